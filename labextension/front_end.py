@@ -58,7 +58,7 @@ def _npm(*arguments: str) -> None:
 
 
 def _npm_command() -> tuple[list[str], str]:
-    """Return the command that starts npm, and the folder of its node, which scripts of packages look for on the PATH."""
+    """Return the command that starts npm, and the folder of its node, where scripts of packages look for it."""
     node = _node_on_path()
     if node:
         return ["npm"], str(Path(node).parent)

@@ -1,0 +1,47 @@
+# make lab          the tour notebook in JupyterLab
+# make test         everything: types, lint, Python, front end, browser, notebooks
+# make check        the part of it that takes less than a minute
+# make bench        measured beside PyTorch, TensorFlow and autograd (installs them into .venv-bench)
+# make screenshots  the pictures under docs/images, from the running product
+#
+# Each makes its own environment on first use. PYTHON=... chooses the interpreter.
+
+PYTHON ?= $(shell for python in python3.13 python3.12 python3.11 python3; do \
+	$$python -c 'import sys; sys.exit(not (3, 11) <= sys.version_info[:2] <= (3, 13))' 2>/dev/null \
+	&& echo $$python && break; done)
+RUN := .venv/bin/python
+FRONT_END := $(RUN) labextension/front_end.py
+
+.PHONY: lab test check bench screenshots python environment static
+
+lab: python
+	@$(PYTHON) tools/environment.py .venv '.[lab]'
+	@$(RUN) tools/lab.py notebooks/01_tour.ipynb
+
+test: static
+	$(FRONT_END) npm run test
+	$(RUN) tests/browser/chromium.py
+	$(RUN) -m pytest
+
+check: static
+	$(FRONT_END) npm run test
+	$(RUN) -m pytest -q -m 'not slow and not browser and not gpu'
+
+bench: python
+	@$(PYTHON) tools/environment.py .venv-bench . -rbenchmarks/requirements.txt
+	.venv-bench/bin/python benchmarks/run.py
+
+screenshots: environment
+	$(RUN) tests/browser/chromium.py
+	$(RUN) tools/screenshots.py
+
+static: environment
+	$(RUN) -m ruff check
+	$(RUN) -m mypy
+	$(FRONT_END) npm run check
+
+environment: python
+	@$(PYTHON) tools/environment.py .venv '.[lab,test]'
+
+python:
+	@test -n '$(PYTHON)' || { echo 'tapeviz needs Python 3.11, 3.12 or 3.13: apt-get install python3' >&2; exit 1; }
