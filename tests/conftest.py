@@ -1,0 +1,23 @@
+"""What all tests share: tests marked `gpu` run where CuPy sees a device, and say so where it does not."""
+
+import importlib.util
+
+import pytest
+
+
+def _gpu_is_there() -> bool:
+    if importlib.util.find_spec("cupy") is None:
+        return False
+    import cupy
+
+    try:
+        return cupy.cuda.runtime.getDeviceCount() > 0
+    except cupy.cuda.runtime.CUDARuntimeError:
+        return False
+
+
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    marked = [item for item in items if item.get_closest_marker("gpu")]
+    if marked and not _gpu_is_there():
+        for item in marked:
+            item.add_marker(pytest.mark.skip(reason="no CUDA device"))

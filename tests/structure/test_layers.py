@@ -1,0 +1,82 @@
+"""A layer imports only what is below it, nothing imports in a circle, and no import hides in a function."""
+
+from graphlib import CycleError, TopologicalSorter
+
+import pytest
+
+from tests.structure.sources import imports, modules, outside, own
+
+PROGRAM = {"backends", "engine", "ops"}
+SEEN = {"recording", "analysis", "exports"}
+NAMESPACES = {"linalg", "math", "nn", "random"}
+
+# Each part of the package, and the other parts that it may import. A new part is a new line here.
+BELOW = {
+    "recording": set(),
+    "backends": set(),
+    "engine": {"backends"},
+    "ops": {"backends", "engine"},
+    **{name: {"engine", "ops"} for name in NAMESPACES},
+    "analysis": {"recording"},
+    "exports": {"analysis", "recording"},
+    "widgets": {"analysis", "exports", "recording"},
+    "recorder": PROGRAM | {"recording"},
+    "record": PROGRAM | SEEN | {"recorder", "widgets"},
+    "magics": PROGRAM | SEEN | {"record", "recorder", "widgets"},
+}
+
+# Parts that import from outside only these, besides the standard library.
+LEAN = {
+    "recording": {"numpy"},
+    "backends": {"numpy", "cupy"},
+    "engine": {"numpy"},
+    "ops": {"numpy"},
+    "analysis": {"numpy"},
+}
+
+
+def part(module: str) -> str:
+    """Return the part of the package that a module belongs to; "" for the package's own ``__init__``."""
+    return [*module.split("."), ""][1]
+
+
+def test_each_part_has_its_place():
+    assert {part(name) for name in modules()} - {""} <= BELOW.keys()
+
+
+def test_a_part_imports_only_what_is_below_it():
+    above = [
+        str(found)
+        for found in imports()
+        if own(found.imported) and part(found.importer)
+        if part(found.imported) not in BELOW.get(part(found.importer), set()) | {part(found.importer)}
+    ]
+    assert above == []
+
+
+@pytest.mark.parametrize("name", LEAN)
+def test_a_lean_part_needs_little(name):
+    extra = [
+        str(found)
+        for found in imports()
+        if part(found.importer) == name and outside(found.imported) not in {None, *LEAN[name]}
+    ]
+    assert extra == []
+
+
+def test_no_import_goes_in_a_circle():
+    graph: dict[str, set[str]] = {name: set() for name in modules()}
+    for found in imports():
+        if own(found.imported) and found.function != "__getattr__" and not found.typing_only:
+            graph[found.importer].add(found.imported)
+    try:
+        TopologicalSorter(graph).prepare()
+    except CycleError as error:
+        pytest.fail(" -> ".join(reversed(error.args[1])))
+
+
+def test_no_own_import_hides_in_a_function():
+    hidden = [
+        str(found) for found in imports() if own(found.imported) and found.function not in {None, "__getattr__"}
+    ]
+    assert hidden == []

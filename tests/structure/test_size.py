@@ -1,0 +1,55 @@
+"""A function fits on a screen, a file is read in one sitting, and a name says what is inside."""
+
+import ast
+
+from tests.structure.sources import ROOT, files, relative
+
+FUNCTION_LINES = 40
+FILE_LINES = 400
+LONG_FILE_LINES = 600
+
+# Files that may have 600 lines, each with its reason.
+LONG_FILES: dict[str, str] = {}
+
+SAYS_NOTHING = {"util", "utils", "helper", "helpers", "common", "misc"}
+
+
+def test_functions_fit_on_a_screen():
+    long = [
+        f"{relative(path)}:{function.lineno} {function.name}: {lines} lines"
+        for path in files(".py")
+        for function in ast.walk(ast.parse(path.read_text()))
+        if isinstance(function, ast.FunctionDef | ast.AsyncFunctionDef)
+        if (lines := _body_lines(function)) > FUNCTION_LINES
+    ]
+    assert long == []
+
+
+def _body_lines(function: ast.FunctionDef | ast.AsyncFunctionDef) -> int:
+    """Return how many lines the body has, its docstring left out."""
+    body = function.body[1:] if ast.get_docstring(function, clean=False) is not None else function.body
+    return body[-1].end_lineno - body[0].lineno + 1 if body else 0
+
+
+def test_files_are_read_in_one_sitting():
+    counts = {relative(path): _line_count(path) for path in files(".py", ".ts", ".tsx", ".css", ".mjs")}
+    long = {
+        name: count for name, count in counts.items() if count > (LONG_FILE_LINES if name in LONG_FILES else FILE_LINES)
+    }
+    assert long == {}
+
+
+def _line_count(path) -> int:
+    return path.read_bytes().count(b"\n")
+
+
+def test_exceptions_are_still_needed():
+    assert [name for name in LONG_FILES if _line_count(ROOT / name) <= FILE_LINES] == []
+
+
+def test_names_say_what_is_inside():
+    assert [relative(path) for path in files(".py", ".ts", ".tsx", ".css") if SAYS_NOTHING & _words(path)] == []
+
+
+def _words(path) -> set[str]:
+    return {part.lower() for part in (*path.relative_to(ROOT).parent.parts, path.stem)}
