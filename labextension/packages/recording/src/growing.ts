@@ -1,0 +1,97 @@
+// The rows of one table, growing at the end. A column is a typed array with room to spare, so that a live recording
+// appends without copying what it has; what was handed out before stays valid, since no row ever changes.
+
+import { SCHEMA, type ColumnType, type Tables } from "./tables.gen";
+
+export type NumberArray = Uint8Array | Uint16Array | Int32Array | Float32Array | Float64Array;
+export type Cells = NumberArray | readonly string[] | readonly Uint8Array[];
+
+type NumberType = Exclude<ColumnType, "text" | "bytes">;
+
+const ARRAYS = {
+  u1: Uint8Array,
+  u2: Uint16Array,
+  i4: Int32Array,
+  f4: Float32Array,
+  f8: Float64Array,
+} as const;
+
+/** A new array of a number column's type. */
+export function numberArray(type: NumberType, length: number): NumberArray {
+  return new ARRAYS[type](length);
+}
+
+interface GrowingColumn {
+  append(cells: ArrayLike<unknown> | undefined, rows: number): void;
+  view(): Cells;
+}
+
+class NumberColumn implements GrowingColumn {
+  private buffer: NumberArray;
+  private used = 0;
+
+  constructor(
+    private readonly type: NumberType,
+    private readonly none: number,
+  ) {
+    this.buffer = numberArray(type, 0);
+  }
+
+  append(cells: ArrayLike<unknown> | undefined, rows: number): void {
+    const total = this.used + rows;
+    if (total > this.buffer.length) {
+      const larger = numberArray(this.type, this.used === 0 ? total : Math.max(total, 2 * this.used));
+      larger.set(this.buffer.subarray(0, this.used));
+      this.buffer = larger;
+    }
+    if (cells) this.buffer.set(cells as ArrayLike<number>, this.used);
+    else this.buffer.fill(this.none, this.used, total);
+    this.used = total;
+  }
+
+  view(): NumberArray {
+    return this.buffer.subarray(0, this.used);
+  }
+}
+
+class ListColumn<T> implements GrowingColumn {
+  private items: readonly T[] = [];
+
+  constructor(private readonly none: T) {}
+
+  append(cells: ArrayLike<unknown> | undefined, rows: number): void {
+    const added = cells ? Array.from(cells as ArrayLike<T>) : new Array<T>(rows).fill(this.none);
+    this.items = this.items.length === 0 ? added : this.items.concat(added);
+  }
+
+  view(): Cells {
+    return this.items as unknown as Cells;
+  }
+}
+
+function growingColumn(type: ColumnType, none: number): GrowingColumn {
+  if (type === "text") return new ListColumn("");
+  if (type === "bytes") return new ListColumn(new Uint8Array(0));
+  return new NumberColumn(type, none);
+}
+
+export class GrowingTable<T extends keyof Tables = keyof Tables> {
+  private rows = 0;
+  private readonly columns: [string, GrowingColumn][];
+
+  constructor(name: T) {
+    this.columns = SCHEMA[name].map(([column, type, none]) => [column, growingColumn(type, none)]);
+  }
+
+  /** Adds `rows` rows; a column that is not among the cells gets its none. */
+  append(rows: number, cells: Readonly<Record<string, ArrayLike<unknown> | undefined>>): void {
+    for (const [name, column] of this.columns) column.append(cells[name], rows);
+    this.rows += rows;
+  }
+
+  /** The table as it is now: an object that later appends do not change. */
+  view(): Tables[T] {
+    const columns = this.columns.map(([name, column]) => [name, column.view()] as const);
+    return { rows: this.rows, ...Object.fromEntries(columns) } as unknown as Tables[T];
+  }
+}

@@ -1,0 +1,2 @@
+export * from "./recording";
+export * from "./tables.gen";

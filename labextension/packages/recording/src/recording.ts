@@ -1,0 +1,57 @@
+// A recording: one property for each table of the schema.
+
+import { GrowingTable } from "./growing";
+import { SCHEMA, type TableInit, type Tables } from "./tables.gen";
+
+const NAMES = Object.keys(SCHEMA) as (keyof Tables)[];
+
+export interface Recording extends Tables {}
+
+// The properties of Tables are set by `publish`, one for each table of the schema.
+export class Recording {
+  /** What is wrong with the bytes read, in one line; null when nothing is. What came before it is here all the same. */
+  problem: string | null = null;
+  /** Counts up with each append: what was computed from an earlier version may miss rows. */
+  version = 0;
+  private readonly growing = new Map<keyof Tables, GrowingTable>();
+
+  private constructor() {
+    for (const name of NAMES) {
+      const table = new GrowingTable(name);
+      this.growing.set(name, table);
+      this.publish(name, table);
+    }
+  }
+
+  /** A recording of rows given by hand, for fixtures and tests. A column left out holds its none. */
+  static fromTables(tables: Partial<TableInit>): Recording {
+    const recording = new Recording();
+    for (const name of NAMES) {
+      const columns = tables[name] as Record<string, ArrayLike<unknown>> | undefined;
+      if (columns) recording.add(name, rowsOf(name, columns), columns);
+    }
+    return recording;
+  }
+
+  /** The text in row `i` of strings; empty for -1 and for a row that is not there. */
+  text(i: number): string {
+    return this.strings.text[i] ?? "";
+  }
+
+  private add(name: keyof Tables, rows: number, columns: Readonly<Record<string, ArrayLike<unknown>>>): void {
+    const table = this.growing.get(name);
+    if (!table) return;
+    table.append(rows, columns);
+    this.publish(name, table);
+  }
+
+  private publish(name: keyof Tables, table: GrowingTable): void {
+    (this as Record<string, unknown>)[name] = table.view();
+  }
+}
+
+function rowsOf(name: string, columns: Readonly<Record<string, ArrayLike<unknown>>>): number {
+  const lengths = new Set(Object.values(columns).map((cells) => cells.length));
+  if (lengths.size > 1) throw new Error(`${name}: columns of different lengths: ${[...lengths].join(", ")}`);
+  return [...lengths][0] ?? 0;
+}

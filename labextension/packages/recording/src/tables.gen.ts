@@ -1,0 +1,819 @@
+// Made by python -m tapeviz.recording.generate from schema.py. Do not edit.
+export const KINDS = [
+  "op",
+  "span",
+  "transfer",
+  "gc",
+  "marker",
+] as const;
+export const KIND = {
+  op: 0,
+  span: 1,
+  transfer: 2,
+  gc: 3,
+  marker: 4,
+} as const;
+
+export const PHASES = [
+  "forward",
+  "backward",
+] as const;
+export const PHASE = {
+  forward: 0,
+  backward: 1,
+} as const;
+
+export const STATUSES = [
+  "ok",
+  "failed",
+  "interrupted",
+] as const;
+export const STATUS = {
+  ok: 0,
+  failed: 1,
+  interrupted: 2,
+} as const;
+
+export const ROLES = [
+  "in",
+  "out",
+  "saved",
+] as const;
+export const ROLE = {
+  in: 0,
+  out: 1,
+  saved: 2,
+} as const;
+
+export const SOURCES = [
+  "op",
+  "constant",
+  "variable",
+  "gradient",
+  "host",
+  "unknown",
+] as const;
+export const SOURCE = {
+  op: 0,
+  constant: 1,
+  variable: 2,
+  gradient: 3,
+  host: 4,
+  unknown: 5,
+} as const;
+
+export const EXITS = [
+  "numpy",
+  "array",
+  "python",
+  "enter",
+  "unwatched",
+  "dtype",
+] as const;
+export const EXIT = {
+  numpy: 0,
+  array: 1,
+  python: 2,
+  enter: 3,
+  unwatched: 4,
+  dtype: 5,
+} as const;
+
+export const DTYPES = [
+  "float16",
+  "bfloat16",
+  "float32",
+  "float64",
+  "int8",
+  "int16",
+  "int32",
+  "int64",
+  "uint8",
+  "uint16",
+  "uint32",
+  "uint64",
+  "bool",
+  "complex64",
+  "complex128",
+  "string",
+] as const;
+export const DTYPE = {
+  float16: 0,
+  bfloat16: 1,
+  float32: 2,
+  float64: 3,
+  int8: 4,
+  int16: 5,
+  int32: 6,
+  int64: 7,
+  uint8: 8,
+  uint16: 9,
+  uint32: 10,
+  uint64: 11,
+  bool: 12,
+  complex64: 13,
+  complex128: 14,
+  string: 15,
+} as const;
+
+/** A row is something that happened: an op run, the start of a span, a transfer, a GC pause, a marker. */
+export interface EventsTable {
+  readonly rows: number;
+  /** number of the event, counting up in the order of starting */
+  readonly id: Int32Array;
+  /** the span it happened in, -1 at the top [event] */
+  readonly parent: Int32Array;
+  /** what sort of event it is [KINDS] */
+  readonly kind: Uint8Array;
+  /** the declaration that ran, -1 for a span [ops row] */
+  readonly op: Int32Array;
+  /** forward, or part of a backward pass [PHASES] */
+  readonly phase: Uint8Array;
+  /** the forward event that a backward event is the partner of, -1 for others [event] */
+  readonly origin: Int32Array;
+  /** where it ran [devices row] */
+  readonly device: Uint8Array;
+  /** the thread that ran it [threads row] */
+  readonly thread: Uint8Array;
+  /** when it began [ns] */
+  readonly t0: Float64Array;
+  /** how long it took; 0 for a span, whose end is a row of ends [ns] */
+  readonly dur: Float64Array;
+  /** how it ended [STATUSES] */
+  readonly status: Uint8Array;
+  /** the line of the user's that called it [sites row] */
+  readonly site: Int32Array;
+  /** attributes as JSON, such as axis; for a span its sort and name [strings row] */
+  readonly params: Int32Array;
+  /** the training step it belongs to, -1 outside one */
+  readonly step: Int32Array;
+}
+
+/** A row is the end of a span. */
+export interface EndsTable {
+  readonly rows: number;
+  /** the span that ended [event] */
+  readonly event: Int32Array;
+  /** when it ended [ns] */
+  readonly t: Float64Array;
+  /** how it ended [STATUSES] */
+  readonly status: Uint8Array;
+}
+
+/** A row is what an error or a warning of an event said. */
+export interface MessagesTable {
+  readonly rows: number;
+  /** the event it belongs to [event] */
+  readonly event: Int32Array;
+  /** the class of the error */
+  readonly type: readonly string[];
+  /** its message */
+  readonly text: readonly string[];
+}
+
+/** A row is a declaration that was used, so that views need no engine. */
+export interface OpsTable {
+  readonly rows: number;
+  /** the op's name */
+  readonly name: readonly string[];
+  /** linalg, elementwise, reduction, shape, variable, control, random or indexing */
+  readonly family: readonly string[];
+  /** what it computes [LaTeX] */
+  readonly formula: readonly string[];
+  /** its gradient, one line an input, in the order of the inputs [LaTeX] */
+  readonly vjp_formula: readonly string[];
+  /** one 0 or 1 an input; a single * where all have a gradient; empty: none has */
+  readonly differentiable: readonly string[];
+}
+
+/** A row is a tensor touched by an event. */
+export interface EdgesTable {
+  readonly rows: number;
+  /** the event [event] */
+  readonly event: Int32Array;
+  /** the tensor [tensor] */
+  readonly tensor: Int32Array;
+  /** read by it, made by it, or kept for the backward pass [ROLES] */
+  readonly role: Uint8Array;
+  /** which input or output of the event it is */
+  readonly slot: Uint16Array;
+}
+
+/** A row is a tensor coming to life. */
+export interface TensorsTable {
+  readonly rows: number;
+  /** number of the tensor */
+  readonly id: Int32Array;
+  /** its shape as JSON, such as [32, 64] [strings row] */
+  readonly shape: Int32Array;
+  /** the type of its elements [DTYPES] */
+  readonly dtype: Uint8Array;
+  /** where its memory is [devices row] */
+  readonly device: Uint8Array;
+  /** size of its elements in memory [bytes] */
+  readonly nbytes: Float64Array;
+  /** the tensor whose memory it shares; itself when the memory is its own [tensor] */
+  readonly storage: Int32Array;
+  /** the event that made it, -1 when it was there before [event] */
+  readonly producer: Int32Array;
+  /** the variable whose value it is, -1 for others [variable] */
+  readonly variable: Int32Array;
+  /** where it came from [SOURCES] */
+  readonly source: Uint8Array;
+}
+
+/** A row is a name the user gave a tensor: the name stored right after the call that made it. */
+export interface NamesTable {
+  readonly rows: number;
+  /** the tensor [tensor] */
+  readonly tensor: Int32Array;
+  /** the user's name */
+  readonly name: readonly string[];
+  /** when it was given [ns] */
+  readonly t: Float64Array;
+}
+
+/** A row is the end of a tensor. */
+export interface ReleasesTable {
+  readonly rows: number;
+  /** the tensor [tensor] */
+  readonly tensor: Int32Array;
+  /** when the last reference to it went [ns] */
+  readonly t: Float64Array;
+}
+
+/** A row is a contribution to a gradient; the last row of a tensor in a backward pass has its whole gradient. */
+export interface GradientsTable {
+  readonly rows: number;
+  /** the backward event, or the backward span for a seed [event] */
+  readonly backward: Int32Array;
+  /** the forward tensor whose gradient it is [tensor] */
+  readonly tensor: Int32Array;
+  /** the sum so far, this contribution included [tensor] */
+  readonly gradient: Int32Array;
+  /** this contribution [tensor] */
+  readonly addend: Int32Array;
+}
+
+/** A row is one source of one call of gradient(). */
+export interface RequestsTable {
+  readonly rows: number;
+  /** the span of the backward pass [event] */
+  readonly event: Int32Array;
+  /** the tape asked [tape] */
+  readonly tape: Int32Array;
+  /** the tensor that was differentiated (the first, when there were several) [tensor] */
+  readonly target: Int32Array;
+  /** the tensor it was differentiated by; for a variable its value then [tensor] */
+  readonly source: Int32Array;
+  /** the variable it was differentiated by, -1 for a tensor [variable] */
+  readonly variable: Int32Array;
+  /** the answer, -1 for None [tensor] */
+  readonly gradient: Int32Array;
+}
+
+/** A row is a variable that was made or used. */
+export interface VariablesTable {
+  readonly rows: number;
+  /** number of the variable */
+  readonly id: Int32Array;
+  /** its name in TensorFlow's form, such as Variable:0 */
+  readonly name: readonly string[];
+  /** 1 when tapes watch it by themselves [bool] */
+  readonly trainable: Uint8Array;
+  /** where it was made, -1 when it was there before [sites row] */
+  readonly site: Int32Array;
+}
+
+/** A row is the life of a gradient tape: a row when it starts to record and a row at each change. */
+export interface TapesTable {
+  readonly rows: number;
+  /** number of the tape */
+  readonly id: Int32Array;
+  /** when [ns] */
+  readonly t: Float64Array;
+  /** enter, exit, stop, resume, reset or used */
+  readonly change: readonly string[];
+  /** 1 when it answers more than one question [bool] */
+  readonly persistent: Uint8Array;
+  /** 1 when it watches trainable variables by itself [bool] */
+  readonly accessed: Uint8Array;
+  /** the line that did it [sites row] */
+  readonly site: Int32Array;
+}
+
+/** A row is a tape told to watch a tensor. */
+export interface WatchesTable {
+  readonly rows: number;
+  /** the tape [tape] */
+  readonly tape: Int32Array;
+  /** the tensor; for a variable its value then [tensor] */
+  readonly tensor: Int32Array;
+  /** when [ns] */
+  readonly t: Float64Array;
+  /** 1 for a variable watched because it was read [bool] */
+  readonly automatic: Uint8Array;
+}
+
+/** A row is a summary of a tensor's elements; the figures are over the finite ones. */
+export interface StatsTable {
+  readonly rows: number;
+  /** the tensor [tensor] */
+  readonly tensor: Int32Array;
+  /** smallest */
+  readonly min: Float64Array;
+  /** largest */
+  readonly max: Float64Array;
+  /** mean */
+  readonly mean: Float64Array;
+  /** standard deviation */
+  readonly std: Float64Array;
+  /** Euclidean norm of all elements; nan or inf when one is */
+  readonly norm: Float64Array;
+  /** how many are NaN [elements] */
+  readonly nan: Float64Array;
+  /** how many are +inf [elements] */
+  readonly posinf: Float64Array;
+  /** how many are -inf [elements] */
+  readonly neginf: Float64Array;
+  /** how many are 0 [elements] */
+  readonly zero: Float64Array;
+  /** how many are finite and below 0 [elements] */
+  readonly negative: Float64Array;
+  /** flat index of the first one that is not finite, -1 when all are [element] */
+  readonly bad: Float64Array;
+  /** 32 equal bins from min to max [u4 counts] */
+  readonly histogram: readonly Uint8Array[];
+}
+
+/** A row is a run of a tensor's elements. */
+export interface ValuesTable {
+  readonly rows: number;
+  /** the tensor [tensor] */
+  readonly tensor: Int32Array;
+  /** flat index of the first element here [elements] */
+  readonly offset: Float64Array;
+  /** how many follow [elements] */
+  readonly length: Float64Array;
+  /** the elements in the tensor's own dtype, C order [elements] */
+  readonly data: readonly Uint8Array[];
+}
+
+/** A row is mathematics leaving or entering the engine. */
+export interface ExitsTable {
+  readonly rows: number;
+  /** the last event before it [event] */
+  readonly event: Int32Array;
+  /** the tensor read, or the tensor made from a host array [tensor] */
+  readonly tensor: Int32Array;
+  /** how [EXITS] */
+  readonly kind: Uint8Array;
+  /** the line [sites row] */
+  readonly site: Int32Array;
+  /** where the array's memory is, to match an exit with an entry; 0 unknown [address] */
+  readonly memory: Float64Array;
+  /** when [ns] */
+  readonly t: Float64Array;
+}
+
+/** A row is a line of the user's code: the nearest frame outside tapeviz. */
+export interface SitesTable {
+  readonly rows: number;
+  /** the file, or the notebook cell's made-up file name */
+  readonly file: readonly string[];
+  /** line in the file or cell, from 1 */
+  readonly line: Int32Array;
+  /** first character of the call in the line, from 0, -1 unknown */
+  readonly column: Int32Array;
+  /** one past its last character */
+  readonly end_column: Int32Array;
+  /** qualified name of the function */
+  readonly function: readonly string[];
+  /** the notebook cell, -1 outside one [cells row] */
+  readonly cell: Int32Array;
+  /** the source line */
+  readonly text: readonly string[];
+}
+
+/** A row is a notebook cell that ran while recording. */
+export interface CellsTable {
+  readonly rows: number;
+  /** its execution count */
+  readonly number: Int32Array;
+  /** the made-up file name that tracebacks use for it */
+  readonly file: readonly string[];
+  /** its source, the magic line included */
+  readonly text: readonly string[];
+  /** which of the text's lines is line 1 of the file: 1, or 2 below a cell magic */
+  readonly first: Int32Array;
+}
+
+/** A row is a device. */
+export interface DevicesTable {
+  readonly rows: number;
+  /** such as CPU:0 */
+  readonly name: readonly string[];
+}
+
+/** A row is a thread. */
+export interface ThreadsTable {
+  readonly rows: number;
+  /** its name */
+  readonly name: readonly string[];
+}
+
+/** A row is a text that other tables point to. */
+export interface StringsTable {
+  readonly rows: number;
+  /** the text */
+  readonly text: readonly string[];
+}
+
+/** A row is a finding about this recording. */
+export interface VerdictsTable {
+  readonly rows: number;
+  /** gradient_none, nonfinite, vanishing, exploding, ... */
+  readonly kind: readonly string[];
+  /** 1 worth knowing, 2 likely a fault, 3 a fault */
+  readonly severity: Uint8Array;
+  /** where to look, -1 nowhere in particular [event] */
+  readonly event: Int32Array;
+  /** what to look at, -1 nothing in particular [tensor] */
+  readonly tensor: Int32Array;
+  /** the line [sites row] */
+  readonly site: Int32Array;
+  /** the finding as a sentence */
+  readonly text: readonly string[];
+  /** what to do */
+  readonly fix: readonly string[];
+  /** figures as JSON; for gradient_none the reason, the path from source and from target */
+  readonly evidence: readonly string[];
+}
+
+/** A row is a fact about the recording; a later row with the same key replaces an earlier one. */
+export interface MetaTable {
+  readonly rows: number;
+  /** such as title, overhead, evicted, versions, truncated */
+  readonly key: readonly string[];
+  /** as JSON */
+  readonly value: readonly string[];
+}
+
+/** Every table of a recording, by name. */
+export interface Tables {
+  readonly events: EventsTable;
+  readonly ends: EndsTable;
+  readonly messages: MessagesTable;
+  readonly ops: OpsTable;
+  readonly edges: EdgesTable;
+  readonly tensors: TensorsTable;
+  readonly names: NamesTable;
+  readonly releases: ReleasesTable;
+  readonly gradients: GradientsTable;
+  readonly requests: RequestsTable;
+  readonly variables: VariablesTable;
+  readonly tapes: TapesTable;
+  readonly watches: WatchesTable;
+  readonly stats: StatsTable;
+  readonly values: ValuesTable;
+  readonly exits: ExitsTable;
+  readonly sites: SitesTable;
+  readonly cells: CellsTable;
+  readonly devices: DevicesTable;
+  readonly threads: ThreadsTable;
+  readonly strings: StringsTable;
+  readonly verdicts: VerdictsTable;
+  readonly meta: MetaTable;
+}
+
+/** Rows given by hand; a column that is left out holds its none. */
+export interface TableInit {
+  readonly events: {
+    readonly id?: ArrayLike<number>;
+    readonly parent?: ArrayLike<number>;
+    readonly kind?: ArrayLike<number>;
+    readonly op?: ArrayLike<number>;
+    readonly phase?: ArrayLike<number>;
+    readonly origin?: ArrayLike<number>;
+    readonly device?: ArrayLike<number>;
+    readonly thread?: ArrayLike<number>;
+    readonly t0?: ArrayLike<number>;
+    readonly dur?: ArrayLike<number>;
+    readonly status?: ArrayLike<number>;
+    readonly site?: ArrayLike<number>;
+    readonly params?: ArrayLike<number>;
+    readonly step?: ArrayLike<number>;
+  };
+  readonly ends: {
+    readonly event?: ArrayLike<number>;
+    readonly t?: ArrayLike<number>;
+    readonly status?: ArrayLike<number>;
+  };
+  readonly messages: {
+    readonly event?: ArrayLike<number>;
+    readonly type?: readonly string[];
+    readonly text?: readonly string[];
+  };
+  readonly ops: {
+    readonly name?: readonly string[];
+    readonly family?: readonly string[];
+    readonly formula?: readonly string[];
+    readonly vjp_formula?: readonly string[];
+    readonly differentiable?: readonly string[];
+  };
+  readonly edges: {
+    readonly event?: ArrayLike<number>;
+    readonly tensor?: ArrayLike<number>;
+    readonly role?: ArrayLike<number>;
+    readonly slot?: ArrayLike<number>;
+  };
+  readonly tensors: {
+    readonly id?: ArrayLike<number>;
+    readonly shape?: ArrayLike<number>;
+    readonly dtype?: ArrayLike<number>;
+    readonly device?: ArrayLike<number>;
+    readonly nbytes?: ArrayLike<number>;
+    readonly storage?: ArrayLike<number>;
+    readonly producer?: ArrayLike<number>;
+    readonly variable?: ArrayLike<number>;
+    readonly source?: ArrayLike<number>;
+  };
+  readonly names: {
+    readonly tensor?: ArrayLike<number>;
+    readonly name?: readonly string[];
+    readonly t?: ArrayLike<number>;
+  };
+  readonly releases: {
+    readonly tensor?: ArrayLike<number>;
+    readonly t?: ArrayLike<number>;
+  };
+  readonly gradients: {
+    readonly backward?: ArrayLike<number>;
+    readonly tensor?: ArrayLike<number>;
+    readonly gradient?: ArrayLike<number>;
+    readonly addend?: ArrayLike<number>;
+  };
+  readonly requests: {
+    readonly event?: ArrayLike<number>;
+    readonly tape?: ArrayLike<number>;
+    readonly target?: ArrayLike<number>;
+    readonly source?: ArrayLike<number>;
+    readonly variable?: ArrayLike<number>;
+    readonly gradient?: ArrayLike<number>;
+  };
+  readonly variables: {
+    readonly id?: ArrayLike<number>;
+    readonly name?: readonly string[];
+    readonly trainable?: ArrayLike<number>;
+    readonly site?: ArrayLike<number>;
+  };
+  readonly tapes: {
+    readonly id?: ArrayLike<number>;
+    readonly t?: ArrayLike<number>;
+    readonly change?: readonly string[];
+    readonly persistent?: ArrayLike<number>;
+    readonly accessed?: ArrayLike<number>;
+    readonly site?: ArrayLike<number>;
+  };
+  readonly watches: {
+    readonly tape?: ArrayLike<number>;
+    readonly tensor?: ArrayLike<number>;
+    readonly t?: ArrayLike<number>;
+    readonly automatic?: ArrayLike<number>;
+  };
+  readonly stats: {
+    readonly tensor?: ArrayLike<number>;
+    readonly min?: ArrayLike<number>;
+    readonly max?: ArrayLike<number>;
+    readonly mean?: ArrayLike<number>;
+    readonly std?: ArrayLike<number>;
+    readonly norm?: ArrayLike<number>;
+    readonly nan?: ArrayLike<number>;
+    readonly posinf?: ArrayLike<number>;
+    readonly neginf?: ArrayLike<number>;
+    readonly zero?: ArrayLike<number>;
+    readonly negative?: ArrayLike<number>;
+    readonly bad?: ArrayLike<number>;
+    readonly histogram?: readonly Uint8Array[];
+  };
+  readonly values: {
+    readonly tensor?: ArrayLike<number>;
+    readonly offset?: ArrayLike<number>;
+    readonly length?: ArrayLike<number>;
+    readonly data?: readonly Uint8Array[];
+  };
+  readonly exits: {
+    readonly event?: ArrayLike<number>;
+    readonly tensor?: ArrayLike<number>;
+    readonly kind?: ArrayLike<number>;
+    readonly site?: ArrayLike<number>;
+    readonly memory?: ArrayLike<number>;
+    readonly t?: ArrayLike<number>;
+  };
+  readonly sites: {
+    readonly file?: readonly string[];
+    readonly line?: ArrayLike<number>;
+    readonly column?: ArrayLike<number>;
+    readonly end_column?: ArrayLike<number>;
+    readonly function?: readonly string[];
+    readonly cell?: ArrayLike<number>;
+    readonly text?: readonly string[];
+  };
+  readonly cells: {
+    readonly number?: ArrayLike<number>;
+    readonly file?: readonly string[];
+    readonly text?: readonly string[];
+    readonly first?: ArrayLike<number>;
+  };
+  readonly devices: {
+    readonly name?: readonly string[];
+  };
+  readonly threads: {
+    readonly name?: readonly string[];
+  };
+  readonly strings: {
+    readonly text?: readonly string[];
+  };
+  readonly verdicts: {
+    readonly kind?: readonly string[];
+    readonly severity?: ArrayLike<number>;
+    readonly event?: ArrayLike<number>;
+    readonly tensor?: ArrayLike<number>;
+    readonly site?: ArrayLike<number>;
+    readonly text?: readonly string[];
+    readonly fix?: readonly string[];
+    readonly evidence?: readonly string[];
+  };
+  readonly meta: {
+    readonly key?: readonly string[];
+    readonly value?: readonly string[];
+  };
+}
+
+export type ColumnType = "u1" | "u2" | "i4" | "f4" | "f8" | "text" | "bytes";
+
+/** [name, type, none] of each column, in order. */
+export const SCHEMA: {
+  readonly [T in keyof Tables]: readonly (readonly [string, ColumnType, number])[];
+} = {
+  events: [
+    ["id", "i4", -1],
+    ["parent", "i4", -1],
+    ["kind", "u1", 0],
+    ["op", "i4", -1],
+    ["phase", "u1", 0],
+    ["origin", "i4", -1],
+    ["device", "u1", 0],
+    ["thread", "u1", 0],
+    ["t0", "f8", 0],
+    ["dur", "f8", 0],
+    ["status", "u1", 0],
+    ["site", "i4", -1],
+    ["params", "i4", -1],
+    ["step", "i4", -1],
+  ],
+  ends: [
+    ["event", "i4", -1],
+    ["t", "f8", 0],
+    ["status", "u1", 0],
+  ],
+  messages: [
+    ["event", "i4", -1],
+    ["type", "text", 0],
+    ["text", "text", 0],
+  ],
+  ops: [
+    ["name", "text", 0],
+    ["family", "text", 0],
+    ["formula", "text", 0],
+    ["vjp_formula", "text", 0],
+    ["differentiable", "text", 0],
+  ],
+  edges: [
+    ["event", "i4", -1],
+    ["tensor", "i4", -1],
+    ["role", "u1", 0],
+    ["slot", "u2", 0],
+  ],
+  tensors: [
+    ["id", "i4", -1],
+    ["shape", "i4", -1],
+    ["dtype", "u1", 0],
+    ["device", "u1", 0],
+    ["nbytes", "f8", 0],
+    ["storage", "i4", -1],
+    ["producer", "i4", -1],
+    ["variable", "i4", -1],
+    ["source", "u1", 0],
+  ],
+  names: [
+    ["tensor", "i4", -1],
+    ["name", "text", 0],
+    ["t", "f8", 0],
+  ],
+  releases: [
+    ["tensor", "i4", -1],
+    ["t", "f8", 0],
+  ],
+  gradients: [
+    ["backward", "i4", -1],
+    ["tensor", "i4", -1],
+    ["gradient", "i4", -1],
+    ["addend", "i4", -1],
+  ],
+  requests: [
+    ["event", "i4", -1],
+    ["tape", "i4", -1],
+    ["target", "i4", -1],
+    ["source", "i4", -1],
+    ["variable", "i4", -1],
+    ["gradient", "i4", -1],
+  ],
+  variables: [
+    ["id", "i4", -1],
+    ["name", "text", 0],
+    ["trainable", "u1", 0],
+    ["site", "i4", -1],
+  ],
+  tapes: [
+    ["id", "i4", -1],
+    ["t", "f8", 0],
+    ["change", "text", 0],
+    ["persistent", "u1", 0],
+    ["accessed", "u1", 0],
+    ["site", "i4", -1],
+  ],
+  watches: [
+    ["tape", "i4", -1],
+    ["tensor", "i4", -1],
+    ["t", "f8", 0],
+    ["automatic", "u1", 0],
+  ],
+  stats: [
+    ["tensor", "i4", -1],
+    ["min", "f8", NaN],
+    ["max", "f8", NaN],
+    ["mean", "f8", NaN],
+    ["std", "f8", NaN],
+    ["norm", "f8", NaN],
+    ["nan", "f8", 0],
+    ["posinf", "f8", 0],
+    ["neginf", "f8", 0],
+    ["zero", "f8", 0],
+    ["negative", "f8", 0],
+    ["bad", "f8", -1],
+    ["histogram", "bytes", 0],
+  ],
+  values: [
+    ["tensor", "i4", -1],
+    ["offset", "f8", 0],
+    ["length", "f8", 0],
+    ["data", "bytes", 0],
+  ],
+  exits: [
+    ["event", "i4", -1],
+    ["tensor", "i4", -1],
+    ["kind", "u1", 0],
+    ["site", "i4", -1],
+    ["memory", "f8", 0],
+    ["t", "f8", 0],
+  ],
+  sites: [
+    ["file", "text", 0],
+    ["line", "i4", -1],
+    ["column", "i4", -1],
+    ["end_column", "i4", -1],
+    ["function", "text", 0],
+    ["cell", "i4", -1],
+    ["text", "text", 0],
+  ],
+  cells: [
+    ["number", "i4", -1],
+    ["file", "text", 0],
+    ["text", "text", 0],
+    ["first", "i4", 1],
+  ],
+  devices: [
+    ["name", "text", 0],
+  ],
+  threads: [
+    ["name", "text", 0],
+  ],
+  strings: [
+    ["text", "text", 0],
+  ],
+  verdicts: [
+    ["kind", "text", 0],
+    ["severity", "u1", 0],
+    ["event", "i4", -1],
+    ["tensor", "i4", -1],
+    ["site", "i4", -1],
+    ["text", "text", 0],
+    ["fix", "text", 0],
+    ["evidence", "text", 0],
+  ],
+  meta: [
+    ["key", "text", 0],
+    ["value", "text", 0],
+  ],
+};

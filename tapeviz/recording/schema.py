@@ -1,0 +1,280 @@
+"""The columns of a recording, as data: writer, reader, TypeScript types and reference page come from here.
+
+Column types are those a browser views without copying, plus two of variable length:
+
+- ``u1 u2 i4 f4 f8``: little-endian numbers. Times are whole nanoseconds since the recording began and sizes are
+  bytes, both as ``f8``, which is exact up to 2**53. Indices are ``i4``; -1 means "none".
+- ``text``: UTF-8. ``bytes``: raw.
+
+A column that a writer leaves out reads as its ``none``: -1 for ``i4``, 0 for the other numbers, empty for text and
+bytes, unless the column says another.
+
+A row is never changed once written. What becomes known later (the end of a span, the message of an error, a verdict)
+is a row of its own table.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Final
+
+__all__ = [
+    "DTYPES",
+    "ENUMERATIONS",
+    "EXITS",
+    "KINDS",
+    "PHASES",
+    "ROLES",
+    "SCHEMA",
+    "SOURCES",
+    "STATUSES",
+    "TYPES",
+    "Column",
+    "Table",
+]
+
+TYPES: Final = ("u1", "u2", "i4", "f4", "f8", "text", "bytes")
+
+# Enumerations: a column of type u1 that holds one of these stores its position.
+KINDS: Final = ("op", "span", "transfer", "gc", "marker")
+PHASES: Final = ("forward", "backward")
+STATUSES: Final = ("ok", "failed", "interrupted")
+ROLES: Final = ("in", "out", "saved")
+SOURCES: Final = ("op", "constant", "variable", "gradient", "host", "unknown")
+EXITS: Final = ("numpy", "array", "python", "enter", "unwatched", "dtype")
+DTYPES: Final = (
+    "float16", "bfloat16", "float32", "float64", "int8", "int16", "int32", "int64", "uint8", "uint16", "uint32",
+    "uint64", "bool", "complex64", "complex128", "string",
+)  # fmt: skip
+
+# By name, as a column's unit and the header of a generated file say it.
+ENUMERATIONS: Final[dict[str, tuple[str, ...]]] = {
+    "KINDS": KINDS,
+    "PHASES": PHASES,
+    "STATUSES": STATUSES,
+    "ROLES": ROLES,
+    "SOURCES": SOURCES,
+    "EXITS": EXITS,
+    "DTYPES": DTYPES,
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Column:
+    """One column: its name, its type, its unit ("" where it has none), what it means in one sentence, and its none.
+
+    ``unit`` may also say where a number points ("sites row", "event"), or name the enumeration it is a position in.
+    """
+
+    name: str
+    type: str
+    unit: str
+    meaning: str
+    none: float
+
+    @property
+    def labels(self) -> tuple[str, ...]:
+        """The enumeration that the column's numbers are positions in; empty when they are plain numbers."""
+        return ENUMERATIONS.get(self.unit, ())
+
+
+@dataclass(frozen=True, slots=True)
+class Table:
+    """One table: what a row is, and its columns in order."""
+
+    name: str
+    row: str
+    columns: tuple[Column, ...]
+
+
+def _table(name: str, row: str, *columns: tuple[str, str, str, str] | tuple[str, str, str, str, float]) -> Table:
+    return Table(name, row, tuple(_column(*column) for column in columns))
+
+
+def _column(name: str, type_: str, unit: str, meaning: str, none: float | None = None) -> Column:
+    if none is None:
+        none = -1 if type_ == "i4" else 0
+    return Column(name, type_, unit, meaning, none)
+
+
+_NAN: Final = float("nan")
+
+
+_TABLES = (
+    _table(
+        "events", "something that happened: an op run, the start of a span, a transfer, a GC pause, a marker",
+        ("id", "i4", "", "number of the event, counting up in the order of starting"),
+        ("parent", "i4", "event", "the span it happened in, -1 at the top"),
+        ("kind", "u1", "KINDS", "what sort of event it is"),
+        ("op", "i4", "ops row", "the declaration that ran, -1 for a span"),
+        ("phase", "u1", "PHASES", "forward, or part of a backward pass"),
+        ("origin", "i4", "event", "the forward event that a backward event is the partner of, -1 for others"),
+        ("device", "u1", "devices row", "where it ran"),
+        ("thread", "u1", "threads row", "the thread that ran it"),
+        ("t0", "f8", "ns", "when it began"),
+        ("dur", "f8", "ns", "how long it took; 0 for a span, whose end is a row of ends"),
+        ("status", "u1", "STATUSES", "how it ended"),
+        ("site", "i4", "sites row", "the line of the user's that called it"),
+        ("params", "i4", "strings row", "attributes as JSON, such as axis; for a span its sort and name"),
+        ("step", "i4", "", "the training step it belongs to, -1 outside one"),
+    ),
+    _table(
+        "ends", "the end of a span",
+        ("event", "i4", "event", "the span that ended"),
+        ("t", "f8", "ns", "when it ended"),
+        ("status", "u1", "STATUSES", "how it ended"),
+    ),
+    _table(
+        "messages", "what an error or a warning of an event said",
+        ("event", "i4", "event", "the event it belongs to"),
+        ("type", "text", "", "the class of the error"),
+        ("text", "text", "", "its message"),
+    ),
+    _table(
+        "ops", "a declaration that was used, so that views need no engine",
+        ("name", "text", "", "the op's name"),
+        ("family", "text", "", "linalg, elementwise, reduction, shape, variable, control, random or indexing"),
+        ("formula", "text", "LaTeX", "what it computes"),
+        ("vjp_formula", "text", "LaTeX", "its gradient, one line an input, in the order of the inputs"),
+        ("differentiable", "text", "", "one 0 or 1 an input; a single * where all have a gradient; empty: none has"),
+    ),
+    _table(
+        "edges", "a tensor touched by an event",
+        ("event", "i4", "event", "the event"),
+        ("tensor", "i4", "tensor", "the tensor"),
+        ("role", "u1", "ROLES", "read by it, made by it, or kept for the backward pass"),
+        ("slot", "u2", "", "which input or output of the event it is"),
+    ),
+    _table(
+        "tensors", "a tensor coming to life",
+        ("id", "i4", "", "number of the tensor"),
+        ("shape", "i4", "strings row", "its shape as JSON, such as [32, 64]"),
+        ("dtype", "u1", "DTYPES", "the type of its elements"),
+        ("device", "u1", "devices row", "where its memory is"),
+        ("nbytes", "f8", "bytes", "size of its elements in memory"),
+        ("storage", "i4", "tensor", "the tensor whose memory it shares; itself when the memory is its own"),
+        ("producer", "i4", "event", "the event that made it, -1 when it was there before"),
+        ("variable", "i4", "variable", "the variable whose value it is, -1 for others"),
+        ("source", "u1", "SOURCES", "where it came from"),
+    ),
+    _table(
+        "names", "a name the user gave a tensor: the name stored right after the call that made it",
+        ("tensor", "i4", "tensor", "the tensor"),
+        ("name", "text", "", "the user's name"),
+        ("t", "f8", "ns", "when it was given"),
+    ),
+    _table(
+        "releases", "the end of a tensor",
+        ("tensor", "i4", "tensor", "the tensor"),
+        ("t", "f8", "ns", "when the last reference to it went"),
+    ),
+    _table(
+        "gradients", "a contribution to a gradient; the last row of a tensor in a backward pass has its whole gradient",
+        ("backward", "i4", "event", "the backward event, or the backward span for a seed"),
+        ("tensor", "i4", "tensor", "the forward tensor whose gradient it is"),
+        ("gradient", "i4", "tensor", "the sum so far, this contribution included"),
+        ("addend", "i4", "tensor", "this contribution"),
+    ),
+    _table(
+        "requests", "one source of one call of gradient()",
+        ("event", "i4", "event", "the span of the backward pass"),
+        ("tape", "i4", "tape", "the tape asked"),
+        ("target", "i4", "tensor", "the tensor that was differentiated (the first, when there were several)"),
+        ("source", "i4", "tensor", "the tensor it was differentiated by; for a variable its value then"),
+        ("variable", "i4", "variable", "the variable it was differentiated by, -1 for a tensor"),
+        ("gradient", "i4", "tensor", "the answer, -1 for None"),
+    ),
+    _table(
+        "variables", "a variable that was made or used",
+        ("id", "i4", "", "number of the variable"),
+        ("name", "text", "", "its name in TensorFlow's form, such as Variable:0"),
+        ("trainable", "u1", "bool", "1 when tapes watch it by themselves"),
+        ("site", "i4", "sites row", "where it was made, -1 when it was there before"),
+    ),
+    _table(
+        "tapes", "the life of a gradient tape: a row when it starts to record and a row at each change",
+        ("id", "i4", "", "number of the tape"),
+        ("t", "f8", "ns", "when"),
+        ("change", "text", "", "enter, exit, stop, resume, reset or used"),
+        ("persistent", "u1", "bool", "1 when it answers more than one question"),
+        ("accessed", "u1", "bool", "1 when it watches trainable variables by itself"),
+        ("site", "i4", "sites row", "the line that did it"),
+    ),
+    _table(
+        "watches", "a tape told to watch a tensor",
+        ("tape", "i4", "tape", "the tape"),
+        ("tensor", "i4", "tensor", "the tensor; for a variable its value then"),
+        ("t", "f8", "ns", "when"),
+        ("automatic", "u1", "bool", "1 for a variable watched because it was read"),
+    ),
+    _table(
+        "stats", "a summary of a tensor's elements; the figures are over the finite ones",
+        ("tensor", "i4", "tensor", "the tensor"),
+        ("min", "f8", "", "smallest", _NAN),
+        ("max", "f8", "", "largest", _NAN),
+        ("mean", "f8", "", "mean", _NAN),
+        ("std", "f8", "", "standard deviation", _NAN),
+        ("norm", "f8", "", "Euclidean norm of all elements; nan or inf when one is", _NAN),
+        ("nan", "f8", "elements", "how many are NaN"),
+        ("posinf", "f8", "elements", "how many are +inf"),
+        ("neginf", "f8", "elements", "how many are -inf"),
+        ("zero", "f8", "elements", "how many are 0"),
+        ("negative", "f8", "elements", "how many are finite and below 0"),
+        ("bad", "f8", "element", "flat index of the first one that is not finite, -1 when all are", -1),
+        ("histogram", "bytes", "u4 counts", "32 equal bins from min to max"),
+    ),
+    _table(
+        "values", "a run of a tensor's elements",
+        ("tensor", "i4", "tensor", "the tensor"),
+        ("offset", "f8", "elements", "flat index of the first element here"),
+        ("length", "f8", "elements", "how many follow"),
+        ("data", "bytes", "elements", "the elements in the tensor's own dtype, C order"),
+    ),
+    _table(
+        "exits", "mathematics leaving or entering the engine",
+        ("event", "i4", "event", "the last event before it"),
+        ("tensor", "i4", "tensor", "the tensor read, or the tensor made from a host array"),
+        ("kind", "u1", "EXITS", "how"),
+        ("site", "i4", "sites row", "the line"),
+        ("memory", "f8", "address", "where the array's memory is, to match an exit with an entry; 0 unknown"),
+        ("t", "f8", "ns", "when"),
+    ),
+    _table(
+        "sites", "a line of the user's code: the nearest frame outside tapeviz",
+        ("file", "text", "", "the file, or the notebook cell's made-up file name"),
+        ("line", "i4", "", "line in the file or cell, from 1"),
+        ("column", "i4", "", "first character of the call in the line, from 0, -1 unknown"),
+        ("end_column", "i4", "", "one past its last character"),
+        ("function", "text", "", "qualified name of the function"),
+        ("cell", "i4", "cells row", "the notebook cell, -1 outside one"),
+        ("text", "text", "", "the source line"),
+    ),
+    _table(
+        "cells", "a notebook cell that ran while recording",
+        ("number", "i4", "", "its execution count"),
+        ("file", "text", "", "the made-up file name that tracebacks use for it"),
+        ("text", "text", "", "its source, the magic line included"),
+        ("first", "i4", "", "which of the text's lines is line 1 of the file: 1, or 2 below a cell magic", 1),
+    ),
+    _table("devices", "a device", ("name", "text", "", "such as CPU:0")),
+    _table("threads", "a thread", ("name", "text", "", "its name")),
+    _table("strings", "a text that other tables point to", ("text", "text", "", "the text")),
+    _table(
+        "verdicts", "a finding about this recording",
+        ("kind", "text", "", "gradient_none, nonfinite, vanishing, exploding, ..."),
+        ("severity", "u1", "", "1 worth knowing, 2 likely a fault, 3 a fault"),
+        ("event", "i4", "event", "where to look, -1 nowhere in particular"),
+        ("tensor", "i4", "tensor", "what to look at, -1 nothing in particular"),
+        ("site", "i4", "sites row", "the line"),
+        ("text", "text", "", "the finding as a sentence"),
+        ("fix", "text", "", "what to do"),
+        ("evidence", "text", "", "figures as JSON; for gradient_none the reason, the path from source and from target"),
+    ),
+    _table(
+        "meta", "a fact about the recording; a later row with the same key replaces an earlier one",
+        ("key", "text", "", "such as title, overhead, evicted, versions, truncated"),
+        ("value", "text", "", "as JSON"),
+    ),
+)  # fmt: skip
+
+SCHEMA: Final[dict[str, Table]] = {table.name: table for table in _TABLES}
