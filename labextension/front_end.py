@@ -104,7 +104,7 @@ def _hash_of_sources() -> str:
     """Return one hash over the name and content of each file here that npm did not put here."""
     digest = hashlib.sha256()
     for folder, folders, files in os.walk(HERE):
-        folders[:] = sorted(set(folders) - {"node_modules", "__pycache__"})
+        folders[:] = sorted(set(folders) - {"node_modules", "__pycache__", "dist"})
         for file in sorted(files):
             path = Path(folder, file)
             digest.update(path.relative_to(HERE).as_posix().encode() + b"\0" + path.read_bytes() + b"\0")

@@ -8,17 +8,24 @@ from pathlib import Path
 from typing import Any, Literal
 
 
-def prepare(folder: Path, *, theme: Literal["light", "dark"] = "light", **settings: Any) -> dict[str, str]:
+def prepare(
+    folder: Path, *, theme: Literal["light", "dark"] = "light", exposed: bool = False, **settings: Any
+) -> dict[str, str]:
     """Write the settings into `folder` and return the environment variables that make Jupyter use it.
 
     Args:
         folder: made when missing.
         theme: JupyterLab's own light or dark theme.
+        exposed: whether scripts in the page may drive JupyterLab, as `jupyterapp`.
         settings: further settings of the notebook view, by JupyterLab's names (``@jupyterlab/notebook-extension``).
     """
     server = {
         "ServerApp": {"ip": "127.0.0.1", "allow_root": True},
-        "LabApp": {"check_for_updates_class": "jupyterlab.NeverCheckForUpdate", "extension_manager": "readonly"},
+        "LabApp": {
+            "check_for_updates_class": "jupyterlab.NeverCheckForUpdate",
+            "extension_manager": "readonly",
+            "expose_app_in_browser": exposed,
+        },
     }
     overrides = {
         "@jupyterlab/apputils-extension:notification": {"checkForUpdates": False, "fetchNews": "false"},
