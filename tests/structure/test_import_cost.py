@@ -1,5 +1,6 @@
 """`import tapeviz` costs little more than `import numpy`, and pulls in nothing heavy."""
 
+import os
 import statistics
 import subprocess
 import sys
@@ -11,7 +12,10 @@ HEAVY = ("IPython", "ipywidgets", "anywidget", "matplotlib", "cupy", "pandas", "
 
 
 def _python(code: str) -> str:
-    return subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True).stdout
+    # Installed packages are compiled; so is ours, then, even where the environment says not to.
+    environment = {name: value for name, value in os.environ.items() if name != "PYTHONDONTWRITEBYTECODE"}
+    command = [sys.executable, "-c", code]
+    return subprocess.run(command, env=environment, capture_output=True, text=True, check=True).stdout
 
 
 def _seconds(module: str) -> float:
