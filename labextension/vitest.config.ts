@@ -2,7 +2,7 @@ import { defineConfig } from "vitest/config";
 
 export default defineConfig({
   test: {
-    include: ["packages/*/{src,tests}/**/*.test.ts"],
+    include: ["packages/*/src/**/*.test.ts"],
     environment: "node",
   },
 });

@@ -1,1 +1,12 @@
-export {};
+export { canvas, type Canvas } from "./canvas";
+export { cividis, contrast, css, ink, luminance, mix, parse, signed, type Rgb } from "./color";
+export { h, on, s, style } from "./dom";
+export { ERROR, FAMILIES, OTHER, SEVERITIES, STATES, familyOf, type Family, type State } from "./families";
+export * as format from "./format";
+export { drawGlyph, familyIcon, glyphIcon, hatch } from "./glyph";
+export { Keys } from "./keys";
+export { clamp, linear, log10, logTicks, ticks, type Scale } from "./scales";
+export { NOTHING, Selection, type Key } from "./selection";
+export { Disposer, Signal, type Dispose } from "./signal";
+export { ellipsize, ellipsizeMiddle, fixedWidth, measurer, place, type Measure } from "./text";
+export { applyTheme, followTheme, lowestContrast, themeOn, type Theme } from "./theme";

@@ -1,1 +1,2 @@
-export {};
+export { VIEWS } from "./registry";
+export type { Answer, Message, View, ViewContext } from "./view";

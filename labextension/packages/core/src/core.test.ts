@@ -1,0 +1,93 @@
+import { describe, expect, it } from "vitest";
+import {
+  Keys, Selection, Signal, cividis, contrast, ellipsize, ellipsizeMiddle, fixedWidth, format, ink, linear, log10, logTicks, lowestContrast,
+  place, signed, themeOn, ticks,
+} from "./index";
+
+describe("signal", () => {
+  it("tells listeners of a change, and not of the same value, until disposed", () => {
+    const signal = new Signal(1);
+    const seen: number[] = [];
+    const off = signal.on((v) => seen.push(v));
+    signal.set(2);
+    signal.set(2);
+    off();
+    signal.set(3);
+    expect(seen).toEqual([2]);
+  });
+});
+
+describe("selection", () => {
+  it("keeps the step when another op is selected, and forgets the tensor", () => {
+    const selection = new Selection();
+    selection.select({ event: 1, tensor: 5, step: 7 });
+    selection.select({ event: 2 });
+    expect(selection.selected.value).toEqual({ event: 2, tensor: -1, step: 7 });
+  });
+});
+
+describe("scales", () => {
+  it("maps and inverts", () => {
+    const x = linear([10, 20], [0, 100]);
+    expect([x(15), x.invert(25)]).toEqual([50, 12.5]);
+    expect(log10([1e-4, 1], [0, 100])(1e-2)).toBeCloseTo(50);
+  });
+  it("makes round ticks, and an empty domain makes none", () => {
+    expect(ticks(0, 10, 5)).toEqual([0, 2, 4, 6, 8, 10]);
+    expect(ticks(3, 3, 5)).toEqual([]);
+    expect(logTicks(1e-3, 1, 9).map(Math.log10).map(Math.round)).toEqual([-3, -2, -1, 0]);
+  });
+});
+
+describe("format", () => {
+  it("writes numbers as people read them", () => {
+    const { bytes, count, duration, number, percent, plural, shape, spec } = format;
+    expect([0, 1.23456, -2, 12345, 1e-9, NaN, Infinity].map((v) => number(v))).toEqual(
+      ["0", "1.23", "−2", "12345", "1×10⁻⁹", "NaN", "+inf"],
+    );
+    expect([3, 1234, 999_999, 2.5e9].map(duration)).toEqual(["3 ns", "1.23 µs", "1 ms", "2.5 s"]);
+    expect([12, 8192].map(bytes)).toEqual(["12 B", "8 KiB"]);
+    expect([count(1234567), plural(1, "op"), plural(2, "op"), percent(0.004)]).toEqual(["1\u202f234\u202f567", "1 op", "2 ops", "<1 %"]);
+    expect([shape([32, 64]), shape([]), spec([3], "int32")]).toEqual(["32×64", "scalar", "(3,) int32"]);
+  });
+});
+
+describe("text", () => {
+  const measure = fixedWidth(10);
+  it("is cut to fit, never wider", () => {
+    expect(ellipsize("matmul", 60, measure)).toBe("matmul");
+    expect(ellipsize("matmul", 45, measure)).toBe("mat…");
+    expect(ellipsize("matmul", 19, measure)).toBe("");
+    expect(ellipsizeMiddle("dense_1/kernel:0", 80, measure)).toBe("dens…l:0");
+  });
+  it("places labels that do not touch", () => {
+    const wanted = [10, 14, 40].map((middle) => ({ middle, width: 10 }));
+    expect(place(wanted, 2)).toEqual([true, false, true]);
+  });
+});
+
+describe("colours", () => {
+  it("read at 4.5:1 and better on every notebook's ground", () => {
+    for (const ground of ["#ffffff", "#fafafa", "#111111", "#1e1e1e", "#212121", "#000000", "#0d1117", "#fdf6e3"]) {
+      expect(lowestContrast(themeOn(ground)), ground).toBeGreaterThanOrEqual(4.5);
+    }
+    expect(contrast(ink("#E69F00"), "#E69F00")).toBeGreaterThan(4.5);
+  });
+  it("scales end where they should", () => {
+    expect([cividis(-1), cividis(2)]).toEqual(["#00224e", "#fee838"]);
+    expect([signed(0), signed(-1), signed(1)]).toEqual(["#f7f4f9", "#2d004b", "#7f3b08"]);
+  });
+});
+
+describe("keys", () => {
+  it("the last binding wins until it is disposed", () => {
+    const keys = new Keys();
+    const seen: string[] = [];
+    keys.bind("f", "fit all", () => seen.push("all"));
+    const off = keys.bind("f", "fit", () => seen.push("view"));
+    keys.press("f");
+    off();
+    keys.press("f");
+    expect([seen, keys.press("z"), keys.list()]).toEqual([["view", "all"], false, [{ key: "f", title: "fit all" }]]);
+  });
+});

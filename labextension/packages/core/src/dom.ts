@@ -1,0 +1,51 @@
+import type { Dispose } from "./signal";
+
+type Attribute = string | number | boolean | undefined;
+type Child = Node | string | null | undefined | false;
+
+/** An element: h("div", {class: "row", hidden: true}, "text", h("b", {}, "bold")). False and undefined are left out. */
+export function h<K extends keyof HTMLElementTagNameMap>(
+  tag: K,
+  attributes: Record<string, Attribute> = {},
+  ...children: Child[]
+): HTMLElementTagNameMap[K] {
+  return fill(document.createElement(tag), attributes, children);
+}
+
+/** The same for SVG. */
+export function s<K extends keyof SVGElementTagNameMap>(
+  tag: K,
+  attributes: Record<string, Attribute> = {},
+  ...children: Child[]
+): SVGElementTagNameMap[K] {
+  return fill(document.createElementNS("http://www.w3.org/2000/svg", tag), attributes, children);
+}
+
+function fill<E extends Element>(element: E, attributes: Record<string, Attribute>, children: Child[]): E {
+  for (const [name, value] of Object.entries(attributes)) {
+    if (value === undefined || value === false) continue;
+    element.setAttribute(name, value === true ? "" : String(value));
+  }
+  element.append(...children.filter((c): c is Node | string => c !== null && c !== undefined && c !== false));
+  return element;
+}
+
+/** Listens, and gives the way to stop. */
+export function on<E extends Event>(
+  target: EventTarget,
+  type: string,
+  listener: (event: E) => void,
+  options?: AddEventListenerOptions,
+): Dispose {
+  const own = listener as EventListener;
+  target.addEventListener(type, own, options);
+  return () => target.removeEventListener(type, own, options);
+}
+
+/** Puts CSS into a root once: a second call with the same text adds nothing. */
+export function style(root: Node, css: string): void {
+  const home = root.getRootNode();
+  const parent = home instanceof ShadowRoot ? home : document.head;
+  for (const other of parent.querySelectorAll("style[data-tapeviz]")) if (other.textContent === css) return;
+  parent.prepend(h("style", { "data-tapeviz": true }, css));
+}

@@ -1,0 +1,38 @@
+import { Signal } from "./signal";
+
+/** What is selected or pointed at. -1 means "none", as in the recording. */
+export interface Key {
+  readonly event: number;
+  readonly tensor: number;
+  readonly step: number;
+}
+
+export const NOTHING: Key = { event: -1, tensor: -1, step: -1 };
+
+const same = (a: Key, b: Key): boolean => a.event === b.event && a.tensor === b.tensor && a.step === b.step;
+
+/**
+ * The one selection that all views share: what is selected, what the pointer is over, and a dragged range of time.
+ * Views read it and write it; they never talk to each other.
+ */
+export class Selection {
+  readonly selected = new Signal<Key>(NOTHING, same);
+  readonly hovered = new Signal<Key>(NOTHING, same);
+  /** A range of time in ns, [from, to], or null. */
+  readonly range = new Signal<readonly [number, number] | null>(null);
+
+  /** Selects; what is left out becomes "none", but the step stays. */
+  select(key: Partial<Key>): void {
+    this.selected.set({ event: key.event ?? -1, tensor: key.tensor ?? -1, step: key.step ?? this.selected.value.step });
+  }
+
+  /** Points at something, or at nothing when called without a key. */
+  hover(key: Partial<Key> = {}): void {
+    this.hovered.set({ ...NOTHING, ...key });
+  }
+
+  clear(): void {
+    this.selected.set(NOTHING);
+    this.range.set(null);
+  }
+}

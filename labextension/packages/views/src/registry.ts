@@ -1,0 +1,7 @@
+import { timeline } from "./timeline/view";
+import type { View } from "./view";
+
+/** Every view, in the order of the switch. One line a view. */
+export const VIEWS: readonly View[] = [
+  timeline,
+];

@@ -1,0 +1,56 @@
+import type { Disposer, Keys, Selection, Signal, Theme } from "@tapeviz/core";
+import type { Recording } from "@tapeviz/recording";
+
+/** A message to the kernel or from it: plain JSON and bytes. */
+export interface Message {
+  readonly kind: string;
+  readonly [field: string]: unknown;
+}
+
+export interface Answer {
+  readonly message: Message;
+  readonly buffers: readonly Uint8Array[];
+}
+
+/** What a view is given. It lives as long as the view is mounted. */
+export interface ViewContext {
+  readonly recording: Recording;
+  /** Counts up when further frames arrived: draw again. */
+  readonly changed: Signal<number>;
+  /** The one selection: what is selected, hovered, and a dragged range of time. */
+  readonly selection: Selection;
+  /** One flag an event row: 1 where the filter box matches; null when it is empty. Dim the others, never hide them. */
+  readonly matches: Signal<Uint8Array | null>;
+  readonly theme: Signal<Theme>;
+  /** Keys while this view is mounted: bind "f", "+", "-" and your own; add the dispose to yours. */
+  readonly keys: Keys;
+  /** Asks the kernel for data that is not in the recording; undefined when there is no kernel (HTML file, fixture). */
+  readonly request?: (message: Message) => Promise<Answer>;
+  /** Says something to screen readers. */
+  readonly announce: (text: string) => void;
+}
+
+export interface View {
+  /** As in the `view` trait and in `#tv-view-...`. */
+  readonly id: string;
+  readonly title: string;
+  /** The key that switches to it, "1" to "6". */
+  readonly key: string;
+  /** Fills `root` (a block that has a size) and gives the way to remove everything again. */
+  readonly mount: (root: HTMLElement, context: ViewContext) => () => void;
+  /** The same in words: complete, ordered, readable aloud and with `grep`. Pure: no DOM. */
+  readonly text: (context: Pick<ViewContext, "recording" | "selection" | "matches">) => string;
+}
+
+/** Redraws on whatever a drawing depends on; the usual beginning of a mount. */
+export function redrawOnChange(disposer: Disposer, context: ViewContext, redraw: () => void): void {
+  const { selection, theme, matches, changed } = context;
+  disposer.add(
+    selection.selected.on(redraw),
+    selection.hovered.on(redraw),
+    selection.range.on(redraw),
+    theme.on(redraw),
+    matches.on(redraw),
+    changed.on(redraw),
+  );
+}
