@@ -47,7 +47,7 @@ def npm(*arguments: str) -> None:
     """Run npm in this folder, with the packages of the lock file installed. Raises CalledProcessError."""
     if not _installed():
         # No package's install script runs: esbuild's and the others' binaries are packages of their own.
-        _npm("ci", "--ignore-scripts", "--no-audit", "--no-fund")
+        _npm("ci", "--ignore-scripts")
     _npm(*arguments)
 
 
