@@ -1,0 +1,30 @@
+"""The host: NumPy arrays."""
+
+from __future__ import annotations
+
+from typing import Any, Final
+
+import numpy as np
+
+from tapeviz.backends.interface import Backend
+
+__all__ = ["NUMPY", "NumpyBackend"]
+
+
+class NumpyBackend(Backend):
+    """Arrays in host memory, computed by NumPy."""
+
+    def from_host(self, array: np.ndarray) -> np.ndarray:
+        """The array itself: it is here already."""
+        return array
+
+    def to_host(self, array: np.ndarray) -> np.ndarray:
+        """The array itself: it is here already."""
+        return array
+
+    def as_array(self, result: Any) -> np.ndarray:
+        """``result`` as an array of rank 0 when it is a scalar."""
+        return result if result.__class__ is np.ndarray else np.asarray(result)
+
+
+NUMPY: Final = NumpyBackend()

@@ -1,0 +1,210 @@
+"""The backward pass: a walk over a tape's entries from last to first.
+
+An entry is ``(op, outs, ins, saved, shapes)``: the numbers of the outputs, the numbers of the inputs (0 where the tape
+does not follow one), what the gradients need, and the inputs' shapes where broadcasting may have changed them (for an
+op with several outputs: their specs).
+
+The walk runs on arrays when nobody records, and on tensors when an outer tape does: then every part of the gradient is
+an op like any other, and gradients of gradients need no further code.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from time import perf_counter
+from typing import Any, Final
+
+from tapeviz.backends import NUMPY, Backend, backend_of
+from tapeviz.backends.silence import restore, silence, silent
+from tapeviz.engine.declaration import registry
+from tapeviz.engine.dispatch import kernel_of
+from tapeviz.engine.operators import public
+from tapeviz.engine.state import local
+from tapeviz.engine.tensor import EagerTensor, wrap
+
+__all__ = ["Request", "pull_back", "raw_ops", "recorded_ops"]
+
+
+@dataclass(slots=True)
+class Request:
+    """One call of ``gradient``: what is asked of which tape. ``numbers`` are those that each source's gradient sums."""
+
+    tape: int
+    targets: list[Any]
+    sources: list[Any]
+    numbers: list[list[int]]
+    seeds: list[Any] | None
+
+
+class _RawOps:
+    """Every op by name, on arrays of one device: no tensors, no tapes."""
+
+    def __init__(self, backend: Backend) -> None:
+        self._backend = backend
+
+    def __getattr__(self, name: str) -> Any:
+        op = registry.get(name)
+        if op is None:
+            raise AttributeError(f"there is no op {name!r}")
+        kernel = kernel_of(op, self._backend)
+        setattr(self, name, kernel)
+        return kernel
+
+
+class _RecordedOps:
+    """Every op by name, on tensors, seen by whoever is watching."""
+
+    def __getattr__(self, name: str) -> Any:
+        op = registry.get(name)
+        if op is None:
+            raise AttributeError(f"there is no op {name!r}")
+        return op.run
+
+
+_raw: dict[Backend, _RawOps] = {}
+recorded_ops: Final = _RecordedOps()
+
+
+def raw_ops(backend: Backend) -> _RawOps:
+    """``F`` on arrays of ``backend``."""
+    if backend not in _raw:
+        _raw[backend] = _RawOps(backend)
+    return _raw[backend]
+
+
+def pull_back(entries: list[Any], request: Request) -> list[Any]:
+    """The gradients of the request's targets with respect to its sources: a tensor or None each."""
+    state = local.state
+    observer = state.observer
+    token = observer.asked(request) if observer is not None else None
+    found: list[Any] = []
+    failure: BaseException | None = None
+    try:
+        found = _tensors_walk(entries, request) if state.tapes else _raw_walk(entries, request)
+    except BaseException as error:
+        failure = error
+        raise
+    finally:
+        if observer is not None:
+            observer.answered(token, request, found, failure)
+    return found
+
+
+def _raw_walk(entries: list[Any], request: Request) -> list[Any]:
+    seeds = {}
+    for position, target in enumerate(request.targets):
+        seed = _seed(request, position, target)
+        _accumulate(seeds, target._id, seed._a, raw_ops(target._backend))
+    token = silence(silent)
+    try:
+        kept = _walk(entries, seeds, _wanted(request), raw=True)
+        totals = [_total(kept, numbers, raw=True) for numbers in request.numbers]
+    finally:
+        restore(token)
+    return [None if total is None else wrap(total) for total in totals]
+
+
+def _tensors_walk(entries: list[Any], request: Request) -> list[Any]:
+    seeds: dict[int, Any] = {}
+    for position, target in enumerate(request.targets):
+        _accumulate(seeds, target._id, _seed(request, position, target), recorded_ops)
+    kept = _walk(list(entries), seeds, _wanted(request), raw=False)
+    return [_total(kept, numbers, raw=False) for numbers in request.numbers]
+
+
+def _wanted(request: Request) -> set[int]:
+    return {number for numbers in request.numbers for number in numbers}
+
+
+def _seed(request: Request, position: int, target: EagerTensor) -> EagerTensor:
+    given = None if request.seeds is None else request.seeds[position]
+    if given is None:
+        return public["ones_like"](target)  # type: ignore[no-any-return]
+    return public["convert_to_tensor"](given, dtype=target.dtype)  # type: ignore[no-any-return]
+
+
+def _accumulate(gradients: dict[int, Any], number: int, addend: Any, ops: Any) -> Any:
+    before = gradients.get(number)
+    gradients[number] = total = addend if before is None else ops.add(before, addend)
+    return total
+
+
+def _total(kept: dict[int, Any], numbers: list[int], *, raw: bool) -> Any:
+    total = None
+    for number in numbers:
+        part = kept.get(number)
+        if part is not None:
+            ops = _ops_for(part) if raw else recorded_ops
+            total = part if total is None else ops.add(total, part)
+    return total
+
+
+def _ops_for(array: Any) -> _RawOps:
+    return raw_ops(backend_of(array))
+
+
+def _walk(entries: list[Any], gradients: dict[int, Any], wanted: set[int], *, raw: bool) -> dict[int, Any]:
+    """Pull ``gradients`` back through ``entries``; what remains, and everything ``wanted``, is returned."""
+    observer = local.state.observer
+    kept: dict[int, Any] = {}
+    ops: Any = raw_ops(NUMPY) if raw else recorded_ops
+    known = NUMPY.array_type
+    t0 = 0.0
+    for entry in reversed(entries):
+        op, outs, ins, saved, shapes = entry
+        if outs.__class__ is tuple:
+            upstream = _upstream(gradients, kept, wanted, entry, raw=raw)
+            shapes = None
+        else:
+            upstream = gradients.pop(outs, None)
+            if outs in wanted and upstream is not None:
+                kept[outs] = upstream
+        if upstream is None:
+            continue
+        if raw and upstream.__class__ is not known:
+            ops = _ops_for(upstream[0] if upstream.__class__ is tuple else upstream)
+        if observer is not None:
+            t0 = perf_counter()
+        step = op.step_raw if raw else op.step_tensors
+        addends = step(ops, upstream, ins, saved)
+        made = []
+        for position, number in enumerate(ins):
+            if number and (addend := addends[position]) is not None:
+                if shapes is not None and addend.shape != shapes[position]:
+                    addend = _unbroadcast(ops, addend, shapes[position])
+                before = gradients.get(number)
+                gradients[number] = total = addend if before is None else ops.add(before, addend)
+                if observer is not None:
+                    made.append((number, position, addend, total))
+        if observer is not None:
+            observer.stepped(entry, upstream, made, t0, perf_counter())
+    gradients.update(kept)
+    return gradients
+
+
+def _upstream(gradients: dict[int, Any], kept: dict[int, Any], wanted: set[int], entry: Any, *, raw: bool) -> Any:
+    """The gradients of an op with several outputs: zeros where nothing arrived, None when nothing did at all."""
+    _op, outs, _ins, _saved, specs = entry
+    parts = [gradients.pop(number, None) for number in outs]
+    for number, part in zip(outs, parts, strict=True):
+        if number in wanted and part is not None:
+            kept[number] = part
+    some = next((part for part in parts if part is not None), None)
+    if some is None:
+        return None
+    ops = _ops_for(some) if raw else recorded_ops
+    return tuple(
+        ops.zeros(shape=spec.shape, dtype=spec.dtype) if part is None else part
+        for part, spec in zip(parts, specs, strict=True)
+    )
+
+
+def _unbroadcast(ops: Any, gradient: Any, shape: tuple[int, ...]) -> Any:
+    """Undo broadcasting: sum over the axes along which an input of ``shape`` was repeated."""
+    extra = len(gradient.shape) - len(shape)
+    axes = tuple(range(extra)) + tuple(
+        axis + extra for axis, size in enumerate(shape) if size == 1 and gradient.shape[axis + extra] != 1
+    )
+    if axes:
+        gradient = ops.reduce_sum(gradient, axis=axes, keepdims=False)
+    return ops.reshape(gradient, shape=shape) if tuple(gradient.shape) != shape else gradient

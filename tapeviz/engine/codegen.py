@@ -1,0 +1,246 @@
+"""The Python function of each op, written from its declaration on first use.
+
+A flat function for exactly this op costs half of a general ``*args, **attrs`` path. For ``multiply`` it is::
+
+    def multiply(x, y, name=None):
+        if x.__class__ is EagerTensor and y.__class__ is EagerTensor:
+            a0 = x._a
+            a1 = y._a
+            if a0.dtype in types0 and a1.dtype is a0.dtype:
+                if active:
+                    return watched(x, y, a0, a1)
+                token = silence(silent)
+                try:
+                    r = kernel(a0, a1)
+                except Exception as error:
+                    raise refusal(op, (x, y), {}, error, 0.0) from None
+                finally:
+                    restore(token)
+                if r.__class__ is not ndarray:
+                    r = asarray(r)
+                t = new(EagerTensor)
+                t._a = r
+                return t
+        return execute(op, (x, y), {})
+
+``watched`` is the same with the tapes and the observer told. Everything else (variables, Python numbers, other devices,
+errors) goes through :func:`tapeviz.engine.dispatch.execute`.
+"""
+
+from __future__ import annotations
+
+import inspect
+from time import perf_counter
+from typing import Any, Final
+
+import numpy as np
+
+from tapeviz.backends import NUMPY
+from tapeviz.backends.silence import restore, silence, silent
+from tapeviz.engine.declaration import Op, Spec, Ufunc
+from tapeviz.engine.dispatch import execute, kernel_of, refusal
+from tapeviz.engine.state import active, local, next_id
+from tapeviz.engine.tensor import EagerTensor
+
+__all__ = ["generate"]
+
+_SCOPE: Final[dict[str, Any]] = {
+    "__name__": "tapeviz.engine.generated", "EagerTensor": EagerTensor, "new": EagerTensor.__new__, "Spec": Spec,
+    "ndarray": np.ndarray, "asarray": np.asarray, "active": active, "local": local, "next_id": next_id,
+    "clock": perf_counter, "execute": execute, "refusal": refusal, "silence": silence, "restore": restore,
+    "silent": silent,
+}  # fmt: skip
+
+
+def generate(op: Op) -> None:
+    """Write and attach ``op.run``, ``op.step_raw`` and ``op.step_tensors``."""
+    fast = op.inputs and not op.variadic and not op.many and not op.effects
+    source = [f"def factory({', '.join(_constants(op))}):"]
+    source += _indent(_watched(op) if fast else [])
+    source += _indent(_run(op, fast=bool(fast)))
+    source += _indent(_step(op, raw=True) + _step(op, raw=False))
+    source.append(f"    return {op.name}, step_raw, step_tensors")
+    scope = dict(_SCOPE)
+    code = compile("\n".join(source), f"<tapeviz op {op.name}>", "exec")
+    exec(code, scope)  # noqa: S102 - the text is made from our own declarations
+    run, op.step_raw, op.step_tensors = scope["factory"](*_constants(op).values())
+    run.__doc__ = _documentation(op)
+    run.__qualname__ = op.name
+    run.__module__ = "tapeviz"
+    op.run = run
+
+
+def _constants(op: Op) -> dict[str, Any]:
+    """The op's own constants, which become closure variables: the fastest names there are after locals."""
+    constants: dict[str, Any] = {"op": op, "kernel": kernel_of(op, NUMPY)}
+    constants |= {f"types{position}": op.types[name] for position, name in enumerate(op.inputs)}
+    constants |= {f"vjp_{name}": function for name, function in op.vjp.items()}
+    constants |= {f"default_{name}": default for name, default in op.attrs.items()}
+    return constants
+
+
+def _indent(lines: list[str], by: int = 1) -> list[str]:
+    return ["    " * by + line for line in lines]
+
+
+def _parameters(op: Op) -> str:
+    """Inputs, attributes with their defaults, and TensorFlow's ``name``."""
+    inputs = [f"*{name}" if op.variadic else name for name in op.inputs]
+    attrs = [
+        name if default is inspect.Parameter.empty else f"{name}=default_{name}" for name, default in op.attrs.items()
+    ]
+    return ", ".join([*inputs, *attrs, "name=None"])
+
+
+def _attrs_dict(op: Op) -> str:
+    return "{" + ", ".join(f"{name!r}: {name}" for name in op.attrs) + "}"
+
+
+def _call(op: Op) -> str:
+    arrays = [f"a{position}" for position in range(len(op.inputs))]
+    return f"kernel({', '.join(arrays + [f'{name}={name}' for name in op.attrs])})"
+
+
+def _compute(op: Op, failed_at: str) -> list[str]:
+    """The kernel call, NumPy's warnings off, its result in ``r``."""
+    inputs = "".join(f"{name}, " for name in op.inputs)
+    guarded = [
+        "try:",
+        f"    r = {_call(op)}",
+        "except Exception as error:",
+        f"    raise refusal(op, ({inputs}), {_attrs_dict(op)}, error, {failed_at}) from None",
+    ]
+    if not op.silent:
+        guarded = ["token = silence(silent)", *guarded, "finally:", "    restore(token)"]
+    return [*guarded, "if r.__class__ is not ndarray:", "    r = asarray(r)", "t = new(EagerTensor)", "t._a = r"]
+
+
+def _run(op: Op, *, fast: bool) -> list[str]:
+    inputs = op.inputs[0] if op.variadic else f"({''.join(f'{name}, ' for name in op.inputs)})"
+    fallback = f"return execute(op, {inputs}, {_attrs_dict(op)})"
+    lines = [f"def {op.name}({_parameters(op)}):"]
+    if not fast:
+        return [*lines, f"    {fallback}"]
+    exact = " and ".join(f"{name}.__class__ is EagerTensor" for name in op.inputs)
+    arrays = [f"a{position} = {name}._a" for position, name in enumerate(op.inputs)]
+    arguments = ", ".join([*op.inputs, *(f"a{position}" for position in range(len(op.inputs))), *op.attrs])
+    body = ["if active:", f"    return watched({arguments})", *_compute(op, "0.0"), "return t"]
+    guard = _guard(op)
+    body = [f"if {guard}:", *_indent(body)] if guard else body
+    return [*lines, f"    if {exact}:", *_indent([*arrays, *body], 2), f"    {fallback}"]
+
+
+def _guard(op: Op) -> str:
+    """The check of dtypes, by identity and membership alone."""
+    checks = []
+    for position, name in enumerate(op.inputs):
+        rule = op.types[name]
+        if isinstance(rule, str):
+            checks.append(f"a{position}.dtype is a{op.inputs.index(rule)}.dtype")
+        elif rule is not None:
+            checks.append(f"a{position}.dtype in types{position}")
+    return " and ".join(checks)
+
+
+def _watched(op: Op) -> list[str]:
+    """The path for when a tape or an observer is on."""
+    arguments = ", ".join([*op.inputs, *(f"a{position}" for position in range(len(op.inputs))), *op.attrs])
+    inputs = "".join(f"{name}, " for name in op.inputs)
+    attrs = _attrs_dict(op) if op.attrs else "None"
+    lines = ["state = local.state", "observer = state.observer", "t0 = clock() if observer is not None else 0.0"]
+    lines += _compute(op, "t0")
+    lines += ["if observer is not None:", "    t1 = clock()", "t._id = made = next_id()"]
+    if op.vjp:
+        lines += [f"if r.dtype.kind in {'fc'!r}:", *_indent(_tapes(op))] if op.converts else _tapes(op)
+    lines += ["if observer is not None:", f"    observer.ran(op, ({inputs}), t, {attrs}, t0, t1)", "return t"]
+    return [f"def watched({arguments}):", *_indent(lines)]
+
+
+def _tapes(op: Op) -> list[str]:
+    """Append an entry to each tape that follows one of the differentiable inputs."""
+    sources = [name for name in op.inputs if name in op.vjp]
+    lines = ["tracked = tape.tracked"]
+    lines += [f"i{position} = {name}._id" for position, name in enumerate(op.inputs) if name in op.vjp]
+    positions = [op.inputs.index(name) for name in sources]
+    ids = ", ".join(f"i{p} if w{p} else 0" if p in positions else "0" for p in range(len(op.inputs)))
+    if len(positions) == 1:
+        ids = ", ".join(f"i{p}" if p in positions else "0" for p in range(len(op.inputs)))
+        condition = f"if i{positions[0]} in tracked:"
+    else:
+        lines += [f"w{p} = i{p} in tracked" for p in positions]
+        condition = f"if {' or '.join(f'w{p}' for p in positions)}:"
+    record = ["tracked.add(made)"]
+    if op.broadcasts and len(op.inputs) > 1:
+        record += [f"s{p} = a{p}.shape" for p in range(len(op.inputs))]
+        same = " and ".join(f"s0 == s{p}" for p in range(1, len(op.inputs)))
+        shapes = f"None if {same} else ({', '.join(f's{p}' for p in range(len(op.inputs)))})"
+    else:
+        shapes = "None"
+    record.append(f"tape.append((op, made, ({ids},), ({_saved(op, positions)}), {shapes}))")
+    return ["for tape in state.tapes:", *_indent([*lines, condition, *_indent(record)])]
+
+
+def _saved(op: Op, positions: list[int]) -> str:
+    """What an entry keeps: each value only when the gradient that asks for it will be computed."""
+    values = []
+    for name in op.saved:
+        askers = [op.inputs.index(t) for t, f in op.vjp.items() if name in inspect.signature(f).parameters]
+        value = _saved_value(op, name)
+        partial = len(positions) > 1 and len(askers) < len(positions)
+        values.append(f"{value} if {' or '.join(f'w{p}' for p in askers)} else None" if partial else value)
+    return "".join(f"{value}, " for value in values)
+
+
+def _saved_value(op: Op, name: str) -> str:
+    if name == op.output:
+        return "t"
+    if name == f"{op.output}_spec":
+        return "Spec(r.shape, r.dtype)"
+    if name.endswith("_spec") and (source := name.removesuffix("_spec")) in op.inputs:
+        position = op.inputs.index(source)
+        return f"Spec(a{position}.shape, a{position}.dtype)"
+    return name
+
+
+def _step(op: Op, *, raw: bool) -> list[str]:
+    """The backward step: from the output's gradient ``g`` to one contribution an input, None where none is wanted.
+
+    The raw form is given and gives arrays, through the same kernels as forward; the other form tensors and recorded
+    ops, for gradients of gradients.
+    """
+    tensors = {op.output, *op.inputs} if raw else set()
+    arguments = {n: (_unwrapped(op, n) if n in tensors else n) for n in op.saved}
+    results = []
+    for position, name in enumerate(op.inputs):
+        function = op.vjp.get(name)
+        if function is None:
+            results.append("None")
+            continue
+        names = list(inspect.signature(function).parameters)[2:]
+        call = f"vjp_{name}({', '.join(['F', 'g', *(arguments[n] for n in names)])})"
+        results.append(call if op.variadic else f"{call} if ins[{position}] else None")
+    unpack = [f"{''.join(f'{n}, ' for n in op.saved)}= saved"] if op.saved else []
+    result = results[0] if op.variadic and results else f"({''.join(f'{r}, ' for r in results)})"
+    return [f"def step_{'raw' if raw else 'tensors'}(F, g, ins, saved):", *_indent([*unpack, f"return {result}"])]
+
+
+def _unwrapped(op: Op, name: str) -> str:
+    several = (name == op.output and op.many) or (op.variadic and name in op.inputs)
+    return f"[v._a for v in {name}]" if several else f"{name}._a"
+
+
+def _documentation(op: Op) -> str:
+    parts = [op.doc]
+    parts.append("Args:\n    " + "\n    ".join(f"{name}: {_type_text(op, name)}" for name in op.inputs) if op.inputs else "")
+    parts.append(f"Formula: ${op.formula}$" if op.formula else "")
+    parts.append(op.example.strip())
+    return "\n\n".join(part for part in parts if part)
+
+
+def _type_text(op: Op, name: str) -> str:
+    rule = op.types[name]
+    if isinstance(rule, str):
+        return f"a tensor of the dtype of ``{rule}``, or what converts to one"
+    return "a tensor, or what converts to one"
+
+

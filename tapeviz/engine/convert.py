@@ -1,0 +1,238 @@
+"""From what users pass (numbers, lists, arrays, variables) to tensors, by TensorFlow's rules for dtypes."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any, Final
+
+import numpy as np
+
+from tapeviz.backends import NUMPY
+from tapeviz.engine.dtypes import DType, as_dtype
+from tapeviz.engine.operators import public
+from tapeviz.engine.shapes import as_dimensions
+from tapeviz.engine.state import active, local
+from tapeviz.engine.tensor import EagerTensor, wrap
+
+if TYPE_CHECKING:
+    from tapeviz.backends import Backend
+
+__all__ = ["constant", "convert_to_tensor", "operand", "scalar"]
+
+_INT32: Final = np.iinfo(np.int32)
+_BY_KIND: Final = {
+    "f": np.dtype(np.float32), "i": np.dtype(np.int32), "b": np.dtype(np.bool_), "c": np.dtype(np.complex128),
+}  # fmt: skip
+_KEPT: Final = 4096
+_scalars: dict[tuple[type, Any, np.dtype], EagerTensor] = {}
+
+
+def constant(value: Any, dtype: Any = None, shape: Any = None, name: str | None = None) -> EagerTensor:
+    """A tensor with this value.
+
+    Args:
+        value: a number, a (nested) list, or an array; arrays are copied.
+        dtype: type of the elements. Without it Python floats are float32, integers int32 (int64 where they need it),
+            and NumPy arrays keep theirs.
+        shape: the shape to give the elements; a single element fills it.
+        name: accepted as TensorFlow does.
+
+    Raises:
+        TypeError: an element cannot be of ``dtype``, or the number of elements does not fit ``shape``.
+        ValueError: the list is ragged, or there is a ``None`` in it.
+
+    >>> import tapeviz as tf
+    >>> tf.constant([[10, 10], [11., 1.]]).dtype
+    tf.float32
+    """
+    if isinstance(value, EagerTensor) and dtype is not None and value.dtype != dtype:
+        value = value.numpy()
+    tensor = convert_to_tensor(value, dtype=dtype, name=name)
+    if shape is None:
+        return tensor
+    wanted = as_dimensions(shape)
+    host = tensor._host()
+    if host.shape == wanted:
+        return tensor
+    if host.size == 1:
+        return _place(np.full(wanted, host.reshape(())), local.state.backend)
+    if host.size != np.prod(wanted, dtype=np.int64):
+        raise TypeError(
+            f"Eager execution of tf.constant with unsupported shape. Tensor {host} (converted from {value!r}) has "
+            f"{host.size} elements, but got `shape` {wanted} with {np.prod(wanted, dtype=np.int64)} elements)."
+        )
+    return _place(host.reshape(wanted), local.state.backend)
+
+
+def convert_to_tensor(value: Any, dtype: Any = None, dtype_hint: Any = None, name: str | None = None) -> EagerTensor:  # noqa: ARG001
+    """``value`` as a tensor; a tensor is returned as it is.
+
+    Args:
+        value: a tensor, variable, number, (nested) list, array, or anything with ``__array__``.
+        dtype: the dtype it must have.
+        dtype_hint: the dtype to try first where the value leaves it open.
+        name: accepted as TensorFlow does.
+
+    Raises:
+        ValueError: a tensor of another dtype, a ragged list, or None.
+        TypeError: an element cannot be of ``dtype``.
+
+    >>> import tapeviz as tf
+    >>> tf.convert_to_tensor([1, 2])
+    <tf.Tensor: shape=(2,), dtype=int32, numpy=array([1, 2], dtype=int32)>
+    """
+    wanted = None if dtype is None else as_dtype(dtype)
+    if isinstance(value, EagerTensor):
+        return _checked(value, wanted)
+    if hasattr(value, "_read"):
+        return _checked(public["read_variable"](value), wanted)
+    if wanted is None and dtype_hint is not None:
+        try:
+            return _from_host(value, as_dtype(dtype_hint).numpy, local.state.backend)
+        except (TypeError, ValueError):
+            pass
+    return _from_host(value, wanted.numpy if wanted else None, local.state.backend)
+
+
+def _checked(tensor: EagerTensor, wanted: DType | None) -> EagerTensor:
+    if wanted is not None and tensor.dtype is not wanted:
+        raise ValueError(
+            f"Tensor conversion requested dtype {wanted.name} for Tensor with dtype {tensor.dtype.name}: {tensor!r}"
+        )
+    return tensor
+
+
+def operand(value: Any, like: EagerTensor | None, *, weak: bool) -> EagerTensor:
+    """An input of an op as a tensor. ``like`` is the input it must agree with, whose dtype it tries to take.
+
+    ``weak`` is for Python numbers and arrays, which take the other's dtype where they can; what cannot (a fraction
+    for an integer op) keeps its own, and the op's check of dtypes then says what is wrong.
+    """
+    if isinstance(value, EagerTensor):
+        return value
+    if hasattr(value, "_read"):
+        return value._read()  # type: ignore[no-any-return]
+    backend = local.state.backend if like is None else like._backend
+    if like is not None and weak:
+        dtype = like._a.dtype
+        if value.__class__ is float or value.__class__ is int:
+            made = scalar(value, dtype, backend)
+            if made is not None:
+                return made
+        try:
+            return _from_host(value, dtype, backend)
+        except (TypeError, ValueError, OverflowError):
+            pass
+    return _from_host(value, None, backend)
+
+
+def scalar(value: float, dtype: np.dtype, backend: Backend = NUMPY) -> EagerTensor | None:
+    """A Python number as a tensor of ``dtype``, kept for the next time; None where it would lose its fraction."""
+    key = (value.__class__, value, dtype)
+    known = _scalars.get(key)
+    if known is not None and backend is NUMPY and value:
+        return known
+    if dtype.kind not in "fc" and (value.__class__ is float or dtype.kind == "b"):
+        return None
+    made = _place(np.array(value, dtype), backend)
+    # 0.0 and -0.0 are equal as keys, so zeros are made anew each time.
+    if backend is NUMPY and value and len(_scalars) < _KEPT:
+        _scalars[key] = made
+    return made
+
+
+def _from_host(value: Any, dtype: np.dtype | None, backend: Backend) -> EagerTensor:
+    if value is None:
+        raise ValueError("Attempt to convert a value (None) with an unsupported type (<class 'NoneType'>) to a Tensor.")
+    if isinstance(value, (np.ndarray, np.generic)):
+        array = _from_array(np.asarray(value), dtype)
+    elif isinstance(value, (list, tuple)) and _holds_tensors(value):
+        return _packed(value, dtype)
+    elif isinstance(value, (bool, int, float, complex, list, tuple, range, str, bytes)):
+        array = _from_python(value, dtype)
+    elif hasattr(value, "__array__"):
+        array = _from_array(np.asarray(value), dtype)
+    else:
+        raise ValueError(f"Attempt to convert a value ({value!r}) with an unsupported type ({type(value)}) to a Tensor.")
+    tensor = _place(array, backend)
+    if active and (observer := local.state.observer) is not None:
+        observer.entered(tensor, value)
+    return tensor
+
+
+def _place(array: np.ndarray, backend: Backend) -> EagerTensor:
+    return wrap(backend.from_host(array))
+
+
+def _from_array(array: np.ndarray, dtype: np.dtype | None) -> np.ndarray:
+    canonical = as_dtype(array.dtype).numpy
+    if canonical.kind == "O":
+        return _from_python(array.tolist(), dtype)
+    # Always a copy: the caller may write to its array, a tensor never changes.
+    return np.array(array, dtype=dtype or canonical, order="C")
+
+
+def _from_python(value: Any, dtype: np.dtype | None) -> np.ndarray:
+    try:
+        array = np.array(value)
+    except ValueError:
+        raise ValueError("Can't convert non-rectangular Python sequence to Tensor.") from None
+    except OverflowError:
+        raise ValueError(f"Can't convert Python sequence with out-of-range integer to Tensor: {value!r}") from None
+    if array.dtype.kind in "USO":
+        return _from_text(value, array, dtype)
+    if dtype is None:
+        return array.astype(_own_dtype(value, array), copy=False)
+    if not _fits(array.dtype.kind, dtype.kind) and array.size:
+        raise TypeError(f"Cannot convert {value!r} to EagerTensor of dtype {as_dtype(dtype).name}")
+    return array.astype(dtype)
+
+
+def _from_text(value: Any, array: np.ndarray, dtype: np.dtype | None) -> np.ndarray:
+    leaf = _leaf(value)
+    if not isinstance(leaf, (str, bytes)) or (dtype is not None and dtype.kind != "O"):
+        if leaf is None:
+            raise ValueError("Attempt to convert a value (None) with an unsupported type (<class 'NoneType'>) to a Tensor.")
+        name = "string" if dtype is None else as_dtype(dtype).name
+        raise TypeError(f"Cannot convert {value!r} to EagerTensor of dtype {name}")
+    encoded = [item.encode() if isinstance(item, str) else item for item in np.array(value, dtype=object).ravel()]
+    made = np.empty(len(encoded), dtype=object)
+    made[:] = encoded
+    return made.reshape(array.shape)
+
+
+def _fits(kind: str, wanted: str) -> bool:
+    """Whether Python numbers of one kind may become the other without a loss that TensorFlow refuses."""
+    return wanted in {"b": "b", "i": "iufc", "u": "iufc", "f": "fc", "c": "c"}.get(kind, "")
+
+
+def _own_dtype(value: Any, array: np.ndarray) -> np.dtype:
+    if isinstance(_leaf(value), np.generic):
+        return as_dtype(array.dtype).numpy
+    if array.dtype.kind in "iu" and array.size and (array.min() < _INT32.min or array.max() > _INT32.max):
+        return np.dtype(np.int64)
+    if array.size == 0:
+        return _BY_KIND["f"]
+    return _BY_KIND[array.dtype.kind]
+
+
+def _leaf(value: Any) -> Any:
+    while isinstance(value, (list, tuple)):
+        if not value:
+            return 0.0
+        value = value[0]
+    return value
+
+
+def _holds_tensors(value: Any) -> bool:
+    return any(
+        isinstance(item, EagerTensor) or hasattr(item, "_read") or (isinstance(item, (list, tuple)) and _holds_tensors(item))
+        for item in value
+    )
+
+
+def _packed(value: Any, dtype: np.dtype | None) -> EagerTensor:
+    """A list with tensors in it: stacked by an op, so that gradients flow to them."""
+    rows = [_packed(item, dtype) if isinstance(item, (list, tuple)) else item for item in value]
+    hint = next((item.dtype for item in rows if isinstance(item, EagerTensor) or hasattr(item, "_read")), dtype)
+    tensors = [convert_to_tensor(item, dtype_hint=hint) for item in rows]
+    return public["stack"](tensors)  # type: ignore[no-any-return]

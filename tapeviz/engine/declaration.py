@@ -1,0 +1,136 @@
+"""The declaration of an op: everything about it in one place, and nothing of it anywhere else.
+
+A declaration gives the array function (``forward``), the rule for shapes and dtypes (``infer``), the gradient with
+respect to each input (``vjp``), the formulas that the teaching views show, and the samples that the tests use. From it
+come the function that users call, the tape's backward step, the error messages and six property tests.
+"""
+
+from __future__ import annotations
+
+import inspect
+from collections.abc import Callable, Mapping
+from typing import Any, Final, NamedTuple
+
+import numpy as np
+
+__all__ = ["FAMILIES", "Op", "Spec", "Ufunc", "registry", "ufunc"]
+
+FAMILIES: Final = (
+    "linalg", "elementwise", "reduction", "shape", "indexing", "random", "variable", "control",
+)  # fmt: skip
+
+
+class Spec(NamedTuple):
+    """Shape and dtype of an array, without the array."""
+
+    shape: tuple[int, ...]
+    dtype: np.dtype
+
+    def __str__(self) -> str:
+        return f"{self.dtype.name} [{', '.join(map(str, self.shape))}]"
+
+
+class Ufunc:
+    """A forward that is one function of the array module, called with the inputs alone: no Python in between."""
+
+    __slots__ = ("inputs", "name")
+
+    def __init__(self, name: str, inputs: tuple[str, ...]) -> None:
+        self.name = name
+        self.inputs = inputs
+
+    def __call__(self, xp: Any, *arrays: Any) -> Any:
+        return getattr(xp, self.name)(*arrays)
+
+
+def ufunc(name: str, inputs: str = "x") -> Ufunc:
+    """The forward that calls ``xp.<name>``; ``inputs`` are the op's input names, separated by spaces."""
+    return Ufunc(name, tuple(inputs.split()))
+
+
+registry: Final[dict[str, Op]] = {}
+"""Every op by name."""
+
+
+class Op:
+    """A declared op. ``run(*inputs, *attrs, name=None)`` computes it; it is generated on first use."""
+
+    def __init__(self, name: str, fields: dict[str, Any]) -> None:
+        self.name = name
+        self.doc: str = fields["doc"]
+        self.example: str = fields["example"]
+        self.family: str = fields["family"]
+        self.forward: Callable[..., Any] = fields["forward"]
+        self.infer: Callable[..., Any] = fields["infer"]
+        self.vjp: dict[str, Callable[..., Any]] = dict(fields["vjp"] or {})
+        self.formula: str = fields["formula"]
+        self.vjp_formula: tuple[str, ...] = tuple(fields["vjp_formula"])
+        self.samples: Callable[..., Any] = fields["samples"]
+        self.tf_name: str = fields["tf_name"] or "".join(part.capitalize() for part in name.split("_"))
+        self.effects: str = fields["effects"]
+        self.many: bool = fields["many"]
+        self.silent: bool = fields["silent"]
+        self.converts: bool = fields["converts"]
+        self._read_signature()
+        self.types = _types(fields["types"], self.inputs)
+        self.saved = self._read_vjp()
+        self.broadcasts = bool(getattr(self.infer, "broadcasts", False))
+        self.run: Callable[..., Any] = _not_generated
+        self.step_raw: Callable[..., Any] = _not_generated
+        self.step_tensors: Callable[..., Any] = _not_generated
+
+    def _read_signature(self) -> None:
+        """Inputs and attributes, from the forward's own signature."""
+        self.variadic = False
+        self.attrs: dict[str, Any] = {}
+        if isinstance(self.forward, Ufunc):
+            self.inputs = self.forward.inputs
+            return
+        inputs = []
+        for parameter in list(inspect.signature(self.forward).parameters.values())[1:]:
+            if parameter.kind is parameter.KEYWORD_ONLY:
+                self.attrs[parameter.name] = parameter.default
+            else:
+                inputs.append(parameter.name)
+                self.variadic |= parameter.kind is parameter.VAR_POSITIONAL
+        self.inputs = tuple(inputs)
+
+    def _read_vjp(self) -> tuple[str, ...]:
+        """Everything the gradients mention, which is what a tape must keep."""
+        self.output = "z" if "y" in self.inputs else "y"
+        allowed = {*self.inputs, *(f"{name}_spec" for name in self.inputs), self.output, f"{self.output}_spec"}
+        allowed |= set(self.attrs)
+        saved: dict[str, None] = {}
+        for target, function in self.vjp.items():
+            names = list(inspect.signature(function).parameters)
+            if target not in self.inputs or names[:2] != ["F", "g"] or not allowed.issuperset(names[2:]):
+                raise TypeError(f"op {self.name!r}: a gradient takes F, g and names among {sorted(allowed)}: {names}")
+            saved.update(dict.fromkeys(names[2:]))
+        if "g" in self.inputs or "F" in self.inputs:
+            raise TypeError(f"op {self.name!r}: inputs called g or F would hide the incoming gradient")
+        return tuple(saved)
+
+    @property
+    def differentiable(self) -> str:
+        """One 0 or 1 an input, as the recording keeps it; ``*`` for a variadic op with a gradient."""
+        if not self.vjp:
+            return ""
+        return "*" if self.variadic else "".join("1" if name in self.vjp else "0" for name in self.inputs)
+
+    def __call__(self, *args: Any, **kwargs: Any) -> Any:
+        """The same as ``run``, for code that holds the declaration."""
+        return self.run(*args, **kwargs)
+
+    def __repr__(self) -> str:
+        return f"<op {self.name}({', '.join([*self.inputs, *self.attrs])})>"
+
+
+def _not_generated(*_args: Any, **_kwargs: Any) -> Any:
+    raise TypeError("this op was declared without tapeviz.engine.define.op")
+
+
+def _types(types: Any, inputs: tuple[str, ...]) -> dict[str, Any]:
+    """One entry an input: a set of dtypes, None for any, or the name of the earlier input whose dtype it must have."""
+    if isinstance(types, Mapping):
+        return {name: types[name] for name in inputs}
+    return {name: types if position == 0 else inputs[0] for position, name in enumerate(inputs)}

@@ -1,0 +1,89 @@
+"""The form in which an op is declared: :func:`op`."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from functools import partial
+from typing import Any
+
+from tapeviz.engine.codegen import generate
+from tapeviz.engine.declaration import FAMILIES, Op, registry
+from tapeviz.engine.operators import bind_operator
+
+__all__ = ["function_of", "op", "public_form"]
+
+
+def op(  # noqa: PLR0913 - a form with many fields, all by name
+    name: str,
+    *,
+    doc: str,
+    family: str,
+    forward: Callable[..., Any],
+    infer: Callable[..., Any],
+    formula: str,
+    samples: Callable[..., Any],
+    vjp: Mapping[str, Callable[..., Any]] | None = None,
+    vjp_formula: Sequence[str] = (),
+    types: Any = None,
+    example: str = "",
+    tf_name: str = "",
+    effects: str = "",
+    many: bool = False,
+    silent: bool = False,
+    converts: bool = False,
+) -> Op:
+    r"""Declare an op and register it.
+
+    Args:
+        name: its name in the registry, and of the public function unless a wrapper stands beside it.
+        doc: one sentence.
+        family: one of :data:`FAMILIES`; decides colour and shape in the views.
+        forward: ``forward(xp, *arrays, **attrs)`` computes it. Positional parameters are inputs, keyword-only ones are
+            attributes; ``*xs`` takes any number of inputs. Or ``ufunc("exp")``.
+        infer: ``infer(*specs, **attrs)`` gives the output's :class:`Spec` or raises what is wrong with the inputs.
+        formula: LaTeX of what it computes.
+        samples: ``samples(rng)`` yields ``(inputs, attrs)`` pairs for the tests.
+        vjp: for each differentiable input its gradient ``lambda F, g, ...``. The further parameter names say what the
+            tape keeps: an input, the output (``y``; ``z`` when an input is called so), an attribute, or
+            ``<input>_spec`` for shape and dtype alone. ``F`` offers every op by name. For a variadic input the
+            gradient is a sequence. With several outputs ``g`` is a tuple.
+        vjp_formula: LaTeX of each gradient, in the order of ``vjp``.
+        types: the dtypes taken: a set (all inputs must agree), None for any, or a dict with an entry an input.
+        effects: "random", "read" or "write"; empty for a pure function.
+        many: whether it has several outputs (a tuple).
+        silent: whether no warning can arise in NumPy, so that warnings need not be turned off around it.
+        converts: whether the output's dtype may be one without gradients though the inputs' has them.
+
+    Raises:
+        ValueError: the name is taken, or the family is unknown.
+        TypeError: a gradient asks for something that there is not.
+    """
+    fields = dict(locals())
+    if name in registry:
+        raise ValueError(f"op {name!r} is declared twice")
+    if family not in FAMILIES:
+        raise ValueError(f"op {name!r}: family {family!r} is none of {FAMILIES}")
+    if len(vjp_formula) != len(vjp or ()):
+        raise ValueError(f"op {name!r} has {len(vjp or ())} gradients and {len(vjp_formula)} formulas for them")
+    declared = Op(fields.pop("name"), fields)
+    declared.run = partial(_first_use, declared)
+    registry[name] = declared
+    return declared
+
+
+def _first_use(declared: Op, *args: Any, **kwargs: Any) -> Any:
+    """Stands in for ``run`` until somebody calls it: 350 functions cost 56 ms to generate, a program uses few."""
+    return function_of(declared)(*args, **kwargs)
+
+
+def function_of(declared: Op) -> Callable[..., Any]:
+    """The public function of an op, generated now if it was not yet."""
+    if isinstance(declared.run, partial):
+        generate(declared)
+        bind_operator(declared.name, declared.run)
+    return declared.run
+
+
+def public_form(found: Any) -> Any:
+    """What users see of a module's name: the function of an op, anything else as it is."""
+    return function_of(found) if isinstance(found, Op) else found

@@ -1,0 +1,192 @@
+"""The general path of an op: any inputs, any device, any number of outputs. And what to say when an op fails.
+
+The functions that ``codegen`` writes handle the common case, plain host tensors, and come here for the rest.
+"""
+
+from __future__ import annotations
+
+from time import perf_counter
+from typing import Any, Final
+
+from tapeviz.backends import Backend, backend_of
+from tapeviz.backends.silence import restore, silence, silent
+from tapeviz.engine import errors
+from tapeviz.engine.convert import operand
+from tapeviz.engine.declaration import Op, Spec, Ufunc
+from tapeviz.engine.dtypes import as_dtype
+from tapeviz.engine.state import active, local
+from tapeviz.engine.tensor import EagerTensor, wrap
+from tapeviz.engine.userline import user_line
+
+__all__ = ["check_types", "convert_inputs", "execute", "kernel_of", "record_on_tapes", "refusal", "spec_of"]
+
+_TF_NAMES: Final = {"float16": "half", "float32": "float", "float64": "double"}
+
+
+def spec_of(tensor: EagerTensor) -> Spec:
+    """Shape and dtype of a tensor."""
+    return Spec(tensor._a.shape, tensor._a.dtype)
+
+
+def convert_inputs(op: Op, inputs: tuple[Any, ...]) -> tuple[EagerTensor, ...]:
+    """The inputs as tensors: variables read, Python numbers and arrays in the dtype of the input they must match."""
+    if op.variadic:
+        like = _first_tensor(inputs)
+        return tuple(operand(value, like, weak=True) for value in inputs)
+    made: list[EagerTensor] = []
+    for value, name in zip(inputs, op.inputs, strict=True):
+        rule = op.types[name]
+        group = [v for v, n in zip(inputs, op.inputs, strict=True) if n == rule or op.types[n] in (name, rule)]
+        like = _first_tensor(group) if isinstance(rule, str) or _leads(op, name) else None
+        if like is None and isinstance(rule, str):
+            like = made[op.inputs.index(rule)]
+        made.append(operand(value, like, weak=True))
+    return tuple(made)
+
+
+def _leads(op: Op, name: str) -> bool:
+    return any(rule == name for rule in op.types.values())
+
+
+def _first_tensor(values: Any) -> EagerTensor | None:
+    for value in values:
+        if isinstance(value, EagerTensor):
+            return value
+        if hasattr(value, "_read"):
+            return value._value  # type: ignore[no-any-return]
+    return None
+
+
+def kernel_of(op: Op, backend: Backend) -> Any:
+    """The function that computes ``op`` on arrays of ``backend``; it takes the inputs, then attributes by name."""
+    faster = backend.kernels.get(op.name)
+    if faster is not None:
+        return faster
+    if isinstance(op.forward, Ufunc):
+        return getattr(backend.xp, op.forward.name)
+    forward, xp = op.forward, backend.xp
+    return lambda *arrays, **attrs: forward(xp, *arrays, **attrs)
+
+
+def execute(op: Op, inputs: tuple[Any, ...], attrs: dict[str, Any]) -> Any:
+    """Run an op on whatever it was given.
+
+    Raises:
+        InvalidArgumentError: shapes, dtypes or values do not fit; the message names op, arguments and the user's line.
+    """
+    tensors = convert_inputs(op, inputs)
+    state = local.state
+    t0 = perf_counter() if active else 0.0
+    try:
+        check_types(op, tensors)
+        backend = _common_backend(op, tensors) or state.backend
+        token = silence(silent)
+        try:
+            results = kernel_of(op, backend)(*[tensor._a for tensor in tensors], **attrs)
+        finally:
+            restore(token)
+    except Exception as error:
+        raise refusal(op, tensors, attrs, error, t0) from None
+    output = tuple(wrap(backend.as_array(r)) for r in results) if op.many else wrap(backend.as_array(results))
+    if active:
+        if state.tapes and op.vjp:
+            record_on_tapes(op, tensors, output, attrs)
+        if state.observer is not None:
+            state.observer.ran(op, tensors, output, attrs, t0, perf_counter())
+    return output
+
+
+def record_on_tapes(op: Op, tensors: tuple[EagerTensor, ...], output: Any, attrs: dict[str, Any]) -> None:
+    """Add the op to every tape that follows one of its inputs."""
+    outputs = output if op.many else (output,)
+    if op.converts and outputs[0]._a.dtype.kind not in "fc":
+        return
+    for tape in local.state.tapes:
+        tracked = tape.tracked
+        ids = tuple(t._id if t._id in tracked and (op.variadic or name in op.vjp) else 0 for t, name in _named(op, tensors))
+        if not any(ids):
+            continue
+        kept = _kept(op, tensors, output, attrs)
+        made = [t._id for t in outputs]
+        tracked.update(made)
+        shapes: Any = tuple(map(spec_of, output)) if op.many else None
+        if op.broadcasts:
+            shapes = tuple(t._a.shape for t in tensors)
+        tape.append((op, tuple(made) if op.many else made[0], ids, kept, shapes))
+
+
+def _named(op: Op, tensors: tuple[EagerTensor, ...]) -> Any:
+    return zip(tensors, op.inputs if not op.variadic else [op.inputs[0]] * len(tensors), strict=True)
+
+
+def _kept(op: Op, tensors: tuple[EagerTensor, ...], output: Any, attrs: dict[str, Any]) -> tuple[Any, ...]:
+    values: dict[str, Any] = dict(attrs)
+    if op.variadic:
+        values[op.inputs[0]] = tensors
+        values[f"{op.inputs[0]}_spec"] = tuple(map(spec_of, tensors))
+    else:
+        values.update(zip(op.inputs, tensors, strict=True))
+        values.update({f"{name}_spec": spec_of(t) for name, t in zip(op.inputs, tensors, strict=True)})
+    values[op.output] = output
+    values[f"{op.output}_spec"] = tuple(map(spec_of, output)) if op.many else spec_of(output)
+    return tuple(values[name] for name in op.saved)
+
+
+def _common_backend(op: Op, tensors: tuple[EagerTensor, ...]) -> Backend | None:
+    backends = {id(tensor._backend): tensor._backend for tensor in tensors}
+    if len(backends) > 1:
+        where = ", ".join(f"{n} on {t._backend.name}" for t, n in _named(op, tensors))
+        raise errors.InvalidArgumentError(f"inputs are on different devices: {where}; copy one over first", op.name)
+    return next(iter(backends.values()), None)
+
+
+def check_types(op: Op, tensors: tuple[EagerTensor, ...]) -> None:
+    """Raise TensorFlow's error unless the inputs' dtypes are those that the op takes, and agree."""
+    named = dict(zip(op.inputs, tensors, strict=False)) if not op.variadic else {}
+    for position, (tensor, name) in enumerate(_named(op, tensors)):
+        rule = tensors[0] if op.variadic and position else op.types[name]
+        if isinstance(rule, (str, EagerTensor)):
+            other = named[rule] if isinstance(rule, str) else rule
+            if tensor._a.dtype is not other._a.dtype:
+                wanted, given = (_tf_name(t._a.dtype) for t in (other, tensor))
+                raise errors.InvalidArgumentError(
+                    f"cannot compute {op.tf_name} as input #{position}(zero-based) was expected to be a {wanted} tensor "
+                    f"but is a {given} tensor"
+                )
+        elif rule is not None and tensor._a.dtype not in rule:
+            allowed = ", ".join(sorted(_tf_name(dtype) for dtype in rule))
+            raise errors.InvalidArgumentError(
+                f"Value for attr 'T' of {_tf_name(tensor._a.dtype)} is not in the list of allowed values: {allowed}"
+            )
+
+
+def _tf_name(dtype: Any) -> str:
+    name = as_dtype(dtype).name
+    return _TF_NAMES.get(name, name)
+
+
+def refusal(op: Op, tensors: tuple[EagerTensor, ...], attrs: dict[str, Any], error: Exception, t0: float) -> Exception:
+    """The error to raise when an op failed: the shape rule's where it has something to say, with the user's line."""
+    try:
+        if not isinstance(error, errors.OpError):
+            check_types(op, tensors)
+            op.infer(*map(spec_of, tensors), **attrs)
+    except errors.OpError as better:
+        error = better
+    if not isinstance(error, (errors.OpError, ValueError, TypeError, IndexError)):
+        return _told(op, tensors, attrs, error, t0)
+    cls = type(error) if isinstance(error, errors.OpError) else errors.InvalidArgumentError
+    lines = [f"{error} [Op:{op.tf_name}]"]
+    lines += [f"  {name}: {spec_of(tensor)}" for tensor, name in _named(op, tensors)]
+    if attrs:
+        lines.append("  " + ", ".join(f"{name}={value!r}" for name, value in attrs.items()))
+    if (place := user_line()) is not None:
+        lines.append(f"  at {place}")
+    return _told(op, tensors, attrs, cls("\n".join(lines), op.name), t0)
+
+
+def _told(op: Op, tensors: Any, attrs: dict[str, Any], error: Exception, t0: float) -> Exception:
+    observer = local.state.observer
+    if observer is not None:
+        observer.failed(op, tensors, attrs, t0 or perf_counter(), error)
+    return error

@@ -1,0 +1,215 @@
+"""Names for parts of a program: name scopes and modules. Both are spans in a recording."""
+
+from __future__ import annotations
+
+import functools
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from typing import Any, Self
+
+from tapeviz.engine.dtypes import DType, as_dtype
+from tapeviz.engine.shapes import TensorShape
+from tapeviz.engine.state import local
+from tapeviz.engine.variable import Variable
+
+__all__ = ["Module", "TensorSpec", "name_scope", "span"]
+
+
+@contextmanager
+def span(sort: str, name: str) -> Iterator[None]:
+    """Tell the observer, if there is one, that what happens inside belongs together."""
+    observer = local.state.observer
+    if observer is None:
+        yield
+        return
+    token = observer.began(sort, name)
+    failure: BaseException | None = None
+    try:
+        yield
+    except BaseException as error:
+        failure = error
+        raise
+    finally:
+        observer.ended(token, failure)
+
+
+class name_scope:  # noqa: N801 - TensorFlow's name
+    """Put ``name/`` before the names of what is made inside, and show it as one part in the views.
+
+    >>> import tapeviz as tf
+    >>> with tf.name_scope("layer1"):
+    ...     w = tf.Variable(1.0, name="w")
+    >>> w.name
+    'layer1/w:0'
+    """
+
+    def __init__(self, name: str) -> None:
+        if not isinstance(name, str):
+            raise ValueError("name for name_scope must be a string.")  # noqa: TRY004 - TensorFlow's error
+        self.name = name
+        self._undo: list[Any] = []
+
+    def __enter__(self) -> str:
+        state = local.state
+        inside = span("scope", self.name)
+        self._undo.append((state.scope, inside))
+        state.scope = f"{state.scope}{self.name}/" if self.name else ""
+        inside.__enter__()
+        return state.scope
+
+    def __exit__(self, *details: Any) -> None:
+        before, inside = self._undo.pop()
+        local.state.scope = before
+        inside.__exit__(*details)
+
+
+class Module:
+    """A part of a model: finds the variables in its attributes, and calls show as one part in the views.
+
+    >>> import tapeviz as tf
+    >>> class Dense(tf.Module):
+    ...     def __init__(self):
+    ...         super().__init__(name="dense")
+    ...         self.w = tf.Variable([[1.0], [2.0]], name="w")
+    ...     def __call__(self, x):
+    ...         return x @ self.w
+    >>> layer = Dense()
+    >>> layer(tf.constant([[1.0, 1.0]])).numpy(), len(layer.trainable_variables)
+    (array([[3.]], dtype=float32), 1)
+    """
+
+    def __init__(self, name: str | None = None) -> None:
+        if name is not None and not name.isidentifier():
+            raise ValueError(f"{name!r} is not a valid module name. Module names must be valid Python identifiers.")
+        self._name = name or _snake(type(self).__name__)
+
+    def __init_subclass__(cls, **kwargs: Any) -> None:
+        super().__init_subclass__(**kwargs)
+        if "__call__" in cls.__dict__:
+            cls.__call__ = _in_span(cls.__dict__["__call__"])  # type: ignore[method-assign]
+
+    @property
+    def name(self) -> str:
+        """The module's name: the one given, or the class's in snake case."""
+        return self.__dict__.get("_name") or _snake(type(self).__name__)
+
+    @property
+    def name_scope(self) -> name_scope:
+        """The name scope of this module."""
+        return name_scope(self.name)
+
+    @property
+    def variables(self) -> tuple[Variable, ...]:
+        """The variables of this module and of those in it, in the order of their attributes' names."""
+        return tuple(self._find(Variable))
+
+    @property
+    def trainable_variables(self) -> tuple[Variable, ...]:
+        """The trainable ones among the variables."""
+        return tuple(variable for variable in self.variables if variable.trainable)
+
+    @property
+    def submodules(self) -> tuple[Module, ...]:
+        """The modules in this one."""
+        return tuple(found for found in self._find(Module) if found is not self)
+
+    def _find(self, kind: type) -> list[Any]:
+        found: dict[int, Any] = {}
+        _collect(self, kind, found, set())
+        return list(found.values())
+
+    @classmethod
+    def with_name_scope(cls, method: Callable[..., Any]) -> Callable[..., Any]:
+        """Decorate a method to run in the module's name scope."""
+
+        @functools.wraps(method)
+        def scoped(self: Self, *args: Any, **kwargs: Any) -> Any:
+            with self.name_scope:
+                return method(self, *args, **kwargs)
+
+        return scoped
+
+
+def _in_span(call: Callable[..., Any]) -> Callable[..., Any]:
+    @functools.wraps(call)
+    def called(self: Module, *args: Any, **kwargs: Any) -> Any:
+        if local.state.observer is None:
+            return call(self, *args, **kwargs)
+        with span("module", self.name):
+            return call(self, *args, **kwargs)
+
+    return called
+
+
+def _snake(name: str) -> str:
+    return "".join(f"_{c.lower()}" if c.isupper() and i else c.lower() for i, c in enumerate(name))
+
+
+def _collect(value: Any, kind: type, found: dict[int, Any], seen: set[int]) -> None:
+    if id(value) in seen:
+        return
+    seen.add(id(value))
+    if isinstance(value, kind):
+        found[id(value)] = value
+    if isinstance(value, Module):
+        for key in sorted(vars(value)):
+            _collect(vars(value)[key], kind, found, seen)
+    elif isinstance(value, dict):
+        for key in value:
+            _collect(value[key], kind, found, seen)
+    elif isinstance(value, (list, tuple)):
+        for item in value:
+            _collect(item, kind, found, seen)
+
+
+class TensorSpec:
+    """Shape and dtype of a tensor, without a value.
+
+    >>> import tapeviz as tf
+    >>> tf.TensorSpec([None, 2], tf.float32)
+    TensorSpec(shape=(None, 2), dtype=tf.float32, name=None)
+    """
+
+    __slots__ = ("_dtype", "_name", "_shape")
+
+    def __init__(self, shape: Any, dtype: Any = "float32", name: str | None = None) -> None:
+        self._shape = TensorShape(shape)
+        self._dtype = as_dtype(dtype)
+        self._name = name
+
+    @property
+    def shape(self) -> TensorShape:
+        """The shape; axes may be None."""
+        return self._shape
+
+    @property
+    def dtype(self) -> DType:
+        """The dtype."""
+        return self._dtype
+
+    @property
+    def name(self) -> str | None:
+        """The name."""
+        return self._name
+
+    @classmethod
+    def from_tensor(cls, tensor: Any, name: str | None = None) -> TensorSpec:
+        """The spec of a tensor."""
+        return cls(tensor.shape, tensor.dtype, name)
+
+    def is_compatible_with(self, other: Any) -> bool:
+        """Whether ``other``, a tensor or a spec, has this dtype and could have this shape."""
+        return bool(self.dtype == other.dtype and self.shape.is_compatible_with(other.shape))
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, TensorSpec) and (self._shape, self._dtype, self._name) == (
+            other._shape,
+            other._dtype,
+            other._name,
+        )
+
+    def __hash__(self) -> int:
+        return hash((self._shape, self._dtype))
+
+    def __repr__(self) -> str:
+        return f"TensorSpec(shape={self.shape}, dtype={self.dtype!r}, name={self.name!r})"

@@ -1,0 +1,145 @@
+"""The static shape of a tensor, as TensorFlow writes it."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterable, Iterator
+from typing import Any, SupportsIndex
+
+__all__ = ["TensorShape", "as_dimensions"]
+
+
+class TensorShape:
+    """Sizes of a tensor's axes; ``None`` for an axis (or for all of them) means not known.
+
+    Compares equal to tuples and lists.
+
+    >>> import tapeviz as tf
+    >>> shape = tf.zeros([2, 3]).shape
+    >>> shape, shape == (2, 3), shape[0], shape.num_elements()
+    (TensorShape([2, 3]), True, 2, 6)
+    """
+
+    __slots__ = ("_dims",)
+
+    def __init__(self, dims: Any) -> None:
+        if dims is None or isinstance(dims, TensorShape):
+            self._dims = dims if dims is None else dims._dims
+        elif isinstance(dims, SupportsIndex) and not hasattr(dims, "__len__"):
+            self._dims = (int(dims),)
+        else:
+            self._dims = tuple(None if size is None else int(size) for size in dims)
+
+    @property
+    def rank(self) -> int | None:
+        """How many axes there are; ``None`` when not known."""
+        return None if self._dims is None else len(self._dims)
+
+    ndims = rank
+
+    @property
+    def dims(self) -> tuple[int | None, ...] | None:
+        """The sizes as a tuple; ``None`` when not even the rank is known."""
+        return self._dims
+
+    def as_list(self) -> list[int | None]:
+        """The sizes as a list.
+
+        Raises:
+            ValueError: the rank is not known.
+        """
+        return list(self._known())
+
+    def num_elements(self) -> int | None:
+        """The product of the sizes; ``None`` when one is not known."""
+        return math.prod(self._dims) if self.is_fully_defined() else None  # type: ignore[arg-type]
+
+    def is_fully_defined(self) -> bool:
+        """Whether every size is known."""
+        return self._dims is not None and None not in self._dims
+
+    def is_compatible_with(self, other: Any) -> bool:
+        """Whether one tensor could have both shapes."""
+        theirs = TensorShape(other)._dims
+        if self._dims is None or theirs is None:
+            return True
+        return len(self._dims) == len(theirs) and all(
+            a == b or a is None or b is None for a, b in zip(self._dims, theirs, strict=True)
+        )
+
+    def assert_is_compatible_with(self, other: Any) -> None:
+        """Raise ValueError unless one tensor could have both shapes."""
+        if not self.is_compatible_with(other):
+            raise ValueError(f"Shapes {self} and {TensorShape(other)} are incompatible")
+
+    def concatenate(self, other: Any) -> TensorShape:
+        """This shape's axes followed by those of ``other``."""
+        return TensorShape(self._known() + TensorShape(other)._known())
+
+    def with_rank(self, rank: int) -> TensorShape:
+        """This shape, which must have ``rank`` axes.
+
+        Raises:
+            ValueError: it has another number of axes.
+        """
+        if self._dims is not None and len(self._dims) != rank:
+            raise ValueError(f"Shape {self} must have rank {rank}")
+        return TensorShape([None] * rank) if self._dims is None else self
+
+    def _known(self) -> tuple[int | None, ...]:
+        if self._dims is None:
+            raise ValueError("as_list() is not defined on an unknown TensorShape.")
+        return self._dims
+
+    def __len__(self) -> int:
+        if self._dims is None:
+            raise ValueError("Cannot take the length of shape with unknown rank.")
+        return len(self._dims)
+
+    def __bool__(self) -> bool:
+        return self._dims is not None
+
+    def __iter__(self) -> Iterator[int | None]:
+        return iter(self._known())
+
+    def __getitem__(self, key: Any) -> Any:
+        picked = self._known()[key]
+        return TensorShape(picked) if isinstance(key, slice) else picked
+
+    def __add__(self, other: Any) -> TensorShape:
+        return self.concatenate(other)
+
+    def __radd__(self, other: Any) -> TensorShape:
+        return TensorShape(other).concatenate(self)
+
+    def __eq__(self, other: object) -> bool:
+        if isinstance(other, TensorShape):
+            return self._dims == other._dims
+        if other is None:
+            return self._dims is None
+        if isinstance(other, Iterable):
+            return self._dims == tuple(other)
+        return NotImplemented
+
+    def __hash__(self) -> int:
+        return hash(self._dims)
+
+    def __reduce__(self) -> tuple[Any, tuple[Any]]:
+        return TensorShape, (self._dims,)
+
+    def __repr__(self) -> str:
+        return "TensorShape(None)" if self._dims is None else f"TensorShape({list(self._dims)})"
+
+    def __str__(self) -> str:
+        if self._dims is None:
+            return "<unknown>"
+        return "(" + ", ".join(map(str, self._dims)) + (",)" if len(self._dims) == 1 else ")")
+
+
+def as_dimensions(shape: Any) -> tuple[int, ...]:
+    """``shape`` as a plain tuple: from a number, a list, a TensorShape, or an integer tensor or array of rank 0 or 1."""
+    if hasattr(shape, "numpy"):
+        shape = shape.numpy()
+    if isinstance(shape, SupportsIndex) and not getattr(shape, "shape", ()):
+        return (int(shape),)
+    return tuple(int(size) for size in shape)

@@ -1,0 +1,122 @@
+"""What is on, a thread at a time: the tapes that record and the observer that watches.
+
+Ops ask one question first: is anything on anywhere? That is whether :data:`active` is empty. Only then do they look at
+their own thread's state. Nothing else in the engine knows a mode.
+"""
+
+from __future__ import annotations
+
+import itertools
+import threading
+from contextlib import contextmanager
+from typing import TYPE_CHECKING, Any, Final, Protocol
+
+from tapeviz.backends import NUMPY
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+
+    from tapeviz.backends import Backend
+
+__all__ = ["Observer", "ThreadState", "active", "local", "next_id", "observing", "placed_on"]
+
+active: Final[list[object]] = []
+"""Everything that is on in any thread. A list because its truth is the cheapest thing there is to ask."""
+
+next_id: Final = itertools.count(1).__next__
+"""Numbers for tensors, given when a tape or an observer first meets them. A number is never used again."""
+
+
+class Observer(Protocol):
+    """Who wants to know what the engine does implements this. Observers never change a value.
+
+    ``op`` is a declaration (:class:`tapeviz.engine.declaration.Op`), ``t0`` and ``t1`` are seconds of
+    ``time.perf_counter``.
+    """
+
+    def ran(self, op: Any, inputs: Sequence[Any], output: Any, attrs: Any, t0: float, t1: float) -> None:
+        """An op ran: ``output`` is a tensor, or a tuple of them."""
+
+    def failed(self, op: Any, inputs: Sequence[Any], attrs: Any, t0: float, error: BaseException) -> None:
+        """An op raised."""
+
+    def stepped(self, entry: Any, upstream: Any, made: Sequence[Any], t0: float, t1: float) -> None:
+        """One op's part of a backward pass is done.
+
+        ``entry`` is the tape's entry, ``upstream`` the gradient of its output (a tuple for several). ``made`` has a
+        ``(number, position, addend, total)`` for each contribution: the forward tensor and the input it is for, the
+        contribution, and the gradient of that tensor so far.
+        """
+
+    def asked(self, request: Any) -> Any:
+        """A backward pass begins; what is returned is given to :meth:`answered`."""
+
+    def answered(self, token: Any, request: Any, gradients: Sequence[Any], error: BaseException | None) -> None:
+        """The backward pass of that token ended."""
+
+    def tape_changed(self, tape: Any, change: str) -> None:
+        """A tape entered, exited, stopped, resumed, was reset or used up."""
+
+    def watched(self, tape: Any, tensor: Any, variable: Any, automatic: bool) -> None:
+        """A tape was told to watch, or watches a variable because it was read."""
+
+    def left(self, tensor: Any, kind: str, array: Any) -> None:
+        """A tensor's value left the engine."""
+
+    def entered(self, tensor: Any, array: Any) -> None:
+        """A tensor was made from host data."""
+
+    def variable_changed(self, variable: Any, change: str) -> None:
+        """A variable was "made" or "assigned"; its value is a new tensor."""
+
+    def began(self, sort: str, name: str) -> Any:
+        """A span began; what is returned is given to :meth:`ended`."""
+
+    def ended(self, token: Any, error: BaseException | None) -> None:
+        """The span of that token ended."""
+
+
+class ThreadState:
+    """One thread's tapes, observer, name scope and device."""
+
+    __slots__ = ("backend", "observer", "scope", "tapes")
+
+    def __init__(self) -> None:
+        self.tapes: tuple[Any, ...] = ()
+        self.observer: Observer | None = None
+        self.scope: str = ""
+        self.backend: Backend = NUMPY
+
+
+class _Local(threading.local):
+    def __init__(self) -> None:
+        self.state = ThreadState()
+
+
+local: Final = _Local()
+
+
+@contextmanager
+def observing(observer: Observer) -> Iterator[None]:
+    """Have ``observer`` told of what this thread does inside the block."""
+    state = local.state
+    before = state.observer
+    state.observer = observer
+    active.append(observer)
+    try:
+        yield
+    finally:
+        active.remove(observer)
+        state.observer = before
+
+
+@contextmanager
+def placed_on(backend: Backend) -> Iterator[None]:
+    """Make this thread's new tensors on ``backend`` inside the block."""
+    state = local.state
+    before = state.backend
+    state.backend = backend
+    try:
+        yield
+    finally:
+        state.backend = before

@@ -1,0 +1,205 @@
+"""GradientTape: a list of what was computed from what it watches, and the way back."""
+
+from __future__ import annotations
+
+from contextlib import contextmanager
+from typing import TYPE_CHECKING, Any, Final, Self
+
+from tapeviz.engine import nest
+from tapeviz.engine.backward import Request, pull_back
+from tapeviz.engine.operators import public
+from tapeviz.engine.state import active, local, next_id
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from tapeviz.engine.variable import Variable
+
+__all__ = ["GradientTape", "UnconnectedGradients"]
+
+
+class UnconnectedGradients:
+    """What :meth:`GradientTape.gradient` gives for a source that the target does not depend on."""
+
+    NONE: Final = "none"
+    ZERO: Final = "zero"
+
+
+class GradientTape:
+    """Records ops so that gradients can be taken.
+
+    Trainable variables that are read inside the block are watched by themselves, tensors with :meth:`watch`. A tape
+    answers one question and is then used up, unless it is persistent.
+
+    Args:
+        persistent: answer any number of questions.
+        watch_accessed_variables: watch trainable variables by themselves.
+
+    >>> import tapeviz as tf
+    >>> w = tf.Variable([[1.0]])
+    >>> with tf.GradientTape() as tape:
+    ...     loss = w * w
+    >>> print(tape.gradient(loss, w))
+    tf.Tensor([[2.]], shape=(1, 1), dtype=float32)
+    """
+
+    __slots__ = ("_accessed", "_entries", "_persistent", "_recording", "_read", "_used", "append", "number", "tracked")
+
+    def __init__(self, persistent: bool = False, watch_accessed_variables: bool = True) -> None:  # noqa: FBT001, FBT002 - TensorFlow's signature
+        self._persistent = persistent
+        self._accessed = watch_accessed_variables
+        self._recording = False
+        self._used = False
+        self.number = next_id()
+        self._clear()
+
+    def _clear(self) -> None:
+        self._entries: list[Any] = []
+        self.append = self._entries.append
+        self.tracked: set[int] = set()
+        # For each variable read: the numbers of the values that it had, whose gradients add up to its own.
+        self._read: dict[int, tuple[Any, list[int]]] = {}
+
+    def __enter__(self) -> Self:
+        if self._recording:
+            raise ValueError("Tape is already recording.")
+        self._start("enter")
+        return self
+
+    def __exit__(self, *_details: object) -> None:
+        if self._recording:
+            self._stop("exit")
+
+    def _start(self, change: str) -> None:
+        state = local.state
+        state.tapes = (*state.tapes, self)
+        active.append(self)
+        self._recording = True
+        self._tell(change)
+
+    def _stop(self, change: str) -> None:
+        state = local.state
+        state.tapes = tuple(tape for tape in state.tapes if tape is not self)
+        active.remove(self)
+        self._recording = False
+        self._tell(change)
+
+    def _tell(self, change: str) -> None:
+        if (observer := local.state.observer) is not None:
+            observer.tape_changed(self, change)
+
+    def watch(self, tensor: Any) -> None:
+        """Follow what is computed from ``tensor``: a tensor, a variable, or a structure of them.
+
+        Raises:
+            ValueError: something in it is neither.
+        """
+        for item in nest.flatten(tensor):
+            if hasattr(item, "_read"):
+                self.follow(item, automatic=False)
+                continue
+            if not hasattr(item, "_id"):
+                raise ValueError(f"Passed in object {item!r} of type {type(item).__name__!r}, not tf.Tensor or tf.Variable")
+            if item.dtype.is_differentiable:
+                self.tracked.add(item._id)
+            if (observer := local.state.observer) is not None:
+                observer.watched(self, item, None, False)
+
+    def follow(self, variable: Variable, *, automatic: bool) -> None:
+        """Watch the variable's value of now; ``automatic`` says that it was read rather than named by the user."""
+        value = variable._value
+        if value._id in self.tracked or not variable.dtype.is_differentiable:
+            return
+        known = self._read.get(variable.number)
+        if known is None and automatic and not (self._accessed and variable.trainable):
+            return
+        if known is None:
+            self._read[variable.number] = known = (variable.ref_weakly(), [])
+        known[1].append(value._id)
+        self.tracked.add(value._id)
+        if (observer := local.state.observer) is not None:
+            observer.watched(self, value, variable, automatic)
+
+    def watched_variables(self) -> tuple[Variable, ...]:
+        """The variables followed so far, in the order of first use."""
+        return tuple(variable for reference, _ in self._read.values() if (variable := reference()) is not None)
+
+    @contextmanager
+    def stop_recording(self) -> Iterator[None]:
+        """Leave out what happens inside the block.
+
+        Raises:
+            ValueError: the tape is not recording.
+        """
+        if not self._recording:
+            raise ValueError("Tape is not recording.")
+        self._stop("stop")
+        try:
+            yield
+        finally:
+            self._start("resume")
+
+    def reset(self) -> None:
+        """Forget everything recorded and watched, as if the block began here."""
+        self._clear()
+        self._tell("reset")
+
+    def gradient(
+        self,
+        target: Any,
+        sources: Any,
+        output_gradients: Any = None,
+        unconnected_gradients: str = UnconnectedGradients.NONE,
+    ) -> Any:
+        """The gradient of ``target`` with respect to each of ``sources``, in the structure of ``sources``.
+
+        Args:
+            target: a tensor, or a structure of tensors whose gradients add up.
+            sources: watched tensors or variables, or a structure of them.
+            output_gradients: what to multiply with at each target, ones by default; same structure as ``target``.
+            unconnected_gradients: ``"none"`` or ``"zero"``: what to give where there is no path.
+
+        Returns:
+            For each source a tensor of its shape and dtype, or None where the target does not depend on it.
+
+        Raises:
+            RuntimeError: a tape that is not persistent was asked before.
+            TypeError: a source is not a tensor or variable.
+            ValueError: ``unconnected_gradients`` is neither word.
+        """
+        if self._used:
+            raise RuntimeError(
+                "A non-persistent GradientTape can only be used to compute one set of gradients (or jacobians)"
+            )
+        if unconnected_gradients not in (UnconnectedGradients.NONE, UnconnectedGradients.ZERO):
+            raise ValueError(f"Unknown value for unconnected_gradients: {unconnected_gradients!r}")
+        if self._recording and not self._persistent:
+            self._stop("exit")
+        targets = [_value_of(item) for item in nest.flatten(target)]
+        flat = nest.flatten(sources)
+        for source in flat:
+            if not hasattr(source, "_read") and not hasattr(source, "_id"):
+                raise TypeError(f"Source must be a tf.Tensor or tf.Variable, got {source!r} of type {type(source).__name__}")
+        seeds = None if output_gradients is None else nest.flatten(output_gradients)
+        request = Request(self.number, targets, flat, [self._numbers(source) for source in flat], seeds)
+        try:
+            found = pull_back(self._entries, request)
+        finally:
+            if not self._persistent:
+                self._clear()
+                self._used = True
+                self._tell("used")
+        if unconnected_gradients == UnconnectedGradients.ZERO:
+            found = [public["zeros_like"](s) if g is None else g for g, s in zip(found, flat, strict=True)]
+        return nest.pack(sources, found)
+
+    def _numbers(self, source: Any) -> list[int]:
+        """The numbers whose gradients add up to that of ``source``; none when this tape does not follow it."""
+        if hasattr(source, "_read"):
+            known = self._read.get(source.number)
+            return known[1] if known else []
+        return [source._id] if source._id in self.tracked else []
+
+
+def _value_of(item: Any) -> Any:
+    return item._value if hasattr(item, "_read") else item

@@ -1,0 +1,220 @@
+"""Tensors: immutable handles on arrays."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from tapeviz.backends import NUMPY, backend_of
+from tapeviz.engine import formatting
+from tapeviz.engine.dtypes import DType, as_dtype
+from tapeviz.engine.operators import Operators
+from tapeviz.engine.shapes import TensorShape
+from tapeviz.engine.state import active, local, next_id
+
+if TYPE_CHECKING:
+    from tapeviz.backends import Backend
+
+__all__ = ["DeviceTensor", "EagerTensor", "Tensor", "wrap"]
+
+_DLPACK_CPU = 1
+
+
+class Tensor(Operators):
+    """A multi-dimensional array of one dtype. Immutable: ops make new ones.
+
+    Made by :func:`tapeviz.constant`, :func:`tapeviz.convert_to_tensor` and by every op. This class is what
+    ``isinstance`` asks for; eager tensors are :class:`EagerTensor`.
+    """
+
+    __slots__ = ()
+
+
+class EagerTensor(Tensor):
+    """A tensor with a value, in host memory. (:class:`DeviceTensor` is one elsewhere.)
+
+    >>> import tapeviz as tf
+    >>> tf.constant([[1.0, 2.0]]) * 2
+    <tf.Tensor: shape=(1, 2), dtype=float32, numpy=array([[2., 4.]], dtype=float32)>
+    """
+
+    __slots__ = ("__weakref__", "_a", "_id")
+
+    _backend: Backend = NUMPY
+
+    def __init__(self, *_args: Any, **_kwargs: Any) -> None:
+        raise TypeError("make tensors with tf.constant or tf.convert_to_tensor")
+
+    def __getattr__(self, name: str) -> Any:
+        # The number is given when a tape or the recorder first asks for it: untaped ops need not pay for one.
+        if name == "_id":
+            self._id = next_id()
+            return self._id
+        raise AttributeError(f"{type(self).__name__!r} object has no attribute {name!r}{_HINTS.get(name, '')}")
+
+    @property
+    def shape(self) -> TensorShape:
+        """The sizes of the axes."""
+        return TensorShape(self._a.shape)
+
+    def get_shape(self) -> TensorShape:
+        """The sizes of the axes."""
+        return TensorShape(self._a.shape)
+
+    @property
+    def dtype(self) -> DType:
+        """The type of the elements."""
+        return as_dtype(self._a.dtype)
+
+    @property
+    def ndim(self) -> int:
+        """How many axes there are."""
+        return len(self._a.shape)
+
+    @property
+    def device(self) -> str:
+        """Where the value is, such as ``/job:localhost/replica:0/task:0/device:CPU:0``."""
+        return self._backend.device
+
+    @property
+    def name(self) -> str:
+        """Only tensors of a graph have names."""
+        raise AttributeError("Tensor.name is undefined when eager execution is enabled.")
+
+    def numpy(self) -> Any:
+        """The value as a NumPy array of its own (a NumPy scalar for rank 0); writing to it changes no tensor."""
+        host = self._host()
+        value = host[()] if host.ndim == 0 else host.copy()
+        if active:
+            _left(self, "numpy", value)
+        return value
+
+    def cpu(self) -> EagerTensor:
+        """This tensor in host memory."""
+        return self
+
+    def _host(self) -> np.ndarray:
+        """The value as a host array that nobody may write to: for looking, which is no exit."""
+        return self._a  # type: ignore[no-any-return]
+
+    def __array__(self, dtype: Any = None, copy: bool | None = None) -> np.ndarray:  # noqa: FBT001 - NumPy's protocol
+        view = self._host().view()
+        view.flags.writeable = False
+        if active:
+            _left(self, "array", view)
+        if dtype is not None and np.dtype(dtype) != view.dtype:
+            return view.astype(dtype)
+        return view.copy() if copy else view
+
+    def __dlpack__(self, **options: Any) -> Any:
+        """The value as a DLPack capsule; a copy, so that the receiver may write, unless ``copy=False`` is asked for."""
+        host = self._host()
+        if active:
+            _left(self, "array", host)
+        copy = options.pop("copy", None)
+        options = {key: value for key, value in options.items() if value is not None}
+        return (host if copy is False else host.copy()).__dlpack__(**options)
+
+    def __dlpack_device__(self) -> tuple[int, int]:
+        return (_DLPACK_CPU, 0)
+
+    def __len__(self) -> int:
+        if not self._a.shape:
+            raise TypeError("Scalar tensor has no `len()`")
+        return int(self._a.shape[0])
+
+    def _python(self, convert: Any) -> Any:
+        host = self._host()
+        value = convert(host if host.ndim else host[()])
+        if active:
+            _left(self, "python", None)
+        return value
+
+    def __bool__(self) -> bool:
+        return self._python(bool)  # type: ignore[no-any-return]
+
+    def __int__(self) -> int:
+        return self._python(int)  # type: ignore[no-any-return]
+
+    def __float__(self) -> float:
+        return self._python(float)  # type: ignore[no-any-return]
+
+    def __complex__(self) -> complex:
+        return self._python(complex)  # type: ignore[no-any-return]
+
+    def __index__(self) -> int:
+        return self._python(lambda value: value.__index__())  # type: ignore[no-any-return]
+
+    def __round__(self, digits: int = 0) -> Any:
+        return np.round(self._host(), digits)
+
+    def __copy__(self) -> EagerTensor:
+        return self
+
+    def __deepcopy__(self, _memo: Any) -> EagerTensor:
+        return self
+
+    def __reduce__(self) -> tuple[Any, tuple[Any]]:
+        return wrap, (self._host(),)
+
+    def __str__(self) -> str:
+        return formatting.tensor_str(self._host(), self.shape, self.dtype)
+
+    def __repr__(self) -> str:
+        return formatting.tensor_repr(self._host(), self.shape, self.dtype)
+
+    def __format__(self, specification: str) -> str:
+        host = self._host()
+        return format(host[()] if host.ndim == 0 else host, specification)
+
+    def _repr_mimebundle_(self, **_options: Any) -> dict[str, str]:
+        title = f"Tensor {self.shape} {self.dtype.name}"
+        return {"text/plain": repr(self), "text/html": formatting.tensor_html(self._host(), title, str(self._host()))}
+
+
+_HINTS = {
+    name: f"; NumPy's {name} is tf.{instead}"
+    for name, instead in (
+        ("astype", "cast"), ("reshape", "reshape"), ("sum", "reduce_sum"), ("mean", "reduce_mean"), ("T", "transpose"),
+        ("max", "reduce_max"), ("min", "reduce_min"), ("transpose", "transpose"), ("size", "size"),
+        ("backward", "GradientTape().gradient"), ("grad", "GradientTape().gradient"), ("item", "Tensor.numpy"),
+    )
+}  # fmt: skip
+
+
+class DeviceTensor(EagerTensor):
+    """A tensor whose value is in the memory of another device."""
+
+    __slots__ = ("_backend",)
+
+    def _host(self) -> np.ndarray:
+        return self._backend.to_host(self._a)
+
+    def cpu(self) -> EagerTensor:
+        """A copy in host memory."""
+        return wrap(self._host())
+
+
+_new = EagerTensor.__new__
+
+
+def wrap(array: Any) -> EagerTensor:
+    """A tensor on ``array`` itself, which nobody may write to from now on."""
+    if array.__class__ is np.ndarray:
+        tensor = _new(EagerTensor)
+        tensor._a = array
+        return tensor
+    backend = backend_of(array)
+    if backend is NUMPY:
+        return wrap(np.asarray(array))
+    tensor = _new(DeviceTensor)
+    tensor._a = array
+    tensor._backend = backend  # type: ignore[misc]
+    return tensor
+
+
+def _left(tensor: EagerTensor, kind: str, array: Any) -> None:
+    observer = local.state.observer
+    if observer is not None:
+        observer.left(tensor, kind, array)

@@ -1,0 +1,223 @@
+"""Variables: handles whose value can be replaced."""
+
+from __future__ import annotations
+
+import itertools
+import weakref
+from typing import Any, Final
+
+import numpy as np
+
+from tapeviz.engine import formatting
+from tapeviz.engine.convert import constant, convert_to_tensor
+from tapeviz.engine.declaration import registry
+from tapeviz.engine.dtypes import DType
+from tapeviz.engine.operators import Operators, public
+from tapeviz.engine.shapes import TensorShape
+from tapeviz.engine.state import active, local
+from tapeviz.engine.tensor import EagerTensor, wrap
+
+__all__ = ["Variable"]
+
+_next_number: Final = itertools.count().__next__
+
+
+class Variable(Operators):
+    """A value that can be replaced, and that tapes watch by themselves when it is read.
+
+    Assigning binds a new tensor: tensors read before, and what a tape has kept, stay as they were. A variable goes
+    with its last reference.
+
+    Args:
+        initial_value: the first value: anything that converts to a tensor, or a function that returns such.
+        trainable: whether tapes watch it by themselves; True unless said otherwise.
+        name: its name; ``:0`` is added, and the names of enclosing name scopes are put before it.
+        dtype: the dtype to convert ``initial_value`` to.
+        shape: the shape that values must have; that of ``initial_value`` by default.
+
+    Raises:
+        ValueError: ``initial_value`` is None or does not have ``shape``.
+
+    >>> import tapeviz as tf
+    >>> w = tf.Variable([1.0, 2.0], name="w")
+    >>> w.assign_add([1.0, 1.0])
+    <tf.Variable 'UnreadVariable' shape=(2,) dtype=float32, numpy=array([2., 3.], dtype=float32)>
+    """
+
+    __slots__ = ("__weakref__", "_label", "_value", "number", "trainable")
+
+    def __init__(  # noqa: PLR0913 - TensorFlow's signature
+        self,
+        initial_value: Any = None,
+        trainable: bool | None = None,  # noqa: FBT001
+        validate_shape: bool = True,  # noqa: FBT001, FBT002
+        name: str | None = None,
+        dtype: Any = None,
+        shape: Any = None,
+    ) -> None:
+        if initial_value is None:
+            raise ValueError("The `initial_value` arg to `tf.Variable` must not be None.")
+        value = initial_value() if callable(initial_value) else initial_value
+        tensor = constant(value, dtype=dtype)
+        if shape is not None and validate_shape and not TensorShape(shape).is_compatible_with(tensor.shape):
+            raise ValueError(f"In this `tf.Variable` creation, the initial value's shape ({tensor.shape}) is not "
+                             f"compatible with the explicitly supplied `shape` argument ({TensorShape(shape)}).")  # fmt: skip
+        self.number = _next_number()
+        self.trainable = True if trainable is None else trainable
+        self._label = f"{local.state.scope}{name or 'Variable'}:0"
+        # A handle of its own: what the user made the variable from is another tensor, with another history.
+        self._bind(wrap(tensor._a), "made")
+
+    def _bind(self, value: EagerTensor, change: str) -> None:
+        self._value = value
+        if (observer := local.state.observer) is not None:
+            observer.variable_changed(self, change)
+
+    def _read(self) -> EagerTensor:
+        """The value, for an op of ours: the tapes that record follow it from here."""
+        if active:
+            for tape in local.state.tapes:
+                tape.follow(self, automatic=True)
+        return self._value
+
+    def ref_weakly(self) -> weakref.ref[Variable]:
+        """A reference that keeps nothing alive."""
+        return weakref.ref(self)
+
+    @property
+    def name(self) -> str:
+        """The name, such as ``w:0``."""
+        return self._label
+
+    @property
+    def shape(self) -> TensorShape:
+        """The shape of the value."""
+        return self._value.shape
+
+    def get_shape(self) -> TensorShape:
+        """The shape of the value."""
+        return self._value.shape
+
+    @property
+    def dtype(self) -> DType:
+        """The dtype of the value."""
+        return self._value.dtype
+
+    @property
+    def ndim(self) -> int:
+        """How many axes the value has."""
+        return self._value.ndim
+
+    @property
+    def device(self) -> str:
+        """Where the value is."""
+        return self._value.device
+
+    def value(self) -> EagerTensor:
+        """The value of now, as a tensor."""
+        return public["read_variable"](self)  # type: ignore[no-any-return]
+
+    read_value = value
+
+    def numpy(self) -> Any:
+        """The value as a NumPy array of its own."""
+        return self._value.numpy()
+
+    def assign(self, value: Any, use_locking: bool = False, name: str | None = None, read_value: bool = True) -> Any:  # noqa: ARG002, FBT001, FBT002 - TensorFlow's signature
+        """Replace the value.
+
+        Args:
+            value: what converts to a tensor of this variable's shape and dtype.
+            use_locking, name: accepted as TensorFlow does.
+            read_value: whether to return the variable (as one that prints ``UnreadVariable``) or None.
+
+        Raises:
+            ValueError: the shape or dtype differs.
+        """
+        tensor = convert_to_tensor(value, dtype=self.dtype)
+        if tensor._a.shape != self._value._a.shape:
+            raise ValueError(
+                f"Cannot assign value to variable ' {self.name}': Shape mismatch.The variable shape {self.shape}, and the "
+                f"assigned value shape {tensor.shape} are incompatible."
+            )
+        self._bind(registry["assign"].run(tensor), "assigned")
+        return _Assigned(self) if read_value else None
+
+    def assign_add(self, delta: Any, use_locking: bool = False, name: str | None = None, read_value: bool = True) -> Any:  # noqa: FBT001, FBT002
+        """Add ``delta`` to the value. Arguments as for :meth:`assign`."""
+        return self._assign_result("add", delta, use_locking, name, read_value)
+
+    def assign_sub(self, delta: Any, use_locking: bool = False, name: str | None = None, read_value: bool = True) -> Any:  # noqa: FBT001, FBT002
+        """Subtract ``delta`` from the value. Arguments as for :meth:`assign`."""
+        return self._assign_result("subtract", delta, use_locking, name, read_value)
+
+    def _assign_result(self, op: str, delta: Any, *rest: Any) -> Any:
+        delta = convert_to_tensor(delta, dtype=self.dtype)
+        if delta._a.shape != self._value._a.shape:
+            raise ValueError(f"Cannot update variable {self.name!r} of shape {self.shape} with a value of shape {delta.shape}.")
+        return self.assign(registry[op].run(self._value, delta), *rest)
+
+    def _host(self) -> np.ndarray:
+        return self._value._host()
+
+    def __array__(self, dtype: Any = None, copy: bool | None = None) -> np.ndarray:  # noqa: FBT001 - NumPy's protocol
+        return self._value.__array__(dtype, copy)
+
+    def __len__(self) -> int:
+        return len(self._value)
+
+    def __bool__(self) -> bool:
+        return bool(self._value)
+
+    def __int__(self) -> int:
+        return int(self._value)
+
+    def __float__(self) -> float:
+        return float(self._value)
+
+    def __index__(self) -> int:
+        return self._value.__index__()
+
+    def __deepcopy__(self, memo: Any) -> Variable:
+        made = Variable(self._value, trainable=self.trainable)
+        made._label = self._label
+        memo[id(self)] = made
+        return made
+
+    def __repr__(self) -> str:
+        return formatting.variable_repr(self._host(), self.name, self.shape, self.dtype)
+
+    def __format__(self, specification: str) -> str:
+        return format(self._value, specification) if specification else repr(self)
+
+    def _repr_mimebundle_(self, **_options: Any) -> dict[str, str]:
+        title = f"Variable {self.name} {self.shape} {self.dtype.name}"
+        return {"text/plain": repr(self), "text/html": formatting.tensor_html(self._host(), title, str(self._host()))}
+
+
+class _Assigned(Variable):
+    """What an assignment returns: the same variable, printed as TensorFlow prints it."""
+
+    __slots__ = ("_variable",)
+
+    def __init__(self, variable: Variable) -> None:
+        self._variable = variable
+
+    def __getattr__(self, name: str) -> Any:
+        return getattr(self._variable, name)
+
+    def _read(self) -> EagerTensor:
+        return self._variable._read()
+
+    def assign(self, *args: Any, **kwargs: Any) -> Any:
+        """Replace the variable's value; see :meth:`Variable.assign`."""
+        return self._variable.assign(*args, **kwargs)
+
+    @property
+    def name(self) -> str:
+        """TensorFlow's name for the result of an assignment."""
+        return "UnreadVariable"
+
+    def ref_weakly(self) -> weakref.ref[Variable]:
+        """A reference to the variable itself."""
+        return weakref.ref(self._variable)

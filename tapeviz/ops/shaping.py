@@ -1,0 +1,195 @@
+"""Shape and layout: the same elements, arranged otherwise."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from tapeviz.engine import rules
+from tapeviz.engine.declaration import Spec
+from tapeviz.engine.define import op
+from tapeviz.engine.dtypes import as_dtype
+from tapeviz.engine.errors import InvalidArgumentError
+from tapeviz.engine.operators import public
+from tapeviz.engine.samples import cases, floats
+from tapeviz.engine.shapes import as_dimensions
+
+__all__ = ["broadcast_to", "cast", "identity", "reshape", "stop_gradient", "transpose"]
+
+_reshape = op(
+    "reshape",
+    doc="The same elements in another shape.",
+    family="shape",
+    forward=lambda xp, x, *, shape: xp.reshape(x, shape),
+    infer=rules.reshaped,
+    vjp={"x": lambda F, g, x_spec: F.reshape(g, shape=x_spec.shape)},
+    formula=r"y = \mathrm{reshape}(x)",
+    vjp_formula=(r"\bar x = \mathrm{reshape}(\bar y)",),
+    samples=cases(([(2, 3)], {"shape": (3, 2)}), ([(2, 3)], {"shape": (-1,)}), ([(1,)], {"shape": ()})),
+)
+
+
+def reshape(tensor: Any, shape: Any, name: str | None = None) -> Any:  # noqa: ARG001
+    """The elements of ``tensor`` in ``shape``; one size may be -1, "what is left".
+
+    Raises:
+        InvalidArgumentError: the number of elements does not fit.
+
+    >>> import tapeviz as tf
+    >>> tf.reshape([[1, 2], [3, 4]], [-1]).numpy()
+    array([1, 2, 3, 4], dtype=int32)
+    """
+    return _reshape.run(tensor, as_dimensions(shape))
+
+
+def _broadcast_rule(x: Spec, *, shape: tuple[int, ...]) -> Spec:
+    if rules.broadcast_shapes(x.shape, shape) != tuple(shape):
+        raise InvalidArgumentError(
+            f"Incompatible shapes: {rules.shape_text(x.shape)} vs. {rules.shape_text(shape)}: "
+            "only axes of size 1 can be stretched"
+        )
+    return Spec(tuple(shape), x.dtype)
+
+
+_broadcast_to = op(
+    "broadcast_to",
+    doc="Repeat axes of size 1 (and add axes in front) until the shape is the one asked for.",
+    family="shape",
+    # An array of our own: a view with strides of 0 would be written to by nobody but is slow to read.
+    forward=lambda xp, x, *, shape: xp.array(xp.broadcast_to(x, shape)),
+    infer=_broadcast_rule,
+    vjp={"x": lambda F, g, x_spec: unbroadcast(F, g, x_spec.shape)},
+    formula=r"y_{ij} = x_j",
+    vjp_formula=(r"\bar x_j = \sum_i \bar y_{ij}",),
+    samples=cases(([(3,)], {"shape": (2, 3)}), ([(2, 1)], {"shape": (2, 3)}), ([()], {"shape": (2,)})),
+)
+
+
+def unbroadcast(F: Any, g: Any, shape: tuple[int, ...]) -> Any:  # noqa: N803
+    """Sum ``g`` over the axes along which something of ``shape`` was repeated."""
+    extra = len(g.shape) - len(shape)
+    axes = (*range(extra), *(axis + extra for axis, size in enumerate(shape) if size == 1 and g.shape[axis + extra] != 1))
+    return F.reshape(F.reduce_sum(g, axis=axes, keepdims=False) if axes else g, shape=shape)
+
+
+def broadcast_to(input: Any, shape: Any, name: str | None = None) -> Any:  # noqa: A002, ARG001
+    """``input`` repeated along axes of size 1, and along new axes in front, to ``shape``.
+
+    Raises:
+        InvalidArgumentError: an axis of another size than 1 would have to change.
+
+    >>> import tapeviz as tf
+    >>> tf.broadcast_to([1, 2], [2, 2]).numpy()
+    array([[1, 2],
+           [1, 2]], dtype=int32)
+    """
+    return _broadcast_to.run(input, as_dimensions(shape))
+
+
+def _transpose_rule(x: Spec, *, perm: tuple[int, ...] | None) -> Spec:
+    rank = len(x.shape)
+    if perm is None:
+        return Spec(x.shape[::-1], x.dtype)
+    if len(perm) != rank:
+        raise InvalidArgumentError(
+            f"transpose expects a vector of size {rank}. But input(1) is a vector of size {len(perm)}"
+        )
+    if sorted(axis % rank for axis in perm) != list(range(rank)):
+        raise InvalidArgumentError(f"perm={list(perm)} is not a permutation of the {rank} axes")
+    return Spec(tuple(x.shape[axis] for axis in perm), x.dtype)
+
+
+_transpose = op(
+    "transpose",
+    doc="The axes in another order.",
+    family="shape",
+    forward=lambda xp, x, *, perm: xp.transpose(x, perm),
+    infer=_transpose_rule,
+    vjp={"x": lambda F, g, perm: F.transpose(g, perm=None if perm is None else tuple(np.argsort(perm).tolist()))},
+    formula=r"y_{ji} = x_{ij}",
+    vjp_formula=(r"\bar x_{ij} = \bar y_{ji}",),
+    samples=cases(
+        ([(2, 3)], {"perm": None}), ([(2, 3)], {"perm": (1, 0)}), ([(2, 3, 4)], {"perm": (2, 0, 1)})
+    ),
+)
+
+
+def transpose(a: Any, perm: Any = None, conjugate: bool = False, name: str | None = None) -> Any:  # noqa: ARG001, FBT001, FBT002
+    """The axes of ``a`` in the order ``perm``; reversed when it is None.
+
+    Raises:
+        InvalidArgumentError: ``perm`` is not a permutation of the axes.
+
+    >>> import tapeviz as tf
+    >>> tf.transpose([[1, 2], [3, 4]]).numpy()
+    array([[1, 3],
+           [2, 4]], dtype=int32)
+    """
+    return _transpose.run(a, None if perm is None else as_dimensions(perm))
+
+
+identity = op(
+    "identity",
+    doc="The same value, as a tensor of its own.",
+    example=">>> import tapeviz as tf\n>>> tf.identity(1.0).numpy()\nnp.float32(1.0)",
+    family="shape",
+    forward=lambda _xp, x: x,
+    infer=rules.elementwise,
+    vjp={"x": lambda F, g: g},
+    formula=r"y = x",
+    vjp_formula=(r"\bar x = \bar y",),
+    samples=floats(),
+    silent=True,
+)
+
+custom_gradient = op(
+    "custom_gradient",
+    doc="The result of a function with a gradient of its own.",
+    family="control",
+    forward=lambda _xp, x: x,
+    infer=rules.elementwise,
+    formula=r"y = f(x)",
+    samples=floats(),
+    silent=True,
+)
+
+stop_gradient = op(
+    "stop_gradient",
+    doc="The same value, through which no gradient flows back.",
+    example=">>> import tapeviz as tf\n>>> tf.stop_gradient(1.0).numpy()\nnp.float32(1.0)",
+    family="control",
+    forward=lambda _xp, x: x,
+    infer=rules.elementwise,
+    formula=r"y = x,\; \bar x = 0",
+    samples=floats(),
+    silent=True,
+)
+
+_cast = op(
+    "cast",
+    doc="The same values in another dtype.",
+    family="shape",
+    forward=lambda _xp, x, *, dtype: x.astype(dtype),
+    infer=lambda x, *, dtype: Spec(x.shape, np.dtype(dtype)),
+    vjp={"x": lambda F, g, x_spec: F.cast(g, dtype=x_spec.dtype)},
+    formula=r"y_i = x_i",
+    vjp_formula=(r"\bar x_i = \bar y_i",),
+    samples=floats(dtype=np.dtype(np.float64)),
+    converts=True,
+)
+
+
+def cast(x: Any, dtype: Any, name: str | None = None) -> Any:  # noqa: ARG001
+    """``x`` with elements of ``dtype``: fractions are cut off, too large integers wrap around.
+
+    >>> import tapeviz as tf
+    >>> tf.cast([1.8, -1.8], tf.int32).numpy()
+    array([ 1, -1], dtype=int32)
+    """
+    wanted = as_dtype(dtype)
+    tensor = public["convert_to_tensor"](x)
+    return tensor if tensor.dtype is wanted else _cast.run(tensor, wanted.numpy)
+
+
+public["cast"] = cast
