@@ -42,11 +42,12 @@ def typescript() -> str:
     parts += [_table_type(table) for table in SCHEMA.values()]
     parts.append("/** Every table of a recording, by name. */\nexport interface Tables {\n")
     parts += [f"  readonly {table.name}: {_type_name(table)};\n" for table in SCHEMA.values()]
-    parts.append("}\n\n/** Rows given by hand; a column that is left out holds its none. */\nexport interface TableInit {\n")
+    parts.append("}\n\n/** Rows given by hand; a column that is left out holds its none. */\n")
+    parts.append("export interface TableInit {\n")
     parts += [_initialiser(table) for table in SCHEMA.values()]
     parts.append("}\n\nexport type ColumnType = " + " | ".join(f'"{name}"' for name in _ARRAYS) + ";\n\n")
-    parts.append("/** [name, type, none] of each column, in order. */\n")
-    parts.append("export const SCHEMA: {\n  readonly [T in keyof Tables]: readonly (readonly [string, ColumnType, number])[];\n} = {\n")
+    parts.append("export type ColumnSpec = readonly [name: string, type: ColumnType, none: number];\n\n")
+    parts.append("export const SCHEMA: { readonly [T in keyof Tables]: readonly ColumnSpec[] } = {\n")
     parts += [_columns(table) for table in SCHEMA.values()]
     parts.append("};\n")
     return "".join(parts)
@@ -56,7 +57,8 @@ def reference() -> str:
     """The table reference of the format page, in Markdown."""
     parts = []
     for table in SCHEMA.values():
-        parts.append(f"### {table.name}\n\nA row is {table.row}.\n\n| column | type | unit | meaning | none |\n|---|---|---|---|---|\n")
+        parts.append(f"### {table.name}\n\nA row is {table.row}.\n\n")
+        parts.append("| column | type | unit | meaning | none |\n|---|---|---|---|---|\n")
         parts += [f"| {c.name} | {c.type} | {c.unit} | {c.meaning} | {_none_text(c)} |\n" for c in table.columns]
         parts.append("\n")
     parts.append("### Enumerations\n\nA `u1` column with one of these as its unit holds a position in it, from 0.\n\n")

@@ -652,10 +652,9 @@ export interface TableInit {
 
 export type ColumnType = "u1" | "u2" | "i4" | "f4" | "f8" | "text" | "bytes";
 
-/** [name, type, none] of each column, in order. */
-export const SCHEMA: {
-  readonly [T in keyof Tables]: readonly (readonly [string, ColumnType, number])[];
-} = {
+export type ColumnSpec = readonly [name: string, type: ColumnType, none: number];
+
+export const SCHEMA: { readonly [T in keyof Tables]: readonly ColumnSpec[] } = {
   events: [
     ["id", "i4", -1],
     ["parent", "i4", -1],

@@ -1,0 +1,138 @@
+"""Reading: a recording that never changes, its tables and their columns."""
+
+from __future__ import annotations
+
+import json
+import os
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+from tapeviz.recording.codec import MAGIC, Frame, read_frames
+from tapeviz.recording.pending import Pending, frame_sized
+from tapeviz.recording.schema import SCHEMA
+from tapeviz.recording.tables import TableView
+
+__all__ = ["Recording", "read"]
+
+
+class Recording:
+    """What was recorded: one `TableView` for each table, as an attribute.
+
+    A recording never changes. What is found out later goes into a new one, see `with_rows`.
+
+    Example::
+
+        recording = read("run.tape")
+        recording.events.dur.sum()      # a NumPy array, in ns
+        recording.sites.text[0]         # a list of str
+        recording.events[5]             # a row
+    """
+
+    __slots__ = ("_frames", "_views", "problem")
+
+    problem: str | None
+    """What was wrong with the bytes it was read from, in one line; None when nothing was."""
+
+    def __init__(self, frames: Iterable[Frame] = (), problem: str | None = None) -> None:
+        self._frames = tuple(frames)
+        self._views: dict[str, TableView] = {}
+        self.problem = problem
+
+    def __getattr__(self, name: str) -> TableView:
+        if name not in SCHEMA:
+            raise AttributeError(f"a recording has no table {name!r}")
+        return self.table(name)
+
+    def __dir__(self) -> list[str]:
+        return [*super().__dir__(), *SCHEMA]
+
+    def __repr__(self) -> str:
+        counts = [(name, len(self.table(name))) for name in self.tables]
+        rows = ", ".join(f"{count:,} {name}" for name, count in counts if count) or "empty"
+        return f"<Recording: {rows}{'; ' + self.problem if self.problem else ''}>"
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return _restored, (self.to_bytes(), self.problem)
+
+    @property
+    def tables(self) -> tuple[str, ...]:
+        """The names of all tables: the schema's, then those that only this recording has."""
+        names = dict.fromkeys(SCHEMA)
+        for frame in self._frames:
+            names.update(dict.fromkeys(frame.tables))
+        return tuple(names)
+
+    def table(self, name: str) -> TableView:
+        """A table by name; one that was never written is empty."""
+        view = self._views.get(name)
+        if view is None:
+            chunks = [frame.tables[name] for frame in self._frames if name in frame.tables]
+            view = self._views[name] = TableView(name, chunks)
+        return view
+
+    def text(self, row: int) -> str:
+        """The text in a row of strings; empty for -1."""
+        return self.table("strings").text[row] if row >= 0 else ""
+
+    def meta_dict(self) -> dict[str, Any]:
+        """The facts about the recording; of several rows with one key the last counts."""
+        meta = self.table("meta")
+        return {key: json.loads(value) for key, value in zip(meta.key, meta.value, strict=True)}
+
+    def with_rows(self, table: str, rows: Sequence[Mapping[str, Any]]) -> Recording:
+        """A new recording with further rows, such as verdicts; this one stays as it is.
+
+        Args:
+            table: name of a table of the schema.
+            rows: a mapping from column to value for each row; a column that is left out holds its none.
+
+        Raises:
+            RecordingError: a table or column that the schema does not have, or a value that does not fit.
+        """
+        pending = Pending(table)
+        for row in rows:
+            pending.append(row)
+        chunk = pending.take()
+        added = [Frame(tables) for tables in frame_sized({table: chunk})] if chunk else []
+        return Recording((*self._frames, *added), self.problem)
+
+    @property
+    def frames(self) -> tuple[Frame, ...]:
+        """The frames it consists of."""
+        return self._frames
+
+    def to_bytes(self, first: Sequence[str] = ()) -> bytes:
+        """The recording as a file; the tables in ``first`` in frames before all others, so that a view can begin."""
+        return b"".join([MAGIC, *self.messages(first)])
+
+    def messages(self, first: Sequence[str] = ()) -> Iterator[bytes | memoryview]:
+        """Its frames as bytes one by one, without `MAGIC`; for ``first`` see `to_bytes`."""
+        if not first:
+            yield from (frame.data for frame in self._frames)
+            return
+        for wanted in (True, False):
+            for frame in self._frames:
+                part = {name: rows for name, rows in frame.tables.items() if (name in first) is wanted}
+                if part:
+                    yield Frame(part).data
+
+
+def read(source: bytes | bytearray | memoryview | str | os.PathLike[str]) -> Recording:
+    """Reads a recording from a file or from the bytes of one.
+
+    A file that was cut off opens up to its last whole frame, a damaged one up to the damage; `Recording.problem` then
+    says so.
+
+    Raises:
+        RecordingError: not a recording at all, or cut off before its first frame begins.
+        OSError: the file cannot be read.
+    """
+    data = memoryview(source if isinstance(source, (bytes, bytearray, memoryview)) else Path(source).read_bytes())
+    # Rows are views of these bytes; a buffer that its owner may still change is copied.
+    data = data.cast("B") if data.readonly else memoryview(data.tobytes())
+    return Recording(*read_frames(data))
+
+
+def _restored(data: bytes, problem: str | None) -> Recording:
+    return Recording(read(data).frames, problem)
