@@ -20,9 +20,10 @@ def main(notebook: str) -> None:
     """Become JupyterLab."""
     environment = jupyter_home.prepare(Path(sys.prefix) / "jupyter-home")
     screen = sys.platform == "darwin" or any(os.environ.get(name) for name in ("DISPLAY", "WAYLAND_DISPLAY"))
-    options = [f"--ServerApp.root_dir={ROOT}", *([] if screen else ["--no-browser"])]
-    os.chdir(ROOT)
-    os.execve(sys.executable, [sys.executable, "-m", "jupyterlab", *options, notebook], environment)
+    # As the default address the notebook is also in the address that is printed. At this level little else is.
+    options = [f"--ServerApp.root_dir={ROOT}", f"--LabApp.default_url=/lab/tree/{notebook}", "--log-level=WARN"]
+    options += [] if screen else ["--no-browser"]
+    os.execve(sys.executable, [sys.executable, "-m", "jupyterlab", *options], environment)
 
 
 if __name__ == "__main__":
