@@ -111,7 +111,7 @@ class Builder:
 
     def to_bytes(self) -> bytes:
         """All rows so far, as a file."""
-        return b"".join([MAGIC, *self.recording().messages()])
+        return b"".join([MAGIC, *self.recording().stream()])
 
     def _table(self, name: str) -> Pending:
         pending = self._pending.get(name)

@@ -104,9 +104,9 @@ class Recording:
 
     def to_bytes(self, first: Sequence[str] = ()) -> bytes:
         """The recording as a file; the tables in ``first`` in frames before all others, so that a view can begin."""
-        return b"".join([MAGIC, *self.messages(first)])
+        return b"".join([MAGIC, *self.stream(first)])
 
-    def messages(self, first: Sequence[str] = ()) -> Iterator[bytes | memoryview]:
+    def stream(self, first: Sequence[str] = ()) -> Iterator[bytes | memoryview]:
         """Its frames as bytes one by one, without `MAGIC`; for ``first`` see `to_bytes`."""
         if not first:
             yield from (frame.data for frame in self._frames)

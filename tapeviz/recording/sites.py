@@ -1,0 +1,126 @@
+"""From a code object and an instruction to a line of the user's source, and to the name stored right after.
+
+While recording only the pair is kept, which costs nothing; lines, columns and names are found out when rows are packed,
+once for each place in the code.
+"""
+
+from __future__ import annotations
+
+import dis
+import linecache
+from bisect import bisect_right
+from collections.abc import Callable
+from dataclasses import dataclass
+from types import CodeType
+from typing import Final
+
+from tapeviz.recording.builder import Builder
+
+__all__ = ["Cell", "CellOf", "Sites"]
+
+
+@dataclass(frozen=True, slots=True)
+class Cell:
+    """A notebook cell: its execution count, its source, and which line of that is line 1 of its made-up file."""
+
+    number: int
+    text: str
+    first: int = 1
+
+
+CellOf = Callable[[str], Cell | None]
+
+_STORES: Final = ("STORE_NAME", "STORE_FAST", "STORE_GLOBAL", "STORE_DEREF", "STORE_ATTR")
+_TRANSPARENT: Final = ("CACHE", "NOP", "EXTENDED_ARG", "RESUME")
+# What ``with f() as x`` and ``print(y := f())`` put between the call and the store.
+_COPIES: Final = ("COPY", "LOAD_FAST", "LOAD_NAME", "LOAD_DEREF", "LOAD_GLOBAL")
+
+
+class Sites:
+    """The sites of one recording: gives each place in the code its row in ``sites``."""
+
+    def __init__(self, builder: Builder, cell_of: CellOf | None = None) -> None:
+        self._builder = builder
+        self._cell_of = cell_of or (lambda _file: None)
+        self._rows: dict[tuple[CodeType | None, int], tuple[int, tuple[str, ...]]] = {}
+        self._cells: dict[str, int] = {}
+        self._instructions: dict[CodeType, list[dis.Instruction]] = {}
+        self._positions: dict[CodeType, list[tuple[int | None, ...]]] = {}
+
+    def row(self, code: CodeType | None, instruction: int) -> int:
+        """The row of the place, -1 for none."""
+        return self._known(code, instruction)[0]
+
+    def names(self, code: CodeType | None, instruction: int) -> tuple[str, ...]:
+        """The names that the result of the call there is stored under; several where it is unpacked."""
+        return self._known(code, instruction)[1]
+
+    def _known(self, code: CodeType | None, instruction: int) -> tuple[int, tuple[str, ...]]:
+        key = (code, instruction)
+        if key not in self._rows:
+            self._rows[key] = (
+                (-1, ()) if code is None else (self._add(code, instruction), self._stored(code, instruction))
+            )
+        return self._rows[key]
+
+    def _add(self, code: CodeType, instruction: int) -> int:
+        if code not in self._positions:
+            self._positions[code] = list(code.co_positions())
+        positions = self._positions[code]
+        place = positions[instruction // 2] if 0 <= instruction // 2 < len(positions) else (None,) * 4
+        line = place[0] or code.co_firstlineno
+        text = linecache.getline(code.co_filename, line).rstrip("\n")
+        same_line = place[1] == line
+        return self._builder.append(
+            "sites",
+            file=code.co_filename,
+            line=line,
+            column=_characters(text, place[2]),
+            end_column=_characters(text, place[3] if same_line else None),
+            function=code.co_qualname,
+            cell=self._cell(code.co_filename),
+            text=text,
+        )
+
+    def _cell(self, file: str) -> int:
+        if file not in self._cells:
+            cell = self._cell_of(file)
+            self._cells[file] = -1 if cell is None else self._builder.append(
+                "cells", number=cell.number, file=file, text=cell.text, first=cell.first
+            )  # fmt: skip
+        return self._cells[file]
+
+    def _stored(self, code: CodeType, instruction: int) -> tuple[str, ...]:
+        if code not in self._instructions:
+            self._instructions[code] = [i for i in dis.get_instructions(code) if i.opname not in _TRANSPARENT]
+        listed = self._instructions[code]
+        # A call of a Python function leaves the position in the inline cache behind the instruction, so: at or before.
+        after = bisect_right(listed, instruction, key=lambda item: item.offset)
+        return _stores(listed[after : after + 12])
+
+
+def _stores(following: list[dis.Instruction]) -> tuple[str, ...]:
+    """The names stored by the instructions right after a call."""
+    if not following:
+        return ()
+    first = following[0]
+    if first.opname == "UNPACK_SEQUENCE":
+        stores = following[1 : 1 + (first.arg or 0)]
+        return tuple(str(s.argval) if s.opname in _STORES else "" for s in stores)
+    steps = iter(following)
+    for step in steps:
+        if step.opname in _STORES:
+            return (str(step.argval),)
+        if step.opname not in _COPIES or (step.opname != "COPY" and not _stores_attribute(following)):
+            return ()
+    return ()
+
+
+def _stores_attribute(following: list[dis.Instruction]) -> bool:
+    """Whether ``self.w = f()`` follows: the object is loaded, then the attribute stored."""
+    return len(following) > 1 and following[1].opname == "STORE_ATTR"
+
+
+def _characters(text: str, offset: int | None) -> int:
+    """Python counts columns in bytes of UTF-8; views count characters."""
+    return -1 if offset is None else len(text.encode()[:offset].decode(errors="ignore"))

@@ -1,0 +1,203 @@
+"""A recording that was cut off or damaged opens up to the damage and says so; it is never silently wrong."""
+
+import json
+import struct
+import zlib
+
+import numpy as np
+import pytest
+
+from tapeviz.recording import MAGIC, Builder, RecordingError, read
+from tests.recording.equality import assert_prefix, assert_same
+from tests.recording.samples import chain, everything, small
+
+
+@pytest.fixture(scope="module")
+def whole():
+    return small().to_bytes()
+
+
+def test_cut_at_any_byte_it_opens_up_to_the_last_whole_frame(whole):
+    ends = _frame_ends(whole)
+    complete = read(whole)
+    for cut in range(len(whole)):
+        if cut < len(MAGIC):
+            with pytest.raises(RecordingError, match="empty" if cut == 0 else f"only {cut} bytes"):
+                read(whole[:cut])
+            continue
+        part = read(whole[:cut])
+        frames = sum(end <= cut for end in ends)
+        assert len(part.frames) == frames
+        if cut in {len(MAGIC), *ends}:
+            assert part.problem is None
+        else:
+            assert part.problem.startswith(f"cut off after frame {frames}: only ")
+            assert "\n" not in part.problem
+        for name in part.tables:
+            assert_prefix(part, complete, name, len(part.table(name)))
+
+
+def test_any_flipped_bit_is_found(whole):
+    complete = read(whole)
+    ends = _frame_ends(whole)
+    for position in range(8 * len(whole)):
+        damaged = bytearray(whole)
+        damaged[position // 8] ^= 1 << position % 8
+        _assert_noticed(bytes(damaged), complete, ends, position // 8)
+
+
+def test_random_damage_is_found():
+    rng = np.random.default_rng(1)
+    recording = everything(frames=4)
+    whole = recording.to_bytes()
+    complete, ends = read(whole), _frame_ends(whole)
+    for _ in range(2000):
+        damaged = bytearray(whole)
+        first = int(rng.integers(len(whole)))
+        noise = rng.bytes(int(rng.integers(1, 64)))
+        damaged[first : first + len(noise)] = noise[: len(whole) - first]
+        if damaged != whole:
+            changed = next(i for i, (a, b) in enumerate(zip(damaged, whole, strict=True)) if a != b)
+            _assert_noticed(bytes(damaged), complete, ends, changed)
+
+
+def _assert_noticed(damaged, complete, ends, position):
+    if position < len(MAGIC):
+        with pytest.raises(RecordingError, match=r"^(not a recording: it begins with|made by a newer tapeviz)"):
+            read(damaged)
+        return
+    part = read(damaged)
+    frames = sum(end <= position for end in ends)
+    assert len(part.frames) == frames
+    assert part.problem.startswith((f"damaged after frame {frames}, at byte ", f"cut off after frame {frames}: "))
+    assert "\n" not in part.problem
+    for name in part.tables:
+        assert len(part.table(name)) <= len(complete.table(name))
+
+
+def _frame_ends(whole):
+    sizes = [len(frame.data) for frame in read(whole).frames]
+    return [len(MAGIC) + int(end) for end in np.cumsum(sizes)]
+
+
+# Frames with right checksums and contents that no writer writes.
+
+
+def frame(header, data=b"", plain=b"", size=None):
+    text = header if isinstance(header, bytes) else json.dumps(header).encode()
+    body = len(text).to_bytes(4, "little") + text + data
+    packed = zlib.compress(body)
+    checksum = zlib.crc32(packed + plain)
+    head = struct.pack("<4sIIII", b"FRAM", len(packed), len(body) if size is None else size, len(plain), checksum)
+    return head + zlib.crc32(head).to_bytes(4, "little") + packed + plain
+
+
+def table(name="events", rows=2, **column):
+    spec = {"name": "id", "type": "i4", "code": "offset", "base": 0, "width": 0} | column
+    return {"tables": [{"name": name, "rows": rows, "columns": [spec]}]}
+
+
+def test_the_frames_below_are_right_but_for_what_they_are_wrong_in():
+    assert read(MAGIC + frame(table(width=1), b"\1\2")).events.id.tolist() == [1, 2]
+    assert read(MAGIC + frame(table(width=1, plain=True), plain=b"\1\2")).events.id.tolist() == [1, 2]
+
+
+@pytest.mark.parametrize(
+    ("damaged", "message"),
+    [
+        (frame(b"{"), "its header is no JSON"),
+        (frame(b"\xff"), "its header is no JSON"),
+        (frame(b"[" * 100_000), "its header is no JSON"),
+        (frame([]), "its header has no list 'tables'"),
+        (frame({"tables": [3]}), "its header has no text 'name'"),
+        (frame(table(rows=0)), "events: rows is 0"),
+        (frame(table(rows=2**40)), "events: rows is 1099511627776"),
+        (frame(table(rows=True)), "events: rows is True"),
+        (frame(table(rows="2")), "events: rows is '2'"),
+        (frame(table(width=8), b"\0" * 16), "events.id: width is 8"),
+        (frame(table(width=-1)), "events.id: width is -1"),
+        (frame(table(base=0.5)), "events.id: base is 0.5"),
+        (frame(table(base=2**60)), "events.id: base is 1152921504606846976"),
+        (frame(table(code="delta", width=1), b"\0"), "events.id: first is None"),
+        (frame(table(code="zip")), "events.id: unknown encoding 'zip' of type 'i4'"),
+        (frame(table(type="i8")), "events.id is i8, and should be i4"),
+        (frame(table(type="text", code="text", separator=0, size=1), b"\0"), "events.id is text, and should be i4"),
+        (frame(table(width=1), b"\0"), "events.id: its bytes are missing"),
+        (frame(table(), b"\0"), "it has bytes that belong to no column"),
+        (frame(table(), plain=b"\0"), "it has bytes that belong to no column"),
+        (frame({"tables": table()["tables"] * 2}), "events is there twice"),
+        (frame(table(), size=1), "it does not inflate to the size announced"),
+        (frame(table(), size=10_000), "it does not inflate to the size announced"),
+        (frame(table(), size=2**31), "it is larger than a frame may be"),
+        (frame(table(name="strings", type="text", code="text", separator=-1, size=0)), "strings.id: separator is -1"),
+        (frame(table(name="values", type="bytes", code="bytes", size=0)), "values.id: bytes without lengths"),
+    ],
+)
+def test_a_frame_that_no_writer_writes_is_refused(damaged, message):
+    recording = read(MAGIC + frame(table()) + damaged)
+    assert recording.problem.startswith(f"damaged after frame 1, at byte {len(MAGIC) + len(frame(table()))}: {message}")
+    assert recording.events.id.tolist() == [0, 0]
+
+
+def test_too_many_cells_are_refused_before_they_take_memory():
+    columns = [{"name": str(n), "type": "i4", "code": "offset", "base": 0, "width": 0} for n in range(17)]
+    recording = read(MAGIC + frame({"tables": [{"name": "many", "rows": 2**22, "columns": columns}]}))
+    assert "more than 67,108,864 cells" in recording.problem
+
+
+@pytest.mark.parametrize(
+    ("spec", "data", "message"),
+    [
+        ({"type": "text", "code": "text", "separator": 0}, b"a", "names.name: 1 texts where 2 are announced"),
+        ({"type": "text", "code": "text", "separator": 0}, b"\0\xff", "names.name: text that is not UTF-8"),
+    ],
+)
+def test_cells_that_make_no_sense_raise_when_asked_for(spec, data, message):
+    recording = read(MAGIC + frame(_named("names", "name", spec, data), data))
+    with pytest.raises(RecordingError, match=message):
+        _ = recording.names.name
+
+
+@pytest.mark.parametrize("base", [0, -1, 2**52])
+def test_lengths_that_do_not_add_up_raise_when_asked_for(base):
+    lengths = {"code": "offset", "base": base, "width": 0}
+    spec = {"type": "bytes", "code": "bytes", "lengths": lengths}
+    recording = read(MAGIC + frame(_named("values", "data", spec, b"abc"), b"abc"))
+    with pytest.raises(RecordingError, match=r"values\.data: lengths that do not add up to 3 bytes"):
+        _ = recording.values.data
+
+
+def _named(name, column, spec, data):
+    return {"tables": [{"name": name, "rows": 2, "columns": [{"name": column, "size": len(data), **spec}]}]}
+
+
+@pytest.mark.parametrize(
+    ("data", "message"),
+    [
+        (b"", "not a recording: it is empty"),
+        (b"<!doctype html>", "not a recording: it looks like HTML or XML"),
+        (b'{"a": 1}', "not a recording: it looks like JSON"),
+        (b"PK\3\4", "not a recording: it looks like a zip file"),
+        (b"\x1f\x8b\x08", "not a recording: it looks like a gzip file: unpack it first"),
+        (b"\x93TAPE2\r\n", "made by a newer tapeviz: format '2', this one reads '1'"),
+        (b"\x93TAPE1\n", "not a recording: it begins with "),
+        (b"\x93TAPE1\n\n", "not a recording: it begins with "),
+        (b"0123456789", "not a recording: it begins with b'01234567'"),
+    ],
+)
+def test_something_else_is_refused_in_one_line(data, message):
+    with pytest.raises(RecordingError) as error:
+        read(data)
+    assert str(error.value).startswith(message)
+    assert "\n" not in str(error.value)
+
+
+def test_a_long_recording_survives_a_cut():
+    builder = Builder()
+    for name, columns in chain(1000).items():
+        builder.extend(name, columns)
+        builder.flush()
+    whole = builder.to_bytes()
+    part = read(whole[:-1])
+    assert len(part.frames) == len(builder.recording().frames) - 1
+    assert_same(read(part.to_bytes()), part)
