@@ -77,11 +77,17 @@ function backgroundOf(element: Element): string {
     const value = computed.getPropertyValue(name);
     if (parse(value)) return value.trim();
   }
-  for (let at: Element | null = element; at; at = at.parentElement) {
+  for (let at: Element | null = element; at; at = outside(at)) {
     const value = getComputedStyle(at).backgroundColor;
     if (parse(value)) return value;
   }
   return matches("(prefers-color-scheme: dark)") ? "#16191d" : "#ffffff";
+}
+
+/** The element around another one, out of shadow roots too. */
+function outside(element: Element): Element | null {
+  const root = element.getRootNode();
+  return element.parentElement ?? (root instanceof ShadowRoot ? root.host : null);
 }
 
 /** Puts the theme's colours on an element as `--tv-*` variables. */
@@ -98,7 +104,7 @@ export function applyTheme(element: HTMLElement, theme: Theme): void {
 export function followTheme(element: HTMLElement): { theme: Signal<Theme>; dispose: Dispose } {
   const read = (): Theme => {
     const still = matches("(prefers-reduced-motion: reduce)");
-    return matches("(forced-colors: active)") ? forcedTheme(still) : themeOn(backgroundOf(element.parentElement ?? element), still);
+    return matches("(forced-colors: active)") ? forcedTheme(still) : themeOn(backgroundOf(outside(element) ?? element), still);
   };
   const theme = new Signal<Theme>(read(), (a, b) => JSON.stringify(a) === JSON.stringify(b));
   const update = (): void => theme.set(read());

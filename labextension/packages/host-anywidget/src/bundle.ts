@@ -1,0 +1,89 @@
+// What the loader hands over to: the shell, fed by the kernel's messages, its state tied to the widget's traits.
+import { Disposer, Selection, Signal, h, type Dispose, type Key } from "@tapeviz/core";
+import { Recording } from "@tapeviz/recording";
+import { mountShell, type Answer, type Message } from "@tapeviz/views";
+import type { Model } from "./model";
+
+let asked = 0;
+
+/** Messages of one view to the kernel and its answers, paired by a number that is unique in all pages. */
+function line(model: Model): { ask: (message: Message) => Promise<Answer>; dispose: Dispose } {
+  const waiting = new Map<string, (answer: Answer) => void>();
+  const mine = crypto.randomUUID();
+  const take = (message: Message, buffers: DataView[]): void => {
+    const request = String(message["request"]);
+    const bytes = buffers.map((view) => new Uint8Array(view.buffer, view.byteOffset, view.byteLength));
+    waiting.get(request)?.({ message, buffers: bytes });
+    waiting.delete(request);
+  };
+  model.on("msg:custom", take);
+  const ask = (message: Message): Promise<Answer> =>
+    new Promise((resolve) => {
+      const request = `${mine} ${asked++}`;
+      waiting.set(request, resolve);
+      model.send({ ...message, request });
+    });
+  return { ask, dispose: () => model.off("msg:custom", take) };
+}
+
+/** Ties a trait to a signal, both ways. */
+function tie<T>(model: Model, trait: string, signal: Signal<T>, read: (value: unknown) => T, write: (value: T) => unknown): Dispose {
+  const fromKernel = (): void => signal.set(read(model.get(trait)));
+  fromKernel();
+  model.on(`change:${trait}`, fromKernel);
+  const off = signal.on((value) => {
+    const next = write(value);
+    if (JSON.stringify(next) === JSON.stringify(model.get(trait))) return;
+    model.set(trait, next);
+    model.save_changes();
+  });
+  return () => {
+    off();
+    model.off(`change:${trait}`, fromKernel);
+  };
+}
+
+const orNone = (value: unknown): number => (typeof value === "number" ? value : -1);
+const orNull = (value: number): number | null => (value < 0 ? null : value);
+
+function readKey(value: unknown): Key {
+  const key = (value ?? {}) as Record<string, unknown>;
+  return { event: orNone(key["event"]), tensor: orNone(key["tensor"]), step: orNone(key["step"]) };
+}
+
+const writeKey = ({ event, tensor, step }: Key): unknown => ({ event: orNull(event), tensor: orNull(tensor), step: orNull(step) });
+
+export function render({ model, el }: { model: Model; el: HTMLElement }): Dispose {
+  const disposer = new Disposer();
+  const { ask, dispose } = line(model);
+  const host = h("div");
+  el.append(host);
+  disposer.add(() => host.remove(), dispose);
+  const selection = new Selection();
+  const [view, filter] = [new Signal("timeline"), new Signal("")];
+  disposer.add(
+    tie(model, "selected", selection.selected, readKey, writeKey),
+    tie(model, "view", view, String, (v) => v),
+    tie(model, "filter", filter, String, (v) => v),
+  );
+  const height = new Signal(560);
+  disposer.add(tie(model, "height", height, Number, (v) => v));
+  let unmount: Dispose = () => undefined;
+  let wanted = 0;
+  const load = async (): Promise<void> => {
+    const mine = ++wanted;
+    const bytes = (await ask({ kind: "ready" })).buffers[0] ?? new Uint8Array();
+    const recording = await Recording.open(bytes);
+    // Removed meanwhile, or asked again: this answer is of yesterday.
+    if (mine !== wanted) return;
+    unmount();
+    unmount = mountShell(host, { recording, selection, view, filter, height, request: ask, bytes: () => bytes });
+  };
+  const replaced = (message: Message): void => void (message.kind === "replaced" && load());
+  model.on("msg:custom", replaced);
+  disposer.add(() => (wanted += 1), () => unmount(), () => model.off("msg:custom", replaced));
+  void load();
+  return disposer.dispose;
+}
+
+export default { render };

@@ -1,0 +1,76 @@
+import { KIND, PHASE, type Recording } from "@tapeviz/recording";
+import type { Axis } from "./axis";
+
+/** Bytes alive over the x-axis: steps, each value holding until the next x. */
+export interface Steps {
+  readonly x: Float64Array;
+  readonly bytes: Float64Array;
+}
+
+/** One curve in the scale "time"; in the scale "order", whose backward runs the other way, one a phase. */
+export interface Memory {
+  readonly curves: readonly Steps[];
+  readonly peak: number;
+}
+
+/** Births and releases in the order of time. A view of another tensor's memory weighs nothing. */
+export function changes(recording: Recording): Steps {
+  const { tensors, releases, events } = recording;
+  const deltas: [number, number][] = [];
+  const weight = new Float64Array(tensors.rows);
+  for (let i = 0; i < tensors.rows; i++) {
+    if (tensors.storage[i] !== tensors.id[i]) continue;
+    weight[i] = tensors.nbytes[i];
+    const made = tensors.producer[i];
+    deltas.push([made < 0 ? 0 : events.t0[made] + events.dur[made], weight[i]]);
+  }
+  releases.tensor.forEach((tensor, i) => deltas.push([releases.t[i], -(weight[tensor] ?? 0)]));
+  deltas.sort((a, b) => a[0] - b[0]);
+  let alive = 0;
+  const bytes = Float64Array.from(deltas, ([, delta]) => (alive += delta));
+  return { x: Float64Array.from(deltas, ([t]) => t), bytes };
+}
+
+export function memoryOf(recording: Recording, axis: Axis, scale: "time" | "order"): Memory {
+  const over = changes(recording);
+  const peak = over.bytes.reduce((a, b) => Math.max(a, b), 0);
+  if (scale === "time") return { curves: [over], peak };
+  const curves = [PHASE.forward, PHASE.backward].map((phase) => afterEach(recording, axis, over, phase));
+  return { curves: curves.filter((c) => c.x.length > 0), peak };
+}
+
+/** The bytes alive right after each op of a phase, at the op's column. */
+function afterEach(recording: Recording, axis: Axis, over: Steps, phase: number): Steps {
+  const { events } = recording;
+  const rows: number[] = [];
+  const alive = new Map<number, number>();
+  let at = 0;
+  for (let row = 0; row < events.rows; row++) {
+    if (events.kind[row] === KIND.span || events.phase[row] !== phase) continue;
+    const t = events.t0[row] + events.dur[row];
+    while (at < over.x.length && over.x[at] <= t) at += 1;
+    rows.push(row);
+    alive.set(row, at > 0 ? over.bytes[at - 1] : 0);
+  }
+  rows.sort((a, b) => axis.start[a] - axis.start[b]);
+  return { x: Float64Array.from(rows, (r) => axis.start[r]), bytes: Float64Array.from(rows, (r) => alive.get(r)!) };
+}
+
+/** The highest of a curve in each of `n` equal parts of [from, to]: what is drawn, never more than a value a pixel. */
+export function columns(curve: Steps, from: number, to: number, n: number): Float64Array {
+  const out = new Float64Array(n);
+  const width = (to - from) / n;
+  let at = 0;
+  let value = 0;
+  while (at < curve.x.length && curve.x[at] <= from) value = curve.bytes[at++];
+  for (let i = 0; i < n; i++) {
+    let most = value;
+    const end = from + (i + 1) * width;
+    while (at < curve.x.length && curve.x[at] < end) {
+      value = curve.bytes[at++];
+      if (value > most) most = value;
+    }
+    out[i] = most;
+  }
+  return out;
+}

@@ -1,0 +1,148 @@
+import { KIND, type Recording } from "@tapeviz/recording";
+import { FAMILIES, OTHER } from "@tapeviz/core";
+import { memoryOf, type Memory } from "./memory";
+import { orderAxis, timeAxis, type Axis } from "./axis";
+import { pyramid, type Pyramid } from "./pyramid";
+import { spanOf } from "../span";
+
+export type ScaleName = "time" | "order";
+
+/** Blocks side by side: ops of one phase and thread, the lines they stand on, or spans of one depth. */
+export interface Lane {
+  readonly kind: "op" | "line" | "span";
+  /** 0 forward, 1 backward. */
+  readonly phase: number;
+  /** How far from the middle line: 0 next to it. */
+  readonly depth: number;
+  readonly title: string;
+  /** The event row of each block; for a line its first op. */
+  readonly row: Int32Array;
+  readonly levels: Pyramid;
+}
+
+export interface Model {
+  readonly scale: ScaleName;
+  readonly lanes: readonly Lane[];
+  /** Where an event is on the x-axis. */
+  readonly axis: Axis;
+  readonly domain: readonly [number, number];
+  readonly memory: Memory;
+}
+
+const DEEPEST = 4;
+
+/** An index into FAMILIES for each row of ops, FAMILIES.length for others. */
+export function familyIndex(recording: Recording): Uint8Array {
+  const { family } = recording.ops;
+  return Uint8Array.from(family, (name) => {
+    const index = FAMILIES.findIndex((f) => f.name === name);
+    return index < 0 ? FAMILIES.length : index;
+  });
+}
+
+export const familyAt = (index: number): (typeof FAMILIES)[number] => FAMILIES[index] ?? OTHER;
+
+/** All that the timeline draws that does not depend on what part of it is shown. */
+export function modelOf(recording: Recording, scale: ScaleName): Model {
+  const axis = scale === "time" ? timeAxis(recording) : orderAxis(recording);
+  const lanes = [...opLanes(recording, axis), ...spanLanes(recording, axis)];
+  return { scale, lanes, axis, domain: axis.domain, memory: memoryOf(recording, axis, scale) };
+}
+
+function opLanes(recording: Recording, axis: Axis): Lane[] {
+  const { events } = recording;
+  const groups = new Map<string, { phase: number; rows: number[] }>();
+  for (let row = 0; row < events.rows; row++) {
+    if (events.kind[row] === KIND.span) continue;
+    const key = `${events.phase[row]} ${events.device[row]} ${events.thread[row]} ${nesting(recording, row)}`;
+    const group = groups.get(key);
+    if (group) group.rows.push(row);
+    else groups.set(key, { phase: events.phase[row], rows: [row] });
+  }
+  const depths = [0, 0];
+  const families = familyIndex(recording);
+  return [...groups.values()].flatMap(({ phase, rows }) => {
+    const sorted = inOrder(rows, axis.start);
+    const title = laneTitle(recording, sorted[0], depths[phase] > 0);
+    const ops = lane("op", phase, depths[phase]++, title, sorted, axis, (row) => families[events.op[row]] ?? FAMILIES.length);
+    if (depths[phase] > 1) return [ops];
+    return [ops, lineLane(recording, phase, sorted, axis)];
+  });
+}
+
+function laneTitle(recording: Recording, row: number, several: boolean): string {
+  const phase = recording.events.phase[row] === 0 ? "forward" : "backward";
+  const thread = recording.threads.name[recording.events.thread[row]];
+  return several && thread ? `${phase} · ${thread}` : phase;
+}
+
+/** How many ops an op runs inside of. */
+function nesting(recording: Recording, row: number): number {
+  const { events } = recording;
+  let depth = 0;
+  for (let up = events.parent[row]; up >= 0 && events.kind[up] === KIND.op; up = events.parent[up]) depth += 1;
+  return depth;
+}
+
+/** Rows sorted by where they start, as a typed array; already sorted ones are only copied. */
+function inOrder(rows: readonly number[], start: Float64Array): Int32Array {
+  const sorted = Int32Array.from(rows);
+  for (let i = 1; i < sorted.length; i++) if (start[sorted[i]] < start[sorted[i - 1]]) return sorted.sort((a, b) => start[a] - start[b]);
+  return sorted;
+}
+
+function lane(
+  kind: Lane["kind"], phase: number, depth: number, title: string, row: Int32Array, axis: Axis, family: (row: number) => number,
+): Lane {
+  const start = Float64Array.from(row, (r) => axis.start[r]);
+  const end = Float64Array.from(row, (r) => axis.end[r]);
+  return { kind, phase, depth, title, row, levels: pyramid(start, end, Uint8Array.from(row, family)) };
+}
+
+/** The line of the user's that an event belongs to: a backward step belongs to its forward op's. */
+export function siteOf(recording: Recording, row: number): number {
+  const { events } = recording;
+  let at = row;
+  while (events.phase[at] === 1 && events.origin[at] >= 0 && events.origin[at] < at) at = events.origin[at];
+  return events.site[at];
+}
+
+/** Neighbouring ops that stand on one line become one block. */
+function lineLane(recording: Recording, phase: number, rows: Int32Array, axis: Axis): Lane {
+  const { sites } = recording;
+  const first: number[] = [];
+  const end: number[] = [];
+  let before = -2;
+  for (const row of rows) {
+    const site = siteOf(recording, row);
+    const line = site < 0 ? -1 : sites.line[site] + sites.cell[site] * 1e6;
+    if (line === before && line >= 0) end[end.length - 1] = Math.max(end[end.length - 1], axis.end[row]);
+    else if (line >= 0) {
+      first.push(row);
+      end.push(axis.end[row]);
+    }
+    before = line;
+  }
+  const start = Float64Array.from(first, (row) => axis.start[row]);
+  const levels = pyramid(start, Float64Array.from(end), new Uint8Array(first.length));
+  return { kind: "line", phase, depth: 0, title: "line", row: Int32Array.from(first), levels };
+}
+
+function spanLanes(recording: Recording, axis: Axis): Lane[] {
+  const { events } = recording;
+  const groups = new Map<string, number[]>();
+  const depth = new Int8Array(events.rows);
+  for (let row = 0; row < events.rows; row++) {
+    if (events.kind[row] !== KIND.span || !(axis.end[row] > axis.start[row])) continue;
+    const up = events.parent[row];
+    const shown = spanOf(recording, row).kind !== "cell";
+    depth[row] = (up >= 0 && events.phase[up] === events.phase[row] ? depth[up] : 0) + Number(shown);
+    if (!shown || depth[row] > DEEPEST) continue;
+    const key = `${events.phase[row]} ${depth[row]}`;
+    groups.set(key, [...(groups.get(key) ?? []), row]);
+  }
+  return [...groups].map(([key, rows]) => {
+    const [phase, level] = key.split(" ").map(Number);
+    return lane("span", phase, level, "", inOrder(rows, axis.start), axis, () => FAMILIES.length);
+  });
+}
