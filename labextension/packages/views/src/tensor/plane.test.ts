@@ -1,0 +1,47 @@
+import { describe, expect, it } from "vitest";
+import { cutAxes, find, firstPlane, flattener, position, unflatten, withAxis, withIndex } from "./plane";
+
+describe("a plane", () => {
+  it("first shows the last two axes, or height by width of an image with channels", () => {
+    expect(firstPlane([64, 32])).toMatchObject({ axes: [0, 1], rows: 64, cols: 32 });
+    expect(firstPlane([2, 3, 4, 5])).toMatchObject({ axes: [2, 3], rows: 4, cols: 5 });
+    expect(firstPlane([8, 28, 28, 3])).toMatchObject({ axes: [1, 2], rows: 28, cols: 28 });
+    expect(firstPlane([])).toMatchObject({ axes: [-1, -1], rows: 1, cols: 1 });
+  });
+
+  it("cuts a single axis into round rows", () => {
+    expect(firstPlane([7])).toMatchObject({ axes: [-1, 0], wrap: 7, rows: 1, cols: 7 });
+    expect(firstPlane([32])).toMatchObject({ wrap: 10, rows: 4, cols: 10 });
+    expect(firstPlane([1e8])).toMatchObject({ wrap: 100, rows: 1e6, cols: 100 });
+    const flat = flattener(firstPlane([32]));
+    expect([flat(0, 0), flat(3, 1), flat(3, 2)]).toEqual([0, 31, -1]);
+  });
+
+  it("swaps its axes rather than showing one twice", () => {
+    const swapped = withAxis(firstPlane([4, 5, 6]), 0, 2);
+    expect(swapped).toMatchObject({ axes: [2, 1], rows: 6, cols: 5 });
+    expect(cutAxes(swapped)).toEqual([0]);
+    expect(cutAxes(firstPlane([1, 5, 6]))).toEqual([]);
+  });
+
+  it("finds every element of [4, 5, 6] in C order, over any axes", () => {
+    for (const axes of [[1, 2], [0, 2], [2, 0], [1, 0]] as const) {
+      let of = withAxis(withAxis(firstPlane([4, 5, 6]), 0, axes[0]), 1, axes[1]);
+      const cut = cutAxes(of)[0];
+      of = withIndex(of, cut, 3);
+      const at = position(of, 2, 1);
+      expect(at[cut]).toBe(3);
+      expect(flattener(of)(2, 1)).toBe(at[0] * 30 + at[1] * 6 + at[2]);
+      expect(unflatten([4, 5, 6], flattener(of)(2, 1))).toEqual(at);
+      expect(find(of, at)).toMatchObject({ r: 2, c: 1 });
+    }
+  });
+
+  it("goes to an element of another cut, and nowhere for one that is not there", () => {
+    const of = firstPlane([4, 5, 6]);
+    expect(find(of, [3, 4, 5])).toMatchObject({ plane: { index: [3, 0, 0] }, r: 4, c: 5 });
+    expect([find(of, [4, 0, 0]), find(of, [0, 0]), find(of, [0.5, 0, 0]), find(of, [-1, 0, 0])]).toEqual([null, null, null, null]);
+    expect(find(firstPlane([1e8]), [99_999_999])).toMatchObject({ r: 999_999, c: 99 });
+    expect(withIndex(of, 0, 99).index).toEqual([3, 0, 0]);
+  });
+});
