@@ -89,6 +89,12 @@ class NotebookPage:
         """Return the output area of a cell."""
         return self.cell(number).locator(".jp-Cell-outputArea")
 
+    def shell(self, number: int) -> Locator:
+        """Return the interactive view in the output of a cell, once it is there."""
+        shell = self.output(number).locator("section.tapeviz")
+        shell.wait_for(timeout=READY_MS)
+        return shell
+
     def raised(self) -> list[str]:
         """Return the text of each traceback in the notebook."""
         stderr = '.jp-OutputArea-output[data-mime-type="application/vnd.jupyter.stderr"]'

@@ -56,6 +56,13 @@ def imports() -> list[Import]:
     return [found for name, path in modules().items() for found in _Finder(name, path).found]
 
 
+@functools.cache
+def lazy_packages() -> set[str]:
+    """Return the packages that find their names on first use (PEP 562), for which a function has to import."""
+    packages = {name: path for name, path in modules().items() if path.name == "__init__.py"}
+    return {name for name, path in packages.items() if "\ndef __getattr__(" in path.read_text()}
+
+
 def own(name: str) -> bool:
     """Tell whether a dotted name is of this package."""
     return name.partition(".")[0] == "tapeviz"
