@@ -14,7 +14,7 @@ from tapeviz.engine import errors
 from tapeviz.engine.convert import operand
 from tapeviz.engine.declaration import Op, Spec, Ufunc
 from tapeviz.engine.dtypes import as_dtype
-from tapeviz.engine.state import active, local
+from tapeviz.engine.state import active, local, next_id
 from tapeviz.engine.tensor import EagerTensor, wrap
 from tapeviz.engine.userline import user_line
 
@@ -89,6 +89,8 @@ def execute(op: Op, inputs: tuple[Any, ...], attrs: dict[str, Any]) -> Any:
         raise refusal(op, tensors, attrs, error, t0) from None
     output = tuple(wrap(backend.as_array(r)) for r in results) if op.many else wrap(backend.as_array(results))
     if active:
+        for tensor in output if op.many else (output,):
+            tensor._id = next_id()
         if state.tapes and op.vjp:
             record_on_tapes(op, tensors, output, attrs)
         if state.observer is not None:

@@ -63,11 +63,14 @@ class Observer(Protocol):
     def left(self, tensor: Any, kind: str, array: Any) -> None:
         """A tensor's value left the engine."""
 
+    def met(self, tensor: Any) -> None:
+        """A tensor that no observed op made got its number."""
+
     def entered(self, tensor: Any, array: Any) -> None:
         """A tensor was made from host data."""
 
     def variable_changed(self, variable: Any, change: str) -> None:
-        """A variable was "made" or "assigned"; its value is a new tensor."""
+        """A variable was "made" or "assigned", or is "read"."""
 
     def began(self, sort: str, name: str) -> Any:
         """A span began; what is returned is given to :meth:`ended`."""

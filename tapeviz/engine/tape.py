@@ -43,11 +43,11 @@ class GradientTape:
     tf.Tensor([[2.]], shape=(1, 1), dtype=float32)
     """
 
-    __slots__ = ("_accessed", "_entries", "_persistent", "_recording", "_read", "_used", "append", "number", "tracked")
+    __slots__ = ("_entries", "_read", "_recording", "_used", "accessed", "append", "number", "persistent", "tracked")
 
     def __init__(self, persistent: bool = False, watch_accessed_variables: bool = True) -> None:  # noqa: FBT001, FBT002 - TensorFlow's signature
-        self._persistent = persistent
-        self._accessed = watch_accessed_variables
+        self.persistent = persistent
+        self.accessed = watch_accessed_variables
         self._recording = False
         self._used = False
         self.number = next_id()
@@ -111,7 +111,7 @@ class GradientTape:
         if value._id in self.tracked or not variable.dtype.is_differentiable:
             return
         known = self._read.get(variable.number)
-        if known is None and automatic and not (self._accessed and variable.trainable):
+        if known is None and automatic and not (self.accessed and variable.trainable):
             return
         if known is None:
             self._read[variable.number] = known = (variable.ref_weakly(), [])
@@ -173,7 +173,7 @@ class GradientTape:
             )
         if unconnected_gradients not in (UnconnectedGradients.NONE, UnconnectedGradients.ZERO):
             raise ValueError(f"Unknown value for unconnected_gradients: {unconnected_gradients!r}")
-        if self._recording and not self._persistent:
+        if self._recording and not self.persistent:
             self._stop("exit")
         targets = [_value_of(item) for item in nest.flatten(target)]
         flat = nest.flatten(sources)
@@ -185,7 +185,7 @@ class GradientTape:
         try:
             found = pull_back(self._entries, request)
         finally:
-            if not self._persistent:
+            if not self.persistent:
                 self._clear()
                 self._used = True
                 self._tell("used")

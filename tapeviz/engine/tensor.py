@@ -50,6 +50,8 @@ class EagerTensor(Tensor):
         # The number is given when a tape or the recorder first asks for it: untaped ops need not pay for one.
         if name == "_id":
             self._id = next_id()
+            if active and (observer := local.state.observer) is not None:
+                observer.met(self)
             return self._id
         raise AttributeError(f"{type(self).__name__!r} object has no attribute {name!r}{_HINTS.get(name, '')}")
 

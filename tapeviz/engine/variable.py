@@ -76,7 +76,10 @@ class Variable(Operators):
     def _read(self) -> EagerTensor:
         """The value, for an op of ours: the tapes that record follow it from here."""
         if active:
-            for tape in local.state.tapes:
+            state = local.state
+            if state.observer is not None:
+                state.observer.variable_changed(self, "read")
+            for tape in state.tapes:
                 tape.follow(self, automatic=True)
         return self._value
 

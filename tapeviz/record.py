@@ -1,0 +1,202 @@
+"""Recording: ``with tapeviz.record() as tape``, and the tape that it gives."""
+
+from __future__ import annotations
+
+import linecache
+import platform
+import re
+import sys
+from contextlib import ExitStack
+from datetime import UTC, datetime
+from pathlib import Path
+from time import perf_counter
+from typing import TYPE_CHECKING, Any, Final, Self
+
+import numpy as np
+
+import tapeviz
+from tapeviz.engine.state import local, next_id, observing
+from tapeviz.engine.userline import user_frame
+from tapeviz.recorder import Policy, Recorder
+from tapeviz.recording import Builder, FrameWriter
+from tapeviz.recording.packing import Packer
+from tapeviz.recording.sites import Cell, CellOf, Sites
+from tapeviz.recording.statistics import summary
+from tapeviz.tape_view import Tape
+
+if TYPE_CHECKING:
+    from types import TracebackType
+
+__all__ = ["byte_budget", "record"]
+
+_UNITS: Final = {"": 1, "K": 2**10, "M": 2**20, "G": 2**30}
+_PIECE: Final = 2**22  # elements in a row of values at most
+
+
+def byte_budget(text: Any) -> int:
+    """A number of bytes from ``"64M"``, ``"1.5G"`` or a plain number.
+
+    Raises:
+        ValueError: it is neither.
+    """
+    found = re.fullmatch(r"\s*([0-9.]+)\s*([KMG]?)i?B?\s*", str(text), re.IGNORECASE)
+    if found is None:
+        raise ValueError(f"budget {text!r} is no size; write it as 64M, 1.5G or a number of bytes")
+    return int(float(found[1]) * _UNITS[found[2].upper()])
+
+
+class record:  # noqa: N801 - used as a verb: with tapeviz.record() as tape
+    """Record what this thread's ops do inside the block.
+
+    Args:
+        values: what to keep of tensors: ``"none"``, ``"stats"`` (a summary of each) or ``"all"`` (their elements).
+        budget: how many bytes of tensors to keep for that, such as ``"64M"``; the oldest are evicted first.
+        name: a title.
+        save: a path to write the recording to while it runs, frame by frame.
+        max_ops: stop keeping ops after so many.
+        cell_of: ``cell_of(file)`` gives the notebook cell behind a code object's file name, or None.
+
+    Raises:
+        ValueError: an option has a value it cannot have.
+        RuntimeError: this thread is being recorded already by another observer.
+
+    A record within a record is a part of the outer one.
+
+    >>> import tapeviz as tf
+    >>> w = tf.Variable(3.0)
+    >>> with tf.record() as tape:
+    ...     with tf.GradientTape() as g:
+    ...         loss = w * w
+    ...     dw = g.gradient(loss, w)
+    >>> len(tape.events) >= 2
+    True
+    """
+
+    def __init__(  # noqa: PLR0913 - options, all by name
+        self,
+        *,
+        values: str = "stats",
+        budget: Any = "64M",
+        name: str | None = None,
+        save: str | Path | None = None,
+        max_ops: int | None = None,
+        cell_of: CellOf | None = None,
+    ) -> None:
+        if values not in ("none", "stats", "all"):
+            raise ValueError(f"values={values!r}: choose none, stats or all")
+        self._policy = Policy(values, byte_budget(budget))
+        self._name = name
+        self._save = Path(save) if save is not None else None
+        self._max_ops = max_ops
+        self._cell_of = cell_of or notebook_cell
+        self._exits = ExitStack()
+        self.tape: Tape | None = None
+
+    def __enter__(self) -> Tape:
+        outer = local.state.observer
+        if isinstance(outer, Recorder) and outer.tape is not None:
+            token = outer.began("tape", self._name or "tape")
+            self._exits.push(lambda _type, error, _trace: outer.ended(token, error))
+            return outer.tape
+        writer = self._exits.enter_context(FrameWriter(self._save)) if self._save is not None else None
+        builder = Builder(on_frame=None if writer is None else writer)
+        packer = Packer(builder, Sites(builder, self._cell_of), next_id())
+        recorder = Recorder(packer, self._policy, streaming=writer is not None, max_ops=self._max_ops)
+        self.tape = recorder.tape = Tape(builder)
+        self._recorder, self._builder, self._packer = recorder, builder, packer
+        self._begin()
+        recorder.start()
+        self._exits.enter_context(observing(recorder))
+        self._t0 = perf_counter()
+        return self.tape
+
+    def _begin(self) -> None:
+        versions = {"tapeviz": tapeviz.__version__, "numpy": np.__version__, "python": platform.python_version()}
+        facts = {
+            "title": self._name or "tape", "mode": "eager", "device": "CPU:0", "versions": versions,
+            "started": datetime.now(UTC).isoformat(timespec="seconds"),
+            "policy": {"values": self._policy.values, "budget": self._policy.budget},
+        }  # fmt: skip
+        for key, value in facts.items():
+            self._builder.meta(key, value)
+        self._builder.flush()
+
+    def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None) -> None:
+        if self.tape is None:
+            self._exits.__exit__(kind, error, trace)
+            return
+        seconds = perf_counter() - self._t0
+        frame = user_frame()
+        try:
+            self._recorder.stop()
+            if frame is not None:
+                self._name_known({**frame.f_globals, **frame.f_locals})
+            self._finish(seconds, error)
+        finally:
+            self._exits.__exit__(kind, error, trace)
+
+    def _name_known(self, namespace: dict[str, Any]) -> None:
+        """Tensors and variables that the user holds under a name have that name, if no store gave them one."""
+        for name, value in namespace.items():
+            if not name.startswith("_"):
+                self._recorder.name_if_unnamed(name, value)
+
+    def _finish(self, seconds: float, error: BaseException | None) -> None:
+        t = perf_counter()
+        self._summarise()
+        facts: dict[str, Any] = {"ops": self._packer.ops, "seconds": seconds}
+        facts["overhead"] = {"ns_per_op": None, "inside_s": None, "stats_s": perf_counter() - t}
+        if (retained := self._recorder.retained) is not None and retained.evicted:
+            facts["evicted"] = {"tensors": retained.evicted, "bytes": retained.evicted_bytes}
+        if error is not None:
+            facts["stopped"] = self._stopped(error)
+        for key, value in facts.items():
+            self._builder.meta(key, value)
+        self._builder.flush()
+
+    def _stopped(self, error: BaseException) -> dict[str, Any]:
+        trace = error.__traceback__
+        line = None
+        while trace is not None:
+            if not trace.tb_frame.f_globals.get("__name__", "").startswith("tapeviz."):
+                line = trace.tb_lineno
+            trace = trace.tb_next
+        return {"event": self._packer.events - 1, "line": line, "type": type(error).__name__, "text": str(error)}
+
+    def _summarise(self) -> None:
+        """Statistics (and values, where asked for) of the tensors kept: after the step, not inside it."""
+        retained = self._recorder.retained
+        if retained is None:
+            return
+        rows = []
+        for number, array in retained.arrays:
+            host = np.asarray(array)
+            local_number = number - self._packer.base
+            if found := summary(host):
+                rows.append({"tensor": local_number, **found})
+            if self._policy.values == "all":
+                self._keep_values(local_number, host)
+        if rows:
+            self._builder.extend("stats", {key: [row[key] for row in rows] for key in rows[0]})
+        retained.arrays.clear()
+
+    def _keep_values(self, number: int, array: np.ndarray) -> None:
+        flat = np.ascontiguousarray(array).reshape(-1)
+        for start in range(0, flat.size, _PIECE):
+            piece = flat[start : start + _PIECE]
+            self._builder.append(
+                "values", tensor=number, offset=float(start), length=float(piece.size), data=piece.tobytes()
+            )
+
+
+def notebook_cell(file: str) -> Cell | None:
+    """The cell behind a made-up file name of IPython's; None outside a notebook. Never imports IPython."""
+    core = sys.modules.get("IPython.core.getipython")
+    shell = core.get_ipython() if core is not None else None
+    numbers = getattr(getattr(shell, "compile", None), "_filename_map", {})
+    if shell is None or file not in numbers:
+        return None
+
+    return Cell(int(numbers[file]), "".join(linecache.getlines(file)))
+
+

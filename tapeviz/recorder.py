@@ -1,0 +1,342 @@
+"""The recorder: watches the engine and keeps what it sees. The one place that knows both engine and recording.
+
+While user code runs nothing is computed and nothing is packed: each op appends one tuple to a list, with two clock
+readings, the place in the code, the numbers of the tensors, shape and dtype. What those mean is found out when the
+list is packed into columns (:mod:`tapeviz.recording.packing`), every 65,536 rows and at the end.
+"""
+
+from __future__ import annotations
+
+import gc
+import sys
+import weakref
+from collections import deque
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from time import perf_counter
+from types import CodeType, FrameType
+from typing import Any, Final
+
+import numpy as np
+
+from tapeviz.engine.state import next_id
+from tapeviz.engine.tensor import EagerTensor
+from tapeviz.recording.packing import Packer
+from tapeviz.recording.spans import Span
+from tapeviz.recording.tensor_rows import Met
+
+__all__ = ["Policy", "Recorder"]
+
+_PACK_ROWS: Final = 65_536
+_STREAM_SECONDS: Final = 0.25  # with somebody reading along, rows are packed at least this often
+_number_of: Any = EagerTensor._id.__get__  # type: ignore[attr-defined]
+
+
+@dataclass(frozen=True, slots=True)
+class Policy:
+    """What to keep of the tensors' contents, within how many bytes: ``none``, ``stats`` or ``all``."""
+
+    values: str = "stats"
+    budget: int = 64 * 2**20
+
+
+@dataclass(slots=True)
+class Retained:
+    """Arrays kept until statistics are taken: tensors never change, so keeping a reference is enough."""
+
+    budget: int
+    arrays: deque[tuple[int, Any]] = field(default_factory=deque)
+    nbytes: int = 0
+    evicted: int = 0
+    evicted_bytes: int = 0
+
+    def keep(self, number: int, array: Any) -> None:
+        """Keep this array; when the budget is used up the oldest ones go."""
+        self.arrays.append((number, array))
+        self.nbytes += array.nbytes
+        while self.nbytes > self.budget:
+            _, old = self.arrays.popleft()
+            self.nbytes -= old.nbytes
+            self.evicted += 1
+            self.evicted_bytes += old.nbytes
+
+
+class Recorder:
+    """An observer of one thread's engine that fills a recording.
+
+    Args:
+        packer: turns what was seen into rows.
+        policy: what to keep of the tensors' contents.
+        streaming: whether somebody reads along, so that rows should not wait long.
+        max_ops: how many ops to keep; what comes after is counted and left out.
+    """
+
+    def __init__(
+        self, packer: Packer, policy: Policy, *, streaming: bool = False, max_ops: int | None = None
+    ) -> None:
+        self._packer = packer
+        self._streaming = streaming
+        self._room = max_ops if max_ops is not None else sys.maxsize
+        self.skipped = 0
+        self.tape: Any = None
+        self._base = packer.base
+        self._log: list[Any] = packer.log
+        self._append = self._log.append
+        self._steps = packer.steps
+        self._old: dict[int, int] = {}
+        self._variables: dict[tuple[int, int], bool] = {}
+        self._adjoint: dict[int, int] = {}
+        self._user_globals: Any = None
+        self._packed_at = perf_counter()
+        self.retained = None if policy.values == "none" else Retained(policy.budget)
+
+    # The hot path: one call an op.
+
+    def ran(self, op: Any, inputs: Sequence[Any], output: Any, attrs: Any, t0: float, t1: float) -> None:  # noqa: PLR0913
+        """Keep a row for an op that ran."""
+        frame = sys._getframe(3)  # past the generated function and the one that called it
+        if frame.f_globals is not self._user_globals:
+            frame = self._user(frame)
+        ids = []
+        base = self._base
+        for tensor in inputs:
+            number = tensor._id
+            if number < base:
+                number = self._old.get(number) or self._meet(tensor)
+            ids.append(number)
+        if output.__class__ is tuple:
+            self._ran_many(op, ids, output, attrs, t0, t1, frame)
+            return
+        array = output._a
+        number = output._id
+        append = self._append
+        append((t0, t1, op, frame.f_code, frame.f_lasti, ids, number, array.shape, array.dtype, attrs,
+                weakref.ref(output, append)))  # fmt: skip
+        if self.retained is not None:
+            self.retained.keep(number, array)
+        if len(self._log) >= _PACK_ROWS:
+            self.pack()
+
+    def _ran_many(self, op: Any, ids: list[int], outputs: Any, attrs: Any, t0: float, t1: float, frame: Any) -> None:  # noqa: PLR0913
+        met = [Met(t._id, t._a.shape, t._a.dtype) for t in outputs]
+        refs = [weakref.ref(t, self._append) for t in outputs]
+        self._packer.many.append((t0, t1, op, frame.f_code, frame.f_lasti, ids, met, attrs, refs))
+        if self.retained is not None:
+            for tensor in outputs:
+                self.retained.keep(tensor._id, tensor._a)
+
+    def stepped(self, entry: Any, upstream: Any, made: Sequence[Any], t0: float, t1: float) -> None:
+        """Keep a row for one op's part of a backward pass."""
+        op, outs = entry[0], entry[1]
+        adjoint = self._adjoint
+        if outs.__class__ is tuple:
+            incoming = [self._adjoint_of(n, g) for n, g in zip(outs, upstream, strict=True)]
+        else:
+            incoming = [adjoint.get(outs) or self._adjoint_of(outs, upstream)]
+        rows = []
+        retained = self.retained
+        for number, position, addend, total in made:
+            if number < self._base:
+                number = self._old.get(number, number)  # noqa: PLW2901 - the recording's own number for it
+            part = next_id() if addend.__class__ is not EagerTensor else addend._id
+            whole = part if total is addend else self._number(total)
+            adjoint[number] = whole
+            rows.append((number, position, part, whole))
+            if retained is not None:
+                retained.keep(part, getattr(addend, "_a", addend))
+                if whole != part:
+                    retained.keep(whole, getattr(total, "_a", total))
+        self._steps.append((t0, t1, op, outs if outs.__class__ is tuple else (outs,), incoming, rows))
+
+    def _number(self, gradient: Any) -> int:
+        return gradient._id if isinstance(gradient, EagerTensor) else next_id()
+
+    def _adjoint_of(self, number: int, gradient: Any) -> int:
+        """The gradient of a forward tensor; one that no step made was the seed."""
+        known = self._adjoint.get(number)
+        if known is None:
+            known = self._adjoint[number] = self._number(gradient)
+            self._packer.seeds.append((self._packer.spans.innermost, number, known))
+            if self.retained is not None:
+                self.retained.keep(known, getattr(gradient, "_a", gradient))
+        return known
+
+    # Tensors, variables and where they come from.
+
+    def met(self, tensor: Any) -> None:
+        """A tensor that was not made by a watched op got its number."""
+        self._packer.met(Met(tensor._id, tensor._a.shape, tensor._a.dtype))
+        if self.retained is not None:
+            self.retained.keep(tensor._id, tensor._a)
+
+    def _meet(self, tensor: Any) -> int:
+        """A tensor from before the recording gets a number of the recording's own."""
+        number = self._old[tensor._id] = next_id()
+        self._packer.met(Met(number, tensor._a.shape, tensor._a.dtype))
+        if self.retained is not None:
+            self.retained.keep(number, tensor._a)
+        return number
+
+    def number_of(self, tensor: Any) -> int:
+        """The recording's number of a tensor."""
+        number = tensor._id
+        return number if number >= self._base else self._old.get(number) or self._meet(tensor)
+
+    def variable_changed(self, variable: Any, change: str) -> None:
+        """A variable was made or assigned, or is read: its value is known as such from here."""
+        value = self.number_of(variable._value)
+        key = (variable.number, value)
+        if key in self._variables:
+            return
+        self._variables[key] = True
+        place = self._place() if change == "made" else (None, 0)
+        self._packer.variable(variable.number, variable.name, variable.trainable, value, place)
+
+    def entered(self, tensor: Any, array: Any) -> None:
+        """A tensor was made from host data."""
+        address = _address(array) if isinstance(array, np.ndarray) else 0
+        kind = "enter" if isinstance(array, (np.ndarray, np.generic)) or hasattr(array, "__array__") else "constant"
+        self._packer.exits.append((perf_counter(), self.number_of(tensor), kind, *self._place(), address))
+
+    def left(self, tensor: Any, kind: str, array: Any) -> None:
+        """A tensor's value left the engine."""
+        if not self._looking():
+            address = _address(array) if isinstance(array, np.ndarray) else 0
+            self._packer.exits.append((perf_counter(), self.number_of(tensor), kind, *self._place(), address))
+
+    def _looking(self) -> bool:
+        """Whether a debugger or a display asks, which is no part of the user's program."""
+        frame: FrameType | None = sys._getframe(2)
+        while frame is not None:
+            if frame.f_globals.get("__name__", "").partition(".")[0] in _ONLOOKERS:
+                return True
+            if frame.f_globals is self._user_globals:
+                return False
+            frame = frame.f_back
+        return False
+
+    # Tapes and backward passes.
+
+    def tape_changed(self, tape: Any, change: str) -> None:
+        """A tape entered, exited, stopped, resumed, was reset or used up."""
+        self._packer.tape(tape.number, change, tape.persistent, tape.accessed, self._place())
+
+    def watched(self, tape: Any, tensor: Any, variable: Any, automatic: bool) -> None:  # noqa: FBT001
+        """A tape watches a tensor, or a variable by its value."""
+        if variable is not None:
+            self.variable_changed(variable, "read")
+        self._packer.watch(tape.number, self.number_of(tensor), automatic=automatic)
+
+    def asked(self, request: Any) -> Span:
+        """A backward pass begins."""
+        self._adjoint = {}
+        return self._packer.spans.begin("backward", "gradient", self._place(), tape=request.tape)
+
+    def answered(self, token: Span, request: Any, gradients: Sequence[Any], error: BaseException | None) -> None:
+        """A backward pass ended: the gradients handed out are the adjoints under which they are known here."""
+        target = self.number_of(request.targets[0]) if request.targets else -1
+        for source, numbers, found in zip(request.sources, request.numbers, gradients, strict=False):
+            gradient = -1 if found is None else self._handed_out(found, numbers)
+            variable = source if hasattr(source, "_read") else None
+            if variable is not None:
+                self.variable_changed(variable, "read")
+            value = self.number_of(variable._value if variable is not None else source)
+            number = -1 if variable is None else variable.number
+            self._packer.requests.append((token, request.tape, target, value, number, gradient))
+        self._packer.spans.end(token, error)
+        self._packer.name_all(token.place, [request[-1] for request in self._packer.requests[-len(request.sources) :]])
+        self._adjoint = {}
+        if self._streaming and perf_counter() - self._packed_at > _STREAM_SECONDS:
+            self.pack()
+
+    def _handed_out(self, gradient: Any, numbers: Sequence[int]) -> int:
+        """Give a fresh handle the number of the adjoint that it is; release it when the user lets go."""
+        known = self._adjoint.get(self._old.get(numbers[0], numbers[0])) if len(numbers) == 1 else None
+        try:
+            number = int(_number_of(gradient))
+        except AttributeError:  # no number yet: it is a new handle
+            number = gradient._id = known or next_id()
+            self._packer.handed_out.append((number, weakref.ref(gradient, self._append)))
+            if known is None:
+                self._packer.met(Met(number, gradient._a.shape, gradient._a.dtype), source="gradient")
+        return number
+
+    # Spans, failures, pauses.
+
+    def began(self, sort: str, name: str) -> Span:
+        """A span began."""
+        return self._packer.spans.begin(sort, name, self._place())
+
+    def ended(self, token: Span, error: BaseException | None) -> None:
+        """A span ended. What a module gave is named by the store that follows its call."""
+        if token.sort == "module" and error is None:
+            self._packer.name_last(self._place())
+        self._packer.spans.end(token, error)
+
+    def failed(self, op: Any, inputs: Sequence[Any], attrs: Any, t0: float, error: BaseException) -> None:
+        """An op raised: an event like any other, with a message."""
+        ids = [self.number_of(tensor) for tensor in inputs]
+        self._packer.failures.append((t0, perf_counter(), op, *self._place(), ids, attrs, error))
+
+    def paused(self, phase: str, _info: dict[str, int]) -> None:
+        """Python's garbage collector ran (``gc.callbacks``)."""
+        t = perf_counter()
+        pauses = self._packer.pauses
+        if phase == "start":
+            pauses.append((t, t))
+        elif pauses:
+            pauses[-1] = (pauses[-1][0], t)
+
+    def name_if_unnamed(self, name: str, value: Any) -> None:
+        """A name under which the user holds a tensor or a variable, for those that no store has named."""
+        tensor = getattr(value, "_value", value) if hasattr(value, "_read") else value
+        if not isinstance(tensor, EagerTensor):
+            return
+        try:
+            number = int(_number_of(tensor))
+        except AttributeError:  # without a number no op of the recording has seen it
+            return
+        self._packer.name(self._old.get(number, number), name) if self._packer.unnamed(self._old.get(number, number)) else None
+
+    # Bookkeeping.
+
+    def start(self) -> None:
+        """Begin to watch what is not an op."""
+        gc.callbacks.append(self.paused)
+
+    def stop(self) -> None:
+        """Stop watching and pack what is left."""
+        gc.callbacks.remove(self.paused)
+        self.pack()
+
+    def pack(self) -> None:
+        """Turn what was seen so far into columns."""
+        self._packer.pack()
+        self._packed_at = perf_counter()
+
+    def _user(self, frame: FrameType | None) -> Any:
+        """The nearest frame outside tapeviz."""
+        while frame is not None and frame.f_globals.get("__name__", "").startswith("tapeviz."):
+            frame = frame.f_back
+        if frame is None:
+            return _Nowhere
+        self._user_globals = frame.f_globals
+        return frame
+
+    def _place(self) -> tuple[CodeType | None, int]:
+        frame = self._user(sys._getframe(2))
+        return frame.f_code, frame.f_lasti
+
+
+class _Nowhere:
+    """Stands for the user's frame when there is none, as in a thread of ours."""
+
+    f_code = None
+    f_lasti = 0
+
+
+_ONLOOKERS: Final = frozenset({"pdb", "bdb", "IPython", "debugpy", "pydevd", "_pydevd_bundle", "ipykernel"})
+
+
+def _address(array: np.ndarray) -> int:
+    return int(array.__array_interface__["data"][0])

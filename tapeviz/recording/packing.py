@@ -1,0 +1,387 @@
+"""From what a recorder kept to the rows of a recording, many at a time.
+
+A recorder appends tuples to this packer's lists and says facts that are rows at once. :meth:`Packer.pack` turns the
+lists into whole columns. Ops are known here by their attributes alone (name, family, formulas), so any framework's
+recorder can use it.
+"""
+
+from __future__ import annotations
+
+import json
+from itertools import chain
+from time import perf_counter
+from typing import Any, Final
+
+import numpy as np
+
+from tapeviz.recording.builder import Builder
+from tapeviz.recording.growing import Growing
+from tapeviz.recording.schema import EXITS, KINDS, PHASES, ROLES, SOURCES, STATUSES
+from tapeviz.recording.sites import Sites
+from tapeviz.recording.spans import Spans
+from tapeviz.recording.tensor_rows import Met, TensorRows
+
+__all__ = ["Packer"]
+
+_OP: Final = KINDS.index("op")
+_FORWARD, _BACKWARD = PHASES.index("forward"), PHASES.index("backward")
+_FROM_OP, _FROM_GRADIENT = SOURCES.index("op"), SOURCES.index("gradient")
+# Ops whose result is their first input's memory, seen otherwise.
+_ALIASES: Final = frozenset(
+    {"reshape", "transpose", "expand_dims", "squeeze", "identity", "stop_gradient", "strided_slice", "assign",
+     "read_variable", "custom_gradient"}
+)  # fmt: skip
+
+
+class Packer:
+    """Turns a recorder's lists into rows of a builder. ``base`` is the tensor number from which the recording counts.
+
+    The lists:
+
+    - ``log``: ``(t0, t1, op, code, instruction, inputs, output, shape, dtype, attrs, reference)`` for each op, and the
+      weak references themselves where a tensor died (the reference's callback is ``log.append``)
+    - ``many``: the same with several outputs: ``(t0, t1, op, code, instruction, inputs, [Met], attrs, [reference])``
+    - ``steps``: ``(t0, t1, op, outputs, incoming, [(forward, position, addend, total)])`` for each backward step
+    - ``seeds``: ``(span, forward, gradient)``; ``requests``: ``(span, tape, target, source, variable, gradient)``
+    - ``failures``: ``(t0, t1, op, code, instruction, inputs, attrs, error)``
+    - ``exits``: ``(t, tensor, kind, code, instruction, memory)``; ``handed_out``: ``(number, reference)``
+    """
+
+    def __init__(self, builder: Builder, sites: Sites, base: int) -> None:
+        self.builder = builder
+        self.sites = sites
+        self.base = base
+        self.spans = Spans()
+        self.started = perf_counter()
+        self.ops = 0
+        self.log: list[Any] = []
+        self.steps: list[Any] = []
+        self.many: list[Any] = []
+        self.seeds: list[Any] = []
+        self.exits: list[Any] = []
+        self.requests: list[Any] = []
+        self.failures: list[Any] = []
+        self.handed_out: list[Any] = []
+        self.pauses: list[tuple[float, float]] = []
+        self.tensors = TensorRows(builder)
+        self._fresh: dict[int, list[Met]] = {}
+        self.events = 0
+        self._blocks: list[dict[str, Any]] = []
+        self._op_rows: dict[Any, int] = {}
+        self._known_variables: set[int] = set()
+        self._named: set[int] = set()
+        self._alive: dict[int, tuple[Any, int]] = {}
+        self._op_of = Growing(-1)  # by event
+        self._site_of = Growing(-1)
+        builder.append("devices", name="CPU:0")
+        builder.append("threads", name="MainThread")
+
+    # Facts that are said at once.
+
+    def ns(self, t: float) -> float:
+        """A clock reading as whole nanoseconds since the beginning."""
+        return float(max(0, round((t - self.started) * 1e9)))
+
+    def met(self, tensor: Met, source: str = "unknown") -> None:
+        """A tensor that no recorded op made."""
+        self._fresh.setdefault(SOURCES.index(source), []).append(tensor._replace(number=tensor.number - self.base))
+
+    def variable(self, number: int, name: str, trainable: bool, value: int, place: Any) -> None:  # noqa: FBT001, PLR0913
+        """A variable and the tensor that is its value."""
+        self.tensors.variable_of[value - self.base] = number
+        if number not in self._known_variables:
+            self._known_variables.add(number)
+            site = self.sites.row(*place)
+            self.builder.append("variables", id=number, name=name, trainable=int(trainable), site=site)
+            if names := self.sites.names(*place):
+                self.name(value, names[0])
+
+    def name(self, tensor: int, name: str) -> None:
+        """A name that the user has for a tensor."""
+        self._named.add(tensor - self.base)
+        self.builder.append("names", tensor=tensor - self.base, name=name, t=self.ns(perf_counter()))
+
+    def unnamed(self, tensor: int) -> bool:
+        """Whether a tensor is in the recording and has no name of the user's yet."""
+        local = tensor - self.base
+        return local >= 0 and local not in self._named and self.tensors.known(local)
+
+    def name_last(self, place: Any) -> None:
+        """Name the latest op's output after the store that follows this place."""
+        if self.log and self.log[-1].__class__ is tuple and (names := self.sites.names(*place)):
+            self.name(self.log[-1][6], names[0])
+
+    def name_all(self, place: Any, tensors: list[int]) -> None:
+        """Name the results of one call after the stores that follow this place, where they are as many."""
+        names = self.sites.names(*place)
+        if len(names) == len(tensors):
+            for tensor, name in zip(tensors, names, strict=True):
+                if tensor >= 0 and name:
+                    self.name(tensor, name)
+
+    def tape(self, number: int, change: str, persistent: bool, accessed: bool, place: Any) -> None:  # noqa: FBT001, PLR0913
+        """Something changed about a tape."""
+        self.builder.append(
+            "tapes", id=number - self.base, t=self.ns(perf_counter()), change=change, persistent=int(persistent),
+            accessed=int(accessed), site=self.sites.row(*place),
+        )  # fmt: skip
+
+    def watch(self, tape: int, tensor: int, *, automatic: bool) -> None:
+        """A tape watches a tensor."""
+        self.builder.append(
+            "watches", tape=tape - self.base, tensor=tensor - self.base, t=self.ns(perf_counter()), automatic=int(automatic)
+        )
+
+    # Packing.
+
+    def pack(self) -> None:
+        """Turn what is in the lists into rows, and empty them."""
+        count = len(self.log)
+        rows = self.log[:count]
+        del self.log[:count]  # the same list stays: the callbacks of living tensors append to it
+        ops = [row for row in rows if row.__class__ is tuple]
+        groups = [ops, self.steps, self.many, self.failures, self.pauses, [(span.t0,) for span in self.spans.begun]]
+        ids = self._numbered(groups)
+        for source, fresh in self._fresh.items():
+            self.tensors.add(fresh, -1, source)
+        self._pack_spans(ids[5])
+        if ops:
+            self._pack_ops(ops, ids[0])
+        for many, event in zip(self.many, ids[2], strict=True):
+            self._pack_many(many, event)
+        if self.steps:
+            self._pack_steps(self.steps, ids[1])
+        for failure, event in zip(self.failures, ids[3].tolist(), strict=True):
+            self._pack_failure(failure, event)
+        if self.pauses:
+            self._event_rows(self.pauses, ids[4], kind=KINDS.index("gc"), op=-1)
+        self._pack_events()
+        self._pack_exits(ops)
+        self._pack_requests()
+        self._pack_releases(rows, ops)
+        self.ops += len(ops) + len(self.steps) + len(self.many) + len(self.failures)
+        self.spans.forget()
+        for done in (self.steps, self.many, self.failures, self.pauses, self._fresh):
+            done.clear()
+        self.builder.flush()
+
+    def _numbered(self, groups: list[list[Any]]) -> list[np.ndarray]:
+        """Event numbers for the rows of each group, in the order of their starts."""
+        starts = np.fromiter((row[0] for group in groups for row in group), "f8", sum(map(len, groups)))
+        numbers = np.empty(starts.size, "i4")
+        numbers[np.argsort(starts, kind="stable")] = np.arange(self.events, self.events + starts.size)
+        self.events += starts.size
+        parts = np.split(numbers, np.cumsum([len(group) for group in groups])[:-1])
+        for span, event in zip(self.spans.begun, parts[5].tolist(), strict=True):
+            span.event = event
+        return parts
+
+    def _event_rows(self, rows: list[Any], ids: np.ndarray, **columns: Any) -> np.ndarray:
+        """Rows of ``events`` for rows that begin with two clock readings; when each ended (ns) is returned."""
+        t0 = np.fromiter((row[0] for row in rows), "f8", len(rows))
+        t1 = np.fromiter((row[1] for row in rows), "f8", len(rows))
+        parents, backward = self.spans.at(t0)
+        begun = np.maximum(np.rint((t0 - self.started) * 1e9), 0.0)
+        dur = np.maximum(np.rint((t1 - t0) * 1e9), 0.0)
+        given = {"phase": np.where(backward, _BACKWARD, _FORWARD).astype("u1"), "origin": -1, "site": -1, "params": -1}
+        self._blocks.append({"id": ids, "parent": parents, "t0": begun, "dur": dur, "status": 0, **given, **columns})
+        self._op_of.set(ids, columns["op"])
+        self._site_of.set(ids, columns.get("site", -1))
+        return begun + dur
+
+    def _pack_events(self) -> None:
+        """The rows of ``events`` in the order of their numbers, so that row and number agree."""
+        blocks, self._blocks = self._blocks, []
+        if blocks:
+            order = np.argsort(np.concatenate([block["id"] for block in blocks]), kind="stable")
+            self.builder.extend("events", {
+                name: np.concatenate([np.broadcast_to(block[name], block["id"].shape) for block in blocks])[order]
+                for name in blocks[0]
+            })  # fmt: skip
+
+    def _op_row(self, op: Any) -> int:
+        row = self._op_rows.get(op)
+        if row is None:
+            row = self._op_rows[op] = self.builder.append(
+                "ops", name=op.name, family=op.family, formula=op.formula,
+                vjp_formula="\n".join(op.vjp_formula), differentiable=op.differentiable,
+            )  # fmt: skip
+        return row
+
+    def _params(self, attrs: Any) -> int:
+        return self.builder.intern(json.dumps(attrs, default=_plain)) if attrs else -1
+
+    def _pack_ops(self, ops: list[Any], ids: np.ndarray) -> None:
+        _, _, declared, codes, places, inputs, outputs, shapes, dtypes, attrs, _ = zip(*ops, strict=True)
+        op_rows = {op: self._op_row(op) for op in set(declared)}
+        keys = list(zip(map(id, codes), places, strict=True))
+        known = dict(zip(keys, zip(codes, places, strict=True), strict=True))
+        sites = {key: self.sites.row(*place) for key, place in known.items()}
+        stores = {key: names[0] for key, place in known.items() if len(names := self.sites.names(*place)) == 1}
+        ends = self._event_rows(
+            ops, ids, kind=_OP, op=np.fromiter(map(op_rows.__getitem__, declared), "i4", len(ops)),
+            site=np.fromiter(map(sites.__getitem__, keys), "i4", len(ops)),
+            params=np.fromiter(map(self._params, attrs), "i4", len(ops)),
+        )  # fmt: skip
+        numbers = np.fromiter(outputs, "i8", len(ops)) - self.base
+        first = self._edges(ids, inputs, "in")
+        self._edge_rows(ids, numbers, "out", 0)
+        aliases = np.fromiter((op.name in _ALIASES for op in declared), "?", len(ops))
+        self.tensors.write(numbers, ids, self.tensors.shapes(shapes), self.tensors.dtypes(dtypes), _FROM_OP,
+                           np.where(aliases, first, -1))  # fmt: skip
+        named = self._named_rows(ops, keys, stores)
+        if named:
+            self._named.update(numbers[named].tolist())
+            self.builder.extend("names", {
+                "tensor": numbers[named].astype("i4"), "name": [stores[keys[at]] for at in named], "t": ends[named]
+            })  # fmt: skip
+
+    def _named_rows(self, ops: list[Any], keys: list[Any], stores: dict[Any, str]) -> list[int]:
+        """The ops whose results are stored under a name: of several ops from one call, the last."""
+        _, backward = self.spans.at(np.fromiter((row[0] for row in ops), "f8", len(ops)))
+        following = [*keys[1:], None]
+        return [
+            at for at, (key, after, hidden) in enumerate(zip(keys, following, backward, strict=True))
+            if key in stores and key != after and not hidden
+        ]  # fmt: skip
+
+    def _edges(self, ids: np.ndarray, inputs: Any, role: str) -> np.ndarray:
+        """An edge for each tensor of each event; the first tensor of each event (-1 for none) is returned."""
+        counts = np.fromiter(map(len, inputs), "i8", len(ids))
+        flat = np.fromiter(chain.from_iterable(inputs), "i8", int(counts.sum())) - self.base
+        starts = np.cumsum(counts) - counts
+        self._edge_rows(np.repeat(ids, counts), flat, role, np.arange(flat.size) - np.repeat(starts, counts))
+        first = np.full(len(ids), -1, "i8")
+        first[counts > 0] = flat[starts[counts > 0]]
+        return first
+
+    def _edge_rows(self, events: np.ndarray, tensors: np.ndarray, role: str, slots: Any) -> None:
+        if len(events):
+            slots = slots.astype("u2") if isinstance(slots, np.ndarray) else slots
+            self.builder.extend(
+                "edges", {"event": events, "tensor": tensors.astype("i4"), "role": ROLES.index(role), "slot": slots}
+            )
+
+    def _pack_spans(self, ids: np.ndarray) -> None:
+        for span, event in zip(self.spans.begun, ids.tolist(), strict=True):
+            tape = {"tape": span.extra["tape"] - self.base} if "tape" in span.extra else {}
+            said = {"span": span.sort, "name": span.name, **span.extra, **tape}
+            self._blocks.append({
+                "id": np.array([event], "i4"), "parent": -1 if span.outer is None else span.outer.event,
+                "kind": KINDS.index("span"), "op": -1, "phase": _BACKWARD if span.backward else _FORWARD, "origin": -1,
+                "t0": self.ns(span.t0), "dur": 0.0, "status": 0, "site": self.sites.row(*span.place),
+                "params": self.builder.intern(json.dumps(said, default=_plain)),
+            })  # fmt: skip
+        for span, t, error in self.spans.ended:
+            self.builder.append("ends", event=span.event, t=self.ns(t), status=_status(error))
+
+    def _pack_many(self, row: Any, event: Any) -> None:
+        """An op with several outputs."""
+        _, _, op, code, place, inputs, outputs, attrs, _ = row
+        ids = np.array([event], "i4")
+        ends = self._event_rows([row], ids, kind=_OP, op=np.array([self._op_row(op)]), site=np.array([self.sites.row(code, place)]),
+                                params=self._params(attrs))  # fmt: skip
+        self._edges(ids, [inputs], "in")
+        self._edges(ids, [[tensor.number for tensor in outputs]], "out")
+        local = [tensor._replace(number=tensor.number - self.base) for tensor in outputs]
+        self.tensors.add(local, int(event), _FROM_OP)
+        for tensor, name in zip(local, self.sites.names(code, place), strict=False):
+            if name:
+                self.builder.append("names", tensor=tensor.number, name=name, t=float(ends[0]))
+
+    def _pack_steps(self, steps: list[Any], ids: np.ndarray) -> None:
+        """Backward events, each the partner of a forward event, and the gradients they made."""
+        _, _, _, outs, incoming, made = zip(*steps, strict=True)
+        origins = self.tensors.producers(np.fromiter((out[0] for out in outs), "i8", len(steps)) - self.base)
+        ends = self._event_rows(
+            steps, ids, kind=_OP, op=self._op_of.of(origins), phase=_BACKWARD, origin=origins, site=self._site_of.of(origins)
+        )
+        self._pack_seeds()
+        counts = np.fromiter(map(len, made), "i8", len(steps))
+        rows = np.array(list(chain.from_iterable(made)), "i8").reshape(-1, 4)
+        forward, parts, wholes = (rows[:, column] - self.base for column in (0, 2, 3))
+        events = np.repeat(ids, counts)
+        self.tensors.gradients(forward, parts, events, _FROM_GRADIENT)
+        self.tensors.gradients(forward, wholes, events, _FROM_GRADIENT)
+        self._edges(ids, incoming, "in")
+        self._edge_rows(events, parts, "out", rows[:, 1])
+        self.builder.extend("gradients", {
+            "backward": events, "tensor": forward.astype("i4"), "gradient": wholes.astype("i4"), "addend": parts.astype("i4")
+        })  # fmt: skip
+        self._release_consumed(incoming, ends)
+
+    def _pack_seeds(self) -> None:
+        for span, forward, gradient in self.seeds:
+            local = np.array([gradient - self.base], "i8")
+            event = -1 if span is None else span.event
+            self.tensors.gradients(np.array([forward - self.base]), local, np.array([event]), _FROM_GRADIENT)
+            self.builder.append(
+                "gradients", backward=event, tensor=forward - self.base, gradient=int(local[0]), addend=int(local[0])
+            )
+        self.seeds.clear()
+
+    def _release_consumed(self, incoming: Any, ends: np.ndarray) -> None:
+        """A gradient that was pulled back and not handed out is gone when its step ends."""
+        kept = {number for number, _ in self.handed_out} | {number for _, number in self._alive.values()}
+        gone = [(n - self.base, at) for at, numbers in enumerate(incoming) for n in numbers if n not in kept]
+        if gone:
+            self.builder.extend("releases", {
+                "tensor": np.array([n for n, _ in gone], "i4"), "t": ends[[at for _, at in gone]]
+            })  # fmt: skip
+
+    def _pack_failure(self, failure: Any, event: int) -> None:
+        _, _, op, code, place, inputs, attrs, error = failure
+        ids = np.array([event], "i4")
+        self._event_rows([failure], ids, kind=_OP, op=np.array([self._op_row(op)]), site=np.array([self.sites.row(code, place)]),
+                         params=self._params(attrs), status=STATUSES.index("failed"))  # fmt: skip
+        self._edges(ids, [inputs], "in")
+        self.builder.append("messages", event=event, type=type(error).__name__, text=str(error))
+
+    def _pack_exits(self, ops: list[Any]) -> None:
+        for t, tensor, kind, code, place, memory in self.exits:
+            before = int(np.searchsorted([row[0] for row in ops], t)) - 1 if ops else -1
+            event = self._events_of(ops, before)
+            self.builder.append("exits", event=event, tensor=tensor - self.base, kind=EXITS.index(kind),
+                                site=self.sites.row(code, place), memory=float(memory), t=self.ns(t))  # fmt: skip
+        self.exits.clear()
+
+    def _events_of(self, ops: list[Any], position: int) -> int:
+        return -1 if position < 0 else int(self.tensors.producers(np.array([ops[position][6] - self.base]))[0])
+
+    def _pack_requests(self) -> None:
+        for span, tape, target, source, variable, gradient in self.requests:
+            local = [-1 if number < 0 else number - self.base for number in (target, source, gradient)]
+            self.builder.append("requests", event=span.event, tape=tape - self.base, target=local[0], source=local[1],
+                                variable=variable, gradient=local[2])  # fmt: skip
+        self.requests.clear()
+
+    def _pack_releases(self, rows: list[Any], ops: list[Any]) -> None:
+        """When tensors died: each death stands in the log right behind the op that ended before it."""
+        alive = self._alive
+        alive.update(zip(map(id, (row[10] for row in ops)), ((row[10], row[6]) for row in ops), strict=True))
+        for row in self.many:
+            alive.update({id(ref): (ref, met.number) for ref, met in zip(row[8], row[6], strict=True)})
+        alive.update({id(ref): (ref, number) for number, ref in self.handed_out})
+        self.handed_out.clear()
+        dead, times, now = [], [], 0.0
+        for row in rows:
+            if row.__class__ is tuple:
+                now = row[1]
+            elif (found := alive.pop(id(row), None)) is not None:
+                dead.append(found[1] - self.base)
+                times.append(now)
+        if dead:
+            at = np.maximum(np.rint((np.array(times) - self.started) * 1e9), 0.0)
+            self.builder.extend("releases", {"tensor": np.array(dead, "i4"), "t": at})
+
+
+def _status(error: BaseException | None) -> int:
+    word = "ok" if error is None else "failed" if isinstance(error, Exception) else "interrupted"
+    return STATUSES.index(word)
+
+
+def _plain(value: Any) -> Any:
+    """Attributes that JSON has no form for: dtypes by name, slices and the rest as Python writes them."""
+    return value.name if isinstance(value, np.dtype) else repr(value)
+
+

@@ -1,0 +1,67 @@
+"""Stretches of time with a name, nested: what was going on when an event happened."""
+
+from __future__ import annotations
+
+import math
+from time import perf_counter
+from typing import Any
+
+import numpy as np
+
+__all__ = ["Span", "Spans"]
+
+
+class Span:
+    """A scope, a module's call, a backward pass, a cell."""
+
+    __slots__ = ("backward", "event", "extra", "name", "outer", "place", "sort", "t0")
+
+    def __init__(self, sort: str, name: str, place: Any, outer: Span | None, extra: dict[str, Any]) -> None:  # noqa: PLR0913
+        self.sort = sort
+        self.name = name
+        self.place = place
+        self.outer = outer
+        self.extra = extra
+        self.t0 = perf_counter()
+        self.event = -1  # numbered when packed
+        self.backward = sort == "backward" or (outer is not None and outer.backward)
+
+
+class Spans:
+    """The spans of one thread, and which of them was innermost at any time."""
+
+    def __init__(self) -> None:
+        self.innermost: Span | None = None
+        self.begun: list[Span] = []
+        self.ended: list[tuple[Span, float, BaseException | None]] = []
+        self._changes: list[tuple[float, Span | None]] = [(-math.inf, None)]
+
+    def begin(self, sort: str, name: str, place: Any, **extra: Any) -> Span:
+        """Open a span inside the innermost one."""
+        span = Span(sort, name, place, self.innermost, extra)
+        self.begun.append(span)
+        self._enter(span, span.t0)
+        return span
+
+    def end(self, span: Span, error: BaseException | None) -> None:
+        """Close a span."""
+        t = perf_counter()
+        self._enter(span.outer, t)
+        self.ended.append((span, t, error))
+
+    def _enter(self, span: Span | None, t: float) -> None:
+        self.innermost = span
+        self._changes.append((t, span))
+
+    def at(self, times: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+        """For each time (seconds): the event of the innermost span, -1 for none, and whether that is part of a backward."""
+        changes = np.array([t for t, _ in self._changes])
+        events = np.array([-1 if span is None else span.event for _, span in self._changes], "i4")
+        backward = np.array([span is not None and span.backward for _, span in self._changes])
+        position = np.maximum(np.searchsorted(changes, times, side="right") - 1, 0)
+        return events[position], backward[position]
+
+    def forget(self) -> None:
+        """Drop what was packed."""
+        self.begun, self.ended = [], []
+        self._changes = self._changes[-1:]

@@ -1,0 +1,106 @@
+"""Rows of ``tensors``, and what is remembered of each tensor for later rows."""
+
+from __future__ import annotations
+
+import json
+import math
+from typing import Any, Final, NamedTuple
+
+import numpy as np
+
+from tapeviz.recording.builder import Builder
+from tapeviz.recording.growing import Growing
+from tapeviz.recording.schema import DTYPES, SOURCES
+
+__all__ = ["Met", "TensorRows"]
+
+_NUMBERED: Final = {np.dtype(name): at for at, name in enumerate(DTYPES) if name not in ("bfloat16", "string")}
+_OTHER: Final = DTYPES.index("string")
+_ITEMSIZES: Final = np.array([2 if name == "bfloat16" else 0 if name == "string" else np.dtype(name).itemsize for name in DTYPES])
+_VARIABLE: Final = SOURCES.index("variable")
+
+
+class Met(NamedTuple):
+    """A tensor as it is first heard of. The number is the recording's."""
+
+    number: int
+    shape: tuple[int, ...]
+    dtype: Any
+
+
+class TensorRows:
+    """Writes ``tensors`` and remembers producer, shape, dtype and storage by number."""
+
+    def __init__(self, builder: Builder) -> None:
+        self._builder = builder
+        self._rows: dict[tuple[int, ...], int] = {}
+        self._elements = Growing(0)  # by row of strings: how many elements that shape has
+        self._producer = Growing(-1)
+        self._shape = Growing(-1)
+        self._dtype = Growing(0)
+        self._storage = Growing(-1)
+        self.variable_of: dict[int, int] = {}
+
+    def shapes(self, shapes: Any) -> np.ndarray:
+        """The rows of strings that hold these shapes."""
+        for shape in set(shapes) - self._rows.keys():
+            row = self._rows[shape] = self._builder.intern(json.dumps(list(shape)))
+            self._elements.set(np.array([row]), min(math.prod(shape), 2**31 - 1))
+        return np.fromiter(map(self._rows.__getitem__, shapes), "i4", len(shapes))
+
+    def dtypes(self, dtypes: Any) -> np.ndarray:
+        """The numbers of these dtypes."""
+        return np.fromiter((_NUMBERED.get(dtype, _OTHER) for dtype in dtypes), "i4", len(dtypes))
+
+    def add(self, tensors: list[Met], producer: Any, source: Any) -> None:
+        """Rows for tensors that came to life otherwise than from a single-output op."""
+        if tensors:
+            numbers = np.array([tensor.number for tensor in tensors], "i8")
+            shapes = self.shapes([tensor.shape for tensor in tensors])
+            self.write(numbers, producer, shapes, self.dtypes([tensor.dtype for tensor in tensors]), source)
+
+    def write(  # noqa: PLR0913 - the columns of the table
+        self, numbers: np.ndarray, producer: Any, shapes: Any, dtypes: Any, source: Any, shares: np.ndarray | None = None
+    ) -> None:
+        """Rows for tensors; ``shares`` has for each the tensor whose memory it uses, -1 for its own."""
+        own = numbers if shares is None else np.where(shares >= 0, self._storage.of(shares), -1)
+        own = np.where(own < 0, numbers, own)
+        self._producer.set(numbers, producer)
+        self._shape.set(numbers, shapes)
+        self._dtype.set(numbers, dtypes)
+        self._storage.set(numbers, own)
+        sources = np.full(len(numbers), 0, "u1")
+        sources[:] = source
+        self._builder.extend("tensors", {
+            "id": numbers.astype("i4"), "shape": shapes, "dtype": np.asarray(dtypes, "u1"),
+            "nbytes": self._elements.of(shapes).astype("f8") * _ITEMSIZES[dtypes], "storage": own.astype("i4"),
+            "producer": np.broadcast_to(np.asarray(producer, "i4"), numbers.shape),
+            "variable": self._variables(numbers, sources), "source": sources,
+        })  # fmt: skip
+
+    def _variables(self, numbers: np.ndarray, sources: np.ndarray) -> np.ndarray:
+        """The variables whose values these are; their source is then said to be the variable."""
+        variables = np.full(len(numbers), -1, "i4")
+        if self.variable_of:
+            known = np.fromiter(self.variable_of, "i8", len(self.variable_of))
+            for at in np.flatnonzero(np.isin(numbers, known)):
+                variables[at] = self.variable_of[int(numbers[at])]
+                sources[at] = _VARIABLE
+        return variables
+
+    def gradients(self, forward: np.ndarray, numbers: np.ndarray, events: np.ndarray, source: int) -> None:
+        """Rows for gradients, which have shape and dtype of what they are gradients of; known tensors are left alone."""
+        fresh = np.flatnonzero(self._shape.of(numbers) < 0)
+        _, first = np.unique(numbers[fresh], return_index=True)
+        new = fresh[first]
+        if len(new):
+            like = forward[new]
+            self.write(numbers[new], events[new], self._shape.of(like), self._dtype.of(like), source)
+
+    def producers(self, numbers: np.ndarray) -> np.ndarray:
+        """The events that made these tensors, -1 for none."""
+        return self._producer.of(numbers)
+
+    def known(self, number: int) -> bool:
+        """Whether the tensor has a row."""
+        return bool(self._shape.of(np.array([number]))[0] >= 0)
