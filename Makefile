@@ -16,7 +16,7 @@ FRONT_END := $(RUN) labextension/front_end.py
 
 lab: python
 	@$(PYTHON) tools/environment.py .venv '.[lab]'
-	@$(RUN) tools/lab.py notebooks/01_tour.ipynb
+	@$(RUN) -m tools.lab notebooks/01_tour.ipynb
 
 test: static
 	$(FRONT_END) npm run test
@@ -33,7 +33,7 @@ bench: python
 
 screenshots: environment
 	$(RUN) tests/browser/chromium.py
-	$(RUN) tools/screenshots.py
+	$(RUN) -m tools.screenshots
 
 static: environment
 	$(RUN) -m ruff check

@@ -1,6 +1,6 @@
 """Opens a notebook of this repository in JupyterLab.
 
-    python tools/lab.py notebooks/01_tour.ipynb
+    python -m tools.lab notebooks/01_tour.ipynb
 
 Without a graphical browser it prints the address to open instead.
 """
@@ -11,7 +11,7 @@ import os
 import sys
 from pathlib import Path
 
-import jupyter_home
+from tools import jupyter_home
 
 ROOT = Path(__file__).resolve().parent.parent
 
