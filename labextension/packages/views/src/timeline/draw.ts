@@ -1,6 +1,6 @@
 import { ERROR, clamp, drawGlyph, familyOf, format, hatch, ink, mix, type Theme } from "@tapeviz/core";
 import { familyAt } from "./model";
-import type { Bar, Block, Scene } from "./layout";
+import { ROOMY, type Bar, type Block, type Scene } from "./layout";
 
 /** What stands out: rows of events, -1 for none, and a range of the x-axis. */
 export interface Marks {
@@ -15,6 +15,8 @@ export interface Marks {
 type Pen = CanvasRenderingContext2D;
 
 export const FONT = (theme: Theme, size = 12, weight = 400): string => `${weight} ${size}px ${theme.sans}`;
+
+export const CODE = (theme: Theme): string => `11px ${theme.mono}`;
 
 export function draw(pen: Pen, scene: Scene, theme: Theme, marks: Marks): void {
   pen.textBaseline = "middle";
@@ -55,9 +57,11 @@ function backdrop(pen: Pen, scene: Scene, theme: Theme): void {
 
 function titles(pen: Pen, scene: Scene, theme: Theme): void {
   if (scene.plot.x < 40) return;
+  const ordered = scene.ruler.ticks.length === 0;
   pen.textAlign = "left";
   for (const { lane, y, h } of scene.strips) {
-    const title = lane.kind === "span" ? (lane.depth === 1 ? "scope" : "") : lane.title;
+    const arrows = ordered ? ["→", "←"] : ["", ""];
+    const title = lane.kind === "span" ? (lane.depth === 1 ? "scope" : "") : lane.kind === "op" ? `${lane.title} ${arrows[lane.phase]}` : lane.title;
     if (title === "" || (lane.kind !== "op" && lane.phase === 1)) continue;
     pen.fillStyle = lane.kind === "op" ? theme.text : theme.muted;
     pen.font = FONT(theme, lane.kind === "op" ? 12 : 11, lane.kind === "op" ? 600 : 400);
@@ -110,28 +114,55 @@ function op(pen: Pen, block: Block, theme: Theme, failed: boolean): void {
   caption(pen, block, theme, { plate: backward || failed || theme.forced, color: family.color, path: family.path });
 }
 
+interface Look {
+  readonly plate: boolean;
+  readonly color: string;
+  readonly path: string;
+}
+
 /** The glyph and the words; on hatching they stand on a plate of the ground's colour, so that they can be read. */
-function caption(pen: Pen, block: Block, theme: Theme, look: { plate: boolean; color: string; path: string }): void {
-  const { x, y, w, h, label, sub } = block;
-  const two = sub !== "" && h >= 36;
-  const top = two ? y + h / 2 - 8 : y + h / 2;
-  pen.font = FONT(theme, 12);
-  pen.textAlign = "left";
-  const left = label === "" ? x + w / 2 - 6 : x + 8;
-  if (look.plate && w >= 16) {
-    const wide = label === "" ? 16 : 24 + Math.max(pen.measureText(label).width, two ? pen.measureText(sub).width * 0.93 : 0);
-    pen.fillStyle = theme.background;
-    pen.beginPath();
-    pen.roundRect(left - 4, top - 8, Math.min(wide, w - 7), two ? 32 : 16, 3);
-    pen.fill();
-  }
+function caption(pen: Pen, block: Block, theme: Theme, look: Look): void {
+  const { x, y, w, h, label, sub, took } = block;
+  if (w < 14) return;
   const tone = look.plate ? theme.text : ink(look.color);
-  pen.fillStyle = look.plate && !theme.forced ? mix(look.color, theme.text, 0.8) : tone;
-  if (w >= 14) drawGlyph(pen, look.path, left + 6, label === "" ? y + h / 2 : top, 10);
+  const sign = look.plate && !theme.forced ? mix(look.color, theme.text, 0.8) : tone;
+  if (label === "") return lone(pen, block, theme, look, sign);
+  const roomy = h >= ROOMY;
+  const rows = roomy ? 3 : sub === "" ? 1 : 2;
+  const top = y + h / 2 - (rows - 1) * 8;
+  const left = x + 8;
+  const beside = left + 16;
+  pen.textAlign = "left";
+  if (look.plate) plate(pen, block, theme, rows, roomy ? 0 : 16);
+  pen.fillStyle = sign;
+  drawGlyph(pen, look.path, left + 5, top, 10);
   pen.fillStyle = tone;
-  if (label !== "") pen.fillText(label, left + 16, top + 0.5);
+  pen.font = FONT(theme, 12, roomy ? 500 : 400);
+  pen.fillText(label, roomy ? left : beside, roomy ? top + 16 : top);
   pen.font = FONT(theme, 11);
-  if (two) pen.fillText(sub, left + 16, top + 16);
+  if (took !== "") pen.fillText(took, beside, top);
+  if (sub !== "" && rows > 1) pen.fillText(sub, roomy ? left : beside, top + (rows - 1) * 16);
+}
+
+/** A block too narrow for words: its glyph in the middle. */
+function lone(pen: Pen, { x, y, w, h }: Block, theme: Theme, look: Look, sign: string): void {
+  if (look.plate) {
+    pen.fillStyle = theme.background;
+    pen.fillRect(x + w / 2 - 6.5, y + h / 2 - 7, 13, 14);
+  }
+  pen.fillStyle = sign;
+  drawGlyph(pen, look.path, x + w / 2, y + h / 2, 10);
+}
+
+function plate(pen: Pen, { x, y, w, h, label, sub, took }: Block, theme: Theme, rows: number, icon: number): void {
+  pen.font = FONT(theme, 12, 500);
+  const first = pen.measureText(label).width + icon;
+  pen.font = FONT(theme, 11);
+  const wide = Math.max(first, pen.measureText(sub).width + icon, took === "" ? 16 : pen.measureText(took).width + 16);
+  pen.fillStyle = theme.background;
+  pen.beginPath();
+  pen.roundRect(x + 4, y + h / 2 - rows * 8 - 1, Math.min(wide + 8, w - 8), rows * 16 + 2, 3);
+  pen.fill();
 }
 
 /** A span or a line: quiet, so that the ops stand out. */
@@ -145,7 +176,7 @@ function band(pen: Pen, block: Block, theme: Theme): void {
   if (block.label === "") return;
   pen.fillStyle = block.lane.kind === "span" ? theme.text : theme.muted;
   pen.textAlign = "left";
-  pen.font = block.lane.kind === "line" ? `11px ${theme.mono}` : FONT(theme, 12);
+  pen.font = block.lane.kind === "line" ? CODE(theme) : FONT(theme, 12);
   pen.fillText(block.label, block.x + 6, block.y + block.h / 2 + 0.5);
 }
 
@@ -154,18 +185,21 @@ function memory(pen: Pen, scene: Scene, theme: Theme): void {
   const color = familyOf("variable").color;
   curves.forEach((values, index) => {
     const backward = index === 1;
+    const first = values.findIndex((v) => !Number.isNaN(v));
+    const last = values.findLastIndex((v) => !Number.isNaN(v));
+    if (first < 0) return;
     pen.beginPath();
-    pen.moveTo(scene.plot.x, y + h);
-    values.forEach((bytes, i) => {
-      const level = y + h - (peak > 0 ? (bytes / peak) * (h - 2) : 0);
+    if (!backward) pen.moveTo(scene.plot.x + first, y + h);
+    for (let i = first; i <= last; i++) {
+      const level = y + h - (peak > 0 ? (values[i] / peak) * (h - 2) : 0);
       pen.lineTo(scene.plot.x + i, level);
       pen.lineTo(scene.plot.x + i + 1, level);
-    });
+    }
     pen.strokeStyle = theme.forced ? theme.text : mix(color, theme.text, 0.8);
     pen.setLineDash(backward ? [4, 3] : []);
     pen.lineWidth = 1.5;
     if (!backward) {
-      pen.lineTo(scene.plot.x + scene.plot.w, y + h);
+      pen.lineTo(scene.plot.x + last + 1, y + h);
       pen.fillStyle = theme.forced ? theme.background : mix(color, theme.background, theme.dark ? 0.28 : 0.18);
       pen.fill();
     }

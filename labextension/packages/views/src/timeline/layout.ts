@@ -9,7 +9,10 @@ export interface Frame {
   readonly to: number;
   readonly width: number;
   readonly height: number;
+  /** For the words on ops and spans, for the smaller ones below them, and for source lines. */
   readonly measure: Measure;
+  readonly small: Measure;
+  readonly code: Measure;
 }
 
 /** A block that can be pointed at. */
@@ -21,8 +24,10 @@ export interface Block {
   readonly w: number;
   readonly h: number;
   readonly family: number;
+  /** What fits of its words: the name, what it made, how long it took. */
   readonly label: string;
   readonly sub: string;
+  readonly took: string;
 }
 
 /** Many blocks too narrow to tell apart: `full` is the busy part, 0 to 1. */
@@ -58,8 +63,16 @@ export interface Scene {
   readonly bottom: number;
 }
 
-/** What the words on a block are; given from outside because the wording needs the recording's names. */
-export type Wording = (row: number, lane: Lane) => { readonly label: string; readonly sub: string };
+/** What the words on a block are, the best first; given from outside because it needs the recording's names. */
+export type Wording = (row: number, lane: Lane) => Words;
+export interface Words {
+  readonly label: string;
+  readonly sub: readonly string[];
+  readonly took: string;
+}
+
+/** From this height on an op's words have three rows: the glyph and its time, its name, what it made. */
+export const ROOMY = 52;
 
 const RULER = { time: 26, order: 8 };
 const GAP = 3;
@@ -71,7 +84,7 @@ const PAD = 8;
 const LEAST_BLOCK = 2.5;
 
 /** How wide the column of lane titles is. */
-export const gutter = (width: number): number => (width < 520 ? 8 : 84);
+export const gutter = (width: number): number => (width < 520 ? 8 : 98);
 
 export function layout(model: Model, frame: Frame, wording: Wording): Scene {
   const plot = { x: gutter(frame.width), w: Math.max(10, frame.width - gutter(frame.width) - 12) };
@@ -135,7 +148,7 @@ function fillStrip(
     const x = Math.max(plot.x, scale(level.start[i]));
     const w = Math.min(plot.x + plot.w, scale(level.end[i])) - x;
     const family = level.kind[i];
-    if (index === 0 && w >= LEAST_BLOCK) blocks.push({ lane, row: lane.row[i], x, y, w, h, family, ...words(lane, lane.row[i], w, frame, wording) });
+    if (index === 0 && w >= LEAST_BLOCK) blocks.push({ lane, row: lane.row[i], x, y, w, h, family, ...words(strip, lane.row[i], w, frame, wording) });
     else if (lane.kind === "op" || w >= 1) {
       const full = level.busy[i] / (level.end[i] - level.start[i] || 1);
       bars.push({ x, y, w: Math.max(1, w), h, family, full: index === 0 ? 1 : full, phase: lane.phase });
@@ -143,14 +156,22 @@ function fillStrip(
   }
 }
 
-const ICON = 18;
+const ICON = 16;
+const NO_WORDS = { label: "", sub: "", took: "" };
 
-/** The words on a block, cut to what fits beside its glyph. */
-function words(lane: Lane, row: number, w: number, { measure }: Frame, wording: Wording): { label: string; sub: string } {
-  const room = w - 10 - (lane.kind === "op" ? ICON : 0);
-  if (room < 16) return { label: "", sub: "" };
-  const { label, sub } = wording(row, lane);
-  return { label: ellipsize(label, room, measure), sub: ellipsize(sub, room, measure) };
+/** The words on a block, cut to what fits. */
+function words({ lane, h }: Strip, row: number, w: number, frame: Frame, wording: Wording): typeof NO_WORDS {
+  if (w < 26) return NO_WORDS;
+  const said = wording(row, lane);
+  if (lane.kind !== "op") return { ...NO_WORDS, label: ellipsize(said.label, w - 14, lane.kind === "line" ? frame.code : frame.measure) };
+  const beside = w - 16 - ICON;
+  const room = h >= ROOMY ? w - 16 : beside;
+  const fits = said.sub.find((text) => frame.small(text) <= room);
+  return {
+    label: ellipsize(said.label, room, frame.measure),
+    sub: fits ?? ellipsize(said.sub[0] ?? "", room, frame.small),
+    took: h >= ROOMY && frame.small(said.took) <= beside ? said.took : "",
+  };
 }
 
 function rulerTicks(model: Model, frame: Frame, width: number, scale: Scale): { x: number; label: string }[] {

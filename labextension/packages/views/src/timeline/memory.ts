@@ -1,10 +1,12 @@
 import { KIND, PHASE, type Recording } from "@tapeviz/recording";
 import type { Axis } from "./axis";
+import { upper } from "./pyramid";
 
-/** Bytes alive over the x-axis: steps, each value holding until the next x. */
+/** Bytes alive over the x-axis: steps, each value holding until the next x, the last one until `end`. */
 export interface Steps {
   readonly x: Float64Array;
   readonly bytes: Float64Array;
+  readonly end: number;
 }
 
 /** One curve in the scale "time"; in the scale "order", whose backward runs the other way, one a phase. */
@@ -28,7 +30,7 @@ export function changes(recording: Recording): Steps {
   deltas.sort((a, b) => a[0] - b[0]);
   let alive = 0;
   const bytes = Float64Array.from(deltas, ([, delta]) => (alive += delta));
-  return { x: Float64Array.from(deltas, ([t]) => t), bytes };
+  return { x: Float64Array.from(deltas, ([t]) => t), bytes, end: Infinity };
 }
 
 export function memoryOf(recording: Recording, axis: Axis, scale: "time" | "order"): Memory {
@@ -53,22 +55,22 @@ function afterEach(recording: Recording, axis: Axis, over: Steps, phase: number)
     alive.set(row, at > 0 ? over.bytes[at - 1] : 0);
   }
   rows.sort((a, b) => axis.start[a] - axis.start[b]);
-  return { x: Float64Array.from(rows, (r) => axis.start[r]), bytes: Float64Array.from(rows, (r) => alive.get(r)!) };
+  const end = rows.length > 0 ? axis.end[rows[rows.length - 1]] : 0;
+  return { x: Float64Array.from(rows, (r) => axis.start[r]), bytes: Float64Array.from(rows, (r) => alive.get(r)!), end };
 }
 
-/** The highest of a curve in each of `n` equal parts of [from, to]: what is drawn, never more than a value a pixel. */
+/** The highest of a curve in each of `n` equal parts of [from, to], NaN where it says nothing: never more than a value a pixel. */
 export function columns(curve: Steps, from: number, to: number, n: number): Float64Array {
-  const out = new Float64Array(n);
+  const out = new Float64Array(n).fill(NaN);
   const width = (to - from) / n;
-  let at = 0;
-  let value = 0;
-  while (at < curve.x.length && curve.x[at] <= from) value = curve.bytes[at++];
-  for (let i = 0; i < n; i++) {
+  let at = upper(curve.x, from);
+  let value = at > 0 ? curve.bytes[at - 1] : NaN;
+  for (let i = 0; i < n && from + i * width < curve.end; i++) {
     let most = value;
     const end = from + (i + 1) * width;
     while (at < curve.x.length && curve.x[at] < end) {
       value = curve.bytes[at++];
-      if (value > most) most = value;
+      if (!(value <= most)) most = value;
     }
     out[i] = most;
   }

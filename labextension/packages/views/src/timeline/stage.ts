@@ -1,0 +1,234 @@
+import {
+  Disposer, Signal, canvas, clamp, h, measurer, on, type Canvas, type Dispose, type Measure,
+} from "@tapeviz/core";
+import { redrawOnChange, type ViewContext } from "../view";
+import { factsOf } from "../facts";
+import { CODE, draw, FONT, type Marks } from "./draw";
+import { gutter, heightOf, hit, layout, type Block, type Scene, type Wording } from "./layout";
+import { modelOf, type Model, type ScaleName } from "./model";
+import { rangeText, summarize } from "./range";
+import { Tip } from "../tip";
+import { note } from "./note";
+import { fit, pan, reveal, zoom, type Window } from "./window";
+import { describe, wordingOf } from "./wording";
+
+/** The canvas of the timeline: what part is shown, and the pointer on it. */
+export class Stage {
+  readonly scale: Signal<ScaleName>;
+  readonly dispose: Dispose;
+  readonly #context: ViewContext;
+  readonly #canvas: Canvas;
+  readonly #stage: HTMLElement;
+  readonly #strip: HTMLElement;
+  readonly #note = h("div", { class: "tv-note" });
+  readonly #tip: Tip;
+  #model: Model;
+  #wording: Wording;
+  #window: Window;
+  #scene: Scene | null = null;
+  #range: readonly [number, number] | null = null;
+  #measures: { measure: Measure; small: Measure; code: Measure } | null = null;
+
+  constructor(holder: HTMLElement, strip: HTMLElement, context: ViewContext, scale: ScaleName) {
+    this.#context = context;
+    this.#strip = strip;
+    this.scale = new Signal(scale);
+    this.#model = modelOf(context.recording, scale);
+    this.#wording = wordingOf(context.recording);
+    this.#window = fit(this.#model.domain);
+    this.#stage = h("div", { class: "tv-stage" });
+    holder.append(this.#stage);
+    this.#canvas = canvas(this.#stage, "Timeline of the ops; press t for the same in words", (pen, w, hh) => this.#paint(pen, w, hh));
+    this.#stage.append(this.#note);
+    this.#tip = new Tip(this.#stage);
+    const disposer = new Disposer().add(this.#canvas.dispose, this.#tip.dispose, () => this.#stage.remove());
+    redrawOnChange(disposer, context, this.#canvas.redraw);
+    disposer.add(
+      this.scale.on(() => this.#rebuild()),
+      context.changed.on(() => this.#rebuild()),
+      context.selection.selected.on(({ event }) => this.#reveal(event)),
+      ...this.#pointer(),
+    );
+    this.#fill();
+    this.dispose = disposer.dispose;
+  }
+
+  fit(): void {
+    this.#show(fit(this.#model.domain));
+  }
+
+  /** Zooms around the selected op when it is in sight, else around the middle. */
+  zoom(factor: number): void {
+    const { from, to } = this.#window;
+    const row = this.#row(this.#context.selection.selected.value.event);
+    const at = row < 0 ? NaN : (this.#model.axis.start[row] + this.#model.axis.end[row]) / 2;
+    this.#zoomAt(factor, at >= from && at <= to ? at : (from + to) / 2);
+  }
+
+  /** Moves by a part of what is shown. */
+  pan(part: number): void {
+    this.#show(pan(this.#window, part * (this.#window.to - this.#window.from), this.#model.domain));
+  }
+
+  #zoomAt(factor: number, at: number): void {
+    // Down to 20 ns, or half a column.
+    this.#show(zoom(this.#window, factor, at, this.#model.domain, this.scale.value === "time" ? 20 : 0.5));
+  }
+
+  #show(window: Window): void {
+    this.#window = window;
+    this.#canvas.redraw();
+  }
+
+  #rebuild(): void {
+    this.#model = modelOf(this.#context.recording, this.scale.value);
+    this.#wording = wordingOf(this.#context.recording);
+    this.#setRange(null);
+    this.#fill();
+    this.fit();
+  }
+
+  /** What depends on the model and not on the window. */
+  #fill(): void {
+    this.#stage.style.height = `${heightOf(this.#model)}px`;
+    const said = note(this.#context.recording);
+    this.#note.hidden = said === null;
+    this.#note.textContent = said?.text ?? "";
+    this.#note.classList.toggle("tv-fault", said?.fault ?? false);
+  }
+
+  #row(event: number): number {
+    return factsOf(this.#context.recording).eventRow(event);
+  }
+
+  #reveal(event: number): void {
+    const row = this.#row(event);
+    if (row < 0) return;
+    const { start, end } = this.#model.axis;
+    if (end[row] > start[row]) this.#show(reveal(this.#window, start[row], end[row], this.#model.domain));
+  }
+
+  #paint(pen: CanvasRenderingContext2D, width: number, height: number): void {
+    const theme = this.#context.theme.value;
+    // The fonts are the same in light and dark: measured texts stay known.
+    this.#measures ??= {
+      measure: measurer(pen, FONT(theme, 12, 500)), small: measurer(pen, FONT(theme, 11)), code: measurer(pen, CODE(theme)),
+    };
+    const { from, to } = this.#window;
+    this.#scene = layout(this.#model, { from, to, width, height, ...this.#measures }, this.#wording);
+    draw(pen, this.#scene, theme, this.#marks());
+    this.#note.style.left = `${gutter(width) + 10}px`;
+    this.#note.style.top = `${this.#scene.middle + 17}px`;
+  }
+
+  #marks(): Marks {
+    const { recording, selection, matches } = this.#context;
+    const facts = factsOf(recording);
+    const [selected, hovered] = [selection.selected.value.event, selection.hovered.value.event];
+    const of = hovered >= 0 && !facts.isSpan(hovered) ? hovered : selected;
+    const flags = matches.value;
+    return {
+      selected: facts.eventRow(selected),
+      hovered: facts.eventRow(hovered),
+      partners: of < 0 ? [] : facts.partners(of).map((event) => facts.eventRow(event)),
+      range: this.#range,
+      failed: (row) => recording.events.status[row] !== 0,
+      dimmed: (row) => flags !== null && flags[row] !== 1,
+    };
+  }
+
+  #setRange(range: readonly [number, number] | null): void {
+    this.#range = range;
+    this.#strip.hidden = range === null;
+    this.#strip.replaceChildren();
+    if (range) {
+      const clear = h("button", { type: "button", title: "Clear the range", "aria-label": "Clear the range" }, "×");
+      clear.onclick = () => this.#setRange(null);
+      const text = rangeText(summarize(this.#context.recording, this.#model.axis, range[0], range[1]));
+      this.#strip.append(h("span", {}, text), clear);
+    }
+    if (this.scale.value === "time" || range === null) this.#context.selection.range.set(range);
+    this.#canvas.redraw();
+  }
+
+  #pointer(): Dispose[] {
+    const element = this.#canvas.element;
+    return [
+      on<WheelEvent>(element, "wheel", (event) => this.#wheel(event), { passive: false }),
+      on<PointerEvent>(element, "pointerdown", (event) => this.#press(event)),
+      on<PointerEvent>(element, "pointermove", (event) => this.#point(event)),
+      on(element, "pointerleave", () => this.#leave()),
+      on<MouseEvent>(element, "dblclick", (event) => this.#zoomTo(this.#at(event))),
+    ];
+  }
+
+  /** Ctrl or ⌘ with the wheel (and a pinch) zooms, sideways pans; otherwise the page scrolls as ever. */
+  #wheel(event: WheelEvent): void {
+    const scene = this.#scene;
+    if (!scene) return;
+    const sideways = event.shiftKey ? event.deltaY || event.deltaX : event.deltaX;
+    if (event.ctrlKey || event.metaKey) this.#zoomAt(1.0015 ** event.deltaY, scene.scale.invert(event.offsetX));
+    else if (Math.abs(sideways) > Math.abs(event.shiftKey ? 0 : event.deltaY)) this.pan(sideways / scene.plot.w);
+    else return;
+    event.preventDefault();
+  }
+
+  #at(event: MouseEvent): Block | null {
+    return this.#scene && hit(this.#scene, event.offsetX, event.offsetY);
+  }
+
+  #zoomTo(block: Block | null): void {
+    if (!block) return this.fit();
+    const { start, end } = this.#model.axis;
+    const size = (end[block.row] - start[block.row]) * 3;
+    const middle = (start[block.row] + end[block.row]) / 2;
+    this.#show(zoom({ from: middle - size / 2, to: middle + size / 2 }, 1, middle, this.#model.domain, 0));
+  }
+
+  /** A press that does not move selects; one that moves drags a range, or on the ruler and the overview the window. */
+  #press(event: PointerEvent): void {
+    const scene = this.#scene;
+    if (!scene || event.button > 1) return;
+    const [startX, startWindow] = [event.offsetX, this.#window];
+    const onOverview = event.offsetY >= scene.overview.y - 4;
+    const moving = onOverview || event.offsetY < scene.ruler.h || event.button === 1;
+    const x = (value: number): number => scene.scale.invert(clamp(value, scene.plot.x, scene.plot.x + scene.plot.w));
+    let dragged = false;
+    const move = (to: PointerEvent): void => {
+      dragged ||= Math.abs(to.offsetX - startX) > 4;
+      if (!dragged) return;
+      const pixels = onOverview ? (to.offsetX - startX) / scene.plot.w : (startX - to.offsetX) / scene.plot.w;
+      const reach = onOverview ? this.#model.domain[1] - this.#model.domain[0] : startWindow.to - startWindow.from;
+      if (moving) this.#show(pan(startWindow, pixels * reach, this.#model.domain));
+      else this.#setRange([x(Math.min(startX, to.offsetX)), x(Math.max(startX, to.offsetX))]);
+    };
+    const element = this.#canvas.element;
+    element.setPointerCapture(event.pointerId);
+    const drag = new Disposer().add(on<PointerEvent>(element, "pointermove", move));
+    const end = (up: PointerEvent): void => {
+      drag.dispose();
+      if (!dragged && up.type === "pointerup" && !moving) this.#choose(this.#at(up));
+    };
+    drag.add(on<PointerEvent>(element, "pointerup", end), on<PointerEvent>(element, "pointercancel", end));
+  }
+
+  #choose(block: Block | null): void {
+    if (block) this.#context.selection.select({ event: this.#context.recording.events.id[block.row] });
+    else this.#context.selection.clear();
+    if (!block) this.#setRange(null);
+  }
+
+  #point(event: PointerEvent): void {
+    const block = event.buttons === 0 ? this.#at(event) : null;
+    const { recording, selection } = this.#context;
+    selection.hover(block ? { event: recording.events.id[block.row] } : {});
+    this.#canvas.element.style.cursor = block ? "pointer" : "";
+    if (block) this.#tip.show(describe(recording, block.row), event.offsetX, event.offsetY);
+    else this.#tip.hide();
+  }
+
+  #leave(): void {
+    this.#context.selection.hover();
+    this.#tip.hide();
+  }
+}

@@ -1,0 +1,41 @@
+import { format } from "@tapeviz/core";
+import { KIND, type Recording } from "@tapeviz/recording";
+import type { View } from "../view";
+import { factsOf, type Facts } from "../facts";
+
+// Longer recordings are summed up by op: nobody reads a million lines.
+const MOST = 2000;
+
+/** The timeline in words: every event in the order of starting, indented by its span. */
+export const timelineText: View["text"] = ({ recording, selection, matches }) => {
+  const { events } = recording;
+  const facts = factsOf(recording);
+  const flags = matches.value;
+  const chosen = selection.selected.value.event;
+  const rows = [...events.id.keys()].filter((row) => !flags || flags[row] === 1 || events.kind[row] === KIND.span);
+  const lines = rows.slice(0, MOST).map((row) => `${events.id[row] === chosen ? "> " : "  "}${line(facts, row)}`);
+  if (rows.length > MOST) lines.push(`  … and ${format.plural(rows.length - MOST, "more event", "more events")}`);
+  return [heading(recording), "", ...lines, ""].join("\n");
+};
+
+function heading(recording: Recording): string {
+  const { events } = recording;
+  const ops = [0, 0];
+  for (let row = 0; row < events.rows; row++) if (events.kind[row] !== KIND.span) ops[events.phase[row]] += 1;
+  return `Timeline: ${format.plural(ops[0], "forward op")}, ${format.plural(ops[1], "backward op")}`;
+}
+
+function line(facts: Facts, row: number): string {
+  const { events } = facts.recording;
+  const event = events.id[row];
+  const indent = "  ".repeat(facts.spans(event).length);
+  const place = facts.place(event);
+  const where = place ? `  line ${place.line}` : "";
+  if (events.kind[row] === KIND.span) return `${indent}[${facts.title(event)}]  ${format.duration(facts.duration(event))}${where}`;
+  const names = (tensors: Int32Array): string => [...tensors].map((t) => facts.name(t)).join(", ");
+  const shape = [...facts.outputs(event)].map((t) => format.shape(facts.shape(t))).join(", ");
+  const failed = events.status[row] === 0 ? "" : "  ✕ failed";
+  const partner = facts.isBackward(event) && facts.partners(event).length > 0 ? `  of #${facts.partners(event)[0]}` : "";
+  const title = `${facts.isBackward(event) ? "∇ " : ""}${facts.title(event)}(${names(facts.inputs(event))})`;
+  return `${indent}#${event} ${title} → ${shape || "nothing"}  ${format.duration(facts.duration(event))}${where}${partner}${failed}`;
+}

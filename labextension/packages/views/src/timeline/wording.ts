@@ -1,0 +1,51 @@
+import { format } from "@tapeviz/core";
+import type { Recording } from "@tapeviz/recording";
+import { factsOf, type Facts } from "../facts";
+import type { Wording } from "./layout";
+
+/** The words on the timeline's blocks. */
+export function wordingOf(recording: Recording): Wording {
+  const facts = factsOf(recording);
+  const { events } = recording;
+  return (row, lane) => {
+    const event = events.id[row];
+    if (lane.kind === "span") return { label: facts.title(event), sub: [], took: "" };
+    if (lane.kind === "line") return { label: lineTitle(facts, event), sub: [], took: "" };
+    const title = facts.title(event);
+    const label = facts.isBackward(event) ? `∇ ${title}` : title;
+    return { label, sub: output(facts, event), took: format.duration(events.dur[row]) };
+  };
+}
+
+function lineTitle(facts: Facts, event: number): string {
+  const place = facts.place(event);
+  return place ? `${place.line}  ${place.text.trim()}` : "";
+}
+
+/** What an op made, at length and shorter: the user's name for it where there is one, and the shape. */
+function output(facts: Facts, event: number): string[] {
+  const [first, ...rest] = facts.outputs(event);
+  if (first === undefined) return [];
+  const shape = format.shape(facts.shape(first));
+  const more = rest.length > 0 ? ` +${rest.length}` : "";
+  return facts.isNamed(first) ? [`${facts.name(first)} ${shape}${more}`, facts.name(first)] : [`${shape}${more}`, shape];
+}
+
+/** An event in a few lines, for the tooltip: a title, then facts. */
+export function describe(recording: Recording, row: number): { title: string; lines: string[] } {
+  const facts = factsOf(recording);
+  const event = recording.events.id[row];
+  const took = format.duration(facts.duration(event));
+  const place = facts.place(event);
+  const where = place ? [`line ${place.line}  ${place.text.trim()}`] : [];
+  if (facts.isSpan(event)) return { title: facts.title(event), lines: [took, ...where] };
+  const made = [...facts.outputs(event)].map((t) => `→ ${facts.name(t)}  ${format.spec(facts.shape(t), facts.dtype(t))}`);
+  const partner = facts.partners(event)[0];
+  const ratio = partner === undefined ? "" : `  ·  ${facts.isBackward(event) ? "forward" : "backward"} ${format.duration(facts.duration(partner))}`;
+  const error = recording.messages.event.indexOf(event);
+  const said = error < 0 ? [] : [`✕ ${recording.messages.type[error]}: ${recording.messages.text[error]}`];
+  return {
+    title: `${facts.isBackward(event) ? "∇ " : ""}${facts.title(event)}`,
+    lines: [`#${event}  ·  ${took}${ratio}`, ...made, ...said, ...where],
+  };
+}
