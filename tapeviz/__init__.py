@@ -23,6 +23,8 @@ _NAMES: Final = {
     "tapeviz.engine.tape": "GradientTape UnconnectedGradients",
     "tapeviz.engine.tensor": "Tensor",
     "tapeviz.engine.variable": "Variable",
+    "tapeviz.tape": "Tape",
+    "tapeviz.taping": "record",
     "tapeviz.ops.arithmetic": "add divide multiply negative square subtract",
     "tapeviz.ops.creation": "ones ones_like zeros zeros_like",
     "tapeviz.ops.elementwise": "exp tanh",

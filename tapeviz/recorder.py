@@ -195,8 +195,7 @@ class Recorder:
     def entered(self, tensor: Any, array: Any) -> None:
         """A tensor was made from host data."""
         address = _address(array) if isinstance(array, np.ndarray) else 0
-        kind = "enter" if isinstance(array, (np.ndarray, np.generic)) or hasattr(array, "__array__") else "constant"
-        self._packer.exits.append((perf_counter(), self.number_of(tensor), kind, *self._place(), address))
+        self._packer.exits.append((perf_counter(), self.number_of(tensor), "enter", *self._place(), address))
 
     def left(self, tensor: Any, kind: str, array: Any) -> None:
         """A tensor's value left the engine."""

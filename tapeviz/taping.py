@@ -22,7 +22,7 @@ from tapeviz.recording import Builder, FrameWriter
 from tapeviz.recording.packing import Packer
 from tapeviz.recording.sites import Cell, CellOf, Sites
 from tapeviz.recording.statistics import summary
-from tapeviz.tape_view import Tape
+from tapeviz.tape import Tape
 
 if TYPE_CHECKING:
     from types import TracebackType
