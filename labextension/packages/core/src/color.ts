@@ -38,9 +38,9 @@ export function contrast(a: string, b: string): number {
   return (high + 0.05) / (low + 0.05);
 }
 
-/** Near-black or white: whichever reads better on `background`. */
+/** Black or white: whichever reads better on `background`. One of them always has 4.5:1; near-black would not. */
 export function ink(background: string): string {
-  return contrast("#111111", background) >= contrast("#ffffff", background) ? "#111111" : "#ffffff";
+  return contrast("#000000", background) >= contrast("#ffffff", background) ? "#000000" : "#ffffff";
 }
 
 // Eleven samples of cividis (Nuñez, Anderton, Renslow 2018), evenly spaced from low to high.
@@ -59,5 +59,12 @@ function sample(stops: readonly string[], t: number): string {
 /** Magnitudes: t from 0 (small) to 1 (large). */
 export const cividis = (t: number): string => sample(CIVIDIS, t);
 
-/** Signed values: t from -1 (purple) over 0 (nearly white) to 1 (orange). */
-export const signed = (t: number): string => (t < 0 ? sample(PURPLE, -t) : sample(ORANGE, t));
+// The same hues on a dark page: 0 is dark there, so that what stands out is what is large.
+const PURPLE_DARK = ["#24222b", "#3d3260", "#5c4a92", "#8470bd", "#ad9cdc", "#dcd2fb"];
+const ORANGE_DARK = ["#24222b", "#56300f", "#8a4a0d", "#c26a14", "#f0983c", "#ffd9a8"];
+
+/** Signed values: t from -1 (purple) over 0 (nearly the page's white; nearly black on a dark page) to 1 (orange). */
+export const signed = (t: number, dark = false): string => {
+  const [purple, orange] = dark ? [PURPLE_DARK, ORANGE_DARK] : [PURPLE, ORANGE];
+  return t < 0 ? sample(purple, -t) : sample(orange, t);
+};
