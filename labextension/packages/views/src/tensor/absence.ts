@@ -1,0 +1,85 @@
+import { STATES, format, type State } from "@tapeviz/core";
+import type { Recording } from "@tapeviz/recording";
+import { indexOf, metaOf } from "../lookup";
+import type { Missing } from "./messages";
+
+/** Why there is nothing to show: a glyph and a word that go with a state, and a sentence on what can be done. */
+export interface Absence {
+  readonly state: State | "unkept" | "unasked" | "empty";
+  readonly glyph: string;
+  readonly word: string;
+  readonly text: string;
+}
+
+const of = (state: State, text: string): Absence => ({ state, glyph: STATES[state].glyph, word: STATES[state].text, text });
+
+/** Why the elements of a tensor are not in the recording, when no kernel can be asked either. */
+export function valuesAbsence(recording: Recording, tensor: number): Absence {
+  const policy = policyOf(recording);
+  const stats = indexOf(recording).statsRow(tensor) >= 0;
+  if (policy === "all") return stats ? evicted(recording) : pending();
+  return unkept(policy);
+}
+
+/** Why there are no statistics of a tensor. */
+export function statsAbsence(recording: Recording): Absence {
+  const policy = policyOf(recording);
+  if (policy === "none") {
+    return { state: "unkept", glyph: "–", word: "not kept", text: "Statistics were not kept: run again with --values stats." };
+  }
+  return evictions(recording) > 0 ? evicted(recording) : pending();
+}
+
+/** What a kernel said instead of giving elements. */
+export function answerAbsence(recording: Recording, state: Missing, text: string): Absence {
+  if (state === "evicted") return evicted(recording);
+  if (state === "pending") return pending();
+  if (state === "unknown") return { ...unkept("stats"), text: text || "The kernel no longer has this tensor. Run the cell again." };
+  return { state: "unkept", glyph: "!", word: "no answer", text: text || "The kernel did not answer." };
+}
+
+export const asking = (): Absence => of("pending", "Asking the kernel…");
+
+const pending = (): Absence => of("pending", "Statistics and values come after the step.");
+
+/** Why a gradient is not a tensor: None, or nobody asked. */
+export function gradientAbsence(recording: Recording, tensor: number, gradient: -1 | undefined): Absence {
+  if (gradient === undefined) {
+    const backward = recording.gradients.rows > 0;
+    return {
+      state: "unasked", glyph: "–", word: "no gradient",
+      text: backward ? "No gradient of this tensor was worked out." : "No backward pass was recorded.",
+    };
+  }
+  const { verdicts } = recording;
+  const row = verdicts.tensor.findIndex((t, i) => t === tensor && verdicts.kind[i] === "gradient_none");
+  if (row < 0) return of("none", "gradient() answered None: no path leads from the target to this tensor.");
+  const [said, fix] = [verdicts.text[row], verdicts.fix[row]];
+  return of("none", fix ? `${sentence(said)} To fix it: ${sentence(fix, false)}` : sentence(said));
+}
+
+const sentence = (text: string, capital = true): string => {
+  const trimmed = text.trim().replace(/\.?$/, ".");
+  return capital ? trimmed.charAt(0).toUpperCase() + trimmed.slice(1) : trimmed;
+};
+
+function policyOf(recording: Recording): string {
+  const policy = metaOf(recording, "policy") as { values?: string } | undefined;
+  return policy?.values ?? "stats";
+}
+
+function evictions(recording: Recording): number {
+  const facts = metaOf(recording, "evicted") as { tensors?: number } | undefined;
+  return facts?.tensors ?? 0;
+}
+
+function evicted(recording: Recording): Absence {
+  const n = evictions(recording);
+  const many = n > 0 ? ` ${format.plural(n, "tensor")} in this recording went that way.` : "";
+  return of("evicted", `The values were dropped to stay within the budget.${many} Run again with a larger --budget.`);
+}
+
+function unkept(policy: string): Absence {
+  const also = policy === "stats" ? " The statistics are exact." : "";
+  return { state: "unkept", glyph: "–", word: "not kept", text: `Values were not kept: run again with --values all.${also}` };
+}

@@ -1,0 +1,113 @@
+import { clamp } from "@tapeviz/core";
+import type { Plane, Span } from "./plane";
+
+/** Which part of a plane is in view: the row and column at the upper left, and the size of a cell in pixels. */
+export interface Port {
+  readonly x: number;
+  readonly y: number;
+  readonly w: number;
+  readonly h: number;
+}
+
+export interface Box {
+  readonly width: number;
+  readonly height: number;
+}
+
+type Size = Pick<Plane, "rows" | "cols">;
+
+/** The largest cell, the least room a number needs, and how far from square cells may be to fill the box. */
+const LARGEST = { w: 88, h: 26 } as const;
+export const NUMBER_ROOM = { w: 46, h: 16 } as const;
+const ASPECT = 4;
+
+/** The whole plane. Cells smaller than a pixel are thinned out; very long planes still get a visible breadth. */
+export function fit({ rows, cols }: Size, { width, height }: Box): Port {
+  const w = Math.min(width / cols, LARGEST.w);
+  const h = Math.min(height / rows, LARGEST.h);
+  return { x: 0, y: 0, w: Math.min(w, Math.max(ASPECT * h, 24)), h: Math.min(h, Math.max(ASPECT * w, 24)) };
+}
+
+/** Keeps the plane inside the box: no empty room beyond an edge while there is more to see. */
+export function confine(port: Port, { rows, cols }: Size, { width, height }: Box): Port {
+  return {
+    ...port,
+    x: clamp(port.x, 0, Math.max(0, cols - width / port.w)),
+    y: clamp(port.y, 0, Math.max(0, rows - height / port.h)),
+  };
+}
+
+/** Zooms by a factor around a point of the box; never out beyond `fit`, never in beyond a cell that shows its number. */
+export function zoom(port: Port, size: Size, box: Box, factor: number, px: number, py: number): Port {
+  const least = fit(size, box);
+  const w = clamp(port.w * factor, least.w, Math.max(least.w, LARGEST.w));
+  const h = clamp(port.h * factor, least.h, Math.max(least.h, LARGEST.h));
+  return confine({ w, h, x: port.x + px / port.w - px / w, y: port.y + py / port.h - py / h }, size, box);
+}
+
+/** Moves by pixels. */
+export function pan(port: Port, size: Size, box: Box, dx: number, dy: number): Port {
+  return confine({ ...port, x: port.x + dx / port.w, y: port.y + dy / port.h }, size, box);
+}
+
+/** Moves as little as possible so that a cell is wholly in view. */
+export function reveal(port: Port, size: Size, box: Box, r: number, c: number): Port {
+  const x = clamp(port.x, c + 1 - box.width / port.w, c);
+  const y = clamp(port.y, r + 1 - box.height / port.h, r);
+  return confine({ ...port, x, y }, size, box);
+}
+
+/** The cells in view, thinned so that each one taken covers at least a pixel. Starts at multiples of the stride. */
+export function spanOf(port: Port, { rows, cols }: Size, { width, height }: Box): Span {
+  const [top, tall, down] = along(port.y, port.h, rows, height);
+  const [left, wide, right] = along(port.x, port.w, cols, width);
+  return { start: [top, left], size: [tall, wide], stride: [down, right] };
+}
+
+/** A power of two as stride: panning then takes the same elements again. */
+function along(from: number, cell: number, n: number, pixels: number): [start: number, size: number, stride: number] {
+  const stride = cell >= 1 ? 1 : 2 ** Math.ceil(Math.log2(1 / cell) - 1e-9);
+  const start = Math.floor(Math.max(0, from) / stride + 1e-9) * stride;
+  const end = Math.min(n, Math.ceil(from + pixels / cell - 1e-9));
+  return [start, Math.max(0, Math.ceil((end - start) / stride)), stride];
+}
+
+/** The cell under a point of the box; null beside the plane. */
+export function cellAt(port: Port, { rows, cols }: Size, px: number, py: number): readonly [number, number] | null {
+  const [r, c] = [Math.floor(port.y + py / port.h), Math.floor(port.x + px / port.w)];
+  return r >= 0 && r < rows && c >= 0 && c < cols ? [r, c] : null;
+}
+
+/** Numbers along an edge: every n-th row or column, n round, so that labels of `room` pixels do not touch. */
+export function labels(from: number, cell: number, n: number, pixels: number, room: number): { at: number; middle: number }[] {
+  const every = round(room / cell);
+  const first = Math.ceil(Math.max(0, from - 1e-9) / every) * every;
+  const out: { at: number; middle: number }[] = [];
+  for (let at = first; at < n; at += every) {
+    const middle = (at - from + 0.5) * cell;
+    if (middle > pixels) break;
+    out.push({ at, middle });
+  }
+  return out;
+}
+
+function round(least: number): number {
+  if (least <= 1) return 1;
+  const power = 10 ** Math.floor(Math.log10(least) + 1e-9);
+  return [1, 2, 5, 10].map((m) => m * power).find((n) => n >= least - 1e-9) ?? 10 * power;
+}
+
+/** A scroll thumb along an edge, in pixels; null when all is in view. */
+export function thumb(from: number, cell: number, n: number, pixels: number): { start: number; size: number } | null {
+  const seen = pixels / cell;
+  if (seen >= n - 1e-6) return null;
+  const size = Math.max(24, (seen / n) * pixels);
+  return { start: (from / (n - seen)) * (pixels - size), size };
+}
+
+/** The first row or column that a thumb put at `start` stands for. */
+export function thumbTo(start: number, cell: number, n: number, pixels: number): number {
+  const size = thumb(0, cell, n, pixels)?.size ?? pixels;
+  const seen = pixels / cell;
+  return size >= pixels ? 0 : clamp(start / (pixels - size), 0, 1) * Math.max(0, n - seen);
+}

@@ -1,0 +1,82 @@
+import type { Recording } from "@tapeviz/recording";
+import type { ViewContext } from "../view";
+import { answerAbsence, asking, valuesAbsence, type Absence } from "./absence";
+import { answeredCells, keptCells, type Cells, type Run } from "./cells";
+import { elements } from "./elements";
+import { dtypeOf, indexOf } from "../lookup";
+import { readAnswer, type WindowRequest } from "./messages";
+import type { Plane, Span } from "./plane";
+
+/** Cells when they are here; what can be shown meanwhile, or why there are none, when they are not. */
+export interface Found {
+  readonly cells: Cells | null;
+  readonly absence: Absence | null;
+}
+
+/** Where a tensor's elements come from: the recording when it kept them, else the kernel, else nowhere. */
+export class Source {
+  readonly #runs: readonly Run[];
+  readonly #asked = new Map<string, Found>();
+  #latest: Cells | null = null;
+  #kept: { key: string; cells: Cells | null } = { key: "", cells: null };
+
+  /** `arrived` is called when an answer came that the last `find` was waiting for. */
+  constructor(
+    private readonly recording: Recording,
+    readonly tensor: number,
+    private readonly request: ViewContext["request"],
+    private readonly arrived: () => void,
+  ) {
+    this.#runs = keptRuns(recording, tensor);
+  }
+
+  find(plane: Plane, span: Span): Found {
+    const key = JSON.stringify([plane.axes, plane.index, span]);
+    if (this.#kept.key !== key) this.#kept = { key, cells: this.#runs.length > 0 ? keptCells(plane, span, this.#runs) : null };
+    if (this.#kept.cells) return { cells: this.#kept.cells, absence: null };
+    if (!this.request) return { cells: null, absence: valuesAbsence(this.recording, this.tensor) };
+    const known = this.#asked.get(key);
+    if (known) return known;
+    if (this.#asked.size > 16) this.#asked.delete([...this.#asked.keys()][0]);
+    const waiting: Found = { cells: this.#latest, absence: asking() };
+    this.#asked.set(key, waiting);
+    void this.#ask(plane, span).then((found) => {
+      this.#asked.set(key, found);
+      if (found.cells) this.#latest = found.cells;
+      this.arrived();
+    });
+    return waiting;
+  }
+
+  /** Forgets cells of another plane, so that they are not shown in place of those to come. */
+  forget(): void {
+    this.#latest = null;
+  }
+
+  async #ask(plane: Plane, span: Span): Promise<Found> {
+    const { axes, index, wrap } = plane;
+    const { start, size, stride } = span;
+    const message: WindowRequest = {
+      kind: "window", tensor: this.tensor, axes, index, start, size, stride, ...(wrap > 0 ? { wrap } : {}),
+    };
+    try {
+      const { message: said, buffers } = await this.request!(message);
+      const answer = readAnswer(said);
+      if (answer.state !== "ok") return { cells: null, absence: answerAbsence(this.recording, answer.state, answer.text) };
+      const cells = answeredCells(span, answer.shape, answer.dtype, buffers[0] ?? new Uint8Array());
+      return cells ? { cells, absence: null } : { cells: null, absence: answerAbsence(this.recording, "error", "") };
+    } catch (error) {
+      return { cells: null, absence: answerAbsence(this.recording, "error", error instanceof Error ? error.message : "") };
+    }
+  }
+}
+
+/** The runs of elements that the recording kept of a tensor. */
+export function keptRuns(recording: Recording, tensor: number): Run[] {
+  const { values } = recording;
+  const dtype = dtypeOf(recording, tensor);
+  return indexOf(recording).valuesRows(tensor).flatMap((row) => {
+    const read = elements(dtype, values.data[row]);
+    return read ? [{ offset: values.offset[row], elements: read }] : [];
+  });
+}
