@@ -5,8 +5,7 @@ import { SCHEMA, type ColumnType, type Tables } from "./tables.gen";
 
 export type NumberArray = Uint8Array | Uint16Array | Int32Array | Float32Array | Float64Array;
 export type Cells = NumberArray | readonly string[] | readonly Uint8Array[];
-
-type NumberType = Exclude<ColumnType, "text" | "bytes">;
+export type NumberType = Exclude<ColumnType, "text" | "bytes">;
 
 const ARRAYS = {
   u1: Uint8Array,

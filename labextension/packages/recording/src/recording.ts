@@ -1,5 +1,6 @@
 // A recording: one property for each table of the schema.
 
+import { checkMagic, MAGIC, readFrames, type Frame } from "./codec";
 import { GrowingTable } from "./growing";
 import { SCHEMA, type TableInit, type Tables } from "./tables.gen";
 
@@ -14,6 +15,8 @@ export class Recording {
   /** Counts up with each append: what was computed from an earlier version may miss rows. */
   version = 0;
   private readonly growing = new Map<keyof Tables, GrowingTable>();
+  private frames = 0;
+  private appending: Promise<void> = Promise.resolve();
 
   private constructor() {
     for (const name of NAMES) {
@@ -33,9 +36,44 @@ export class Recording {
     return recording;
   }
 
+  /**
+   * Reads a recording from the bytes of a file or a message. One that was cut off opens up to its last whole frame and
+   * a damaged one up to the damage; `problem` then says so. Bytes that are no recording at all throw a `FormatError`.
+   */
+  static async open(bytes: Uint8Array): Promise<Recording> {
+    checkMagic(bytes);
+    const recording = new Recording();
+    await recording.read(bytes, MAGIC.length);
+    return recording;
+  }
+
+  /**
+   * Adds the rows of further frames, with or without the first bytes of a file before them. Calls may overlap: frames
+   * are added in the order of the calls. Tables taken out before stay as they are. After damage nothing is added.
+   */
+  append(bytes: Uint8Array): Promise<void> {
+    const start = MAGIC.every((byte, i) => bytes[i] === byte) ? MAGIC.length : 0;
+    this.appending = this.appending.then(() => this.read(bytes, start));
+    return this.appending;
+  }
+
   /** The text in row `i` of strings; empty for -1 and for a row that is not there. */
   text(i: number): string {
     return this.strings.text[i] ?? "";
+  }
+
+  private async read(bytes: Uint8Array, at: number): Promise<void> {
+    if (this.problem !== null) return;
+    this.problem = await readFrames(bytes, at, this.frames, (frame) => this.take(frame));
+    this.version += 1;
+  }
+
+  private take(frame: Frame): void {
+    this.frames += 1;
+    for (const name of NAMES) {
+      const chunk = frame.get(name);
+      if (chunk) this.add(name, chunk.rows, chunk.columns);
+    }
   }
 
   private add(name: keyof Tables, rows: number, columns: Readonly<Record<string, ArrayLike<unknown>>>): void {
