@@ -5,6 +5,7 @@ export { ERROR, FAMILIES, OTHER, SEVERITIES, STATES, familyOf, type Family, type
 export * as format from "./format";
 export { drawGlyph, familyIcon, glyphIcon, hatch } from "./glyph";
 export { Keys } from "./keys";
+export { formula, mathText, parseLatex, unknownCommands, type MathNode } from "./mathml";
 export { clamp, linear, log10, logTicks, ticks, type Scale } from "./scales";
 export { NOTHING, Selection, type Key } from "./selection";
 export { Disposer, Signal, type Dispose } from "./signal";
