@@ -14,6 +14,7 @@ from tests.browser.lab_server import LabServer
 
 READY_MS = 60_000
 RUN_MS = 180_000
+SHELL_MS = 20_000
 
 KERNEL_IS_IDLE = """() => {
     const notebook = window.jupyterapp?.shell.currentWidget;
@@ -92,7 +93,7 @@ class NotebookPage:
     def shell(self, number: int) -> Locator:
         """Return the interactive view in the output of a cell, once it is there."""
         shell = self.output(number).locator("section.tapeviz")
-        shell.wait_for(timeout=READY_MS)
+        shell.wait_for(timeout=SHELL_MS)
         return shell
 
     def raised(self) -> list[str]:
