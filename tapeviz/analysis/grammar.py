@@ -87,6 +87,8 @@ def _term(token: str) -> Term:
     body = token[1:] if is_negated else token
     if body.lower() in FLAGS:
         return Term(body.lower(), is_negated)
+    if body.lower() in COMPARED:
+        raise FilterError(_wrong_key(body.lower(), body))
     parts = _TERM.fullmatch(body)
     if not parts:
         return Term("word", is_negated, (_bare(body),))

@@ -57,12 +57,10 @@ class Selection:
     def _line(self, row: int) -> str:
         recording = self._links.recording
         event = recording.events[row]
-        is_backward = event.phase == PHASES.index("backward")
+        sign = "∇ " if event.phase == PHASES.index("backward") else ""
         title = self._links.spans[row][1] if row in self._links.spans else _at(recording.ops.name, event.op)
         site = f"line {recording.sites.line[event.site]}" if 0 <= event.site < len(recording.sites) else ""
-        return (
-            f"  #{event.id:<6} {'∇ ' if is_backward else ''}{title:<20} {site:<9} {event.dur / 1e3:>10,.1f} us".rstrip()
-        )
+        return f"  #{event.id:<6} {sign + title:<20} {site:<9} {event.dur / 1e3:>10,.1f} us".rstrip()
 
 
 def select(recording: Recording, text: str) -> Selection:
