@@ -11,7 +11,7 @@ import gc
 import sys
 import weakref
 from collections import deque
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from time import perf_counter
 from types import CodeType, FrameType
@@ -82,42 +82,18 @@ class Recorder:
         self._base = packer.base
         self._log: list[Any] = packer.log
         self._append = self._log.append
-        self._steps = packer.steps
-        self._old: dict[int, int] = {}
+        self._old = packer.old
         self._variables: dict[tuple[int, int], bool] = {}
-        self._adjoint: dict[int, int] = {}
-        self._user_globals: Any = None
+        self.adjoint: dict[int, int] = {}
         self._packed_at = perf_counter()
         self.retained = None if policy.values == "none" else Retained(policy.budget)
+        self.ran = watch_ops(self, packer, self.retained)
+        self.contributed, self.stepped = watch_steps(self, packer, self.retained)
 
-    # The hot path: one call an op.
+    # The hot path, one call an op, is made of closures (below); this is what it falls back on.
 
-    def ran(self, op: Any, inputs: Sequence[Any], output: Any, attrs: Any, t0: float, t1: float) -> None:  # noqa: PLR0913
-        """Keep a row for an op that ran."""
-        frame = sys._getframe(3)  # past the generated function and the one that called it
-        if frame.f_globals is not self._user_globals:
-            frame = self._user(frame)
-        ids = []
-        base = self._base
-        for tensor in inputs:
-            number = tensor._id
-            if number < base:
-                number = self._old.get(number) or self._meet(tensor)
-            ids.append(number)
-        if output.__class__ is tuple:
-            self._ran_many(op, ids, output, attrs, t0, t1, frame)
-            return
-        array = output._a
-        number = output._id
-        append = self._append
-        append((t0, t1, op, frame.f_code, frame.f_lasti, ids, number, array.shape, array.dtype, attrs,
-                weakref.ref(output, append)))  # fmt: skip
-        if self.retained is not None:
-            self.retained.keep(number, array)
-        if len(self._log) >= _PACK_ROWS:
-            self.pack()
-
-    def _ran_many(self, op: Any, ids: list[int], outputs: Any, attrs: Any, t0: float, t1: float, frame: Any) -> None:  # noqa: PLR0913
+    def ran_many(self, op: Any, ids: Any, outputs: Any, attrs: Any, t0: float, t1: float, frame: Any) -> None:  # noqa: PLR0913
+        """Keep a row for an op with several outputs."""
         met = [Met(t._id, t._a.shape, t._a.dtype) for t in outputs]
         refs = [weakref.ref(t, self._append) for t in outputs]
         self._packer.many.append((t0, t1, op, frame.f_code, frame.f_lasti, ids, met, attrs, refs))
@@ -125,41 +101,17 @@ class Recorder:
             for tensor in outputs:
                 self.retained.keep(tensor._id, tensor._a)
 
-    def stepped(self, entry: Any, upstream: Any, made: Sequence[Any], t0: float, t1: float) -> None:
-        """Keep a row for one op's part of a backward pass."""
-        op, outs = entry[0], entry[1]
-        adjoint = self._adjoint
-        if outs.__class__ is tuple:
-            incoming = [self._adjoint_of(n, g) for n, g in zip(outs, upstream, strict=True)]
-        else:
-            incoming = [adjoint.get(outs) or self._adjoint_of(outs, upstream)]
-        rows = []
-        retained = self.retained
-        for number, position, addend, total in made:
-            if number < self._base:
-                number = self._old.get(number, number)  # noqa: PLW2901 - the recording's own number for it
-            part = next_id() if addend.__class__ is not EagerTensor else addend._id
-            whole = part if total is addend else self._number(total)
-            adjoint[number] = whole
-            rows.append((number, position, part, whole))
-            if retained is not None:
-                retained.keep(part, getattr(addend, "_a", addend))
-                if whole != part:
-                    retained.keep(whole, getattr(total, "_a", total))
-        self._steps.append((t0, t1, op, outs if outs.__class__ is tuple else (outs,), incoming, rows))
+    def known(self, inputs: Sequence[Any]) -> list[int]:
+        """The recording's numbers of tensors of which some may be from before it."""
+        return [self.number_of(tensor) for tensor in inputs]
 
-    def _number(self, gradient: Any) -> int:
-        return gradient._id if isinstance(gradient, EagerTensor) else next_id()
-
-    def _adjoint_of(self, number: int, gradient: Any) -> int:
-        """The gradient of a forward tensor; one that no step made was the seed."""
-        known = self._adjoint.get(number)
-        if known is None:
-            known = self._adjoint[number] = self._number(gradient)
-            self._packer.seeds.append((self._packer.spans.innermost, number, known))
-            if self.retained is not None:
-                self.retained.keep(known, getattr(gradient, "_a", gradient))
-        return known
+    def seed(self, number: int, gradient: Any) -> int:
+        """The gradient of a forward tensor that no step made: where the backward pass begins."""
+        made = self.adjoint[number] = gradient._id if isinstance(gradient, EagerTensor) else next_id()
+        self._packer.seeds.append((self._packer.spans.innermost, number, made))
+        if self.retained is not None:
+            self.retained.keep(made, getattr(gradient, "_a", gradient))
+        return made
 
     # Tensors, variables and where they come from.
 
@@ -209,8 +161,6 @@ class Recorder:
         while frame is not None:
             if frame.f_globals.get("__name__", "").partition(".")[0] in _ONLOOKERS:
                 return True
-            if frame.f_globals is self._user_globals:
-                return False
             frame = frame.f_back
         return False
 
@@ -228,7 +178,7 @@ class Recorder:
 
     def asked(self, request: Any) -> Span:
         """A backward pass begins."""
-        self._adjoint = {}
+        self.adjoint.clear()
         return self._packer.spans.begin("backward", "gradient", self._place(), tape=request.tape)
 
     def answered(self, token: Span, request: Any, gradients: Sequence[Any], error: BaseException | None) -> None:
@@ -244,13 +194,13 @@ class Recorder:
             self._packer.requests.append((token, request.tape, target, value, number, gradient))
         self._packer.spans.end(token, error)
         self._packer.name_all(token.place, [request[-1] for request in self._packer.requests[-len(request.sources) :]])
-        self._adjoint = {}
+        self.adjoint.clear()
         if self._streaming and perf_counter() - self._packed_at > _STREAM_SECONDS:
             self.pack()
 
     def _handed_out(self, gradient: Any, numbers: Sequence[int]) -> int:
         """Give a fresh handle the number of the adjoint that it is; release it when the user lets go."""
-        known = self._adjoint.get(self._old.get(numbers[0], numbers[0])) if len(numbers) == 1 else None
+        known = self.adjoint.get(numbers[0]) if len(numbers) == 1 else None
         try:
             number = int(_number_of(gradient))
         except AttributeError:  # no number yet: it is a new handle
@@ -313,18 +263,84 @@ class Recorder:
         self._packer.pack()
         self._packed_at = perf_counter()
 
-    def _user(self, frame: FrameType | None) -> Any:
-        """The nearest frame outside tapeviz."""
-        while frame is not None and frame.f_globals.get("__name__", "").startswith("tapeviz."):
-            frame = frame.f_back
-        if frame is None:
-            return _Nowhere
-        self._user_globals = frame.f_globals
-        return frame
-
     def _place(self) -> tuple[CodeType | None, int]:
-        frame = self._user(sys._getframe(2))
+        frame = _outside(sys._getframe(2))
         return frame.f_code, frame.f_lasti
+
+
+def watch_ops(recorder: Recorder, packer: Packer, retained: Retained | None) -> Callable[..., None]:
+    """The observer's ``ran``, as a function that finds everything it needs in its closure."""
+    append, base, log = packer.log.append, packer.base, packer.log
+    getframe, ref = sys._getframe, weakref.ref
+    user_globals: Any = None
+
+    def ran(op: Any, inputs: Any, output: Any, attrs: Any, t0: float, t1: float) -> None:  # noqa: PLR0913
+        nonlocal user_globals
+        frame: Any = getframe(3)  # past the generated function and the one that called it
+        if frame.f_globals is not user_globals:
+            frame = _outside(frame)
+            user_globals = frame.f_globals
+        if len(inputs) == 2:  # noqa: PLR2004 - most ops have two inputs, and a loop costs more
+            x, y = inputs
+            ids = (x._id, y._id)
+            if ids[0] < base or ids[1] < base:
+                ids = recorder.known(inputs)
+        else:
+            ids = recorder.known(inputs)
+        if output.__class__ is tuple:
+            recorder.ran_many(op, ids, output, attrs, t0, t1, frame)
+            return
+        array = output._a
+        append((t0, t1, op, frame.f_code, frame.f_lasti, ids, output._id, array.shape, array.dtype, attrs,
+                ref(output, append)))  # fmt: skip
+        if retained is not None:
+            retained.keep(output._id, array)
+        if len(log) >= _PACK_ROWS:
+            recorder.pack()
+
+    return ran
+
+
+def watch_steps(
+    recorder: Recorder, packer: Packer, retained: Retained | None
+) -> tuple[Callable[..., None], Callable[..., None]]:
+    """The observer's ``contributed`` and ``stepped``, likewise."""
+    add, step = packer.contributions.append, packer.steps.append
+    adjoint, contributions = recorder.adjoint, packer.contributions
+    begun = 0
+
+    def contributed(number: int, position: int, addend: Any, total: Any) -> None:
+        part = addend._id if addend.__class__ is EagerTensor else next_id()
+        whole = part
+        if total is not addend:
+            whole = total._id if total.__class__ is EagerTensor else next_id()
+        adjoint[number] = whole
+        add((number, position, part, whole))
+        if retained is not None:
+            retained.keep(part, getattr(addend, "_a", addend))
+            if whole != part:
+                retained.keep(whole, getattr(total, "_a", total))
+
+    def stepped(entry: Any, upstream: Any, t0: float, t1: float) -> None:
+        nonlocal begun
+        outs = entry[1]
+        if outs.__class__ is tuple:
+            incoming = [adjoint.get(n) or recorder.seed(n, g) for n, g in zip(outs, upstream, strict=True)]
+            outs = outs[0]
+        else:
+            incoming = (adjoint.get(outs) or recorder.seed(outs, upstream),)
+        count = len(contributions)
+        step((t0, t1, outs, incoming, count - begun))
+        begun = 0 if count >= _PACK_ROWS and recorder.pack() is None else count
+
+    return contributed, stepped
+
+
+def _outside(frame: FrameType | None) -> Any:
+    """The nearest frame outside tapeviz."""
+    while frame is not None and frame.f_globals.get("__name__", "").startswith("tapeviz."):
+        frame = frame.f_back
+    return frame or _Nowhere
 
 
 class _Nowhere:
@@ -332,6 +348,7 @@ class _Nowhere:
 
     f_code = None
     f_lasti = 0
+    f_globals: Final[dict[str, Any]] = {}
 
 
 _ONLOOKERS: Final = frozenset({"pdb", "bdb", "IPython", "debugpy", "pydevd", "_pydevd_bundle", "ipykernel"})

@@ -15,7 +15,8 @@ from time import perf_counter
 from typing import Any, Final
 
 from tapeviz.backends import NUMPY, Backend, backend_of
-from tapeviz.backends.silence import restore, silence, silent
+from tapeviz.backends.silence import is_taken, run_silently
+from tapeviz.engine.broadcasting import unbroadcast
 from tapeviz.engine.declaration import registry
 from tapeviz.engine.dispatch import kernel_of
 from tapeviz.engine.operators import public
@@ -91,16 +92,11 @@ def pull_back(entries: list[Any], request: Request) -> list[Any]:
 
 
 def _raw_walk(entries: list[Any], request: Request) -> list[Any]:
-    seeds = {}
+    seeds: dict[int, Any] = {}
     for position, target in enumerate(request.targets):
-        seed = _seed(request, position, target)
-        _accumulate(seeds, target._id, seed._a, raw_ops(target._backend))
-    token = silence(silent)
-    try:
-        kept = _walk(entries, seeds, _wanted(request), raw=True)
-        totals = [_total(kept, numbers, raw=True) for numbers in request.numbers]
-    finally:
-        restore(token)
+        _accumulate(seeds, target._id, _seed(request, position, target)._a, raw_ops(target._backend))
+    kept = _arrays_walk(entries, seeds, _wanted(request))
+    totals = [_total(kept, numbers, raw=True) for numbers in request.numbers]
     return [None if total is None else wrap(total) for total in totals]
 
 
@@ -108,7 +104,7 @@ def _tensors_walk(entries: list[Any], request: Request) -> list[Any]:
     seeds: dict[int, Any] = {}
     for position, target in enumerate(request.targets):
         _accumulate(seeds, target._id, _seed(request, position, target), recorded_ops)
-    kept = _walk(list(entries), seeds, _wanted(request), raw=False)
+    kept = _recorded_walk(list(entries), seeds, _wanted(request))
     return [_total(kept, numbers, raw=False) for numbers in request.numbers]
 
 
@@ -139,45 +135,65 @@ def _total(kept: dict[int, Any], numbers: list[int], *, raw: bool) -> Any:
     return total
 
 
-def _ops_for(array: Any) -> _RawOps:
-    return raw_ops(backend_of(array))
+def _ops_for(gradient: Any) -> _RawOps:
+    return raw_ops(backend_of(gradient[0] if gradient.__class__ is tuple else gradient))
 
 
-def _walk(entries: list[Any], gradients: dict[int, Any], wanted: set[int], *, raw: bool) -> dict[int, Any]:
-    """Pull ``gradients`` back through ``entries``; what remains, and everything ``wanted``, is returned."""
+def _arrays_walk(entries: list[Any], gradients: dict[int, Any], wanted: set[int]) -> dict[int, Any]:
+    """Pull ``gradients`` back through ``entries``, on arrays; what is left is returned."""
     observer = local.state.observer
+    told = None if observer is None else observer.contributed
     kept: dict[int, Any] = {}
-    ops: Any = raw_ops(NUMPY) if raw else recorded_ops
+    ops = raw_ops(NUMPY)
+    take = gradients.pop
     known = NUMPY.array_type
     t0 = 0.0
     for entry in reversed(entries):
-        op, outs, ins, saved, shapes = entry
-        if outs.__class__ is tuple:
-            upstream = _upstream(gradients, kept, wanted, entry, raw=raw)
-            shapes = None
-        else:
-            upstream = gradients.pop(outs, None)
-            if outs in wanted and upstream is not None:
-                kept[outs] = upstream
+        outs = entry[1]
+        upstream = take(outs, None) if outs.__class__ is not tuple else _upstream(gradients, kept, wanted, entry, raw=True)
         if upstream is None:
             continue
-        if raw and upstream.__class__ is not known:
-            ops = _ops_for(upstream[0] if upstream.__class__ is tuple else upstream)
+        if outs in wanted:
+            kept[outs] = upstream
+        if upstream.__class__ is not known:
+            ops = _ops_for(upstream)
         if observer is not None:
             t0 = perf_counter()
-        step = op.step_raw if raw else op.step_tensors
-        addends = step(ops, upstream, ins, saved)
-        made = []
+        try:
+            entry[0].pull(ops, upstream, entry, gradients, told)
+        except RuntimeError as error:
+            if not is_taken(error):
+                raise
+            run_silently(entry[0].pull.args[0], ops, upstream, entry, gradients, told)
+        if observer is not None:
+            observer.stepped(entry, upstream, t0, perf_counter())
+    gradients.update(kept)
+    return gradients
+
+
+def _recorded_walk(entries: list[Any], gradients: dict[int, Any], wanted: set[int]) -> dict[int, Any]:
+    """The same on tensors and recorded ops, for when an outer tape follows."""
+    observer = local.state.observer
+    kept: dict[int, Any] = {}
+    for entry in reversed(entries):
+        op, outs, ins, saved, shapes = entry
+        many = outs.__class__ is tuple
+        upstream = _upstream(gradients, kept, wanted, entry, raw=False) if many else gradients.pop(outs, None)
+        if upstream is None:
+            continue
+        if outs in wanted:
+            kept[outs] = upstream
+        t0 = perf_counter()
+        addends = op.step_tensors(recorded_ops, upstream, ins, saved)
         for position, number in enumerate(ins):
             if number and (addend := addends[position]) is not None:
-                if shapes is not None and addend.shape != shapes[position]:
-                    addend = _unbroadcast(ops, addend, shapes[position])
-                before = gradients.get(number)
-                gradients[number] = total = addend if before is None else ops.add(before, addend)
+                if shapes is not None and not many and addend.shape != shapes[position]:
+                    addend = unbroadcast(recorded_ops, addend, shapes[position])
+                total = _accumulate(gradients, number, addend, recorded_ops)
                 if observer is not None:
-                    made.append((number, position, addend, total))
+                    observer.contributed(number, position, addend, total)
         if observer is not None:
-            observer.stepped(entry, upstream, made, t0, perf_counter())
+            observer.stepped(entry, upstream, t0, perf_counter())
     gradients.update(kept)
     return gradients
 
@@ -197,14 +213,3 @@ def _upstream(gradients: dict[int, Any], kept: dict[int, Any], wanted: set[int],
         ops.zeros(shape=spec.shape, dtype=spec.dtype) if part is None else part
         for part, spec in zip(parts, specs, strict=True)
     )
-
-
-def _unbroadcast(ops: Any, gradient: Any, shape: tuple[int, ...]) -> Any:
-    """Undo broadcasting: sum over the axes along which an input of ``shape`` was repeated."""
-    extra = len(gradient.shape) - len(shape)
-    axes = tuple(range(extra)) + tuple(
-        axis + extra for axis, size in enumerate(shape) if size == 1 and gradient.shape[axis + extra] != 1
-    )
-    if axes:
-        gradient = ops.reduce_sum(gradient, axis=axes, keepdims=False)
-    return ops.reshape(gradient, shape=shape) if tuple(gradient.shape) != shape else gradient

@@ -6,64 +6,64 @@ A flat function for exactly this op costs half of a general ``*args, **attrs`` p
         if x.__class__ is EagerTensor and y.__class__ is EagerTensor:
             a0 = x._a
             a1 = y._a
-            if a0.dtype in types0 and a1.dtype is a0.dtype:
+            d0 = a0.dtype
+            if d0 in types0 and a1.dtype is d0:
                 if active:
                     return watched(x, y, a0, a1)
-                token = silence(silent)
                 try:
-                    r = kernel(a0, a1)
-                except Exception as error:
-                    raise refusal(op, (x, y), {}, error, 0.0) from None
-                finally:
-                    restore(token)
-                if r.__class__ is not ndarray:
-                    r = asarray(r)
-                t = new(EagerTensor)
-                t._a = r
+                    r = silently(kernel, a0, a1)
+                except Exception:
+                    return execute(op, (x, y), {})
+                t = EagerTensor()
+                t._a = r if r.__class__ is ndarray else asarray(r)
                 return t
-        return execute(op, (x, y), {})
+        return general(op, (x, y), {})
 
-``watched`` is the same with the tapes and the observer told. Everything else (variables, Python numbers, other devices,
-errors) goes through :func:`tapeviz.engine.dispatch.execute`.
+``watched`` is the same with the tapes and the observer told. Everything else (variables, Python numbers, other devices)
+goes through :func:`tapeviz.engine.dispatch.general`, and what fails is run once more by
+:func:`tapeviz.engine.dispatch.execute`, which says what is wrong.
 """
 
 from __future__ import annotations
 
 import inspect
+from functools import partial
 from time import perf_counter
 from typing import Any, Final
 
 import numpy as np
 
 from tapeviz.backends import NUMPY
-from tapeviz.backends.silence import restore, silence, silent
-from tapeviz.engine.declaration import Op, Spec, Ufunc
-from tapeviz.engine.dispatch import execute, kernel_of, refusal
+from tapeviz.backends.silence import run_in_silence
+from tapeviz.engine.broadcasting import unbroadcast
+from tapeviz.engine.declaration import Op, Spec
+from tapeviz.engine.dispatch import execute, general, kernel_of
 from tapeviz.engine.state import active, local, next_id
 from tapeviz.engine.tensor import EagerTensor
 
 __all__ = ["generate"]
 
 _SCOPE: Final[dict[str, Any]] = {
-    "__name__": "tapeviz.engine.generated", "EagerTensor": EagerTensor, "new": EagerTensor.__new__, "Spec": Spec,
-    "ndarray": np.ndarray, "asarray": np.asarray, "active": active, "local": local, "next_id": next_id,
-    "clock": perf_counter, "execute": execute, "refusal": refusal, "silence": silence, "restore": restore,
-    "silent": silent,
+    "__name__": "tapeviz.engine.generated", "EagerTensor": EagerTensor, "Spec": Spec, "ndarray": np.ndarray,
+    "asarray": np.asarray, "active": active, "local": local, "next_id": next_id, "clock": perf_counter,
+    "execute": execute, "general": general, "silently": run_in_silence,
+    "unbroadcast": unbroadcast,
 }  # fmt: skip
 
 
 def generate(op: Op) -> None:
-    """Write and attach ``op.run``, ``op.step_raw`` and ``op.step_tensors``."""
-    fast = op.inputs and not op.variadic and not op.many and not op.effects
+    """Write and attach ``op.run``, ``op.step_tensors`` and ``op.pull``."""
     source = [f"def factory({', '.join(_constants(op))}):"]
-    source += _indent(_watched(op) if fast else [])
-    source += _indent(_run(op, fast=bool(fast)))
-    source += _indent(_step(op, raw=True) + _step(op, raw=False))
-    source.append(f"    return {op.name}, step_raw, step_tensors")
+    source += _indent(_watched(op) if op.fast else [])
+    source += _indent(_run(op))
+    several = op.variadic or op.many
+    source += _indent((_step(op, raw=True) if several else []) + _step(op, raw=False) + _pull(op))
+    source.append(f"    return {op.name}, step_tensors, pull")
     scope = dict(_SCOPE)
     code = compile("\n".join(source), f"<tapeviz op {op.name}>", "exec")
     exec(code, scope)  # noqa: S102 - the text is made from our own declarations
-    run, op.step_raw, op.step_tensors = scope["factory"](*_constants(op).values())
+    run, op.step_tensors, pull = scope["factory"](*_constants(op).values())
+    op.pull = partial(run_in_silence, pull)
     run.__doc__ = _documentation(op)
     run.__qualname__ = op.name
     run.__module__ = "tapeviz"
@@ -96,38 +96,44 @@ def _attrs_dict(op: Op) -> str:
     return "{" + ", ".join(f"{name!r}: {name}" for name in op.attrs) + "}"
 
 
-def _call(op: Op) -> str:
-    arrays = [f"a{position}" for position in range(len(op.inputs))]
-    return f"kernel({', '.join(arrays + [f'{name}={name}' for name in op.attrs])})"
-
-
-def _compute(op: Op, failed_at: str) -> list[str]:
-    """The kernel call, NumPy's warnings off, its result in ``r``."""
-    inputs = "".join(f"{name}, " for name in op.inputs)
-    guarded = [
+def _compute(op: Op) -> list[str]:
+    """The kernel call, NumPy's warnings off, and a tensor ``t`` on its result ``r``."""
+    arguments = [f"a{position}" for position in range(len(op.inputs))] + [f"{name}={name}" for name in op.attrs]
+    call = f"kernel({', '.join(arguments)})" if op.silent else f"silently({', '.join(['kernel', *arguments])})"
+    return [
         "try:",
-        f"    r = {_call(op)}",
-        "except Exception as error:",
-        f"    raise refusal(op, ({inputs}), {_attrs_dict(op)}, error, {failed_at}) from None",
+        f"    r = {call}",
+        "except Exception:",
+        f"    return execute(op, ({''.join(f'{name}, ' for name in op.inputs)}), {_attrs_dict(op)})",
+        "if r.__class__ is not ndarray:",
+        "    r = asarray(r)",
+        "t = EagerTensor()",
+        "t._a = r",
     ]
-    if not op.silent:
-        guarded = ["token = silence(silent)", *guarded, "finally:", "    restore(token)"]
-    return [*guarded, "if r.__class__ is not ndarray:", "    r = asarray(r)", "t = new(EagerTensor)", "t._a = r"]
 
 
-def _run(op: Op, *, fast: bool) -> list[str]:
+def _run(op: Op) -> list[str]:
     inputs = op.inputs[0] if op.variadic else f"({''.join(f'{name}, ' for name in op.inputs)})"
-    fallback = f"return execute(op, {inputs}, {_attrs_dict(op)})"
+    fallback = f"return general(op, {inputs}, {_attrs_dict(op)})"
     lines = [f"def {op.name}({_parameters(op)}):"]
-    if not fast:
+    if not op.fast:
         return [*lines, f"    {fallback}"]
     exact = " and ".join(f"{name}.__class__ is EagerTensor" for name in op.inputs)
     arrays = [f"a{position} = {name}._a" for position, name in enumerate(op.inputs)]
+    arrays += [f"d{position} = a{position}.dtype" for position in _leaders(op)]
     arguments = ", ".join([*op.inputs, *(f"a{position}" for position in range(len(op.inputs))), *op.attrs])
-    body = ["if active:", f"    return watched({arguments})", *_compute(op, "0.0"), "return t"]
+    body = ["if active:", f"    return watched({arguments})", *_compute(op), "return t"]
     guard = _guard(op)
     body = [f"if {guard}:", *_indent(body)] if guard else body
     return [*lines, f"    if {exact}:", *_indent([*arrays, *body], 2), f"    {fallback}"]
+
+
+def _leaders(op: Op) -> list[int]:
+    """The inputs whose dtype is looked up: in a set, or because others must have it."""
+    return [
+        position for position, name in enumerate(op.inputs)
+        if not isinstance(op.types[name], str) and (op.types[name] is not None or name in op.types.values())
+    ]  # fmt: skip
 
 
 def _guard(op: Op) -> str:
@@ -136,9 +142,9 @@ def _guard(op: Op) -> str:
     for position, name in enumerate(op.inputs):
         rule = op.types[name]
         if isinstance(rule, str):
-            checks.append(f"a{position}.dtype is a{op.inputs.index(rule)}.dtype")
+            checks.append(f"a{position}.dtype is d{op.inputs.index(rule)}")
         elif rule is not None:
-            checks.append(f"a{position}.dtype in types{position}")
+            checks.append(f"d{position} in types{position}")
     return " and ".join(checks)
 
 
@@ -148,7 +154,7 @@ def _watched(op: Op) -> list[str]:
     inputs = "".join(f"{name}, " for name in op.inputs)
     attrs = _attrs_dict(op) if op.attrs else "None"
     lines = ["state = local.state", "observer = state.observer", "t0 = clock() if observer is not None else 0.0"]
-    lines += _compute(op, "t0")
+    lines += _compute(op)
     lines += ["if observer is not None:", "    t1 = clock()", "t._id = made = next_id()"]
     if op.vjp:
         lines += [f"if r.dtype.kind in {'fc'!r}:", *_indent(_tapes(op))] if op.converts else _tapes(op)
@@ -208,20 +214,51 @@ def _step(op: Op, *, raw: bool) -> list[str]:
     The raw form is given and gives arrays, through the same kernels as forward; the other form tensors and recorded
     ops, for gradients of gradients.
     """
-    tensors = {op.output, *op.inputs} if raw else set()
-    arguments = {n: (_unwrapped(op, n) if n in tensors else n) for n in op.saved}
     results = []
     for position, name in enumerate(op.inputs):
-        function = op.vjp.get(name)
-        if function is None:
-            results.append("None")
-            continue
-        names = list(inspect.signature(function).parameters)[2:]
-        call = f"vjp_{name}({', '.join(['F', 'g', *(arguments[n] for n in names)])})"
-        results.append(call if op.variadic else f"{call} if ins[{position}] else None")
+        call = _vjp_call(op, name, raw=raw) if name in op.vjp else "None"
+        results.append(call if op.variadic or call == "None" else f"{call} if ins[{position}] else None")
     unpack = [f"{''.join(f'{n}, ' for n in op.saved)}= saved"] if op.saved else []
     result = results[0] if op.variadic and results else f"({''.join(f'{r}, ' for r in results)})"
     return [f"def step_{'raw' if raw else 'tensors'}(F, g, ins, saved):", *_indent([*unpack, f"return {result}"])]
+
+
+def _pull(op: Op) -> list[str]:
+    """The raw step and the accumulation of what it gives, in one function."""
+    lines = ["def pull(F, g, entry, gradients, told):"]
+    if op.variadic or op.many:
+        return [*lines, *_indent([
+            "_, _, ins, saved, _ = entry",
+            "for p, (i, c) in enumerate(zip(ins, step_raw(F, g, ins, saved))):",
+            "    if i and c is not None:",
+            *_indent(_accumulation("i", "p"), 2),
+        ])]  # fmt: skip
+    names = [f"i{position}" for position in range(len(op.inputs))]
+    body = ["_, _, ins, saved, shapes = entry", f"{''.join(f'{name}, ' for name in names)}= ins"] if op.inputs else []
+    body += [f"{''.join(f'{n}, ' for n in op.saved)}= saved"] if op.saved else []
+    for position, name in enumerate(op.inputs):
+        if name in op.vjp:
+            undo = [f"if shapes is not None and c.shape != shapes[{position}]:", f"    c = unbroadcast(F, c, shapes[{position}])"]
+            steps = [f"c = {_vjp_call(op, name, raw=True)}", *(undo if op.broadcasts else []), *_accumulation(f"i{position}", str(position))]
+            body += [f"if i{position}:", *_indent(steps)]
+    return [*lines, *_indent(body or ["pass"])]
+
+
+def _accumulation(number: str, position: str) -> list[str]:
+    """Add the contribution ``c`` to what has arrived at a tensor, and tell the observer."""
+    return [
+        f"before = gradients.get({number})",
+        f"gradients[{number}] = total = c if before is None else F.add(before, c)",
+        "if told is not None:",
+        f"    told({number}, {position}, c, total)",
+    ]
+
+
+def _vjp_call(op: Op, name: str, *, raw: bool) -> str:
+    """The call of one input's gradient with what was saved, as arrays where they are raw."""
+    tensors = {op.output, *op.inputs} if raw else set()
+    wanted = list(inspect.signature(op.vjp[name]).parameters)[2:]
+    return f"vjp_{name}({', '.join(['F', 'g', *(_unwrapped(op, n) if n in tensors else n for n in wanted)])})"
 
 
 def _unwrapped(op: Op, name: str) -> str:

@@ -101,18 +101,14 @@ def _checked(tensor: EagerTensor, wanted: DType | None) -> EagerTensor:
     return tensor
 
 
-def operand(value: Any, like: EagerTensor | None, *, weak: bool) -> EagerTensor:
+def operand(value: Any, like: EagerTensor | None) -> EagerTensor:
     """An input of an op as a tensor. ``like`` is the input it must agree with, whose dtype it tries to take.
 
-    ``weak`` is for Python numbers and arrays, which take the other's dtype where they can; what cannot (a fraction
-    for an integer op) keeps its own, and the op's check of dtypes then says what is wrong.
+    Python numbers and arrays take that dtype where they can; what cannot (a fraction for an integer op) keeps its own,
+    and the op's check of dtypes then says what is wrong.
     """
-    if isinstance(value, EagerTensor):
-        return value
-    if hasattr(value, "_read"):
-        return value._read()  # type: ignore[no-any-return]
     backend = local.state.backend if like is None else like._backend
-    if like is not None and weak:
+    if like is not None:
         dtype = like._a.dtype
         if value.__class__ is float or value.__class__ is int:
             made = scalar(value, dtype, backend)

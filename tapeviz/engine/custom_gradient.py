@@ -97,10 +97,15 @@ class _Custom:
                 f"{f.__qualname__} reads variables, so its gradient function must take a 'variables' keyword argument."
             )
 
-    def step_raw(self, _ops: Any, upstream: Any, ins: Any, saved: Any) -> Any:
+    def pull(self, ops: Any, upstream: Any, entry: Any, gradients: dict[int, Any], told: Any) -> None:
         """On arrays: the user's function sees tensors all the same."""
-        given = self.step_tensors(None, tuple(map(wrap, upstream)), ins, saved)
-        return [None if gradient is None else gradient._a for gradient in given]
+        given = self.step_tensors(None, tuple(map(wrap, upstream)), entry[2], ())
+        for position, (number, gradient) in enumerate(zip(entry[2], given, strict=True)):
+            if number and gradient is not None:
+                before, addend = gradients.get(number), gradient._a
+                gradients[number] = total = addend if before is None else ops.add(before, addend)
+                if told is not None:
+                    told(number, position, addend, total)
 
     def step_tensors(self, _ops: Any, upstream: Any, _ins: Any, _saved: Any) -> list[Any]:
         """One gradient an input, then one a variable."""

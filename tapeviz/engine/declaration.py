@@ -73,11 +73,13 @@ class Op:
         self.converts: bool = fields["converts"]
         self._read_signature()
         self.types = _types(fields["types"], self.inputs)
+        self.groups = _groups(self.types, self.inputs)
+        self.fast = bool(self.inputs) and not (self.variadic or self.many or self.effects)
         self.saved = self._read_vjp()
         self.broadcasts = bool(getattr(self.infer, "broadcasts", False))
         self.run: Callable[..., Any] = _not_generated
-        self.step_raw: Callable[..., Any] = _not_generated
         self.step_tensors: Callable[..., Any] = _not_generated
+        self.pull: Callable[..., Any] = _not_generated
 
     def _read_signature(self) -> None:
         """Inputs and attributes, from the forward's own signature."""
@@ -134,3 +136,11 @@ def _types(types: Any, inputs: tuple[str, ...]) -> dict[str, Any]:
     if isinstance(types, Mapping):
         return {name: types[name] for name in inputs}
     return {name: types if position == 0 else inputs[0] for position, name in enumerate(inputs)}
+
+
+def _groups(types: dict[str, Any], inputs: tuple[str, ...]) -> tuple[tuple[int, ...], ...]:
+    """For each input the positions of those that must have its dtype, itself left out."""
+    leader = {name: types[name] if isinstance(types[name], str) else name for name in inputs}
+    return tuple(
+        tuple(other for other, name in enumerate(inputs) if leader[name] == leader[mine] and name != mine) for mine in inputs
+    )

@@ -5,11 +5,12 @@ The functions that ``codegen`` writes handle the common case, plain host tensors
 
 from __future__ import annotations
 
+from functools import partial
 from time import perf_counter
 from typing import Any, Final
 
 from tapeviz.backends import Backend, backend_of
-from tapeviz.backends.silence import restore, silence, silent
+from tapeviz.backends.silence import run_silently
 from tapeviz.engine import errors
 from tapeviz.engine.convert import operand
 from tapeviz.engine.declaration import Op, Spec, Ufunc
@@ -18,7 +19,7 @@ from tapeviz.engine.state import active, local, next_id
 from tapeviz.engine.tensor import EagerTensor, wrap
 from tapeviz.engine.userline import user_line
 
-__all__ = ["check_types", "convert_inputs", "execute", "kernel_of", "record_on_tapes", "refusal", "spec_of"]
+__all__ = ["check_types", "convert_inputs", "execute", "general", "kernel_of", "record_on_tapes", "refusal", "spec_of"]
 
 _TF_NAMES: Final = {"float16": "half", "float32": "float", "float64": "double"}
 
@@ -30,31 +31,28 @@ def spec_of(tensor: EagerTensor) -> Spec:
 
 def convert_inputs(op: Op, inputs: tuple[Any, ...]) -> tuple[EagerTensor, ...]:
     """The inputs as tensors: variables read, Python numbers and arrays in the dtype of the input they must match."""
-    if op.variadic:
-        like = _first_tensor(inputs)
-        return tuple(operand(value, like, weak=True) for value in inputs)
-    made: list[EagerTensor] = []
-    for value, name in zip(inputs, op.inputs, strict=True):
-        rule = op.types[name]
-        group = [v for v, n in zip(inputs, op.inputs, strict=True) if n == rule or op.types[n] in (name, rule)]
-        like = _first_tensor(group) if isinstance(rule, str) or _leads(op, name) else None
-        if like is None and isinstance(rule, str):
-            like = made[op.inputs.index(rule)]
-        made.append(operand(value, like, weak=True))
+    made = [value._read() if hasattr(value, "_read") else value for value in inputs]
+    for position, value in enumerate(made):
+        if not isinstance(value, EagerTensor):
+            made[position] = operand(value, _alike(op, made, position))
     return tuple(made)
 
 
-def _leads(op: Op, name: str) -> bool:
-    return any(rule == name for rule in op.types.values())
-
-
-def _first_tensor(values: Any) -> EagerTensor | None:
-    for value in values:
-        if isinstance(value, EagerTensor):
-            return value
-        if hasattr(value, "_read"):
-            return value._value  # type: ignore[no-any-return]
+def _alike(op: Op, values: list[Any], position: int) -> EagerTensor | None:
+    """The tensor whose dtype the value at ``position`` must have: the first one of the inputs that have to agree."""
+    group = range(len(values)) if op.variadic else op.groups[position]
+    for other in group:
+        if isinstance(values[other], EagerTensor):
+            return values[other]  # type: ignore[no-any-return]
     return None
+
+
+def general(op: Op, inputs: tuple[Any, ...], attrs: dict[str, Any]) -> Any:
+    """Run an op on whatever it was given: converted, then by its own function where that can take it."""
+    tensors = convert_inputs(op, inputs)
+    if op.fast and any(given is not made for given, made in zip(inputs, tensors, strict=True)):
+        return op.run(*tensors, **attrs)
+    return execute(op, tensors, attrs)
 
 
 def kernel_of(op: Op, backend: Backend) -> Any:
@@ -64,27 +62,21 @@ def kernel_of(op: Op, backend: Backend) -> Any:
         return faster
     if isinstance(op.forward, Ufunc):
         return getattr(backend.xp, op.forward.name)
-    forward, xp = op.forward, backend.xp
-    return lambda *arrays, **attrs: forward(xp, *arrays, **attrs)
+    return partial(op.forward, backend.xp)
 
 
-def execute(op: Op, inputs: tuple[Any, ...], attrs: dict[str, Any]) -> Any:
-    """Run an op on whatever it was given.
+def execute(op: Op, tensors: tuple[EagerTensor, ...], attrs: dict[str, Any]) -> Any:
+    """Run an op on tensors, of any device and with any number of outputs.
 
     Raises:
         InvalidArgumentError: shapes, dtypes or values do not fit; the message names op, arguments and the user's line.
     """
-    tensors = convert_inputs(op, inputs)
     state = local.state
     t0 = perf_counter() if active else 0.0
     try:
         check_types(op, tensors)
         backend = _common_backend(op, tensors) or state.backend
-        token = silence(silent)
-        try:
-            results = kernel_of(op, backend)(*[tensor._a for tensor in tensors], **attrs)
-        finally:
-            restore(token)
+        results = run_silently(kernel_of(op, backend), *[tensor._a for tensor in tensors], **attrs)
     except Exception as error:
         raise refusal(op, tensors, attrs, error, t0) from None
     output = tuple(wrap(backend.as_array(r)) for r in results) if op.many else wrap(backend.as_array(results))

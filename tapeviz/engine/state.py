@@ -40,13 +40,14 @@ class Observer(Protocol):
     def failed(self, op: Any, inputs: Sequence[Any], attrs: Any, t0: float, error: BaseException) -> None:
         """An op raised."""
 
-    def stepped(self, entry: Any, upstream: Any, made: Sequence[Any], t0: float, t1: float) -> None:
-        """One op's part of a backward pass is done.
+    def contributed(self, number: int, position: int, addend: Any, total: Any) -> None:
+        """In a backward step: ``addend`` was added to the gradient of forward tensor ``number``, which is now ``total``.
 
-        ``entry`` is the tape's entry, ``upstream`` the gradient of its output (a tuple for several). ``made`` has a
-        ``(number, position, addend, total)`` for each contribution: the forward tensor and the input it is for, the
-        contribution, and the gradient of that tensor so far.
+        ``position`` says which input of the op it is for. Both are arrays, or tensors when an outer tape records.
         """
+
+    def stepped(self, entry: Any, upstream: Any, t0: float, t1: float) -> None:
+        """One op's part of a backward pass is done: the tape's ``entry``, the gradient of its output (a tuple for several)."""
 
     def asked(self, request: Any) -> Any:
         """A backward pass begins; what is returned is given to :meth:`answered`."""

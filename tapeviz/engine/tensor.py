@@ -30,6 +30,9 @@ class Tensor(Operators):
 
     __slots__ = ()
 
+    def __init__(self, *_args: Any, **_kwargs: Any) -> None:
+        raise TypeError("make tensors with tf.constant or tf.convert_to_tensor")
+
 
 class EagerTensor(Tensor):
     """A tensor with a value, in host memory. (:class:`DeviceTensor` is one elsewhere.)
@@ -43,8 +46,7 @@ class EagerTensor(Tensor):
 
     _backend: Backend = NUMPY
 
-    def __init__(self, *_args: Any, **_kwargs: Any) -> None:
-        raise TypeError("make tensors with tf.constant or tf.convert_to_tensor")
+    __init__ = object.__init__  # ops make these by the million, so no Python runs; the fields are set right after
 
     def __getattr__(self, name: str) -> Any:
         # The number is given when a tape or the recorder first asks for it: untaped ops need not pay for one.
@@ -198,19 +200,16 @@ class DeviceTensor(EagerTensor):
         return wrap(self._host())
 
 
-_new = EagerTensor.__new__
-
-
 def wrap(array: Any) -> EagerTensor:
     """A tensor on ``array`` itself, which nobody may write to from now on."""
     if array.__class__ is np.ndarray:
-        tensor = _new(EagerTensor)
+        tensor = EagerTensor()
         tensor._a = array
         return tensor
     backend = backend_of(array)
     if backend is NUMPY:
         return wrap(np.asarray(array))
-    tensor = _new(DeviceTensor)
+    tensor = DeviceTensor()
     tensor._a = array
     tensor._backend = backend  # type: ignore[misc]
     return tensor

@@ -41,7 +41,8 @@ class Packer:
     - ``log``: ``(t0, t1, op, code, instruction, inputs, output, shape, dtype, attrs, reference)`` for each op, and the
       weak references themselves where a tensor died (the reference's callback is ``log.append``)
     - ``many``: the same with several outputs: ``(t0, t1, op, code, instruction, inputs, [Met], attrs, [reference])``
-    - ``steps``: ``(t0, t1, op, outputs, incoming, [(forward, position, addend, total)])`` for each backward step
+    - ``steps``: ``(t0, t1, output, incoming, count)`` for each backward step, ``count`` rows of ``contributions`` each:
+      ``(forward, position, addend, total)``
     - ``seeds``: ``(span, forward, gradient)``; ``requests``: ``(span, tape, target, source, variable, gradient)``
     - ``failures``: ``(t0, t1, op, code, instruction, inputs, attrs, error)``
     - ``exits``: ``(t, tensor, kind, code, instruction, memory)``; ``handed_out``: ``(number, reference)``
@@ -56,7 +57,9 @@ class Packer:
         self.ops = 0
         self.log: list[Any] = []
         self.steps: list[Any] = []
+        self.contributions: list[Any] = []
         self.many: list[Any] = []
+        self.old: dict[int, int] = {}  # the recording's numbers for tensors from before it
         self.seeds: list[Any] = []
         self.exits: list[Any] = []
         self.requests: list[Any] = []
@@ -161,7 +164,7 @@ class Packer:
         self._pack_releases(rows, ops)
         self.ops += len(ops) + len(self.steps) + len(self.many) + len(self.failures)
         self.spans.forget()
-        for done in (self.steps, self.many, self.failures, self.pauses, self._fresh):
+        for done in (self.steps, self.contributions, self.many, self.failures, self.pauses, self._fresh):
             done.clear()
         self.builder.flush()
 
@@ -291,15 +294,17 @@ class Packer:
 
     def _pack_steps(self, steps: list[Any], ids: np.ndarray) -> None:
         """Backward events, each the partner of a forward event, and the gradients they made."""
-        _, _, _, outs, incoming, made = zip(*steps, strict=True)
-        origins = self.tensors.producers(np.fromiter((out[0] for out in outs), "i8", len(steps)) - self.base)
+        _, _, outs, incoming, made = zip(*steps, strict=True)
+        origins = self.tensors.producers(np.fromiter(outs, "i8", len(steps)) - self.base)
         ends = self._event_rows(
             steps, ids, kind=_OP, op=self._op_of.of(origins), phase=_BACKWARD, origin=origins, site=self._site_of.of(origins)
         )
         self._pack_seeds()
-        counts = np.fromiter(map(len, made), "i8", len(steps))
-        rows = np.array(list(chain.from_iterable(made)), "i8").reshape(-1, 4)
+        counts = np.fromiter(made, "i8", len(steps))
+        rows = np.fromiter(chain.from_iterable(self.contributions), "i8", 4 * len(self.contributions)).reshape(-1, 4)
         forward, parts, wholes = (rows[:, column] - self.base for column in (0, 2, 3))
+        for at in np.flatnonzero(forward < 0):
+            forward[at] = self.old.get(int(rows[at, 0]), int(rows[at, 0])) - self.base
         events = np.repeat(ids, counts)
         self.tensors.gradients(forward, parts, events, _FROM_GRADIENT)
         self.tensors.gradients(forward, wholes, events, _FROM_GRADIENT)
