@@ -1,0 +1,133 @@
+import { describe, expect, it } from "vitest";
+import { arrange, type Arrangement, type Sketch } from "./layered";
+import { crossings, order } from "./order";
+import { LIGHT, columns, stepped, type Wire } from "./ranks";
+import { rising } from "./rows";
+
+/** A graph from a seed: each box reads one to three of those before it, mostly near ones. */
+export function random(count: number, seed: number): Sketch {
+  let state = seed;
+  const next = (): number => (state = (Math.imul(state, 1664525) + 1013904223) >>> 0) / 2 ** 32;
+  const wires: Wire[] = [];
+  for (let to = 1; to < count; to++) {
+    if (next() < 0.25) continue;
+    for (let k = 0; k <= Math.floor(next() * 2.2); k++) {
+      const from = Math.max(0, to - 1 - Math.floor(next() ** 3 * Math.min(to, 40)));
+      if (!wires.some((w) => w.from === from && w.to === to)) wires.push({ from, to, weight: 1 });
+    }
+  }
+  const read = new Set(wires.map((w) => w.to));
+  const sizes = Array.from({ length: count }, () => next());
+  return {
+    width: sizes.map((v) => (v < 0.1 ? 190 : 130)), height: sizes.map((v) => (v > 0.9 ? 40 : 78)), wires,
+    leaf: (box) => !read.has(box), spacing: { column: 50, row: 20, wire: 12 },
+  };
+}
+
+function overlaps({ x, y }: Arrangement, { width, height }: Sketch): number {
+  let found = 0;
+  for (let a = 0; a < x.length; a++) {
+    for (let b = 0; b < a; b++) {
+      const apart = x[a] + width[a] <= x[b] || x[b] + width[b] <= x[a] || y[a] + height[a] + 18 <= y[b] || y[b] + height[b] + 18 <= y[a];
+      found += Number(!apart);
+    }
+  }
+  return found;
+}
+
+/** Boxes that a route passes under, other than its own ends. */
+function underBoxes(drawing: Arrangement, { width, height, wires }: Sketch): number {
+  let found = 0;
+  drawing.routes.forEach((points, w) => {
+    for (let i = 0; i + 3 < points.length; i += 2) {
+      const [x0, y0, x1, y1] = points.slice(i, i + 4);
+      for (let box = 0; box < width.length; box++) {
+        if (box === wires[w].from || box === wires[w].to) continue;
+        const [left, top] = [drawing.x[box], drawing.y[box]];
+        const beside = x1 <= left || x0 >= left + width[box];
+        found += Number(!beside && Math.max(y0, y1) > top && Math.min(y0, y1) < top + height[box]);
+      }
+    }
+  });
+  return found;
+}
+
+describe("arrange", () => {
+  it("never lets boxes touch or wires pass under them, whatever the graph", () => {
+    for (let seed = 1; seed <= 120; seed++) {
+      const sketch = random(5 + (seed % 70), seed * 7919);
+      const drawing = arrange(sketch);
+      expect(overlaps(drawing, sketch), `seed ${seed}`).toBe(0);
+      expect(underBoxes(drawing, sketch), `seed ${seed}`).toBe(0);
+    }
+  });
+
+  it("goes left to right along every wire", () => {
+    for (let seed = 1; seed <= 60; seed++) {
+      const sketch = random(60, seed * 104729);
+      const { column, x } = arrange(sketch);
+      for (const { from, to } of sketch.wires) {
+        expect(column[from]).toBeLessThan(column[to]);
+        expect(x[from] + sketch.width[from]).toBeLessThan(x[to]);
+      }
+    }
+  });
+
+  it("gives the same picture again, and keeps the order when sizes change", () => {
+    const sketch = random(80, 42);
+    const first = arrange(sketch);
+    expect(arrange(sketch)).toEqual(first);
+    const wider = arrange({ ...sketch, width: sketch.width.map((w) => w + 30) });
+    expect(wider.y).toEqual(first.y);
+  });
+
+  it("draws a chain with a variable at each op as one straight line", () => {
+    const wires = [0, 1, 2, 3, 4, 5].flatMap((i) => [
+      { from: 2 * i, to: 2 * i + 2, weight: 1 }, { from: 2 * i + 1, to: 2 * i + 2, weight: LIGHT },
+    ]);
+    const leaf = (box: number): boolean => box === 0 || (box % 2 === 1 && box < 12);
+    const size = Array.from({ length: 13 }, () => 80);
+    const { y, routes } = arrange({ width: size, height: size, wires, leaf, spacing: { column: 40, row: 20, wire: 10 } });
+    const chain = [2, 4, 6, 8, 10, 12].map((box) => y[box]);
+    expect(Math.max(...chain) - Math.min(...chain)).toBe(0);
+    expect(new Set(routes[4].filter((_, i) => i % 2 === 1)).size).toBe(1);
+  });
+
+  it("takes an empty graph and a wire against the flow", () => {
+    const none = { width: [], height: [], wires: [], leaf: () => false, spacing: { column: 1, row: 1, wire: 1 } };
+    expect(arrange(none)).toMatchObject({ width: 0, height: 0, columns: 0 });
+    const against = { ...none, width: [10, 10], height: [10, 10], wires: [{ from: 1, to: 0, weight: 1 }] };
+    expect(arrange(against).routes[0].every(Number.isFinite)).toBe(true);
+  });
+
+  it("lays out 1000 boxes in about 20 ms", () => {
+    const sketch = random(1000, 5);
+    arrange(sketch);
+    const times = Array.from({ length: 7 }, () => {
+      const from = performance.now();
+      arrange(sketch);
+      return performance.now() - from;
+    });
+    const least = Math.min(...times);
+    console.info(`1000 boxes, ${sketch.wires.length} wires: ${least.toFixed(1)} ms`);
+    expect(least).toBeLessThan(60);
+  });
+});
+
+describe("order", () => {
+  it("unties what can be untied", () => {
+    // Six boxes whose wires cross in the order of the flow: 0-5, 1-4, 2-3.
+    const wires = [{ from: 0, to: 5, weight: 1 }, { from: 1, to: 4, weight: 1 }, { from: 2, to: 3, weight: 1 }];
+    const graph = stepped(columns(6, wires, (box) => box < 3), wires);
+    const layers = order(graph);
+    const place = new Int32Array(6);
+    layers.forEach((layer) => layer.forEach((v, i) => (place[v] = i)));
+    expect(crossings(graph, layers, place)).toBe(0);
+  });
+});
+
+describe("rising", () => {
+  it("lets those that disagree share their weighted mean", () => {
+    expect([...rising(Float64Array.of(1, 5, 3, 4), Float64Array.of(1, 1, 3, 1))]).toEqual([1, 3.5, 3.5, 4]);
+  });
+});

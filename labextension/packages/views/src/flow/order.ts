@@ -1,0 +1,98 @@
+import type { Stepped } from "./ranks";
+
+/** The order of the vertices in each column, top to bottom: few crossings, and the same for the same graph. */
+export function order(graph: Stepped): number[][] {
+  let layers = initial(graph);
+  const place = placesOf(layers, graph.column.length);
+  let best = layers.map((layer) => [...layer]);
+  let fewest = crossings(graph, layers, place);
+  for (let sweep = 0, idle = 0; sweep < 16 && idle < 4 && fewest > 0; sweep++) {
+    layers = swept(graph, layers, place, sweep % 2 === 0);
+    const now = crossings(graph, layers, place);
+    idle = now < fewest ? 0 : idle + 1;
+    if (now < fewest) [fewest, best] = [now, layers.map((layer) => [...layer])];
+  }
+  if (fewest > 0 && graph.column.length <= 600) exchange(graph, best);
+  return best;
+}
+
+/** In the order of the flow: what comes first stands above. */
+function initial({ column, origin }: Stepped): number[][] {
+  const layers: number[][] = [];
+  for (let v = 0; v < column.length; v++) (layers[column[v]] ??= []).push(v);
+  for (let c = 0; c < layers.length; c++) (layers[c] ??= []).sort((a, b) => origin[a] - origin[b] || a - b);
+  return layers;
+}
+
+function placesOf(layers: readonly number[][], count: number): Int32Array {
+  const place = new Int32Array(count);
+  for (const layer of layers) layer.forEach((v, i) => (place[v] = i));
+  return place;
+}
+
+/** Sorts each column by the mean place of its neighbours on one side; who has none stays where it is. */
+function swept(graph: Stepped, layers: readonly number[][], place: Int32Array, rightwards: boolean): number[][] {
+  const beside = rightwards ? graph.left : graph.right;
+  const next = layers.map((layer) => [...layer]);
+  const middle = new Float64Array(place.length);
+  for (let i = 1; i < layers.length; i++) {
+    const layer = next[rightwards ? i : layers.length - 1 - i];
+    for (const v of layer) {
+      const near = beside[v];
+      middle[v] = near.length === 0 ? -1 : near.reduce((sum, u) => sum + place[u], 0) / near.length;
+    }
+    // Only those with neighbours change places among themselves, so that the others keep theirs.
+    const moving = layer.filter((v) => middle[v] >= 0).sort((a, b) => middle[a] - middle[b]);
+    let at = 0;
+    layer.forEach((v, index) => (middle[v] >= 0 ? (layer[index] = moving[at++]) : undefined));
+    layer.forEach((v, index) => (place[v] = index));
+  }
+  return next;
+}
+
+/** How many pairs of steps cross. */
+export function crossings(graph: Stepped, layers: readonly number[][], place: Int32Array): number {
+  let total = 0;
+  for (let c = 0; c + 1 < layers.length; c++) {
+    const size = layers[c + 1].length;
+    const tree = new Int32Array(size + 1);
+    let seen = 0;
+    for (const v of layers[c]) {
+      const ends = graph.right[v].map((u) => place[u]);
+      for (const end of ends) {
+        let below = 0;
+        for (let i = end + 1; i > 0; i -= i & -i) below += tree[i];
+        total += seen - below;
+      }
+      for (const end of ends) for (let i = end + 1; i <= size; i += i & -i) tree[i] += 1;
+      seen += ends.length;
+    }
+  }
+  return total;
+}
+
+/** Exchanges neighbours in a column while that saves crossings. */
+function exchange(graph: Stepped, layers: number[][]): void {
+  const place = placesOf(layers, graph.column.length);
+  for (let round = 0, better = true; better && round < 8; round++) {
+    better = false;
+    for (const layer of layers) {
+      for (let i = 0; i + 1 < layer.length; i++) {
+        const [a, b] = [layer[i], layer[i + 1]];
+        const now = pairs(graph.left, place, a, b) + pairs(graph.right, place, a, b);
+        const then = pairs(graph.left, place, b, a) + pairs(graph.right, place, b, a);
+        if (then >= now) continue;
+        [layer[i], layer[i + 1]] = [b, a];
+        [place[a], place[b]] = [i + 1, i];
+        better = true;
+      }
+    }
+  }
+}
+
+/** Crossings between the steps of two vertices on one side, `a` standing above `b`. */
+function pairs(beside: Stepped["left"], place: Int32Array, a: number, b: number): number {
+  let total = 0;
+  for (const u of beside[a]) for (const w of beside[b]) total += Number(place[u] > place[w]);
+  return total;
+}

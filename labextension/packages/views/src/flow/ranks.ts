@@ -1,0 +1,86 @@
+/** Which column each node stands in, and the bends of edges that pass columns. Pure; knows no recording. */
+
+/** The weight of a wire whose box follows what reads it, and does not pull that along. */
+export const LIGHT = 1e-4;
+
+export interface Wire {
+  readonly from: number;
+  readonly to: number;
+  /** How much it wants to be straight. */
+  readonly weight: number;
+}
+
+/**
+ * The column of each node: behind all it depends on. `nodes` come in the order of the flow; a wire against it is left
+ * out. A node whose inputs are all leaves moves right, next to what reads it; so do the leaves themselves.
+ */
+export function columns(count: number, wires: readonly Wire[], leaf: (node: number) => boolean): Int32Array {
+  const forward = wires.filter((w) => w.from < w.to);
+  const [ins, outs] = [neighbours(count, forward, "to"), neighbours(count, forward, "from")];
+  const column = new Int32Array(count).fill(1);
+  for (let node = 0; node < count; node++) {
+    for (const from of ins[node]) if (!leaf(from)) column[node] = Math.max(column[node], column[from] + 1);
+  }
+  for (let node = count - 1; node >= 0; node--) {
+    if (outs[node].length === 0) continue;
+    const room = outs[node].reduce((least, to) => Math.min(least, column[to] - 1), Infinity);
+    const inputs = ins[node].reduce((n, from) => n + Number(!leaf(from)), 0);
+    if (leaf(node) || inputs < outs[node].length) column[node] = Math.max(leaf(node) ? 0 : column[node], room);
+  }
+  for (let node = 0; node < count; node++) if (leaf(node) && outs[node].length === 0) column[node] = 0;
+  const first = column.reduce((least, c) => Math.min(least, c), Infinity);
+  return count === 0 ? column : column.map((c) => c - first);
+}
+
+function neighbours(count: number, wires: readonly Wire[], end: "from" | "to"): number[][] {
+  const lists: number[][] = Array.from({ length: count }, () => []);
+  for (const wire of wires) lists[wire[end]].push(end === "to" ? wire.from : wire.to);
+  return lists;
+}
+
+/** A graph whose every edge goes to the next column: the nodes, then a bend for each column that a wire passes. */
+export interface Stepped {
+  /** Nodes come first: vertex i < nodes is node i. */
+  readonly nodes: number;
+  readonly column: Int32Array;
+  /** The vertices left and right of each, and the weights of these steps. */
+  readonly left: readonly number[][];
+  readonly right: readonly number[][];
+  readonly leftWeight: readonly number[][];
+  readonly rightWeight: readonly number[][];
+  /** The bends of each wire, left to right; null for a wire that does not go right. */
+  readonly bends: readonly (readonly number[] | null)[];
+  /** Where in the order of the flow a vertex stands: its node, for a bend the node its wire comes from. */
+  readonly origin: Int32Array;
+}
+
+export function stepped(column: Int32Array, wires: readonly Wire[]): Stepped {
+  const nodes = column.length;
+  const columnOf: number[] = [...column];
+  const origin: number[] = Array.from(column, (_, node) => node);
+  const lists = { left: [] as number[][], right: [] as number[][], leftWeight: [] as number[][], rightWeight: [] as number[][] };
+  const vertex = (): void => Object.values(lists).forEach((list) => list.push([]));
+  const step = (from: number, to: number, weight: number): void => {
+    lists.right[from].push(to);
+    lists.rightWeight[from].push(weight);
+    lists.left[to].push(from);
+    lists.leftWeight[to].push(weight);
+  };
+  for (let node = 0; node < nodes; node++) vertex();
+  const bends = wires.map((wire) => {
+    if (column[wire.from] >= column[wire.to]) return null;
+    const chain: number[] = [];
+    let at = wire.from;
+    for (let c = column[wire.from] + 1; c < column[wire.to]; c++) {
+      const bend = columnOf.push(c) - 1;
+      origin.push(wire.from);
+      vertex();
+      step(at, bend, wire.weight * (at < nodes ? 2 : 8));
+      chain.push(bend);
+      at = bend;
+    }
+    step(at, wire.to, wire.weight * (at < nodes ? 1 : 2));
+    return chain;
+  });
+  return { nodes, column: Int32Array.from(columnOf), ...lists, bends, origin: Int32Array.from(origin) };
+}

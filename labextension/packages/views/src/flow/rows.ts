@@ -1,0 +1,105 @@
+import type { Stepped } from "./ranks";
+
+export interface Heights {
+  /** The height of each vertex. */
+  readonly height: ArrayLike<number>;
+  /** Room between two vertices that are neighbours in a column. */
+  readonly gap: (above: number, below: number) => number;
+}
+
+const SWEEPS = 10;
+
+/** The middle of each vertex from top to bottom: steps as straight as the order allows, nobody touching. */
+export function rows(graph: Stepped, layers: readonly number[][], { height, gap }: Heights): Float64Array {
+  const y = new Float64Array(graph.column.length);
+  const offsets = layers.map((layer) => offsetsOf(layer, height, gap));
+  layers.forEach((layer, c) => {
+    const total = offsets[c][layer.length - 1] ?? 0;
+    layer.forEach((v, i) => (y[v] = offsets[c][i] - total / 2));
+  });
+  for (let sweep = 0; sweep < SWEEPS; sweep++) {
+    const side = sweep >= SWEEPS - 2 ? "both" : sweep % 2 === 0 ? "left" : "right";
+    for (let i = 0; i < layers.length; i++) {
+      const c = side === "right" ? layers.length - 1 - i : i;
+      settle(graph, layers[c], offsets[c], y, side);
+    }
+  }
+  straighten(graph, layers, offsets, y);
+  const top = y.reduce((least, middle, v) => Math.min(least, middle - height[v] / 2), Infinity);
+  return y.map((middle) => Math.round(middle - top));
+}
+
+/** How far below the first vertex of a column each one has to be at least. */
+function offsetsOf(layer: readonly number[], height: ArrayLike<number>, gap: Heights["gap"]): Float64Array {
+  const offsets = new Float64Array(layer.length);
+  for (let i = 1; i < layer.length; i++) {
+    const [a, b] = [layer[i - 1], layer[i]];
+    offsets[i] = offsets[i - 1] + (height[a] + height[b]) / 2 + gap(a, b);
+  }
+  return offsets;
+}
+
+/** Puts a column's vertices as near to their neighbours as their order and room allow (least squares). */
+function settle(graph: Stepped, layer: readonly number[], offsets: Float64Array, y: Float64Array, side: "left" | "right" | "both"): void {
+  const wanted = new Float64Array(layer.length);
+  const weight = new Float64Array(layer.length);
+  layer.forEach((v, i) => {
+    const hasLeft = graph.left[v].length > 0;
+    const useLeft = hasLeft && (side !== "right" || graph.right[v].length === 0);
+    const useRight = graph.right[v].length > 0 && (side !== "left" || !hasLeft);
+    let [sum, total] = [0, 0];
+    const pull = (near: readonly number[], weights: readonly number[]): void => near.forEach((u, k) => {
+      sum += y[u] * weights[k];
+      total += weights[k];
+    });
+    if (useLeft) pull(graph.left[v], graph.leftWeight[v]);
+    if (useRight) pull(graph.right[v], graph.rightWeight[v]);
+    wanted[i] = (total > 0 ? sum / total : y[v]) - offsets[i];
+    weight[i] = Math.max(total, 1e-9);
+  });
+  const settled = rising(wanted, weight);
+  layer.forEach((v, i) => (y[v] = settled[i] + offsets[i]));
+}
+
+/** The never falling values nearest to the wanted ones: neighbours that disagree share their weighted mean. */
+export function rising(wanted: Float64Array, weight: Float64Array): Float64Array {
+  const mean: number[] = [];
+  const mass: number[] = [];
+  const size: number[] = [];
+  for (let i = 0; i < wanted.length; i++) {
+    let [m, w, n] = [wanted[i], weight[i], 1];
+    while (mean.length > 0 && mean[mean.length - 1] >= m) {
+      const other = mass.pop()!;
+      m = (mean.pop()! * other + m * w) / (other + w);
+      w += other;
+      n += size.pop()!;
+    }
+    mean.push(m);
+    mass.push(w);
+    size.push(n);
+  }
+  const out = new Float64Array(wanted.length);
+  let at = 0;
+  mean.forEach((m, block) => {
+    for (let k = 0; k < size[block]; k++) out[at++] = m;
+  });
+  return out;
+}
+
+/** Gives the bends of a wire one height where there is room for it in every column. */
+function straighten(graph: Stepped, layers: readonly number[][], offsets: readonly Float64Array[], y: Float64Array): void {
+  const place = new Int32Array(y.length);
+  for (const layer of layers) layer.forEach((v, i) => (place[v] = i));
+  for (const chain of graph.bends) {
+    if (!chain || chain.length < 2) continue;
+    let [low, high] = [-Infinity, Infinity];
+    for (const v of chain) {
+      const [layer, room, i] = [layers[graph.column[v]], offsets[graph.column[v]], place[v]];
+      if (i > 0) low = Math.max(low, y[layer[i - 1]] + room[i] - room[i - 1]);
+      if (i + 1 < layer.length) high = Math.min(high, y[layer[i + 1]] - room[i + 1] + room[i]);
+    }
+    if (low > high) continue;
+    const middle = chain.map((v) => y[v]).sort((a, b) => a - b)[chain.length >> 1];
+    for (const v of chain) y[v] = Math.min(Math.max(middle, low), high);
+  }
+}
