@@ -20,12 +20,10 @@ BELOW = {
     "analysis": {"recording"},
     "exports": {"analysis", "recording"},
     "widgets": {"analysis", "exports", "recording"},
-    "growing": set(),
-    "packing": {"growing", "recording"},
-    "recorder": PROGRAM | {"growing", "packing", "recording"},
-    "tape_view": SEEN | {"widgets"},
-    "record": PROGRAM | SEEN | {"", "recorder", "tape_view", "widgets"},
-    "magics": PROGRAM | SEEN | {"", "record", "recorder", "tape_view", "widgets"},
+    "recorder": PROGRAM | {"recording"},
+    "tape": SEEN | {"widgets"},
+    "taping": PROGRAM | SEEN | {"", "recorder", "tape", "widgets"},
+    "magics": PROGRAM | SEEN | {"", "recorder", "tape", "taping", "widgets"},
 }
 
 # Parts that import from outside only these, besides the standard library, and what a function may ask for when called.
