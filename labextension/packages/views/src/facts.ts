@@ -46,6 +46,7 @@ export class Facts {
   readonly stat: (tensor: number) => number;
   readonly #name: (tensor: number) => number;
   readonly #gradient: (tensor: number) => number;
+  readonly #gradientOf: (tensor: number) => number;
   readonly #end: (event: number) => number;
   readonly #shapes = new Map<number, readonly number[]>();
 
@@ -62,6 +63,7 @@ export class Facts {
     this.stat = latest(stats.tensor);
     this.#name = latest(names.tensor);
     this.#gradient = latest(gradients.tensor);
+    this.#gradientOf = latest(gradients.addend);
     this.#end = latest(ends.event);
   }
 
@@ -101,7 +103,10 @@ export class Facts {
     return end < 0 ? NaN : ends.t[end] - events.t0[row];
   }
 
-  /** The name a person knows a tensor by: the user's, the variable's, the op's with the number of the event. */
+  /**
+   * The name a person knows a tensor by: the user's, the variable's, "∇h" for a contribution to the gradient of h, else the
+   * op's with the number of the event.
+   */
   name(tensor: number): string {
     const { names, tensors, variables } = this.recording;
     const named = this.#name(tensor);
@@ -110,6 +115,8 @@ export class Facts {
     if (row < 0) return "?";
     const variable = variables.id.indexOf(tensors.variable[row]);
     if (variable >= 0) return variables.name[variable].replace(/:0$/, "");
+    const of = this.#gradientOf(tensor);
+    if (of >= 0 && this.recording.gradients.tensor[of] !== tensor) return `∇${this.name(this.recording.gradients.tensor[of])}`;
     const producer = tensors.producer[row];
     return producer < 0 ? `tensor ${tensor}` : `${this.title(producer)} #${producer}`;
   }

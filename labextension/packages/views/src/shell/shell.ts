@@ -3,6 +3,18 @@ import type { Recording } from "@tapeviz/recording";
 import base from "../base.css";
 import { VIEWS } from "../registry";
 import type { ViewContext } from "../view";
+import { copy, save } from "./clipboard";
+import { filterBox, type Matching } from "./filterbox";
+import { header } from "./header";
+import { footnotes, headline } from "./headline";
+import { help } from "./help";
+import { inspector } from "./inspector";
+import { matchesOf } from "./matching";
+import { asPython, nextOp, nextProblem, nextTensor, partner, problems, type Problem } from "./navigate";
+import css from "./shell.css";
+import { say } from "./say";
+import { strip } from "./strip";
+import { mountText } from "./textblock";
 
 export interface ShellOptions {
   readonly recording: Recording;
@@ -10,31 +22,160 @@ export interface ShellOptions {
   /** The id of the view that is shown. */
   readonly view: Signal<string>;
   readonly filter: Signal<string>;
-  /** CSS pixels. */
+  /** CSS pixels; on narrow pages the inspector comes below, in addition. */
   readonly height: Signal<number>;
   readonly request?: ViewContext["request"];
   /** The recording's bytes, for "save". */
   readonly bytes?: () => Uint8Array;
 }
 
+/** Everything around the views, in a shadow root of `host`, so that the page's styles and ours leave each other alone. */
 export function mountShell(host: HTMLElement, options: ShellOptions): Dispose {
   const home = host.shadowRoot ?? host.attachShadow({ mode: "open" });
-  const root = h("section", { class: "tapeviz", "aria-label": "tapeviz" });
-  home.append(root);
-  style(root, base);
-  const { theme, dispose } = followTheme(root);
-  const keys = new Keys();
-  const context: ViewContext = {
-    ...options, changed: new Signal(0), matches: new Signal<Uint8Array | null>(null), theme, keys, announce: () => undefined,
-  };
-  const main = h("div", { class: "tv-main" });
-  root.append(main);
-  const disposer = new Disposer().add(() => root.remove(), dispose, keys.listen(root));
-  disposer.add(options.height.watch((height) => (root.style.height = `${height}px`)));
-  let unmount: Dispose = () => undefined;
-  disposer.add(options.view.watch((id) => {
-    unmount();
-    unmount = (VIEWS.find((v) => v.id === id) ?? VIEWS[0]).mount(main, context);
-  }), () => unmount());
-  return disposer.dispose;
+  const shell = new Shell(home, options);
+  return shell.dispose;
+}
+
+class Shell {
+  readonly dispose: Dispose;
+  readonly #options: ShellOptions;
+  readonly #context: ViewContext;
+  readonly #root = h("section", { class: "tapeviz tv-shell", "aria-label": "tapeviz", tabindex: "-1" });
+  readonly #main = h("div", { class: "tv-main", id: "tv-main", role: "tabpanel", tabindex: "0", "aria-label": "View" });
+  readonly #live = h("div", { class: "visually-hidden", role: "status", "aria-live": "polite" });
+  readonly #toast = h("div", { class: "tv-toast", "aria-hidden": "true" });
+  readonly #text = new Signal(false);
+  readonly #open = new Signal(true);
+  readonly #matching = new Signal<Matching>({ flags: null, count: 0 });
+  readonly #problems: readonly Problem[];
+  readonly #disposer = new Disposer();
+  #closeHelp: Dispose | null = null;
+  #input: HTMLInputElement | null = null;
+
+  constructor(home: ShadowRoot, options: ShellOptions) {
+    this.#options = options;
+    this.#problems = problems(options.recording);
+    home.append(this.#root);
+    style(this.#root, base);
+    style(this.#root, css);
+    const { theme, dispose } = followTheme(this.#root);
+    const keys = new Keys();
+    this.#context = {
+      ...options, changed: new Signal(0), matches: new Signal<Uint8Array | null>(null), theme, keys,
+      announce: (text) => void (this.#live.textContent = text),
+    };
+    this.#disposer.add(() => this.#root.remove(), dispose, keys.listen(this.#root));
+    this.#assemble();
+    this.#bindKeys(keys);
+    this.#follow();
+    this.dispose = this.#disposer.dispose;
+  }
+
+  #assemble(): void {
+    const { recording, selection, view, filter } = this.#options;
+    const top = header(recording, view, this.#text, {
+      toggleText: () => this.#text.set(!this.#text.value), toggleInspector: () => this.#open.set(!this.#open.value),
+      help: () => this.#help(), exports: this.#exports(),
+    });
+    const findings = strip(recording, selection, (problem) => this.#go(problem));
+    const box = filterBox(filter, this.#matching);
+    const side = inspector(this.#context);
+    this.#input = box.input;
+    const notes = footnotes(recording).map((note) => h("span", {}, note));
+    this.#root.append(
+      top.element, h("div", { class: "tv-row" }, findings.element, box.element),
+      h("div", { class: "tv-body" }, this.#main, side.element),
+      h("footer", { class: "tv-footer" }, ...notes), this.#live, this.#toast,
+    );
+    this.#disposer.add(top.dispose, findings.dispose, box.dispose, side.dispose);
+    this.#disposer.add(this.#open.watch((open) => this.#root.classList.toggle("tv-closed", !open)));
+  }
+
+  /** Ties signals to what is shown: the view, the filter, the height, what is spoken. */
+  #follow(): void {
+    const { recording, selection, view, filter, height } = this.#options;
+    let unmount: Dispose = () => undefined;
+    const show = (): void => {
+      unmount();
+      this.#main.replaceChildren();
+      const chosen = VIEWS.find((v) => v.id === view.value) ?? VIEWS[0];
+      this.#main.setAttribute("aria-label", chosen.title);
+      unmount = this.#text.value ? mountText(this.#main, chosen, this.#context) : chosen.mount(this.#main, this.#context);
+    };
+    this.#disposer.add(
+      filter.watch((text) => this.#matching.set(matchesOf(recording, text))),
+      this.#matching.watch((found) => this.#context.matches.set("error" in found ? null : found.flags)),
+      height.watch((pixels) => this.#root.style.setProperty("--tv-height", `${pixels}px`)),
+      view.on(show), this.#text.on(show), () => unmount(),
+      selection.selected.on((key) => this.#context.announce(say(recording, key))),
+    );
+    show();
+  }
+
+  #bindKeys(keys: Keys): void {
+    const { recording, selection, view } = this.#options;
+    const { matches } = this.#context;
+    const now = (): ReturnType<typeof nextOp> & object => selection.selected.value;
+    const go = (key: ReturnType<typeof nextOp>): void => void (key && selection.select(key));
+    const bind = (key: string, title: string, run: () => void): void => void this.#disposer.add(keys.bind(key, title, run));
+    bind("ArrowRight", "Next op", () => go(nextOp(recording, now(), 1, matches.value)));
+    bind("ArrowLeft", "Previous op", () => go(nextOp(recording, now(), -1, matches.value)));
+    bind("ArrowDown", "Next input or output", () => go(nextTensor(recording, now(), 1)));
+    bind("ArrowUp", "Previous input or output", () => go(nextTensor(recording, now(), -1)));
+    bind("p", "Forward or backward partner", () => go(partner(recording, now())));
+    bind("n", "Next finding", () => this.#go(nextProblem(this.#problems, now(), 1)));
+    bind("N", "Previous finding", () => this.#go(nextProblem(this.#problems, now(), -1)));
+    bind("Enter", "Inspector", () => this.#open.set(!this.#open.value));
+    bind("/", "Filter", () => this.#input?.focus());
+    for (const { key, title, id } of VIEWS) bind(key, title, () => view.set(id));
+    bind("t", "The view in words", () => this.#text.set(!this.#text.value));
+    bind("c", "Copy as Python", () => void this.#copy());
+    bind("?", "Keys and signs", () => this.#help());
+    bind("Escape", "Back", () => this.#escape());
+  }
+
+  #go(problem: Problem | null): void {
+    if (!problem) return this.#context.announce("No findings");
+    this.#options.selection.select({ event: problem.event, tensor: problem.tensor });
+    this.#context.announce([problem.text, problem.fix].filter(Boolean).join(". Fix: "));
+  }
+
+  /** Out of the help, the filter, the text twin, the selection: one thing at a time. */
+  #escape(): void {
+    const active = (this.#root.getRootNode() as ShadowRoot).activeElement;
+    if (this.#closeHelp) this.#help();
+    else if (active === this.#input) {
+      this.#options.filter.set("");
+      this.#main.focus();
+    } else if (this.#text.value) this.#text.set(false);
+    else this.#options.selection.clear();
+  }
+
+  #help(): void {
+    const open = this.#closeHelp;
+    this.#closeHelp = null;
+    if (open) {
+      open();
+      this.#main.focus();
+    } else this.#closeHelp = help(this.#root, this.#context.keys, () => this.#help());
+  }
+
+  async #copy(text = asPython(this.#options.recording, this.#options.selection.selected.value, this.#options.filter.value)): Promise<void> {
+    await copy(text, this.#root);
+    this.#context.announce(`Copied: ${text}`);
+    this.#toast.textContent = text.includes("\n") ? "Copied" : `Copied  ${text}`;
+    this.#toast.classList.add("tv-shown");
+    setTimeout(() => this.#toast.classList.remove("tv-shown"), 1800);
+  }
+
+  #exports(): [string, () => void][] {
+    const { recording, bytes, view } = this.#options;
+    const words = (): string => (VIEWS.find((v) => v.id === view.value) ?? VIEWS[0]).text(this.#context);
+    const entries: [string, () => void][] = [
+      ["Copy selection as Python", () => void this.#copy()],
+      ["Copy the view in words", () => void this.#copy(words())],
+    ];
+    if (bytes) entries.push(["Save the recording (.tape)", () => save(bytes(), `${headline(recording).title.replace(/[^\w-]+/g, "_")}.tape`)]);
+    return entries;
+  }
 }

@@ -1,6 +1,6 @@
 import { ERROR, clamp, drawGlyph, familyOf, format, hatch, ink, mix, type Theme } from "@tapeviz/core";
 import { familyAt } from "./model";
-import { ROOMY, type Bar, type Block, type Scene } from "./layout";
+import { NARROW, ROOMY, inset, type Bar, type Block, type Scene } from "./layout";
 
 /** What stands out: rows of events, -1 for none, and a range of the x-axis. */
 export interface Marks {
@@ -130,14 +130,14 @@ function caption(pen: Pen, block: Block, theme: Theme, look: Look): void {
   const roomy = h >= ROOMY;
   const rows = roomy ? 3 : sub === "" ? 1 : 2;
   const top = y + h / 2 - (rows - 1) * 8;
-  const left = x + 8;
+  const left = x + inset(w);
   const beside = left + 16;
   pen.textAlign = "left";
   if (look.plate) plate(pen, block, theme, rows, roomy ? 0 : 16);
   pen.fillStyle = sign;
   drawGlyph(pen, look.path, left + 5, top, 10);
   pen.fillStyle = tone;
-  pen.font = FONT(theme, 12, roomy ? 500 : 400);
+  pen.font = labelFont(theme, w);
   pen.fillText(label, roomy ? left : beside, roomy ? top + 16 : top);
   pen.font = FONT(theme, 11);
   if (took !== "") pen.fillText(took, beside, top);
@@ -154,14 +154,17 @@ function lone(pen: Pen, { x, y, w, h }: Block, theme: Theme, look: Look, sign: s
   drawGlyph(pen, look.path, x + w / 2, y + h / 2, 10);
 }
 
+const labelFont = (theme: Theme, w: number): string => (w < NARROW ? FONT(theme, 11) : FONT(theme, 12, 500));
+
 function plate(pen: Pen, { x, y, w, h, label, sub, took }: Block, theme: Theme, rows: number, icon: number): void {
-  pen.font = FONT(theme, 12, 500);
+  pen.font = labelFont(theme, w);
   const first = pen.measureText(label).width + icon;
   pen.font = FONT(theme, 11);
   const wide = Math.max(first, pen.measureText(sub).width + icon, took === "" ? 16 : pen.measureText(took).width + 16);
   pen.fillStyle = theme.background;
   pen.beginPath();
-  pen.roundRect(x + 4, y + h / 2 - rows * 8 - 1, Math.min(wide + 8, w - 8), rows * 16 + 2, 3);
+  const air = inset(w) - 3;
+  pen.roundRect(x + air, y + h / 2 - rows * 8 - 1, Math.min(wide + 6, w - 2 * air), rows * 16 + 2, 3);
   pen.fill();
 }
 

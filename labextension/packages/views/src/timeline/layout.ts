@@ -157,6 +157,9 @@ function fillStrip(
 }
 
 const ICON = 16;
+/** The air beside the words of an op; narrower blocks have less, and smaller words. */
+export const NARROW = 80;
+export const inset = (w: number): number => (w < NARROW ? 5 : 8);
 const NO_WORDS = { label: "", sub: "", took: "" };
 
 /** The words on a block, cut to what fits. */
@@ -164,11 +167,11 @@ function words({ lane, h }: Strip, row: number, w: number, frame: Frame, wording
   if (w < 26) return NO_WORDS;
   const said = wording(row, lane);
   if (lane.kind !== "op") return { ...NO_WORDS, label: ellipsize(said.label, w - 14, lane.kind === "line" ? frame.code : frame.measure) };
-  const beside = w - 16 - ICON;
-  const room = h >= ROOMY ? w - 16 : beside;
+  const beside = w - 2 * inset(w) - ICON;
+  const room = h >= ROOMY ? w - 2 * inset(w) : beside;
   const fits = said.sub.find((text) => frame.small(text) <= room);
   return {
-    label: ellipsize(said.label, room, frame.measure),
+    label: ellipsize(said.label, room, w < NARROW ? frame.small : frame.measure),
     sub: fits ?? ellipsize(said.sub[0] ?? "", room, frame.small),
     took: h >= ROOMY && frame.small(said.took) <= beside ? said.took : "",
   };

@@ -1,0 +1,63 @@
+import { format } from "@tapeviz/core";
+import { KIND, type Recording } from "@tapeviz/recording";
+import { meta } from "../facts";
+
+/** What the header says about a recording, in the order of importance. */
+export function headline(recording: Recording): { title: string; facts: string[] } {
+  const title = meta<string>(recording, "title") ?? "tape";
+  const cell = meta<number | null>(recording, "cell");
+  const seconds = meta<number | null>(recording, "seconds");
+  const { kind } = recording.events;
+  let ops = 0;
+  for (const k of kind) ops += Number(k !== KIND.span);
+  const facts = [
+    typeof cell === "number" ? `cell ${cell}` : "",
+    format.plural(ops, "op"),
+    known(seconds) ? format.duration(seconds * 1e9) : "",
+    meta<string>(recording, "mode") ?? "",
+    meta<string>(recording, "device") ?? "",
+  ];
+  return { title: title === "" ? "tape" : title, facts: facts.filter((fact) => fact !== "") };
+}
+
+/** Where a recording that ended early stopped: null for one that ran through. */
+export function stopped(recording: Recording): { event: number; text: string } | null {
+  const stop = meta<{ event?: number; line?: number | null; type?: string; text?: string }>(recording, "stopped");
+  if (!stop) return null;
+  const event = stop.event ?? -1;
+  const { messages } = recording;
+  const row = messages.event.indexOf(event);
+  const where = [event >= 0 ? `at op ${event}` : "", stop.line && stop.line > 0 ? `line ${stop.line}` : ""].filter(Boolean).join(", ");
+  const said = row < 0 ? [stop.type, stop.text].filter(Boolean).join(": ") : `${messages.type[row]}: ${messages.text[row]}`;
+  return { event, text: `Stopped ${where}${said ? ` · ${said}` : ""}` };
+}
+
+/** Not known yet is null. */
+interface Overhead {
+  readonly ns_per_op?: number | null;
+  readonly inside_s?: number | null;
+  readonly stats_s?: number | null;
+}
+
+const known = (x: number | null | undefined): x is number => typeof x === "number";
+
+/** What the footer says: what recording cost, what was kept, and what is missing. */
+export function footnotes(recording: Recording): string[] {
+  const out: string[] = [];
+  const overhead = meta<Overhead>(recording, "overhead");
+  const seconds = meta<number>(recording, "seconds") ?? 0;
+  if (known(overhead?.inside_s)) {
+    const part = seconds > 0 ? ` (${format.percent(overhead.inside_s / seconds)})` : "";
+    const each = known(overhead.ns_per_op) ? `, ${format.duration(overhead.ns_per_op)} an op` : "";
+    out.push(`recording took ${format.duration(overhead.inside_s * 1e9)}${part}${each}`);
+  }
+  if (known(overhead?.stats_s)) out.push(`statistics took ${format.duration(overhead.stats_s * 1e9)} afterwards`);
+  const policy = meta<{ values?: string; budget?: number }>(recording, "policy");
+  if (policy?.values !== undefined) out.push(`keeps ${policy.values}${policy.budget ? ` up to ${format.bytes(policy.budget)}` : ""}`);
+  const evicted = meta<{ tensors?: number; bytes?: number }>(recording, "evicted");
+  if (evicted?.tensors) out.push(`⌫ evicted ${format.plural(evicted.tensors, "tensor")}, ${format.bytes(evicted.bytes ?? 0)}`);
+  const missing = meta<unknown>(recording, "not_recorded");
+  if (missing) out.push(`not recorded: ${typeof missing === "string" ? missing : JSON.stringify(missing)}`);
+  if (recording.problem) out.push(`✕ ${recording.problem}`);
+  return out;
+}

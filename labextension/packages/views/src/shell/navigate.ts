@@ -1,0 +1,87 @@
+import type { Key } from "@tapeviz/core";
+import { KIND, type Recording } from "@tapeviz/recording";
+import { factsOf } from "../facts";
+
+/** Where the keys go from a selection. Pure: a key in, a key out, null when there is nowhere to go. */
+
+const key = (event: number, tensor = -1, step = -1): Key => ({ event, tensor, step });
+
+/** The next or previous op in the order of starting, among those the filter lets through. */
+export function nextOp(recording: Recording, from: Key, by: 1 | -1, matches: Uint8Array | null): Key | null {
+  const { events } = recording;
+  const facts = factsOf(recording);
+  const start = from.event >= 0 ? from.event : facts.producer(from.tensor);
+  let row = start >= 0 ? facts.eventRow(start) + by : by > 0 ? 0 : events.rows - 1;
+  for (; row >= 0 && row < events.rows; row += by) {
+    if (events.kind[row] !== KIND.span && (matches === null || matches[row] === 1)) return key(events.id[row], -1, from.step);
+  }
+  return null;
+}
+
+/** The next or previous of an op's inputs and outputs, in that order; from a tensor alone its producer's. */
+export function nextTensor(recording: Recording, from: Key, by: 1 | -1): Key | null {
+  const facts = factsOf(recording);
+  const event = from.event >= 0 ? from.event : facts.producer(from.tensor);
+  const tensors = [...facts.inputs(event), ...facts.outputs(event)];
+  if (tensors.length === 0) return null;
+  const at = tensors.indexOf(from.tensor);
+  const next = at < 0 ? (by > 0 ? 0 : tensors.length - 1) : (at + by + tensors.length) % tensors.length;
+  return key(event, tensors[next], from.step);
+}
+
+/** From forward to backward and back; several backward steps in turn. */
+export function partner(recording: Recording, from: Key): Key | null {
+  const facts = factsOf(recording);
+  const event = from.event >= 0 ? from.event : facts.producer(from.tensor);
+  const [first] = facts.partners(event);
+  return first === undefined ? null : key(first, -1, from.step);
+}
+
+export interface Problem {
+  readonly severity: number;
+  readonly event: number;
+  readonly tensor: number;
+  readonly text: string;
+  readonly fix: string;
+  readonly line: number;
+}
+
+/** The findings, gravest first; failed ops that no finding mentions come with them. */
+export function problems(recording: Recording): Problem[] {
+  const { verdicts, sites, events, messages } = recording;
+  const found: Problem[] = [];
+  for (let row = 0; row < verdicts.rows; row++) {
+    const line = verdicts.site[row] >= 0 ? sites.line[verdicts.site[row]] : -1;
+    found.push({
+      severity: Math.min(3, verdicts.severity[row]), event: verdicts.event[row], tensor: verdicts.tensor[row],
+      text: verdicts.text[row], fix: verdicts.fix[row], line,
+    });
+  }
+  const facts = factsOf(recording);
+  messages.event.forEach((event, i) => {
+    const row = facts.eventRow(event);
+    if (row < 0 || events.status[row] === 0 || found.some((p) => p.event === event)) return;
+    const text = `${facts.title(event)}: ${messages.text[i]}`;
+    found.push({ severity: 3, event, tensor: -1, text, fix: "", line: facts.place(event)?.line ?? -1 });
+  });
+  return found.sort((a, b) => b.severity - a.severity);
+}
+
+/** The problem after or before the one that is selected. */
+export function nextProblem(all: readonly Problem[], from: Key, by: 1 | -1): Problem | null {
+  const reachable = all.filter((p) => p.event >= 0 || p.tensor >= 0);
+  if (reachable.length === 0) return null;
+  const at = reachable.findIndex((p) => p.event === from.event && p.tensor === from.tensor);
+  const next = at < 0 ? (by > 0 ? 0 : reachable.length - 1) : (at + by + reachable.length) % reachable.length;
+  return reachable[next];
+}
+
+/** What is selected as an expression in Python, with a comment that says what it is. */
+export function asPython(recording: Recording, { event, tensor }: Key, filter: string): string {
+  const facts = factsOf(recording);
+  const place = event >= 0 ? facts.place(event) : null;
+  const where = place ? `, line ${place.line}` : "";
+  if (tensor >= 0) return `tape.tensors[${facts.tensorRow(tensor)}]  # ${facts.name(tensor)}${where}`;
+  if (event >= 0) return `tape.events[${facts.eventRow(event)}]  # ${facts.title(event)}${where}`;
+  return filter === "" ? "tape.events" : `tape.query(${JSON.stringify(filter)})`;
+}

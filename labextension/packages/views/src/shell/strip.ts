@@ -1,0 +1,62 @@
+import { SEVERITIES, glyphIcon, h, type Dispose, type Selection } from "@tapeviz/core";
+import type { Recording } from "@tapeviz/recording";
+import { stopped } from "./headline";
+import { problems, type Problem } from "./navigate";
+
+const MOST = 4;
+const COLORS = ["var(--tv-muted)", "var(--tv-info)", "var(--tv-warn)", "var(--tv-fault)"];
+
+/** What was found, gravest first: a shape besides the colour, and a click that goes to the evidence. */
+export function strip(recording: Recording, selection: Selection, go: (problem: Problem) => void): {
+  element: HTMLElement;
+  dispose: Dispose;
+} {
+  const stop = stopped(recording);
+  // What the banner says is not said again below it.
+  const all = problems(recording).filter((problem) => !stop || problem.event !== stop.event || !stop.text.includes(problem.text));
+  const list = h("ul", { class: "tv-verdicts", "aria-label": "Findings" });
+  const shown = all.map((problem) => ({ problem, item: chip(problem, go) }));
+  if (shown.length === 0 && !stop) list.append(h("li", { class: "tv-fine" }, icon(0), "No findings"));
+  list.append(...shown.map(({ item }) => item));
+  if (shown.length > MOST) list.append(more(shown.slice(MOST).map(({ item }) => item)));
+  const mark = (): void => {
+    const { event, tensor } = selection.selected.value;
+    for (const { problem, item } of shown) {
+      const here = (event >= 0 || tensor >= 0) && problem.event === event && problem.tensor === tensor;
+      item.firstElementChild?.setAttribute("aria-current", String(here));
+    }
+  };
+  mark();
+  return { element: h("div", { class: "tv-strip" }, stop && banner(stop, selection), shown.length + Number(!stop) > 0 && list), dispose: selection.selected.on(mark) };
+}
+
+const icon = (severity: number): SVGSVGElement => {
+  const { path } = SEVERITIES[severity];
+  return glyphIcon(path, severity === 0 ? "none" : COLORS[severity], 11, COLORS[severity]);
+};
+
+function chip(problem: Problem, go: (problem: Problem) => void): HTMLLIElement {
+  const title = [SEVERITIES[problem.severity].text, problem.fix].filter(Boolean).join(": ");
+  const button = h("button", { type: "button", class: "tv-chip", title }, icon(problem.severity), h("span", {}, problem.text));
+  button.onclick = () => go(problem);
+  return h("li", {}, button);
+}
+
+function banner(stop: { event: number; text: string }, selection: Selection): HTMLElement {
+  const button = h("button", { type: "button", class: "tv-stopped" }, icon(3), h("span", {}, stop.text));
+  button.onclick = () => selection.select({ event: stop.event });
+  return button;
+}
+
+/** The button that shows the rest. */
+function more(rest: readonly HTMLElement[]): HTMLLIElement {
+  for (const item of rest) item.hidden = true;
+  const button = h("button", { type: "button", class: "tv-chip tv-more" }, `${rest.length} more`);
+  const item = h("li", {}, button);
+  button.onclick = () => {
+    for (const other of rest) other.hidden = false;
+    item.remove();
+    rest[0].querySelector("button")?.focus();
+  };
+  return item;
+}
