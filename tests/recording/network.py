@@ -38,6 +38,7 @@ class Network:
         self.ops: dict[str, int] = {}
         self.op_of: dict[int, int] = {}
         self.made_by: dict[int, int] = {}
+        self.gradient_of: dict[int, int] = {}
         self.spans: list[int] = []
         for name in ("CPU:0", "GPU:0"):
             self.builder.append("devices", name=name)
@@ -95,9 +96,15 @@ class Network:
         self.edges(event, [gradient], "in")
         made = [self.tensor(shape, "gradient", producer=event) for _, shape in addends]
         self.edges(event, made, "out")
-        for (tensor, _), addend in zip(addends, made, strict=True):
-            self.builder.append("gradients", backward=event, tensor=tensor, gradient=addend, addend=addend)
+        for (tensor, shape), addend in zip(addends, made, strict=True):
+            self.accumulate(event, tensor, addend, shape)
         return made
+
+    def accumulate(self, event: int, tensor: int, addend: int, shape: Sequence[int]) -> None:
+        """Add to a tensor's gradient; from the second contribution on the sum is a tensor of its own."""
+        total = self.tensor(shape, "gradient") if tensor in self.gradient_of else addend
+        self.gradient_of[tensor] = total
+        self.builder.append("gradients", backward=event, tensor=tensor, gradient=total, addend=addend)
 
     def stats(self, tensor: int, norm: float, *, nan: int = 0) -> None:
         self.builder.append("stats", tensor=tensor, norm=norm, nan=nan, bad=0 if nan else -1)
@@ -171,17 +178,14 @@ def _forward(net: Network) -> dict[str, int]:
 def _backward(net: Network, made: dict[str, int]) -> None:
     span = net.enter("backward", "gradient", 6)
     seed = net.tensor([], "gradient")
-    net.builder.append("gradients", backward=span, tensor=made["loss"], gradient=seed, addend=seed)
+    net.accumulate(span, made["loss"], seed, [])
     to_mean, to_penalty = net.backward(made["loss"], seed, [(made["mean"], []), (made["penalty"], [])])
     (to_decay,) = net.backward(made["penalty"], to_penalty, [(made["decay"], [5, 2])])
     net.backward(made["decay"], to_decay, [(made["w2"], [5, 2])])
     (to_z,) = net.backward(made["mean"], to_mean, [(made["z"], [4, 2])])
     to_score, made["to_b2"] = net.backward(made["z"], to_z, [(made["score"], [4, 2]), (made["b2"], [2])])
-    made["to_h"], to_w2 = net.backward(made["score"], to_score, [(made["h"], [4, 5]), (made["w2"], [5, 2])])
-    # What w2 gets from its two readers is summed.
-    made["to_w2"] = net.tensor([5, 2], "gradient")
-    row = {"backward": net.events - 1, "tensor": made["w2"], "gradient": made["to_w2"], "addend": to_w2}
-    net.builder.append("gradients", **row)
+    made["to_h"], _ = net.backward(made["score"], to_score, [(made["h"], [4, 5]), (made["w2"], [5, 2])])
+    made["to_w2"] = net.gradient_of[made["w2"]]
     (to_hidden,) = net.backward(made["h"], made["to_h"], [(made["hidden"], [4, 5])])
     to_product, _ = net.backward(made["hidden"], to_hidden, [(made["product"], [4, 5]), (made["b1"], [5])])
     (made["to_w1"],) = net.backward(made["product"], to_product, [(made["w1"], [3, 5])])

@@ -140,6 +140,7 @@ function decodeBytes(spec: Spec, rows: number, data: Uint8Array): Uint8Array[] {
     cells.push(data.subarray(end, end + length));
     end += length;
   }
-  if (cells.length !== rows || end !== data.length) throw new FormatError(`lengths that do not add up to ${size} bytes`);
+  const isWhole = cells.length === rows && end === data.length;
+  if (!isWhole) throw new FormatError(`lengths that do not add up to ${size} bytes`);
   return cells;
 }

@@ -20,6 +20,7 @@ describe("fromTables", () => {
   });
 
   it("refuses columns of different lengths", () => {
-    expect(() => Recording.fromTables({ events: { id: [0], t0: [1, 2] } })).toThrow("events: columns of different lengths");
+    const uneven = { events: { id: [0], t0: [1, 2] } };
+    expect(() => Recording.fromTables(uneven)).toThrow("events: columns of different lengths");
   });
 });

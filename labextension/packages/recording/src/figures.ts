@@ -1,0 +1,92 @@
+// Figures over a whole recording: each line of the code, and the memory alive.
+
+import { queriesOf } from "./queries";
+import type { Recording } from "./recording";
+import { KIND, PHASE } from "./tables.gen";
+
+/** What one line of the user's code did. */
+export interface Line {
+  readonly file: string;
+  readonly line: number;
+  /** The execution count of the cell; -1 outside a notebook. */
+  readonly cell: number;
+  readonly forward: number;
+  readonly backward: number;
+  /** Time of its forward ops and of their backward steps, in ns. */
+  readonly forwardTime: number;
+  readonly backwardTime: number;
+  /** Bytes of the tensors that its ops made, backward included; views of other tensors count nothing. */
+  readonly bytes: number;
+  readonly events: readonly number[];
+}
+
+type Counting = { -readonly [K in keyof Line]: Line[K] } & { events: number[] };
+
+/** The lines that ran ops, in the order of cells, files and lines. */
+export function linesOf(recording: Recording): Line[] {
+  const queries = queriesOf(recording);
+  const { events, sites, tensors } = recording;
+  const lines = new Map<string, Counting>();
+  for (let row = 0; row < events.rows; row++) {
+    if (events.kind[row] !== KIND.op) continue;
+    const event = events.id[row]!;
+    const place = queries.place(event);
+    if (!place) continue;
+    const file = sites.file[place.site]!;
+    const line = entry(lines, file, place.line, place.cell);
+    const phase = events.phase[row] === PHASE.backward ? "backward" : "forward";
+    line[phase] += 1;
+    line[`${phase}Time`] += events.dur[row]!;
+    line.events.push(event);
+    for (const tensor of queries.outputs(event)) {
+      const at = queries.tensorRow(tensor);
+      if (at >= 0 && tensors.storage[at] === tensor) line.bytes += tensors.nbytes[at]!;
+    }
+  }
+  return [...lines.values()].sort((a, b) => a.cell - b.cell || a.file.localeCompare(b.file) || a.line - b.line);
+}
+
+function entry(lines: Map<string, Counting>, file: string, line: number, cell: number): Counting {
+  const key = `${cell} ${line} ${file}`;
+  let found = lines.get(key);
+  if (!found) {
+    found = { file, line, cell, forward: 0, backward: 0, forwardTime: 0, backwardTime: 0, bytes: 0, events: [] };
+    lines.set(key, found);
+  }
+  return found;
+}
+
+/** Bytes alive over time: each value holds from its t until the next. */
+export interface MemoryCurve {
+  readonly t: Float64Array;
+  readonly bytes: Float64Array;
+}
+
+/**
+ * The memory that recorded tensors hold. Memory shared by several tensors counts once, from the birth of its owner
+ * until the last of them is released.
+ */
+export function memoryOf(recording: Recording): MemoryCurve {
+  const queries = queriesOf(recording);
+  const { events, releases, tensors } = recording;
+  const sharers = new Map<number, number>();
+  for (const storage of tensors.storage) sharers.set(storage, (sharers.get(storage) ?? 0) + 1);
+  const changes: [t: number, bytes: number][] = [];
+  for (let row = 0; row < tensors.rows; row++) {
+    if (tensors.storage[row] !== tensors.id[row]) continue;
+    const maker = queries.eventRow(tensors.producer[row]!);
+    changes.push([maker < 0 ? 0 : events.t0[maker]! + events.dur[maker]!, tensors.nbytes[row]!]);
+  }
+  for (let i = 0; i < releases.rows; i++) {
+    const storage = tensors.storage[queries.tensorRow(releases.tensor[i]!)];
+    if (storage === undefined) continue;
+    const left = (sharers.get(storage) ?? 0) - 1;
+    sharers.set(storage, left);
+    const owner = queries.tensorRow(storage);
+    if (left === 0 && owner >= 0) changes.push([releases.t[i]!, -tensors.nbytes[owner]!]);
+  }
+  changes.sort(([a], [b]) => a - b);
+  let alive = 0;
+  const bytes = Float64Array.from(changes, ([, more]) => (alive += more));
+  return { t: Float64Array.from(changes, ([t]) => t), bytes };
+}

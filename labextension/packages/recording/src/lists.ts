@@ -1,0 +1,60 @@
+// Finding rows by what they point to.
+
+/** The numbers that belong to each number of another kind, in their order. */
+export type Lists = (key: number) => Int32Array;
+
+/** The row of an id, -1 when it has none. */
+export type RowOf = (id: number) => number;
+
+const NOTHING = new Int32Array(0);
+
+/** What to do with ids so far apart that an array of them would waste memory. */
+const SPARSE = 4;
+
+/** Sorts `values` behind their `keys` in one pass; the order within a key stays. Keys below 0 are left out. */
+export function lists(
+  keys: ArrayLike<number>, values: ArrayLike<number>, keep: (i: number) => boolean = () => true,
+): Lists {
+  const place = placeOf(keys);
+  const from = new Int32Array(place.size + 2);
+  for (let i = 0; i < keys.length; i++) if (keys[i]! >= 0 && keep(i)) from[place.at(keys[i]!) + 2]! += 1;
+  for (let k = 2; k < from.length; k++) from[k]! += from[k - 1]!;
+  const packed = new Int32Array(from[place.size + 1] ?? 0);
+  for (let i = 0; i < keys.length; i++) {
+    if (keys[i]! >= 0 && keep(i)) packed[from[place.at(keys[i]!) + 1]!++] = values[i]!;
+  }
+  return (key) => {
+    const at = place.at(key);
+    return at < 0 ? NOTHING : packed.subarray(from[at], from[at + 1]);
+  };
+}
+
+/** The last row of each key. */
+export function latest(keys: ArrayLike<number>): RowOf {
+  const place = placeOf(keys);
+  const rows = new Int32Array(place.size).fill(-1);
+  for (let i = 0; i < keys.length; i++) if (keys[i]! >= 0) rows[place.at(keys[i]!)] = i;
+  return (key) => rows[place.at(key)] ?? -1;
+}
+
+/** The row of each id; where ids are row numbers, nothing is stored. */
+export function rowsOf(ids: Int32Array): RowOf {
+  if (ids.every((id, row) => id === row)) return (id) => (id >= 0 && id < ids.length ? id : -1);
+  return latest(ids);
+}
+
+interface Place {
+  readonly size: number;
+  /** Where in an array of that size a key has its place; -1 for none. */
+  at(key: number): number;
+}
+
+function placeOf(keys: ArrayLike<number>): Place {
+  let highest = -1;
+  for (let i = 0; i < keys.length; i++) if (keys[i]! > highest) highest = keys[i]!;
+  const size = highest + 1;
+  if (size <= SPARSE * keys.length + 1024) return { size, at: (key) => (key >= 0 && key < size ? key : -1) };
+  const places = new Map<number, number>();
+  for (let i = 0; i < keys.length; i++) if (keys[i]! >= 0 && !places.has(keys[i]!)) places.set(keys[i]!, places.size);
+  return { size: places.size, at: (key) => places.get(key) ?? -1 };
+}

@@ -1,0 +1,227 @@
+// What is asked of a recording again and again, indexed once. Events and tensors are given by their ids.
+
+import { latest, lists, rowsOf, type Lists, type RowOf } from "./lists";
+import type { Recording } from "./recording";
+import { DTYPES, KIND, PHASE, ROLE } from "./tables.gen";
+
+/** A line of the user's code that an event belongs to. */
+export interface Place {
+  readonly site: number;
+  readonly line: number;
+  /** The execution count of the cell; -1 outside a notebook. */
+  readonly cell: number;
+  readonly text: string;
+}
+
+/** One contribution to a tensor's gradient: the event that gave it, it, and the sum with it. */
+export interface Addend {
+  readonly backward: number;
+  readonly addend: number;
+  readonly gradient: number;
+}
+
+export class Queries {
+  readonly inputs: Lists;
+  readonly outputs: Lists;
+  /** What an event keeps for its backward step. */
+  readonly saved: Lists;
+  /** The events that read a tensor. */
+  readonly consumers: Lists;
+  /** The backward steps of a forward event. */
+  readonly backwards: Lists;
+  /** The events in a span; those in none are the children of -1 (`roots`). */
+  readonly children: Lists;
+  readonly eventRow: RowOf;
+  readonly tensorRow: RowOf;
+  /** The row of `stats` about a tensor, -1 without one. */
+  readonly stat: RowOf;
+  private readonly nameRow: RowOf;
+  private readonly gradientRow: RowOf;
+  private readonly contributions: Lists;
+  private readonly endRow: RowOf;
+  private readonly variableRow: RowOf;
+  private readonly shapes = new Map<number, readonly number[]>();
+
+  constructor(readonly recording: Recording) {
+    const { edges, ends, events, gradients, names, stats, tensors, variables } = recording;
+    const role = (wanted: number) => (i: number) => edges.role[i] === wanted;
+    this.inputs = lists(edges.event, edges.tensor, role(ROLE.in));
+    this.outputs = lists(edges.event, edges.tensor, role(ROLE.out));
+    this.saved = lists(edges.event, edges.tensor, role(ROLE.saved));
+    this.consumers = lists(edges.tensor, edges.event, role(ROLE.in));
+    this.backwards = lists(events.origin, events.id, (i) => events.phase[i] === PHASE.backward);
+    this.children = lists(events.parent, events.id);
+    this.eventRow = rowsOf(events.id);
+    this.tensorRow = rowsOf(tensors.id);
+    this.stat = latest(stats.tensor);
+    this.nameRow = latest(names.tensor);
+    this.gradientRow = latest(gradients.tensor);
+    this.contributions = lists(gradients.tensor, Int32Array.from(gradients.tensor, (_, row) => row));
+    this.endRow = latest(ends.event);
+    this.variableRow = rowsOf(variables.id);
+  }
+
+  isSpan(event: number): boolean {
+    return this.recording.events.kind[this.eventRow(event)] === KIND.span;
+  }
+
+  isBackward(event: number): boolean {
+    return this.recording.events.phase[this.eventRow(event)] === PHASE.backward;
+  }
+
+  /** The op's name, or the span's. */
+  title(event: number): string {
+    const { events, ops } = this.recording;
+    const row = this.eventRow(event);
+    if (row < 0) return "";
+    return events.kind[row] === KIND.span ? this.span(event).name : (ops.name[events.op[row]!] ?? "?");
+  }
+
+  /** The sort of a span (scope, module, function, step, backward, cell, tape) and its name. */
+  span(event: number): { readonly sort: string; readonly name: string } {
+    const params = this.recording.text(this.recording.events.params[this.eventRow(event)] ?? -1);
+    const { span, name } = parsed(params) as { span?: unknown; name?: unknown };
+    const sort = typeof span === "string" ? span : "span";
+    return { sort, name: typeof name === "string" ? name : typeof span === "string" ? span : params || "span" };
+  }
+
+  /** The forward op of a backward step, or the backward steps of a forward op. */
+  partners(event: number): number[] {
+    const origin = this.recording.events.origin[this.eventRow(event)] ?? -1;
+    return origin >= 0 ? [origin] : [...this.backwards(event)];
+  }
+
+  /** The first of the partners, -1 without one. */
+  partner(event: number): number {
+    return this.partners(event)[0] ?? -1;
+  }
+
+  /** How long an op or a span took, in ns; NaN for a span that never ended. */
+  duration(event: number): number {
+    const { ends, events } = this.recording;
+    const row = this.eventRow(event);
+    if (events.kind[row] !== KIND.span) return events.dur[row] ?? NaN;
+    const end = this.endRow(event);
+    return end < 0 ? NaN : ends.t[end]! - events.t0[row]!;
+  }
+
+  /** The name a person knows a tensor by: the user's, the variable's, or the op's with the number of the event. */
+  name(tensor: number): string {
+    const { names, tensors, variables } = this.recording;
+    const named = this.nameRow(tensor);
+    if (named >= 0) return names.name[named]!;
+    const row = this.tensorRow(tensor);
+    if (row < 0) return "?";
+    const variable = this.variableRow(tensors.variable[row]!);
+    if (variable >= 0) return variables.name[variable]!.replace(/:0$/, "");
+    const producer = tensors.producer[row]!;
+    return producer < 0 ? `tensor ${tensor}` : `${this.title(producer)} #${producer}`;
+  }
+
+  /** True when the user gave the tensor a name, or it is a variable's value. */
+  isNamed(tensor: number): boolean {
+    return this.nameRow(tensor) >= 0 || (this.recording.tensors.variable[this.tensorRow(tensor)] ?? -1) >= 0;
+  }
+
+  /** The event that made a tensor, -1 when it was there before. */
+  producer(tensor: number): number {
+    return this.recording.tensors.producer[this.tensorRow(tensor)] ?? -1;
+  }
+
+  shape(tensor: number): readonly number[] {
+    const text = this.recording.tensors.shape[this.tensorRow(tensor)] ?? -1;
+    let dimensions = this.shapes.get(text);
+    if (!dimensions) {
+      const found = parsed(this.recording.text(text));
+      dimensions = Array.isArray(found) ? found.map(Number) : [];
+      this.shapes.set(text, dimensions);
+    }
+    return dimensions;
+  }
+
+  dtype(tensor: number): string {
+    return DTYPES[this.recording.tensors.dtype[this.tensorRow(tensor)] ?? -1] ?? "?";
+  }
+
+  /** The tensor that is the whole gradient of a tensor, -1 when none was computed. */
+  gradient(tensor: number): number {
+    const row = this.gradientRow(tensor);
+    return row < 0 ? -1 : this.recording.gradients.gradient[row]!;
+  }
+
+  /** The Euclidean norm of a tensor's gradient; NaN without one, or when it was not measured. */
+  gradientNorm(tensor: number): number {
+    const stat = this.stat(this.gradient(tensor));
+    return stat < 0 ? NaN : this.recording.stats.norm[stat]!;
+  }
+
+  /** What a tensor's gradient was summed from, in order; several backward passes one after the other. */
+  addends(tensor: number): Addend[] {
+    const { addend, backward, gradient } = this.recording.gradients;
+    return Array.from(this.contributions(tensor), (row) => ({
+      backward: backward[row]!, addend: addend[row]!, gradient: gradient[row]!,
+    }));
+  }
+
+  /** The line an event belongs to, a backward step to its forward op's; null outside the user's code. */
+  place(event: number): Place | null {
+    const { cells, events, sites } = this.recording;
+    let row = this.eventRow(event);
+    const origin = events.phase[row] === PHASE.backward ? this.eventRow(events.origin[row]!) : -1;
+    if (origin >= 0) row = origin;
+    const site = events.site[row] ?? -1;
+    if (site < 0 || site >= sites.rows) return null;
+    return { site, line: sites.line[site]!, cell: cells.number[sites.cell[site]!] ?? -1, text: sites.text[site]! };
+  }
+
+  /** The spans around an event, innermost first. */
+  spans(event: number): number[] {
+    const { events } = this.recording;
+    const around: number[] = [];
+    const seen = new Set<number>();
+    for (let up = events.parent[this.eventRow(event)] ?? -1; up >= 0 && !seen.has(up); ) {
+      seen.add(up);
+      around.push(up);
+      up = events.parent[this.eventRow(up)] ?? -1;
+    }
+    return around;
+  }
+
+  /** The events that are in no span, in order. */
+  roots(): number[] {
+    const { events } = this.recording;
+    return [...events.id].filter((_, row) => this.eventRow(events.parent[row]!) < 0);
+  }
+
+  /** A fact of the meta table, the latest; undefined when it is missing or no JSON. */
+  meta<T>(key: string): T | undefined {
+    const { meta } = this.recording;
+    const row = meta.key.lastIndexOf(key);
+    if (row < 0) return undefined;
+    try {
+      return JSON.parse(meta.value[row]!) as T;
+    } catch {
+      return undefined;
+    }
+  }
+}
+
+function parsed(text: string): object {
+  try {
+    const value: unknown = JSON.parse(text);
+    return typeof value === "object" && value !== null ? value : {};
+  } catch {
+    return {};
+  }
+}
+
+const known = new WeakMap<Recording, { readonly version: number; readonly queries: Queries }>();
+
+/** The queries of a recording, made again only after rows were added. */
+export function queriesOf(recording: Recording): Queries {
+  const before = known.get(recording);
+  if (before?.version === recording.version) return before.queries;
+  const queries = new Queries(recording);
+  known.set(recording, { version: recording.version, queries });
+  return queries;
+}
