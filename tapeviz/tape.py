@@ -13,11 +13,13 @@ __all__ = ["Tape"]
 class Tape:
     """What was recorded.
 
-    The tables of the recording are attributes (``tape.events``, ``tape.tensors``, ...).
+    The tables of the recording are attributes (``tape.events``, ``tape.tensors``, ...). ``wrt`` holds the gradients that
+    ``%%tape --wrt`` asked for, by name; None where there is no path.
     """
 
     def __init__(self, source: Builder | Recording) -> None:
         self._source = source
+        self.wrt: dict[str, Any] = {}
 
     @property
     def recording(self) -> Recording:

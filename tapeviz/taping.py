@@ -25,6 +25,7 @@ from tapeviz.recording.statistics import summary
 from tapeviz.tape import Tape
 
 if TYPE_CHECKING:
+    from collections.abc import Mapping
     from types import TracebackType
 
 __all__ = ["byte_budget", "record"]
@@ -55,6 +56,7 @@ class record:  # noqa: N801 - used as a verb: with tapeviz.record() as tape
         save: a path to write the recording to while it runs, frame by frame.
         max_ops: stop keeping ops after so many.
         cell_of: ``cell_of(file)`` gives the notebook cell behind a code object's file name, or None.
+        facts: further facts about the recording, as rows of ``meta``; what JSON can hold.
 
     Raises:
         ValueError: an option has a value it cannot have.
@@ -81,6 +83,7 @@ class record:  # noqa: N801 - used as a verb: with tapeviz.record() as tape
         save: str | Path | None = None,
         max_ops: int | None = None,
         cell_of: CellOf | None = None,
+        facts: Mapping[str, Any] | None = None,
     ) -> None:
         if values not in ("none", "stats", "all"):
             raise ValueError(f"values={values!r}: choose none, stats or all")
@@ -89,6 +92,7 @@ class record:  # noqa: N801 - used as a verb: with tapeviz.record() as tape
         self._save = Path(save) if save is not None else None
         self._max_ops = max_ops
         self._cell_of = cell_of or notebook_cell
+        self._facts = dict(facts or {})
         self._exits = ExitStack()
         self.tape: Tape | None = None
 
@@ -117,7 +121,7 @@ class record:  # noqa: N801 - used as a verb: with tapeviz.record() as tape
             "started": datetime.now(UTC).isoformat(timespec="seconds"),
             "policy": {"values": self._policy.values, "budget": self._policy.budget},
         }  # fmt: skip
-        for key, value in facts.items():
+        for key, value in (facts | self._facts).items():
             self._builder.meta(key, value)
         self._builder.flush()
 
@@ -156,11 +160,15 @@ class record:  # noqa: N801 - used as a verb: with tapeviz.record() as tape
 
     def _stopped(self, error: BaseException) -> dict[str, Any]:
         trace = error.__traceback__
-        line = None
+        line = in_cell = None
         while trace is not None:
-            if not trace.tb_frame.f_globals.get("__name__", "").startswith("tapeviz."):
-                line = trace.tb_lineno
+            frame, number = trace.tb_frame, trace.tb_lineno
+            if self._cell_of(frame.f_code.co_filename) is not None:
+                in_cell = number
+            if not frame.f_globals.get("__name__", "").startswith("tapeviz."):
+                line = number
             trace = trace.tb_next
+        line = in_cell or line  # the user's own line, where the error came out of a library
         return {"event": self._packer.events - 1, "line": line, "type": type(error).__name__, "text": str(error)}
 
     def _summarise(self) -> None:
