@@ -28,8 +28,9 @@ const FUNCTIONS = new Set([
   "exp", "log", "ln", "sin", "cos", "tan", "tanh", "sinh", "cosh", "arcsin", "arccos", "arctan", "max", "min", "sup", "inf",
   "det", "dim", "ker", "lim", "arg", "gcd", "Pr",
 ]);
+// A low line as the bar: without a mathematical font the macron is drawn into a capital letter.
 const ACCENTS: Readonly<Record<string, string>> = {
-  bar: "¯", overline: "¯", hat: "^", widehat: "^", tilde: "˜", widetilde: "˜", vec: "→", dot: "˙", ddot: "¨",
+  bar: "_", overline: "_", hat: "^", widehat: "^", tilde: "˜", widetilde: "˜", vec: "→", dot: "˙", ddot: "¨",
 };
 const WORDS = new Set(["mathrm", "text", "operatorname", "textrm", "mathit", "texttt", "mathtt", "mathbf", "mathbb", "mathcal"]);
 const SPACES: Readonly<Record<string, string>> = { ",": "0.17em", ":": "0.22em", ";": "0.28em", "!": "0", " ": "0.25em", quad: "1em", qquad: "2em" };
@@ -121,7 +122,7 @@ class Parser {
     if (name in OPERATORS) return node("mo", OPERATORS[name]);
     if (name in LARGE) return node("mo", LARGE[name], { "data-large": "" });
     if (FUNCTIONS.has(name)) return row([node("mi", name), node("mspace", [], { width: "0.17em" })]);
-    if (name in ACCENTS) return node("mover", [this.#argument(), node("mo", ACCENTS[name], { stretchy: "false" })], { accent: "true" });
+    if (name in ACCENTS) return node("mover", [this.#argument(), node("mo", ACCENTS[name], { stretchy: "false" })]);
     if (WORDS.has(name)) return node("mi", this.#words(), { mathvariant: "normal" });
     if (name === "frac" || name === "tfrac" || name === "dfrac") return node("mfrac", [this.#argument(), this.#argument()]);
     if (name === "sqrt") return node("msqrt", [this.#argument()]);

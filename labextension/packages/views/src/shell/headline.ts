@@ -9,7 +9,7 @@ export function headline(recording: Recording): { title: string; facts: string[]
   const seconds = meta<number | null>(recording, "seconds");
   const { kind } = recording.events;
   let ops = 0;
-  for (const k of kind) ops += Number(k !== KIND.span);
+  for (const k of kind) ops += Number(k === KIND.op);
   const facts = [
     typeof cell === "number" ? `cell ${cell}` : "",
     format.plural(ops, "op"),

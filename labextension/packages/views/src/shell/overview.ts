@@ -12,7 +12,7 @@ export function byOp(recording: Recording): Kind[] {
   const { events } = recording;
   const kinds = new Map<number, Kind>();
   for (let row = 0; row < events.rows; row++) {
-    if (events.kind[row] === KIND.span || events.op[row] < 0) continue;
+    if (events.kind[row] !== KIND.op || events.op[row] < 0) continue;
     let kind = kinds.get(events.op[row]);
     if (!kind) kinds.set(events.op[row], (kind = { op: events.op[row], count: 0, busy: 0 }));
     kind.count += 1;

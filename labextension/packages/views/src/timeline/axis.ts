@@ -1,4 +1,4 @@
-import { KIND, PHASE, type Recording } from "@tapeviz/recording";
+import { KIND, PHASE, queriesOf, type Recording } from "@tapeviz/recording";
 
 /** Where each event row is on the x-axis: ns in the scale "time", columns in the scale "order". */
 export interface Axis {
@@ -20,7 +20,8 @@ export function timeAxis(recording: Recording): Axis {
   for (const t of ends.t) if (t > last) last = t;
   // A span without an end was cut off: it lasts as long as the recording.
   for (let row = 0; row < events.rows; row++) if (events.kind[row] === KIND.span) end[row] = last;
-  ends.event.forEach((event, i) => (end[event] = ends.t[i]));
+  const { eventRow } = queriesOf(recording);
+  ends.event.forEach((event, i) => (end[eventRow(event)] = ends.t[i]));
   let first = Infinity;
   for (const t of start) if (t < first) first = t;
   return { start, end, domain: events.rows === 0 ? [0, 1] : [first, Math.max(last, first + 1)] };
@@ -29,13 +30,14 @@ export function timeAxis(recording: Recording): Axis {
 /** Equal columns in the order of running; a backward step shares the column of its forward op. */
 export function orderAxis(recording: Recording): Axis {
   const { events } = recording;
+  const { eventRow } = queriesOf(recording);
   const start = new Float64Array(events.rows);
   const end = new Float64Array(events.rows);
   const sharing = new Map<number, number[]>();
   let at = 0;
   for (let row = 0; row < events.rows; row++) {
-    if (events.kind[row] === KIND.span) continue;
-    const origin = events.phase[row] === PHASE.backward ? events.origin[row] : -1;
+    if (events.kind[row] !== KIND.op) continue;
+    const origin = events.phase[row] === PHASE.backward ? eventRow(events.origin[row]) : -1;
     if (origin >= 0 && origin < row) {
       [start[row], end[row]] = [start[origin], end[origin]];
       const others = sharing.get(origin);
@@ -64,12 +66,13 @@ function split(rows: readonly number[], start: Float64Array, end: Float64Array):
 /** A span reaches over the columns of the ops of its phase inside it; without any it has no width. */
 function spanColumns(recording: Recording, start: Float64Array, end: Float64Array): void {
   const { events } = recording;
+  const { eventRow: rowOf } = queriesOf(recording);
   for (let row = 0; row < events.rows; row++) {
     if (events.kind[row] === KIND.span) start[row] = Infinity;
   }
   for (let row = 0; row < events.rows; row++) {
-    if (events.kind[row] === KIND.span) continue;
-    for (let up = events.parent[row]; up >= 0; up = events.parent[up]) {
+    if (events.kind[row] !== KIND.op) continue;
+    for (let up = rowOf(events.parent[row]); up >= 0; up = rowOf(events.parent[up])) {
       if (events.kind[up] !== KIND.span || events.phase[up] !== events.phase[row]) continue;
       if (start[row] < start[up]) start[up] = start[row];
       if (end[row] > end[up]) end[up] = end[row];

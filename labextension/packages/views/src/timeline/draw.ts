@@ -171,7 +171,7 @@ function plate(pen: Pen, { x, y, w, h, label, sub, took }: Block, theme: Theme, 
 /** A span or a line: quiet, so that the ops stand out. */
 function band(pen: Pen, block: Block, theme: Theme): void {
   shape(pen, block, 3);
-  pen.fillStyle = block.lane.kind === "span" ? theme.band : theme.background;
+  pen.fillStyle = { op: theme.band, span: theme.band, line: theme.background, pause: theme.edge }[block.lane.kind];
   pen.fill();
   pen.strokeStyle = theme.line;
   pen.lineWidth = 1;

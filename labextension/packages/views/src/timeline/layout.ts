@@ -76,7 +76,7 @@ export const ROOMY = 52;
 
 const RULER = { time: 26, order: 8 };
 const GAP = 3;
-const HEIGHT = { op: 38, line: 20, span: 20 };
+const HEIGHT = { op: 38, pause: 12, line: 20, span: 20 };
 const MIDDLE = 10;
 const MEMORY = 46;
 const OVERVIEW = 8;
@@ -116,7 +116,7 @@ const spare = (model: Model, height: number): number => Math.max(0, Math.min(26,
 
 /** Lanes from the middle outwards: forward upwards, backward downwards, each with its ops next to the middle. */
 function stack({ lanes, scale }: Model, grow: number): { strips: Strip[]; middle: number; bottom: number } {
-  const rank = (lane: Lane): number => ({ op: 0, line: 100, span: 200 })[lane.kind] + (lane.kind === "span" ? 10 - lane.depth : lane.depth);
+  const rank = (lane: Lane): number => ({ op: 0, pause: 50, line: 100, span: 200 })[lane.kind] + (lane.kind === "span" ? 10 - lane.depth : lane.depth);
   const side = (phase: number): Lane[] => lanes.filter((l) => l.phase === phase).sort((a, b) => rank(a) - rank(b));
   const tall = (lane: Lane): number => HEIGHT[lane.kind] + (lane.kind === "op" ? grow : 0);
   const above = side(0);
@@ -166,6 +166,7 @@ const NO_WORDS = { label: "", sub: "", took: "" };
 function words({ lane, h }: Strip, row: number, w: number, frame: Frame, wording: Wording): typeof NO_WORDS {
   if (w < 26) return NO_WORDS;
   const said = wording(row, lane);
+  if (lane.kind === "pause") return NO_WORDS;
   if (lane.kind !== "op") return { ...NO_WORDS, label: ellipsize(said.label, w - 14, lane.kind === "line" ? frame.code : frame.measure) };
   const beside = w - 2 * inset(w) - ICON;
   const room = h >= ROOMY ? w - 2 * inset(w) : beside;

@@ -1,4 +1,4 @@
-import { KIND, PHASE, type Recording } from "@tapeviz/recording";
+import { KIND, PHASE, memoryOf, type Recording } from "@tapeviz/recording";
 import type { Axis } from "./axis";
 import { upper } from "./pyramid";
 
@@ -15,26 +15,9 @@ export interface Memory {
   readonly peak: number;
 }
 
-/** Births and releases in the order of time. A view of another tensor's memory weighs nothing. */
-export function changes(recording: Recording): Steps {
-  const { tensors, releases, events } = recording;
-  const deltas: [number, number][] = [];
-  const weight = new Float64Array(tensors.rows);
-  for (let i = 0; i < tensors.rows; i++) {
-    if (tensors.storage[i] !== tensors.id[i]) continue;
-    weight[i] = tensors.nbytes[i];
-    const made = tensors.producer[i];
-    deltas.push([made < 0 ? 0 : events.t0[made] + events.dur[made], weight[i]]);
-  }
-  releases.tensor.forEach((tensor, i) => deltas.push([releases.t[i], -(weight[tensor] ?? 0)]));
-  deltas.sort((a, b) => a[0] - b[0]);
-  let alive = 0;
-  const bytes = Float64Array.from(deltas, ([, delta]) => (alive += delta));
-  return { x: Float64Array.from(deltas, ([t]) => t), bytes, end: Infinity };
-}
-
-export function memoryOf(recording: Recording, axis: Axis, scale: "time" | "order"): Memory {
-  const over = changes(recording);
+export function memoryOn(recording: Recording, axis: Axis, scale: "time" | "order"): Memory {
+  const { t, bytes } = memoryOf(recording);
+  const over = { x: t, bytes, end: Infinity };
   const peak = over.bytes.reduce((a, b) => Math.max(a, b), 0);
   if (scale === "time") return { curves: [over], peak };
   const curves = [PHASE.forward, PHASE.backward].map((phase) => afterEach(recording, axis, over, phase));
@@ -48,7 +31,7 @@ function afterEach(recording: Recording, axis: Axis, over: Steps, phase: number)
   const alive = new Map<number, number>();
   let at = 0;
   for (let row = 0; row < events.rows; row++) {
-    if (events.kind[row] === KIND.span || events.phase[row] !== phase) continue;
+    if (events.kind[row] !== KIND.op || events.phase[row] !== phase) continue;
     const t = events.t0[row] + events.dur[row];
     while (at < over.x.length && over.x[at] <= t) at += 1;
     rows.push(row);

@@ -1,15 +1,15 @@
 import { KIND, type Recording } from "@tapeviz/recording";
 import { FAMILIES, OTHER } from "@tapeviz/core";
-import { memoryOf, type Memory } from "./memory";
+import { memoryOn, type Memory } from "./memory";
 import { orderAxis, timeAxis, type Axis } from "./axis";
 import { pyramid, type Pyramid } from "./pyramid";
-import { spanOf } from "../span";
+import { factsOf } from "../facts";
 
 export type ScaleName = "time" | "order";
 
-/** Blocks side by side: ops of one phase and thread, the lines they stand on, or spans of one depth. */
+/** Blocks side by side: ops of one phase and thread, pauses, the lines they stand on, or spans of one depth. */
 export interface Lane {
-  readonly kind: "op" | "line" | "span";
+  readonly kind: "op" | "pause" | "line" | "span";
   /** 0 forward, 1 backward. */
   readonly phase: number;
   /** How far from the middle line: 0 next to it. */
@@ -46,23 +46,27 @@ export const familyAt = (index: number): (typeof FAMILIES)[number] => FAMILIES[i
 export function modelOf(recording: Recording, scale: ScaleName): Model {
   const axis = scale === "time" ? timeAxis(recording) : orderAxis(recording);
   const lanes = [...opLanes(recording, axis), ...spanLanes(recording, axis)];
-  return { scale, lanes, axis, domain: axis.domain, memory: memoryOf(recording, axis, scale) };
+  return { scale, lanes, axis, domain: axis.domain, memory: memoryOn(recording, axis, scale) };
 }
 
 function opLanes(recording: Recording, axis: Axis): Lane[] {
   const { events } = recording;
   const groups = new Map<string, { phase: number; rows: number[] }>();
   for (let row = 0; row < events.rows; row++) {
-    if (events.kind[row] === KIND.span) continue;
-    const key = `${events.phase[row]} ${events.device[row]} ${events.thread[row]} ${nesting(recording, row)}`;
+    // Pauses and marks have no column in the scale "order".
+    if (events.kind[row] === KIND.span || !(axis.end[row] > axis.start[row])) continue;
+    const pause = events.kind[row] === KIND.op ? 0 : 1;
+    const key = `${pause} ${events.phase[row]} ${events.device[row]} ${events.thread[row]} ${nesting(recording, row)}`;
     const group = groups.get(key);
     if (group) group.rows.push(row);
     else groups.set(key, { phase: events.phase[row], rows: [row] });
   }
   const depths = [0, 0];
   const families = familyIndex(recording);
-  return [...groups.values()].flatMap(({ phase, rows }) => {
+  // Ops first: they stand next to the middle line, pauses behind them.
+  return [...groups].sort(([a], [b]) => (a < b ? -1 : 1)).flatMap(([key, { phase, rows }]) => {
     const sorted = inOrder(rows, axis.start);
+    if (key.startsWith("1")) return [lane("pause", phase, depths[phase]++, "pauses", sorted, axis, () => FAMILIES.length)];
     const title = laneTitle(recording, sorted[0], depths[phase] > 0);
     const ops = lane("op", phase, depths[phase]++, title, sorted, axis, (row) => families[events.op[row]] ?? FAMILIES.length);
     if (depths[phase] > 1) return [ops];
@@ -79,8 +83,9 @@ function laneTitle(recording: Recording, row: number, several: boolean): string 
 /** How many ops an op runs inside of. */
 function nesting(recording: Recording, row: number): number {
   const { events } = recording;
+  const { eventRow } = factsOf(recording);
   let depth = 0;
-  for (let up = events.parent[row]; up >= 0 && events.kind[up] === KIND.op; up = events.parent[up]) depth += 1;
+  for (let up = eventRow(events.parent[row]); up >= 0 && events.kind[up] === KIND.op; up = eventRow(events.parent[up])) depth += 1;
   return depth;
 }
 
@@ -99,22 +104,16 @@ function lane(
   return { kind, phase, depth, title, row, levels: pyramid(start, end, Uint8Array.from(row, family)) };
 }
 
-/** The line of the user's that an event belongs to: a backward step belongs to its forward op's. */
-export function siteOf(recording: Recording, row: number): number {
-  const { events } = recording;
-  let at = row;
-  while (events.phase[at] === 1 && events.origin[at] >= 0 && events.origin[at] < at) at = events.origin[at];
-  return events.site[at];
-}
-
 /** Neighbouring ops that stand on one line become one block. */
 function lineLane(recording: Recording, phase: number, rows: Int32Array, axis: Axis): Lane {
-  const { sites } = recording;
+  const { events, sites } = recording;
+  const { eventRow } = factsOf(recording);
   const first: number[] = [];
   const end: number[] = [];
   let before = -2;
   for (const row of rows) {
-    const site = siteOf(recording, row);
+    // A backward step stands on the line of its forward op.
+    const site = events.site[events.origin[row] < 0 ? row : eventRow(events.origin[row])];
     const line = site < 0 ? -1 : sites.line[site] + sites.cell[site] * 1e6;
     if (line === before && line >= 0) end[end.length - 1] = Math.max(end[end.length - 1], axis.end[row]);
     else if (line >= 0) {
@@ -130,12 +129,13 @@ function lineLane(recording: Recording, phase: number, rows: Int32Array, axis: A
 
 function spanLanes(recording: Recording, axis: Axis): Lane[] {
   const { events } = recording;
+  const facts = factsOf(recording);
   const groups = new Map<string, number[]>();
   const depth = new Int8Array(events.rows);
   for (let row = 0; row < events.rows; row++) {
     if (events.kind[row] !== KIND.span || !(axis.end[row] > axis.start[row])) continue;
-    const up = events.parent[row];
-    const shown = spanOf(recording, row).kind !== "cell";
+    const up = facts.eventRow(events.parent[row]);
+    const shown = facts.span(events.id[row]).sort !== "cell";
     depth[row] = (up >= 0 && events.phase[up] === events.phase[row] ? depth[up] : 0) + Number(shown);
     if (!shown || depth[row] > DEEPEST) continue;
     const key = `${events.phase[row]} ${depth[row]}`;

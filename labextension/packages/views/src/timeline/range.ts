@@ -20,7 +20,7 @@ export function summarize(recording: Recording, axis: Axis, from: number, to: nu
   const kinds = new Map<string, { count: number; busy: number }>();
   let [ops, busy, bytes] = [0, 0, 0];
   for (let row = 0; row < events.rows; row++) {
-    if (events.kind[row] === KIND.span) continue;
+    if (events.kind[row] !== KIND.op) continue;
     const middle = (axis.start[row] + axis.end[row]) / 2;
     if (middle < from || middle > to) continue;
     const name = facts.title(events.id[row]);

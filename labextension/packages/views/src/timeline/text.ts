@@ -21,7 +21,7 @@ export const timelineText: View["text"] = ({ recording, selection, matches }) =>
 function heading(recording: Recording): string {
   const { events } = recording;
   const ops = [0, 0];
-  for (let row = 0; row < events.rows; row++) if (events.kind[row] !== KIND.span) ops[events.phase[row]] += 1;
+  for (let row = 0; row < events.rows; row++) if (events.kind[row] === KIND.op) ops[events.phase[row]] += 1;
   return `Timeline: ${format.plural(ops[0], "forward op")}, ${format.plural(ops[1], "backward op")}`;
 }
 
@@ -32,6 +32,7 @@ function line(facts: Facts, row: number): string {
   const place = facts.place(event);
   const where = place ? `  line ${place.line}` : "";
   if (events.kind[row] === KIND.span) return `${indent}[${facts.title(event)}]  ${format.duration(facts.duration(event))}${where}`;
+  if (events.kind[row] !== KIND.op) return `${indent}(${facts.title(event)}  ${format.duration(events.dur[row])})`;
   const names = (tensors: Int32Array): string => [...tensors].map((t) => facts.name(t)).join(", ");
   const shape = [...facts.outputs(event)].map((t) => format.shape(facts.shape(t))).join(", ");
   const failed = events.status[row] === 0 ? "" : "  ✕ failed";

@@ -30,7 +30,7 @@ function mount(root: HTMLElement, context: ViewContext): Dispose {
 
 function startScale({ events }: Recording): ScaleName {
   let forward = 0;
-  for (let row = 0; row < events.rows; row++) forward += Number(events.kind[row] !== KIND.span && events.phase[row] === 0);
+  for (let row = 0; row < events.rows; row++) forward += Number(events.kind[row] === KIND.op && events.phase[row] === 0);
   return forward <= FEW ? "order" : "time";
 }
 

@@ -38,7 +38,7 @@ export function describe(recording: Recording, row: number): { title: string; li
   const took = format.duration(facts.duration(event));
   const place = facts.place(event);
   const where = place ? [`line ${place.line}  ${place.text.trim()}`] : [];
-  if (facts.isSpan(event)) return { title: facts.title(event), lines: [took, ...where] };
+  if (!facts.isOp(event)) return { title: facts.title(event), lines: [took, ...where] };
   const made = [...facts.outputs(event)].map((t) => `→ ${facts.name(t)}  ${format.spec(facts.shape(t), facts.dtype(t))}`);
   const partner = facts.partners(event)[0];
   const ratio = partner === undefined ? "" : `  ·  ${facts.isBackward(event) ? "forward" : "backward"} ${format.duration(facts.duration(partner))}`;

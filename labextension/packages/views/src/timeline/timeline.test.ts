@@ -1,0 +1,157 @@
+import { describe, expect, it } from "vitest";
+import { Selection, Signal, fixedWidth } from "@tapeviz/core";
+import type { Recording } from "@tapeviz/recording";
+import { Rows, training } from "../fixture/index";
+import { hit, layout, heightOf, type Frame, type Scene } from "./layout";
+import { columns } from "./memory";
+import { modelOf, type Model, type ScaleName } from "./model";
+import { levelFor, pyramid, touching, upper } from "./pyramid";
+import { rangeText, summarize } from "./range";
+import { timelineText } from "./text";
+import { fit, pan, reveal, zoom } from "./window";
+import { wordingOf } from "./wording";
+
+const measure = fixedWidth(6);
+
+function scene(recording: Recording, scale: ScaleName, width = 1200, part?: [number, number]): { model: Model; scene: Scene } {
+  const model = modelOf(recording, scale);
+  const [from, to] = part ?? model.domain;
+  const frame: Frame = { from, to, width, height: heightOf(model), measure, small: measure, code: measure };
+  return { model, scene: layout(model, frame, wordingOf(recording)) };
+}
+
+describe("the scale order", () => {
+  const { model, scene: drawn } = scene(training(), "order");
+  const at = (row: number) => drawn.blocks.find((b) => b.row === row && b.lane.kind === "op")!;
+
+  it("gives forward ops equal widths, without gaps", () => {
+    expect(model.domain).toEqual([0, 15]);
+    const widths = new Set(drawn.blocks.filter((b) => b.lane.kind === "op" && b.lane.phase === 0).map((b) => b.w.toFixed(3)));
+    expect(widths.size).toBe(1);
+  });
+  it("puts each backward op right under its forward partner", () => {
+    const forward = at(6);
+    const backward = at(14);
+    expect([backward.x, backward.w]).toEqual([forward.x, forward.w]);
+    expect(backward.y).toBeGreaterThan(drawn.middle);
+    expect(forward.y + forward.h).toBeLessThan(drawn.middle);
+  });
+  it("stretches spans over their ops of the same phase", () => {
+    const hidden = drawn.blocks.find((b) => b.label === "hidden")!;
+    expect(hidden.x).toBeCloseTo(at(2).x);
+    expect(hidden.x + hidden.w).toBeCloseTo(at(4).x + at(4).w);
+  });
+  it("joins the ops of a line", () => {
+    const lines = drawn.blocks.filter((b) => b.lane.kind === "line" && b.lane.phase === 0).map((b) => b.label.slice(0, 2).trim());
+    expect(lines).toEqual(["4", "6", "7", "8", "11"]);
+  });
+});
+
+describe("the scale time", () => {
+  const recording = training();
+  const { model, scene: drawn } = scene(recording, "time");
+
+  it("starts with the recording and ends with it", () => {
+    expect(model.domain[0]).toBe(recording.events.t0[0]);
+    expect(model.domain[1]).toBeGreaterThanOrEqual(recording.events.t0[recording.events.rows - 1]);
+    expect(drawn.ruler.ticks[0].label).toBe("0 ns");
+  });
+  it("keeps blocks inside the plot, without overlap in a lane", () => {
+    for (const strip of drawn.strips) {
+      const blocks = drawn.blocks.filter((b) => b.lane === strip.lane).sort((a, b) => a.x - b.x);
+      blocks.forEach((b, i) => {
+        expect(b.x).toBeGreaterThanOrEqual(drawn.plot.x);
+        expect(b.x + b.w).toBeLessThanOrEqual(drawn.plot.x + drawn.plot.w + 1e-6);
+        if (i > 0) expect(b.x).toBeGreaterThanOrEqual(blocks[i - 1].x + blocks[i - 1].w - 1e-6);
+      });
+    }
+  });
+  it("never draws words wider than their block", () => {
+    for (const width of [400, 600, 1280]) {
+      for (const b of scene(recording, "time", width).scene.blocks) {
+        const widest = Math.max(...[b.label, b.sub, b.took].map(measure));
+        expect(widest).toBeLessThanOrEqual(Math.max(0, b.w - 10));
+      }
+    }
+  });
+  it("finds what is under the pointer, and narrow blocks near it", () => {
+    const block = drawn.blocks.find((b) => b.row === 6)!;
+    expect(hit(drawn, block.x + block.w / 2, block.y + 5)?.row).toBe(6);
+    expect(hit(drawn, block.x - 1, block.y + 5)?.row).toBe(6);
+    expect(hit(drawn, block.x, drawn.middle)).toBeNull();
+  });
+});
+
+describe("level of detail", () => {
+  const n = 100_000;
+  const start = Float64Array.from({ length: n }, (_, i) => i * 10);
+  const levels = pyramid(start, start.map((s) => s + 7), Uint8Array.from({ length: n }, (_, i) => (i % 4 === 0 ? 1 : 2)));
+
+  it("sums four into one, keeping the busy time and the commonest kind", () => {
+    expect(levels.map((l) => l.start.length).slice(0, 3)).toEqual([n, n / 4, n / 16]);
+    const busy = (i: number) => levels[i].busy.reduce((a, b) => a + b, 0);
+    expect(busy(levels.length - 1)).toBe(busy(0));
+    expect([levels[1].start[3], levels[1].end[3], levels[1].kind[3]]).toEqual([120, 157, 1]);
+  });
+  it("looks at no more entries than asked for", () => {
+    const level = levelFor(levels, 0, n * 10, 1000);
+    const [first, last] = touching(levels[level], 0, n * 10);
+    expect(last - first).toBeLessThanOrEqual(1000);
+    expect(levelFor(levels, 500, 600, 1000)).toBe(0);
+    expect(touching(levels[0], 500, 600)).toEqual([50, 61]);
+  });
+  it("searches", () => {
+    expect([-1, 0, 3, 9].map((x) => upper(Float64Array.of(0, 3, 3, 8), x))).toEqual([0, 1, 3, 4]);
+  });
+});
+
+describe("memory", () => {
+  it("is the highest of each part, and says nothing where nothing is known", () => {
+    const curve = { x: Float64Array.of(1, 2, 2.2, 6), bytes: Float64Array.of(10, 90, 20, 30), end: 8 };
+    expect([...columns(curve, 0, 10, 5)]).toEqual([10, 90, 20, 30, NaN]);
+  });
+});
+
+describe("the window", () => {
+  const domain = [0, 100] as const;
+  it("zooms around a point and stays inside", () => {
+    const all = fit(domain);
+    const near = zoom(all, 0.5, 20, domain, 1);
+    expect((20 - near.from) / (near.to - near.from)).toBeCloseTo((20 - all.from) / (all.to - all.from));
+    expect(zoom(near, 1000, 20, domain, 1)).toEqual(all);
+    expect(zoom(near, 1e-9, 20, domain, 5).to - zoom(near, 1e-9, 20, domain, 5).from).toBeCloseTo(5);
+    expect(pan(near, -1e9, domain).from).toBeCloseTo(all.from);
+  });
+  it("moves only as far as it must", () => {
+    const window = { from: 10, to: 30 };
+    expect(reveal(window, 12, 15, domain)).toBe(window);
+    const moved = reveal(window, 50, 52, domain);
+    expect([moved.from, moved.to]).toEqual([41, 61]);
+  });
+});
+
+describe("a dragged range", () => {
+  it("counts what ran inside", () => {
+    const recording = training();
+    const { model } = scene(recording, "order");
+    const summary = summarize(recording, model.axis, 0, 3);
+    expect([summary.ops, summary.top[0].name, summary.top[0].count]).toEqual([6, "matmul", 2]);
+    expect(rangeText(summary)).toContain("6 ops");
+  });
+});
+
+describe("in words", () => {
+  const context = (recording: Recording, flags: Uint8Array | null = null) => ({
+    recording, selection: new Selection(), matches: new Signal(flags),
+  });
+  it("names every op with its inputs, line and partner", () => {
+    const text = timelineText(context(training()));
+    expect(text).toContain("#6 matmul(h, w2) → 32×10  9.4 µs  line 6");
+    expect(text).toContain("#14 ∇ matmul(∇matmul #6) → 32×32, 32×10  19.8 µs  line 6  of #6");
+  });
+  it("says what failed, and is fine without anything", () => {
+    expect(timelineText(context(training({ failed: true })))).toContain("✕ failed");
+    expect(timelineText(context(new Rows().recording()))).toContain("0 forward ops, 0 backward ops");
+    expect(scene(new Rows().recording(), "time").scene.blocks).toEqual([]);
+  });
+});
