@@ -17,8 +17,20 @@ export function css(rgb: Rgb): string {
   return `#${rgb.map((v) => Math.round(v).toString(16).padStart(2, "0")).join("")}`;
 }
 
-/** `part` of `a` and the rest of `b`. */
+const mixed = new Map<string, string>();
+
+/** `part` of `a` and the rest of `b`. Asked for the same few again and again by every frame, so remembered. */
 export function mix(a: string, b: string, part: number): string {
+  const key = `${a} ${b} ${part}`;
+  const known = mixed.get(key);
+  if (known !== undefined) return known;
+  const made = mixing(a, b, part);
+  if (mixed.size > 4000) mixed.clear();
+  mixed.set(key, made);
+  return made;
+}
+
+function mixing(a: string, b: string, part: number): string {
   const [x, y] = [parse(a), parse(b)];
   if (!x || !y) return a;
   return css([0, 1, 2].map((i) => x[i]! * part + y[i]! * (1 - part)) as unknown as Rgb);

@@ -52,6 +52,14 @@ describe("format", () => {
   });
 });
 
+describe("moments", () => {
+  it("tell neighbours apart", () => {
+    expect(format.moments([0, 20_000, 40_000], 20_000)).toEqual(["0 µs", "20 µs", "40 µs"]);
+    expect(format.moments([2.652e9, 2.654e9], 2e6)).toEqual(["2.652 s", "2.654 s"]);
+    expect(format.moments([2.65e9, 2.65e9 + 20_000], 20_000)).toEqual(["2.650 s", "+20 µs"]);
+  });
+});
+
 describe("text", () => {
   const measure = fixedWidth(10);
   it("is cut to fit, never wider", () => {

@@ -47,6 +47,19 @@ export function duration(ns: number): string {
   return scaled(ns, ["ns", "µs", "ms", "s"], 1000);
 }
 
+/**
+ * Labels for moments on an axis, `step` ns apart: alike in unit, and with as many decimals as tell them apart. Where that
+ * would be many, the first is a moment and the others are what comes on top: "2.65 s", "+20 µs".
+ */
+export function moments(ticks: readonly number[], step: number): string[] {
+  const most = Math.max(...ticks.map(Math.abs), 1);
+  const unit = most >= 1e9 ? 1e9 : most >= 1e6 ? 1e6 : most >= 1e3 ? 1e3 : 1;
+  const name = { 1: "ns", 1e3: "µs", 1e6: "ms", 1e9: "s" }[unit];
+  const decimals = Math.max(0, Math.ceil(-Math.log10(step / unit) - 1e-9));
+  if (decimals <= 3) return ticks.map((t) => `${(t / unit).toFixed(t === 0 ? 0 : decimals)} ${name}`);
+  return ticks.map((t, i) => (i === 0 ? `${(t / unit).toFixed(3)} ${name}` : `+${duration(t - ticks[0]!)}`));
+}
+
 /** A size given in bytes: 8192 -> "8 KiB". */
 export function bytes(n: number): string {
   return scaled(n, ["B", "KiB", "MiB", "GiB", "TiB"], 1024);

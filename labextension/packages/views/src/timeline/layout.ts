@@ -181,8 +181,9 @@ function words({ lane, h }: Strip, row: number, w: number, frame: Frame, wording
 function rulerTicks(model: Model, frame: Frame, width: number, scale: Scale): { x: number; label: string }[] {
   if (model.scale === "order") return [];
   const origin = model.domain[0];
-  return ticks(frame.from - origin, frame.to - origin, Math.max(2, Math.floor(width / 110)))
-    .map((t) => ({ x: scale(t + origin), label: format.duration(t) }));
+  const at = ticks(frame.from - origin, frame.to - origin, Math.max(2, Math.floor(width / 110)));
+  const labels = format.moments(at, at.length > 1 ? at[1] - at[0] : frame.to - frame.from);
+  return at.map((t, i) => ({ x: scale(t + origin), label: labels[i] }));
 }
 
 function overviewOf(model: Model, frame: Frame, plot: Scene["plot"], y: number): Scene["overview"] {

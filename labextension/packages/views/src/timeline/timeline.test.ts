@@ -54,7 +54,7 @@ describe("the scale time", () => {
   it("starts with the recording and ends with it", () => {
     expect(model.domain[0]).toBe(recording.events.t0[0]);
     expect(model.domain[1]).toBeGreaterThanOrEqual(recording.events.t0[recording.events.rows - 1]);
-    expect(drawn.ruler.ticks[0].label).toBe("0 ns");
+    expect(drawn.ruler.ticks[0].label).toBe("0 µs");
   });
   it("keeps blocks inside the plot, without overlap in a lane", () => {
     for (const strip of drawn.strips) {
