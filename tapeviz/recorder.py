@@ -21,6 +21,7 @@ import numpy as np
 
 from tapeviz.engine.state import next_id
 from tapeviz.engine.tensor import EagerTensor
+from tapeviz.recording.backward_rows import Pass
 from tapeviz.recording.packing import Packer
 from tapeviz.recording.spans import Span
 from tapeviz.recording.tensor_rows import Met
@@ -28,6 +29,8 @@ from tapeviz.recording.tensor_rows import Met
 __all__ = ["Policy", "Recorder"]
 
 _PACK_ROWS: Final = 65_536
+_PACK_EVERY: Final = 4_095  # looked at when a tensor's number has these bits clear
+_OBJECTS: Final = 6  # for each object of the program's, with those of the recorder
 _STREAM_SECONDS: Final = 0.25  # with somebody reading along, rows are packed at least this often
 _number_of: Any = EagerTensor._id.__get__  # type: ignore[attr-defined]
 
@@ -45,6 +48,7 @@ class Retained:
     """Arrays kept until statistics are taken: tensors never change, so keeping a reference is enough."""
 
     budget: int
+    on_many: Callable[[], None]
     arrays: deque[tuple[int, Any]] = field(default_factory=deque)
     nbytes: int = 0
     evicted: int = 0
@@ -52,6 +56,8 @@ class Retained:
 
     def keep(self, number: int, array: Any) -> None:
         """Keep this array; when the budget is used up the oldest ones go."""
+        if not number & _PACK_EVERY:
+            self.on_many()
         self.arrays.append((number, array))
         self.nbytes += array.nbytes
         while self.nbytes > self.budget:
@@ -84,11 +90,11 @@ class Recorder:
         self._append = self._log.append
         self._old = packer.old
         self._variables: dict[tuple[int, int], bool] = {}
-        self.adjoint: dict[int, int] = {}
+        self._passes: list[Pass] = []
         self._packed_at = perf_counter()
-        self.retained = None if policy.values == "none" else Retained(policy.budget)
-        self.ran = watch_ops(self, packer, self.retained)
-        self.contributed, self.stepped = watch_steps(self, packer, self.retained)
+        self.retained = None if policy.values == "none" else Retained(policy.budget, self.pack_if_long)
+        self.ran, self.ran_one, self.ran_two = watch_ops(self, packer, self.retained)
+        self.contributed, self.keep, self.stepped = watch_steps(packer, self.retained)
 
     # The hot path, one call an op, is made of closures (below); this is what it falls back on.
 
@@ -101,17 +107,15 @@ class Recorder:
             for tensor in outputs:
                 self.retained.keep(tensor._id, tensor._a)
 
-    def known(self, inputs: Sequence[Any]) -> list[int]:
-        """The recording's numbers of tensors of which some may be from before it."""
-        return [self.number_of(tensor) for tensor in inputs]
-
-    def seed(self, number: int, gradient: Any) -> int:
-        """The gradient of a forward tensor that no step made: where the backward pass begins."""
-        made = self.adjoint[number] = gradient._id if isinstance(gradient, EagerTensor) else next_id()
-        self._packer.seeds.append((self._packer.spans.innermost, number, made))
+    def seeded(self, number: int, gradient: Any) -> None:
+        """A backward pass begins at this forward tensor with this gradient."""
+        begun = self._passes[-1]
+        known = begun.adjoint.get(number)
+        made = begun.adjoint[number] = gradient._id if isinstance(gradient, EagerTensor) else next_id()
+        if known is None:
+            self._packer.backward.seeded.append((begun, number, made))
         if self.retained is not None:
             self.retained.keep(made, getattr(gradient, "_a", gradient))
-        return made
 
     # Tensors, variables and where they come from.
 
@@ -151,18 +155,9 @@ class Recorder:
 
     def left(self, tensor: Any, kind: str, array: Any) -> None:
         """A tensor's value left the engine."""
-        if not self._looking():
+        if not _looking():
             address = _address(array) if isinstance(array, np.ndarray) else 0
             self._packer.exits.append((perf_counter(), self.number_of(tensor), kind, *self._place(), address))
-
-    def _looking(self) -> bool:
-        """Whether a debugger or a display asks, which is no part of the user's program."""
-        frame: FrameType | None = sys._getframe(2)
-        while frame is not None:
-            if frame.f_globals.get("__name__", "").partition(".")[0] in _ONLOOKERS:
-                return True
-            frame = frame.f_back
-        return False
 
     # Tapes and backward passes.
 
@@ -178,14 +173,18 @@ class Recorder:
 
     def asked(self, request: Any) -> Span:
         """A backward pass begins."""
-        self.adjoint.clear()
-        return self._packer.spans.begin("backward", "gradient", self._place(), tape=request.tape)
+        span = self._packer.spans.begin("backward", "gradient", self._place(), tape=request.tape)
+        begun = Pass(span)
+        self._passes.append(begun)
+        self._packer.backward.steps.append(begun)
+        return span
 
     def answered(self, token: Span, request: Any, gradients: Sequence[Any], error: BaseException | None) -> None:
         """A backward pass ended: the gradients handed out are the adjoints under which they are known here."""
+        begun = self._passes.pop()
         target = self.number_of(request.targets[0]) if request.targets else -1
         for source, numbers, found in zip(request.sources, request.numbers, gradients, strict=False):
-            gradient = -1 if found is None else self._handed_out(found, numbers)
+            gradient = -1 if found is None else self._handed_out(found, numbers, begun)
             variable = source if hasattr(source, "_read") else None
             if variable is not None:
                 self.variable_changed(variable, "read")
@@ -194,20 +193,21 @@ class Recorder:
             self._packer.requests.append((token, request.tape, target, value, number, gradient))
         self._packer.spans.end(token, error)
         self._packer.name_all(token.place, [request[-1] for request in self._packer.requests[-len(request.sources) :]])
-        self.adjoint.clear()
+        self._packer.backward.steps.append(begun)
         if self._streaming and perf_counter() - self._packed_at > _STREAM_SECONDS:
             self.pack()
 
-    def _handed_out(self, gradient: Any, numbers: Sequence[int]) -> int:
-        """Give a fresh handle the number of the adjoint that it is; release it when the user lets go."""
-        known = self.adjoint.get(numbers[0]) if len(numbers) == 1 else None
+    def _handed_out(self, gradient: Any, numbers: Sequence[int], begun: Pass) -> int:
+        """A gradient that the user gets a handle on goes by the handle's number, and is released with it."""
         try:
-            number = int(_number_of(gradient))
+            return int(_number_of(gradient))
         except AttributeError:  # no number yet: it is a new handle
-            number = gradient._id = known or next_id()
-            self._packer.handed_out.append((number, weakref.ref(gradient, self._append)))
-            if known is None:
-                self._packer.met(Met(number, gradient._a.shape, gradient._a.dtype), source="gradient")
+            number = gradient._id = next_id()
+        self._packer.handed_out.append((number, weakref.ref(gradient, self._append)))
+        if len(numbers) == 1:
+            begun.handed_out[numbers[0]] = number
+        else:
+            self._packer.met(Met(number, gradient._a.shape, gradient._a.dtype), source="gradient")
         return number
 
     # Spans, failures, pauses.
@@ -252,11 +252,21 @@ class Recorder:
     def start(self) -> None:
         """Begin to watch what is not an op."""
         gc.callbacks.append(self.paused)
+        # The rows kept here are five times the objects that the program itself makes, and would have Python's collector
+        # run that much more often than it does without a recorder.
+        self._threshold = gc.get_threshold()
+        gc.set_threshold(_OBJECTS * self._threshold[0], *self._threshold[1:])
 
     def stop(self) -> None:
         """Stop watching and pack what is left."""
         gc.callbacks.remove(self.paused)
+        gc.set_threshold(*self._threshold)
         self.pack()
+
+    def pack_if_long(self, *_kept: Any) -> None:
+        """Pack when enough rows have gathered."""
+        if len(self._log) >= _PACK_ROWS:
+            self.pack()
 
     def pack(self) -> None:
         """Turn what was seen so far into columns."""
@@ -264,83 +274,88 @@ class Recorder:
         self._packed_at = perf_counter()
 
     def _place(self) -> tuple[CodeType | None, int]:
-        frame = _outside(sys._getframe(2))
+        frame = _outside(sys._getframe(2))[0]
         return frame.f_code, frame.f_lasti
 
 
-def watch_ops(recorder: Recorder, packer: Packer, retained: Retained | None) -> Callable[..., None]:
-    """The observer's ``ran``, as a function that finds everything it needs in its closure."""
-    append, base, log = packer.log.append, packer.base, packer.log
+def watch_ops(recorder: Recorder, packer: Packer, retained: Retained | None) -> Any:
+    """The observer's ``ran``, ``ran_one`` and ``ran_two``, as functions that find everything they need in closures.
+
+    The three repeat each other: another call an op would cost more than what it would share.
+    """
+    append, base = packer.log.append, packer.base
+    old, meet = packer.old.get, recorder.number_of
     getframe, ref = sys._getframe, weakref.ref
-    user_globals: Any = None
+    keep = recorder.pack_if_long if retained is None else retained.keep
+    user: Any = None  # the globals of the user's code that ran last
+
+    def ran_one(op: Any, x: Any, output: Any, attrs: Any, t0: float, t1: float) -> None:  # noqa: PLR0913
+        nonlocal user
+        frame: Any = getframe(2)
+        if frame.f_globals is not user:
+            frame, user = _outside(frame)
+        i, number, array = x._id, output._id, output._a
+        if i < base:
+            i = old(i) or meet(x)
+        append((t0, t1, op, frame.f_code, frame.f_lasti, (i,), number, array.shape, array.dtype, attrs,
+                ref(output, append)))  # fmt: skip
+        if retained is not None or not number & _PACK_EVERY:
+            keep(number, array)
+
+    def ran_two(op: Any, x: Any, y: Any, output: Any, attrs: Any, t0: float, t1: float) -> None:  # noqa: PLR0913
+        nonlocal user
+        frame: Any = getframe(2)
+        if frame.f_globals is not user:
+            frame, user = _outside(frame)
+        i, j, number, array = x._id, y._id, output._id, output._a
+        if i < base:
+            i = old(i) or meet(x)
+        if j < base:
+            j = old(j) or meet(y)
+        append((t0, t1, op, frame.f_code, frame.f_lasti, (i, j), number, array.shape, array.dtype, attrs,
+                ref(output, append)))  # fmt: skip
+        if retained is not None or not number & _PACK_EVERY:
+            keep(number, array)
 
     def ran(op: Any, inputs: Any, output: Any, attrs: Any, t0: float, t1: float) -> None:  # noqa: PLR0913
-        nonlocal user_globals
-        frame: Any = getframe(3)  # past the generated function and the one that called it
-        if frame.f_globals is not user_globals:
-            frame = _outside(frame)
-            user_globals = frame.f_globals
-        if len(inputs) == 2:  # noqa: PLR2004 - most ops have two inputs, and a loop costs more
-            x, y = inputs
-            ids = (x._id, y._id)
-            if ids[0] < base or ids[1] < base:
-                ids = recorder.known(inputs)
-        else:
-            ids = recorder.known(inputs)
+        frame = _outside(getframe(2))[0]
+        ids = tuple(meet(tensor) for tensor in inputs)
         if output.__class__ is tuple:
             recorder.ran_many(op, ids, output, attrs, t0, t1, frame)
             return
         array = output._a
         append((t0, t1, op, frame.f_code, frame.f_lasti, ids, output._id, array.shape, array.dtype, attrs,
                 ref(output, append)))  # fmt: skip
-        if retained is not None:
-            retained.keep(output._id, array)
-        if len(log) >= _PACK_ROWS:
-            recorder.pack()
+        keep(output._id, array)
 
-    return ran
+    return ran, ran_one, ran_two
 
 
-def watch_steps(
-    recorder: Recorder, packer: Packer, retained: Retained | None
-) -> tuple[Callable[..., None], Callable[..., None]]:
-    """The observer's ``contributed`` and ``stepped``, likewise."""
-    add, step = packer.contributions.append, packer.steps.append
-    adjoint, contributions = recorder.adjoint, packer.contributions
-    begun = 0
+def watch_steps(packer: Packer, retained: Retained | None) -> Any:
+    """The observer's ``contributed``, ``keep`` and ``stepped``, likewise."""
+    contributions = packer.backward.contributions
+    step = packer.backward.steps.append
+    kept = 0
 
-    def contributed(number: int, position: int, addend: Any, total: Any) -> None:
-        part = addend._id if addend.__class__ is EagerTensor else next_id()
-        whole = part
+    def keep(addend: Any, total: Any) -> None:
+        nonlocal kept
+        retained.keep(-2 * kept - 1, addend)  # type: ignore[union-attr]
         if total is not addend:
-            whole = total._id if total.__class__ is EagerTensor else next_id()
-        adjoint[number] = whole
-        add((number, position, part, whole))
-        if retained is not None:
-            retained.keep(part, getattr(addend, "_a", addend))
-            if whole != part:
-                retained.keep(whole, getattr(total, "_a", total))
+            retained.keep(-2 * kept - 2, total)  # type: ignore[union-attr]
+        kept += 1
 
-    def stepped(entry: Any, upstream: Any, t0: float, t1: float) -> None:
-        nonlocal begun
-        outs = entry[1]
-        if outs.__class__ is tuple:
-            incoming = [adjoint.get(n) or recorder.seed(n, g) for n, g in zip(outs, upstream, strict=True)]
-            outs = outs[0]
-        else:
-            incoming = (adjoint.get(outs) or recorder.seed(outs, upstream),)
-        count = len(contributions)
-        step((t0, t1, outs, incoming, count - begun))
-        begun = 0 if count >= _PACK_ROWS and recorder.pack() is None else count
+    def stepped(outs: Any, t0: float, t1: float) -> None:
+        step((t0, t1, outs, len(contributions)))
 
-    return contributed, stepped
+    return contributions.append, None if retained is None else keep, stepped
 
 
-def _outside(frame: FrameType | None) -> Any:
-    """The nearest frame outside tapeviz."""
+def _outside(frame: FrameType | None) -> tuple[Any, Any]:
+    """The nearest frame outside tapeviz, and its globals."""
     while frame is not None and frame.f_globals.get("__name__", "").startswith("tapeviz."):
         frame = frame.f_back
-    return frame or _Nowhere
+    found = frame or _Nowhere
+    return found, found.f_globals
 
 
 class _Nowhere:
@@ -351,7 +366,19 @@ class _Nowhere:
     f_globals: Final[dict[str, Any]] = {}
 
 
-_ONLOOKERS: Final = frozenset({"pdb", "bdb", "IPython", "debugpy", "pydevd", "_pydevd_bundle", "ipykernel"})
+_DISPLAYS: Final = frozenset({"IPython", "ipykernel", "pprint", "reprlib"})
+_DEBUGGERS: Final = frozenset({"pdb", "bdb", "debugpy", "pydevd", "_pydevd_bundle"})
+
+
+def _looking() -> bool:
+    """Whether a debugger or a display asks, which is no part of the user's program."""
+    frame = _outside(sys._getframe(2))[0]
+    asking = _package(frame), _package(getattr(frame, "f_back", None))
+    return asking[0] in _DISPLAYS or not _DEBUGGERS.isdisjoint(asking)
+
+
+def _package(frame: FrameType | None) -> str:
+    return "" if frame is None else str(frame.f_globals.get("__name__", "")).partition(".")[0]
 
 
 def _address(array: np.ndarray) -> int:

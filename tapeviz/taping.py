@@ -104,7 +104,7 @@ class record:  # noqa: N801 - used as a verb: with tapeviz.record() as tape
             return outer.tape
         writer = self._exits.enter_context(FrameWriter(self._save)) if self._save is not None else None
         builder = Builder(on_frame=None if writer is None else writer)
-        packer = Packer(builder, Sites(builder, self._cell_of), next_id())
+        packer = Packer(builder, Sites(builder, self._cell_of), next_id(), next_id)
         recorder = Recorder(packer, self._policy, streaming=writer is not None, max_ops=self._max_ops)
         self.tape = recorder.tape = Tape(builder)
         self._recorder, self._builder, self._packer = recorder, builder, packer
@@ -179,7 +179,7 @@ class record:  # noqa: N801 - used as a verb: with tapeviz.record() as tape
         rows = []
         for number, array in retained.arrays:
             host = np.asarray(array)
-            local_number = number - self._packer.base
+            local_number = self._packer.backward.number_of(number) - self._packer.base
             if found := summary(host):
                 rows.append({"tensor": local_number, **found})
             if self._policy.values == "all":

@@ -95,6 +95,7 @@ def _raw_walk(entries: list[Any], request: Request) -> list[Any]:
     seeds: dict[int, Any] = {}
     for position, target in enumerate(request.targets):
         _accumulate(seeds, target._id, _seed(request, position, target)._a, raw_ops(target._backend))
+    _tell_seeds(seeds)
     kept = _arrays_walk(entries, seeds, _wanted(request))
     totals = [_total(kept, numbers, raw=True) for numbers in request.numbers]
     return [None if total is None else wrap(total) for total in totals]
@@ -104,8 +105,15 @@ def _tensors_walk(entries: list[Any], request: Request) -> list[Any]:
     seeds: dict[int, Any] = {}
     for position, target in enumerate(request.targets):
         _accumulate(seeds, target._id, _seed(request, position, target), recorded_ops)
+    _tell_seeds(seeds)
     kept = _recorded_walk(list(entries), seeds, _wanted(request))
     return [_total(kept, numbers, raw=False) for numbers in request.numbers]
+
+
+def _tell_seeds(seeds: dict[int, Any]) -> None:
+    if (observer := local.state.observer) is not None:
+        for number, gradient in seeds.items():
+            observer.seeded(number, gradient)
 
 
 def _wanted(request: Request) -> set[int]:
@@ -142,7 +150,7 @@ def _ops_for(gradient: Any) -> _RawOps:
 def _arrays_walk(entries: list[Any], gradients: dict[int, Any], wanted: set[int]) -> dict[int, Any]:
     """Pull ``gradients`` back through ``entries``, on arrays; what is left is returned."""
     observer = local.state.observer
-    told = None if observer is None else observer.contributed
+    told, keep = (None, None) if observer is None else (observer.contributed, observer.keep)
     kept: dict[int, Any] = {}
     ops = raw_ops(NUMPY)
     take = gradients.pop
@@ -160,13 +168,13 @@ def _arrays_walk(entries: list[Any], gradients: dict[int, Any], wanted: set[int]
         if observer is not None:
             t0 = perf_counter()
         try:
-            entry[0].pull(ops, upstream, entry, gradients, told)
+            entry[0].pull(ops, upstream, entry, gradients, told, keep)
         except RuntimeError as error:
             if not is_taken(error):
                 raise
-            run_silently(entry[0].pull.args[0], ops, upstream, entry, gradients, told)
+            run_silently(entry[0].pull.args[0], ops, upstream, entry, gradients, told, keep)
         if observer is not None:
-            observer.stepped(entry, upstream, t0, perf_counter())
+            observer.stepped(outs, t0, perf_counter())
     gradients.update(kept)
     return gradients
 
@@ -191,9 +199,11 @@ def _recorded_walk(entries: list[Any], gradients: dict[int, Any], wanted: set[in
                     addend = unbroadcast(recorded_ops, addend, shapes[position])
                 total = _accumulate(gradients, number, addend, recorded_ops)
                 if observer is not None:
-                    observer.contributed(number, position, addend, total)
+                    observer.contributed((number, position, addend._id, 0 if total is addend else total._id))
+                    if observer.keep is not None:
+                        observer.keep(addend._a, total._a)
         if observer is not None:
-            observer.stepped(entry, upstream, t0, perf_counter())
+            observer.stepped(outs, t0, perf_counter())
     gradients.update(kept)
     return gradients
 

@@ -9,7 +9,7 @@ A flat function for exactly this op costs half of a general ``*args, **attrs`` p
             d0 = a0.dtype
             if d0 in types0 and a1.dtype is d0:
                 if active:
-                    return watched(x, y, a0, a1)
+                    ...  # the same, and the tapes and the observer are told
                 try:
                     r = silently(kernel, a0, a1)
                 except Exception:
@@ -19,8 +19,7 @@ A flat function for exactly this op costs half of a general ``*args, **attrs`` p
                 return t
         return general(op, (x, y), {})
 
-``watched`` is the same with the tapes and the observer told. Everything else (variables, Python numbers, other devices)
-goes through :func:`tapeviz.engine.dispatch.general`, and what fails is run once more by
+Everything else (variables, Python numbers, other devices) goes through :func:`tapeviz.engine.dispatch.general`, and what fails is run once more by
 :func:`tapeviz.engine.dispatch.execute`, which says what is wrong.
 """
 
@@ -54,7 +53,6 @@ _SCOPE: Final[dict[str, Any]] = {
 def generate(op: Op) -> None:
     """Write and attach ``op.run``, ``op.step_tensors`` and ``op.pull``."""
     source = [f"def factory({', '.join(_constants(op))}):"]
-    source += _indent(_watched(op) if op.fast else [])
     source += _indent(_run(op))
     several = op.variadic or op.many
     source += _indent((_step(op, raw=True) if several else []) + _step(op, raw=False) + _pull(op))
@@ -121,8 +119,7 @@ def _run(op: Op) -> list[str]:
     exact = " and ".join(f"{name}.__class__ is EagerTensor" for name in op.inputs)
     arrays = [f"a{position} = {name}._a" for position, name in enumerate(op.inputs)]
     arrays += [f"d{position} = a{position}.dtype" for position in _leaders(op)]
-    arguments = ", ".join([*op.inputs, *(f"a{position}" for position in range(len(op.inputs))), *op.attrs])
-    body = ["if active:", f"    return watched({arguments})", *_compute(op), "return t"]
+    body = ["if active:", *_indent(_watched(op)), *_compute(op), "return t"]
     guard = _guard(op)
     body = [f"if {guard}:", *_indent(body)] if guard else body
     return [*lines, f"    if {exact}:", *_indent([*arrays, *body], 2), f"    {fallback}"]
@@ -149,17 +146,21 @@ def _guard(op: Op) -> str:
 
 
 def _watched(op: Op) -> list[str]:
-    """The path for when a tape or an observer is on."""
-    arguments = ", ".join([*op.inputs, *(f"a{position}" for position in range(len(op.inputs))), *op.attrs])
-    inputs = "".join(f"{name}, " for name in op.inputs)
+    """The path for when a tape or an observer is on. It is no function of its own: a call would cost as much as a tape."""
     attrs = _attrs_dict(op) if op.attrs else "None"
-    lines = ["state = local.state", "observer = state.observer", "t0 = clock() if observer is not None else 0.0"]
-    lines += _compute(op)
-    lines += ["if observer is not None:", "    t1 = clock()", "t._id = made = next_id()"]
+    inputs = "".join(f"{name}, " for name in op.inputs)
+    # The observer is told of one or two inputs by name: packing and unpacking a tuple would cost more than the telling.
+    told = {1: f"ran_one(op, {op.inputs[0]}, ", 2: f"ran_two(op, {', '.join(op.inputs)}, "}.get(
+        len(op.inputs), f"ran(op, ({inputs}), "
+    )
+    seen = ["t0 = clock()", *_compute(op), "t1 = clock()", "t._id = made = next_id()"]
+    seen += [f"observer.{told}t, {attrs}, t0, t1)"]
+    lines = ["state = local.state", "observer = state.observer", "if observer is None:"]
+    lines += _indent([*_compute(op), "t._id = made = next_id()"])
+    lines += ["else:", *_indent(seen)]
     if op.vjp:
         lines += [f"if r.dtype.kind in {'fc'!r}:", *_indent(_tapes(op))] if op.converts else _tapes(op)
-    lines += ["if observer is not None:", f"    observer.ran(op, ({inputs}), t, {attrs}, t0, t1)", "return t"]
-    return [f"def watched({arguments}):", *_indent(lines)]
+    return [*lines, "return t"]
 
 
 def _tapes(op: Op) -> list[str]:
@@ -225,7 +226,7 @@ def _step(op: Op, *, raw: bool) -> list[str]:
 
 def _pull(op: Op) -> list[str]:
     """The raw step and the accumulation of what it gives, in one function."""
-    lines = ["def pull(F, g, entry, gradients, told):"]
+    lines = ["def pull(F, g, entry, gradients, told, keep):"]
     if op.variadic or op.many:
         return [*lines, *_indent([
             "_, _, ins, saved, _ = entry",
@@ -250,7 +251,9 @@ def _accumulation(number: str, position: str) -> list[str]:
         f"before = gradients.get({number})",
         f"gradients[{number}] = total = c if before is None else F.add(before, c)",
         "if told is not None:",
-        f"    told({number}, {position}, c, total)",
+        f"    told(({number}, {position}, 0, 0 if before is None else -1))",
+        "    if keep is not None:",
+        "        keep(c, total)",
     ]
 
 

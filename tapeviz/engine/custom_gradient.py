@@ -97,7 +97,7 @@ class _Custom:
                 f"{f.__qualname__} reads variables, so its gradient function must take a 'variables' keyword argument."
             )
 
-    def pull(self, ops: Any, upstream: Any, entry: Any, gradients: dict[int, Any], told: Any) -> None:
+    def pull(self, ops: Any, upstream: Any, entry: Any, gradients: dict[int, Any], told: Any, keep: Any) -> None:  # noqa: PLR0913
         """On arrays: the user's function sees tensors all the same."""
         given = self.step_tensors(None, tuple(map(wrap, upstream)), entry[2], ())
         for position, (number, gradient) in enumerate(zip(entry[2], given, strict=True)):
@@ -105,7 +105,9 @@ class _Custom:
                 before, addend = gradients.get(number), gradient._a
                 gradients[number] = total = addend if before is None else ops.add(before, addend)
                 if told is not None:
-                    told(number, position, addend, total)
+                    told((number, position, 0, 0 if before is None else -1))
+                if keep is not None:
+                    keep(addend, total)
 
     def step_tensors(self, _ops: Any, upstream: Any, _ins: Any, _saved: Any) -> list[Any]:
         """One gradient an input, then one a variable."""

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any, Final, Protocol
 from tapeviz.backends import NUMPY
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
+    from collections.abc import Callable, Iterator, Sequence
 
     from tapeviz.backends import Backend
 
@@ -34,20 +34,31 @@ class Observer(Protocol):
     ``time.perf_counter``.
     """
 
-    def ran(self, op: Any, inputs: Sequence[Any], output: Any, attrs: Any, t0: float, t1: float) -> None:
-        """An op ran: ``output`` is a tensor, or a tuple of them."""
+    ran: Callable[[Any, Sequence[Any], Any, Any, float, float], None]
+    """``ran(op, inputs, output, attrs, t0, t1)``: an op ran; ``output`` is a tensor, or a tuple of them."""
+
+    ran_one: Callable[[Any, Any, Any, Any, float, float], None]
+    """``ran_one(op, x, output, attrs, t0, t1)``: the same for one input."""
+
+    ran_two: Callable[[Any, Any, Any, Any, Any, float, float], None]
+    """``ran_two(op, x, y, output, attrs, t0, t1)``: the same for two."""
 
     def failed(self, op: Any, inputs: Sequence[Any], attrs: Any, t0: float, error: BaseException) -> None:
         """An op raised."""
 
-    def contributed(self, number: int, position: int, addend: Any, total: Any) -> None:
-        """In a backward step: ``addend`` was added to the gradient of forward tensor ``number``, which is now ``total``.
+    def seeded(self, number: int, gradient: Any) -> None:
+        """A backward pass begins at forward tensor ``number`` with this gradient, an array or a tensor."""
 
-        ``position`` says which input of the op it is for. Both are arrays, or tensors when an outer tape records.
-        """
+    contributed: Callable[[tuple[int, int, int, int]], None]
+    """``contributed((number, position, part, whole))``: in a backward step a contribution for input ``position`` was
+    added to the gradient of forward tensor ``number``. ``part`` and ``whole`` number the contribution and the gradient
+    that it makes; for arrays, which have no numbers, 0 and 0 (it is the gradient) or -1 (it was added to one)."""
 
-    def stepped(self, entry: Any, upstream: Any, t0: float, t1: float) -> None:
-        """One op's part of a backward pass is done: the tape's ``entry``, the gradient of its output (a tuple for several)."""
+    keep: Callable[[Any, Any], None] | None
+    """``keep(addend, total)``: the arrays of that contribution; None when the observer does not want them."""
+
+    def stepped(self, outs: Any, t0: float, t1: float) -> None:
+        """One op's part of a backward pass is done: that of the op which made tensor (or tuple of tensors) ``outs``."""
 
     def asked(self, request: Any) -> Any:
         """A backward pass begins; what is returned is given to :meth:`answered`."""

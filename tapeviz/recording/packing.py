@@ -8,12 +8,14 @@ recorder can use it.
 from __future__ import annotations
 
 import json
+from collections.abc import Callable
 from itertools import chain
 from time import perf_counter
 from typing import Any, Final
 
 import numpy as np
 
+from tapeviz.recording.backward_rows import BackwardRows
 from tapeviz.recording.builder import Builder
 from tapeviz.recording.growing import Growing
 from tapeviz.recording.schema import EXITS, KINDS, PHASES, ROLES, SOURCES, STATUSES
@@ -34,21 +36,20 @@ _ALIASES: Final = frozenset(
 
 
 class Packer:
-    """Turns a recorder's lists into rows of a builder. ``base`` is the tensor number from which the recording counts.
+    """Turns a recorder's lists into rows of a builder. ``base`` is the tensor number from which the recording counts,
+    ``fresh`` gives the next one.
 
     The lists:
 
     - ``log``: ``(t0, t1, op, code, instruction, inputs, output, shape, dtype, attrs, reference)`` for each op, and the
       weak references themselves where a tensor died (the reference's callback is ``log.append``)
     - ``many``: the same with several outputs: ``(t0, t1, op, code, instruction, inputs, [Met], attrs, [reference])``
-    - ``steps``: ``(t0, t1, output, incoming, count)`` for each backward step, ``count`` rows of ``contributions`` each:
-      ``(forward, position, addend, total)``
-    - ``seeds``: ``(span, forward, gradient)``; ``requests``: ``(span, tape, target, source, variable, gradient)``
+    - ``requests``: ``(span, tape, target, source, variable, gradient)``; ``backward`` keeps the steps of backward passes
     - ``failures``: ``(t0, t1, op, code, instruction, inputs, attrs, error)``
     - ``exits``: ``(t, tensor, kind, code, instruction, memory)``; ``handed_out``: ``(number, reference)``
     """
 
-    def __init__(self, builder: Builder, sites: Sites, base: int) -> None:
+    def __init__(self, builder: Builder, sites: Sites, base: int, fresh: Callable[[], int]) -> None:
         self.builder = builder
         self.sites = sites
         self.base = base
@@ -56,11 +57,9 @@ class Packer:
         self.started = perf_counter()
         self.ops = 0
         self.log: list[Any] = []
-        self.steps: list[Any] = []
-        self.contributions: list[Any] = []
+        self.backward = BackwardRows(fresh)
         self.many: list[Any] = []
         self.old: dict[int, int] = {}  # the recording's numbers for tensors from before it
-        self.seeds: list[Any] = []
         self.exits: list[Any] = []
         self.requests: list[Any] = []
         self.failures: list[Any] = []
@@ -143,7 +142,8 @@ class Packer:
         rows = self.log[:count]
         del self.log[:count]  # the same list stays: the callbacks of living tensors append to it
         ops = [row for row in rows if row.__class__ is tuple]
-        groups = [ops, self.steps, self.many, self.failures, self.pauses, [(span.t0,) for span in self.spans.begun]]
+        steps = self.backward.rows()
+        groups = [ops, steps, self.many, self.failures, self.pauses, [(span.t0,) for span in self.spans.begun]]
         ids = self._numbered(groups)
         for source, fresh in self._fresh.items():
             self.tensors.add(fresh, -1, source)
@@ -152,8 +152,7 @@ class Packer:
             self._pack_ops(ops, ids[0])
         for many, event in zip(self.many, ids[2], strict=True):
             self._pack_many(many, event)
-        if self.steps:
-            self._pack_steps(self.steps, ids[1])
+        self._pack_steps(steps, ids[1])
         for failure, event in zip(self.failures, ids[3].tolist(), strict=True):
             self._pack_failure(failure, event)
         if self.pauses:
@@ -162,9 +161,9 @@ class Packer:
         self._pack_exits(ops)
         self._pack_requests()
         self._pack_releases(rows, ops)
-        self.ops += len(ops) + len(self.steps) + len(self.many) + len(self.failures)
+        self.ops += len(ops) + len(steps) + len(self.many) + len(self.failures)
         self.spans.forget()
-        for done in (self.steps, self.contributions, self.many, self.failures, self.pauses, self._fresh):
+        for done in (self.many, self.failures, self.pauses, self._fresh):
             done.clear()
         self.builder.flush()
 
@@ -292,38 +291,38 @@ class Packer:
             if name:
                 self.builder.append("names", tensor=tensor.number, name=name, t=float(ends[0]))
 
-    def _pack_steps(self, steps: list[Any], ids: np.ndarray) -> None:
+    def _pack_steps(self, rows: list[Any], ids: np.ndarray) -> None:
         """Backward events, each the partner of a forward event, and the gradients they made."""
-        _, _, outs, incoming, made = zip(*steps, strict=True)
-        origins = self.tensors.producers(np.fromiter(outs, "i8", len(steps)) - self.base)
+        steps = self.backward.take()
+        self._pack_seeds(steps.seeds)
+        if not rows:
+            return
+        origins = self.tensors.producers(steps.outs - self.base)
         ends = self._event_rows(
-            steps, ids, kind=_OP, op=self._op_of.of(origins), phase=_BACKWARD, origin=origins, site=self._site_of.of(origins)
+            rows, ids, kind=_OP, op=self._op_of.of(origins), phase=_BACKWARD, origin=origins, site=self._site_of.of(origins)
         )
-        self._pack_seeds()
-        counts = np.fromiter(made, "i8", len(steps))
-        rows = np.fromiter(chain.from_iterable(self.contributions), "i8", 4 * len(self.contributions)).reshape(-1, 4)
-        forward, parts, wholes = (rows[:, column] - self.base for column in (0, 2, 3))
+        forward, parts, wholes = (steps.contributions[:, column] - self.base for column in (0, 2, 3))
         for at in np.flatnonzero(forward < 0):
-            forward[at] = self.old.get(int(rows[at, 0]), int(rows[at, 0])) - self.base
-        events = np.repeat(ids, counts)
+            number = int(steps.contributions[at, 0])
+            forward[at] = self.old.get(number, number) - self.base
+        events = np.repeat(ids, steps.counts)
         self.tensors.gradients(forward, parts, events, _FROM_GRADIENT)
         self.tensors.gradients(forward, wholes, events, _FROM_GRADIENT)
-        self._edges(ids, incoming, "in")
-        self._edge_rows(events, parts, "out", rows[:, 1])
+        self._edges(ids, steps.incoming, "in")
+        self._edge_rows(events, parts, "out", steps.contributions[:, 1])
         self.builder.extend("gradients", {
             "backward": events, "tensor": forward.astype("i4"), "gradient": wholes.astype("i4"), "addend": parts.astype("i4")
         })  # fmt: skip
-        self._release_consumed(incoming, ends)
+        self._release_consumed(steps.incoming, ends)
 
-    def _pack_seeds(self) -> None:
-        for span, forward, gradient in self.seeds:
+    def _pack_seeds(self, seeds: list[Any]) -> None:
+        for span, forward, gradient in seeds:
             local = np.array([gradient - self.base], "i8")
-            event = -1 if span is None else span.event
-            self.tensors.gradients(np.array([forward - self.base]), local, np.array([event]), _FROM_GRADIENT)
+            known = np.array([self.old.get(forward, forward) - self.base])
+            self.tensors.gradients(known, local, np.array([span.event]), _FROM_GRADIENT)
             self.builder.append(
-                "gradients", backward=event, tensor=forward - self.base, gradient=int(local[0]), addend=int(local[0])
+                "gradients", backward=span.event, tensor=int(known[0]), gradient=int(local[0]), addend=int(local[0])
             )
-        self.seeds.clear()
 
     def _release_consumed(self, incoming: Any, ends: np.ndarray) -> None:
         """A gradient that was pulled back and not handed out is gone when its step ends."""
