@@ -146,7 +146,7 @@ class Recorder:
             return
         self._variables[key] = True
         place = self._place() if change == "made" else (None, 0)
-        self._packer.variable(variable.number, variable.name, variable.trainable, value, place)
+        self._packer.later(self._packer.variable, variable.number, variable.name, variable.trainable, value, place)
 
     def entered(self, tensor: Any, array: Any) -> None:
         """A tensor was made from host data."""
@@ -163,13 +163,13 @@ class Recorder:
 
     def tape_changed(self, tape: Any, change: str) -> None:
         """A tape entered, exited, stopped, resumed, was reset or used up."""
-        self._packer.tape(tape.number, change, tape.persistent, tape.accessed, self._place())
+        self._packer.later(self._packer.tape, tape.number, change, tape.persistent, tape.accessed, self._place())
 
     def watched(self, tape: Any, tensor: Any, variable: Any, automatic: bool) -> None:  # noqa: FBT001
         """A tape watches a tensor, or a variable by its value."""
         if variable is not None:
             self.variable_changed(variable, "read")
-        self._packer.watch(tape.number, self.number_of(tensor), automatic=automatic)
+        self._packer.later(self._packer.watch, tape.number, self.number_of(tensor), automatic)
 
     def asked(self, request: Any) -> Span:
         """A backward pass begins."""
@@ -182,9 +182,11 @@ class Recorder:
     def answered(self, token: Span, request: Any, gradients: Sequence[Any], error: BaseException | None) -> None:
         """A backward pass ended: the gradients handed out are the adjoints under which they are known here."""
         begun = self._passes.pop()
+        handles: list[int] = []
         target = self.number_of(request.targets[0]) if request.targets else -1
         for source, numbers, found in zip(request.sources, request.numbers, gradients, strict=False):
             gradient = -1 if found is None else self._handed_out(found, numbers, begun)
+            handles.append(gradient)
             variable = source if hasattr(source, "_read") else None
             if variable is not None:
                 self.variable_changed(variable, "read")
@@ -192,7 +194,7 @@ class Recorder:
             number = -1 if variable is None else variable.number
             self._packer.requests.append((token, request.tape, target, value, number, gradient))
         self._packer.spans.end(token, error)
-        self._packer.name_all(token.place, [request[-1] for request in self._packer.requests[-len(request.sources) :]])
+        self._packer.later(self._packer.result, token.place, *handles)
         self._packer.backward.steps.append(begun)
         if self._streaming and perf_counter() - self._packed_at > _STREAM_SECONDS:
             self.pack()
@@ -219,7 +221,7 @@ class Recorder:
     def ended(self, token: Span, error: BaseException | None) -> None:
         """A span ended. What a module gave is named by the store that follows its call."""
         if token.sort == "module" and error is None:
-            self._packer.name_last(self._place())
+            self._name_last()
         self._packer.spans.end(token, error)
 
     def failed(self, op: Any, inputs: Sequence[Any], attrs: Any, t0: float, error: BaseException) -> None:
@@ -236,16 +238,23 @@ class Recorder:
         elif pauses:
             pauses[-1] = (pauses[-1][0], t)
 
+    def _name_last(self) -> None:
+        """What was computed last is named by the store that follows the user's call."""
+        if self._log and self._log[-1].__class__ is tuple:
+            self._packer.later(self._packer.result, self._place(), self._log[-1][6])
+
     def name_if_unnamed(self, name: str, value: Any) -> None:
         """A name under which the user holds a tensor or a variable, for those that no store has named."""
-        tensor = getattr(value, "_value", value) if hasattr(value, "_read") else value
+        tensor = value._value if hasattr(value, "_read") else value
         if not isinstance(tensor, EagerTensor):
             return
         try:
             number = int(_number_of(tensor))
         except AttributeError:  # without a number no op of the recording has seen it
             return
-        self._packer.name(self._old.get(number, number), name) if self._packer.unnamed(self._old.get(number, number)) else None
+        known = self._old.get(number, number)
+        if self._packer.unnamed(known):
+            self._packer.name(perf_counter(), known, name)
 
     # Bookkeeping.
 

@@ -43,7 +43,7 @@ class GradientTape:
     tf.Tensor([[2.]], shape=(1, 1), dtype=float32)
     """
 
-    __slots__ = ("_entries", "_read", "_recording", "_used", "accessed", "append", "number", "persistent", "tracked")
+    __slots__ = ("_entries", "_followed", "_recording", "_used", "accessed", "append", "number", "persistent", "tracked")
 
     def __init__(self, persistent: bool = False, watch_accessed_variables: bool = True) -> None:  # noqa: FBT001, FBT002 - TensorFlow's signature
         self.persistent = persistent
@@ -58,7 +58,7 @@ class GradientTape:
         self.append = self._entries.append
         self.tracked: set[int] = set()
         # For each variable read: the numbers of the values that it had, whose gradients add up to its own.
-        self._read: dict[int, tuple[Any, list[int]]] = {}
+        self._followed: dict[int, tuple[Any, list[int]]] = {}
 
     def __enter__(self) -> Self:
         if self._recording:
@@ -95,7 +95,7 @@ class GradientTape:
             ValueError: something in it is neither.
         """
         for item in nest.flatten(tensor):
-            if hasattr(item, "_read"):
+            if hasattr(item, "_followed"):
                 self.follow(item, automatic=False)
                 continue
             if not hasattr(item, "_id"):
@@ -110,11 +110,11 @@ class GradientTape:
         value = variable._value
         if value._id in self.tracked or not variable.dtype.is_differentiable:
             return
-        known = self._read.get(variable.number)
+        known = self._followed.get(variable.number)
         if known is None and automatic and not (self.accessed and variable.trainable):
             return
         if known is None:
-            self._read[variable.number] = known = (variable.ref_weakly(), [])
+            self._followed[variable.number] = known = (variable.ref_weakly(), [])
         known[1].append(value._id)
         self.tracked.add(value._id)
         if (observer := local.state.observer) is not None:
@@ -122,7 +122,7 @@ class GradientTape:
 
     def watched_variables(self) -> tuple[Variable, ...]:
         """The variables followed so far, in the order of first use."""
-        return tuple(variable for reference, _ in self._read.values() if (variable := reference()) is not None)
+        return tuple(variable for reference, _ in self._followed.values() if (variable := reference()) is not None)
 
     @contextmanager
     def stop_recording(self) -> Iterator[None]:
@@ -178,7 +178,7 @@ class GradientTape:
         targets = [_value_of(item) for item in nest.flatten(target)]
         flat = nest.flatten(sources)
         for source in flat:
-            if not hasattr(source, "_read") and not hasattr(source, "_id"):
+            if not hasattr(source, "_followed") and not hasattr(source, "_id"):
                 raise TypeError(f"Source must be a tf.Tensor or tf.Variable, got {source!r} of type {type(source).__name__}")
         seeds = None if output_gradients is None else nest.flatten(output_gradients)
         request = Request(self.number, targets, flat, [self._numbers(source) for source in flat], seeds)
@@ -195,11 +195,11 @@ class GradientTape:
 
     def _numbers(self, source: Any) -> list[int]:
         """The numbers whose gradients add up to that of ``source``; none when this tape does not follow it."""
-        if hasattr(source, "_read"):
-            known = self._read.get(source.number)
+        if hasattr(source, "_followed"):
+            known = self._followed.get(source.number)
             return known[1] if known else []
         return [source._id] if source._id in self.tracked else []
 
 
 def _value_of(item: Any) -> Any:
-    return item._value if hasattr(item, "_read") else item
+    return item._value if hasattr(item, "_followed") else item

@@ -70,6 +70,7 @@ class Packer:
         self.events = 0
         self._blocks: list[dict[str, Any]] = []
         self._op_rows: dict[Any, int] = {}
+        self._facts: list[tuple[Callable[..., None], float, tuple[Any, ...]]] = []
         self._known_variables: set[int] = set()
         self._named: set[int] = set()
         self._alive: dict[int, tuple[Any, int]] = {}
@@ -78,17 +79,17 @@ class Packer:
         builder.append("devices", name="CPU:0")
         builder.append("threads", name="MainThread")
 
-    # Facts that are said at once.
+    # Facts: kept with their time, and made rows when the rest is. Finding out the site of one takes longer than an op.
 
-    def ns(self, t: float) -> float:
-        """A clock reading as whole nanoseconds since the beginning."""
-        return float(max(0, round((t - self.started) * 1e9)))
+    def later(self, fact: Callable[..., None], *details: Any) -> None:
+        """Have ``fact(t, *details)``, one of the methods below, run when rows are packed."""
+        self._facts.append((fact, perf_counter(), details))
 
     def met(self, tensor: Met, source: str = "unknown") -> None:
         """A tensor that no recorded op made."""
         self._fresh.setdefault(SOURCES.index(source), []).append(tensor._replace(number=tensor.number - self.base))
 
-    def variable(self, number: int, name: str, trainable: bool, value: int, place: Any) -> None:  # noqa: FBT001, PLR0913
+    def variable(self, t: float, number: int, name: str, trainable: bool, value: int, place: Any) -> None:  # noqa: FBT001, PLR0913
         """A variable and the tensor that is its value."""
         self.tensors.variable_of[value - self.base] = number
         if number not in self._known_variables:
@@ -96,43 +97,42 @@ class Packer:
             site = self.sites.row(*place)
             self.builder.append("variables", id=number, name=name, trainable=int(trainable), site=site)
             if names := self.sites.names(*place):
-                self.name(value, names[0])
+                self.name(t, value, names[0])
 
-    def name(self, tensor: int, name: str) -> None:
+    def name(self, t: float, tensor: int, name: str) -> None:
         """A name that the user has for a tensor."""
         self._named.add(tensor - self.base)
-        self.builder.append("names", tensor=tensor - self.base, name=name, t=self.ns(perf_counter()))
+        self.builder.append("names", tensor=tensor - self.base, name=name, t=self.ns(t))
 
     def unnamed(self, tensor: int) -> bool:
         """Whether a tensor is in the recording and has no name of the user's yet."""
         local = tensor - self.base
         return local >= 0 and local not in self._named and self.tensors.known(local)
 
-    def name_last(self, place: Any) -> None:
-        """Name the latest op's output after the store that follows this place."""
-        if self.log and self.log[-1].__class__ is tuple and (names := self.sites.names(*place)):
-            self.name(self.log[-1][6], names[0])
-
-    def name_all(self, place: Any, tensors: list[int]) -> None:
-        """Name the results of one call after the stores that follow this place, where they are as many."""
+    def result(self, t: float, place: Any, *tensors: int) -> None:
+        """Name the results of the call at this place after the stores that follow it, where they are as many."""
         names = self.sites.names(*place)
         if len(names) == len(tensors):
             for tensor, name in zip(tensors, names, strict=True):
                 if tensor >= 0 and name:
-                    self.name(tensor, name)
+                    self.name(t, tensor, name)
 
-    def tape(self, number: int, change: str, persistent: bool, accessed: bool, place: Any) -> None:  # noqa: FBT001, PLR0913
+    def tape(self, t: float, number: int, change: str, persistent: bool, accessed: bool, place: Any) -> None:  # noqa: FBT001, PLR0913
         """Something changed about a tape."""
         self.builder.append(
-            "tapes", id=number - self.base, t=self.ns(perf_counter()), change=change, persistent=int(persistent),
+            "tapes", id=number - self.base, t=self.ns(t), change=change, persistent=int(persistent),
             accessed=int(accessed), site=self.sites.row(*place),
         )  # fmt: skip
 
-    def watch(self, tape: int, tensor: int, *, automatic: bool) -> None:
+    def watch(self, t: float, tape: int, tensor: int, automatic: bool) -> None:  # noqa: FBT001
         """A tape watches a tensor."""
         self.builder.append(
-            "watches", tape=tape - self.base, tensor=tensor - self.base, t=self.ns(perf_counter()), automatic=int(automatic)
+            "watches", tape=tape - self.base, tensor=tensor - self.base, t=self.ns(t), automatic=int(automatic)
         )
+
+    def ns(self, t: float) -> float:
+        """A clock reading as whole nanoseconds since the beginning."""
+        return float(max(0, round((t - self.started) * 1e9)))
 
     # Packing.
 
@@ -145,6 +145,9 @@ class Packer:
         steps = self.backward.rows()
         groups = [ops, steps, self.many, self.failures, self.pauses, [(span.t0,) for span in self.spans.begun]]
         ids = self._numbered(groups)
+        facts, self._facts = self._facts, []
+        for fact, t, details in facts:
+            fact(t, *details)
         for source, fresh in self._fresh.items():
             self.tensors.add(fresh, -1, source)
         self._pack_spans(ids[5])
