@@ -26,7 +26,8 @@ def main() -> int:
     with sync_playwright() as playwright:
         path = shutil.which("chromium") or shutil.which("chromium-browser")
         browser = playwright.chromium.launch(executable_path=path, args=FLAGS)
-        page = browser.new_page(viewport={"width": asked.width, "height": asked.height}, device_scale_factor=asked.scale)
+        size = {"width": asked.width, "height": asked.height}
+        page = browser.new_page(viewport=size, device_scale_factor=asked.scale)
         page.on("console", lambda message: said.append(f"{message.type}: {message.text}"))
         page.on("pageerror", lambda error: said.append(f"error: {error}"))
         page.goto(f"file://{VIEWS / asked.view / 'fixture.html'}?{asked.query}")

@@ -70,7 +70,8 @@ function opLanes(recording: Recording, axis: Axis): Lane[] {
     const title = laneTitle(recording, sorted[0], depths[phase] > 0);
     const ops = lane("op", phase, depths[phase]++, title, sorted, axis, (row) => families[events.op[row]] ?? FAMILIES.length);
     if (depths[phase] > 1) return [ops];
-    return [ops, lineLane(recording, phase, sorted, axis)];
+    const lines = lineLane(recording, phase, sorted, axis);
+    return lines.row.length > 0 ? [ops, lines] : [ops];
   });
 }
 
@@ -114,7 +115,7 @@ function lineLane(recording: Recording, phase: number, rows: Int32Array, axis: A
   for (const row of rows) {
     // A backward step stands on the line of its forward op.
     const site = events.site[events.origin[row] < 0 ? row : eventRow(events.origin[row])];
-    const line = site < 0 ? -1 : sites.line[site] + sites.cell[site] * 1e6;
+    const line = site < 0 || sites.line[site] < 0 ? -1 : sites.line[site] + (sites.cell[site] + 1) * 1e6;
     if (line === before && line >= 0) end[end.length - 1] = Math.max(end[end.length - 1], axis.end[row]);
     else if (line >= 0) {
       first.push(row);

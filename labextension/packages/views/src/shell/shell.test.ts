@@ -1,0 +1,88 @@
+import { describe, expect, it } from "vitest";
+import { NOTHING, type Key } from "@tapeviz/core";
+import { Rows, training } from "../fixture/index";
+import { footnotes, headline, stopped } from "./headline";
+import { matchesOf } from "./matching";
+import { asPython, nextOp, nextProblem, nextTensor, partner, problems } from "./navigate";
+import { byOp } from "./overview";
+import { say } from "./say";
+
+const recording = training();
+const at = (event: number, tensor = -1): Key => ({ event, tensor, step: -1 });
+
+describe("keys", () => {
+  it("go from op to op, over spans, and stop at the ends", () => {
+    expect(nextOp(recording, NOTHING, 1, null)?.event).toBe(2);
+    expect(nextOp(recording, at(4), 1, null)?.event).toBe(6);
+    expect(nextOp(recording, at(2), -1, null)).toBeNull();
+  });
+  it("stay within what the filter lets through", () => {
+    const found = matchesOf(recording, "op:matmul");
+    const flags = "flags" in found ? found.flags : null;
+    expect(nextOp(recording, at(2), 1, flags)?.event).toBe(6);
+  });
+  it("go round the inputs and outputs of an op", () => {
+    const tensors = [1, 1, 1, 1].reduce<Key[]>((keys) => [...keys, nextTensor(recording, keys.at(-1) ?? at(2), 1)!], []);
+    expect(tensors.map((k) => k.tensor)).toEqual([0, 1, 5, 0]);
+    expect(tensors.every((k) => k.event === 2)).toBe(true);
+    expect(nextTensor(recording, at(-1, 6), 1)?.event).toBe(3);
+  });
+  it("go to the partner and back", () => {
+    const there = partner(recording, at(6))!;
+    expect([there.event, partner(recording, there)?.event, partner(recording, at(20))]).toEqual([14, 6, null]);
+  });
+  it("go through the findings, gravest first, and round again", () => {
+    const all = problems(training({ lost: true }));
+    expect(all.map((p) => p.severity)).toEqual([3, 2]);
+    const first = nextProblem(all, NOTHING, 1)!;
+    const second = nextProblem(all, at(first.event, first.tensor), 1)!;
+    expect([first.text.slice(0, 5), nextProblem(all, at(second.event, second.tensor), 1)]).toEqual(["scale", first]);
+    expect(nextProblem([], NOTHING, 1)).toBeNull();
+  });
+  it("find a failed op that no verdict mentions", () => {
+    const rows = new Rows();
+    rows.add("ops", { name: "matmul", family: "linalg" });
+    rows.add("events", { id: 0, kind: 0, op: 0, status: 1 });
+    rows.add("messages", { event: 0, type: "ValueError", text: "sizes differ" });
+    expect(problems(rows.recording())).toMatchObject([{ event: 0, severity: 3, text: "matmul: sizes differ" }]);
+  });
+});
+
+describe("words", () => {
+  it("of the header and the footer come from meta", () => {
+    const { title, facts } = headline(recording);
+    expect([title, facts[0], facts[1]]).toEqual(["one step on digits", "cell 3", "22 ops"]);
+    expect(footnotes(recording)[0]).toMatch(/^recording took 6.8 µs \(\d+ %\), 310 ns an op$/);
+  });
+  it("are silent about what is not known", () => {
+    const empty = new Rows().recording();
+    expect([headline(empty).title, footnotes(empty), stopped(empty)]).toEqual(["tape", [], null]);
+  });
+  it("say where a recording stopped", () => {
+    expect(stopped(training({ failed: true }))?.text).toMatch(/^Stopped at op 5, line 6 · InvalidArgumentError: matmul/);
+  });
+  it("are Python that finds the same", () => {
+    expect(asPython(recording, at(6), "")).toBe("tape.events[6]  # matmul, line 6");
+    expect(asPython(recording, at(6, 7), "")).toBe("tape.tensors[7]  # h, line 6");
+    expect(asPython(recording, NOTHING, 'op:"x"')).toBe('tape.query("op:\\"x\\"")');
+  });
+  it("can be spoken", () => {
+    expect(say(recording, at(14))).toBe("backward matmul, 19.8 µs, line 6");
+    expect(say(recording, at(6, 7))).toBe("h, 32×32 float32, of matmul, 9.4 µs, line 6");
+  });
+});
+
+describe("the overview", () => {
+  it("adds the runs of an op up, longest first", () => {
+    const [first] = byOp(recording);
+    expect([recording.ops.name[first.op], first.count, first.busy]).toEqual(["matmul", 4, 74_600]);
+  });
+});
+
+describe("the filter", () => {
+  it("gives flags, or says what is wrong", () => {
+    expect(matchesOf(recording, " ")).toEqual({ flags: null, count: 0 });
+    expect(matchesOf(recording, "op:relu")).toMatchObject({ count: 2 });
+    expect(matchesOf(recording, "|g|<")).toHaveProperty("error");
+  });
+});

@@ -1,0 +1,100 @@
+"""The widget without a page: what it keeps in its traits, and what it answers."""
+
+import hashlib
+
+import pytest
+import traitlets
+
+from tapeviz.recording import Builder, read
+from tapeviz.widgets import TapeWidget
+
+
+@pytest.fixture
+def recording():
+    builder = Builder()
+    builder.append("variables", id=0, name="w:0", trainable=1)
+    return builder.recording()
+
+
+class Page:
+    """Stands for a page: sends messages to a widget and keeps what comes back."""
+
+    def __init__(self, widget, monkeypatch):
+        self.widget = widget
+        self.sent = []
+        monkeypatch.setattr(widget, "send", lambda message, buffers=(): self.sent.append((message, list(buffers))))
+
+    def ask(self, **message):
+        self.widget._handle_custom_msg(message, [])
+        return self.sent[-1]
+
+
+def test_the_recording_travels_when_a_page_is_ready(recording, monkeypatch):
+    page = Page(TapeWidget(recording), monkeypatch)
+    message, [frames] = page.ask(kind="ready", request="a 0")
+    assert message == {"kind": "frames", "request": "a 0"}
+    assert read(frames).variables.name == ["w:0"]
+
+
+def test_the_bundle_is_the_one_its_hash_says(recording, monkeypatch):
+    widget = TapeWidget(recording)
+    message, [source] = Page(widget, monkeypatch).ask(kind="bundle")
+    assert message == {"kind": "bundle", "hash": widget._bundle}
+    assert hashlib.sha256(source).hexdigest().startswith(widget._bundle)
+
+
+def test_no_trait_holds_bulk_data(recording):
+    state = TapeWidget(recording, summary="1 op").get_state()
+    assert not [key for key, value in state.items() if isinstance(value, bytes | memoryview)]
+    assert len(state["_esm"]) < 3000
+    assert sum(len(str(value)) for value in state.values()) < 4500
+
+
+def test_other_questions_go_to_the_answerer(recording, monkeypatch):
+    def answer(message):
+        return {"shape": [2], "tensor": message["tensor"]}, [b"12345678"]
+
+    page = Page(TapeWidget(recording, answer=answer), monkeypatch)
+    message, buffers = page.ask(kind="values", request="a 1", tensor=4)
+    assert message == {"kind": "values", "request": "a 1", "shape": [2], "tensor": 4}
+    assert buffers == [b"12345678"]
+
+
+def test_a_page_always_gets_an_answer(recording, monkeypatch):
+    def broken(message):
+        raise KeyError(message["tensor"])
+
+    message, _ = Page(TapeWidget(recording, answer=broken), monkeypatch).ask(kind="values", request="a 2", tensor=9)
+    assert message == {"kind": "values", "request": "a 2", "error": "KeyError: 9"}
+    message, _ = Page(TapeWidget(recording), monkeypatch).ask(kind="check", request="a 3")
+    assert "no engine" in message["error"]
+
+
+def test_selecting_is_observed(recording):
+    widget = TapeWidget(recording)
+    seen = []
+    widget.observe(lambda change: seen.append(change["new"]), "selected")
+    widget.select(event=3, tensor=5)
+    widget.select()
+    assert seen == [{"event": 3, "tensor": 5, "step": None}, {"event": None, "tensor": None, "step": None}]
+
+
+def test_two_widgets_can_be_linked(recording):
+    one, other = TapeWidget(recording), TapeWidget(recording)
+    traitlets.link((one, "selected"), (other, "selected"))
+    one.select(event=1)
+    assert other.selected["event"] == 1
+
+
+def test_a_wrong_view_is_refused(recording):
+    with pytest.raises(traitlets.TraitError):
+        TapeWidget(recording, view="film")
+
+
+def test_another_recording_can_be_shown(recording, monkeypatch):
+    widget = TapeWidget(recording)
+    page = Page(widget, monkeypatch)
+    widget.show(Builder().recording())
+    assert page.sent == [({"kind": "replaced"}, [])]
+    _, [frames] = page.ask(kind="ready", request="a 4")
+    assert len(read(frames).variables) == 0
