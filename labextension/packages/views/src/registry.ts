@@ -1,7 +1,9 @@
+import { tensor } from "./tensor/view";
 import { timeline } from "./timeline/view";
 import type { View } from "./view";
 
 /** Every view, in the order of the switch. One line a view. */
 export const VIEWS: readonly View[] = [
   timeline,
+  tensor,
 ];

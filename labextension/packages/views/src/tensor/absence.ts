@@ -1,6 +1,6 @@
 import { STATES, format, type State } from "@tapeviz/core";
 import type { Recording } from "@tapeviz/recording";
-import { indexOf, metaOf } from "../lookup";
+import { factsOf, meta } from "../facts";
 import type { Missing } from "./messages";
 
 /** Why there is nothing to show: a glyph and a word that go with a state, and a sentence on what can be done. */
@@ -16,8 +16,8 @@ const of = (state: State, text: string): Absence => ({ state, glyph: STATES[stat
 /** Why the elements of a tensor are not in the recording, when no kernel can be asked either. */
 export function valuesAbsence(recording: Recording, tensor: number): Absence {
   const policy = policyOf(recording);
-  const stats = indexOf(recording).statsRow(tensor) >= 0;
-  if (policy === "all") return stats ? evicted(recording) : pending();
+  const stats = factsOf(recording).stat(tensor) >= 0;
+  if (policy === "all") return stats ? evicted(recording) : awaited(recording);
   return unkept(policy);
 }
 
@@ -27,7 +27,7 @@ export function statsAbsence(recording: Recording): Absence {
   if (policy === "none") {
     return { state: "unkept", glyph: "–", word: "not kept", text: "Statistics were not kept: run again with --values stats." };
   }
-  return evictions(recording) > 0 ? evicted(recording) : pending();
+  return awaited(recording);
 }
 
 /** What a kernel said instead of giving elements. */
@@ -39,6 +39,9 @@ export function answerAbsence(recording: Recording, state: Missing, text: string
 }
 
 export const asking = (): Absence => of("pending", "Asking the kernel…");
+
+/** Neither statistics nor values: dropped when something was, else still to come. */
+const awaited = (recording: Recording): Absence => (evictions(recording) > 0 ? evicted(recording) : pending());
 
 const pending = (): Absence => of("pending", "Statistics and values come after the step.");
 
@@ -55,21 +58,18 @@ export function gradientAbsence(recording: Recording, tensor: number, gradient: 
   const row = verdicts.tensor.findIndex((t, i) => t === tensor && verdicts.kind[i] === "gradient_none");
   if (row < 0) return of("none", "gradient() answered None: no path leads from the target to this tensor.");
   const [said, fix] = [verdicts.text[row], verdicts.fix[row]];
-  return of("none", fix ? `${sentence(said)} To fix it: ${sentence(fix, false)}` : sentence(said));
+  return of("none", fix ? `${sentence(said)} To fix it: ${sentence(fix)}` : sentence(said));
 }
 
-const sentence = (text: string, capital = true): string => {
-  const trimmed = text.trim().replace(/\.?$/, ".");
-  return capital ? trimmed.charAt(0).toUpperCase() + trimmed.slice(1) : trimmed;
-};
+const sentence = (text: string): string => text.trim().replace(/\.?$/, ".");
 
 function policyOf(recording: Recording): string {
-  const policy = metaOf(recording, "policy") as { values?: string } | undefined;
+  const policy = meta<{ values?: string }>(recording, "policy");
   return policy?.values ?? "stats";
 }
 
 function evictions(recording: Recording): number {
-  const facts = metaOf(recording, "evicted") as { tensors?: number } | undefined;
+  const facts = meta<{ tensors?: number }>(recording, "evicted");
   return facts?.tensors ?? 0;
 }
 

@@ -18,7 +18,7 @@ type Size = Pick<Plane, "rows" | "cols">;
 
 /** The largest cell, the least room a number needs, and how far from square cells may be to fill the box. */
 const LARGEST = { w: 88, h: 26 } as const;
-export const NUMBER_ROOM = { w: 46, h: 16 } as const;
+export const NUMBER_ROOM = { w: 36, h: 16 } as const;
 const ASPECT = 4;
 
 /** The whole plane. Cells smaller than a pixel are thinned out; very long planes still get a visible breadth. */
@@ -86,7 +86,7 @@ export function labels(from: number, cell: number, n: number, pixels: number, ro
   for (let at = first; at < n; at += every) {
     const middle = (at - from + 0.5) * cell;
     if (middle > pixels) break;
-    out.push({ at, middle });
+    if (middle >= 0) out.push({ at, middle });
   }
   return out;
 }

@@ -1,6 +1,6 @@
 import { clamp, format, linear, ticks } from "@tapeviz/core";
 import type { Recording } from "@tapeviz/recording";
-import { indexOf } from "../lookup";
+import { factsOf } from "../facts";
 
 /** A tensor's row of `stats` with the histogram read. */
 export interface Stats {
@@ -20,7 +20,7 @@ export interface Stats {
 }
 
 export function statsOf(recording: Recording, tensor: number): Stats | null {
-  const row = indexOf(recording).statsRow(tensor);
+  const row = factsOf(recording).stat(tensor);
   if (row < 0) return null;
   const { stats } = recording;
   const { min, max, mean, std, norm, nan, posinf, neginf, zero, negative, bad } = stats;

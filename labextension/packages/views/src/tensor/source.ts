@@ -1,9 +1,9 @@
 import type { Recording } from "@tapeviz/recording";
+import { factsOf } from "../facts";
 import type { ViewContext } from "../view";
 import { answerAbsence, asking, valuesAbsence, type Absence } from "./absence";
 import { answeredCells, keptCells, type Cells, type Run } from "./cells";
 import { elements } from "./elements";
-import { dtypeOf, indexOf } from "../lookup";
 import { readAnswer, type WindowRequest } from "./messages";
 import type { Plane, Span } from "./plane";
 
@@ -74,9 +74,11 @@ export class Source {
 /** The runs of elements that the recording kept of a tensor. */
 export function keptRuns(recording: Recording, tensor: number): Run[] {
   const { values } = recording;
-  const dtype = dtypeOf(recording, tensor);
-  return indexOf(recording).valuesRows(tensor).flatMap((row) => {
+  const dtype = factsOf(recording).dtype(tensor);
+  const runs: Run[] = [];
+  for (let row = values.tensor.indexOf(tensor); row >= 0; row = values.tensor.indexOf(tensor, row + 1)) {
     const read = elements(dtype, values.data[row]);
-    return read ? [{ offset: values.offset[row], elements: read }] : [];
-  });
+    if (read) runs.push({ offset: values.offset[row], elements: read });
+  }
+  return runs;
 }

@@ -1,7 +1,7 @@
-import { format } from "@tapeviz/core";
-import { KIND, PHASE, SOURCES, type Recording } from "@tapeviz/recording";
-import type { Key } from "@tapeviz/core";
-import { dtypeOf, gradientFor, gradientOf, indexOf, nameOf, opName, readers, shapeOf, touched } from "../lookup";
+import { familyOf, format, type Family, type Key } from "@tapeviz/core";
+import { SOURCES, type Recording } from "@tapeviz/recording";
+import { factsOf } from "../facts";
+import { gradientFor, gradientOf } from "./gradients";
 import { sizeOf } from "./plane";
 
 /** The tensor that is shown, and what there is to say of it in a line. */
@@ -11,59 +11,67 @@ export interface Subject {
   readonly shape: readonly number[];
   readonly dtype: string;
   readonly size: number;
-  /** "(32, 64) float32 · 2 048 elements · 8 KiB · CPU:0" */
+  /** Shape and type as TensorFlow says them, elements, bytes, device. */
   readonly facts: readonly string[];
-  /** "made by relu" and the line, or where else it came from. */
+  /** "made by relu", or where else it came from. */
   readonly made: string;
   readonly producer: number;
+  /** Row of `sites`, -1 when it is not known. */
   readonly site: number;
-  /** Its gradient's tensor, -1 for None, undefined when none was worked out. */
+  /** Its gradient's tensor, -1 for None, undefined when nobody asked for it. */
   readonly gradient: number | undefined;
 }
 
 /** The tensor of a selection: the one selected, else the first output of the event selected, else its first input. */
 export function chosen(recording: Recording, { event, tensor }: Key): number {
   if (tensor >= 0) return tensor;
-  if (event < 0) return -1;
-  return touched(recording, event, "out")[0] ?? touched(recording, event, "in")[0] ?? -1;
+  const facts = factsOf(recording);
+  return event < 0 ? -1 : (facts.outputs(event)[0] ?? facts.inputs(event)[0] ?? -1);
 }
 
 export function subjectOf(recording: Recording, tensor: number): Subject | null {
-  const row = indexOf(recording).tensorRow(tensor);
+  const facts = factsOf(recording);
+  const row = facts.tensorRow(tensor);
   if (row < 0) return null;
   const { tensors, devices } = recording;
-  const [shape, dtype, producer] = [shapeOf(recording, tensor), dtypeOf(recording, tensor), tensors.producer[row]];
+  const [shape, dtype, producer] = [facts.shape(tensor), facts.dtype(tensor), facts.producer(tensor)];
   const size = sizeOf(shape);
   const device = devices.name[tensors.device[row]];
-  const site = siteOf(recording, tensor, producer);
   return {
-    tensor, shape, dtype, size, producer, site,
-    name: nameOf(recording, tensor),
+    tensor, shape, dtype, size, producer,
+    name: facts.name(tensor),
     facts: [format.spec(shape, dtype), format.plural(size, "element"), format.bytes(tensors.nbytes[row]), ...(device ? [device] : [])],
-    made: madeBy(recording, row),
+    made: madeBy(recording, tensor),
+    site: siteOf(recording, tensor),
     gradient: gradientOf(recording, tensor),
   };
 }
 
-function siteOf(recording: Recording, tensor: number, producer: number): number {
-  if (producer >= 0) return recording.events.site[producer] ?? -1;
+function siteOf(recording: Recording, tensor: number): number {
+  const facts = factsOf(recording);
+  const producer = facts.producer(tensor);
+  if (producer >= 0) return facts.place(producer)?.site ?? -1;
   const { tensors, variables } = recording;
-  const variable = variables.id.indexOf(tensors.variable[indexOf(recording).tensorRow(tensor)]);
+  const variable = variables.id.indexOf(tensors.variable[facts.tensorRow(tensor)]);
   return variable < 0 ? -1 : variables.site[variable];
 }
 
-function madeBy(recording: Recording, row: number): string {
-  const { tensors, events } = recording;
-  const producer = tensors.producer[row];
+const ORIGINS: Readonly<Record<(typeof SOURCES)[number], string>> = {
+  op: "made by an op", constant: "a constant", variable: "a variable's value", gradient: "the seed of a backward pass",
+  host: "from the host", unknown: "there before the recording began",
+};
+
+function madeBy(recording: Recording, tensor: number): string {
+  const { tensors } = recording;
+  const facts = factsOf(recording);
+  const row = facts.tensorRow(tensor);
+  const producer = facts.producer(tensor);
   const variable = tensors.variable[row] >= 0;
   if (producer >= 0) {
-    const op = opName(recording, producer) || "a span";
-    return `${variable ? "variable, " : ""}made by ${op}${events.phase[producer] === PHASE.backward ? " backward" : ""}`;
+    const backward = facts.isBackward(producer) ? ", backward" : "";
+    return `${variable ? "a variable's value, " : ""}made by ${facts.title(producer)}${backward}`;
   }
-  if (variable) return "variable";
-  return { op: "made by an op", constant: "constant", variable: "variable", gradient: "the seed of a backward pass", host: "from the host", unknown: "was there before" }[
-    SOURCES[tensors.source[row]] ?? "unknown"
-  ];
+  return variable ? ORIGINS.variable : ORIGINS[SOURCES[tensors.source[row]] ?? "unknown"];
 }
 
 /** "cell 3, line 4" or "model.py, line 12"; empty when the site is not known. */
@@ -75,6 +83,13 @@ export function placeOf(recording: Recording, site: number): string {
   return `${file}, line ${sites.line[site]}`;
 }
 
+/** The family that a tensor's glyph says: that of a variable, else of the op that made it. */
+export function familyOfTensor(recording: Recording, tensor: number): Family {
+  const facts = factsOf(recording);
+  const variable = recording.tensors.variable[facts.tensorRow(tensor)] >= 0;
+  return variable ? familyOf("variable") : facts.family(facts.producer(tensor));
+}
+
 /** A tensor next to the one shown, one click away. */
 export interface Related {
   readonly tensor: number;
@@ -82,8 +97,7 @@ export interface Related {
   readonly detail: string;
   /** The event to select with it, -1 to keep to the tensor. */
   readonly event: number;
-  /** An op family's name for the glyph, or "" for a tensor from outside. */
-  readonly family: string;
+  readonly family: Family;
 }
 
 export interface Group {
@@ -93,48 +107,43 @@ export interface Group {
 
 /** What is around a tensor: what it was made of and with, what read it, its gradient, and what it is the gradient of. */
 export function related(recording: Recording, subject: Subject): Group[] {
-  const { producer, tensor } = subject;
-  const member = (t: number, event = -1): Related => relate(recording, t, event);
-  const inputs = producer < 0 ? [] : touched(recording, producer, "in");
-  const outputs = producer < 0 ? [] : touched(recording, producer, "out").filter((t) => t !== tensor);
+  const { producer, tensor, gradient } = subject;
+  const facts = factsOf(recording);
+  const member = (t: number): Related => ({
+    tensor: t, name: facts.name(t), detail: format.shape(facts.shape(t)), event: -1, family: familyOfTensor(recording, t),
+  });
   const forward = gradientFor(recording, tensor);
-  const groups: Group[] = [
-    { title: "made from", members: inputs.map((t) => member(t)) },
-    { title: "made with", members: outputs.map((t) => member(t)) },
-    { title: "read by", members: readBy(recording, tensor) },
-    { title: "its gradient", members: subject.gradient !== undefined && subject.gradient >= 0 ? [member(subject.gradient)] : [] },
-    { title: "gradient of", members: forward >= 0 && forward !== tensor ? [member(forward)] : [] },
-    { title: "partner", members: partners(recording, producer).map((t) => member(t)) },
+  const groups: [string, readonly number[]][] = [
+    ["made from", producer < 0 ? [] : [...facts.inputs(producer)]],
+    ["made with", producer < 0 ? [] : [...facts.outputs(producer)].filter((t) => t !== tensor)],
+    ["its gradient", gradient !== undefined && gradient >= 0 ? [gradient] : []],
+    ["gradient of", forward >= 0 ? [forward] : []],
   ];
-  return groups.filter((group) => group.members.length > 0);
-}
-
-function relate(recording: Recording, tensor: number, event: number): Related {
-  const { tensors, events, ops } = recording;
-  const row = indexOf(recording).tensorRow(tensor);
-  const producer = row < 0 ? -1 : tensors.producer[row];
-  const family = row >= 0 && tensors.variable[row] >= 0 ? "variable" : (ops.family[events.op[producer]] ?? "");
-  return { tensor, name: nameOf(recording, tensor), detail: format.shape(shapeOf(recording, tensor)), event, family };
+  const found = groups.map(([title, tensors]) => ({ title, members: [...new Set(tensors)].map(member) }));
+  const around = [found[0], found[1], { title: "read by", members: readBy(recording, tensor) }, found[2], found[3], partners(recording, producer)];
+  return around.filter((group) => group.members.length > 0);
 }
 
 /** The ops that read a tensor, each with what it made. */
 function readBy(recording: Recording, tensor: number): Related[] {
-  const { events, ops, sites } = recording;
-  return readers(recording, tensor).filter((e) => events.kind[e] === KIND.op).map((event) => ({
-    tensor: touched(recording, event, "out")[0] ?? tensor,
-    name: `${opName(recording, event)}${events.phase[event] === PHASE.backward ? " backward" : ""}`,
-    detail: events.site[event] >= 0 ? `line ${sites.line[events.site[event]]}` : "",
-    event,
-    family: ops.family[events.op[event]] ?? "",
-  }));
+  const facts = factsOf(recording);
+  const ops = [...new Set(facts.consumers(tensor))].filter((event) => facts.isOp(event));
+  return ops.map((event) => ofEvent(recording, event, facts.outputs(event)[0] ?? tensor));
 }
 
-/** What the other half of an op made: for a forward op its backward step's gradients, and the way round. */
-function partners(recording: Recording, producer: number): number[] {
-  const { events } = recording;
-  if (producer < 0) return [];
-  const origin = events.origin[producer];
-  if (origin >= 0) return touched(recording, origin, "out");
-  const backward = events.origin.indexOf(producer);
-  return backward < 0 ? [] : touched(recording, backward, "out");
+function ofEvent(recording: Recording, event: number, tensor: number): Related {
+  const facts = factsOf(recording);
+  const line = facts.place(event)?.line;
+  const name = `${facts.title(event)}${facts.isBackward(event) ? ", backward" : ""}`;
+  return { tensor, name, detail: line === undefined ? "" : `line ${line}`, event, family: facts.family(event) };
+}
+
+/** The other half of the op that made a tensor: of a forward op its backward step, and the other way round. */
+function partners(recording: Recording, producer: number): Group {
+  const facts = factsOf(recording);
+  const events = producer < 0 ? [] : facts.partners(producer);
+  const member = (event: number): Related => ({
+    ...ofEvent(recording, event, facts.outputs(event)[0] ?? -1), name: facts.isBackward(event) ? "backward step" : "forward op", detail: "",
+  });
+  return { title: "partner", members: events.map(member) };
 }

@@ -1,0 +1,218 @@
+import { format, hatch, ink, measurer, type Theme } from "@tapeviz/core";
+import { at, type Cells } from "./cells";
+import { labels, NUMBER_ROOM, type Box, type Port } from "./grid";
+import type { Plane } from "./plane";
+import { pixels, type ColorScale } from "./scale";
+
+/** What a heat map is painted from. */
+export interface Picture {
+  readonly plane: Plane;
+  readonly port: Port;
+  readonly cells: Cells | null;
+  readonly scale: ColorScale;
+  readonly theme: Theme;
+  /** Row and column that are marked: the cursor, and what the pointer is over. */
+  readonly cursor: readonly [number, number] | null;
+  readonly hover: readonly [number, number] | null;
+}
+
+/** Room at the top for column numbers, and on the left for row numbers of a plane. */
+export const TOP = 20;
+export const leftRoom = (rowLabel: (r: number) => string, rows: number): number => 14 + 7 * rowLabel(rows - 1).length;
+
+/** Row numbers; those of a single axis cut into rows are the number of the row's first element. */
+export const rowLabel = (plane: Plane) => (r: number): string => format.count(plane.wrap > 0 ? r * plane.wrap : r);
+
+const colors = new WeakMap<ColorScale, Uint32Array>();
+
+/** Paints the heat map with its row and column numbers; `box` is the room of the cells, at (left, TOP). */
+export function paint(pen: CanvasRenderingContext2D, picture: Picture, left: number, box: Box): void {
+  const { plane, port } = picture;
+  const [width, height] = [Math.min(box.width, (plane.cols - port.x) * port.w), Math.min(box.height, (plane.rows - port.y) * port.h)];
+  edgeLabels(pen, picture, left, box);
+  pen.save();
+  pen.translate(left, TOP);
+  pen.beginPath();
+  pen.rect(0, 0, width, height);
+  pen.clip();
+  pen.fillStyle = picture.theme.band;
+  pen.fillRect(0, 0, width, height);
+  if (picture.cells) {
+    paintCells(pen, picture, picture.cells);
+    if (Math.min(port.w, port.h) >= 10) lines(pen, picture, width, height);
+    marks(pen, picture, picture.cells, box);
+  }
+  pen.restore();
+  pen.strokeStyle = picture.theme.line;
+  pen.lineWidth = 1;
+  pen.strokeRect(left - 0.5, TOP - 0.5, Math.round(width) + 1, Math.round(height) + 1);
+  outlines(pen, picture, left, box);
+}
+
+/** Where the middle of a span's cells is, and how large each drawn cell is. */
+function placed({ port }: Picture, { span: { start, stride } }: Cells): { x: number; y: number; w: number; h: number } {
+  return { x: (start[1] - port.x) * port.w, y: (start[0] - port.y) * port.h, w: stride[1] * port.w, h: stride[0] * port.h };
+}
+
+function paintCells(pen: CanvasRenderingContext2D, picture: Picture, cells: Cells): void {
+  const { scale, theme } = picture;
+  const [rows, cols] = cells.span.size;
+  if (rows === 0 || cols === 0) return;
+  let palette = colors.get(scale);
+  if (!palette) colors.set(scale, (palette = pixels(scale.colors)));
+  const [low, high] = [palette[0], palette[palette.length - 1]];
+  const image = new ImageData(cols, rows);
+  const holes = new ImageData(cols, rows);
+  const [out, hole] = [new Uint32Array(image.data.buffer), new Uint32Array(holes.data.buffer)];
+  const { numbers, missing } = cells;
+  let anyHole = false;
+  for (let k = 0; k < numbers.length; k++) {
+    const v = numbers[k];
+    if (missing?.[k] || Number.isNaN(v)) {
+      hole[k] = 0xff000000;
+      anyHole = true;
+    } else out[k] = v === Infinity ? high : v === -Infinity ? low : palette[scale.index(v)];
+  }
+  const where = placed(picture, cells);
+  blit(pen, image, where);
+  if (anyHole) blit(pen, holes, where, hatch(pen, theme.background, theme.fault, "\\", 5));
+}
+
+/** Draws a pixel a cell; with a `fill`, its opaque pixels show that instead of their colour. */
+function blit(
+  pen: CanvasRenderingContext2D, image: ImageData, { x, y, w, h }: { x: number; y: number; w: number; h: number }, fill?: CanvasPattern | string,
+): void {
+  const sheet = new OffscreenCanvas(image.width, image.height);
+  sheet.getContext("2d")!.putImageData(image, 0, 0);
+  if (!fill) {
+    pen.imageSmoothingEnabled = false;
+    pen.drawImage(sheet, x, y, image.width * w, image.height * h);
+    return;
+  }
+  const ratio = window.devicePixelRatio || 1;
+  const large = new OffscreenCanvas(pen.canvas.width, pen.canvas.height);
+  const over = large.getContext("2d")! as unknown as CanvasRenderingContext2D;
+  over.setTransform(ratio, 0, 0, ratio, 0, 0);
+  over.imageSmoothingEnabled = false;
+  over.drawImage(sheet, x, y, image.width * w, image.height * h);
+  over.globalCompositeOperation = "source-in";
+  over.fillStyle = fill;
+  over.fillRect(0, 0, large.width, large.height);
+  pen.drawImage(large, 0, 0, large.width / ratio, large.height / ratio);
+}
+
+/** Hair lines between cells, in the page's colour: cells as tiles. */
+function lines(pen: CanvasRenderingContext2D, { port, theme }: Picture, width: number, height: number): void {
+  pen.strokeStyle = theme.background;
+  pen.lineWidth = 1;
+  pen.beginPath();
+  for (let x = (Math.ceil(port.x) - port.x) * port.w; x <= width; x += port.w) {
+    pen.moveTo(Math.round(x) + 0.5, 0);
+    pen.lineTo(Math.round(x) + 0.5, height);
+  }
+  for (let y = (Math.ceil(port.y) - port.y) * port.h; y <= height; y += port.h) {
+    pen.moveTo(0, Math.round(y) + 0.5);
+    pen.lineTo(width, Math.round(y) + 0.5);
+  }
+  pen.stroke();
+}
+
+const MOST_MARKS = 400;
+
+/** Numbers in cells that have the room; a cross or an infinity on those that are not finite, however small they are. */
+function marks(pen: CanvasRenderingContext2D, picture: Picture, cells: Cells, box: Box): void {
+  const { port, theme } = picture;
+  const { numbers, missing, span } = cells;
+  const where = placed(picture, cells);
+  const roomy = port.w >= NUMBER_ROOM.w && port.h >= NUMBER_ROOM.h;
+  const font = `${port.w < 50 ? 10 : 11}px ${theme.sans}`;
+  const measure = measurer(pen, font);
+  pen.textAlign = "center";
+  pen.textBaseline = "middle";
+  let marked = 0;
+  for (let k = 0; k < numbers.length && (roomy || marked < MOST_MARKS); k++) {
+    const x = where.x + ((k % span.size[1]) + 0.5) * where.w;
+    const y = where.y + (Math.floor(k / span.size[1]) + 0.5) * where.h;
+    const finite = Number.isFinite(numbers[k]);
+    if (missing?.[k] || (finite && !roomy) || x < -where.w || y < -where.h || x > box.width + where.w) continue;
+    if (!finite && isPast(picture, cells, k)) continue;
+    if (!finite && (marked += 1)) pill(pen, x, y, sign(numbers[k]), theme);
+    else {
+      pen.font = font;
+      pen.fillStyle = ink(picture.scale.colors[picture.scale.index(numbers[k])]);
+      pen.fillText(shortest(numbers[k], where.w - 3, measure), x, y + 0.5);
+    }
+  }
+}
+
+/** True for the cells of a wrapped axis that lie past its end. */
+function isPast({ plane }: Picture, { span }: Cells, k: number): boolean {
+  if (plane.wrap === 0) return false;
+  const r = span.start[0] + Math.floor(k / span.size[1]) * span.stride[0];
+  return r * plane.wrap + span.start[1] + (k % span.size[1]) * span.stride[1] >= plane.shape[plane.axes[1]];
+}
+
+const sign = (x: number): string => (Number.isNaN(x) ? "✕" : x > 0 ? "+∞" : "−∞");
+
+/** A mark on a plate, so that it stands out on any colour. */
+function pill(pen: CanvasRenderingContext2D, x: number, y: number, text: string, theme: Theme): void {
+  pen.font = `600 10px ${theme.sans}`;
+  const width = Math.max(13, pen.measureText(text).width + 6);
+  pen.fillStyle = theme.background;
+  pen.strokeStyle = theme.fault;
+  pen.lineWidth = 1;
+  pen.beginPath();
+  pen.roundRect(x - width / 2, y - 6.5, width, 13, 6.5);
+  pen.fill();
+  pen.stroke();
+  pen.fillStyle = theme.fault;
+  pen.fillText(text, x, y + 0.5);
+}
+
+/** A number with as many of three digits as fit, at last as a bare power of ten; nothing when not even that does. */
+function shortest(x: number, width: number, measure: (text: string) => number): string {
+  const forms = [format.number(x), format.number(x, 2), x.toExponential(1), x.toExponential(0)].map((text) => text.replace(/-/g, "−").replace("e+", "e"));
+  return forms.find((text) => measure(text) <= width) ?? "";
+}
+
+function edgeLabels(pen: CanvasRenderingContext2D, { plane, port, theme }: Picture, left: number, box: Box): void {
+  pen.font = `11px ${theme.sans}`;
+  pen.fillStyle = theme.muted;
+  pen.textBaseline = "middle";
+  pen.textAlign = "center";
+  const wide = 14 + 7 * format.count(plane.cols - 1).length;
+  for (const { at: c, middle } of labels(port.x, port.w, plane.cols, box.width, wide)) {
+    pen.fillText(plane.wrap > 0 ? `+${c}` : format.count(c), left + Math.max(middle, 4), TOP / 2 + 1);
+  }
+  pen.textAlign = "right";
+  const name = rowLabel(plane);
+  for (const { at: r, middle } of labels(port.y, port.h, plane.rows, box.height, 17)) {
+    pen.fillText(name(r), left - 7, TOP + Math.max(middle, 5) + 0.5);
+  }
+}
+
+function outlines(pen: CanvasRenderingContext2D, picture: Picture, left: number, box: Box): void {
+  const { port, theme, cursor, hover } = picture;
+  const frame = (cell: readonly [number, number] | null, color: string, width: number): void => {
+    if (!cell) return;
+    const [w, h] = [Math.max(port.w, 5), Math.max(port.h, 5)];
+    const x = left + (cell[1] + 0.5 - port.x) * port.w - w / 2;
+    const y = TOP + (cell[0] + 0.5 - port.y) * port.h - h / 2;
+    if (x + w < left - 2 || y + h < TOP - 2 || x > left + box.width || y > TOP + box.height) return;
+    pen.lineWidth = width + 2;
+    pen.strokeStyle = theme.background;
+    pen.strokeRect(x, y, w, h);
+    pen.lineWidth = width;
+    pen.strokeStyle = color;
+    pen.strokeRect(x, y, w, h);
+  };
+  frame(hover, theme.hover, 1);
+  frame(cursor, theme.accent, 2);
+}
+
+/** The exact text of a cell; empty when it is not here. */
+export function textAt(cells: Cells | null, r: number, c: number): string {
+  if (!cells) return "";
+  const k = at(cells, r, c);
+  return k < 0 || cells.missing?.[k] ? "" : cells.text(k);
+}

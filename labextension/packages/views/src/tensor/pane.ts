@@ -1,0 +1,140 @@
+import { Disposer, format, h, on, type Dispose } from "@tapeviz/core";
+import type { ViewContext } from "../view";
+import { valuesAbsence, type Absence } from "./absence";
+import { ROW_HEIGHT, type Board } from "./board";
+import type { Cells } from "./cells";
+import { bindPlane } from "./gestures";
+import { spanOf } from "./grid";
+import { leftRoom, paint, rowLabel, textAt, TOP } from "./paint";
+import { numbersTable } from "./numbers";
+import type { ColorScale } from "./scale";
+import type { Source } from "./source";
+import { thumbs } from "./thumbs";
+
+/** What one pane shows: a tensor's elements, or why there are none. */
+export interface PaneContent {
+  readonly title: string;
+  readonly name: string;
+  readonly source: Source | null;
+  /** Why there is no tensor at all, such as a gradient that is None. */
+  readonly absence: Absence | null;
+  readonly scale: ColorScale;
+}
+
+export interface Pane {
+  readonly element: HTMLElement;
+  /** The colours with their numbers, at first in the caption. */
+  readonly legend: HTMLElement;
+  readonly redraw: () => void;
+  /** The exact text of an element in view; "" when it is not here. */
+  readonly text: (r: number, c: number) => string;
+  /** How far apart the elements drawn are. */
+  readonly stride: () => readonly [number, number];
+  /** True when elements are shown. */
+  readonly present: () => boolean;
+  readonly dispose: Dispose;
+}
+
+/** A heat map or a table of a plane, with its caption and its legend. */
+export function pane(parent: HTMLElement, board: Board, content: PaneContent, context: ViewContext): Pane {
+  const surface = h("div", { class: "tvt-plane", tabindex: 0, role: "group", "aria-label": describe(board, content) });
+  const canvas = h("canvas", { "aria-hidden": "true" });
+  const table = h("div", { class: "tvt-numbers" });
+  const note = h("div", { class: "tvt-note", role: "status" });
+  surface.append(canvas, table, note);
+  const map = legend(content.scale);
+  const element = h("section", { class: "tvt-pane" }, h("header", {}, h("h3", {}, content.title), map), surface);
+  parent.append(element);
+  let cells: Cells | null = null;
+  let stride: readonly [number, number] = [1, 1];
+  let frame = 0;
+  const bars = thumbs(surface, board);
+  const draw = (): void => {
+    frame = 0;
+    const left = measure(board, surface);
+    const span = spanOf(board.port, board.plane, board.box);
+    stride = span.stride;
+    const found = content.source?.find(board.plane, span) ?? { cells: null, absence: content.absence ?? valuesAbsence(context.recording, -1) };
+    cells = found.cells;
+    const numbers = board.mode === "numbers";
+    map.hidden = numbers || cells === null;
+    canvas.hidden = numbers || (cells === null && found.absence?.state !== "pending");
+    table.hidden = !numbers || cells === null;
+    tell(note, found.absence, cells !== null);
+    if (!canvas.hidden) paintOn(canvas, surface, board, cells, content.scale, context, left);
+    if (!table.hidden && cells) numbersTable(table, board, cells, left);
+    bars.place(left, TOP, found.cells !== null);
+  };
+  const redraw = (): void => void (frame ||= requestAnimationFrame(draw));
+  const observer = new ResizeObserver(redraw);
+  observer.observe(surface);
+  const disposer = new Disposer().add(
+    () => cancelAnimationFrame(frame), () => observer.disconnect(), () => element.remove(), bars.dispose,
+    bindPlane(surface, board, () => leftOf(board), () => stride),
+    on(surface, "focus", () => board.cursor ?? board.goTo(Math.floor(board.port.y), Math.floor(board.port.x))),
+  );
+  return { element, legend: map, redraw, text: (r, c) => textAt(cells, r, c), stride: () => stride, present: () => cells !== null, dispose: disposer.dispose };
+}
+
+const leftOf = (board: Board): number => leftRoom(rowLabel(board.plane), board.plane.rows);
+
+/** Takes the room there is for cells; gives where they start. */
+function measure(board: Board, surface: HTMLElement): number {
+  const left = leftOf(board);
+  board.box = { width: Math.max(1, surface.clientWidth - left - 12), height: Math.max(1, surface.clientHeight - TOP - 12) };
+  if (board.mode === "numbers") {
+    // Only whole rows and columns, so that no number is ever cut.
+    const rows = Math.max(1, Math.floor(board.box.height / ROW_HEIGHT));
+    const columns = Math.min(board.plane.cols, Math.max(1, Math.floor(board.box.width / board.narrowest)));
+    board.column = Math.min(board.narrowest * 1.4, Math.floor(board.box.width / columns));
+    board.box = { width: columns * board.column, height: rows * ROW_HEIGHT };
+  }
+  return left;
+}
+
+function paintOn(
+  canvas: HTMLCanvasElement, surface: HTMLElement, board: Board, cells: Cells | null, scale: ColorScale, context: ViewContext, left: number,
+): void {
+  const ratio = window.devicePixelRatio || 1;
+  const [width, height] = [surface.clientWidth, surface.clientHeight];
+  const [w, hh] = [Math.round(width * ratio), Math.round(height * ratio)];
+  if (canvas.width !== w || canvas.height !== hh) Object.assign(canvas, { width: w, height: hh });
+  const pen = canvas.getContext("2d");
+  if (!pen) return;
+  pen.setTransform(ratio, 0, 0, ratio, 0, 0);
+  pen.clearRect(0, 0, width, height);
+  const { plane, port, cursor, hover, box } = board;
+  paint(pen, { plane, port, cells, scale, theme: context.theme.value, cursor, hover }, left, box);
+}
+
+/** What is said where there are no elements, or while they are on their way. */
+function tell(note: HTMLElement, absence: Absence | null, over: boolean): void {
+  note.hidden = absence === null;
+  note.classList.toggle("tvt-over", over);
+  const text = absence ? `${absence.glyph}|${absence.word}|${absence.text}` : "";
+  if (!absence || note.dataset["said"] === text) return;
+  note.dataset["said"] = text;
+  note.replaceChildren(
+    h("span", { class: "tvt-state", "aria-hidden": "true" }, absence.glyph), h("b", {}, absence.word), h("p", {}, absence.text),
+  );
+}
+
+/** The colours with their numbers. */
+function legend(scale: ColorScale): HTMLElement {
+  const stops = [0, 32, 64, 96, 128, 160, 192, 224, 255].map((i) => scale.colors[i]).join(",");
+  const words = { signed: "signed", magnitude: "magnitude", log: "magnitude, log₁₀" }[scale.name];
+  return h(
+    "div", { class: "tvt-legend" },
+    h("span", { class: "tv-muted" }, words),
+    h(
+      "div", { class: "tvt-ramp", role: "img", "aria-label": `colours from ${scale.ticks[0].label} to ${scale.ticks.at(-1)?.label}` },
+      h("i", { style: `background:linear-gradient(to right,${stops})` }),
+      ...scale.ticks.filter((_, i, all) => all.length < 4 || i % 2 === 0)
+        .map(({ at, label }) => h("span", { style: `left:${at * 100}%` }, label)),
+    ),
+  );
+}
+
+function describe({ plane }: Board, { title, name }: PaneContent): string {
+  return `${title} of ${name}: ${format.plural(plane.rows, "row")} by ${format.plural(plane.cols, "column")}; arrow keys move from element to element`;
+}

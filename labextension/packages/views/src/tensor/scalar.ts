@@ -1,0 +1,50 @@
+import { h } from "@tapeviz/core";
+import type { Recording } from "@tapeviz/recording";
+import { factsOf } from "../facts";
+import type { ViewContext } from "../view";
+import { gradientAbsence, valuesAbsence, type Absence } from "./absence";
+import type { Compare } from "./board";
+import { exact } from "./elements";
+import { statsOf } from "./layout";
+import { absent } from "./side";
+import { keptRuns } from "./source";
+import type { Subject } from "./subject";
+
+/** The only element of a tensor: kept, or known from its statistics, whose smallest is its largest. */
+export function scalarText(recording: Recording, tensor: number): string {
+  const kept = keptRuns(recording, tensor)[0];
+  if (kept && kept.elements.length > 0) return kept.elements.text(0);
+  const stats = statsOf(recording, tensor);
+  const dtype = factsOf(recording).dtype(tensor);
+  if (!stats || dtype.startsWith("complex")) return "";
+  if (stats.nan > 0) return "NaN";
+  if (stats.posinf > 0 || stats.neginf > 0) return stats.posinf > 0 ? "+inf" : "−inf";
+  return dtype === "bool" ? (stats.min ? "True" : "False") : exact(stats.min, dtype);
+}
+
+/** A scalar shown big, with its gradient. */
+export function big({ recording }: ViewContext, subject: Subject, compare: Compare): HTMLElement {
+  const { tensor, gradient, name } = subject;
+  const parts: HTMLElement[] = [];
+  if (compare !== "gradient") parts.push(figure("Value", name, scalarText(recording, tensor), valuesAbsence(recording, tensor)));
+  const there = gradient !== undefined && gradient >= 0;
+  const absence = there ? valuesAbsence(recording, gradient) : gradientAbsence(recording, tensor, gradient as -1 | undefined);
+  parts.push(figure("Gradient", `∇${name}`, there ? scalarText(recording, gradient) : "", absence));
+  return h("div", { class: "tvt-scalar" }, ...parts);
+}
+
+/** What is shown of a tensor without elements. */
+export function empty({ shape }: Subject): HTMLElement {
+  const text = `Axis ${shape.indexOf(0)} has length 0.`;
+  return h("div", { class: "tvt-scalar" }, absent({ state: "empty", glyph: "–", word: "no elements", text }));
+}
+
+function figure(title: string, name: string, text: string, absence: Absence): HTMLElement {
+  const bad = /NaN|inf/.test(text);
+  const exactly = text === "0" || text === "−0" ? h("p", { class: "tv-muted" }, "exactly 0") : null;
+  return h(
+    "section", {}, h("h3", {}, title),
+    text ? h("p", { class: `tvt-big${bad ? " tvt-bad" : ""}`, "aria-label": `${name} is ${text}` }, text === "NaN" ? "✕ NaN" : text) : absent(absence),
+    exactly,
+  );
+}

@@ -1,0 +1,62 @@
+import { Disposer, h, on, type Dispose } from "@tapeviz/core";
+import type { Board } from "./board";
+import { thumb, thumbTo } from "./grid";
+
+/**
+ * Scroll bars for planes that no browser could scroll: 100 000 000 rows. They are for the pointer alone; the keyboard
+ * has its arrows, pages and "go to".
+ */
+export function thumbs(surface: HTMLElement, board: Board): { place: (left: number, top: number, shown: boolean) => void; dispose: Dispose } {
+  const make = (name: string): [HTMLElement, HTMLElement] => {
+    const knob = h("i", {});
+    const track = h("div", { class: `tvt-track tvt-${name}`, "aria-hidden": "true" }, knob);
+    surface.append(track);
+    return [track, knob];
+  };
+  const [down, downKnob] = make("down");
+  const [across, acrossKnob] = make("across");
+  const place = (left: number, top: number, shown: boolean): void => {
+    const { plane, port, box } = board;
+    const vertical = shown ? thumb(port.y, port.h, plane.rows, box.height) : null;
+    const horizontal = shown ? thumb(port.x, port.w, plane.cols, box.width) : null;
+    down.hidden = vertical === null;
+    across.hidden = horizontal === null;
+    down.style.cssText = `left:${left + box.width + 3}px;top:${top}px;height:${box.height}px`;
+    across.style.cssText = `top:${top + box.height + 3}px;left:${left}px;width:${box.width}px`;
+    if (vertical) downKnob.style.cssText = `top:${vertical.start}px;height:${vertical.size}px`;
+    if (horizontal) acrossKnob.style.cssText = `left:${horizontal.start}px;width:${horizontal.size}px`;
+  };
+  const disposer = new Disposer().add(
+    dragged(down, (by) => {
+      const { plane, port, box } = board;
+      const start = thumb(port.y, port.h, plane.rows, box.height)?.start ?? 0;
+      board.port = { ...port, y: thumbTo(start + by.y, port.h, plane.rows, box.height) };
+    }),
+    dragged(across, (by) => {
+      const { plane, port, box } = board;
+      const start = thumb(port.x, port.w, plane.cols, box.width)?.start ?? 0;
+      board.port = { ...port, x: thumbTo(start + by.x, port.w, plane.cols, box.width) };
+    }),
+  );
+  return { place, dispose: disposer.dispose };
+}
+
+function dragged(track: HTMLElement, moved: (by: { x: number; y: number }) => void): Dispose {
+  let last: { x: number; y: number } | null = null;
+  return new Disposer().add(
+    on<PointerEvent>(track, "pointerdown", (event) => {
+      event.preventDefault();
+      track.setPointerCapture(event.pointerId);
+      last = { x: event.clientX, y: event.clientY };
+      const knob = track.firstElementChild!.getBoundingClientRect();
+      if (event.target === track) moved({ x: event.clientX - knob.left - knob.width / 2, y: event.clientY - knob.top - knob.height / 2 });
+    }),
+    on<PointerEvent>(track, "pointermove", (event) => {
+      if (!last) return;
+      moved({ x: event.clientX - last.x, y: event.clientY - last.y });
+      last = { x: event.clientX, y: event.clientY };
+    }),
+    on(track, "pointerup", () => (last = null)),
+    on(track, "pointercancel", () => (last = null)),
+  ).dispose;
+}

@@ -1,0 +1,218 @@
+import { Disposer, format, h, style, type Dispose } from "@tapeviz/core";
+import { factsOf } from "../facts";
+import type { View, ViewContext } from "../view";
+import { gradientAbsence } from "./absence";
+import { scaleButton, toolbar } from "./bar";
+import { Board, type Compare } from "./board";
+import { head } from "./head";
+import { statsOf, type Stats } from "./layout";
+import { columnWidth } from "./numbers";
+import { overview } from "./overview";
+import { pane, type Pane } from "./pane";
+import { firstPlane, position } from "./plane";
+import { big, empty } from "./scalar";
+import { colorScale, type ColorScale } from "./scale";
+import { side } from "./side";
+import { Source } from "./source";
+import { chosen, subjectOf, type Subject } from "./subject";
+import css from "./tensor.css";
+import { tensorText } from "./text";
+
+const SIDE_WIDTH = { roomy: 288, tight: 240 } as const;
+const NARROW = 860;
+const TIGHT = 1080;
+
+/** One tensor: what it is, what its elements are, and every one of them; the same of its gradient. */
+class TensorView {
+  readonly #root: HTMLElement;
+  readonly #lasting = new Disposer();
+  #shown = new Disposer();
+  #board: Board | null = null;
+  #compare: Compare = "value";
+  #logCounts = false;
+  #tensor = -1;
+  #panes: Pane[] = [];
+  #wide = true;
+
+  constructor(parent: HTMLElement, private readonly context: ViewContext) {
+    style(parent, css);
+    this.#root = h("div", { class: "tvt" });
+    parent.append(this.#root);
+    const { selection, theme, changed, keys } = context;
+    this.#wide = parent.clientWidth >= NARROW;
+    const observer = new ResizeObserver(() => {
+      const wide = this.#root.clientWidth >= NARROW;
+      if (wide !== this.#wide) this.#render();
+      this.#wide = wide;
+    });
+    observer.observe(this.#root);
+    this.#lasting.add(
+      () => observer.disconnect(), () => this.#root.remove(), () => this.#shown.dispose(),
+      selection.selected.on(() => this.#follow()), theme.on(() => this.#render()), changed.on(() => this.#render()),
+      keys.bind("v", "Value, gradient, side by side", () => this.#cycle()),
+      keys.bind("m", "Map or numbers", () => this.#switchMode()),
+      keys.bind("+", "Zoom in", () => this.#board?.zoom(2)),
+      keys.bind("-", "Zoom out", () => this.#board?.zoom(0.5)),
+      keys.bind("f", "Fit", () => this.#board?.fit()),
+    );
+    this.#render();
+  }
+
+  readonly dispose: Dispose = () => this.#lasting.dispose();
+
+  #follow(): void {
+    if (chosen(this.context.recording, this.context.selection.selected.value) !== this.#tensor) this.#render();
+  }
+
+  #cycle(): void {
+    const order: Compare[] = ["value", "gradient", "both"];
+    this.#choose(order[(order.indexOf(this.#compare) + 1) % 3]);
+  }
+
+  #choose(mode: Compare): void {
+    this.#compare = mode;
+    this.#render();
+  }
+
+  #switchMode(): void {
+    this.#board?.switch(this.#board.mode === "map" ? "numbers" : "map");
+    this.#render();
+  }
+
+  /** Builds everything anew for the tensor selected; the board stays as long as the shape does. */
+  #render(): void {
+    const focused = this.#focused();
+    this.#shown.dispose();
+    this.#shown = new Disposer();
+    this.#panes = [];
+    const { recording, selection } = this.context;
+    this.#tensor = chosen(recording, selection.selected.value);
+    const subject = subjectOf(recording, this.#tensor);
+    this.#root.classList.toggle("tvt-narrow", this.#root.clientWidth < NARROW);
+    if (!subject) this.#root.replaceChildren(overview(this.context, this.#shown));
+    else this.#show(subject);
+    this.#refocus(focused);
+  }
+
+  #show(subject: Subject): void {
+    const { context } = this;
+    const disposer = this.#shown;
+    const body = h("div", { class: "tvt-body" });
+    const top = head(context, subject, this.#compare, (mode) => this.#choose(mode), disposer);
+    this.#root.replaceChildren(top, body);
+    const width = this.#root.clientWidth < NARROW ? Math.max(200, this.#root.clientWidth - 40) : SIDE_WIDTH[this.#root.clientWidth < TIGHT ? "tight" : "roomy"];
+    if (subject.size <= 1) {
+      body.append(subject.size === 1 ? big(context, subject, this.#compare) : empty(subject));
+      return;
+    }
+    const toggle = (): void => {
+      this.#logCounts = !this.#logCounts;
+      this.#render();
+    };
+    const summary = side(context.recording, subject, this.#compare, width, this.#logCounts, toggle, disposer);
+    body.append(summary, this.#elements(subject));
+  }
+
+  #elements(subject: Subject): HTMLElement {
+    const board = this.#boardFor(subject);
+    const disposer = this.#shown;
+    const panes = h("div", { class: "tvt-panes" });
+    const foot = h("p", { class: "tvt-foot", "aria-live": "polite" });
+    const single = this.#compare === "both" ? "" : " tvt-single";
+    const bottom = h("div", { class: "tvt-bottom" }, foot, board.mode === "map" && scaleButton(board, () => this.#render(), disposer));
+    const main = h("div", { class: `tvt-elements${single}` }, toolbar(board, () => this.#render(), disposer), panes, bottom);
+    if (this.#compare !== "gradient") this.#panes.push(this.#valuePane(panes, board, subject));
+    if (this.#compare !== "value") this.#panes.push(this.#gradientPane(panes, board, subject));
+    if (single) bottom.append(this.#panes[0].legend);
+    disposer.add(...this.#panes.map((p) => p.dispose));
+    const redraw = (): void => {
+      for (const shown of this.#panes) shown.redraw();
+      requestAnimationFrame(() => this.#read(foot, board, subject));
+    };
+    disposer.add(board.changed.on(redraw));
+    redraw();
+    return main;
+  }
+
+  #boardFor(subject: Subject): Board {
+    const before = this.#board;
+    const same = before && String(before.plane.shape) === String(subject.shape);
+    const board = same ? before : new Board(firstPlane(subject.shape));
+    if (!same && before) Object.assign(board, { mode: before.mode, logarithmic: before.logarithmic });
+    board.narrowest = columnWidth(subject.dtype);
+    return (this.#board = board);
+  }
+
+  #valuePane(host: HTMLElement, board: Board, subject: Subject): Pane {
+    const source = new Source(this.context.recording, subject.tensor, this.context.request, () => board.touch());
+    const scale = this.#scale(statsOf(this.context.recording, subject.tensor), board);
+    return pane(host, board, { title: "Value", name: subject.name, source, absence: null, scale }, this.context);
+  }
+
+  #gradientPane(host: HTMLElement, board: Board, subject: Subject): Pane {
+    const { recording, request } = this.context;
+    const { gradient } = subject;
+    const there = gradient !== undefined && gradient >= 0;
+    const source = there ? new Source(recording, gradient, request, () => board.touch()) : null;
+    const absence = there ? null : gradientAbsence(recording, subject.tensor, gradient as -1 | undefined);
+    if (there) board.narrowest = Math.max(board.narrowest, columnWidth(factsOf(recording).dtype(gradient)));
+    const scale = this.#scale(there ? statsOf(recording, gradient) : null, board);
+    return pane(host, board, { title: "Gradient", name: subject.name, source, absence, scale }, this.context);
+  }
+
+  #scale(stats: Stats | null, board: Board): ColorScale {
+    return colorScale(stats ?? { min: 0, max: 1, negative: 0 }, board.logarithmic, this.context.theme.value.dark);
+  }
+
+  /** The line below: the element under the pointer or the cursor, else what part is in view. */
+  #read(foot: HTMLElement, board: Board, subject: Subject): void {
+    const cell = board.hover ?? (board.cursor && this.#panes[0]?.text(...board.cursor) ? board.cursor : null);
+    const present = this.#panes.some((shown) => shown.present());
+    foot.parentElement?.classList.toggle("tvt-void", !present);
+    foot.textContent = !present ? "" : cell ? this.#element(board, subject, cell) : this.#extent(board);
+  }
+
+  #element(board: Board, subject: Subject, [r, c]: readonly [number, number]): string {
+    const at = `[${position(board.plane, r, c).join(", ")}]`;
+    const names = { value: [subject.name], gradient: [`∇${subject.name}`], both: [subject.name, `∇${subject.name}`] }[this.#compare];
+    return names.map((name, i) => `${name}${at} = ${this.#panes[i]?.text(r, c) || "…"}`).join("     ");
+  }
+
+  #extent(board: Board): string {
+    const { port, plane, box } = board;
+    const part = (noun: string, from: number, seen: number, n: number): string =>
+      `${noun} ${format.count(Math.floor(from))}–${format.count(Math.min(n, Math.ceil(from + seen)) - 1)} of ${format.count(n)}`;
+    const [down, right] = this.#panes[0]?.stride() ?? [1, 1];
+    const thinned = down > 1 || right > 1 ? `  ·  1 in ${format.count(down * right)} drawn` : "";
+    if (plane.wrap > 0) {
+      const first = Math.floor(port.y) * plane.wrap;
+      return part("elements", first, Math.ceil(box.height / port.h) * plane.wrap, plane.shape[plane.axes[1]]) + thinned;
+    }
+    return `${part("rows", port.y, box.height / port.h, plane.rows)}, ${part("columns", port.x, box.width / port.w, plane.cols)}${thinned}`;
+  }
+
+  /** What had the focus, by what it is: everything is built anew. */
+  #focused(): string {
+    const active = (this.#root.getRootNode() as Document | ShadowRoot).activeElement;
+    if (!(active instanceof HTMLElement) || !this.#root.contains(active)) return "";
+    if (active.dataset["name"]) return `[data-name="${active.dataset["name"]}"]`;
+    if (active.matches(".tvt-chip, .tvt-link")) return "h2";
+    return active.classList.contains("tvt-plane") ? ".tvt-plane" : active.matches("button") ? `button[aria-pressed]` : "";
+  }
+
+  #refocus(selector: string): void {
+    if (!selector) return;
+    const group = selector.startsWith("[data-name") ? this.#root.querySelector<HTMLElement>(selector)?.parentElement : null;
+    const target = group?.querySelector<HTMLElement>('[aria-checked="true"]') ?? this.#root.querySelector<HTMLElement>(selector);
+    if (target?.matches("h2")) target.tabIndex = -1;
+    target?.focus({ preventScroll: true });
+  }
+}
+
+export const tensor: View = {
+  id: "tensor",
+  title: "Tensor",
+  key: "3",
+  mount: (root, context) => new TensorView(root, context).dispose,
+  text: tensorText,
+};
