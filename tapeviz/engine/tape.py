@@ -95,7 +95,7 @@ class GradientTape:
             ValueError: something in it is neither.
         """
         for item in nest.flatten(tensor):
-            if hasattr(item, "_followed"):
+            if hasattr(item, "_read"):
                 self.follow(item, automatic=False)
                 continue
             if not hasattr(item, "_id"):
@@ -178,7 +178,7 @@ class GradientTape:
         targets = [_value_of(item) for item in nest.flatten(target)]
         flat = nest.flatten(sources)
         for source in flat:
-            if not hasattr(source, "_followed") and not hasattr(source, "_id"):
+            if not hasattr(source, "_read") and not hasattr(source, "_id"):
                 raise TypeError(f"Source must be a tf.Tensor or tf.Variable, got {source!r} of type {type(source).__name__}")
         seeds = None if output_gradients is None else nest.flatten(output_gradients)
         request = Request(self.number, targets, flat, [self._numbers(source) for source in flat], seeds)
@@ -195,11 +195,11 @@ class GradientTape:
 
     def _numbers(self, source: Any) -> list[int]:
         """The numbers whose gradients add up to that of ``source``; none when this tape does not follow it."""
-        if hasattr(source, "_followed"):
+        if hasattr(source, "_read"):
             known = self._followed.get(source.number)
             return known[1] if known else []
         return [source._id] if source._id in self.tracked else []
 
 
 def _value_of(item: Any) -> Any:
-    return item._value if hasattr(item, "_followed") else item
+    return item._value if hasattr(item, "_read") else item
