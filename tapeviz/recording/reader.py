@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import json
 import os
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeVar
 
 from tapeviz.recording.codec import MAGIC, Frame, read_frames
 from tapeviz.recording.pending import Pending, frame_sized
@@ -14,6 +14,8 @@ from tapeviz.recording.schema import SCHEMA
 from tapeviz.recording.tables import TableView
 
 __all__ = ["Recording", "read"]
+
+Found = TypeVar("Found")
 
 
 class Recording:
@@ -29,7 +31,7 @@ class Recording:
         recording.events[5]             # a row
     """
 
-    __slots__ = ("_frames", "_views", "problem")
+    __slots__ = ("_derived", "_frames", "_views", "problem")
 
     problem: str | None
     """What was wrong with the bytes it was read from, in one line; None when nothing was."""
@@ -37,6 +39,7 @@ class Recording:
     def __init__(self, frames: Iterable[Frame] = (), problem: str | None = None) -> None:
         self._frames = tuple(frames)
         self._views: dict[str, TableView] = {}
+        self._derived: dict[Callable[..., Any], Any] = {}
         self.problem = problem
 
     def __getattr__(self, name: str) -> TableView:
@@ -79,6 +82,13 @@ class Recording:
         """The facts about the recording; of several rows with one key the last counts."""
         meta = self.table("meta")
         return {key: json.loads(value) for key, value in zip(meta.key, meta.value, strict=True)}
+
+    def derived(self, make: Callable[[Recording], Found]) -> Found:
+        """What ``make`` works out from this recording; worked out once and kept with it."""
+        if make not in self._derived:
+            self._derived[make] = make(self)
+        found: Found = self._derived[make]
+        return found
 
     def with_rows(self, table: str, rows: Sequence[Mapping[str, Any]]) -> Recording:
         """A new recording with further rows, such as verdicts; this one stays as it is.

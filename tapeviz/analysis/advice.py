@@ -1,0 +1,119 @@
+"""What to do about a gradient that is None, in words that name the user's own line."""
+
+from __future__ import annotations
+
+import re
+from typing import Final
+
+import numpy as np
+
+from tapeviz.analysis.graph import Graph
+from tapeviz.analysis.replay import Replay
+
+__all__ = [
+    "assign_instead",
+    "line_of",
+    "make_floating",
+    "smooth",
+    "stay_floating",
+    "stay_inside",
+    "tape_name",
+    "trainable",
+    "with_line",
+]
+
+_SMOOTH: Final = {
+    "argmax": "use tf.nn.softmax, a smooth form of it, or keep argmax out of the loss",
+    "argmin": "use tf.nn.softmax of the negative, a smooth form of it, or keep argmin out of the loss",
+    "floor": "round only what is reported, not what goes into the loss",
+    "ceil": "round only what is reported, not what goes into the loss",
+    "round": "round only what is reported, not what goes into the loss",
+    "sign": "use tf.tanh, a smooth form of it",
+    "one_hot": "one_hot takes class numbers: compute the loss from the probabilities themselves",
+}
+_COMPARISONS: Final = frozenset(
+    {"equal", "not_equal", "less", "less_equal", "greater", "greater_equal", "logical_and", "logical_or", "logical_not"}
+)
+# NumPy's names for what has another one in TensorFlow.
+_RENAMED: Final = {
+    "sum": "tf.reduce_sum", "mean": "tf.reduce_mean", "max": "tf.reduce_max", "min": "tf.reduce_min",
+    "dot": "tf.matmul", "amax": "tf.reduce_max", "amin": "tf.reduce_min", "prod": "tf.reduce_prod",
+    "concatenate": "tf.concat", "log": "tf.math.log", "var": "tf.math.reduce_variance", "std": "tf.math.reduce_std", "power": "tf.pow",
+    "absolute": "tf.abs", "clip": "tf.clip_by_value", "log1p": "tf.math.log1p", "negative": "tf.negative",
+}  # fmt: skip
+# These make arrays of what they are given and compute nothing.
+_CONVERTERS: Final = frozenset({"array", "asarray", "ascontiguousarray", "float32", "float64", "copy", "random"})
+
+
+def smooth(op: str) -> str:
+    """What to use in place of an op without a gradient."""
+    if op in _COMPARISONS:
+        return "a comparison is flat almost everywhere: compare only to choose (tf.where), not to compute the loss"
+    return _SMOOTH.get(op, f"compute the loss without {op}, or give it a gradient with tf.custom_gradient")
+
+
+def stay_floating(dtype: str) -> str:
+    """What to do about a cast to a dtype without gradients."""
+    return f"leave out the cast to {dtype}, or keep it out of the loss"
+
+
+def make_floating(name: str, *, variable: bool) -> str:
+    """What to do about a source of integers."""
+    if variable:
+        return f"make {name} from floating-point numbers: tf.Variable(..., dtype=tf.float32)"
+    return f"make {name} from floating-point numbers (1.0, not 1), or tf.cast(..., tf.float32) before the tape uses it"
+
+
+def stay_inside(name: str, text: str, kind: str) -> str:
+    """What to do about maths that left the engine on a line with this text."""
+    for called in re.findall(r"\b(?:np|numpy)\.([A-Za-z_]\w*)\s*\(", text):
+        if called not in _CONVERTERS:
+            return f"use {_RENAMED.get(called, f'tf.{called}')} in place of np.{called}, so that the tape sees it"
+    if kind == "python":
+        found = re.search(r"\b(float|int|bool|complex|round)\s*\(", text)
+        return f"leave out {found[1] if found else 'the conversion'}(...) and go on with the tensor itself"
+    if ".numpy()" in text:
+        return f"leave out .numpy() and go on with {name} itself"
+    return f"go on with {name} itself and tf's functions, not with a NumPy array of it"
+
+
+def assign_instead(name: str, text: str, *, variable: bool) -> str:
+    """What to do where a line gave a variable's (or a watched tensor's) name to a new tensor."""
+    if not variable:
+        return f"call tape.watch({name}) for the new tensor too, or make {name} a tf.Variable and assign to it"
+    it = re.escape(name)
+    # w -= step, or w = w - step
+    found = re.match(rf"{it}\s*(?:=\s*{it}\s*([-+])|([-+])=)\s*(.+)$", text)
+    if found:
+        return f"keep the variable: {name}.assign_{'sub' if '-' in (found[1], found[2]) else 'add'}({found[3].strip()})"
+    found = re.match(rf"{it}\s*=\s*(.+)$", text)
+    return f"keep the variable: {name}.assign({found[1].strip() if found else '...'})"
+
+
+def with_line(graph: Graph, tape: Replay) -> str:
+    """The tape's with block, by its line where that is known."""
+    place = next((graph.place(change.site) for change in tape.changes if change.change == "enter"), None)
+    return "the with block" if place is None else f"the with block of line {place.line}"
+
+
+def tape_name(graph: Graph, tape: Replay) -> str:
+    """What the user calls the tape, ``tape`` where that is not known."""
+    for change in tape.changes:
+        place = graph.place(change.site)
+        if change.change == "enter" and place is not None:
+            found = re.search(r"\bas\s+([A-Za-z_]\w*)\s*[:,)]", place.text)
+            return found[1] if found else "tape"
+    return "tape"
+
+
+def line_of(graph: Graph, site: int) -> str:
+    """A line by its number."""
+    place = graph.place(site)
+    return "its first use" if place is None else f"line {place.line}"
+
+
+def trainable(graph: Graph, variable: int) -> bool:
+    """Whether tapes watch a variable by themselves."""
+    variables = graph.recording.variables
+    rows = np.flatnonzero(variables.id == variable)
+    return not len(rows) or bool(variables.trainable[rows[-1]])

@@ -1,0 +1,244 @@
+"""Where the way of a gradient ends: the closed list of reasons, each found in the recording."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Final, TypeAlias
+
+import numpy as np
+
+from tapeviz.analysis import advice
+from tapeviz.analysis.graph import NOT_REACHED, Graph, path, reach
+from tapeviz.analysis.links import rows_of
+from tapeviz.analysis.questions import Question
+from tapeviz.analysis.rebinding import rebound
+from tapeviz.analysis.replay import Replay
+
+__all__ = ["REASONS", "Gap", "Ways", "broken", "integer_source", "refused", "unconnected", "way"]
+
+REASONS: Final = (
+    "not_watched", "rebound", "left_engine", "integer_dtype", "no_gradient", "stop_gradient", "outside_tape",
+    "unconnected",
+)  # fmt: skip
+
+Ways: TypeAlias = "tuple[Sequence[int], Sequence[int]]"
+
+
+@dataclass(frozen=True, slots=True)
+class Gap:
+    """Why there is no gradient. Tensors, events and sites are rows; -1 for none.
+
+    Attributes:
+        reason: one of `REASONS`.
+        says: the reason as a clause.
+        fix: what to do, as a clause.
+        site: the line to look at.
+        event: what happened there.
+        tensor: the last tensor that the source still has a part in.
+        ways: the tensors from the source to there, and those from the target back to the other side of the gap.
+        certain: whether nothing else can be the reason.
+    """
+
+    reason: str
+    says: str
+    fix: str
+    site: int
+    event: int = -1
+    tensor: int = -1
+    ways: Ways = ((), ())
+    certain: bool = True
+
+
+def way(question: Question) -> list[int] | None:
+    """The tensors from the source to the target when the tape knows the way; None when it does not."""
+    tape = question.tape
+    if tape is not None:
+        flow = tape.flow([row for row in question.sources if tape.follows(row)])
+        if flow[question.target] != NOT_REACHED:
+            return path(flow, question.target)
+    if question.answered:
+        ways = reach(question.all_values(), question.graph.readers, question.graph.outputs, question.graph)
+        is_reached = ways[question.target] != NOT_REACHED
+        return path(ways, question.target) if is_reached else [question.source, question.target]
+    return None
+
+
+def integer_source(question: Question) -> Gap | None:
+    """The source cannot have a gradient at all."""
+    graph = question.graph
+    if graph.is_floating[question.source]:
+        return None
+    dtype = graph.dtype(question.source)
+    variables = graph.recording.variables
+    made = np.flatnonzero((variables.id == question.variable) & (question.variable >= 0))
+    site = int(variables.site[made[0]]) if len(made) else graph.site(int(graph.links.producer[question.source]))
+    says = f"{question.source_name} is {dtype}, and only floating-point tensors have gradients"
+    fix = advice.make_floating(question.source_name, variable=question.variable >= 0)
+    first = _first_reader(graph, question.sources)
+    site = site if site >= 0 else graph.site(first)
+    site = site if site >= 0 else question.site
+    return Gap("integer_dtype", says, fix, site, first, question.source, ([question.source], [question.target]))
+
+
+def broken(question: Question, *, assigned: bool) -> Gap | None:
+    """The target was computed from the source, but somewhere on the way the tape had reason not to follow.
+
+    Args:
+        question: the source and the target.
+        assigned: also go the way through values assigned to variables.
+    """
+    graph = question.graph
+    sources = question.all_values() if assigned else question.sources
+    back = reach([question.target], graph.makers(assigned=assigned), graph.inputs, graph)
+    if all(back[source] == NOT_REACHED for source in sources):
+        return None
+    tape = question.tape
+    if tape is None:
+        return _no_tape(question, back)
+    flow = tape.flow([source for source in sources if tape.follows(source)])
+    inside = np.array(flow) != NOT_REACHED
+    inside[sources] = True
+    event, tensor = graph.depends
+    leading, flowing = (np.zeros(graph.events + 1, np.bool_) for _ in range(2))
+    leading[graph.links.producer[np.array(back) != NOT_REACHED]] = True
+    flowing[graph.links.producer[np.array(flow) != NOT_REACHED]] = True
+    # Row -1 stands for tensors that no event made.
+    leading[-1] = flowing[-1] = False
+    edges = np.flatnonzero(inside[tensor] & leading[event] & ~flowing[event])
+    if not len(edges):
+        return None
+    first = edges[np.argmin(graph.recording.events.t0[event[edges]])]
+    row, last = int(event[first]), int(tensor[first])
+    after = next((out for out in graph.outputs[row] if back[out] != NOT_REACHED), question.target)
+    ways = path(flow, last) if flow[last] != NOT_REACHED else [last], path(back, after)
+    return _cause(question, tape, row, last, ways)
+
+
+def _cause(question: Question, tape: Replay, event: int, tensor: int, ways: Ways) -> Gap:
+    """Why a tape did not follow from a tensor through an event."""
+    graph = question.graph
+    if not tape.events[event]:
+        return _outside(question, tape, event, tensor, ways)
+    t0 = float(graph.recording.events.t0[event])
+    if tensor in question.all_values() and (not tape.follows(tensor) or tape.watched.get(tensor, t0) > t0):
+        return _not_watched(question, tape, event, tensor, ways)
+    op, name, site = graph.op(event), graph.name(tensor), graph.site(event)
+    if op == "stop_gradient":
+        fix = "leave out stop_gradient there if the gradient is wanted"
+        return Gap("stop_gradient", f"stop_gradient cuts it off after {name}", fix, site, event, tensor, ways)
+    out = next(iter(graph.outputs[event]), -1)
+    if op == "cast" and out >= 0 and not graph.is_floating[out]:
+        says = f"{name} is cast to {graph.dtype(out)}, and no gradient goes through integers or booleans"
+        return Gap("integer_dtype", says, advice.stay_floating(graph.dtype(out)), site, event, tensor, ways)
+    if op == "assign":
+        says = f"{name} is assigned to {graph.name(out)}, and an assignment carries no gradient"
+        fix = f"use {name} itself in place of the variable, inside the tape"
+        return Gap("no_gradient", says, fix, site, event, tensor, ways)
+    says = f"{op} has no gradient with respect to {name}"
+    return Gap("no_gradient", says, advice.smooth(op), site, event, tensor, ways)
+
+
+def _outside(question: Question, tape: Replay, event: int, tensor: int, ways: Ways) -> Gap:
+    graph, with_ = question.graph, advice.with_line(question.graph, tape)
+    events = graph.recording.events
+    t0 = float(events.t0[event])
+    site, op = graph.site(event), graph.op(event)
+    if graph.is_backward(event) and not graph.ran[event]:
+        spans = rows_of(events.id, events.parent[[event]])
+        site = int(events.site[spans[0]]) if spans[0] >= 0 else site
+        says, fix = "that gradient was taken outside the tape", f"call that gradient() inside {with_}"
+        return Gap("outside_tape", says, fix, site, event, tensor, ways)
+    change = next((c for c in reversed(tape.changes) if c.t <= t0), None)
+    if change is not None and change.change == "stop":
+        says, fix = f"{op} ran inside stop_recording()", "move that line out of the stop_recording() block"
+    elif tape.forgot is not None and t0 < tape.forgot.t:
+        says, fix = f"{op} ran before reset(), which made the tape forget it", "move that line below reset()"
+    else:
+        says = f"{op} ran {'before' if change is None else 'outside'} the tape's with block"
+        fix = f"move that line into {with_}"
+    watched = question.variable >= 0 or tensor not in question.sources or tensor in tape.watched
+    fix += "" if watched else f", with {advice.tape_name(graph, tape)}.watch({question.source_name}) before it"
+    return Gap("outside_tape", says, fix, site, event, tensor, ways)
+
+
+def _not_watched(question: Question, tape: Replay, event: int, tensor: int, ways: Ways) -> Gap:
+    graph, name = question.graph, question.source_name
+    if (again := rebound(question)) is not None:
+        site = again.site if again.site >= 0 else graph.site(event)
+        return Gap("rebound", again.says, again.fix, site, event, tensor, ways)
+    watch = f"{advice.tape_name(graph, tape)}.watch({name})"
+    line = advice.line_of(graph, graph.site(event))
+    fix = f"call {watch} before {line}"
+    if tensor in tape.watched:
+        says = f"{watch} came after {line} had used it"
+        fix = f"move {watch} above {line}"
+    elif tensor in tape.watched_ever:
+        says = f"reset() made the tape forget that it watches {name}"
+        fix = f"call {watch} again after reset()"
+    elif question.variable >= 0 and not tape.accessed:
+        says = f"the tape was made with watch_accessed_variables=False and was not told to watch {name}"
+    elif question.variable >= 0 and not advice.trainable(graph, question.variable):
+        says = f"{name} was made with trainable=False, so the tape does not watch it by itself"
+        fix += ", or leave out trainable=False"
+    elif question.variable >= 0:
+        says = f"the tape did not watch {name}"
+    else:
+        says = f"{name} is a plain tensor and the tape was not told to watch it"
+        fix += f", or make {name} a tf.Variable"
+    return Gap("not_watched", says, fix, graph.site(event), event, tensor, ways)
+
+
+def _no_tape(question: Question, back: list[int]) -> Gap:
+    graph = question.graph
+    made = int(graph.links.producer[question.target])
+    reached = next(source for source in question.all_values() if back[source] != NOT_REACHED)
+    fix = f"compute {question.target_name} inside a block: with tf.GradientTape() as tape:"
+    ways = [reached], path(back, reached)
+    return Gap("outside_tape", "no tape recorded how it was computed", fix, graph.site(made), made, reached, ways)
+
+
+def refused(question: Question, known: list[int]) -> Gap:
+    """The tape knew the way and still gave None: a gradient function on it must have given None.
+
+    Args:
+        question: source and target.
+        known: the tensors from source to target.
+    """
+    graph, gradients, events = question.graph, question.graph.recording.gradients, question.graph.recording.events
+    span = graph.recording.requests.event[question.request] if question.request >= 0 else -1
+    steps = rows_of(events.id, gradients.backward)
+    own = (steps >= 0) & (events.parent[steps] == span) | (gradients.backward == span)
+    reached = {question.target, *graph.links.tensor_rows(gradients.tensor[own]).tolist()}
+    after = next(at for at in range(len(known) - 1, -1, -1) if at == 0 or known[at - 1] not in reached)
+    event = int(graph.links.producer[known[after]])
+    last = known[max(after - 1, 0)]
+    says = f"the gradient of {graph.op(event) or 'an op'} with respect to {graph.name(last)} was given as None"
+    fix = "give a tensor in that gradient function"
+    ways = known[:after], known[after:][::-1]
+    return Gap("no_gradient", says, fix, graph.site(event), event, last, ways, certain=False)
+
+
+def unconnected(question: Question) -> Gap:
+    """Nothing leads from the source to the target."""
+    graph, name = question.graph, question.source_name
+    forward = reach(question.sources, graph.readers_within(), graph.outputs, graph)
+    reached = [row for row, before in enumerate(forward) if before != NOT_REACHED]
+    used = len(reached) > len(question.sources)
+    last = max(reached, key=lambda row: int(graph.recording.tensors.id[row])) if used else question.source
+    before = f"{question.target_name} was computed"
+    says = (
+        f"nothing that was computed from {name} goes into {question.target_name}"
+        if used
+        else f"no op read {name} before {before}"
+    )
+    fix = f"use {name} where {before}, or leave it out of the sources"
+    event = int(graph.links.producer[last]) if used else -1
+    kept = graph.recording.meta_dict().get("not_recorded")
+    ways = path(forward, last) if used else [question.source], [question.target]
+    return Gap("unconnected", says, fix, question.site, event, last, ways, certain=not kept)
+
+
+def _first_reader(graph: Graph, tensors: Sequence[int]) -> int:
+    readers = [event for tensor in tensors for event in graph.readers[tensor]]
+    return min(readers, key=lambda event: float(graph.recording.events.t0[event]), default=-1)

@@ -1,0 +1,321 @@
+"""The graph of a recording: which tensor came from which, under which names, and on which line.
+
+Inside, events and tensors are the numbers of their rows; ids are for what is said to others.
+"""
+
+from __future__ import annotations
+
+import json
+import math
+from dataclasses import dataclass
+from functools import cached_property
+from pathlib import PurePath
+from typing import Any, Final
+
+import numpy as np
+from numpy.typing import NDArray
+
+from tapeviz.analysis.links import SPAN, Links, Mask, Rows, pick, rows_of
+from tapeviz.recording import Recording
+from tapeviz.recording.schema import DTYPES, KINDS, PHASES, ROLES
+
+__all__ = ["NOT_REACHED", "START", "Graph", "Lists", "Place", "graph_of", "path", "reach"]
+
+NOT_REACHED: Final = -2
+START: Final = -1
+_OP: Final = KINDS.index("op")
+_BACKWARD: Final = PHASES.index("backward")
+_IN: Final = ROLES.index("in")
+_FLOATING: Final = np.array([name.startswith(("float", "bfloat", "complex")) for name in DTYPES])
+
+
+@dataclass(frozen=True, slots=True)
+class Place:
+    """A line of the user's code.
+
+    Attributes:
+        cell: execution count of the notebook cell, None outside a notebook.
+        file: the file, or the made-up name of the cell's.
+        line: line in the file or cell, from 1.
+        text: the source line, without indentation.
+    """
+
+    cell: int | None
+    file: str
+    line: int
+    text: str
+
+    def __str__(self) -> str:
+        where = PurePath(self.file).name if self.cell is None else f"cell {self.cell}"
+        return f"{where}, line {self.line}"
+
+
+class Lists:
+    """For each number below ``size`` a list of numbers."""
+
+    __slots__ = ("starts", "values")
+
+    def __init__(self, keys: NDArray[Any], values: NDArray[Any], size: int) -> None:
+        order = np.argsort(keys, kind="stable")
+        self.values: list[int] = values[order].tolist()
+        self.starts: list[int] = np.concatenate([[0], np.cumsum(np.bincount(keys, minlength=size))]).tolist()
+
+    def __getitem__(self, key: int) -> list[int]:
+        return self.values[self.starts[key] : self.starts[key + 1]]
+
+
+class Graph:
+    """What hangs together in a recording; each part is worked out when first asked for."""
+
+    def __init__(self, recording: Recording) -> None:
+        self.recording = recording
+        self.links = Links(recording)
+        self.events = len(recording.events)
+        self.tensors = len(recording.tensors)
+
+    # How tensors come from tensors.
+
+    @cached_property
+    def reads(self) -> tuple[Rows, Rows, Rows]:
+        """Event, tensor and slot of each edge that reads."""
+        edges = self.recording.edges
+        chosen = np.flatnonzero(edges.role == _IN)
+        event = rows_of(self.recording.events.id, edges.event[chosen])
+        tensor = self.links.tensor_rows(edges.tensor[chosen])
+        known = (event >= 0) & (tensor >= 0)
+        return event[known], tensor[known], edges.slot[chosen][known].astype(np.int64)
+
+    @cached_property
+    def ran(self) -> Mask:
+        """The ops that ran as such: a step of a backward pass stands for its forward op and is none of them."""
+        events = self.recording.events
+        mask: Mask = (events.kind == _OP) & (events.op >= 0) & (events.status == 0)
+        steps: Mask = (events.phase == _BACKWARD) & (self.links.origin >= 0)
+        return mask & ~steps
+
+    @cached_property
+    def depends(self) -> tuple[Rows, Rows]:
+        """Event and tensor wherever what the event made depends on the tensor.
+
+        A backward step also uses what its forward op read and made, and adds to the sum before it.
+        """
+        event, tensor, _ = self.reads
+        origin = self.links.origin
+        steps = np.flatnonzero((origin >= 0) & (self.recording.events.phase == _BACKWARD))
+        parts = [(event, tensor), self._of_partners(steps, (event, tensor)), self._of_partners(steps, self._makes)]
+        parts.append(self._sums())
+        return np.concatenate([part[0] for part in parts]), np.concatenate([part[1] for part in parts])
+
+    def _of_partners(self, steps: Rows, edges: tuple[Rows, Rows]) -> tuple[Rows, Rows]:
+        """The edges of the forward partners, as edges of the backward steps."""
+        event, tensor = edges
+        order = np.argsort(event, kind="stable")
+        count = np.bincount(event, minlength=self.events)
+        start = np.cumsum(count) - count
+        partners = self.links.origin[steps]
+        counts = count[partners]
+        within = np.arange(counts.sum()) - np.repeat(np.cumsum(counts) - counts, counts)
+        return np.repeat(steps, counts), tensor[order][np.repeat(start[partners], counts) + within]
+
+    def _sums(self) -> tuple[Rows, Rows]:
+        """Where a step adds to a gradient that was there before: the step and the sum so far."""
+        gradients = self.recording.gradients
+        event = rows_of(self.recording.events.id, gradients.backward)
+        of, total = self.links.tensor_rows(gradients.tensor), self.links.tensor_rows(gradients.gradient)
+        order = np.argsort(of, kind="stable")
+        again = order[1:][(of[order][1:] == of[order][:-1]) & (gradients.gradient != gradients.addend)[order][1:]]
+        before = np.full(len(of), -1)
+        before[order[1:]] = total[order[:-1]]
+        kept = again[(event[again] >= 0) & (before[again] >= 0)]
+        return event[kept], before[kept]
+
+    @cached_property
+    def _makes(self) -> tuple[Rows, Rows]:
+        """Event and tensor for each tensor that an event made."""
+        tensor = np.flatnonzero(self.links.producer >= 0)
+        return self.links.producer[tensor], tensor
+
+    @cached_property
+    def inputs(self) -> Lists:
+        """The tensors that an event depends on."""
+        return Lists(*self.depends, self.events)
+
+    @cached_property
+    def outputs(self) -> Lists:
+        """The tensors that an event made."""
+        return Lists(*self._makes, self.events)
+
+    @cached_property
+    def readers(self) -> Lists:
+        """The events that depend on a tensor."""
+        event, tensor = self.depends
+        return Lists(tensor, event, self.tensors)
+
+    @cached_property
+    def is_variable(self) -> Mask:
+        """The tensors that are the value of a variable."""
+        mask: Mask = self.recording.tensors.variable >= 0
+        return mask
+
+    def makers(self, *, assigned: bool) -> Lists:
+        """The event that made a tensor; with ``assigned`` also for what was assigned to a variable."""
+        return self._all_makers if assigned else self._own_makers
+
+    @cached_property
+    def _all_makers(self) -> Lists:
+        event, tensor = self._makes
+        return Lists(tensor, event, self.tensors)
+
+    @cached_property
+    def _own_makers(self) -> Lists:
+        event, tensor = self._makes
+        own = ~self.is_variable[tensor]
+        return Lists(tensor[own], event[own], self.tensors)
+
+    def readers_within(self) -> Lists:
+        """The events that depend on a tensor, but for assignments to variables."""
+        return self._own_readers
+
+    @cached_property
+    def _own_readers(self) -> Lists:
+        event, tensor = self.depends
+        assigns = np.zeros(self.events, np.bool_)
+        assigned = np.flatnonzero(self.is_variable & (self.links.producer >= 0))
+        assigns[self.links.producer[assigned]] = True
+        own = ~assigns[event]
+        return Lists(tensor[own], event[own], self.tensors)
+
+    # What they are.
+
+    @cached_property
+    def is_floating(self) -> Mask:
+        """The tensors that can have a gradient."""
+        return pick(_FLOATING, self.recording.tensors.dtype)
+
+    def dtype(self, tensor: int) -> str:
+        """The name of a tensor's dtype."""
+        number = int(self.recording.tensors.dtype[tensor])
+        return DTYPES[number] if number < len(DTYPES) else "?"
+
+    def shape(self, tensor: int) -> tuple[int, ...]:
+        """The sizes of a tensor's axes."""
+        try:
+            return tuple(map(int, json.loads(self.recording.text(int(self.recording.tensors.shape[tensor])))))
+        except (ValueError, TypeError, IndexError):
+            return ()
+
+    def size(self, tensor: int) -> int:
+        """How many elements a tensor has."""
+        return math.prod(self.shape(tensor))
+
+    def op(self, event: int) -> str:
+        """The name of the op that an event ran, or of the span; empty for other events."""
+        if event in self.links.spans:
+            return self.links.spans[event][1]
+        names, row = self.recording.ops.name, int(self.recording.events.op[event])
+        return names[row] if 0 <= row < len(names) else ""
+
+    def is_backward(self, event: int) -> bool:
+        """Whether an event is part of a backward pass."""
+        return bool(self.recording.events.phase[event] == _BACKWARD)
+
+    def is_span(self, event: int) -> bool:
+        """Whether an event is a span."""
+        return bool(self.recording.events.kind[event] == SPAN)
+
+    # What the user calls them, and where.
+
+    @cached_property
+    def names(self) -> dict[int, str]:
+        """The latest name that the user gave each tensor."""
+        rows = self.links.tensor_rows(self.recording.names.tensor)
+        return dict(zip(rows.tolist(), self.recording.names.name, strict=True))
+
+    @cached_property
+    def variable_names(self) -> dict[int, str]:
+        """What the user calls each variable: a name given to one of its values, else its own without ``:0``."""
+        variables = self.recording.variables
+        names = {n: name.removesuffix(":0") for n, name in zip(variables.id.tolist(), variables.name, strict=True)}
+        of = self.recording.tensors.variable
+        given = {int(of[row]): name for row, name in self.names.items() if row >= 0 and of[row] >= 0}
+        return names | given
+
+    def name(self, tensor: int) -> str:
+        """The name a person knows a tensor by: the user's, the variable's, or the op's with the event's number."""
+        if tensor in self.names:
+            return self.names[tensor]
+        variable = int(self.recording.tensors.variable[tensor])
+        if variable in self.variable_names:
+            return self.variable_names[variable]
+        producer = int(self.links.producer[tensor])
+        if producer < 0:
+            return f"tensor {int(self.recording.tensors.id[tensor])}"
+        return f"{self.op(producer)} #{int(self.recording.events.id[producer])}"
+
+    def place(self, site: int) -> Place | None:
+        """A row of ``sites`` as a place; None where there is none."""
+        sites = self.recording.sites
+        if not 0 <= site < len(sites):
+            return None
+        row = sites[site]
+        cells = self.recording.cells
+        cell = int(cells.number[row.cell]) if 0 <= row.cell < len(cells) else None
+        return Place(cell, row.file, row.line, row.text.strip())
+
+    def site(self, event: int) -> int:
+        """The row of ``sites`` that an event belongs to; for a backward step that of its forward op, if need be."""
+        events = self.recording.events
+        if event < 0:
+            return -1
+        site = int(events.site[event])
+        return site if site >= 0 or self.links.origin[event] < 0 else int(events.site[self.links.origin[event]])
+
+    def tensor_ids(self, rows: Any) -> tuple[int, ...]:
+        """The ids of tensors."""
+        return tuple(self.recording.tensors.id[list(rows)].tolist()) if len(rows) else ()
+
+    def event_id(self, row: int) -> int:
+        """The id of an event, -1 for none."""
+        return int(self.recording.events.id[row]) if row >= 0 else -1
+
+    def tensor_id(self, row: int) -> int:
+        """The id of a tensor, -1 for none."""
+        return int(self.recording.tensors.id[row]) if row >= 0 else -1
+
+
+def graph_of(recording: Recording) -> Graph:
+    """The graph of a recording, worked out once."""
+    return recording.derived(Graph)
+
+
+def reach(starts: Any, onward: Lists, made: Lists, graph: Graph) -> list[int]:
+    """Walk from tensors to events and on to tensors, nearest first.
+
+    Returns:
+        For each tensor the one it was reached from, `START` for those begun with, `NOT_REACHED` for the rest.
+    """
+    previous = [NOT_REACHED] * graph.tensors
+    queue = list(dict.fromkeys(starts))
+    for tensor in queue:
+        previous[tensor] = START
+    seen = bytearray(graph.events)
+    of_tensor, events = onward.starts, onward.values
+    of_event, tensors = made.starts, made.values
+    for tensor in queue:
+        for event in events[of_tensor[tensor] : of_tensor[tensor + 1]]:
+            if not seen[event]:
+                seen[event] = 1
+                for other in tensors[of_event[event] : of_event[event + 1]]:
+                    if previous[other] == NOT_REACHED:
+                        previous[other] = tensor
+                        queue.append(other)
+    return previous
+
+
+def path(previous: list[int], end: int) -> list[int]:
+    """The tensors from where `reach` began to ``end``."""
+    found = []
+    while end >= 0:
+        found.append(end)
+        end = previous[end]
+    return found[::-1]

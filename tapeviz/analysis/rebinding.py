@@ -1,0 +1,92 @@
+"""A name that was a variable's, or a watched tensor's, and then another tensor's."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from tapeviz.analysis import advice
+from tapeviz.analysis.graph import NOT_REACHED, Graph, reach
+from tapeviz.analysis.questions import Question
+
+__all__ = ["Rebinding", "rebound", "rebound_elsewhere"]
+
+
+@dataclass(frozen=True, slots=True)
+class Rebinding:
+    """That a name went over to another tensor.
+
+    Attributes:
+        before: the tensor (row) that had the name first.
+        says, fix: the finding and what to do, as clauses.
+        site: the row of ``sites`` of the line that gave the name away.
+    """
+
+    before: int
+    says: str
+    fix: str
+    site: int
+
+
+def rebound(question: Question) -> Rebinding | None:
+    """The source's name was that of a variable, or of something watched, before."""
+    return _described(question, _earlier(question))
+
+
+def rebound_elsewhere(question: Question) -> Rebinding | None:
+    """The same, and the target was computed from the one that had the name before."""
+    graph = question.graph
+    earlier = _earlier(question)
+    if not earlier:
+        return None
+    back = reach([question.target], graph.makers(assigned=False), graph.inputs, graph)
+    return _described(question, [row for row in earlier if back[row] != NOT_REACHED])
+
+
+def _earlier(question: Question) -> list[int]:
+    """The tensors that had the source's name before it had, and that a tape would follow; the latest last."""
+    graph, name = question.graph, question.source_name
+    names, tensors, variables = graph.recording.names, graph.recording.tensors, graph.recording.variables
+    rows = graph.links.tensor_rows(names.tensor)
+    same = np.array([given == name for given in names.name], np.bool_) & (rows >= 0)
+    own = same & (rows == question.source)
+    if own.any():
+        same &= names.t < names.t[own].max()
+    found = rows[same]
+    labels = zip(variables.id.tolist(), variables.name, strict=True)
+    labelled = [variable for variable, label in labels if label.removesuffix(":0") == name]
+    found = np.concatenate([found, np.flatnonzero(np.isin(tensors.variable, labelled) & (tensors.variable >= 0))])
+    watched = set(graph.links.tensor_rows(graph.recording.watches.tensor).tolist())
+    of = tensors.variable
+    return [
+        row for row in dict.fromkeys(found.tolist())
+        if row != question.source and (of[row] < 0 or of[row] != question.variable) and (of[row] >= 0 or row in watched)
+        and _is_before(graph, row, question.source)
+    ]  # fmt: skip
+
+
+def _is_before(graph: Graph, row: int, source: int) -> bool:
+    made, ids = graph.links.producer, graph.recording.tensors.id
+    return bool(made[row] < made[source]) or (made[source] < 0 and bool(ids[row] < ids[source]))
+
+
+def _described(question: Question, earlier: list[int]) -> Rebinding | None:
+    if not earlier:
+        return None
+    graph, name = question.graph, question.source_name
+    before = earlier[-1]
+    was_variable = bool(graph.is_variable[before])
+    site = graph.site(int(graph.links.producer[question.source]))
+    if question.variable >= 0:
+        variables = graph.recording.variables
+        made = np.flatnonzero(variables.id == question.variable)
+        site = int(variables.site[made[0]]) if len(made) else -1
+        says = f"{name} is another variable now than the one that {question.target_name} was computed from"
+        fix = f"compute {question.target_name} again with the new {name}, or assign to the old one"
+        return Rebinding(before, says, fix, site)
+    place = graph.place(site)
+    text = "" if place is None else place.text
+    was = "a variable" if was_variable else "a watched tensor"
+    says = f"{name} was {was} and is now a new tensor, which no tape watches"
+    return Rebinding(before, says, advice.assign_instead(name, text, variable=was_variable), site)
