@@ -15,6 +15,12 @@ import numpy as np
 
 __all__ = ["FAMILIES", "Op", "Spec", "Ufunc", "registry", "ufunc"]
 
+# Names that the generated functions use for themselves; an input or attribute called so would be overwritten.
+_TAKEN: Final = frozenset((
+    "F", "g", "c", "i", "p", "r", "t", "t0", "t1", "before", "entry", "gradients", "ins", "keep", "made", "name",
+    "observer", "op", "saved", "shapes", "state", "tape", "told", "total", "tracked",
+))  # fmt: skip
+
 FAMILIES: Final = (
     "linalg", "elementwise", "reduction", "shape", "indexing", "random", "variable", "control",
 )  # fmt: skip
@@ -108,8 +114,8 @@ class Op:
             if target not in self.inputs or names[:2] != ["F", "g"] or not allowed.issuperset(names[2:]):
                 raise TypeError(f"op {self.name!r}: a gradient takes F, g and names among {sorted(allowed)}: {names}")
             saved.update(dict.fromkeys(names[2:]))
-        if "g" in self.inputs or "F" in self.inputs:
-            raise TypeError(f"op {self.name!r}: inputs called g or F would hide the incoming gradient")
+        if hidden := _TAKEN & {*self.inputs, *self.attrs}:
+            raise TypeError(f"op {self.name!r}: {sorted(hidden)} would hide names of the generated functions")
         return tuple(saved)
 
     @property

@@ -7,15 +7,18 @@ function has failed, to say why in words that name shapes and axes (and, in a tr
 from __future__ import annotations
 
 import math
-from typing import Any
+from typing import Any, Final
 
 import numpy as np
 
 from tapeviz.engine.declaration import Spec
 from tapeviz.engine.errors import InvalidArgumentError
 
-__all__ = ["axes_of", "broadcast", "broadcast_shapes", "comparison", "elementwise", "matmul", "reduction",
-           "reshaped", "shape_text"]  # fmt: skip
+__all__ = ["UNKNOWN", "axes_of", "axis_of", "broadcast", "broadcast_shapes", "broadcastable", "comparison",
+           "elementwise", "matmul", "predicate", "reduction", "reshaped", "shape_text"]  # fmt: skip
+
+UNKNOWN: Final = -1
+"""The size of an axis that depends on values (how many elements a mask keeps)."""
 
 
 def shape_text(shape: tuple[int, ...]) -> str:
@@ -26,6 +29,16 @@ def shape_text(shape: tuple[int, ...]) -> str:
 def elementwise(x: Spec, **_attrs: Any) -> Spec:
     """One output element an input element."""
     return x
+
+
+def predicate(x: Spec, **_attrs: Any) -> Spec:
+    """A truth value an input element."""
+    return Spec(x.shape, np.dtype(np.bool_))
+
+
+def broadcastable(first: tuple[int, ...], second: tuple[int, ...]) -> bool:
+    """Whether two shapes fit together."""
+    return all(a == b or 1 in (a, b) for a, b in zip(reversed(first), reversed(second), strict=False))
 
 
 def broadcast_shapes(*shapes: tuple[int, ...]) -> tuple[int, ...]:
@@ -85,7 +98,22 @@ def axes_of(axis: Any, rank: int) -> tuple[int, ...]:
     for one in axes:
         if not -rank <= one < rank:
             raise InvalidArgumentError(f"Invalid reduction dimension ({one} for input with {rank} dimension(s)")
-    return tuple(one % rank for one in axes)
+    counted = tuple(one % rank for one in axes)
+    if len(set(counted)) != len(counted):
+        twice = next(one for one in counted if counted.count(one) > 1)
+        raise InvalidArgumentError(f"Invalid reduction arguments: Axes contains duplicate dimension: {twice}")
+    return counted
+
+
+def axis_of(axis: int, rank: int, what: str = "Expected dimension") -> int:
+    """The one axis meant by ``axis``, counted from 0.
+
+    Raises:
+        InvalidArgumentError: there is no such axis; ``what`` begins the message.
+    """
+    if not -rank <= axis < rank:
+        raise InvalidArgumentError(f"{what} in the range [{-rank}, {rank}), but got {axis}")
+    return axis % rank
 
 
 def reduction(x: Spec, *, axis: Any = None, keepdims: bool = False) -> Spec:
@@ -121,11 +149,15 @@ matmul.broadcasts = True  # type: ignore[attr-defined]  # stacks of matrices bro
 def reshaped(x: Spec, *, shape: tuple[int, ...]) -> Spec:
     """The same elements in another shape; one size may be -1, "what is left"."""
     total = math.prod(x.shape)
+    left = [position for position, size in enumerate(shape) if size == -1]
+    if len(left) > 1:
+        raise InvalidArgumentError(f"Only one input size may be -1, not both {left[0]} and {left[1]}")
     known = math.prod(size for size in shape if size != -1)
     if -1 in shape:
         if known == 0 or total % known:
             raise InvalidArgumentError(
-                f"Input to reshape is a tensor with {total} values, but the requested shape requires a multiple of {known}"
+                f"Input to reshape is a tensor with {total} values, but the requested shape requires a multiple of "
+                f"{known}"
             )
         shape = tuple(total // known if size == -1 else size for size in shape)
     elif known != total:

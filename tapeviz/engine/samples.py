@@ -39,7 +39,7 @@ def pairs(low: float = -2.0, high: float = 2.0, *, dtype: Any = np.float64, apar
     """Two inputs, alike and broadcasting; ``apart`` keeps them that far from each other (for ops with a kink)."""
 
     def make(rng: np.random.Generator) -> list[Sample]:
-        made = []
+        made: list[Sample] = []
         for first, second in _PAIRS:
             x = rng.uniform(low, high, first)
             y = rng.uniform(low, high, second)
@@ -55,7 +55,9 @@ def cases(*specs: tuple[Any, dict[str, Any]], low: float = -2.0, high: float = 2
     """Given shapes and attributes: ``cases((((2, 3), (3,)), {"axis": 0}))``; a ready array stands for itself."""
 
     def make(rng: np.random.Generator) -> list[Sample]:
-        return [(tuple(_array(item, rng, low, high) for item in _inputs(inputs)), dict(attrs)) for inputs, attrs in specs]
+        return [
+            (tuple(_array(item, rng, low, high) for item in _inputs(inputs)), dict(attrs)) for inputs, attrs in specs
+        ]
 
     return make
 

@@ -2,6 +2,48 @@
 
 from __future__ import annotations
 
-from tapeviz.ops import arithmetic, creation, elementwise, matrices, reductions, shaping, state_ops
+from tapeviz.ops import (
+    activations,
+    arithmetic,
+    comparison,
+    creation,
+    elementwise,
+    gathering,
+    indexing,
+    joining,
+    logic,
+    losses,
+    matrices,
+    random_numbers,
+    reductions,
+    repeating,
+    rounding,
+    shaping,
+    special,
+    state_ops,
+    statistics,
+    trigonometry,
+)
 
-__all__ = ["arithmetic", "creation", "elementwise", "matrices", "reductions", "shaping", "state_ops"]
+__all__ = [
+    "activations",
+    "arithmetic",
+    "comparison",
+    "creation",
+    "elementwise",
+    "gathering",
+    "indexing",
+    "joining",
+    "logic",
+    "losses",
+    "matrices",
+    "random_numbers",
+    "reductions",
+    "repeating",
+    "rounding",
+    "shaping",
+    "special",
+    "state_ops",
+    "statistics",
+    "trigonometry",
+]

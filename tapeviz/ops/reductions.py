@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-
+import math
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -11,17 +12,20 @@ from tapeviz.engine import rules
 from tapeviz.engine.define import op
 from tapeviz.engine.samples import cases
 from tapeviz.engine.shapes import as_dimensions
-from tapeviz.engine.types import NUMBERS
+from tapeviz.engine.types import BOOL, NUMBERS
 
-__all__ = ["canonical_axis", "kept_shape", "reduce_mean", "reduce_sum"]
+__all__ = ["REDUCTION_SAMPLES", "aligned", "canonical_axis", "count_of", "extreme", "kept_shape", "reduce_all",
+           "reduce_any", "reduce_max", "reduce_mean", "reduce_min", "reduce_prod", "reduce_sum", "spread"]  # fmt: skip
 
-_SAMPLES = cases(
+REDUCTION_SAMPLES = cases(
     (((2, 3),), {"axis": None, "keepdims": False}),
     (((2, 3),), {"axis": (0,), "keepdims": False}),
-    (((2, 3),), {"axis": (1,), "keepdims": True}),
+    (((2, 3),), {"axis": (-1,), "keepdims": True}),
     (((2, 3, 4),), {"axis": (0, 2), "keepdims": False}),
+    (((2, 3),), {"axis": None, "keepdims": True}),
     (((),), {"axis": None, "keepdims": False}),
 )
+_reduction = partial(op, family="reduction", infer=rules.reduction, types=NUMBERS, samples=REDUCTION_SAMPLES)
 
 
 def canonical_axis(axis: Any) -> tuple[int, ...] | None:
@@ -37,58 +41,157 @@ def kept_shape(shape: tuple[int, ...], axis: Any) -> tuple[int, ...]:
     return tuple(1 if position in axes else size for position, size in enumerate(shape))
 
 
-def spread(F: Any, g: Any, x_spec: Any, axis: Any, keepdims: bool) -> Any:  # noqa: N803, FBT001
-    """The gradient of a sum: each summed element gets the sum's gradient."""
-    if not keepdims:
-        g = F.reshape(g, shape=kept_shape(x_spec.shape, axis))
-    return F.broadcast_to(g, shape=x_spec.shape)
-
-
-def _mean(xp: Any, x: Any, *, axis: Any, keepdims: bool) -> Any:
-    total = xp.add.reduce(x, axis=axis, keepdims=keepdims)
-    count = count_of(x.shape, axis)
-    return total // count if x.dtype.kind in "iu" else xp.true_divide(total, count, dtype=x.dtype)
-
-
 def count_of(shape: tuple[int, ...], axis: Any) -> int:
     """How many elements go into one result."""
-    return int(np.prod([shape[position] for position in rules.axes_of(axis, len(shape))], dtype=np.int64))
+    return (
+        math.prod(shape) if axis is None else math.prod(shape[position] for position in rules.axes_of(axis, len(shape)))
+    )
 
 
-def _mean_gradient(F: Any, g: Any, x_spec: Any, axis: Any, keepdims: bool) -> Any:  # noqa: N803, FBT001
-    return spread(F, F.multiply(g, 1.0 / (count_of(x_spec.shape, axis) or 1)), x_spec, axis, keepdims)
+def aligned(F: Any, value: Any, x_spec: Any, axis: Any, keepdims: bool) -> Any:
+    """A reduction's result, or its gradient, in the shape that broadcasts against what was reduced."""
+    return value if keepdims else F.reshape(value, shape=kept_shape(x_spec.shape, axis))
 
 
-_sum = op(
+def spread(F: Any, g: Any, x_spec: Any, axis: Any, keepdims: bool) -> Any:
+    """The gradient of a sum: each summed element gets the sum's gradient."""
+    return F.broadcast_to(aligned(F, g, x_spec, axis, keepdims), shape=x_spec.shape)
+
+
+_sum = _reduction(
     "reduce_sum",
     doc="The sum over axes.",
-    family="reduction",
     tf_name="Sum",
     forward=lambda xp, x, *, axis, keepdims: xp.add.reduce(x, axis=axis, keepdims=keepdims, dtype=x.dtype),
-    infer=rules.reduction,
-    types=NUMBERS,
     vjp={"x": spread},
     formula=r"y = \sum_i x_i",
     vjp_formula=(r"\bar x_i = \bar y",),
-    samples=_SAMPLES,
 )
 
-_average = op(
+
+def _mean(xp: Any, x: Any, *, axis: Any, keepdims: bool) -> Any:
+    total = xp.add.reduce(x, axis=axis, keepdims=keepdims, dtype=x.dtype)
+    count = count_of(x.shape, axis)
+    if x.dtype.kind == "f":
+        return xp.true_divide(total, count, dtype=x.dtype)
+    return (xp.sign(total) * (xp.absolute(total) // count)).astype(x.dtype)
+
+
+def _mean_gradient(F: Any, g: Any, x_spec: Any, axis: Any, keepdims: bool) -> Any:
+    share = F.divide(g, float(count_of(x_spec.shape, axis) or 1))
+    return spread(F, share, x_spec, axis, keepdims)
+
+
+_average = _reduction(
     "reduce_mean",
     doc="The mean over axes.",
-    family="reduction",
     tf_name="Mean",
     forward=_mean,
-    infer=rules.reduction,
-    types=NUMBERS,
     vjp={"x": _mean_gradient},
     formula=r"y = \frac{1}{n} \sum_i x_i",
     vjp_formula=(r"\bar x_i = \bar y / n",),
-    samples=_SAMPLES,
 )
 
 
-def reduce_sum(input_tensor: Any, axis: Any = None, keepdims: bool = False, name: str | None = None) -> Any:  # noqa: ARG001, FBT001, FBT002
+def _lowest(dtype: Any) -> Any:
+    return -np.inf if dtype.kind == "f" else int(np.iinfo(dtype).min)
+
+
+def _highest(dtype: Any) -> Any:
+    return np.inf if dtype.kind == "f" else int(np.iinfo(dtype).max)
+
+
+def extreme(reduce: Any, x: Any, axis: Any, keepdims: bool, nothing: Any) -> Any:
+    """A maximum or minimum, which of no elements at all is what any element would beat."""
+    if 0 not in x.shape:
+        return reduce(x, axis=axis, keepdims=keepdims)
+    return reduce(x, axis=axis, keepdims=keepdims, initial=nothing(x.dtype))
+
+
+def _extreme_gradient(F: Any, g: Any, x: Any, y: Any, x_spec: Any, axis: Any, keepdims: bool) -> Any:
+    """Elements that share the extreme share its gradient."""
+    y, g = aligned(F, y, x_spec, axis, keepdims), aligned(F, g, x_spec, axis, keepdims)
+    hits = F.cast(F.equal(x, y), dtype=x_spec.dtype)
+    return F.multiply(F.divide(hits, F.reduce_sum(hits, axis=axis, keepdims=True)), g)
+
+
+_max = _reduction(
+    "reduce_max",
+    doc="The largest element along axes; elements that share the maximum share its gradient.",
+    tf_name="Max",
+    forward=lambda xp, x, *, axis, keepdims: extreme(xp.maximum.reduce, x, axis, keepdims, _lowest),
+    vjp={"x": _extreme_gradient},
+    formula=r"y = \max_i x_i",
+    vjp_formula=(r"\bar x_i = \bar y\,[x_i = y] / \textstyle\sum_k [x_k = y]",),
+)
+
+_min = _reduction(
+    "reduce_min",
+    doc="The smallest element along axes; elements that share the minimum share its gradient.",
+    tf_name="Min",
+    forward=lambda xp, x, *, axis, keepdims: extreme(xp.minimum.reduce, x, axis, keepdims, _highest),
+    vjp={"x": _extreme_gradient},
+    formula=r"y = \min_i x_i",
+    vjp_formula=(r"\bar x_i = \bar y\,[x_i = y] / \textstyle\sum_k [x_k = y]",),
+)
+
+
+def _prod_gradient(F: Any, g: Any, x: Any, x_spec: Any, axis: Any, keepdims: bool) -> Any:
+    """Each element's gradient is the product of the others, computed without dividing by it: it may be 0."""
+    shape = x_spec.shape
+    axes = rules.axes_of(axis, len(shape))
+    order = (*axes, *(position for position in range(len(shape)) if position not in axes))
+    front = tuple(shape[position] for position in order)
+    rows = F.reshape(F.transpose(x, perm=order), shape=(count_of(shape, axes), math.prod(front[len(axes) :])))
+    before = F.cumprod(rows, axis=0, exclusive=True, reverse=False)
+    after = F.cumprod(rows, axis=0, exclusive=True, reverse=True)
+    others = F.reshape(F.multiply(before, after), shape=front)
+    others = F.transpose(others, perm=tuple(np.argsort(order).tolist()))
+    return F.multiply(others, aligned(F, g, x_spec, axis, keepdims))
+
+
+_prod = _reduction(
+    "reduce_prod",
+    doc="The product over axes.",
+    tf_name="Prod",
+    forward=lambda xp, x, *, axis, keepdims: xp.multiply.reduce(x, axis=axis, keepdims=keepdims, dtype=x.dtype),
+    vjp={"x": _prod_gradient},
+    formula=r"y = \prod_i x_i",
+    vjp_formula=(r"\bar x_i = \bar y \prod_{k \ne i} x_k",),
+)
+
+_TRUTHS = np.array([[True, False, True], [True, True, True]])
+_truth = partial(
+    op,
+    family="reduction",
+    infer=rules.reduction,
+    types=BOOL,
+    samples=cases(
+        ([_TRUTHS], {"axis": None, "keepdims": False}),
+        ([_TRUTHS], {"axis": (1,), "keepdims": False}),
+        ([_TRUTHS], {"axis": (0,), "keepdims": True}),
+    ),
+    silent=True,
+)
+
+_all = _truth(
+    "reduce_all",
+    doc="Whether all elements along axes are true.",
+    tf_name="All",
+    forward=lambda xp, x, *, axis, keepdims: xp.logical_and.reduce(x, axis=axis, keepdims=keepdims),
+    formula=r"y = \bigwedge_i x_i",
+)
+
+_any = _truth(
+    "reduce_any",
+    doc="Whether any element along axes is true.",
+    tf_name="Any",
+    forward=lambda xp, x, *, axis, keepdims: xp.logical_or.reduce(x, axis=axis, keepdims=keepdims),
+    formula=r"y = \bigvee_i x_i",
+)
+
+
+def reduce_sum(input_tensor: Any, axis: Any = None, keepdims: bool = False, name: str | None = None) -> Any:
     """The sum over ``axis``: one axis, several, or None for all.
 
     Args:
@@ -107,17 +210,10 @@ def reduce_sum(input_tensor: Any, axis: Any = None, keepdims: bool = False, name
     return _sum.run(input_tensor, canonical_axis(axis), keepdims)
 
 
-def reduce_mean(input_tensor: Any, axis: Any = None, keepdims: bool = False, name: str | None = None) -> Any:  # noqa: ARG001, FBT001, FBT002
-    """The mean over ``axis``: one axis, several, or None for all. Integers are averaged to integers, rounded down.
+def reduce_mean(input_tensor: Any, axis: Any = None, keepdims: bool = False, name: str | None = None) -> Any:
+    """The mean over ``axis``: one axis, several, or None for all. Integers give integers, the fraction cut off.
 
-    Args:
-        input_tensor: numbers of any shape.
-        axis: the axes to average over.
-        keepdims: keep them with size 1.
-        name: accepted as TensorFlow does.
-
-    Raises:
-        InvalidArgumentError: there is no such axis, or the elements are not numbers.
+    Arguments and errors as for ``reduce_sum``. The mean of no elements is nan.
 
     >>> import tapeviz as tf
     >>> tf.reduce_mean([[1.0, 2.0], [3.0, 4.0]]).numpy()
@@ -126,3 +222,61 @@ def reduce_mean(input_tensor: Any, axis: Any = None, keepdims: bool = False, nam
     return _average.run(input_tensor, canonical_axis(axis), keepdims)
 
 
+def reduce_max(input_tensor: Any, axis: Any = None, keepdims: bool = False, name: str | None = None) -> Any:
+    """The largest element along ``axis``: one axis, several, or None for all.
+
+    Arguments and errors as for ``reduce_sum``. Of no elements it is -inf, or the dtype's smallest integer.
+
+    >>> import tapeviz as tf
+    >>> tf.reduce_max([[1.0, 4.0], [3.0, 2.0]], axis=1).numpy()
+    array([4., 3.], dtype=float32)
+    """
+    return _max.run(input_tensor, canonical_axis(axis), keepdims)
+
+
+def reduce_min(input_tensor: Any, axis: Any = None, keepdims: bool = False, name: str | None = None) -> Any:
+    """The smallest element along ``axis``: one axis, several, or None for all.
+
+    Arguments and errors as for ``reduce_sum``. Of no elements it is inf, or the dtype's largest integer.
+
+    >>> import tapeviz as tf
+    >>> tf.reduce_min([[1.0, 4.0], [3.0, 2.0]], axis=1).numpy()
+    array([1., 2.], dtype=float32)
+    """
+    return _min.run(input_tensor, canonical_axis(axis), keepdims)
+
+
+def reduce_prod(input_tensor: Any, axis: Any = None, keepdims: bool = False, name: str | None = None) -> Any:
+    """The product over ``axis``: one axis, several, or None for all.
+
+    Arguments and errors as for ``reduce_sum``. The product of no elements is 1.
+
+    >>> import tapeviz as tf
+    >>> tf.reduce_prod([[1.0, 2.0], [3.0, 4.0]], axis=0).numpy()
+    array([3., 8.], dtype=float32)
+    """
+    return _prod.run(input_tensor, canonical_axis(axis), keepdims)
+
+
+def reduce_all(input_tensor: Any, axis: Any = None, keepdims: bool = False, name: str | None = None) -> Any:
+    """Whether all elements along ``axis`` are true: one axis, several, or None for all.
+
+    Arguments as for ``reduce_sum``, of truth values.
+
+    >>> import tapeviz as tf
+    >>> tf.reduce_all([[True, False], [True, True]], axis=1).numpy()
+    array([False,  True])
+    """
+    return _all.run(input_tensor, canonical_axis(axis), keepdims)
+
+
+def reduce_any(input_tensor: Any, axis: Any = None, keepdims: bool = False, name: str | None = None) -> Any:
+    """Whether any element along ``axis`` is true: one axis, several, or None for all.
+
+    Arguments as for ``reduce_sum``, of truth values.
+
+    >>> import tapeviz as tf
+    >>> tf.reduce_any([[True, False], [False, False]], axis=1).numpy()
+    array([ True, False])
+    """
+    return _any.run(input_tensor, canonical_axis(axis), keepdims)

@@ -7,6 +7,7 @@ from typing import Any
 import numpy as np
 
 from tapeviz.engine import rules
+from tapeviz.engine.convert import convert_to_tensor
 from tapeviz.engine.declaration import Spec
 from tapeviz.engine.define import op
 from tapeviz.engine.dtypes import as_dtype
@@ -15,7 +16,8 @@ from tapeviz.engine.operators import public
 from tapeviz.engine.samples import cases, floats
 from tapeviz.engine.shapes import as_dimensions
 
-__all__ = ["broadcast_to", "cast", "identity", "reshape", "stop_gradient", "transpose"]
+__all__ = ["broadcast_to", "cast", "expand_dims", "identity", "matrix_transpose", "reshape", "reverse", "squeeze",
+           "stop_gradient", "transpose"]  # fmt: skip
 
 _reshape = op(
     "reshape",
@@ -30,7 +32,7 @@ _reshape = op(
 )
 
 
-def reshape(tensor: Any, shape: Any, name: str | None = None) -> Any:  # noqa: ARG001
+def reshape(tensor: Any, shape: Any, name: str | None = None) -> Any:
     """The elements of ``tensor`` in ``shape``; one size may be -1, "what is left".
 
     Raises:
@@ -43,8 +45,89 @@ def reshape(tensor: Any, shape: Any, name: str | None = None) -> Any:  # noqa: A
     return _reshape.run(tensor, as_dimensions(shape))
 
 
+def _new_axis_rule(x: Spec, *, axis: int) -> Spec:
+    rank = len(x.shape)
+    if not -rank - 1 <= axis <= rank:
+        raise InvalidArgumentError(f"Tried to expand dim index {axis} for tensor with {rank} dimensions.")
+    position = axis % (rank + 1)
+    return Spec((*x.shape[:position], 1, *x.shape[position:]), x.dtype)
+
+
+_expand_dims = op(
+    "expand_dims",
+    doc="The same elements with a new axis of size 1.",
+    family="shape",
+    forward=lambda xp, x, *, axis: xp.expand_dims(x, axis),
+    infer=_new_axis_rule,
+    vjp={"x": lambda F, g, x_spec: F.reshape(g, shape=x_spec.shape)},
+    formula=r"y_{i1} = x_i",
+    vjp_formula=(r"\bar x_i = \bar y_{i1}",),
+    samples=cases(([(2, 3)], {"axis": 0}), ([(2, 3)], {"axis": -1}), ([()], {"axis": 0})),
+)
+
+
+def expand_dims(input: Any, axis: int, name: str | None = None) -> Any:
+    """``input`` with a new axis of size 1 at position ``axis``; negative positions count from the end.
+
+    Raises:
+        InvalidArgumentError: there is no such position.
+
+    >>> import tapeviz as tf
+    >>> tf.expand_dims([1, 2], 1).shape
+    TensorShape([2, 1])
+    """
+    return _expand_dims.run(input, int(axis))
+
+
+public["expand_dims"] = expand_dims
+
+
+def _squeeze_rule(x: Spec, *, axis: tuple[int, ...] | None) -> Spec:
+    rank = len(x.shape)
+    if axis is None:
+        return Spec(tuple(size for size in x.shape if size != 1), x.dtype)
+    gone = {rules.axis_of(one, rank, "Tried to squeeze dim index") for one in axis}
+    for position in sorted(gone):
+        if x.shape[position] != 1:
+            raise InvalidArgumentError(
+                f"Can not squeeze dim[{position}], expected a dimension of 1, got {x.shape[position]}"
+            )
+    return Spec(tuple(size for position, size in enumerate(x.shape) if position not in gone), x.dtype)
+
+
+_squeeze = op(
+    "squeeze",
+    doc="The same elements without axes of size 1.",
+    family="shape",
+    forward=lambda xp, x, *, axis: xp.squeeze(x, axis),
+    infer=_squeeze_rule,
+    vjp={"x": lambda F, g, x_spec: F.reshape(g, shape=x_spec.shape)},
+    formula=r"y_i = x_{i1}",
+    vjp_formula=(r"\bar x_{i1} = \bar y_i",),
+    samples=cases(([(1, 3, 1)], {"axis": None}), ([(1, 3, 1)], {"axis": (0,)}), ([(2, 1)], {"axis": (-1,)})),
+)
+
+
+def squeeze(input: Any, axis: Any = None, name: str | None = None) -> Any:
+    """``input`` without its axes of size 1, or without those of them that ``axis`` names.
+
+    Raises:
+        InvalidArgumentError: an axis named is not of size 1.
+
+    >>> import tapeviz as tf
+    >>> tf.squeeze([[1, 2]]).shape
+    TensorShape([2])
+    """
+    axes = None if axis is None else as_dimensions(axis)
+    return _squeeze.run(input, axes or None)
+
+
 def _broadcast_rule(x: Spec, *, shape: tuple[int, ...]) -> Spec:
-    if rules.broadcast_shapes(x.shape, shape) != tuple(shape):
+    if len(x.shape) > len(shape):
+        raise InvalidArgumentError(
+            f"Rank of input ({len(x.shape)}) must be no greater than rank of output shape ({len(shape)})."
+        )
+    if not rules.broadcastable(x.shape, shape) or rules.broadcast_shapes(x.shape, shape) != tuple(shape):
         raise InvalidArgumentError(
             f"Incompatible shapes: {rules.shape_text(x.shape)} vs. {rules.shape_text(shape)}: "
             "only axes of size 1 can be stretched"
@@ -66,14 +149,17 @@ _broadcast_to = op(
 )
 
 
-def unbroadcast(F: Any, g: Any, shape: tuple[int, ...]) -> Any:  # noqa: N803
+def unbroadcast(F: Any, g: Any, shape: tuple[int, ...]) -> Any:
     """Sum ``g`` over the axes along which something of ``shape`` was repeated."""
     extra = len(g.shape) - len(shape)
-    axes = (*range(extra), *(axis + extra for axis, size in enumerate(shape) if size == 1 and g.shape[axis + extra] != 1))
+    axes = (
+        *range(extra),
+        *(axis + extra for axis, size in enumerate(shape) if size == 1 and g.shape[axis + extra] != 1),
+    )
     return F.reshape(F.reduce_sum(g, axis=axes, keepdims=False) if axes else g, shape=shape)
 
 
-def broadcast_to(input: Any, shape: Any, name: str | None = None) -> Any:  # noqa: A002, ARG001
+def broadcast_to(input: Any, shape: Any, name: str | None = None) -> Any:
     """``input`` repeated along axes of size 1, and along new axes in front, to ``shape``.
 
     Raises:
@@ -95,9 +181,17 @@ def _transpose_rule(x: Spec, *, perm: tuple[int, ...] | None) -> Spec:
         raise InvalidArgumentError(
             f"transpose expects a vector of size {rank}. But input(1) is a vector of size {len(perm)}"
         )
-    if sorted(axis % rank for axis in perm) != list(range(rank)):
-        raise InvalidArgumentError(f"perm={list(perm)} is not a permutation of the {rank} axes")
+    counted = [axis % rank for axis in perm if -rank <= axis < rank]
+    if sorted(counted) != list(range(rank)):
+        missing = next(axis for axis in range(rank) if axis not in counted)
+        raise InvalidArgumentError(f"{missing} is missing from {{{','.join(map(str, perm))}}}.")
     return Spec(tuple(x.shape[axis] for axis in perm), x.dtype)
+
+
+def _inverse(perm: tuple[int, ...] | None) -> tuple[int, ...] | None:
+    if perm is None:
+        return None
+    return tuple(np.argsort([axis % len(perm) for axis in perm]).tolist())
 
 
 _transpose = op(
@@ -106,16 +200,17 @@ _transpose = op(
     family="shape",
     forward=lambda xp, x, *, perm: xp.transpose(x, perm),
     infer=_transpose_rule,
-    vjp={"x": lambda F, g, perm: F.transpose(g, perm=None if perm is None else tuple(np.argsort(perm).tolist()))},
+    vjp={"x": lambda F, g, perm: F.transpose(g, perm=_inverse(perm))},
     formula=r"y_{ji} = x_{ij}",
     vjp_formula=(r"\bar x_{ij} = \bar y_{ji}",),
     samples=cases(
-        ([(2, 3)], {"perm": None}), ([(2, 3)], {"perm": (1, 0)}), ([(2, 3, 4)], {"perm": (2, 0, 1)})
+        ([(2, 3)], {"perm": None}), ([(2, 3)], {"perm": (1, 0)}), ([(2, 3, 4)], {"perm": (2, 0, 1)}),
+        ([(2, 3, 4)], {"perm": (-1, 0, 1)}),
     ),
-)
+)  # fmt: skip
 
 
-def transpose(a: Any, perm: Any = None, conjugate: bool = False, name: str | None = None) -> Any:  # noqa: ARG001, FBT001, FBT002
+def transpose(a: Any, perm: Any = None, conjugate: bool = False, name: str | None = None) -> Any:
     """The axes of ``a`` in the order ``perm``; reversed when it is None.
 
     Raises:
@@ -127,6 +222,60 @@ def transpose(a: Any, perm: Any = None, conjugate: bool = False, name: str | Non
            [2, 4]], dtype=int32)
     """
     return _transpose.run(a, None if perm is None else as_dimensions(perm))
+
+
+def matrix_transpose(a: Any, name: str = "matrix_transpose", conjugate: bool = False) -> Any:
+    """``a`` with its last two axes swapped: each matrix of a stack transposed.
+
+    Raises:
+        ValueError: ``a`` has fewer than two axes.
+
+    >>> import tapeviz as tf
+    >>> tf.linalg.matrix_transpose(tf.zeros([5, 2, 3])).shape
+    TensorShape([5, 3, 2])
+    """
+    tensor = convert_to_tensor(a)
+    rank = tensor.ndim
+    if rank < 2:  # noqa: PLR2004 - a matrix has two axes
+        raise ValueError(
+            f"Argument `a` should be a (batch) matrix with rank >= 2.  Received `a` = {a} with shape: {tensor.shape}"
+        )
+    return _transpose.run(tensor, (*range(rank - 2), rank - 1, rank - 2))
+
+
+def _reverse_rule(x: Spec, *, axis: tuple[int, ...]) -> Spec:
+    rank = len(x.shape)
+    for position, one in enumerate(axis):
+        if not -rank <= one < rank:
+            raise InvalidArgumentError(f"'axis'[{position}] = {one} is out of valid range [0, {rank - 1}]")
+    return x
+
+
+_reverse = op(
+    "reverse",
+    doc="The elements along axes in the opposite order.",
+    family="shape",
+    tf_name="ReverseV2",
+    forward=lambda xp, x, *, axis: xp.flip(x, axis),
+    infer=_reverse_rule,
+    vjp={"x": lambda F, g, axis: F.reverse(g, axis=axis)},
+    formula=r"y_i = x_{n-1-i}",
+    vjp_formula=(r"\bar x_i = \bar y_{n-1-i}",),
+    samples=cases(([(3,)], {"axis": (0,)}), ([(2, 3)], {"axis": (-1,)}), ([(2, 3)], {"axis": (0, 1)})),
+)
+
+
+def reverse(tensor: Any, axis: Any, name: str | None = None) -> Any:
+    """``tensor`` with the order of its elements turned round along each axis in the list ``axis``.
+
+    Raises:
+        InvalidArgumentError: there is no such axis.
+
+    >>> import tapeviz as tf
+    >>> tf.reverse([1, 2, 3], [0]).numpy()
+    array([3, 2, 1], dtype=int32)
+    """
+    return _reverse.run(tensor, as_dimensions(axis))
 
 
 identity = op(
@@ -180,7 +329,7 @@ _cast = op(
 )
 
 
-def cast(x: Any, dtype: Any, name: str | None = None) -> Any:  # noqa: ARG001
+def cast(x: Any, dtype: Any, name: str | None = None) -> Any:
     """``x`` with elements of ``dtype``: fractions are cut off, too large integers wrap around.
 
     >>> import tapeviz as tf
@@ -188,7 +337,7 @@ def cast(x: Any, dtype: Any, name: str | None = None) -> Any:  # noqa: ARG001
     array([ 1, -1], dtype=int32)
     """
     wanted = as_dtype(dtype)
-    tensor = public["convert_to_tensor"](x)
+    tensor = convert_to_tensor(x)
     return tensor if tensor.dtype is wanted else _cast.run(tensor, wanted.numpy)
 
 

@@ -1,0 +1,41 @@
+"""``tf.math``: elementwise mathematics, comparisons, logic and reductions."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from tapeviz.engine.namespace import Namespace
+
+_names = Namespace(
+    __name__,
+    {
+        "tapeviz.ops.activations": "log_softmax softmax",
+        "tapeviz.ops.arithmetic": (
+            "abs add add_n divide divide_no_nan floordiv floormod maximum minimum mod=floormod multiply negative "
+            "scalar_mul sign squared_difference subtract truediv"
+        ),
+        "tapeviz.ops.comparison": "equal greater greater_equal less less_equal not_equal",
+        "tapeviz.ops.elementwise": (
+            "exp expm1 log log1p log_sigmoid pow reciprocal rsqrt sigmoid softplus sqrt square"
+        ),
+        "tapeviz.ops.gathering": "unsorted_segment_sum",
+        "tapeviz.ops.logic": "logical_and logical_not logical_or logical_xor",
+        "tapeviz.ops.losses": "l2_normalize",
+        "tapeviz.ops.reductions": ("reduce_all reduce_any reduce_max reduce_mean reduce_min reduce_prod reduce_sum"),
+        "tapeviz.ops.rounding": "ceil floor is_finite is_inf is_nan round",
+        "tapeviz.ops.special": "erf",
+        "tapeviz.ops.statistics": (
+            "argmax argmin cumprod cumsum reduce_euclidean_norm reduce_logsumexp reduce_std reduce_variance"
+        ),
+        "tapeviz.ops.trigonometry": "acos asin atan atan2 cos cosh sin sinh tan tanh",
+    },
+)
+__all__ = list(_names.listed)
+
+
+def __getattr__(name: str) -> Any:
+    return _names.find(name)
+
+
+def __dir__() -> list[str]:
+    return __all__

@@ -1,0 +1,29 @@
+"""``tf.nn``: activations, losses and what else networks are made of."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from tapeviz.engine.namespace import Namespace
+
+_names = Namespace(
+    __name__,
+    {
+        "tapeviz.ops.activations": "elu gelu leaky_relu log_softmax relu relu6 selu silu softmax swish",
+        "tapeviz.ops.elementwise": "sigmoid softplus",
+        "tapeviz.ops.losses": (
+            "bias_add dropout l2_loss l2_normalize sigmoid_cross_entropy_with_logits softmax_cross_entropy_with_logits "
+            "sparse_softmax_cross_entropy_with_logits"
+        ),
+        "tapeviz.ops.trigonometry": "tanh",
+    },
+)
+__all__ = list(_names.listed)
+
+
+def __getattr__(name: str) -> Any:
+    return _names.find(name)
+
+
+def __dir__() -> list[str]:
+    return __all__

@@ -1,0 +1,103 @@
+"""Comparisons: a truth value for each pair of elements."""
+
+from __future__ import annotations
+
+from functools import partial
+from typing import Any
+
+import numpy as np
+
+from tapeviz.engine import rules
+from tapeviz.engine.declaration import ufunc
+from tapeviz.engine.define import op
+from tapeviz.engine.dispatch import convert_inputs
+from tapeviz.engine.operators import public
+from tapeviz.engine.samples import cases
+from tapeviz.engine.tensor import EagerTensor
+from tapeviz.engine.types import NUMBERS
+
+__all__ = ["equal", "greater", "greater_equal", "less", "less_equal", "not_equal"]
+
+_compare = partial(
+    op,
+    family="elementwise",
+    infer=rules.comparison,
+    samples=cases(
+        ([np.array([[1.0, 2.0, 3.0], [3.0, 2.0, 1.0]]), np.array([1.0, 2.0, 2.0])], {}),
+        ([np.array(1.0), np.array(1.0)], {}),
+        ([(2, 1), (3,)], {}),
+    ),
+    silent=True,
+)
+
+equal = _compare(
+    "equal",
+    doc="Whether x = y, element by element, broadcasting. Takes every dtype.",
+    example=">>> import tapeviz as tf\n>>> tf.equal([1, 2], 2).numpy()\narray([False,  True])",
+    forward=ufunc("equal", "x y"),
+    formula=r"z_i = [x_i = y_i]",
+)
+
+not_equal = _compare(
+    "not_equal",
+    doc="Whether x and y differ, element by element, broadcasting. Takes every dtype.",
+    example=">>> import tapeviz as tf\n>>> tf.not_equal([1, 2], 2).numpy()\narray([ True, False])",
+    forward=ufunc("not_equal", "x y"),
+    formula=r"z_i = [x_i \ne y_i]",
+)
+
+less = _compare(
+    "less",
+    doc="Whether x < y, element by element, broadcasting.",
+    example=">>> import tapeviz as tf\n>>> tf.less([1, 2], 2).numpy()\narray([ True, False])",
+    forward=ufunc("less", "x y"),
+    types=NUMBERS,
+    formula=r"z_i = [x_i < y_i]",
+)
+
+less_equal = _compare(
+    "less_equal",
+    doc="Whether x <= y, element by element, broadcasting.",
+    example=">>> import tapeviz as tf\n>>> tf.less_equal([1, 3], 2).numpy()\narray([ True, False])",
+    forward=ufunc("less_equal", "x y"),
+    types=NUMBERS,
+    formula=r"z_i = [x_i \le y_i]",
+)
+
+greater = _compare(
+    "greater",
+    doc="Whether x > y, element by element, broadcasting.",
+    example=">>> import tapeviz as tf\n>>> tf.greater([1, 3], 2).numpy()\narray([False,  True])",
+    forward=ufunc("greater", "x y"),
+    types=NUMBERS,
+    formula=r"z_i = [x_i > y_i]",
+)
+
+greater_equal = _compare(
+    "greater_equal",
+    doc="Whether x >= y, element by element, broadcasting.",
+    example=">>> import tapeviz as tf\n>>> tf.greater_equal([1, 3], 2).numpy()\narray([False,  True])",
+    forward=ufunc("greater_equal", "x y"),
+    types=NUMBERS,
+    formula=r"z_i = [x_i \ge y_i]",
+)
+
+
+def _operator(declared: Any, *, unlike: bool) -> Any:
+    """``==`` or ``!=``: shapes that cannot be compared are an answer, not an error. So is None."""
+
+    def compare(x: Any, y: Any) -> Any:
+        if y.__class__ is EagerTensor and y._a.shape == x.shape:
+            return declared.run(x, y)
+        if y is None:
+            return unlike
+        x, y = convert_inputs(declared, (x, y))
+        if rules.broadcastable(x._a.shape, y._a.shape):
+            return declared.run(x, y)
+        return public["convert_to_tensor"](unlike)
+
+    return compare
+
+
+public["tensor_equal"] = _operator(equal, unlike=False)
+public["tensor_not_equal"] = _operator(not_equal, unlike=True)

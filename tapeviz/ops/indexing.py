@@ -1,0 +1,184 @@
+"""Square brackets: ``x[0]``, ``x[1:, tf.newaxis]``, ``x[..., ::-1]``, ``x[mask]``."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from tapeviz.engine.convert import convert_to_tensor
+from tapeviz.engine.declaration import Spec
+from tapeviz.engine.define import op
+from tapeviz.engine.errors import InvalidArgumentError
+from tapeviz.engine.operators import public
+from tapeviz.engine.samples import cases
+from tapeviz.engine.shapes import as_dimensions
+from tapeviz.engine.tensor import Tensor
+from tapeviz.ops.gathering import boolean_mask
+
+__all__ = ["slice", "strided_slice"]
+
+_Slice = type(np.s_[:])
+
+
+def _slice_rule(x: Spec, *, key: tuple[Any, ...]) -> Spec:
+    if sum(item is Ellipsis for item in key) > 1:
+        raise InvalidArgumentError("Multiple ellipses in slice spec not allowed")
+    rank = len(x.shape)
+    used = sum(item is not None and item is not Ellipsis for item in key)
+    if used > rank:
+        raise InvalidArgumentError(f"Index out of range using input dim {rank}; input has only {rank} dims")
+    axis = 0
+    for item in key:
+        if item is None:
+            continue
+        if item is Ellipsis:
+            axis += rank - used
+            continue
+        _check_item(item, axis, x.shape[axis])
+        axis += 1
+    return Spec(np.broadcast_to(np.empty(()), x.shape)[key].shape, x.dtype)
+
+
+def _check_item(item: Any, axis: int, size: int) -> None:
+    if isinstance(item, _Slice):
+        if item.step == 0:
+            raise InvalidArgumentError(f"strides[{axis}] must be non-zero")
+    elif not -size <= item < size:
+        counted = item if item >= 0 else item + size
+        raise InvalidArgumentError(f"slice index {counted} of dimension {axis} out of bounds.")
+
+
+_KEYS = cases(
+    ([(4, 3)], {"key": (1,)}),
+    ([(4, 3)], {"key": (-1, 2)}),
+    ([(4, 3)], {"key": np.s_[1:3, ::-1]}),
+    ([(4, 3)], {"key": np.s_[..., None, 0]}),
+    ([(2, 3, 4)], {"key": np.s_[::-2, ..., 1:1]}),
+    ([()], {"key": (None, Ellipsis)}),
+)
+
+_part = op(
+    "strided_slice",
+    doc="The part of a tensor that indices and slices name, such as ``x[1:, 0]``.",
+    family="indexing",
+    forward=lambda _xp, x, *, key: x[key],
+    infer=_slice_rule,
+    vjp={"x": lambda F, g, x_spec, key: F.strided_slice_grad(g, key=key, shape=x_spec.shape)},
+    formula=r"y_i = x_{b + i s}",
+    vjp_formula=(r"\bar x_{b + i s} = \bar y_i",),
+    samples=_KEYS,
+)
+
+
+def _put_back(xp: Any, upstream: Any, *, key: tuple[Any, ...], shape: tuple[int, ...]) -> Any:
+    whole = xp.zeros(shape, upstream.dtype)
+    whole[key] = upstream
+    return whole
+
+
+def _put_back_samples(rng: np.random.Generator) -> list[Any]:
+    return [((inputs[0][attrs["key"]],), {**attrs, "shape": inputs[0].shape}) for inputs, attrs in _KEYS(rng)]
+
+
+op(
+    "strided_slice_grad",
+    doc="Zeros, with the gradient of a part put where the part came from.",
+    family="indexing",
+    forward=_put_back,
+    infer=lambda upstream, *, key, shape: Spec(tuple(shape), upstream.dtype),
+    vjp={"upstream": lambda F, g, key: F.strided_slice(g, key=key)},
+    formula=r"y_{b + i s} = x_i",
+    vjp_formula=(r"\bar x_i = \bar y_{b + i s}",),
+    samples=_put_back_samples,
+)
+
+_INTEGERS = (int, np.integer)
+
+
+def _item(item: Any) -> Any:
+    """One entry of a key as arrays take it: tensors of one integer become that integer."""
+    if item.__class__ is int or item is None or item is Ellipsis:
+        return item
+    if isinstance(item, _Slice):
+        return np.s_[_bound(item.start) : _bound(item.stop) : _bound(item.step)]
+    return _whole(item)
+
+
+def _bound(bound: Any) -> Any:
+    return bound if bound is None or bound.__class__ is int else _whole(bound)
+
+
+def _whole(item: Any) -> int:
+    host = item._host() if hasattr(item, "_host") else item
+    if isinstance(host, np.ndarray) and host.ndim == 0:
+        host = host[()]
+    if isinstance(host, _INTEGERS) and not isinstance(host, bool):
+        return int(host)
+    raise TypeError(
+        "Only integers, slices (`:`), ellipsis (`...`), tf.newaxis (`None`) and scalar tf.int32/tf.int64 tensors are "
+        f"valid indices, got {item!r}"
+    )
+
+
+def _is_mask(key: Any) -> bool:
+    if isinstance(key, bool):
+        return True
+    return (isinstance(key, (Tensor, np.ndarray, np.generic)) or hasattr(key, "_read")) and key.dtype in (bool, "bool")
+
+
+def _getitem(x: Any, key: Any) -> Any:
+    if hasattr(x, "_read"):
+        x = x._read()
+    if key.__class__ is int:
+        return _part.run(x, (key,))
+    if _is_mask(key):
+        return boolean_mask(x, key)
+    items = key if isinstance(key, (tuple, list)) else (key,)
+    return _part.run(x, tuple([_item(item) for item in items]))
+
+
+public["getitem"] = _getitem
+
+
+def strided_slice(input_: Any, begin: Any, end: Any, strides: Any = None, name: str | None = None) -> Any:
+    """``input_[begin[0]:end[0]:strides[0], begin[1]:end[1]:strides[1], ...]``; square brackets say the same.
+
+    Raises:
+        InvalidArgumentError: there are more bounds than axes, or a stride is 0.
+
+    >>> import tapeviz as tf
+    >>> tf.strided_slice([1, 2, 3, 4], [0], [4], [2]).numpy()
+    array([1, 3], dtype=int32)
+    """
+    starts, stops = as_dimensions(begin), as_dimensions(end)
+    steps = (1,) * len(starts) if strides is None else as_dimensions(strides)
+    return _part.run(input_, tuple(np.s_[a:b:c] for a, b, c in zip(starts, stops, steps, strict=True)))
+
+
+def slice(input_: Any, begin: Any, size: Any, name: str | None = None) -> Any:
+    """The part of ``input_`` from ``begin`` on with ``size`` elements along each axis; -1 for all that are left.
+
+    Raises:
+        InvalidArgumentError: the part reaches beyond the tensor.
+
+    >>> import tapeviz as tf
+    >>> tf.slice([1, 2, 3, 4], [1], [2]).numpy()
+    array([2, 3], dtype=int32)
+    """
+    tensor = convert_to_tensor(input_)
+    starts, sizes = as_dimensions(begin), as_dimensions(size)
+    shape = tensor._a.shape
+    if len(starts) != len(shape) or len(sizes) != len(shape):
+        raise InvalidArgumentError(
+            f"Expected begin and size arguments to be 1-D tensors of size {len(shape)}, but got shapes [{len(starts)}] "
+            f"and [{len(sizes)}] instead.",
+            "slice",
+        )
+    key = []
+    for axis, (start, count, whole) in enumerate(zip(starts, sizes, shape, strict=True)):
+        stop = whole if count == -1 else start + count
+        if not 0 <= start <= stop <= whole:
+            raise InvalidArgumentError(f"Expected size[{axis}] in [0, {whole - start}], but got {count}", "slice")
+        key.append(np.s_[start:stop])
+    return _part.run(tensor, tuple(key))

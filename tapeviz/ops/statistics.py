@@ -1,0 +1,339 @@
+"""Reductions of a second kind: spread, norm and logsumexp, positions of extremes, running sums."""
+
+from __future__ import annotations
+
+import math
+from functools import partial
+from typing import Any
+
+import numpy as np
+
+from tapeviz.engine import rules
+from tapeviz.engine.convert import convert_to_tensor
+from tapeviz.engine.declaration import Spec, registry
+from tapeviz.engine.define import op
+from tapeviz.engine.dtypes import as_dtype
+from tapeviz.engine.errors import InvalidArgumentError
+from tapeviz.engine.samples import cases
+from tapeviz.engine.types import BOOL, FLOATS, NUMBERS
+from tapeviz.ops.reductions import REDUCTION_SAMPLES, aligned, canonical_axis, count_of, extreme, reduce_max, reduce_sum
+
+__all__ = ["argmax", "argmin", "cumprod", "cumsum", "norm", "reduce_euclidean_norm", "reduce_logsumexp", "reduce_std",
+           "reduce_variance"]  # fmt: skip
+
+_reduction = partial(op, family="reduction", infer=rules.reduction, types=FLOATS, samples=REDUCTION_SAMPLES)
+
+
+def _variance(xp: Any, x: Any, *, axis: Any, keepdims: bool) -> Any:
+    count = count_of(x.shape, axis)
+    mean = xp.true_divide(xp.add.reduce(x, axis=axis, keepdims=True), count, dtype=x.dtype)
+    squares = xp.add.reduce(xp.square(xp.subtract(x, mean)), axis=axis, keepdims=keepdims)
+    return xp.true_divide(squares, count, dtype=x.dtype)
+
+
+def _from_mean(F: Any, x: Any, axis: Any) -> Any:
+    return F.subtract(x, F.reduce_mean(x, axis=axis, keepdims=True))
+
+
+def _variance_gradient(F: Any, g: Any, x: Any, x_spec: Any, axis: Any, keepdims: bool) -> Any:
+    g = F.multiply(aligned(F, g, x_spec, axis, keepdims), 2.0 / (count_of(x_spec.shape, axis) or 1))
+    return F.multiply(_from_mean(F, x, axis), g)
+
+
+_spread = _reduction(
+    "reduce_variance",
+    doc="The mean squared distance from the mean, over axes.",
+    tf_name="Variance",
+    forward=_variance,
+    vjp={"x": _variance_gradient},
+    formula=r"y = \frac{1}{n} \sum_i (x_i - \mu)^2",
+    vjp_formula=(r"\bar x_i = \frac{2}{n}\, \bar y\, (x_i - \mu)",),
+)
+
+
+def _std_gradient(F: Any, g: Any, x: Any, y: Any, x_spec: Any, axis: Any, keepdims: bool) -> Any:
+    share = F.divide(F.multiply(g, 1.0 / (count_of(x_spec.shape, axis) or 1)), y)
+    return F.multiply(_from_mean(F, x, axis), aligned(F, share, x_spec, axis, keepdims))
+
+
+_deviation = op(
+    "reduce_std",
+    doc="The square root of the variance over axes.",
+    family="reduction",
+    tf_name="Std",
+    forward=lambda xp, x, *, axis, keepdims: xp.sqrt(_variance(xp, x, axis=axis, keepdims=keepdims)),
+    infer=rules.reduction,
+    types=FLOATS,
+    vjp={"x": _std_gradient},
+    formula=r"y = \sqrt{\frac{1}{n} \sum_i (x_i - \mu)^2}",
+    vjp_formula=(r"\bar x_i = \bar y\, (x_i - \mu) / (n y)",),
+    # A single element has no deviation, and then, as in TensorFlow, no gradient that is a number.
+    samples=lambda rng: [sample for sample in REDUCTION_SAMPLES(rng) if sample[0][0].ndim],
+)
+
+
+def _logsumexp(xp: Any, x: Any, *, axis: Any, keepdims: bool) -> Any:
+    largest = extreme(xp.maximum.reduce, x, axis, True, lambda _dtype: -np.inf)
+    largest = xp.where(xp.isfinite(largest), largest, xp.zeros((), x.dtype))
+    total = xp.log(xp.add.reduce(xp.exp(xp.subtract(x, largest)), axis=axis, keepdims=True))
+    return xp.add(total, largest) if keepdims else xp.add.reduce(xp.add(total, largest), axis=axis)
+
+
+def _logsumexp_gradient(F: Any, g: Any, x: Any, y: Any, x_spec: Any, axis: Any, keepdims: bool) -> Any:
+    y, g = aligned(F, y, x_spec, axis, keepdims), aligned(F, g, x_spec, axis, keepdims)
+    return F.multiply(F.exp(F.subtract(x, y)), g)
+
+
+_log_of_sum = _reduction(
+    "reduce_logsumexp",
+    doc="The logarithm of the sum of exponentials over axes, without overflow.",
+    tf_name="Logsumexp",
+    forward=_logsumexp,
+    vjp={"x": _logsumexp_gradient},
+    formula=r"y = \ln \sum_i e^{x_i}",
+    vjp_formula=(r"\bar x_i = \bar y\, e^{x_i - y}",),
+)
+
+
+def _norm_gradient(F: Any, g: Any, x: Any, y: Any, x_spec: Any, axis: Any, keepdims: bool) -> Any:
+    return F.multiply(x, aligned(F, F.divide(g, y), x_spec, axis, keepdims))
+
+
+_euclidean = _reduction(
+    "norm",
+    doc="The Euclidean length along axes.",
+    tf_name="EuclideanNorm",
+    forward=lambda xp, x, *, axis, keepdims: xp.sqrt(xp.add.reduce(xp.square(x), axis=axis, keepdims=keepdims)),
+    vjp={"x": _norm_gradient},
+    formula=r"y = \sqrt{\sum_i x_i^2}",
+    vjp_formula=(r"\bar x_i = \bar y\, x_i / y",),
+)
+
+
+def _position_rule(x: Spec, *, axis: int, output_type: Any) -> Spec:
+    position = rules.axis_of(axis, len(x.shape))
+    if x.shape[position] == 0:
+        raise InvalidArgumentError(f"Reduction axis {position} is empty in shape {rules.shape_text(x.shape)}")
+    return Spec(x.shape[:position] + x.shape[position + 1 :], np.dtype(output_type))
+
+
+_INT64 = np.dtype(np.int64)
+_position = partial(
+    op,
+    family="reduction",
+    infer=_position_rule,
+    types=NUMBERS | BOOL,
+    samples=cases(
+        (((2, 3),), {"axis": 0, "output_type": _INT64}),
+        (((2, 3),), {"axis": -1, "output_type": np.dtype(np.int32)}),
+        ([np.array([1, 3, 3], np.int32)], {"axis": 0, "output_type": _INT64}),
+    ),
+)
+
+_argmax = _position(
+    "argmax",
+    doc="The position of the largest element along an axis, the first of several.",
+    tf_name="ArgMax",
+    forward=lambda xp, x, *, axis, output_type: xp.argmax(x, axis=axis).astype(output_type),
+    formula=r"y = \arg\max_i x_i",
+)
+
+_argmin = _position(
+    "argmin",
+    doc="The position of the smallest element along an axis, the first of several.",
+    tf_name="ArgMin",
+    forward=lambda xp, x, *, axis, output_type: xp.argmin(x, axis=axis).astype(output_type),
+    formula=r"y = \arg\min_i x_i",
+)
+
+
+def _scan(xp: Any, accumulate: Any, x: Any, axis: int, exclusive: bool, reverse: bool, first: float) -> Any:
+    if reverse:
+        x = xp.flip(x, axis)
+    y = accumulate(x, axis=axis, dtype=x.dtype)
+    if exclusive:
+        before = (slice(None),) * (axis % x.ndim)
+        start = xp.full(x[(*before, slice(0, 1))].shape, first, x.dtype)
+        y = xp.concatenate([start, y[(*before, slice(0, -1))]], axis=axis)
+    return xp.flip(y, axis) if reverse else y
+
+
+def _scan_rule(x: Spec, *, axis: int, exclusive: bool = False, reverse: bool = False) -> Spec:
+    rules.axis_of(axis, len(x.shape), "ScanOp: Expected scan axis")
+    return x
+
+
+_SCANS = cases(
+    *((((2, 3),), {"axis": 1, "exclusive": exclusive, "reverse": reverse})
+      for exclusive in (False, True) for reverse in (False, True)),
+    (((3,),), {"axis": -1, "exclusive": False, "reverse": False}),
+    low=0.5,
+)  # fmt: skip
+
+_cumsum = op(
+    "cumsum",
+    doc="Running sums along an axis.",
+    family="reduction",
+    forward=lambda xp, x, *, axis, exclusive, reverse: _scan(xp, xp.cumsum, x, axis, exclusive, reverse, 0),
+    infer=_scan_rule,
+    types=NUMBERS,
+    vjp={"x": lambda F, g, axis, exclusive, reverse: F.cumsum(g, axis=axis, exclusive=exclusive, reverse=not reverse)},
+    formula=r"y_i = \sum_{k \le i} x_k",
+    vjp_formula=(r"\bar x_i = \sum_{k \ge i} \bar y_k",),
+    samples=_SCANS,
+)
+
+
+def _cumprod_gradient(F: Any, g: Any, x: Any, y: Any, axis: int, exclusive: bool, reverse: bool) -> Any:
+    sums = F.cumsum(F.multiply(y, g), axis=axis, exclusive=exclusive, reverse=not reverse)
+    return F.divide_no_nan(sums, x)
+
+
+_cumprod = op(
+    "cumprod",
+    doc="Running products along an axis.",
+    family="reduction",
+    forward=lambda xp, x, *, axis, exclusive, reverse: _scan(xp, xp.cumprod, x, axis, exclusive, reverse, 1),
+    infer=_scan_rule,
+    types=NUMBERS,
+    vjp={"x": _cumprod_gradient},
+    formula=r"y_i = \prod_{k \le i} x_k",
+    vjp_formula=(r"\bar x_i = \frac{1}{x_i} \sum_{k \ge i} \bar y_k\, y_k",),
+    samples=_SCANS,
+)
+
+
+def reduce_variance(input_tensor: Any, axis: Any = None, keepdims: bool = False, name: str | None = None) -> Any:
+    """The mean squared distance from the mean along ``axis``: one axis, several, or None for all.
+
+    Arguments as for ``reduce_sum``, of floating-point numbers.
+
+    Raises:
+        TypeError: the elements are integers.
+
+    >>> import tapeviz as tf
+    >>> tf.math.reduce_variance([1.0, 3.0]).numpy()
+    np.float32(1.0)
+    """
+    return _spread.run(_fractions(input_tensor), canonical_axis(axis), keepdims)
+
+
+def reduce_std(input_tensor: Any, axis: Any = None, keepdims: bool = False, name: str | None = None) -> Any:
+    """The square root of the variance along ``axis``: one axis, several, or None for all.
+
+    Arguments as for ``reduce_sum``, of floating-point numbers.
+
+    Raises:
+        TypeError: the elements are integers.
+
+    >>> import tapeviz as tf
+    >>> tf.math.reduce_std([1.0, 3.0]).numpy()
+    np.float32(1.0)
+    """
+    return _deviation.run(_fractions(input_tensor), canonical_axis(axis), keepdims)
+
+
+def _fractions(value: Any) -> Any:
+    tensor = convert_to_tensor(value)
+    if tensor.dtype.is_integer:
+        raise TypeError(f"Input must be either real or complex. Received integer type {tensor.dtype}.")
+    return tensor
+
+
+def reduce_logsumexp(input_tensor: Any, axis: Any = None, keepdims: bool = False, name: str | None = None) -> Any:
+    """log(sum(exp(x))) along ``axis``, where exp alone would overflow: one axis, several, or None for all.
+
+    >>> import tapeviz as tf
+    >>> tf.reduce_logsumexp([1000.0, 1000.0]).numpy()
+    np.float32(1000.6931)
+    """
+    return _log_of_sum.run(input_tensor, canonical_axis(axis), keepdims)
+
+
+def reduce_euclidean_norm(input_tensor: Any, axis: Any = None, keepdims: bool = False, name: str | None = None) -> Any:
+    """The square root of the sum of squares along ``axis``: one axis, several, or None for all.
+
+    >>> import tapeviz as tf
+    >>> tf.math.reduce_euclidean_norm([3.0, 4.0]).numpy()
+    np.float32(5.0)
+    """
+    return _euclidean.run(input_tensor, canonical_axis(axis), keepdims)
+
+
+def norm(tensor: Any, ord: Any = "euclidean", axis: Any = None, keepdims: bool = False, name: str | None = None) -> Any:
+    """The length of vectors along ``axis``, of the whole tensor when it is None.
+
+    Args:
+        tensor: floating-point numbers of any shape.
+        ord: ``"euclidean"`` (2 for vectors), 1, infinity, or a positive number p.
+        axis: one axis, or two for the Euclidean (Frobenius) norm of matrices.
+        keepdims: keep the axes with size 1.
+        name: accepted as TensorFlow does.
+
+    Raises:
+        ValueError: there is no such norm here.
+
+    >>> import tapeviz as tf
+    >>> tf.norm([[3.0, 4.0], [6.0, 8.0]], axis=1).numpy()
+    array([ 5., 10.], dtype=float32)
+    """
+    axes = canonical_axis(axis)
+    if ord in ("euclidean", "fro") or (ord == 2 and (axes is None or len(axes) == 1)):  # noqa: PLR2004 - two means squares
+        return _euclidean.run(tensor, axes, keepdims)
+    if isinstance(ord, str) or ord <= 0 or (axes is not None and len(axes) > 1):
+        raise ValueError(f"'ord' must be 'euclidean', or for vectors a positive number or inf; got {ord!r}")
+    sizes = registry["abs"].run(tensor)
+    if ord == math.inf:
+        return reduce_max(sizes, axes, keepdims)
+    if ord == 1:
+        return reduce_sum(sizes, axes, keepdims)
+    powers = registry["pow"]
+    return powers.run(reduce_sum(powers.run(sizes, float(ord)), axes, keepdims), 1.0 / ord)
+
+
+def argmax(input: Any, axis: int | None = None, output_type: Any = "int64", name: str | None = None) -> Any:
+    """The position of the largest element along ``axis`` (0 when it is None), the first of several.
+
+    Raises:
+        InvalidArgumentError: there is no such axis, or nothing along it.
+
+    >>> import tapeviz as tf
+    >>> tf.argmax([[1.0, 4.0], [3.0, 2.0]], axis=1).numpy()
+    array([1, 0])
+    """
+    return _argmax.run(input, 0 if axis is None else int(axis), as_dtype(output_type).numpy)
+
+
+def argmin(input: Any, axis: int | None = None, output_type: Any = "int64", name: str | None = None) -> Any:
+    """The position of the smallest element along ``axis`` (0 when it is None), the first of several.
+
+    Raises:
+        InvalidArgumentError: there is no such axis, or nothing along it.
+
+    >>> import tapeviz as tf
+    >>> tf.argmin([[1.0, 4.0], [3.0, 2.0]], axis=1).numpy()
+    array([0, 1])
+    """
+    return _argmin.run(input, 0 if axis is None else int(axis), as_dtype(output_type).numpy)
+
+
+def cumsum(x: Any, axis: int = 0, exclusive: bool = False, reverse: bool = False, name: str | None = None) -> Any:
+    """Running sums along ``axis``: up to and with each element.
+
+    ``exclusive`` leaves out the element itself, ``reverse`` begins at the end.
+
+    >>> import tapeviz as tf
+    >>> tf.cumsum([1, 2, 3]).numpy()
+    array([1, 3, 6], dtype=int32)
+    """
+    return _cumsum.run(x, int(axis), exclusive, reverse)
+
+
+def cumprod(x: Any, axis: int = 0, exclusive: bool = False, reverse: bool = False, name: str | None = None) -> Any:
+    """Running products along ``axis``; ``exclusive`` and ``reverse`` as for ``cumsum``.
+
+    >>> import tapeviz as tf
+    >>> tf.math.cumprod([1, 2, 3]).numpy()
+    array([1, 2, 6], dtype=int32)
+    """
+    return _cumprod.run(x, int(axis), exclusive, reverse)
