@@ -9,6 +9,8 @@ from __future__ import annotations
 from importlib import import_module
 from typing import Any, Final
 
+from tapeviz.engine.namespace import Namespace
+
 __version__ = "0.1.0"
 
 _MODULES: Final = ("analysis", "errors", "exports", "linalg", "magics", "math", "nn", "random", "recording", "widgets")
@@ -25,23 +27,37 @@ _NAMES: Final = {
     "tapeviz.engine.variable": "Variable",
     "tapeviz.tape": "Tape",
     "tapeviz.taping": "record",
-    "tapeviz.ops.arithmetic": "add divide multiply negative square subtract",
-    "tapeviz.ops.creation": "ones ones_like zeros zeros_like",
-    "tapeviz.ops.elementwise": "exp tanh",
-    "tapeviz.ops.matrices": "matmul",
-    "tapeviz.ops.reductions": "reduce_mean reduce_sum",
-    "tapeviz.ops.shaping": "broadcast_to cast identity reshape stop_gradient transpose",
+    "tapeviz.ops.arithmetic": (
+        "abs add add_n divide maximum minimum multiply negative scalar_mul sign subtract truediv"
+    ),
+    "tapeviz.ops.comparison": "equal greater greater_equal less less_equal not_equal",
+    "tapeviz.ops.creation": "eye fill linspace ones ones_like range rank shape size zeros zeros_like",
+    "tapeviz.ops.elementwise": "exp pow sigmoid sqrt square",
+    "tapeviz.ops.gathering": "boolean_mask gather one_hot where",
+    "tapeviz.ops.indexing": "slice strided_slice",
+    "tapeviz.ops.joining": "concat split stack unstack",
+    "tapeviz.ops.logic": "logical_and logical_not logical_or",
+    "tapeviz.ops.matrices": "matmul tensordot",
+    "tapeviz.ops.reductions": (
+        "reduce_all reduce_any reduce_max reduce_mean reduce_min reduce_prod reduce_sum"
+    ),
+    "tapeviz.ops.repeating": "pad repeat tile",
+    "tapeviz.ops.rounding": "clip_by_value floor round",
+    "tapeviz.ops.shaping": "broadcast_to cast expand_dims identity reshape reverse squeeze stop_gradient transpose",
+    "tapeviz.ops.statistics": "argmax argmin cumsum norm reduce_logsumexp",
+    "tapeviz.ops.trigonometry": "acos asin atan atan2 cos cosh sin sinh tan tanh",
 }
 
 _DTYPES: Final = (
     "bool", "complex128", "complex64", "double", "float16", "float32", "float64", "half", "int16", "int32", "int64",
     "int8", "string", "uint16", "uint32", "uint64", "uint8",
 )  # fmt: skip
-_HOME: Final = {name: module for module, names in _NAMES.items() for name in names.split()}
 
+_names: Final = Namespace(__name__, _NAMES)
 newaxis = None
 
-__all__ = sorted([*_HOME, *_MODULES, *_DTYPES, "__version__", "executing_eagerly", "newaxis"])
+_offered: Final = [*_names.listed, *_MODULES, *_DTYPES, "__version__", "executing_eagerly", "newaxis"]
+__all__ = list(_offered)
 
 
 def executing_eagerly() -> bool:
@@ -50,23 +66,14 @@ def executing_eagerly() -> bool:
 
 
 def __getattr__(name: str) -> Any:
-    if name in _HOME:
-        found = _resolve(name)
-    elif name in _MODULES:
-        import_module("tapeviz.ops")
-        found = import_module(f"tapeviz.{name}")
+    if name in _MODULES:
+        found: Any = import_module(f"tapeviz.{name}")
     elif name in _DTYPES:
         found = import_module("tapeviz.engine.dtypes").as_dtype(name)
     else:
-        raise AttributeError(f"module 'tapeviz' has no attribute {name!r}")
+        return _names.find(name)
     globals()[name] = found
     return found
-
-
-def _resolve(name: str) -> Any:
-    import_module("tapeviz.ops")  # the engine finds ops by name, so all are declared before any is used
-    found = getattr(import_module(_HOME[name]), name)
-    return import_module("tapeviz.engine.define").public_form(found)
 
 
 def __dir__() -> list[str]:
