@@ -27,8 +27,17 @@ async function mount(root: HTMLElement, bytes: Uint8Array): Promise<Dispose> {
 
 const decode = (text: string): Uint8Array => Uint8Array.from(atob(text.replace(/\s+/g, "")), (letter) => letter.charCodeAt(0));
 
+/** The page is ours: its ground follows the reader's choice of light or dark. */
+function ground(): void {
+  const dark = window.matchMedia("(prefers-color-scheme: dark)");
+  const paint = (): void => void (document.body.style.background = dark.matches ? "#16191d" : "#ffffff");
+  on(dark, "change", paint);
+  paint();
+}
+
 /** Shows each block of the page in the element before it. */
 async function mountEmbedded(): Promise<void> {
+  if (document.querySelector(BLOCK)) ground();
   for (const block of document.querySelectorAll(BLOCK)) {
     const root = h("div");
     block.before(root);

@@ -94,7 +94,8 @@ export function layout(model: Model, frame: Frame, wording: Wording): Scene {
   const blocks: Block[] = [];
   const bars: Bar[] = [];
   for (const strip of strips) fillStrip(strip, frame, plot, scale, wording, blocks, bars);
-  const memory = { y: bottom + 14, h: MEMORY + Math.min(40, grow), peak: model.memory.peak };
+  const left = Math.max(0, frame.height - bottom - 14 - MEMORY - 8 - OVERVIEW - PAD);
+  const memory = { y: bottom + 14, h: MEMORY + Math.min(90, left), peak: model.memory.peak };
   const n = Math.max(1, Math.floor(plot.w));
   const curves = model.memory.curves.map((curve) => columns(curve, frame.from, frame.to, n));
   const overview = overviewOf(model, frame, plot, memory.y + memory.h + 8);

@@ -1,0 +1,134 @@
+"""The shell in a page of its own, as a saved HTML file has it: legible at every width, usable by keys alone."""
+
+import base64
+from pathlib import Path
+
+import numpy as np
+import pytest
+from playwright.sync_api import expect
+
+import tapeviz as tf
+from tests.browser.legibility import serious_violations, text_faults
+
+pytestmark = pytest.mark.browser
+
+STATIC = Path(tf.__file__).parent / "widgets" / "static"
+PAGE = """<!doctype html><html lang="en"><meta charset="utf-8"><title>run</title><body style="margin:0">
+<script type="application/octet-stream+base64" data-tapeviz>{data}</script><script>{script}</script></body></html>"""
+
+
+@pytest.fixture(scope="module")
+def recording():
+    pixels = np.random.default_rng(0).normal(size=(32, 64)).astype("float32")
+    w1, w2 = (
+        tf.Variable(np.full((64, 16), 0.1, "float32"), name="w1"),
+        tf.Variable(np.eye(16, 4, dtype="float32"), name="w2"),
+    )
+    with tf.record(name="a step") as tape:
+        with tf.GradientTape() as g:
+            hidden = tf.tanh(tf.constant(pixels) @ w1)
+            loss = tf.reduce_mean((hidden @ w2) * 2.0)
+        g.gradient(loss, [w1, w2])
+    verdict = {
+        "kind": "vanishing",
+        "severity": 2,
+        "event": 0,
+        "tensor": -1,
+        "site": 0,
+        "text": "w1 hardly moves",
+        "fix": "scale it",
+    }
+    return tape.recording.with_rows("verdicts", [{**verdict, "evidence": "{}"}])
+
+
+@pytest.fixture
+def page(browser, recording, tmp_path, request):
+    """A saved page with the network off. Its parameter: width, colour scheme."""
+    width, scheme = getattr(request, "param", (1280, "light"))
+    data = base64.b64encode(recording.to_bytes()).decode()
+    file = tmp_path / "run.html"
+    file.write_text(PAGE.format(data=data, script=(STATIC / "standalone.js").read_text("utf-8")), "utf-8")
+    context = browser.new_context(viewport={"width": width, "height": 800}, color_scheme=scheme, offline=True)
+    page = context.new_page()
+    page.complaints = []
+    page.on("console", lambda message: page.complaints.append(message.text))
+    page.on("pageerror", lambda error: page.complaints.append(str(error)))
+    page.on("request", lambda r: None if r.url.startswith("file:") else page.complaints.append(r.url))
+    page.goto(file.as_uri())
+    page.locator("#tv-main canvas").first.wait_for()
+    yield page
+    assert page.complaints == []
+    context.close()
+
+
+def shell_of(page):
+    return page.locator("section.tapeviz")
+
+
+@pytest.mark.parametrize("page", [(w, s) for w in (1280, 600, 400) for s in ("light", "dark")], indirect=True)
+def test_it_is_legible(page):
+    shell = shell_of(page)
+    page.locator("#tv-main").focus()
+    for keys in ([], ["ArrowRight"], ["p"], ["t"], ["Escape", "?"]):
+        for key in keys:
+            page.keyboard.press(key)
+        expect(shell).to_be_visible()
+        if "?" not in keys:  # the help lies over the rest
+            assert text_faults(shell) == [], keys
+        assert serious_violations(shell) == [], keys
+    assert page.evaluate("document.documentElement.scrollWidth") <= page.viewport_size["width"]
+
+
+def test_keys_go_through_the_ops(page):
+    title = page.locator(".tv-inspector h3")
+    page.locator("#tv-main").focus()
+    page.keyboard.press("ArrowRight")
+    expect(title).to_have_text("matmul")
+    page.keyboard.press("ArrowRight")
+    expect(title).to_have_text("tanh")
+    page.keyboard.press("p")
+    expect(title).to_have_text("∇ tanh")
+    page.keyboard.press("ArrowDown")
+    expect(page.locator(".tv-tensor[aria-pressed=true]")).to_have_count(1)
+    page.keyboard.press("Escape")
+    expect(title).to_have_text("Where the time went")
+
+
+def test_a_finding_leads_to_its_evidence(page):
+    page.locator("#tv-main").focus()
+    page.keyboard.press("n")
+    expect(page.locator(".tv-inspector h3")).to_have_text("matmul")
+    expect(page.get_by_role("button", name="w1 hardly moves")).to_have_attribute("aria-current", "true")
+
+
+def test_the_filter_takes_the_keyboard_and_gives_it_back(page):
+    page.locator("#tv-main").focus()
+    page.keyboard.press("/")
+    page.keyboard.type("op:matmul")
+    expect(page.locator(".tv-matches")).to_contain_text("match")
+    page.keyboard.press("Escape")
+    expect(page.locator(".tv-filter")).to_have_value("")
+    page.keyboard.press("t")
+    expect(page.locator(".tv-text")).to_contain_text("Timeline:")
+
+
+def test_tab_leaves_the_shell(page):
+    """Focus is never trapped: from the last thing in the shell, Tab goes on to the page."""
+    page.evaluate("document.body.append(Object.assign(document.createElement('button'), {textContent: 'after'}))")
+    for _ in range(60):
+        page.keyboard.press("Tab")
+        if page.evaluate("document.activeElement.textContent") == "after":
+            break
+    expect(page.get_by_role("button", name="after")).to_be_focused()
+
+
+def test_removing_it_leaves_nothing(page):
+    page.evaluate("""async () => {
+        const root = document.body.appendChild(document.createElement("div"));
+        const block = document.querySelector("script[data-tapeviz]").textContent;
+        const bytes = Uint8Array.from(atob(block.trim()), (letter) => letter.charCodeAt(0));
+        const dispose = await window.tapeviz.mount(root, bytes);
+        dispose();
+        window.left = root.shadowRoot.querySelectorAll("section").length;
+    }""")
+    assert page.evaluate("window.left") == 0
