@@ -25,6 +25,7 @@ _NAMES: Final = {
     "tapeviz.engine.tape": "GradientTape UnconnectedGradients",
     "tapeviz.engine.tensor": "Tensor",
     "tapeviz.engine.variable": "Variable",
+    "tapeviz.magics": "disable enable",
     "tapeviz.tape": "Tape",
     "tapeviz.taping": "record",
     "tapeviz.ops.arithmetic": (
@@ -63,6 +64,17 @@ __all__ = list(_offered)
 def executing_eagerly() -> bool:
     """Whether ops run as soon as they are called: always, outside a traced function."""
     return True
+
+
+def load_ipython_extension(shell: Any) -> None:
+    """Add the magics to a shell: what ``%load_ext tapeviz`` calls."""
+    import_module("tapeviz.ops")
+    import_module("tapeviz.magics").load(shell)
+
+
+def unload_ipython_extension(shell: Any) -> None:
+    """Take the magics away again: what ``%unload_ext tapeviz`` calls."""
+    import_module("tapeviz.magics").unload(shell)
 
 
 def __getattr__(name: str) -> Any:

@@ -1,0 +1,124 @@
+"""The code under a magic, compiled as its cell would be, with the last expression apart."""
+
+from __future__ import annotations
+
+import ast
+import inspect
+from collections.abc import Iterator
+from dataclasses import dataclass
+from types import CodeType
+from typing import Any
+
+from IPython.core.displayhook import DisplayHook
+from IPython.core.error import UsageError
+
+__all__ = ["Body", "compiled", "transformed"]
+
+_AWAIT = getattr(ast, "PyCF_ALLOW_TOP_LEVEL_AWAIT", 0)
+
+
+@dataclass(frozen=True, slots=True)
+class Body:
+    """Compiled code: what comes first, the last expression, and what is known of it before it runs."""
+
+    head: CodeType
+    last: CodeType | None
+    silenced: bool
+    stored: frozenset[str]
+    opaque: bool
+    """Whether it may store names that cannot be seen in it, as a magic in it does."""
+
+    def run(self, scope: dict[str, Any], names: dict[str, Any]) -> Any:
+        """Run it once; its value is that of the last expression, or None."""
+        __tracebackhide__ = True
+        exec(self.head, scope, names)  # noqa: S102 - the user's own code
+        return eval(self.last, scope, names) if self.last is not None else None  # noqa: S307
+
+
+def transformed(shell: Any, code: str) -> str:
+    """The code with its magics written as Python, line for line."""
+    lines = code.splitlines(keepends=True)
+    blank = next((at for at, line in enumerate(lines) if line.strip()), 0)  # IPython drops blank lines at the top
+    return "\n" * blank + str(shell.transform_cell(code))
+
+
+def compiled(shell: Any, text: str, file: str, magic: str, indent: int = 0) -> Body:
+    """Compile the text of a cell from its first line on.
+
+    Args:
+        shell: whose compiler, flags and transformers of syntax trees are used.
+        text: Python, each line of it where it stands in the cell.
+        file: the cell's file name.
+        magic: the magic's name for messages.
+        indent: how many bytes further to the right the code stands in the cell.
+
+    Raises:
+        SyntaxError: it is not Python.
+        UsageError: it awaits at the top, which code under a magic cannot.
+    """
+    __tracebackhide__ = True
+    tree = shell.compile.ast_parse(text, filename=file)
+    for node in ast.walk(tree) if indent else ():
+        if hasattr(node, "col_offset"):
+            node.col_offset += indent
+            node.end_col_offset += indent
+    tree = shell.transform_ast(tree)
+    statements = _with_value(tree.body, shell.ast_node_interactivity)
+    has_value = bool(statements) and isinstance(statements[-1], ast.Expr) and shell.ast_node_interactivity != "none"
+    first = statements[:-1] if has_value else statements
+    if shell.ast_node_interactivity == "all":
+        head = _code(shell, ast.Interactive(first), file, "single", magic)
+    else:
+        head = _code(shell, ast.Module(first, []), file, "exec", magic)
+    last = _code(shell, ast.Expression(statements[-1].value), file, "eval", magic) if has_value else None
+    return Body(head, last, has_value and _is_silenced(text), frozenset(_stored(tree)), _is_opaque(tree))
+
+
+def _with_value(statements: list[ast.stmt], interactivity: str) -> list[ast.stmt]:
+    """The statements, with the name that the last one assigns behind it where the shell is set to show that."""
+    if interactivity != "last_expr_or_assign" or not statements:
+        return statements
+    last = statements[-1]
+    targets = last.targets if isinstance(last, ast.Assign) else [getattr(last, "target", None)]
+    if len(targets) != 1 or not isinstance(targets[0], ast.Name) or isinstance(last, (ast.For, ast.AsyncFor)):
+        return statements
+    shown = ast.copy_location(ast.Expr(ast.Name(targets[0].id, ast.Load())), last)
+    return [*statements, ast.fix_missing_locations(shown)]
+
+
+def _code(shell: Any, tree: ast.AST, file: str, form: str, magic: str) -> CodeType:
+    with shell.compile.extra_flags(_AWAIT):  # so that an await is found rather than a syntax error
+        code: CodeType = shell.compile(tree, file, form)
+    if code.co_flags & inspect.CO_COROUTINE:
+        raise UsageError(
+            f"{magic} cannot await at the top of a cell; instead of the magic, "
+            "with tapeviz.record() as tape: around the code can"
+        )
+    return code
+
+
+def _is_silenced(text: str) -> bool:
+    return bool(DisplayHook.semicolon_at_end_of_expression(text))
+
+
+def _stored(tree: ast.AST) -> Iterator[str]:
+    """The names that the code itself stores: not those inside the functions and classes that it defines."""
+    waiting: list[ast.AST] = [tree]
+    while waiting:
+        node = waiting.pop()
+        if isinstance(node, ast.Name) and not isinstance(node.ctx, ast.Load):
+            yield node.id
+        elif isinstance(node, (ast.Import, ast.ImportFrom)):
+            yield from ((alias.asname or alias.name).partition(".")[0] for alias in node.names)
+        elif isinstance(node, (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef)):
+            yield node.name
+            continue
+        elif isinstance(node, ast.Lambda):
+            continue
+        waiting.extend(ast.iter_child_nodes(node))
+
+
+def _is_opaque(tree: ast.AST) -> bool:
+    called = {getattr(n.func, "attr", getattr(n.func, "id", "")) for n in ast.walk(tree) if isinstance(n, ast.Call)}
+    stars = any(alias.name == "*" for n in ast.walk(tree) if isinstance(n, ast.ImportFrom) for alias in n.names)
+    return stars or bool(called & {"run_cell_magic", "run_line_magic", "exec", "globals"})

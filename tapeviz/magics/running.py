@@ -1,0 +1,123 @@
+"""Running the code under a magic, recorded: once, as part of its own cell, and whatever happens a tape is left."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from pathlib import Path
+from types import TracebackType
+from typing import Any, Final, TypeVar
+
+from IPython.core.error import UsageError
+
+from tapeviz.magics.cells import Place, Sources
+from tapeviz.magics.code import Body
+from tapeviz.magics.gradients import Question
+from tapeviz.magics.options import Options
+from tapeviz.tape import Tape
+from tapeviz.taping import record
+
+__all__ = ["Outcome", "Scope", "recorded", "users_part"]
+
+_STREAMED: Final = ".tape"
+_Result = TypeVar("_Result")
+
+
+@dataclass(frozen=True, slots=True)
+class Scope:
+    """Where the user's code runs: the shell's globals, and the names of the function that a line magic is in."""
+
+    variables: dict[str, Any]
+    names: dict[str, Any]
+
+    @property
+    def is_cell(self) -> bool:
+        """Whether both are the same, as at the top of a cell."""
+        return self.names is self.variables
+
+    @property
+    def visible(self) -> dict[str, Any]:
+        """All names that the code sees."""
+        return self.variables if self.is_cell else {**self.variables, **self.names}
+
+
+@dataclass(slots=True)
+class Outcome:
+    """What came of it: the tape, whether it is no part of another, and the value, gradients or error of the code."""
+
+    tape: Tape
+    outermost: bool
+    value: Any = None
+    gradients: dict[str, Any] = field(default_factory=dict)
+    error: BaseException | None = None
+
+
+def recorded(body: Body, place: Place, scope: Scope, options: Options, sources: Sources, magic: str) -> Outcome:
+    """Record the code while it runs, and answer ``--wrt``. An error of the code's is part of the outcome.
+
+    Raises:
+        UsageError: a name of ``--wrt`` is not there; nothing has run then.
+    """
+    __tracebackhide__ = True
+    question = None
+    if options.wrt:
+        question = Question(options.wrt, scope.visible, body.stored, magic, opaque=body.opaque)
+    streamed = options.save if options.save is not None and Path(options.save).suffix == _STREAMED else None
+    recorder = record(
+        values=options.values, budget=options.budget, name=options.name, save=streamed, max_ops=options.max_ops,
+        cell_of=sources.cell_of, facts={"cell": place.number, "wrt": list(options.wrt)},
+    )  # fmt: skip
+
+    def run() -> Outcome:
+        __tracebackhide__ = True
+        with recorder as tape:
+            outcome = Outcome(tape, outermost=recorder.tape is not None)
+            outcome.value = _run_watched(body, scope, question)
+            if question is not None:
+                _answer(question, outcome, scope)
+        return outcome
+
+    try:
+        return _as_part_of(place, scope, run)
+    except BaseException as error:
+        if recorder.tape is None:  # part of another tape, which will say so
+            raise
+        return Outcome(recorder.tape, outermost=True, error=error)
+
+
+def _run_watched(body: Body, scope: Scope, question: Question | None) -> Any:
+    __tracebackhide__ = True
+    if question is None:
+        return body.run(scope.variables, scope.names)
+    with question.tape:
+        question.watch()
+        return body.run(scope.variables, scope.names)
+
+
+def _answer(question: Question, outcome: Outcome, scope: Scope) -> None:
+    __tracebackhide__ = True
+    try:
+        outcome.gradients = question.answer(outcome.value, scope.visible)
+    except UsageError as error:  # the code itself ran well: its tape did not stop
+        outcome.error = error
+
+
+def _as_part_of(place: Place, scope: Scope, run: Callable[[], _Result]) -> _Result:
+    """Call ``run`` from a frame that is on the header's line of the cell, with the cell's names in it.
+
+    What is done for the user from there (a tape that is opened, a backward pass) has that line for its site.
+    """
+    __tracebackhide__ = True
+    line = "\n" * (place.header - 1) + "_run_()"
+    names = {} if scope.is_cell else dict(scope.names)
+    code = compile(line, place.file, "eval")
+    result: _Result = eval(code, scope.variables, {**names, "_run_": run, "__tracebackhide__": True})  # noqa: S307
+    return result
+
+
+def users_part(trace: TracebackType | None) -> TracebackType | None:
+    """The traceback from the user's first frame below the magic on."""
+    below = trace
+    while below is not None and below.tb_frame.f_code is not Body.run.__code__:
+        below = below.tb_next
+    return below.tb_next if below is not None and below.tb_next is not None else trace

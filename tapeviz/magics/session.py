@@ -1,0 +1,141 @@
+"""What the magics do in one shell: record code, keep and show its tape, and hand on its value or its error."""
+
+from __future__ import annotations
+
+from collections.abc import Hashable
+from pathlib import Path
+from typing import Any, Final
+
+from IPython.core.error import UsageError
+from IPython.display import display
+
+from tapeviz.magics import choices
+from tapeviz.magics.cells import Place, Sources
+from tapeviz.magics.code import Body, compiled, transformed
+from tapeviz.magics.options import Options, parse
+from tapeviz.magics.running import Outcome, Scope, recorded, users_part
+from tapeviz.magics.shelf import Entry, Shelf
+from tapeviz.tape import Tape
+
+__all__ = ["Session", "say"]
+
+LAST: Final = "_tape"
+_display: Final[Any] = display  # untyped in IPython
+
+
+class Session:
+    """One shell, the tapes recorded in it and the cells that they are of."""
+
+    def __init__(self, shell: Any) -> None:
+        self._shell = shell
+        self._sources = Sources(shell)
+        self.shelf = Shelf()
+
+    def record(self, header: str, cell: str | None, local_names: Any) -> Any:
+        """``%%tape`` (with a cell) or ``%tape``: run the code recorded, show the tape, return the code's value."""
+        __tracebackhide__ = True
+        magic = "%tape" if cell is None else "%%tape"
+        options, code = parse(header, magic, code_follows=cell is None)
+        if cell is None and not code:
+            raise UsageError("%tape: what to record is missing, as in %tape f(x); %%tape records a whole cell")
+        place, body = self._line(magic, code) if cell is None else self._cell(magic, header, cell)
+        if options.device == "auto":
+            say(f"--device auto: cpu ({choices.gpu_obstacle()})")
+        with self._sources.running(place):
+            outcome = recorded(body, place, self._scope(local_names), options, self._sources, magic)
+        self._keep(outcome, options, place, magic)
+        if outcome.error is not None:
+            return self._pass_on(outcome.error, options)
+        if body.silenced:
+            return None
+        return outcome.tape if options.returned else outcome.value
+
+    def run(self, magic: str, header: str, cell: str, local_names: Any) -> Any:
+        """Run a cell as it is, and return its value."""
+        __tracebackhide__ = True
+        place, body = self._cell(magic, header, cell)
+        scope = self._scope(local_names)
+        with self._sources.running(place):
+            value = body.run(scope.variables, scope.names)
+        return None if body.silenced else value
+
+    def last(self, magic: str) -> Tape:
+        """The tape recorded last. UsageError: there is none."""
+        tape = self._shell.user_ns.get(LAST)
+        if not isinstance(tape, Tape):
+            raise UsageError(f"{magic}: nothing is recorded yet; put %%tape at the top of a cell")
+        return tape
+
+    def show(self, entry: Entry, options: Options, *, now: bool = True) -> None:
+        """Show a tape: its view on a page, its text in a terminal. Not ``now``: it will be shown as a value."""
+        if not hasattr(self._shell, "kernel"):
+            if now:
+                say(str(entry.tape))
+            return
+        entry.view = entry.tape.view
+        entry.view.view = options.view
+        if options.height is not None:
+            entry.view.height = options.height
+        if now:
+            _display(entry.tape)
+
+    def forget(self) -> int:
+        """Drop all tapes and return how many there were."""
+        self._shell.drop_by_id({LAST: self._shell.user_ns.get(LAST)})
+        return self.shelf.clear()
+
+    def _cell(self, magic: str, header: str, cell: str) -> tuple[Place, Body]:
+        __tracebackhide__ = True
+        place = self._sources.place_of_cell(f"{magic} {header}".rstrip(), cell)
+        text = self._sources.replace(place, transformed(self._shell, cell))
+        return place, compiled(self._shell, text, place.file, magic)
+
+    def _line(self, magic: str, code: str) -> tuple[Place, Body]:
+        __tracebackhide__ = True
+        place = self._sources.place_of_line(code)
+        text = "\n" * (place.line - 1) + transformed(self._shell, code)
+        return place, compiled(self._shell, text, place.file, magic, place.indent_of(code))
+
+    def _scope(self, local_names: Any) -> Scope:
+        names = self._shell.user_ns if local_names is None else local_names
+        return Scope(self._shell.user_global_ns, names)
+
+    def _keep(self, outcome: Outcome, options: Options, place: Place, magic: str) -> None:
+        """The tape gets its names and its place on the shelf and on the page."""
+        tape = outcome.tape
+        tape.wrt = outcome.gradients
+        self._shell.push({LAST: tape}, interactive=False)
+        if options.output is not None:
+            self._shell.push({options.output: tape})
+        if not outcome.outermost:
+            if ignored := options.of_the_recording:
+                say(f"{magic}: {ignored} has no effect inside a tape that is recording already")
+            return
+        entry = self.shelf.add(tape, *self._cell_and_run(place))
+        if stopped := tape.recording.meta_dict().get("stopped"):
+            op = f"at op {stopped['event']}" if stopped["event"] >= 0 else "before the first op"
+            line = f", line {stopped['line']}" if stopped.get("line") else ""
+            say(f"{magic}: stopped {op}{line} ({stopped['type']})")
+        if options.save is not None and (path := Path(options.save)).suffix != ".tape":
+            tape.save(path)
+        if not options.quiet:
+            self.show(entry, options, now=not options.returned or outcome.error is not None)
+
+    def _cell_and_run(self, place: Place) -> tuple[Hashable, Hashable]:
+        """What is the same each time that this cell runs, and what differs."""
+        parent = self._shell.get_parent() if hasattr(self._shell, "get_parent") else {}
+        cell = parent.get("metadata", {}).get("cellId") or place.file
+        return cell, parent.get("header", {}).get("msg_id") or self._shell.execution_count
+
+    def _pass_on(self, error: BaseException, options: Options) -> None:
+        __tracebackhide__ = True
+        error.__traceback__ = users_part(error.__traceback__)
+        if options.keep_going and isinstance(error, Exception) and not isinstance(error, UsageError):
+            self._shell.showtraceback((type(error), error, error.__traceback__))
+            return
+        raise error
+
+
+def say(text: str) -> None:
+    """Print below the cell what a magic has to say."""
+    print(text)  # noqa: T201

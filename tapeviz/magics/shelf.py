@@ -1,0 +1,94 @@
+"""The tapes recorded in a shell: the list behind ``%tapes``, and which view a cell has on the page."""
+
+from __future__ import annotations
+
+from collections.abc import Hashable
+from dataclasses import dataclass
+from typing import Any, Final
+
+from tapeviz.tape import Tape
+
+__all__ = ["Entry", "Shelf"]
+
+_KEPT: Final = 50  # a loop with %tape in it should not fill the memory
+
+
+@dataclass(slots=True)
+class Entry:
+    """A recorded tape: its number in the list, the cell it is of, and its view if it was shown.
+
+    ``cell`` is the same each time that the cell runs, ``run`` differs each time.
+    """
+
+    number: int
+    tape: Tape
+    cell: Hashable
+    run: Hashable
+    view: Any = None
+
+    def row(self) -> tuple[str, ...]:
+        """What the list says of it: number, cell, title, ops, time, size, status."""
+        recording = self.tape.recording
+        facts = recording.meta_dict()
+        stopped = facts.get("stopped")
+        return (
+            str(self.number),
+            f"In [{facts.get('cell', '?')}]",
+            str(facts.get("title", "tape")),
+            f"{facts.get('ops', 0):,}",
+            f"{1e3 * facts.get('seconds', 0):.1f}",
+            f"{len(recording.to_bytes()):,}",
+            f"stopped by {stopped['type']}" if stopped else "complete",
+        )
+
+    def close(self) -> None:
+        """Take its view off the page."""
+        if self.view is not None:
+            self.view.close()
+            self.view = None
+
+
+class Shelf:
+    """The tapes of one shell, oldest first."""
+
+    def __init__(self) -> None:
+        self._entries: list[Entry] = []
+        self._next = 1
+
+    def add(self, tape: Tape, cell: Hashable, run: Hashable) -> Entry:
+        """Put a tape on the shelf, in place of those of the same cell's earlier runs."""
+        for old in self._entries:
+            if old.cell == cell and old.run != run:
+                old.close()
+        self._entries = [old for old in self._entries if old.cell != cell or old.run == run][1 - _KEPT :]
+        entry = Entry(self._next, tape, cell, run)
+        self._next += 1
+        self._entries.append(entry)
+        return entry
+
+    def find(self, number: int) -> Entry | None:
+        """The tape with this number."""
+        return next((entry for entry in self._entries if entry.number == number), None)
+
+    def numbers(self) -> list[int]:
+        """The numbers of the tapes that are there."""
+        return [entry.number for entry in self._entries]
+
+    def clear(self) -> int:
+        """Forget all tapes, close their views, and return how many there were."""
+        for entry in self._entries:
+            entry.close()
+        count = len(self._entries)
+        self._entries.clear()
+        return count
+
+    def __str__(self) -> str:
+        if not self._entries:
+            return "no tapes yet: put %%tape at the top of a cell"
+        rows = [("", "cell", "title", "ops", "ms", "bytes", "status"), *(entry.row() for entry in self._entries)]
+        widths = [max(map(len, column)) for column in zip(*rows, strict=True)]
+        numeric = {0, 3, 4, 5}
+        return "\n".join(
+            "  ".join(f"{cell:{'>' if at in numeric else '<'}{widths[at]}}" for at, cell in enumerate(row)).rstrip()
+            for row in rows
+        )

@@ -1,0 +1,97 @@
+"""The header of a cell: what it may say, and how it is told when it says something else."""
+
+import pytest
+from IPython.core.error import UsageError
+
+from tapeviz.magics.options import Options, parse
+
+
+def of_cell(header):
+    options, rest = parse(header, "%%tape", code_follows=False)
+    assert rest == ""
+    return options
+
+
+@pytest.mark.parametrize(
+    ("header", "field", "value"),
+    [
+        ("-o t", "output", "t"),
+        ("--output=t", "output", "t"),
+        ("-r", "returned", True),
+        ("-q", "quiet", True),
+        ('-n "my first tape"', "name", "my first tape"),
+        ("--view flow", "view", "flow"),
+        ("--device auto", "device", "auto"),
+        ("--wrt w", "wrt", ("w",)),
+        ("--wrt w,b", "wrt", ("w", "b")),
+        ("--wrt w, model.b", "wrt", ("w", "model.b")),
+        ("--values all", "values", "all"),
+        ("--budget 1.5G", "budget", "1.5G"),
+        ("--max-ops 100", "max_ops", 100),
+        ("--height 400", "height", 400),
+        ("--height 400px", "height", 400),
+        ("--save run.html", "save", "run.html"),
+        ("--keep-going", "keep_going", True),
+    ],
+)
+def test_an_option_sets_its_field(header, field, value):
+    assert getattr(of_cell(header), field) == value
+
+
+@pytest.mark.parametrize("header", ["", "   ", "--mode eager", "--device cpu", "--no-live"])
+def test_what_is_so_anyway_changes_nothing(header):
+    assert of_cell(header) == Options()
+
+
+def test_options_combine_in_any_order():
+    assert of_cell("-q --wrt w -o t") == of_cell("-o t --wrt=w -q") == Options(output="t", quiet=True, wrt=("w",))
+
+
+@pytest.mark.parametrize(
+    ("header", "hint"),
+    [
+        ("--wtr w", "there is no option --wtr; did you mean --wrt?"),
+        ("-wrt w", "there is no option -wrt; did you mean --wrt?"),
+        ("--max_ops 3", "there is no option --max_ops; did you mean --max-ops?"),
+        ("--zzz", "there is no option --zzz; the options are -o -r -q"),
+        ("wrt w", "'wrt' is no option; did you mean --wrt?"),
+        ("loss = 3", "'loss = 3' is no option; the code goes on the lines below"),
+        ("--wrt", "--wrt needs a value: --wrt A,B"),
+        ("--wrt -q", "--wrt needs a value: --wrt A,B"),
+        ("--wrt 3", "'3' is no name"),
+        ("-o 1t", "'1t' is no variable name"),
+        ("-q=yes", "-q takes no value"),
+        ("--view flwo", "did you mean flow?"),
+        ("--view step", "the step view is not there yet; there are timeline, flow, tensor, code"),
+        ("--mode graph", "graph mode is not there yet"),
+        ("--mode egaer", "did you mean eager?"),
+        ("--values some", "choose none, stats or all"),
+        ("--budget lots", "write it as 64M"),
+        ("--max-ops 0", "no positive whole number"),
+        ("--height 12", "240 is the least"),
+        ("--live", "following a cell while it runs is not there yet"),
+        ("--compare graph", "comparing two runs is not there yet"),
+        ("--save run.txt", "saved as .tape, .html or .json"),
+        ("--save nowhere/run.html", "there is no folder nowhere"),
+    ],
+)
+def test_a_wrong_header_is_answered_in_one_line(header, hint):
+    with pytest.raises(UsageError) as refusal:
+        of_cell(header)
+    assert hint in str(refusal.value)
+    assert str(refusal.value).startswith("%%tape: ")
+    assert "\n" not in str(refusal.value)
+
+
+@pytest.mark.parametrize(
+    ("line", "code"),
+    [
+        ("f(x)", "f(x)"),
+        ("-q -o t  f(x, -1)", "f(x, -1)"),
+        ("-q -- -x * 2", "-x * 2"),
+        ("x - 1", "x - 1"),
+        ("'a b'.upper()", "'a b'.upper()"),
+    ],
+)
+def test_code_may_follow_the_options_of_a_line(line, code):
+    assert parse(line, "%tape", code_follows=True)[1] == code
