@@ -7,6 +7,7 @@ list is packed into columns (:mod:`tapeviz.recording.packing`), every 65,536 row
 
 from __future__ import annotations
 
+import functools
 import gc
 import sys
 import weakref
@@ -17,11 +18,11 @@ from time import perf_counter
 from types import CodeType, FrameType
 from typing import Any, Final
 
-import numpy as np
 
 from tapeviz.engine.state import next_id
 from tapeviz.engine.tensor import EagerTensor
 from tapeviz.recording.backward_rows import Pass
+from tapeviz.recording.memory import Memory
 from tapeviz.recording.packing import Packer
 from tapeviz.recording.spans import Span
 from tapeviz.recording.tensor_rows import Met
@@ -67,6 +68,24 @@ class Retained:
             self.evicted_bytes += old.nbytes
 
 
+def _timed(method: Callable[..., Any]) -> Callable[..., Any]:
+    """Add the time a rare method takes to the recorder's account, once when one calls another."""
+
+    @functools.wraps(method)
+    def timed(self: Recorder, *args: Any) -> Any:
+        if self._timing:
+            return method(self, *args)
+        t0 = perf_counter()
+        self._timing = True
+        try:
+            return method(self, *args)
+        finally:
+            self._timing = False
+            self.cold += perf_counter() - t0
+
+    return timed
+
+
 class Recorder:
     """An observer of one thread's engine that fills a recording.
 
@@ -74,23 +93,26 @@ class Recorder:
         packer: turns what was seen into rows.
         policy: what to keep of the tensors' contents.
         streaming: whether somebody reads along, so that rows should not wait long.
-        max_ops: how many ops to keep; what comes after is counted and left out.
+        max_ops: how many ops to keep, to the nearest 4,096; what comes after is left out, and the recording says so.
     """
 
     def __init__(
         self, packer: Packer, policy: Policy, *, streaming: bool = False, max_ops: int | None = None
     ) -> None:
-        self._packer = packer
+        self.packer = packer
         self._streaming = streaming
-        self._room = max_ops if max_ops is not None else sys.maxsize
-        self.skipped = 0
+        self._most = max_ops
+        self.cold = 0.0  # seconds spent on what is not an op
+        self._timing = False
+        self.packing = 0.0  # seconds spent on packing while the program ran
         self.tape: Any = None
         self._base = packer.base
         self._log: list[Any] = packer.log
         self._append = self._log.append
         self._old = packer.old
-        self._variables: dict[tuple[int, int], bool] = {}
+        self._values: set[int] = set()
         self._passes: list[Pass] = []
+        self._memory = Memory()
         self._packed_at = perf_counter()
         self.retained = None if policy.values == "none" else Retained(policy.budget, self.pack_if_long)
         self.ran, self.ran_one, self.ran_two = watch_ops(self, packer, self.retained)
@@ -102,33 +124,35 @@ class Recorder:
         """Keep a row for an op with several outputs."""
         met = [Met(t._id, t._a.shape, t._a.dtype) for t in outputs]
         refs = [weakref.ref(t, self._append) for t in outputs]
-        self._packer.many.append((t0, t1, op, frame.f_code, frame.f_lasti, ids, met, attrs, refs))
+        self.packer.many.append((t0, t1, op, frame.f_code, frame.f_lasti, ids, met, attrs, refs))
         if self.retained is not None:
             for tensor in outputs:
                 self.retained.keep(tensor._id, tensor._a)
 
+    @_timed
     def seeded(self, number: int, gradient: Any) -> None:
         """A backward pass begins at this forward tensor with this gradient."""
         begun = self._passes[-1]
         known = begun.adjoint.get(number)
         made = begun.adjoint[number] = gradient._id if isinstance(gradient, EagerTensor) else next_id()
         if known is None:
-            self._packer.backward.seeded.append((begun, number, made))
+            self.packer.backward.seeded.append((begun, number, made))
         if self.retained is not None:
             self.retained.keep(made, getattr(gradient, "_a", gradient))
 
     # Tensors, variables and where they come from.
 
+    @_timed
     def met(self, tensor: Any) -> None:
         """A tensor that was not made by a watched op got its number."""
-        self._packer.met(Met(tensor._id, tensor._a.shape, tensor._a.dtype))
+        self.packer.met(tensor._id, tensor._a.shape, tensor._a.dtype)
         if self.retained is not None:
             self.retained.keep(tensor._id, tensor._a)
 
     def _meet(self, tensor: Any) -> int:
         """A tensor from before the recording gets a number of the recording's own."""
         number = self._old[tensor._id] = next_id()
-        self._packer.met(Met(number, tensor._a.shape, tensor._a.dtype))
+        self.packer.met(number, tensor._a.shape, tensor._a.dtype)
         if self.retained is not None:
             self.retained.keep(number, tensor._a)
         return number
@@ -140,45 +164,55 @@ class Recorder:
 
     def variable_changed(self, variable: Any, change: str) -> None:
         """A variable was made or assigned, or is read: its value is known as such from here."""
-        value = self.number_of(variable._value)
-        key = (variable.number, value)
-        if key in self._variables:
-            return
-        self._variables[key] = True
-        place = self._place() if change == "made" else (None, 0)
-        self._packer.later(self._packer.variable, variable.number, variable.name, variable.trainable, value, place)
+        if variable._value._id not in self._values:
+            self._new_value(variable, change)
 
+    @_timed
+    def _new_value(self, variable: Any, change: str) -> None:
+        self._values.add(variable._value._id)
+        value = self.number_of(variable._value)
+        place = self._place() if change == "made" else (None, 0)
+        self.packer.later(
+            self.packer.variable, variable.number, variable.name, variable.trainable, value, place
+        )
+
+    @_timed
     def entered(self, tensor: Any, array: Any) -> None:
         """A tensor was made from host data."""
-        address = _address(array) if isinstance(array, np.ndarray) else 0
-        self._packer.exits.append((perf_counter(), self.number_of(tensor), "enter", *self._place(), address))
+        address = self._memory.entered(array)
+        self.packer.exits.append((perf_counter(), self.number_of(tensor), "enter", *self._place(), address))
 
+    @_timed
     def left(self, tensor: Any, kind: str, array: Any) -> None:
         """A tensor's value left the engine."""
         if not _looking():
-            address = _address(array) if isinstance(array, np.ndarray) else 0
-            self._packer.exits.append((perf_counter(), self.number_of(tensor), kind, *self._place(), address))
+            address = self._memory.left(array)
+            self.packer.exits.append((perf_counter(), self.number_of(tensor), kind, *self._place(), address))
 
     # Tapes and backward passes.
 
+    @_timed
     def tape_changed(self, tape: Any, change: str) -> None:
         """A tape entered, exited, stopped, resumed, was reset or used up."""
-        self._packer.later(self._packer.tape, tape.number, change, tape.persistent, tape.accessed, self._place())
+        self.packer.later(self.packer.tape, tape.number, change, tape.persistent, tape.accessed, self._place())
 
+    @_timed
     def watched(self, tape: Any, tensor: Any, variable: Any, automatic: bool) -> None:  # noqa: FBT001
         """A tape watches a tensor, or a variable by its value."""
         if variable is not None:
             self.variable_changed(variable, "read")
-        self._packer.later(self._packer.watch, tape.number, self.number_of(tensor), automatic)
+        self.packer.later(self.packer.watch, tape.number, self.number_of(tensor), automatic)
 
+    @_timed
     def asked(self, request: Any) -> Span:
         """A backward pass begins."""
-        span = self._packer.spans.begin("backward", "gradient", self._place(), tape=request.tape)
+        span = self.packer.spans.begin("backward", "gradient", self._place(), tape=request.tape)
         begun = Pass(span)
         self._passes.append(begun)
-        self._packer.backward.steps.append(begun)
+        self.packer.backward.steps.append(begun)
         return span
 
+    @_timed
     def answered(self, token: Span, request: Any, gradients: Sequence[Any], error: BaseException | None) -> None:
         """A backward pass ended: the gradients handed out are the adjoints under which they are known here."""
         begun = self._passes.pop()
@@ -192,10 +226,10 @@ class Recorder:
                 self.variable_changed(variable, "read")
             value = self.number_of(variable._value if variable is not None else source)
             number = -1 if variable is None else variable.number
-            self._packer.requests.append((token, request.tape, target, value, number, gradient))
-        self._packer.spans.end(token, error)
-        self._packer.later(self._packer.result, token.place, *handles)
-        self._packer.backward.steps.append(begun)
+            self.packer.requests.append((token, request.tape, target, value, number, gradient))
+        self.packer.spans.end(token, error)
+        self.packer.later(self.packer.result, token.place, *handles)
+        self.packer.backward.steps.append(begun)
         if self._streaming and perf_counter() - self._packed_at > _STREAM_SECONDS:
             self.pack()
 
@@ -205,34 +239,37 @@ class Recorder:
             return int(_number_of(gradient))
         except AttributeError:  # no number yet: it is a new handle
             number = gradient._id = next_id()
-        self._packer.handed_out.append((number, weakref.ref(gradient, self._append)))
+        self.packer.handed_out.append((number, weakref.ref(gradient, self._append)))
         if len(numbers) == 1:
             begun.handed_out[numbers[0]] = number
         else:
-            self._packer.met(Met(number, gradient._a.shape, gradient._a.dtype), source="gradient")
+            self.packer.met(number, gradient._a.shape, gradient._a.dtype, "gradient")
         return number
 
     # Spans, failures, pauses.
 
+    @_timed
     def began(self, sort: str, name: str) -> Span:
         """A span began."""
-        return self._packer.spans.begin(sort, name, self._place())
+        return self.packer.spans.begin(sort, name, self._place())
 
+    @_timed
     def ended(self, token: Span, error: BaseException | None) -> None:
         """A span ended. What a module gave is named by the store that follows its call."""
         if token.sort == "module" and error is None:
             self._name_last()
-        self._packer.spans.end(token, error)
+        self.packer.spans.end(token, error)
 
+    @_timed
     def failed(self, op: Any, inputs: Sequence[Any], attrs: Any, t0: float, error: BaseException) -> None:
         """An op raised: an event like any other, with a message."""
         ids = [self.number_of(tensor) for tensor in inputs]
-        self._packer.failures.append((t0, perf_counter(), op, *self._place(), ids, attrs, error))
+        self.packer.failures.append((t0, perf_counter(), op, *self._place(), ids, attrs, error))
 
     def paused(self, phase: str, _info: dict[str, int]) -> None:
         """Python's garbage collector ran (``gc.callbacks``)."""
         t = perf_counter()
-        pauses = self._packer.pauses
+        pauses = self.packer.pauses
         if phase == "start":
             pauses.append((t, t))
         elif pauses:
@@ -241,7 +278,7 @@ class Recorder:
     def _name_last(self) -> None:
         """What was computed last is named by the store that follows the user's call."""
         if self._log and self._log[-1].__class__ is tuple:
-            self._packer.later(self._packer.result, self._place(), self._log[-1][6])
+            self.packer.later(self.packer.result, self._place(), self._log[-1][6])
 
     def name_if_unnamed(self, name: str, value: Any) -> None:
         """A name under which the user holds a tensor or a variable, for those that no store has named."""
@@ -253,8 +290,14 @@ class Recorder:
         except AttributeError:  # without a number no op of the recording has seen it
             return
         known = self._old.get(number, number)
-        if self._packer.unnamed(known):
-            self._packer.name(perf_counter(), known, name)
+        if self.packer.unnamed(known):
+            self.packer.name(perf_counter(), known, name)
+
+    # Questions, which the tape above answers.
+
+    def explain(self, question: str, tape: Any, *subjects: Any) -> Any:
+        """Have a question about one of the engine's tapes answered from what is recorded so far."""
+        return self.tape.explain(question, tape.number - self._base, *subjects)
 
     # Bookkeeping.
 
@@ -270,17 +313,25 @@ class Recorder:
         """Stop watching and pack what is left."""
         gc.callbacks.remove(self.paused)
         gc.set_threshold(*self._threshold)
+        during = self.packing
         self.pack()
+        self.packing = during  # the last time is after the program, not in it
 
     def pack_if_long(self, *_kept: Any) -> None:
-        """Pack when enough rows have gathered."""
-        if len(self._log) >= _PACK_ROWS:
+        """Pack when enough rows have gathered; stop keeping ops when there are as many as were asked for."""
+        if len(self._log) >= _PACK_ROWS or self._most is not None:
             self.pack()
+        if self._most is not None and self.packer.ops >= self._most:
+            self.packer.builder.meta("truncated", {"ops": self.packer.ops})
+            self.ran = self.ran_one = self.ran_two = self.stepped = self.contributed = _nothing
+            self.keep = self._most = None
 
     def pack(self) -> None:
         """Turn what was seen so far into columns."""
-        self._packer.pack()
+        t0 = perf_counter()
+        self.packer.pack()
         self._packed_at = perf_counter()
+        self.packing += self._packed_at - t0
 
     def _place(self) -> tuple[CodeType | None, int]:
         frame = _outside(sys._getframe(2))[0]
@@ -367,6 +418,10 @@ def _outside(frame: FrameType | None) -> tuple[Any, Any]:
     return found, found.f_globals
 
 
+def _nothing(*_details: Any) -> None:
+    """Takes the hot path's place when no more ops are wanted."""
+
+
 class _Nowhere:
     """Stands for the user's frame when there is none, as in a thread of ours."""
 
@@ -388,7 +443,3 @@ def _looking() -> bool:
 
 def _package(frame: FrameType | None) -> str:
     return "" if frame is None else str(frame.f_globals.get("__name__", "")).partition(".")[0]
-
-
-def _address(array: np.ndarray) -> int:
-    return int(array.__array_interface__["data"][0])

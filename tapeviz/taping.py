@@ -17,6 +17,7 @@ import numpy as np
 import tapeviz
 from tapeviz.engine.state import local, next_id, observing
 from tapeviz.engine.userline import user_frame
+from tapeviz.overhead import price_of
 from tapeviz.recorder import Policy, Recorder
 from tapeviz.recording import Builder, FrameWriter
 from tapeviz.recording.packing import Packer
@@ -104,10 +105,9 @@ class record:  # noqa: N801 - used as a verb: with tapeviz.record() as tape
             return outer.tape
         writer = self._exits.enter_context(FrameWriter(self._save)) if self._save is not None else None
         builder = Builder(on_frame=None if writer is None else writer)
-        packer = Packer(builder, Sites(builder, self._cell_of), next_id(), next_id)
-        recorder = Recorder(packer, self._policy, streaming=writer is not None, max_ops=self._max_ops)
+        recorder = _recorder(builder, self._policy, self._cell_of, streaming=writer is not None, max_ops=self._max_ops)
         self.tape = recorder.tape = Tape(builder)
-        self._recorder, self._builder, self._packer = recorder, builder, packer
+        self._recorder, self._builder, self._packer = recorder, builder, recorder.packer
         self._begin()
         recorder.start()
         self._exits.enter_context(observing(recorder))
@@ -149,7 +149,7 @@ class record:  # noqa: N801 - used as a verb: with tapeviz.record() as tape
         t = perf_counter()
         self._summarise()
         facts: dict[str, Any] = {"ops": self._packer.ops, "seconds": seconds}
-        facts["overhead"] = {"ns_per_op": None, "inside_s": None, "stats_s": perf_counter() - t}
+        facts["overhead"] = {**self._overhead(), "stats_s": perf_counter() - t}
         if (retained := self._recorder.retained) is not None and retained.evicted:
             facts["evicted"] = {"tensors": retained.evicted, "bytes": retained.evicted_bytes}
         if error is not None:
@@ -157,6 +157,13 @@ class record:  # noqa: N801 - used as a verb: with tapeviz.record() as tape
         for key, value in facts.items():
             self._builder.meta(key, value)
         self._builder.flush()
+
+    def _overhead(self) -> dict[str, float]:
+        """What recording added inside the block, and an op."""
+        price = price_of(self._policy.values, lambda: _recorder(Builder(), self._policy, None))
+        packer = self._packer
+        inside = packer.forward * price.op + packer.backward_steps * price.step + self._recorder.cold + self._recorder.packing
+        return {"ns_per_op": inside / max(packer.ops, 1) * 1e9, "inside_s": inside}
 
     def _stopped(self, error: BaseException) -> dict[str, Any]:
         trace = error.__traceback__
@@ -195,6 +202,10 @@ class record:  # noqa: N801 - used as a verb: with tapeviz.record() as tape
             self._builder.append(
                 "values", tensor=number, offset=float(start), length=float(piece.size), data=piece.tobytes()
             )
+
+
+def _recorder(builder: Builder, policy: Policy, cell_of: CellOf | None, **options: Any) -> Recorder:
+    return Recorder(Packer(builder, Sites(builder, cell_of), next_id(), next_id), policy, **options)
 
 
 def notebook_cell(file: str) -> Cell | None:

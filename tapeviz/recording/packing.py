@@ -55,7 +55,7 @@ class Packer:
         self.base = base
         self.spans = Spans()
         self.started = perf_counter()
-        self.ops = 0
+        self.ops = self.forward = self.backward_steps = 0
         self.log: list[Any] = []
         self.backward = BackwardRows(fresh)
         self.many: list[Any] = []
@@ -66,7 +66,7 @@ class Packer:
         self.handed_out: list[Any] = []
         self.pauses: list[tuple[float, float]] = []
         self.tensors = TensorRows(builder)
-        self._fresh: dict[int, list[Met]] = {}
+        self._fresh: list[tuple[int, tuple[int, ...], Any, str]] = []
         self.events = 0
         self._blocks: list[dict[str, Any]] = []
         self._op_rows: dict[Any, int] = {}
@@ -85,9 +85,9 @@ class Packer:
         """Have ``fact(t, *details)``, one of the methods below, run when rows are packed."""
         self._facts.append((fact, perf_counter(), details))
 
-    def met(self, tensor: Met, source: str = "unknown") -> None:
+    def met(self, number: int, shape: tuple[int, ...], dtype: Any, source: str = "unknown") -> None:
         """A tensor that no recorded op made."""
-        self._fresh.setdefault(SOURCES.index(source), []).append(tensor._replace(number=tensor.number - self.base))
+        self._fresh.append((number, shape, dtype, source))
 
     def variable(self, t: float, number: int, name: str, trainable: bool, value: int, place: Any) -> None:  # noqa: FBT001, PLR0913
         """A variable and the tensor that is its value."""
@@ -143,13 +143,16 @@ class Packer:
         del self.log[:count]  # the same list stays: the callbacks of living tensors append to it
         ops = [row for row in rows if row.__class__ is tuple]
         steps = self.backward.rows()
-        groups = [ops, steps, self.many, self.failures, self.pauses, [(span.t0,) for span in self.spans.begun]]
+        # A list of its own: Python's collector also runs while rows are packed, and that pause is for the next time.
+        pauses, self.pauses = self.pauses, []
+        groups = [ops, steps, self.many, self.failures, pauses, [(span.t0,) for span in self.spans.begun]]
         ids = self._numbered(groups)
         facts, self._facts = self._facts, []
         for fact, t, details in facts:
             fact(t, *details)
-        for source, fresh in self._fresh.items():
-            self.tensors.add(fresh, -1, source)
+        for source in {row[3] for row in self._fresh}:
+            fresh = [Met(row[0] - self.base, row[1], row[2]) for row in self._fresh if row[3] == source]
+            self.tensors.add(fresh, -1, SOURCES.index(source))
         self._pack_spans(ids[5])
         if ops:
             self._pack_ops(ops, ids[0])
@@ -158,15 +161,17 @@ class Packer:
         self._pack_steps(steps, ids[1])
         for failure, event in zip(self.failures, ids[3].tolist(), strict=True):
             self._pack_failure(failure, event)
-        if self.pauses:
-            self._event_rows(self.pauses, ids[4], kind=KINDS.index("gc"), op=-1)
+        if pauses:
+            self._event_rows(pauses, ids[4], kind=KINDS.index("gc"), op=-1)
         self._pack_events()
         self._pack_exits(ops)
         self._pack_requests()
         self._pack_releases(rows, ops)
         self.ops += len(ops) + len(steps) + len(self.many) + len(self.failures)
+        self.forward += len(ops) + len(self.many)
+        self.backward_steps += len(steps)
         self.spans.forget()
-        for done in (self.many, self.failures, self.pauses, self._fresh):
+        for done in (self.many, self.failures, self._fresh):
             done.clear()
         self.builder.flush()
 
