@@ -1,0 +1,25 @@
+"""Where an export goes: a path, or something open for writing bytes."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterable
+from pathlib import Path
+from typing import BinaryIO, TypeAlias
+
+__all__ = ["Target", "put"]
+
+Target: TypeAlias = str | os.PathLike[str] | BinaryIO
+
+
+def put(pieces: Iterable[bytes | memoryview], target: Target) -> None:
+    """Write the pieces one after the other.
+
+    Raises:
+        OSError: it cannot be written.
+    """
+    if not isinstance(target, (str, os.PathLike)):
+        target.writelines(pieces)
+        return
+    with Path(target).open("wb") as file:
+        file.writelines(pieces)
