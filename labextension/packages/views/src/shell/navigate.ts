@@ -1,6 +1,7 @@
 import type { Key } from "@tapeviz/core";
 import { KIND, type Recording } from "@tapeviz/recording";
 import { factsOf } from "../facts";
+import type { Problem } from "../problems";
 
 /** Where the keys go from a selection. Pure: a key in, a key out, null when there is nowhere to go. */
 
@@ -35,36 +36,6 @@ export function partner(recording: Recording, from: Key): Key | null {
   const event = from.event >= 0 ? from.event : facts.producer(from.tensor);
   const [first] = facts.partners(event);
   return first === undefined ? null : key(first, -1, from.step);
-}
-
-export interface Problem {
-  readonly severity: number;
-  readonly event: number;
-  readonly tensor: number;
-  readonly text: string;
-  readonly fix: string;
-  readonly line: number;
-}
-
-/** The findings, gravest first; failed ops that no finding mentions come with them. */
-export function problems(recording: Recording): Problem[] {
-  const { verdicts, sites, events, messages } = recording;
-  const found: Problem[] = [];
-  for (let row = 0; row < verdicts.rows; row++) {
-    const line = verdicts.site[row] >= 0 ? sites.line[verdicts.site[row]] : -1;
-    found.push({
-      severity: Math.min(3, verdicts.severity[row]), event: verdicts.event[row], tensor: verdicts.tensor[row],
-      text: verdicts.text[row], fix: verdicts.fix[row], line,
-    });
-  }
-  const facts = factsOf(recording);
-  messages.event.forEach((event, i) => {
-    const row = facts.eventRow(event);
-    if (row < 0 || events.status[row] === 0 || found.some((p) => p.event === event)) return;
-    const text = `${facts.title(event)}: ${messages.text[i]}`;
-    found.push({ severity: 3, event, tensor: -1, text, fix: "", line: facts.place(event)?.line ?? -1 });
-  });
-  return found.sort((a, b) => b.severity - a.severity);
 }
 
 /** The problem after or before the one that is selected. */

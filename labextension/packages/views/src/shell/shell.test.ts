@@ -3,7 +3,8 @@ import { NOTHING, type Key } from "@tapeviz/core";
 import { Rows, training } from "../fixture/index";
 import { footnotes, headline, stopped } from "./headline";
 import { matchesOf } from "./matching";
-import { asPython, nextOp, nextProblem, nextTensor, partner, problems } from "./navigate";
+import { NONFINITE, gravity, problems } from "../problems";
+import { asPython, nextOp, nextProblem, nextTensor, partner } from "./navigate";
 import { byOp } from "./overview";
 import { say } from "./say";
 
@@ -84,5 +85,14 @@ describe("the filter", () => {
     expect(matchesOf(recording, " ")).toEqual({ flags: null, count: 0 });
     expect(matchesOf(recording, "op:relu")).toMatchObject({ count: 2 });
     expect(matchesOf(recording, "|g|<")).toHaveProperty("error");
+  });
+});
+
+describe("gravity", () => {
+  it("marks where values are not finite, and where findings are", () => {
+    const nan = gravity(training({ nan: true }));
+    expect([nan.get(2), nan.get(3)]).toEqual([NONFINITE, NONFINITE]);
+    expect([...gravity(training({ lost: true })).values()].sort()).toEqual([2, 3]);
+    expect(gravity(recording).size).toBe(0);
   });
 });

@@ -1,6 +1,7 @@
 import { Disposer, Keys, Selection, Signal, followTheme, h, style, type Dispose } from "@tapeviz/core";
 import type { Recording } from "@tapeviz/recording";
 import base from "../base.css";
+import { problems, type Problem } from "../problems";
 import { VIEWS } from "../registry";
 import type { ViewContext } from "../view";
 import { copy, save } from "./clipboard";
@@ -10,7 +11,7 @@ import { footnotes, headline } from "./headline";
 import { help } from "./help";
 import { inspector } from "./inspector";
 import { matchesOf } from "./matching";
-import { asPython, nextOp, nextProblem, nextTensor, partner, problems, type Problem } from "./navigate";
+import { asPython, nextOp, nextProblem, nextTensor, partner } from "./navigate";
 import css from "./shell.css";
 import { say } from "./say";
 import { strip } from "./strip";

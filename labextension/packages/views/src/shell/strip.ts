@@ -1,7 +1,7 @@
 import { SEVERITIES, glyphIcon, h, type Dispose, type Selection } from "@tapeviz/core";
 import type { Recording } from "@tapeviz/recording";
 import { stopped } from "./headline";
-import { problems, type Problem } from "./navigate";
+import { problems, type Problem } from "../problems";
 
 const MOST = 4;
 const COLORS = ["var(--tv-muted)", "var(--tv-info)", "var(--tv-warn)", "var(--tv-fault)"];

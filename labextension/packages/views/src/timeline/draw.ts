@@ -1,4 +1,5 @@
-import { ERROR, clamp, drawGlyph, familyOf, format, hatch, ink, mix, type Theme } from "@tapeviz/core";
+import { ERROR, SEVERITIES, clamp, drawGlyph, familyOf, format, hatch, ink, mix, type Theme } from "@tapeviz/core";
+import { NONFINITE } from "../problems";
 import { familyAt } from "./model";
 import { NARROW, ROOMY, inset, type Bar, type Block, type Scene } from "./layout";
 
@@ -8,6 +9,8 @@ export interface Marks {
   readonly hovered: number;
   readonly partners: readonly number[];
   readonly range: readonly [number, number] | null;
+  /** 0 where nothing is wrong, else the severity of what is, or NONFINITE. */
+  readonly severity: (row: number) => number;
   readonly failed: (row: number) => boolean;
   readonly dimmed: (row: number) => boolean;
 }
@@ -31,6 +34,7 @@ export function draw(pen: Pen, scene: Scene, theme: Theme, marks: Marks): void {
   if (marks.range) range(pen, scene, theme, marks.range);
   links(pen, scene, theme, marks);
   for (const block of scene.blocks) outline(pen, block, theme, marks);
+  for (const block of scene.blocks) if (block.lane.kind === "op") badge(pen, block, theme, marks.severity(block.row));
   pen.restore();
   overview(pen, scene, theme);
 }
@@ -243,6 +247,18 @@ function outline(pen: Pen, block: Block, theme: Theme, marks: Marks): void {
   pen.lineWidth = chosen ? 3 : 2;
   pen.stroke();
   pen.setLineDash([]);
+}
+
+/** The sign of a finding in a corner of its op. */
+function badge(pen: Pen, { x, y, w }: Block, theme: Theme, severity: number): void {
+  if (severity === 0 || w < 16) return;
+  const at = { x: x + w - 10, y: y + 10 };
+  pen.fillStyle = theme.background;
+  pen.beginPath();
+  pen.arc(at.x, at.y, 8, 0, 2 * Math.PI);
+  pen.fill();
+  pen.fillStyle = [theme.muted, theme.info, theme.warn, theme.fault, theme.fault][severity];
+  drawGlyph(pen, severity === NONFINITE ? ERROR.path : SEVERITIES[severity].path, at.x, at.y, 10);
 }
 
 function range(pen: Pen, scene: Scene, theme: Theme, [from, to]: readonly [number, number]): void {

@@ -171,10 +171,14 @@ function words({ lane, h }: Strip, row: number, w: number, frame: Frame, wording
   if (lane.kind !== "op") return { ...NO_WORDS, label: ellipsize(said.label, w - 14, lane.kind === "line" ? frame.code : frame.measure) };
   const beside = w - 2 * inset(w) - ICON;
   const room = h >= ROOMY ? w - 2 * inset(w) : beside;
+  const label = ellipsize(said.label, room, w < NARROW ? frame.small : frame.measure);
+  // Two letters of a name say less than its glyph alone.
+  if (label !== said.label && label.length < 5) return NO_WORDS;
   const fits = said.sub.find((text) => frame.small(text) <= room);
   return {
-    label: ellipsize(said.label, room, w < NARROW ? frame.small : frame.measure),
-    sub: fits ?? ellipsize(said.sub[0] ?? "", room, frame.small),
+    label,
+    // Half a shape would be another shape: only names are cut.
+    sub: fits ?? (/^\p{L}/u.test(said.sub.at(-1) ?? "") ? ellipsize(said.sub.at(-1)!, room, frame.small) : ""),
     took: h >= ROOMY && frame.small(said.took) <= beside ? said.took : "",
   };
 }

@@ -3,6 +3,7 @@ import {
 } from "@tapeviz/core";
 import { redrawOnChange, type ViewContext } from "../view";
 import { factsOf } from "../facts";
+import { gravity } from "../problems";
 import { CODE, draw, FONT, type Marks } from "./draw";
 import { gutter, heightOf, hit, layout, type Block, type Scene, type Wording } from "./layout";
 import { modelOf, type Model, type ScaleName } from "./model";
@@ -25,6 +26,7 @@ export class Stage {
   #model: Model;
   #wording: Wording;
   #window: Window;
+  #grave: ReadonlyMap<number, number> = new Map();
   #scene: Scene | null = null;
   #range: readonly [number, number] | null = null;
   #measures: { measure: Measure; small: Measure; code: Measure } | null = null;
@@ -77,6 +79,7 @@ export class Stage {
 
   #show(window: Window): void {
     this.#window = window;
+    this.#tip.hide();
     this.#canvas.redraw();
   }
 
@@ -90,6 +93,8 @@ export class Stage {
 
   /** What depends on the model and not on the window. */
   #fill(): void {
+    this.#grave = gravity(this.#context.recording);
+    this.#tip.hide();
     this.#stage.style.height = `${heightOf(this.#model)}px`;
     const said = note(this.#context.recording);
     this.#note.hidden = said === null;
@@ -132,6 +137,7 @@ export class Stage {
       hovered: facts.eventRow(hovered),
       partners: of < 0 ? [] : facts.partners(of).map((event) => facts.eventRow(event)),
       range: this.#range,
+      severity: (row) => this.#grave.get(row) ?? 0,
       failed: (row) => recording.events.status[row] !== 0,
       dimmed: (row) => flags !== null && flags[row] !== 1,
     };
