@@ -35,17 +35,19 @@ import numpy as np
 from tapeviz.backends import NUMPY
 from tapeviz.backends.silence import run_in_silence
 from tapeviz.engine.broadcasting import unbroadcast
+from tapeviz.engine.convert import scalar
 from tapeviz.engine.declaration import Op, Spec
 from tapeviz.engine.dispatch import execute, general, kernel_of
 from tapeviz.engine.state import active, local, next_id
 from tapeviz.engine.tensor import EagerTensor
+from tapeviz.engine.variable import Variable
 
 __all__ = ["generate"]
 
 _SCOPE: Final[dict[str, Any]] = {
-    "__name__": "tapeviz.engine.generated", "EagerTensor": EagerTensor, "Spec": Spec, "ndarray": np.ndarray,
+    "__name__": "tapeviz.engine.generated", "EagerTensor": EagerTensor, "Variable": Variable, "Spec": Spec, "ndarray": np.ndarray,
     "asarray": np.asarray, "active": active, "local": local, "next_id": next_id, "clock": perf_counter,
-    "execute": execute, "general": general, "silently": run_in_silence,
+    "execute": execute, "general": general, "scalar": scalar, "silently": run_in_silence,
     "unbroadcast": unbroadcast,
 }  # fmt: skip
 
@@ -122,7 +124,27 @@ def _run(op: Op) -> list[str]:
     body = ["if active:", *_indent(_watched(op)), *_compute(op), "return t"]
     guard = _guard(op)
     body = [f"if {guard}:", *_indent(body)] if guard else body
-    return [*lines, f"    if {exact}:", *_indent([*arrays, *body], 2), f"    {fallback}"]
+    return [*lines, f"    if {exact}:", *_indent([*arrays, *body], 2), *_indent(_once_more(op)), f"    {fallback}"]
+
+
+def _once_more(op: Op) -> list[str]:
+    """What is common and no tensor yet: a variable is read, a number beside a tensor becomes one; then once more."""
+    lines = []
+    for name in op.inputs:
+        lines += [f"if {name}.__class__ is Variable:", f"    return {_again(op, {name: f'{name}._read()'})}"]
+    if len(op.inputs) == 2 and op.groups[0]:  # noqa: PLR2004 - the two inputs of a binary op
+        for tensor, number in (op.inputs, op.inputs[::-1]):
+            lines += [
+                f"if {tensor}.__class__ is EagerTensor and ({number}.__class__ is float or {number}.__class__ is int):",
+                f"    made = scalar({number}, {tensor}._a.dtype)",
+                "    if made is not None:",
+                f"        return {_again(op, {number: 'made'})}",
+            ]
+    return lines
+
+
+def _again(op: Op, changed: dict[str, str]) -> str:
+    return f"{op.name}({', '.join([*(changed.get(name, name) for name in op.inputs), *op.attrs])})"
 
 
 def _leaders(op: Op) -> list[int]:

@@ -23,7 +23,7 @@ _BY_KIND: Final = {
     "f": np.dtype(np.float32), "i": np.dtype(np.int32), "b": np.dtype(np.bool_), "c": np.dtype(np.complex128),
 }  # fmt: skip
 _KEPT: Final = 4096
-_scalars: dict[tuple[type, Any, np.dtype], EagerTensor] = {}
+_scalars: dict[tuple[float, type, np.dtype], EagerTensor] = {}
 
 
 def constant(value: Any, dtype: Any = None, shape: Any = None, name: str | None = None) -> EagerTensor:
@@ -110,8 +110,8 @@ def operand(value: Any, like: EagerTensor | None) -> EagerTensor:
     backend = local.state.backend if like is None else like._backend
     if like is not None:
         dtype = like._a.dtype
-        if value.__class__ is float or value.__class__ is int:
-            made = scalar(value, dtype, backend)
+        if backend is NUMPY and (value.__class__ is float or value.__class__ is int):
+            made = scalar(value, dtype)
             if made is not None:
                 return made
         try:
@@ -121,17 +121,20 @@ def operand(value: Any, like: EagerTensor | None) -> EagerTensor:
     return _from_host(value, None, backend)
 
 
-def scalar(value: float, dtype: np.dtype, backend: Backend = NUMPY) -> EagerTensor | None:
-    """A Python number as a tensor of ``dtype``, kept for the next time; None where it would lose its fraction."""
-    key = (value.__class__, value, dtype)
+def scalar(value: float, dtype: np.dtype) -> EagerTensor | None:
+    """A Python number as a host tensor of ``dtype``, kept for the next time; None where it would not be the same number."""
+    key = (value, value.__class__, dtype)
     known = _scalars.get(key)
-    if known is not None and backend is NUMPY and value:
+    if known is not None:
         return known
     if dtype.kind not in "fc" and (value.__class__ is float or dtype.kind == "b"):
         return None
-    made = _place(np.array(value, dtype), backend)
+    try:
+        made = wrap(np.array(value, dtype))
+    except OverflowError:
+        return None
     # 0.0 and -0.0 are equal as keys, so zeros are made anew each time.
-    if backend is NUMPY and value and len(_scalars) < _KEPT:
+    if value and len(_scalars) < _KEPT:
         _scalars[key] = made
     return made
 

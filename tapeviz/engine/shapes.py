@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterable, Iterator
-from typing import Any, SupportsIndex
+from operator import index
+from typing import Any
 
 __all__ = ["TensorShape", "as_dimensions"]
 
@@ -23,10 +24,12 @@ class TensorShape:
     __slots__ = ("_dims",)
 
     def __init__(self, dims: Any) -> None:
-        if dims is None or isinstance(dims, TensorShape):
+        if dims.__class__ is tuple:
+            self._dims = dims
+        elif dims is None or isinstance(dims, TensorShape):
             self._dims = dims if dims is None else dims._dims
-        elif isinstance(dims, SupportsIndex) and not hasattr(dims, "__len__"):
-            self._dims = (int(dims),)
+        elif isinstance(dims, int):
+            self._dims = (dims,)
         else:
             self._dims = tuple(None if size is None else int(size) for size in dims)
 
@@ -138,8 +141,13 @@ class TensorShape:
 
 def as_dimensions(shape: Any) -> tuple[int, ...]:
     """``shape`` as a plain tuple: from a number, a list, a TensorShape, or an integer tensor or array of rank 0 or 1."""
+    if (shape.__class__ is tuple or shape.__class__ is list) and all(size.__class__ is int for size in shape):
+        return tuple(shape)
     if hasattr(shape, "numpy"):
         shape = shape.numpy()
-    if isinstance(shape, SupportsIndex) and not getattr(shape, "shape", ()):
-        return (int(shape),)
+    if not getattr(shape, "shape", ()):
+        try:
+            return (index(shape),)
+        except TypeError:
+            pass  # not a number: several of them
     return tuple(int(size) for size in shape)
