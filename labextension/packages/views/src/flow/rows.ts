@@ -43,46 +43,43 @@ function offsetsOf(layer: readonly number[], height: ArrayLike<number>, gap: Hei
 function settle(graph: Stepped, layer: readonly number[], offsets: Float64Array, y: Float64Array, side: "left" | "right" | "both"): void {
   const wanted = new Float64Array(layer.length);
   const weight = new Float64Array(layer.length);
-  layer.forEach((v, i) => {
-    const hasLeft = graph.left[v].length > 0;
-    const useLeft = hasLeft && (side !== "right" || graph.right[v].length === 0);
-    const useRight = graph.right[v].length > 0 && (side !== "left" || !hasLeft);
+  for (let i = 0; i < layer.length; i++) {
+    const v = layer[i];
+    const [left, right] = [graph.left[v], graph.right[v]];
     let [sum, total] = [0, 0];
-    const pull = (near: readonly number[], weights: readonly number[]): void => near.forEach((u, k) => {
-      sum += y[u] * weights[k];
-      total += weights[k];
-    });
-    if (useLeft) pull(graph.left[v], graph.leftWeight[v]);
-    if (useRight) pull(graph.right[v], graph.rightWeight[v]);
+    if (left.length > 0 && (side !== "right" || right.length === 0)) {
+      for (let k = 0; k < left.length; k++) [sum, total] = [sum + y[left[k]] * graph.leftWeight[v][k], total + graph.leftWeight[v][k]];
+    }
+    if (right.length > 0 && (side !== "left" || left.length === 0)) {
+      for (let k = 0; k < right.length; k++) [sum, total] = [sum + y[right[k]] * graph.rightWeight[v][k], total + graph.rightWeight[v][k]];
+    }
     wanted[i] = (total > 0 ? sum / total : y[v]) - offsets[i];
     weight[i] = Math.max(total, 1e-9);
-  });
+  }
   const settled = rising(wanted, weight);
-  layer.forEach((v, i) => (y[v] = settled[i] + offsets[i]));
+  for (let i = 0; i < layer.length; i++) y[layer[i]] = settled[i] + offsets[i];
 }
 
 /** The never falling values nearest to the wanted ones: neighbours that disagree share their weighted mean. */
 export function rising(wanted: Float64Array, weight: Float64Array): Float64Array {
-  const mean: number[] = [];
-  const mass: number[] = [];
-  const size: number[] = [];
+  const mean = new Float64Array(wanted.length);
+  const mass = new Float64Array(wanted.length);
+  const size = new Int32Array(wanted.length);
+  let blocks = 0;
   for (let i = 0; i < wanted.length; i++) {
     let [m, w, n] = [wanted[i], weight[i], 1];
-    while (mean.length > 0 && mean[mean.length - 1] >= m) {
-      const other = mass.pop()!;
-      m = (mean.pop()! * other + m * w) / (other + w);
-      w += other;
-      n += size.pop()!;
+    while (blocks > 0 && mean[blocks - 1] >= m) {
+      blocks -= 1;
+      m = (mean[blocks] * mass[blocks] + m * w) / (mass[blocks] + w);
+      w += mass[blocks];
+      n += size[blocks];
     }
-    mean.push(m);
-    mass.push(w);
-    size.push(n);
+    mean[blocks] = m;
+    mass[blocks] = w;
+    size[blocks++] = n;
   }
   const out = new Float64Array(wanted.length);
-  let at = 0;
-  mean.forEach((m, block) => {
-    for (let k = 0; k < size[block]; k++) out[at++] = m;
-  });
+  for (let block = 0, at = 0; block < blocks; at += size[block++]) out.fill(mean[block], at, at + size[block]);
   return out;
 }
 

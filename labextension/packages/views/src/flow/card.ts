@@ -1,0 +1,134 @@
+import { ellipsize, ellipsizeMiddle, type Measure } from "@tapeviz/core";
+import { magnitudeText } from "./figures";
+import type { Face } from "./face";
+
+/** What a card of a size on the screen shows: fewer things the smaller it is, its letters always as large as they are. */
+export interface CardParts {
+  readonly texts: readonly CardText[];
+  /** x, y, width, height within the card. */
+  readonly glyph: Box | null;
+  readonly spark: Box | null;
+  readonly bar: Box | null;
+  /** Where the lines between value, name and gradient are. */
+  readonly rules: readonly number[];
+}
+
+export interface Box {
+  readonly x: number;
+  readonly y: number;
+  readonly w: number;
+  readonly h: number;
+}
+
+export interface CardText {
+  readonly role: "title" | "sub" | "shape" | "range" | "gradient" | "times";
+  readonly text: string;
+  /** The left end and the middle line, within the card. */
+  readonly x: number;
+  readonly y: number;
+  readonly w: number;
+}
+
+export interface Measures {
+  /** 12 px, heavy; 11 px. */
+  readonly title: Measure;
+  readonly small: Measure;
+}
+
+/** The size of a card at scale 1. */
+export const CARD = { width: 156, least: 98, height: 88 } as const;
+/** The height of the strips above and below, of which the lower is only there with a backward pass. */
+export const STRIP = 23;
+const padding = (w: number): number => (w < 110 ? 7 : 9);
+const GLYPH = 11;
+// Narrower than this no name can be read.
+const LEAST = 70;
+
+export function cardParts(face: Face, w: number, h: number, measures: Measures): CardParts {
+  if (h < 18 || w < LEAST) return small(face, w, h);
+  const pad = padding(w);
+  const bars = h >= 30 && face.gradient !== null;
+  const strips = h >= CARD.height - 14 - (face.gradient === null ? STRIP : 0);
+  const top = strips ? STRIP : 0;
+  const bottom = !bars ? 0 : strips ? STRIP : h >= 50 ? 18 : 7;
+  const room = { y: top, h: h - top - bottom };
+  const texts = names(face, w, room, measures);
+  const spark = strips ? sparkAndRange(face, w, measures, texts) : null;
+  const bar = bars ? gradientBar(face, { w, h, bottom }, measures, texts) : null;
+  return {
+    texts, spark, bar, glyph: { x: pad, y: room.y + titleLine(room.h) - GLYPH / 2, w: GLYPH, h: GLYPH },
+    rules: strips ? [top, ...(bars ? [h - bottom] : [])] : [],
+  };
+}
+
+/** From afar: the glyph, below it the bar. */
+function small(face: Face, w: number, h: number): CardParts {
+  const bar = h >= 18 && face.gradient !== null ? { x: 4, y: h - 7, w: w - 8, h: 4 } : null;
+  const room = h - (bar ? 7 : 0);
+  const size = Math.min(w - 2, room - 2, GLYPH + 3);
+  const glyph = size < 4 ? null : { x: (w - size) / 2, y: (room - size) / 2, w: size, h: size };
+  return { texts: [], glyph, spark: null, bar, rules: [] };
+}
+
+/** The middle of the title's line in a room of that height. */
+const titleLine = (h: number): number => (h >= 34 ? h / 2 - 8 : h / 2);
+
+/** Glyph and name on one line; below it, where there is room, what it is and its shape. */
+function names(face: Face, w: number, room: { y: number; h: number }, { title, small }: Measures): CardText[] {
+  const y = room.y + titleLine(room.h);
+  const pad = padding(w);
+  const left = pad + GLYPH + 6;
+  const texts: CardText[] = [];
+  const times = face.stack > 1 ? `×${face.stack}` : "";
+  const taken = times === "" ? 0 : small(times) + 8;
+  const name = ellipsizeMiddle(face.title, w - pad - left - taken, title);
+  if (name) texts.push({ role: "title", text: name, x: left, y, w: title(name) });
+  if (times && left + taken < w) texts.push({ role: "times", text: times, x: w - pad - small(times), y, w: small(times) });
+  if (room.h < 34) return texts;
+  texts.push(...second(face, y + 16, { pad, left, right: w - pad }, small));
+  return texts;
+}
+
+/** What it is on the left, its shape on the right; where both do not fit an op keeps its name, a source its shape. */
+function second(face: Face, y: number, { pad, left, right }: { pad: number; left: number; right: number }, small: Measure): CardText[] {
+  const wide = small(face.shape);
+  const shape: CardText = { role: "shape", text: face.shape, x: right - wide, y, w: wide };
+  const from = [left, pad].find((x) => x + small(face.sub) + 8 <= right - wide);
+  if (from !== undefined) {
+    const sub: CardText[] = face.sub === "" ? [] : [{ role: "sub", text: face.sub, x: from, y, w: small(face.sub) }];
+    return face.shape === "" ? sub : [...sub, shape];
+  }
+  const beside = ellipsize(face.sub, right - wide - 8 - pad, small);
+  const alone = ellipsize(face.sub, right - pad, small);
+  if (beside.length > 7) return [{ role: "sub", text: beside, x: pad, y, w: small(beside) }, shape];
+  if (face.named && alone !== "") return [{ role: "sub", text: alone, x: pad, y, w: small(alone) }];
+  return wide <= right - pad && wide > 0 ? [shape] : [];
+}
+
+/** The strip above: a histogram on the left, the range on the right; of the two what fits. */
+function sparkAndRange(face: Face, w: number, { small }: Measures, texts: CardText[]): Box | null {
+  const { figures } = face;
+  const bins = figures !== null && figures.min < figures.max && figures.bins.length > 0;
+  const bad = figures !== null && figures.nan + figures.inf > 0;
+  const pad = padding(w);
+  const inside = w - 2 * pad;
+  const range = small(face.range) <= inside || bad || !bins ? ellipsize(face.range, inside, small) : "";
+  const wide = small(range);
+  if (range) texts.push({ role: "range", text: range, x: w - pad - wide, y: 12, w: wide });
+  const left = inside - (wide > 0 ? wide + 8 : 0);
+  return bins && left >= 20 ? { x: pad, y: 5, w: Math.min(left, wide > 0 ? 44 : 64), h: 14 } : null;
+}
+
+/** The strip below: a bar on the fixed scale, the norm beside it where there is room. */
+function gradientBar(face: Face, { w, h, bottom }: { w: number; h: number; bottom: number }, { small }: Measures, texts: CardText[]): Box | null {
+  if (face.gradient === null) return null;
+  const pad = padding(w);
+  if (bottom < 18) return { x: pad, y: h - 8, w: w - 2 * pad, h: 4 };
+  const y = h - bottom / 2;
+  const text = ellipsize(magnitudeText(face.gradient), w - 2 * pad, small);
+  const wide = small(text);
+  if (text) texts.push({ role: "gradient", text, x: w - pad - wide, y, w: wide });
+  if (face.gradient.state !== "number") return null;
+  const left = w - 2 * pad - wide - 8;
+  return left < 16 ? null : { x: pad, y: y - 4, w: left, h: 8 };
+}

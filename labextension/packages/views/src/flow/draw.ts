@@ -1,0 +1,214 @@
+import { ERROR, drawGlyph, ellipsize, hatch, mix, type Measure, type Theme } from "@tapeviz/core";
+import type { Camera } from "./camera";
+import { cardParts, type Box, type CardText, type Measures } from "./card";
+import type { Card, Frame, GapBox, Scene } from "./layout";
+import { part, tone, VANISHING } from "./scale";
+import { drawBroken, drawStrand, type Emphasis } from "./strands";
+
+type Pen = CanvasRenderingContext2D;
+
+/** What stands out. Cards by tile, wires by their place in the scene. */
+export interface Marks {
+  readonly selected: number;
+  readonly hovered: number;
+  readonly target: number;
+  readonly card: (card: Card) => Emphasis;
+  readonly wire: (index: number) => Emphasis;
+  /** Whether the value or the gradient of a card is not finite, and whether it begins here. */
+  readonly bad: (card: Card) => { readonly value: boolean; readonly gradient: boolean; readonly first: boolean };
+  /** The addends to be written at the ends of the wires that bring them. */
+  readonly addends: ReadonlyMap<number, string>;
+}
+
+export const FONTS = (theme: Theme): Record<"title" | "small", string> => ({
+  title: `600 12px ${theme.sans}`, small: `400 11px ${theme.sans}`,
+});
+
+export function draw(pen: Pen, scene: Scene, camera: Camera, theme: Theme, marks: Marks, measures: Measures): void {
+  pen.textBaseline = "middle";
+  for (const frame of scene.frames) drawFrame(pen, frame, camera, theme, measures.small);
+  scene.wires.forEach((strand, i) => {
+    if (strand.link < 0) drawBroken(pen, strand, camera, theme, marks.wire(i));
+    else drawStrand(pen, strand, camera, theme, marks.wire(i));
+  });
+  for (const gap of scene.gaps) drawGap(pen, gap, camera, theme, measures);
+  for (const card of scene.cards) drawCard(pen, card, camera, theme, marks, measures);
+  for (const [wire, text] of marks.addends) drawAddend(pen, scene.wires[wire].points, text, camera, theme, measures.small);
+}
+
+/** A box on the screen, at whole pixels so that its lines are crisp. */
+export function onScreen(box: Box, { k, x, y }: Camera): Box {
+  const [left, top] = [Math.round(box.x * k + x), Math.round(box.y * k + y)];
+  return { x: left, y: top, w: Math.round((box.x + box.w) * k + x) - left, h: Math.round((box.y + box.h) * k + y) - top };
+}
+
+function plate(pen: Pen, { x, y, w, h }: Box, radius: number): void {
+  pen.beginPath();
+  pen.roundRect(x + 0.5, y + 0.5, w - 1, h - 1, Math.min(radius, h / 3));
+}
+
+function drawFrame(pen: Pen, frame: Frame, camera: Camera, theme: Theme, small: Measure): void {
+  const box = onScreen(frame, camera);
+  plate(pen, box, 9);
+  pen.fillStyle = theme.surface;
+  pen.fill();
+  pen.strokeStyle = theme.line;
+  pen.lineWidth = 1;
+  pen.stroke();
+  if (camera.k < 0.55) return;
+  pen.font = FONTS(theme).small;
+  pen.fillStyle = theme.muted;
+  pen.textAlign = "left";
+  const title = ellipsize(`▾ ${frame.group.title}`, box.w - 16, small);
+  pen.fillText(title, box.x + 8, box.y + 20 * camera.k * 0.5 + 1);
+}
+
+function drawGap(pen: Pen, { gap, ...place }: GapBox, camera: Camera, theme: Theme, { title, small }: Measures): void {
+  const box = onScreen(place, camera);
+  plate(pen, box, 7);
+  pen.fillStyle = theme.background;
+  pen.fill();
+  pen.setLineDash([5, 4]);
+  pen.strokeStyle = theme.fault;
+  pen.lineWidth = 1.5;
+  pen.stroke();
+  pen.setLineDash([]);
+  pen.fillStyle = theme.fault;
+  const room = box.w - 36;
+  const lines = room < 44 || box.h < 22 ? [] : wrap(gap.title, room, title).map((text) => ({ text, heavy: true }));
+  if (gap.detail !== "" && lines.length > 0) lines.push({ text: ellipsize(gap.detail, room, small), heavy: false });
+  const shown = lines.slice(0, Math.floor((box.h - 6) / 16));
+  const middle = box.y + box.h / 2;
+  drawGlyph(pen, ERROR.path, shown.length > 0 ? box.x + 15 : box.x + box.w / 2, middle, Math.min(13, box.h - 4));
+  pen.textAlign = "left";
+  shown.forEach(({ text, heavy }, i) => {
+    pen.font = heavy ? FONTS(theme).title : FONTS(theme).small;
+    pen.fillStyle = heavy ? theme.fault : theme.text;
+    pen.fillText(text, box.x + 28, Math.round(middle + (i - (shown.length - 1) / 2) * 16));
+  });
+}
+
+/** Words on at most two lines; the second is cut where it has to be. */
+function wrap(text: string, room: number, measure: Measure): string[] {
+  if (measure(text) <= room) return [text];
+  const words = text.split(" ");
+  let first = words.shift()!;
+  while (words.length > 0 && measure(`${first} ${words[0]}`) <= room) first += ` ${words.shift()}`;
+  return [ellipsize(first, room, measure), ellipsize(words.join(" "), room, measure)].filter(Boolean);
+}
+
+function drawCard(pen: Pen, card: Card, camera: Camera, theme: Theme, marks: Marks, measures: Measures): void {
+  const box = onScreen(card, camera);
+  const { face } = card;
+  const parts = cardParts(face, box.w, box.h, measures);
+  const bad = marks.bad(card);
+  pen.globalAlpha = marks.card(card) === "dim" ? 0.3 : 1;
+  if (face.stack > 0) for (const shift of face.stack > 1 ? [6, 3] : [3]) sheet(pen, box, shift, theme);
+  plate(pen, box, 7);
+  pen.fillStyle = theme.background;
+  pen.fill();
+  pen.save();
+  pen.clip();
+  strips(pen, box, parts.rules, theme);
+  pen.restore();
+  outline(pen, card, box, theme, marks, bad.first || face.failed);
+  const at = (part: Box): Box => ({ ...part, x: box.x + part.x, y: box.y + part.y });
+  if (parts.spark) spark(pen, at(parts.spark), face.figures!.bins, theme);
+  if (parts.bar) bar(pen, at(parts.bar), card, theme);
+  if (parts.glyph) glyph(pen, at(parts.glyph), card, theme);
+  for (const text of parts.texts) write(pen, text, box, card, theme, bad);
+  pen.globalAlpha = 1;
+}
+
+/** One more sheet below a closed group. */
+function sheet(pen: Pen, box: Box, shift: number, theme: Theme): void {
+  plate(pen, { ...box, x: box.x + shift, y: box.y + shift }, 7);
+  pen.fillStyle = theme.surface;
+  pen.fill();
+  pen.strokeStyle = theme.edge;
+  pen.lineWidth = 1;
+  pen.stroke();
+}
+
+function strips(pen: Pen, { x, y, w, h }: Box, rules: readonly number[], theme: Theme): void {
+  if (rules.length === 0) return;
+  pen.fillStyle = theme.surface;
+  pen.fillRect(x, y, w, rules[0]);
+  pen.fillRect(x, y + rules[1], w, h - rules[1]);
+  pen.fillStyle = theme.line;
+  for (const rule of rules) pen.fillRect(x, y + Math.round(rule), w, 1);
+}
+
+function outline(pen: Pen, { tile }: Card, box: Box, theme: Theme, marks: Marks, fault: boolean): void {
+  const [selected, hovered] = [tile === marks.selected, tile === marks.hovered];
+  plate(pen, box, 7);
+  pen.strokeStyle = selected ? theme.accent : fault ? theme.fault : hovered ? theme.hover : theme.edge;
+  pen.lineWidth = selected ? 2.5 : fault || hovered || tile === marks.target ? 2 : 1;
+  if (tile === marks.target && !selected && !hovered && !fault) pen.strokeStyle = theme.text;
+  pen.stroke();
+}
+
+function spark(pen: Pen, { x, y, w, h }: Box, bins: Uint32Array, theme: Theme): void {
+  const most = bins.reduce((a, b) => Math.max(a, b), 1);
+  const step = w / bins.length;
+  pen.fillStyle = theme.muted;
+  pen.beginPath();
+  bins.forEach((n, i) => {
+    const tall = n === 0 ? 0 : Math.max(1, (n / most) * h);
+    pen.rect(x + i * step, y + h - tall, step, tall);
+  });
+  pen.fill();
+}
+
+/** The gradient's norm on the fixed scale, hatched as all that goes backward. */
+function bar(pen: Pen, { x, y, w, h }: Box, { face }: Card, theme: Theme): void {
+  const { norm, state } = face.gradient!;
+  pen.fillStyle = theme.band;
+  pen.beginPath();
+  pen.roundRect(x, y, w, h, 2);
+  pen.fill();
+  if (state !== "number") return;
+  const color = tone(norm, theme.dark);
+  pen.beginPath();
+  pen.roundRect(x, y, Math.max(2, w * part(norm)), h, 2);
+  pen.fillStyle = theme.forced ? theme.text : hatch(pen, mix(color, theme.background, 0.3), color, "/", 4);
+  pen.fill();
+  pen.strokeStyle = theme.forced ? theme.text : color;
+  pen.lineWidth = 1;
+  pen.stroke();
+  if (norm >= VANISHING || h < 8) return;
+  pen.fillStyle = theme.fault;
+  pen.fillRect(x + w * part(VANISHING), y - 1, 1, h + 2);
+}
+
+function glyph(pen: Pen, { x, y, w, h }: Box, { face }: Card, theme: Theme): void {
+  pen.fillStyle = theme.forced ? theme.text : face.family.color;
+  drawGlyph(pen, face.family.path, x + w / 2, y + h / 2, w);
+}
+
+function write(pen: Pen, text: CardText, box: Box, { face }: Card, theme: Theme, bad: { value: boolean; gradient: boolean }): void {
+  pen.font = text.role === "title" ? FONTS(theme).title : FONTS(theme).small;
+  pen.fillStyle = theme.muted;
+  if (text.role === "title" || text.role === "times") pen.fillStyle = theme.text;
+  if (text.role === "gradient" && face.gradient!.state === "number") pen.fillStyle = theme.text;
+  const lost = text.role === "gradient" && (bad.gradient || (face.asked && face.gradient!.state === "none"));
+  if (lost || (text.role === "range" && bad.value)) pen.fillStyle = theme.fault;
+  pen.textAlign = "left";
+  pen.fillText(text.text, box.x + text.x, box.y + Math.round(text.y));
+}
+
+/** What a consumer adds to a gradient, at the end of its wire. */
+function drawAddend(pen: Pen, points: readonly number[], text: string, { k, x, y }: Camera, theme: Theme, small: Measure): void {
+  const wide = small(text) + 10;
+  const [right, middle] = [points[points.length - 4] * k + x - 2, Math.round(points[points.length - 1] * k + y)];
+  plate(pen, { x: Math.round(right - wide), y: middle - 8, w: Math.round(wide), h: 16 }, 8);
+  pen.fillStyle = theme.background;
+  pen.fill();
+  pen.strokeStyle = theme.accent;
+  pen.lineWidth = 1;
+  pen.stroke();
+  pen.font = FONTS(theme).small;
+  pen.fillStyle = theme.text;
+  pen.textAlign = "left";
+  pen.fillText(text, Math.round(right - wide) + 5, middle);
+}

@@ -1,0 +1,86 @@
+import { ERROR, familyOf, format, OTHER, type Family } from "@tapeviz/core";
+import { figuresOf, lineOf, magnitudeText, ownName, rangeText, type Figures, type Magnitude } from "./figures";
+import type { SourceKind } from "./graph";
+import { gradientAt, outputOf, type Model } from "./model";
+import type { Tile } from "./visible";
+
+/** What a card says. */
+export interface Face {
+  readonly title: string;
+  readonly sub: string;
+  readonly shape: string;
+  readonly family: Family;
+  /** The value's figures; null where none were kept. */
+  readonly figures: Figures | null;
+  readonly range: string;
+  /** Null where no backward pass is shown. */
+  readonly gradient: Magnitude | null;
+  /** How many addends its gradient is the sum of. */
+  readonly addends: number;
+  /** A closed group: how many blocks it repeats. 0 for a node. */
+  readonly stack: number;
+  readonly failed: boolean;
+  /** Its title is the user's name: then what is below it says the op. */
+  readonly named: boolean;
+  /** Asked for in the call of `gradient()`: None is bad news here. */
+  readonly asked: boolean;
+}
+
+const SOURCE_WORDS: Readonly<Record<SourceKind, string>> = {
+  variable: "variable", watched: "watched tensor", data: "data", constant: "constant",
+};
+
+const SOURCES: Readonly<Record<SourceKind, Family>> = {
+  variable: familyOf("variable"), watched: familyOf("variable"), data: OTHER, constant: OTHER,
+};
+
+export function faceOf(model: Model, tile: Tile, index: number): Face {
+  const { graph } = model;
+  const { facts } = graph;
+  const tensor = outputOf(model, tile, index);
+  const figures = figuresOf(facts, tensor);
+  return {
+    ...(tile.group ? groupFace(model, tile) : nodeFace(model, tile.node)),
+    shape: facts.tensorRow(tensor) < 0 ? "" : format.shape(facts.shape(tensor)),
+    figures, range: tensor < 0 ? "no output" : figures ? rangeText(figures) : "",
+    gradient: tile.group?.kind === "sources" || tensor < 0 ? null : gradientAt(graph, tensor),
+    addends: graph.edgesOf.get(tensor)?.reduce((n, edge) => n + edge.addends.length, 0) ?? 0,
+  };
+}
+
+type Words = Pick<Face, "title" | "sub" | "family" | "stack" | "failed" | "asked" | "named">;
+
+function nodeFace({ graph }: Model, node: number): Words {
+  const { facts, nodes } = graph;
+  const { event, tensor, source, asked, failed } = nodes[node];
+  const name = ownName(facts, tensor);
+  if (source) {
+    const title = name || SOURCE_WORDS[source];
+    return { title, sub: name ? SOURCE_WORDS[source] : "", family: SOURCES[source], stack: 0, failed, asked, named: false };
+  }
+  const op = facts.title(event);
+  const sub = failed ? "failed" : name ? op : lineOf(facts, event);
+  return { title: name || op, sub, family: failed ? ERROR : facts.family(event), stack: 0, failed, asked, named: name !== "" };
+}
+
+function groupFace({ graph }: Model, { group, members }: Tile): Words {
+  const { facts, nodes } = graph;
+  const failed = members.some((node) => nodes[node].failed);
+  const names = members.filter((node) => nodes[node].source === "variable").map((node) => ownName(facts, nodes[node].tensor));
+  const contents = group!.kind === "sources" ? names.join(", ")
+    : [format.plural(group!.ops, "op"), names.length > 0 ? format.plural(names.length, "variable") : ""].filter(Boolean).join(" · ");
+  const family = familyAround(facts, members.map((node) => nodes[node].event));
+  return { title: group!.title, sub: contents, family, stack: group!.times, failed, asked: false, named: true };
+}
+
+/** The family of a group: that of its weightiest ops. */
+function familyAround(facts: Model["graph"]["facts"], events: readonly number[]): Family {
+  const families = events.filter((event) => event >= 0).map((event) => facts.family(event));
+  return families.find((family) => family.name === "linalg") ?? families[0] ?? OTHER;
+}
+
+/** A card in words, for the text twin, the tooltip and screen readers. */
+export function describe(face: Face): string {
+  const parts = [face.title, face.sub, face.shape, face.range, face.gradient ? `gradient ${magnitudeText(face.gradient)}` : ""];
+  return parts.filter(Boolean).join(", ");
+}

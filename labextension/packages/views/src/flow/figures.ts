@@ -1,0 +1,73 @@
+import { format, STATES, type State } from "@tapeviz/core";
+import type { Facts } from "../facts";
+
+/** How large something is, or which of the five other things it is; `norm` is NaN where there is no number. */
+export interface Magnitude {
+  readonly state: State | "number" | "unasked";
+  readonly norm: number;
+}
+
+export const magnitude = (state: Magnitude["state"], norm = NaN): Magnitude => ({ state, norm });
+
+/** The figures of a tensor that a card shows. */
+export interface Figures {
+  readonly min: number;
+  readonly max: number;
+  readonly mean: number;
+  readonly nan: number;
+  readonly inf: number;
+  /** Counts in equal bins from min to max; empty where there are none. */
+  readonly bins: Uint32Array;
+}
+
+export function figuresOf(facts: Facts, tensor: number): Figures | null {
+  const row = facts.stat(tensor);
+  if (row < 0) return null;
+  const { stats } = facts.recording;
+  const raw = stats.histogram[row] ?? new Uint8Array();
+  const bins = new Uint32Array(raw.slice(0, raw.length - (raw.length % 4)).buffer);
+  const inf = stats.posinf[row] + stats.neginf[row];
+  return { min: stats.min[row], max: stats.max[row], mean: stats.mean[row], nan: stats.nan[row], inf, bins };
+}
+
+/** How large a gradient is; -1 is None. */
+export function magnitudeOf(facts: Facts, gradient: number): Magnitude {
+  if (gradient < 0) return magnitude("none");
+  const row = facts.stat(gradient);
+  if (row < 0) {
+    const evicted = facts.meta<{ tensors?: number }>("evicted")?.tensors ?? 0;
+    return magnitude(evicted > 0 ? "evicted" : "pending");
+  }
+  const { stats } = facts.recording;
+  const norm = stats.norm[row];
+  if (stats.nan[row] > 0 || Number.isNaN(norm)) return magnitude("nan");
+  return norm === 0 ? magnitude("zero", 0) : magnitude("number", norm);
+}
+
+/** A magnitude as text: a number, or the word for what it is instead. */
+export function magnitudeText({ state, norm }: Magnitude): string {
+  if (state === "number") return format.number(norm);
+  return state === "unasked" ? "not asked" : STATES[state].text;
+}
+
+/** The glyph that goes with the word; "" for a number. */
+export const magnitudeGlyph = ({ state }: Magnitude): string =>
+  state === "number" ? "" : state === "unasked" ? "–" : STATES[state].glyph;
+
+/** A range of values in a few letters: "−1.2 … 3.4", one number where all are equal, what is not finite first. */
+export function rangeText(figures: Figures): string {
+  const { min, max, nan, inf } = figures;
+  const bad = [nan > 0 ? `${format.count(nan)} NaN` : "", inf > 0 ? `${format.count(inf)} inf` : ""].filter(Boolean);
+  if (bad.length > 0) return bad.join(", ");
+  if (Number.isNaN(min)) return "";
+  return min === max ? format.number(min) : `${format.number(min, 2)} … ${format.number(max, 2)}`;
+}
+
+/** The user's name of a tensor or its variable's; "" where it has none. */
+export const ownName = (facts: Facts, tensor: number): string => (tensor >= 0 && facts.isNamed(tensor) ? facts.name(tensor) : "");
+
+/** "line 9", or "" where that is not known. */
+export function lineOf(facts: Facts, event: number): string {
+  const place = facts.place(event);
+  return place && place.line > 0 ? `line ${place.line}` : "";
+}

@@ -1,0 +1,93 @@
+import type { Key } from "@tapeviz/core";
+import type { Card, GapBox, Scene, Strand } from "./layout";
+import { outputOf, type Model } from "./model";
+
+/** The tile that a selection means; -1 for none. */
+export function tileOfKey(model: Model, { event, tensor }: Pick<Key, "event" | "tensor">): number {
+  const { graph, tiles, tileOf } = model;
+  const { facts, pass } = graph;
+  const tile = (node: number | undefined): number => (node === undefined ? -1 : (tileOf[node] ?? -1));
+  const forward = pass?.owner.get(tensor) ?? tensor;
+  const byTensor = tensor < 0 ? -1 : tile(graph.nodeOfTensor.get(forward));
+  if (event < 0) return byTensor;
+  const [row, origin] = [facts.eventRow(event), facts.isBackward(event) ? facts.partner(event) : event];
+  const apart = tensor >= 0 && ![...facts.inputs(event), ...facts.outputs(event)].includes(tensor);
+  if (row < 0 || (apart && byTensor >= 0)) return byTensor;
+  const byEvent = tile(graph.nodeOfEvent.get(origin));
+  if (byEvent >= 0) return byEvent;
+  const span = tiles.findIndex(({ group }) => group?.event === event);
+  return span >= 0 ? span : byTensor;
+}
+
+/** What selecting a tile selects. */
+export function keyOfTile(model: Model, tile: number): { event: number; tensor: number } {
+  const { tiles, graph } = model;
+  const chosen = tiles[tile];
+  if (chosen.node >= 0) return { event: graph.nodes[chosen.node].event, tensor: graph.nodes[chosen.node].tensor };
+  return { event: chosen.group!.event, tensor: outputOf(model, chosen, tile) };
+}
+
+/** What is at a point of the scene: a card, a gap, or the wire nearest to it. */
+export type Hit = { readonly card: Card } | { readonly gap: GapBox } | { readonly wire: Strand } | null;
+
+const NEAR = 7;
+
+export function hit(scene: Scene, x: number, y: number, k: number): Hit {
+  const inside = (box: { x: number; y: number; w: number; h: number }): boolean =>
+    x >= box.x && x < box.x + box.w && y >= box.y && y < box.y + box.h;
+  const card = scene.cards.find(inside);
+  if (card) return { card };
+  const gap = scene.gaps.find(inside);
+  if (gap) return { gap };
+  let best: Strand | null = null;
+  let least = NEAR / k;
+  for (const wire of scene.wires) {
+    const apart = wire.link < 0 ? Infinity : distance(wire.points, x, y);
+    if (apart < least) [least, best] = [apart, wire];
+  }
+  return best && { wire: best };
+}
+
+/** How far above or below a point a wire passes; Infinity where it does not pass. */
+function distance(points: readonly number[], x: number, y: number): number {
+  for (let i = 2; i < points.length; i += 2) {
+    const [x0, y0, x1, y1] = [points[i - 2], points[i - 1], points[i], points[i + 1]];
+    if (x < x0 || x > x1 || x1 === x0) continue;
+    const t = (x - x0) / (x1 - x0);
+    return Math.abs(y0 + (y1 - y0) * t * t * (3 - 2 * t) - y);
+  }
+  return Infinity;
+}
+
+/** Where an arrow key goes from a card: along a wire to the left or right, or to the next card of its column. */
+export function walk(scene: Scene, model: Model, from: number, to: "left" | "right" | "up" | "down"): number {
+  const card = scene.cards.find((c) => c.tile === from);
+  if (!card) return to === "left" || to === "up" ? targetTile(model) : (scene.cards[0]?.tile ?? -1);
+  if (to === "up" || to === "down") return beside(scene, card, to === "up" ? -1 : 1);
+  const ends = scene.wires.flatMap((wire) => {
+    const end = to === "left" ? (wire.to === from ? wire.from : -1) : wire.from === from ? wire.to : -1;
+    return end < 0 ? acrossGap(scene, wire, from, to) : [end];
+  });
+  const level = (tile: number): number => Math.abs(scene.cards.find((c) => c.tile === tile)!.y - card.y);
+  return ends.reduce((best, tile) => (best < 0 || level(tile) < level(best) ? tile : best), -1);
+}
+
+/** The far end of a gap, for the half of it that begins or ends at a card. */
+function acrossGap(scene: Scene, wire: Strand, from: number, to: "left" | "right"): number[] {
+  if (wire.link >= 0) return [];
+  const at = scene.wires.indexOf(wire);
+  const [first, second] = to === "right" ? [wire, scene.wires[at + 1]] : [scene.wires[at - 1], wire];
+  if (!first || !second || first.link >= 0 || second.link >= 0 || second.to < 0 || first.from < 0) return [];
+  if (to === "right") return first.from === from ? [second.to] : [];
+  return second.to === from ? [first.from] : [];
+}
+
+/** The next card above or below in the same column, in the next column over where there is none. */
+function beside({ cards }: Scene, card: Card, by: 1 | -1): number {
+  const past = cards.filter((other) => other !== card && (other.y - card.y) * by > 0);
+  const cost = (other: Card): number => Math.abs(other.column - card.column) * 400 + Math.abs(other.y - card.y);
+  const near = past.filter((other) => Math.abs(other.column - card.column) <= 1);
+  return near.reduce<Card | null>((best, other) => (best === null || cost(other) < cost(best) ? other : best), null)?.tile ?? card.tile;
+}
+
+export const targetTile = ({ graph, tileOf }: Model): number => (graph.target < 0 ? -1 : tileOf[graph.target]);

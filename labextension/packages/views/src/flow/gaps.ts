@@ -1,0 +1,104 @@
+import { EXIT, type Recording } from "@tapeviz/recording";
+import type { FlowGraph } from "./graph";
+import type { Request } from "./passes";
+
+/** Where the way from a source to the target breaks, so that its gradient is None. */
+export interface Gap {
+  /** The row of `verdicts`; -1 where nobody said why. */
+  readonly verdict: number;
+  readonly source: number;
+  /** The last node on the way from the source, and the last on the way back from the target. */
+  readonly near: number;
+  readonly far: number;
+  /** The nodes on both ways. */
+  readonly fromSource: ReadonlySet<number>;
+  readonly fromTarget: ReadonlySet<number>;
+  /** What happened, and how and where. */
+  readonly title: string;
+  readonly detail: string;
+}
+
+const TITLES: Readonly<Record<string, string>> = {
+  not_watched: "not watched",
+  rebound: "re-bound to a tensor",
+  left_engine: "left the engine here",
+  integer_dtype: "whole numbers or bools",
+  no_gradient: "an op without a gradient",
+  stop_gradient: "stopped here",
+  outside_tape: "outside the tape",
+  unconnected: "not connected",
+};
+
+const HOW: Readonly<Record<number, string>> = {
+  [EXIT.numpy]: ".numpy()", [EXIT.array]: "as an array", [EXIT.python]: "as a Python number", [EXIT.enter]: "came back as data",
+  [EXIT.unwatched]: "unwatched", [EXIT.dtype]: "dtype",
+};
+
+interface Evidence {
+  readonly reason?: string;
+  readonly certain?: boolean;
+  readonly from_source?: readonly unknown[];
+  readonly source?: readonly unknown[];
+  readonly from_target?: readonly unknown[];
+  readonly target?: readonly unknown[];
+  readonly gap?: { readonly how?: string; readonly call?: string };
+}
+
+/** A gap for each source whose gradient is None. */
+export function gapsOf(graph: FlowGraph): Gap[] {
+  const none = graph.pass?.requests.filter((request) => request.gradient < 0) ?? [];
+  return none.map((request) => gapOf(graph, request));
+}
+
+function gapOf(graph: FlowGraph, request: Request): Gap {
+  const { recording } = graph.facts;
+  const verdict = verdictOn(graph, request);
+  const evidence = verdict < 0 ? {} : evidenceOf(recording, verdict);
+  const source = graph.nodeOfTensor.get(request.source) ?? -1;
+  const fromSource = [source, ...nodesOf(graph, evidence.from_source ?? evidence.source)].filter((node) => node >= 0);
+  const fromTarget = [graph.target, ...nodesOf(graph, evidence.from_target ?? evidence.target)].filter((node) => node >= 0);
+  const near = fromSource.at(-1) ?? -1;
+  const last = fromTarget.at(-1) ?? -1;
+  const far = last === near ? (graph.edges.find((edge) => edge.from === near)?.to ?? -1) : last;
+  const title = TITLES[evidence.reason ?? ""] ?? "no gradient comes back";
+  return {
+    verdict, source: request.source, near, far, fromSource: new Set(fromSource), fromTarget: new Set(fromTarget),
+    title: evidence.certain === false ? `probably ${title}` : title, detail: detailOf(graph, verdict, evidence, request.source),
+  };
+}
+
+/** The verdict on this source; the tensor named may be another value of the same variable. */
+function verdictOn(graph: FlowGraph, { source, variable }: Request): number {
+  const { verdicts, tensors } = graph.facts.recording;
+  return verdicts.kind.findIndex((kind, row) => {
+    const tensor = verdicts.tensor[row];
+    const same = variable >= 0 && tensors.variable[graph.facts.tensorRow(tensor)] === variable;
+    return kind === "gradient_none" && (tensor === source || same);
+  });
+}
+
+function evidenceOf(recording: Recording, verdict: number): Evidence {
+  try {
+    return (JSON.parse(recording.verdicts.evidence[verdict]) ?? {}) as Evidence;
+  } catch {
+    return {};
+  }
+}
+
+/** Nodes behind the evidence: numbers are tensors, or events where no such tensor is in the graph. */
+function nodesOf(graph: FlowGraph, path: readonly unknown[] = []): number[] {
+  return path.map((step) => {
+    if (typeof step === "number") return graph.nodeOfTensor.get(step) ?? graph.nodeOfEvent.get(step) ?? -1;
+    const { tensor, event } = (step ?? {}) as { tensor?: number; event?: number };
+    return graph.nodeOfTensor.get(tensor ?? -1) ?? graph.nodeOfEvent.get(event ?? -1) ?? -1;
+  });
+}
+
+function detailOf(graph: FlowGraph, verdict: number, { gap }: Evidence, source: number): string {
+  const { exits, verdicts, sites } = graph.facts.recording;
+  const exit = exits.tensor.indexOf(source);
+  const how = gap?.how ?? gap?.call ?? (exit < 0 ? "" : (HOW[exits.kind[exit]] ?? ""));
+  const site = verdict < 0 ? (exits.site[exit] ?? -1) : verdicts.site[verdict];
+  const line = sites.line[site] ?? -1;
+  return [how, line > 0 ? `line\u00a0${line}` : ""].filter(Boolean).join(" · ");
+}

@@ -1,0 +1,169 @@
+import { clamp } from "@tapeviz/core";
+import { CARD, STRIP, type Box } from "./card";
+import type { Group } from "./collapse";
+import { faceOf, type Face } from "./face";
+import { magnitude, type Magnitude } from "./figures";
+import type { Gap } from "./gaps";
+import { arrange, type Arrangement } from "./layered";
+import { flowAlong, type Model } from "./model";
+import { LIGHT, type Wire } from "./ranks";
+
+/** Everything with its place, in pixels at scale 1. */
+export interface Scene {
+  readonly cards: readonly Card[];
+  readonly gaps: readonly GapBox[];
+  readonly wires: readonly Strand[];
+  readonly frames: readonly Frame[];
+  readonly width: number;
+  readonly height: number;
+}
+
+export interface Card extends Box {
+  /** Index into the model's tiles, and of the column it stands in. */
+  readonly tile: number;
+  readonly column: number;
+  readonly face: Face;
+}
+
+export interface GapBox extends Box {
+  readonly gap: Gap;
+}
+
+/** A connection: from left to right what flows forward, in the other direction the gradient. */
+export interface Strand {
+  /** Index into the model's links; -1 for the two halves of a gap. */
+  readonly link: number;
+  readonly from: number;
+  readonly to: number;
+  readonly points: readonly number[];
+  /** Null where no backward pass is shown. */
+  readonly gradient: Magnitude | null;
+}
+
+export interface Frame extends Box {
+  readonly group: Group;
+}
+
+const GAP = { width: 136, height: 64 };
+const EDGE = 14;
+
+/** How far apart columns stand when so many have to fit a width; never so near that cards lose their words. */
+export function pitchFor(columns: number, width: number): number {
+  return clamp((width - 2 * EDGE) / Math.max(1, columns), CARD.least + 30, CARD.width + 64);
+}
+
+/** Where every card, gap and wire goes; `width` is what is there on the screen. */
+export function layout(model: Model, width: number): Scene {
+  const boxes = boxesOf(model);
+  const sketch = sketchOf(model, boxes);
+  const { columns } = arrange({ ...sketch, ...sizes(model, boxes, CARD.least) });
+  const pitch = pitchFor(columns, width);
+  const column = clamp(pitch * 0.26, 30, 64);
+  const drawn = arrange({ ...sketch, ...sizes(model, boxes, pitch - column), spacing: { column, row: 22, wire: 16 } });
+  return sceneOf(model, boxes, sketch.strands, drawn, sizes(model, boxes, pitch - column));
+}
+
+/** A tile or a gap, in the order of the flow. */
+interface Slot {
+  readonly tile: number;
+  readonly gap: Gap | null;
+  readonly order: number;
+}
+
+function boxesOf({ tiles, tileOf, gaps, graph }: Model): Slot[] {
+  const order = tiles.map((tile) => tile.order);
+  const slots: Slot[] = [];
+  for (const gap of gaps) {
+    const [near, far] = [tileOf[gap.near] ?? -1, tileOf[gap.far] ?? -1];
+    if (near < 0 || near === far) continue;
+    const end = far < 0 ? Infinity : order[far];
+    // A source that nothing reads has no place of its own: it stands before the gap.
+    if (!graph.edges.some((edge) => edge.from === gap.near)) order[near] = end - 0.35;
+    slots.push({ tile: -1, gap, order: end - 0.3 });
+  }
+  tiles.forEach((_, tile) => slots.push({ tile, gap: null, order: order[tile] }));
+  return slots.map((slot, i) => ({ slot, i })).sort((a, b) => a.slot.order - b.slot.order || a.i - b.i).map(({ slot }) => slot);
+}
+
+const sizes = (model: Model, boxes: readonly Slot[], card: number): { width: number[]; height: number[] } => ({
+  width: boxes.map((box) => (box.gap ? GAP.width : card)),
+  height: boxes.map((box) => (box.gap ? GAP.height : CARD.height - (model.graph.pass ? 0 : STRIP))),
+});
+
+interface Drafted {
+  readonly wires: Wire[];
+  readonly strands: readonly Omit<Strand, "points">[];
+  readonly leaf: (box: number) => boolean;
+  readonly spacing: { column: number; row: number; wire: number };
+}
+
+/** The wires between boxes: links, and where a link is broken its two halves with the gap between. */
+function sketchOf(model: Model, boxes: readonly Slot[]): Drafted {
+  const { tiles, links, graph, tileOf } = model;
+  const boxOf = new Map(boxes.map((box, i) => [box.tile, i]));
+  const source = (tile: number): boolean => tiles[tile].node >= 0 ? graph.nodes[tiles[tile].node].source !== null : tiles[tile].group?.kind === "sources";
+  const strands: Omit<Strand, "points">[] = [];
+  const wires: Wire[] = [];
+  const add = (link: number, from: number, to: number, weight: number, gradient: Magnitude | null): void => {
+    strands.push({ link, from, to, gradient });
+    wires.push({ from, to, weight });
+  };
+  const broken = new Set<string>();
+  boxes.forEach(({ gap }, box) => {
+    if (!gap) return;
+    const [near, far] = [tileOf[gap.near], tileOf[gap.far] ?? -1];
+    broken.add(`${near} ${far}`);
+    add(-1, boxOf.get(near)!, box, LIGHT, magnitude("none"));
+    if (far >= 0) add(-1, box, boxOf.get(far)!, LIGHT, magnitude("none"));
+  });
+  const readers = new Map<number, number>();
+  for (const link of links) readers.set(link.from, (readers.get(link.from) ?? 0) + 1);
+  links.forEach((link, i) => {
+    if (broken.has(`${link.from} ${link.to}`)) return;
+    const light = source(link.from) ? (readers.get(link.from)! > 1 ? 0.2 : LIGHT) : 1;
+    const gradient = flowAlong(model, link);
+    const flows = gradient !== null && gradient.state !== "none" && !source(link.from);
+    add(i, boxOf.get(link.from)!, boxOf.get(link.to)!, flows ? 2 : light, gradient);
+  });
+  const leaf = (box: number): boolean => boxes[box].tile >= 0 && source(boxes[box].tile);
+  return { wires, strands, leaf, spacing: { column: 44, row: 22, wire: 16 } };
+}
+
+function sceneOf(
+  model: Model, boxes: readonly Slot[], strands: Drafted["strands"], drawn: Arrangement, size: ReturnType<typeof sizes>,
+): Scene {
+  const place = (i: number): Box => ({ x: drawn.x[i] + EDGE, y: drawn.y[i] + EDGE + 8, w: size.width[i], h: size.height[i] });
+  const cards: Card[] = [];
+  const gaps: GapBox[] = [];
+  boxes.forEach(({ tile, gap }, i) => {
+    if (gap) gaps.push({ ...place(i), gap });
+    else cards.push({ ...place(i), tile, column: drawn.column[i], face: faceOf(model, model.tiles[tile], tile) });
+  });
+  const wires = strands.map((strand, i) => ({
+    ...strand, from: boxes[strand.from].tile, to: boxes[strand.to].tile,
+    points: drawn.routes[i].map((v, k) => v + EDGE + (k % 2 === 0 ? 0 : 8)),
+  }));
+  const frames = framesOf(model, cards, gaps);
+  return { cards, gaps, wires, frames, width: drawn.width + 2 * EDGE, height: drawn.height + 2 * EDGE + 8 };
+}
+
+/** A frame around the ops of each open group, where no other card is in the way. */
+function framesOf(model: Model, cards: readonly Card[], gaps: readonly GapBox[]): Frame[] {
+  const frames: Frame[] = [];
+  for (const [group, nodes] of model.open) {
+    if (group === model.root) continue;
+    const inside = new Set(nodes.filter((node) => model.graph.nodes[node].source === null).map((node) => model.tileOf[node]));
+    const own = cards.filter((card) => inside.has(card.tile));
+    if (own.length === 0) continue;
+    const x = Math.min(...own.map((c) => c.x)) - 9;
+    const y = Math.min(...own.map((c) => c.y)) - 20;
+    const box = { x, y, w: Math.max(...own.map((c) => c.x + c.w)) + 9 - x, h: Math.max(...own.map((c) => c.y + c.h)) + 9 - y };
+    const others = [...cards.filter((card) => !inside.has(card.tile)), ...gaps];
+    const crossing = frames.some((f) => meet(f, box) && !holds(f, box) && !holds(box, f));
+    if (!crossing && !others.some((other) => meet(box, other))) frames.push({ ...box, group });
+  }
+  return frames;
+}
+
+const meet = (a: Box, b: Box): boolean => a.x < b.x + b.w && b.x < a.x + a.w && a.y < b.y + b.h && b.y < a.y + a.h;
+const holds = (a: Box, b: Box): boolean => a.x < b.x && a.y < b.y && a.x + a.w > b.x + b.w && a.y + a.h > b.y + b.h;

@@ -1,0 +1,69 @@
+import type { Recording } from "@tapeviz/recording";
+import { groupTree, type Group } from "./collapse";
+import { magnitude, magnitudeOf, type Magnitude } from "./figures";
+import { gapsOf, type Gap } from "./gaps";
+import { flowGraph, resolve, type FlowGraph } from "./graph";
+import { nonfinite, type Nonfinite } from "./nonfinite";
+import { NO_WISHES, visible, type Link, type Tile, type Visible, type Wishes } from "./visible";
+
+/** All that is drawn, before it has a place: the graph, what of it is seen, where it breaks. */
+export interface Model extends Visible {
+  readonly graph: FlowGraph;
+  readonly root: Group;
+  readonly gaps: readonly Gap[];
+  readonly nonfinite: Nonfinite;
+}
+
+/** The graph of a backward pass and its groups: what stays while groups are opened and closed. */
+export interface Ground {
+  readonly graph: FlowGraph;
+  readonly root: Group;
+  readonly gaps: readonly Gap[];
+  readonly nonfinite: Nonfinite;
+}
+
+export function groundOf(recording: Recording, span: number): Ground {
+  const graph = flowGraph(recording, span);
+  return { graph, root: groupTree(graph), gaps: gapsOf(graph), nonfinite: nonfinite(graph) };
+}
+
+/** Chooses what is seen; the ends of gaps always are. */
+export function modelOf(ground: Ground, wishes: Wishes = NO_WISHES): Model {
+  const ends = new Set(ground.gaps.slice(0, 8).flatMap(({ near, far }) => [near, far]));
+  return { ...ground, ...visible(ground.graph, ground.root, wishes, ends) };
+}
+
+/** The tensor that a tile hands on: its own, for a group the last one that leaves it. */
+export function outputOf({ graph, tileOf }: Model, tile: Tile, index: number): number {
+  if (tile.node >= 0) return graph.nodes[tile.node].tensor;
+  const leaving = graph.edges.findLast(({ from, to }) => tileOf[from] === index && tileOf[to] !== index);
+  return leaving?.tensor ?? graph.nodes[Math.max(...tile.members)].tensor;
+}
+
+/** The gradient of a tensor in the pass that is shown; null where no pass is. */
+export function gradientAt(graph: FlowGraph, tensor: number): Magnitude | null {
+  const { pass, facts, nodes, nodeOfTensor } = graph;
+  if (!pass) return null;
+  const gradient = pass.gradient.get(tensor) ?? aliasGradient(graph, tensor);
+  if (gradient !== undefined) return magnitudeOf(facts, gradient);
+  const node = nodes[nodeOfTensor.get(tensor) ?? -1];
+  const asked = pass.requests.find((request) => request.source === tensor);
+  if (asked) return magnitudeOf(facts, asked.gradient);
+  return magnitude(node?.source && !node.asked ? "unasked" : "none");
+}
+
+/** The gradient of a tensor that is only known behind a cast or an identity. */
+function aliasGradient({ pass, facts, edgesOf }: FlowGraph, tensor: number): number | undefined {
+  const edge = edgesOf.get(tensor)?.find((e) => e.read !== tensor && e.addends.length > 0);
+  return edge && pass && resolve(facts, edge.read) === tensor ? pass.gradient.get(edge.read) : undefined;
+}
+
+/** How much gradient comes back along a link: the largest addend; null where no pass is shown. */
+export function flowAlong({ graph }: Model, link: Link): Magnitude | null {
+  if (!graph.pass) return null;
+  const all = link.edges.flatMap((edge) => graph.edges[edge].addends).map((a) => magnitudeOf(graph.facts, a.tensor));
+  return all.reduce((most, m) => (rank(m) > rank(most) ? m : most), magnitude("none"));
+}
+
+const RANK = { none: 0, unasked: 0, evicted: 1, pending: 1, zero: 2, number: 3, nan: 4 } as const;
+const rank = ({ state, norm }: Magnitude): number => RANK[state] + (state === "number" ? 1 - 1 / (1 + norm) : 0);

@@ -1,0 +1,111 @@
+import { KIND, PHASE } from "@tapeviz/recording";
+import type { Facts } from "../facts";
+import { lineOf, ownName } from "./figures";
+
+/** One source of one call of `gradient()`: -1 as gradient is None. */
+export interface Request {
+  readonly source: number;
+  readonly variable: number;
+  readonly gradient: number;
+}
+
+/** What one step of a backward pass added to the gradient of one tensor. */
+export interface Addend {
+  readonly backward: number;
+  readonly tensor: number;
+}
+
+/** A backward pass: what was asked, and the gradients it found. */
+export interface Pass {
+  /** The event of its span. */
+  readonly span: number;
+  readonly title: string;
+  readonly target: number;
+  readonly requests: readonly Request[];
+  /** The whole gradient of a forward tensor. */
+  readonly gradient: ReadonlyMap<number, number>;
+  /** What a forward event's partner added to a tensor that it read. */
+  readonly addends: (forward: number, tensor: number) => readonly Addend[];
+  /** The forward tensor that a gradient or an addend belongs to. */
+  readonly owner: ReadonlyMap<number, number>;
+}
+
+const NO_ADDENDS: readonly Addend[] = [];
+
+/** Every backward pass in order, without its gradients: what the choice lists. */
+export function passSpans(facts: Facts): number[] {
+  const { events } = facts.recording;
+  const spans: number[] = [];
+  for (let row = 0; row < events.rows; row++) {
+    if (events.kind[row] === KIND.span && facts.span(events.id[row]).sort === "backward") spans.push(events.id[row]);
+  }
+  return spans;
+}
+
+/** The pass shown first: the last one that somebody asked something of; -1 when there is none. */
+export function defaultPass(facts: Facts): number {
+  const spans = passSpans(facts);
+  const asked = new Set(facts.recording.requests.event);
+  return spans.findLast((span) => asked.has(span)) ?? spans.at(-1) ?? -1;
+}
+
+/** Reads a backward pass; null when the event is none. */
+export function readPass(facts: Facts, span: number): Pass | null {
+  const { events, gradients } = facts.recording;
+  const row = facts.eventRow(span);
+  if (row < 0) return null;
+  const inside = membership(facts, span);
+  const gradient = new Map<number, number>();
+  const owner = new Map<number, number>();
+  const byEvent = new Map<number, Map<number, Addend[]>>();
+  let seeded = -1;
+  for (let i = 0; i < gradients.rows; i++) {
+    const backward = gradients.backward[i];
+    if (!inside(backward)) continue;
+    const tensor = gradients.tensor[i];
+    gradient.set(tensor, gradients.gradient[i]);
+    owner.set(gradients.gradient[i], tensor).set(gradients.addend[i], tensor);
+    if (backward === span && seeded < 0) seeded = tensor;
+    const origin = events.origin[facts.eventRow(backward)];
+    const of = byEvent.get(origin) ?? new Map<number, Addend[]>();
+    byEvent.set(origin, of.set(tensor, [...(of.get(tensor) ?? []), { backward, tensor: gradients.addend[i] }]));
+  }
+  const requests = requestsOf(facts, span);
+  const target = requests.target >= 0 ? requests.target : seeded;
+  const addends = (forward: number, tensor: number): readonly Addend[] => byEvent.get(forward)?.get(tensor) ?? NO_ADDENDS;
+  const title = [`gradient of ${ownName(facts, target) || "the target"}`, lineOf(facts, span)].filter(Boolean).join(", ");
+  return { span, title, target, requests: requests.list, gradient, addends, owner };
+}
+
+function requestsOf(facts: Facts, span: number): { target: number; list: Request[] } {
+  const { requests } = facts.recording;
+  const list: Request[] = [];
+  let target = -1;
+  for (let i = 0; i < requests.rows; i++) {
+    if (requests.event[i] !== span) continue;
+    target = requests.target[i];
+    list.push({ source: requests.source[i], variable: requests.variable[i], gradient: requests.gradient[i] });
+  }
+  return { target, list };
+}
+
+/** Whether an event is the span or happened inside it. */
+function membership(facts: Facts, span: number): (event: number) => boolean {
+  const { events } = facts.recording;
+  const known = new Map<number, boolean>([[span, true], [-1, false]]);
+  const inside = (event: number): boolean => {
+    const before = known.get(event);
+    if (before !== undefined) return before;
+    const row = facts.eventRow(event);
+    const answer = row >= 0 && event > span && inside(events.parent[row]);
+    known.set(event, answer);
+    return answer;
+  };
+  return inside;
+}
+
+export const isForwardOp = (facts: Facts, event: number): boolean => {
+  const { events } = facts.recording;
+  const row = facts.eventRow(event);
+  return row >= 0 && events.kind[row] === KIND.op && events.phase[row] === PHASE.forward;
+};

@@ -1,0 +1,89 @@
+import { Disposer, OTHER, familyIcon, familyOf, h, on, s, type Dispose } from "@tapeviz/core";
+import type { ViewContext } from "../view";
+import { tileOfKey } from "./find";
+import { magnitudeGlyph, magnitudeText } from "./figures";
+import { ladder, type Rung } from "./ladder";
+import type { Model } from "./model";
+import { DECADES, EXPLODING, VANISHING, part, tone } from "./scale";
+import type { Stage } from "./stage";
+
+/** The ladder beside the graph: a bar for every source on one scale. Fills the element and keeps it up to date. */
+export function mountLadder(element: HTMLElement, stage: Stage, context: ViewContext): Dispose {
+  const { selection, theme } = context;
+  const list = h("ol", { class: "tv-rungs" });
+  const title = h("h3", {});
+  const scale = scaleRow();
+  element.append(h("header", {}, title, scale), list);
+  const disposer = new Disposer();
+  let buttons: { tile: number; button: HTMLButtonElement }[] = [];
+  const mark = (): void => {
+    const [chosen, over] = [selection.selected, selection.hovered].map((signal) => tileOfKey(stage.model.value, signal.value));
+    for (const { tile, button } of buttons) {
+      button.setAttribute("aria-pressed", String(tile >= 0 && tile === chosen));
+      button.classList.toggle("tv-over", tile >= 0 && tile === over);
+    }
+  };
+  const fill = (): void => {
+    const model = stage.model.value;
+    scale.hidden = model.graph.pass === null;
+    title.textContent = model.graph.pass ? "Gradients of the sources" : "Variables";
+    buttons = ladder(model).map((rung) => ({ tile: tileOfKey(model, { event: -1, tensor: rung.tensor }), button: rungButton(rung, context, model) }));
+    list.replaceChildren(...buttons.map(({ button }) => h("li", {}, button)));
+    if (buttons.length === 0) list.append(h("li", { class: "tv-none" }, "No sources were asked for."));
+    mark();
+  };
+  fill();
+  disposer.add(stage.model.on(fill), theme.on(fill), selection.selected.on(mark), selection.hovered.on(mark));
+  return disposer.dispose;
+}
+
+const KINDS: Readonly<Record<Rung["kind"], string>> = { variable: "variable", watched: "watched tensor", data: "data", constant: "constant" };
+
+function rungButton(rung: Rung, context: ViewContext, model: Model): HTMLButtonElement {
+  const { selection } = context;
+  const known = model.graph.pass !== null;
+  const { gradient } = rung;
+  const value = known ? [magnitudeGlyph(gradient), magnitudeText(gradient)].filter(Boolean).join(" ") : "";
+  const bad = rung.severity > 0;
+  const button = h(
+    "button", { type: "button", class: bad ? "tv-rung tv-bad" : "tv-rung", title: [rung.name, KINDS[rung.kind], rung.shape, value, rung.verdict].filter(Boolean).join(", ") },
+    familyIcon(rung.kind === "data" ? OTHER : familyOf("variable"), 11),
+    h("span", { class: "tv-name" }, rung.name), h("span", { class: "tv-shape" }, rung.shape),
+    known && barOf(rung, context.theme.value.dark), known && h("span", { class: "tv-norm" }, value),
+    rung.verdict !== "" && h("span", { class: "tv-why" }, `${rung.severity > 2 ? "▲" : "◆"} ${rung.verdict}`),
+  );
+  button.onclick = () => selection.select({ tensor: rung.tensor });
+  on(button, "pointerenter", () => selection.hover({ tensor: rung.tensor }));
+  on(button, "pointerleave", () => selection.hover());
+  return button;
+}
+
+let patterns = 0;
+
+/** The bar, hatched, with the two limits as fine lines. */
+function barOf({ gradient }: Rung, dark: boolean): SVGSVGElement {
+  const id = `tv-hatch-${(patterns += 1)}`;
+  const color = tone(gradient.norm, dark);
+  const wide = gradient.state === "number" ? Math.max(1.5, 100 * part(gradient.norm)) : 0;
+  const limit = (norm: number): SVGLineElement =>
+    s("line", { x1: `${100 * part(norm)}%`, x2: `${100 * part(norm)}%`, y1: 0, y2: 12, class: "tv-limit" });
+  return s(
+    "svg", { class: "tv-bar-line", "aria-hidden": "true", height: 12 },
+    s("pattern", { id, width: 4, height: 4, patternUnits: "userSpaceOnUse", patternTransform: "rotate(45)" },
+      s("rect", { width: 4, height: 4, fill: color, "fill-opacity": 0.35 }), s("rect", { width: 1.6, height: 4, fill: color })),
+    s("rect", { class: "tv-track", width: "100%", height: 12 }),
+    wide > 0 && s("rect", { width: `${wide}%`, height: 11, y: 0.5, fill: `url(#${id})`, stroke: color }),
+    limit(VANISHING), limit(EXPLODING),
+  );
+}
+
+/** The words above the bars: what is vanishing, what exploding. */
+function scaleRow(): HTMLElement {
+  const at = (norm: number, text: string, side: string): HTMLElement => {
+    const label = h("span", { class: side }, text);
+    label.style.left = `${100 * part(norm)}%`;
+    return label;
+  };
+  const decades = h("span", { class: "visually-hidden" }, `Bars show the norm from 1e${DECADES[0]} to 1e${DECADES[1]}, a power of ten a step`);
+  return h("div", { class: "tv-scale" }, at(VANISHING, "vanishing", "tv-low"), at(EXPLODING, "exploding", "tv-high"), decades);
+}

@@ -1,0 +1,268 @@
+import { Disposer, Signal, canvas, h, measurer, on, type Canvas, type Dispose } from "@tapeviz/core";
+import { Tip } from "../tip";
+import { redrawOnChange, type ViewContext } from "../view";
+import { factsOf } from "../facts";
+import { fit, pan, reveal, zoom, type Camera, type Size } from "./camera";
+import type { Measures } from "./card";
+import { draw, FONTS } from "./draw";
+import { describe } from "./face";
+import { hit, keyOfTile, targetTile, tileOfKey, walk, type Hit } from "./find";
+import { layout, type Scene } from "./layout";
+import { gapsInView, marksOf, type Mode } from "./marks";
+import { groundOf, modelOf, type Ground, type Model } from "./model";
+import { defaultPass } from "./passes";
+import { tipFor } from "./tips";
+import { MOST } from "./visible";
+
+// Below this scale names cannot be read any more: rather show a part.
+const LEGIBLE = 0.5;
+
+/** The canvas of the gradient flow: what is open, what part is seen, and the pointer on it. */
+export class Stage {
+  readonly mode = new Signal<Mode>("flow");
+  readonly pass: Signal<number>;
+  /** Tells when the graph, or what of it is open, is another. */
+  readonly model: Signal<Model>;
+  readonly dispose: Dispose;
+  readonly element = h("div", { class: "tv-stage", tabindex: 0, role: "group", "aria-label": "Gradient flow; press t for the same in words" });
+  readonly #context: ViewContext;
+  readonly #canvas: Canvas;
+  readonly #tip: Tip;
+  readonly #opened = new Set<string>();
+  readonly #closed = new Set<string>();
+  #ground: Ground;
+  #scene: Scene | null = null;
+  #laidOut = 0;
+  #camera: Camera | null = null;
+  #moved = false;
+  #measures: Measures | null = null;
+
+  constructor(holder: HTMLElement, context: ViewContext) {
+    this.#context = context;
+    this.pass = new Signal(defaultPass(factsOf(context.recording)));
+    this.#ground = groundOf(context.recording, this.pass.value);
+    this.model = new Signal(this.#modelNow());
+    holder.append(this.element);
+    this.#canvas = canvas(this.element, "The graph that the gradient flows through", (pen, w, hh) => this.#paint(pen, w, hh));
+    this.#tip = new Tip(this.element);
+    const disposer = new Disposer().add(this.#canvas.dispose, this.#tip.dispose, () => this.element.remove());
+    redrawOnChange(disposer, context, this.#canvas.redraw);
+    disposer.add(
+      this.mode.on(this.#canvas.redraw),
+      this.pass.on(() => this.#rebuild()),
+      context.changed.on(() => this.#rebuild()),
+      context.selection.selected.on(() => this.#reveal()),
+      ...this.#pointer(),
+    );
+    this.dispose = disposer.dispose;
+  }
+
+  get selected(): number {
+    return tileOfKey(this.model.value, this.#context.selection.selected.value);
+  }
+
+  fit(): void {
+    this.#moved = false;
+    this.#camera = null;
+    this.#canvas.redraw();
+  }
+
+  /** Zooms around the selected card when it is in sight, else around the middle. */
+  zoom(factor: number): void {
+    const { width, height } = this.#view();
+    const card = this.#scene?.cards.find((c) => c.tile === this.selected);
+    const camera = this.#camera;
+    if (!camera) return;
+    const [x, y] = card ? [(card.x + card.w / 2) * camera.k + camera.x, (card.y + card.h / 2) * camera.k + camera.y] : [-1, -1];
+    const seen = x >= 0 && y >= 0 && x < width && y < height;
+    this.#show(zoom(camera, factor, seen ? x : width / 2, seen ? y : height / 2));
+  }
+
+  /** Goes to the card beside the selected one. */
+  walk(to: "left" | "right" | "up" | "down"): void {
+    if (this.#scene) this.select(walk(this.#scene, this.model.value, this.selected, to));
+  }
+
+  select(tile: number): void {
+    if (tile < 0) return;
+    const model = this.model.value;
+    this.#context.selection.select(keyOfTile(model, tile));
+    const card = this.#scene?.cards.find((c) => c.tile === tile);
+    if (card) this.#context.announce(describe(card.face));
+  }
+
+  /** Opens a closed group. */
+  open(tile: number): void {
+    const group = this.model.value.tiles[tile]?.group;
+    if (!group) return;
+    if (this.model.value.tiles.length + group.items.length > MOST) {
+      this.#context.announce(`not opened: more than ${MOST} cards would be seen; close another group first`);
+      return;
+    }
+    this.#opened.add(group.key);
+    this.#closed.delete(group.key);
+    this.#refold();
+    this.#context.announce(`${group.title} opened`);
+  }
+
+  /** Closes the innermost open group around a card. */
+  close(tile: number): void {
+    const { open, root, tiles } = this.model.value;
+    const inside = [...open].filter(([group, nodes]) => group !== root && nodes.includes(tiles[tile]?.members[0] ?? -1));
+    const group = inside.at(-1)?.[0];
+    if (!group) return;
+    this.#opened.delete(group.key);
+    this.#closed.add(group.key);
+    this.#refold();
+    this.#context.announce(`${group.title} closed`);
+  }
+
+  #modelNow(): Model {
+    return modelOf(this.#ground, { opened: this.#opened, closed: this.#closed });
+  }
+
+  #refold(): void {
+    this.#laidOut = 0;
+    this.model.set(this.#modelNow());
+    if (!this.#moved) this.#camera = null;
+    this.#canvas.redraw();
+  }
+
+  #rebuild(): void {
+    this.#ground = groundOf(this.#context.recording, this.pass.value);
+    this.#moved = false;
+    this.#refold();
+  }
+
+  #view(): Size {
+    return this.#canvas.size();
+  }
+
+  #show(camera: Camera): void {
+    this.#moved = true;
+    this.#camera = camera;
+    this.#canvas.redraw();
+  }
+
+  /** Lays out anew when cards or the width are others; keeps what part is seen when the user chose it. */
+  #place(width: number, height: number): Scene {
+    if (this.#scene && this.#laidOut === width) return this.#settle(this.#scene, { width, height });
+    this.#scene = layout(this.model.value, width);
+    this.#laidOut = width;
+    if (!this.#moved) this.#camera = null;
+    return this.#settle(this.#scene, { width, height });
+  }
+
+  #settle(scene: Scene, view: Size): Scene {
+    this.#camera ??= this.#start(scene, view);
+    return scene;
+  }
+
+  /** The whole picture; where that would be too small, the part with the selected card or with what was differentiated. */
+  #start(scene: Scene, view: Size): Camera {
+    const whole = fit(scene, view);
+    if (whole.k >= LEGIBLE) return whole;
+    const k = LEGIBLE * 1.3;
+    const chosen = this.selected >= 0 ? this.selected : targetTile(this.model.value);
+    const card = scene.cards.find((c) => c.tile === chosen) ?? scene.cards.at(-1);
+    const camera = { k, x: 0, y: Math.round((view.height - scene.height * k) / 2) };
+    return card ? pan(reveal(camera, card, view), 0, 0, scene, view) : camera;
+  }
+
+  #reveal(): void {
+    const card = this.#scene?.cards.find((c) => c.tile === this.selected);
+    if (!card || !this.#camera) return;
+    const camera = reveal(this.#camera, card, this.#view());
+    if (camera !== this.#camera) this.#show(camera);
+  }
+
+  #paint(pen: CanvasRenderingContext2D, width: number, height: number): void {
+    const theme = this.#context.theme.value;
+    this.#measures ??= { title: measurer(pen, FONTS(theme).title), small: measurer(pen, FONTS(theme).small) };
+    const scene = this.#place(width, height);
+    const { selection, matches } = this.#context;
+    const asked = {
+      mode: this.mode.value, selected: this.selected, matches: matches.value,
+      hovered: tileOfKey(this.model.value, selection.hovered.value),
+    };
+    draw(pen, scene, this.#camera!, theme, marksOf(this.model.value, scene, asked), this.#measures);
+  }
+
+  /** The gap that is looked at, to be said in words beside the picture. */
+  get gaps(): ReturnType<typeof gapsInView> {
+    return gapsInView(this.model.value, { mode: this.mode.value, selected: this.selected, hovered: -1, matches: null });
+  }
+
+  #pointer(): Dispose[] {
+    const element = this.#canvas.element;
+    return [
+      on<WheelEvent>(element, "wheel", (event) => this.#wheel(event), { passive: false }),
+      on<PointerEvent>(element, "pointerdown", (event) => this.#press(event)),
+      on<PointerEvent>(element, "pointermove", (event) => this.#point(event)),
+      on(element, "pointerleave", () => this.#leave()),
+      on<MouseEvent>(element, "dblclick", (event) => this.#toggle(this.#at(event))),
+    ];
+  }
+
+  /** Ctrl or ⌘ with the wheel (and a pinch) zooms; sideways moves; otherwise the page scrolls as ever. */
+  #wheel(event: WheelEvent): void {
+    if (!this.#camera || !this.#scene) return;
+    const sideways = event.shiftKey ? event.deltaY || event.deltaX : event.deltaX;
+    if (event.ctrlKey || event.metaKey) this.#show(zoom(this.#camera, 1.0015 ** -event.deltaY, event.offsetX, event.offsetY));
+    else if (Math.abs(sideways) > Math.abs(event.shiftKey ? 0 : event.deltaY)) this.#show(pan(this.#camera, -sideways, 0, this.#scene, this.#view()));
+    else return;
+    event.preventDefault();
+  }
+
+  #at(event: MouseEvent): Hit {
+    const camera = this.#camera;
+    if (!camera || !this.#scene) return null;
+    return hit(this.#scene, (event.offsetX - camera.x) / camera.k, (event.offsetY - camera.y) / camera.k, camera.k);
+  }
+
+  #toggle(at: Hit): void {
+    if (at && "card" in at && at.card.face.stack > 0) this.open(at.card.tile);
+  }
+
+  /** A press that does not move selects; one that moves drags the picture. */
+  #press(event: PointerEvent): void {
+    if (event.button > 1 || !this.#camera || !this.#scene) return;
+    const element = this.#canvas.element;
+    let [x, y, far] = [event.offsetX, event.offsetY, 0];
+    element.setPointerCapture(event.pointerId);
+    const move = (to: PointerEvent): void => {
+      far += Math.abs(to.offsetX - x) + Math.abs(to.offsetY - y);
+      if (far > 4) this.#show(pan(this.#camera!, to.offsetX - x, to.offsetY - y, this.#scene!, this.#view()));
+      [x, y] = [to.offsetX, to.offsetY];
+    };
+    const drag = new Disposer().add(on<PointerEvent>(element, "pointermove", move));
+    const end = (up: PointerEvent): void => {
+      drag.dispose();
+      if (far <= 4 && up.type === "pointerup") this.#choose(this.#at(up));
+    };
+    drag.add(on<PointerEvent>(element, "pointerup", end), on<PointerEvent>(element, "pointercancel", end));
+  }
+
+  #choose(at: Hit): void {
+    const { selection } = this.#context;
+    if (at === null) selection.clear();
+    else if ("card" in at) this.select(at.card.tile);
+    else if ("gap" in at) selection.select({ tensor: at.gap.gap.source });
+    else selection.select({ tensor: this.model.value.links[at.wire.link].tensor });
+  }
+
+  #point(event: PointerEvent): void {
+    const at = event.buttons === 0 ? this.#at(event) : null;
+    const model = this.model.value;
+    const card = at && "card" in at ? at.card : null;
+    this.#context.selection.hover(card ? keyOfTile(model, card.tile) : at && "wire" in at ? { tensor: model.links[at.wire.link].tensor } : {});
+    this.#canvas.element.style.cursor = at ? "pointer" : "";
+    if (at) this.#tip.show(tipFor(model, at), event.offsetX, event.offsetY);
+    else this.#tip.hide();
+  }
+
+  #leave(): void {
+    this.#context.selection.hover();
+    this.#tip.hide();
+  }
+}

@@ -1,0 +1,99 @@
+import { STATES, ERROR, hatch, mix, type Theme } from "@tapeviz/core";
+import type { Camera } from "./camera";
+import type { Strand } from "./layout";
+import { thickness, tone } from "./scale";
+
+type Pen = CanvasRenderingContext2D;
+
+export type Emphasis = "plain" | "dim" | "strong";
+
+/** Draws a connection: hatched and as wide as the gradient that comes back, on it the thin line that goes forward. */
+export function drawStrand(pen: Pen, strand: Strand, camera: Camera, theme: Theme, emphasis: Emphasis): void {
+  const points = onScreen(strand.points, camera);
+  pen.globalAlpha = emphasis === "dim" ? 0.25 : 1;
+  const { gradient } = strand;
+  const flows = gradient !== null && gradient.state !== "none" && gradient.state !== "unasked";
+  if (flows) ribbon(pen, strand, points, camera, theme);
+  pen.strokeStyle = emphasis === "strong" ? theme.accent : flows ? theme.text : gradient === null ? theme.edge : theme.muted;
+  pen.lineWidth = emphasis === "strong" ? 2 : 1;
+  pen.setLineDash(gradient !== null && !flows ? [1.5, 4] : []);
+  pen.lineCap = "round";
+  trace(pen, points);
+  pen.stroke();
+  pen.setLineDash([]);
+  pen.lineCap = "butt";
+  if (camera.k > 0.35) head(pen, points.at(-2)!, points.at(-1)!, pen.strokeStyle as string);
+  pen.globalAlpha = 1;
+}
+
+function ribbon(pen: Pen, { gradient }: Strand, points: readonly number[], { k }: Camera, theme: Theme): void {
+  const { state, norm } = gradient!;
+  const color = theme.forced ? theme.text : state === "nan" ? ERROR.color : tone(norm, theme.dark);
+  const width = Math.max(1.5, thickness(gradient!) * Math.min(1, k * 1.1));
+  trace(pen, points);
+  pen.lineWidth = width + 2;
+  pen.strokeStyle = mix(color, theme.text, 0.8);
+  pen.stroke();
+  pen.lineWidth = width;
+  pen.strokeStyle = theme.forced ? theme.background : hatch(pen, mix(color, theme.background, 0.3), mix(color, theme.background, 0.85), "/", 5);
+  pen.stroke();
+  if (k > 0.35) back(pen, points[0], points[1], width, theme.forced ? color : mix(color, theme.text, 0.8));
+  if (state === "zero" && k > 0.5) label(pen, points, STATES.zero.glyph, theme);
+}
+
+/** The arrow at the end of what comes back. */
+function back(pen: Pen, x: number, y: number, width: number, color: string): void {
+  const half = width / 2 + 3;
+  pen.fillStyle = color;
+  pen.beginPath();
+  pen.moveTo(x, y);
+  pen.lineTo(x + 7, y - half);
+  pen.lineTo(x + 7, y + half);
+  pen.fill();
+}
+
+function label(pen: Pen, points: readonly number[], text: string, theme: Theme): void {
+  const [x, y] = [points[2] + 8, points[3]];
+  pen.fillStyle = theme.background;
+  pen.fillRect(x - 5, y - 7, 10, 14);
+  pen.fillStyle = theme.text;
+  pen.textAlign = "center";
+  pen.fillText(text, x, y);
+}
+
+/** The small arrow at the end of what goes forward. */
+function head(pen: Pen, x: number, y: number, color: string): void {
+  pen.fillStyle = color;
+  pen.beginPath();
+  pen.moveTo(x, y);
+  pen.lineTo(x - 5.5, y - 3.2);
+  pen.lineTo(x - 5.5, y + 3.2);
+  pen.fill();
+}
+
+export const onScreen = (points: readonly number[], { k, x, y }: Camera): number[] =>
+  points.map((v, i) => (i % 2 === 0 ? v * k + x : Math.round(v * k + y) + 0.5));
+
+/** The path through the points: level parts straight, the others curves that leave and arrive level. */
+export function trace(pen: Pen | Path2D, points: readonly number[]): void {
+  if ("beginPath" in pen) pen.beginPath();
+  pen.moveTo(points[0], points[1]);
+  for (let i = 2; i < points.length; i += 2) {
+    const [x0, y0, x1, y1] = [points[i - 2], points[i - 1], points[i], points[i + 1]];
+    if (y0 === y1) pen.lineTo(x1, y1);
+    else pen.bezierCurveTo((x0 + x1) / 2, y0, (x0 + x1) / 2, y1, x1, y1);
+  }
+}
+
+/** The two halves of a broken connection: dashed in the colour of faults. */
+export function drawBroken(pen: Pen, strand: Strand, camera: Camera, theme: Theme, emphasis: Emphasis): void {
+  pen.globalAlpha = emphasis === "dim" ? 0.35 : 1;
+  pen.strokeStyle = theme.fault;
+  pen.lineWidth = emphasis === "strong" ? 2 : 1.5;
+  pen.setLineDash([5, 4]);
+  trace(pen, onScreen(strand.points, camera));
+  pen.stroke();
+  pen.setLineDash([]);
+  pen.globalAlpha = 1;
+}
+

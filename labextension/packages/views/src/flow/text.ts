@@ -1,0 +1,92 @@
+import { format } from "@tapeviz/core";
+import type { View } from "../view";
+import { factsOf } from "../facts";
+import { AIM, type Group } from "./collapse";
+import { faceOf, type Face } from "./face";
+import { magnitudeGlyph, magnitudeText, type Magnitude } from "./figures";
+import { tileOfKey } from "./find";
+import { ladder, type Rung } from "./ladder";
+import { groundOf, modelOf, type Model } from "./model";
+import { defaultPass } from "./passes";
+
+/** The gradient flow in words: the ladder of sources, then every card in the order of the flow, indented by its scope. */
+export const flowText: View["text"] = ({ recording, selection, matches }) => {
+  const model = modelOf(groundOf(recording, defaultPass(factsOf(recording))));
+  const { event, tensor } = selection.selected.value;
+  const chosen = tileOfKey(model, { event, tensor });
+  const flags = matches.value;
+  const cards = cardLines(model, chosen, flags);
+  const left = flags ? ["", "Only what the filter lets through."] : [];
+  return [heading(model), "", ...rungs(model), "", ...cards, ...gapLines(model), ...left, ""].join("\n");
+};
+
+function heading({ graph, nonfinite }: Model): string {
+  const ops = graph.nodes.filter((node) => node.source === null).length;
+  const counts = `${format.plural(ops, "op")}, ${format.plural(graph.nodes.length - ops, "source")}`;
+  const bad = nonfinite.first < 0 ? "" : ` First not finite: ${titleOf(graph, nonfinite.first)}${nonfinite.backward ? "'s gradient" : ""}.`;
+  if (!graph.pass) return `Gradient flow: no backward pass was recorded; the forward graph, ${counts}.${bad}`;
+  return `Gradient flow: ${graph.pass.title}; ${counts}.${bad}`;
+}
+
+function titleOf({ facts, nodes }: Model["graph"], node: number): string {
+  return facts.name(nodes[node].tensor);
+}
+
+const sized = (m: Magnitude): string => [magnitudeGlyph(m), magnitudeText(m)].filter(Boolean).join(" ");
+
+function rungs(model: Model): string[] {
+  const all = ladder(model);
+  if (all.length === 0) return ["No sources were asked for."];
+  const wide = Math.max(...all.map((rung) => rung.name.length));
+  const line = (rung: Rung): string => {
+    const verdict = rung.verdict ? `  ${rung.severity > 2 ? "▲" : "◆"} ${rung.verdict}` : "";
+    return `  ${rung.name.padEnd(wide)}  ${rung.shape.padEnd(9)}  |g| ${sized(rung.gradient)}${verdict}`;
+  };
+  return ["Sources, in the order of the flow", ...all.map(line)];
+}
+
+function cardLines(model: Model, chosen: number, flags: Uint8Array | null): string[] {
+  const { graph, tiles } = model;
+  const lines = ["Flow, from the sources to what was differentiated"];
+  let around: readonly Group[] = [];
+  tiles.forEach((tile, index) => {
+    const rows = tile.members.map((node) => graph.facts.eventRow(graph.nodes[node].event)).filter((row) => row >= 0);
+    if (flags && rows.length > 0 && !rows.some((row) => flags[row] === 1)) return;
+    const groups = groupsAround(model, tile.members[0]);
+    groups.forEach((group, depth) => around[depth] !== group && lines.push(`  ${"  ".repeat(depth)}[${group.title}]`));
+    around = groups;
+    const mark = index === chosen ? "> " : "  ";
+    lines.push(`${mark}${"  ".repeat(groups.length)}${cardLine(model, faceOf(model, tile, index), index)}`);
+  });
+  if (graph.nodes.length > AIM) lines.push("  Scopes and repeated blocks are folded: filter, or open them in the picture.");
+  return lines;
+}
+
+/** The open groups that a node is in, outermost first. */
+function groupsAround({ open, root }: Model, node: number): Group[] {
+  return [...open].filter(([group, nodes]) => group !== root && nodes.includes(node)).map(([group]) => group);
+}
+
+function cardLine(model: Model, face: Face, index: number): string {
+  const { links, tiles, graph } = model;
+  const inputs = links.filter((link) => link.to === index).map(({ tensor, from }) =>
+    tiles[from].node >= 0 ? titleOf(graph, graph.nodeOfTensor.get(tensor) ?? tiles[from].node) : tiles[from].group!.title);
+  const reads = inputs.length > 0 ? ` from ${[...new Set(inputs)].join(", ")}` : "";
+  const gradient = face.gradient ? `  |g| ${sized(face.gradient)}` : "";
+  const sum = face.addends > 1 ? ` (sum of ${face.addends} addends)` : "";
+  const times = face.stack > 1 ? ` ×${face.stack}` : "";
+  const words = [`${face.family.glyph} ${face.title}${times}`, face.sub, face.shape, face.range].filter(Boolean).join("  ");
+  return `${words}${gradient}${sum}${reads}${index === model.tileOf[graph.target] && graph.pass ? "  ← differentiated" : ""}`;
+}
+
+function gapLines(model: Model): string[] {
+  const { graph, gaps } = model;
+  if (gaps.length === 0) return [];
+  const names = (nodes: ReadonlySet<number>): string => [...nodes].map((node) => titleOf(graph, node)).join(" → ");
+  return ["", "Why None", ...gaps.flatMap((gap) => [
+    `  ${graph.facts.name(gap.source)}: ✕ ${[gap.title, gap.detail].filter(Boolean).join(", ")}`,
+    `    from the source: ${names(gap.fromSource)} ✕`,
+    `    back from the target: ${names(gap.fromTarget)} ✕`,
+    ...(gap.verdict >= 0 && graph.facts.recording.verdicts.fix[gap.verdict] ? [`    to fix it: ${graph.facts.recording.verdicts.fix[gap.verdict]}`] : []),
+  ])];
+}

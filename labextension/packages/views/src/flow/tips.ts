@@ -1,0 +1,42 @@
+import { format } from "@tapeviz/core";
+import { magnitudeGlyph, magnitudeOf, magnitudeText, type Magnitude } from "./figures";
+import type { Hit } from "./find";
+import type { Model } from "./model";
+
+/** What appears beside the pointer. */
+export function tipFor(model: Model, at: NonNullable<Hit>): { title: string; lines: string[] } {
+  if ("card" in at) return cardTip(model, at.card.tile, at.card.face);
+  if ("gap" in at) {
+    const { gap } = at.gap;
+    const { verdicts } = model.graph.facts.recording;
+    const said = gap.verdict < 0 ? [] : [verdicts.text[gap.verdict], verdicts.fix[gap.verdict] && `To fix it: ${verdicts.fix[gap.verdict]}`];
+    return { title: `✕ ${gap.title}`, lines: [gap.detail, ...said].filter(Boolean) };
+  }
+  return wireTip(model, at.wire.link);
+}
+
+const sized = (m: Magnitude): string => [magnitudeGlyph(m), magnitudeText(m)].filter(Boolean).join(" ");
+
+function cardTip(model: Model, tile: number, face: NonNullable<Extract<Hit, { card: unknown }>>["card"]["face"]): { title: string; lines: string[] } {
+  const { figures, gradient } = face;
+  const group = model.tiles[tile].group;
+  const value = figures && !Number.isNaN(figures.mean) ? `mean ${format.number(figures.mean)}` : "";
+  const lines = [
+    [face.sub, face.shape].filter(Boolean).join(" · "),
+    [face.range && `value ${face.range}`, value].filter(Boolean).join(" · "),
+    gradient ? `gradient's norm ${sized(gradient)}` : "",
+    face.addends > 1 ? `the sum of ${face.addends} addends` : "",
+    group ? "Enter or a double click opens it" : "",
+  ];
+  return { title: face.stack > 1 ? `${face.title} ×${face.stack}` : face.title, lines: lines.filter(Boolean) };
+}
+
+function wireTip(model: Model, index: number): { title: string; lines: string[] } {
+  const { graph, links } = model;
+  const link = links[index];
+  const addends = link.edges.flatMap((edge) => graph.edges[edge].addends);
+  const lines = addends.slice(0, 4).map((addend) => `gives back ${sized(magnitudeOf(graph.facts, addend.tensor))}`);
+  if (addends.length > 4) lines.push(`and ${format.plural(addends.length - 4, "more addend")}`);
+  if (addends.length === 0 && graph.pass) lines.push("no gradient comes back");
+  return { title: graph.facts.name(link.tensor), lines };
+}

@@ -1,0 +1,186 @@
+import { AIM, type Group, type Item } from "./collapse";
+import type { FlowGraph } from "./graph";
+
+/** A node that is seen: an op, a source, a closed group, or sources that go to the same place. */
+export interface Tile {
+  readonly key: string;
+  /** The graph's node; -1 for a group or a bundle. */
+  readonly node: number;
+  readonly group: Group | null;
+  /** All nodes it stands for. */
+  readonly members: readonly number[];
+  readonly order: number;
+}
+
+/** A tensor going from one tile to another: edges of the graph that look the same from outside. */
+export interface Link {
+  readonly from: number;
+  readonly to: number;
+  readonly tensor: number;
+  readonly edges: readonly number[];
+}
+
+export interface Visible {
+  readonly tiles: readonly Tile[];
+  readonly links: readonly Link[];
+  /** The tile of each node of the graph; -1 for none. */
+  readonly tileOf: Int32Array;
+  /** The groups that are open, the root among them, and the nodes inside each. */
+  readonly open: ReadonlyMap<Group, readonly number[]>;
+}
+
+/** What the user opened and closed, by key. */
+export interface Wishes {
+  readonly opened: ReadonlySet<string>;
+  readonly closed: ReadonlySet<string>;
+}
+
+export const NO_WISHES: Wishes = { opened: new Set(), closed: new Set() };
+/** Never more tiles than this. */
+export const MOST = 400;
+const BUNDLE = 6;
+
+/** Chooses what is seen: groups open from the outside in while there is room, and where the user wants it. */
+export function visible(graph: FlowGraph, root: Group, wishes: Wishes = NO_WISHES, shown: ReadonlySet<number> = new Set()): Visible {
+  const homes = homesOf(graph, root);
+  const open = openGroups(root, homes, wishes, opensFor(graph, root, shown));
+  const tiles: Tile[] = [];
+  const tileOf = new Int32Array(graph.nodes.length).fill(-1);
+  const put = (tile: Tile): void => {
+    for (const node of tile.members) tileOf[node] = tiles.length;
+    tiles.push(tile);
+  };
+  for (const item of outermost(root, open)) put(tileFor(graph, item, homes));
+  const loose = graph.nodes.flatMap((node, i) => (node.source !== null && tileOf[i] < 0 ? [i] : []));
+  for (const tile of sourceTiles(graph, loose, { tileOf, tiles, wishes })) put(tile);
+  return { ...sorted(graph, tiles, tileOf), open: new Map([...open].map((group) => [group, membersOf(group, homes)])) };
+}
+
+/** For each group the sources that only it reads and none of its groups alone; these are seen when it is open. */
+function homesOf(graph: FlowGraph, root: Group): Map<Group, number[]> {
+  const above = new Map<Item, Group | null>([[root, null]]);
+  const walk = (group: Group): void => group.items.forEach((item) => {
+    above.set(item, group);
+    if (typeof item !== "number") walk(item);
+  });
+  walk(root);
+  const path = (node: number): Group[] => {
+    const groups: Group[] = [];
+    for (let at = above.get(node) ?? null; at; at = above.get(at) ?? null) groups.unshift(at);
+    return groups;
+  };
+  const common = new Map<number, Group[]>();
+  for (const { from, to } of graph.edges) {
+    if (graph.nodes[from].source === null) continue;
+    const now = path(to);
+    const before = common.get(from) ?? now;
+    common.set(from, before.filter((group, depth) => group === now[depth]));
+  }
+  const homes = new Map<Group, number[]>();
+  graph.nodes.forEach((node, i) => {
+    if (node.source === null) return;
+    const lost = node.asked && graph.pass && !graph.pass.gradient.has(node.tensor);
+    const home = lost ? root : (common.get(i)?.at(-1) ?? root);
+    homes.set(home, [...(homes.get(home) ?? []), i]);
+  });
+  return homes;
+}
+
+/** The groups that have to be open for these nodes to be seen. */
+function opensFor(graph: FlowGraph, root: Group, shown: ReadonlySet<number>): Set<Group> {
+  const found = new Set<Group>();
+  const walk = (group: Group): boolean => {
+    const holds = group.items.some((item) => (typeof item === "number" ? shown.has(item) : walk(item)));
+    if (holds && group !== root) found.add(group);
+    return holds;
+  };
+  if (shown.size > 0 && graph.nodes.length > 0) walk(root);
+  return found;
+}
+
+function openGroups(root: Group, homes: Map<Group, number[]>, wishes: Wishes, needed: ReadonlySet<Group>): Set<Group> {
+  const open = new Set([root]);
+  const cost = (group: Group): number => group.items.length + Math.min(homes.get(group)?.length ?? 0, 2 * WIDE);
+  let seen = cost(root);
+  const waiting = childGroups(root);
+  while (waiting.length > 0) {
+    const group = waiting.shift()!;
+    const wished = wishes.opened.has(group.key) || needed.has(group);
+    const more = cost(group) - 1;
+    if (wishes.closed.has(group.key) || seen + more > (wished ? MOST : AIM)) continue;
+    // The blocks of a repeat are alike: they stay one until somebody asks.
+    if (group.kind === "repeat" && !wished) continue;
+    open.add(group);
+    seen += more;
+    waiting.push(...childGroups(group));
+  }
+  return open;
+}
+
+const WIDE = 20;
+const childGroups = (group: Group): Group[] => group.items.filter((item): item is Group => typeof item !== "number");
+
+/** The nodes and closed groups that are seen, in order. */
+function outermost(group: Group, open: ReadonlySet<Group>): Item[] {
+  return group.items.flatMap((item) => (typeof item !== "number" && open.has(item) ? outermost(item, open) : [item]));
+}
+
+function tileFor(graph: FlowGraph, item: Item, homes: Map<Group, number[]>): Tile {
+  if (typeof item === "number") return { key: `node ${item}`, node: item, group: null, members: [item], order: graph.nodes[item].order };
+  const members = membersOf(item, homes);
+  const order = Math.min(...members.map((node) => graph.nodes[node].order).filter(Number.isInteger));
+  return { key: item.key, node: -1, group: item, members, order };
+}
+
+/** The ops in a group and the sources that only they read. */
+function membersOf(group: Group, homes: Map<Group, number[]>): number[] {
+  const inside = group.items.flatMap((item) => (typeof item === "number" ? [item] : membersOf(item, homes)));
+  return [...(homes.get(group) ?? []), ...inside];
+}
+
+interface Places {
+  readonly tileOf: Int32Array;
+  readonly tiles: readonly Tile[];
+  readonly wishes: Wishes;
+}
+
+/** A tile for each source, or one for many that go to the same place. */
+function sourceTiles(graph: FlowGraph, loose: readonly number[], { tileOf, tiles, wishes }: Places): Tile[] {
+  const readers = new Map<number, number[]>(loose.map((node) => [node, []]));
+  for (const { from, to } of graph.edges) readers.get(from)?.push(tileOf[to]);
+  const together = new Map<string, number[]>();
+  for (const [node, list] of readers) {
+    const key = list.length === 0 ? `alone ${node}` : [...new Set(list)].map((tile) => tiles[tile].key).join(" ");
+    together.set(key, [...(together.get(key) ?? []), node]);
+  }
+  const crowded = loose.length + tiles.length > AIM;
+  return [...together].flatMap(([to, nodes]): Tile[] => {
+    const key = `sources of ${to}`;
+    const first = Math.min(...readers.get(nodes[0])!.map((tile) => tiles[tile].order));
+    const order = (node: number): number => Math.min(graph.nodes[node].order, first - 0.5);
+    if (nodes.length > BUNDLE && crowded && !wishes.opened.has(key)) {
+      const bundle = { key, title: `${nodes.length} sources`, kind: "sources", event: -1, times: 1, items: nodes, ops: 0 };
+      return [{ key, node: -1, group: bundle, members: nodes, order: order(nodes[0]) }];
+    }
+    return nodes.map((node) => ({ key: `node ${node}`, node, group: null, members: [node], order: order(node) }));
+  });
+}
+
+/** Tiles in the order of the flow, and the links between them. */
+function sorted(graph: FlowGraph, found: readonly Tile[], tileOf: Int32Array): Omit<Visible, "open"> {
+  const order = found.map((_, i) => i).sort((a, b) => found[a].order - found[b].order);
+  const place = new Int32Array(found.length);
+  order.forEach((tile, i) => (place[tile] = i));
+  const of = tileOf.map((tile) => (tile < 0 ? -1 : place[tile]));
+  const links = new Map<string, { from: number; to: number; tensor: number; edges: number[] }>();
+  graph.edges.forEach(({ from, to, tensor }, i) => {
+    const [a, b] = [of[from], of[to]];
+    if (a < 0 || b < 0 || a === b) return;
+    const bundled = found[order[a]].group?.kind === "sources";
+    const key = `${a} ${b} ${bundled ? "" : tensor}`;
+    const known = links.get(key);
+    if (known) known.edges.push(i);
+    else links.set(key, { from: a, to: b, tensor, edges: [i] });
+  });
+  return { tiles: order.map((i) => found[i]), links: [...links.values()], tileOf: of };
+}
