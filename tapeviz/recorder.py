@@ -230,7 +230,7 @@ class Recorder:
         self.packer.spans.end(token, error)
         self.packer.later(self.packer.result, token.place, *handles)
         self.packer.backward.steps.append(begun)
-        if self._streaming and perf_counter() - self._packed_at > _STREAM_SECONDS:
+        if self._is_late():
             self.pack()
 
     def _handed_out(self, gradient: Any, numbers: Sequence[int], begun: Pass) -> int:
@@ -312,19 +312,23 @@ class Recorder:
     def stop(self) -> None:
         """Stop watching and pack what is left."""
         gc.callbacks.remove(self.paused)
-        gc.set_threshold(*self._threshold)
+        if gc.get_threshold()[0] == _OBJECTS * self._threshold[0]:  # unless the program has set its own
+            gc.set_threshold(*self._threshold)
         during = self.packing
         self.pack()
         self.packing = during  # the last time is after the program, not in it
 
     def pack_if_long(self, *_kept: Any) -> None:
         """Pack when enough rows have gathered; stop keeping ops when there are as many as were asked for."""
-        if len(self._log) >= _PACK_ROWS or self._most is not None:
+        if len(self._log) >= _PACK_ROWS or self._most is not None or self._is_late():
             self.pack()
         if self._most is not None and self.packer.ops >= self._most:
             self.packer.builder.meta("truncated", {"ops": self.packer.ops})
             self.ran = self.ran_one = self.ran_two = self.stepped = self.contributed = _nothing
             self.keep = self._most = None
+
+    def _is_late(self) -> bool:
+        return self._streaming and perf_counter() - self._packed_at > _STREAM_SECONDS
 
     def pack(self) -> None:
         """Turn what was seen so far into columns."""
