@@ -223,7 +223,7 @@ class Packer:
 
     def _pack_ops(self, ops: list[Any], ids: np.ndarray) -> None:
         _, _, declared, codes, places, inputs, outputs, shapes, dtypes, attrs, _ = zip(*ops, strict=True)
-        op_rows = {op: self._op_row(op) for op in set(declared)}
+        op_rows = {op: self._op_row(op) for op in dict.fromkeys(declared)}
         keys = list(zip(map(id, codes), places, strict=True))
         known = dict(zip(keys, zip(codes, places, strict=True), strict=True))
         sites = {key: self.sites.row(*place) for key, place in known.items()}
