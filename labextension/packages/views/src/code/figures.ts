@@ -1,0 +1,117 @@
+import { STATES } from "@tapeviz/core";
+import { linesOf, STATUS, type Line, type Recording } from "@tapeviz/recording";
+import { factsOf } from "../facts";
+
+/** How the gradients of what a line made are; graver ones later in the list, and the gravest of a line is shown. */
+export const HEALTHS = {
+  ok: { glyph: "●", word: "ok" },
+  zero: { glyph: STATES.zero.glyph, word: "zero" },
+  vanishing: { glyph: "▽", word: "vanishing" },
+  exploding: { glyph: "△", word: "exploding" },
+  none: { glyph: STATES.none.glyph, word: STATES.none.text },
+  nan: { glyph: STATES.nan.glyph, word: STATES.nan.text },
+} as const;
+
+export type Health = keyof typeof HEALTHS;
+
+const RANK = Object.keys(HEALTHS) as Health[];
+
+/** Below this norm a gradient no longer moves a float32 weight of ordinary size. */
+const VANISHING = 1e-7;
+
+export interface Fault {
+  readonly event: number;
+  readonly type: string;
+  readonly text: string;
+}
+
+/** What is known of one line of a file or a cell. */
+export interface LineFigures extends Line {
+  readonly health: Health | null;
+  readonly fault: Fault | null;
+}
+
+/** Figures by `keyOf` the site of a line: of lines that ran ops, failed, or that a finding is about. */
+export function figuresOf(recording: Recording): Map<string, LineFigures> {
+  const lines = new Map<string, LineFigures>();
+  for (const line of linesOf(recording)) {
+    lines.set(lineKey(line.file, line.cell, line.line), { ...line, health: gravest(line.events.map((e) => healthOf(recording, e))), fault: null });
+  }
+  const update = (site: number, change: (line: LineFigures) => Partial<LineFigures>): void => {
+    if (site < 0 || site >= recording.sites.rows) return;
+    const before = lines.get(keyOf(recording, site)) ?? blank(recording, site);
+    lines.set(keyOf(recording, site), { ...before, ...change(before) });
+  };
+  for (const [site, health] of lost(recording)) update(site, (line) => ({ health: gravest([line.health, health]) }));
+  for (const [site, fault] of faults(recording)) update(site, () => ({ fault }));
+  return lines;
+}
+
+export const lineKey = (file: string, cell: number, line: number): string => `${cell} ${line} ${file}`;
+
+/** The key of the line that a row of `sites` is on. */
+export function keyOf({ sites, cells }: Recording, site: number): string {
+  return lineKey(sites.file[site], cells.number[sites.cell[site]] ?? -1, sites.line[site]);
+}
+
+function blank({ sites, cells }: Recording, site: number): LineFigures {
+  return {
+    file: sites.file[site], line: sites.line[site], cell: cells.number[sites.cell[site]] ?? -1, forward: 0, backward: 0,
+    forwardTime: 0, backwardTime: 0, bytes: 0, events: [], health: null, fault: null,
+  };
+}
+
+const gravest = (found: readonly (Health | null)[]): Health | null =>
+  found.reduce((a, b) => (b !== null && (a === null || RANK.indexOf(b) > RANK.indexOf(a)) ? b : a), null);
+
+/** The health of the gradients of what a forward op made; null when there are none, or when they were not measured. */
+function healthOf(recording: Recording, event: number): Health | null {
+  const facts = factsOf(recording);
+  const { stats } = recording;
+  if (facts.isBackward(event)) return null;
+  const found = Array.from(facts.outputs(event), (tensor): Health | null => {
+    const row = facts.stat(facts.gradient(tensor));
+    if (row < 0) return null;
+    if (stats.nan[row] + stats.posinf[row] + stats.neginf[row] > 0) return "nan";
+    if (stats.norm[row] === 0) return "zero";
+    return stats.norm[row] < VANISHING ? "vanishing" : "ok";
+  });
+  return gravest(found);
+}
+
+const VERDICTS: Readonly<Record<string, Health>> = {
+  gradient_none: "none", vanishing: "vanishing", exploding: "exploding", nonfinite: "nan",
+};
+
+/** The sites of findings about gradients, and of what was asked for and is None. */
+function lost(recording: Recording): [site: number, health: Health][] {
+  const { verdicts, requests, variables } = recording;
+  const facts = factsOf(recording);
+  const found: [number, Health][] = [];
+  for (let row = 0; row < verdicts.rows; row++) {
+    const health = VERDICTS[verdicts.kind[row]];
+    if (health) found.push([verdicts.site[row], health]);
+  }
+  for (let row = 0; row < requests.rows; row++) {
+    if (requests.gradient[row] >= 0) continue;
+    const producer = facts.producer(requests.source[row]);
+    const variable = variables.id.indexOf(requests.variable[row]);
+    found.push([producer >= 0 ? (facts.place(producer)?.site ?? -1) : variable >= 0 ? variables.site[variable] : -1, "none"]);
+  }
+  return found;
+}
+
+/** The ops that failed, with what they said. */
+function faults(recording: Recording): [site: number, fault: Fault][] {
+  const { events, messages } = recording;
+  const facts = factsOf(recording);
+  const found: [number, Fault][] = [];
+  for (let row = events.status.indexOf(STATUS.failed); row >= 0; row = events.status.indexOf(STATUS.failed, row + 1)) {
+    const event = events.id[row];
+    const message = messages.event.lastIndexOf(event);
+    if (facts.isSpan(event) && message < 0) continue;
+    const [type, text] = message < 0 ? ["failed", ""] : [messages.type[message], messages.text[message]];
+    found.push([facts.place(event)?.site ?? -1, { event, type, text }]);
+  }
+  return found;
+}

@@ -1,0 +1,40 @@
+import { factsOf } from "../facts";
+import type { View } from "../view";
+import { blocksOf, callOf, type CodeLine } from "./blocks";
+import { cellOf, largest, totals, type ColumnName } from "./layout";
+
+const COLUMNS: readonly ColumnName[] = ["ops", "forward", "backward", "bytes", "gradient"];
+const HEADS = ["line", "ops", "forward", "backward", "made", "gradient"];
+
+/** The source with its figures as columns of text. The selected line begins with ">", a failed one with "✕". */
+export const codeText: View["text"] = ({ recording, selection }) => {
+  const blocks = blocksOf(recording);
+  if (blocks.length === 0) return "The recording has no source.";
+  const { event, tensor } = selection.selected.value;
+  const selected = callOf(recording, event >= 0 ? event : factsOf(recording).producer(tensor))?.key;
+  const most = largest(blocks);
+  const sums = totals(blocks);
+  const rows: string[][] = [["", ...HEADS, "source"], ["", "all", ...COLUMNS.map((name) => cellOf(name, sums, most).text), ""]];
+  const figures = (line: CodeLine): string[] => COLUMNS.map((name) => (line.figures ? cellOf(name, line.figures, most).text : ""));
+  for (const { title, detail, lines } of blocks) {
+    rows.push([`${title}${detail ? `: ${detail}` : ""}`]);
+    for (const line of lines) {
+      if (line.gap) rows.push(["", "⋯"]);
+      const sign = line.figures?.fault ? "✕" : line.key === selected ? ">" : " ";
+      rows.push([sign, line.number > 0 ? String(line.number) : "", ...figures(line), line.text]);
+      const fault = line.figures?.fault;
+      if (fault) rows.push([`    ${fault.type}: ${fault.text}`]);
+    }
+  }
+  return aligned(rows);
+};
+
+/** Columns right-aligned but for the last; a row of one cell stands alone. */
+function aligned(rows: readonly (readonly string[])[]): string {
+  const full = rows.filter((row) => row.length > 2);
+  const widths = full[0].map((_, i) => Math.max(...full.map((row) => row[i].length)));
+  return rows.map((row) => {
+    if (row.length <= 2) return row.length === 1 ? row[0] : `  ${row[1].padStart(widths[1])}`;
+    return row.map((cell, i) => (i === row.length - 1 ? cell : cell.padStart(widths[i]))).join("  ").trimEnd();
+  }).join("\n");
+}
