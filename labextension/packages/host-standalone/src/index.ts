@@ -1,5 +1,6 @@
 // One HTML file: this script, and the recording's bytes in base64 in
 // <script type="application/octet-stream+base64" data-tapeviz>. Opens from disk, asks the network for nothing.
+// window.tapeviz.mount(root, bytes) shows a recording anywhere else.
 import { Selection, Signal, h, on, type Dispose } from "@tapeviz/core";
 import { Recording } from "@tapeviz/recording";
 import { VIEWS, mountShell } from "@tapeviz/views";
@@ -25,7 +26,13 @@ async function mount(root: HTMLElement, bytes: Uint8Array): Promise<Dispose> {
   };
 }
 
-const decode = (text: string): Uint8Array => Uint8Array.from(atob(text.replace(/\s+/g, "")), (letter) => letter.charCodeAt(0));
+/** The bytes in a block of base64. A loop, for a callback per byte takes seconds where there are many. */
+function decode(text: string): Uint8Array {
+  const binary = atob(text.trim());
+  const bytes = new Uint8Array(binary.length);
+  for (let i = 0; i < binary.length; i++) bytes[i] = binary.charCodeAt(i);
+  return bytes;
+}
 
 /** The page is ours: its ground follows the reader's choice of light or dark. */
 function ground(): void {
@@ -35,16 +42,24 @@ function ground(): void {
   paint();
 }
 
-/** Shows each block of the page in the element before it. */
+/** Where a block is shown: the element before it with what there is to see without scripts, or a new one. */
+function homeOf(block: Element): HTMLElement {
+  const before = block.previousElementSibling;
+  if (before instanceof HTMLElement && before.matches("main[data-tapeviz]")) return before;
+  const root = h("div");
+  block.before(root);
+  return root;
+}
+
+/** Shows each block of the page. What the element held is hidden by the views, and stays when they cannot be shown. */
 async function mountEmbedded(): Promise<void> {
   if (document.querySelector(BLOCK)) ground();
   for (const block of document.querySelectorAll(BLOCK)) {
-    const root = h("div");
-    block.before(root);
+    const root = homeOf(block);
     try {
       await mount(root, decode(block.textContent ?? ""));
     } catch (error) {
-      root.textContent = `This recording cannot be shown: ${String(error)}`;
+      root.prepend(h("p", { role: "alert" }, `This recording cannot be shown: ${String(error)}`));
     }
   }
 }

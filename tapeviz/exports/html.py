@@ -1,0 +1,99 @@
+"""A recording as one interactive page: it opens from disk, and asks the network for nothing.
+
+The page holds the front end's script, the recording's bytes in base64, and the summary that is there without scripts.
+Its content policy forbids all requests, so that what was recorded stays with whoever has the file.
+"""
+
+from __future__ import annotations
+
+import base64
+import re
+from collections.abc import Iterator
+from html import escape
+from pathlib import Path
+from typing import Final
+
+from tapeviz.exports import summary_html
+from tapeviz.exports.target import Target, put
+from tapeviz.recording import Recording
+
+__all__ = ["page", "write"]
+
+_SCRIPT: Final = Path(__file__).parent.parent / "widgets" / "static" / "standalone.js"
+
+_POLICY: Final = (
+    "default-src 'none'; script-src 'unsafe-inline' blob:; style-src 'unsafe-inline'; img-src data: blob:; "
+    "worker-src blob:; base-uri 'none'; form-action 'none'"
+)
+
+_STYLE: Final = """
+:root { color-scheme: light dark; background: #fff; color: #1b1f24; }
+@media (prefers-color-scheme: dark) { :root { background: #16191d; color: #e7eaee; } }
+body { margin: 0; font: 14px/1.5 system-ui, -apple-system, "Segoe UI", Roboto, "Noto Sans", sans-serif; }
+.tapeviz-static { max-width: 960px; margin: 0 auto; padding: 16px; }
+"""
+
+_HEAD: Final = """<!doctype html>
+<html lang="en">
+<head>
+<meta charset="utf-8">
+<meta http-equiv="Content-Security-Policy" content="{policy}">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<meta name="generator" content="tapeviz">
+<title>{title}</title>
+<link rel="icon" href="data:,">
+<style>{style}</style>
+</head>
+<body>
+<main data-tapeviz>
+{summary}
+</main>
+<script type="application/octet-stream+base64" data-tapeviz>"""
+
+_TAIL: Final = """</script>
+<script>
+{script}
+</script>
+</body>
+</html>
+"""
+
+
+def write(recording: Recording, target: Target) -> None:
+    """Write the page.
+
+    Args:
+        recording: what to show; the page holds what the recording holds, so values only when they were kept.
+        target: a path, or a file open for writing bytes.
+
+    Raises:
+        OSError: it cannot be written.
+        FileNotFoundError: the package was installed without its front end.
+
+    Example::
+
+        write(tape.recording, "run.html")
+    """
+    put((piece.encode() for piece in _pieces(recording)), target)
+
+
+def page(recording: Recording) -> str:
+    """The page as text."""
+    return "".join(_pieces(recording))
+
+
+def _pieces(recording: Recording) -> Iterator[str]:
+    title = str(recording.meta_dict().get("title") or "tape")
+    summary = summary_html.summary(recording)
+    yield _HEAD.format(policy=_POLICY, title=escape(f"{title} · tapeviz"), style=_STYLE, summary=summary)
+    yield base64.b64encode(recording.to_bytes()).decode("ascii")
+    yield _TAIL.format(script=_within_element(_SCRIPT.read_text(encoding="utf-8")))
+
+
+def _within_element(script: str) -> str:
+    """The script, with nothing that an HTML parser takes for the end of its element or the start of a comment.
+
+    In a minified script these stand in strings, templates and regular expressions only, where a backslash changes
+    nothing.
+    """
+    return re.sub(r"<(?=/script|script|!--)", r"\\x3C", script, flags=re.IGNORECASE)
