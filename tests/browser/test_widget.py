@@ -62,6 +62,16 @@ ipywidgets.VBox([widget, other])"""
     notebook.assert_quiet()
 
 
+def test_side_by_side_they_share_the_width(notebook):
+    boxed = "import ipywidgets\nipywidgets.HBox([widget, TapeWidget(tape.recording), ipywidgets.Button()])"
+    notebook.open_cells(STEP, boxed).run_all()
+    shells = notebook.output(1).locator("section.tapeviz")
+    expect(shells).to_have_count(2)
+    widths = [shells.nth(i).bounding_box()["width"] for i in (0, 1)]
+    assert widths[0] == pytest.approx(widths[1], abs=30)
+    assert min(widths) > 350
+
+
 def test_a_saved_notebook_holds_no_recording(notebook):
     notebook.open_cells(STEP, "widget").run_all()
     notebook.shell(1)

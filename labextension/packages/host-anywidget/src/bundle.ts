@@ -58,6 +58,8 @@ export function render({ model, el }: { model: Model; el: HTMLElement }): Dispos
   const { ask, dispose } = line(model);
   const host = h("div");
   el.append(host);
+  // The shell has no width of its own: without this a horizontal box would make it as narrow as nothing.
+  if (el.style.width === "") el.style.width = "100%";
   disposer.add(() => host.remove(), dispose);
   const selection = new Selection();
   const [view, filter] = [new Signal("timeline"), new Signal("")];
