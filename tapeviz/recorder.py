@@ -21,6 +21,7 @@ from typing import Any, Final
 
 from tapeviz.engine.state import next_id
 from tapeviz.engine.tensor import EagerTensor
+from tapeviz.engine.userline import outside
 from tapeviz.recording.backward_rows import Pass
 from tapeviz.recording.memory import Memory
 from tapeviz.recording.packing import Packer
@@ -338,7 +339,7 @@ class Recorder:
         self.packing += self._packed_at - t0
 
     def _place(self) -> tuple[CodeType | None, int]:
-        frame = _outside(sys._getframe(2))[0]
+        frame = _user_frame(sys._getframe(2))[0]
         return frame.f_code, frame.f_lasti
 
 
@@ -357,7 +358,7 @@ def watch_ops(recorder: Recorder, packer: Packer, retained: Retained | None) -> 
         nonlocal user
         frame: Any = getframe(2)
         if frame.f_globals is not user:
-            frame, user = _outside(frame)
+            frame, user = _user_frame(frame)
         i, number, array = x._id, output._id, output._a
         if i < base:
             i = old(i) or meet(x)
@@ -370,7 +371,7 @@ def watch_ops(recorder: Recorder, packer: Packer, retained: Retained | None) -> 
         nonlocal user
         frame: Any = getframe(2)
         if frame.f_globals is not user:
-            frame, user = _outside(frame)
+            frame, user = _user_frame(frame)
         i, j, number, array = x._id, y._id, output._id, output._a
         if i < base:
             i = old(i) or meet(x)
@@ -382,7 +383,7 @@ def watch_ops(recorder: Recorder, packer: Packer, retained: Retained | None) -> 
             keep(number, array)
 
     def ran(op: Any, inputs: Any, output: Any, attrs: Any, t0: float, t1: float) -> None:  # noqa: PLR0913
-        frame = _outside(getframe(2))[0]
+        frame = _user_frame(getframe(2))[0]
         ids = tuple(meet(tensor) for tensor in inputs)
         if output.__class__ is tuple:
             recorder.ran_many(op, ids, output, attrs, t0, t1, frame)
@@ -414,11 +415,9 @@ def watch_steps(packer: Packer, retained: Retained | None) -> Any:
     return contributions.append, None if retained is None else keep, stepped
 
 
-def _outside(frame: FrameType | None) -> tuple[Any, Any]:
-    """The nearest frame outside tapeviz, and its globals."""
-    while frame is not None and frame.f_globals.get("__name__", "").startswith("tapeviz."):
-        frame = frame.f_back
-    found = frame or _Nowhere
+def _user_frame(frame: FrameType | None) -> tuple[Any, Any]:
+    """The nearest frame of the user's, and its globals."""
+    found = outside(frame) or _Nowhere
     return found, found.f_globals
 
 
@@ -440,7 +439,7 @@ _DEBUGGERS: Final = frozenset({"pdb", "bdb", "debugpy", "pydevd", "_pydevd_bundl
 
 def _looking() -> bool:
     """Whether a debugger or a display asks, which is no part of the user's program."""
-    frame = _outside(sys._getframe(2))[0]
+    frame = _user_frame(sys._getframe(2))[0]
     asking = _package(frame), _package(getattr(frame, "f_back", None))
     return asking[0] in _DISPLAYS or not _DEBUGGERS.isdisjoint(asking)
 

@@ -16,7 +16,7 @@ import numpy as np
 
 import tapeviz
 from tapeviz.engine.state import local, next_id, observing
-from tapeviz.engine.userline import user_frame
+from tapeviz.engine.userline import cell_number, outside
 from tapeviz.overhead import price_of
 from tapeviz.recorder import Policy, Recorder
 from tapeviz.recording import Builder, FrameWriter
@@ -130,7 +130,7 @@ class record:  # noqa: N801 - used as a verb: with tapeviz.record() as tape
             self._exits.__exit__(kind, error, trace)
             return
         seconds = perf_counter() - self._t0
-        frame = user_frame()
+        frame = outside(sys._getframe(1))
         try:
             self._recorder.stop()
             if frame is not None:
@@ -210,12 +210,5 @@ def _recorder(builder: Builder, policy: Policy, cell_of: CellOf | None, **option
 
 def notebook_cell(file: str) -> Cell | None:
     """The cell behind a made-up file name of IPython's; None outside a notebook. Never imports IPython."""
-    core = sys.modules.get("IPython.core.getipython")
-    shell = core.get_ipython() if core is not None else None
-    numbers = getattr(getattr(shell, "compile", None), "_filename_map", {})
-    if shell is None or file not in numbers:
-        return None
-
-    return Cell(int(numbers[file]), "".join(linecache.getlines(file)))
-
-
+    number = cell_number(file)
+    return None if number is None else Cell(number, "".join(linecache.getlines(file)))

@@ -4,28 +4,43 @@ from __future__ import annotations
 
 import linecache
 import sys
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final
 
 if TYPE_CHECKING:
     from types import FrameType
 
-__all__ = ["user_frame", "user_line"]
+__all__ = ["cell_number", "outside", "user_line"]
+
+# A ``with`` block and a decorator of ours put frames of these between the user's code and ours.
+_BETWEEN: Final = frozenset({"contextlib", "functools"})
 
 
-def user_frame(depth: int = 1) -> FrameType | None:
-    """The nearest frame outside tapeviz, from ``depth`` calls up."""
-    frame: FrameType | None = sys._getframe(depth)
-    while frame is not None and frame.f_globals.get("__name__", "").startswith("tapeviz."):
+def outside(frame: FrameType | None) -> FrameType | None:
+    """The nearest frame outside tapeviz, from this one up."""
+    while frame is not None and _is_ours(frame.f_globals.get("__name__", "")):
         frame = frame.f_back
     return frame
 
 
+def _is_ours(module: str) -> bool:
+    return module.startswith("tapeviz.") or module in _BETWEEN
+
+
 def user_line() -> str | None:
-    """Where the user's code is, for an error message: file, line and text."""
-    frame = user_frame(2)
+    """Where the user's code is, for an error message: file or notebook cell, line and text."""
+    frame = outside(sys._getframe(1))
     if frame is None:
         return None
     file, line = frame.f_code.co_filename, frame.f_lineno
     text = linecache.getline(file, line).strip()
-    place = f"line {line} of {file if not file.startswith('<') else frame.f_code.co_name}"
+    cell = cell_number(file)
+    place = f"cell [{cell}], line {line}" if cell is not None else f"line {line} of {file}"
     return f"{place}: {text}" if text else place
+
+
+def cell_number(file: str) -> int | None:
+    """The execution count of the notebook cell behind a made-up file name; None for any other. Never imports IPython."""
+    core = sys.modules.get("IPython.core.getipython")
+    shell = core.get_ipython() if core is not None else None
+    numbers = getattr(getattr(shell, "compile", None), "_filename_map", {})
+    return numbers.get(file)
