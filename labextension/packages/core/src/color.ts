@@ -9,7 +9,10 @@ export function parse(color: string): Rgb | null {
     return [0, 1, 2].map((i) => parseInt(hex[i]! + hex[i]!, 16)) as unknown as Rgb;
   }
   if (hex && hex.length >= 6) return [0, 2, 4].map((i) => parseInt(hex.slice(i, i + 2), 16)) as unknown as Rgb;
-  const parts = /^rgba?\(([^)]*)\)$/.exec(text)?.[1]?.match(/[\d.]+/g)?.map(Number);
+  const parts = /^rgba?\(([^)]*)\)$/
+    .exec(text)?.[1]
+    ?.match(/[\d.]+/g)
+    ?.map(Number);
   return parts && parts.length >= 3 && parts[3] !== 0 ? [parts[0]!, parts[1]!, parts[2]!] : null;
 }
 
@@ -57,7 +60,17 @@ export function ink(background: string): string {
 
 // Eleven samples of cividis (Nuñez, Anderton, Renslow 2018), evenly spaced from low to high.
 const CIVIDIS = [
-  "#00224e", "#083370", "#35456c", "#4f576c", "#666970", "#7d7c78", "#948e77", "#aea371", "#c8b866", "#e5cf52", "#fee838",
+  "#00224e",
+  "#083370",
+  "#35456c",
+  "#4f576c",
+  "#666970",
+  "#7d7c78",
+  "#948e77",
+  "#aea371",
+  "#c8b866",
+  "#e5cf52",
+  "#fee838",
 ];
 const PURPLE = ["#f7f4f9", "#d6cfe6", "#a99ccb", "#7a65a8", "#4f2a85", "#2d004b"];
 const ORANGE = ["#f7f4f9", "#fddbb0", "#f5ad5c", "#dc7a1c", "#ab4f07", "#7f3b08"];

@@ -1,7 +1,23 @@
 import { describe, expect, it } from "vitest";
 import {
-  Keys, Selection, Signal, cividis, contrast, ellipsize, ellipsizeMiddle, fixedWidth, format, ink, linear, log10, logTicks, lowestContrast,
-  place, signed, themeOn, ticks,
+  Keys,
+  Selection,
+  Signal,
+  cividis,
+  contrast,
+  ellipsize,
+  ellipsizeMiddle,
+  fixedWidth,
+  format,
+  ink,
+  linear,
+  log10,
+  logTicks,
+  lowestContrast,
+  place,
+  signed,
+  themeOn,
+  ticks,
 } from "./index";
 
 describe("signal", () => {
@@ -42,12 +58,23 @@ describe("scales", () => {
 describe("format", () => {
   it("writes numbers as people read them", () => {
     const { bytes, count, duration, number, percent, plural, shape, spec } = format;
-    expect([0, 1.23456, -2, 12345, 1e-9, NaN, Infinity].map((v) => number(v))).toEqual(
-      ["0", "1.23", "−2", "12345", "1×10⁻⁹", "NaN", "+inf"],
-    );
+    expect([0, 1.23456, -2, 12345, 1e-9, NaN, Infinity].map((v) => number(v))).toEqual([
+      "0",
+      "1.23",
+      "−2",
+      "12345",
+      "1×10⁻⁹",
+      "NaN",
+      "+inf",
+    ]);
     expect([3, 1234, 999_999, 2.5e9].map(duration)).toEqual(["3 ns", "1.23 µs", "1 ms", "2.5 s"]);
     expect([12, 8192].map(bytes)).toEqual(["12 B", "8 KiB"]);
-    expect([count(1234567), plural(1, "op"), plural(2, "op"), percent(0.004)]).toEqual(["1\u202f234\u202f567", "1 op", "2 ops", "<1 %"]);
+    expect([count(1234567), plural(1, "op"), plural(2, "op"), percent(0.004)]).toEqual([
+      "1\u202f234\u202f567",
+      "1 op",
+      "2 ops",
+      "<1 %",
+    ]);
     expect([shape([32, 64]), shape([]), spec([3], "int32")]).toEqual(["32×64", "scalar", "(3,) int32"]);
   });
 });

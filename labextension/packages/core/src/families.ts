@@ -11,7 +11,11 @@ export interface Family {
 }
 
 const family = (name: string, title: string, color: string, glyph: string, path: string): Family => ({
-  name, title, color, glyph, path,
+  name,
+  title,
+  color,
+  glyph,
+  path,
 });
 
 export const FAMILIES: readonly Family[] = [
@@ -26,10 +30,20 @@ export const FAMILIES: readonly Family[] = [
 ];
 
 export const ERROR: Family = family(
-  "error", "failed", "#D55E00", "✕", "M3.5 1.5l4.5 4.5l4.5-4.5l2 2l-4.5 4.5l4.5 4.5l-2 2l-4.5-4.5l-4.5 4.5l-2-2l4.5-4.5l-4.5-4.5z",
+  "error",
+  "failed",
+  "#D55E00",
+  "✕",
+  "M3.5 1.5l4.5 4.5l4.5-4.5l2 2l-4.5 4.5l4.5 4.5l-2 2l-4.5-4.5l-4.5 4.5l-2-2l4.5-4.5l-4.5-4.5z",
 );
 
-export const OTHER: Family = family("other", "other", "#9AA0A6", "○", "M8 2a6 6 0 1 1 0 12a6 6 0 1 1 0-12zM8 4.5a3.5 3.5 0 1 0 0 7a3.5 3.5 0 1 0 0-7z");
+export const OTHER: Family = family(
+  "other",
+  "other",
+  "#9AA0A6",
+  "○",
+  "M8 2a6 6 0 1 1 0 12a6 6 0 1 1 0-12zM8 4.5a3.5 3.5 0 1 0 0 7a3.5 3.5 0 1 0 0-7z",
+);
 
 const BY_NAME = new Map([...FAMILIES, ERROR].map((f) => [f.name, f]));
 

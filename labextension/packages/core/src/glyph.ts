@@ -49,7 +49,12 @@ export function hatch(
 }
 
 function tile(
-  context: CanvasRenderingContext2D, ground: string, line: string, lean: string, side: number, ratio: number,
+  context: CanvasRenderingContext2D,
+  ground: string,
+  line: string,
+  lean: string,
+  side: number,
+  ratio: number,
 ): CanvasPattern | null {
   const square = document.createElement("canvas");
   square.width = square.height = side;

@@ -7,9 +7,7 @@ describe("formulas", () => {
   it("has scripts, fractions and accents", () => {
     expect(inside("x_{ij}^2")).toBe("<msubsup><mi>x</mi><mrow><mi>i</mi><mi>j</mi></mrow><mn>2</mn></msubsup>");
     expect(inside("\\frac{1}{n}")).toBe("<mfrac><mn>1</mn><mi>n</mi></mfrac>");
-    expect(inside("\\bar x_i")).toBe(
-      '<msub><mover><mi>x</mi><mo stretchy="false">_</mo></mover><mi>i</mi></msub>',
-    );
+    expect(inside("\\bar x_i")).toBe('<msub><mover><mi>x</mi><mo stretchy="false">_</mo></mover><mi>i</mi></msub>');
   });
   it("puts the limits of a sum above and below", () => {
     expect(inside("\\sum_k a_k")).toContain('<munder><mo data-large="">∑</mo><mi>k</mi></munder>');
@@ -24,6 +22,7 @@ describe("formulas", () => {
   });
   it("names what it does not know, and never hangs on what is broken", () => {
     expect(unknownCommands("\\bar x + \\foo{1}")).toEqual(["foo"]);
-    for (const broken of ["{", "}", "x_", "\\frac{", "\\begin{cases} x", "^", "\\left(", "\\mathrm{a"]) parseLatex(broken);
+    for (const broken of ["{", "}", "x_", "\\frac{", "\\begin{cases} x", "^", "\\left(", "\\mathrm{a"])
+      parseLatex(broken);
   });
 });

@@ -10,33 +10,187 @@ export interface MathNode {
 }
 
 const SYMBOLS: Readonly<Record<string, string>> = {
-  alpha: "α", beta: "β", gamma: "γ", delta: "δ", epsilon: "ϵ", varepsilon: "ε", zeta: "ζ", eta: "η", theta: "θ", kappa: "κ",
-  lambda: "λ", mu: "μ", nu: "ν", xi: "ξ", pi: "π", rho: "ρ", sigma: "σ", tau: "τ", phi: "φ", varphi: "φ", chi: "χ", psi: "ψ",
-  omega: "ω", Gamma: "Γ", Delta: "Δ", Theta: "Θ", Lambda: "Λ", Sigma: "Σ", Phi: "Φ", Psi: "Ψ", Omega: "Ω", infty: "∞",
-  partial: "∂", nabla: "∇", ell: "ℓ", top: "⊤", emptyset: "∅", ldots: "…", cdots: "⋯", dots: "…", prime: "′",
+  alpha: "α",
+  beta: "β",
+  gamma: "γ",
+  delta: "δ",
+  epsilon: "ϵ",
+  varepsilon: "ε",
+  zeta: "ζ",
+  eta: "η",
+  theta: "θ",
+  kappa: "κ",
+  lambda: "λ",
+  mu: "μ",
+  nu: "ν",
+  xi: "ξ",
+  pi: "π",
+  rho: "ρ",
+  sigma: "σ",
+  tau: "τ",
+  phi: "φ",
+  varphi: "φ",
+  chi: "χ",
+  psi: "ψ",
+  omega: "ω",
+  Gamma: "Γ",
+  Delta: "Δ",
+  Theta: "Θ",
+  Lambda: "Λ",
+  Sigma: "Σ",
+  Phi: "Φ",
+  Psi: "Ψ",
+  Omega: "Ω",
+  infty: "∞",
+  partial: "∂",
+  nabla: "∇",
+  ell: "ℓ",
+  top: "⊤",
+  emptyset: "∅",
+  ldots: "…",
+  cdots: "⋯",
+  dots: "…",
+  prime: "′",
 };
 const OPERATORS: Readonly<Record<string, string>> = {
-  cdot: "⋅", odot: "⊙", otimes: "⊗", oplus: "⊕", times: "×", div: "÷", pm: "±", mp: "∓", circ: "∘", ast: "∗", star: "⋆",
-  le: "≤", leq: "≤", ge: "≥", geq: "≥", ne: "≠", neq: "≠", in: "∈", notin: "∉", leftarrow: "←", gets: "←", rightarrow: "→",
-  to: "→", mapsto: "↦", sim: "∼", approx: "≈", equiv: "≡", propto: "∝", mid: "∣", land: "∧", lor: "∨", neg: "¬",
-  wedge: "∧", vee: "∨", lfloor: "⌊", rfloor: "⌋", lceil: "⌈", rceil: "⌉", langle: "⟨", rangle: "⟩", lVert: "‖", rVert: "‖",
-  Vert: "‖", lvert: "|", rvert: "|", vert: "|", setminus: "∖", cup: "∪", cap: "∩", subset: "⊂", ll: "≪", gg: "≫", colon: ":",
-  "{": "{", "}": "}", "|": "‖", "%": "%", "&": "&", _: "_",
+  cdot: "⋅",
+  odot: "⊙",
+  otimes: "⊗",
+  oplus: "⊕",
+  times: "×",
+  div: "÷",
+  pm: "±",
+  mp: "∓",
+  circ: "∘",
+  ast: "∗",
+  star: "⋆",
+  le: "≤",
+  leq: "≤",
+  ge: "≥",
+  geq: "≥",
+  ne: "≠",
+  neq: "≠",
+  in: "∈",
+  notin: "∉",
+  leftarrow: "←",
+  gets: "←",
+  rightarrow: "→",
+  to: "→",
+  mapsto: "↦",
+  sim: "∼",
+  approx: "≈",
+  equiv: "≡",
+  propto: "∝",
+  mid: "∣",
+  land: "∧",
+  lor: "∨",
+  neg: "¬",
+  wedge: "∧",
+  vee: "∨",
+  lfloor: "⌊",
+  rfloor: "⌋",
+  lceil: "⌈",
+  rceil: "⌉",
+  langle: "⟨",
+  rangle: "⟩",
+  lVert: "‖",
+  rVert: "‖",
+  Vert: "‖",
+  lvert: "|",
+  rvert: "|",
+  vert: "|",
+  setminus: "∖",
+  cup: "∪",
+  cap: "∩",
+  subset: "⊂",
+  ll: "≪",
+  gg: "≫",
+  colon: ":",
+  "{": "{",
+  "}": "}",
+  "|": "‖",
+  "%": "%",
+  "&": "&",
+  _: "_",
 };
 const LARGE: Readonly<Record<string, string>> = { sum: "∑", prod: "∏", int: "∫", bigcup: "⋃", bigcap: "⋂" };
 const FUNCTIONS = new Set([
-  "exp", "log", "ln", "sin", "cos", "tan", "tanh", "sinh", "cosh", "arcsin", "arccos", "arctan", "max", "min", "sup", "inf",
-  "det", "dim", "ker", "lim", "arg", "gcd", "Pr",
+  "exp",
+  "log",
+  "ln",
+  "sin",
+  "cos",
+  "tan",
+  "tanh",
+  "sinh",
+  "cosh",
+  "arcsin",
+  "arccos",
+  "arctan",
+  "max",
+  "min",
+  "sup",
+  "inf",
+  "det",
+  "dim",
+  "ker",
+  "lim",
+  "arg",
+  "gcd",
+  "Pr",
 ]);
 // A low line as the bar: without a mathematical font the macron is drawn into a capital letter.
 const ACCENTS: Readonly<Record<string, string>> = {
-  bar: "_", overline: "_", hat: "^", widehat: "^", tilde: "˜", widetilde: "˜", vec: "→", dot: "˙", ddot: "¨",
+  bar: "_",
+  overline: "_",
+  hat: "^",
+  widehat: "^",
+  tilde: "˜",
+  widetilde: "˜",
+  vec: "→",
+  dot: "˙",
+  ddot: "¨",
 };
-const WORDS = new Set(["mathrm", "text", "operatorname", "textrm", "mathit", "texttt", "mathtt", "mathbf", "mathbb", "mathcal"]);
-const SPACES: Readonly<Record<string, string>> = { ",": "0.17em", ":": "0.22em", ";": "0.28em", "!": "0", " ": "0.25em", quad: "1em", qquad: "2em" };
-const IGNORED = new Set(["left", "right", "big", "Big", "bigl", "bigr", "Bigl", "Bigr", "displaystyle", "limits", "nolimits"]);
+const WORDS = new Set([
+  "mathrm",
+  "text",
+  "operatorname",
+  "textrm",
+  "mathit",
+  "texttt",
+  "mathtt",
+  "mathbf",
+  "mathbb",
+  "mathcal",
+]);
+const SPACES: Readonly<Record<string, string>> = {
+  ",": "0.17em",
+  ":": "0.22em",
+  ";": "0.28em",
+  "!": "0",
+  " ": "0.25em",
+  quad: "1em",
+  qquad: "2em",
+};
+const IGNORED = new Set([
+  "left",
+  "right",
+  "big",
+  "Big",
+  "bigl",
+  "bigr",
+  "Bigl",
+  "Bigr",
+  "displaystyle",
+  "limits",
+  "nolimits",
+]);
 
-const node = (tag: string, children: MathNode["children"], attributes?: MathNode["attributes"]): MathNode => ({ tag, children, attributes });
+const node = (tag: string, children: MathNode["children"], attributes?: MathNode["attributes"]): MathNode => ({
+  tag,
+  children,
+  attributes,
+});
 const row = (children: readonly MathNode[]): MathNode => (children.length === 1 ? children[0] : node("mrow", children));
 
 const tokens = (latex: string): string[] => latex.match(/\\[a-zA-Z]+|\\.|\d+(?:\.\d+)?|\s+|./gsu) ?? [];
@@ -124,7 +278,8 @@ class Parser {
     if (FUNCTIONS.has(name)) return row([node("mi", name), node("mspace", [], { width: "0.17em" })]);
     if (name in ACCENTS) return node("mover", [this.#argument(), node("mo", ACCENTS[name], { stretchy: "false" })]);
     if (WORDS.has(name)) return node("mi", this.#words(), { mathvariant: "normal" });
-    if (name === "frac" || name === "tfrac" || name === "dfrac") return node("mfrac", [this.#argument(), this.#argument()]);
+    if (name === "frac" || name === "tfrac" || name === "dfrac")
+      return node("mfrac", [this.#argument(), this.#argument()]);
     if (name === "sqrt") return node("msqrt", [this.#argument()]);
     if (name === "begin") return this.#table(this.#words());
     if (name === "\\") return node("mspace", [], { linebreak: "newline" });
@@ -176,7 +331,11 @@ class Parser {
     this.#next();
     this.#words();
     endCell();
-    const table = node("mtable", rows.map((cells) => node("mtr", cells)), { columnalign: "left" });
+    const table = node(
+      "mtable",
+      rows.map((cells) => node("mtr", cells)),
+      { columnalign: "left" },
+    );
     return kind === "cases" ? row([node("mo", "{", { stretchy: "true" }), table]) : table;
   }
 }
@@ -195,7 +354,9 @@ export function unknownCommands(latex: string): string[] {
 /** The formula as text of MathML: for tests, and for pages written ahead. */
 export function mathText({ tag, attributes = {}, children }: MathNode): string {
   const escape = (text: string): string => text.replace(/&/g, "&amp;").replace(/</g, "&lt;").replace(/"/g, "&quot;");
-  const head = Object.entries(attributes).map(([name, value]) => ` ${name}="${escape(value)}"`).join("");
+  const head = Object.entries(attributes)
+    .map(([name, value]) => ` ${name}="${escape(value)}"`)
+    .join("");
   const body = typeof children === "string" ? escape(children) : children.map(mathText).join("");
   return `<${tag}${head}>${body}</${tag}>`;
 }

@@ -17,13 +17,23 @@ function make(domain: Pair, range: Pair, to: (v: number) => number, from: (v: nu
 }
 
 export function linear(domain: Pair, range: Pair): Scale {
-  return make(domain, range, (v) => v, (v) => v);
+  return make(
+    domain,
+    range,
+    (v) => v,
+    (v) => v,
+  );
 }
 
 /** Both ends of the domain have to be positive. Values that are not fall at the start of the range or below. */
 export function log10(domain: Pair, range: Pair): Scale {
   const floor = Math.min(domain[0], domain[1]);
-  return make(domain, range, (v) => Math.log10(Math.max(v, floor * 1e-3)), (v) => 10 ** v);
+  return make(
+    domain,
+    range,
+    (v) => Math.log10(Math.max(v, floor * 1e-3)),
+    (v) => 10 ** v,
+  );
 }
 
 /** Round steps (1, 2 or 5 times a power of ten) that cut [from, to] into at most `count` parts. */

@@ -17,7 +17,10 @@ export function measurer(context: { font: string; measureText(t: string): { widt
 }
 
 /** A measure for tests and for layouts without a canvas: each character `em` wide. */
-export const fixedWidth = (em: number): Measure => (text) => [...text].length * em;
+export const fixedWidth =
+  (em: number): Measure =>
+  (text) =>
+    [...text].length * em;
 
 /** The longest beginning of `text` that fits in `width`, with "…" where it was cut; "" when not even 2 letters fit. */
 export function ellipsize(text: string, width: number, measure: Measure): string {

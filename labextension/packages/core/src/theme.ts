@@ -29,13 +29,26 @@ export interface Theme {
 }
 
 const SANS = 'system-ui, -apple-system, "Segoe UI", Roboto, "Noto Sans", "Liberation Sans", sans-serif';
-const MONO = 'ui-monospace, "SF Mono", "Cascadia Code", "Roboto Mono", "DejaVu Sans Mono", "Liberation Mono", monospace';
+const MONO =
+  'ui-monospace, "SF Mono", "Cascadia Code", "Roboto Mono", "DejaVu Sans Mono", "Liberation Mono", monospace';
 
 const LIGHT = {
-  text: "#1b1f24", muted: "#59626d", accent: "#0b5cad", hover: "#3b4754", info: "#0b5cad", warn: "#8a5a00", fault: "#b3400a",
+  text: "#1b1f24",
+  muted: "#59626d",
+  accent: "#0b5cad",
+  hover: "#3b4754",
+  info: "#0b5cad",
+  warn: "#8a5a00",
+  fault: "#b3400a",
 };
 const DARK = {
-  text: "#e7eaee", muted: "#a3adb8", accent: "#6fb4f5", hover: "#c9d1da", info: "#7fbdf7", warn: "#f2b84b", fault: "#ff9a5c",
+  text: "#e7eaee",
+  muted: "#a3adb8",
+  accent: "#6fb4f5",
+  hover: "#c9d1da",
+  info: "#7fbdf7",
+  warn: "#f2b84b",
+  fault: "#ff9a5c",
 };
 
 /** Builds a theme on a background colour; pure, so that its contrasts are tested with numbers. */
@@ -45,23 +58,42 @@ export function themeOn(background: string, still = false): Theme {
   const ground = dark ? "#ffffff" : "#0d1b2a";
   const words = dark ? DARK : LIGHT;
   return {
-    dark, forced: false, still, background, ...words,
+    dark,
+    forced: false,
+    still,
+    background,
+    ...words,
     surface: mix(ground, background, dark ? 0.055 : 0.025),
     band: mix(ground, background, dark ? 0.09 : 0.05),
     line: mix(ground, background, dark ? 0.16 : 0.11),
     edge: mix(ground, background, dark ? 0.4 : 0.42),
     outline: dark ? mix("#ffffff", background, 0.55) : mix("#0d1b2a", background, 0.62),
-    sans: SANS, mono: MONO,
+    sans: SANS,
+    mono: MONO,
   };
 }
 
 /** System colours, for people whose system forces its own. */
 function forcedTheme(still: boolean): Theme {
   return {
-    dark: matches("(prefers-color-scheme: dark)"), forced: true, still,
-    background: "Canvas", surface: "Canvas", band: "Canvas", text: "CanvasText", muted: "CanvasText",
-    line: "GrayText", edge: "CanvasText", outline: "CanvasText", accent: "Highlight", hover: "Highlight",
-    info: "CanvasText", warn: "CanvasText", fault: "CanvasText", sans: SANS, mono: MONO,
+    dark: matches("(prefers-color-scheme: dark)"),
+    forced: true,
+    still,
+    background: "Canvas",
+    surface: "Canvas",
+    band: "Canvas",
+    text: "CanvasText",
+    muted: "CanvasText",
+    line: "GrayText",
+    edge: "CanvasText",
+    outline: "CanvasText",
+    accent: "Highlight",
+    hover: "Highlight",
+    info: "CanvasText",
+    warn: "CanvasText",
+    fault: "CanvasText",
+    sans: SANS,
+    mono: MONO,
   };
 }
 
@@ -104,14 +136,19 @@ export function applyTheme(element: HTMLElement, theme: Theme): void {
 export function followTheme(element: HTMLElement): { theme: Signal<Theme>; dispose: Dispose } {
   const read = (): Theme => {
     const still = matches("(prefers-reduced-motion: reduce)");
-    return matches("(forced-colors: active)") ? forcedTheme(still) : themeOn(backgroundOf(outside(element) ?? element), still);
+    return matches("(forced-colors: active)")
+      ? forcedTheme(still)
+      : themeOn(backgroundOf(outside(element) ?? element), still);
   };
   const theme = new Signal<Theme>(read(), (a, b) => JSON.stringify(a) === JSON.stringify(b));
   const update = (): void => theme.set(read());
   const observer = new MutationObserver(update);
   observer.observe(document.body, { attributes: true });
   observer.observe(document.documentElement, { attributes: true });
-  const disposer = new Disposer().add(() => observer.disconnect(), theme.watch((value) => applyTheme(element, value)));
+  const disposer = new Disposer().add(
+    () => observer.disconnect(),
+    theme.watch((value) => applyTheme(element, value)),
+  );
   for (const query of ["(prefers-color-scheme: dark)", "(prefers-reduced-motion: reduce)", "(forced-colors: active)"]) {
     disposer.add(on(window.matchMedia(query), "change", update));
   }

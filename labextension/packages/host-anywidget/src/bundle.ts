@@ -27,7 +27,13 @@ function line(model: Model): { ask: (message: Message) => Promise<Answer>; dispo
 }
 
 /** Ties a trait to a signal, both ways. */
-function tie<T>(model: Model, trait: string, signal: Signal<T>, read: (value: unknown) => T, write: (value: T) => unknown): Dispose {
+function tie<T>(
+  model: Model,
+  trait: string,
+  signal: Signal<T>,
+  read: (value: unknown) => T,
+  write: (value: T) => unknown,
+): Dispose {
   const fromKernel = (): void => signal.set(read(model.get(trait)));
   fromKernel();
   model.on(`change:${trait}`, fromKernel);
@@ -51,7 +57,11 @@ function readKey(value: unknown): Key {
   return { event: orNone(key["event"]), tensor: orNone(key["tensor"]), step: orNone(key["step"]) };
 }
 
-const writeKey = ({ event, tensor, step }: Key): unknown => ({ event: orNull(event), tensor: orNull(tensor), step: orNull(step) });
+const writeKey = ({ event, tensor, step }: Key): unknown => ({
+  event: orNull(event),
+  tensor: orNull(tensor),
+  step: orNull(step),
+});
 
 export function render({ model, el }: { model: Model; el: HTMLElement }): Dispose {
   const disposer = new Disposer();
@@ -83,7 +93,11 @@ export function render({ model, el }: { model: Model; el: HTMLElement }): Dispos
   };
   const replaced = (message: Message): void => void (message.kind === "replaced" && load());
   model.on("msg:custom", replaced);
-  disposer.add(() => (wanted += 1), () => unmount(), () => model.off("msg:custom", replaced));
+  disposer.add(
+    () => (wanted += 1),
+    () => unmount(),
+    () => model.off("msg:custom", replaced),
+  );
   void load();
   return disposer.dispose;
 }

@@ -17,8 +17,12 @@ export function problems(recording: Recording): Problem[] {
   for (let row = 0; row < verdicts.rows; row++) {
     const line = verdicts.site[row] >= 0 ? sites.line[verdicts.site[row]] : -1;
     found.push({
-      severity: Math.min(3, verdicts.severity[row]), event: verdicts.event[row], tensor: verdicts.tensor[row],
-      text: verdicts.text[row], fix: verdicts.fix[row], line,
+      severity: Math.min(3, verdicts.severity[row]),
+      event: verdicts.event[row],
+      tensor: verdicts.tensor[row],
+      text: verdicts.text[row],
+      fix: verdicts.fix[row],
+      line,
     });
   }
   const facts = factsOf(recording);

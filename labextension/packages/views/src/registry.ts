@@ -5,6 +5,7 @@ import { timeline } from "./timeline/view";
 import type { View } from "./view";
 
 /** Every view, in the order of the switch. One line a view. */
+// prettier-ignore
 export const VIEWS: readonly View[] = [
   timeline,
   flow,

@@ -6,10 +6,18 @@ const HINT = "op: name: line: shape: dtype: |g|< nan dur> module: wrt:";
 export type Matching = { readonly flags: Uint8Array | null; readonly count: number } | { readonly error: string };
 
 /** The one filter box of all views. Its text is a trait; what matches goes to the views as flags. */
-export function filterBox(text: Signal<string>, result: Signal<Matching>): { element: HTMLElement; input: HTMLInputElement; dispose: Dispose } {
+export function filterBox(
+  text: Signal<string>,
+  result: Signal<Matching>,
+): { element: HTMLElement; input: HTMLInputElement; dispose: Dispose } {
   const input = h("input", {
-    type: "search", class: "tv-filter", placeholder: "Filter  op:matmul  |g|<1e-6", "aria-label": `Filter the ops: ${HINT}`,
-    title: HINT, spellcheck: "false", autocomplete: "off",
+    type: "search",
+    class: "tv-filter",
+    placeholder: "Filter  op:matmul  |g|<1e-6",
+    "aria-label": `Filter the ops: ${HINT}`,
+    title: HINT,
+    spellcheck: "false",
+    autocomplete: "off",
   });
   const status = h("span", { class: "tv-matches", role: "status" });
   const element = h("div", { class: "tv-filterbox" }, status, input);

@@ -12,22 +12,33 @@ export interface HeaderActions {
 }
 
 /** Title and facts, the view switch, and the buttons at the right. */
-export function header(recording: Recording, view: Signal<string>, text: Signal<boolean>, actions: HeaderActions): {
+export function header(
+  recording: Recording,
+  view: Signal<string>,
+  text: Signal<boolean>,
+  actions: HeaderActions,
+): {
   element: HTMLElement;
   dispose: Dispose;
 } {
   const { title, facts } = headline(recording);
   const disposer = new Disposer();
   const about = h(
-    "div", { class: "tv-about" }, h("h2", {}, title),
+    "div",
+    { class: "tv-about" },
+    h("h2", {}, title),
     h("p", { class: "tv-muted" }, ...facts.map((fact) => h("span", {}, fact))),
   );
   const menu = exportMenu(actions.exports, disposer);
   const textButton = tool("Text", "The view in words (t)", actions.toggleText);
   disposer.add(text.watch((shown) => textButton.setAttribute("aria-pressed", String(shown))));
   const tools = h(
-    "div", { class: "tv-buttons" }, textButton, tool("Inspector", "Show or hide the inspector (Enter)", actions.toggleInspector),
-    menu, tool("?", "Keys and help (?)", actions.help),
+    "div",
+    { class: "tv-buttons" },
+    textButton,
+    tool("Inspector", "Show or hide the inspector (Enter)", actions.toggleInspector),
+    menu,
+    tool("?", "Keys and help (?)", actions.help),
   );
   const element = h("header", { class: "tv-header" }, about, tabs(view, disposer), tools);
   return { element, dispose: disposer.dispose };
@@ -44,28 +55,39 @@ function tool(text: string, title: string, run: () => void): HTMLButtonElement {
 function tabs(view: Signal<string>, disposer: Disposer): HTMLElement {
   const list = h("div", { class: "tv-tabs", role: "tablist", "aria-label": "Views" });
   const buttons = VIEWS.map(({ id, title, key }) => {
-    const button = h("button", { type: "button", role: "tab", title: `${title} (${key})`, "aria-controls": "tv-main" }, title);
+    const button = h(
+      "button",
+      { type: "button", role: "tab", title: `${title} (${key})`, "aria-controls": "tv-main" },
+      title,
+    );
     button.onclick = () => view.set(id);
     return button;
   });
   list.append(...buttons);
-  disposer.add(view.watch((now) => {
-    const chosen = Math.max(0, VIEWS.findIndex((v) => v.id === now));
-    buttons.forEach((button, i) => {
-      button.setAttribute("aria-selected", String(i === chosen));
-      button.tabIndex = i === chosen ? 0 : -1;
-    });
-  }));
-  disposer.add(on<KeyboardEvent>(list, "keydown", (event) => {
-    const by = { ArrowRight: 1, ArrowLeft: -1 }[event.key];
-    if (by === undefined) return;
-    event.stopPropagation();
-    event.preventDefault();
-    const at = buttons.findIndex((b) => b.getAttribute("aria-selected") === "true");
-    const next = (at + by + buttons.length) % buttons.length;
-    view.set(VIEWS[next].id);
-    buttons[next].focus();
-  }));
+  disposer.add(
+    view.watch((now) => {
+      const chosen = Math.max(
+        0,
+        VIEWS.findIndex((v) => v.id === now),
+      );
+      buttons.forEach((button, i) => {
+        button.setAttribute("aria-selected", String(i === chosen));
+        button.tabIndex = i === chosen ? 0 : -1;
+      });
+    }),
+  );
+  disposer.add(
+    on<KeyboardEvent>(list, "keydown", (event) => {
+      const by = { ArrowRight: 1, ArrowLeft: -1 }[event.key];
+      if (by === undefined) return;
+      event.stopPropagation();
+      event.preventDefault();
+      const at = buttons.findIndex((b) => b.getAttribute("aria-selected") === "true");
+      const next = (at + by + buttons.length) % buttons.length;
+      view.set(VIEWS[next].id);
+      buttons[next].focus();
+    }),
+  );
   return list;
 }
 
@@ -80,14 +102,18 @@ function exportMenu(entries: HeaderActions["exports"], disposer: Disposer): HTML
     };
     panel.append(entry);
   }
-  disposer.add(on<FocusEvent>(menu, "focusout", (event) => {
-    if (!menu.contains(event.relatedTarget as Node | null)) menu.open = false;
-  }));
-  disposer.add(on<KeyboardEvent>(menu, "keydown", (event) => {
-    if (event.key !== "Escape" || !menu.open) return;
-    event.stopPropagation();
-    menu.open = false;
-    menu.querySelector("summary")?.focus();
-  }));
+  disposer.add(
+    on<FocusEvent>(menu, "focusout", (event) => {
+      if (!menu.contains(event.relatedTarget as Node | null)) menu.open = false;
+    }),
+  );
+  disposer.add(
+    on<KeyboardEvent>(menu, "keydown", (event) => {
+      if (event.key !== "Escape" || !menu.open) return;
+      event.stopPropagation();
+      menu.open = false;
+      menu.querySelector("summary")?.focus();
+    }),
+  );
   return menu;
 }

@@ -27,8 +27,11 @@ export function stopped(recording: Recording): { event: number; text: string } |
   const event = stop.event ?? -1;
   const { messages } = recording;
   const row = messages.event.indexOf(event);
-  const where = [event >= 0 ? `at op ${event}` : "", stop.line && stop.line > 0 ? `line ${stop.line}` : ""].filter(Boolean).join(", ");
-  const said = row < 0 ? [stop.type, stop.text].filter(Boolean).join(": ") : `${messages.type[row]}: ${messages.text[row]}`;
+  const where = [event >= 0 ? `at op ${event}` : "", stop.line && stop.line > 0 ? `line ${stop.line}` : ""]
+    .filter(Boolean)
+    .join(", ");
+  const said =
+    row < 0 ? [stop.type, stop.text].filter(Boolean).join(": ") : `${messages.type[row]}: ${messages.text[row]}`;
   return { event, text: `Stopped ${where}${said ? ` · ${said}` : ""}` };
 }
 
@@ -53,9 +56,11 @@ export function footnotes(recording: Recording): string[] {
   }
   if (known(overhead?.stats_s)) out.push(`statistics took ${format.duration(overhead.stats_s * 1e9)} afterwards`);
   const policy = meta<{ values?: string; budget?: number }>(recording, "policy");
-  if (policy?.values !== undefined) out.push(`keeps ${policy.values}${policy.budget ? ` up to ${format.bytes(policy.budget)}` : ""}`);
+  if (policy?.values !== undefined)
+    out.push(`keeps ${policy.values}${policy.budget ? ` up to ${format.bytes(policy.budget)}` : ""}`);
   const evicted = meta<{ tensors?: number; bytes?: number }>(recording, "evicted");
-  if (evicted?.tensors) out.push(`⌫ evicted ${format.plural(evicted.tensors, "tensor")}, ${format.bytes(evicted.bytes ?? 0)}`);
+  if (evicted?.tensors)
+    out.push(`⌫ evicted ${format.plural(evicted.tensors, "tensor")}, ${format.bytes(evicted.bytes ?? 0)}`);
   const missing = meta<unknown>(recording, "not_recorded");
   if (missing) out.push(`not recorded: ${typeof missing === "string" ? missing : JSON.stringify(missing)}`);
   if (recording.problem) out.push(`✕ ${recording.problem}`);

@@ -15,7 +15,9 @@ export function inspector(context: ViewContext): { element: HTMLElement; dispose
     const active = (element.getRootNode() as Document | ShadowRoot).activeElement;
     const held = active instanceof HTMLElement && element.contains(active) ? active.dataset["tensor"] : undefined;
     const known = event >= 0 && factsOf(recording).eventRow(event) >= 0;
-    element.replaceChildren(...(known ? aboutEvent(context, event) : tensor >= 0 ? aboutTensor(context, tensor) : overview(recording)));
+    element.replaceChildren(
+      ...(known ? aboutEvent(context, event) : tensor >= 0 ? aboutTensor(context, tensor) : overview(recording)),
+    );
     if (held !== undefined) element.querySelector<HTMLElement>(`[data-tensor="${held}"]`)?.focus();
   };
   fill();
@@ -30,24 +32,40 @@ function aboutEvent(context: ViewContext, event: number): HTMLElement[] {
   const failed = recording.events.status[row] !== 0;
   const backward = facts.isBackward(event);
   const title = `${backward && !facts.isSpan(event) ? "∇ " : ""}${facts.title(event)}`;
-  const scopes = facts.spans(event).map((span) => facts.title(span)).reverse().join(" › ");
+  const scopes = facts
+    .spans(event)
+    .map((span) => facts.title(span))
+    .reverse()
+    .join(" › ");
   const head = h(
-    "div", { class: "tv-inspector-head" },
+    "div",
+    { class: "tv-inspector-head" },
     h("h3", {}, facts.isSpan(event) ? null : familyIcon(failed ? ERROR : facts.family(event), 13), title),
-    h("p", { class: "tv-muted" }, [
-      backward ? "backward" : "forward", `#${event}`, format.duration(facts.duration(event)), scopes,
-    ].filter(Boolean).join("  ·  ")),
+    h(
+      "p",
+      { class: "tv-muted" },
+      [backward ? "backward" : "forward", `#${event}`, format.duration(facts.duration(event)), scopes]
+        .filter(Boolean)
+        .join("  ·  "),
+    ),
   );
   return [
-    head, ...message(context, event), ...formulas(context, row), ...tensors(context, event, "Inputs", facts.inputs(event)),
-    ...tensors(context, event, "Outputs", facts.outputs(event)), ...partnerLine(context, event), ...sourceLine(recording, event),
+    head,
+    ...message(context, event),
+    ...formulas(context, row),
+    ...tensors(context, event, "Inputs", facts.inputs(event)),
+    ...tensors(context, event, "Outputs", facts.outputs(event)),
+    ...partnerLine(context, event),
+    ...sourceLine(recording, event),
   ];
 }
 
 function message({ recording }: ViewContext, event: number): HTMLElement[] {
   const row = recording.messages.event.indexOf(event);
   if (row < 0) return [];
-  return [h("p", { class: "tv-error" }, h("b", {}, `✕ ${recording.messages.type[row]}`), ` ${recording.messages.text[row]}`)];
+  return [
+    h("p", { class: "tv-error" }, h("b", {}, `✕ ${recording.messages.type[row]}`), ` ${recording.messages.text[row]}`),
+  ];
 }
 
 /** What the op computes; for a backward step how each input's gradient comes about. */
@@ -56,14 +74,19 @@ function formulas({ recording }: ViewContext, row: number): HTMLElement[] {
   const op = events.op[row];
   const text = op < 0 ? "" : events.phase[row] === 1 ? ops.vjp_formula[op] : ops.formula[op];
   const lines = text.split("\n").filter((line) => line.trim() !== "");
-  return lines.length === 0 ? [] : [h("div", { class: "tv-formula" }, ...lines.map((line) => h("div", {}, formula(line) as HTMLElement)))];
+  return lines.length === 0
+    ? []
+    : [h("div", { class: "tv-formula" }, ...lines.map((line) => h("div", {}, formula(line) as HTMLElement)))];
 }
 
 function tensors(context: ViewContext, event: number, title: string, all: Int32Array): HTMLElement[] {
   if (all.length === 0) return [];
   const { selection, recording } = context;
   const cards = [...all].map((tensor) =>
-    tensorCard(recording, tensor, selection.selected.value.tensor === tensor, () => selection.select({ event, tensor })));
+    tensorCard(recording, tensor, selection.selected.value.tensor === tensor, () =>
+      selection.select({ event, tensor }),
+    ),
+  );
   return [h("h4", {}, title), h("div", { class: "tv-tensors" }, ...cards)];
 }
 
@@ -80,7 +103,10 @@ function partnerLine({ recording, selection }: ViewContext, event: number): HTML
     button.onclick = () => selection.select({ event: other });
     return h("div", {}, button, h("span", { class: "tv-muted" }, `${format.duration(facts.duration(other))}${ratio}`));
   });
-  return [h("h4", {}, facts.isBackward(event) ? "Forward partner" : "Backward partner"), h("div", { class: "tv-links" }, ...buttons)];
+  return [
+    h("h4", {}, facts.isBackward(event) ? "Forward partner" : "Backward partner"),
+    h("div", { class: "tv-links" }, ...buttons),
+  ];
 }
 
 /** A tensor selected without an op: a variable, an input. */
@@ -88,15 +114,27 @@ function aboutTensor(context: ViewContext, tensor: number): HTMLElement[] {
   const { recording, selection } = context;
   const facts = factsOf(recording);
   const link = (event: number): HTMLElement => {
-    const button = h("button", { type: "button", class: "tv-link" }, `${facts.isBackward(event) ? "∇ " : ""}${facts.title(event)} #${event}`);
+    const button = h(
+      "button",
+      { type: "button", class: "tv-link" },
+      `${facts.isBackward(event) ? "∇ " : ""}${facts.title(event)} #${event}`,
+    );
     button.onclick = () => selection.select({ event, tensor });
     return h("div", {}, button);
   };
   const [producer, readers] = [facts.producer(tensor), [...facts.consumers(tensor)].slice(0, 20)];
   return [
-    h("div", { class: "tv-inspector-head" }, h("h3", {}, facts.name(tensor)),
-      h("p", { class: "tv-muted" }, `${format.spec(facts.shape(tensor), facts.dtype(tensor))}`)),
-    h("div", { class: "tv-tensors" }, tensorCard(recording, tensor, true, () => selection.select({ tensor }))),
+    h(
+      "div",
+      { class: "tv-inspector-head" },
+      h("h3", {}, facts.name(tensor)),
+      h("p", { class: "tv-muted" }, `${format.spec(facts.shape(tensor), facts.dtype(tensor))}`),
+    ),
+    h(
+      "div",
+      { class: "tv-tensors" },
+      tensorCard(recording, tensor, true, () => selection.select({ tensor })),
+    ),
     ...(producer < 0 ? [] : [h("h4", {}, "Made by"), h("div", { class: "tv-links" }, link(producer))]),
     ...(readers.length === 0 ? [] : [h("h4", {}, "Read by"), h("div", { class: "tv-links" }, ...readers.map(link))]),
   ];

@@ -14,7 +14,8 @@ export function nextOp(recording: Recording, from: Key, by: 1 | -1, matches: Uin
   const start = from.event >= 0 ? from.event : facts.producer(from.tensor);
   let row = start >= 0 ? facts.eventRow(start) + by : by > 0 ? 0 : events.rows - 1;
   for (; row >= 0 && row < events.rows; row += by) {
-    if (events.kind[row] === KIND.op && (matches === null || matches[row] === 1)) return key(events.id[row], -1, from.step);
+    if (events.kind[row] === KIND.op && (matches === null || matches[row] === 1))
+      return key(events.id[row], -1, from.step);
   }
   return null;
 }

@@ -27,15 +27,37 @@ export function overview(recording: Recording): HTMLElement[] {
   const total = kinds.reduce((sum, kind) => sum + kind.busy, 0) || 1;
   const rows = kinds.slice(0, 8).map(({ op, count, busy }) => {
     const family = familyOf(recording.ops.family[op] ?? "");
-    const bar = h("span", { class: "tv-share", "aria-hidden": "true" }, h("i", { style: `width:${(100 * busy) / kinds[0].busy}%;background:${family.color}` }));
+    const bar = h(
+      "span",
+      { class: "tv-share", "aria-hidden": "true" },
+      h("i", { style: `width:${(100 * busy) / kinds[0].busy}%;background:${family.color}` }),
+    );
     return h(
-      "li", {}, h("span", { class: "tv-share-name" }, familyIcon(family), h("span", { title: recording.ops.name[op], "data-text-may-be-cut": true }, recording.ops.name[op])),
-      h("span", { class: "tv-muted" }, `×${format.count(count)}`), h("span", {}, format.percent(busy / total)), bar,
+      "li",
+      {},
+      h(
+        "span",
+        { class: "tv-share-name" },
+        familyIcon(family),
+        h("span", { title: recording.ops.name[op], "data-text-may-be-cut": true }, recording.ops.name[op]),
+      ),
+      h("span", { class: "tv-muted" }, `×${format.count(count)}`),
+      h("span", {}, format.percent(busy / total)),
+      bar,
     );
   });
   return [
-    h("div", { class: "tv-inspector-head" }, h("h3", {}, "Where the time went"), h("p", { class: "tv-muted" }, `${format.duration(total)} in ops, forward and backward`)),
+    h(
+      "div",
+      { class: "tv-inspector-head" },
+      h("h3", {}, "Where the time went"),
+      h("p", { class: "tv-muted" }, `${format.duration(total)} in ops, forward and backward`),
+    ),
     h("ol", { class: "tv-shares" }, ...rows),
-    h("p", { class: "tv-muted tv-hint" }, "Select an op to see its formula, inputs, outputs, gradient and line. Press ? for the keys."),
+    h(
+      "p",
+      { class: "tv-muted tv-hint" },
+      "Select an op to see its formula, inputs, outputs, gradient and line. Press ? for the keys.",
+    ),
   ];
 }

@@ -23,7 +23,10 @@ describe("keys", () => {
     expect(nextOp(recording, at(2), 1, flags)?.event).toBe(6);
   });
   it("go round the inputs and outputs of an op", () => {
-    const tensors = [1, 1, 1, 1].reduce<Key[]>((keys) => [...keys, nextTensor(recording, keys.at(-1) ?? at(2), 1)!], []);
+    const tensors = [1, 1, 1, 1].reduce<Key[]>(
+      (keys) => [...keys, nextTensor(recording, keys.at(-1) ?? at(2), 1)!],
+      [],
+    );
     expect(tensors.map((k) => k.tensor)).toEqual([0, 1, 5, 0]);
     expect(tensors.every((k) => k.event === 2)).toBe(true);
     expect(nextTensor(recording, at(-1, 6), 1)?.event).toBe(3);
@@ -60,7 +63,9 @@ describe("words", () => {
     expect([headline(empty).title, footnotes(empty), stopped(empty)]).toEqual(["tape", [], null]);
   });
   it("say where a recording stopped", () => {
-    expect(stopped(training({ failed: true }))?.text).toMatch(/^Stopped at op 5, line 6 · InvalidArgumentError: matmul/);
+    expect(stopped(training({ failed: true }))?.text).toMatch(
+      /^Stopped at op 5, line 6 · InvalidArgumentError: matmul/,
+    );
   });
   it("are Python that finds the same", () => {
     expect(asPython(recording, at(6), "")).toBe("tape.events[6]  # matmul, line 6");

@@ -62,7 +62,11 @@ class Shell {
     const { theme, dispose } = followTheme(this.#root);
     const keys = new Keys();
     this.#context = {
-      ...options, changed: new Signal(0), matches: new Signal<Uint8Array | null>(null), theme, keys,
+      ...options,
+      changed: new Signal(0),
+      matches: new Signal<Uint8Array | null>(null),
+      theme,
+      keys,
       announce: (text) => void (this.#live.textContent = text),
     };
     this.#disposer.add(() => this.#root.remove(), dispose, keys.listen(this.#root));
@@ -75,8 +79,10 @@ class Shell {
   #assemble(): void {
     const { recording, selection, view, filter } = this.#options;
     const top = header(recording, view, this.#text, {
-      toggleText: () => this.#text.set(!this.#text.value), toggleInspector: () => this.#open.set(!this.#open.value),
-      help: () => this.#help(), exports: this.#exports(),
+      toggleText: () => this.#text.set(!this.#text.value),
+      toggleInspector: () => this.#open.set(!this.#open.value),
+      help: () => this.#help(),
+      exports: this.#exports(),
     });
     const findings = strip(recording, selection, (problem) => this.#go(problem));
     const box = filterBox(filter, this.#matching);
@@ -84,9 +90,12 @@ class Shell {
     this.#input = box.input;
     const notes = footnotes(recording).map((note) => h("span", {}, note));
     this.#root.append(
-      top.element, h("div", { class: "tv-row" }, findings.element, box.element),
+      top.element,
+      h("div", { class: "tv-row" }, findings.element, box.element),
       h("div", { class: "tv-body" }, this.#main, side.element),
-      h("footer", { class: "tv-footer" }, ...notes), this.#live, this.#toast,
+      h("footer", { class: "tv-footer" }, ...notes),
+      this.#live,
+      this.#toast,
     );
     this.#disposer.add(top.dispose, findings.dispose, box.dispose, side.dispose);
     this.#disposer.add(this.#open.watch((open) => this.#root.classList.toggle("tv-closed", !open)));
@@ -101,13 +110,17 @@ class Shell {
       this.#main.replaceChildren();
       const chosen = VIEWS.find((v) => v.id === view.value) ?? VIEWS[0];
       this.#main.setAttribute("aria-label", chosen.title);
-      unmount = this.#text.value ? mountText(this.#main, chosen, this.#context) : chosen.mount(this.#main, this.#context);
+      unmount = this.#text.value
+        ? mountText(this.#main, chosen, this.#context)
+        : chosen.mount(this.#main, this.#context);
     };
     this.#disposer.add(
       filter.watch((text) => this.#matching.set(matchesOf(recording, text))),
       this.#matching.watch((found) => this.#context.matches.set("error" in found ? null : found.flags)),
       height.watch((pixels) => this.#root.style.setProperty("--tv-height", `${pixels}px`)),
-      view.on(show), this.#text.on(show), () => unmount(),
+      view.on(show),
+      this.#text.on(show),
+      () => unmount(),
       selection.selected.on((key) => this.#context.announce(say(recording, key))),
     );
     show();
@@ -118,7 +131,8 @@ class Shell {
     const { matches } = this.#context;
     const now = (): ReturnType<typeof nextOp> & object => selection.selected.value;
     const go = (key: ReturnType<typeof nextOp>): void => void (key && selection.select(key));
-    const bind = (key: string, title: string, run: () => void): void => void this.#disposer.add(keys.bind(key, title, run));
+    const bind = (key: string, title: string, run: () => void): void =>
+      void this.#disposer.add(keys.bind(key, title, run));
     bind("ArrowRight", "Next op", () => go(nextOp(recording, now(), 1, matches.value)));
     bind("ArrowLeft", "Previous op", () => go(nextOp(recording, now(), -1, matches.value)));
     bind("ArrowDown", "Next input or output", () => go(nextTensor(recording, now(), 1)));
@@ -161,7 +175,9 @@ class Shell {
     } else this.#closeHelp = help(this.#root, this.#context.keys, () => this.#help());
   }
 
-  async #copy(text = asPython(this.#options.recording, this.#options.selection.selected.value, this.#options.filter.value)): Promise<void> {
+  async #copy(
+    text = asPython(this.#options.recording, this.#options.selection.selected.value, this.#options.filter.value),
+  ): Promise<void> {
     await copy(text, this.#root);
     this.#context.announce(`Copied: ${text}`);
     this.#toast.textContent = text.includes("\n") ? "Copied" : `Copied  ${text}`;
@@ -176,7 +192,11 @@ class Shell {
       ["Copy selection as Python", () => void this.#copy()],
       ["Copy the view in words", () => void this.#copy(words())],
     ];
-    if (bytes) entries.push(["Save the recording (.tape)", () => save(bytes(), `${headline(recording).title.replace(/[^\w-]+/g, "_")}.tape`)]);
+    if (bytes)
+      entries.push([
+        "Save the recording (.tape)",
+        () => save(bytes(), `${headline(recording).title.replace(/[^\w-]+/g, "_")}.tape`),
+      ]);
     return entries;
   }
 }

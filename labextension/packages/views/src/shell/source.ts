@@ -9,11 +9,18 @@ export function sourceLine(recording: Recording, event: number): HTMLElement[] {
   const { column, end_column, file, cell } = recording.sites;
   const { site, text } = place;
   const indent = text.length - text.trimStart().length;
-  const [from, to] = column[site] >= indent && end_column[site] <= text.length ? [column[site], end_column[site]] : [indent, indent];
+  const [from, to] =
+    column[site] >= indent && end_column[site] <= text.length ? [column[site], end_column[site]] : [indent, indent];
   const code = h(
-    "pre", { class: "tv-source", tabindex: "0", "aria-label": "Source line" },
-    text.slice(indent, from), to > from && h("mark", {}, text.slice(from, to)), text.slice(to).trimEnd(),
+    "pre",
+    { class: "tv-source", tabindex: "0", "aria-label": "Source line" },
+    text.slice(indent, from),
+    to > from && h("mark", {}, text.slice(from, to)),
+    text.slice(to).trimEnd(),
   );
-  const where = cell[site] >= 0 && place.cell >= 0 ? `Cell ${place.cell}, line ${place.line}` : `${file[site].replace(/^.*[\\/]/, "")}, line ${place.line}`;
+  const where =
+    cell[site] >= 0 && place.cell >= 0
+      ? `Cell ${place.cell}, line ${place.line}`
+      : `${file[site].replace(/^.*[\\/]/, "")}, line ${place.line}`;
   return [h("h4", {}, where), code];
 }

@@ -7,13 +7,19 @@ const MOST = 4;
 const COLORS = ["var(--tv-muted)", "var(--tv-info)", "var(--tv-warn)", "var(--tv-fault)"];
 
 /** What was found, gravest first: a shape besides the colour, and a click that goes to the evidence. */
-export function strip(recording: Recording, selection: Selection, go: (problem: Problem) => void): {
+export function strip(
+  recording: Recording,
+  selection: Selection,
+  go: (problem: Problem) => void,
+): {
   element: HTMLElement;
   dispose: Dispose;
 } {
   const stop = stopped(recording);
   // What the banner says is not said again below it.
-  const all = problems(recording).filter((problem) => !stop || problem.event !== stop.event || !stop.text.includes(problem.text));
+  const all = problems(recording).filter(
+    (problem) => !stop || problem.event !== stop.event || !stop.text.includes(problem.text),
+  );
   const list = h("ul", { class: "tv-verdicts", "aria-label": "Findings" });
   const shown = all.map((problem) => ({ problem, item: chip(problem, go) }));
   if (shown.length === 0 && !stop) list.append(h("li", { class: "tv-fine" }, icon(0), "No findings"));
@@ -27,7 +33,10 @@ export function strip(recording: Recording, selection: Selection, go: (problem: 
     }
   };
   mark();
-  return { element: h("div", { class: "tv-strip" }, stop && banner(stop, selection), shown.length + Number(!stop) > 0 && list), dispose: selection.selected.on(mark) };
+  return {
+    element: h("div", { class: "tv-strip" }, stop && banner(stop, selection), shown.length + Number(!stop) > 0 && list),
+    dispose: selection.selected.on(mark),
+  };
 }
 
 const icon = (severity: number): SVGSVGElement => {
@@ -37,7 +46,12 @@ const icon = (severity: number): SVGSVGElement => {
 
 function chip(problem: Problem, go: (problem: Problem) => void): HTMLLIElement {
   const title = [SEVERITIES[problem.severity].text, problem.fix].filter(Boolean).join(": ");
-  const button = h("button", { type: "button", class: "tv-chip", title }, icon(problem.severity), h("span", {}, problem.text));
+  const button = h(
+    "button",
+    { type: "button", class: "tv-chip", title },
+    icon(problem.severity),
+    h("span", {}, problem.text),
+  );
   button.onclick = () => go(problem);
   return h("li", {}, button);
 }

@@ -6,8 +6,14 @@ import { factsOf } from "../facts";
 export function tensorCard(recording: Recording, tensor: number, chosen: boolean, pick: () => void): HTMLElement {
   const facts = factsOf(recording);
   const button = h(
-    "button", { type: "button", class: "tv-tensor", "aria-pressed": String(chosen), "data-tensor": tensor },
-    h("span", { class: "tv-tensor-head" }, h("b", {}, facts.name(tensor)), h("span", { class: "tv-mono" }, dims(recording, tensor))),
+    "button",
+    { type: "button", class: "tv-tensor", "aria-pressed": String(chosen), "data-tensor": tensor },
+    h(
+      "span",
+      { class: "tv-tensor-head" },
+      h("b", {}, facts.name(tensor)),
+      h("span", { class: "tv-mono" }, dims(recording, tensor)),
+    ),
     figures(recording, tensor),
     gradientLine(recording, tensor),
   );
@@ -26,8 +32,14 @@ function figures(recording: Recording, tensor: number): HTMLElement {
   if (row < 0) return h("span", { class: "tv-muted" }, `${STATES.pending.glyph} ${STATES.pending.text}`);
   const { number, count } = format;
   const infinite = stats.posinf[row] + stats.neginf[row];
-  const faults = [stats.nan[row] > 0 ? `${count(stats.nan[row])} NaN` : "", infinite > 0 ? `${count(infinite)} inf` : ""].filter(Boolean);
-  const pair = (name: string, value: string): HTMLElement[] => [h("span", { class: "tv-muted" }, name), h("span", {}, value)];
+  const faults = [
+    stats.nan[row] > 0 ? `${count(stats.nan[row])} NaN` : "",
+    infinite > 0 ? `${count(infinite)} inf` : "",
+  ].filter(Boolean);
+  const pair = (name: string, value: string): HTMLElement[] => [
+    h("span", { class: "tv-muted" }, name),
+    h("span", {}, value),
+  ];
   const constant = stats.min[row] === stats.max[row];
   const figures = constant
     ? pair("value", number(stats.min[row], 5))
@@ -36,7 +48,9 @@ function figures(recording: Recording, tensor: number): HTMLElement {
         ...pair("mean", `${number(stats.mean[row])} ± ${number(stats.std[row])}`),
       ];
   return h(
-    "span", { class: "tv-figures" }, ...figures,
+    "span",
+    { class: "tv-figures" },
+    ...figures,
     faults.length > 0 && h("b", { class: "tv-fault" }, `${STATES.nan.glyph} ${faults.join(", ")}`),
     constant ? null : spark(stats.histogram[row]),
   );
@@ -51,7 +65,11 @@ export function spark(histogram: Uint8Array | undefined): SVGSVGElement | null {
     const height = count === 0 ? 0 : Math.max(1, Math.sqrt(count / most) * 16);
     return `M${i * 3} 16v${-height}h2.2v${height}z`;
   });
-  return s("svg", { viewBox: "0 0 96 16", class: "tv-spark", "aria-hidden": "true", preserveAspectRatio: "none" }, s("path", { d: bars.join("") }));
+  return s(
+    "svg",
+    { viewBox: "0 0 96 16", class: "tv-spark", "aria-hidden": "true", preserveAspectRatio: "none" },
+    s("path", { d: bars.join("") }),
+  );
 }
 
 function gradientLine(recording: Recording, tensor: number): HTMLElement | null {

@@ -65,7 +65,14 @@ function titles(pen: Pen, scene: Scene, theme: Theme): void {
   pen.textAlign = "left";
   for (const { lane, y, h } of scene.strips) {
     const arrows = ordered ? ["→", "←"] : ["", ""];
-    const title = lane.kind === "span" ? (lane.depth === 1 ? "scope" : "") : lane.kind === "op" ? `${lane.title} ${arrows[lane.phase]}` : lane.title;
+    const title =
+      lane.kind === "span"
+        ? lane.depth === 1
+          ? "scope"
+          : ""
+        : lane.kind === "op"
+          ? `${lane.title} ${arrows[lane.phase]}`
+          : lane.title;
     if (title === "" || (lane.kind !== "op" && lane.phase === 1)) continue;
     pen.fillStyle = lane.kind === "op" ? theme.text : theme.muted;
     pen.font = FONT(theme, lane.kind === "op" ? 12 : 11, lane.kind === "op" ? 600 : 400);

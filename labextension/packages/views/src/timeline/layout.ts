@@ -56,7 +56,10 @@ export interface Scene {
   readonly blocks: readonly Block[];
   readonly bars: readonly Bar[];
   readonly memory: {
-    readonly y: number; readonly h: number; readonly peak: number; readonly curves: readonly Float64Array[];
+    readonly y: number;
+    readonly h: number;
+    readonly peak: number;
+    readonly curves: readonly Float64Array[];
   };
   readonly overview: { readonly y: number; readonly h: number; readonly x: number; readonly w: number };
   /** The height that everything needs; the rest of the frame stays empty. */
@@ -100,7 +103,14 @@ export function layout(model: Model, frame: Frame, wording: Wording): Scene {
   const curves = model.memory.curves.map((curve) => columns(curve, frame.from, frame.to, n));
   const overview = overviewOf(model, frame, plot, memory.y + memory.h + 8);
   return {
-    plot, scale, middle, strips, blocks, bars, memory: { ...memory, curves }, overview,
+    plot,
+    scale,
+    middle,
+    strips,
+    blocks,
+    bars,
+    memory: { ...memory, curves },
+    overview,
     ruler: { y: 0, h: RULER[model.scale], ticks: rulerTicks(model, frame, plot.w, scale) },
     bottom: overview.y + overview.h + PAD,
   };
@@ -117,7 +127,8 @@ const spare = (model: Model, height: number): number => Math.max(0, Math.min(26,
 
 /** Lanes from the middle outwards: forward upwards, backward downwards, each with its ops next to the middle. */
 function stack({ lanes, scale }: Model, grow: number): { strips: Strip[]; middle: number; bottom: number } {
-  const rank = (lane: Lane): number => ({ op: 0, pause: 50, line: 100, span: 200 })[lane.kind] + (lane.kind === "span" ? 10 - lane.depth : lane.depth);
+  const rank = (lane: Lane): number =>
+    ({ op: 0, pause: 50, line: 100, span: 200 })[lane.kind] + (lane.kind === "span" ? 10 - lane.depth : lane.depth);
   const side = (phase: number): Lane[] => lanes.filter((l) => l.phase === phase).sort((a, b) => rank(a) - rank(b));
   const tall = (lane: Lane): number => HEIGHT[lane.kind] + (lane.kind === "op" ? grow : 0);
   const above = side(0);
@@ -139,7 +150,13 @@ function stack({ lanes, scale }: Model, grow: number): { strips: Strip[]; middle
 }
 
 function fillStrip(
-  strip: Strip, frame: Frame, plot: Scene["plot"], scale: Scale, wording: Wording, blocks: Block[], bars: Bar[],
+  strip: Strip,
+  frame: Frame,
+  plot: Scene["plot"],
+  scale: Scale,
+  wording: Wording,
+  blocks: Block[],
+  bars: Bar[],
 ): void {
   const { lane, y, h } = strip;
   const index = levelFor(lane.levels, frame.from, frame.to, Math.max(64, plot.w));
@@ -149,7 +166,8 @@ function fillStrip(
     const x = Math.max(plot.x, scale(level.start[i]));
     const w = Math.min(plot.x + plot.w, scale(level.end[i])) - x;
     const family = level.kind[i];
-    if (index === 0 && w >= LEAST_BLOCK) blocks.push({ lane, row: lane.row[i], x, y, w, h, family, ...words(strip, lane.row[i], w, frame, wording) });
+    if (index === 0 && w >= LEAST_BLOCK)
+      blocks.push({ lane, row: lane.row[i], x, y, w, h, family, ...words(strip, lane.row[i], w, frame, wording) });
     else if (lane.kind === "op" || w >= 1) {
       const full = level.busy[i] / (level.end[i] - level.start[i] || 1);
       bars.push({ x, y, w: Math.max(1, w), h, family, full: index === 0 ? 1 : full, phase: lane.phase });
@@ -168,7 +186,8 @@ function words({ lane, h }: Strip, row: number, w: number, frame: Frame, wording
   if (w < 26) return NO_WORDS;
   const said = wording(row, lane);
   if (lane.kind === "pause") return NO_WORDS;
-  if (lane.kind !== "op") return { ...NO_WORDS, label: ellipsize(said.label, w - 14, lane.kind === "line" ? frame.code : frame.measure) };
+  if (lane.kind !== "op")
+    return { ...NO_WORDS, label: ellipsize(said.label, w - 14, lane.kind === "line" ? frame.code : frame.measure) };
   const beside = w - 2 * inset(w) - ICON;
   const room = h >= ROOMY ? w - 2 * inset(w) : beside;
   const label = ellipsize(said.label, room, w < NARROW ? frame.small : frame.measure);

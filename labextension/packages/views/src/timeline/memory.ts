@@ -39,7 +39,11 @@ function afterEach(recording: Recording, axis: Axis, over: Steps, phase: number)
   }
   rows.sort((a, b) => axis.start[a] - axis.start[b]);
   const end = rows.length > 0 ? axis.end[rows[rows.length - 1]] : 0;
-  return { x: Float64Array.from(rows, (r) => axis.start[r]), bytes: Float64Array.from(rows, (r) => alive.get(r)!), end };
+  return {
+    x: Float64Array.from(rows, (r) => axis.start[r]),
+    bytes: Float64Array.from(rows, (r) => alive.get(r)!),
+    end,
+  };
 }
 
 /** The highest of a curve in each of `n` equal parts of [from, to], NaN where it says nothing: never more than a value a pixel. */

@@ -64,15 +64,26 @@ function opLanes(recording: Recording, axis: Axis): Lane[] {
   const depths = [0, 0];
   const families = familyIndex(recording);
   // Ops first: they stand next to the middle line, pauses behind them.
-  return [...groups].sort(([a], [b]) => (a < b ? -1 : 1)).flatMap(([key, { phase, rows }]) => {
-    const sorted = inOrder(rows, axis.start);
-    if (key.startsWith("1")) return [lane("pause", phase, depths[phase]++, "pauses", sorted, axis, () => FAMILIES.length)];
-    const title = laneTitle(recording, sorted[0], depths[phase] > 0);
-    const ops = lane("op", phase, depths[phase]++, title, sorted, axis, (row) => families[events.op[row]] ?? FAMILIES.length);
-    if (depths[phase] > 1) return [ops];
-    const lines = lineLane(recording, phase, sorted, axis);
-    return lines.row.length > 0 ? [ops, lines] : [ops];
-  });
+  return [...groups]
+    .sort(([a], [b]) => (a < b ? -1 : 1))
+    .flatMap(([key, { phase, rows }]) => {
+      const sorted = inOrder(rows, axis.start);
+      if (key.startsWith("1"))
+        return [lane("pause", phase, depths[phase]++, "pauses", sorted, axis, () => FAMILIES.length)];
+      const title = laneTitle(recording, sorted[0], depths[phase] > 0);
+      const ops = lane(
+        "op",
+        phase,
+        depths[phase]++,
+        title,
+        sorted,
+        axis,
+        (row) => families[events.op[row]] ?? FAMILIES.length,
+      );
+      if (depths[phase] > 1) return [ops];
+      const lines = lineLane(recording, phase, sorted, axis);
+      return lines.row.length > 0 ? [ops, lines] : [ops];
+    });
 }
 
 function laneTitle(recording: Recording, row: number, several: boolean): string {
@@ -86,19 +97,27 @@ function nesting(recording: Recording, row: number): number {
   const { events } = recording;
   const { eventRow } = factsOf(recording);
   let depth = 0;
-  for (let up = eventRow(events.parent[row]); up >= 0 && events.kind[up] === KIND.op; up = eventRow(events.parent[up])) depth += 1;
+  for (let up = eventRow(events.parent[row]); up >= 0 && events.kind[up] === KIND.op; up = eventRow(events.parent[up]))
+    depth += 1;
   return depth;
 }
 
 /** Rows sorted by where they start, as a typed array; already sorted ones are only copied. */
 function inOrder(rows: readonly number[], start: Float64Array): Int32Array {
   const sorted = Int32Array.from(rows);
-  for (let i = 1; i < sorted.length; i++) if (start[sorted[i]] < start[sorted[i - 1]]) return sorted.sort((a, b) => start[a] - start[b]);
+  for (let i = 1; i < sorted.length; i++)
+    if (start[sorted[i]] < start[sorted[i - 1]]) return sorted.sort((a, b) => start[a] - start[b]);
   return sorted;
 }
 
 function lane(
-  kind: Lane["kind"], phase: number, depth: number, title: string, row: Int32Array, axis: Axis, family: (row: number) => number,
+  kind: Lane["kind"],
+  phase: number,
+  depth: number,
+  title: string,
+  row: Int32Array,
+  axis: Axis,
+  family: (row: number) => number,
 ): Lane {
   const start = Float64Array.from(row, (r) => axis.start[r]);
   const end = Float64Array.from(row, (r) => axis.end[r]);

@@ -26,7 +26,12 @@ export function pyramid(start: Float64Array, end: Float64Array, kind: Uint8Array
 
 function above(below: Level): Level {
   const n = Math.ceil(below.start.length / STEP);
-  const level = { start: new Float64Array(n), end: new Float64Array(n), busy: new Float64Array(n), kind: new Uint8Array(n) };
+  const level = {
+    start: new Float64Array(n),
+    end: new Float64Array(n),
+    busy: new Float64Array(n),
+    kind: new Uint8Array(n),
+  };
   for (let i = 0; i < n; i++) {
     const from = i * STEP;
     const to = Math.min(from + STEP, below.start.length);

@@ -1,5 +1,14 @@
 import {
-  Disposer, Signal, canvas, clamp, h, measurer, on, type Canvas, type Dispose, type Measure,
+  Disposer,
+  Signal,
+  canvas,
+  clamp,
+  h,
+  measurer,
+  on,
+  type Canvas,
+  type Dispose,
+  type Measure,
 } from "@tapeviz/core";
 import { redrawOnChange, type ViewContext } from "../view";
 import { factsOf } from "../facts";
@@ -40,7 +49,9 @@ export class Stage {
     this.#window = fit(this.#model.domain);
     this.#stage = h("div", { class: "tv-stage" });
     holder.append(this.#stage);
-    this.#canvas = canvas(this.#stage, "Timeline of the ops; press t for the same in words", (pen, w, hh) => this.#paint(pen, w, hh));
+    this.#canvas = canvas(this.#stage, "Timeline of the ops; press t for the same in words", (pen, w, hh) =>
+      this.#paint(pen, w, hh),
+    );
     this.#stage.append(this.#note);
     this.#tip = new Tip(this.#stage);
     const disposer = new Disposer().add(this.#canvas.dispose, this.#tip.dispose, () => this.#stage.remove());
@@ -117,7 +128,9 @@ export class Stage {
     const theme = this.#context.theme.value;
     // The fonts are the same in light and dark: measured texts stay known.
     this.#measures ??= {
-      measure: measurer(pen, FONT(theme, 12, 500)), small: measurer(pen, FONT(theme, 11)), code: measurer(pen, CODE(theme)),
+      measure: measurer(pen, FONT(theme, 12, 500)),
+      small: measurer(pen, FONT(theme, 11)),
+      code: measurer(pen, CODE(theme)),
     };
     const { from, to } = this.#window;
     this.#scene = layout(this.#model, { from, to, width, height, ...this.#measures }, this.#wording);

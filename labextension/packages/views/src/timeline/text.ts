@@ -31,12 +31,14 @@ function line(facts: Facts, row: number): string {
   const indent = "  ".repeat(facts.spans(event).length);
   const place = facts.place(event);
   const where = place ? `  line ${place.line}` : "";
-  if (events.kind[row] === KIND.span) return `${indent}[${facts.title(event)}]  ${format.duration(facts.duration(event))}${where}`;
+  if (events.kind[row] === KIND.span)
+    return `${indent}[${facts.title(event)}]  ${format.duration(facts.duration(event))}${where}`;
   if (events.kind[row] !== KIND.op) return `${indent}(${facts.title(event)}  ${format.duration(events.dur[row])})`;
   const names = (tensors: Int32Array): string => [...tensors].map((t) => facts.name(t)).join(", ");
   const shape = [...facts.outputs(event)].map((t) => format.shape(facts.shape(t))).join(", ");
   const failed = events.status[row] === 0 ? "" : "  ✕ failed";
-  const partner = facts.isBackward(event) && facts.partners(event).length > 0 ? `  of #${facts.partners(event)[0]}` : "";
+  const partner =
+    facts.isBackward(event) && facts.partners(event).length > 0 ? `  of #${facts.partners(event)[0]}` : "";
   const title = `${facts.isBackward(event) ? "∇ " : ""}${facts.title(event)}(${names(facts.inputs(event))})`;
   return `${indent}#${event} ${title} → ${shape || "nothing"}  ${format.duration(facts.duration(event))}${where}${partner}${failed}`;
 }

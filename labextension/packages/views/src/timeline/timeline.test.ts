@@ -13,7 +13,12 @@ import { wordingOf } from "./wording";
 
 const measure = fixedWidth(6);
 
-function scene(recording: Recording, scale: ScaleName, width = 1200, part?: [number, number]): { model: Model; scene: Scene } {
+function scene(
+  recording: Recording,
+  scale: ScaleName,
+  width = 1200,
+  part?: [number, number],
+): { model: Model; scene: Scene } {
   const model = modelOf(recording, scale);
   const [from, to] = part ?? model.domain;
   const frame: Frame = { from, to, width, height: heightOf(model), measure, small: measure, code: measure };
@@ -26,7 +31,9 @@ describe("the scale order", () => {
 
   it("gives forward ops equal widths, without gaps", () => {
     expect(model.domain).toEqual([0, 15]);
-    const widths = new Set(drawn.blocks.filter((b) => b.lane.kind === "op" && b.lane.phase === 0).map((b) => b.w.toFixed(3)));
+    const widths = new Set(
+      drawn.blocks.filter((b) => b.lane.kind === "op" && b.lane.phase === 0).map((b) => b.w.toFixed(3)),
+    );
     expect(widths.size).toBe(1);
   });
   it("puts each backward op right under its forward partner", () => {
@@ -42,7 +49,9 @@ describe("the scale order", () => {
     expect(hidden.x + hidden.w).toBeCloseTo(at(4).x + at(4).w);
   });
   it("joins the ops of a line", () => {
-    const lines = drawn.blocks.filter((b) => b.lane.kind === "line" && b.lane.phase === 0).map((b) => b.label.slice(0, 2).trim());
+    const lines = drawn.blocks
+      .filter((b) => b.lane.kind === "line" && b.lane.phase === 0)
+      .map((b) => b.label.slice(0, 2).trim());
     expect(lines).toEqual(["4", "6", "7", "8", "11"]);
   });
 });
@@ -85,7 +94,11 @@ describe("the scale time", () => {
 describe("level of detail", () => {
   const n = 100_000;
   const start = Float64Array.from({ length: n }, (_, i) => i * 10);
-  const levels = pyramid(start, start.map((s) => s + 7), Uint8Array.from({ length: n }, (_, i) => (i % 4 === 0 ? 1 : 2)));
+  const levels = pyramid(
+    start,
+    start.map((s) => s + 7),
+    Uint8Array.from({ length: n }, (_, i) => (i % 4 === 0 ? 1 : 2)),
+  );
 
   it("sums four into one, keeping the busy time and the commonest kind", () => {
     expect(levels.map((l) => l.start.length).slice(0, 3)).toEqual([n, n / 4, n / 16]);
@@ -142,7 +155,9 @@ describe("a dragged range", () => {
 
 describe("in words", () => {
   const context = (recording: Recording, flags: Uint8Array | null = null) => ({
-    recording, selection: new Selection(), matches: new Signal(flags),
+    recording,
+    selection: new Selection(),
+    matches: new Signal(flags),
   });
   it("names every op with its inputs, line and partner", () => {
     const text = timelineText(context(training()));

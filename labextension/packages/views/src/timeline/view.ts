@@ -18,7 +18,11 @@ function mount(root: HTMLElement, context: ViewContext): Dispose {
   const range = h("div", { class: "tv-range", role: "status", hidden: true });
   const holder = h("div", { class: "tv-scroll" });
   const element = h(
-    "div", { class: "tv-timeline" }, h("div", { class: "tv-bar" }, legend(recording), tools), range, holder,
+    "div",
+    { class: "tv-timeline" },
+    h("div", { class: "tv-bar" }, legend(recording), tools),
+    range,
+    holder,
   );
   root.append(element);
   const disposer = new Disposer().add(() => element.remove());
@@ -30,7 +34,8 @@ function mount(root: HTMLElement, context: ViewContext): Dispose {
 
 function startScale({ events }: Recording): ScaleName {
   let forward = 0;
-  for (let row = 0; row < events.rows; row++) forward += Number(events.kind[row] === KIND.op && events.phase[row] === 0);
+  for (let row = 0; row < events.rows; row++)
+    forward += Number(events.kind[row] === KIND.op && events.phase[row] === 0);
   return forward <= FEW ? "order" : "time";
 }
 
@@ -43,7 +48,11 @@ function legend(recording: Recording): HTMLElement {
     if (events.op[row] >= 0) counts.set(index[events.op[row]], (counts.get(index[events.op[row]]) ?? 0) + 1);
   }
   const sorted = [...counts].sort((a, b) => b[1] - a[1]).map(([i]) => familyAt(i));
-  return h("ul", { class: "tv-legend", "aria-label": "Families of ops" }, ...sorted.map((f) => h("li", {}, familyIcon(f), f.title)));
+  return h(
+    "ul",
+    { class: "tv-legend", "aria-label": "Families of ops" },
+    ...sorted.map((f) => h("li", {}, familyIcon(f), f.title)),
+  );
 }
 
 /** The buttons at the top, and the keys that do the same. */
@@ -62,15 +71,22 @@ function controls(tools: HTMLElement, stage: Stage, context: ViewContext): Dispo
   };
   tools.append(
     h("div", { class: "tv-segment", role: "group", "aria-label": "Scale" }, ...scales),
-    h("div", { class: "tv-segment", role: "group", "aria-label": "Zoom" },
-      button("−", "Zoom out (-)", () => stage.zoom(1.6)), button("Fit", "Fit (f)", () => stage.fit()),
-      button("+", "Zoom in (+)", () => stage.zoom(1 / 1.6))),
+    h(
+      "div",
+      { class: "tv-segment", role: "group", "aria-label": "Zoom" },
+      button("−", "Zoom out (-)", () => stage.zoom(1.6)),
+      button("Fit", "Fit (f)", () => stage.fit()),
+      button("+", "Zoom in (+)", () => stage.zoom(1 / 1.6)),
+    ),
   );
   const { keys } = context;
   disposer.add(
-    keys.bind("f", "Fit", () => stage.fit()), keys.bind("+", "Zoom in", () => stage.zoom(1 / 1.6)),
-    keys.bind("=", "Zoom in", () => stage.zoom(1 / 1.6)), keys.bind("-", "Zoom out", () => stage.zoom(1.6)),
-    keys.bind("[", "Move left", () => stage.pan(-0.25)), keys.bind("]", "Move right", () => stage.pan(0.25)),
+    keys.bind("f", "Fit", () => stage.fit()),
+    keys.bind("+", "Zoom in", () => stage.zoom(1 / 1.6)),
+    keys.bind("=", "Zoom in", () => stage.zoom(1 / 1.6)),
+    keys.bind("-", "Zoom out", () => stage.zoom(1.6)),
+    keys.bind("[", "Move left", () => stage.pan(-0.25)),
+    keys.bind("]", "Move right", () => stage.pan(0.25)),
     keys.bind("s", "Scale: order or time", () => stage.scale.set(stage.scale.value === "time" ? "order" : "time")),
   );
   return disposer.dispose;

@@ -28,7 +28,9 @@ function output(facts: Facts, event: number): string[] {
   if (first === undefined) return [];
   const shape = format.shape(facts.shape(first));
   const more = rest.length > 0 ? ` +${rest.length}` : "";
-  return facts.isNamed(first) ? [`${facts.name(first)} ${shape}${more}`, facts.name(first)] : [`${shape}${more}`, shape];
+  return facts.isNamed(first)
+    ? [`${facts.name(first)} ${shape}${more}`, facts.name(first)]
+    : [`${shape}${more}`, shape];
 }
 
 /** An event in a few lines, for the tooltip: a title, then facts. */
@@ -39,9 +41,14 @@ export function describe(recording: Recording, row: number): { title: string; li
   const place = facts.place(event);
   const where = place ? [`line ${place.line}  ${place.text.trim()}`] : [];
   if (!facts.isOp(event)) return { title: facts.title(event), lines: [took, ...where] };
-  const made = [...facts.outputs(event)].map((t) => `→ ${facts.name(t)}  ${format.spec(facts.shape(t), facts.dtype(t))}`);
+  const made = [...facts.outputs(event)].map(
+    (t) => `→ ${facts.name(t)}  ${format.spec(facts.shape(t), facts.dtype(t))}`,
+  );
   const partner = facts.partners(event)[0];
-  const ratio = partner === undefined ? "" : `  ·  ${facts.isBackward(event) ? "forward" : "backward"} ${format.duration(facts.duration(partner))}`;
+  const ratio =
+    partner === undefined
+      ? ""
+      : `  ·  ${facts.isBackward(event) ? "forward" : "backward"} ${format.duration(facts.duration(partner))}`;
   const error = recording.messages.event.indexOf(event);
   const said = error < 0 ? [] : [`✕ ${recording.messages.type[error]}: ${recording.messages.text[error]}`];
   return {
