@@ -29,7 +29,7 @@ class Namespace:
     The module then says::
 
         _names = Namespace(__name__, {...})
-        __all__ = _names.listed
+        __all__ = list(_names.listed)
 
         def __getattr__(name: str) -> Any:
             return _names.find(name)
@@ -37,12 +37,12 @@ class Namespace:
 
     def __init__(self, module: str, table: Mapping[str, str]) -> None:
         self._module = module
-        self._homes: dict[str, tuple[str, str]] = {}
+        self.homes: dict[str, tuple[str, str]] = {}
         for home, names in table.items():
             for entry in names.split():
                 name, _, other = entry.partition("=")
-                self._homes[name] = (home, other or name)
-        self.listed = sorted(self._homes)
+                self.homes[name] = (home, other or name)
+        self.listed = sorted(self.homes)
 
     def find(self, name: str) -> Any:
         """What users see under ``name``; the module has it as its own from then on.
@@ -50,10 +50,10 @@ class Namespace:
         Raises:
             AttributeError: the namespace has no such name.
         """
-        if name not in self._homes:
+        if name not in self.homes:
             raise AttributeError(f"module {self._module!r} has no attribute {name!r}")
         import_module(_DECLARES)
-        home, theirs = self._homes[name]
+        home, theirs = self.homes[name]
         engine, function = _PUBLIC_FORM
         found = getattr(import_module(engine), function)(getattr(import_module(home), theirs))
         setattr(sys.modules[self._module], name, found)

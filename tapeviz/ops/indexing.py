@@ -26,6 +26,8 @@ def _slice_rule(x: Spec, *, key: tuple[Any, ...]) -> Spec:
         raise InvalidArgumentError("Multiple ellipses in slice spec not allowed")
     rank = len(x.shape)
     used = sum(item is not None and item is not Ellipsis for item in key)
+    if used and not rank:
+        raise InvalidArgumentError("Attempting to slice scalar input.")
     if used > rank:
         raise InvalidArgumentError(f"Index out of range using input dim {rank}; input has only {rank} dims")
     axis = 0

@@ -1,0 +1,70 @@
+"""The registry as a table of tests: each op with each of its own samples is a row."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+import pytest
+
+import tapeviz.ops
+from tapeviz.engine.declaration import Op, Spec, registry
+from tapeviz.engine.tape import GradientTape
+from tapeviz.engine.tensor import EagerTensor, wrap
+
+assert tapeviz.ops.__all__  # importing it declares the ops
+
+SEED = 20240229
+
+
+def rows(wanted: Callable[[Op], bool] = lambda _op: True) -> list[Any]:
+    """Return ``(op, inputs, attrs)`` for each sample of each op wanted."""
+    return [
+        pytest.param(op, inputs, attrs, id=f"{name}-{number}")
+        for name, op in registry.items()
+        if wanted(op)
+        for number, (inputs, attrs) in enumerate(op.samples(np.random.default_rng(SEED)))
+    ]
+
+
+def host(array: np.ndarray) -> EagerTensor:
+    """Return a tensor with a copy of ``array``."""
+    return wrap(np.array(array))
+
+
+def outputs(op: Op, tensors: Any, attrs: dict[str, Any]) -> tuple[EagerTensor, ...]:
+    """Run the op; one output or several, return them all."""
+    result = op.run(*tensors, **attrs)
+    return result if op.many else (result,)
+
+
+def spec(tensor: EagerTensor) -> Spec:
+    """Return the spec of a tensor's value."""
+    return Spec(tuple(tensor._a.shape), tensor._a.dtype)
+
+
+def sources(op: Op, tensors: Any) -> list[int]:
+    """Return the positions of the inputs that the op has gradients for and that are floating-point."""
+    names = op.inputs * len(tensors) if op.variadic else op.inputs
+    return [i for i, tensor in enumerate(tensors) if names[i] in op.vjp and tensor.dtype.is_floating]
+
+
+def weights(results: Any, rng: np.random.Generator) -> list[np.ndarray]:
+    """Return random upstream gradients for the outputs."""
+    return [rng.uniform(0.5, 1.5, result.shape).astype(result.dtype.numpy) for result in results]
+
+
+def gradients(op: Op, tensors: Any, attrs: dict[str, Any], upstream: list[Any]) -> list[EagerTensor | None]:
+    """Return the gradient of each source, through a tape."""
+    chosen = [tensors[i] for i in sources(op, tensors)]
+    with GradientTape() as tape:
+        tape.watch(chosen)
+        results = outputs(op, tensors, attrs)
+    return tape.gradient(list(results), chosen, output_gradients=upstream)
+
+
+def same(first: Any, second: Any) -> bool:
+    """Tell whether two arrays are equal to the bit, nan equal to nan."""
+    first, second = np.asarray(first), np.asarray(second)
+    return first.dtype == second.dtype and first.shape == second.shape and first.tobytes() == second.tobytes()

@@ -1,0 +1,52 @@
+"""Every op and every public function says what it does, and its example is true."""
+
+from __future__ import annotations
+
+import doctest
+import inspect
+
+import pytest
+
+import tapeviz as tf
+import tapeviz.ops
+from tapeviz.engine.declaration import registry
+from tapeviz.engine.define import function_of
+
+NAMESPACES = {"tf": tf, "tf.math": tf.math, "tf.nn": tf.nn, "tf.linalg": tf.linalg, "tf.random": tf.random}
+FUNCTIONS = {
+    f"{space}.{name}": function
+    for space, module in NAMESPACES.items()
+    for name, (home, _) in module._names.homes.items()
+    if home.startswith(("tapeviz.engine", "tapeviz.ops")) and inspect.isfunction(function := getattr(module, name))
+}
+
+
+@pytest.mark.parametrize("name", registry)
+def test_an_op_is_explained(name):
+    op = registry[name]
+    assert op.doc.endswith(".")
+    assert op.formula
+    assert len(op.vjp_formula) == len(op.vjp)
+    assert all(op.vjp_formula)
+    assert op.tf_name[0].isupper()
+    assert op.doc in function_of(op).__doc__
+
+
+@pytest.mark.parametrize("name", FUNCTIONS)
+def test_a_public_functions_example_is_true(name):
+    function = FUNCTIONS[name]
+    assert function.__doc__, "no docstring"
+    examples = doctest.DocTestParser().get_doctest(function.__doc__, {}, name, None, 0)
+    assert examples.examples, "no example"
+    failures = []
+    runner = doctest.DocTestRunner()
+    runner.run(examples, out=failures.append)
+    assert not runner.failures, "".join(failures)
+
+
+@pytest.mark.parametrize("name", FUNCTIONS)
+def test_a_public_function_takes_a_name_or_has_none_in_tensorflow(name):
+    without = {
+        "tf.custom_gradient", "tf.as_dtype", "tf.random.set_seed", "tf.nn.silu", "tf.nn.swish",
+    }  # fmt: skip
+    assert ("name" in inspect.signature(FUNCTIONS[name]).parameters) is (name not in without)

@@ -1,0 +1,49 @@
+"""Every op that refuses its inputs says which op, which shapes and which axis."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+import tapeviz as tf
+import tapeviz.ops
+from tapeviz.engine import rules
+from tapeviz.engine.declaration import registry
+from tests.ops.catalogue import SEED, host
+
+ELEMENTWISE = [name for name, op in registry.items() if op.infer in (rules.broadcast, rules.comparison)]
+TYPED = [name for name, op in registry.items() if isinstance(next(iter(op.types.values()), None), frozenset)]
+
+
+@pytest.mark.parametrize("name", ELEMENTWISE)
+def test_shapes_that_do_not_broadcast(name):
+    op = registry[name]
+    (first, *_), _attrs = op.samples(np.random.default_rng(SEED))[0]
+    with pytest.raises(tf.errors.InvalidArgumentError) as caught:
+        op.run(host(np.ones((2, 3), first.dtype)), host(np.ones(4, first.dtype)))
+    message = str(caught.value)
+    for part in (f"[Op:{op.tf_name}]", "[2,3]", "[4]", "axis -1 has sizes 3 and 4", "test_errors.py"):
+        assert part in message
+    assert caught.value.op == name
+
+
+@pytest.mark.parametrize("name", TYPED)
+def test_a_dtype_that_the_op_does_not_take(name):
+    op = registry[name]
+    inputs, attrs = op.samples(np.random.default_rng(SEED))[0]
+    with pytest.raises(tf.errors.InvalidArgumentError, match=r"string|list of allowed values") as caught:
+        op.run(tf.constant("text"), *map(host, inputs[1:]), **attrs)
+    assert f"[Op:{op.tf_name}]" in str(caught.value)
+
+
+@pytest.mark.parametrize(
+    "name", [name for name in ELEMENTWISE if registry[name].types["y" if "y" in registry[name].inputs else "logits"]]
+)
+def test_dtypes_that_differ(name):
+    op = registry[name]
+    (first, second, *_), _attrs = op.samples(np.random.default_rng(SEED))[0]
+    other = np.int64 if first.dtype == np.int32 else np.float32
+    if first.dtype == bool:
+        return
+    with pytest.raises(tf.errors.InvalidArgumentError, match="was expected to be a"):
+        op.run(host(first), host(second.astype(other)))
