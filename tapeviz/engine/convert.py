@@ -45,6 +45,9 @@ def constant(value: Any, dtype: Any = None, shape: Any = None, name: str | None 
     tf.float32
     """
     if isinstance(value, EagerTensor) and dtype is not None and value.dtype != dtype:
+        differs = f"with dtype {as_dtype(dtype)!r}, but got dtype {value.dtype!r}."
+        raise TypeError(f"Expected tensor {value._host()} {differs}")
+    if hasattr(value, "_read") and dtype is not None and value.dtype != dtype:
         value = value.numpy()
     tensor = convert_to_tensor(value, dtype=dtype, name=name)
     if shape is None:
@@ -188,6 +191,8 @@ def _from_python(value: Any, dtype: np.dtype | None) -> np.ndarray:
 
 def _from_text(value: Any, array: np.ndarray, dtype: np.dtype | None) -> np.ndarray:
     leaf = _leaf(value)
+    if leaf is not None and any(not isinstance(item, (str, bytes)) for item in np.array(value, dtype=object).ravel()):
+        raise ValueError("Can't convert Python sequence with mixed types to Tensor.")
     if not isinstance(leaf, (str, bytes)) or (dtype is not None and dtype.kind != "O"):
         if leaf is None:
             raise ValueError("Attempt to convert a value (None) with an unsupported type (<class 'NoneType'>) to a Tensor.")
@@ -201,7 +206,7 @@ def _from_text(value: Any, array: np.ndarray, dtype: np.dtype | None) -> np.ndar
 
 def _fits(kind: str, wanted: str) -> bool:
     """Whether Python numbers of one kind may become the other without a loss that TensorFlow refuses."""
-    return wanted in {"b": "b", "i": "iufc", "u": "iufc", "f": "fc", "c": "c"}.get(kind, "")
+    return wanted in {"b": "biufc", "i": "iufc", "u": "iufc", "f": "fc", "c": "c"}.get(kind, "")
 
 
 def _own_dtype(value: Any, array: np.ndarray) -> np.dtype:

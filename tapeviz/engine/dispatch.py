@@ -148,9 +148,15 @@ def check_types(op: Op, tensors: tuple[EagerTensor, ...]) -> None:
                     f"but is a {given} tensor"
                 )
         elif rule is not None and tensor._a.dtype not in rule:
+            given = _tf_name(tensor._a.dtype)
+            if len(rule) == 1:
+                raise errors.InvalidArgumentError(
+                    f"cannot compute {op.tf_name} as input #{position}(zero-based) was expected to be a "
+                    f"{_tf_name(next(iter(rule)))} tensor but is a {given} tensor"
+                )
             allowed = ", ".join(sorted(_tf_name(dtype) for dtype in rule))
             raise errors.InvalidArgumentError(
-                f"Value for attr 'T' of {_tf_name(tensor._a.dtype)} is not in the list of allowed values: {allowed}"
+                f"Value for attr 'T' of {given} is not in the list of allowed values: {allowed}"
             )
 
 

@@ -16,10 +16,9 @@ _STRIP_CELLS = 48  # elements drawn in the notebook's summary strip
 
 
 def _text(array: np.ndarray, *, as_repr: bool) -> str:
-    if array.dtype == object:
-        return repr(array.item()) if array.ndim == 0 and as_repr else str(array)
     if array.ndim == 0:
-        return str(array.item() if array.dtype.kind in "biu" else array[()])
+        # As TensorFlow: repr shows the Python number, which has more digits than the float32 has.
+        return repr(array.item()) if as_repr or array.dtype == object else str(array[()])
     return repr(array) if as_repr else str(array)
 
 

@@ -45,7 +45,8 @@ class Operators:
         return public["tensor_not_equal"](self, other)
 
     def __hash__(self) -> int:
-        raise TypeError("Tensor is unhashable. Instead, use tensor.ref() as the key.")
+        kind = "Variable" if hasattr(self, "_read") else "Tensor"
+        raise TypeError(f"{kind} is unhashable. Instead, use {kind.lower()}.ref() as the key.")
 
     def ref(self) -> Reference:
         """A hashable stand-in for this tensor or variable, for sets and the keys of dicts."""

@@ -9,9 +9,10 @@ from typing import Any, Final
 import numpy as np
 
 from tapeviz.engine import formatting
-from tapeviz.engine.convert import constant, convert_to_tensor
+from tapeviz.engine.convert import convert_to_tensor
 from tapeviz.engine.declaration import registry
 from tapeviz.engine.dtypes import DType
+from tapeviz.engine.errors import InvalidArgumentError
 from tapeviz.engine.operators import Operators, public
 from tapeviz.engine.shapes import TensorShape
 from tapeviz.engine.state import active, local
@@ -58,7 +59,7 @@ class Variable(Operators):
         if initial_value is None:
             raise ValueError("The `initial_value` arg to `tf.Variable` must not be None.")
         value = initial_value() if callable(initial_value) else initial_value
-        tensor = constant(value, dtype=dtype)
+        tensor = convert_to_tensor(value, dtype=dtype)
         if shape is not None and validate_shape and not TensorShape(shape).is_compatible_with(tensor.shape):
             raise ValueError(f"In this `tf.Variable` creation, the initial value's shape ({tensor.shape}) is not "
                              f"compatible with the explicitly supplied `shape` argument ({TensorShape(shape)}).")  # fmt: skip
@@ -157,7 +158,10 @@ class Variable(Operators):
     def _assign_result(self, op: str, delta: Any, *rest: Any) -> Any:
         delta = convert_to_tensor(delta, dtype=self.dtype)
         if delta._a.shape != self._value._a.shape:
-            raise ValueError(f"Cannot update variable {self.name!r} of shape {self.shape} with a value of shape {delta.shape}.")
+            before, given = (f"[{','.join(map(str, t._a.shape))}]" for t in (self._value, delta))
+            raise InvalidArgumentError(
+                f"Cannot update variable with shape {before} using a Tensor with shape {given}, shapes must be equal."
+            )
         return self.assign(registry[op].run(self._value, delta), *rest)
 
     def _host(self) -> np.ndarray:
