@@ -7,14 +7,15 @@ import inspect
 from collections.abc import Iterator
 from dataclasses import dataclass
 from types import CodeType
-from typing import Any
+from typing import Any, Final
 
 from IPython.core.displayhook import DisplayHook
 from IPython.core.error import UsageError
 
 __all__ = ["Body", "compiled", "transformed"]
 
-_AWAIT = getattr(ast, "PyCF_ALLOW_TOP_LEVEL_AWAIT", 0)
+_AWAIT: Final[int] = ast.PyCF_ALLOW_TOP_LEVEL_AWAIT
+_ends_with_semicolon: Final[Any] = DisplayHook.semicolon_at_end_of_expression  # untyped in IPython
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,20 +59,22 @@ def compiled(shell: Any, text: str, file: str, magic: str, indent: int = 0) -> B
     """
     __tracebackhide__ = True
     tree = shell.compile.ast_parse(text, filename=file)
-    for node in ast.walk(tree) if indent else ():
-        if hasattr(node, "col_offset"):
-            node.col_offset += indent
-            node.end_col_offset += indent
+    placed = (node for node in ast.walk(tree) if isinstance(node, (ast.stmt, ast.expr)))
+    for node in placed if indent else ():
+        node.col_offset += indent
+        node.end_col_offset = (node.end_col_offset or 0) + indent
     tree = shell.transform_ast(tree)
     statements = _with_value(tree.body, shell.ast_node_interactivity)
-    has_value = bool(statements) and isinstance(statements[-1], ast.Expr) and shell.ast_node_interactivity != "none"
-    first = statements[:-1] if has_value else statements
+    ending = statements[-1] if statements else None
+    value = ending.value if isinstance(ending, ast.Expr) and shell.ast_node_interactivity != "none" else None
+    first = statements if value is None else statements[:-1]
     if shell.ast_node_interactivity == "all":
         head = _code(shell, ast.Interactive(first), file, "single", magic)
     else:
         head = _code(shell, ast.Module(first, []), file, "exec", magic)
-    last = _code(shell, ast.Expression(statements[-1].value), file, "eval", magic) if has_value else None
-    return Body(head, last, has_value and _is_silenced(text), frozenset(_stored(tree)), _is_opaque(tree))
+    last = None if value is None else _code(shell, ast.Expression(value), file, "eval", magic)
+    silenced = value is not None and bool(_ends_with_semicolon(text))
+    return Body(head, last, silenced, frozenset(_stored(tree)), _is_opaque(tree))
 
 
 def _with_value(statements: list[ast.stmt], interactivity: str) -> list[ast.stmt]:
@@ -95,10 +98,6 @@ def _code(shell: Any, tree: ast.AST, file: str, form: str, magic: str) -> CodeTy
             "with tapeviz.record() as tape: around the code can"
         )
     return code
-
-
-def _is_silenced(text: str) -> bool:
-    return bool(DisplayHook.semicolon_at_end_of_expression(text))
 
 
 def _stored(tree: ast.AST) -> Iterator[str]:

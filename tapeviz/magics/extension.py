@@ -57,7 +57,7 @@ class TapeMagics(Magics):
     @line_magic
     def why(self, line: str) -> None:
         """Say why a gradient of the last tape is None, or how it came about: ``%why w`` or ``%why loss w``."""
-        say(questions.why(self._session.last("%why"), line, self.shell.user_ns))
+        say(questions.why(self._session.last("%why"), line))
 
     @no_var_expand
     @line_magic

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 from IPython.core.error import UsageError
 
 from tapeviz.tape import Tape
@@ -11,7 +9,7 @@ from tapeviz.tape import Tape
 __all__ = ["nan", "why"]
 
 
-def why(tape: Tape, line: str, namespace: dict[str, Any]) -> str:
+def why(tape: Tape, line: str) -> str:
     """Why the gradient by a name is None, or how it came about.
 
     Raises:

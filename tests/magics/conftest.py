@@ -12,6 +12,8 @@ import pytest
 from IPython.core.interactiveshell import InteractiveShell
 from traitlets.config import Config
 
+from tapeviz import Tape
+
 SETTINGS = Config({"HistoryManager": {"enabled": False}})
 COLOURS = re.compile(r"\x1b\[[0-9;]*m")
 
@@ -55,6 +57,11 @@ class Notebook:
     def __getitem__(self, name: str) -> Any:
         """What a name of the user's stands for."""
         return self.shell.user_ns[name]
+
+
+def ops_of(tape: Tape) -> list[str]:
+    """Return the names of the ops of a tape, in the order in which they ran."""
+    return [tape.ops.name[event.op] for event in tape.events if event.op >= 0]
 
 
 @pytest.fixture

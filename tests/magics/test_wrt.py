@@ -3,6 +3,8 @@
 import numpy as np
 import pytest
 
+from tests.magics.conftest import ops_of
+
 
 def gradients(notebook):
     return notebook["_tape"].wrt
@@ -50,13 +52,15 @@ def test_no_path_is_none(notebook):
 
 
 def test_integers_have_no_gradient(notebook):
-    notebook.run("%%tape -q --wrt i,y\ni = tf.constant([1, 2]) * 3\ny = tf.cast(i, tf.float32) * 2.0\ntf.reduce_sum(y * y)")
+    notebook.run(
+        "%%tape -q --wrt i,y\ni = tf.constant([1, 2]) * 3\ny = tf.cast(i, tf.float32) * 2.0\ntf.reduce_sum(y * y)"
+    )
     assert gradients(notebook)["i"] is None
     assert np.array_equal(gradients(notebook)["y"], [12, 24])
 
 
 def test_attributes_lists_and_modules(notebook):
-    notebook.run("class M(tf.Module):\n    def __init__(self):\n        super().__init__()\n        self.w = tf.Variable(2.0)\nm = M()")
+    notebook.run("class M(tf.Module):\n    pass\nm = M()\nm.w = tf.Variable(2.0)")
     notebook.run("ps = [tf.Variable(1.0), tf.Variable(3.0)]")
     notebook.run("%%tape -q --wrt m.w,m,ps\nm.w * ps[0] * ps[1]")
     found = gradients(notebook)
@@ -120,5 +124,5 @@ def test_an_unknown_name_is_refused_before_anything_runs(notebook):
 
 def test_a_wrong_last_expression_still_leaves_its_tape(notebook):
     notebook.refused("%%tape -q --wrt w\nx @ w")
-    assert "matmul" in notebook["_tape"].ops.name
+    assert "matmul" in ops_of(notebook["_tape"])
     assert "stopped" not in notebook["_tape"].recording.meta_dict()

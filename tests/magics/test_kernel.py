@@ -1,0 +1,169 @@
+"""What only a real kernel shows: views and their lives, breakpoints, interrupts, and what *Run All* does."""
+
+import re
+import time
+
+import pytest
+
+from tests.magics import kernel
+from tools import jupyter_home
+
+pytestmark = pytest.mark.slow
+
+SETUP = """%load_ext tapeviz
+import tapeviz as tf
+w = tf.Variable([[0.5], [-0.3]])
+x = tf.constant([[1.0, 2.0], [3.0, 4.0]])"""
+STEP = "%%tape --wrt w\nh = tf.tanh(x @ w)\nloss = tf.reduce_mean(tf.square(h - 1.0))\nloss"
+
+
+@pytest.fixture(scope="module")
+def live(tmp_path_factory):
+    with kernel.running(jupyter_home.prepare(tmp_path_factory.mktemp("jupyter"))) as started:
+        yield started
+
+
+@pytest.fixture(autouse=True)
+def fresh(live):
+    assert live.run("%reset -f").status == "ok"
+    reply = live.run(SETUP)
+    assert reply.status == "ok"
+    live.run("%tapes clear")
+
+
+def test_the_view_is_shown_once_and_the_value_stays(live):
+    reply = live.run(STEP)
+    assert reply.status == "ok"
+    assert len(reply.views) == 1
+    assert reply.value.startswith("<tf.Tensor: shape=()")
+    (shown,) = reply.of("display_data")
+    assert {"text/plain", "text/html"} <= shown["data"].keys()
+    assert "<script" not in shown["data"]["text/html"]
+
+
+def test_returned_it_is_shown_once_as_the_value(live):
+    reply = live.run(STEP.replace("%%tape", "%%tape -r"))
+    assert len(reply.views) == 1
+    assert reply.of("display_data") == []
+
+
+@pytest.mark.parametrize("quiet", ["%%tape -q\nx + 1.0;", "%%tape -r\nx + 1.0;"])
+def test_nothing_is_shown_where_nothing_was_asked_for(live, quiet):
+    reply = live.run(quiet)
+    assert (reply.views, reply.value, reply.text) == ([], None, "")
+
+
+def test_view_and_height_reach_the_widget(live):
+    live.run("%%tape --view flow --height 444\nx + 1.0;")
+    assert live.ask("_tape.view.view, _tape.view.height") == "('flow', 444)"
+
+
+def test_running_a_cell_again_replaces_its_view(live):
+    first = live.run("%%tape\nx + 1.0;", cell="a")
+    other = live.run("%%tape\nx + 1.0;", cell="b")
+    edited = live.run("%%tape\nx + 2.0;", cell="a")
+    assert first.closed == other.closed == []
+    assert edited.closed == first.views
+    assert len(live.run("%tapes").text.strip().splitlines()) == 3
+
+
+def test_a_tape_whose_view_was_replaced_can_be_shown_again(live):
+    live.run("%%tape -o kept\nx + 1.0;", cell="a")
+    live.run("%%tape\nx + 1.0;", cell="a")
+    (again,) = live.run("kept").views
+    assert again not in live.run("_tape").views
+
+
+def test_a_loop_shows_each_of_its_tapes(live):
+    reply = live.run("for _ in range(3):\n    %tape x + 1.0", cell="a")
+    assert len(reply.views) == 3
+    assert reply.closed == []
+
+
+def test_an_error_shows_the_partial_tape_and_stops_run_all(live):
+    reply = live.run("%%tape\ny = x + 1.0\n1 / 0")
+    assert (reply.status, reply.error) == ("error", "ZeroDivisionError")
+    assert "stopped at op 0, line 3 (ZeroDivisionError)" in reply.text
+    assert len(reply.views) == 1
+    (shown,) = reply.of("error")
+    trace = re.sub(r"\x1b\[[0-9;]*m", "", "\n".join(shown["traceback"]))
+    assert "----> 3 1 / 0" in trace
+    assert "magics" not in trace
+
+
+def test_keep_going_lets_run_all_go_on(live):
+    reply = live.run("%%tape --keep-going\n1 / 0")
+    assert reply.status == "ok"
+    assert len(reply.of("error")) == 1
+
+
+def test_an_interrupt_shows_the_partial_tape_and_is_passed_on(live):
+    def interrupt(message):
+        if message["content"].get("text") == "now\n":
+            time.sleep(0.2)
+            live.manager.interrupt_kernel()
+
+    reply = live.run("%%tape\ny = x + 1.0\nprint('now', flush=True)\nwhile True:\n    y = y * 1.0", on=interrupt)
+    assert (reply.status, reply.error) == ("error", "KeyboardInterrupt")
+    assert re.search(r"stopped at op \d+, line \d \(KeyboardInterrupt\)", reply.text)
+    assert len(reply.views) == 1
+    assert live.run("x + 1.0").status == "ok"
+
+
+def test_a_breakpoint_in_the_code_stops_and_changes_nothing(live):
+    live.run(STEP)
+    before = live.ask("_tape.wrt['w'].numpy().tobytes().hex(), loss.numpy().tobytes().hex()")
+    stopping = STEP.replace("\nloss =", "\nbreakpoint()\nloss =")
+    reply = live.run(stopping, typed=("h.numpy().sum()", "up", "down", "print(w)", "n", "c"))
+    assert reply.status == "ok"
+    assert "loss = tf.reduce_mean" in reply.text
+    assert live.ask("_tape.wrt['w'].numpy().tobytes().hex(), loss.numpy().tobytes().hex()") == before
+    assert live.ask("len(_tape.exits)") == "0"
+
+
+def test_debug_afterwards_is_in_the_users_frame(live):
+    live.run("%%tape -q\ndef f(z):\n    secret = 41\n    return z / 0\nf(1)")
+    reply = live.run("%debug", typed=("secret + 1", "q"))
+    assert "42" in reply.text
+
+
+def test_the_debugger_of_jupyterlab_stops_where_somebody_clicked(live):
+    cell = "%%tape --wrt w\n\nh = tf.tanh(x @ w)\nloss = tf.reduce_sum(h)\nloss"
+    live.debug("initialize", adapterID="", linesStartAt1=True, columnsStartAt1=True, pathFormat="path")
+    assert live.debug("attach")["success"]
+    path = live.debug("dumpCell", code=cell)["body"]["sourcePath"]
+    answer = live.debug("setBreakpoints", source={"path": path}, breakpoints=[{"line": 4}], sourceModified=False)
+    assert answer["body"]["breakpoints"][0]["verified"]
+    live.debug("configurationDone")
+    stops = []
+
+    def go_on(message):
+        if message["msg_type"] == "debug_event" and message["content"]["event"] == "stopped":
+            thread = message["content"]["body"]["threadId"]
+            top = live.debug("stackTrace", threadId=thread)["body"]["stackFrames"][0]
+            stops.append((top["source"]["path"], top["line"]))
+            live.debug("continue", threadId=thread)
+
+    reply = live.run(cell, on=go_on)
+    live.debug("disconnect", restart=False, terminateDebuggee=False)
+    assert reply.status == "ok"
+    assert stops == [(path, 4)]
+    assert live.ask("_tape.wrt['w'].shape") == "TensorShape([2, 1])"
+
+
+def test_running_a_cell_many_times_leaves_memory_flat(live):
+    live.run("import gc, tracemalloc\nfrom ipywidgets import Widget")
+    cell = STEP + ";"
+    for _ in range(20):
+        live.run(cell, cell="a")
+    live.run("gc.collect(); tracemalloc.start()")
+    live.run(cell, cell="a")
+    measure = "gc.collect() and None; tracemalloc.get_traced_memory()[0], len(gc.get_objects())"
+    before = [int(n) for n in re.findall(r"\d+", live.ask(measure))]
+    for _ in range(100):
+        live.run(cell, cell="a")
+    after = [int(n) for n in re.findall(r"\d+", live.ask(measure))]
+    # IPython keeps each cell's text and number; a tape of this cell alone takes tens of thousands of bytes.
+    assert (after[0] - before[0]) / 100 < 2_000
+    assert (after[1] - before[1]) / 100 < 10
+    assert live.ask("sum(type(w).__name__ == 'TapeWidget' for w in Widget.widgets.values())") == "1"
