@@ -31,10 +31,10 @@ export function statsAbsence(recording: Recording): Absence {
 }
 
 /** What a kernel said instead of giving elements. */
-export function answerAbsence(recording: Recording, state: Missing, text: string): Absence {
+export function answerAbsence(recording: Recording, tensor: number, state: Missing, text: string): Absence {
   if (state === "evicted") return evicted(recording);
   if (state === "pending") return pending();
-  if (state === "unknown") return { ...unkept("stats"), text: text || "The kernel no longer has this tensor. Run the cell again." };
+  if (state === "unknown") return valuesAbsence(recording, tensor);
   return { state: "unkept", glyph: "!", word: "no answer", text: text || "The kernel did not answer." };
 }
 

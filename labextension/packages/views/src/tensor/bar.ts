@@ -58,7 +58,7 @@ export function scaleButton(board: Board, rebuild: () => void, disposer: Dispose
 
 function zoomButtons(board: Board, disposer: Disposer): HTMLElement {
   const make = (text: string, label: string, run: () => void): HTMLElement => {
-    const button = h("button", { type: "button", class: "tvt-small", "aria-label": label, title: label }, text);
+    const button = h("button", { type: "button", class: "tvt-small", "aria-label": `${text} ${label}`, title: label }, text);
     disposer.add(on(button, "click", run));
     return button;
   };

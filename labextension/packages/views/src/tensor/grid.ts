@@ -1,4 +1,5 @@
 import { clamp } from "@tapeviz/core";
+import { WINDOW_LIMIT } from "./messages";
 import type { Plane, Span } from "./plane";
 
 /** Which part of a plane is in view: the row and column at the upper left, and the size of a cell in pixels. */
@@ -57,16 +58,24 @@ export function reveal(port: Port, size: Size, box: Box, r: number, c: number): 
   return confine({ ...port, x, y }, size, box);
 }
 
-/** The cells in view, thinned so that each one taken covers at least a pixel. Starts at multiples of the stride. */
+/**
+ * The cells in view, thinned so that each one taken covers at least a pixel and all together are no more than a window
+ * holds. Starts at multiples of the stride.
+ */
 export function spanOf(port: Port, { rows, cols }: Size, { width, height }: Box): Span {
-  const [top, tall, down] = along(port.y, port.h, rows, height);
-  const [left, wide, right] = along(port.x, port.w, cols, width);
-  return { start: [top, left], size: [tall, wide], stride: [down, right] };
+  let [least, broad] = [port.h, port.w];
+  for (;;) {
+    const [top, tall, down] = along(port.y, port.h, rows, height, least);
+    const [left, wide, right] = along(port.x, port.w, cols, width, broad);
+    if (tall * wide <= WINDOW_LIMIT) return { start: [top, left], size: [tall, wide], stride: [down, right] };
+    if (tall > wide) least = Math.min(least, 1) / 2;
+    else broad = Math.min(broad, 1) / 2;
+  }
 }
 
-/** A power of two as stride: panning then takes the same elements again. */
-function along(from: number, cell: number, n: number, pixels: number): [start: number, size: number, stride: number] {
-  const stride = cell >= 1 ? 1 : 2 ** Math.ceil(Math.log2(1 / cell) - 1e-9);
+/** A power of two as stride, so that panning takes the same elements again; `sampled` is the size of a cell that decides it. */
+function along(from: number, cell: number, n: number, pixels: number, sampled: number): [start: number, size: number, stride: number] {
+  const stride = sampled >= 1 ? 1 : 2 ** Math.ceil(Math.log2(1 / sampled) - 1e-9);
   const start = Math.floor(Math.max(0, from) / stride + 1e-9) * stride;
   const end = Math.min(n, Math.ceil(from + pixels / cell - 1e-9));
   return [start, Math.max(0, Math.ceil((end - start) / stride)), stride];

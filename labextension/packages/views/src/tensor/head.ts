@@ -70,8 +70,8 @@ function made(context: ViewContext, subject: Subject, disposer: Disposer): HTMLE
 function chips(context: ViewContext, subject: Subject, disposer: Disposer): HTMLElement {
   const row = h("nav", { class: "tvt-related", "aria-label": "related tensors" });
   for (const { title, members } of related(context.recording, subject)) {
-    const group = h("span", { class: "tvt-group" }, h("span", { class: "tv-muted" }, title));
-    const add = (shown: readonly Related[]): void => group.append(...shown.map((member) => chip(context, member, title, disposer)));
+    const group = h("span", { class: "tvt-group", role: "group", "aria-label": title }, h("span", { class: "tv-muted" }, title));
+    const add = (shown: readonly Related[]): void => group.append(...shown.map((member) => chip(context, member, disposer)));
     add(members.slice(0, MOST_CHIPS));
     if (members.length > MOST_CHIPS) {
       const more = h("button", { type: "button", class: "tvt-chip" }, `${format.count(members.length - MOST_CHIPS)} more`);
@@ -86,12 +86,12 @@ function chips(context: ViewContext, subject: Subject, disposer: Disposer): HTML
   return row;
 }
 
-function chip(context: ViewContext, member: Related, group: string, disposer: Disposer): HTMLElement {
+function chip(context: ViewContext, member: Related, disposer: Disposer): HTMLElement {
   const { selection } = context;
   const { tensor, event, name, detail, family } = member;
   const button = h(
-    "button", { type: "button", class: "tvt-chip", "aria-label": `${group}: ${name}, ${detail}` },
-    familyIcon(family, 10), h("span", {}, name), h("small", {}, detail),
+    "button", { type: "button", class: "tvt-chip" },
+    familyIcon(family, 10), h("span", {}, name), detail && h("small", {}, detail),
   );
   disposer.add(
     on(button, "click", () => selection.select({ tensor, event })),

@@ -8,6 +8,7 @@
 //
 //   {kind: "window", tensor, state: "ok", shape: [rows, cols], dtype: "float32"}    buffers: [bytes]
 //   {kind: "window", tensor, state: "evicted" | "pending" | "unknown" | "error", text?: "one line"}    no buffers
+//   {kind: "window", error: "one line"}    as the widget says when nobody behind it answers, or an answer failed
 //
 // Element (i, j) of the answer is the tensor's element at `index`, with axis r at r0 + i*sr and axis c at c0 + j*sc.
 // `index` has one number an axis; what stands at r and c in it is not read. A tensor with one axis is cut into rows of
@@ -20,8 +21,8 @@
 
 import type { Message } from "../view";
 
-/** The most elements in one answer: 2 MiB of float64. */
-export const WINDOW_LIMIT = 1 << 18;
+/** The most elements in one answer: 4 MiB of float64. */
+export const WINDOW_LIMIT = 1 << 19;
 
 export interface WindowRequest extends Message {
   readonly kind: "window";
@@ -44,9 +45,10 @@ export type WindowAnswer =
 
 /** Reads an answer, trusting nothing. */
 export function readAnswer(message: Message): WindowAnswer {
-  const { state, shape, dtype, text } = message;
+  const { state, shape, dtype, error } = message;
+  const text = message["text"] ?? error;
   if (state === "ok" && isPair(shape) && typeof dtype === "string") return { state, shape, dtype };
-  const known = state === "evicted" || state === "pending" || state === "unknown" ? state : "error";
+  const known = state === "evicted" || state === "pending" || state === "unknown" ? state : typeof error === "string" ? "unknown" : "error";
   return { state: known, text: typeof text === "string" ? text : "" };
 }
 

@@ -39,7 +39,7 @@ function distribution(
 ): HTMLElement[] {
   const layout = histogram(value, slope, width, HEIGHT, logarithmic);
   if (!layout.value && !layout.gradient) return [h("h3", {}, "Distribution"), h("p", { class: "tv-muted" }, "No finite elements.")];
-  const button = h("button", { type: "button", class: "tvt-small", "aria-pressed": String(logarithmic), "aria-label": "counts by powers of ten", title: "counts by powers of ten" }, "log");
+  const button = h("button", { type: "button", class: "tvt-small", "aria-pressed": String(logarithmic), "aria-label": "log counts", title: "counts by powers of ten" }, "log");
   disposer.add(on(button, "click", toggle));
   return [
     h("div", { class: "tvt-distribution" }, h("h3", {}, "Distribution"), button),

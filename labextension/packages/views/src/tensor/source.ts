@@ -62,11 +62,11 @@ export class Source {
     try {
       const { message: said, buffers } = await this.request!(message);
       const answer = readAnswer(said);
-      if (answer.state !== "ok") return { cells: null, absence: answerAbsence(this.recording, answer.state, answer.text) };
+      if (answer.state !== "ok") return { cells: null, absence: answerAbsence(this.recording, this.tensor, answer.state, answer.text) };
       const cells = answeredCells(span, answer.shape, answer.dtype, buffers[0] ?? new Uint8Array());
-      return cells ? { cells, absence: null } : { cells: null, absence: answerAbsence(this.recording, "error", "") };
+      return cells ? { cells, absence: null } : { cells: null, absence: answerAbsence(this.recording, this.tensor, "error", "") };
     } catch (error) {
-      return { cells: null, absence: answerAbsence(this.recording, "error", error instanceof Error ? error.message : "") };
+      return { cells: null, absence: answerAbsence(this.recording, this.tensor, "error", error instanceof Error ? error.message : "") };
     }
   }
 }

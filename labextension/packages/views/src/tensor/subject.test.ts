@@ -58,7 +58,7 @@ describe("what is not there", () => {
     const evicted = withMeta({ policy: { values: "all" }, evicted: { tensors: 2, bytes: 10 } });
     const all = [
       gradientAbsence(lost, 5, -1), valuesAbsence(kept, 0), valuesAbsence(evicted, 0), valuesAbsence(withMeta({}), 0),
-      gradientAbsence(kept, 0, undefined), answerAbsence(kept, "error", ""),
+      gradientAbsence(kept, 0, undefined), answerAbsence(kept, 0, "error", ""),
     ];
     expect(all.map(({ state }) => state)).toEqual(["none", "pending", "evicted", "unkept", "unasked", "unkept"]);
     for (const field of ["word", "text"] as const) expect(new Set(all.map((absence) => absence[field])).size).toBe(all.length);
