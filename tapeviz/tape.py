@@ -2,29 +2,77 @@
 
 from __future__ import annotations
 
-from typing import Any
+import difflib
+import sys
+from collections.abc import Callable, Mapping, Sequence
+from pathlib import Path
+from typing import Any, Final
 
-from tapeviz.recording import Builder, Recording, TableView
+import tapeviz
+from tapeviz.analysis.nonfinite import NonFinites, nonfinite
+from tapeviz.analysis.query import Selection, select
+from tapeviz.analysis.verdicts import Verdicts, verdicts, with_verdicts
+from tapeviz.analysis.why import Answer, Answers, Subject, tensor_id, why, why_none, why_used
+from tapeviz.analysis.windows import window
+from tapeviz.exports import summary_text
+from tapeviz.recording import Builder, Recording, TableView, read
 from tapeviz.recording.schema import SCHEMA
 
-__all__ = ["Tape"]
+__all__ = ["Plots", "Tape", "load"]
+
+# The module of tapeviz.exports that writes each suffix.
+_WRITERS: Final = {".tape": "tape_file", ".html": "html", ".json": "chrome_trace"}
+_WIDGET: Final = "application/vnd.jupyter.widget-view+json"
+
+NumbersOf = Callable[[Any], "tuple[int, int] | None"]
 
 
 class Tape:
     """What was recorded.
 
-    The tables of the recording are attributes (``tape.events``, ``tape.tensors``, ...). ``wrt`` holds the gradients that
-    ``%%tape --wrt`` asked for, by name; None where there is no path.
+    The tables of the recording are attributes (``tape.events``, ``tape.tensors``, ...). ``wrt`` holds the gradients
+    that ``%%tape --wrt`` asked for, by name; None where there is no path. In a notebook a tape shows itself as linked
+    interactive views, elsewhere as a summary.
+
+    Args:
+        source: the recording, or the builder that it still grows in.
+        numbers_of: the tensor's and the variable's number behind an object of the user's, None for others; without it
+            questions take names and ids alone.
+        catch_up: has what happened so far written to the builder.
+
+    >>> import tapeviz as tf
+    >>> w = tf.Variable(3.0, name="w")
+    >>> with tf.record() as tape:
+    ...     with tf.GradientTape() as g:
+    ...         loss = tf.stop_gradient(w * w)
+    ...     dw = g.gradient(loss, w)
+    >>> tape.why(loss, w).reason
+    'stop_gradient'
     """
 
-    def __init__(self, source: Builder | Recording) -> None:
+    def __init__(
+        self,
+        source: Builder | Recording,
+        numbers_of: NumbersOf | None = None,
+        catch_up: Callable[[], object] | None = None,
+    ) -> None:
         self._source = source
+        self._numbers_of = numbers_of
+        self._catch_up = catch_up
+        self._latest: Recording | None = None
+        self._widget: Any = None
         self.wrt: dict[str, Any] = {}
+        self._arrays: Mapping[int, Any] = {}
 
     @property
     def recording(self) -> Recording:
         """The recording as it is now."""
-        return self._source if isinstance(self._source, Recording) else self._source.recording()
+        if isinstance(self._source, Recording):
+            return self._source
+        now = self._source.recording()
+        if self._latest is None or len(now.frames) != len(self._latest.frames):
+            self._latest = now
+        return self._latest
 
     def __getattr__(self, name: str) -> TableView:
         if name in SCHEMA:
@@ -33,3 +81,172 @@ class Tape:
 
     def __dir__(self) -> list[Any]:
         return [*super().__dir__(), *SCHEMA]
+
+    # Questions.
+
+    def query(self, text: str) -> Selection:
+        """The events and tensors for which every term of a filter holds, such as ``op:matmul |g|<1e-6 line:9``.
+
+        Raises:
+            FilterError: a filter that cannot be read, in one line with a hint.
+        """
+        return select(self.recording, text)
+
+    def why(self, target: Any = None, source: Any = None) -> Answer | Answers:
+        """Why the gradient of ``target`` by ``source`` is None, with the line and what to do.
+
+        Args:
+            target: what was differentiated: a tensor, its name or its id; by default that of the latest call of
+                ``gradient`` (with this source).
+            source: what by: a tensor, a variable, a name or an id; by default each source that got None.
+
+        Raises:
+            LookupError: the recording has no such tensor, or no gradient was asked for.
+        """
+        if source is None:
+            return why_none(self.recording, None if target is None else self._subject(target, "target"))
+        aimed = None if target is None else self._subject(target, "target")
+        return why(self.recording, aimed, self._subject(source, "source"))
+
+    def nonfinite(self) -> NonFinites:
+        """Where NaN and infinity come from, first cause first."""
+        return nonfinite(self.recording)
+
+    def verdicts(self) -> Verdicts:
+        """What looks wrong, gravest first, each with the line and what to do."""
+        return verdicts(self.recording)
+
+    def explain(self, question: str, number: int, *subjects: Any) -> Any:
+        """Answer a question asked of a gradient tape while recording: ``"why"``, or ``"used"`` (where, as text)."""
+        if self._catch_up is not None:
+            self._catch_up()
+        return why_used(self.recording, number) if question == "used" else self.why(*subjects)
+
+    def _subject(self, item: Any, role: str) -> str | int | Subject:
+        if isinstance(item, (str, Subject)) or (isinstance(item, int) and not isinstance(item, bool)):
+            return item
+        numbers = None if self._numbers_of is None else self._numbers_of(item)
+        if numbers is None:
+            known = "a tensor, a variable, a name or an id" if self._numbers_of is not None else "a name or an id"
+            raise LookupError(f"the {role} must be {known}, not {type(item).__name__}")
+        return Subject(*numbers)
+
+    def finish(self, arrays: Mapping[int, Any]) -> None:
+        """The recording is whole; ``arrays`` are what is still in memory of the tensors, by id, to page through."""
+        self._catch_up = None
+        self._arrays = arrays
+
+    # Ways out.
+
+    def save(self, path: str | Path) -> Path:
+        """Write the tape to a file.
+
+        Args:
+            path: ``.tape`` (the recording), ``.html`` (one self-contained interactive page) or ``.json`` (a Chrome
+                trace, which Perfetto opens).
+
+        Returns:
+            The path written to.
+
+        Raises:
+            ValueError: another suffix.
+        """
+        target = Path(path)
+        writer = _WRITERS.get(target.suffix.lower())
+        if writer is None:
+            near = difflib.get_close_matches(target.suffix, _WRITERS, 1)
+            hint = f"; did you mean {near[0]}?" if near else ""
+            choices = "the suffix says what to write: .tape (the recording), .html (a page) or .json (a Chrome trace)"
+            raise ValueError(f"cannot save to {str(path)!r}: {choices}{hint}")
+        getattr(tapeviz.exports, writer).write(self._judged, target)
+        return target
+
+    @property
+    def plot(self) -> Plots:
+        """Figures of matplotlib's: ``plot.timeline()``, ``plot.gradients()``, ``plot.tensor(t)``."""
+        return Plots(self)
+
+    @property
+    def view(self) -> Any:
+        """The interactive views, as a widget that composes with others; the same one each time."""
+        if self._widget is None:
+            self._widget = tapeviz.widgets.TapeWidget(self._judged, answer=self._answer, summary=str(self))
+        return self._widget
+
+    @property
+    def _judged(self) -> Recording:
+        return with_verdicts(self.recording)
+
+    def _answer(self, asked: Mapping[str, Any]) -> tuple[Mapping[str, Any], Sequence[bytes]]:
+        """Answer a question of the front end's."""
+        if asked.get("kind") != "window":
+            return {"state": "error", "text": f"no answer to {asked.get('kind')!r}"}, ()
+        number = asked.get("tensor")
+        array = self._arrays.get(number) if isinstance(number, int) else None
+        if array is None:
+            evicted = "evicted" in self.recording.meta_dict()
+            return {"tensor": number, "state": "evicted" if evicted else "unknown"}, ()
+        try:
+            fields, buffers = window(array, asked)
+        except (ValueError, TypeError, KeyError) as error:
+            return {"tensor": number, "state": "error", "text": str(error)}, ()
+        return {"tensor": number, **fields}, buffers
+
+    # Showing.
+
+    def __repr__(self) -> str:
+        return summary_text.summary(self.recording)
+
+    __str__ = __repr__
+
+    def _repr_mimebundle_(self, **_options: Any) -> dict[str, Any]:
+        bundle: dict[str, Any] = {"text/plain": repr(self)}
+        if _in_notebook():
+            bundle["text/html"] = tapeviz.exports.summary_html.summary(self._judged)
+            shown = self.view._repr_mimebundle_()
+            data = shown[0] if isinstance(shown, tuple) else shown
+            bundle[_WIDGET] = data[_WIDGET]
+        return bundle
+
+
+class Plots:
+    """A tape's figures, as matplotlib draws them."""
+
+    def __init__(self, tape: Tape) -> None:
+        self._tape = tape
+
+    def timeline(self) -> Any:
+        """The ops over time, forward above and backward below."""
+        return tapeviz.exports.figures.timeline(self._tape.recording)
+
+    def gradients(self) -> Any:
+        """The norm of each source's gradient."""
+        return tapeviz.exports.figures.gradients(self._tape.recording)
+
+    def tensor(self, tensor: Any) -> Any:
+        """A tensor's values: a tensor, its name or its id.
+
+        Raises:
+            LookupError: the recording has no such tensor.
+        """
+        subject = self._tape._subject(tensor, "tensor")  # noqa: SLF001
+        return tapeviz.exports.figures.tensor(self._tape.recording, tensor_id(self._tape.recording, subject))
+
+
+def load(path: str | Path) -> Tape:
+    """Open a tape that was saved as ``.tape``.
+
+    A file that was cut off opens up to its last whole part; ``tape.recording.problem`` then says so.
+
+    Raises:
+        RecordingError: the file is no recording.
+        OSError: it cannot be read.
+    """
+    return Tape(read(path))
+
+
+def _in_notebook() -> bool:
+    """Whether this is IPython with a front end. Never imports IPython."""
+    core = sys.modules.get("IPython.core.getipython")
+    shell = core.get_ipython() if core is not None else None
+    return hasattr(shell, "kernel")

@@ -8,6 +8,7 @@ import re
 import sys
 from contextlib import ExitStack
 from datetime import UTC, datetime
+from functools import partial
 from pathlib import Path
 from time import perf_counter
 from typing import TYPE_CHECKING, Any, Final, Self
@@ -17,6 +18,7 @@ import numpy as np
 import tapeviz
 from tapeviz.engine.state import local, next_id, observing
 from tapeviz.engine.userline import cell_number, outside
+from tapeviz.naming import Names, numbers_of
 from tapeviz.overhead import price_of
 from tapeviz.recorder import Policy, Recorder
 from tapeviz.recording import Builder, FrameWriter
@@ -103,10 +105,12 @@ class record:  # noqa: N801 - used as a verb: with tapeviz.record() as tape
             token = outer.began("tape", self._name or "tape")
             self._exits.push(lambda _type, error, _trace: outer.ended(token, error))
             return outer.tape
+        frame = outside(sys._getframe(1))
+        self._names = Names({} if frame is None else {**frame.f_globals, **frame.f_locals})
         writer = self._exits.enter_context(FrameWriter(self._save)) if self._save is not None else None
         builder = Builder(on_frame=None if writer is None else writer)
         recorder = _recorder(builder, self._policy, self._cell_of, streaming=writer is not None, max_ops=self._max_ops)
-        self.tape = recorder.tape = Tape(builder)
+        self.tape = recorder.tape = Tape(builder, partial(numbers_of, recorder.packer), recorder.pack)
         self._recorder, self._builder, self._packer = recorder, builder, recorder.packer
         self._begin()
         recorder.start()
@@ -133,6 +137,7 @@ class record:  # noqa: N801 - used as a verb: with tapeviz.record() as tape
         frame = outside(sys._getframe(1))
         try:
             self._recorder.stop()
+            self._names.tell(self._packer)
             if frame is not None:
                 self._name_known({**frame.f_globals, **frame.f_locals})
             self._finish(seconds, error)
@@ -147,7 +152,7 @@ class record:  # noqa: N801 - used as a verb: with tapeviz.record() as tape
 
     def _finish(self, seconds: float, error: BaseException | None) -> None:
         t = perf_counter()
-        self._summarise()
+        kept = self._summarise()
         facts: dict[str, Any] = {"ops": self._packer.ops, "seconds": seconds}
         facts["overhead"] = {**self._overhead(), "stats_s": perf_counter() - t}
         if (retained := self._recorder.retained) is not None and retained.evicted:
@@ -157,6 +162,8 @@ class record:  # noqa: N801 - used as a verb: with tapeviz.record() as tape
         for key, value in facts.items():
             self._builder.meta(key, value)
         self._builder.flush()
+        if self.tape is not None:
+            self.tape.finish(kept)
 
     def _overhead(self) -> dict[str, float]:
         """What recording added inside the block, and an op."""
@@ -178,12 +185,17 @@ class record:  # noqa: N801 - used as a verb: with tapeviz.record() as tape
         line = in_cell or line  # the user's own line, where the error came out of a library
         return {"event": self._packer.events - 1, "line": line, "type": type(error).__name__, "text": str(error)}
 
-    def _summarise(self) -> None:
-        """Statistics (and values, where asked for) of the tensors kept: after the step, not inside it."""
+    def _summarise(self) -> dict[int, np.ndarray]:
+        """Statistics (and values, where asked for) of the tensors kept: after the step, not inside it.
+
+        Returns:
+            The arrays by the numbers of their tensors.
+        """
         retained = self._recorder.retained
         if retained is None:
-            return
+            return {}
         rows = []
+        kept: dict[int, np.ndarray] = {}
         for number, array in retained.arrays:
             host = np.asarray(array)
             local_number = self._packer.backward.number_of(number) - self._packer.base
@@ -191,9 +203,11 @@ class record:  # noqa: N801 - used as a verb: with tapeviz.record() as tape
                 rows.append({"tensor": local_number, **found})
             if self._policy.values == "all":
                 self._keep_values(local_number, host)
+            kept[local_number] = host
         if rows:
             self._builder.extend("stats", {key: [row[key] for row in rows] for key in rows[0]})
         retained.arrays.clear()
+        return kept
 
     def _keep_values(self, number: int, array: np.ndarray) -> None:
         flat = np.ascontiguousarray(array).reshape(-1)

@@ -38,7 +38,8 @@ _COMPARISONS: Final = frozenset(
 _RENAMED: Final = {
     "sum": "tf.reduce_sum", "mean": "tf.reduce_mean", "max": "tf.reduce_max", "min": "tf.reduce_min",
     "dot": "tf.matmul", "amax": "tf.reduce_max", "amin": "tf.reduce_min", "prod": "tf.reduce_prod",
-    "concatenate": "tf.concat", "log": "tf.math.log", "var": "tf.math.reduce_variance", "std": "tf.math.reduce_std", "power": "tf.pow",
+    "concatenate": "tf.concat", "log": "tf.math.log", "var": "tf.math.reduce_variance",
+    "std": "tf.math.reduce_std", "power": "tf.pow",
     "absolute": "tf.abs", "clip": "tf.clip_by_value", "log1p": "tf.math.log1p", "negative": "tf.negative",
 }  # fmt: skip
 # These make arrays of what they are given and compute nothing.

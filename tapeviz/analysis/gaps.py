@@ -90,7 +90,7 @@ def broken(question: Question, *, assigned: bool) -> Gap | None:
     """
     graph = question.graph
     sources = question.all_values() if assigned else question.sources
-    back = reach([question.target], graph.makers(assigned=assigned), graph.inputs, graph)
+    back = graph.ancestors(question.target, assigned=assigned)
     if all(back[source] == NOT_REACHED for source in sources):
         return None
     tape = question.tape
@@ -222,7 +222,7 @@ def refused(question: Question, known: list[int]) -> Gap:
 def unconnected(question: Question) -> Gap:
     """Nothing leads from the source to the target."""
     graph, name = question.graph, question.source_name
-    forward = reach(question.sources, graph.readers_within(), graph.outputs, graph)
+    forward = graph.descendants(question.sources)
     reached = [row for row, before in enumerate(forward) if before != NOT_REACHED]
     used = len(reached) > len(question.sources)
     last = max(reached, key=lambda row: int(graph.recording.tensors.id[row])) if used else question.source
@@ -234,7 +234,7 @@ def unconnected(question: Question) -> Gap:
     )
     fix = f"use {name} where {before}, or leave it out of the sources"
     event = int(graph.links.producer[last]) if used else -1
-    kept = graph.recording.meta_dict().get("not_recorded")
+    kept = graph.recording.meta_dict().get("truncated")
     ways = path(forward, last) if used else [question.source], [question.target]
     return Gap("unconnected", says, fix, question.site, event, last, ways, certain=not kept)
 

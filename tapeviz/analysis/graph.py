@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import json
 import math
+from collections.abc import Iterable
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import PurePath
@@ -72,6 +73,7 @@ class Graph:
         self.links = Links(recording)
         self.events = len(recording.events)
         self.tensors = len(recording.tensors)
+        self._ancestors: dict[tuple[int, bool], list[int]] = {}
 
     # How tensors come from tensors.
 
@@ -103,7 +105,7 @@ class Graph:
         origin = self.links.origin
         steps = np.flatnonzero((origin >= 0) & (self.recording.events.phase == _BACKWARD))
         parts = [(event, tensor), self._of_partners(steps, (event, tensor)), self._of_partners(steps, self._makes)]
-        parts.append(self._sums())
+        parts.append(self.sums)
         return np.concatenate([part[0] for part in parts]), np.concatenate([part[1] for part in parts])
 
     def _of_partners(self, steps: Rows, edges: tuple[Rows, Rows]) -> tuple[Rows, Rows]:
@@ -117,7 +119,8 @@ class Graph:
         within = np.arange(counts.sum()) - np.repeat(np.cumsum(counts) - counts, counts)
         return np.repeat(steps, counts), tensor[order][np.repeat(start[partners], counts) + within]
 
-    def _sums(self) -> tuple[Rows, Rows]:
+    @cached_property
+    def sums(self) -> tuple[Rows, Rows]:
         """Where a step adds to a gradient that was there before: the step and the sum so far."""
         gradients = self.recording.gradients
         event = rows_of(self.recording.events.id, gradients.backward)
@@ -157,10 +160,6 @@ class Graph:
         mask: Mask = self.recording.tensors.variable >= 0
         return mask
 
-    def makers(self, *, assigned: bool) -> Lists:
-        """The event that made a tensor; with ``assigned`` also for what was assigned to a variable."""
-        return self._all_makers if assigned else self._own_makers
-
     @cached_property
     def _all_makers(self) -> Lists:
         event, tensor = self._makes
@@ -172,10 +171,6 @@ class Graph:
         own = ~self.is_variable[tensor]
         return Lists(tensor[own], event[own], self.tensors)
 
-    def readers_within(self) -> Lists:
-        """The events that depend on a tensor, but for assignments to variables."""
-        return self._own_readers
-
     @cached_property
     def _own_readers(self) -> Lists:
         event, tensor = self.depends
@@ -184,6 +179,18 @@ class Graph:
         assigns[self.links.producer[assigned]] = True
         own = ~assigns[event]
         return Lists(tensor[own], event[own], self.tensors)
+
+    def ancestors(self, tensor: int, *, assigned: bool) -> list[int]:
+        """What a tensor was computed from, as `reach` gives it; with ``assigned`` also by way of variables' values."""
+        key = (tensor, assigned)
+        if key not in self._ancestors:
+            makers = self._all_makers if assigned else self._own_makers
+            self._ancestors[key] = reach([tensor], makers, self.inputs, self)
+        return self._ancestors[key]
+
+    def descendants(self, tensors: Iterable[int]) -> list[int]:
+        """What was computed from tensors, as `reach` gives it; not by way of variables' values."""
+        return reach(tensors, self._own_readers, self.outputs, self)
 
     # What they are.
 
@@ -288,7 +295,7 @@ def graph_of(recording: Recording) -> Graph:
     return recording.derived(Graph)
 
 
-def reach(starts: Any, onward: Lists, made: Lists, graph: Graph) -> list[int]:
+def reach(starts: Iterable[int], onward: Lists, made: Lists, graph: Graph) -> list[int]:
     """Walk from tensors to events and on to tensors, nearest first.
 
     Returns:

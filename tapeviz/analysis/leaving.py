@@ -10,7 +10,7 @@ import numpy as np
 
 from tapeviz.analysis import advice
 from tapeviz.analysis.gaps import Gap, Ways
-from tapeviz.analysis.graph import NOT_REACHED, Graph, path, reach
+from tapeviz.analysis.graph import NOT_REACHED, Graph, path
 from tapeviz.analysis.questions import Question
 from tapeviz.recording.schema import EXITS
 
@@ -49,8 +49,7 @@ class Passage:
 def left_engine(question: Question) -> Gap | None:
     """What depends on the source was read out as an array or a number, and such a one goes into the target."""
     graph = question.graph
-    forward = reach(question.sources, graph.readers_within(), graph.outputs, graph)
-    back = reach([question.target], graph.makers(assigned=False), graph.inputs, graph)
+    forward, back = graph.descendants(question.sources), graph.ancestors(question.target, assigned=False)
     crossings = _crossings(graph)
     out = [c for c in crossings if c.kind in _LEAVING and c.t <= question.until and forward[c.tensor] != NOT_REACHED]
     if not out:

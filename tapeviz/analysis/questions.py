@@ -11,9 +11,9 @@ from typing import Any, TypeAlias
 import numpy as np
 
 from tapeviz.analysis.graph import Graph
-from tapeviz.analysis.replay import Replay, tape_before
+from tapeviz.analysis.replay import Replay, replay, tape_before
 
-__all__ = ["Question", "Subject", "SubjectLike", "ask", "unanswered"]
+__all__ = ["Question", "Subject", "SubjectLike", "ask", "find", "of_request", "unanswered"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -123,7 +123,7 @@ def ask(graph: Graph, target: SubjectLike | None, source: SubjectLike) -> Questi
     if origin >= 0 and (isinstance(source, Subject) or graph.recording.tensors.variable[origin] >= 0):
         variable = int(graph.recording.tensors.variable[origin])
     number = tape_before(graph, _made_at(graph, goal), math.inf)
-    tape = Replay(graph, number) if number >= 0 else None
+    tape = replay(graph, number) if number >= 0 else None
     names = _said(target, aimed) or graph.name(goal), _said(source, sought) or graph.name(origin)
     return Question(graph, goal, origin, variable, *names, tape, -1, math.inf)
 
@@ -136,7 +136,7 @@ def of_request(graph: Graph, row: int, *, source: str | None = None, target: str
     spans = np.flatnonzero(events.id == request.event)
     until = float(events.t0[spans[0]]) if len(spans) else math.inf
     names = target or _name(graph, goal, until), source or _source_name(graph, origin, request.variable, until)
-    return Question(graph, goal, origin, request.variable, *names, Replay(graph, request.tape, until), row, until)
+    return Question(graph, goal, origin, request.variable, *names, replay(graph, request.tape, until), row, until)
 
 
 def unanswered(graph: Graph, target: SubjectLike | None = None) -> list[int]:

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from tapeviz.analysis import advice
-from tapeviz.analysis.graph import NOT_REACHED, Graph, reach
+from tapeviz.analysis.graph import NOT_REACHED, Graph
 from tapeviz.analysis.questions import Question
 
 __all__ = ["Rebinding", "rebound", "rebound_elsewhere"]
@@ -40,7 +40,7 @@ def rebound_elsewhere(question: Question) -> Rebinding | None:
     earlier = _earlier(question)
     if not earlier:
         return None
-    back = reach([question.target], graph.makers(assigned=False), graph.inputs, graph)
+    back = graph.ancestors(question.target, assigned=False)
     return _described(question, [row for row in earlier if back[row] != NOT_REACHED])
 
 

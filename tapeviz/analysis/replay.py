@@ -17,10 +17,12 @@ from numpy.typing import NDArray
 
 from tapeviz.analysis.graph import NOT_REACHED, Graph, Lists, reach
 from tapeviz.analysis.links import Mask, pick
+from tapeviz.recording import Recording
 
-__all__ = ["Change", "Replay", "tape_before"]
+__all__ = ["Change", "Replay", "replay", "tape_before"]
 
 _BEGINS: Final = ("enter", "resume")
+_EVERYTHING: Final = 2
 _SLOTS: Final = 16  # inputs of an op that are not variadic, at most
 
 
@@ -77,17 +79,22 @@ class Replay:
     @property
     def persistent(self) -> bool:
         """Whether the tape answers more than one question."""
-        return self._flag("persistent")
+        return self._flag("persistent") > 0
 
     @property
     def accessed(self) -> bool:
         """Whether the tape watches trainable variables by itself."""
-        return self._flag("accessed", default=True)
+        return self._flag("accessed") > 0
 
-    def _flag(self, column: str, *, default: bool = False) -> bool:
+    @property
+    def everything(self) -> bool:
+        """Whether the tape follows all tensors there are."""
+        return self._flag("accessed") == _EVERYTHING
+
+    def _flag(self, column: str) -> int:
         tapes = self.graph.recording.tapes
         rows = np.flatnonzero(tapes.id == self.tape)
-        return bool(tapes.cells(column)[rows[0]]) if len(rows) else default
+        return int(tapes.cells(column)[rows[0]]) if len(rows) else 1
 
     def during(self, times: NDArray[Any]) -> Mask:
         """Which of these times (ns) the tape recorded at."""
@@ -202,11 +209,30 @@ class Replay:
 
     def follows(self, tensor: int) -> bool:
         """Whether the tape followed a tensor."""
+        if self.everything:
+            return bool(self.graph.is_floating[tensor])
         return tensor in self.watched or self.followed[tensor] != NOT_REACHED
 
     def flow(self, sources: Iterable[int]) -> list[int]:
         """What depends on these tensors, as far as the tape knows; as `reach` gives it."""
         return reach(sources, self.onward, self.made, self.graph)
+
+
+def replay(graph: Graph, tape: int, until: float = math.inf) -> Replay:
+    """A tape up to a moment, worked out once for each of them."""
+    return graph.recording.derived(_Replays).of(graph, tape, until)
+
+
+class _Replays:
+    """The tapes of a recording asked about so far."""
+
+    def __init__(self, _recording: Recording) -> None:
+        self._known: dict[tuple[int, float], Replay] = {}
+
+    def of(self, graph: Graph, tape: int, until: float) -> Replay:
+        if (tape, until) not in self._known:
+            self._known[tape, until] = Replay(graph, tape, until)
+        return self._known[tape, until]
 
 
 def tape_before(graph: Graph, made: float, until: float) -> int:
@@ -218,6 +244,6 @@ def tape_before(graph: Graph, made: float, until: float) -> int:
     tapes = graph.recording.tapes
     begun = np.flatnonzero(np.array([change == "enter" for change in tapes.change], np.bool_) & (tapes.t <= until))
     ids = list(dict.fromkeys(tapes.id[begun].tolist()))
-    recording = [tape for tape in ids if Replay(graph, tape).during(np.array([made])).any()]
+    recording = [tape for tape in ids if replay(graph, tape).during(np.array([made])).any()]
     earlier = tapes.id[begun[tapes.t[begun] <= made]].tolist()
     return int((recording or earlier or ids[:1] or [-1])[-1])

@@ -12,11 +12,11 @@ from typing import Any
 from tapeviz.analysis.gaps import Gap, broken, integer_source, refused, unconnected, way
 from tapeviz.analysis.graph import Graph, Place, graph_of
 from tapeviz.analysis.leaving import left_engine
-from tapeviz.analysis.questions import Question, Subject, SubjectLike, ask, of_request, unanswered
+from tapeviz.analysis.questions import Question, Subject, SubjectLike, ask, find, of_request, unanswered
 from tapeviz.analysis.rebinding import rebound_elsewhere
 from tapeviz.recording import Recording
 
-__all__ = ["Answer", "Answers", "Subject", "answer", "why", "why_none"]
+__all__ = ["Answer", "Answers", "Subject", "answer", "tensor_id", "why", "why_none", "why_used"]
 
 
 @dataclass(frozen=True, slots=True, repr=False)
@@ -103,7 +103,14 @@ def why(recording: Recording, target: SubjectLike | None, source: SubjectLike) -
 
         print(why(recording, "loss", "w2"))
     """
-    return answer(ask(graph_of(recording), target, source))
+    graph = graph_of(recording)
+    try:
+        find(graph, source)
+    except LookupError:
+        if isinstance(source, Subject):
+            return _unseen(graph, target)
+        raise
+    return answer(ask(graph, target, source))
 
 
 def why_none(recording: Recording, target: SubjectLike | None = None) -> Answers:
@@ -114,6 +121,24 @@ def why_none(recording: Recording, target: SubjectLike | None = None) -> Answers
     """
     graph = graph_of(recording)
     return Answers(answer(of_request(graph, row)) for row in unanswered(graph, target))
+
+
+def why_used(recording: Recording, tape: int) -> str | None:
+    """Where a gradient tape (its id) was used up, as in ``at cell 3, line 4 (dw = tape.gradient(loss, w))``."""
+    tapes = recording.tapes
+    rows = [row for row, change in enumerate(tapes.change) if change == "used" and tapes.id[row] == tape]
+    place = graph_of(recording).place(int(tapes.site[rows[-1]])) if rows else None
+    return None if place is None else f"at {place} ({place.text})"
+
+
+def tensor_id(recording: Recording, subject: SubjectLike) -> int:
+    """The id of the latest tensor that a name, an id or a `Subject` means.
+
+    Raises:
+        LookupError: there is none.
+    """
+    graph = graph_of(recording)
+    return graph.tensor_id(find(graph, subject).tensors[-1])
 
 
 def answer(question: Question) -> Answer:
@@ -149,6 +174,18 @@ def _given(question: Question, gap: Gap) -> Answer:
         gap.reason, gap.certain, *names, gap.says, graph.place(site), gap.fix, from_source, from_target, between, site,
         graph.tensor_id(question.source),
     )  # fmt: skip
+
+
+def _unseen(graph: Graph, target: SubjectLike | None) -> Answer:
+    """The source is a tensor or variable of the user's that the recording never met."""
+    aimed = None if target is None else find(graph, target)
+    name = "the target" if aimed is None else aimed.text
+    site = -1 if aimed is None else graph.site(int(graph.links.producer[aimed.tensors[-1]]))
+    says = "no op of this recording read it"
+    gap = {"text": says, "event": -1, "tensor": -1}
+    goal = () if aimed is None else graph.tensor_ids(aimed.tensors[-1:])
+    fix = f"use it where {name} is computed, or record the cell that does, too"
+    return Answer("unconnected", True, name, "that source", says, graph.place(site), fix, (), goal, gap, site, -1)
 
 
 def _unknown(question: Question) -> Answer:

@@ -90,6 +90,9 @@ class Observer(Protocol):
     def ended(self, token: Any, error: BaseException | None) -> None:
         """The span of that token ended."""
 
+    def explain(self, question: str, tape: Any, *subjects: Any) -> Any:
+        """Answer the user's question about a tape: ``"why"`` (target, source), or ``"used"``: where it was, as text."""
+
 
 class ThreadState:
     """One thread's tapes, observer, name scope and device."""

@@ -47,7 +47,7 @@ class GradientTape:
 
     def __init__(self, persistent: bool = False, watch_accessed_variables: bool = True) -> None:  # noqa: FBT001, FBT002 - TensorFlow's signature
         self.persistent = persistent
-        self.accessed = watch_accessed_variables
+        self.accessed: int = watch_accessed_variables
         self._recording = False
         self._used = False
         self.number = next_id()
@@ -170,6 +170,7 @@ class GradientTape:
         if self._used:
             raise RuntimeError(
                 "A non-persistent GradientTape can only be used to compute one set of gradients (or jacobians)"
+                + self._where_used()
             )
         if unconnected_gradients not in (UnconnectedGradients.NONE, UnconnectedGradients.ZERO):
             raise ValueError(f"Unknown value for unconnected_gradients: {unconnected_gradients!r}")
@@ -192,6 +193,42 @@ class GradientTape:
         if unconnected_gradients == UnconnectedGradients.ZERO:
             found = [public["zeros_like"](s) if g is None else g for g, s in zip(found, flat, strict=True)]
         return nest.pack(sources, found)
+
+    def why(self, target: Any = None, source: Any = None) -> Any:
+        """Why the gradient of ``target`` by ``source`` is None, from what is being recorded.
+
+        Args:
+            target: what was differentiated; by default that of the latest call of :meth:`gradient`.
+            source: what by; by default each source of that call that got None.
+
+        Returns:
+            An answer (or one for each such source) that prints as a sentence with the line and what to do.
+
+        Raises:
+            RuntimeError: nothing is being recorded, so that nothing is known.
+            LookupError: the recording has no such tensor.
+
+        >>> import tapeviz as tf
+        >>> x = tf.constant(3.0)
+        >>> with tf.record():
+        ...     with tf.GradientTape() as tape:
+        ...         y = x * x
+        ...     dx = tape.gradient(y, x)
+        ...     tape.why(y, x).reason
+        'not_watched'
+        """
+        observer = local.state.observer
+        if observer is None:
+            raise RuntimeError(
+                "nothing is recorded here, so nothing is known: put the code under %%tape, or in a block "
+                "`with tapeviz.record() as run:`, and ask there, or afterwards run.why(target, source)"
+            )
+        return observer.explain("why", self, target, source)
+
+    def _where_used(self) -> str:
+        observer = local.state.observer
+        place = None if observer is None else observer.explain("used", self)
+        return f"\nIt was used {place}: ask once for all sources, or make it persistent=True." if place else ""
 
     def _numbers(self, source: Any) -> list[int]:
         """The numbers whose gradients add up to that of ``source``; none when this tape does not follow it."""

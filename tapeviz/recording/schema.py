@@ -197,7 +197,7 @@ _TABLES = (
         ("t", "f8", "ns", "when"),
         ("change", "text", "", "enter, exit, stop, resume, reset or used"),
         ("persistent", "u1", "bool", "1 when it answers more than one question"),
-        ("accessed", "u1", "bool", "1 when it watches trainable variables by itself"),
+        ("accessed", "u1", "", "1 when it watches trainable variables by itself, 2 when it watches all tensors"),
         ("site", "i4", "sites row", "the line that did it"),
     ),
     _table(

@@ -21,8 +21,9 @@ BELOW = {
     "exports": {"analysis", "recording"},
     "widgets": {"analysis", "exports", "recording"},
     "recorder": PROGRAM | {"recording"},
-    "tape": SEEN | {"widgets"},
-    "taping": PROGRAM | SEEN | {"", "recorder", "tape", "widgets"},
+    "naming": PROGRAM | {"recording"},
+    "tape": SEEN | {"", "widgets"},
+    "taping": PROGRAM | SEEN | {"", "naming", "recorder", "tape", "widgets"},
     "magics": PROGRAM | SEEN | {"", "recorder", "tape", "taping", "widgets"},
 }
 

@@ -296,7 +296,7 @@ export interface TapesTable {
   readonly change: readonly string[];
   /** 1 when it answers more than one question [bool] */
   readonly persistent: Uint8Array;
-  /** 1 when it watches trainable variables by itself [bool] */
+  /** 1 when it watches trainable variables by itself, 2 when it watches all tensors */
   readonly accessed: Uint8Array;
   /** the line that did it [sites row] */
   readonly site: Int32Array;

@@ -1,0 +1,193 @@
+"""What looks wrong in a recording, each with a line and what to do."""
+
+from __future__ import annotations
+
+import json
+import math
+from collections.abc import Iterator
+from dataclasses import dataclass
+from html import escape
+from typing import Any
+
+import numpy as np
+
+from tapeviz.analysis.graph import Graph, Place, graph_of
+from tapeviz.analysis.health import unhealthy
+from tapeviz.analysis.links import rows_of
+from tapeviz.analysis.nonfinite import nonfinite
+from tapeviz.analysis.questions import of_request
+from tapeviz.analysis.why import answer
+from tapeviz.recording import Recording
+from tapeviz.recording.schema import STATUSES
+
+__all__ = ["Verdict", "Verdicts", "verdicts", "with_verdicts"]
+
+_FAULT, _LIKELY, _WORTH_KNOWING = 3, 2, 1
+_FAILED = STATUSES.index("failed")
+
+
+@dataclass(frozen=True, slots=True, repr=False)
+class Verdict:
+    """A finding; prints as a sentence, the line and what to do.
+
+    Attributes:
+        kind: ``gradient_none``, ``nonfinite``, ``vanishing``, ``exploding`` or ``failed``.
+        severity: 1 worth knowing, 2 likely a fault, 3 a fault.
+        event, tensor: ids of where and what to look at, -1 for nothing in particular.
+        site: the line; None where there is none.
+        text: the finding.
+        fix: what to do.
+        evidence: the figures it rests on; for ``gradient_none`` the reason, ``from_source``, ``from_target`` (ids of
+            tensors) and the ``gap`` between.
+        site_row: the row of ``sites`` of the line, -1 for none.
+    """
+
+    kind: str
+    severity: int
+    event: int
+    tensor: int
+    site: Place | None
+    text: str
+    fix: str
+    evidence: dict[str, Any]
+    site_row: int
+
+    def __repr__(self) -> str:
+        where = "" if self.site is None else f"\n  {self.site}: {self.site.text}"
+        return f"{'●◆▲'[self.severity - 1]} {self.text}.{where}\n  Fix: {self.fix}."
+
+    __str__ = __repr__
+
+    def row(self) -> dict[str, Any]:
+        """The finding as a row of the table ``verdicts``."""
+        return {
+            "kind": self.kind, "severity": self.severity, "event": self.event, "tensor": self.tensor,
+            "site": self.site_row, "text": self.text, "fix": self.fix, "evidence": json.dumps(_plain(self.evidence)),
+        }  # fmt: skip
+
+
+class Verdicts(list[Verdict]):
+    """Findings, gravest first; prints as them all."""
+
+    def __repr__(self) -> str:
+        return "\n".join(map(repr, self)) or "Nothing looks wrong."
+
+    __str__ = __repr__
+
+    def _repr_html_(self) -> str:
+        return f"<pre>{escape(repr(self))}</pre>"
+
+
+def verdicts(recording: Recording) -> Verdicts:
+    """What looks wrong, gravest first.
+
+    Thresholds are constants of :mod:`tapeviz.analysis.health`, and in the evidence.
+
+    Example::
+
+        for verdict in verdicts(recording):
+            print(verdict.kind, verdict.site, verdict.fix)
+    """
+    return recording.derived(_judged)
+
+
+def with_verdicts(recording: Recording) -> Recording:
+    """A recording with its verdicts in the table ``verdicts``; one that has some is returned as it is."""
+    return recording if len(recording.verdicts) else recording.derived(_with_rows)
+
+
+def _with_rows(recording: Recording) -> Recording:
+    found = verdicts(recording)
+    return recording.with_rows("verdicts", [verdict.row() for verdict in found]) if found else recording
+
+
+def _judged(recording: Recording) -> Verdicts:
+    graph = graph_of(recording)
+    found = Verdicts([*_failed(graph), *_none(graph), *_nonfinite(recording), *_unhealthy(graph)])
+    found.sort(key=lambda verdict: (-verdict.severity, verdict.event))
+    return found
+
+
+def _failed(graph: Graph) -> Iterator[Verdict]:
+    """Ops that raised. One whose error the user's code caught is no fault by itself."""
+    events, messages = graph.recording.events, graph.recording.messages
+    stopped = graph.recording.meta_dict().get("stopped") or {}
+    failed = np.flatnonzero((events.status == _FAILED) & (events.op >= 0))
+    said = {event: row for row, event in enumerate(messages.event.tolist())}
+    for row in failed.tolist():
+        message = said.get(graph.event_id(row), -1)
+        text = messages.text[message].partition("\n")[0] if message >= 0 else "it raised an error"
+        uncaught = bool(stopped) and row == failed[-1]
+        site = graph.site(row)
+        yield Verdict(
+            "failed", _FAULT if uncaught else _WORTH_KNOWING, graph.event_id(row), -1, graph.place(site),
+            f"{graph.op(row)} failed: {text.rstrip('.')}", _repair(text),
+            {"type": messages.type[message] if message >= 0 else "", "caught": not uncaught}, site,
+        )  # fmt: skip
+
+
+def _repair(message: str) -> str:
+    lowered = message.lower()
+    if "was expected to be a" in lowered or "dtype" in lowered or "attr 't'" in lowered:
+        return "give all inputs one dtype, with tf.cast"
+    if any(word in lowered for word in ("shape", "size", "dimension", "axis", "rank", "matrix")):
+        return "compare the shapes in the message: transpose or reshape one of the inputs"
+    return "look at the inputs of that op"
+
+
+def _none(graph: Graph) -> Iterator[Verdict]:
+    """Sources without a gradient; the same source asked again from the same line is one finding."""
+    requests, events = graph.recording.requests, graph.recording.events
+    spans = rows_of(events.id, requests.event)
+    order = np.arange(len(requests))
+    first = np.maximum.accumulate(np.where(np.diff(requests.event, prepend=-2) != 0, order, 0)) if len(order) else order
+    groups: dict[tuple[int, ...], list[int]] = {}
+    for row in np.flatnonzero(requests.gradient < 0).tolist():
+        site = int(events.site[spans[row]]) if spans[row] >= 0 else -1
+        groups.setdefault((site, row - int(first[row]), int(requests.variable[row])), []).append(row)
+    for rows in groups.values():
+        found = answer(of_request(graph, rows[-1]))
+        if found.reason is None:
+            continue
+        probably = "" if found.certain else "probably "
+        often = f" ({len(rows):,} times)" if len(rows) > 1 else ""
+        gap = found.gap or {}
+        evidence = {"reason": found.reason, "certain": found.certain, "from_source": list(found.from_source),
+                    "from_target": list(found.from_target), "gap": gap, "times": len(rows)}  # fmt: skip
+        severity = _LIKELY if found.reason == "unconnected" else _FAULT
+        text = f"{found.source}: gradient of {found.target} is None{often}, {probably}because {found.says}"
+        yield Verdict(
+            "gradient_none", severity, gap.get("event", -1), found.source_id, found.site, text, found.fix, evidence,
+            found.site_row,
+        )  # fmt: skip
+
+
+def _nonfinite(recording: Recording) -> Iterator[Verdict]:
+    for found in nonfinite(recording):
+        evidence = {"op": found.op, "phase": found.phase, "index": list(found.index), "value": found.value,
+                    "partner": found.partner, "pattern": found.pattern, "harmless": found.harmless, "kind": found.kind,
+                    "count": found.count, "times": found.times}  # fmt: skip
+        severity = _WORTH_KNOWING if found.harmless else _FAULT
+        text = found.sentence.removesuffix(".")
+        yield Verdict(
+            "nonfinite", severity, found.event, found.tensor, found.site, text, found.fix, evidence, found.site_row
+        )
+
+
+def _unhealthy(graph: Graph) -> Iterator[Verdict]:
+    for found in unhealthy(graph):
+        tensor = found.source.tensor
+        readers = [event for event in graph.readers[tensor] if graph.ran[event]]
+        site = graph.site(readers[-1]) if readers else of_request(graph, found.source.request).site
+        event = graph.event_id(int(graph.links.producer[found.source.gradient]))
+        figures, place = found.figures, graph.place(site)
+        yield Verdict(found.kind, _LIKELY, event, graph.tensor_id(tensor), place, found.says, found.fix, figures, site)
+
+
+def _plain(value: Any) -> Any:
+    """JSON has no form for numbers that are not finite: they are said as text."""
+    if isinstance(value, float) and not math.isfinite(value):
+        return "NaN" if math.isnan(value) else "inf" if value > 0 else "-inf"
+    if isinstance(value, dict):
+        return {key: _plain(item) for key, item in value.items()}
+    return value
