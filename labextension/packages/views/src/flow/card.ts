@@ -21,7 +21,7 @@ export interface Box {
 }
 
 export interface CardText {
-  readonly role: "title" | "sub" | "shape" | "range" | "gradient" | "times";
+  readonly role: "title" | "name" | "sub" | "shape" | "range" | "gradient" | "times";
   readonly text: string;
   /** The left end and the middle line, within the card. */
   readonly x: number;
@@ -45,7 +45,7 @@ const GLYPH = 11;
 const LEAST = 70;
 
 export function cardParts(face: Face, w: number, h: number, measures: Measures): CardParts {
-  if (h < 18 || w < LEAST) return small(face, w, h);
+  if (h < 18 || w < LEAST) return afar(face, w, h, measures);
   const pad = padding(w);
   const bars = h >= 30 && face.gradient !== null;
   const strips = h >= CARD.height - 14 - (face.gradient === null ? STRIP : 0);
@@ -61,13 +61,16 @@ export function cardParts(face: Face, w: number, h: number, measures: Measures):
   };
 }
 
-/** From afar: the glyph, below it the bar. */
-function small(face: Face, w: number, h: number): CardParts {
+/** From afar: the glyph, below it the name where a good part of it can be read, and the bar. */
+function afar(face: Face, w: number, h: number, { small }: Measures): CardParts {
   const bar = h >= 18 && face.gradient !== null ? { x: 4, y: h - 7, w: w - 8, h: 4 } : null;
   const room = h - (bar ? 7 : 0);
+  const name = room >= 32 ? ellipsize(face.title, w - 6, small) : "";
+  const named = name === face.title || name.length > 4;
   const size = Math.min(w - 2, room - 2, GLYPH + 3);
-  const glyph = size < 4 ? null : { x: (w - size) / 2, y: (room - size) / 2, w: size, h: size };
-  return { texts: [], glyph, spark: null, bar, rules: [] };
+  const glyph = size < 4 ? null : { x: (w - size) / 2, y: (room - size) / 2 - (named ? 8 : 0), w: size, h: size };
+  const texts: CardText[] = named ? [{ role: "name", text: name, x: (w - small(name)) / 2, y: room / 2 + 9, w: small(name) }] : [];
+  return { texts, glyph, spark: null, bar, rules: [] };
 }
 
 /** The middle of the title's line in a room of that height. */
@@ -98,6 +101,7 @@ function second(face: Face, y: number, { pad, left, right }: { pad: number; left
     const sub: CardText[] = face.sub === "" ? [] : [{ role: "sub", text: face.sub, x: from, y, w: small(face.sub) }];
     return face.shape === "" ? sub : [...sub, shape];
   }
+  if (face.shape === "scalar" && small(face.sub) <= right - pad) return [{ role: "sub", text: face.sub, x: pad, y, w: small(face.sub) }];
   const beside = ellipsize(face.sub, right - wide - 8 - pad, small);
   const alone = ellipsize(face.sub, right - pad, small);
   if (beside.length > 7) return [{ role: "sub", text: beside, x: pad, y, w: small(beside) }, shape];

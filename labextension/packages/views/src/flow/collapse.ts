@@ -79,7 +79,7 @@ class Builder {
     const { facts } = this.graph;
     const { sort: kind, name } = facts.span(span);
     const into = this.#stack.at(-1)?.items ?? this.#root;
-    if (items.length < 2) into.push(...items);
+    if (items.length < 2) into.push(items[0]);
     else into.push({ title: name, kind, event: span, times: 1, items });
   }
 }
@@ -87,7 +87,7 @@ class Builder {
 /** Gives keys and counts, and folds long lists on the way down. */
 function sealed(draft: Draft, key: string, folder: Folder | null): Group {
   const before = new Map<string, number>();
-  const items = (folder ? folder.fold(draft.items) : draft.items).map((item): Item => {
+  const items = (folder ? folder.fold(draft) : draft.items).map((item): Item => {
     if (typeof item === "number") return item;
     const same = before.get(item.title) ?? 0;
     before.set(item.title, same + 1);
@@ -103,8 +103,8 @@ class Folder {
 
   constructor(private readonly graph: FlowGraph) {}
 
-  fold(items: readonly (number | Draft)[]): readonly (number | Draft)[] {
-    const folded = this.#repeats(items);
+  fold({ kind, items }: Draft): readonly (number | Draft)[] {
+    const folded = kind === "repeat" ? items : this.#repeats(items);
     if (folded.length <= WIDEST) return folded;
     const lines = this.#lines(folded);
     return lines.length <= WIDEST ? lines : this.#parts(lines);
@@ -112,17 +112,16 @@ class Folder {
 
   #repeats(items: readonly (number | Draft)[]): (number | Draft)[] {
     const signs = Int32Array.from(items, (item) => this.#sign(item));
-    const folded: (number | Draft)[] = [];
+    let folded: (number | Draft)[] = [];
     let at = 0;
     for (const { start, period, times } of repeats(signs, (i) => typeof items[i] !== "number")) {
-      folded.push(...items.slice(at, start));
+      folded = folded.concat(items.slice(at, start));
       const blocks = Array.from({ length: times }, (_, n) => this.#block(items.slice(start + n * period, start + (n + 1) * period), n, times));
       const { title, event } = blocks[0];
       folded.push({ title: title.replace(/[\s_.:/-]*\d+( of \d+)?$/, ""), kind: "repeat", event, times, items: blocks });
       at = start + period * times;
     }
-    folded.push(...items.slice(at));
-    return folded;
+    return folded.concat(items.slice(at));
   }
 
   /** One of the blocks that repeat: the group itself, or a new one around its ops. */

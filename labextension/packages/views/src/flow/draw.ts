@@ -1,6 +1,8 @@
 import { ERROR, drawGlyph, ellipsize, hatch, mix, type Measure, type Theme } from "@tapeviz/core";
 import type { Camera } from "./camera";
 import { cardParts, type Box, type CardText, type Measures } from "./card";
+import type { Face } from "./face";
+import { magnitudeGlyph } from "./figures";
 import type { Card, Frame, GapBox, Scene } from "./layout";
 import { part, tone, VANISHING } from "./scale";
 import { drawBroken, drawStrand, type Emphasis } from "./strands";
@@ -17,7 +19,13 @@ export interface Marks {
   /** Whether the value or the gradient of a card is not finite, and whether it begins here. */
   readonly bad: (card: Card) => { readonly value: boolean; readonly gradient: boolean; readonly first: boolean };
   /** The addends to be written at the ends of the wires that bring them. */
-  readonly addends: ReadonlyMap<number, string>;
+  readonly addends: ReadonlyMap<number, Addend>;
+}
+
+/** An addend of a gradient: its number among them, and how large it is. */
+export interface Addend {
+  readonly number: number;
+  readonly text: string;
 }
 
 export const FONTS = (theme: Theme): Record<"title" | "small", string> => ({
@@ -33,7 +41,7 @@ export function draw(pen: Pen, scene: Scene, camera: Camera, theme: Theme, marks
   });
   for (const gap of scene.gaps) drawGap(pen, gap, camera, theme, measures);
   for (const card of scene.cards) drawCard(pen, card, camera, theme, marks, measures);
-  for (const [wire, text] of marks.addends) drawAddend(pen, scene.wires[wire].points, text, camera, theme, measures.small);
+  for (const [wire, addend] of marks.addends) drawAddend(pen, scene.wires[wire].points, addend, camera, theme, measures.small);
 }
 
 /** A box on the screen, at whole pixels so that its lines are crisp. */
@@ -59,8 +67,10 @@ function drawFrame(pen: Pen, frame: Frame, camera: Camera, theme: Theme, small: 
   pen.font = FONTS(theme).small;
   pen.fillStyle = theme.muted;
   pen.textAlign = "left";
-  const title = ellipsize(`▾ ${frame.group.title}`, box.w - 16, small);
-  pen.fillText(title, box.x + 8, box.y + 20 * camera.k * 0.5 + 1);
+  // The title stays in sight while a part of the frame is.
+  const left = Math.max(box.x + 8, 8);
+  const title = ellipsize(`▾ ${frame.group.title}`, box.x + box.w - 8 - left, small);
+  pen.fillText(title, left, box.y + 20 * camera.k * 0.5 + 1);
 }
 
 function drawGap(pen: Pen, { gap, ...place }: GapBox, camera: Camera, theme: Theme, { title, small }: Measures): void {
@@ -167,7 +177,7 @@ function bar(pen: Pen, { x, y, w, h }: Box, { face }: Card, theme: Theme): void 
   pen.beginPath();
   pen.roundRect(x, y, w, h, 2);
   pen.fill();
-  if (state !== "number") return;
+  if (state !== "number") return word(pen, { x, y, w, h }, face, theme);
   const color = tone(norm, theme.dark);
   pen.beginPath();
   pen.roundRect(x, y, Math.max(2, w * part(norm)), h, 2);
@@ -181,6 +191,15 @@ function bar(pen: Pen, { x, y, w, h }: Box, { face }: Card, theme: Theme): void 
   pen.fillRect(x + w * part(VANISHING), y - 1, 1, h + 2);
 }
 
+/** Where there is no room for words the sign of what is there instead of a number. */
+function word(pen: Pen, { x, y, w, h }: Box, face: Face, theme: Theme): void {
+  const bad = face.gradient!.state === "nan" || (face.asked && face.gradient!.state === "none");
+  pen.font = FONTS(theme).title;
+  pen.textAlign = "center";
+  pen.fillStyle = bad ? theme.fault : theme.muted;
+  if (bad) pen.fillText(magnitudeGlyph(face.gradient!), x + w / 2, y + h / 2 - 1);
+}
+
 function glyph(pen: Pen, { x, y, w, h }: Box, { face }: Card, theme: Theme): void {
   pen.fillStyle = theme.forced ? theme.text : face.family.color;
   drawGlyph(pen, face.family.path, x + w / 2, y + h / 2, w);
@@ -189,7 +208,7 @@ function glyph(pen: Pen, { x, y, w, h }: Box, { face }: Card, theme: Theme): voi
 function write(pen: Pen, text: CardText, box: Box, { face }: Card, theme: Theme, bad: { value: boolean; gradient: boolean }): void {
   pen.font = text.role === "title" ? FONTS(theme).title : FONTS(theme).small;
   pen.fillStyle = theme.muted;
-  if (text.role === "title" || text.role === "times") pen.fillStyle = theme.text;
+  if (text.role === "title" || text.role === "times" || text.role === "name") pen.fillStyle = theme.text;
   if (text.role === "gradient" && face.gradient!.state === "number") pen.fillStyle = theme.text;
   const lost = text.role === "gradient" && (bad.gradient || (face.asked && face.gradient!.state === "none"));
   if (lost || (text.role === "range" && bad.value)) pen.fillStyle = theme.fault;
@@ -197,18 +216,23 @@ function write(pen: Pen, text: CardText, box: Box, { face }: Card, theme: Theme,
   pen.fillText(text.text, box.x + text.x, box.y + Math.round(text.y));
 }
 
-/** What a consumer adds to a gradient, at the end of its wire. */
-function drawAddend(pen: Pen, points: readonly number[], text: string, { k, x, y }: Camera, theme: Theme, small: Measure): void {
-  const wide = small(text) + 10;
-  const [right, middle] = [points[points.length - 4] * k + x - 2, Math.round(points[points.length - 1] * k + y)];
-  plate(pen, { x: Math.round(right - wide), y: middle - 8, w: Math.round(wide), h: 16 }, 8);
+/** What a consumer adds to a gradient, at the end of its wire: how much where that fits between the columns, else its number. */
+function drawAddend(pen: Pen, points: readonly number[], addend: Addend, camera: Camera, theme: Theme, small: Measure): void {
+  const { k, x, y } = camera;
+  const [left, right] = [points[points.length - 6] * k + x, points[points.length - 4] * k + x];
+  const middle = Math.round(points[points.length - 1] * k + y);
+  const text = small(addend.text) + 14 <= right - left ? addend.text : String(addend.number);
+  const wide = Math.max(16, Math.round(small(text) + 10));
+  if (wide > right - left - 2) return;
+  const from = Math.round(right - wide - 1);
+  plate(pen, { x: from, y: middle - 8, w: wide, h: 16 }, 8);
   pen.fillStyle = theme.background;
   pen.fill();
   pen.strokeStyle = theme.accent;
-  pen.lineWidth = 1;
+  pen.lineWidth = 1.5;
   pen.stroke();
   pen.font = FONTS(theme).small;
   pen.fillStyle = theme.text;
-  pen.textAlign = "left";
-  pen.fillText(text, Math.round(right - wide) + 5, middle);
+  pen.textAlign = "center";
+  pen.fillText(text, from + wide / 2, middle + 0.5);
 }

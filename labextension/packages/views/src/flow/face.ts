@@ -66,9 +66,8 @@ function nodeFace({ graph }: Model, node: number): Words {
 function groupFace({ graph }: Model, { group, members }: Tile): Words {
   const { facts, nodes } = graph;
   const failed = members.some((node) => nodes[node].failed);
-  const names = members.filter((node) => nodes[node].source === "variable").map((node) => ownName(facts, nodes[node].tensor));
-  const contents = group!.kind === "sources" ? names.join(", ")
-    : [format.plural(group!.ops, "op"), names.length > 0 ? format.plural(names.length, "variable") : ""].filter(Boolean).join(" · ");
+  const contents = group!.kind === "sources" ? members.map((node) => ownName(facts, nodes[node].tensor)).filter(Boolean).join(", ")
+    : format.plural(group!.ops / group!.times, "op");
   const family = familyAround(facts, members.map((node) => nodes[node].event));
   return { title: group!.title, sub: contents, family, stack: group!.times, failed, asked: false, named: true };
 }

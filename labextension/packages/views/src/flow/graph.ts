@@ -45,23 +45,34 @@ export interface FlowGraph {
   readonly nodeOfEvent: ReadonlyMap<number, number>;
   /** The edges that a tensor goes along. */
   readonly edgesOf: ReadonlyMap<number, readonly FlowEdge[]>;
+  /** Whether there was more than is kept: then the ops nearest to the target are. */
+  readonly cut: boolean;
 }
 
 const FOLDED = new Set(["identity", "cast", "read_variable", "assign"]);
+
+/** Of longer ways only the ops nearest to the target are kept: more than this nobody unfolds. */
+export const LONGEST = 20_000;
 
 /** Builds the graph of a backward pass; with `span` -1 that of all forward ops. */
 export function flowGraph(recording: Recording, span: number): FlowGraph {
   const facts = factsOf(recording);
   const pass = readPass(facts, span);
   const maker = new Maker(facts, pass);
-  const events = pass ? [...cone(facts, [pass.target]), ...beyond(facts, pass)] : allForward(facts);
-  for (const event of [...new Set(events)].sort((a, b) => a - b)) maker.op(event);
+  const events = pass ? [...cone(facts, pass.target), ...beyond(facts, pass)] : lastForward(facts);
+  const sorted = [...new Set(events)].sort((a, b) => a - b);
+  for (const event of sorted) maker.op(event);
   pass?.requests.forEach(({ source, variable }) => maker.request(source, variable));
-  return maker.graph();
+  return maker.graph(events.length >= LONGEST);
 }
 
-function allForward(facts: Facts): number[] {
-  return [...facts.recording.events.id].filter((event) => isForwardOp(facts, event));
+function lastForward(facts: Facts): number[] {
+  const { events } = facts.recording;
+  const found: number[] = [];
+  for (let row = events.rows - 1; row >= 0 && found.length < LONGEST; row--) {
+    if (isForwardOp(facts, events.id[row])) found.push(events.id[row]);
+  }
+  return found;
 }
 
 /** The event that made a tensor in the forward pass; -1 for a source. */
@@ -88,15 +99,20 @@ export function resolve(facts: Facts, tensor: number): number {
   return at;
 }
 
-/** The events that these tensors were computed by. */
-export function cone(facts: Facts, tensors: readonly number[]): Set<number> {
-  const found = new Set<number>();
-  const waiting = tensors.map((tensor) => producerOf(facts, tensor));
-  while (waiting.length > 0) {
-    const event = waiting.pop()!;
-    if (event < 0 || found.has(event)) continue;
-    found.add(event);
-    for (const tensor of facts.inputs(event)) waiting.push(producerOf(facts, tensor));
+/** The events that a tensor was computed by, latest first. Inputs are made before they are read: one way back finds all. */
+export function cone(facts: Facts, tensor: number): number[] {
+  const { events } = facts.recording;
+  const needed = new Uint8Array(events.rows);
+  const need = (made: number): void => {
+    const row = facts.eventRow(producerOf(facts, made));
+    if (row >= 0) needed[row] = 1;
+  };
+  need(tensor);
+  const found: number[] = [];
+  for (let row = needed.lastIndexOf(1); row >= 0 && found.length < LONGEST; row--) {
+    if (needed[row] === 0) continue;
+    found.push(events.id[row]);
+    for (const input of facts.inputs(events.id[row])) need(input);
   }
   return found;
 }
@@ -107,7 +123,7 @@ function beyond(facts: Facts, pass: Pass): number[] {
   const reached = new Set(pass.requests.filter((r) => r.gradient < 0).map((r) => r.source));
   const found: number[] = [];
   if (reached.size === 0) return found;
-  for (let row = facts.eventRow(since(facts, pass)); row < events.rows && events.id[row] < pass.span; row++) {
+  for (let row = facts.eventRow(since(facts, pass)); row < events.rows && events.id[row] < pass.span && found.length < LONGEST; row++) {
     const event = events.id[row];
     if (!isForwardOp(facts, event) || !facts.inputs(event).some((tensor) => reached.has(tensor))) continue;
     found.push(event);
@@ -205,7 +221,7 @@ class Maker {
   }
 
   /** The graph with its nodes in the order of the flow. */
-  graph(): FlowGraph {
+  graph(cut: boolean): FlowGraph {
     const order = this.#nodes.map((_, i) => i).sort((a, b) => this.#nodes[a].order - this.#nodes[b].order);
     const place = new Int32Array(order.length);
     order.forEach((node, i) => (place[node] = i));
@@ -215,7 +231,7 @@ class Maker {
     const edges = this.#edges.map((edge) => ({ ...edge, from: place[edge.from], to: place[edge.to] }));
     const last = nodes.findLastIndex((node) => node.source === null);
     const target = this.pass ? (nodeOfTensor.get(this.pass.target) ?? -1) : last;
-    return { facts: this.facts, pass: this.pass, nodes, edges, target, nodeOfTensor, nodeOfEvent, edgesOf: byTensor(edges) };
+    return { facts: this.facts, pass: this.pass, nodes, edges, target, nodeOfTensor, nodeOfEvent, edgesOf: byTensor(edges), cut };
   }
 }
 

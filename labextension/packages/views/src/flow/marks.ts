@@ -2,7 +2,7 @@ import { format } from "@tapeviz/core";
 import { magnitudeOf, magnitudeText } from "./figures";
 import type { Gap } from "./gaps";
 import type { Card, Scene } from "./layout";
-import type { Marks } from "./draw";
+import type { Addend, Marks } from "./draw";
 import { targetTile } from "./find";
 import type { Model } from "./model";
 
@@ -37,7 +37,7 @@ export function marksOf(model: Model, scene: Scene, asked: Asked): Marks {
       const own = model.tiles[tile].members;
       return { value: own.some((n) => values.has(n)), gradient: own.some((n) => gradients.has(n)), first: own.includes(first) };
     },
-    addends: addendsOf(model, scene, mode === "sum" && selected < 0 ? null : focus < 0 ? [] : [focus]),
+    addends: addendsOf(model, scene, mode === "sum" && selected < 0 ? null : selected),
   };
 }
 
@@ -83,17 +83,30 @@ function sums({ links, graph }: Model): { from: number; to: number }[] {
   return links.filter((link) => count(link.tensor) > 1);
 }
 
-/** What is written at the ends of wires: the addends of these tiles' gradients (null: of all) where there are several. */
-function addendsOf(model: Model, scene: Scene, tiles: readonly number[] | null): Map<number, string> {
+/** Something that flows back into a tile's gradient: along which wire of the scene, from where, how much. */
+export interface Part {
+  readonly wire: number;
+  readonly from: number;
+  readonly text: string;
+}
+
+/** What the gradient of a tile is the sum of, where it is one. */
+export function partsOf(model: Model, scene: Scene, tile: number): Part[] {
   const { graph, links } = model;
   const several = new Set(sums(model));
-  const found = new Map<number, string>();
-  scene.wires.forEach(({ link, from }, i) => {
-    if (link < 0 || !several.has(links[link]) || (tiles !== null && !tiles.includes(from))) return;
+  return scene.wires.flatMap(({ link, from, to }, wire) => {
+    if (link < 0 || from !== tile || !several.has(links[link])) return [];
     const addends = links[link].edges.flatMap((edge) => graph.edges[edge].addends);
-    if (addends.length === 0) return;
-    const text = magnitudeText(magnitudeOf(graph.facts, addends[0].tensor));
-    found.set(i, addends.length === 1 ? `+ ${text}` : `+ ${format.plural(addends.length, "addend")}`);
+    if (addends.length === 0) return [];
+    const largest = magnitudeText(magnitudeOf(graph.facts, addends[0].tensor));
+    return [{ wire, from: to, text: addends.length === 1 ? largest : `${format.plural(addends.length, "addend")}` }];
   });
+}
+
+/** What is written at the ends of wires: the addends of one tile's gradient, or of all. */
+function addendsOf(model: Model, scene: Scene, tile: number | null): Map<number, Addend> {
+  const found = new Map<number, Addend>();
+  const tiles = tile === null ? model.tiles.keys() : [tile];
+  for (const one of tiles) partsOf(model, scene, one).forEach(({ wire, text }, i) => found.set(wire, { number: i + 1, text }));
   return found;
 }

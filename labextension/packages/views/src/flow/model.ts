@@ -37,7 +37,7 @@ export function modelOf(ground: Ground, wishes: Wishes = NO_WISHES): Model {
 export function outputOf({ graph, tileOf }: Model, tile: Tile, index: number): number {
   if (tile.node >= 0) return graph.nodes[tile.node].tensor;
   const leaving = graph.edges.findLast(({ from, to }) => tileOf[from] === index && tileOf[to] !== index);
-  return leaving?.tensor ?? graph.nodes[Math.max(...tile.members)].tensor;
+  return leaving?.tensor ?? graph.nodes[tile.members.reduce((last, node) => Math.max(last, node), 0)].tensor;
 }
 
 /** The gradient of a tensor in the pass that is shown; null where no pass is. */

@@ -43,14 +43,17 @@ function rungButton(rung: Rung, context: ViewContext, model: Model): HTMLButtonE
   const { selection } = context;
   const known = model.graph.pass !== null;
   const { gradient } = rung;
-  const value = known ? [magnitudeGlyph(gradient), magnitudeText(gradient)].filter(Boolean).join(" ") : "";
   const bad = rung.severity > 0;
+  // A small or large number says it all with a sign beside it; None and NaN come with a reason on a line of its own.
+  const sign = bad && gradient.state === "number" ? "◆" : magnitudeGlyph(gradient);
+  const value = known ? [sign, magnitudeText(gradient)].filter(Boolean).join(" ") : "";
+  const reason = gradient.state === "number" ? "" : rung.verdict;
   const button = h(
     "button", { type: "button", class: bad ? "tv-rung tv-bad" : "tv-rung", title: [rung.name, KINDS[rung.kind], rung.shape, value, rung.verdict].filter(Boolean).join(", ") },
     familyIcon(rung.kind === "data" ? OTHER : familyOf("variable"), 11),
     h("span", { class: "tv-name" }, rung.name), h("span", { class: "tv-shape" }, rung.shape),
     known && barOf(rung, context.theme.value.dark), known && h("span", { class: "tv-norm" }, value),
-    rung.verdict !== "" && h("span", { class: "tv-why" }, `${rung.severity > 2 ? "▲" : "◆"} ${rung.verdict}`),
+    reason !== "" && h("span", { class: "tv-why" }, `${rung.severity > 2 ? "▲" : "◆"} ${reason}`),
   );
   button.onclick = () => selection.select({ tensor: rung.tensor });
   on(button, "pointerenter", () => selection.hover({ tensor: rung.tensor }));

@@ -2,20 +2,23 @@ import { Disposer, Signal, canvas, h, measurer, on, type Canvas, type Dispose } 
 import { Tip } from "../tip";
 import { redrawOnChange, type ViewContext } from "../view";
 import { factsOf } from "../facts";
+import { magnitudeText } from "./figures";
 import { fit, pan, reveal, zoom, type Camera, type Size } from "./camera";
 import type { Measures } from "./card";
 import { draw, FONTS } from "./draw";
 import { describe } from "./face";
 import { hit, keyOfTile, targetTile, tileOfKey, walk, type Hit } from "./find";
+import { Hints } from "./hints";
 import { layout, type Scene } from "./layout";
-import { gapsInView, marksOf, type Mode } from "./marks";
+import { gapsInView, marksOf, partsOf, type Mode } from "./marks";
 import { groundOf, modelOf, type Ground, type Model } from "./model";
 import { defaultPass } from "./passes";
 import { tipFor } from "./tips";
 import { MOST } from "./visible";
 
-// Below this scale names cannot be read any more: rather show a part.
-const LEGIBLE = 0.5;
+// Where the whole picture would be smaller than the first, a part of it is shown at the second.
+const LEGIBLE = 0.55;
+const READABLE = 1;
 
 /** The canvas of the gradient flow: what is open, what part is seen, and the pointer on it. */
 export class Stage {
@@ -28,6 +31,7 @@ export class Stage {
   readonly #context: ViewContext;
   readonly #canvas: Canvas;
   readonly #tip: Tip;
+  readonly #hints: Hints;
   readonly #opened = new Set<string>();
   readonly #closed = new Set<string>();
   #ground: Ground;
@@ -45,6 +49,7 @@ export class Stage {
     holder.append(this.element);
     this.#canvas = canvas(this.element, "The graph that the gradient flows through", (pen, w, hh) => this.#paint(pen, w, hh));
     this.#tip = new Tip(this.element);
+    this.#hints = new Hints(this.element, (dx, dy) => this.#pan(dx * this.#view().width, dy * this.#view().height));
     const disposer = new Disposer().add(this.#canvas.dispose, this.#tip.dispose, () => this.element.remove());
     redrawOnChange(disposer, context, this.#canvas.redraw);
     disposer.add(
@@ -62,9 +67,8 @@ export class Stage {
   }
 
   fit(): void {
+    if (this.#scene) this.#show(fit(this.#scene, this.#view()));
     this.#moved = false;
-    this.#camera = null;
-    this.#canvas.redraw();
   }
 
   /** Zooms around the selected card when it is in sight, else around the middle. */
@@ -122,6 +126,7 @@ export class Stage {
   }
 
   #refold(): void {
+    this.#tip.hide();
     this.#laidOut = 0;
     this.model.set(this.#modelNow());
     if (!this.#moved) this.#camera = null;
@@ -132,6 +137,10 @@ export class Stage {
     this.#ground = groundOf(this.#context.recording, this.pass.value);
     this.#moved = false;
     this.#refold();
+  }
+
+  #pan(dx: number, dy: number): void {
+    if (this.#scene && this.#camera) this.#show(pan(this.#camera, dx, dy, this.#scene, this.#view()));
   }
 
   #view(): Size {
@@ -162,7 +171,7 @@ export class Stage {
   #start(scene: Scene, view: Size): Camera {
     const whole = fit(scene, view);
     if (whole.k >= LEGIBLE) return whole;
-    const k = LEGIBLE * 1.3;
+    const k = READABLE;
     const chosen = this.selected >= 0 ? this.selected : targetTile(this.model.value);
     const card = scene.cards.find((c) => c.tile === chosen) ?? scene.cards.at(-1);
     const camera = { k, x: 0, y: Math.round((view.height - scene.height * k) / 2) };
@@ -185,7 +194,18 @@ export class Stage {
       mode: this.mode.value, selected: this.selected, matches: matches.value,
       hovered: tileOfKey(this.model.value, selection.hovered.value),
     };
+    this.#hints.update(scene, this.#camera!, { width, height });
     draw(pen, scene, this.#camera!, theme, marksOf(this.model.value, scene, asked), this.#measures);
+  }
+
+  /** What the selected card's gradient is the sum of, in words; "" where it is no sum. */
+  get sum(): string {
+    const parts = this.#scene ? partsOf(this.model.value, this.#scene, this.selected) : [];
+    const card = this.#scene?.cards.find((c) => c.tile === this.selected);
+    if (parts.length < 2 || !card?.face.gradient) return "";
+    const title = (tile: number): string => this.#scene!.cards.find((c) => c.tile === tile)?.face.title ?? "";
+    const list = parts.map(({ from, text }, i) => `(${i + 1}) ${text} from ${title(from)}`).join(", ");
+    return `Gradient of ${card.face.title}, norm ${magnitudeText(card.face.gradient)}, is a sum: ${list}`;
   }
 
   /** The gap that is looked at, to be said in words beside the picture. */
@@ -209,7 +229,7 @@ export class Stage {
     if (!this.#camera || !this.#scene) return;
     const sideways = event.shiftKey ? event.deltaY || event.deltaX : event.deltaX;
     if (event.ctrlKey || event.metaKey) this.#show(zoom(this.#camera, 1.0015 ** -event.deltaY, event.offsetX, event.offsetY));
-    else if (Math.abs(sideways) > Math.abs(event.shiftKey ? 0 : event.deltaY)) this.#show(pan(this.#camera, -sideways, 0, this.#scene, this.#view()));
+    else if (Math.abs(sideways) > Math.abs(event.shiftKey ? 0 : event.deltaY)) this.#pan(-sideways, 0);
     else return;
     event.preventDefault();
   }
@@ -232,7 +252,7 @@ export class Stage {
     element.setPointerCapture(event.pointerId);
     const move = (to: PointerEvent): void => {
       far += Math.abs(to.offsetX - x) + Math.abs(to.offsetY - y);
-      if (far > 4) this.#show(pan(this.#camera!, to.offsetX - x, to.offsetY - y, this.#scene!, this.#view()));
+      if (far > 4) this.#pan(to.offsetX - x, to.offsetY - y);
       [x, y] = [to.offsetX, to.offsetY];
     };
     const drag = new Disposer().add(on<PointerEvent>(element, "pointermove", move));

@@ -37,7 +37,7 @@ const sized = (m: Magnitude): string => [magnitudeGlyph(m), magnitudeText(m)].fi
 function rungs(model: Model): string[] {
   const all = ladder(model);
   if (all.length === 0) return ["No sources were asked for."];
-  const wide = Math.max(...all.map((rung) => rung.name.length));
+  const wide = all.reduce((most, rung) => Math.max(most, rung.name.length), 0);
   const line = (rung: Rung): string => {
     const verdict = rung.verdict ? `  ${rung.severity > 2 ? "▲" : "◆"} ${rung.verdict}` : "";
     return `  ${rung.name.padEnd(wide)}  ${rung.shape.padEnd(9)}  |g| ${sized(rung.gradient)}${verdict}`;

@@ -21,11 +21,13 @@ function cardTip(model: Model, tile: number, face: NonNullable<Extract<Hit, { ca
   const { figures, gradient } = face;
   const group = model.tiles[tile].group;
   const value = figures && !Number.isNaN(figures.mean) ? `mean ${format.number(figures.mean)}` : "";
+  const variables = group ? model.tiles[tile].members.filter((node) => model.graph.nodes[node].source === "variable").length : 0;
   const lines = [
-    [face.sub, face.shape].filter(Boolean).join(" · "),
+    [face.stack > 1 ? `${face.sub} each` : face.sub, face.shape].filter(Boolean).join(" · "),
     [face.range && `value ${face.range}`, value].filter(Boolean).join(" · "),
     gradient ? `gradient's norm ${sized(gradient)}` : "",
     face.addends > 1 ? `the sum of ${face.addends} addends` : "",
+    variables > 0 ? format.plural(variables, "variable") : "",
     group ? "Enter or a double click opens it" : "",
   ];
   return { title: face.stack > 1 ? `${face.title} ×${face.stack}` : face.title, lines: lines.filter(Boolean) };

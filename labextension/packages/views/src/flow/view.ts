@@ -2,6 +2,7 @@ import { Disposer, format, h, style, type Dispose } from "@tapeviz/core";
 import type { View, ViewContext } from "../view";
 import { factsOf } from "../facts";
 import { lineOf } from "./figures";
+import { LONGEST } from "./graph";
 import css from "./flow.css";
 import { MODES, type Mode } from "./marks";
 import type { Model } from "./model";
@@ -123,7 +124,7 @@ function notes(note: HTMLElement, stage: Stage, { selection }: ViewContext): Dis
   const say = (): void => {
     const text = noteText(stage);
     note.textContent = text;
-    note.hidden = text === "";
+    note.classList.toggle("tv-fault", /^[▲✕]/.test(text));
   };
   say();
   return new Disposer().add(stage.model.on(say), stage.mode.on(say), selection.selected.on(say)).dispose;
@@ -140,6 +141,8 @@ function noteText(stage: Stage): string {
     const fix = gap.verdict < 0 ? "" : verdicts.fix[gap.verdict];
     return `▲ ${said}${fix ? `. To fix it: ${fix}` : ""}`;
   }
+  const { sum } = stage;
+  if (sum !== "") return sum;
   if (stage.mode.value === "nan" && nonfinite.first >= 0) {
     return `✕ Not finite from here on: ${nonfinite.backward ? "the gradient of " : ""}${facts.name(graph.nodes[nonfinite.first].tensor)}`;
   }
@@ -150,5 +153,16 @@ function noteText(stage: Stage): string {
     const said = messages.text[messages.event.indexOf(failed.event)] ?? facts.title(failed.event);
     return `✕ Stopped before the backward pass, at ${lineOf(facts, failed.event) || facts.title(failed.event)}: ${said}`;
   }
-  return graph.pass ? "" : "No backward pass was recorded: this is the forward graph, without gradients.";
+  const cut = graph.cut ? ` Only the last ${format.count(LONGEST)} ops are here.` : "";
+  if (!graph.pass) return `No backward pass was recorded: this is the forward graph, without gradients.${cut}`;
+  return `${summary(model)}.${cut}`;
+}
+
+/** What is shown, in a line: "Gradient of loss, line 9: 7 ops, 5 sources, 1 of 5 gradients is None". */
+function summary({ graph, gaps }: Model): string {
+  const ops = graph.nodes.filter((node) => node.source === null).length;
+  const asked = graph.pass?.requests.length ?? 0;
+  const none = gaps.length === 0 ? format.plural(asked, "gradient") : `${gaps.length} of ${format.plural(asked, "gradient")} None`;
+  const { title } = graph.pass!;
+  return `${title[0].toUpperCase()}${title.slice(1)}: ${format.plural(ops, "op")}, ${format.plural(graph.nodes.length - ops, "source")}, ${none}`;
 }

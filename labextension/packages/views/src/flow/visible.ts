@@ -102,17 +102,17 @@ function openGroups(root: Group, homes: Map<Group, number[]>, wishes: Wishes, ne
   const open = new Set([root]);
   const cost = (group: Group): number => group.items.length + Math.min(homes.get(group)?.length ?? 0, 2 * WIDE);
   let seen = cost(root);
-  const waiting = childGroups(root);
+  const waiting = childGroups(root).map((group) => ({ group, byItself: true }));
   while (waiting.length > 0) {
-    const group = waiting.shift()!;
+    const { group, byItself } = waiting.shift()!;
     const wished = wishes.opened.has(group.key) || needed.has(group);
     const more = cost(group) - 1;
     if (wishes.closed.has(group.key) || seen + more > (wished ? MOST : AIM)) continue;
-    // The blocks of a repeat are alike: they stay one until somebody asks.
-    if (group.kind === "repeat" && !wished) continue;
+    // The blocks of a repeat are alike: they stay one until somebody asks. What is opened by hand shows its groups closed.
+    if (!wished && (!byItself || group.kind === "repeat")) continue;
     open.add(group);
     seen += more;
-    waiting.push(...childGroups(group));
+    waiting.push(...childGroups(group).map((inner) => ({ group: inner, byItself: !wishes.opened.has(group.key) && byItself })));
   }
   return open;
 }
@@ -128,7 +128,7 @@ function outermost(group: Group, open: ReadonlySet<Group>): Item[] {
 function tileFor(graph: FlowGraph, item: Item, homes: Map<Group, number[]>): Tile {
   if (typeof item === "number") return { key: `node ${item}`, node: item, group: null, members: [item], order: graph.nodes[item].order };
   const members = membersOf(item, homes);
-  const order = Math.min(...members.map((node) => graph.nodes[node].order).filter(Number.isInteger));
+  const order = members.reduce((first, node) => Math.min(first, graph.nodes[node].source === null ? graph.nodes[node].order : Infinity), Infinity);
   return { key: item.key, node: -1, group: item, members, order };
 }
 
@@ -156,7 +156,7 @@ function sourceTiles(graph: FlowGraph, loose: readonly number[], { tileOf, tiles
   const crowded = loose.length + tiles.length > AIM;
   return [...together].flatMap(([to, nodes]): Tile[] => {
     const key = `sources of ${to}`;
-    const first = Math.min(...readers.get(nodes[0])!.map((tile) => tiles[tile].order));
+    const first = readers.get(nodes[0])!.reduce((least, tile) => Math.min(least, tiles[tile].order), Infinity);
     const order = (node: number): number => Math.min(graph.nodes[node].order, first - 0.5);
     if (nodes.length > BUNDLE && crowded && !wishes.opened.has(key)) {
       const bundle = { key, title: `${nodes.length} sources`, kind: "sources", event: -1, times: 1, items: nodes, ops: 0 };
