@@ -145,21 +145,30 @@ def _snake(name: str) -> str:
     return "".join(f"_{c.lower()}" if c.isupper() and i else c.lower() for i, c in enumerate(name))
 
 
-def _collect(value: Any, kind: type, found: dict[int, Any], seen: set[int]) -> None:
-    if id(value) in seen:
-        return
-    seen.add(id(value))
-    if isinstance(value, kind):
-        found[id(value)] = value
-    if isinstance(value, Module):
-        for key in sorted(vars(value)):
-            _collect(vars(value)[key], kind, found, seen)
-    elif isinstance(value, dict):
-        for key in value:
-            _collect(value[key], kind, found, seen)
-    elif isinstance(value, (list, tuple)):
+def _collect(module: Module, kind: type, found: dict[int, Any], seen: set[int]) -> None:
+    """What is of this kind in the module's own attributes, then in its parts'."""
+    seen.add(id(module))
+    parts = []
+    for key in sorted(vars(module)):
+        for leaf in _leaves(vars(module)[key]):
+            if isinstance(leaf, kind):
+                found[id(leaf)] = leaf
+            if isinstance(leaf, Module):
+                parts.append(leaf)
+    for part in parts:
+        if id(part) not in seen:
+            _collect(part, kind, found, seen)
+
+
+def _leaves(value: Any) -> Iterator[Any]:
+    if isinstance(value, (list, tuple)):
         for item in value:
-            _collect(item, kind, found, seen)
+            yield from _leaves(item)
+    elif isinstance(value, dict):
+        for key in sorted(value, key=str):
+            yield from _leaves(value[key])
+    else:
+        yield value
 
 
 class TensorSpec:

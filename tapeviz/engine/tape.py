@@ -62,7 +62,9 @@ class GradientTape:
 
     def __enter__(self) -> Self:
         if self._recording:
-            raise ValueError("Tape is already recording.")
+            raise ValueError(
+                "Tape is still recording, This can happen if you try to re-enter an already-active tape."
+            )
         self._start("enter")
         return self
 
@@ -121,18 +123,19 @@ class GradientTape:
             observer.watched(self, value, variable, automatic)
 
     def watched_variables(self) -> tuple[Variable, ...]:
-        """The variables followed so far, in the order of first use."""
-        return tuple(variable for reference, _ in self._followed.values() if (variable := reference()) is not None)
+        """The variables followed so far, the oldest first."""
+        read = (self._followed[number][0]() for number in sorted(self._followed))
+        return tuple(variable for variable in read if variable is not None)
 
     @contextmanager
     def stop_recording(self) -> Iterator[None]:
         """Leave out what happens inside the block.
 
         Raises:
-            ValueError: the tape is not recording.
+            RuntimeError: the tape is not recording.
         """
         if not self._recording:
-            raise ValueError("Tape is not recording.")
+            raise RuntimeError("Trying to stop recording a tape which is not recording.")
         self._stop("stop")
         try:
             yield
