@@ -118,7 +118,8 @@ def _end(recording: Recording) -> Iterator[str]:
     if stopped := meta.get("stopped"):
         line = f", line {stopped['line']}" if stopped.get("line") else ""
         text = str(stopped.get("text") or "").partition("\n")[0]
-        yield _cut(f"Stopped at op {stopped['event']}{line}: {stopped['type']}{f': {text}' if text else ''}")
+        op = f"at op {stopped['event']}" if stopped["event"] >= 0 else "before the first op"
+        yield _cut(f"Stopped {op}{line}: {stopped['type']}{f': {text}' if text else ''}")
     if evicted := meta.get("evicted"):
         size = numbers.bytes_(evicted["bytes"])
         yield f"{numbers.plural(evicted['tensors'], 'tensor')} ({size}) evicted to stay within the budget"
