@@ -168,8 +168,8 @@ class Tape:
 
     @property
     def view(self) -> Any:
-        """The interactive views, as a widget that composes with others; the same one each time."""
-        if self._widget is None:
+        """The interactive views, as a widget that composes with others; the same one each time, until it is closed."""
+        if self._widget is None or self._widget.comm is None:
             self._widget = tapeviz.widgets.TapeWidget(self._judged, answer=self._answer, summary=str(self))
         return self._widget
 

@@ -33,6 +33,10 @@ class _WatchAll(GradientTape):
 
     tracked: _Everything
 
+    def __init__(self) -> None:
+        super().__init__()
+        self.accessed = 2  # in a recording: all tensors
+
     def _clear(self) -> None:
         super()._clear()
         self.tracked = _Everything()

@@ -112,10 +112,6 @@ class Session:
                 say(f"{magic}: {ignored} has no effect inside a tape that is recording already")
             return
         entry = self.shelf.add(tape, *self._cell_and_run(place))
-        if stopped := tape.recording.meta_dict().get("stopped"):
-            op = f"at op {stopped['event']}" if stopped["event"] >= 0 else "before the first op"
-            line = f", line {stopped['line']}" if stopped.get("line") else ""
-            say(f"{magic}: stopped {op}{line} ({stopped['type']})")
         if options.save is not None and (path := Path(options.save)).suffix != ".tape":
             tape.save(path)
         if not options.quiet:

@@ -31,6 +31,11 @@ class Reply:
         return "".join(content["text"] for content in self.of("stream"))
 
     @property
+    def shown(self) -> str:
+        """What was displayed, as text."""
+        return "\n".join(content["data"].get("text/plain", "") for content in self.of("display_data"))
+
+    @property
     def views(self) -> list[str]:
         """The models of the widgets that were shown, in order."""
         kind = "application/vnd.jupyter.widget-view+json"

@@ -19,16 +19,16 @@ def test_the_same_exception_is_raised(notebook):
 
 def test_the_partial_tape_is_shown_with_where_it_stopped(notebook):
     ran = notebook.attempt(CELL)
-    assert "%%tape: stopped at op 1, line 4 (ValueError)" in ran.text
+    assert "Stopped at op 1, line 4: ValueError: mine" in ran.text
     tape = notebook["_tape"]
     assert ops_of(tape) == ["add", "multiply"]
     assert tape.recording.meta_dict()["stopped"] == {"event": 1, "line": 4, "type": "ValueError", "text": "mine"}
-    assert ran.text.index("stopped") < ran.text.index("ValueError: mine")
+    assert ran.text.index("Stopped") < ran.text.index("----> 4")
     assert "after" not in notebook.shell.user_ns
 
 
 def test_an_error_before_the_first_op_says_so(notebook):
-    assert "stopped before the first op, line 2 (ZeroDivisionError)" in notebook.attempt("%%tape\n1 / 0").text
+    assert "Stopped before the first op, line 2: ZeroDivisionError" in notebook.attempt("%%tape\n1 / 0").text
 
 
 def test_a_failed_op_is_part_of_the_tape(notebook):
@@ -37,18 +37,18 @@ def test_a_failed_op_is_part_of_the_tape(notebook):
     failed = tape.events[-1]
     assert tape.ops.name[failed.op] == "matmul"
     assert STATUSES[failed.status] == "failed"
-    assert f"stopped at op {failed.id}, line 3 (InvalidArgumentError)" in ran.text
+    assert f"Stopped at op {failed.id}, line 3: InvalidArgumentError" in ran.text
 
 
 def test_the_line_is_the_users_where_a_library_raised(notebook):
     ran = notebook.attempt("%%tape\nimport json\njson.loads('{')")
-    assert "line 3 (JSONDecodeError)" in ran.text
+    assert "line 3: JSONDecodeError" in ran.text
 
 
 def test_an_interrupt_is_passed_on_likewise(notebook):
     ran = notebook.attempt("%%tape\nx + 1.0\nraise KeyboardInterrupt")
     assert isinstance(ran.error, KeyboardInterrupt)
-    assert "stopped at op 0, line 3 (KeyboardInterrupt)" in ran.text
+    assert "Stopped at op 0, line 3: KeyboardInterrupt" in ran.text
 
 
 @pytest.mark.parametrize("options", ["-o t", "-q -o t", "-r -o t"])
@@ -61,7 +61,7 @@ def test_keep_going_shows_the_error_and_lets_the_next_cells_run(notebook):
     ran = notebook.attempt(CELL.replace("%%tape", "%%tape --keep-going"))
     assert ran.error is None
     assert notebook.shell.last_execution_succeeded
-    assert "stopped at op 1, line 4" in ran.text
+    assert "Stopped at op 1, line 4" in ran.text
     assert "----> 4 raise ValueError('mine')" in ran.text
 
 

@@ -83,8 +83,8 @@ def test_a_loop_shows_each_of_its_tapes(live):
 def test_an_error_shows_the_partial_tape_and_stops_run_all(live):
     reply = live.run("%%tape\ny = x + 1.0\n1 / 0")
     assert (reply.status, reply.error) == ("error", "ZeroDivisionError")
-    assert "stopped at op 0, line 3 (ZeroDivisionError)" in reply.text
     assert len(reply.views) == 1
+    assert "Stopped at op 0, line 3: ZeroDivisionError" in reply.shown
     (shown,) = reply.of("error")
     trace = re.sub(r"\x1b\[[0-9;]*m", "", "\n".join(shown["traceback"]))
     assert "----> 3 1 / 0" in trace
@@ -105,7 +105,7 @@ def test_an_interrupt_shows_the_partial_tape_and_is_passed_on(live):
 
     reply = live.run("%%tape\ny = x + 1.0\nprint('now', flush=True)\nwhile True:\n    y = y * 1.0", on=interrupt)
     assert (reply.status, reply.error) == ("error", "KeyboardInterrupt")
-    assert re.search(r"stopped at op \d+, line \d \(KeyboardInterrupt\)", reply.text)
+    assert re.search(r"Stopped at op \d+, line \d: KeyboardInterrupt", reply.shown)
     assert len(reply.views) == 1
     assert live.run("x + 1.0").status == "ok"
 

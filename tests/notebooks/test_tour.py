@@ -56,7 +56,7 @@ def test_the_failing_cell_keeps_its_error_and_its_tape(tour):
     (error,) = [output for output in tour.outputs("a-failing-cell") if output.output_type == "error"]
     assert error.ename == "InvalidArgumentError"
     assert "size-incompatible" in error.evalue
-    assert re.search(r"stopped at op \d+, line 4 \(InvalidArgumentError\)", tour.text("a-failing-cell"))
+    assert re.search(r"Stopped at op \d+, line 4: InvalidArgumentError", tour.text("a-failing-cell"))
 
 
 def test_the_saved_page_is_there(tour):
