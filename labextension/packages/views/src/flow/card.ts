@@ -1,5 +1,5 @@
-import { ellipsize, ellipsizeMiddle, type Measure } from "@tapeviz/core";
-import { magnitudeText } from "./figures";
+import { ellipsize, ellipsizeMiddle, format, type Measure } from "@tapeviz/core";
+import { magnitudeText, type Magnitude } from "./figures";
 import type { Face } from "./face";
 
 /** What a card of a size on the screen shows: fewer things the smaller it is, its letters always as large as they are. */
@@ -41,8 +41,8 @@ export const CARD = { width: 156, least: 98, height: 88 } as const;
 export const STRIP = 23;
 const padding = (w: number): number => (w < 110 ? 7 : 9);
 const GLYPH = 11;
-// Narrower than this no name can be read.
-const LEAST = 70;
+// In narrower ones glyph and name stand one above the other.
+const LEAST = 84;
 
 export function cardParts(face: Face, w: number, h: number, measures: Measures): CardParts {
   if (h < 18 || w < LEAST) return afar(face, w, h, measures);
@@ -82,13 +82,16 @@ function names(face: Face, w: number, room: { y: number; h: number }, { title, s
   const pad = padding(w);
   const left = pad + GLYPH + 6;
   const texts: CardText[] = [];
+  const room1 = w - pad - left;
   const times = face.stack > 1 ? `×${face.stack}` : "";
-  const taken = times === "" ? 0 : small(times) + 8;
-  const name = ellipsizeMiddle(face.title, w - pad - left - taken, title);
+  const beside = times !== "" && (room.h < 34 || title(face.title) + small(times) + 8 <= room1);
+  const free = room1 - (beside ? small(times) + 8 : 0);
+  // Ends tell long names apart; of short room the beginning says more.
+  const name = (free >= 70 ? ellipsizeMiddle : ellipsize)(face.title, free, title);
   if (name) texts.push({ role: "title", text: name, x: left, y, w: title(name) });
-  if (times && left + taken < w) texts.push({ role: "times", text: times, x: w - pad - small(times), y, w: small(times) });
+  if (beside) texts.push({ role: "times", text: times, x: w - pad - small(times), y, w: small(times) });
   if (room.h < 34) return texts;
-  texts.push(...second(face, y + 16, { pad, left, right: w - pad }, small));
+  texts.push(...second(times && !beside ? { ...face, shape: times } : face, y + 16, { pad, left, right: w - pad }, small));
   return texts;
 }
 
@@ -129,10 +132,16 @@ function gradientBar(face: Face, { w, h, bottom }: { w: number; h: number; botto
   const pad = padding(w);
   if (bottom < 18) return { x: pad, y: h - 8, w: w - 2 * pad, h: 4 };
   const y = h - bottom / 2;
-  const text = ellipsize(magnitudeText(face.gradient), w - 2 * pad, small);
+  const text = fitting(face.gradient, w - 2 * pad, small);
   const wide = small(text);
   if (text) texts.push({ role: "gradient", text, x: w - pad - wide, y, w: wide });
   if (face.gradient.state !== "number") return null;
   const left = w - 2 * pad - wide - 8;
   return left < 16 ? null : { x: pad, y: y - 4, w: left, h: 8 };
+}
+
+/** A magnitude with as many digits as there is room for. */
+function fitting(gradient: Magnitude, room: number, small: Measure): string {
+  const texts = gradient.state === "number" ? [3, 2, 1].map((digits) => format.number(gradient.norm, digits)) : [magnitudeText(gradient)];
+  return texts.find((text) => small(text) <= room) ?? ellipsize(texts.at(-1)!, room, small);
 }

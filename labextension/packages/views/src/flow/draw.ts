@@ -126,6 +126,7 @@ function drawCard(pen: Pen, card: Card, camera: Camera, theme: Theme, marks: Mar
   if (parts.spark) spark(pen, at(parts.spark), face.figures!.bins, theme);
   if (parts.bar) bar(pen, at(parts.bar), card, theme);
   if (parts.glyph) glyph(pen, at(parts.glyph), card, theme);
+  if (!parts.texts.some((text) => text.role === "gradient")) sign(pen, box, face, theme);
   for (const text of parts.texts) write(pen, text, box, card, theme, bad);
   pen.globalAlpha = 1;
 }
@@ -177,7 +178,7 @@ function bar(pen: Pen, { x, y, w, h }: Box, { face }: Card, theme: Theme): void 
   pen.beginPath();
   pen.roundRect(x, y, w, h, 2);
   pen.fill();
-  if (state !== "number") return word(pen, { x, y, w, h }, face, theme);
+  if (state !== "number") return;
   const color = tone(norm, theme.dark);
   pen.beginPath();
   pen.roundRect(x, y, Math.max(2, w * part(norm)), h, 2);
@@ -191,13 +192,14 @@ function bar(pen: Pen, { x, y, w, h }: Box, { face }: Card, theme: Theme): void 
   pen.fillRect(x + w * part(VANISHING), y - 1, 1, h + 2);
 }
 
-/** Where there is no room for words the sign of what is there instead of a number. */
-function word(pen: Pen, { x, y, w, h }: Box, face: Face, theme: Theme): void {
-  const bad = face.gradient!.state === "nan" || (face.asked && face.gradient!.state === "none");
+/** Where there is no room for words the sign of what is there instead of a number, in the corner. */
+function sign(pen: Pen, box: Box, face: Face, theme: Theme): void {
+  const { state } = face.gradient ?? { state: "number" };
+  if (state !== "nan" && !(face.asked && state === "none")) return;
   pen.font = FONTS(theme).title;
   pen.textAlign = "center";
-  pen.fillStyle = bad ? theme.fault : theme.muted;
-  if (bad) pen.fillText(magnitudeGlyph(face.gradient!), x + w / 2, y + h / 2 - 1);
+  pen.fillStyle = theme.fault;
+  pen.fillText(magnitudeGlyph(face.gradient!), box.x + box.w - 10, box.y + 11);
 }
 
 function glyph(pen: Pen, { x, y, w, h }: Box, { face }: Card, theme: Theme): void {

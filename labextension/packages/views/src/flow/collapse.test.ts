@@ -1,0 +1,77 @@
+import { describe, expect, it } from "vitest";
+import { deep } from "../fixture/deep";
+import { large } from "../fixture/large";
+import { training } from "../fixture";
+import { factsOf } from "../facts";
+import { AIM, groupsOf } from "./collapse";
+import { groundOf, modelOf, type Ground } from "./model";
+import { defaultPass } from "./passes";
+import { repeats } from "./repeats";
+import { MOST } from "./visible";
+
+const ground = (recording: ReturnType<typeof deep>): Ground => groundOf(recording, defaultPass(factsOf(recording)));
+const open = (of: Ground, ...opened: string[]): ReturnType<typeof modelOf> => modelOf(of, { opened: new Set(opened), closed: new Set() });
+const titles = (model: ReturnType<typeof modelOf>): string[] => model.tiles.flatMap(({ group }) => (group ? [group.times > 1 ? `${group.title} ×${group.times}` : group.title] : []));
+
+describe("repeats", () => {
+  const none = (): boolean => false;
+  const found = (text: string): string[] => repeats([...text].map((c) => c.charCodeAt(0)), none).map((r) => `${r.start} ${r.period}×${r.times}`);
+
+  it("finds the block that covers most", () => {
+    expect(found("xabcabcabcy")).toEqual(["1 3×3"]);
+    expect(found("aaabaaabaaab")).toEqual(["0 4×3"]);
+    expect(found("aaaaaa")).toEqual(["0 1×6"]);
+  });
+
+  it("leaves what repeats twice or is short", () => {
+    expect(found("ababcc")).toEqual([]);
+    expect(found("aaa")).toEqual([]);
+    expect(repeats([5, 5, 5], () => true)).toEqual([{ start: 0, period: 1, times: 3 }]);
+  });
+});
+
+describe("what is seen", () => {
+  it("is everything in a small graph", () => {
+    const model = modelOf(ground(training()));
+    expect(model.tiles.length).toBe(12);
+    expect([...model.open.keys()].map((group) => group.title)).toEqual(["", "hidden", "output"]);
+  });
+
+  it("folds twelve equal blocks into one", () => {
+    const model = modelOf(ground(deep()));
+    expect(titles(model)).toEqual(["block ×12"]);
+    expect(model.tiles.length).toBe(7);
+    expect(model.tiles.reduce((n, tile) => n + tile.members.length, 0)).toBe(model.graph.nodes.length);
+  });
+
+  it("opens to the blocks, and a block to its layers", () => {
+    const of = ground(deep());
+    const twelve = open(of, "/block");
+    expect(titles(twelve)).toEqual(Array.from({ length: 12 }, (_, n) => `block_${n}`));
+    const one = open(of, "/block", "/block/block_3");
+    expect(titles(one)).toContain("attention");
+    expect(one.tiles.length).toBe(twelve.tiles.length + 3);
+    expect(modelOf(of, { opened: new Set(["/block"]), closed: new Set(["/block"]) }).tiles.length).toBe(7);
+  });
+
+  it("keeps within the aim by itself and within the limit whatever is asked", () => {
+    for (const recording of [deep({ blocks: 3, decay: 1 }), deep({ blocks: 40, decay: 1 }), large(40_000)]) {
+      const of = ground(recording);
+      expect(modelOf(of).tiles.length).toBeLessThanOrEqual(AIM + 20);
+      const all = new Set([...groupsOf(of.root)].map((group) => group.key));
+      expect(modelOf(of, { opened: all, closed: new Set() }).tiles.length).toBeLessThanOrEqual(MOST);
+    }
+  });
+
+  it("gives groups the same keys in another run", () => {
+    const keys = (decay: number): string[] => [...groupsOf(ground(deep({ blocks: 5, decay })).root)].map((group) => group.key);
+    expect(keys(0.3)).toEqual(keys(0.9));
+    expect(new Set(keys(0.3)).size).toBe(keys(0.3).length);
+  });
+
+  it("never links a tile to itself nor against the flow", () => {
+    for (const model of [modelOf(ground(deep())), open(ground(deep()), "/block", "/block/block_0", "/block/block_0/attention")]) {
+      for (const { from, to } of model.links) expect(from).toBeLessThan(to);
+    }
+  });
+});
