@@ -1,6 +1,8 @@
-"""Write down what TensorFlow says to each expression in ``cases.txt``. Run by hand, where TensorFlow is installed:
+"""Write down what TensorFlow says to the expressions in ``cases.txt`` and to ``programs.py``.
 
-python tests/reference/make_reference.py
+Run by hand, where TensorFlow is installed::
+
+    python tests/reference/make_reference.py
 """
 
 import json
@@ -14,6 +16,7 @@ sys.path.insert(0, str(Path(__file__).parents[2]))
 import tensorflow as tf
 
 from tests.reference.language import STORED, cases, plain, words
+from tests.reference.programs import PROGRAMS
 
 
 def answer(expression: str, phrase: str) -> dict:
@@ -32,6 +35,8 @@ if __name__ == "__main__":
     if wrong := {expression: found["wrong"] for expression, found in answers.items() if "wrong" in found}:
         sys.exit("\n".join(f"{expression}\n    {reason}" for expression, reason in wrong.items()))
     lines = [f"{json.dumps(expression)}: {json.dumps(found)}" for expression, found in answers.items()]
+    for name, program in PROGRAMS.items():
+        lines.append(f'"program {name}": {json.dumps(plain(program(tf)))}')
     head = f'"version": {json.dumps(tf.__version__)}'
     STORED.write_text("{\n" + ",\n".join([head, *lines]) + "\n}\n")
-    print(f"{len(answers)} answers from TensorFlow {tf.__version__}")
+    print(f"{len(lines)} answers from TensorFlow {tf.__version__}")

@@ -9,12 +9,14 @@ import pytest
 
 import tapeviz as tf
 from tests.reference.language import STORED, cases, plain, words
+from tests.reference.programs import PROGRAMS
 
 ANSWERS = json.loads(STORED.read_text())
 
 
 def test_the_answers_are_those_to_the_cases():
-    assert list(ANSWERS) == ["version", *(expression for expression, _ in cases())]
+    expressions = [expression for expression, _ in cases()]
+    assert list(ANSWERS) == ["version", *expressions, *(f"program {name}" for name in PROGRAMS)]
 
 
 @pytest.mark.parametrize(("expression", "phrase"), [pytest.param(*case, id=case[0]) for case in cases() if not case[1]])
@@ -46,3 +48,8 @@ def test_the_error_is_tensorflows(expression, phrase):
         eval(expression, words(tf))
     assert type(caught.value).__name__ == ANSWERS[expression]["error"]
     assert phrase in str(caught.value)
+
+
+@pytest.mark.parametrize("name", PROGRAMS)
+def test_the_program_does_what_it_does_in_tensorflow(name):
+    _compare(plain(PROGRAMS[name](tf)), ANSWERS[f"program {name}"])
