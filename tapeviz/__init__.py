@@ -26,7 +26,7 @@ _NAMES: Final = {
     "tapeviz.engine.tensor": "Tensor",
     "tapeviz.engine.variable": "Variable",
     "tapeviz.magics": "disable enable",
-    "tapeviz.tape": "Tape",
+    "tapeviz.tape": "Tape load",
     "tapeviz.taping": "record",
     "tapeviz.ops.arithmetic": (
         "abs add add_n divide maximum minimum multiply negative scalar_mul sign subtract truediv"

@@ -88,31 +88,20 @@ def broken(question: Question, *, assigned: bool) -> Gap | None:
         question: the source and the target.
         assigned: also go the way through values assigned to variables.
     """
-    graph = question.graph
+    graph, tape = question.graph, question.tape
     sources = question.all_values() if assigned else question.sources
-    back = graph.ancestors(question.target, assigned=assigned)
-    if all(back[source] == NOT_REACHED for source in sources):
+    flow = None if tape is None else tape.flow([source for source in sources if tape.follows(source)])
+    known = np.zeros(graph.tensors, np.bool_) if flow is None else np.array(flow) != NOT_REACHED
+    known[sources] = True
+    edges, back = graph.cut(question.target, known, assigned=assigned)
+    if not edges:
         return None
-    tape = question.tape
-    if tape is None:
-        return _no_tape(question, back)
-    flow = tape.flow([source for source in sources if tape.follows(source)])
-    inside = np.array(flow) != NOT_REACHED
-    inside[sources] = True
-    event, tensor = graph.depends
-    leading, flowing = (np.zeros(graph.events + 1, np.bool_) for _ in range(2))
-    leading[graph.links.producer[np.array(back) != NOT_REACHED]] = True
-    flowing[graph.links.producer[np.array(flow) != NOT_REACHED]] = True
-    # Row -1 stands for tensors that no event made.
-    leading[-1] = flowing[-1] = False
-    edges = np.flatnonzero(inside[tensor] & leading[event] & ~flowing[event])
-    if not len(edges):
-        return None
-    first = edges[np.argmin(graph.recording.events.t0[event[edges]])]
-    row, last = int(event[first]), int(tensor[first])
-    after = next((out for out in graph.outputs[row] if back[out] != NOT_REACHED), question.target)
-    ways = path(flow, last) if flow[last] != NOT_REACHED else [last], path(back, after)
-    return _cause(question, tape, row, last, ways)
+    t0 = graph.recording.events.t0
+    event, last = min(edges, key=lambda edge: float(t0[edge[0]]))
+    after = next((out for out in graph.outputs[event] if back[out] != NOT_REACHED), question.target)
+    known_way = path(flow, last) if flow is not None and flow[last] != NOT_REACHED else [last]
+    ways = known_way, path(back, after)
+    return _no_tape(question, ways) if tape is None else _cause(question, tape, event, last, ways)
 
 
 def _cause(question: Question, tape: Replay, event: int, tensor: int, ways: Ways) -> Gap:
@@ -189,13 +178,12 @@ def _not_watched(question: Question, tape: Replay, event: int, tensor: int, ways
     return Gap("not_watched", says, fix, graph.site(event), event, tensor, ways)
 
 
-def _no_tape(question: Question, back: list[int]) -> Gap:
+def _no_tape(question: Question, ways: Ways) -> Gap:
     graph = question.graph
     made = int(graph.links.producer[question.target])
-    reached = next(source for source in question.all_values() if back[source] != NOT_REACHED)
     fix = f"compute {question.target_name} inside a block: with tf.GradientTape() as tape:"
-    ways = [reached], path(back, reached)
-    return Gap("outside_tape", "no tape recorded how it was computed", fix, graph.site(made), made, reached, ways)
+    says = "no tape recorded how it was computed"
+    return Gap("outside_tape", says, fix, graph.site(made), made, ways[0][-1], ways)
 
 
 def refused(question: Question, known: list[int]) -> Gap:

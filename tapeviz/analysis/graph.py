@@ -27,6 +27,7 @@ START: Final = -1
 _OP: Final = KINDS.index("op")
 _BACKWARD: Final = PHASES.index("backward")
 _IN: Final = ROLES.index("in")
+_SHAPE_ONLY: Final = frozenset({"ones_like", "zeros_like", "shape", "size", "rank"})
 _FLOATING: Final = np.array([name.startswith(("float", "bfloat", "complex")) for name in DTYPES])
 
 
@@ -99,9 +100,13 @@ class Graph:
     def depends(self) -> tuple[Rows, Rows]:
         """Event and tensor wherever what the event made depends on the tensor.
 
-        A backward step also uses what its forward op read and made, and adds to the sum before it.
+        A backward step also uses what its forward op read and made, and adds to the sum before it. An op that asks for
+        a shape alone does not depend on values.
         """
         event, tensor, _ = self.reads
+        shape_only = np.array([name in _SHAPE_ONLY for name in self.recording.ops.name], np.bool_)
+        by_value = ~pick(shape_only, self.recording.events.op)[event]
+        event, tensor = event[by_value], tensor[by_value]
         origin = self.links.origin
         steps = np.flatnonzero((origin >= 0) & (self.recording.events.phase == _BACKWARD))
         parts = [(event, tensor), self._of_partners(steps, (event, tensor)), self._of_partners(steps, self._makes)]
@@ -187,6 +192,35 @@ class Graph:
             makers = self._all_makers if assigned else self._own_makers
             self._ancestors[key] = reach([tensor], makers, self.inputs, self)
         return self._ancestors[key]
+
+    def cut(self, target: int, known: NDArray[np.bool_], *, assigned: bool) -> tuple[list[tuple[int, int]], list[int]]:
+        """The edges over which what is known goes into what the target was computed from.
+
+        Args:
+            target: a tensor.
+            known: flags of the tensors that are known; the walk from the target ends at them.
+            assigned: also walk through values assigned to variables.
+
+        Returns:
+            Events with the known tensors they read; and how the walk came to each tensor, as `reach` gives it.
+        """
+        makers, inputs = self._all_makers if assigned else self._own_makers, self.inputs
+        previous = [NOT_REACHED] * self.tensors
+        previous[target] = START
+        queue, seen, edges = [target], bytearray(self.events), []
+        flags = known.tolist()
+        for tensor in queue:
+            for event in makers[tensor]:
+                if seen[event]:
+                    continue
+                seen[event] = 1
+                for other in inputs[event]:
+                    if flags[other]:
+                        edges.append((event, other))
+                    elif previous[other] == NOT_REACHED:
+                        previous[other] = tensor
+                        queue.append(other)
+        return edges, previous
 
     def descendants(self, tensors: Iterable[int]) -> list[int]:
         """What was computed from tensors, as `reach` gives it; not by way of variables' values."""
