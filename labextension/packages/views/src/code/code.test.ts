@@ -53,6 +53,17 @@ describe("the lines of a cell", () => {
   });
 });
 
+describe("an error that no op raised", () => {
+  it("marks the line of the last cell that the recording stopped on", () => {
+    const rows = new Rows();
+    rows.add("cells", { number: 4, file: "<cell 4>", text: "x = 1\nraise ValueError(x)", first: 1 });
+    rows.meta({ stopped: { event: -1, line: 2, type: "ValueError", text: "1" } });
+    const { fault } = lineOf(rows.recording(), 2).figures!;
+    expect(fault).toEqual({ event: -1, type: "ValueError", text: "1" });
+    expect(lineOf(rows.recording(), 1).figures).toBeNull();
+  });
+});
+
 describe("lines of other files", () => {
   const rows = new Rows();
   rows.add("ops", { name: "relu", family: "elementwise" });

@@ -1,6 +1,6 @@
 import { STATES } from "@tapeviz/core";
 import { linesOf, STATUS, type Line, type Recording } from "@tapeviz/recording";
-import { factsOf } from "../facts";
+import { factsOf, meta } from "../facts";
 
 /** How the gradients of what a line made are; graver ones later in the list, and the gravest of a line is shown. */
 export const HEALTHS = {
@@ -37,13 +37,16 @@ export function figuresOf(recording: Recording): Map<string, LineFigures> {
   for (const line of linesOf(recording)) {
     lines.set(lineKey(line.file, line.cell, line.line), { ...line, health: gravest(line.events.map((e) => healthOf(recording, e))), fault: null });
   }
-  const update = (site: number, change: (line: LineFigures) => Partial<LineFigures>): void => {
-    if (site < 0 || site >= recording.sites.rows) return;
-    const before = lines.get(keyOf(recording, site)) ?? blank(recording, site);
-    lines.set(keyOf(recording, site), { ...before, ...change(before) });
+  const update = (at: At | null, change: (line: LineFigures) => Partial<LineFigures>): void => {
+    if (!at) return;
+    const key = lineKey(at.file, at.cell, at.line);
+    const before = lines.get(key) ?? { ...BLANK, ...at };
+    lines.set(key, { ...before, ...change(before) });
   };
-  for (const [site, health] of lost(recording)) update(site, (line) => ({ health: gravest([line.health, health]) }));
-  for (const [site, fault] of faults(recording)) update(site, () => ({ fault }));
+  for (const [site, health] of lost(recording)) update(siteAt(recording, site), (line) => ({ health: gravest([line.health, health]) }));
+  for (const [site, fault] of faults(recording)) update(siteAt(recording, site), () => ({ fault }));
+  const stop = stopped(recording);
+  if (stop) update(stop.at, (line) => ({ fault: line.fault ?? stop.fault }));
   return lines;
 }
 
@@ -54,11 +57,24 @@ export function keyOf({ sites, cells }: Recording, site: number): string {
   return lineKey(sites.file[site], cells.number[sites.cell[site]] ?? -1, sites.line[site]);
 }
 
-function blank({ sites, cells }: Recording, site: number): LineFigures {
-  return {
-    file: sites.file[site], line: sites.line[site], cell: cells.number[sites.cell[site]] ?? -1, forward: 0, backward: 0,
-    forwardTime: 0, backwardTime: 0, bytes: 0, events: [], health: null, fault: null,
-  };
+/** Which line of which file or cell. */
+type At = Pick<Line, "file" | "cell" | "line">;
+
+const BLANK = { forward: 0, backward: 0, forwardTime: 0, backwardTime: 0, bytes: 0, events: [], health: null, fault: null };
+
+function siteAt({ sites, cells }: Recording, site: number): At | null {
+  if (site < 0 || site >= sites.rows) return null;
+  return { file: sites.file[site], cell: cells.number[sites.cell[site]] ?? -1, line: sites.line[site] };
+}
+
+/** What ended the recording, when that was an error: its line is known even when no op raised it. */
+function stopped(recording: Recording): { at: At; fault: Fault } | null {
+  const { cells } = recording;
+  const found = meta<{ event?: number; line?: number; type?: string; text?: string }>(recording, "stopped");
+  if (typeof found?.line !== "number" || cells.rows === 0) return null;
+  const last = cells.rows - 1;
+  const at = { file: cells.file[last], cell: cells.number[last], line: found.line };
+  return { at, fault: { event: -1, type: found.type ?? "stopped", text: found.text ?? "" } };
 }
 
 const gravest = (found: readonly (Health | null)[]): Health | null =>

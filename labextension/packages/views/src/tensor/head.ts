@@ -63,7 +63,7 @@ function made(context: ViewContext, subject: Subject, disposer: Disposer): HTMLE
     line.append(button);
   }
   const source = recording.sites.text[site]?.trim();
-  if (source) line.append(h("code", {}, source));
+  if (source) line.append(h("code", { title: source, "data-text-may-be-cut": "" }, source));
   return line;
 }
 

@@ -1,4 +1,4 @@
-// What the tensor view asks the kernel, and what the kernel answers. `tapeviz/widgets` implements the other end.
+// What the tensor view asks the kernel, and what the kernel answers. `tapeviz/analysis/windows.py` cuts the other end.
 //
 // Asked when the elements wanted are not in the recording's `values` table, through `context.request`:
 //
@@ -21,8 +21,8 @@
 
 import type { Message } from "../view";
 
-/** The most elements in one answer: 4 MiB of float64. */
-export const WINDOW_LIMIT = 1 << 19;
+/** The most elements in one answer: 2 MiB of float64. `LIMIT` on the other end. */
+export const WINDOW_LIMIT = 1 << 18;
 
 export interface WindowRequest extends Message {
   readonly kind: "window";

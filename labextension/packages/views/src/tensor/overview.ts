@@ -64,7 +64,7 @@ function entry(recording: Recording, tensor: number): HTMLElement {
     h("td", {}, bound(stats?.min)),
     h("td", {}, bound(stats?.max)),
     h("td", {}, slope(recording, tensor)),
-    h("td", {}, ...origin(recording, tensor)),
+    h("td", { "data-text-may-be-cut": "" }, ...origin(recording, tensor)),
   );
 }
 

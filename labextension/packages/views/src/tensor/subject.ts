@@ -124,10 +124,13 @@ export function related(recording: Recording, subject: Subject): Group[] {
   return around.filter((group) => group.members.length > 0);
 }
 
+/** A weight of a long run is read by every step: more than these are not listed. */
+const MOST_READERS = 200;
+
 /** The ops that read a tensor, each with what it made. */
 function readBy(recording: Recording, tensor: number): Related[] {
   const facts = factsOf(recording);
-  const ops = [...new Set(facts.consumers(tensor))].filter((event) => facts.isOp(event));
+  const ops = [...new Set(facts.consumers(tensor).subarray(0, MOST_READERS))].filter((event) => facts.isOp(event));
   return ops.map((event) => ofEvent(recording, event, facts.outputs(event)[0] ?? tensor));
 }
 

@@ -21,6 +21,8 @@ import { tensorText } from "./text";
 const SIDE_WIDTH = { roomy: 288, tight: 240 } as const;
 const NARROW = 860;
 const TIGHT = 1080;
+/** How often a growing recording is looked at anew, in ms. */
+const PACE = 250;
 
 /** One tensor: what it is, what its elements are, and every one of them; the same of its gradient. */
 class TensorView {
@@ -33,6 +35,7 @@ class TensorView {
   #tensor = -1;
   #panes: Pane[] = [];
   #wide = true;
+  #timer = 0;
 
   constructor(parent: HTMLElement, private readonly context: ViewContext) {
     style(parent, css);
@@ -48,7 +51,8 @@ class TensorView {
     observer.observe(this.#root);
     this.#lasting.add(
       () => observer.disconnect(), () => this.#root.remove(), () => this.#shown.dispose(),
-      selection.selected.on(() => this.#follow()), theme.on(() => this.#render()), changed.on(() => this.#render()),
+      selection.selected.on(() => this.#follow()), theme.on(() => this.#render()), () => clearTimeout(this.#timer),
+      changed.on(() => (this.#timer ||= window.setTimeout(() => this.#grow(), PACE))),
       keys.bind("v", "Value, gradient, side by side", () => this.#cycle()),
       keys.bind("m", "Map or numbers", () => this.#switchMode()),
       keys.bind("+", "Zoom in", () => this.#board?.zoom(2)),
@@ -59,6 +63,11 @@ class TensorView {
   }
 
   readonly dispose: Dispose = () => this.#lasting.dispose();
+
+  #grow(): void {
+    this.#timer = 0;
+    this.#render();
+  }
 
   #follow(): void {
     if (chosen(this.context.recording, this.context.selection.selected.value) !== this.#tensor) this.#render();
