@@ -1,7 +1,8 @@
-import { ERROR, SEVERITIES, clamp, drawGlyph, familyOf, format, hatch, ink, mix, type Theme } from "@tapeviz/core";
+import { ERROR, SEVERITIES, clamp, drawGlyph, familyOf, format, hatch, mix, type Theme } from "@tapeviz/core";
 import { NONFINITE } from "../problems";
 import { familyAt } from "./model";
-import { NARROW, ROOMY, inset, type Bar, type Block, type Scene } from "./layout";
+import { CODE, FONT, caption } from "./caption";
+import type { Bar, Block, Scene } from "./layout";
 
 /** What stands out: rows of events, -1 for none, and a range of the x-axis. */
 export interface Marks {
@@ -16,10 +17,6 @@ export interface Marks {
 }
 
 type Pen = CanvasRenderingContext2D;
-
-export const FONT = (theme: Theme, size = 12, weight = 400): string => `${weight} ${size}px ${theme.sans}`;
-
-export const CODE = (theme: Theme): string => `11px ${theme.mono}`;
 
 export function draw(pen: Pen, scene: Scene, theme: Theme, marks: Marks): void {
   pen.textBaseline = "middle";
@@ -125,60 +122,6 @@ function op(pen: Pen, block: Block, theme: Theme, failed: boolean): void {
   caption(pen, block, theme, { plate: backward || failed || theme.forced, color: family.color, path: family.path });
 }
 
-interface Look {
-  readonly plate: boolean;
-  readonly color: string;
-  readonly path: string;
-}
-
-/** The glyph and the words; on hatching they stand on a plate of the ground's colour, so that they can be read. */
-function caption(pen: Pen, block: Block, theme: Theme, look: Look): void {
-  const { x, y, w, h, label, sub, took } = block;
-  if (w < 14) return;
-  const tone = look.plate ? theme.text : ink(look.color);
-  const sign = look.plate && !theme.forced ? mix(look.color, theme.text, 0.8) : tone;
-  if (label === "") return lone(pen, block, theme, look, sign);
-  const roomy = h >= ROOMY;
-  const rows = roomy ? 3 : sub === "" ? 1 : 2;
-  const top = y + h / 2 - (rows - 1) * 8;
-  const left = x + inset(w);
-  const beside = left + 16;
-  pen.textAlign = "left";
-  if (look.plate) plate(pen, block, theme, rows, roomy ? 0 : 16);
-  pen.fillStyle = sign;
-  drawGlyph(pen, look.path, left + 5, top, 10);
-  pen.fillStyle = tone;
-  pen.font = labelFont(theme, w);
-  pen.fillText(label, roomy ? left : beside, roomy ? top + 16 : top);
-  pen.font = FONT(theme, 11);
-  if (took !== "") pen.fillText(took, beside, top);
-  if (sub !== "" && rows > 1) pen.fillText(sub, roomy ? left : beside, top + (rows - 1) * 16);
-}
-
-/** A block too narrow for words: its glyph in the middle. */
-function lone(pen: Pen, { x, y, w, h }: Block, theme: Theme, look: Look, sign: string): void {
-  if (look.plate) {
-    pen.fillStyle = theme.background;
-    pen.fillRect(x + w / 2 - 6.5, y + h / 2 - 7, 13, 14);
-  }
-  pen.fillStyle = sign;
-  drawGlyph(pen, look.path, x + w / 2, y + h / 2, 10);
-}
-
-const labelFont = (theme: Theme, w: number): string => (w < NARROW ? FONT(theme, 11) : FONT(theme, 12, 500));
-
-function plate(pen: Pen, { x, y, w, h, label, sub, took }: Block, theme: Theme, rows: number, icon: number): void {
-  pen.font = labelFont(theme, w);
-  const first = pen.measureText(label).width + icon;
-  pen.font = FONT(theme, 11);
-  const wide = Math.max(first, pen.measureText(sub).width + icon, took === "" ? 16 : pen.measureText(took).width + 16);
-  pen.fillStyle = theme.background;
-  pen.beginPath();
-  const air = inset(w) - 3;
-  pen.roundRect(x + air, y + h / 2 - rows * 8 - 1, Math.min(wide + 6, w - 2 * air), rows * 16 + 2, 3);
-  pen.fill();
-}
-
 /** A span or a line: quiet, so that the ops stand out. */
 function band(pen: Pen, block: Block, theme: Theme): void {
   shape(pen, block, 3);
@@ -187,11 +130,11 @@ function band(pen: Pen, block: Block, theme: Theme): void {
   pen.strokeStyle = theme.line;
   pen.lineWidth = 1;
   pen.stroke();
-  if (block.label === "") return;
+  if (block.words.label === "") return;
   pen.fillStyle = block.lane.kind === "span" ? theme.text : theme.muted;
   pen.textAlign = "left";
   pen.font = block.lane.kind === "line" ? CODE(theme) : FONT(theme, 12);
-  pen.fillText(block.label, block.x + 6, block.y + block.h / 2 + 0.5);
+  pen.fillText(block.words.label, block.x + 6, block.y + block.h / 2 + 0.5);
 }
 
 function memory(pen: Pen, scene: Scene, theme: Theme): void {
@@ -259,7 +202,8 @@ function outline(pen: Pen, block: Block, theme: Theme, marks: Marks): void {
 /** The sign of a finding in a corner of its op. */
 function badge(pen: Pen, { x, y, w }: Block, theme: Theme, severity: number): void {
   if (severity === 0 || w < 16) return;
-  const at = { x: x + w - 10, y: y + 10 };
+  // On a narrow op it stands on the edge, out of the glyph's way.
+  const at = w < 48 ? { x: x + w - 7, y: y + 1 } : { x: x + w - 10, y: y + 10 };
   pen.fillStyle = theme.background;
   pen.beginPath();
   pen.arc(at.x, at.y, 8, 0, 2 * Math.PI);

@@ -1,18 +1,15 @@
-import { ellipsize, format, linear, ticks, type Measure, type Scale } from "@tapeviz/core";
+import { format, linear, ticks, type Scale } from "@tapeviz/core";
 import { columns } from "./memory";
 import { levelFor, touching } from "./pyramid";
 import type { Lane, Model } from "./model";
+import { wordsOn, type Measures, type Wording, type Words } from "./words";
 
 /** What part is shown, how large, and how wide texts are. */
-export interface Frame {
+export interface Frame extends Measures {
   readonly from: number;
   readonly to: number;
   readonly width: number;
   readonly height: number;
-  /** For the words on ops and spans, for the smaller ones below them, and for source lines. */
-  readonly measure: Measure;
-  readonly small: Measure;
-  readonly code: Measure;
 }
 
 /** A block that can be pointed at. */
@@ -24,10 +21,8 @@ export interface Block {
   readonly w: number;
   readonly h: number;
   readonly family: number;
-  /** What fits of its words: the name, what it made, how long it took. */
-  readonly label: string;
-  readonly sub: string;
-  readonly took: string;
+  /** What fits of its words. */
+  readonly words: Words;
 }
 
 /** Many blocks too narrow to tell apart: `full` is the busy part, 0 to 1. */
@@ -65,17 +60,6 @@ export interface Scene {
   /** The height that everything needs; the rest of the frame stays empty. */
   readonly bottom: number;
 }
-
-/** What the words on a block are, the best first; given from outside because it needs the recording's names. */
-export type Wording = (row: number, lane: Lane) => Words;
-export interface Words {
-  readonly label: string;
-  readonly sub: readonly string[];
-  readonly took: string;
-}
-
-/** From this height on an op's words have three rows: the glyph and its time, its name, what it made. */
-export const ROOMY = 52;
 
 const RULER = { time: 26, order: 8 };
 const GAP = 3;
@@ -123,7 +107,7 @@ export function heightOf(model: Model): number {
 }
 
 /** What taller frames give to each op lane. */
-const spare = (model: Model, height: number): number => Math.max(0, Math.min(26, (height - heightOf(model)) / 3));
+const spare = (model: Model, height: number): number => Math.max(0, Math.min(44, (height - heightOf(model)) / 2.2));
 
 /** Lanes from the middle outwards: forward upwards, backward downwards, each with its ops next to the middle. */
 function stack({ lanes, scale }: Model, grow: number): { strips: Strip[]; middle: number; bottom: number } {
@@ -167,39 +151,21 @@ function fillStrip(
     const w = Math.min(plot.x + plot.w, scale(level.end[i])) - x;
     const family = level.kind[i];
     if (index === 0 && w >= LEAST_BLOCK)
-      blocks.push({ lane, row: lane.row[i], x, y, w, h, family, ...words(strip, lane.row[i], w, frame, wording) });
+      blocks.push({
+        lane,
+        row: lane.row[i],
+        x,
+        y,
+        w,
+        h,
+        family,
+        words: wordsOn(strip, lane.row[i], w, frame, wording),
+      });
     else if (lane.kind === "op" || w >= 1) {
       const full = level.busy[i] / (level.end[i] - level.start[i] || 1);
       bars.push({ x, y, w: Math.max(1, w), h, family, full: index === 0 ? 1 : full, phase: lane.phase });
     }
   }
-}
-
-const ICON = 16;
-/** The air beside the words of an op; narrower blocks have less, and smaller words. */
-export const NARROW = 80;
-export const inset = (w: number): number => (w < NARROW ? 5 : 8);
-const NO_WORDS = { label: "", sub: "", took: "" };
-
-/** The words on a block, cut to what fits. */
-function words({ lane, h }: Strip, row: number, w: number, frame: Frame, wording: Wording): typeof NO_WORDS {
-  if (w < 26) return NO_WORDS;
-  const said = wording(row, lane);
-  if (lane.kind === "pause") return NO_WORDS;
-  if (lane.kind !== "op")
-    return { ...NO_WORDS, label: ellipsize(said.label, w - 14, lane.kind === "line" ? frame.code : frame.measure) };
-  const beside = w - 2 * inset(w) - ICON;
-  const room = h >= ROOMY ? w - 2 * inset(w) : beside;
-  const label = ellipsize(said.label, room, w < NARROW ? frame.small : frame.measure);
-  // Two letters of a name say less than its glyph alone.
-  if (label !== said.label && label.length < 5) return NO_WORDS;
-  const fits = said.sub.find((text) => frame.small(text) <= room);
-  return {
-    label,
-    // Half a shape would be another shape: only names are cut.
-    sub: fits ?? (/^\p{L}/u.test(said.sub.at(-1) ?? "") ? ellipsize(said.sub.at(-1)!, room, frame.small) : ""),
-    took: h >= ROOMY && frame.small(said.took) <= beside ? said.took : "",
-  };
 }
 
 function rulerTicks(model: Model, frame: Frame, width: number, scale: Scale): { x: number; label: string }[] {

@@ -1,25 +1,16 @@
-import {
-  Disposer,
-  Signal,
-  canvas,
-  clamp,
-  h,
-  measurer,
-  on,
-  type Canvas,
-  type Dispose,
-  type Measure,
-} from "@tapeviz/core";
+import { Disposer, Signal, canvas, clamp, h, measurer, on, type Canvas, type Dispose } from "@tapeviz/core";
 import { redrawOnChange, type ViewContext } from "../view";
 import { factsOf } from "../facts";
 import { gravity } from "../problems";
-import { CODE, draw, FONT, type Marks } from "./draw";
-import { gutter, heightOf, hit, layout, type Block, type Scene, type Wording } from "./layout";
+import { CODE, FONT } from "./caption";
+import { draw, type Marks } from "./draw";
+import { gutter, heightOf, hit, layout, type Block, type Scene } from "./layout";
 import { modelOf, type Model, type ScaleName } from "./model";
 import { rangeText, summarize } from "./range";
 import { Tip } from "../tip";
 import { note } from "./note";
 import { fit, pan, reveal, zoom, type Window } from "./window";
+import type { Measures, Wording } from "./words";
 import { describe, wordingOf } from "./wording";
 
 /** The canvas of the timeline: what part is shown, and the pointer on it. */
@@ -38,7 +29,7 @@ export class Stage {
   #grave: ReadonlyMap<number, number> = new Map();
   #scene: Scene | null = null;
   #range: readonly [number, number] | null = null;
-  #measures: { measure: Measure; small: Measure; code: Measure } | null = null;
+  #measures: Measures | null = null;
 
   constructor(holder: HTMLElement, strip: HTMLElement, context: ViewContext, scale: ScaleName) {
     this.#context = context;

@@ -44,14 +44,14 @@ describe("the scale order", () => {
     expect(forward.y + forward.h).toBeLessThan(drawn.middle);
   });
   it("stretches spans over their ops of the same phase", () => {
-    const hidden = drawn.blocks.find((b) => b.label === "hidden")!;
+    const hidden = drawn.blocks.find((b) => b.words.label === "hidden")!;
     expect(hidden.x).toBeCloseTo(at(2).x);
     expect(hidden.x + hidden.w).toBeCloseTo(at(4).x + at(4).w);
   });
   it("joins the ops of a line", () => {
     const lines = drawn.blocks
       .filter((b) => b.lane.kind === "line" && b.lane.phase === 0)
-      .map((b) => b.label.slice(0, 2).trim());
+      .map((b) => b.words.label.slice(0, 2).trim());
     expect(lines).toEqual(["4", "6", "7", "8", "11"]);
   });
 });
@@ -75,11 +75,14 @@ describe("the scale time", () => {
       });
     }
   });
-  it("never draws words wider than their block", () => {
-    for (const width of [400, 600, 1280]) {
-      for (const b of scene(recording, "time", width).scene.blocks) {
-        const widest = Math.max(...[b.label, b.sub, b.took].map(measure));
-        expect(widest).toBeLessThanOrEqual(Math.max(0, b.w - 10));
+  it("never draws words larger than their block", () => {
+    for (const scale of ["time", "order"] as const) {
+      for (const width of [400, 600, 900, 1280]) {
+        for (const { words, w, h } of scene(recording, scale, width).scene.blocks) {
+          const longest = Math.max(...[words.label, words.sub, words.took].map(measure));
+          expect(longest).toBeLessThanOrEqual(Math.max(0, words.upright ? h - 30 : w - 10));
+          if (words.upright) expect(w).toBeGreaterThanOrEqual(words.sub === "" ? 16 : 36);
+        }
       }
     }
   });

@@ -1,7 +1,7 @@
 import { format } from "@tapeviz/core";
 import type { Recording } from "@tapeviz/recording";
 import { factsOf, type Facts } from "../facts";
-import type { Wording } from "./layout";
+import type { Wording } from "./words";
 
 /** The words on the timeline's blocks. */
 export function wordingOf(recording: Recording): Wording {
@@ -9,11 +9,11 @@ export function wordingOf(recording: Recording): Wording {
   const { events } = recording;
   return (row, lane) => {
     const event = events.id[row];
-    if (lane.kind === "span") return { label: facts.title(event), sub: [], took: "" };
-    if (lane.kind === "line") return { label: lineTitle(facts, event), sub: [], took: "" };
+    if (lane.kind === "span") return { label: facts.title(event), short: "", sub: [], took: "" };
+    if (lane.kind === "line") return { label: lineTitle(facts, event), short: "", sub: [], took: "" };
     const title = facts.title(event);
     const label = facts.isBackward(event) ? `∇ ${title}` : title;
-    return { label, sub: output(facts, event), took: format.duration(events.dur[row]) };
+    return { label, short: title, sub: output(facts, event), took: format.duration(events.dur[row]) };
   };
 }
 

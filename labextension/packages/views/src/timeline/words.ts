@@ -1,0 +1,83 @@
+import { ellipsize, type Measure } from "@tapeviz/core";
+import type { Lane } from "./model";
+
+/** How wide texts are: those on ops and spans, the smaller ones below them, and source lines. */
+export interface Measures {
+  readonly measure: Measure;
+  readonly small: Measure;
+  readonly code: Measure;
+}
+
+/** What could be said on a block, the best first; given from outside because it needs the recording's names. */
+export type Wording = (
+  row: number,
+  lane: Lane,
+) => {
+  readonly label: string;
+  /** The same with less around it, for where there is little room. */
+  readonly short: string;
+  readonly sub: readonly string[];
+  readonly took: string;
+};
+
+/** What fits: the name, what it made, how long it took; upright on a narrow block. */
+export interface Words {
+  readonly label: string;
+  readonly sub: string;
+  readonly took: string;
+  readonly upright: boolean;
+}
+
+/** From this height on an op's words have three rows: the glyph and its time, its name, what it made. */
+export const ROOMY = 52;
+/** Narrower blocks have less air beside their words, and smaller words. */
+export const NARROW = 80;
+/** On blocks narrower than this words stand upright, below the glyph. */
+const UPRIGHT = 62;
+export const inset = (w: number): number => (w < NARROW ? 5 : 8);
+
+/** What the glyph takes: beside the words, and above upright ones. */
+export const ICON = 16;
+export const HEAD = 22;
+
+const NONE: Words = { label: "", sub: "", took: "", upright: false };
+
+/** The words on a block `w` wide, cut to what fits. */
+export function wordsOn(
+  { lane, h }: { readonly lane: Lane; readonly h: number },
+  row: number,
+  w: number,
+  measures: Measures,
+  wording: Wording,
+): Words {
+  if (w < 16 || lane.kind === "pause") return NONE;
+  const said = wording(row, lane);
+  if (lane.kind === "line") return { ...NONE, label: ellipsize(said.label, w - 14, measures.code) };
+  if (lane.kind === "span") return { ...NONE, label: ellipsize(said.label, w - 14, measures.measure) };
+  return w < UPRIGHT && h >= ROOMY ? upright(said, w, h, measures) : flat(said, w, h, measures);
+}
+
+function flat(said: ReturnType<Wording>, w: number, h: number, { measure, small }: Measures): Words {
+  const beside = w - 2 * inset(w) - ICON;
+  const room = h >= ROOMY ? w - 2 * inset(w) : beside;
+  const label = ellipsize(said.label, room, w < NARROW ? small : measure);
+  if (isTorso(label, said.label)) return NONE;
+  const took = h >= ROOMY && small(said.took) <= beside ? said.took : "";
+  return { label, sub: below(said.sub, room, small), took, upright: false };
+}
+
+function upright(said: ReturnType<Wording>, w: number, h: number, { small }: Measures): Words {
+  const room = h - HEAD - 8;
+  const label = ellipsize(said.short, room, small);
+  if (isTorso(label, said.short)) return NONE;
+  return { label, sub: w >= 36 ? below(said.sub, room, small) : "", took: "", upright: true };
+}
+
+/** Two letters of a name say less than its glyph alone. */
+const isTorso = (label: string, whole: string): boolean => label !== whole && label.length < 5;
+
+/** Half a shape would be another shape: only names are cut. */
+function below(candidates: readonly string[], room: number, small: Measure): string {
+  const last = candidates.at(-1) ?? "";
+  return candidates.find((text) => small(text) <= room) ?? (/^\p{L}/u.test(last) ? ellipsize(last, room, small) : "");
+}
