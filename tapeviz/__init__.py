@@ -9,7 +9,7 @@ from __future__ import annotations
 from importlib import import_module
 from typing import Any, Final
 
-from tapeviz.engine.namespace import Namespace
+from tapeviz.namespace import Namespace
 
 __version__ = "0.1.0"
 

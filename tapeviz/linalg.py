@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from tapeviz.engine.namespace import Namespace
+from tapeviz.namespace import Namespace
 
 _names = Namespace(
     __name__,

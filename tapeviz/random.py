@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from tapeviz.engine.namespace import Namespace
+from tapeviz.namespace import Namespace
 
 _names = Namespace(__name__, {"tapeviz.ops.random_numbers": "normal set_seed shuffle truncated_normal uniform"})
 __all__ = list(_names.listed)

@@ -16,7 +16,7 @@ sys.path.insert(0, str(Path(__file__).parents[2]))
 import tensorflow as tf
 
 from tests.reference.language import STORED, cases, plain, words
-from tests.reference.programs import PROGRAMS
+from tests.reference.subjects import PROGRAMS
 
 
 def answer(expression: str, phrase: str) -> dict:

@@ -9,7 +9,7 @@ import pytest
 
 import tapeviz as tf
 from tests.reference.language import STORED, cases, plain, words
-from tests.reference.programs import PROGRAMS
+from tests.reference.subjects import PROGRAMS
 
 ANSWERS = json.loads(STORED.read_text())
 
