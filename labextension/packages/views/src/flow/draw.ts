@@ -4,7 +4,7 @@ import { cardParts, type Box, type CardText, type Measures } from "./card";
 import type { Face } from "./face";
 import { magnitudeGlyph } from "./figures";
 import type { Card, Frame, GapBox, Scene } from "./layout";
-import { part, tone, VANISHING } from "./scale";
+import { part, tone } from "./scale";
 import { drawBroken, drawStrand, type Emphasis } from "./strands";
 
 type Pen = CanvasRenderingContext2D;
@@ -187,9 +187,6 @@ function bar(pen: Pen, { x, y, w, h }: Box, { face }: Card, theme: Theme): void 
   pen.strokeStyle = theme.forced ? theme.text : color;
   pen.lineWidth = 1;
   pen.stroke();
-  if (norm >= VANISHING || h < 8) return;
-  pen.fillStyle = theme.fault;
-  pen.fillRect(x + w * part(VANISHING), y - 1, 1, h + 2);
 }
 
 /** Where there is no room for words the sign of what is there instead of a number, in the corner. */

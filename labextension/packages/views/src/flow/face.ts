@@ -78,6 +78,12 @@ function familyAround(facts: Model["graph"]["facts"], events: readonly number[])
   return families.find((family) => family.name === "linalg") ?? families[0] ?? OTHER;
 }
 
+/** What a node is called in words: its name, else what sort of source, else its op with the event's number. */
+export function titleOf({ facts, nodes }: Model["graph"], node: number): string {
+  const { tensor, source, event } = nodes[node];
+  return ownName(facts, tensor) || (source ? SOURCE_WORDS[source] : tensor < 0 ? facts.title(event) : facts.name(tensor));
+}
+
 /** A card in words, for the text twin, the tooltip and screen readers. */
 export function describe(face: Face): string {
   const parts = [face.title, face.sub, face.shape, face.range, face.gradient ? `gradient ${magnitudeText(face.gradient)}` : ""];

@@ -1,8 +1,9 @@
 import { format } from "@tapeviz/core";
+import { titleOf } from "./face";
 import { magnitude, magnitudeOf, ownName, type Magnitude } from "./figures";
 import type { SourceKind } from "./graph";
 import type { Model } from "./model";
-import { isExploding, isVanishing } from "./scale";
+import { limitsOf, type Limits } from "./limits";
 
 /** A source and the norm of its gradient. */
 export interface Rung {
@@ -16,6 +17,8 @@ export interface Rung {
   /** What is wrong with it in a few words, with the sign that goes with them; "" when nothing is. */
   readonly verdict: string;
   readonly severity: number;
+  /** Beyond which norms it is called vanishing or exploding; null without a backward pass. */
+  readonly limits: Limits | null;
 }
 
 /** All sources asked for, in the order of the flow; without a backward pass the variables. */
@@ -24,12 +27,14 @@ export function ladder(model: Model): Rung[] {
   const { pass, facts, nodes } = graph;
   const asked = pass?.requests.map(({ source, gradient }) => ({ tensor: source, gradient: magnitudeOf(facts, gradient) }));
   const variables = nodes.filter((n) => n.source === "variable").map((n) => ({ tensor: n.tensor, gradient: magnitude("pending") }));
+  const limits = pass ? limitsOf(facts, pass) : null;
   return (asked ?? variables)
     .map(({ tensor, gradient }): Rung => {
       const node = graph.nodeOfTensor.get(tensor) ?? -1;
+      const own = limits?.get(tensor) ?? null;
       const kind = nodes[node]?.source ?? "watched";
       const name = ownName(facts, tensor) || (kind === "variable" ? "variable" : facts.name(tensor));
-      return { tensor, node, name, shape: format.shape(facts.shape(tensor)), kind, gradient, ...verdictOn(model, tensor, gradient) };
+      return { tensor, node, name, shape: format.shape(facts.shape(tensor)), kind, gradient, limits: own, ...verdictOn(model, tensor, gradient, own) };
     })
     .sort((a, b) => rank(a) - rank(b));
 }
@@ -37,15 +42,15 @@ export function ladder(model: Model): Rung[] {
 /** The order of the flow; what is in no flow comes last. */
 const rank = (rung: Rung): number => (rung.node < 0 ? Infinity : rung.node);
 
-function verdictOn({ gaps, nonfinite, graph }: Model, tensor: number, gradient: Magnitude): { verdict: string; severity: number } {
+function verdictOn({ gaps, nonfinite, graph }: Model, tensor: number, gradient: Magnitude, limits: Limits | null): Pick<Rung, "verdict" | "severity"> {
   const gap = gaps.find((g) => g.source === tensor);
   if (gradient.state === "none") return { verdict: gap ? [gap.title, gap.detail].filter(Boolean).join(", ") : "", severity: 3 };
   if (gradient.state === "nan") {
-    const first = graph.nodes[nonfinite.first];
-    return { verdict: first ? `begins at ${graph.facts.name(first.tensor)}` : "", severity: 3 };
+    return { verdict: nonfinite.first < 0 ? "" : `begins at ${titleOf(graph, nonfinite.first)}`, severity: 3 };
   }
   if (gradient.state === "zero") return { verdict: "no element moves", severity: 2 };
-  if (isVanishing(gradient)) return { verdict: "vanishing", severity: 2 };
-  if (isExploding(gradient)) return { verdict: "exploding", severity: 2 };
+  if (gradient.state !== "number" || limits === null) return { verdict: "", severity: 0 };
+  if (gradient.norm < limits.low) return { verdict: "vanishing", severity: 2 };
+  if (gradient.norm > limits.high) return { verdict: "exploding", severity: 2 };
   return { verdict: "", severity: 0 };
 }

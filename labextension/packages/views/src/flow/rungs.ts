@@ -1,10 +1,10 @@
-import { Disposer, OTHER, familyIcon, familyOf, h, on, s, type Dispose } from "@tapeviz/core";
+import { Disposer, OTHER, format, familyIcon, familyOf, h, on, s, type Dispose } from "@tapeviz/core";
 import type { ViewContext } from "../view";
 import { tileOfKey } from "./find";
 import { magnitudeGlyph, magnitudeText } from "./figures";
 import { ladder, type Rung } from "./ladder";
 import type { Model } from "./model";
-import { DECADES, EXPLODING, VANISHING, part, tone } from "./scale";
+import { DECADES, part, tone } from "./scale";
 import type { Stage } from "./stage";
 
 /** The ladder beside the graph: a bar for every source on one scale. Fills the element and keeps it up to date. */
@@ -49,7 +49,7 @@ function rungButton(rung: Rung, context: ViewContext, model: Model): HTMLButtonE
   const value = known ? [sign, magnitudeText(gradient)].filter(Boolean).join(" ") : "";
   const reason = gradient.state === "number" ? "" : rung.verdict;
   const button = h(
-    "button", { type: "button", class: bad ? "tv-rung tv-bad" : "tv-rung", title: [rung.name, KINDS[rung.kind], rung.shape, value, rung.verdict].filter(Boolean).join(", ") },
+    "button", { type: "button", class: bad ? "tv-rung tv-bad" : "tv-rung", title: [rung.name, KINDS[rung.kind], rung.shape, value, rung.verdict, limitsText(rung)].filter(Boolean).join(", ") },
     familyIcon(rung.kind === "data" ? OTHER : familyOf("variable"), 11),
     h("span", { class: "tv-name" }, rung.name), h("span", { class: "tv-shape" }, rung.shape),
     known && barOf(rung, context.theme.value.dark), known && h("span", { class: "tv-norm" }, value),
@@ -61,32 +61,36 @@ function rungButton(rung: Rung, context: ViewContext, model: Model): HTMLButtonE
   return button;
 }
 
+function limitsText({ limits }: Rung): string {
+  if (limits === null || Number.isNaN(limits.low)) return "";
+  return `vanishing below ${format.number(limits.low, 2)}, exploding above ${format.number(limits.high, 2)}`;
+}
+
 let patterns = 0;
 
 /** The bar, hatched, with the two limits as fine lines. */
-function barOf({ gradient }: Rung, dark: boolean): SVGSVGElement {
+function barOf({ gradient, limits }: Rung, dark: boolean): SVGSVGElement {
   const id = `tv-hatch-${(patterns += 1)}`;
   const color = tone(gradient.norm, dark);
   const wide = gradient.state === "number" ? Math.max(1.5, 100 * part(gradient.norm)) : 0;
-  const limit = (norm: number): SVGLineElement =>
-    s("line", { x1: `${100 * part(norm)}%`, x2: `${100 * part(norm)}%`, y1: 0, y2: 12, class: "tv-limit" });
+  const limit = (norm: number): SVGLineElement | false =>
+    norm > 0 && s("line", { x1: `${100 * part(norm)}%`, x2: `${100 * part(norm)}%`, y1: 0, y2: 12, class: "tv-limit" });
   return s(
     "svg", { class: "tv-bar-line", "aria-hidden": "true", height: 12 },
     s("pattern", { id, width: 4, height: 4, patternUnits: "userSpaceOnUse", patternTransform: "rotate(45)" },
       s("rect", { width: 4, height: 4, fill: color, "fill-opacity": 0.35 }), s("rect", { width: 1.6, height: 4, fill: color })),
     s("rect", { class: "tv-track", width: "100%", height: 12 }),
     wide > 0 && s("rect", { width: `${wide}%`, height: 11, y: 0.5, fill: `url(#${id})`, stroke: color }),
-    limit(VANISHING), limit(EXPLODING),
+    ...(limits ? [limit(limits.low), limit(limits.high)] : []),
   );
 }
 
-/** The words above the bars: what is vanishing, what exploding. */
+/** The powers of ten above the bars, and what the fine lines are. */
 function scaleRow(): HTMLElement {
-  const at = (norm: number, text: string, side: string): HTMLElement => {
-    const label = h("span", { class: side }, text);
-    label.style.left = `${100 * part(norm)}%`;
+  const marks = [-6, -3, 0, 3].filter((power) => power > DECADES[0] && power < DECADES[1]).map((power) => {
+    const label = h("span", {}, format.number(10 ** power).replace("1×", "").replace("0.001", "10⁻³").replace("1000", "10³"));
+    label.style.left = `${100 * part(10 ** power)}%`;
     return label;
-  };
-  const decades = h("span", { class: "visually-hidden" }, `Bars show the norm from 1e${DECADES[0]} to 1e${DECADES[1]}, a power of ten a step`);
-  return h("div", { class: "tv-scale" }, at(VANISHING, "vanishing", "tv-low"), at(EXPLODING, "exploding", "tv-high"), decades);
+  });
+  return h("div", { class: "tv-scale", title: "The norm of the gradient, a power of ten a step. Fine lines: vanishing below the left one, exploding above the right one." }, ...marks);
 }

@@ -3,10 +3,6 @@ import type { Magnitude } from "./figures";
 
 /** Norms of gradients on one fixed scale, so that pictures compare: powers of ten from 10⁻⁸ to 10⁴. */
 export const DECADES = [-8, 4] as const;
-/** Below and above these a gradient is called vanishing or exploding. */
-export const VANISHING = 1e-6;
-export const EXPLODING = 1e3;
-
 /** Where on the scale a norm is, 0 to 1; a norm of 0 and all that is no number stand at 0, infinity at 1. */
 export function part(norm: number): number {
   if (!(norm > 0)) return 0;
@@ -26,6 +22,3 @@ export function tone(norm: number, dark: boolean): string {
   const step = Math.round(t * STEPS) / STEPS;
   return cividis(dark ? 0.3 + 0.7 * step : 0.92 * step);
 }
-
-export const isVanishing = ({ state, norm }: Magnitude): boolean => state === "number" && norm < VANISHING;
-export const isExploding = ({ state, norm }: Magnitude): boolean => state === "number" && norm > EXPLODING;

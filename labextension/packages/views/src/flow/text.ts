@@ -2,7 +2,7 @@ import { format } from "@tapeviz/core";
 import type { View } from "../view";
 import { factsOf } from "../facts";
 import { AIM, type Group } from "./collapse";
-import { faceOf, type Face } from "./face";
+import { faceOf, titleOf, type Face } from "./face";
 import { magnitudeGlyph, magnitudeText, type Magnitude } from "./figures";
 import { tileOfKey } from "./find";
 import { ladder, type Rung } from "./ladder";
@@ -26,10 +26,6 @@ function heading({ graph, nonfinite }: Model): string {
   const bad = nonfinite.first < 0 ? "" : ` First not finite: ${titleOf(graph, nonfinite.first)}${nonfinite.backward ? "'s gradient" : ""}.`;
   if (!graph.pass) return `Gradient flow: no backward pass was recorded; the forward graph, ${counts}.${bad}`;
   return `Gradient flow: ${graph.pass.title}; ${counts}.${bad}`;
-}
-
-function titleOf({ facts, nodes }: Model["graph"], node: number): string {
-  return facts.name(nodes[node].tensor);
 }
 
 const sized = (m: Magnitude): string => [magnitudeGlyph(m), magnitudeText(m)].filter(Boolean).join(" ");

@@ -1,6 +1,7 @@
 import { Disposer, format, h, style, type Dispose } from "@tapeviz/core";
 import type { View, ViewContext } from "../view";
 import { factsOf } from "../facts";
+import { titleOf } from "./face";
 import { lineOf } from "./figures";
 import { LONGEST } from "./graph";
 import css from "./flow.css";
@@ -144,7 +145,7 @@ function noteText(stage: Stage): string {
   const { sum } = stage;
   if (sum !== "") return sum;
   if (stage.mode.value === "nan" && nonfinite.first >= 0) {
-    return `✕ Not finite from here on: ${nonfinite.backward ? "the gradient of " : ""}${facts.name(graph.nodes[nonfinite.first].tensor)}`;
+    return `✕ Not finite from here on: ${nonfinite.backward ? "the gradient of " : ""}${titleOf(graph, nonfinite.first)}`;
   }
   if (graph.nodes.length === 0) return "No op was recorded.";
   const failed = graph.nodes.find((node) => node.failed);
