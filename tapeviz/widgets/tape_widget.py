@@ -52,7 +52,8 @@ class TapeWidget(anywidget.AnyWidget):
 
     """
 
-    _esm = _STATIC / "loader.js"
+    # Its text, for anywidget follows a file for as long as the class lives, and each widget ever made with it.
+    _esm = (_STATIC / "loader.js").read_text(encoding="utf-8")
     _bundle = traitlets.Unicode().tag(sync=True)
     selected = traitlets.Dict(default_value=_NOTHING).tag(sync=True)
     view = traitlets.Enum(VIEWS, default_value=VIEWS[0]).tag(sync=True)
