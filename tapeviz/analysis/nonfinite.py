@@ -102,7 +102,7 @@ class NonFinites(list[NonFinite]):
 def nonfinite(recording: Recording) -> NonFinites:
     """Where NaN and infinity come from, first cause first; those that reach no result come last, marked harmless.
 
-    Runs of the same line are one finding, told by the first of them.
+    Runs of the same line are one finding, told by the first of them that is not harmless.
 
     Example::
 
@@ -123,9 +123,11 @@ def _found(recording: Recording) -> NonFinites:
     for event, tensor in spread.causes():
         # Runs of one line are one finding; what came in is one each.
         same = (tensor,) if event < 0 else (graph.op(event), graph.site(event), spread.is_step(event))
-        groups.setdefault((*same, spread.is_harmless(event, tensor)), []).append((event, tensor))
+        groups.setdefault(same, []).append((event, tensor))
     describer = _Describer(spread)
-    found.extend(describer.describe(*runs[0], len(runs)) for runs in groups.values())
+    for runs in groups.values():
+        first = next((run for run in runs if not spread.is_harmless(*run)), runs[0])
+        found.append(describer.describe(*first, len(runs)))
     found.sort(key=lambda one: (one.harmless, one.event))
     return found
 
