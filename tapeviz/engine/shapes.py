@@ -24,6 +24,7 @@ class TensorShape:
     __slots__ = ("_dims",)
 
     def __init__(self, dims: Any) -> None:
+        self._dims: tuple[int | None, ...] | None
         if dims.__class__ is tuple:
             self._dims = dims
         elif dims is None or isinstance(dims, TensorShape):
@@ -55,7 +56,7 @@ class TensorShape:
 
     def num_elements(self) -> int | None:
         """The product of the sizes; ``None`` when one is not known."""
-        return math.prod(self._dims) if self.is_fully_defined() else None  # type: ignore[arg-type]
+        return math.prod(self._known()) if self.is_fully_defined() else None  # type: ignore[arg-type]
 
     def is_fully_defined(self) -> bool:
         """Whether every size is known."""
@@ -140,14 +141,20 @@ class TensorShape:
 
 
 def as_dimensions(shape: Any) -> tuple[int, ...]:
-    """``shape`` as a plain tuple: from a number, a list, a TensorShape, or an integer tensor or array of rank 0 or 1."""
-    if (shape.__class__ is tuple or shape.__class__ is list) and all(size.__class__ is int for size in shape):
-        return tuple(shape)
-    if hasattr(shape, "numpy"):
-        shape = shape.numpy()
-    if not getattr(shape, "shape", ()):
-        try:
-            return (index(shape),)
-        except TypeError:
-            pass  # not a number: several of them
-    return tuple(int(size) for size in shape)
+    """``shape`` as a plain tuple: from a number, a list, a TensorShape, or an integer tensor or array of rank 0 or 1.
+
+    Raises:
+        TypeError: a size is not a whole number.
+    """
+    if shape.__class__ is tuple or shape.__class__ is list:
+        return tuple([size if size.__class__ is int else _size(size) for size in shape])
+    if hasattr(shape, "_host"):
+        shape = shape._host()
+    if isinstance(shape, int) or not getattr(shape, "ndim", 1):
+        return (_size(shape),)
+    return tuple(map(_size, shape))
+
+
+def _size(size: Any) -> int:
+    # A tensor's value is looked at, which is no exit from the engine: a size carries no gradient.
+    return index(size._host() if hasattr(size, "_host") else size)

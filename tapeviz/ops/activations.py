@@ -34,7 +34,6 @@ relu = op(
     formula=r"y_i = \max(x_i, 0)",
     vjp_formula=(r"\bar x_i = \bar y_i\,[y_i > 0]",),
     samples=_BENT,
-    silent=True,
 )
 
 op(
@@ -48,7 +47,6 @@ op(
     formula=r"z_i = x_i\,[y_i > 0]",
     vjp_formula=(r"\bar x_i = \bar z_i\,[y_i > 0]", r"\bar y_i = 0"),
     samples=cases(([(2, 3), np.array([[1.0, -1.0, 2.0], [0.5, -2.0, -0.5]])], {})),
-    silent=True,
 )
 
 relu6 = op(
@@ -63,7 +61,6 @@ relu6 = op(
     formula=r"y_i = \min(\max(x_i, 0), 6)",
     vjp_formula=(r"\bar x_i = \bar y_i\,[0 < y_i < 6]",),
     samples=cases(([np.array([[-1.5, 0.4, 7.0], [5.0, 2.0, -2.5]])], {})),
-    silent=True,
 )
 
 _leaky_relu = op(

@@ -70,6 +70,7 @@ _part = op(
     formula=r"y_i = x_{b + i s}",
     vjp_formula=(r"\bar x_{b + i s} = \bar y_i",),
     samples=_KEYS,
+    silent=True,
 )
 
 
@@ -93,6 +94,7 @@ op(
     formula=r"y_{b + i s} = x_i",
     vjp_formula=(r"\bar x_i = \bar y_{b + i s}",),
     samples=_put_back_samples,
+    silent=True,
 )
 
 _INTEGERS = (int, np.integer)

@@ -61,6 +61,7 @@ _joined = op(
     formula=r"z = [x, y]",
     vjp_formula=(r"\bar x, \bar y = \mathrm{split}(\bar z)",),
     samples=cases(([(2, 3), (1, 3)], {"axis": 0}), ([(2, 3), (2, 1), (2, 2)], {"axis": -1}), ([(3,)], {"axis": 0})),
+    silent=True,
 )
 
 
@@ -105,6 +106,7 @@ _stacked = op(
     formula=r"y_{ki} = x^{(k)}_i",
     vjp_formula=(r"\bar x^{(k)}_i = \bar y_{ki}",),
     samples=cases(([(2, 3)] * 3, {"axis": 0}), ([(2, 3)] * 2, {"axis": -1}), ([()] * 3, {"axis": 0})),
+    silent=True,
 )
 
 
@@ -166,6 +168,7 @@ _unstacked = op(
     vjp_formula=(r"\bar x_{ki} = \bar y^{(k)}_i",),
     samples=cases(([(2, 3)], {"axis": 0}), ([(2, 3)], {"axis": -1})),
     many=True,
+    silent=True,
 )
 
 
@@ -227,6 +230,7 @@ _parts = op(
     vjp_formula=(r"\bar x = [\bar y, \bar z]",),
     samples=cases(([(4, 3)], {"sizes": (1, 3), "axis": 0}), ([(2, 4)], {"sizes": (2, 2), "axis": -1})),
     many=True,
+    silent=True,
 )
 
 
