@@ -29,8 +29,10 @@ def rows(wanted: Callable[[Op], bool] = lambda _op: True) -> list[Any]:
 
 
 def host(array: np.ndarray) -> EagerTensor:
-    """Return a tensor with a copy of ``array``."""
-    return wrap(np.array(array))
+    """Return a tensor with a copy of ``array`` that refuses to be written to: an op that would, fails."""
+    copy = np.array(array)
+    copy.flags.writeable = False
+    return wrap(copy)
 
 
 def outputs(op: Op, tensors: Any, attrs: dict[str, Any]) -> tuple[EagerTensor, ...]:

@@ -153,3 +153,36 @@ def test_a_recording_changes_no_bit_of_any_op():
         recorded = [outputs(op, [host(array) for array in inputs], attrs) for op, inputs, attrs in samples]
     for one, other in zip(plain, recorded, strict=True):
         assert all(same(x, y.numpy()) for x, y in zip(one, other, strict=True))
+
+
+def _is_float(op, inputs):
+    return op.family != "variable" and any(array.dtype == np.float64 for array in inputs)
+
+
+@pytest.mark.parametrize("dtype", [np.float32, np.float16])
+@pytest.mark.parametrize(("op", "inputs", "attrs"), [row for row in rows() if _is_float(*row.values[:2])])
+def test_no_dtype_is_widened_on_the_way(op, inputs, attrs, dtype, rng):
+    tensors = [host(array.astype(dtype) if array.dtype == np.float64 else array) for array in inputs]
+    results = outputs(op, tensors, attrs)
+    inferred = op.infer(*map(spec, tensors), **attrs)
+    assert [y.dtype.numpy for y in results] == [s.dtype for s in (inferred if op.many else (inferred,))]
+    if op.vjp and all(y.dtype.is_floating for y in results):
+        upstream = weights(results, rng)
+        with tf.GradientTape():
+            recorded = gradients(op, tensors, attrs, upstream)
+        for found in (gradients(op, tensors, attrs, upstream), recorded):
+            assert {g.dtype for g in found} == {tensors[i].dtype for i in sources(op, tensors)}
+
+
+@pytest.mark.parametrize(("op", "inputs", "attrs"), [row for row in rows() if any(a.ndim > 1 for a in row.values[1])])
+def test_the_layout_in_memory_makes_no_difference(op, inputs, attrs, rng):
+    plain = [host(array) for array in inputs]
+    strange = [wrap(np.asfortranarray(np.repeat(array, 2, -1)[..., ::2]) if array.ndim else array) for array in inputs]
+    results, others = outputs(op, plain, attrs), outputs(op, strange, attrs)
+    for one, other in zip(results, others, strict=True):
+        np.testing.assert_allclose(one.numpy(), other.numpy(), rtol=1e-13)
+    if op.vjp:
+        upstream = weights(results, rng)
+        found = zip(gradients(op, plain, attrs, upstream), gradients(op, strange, attrs, upstream), strict=True)
+        for one, other in found:
+            np.testing.assert_allclose(one.numpy(), other.numpy(), rtol=1e-12, atol=1e-15)
