@@ -46,10 +46,15 @@ class Passage:
         return self.rank[0] > 0
 
 
-def left_engine(question: Question) -> Gap | None:
-    """What depends on the source was read out as an array or a number, and such a one goes into the target."""
+def left_engine(question: Question, *, assigned: bool) -> Gap | None:
+    """What depends on the source was read out as an array or a number, and such a one goes into the target.
+
+    Args:
+        question: the source and the target.
+        assigned: also look at what was assigned to variables that the target was computed from.
+    """
     graph = question.graph
-    forward, back = graph.descendants(question.sources), graph.ancestors(question.target, assigned=False)
+    forward, back = graph.descendants(question.sources), graph.ancestors(question.target, assigned=assigned)
     crossings = _crossings(graph)
     out = [c for c in crossings if c.kind in _LEAVING and c.t <= question.until and forward[c.tensor] != NOT_REACHED]
     if not out:

@@ -161,7 +161,8 @@ def _gap(question: Question) -> Gap:
     if gap is None and (again := rebound_elsewhere(question)) is not None:
         site = again.site if again.site >= 0 else question.site
         gap = Gap("rebound", again.says, again.fix, site, -1, question.source, ([question.source], [question.target]))
-    return gap or left_engine(question) or broken(question, assigned=True) or unconnected(question)
+    gap = gap or left_engine(question, assigned=False) or broken(question, assigned=True)
+    return gap or left_engine(question, assigned=True) or unconnected(question)
 
 
 def _given(question: Question, gap: Gap) -> Answer:

@@ -47,11 +47,11 @@ class Variable(Operators):
 
     __slots__ = ("__weakref__", "_label", "_value", "number", "trainable")
 
-    def __init__(  # noqa: PLR0913 - TensorFlow's signature
+    def __init__(
         self,
         initial_value: Any = None,
-        trainable: bool | None = None,  # noqa: FBT001
-        validate_shape: bool = True,  # noqa: FBT001, FBT002
+        trainable: bool | None = None,
+        validate_shape: bool = True,
         name: str | None = None,
         dtype: Any = None,
         shape: Any = None,
@@ -61,13 +61,15 @@ class Variable(Operators):
         value = initial_value() if callable(initial_value) else initial_value
         tensor = convert_to_tensor(value, dtype=dtype)
         if shape is not None and validate_shape and not TensorShape(shape).is_compatible_with(tensor.shape):
-            raise ValueError(f"In this `tf.Variable` creation, the initial value's shape ({tensor.shape}) is not "
-                             f"compatible with the explicitly supplied `shape` argument ({TensorShape(shape)}).")  # fmt: skip
+            raise ValueError(
+                f"In this `tf.Variable` creation, the initial value's shape ({tensor.shape}) is not "
+                f"compatible with the explicitly supplied `shape` argument ({TensorShape(shape)})."
+            )
         self.number = _next_number()
         self.trainable = True if trainable is None else trainable
         self._label = f"{local.state.scope}{name or 'Variable'}:0"
         # A handle of its own: what the user made the variable from is another tensor, with another history.
-        self._bind(wrap(tensor._a), "made")
+        self._bind(_own_handle(tensor), "made")
 
     def _bind(self, value: EagerTensor, change: str) -> None:
         self._value = value
@@ -127,12 +129,13 @@ class Variable(Operators):
         """The value as a NumPy array of its own."""
         return self._value.numpy()
 
-    def assign(self, value: Any, use_locking: bool = False, name: str | None = None, read_value: bool = True) -> Any:  # noqa: ARG002, FBT001, FBT002 - TensorFlow's signature
+    def assign(self, value: Any, use_locking: bool = False, name: str | None = None, read_value: bool = True) -> Any:  # noqa: ARG002 - TensorFlow's signature
         """Replace the value.
 
         Args:
             value: what converts to a tensor of this variable's shape and dtype.
-            use_locking, name: accepted as TensorFlow does.
+            use_locking: accepted as TensorFlow does.
+            name: accepted as TensorFlow does.
             read_value: whether to return the variable (as one that prints ``UnreadVariable``) or None.
 
         Raises:
@@ -141,17 +144,21 @@ class Variable(Operators):
         tensor = convert_to_tensor(value, dtype=self.dtype)
         if tensor._a.shape != self._value._a.shape:
             raise ValueError(
-                f"Cannot assign value to variable ' {self.name}': Shape mismatch.The variable shape {self.shape}, and the "
-                f"assigned value shape {tensor.shape} are incompatible."
+                f"Cannot assign value to variable ' {self.name}': Shape mismatch.The variable shape {self.shape}, and "
+                f"the assigned value shape {tensor.shape} are incompatible."
             )
         self._bind(registry["assign"].run(tensor), "assigned")
         return _Assigned(self) if read_value else None
 
-    def assign_add(self, delta: Any, use_locking: bool = False, name: str | None = None, read_value: bool = True) -> Any:  # noqa: FBT001, FBT002
+    def assign_add(
+        self, delta: Any, use_locking: bool = False, name: str | None = None, read_value: bool = True
+    ) -> Any:
         """Add ``delta`` to the value. Arguments as for :meth:`assign`."""
         return self._assign_result("add", delta, use_locking, name, read_value)
 
-    def assign_sub(self, delta: Any, use_locking: bool = False, name: str | None = None, read_value: bool = True) -> Any:  # noqa: FBT001, FBT002
+    def assign_sub(
+        self, delta: Any, use_locking: bool = False, name: str | None = None, read_value: bool = True
+    ) -> Any:
         """Subtract ``delta`` from the value. Arguments as for :meth:`assign`."""
         return self._assign_result("subtract", delta, use_locking, name, read_value)
 
@@ -167,7 +174,7 @@ class Variable(Operators):
     def _host(self) -> np.ndarray:
         return self._value._host()
 
-    def __array__(self, dtype: Any = None, copy: bool | None = None) -> np.ndarray:  # noqa: FBT001 - NumPy's protocol
+    def __array__(self, dtype: Any = None, copy: bool | None = None) -> np.ndarray:
         return self._value.__array__(dtype, copy)
 
     def __len__(self) -> int:
@@ -200,6 +207,11 @@ class Variable(Operators):
     def _repr_mimebundle_(self, **_options: Any) -> dict[str, str]:
         title = f"Variable {self.name} {self.shape} {self.dtype.name}"
         return {"text/plain": repr(self), "text/html": formatting.tensor_html(self._host(), title, str(self._host()))}
+
+
+def _own_handle(tensor: EagerTensor) -> EagerTensor:
+    """The same value as a tensor of its own; whoever observes sees where it came from."""
+    return wrap(tensor._a) if local.state.observer is None else registry["assign"].run(tensor)
 
 
 class _Assigned(Variable):

@@ -267,6 +267,26 @@ CASES = {
         g = tape.gradient(loss, w1)
         """,
     ),
+    "a variable made on the way": Case(
+        "no_gradient", 3, "use h itself",
+        """
+        with tf.GradientTape() as tape:
+            h = x @ w1
+            v = tf.Variable(h)
+            loss = tf.reduce_sum(v @ w2)
+        g = tape.gradient(loss, w1)
+        """,
+    ),
+    "a variable made of .numpy()": Case(
+        "left_engine", 3, "leave out .numpy()",
+        """
+        with tf.GradientTape() as tape:
+            h = x @ w1
+            v = tf.Variable(h.numpy())
+            loss = tf.reduce_sum(v @ w2)
+        g = tape.gradient(loss, w1)
+        """,
+    ),
     "stop_gradient": Case(
         "stop_gradient", 3, "leave out stop_gradient",
         """
@@ -411,6 +431,20 @@ def test_a_variable_assigned_after_its_use_is_the_same():
     g = tape.gradient(loss, w1)
     """
     assert ask(code, "loss", "w1").reason is None
+
+
+def test_a_tape_that_follows_everything_is_known_as_such():
+    code = """
+    with _WatchAll() as tape:
+        h = x @ w1
+        s = tf.stop_gradient(h)
+        loss = tf.reduce_sum(s @ w2)
+        other = tf.reduce_sum(h)
+    g = tape.gradient(loss, [x, w1])
+    """
+    before = NETWORK + "from tapeviz.magics.gradients import _WatchAll"
+    assert (ask(code, "loss", "x", before).reason, ask(code, "loss", "w1", before).reason) == ("stop_gradient",) * 2
+    assert ask(code, "other", "x", before).reason is None
 
 
 def test_of_nested_tapes_each_is_asked_about_its_own():
