@@ -1,5 +1,6 @@
 import { KIND, PHASE, memoryOf, type Recording } from "@tapeviz/recording";
 import type { Axis } from "./axis";
+import { gather, inOrder } from "./ordering";
 import { upper } from "./pyramid";
 
 /** Bytes alive over the x-axis: steps, each value holding until the next x, the last one until `end`. */
@@ -28,22 +29,18 @@ export function memoryOn(recording: Recording, axis: Axis, scale: "time" | "orde
 function afterEach(recording: Recording, axis: Axis, over: Steps, phase: number): Steps {
   const { events } = recording;
   const rows: number[] = [];
-  const alive = new Map<number, number>();
+  const alive = new Float64Array(events.rows);
   let at = 0;
   for (let row = 0; row < events.rows; row++) {
     if (events.kind[row] !== KIND.op || events.phase[row] !== phase) continue;
     const t = events.t0[row] + events.dur[row];
     while (at < over.x.length && over.x[at] <= t) at += 1;
     rows.push(row);
-    alive.set(row, at > 0 ? over.bytes[at - 1] : 0);
+    alive[row] = at > 0 ? over.bytes[at - 1] : 0;
   }
-  rows.sort((a, b) => axis.start[a] - axis.start[b]);
-  const end = rows.length > 0 ? axis.end[rows[rows.length - 1]] : 0;
-  return {
-    x: Float64Array.from(rows, (r) => axis.start[r]),
-    bytes: Float64Array.from(rows, (r) => alive.get(r)!),
-    end,
-  };
+  const sorted = inOrder(rows, axis.start);
+  const end = sorted.length > 0 ? axis.end[sorted[sorted.length - 1]] : 0;
+  return { x: gather(axis.start, sorted), bytes: gather(alive, sorted), end };
 }
 
 /** The highest of a curve in each of `n` equal parts of [from, to], NaN where it says nothing: never more than a value a pixel. */

@@ -2,6 +2,7 @@ import { KIND, type Recording } from "@tapeviz/recording";
 import { FAMILIES, OTHER } from "@tapeviz/core";
 import { memoryOn, type Memory } from "./memory";
 import { orderAxis, timeAxis, type Axis } from "./axis";
+import { gather, inOrder } from "./ordering";
 import { pyramid, type Pyramid } from "./pyramid";
 import { factsOf } from "../facts";
 
@@ -49,41 +50,43 @@ export function modelOf(recording: Recording, scale: ScaleName): Model {
   return { scale, lanes, axis, domain: axis.domain, memory: memoryOn(recording, axis, scale) };
 }
 
-function opLanes(recording: Recording, axis: Axis): Lane[] {
+interface Group {
+  readonly pause: boolean;
+  readonly phase: number;
+  readonly rows: number[];
+}
+
+/** The rows that share a lane: of one phase, device and thread, and as deep inside other ops. Ops first, pauses after. */
+function groupsOf(recording: Recording, axis: Axis): Group[] {
   const { events } = recording;
-  const groups = new Map<string, { phase: number; rows: number[] }>();
+  const groups = new Map<number, Group>();
   for (let row = 0; row < events.rows; row++) {
+    const pause = events.kind[row] !== KIND.op;
     // Pauses and marks have no column in the scale "order".
-    if (events.kind[row] === KIND.span || !(axis.end[row] > axis.start[row])) continue;
-    const pause = events.kind[row] === KIND.op ? 0 : 1;
-    const key = `${pause} ${events.phase[row]} ${events.device[row]} ${events.thread[row]} ${nesting(recording, row)}`;
+    if (events.kind[row] === KIND.span || (pause && !(axis.end[row] > axis.start[row]))) continue;
+    const phase = events.phase[row];
+    const side = (Number(pause) * 2 + phase) * 256 + events.device[row];
+    const key = (side * 256 + events.thread[row]) * 256 + nesting(recording, row);
     const group = groups.get(key);
     if (group) group.rows.push(row);
-    else groups.set(key, { phase: events.phase[row], rows: [row] });
+    else groups.set(key, { pause, phase, rows: [row] });
   }
+  return [...groups].sort(([a], [b]) => a - b).map(([, group]) => group);
+}
+
+function opLanes(recording: Recording, axis: Axis): Lane[] {
   const depths = [0, 0];
   const families = familyIndex(recording);
-  // Ops first: they stand next to the middle line, pauses behind them.
-  return [...groups]
-    .sort(([a], [b]) => (a < b ? -1 : 1))
-    .flatMap(([key, { phase, rows }]) => {
-      const sorted = inOrder(rows, axis.start);
-      if (key.startsWith("1"))
-        return [lane("pause", phase, depths[phase]++, "pauses", sorted, axis, () => FAMILIES.length)];
-      const title = laneTitle(recording, sorted[0], depths[phase] > 0);
-      const ops = lane(
-        "op",
-        phase,
-        depths[phase]++,
-        title,
-        sorted,
-        axis,
-        (row) => families[events.op[row]] ?? FAMILIES.length,
-      );
-      if (depths[phase] > 1) return [ops];
-      const lines = lineLane(recording, phase, sorted, axis);
-      return lines.row.length > 0 ? [ops, lines] : [ops];
-    });
+  const { op } = recording.events;
+  return groupsOf(recording, axis).flatMap(({ pause, phase, rows }) => {
+    const sorted = inOrder(rows, axis.start);
+    const depth = depths[phase]++;
+    if (pause) return [lane("pause", phase, depth, "pauses", sorted, axis, () => FAMILIES.length)];
+    const title = laneTitle(recording, sorted[0], depth > 0);
+    const ops = lane("op", phase, depth, title, sorted, axis, (row) => families[op[row]] ?? FAMILIES.length);
+    const lines = lineLane(recording, phase, sorted, axis);
+    return depth > 0 || lines.row.length === 0 ? [ops] : [ops, lines];
+  });
 }
 
 function laneTitle(recording: Recording, row: number, several: boolean): string {
@@ -102,14 +105,6 @@ function nesting(recording: Recording, row: number): number {
   return depth;
 }
 
-/** Rows sorted by where they start, as a typed array; already sorted ones are only copied. */
-function inOrder(rows: readonly number[], start: Float64Array): Int32Array {
-  const sorted = Int32Array.from(rows);
-  for (let i = 1; i < sorted.length; i++)
-    if (start[sorted[i]] < start[sorted[i - 1]]) return sorted.sort((a, b) => start[a] - start[b]);
-  return sorted;
-}
-
 function lane(
   kind: Lane["kind"],
   phase: number,
@@ -119,9 +114,9 @@ function lane(
   axis: Axis,
   family: (row: number) => number,
 ): Lane {
-  const start = Float64Array.from(row, (r) => axis.start[r]);
-  const end = Float64Array.from(row, (r) => axis.end[r]);
-  return { kind, phase, depth, title, row, levels: pyramid(start, end, Uint8Array.from(row, family)) };
+  const kinds = new Uint8Array(row.length);
+  for (let i = 0; i < row.length; i++) kinds[i] = family(row[i]);
+  return { kind, phase, depth, title, row, levels: pyramid(gather(axis.start, row), gather(axis.end, row), kinds) };
 }
 
 /** Neighbouring ops that stand on one line become one block. */

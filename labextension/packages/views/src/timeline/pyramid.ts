@@ -18,7 +18,8 @@ const STEP = 4;
 
 /** `start` has to rise; blocks of a lane do not overlap, so the ends rise too. */
 export function pyramid(start: Float64Array, end: Float64Array, kind: Uint8Array): Pyramid {
-  const busy = start.map((s, i) => end[i] - s);
+  const busy = new Float64Array(start.length);
+  for (let i = 0; i < busy.length; i++) busy[i] = end[i] - start[i];
   const levels: Level[] = [{ start, end, busy, kind }];
   while (levels[levels.length - 1].start.length > 64) levels.push(above(levels[levels.length - 1]));
   return levels;
