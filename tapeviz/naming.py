@@ -35,8 +35,8 @@ class Names:
         met = {name: packer.old.get(number, -1) for name, number in self._tensors.items()}
         met |= {name: first.get(number, -1 - packer.base) + packer.base for name, number in self._variables.items()}
         for name, number in met.items():
-            if packer.unnamed(number):
-                packer.name(packer.started, number, name)
+            if packer.facts.unnamed(number):
+                packer.facts.name(packer.started, number, name)
 
 
 def numbers_of(packer: Packer, item: Any) -> tuple[int, int] | None:

@@ -11,17 +11,15 @@ import functools
 import gc
 import sys
 import weakref
-from collections import deque
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from time import perf_counter
-from types import CodeType, FrameType
+from types import CodeType
 from typing import Any, Final
-
 
 from tapeviz.engine.state import next_id
 from tapeviz.engine.tensor import EagerTensor
-from tapeviz.engine.userline import outside
+from tapeviz.hot_path import Retained, looking, nothing, user_frame, watch_any, watch_ops, watch_steps
 from tapeviz.recording.backward_rows import Pass
 from tapeviz.recording.memory import Memory
 from tapeviz.recording.packing import Packer
@@ -31,10 +29,9 @@ from tapeviz.recording.tensor_rows import Met
 __all__ = ["Policy", "Recorder"]
 
 _PACK_ROWS: Final = 65_536
-_PACK_EVERY: Final = 4_095  # looked at when a tensor's number has these bits clear
 _OBJECTS: Final = 6  # for each object of the program's, with those of the recorder
 _STREAM_SECONDS: Final = 0.25  # with somebody reading along, rows are packed at least this often
-_number_of: Any = EagerTensor._id.__get__  # type: ignore[attr-defined]
+_number_of: Any = EagerTensor._id.__get__
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,30 +40,6 @@ class Policy:
 
     values: str = "stats"
     budget: int = 64 * 2**20
-
-
-@dataclass(slots=True)
-class Retained:
-    """Arrays kept until statistics are taken: tensors never change, so keeping a reference is enough."""
-
-    budget: int
-    on_many: Callable[[], None]
-    arrays: deque[tuple[int, Any]] = field(default_factory=deque)
-    nbytes: int = 0
-    evicted: int = 0
-    evicted_bytes: int = 0
-
-    def keep(self, number: int, array: Any) -> None:
-        """Keep this array; when the budget is used up the oldest ones go."""
-        if not number & _PACK_EVERY:
-            self.on_many()
-        self.arrays.append((number, array))
-        self.nbytes += array.nbytes
-        while self.nbytes > self.budget:
-            _, old = self.arrays.popleft()
-            self.nbytes -= old.nbytes
-            self.evicted += 1
-            self.evicted_bytes += old.nbytes
 
 
 def _timed(method: Callable[..., Any]) -> Callable[..., Any]:
@@ -97,9 +70,7 @@ class Recorder:
         max_ops: how many ops to keep, to the nearest 4,096; what comes after is left out, and the recording says so.
     """
 
-    def __init__(
-        self, packer: Packer, policy: Policy, *, streaming: bool = False, max_ops: int | None = None
-    ) -> None:
+    def __init__(self, packer: Packer, policy: Policy, *, streaming: bool = False, max_ops: int | None = None) -> None:
         self.packer = packer
         self._streaming = streaming
         self._most = max_ops
@@ -116,12 +87,13 @@ class Recorder:
         self._memory = Memory()
         self._packed_at = perf_counter()
         self.retained = None if policy.values == "none" else Retained(policy.budget, self.pack_if_long)
-        self.ran, self.ran_one, self.ran_two = watch_ops(self, packer, self.retained)
+        self.ran = watch_any(self, packer, self.retained)
+        self.ran_one, self.ran_two = watch_ops(self, packer, self.retained)
         self.contributed, self.keep, self.stepped = watch_steps(packer, self.retained)
 
     # The hot path, one call an op, is made of closures (below); this is what it falls back on.
 
-    def ran_many(self, op: Any, ids: Any, outputs: Any, attrs: Any, t0: float, t1: float, frame: Any) -> None:  # noqa: PLR0913
+    def ran_many(self, op: Any, ids: Any, outputs: Any, attrs: Any, t0: float, t1: float, frame: Any) -> None:
         """Keep a row for an op with several outputs."""
         met = [Met(t._id, t._a.shape, t._a.dtype) for t in outputs]
         refs = [weakref.ref(t, self._append) for t in outputs]
@@ -173,9 +145,8 @@ class Recorder:
         self._values.add(variable._value._id)
         value = self.number_of(variable._value)
         place = self._place() if change == "made" else (None, 0)
-        self.packer.later(
-            self.packer.variable, variable.number, variable.name, variable.trainable, value, place
-        )
+        facts = self.packer.facts
+        facts.later(facts.variable, variable.number, variable.name, variable.trainable, value, place)
 
     @_timed
     def entered(self, tensor: Any, array: Any) -> None:
@@ -186,7 +157,7 @@ class Recorder:
     @_timed
     def left(self, tensor: Any, kind: str, array: Any) -> None:
         """A tensor's value left the engine."""
-        if not _looking():
+        if not looking():
             address = self._memory.left(array)
             self.packer.exits.append((perf_counter(), self.number_of(tensor), kind, *self._place(), address))
 
@@ -195,14 +166,15 @@ class Recorder:
     @_timed
     def tape_changed(self, tape: Any, change: str) -> None:
         """A tape entered, exited, stopped, resumed, was reset or used up."""
-        self.packer.later(self.packer.tape, tape.number, change, tape.persistent, tape.accessed, self._place())
+        facts = self.packer.facts
+        facts.later(facts.tape, tape.number, change, tape.persistent, tape.accessed, self._place())
 
     @_timed
-    def watched(self, tape: Any, tensor: Any, variable: Any, automatic: bool) -> None:  # noqa: FBT001
+    def watched(self, tape: Any, tensor: Any, variable: Any, automatic: bool) -> None:
         """A tape watches a tensor, or a variable by its value."""
         if variable is not None:
             self.variable_changed(variable, "read")
-        self.packer.later(self.packer.watch, tape.number, self.number_of(tensor), automatic)
+        self.packer.facts.later(self.packer.facts.watch, tape.number, self.number_of(tensor), automatic)
 
     @_timed
     def asked(self, request: Any) -> Span:
@@ -229,7 +201,7 @@ class Recorder:
             number = -1 if variable is None else variable.number
             self.packer.requests.append((token, request.tape, target, value, number, gradient))
         self.packer.spans.end(token, error)
-        self.packer.later(self.packer.result, token.place, *handles)
+        self.packer.facts.later(self.packer.facts.result, token.place, *handles)
         self.packer.backward.steps.append(begun)
         if self._is_late():
             self.pack()
@@ -279,7 +251,7 @@ class Recorder:
     def _name_last(self) -> None:
         """What was computed last is named by the store that follows the user's call."""
         if self._log and self._log[-1].__class__ is tuple:
-            self.packer.later(self.packer.result, self._place(), self._log[-1][6])
+            self.packer.facts.later(self.packer.facts.result, self._place(), self._log[-1][6])
 
     def name_if_unnamed(self, name: str, value: Any) -> None:
         """A name under which the user holds a tensor or a variable, for those that no store has named."""
@@ -291,8 +263,8 @@ class Recorder:
         except AttributeError:  # without a number no op of the recording has seen it
             return
         known = self._old.get(number, number)
-        if self.packer.unnamed(known):
-            self.packer.name(perf_counter(), known, name)
+        if self.packer.facts.unnamed(known):
+            self.packer.facts.name(perf_counter(), known, name)
 
     # Questions, which the tape above answers.
 
@@ -325,7 +297,7 @@ class Recorder:
             self.pack()
         if self._most is not None and self.packer.ops >= self._most:
             self.packer.builder.meta("truncated", {"ops": self.packer.ops})
-            self.ran = self.ran_one = self.ran_two = self.stepped = self.contributed = _nothing
+            self.ran = self.ran_one = self.ran_two = self.stepped = self.contributed = nothing
             self.keep = self._most = None
 
     def _is_late(self) -> bool:
@@ -339,110 +311,5 @@ class Recorder:
         self.packing += self._packed_at - t0
 
     def _place(self) -> tuple[CodeType | None, int]:
-        frame = _user_frame(sys._getframe(2))[0]
+        frame = user_frame(sys._getframe(2))[0]
         return frame.f_code, frame.f_lasti
-
-
-def watch_ops(recorder: Recorder, packer: Packer, retained: Retained | None) -> Any:
-    """The observer's ``ran``, ``ran_one`` and ``ran_two``, as functions that find everything they need in closures.
-
-    The three repeat each other: another call an op would cost more than what it would share.
-    """
-    append, base = packer.log.append, packer.base
-    old, meet = packer.old.get, recorder.number_of
-    getframe, ref = sys._getframe, weakref.ref
-    keep = recorder.pack_if_long if retained is None else retained.keep
-    user: Any = None  # the globals of the user's code that ran last
-
-    def ran_one(op: Any, x: Any, output: Any, attrs: Any, t0: float, t1: float) -> None:  # noqa: PLR0913
-        nonlocal user
-        frame: Any = getframe(2)
-        if frame.f_globals is not user:
-            frame, user = _user_frame(frame)
-        i, number, array = x._id, output._id, output._a
-        if i < base:
-            i = old(i) or meet(x)
-        append((t0, t1, op, frame.f_code, frame.f_lasti, (i,), number, array.shape, array.dtype, attrs,
-                ref(output, append)))  # fmt: skip
-        if retained is not None or not number & _PACK_EVERY:
-            keep(number, array)
-
-    def ran_two(op: Any, x: Any, y: Any, output: Any, attrs: Any, t0: float, t1: float) -> None:  # noqa: PLR0913
-        nonlocal user
-        frame: Any = getframe(2)
-        if frame.f_globals is not user:
-            frame, user = _user_frame(frame)
-        i, j, number, array = x._id, y._id, output._id, output._a
-        if i < base:
-            i = old(i) or meet(x)
-        if j < base:
-            j = old(j) or meet(y)
-        append((t0, t1, op, frame.f_code, frame.f_lasti, (i, j), number, array.shape, array.dtype, attrs,
-                ref(output, append)))  # fmt: skip
-        if retained is not None or not number & _PACK_EVERY:
-            keep(number, array)
-
-    def ran(op: Any, inputs: Any, output: Any, attrs: Any, t0: float, t1: float) -> None:  # noqa: PLR0913
-        frame = _user_frame(getframe(2))[0]
-        ids = tuple(meet(tensor) for tensor in inputs)
-        if output.__class__ is tuple:
-            recorder.ran_many(op, ids, output, attrs, t0, t1, frame)
-            return
-        array = output._a
-        append((t0, t1, op, frame.f_code, frame.f_lasti, ids, output._id, array.shape, array.dtype, attrs,
-                ref(output, append)))  # fmt: skip
-        keep(output._id, array)
-
-    return ran, ran_one, ran_two
-
-
-def watch_steps(packer: Packer, retained: Retained | None) -> Any:
-    """The observer's ``contributed``, ``keep`` and ``stepped``, likewise."""
-    contributions = packer.backward.contributions
-    step = packer.backward.steps.append
-    kept = 0
-
-    def keep(addend: Any, total: Any) -> None:
-        nonlocal kept
-        retained.keep(-2 * kept - 1, addend)  # type: ignore[union-attr]
-        if total is not addend:
-            retained.keep(-2 * kept - 2, total)  # type: ignore[union-attr]
-        kept += 1
-
-    def stepped(outs: Any, t0: float, t1: float) -> None:
-        step((t0, t1, outs, len(contributions)))
-
-    return contributions.append, None if retained is None else keep, stepped
-
-
-def _user_frame(frame: FrameType | None) -> tuple[Any, Any]:
-    """The nearest frame of the user's, and its globals."""
-    found = outside(frame) or _Nowhere
-    return found, found.f_globals
-
-
-def _nothing(*_details: Any) -> None:
-    """Takes the hot path's place when no more ops are wanted."""
-
-
-class _Nowhere:
-    """Stands for the user's frame when there is none, as in a thread of ours."""
-
-    f_code = None
-    f_lasti = 0
-    f_globals: Final[dict[str, Any]] = {}
-
-
-_DISPLAYS: Final = frozenset({"IPython", "ipykernel", "pprint", "reprlib"})
-_DEBUGGERS: Final = frozenset({"pdb", "bdb", "debugpy", "pydevd", "_pydevd_bundle"})
-
-
-def _looking() -> bool:
-    """Whether a debugger or a display asks, which is no part of the user's program."""
-    frame = _user_frame(sys._getframe(2))[0]
-    asking = _package(frame), _package(getattr(frame, "f_back", None))
-    return asking[0] in _DISPLAYS or not _DEBUGGERS.isdisjoint(asking)
-
-
-def _package(frame: FrameType | None) -> str:
-    return "" if frame is None else str(frame.f_globals.get("__name__", "")).partition(".")[0]

@@ -11,7 +11,7 @@ from datetime import UTC, datetime
 from functools import partial
 from pathlib import Path
 from time import perf_counter
-from typing import TYPE_CHECKING, Any, Final, Self
+from typing import TYPE_CHECKING, Any, Final, cast
 
 import numpy as np
 
@@ -77,7 +77,7 @@ class record:  # noqa: N801 - used as a verb: with tapeviz.record() as tape
     True
     """
 
-    def __init__(  # noqa: PLR0913 - options, all by name
+    def __init__(
         self,
         *,
         values: str = "stats",
@@ -104,11 +104,11 @@ class record:  # noqa: N801 - used as a verb: with tapeviz.record() as tape
         if isinstance(outer, Recorder) and outer.tape is not None:
             token = outer.began("tape", self._name or "tape")
             self._exits.push(lambda _type, error, _trace: outer.ended(token, error))
-            return outer.tape
+            return cast("Tape", outer.tape)
         frame = outside(sys._getframe(1))
         self._names = Names({} if frame is None else {**frame.f_globals, **frame.f_locals})
         writer = self._exits.enter_context(FrameWriter(self._save)) if self._save is not None else None
-        builder = Builder(on_frame=None if writer is None else writer)
+        builder = Builder(on_frame=None if writer is None else writer.write)
         recorder = _recorder(builder, self._policy, self._cell_of, streaming=writer is not None, max_ops=self._max_ops)
         self.tape = recorder.tape = Tape(builder, partial(numbers_of, recorder.packer), recorder.pack)
         self._recorder, self._builder, self._packer = recorder, builder, recorder.packer
@@ -129,7 +129,9 @@ class record:  # noqa: N801 - used as a verb: with tapeviz.record() as tape
             self._builder.meta(key, value)
         self._builder.flush()
 
-    def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None) -> None:
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
         if self.tape is None:
             self._exits.__exit__(kind, error, trace)
             return
@@ -169,7 +171,12 @@ class record:  # noqa: N801 - used as a verb: with tapeviz.record() as tape
         """What recording added inside the block, and an op."""
         price = price_of(self._policy.values, lambda: _recorder(Builder(), self._policy, None))
         packer = self._packer
-        inside = packer.forward * price.op + packer.backward_steps * price.step + self._recorder.cold + self._recorder.packing
+        inside = (
+            packer.forward * price.op
+            + packer.backward_steps * price.step
+            + self._recorder.cold
+            + self._recorder.packing
+        )
         return {"ns_per_op": inside / max(packer.ops, 1) * 1e9, "inside_s": inside}
 
     def _stopped(self, error: BaseException) -> dict[str, Any]:
@@ -183,7 +190,7 @@ class record:  # noqa: N801 - used as a verb: with tapeviz.record() as tape
                 line = number
             trace = trace.tb_next
         line = in_cell or line  # the user's own line, where the error came out of a library
-        return {"event": self._packer.events - 1, "line": line, "type": type(error).__name__, "text": str(error)}
+        return {"event": self._packer.rows.count - 1, "line": line, "type": type(error).__name__, "text": str(error)}
 
     def _summarise(self) -> dict[int, np.ndarray]:
         """Statistics (and values, where asked for) of the tensors kept: after the step, not inside it.

@@ -64,7 +64,21 @@ def _operator(name: str) -> Callable[..., Any]:
     return apply
 
 
-for _name in ("add", "sub", "mul", "truediv", "floordiv", "mod", "pow", "matmul", "and", "or", "xor", "lshift", "rshift"):
+for _name in (
+    "add",
+    "sub",
+    "mul",
+    "truediv",
+    "floordiv",
+    "mod",
+    "pow",
+    "matmul",
+    "and",
+    "or",
+    "xor",
+    "lshift",
+    "rshift",
+):
     setattr(StrictArray, f"__{_name}__", _operator(f"__{_name}__"))
     setattr(StrictArray, f"__r{_name}__", _operator(f"__r{_name}__"))
 for _name in ("eq", "ne", "lt", "le", "gt", "ge", "neg", "pos", "abs", "invert"):
@@ -149,4 +163,4 @@ class StrictBackend(Backend):
         """``result``, which is an array already unless a kernel left the device."""
         if result.__class__ is not StrictArray:
             raise TypeError(f"a kernel gave {type(result).__name__} on the strict device")
-        return result  # type: ignore[no-any-return]
+        return result

@@ -158,7 +158,9 @@ def _arrays_walk(entries: list[Any], gradients: dict[int, Any], wanted: set[int]
     t0 = 0.0
     for entry in reversed(entries):
         outs = entry[1]
-        upstream = take(outs, None) if outs.__class__ is not tuple else _upstream(gradients, kept, wanted, entry, raw=True)
+        upstream = (
+            take(outs, None) if outs.__class__ is not tuple else _upstream(gradients, kept, wanted, entry, raw=True)
+        )
         if upstream is None:
             continue
         if outs in wanted:
@@ -212,9 +214,7 @@ def _upstream(gradients: dict[int, Any], kept: dict[int, Any], wanted: set[int],
     """The gradients of an op with several outputs: zeros where nothing arrived, None when nothing did at all."""
     _op, outs, _ins, _saved, specs = entry
     parts = [gradients.pop(number, None) for number in outs]
-    for number, part in zip(outs, parts, strict=True):
-        if number in wanted and part is not None:
-            kept[number] = part
+    kept.update({n: part for n, part in zip(outs, parts, strict=True) if n in wanted and part is not None})
     some = next((part for part in parts if part is not None), None)
     if some is None:
         return None

@@ -19,7 +19,8 @@ A flat function for exactly this op costs half of a general ``*args, **attrs`` p
                 return t
         return general(op, (x, y), {})
 
-Everything else (variables, Python numbers, other devices) goes through :func:`tapeviz.engine.dispatch.general`, and what fails is run once more by
+Everything else (variables, Python numbers, other devices) goes through :func:`tapeviz.engine.dispatch.general`, and
+what fails is run once more by
 :func:`tapeviz.engine.dispatch.execute`, which says what is wrong.
 """
 
@@ -45,8 +46,8 @@ from tapeviz.engine.variable import Variable
 __all__ = ["generate"]
 
 _SCOPE: Final[dict[str, Any]] = {
-    "__name__": "tapeviz.engine.generated", "EagerTensor": EagerTensor, "Variable": Variable, "Spec": Spec, "ndarray": np.ndarray,
-    "asarray": np.asarray, "active": active, "local": local, "next_id": next_id, "clock": perf_counter,
+    "__name__": "tapeviz.engine.generated", "EagerTensor": EagerTensor, "Variable": Variable, "Spec": Spec,
+    "ndarray": np.ndarray, "asarray": np.asarray, "active": active, "local": local, "next_id": next_id, "clock": perf_counter,
     "execute": execute, "general": general, "scalar": scalar, "silently": run_in_silence,
     "unbroadcast": unbroadcast,
 }  # fmt: skip
@@ -168,7 +169,7 @@ def _guard(op: Op) -> str:
 
 
 def _watched(op: Op) -> list[str]:
-    """The path for when a tape or an observer is on. It is no function of its own: a call would cost as much as a tape."""
+    """The path for when a tape or an observer is on: inline, since a call would cost as much as a tape."""
     attrs = _attrs_dict(op) if op.attrs else "None"
     inputs = "".join(f"{name}, " for name in op.inputs)
     # The observer is told of one or two inputs by name: packing and unpacking a tuple would cost more than the telling.
@@ -261,8 +262,15 @@ def _pull(op: Op) -> list[str]:
     body += [f"{''.join(f'{n}, ' for n in op.saved)}= saved"] if op.saved else []
     for position, name in enumerate(op.inputs):
         if name in op.vjp:
-            undo = [f"if shapes is not None and c.shape != shapes[{position}]:", f"    c = unbroadcast(F, c, shapes[{position}])"]
-            steps = [f"c = {_vjp_call(op, name, raw=True)}", *(undo if op.broadcasts else []), *_accumulation(f"i{position}", str(position))]
+            undo = [
+                f"if shapes is not None and c.shape != shapes[{position}]:",
+                f"    c = unbroadcast(F, c, shapes[{position}])",
+            ]
+            steps = [
+                f"c = {_vjp_call(op, name, raw=True)}",
+                *(undo if op.broadcasts else []),
+                *_accumulation(f"i{position}", str(position)),
+            ]
             body += [f"if i{position}:", *_indent(steps)]
     return [*lines, *_indent(body or ["pass"])]
 
@@ -293,7 +301,9 @@ def _unwrapped(op: Op, name: str) -> str:
 
 def _documentation(op: Op) -> str:
     parts = [op.doc]
-    parts.append("Args:\n    " + "\n    ".join(f"{name}: {_type_text(op, name)}" for name in op.inputs) if op.inputs else "")
+    parts.append(
+        "Args:\n    " + "\n    ".join(f"{name}: {_type_text(op, name)}" for name in op.inputs) if op.inputs else ""
+    )
     parts.append(f"Formula: ${op.formula}$" if op.formula else "")
     parts.append(op.example.strip())
     return "\n\n".join(part for part in parts if part)
@@ -304,5 +314,3 @@ def _type_text(op: Op, name: str) -> str:
     if isinstance(rule, str):
         return f"a tensor of the dtype of ``{rule}``, or what converts to one"
     return "a tensor, or what converts to one"
-
-

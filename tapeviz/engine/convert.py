@@ -125,7 +125,7 @@ def operand(value: Any, like: EagerTensor | None) -> EagerTensor:
 
 
 def scalar(value: float, dtype: np.dtype) -> EagerTensor | None:
-    """A Python number as a host tensor of ``dtype``, kept for the next time; None where it would not be the same number."""
+    """A Python number as a host tensor of ``dtype``, kept for the next time; None where it would change."""
     key = (value, value.__class__, dtype)
     known = _scalars.get(key)
     if known is not None:
@@ -154,7 +154,9 @@ def _from_host(value: Any, dtype: np.dtype | None, backend: Backend) -> EagerTen
     elif hasattr(value, "__array__"):
         array = _from_array(np.asarray(value), dtype)
     else:
-        raise ValueError(f"Attempt to convert a value ({value!r}) with an unsupported type ({type(value)}) to a Tensor.")
+        raise ValueError(
+            f"Attempt to convert a value ({value!r}) with an unsupported type ({type(value)}) to a Tensor."
+        )
     tensor = _place(array, backend)
     if active and (observer := local.state.observer) is not None:
         observer.entered(tensor, value)
@@ -195,7 +197,9 @@ def _from_text(value: Any, array: np.ndarray, dtype: np.dtype | None) -> np.ndar
         raise ValueError("Can't convert Python sequence with mixed types to Tensor.")
     if not isinstance(leaf, (str, bytes)) or (dtype is not None and dtype.kind != "O"):
         if leaf is None:
-            raise ValueError("Attempt to convert a value (None) with an unsupported type (<class 'NoneType'>) to a Tensor.")
+            raise ValueError(
+                "Attempt to convert a value (None) with an unsupported type (<class 'NoneType'>) to a Tensor."
+            )
         name = "string" if dtype is None else as_dtype(dtype).name
         raise TypeError(f"Cannot convert {value!r} to EagerTensor of dtype {name}")
     encoded = [item.encode() if isinstance(item, str) else item for item in np.array(value, dtype=object).ravel()]
@@ -229,7 +233,9 @@ def _leaf(value: Any) -> Any:
 
 def _holds_tensors(value: Any) -> bool:
     return any(
-        isinstance(item, EagerTensor) or hasattr(item, "_read") or (isinstance(item, (list, tuple)) and _holds_tensors(item))
+        isinstance(item, EagerTensor)
+        or hasattr(item, "_read")
+        or (isinstance(item, (list, tuple)) and _holds_tensors(item))
         for item in value
     )
 

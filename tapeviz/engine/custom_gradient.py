@@ -97,7 +97,7 @@ class _Custom:
                 f"{f.__qualname__} reads variables, so its gradient function must take a 'variables' keyword argument."
             )
 
-    def pull(self, ops: Any, upstream: Any, entry: Any, gradients: dict[int, Any], told: Any, keep: Any) -> None:  # noqa: PLR0913
+    def pull(self, ops: Any, upstream: Any, entry: Any, gradients: dict[int, Any], told: Any, keep: Any) -> None:
         """On arrays: the user's function sees tensors all the same."""
         given = self.step_tensors(None, tuple(map(wrap, upstream)), entry[2], ())
         for position, (number, gradient) in enumerate(zip(entry[2], given, strict=True)):

@@ -46,6 +46,7 @@ class Ufunc:
         self.inputs = inputs
 
     def __call__(self, xp: Any, *arrays: Any) -> Any:
+        """Compute it with the functions of ``xp``."""
         return getattr(xp, self.name)(*arrays)
 
 
@@ -148,5 +149,6 @@ def _groups(types: dict[str, Any], inputs: tuple[str, ...]) -> tuple[tuple[int, 
     """For each input the positions of those that must have its dtype, itself left out."""
     leader = {name: types[name] if isinstance(types[name], str) else name for name in inputs}
     return tuple(
-        tuple(other for other, name in enumerate(inputs) if leader[name] == leader[mine] and name != mine) for mine in inputs
+        tuple(other for other, name in enumerate(inputs) if leader[name] == leader[mine] and name != mine)
+        for mine in inputs
     )

@@ -13,7 +13,7 @@ from tapeviz.engine.operators import bind_operator
 __all__ = ["function_of", "op", "public_form"]
 
 
-def op(  # noqa: PLR0913 - a form with many fields, all by name
+def op(
     name: str,
     *,
     doc: str,
@@ -48,6 +48,8 @@ def op(  # noqa: PLR0913 - a form with many fields, all by name
             ``<input>_spec`` for shape and dtype alone. ``F`` offers every op by name. For a variadic input the
             gradient is a sequence. With several outputs ``g`` is a tuple.
         vjp_formula: LaTeX of each gradient, in the order of ``vjp``.
+        example: a runnable example for the public function's documentation.
+        tf_name: TensorFlow's name of the kernel, for error messages; the name in camel case unless given.
         types: the dtypes taken: a set (all inputs must agree), None for any, or a dict with an entry an input.
         effects: "random", "read" or "write"; empty for a pure function.
         many: whether it has several outputs (a tuple).

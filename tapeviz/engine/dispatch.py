@@ -9,7 +9,7 @@ from functools import partial
 from time import perf_counter
 from typing import Any, Final
 
-from tapeviz.backends import Backend, backend_of
+from tapeviz.backends import Backend
 from tapeviz.backends.silence import run_silently
 from tapeviz.engine import errors
 from tapeviz.engine.convert import operand
@@ -77,11 +77,12 @@ def execute(op: Op, tensors: tuple[EagerTensor, ...], attrs: dict[str, Any]) -> 
         check_types(op, tensors)
         backend = _common_backend(op, tensors) or state.backend
         results = run_silently(kernel_of(op, backend), *[tensor._a for tensor in tensors], **attrs)
-    except Exception as error:
+    except Exception as error:  # noqa: BLE001 - whatever a kernel raises is explained
         raise refusal(op, tensors, attrs, error, t0) from None
     output = tuple(wrap(backend.as_array(r)) for r in results) if op.many else wrap(backend.as_array(results))
     if active:
-        for tensor in output if op.many else (output,):
+        outputs: Any = output if op.many else (output,)
+        for tensor in outputs:
             tensor._id = next_id()
         if state.tapes and op.vjp:
             record_on_tapes(op, tensors, output, attrs)
@@ -97,7 +98,9 @@ def record_on_tapes(op: Op, tensors: tuple[EagerTensor, ...], output: Any, attrs
         return
     for tape in local.state.tapes:
         tracked = tape.tracked
-        ids = tuple(t._id if t._id in tracked and (op.variadic or name in op.vjp) else 0 for t, name in _named(op, tensors))
+        ids = tuple(
+            t._id if t._id in tracked and (op.variadic or name in op.vjp) else 0 for t, name in _named(op, tensors)
+        )
         if not any(ids):
             continue
         kept = _kept(op, tensors, output, attrs)
@@ -144,8 +147,8 @@ def check_types(op: Op, tensors: tuple[EagerTensor, ...]) -> None:
             if tensor._a.dtype is not other._a.dtype:
                 wanted, given = (_tf_name(t._a.dtype) for t in (other, tensor))
                 raise errors.InvalidArgumentError(
-                    f"cannot compute {op.tf_name} as input #{position}(zero-based) was expected to be a {wanted} tensor "
-                    f"but is a {given} tensor"
+                    f"cannot compute {op.tf_name} as input #{position}(zero-based) was expected to be a {wanted} "
+                    f"tensor but is a {given} tensor"
                 )
         elif rule is not None and tensor._a.dtype not in rule:
             given = _tf_name(tensor._a.dtype)

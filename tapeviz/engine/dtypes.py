@@ -33,7 +33,7 @@ class DType:
     @property
     def is_floating(self) -> bool:
         """Whether elements are real floating-point numbers."""
-        return self._kind == "f"
+        return bool(self._kind == "f")
 
     @property
     def is_complex(self) -> bool:
@@ -82,7 +82,7 @@ class DType:
 
     def is_compatible_with(self, other: Any) -> bool:
         """Whether ``other`` is this type."""
-        return self == other
+        return bool(self == other)
 
     def __eq__(self, other: object) -> bool:
         if isinstance(other, DType):
@@ -159,7 +159,7 @@ def as_dtype(value: Any) -> DType:
     tf.float64
     """
     if value.__class__ is DType:
-        return value  # type: ignore[no-any-return]
+        return value
     known = _BY_NUMPY.get(value) if isinstance(value, np.dtype) else _ALIASES.get(value) or DTYPES.get(value)
     if known is not None:
         return known

@@ -75,7 +75,7 @@ def _strip(array: np.ndarray) -> str:
     bars = []
     for position, value in enumerate(values):
         if not np.isfinite(value):
-            bars.append(f'<text x="{position * 5 + 2}" y="15" font-size="9" text-anchor="middle">×</text>')
+            bars.append(f'<text x="{position * 5 + 2}" y="15" font-size="9" text-anchor="middle">✕</text>')
             continue
         height = abs(value) / size * 11
         top = 12 - height if value >= 0 else 12

@@ -57,7 +57,7 @@ class name_scope:  # noqa: N801 - TensorFlow's name
         inside.__enter__()
         return state.scope
 
-    def __exit__(self, *details: Any) -> None:
+    def __exit__(self, *details: object) -> None:
         before, inside = self._undo.pop()
         local.state.scope = before
         inside.__exit__(*details)

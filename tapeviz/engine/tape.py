@@ -43,9 +43,19 @@ class GradientTape:
     tf.Tensor([[2.]], shape=(1, 1), dtype=float32)
     """
 
-    __slots__ = ("_entries", "_followed", "_recording", "_used", "accessed", "append", "number", "persistent", "tracked")
+    __slots__ = (
+        "_entries",
+        "_followed",
+        "_recording",
+        "_used",
+        "accessed",
+        "append",
+        "number",
+        "persistent",
+        "tracked",
+    )
 
-    def __init__(self, persistent: bool = False, watch_accessed_variables: bool = True) -> None:  # noqa: FBT001, FBT002 - TensorFlow's signature
+    def __init__(self, persistent: bool = False, watch_accessed_variables: bool = True) -> None:
         self.persistent = persistent
         self.accessed: int = watch_accessed_variables
         self._recording = False
@@ -62,9 +72,7 @@ class GradientTape:
 
     def __enter__(self) -> Self:
         if self._recording:
-            raise ValueError(
-                "Tape is still recording, This can happen if you try to re-enter an already-active tape."
-            )
+            raise ValueError("Tape is still recording, This can happen if you try to re-enter an already-active tape.")
         self._start("enter")
         return self
 
@@ -101,7 +109,9 @@ class GradientTape:
                 self.follow(item, automatic=False)
                 continue
             if not hasattr(item, "_id"):
-                raise ValueError(f"Passed in object {item!r} of type {type(item).__name__!r}, not tf.Tensor or tf.Variable")
+                raise ValueError(
+                    f"Passed in object {item!r} of type {type(item).__name__!r}, not tf.Tensor or tf.Variable"
+                )
             if item.dtype.is_differentiable:
                 self.tracked.add(item._id)
             if (observer := local.state.observer) is not None:
@@ -183,7 +193,9 @@ class GradientTape:
         flat = nest.flatten(sources)
         for source in flat:
             if not hasattr(source, "_read") and not hasattr(source, "_id"):
-                raise TypeError(f"Source must be a tf.Tensor or tf.Variable, got {source!r} of type {type(source).__name__}")
+                raise TypeError(
+                    f"Source must be a tf.Tensor or tf.Variable, got {source!r} of type {type(source).__name__}"
+                )
         seeds = None if output_gradients is None else nest.flatten(output_gradients)
         request = Request(self.number, targets, flat, [self._numbers(source) for source in flat], seeds)
         try:

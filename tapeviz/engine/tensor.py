@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, cast
 
 import numpy as np
 
@@ -35,7 +35,7 @@ class Tensor(Operators):
 
 
 class EagerTensor(Tensor):
-    """A tensor with a value, in host memory. (:class:`DeviceTensor` is one elsewhere.)
+    """A tensor with a value, in host memory. :class:`DeviceTensor` is one elsewhere.
 
     >>> import tapeviz as tf
     >>> tf.constant([[1.0, 2.0]]) * 2
@@ -104,7 +104,7 @@ class EagerTensor(Tensor):
         """The value as a host array that nobody may write to: for looking, which is no exit."""
         return self._a  # type: ignore[no-any-return]
 
-    def __array__(self, dtype: Any = None, copy: bool | None = None) -> np.ndarray:  # noqa: FBT001 - NumPy's protocol
+    def __array__(self, dtype: Any = None, copy: bool | None = None) -> np.ndarray:
         view = self._host().view()
         view.flags.writeable = False
         if active:
@@ -205,16 +205,16 @@ class DeviceTensor(EagerTensor):
 def wrap(array: Any) -> EagerTensor:
     """A tensor on ``array`` itself, which nobody may write to from now on."""
     if array.__class__ is np.ndarray:
-        tensor = EagerTensor()
+        tensor: Any = EagerTensor()
         tensor._a = array
-        return tensor
+        return cast("EagerTensor", tensor)
     backend = backend_of(array)
     if backend is NUMPY:
         return wrap(np.asarray(array))
-    tensor = DeviceTensor()
-    tensor._a = array
-    tensor._backend = backend  # type: ignore[misc]
-    return tensor
+    elsewhere: Any = DeviceTensor()
+    elsewhere._a = array
+    elsewhere._backend = backend
+    return cast("EagerTensor", elsewhere)
 
 
 def _left(tensor: EagerTensor, kind: str, array: Any) -> None:

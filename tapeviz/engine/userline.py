@@ -39,7 +39,7 @@ def user_line() -> str | None:
 
 
 def cell_number(file: str) -> int | None:
-    """The execution count of the notebook cell behind a made-up file name; None for any other. Never imports IPython."""
+    """The number of the notebook cell behind a made-up file name; None for any other. Never imports IPython."""
     core = sys.modules.get("IPython.core.getipython")
     shell = core.get_ipython() if core is not None else None
     numbers = getattr(getattr(shell, "compile", None), "_filename_map", {})

@@ -1,7 +1,8 @@
 """Backward passes: which gradient is made of which contributions.
 
 While a pass runs only this is kept: for each step its clock readings and its output, and for each contribution the
-forward tensor, the input it is for and whether it was the first. Gradients get their numbers here, when rows are packed.
+forward tensor, the input it is for and whether it was the first. Gradients get their numbers here, when rows are
+packed.
 """
 
 from __future__ import annotations
@@ -24,7 +25,7 @@ class Pass:
 
 
 class Steps(NamedTuple):
-    """The steps of a pack as columns: per step, and per contribution (``forward``, ``position``, ``part``, ``whole``)."""
+    """The steps of a pack as columns; ``contributions`` has columns forward, position, part and whole."""
 
     outs: np.ndarray
     incoming: list[tuple[int, ...]]
@@ -68,8 +69,7 @@ class BackwardRows:
             incoming.append(tuple(adjoint.get(out, 0) for out in step[2]) if many else (adjoint.get(step[2], 0),))
             outs.append(step[2][0] if many else step[2])
             counts.append(step[3] - at)
-            for contribution in self.contributions[at : step[3]]:
-                made.append(self._contributed(adjoint, *contribution))
+            made.extend(self._contributed(adjoint, *row) for row in self.contributions[at : step[3]])
             at = step[3]
         del self.contributions[:at]
         self.steps.clear()
@@ -90,7 +90,7 @@ class BackwardRows:
         else:
             self._open.append(mark)
 
-    def _contributed(self, adjoint: dict[int, int], forward: int, position: int, part: int, whole: int) -> Any:  # noqa: PLR0913
+    def _contributed(self, adjoint: dict[int, int], forward: int, position: int, part: int, whole: int) -> Any:
         part = part or self._fresh()
         whole = part if whole == 0 else self._fresh() if whole < 0 else whole
         adjoint[forward] = whole

@@ -9,7 +9,6 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable
-from itertools import chain
 from time import perf_counter
 from typing import Any, Final
 
@@ -17,8 +16,9 @@ import numpy as np
 
 from tapeviz.recording.backward_rows import BackwardRows
 from tapeviz.recording.builder import Builder
-from tapeviz.recording.growing import Growing
-from tapeviz.recording.schema import EXITS, KINDS, PHASES, ROLES, SOURCES, STATUSES
+from tapeviz.recording.event_rows import EventRows, plain
+from tapeviz.recording.facts import Facts
+from tapeviz.recording.schema import EXITS, KINDS, PHASES, SOURCES, STATUSES
 from tapeviz.recording.sites import Sites
 from tapeviz.recording.spans import Spans
 from tapeviz.recording.tensor_rows import Met, TensorRows
@@ -30,21 +30,32 @@ _FORWARD, _BACKWARD = PHASES.index("forward"), PHASES.index("backward")
 _FROM_OP, _FROM_GRADIENT = SOURCES.index("op"), SOURCES.index("gradient")
 # Ops whose result is their first input's memory, seen otherwise.
 _ALIASES: Final = frozenset(
-    {"reshape", "transpose", "expand_dims", "squeeze", "identity", "stop_gradient", "strided_slice", "assign",
-     "read_variable", "custom_gradient"}
-)  # fmt: skip
+    {
+        "reshape",
+        "transpose",
+        "expand_dims",
+        "squeeze",
+        "identity",
+        "stop_gradient",
+        "strided_slice",
+        "assign",
+        "read_variable",
+        "custom_gradient",
+    }
+)
 
 
 class Packer:
-    """Turns a recorder's lists into rows of a builder. ``base`` is the tensor number from which the recording counts,
-    ``fresh`` gives the next one.
+    """Turns a recorder's lists into rows of a builder.
+
+    ``base`` is the tensor number from which the recording counts, ``fresh`` gives the next one.
 
     The lists:
 
     - ``log``: ``(t0, t1, op, code, instruction, inputs, output, shape, dtype, attrs, reference)`` for each op, and the
       weak references themselves where a tensor died (the reference's callback is ``log.append``)
     - ``many``: the same with several outputs: ``(t0, t1, op, code, instruction, inputs, [Met], attrs, [reference])``
-    - ``requests``: ``(span, tape, target, source, variable, gradient)``; ``backward`` keeps the steps of backward passes
+    - ``requests``: ``(span, tape, target, source, variable, gradient)``; ``backward`` keeps backward steps
     - ``failures``: ``(t0, t1, op, code, instruction, inputs, attrs, error)``
     - ``exits``: ``(t, tensor, kind, code, instruction, memory)``; ``handed_out``: ``(number, reference)``
     """
@@ -66,73 +77,23 @@ class Packer:
         self.handed_out: list[Any] = []
         self.pauses: list[tuple[float, float]] = []
         self.tensors = TensorRows(builder)
+        self.rows = EventRows(builder, self.spans, base, self._nanoseconds)
+        self.facts = Facts(builder, sites, self.tensors, base, self.ns)
         self._fresh: list[tuple[int, tuple[int, ...], Any, str]] = []
-        self.events = 0
-        self._blocks: list[dict[str, Any]] = []
-        self._op_rows: dict[Any, int] = {}
-        self._facts: list[tuple[Callable[..., None], float, tuple[Any, ...]]] = []
-        self._known_variables: set[int] = set()
-        self._named: set[int] = set()
         self._alive: dict[int, tuple[Any, int]] = {}
-        self._op_of = Growing(-1)  # by event
-        self._site_of = Growing(-1)
         builder.append("devices", name="CPU:0")
         builder.append("threads", name="MainThread")
-
-    # Facts: kept with their time, and made rows when the rest is. Finding out the site of one takes longer than an op.
-
-    def later(self, fact: Callable[..., None], *details: Any) -> None:
-        """Have ``fact(t, *details)``, one of the methods below, run when rows are packed."""
-        self._facts.append((fact, perf_counter(), details))
 
     def met(self, number: int, shape: tuple[int, ...], dtype: Any, source: str = "unknown") -> None:
         """A tensor that no recorded op made."""
         self._fresh.append((number, shape, dtype, source))
 
-    def variable(self, t: float, number: int, name: str, trainable: bool, value: int, place: Any) -> None:  # noqa: FBT001, PLR0913
-        """A variable and the tensor that is its value."""
-        self.tensors.variable_of[value - self.base] = number
-        if number not in self._known_variables:
-            self._known_variables.add(number)
-            site = self.sites.row(*place)
-            self.builder.append("variables", id=number, name=name, trainable=int(trainable), site=site)
-            if names := self.sites.names(*place):
-                self.name(t, value, names[0])
-
-    def name(self, t: float, tensor: int, name: str) -> None:
-        """A name that the user has for a tensor."""
-        self._named.add(tensor - self.base)
-        self.builder.append("names", tensor=tensor - self.base, name=name, t=self.ns(t))
-
-    def unnamed(self, tensor: int) -> bool:
-        """Whether a tensor is in the recording and has no name of the user's yet."""
-        local = tensor - self.base
-        return local >= 0 and local not in self._named and self.tensors.known(local)
-
-    def result(self, t: float, place: Any, *tensors: int) -> None:
-        """Name the results of the call at this place after the stores that follow it, where they are as many."""
-        names = self.sites.names(*place)
-        if len(names) == len(tensors):
-            for tensor, name in zip(tensors, names, strict=True):
-                if tensor >= 0 and name:
-                    self.name(t, tensor, name)
-
-    def tape(self, t: float, number: int, change: str, persistent: bool, accessed: bool, place: Any) -> None:  # noqa: FBT001, PLR0913
-        """Something changed about a tape."""
-        self.builder.append(
-            "tapes", id=number - self.base, t=self.ns(t), change=change, persistent=int(persistent),
-            accessed=int(accessed), site=self.sites.row(*place),
-        )  # fmt: skip
-
-    def watch(self, t: float, tape: int, tensor: int, automatic: bool) -> None:  # noqa: FBT001
-        """A tape watches a tensor."""
-        self.builder.append(
-            "watches", tape=tape - self.base, tensor=tensor - self.base, t=self.ns(t), automatic=int(automatic)
-        )
-
     def ns(self, t: float) -> float:
         """A clock reading as whole nanoseconds since the beginning."""
         return float(max(0, round((t - self.started) * 1e9)))
+
+    def _nanoseconds(self, times: np.ndarray) -> np.ndarray:
+        return np.maximum(np.rint((times - self.started) * 1e9), 0.0)
 
     # Packing.
 
@@ -146,10 +107,8 @@ class Packer:
         # A list of its own: Python's collector also runs while rows are packed, and that pause is for the next time.
         pauses, self.pauses = self.pauses, []
         groups = [ops, steps, self.many, self.failures, pauses, [(span.t0,) for span in self.spans.begun]]
-        ids = self._numbered(groups)
-        facts, self._facts = self._facts, []
-        for fact, t, details in facts:
-            fact(t, *details)
+        ids = self.rows.numbered(groups)
+        self.facts.say()
         for source in {row[3] for row in self._fresh}:
             fresh = [Met(row[0] - self.base, row[1], row[2]) for row in self._fresh if row[3] == source]
             self.tensors.add(fresh, -1, SOURCES.index(source))
@@ -162,8 +121,8 @@ class Packer:
         for failure, event in zip(self.failures, ids[3].tolist(), strict=True):
             self._pack_failure(failure, event)
         if pauses:
-            self._event_rows(pauses, ids[4], kind=KINDS.index("gc"), op=-1)
-        self._pack_events()
+            self.rows.add(pauses, ids[4], kind=KINDS.index("gc"), op=-1)
+        self.rows.write()
         self._pack_exits(ops)
         self._pack_requests()
         self._pack_releases(rows, ops)
@@ -175,113 +134,69 @@ class Packer:
             done.clear()
         self.builder.flush()
 
-    def _numbered(self, groups: list[list[Any]]) -> list[np.ndarray]:
-        """Event numbers for the rows of each group, in the order of their starts."""
-        starts = np.fromiter((row[0] for group in groups for row in group), "f8", sum(map(len, groups)))
-        numbers = np.empty(starts.size, "i4")
-        numbers[np.argsort(starts, kind="stable")] = np.arange(self.events, self.events + starts.size)
-        self.events += starts.size
-        parts = np.split(numbers, np.cumsum([len(group) for group in groups])[:-1])
-        for span, event in zip(self.spans.begun, parts[5].tolist(), strict=True):
-            span.event = event
-        return parts
-
-    def _event_rows(self, rows: list[Any], ids: np.ndarray, **columns: Any) -> np.ndarray:
-        """Rows of ``events`` for rows that begin with two clock readings; when each ended (ns) is returned."""
-        t0 = np.fromiter((row[0] for row in rows), "f8", len(rows))
-        t1 = np.fromiter((row[1] for row in rows), "f8", len(rows))
-        parents, backward = self.spans.at(t0)
-        begun = np.maximum(np.rint((t0 - self.started) * 1e9), 0.0)
-        dur = np.maximum(np.rint((t1 - t0) * 1e9), 0.0)
-        given = {"phase": np.where(backward, _BACKWARD, _FORWARD).astype("u1"), "origin": -1, "site": -1, "params": -1}
-        self._blocks.append({"id": ids, "parent": parents, "t0": begun, "dur": dur, "status": 0, **given, **columns})
-        self._op_of.set(ids, columns["op"])
-        self._site_of.set(ids, columns.get("site", -1))
-        return begun + dur
-
-    def _pack_events(self) -> None:
-        """The rows of ``events`` in the order of their numbers, so that row and number agree."""
-        blocks, self._blocks = self._blocks, []
-        if blocks:
-            order = np.argsort(np.concatenate([block["id"] for block in blocks]), kind="stable")
-            self.builder.extend("events", {
-                name: np.concatenate([np.broadcast_to(block[name], block["id"].shape) for block in blocks])[order]
-                for name in blocks[0]
-            })  # fmt: skip
-
-    def _op_row(self, op: Any) -> int:
-        row = self._op_rows.get(op)
-        if row is None:
-            row = self._op_rows[op] = self.builder.append(
-                "ops", name=op.name, family=op.family, formula=op.formula,
-                vjp_formula="\n".join(op.vjp_formula), differentiable=op.differentiable,
-            )  # fmt: skip
-        return row
-
-    def _params(self, attrs: Any) -> int:
-        return self.builder.intern(json.dumps(attrs, default=_plain)) if attrs else -1
-
     def _pack_ops(self, ops: list[Any], ids: np.ndarray) -> None:
         _, _, declared, codes, places, inputs, outputs, shapes, dtypes, attrs, _ = zip(*ops, strict=True)
-        op_rows = {op: self._op_row(op) for op in dict.fromkeys(declared)}
+        op_rows = {op: self.rows.op_row(op) for op in dict.fromkeys(declared)}
         keys = list(zip(map(id, codes), places, strict=True))
         known = dict(zip(keys, zip(codes, places, strict=True), strict=True))
         sites = {key: self.sites.row(*place) for key, place in known.items()}
         stores = {key: names[0] for key, place in known.items() if len(names := self.sites.names(*place)) == 1}
-        ends = self._event_rows(
-            ops, ids, kind=_OP, op=np.fromiter(map(op_rows.__getitem__, declared), "i4", len(ops)),
+        ends = self.rows.add(
+            ops,
+            ids,
+            kind=_OP,
+            op=np.fromiter(map(op_rows.__getitem__, declared), "i4", len(ops)),
             site=np.fromiter(map(sites.__getitem__, keys), "i4", len(ops)),
-            params=np.fromiter(map(self._params, attrs), "i4", len(ops)),
-        )  # fmt: skip
+            params=np.fromiter(map(self.rows.params, attrs), "i4", len(ops)),
+        )
         numbers = np.fromiter(outputs, "i8", len(ops)) - self.base
-        first = self._edges(ids, inputs, "in")
-        self._edge_rows(ids, numbers, "out", 0)
+        first = self.rows.edges(ids, inputs, "in")
+        self.rows.edge_rows(ids, numbers, "out", 0)
         aliases = np.fromiter((op.name in _ALIASES for op in declared), "?", len(ops))
-        self.tensors.write(numbers, ids, self.tensors.shapes(shapes), self.tensors.dtypes(dtypes), _FROM_OP,
-                           np.where(aliases, first, -1))  # fmt: skip
+        self.tensors.write(
+            numbers,
+            ids,
+            self.tensors.shapes(shapes),
+            self.tensors.dtypes(dtypes),
+            _FROM_OP,
+            np.where(aliases, first, -1),
+        )
         named = self._named_rows(ops, keys, stores)
         if named:
-            self._named.update(numbers[named].tolist())
-            self.builder.extend("names", {
-                "tensor": numbers[named].astype("i4"), "name": [stores[keys[at]] for at in named], "t": ends[named]
-            })  # fmt: skip
+            self.facts.named.update(numbers[named].tolist())
+            self.builder.extend(
+                "names",
+                {"tensor": numbers[named].astype("i4"), "name": [stores[keys[at]] for at in named], "t": ends[named]},
+            )
 
     def _named_rows(self, ops: list[Any], keys: list[Any], stores: dict[Any, str]) -> list[int]:
         """The ops whose results are stored under a name: of several ops from one call, the last."""
         _, backward = self.spans.at(np.fromiter((row[0] for row in ops), "f8", len(ops)))
         following = [*keys[1:], None]
         return [
-            at for at, (key, after, hidden) in enumerate(zip(keys, following, backward, strict=True))
+            at
+            for at, (key, after, hidden) in enumerate(zip(keys, following, backward, strict=True))
             if key in stores and key != after and not hidden
-        ]  # fmt: skip
-
-    def _edges(self, ids: np.ndarray, inputs: Any, role: str) -> np.ndarray:
-        """An edge for each tensor of each event; the first tensor of each event (-1 for none) is returned."""
-        counts = np.fromiter(map(len, inputs), "i8", len(ids))
-        flat = np.fromiter(chain.from_iterable(inputs), "i8", int(counts.sum())) - self.base
-        starts = np.cumsum(counts) - counts
-        self._edge_rows(np.repeat(ids, counts), flat, role, np.arange(flat.size) - np.repeat(starts, counts))
-        first = np.full(len(ids), -1, "i8")
-        first[counts > 0] = flat[starts[counts > 0]]
-        return first
-
-    def _edge_rows(self, events: np.ndarray, tensors: np.ndarray, role: str, slots: Any) -> None:
-        if len(events):
-            slots = slots.astype("u2") if isinstance(slots, np.ndarray) else slots
-            self.builder.extend(
-                "edges", {"event": events, "tensor": tensors.astype("i4"), "role": ROLES.index(role), "slot": slots}
-            )
+        ]
 
     def _pack_spans(self, ids: np.ndarray) -> None:
         for span, event in zip(self.spans.begun, ids.tolist(), strict=True):
             tape = {"tape": span.extra["tape"] - self.base} if "tape" in span.extra else {}
             said = {"span": span.sort, "name": span.name, **span.extra, **tape}
-            self._blocks.append({
-                "id": np.array([event], "i4"), "parent": -1 if span.outer is None else span.outer.event,
-                "kind": KINDS.index("span"), "op": -1, "phase": _BACKWARD if span.backward else _FORWARD, "origin": -1,
-                "t0": self.ns(span.t0), "dur": 0.0, "status": 0, "site": self.sites.row(*span.place),
-                "params": self.builder.intern(json.dumps(said, default=_plain)),
-            })  # fmt: skip
+            self.rows.block(
+                {
+                    "id": np.array([event], "i4"),
+                    "parent": -1 if span.outer is None else span.outer.event,
+                    "kind": KINDS.index("span"),
+                    "op": -1,
+                    "phase": _BACKWARD if span.backward else _FORWARD,
+                    "origin": -1,
+                    "t0": self.ns(span.t0),
+                    "dur": 0.0,
+                    "site": self.sites.row(*span.place),
+                    "params": self.builder.intern(json.dumps(said, default=plain)),
+                }
+            )
         for span, t, error in self.spans.ended:
             self.builder.append("ends", event=span.event, t=self.ns(t), status=_status(error))
 
@@ -289,10 +204,16 @@ class Packer:
         """An op with several outputs."""
         _, _, op, code, place, inputs, outputs, attrs, _ = row
         ids = np.array([event], "i4")
-        ends = self._event_rows([row], ids, kind=_OP, op=np.array([self._op_row(op)]), site=np.array([self.sites.row(code, place)]),
-                                params=self._params(attrs))  # fmt: skip
-        self._edges(ids, [inputs], "in")
-        self._edges(ids, [[tensor.number for tensor in outputs]], "out")
+        ends = self.rows.add(
+            [row],
+            ids,
+            kind=_OP,
+            op=np.array([self.rows.op_row(op)]),
+            site=np.array([self.sites.row(code, place)]),
+            params=self.rows.params(attrs),
+        )
+        self.rows.edges(ids, [inputs], "in")
+        self.rows.edges(ids, [[tensor.number for tensor in outputs]], "out")
         local = [tensor._replace(number=tensor.number - self.base) for tensor in outputs]
         self.tensors.add(local, int(event), _FROM_OP)
         for tensor, name in zip(local, self.sites.names(code, place), strict=False):
@@ -306,8 +227,14 @@ class Packer:
         if not rows:
             return
         origins = self.tensors.producers(steps.outs - self.base)
-        ends = self._event_rows(
-            rows, ids, kind=_OP, op=self._op_of.of(origins), phase=_BACKWARD, origin=origins, site=self._site_of.of(origins)
+        ends = self.rows.add(
+            rows,
+            ids,
+            kind=_OP,
+            op=self.rows.op_of.of(origins),
+            phase=_BACKWARD,
+            origin=origins,
+            site=self.rows.site_of.of(origins),
         )
         forward, parts, wholes = (steps.contributions[:, column] - self.base for column in (0, 2, 3))
         for at in np.flatnonzero(forward < 0):
@@ -316,11 +243,17 @@ class Packer:
         events = np.repeat(ids, steps.counts)
         self.tensors.gradients(forward, parts, events, _FROM_GRADIENT)
         self.tensors.gradients(forward, wholes, events, _FROM_GRADIENT)
-        self._edges(ids, steps.incoming, "in")
-        self._edge_rows(events, parts, "out", steps.contributions[:, 1])
-        self.builder.extend("gradients", {
-            "backward": events, "tensor": forward.astype("i4"), "gradient": wholes.astype("i4"), "addend": parts.astype("i4")
-        })  # fmt: skip
+        self.rows.edges(ids, steps.incoming, "in")
+        self.rows.edge_rows(events, parts, "out", steps.contributions[:, 1])
+        self.builder.extend(
+            "gradients",
+            {
+                "backward": events,
+                "tensor": forward.astype("i4"),
+                "gradient": wholes.astype("i4"),
+                "addend": parts.astype("i4"),
+            },
+        )
         self._release_consumed(steps.incoming, ends)
 
     def _pack_seeds(self, seeds: list[Any]) -> None:
@@ -337,24 +270,38 @@ class Packer:
         kept = {number for number, _ in self.handed_out} | {number for _, number in self._alive.values()}
         gone = [(n - self.base, at) for at, numbers in enumerate(incoming) for n in numbers if n not in kept]
         if gone:
-            self.builder.extend("releases", {
-                "tensor": np.array([n for n, _ in gone], "i4"), "t": ends[[at for _, at in gone]]
-            })  # fmt: skip
+            self.builder.extend(
+                "releases", {"tensor": np.array([n for n, _ in gone], "i4"), "t": ends[[at for _, at in gone]]}
+            )
 
     def _pack_failure(self, failure: Any, event: int) -> None:
         _, _, op, code, place, inputs, attrs, error = failure
         ids = np.array([event], "i4")
-        self._event_rows([failure], ids, kind=_OP, op=np.array([self._op_row(op)]), site=np.array([self.sites.row(code, place)]),
-                         params=self._params(attrs), status=STATUSES.index("failed"))  # fmt: skip
-        self._edges(ids, [inputs], "in")
+        self.rows.add(
+            [failure],
+            ids,
+            kind=_OP,
+            op=np.array([self.rows.op_row(op)]),
+            site=np.array([self.sites.row(code, place)]),
+            params=self.rows.params(attrs),
+            status=STATUSES.index("failed"),
+        )
+        self.rows.edges(ids, [inputs], "in")
         self.builder.append("messages", event=event, type=type(error).__name__, text=str(error))
 
     def _pack_exits(self, ops: list[Any]) -> None:
         for t, tensor, kind, code, place, memory in self.exits:
             before = int(np.searchsorted([row[0] for row in ops], t)) - 1 if ops else -1
             event = self._events_of(ops, before)
-            self.builder.append("exits", event=event, tensor=tensor - self.base, kind=EXITS.index(kind),
-                                site=self.sites.row(code, place), memory=float(memory), t=self.ns(t))  # fmt: skip
+            self.builder.append(
+                "exits",
+                event=event,
+                tensor=tensor - self.base,
+                kind=EXITS.index(kind),
+                site=self.sites.row(code, place),
+                memory=float(memory),
+                t=self.ns(t),
+            )
         self.exits.clear()
 
     def _events_of(self, ops: list[Any], position: int) -> int:
@@ -363,8 +310,15 @@ class Packer:
     def _pack_requests(self) -> None:
         for span, tape, target, source, variable, gradient in self.requests:
             local = [-1 if number < 0 else number - self.base for number in (target, source, gradient)]
-            self.builder.append("requests", event=span.event, tape=tape - self.base, target=local[0], source=local[1],
-                                variable=variable, gradient=local[2])  # fmt: skip
+            self.builder.append(
+                "requests",
+                event=span.event,
+                tape=tape - self.base,
+                target=local[0],
+                source=local[1],
+                variable=variable,
+                gradient=local[2],
+            )
         self.requests.clear()
 
     def _pack_releases(self, rows: list[Any], ops: list[Any]) -> None:
@@ -390,10 +344,3 @@ class Packer:
 def _status(error: BaseException | None) -> int:
     word = "ok" if error is None else "failed" if isinstance(error, Exception) else "interrupted"
     return STATUSES.index(word)
-
-
-def _plain(value: Any) -> Any:
-    """Attributes that JSON has no form for: dtypes by name, slices and the rest as Python writes them."""
-    return value.name if isinstance(value, np.dtype) else repr(value)
-
-

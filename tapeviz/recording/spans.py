@@ -16,7 +16,7 @@ class Span:
 
     __slots__ = ("backward", "event", "extra", "name", "outer", "place", "sort", "t0")
 
-    def __init__(self, sort: str, name: str, place: Any, outer: Span | None, extra: dict[str, Any]) -> None:  # noqa: PLR0913
+    def __init__(self, sort: str, name: str, place: Any, outer: Span | None, extra: dict[str, Any]) -> None:
         self.sort = sort
         self.name = name
         self.place = place
@@ -24,7 +24,7 @@ class Span:
         self.extra = extra
         self.t0 = perf_counter()
         self.event = -1  # numbered when packed
-        self.backward = sort == "backward" or (outer is not None and outer.backward)
+        self.backward: bool = sort == "backward" or (outer is not None and outer.backward)
 
 
 class Spans:
@@ -54,7 +54,7 @@ class Spans:
         self._changes.append((t, span))
 
     def at(self, times: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-        """For each time (seconds): the event of the innermost span, -1 for none, and whether that is part of a backward."""
+        """The innermost span at each time (seconds): its event, -1 for none, and whether it is of a backward pass."""
         changes = np.array([t for t, _ in self._changes])
         events = np.array([-1 if span is None else span.event for _, span in self._changes], "i4")
         backward = np.array([span is not None and span.backward for _, span in self._changes])

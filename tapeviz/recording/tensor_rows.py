@@ -16,7 +16,9 @@ __all__ = ["Met", "TensorRows"]
 
 _NUMBERED: Final = {np.dtype(name): at for at, name in enumerate(DTYPES) if name not in ("bfloat16", "string")}
 _OTHER: Final = DTYPES.index("string")
-_ITEMSIZES: Final = np.array([2 if name == "bfloat16" else 0 if name == "string" else np.dtype(name).itemsize for name in DTYPES])
+_ITEMSIZES: Final = np.array(
+    [2 if name == "bfloat16" else 0 if name == "string" else np.dtype(name).itemsize for name in DTYPES]
+)
 _VARIABLE: Final = SOURCES.index("variable")
 
 
@@ -59,8 +61,14 @@ class TensorRows:
             shapes = self.shapes([tensor.shape for tensor in tensors])
             self.write(numbers, producer, shapes, self.dtypes([tensor.dtype for tensor in tensors]), source)
 
-    def write(  # noqa: PLR0913 - the columns of the table
-        self, numbers: np.ndarray, producer: Any, shapes: Any, dtypes: Any, source: Any, shares: np.ndarray | None = None
+    def write(
+        self,
+        numbers: np.ndarray,
+        producer: Any,
+        shapes: Any,
+        dtypes: Any,
+        source: Any,
+        shares: np.ndarray | None = None,
     ) -> None:
         """Rows for tensors; ``shares`` has for each the tensor whose memory it uses, -1 for its own."""
         own = numbers if shares is None else np.where(shares >= 0, self._storage.of(shares), -1)
@@ -89,7 +97,7 @@ class TensorRows:
         return variables
 
     def gradients(self, forward: np.ndarray, numbers: np.ndarray, events: np.ndarray, source: int) -> None:
-        """Rows for gradients, which have shape and dtype of what they are gradients of; known tensors are left alone."""
+        """Rows for gradients: shape and dtype are those of what they are gradients of. Known tensors are left alone."""
         fresh = np.flatnonzero(self._shape.of(numbers) < 0)
         _, first = np.unique(numbers[fresh], return_index=True)
         new = fresh[first]

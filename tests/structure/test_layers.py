@@ -21,10 +21,12 @@ BELOW = {
     "analysis": {"recording"},
     "exports": {"analysis", "recording"},
     "widgets": {"analysis", "exports", "recording"},
-    "recorder": PROGRAM | {"recording"},
+    "hot_path": {"engine", "recording"},
+    "recorder": PROGRAM | {"hot_path", "recording"},
+    "overhead": {"engine"},
     "naming": PROGRAM | {"recording"},
     "tape": SEEN | {"", "widgets"},
-    "taping": PROGRAM | SEEN | {"", "naming", "recorder", "tape", "widgets"},
+    "taping": PROGRAM | SEEN | {"", "naming", "overhead", "recorder", "tape", "widgets"},
     "magics": PROGRAM | SEEN | {"", "recorder", "tape", "taping", "widgets"},
 }
 

@@ -1,0 +1,120 @@
+"""Rows of ``events``, ``ops`` and ``edges``, and what is remembered of each event for later rows."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable
+from itertools import chain
+from typing import Any, Final
+
+import numpy as np
+
+from tapeviz.recording.builder import Builder
+from tapeviz.recording.growing import Growing
+from tapeviz.recording.schema import PHASES, ROLES
+from tapeviz.recording.spans import Spans
+
+__all__ = ["EventRows", "plain"]
+
+_FORWARD, _BACKWARD = PHASES.index("forward"), PHASES.index("backward")
+_NONE: Final = {"origin": -1, "site": -1, "params": -1}
+
+
+class EventRows:
+    """Numbers events in the order of their starts and writes them in that order."""
+
+    def __init__(
+        self, builder: Builder, spans: Spans, base: int, nanoseconds: Callable[[np.ndarray], np.ndarray]
+    ) -> None:
+        self._builder = builder
+        self._spans = spans
+        self._base = base
+        self._nanoseconds = nanoseconds
+        self.count = 0
+        self._blocks: list[dict[str, Any]] = []
+        self._op_rows: dict[Any, int] = {}
+        self.op_of = Growing(-1)  # by event
+        self.site_of = Growing(-1)
+
+    def numbered(self, groups: list[list[Any]]) -> list[np.ndarray]:
+        """Event numbers for the rows of each group, in the order of their starts."""
+        starts = np.fromiter((row[0] for group in groups for row in group), "f8", sum(map(len, groups)))
+        numbers = np.empty(starts.size, "i4")
+        numbers[np.argsort(starts, kind="stable")] = np.arange(self.count, self.count + starts.size)
+        self.count += starts.size
+        parts = np.split(numbers, np.cumsum([len(group) for group in groups])[:-1])
+        for span, event in zip(self._spans.begun, parts[5].tolist(), strict=True):
+            span.event = event
+        return parts
+
+    def add(self, rows: list[Any], ids: np.ndarray, **columns: Any) -> np.ndarray:
+        """Rows of ``events`` for rows that begin with two clock readings; when each ended (ns) is returned."""
+        t0 = np.fromiter((row[0] for row in rows), "f8", len(rows))
+        t1 = np.fromiter((row[1] for row in rows), "f8", len(rows))
+        parents, backward = self._spans.at(t0)
+        begun = self._nanoseconds(t0)
+        dur = np.maximum(np.rint((t1 - t0) * 1e9), 0.0)
+        phases = np.where(backward, _BACKWARD, _FORWARD).astype("u1")
+        self.block({"id": ids, "parent": parents, "t0": begun, "dur": dur, "phase": phases, **_NONE, **columns})
+        self.op_of.set(ids, columns["op"])
+        self.site_of.set(ids, columns.get("site", -1))
+        ended: np.ndarray = begun + dur
+        return ended
+
+    def block(self, columns: dict[str, Any]) -> None:
+        """Columns of some events, as arrays or as one value for all."""
+        self._blocks.append({"status": 0, **columns})
+
+    def write(self) -> None:
+        """The rows of ``events`` in the order of their numbers, so that row and number agree."""
+        blocks, self._blocks = self._blocks, []
+        if blocks:
+            order = np.argsort(np.concatenate([block["id"] for block in blocks]), kind="stable")
+            self._builder.extend(
+                "events",
+                {
+                    name: np.concatenate([np.broadcast_to(block[name], block["id"].shape) for block in blocks])[order]
+                    for name in blocks[0]
+                },
+            )
+
+    def op_row(self, op: Any) -> int:
+        """The row of ``ops`` that has this declaration."""
+        row = self._op_rows.get(op)
+        if row is None:
+            row = self._op_rows[op] = self._builder.append(
+                "ops",
+                name=op.name,
+                family=op.family,
+                formula=op.formula,
+                vjp_formula="\n".join(op.vjp_formula),
+                differentiable=op.differentiable,
+            )
+        return row
+
+    def params(self, attrs: Any) -> int:
+        """The row of ``strings`` that has these attributes, -1 for none."""
+        return self._builder.intern(json.dumps(attrs, default=plain)) if attrs else -1
+
+    def edges(self, ids: np.ndarray, inputs: Any, role: str) -> np.ndarray:
+        """An edge for each tensor of each event; the first tensor of each event (-1 for none) is returned."""
+        counts = np.fromiter(map(len, inputs), "i8", len(ids))
+        flat = np.fromiter(chain.from_iterable(inputs), "i8", int(counts.sum())) - self._base
+        starts = np.cumsum(counts) - counts
+        self.edge_rows(np.repeat(ids, counts), flat, role, np.arange(flat.size) - np.repeat(starts, counts))
+        first = np.full(len(ids), -1, "i8")
+        first[counts > 0] = flat[starts[counts > 0]]
+        return first
+
+    def edge_rows(self, events: np.ndarray, tensors: np.ndarray, role: str, slots: Any) -> None:
+        """Rows of ``edges``; ``slots`` is one number for all or an array."""
+        if len(events):
+            slots = slots.astype("u2") if isinstance(slots, np.ndarray) else slots
+            self._builder.extend(
+                "edges", {"event": events, "tensor": tensors.astype("i4"), "role": ROLES.index(role), "slot": slots}
+            )
+
+
+def plain(value: Any) -> Any:
+    """Attributes that JSON has no form for: dtypes by name, slices and the rest as Python writes them."""
+    return value.name if isinstance(value, np.dtype) else repr(value)

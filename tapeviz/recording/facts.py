@@ -1,0 +1,91 @@
+"""What a recording knows besides ops: variables, names, tapes.
+
+A fact is kept with its time and made a row when the rest is: finding out the site of one takes longer than an op.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from time import perf_counter
+from typing import Any
+
+from tapeviz.recording.builder import Builder
+from tapeviz.recording.sites import Sites
+from tapeviz.recording.tensor_rows import TensorRows
+
+__all__ = ["Facts"]
+
+
+class Facts:
+    """Says facts as rows. Tensors and tapes go by the engine's numbers, from which ``base`` is taken.
+
+    ``ns`` turns a clock reading into nanoseconds since the beginning.
+    """
+
+    def __init__(
+        self, builder: Builder, sites: Sites, tensors: TensorRows, base: int, ns: Callable[[float], float]
+    ) -> None:
+        self._builder = builder
+        self._sites = sites
+        self._tensors = tensors
+        self._base = base
+        self._ns = ns
+        self._kept: list[tuple[Callable[..., None], float, tuple[Any, ...]]] = []
+        self._known_variables: set[int] = set()
+        self.named: set[int] = set()
+
+    def say(self) -> None:
+        """Make rows of the facts kept."""
+        kept, self._kept = self._kept, []
+        for fact, t, details in kept:
+            fact(t, *details)
+
+    def later(self, fact: Callable[..., None], *details: Any) -> None:
+        """Have ``fact(t, *details)``, one of the methods below, run by :meth:`say`."""
+        self._kept.append((fact, perf_counter(), details))
+
+    def variable(self, t: float, number: int, name: str, trainable: bool, value: int, place: Any) -> None:
+        """A variable and the tensor that is its value."""
+        self._tensors.variable_of[value - self._base] = number
+        if number not in self._known_variables:
+            self._known_variables.add(number)
+            site = self._sites.row(*place)
+            self._builder.append("variables", id=number, name=name, trainable=int(trainable), site=site)
+            if names := self._sites.names(*place):
+                self.name(t, value, names[0])
+
+    def name(self, t: float, tensor: int, name: str) -> None:
+        """A name that the user has for a tensor."""
+        self.named.add(tensor - self._base)
+        self._builder.append("names", tensor=tensor - self._base, name=name, t=self._ns(t))
+
+    def unnamed(self, tensor: int) -> bool:
+        """Whether a tensor is in the recording and has no name of the user's yet."""
+        local = tensor - self._base
+        return local >= 0 and local not in self.named and self._tensors.known(local)
+
+    def result(self, t: float, place: Any, *tensors: int) -> None:
+        """Name the results of the call at this place after the stores that follow it, where they are as many."""
+        names = self._sites.names(*place)
+        if len(names) == len(tensors):
+            for tensor, name in zip(tensors, names, strict=True):
+                if tensor >= 0 and name:
+                    self.name(t, tensor, name)
+
+    def tape(self, t: float, number: int, change: str, persistent: bool, accessed: bool, place: Any) -> None:
+        """Something changed about a tape."""
+        self._builder.append(
+            "tapes",
+            id=number - self._base,
+            t=self._ns(t),
+            change=change,
+            persistent=int(persistent),
+            accessed=int(accessed),
+            site=self._sites.row(*place),
+        )
+
+    def watch(self, t: float, tape: int, tensor: int, automatic: bool) -> None:
+        """A tape watches a tensor."""
+        self._builder.append(
+            "watches", tape=tape - self._base, tensor=tensor - self._base, t=self._ns(t), automatic=int(automatic)
+        )
