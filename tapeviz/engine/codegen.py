@@ -47,7 +47,8 @@ __all__ = ["generate"]
 
 _SCOPE: Final[dict[str, Any]] = {
     "__name__": "tapeviz.engine.generated", "EagerTensor": EagerTensor, "Variable": Variable, "Spec": Spec,
-    "ndarray": np.ndarray, "asarray": np.asarray, "active": active, "local": local, "next_id": next_id, "clock": perf_counter,
+    "ndarray": np.ndarray, "asarray": np.asarray,
+    "active": active, "local": local, "next_id": next_id, "clock": perf_counter,
     "execute": execute, "general": general, "scalar": scalar, "silently": run_in_silence,
     "unbroadcast": unbroadcast,
 }  # fmt: skip

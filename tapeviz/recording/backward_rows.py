@@ -58,7 +58,8 @@ class BackwardRows:
 
     def take(self) -> Steps:
         """Number everything kept so far, and forget it."""
-        outs, incoming, counts, made = [], [], [], []
+        outs, incoming, counts = [], [], []
+        made: list[tuple[int, int, int, int]] = []
         at = 0
         for step in self.steps:
             if step.__class__ is not tuple:
