@@ -1,3 +1,4 @@
+import { readFileSync, readdirSync } from "node:fs";
 import { describe, expect, it } from "vitest";
 import { mathText, parseLatex, unknownCommands } from "./mathml";
 
@@ -24,5 +25,15 @@ describe("formulas", () => {
     expect(unknownCommands("\\bar x + \\foo{1}")).toEqual(["foo"]);
     for (const broken of ["{", "}", "x_", "\\frac{", "\\begin{cases} x", "^", "\\left(", "\\mathrm{a"])
       parseLatex(broken);
+  });
+  it("knows every command in the formulas of the ops", () => {
+    const folder = new URL("../../../../tapeviz/ops/", import.meta.url);
+    const sources = readdirSync(folder).filter((name) => name.endsWith(".py"));
+    const strings = sources.flatMap(
+      (name) => readFileSync(new URL(name, folder), "utf8").match(/r"[^"\n]*\\[^"\n]*"/g) ?? [],
+    );
+    expect(strings.length).toBeGreaterThan(50);
+    const unknown = strings.flatMap((text) => unknownCommands(text.slice(2, -1)).map((name) => `${name} in ${text}`));
+    expect(unknown).toEqual([]);
   });
 });

@@ -104,6 +104,7 @@ const OPERATORS: Readonly<Record<string, string>> = {
   cap: "∩",
   subset: "⊂",
   ll: "≪",
+  bmod: "mod",
   gg: "≫",
   colon: ":",
   "{": "{",
@@ -113,7 +114,15 @@ const OPERATORS: Readonly<Record<string, string>> = {
   "&": "&",
   _: "_",
 };
-const LARGE: Readonly<Record<string, string>> = { sum: "∑", prod: "∏", int: "∫", bigcup: "⋃", bigcap: "⋂" };
+const LARGE: Readonly<Record<string, string>> = {
+  sum: "∑",
+  prod: "∏",
+  int: "∫",
+  bigcup: "⋃",
+  bigcap: "⋂",
+  bigwedge: "⋀",
+  bigvee: "⋁",
+};
 const FUNCTIONS = new Set([
   "exp",
   "log",
@@ -182,6 +191,7 @@ const IGNORED = new Set([
   "Bigl",
   "Bigr",
   "displaystyle",
+  "textstyle",
   "limits",
   "nolimits",
 ]);

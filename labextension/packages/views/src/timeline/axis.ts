@@ -8,7 +8,7 @@ export interface Axis {
 }
 
 // Ops that only rename or convert: narrow columns in the scale "order".
-const QUIET = new Set(["identity", "cast", "read_value", "stop_gradient", "convert"]);
+const QUIET = new Set(["identity", "cast", "stop_gradient"]);
 const NARROW = 0.3;
 
 export function timeAxis(recording: Recording): Axis {
