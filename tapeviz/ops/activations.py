@@ -14,6 +14,7 @@ from tapeviz.engine.define import op
 from tapeviz.engine.errors import InvalidArgumentError
 from tapeviz.engine.samples import cases, floats
 from tapeviz.engine.types import FLOATS, NUMBERS
+from tapeviz.ops.reductions import largest
 from tapeviz.ops.special import error_function
 
 __all__ = ["elu", "gelu", "leaky_relu", "log_softmax", "relu", "relu6", "selu", "silu", "softmax", "swish"]
@@ -235,7 +236,7 @@ def _along_rule(logits: Spec, *, axis: int) -> Spec:
 
 
 def _softmax(xp: Any, logits: Any, *, axis: int) -> Any:
-    y = xp.subtract(logits, xp.maximum.reduce(logits, axis=axis, keepdims=True))
+    y = xp.subtract(logits, largest(xp, logits, axis))
     y = xp.exp(y, out=y)
     return xp.true_divide(y, xp.add.reduce(y, axis=axis, keepdims=True), out=y)
 
@@ -246,7 +247,7 @@ def _softmax_gradient(F: Any, g: Any, y: Any, axis: int) -> Any:
 
 
 def _log_softmax(xp: Any, logits: Any, *, axis: int) -> Any:
-    y = xp.subtract(logits, xp.maximum.reduce(logits, axis=axis, keepdims=True))
+    y = xp.subtract(logits, largest(xp, logits, axis))
     return xp.subtract(y, xp.log(xp.add.reduce(xp.exp(y), axis=axis, keepdims=True)))
 
 

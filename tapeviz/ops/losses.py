@@ -16,14 +16,14 @@ from tapeviz.engine.samples import cases
 from tapeviz.engine.shapes import as_dimensions
 from tapeviz.engine.types import FLOATS, NUMBERS
 from tapeviz.ops.random_numbers import uniform
-from tapeviz.ops.reductions import canonical_axis, reduce_sum
+from tapeviz.ops.reductions import canonical_axis, largest, reduce_sum
 
 __all__ = ["bias_add", "dropout", "l2_loss", "l2_normalize", "sigmoid_cross_entropy_with_logits",
            "softmax_cross_entropy_with_logits", "sparse_softmax_cross_entropy_with_logits"]  # fmt: skip
 
 
 def _log_shares(xp: Any, logits: Any, axis: int) -> Any:
-    below = xp.subtract(logits, xp.maximum.reduce(logits, axis=axis, keepdims=True))
+    below = xp.subtract(logits, largest(xp, logits, axis))
     return xp.subtract(below, xp.log(xp.add.reduce(xp.exp(below), axis=axis, keepdims=True)))
 
 

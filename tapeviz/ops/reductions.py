@@ -14,8 +14,23 @@ from tapeviz.engine.samples import cases
 from tapeviz.engine.shapes import as_dimensions
 from tapeviz.engine.types import BOOL, NUMBERS
 
-__all__ = ["REDUCTION_SAMPLES", "aligned", "canonical_axis", "count_of", "extreme", "kept_shape", "reduce_all",
-           "reduce_any", "reduce_max", "reduce_mean", "reduce_min", "reduce_prod", "reduce_sum", "spread"]  # fmt: skip
+__all__ = [
+    "REDUCTION_SAMPLES",
+    "aligned",
+    "canonical_axis",
+    "count_of",
+    "extreme",
+    "kept_shape",
+    "largest",
+    "reduce_all",
+    "reduce_any",
+    "reduce_max",
+    "reduce_mean",
+    "reduce_min",
+    "reduce_prod",
+    "reduce_sum",
+    "spread",
+]  # fmt: skip
 
 REDUCTION_SAMPLES = cases(
     (((2, 3),), {"axis": None, "keepdims": False}),
@@ -106,6 +121,11 @@ def extreme(reduce: Any, x: Any, axis: Any, keepdims: bool, nothing: Any) -> Any
     if 0 not in x.shape:
         return reduce(x, axis=axis, keepdims=keepdims)
     return reduce(x, axis=axis, keepdims=keepdims, initial=nothing(x.dtype))
+
+
+def largest(xp: Any, x: Any, axis: Any) -> Any:
+    """The maximum along ``axis``, which is kept: what to subtract before an exponential."""
+    return extreme(xp.maximum.reduce, x, axis, True, _lowest)
 
 
 def _extreme_gradient(F: Any, g: Any, x: Any, y: Any, x_spec: Any, axis: Any, keepdims: bool) -> Any:

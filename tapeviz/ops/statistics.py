@@ -16,7 +16,7 @@ from tapeviz.engine.dtypes import as_dtype
 from tapeviz.engine.errors import InvalidArgumentError
 from tapeviz.engine.samples import cases
 from tapeviz.engine.types import BOOL, FLOATS, NUMBERS
-from tapeviz.ops.reductions import REDUCTION_SAMPLES, aligned, canonical_axis, count_of, extreme, reduce_max, reduce_sum
+from tapeviz.ops.reductions import REDUCTION_SAMPLES, aligned, canonical_axis, count_of, largest, reduce_max, reduce_sum
 
 __all__ = ["argmax", "argmin", "cumprod", "cumsum", "norm", "reduce_euclidean_norm", "reduce_logsumexp", "reduce_std",
            "reduce_variance"]  # fmt: skip
@@ -73,10 +73,10 @@ _deviation = op(
 
 
 def _logsumexp(xp: Any, x: Any, *, axis: Any, keepdims: bool) -> Any:
-    largest = extreme(xp.maximum.reduce, x, axis, True, lambda _dtype: -np.inf)
-    largest = xp.where(xp.isfinite(largest), largest, xp.zeros((), x.dtype))
-    total = xp.log(xp.add.reduce(xp.exp(xp.subtract(x, largest)), axis=axis, keepdims=True))
-    return xp.add(total, largest) if keepdims else xp.add.reduce(xp.add(total, largest), axis=axis)
+    top = largest(xp, x, axis)
+    top = xp.where(xp.isfinite(top), top, xp.zeros((), x.dtype))
+    total = xp.log(xp.add.reduce(xp.exp(xp.subtract(x, top)), axis=axis, keepdims=True))
+    return xp.add(total, top) if keepdims else xp.add.reduce(xp.add(total, top), axis=axis)
 
 
 def _logsumexp_gradient(F: Any, g: Any, x: Any, y: Any, x_spec: Any, axis: Any, keepdims: bool) -> Any:
