@@ -61,16 +61,29 @@ export function cardParts(face: Face, w: number, h: number, measures: Measures):
   };
 }
 
-/** From afar: the glyph, below it the name where a good part of it can be read, and the bar. */
+/** From afar: the glyph, below it as many lines as there is room for (name, norm, shape), at the bottom the bar. */
 function afar(face: Face, w: number, h: number, { small }: Measures): CardParts {
   const bar = h >= 18 && face.gradient !== null ? { x: 4, y: h - 7, w: w - 8, h: 4 } : null;
-  const room = h - (bar ? 7 : 0);
-  const name = room >= 32 ? ellipsize(face.title, w - 6, small) : "";
-  const named = name === face.title || name.length > 4;
+  const room = h - (bar ? 8 : 0);
+  const lines = room < 32 ? [] : linesAfar(face, w - 6, small).slice(0, Math.floor((room - 20) / 14));
   const size = Math.min(w - 2, room - 2, GLYPH + 3);
-  const glyph = size < 4 ? null : { x: (w - size) / 2, y: (room - size) / 2 - (named ? 8 : 0), w: size, h: size };
-  const texts: CardText[] = named ? [{ role: "name", text: name, x: (w - small(name)) / 2, y: room / 2 + 9, w: small(name) }] : [];
+  const top = (room - size - 14 * lines.length) / 2;
+  const glyph = size < 4 ? null : { x: (w - size) / 2, y: top, w: size, h: size };
+  const texts = lines.map(({ role, text }, i): CardText => ({ role, text, x: (w - small(text)) / 2, y: top + size + 9 + 14 * i, w: small(text) }));
   return { texts, glyph, spark: null, bar, rules: [] };
+}
+
+/** What a small card says, the most important first; what cannot be read is left out. */
+function linesAfar(face: Face, room: number, small: Measure): Pick<CardText, "role" | "text">[] {
+  const whole = face.stack > 1 ? `${face.title} ×${face.stack}` : face.title;
+  const title = small(whole) <= room ? whole : face.title;
+  const name = ellipsize(title, room, small);
+  if (name !== title && name.length <= 4) return [];
+  const lines: Pick<CardText, "role" | "text">[] = [{ role: "name", text: name }];
+  const norm = face.gradient ? fitting(face.gradient, room, small) : "";
+  if (norm !== "" && !norm.endsWith("…")) lines.push({ role: "gradient", text: norm });
+  if (face.shape !== "" && small(face.shape) <= room) lines.push({ role: "shape", text: face.shape });
+  return lines;
 }
 
 /** The middle of the title's line in a room of that height. */

@@ -1,9 +1,8 @@
-import { ERROR, drawGlyph, ellipsize, hatch, mix, type Measure, type Theme } from "@tapeviz/core";
+import { ERROR, STATES, drawGlyph, ellipsize, hatch, mix, type Measure, type Theme } from "@tapeviz/core";
 import type { Camera } from "./camera";
 import { cardParts, type Box, type CardText, type Measures } from "./card";
 import type { Face } from "./face";
-import { magnitudeGlyph } from "./figures";
-import type { Card, Frame, GapBox, Scene } from "./layout";
+import { FRAME_TITLE, type Card, type Frame, type GapBox, type Scene } from "./layout";
 import { part, tone } from "./scale";
 import { drawBroken, drawStrand, type Emphasis } from "./strands";
 
@@ -44,10 +43,9 @@ export function draw(pen: Pen, scene: Scene, camera: Camera, theme: Theme, marks
   for (const [wire, addend] of marks.addends) drawAddend(pen, scene.wires[wire].points, addend, camera, theme, measures.small);
 }
 
-/** A box on the screen, at whole pixels so that its lines are crisp. */
+/** A box on the screen, at whole pixels so that its lines are crisp; equal boxes stay equal. */
 export function onScreen(box: Box, { k, x, y }: Camera): Box {
-  const [left, top] = [Math.round(box.x * k + x), Math.round(box.y * k + y)];
-  return { x: left, y: top, w: Math.round((box.x + box.w) * k + x) - left, h: Math.round((box.y + box.h) * k + y) - top };
+  return { x: Math.round(box.x * k + x), y: Math.round(box.y * k + y), w: Math.round(box.w * k), h: Math.round(box.h * k) };
 }
 
 function plate(pen: Pen, { x, y, w, h }: Box, radius: number): void {
@@ -70,7 +68,7 @@ function drawFrame(pen: Pen, frame: Frame, camera: Camera, theme: Theme, small: 
   // The title stays in sight while a part of the frame is.
   const left = Math.max(box.x + 8, 8);
   const title = ellipsize(`▾ ${frame.group.title}`, box.x + box.w - 8 - left, small);
-  pen.fillText(title, left, box.y + 20 * camera.k * 0.5 + 1);
+  pen.fillText(title, left, box.y + FRAME_TITLE * camera.k * 0.5 + 1);
 }
 
 function drawGap(pen: Pen, { gap, ...place }: GapBox, camera: Camera, theme: Theme, { title, small }: Measures): void {
@@ -85,7 +83,8 @@ function drawGap(pen: Pen, { gap, ...place }: GapBox, camera: Camera, theme: The
   pen.setLineDash([]);
   pen.fillStyle = theme.fault;
   const room = box.w - 36;
-  const lines = room < 44 || box.h < 22 ? [] : wrap(gap.title, room, title).map((text) => ({ text, heavy: true }));
+  const wrapped = room < 44 || box.h < 22 ? [] : wrap(gap.title, room, title);
+  const lines = wrapped.some((text) => text.endsWith("…")) ? [] : wrapped.map((text) => ({ text, heavy: true }));
   if (gap.detail !== "" && lines.length > 0) lines.push({ text: ellipsize(gap.detail, room, small), heavy: false });
   const shown = lines.slice(0, Math.floor((box.h - 6) / 16));
   const middle = box.y + box.h / 2;
@@ -98,13 +97,15 @@ function drawGap(pen: Pen, { gap, ...place }: GapBox, camera: Camera, theme: The
   });
 }
 
-/** Words on at most two lines; the second is cut where it has to be. */
+/** Words on as many lines as they need; a word that is too long is cut. */
 function wrap(text: string, room: number, measure: Measure): string[] {
-  if (measure(text) <= room) return [text];
-  const words = text.split(" ");
-  let first = words.shift()!;
-  while (words.length > 0 && measure(`${first} ${words[0]}`) <= room) first += ` ${words.shift()}`;
-  return [ellipsize(first, room, measure), ellipsize(words.join(" "), room, measure)].filter(Boolean);
+  const lines: string[] = [];
+  for (const word of text.split(" ")) {
+    const longer = lines.length > 0 ? `${lines.at(-1)} ${word}` : word;
+    if (lines.length > 0 && measure(longer) <= room) lines[lines.length - 1] = longer;
+    else lines.push(ellipsize(word, room, measure) || "…");
+  }
+  return lines;
 }
 
 function drawCard(pen: Pen, card: Card, camera: Camera, theme: Theme, marks: Marks, measures: Measures): void {
@@ -126,7 +127,7 @@ function drawCard(pen: Pen, card: Card, camera: Camera, theme: Theme, marks: Mar
   if (parts.spark) spark(pen, at(parts.spark), face.figures!.bins, theme);
   if (parts.bar) bar(pen, at(parts.bar), card, theme);
   if (parts.glyph) glyph(pen, at(parts.glyph), card, theme);
-  if (!parts.texts.some((text) => text.role === "gradient")) sign(pen, box, face, theme);
+  if (!parts.texts.some((text) => text.role === "gradient" || text.role === "range")) sign(pen, box, face, theme, bad);
   for (const text of parts.texts) write(pen, text, box, card, theme, bad);
   pen.globalAlpha = 1;
 }
@@ -190,13 +191,13 @@ function bar(pen: Pen, { x, y, w, h }: Box, { face }: Card, theme: Theme): void 
 }
 
 /** Where there is no room for words the sign of what is there instead of a number, in the corner. */
-function sign(pen: Pen, box: Box, face: Face, theme: Theme): void {
-  const { state } = face.gradient ?? { state: "number" };
-  if (state !== "nan" && !(face.asked && state === "none")) return;
+function sign(pen: Pen, box: Box, face: Face, theme: Theme, bad: { value: boolean; gradient: boolean }): void {
+  const lost = face.asked && face.gradient?.state === "none";
+  if ((!bad.value && !bad.gradient && !lost) || box.w < 30 || box.h < 26) return;
   pen.font = FONTS(theme).title;
   pen.textAlign = "center";
   pen.fillStyle = theme.fault;
-  pen.fillText(magnitudeGlyph(face.gradient!), box.x + box.w - 10, box.y + 11);
+  pen.fillText(lost ? STATES.none.glyph : STATES.nan.glyph, box.x + box.w - 10, box.y + 11);
 }
 
 function glyph(pen: Pen, { x, y, w, h }: Box, { face }: Card, theme: Theme): void {

@@ -1,5 +1,5 @@
 import type { Key } from "@tapeviz/core";
-import type { Card, GapBox, Scene, Strand } from "./layout";
+import { FRAME_TITLE, type Card, type Frame, type GapBox, type Scene, type Strand } from "./layout";
 import { outputOf, type Model } from "./model";
 
 /** The tile that a selection means; -1 for none. */
@@ -27,8 +27,9 @@ export function keyOfTile(model: Model, tile: number): { event: number; tensor: 
   return { event: chosen.group!.event, tensor: outputOf(model, chosen, tile) };
 }
 
-/** What is at a point of the scene: a card, a gap, or the wire nearest to it. */
-export type Hit = { readonly card: Card } | { readonly gap: GapBox } | { readonly wire: Strand } | null;
+/** What is at a point of the scene: a card, a gap, the title of a frame, or the wire nearest to it. */
+export type Hit =
+  | { readonly card: Card } | { readonly gap: GapBox } | { readonly frame: Frame } | { readonly wire: Strand } | null;
 
 const NEAR = 7;
 
@@ -39,6 +40,8 @@ export function hit(scene: Scene, x: number, y: number, k: number): Hit {
   if (card) return { card };
   const gap = scene.gaps.find(inside);
   if (gap) return { gap };
+  const frame = scene.frames.findLast(({ x: left, y: top, w }) => inside({ x: left, y: top, w, h: FRAME_TITLE }));
+  if (frame) return { frame };
   let best: Strand | null = null;
   let least = NEAR / k;
   for (const wire of scene.wires) {

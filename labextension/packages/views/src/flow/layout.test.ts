@@ -6,7 +6,8 @@ import { factsOf } from "../facts";
 import { fit, pan, reveal, zoom } from "./camera";
 import { cardParts, type Box, type CardParts } from "./card";
 import { cardsBeyond } from "./hints";
-import { keyOfTile, tileOfKey, walk } from "./find";
+import { hit, keyOfTile, tileOfKey, walk } from "./find";
+import { limitsOf } from "./limits";
 import { layout, pitchFor, type Scene } from "./layout";
 import { ladder } from "./ladder";
 import { marksOf, partsOf } from "./marks";
@@ -156,6 +157,38 @@ describe("the ladder", () => {
     expect(rungs.at(-1)).toMatchObject({ gradient: { state: "none" }, severity: 3 });
     expect(ladder(modelFor(deep()))[0].verdict).toBe("vanishing");
     expect(ladder(modelFor(deep({ blocks: 12, decay: 4 })))[0].verdict).toBe("exploding");
+  });
+});
+
+describe("the limits", () => {
+  it("are the verdicts' own: beside the largest gradient, and beside the parameter", () => {
+    const model = modelFor(deep());
+    const limits = limitsOf(model.graph.facts, model.graph.pass!);
+    const { low, high } = limits.get(model.graph.pass!.requests[0].source)!;
+    // embed has 128 elements and a norm of about 0.3 √128; the largest gradient is that of head/kernel.
+    expect(low).toBeGreaterThan(1e-6);
+    expect(low).toBeLessThan(4e-6);
+    expect(high).toBeCloseTo(1000 * Math.sqrt(128), 3);
+  });
+});
+
+describe("the pointer", () => {
+  it("finds cards, the titles of frames and wires", () => {
+    const scene = layout(modelFor(RECORDINGS["training"]()), 1024);
+    const card = scene.cards[3];
+    expect(hit(scene, card.x + 5, card.y + 5, 1)).toEqual({ card });
+    const frame = scene.frames[0];
+    expect(hit(scene, frame.x + 20, frame.y + 4, 1)).toEqual({ frame });
+    const wire = scene.wires[0];
+    const [x0, y0, x1, y1] = wire.points.slice(2, 6);
+    expect(hit(scene, (x0 + x1) / 2, (y0 + y1) / 2, 1)).toEqual({ wire });
+    expect(hit(scene, -50, -50, 1)).toBeNull();
+  });
+
+  it("gives cards more height where the width is short", () => {
+    const narrow = layout(modelFor(RECORDINGS["training"]()), 640, 400);
+    expect(narrow.cards[0].h).toBeGreaterThan(100);
+    expect(layout(modelFor(RECORDINGS["training"]()), 1200, 400).cards[0].h).toBe(88);
   });
 });
 

@@ -44,23 +44,37 @@ export interface Frame extends Box {
   readonly group: Group;
 }
 
-const GAP = { width: 136, height: 64 };
+const GAP = { width: 136, height: 76 };
+const SPACING = { column: 44, row: 22, wire: 16 };
 const EDGE = 14;
+/** The height of a frame's title above its cards. */
+export const FRAME_TITLE = 20;
+const TALLEST = 1.4;
+/** Where the whole picture would be smaller than this, a part of it is shown. */
+export const LEGIBLE = 0.46;
 
 /** How far apart columns stand when so many have to fit a width; never so near that cards lose their words. */
 export function pitchFor(columns: number, width: number): number {
   return clamp((width - 2 * EDGE) / Math.max(1, columns), CARD.least + 30, CARD.width + 64);
 }
 
-/** Where every card, gap and wire goes; `width` is what is there on the screen. */
-export function layout(model: Model, width: number): Scene {
+/** Where every card, gap and wire goes; `width` and `height` are what is there on the screen. */
+export function layout(model: Model, width: number, height = Infinity): Scene {
   const boxes = boxesOf(model);
   const sketch = sketchOf(model, boxes);
-  const { columns } = arrange({ ...sketch, ...sizes(model, boxes, CARD.least) });
-  const pitch = pitchFor(columns, width);
+  const narrow = sizes(model, boxes, CARD.least, 1);
+  const tight = arrange({ ...sketch, ...narrow, spacing: { ...SPACING, column: 30 } });
+  const pitch = pitchFor(tight.columns, width);
   const column = clamp(pitch * 0.26, 30, 64);
-  const drawn = arrange({ ...sketch, ...sizes(model, boxes, pitch - column), spacing: { column, row: 22, wire: 16 } });
-  return sceneOf(model, boxes, sketch.strands, drawn, sizes(model, boxes, pitch - column));
+  const size = sizes(model, boxes, pitch - column, taller(tight, width, height));
+  return sceneOf(model, boxes, sketch.strands, arrange({ ...sketch, ...size, spacing: { ...SPACING, column } }), size);
+}
+
+/** Cards that have to be drawn smaller for their columns to fit get higher where there is room, for their words. */
+function taller(tight: Arrangement, width: number, height: number): number {
+  const across = width / (tight.width + 2 * EDGE);
+  if (!(across < 1 && across >= LEGIBLE) || !Number.isFinite(height)) return 1;
+  return clamp(Math.min(1 / across, height / (across * (tight.height + 2 * EDGE + 8))), 1, TALLEST);
 }
 
 /** A tile or a gap, in the order of the flow. */
@@ -85,16 +99,15 @@ function boxesOf({ tiles, tileOf, gaps, graph }: Model): Slot[] {
   return slots.map((slot, i) => ({ slot, i })).sort((a, b) => a.slot.order - b.slot.order || a.i - b.i).map(({ slot }) => slot);
 }
 
-const sizes = (model: Model, boxes: readonly Slot[], card: number): { width: number[]; height: number[] } => ({
+const sizes = (model: Model, boxes: readonly Slot[], card: number, tall: number): { width: number[]; height: number[] } => ({
   width: boxes.map((box) => (box.gap ? GAP.width : card)),
-  height: boxes.map((box) => (box.gap ? GAP.height : CARD.height - (model.graph.pass ? 0 : STRIP))),
+  height: boxes.map((box) => Math.round((box.gap ? GAP.height : CARD.height - (model.graph.pass ? 0 : STRIP)) * tall)),
 });
 
 interface Drafted {
   readonly wires: Wire[];
   readonly strands: readonly Omit<Strand, "points">[];
   readonly leaf: (box: number) => boolean;
-  readonly spacing: { column: number; row: number; wire: number };
 }
 
 /** The wires between boxes: links, and where a link is broken its two halves with the gap between. */
@@ -126,7 +139,7 @@ function sketchOf(model: Model, boxes: readonly Slot[]): Drafted {
     add(i, boxOf.get(link.from)!, boxOf.get(link.to)!, flows ? 2 : light, gradient);
   });
   const leaf = (box: number): boolean => boxes[box].tile >= 0 && source(boxes[box].tile);
-  return { wires, strands, leaf, spacing: { column: 44, row: 22, wire: 16 } };
+  return { wires, strands, leaf };
 }
 
 function sceneOf(
@@ -156,7 +169,7 @@ function framesOf(model: Model, cards: readonly Card[], gaps: readonly GapBox[])
     const own = cards.filter((card) => inside.has(card.tile));
     if (own.length === 0) continue;
     const x = Math.min(...own.map((c) => c.x)) - 9;
-    const y = Math.min(...own.map((c) => c.y)) - 20;
+    const y = Math.min(...own.map((c) => c.y)) - FRAME_TITLE;
     const box = { x, y, w: Math.max(...own.map((c) => c.x + c.w)) + 9 - x, h: Math.max(...own.map((c) => c.y + c.h)) + 9 - y };
     const others = [...cards.filter((card) => !inside.has(card.tile)), ...gaps];
     const crossing = frames.some((f) => meet(f, box) && !holds(f, box) && !holds(box, f));

@@ -5,19 +5,19 @@ import { factsOf } from "../facts";
 import { magnitudeText } from "./figures";
 import { fit, pan, reveal, zoom, type Camera, type Size } from "./camera";
 import type { Measures } from "./card";
+import type { Group } from "./collapse";
 import { draw, FONTS } from "./draw";
 import { describe } from "./face";
 import { hit, keyOfTile, targetTile, tileOfKey, walk, type Hit } from "./find";
 import { Hints } from "./hints";
-import { layout, type Scene } from "./layout";
+import { LEGIBLE, layout, type Scene } from "./layout";
 import { gapsInView, marksOf, partsOf, type Mode } from "./marks";
 import { groundOf, modelOf, type Ground, type Model } from "./model";
 import { defaultPass } from "./passes";
 import { tipFor } from "./tips";
 import { MOST } from "./visible";
 
-// Where the whole picture would be smaller than the first, a part of it is shown at the second.
-const LEGIBLE = 0.55;
+// The scale of a part, where the whole picture would be too small.
 const READABLE = 1;
 
 /** The canvas of the gradient flow: what is open, what part is seen, and the pointer on it. */
@@ -36,7 +36,7 @@ export class Stage {
   readonly #closed = new Set<string>();
   #ground: Ground;
   #scene: Scene | null = null;
-  #laidOut = 0;
+  #laidOut = "";
   #camera: Camera | null = null;
   #moved = false;
   #measures: Measures | null = null;
@@ -114,7 +114,10 @@ export class Stage {
     const { open, root, tiles } = this.model.value;
     const inside = [...open].filter(([group, nodes]) => group !== root && nodes.includes(tiles[tile]?.members[0] ?? -1));
     const group = inside.at(-1)?.[0];
-    if (!group) return;
+    if (group) this.#fold(group);
+  }
+
+  #fold(group: Group): void {
     this.#opened.delete(group.key);
     this.#closed.add(group.key);
     this.#refold();
@@ -127,7 +130,7 @@ export class Stage {
 
   #refold(): void {
     this.#tip.hide();
-    this.#laidOut = 0;
+    this.#laidOut = "";
     this.model.set(this.#modelNow());
     if (!this.#moved) this.#camera = null;
     this.#canvas.redraw();
@@ -155,9 +158,10 @@ export class Stage {
 
   /** Lays out anew when cards or the width are others; keeps what part is seen when the user chose it. */
   #place(width: number, height: number): Scene {
-    if (this.#scene && this.#laidOut === width) return this.#settle(this.#scene, { width, height });
-    this.#scene = layout(this.model.value, width);
-    this.#laidOut = width;
+    const size = `${width} ${height}`;
+    if (this.#scene && this.#laidOut === size) return this.#settle(this.#scene, { width, height });
+    this.#scene = layout(this.model.value, width, height);
+    this.#laidOut = size;
     if (!this.#moved) this.#camera = null;
     return this.#settle(this.#scene, { width, height });
   }
@@ -267,6 +271,7 @@ export class Stage {
     const { selection } = this.#context;
     if (at === null) selection.clear();
     else if ("card" in at) this.select(at.card.tile);
+    else if ("frame" in at) this.#fold(at.frame.group);
     else if ("gap" in at) selection.select({ tensor: at.gap.gap.source });
     else selection.select({ tensor: this.model.value.links[at.wire.link].tensor });
   }

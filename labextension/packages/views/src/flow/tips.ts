@@ -6,6 +6,7 @@ import type { Model } from "./model";
 /** What appears beside the pointer. */
 export function tipFor(model: Model, at: NonNullable<Hit>): { title: string; lines: string[] } {
   if ("card" in at) return cardTip(model, at.card.tile, at.card.face);
+  if ("frame" in at) return { title: at.frame.group.title, lines: [format.plural(at.frame.group.ops, "op"), "A click closes it; Backspace the one around the selected card"] };
   if ("gap" in at) {
     const { gap } = at.gap;
     const { verdicts } = model.graph.facts.recording;

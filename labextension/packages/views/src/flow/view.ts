@@ -4,6 +4,7 @@ import { factsOf } from "../facts";
 import { titleOf } from "./face";
 import { lineOf } from "./figures";
 import { LONGEST } from "./graph";
+import { legend } from "./legend";
 import css from "./flow.css";
 import { MODES, type Mode } from "./marks";
 import type { Model } from "./model";
@@ -25,7 +26,9 @@ function mount(root: HTMLElement, context: ViewContext): Dispose {
   const disposer = new Disposer().add(() => element.remove());
   const stage = new Stage(picture, context);
   disposer.add(stage.dispose, mountLadder(side, stage, context));
-  disposer.add(modeSwitch(bar, stage, context), passChoice(bar, stage, context), zoomButtons(bar, stage, context));
+  disposer.add(modeSwitch(bar, stage, context), passChoice(bar, stage, context));
+  bar.append(legend());
+  disposer.add(zoomButtons(bar, stage, context));
   disposer.add(keys(stage, context), notes(note, stage, context));
   return disposer.dispose;
 }
