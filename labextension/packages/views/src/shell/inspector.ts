@@ -18,6 +18,10 @@ export function inspector(context: ViewContext): { element: HTMLElement; dispose
     element.replaceChildren(
       ...(known ? aboutEvent(context, event) : tensor >= 0 ? aboutTensor(context, tensor) : overview(recording)),
     );
+    // What has to be scrolled has to be reached by keys.
+    for (const box of element.querySelectorAll<HTMLElement>(".tv-formula")) {
+      if (box.scrollWidth > box.clientWidth) box.tabIndex = 0;
+    }
     if (held !== undefined) element.querySelector<HTMLElement>(`[data-tensor="${held}"]`)?.focus();
   };
   fill();
