@@ -7,12 +7,17 @@ from typing import Any, Final
 import numpy as np
 
 from tapeviz.backends.interface import Backend
+from tapeviz.backends.numpy_kernels import KERNELS
 
 __all__ = ["NUMPY", "NumpyBackend"]
 
 
 class NumpyBackend(Backend):
     """Arrays in host memory, computed by NumPy."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.kernels = KERNELS
 
     def from_host(self, array: np.ndarray) -> np.ndarray:
         """The array itself: it is here already."""

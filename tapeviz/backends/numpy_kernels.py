@@ -1,0 +1,39 @@
+"""Array functions that are faster on the host than the forwards of their ops, with the same values."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any, Final
+
+import numpy as np
+
+__all__ = ["KERNELS"]
+
+try:
+    from numpy._core import umath
+
+    _clip: Any = umath.clip  # type: ignore[attr-defined]
+except (ImportError, AttributeError):  # another NumPy keeps it elsewhere
+    _clip = np.clip
+
+_FLOATS: Final = tuple(map(np.dtype, (np.float16, np.float32, np.float64)))
+_FROM_0: Final = {dtype: (np.zeros((), dtype), np.full((), np.inf, dtype)) for dtype in _FLOATS}
+_BITS: Final = {dtype: np.dtype(f"i{dtype.itemsize}") for dtype in _FLOATS}
+_SMALL: Final = 2000  # elements up to which fewer calls win over faster ones
+
+
+def _relu(features: Any) -> Any:
+    """Half to a third of the time of ``np.maximum`` with 0; a zero keeps its sign."""
+    limits = _FROM_0.get(features.dtype)
+    return np.maximum(features, 0) if limits is None else _clip(features, *limits)
+
+
+def _relu_grad(upstream: Any, y: Any) -> Any:
+    """A product of the bits with 0 or 1, a third of the time of ``np.where``: 0 where nothing passes, nan or not."""
+    bits = _BITS.get(upstream.dtype)
+    if bits is None or y.size < _SMALL:
+        return np.where(np.greater(y, 0), upstream, np.zeros((), y.dtype))
+    return np.multiply(upstream.view(bits), np.greater(y, _FROM_0[upstream.dtype][0])).view(upstream.dtype)
+
+
+KERNELS: Final[dict[str, Callable[..., Any]]] = {"relu": _relu, "relu_grad": _relu_grad}
