@@ -82,13 +82,15 @@ def assign_instead(name: str, text: str, *, variable: bool) -> str:
     """What to do where a line gave a variable's (or a watched tensor's) name to a new tensor."""
     if not variable:
         return f"call tape.watch({name}) for the new tensor too, or make {name} a tf.Variable and assign to it"
-    it = re.escape(name)
+    stored = re.match(rf"((?:\w+\.)*{re.escape(name)})\s*([-+]?)=\s*(.+)$", text)
+    if stored is None:
+        return f"keep the variable: {name}.assign(...)"
+    whole, sign, value = stored.groups()
     # w -= step, or w = w - step
-    found = re.match(rf"{it}\s*(?:=\s*{it}\s*([-+])|([-+])=)\s*(.+)$", text)
-    if found:
-        return f"keep the variable: {name}.assign_{'sub' if '-' in (found[1], found[2]) else 'add'}({found[3].strip()})"
-    found = re.match(rf"{it}\s*=\s*(.+)$", text)
-    return f"keep the variable: {name}.assign({found[1].strip() if found else '...'})"
+    if again := None if sign else re.match(rf"{re.escape(whole)}\s*([-+])\s*(.+)$", value):
+        sign, value = again.groups()
+    method = {"-": "assign_sub", "+": "assign_add", "": "assign"}[sign]
+    return f"keep the variable: {whole}.{method}({value.strip()})"
 
 
 def with_line(graph: Graph, tape: Replay) -> str:

@@ -209,22 +209,43 @@ def refused(question: Question, known: list[int]) -> Gap:
 
 def unconnected(question: Question) -> Gap:
     """Nothing leads from the source to the target."""
-    graph, name = question.graph, question.source_name
+    graph, name, target = question.graph, question.source_name, question.target_name
+    if graph.links.producer[question.target] < 0 and not graph.is_variable[question.target]:
+        says, fix = f"{target} was computed before the recording began", f"record the cell that computes {target}, too"
+        ways = [question.source], [question.target]
+        return Gap("unconnected", says, fix, question.site, -1, question.source, ways, certain=False)
+    if (shared := _shared(question)) is not None:
+        return shared
     forward = graph.descendants(question.sources)
     reached = [row for row, before in enumerate(forward) if before != NOT_REACHED]
     used = len(reached) > len(question.sources)
     last = max(reached, key=lambda row: int(graph.recording.tensors.id[row])) if used else question.source
-    before = f"{question.target_name} was computed"
     says = (
-        f"nothing that was computed from {name} goes into {question.target_name}"
+        f"nothing that was computed from {name} goes into {target}"
         if used
-        else f"no op read {name} before {before}"
+        else f"no op of this recording read {name} before {target} was computed"
     )
-    fix = f"use {name} where {before}, or leave it out of the sources"
+    fix = f"use {name} where {target} is computed, or leave it out of the sources"
     event = int(graph.links.producer[last]) if used else -1
-    kept = graph.recording.meta_dict().get("truncated")
     ways = path(forward, last) if used else [question.source], [question.target]
-    return Gap("unconnected", says, fix, question.site, event, last, ways, certain=not kept)
+    complete = "truncated" not in graph.recording.meta_dict()
+    return Gap("unconnected", says, fix, question.site, event, last, ways, certain=complete)
+
+
+def _shared(question: Question) -> Gap | None:
+    """The source was computed from something that the target was computed from as well, and not the target from it."""
+    graph, name, target = question.graph, question.source_name, question.target_name
+    made = int(graph.links.producer[question.source])
+    if made < 0 or question.variable >= 0 or graph.readers[question.source]:
+        return None
+    back = graph.ancestors(question.target, assigned=False)
+    common = next((row for row in graph.inputs[made] if back[row] != NOT_REACHED), None)
+    if common is None:
+        return None
+    says = f"{target} was not computed from {name} but, as {name} itself, from {graph.name(common)}"
+    fix = f"ask for the gradient by {graph.name(common)}, or compute {target} from {name}"
+    ways = [question.source], path(back, common)
+    return Gap("unconnected", says, fix, graph.site(made), made, question.source, ways)
 
 
 def _first_reader(graph: Graph, tensors: Sequence[int]) -> int:

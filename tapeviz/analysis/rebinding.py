@@ -3,14 +3,18 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import Final
 
 import numpy as np
 
 from tapeviz.analysis import advice
 from tapeviz.analysis.graph import NOT_REACHED, Graph
 from tapeviz.analysis.questions import Question
+from tapeviz.recording.schema import SOURCES
 
 __all__ = ["Rebinding", "rebound", "rebound_elsewhere"]
+
+_GRADIENT: Final = SOURCES.index("gradient")
 
 
 @dataclass(frozen=True, slots=True)
@@ -30,8 +34,8 @@ class Rebinding:
 
 
 def rebound(question: Question) -> Rebinding | None:
-    """The source's name was that of a variable, or of something watched, before."""
-    return _described(question, _earlier(question))
+    """The source's name was that of a variable, or of something watched, before; or it is an update of such."""
+    return _described(question, _earlier(question)) or _updated(question)
 
 
 def rebound_elsewhere(question: Question) -> Rebinding | None:
@@ -69,6 +73,33 @@ def _earlier(question: Question) -> list[int]:
 def _is_before(graph: Graph, row: int, source: int) -> bool:
     made, ids = graph.links.producer, graph.recording.tensors.id
     return bool(made[row] < made[source]) or (made[source] < 0 and bool(ids[row] < ids[source]))
+
+
+def _updated(question: Question) -> Rebinding | None:
+    """The source, without a name of its own, is a parameter less (or plus) some of its gradient."""
+    graph = question.graph
+    event = int(graph.links.producer[question.source])
+    if event < 0 or graph.op(event) not in ("subtract", "add") or question.source in graph.names:
+        return None
+    inputs = graph.inputs[event]
+    watched = set(graph.links.tensor_rows(graph.recording.watches.tensor).tolist())
+    parameters = [row for row in inputs if graph.is_variable[row] or row in watched]
+    near = [*inputs, *(other for row in inputs for other in _inputs_of(graph, row))]
+    if not parameters or not any(_is_gradient(graph, row) for row in near):
+        return None
+    was, site = parameters[0], graph.site(event)
+    says = f"{question.source_name} is {graph.name(was)} after an update, a new tensor, which no tape watches"
+    fix = f"keep {graph.name(was)} a tf.Variable and update it by assign_sub, or call tape.watch on the new tensor"
+    return Rebinding(was, says, fix, site)
+
+
+def _inputs_of(graph: Graph, tensor: int) -> list[int]:
+    event = int(graph.links.producer[tensor])
+    return graph.inputs[event] if event >= 0 and graph.ran[event] else []
+
+
+def _is_gradient(graph: Graph, tensor: int) -> bool:
+    return bool(graph.recording.tensors.source[tensor] == _GRADIENT)
 
 
 def _described(question: Question, earlier: list[int]) -> Rebinding | None:

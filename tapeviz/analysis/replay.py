@@ -21,6 +21,7 @@ from tapeviz.recording import Recording
 
 __all__ = ["Change", "Replay", "replay", "tape_before"]
 
+_ENDS: Final = ("exit", "stop", "reset")
 _BEGINS: Final = ("enter", "resume")
 _EVERYTHING: Final = 2
 _SLOTS: Final = 16  # inputs of an op that are not variadic, at most
@@ -64,7 +65,8 @@ class Replay:
     @cached_property
     def windows(self) -> list[tuple[float, float]]:
         """The stretches of time (ns) in which the tape recorded; one from before the recording begins at -inf."""
-        found, begun = [], None if self.changes and self.changes[0].change in _BEGINS else -math.inf
+        # One whose first change is an end began before the recording; one without any never began.
+        found, begun = [], -math.inf if self.changes and self.changes[0].change in _ENDS else None
         for change in self.changes:
             if change.change in _BEGINS:
                 begun = change.t

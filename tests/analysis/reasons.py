@@ -129,6 +129,37 @@ CASES = {
         g = tape.gradient(loss, w1)
         """,
     ),
+    "an attribute rebound": Case(
+        "rebound", 8, "self.w.assign_sub(0.1 * g)",
+        """
+        class Model:
+            def __init__(self):
+                self.w = tf.Variable([[1.0], [2.0]])
+            def step(self):
+                with tf.GradientTape() as tape:
+                    loss = tf.reduce_sum(x @ self.w)
+                g = tape.gradient(loss, self.w)
+                self.w = self.w - 0.1 * g
+        model = Model()
+        model.step()
+        model.step()
+        """,
+        source="w",
+    ),
+    "a list of parameters updated": Case(
+        "rebound", 5, "assign_sub",
+        """
+        with tf.GradientTape() as tape:
+            loss = tf.reduce_sum(x @ w1 @ w2)
+        grads = tape.gradient(loss, [w1, w2])
+        params = [w1, w2]
+        params = [p - 0.1 * g for p, g in zip(params, grads)]
+        with tf.GradientTape() as tape:
+            loss = tf.reduce_sum(x @ params[0])
+        grads = tape.gradient(loss, params[:1])
+        """,
+        source="params[0]",
+    ),
     ".numpy() and back": Case(
         "left_engine", 3, "leave out .numpy()",
         """
@@ -348,6 +379,16 @@ CASES = {
         g = tape.gradient(loss, w2)
         """,
         source="w2",
+    ),
+    "a copy made afterwards": Case(
+        "unconnected", 3, "ask for the gradient by w1",
+        """
+        with tf.GradientTape() as tape:
+            loss = tf.reduce_sum(x @ w1)
+        copy = tf.convert_to_tensor(w1)
+        g = tape.gradient(loss, copy)
+        """,
+        source="copy",
     ),
     "used elsewhere": Case(
         "unconnected", 4, "use w2",

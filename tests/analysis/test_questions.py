@@ -222,6 +222,37 @@ def test_a_gradient_function_that_gives_None_is_named():
     assert (answer.reason, answer.certain, answer.site.line) == ("no_gradient", False, 5)
 
 
+def test_a_tape_that_was_never_entered_recorded_nothing():
+    code = """
+    tape = tf.GradientTape()
+    tape.watch(x)
+    loss = tf.reduce_sum(x * x)
+    g = tape.gradient(loss, x)
+    """
+    answer = ask(code, "loss", "x")
+    assert (answer.reason, answer.site.line) == ("outside_tape", 3)
+
+
+def test_another_tape_than_the_one_that_recorded():
+    code = """
+    with tf.GradientTape() as first:
+        loss = tf.reduce_sum(x @ w1)
+    with tf.GradientTape() as second:
+        other = tf.reduce_sum(w1)
+    g = second.gradient(loss, w1)
+    """
+    answer = ask(code, "loss", "w1")
+    assert (answer.reason, answer.site.line) == ("outside_tape", 2)
+    assert "line 3" in answer.fix
+
+
+def test_a_target_of_before_the_recording_is_only_guessed_about():
+    before = NETWORK + "with tf.GradientTape() as tape:\n    loss = tf.reduce_sum(w1)"
+    answer = ask("g = tape.gradient(loss, w2)", "loss", "w2", before)
+    assert (answer.reason, answer.certain, answer.site.line) == ("unconnected", False, 1)
+    assert "before the recording began" in str(answer)
+
+
 def test_without_a_tape_that_is_said():
     answer = ask("loss = tf.reduce_sum(x @ w1)", "loss", "w1")
     assert (answer.reason, answer.site.line) == ("outside_tape", 1)
