@@ -29,7 +29,11 @@ export function blocksOf(recording: Recording): Block[] {
   return [...cellBlocks(recording, figures), ...fileBlocks(recording, figures)];
 }
 
-function known(recording: Recording, figures: ReadonlyMap<string, LineFigures>, key: string): Pick<CodeLine, "figures" | "fault"> {
+function known(
+  recording: Recording,
+  figures: ReadonlyMap<string, LineFigures>,
+  key: string,
+): Pick<CodeLine, "figures" | "fault"> {
   const line = figures.get(key) ?? null;
   const call = line?.fault ? callOf(recording, line.fault.event) : null;
   return { figures: line, fault: [call?.from ?? -1, call?.to ?? -1] };
@@ -43,7 +47,14 @@ function cellBlocks(recording: Recording, figures: ReadonlyMap<string, LineFigur
     const lines = tokens.map((line, i): CodeLine => {
       const at = i + 2 - first;
       const key = lineKey(file, number, at);
-      return { number: at, key, text: line.map(({ text }) => text).join(""), tokens: line, ...known(recording, figures, key), gap: false };
+      return {
+        number: at,
+        key,
+        text: line.map(({ text }) => text).join(""),
+        tokens: line,
+        ...known(recording, figures, key),
+        gap: false,
+      };
     });
     return { title: number >= 0 ? `cell ${number}` : "cell", detail: "", lines };
   });
@@ -63,15 +74,29 @@ function fileBlocks(recording: Recording, figures: ReadonlyMap<string, LineFigur
     const lines = numbers.map((number, i): CodeLine => {
       const text = sites.text[found.get(number)!].replace(/\s+$/, "");
       const key = lineKey(file, -1, number);
-      return { number, key, text, tokens: tokenize(text)[0], ...known(recording, figures, key), gap: i > 0 && number > numbers[i - 1] + 1 };
+      return {
+        number,
+        key,
+        text,
+        tokens: tokenize(text)[0],
+        ...known(recording, figures, key),
+        gap: i > 0 && number > numbers[i - 1] + 1,
+      };
     });
-    const functions = [...new Set([...found.values()].map((site) => sites.function[site]))].filter((name) => name !== "<module>");
+    const functions = [...new Set([...found.values()].map((site) => sites.function[site]))].filter(
+      (name) => name !== "<module>",
+    );
     return { title: file.split(/[\\/]/).at(-1) ?? file, detail: functions.join(", "), lines };
   });
 }
 
 /** The event to select next on a line: after the one selected when that is on the line, else the first. */
-export function cycle(events: readonly number[], selected: number, matching: ((event: number) => boolean) | null, by: 1 | -1): number {
+export function cycle(
+  events: readonly number[],
+  selected: number,
+  matching: ((event: number) => boolean) | null,
+  by: 1 | -1,
+): number {
   const wanted = matching && events.some(matching) ? events.filter(matching) : events;
   const at = wanted.indexOf(selected);
   if (wanted.length === 0) return -1;

@@ -8,7 +8,8 @@ import { figuresOf } from "./figures";
 import { cellOf, columnsFor, inWords, largest, pieces, totals } from "./layout";
 import { codeText } from "./text";
 
-const lineOf = (recording: Recording, number: number): CodeLine => blocksOf(recording)[0].lines.find((line) => line.number === number)!;
+const lineOf = (recording: Recording, number: number): CodeLine =>
+  blocksOf(recording)[0].lines.find((line) => line.number === number)!;
 const text = (recording: Recording, event = -1): string => {
   const selection = new Selection();
   if (event >= 0) selection.select({ event });
@@ -21,7 +22,11 @@ describe("the lines of a cell", () => {
   it("count from the line below the cell magic", () => {
     const [cell] = blocksOf(recording);
     expect([cell.title, cell.lines.length]).toEqual(["cell 3", 12]);
-    expect(cell.lines.slice(0, 3).map(({ number, text: source }) => [number, source.slice(0, 6)])).toEqual([[0, "%%tape"], [1, "images"], [2, "with t"]]);
+    expect(cell.lines.slice(0, 3).map(({ number, text: source }) => [number, source.slice(0, 6)])).toEqual([
+      [0, "%%tape"],
+      [1, "images"],
+      [2, "with t"],
+    ]);
   });
 
   it("carry what their ops did: three forward, three backward on line 4", () => {
@@ -49,7 +54,9 @@ describe("the lines of a cell", () => {
     const line = lineOf(training({ failed: true }), 6);
     expect(line.figures!.fault).toMatchObject({ type: "InvalidArgumentError" });
     expect(line.text.slice(...line.fault)).toBe("h @ w2");
-    expect(text(training({ failed: true }))).toMatch(/\n✕ +6 .*logits = h @ w2 \+ b2\n {4}InvalidArgumentError: matmul/);
+    expect(text(training({ failed: true }))).toMatch(
+      /\n✕ +6 .*logits = h @ w2 \+ b2\n {4}InvalidArgumentError: matmul/,
+    );
   });
 });
 
@@ -68,7 +75,13 @@ describe("lines of other files", () => {
   const rows = new Rows();
   rows.add("ops", { name: "relu", family: "elementwise" });
   [12, 13, 40].forEach((line, i) => {
-    rows.add("sites", { file: "/home/ada/model.py", line, function: "Model.call", cell: -1, text: `        return self.relu(${line})` });
+    rows.add("sites", {
+      file: "/home/ada/model.py",
+      line,
+      function: "Model.call",
+      cell: -1,
+      text: `        return self.relu(${line})`,
+    });
     rows.add("events", { id: i, parent: -1, op: 0, origin: -1, site: i, t0: i, dur: 100 });
   });
   const recording = rows.recording();
@@ -76,7 +89,11 @@ describe("lines of other files", () => {
   it("are shown where something was recorded, with gaps between", () => {
     const [file] = blocksOf(recording);
     expect([file.title, file.detail]).toEqual(["model.py", "Model.call"]);
-    expect(file.lines.map(({ number, gap, figures }) => [number, gap, figures?.forward])).toEqual([[12, false, 1], [13, false, 1], [40, true, 1]]);
+    expect(file.lines.map(({ number, gap, figures }) => [number, gap, figures?.forward])).toEqual([
+      [12, false, 1],
+      [13, false, 1],
+      [40, true, 1],
+    ]);
     expect(text(recording, 2)).toContain("model.py: Model.call");
     expect(text(recording, 2)).toMatch(/\n> +40 +1 +100 ns/);
   });
@@ -95,7 +112,10 @@ describe("figures", () => {
   });
 
   it("leave the code 52 characters, giving up detail before it", () => {
-    const names = (width: number): string => columnsFor(width).map(({ name }) => name).join(" ");
+    const names = (width: number): string =>
+      columnsFor(width)
+        .map(({ name }) => name)
+        .join(" ");
     expect(names(1280)).toBe("ops forward backward bytes gradient");
     expect(names(899)).toBe("ops time bytes gradient");
     expect(names(600)).toBe("time gradient");
@@ -104,15 +124,28 @@ describe("figures", () => {
 
 describe("a line", () => {
   it("gives its ops one after the other, and only matching ones while a filter is on", () => {
-    expect([cycle([3, 5, 9], -1, null, 1), cycle([3, 5, 9], 3, null, 1), cycle([3, 5, 9], 9, null, 1), cycle([3, 5, 9], 3, null, -1)]).toEqual([3, 5, 3, 9]);
+    expect([
+      cycle([3, 5, 9], -1, null, 1),
+      cycle([3, 5, 9], 3, null, 1),
+      cycle([3, 5, 9], 9, null, 1),
+      cycle([3, 5, 9], 3, null, -1),
+    ]).toEqual([3, 5, 3, 9]);
     expect(cycle([3, 5, 9], 3, (event) => event === 9, 1)).toBe(9);
     expect(cycle([3, 5], 3, () => false, 1)).toBe(5);
     expect(cycle([], 3, null, 1)).toBe(-1);
   });
 
   it("is cut where a call begins and ends, counted in characters", () => {
-    const tokens = [{ kind: "plain", text: "𝛼 = f(" }, { kind: "number", text: "12" }, { kind: "plain", text: ")" }] as const;
-    expect(pieces(tokens, 4, 9).map(({ text: part, called }) => (called ? `<${part}>` : part)).join("")).toBe("𝛼 = <f(><12><)>");
+    const tokens = [
+      { kind: "plain", text: "𝛼 = f(" },
+      { kind: "number", text: "12" },
+      { kind: "plain", text: ")" },
+    ] as const;
+    expect(
+      pieces(tokens, 4, 9)
+        .map(({ text: part, called }) => (called ? `<${part}>` : part))
+        .join(""),
+    ).toBe("𝛼 = <f(><12><)>");
     expect(pieces(tokens, -1, -1).some(({ called }) => called)).toBe(false);
   });
 });

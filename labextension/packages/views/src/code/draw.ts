@@ -12,11 +12,24 @@ export interface Row {
 }
 
 /** The whole table: headings with totals, and a body a block. */
-export function table(blocks: readonly Block[], columns: readonly Column[], most: Largest): { element: HTMLTableElement; rows: Row[] } {
+export function table(
+  blocks: readonly Block[],
+  columns: readonly Column[],
+  most: Largest,
+): { element: HTMLTableElement; rows: Row[] } {
   const rows: Row[] = [];
-  const widths = [h("col", { style: "width:52px" }), h("col"), ...columns.map(({ width }) => h("col", { style: `width:${width}px` }))];
+  const widths = [
+    h("col", { style: "width:52px" }),
+    h("col"),
+    ...columns.map(({ width }) => h("col", { style: `width:${width}px` })),
+  ];
   const bodies = blocks.map((block) => {
-    const title = h("th", { colspan: 2 + columns.length, scope: "rowgroup" }, h("b", {}, block.title), block.detail && h("span", {}, block.detail));
+    const title = h(
+      "th",
+      { colspan: 2 + columns.length, scope: "rowgroup" },
+      h("b", {}, block.title),
+      block.detail && h("span", {}, block.detail),
+    );
     const body = h("tbody", {}, h("tr", { class: "tvc-title" }, title));
     for (const line of block.lines) {
       if (line.gap) body.append(h("tr", { class: "tvc-gap", "aria-hidden": "true" }, h("td", {}, "⋯")));
@@ -27,26 +40,55 @@ export function table(blocks: readonly Block[], columns: readonly Column[], most
     }
     return body;
   });
-  const element = h("table", { class: "tvc-table" }, h("colgroup", {}, ...widths), heading(blocks, columns, most), ...bodies);
+  const element = h(
+    "table",
+    { class: "tvc-table" },
+    h("colgroup", {}, ...widths),
+    heading(blocks, columns, most),
+    ...bodies,
+  );
   return { element, rows };
 }
 
 function heading(blocks: readonly Block[], columns: readonly Column[], most: Largest): HTMLElement {
   const sums = totals(blocks);
   const cells = columns.map((column) =>
-    h("th", { scope: "col", class: `tvc-${column.name}` }, column.title, h("small", {}, cellOf(column.name, sums, most).text || " ")));
-  return h("thead", {}, h("tr", {}, h("th", { scope: "col" }, h("span", { class: "visually-hidden" }, "line")), h("th", { scope: "col" }, h("span", { class: "visually-hidden" }, "code")), ...cells));
+    h(
+      "th",
+      { scope: "col", class: `tvc-${column.name}` },
+      column.title,
+      h("small", {}, cellOf(column.name, sums, most).text || " "),
+    ),
+  );
+  return h(
+    "thead",
+    {},
+    h(
+      "tr",
+      {},
+      h("th", { scope: "col" }, h("span", { class: "visually-hidden" }, "line")),
+      h("th", { scope: "col" }, h("span", { class: "visually-hidden" }, "code")),
+      ...cells,
+    ),
+  );
 }
 
 function lineRow(line: CodeLine, columns: readonly Column[], most: Largest): Row {
   const { number, text, figures } = line;
-  const button = h("button", { type: "button", tabindex: -1, class: "tvc-number", "aria-label": inWords(number, text, figures) },
-    figures?.fault ? "✕ " : "", number > 0 ? String(number) : " ");
+  const button = h(
+    "button",
+    { type: "button", tabindex: -1, class: "tvc-number", "aria-label": inWords(number, text, figures) },
+    figures?.fault ? "✕ " : "",
+    number > 0 ? String(number) : " ",
+  );
   const code = h("td", { class: "tvc-code" });
   fillCode(code, line, ...line.fault);
   const element = h(
-    "tr", { class: `tvc-line${figures ? " tvc-live" : ""}${figures?.fault ? " tvc-failed" : ""}` },
-    h("th", { scope: "row" }, button), code, ...columns.map((column) => figureCell(column, figures, most)),
+    "tr",
+    { class: `tvc-line${figures ? " tvc-live" : ""}${figures?.fault ? " tvc-failed" : ""}` },
+    h("th", { scope: "row" }, button),
+    code,
+    ...columns.map((column) => figureCell(column, figures, most)),
   );
   return { line, element, button, code };
 }
@@ -77,17 +119,31 @@ function figureCell({ name, width }: Column, figures: LineFigures | null, most: 
   }
   const { text, solid, hatched } = cellOf(name, figures, most);
   if (!text) return cell;
-  cell.append(text, h("span", { class: "tvc-bar", "aria-hidden": "true" }, bar("solid", solid), bar("hatched", hatched)));
+  cell.append(
+    text,
+    h("span", { class: "tvc-bar", "aria-hidden": "true" }, bar("solid", solid), bar("hatched", hatched)),
+  );
   return cell;
 }
 
-const bar = (look: string, part: number): HTMLElement | false => part > 0 && h("i", { class: `tvc-${look}`, style: `width:${part * 100}%` });
+const bar = (look: string, part: number): HTMLElement | false =>
+  part > 0 && h("i", { class: `tvc-${look}`, style: `width:${part * 100}%` });
 
 function healthMark({ health }: LineFigures, brief: boolean): HTMLElement {
   const { glyph, word } = HEALTHS[health!];
-  return h("span", { class: `tvc-health tvc-${health}`, title: word }, h("i", { "aria-hidden": "true" }, glyph), h("span", { class: brief ? "visually-hidden" : undefined }, word));
+  return h(
+    "span",
+    { class: `tvc-health tvc-${health}`, title: word },
+    h("i", { "aria-hidden": "true" }, glyph),
+    h("span", { class: brief ? "visually-hidden" : undefined }, word),
+  );
 }
 
 function faultRow({ type, text }: { type: string; text: string }, columns: number): HTMLElement {
-  return h("tr", { class: "tvc-fault" }, h("td", {}), h("td", { colspan: 1 + columns }, h("p", {}, h("b", {}, type), text && `: ${text}`)));
+  return h(
+    "tr",
+    { class: "tvc-fault" },
+    h("td", {}),
+    h("td", { colspan: 1 + columns }, h("p", {}, h("b", {}, type), text && `: ${text}`)),
+  );
 }

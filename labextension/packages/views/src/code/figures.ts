@@ -35,7 +35,11 @@ export interface LineFigures extends Line {
 export function figuresOf(recording: Recording): Map<string, LineFigures> {
   const lines = new Map<string, LineFigures>();
   for (const line of linesOf(recording)) {
-    lines.set(lineKey(line.file, line.cell, line.line), { ...line, health: gravest(line.events.map((e) => healthOf(recording, e))), fault: null });
+    lines.set(lineKey(line.file, line.cell, line.line), {
+      ...line,
+      health: gravest(line.events.map((e) => healthOf(recording, e))),
+      fault: null,
+    });
   }
   const update = (at: At | null, change: (line: LineFigures) => Partial<LineFigures>): void => {
     if (!at) return;
@@ -43,7 +47,8 @@ export function figuresOf(recording: Recording): Map<string, LineFigures> {
     const before = lines.get(key) ?? { ...BLANK, ...at };
     lines.set(key, { ...before, ...change(before) });
   };
-  for (const [site, health] of lost(recording)) update(siteAt(recording, site), (line) => ({ health: gravest([line.health, health]) }));
+  for (const [site, health] of lost(recording))
+    update(siteAt(recording, site), (line) => ({ health: gravest([line.health, health]) }));
   for (const [site, fault] of faults(recording)) update(siteAt(recording, site), () => ({ fault }));
   const stop = stopped(recording);
   if (stop) update(stop.at, (line) => ({ fault: line.fault ?? stop.fault }));
@@ -60,7 +65,16 @@ export function keyOf({ sites, cells }: Recording, site: number): string {
 /** Which line of which file or cell. */
 type At = Pick<Line, "file" | "cell" | "line">;
 
-const BLANK = { forward: 0, backward: 0, forwardTime: 0, backwardTime: 0, bytes: 0, events: [], health: null, fault: null };
+const BLANK = {
+  forward: 0,
+  backward: 0,
+  forwardTime: 0,
+  backwardTime: 0,
+  bytes: 0,
+  events: [],
+  health: null,
+  fault: null,
+};
 
 function siteAt({ sites, cells }: Recording, site: number): At | null {
   if (site < 0 || site >= sites.rows) return null;
@@ -96,7 +110,10 @@ function healthOf(recording: Recording, event: number): Health | null {
 }
 
 const VERDICTS: Readonly<Record<string, Health>> = {
-  gradient_none: "none", vanishing: "vanishing", exploding: "exploding", nonfinite: "nan",
+  gradient_none: "none",
+  vanishing: "vanishing",
+  exploding: "exploding",
+  nonfinite: "nan",
 };
 
 /** The sites of findings about gradients, and of what was asked for and is None. */
@@ -112,7 +129,10 @@ function lost(recording: Recording): [site: number, health: Health][] {
     if (requests.gradient[row] >= 0) continue;
     const producer = facts.producer(requests.source[row]);
     const variable = variables.id.indexOf(requests.variable[row]);
-    found.push([producer >= 0 ? (facts.place(producer)?.site ?? -1) : variable >= 0 ? variables.site[variable] : -1, "none"]);
+    found.push([
+      producer >= 0 ? (facts.place(producer)?.site ?? -1) : variable >= 0 ? variables.site[variable] : -1,
+      "none",
+    ]);
   }
   return found;
 }

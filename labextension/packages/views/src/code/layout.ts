@@ -35,7 +35,8 @@ const MARGINS = 92;
 
 /** The columns that leave the code at least 52 characters. */
 export function columnsFor(width: number): readonly Column[] {
-  const room = (columns: readonly Column[]): number => (width - MARGINS - columns.reduce((sum, c) => sum + c.width, 0)) / EM;
+  const room = (columns: readonly Column[]): number =>
+    (width - MARGINS - columns.reduce((sum, c) => sum + c.width, 0)) / EM;
   return [WIDE, MIDDLE].find((columns) => room(columns) >= 52) ?? NARROW;
 }
 
@@ -58,8 +59,10 @@ export function largest(blocks: readonly Block[]): Largest {
   const all = blocks.flatMap(({ lines }) => lines.flatMap(({ figures }) => (figures ? [figures] : [])));
   const most = (of: (line: LineFigures) => number): number => all.reduce((a, line) => Math.max(a, of(line)), 0);
   return {
-    ops: most((l) => l.forward + l.backward), time: most((l) => l.forwardTime + l.backwardTime),
-    each: most((l) => Math.max(l.forwardTime, l.backwardTime)), bytes: most((l) => l.bytes),
+    ops: most((l) => l.forward + l.backward),
+    time: most((l) => l.forwardTime + l.backwardTime),
+    each: most((l) => Math.max(l.forwardTime, l.backwardTime)),
+    bytes: most((l) => l.bytes),
   };
 }
 
@@ -76,7 +79,11 @@ export function cellOf(name: ColumnName, line: LineFigures, most: Largest): Cell
     case "forward":
       return { text: forward > 0 ? format.duration(forwardTime) : "", solid: part(forwardTime, most.each), hatched: 0 };
     case "backward":
-      return { text: backward > 0 ? format.duration(backwardTime) : "", solid: 0, hatched: part(backwardTime, most.each) };
+      return {
+        text: backward > 0 ? format.duration(backwardTime) : "",
+        solid: 0,
+        hatched: part(backwardTime, most.each),
+      };
     case "time": {
       const text = forward + backward > 0 ? format.duration(forwardTime + backwardTime) : "";
       return { text, solid: part(forwardTime, most.time), hatched: part(backwardTime, most.time) };
@@ -93,7 +100,8 @@ export function totals(blocks: readonly Block[]): LineFigures {
   const sum = { file: "", line: 0, cell: -1, forward: 0, backward: 0, forwardTime: 0, backwardTime: 0, bytes: 0 };
   for (const { figures } of blocks.flatMap(({ lines }) => lines)) {
     if (!figures) continue;
-    for (const key of ["forward", "backward", "forwardTime", "backwardTime", "bytes"] as const) sum[key] += figures[key];
+    for (const key of ["forward", "backward", "forwardTime", "backwardTime", "bytes"] as const)
+      sum[key] += figures[key];
   }
   return { ...sum, events: [], health: null, fault: null };
 }
@@ -123,7 +131,8 @@ export function inWords(number: number, text: string, line: LineFigures | null):
   const parts = [`line ${number}`, text.trim() || "empty"];
   if (line && line.forward + line.backward > 0) {
     parts.push(`${format.plural(line.forward, "op")} forward in ${format.duration(line.forwardTime)}`);
-    if (line.backward > 0) parts.push(`${format.count(line.backward)} backward in ${format.duration(line.backwardTime)}`);
+    if (line.backward > 0)
+      parts.push(`${format.count(line.backward)} backward in ${format.duration(line.backwardTime)}`);
     if (line.bytes > 0) parts.push(`${format.bytes(line.bytes)} made`);
   }
   if (line?.health) parts.push(`gradient ${HEALTHS[line.health].word}`);

@@ -14,8 +14,12 @@ export const codeText: View["text"] = ({ recording, selection }) => {
   const selected = callOf(recording, event >= 0 ? event : factsOf(recording).producer(tensor))?.key;
   const most = largest(blocks);
   const sums = totals(blocks);
-  const rows: string[][] = [["", ...HEADS, "source"], ["", "all", ...COLUMNS.map((name) => cellOf(name, sums, most).text), ""]];
-  const figures = (line: CodeLine): string[] => COLUMNS.map((name) => (line.figures ? cellOf(name, line.figures, most).text : ""));
+  const rows: string[][] = [
+    ["", ...HEADS, "source"],
+    ["", "all", ...COLUMNS.map((name) => cellOf(name, sums, most).text), ""],
+  ];
+  const figures = (line: CodeLine): string[] =>
+    COLUMNS.map((name) => (line.figures ? cellOf(name, line.figures, most).text : ""));
   for (const { title, detail, lines } of blocks) {
     rows.push([`${title}${detail ? `: ${detail}` : ""}`]);
     for (const line of lines) {
@@ -33,8 +37,13 @@ export const codeText: View["text"] = ({ recording, selection }) => {
 function aligned(rows: readonly (readonly string[])[]): string {
   const full = rows.filter((row) => row.length > 2);
   const widths = full[0].map((_, i) => Math.max(...full.map((row) => row[i].length)));
-  return rows.map((row) => {
-    if (row.length <= 2) return row.length === 1 ? row[0] : `  ${row[1].padStart(widths[1])}`;
-    return row.map((cell, i) => (i === row.length - 1 ? cell : cell.padStart(widths[i]))).join("  ").trimEnd();
-  }).join("\n");
+  return rows
+    .map((row) => {
+      if (row.length <= 2) return row.length === 1 ? row[0] : `  ${row[1].padStart(widths[1])}`;
+      return row
+        .map((cell, i) => (i === row.length - 1 ? cell : cell.padStart(widths[i])))
+        .join("  ")
+        .trimEnd();
+    })
+    .join("\n");
 }

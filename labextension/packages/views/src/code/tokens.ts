@@ -8,8 +8,10 @@ export interface Token {
 }
 
 const KEYWORDS = new Set(
-  ("and as assert async await break class continue def del elif else except finally for from global if import in is lambda " +
-    "nonlocal not or pass raise return try while with yield").split(" "),
+  (
+    "and as assert async await break class continue def del elif else except finally for from global if import in is lambda " +
+    "nonlocal not or pass raise return try while with yield"
+  ).split(" "),
 );
 const CONSTANTS = new Set(["True", "False", "None", "Ellipsis", "NotImplemented"]);
 // Words that are keywords only where a statement of theirs begins.
@@ -113,14 +115,17 @@ class Scanner {
 
   /** Adds what lies between here and `end`, cut at line ends; like tokens next to one another become one. */
   #take(kind: TokenKind, end: number): void {
-    this.source.slice(this.#at, end).split("\n").forEach((text, i) => {
-      if (i > 0) this.lines.push([]);
-      if (text === "") return;
-      const line = this.lines[this.lines.length - 1];
-      const before = line[line.length - 1];
-      if (before?.kind === kind) line[line.length - 1] = { kind, text: before.text + text };
-      else line.push({ kind, text });
-    });
+    this.source
+      .slice(this.#at, end)
+      .split("\n")
+      .forEach((text, i) => {
+        if (i > 0) this.lines.push([]);
+        if (text === "") return;
+        const line = this.lines[this.lines.length - 1];
+        const before = line[line.length - 1];
+        if (before?.kind === kind) line[line.length - 1] = { kind, text: before.text + text };
+        else line.push({ kind, text });
+      });
     this.#at = end;
   }
 }

@@ -22,15 +22,23 @@ class CodeView {
   #titles = "";
   #timer = 0;
 
-  constructor(parent: HTMLElement, private readonly context: ViewContext) {
+  constructor(
+    parent: HTMLElement,
+    private readonly context: ViewContext,
+  ) {
     style(parent, css);
     parent.append(this.#root);
     const { selection, matches, changed } = context;
     const observer = new ResizeObserver(() => this.#resize());
     observer.observe(this.#root);
     this.#lasting.add(
-      () => observer.disconnect(), () => this.#root.remove(), () => this.#shown.dispose(), () => clearTimeout(this.#timer),
-      selection.selected.on(() => this.#mark(true)), selection.hovered.on(() => this.#light()), matches.on(() => this.#dim()),
+      () => observer.disconnect(),
+      () => this.#root.remove(),
+      () => this.#shown.dispose(),
+      () => clearTimeout(this.#timer),
+      selection.selected.on(() => this.#mark(true)),
+      selection.hovered.on(() => this.#light()),
+      matches.on(() => this.#dim()),
       changed.on(() => (this.#timer ||= window.setTimeout(() => this.#grow(), PACE))),
       on<KeyboardEvent>(this.#root, "keydown", (event) => this.#keydown(event)),
     );
@@ -53,11 +61,14 @@ class CodeView {
   }
 
   #columnTitles(): string {
-    return columnsFor(this.#root.clientWidth).map(({ name }) => name).join();
+    return columnsFor(this.#root.clientWidth)
+      .map(({ name }) => name)
+      .join();
   }
 
   #build(): void {
-    const focused = this.#rows.find(({ button }) => button === (this.#root.getRootNode() as Document).activeElement)?.line.key;
+    const focused = this.#rows.find(({ button }) => button === (this.#root.getRootNode() as Document).activeElement)
+      ?.line.key;
     this.#shown.dispose();
     this.#shown = new Disposer();
     this.#titles = this.#columnTitles();

@@ -11,7 +11,12 @@ export interface Absence {
   readonly text: string;
 }
 
-const of = (state: State, text: string): Absence => ({ state, glyph: STATES[state].glyph, word: STATES[state].text, text });
+const of = (state: State, text: string): Absence => ({
+  state,
+  glyph: STATES[state].glyph,
+  word: STATES[state].text,
+  text,
+});
 
 /** Why the elements of a tensor are not in the recording, when no kernel can be asked either. */
 export function valuesAbsence(recording: Recording, tensor: number): Absence {
@@ -25,7 +30,12 @@ export function valuesAbsence(recording: Recording, tensor: number): Absence {
 export function statsAbsence(recording: Recording): Absence {
   const policy = policyOf(recording);
   if (policy === "none") {
-    return { state: "unkept", glyph: "–", word: "not kept", text: "Statistics were not kept: run again with --values stats." };
+    return {
+      state: "unkept",
+      glyph: "–",
+      word: "not kept",
+      text: "Statistics were not kept: run again with --values stats.",
+    };
   }
   return awaited(recording);
 }
@@ -50,7 +60,9 @@ export function gradientAbsence(recording: Recording, tensor: number, gradient: 
   if (gradient === undefined) {
     const backward = recording.gradients.rows > 0;
     return {
-      state: "unasked", glyph: "–", word: "no gradient",
+      state: "unasked",
+      glyph: "–",
+      word: "no gradient",
       text: backward ? "No gradient of this tensor was worked out." : "No backward pass was recorded.",
     };
   }
@@ -81,5 +93,10 @@ function evicted(recording: Recording): Absence {
 
 function unkept(policy: string): Absence {
   const also = policy === "stats" ? " The statistics are exact." : "";
-  return { state: "unkept", glyph: "–", word: "not kept", text: `Values were not kept: run again with --values all.${also}` };
+  return {
+    state: "unkept",
+    glyph: "–",
+    word: "not kept",
+    text: `Values were not kept: run again with --values all.${also}`,
+  };
 }

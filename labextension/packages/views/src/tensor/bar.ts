@@ -8,11 +8,20 @@ export function toolbar(board: Board, rebuild: () => void, disposer: Disposer): 
   const { plane } = board;
   const bar = h("div", { class: "tvt-bar", role: "toolbar", "aria-label": "how the elements are shown" });
   const modes: Record<Mode, string> = { map: "Map", numbers: "Numbers" };
-  bar.append(segmented("map or numbers", modes, board.mode, (mode) => {
-    board.switch(mode);
-    rebuild();
-  }, disposer));
-  if (plane.shape.length >= 2) bar.append(axisChoice(board, 0, rebuild, disposer), axisChoice(board, 1, rebuild, disposer));
+  bar.append(
+    segmented(
+      "map or numbers",
+      modes,
+      board.mode,
+      (mode) => {
+        board.switch(mode);
+        rebuild();
+      },
+      disposer,
+    ),
+  );
+  if (plane.shape.length >= 2)
+    bar.append(axisChoice(board, 0, rebuild, disposer), axisChoice(board, 1, rebuild, disposer));
   for (const axis of cutAxes(plane)) bar.append(slider(board, axis, disposer));
   bar.append(h("span", { class: "tvt-space" }));
   if (board.mode === "map") bar.append(zoomButtons(board, disposer));
@@ -23,12 +32,19 @@ export function toolbar(board: Board, rebuild: () => void, disposer: Disposer): 
 function axisChoice(board: Board, which: 0 | 1, rebuild: () => void, disposer: Disposer): HTMLElement {
   const { shape, axes } = board.plane;
   const label = which === 0 ? "axis of the rows" : "axis of the columns";
-  const select = h("select", { "aria-label": label }, ...shape.map((n, axis) =>
-    h("option", { value: axis, selected: axis === axes[which] }, `${axis} (${format.count(n)})`)));
-  disposer.add(on(select, "change", () => {
-    board.show(withAxis(board.plane, which, Number(select.value)));
-    rebuild();
-  }));
+  const select = h(
+    "select",
+    { "aria-label": label },
+    ...shape.map((n, axis) =>
+      h("option", { value: axis, selected: axis === axes[which] }, `${axis} (${format.count(n)})`),
+    ),
+  );
+  disposer.add(
+    on(select, "change", () => {
+      board.show(withAxis(board.plane, which, Number(select.value)));
+      rebuild();
+    }),
+  );
   return h("label", { class: "tvt-field" }, h("span", { class: "tv-muted" }, which === 0 ? "rows" : "columns"), select);
 }
 
@@ -48,22 +64,38 @@ function slider(board: Board, axis: number, disposer: Disposer): HTMLElement {
 }
 
 export function scaleButton(board: Board, rebuild: () => void, disposer: Disposer): HTMLElement {
-  const button = h("button", { type: "button", class: "tvt-small", "aria-pressed": String(board.logarithmic), title: "colours by powers of ten of the magnitude" }, "log");
-  disposer.add(on(button, "click", () => {
-    board.logarithmic = !board.logarithmic;
-    rebuild();
-  }));
+  const button = h(
+    "button",
+    {
+      type: "button",
+      class: "tvt-small",
+      "aria-pressed": String(board.logarithmic),
+      title: "colours by powers of ten of the magnitude",
+    },
+    "log",
+  );
+  disposer.add(
+    on(button, "click", () => {
+      board.logarithmic = !board.logarithmic;
+      rebuild();
+    }),
+  );
   return button;
 }
 
 function zoomButtons(board: Board, disposer: Disposer): HTMLElement {
   const make = (text: string, label: string, run: () => void): HTMLElement => {
-    const button = h("button", { type: "button", class: "tvt-small", "aria-label": `${text} ${label}`, title: label }, text);
+    const button = h(
+      "button",
+      { type: "button", class: "tvt-small", "aria-label": `${text} ${label}`, title: label },
+      text,
+    );
     disposer.add(on(button, "click", run));
     return button;
   };
   return h(
-    "span", { class: "tvt-zoom" },
+    "span",
+    { class: "tvt-zoom" },
     make("−", "zoom out (−)", () => board.zoom(0.5)),
     make("+", "zoom in (+)", () => board.zoom(2)),
     make("Fit", "show all (f)", () => board.fit()),
@@ -74,8 +106,17 @@ function zoomButtons(board: Board, disposer: Disposer): HTMLElement {
 function goTo(board: Board, disposer: Disposer): HTMLElement {
   const { plane } = board;
   const last = position(plane, plane.rows - 1, plane.cols - 1);
-  const letters = Math.max(6 + 3 * last.length, plane.shape.map((n) => String(n - 1).length + 2).reduce((a, b) => a + b, 0));
-  const field = h("input", { type: "text", style: `width:${letters * 7 + 16}px`, placeholder: `go to ${last.map(() => "0").join(", ")}`, "aria-label": "index to go to", spellcheck: "false" });
+  const letters = Math.max(
+    6 + 3 * last.length,
+    plane.shape.map((n) => String(n - 1).length + 2).reduce((a, b) => a + b, 0),
+  );
+  const field = h("input", {
+    type: "text",
+    style: `width:${letters * 7 + 16}px`,
+    placeholder: `go to ${last.map(() => "0").join(", ")}`,
+    "aria-label": "index to go to",
+    spellcheck: "false",
+  });
   disposer.add(
     on<KeyboardEvent>(field, "keydown", (event) => {
       if (event.key !== "Enter") return;

@@ -47,7 +47,10 @@ export class Board {
 
   /** Shows another plane; from the start when its rows and columns are others. */
   show(plane: Plane): void {
-    const same = plane.rows === this.plane.rows && plane.cols === this.plane.cols && String(plane.axes) === String(this.plane.axes);
+    const same =
+      plane.rows === this.plane.rows &&
+      plane.cols === this.plane.cols &&
+      String(plane.axes) === String(this.plane.axes);
     if (!same) {
       this.#map = null;
       this.#numbers = { x: 0, y: 0 };
@@ -83,7 +86,14 @@ export class Board {
 
   /** Zooms around a point; without one around the cursor when it is in view, else around the middle. */
   zoom(factor: number, at?: readonly [px: number, py: number]): void {
-    if (this.mode === "map") this.port = zoom(this.port, this.plane, this.box, factor, ...(at ?? this.#cursorAt() ?? [this.box.width / 2, this.box.height / 2]));
+    if (this.mode === "map")
+      this.port = zoom(
+        this.port,
+        this.plane,
+        this.box,
+        factor,
+        ...(at ?? this.#cursorAt() ?? [this.box.width / 2, this.box.height / 2]),
+      );
   }
 
   #cursorAt(): [number, number] | null {

@@ -26,7 +26,10 @@ describe("cells", () => {
   });
 
   it("marks what was not kept, apart from what is past the end", () => {
-    const cells = keptCells(firstPlane([13]), { start: [0, 0], size: [2, 10], stride: [1, 1] }, [run(0, [7]), run(11, [8, 9])])!;
+    const cells = keptCells(firstPlane([13]), { start: [0, 0], size: [2, 10], stride: [1, 1] }, [
+      run(0, [7]),
+      run(11, [8, 9]),
+    ])!;
     expect([cells.numbers[0], cells.numbers[11], cells.numbers[12]]).toEqual([7, 8, 9]);
     expect([cells.missing![1], cells.missing![10], cells.missing![13]]).toEqual([1, 1, 0]);
     expect(keptCells(firstPlane([13]), { start: [0, 1], size: [1, 5], stride: [1, 1] }, [run(0, [7])])).toBeNull();

@@ -45,11 +45,21 @@ export function keptCells(plane: Plane, span: Span, runs: readonly Run[]): Cells
 const holds = ({ offset, elements: { length } }: Run, at: number): boolean => at >= offset && at < offset + length;
 
 /** The cells of a kernel's answer; null when its size or its dtype is not what was asked for. */
-export function answeredCells(span: Span, shape: readonly [number, number], dtype: string, data: Uint8Array): Cells | null {
+export function answeredCells(
+  span: Span,
+  shape: readonly [number, number],
+  dtype: string,
+  data: Uint8Array,
+): Cells | null {
   const read = elements(dtype, data);
   const [rows, cols] = span.size;
   if (!read || shape[0] !== rows || shape[1] !== cols || read.length !== rows * cols) return null;
-  return { span, numbers: Float64Array.from({ length: rows * cols }, (_, i) => read.number(i)), missing: null, text: read.text };
+  return {
+    span,
+    numbers: Float64Array.from({ length: rows * cols }, (_, i) => read.number(i)),
+    missing: null,
+    text: read.text,
+  };
 }
 
 /** Where in the cells a plane's row and column are; -1 when they are not among them. */

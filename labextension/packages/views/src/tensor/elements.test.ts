@@ -9,14 +9,21 @@ const texts = (dtype: string, array: ArrayBufferView): string[] => {
 
 describe("elements", () => {
   it("says each element exactly and as shortly as its dtype allows", () => {
-    expect(texts("float32", new Float32Array([0.1, 1 / 3, -2, 0, NaN, Infinity, -Infinity, 1e-7]))).toEqual(
-      ["0.1", "0.33333334", "−2", "0", "NaN", "+inf", "−inf", "1e−7"],
-    );
+    expect(texts("float32", new Float32Array([0.1, 1 / 3, -2, 0, NaN, Infinity, -Infinity, 1e-7]))).toEqual([
+      "0.1",
+      "0.33333334",
+      "-2",
+      "0",
+      "NaN",
+      "+inf",
+      "-inf",
+      "1e-7",
+    ]);
     expect(texts("float64", new Float64Array([0.1, 1 / 3]))).toEqual(["0.1", "0.3333333333333333"]);
-    expect(texts("int64", new BigInt64Array([9007199254740993n, -5n]))).toEqual(["9007199254740993", "−5"]);
+    expect(texts("int64", new BigInt64Array([9007199254740993n, -5n]))).toEqual(["9007199254740993", "-5"]);
     expect(texts("uint64", new BigUint64Array([18446744073709551615n]))).toEqual(["18446744073709551615"]);
     expect(texts("bool", new Uint8Array([0, 1]))).toEqual(["False", "True"]);
-    expect(texts("int8", new Int8Array([-128]))).toEqual(["−128"]);
+    expect(texts("int8", new Int8Array([-128]))).toEqual(["-128"]);
   });
 
   it("reads half precision: 1, the smallest, the largest, −2, infinity, NaN", () => {
@@ -25,12 +32,12 @@ describe("elements", () => {
   });
 
   it("reads bfloat16 as the upper half of a float32", () => {
-    expect(texts("bfloat16", new Uint16Array([0x3f80, 0x3dcd, 0x7f80, 0xff80]))).toEqual(["1", "0.1", "+inf", "−inf"]);
+    expect(texts("bfloat16", new Uint16Array([0x3f80, 0x3dcd, 0x7f80, 0xff80]))).toEqual(["1", "0.1", "+inf", "-inf"]);
   });
 
   it("reads complex numbers: the modulus for colours, both parts as text", () => {
     const read = elements("complex64", bytes(new Float32Array([3, -4, 0, 1])))!;
-    expect([read.length, read.number(0), read.text(0), read.text(1)]).toEqual([2, 5, "3−4j", "0+1j"]);
+    expect([read.length, read.number(0), read.text(0), read.text(1)]).toEqual([2, 5, "3-4j", "0+1j"]);
   });
 
   it("leaves out a cut-off last element, starts anywhere, and has nothing to say of strings", () => {
@@ -44,6 +51,6 @@ describe("elements", () => {
   it("rounds to a dtype as hardware does", () => {
     for (const x of [0.1, 1 / 3, 1e-40, 123456789, -7.25e11]) expect(round(x, "float32")).toBe(Math.fround(x));
     expect(round(2049, "float16")).toBe(2048);
-    expect(exact(-0, "float32")).toBe("−0");
+    expect(exact(-0, "float32")).toBe("-0");
   });
 });

@@ -4,7 +4,7 @@ export interface Elements {
   readonly length: number;
   /** For colours and comparisons: a complex element is its modulus, an int64 is rounded to a double. */
   readonly number: (i: number) => number;
-  /** Exact: the fewest digits that give back the same element in its own dtype. */
+  /** Exact: the fewest digits that give back the same element in its own dtype, as Python reads them. */
   readonly text: (i: number) => string;
 }
 
@@ -14,7 +14,10 @@ type Reader = (data: ArrayBuffer) => Elements;
 type Format = readonly [bits: number, low: number];
 
 const FORMATS: Record<string, Format> = {
-  float16: [10, -14], bfloat16: [7, -126], float32: [23, -126], complex64: [23, -126],
+  float16: [10, -14],
+  bfloat16: [7, -126],
+  float32: [23, -126],
+  complex64: [23, -126],
 };
 
 const READERS: Record<string, Reader> = {
@@ -36,8 +39,21 @@ const READERS: Record<string, Reader> = {
 };
 
 const SIZES: Record<string, number> = {
-  float16: 2, bfloat16: 2, float32: 4, float64: 8, int8: 1, int16: 2, int32: 4, int64: 8, uint8: 1, uint16: 2, uint32: 4,
-  uint64: 8, bool: 1, complex64: 8, complex128: 16,
+  float16: 2,
+  bfloat16: 2,
+  float32: 4,
+  float64: 8,
+  int8: 1,
+  int16: 2,
+  int32: 4,
+  int64: 8,
+  uint8: 1,
+  uint16: 2,
+  uint32: 4,
+  uint64: 8,
+  bool: 1,
+  complex64: 8,
+  complex128: 16,
 };
 
 /** Bytes an element takes; 0 for a dtype whose elements are not numbers, such as string. */
@@ -59,7 +75,7 @@ function integers(values: ArrayLike<number> | BigInt64Array | BigUint64Array): E
   return {
     length: values.length,
     number: (i) => Number(values[i] ?? NaN),
-    text: (i) => String(values[i] ?? "").replace("-", "−"),
+    text: (i) => String(values[i] ?? ""),
   };
 }
 
@@ -73,7 +89,7 @@ function complex(values: ArrayLike<number>, dtype: string): Elements {
     number: (i) => Math.hypot(values[2 * i] ?? NaN, values[2 * i + 1] ?? NaN),
     text: (i) => {
       const [real, imaginary] = [exact(values[2 * i] ?? NaN, dtype), exact(values[2 * i + 1] ?? NaN, dtype)];
-      return `${real}${/^[−+]/.test(imaginary) ? "" : "+"}${imaginary}j`;
+      return `${real}${/^[-+]/.test(imaginary) ? "" : "+"}${imaginary}j`;
     },
   };
 }
@@ -105,7 +121,7 @@ export function round(x: number, dtype: string): number {
 /** The fewest digits that read back as `x` in its dtype: 0.1 for the float32 nearest to 0.1, not 0.10000000149. */
 export function exact(x: number, dtype: string): string {
   if (Number.isNaN(x)) return "NaN";
-  if (!Number.isFinite(x)) return x > 0 ? "+inf" : "−inf";
+  if (!Number.isFinite(x)) return x > 0 ? "+inf" : "-inf";
   let text = String(x);
   for (let digits = 1; FORMATS[dtype] && digits <= 9; digits++) {
     const short = Number(x.toPrecision(digits));
@@ -114,5 +130,5 @@ export function exact(x: number, dtype: string): string {
     break;
   }
   if (Object.is(x, -0)) text = "-0";
-  return text.replace(/-/g, "−").replace("e+", "e");
+  return text.replace("e+", "e");
 }

@@ -5,7 +5,10 @@ import { TOP } from "./paint";
 
 /** Pointer and keys over a plane: hover, click, drag, wheel, double click; arrows, pages, ends. */
 export function bindPlane(
-  surface: HTMLElement, board: Board, left: () => number, stride: () => readonly [number, number],
+  surface: HTMLElement,
+  board: Board,
+  left: () => number,
+  stride: () => readonly [number, number],
 ): Dispose {
   const place = (event: MouseEvent): readonly [number, number] => {
     const { left: x, top: y } = surface.getBoundingClientRect();
@@ -28,7 +31,11 @@ export function bindPlane(
 }
 
 /** A click puts the cursor; a drag moves the plane. */
-function drag(surface: HTMLElement, board: Board, cell: (event: MouseEvent) => readonly [number, number] | null): Dispose {
+function drag(
+  surface: HTMLElement,
+  board: Board,
+  cell: (event: MouseEvent) => readonly [number, number] | null,
+): Dispose {
   let from: { x: number; y: number; moved: boolean } | null = null;
   return new Disposer().add(
     on<PointerEvent>(surface, "pointerdown", (event) => {
@@ -73,8 +80,14 @@ function keydown(event: KeyboardEvent, board: Board): void {
   const [r, c] = board.cursor ?? [Math.floor(port.y), Math.floor(port.x)];
   const page = Math.max(1, Math.floor(box.height / port.h) - 1);
   const moves: Record<string, readonly [number, number]> = {
-    ArrowUp: [r - 1, c], ArrowDown: [r + 1, c], ArrowLeft: [r, c - 1], ArrowRight: [r, c + 1],
-    PageUp: [r - page, c], PageDown: [r + page, c], Home: [r, 0], End: [r, plane.cols - 1],
+    ArrowUp: [r - 1, c],
+    ArrowDown: [r + 1, c],
+    ArrowLeft: [r, c - 1],
+    ArrowRight: [r, c + 1],
+    PageUp: [r - page, c],
+    PageDown: [r + page, c],
+    Home: [r, 0],
+    End: [r, plane.cols - 1],
   };
   const to = moves[event.key];
   if (!to) return;

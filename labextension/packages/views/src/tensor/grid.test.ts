@@ -15,8 +15,16 @@ describe("the grid", () => {
   it("takes at most one cell a pixel, from multiples of a power of two", () => {
     const all = spanOf(fit(size(1e6, 100), BOX), size(1e6, 100), BOX);
     expect(all).toEqual({ start: [0, 0], size: [245, 100], stride: [4096, 1] });
-    expect(spanOf({ x: 2.5, y: 700, w: 10, h: 0.5 }, size(2000, 90), BOX)).toEqual({ start: [700, 2], size: [400, 61], stride: [2, 1] });
-    expect(spanOf({ x: 0, y: 0, w: 88, h: 26 }, size(2, 3), BOX)).toEqual({ start: [0, 0], size: [2, 3], stride: [1, 1] });
+    expect(spanOf({ x: 2.5, y: 700, w: 10, h: 0.5 }, size(2000, 90), BOX)).toEqual({
+      start: [700, 2],
+      size: [400, 61],
+      stride: [2, 1],
+    });
+    expect(spanOf({ x: 0, y: 0, w: 88, h: 26 }, size(2, 3), BOX)).toEqual({
+      start: [0, 0],
+      size: [2, 3],
+      stride: [1, 1],
+    });
   });
 
   it("keeps what is under the pointer while zooming, and stops at both ends", () => {
@@ -47,8 +55,16 @@ describe("the grid", () => {
   });
 
   it("labels every n-th row, n round", () => {
-    expect(labels(0, 6, 64, 400, 18).map(({ at }) => at).slice(0, 4)).toEqual([0, 5, 10, 15]);
-    expect(labels(2.5, 26, 8, 100, 18)).toEqual([{ at: 3, middle: 26 }, { at: 4, middle: 52 }, { at: 5, middle: 78 }]);
+    expect(
+      labels(0, 6, 64, 400, 18)
+        .map(({ at }) => at)
+        .slice(0, 4),
+    ).toEqual([0, 5, 10, 15]);
+    expect(labels(2.5, 26, 8, 100, 18)).toEqual([
+      { at: 3, middle: 26 },
+      { at: 4, middle: 52 },
+      { at: 5, middle: 78 },
+    ]);
     expect(labels(0, 0.0004, 1e6, 400, 18).length).toBe(20);
   });
 

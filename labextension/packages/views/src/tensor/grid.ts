@@ -74,7 +74,13 @@ export function spanOf(port: Port, { rows, cols }: Size, { width, height }: Box)
 }
 
 /** A power of two as stride, so that panning takes the same elements again; `sampled` is the size of a cell that decides it. */
-function along(from: number, cell: number, n: number, pixels: number, sampled: number): [start: number, size: number, stride: number] {
+function along(
+  from: number,
+  cell: number,
+  n: number,
+  pixels: number,
+  sampled: number,
+): [start: number, size: number, stride: number] {
   const stride = sampled >= 1 ? 1 : 2 ** Math.ceil(Math.log2(1 / sampled) - 1e-9);
   const start = Math.floor(Math.max(0, from) / stride + 1e-9) * stride;
   const end = Math.min(n, Math.ceil(from + pixels / cell - 1e-9));
@@ -88,7 +94,13 @@ export function cellAt(port: Port, { rows, cols }: Size, px: number, py: number)
 }
 
 /** Numbers along an edge: every n-th row or column, n round, so that labels of `room` pixels do not touch. */
-export function labels(from: number, cell: number, n: number, pixels: number, room: number): { at: number; middle: number }[] {
+export function labels(
+  from: number,
+  cell: number,
+  n: number,
+  pixels: number,
+  room: number,
+): { at: number; middle: number }[] {
   const every = round(room / cell);
   const first = Math.ceil(Math.max(0, from - 1e-9) / every) * every;
   const out: { at: number; middle: number }[] = [];

@@ -7,13 +7,26 @@ import { placeOf, related, type Related, type Subject } from "./subject";
 const MOST_CHIPS = 6;
 
 /** Name, facts, where it was made, and the tensors around it. */
-export function head(context: ViewContext, subject: Subject, compare: Compare, choose: (mode: Compare) => void, disposer: Disposer): HTMLElement {
+export function head(
+  context: ViewContext,
+  subject: Subject,
+  compare: Compare,
+  choose: (mode: Compare) => void,
+  disposer: Disposer,
+): HTMLElement {
   const title = h("h2", {}, subject.name);
   return h(
-    "header", { class: "tvt-head" },
+    "header",
+    { class: "tvt-head" },
     h(
-      "div", { class: "tvt-row" },
-      h("div", { class: "tvt-what" }, title, h("span", { class: "tvt-facts" }, ...subject.facts.map((fact) => h("span", {}, fact)))),
+      "div",
+      { class: "tvt-row" },
+      h(
+        "div",
+        { class: "tvt-what" },
+        title,
+        h("span", { class: "tvt-facts" }, ...subject.facts.map((fact) => h("span", {}, fact))),
+      ),
       switcher(compare, choose, disposer),
     ),
     h("div", { class: "tvt-below" }, made(context, subject, disposer), chips(context, subject, disposer)),
@@ -28,24 +41,38 @@ function switcher(compare: Compare, choose: (mode: Compare) => void, disposer: D
 
 /** A few choices side by side, of which one is taken; arrow keys move between them. */
 export function segmented<T extends string>(
-  label: string, titles: Readonly<Record<T, string>>, chosen: T, choose: (to: T) => void, disposer: Disposer,
+  label: string,
+  titles: Readonly<Record<T, string>>,
+  chosen: T,
+  choose: (to: T) => void,
+  disposer: Disposer,
 ): HTMLElement {
   const group = h("div", { class: "tvt-segments", role: "radiogroup", "aria-label": label });
   const names = Object.keys(titles) as T[];
   for (const name of names) {
-    const button = h("button", {
-      type: "button", role: "radio", "aria-checked": String(name === chosen), tabindex: name === chosen ? 0 : -1, "data-name": name,
-    }, titles[name]);
+    const button = h(
+      "button",
+      {
+        type: "button",
+        role: "radio",
+        "aria-checked": String(name === chosen),
+        tabindex: name === chosen ? 0 : -1,
+        "data-name": name,
+      },
+      titles[name],
+    );
     disposer.add(on(button, "click", () => choose(name)));
     group.append(button);
   }
-  disposer.add(on<KeyboardEvent>(group, "keydown", (event) => {
-    const by = { ArrowRight: 1, ArrowLeft: -1 }[event.key];
-    if (!by) return;
-    event.preventDefault();
-    event.stopPropagation();
-    choose(names[(names.indexOf(chosen) + by + names.length) % names.length]);
-  }));
+  disposer.add(
+    on<KeyboardEvent>(group, "keydown", (event) => {
+      const by = { ArrowRight: 1, ArrowLeft: -1 }[event.key];
+      if (!by) return;
+      event.preventDefault();
+      event.stopPropagation();
+      choose(names[(names.indexOf(chosen) + by + names.length) % names.length]);
+    }),
+  );
   return group;
 }
 
@@ -70,15 +97,26 @@ function made(context: ViewContext, subject: Subject, disposer: Disposer): HTMLE
 function chips(context: ViewContext, subject: Subject, disposer: Disposer): HTMLElement {
   const row = h("nav", { class: "tvt-related", "aria-label": "related tensors" });
   for (const { title, members } of related(context.recording, subject)) {
-    const group = h("span", { class: "tvt-group", role: "group", "aria-label": title }, h("span", { class: "tv-muted" }, title));
-    const add = (shown: readonly Related[]): void => group.append(...shown.map((member) => chip(context, member, disposer)));
+    const group = h(
+      "span",
+      { class: "tvt-group", role: "group", "aria-label": title },
+      h("span", { class: "tv-muted" }, title),
+    );
+    const add = (shown: readonly Related[]): void =>
+      group.append(...shown.map((member) => chip(context, member, disposer)));
     add(members.slice(0, MOST_CHIPS));
     if (members.length > MOST_CHIPS) {
-      const more = h("button", { type: "button", class: "tvt-chip" }, `${format.count(members.length - MOST_CHIPS)} more`);
-      disposer.add(on(more, "click", () => {
-        more.remove();
-        add(members.slice(MOST_CHIPS, 60));
-      }));
+      const more = h(
+        "button",
+        { type: "button", class: "tvt-chip" },
+        `${format.count(members.length - MOST_CHIPS)} more`,
+      );
+      disposer.add(
+        on(more, "click", () => {
+          more.remove();
+          add(members.slice(MOST_CHIPS, 60));
+        }),
+      );
       group.append(more);
     }
     row.append(group);
@@ -90,8 +128,11 @@ function chip(context: ViewContext, member: Related, disposer: Disposer): HTMLEl
   const { selection } = context;
   const { tensor, event, name, detail, family } = member;
   const button = h(
-    "button", { type: "button", class: "tvt-chip" },
-    familyIcon(family, 10), h("span", {}, name), detail && h("small", {}, detail),
+    "button",
+    { type: "button", class: "tvt-chip" },
+    familyIcon(family, 10),
+    h("span", {}, name),
+    detail && h("small", {}, detail),
   );
   disposer.add(
     on(button, "click", () => selection.select({ tensor, event })),

@@ -5,7 +5,18 @@ import { axisTicks, health, histogram, statsOf, type Stats } from "./layout";
 import { colorScale, pixels } from "./scale";
 
 const plain: Stats = {
-  min: -1, max: 3, mean: 0, std: 1, norm: 2, nan: 0, posinf: 0, neginf: 0, zero: 10, negative: 30, bad: -1, bins: [4, 0, 2, 1],
+  min: -1,
+  max: 3,
+  mean: 0,
+  std: 1,
+  norm: 2,
+  nan: 0,
+  posinf: 0,
+  neginf: 0,
+  zero: 10,
+  negative: 30,
+  bad: -1,
+  bins: [4, 0, 2, 1],
 };
 
 describe("the health bar", () => {
@@ -34,11 +45,20 @@ describe("the histogram", () => {
     expect(value!.bars.map(({ height }) => height)).toEqual([86, 0, 43, 21.5]);
     expect(gradient!.bars.map(({ height }) => height)).toEqual([1, 1, 86, 1]);
     expect(value!.bars[2]).toMatchObject({ x: 110, width: 50, from: 1, to: 2, count: 2 });
-    expect(histogram(plain, null, 220, 150, true).value!.bars[3].height).toBeCloseTo((Math.log10(2) / Math.log10(5)) * 112, 9);
+    expect(histogram(plain, null, 220, 150, true).value!.bars[3].height).toBeCloseTo(
+      (Math.log10(2) / Math.log10(5)) * 112,
+      9,
+    );
   });
 
   it("is one bar when all elements are the same, and nothing without finite ones", () => {
-    const { value, gradient } = histogram({ ...plain, min: 2, max: 2, bins: [7, 0, 0, 0] }, { ...plain, bins: [0, 0] }, 220, 150, false);
+    const { value, gradient } = histogram(
+      { ...plain, min: 2, max: 2, bins: [7, 0, 0, 0] },
+      { ...plain, bins: [0, 0] },
+      220,
+      150,
+      false,
+    );
     expect(value!.bars).toEqual([{ x: 104, y: 6, width: 12, height: 112, count: 7, from: 2, to: 2 }]);
     expect(gradient).toBeNull();
   });
@@ -67,7 +87,11 @@ describe("colours of numbers", () => {
   });
 
   it("begin at 0 for magnitudes, but not when all are alike and far from it", () => {
-    expect(colorScale({ min: 0.5, max: 2, negative: 0 }, false, false)).toMatchObject({ name: "magnitude", low: 0, high: 2 });
+    expect(colorScale({ min: 0.5, max: 2, negative: 0 }, false, false)).toMatchObject({
+      name: "magnitude",
+      low: 0,
+      high: 2,
+    });
     expect(colorScale({ min: 100, max: 101, negative: 0 }, false, false)).toMatchObject({ low: 100, high: 101 });
     expect(colorScale({ min: NaN, max: NaN, negative: 0 }, false, false)).toMatchObject({ low: 0, high: 1 });
   });
@@ -81,7 +105,8 @@ describe("colours of numbers", () => {
   it("all carry a number that reads, in both themes", () => {
     for (const dark of [false, true]) {
       for (const stats of [plain, { min: 0, max: 1, negative: 0 }]) {
-        for (const color of colorScale(stats, false, dark).colors) expect(contrast(ink(color), color)).toBeGreaterThan(4.5);
+        for (const color of colorScale(stats, false, dark).colors)
+          expect(contrast(ink(color), color)).toBeGreaterThan(4.5);
       }
     }
     expect(pixels(["#010203"])[0]).toBe(0xff030201);

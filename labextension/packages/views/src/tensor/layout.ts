@@ -26,8 +26,17 @@ export function statsOf(recording: Recording, tensor: number): Stats | null {
   const { min, max, mean, std, norm, nan, posinf, neginf, zero, negative, bad } = stats;
   const raw = stats.histogram[row] ?? new Uint8Array();
   return {
-    min: min[row], max: max[row], mean: mean[row], std: std[row], norm: norm[row], nan: nan[row], posinf: posinf[row],
-    neginf: neginf[row], zero: zero[row], negative: negative[row], bad: bad[row],
+    min: min[row],
+    max: max[row],
+    mean: mean[row],
+    std: std[row],
+    norm: norm[row],
+    nan: nan[row],
+    posinf: posinf[row],
+    neginf: neginf[row],
+    zero: zero[row],
+    negative: negative[row],
+    bad: bad[row],
     bins: [...new Uint32Array(raw.slice(0, raw.length & ~3).buffer)],
   };
 }
@@ -107,7 +116,13 @@ const AXIS = 32;
 const SIDE = 10;
 
 /** The histograms of value and gradient over one another, each with its own axis: the value's below, the gradient's above. */
-export function histogram(value: Stats | null, gradient: Stats | null, width: number, height: number, logarithmic: boolean): Histogram {
+export function histogram(
+  value: Stats | null,
+  gradient: Stats | null,
+  width: number,
+  height: number,
+  logarithmic: boolean,
+): Histogram {
   const drawn = [value, gradient].map((stats) => (stats && stats.bins.some((n) => n > 0) ? stats : null));
   const [left, right, top, bottom] = [SIDE, width - SIDE, drawn[1] ? AXIS : 6, height - AXIS];
   const [below, above] = drawn.map((stats) => stats && series(stats, left, right, top, bottom, logarithmic));
@@ -117,13 +132,22 @@ export function histogram(value: Stats | null, gradient: Stats | null, width: nu
 function series(stats: Stats, left: number, right: number, top: number, bottom: number, logarithmic: boolean): Series {
   const { bins, min, max } = stats;
   const peak = Math.max(...bins);
-  const tall = (n: number): number => (logarithmic ? Math.log10(1 + n) / Math.log10(1 + peak) : n / peak) * (bottom - top);
+  const tall = (n: number): number =>
+    (logarithmic ? Math.log10(1 + n) / Math.log10(1 + peak) : n / peak) * (bottom - top);
   if (!(max > min)) return single(stats, (left + right) / 2, top, bottom);
   const step = (right - left) / bins.length;
   const bars = bins.map((count, i) => {
     const height = count > 0 ? Math.max(1, tall(count)) : 0;
     const from = min + ((max - min) * i) / bins.length;
-    return { x: left + i * step, y: bottom - height, width: step, height, count, from, to: from + (max - min) / bins.length };
+    return {
+      x: left + i * step,
+      y: bottom - height,
+      width: step,
+      height,
+      count,
+      from,
+      to: from + (max - min) / bins.length,
+    };
   });
   return { bars, ticks: axisTicks(min, max, left, right), peak };
 }
@@ -139,11 +163,19 @@ function single({ bins, min }: Stats, middle: number, top: number, bottom: numbe
 export function axisTicks(min: number, max: number, left: number, right: number): Tick[] {
   const place = linear([min, max], [left, right]);
   for (let n = 6; n > 1; n--) {
-    const out = ticks(min, max, n).map((v) => ({ x: place(v), label: format.number(Math.abs(v) < (max - min) * 1e-9 ? 0 : v) }));
-    const room = out.every((tick, i) => i === 0 || tick.x - out[i - 1].x > 6.2 * (tick.label.length + out[i - 1].label.length) * 0.5 + 10);
+    const out = ticks(min, max, n).map((v) => ({
+      x: place(v),
+      label: format.number(Math.abs(v) < (max - min) * 1e-9 ? 0 : v),
+    }));
+    const room = out.every(
+      (tick, i) => i === 0 || tick.x - out[i - 1].x > 6.2 * (tick.label.length + out[i - 1].label.length) * 0.5 + 10,
+    );
     if (room && out.length > 0) return out;
   }
-  return [{ x: left, label: format.number(min) }, { x: right, label: format.number(max) }];
+  return [
+    { x: left, label: format.number(min) },
+    { x: right, label: format.number(max) },
+  ];
 }
 
 /** Keeps a label of a width inside [left, right]. */

@@ -48,7 +48,12 @@ export function readAnswer(message: Message): WindowAnswer {
   const { state, shape, dtype, error } = message;
   const text = message["text"] ?? error;
   if (state === "ok" && isPair(shape) && typeof dtype === "string") return { state, shape, dtype };
-  const known = state === "evicted" || state === "pending" || state === "unknown" ? state : typeof error === "string" ? "unknown" : "error";
+  const known =
+    state === "evicted" || state === "pending" || state === "unknown"
+      ? state
+      : typeof error === "string"
+        ? "unknown"
+        : "error";
   return { state: known, text: typeof text === "string" ? text : "" };
 }
 

@@ -7,8 +7,21 @@ import { flattener } from "./plane";
 /** Pixels that the longest exact element of a dtype takes. */
 export function columnWidth(dtype: string): number {
   const letters: Record<string, number> = {
-    float16: 9, bfloat16: 10, float32: 13, float64: 22, int8: 6, uint8: 6, int16: 8, uint16: 8, int32: 12, uint32: 12,
-    int64: 20, uint64: 20, bool: 7, complex64: 26, complex128: 44,
+    float16: 9,
+    bfloat16: 10,
+    float32: 13,
+    float64: 22,
+    int8: 6,
+    uint8: 6,
+    int16: 8,
+    uint16: 8,
+    int32: 12,
+    uint32: 12,
+    int64: 20,
+    uint64: 20,
+    bool: 7,
+    complex64: 26,
+    complex128: 44,
   };
   return Math.round((letters[dtype] ?? 13) * 7.3 + 18);
 }
@@ -16,8 +29,13 @@ export function columnWidth(dtype: string): number {
 /** The elements in view as a table of exact numbers, with the index along both edges. */
 export function numbersTable(host: HTMLElement, board: Board, cells: Cells, left: number): void {
   const { plane, cursor, column } = board;
-  const { span: { start, size } } = cells;
-  const [rows, cols] = [Math.min(size[0], Math.floor(board.box.height / ROW_HEIGHT)), Math.min(size[1], Math.floor(board.box.width / column) || 1)];
+  const {
+    span: { start, size },
+  } = cells;
+  const [rows, cols] = [
+    Math.min(size[0], Math.floor(board.box.height / ROW_HEIGHT)),
+    Math.min(size[1], Math.floor(board.box.width / column) || 1),
+  ];
   const head = h("tr", { style: `height:${TOP}px` }, h("td", {}));
   for (let j = 0; j < cols; j++) {
     const c = start[1] + j;
@@ -35,8 +53,15 @@ export function numbersTable(host: HTMLElement, board: Board, cells: Cells, left
     }
     body.push(row);
   }
-  const widths = h("colgroup", {}, h("col", { style: `width:${left}px` }), ...Array.from({ length: cols }, () => h("col", { style: `width:${column}px` })));
-  host.replaceChildren(h("table", { style: `width:${left + cols * column}px` }, widths, h("thead", {}, head), h("tbody", {}, ...body)));
+  const widths = h(
+    "colgroup",
+    {},
+    h("col", { style: `width:${left}px` }),
+    ...Array.from({ length: cols }, () => h("col", { style: `width:${column}px` })),
+  );
+  host.replaceChildren(
+    h("table", { style: `width:${left + cols * column}px` }, widths, h("thead", {}, head), h("tbody", {}, ...body)),
+  );
 }
 
 function cell(cells: Cells, k: number, marked: boolean): HTMLElement {

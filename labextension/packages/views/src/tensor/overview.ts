@@ -30,16 +30,26 @@ export function overview({ recording, selection }: ViewContext, disposer: Dispos
   const rows = named(recording).map((tensor) => {
     const row = entry(recording, tensor);
     const button = row.querySelector("button")!;
-    disposer.add(on(row, "click", () => selection.select({ tensor })), on(button, "focus", () => selection.hover({ tensor })));
+    disposer.add(
+      on(row, "click", () => selection.select({ tensor })),
+      on(button, "focus", () => selection.hover({ tensor })),
+    );
     return row;
   });
   const none = h("p", { class: "tv-muted" }, "Select an op or a tensor in another view.");
   if (rows.length === 0) return h("div", { class: "tvt-overview" }, h("h2", {}, "No tensor selected"), none);
   const heads = ["name", "shape", "type", "elements", "from", "to", "gradient norm", "made in"];
   return h(
-    "div", { class: "tvt-overview" }, h("h2", {}, "Named tensors"),
+    "div",
+    { class: "tvt-overview" },
+    h("h2", {}, "Named tensors"),
     h("p", { class: "tv-muted" }, "Choose one, or select an op in another view."),
-    h("table", {}, h("thead", {}, h("tr", {}, ...heads.map((name) => h("th", { scope: "col" }, name)))), h("tbody", {}, ...rows)),
+    h(
+      "table",
+      {},
+      h("thead", {}, h("tr", {}, ...heads.map((name) => h("th", { scope: "col" }, name)))),
+      h("tbody", {}, ...rows),
+    ),
   );
 }
 
@@ -50,17 +60,32 @@ function entry(recording: Recording, tensor: number): HTMLElement {
   const bar = h("div", { class: "tvt-health" });
   const empty = shape.includes(0);
   if (stats && !empty) {
-    bar.append(...health(stats, sizeOf(shape), 96).filter(({ width }) => width > 0).map(({ kind, width }) =>
-      h("span", { class: `tvt-part tvt-${kind}`, style: `width:${width}px` })));
+    bar.append(
+      ...health(stats, sizeOf(shape), 96)
+        .filter(({ width }) => width > 0)
+        .map(({ kind, width }) => h("span", { class: `tvt-part tvt-${kind}`, style: `width:${width}px` })),
+    );
   }
   const missing = statsAbsence(recording);
   const bad = stats ? stats.nan + stats.posinf + stats.neginf : 0;
   return h(
-    "tr", {},
-    h("td", {}, h("button", { type: "button" }, familyIcon(familyOfTensor(recording, tensor), 10), ` ${facts.name(tensor)}`)),
+    "tr",
+    {},
+    h(
+      "td",
+      {},
+      h("button", { type: "button" }, familyIcon(familyOfTensor(recording, tensor), 10), ` ${facts.name(tensor)}`),
+    ),
     h("td", {}, format.shape(shape)),
     h("td", {}, facts.dtype(tensor)),
-    h("td", {}, ...(stats && !empty ? [bar] : [h("span", { class: "tv-muted" }, empty ? "no elements" : `${missing.glyph} ${missing.word}`)]), bad > 0 && h("span", { class: "tvt-bad" }, `✕ ${format.count(bad)} not finite`)),
+    h(
+      "td",
+      {},
+      ...(stats && !empty
+        ? [bar]
+        : [h("span", { class: "tv-muted" }, empty ? "no elements" : `${missing.glyph} ${missing.word}`)]),
+      bad > 0 && h("span", { class: "tvt-bad" }, `✕ ${format.count(bad)} not finite`),
+    ),
     h("td", {}, bound(stats?.min)),
     h("td", {}, bound(stats?.max)),
     h("td", {}, slope(recording, tensor)),
@@ -73,7 +98,9 @@ const bound = (x: number | undefined): string => (x === undefined || Number.isNa
 function origin(recording: Recording, tensor: number): (string | HTMLElement)[] {
   const site = subjectOf(recording, tensor)?.site ?? -1;
   const place = placeOf(recording, site);
-  return place ? [h("span", { class: "tv-muted" }, `${place}  `), h("code", {}, recording.sites.text[site].trim())] : [];
+  return place
+    ? [h("span", { class: "tv-muted" }, `${place}  `), h("code", {}, recording.sites.text[site].trim())]
+    : [];
 }
 
 function slope(recording: Recording, tensor: number): string {

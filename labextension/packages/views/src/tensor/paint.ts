@@ -21,14 +21,20 @@ export const TOP = 20;
 export const leftRoom = (rowLabel: (r: number) => string, rows: number): number => 14 + 7 * rowLabel(rows - 1).length;
 
 /** Row numbers; those of a single axis cut into rows are the number of the row's first element. */
-export const rowLabel = (plane: Plane) => (r: number): string => format.count(plane.wrap > 0 ? r * plane.wrap : r);
+export const rowLabel =
+  (plane: Plane) =>
+  (r: number): string =>
+    format.count(plane.wrap > 0 ? r * plane.wrap : r);
 
 const colors = new WeakMap<ColorScale, Uint32Array>();
 
 /** Paints the heat map with its row and column numbers; `box` is the room of the cells, at (left, TOP). */
 export function paint(pen: CanvasRenderingContext2D, picture: Picture, left: number, box: Box): void {
   const { plane, port } = picture;
-  const [width, height] = [Math.min(box.width, (plane.cols - port.x) * port.w), Math.min(box.height, (plane.rows - port.y) * port.h)];
+  const [width, height] = [
+    Math.min(box.width, (plane.cols - port.x) * port.w),
+    Math.min(box.height, (plane.rows - port.y) * port.h),
+  ];
   edgeLabels(pen, picture, left, box);
   pen.save();
   pen.translate(left, TOP);
@@ -51,7 +57,12 @@ export function paint(pen: CanvasRenderingContext2D, picture: Picture, left: num
 
 /** Where the middle of a span's cells is, and how large each drawn cell is. */
 function placed({ port }: Picture, { span: { start, stride } }: Cells): { x: number; y: number; w: number; h: number } {
-  return { x: (start[1] - port.x) * port.w, y: (start[0] - port.y) * port.h, w: stride[1] * port.w, h: stride[0] * port.h };
+  return {
+    x: (start[1] - port.x) * port.w,
+    y: (start[0] - port.y) * port.h,
+    w: stride[1] * port.w,
+    h: stride[0] * port.h,
+  };
 }
 
 function paintCells(pen: CanvasRenderingContext2D, picture: Picture, cells: Cells): void {
@@ -80,7 +91,10 @@ function paintCells(pen: CanvasRenderingContext2D, picture: Picture, cells: Cell
 
 /** Draws a pixel a cell; with a `fill`, its opaque pixels show that instead of their colour. */
 function blit(
-  pen: CanvasRenderingContext2D, image: ImageData, { x, y, w, h }: { x: number; y: number; w: number; h: number }, fill?: CanvasPattern | string,
+  pen: CanvasRenderingContext2D,
+  image: ImageData,
+  { x, y, w, h }: { x: number; y: number; w: number; h: number },
+  fill?: CanvasPattern | string,
 ): void {
   const sheet = new OffscreenCanvas(image.width, image.height);
   sheet.getContext("2d")!.putImageData(image, 0, 0);
@@ -171,7 +185,9 @@ function pill(pen: CanvasRenderingContext2D, x: number, y: number, text: string,
 
 /** A number with as many of three digits as fit, at last as a bare power of ten; nothing when not even that does. */
 function shortest(x: number, width: number, measure: (text: string) => number): string {
-  const forms = [format.number(x), format.number(x, 2), x.toExponential(1), x.toExponential(0)].map((text) => text.replace(/-/g, "−").replace("e+", "e"));
+  const forms = [format.number(x), format.number(x, 2), x.toExponential(1), x.toExponential(0)].map((text) =>
+    text.replace(/-/g, "−").replace("e+", "e"),
+  );
   return forms.find((text) => measure(text) <= width) ?? "";
 }
 

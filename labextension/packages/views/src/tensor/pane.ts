@@ -8,8 +8,8 @@ import { spanOf } from "./grid";
 import { leftRoom, paint, rowLabel, textAt, TOP } from "./paint";
 import { numbersTable } from "./numbers";
 import type { ColorScale } from "./scale";
-import type { Source } from "./source";
-import { thumbs } from "./thumbs";
+import type { Found, Source } from "./source";
+import { thumbs, type Thumbs } from "./thumbs";
 
 /** What one pane shows: a tensor's elements, or why there are none. */
 export interface PaneContent {
@@ -37,43 +37,77 @@ export interface Pane {
 
 /** A heat map or a table of a plane, with its caption and its legend. */
 export function pane(parent: HTMLElement, board: Board, content: PaneContent, context: ViewContext): Pane {
-  const surface = h("div", { class: "tvt-plane", tabindex: 0, role: "group", "aria-label": describe(board, content) });
-  const canvas = h("canvas", { "aria-hidden": "true" });
-  const table = h("div", { class: "tvt-numbers" });
-  const note = h("div", { class: "tvt-note", role: "status" });
-  surface.append(canvas, table, note);
-  const map = legend(content.scale);
-  const element = h("section", { class: "tvt-pane" }, h("header", {}, h("h3", {}, content.title), map), surface);
-  parent.append(element);
-  let cells: Cells | null = null;
-  let stride: readonly [number, number] = [1, 1];
-  let frame = 0;
-  const bars = thumbs(surface, board);
-  const draw = (): void => {
-    frame = 0;
-    const left = measure(board, surface);
-    const span = spanOf(board.port, board.plane, board.box);
-    stride = span.stride;
-    const found = content.source?.find(board.plane, span) ?? { cells: null, absence: content.absence ?? valuesAbsence(context.recording, -1) };
-    cells = found.cells;
+  return new ElementsPane(parent, board, content, context);
+}
+
+class ElementsPane implements Pane {
+  readonly element: HTMLElement;
+  readonly legend: HTMLElement;
+  readonly #surface: HTMLElement;
+  readonly #canvas = h("canvas", { "aria-hidden": "true" });
+  readonly #table = h("div", { class: "tvt-numbers" });
+  readonly #note = h("div", { class: "tvt-note", role: "status" });
+  readonly #thumbs: Thumbs;
+  readonly #disposer = new Disposer();
+  #cells: Cells | null = null;
+  #stride: readonly [number, number] = [1, 1];
+  #frame = 0;
+
+  constructor(
+    parent: HTMLElement,
+    private readonly board: Board,
+    private readonly content: PaneContent,
+    private readonly context: ViewContext,
+  ) {
+    const label = describe(board, content);
+    this.#surface = h("div", { class: "tvt-plane", tabindex: 0, role: "group", "aria-label": label });
+    this.#surface.append(this.#canvas, this.#table, this.#note);
+    this.legend = legend(content.scale);
+    const caption = h("header", {}, h("h3", {}, content.title), this.legend);
+    this.element = h("section", { class: "tvt-pane" }, caption, this.#surface);
+    parent.append(this.element);
+    this.#thumbs = thumbs(this.#surface, board);
+    const observer = new ResizeObserver(this.redraw);
+    observer.observe(this.#surface);
+    this.#disposer.add(
+      () => cancelAnimationFrame(this.#frame),
+      () => observer.disconnect(),
+      () => this.element.remove(),
+      this.#thumbs.dispose,
+      bindPlane(this.#surface, board, () => leftOf(board), this.stride),
+      on(this.#surface, "focus", () => board.cursor ?? board.goTo(Math.floor(board.port.y), Math.floor(board.port.x))),
+    );
+  }
+
+  readonly dispose: Dispose = () => this.#disposer.dispose();
+  readonly text = (r: number, c: number): string => textAt(this.#cells, r, c);
+  readonly stride = (): readonly [number, number] => this.#stride;
+  readonly present = (): boolean => this.#cells !== null;
+  readonly redraw = (): void => void (this.#frame ||= requestAnimationFrame(() => this.#draw()));
+
+  #draw(): void {
+    this.#frame = 0;
+    const { board, context } = this;
+    const left = measure(board, this.#surface);
+    const { cells, absence } = this.#find();
+    this.#cells = cells;
     const numbers = board.mode === "numbers";
-    map.hidden = numbers || cells === null;
-    canvas.hidden = numbers || (cells === null && found.absence?.state !== "pending");
-    table.hidden = !numbers || cells === null;
-    tell(note, found.absence, cells !== null);
-    if (!canvas.hidden) paintOn(canvas, surface, board, cells, content.scale, context, left);
-    if (!table.hidden && cells) numbersTable(table, board, cells, left);
-    bars.place(left, TOP, found.cells !== null);
-  };
-  const redraw = (): void => void (frame ||= requestAnimationFrame(draw));
-  const observer = new ResizeObserver(redraw);
-  observer.observe(surface);
-  const disposer = new Disposer().add(
-    () => cancelAnimationFrame(frame), () => observer.disconnect(), () => element.remove(), bars.dispose,
-    bindPlane(surface, board, () => leftOf(board), () => stride),
-    on(surface, "focus", () => board.cursor ?? board.goTo(Math.floor(board.port.y), Math.floor(board.port.x))),
-  );
-  return { element, legend: map, redraw, text: (r, c) => textAt(cells, r, c), stride: () => stride, present: () => cells !== null, dispose: disposer.dispose };
+    this.legend.hidden = numbers || cells === null;
+    this.#canvas.hidden = numbers || (cells === null && absence?.state !== "pending");
+    this.#table.hidden = !numbers || cells === null;
+    tell(this.#note, absence, cells !== null);
+    if (!this.#canvas.hidden) paintOn(this.#canvas, this.#surface, board, cells, this.content.scale, context, left);
+    if (!this.#table.hidden && cells) numbersTable(this.#table, board, cells, left);
+    this.#thumbs.place(left, TOP, cells !== null);
+  }
+
+  #find(): Found {
+    const { board, content, context } = this;
+    const span = spanOf(board.port, board.plane, board.box);
+    this.#stride = span.stride;
+    if (content.source) return content.source.find(board.plane, span);
+    return { cells: null, absence: content.absence ?? valuesAbsence(context.recording, -1) };
+  }
 }
 
 const leftOf = (board: Board): number => leftRoom(rowLabel(board.plane), board.plane.rows);
@@ -81,7 +115,10 @@ const leftOf = (board: Board): number => leftRoom(rowLabel(board.plane), board.p
 /** Takes the room there is for cells; gives where they start. */
 function measure(board: Board, surface: HTMLElement): number {
   const left = leftOf(board);
-  board.box = { width: Math.max(1, surface.clientWidth - left - 12), height: Math.max(1, surface.clientHeight - TOP - 12) };
+  board.box = {
+    width: Math.max(1, surface.clientWidth - left - 12),
+    height: Math.max(1, surface.clientHeight - TOP - 12),
+  };
   if (board.mode === "numbers") {
     // Only whole rows and columns, so that no number is ever cut.
     const rows = Math.max(1, Math.floor(board.box.height / ROW_HEIGHT));
@@ -93,7 +130,13 @@ function measure(board: Board, surface: HTMLElement): number {
 }
 
 function paintOn(
-  canvas: HTMLCanvasElement, surface: HTMLElement, board: Board, cells: Cells | null, scale: ColorScale, context: ViewContext, left: number,
+  canvas: HTMLCanvasElement,
+  surface: HTMLElement,
+  board: Board,
+  cells: Cells | null,
+  scale: ColorScale,
+  context: ViewContext,
+  left: number,
 ): void {
   const ratio = window.devicePixelRatio || 1;
   const [width, height] = [surface.clientWidth, surface.clientHeight];
@@ -115,7 +158,9 @@ function tell(note: HTMLElement, absence: Absence | null, over: boolean): void {
   if (!absence || note.dataset["said"] === text) return;
   note.dataset["said"] = text;
   note.replaceChildren(
-    h("span", { class: "tvt-state", "aria-hidden": "true" }, absence.glyph), h("b", {}, absence.word), h("p", {}, absence.text),
+    h("span", { class: "tvt-state", "aria-hidden": "true" }, absence.glyph),
+    h("b", {}, absence.word),
+    h("p", {}, absence.text),
   );
 }
 
@@ -124,12 +169,19 @@ function legend(scale: ColorScale): HTMLElement {
   const stops = [0, 32, 64, 96, 128, 160, 192, 224, 255].map((i) => scale.colors[i]).join(",");
   const words = { signed: "signed", magnitude: "magnitude", log: "magnitude, log₁₀" }[scale.name];
   return h(
-    "div", { class: "tvt-legend" },
+    "div",
+    { class: "tvt-legend" },
     h("span", { class: "tv-muted" }, words),
     h(
-      "div", { class: "tvt-ramp", role: "img", "aria-label": `colours from ${scale.ticks[0].label} to ${scale.ticks.at(-1)?.label}` },
+      "div",
+      {
+        class: "tvt-ramp",
+        role: "img",
+        "aria-label": `colours from ${scale.ticks[0].label} to ${scale.ticks.at(-1)?.label}`,
+      },
       h("i", { style: `background:linear-gradient(to right,${stops})` }),
-      ...scale.ticks.filter((_, i, all) => all.length < 4 || i % 2 === 0)
+      ...scale.ticks
+        .filter((_, i, all) => all.length < 4 || i % 2 === 0)
         .map(({ at, label }) => h("span", { style: `left:${at * 100}%` }, label)),
     ),
   );

@@ -25,7 +25,12 @@ describe("a plane", () => {
   });
 
   it("finds every element of [4, 5, 6] in C order, over any axes", () => {
-    for (const axes of [[1, 2], [0, 2], [2, 0], [1, 0]] as const) {
+    for (const axes of [
+      [1, 2],
+      [0, 2],
+      [2, 0],
+      [1, 0],
+    ] as const) {
       let of = withAxis(withAxis(firstPlane([4, 5, 6]), 0, axes[0]), 1, axes[1]);
       const cut = cutAxes(of)[0];
       of = withIndex(of, cut, 3);
@@ -40,7 +45,12 @@ describe("a plane", () => {
   it("goes to an element of another cut, and nowhere for one that is not there", () => {
     const of = firstPlane([4, 5, 6]);
     expect(find(of, [3, 4, 5])).toMatchObject({ plane: { index: [3, 0, 0] }, r: 4, c: 5 });
-    expect([find(of, [4, 0, 0]), find(of, [0, 0]), find(of, [0.5, 0, 0]), find(of, [-1, 0, 0])]).toEqual([null, null, null, null]);
+    expect([find(of, [4, 0, 0]), find(of, [0, 0]), find(of, [0.5, 0, 0]), find(of, [-1, 0, 0])]).toEqual([
+      null,
+      null,
+      null,
+      null,
+    ]);
     expect(find(firstPlane([1e8]), [99_999_999])).toMatchObject({ r: 999_999, c: 99 });
     expect(withIndex(of, 0, 99).index).toEqual([3, 0, 0]);
   });

@@ -23,13 +23,18 @@ export function firstPlane(shape: readonly number[]): Plane {
   const n = shape.length;
   if (n < 2) return plane(shape, [-1, n - 1], [0]);
   const channels = n >= 3 && shape[n - 1] <= 4 && shape[n - 2] > 4;
-  return plane(shape, channels ? [n - 3, n - 2] : [n - 2, n - 1], shape.map(() => 0));
+  return plane(
+    shape,
+    channels ? [n - 3, n - 2] : [n - 2, n - 1],
+    shape.map(() => 0),
+  );
 }
 
 function plane(shape: readonly number[], axes: readonly [number, number], index: readonly number[]): Plane {
   const [row, column] = axes;
   const wrap = row < 0 && column >= 0 ? wrapOf(shape[column]) : 0;
-  if (wrap > 0) return { shape, axes, index, wrap, rows: Math.ceil(shape[column] / wrap), cols: Math.min(wrap, shape[column]) };
+  if (wrap > 0)
+    return { shape, axes, index, wrap, rows: Math.ceil(shape[column] / wrap), cols: Math.min(wrap, shape[column]) };
   return { shape, axes, index, wrap, rows: row < 0 ? 1 : shape[row], cols: column < 0 ? 1 : shape[column] };
 }
 
@@ -48,7 +53,9 @@ export function withAxis(before: Plane, which: 0 | 1, axis: number): Plane {
 }
 
 export function withIndex(before: Plane, axis: number, at: number): Plane {
-  const index = before.index.map((i, a) => (a === axis ? Math.min(Math.max(Math.round(at), 0), before.shape[a] - 1) : i));
+  const index = before.index.map((i, a) =>
+    a === axis ? Math.min(Math.max(Math.round(at), 0), before.shape[a] - 1) : i,
+  );
   return { ...before, index };
 }
 
@@ -84,7 +91,8 @@ export function position(of: Plane, r: number, c: number): number[] {
 
 /** The plane, row and column where an element is: the way back from `position`. Null when there is no such element. */
 export function find(of: Plane, at: readonly number[]): { plane: Plane; r: number; c: number } | null {
-  const inside = at.length === of.shape.length && at.every((i, axis) => Number.isInteger(i) && i >= 0 && i < of.shape[axis]);
+  const inside =
+    at.length === of.shape.length && at.every((i, axis) => Number.isInteger(i) && i >= 0 && i < of.shape[axis]);
   if (!inside) return null;
   if (of.wrap > 0) return { plane: of, r: Math.floor(at[0] / of.wrap), c: at[0] % of.wrap };
   const [r, c] = of.axes.map((axis) => (axis < 0 ? 0 : at[axis]));

@@ -18,18 +18,21 @@ export function scalarText(recording: Recording, tensor: number): string {
   const dtype = factsOf(recording).dtype(tensor);
   if (!stats || dtype.startsWith("complex")) return "";
   if (stats.nan > 0) return "NaN";
-  if (stats.posinf > 0 || stats.neginf > 0) return stats.posinf > 0 ? "+inf" : "−inf";
+  if (stats.posinf > 0 || stats.neginf > 0) return stats.posinf > 0 ? "+inf" : "-inf";
   return dtype === "bool" ? (stats.min ? "True" : "False") : exact(stats.min, dtype);
 }
 
 /** A scalar shown big, with its gradient. */
 export function big({ recording }: ViewContext, subject: Subject, compare: Compare): HTMLElement {
-  const { tensor, gradient, name } = subject;
+  const { tensor, gradient } = subject;
   const parts: HTMLElement[] = [];
-  if (compare !== "gradient") parts.push(figure("Value", name, scalarText(recording, tensor), valuesAbsence(recording, tensor)));
+  if (compare !== "gradient")
+    parts.push(figure("Value", scalarText(recording, tensor), valuesAbsence(recording, tensor)));
   const there = gradient !== undefined && gradient >= 0;
-  const absence = there ? valuesAbsence(recording, gradient) : gradientAbsence(recording, tensor, gradient as -1 | undefined);
-  parts.push(figure("Gradient", `∇${name}`, there ? scalarText(recording, gradient) : "", absence));
+  const absence = there
+    ? valuesAbsence(recording, gradient)
+    : gradientAbsence(recording, tensor, gradient as -1 | undefined);
+  parts.push(figure("Gradient", there ? scalarText(recording, gradient) : "", absence));
   return h("div", { class: "tvt-scalar" }, ...parts);
 }
 
@@ -39,12 +42,16 @@ export function empty({ shape }: Subject): HTMLElement {
   return h("div", { class: "tvt-scalar" }, absent({ state: "empty", glyph: "–", word: "no elements", text }));
 }
 
-function figure(title: string, name: string, text: string, absence: Absence): HTMLElement {
+function figure(title: string, text: string, absence: Absence): HTMLElement {
   const bad = /NaN|inf/.test(text);
-  const exactly = text === "0" || text === "−0" ? h("p", { class: "tv-muted" }, "exactly 0") : null;
+  const exactly = text === "0" || text === "-0" ? h("p", { class: "tv-muted" }, "exactly 0") : null;
   return h(
-    "section", {}, h("h3", {}, title),
-    text ? h("p", { class: `tvt-big${bad ? " tvt-bad" : ""}`, "aria-label": `${name} is ${text}` }, text === "NaN" ? "✕ NaN" : text) : absent(absence),
+    "section",
+    {},
+    h("h3", {}, title),
+    text
+      ? h("p", { class: `tvt-big${bad ? " tvt-bad" : ""}` }, text === "NaN" ? "✕ NaN" : text.replace(/-/g, "−"))
+      : absent(absence),
     exactly,
   );
 }

@@ -20,7 +20,11 @@ const STEPS = 256;
 const DECADES = 6;
 
 /** The scale that suits a tensor; `logarithmic` asks for powers of ten of the magnitudes. */
-export function colorScale(stats: Pick<Stats, "min" | "max" | "negative">, logarithmic: boolean, dark: boolean): ColorScale {
+export function colorScale(
+  stats: Pick<Stats, "min" | "max" | "negative">,
+  logarithmic: boolean,
+  dark: boolean,
+): ColorScale {
   const reach = Math.max(Math.abs(stats.min), Math.abs(stats.max));
   const largest = Number.isFinite(reach) && reach > 0 ? reach : 1;
   if (logarithmic) return logScale(largest);
@@ -29,21 +33,33 @@ export function colorScale(stats: Pick<Stats, "min" | "max" | "negative">, logar
   return magnitudeScale(narrow ? stats.min : 0, largest);
 }
 
-const sampled = (color: (t: number) => string): string[] => Array.from({ length: STEPS }, (_, i) => color(i / (STEPS - 1)));
+const sampled = (color: (t: number) => string): string[] =>
+  Array.from({ length: STEPS }, (_, i) => color(i / (STEPS - 1)));
 
 const step = (t: number): number => Math.min(STEPS - 1, Math.max(0, Math.round(t * (STEPS - 1))));
 
 function signedScale(reach: number, dark: boolean): ColorScale {
   const ticks = [-1, -0.5, 0, 0.5, 1].map((t) => ({ at: (t + 1) / 2, label: format.number(t * reach) }));
   return {
-    name: "signed", low: -reach, high: reach, ticks, colors: sampled((t) => signed(2 * t - 1, dark)),
+    name: "signed",
+    low: -reach,
+    high: reach,
+    ticks,
+    colors: sampled((t) => signed(2 * t - 1, dark)),
     index: (x) => step((x / reach + 1) / 2),
   };
 }
 
 function magnitudeScale(low: number, high: number): ColorScale {
   const ticks = [0, 0.5, 1].map((at) => ({ at, label: format.number(low + at * (high - low)) }));
-  return { name: "magnitude", low, high, ticks, colors: sampled(cividis), index: (x) => step((x - low) / (high - low)) };
+  return {
+    name: "magnitude",
+    low,
+    high,
+    ticks,
+    colors: sampled(cividis),
+    index: (x) => step((x - low) / (high - low)),
+  };
 }
 
 /** Six whole decades below the power of ten that holds the largest, so that pictures of like tensors compare. */
@@ -52,7 +68,11 @@ function logScale(largest: number): ColorScale {
   const low = top - DECADES;
   const ticks = [0, 0.5, 1].map((at) => ({ at, label: power(low + at * DECADES) }));
   return {
-    name: "log", low: Number(`1e${low}`), high: Number(`1e${top}`), ticks, colors: sampled(cividis),
+    name: "log",
+    low: Number(`1e${low}`),
+    high: Number(`1e${top}`),
+    ticks,
+    colors: sampled(cividis),
     index: (x) => (x === 0 ? 0 : step((Math.log10(Math.abs(x)) - low) / DECADES)),
   };
 }

@@ -11,7 +11,13 @@ let pictures = 0;
 
 /** The summary beside the picture: health, distribution, figures. */
 export function side(
-  recording: Recording, subject: Subject, compare: Compare, width: number, logarithmic: boolean, toggle: () => void, disposer: Disposer,
+  recording: Recording,
+  subject: Subject,
+  compare: Compare,
+  width: number,
+  logarithmic: boolean,
+  toggle: () => void,
+  disposer: Disposer,
 ): HTMLElement {
   const value = statsOf(recording, subject.tensor);
   const { gradient } = subject;
@@ -20,26 +26,61 @@ export function side(
   const bars: [string, Stats | null, Absence][] = [];
   if (compare !== "gradient") bars.push(["Value", value, statsAbsence(recording)]);
   if (compare !== "value") {
-    bars.push(["Gradient", slope, gradient !== undefined && gradient >= 0 ? statsAbsence(recording) : gradientAbsence(recording, subject.tensor, gradient as -1 | undefined)]);
+    bars.push([
+      "Gradient",
+      slope,
+      gradient !== undefined && gradient >= 0
+        ? statsAbsence(recording)
+        : gradientAbsence(recording, subject.tensor, gradient as -1 | undefined),
+    ]);
   }
   for (const [title, stats, absence] of bars) {
-    panel.append(h("h3", {}, bars.length > 1 ? title : "Elements"), stats ? healthBar(stats, subject.size, width) : absent(absence));
+    panel.append(
+      h("h3", {}, bars.length > 1 ? title : "Elements"),
+      stats ? healthBar(stats, subject.size, width) : absent(absence),
+    );
   }
-  if (value || slope) panel.append(...distribution(value, slope, width, logarithmic, toggle, disposer), figures(value, slope, subject, recording));
+  if (value || slope)
+    panel.append(
+      ...distribution(value, slope, width, logarithmic, toggle, disposer),
+      figures(value, slope, subject, recording),
+    );
   return panel;
 }
 
 /** What stands where figures would. */
 export function absent({ glyph, word, text }: Absence): HTMLElement {
-  return h("div", { class: "tvt-absent" }, h("span", { class: "tvt-state", "aria-hidden": "true" }, glyph), h("b", {}, word), h("p", {}, text));
+  return h(
+    "div",
+    { class: "tvt-absent" },
+    h("span", { class: "tvt-state", "aria-hidden": "true" }, glyph),
+    h("b", {}, word),
+    h("p", {}, text),
+  );
 }
 
 function distribution(
-  value: Stats | null, slope: Stats | null, width: number, logarithmic: boolean, toggle: () => void, disposer: Disposer,
+  value: Stats | null,
+  slope: Stats | null,
+  width: number,
+  logarithmic: boolean,
+  toggle: () => void,
+  disposer: Disposer,
 ): HTMLElement[] {
   const layout = histogram(value, slope, width, HEIGHT, logarithmic);
-  if (!layout.value && !layout.gradient) return [h("h3", {}, "Distribution"), h("p", { class: "tv-muted" }, "No finite elements.")];
-  const button = h("button", { type: "button", class: "tvt-small", "aria-pressed": String(logarithmic), "aria-label": "log counts", title: "counts by powers of ten" }, "log");
+  if (!layout.value && !layout.gradient)
+    return [h("h3", {}, "Distribution"), h("p", { class: "tv-muted" }, "No finite elements.")];
+  const button = h(
+    "button",
+    {
+      type: "button",
+      class: "tvt-small",
+      "aria-pressed": String(logarithmic),
+      "aria-label": "log counts",
+      title: "counts by powers of ten",
+    },
+    "log",
+  );
   disposer.add(on(button, "click", toggle));
   return [
     h("div", { class: "tvt-distribution" }, h("h3", {}, "Distribution"), button),
@@ -51,13 +92,31 @@ function distribution(
 function figures(value: Stats | null, slope: Stats | null, subject: Subject, recording: Recording): HTMLElement {
   const { gradient, tensor } = subject;
   const asked = gradient !== undefined;
-  const none = asked && gradient >= 0 ? statsAbsence(recording) : gradientAbsence(recording, tensor, gradient as -1 | undefined);
+  const none =
+    asked && gradient >= 0 ? statsAbsence(recording) : gradientAbsence(recording, tensor, gradient as -1 | undefined);
   const rows = (["min", "max", "mean", "std", "norm"] as const).map((name) =>
-    h("tr", {}, h("th", { scope: "row" }, name), figure(value, name), asked && (slope ? figure(slope, name) : h("td", { class: "tv-muted" }, none.glyph))),
+    h(
+      "tr",
+      {},
+      h("th", { scope: "row" }, name),
+      figure(value, name),
+      asked && (slope ? figure(slope, name) : h("td", { class: "tv-muted" }, none.glyph)),
+    ),
   );
   return h(
-    "table", { class: "tvt-figures" },
-    h("thead", {}, h("tr", {}, h("td", {}), h("th", { scope: "col" }, "value"), asked && h("th", { scope: "col" }, slope ? "gradient" : `gradient: ${none.word}`))),
+    "table",
+    { class: "tvt-figures" },
+    h(
+      "thead",
+      {},
+      h(
+        "tr",
+        {},
+        h("td", {}),
+        h("th", { scope: "col" }, "value"),
+        asked && h("th", { scope: "col" }, slope ? "gradient" : `gradient: ${none.word}`),
+      ),
+    ),
     h("tbody", {}, ...rows),
   );
 }

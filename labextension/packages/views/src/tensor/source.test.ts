@@ -13,7 +13,11 @@ const named = (from: Recording, name: string): number => from.names.tensor[from.
 const SPAN = { start: [2, 0], size: [2, 3], stride: [1, 2] } as const;
 
 /** Asks once, waits for the answer, and gives what is found then, and what was sent. */
-async function ask(name: string, shape: readonly number[], reply: (message: Message) => Promise<Answer>): Promise<{ found: ReturnType<Source["find"]>; sent: Message[] }> {
+async function ask(
+  name: string,
+  shape: readonly number[],
+  reply: (message: Message) => Promise<Answer>,
+): Promise<{ found: ReturnType<Source["find"]>; sent: Message[] }> {
   const sent: Message[] = [];
   let arrived = (): void => undefined;
   const done = new Promise<void>((resolve) => (arrived = resolve));
@@ -27,21 +31,30 @@ async function ask(name: string, shape: readonly number[], reply: (message: Mess
 
 describe("where elements come from", () => {
   it("is the recording when it kept them: no kernel is asked", () => {
-    const source = new Source(recording, named(recording, "labels"), () => Promise.reject(new Error("asked")), () => undefined);
+    const source = new Source(
+      recording,
+      named(recording, "labels"),
+      () => Promise.reject(new Error("asked")),
+      () => undefined,
+    );
     const { cells } = source.find(firstPlane([32]), { start: [0, 0], size: [4, 10], stride: [1, 1] });
     expect([...cells!.numbers.subarray(0, 5)]).toEqual([0, 7, 4, 1, 8]);
   });
 
   it("is the kernel otherwise, asked once for the same window", async () => {
     const { found, sent } = await ask("waves", [1_000_000], answer);
-    expect(sent).toEqual([{ kind: "window", tensor: named(recording, "waves"), axes: [-1, 0], index: [0], ...SPAN, wrap: 100 }]);
+    expect(sent).toEqual([
+      { kind: "window", tensor: named(recording, "waves"), axes: [-1, 0], index: [0], ...SPAN, wrap: 100 },
+    ]);
     expect(found.absence).toBeNull();
     expect(found.cells!.numbers[4]).toBeCloseTo(Math.sin(302 / 1000), 6);
   });
 
   it("is nowhere when the kernel says so, cannot, or answers something else", async () => {
-    const says = (message: object) => (): Promise<Answer> => Promise.resolve({ message: { kind: "window", ...message }, buffers: [new Uint8Array(4)] });
-    const state = async (reply: (message: Message) => Promise<Answer>): Promise<string> => (await ask("table", [10_000, 10_000], reply)).found.absence!.text;
+    const says = (message: object) => (): Promise<Answer> =>
+      Promise.resolve({ message: { kind: "window", ...message }, buffers: [new Uint8Array(4)] });
+    const state = async (reply: (message: Message) => Promise<Answer>): Promise<string> =>
+      (await ask("table", [10_000, 10_000], reply)).found.absence!.text;
     expect(await state(says({ state: "evicted" }))).toContain("--budget");
     expect(await state(says({ error: "no engine" }))).toContain("--budget");
     expect(await state(says({ state: "ok", shape: [2, 3], dtype: "float32" }))).toBe("The kernel did not answer.");

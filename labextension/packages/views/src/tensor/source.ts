@@ -32,7 +32,8 @@ export class Source {
 
   find(plane: Plane, span: Span): Found {
     const key = JSON.stringify([plane.axes, plane.index, span]);
-    if (this.#kept.key !== key) this.#kept = { key, cells: this.#runs.length > 0 ? keptCells(plane, span, this.#runs) : null };
+    if (this.#kept.key !== key)
+      this.#kept = { key, cells: this.#runs.length > 0 ? keptCells(plane, span, this.#runs) : null };
     if (this.#kept.cells) return { cells: this.#kept.cells, absence: null };
     if (!this.request) return { cells: null, absence: valuesAbsence(this.recording, this.tensor) };
     const known = this.#asked.get(key);
@@ -57,16 +58,29 @@ export class Source {
     const { axes, index, wrap } = plane;
     const { start, size, stride } = span;
     const message: WindowRequest = {
-      kind: "window", tensor: this.tensor, axes, index, start, size, stride, ...(wrap > 0 ? { wrap } : {}),
+      kind: "window",
+      tensor: this.tensor,
+      axes,
+      index,
+      start,
+      size,
+      stride,
+      ...(wrap > 0 ? { wrap } : {}),
     };
     try {
       const { message: said, buffers } = await this.request!(message);
       const answer = readAnswer(said);
-      if (answer.state !== "ok") return { cells: null, absence: answerAbsence(this.recording, this.tensor, answer.state, answer.text) };
+      if (answer.state !== "ok")
+        return { cells: null, absence: answerAbsence(this.recording, this.tensor, answer.state, answer.text) };
       const cells = answeredCells(span, answer.shape, answer.dtype, buffers[0] ?? new Uint8Array());
-      return cells ? { cells, absence: null } : { cells: null, absence: answerAbsence(this.recording, this.tensor, "error", "") };
+      return cells
+        ? { cells, absence: null }
+        : { cells: null, absence: answerAbsence(this.recording, this.tensor, "error", "") };
     } catch (error) {
-      return { cells: null, absence: answerAbsence(this.recording, this.tensor, "error", error instanceof Error ? error.message : "") };
+      return {
+        cells: null,
+        absence: answerAbsence(this.recording, this.tensor, "error", error instanceof Error ? error.message : ""),
+      };
     }
   }
 }

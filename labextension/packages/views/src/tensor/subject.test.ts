@@ -9,10 +9,12 @@ import { scalarText } from "./scalar";
 import { chosen, related, subjectOf } from "./subject";
 import { tensorText } from "./text";
 
-const named = (recording: Recording, name: string): number => recording.names.tensor[recording.names.name.indexOf(name)];
+const named = (recording: Recording, name: string): number =>
+  recording.names.tensor[recording.names.name.indexOf(name)];
 const withMeta = (facts: Record<string, unknown>, tables: Partial<TableInit> = {}): Recording =>
   Recording.fromTables({
-    ...tables, meta: { key: Object.keys(facts), value: Object.values(facts).map((value) => JSON.stringify(value)) },
+    ...tables,
+    meta: { key: Object.keys(facts), value: Object.values(facts).map((value) => JSON.stringify(value)) },
   });
 const text = (recording: Recording, tensor: number): string => {
   const selection = new Selection();
@@ -40,9 +42,14 @@ describe("the tensor shown", () => {
 
   it("is one step from its inputs, its readers, its gradient and its partner", () => {
     const subject = subjectOf(recording, named(recording, "h"))!;
-    const groups = Object.fromEntries(related(recording, subject).map(({ title, members }) => [title, members.map(({ name }) => name)]));
+    const groups = Object.fromEntries(
+      related(recording, subject).map(({ title, members }) => [title, members.map(({ name }) => name)]),
+    );
     expect(groups).toEqual({
-      "made from": ["add #3"], "read by": ["matmul"], "its gradient": ["∇h"], partner: ["backward step"],
+      "made from": ["add #3"],
+      "read by": ["matmul"],
+      "its gradient": ["∇h"],
+      partner: ["backward step"],
     });
     const gradient = subject.gradient!;
     expect(gradientFor(recording, gradient)).toBe(subject.tensor);
@@ -57,18 +64,25 @@ describe("what is not there", () => {
     const kept = withMeta({ policy: { values: "all" } });
     const evicted = withMeta({ policy: { values: "all" }, evicted: { tensors: 2, bytes: 10 } });
     const all = [
-      gradientAbsence(lost, 5, -1), valuesAbsence(kept, 0), valuesAbsence(evicted, 0), valuesAbsence(withMeta({}), 0),
-      gradientAbsence(kept, 0, undefined), answerAbsence(kept, 0, "error", ""),
+      gradientAbsence(lost, 5, -1),
+      valuesAbsence(kept, 0),
+      valuesAbsence(evicted, 0),
+      valuesAbsence(withMeta({}), 0),
+      gradientAbsence(kept, 0, undefined),
+      answerAbsence(kept, 0, "error", ""),
     ];
     expect(all.map(({ state }) => state)).toEqual(["none", "pending", "evicted", "unkept", "unasked", "unkept"]);
-    for (const field of ["word", "text"] as const) expect(new Set(all.map((absence) => absence[field])).size).toBe(all.length);
+    for (const field of ["word", "text"] as const)
+      expect(new Set(all.map((absence) => absence[field])).size).toBe(all.length);
     expect(new Set([...all.slice(0, 4).map(({ glyph }) => glyph), "0", "✕"]).size).toBe(6);
   });
 
   it("says what to do", () => {
     expect(valuesAbsence(withMeta({ policy: { values: "stats" } }), 0).text).toContain("--values all");
     expect(statsAbsence(withMeta({ policy: { values: "none" } })).text).toContain("--values stats");
-    expect(valuesAbsence(withMeta({ policy: { values: "all" }, evicted: { tensors: 1 } }), 0).text).toContain("--budget");
+    expect(valuesAbsence(withMeta({ policy: { values: "all" }, evicted: { tensors: 1 } }), 0).text).toContain(
+      "--budget",
+    );
     expect(gradientAbsence(lost, 5, -1).text).toContain("use scale itself instead of scale.numpy().");
     expect(gradientOf(lost, 5)).toBe(-1);
     expect(gradientOf(lost, 0)).toBeUndefined();
@@ -76,7 +90,9 @@ describe("what is not there", () => {
 
   it("is not said of a scalar that its statistics know", () => {
     const recording = tensors();
-    expect([scalarText(recording, named(recording, "zero")), scalarText(recording, named(recording, "worst"))]).toEqual(["0", "NaN"]);
+    expect([scalarText(recording, named(recording, "zero")), scalarText(recording, named(recording, "worst"))]).toEqual(
+      ["0", "NaN"],
+    );
     const stats = { tensor: [0], min: [0.10000000149011612], max: [0.10000000149011612] };
     const lone = withMeta({}, { tensors: { id: [0], shape: [0], dtype: [2] }, strings: { text: ["[]"] }, stats });
     expect(scalarText(lone, 0)).toBe("0.1");

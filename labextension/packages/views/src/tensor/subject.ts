@@ -38,9 +38,18 @@ export function subjectOf(recording: Recording, tensor: number): Subject | null 
   const size = sizeOf(shape);
   const device = devices.name[tensors.device[row]];
   return {
-    tensor, shape, dtype, size, producer,
+    tensor,
+    shape,
+    dtype,
+    size,
+    producer,
     name: facts.name(tensor),
-    facts: [format.spec(shape, dtype), format.plural(size, "element"), format.bytes(tensors.nbytes[row]), ...(device ? [device] : [])],
+    facts: [
+      format.spec(shape, dtype),
+      format.plural(size, "element"),
+      format.bytes(tensors.nbytes[row]),
+      ...(device ? [device] : []),
+    ],
     made: madeBy(recording, tensor),
     site: siteOf(recording, tensor),
     gradient: gradientOf(recording, tensor),
@@ -57,8 +66,12 @@ function siteOf(recording: Recording, tensor: number): number {
 }
 
 const ORIGINS: Readonly<Record<(typeof SOURCES)[number], string>> = {
-  op: "made by an op", constant: "a constant", variable: "a variable's value", gradient: "the seed of a backward pass",
-  host: "from the host", unknown: "there before the recording began",
+  op: "made by an op",
+  constant: "a constant",
+  variable: "a variable's value",
+  gradient: "the seed of a backward pass",
+  host: "from the host",
+  unknown: "there before the recording began",
 };
 
 function madeBy(recording: Recording, tensor: number): string {
@@ -110,7 +123,11 @@ export function related(recording: Recording, subject: Subject): Group[] {
   const { producer, tensor, gradient } = subject;
   const facts = factsOf(recording);
   const member = (t: number): Related => ({
-    tensor: t, name: facts.name(t), detail: format.shape(facts.shape(t)), event: -1, family: familyOfTensor(recording, t),
+    tensor: t,
+    name: facts.name(t),
+    detail: format.shape(facts.shape(t)),
+    event: -1,
+    family: familyOfTensor(recording, t),
   });
   const forward = gradientFor(recording, tensor);
   const groups: [string, readonly number[]][] = [
@@ -120,7 +137,14 @@ export function related(recording: Recording, subject: Subject): Group[] {
     ["gradient of", forward >= 0 ? [forward] : []],
   ];
   const found = groups.map(([title, tensors]) => ({ title, members: [...new Set(tensors)].map(member) }));
-  const around = [found[0], found[1], { title: "read by", members: readBy(recording, tensor) }, found[2], found[3], partners(recording, producer)];
+  const around = [
+    found[0],
+    found[1],
+    { title: "read by", members: readBy(recording, tensor) },
+    found[2],
+    found[3],
+    partners(recording, producer),
+  ];
   return around.filter((group) => group.members.length > 0);
 }
 
@@ -146,7 +170,9 @@ function partners(recording: Recording, producer: number): Group {
   const facts = factsOf(recording);
   const events = producer < 0 ? [] : facts.partners(producer);
   const member = (event: number): Related => ({
-    ...ofEvent(recording, event, facts.outputs(event)[0] ?? -1), name: facts.isBackward(event) ? "backward step" : "forward op", detail: "",
+    ...ofEvent(recording, event, facts.outputs(event)[0] ?? -1),
+    name: facts.isBackward(event) ? "backward step" : "forward op",
+    detail: "",
   });
   return { title: "partner", members: events.map(member) };
 }

@@ -32,7 +32,8 @@ function all(recording: Recording): string {
 
 function slope(recording: Recording, tensor: number): string {
   const gradient = gradientOf(recording, tensor);
-  if (gradient === undefined || gradient < 0) return gradientAbsence(recording, tensor, gradient as -1 | undefined).word;
+  if (gradient === undefined || gradient < 0)
+    return gradientAbsence(recording, tensor, gradient as -1 | undefined).word;
   const stats = statsOf(recording, gradient);
   return stats ? `norm ${format.number(stats.norm)}` : statsAbsence(recording).word;
 }
@@ -50,7 +51,9 @@ function one(recording: Recording, subject: Subject): string {
     ...summary(recording, "Value", subject.tensor, subject),
     "",
     ...(there ? summary(recording, "Gradient", gradient, subject) : [`Gradient: ${said(absence!)}`]),
-    ...related(recording, subject).map(({ title, members }) => `${title}: ${members.map(({ name, detail }) => `${name} (${detail})`).join(", ")}`),
+    ...related(recording, subject).map(
+      ({ title, members }) => `${title}: ${members.map(({ name, detail }) => `${name} (${detail})`).join(", ")}`,
+    ),
   ].join("\n");
 }
 
@@ -60,10 +63,15 @@ function summary(recording: Recording, title: string, tensor: number, subject: S
   const stats = statsOf(recording, tensor);
   const lines: string[] = [];
   if (stats) {
-    const counts = health(stats, subject.size, 100).map(({ kind, count }) => `${format.count(count)} ${ELEMENT_WORDS[kind].word}`);
-    const figures = (["min", "max", "mean", "std", "norm"] as const).map((name) => `${name} ${format.number(stats[name], 4)}`);
+    const counts = health(stats, subject.size, 100).map(
+      ({ kind, count }) => `${format.count(count)} ${ELEMENT_WORDS[kind].word}`,
+    );
+    const figures = (["min", "max", "mean", "std", "norm"] as const).map(
+      (name) => `${name} ${format.number(stats[name], 4)}`,
+    );
     lines.push(`${title}: ${counts.join(", ")}`, `  ${figures.join(", ")}`);
-    if (stats.bad >= 0) lines.push(`  the first element that is not finite is at [${unflatten(subject.shape, stats.bad).join(", ")}]`);
+    if (stats.bad >= 0)
+      lines.push(`  the first element that is not finite is at [${unflatten(subject.shape, stats.bad).join(", ")}]`);
     if (stats.max > stats.min) lines.push(`  histogram in 32 bins from min to max: ${stats.bins.join(" ")}`);
   } else lines.push(`${title}: ${said(statsAbsence(recording))}`);
   return [...lines, ...corner(recording, tensor, subject)];
@@ -76,9 +84,13 @@ function corner(recording: Recording, tensor: number, subject: Subject): string[
     return [`  ${text ? `is ${text}` : said(valuesAbsence(recording, tensor))}`];
   }
   const plane = firstPlane(subject.shape);
-  const [rows, cols] = [Math.min(plane.rows, plane.wrap ? 4 : CORNER.rows), Math.min(plane.cols, plane.wrap ? 10 : CORNER.cols)];
+  const [rows, cols] = [
+    Math.min(plane.rows, plane.wrap ? 4 : CORNER.rows),
+    Math.min(plane.cols, plane.wrap ? 10 : CORNER.cols),
+  ];
   const cells = keptCells(plane, { start: [0, 0], size: [rows, cols], stride: [1, 1] }, keptRuns(recording, tensor));
-  if (!cells || subject.size === 0) return [`  elements: ${subject.size === 0 ? "none" : said(valuesAbsence(recording, tensor))}`];
+  if (!cells || subject.size === 0)
+    return [`  elements: ${subject.size === 0 ? "none" : said(valuesAbsence(recording, tensor))}`];
   const cut = cutAxes(plane).map((axis) => `axis ${axis} at 0`);
   const part = rows * cols < subject.size ? `the first ${rows} by ${cols}` : "all";
   const width = Math.max(...Array.from({ length: rows * cols }, (_, k) => cells.text(k).length));

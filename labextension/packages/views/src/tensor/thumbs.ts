@@ -2,11 +2,17 @@ import { Disposer, h, on, type Dispose } from "@tapeviz/core";
 import type { Board } from "./board";
 import { thumb, thumbTo } from "./grid";
 
+export interface Thumbs {
+  /** Puts them along the right and the lower edge of the cells, which start at (left, top). */
+  readonly place: (left: number, top: number, shown: boolean) => void;
+  readonly dispose: Dispose;
+}
+
 /**
  * Scroll bars for planes that no browser could scroll: 100 000 000 rows. They are for the pointer alone; the keyboard
  * has its arrows, pages and "go to".
  */
-export function thumbs(surface: HTMLElement, board: Board): { place: (left: number, top: number, shown: boolean) => void; dispose: Dispose } {
+export function thumbs(surface: HTMLElement, board: Board): Thumbs {
   const make = (name: string): [HTMLElement, HTMLElement] => {
     const knob = h("i", {});
     const track = h("div", { class: `tvt-track tvt-${name}`, "aria-hidden": "true" }, knob);
@@ -49,7 +55,8 @@ function dragged(track: HTMLElement, moved: (by: { x: number; y: number }) => vo
       track.setPointerCapture(event.pointerId);
       last = { x: event.clientX, y: event.clientY };
       const knob = track.firstElementChild!.getBoundingClientRect();
-      if (event.target === track) moved({ x: event.clientX - knob.left - knob.width / 2, y: event.clientY - knob.top - knob.height / 2 });
+      if (event.target === track)
+        moved({ x: event.clientX - knob.left - knob.width / 2, y: event.clientY - knob.top - knob.height / 2 });
     }),
     on<PointerEvent>(track, "pointermove", (event) => {
       if (!last) return;

@@ -16,6 +16,9 @@ import { side } from "./side";
 import { Source } from "./source";
 import { chosen, subjectOf, type Subject } from "./subject";
 import css from "./tensor.css";
+import elementsCss from "./elements.css";
+import roomsCss from "./rooms.css";
+import sideCss from "./side.css";
 import { tensorText } from "./text";
 
 const SIDE_WIDTH = { roomy: 288, tight: 240 } as const;
@@ -37,8 +40,12 @@ class TensorView {
   #wide = true;
   #timer = 0;
 
-  constructor(parent: HTMLElement, private readonly context: ViewContext) {
-    style(parent, css);
+  constructor(
+    parent: HTMLElement,
+    private readonly context: ViewContext,
+  ) {
+    // One text, so that what depends on the room comes after what it changes.
+    style(parent, [css, sideCss, elementsCss, roomsCss].join("\n"));
     this.#root = h("div", { class: "tvt" });
     parent.append(this.#root);
     const { selection, theme, changed, keys } = context;
@@ -50,8 +57,12 @@ class TensorView {
     });
     observer.observe(this.#root);
     this.#lasting.add(
-      () => observer.disconnect(), () => this.#root.remove(), () => this.#shown.dispose(),
-      selection.selected.on(() => this.#follow()), theme.on(() => this.#render()), () => clearTimeout(this.#timer),
+      () => observer.disconnect(),
+      () => this.#root.remove(),
+      () => this.#shown.dispose(),
+      selection.selected.on(() => this.#follow()),
+      theme.on(() => this.#render()),
+      () => clearTimeout(this.#timer),
       changed.on(() => (this.#timer ||= window.setTimeout(() => this.#grow(), PACE))),
       keys.bind("v", "Value, gradient, side by side", () => this.#cycle()),
       keys.bind("m", "Map or numbers", () => this.#switchMode()),
@@ -109,7 +120,10 @@ class TensorView {
     const body = h("div", { class: "tvt-body" });
     const top = head(context, subject, this.#compare, (mode) => this.#choose(mode), disposer);
     this.#root.replaceChildren(top, body);
-    const width = this.#root.clientWidth < NARROW ? Math.max(200, this.#root.clientWidth - 40) : SIDE_WIDTH[this.#root.clientWidth < TIGHT ? "tight" : "roomy"];
+    const width =
+      this.#root.clientWidth < NARROW
+        ? Math.max(200, this.#root.clientWidth - 40)
+        : SIDE_WIDTH[this.#root.clientWidth < TIGHT ? "tight" : "roomy"];
     if (subject.size <= 1) {
       body.append(subject.size === 1 ? big(context, subject, this.#compare) : empty(subject));
       return;
@@ -128,8 +142,19 @@ class TensorView {
     const panes = h("div", { class: "tvt-panes" });
     const foot = h("p", { class: "tvt-foot", "aria-live": "polite" });
     const single = this.#compare === "both" ? "" : " tvt-single";
-    const bottom = h("div", { class: "tvt-bottom" }, foot, board.mode === "map" && scaleButton(board, () => this.#render(), disposer));
-    const main = h("div", { class: `tvt-elements${single}` }, toolbar(board, () => this.#render(), disposer), panes, bottom);
+    const bottom = h(
+      "div",
+      { class: "tvt-bottom" },
+      foot,
+      board.mode === "map" && scaleButton(board, () => this.#render(), disposer),
+    );
+    const main = h(
+      "div",
+      { class: `tvt-elements${single}` },
+      toolbar(board, () => this.#render(), disposer),
+      panes,
+      bottom,
+    );
     if (this.#compare !== "gradient") this.#panes.push(this.#valuePane(panes, board, subject));
     if (this.#compare !== "value") this.#panes.push(this.#gradientPane(panes, board, subject));
     if (single) bottom.append(this.#panes[0].legend);
@@ -183,7 +208,9 @@ class TensorView {
 
   #element(board: Board, subject: Subject, [r, c]: readonly [number, number]): string {
     const at = `[${position(board.plane, r, c).join(", ")}]`;
-    const names = { value: [subject.name], gradient: [`∇${subject.name}`], both: [subject.name, `∇${subject.name}`] }[this.#compare];
+    const names = { value: [subject.name], gradient: [`∇${subject.name}`], both: [subject.name, `∇${subject.name}`] }[
+      this.#compare
+    ];
     return names.map((name, i) => `${name}${at} = ${this.#panes[i]?.text(r, c) || "…"}`).join("     ");
   }
 
@@ -206,13 +233,20 @@ class TensorView {
     if (!(active instanceof HTMLElement) || !this.#root.contains(active)) return "";
     if (active.dataset["name"]) return `[data-name="${active.dataset["name"]}"]`;
     if (active.matches(".tvt-chip, .tvt-link")) return "h2";
-    return active.classList.contains("tvt-plane") ? ".tvt-plane" : active.matches("button") ? `button[aria-pressed]` : "";
+    return active.classList.contains("tvt-plane")
+      ? ".tvt-plane"
+      : active.matches("button")
+        ? `button[aria-pressed]`
+        : "";
   }
 
   #refocus(selector: string): void {
     if (!selector) return;
-    const group = selector.startsWith("[data-name") ? this.#root.querySelector<HTMLElement>(selector)?.parentElement : null;
-    const target = group?.querySelector<HTMLElement>('[aria-checked="true"]') ?? this.#root.querySelector<HTMLElement>(selector);
+    const group = selector.startsWith("[data-name")
+      ? this.#root.querySelector<HTMLElement>(selector)?.parentElement
+      : null;
+    const target =
+      group?.querySelector<HTMLElement>('[aria-checked="true"]') ?? this.#root.querySelector<HTMLElement>(selector);
     if (target?.matches("h2")) target.tabIndex = -1;
     target?.focus({ preventScroll: true });
   }

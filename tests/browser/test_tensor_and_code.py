@@ -1,0 +1,132 @@
+"""The tensor view and the code view on a real recording, in a saved page: by keys, legible, with exact numbers."""
+
+import base64
+from pathlib import Path
+
+import numpy as np
+import pytest
+from playwright.sync_api import expect
+
+import tapeviz as tf
+from tests.browser.legibility import serious_violations, text_faults
+
+pytestmark = pytest.mark.browser
+
+STATIC = Path(tf.__file__).parent / "widgets" / "static"
+PAGE = """<!doctype html><html lang="en"><meta charset="utf-8"><title>run</title><body style="margin:0">
+<script type="application/octet-stream+base64" data-tapeviz>{data}</script><script>{script}</script></body></html>"""
+PIXELS = np.random.default_rng(0).normal(size=(32, 64)).astype("float32")
+
+
+@pytest.fixture(scope="module")
+def recording():
+    w1 = tf.Variable(np.random.default_rng(1).normal(size=(64, 16)).astype("float32"), name="w1")
+    b1 = tf.Variable(np.zeros(16, "float32"), name="b1")
+    with tf.record(name="a step", values="all") as tape:
+        with tf.GradientTape() as g:
+            hidden = tf.tanh(tf.constant(PIXELS) @ w1 + b1)
+            loss = tf.reduce_mean(hidden * hidden)
+        g.gradient(loss, [w1, b1])
+    return tape.recording
+
+
+@pytest.fixture
+def page(browser, recording, tmp_path, request):
+    """A saved page with the network off. Its parameter: width, colour scheme."""
+    width, scheme = getattr(request, "param", (1280, "light"))
+    data = base64.b64encode(recording.to_bytes()).decode()
+    file = tmp_path / "run.html"
+    file.write_text(PAGE.format(data=data, script=(STATIC / "standalone.js").read_text("utf-8")), "utf-8")
+    context = browser.new_context(viewport={"width": width, "height": 800}, color_scheme=scheme, offline=True)
+    page = context.new_page()
+    page.complaints = []
+    page.on("console", lambda message: page.complaints.append(message.text))
+    page.on("pageerror", lambda error: page.complaints.append(str(error)))
+    page.goto(file.as_uri())
+    page.locator("#tv-main canvas").first.wait_for()
+    page.locator("#tv-main").focus()
+    yield page
+    assert page.complaints == []
+    context.close()
+
+
+def press(page, keys):
+    for key in keys.split():
+        page.keyboard.press(key)
+    page.wait_for_timeout(120)  # a frame or two: heat maps are painted in one
+
+
+def spelled(number):
+    """A float32 as the view writes it: the shortest digits that give it back."""
+    return str(np.float32(number))
+
+
+@pytest.mark.parametrize("page", [(w, s) for w in (1280, 600, 400) for s in ("light", "dark")], indirect=True)
+def test_they_are_legible(page):
+    shell = page.locator("section.tapeviz")
+    for keys in ("3", "ArrowRight", "v v", "m", "4", "Escape"):
+        press(page, keys)
+        assert text_faults(shell) == [], keys
+        assert serious_violations(shell) == [], keys
+    assert page.evaluate("document.documentElement.scrollWidth") <= page.viewport_size["width"]
+
+
+def test_an_element_is_found_by_its_index_and_said_exactly(page, recording):
+    press(page, "ArrowRight 3")
+    expect(page.locator(".tvt h2")).to_have_text("matmul #0")
+    field = page.get_by_label("index to go to")
+    field.fill("3, 5")
+    field.press("Enter")
+    values = np.frombuffer(recording.values.data[list(recording.values.tensor).index(_tensor(recording, 0))], "float32")
+    expect(page.locator(".tvt-foot")).to_have_text(f"matmul #0[3, 5] = {spelled(values[3 * 16 + 5])}")
+    page.locator(".tvt-plane").focus()
+    press(page, "ArrowDown End")
+    expect(page.locator(".tvt-foot")).to_have_text(f"matmul #0[4, 15] = {spelled(values[4 * 16 + 15])}")
+    field.fill("32, 0")
+    field.press("Enter")
+    expect(field).to_have_attribute("aria-invalid", "true")
+
+
+def _tensor(recording, event):
+    edges = recording.edges
+    return next(int(edge.tensor) for edge in edges if edge.event == event and edge.role == 1)
+
+
+def test_value_and_gradient_stand_side_by_side(page):
+    press(page, "ArrowRight 3 v v m")
+    expect(page.locator(".tvt-pane")).to_have_count(2)
+    expect(page.get_by_role("radio", name="Side by side")).to_have_attribute("aria-checked", "true")
+    expect(page.locator(".tvt-numbers table")).to_have_count(2)
+    expect(page.locator(".tvt-numbers").nth(1)).to_contain_text("e-")
+
+
+def test_a_neighbour_is_one_press_away(page):
+    press(page, "ArrowRight 3")
+    chip = page.locator(".tvt-chip", has_text="w1")
+    chip.focus()
+    press(page, "Enter")
+    expect(page.locator(".tvt h2")).to_have_text("w1")
+    expect(page.locator(".tvt h2")).to_be_focused()
+
+
+def test_a_line_gives_its_ops_one_after_the_other(page):
+    press(page, "4")
+    lines = page.locator(".tvc-live .tvc-number")
+    lines.first.focus()
+    press(page, "Enter")
+    title = page.locator(".tv-inspector h3")
+    first = title.text_content()
+    expect(page.locator(".tvc-line[aria-selected]")).to_have_count(1)
+    expect(page.locator(".tvc-line[aria-selected] mark").first).to_be_visible()
+    press(page, "Enter")
+    assert title.text_content() != first
+    press(page, "ArrowDown")
+    assert page.locator(".tvc-number:focus").get_attribute("aria-label").startswith("line ")
+
+
+def test_a_selected_op_marks_its_line(page):
+    press(page, "4 ArrowRight ArrowRight")
+    marked = page.locator(".tvc-line[aria-selected]")
+    expect(marked).to_contain_text("tf.tanh")
+    press(page, "Escape")
+    expect(marked).to_have_count(0)
