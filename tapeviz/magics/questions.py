@@ -25,6 +25,8 @@ def why(tape: Tape, line: str) -> str:
 def nan(tape: Tape) -> str:
     """Where the first NaN or infinity of a tape comes from."""
     found = tape.nonfinite()
+    if not found.known:
+        return str(found)
     if not found:
         return "no NaN and no infinity in this tape"
     return "\n".join(map(str, found))

@@ -140,9 +140,7 @@ CASES = {
                     loss = tf.reduce_sum(x @ self.w)
                 g = tape.gradient(loss, self.w)
                 self.w = self.w - 0.1 * g
-        model = Model()
-        model.step()
-        model.step()
+        model = Model(); model.step(); model.step()
         """,
         source="w",
     ),
@@ -324,16 +322,14 @@ CASES = {
         "outside_tape", 1, "move that line into the with block of line 2",
         """
         h = x @ w1
-        with tf.GradientTape() as tape:
-            loss = tf.reduce_sum(h @ w2)
+        with tf.GradientTape() as tape: loss = tf.reduce_sum(h @ w2)
         g = tape.gradient(loss, w1)
         """,
     ),
     "loss after the block": Case(
-        "outside_tape", 3, "move that line into the with block of line 1",
+        "outside_tape", 2, "move that line into the with block of line 1",
         """
-        with tf.GradientTape() as tape:
-            h = x @ w1
+        with tf.GradientTape() as tape: h = x @ w1
         loss = tf.reduce_sum(h)
         g = tape.gradient(loss, w1)
         """,
