@@ -1,9 +1,10 @@
-"""The code under a magic, compiled as its cell would be, with the last expression apart."""
+"""The code under a magic, compiled as its cell would be."""
 
 from __future__ import annotations
 
 import ast
 import inspect
+import itertools
 from collections.abc import Iterator
 from dataclasses import dataclass
 from types import CodeType
@@ -14,16 +15,21 @@ from IPython.core.error import UsageError
 
 __all__ = ["Body", "compiled", "transformed"]
 
+_count: Final = itertools.count()
 _AWAIT: Final[int] = ast.PyCF_ALLOW_TOP_LEVEL_AWAIT
 _ends_with_semicolon: Final[Any] = DisplayHook.semicolon_at_end_of_expression  # untyped in IPython
 
 
 @dataclass(frozen=True, slots=True)
 class Body:
-    """Compiled code: what comes first, the last expression, and what is known of it before it runs."""
+    """Compiled code, and what is known of it before it runs.
 
-    head: CodeType
-    last: CodeType | None
+    It is one code object, so that a debugger steps from each line to the next. Its last expression is handed to a
+    function that has the name ``given_to`` while it runs; there is no such name when it has no value.
+    """
+
+    code: CodeType
+    given_to: str
     silenced: bool
     stored: frozenset[str]
     opaque: bool
@@ -32,15 +38,29 @@ class Body:
     def run(self, scope: dict[str, Any], names: dict[str, Any]) -> Any:
         """Run it once; its value is that of the last expression, or None."""
         __tracebackhide__ = True
-        exec(self.head, scope, names)  # noqa: S102 - the user's own code
-        return eval(self.last, scope, names) if self.last is not None else None  # noqa: S307
+        if not self.given_to:
+            exec(self.code, scope, names)  # noqa: S102 - the user's own code
+            return None
+        values: list[Any] = []
+        scope[self.given_to] = values.append
+        try:
+            exec(self.code, scope, names)  # noqa: S102
+        finally:
+            scope.pop(self.given_to, None)
+        return values[-1] if values else None
 
 
 def transformed(shell: Any, code: str) -> str:
     """The code with its magics written as Python, line for line."""
-    lines = code.splitlines(keepends=True)
-    blank = next((at for at, line in enumerate(lines) if line.strip()), 0)  # IPython drops blank lines at the top
-    return "\n" * blank + str(shell.transform_cell(code))
+    python = str(shell.transform_cell(code))
+    # IPython drops blank lines at the top, but not while a debugger is attached.
+    return "\n" * (_blank_lines(code) - _blank_lines(python)) + python
+
+
+def _blank_lines(code: str) -> int:
+    """How many there are at the top."""
+    lines = code.split("\n")
+    return next((at for at, line in enumerate(lines) if line.strip()), len(lines))
 
 
 def compiled(shell: Any, text: str, file: str, magic: str, indent: int = 0) -> Body:
@@ -65,16 +85,21 @@ def compiled(shell: Any, text: str, file: str, magic: str, indent: int = 0) -> B
         node.end_col_offset = (node.end_col_offset or 0) + indent
     tree = shell.transform_ast(tree)
     statements = _with_value(tree.body, shell.ast_node_interactivity)
-    ending = statements[-1] if statements else None
-    value = ending.value if isinstance(ending, ast.Expr) and shell.ast_node_interactivity != "none" else None
-    first = statements if value is None else statements[:-1]
+    last = statements[-1] if statements and shell.ast_node_interactivity != "none" else None
+    given_to = ""
+    if isinstance(last, ast.Expr):
+        given_to = f"_tapeviz_value_{next(_count)}_"
+        last.value = ast.copy_location(ast.Call(_name(given_to, last), [last.value], []), last.value)
     if shell.ast_node_interactivity == "all":
-        head = _code(shell, ast.Interactive(first), file, "single", magic)
+        code = _code(shell, ast.Interactive(statements), file, "single", magic)
     else:
-        head = _code(shell, ast.Module(first, []), file, "exec", magic)
-    last = None if value is None else _code(shell, ast.Expression(value), file, "eval", magic)
-    silenced = value is not None and bool(_ends_with_semicolon(text))
-    return Body(head, last, silenced, frozenset(_stored(tree)), _is_opaque(tree))
+        code = _code(shell, ast.Module(statements, []), file, "exec", magic)
+    silenced = bool(given_to) and bool(_ends_with_semicolon(text))
+    return Body(code, given_to, silenced, frozenset(_stored(tree)), _is_opaque(tree))
+
+
+def _name(name: str, place: ast.AST) -> ast.Name:
+    return ast.copy_location(ast.Name(name, ast.Load()), place)
 
 
 def _with_value(statements: list[ast.stmt], interactivity: str) -> list[ast.stmt]:
@@ -85,8 +110,7 @@ def _with_value(statements: list[ast.stmt], interactivity: str) -> list[ast.stmt
     targets = last.targets if isinstance(last, ast.Assign) else [getattr(last, "target", None)]
     if len(targets) != 1 or not isinstance(targets[0], ast.Name) or isinstance(last, (ast.For, ast.AsyncFor)):
         return statements
-    shown = ast.copy_location(ast.Expr(ast.Name(targets[0].id, ast.Load())), last)
-    return [*statements, ast.fix_missing_locations(shown)]
+    return [*statements, ast.copy_location(ast.Expr(_name(targets[0].id, last)), last)]
 
 
 def _code(shell: Any, tree: ast.AST, file: str, form: str, magic: str) -> CodeType:
