@@ -27,5 +27,23 @@ def test_a_reason_is_found(case):
     assert case.reason in [v.evidence["reason"] for v in tape.verdicts() if v.kind == "gradient_none"]
 
 
+# Those that call gradient() once and last. A source that nothing else mentions would be in no recording then.
+UNASKED = {
+    name: case
+    for name, case in CASES.items()
+    if case.code.count(".gradient(") == 1 and ".gradient(" in case.code.rstrip().splitlines()[-1] and name != "never used"
+}
+
+
+@pytest.mark.parametrize("case", UNASKED.values(), ids=UNASKED.keys())
+def test_it_is_found_without_a_call_of_gradient_as_well(case):
+    """Only the replay can tell then."""
+    code = case.code.rstrip().rpartition("\n")[0]
+    answer = record_cell(code, NETWORK)[0].why(case.target, case.source)
+    assert (answer.reason, answer.certain) == (case.reason, case.certain), answer
+    # Where nothing leads from one to the other, the line is that of the call.
+    assert answer.site.line == case.line or case.reason in ("unconnected", "rebound"), answer
+
+
 def test_the_list_is_closed():
     assert {case.reason for case in CASES.values()} == set(REASONS)
