@@ -67,6 +67,14 @@ class TapeWidget(anywidget.AnyWidget):
         self._answer = answer
         self._bundle = _bundle()[0]
         self.on_msg(self._receive)
+        self._made_layout = "layout" not in traits
+
+    def close(self) -> None:
+        """Take the views off each page, and let go of all that belongs to them."""
+        layout = self.layout
+        super().close()
+        if self._made_layout and layout is not None:
+            layout.close()  # ipywidgets would keep it for good
 
     def select(self, *, event: int | None = None, tensor: int | None = None, step: int | None = None) -> None:
         """Select an event, a tensor or a step in all views; with no argument, nothing."""
