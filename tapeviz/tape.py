@@ -63,6 +63,7 @@ class Tape:
         self._widget: Any = None
         self.wrt: dict[str, Any] = {}
         self._arrays: Mapping[int, Any] = {}
+        self._has_let_go = False
 
     @property
     def recording(self) -> Recording:
@@ -136,6 +137,16 @@ class Tape:
         self._catch_up = None
         self._arrays = arrays
 
+    @property
+    def held(self) -> int:
+        """How many bytes of tensors are in memory for the views to page through, the recording itself not counted."""
+        return sum(array.nbytes for array in self._arrays.values())
+
+    def let_go(self) -> None:
+        """Give that memory back. Summaries of the tensors stay; the views say of the rest that it was evicted."""
+        self._has_let_go = bool(self._arrays) or self._has_let_go
+        self._arrays = {}
+
     # Ways out.
 
     def save(self, path: str | Path) -> Path:
@@ -184,7 +195,7 @@ class Tape:
         number = asked.get("tensor")
         array = self._arrays.get(number) if isinstance(number, int) else None
         if array is None:
-            evicted = "evicted" in self.recording.meta_dict()
+            evicted = self._has_let_go or "evicted" in self.recording.meta_dict()
             return {"tensor": number, "state": "evicted" if evicted else "unknown"}, ()
         try:
             fields, buffers = window(array, asked)

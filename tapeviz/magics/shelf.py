@@ -10,7 +10,9 @@ from tapeviz.tape import Tape
 
 __all__ = ["Entry", "Shelf"]
 
-_KEPT: Final = 50  # a loop with %tape in it should not fill the memory
+# A loop with %tape in it should not fill the memory: so many tapes, and so many bytes of their tensors.
+_KEPT: Final = 50
+_HELD: Final = 2**28
 
 
 @dataclass(slots=True)
@@ -64,7 +66,16 @@ class Shelf:
         entry = Entry(self._next, tape, cell, run)
         self._next += 1
         self._entries.append(entry)
+        self._make_room()
         return entry
+
+    def _make_room(self) -> None:
+        """The oldest tapes give their tensors back where all together hold too much."""
+        room = _HELD
+        for entry in reversed(self._entries):
+            room -= entry.tape.held
+            if room < 0:
+                entry.tape.let_go()
 
     def find(self, number: int) -> Entry | None:
         """The tape with this number."""

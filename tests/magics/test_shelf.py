@@ -3,6 +3,7 @@
 import gc
 import weakref
 
+import numpy as np
 import pytest
 
 from tapeviz import Tape
@@ -68,6 +69,14 @@ def test_several_tapes_of_one_run_stay():
     for _ in range(3):
         shelf.add(Tape(Builder().recording()), "a", 1)
     assert shelf.numbers() == [1, 2, 3]
+
+
+def test_old_tapes_give_their_tensors_back():
+    shelf, tapes = Shelf(), [Tape(Builder().recording()) for _ in range(4)]
+    for tape in tapes:
+        tape.finish({0: np.empty(100 * 2**20, "u1")})
+        shelf.add(tape, "a", 1)
+    assert [tape.held for tape in tapes] == [0, 0, 100 * 2**20, 100 * 2**20]
 
 
 def test_a_loop_does_not_fill_the_memory():
