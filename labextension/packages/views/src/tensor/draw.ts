@@ -28,7 +28,7 @@ export function healthBar(stats: Stats, size: number, width: number): HTMLElemen
     "div",
     { class: "tvt-health-block" },
     bar,
-    h("ul", { class: `tvt-counts${size >= 1e6 || width < 280 ? " tvt-long" : ""}` }, ...counts),
+    h("ul", { class: `tvt-counts${width < 280 || (width < 400 && size >= 1000) ? " tvt-long" : ""}` }, ...counts),
   );
 }
 

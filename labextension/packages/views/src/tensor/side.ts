@@ -4,48 +4,60 @@ import { gradientAbsence, statsAbsence, type Absence } from "./absence";
 import { healthBar, histogramPicture } from "./draw";
 import { histogram, statsOf, type Stats } from "./layout";
 import type { Compare } from "./board";
+import { unflatten } from "./plane";
 import type { Subject } from "./subject";
 
 const HEIGHT = 178;
 let pictures = 0;
 
+/** How the summary is shown, and what its buttons do. */
+export interface SideOptions {
+  readonly compare: Compare;
+  readonly width: number;
+  /** Counts of the histogram by powers of ten. */
+  readonly logarithmic: boolean;
+  readonly toggle: () => void;
+  /** Shows an element, given by its index. */
+  readonly go: (index: readonly number[]) => void;
+}
+
 /** The summary beside the picture: health, distribution, figures. */
-export function side(
-  recording: Recording,
-  subject: Subject,
-  compare: Compare,
-  width: number,
-  logarithmic: boolean,
-  toggle: () => void,
+export function side(recording: Recording, subject: Subject, options: SideOptions, disposer: Disposer): HTMLElement {
+  const { compare, width } = options;
+  const { gradient } = subject;
+  const there = gradient !== undefined && gradient >= 0;
+  const value = statsOf(recording, subject.tensor);
+  const slope = there ? statsOf(recording, gradient) : null;
+  const missing = there
+    ? statsAbsence(recording)
+    : gradientAbsence(recording, subject.tensor, gradient as -1 | undefined);
+  const panel = h("aside", { class: "tvt-side", "aria-label": "summary", tabindex: 0, style: `--tvt-room:${width}px` });
+  const block = (title: string, stats: Stats | null, absence: Absence): void => {
+    panel.append(h("h3", {}, compare === "both" ? title : "Elements"));
+    if (!stats) panel.append(absent(absence));
+    else panel.append(healthBlock(stats, subject, options, disposer));
+  };
+  if (compare !== "gradient") block("Value", value, statsAbsence(recording));
+  if (compare !== "value") block("Gradient", slope, missing);
+  if (value || slope)
+    panel.append(...distribution(value, slope, options, disposer), figures(value, slope, subject, recording));
+  return panel;
+}
+
+/** The health bar, and the way to the first element that is not finite: in a thinned picture it may not be seen. */
+function healthBlock(
+  stats: Stats,
+  { size, shape }: Subject,
+  { width, go }: SideOptions,
   disposer: Disposer,
 ): HTMLElement {
-  const value = statsOf(recording, subject.tensor);
-  const { gradient } = subject;
-  const slope = gradient !== undefined && gradient >= 0 ? statsOf(recording, gradient) : null;
-  const panel = h("aside", { class: "tvt-side", "aria-label": "summary", tabindex: 0, style: `--tvt-room:${width}px` });
-  const bars: [string, Stats | null, Absence][] = [];
-  if (compare !== "gradient") bars.push(["Value", value, statsAbsence(recording)]);
-  if (compare !== "value") {
-    bars.push([
-      "Gradient",
-      slope,
-      gradient !== undefined && gradient >= 0
-        ? statsAbsence(recording)
-        : gradientAbsence(recording, subject.tensor, gradient as -1 | undefined),
-    ]);
-  }
-  for (const [title, stats, absence] of bars) {
-    panel.append(
-      h("h3", {}, bars.length > 1 ? title : "Elements"),
-      stats ? healthBar(stats, subject.size, width) : absent(absence),
-    );
-  }
-  if (value || slope)
-    panel.append(
-      ...distribution(value, slope, width, logarithmic, toggle, disposer),
-      figures(value, slope, subject, recording),
-    );
-  return panel;
+  const block = healthBar(stats, size, width);
+  if (stats.bad < 0) return block;
+  const index = unflatten(shape, stats.bad);
+  const button = h("button", { type: "button", class: "tvt-link" }, `show the first, at [${index.join(", ")}]`);
+  disposer.add(on(button, "click", () => go(index)));
+  block.append(h("p", { class: "tvt-first" }, h("span", { class: "tvt-bad" }, "✕ not finite: "), button));
+  return block;
 }
 
 /** What stands where figures would. */
@@ -62,9 +74,7 @@ export function absent({ glyph, word, text }: Absence): HTMLElement {
 function distribution(
   value: Stats | null,
   slope: Stats | null,
-  width: number,
-  logarithmic: boolean,
-  toggle: () => void,
+  { width, logarithmic, toggle }: SideOptions,
   disposer: Disposer,
 ): HTMLElement[] {
   const layout = histogram(value, slope, width, HEIGHT, logarithmic);

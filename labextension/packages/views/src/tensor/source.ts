@@ -3,7 +3,7 @@ import { factsOf } from "../facts";
 import type { ViewContext } from "../view";
 import { answerAbsence, asking, valuesAbsence, type Absence } from "./absence";
 import { answeredCells, keptCells, type Cells, type Run } from "./cells";
-import { elements } from "./elements";
+import { elements, type Elements } from "./elements";
 import { readAnswer, type WindowRequest } from "./messages";
 import type { Plane, Span } from "./plane";
 
@@ -85,13 +85,18 @@ export class Source {
   }
 }
 
+// Reading bytes copies them: each run is read once, however often its tensor is shown.
+const readings = new WeakMap<Uint8Array, Elements>();
+
 /** The runs of elements that the recording kept of a tensor. */
 export function keptRuns(recording: Recording, tensor: number): Run[] {
   const { values } = recording;
   const dtype = factsOf(recording).dtype(tensor);
   const runs: Run[] = [];
   for (let row = values.tensor.indexOf(tensor); row >= 0; row = values.tensor.indexOf(tensor, row + 1)) {
-    const read = elements(dtype, values.data[row]);
+    const data = values.data[row];
+    const read = readings.get(data) ?? elements(dtype, data);
+    if (read) readings.set(data, read);
     if (read) runs.push({ offset: values.offset[row], elements: read });
   }
   return runs;

@@ -9,7 +9,7 @@ import { statsOf, type Stats } from "./layout";
 import { columnWidth } from "./numbers";
 import { overview } from "./overview";
 import { pane, type Pane } from "./pane";
-import { firstPlane, position } from "./plane";
+import { find, firstPlane, position } from "./plane";
 import { big, empty } from "./scalar";
 import { colorScale, type ColorScale } from "./scale";
 import { side } from "./side";
@@ -120,20 +120,30 @@ class TensorView {
     const body = h("div", { class: "tvt-body" });
     const top = head(context, subject, this.#compare, (mode) => this.#choose(mode), disposer);
     this.#root.replaceChildren(top, body);
-    const width =
-      this.#root.clientWidth < NARROW
-        ? Math.max(200, this.#root.clientWidth - 40)
-        : SIDE_WIDTH[this.#root.clientWidth < TIGHT ? "tight" : "roomy"];
     if (subject.size <= 1) {
       body.append(subject.size === 1 ? big(context, subject, this.#compare) : empty(subject));
       return;
     }
+    // The elements first: the board that "show the first" moves is theirs.
+    const elements = this.#elements(subject);
+    body.append(this.#summary(subject), elements);
+  }
+
+  #summary(subject: Subject): HTMLElement {
+    const room = this.#root.clientWidth;
+    const width = room < NARROW ? Math.max(200, room - 40) : SIDE_WIDTH[room < TIGHT ? "tight" : "roomy"];
     const toggle = (): void => {
       this.#logCounts = !this.#logCounts;
       this.#render();
     };
-    const summary = side(context.recording, subject, this.#compare, width, this.#logCounts, toggle, disposer);
-    body.append(summary, this.#elements(subject));
+    const go = (index: readonly number[]): void => {
+      const target = this.#board && find(this.#board.plane, index);
+      if (!target) return;
+      this.#board?.show(target.plane);
+      this.#board?.goTo(target.r, target.c);
+    };
+    const options = { compare: this.#compare, width, logarithmic: this.#logCounts, toggle, go };
+    return side(this.context.recording, subject, options, this.#shown);
   }
 
   #elements(subject: Subject): HTMLElement {
