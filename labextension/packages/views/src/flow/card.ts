@@ -41,6 +41,7 @@ export const CARD = { width: 156, least: 98, height: 88 } as const;
 export const STRIP = 23;
 const padding = (w: number): number => (w < 110 ? 7 : 9);
 const GLYPH = 11;
+const TWO_LINES = 31;
 // In narrower ones glyph and name stand one above the other.
 const LEAST = 84;
 
@@ -87,7 +88,8 @@ function linesAfar(face: Face, room: number, small: Measure): Pick<CardText, "ro
 }
 
 /** The middle of the title's line in a room of that height. */
-const titleLine = (h: number): number => (h >= 34 ? h / 2 - 8 : h / 2);
+const titleLine = (h: number): number => (h >= TWO_LINES ? h / 2 - lineStep(h) / 2 : h / 2);
+const lineStep = (h: number): number => (h < 36 ? 14 : 16);
 
 /** Glyph and name on one line; below it, where there is room, what it is and its shape. */
 function names(face: Face, w: number, room: { y: number; h: number }, { title, small }: Measures): CardText[] {
@@ -97,14 +99,14 @@ function names(face: Face, w: number, room: { y: number; h: number }, { title, s
   const texts: CardText[] = [];
   const room1 = w - pad - left;
   const times = face.stack > 1 ? `×${face.stack}` : "";
-  const beside = times !== "" && (room.h < 34 || title(face.title) + small(times) + 8 <= room1);
+  const beside = times !== "" && (room.h < TWO_LINES || title(face.title) + small(times) + 8 <= room1);
   const free = room1 - (beside ? small(times) + 8 : 0);
   // Ends tell long names apart; of short room the beginning says more.
   const name = (free >= 70 ? ellipsizeMiddle : ellipsize)(face.title, free, title);
   if (name) texts.push({ role: "title", text: name, x: left, y, w: title(name) });
   if (beside) texts.push({ role: "times", text: times, x: w - pad - small(times), y, w: small(times) });
-  if (room.h < 34) return texts;
-  texts.push(...second(times && !beside ? { ...face, shape: times } : face, y + 16, { pad, left, right: w - pad }, small));
+  if (room.h < TWO_LINES) return texts;
+  texts.push(...second(times && !beside ? { ...face, shape: times } : face, y + lineStep(room.h), { pad, left, right: w - pad }, small));
   return texts;
 }
 

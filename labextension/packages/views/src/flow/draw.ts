@@ -85,15 +85,15 @@ function drawGap(pen: Pen, { gap, ...place }: GapBox, camera: Camera, theme: The
   const room = box.w - 36;
   const wrapped = room < 44 || box.h < 22 ? [] : wrap(gap.title, room, title);
   const lines = wrapped.some((text) => text.endsWith("…")) ? [] : wrapped.map((text) => ({ text, heavy: true }));
-  if (gap.detail !== "" && lines.length > 0) lines.push({ text: ellipsize(gap.detail, room, small), heavy: false });
-  const shown = lines.slice(0, Math.floor((box.h - 6) / 16));
+  if (gap.detail !== "" && lines.length > 0) lines.push(...wrap(gap.detail, room, small).map((text) => ({ text, heavy: false })));
+  const shown = lines.slice(0, Math.floor((box.h - 6) / 15));
   const middle = box.y + box.h / 2;
   drawGlyph(pen, ERROR.path, shown.length > 0 ? box.x + 15 : box.x + box.w / 2, middle, Math.min(13, box.h - 4));
   pen.textAlign = "left";
   shown.forEach(({ text, heavy }, i) => {
     pen.font = heavy ? FONTS(theme).title : FONTS(theme).small;
     pen.fillStyle = heavy ? theme.fault : theme.text;
-    pen.fillText(text, box.x + 28, Math.round(middle + (i - (shown.length - 1) / 2) * 16));
+    pen.fillText(text, box.x + 28, Math.round(middle + (i - (shown.length - 1) / 2) * 15));
   });
 }
 

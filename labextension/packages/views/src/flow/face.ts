@@ -27,7 +27,7 @@ export interface Face {
 }
 
 const SOURCE_WORDS: Readonly<Record<SourceKind, string>> = {
-  variable: "variable", watched: "watched tensor", data: "data", constant: "constant",
+  variable: "variable", watched: "tensor", data: "data", constant: "constant",
 };
 
 const SOURCES: Readonly<Record<SourceKind, Family>> = {

@@ -50,9 +50,12 @@ export function magnitudeText({ state, norm }: Magnitude): string {
   return state === "unasked" ? "not asked" : STATES[state].text;
 }
 
-/** The glyph that goes with the word; "" for a number. */
-export const magnitudeGlyph = ({ state }: Magnitude): string =>
-  state === "number" ? "" : state === "unasked" ? "–" : STATES[state].glyph;
+/** A magnitude with the glyph that goes with its word; a number and "exactly 0" need none. */
+export function signed(magnitude: Magnitude): string {
+  const { state } = magnitude;
+  if (state === "number" || state === "zero") return magnitudeText(magnitude);
+  return `${state === "unasked" ? "–" : STATES[state].glyph} ${magnitudeText(magnitude)}`;
+}
 
 /** A range of values in a few letters: "−1.2 … 3.4", one number where all are equal, what is not finite first. */
 export function rangeText(figures: Figures): string {

@@ -41,7 +41,7 @@ interface Evidence {
   readonly source?: readonly unknown[];
   readonly from_target?: readonly unknown[];
   readonly target?: readonly unknown[];
-  readonly gap?: { readonly how?: string; readonly call?: string };
+  readonly gap?: { readonly tensor?: number };
 }
 
 /** A gap for each source whose gradient is None. */
@@ -77,6 +77,16 @@ function verdictOn(graph: FlowGraph, { source, variable }: Request): number {
   });
 }
 
+/** The tensors that the evidence on a missing gradient is about: they are shown even where they are plain numbers. */
+export function mentioned(recording: Recording): Set<number> {
+  const { verdicts } = recording;
+  const rows = [...verdicts.kind.keys()].filter((row) => verdicts.kind[row] === "gradient_none");
+  return new Set(rows.flatMap((row) => {
+    const { from_target: target = [], from_source: source = [] } = evidenceOf(recording, row);
+    return [...target, ...source].filter((tensor) => typeof tensor === "number");
+  }));
+}
+
 function evidenceOf(recording: Recording, verdict: number): Evidence {
   try {
     return (JSON.parse(recording.verdicts.evidence[verdict]) ?? {}) as Evidence;
@@ -94,10 +104,10 @@ function nodesOf(graph: FlowGraph, path: readonly unknown[] = []): number[] {
   });
 }
 
-function detailOf(graph: FlowGraph, verdict: number, { gap }: Evidence, source: number): string {
+function detailOf(graph: FlowGraph, verdict: number, { gap, reason = "left_engine" }: Evidence, source: number): string {
   const { exits, verdicts, sites } = graph.facts.recording;
-  const exit = exits.tensor.indexOf(source);
-  const how = gap?.how ?? gap?.call ?? (exit < 0 ? "" : (HOW[exits.kind[exit]] ?? ""));
+  const exit = reason === "left_engine" ? exits.tensor.indexOf(gap?.tensor ?? source) : -1;
+  const how = exit < 0 ? "" : (HOW[exits.kind[exit]] ?? "");
   const site = verdict < 0 ? (exits.site[exit] ?? -1) : verdicts.site[verdict];
   const line = sites.line[site] ?? -1;
   return [how, line > 0 ? `line\u00a0${line}` : ""].filter(Boolean).join(" · ");

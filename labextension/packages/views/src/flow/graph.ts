@@ -1,6 +1,7 @@
 import { SOURCE, STATUS } from "@tapeviz/recording";
 import { factsOf, type Facts } from "../facts";
 import { ownName } from "./figures";
+import { mentioned } from "./gaps";
 import { isForwardOp, readPass, type Addend, type Pass } from "./passes";
 import type { Recording } from "@tapeviz/recording";
 
@@ -151,12 +152,14 @@ class Maker {
   readonly #ofEvent = new Map<number, number>();
   readonly #asked: ReadonlySet<number>;
   readonly #watched: ReadonlySet<number>;
+  readonly #mentioned: ReadonlySet<number>;
 
   constructor(
     private readonly facts: Facts,
     private readonly pass: Pass | null,
   ) {
     this.#asked = new Set(pass?.requests.map((r) => r.source));
+    this.#mentioned = mentioned(facts.recording);
     this.#watched = new Set(facts.recording.watches.tensor);
   }
 
@@ -201,12 +204,12 @@ class Maker {
     else this.#source(source, (this.pass?.span ?? 0) - 0.5);
   }
 
-  /** Makes a node of a tensor that no event of the graph made; unnamed scalar constants stay inside the op. */
+  /** Makes a node of a tensor that no event of the graph made; plain numbers of the user's code stay inside the op. */
   #source(tensor: number, order: number): void {
     if (this.#ofTensor.has(tensor)) return;
     const kind = this.#kind(tensor);
-    const plain = kind === "constant" && ownName(this.facts, tensor) === "" && this.facts.shape(tensor).length === 0;
-    if (plain && !this.#asked.has(tensor)) return;
+    const plain = (kind === "constant" || kind === "data") && ownName(this.facts, tensor) === "" && this.facts.shape(tensor).length === 0;
+    if (plain && !this.#asked.has(tensor) && !this.#mentioned.has(tensor)) return;
     const node = { event: -1, tensor, source: kind, asked: this.#asked.has(tensor), failed: false, order };
     this.#ofTensor.set(tensor, this.#nodes.push(node) - 1);
   }

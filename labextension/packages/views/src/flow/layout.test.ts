@@ -92,7 +92,8 @@ describe("a card", () => {
     const face = faces.find((f) => f.title === "h")!;
     const roles = (w: number, h: number): string[] => cardParts(face, w, h, measures).texts.map((text) => text.role);
     expect(roles(160, 88).sort()).toEqual(["gradient", "range", "shape", "sub", "title"]);
-    expect(roles(100, 40)).toEqual(["title"]);
+    expect(roles(100, 40)).toEqual(["title", "sub", "shape"]);
+    expect(roles(100, 32)).toEqual(["title"]);
     expect(roles(56, 48)).toEqual(["name"]);
     expect(roles(20, 12)).toEqual([]);
   });

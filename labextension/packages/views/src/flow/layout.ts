@@ -64,7 +64,9 @@ export function layout(model: Model, width: number, height = Infinity): Scene {
   const sketch = sketchOf(model, boxes);
   const narrow = sizes(model, boxes, CARD.least, 1);
   const tight = arrange({ ...sketch, ...narrow, spacing: { ...SPACING, column: 30 } });
-  const pitch = pitchFor(tight.columns, width);
+  // What has to be drawn smaller to fit in height may be wider for it.
+  const shrunk = clamp(height / (tight.height + 2 * EDGE + 8), 0.65, 1);
+  const pitch = pitchFor(tight.columns, width / shrunk);
   const column = clamp(pitch * 0.26, 30, 64);
   const size = sizes(model, boxes, pitch - column, taller(tight, width, height));
   return sceneOf(model, boxes, sketch.strands, arrange({ ...sketch, ...size, spacing: { ...SPACING, column } }), size);

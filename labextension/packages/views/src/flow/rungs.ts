@@ -1,7 +1,7 @@
 import { Disposer, OTHER, format, familyIcon, familyOf, h, on, s, type Dispose } from "@tapeviz/core";
 import type { ViewContext } from "../view";
 import { tileOfKey } from "./find";
-import { magnitudeGlyph, magnitudeText } from "./figures";
+import { magnitudeText, signed } from "./figures";
 import { ladder, type Rung } from "./ladder";
 import type { Model } from "./model";
 import { DECADES, part, tone } from "./scale";
@@ -37,7 +37,7 @@ export function mountLadder(element: HTMLElement, stage: Stage, context: ViewCon
   return disposer.dispose;
 }
 
-const KINDS: Readonly<Record<Rung["kind"], string>> = { variable: "variable", watched: "watched tensor", data: "data", constant: "constant" };
+const KINDS: Readonly<Record<Rung["kind"], string>> = { variable: "variable", watched: "tensor", data: "data", constant: "constant" };
 
 function rungButton(rung: Rung, context: ViewContext, model: Model): HTMLButtonElement {
   const { selection } = context;
@@ -45,8 +45,7 @@ function rungButton(rung: Rung, context: ViewContext, model: Model): HTMLButtonE
   const { gradient } = rung;
   const bad = rung.severity > 0;
   // A small or large number says it all with a sign beside it; None and NaN come with a reason on a line of its own.
-  const sign = bad && gradient.state === "number" ? "◆" : magnitudeGlyph(gradient);
-  const value = known ? [sign, magnitudeText(gradient)].filter(Boolean).join(" ") : "";
+  const value = !known ? "" : bad && gradient.state === "number" ? `◆ ${magnitudeText(gradient)}` : signed(gradient);
   const reason = gradient.state === "number" ? "" : rung.verdict;
   const button = h(
     "button", { type: "button", class: bad ? "tv-rung tv-bad" : "tv-rung", title: [rung.name, KINDS[rung.kind], rung.shape, value, rung.verdict, limitsText(rung)].filter(Boolean).join(", ") },

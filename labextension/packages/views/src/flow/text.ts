@@ -3,7 +3,7 @@ import type { View } from "../view";
 import { factsOf } from "../facts";
 import { AIM, type Group } from "./collapse";
 import { faceOf, titleOf, type Face } from "./face";
-import { magnitudeGlyph, magnitudeText, type Magnitude } from "./figures";
+import { signed } from "./figures";
 import { tileOfKey } from "./find";
 import { ladder, type Rung } from "./ladder";
 import { groundOf, modelOf, type Model } from "./model";
@@ -28,15 +28,13 @@ function heading({ graph, nonfinite }: Model): string {
   return `Gradient flow: ${graph.pass.title}; ${counts}.${bad}`;
 }
 
-const sized = (m: Magnitude): string => [magnitudeGlyph(m), magnitudeText(m)].filter(Boolean).join(" ");
-
 function rungs(model: Model): string[] {
   const all = ladder(model);
   if (all.length === 0) return ["No sources were asked for."];
   const wide = all.reduce((most, rung) => Math.max(most, rung.name.length), 0);
   const line = (rung: Rung): string => {
     const verdict = rung.verdict ? `  ${rung.severity > 2 ? "▲" : "◆"} ${rung.verdict}` : "";
-    return `  ${rung.name.padEnd(wide)}  ${rung.shape.padEnd(9)}  |g| ${sized(rung.gradient)}${verdict}`;
+    return `  ${rung.name.padEnd(wide)}  ${rung.shape.padEnd(9)}  |g| ${signed(rung.gradient)}${verdict}`;
   };
   return ["Sources, in the order of the flow", ...all.map(line)];
 }
@@ -68,7 +66,7 @@ function cardLine(model: Model, face: Face, index: number): string {
   const inputs = links.filter((link) => link.to === index).map(({ tensor, from }) =>
     tiles[from].node >= 0 ? titleOf(graph, graph.nodeOfTensor.get(tensor) ?? tiles[from].node) : tiles[from].group!.title);
   const reads = inputs.length > 0 ? ` from ${[...new Set(inputs)].join(", ")}` : "";
-  const gradient = face.gradient ? `  |g| ${sized(face.gradient)}` : "";
+  const gradient = face.gradient ? `  |g| ${signed(face.gradient)}` : "";
   const sum = face.addends > 1 ? ` (sum of ${face.addends} addends)` : "";
   const times = face.stack > 1 ? ` ×${face.stack}` : "";
   const words = [`${face.family.glyph} ${face.title}${times}`, face.sub, face.shape, face.range].filter(Boolean).join("  ");

@@ -1,5 +1,5 @@
 import { format } from "@tapeviz/core";
-import { magnitudeGlyph, magnitudeOf, magnitudeText, type Magnitude } from "./figures";
+import { magnitudeOf, signed } from "./figures";
 import type { Hit } from "./find";
 import type { Model } from "./model";
 
@@ -16,8 +16,6 @@ export function tipFor(model: Model, at: NonNullable<Hit>): { title: string; lin
   return wireTip(model, at.wire.link);
 }
 
-const sized = (m: Magnitude): string => [magnitudeGlyph(m), magnitudeText(m)].filter(Boolean).join(" ");
-
 function cardTip(model: Model, tile: number, face: NonNullable<Extract<Hit, { card: unknown }>>["card"]["face"]): { title: string; lines: string[] } {
   const { figures, gradient } = face;
   const group = model.tiles[tile].group;
@@ -26,7 +24,7 @@ function cardTip(model: Model, tile: number, face: NonNullable<Extract<Hit, { ca
   const lines = [
     [face.stack > 1 ? `${face.sub} each` : face.sub, face.shape].filter(Boolean).join(" · "),
     [face.range && `value ${face.range}`, value].filter(Boolean).join(" · "),
-    gradient ? `gradient's norm ${sized(gradient)}` : "",
+    gradient ? `gradient's norm ${signed(gradient)}` : "",
     face.addends > 1 ? `the sum of ${face.addends} addends` : "",
     variables > 0 ? format.plural(variables, "variable") : "",
     group ? "Enter or a double click opens it" : "",
@@ -38,7 +36,7 @@ function wireTip(model: Model, index: number): { title: string; lines: string[] 
   const { graph, links } = model;
   const link = links[index];
   const addends = link.edges.flatMap((edge) => graph.edges[edge].addends);
-  const lines = addends.slice(0, 4).map((addend) => `gives back ${sized(magnitudeOf(graph.facts, addend.tensor))}`);
+  const lines = addends.slice(0, 4).map((addend) => `gives back ${signed(magnitudeOf(graph.facts, addend.tensor))}`);
   if (addends.length > 4) lines.push(`and ${format.plural(addends.length - 4, "more addend")}`);
   if (addends.length === 0 && graph.pass) lines.push("no gradient comes back");
   return { title: graph.facts.name(link.tensor), lines };
