@@ -1,7 +1,8 @@
 """A recording as other things: one module for each, with ``write(recording, target)``.
 
-``tape_file`` (.tape), ``html`` (.html, interactive), ``chrome_trace`` (.json), ``summary_text`` and ``summary_html`` (what
-stands beside a widget); ``figures`` makes matplotlib figures. Each is loaded on first use, for some need matplotlib.
+``tape_file`` (.tape), ``html`` (.html, interactive), ``chrome_trace`` (.json), ``summary_text`` and ``summary_html``
+(what stands beside a widget); ``figures`` makes matplotlib figures. Each is loaded on first use, for some need
+matplotlib.
 """
 
 from __future__ import annotations
@@ -9,7 +10,7 @@ from __future__ import annotations
 from importlib import import_module
 from typing import Any
 
-__all__ = ["chrome_trace", "figures", "html", "summary_html", "summary_text", "tape_file"]  # noqa: F822 - found below
+__all__ = ["chrome_trace", "figures", "html", "summary_html", "summary_text", "tape_file"]
 
 
 def __getattr__(name: str) -> Any:

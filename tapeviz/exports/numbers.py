@@ -6,7 +6,7 @@ import math
 from collections.abc import Sequence
 from typing import Final
 
-__all__ = ["bytes_", "count", "duration", "number", "percent", "plural", "shape", "spec"]
+__all__ = ["bytes_", "count", "duration", "number", "percent", "plural", "raised", "shape", "spec"]
 
 _THIN: Final = "\u202f"
 _RAISED: Final = str.maketrans("-0123456789", "⁻⁰¹²³⁴⁵⁶⁷⁸⁹")
@@ -38,9 +38,14 @@ def number(x: float, digits: int = 3) -> str:
         return "0"
     if not _SMALLEST <= abs(x) < _LARGEST:
         mantissa, exponent = f"{x:.{digits - 1}e}".split("e")
-        return f"{float(mantissa):g}×10{str(int(exponent)).translate(_RAISED)}".replace("-", "−")
+        return f"{float(mantissa):g}×10{raised(int(exponent))}".replace("-", "−")
     text = f"{x:.0f}" if abs(x) >= 10**digits else f"{float(f'{x:.{digits}g}'):g}"
     return text.replace("-", "−")
+
+
+def raised(n: int) -> str:
+    """A whole number in raised digits: -8 -> "⁻⁸"."""
+    return str(n).translate(_RAISED)
 
 
 def duration(ns: float) -> str:
