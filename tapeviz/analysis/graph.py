@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import json
 import math
+from collections import Counter
 from collections.abc import Iterable
 from dataclasses import dataclass
 from functools import cached_property
@@ -274,9 +275,14 @@ class Graph:
 
     @cached_property
     def variable_names(self) -> dict[int, str]:
-        """What the user calls each variable: a name given to one of its values, else its own without ``:0``."""
+        """What the user calls each variable: a name given to one of its values, else its own without ``:0``.
+
+        Where several have the same, its number goes with it.
+        """
         variables = self.recording.variables
-        names = {n: name.removesuffix(":0") for n, name in zip(variables.id.tolist(), variables.name, strict=True)}
+        own = {n: name.removesuffix(":0") for n, name in zip(variables.id.tolist(), variables.name, strict=True)}
+        often = Counter(own.values())
+        names = {n: f"{name} #{n}" if often[name] > 1 else name for n, name in own.items()}
         of = self.recording.tensors.variable
         given = {int(of[row]): name for row, name in self.names.items() if row >= 0 and of[row] >= 0}
         return names | given

@@ -31,7 +31,7 @@ def test_a_reason_is_found(case):
 UNASKED = {
     name: case
     for name, case in CASES.items()
-    if case.code.count(".gradient(") == 1 and ".gradient(" in case.code.rstrip().splitlines()[-1] and name != "never used"
+    if case.code.count(".gradient(") == 1 and ".gradient(" in case.code.rstrip()[-40:] and name != "never used"
 }
 
 
