@@ -12,10 +12,17 @@ import { help } from "./help";
 import { inspector } from "./inspector";
 import { matchesOf } from "./matching";
 import { asPython, nextOp, nextProblem, nextTensor, partner } from "./navigate";
-import css from "./shell.css";
+import findingsCss from "./findings.css";
+import headerCss from "./header.css";
+import inspectorCss from "./inspector.css";
+import panelsCss from "./panels.css";
+import shellCss from "./shell.css";
 import { say } from "./say";
 import { strip } from "./strip";
 import { mountText } from "./textblock";
+
+// In this order: the shell's own rules for narrow pages come last and win.
+const CSS = [base, headerCss, findingsCss, inspectorCss, panelsCss, shellCss].join("\n");
 
 export interface ShellOptions {
   readonly recording: Recording;
@@ -57,8 +64,7 @@ class Shell {
     this.#options = options;
     this.#problems = problems(options.recording);
     home.append(this.#root);
-    style(this.#root, base);
-    style(this.#root, css);
+    style(this.#root, CSS);
     const { theme, dispose } = followTheme(this.#root);
     const keys = new Keys();
     this.#context = {
