@@ -116,5 +116,10 @@ class EventRows:
 
 
 def plain(value: Any) -> Any:
-    """Attributes that JSON has no form for: dtypes by name, slices and the rest as Python writes them."""
-    return value.name if isinstance(value, np.dtype) else repr(value)
+    """Attributes that JSON has no form for, as a person writes them: float32, 0:256, ..., and else Python's way."""
+    if isinstance(value, np.dtype):
+        return value.name
+    if isinstance(value, slice):
+        ends = ["" if end is None else str(end) for end in (value.start, value.stop, value.step)]
+        return ":".join(ends if ends[2] else ends[:2])
+    return "..." if value is Ellipsis else repr(value)
