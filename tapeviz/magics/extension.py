@@ -11,7 +11,7 @@ from IPython.core.magic import Magics, line_cell_magic, line_magic, magics_class
 
 from tapeviz.magics import choices, questions
 from tapeviz.magics.options import Options, usage
-from tapeviz.magics.session import LAST, Session, say
+from tapeviz.magics.session import LAST, Session, say, show
 
 __all__ = ["TapeMagics", "disable", "enable", "load", "unload"]
 
@@ -56,8 +56,8 @@ class TapeMagics(Magics):
     @no_var_expand
     @line_magic
     def why(self, line: str) -> None:
-        """Say why a gradient of the last tape is None, or how it came about: ``%why w`` or ``%why loss w``."""
-        say(questions.why(self._session.last("%why"), line))
+        """Say why a gradient of the last tape is None: ``%why w``, ``%why loss w``, or ``%why`` for each that is."""
+        show(questions.why(self._session.last("%why"), line, self._session.namespace))
 
     @no_var_expand
     @line_magic
@@ -65,7 +65,7 @@ class TapeMagics(Magics):
         """Say where the last tape's first NaN or infinity comes from."""
         if line.strip():
             raise UsageError(f"%nan {line.strip()}: %nan takes nothing; it asks the last tape")
-        say(questions.nan(self._session.last("%nan")))
+        show(questions.nan(self._session.last("%nan")))
 
     @no_var_expand
     @needs_local_scope

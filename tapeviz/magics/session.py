@@ -17,10 +17,10 @@ from tapeviz.magics.running import Outcome, Scope, recorded, users_part
 from tapeviz.magics.shelf import Entry, Shelf
 from tapeviz.tape import Tape
 
-__all__ = ["Session", "say"]
+__all__ = ["LAST", "Session", "say", "show"]
 
 LAST: Final = "_tape"
-_display: Final[Any] = display  # untyped in IPython
+show: Final[Any] = display  # untyped in IPython
 
 
 class Session:
@@ -59,6 +59,11 @@ class Session:
             value = body.run(scope.variables, scope.names)
         return None if body.silenced else value
 
+    @property
+    def namespace(self) -> dict[str, Any]:
+        """What the user's names stand for."""
+        return self._shell.user_ns  # type: ignore[no-any-return]
+
     def last(self, magic: str) -> Tape:
         """The tape recorded last. UsageError: there is none."""
         tape = self._shell.user_ns.get(LAST)
@@ -77,7 +82,7 @@ class Session:
         if options.height is not None:
             entry.view.height = options.height
         if now:
-            _display(entry.tape)
+            show(entry.tape)
 
     def forget(self) -> int:
         """Drop all tapes and return how many there were."""
