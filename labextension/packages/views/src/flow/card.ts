@@ -70,7 +70,10 @@ function afar(face: Face, w: number, h: number, { small }: Measures): CardParts 
   const size = Math.min(w - 2, room - 2, GLYPH + 3);
   const top = (room - size - 14 * lines.length) / 2;
   const glyph = size < 4 ? null : { x: (w - size) / 2, y: top, w: size, h: size };
-  const texts = lines.map(({ role, text }, i): CardText => ({ role, text, x: (w - small(text)) / 2, y: top + size + 9 + 14 * i, w: small(text) }));
+  const texts = lines.map(({ role, text }, i): CardText => {
+    const wide = small(text);
+    return { role, text, x: (w - wide) / 2, y: top + size + 9 + 14 * i, w: wide };
+  });
   return { texts, glyph, spark: null, bar, rules: [] };
 }
 
@@ -142,7 +145,9 @@ function sparkAndRange(face: Face, w: number, { small }: Measures, texts: CardTe
 }
 
 /** The strip below: a bar on the fixed scale, the norm beside it where there is room. */
-function gradientBar(face: Face, { w, h, bottom }: { w: number; h: number; bottom: number }, { small }: Measures, texts: CardText[]): Box | null {
+function gradientBar(
+  face: Face, { w, h, bottom }: { w: number; h: number; bottom: number }, { small }: Measures, texts: CardText[],
+): Box | null {
   if (face.gradient === null) return null;
   const pad = padding(w);
   if (bottom < 18) return { x: pad, y: h - 8, w: w - 2 * pad, h: 4 };

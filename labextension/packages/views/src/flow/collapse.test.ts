@@ -11,11 +11,13 @@ import { MOST } from "./visible";
 
 const ground = (recording: ReturnType<typeof deep>): Ground => groundOf(recording, defaultPass(factsOf(recording)));
 const open = (of: Ground, ...opened: string[]): ReturnType<typeof modelOf> => modelOf(of, { opened: new Set(opened), closed: new Set() });
-const titles = (model: ReturnType<typeof modelOf>): string[] => model.tiles.flatMap(({ group }) => (group ? [group.times > 1 ? `${group.title} ×${group.times}` : group.title] : []));
+const titles = (model: ReturnType<typeof modelOf>): string[] =>
+  model.tiles.flatMap(({ group }) => (group ? [group.times > 1 ? `${group.title} ×${group.times}` : group.title] : []));
 
 describe("repeats", () => {
   const none = (): boolean => false;
-  const found = (text: string): string[] => repeats([...text].map((c) => c.charCodeAt(0)), none).map((r) => `${r.start} ${r.period}×${r.times}`);
+  const found = (text: string): string[] =>
+    repeats([...text].map((c) => c.charCodeAt(0)), none).map((r) => `${r.start} ${r.period}×${r.times}`);
 
   it("finds the block that covers most", () => {
     expect(found("xabcabcabcy")).toEqual(["1 3×3"]);

@@ -116,7 +116,8 @@ class Folder {
     let at = 0;
     for (const { start, period, times } of repeats(signs, (i) => typeof items[i] !== "number")) {
       folded = folded.concat(items.slice(at, start));
-      const blocks = Array.from({ length: times }, (_, n) => this.#block(items.slice(start + n * period, start + (n + 1) * period), n, times));
+      const part = (n: number): readonly (number | Draft)[] => items.slice(start + n * period, start + (n + 1) * period);
+      const blocks = Array.from({ length: times }, (_, n) => this.#block(part(n), n, times));
       const { title, event } = blocks[0];
       folded.push({ title: title.replace(/[\s_.:/-]*\d+( of \d+)?$/, ""), kind: "repeat", event, times, items: blocks });
       at = start + period * times;
@@ -147,7 +148,8 @@ class Folder {
   #parts(items: readonly (number | Draft)[]): (number | Draft)[] {
     const count = Math.min(24, Math.ceil(Math.sqrt(items.length)));
     const size = Math.ceil(items.length / count);
-    return Array.from({ length: Math.ceil(items.length / size) }, (_, n) => this.#run(items.slice(n * size, (n + 1) * size), `part ${n + 1}`));
+    const part = (n: number): readonly (number | Draft)[] => items.slice(n * size, (n + 1) * size);
+    return Array.from({ length: Math.ceil(items.length / size) }, (_, n) => this.#run(part(n), `part ${n + 1}`));
   }
 
   #run(items: readonly (number | Draft)[], title: string): Draft {

@@ -34,7 +34,8 @@ export function ladder(model: Model): Rung[] {
       const own = limits?.get(tensor) ?? null;
       const kind = nodes[node]?.source ?? "watched";
       const name = ownName(facts, tensor) || (kind === "variable" ? "variable" : facts.name(tensor));
-      return { tensor, node, name, shape: format.shape(facts.shape(tensor)), kind, gradient, limits: own, ...verdictOn(model, tensor, gradient, own) };
+      const shape = format.shape(facts.shape(tensor));
+      return { tensor, node, name, shape, kind, gradient, limits: own, ...verdictOn(model, tensor, gradient, own) };
     })
     .sort((a, b) => rank(a) - rank(b));
 }
@@ -42,7 +43,9 @@ export function ladder(model: Model): Rung[] {
 /** The order of the flow; what is in no flow comes last. */
 const rank = (rung: Rung): number => (rung.node < 0 ? Infinity : rung.node);
 
-function verdictOn({ gaps, nonfinite, graph }: Model, tensor: number, gradient: Magnitude, limits: Limits | null): Pick<Rung, "verdict" | "severity"> {
+function verdictOn(
+  { gaps, nonfinite, graph }: Model, tensor: number, gradient: Magnitude, limits: Limits | null,
+): Pick<Rung, "verdict" | "severity"> {
   const gap = gaps.find((g) => g.source === tensor);
   if (gradient.state === "none") return { verdict: gap ? [gap.title, gap.detail].filter(Boolean).join(", ") : "", severity: 3 };
   if (gradient.state === "nan") {

@@ -83,7 +83,9 @@ describe("a card", () => {
   it("keeps its texts inside and apart at every size", () => {
     const wrong: string[] = [];
     for (const face of faces) {
-      for (let w = 8; w <= 260; w += 9) for (let h = 6; h <= 130; h += 7) wrong.push(...faults(face.title, cardParts(face, w, h, measures), w, h));
+      for (let w = 8; w <= 260; w += 9) {
+        for (let h = 6; h <= 130; h += 7) wrong.push(...faults(face.title, cardParts(face, w, h, measures), w, h));
+      }
     }
     expect(wrong).toEqual([]);
   });
@@ -208,7 +210,8 @@ describe("the camera", () => {
 });
 
 describe("the text twin", () => {
-  const say = (name: string): string => flowText({ recording: RECORDINGS[name](), selection: new Selection(), matches: new Signal<Uint8Array | null>(null) });
+  const matches = new Signal<Uint8Array | null>(null);
+  const say = (name: string): string => flowText({ recording: RECORDINGS[name](), selection: new Selection(), matches });
 
   it("says why a gradient is None, with line and fix", () => {
     const text = say("lost");

@@ -116,7 +116,10 @@ interface Drafted {
 function sketchOf(model: Model, boxes: readonly Slot[]): Drafted {
   const { tiles, links, graph, tileOf } = model;
   const boxOf = new Map(boxes.map((box, i) => [box.tile, i]));
-  const source = (tile: number): boolean => tiles[tile].node >= 0 ? graph.nodes[tiles[tile].node].source !== null : tiles[tile].group?.kind === "sources";
+  const source = (tile: number): boolean => {
+    const { node, group } = tiles[tile];
+    return node >= 0 ? graph.nodes[node].source !== null : group?.kind === "sources";
+  };
   const strands: Omit<Strand, "points">[] = [];
   const wires: Wire[] = [];
   const add = (link: number, from: number, to: number, weight: number, gradient: Magnitude | null): void => {

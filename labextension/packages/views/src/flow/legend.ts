@@ -2,8 +2,10 @@ import { h, s } from "@tapeviz/core";
 
 /** What the lines between cards mean. */
 export function legend(): HTMLElement {
-  const line = (dash: string): SVGSVGElement =>
-    s("svg", { width: 26, height: 12, "aria-hidden": "true" }, s("line", { x1: 1, x2: 25, y1: 6, y2: 6, class: "tv-stroke", "stroke-dasharray": dash }));
+  const line = (dash: string): SVGSVGElement => s(
+    "svg", { width: 26, height: 12, "aria-hidden": "true" },
+    s("line", { x1: 1, x2: 25, y1: 6, y2: 6, class: "tv-stroke", "stroke-dasharray": dash }),
+  );
   const band = s(
     "svg", { width: 26, height: 12, "aria-hidden": "true" },
     s("pattern", { id: "tv-flow-legend", width: 4, height: 4, patternUnits: "userSpaceOnUse", patternTransform: "rotate(45)" },

@@ -27,7 +27,9 @@ export function mountLadder(element: HTMLElement, stage: Stage, context: ViewCon
     const model = stage.model.value;
     scale.hidden = model.graph.pass === null;
     title.textContent = model.graph.pass ? "Gradients of the sources" : "Variables";
-    buttons = ladder(model).map((rung) => ({ tile: tileOfKey(model, { event: -1, tensor: rung.tensor }), button: rungButton(rung, context, model) }));
+    buttons = ladder(model).map((rung) => ({
+      tile: tileOfKey(model, { event: -1, tensor: rung.tensor }), button: rungButton(rung, context, model),
+    }));
     list.replaceChildren(...buttons.map(({ button }) => h("li", {}, button)));
     if (buttons.length === 0) list.append(h("li", { class: "tv-none" }, "No sources were asked for."));
     mark();
@@ -47,8 +49,9 @@ function rungButton(rung: Rung, context: ViewContext, model: Model): HTMLButtonE
   // A small or large number says it all with a sign beside it; None and NaN come with a reason on a line of its own.
   const value = !known ? "" : bad && gradient.state === "number" ? `◆ ${magnitudeText(gradient)}` : signed(gradient);
   const reason = gradient.state === "number" ? "" : rung.verdict;
+  const words = [rung.name, KINDS[rung.kind], rung.shape, value, rung.verdict, limitsText(rung)];
   const button = h(
-    "button", { type: "button", class: bad ? "tv-rung tv-bad" : "tv-rung", title: [rung.name, KINDS[rung.kind], rung.shape, value, rung.verdict, limitsText(rung)].filter(Boolean).join(", ") },
+    "button", { type: "button", class: bad ? "tv-rung tv-bad" : "tv-rung", title: words.filter(Boolean).join(", ") },
     familyIcon(rung.kind === "data" ? OTHER : familyOf("variable"), 11),
     h("span", { class: "tv-name" }, rung.name), h("span", { class: "tv-shape" }, rung.shape),
     known && barOf(rung, context.theme.value.dark), known && h("span", { class: "tv-norm" }, value),
@@ -91,5 +94,6 @@ function scaleRow(): HTMLElement {
     label.style.left = `${100 * part(10 ** power)}%`;
     return label;
   });
-  return h("div", { class: "tv-scale", title: "The norm of the gradient, a power of ten a step. Fine lines: vanishing below the left one, exploding above the right one." }, ...marks);
+  const title = "The norm of the gradient. Fine lines: vanishing below the left one, exploding above the right one.";
+  return h("div", { class: "tv-scale", title }, ...marks);
 }

@@ -27,7 +27,9 @@ export class Stage {
   /** Tells when the graph, or what of it is open, is another. */
   readonly model: Signal<Model>;
   readonly dispose: Dispose;
-  readonly element = h("div", { class: "tv-stage", tabindex: 0, role: "group", "aria-label": "Gradient flow; press t for the same in words" });
+  readonly element = h("div", {
+    class: "tv-stage", tabindex: 0, role: "group", "aria-label": "Gradient flow; press t for the same in words",
+  });
   readonly #context: ViewContext;
   readonly #canvas: Canvas;
   readonly #tip: Tip;
@@ -280,7 +282,8 @@ export class Stage {
     const at = event.buttons === 0 ? this.#at(event) : null;
     const model = this.model.value;
     const card = at && "card" in at ? at.card : null;
-    this.#context.selection.hover(card ? keyOfTile(model, card.tile) : at && "wire" in at ? { tensor: model.links[at.wire.link].tensor } : {});
+    const wire = at && "wire" in at ? { tensor: model.links[at.wire.link].tensor } : {};
+    this.#context.selection.hover(card ? keyOfTile(model, card.tile) : wire);
     this.#canvas.element.style.cursor = at ? "pointer" : "";
     if (at) this.#tip.show(tipFor(model, at), event.offsetX, event.offsetY);
     else this.#tip.hide();

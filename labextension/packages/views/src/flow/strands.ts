@@ -35,7 +35,8 @@ function ribbon(pen: Pen, { gradient }: Strand, points: readonly number[], { k }
   pen.strokeStyle = mix(color, theme.text, 0.8);
   pen.stroke();
   pen.lineWidth = width;
-  pen.strokeStyle = theme.forced ? theme.background : hatch(pen, mix(color, theme.background, 0.3), mix(color, theme.background, 0.85), "/", 5);
+  const [ground, line] = [mix(color, theme.background, 0.3), mix(color, theme.background, 0.85)];
+  pen.strokeStyle = theme.forced ? theme.background : hatch(pen, ground, line, "/", 5);
   pen.stroke();
   if (k > 0.35) back(pen, points[0], points[1], width, theme.forced ? color : mix(color, theme.text, 0.8));
   if (state === "zero" && k > 0.5) label(pen, points, STATES.zero.glyph, theme);

@@ -77,10 +77,11 @@ function gapLines(model: Model): string[] {
   const { graph, gaps } = model;
   if (gaps.length === 0) return [];
   const names = (nodes: ReadonlySet<number>): string => [...nodes].map((node) => titleOf(graph, node)).join(" → ");
+  const { fix } = graph.facts.recording.verdicts;
   return ["", "Why None", ...gaps.flatMap((gap) => [
     `  ${graph.facts.name(gap.source)}: ✕ ${[gap.title, gap.detail].filter(Boolean).join(", ")}`,
     `    from the source: ${names(gap.fromSource)} ✕`,
     `    back from the target: ${names(gap.fromTarget)} ✕`,
-    ...(gap.verdict >= 0 && graph.facts.recording.verdicts.fix[gap.verdict] ? [`    to fix it: ${graph.facts.recording.verdicts.fix[gap.verdict]}`] : []),
+    ...(fix[gap.verdict] ? [`    to fix it: ${fix[gap.verdict]}`] : []),
   ])];
 }

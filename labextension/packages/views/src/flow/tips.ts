@@ -1,22 +1,27 @@
 import { format } from "@tapeviz/core";
 import { magnitudeOf, signed } from "./figures";
+import type { Face } from "./face";
 import type { Hit } from "./find";
 import type { Model } from "./model";
 
 /** What appears beside the pointer. */
 export function tipFor(model: Model, at: NonNullable<Hit>): { title: string; lines: string[] } {
   if ("card" in at) return cardTip(model, at.card.tile, at.card.face);
-  if ("frame" in at) return { title: at.frame.group.title, lines: [format.plural(at.frame.group.ops, "op"), "A click closes it; Backspace the one around the selected card"] };
+  if ("frame" in at) {
+    const { title, ops } = at.frame.group;
+    return { title, lines: [format.plural(ops, "op"), "A click closes it; Backspace the one around the selected card"] };
+  }
   if ("gap" in at) {
     const { gap } = at.gap;
     const { verdicts } = model.graph.facts.recording;
-    const said = gap.verdict < 0 ? [] : [verdicts.text[gap.verdict], verdicts.fix[gap.verdict] && `To fix it: ${verdicts.fix[gap.verdict]}`];
+    const fix = verdicts.fix[gap.verdict];
+    const said = gap.verdict < 0 ? [] : [verdicts.text[gap.verdict], fix && `To fix it: ${fix}`];
     return { title: `✕ ${gap.title}`, lines: [gap.detail, ...said].filter(Boolean) };
   }
   return wireTip(model, at.wire.link);
 }
 
-function cardTip(model: Model, tile: number, face: NonNullable<Extract<Hit, { card: unknown }>>["card"]["face"]): { title: string; lines: string[] } {
+function cardTip(model: Model, tile: number, face: Face): { title: string; lines: string[] } {
   const { figures, gradient } = face;
   const group = model.tiles[tile].group;
   const value = figures && !Number.isNaN(figures.mean) ? `mean ${format.number(figures.mean)}` : "";

@@ -83,7 +83,9 @@ function passChoice(bar: HTMLElement, stage: Stage, context: ViewContext): Dispo
     if (select.hidden) return;
     // Reading a pass takes its gradients in; of many only the last ones are offered.
     const offered = spans.slice(-50);
-    select.replaceChildren(...offered.map((span, i) => h("option", { value: span }, `${spans.length - offered.length + i + 1}: ${readPass(facts, span)?.title ?? "gradient"}`)));
+    const first = spans.length - offered.length + 1;
+    const title = (span: number): string => readPass(facts, span)?.title ?? "gradient";
+    select.replaceChildren(...offered.map((span, i) => h("option", { value: span }, `${first + i}: ${title(span)}`)));
     select.value = String(stage.pass.value);
   };
   fill();
@@ -97,7 +99,8 @@ function zoomButtons(bar: HTMLElement, stage: Stage, { keys }: ViewContext): Dis
     return made;
   };
   bar.append(h("div", { class: "tv-segment tv-zoom", role: "group", "aria-label": "Zoom" },
-    button("−", "Zoom out (-)", () => stage.zoom(1 / 1.4)), button("Fit", "Fit (f)", () => stage.fit()), button("+", "Zoom in (+)", () => stage.zoom(1.4))));
+    button("−", "Zoom out (-)", () => stage.zoom(1 / 1.4)), button("Fit", "Fit (f)", () => stage.fit()),
+    button("+", "Zoom in (+)", () => stage.zoom(1.4))));
   return new Disposer().add(
     keys.bind("f", "Fit", () => stage.fit()), keys.bind("+", "Zoom in", () => stage.zoom(1.4)),
     keys.bind("=", "Zoom in", () => stage.zoom(1.4)), keys.bind("-", "Zoom out", () => stage.zoom(1 / 1.4)),
@@ -168,5 +171,6 @@ function summary({ graph, gaps }: Model): string {
   const asked = graph.pass?.requests.length ?? 0;
   const none = gaps.length === 0 ? format.plural(asked, "gradient") : `${gaps.length} of ${format.plural(asked, "gradient")} None`;
   const { title } = graph.pass!;
-  return `${title[0].toUpperCase()}${title.slice(1)}: ${format.plural(ops, "op")}, ${format.plural(graph.nodes.length - ops, "source")}, ${none}`;
+  const sources = format.plural(graph.nodes.length - ops, "source");
+  return `${title[0].toUpperCase()}${title.slice(1)}: ${format.plural(ops, "op")}, ${sources}, ${none}`;
 }

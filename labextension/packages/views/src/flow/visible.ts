@@ -128,7 +128,8 @@ function outermost(group: Group, open: ReadonlySet<Group>): Item[] {
 function tileFor(graph: FlowGraph, item: Item, homes: Map<Group, number[]>): Tile {
   if (typeof item === "number") return { key: `node ${item}`, node: item, group: null, members: [item], order: graph.nodes[item].order };
   const members = membersOf(item, homes);
-  const order = members.reduce((first, node) => Math.min(first, graph.nodes[node].source === null ? graph.nodes[node].order : Infinity), Infinity);
+  const ops = members.filter((node) => graph.nodes[node].source === null);
+  const order = ops.reduce((first, node) => Math.min(first, graph.nodes[node].order), Infinity);
   return { key: item.key, node: -1, group: item, members, order };
 }
 
