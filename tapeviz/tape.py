@@ -70,6 +70,8 @@ class Tape:
         """The recording as it is now."""
         if isinstance(self._source, Recording):
             return self._source
+        if self._catch_up is not None:
+            self._catch_up()
         now = self._source.recording()
         if self._latest is None or len(now.frames) != len(self._latest.frames):
             self._latest = now
@@ -104,10 +106,11 @@ class Tape:
         Raises:
             LookupError: the recording has no such tensor, or no gradient was asked for.
         """
-        if source is None:
-            return why_none(self.recording, None if target is None else self._subject(target, "target"))
+        recording = self.recording  # first, for while recording this is when tensors get known
         aimed = None if target is None else self._subject(target, "target")
-        return why(self.recording, aimed, self._subject(source, "source"))
+        if source is None:
+            return why_none(recording, aimed)
+        return why(recording, aimed, self._subject(source, "source"))
 
     def nonfinite(self) -> NonFinites:
         """Where NaN and infinity come from, first cause first."""
@@ -119,8 +122,6 @@ class Tape:
 
     def explain(self, question: str, number: int, *subjects: Any) -> Any:
         """Answer a question asked of a gradient tape while recording: ``"why"``, or ``"used"`` (where, as text)."""
-        if self._catch_up is not None:
-            self._catch_up()
         return why_used(self.recording, number) if question == "used" else self.why(*subjects)
 
     def _subject(self, item: Any, role: str) -> str | int | Subject:

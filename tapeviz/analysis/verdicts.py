@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import math
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from html import escape
 from typing import Any
@@ -23,6 +23,7 @@ from tapeviz.recording.schema import STATUSES
 __all__ = ["Verdict", "Verdicts", "verdicts", "with_verdicts"]
 
 _FAULT, _LIKELY, _WORTH_KNOWING = 3, 2, 1
+_LONGEST = 400
 _FAILED = STATUSES.index("failed")
 
 
@@ -38,7 +39,7 @@ class Verdict:
         text: the finding.
         fix: what to do.
         evidence: the figures it rests on; for ``gradient_none`` the reason, ``from_source``, ``from_target`` (ids of
-            tensors) and the ``gap`` between.
+            tensors, without their middle when they are long) and the ``gap`` between.
         site_row: the row of ``sites`` of the line, -1 for none.
     """
 
@@ -152,8 +153,8 @@ def _none(graph: Graph) -> Iterator[Verdict]:
         probably = "" if found.certain else "probably "
         often = f" ({len(rows):,} times)" if len(rows) > 1 else ""
         gap = found.gap or {}
-        evidence = {"reason": found.reason, "certain": found.certain, "from_source": list(found.from_source),
-                    "from_target": list(found.from_target), "gap": gap, "times": len(rows)}  # fmt: skip
+        evidence = {"reason": found.reason, "certain": found.certain, "from_source": _ends(found.from_source),
+                    "from_target": _ends(found.from_target), "gap": gap, "times": len(rows)}  # fmt: skip
         severity = _LIKELY if found.reason == "unconnected" else _FAULT
         text = f"{found.source}: gradient of {found.target} is None{often}, {probably}because {found.says}"
         yield Verdict(
@@ -182,6 +183,11 @@ def _unhealthy(graph: Graph) -> Iterator[Verdict]:
         event = graph.event_id(int(graph.links.producer[found.source.gradient]))
         figures, place = found.figures, graph.place(site)
         yield Verdict(found.kind, _LIKELY, event, graph.tensor_id(tensor), place, found.says, found.fix, figures, site)
+
+
+def _ends(way: Sequence[int]) -> list[int]:
+    """A way, without its middle where it is longer than anybody looks at."""
+    return list(way) if len(way) <= _LONGEST else [*way[: _LONGEST // 2], *way[-_LONGEST // 2 :]]
 
 
 def _plain(value: Any) -> Any:
