@@ -130,3 +130,30 @@ def test_a_selected_op_marks_its_line(page):
     expect(marked).to_contain_text("tf.tanh")
     press(page, "Escape")
     expect(marked).to_have_count(0)
+
+
+LARGE = """
+import numpy as np
+import tapeviz as tf
+with tf.record(name="large", budget="128M") as tape:
+    counted = tf.reshape(tf.constant(np.arange(2000 * 3000, dtype="int32")), [2000, 3000])
+    twice = counted * 2
+view = tape.view
+view.view = "tensor"
+"""
+
+
+def test_a_tensor_that_was_not_kept_is_paged_out_of_the_kernel(notebook):
+    notebook.open_cells(LARGE, "view").run_all()
+    assert notebook.raised() == []
+    shell = notebook.shell(1)
+    shell.locator(".tvt-overview button", has_text="twice").click()
+    expect(shell.locator(".tvt-foot")).to_contain_text("1 in ")
+    field = shell.get_by_label("index to go to")
+    field.fill("1999, 2999")
+    field.press("Enter")
+    shell.get_by_role("radio", name="Numbers").click()
+    last = 2 * (2000 * 3000 - 1)
+    expect(shell.locator(".tvt-numbers td").last).to_have_text(str(last))
+    expect(shell.locator(".tvt-foot")).to_have_text(f"twice[1999, 2999] = {last}")
+    notebook.assert_quiet()

@@ -25,6 +25,7 @@ export class Board {
   /** null: the whole plane, whatever the box. */
   #map: Port | null = null;
   #numbers = { x: 0, y: 0 };
+  #unsettled = false;
 
   constructor(public plane: Plane) {}
 
@@ -66,8 +67,15 @@ export class Board {
     const zoomed = this.#map !== null;
     this.mode = mode;
     if (mode === "numbers" && zoomed) this.#numbers = { x: Math.round(x), y: Math.round(y) };
-    if (this.cursor) this.port = reveal(this.port, this.plane, this.box, ...this.cursor);
+    this.#unsettled = this.cursor !== null;
     this.touch();
+  }
+
+  /** The box was measured: after a switch the cursor is brought back into view. */
+  settle(): void {
+    if (!this.#unsettled || !this.cursor) return;
+    this.#unsettled = false;
+    this.port = reveal(this.port, this.plane, this.box, ...this.cursor);
   }
 
   point(cell: Cell | null): void {

@@ -126,6 +126,7 @@ function measure(board: Board, surface: HTMLElement): number {
     board.column = Math.min(board.narrowest * 1.4, Math.floor(board.box.width / columns));
     board.box = { width: columns * board.column, height: rows * ROW_HEIGHT };
   }
+  board.settle();
   return left;
 }
 
