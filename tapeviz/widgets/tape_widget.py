@@ -60,6 +60,7 @@ class TapeWidget(anywidget.AnyWidget):
     filter = traitlets.Unicode().tag(sync=True)
     height = traitlets.Int(560, min=240).tag(sync=True)
     summary = traitlets.Unicode().tag(sync=True)
+    _made_layout = False  # true of a whole widget only: one that a wrong trait kept from being made is closed, too
 
     def __init__(self, recording: RecordingLike, *, answer: Answerer | None = None, **traits: Any) -> None:
         super().__init__(**traits)
