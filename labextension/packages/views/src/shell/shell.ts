@@ -15,14 +15,14 @@ import { asPython, nextOp, nextProblem, nextTensor, partner } from "./navigate";
 import findingsCss from "./findings.css";
 import headerCss from "./header.css";
 import inspectorCss from "./inspector.css";
+import narrowCss from "./narrow.css";
 import panelsCss from "./panels.css";
 import shellCss from "./shell.css";
 import { say } from "./say";
 import { strip } from "./strip";
 import { mountText } from "./textblock";
 
-// In this order: the shell's own rules for narrow pages come last and win.
-const CSS = [base, headerCss, findingsCss, inspectorCss, panelsCss, shellCss].join("\n");
+const CSS = [base, shellCss, headerCss, findingsCss, inspectorCss, panelsCss, narrowCss].join("\n");
 
 export interface ShellOptions {
   readonly recording: Recording;

@@ -79,7 +79,7 @@ function gradientLine(recording: Recording, tensor: number): HTMLElement | null 
   const request = requests.source.lastIndexOf(tensor);
   const asked = request >= 0 ? requests.gradient[request] : facts.gradient(tensor);
   if (asked < 0 && request >= 0) return h("span", { class: "tv-fault" }, `∇ ${STATES.none.glyph} ${STATES.none.text}`);
-  if (asked < 0) return gradients.rows > 0 ? h("span", { class: "tv-muted" }, "∇ no gradient reached it") : null;
+  if (asked < 0) return gradients.rows > 0 ? h("span", { class: "tv-muted" }, "∇ no gradient computed") : null;
   const norm = facts.gradientNorm(tensor);
   return h("span", { class: "tv-muted" }, `∇ norm ${Number.isNaN(norm) ? STATES.pending.text : format.number(norm)}`);
 }
