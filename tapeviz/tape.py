@@ -13,7 +13,7 @@ from tapeviz.analysis.nonfinite import NonFinites, nonfinite
 from tapeviz.analysis.query import Selection, select
 from tapeviz.analysis.verdicts import Verdicts, verdicts, with_verdicts
 from tapeviz.analysis.why import Answer, Answers, Subject, tensor_id, why, why_none, why_used
-from tapeviz.analysis.windows import window
+from tapeviz.analysis.windows import contents, window
 from tapeviz.exports import summary_text
 from tapeviz.recording import Builder, Recording, TableView, read
 from tapeviz.recording.schema import SCHEMA
@@ -123,6 +123,24 @@ class Tape:
     def explain(self, question: str, number: int, *subjects: Any) -> Any:
         """Answer a question asked of a gradient tape while recording: ``"why"``, or ``"used"`` (where, as text)."""
         return why_used(self.recording, number) if question == "used" else self.why(*subjects)
+
+    def number(self, tensor: Any) -> int:
+        """The id of a tensor, of a variable's latest value, or of what has a name; an id is returned as it is.
+
+        Raises:
+            LookupError: the recording has no such tensor.
+        """
+        recording = self.recording
+        return tensor_id(recording, self._subject(tensor, "tensor"))
+
+    def with_values(self, tensor: int) -> Recording:
+        """The recording with the contents of a tensor and of its gradient, where they are in memory."""
+        recording = self.recording
+        gradients = recording.gradients
+        both = [tensor, *gradients.gradient[gradients.tensor == tensor][-1:].tolist()]
+        missing = [number for number in both if number in self._arrays and number not in recording.values.tensor]
+        rows = [contents(number, self._arrays[number]) for number in missing]
+        return recording.with_rows("values", [row for row in rows if row is not None])
 
     def _subject(self, item: Any, role: str) -> str | int | Subject:
         if isinstance(item, (str, Subject)) or (isinstance(item, int) and not isinstance(item, bool)):
@@ -241,8 +259,8 @@ class Plots:
         Raises:
             LookupError: the recording has no such tensor.
         """
-        subject = self._tape._subject(tensor, "tensor")  # noqa: SLF001
-        return tapeviz.exports.figures.tensor(self._tape.recording, tensor_id(self._tape.recording, subject))
+        number = self._tape.number(tensor)
+        return tapeviz.exports.figures.tensor(self._tape.with_values(number), number)
 
 
 def load(path: str | Path) -> Tape:

@@ -10,10 +10,20 @@ from typing import Any, Final
 
 import numpy as np
 
-__all__ = ["LIMIT", "window"]
+__all__ = ["LIMIT", "contents", "window"]
 
 LIMIT: Final = 2**18
 """The most elements in one answer."""
+
+_LARGEST: Final = 2**24
+
+
+def contents(tensor: int, array: np.ndarray) -> dict[str, Any] | None:
+    """All elements of a tensor as a row of the table ``values``; None when they are too many for one, or text."""
+    if array.dtype.hasobject or array.nbytes > _LARGEST:
+        return None
+    data = np.ascontiguousarray(array.astype(array.dtype.newbyteorder("<"), copy=False)).tobytes()
+    return {"tensor": tensor, "offset": 0.0, "length": float(array.size), "data": data}
 
 
 def window(array: np.ndarray, asked: Mapping[str, Any]) -> tuple[dict[str, Any], list[bytes]]:

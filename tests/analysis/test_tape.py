@@ -180,6 +180,23 @@ def test_in_a_notebook_it_shows_its_view_beside_html_and_text(tape, monkeypatch)
     assert shown["application/vnd.jupyter.widget-view+json"]["model_id"] == tape.view.model_id
 
 
+def test_figures_are_matplotlibs(tape):
+    from matplotlib.figure import Figure
+
+    pictures = [tape.plot.timeline(), tape.plot.gradients(), tape.plot.tensor("h"), tape.plot.tensor(3)]
+    assert all(isinstance(picture, Figure) for picture in pictures)
+    with pytest.raises(LookupError, match="nothing called 'nobody'"):
+        tape.plot.tensor("nobody")
+
+
+def test_a_figure_shows_values_that_are_only_in_memory(tape):
+    number = tape.number("h")
+    assert len(tape.values) == 0
+    values = tape.with_values(number).values
+    assert values.tensor.tolist()[0] == number
+    assert np.frombuffer(values.data[0], "<f4").tolist() == tape.names_of_cell["h"].numpy().ravel().tolist()
+
+
 def test_an_outer_record_answers_for_an_inner_one():
     with tf.record() as outer, tf.record() as inner:
         tf.ones([2]) + 1.0
