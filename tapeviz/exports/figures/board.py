@@ -171,10 +171,9 @@ def _diagonals(box: Box, lean: str, pitch: float) -> Iterator[Line]:
     sign = 1 if lean == "/" else -1
     # On each line x + sign * y is constant.
     corners = [a + sign * b for a in (x, x + w) for b in (y, y + h)]
-    step = pitch * 2**0.5
-    k = int(min(corners) // step) + 1
-    while k * step < max(corners):
-        ends = _crossings((x, y, w, h), k * step, sign)
+    k = int(min(corners) // pitch) + 1
+    while k * pitch < max(corners):
+        ends = _crossings((x, y, w, h), k * pitch, sign)
         if len(ends) == 2:
             yield ends
         k += 1

@@ -124,7 +124,7 @@ def _bar(board: Board, frame: _Frame, source: Source, y: float) -> None:
     long = max(frame.x(decade) - frame.left, 0.02)
     box = (frame.left, y - 0.07, long, 0.14)
     board.boxes([box], [mix(color, BACKGROUND, 0.35)])
-    board.hatch(box, color, pitch=0.045)
+    board.hatch(box, color, pitch=0.048)
     board.lines([[(frame.left + long, y - 0.085), (frame.left + long, y + 0.085)]], color, 2.2)
     troubled = not _VANISHING <= decade <= _EXPLODING
     board.text(frame.right + 0.12, y, numbers.number(source.norm), color=FAULT if troubled else TEXT)
@@ -153,7 +153,7 @@ def _key(board: Board, frame: _Frame, y: float) -> None:
     x = frame.left
     box = (x, y - 0.05, 0.2, 0.1)
     board.boxes([box], [mix(_tone(-2), BACKGROUND, 0.35)])
-    board.hatch(box, _tone(-2), pitch=0.045)
+    board.hatch(box, _tone(-2), pitch=0.048)
     board.text(x + 0.27, y, "norm of the gradient", size=7.5, color=MUTED)
     x += 0.27 + width_of("norm of the gradient", size=7.5) + 0.22
     board.glyph(family_of("variable"), x, y, 0.11, BACKGROUND, EDGE)

@@ -33,7 +33,7 @@ def draw_legend(board: Board, families: Sequence[Family], y: float) -> None:
         box = (x, y + _ROW * row + 0.03, 0.16, 0.1)
         board.rounded(box, mix(MUTED, BACKGROUND, 0.12 if phase == "backward" else 0.75), MUTED, 0.02)
         if phase == "backward":
-            board.hatch(box, MUTED, pitch=0.04)
+            board.hatch(box, MUTED, pitch=0.048)
         board.text(x + _SIGN + 0.07, y + _ROW * row + 0.08, phase, size=_SIZE, color=MUTED)
 
 

@@ -158,7 +158,7 @@ def _draw_bars(board: Board, graph: Graph, lane: Lane, x: Callable[[float], floa
         fills.append(mix(color, BACKGROUND, 0.6) if lane.phase == BACKWARD else color)
     board.boxes(boxes, fills)
     if lane.phase == BACKWARD:
-        board.hatch((x(low), y, x(high) - x(low), height), BACKGROUND, pitch=0.05)
+        board.hatch((x(low), y, x(high) - x(low), height), BACKGROUND, pitch=0.048)
 
 
 def _busy(lane: Lane, rows: NDArray[Any], edges: NDArray[Any]) -> NDArray[Any]:

@@ -116,7 +116,7 @@ def _health(board: Board, figures: Any, size: int, box: Box) -> None:
         wide = max(width * count / max(size, 1), 0.03)
         board.boxes([(at, y, min(wide, x + width - at), height)], [color])
         if color == FAULT:
-            board.hatch((at, y, min(wide, x + width - at), height), BACKGROUND, "\\", 0.04)
+            board.hatch((at, y, min(wide, x + width - at), height), BACKGROUND, "\\", 0.048)
         at += wide
     board.lines([[(x, y), (x + width, y), (x + width, y + height), (x, y + height), (x, y)]], EDGE, 0.6)
     told = [f"{name} {numbers.percent(count / max(size, 1))}" for name, (count, _) in counts.items() if count > 0]
@@ -138,7 +138,7 @@ def _histogram(board: Board, figures: Any, box: Box, *, hatched: bool) -> None:
         board.text(x + width / 2, y + height + 0.12, numbers.number(figures.min), size=7.5, color=MUTED, align="center")
     board.boxes(bars, [mix(_VALUE, BACKGROUND, 0.25) if hatched else _VALUE] * len(bars))
     for bar in bars if hatched else ():
-        board.hatch(bar, mix(_VALUE, TEXT, 0.75), pitch=0.045)
+        board.hatch(bar, mix(_VALUE, TEXT, 0.75), pitch=0.048)
     if figures.min < figures.max:
         _axis(board, figures, box)
 
@@ -182,8 +182,7 @@ def _map(board: Board, values: NDArray[Any], box: Box) -> None:
     board.hatch(box, FAULT, "\\")
     place = (x / board.width, 1 - (y + height) / board.height, width / board.width, height / board.height)
     axes: Any = board.picture.add_axes(place, facecolor="none")
-    colors = SIGNED.copy()
-    colors.set_bad(alpha=0)
+    colors = SIGNED.with_extremes(bad=(0.0, 0.0, 0.0, 0.0))
     norm = Normalize(-largest, largest)
     axes.imshow(np.ma.masked_invalid(plane), cmap=colors, norm=norm, aspect="auto", interpolation="nearest")
     axes.set(xticks=[], yticks=[])
