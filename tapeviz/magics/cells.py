@@ -17,7 +17,7 @@ from dataclasses import dataclass
 from types import FrameType
 from typing import Any, Final
 
-from tapeviz.recording.sites import Cell
+from tapeviz.recording.sites import Cell, stored_names
 
 __all__ = ["Place", "Sources"]
 
@@ -34,6 +34,8 @@ class Place:
     text: str
     header: int
     line: int
+    stored: tuple[str, ...] = ()
+    """The names that a line magic's value is stored under, as in ``h = %tape f(x)``."""
 
     def indent_of(self, code: str) -> int:
         """How many bytes stand before a line magic's code on its line."""
@@ -71,8 +73,9 @@ class Sources:
         if frame is None:
             number = self._shell.execution_count
             return Place(self._shell.compile.cache(code, number, raw_code=code), number, code, 1, 1)
-        file = frame.f_code.co_filename
-        return Place(file, self._number(file), self.text(file), frame.f_lineno, frame.f_lineno)
+        file, line = frame.f_code.co_filename, frame.f_lineno
+        stored = stored_names(frame.f_code, frame.f_lasti)
+        return Place(file, self._number(file), self.text(file), line, line, stored)
 
     @contextmanager
     def running(self, place: Place) -> Iterator[None]:

@@ -68,17 +68,20 @@ def recorded(body: Body, place: Place, scope: Scope, options: Options, sources: 
         cell_of=sources.cell_of, facts={"cell": place.number, "wrt": list(options.wrt)},
     )  # fmt: skip
 
+    stored: dict[str, Any] = {}
+
     def run() -> Outcome:
         __tracebackhide__ = True
         with recorder as tape:
             outcome = Outcome(tape, outermost=recorder.tape is not None)
             outcome.value = _run_watched(body, scope, question)
+            stored.update(_stored(place, outcome.value))
             if question is not None:
                 _answer(question, outcome, scope)
         return outcome
 
     try:
-        return _as_part_of(place, scope, run)
+        return _as_part_of(place, scope, run, stored)
     except BaseException as error:
         if recorder.tape is None:  # part of another tape, which will say so
             raise
@@ -102,16 +105,22 @@ def _answer(question: Question, outcome: Outcome, scope: Scope) -> None:
         outcome.error = error
 
 
-def _as_part_of(place: Place, scope: Scope, run: Callable[[], _Result]) -> _Result:
+def _stored(place: Place, value: Any) -> dict[str, Any]:
+    """The names that a line magic's value is about to get: its tape is over before the user's code stores it."""
+    values = value if len(place.stored) > 1 and isinstance(value, (tuple, list)) else [value]
+    return dict(zip(place.stored, values, strict=False))
+
+
+def _as_part_of(place: Place, scope: Scope, run: Callable[[], _Result], stored: dict[str, Any]) -> _Result:
     """Call ``run`` from a frame that is on the header's line of the cell, with the cell's names in it.
 
-    What is done for the user from there (a tape that is opened, a backward pass) has that line for its site.
+    What is done for the user from there (a tape that is opened, a backward pass) has that line for its site, and what
+    is in ``stored`` when the recording ends is known by those names.
     """
     __tracebackhide__ = True
-    line = "\n" * (place.header - 1) + "_run_()"
-    names = {} if scope.is_cell else dict(scope.names)
-    code = compile(line, place.file, "eval")
-    result: _Result = eval(code, scope.variables, {**names, "_run_": run, "__tracebackhide__": True})  # noqa: S307
+    stored |= {**({} if scope.is_cell else dict(scope.names)), "_run_": run, "__tracebackhide__": True}
+    code = compile("\n" * (place.header - 1) + "_run_()", place.file, "eval")
+    result: _Result = eval(code, scope.variables, stored)  # noqa: S307
     return result
 
 

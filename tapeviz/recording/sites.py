@@ -16,7 +16,7 @@ from typing import Final
 
 from tapeviz.recording.builder import Builder
 
-__all__ = ["Cell", "CellOf", "Sites"]
+__all__ = ["Cell", "CellOf", "Sites", "stored_names"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,7 +43,7 @@ class Sites:
         self._builder = builder
         self._cell_of = cell_of or (lambda _file: None)
         self._rows: dict[tuple[CodeType | None, int], tuple[int, tuple[str, ...]]] = {}
-        self._cells: dict[str, int] = {}
+        self._cells: dict[str, tuple[int, Cell | None]] = {}
         self._instructions: dict[CodeType, list[dis.Instruction]] = {}
         self._positions: dict[CodeType, list[tuple[int | None, ...]]] = {}
 
@@ -69,7 +69,8 @@ class Sites:
         positions = self._positions[code]
         place = positions[instruction // 2] if 0 <= instruction // 2 < len(positions) else (None,) * 4
         line = place[0] or code.co_firstlineno
-        text = linecache.getline(code.co_filename, line).rstrip("\n")
+        cell, written = self._cell(code.co_filename)
+        text = _line_of(written, line) or linecache.getline(code.co_filename, line).rstrip("\n")
         same_line = place[1] == line
         return self._builder.append(
             "sites",
@@ -78,25 +79,44 @@ class Sites:
             column=_characters(text, place[2]),
             end_column=_characters(text, place[3] if same_line else None),
             function=code.co_qualname,
-            cell=self._cell(code.co_filename),
+            cell=cell,
             text=text,
         )
 
-    def _cell(self, file: str) -> int:
+    def _cell(self, file: str) -> tuple[int, Cell | None]:
         if file not in self._cells:
             cell = self._cell_of(file)
-            self._cells[file] = -1 if cell is None else self._builder.append(
+            row = -1 if cell is None else self._builder.append(
                 "cells", number=cell.number, file=file, text=cell.text, first=cell.first
             )  # fmt: skip
+            self._cells[file] = (row, cell)
         return self._cells[file]
 
     def _stored(self, code: CodeType, instruction: int) -> tuple[str, ...]:
         if code not in self._instructions:
-            self._instructions[code] = [i for i in dis.get_instructions(code) if i.opname not in _TRANSPARENT]
-        listed = self._instructions[code]
-        # A call of a Python function leaves the position in the inline cache behind the instruction, so: at or before.
-        after = bisect_right(listed, instruction, key=lambda item: item.offset)
-        return _stores(listed[after : after + 12])
+            self._instructions[code] = _instructions(code)
+        return _stores_after(self._instructions[code], instruction)
+
+
+def stored_names(code: CodeType, instruction: int) -> tuple[str, ...]:
+    """The names under which the result of the call at an instruction is stored; several where it is unpacked."""
+    return _stores_after(_instructions(code), instruction)
+
+
+def _line_of(cell: Cell | None, line: int) -> str:
+    """A line of a file as it is written in its cell; empty where that is not known."""
+    lines = cell.text.split("\n")[cell.first - 1 :] if cell is not None else []
+    return lines[line - 1] if 0 < line <= len(lines) else ""
+
+
+def _instructions(code: CodeType) -> list[dis.Instruction]:
+    return [instruction for instruction in dis.get_instructions(code) if instruction.opname not in _TRANSPARENT]
+
+
+def _stores_after(listed: list[dis.Instruction], instruction: int) -> tuple[str, ...]:
+    # A call of a Python function leaves the position in the inline cache behind the instruction, so: at or before.
+    after = bisect_right(listed, instruction, key=lambda item: item.offset)
+    return _stores(listed[after : after + 12])
 
 
 def _stores(following: list[dis.Instruction]) -> tuple[str, ...]:

@@ -68,7 +68,14 @@ def test_code_under_time_is_placed_in_the_cell(notebook):
     notebook.run("%%tape -q\n%%time\ny = x + 1.0\nz = y * 2.0")
     tape = notebook["_tape"]
     lines = [tape.cells[site.cell].text.split("\n")[site.line + tape.cells[site.cell].first - 2] for site in tape.sites]
-    assert lines == ["y = x + 1.0", "z = y * 2.0"]
+    assert lines == tape.sites.text == ["y = x + 1.0", "z = y * 2.0"]
+
+
+def test_the_backward_pass_stands_on_the_header_as_written(notebook):
+    notebook.run("%%tape -q --wrt w\ntf.reduce_sum(x @ w)")
+    tape = notebook["_tape"]
+    site = tape.sites[tape.events[tape.requests[0].event].site]
+    assert (site.line, site.text) == (1, "%%tape -q --wrt w")
 
 
 def test_magics_and_shell_commands_below_the_header_work(notebook):

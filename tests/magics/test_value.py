@@ -64,6 +64,13 @@ def test_the_line_magic_records_an_expression(notebook):
     assert ops_of(notebook["_tape"]) == ["multiply"]
 
 
+def test_the_name_that_a_line_magic_gives_is_known(notebook):
+    notebook.run("y = %tape -q x * 2.0")
+    assert "y" in notebook["_tape"].names.name
+    notebook.run("a, b = %tape -q (x * 2.0, x * 3.0)")
+    assert {"a", "b"} <= set(notebook["_tape"].names.name)
+
+
 def test_the_line_magic_sees_the_names_of_the_function_it_is_in(notebook):
     notebook.run("def f(z):\n    y = %tape -q z * 2.0\n    return y\nr = f(tf.constant(3.0))")
     assert float(notebook["r"]) == 6.0
