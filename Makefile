@@ -29,7 +29,7 @@ check: static
 
 bench: python
 	@$(PYTHON) tools/environment.py .venv-bench . -rbenchmarks/requirements.txt
-	.venv-bench/bin/python benchmarks/run.py
+	.venv-bench/bin/python -m benchmarks.run
 
 screenshots: environment
 	$(RUN) tests/browser/chromium.py
