@@ -1,7 +1,8 @@
 """Measure tapeviz beside PyTorch, TensorFlow and autograd.
 
-make bench                                  # installs them into .venv-bench, measures, writes benchmarks/results/
-.venv-bench/bin/python -m benchmarks.run --only chain
+`make bench` installs them into .venv-bench, runs this and writes benchmarks/results/. A part of it alone:
+
+    .venv-bench/bin/python -m benchmarks.run --only chain
 """
 
 from __future__ import annotations
