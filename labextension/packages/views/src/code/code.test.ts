@@ -61,13 +61,15 @@ describe("the lines of a cell", () => {
 });
 
 describe("an error that no op raised", () => {
-  it("marks the line of the last cell that the recording stopped on", () => {
+  it("marks the line of the taped cell that the recording stopped on", () => {
     const rows = new Rows();
     rows.add("cells", { number: 4, file: "<cell 4>", text: "x = 1\nraise ValueError(x)", first: 1 });
-    rows.meta({ stopped: { event: -1, line: 2, type: "ValueError", text: "1" } });
+    rows.add("cells", { number: 1, file: "<cell 1>", text: "def f():\n    return 1", first: 1 });
+    rows.meta({ cell: 4, stopped: { event: -1, line: 2, type: "ValueError", text: "1" } });
     const { fault } = lineOf(rows.recording(), 2).figures!;
     expect(fault).toEqual({ event: -1, type: "ValueError", text: "1" });
     expect(lineOf(rows.recording(), 1).figures).toBeNull();
+    expect(blocksOf(rows.recording())[1].lines.every(({ figures }) => figures === null)).toBe(true);
   });
 });
 
@@ -111,13 +113,13 @@ describe("figures", () => {
     expect(totals(blocks)).toMatchObject({ forward: 15, backward: 7 });
   });
 
-  it("leave the code 52 characters, giving up detail before it", () => {
+  it("leave the code its room, giving up detail before it", () => {
     const names = (width: number): string =>
       columnsFor(width)
         .map(({ name }) => name)
         .join(" ");
     expect(names(1280)).toBe("ops forward backward bytes gradient");
-    expect(names(899)).toBe("ops time bytes gradient");
+    expect(names(850)).toBe("ops time bytes gradient");
     expect(names(600)).toBe("time gradient");
   });
 });

@@ -67,10 +67,21 @@ function heading(blocks: readonly Block[], columns: readonly Column[], most: Lar
       "tr",
       {},
       h("th", { scope: "col" }, h("span", { class: "visually-hidden" }, "line")),
-      h("th", { scope: "col" }, h("span", { class: "visually-hidden" }, "code")),
+      h(
+        "th",
+        { scope: "col" },
+        h("span", { class: "visually-hidden" }, "code"),
+        columns.some(({ name }) => name === "time") && key(),
+      ),
       ...cells,
     ),
   );
+}
+
+/** What the two looks of a bar are, where one column holds both. */
+function key(): HTMLElement {
+  const sample = (look: string): HTMLElement => h("i", { class: `tvc-${look}`, "aria-hidden": "true" });
+  return h("span", { class: "tvc-key" }, sample("solid"), "forward", sample("hatched"), "backward");
 }
 
 function lineRow(line: CodeLine, columns: readonly Column[], most: Largest): Row {

@@ -85,9 +85,9 @@ function siteAt({ sites, cells }: Recording, site: number): At | null {
 function stopped(recording: Recording): { at: At; fault: Fault } | null {
   const { cells } = recording;
   const found = meta<{ event?: number; line?: number; type?: string; text?: string }>(recording, "stopped");
-  if (typeof found?.line !== "number" || cells.rows === 0) return null;
-  const last = cells.rows - 1;
-  const at = { file: cells.file[last], cell: cells.number[last], line: found.line };
+  const taped = cells.rows === 1 ? 0 : cells.number.indexOf(meta<number>(recording, "cell") ?? -1);
+  if (typeof found?.line !== "number" || taped < 0) return null;
+  const at = { file: cells.file[taped], cell: cells.number[taped], line: found.line };
   return { at, fault: { event: -1, type: found.type ?? "stopped", text: found.text ?? "" } };
 }
 

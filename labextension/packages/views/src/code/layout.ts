@@ -32,12 +32,14 @@ const NARROW: readonly Column[] = [
 /** Width of a character of the code, and what line numbers and margins take. */
 const EM = 7.3;
 const MARGINS = 92;
+/** Characters of code that have to fit beside the figures. */
+const LEAST = 46;
 
-/** The columns that leave the code at least 52 characters. */
+/** The columns that leave the code enough characters. */
 export function columnsFor(width: number): readonly Column[] {
   const room = (columns: readonly Column[]): number =>
     (width - MARGINS - columns.reduce((sum, c) => sum + c.width, 0)) / EM;
-  return [WIDE, MIDDLE].find((columns) => room(columns) >= 52) ?? NARROW;
+  return [WIDE, MIDDLE].find((columns) => room(columns) >= LEAST) ?? NARROW;
 }
 
 /** The text of a figure and the parts of its bar: solid for forward, hatched for backward, of the column's largest. */

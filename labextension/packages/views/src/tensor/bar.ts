@@ -45,7 +45,14 @@ function axisChoice(board: Board, which: 0 | 1, rebuild: () => void, disposer: D
       rebuild();
     }),
   );
-  return h("label", { class: "tvt-field" }, h("span", { class: "tv-muted" }, which === 0 ? "rows" : "columns"), select);
+  const [word, arrow] = which === 0 ? ["rows", "↓"] : ["columns", "→"];
+  return h(
+    "label",
+    { class: "tvt-field", title: `the axis of the ${word}` },
+    h("span", { class: "tv-muted tvt-word" }, word),
+    h("span", { class: "tv-muted tvt-arrow", "aria-hidden": "true" }, arrow),
+    select,
+  );
 }
 
 function slider(board: Board, axis: number, disposer: Disposer): HTMLElement {

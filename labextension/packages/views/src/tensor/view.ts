@@ -22,7 +22,7 @@ import sideCss from "./side.css";
 import { tensorText } from "./text";
 
 const SIDE_WIDTH = { roomy: 288, tight: 240 } as const;
-const NARROW = 860;
+const NARROW = 720;
 const TIGHT = 1080;
 /** How often a growing recording is looked at anew, in ms. */
 const PACE = 250;
