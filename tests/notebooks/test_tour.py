@@ -19,9 +19,12 @@ def tour(run):
 
 @pytest.mark.parametrize("cell", RECORDED)
 def test_each_recorded_cell_shows_one_view_with_its_static_twins(tour, cell):
-    (view,) = [output.data for output in tour.outputs(cell) if WIDGET in output.get("data", {})]
-    assert "<script" not in view["text/html"]
+    shown = [output.data for output in tour.outputs(cell) if "data" in output]
+    ((at, view),) = [(at, data) for at, data in enumerate(shown) if WIDGET in data]
     assert view["text/plain"].strip()
+    assert "<img" in shown[at + 1]["text/html"]
+    assert "<script" not in shown[at + 1]["text/html"]
+    assert shown[at + 1]["text/plain"].strip()
 
 
 def test_tensors_and_gradients_are_printed(tour):
