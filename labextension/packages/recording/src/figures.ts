@@ -25,15 +25,21 @@ type Counting = { -readonly [K in keyof Line]: Line[K] } & { events: number[] };
 /** The lines that ran ops, in the order of cells, files and lines. */
 export function linesOf(recording: Recording): Line[] {
   const queries = queriesOf(recording);
-  const { events, sites, tensors } = recording;
+  const { cells, events, sites, tensors } = recording;
   const lines = new Map<string, Counting>();
+  // A site is looked up once, not once an event: there are a million events on a few hundred sites.
+  const bySite: Counting[] = [];
   for (let row = 0; row < events.rows; row++) {
     if (events.kind[row] !== KIND.op) continue;
     const event = events.id[row]!;
-    const place = queries.place(event);
-    if (!place) continue;
-    const file = sites.file[place.site]!;
-    const line = entry(lines, file, place.line, place.cell);
+    const site = queries.site(event);
+    if (site < 0) continue;
+    const line = (bySite[site] ??= entry(
+      lines,
+      sites.file[site]!,
+      sites.line[site]!,
+      cells.number[sites.cell[site]!] ?? -1,
+    ));
     const phase = events.phase[row] === PHASE.backward ? "backward" : "forward";
     line[phase] += 1;
     line[`${phase}Time`] += events.dur[row]!;

@@ -56,7 +56,10 @@ export class Queries {
     this.stat = latest(stats.tensor);
     this.nameRow = latest(names.tensor);
     this.gradientRow = latest(gradients.tensor);
-    this.contributions = lists(gradients.tensor, Int32Array.from(gradients.tensor, (_, row) => row));
+    this.contributions = lists(
+      gradients.tensor,
+      Int32Array.from(gradients.tensor, (_, row) => row),
+    );
     this.endRow = latest(ends.event);
     this.variableRow = rowsOf(variables.id);
   }
@@ -159,18 +162,26 @@ export class Queries {
   addends(tensor: number): Addend[] {
     const { addend, backward, gradient } = this.recording.gradients;
     return Array.from(this.contributions(tensor), (row) => ({
-      backward: backward[row]!, addend: addend[row]!, gradient: gradient[row]!,
+      backward: backward[row]!,
+      addend: addend[row]!,
+      gradient: gradient[row]!,
     }));
+  }
+
+  /** The row of `sites` that an event belongs to, a backward step to its forward op's; -1 outside the user's code. */
+  site(event: number): number {
+    const { events, sites } = this.recording;
+    const row = this.eventRow(event);
+    const origin = events.phase[row] === PHASE.backward ? this.eventRow(events.origin[row]!) : -1;
+    const site = events.site[origin >= 0 ? origin : row] ?? -1;
+    return site < sites.rows ? site : -1;
   }
 
   /** The line an event belongs to, a backward step to its forward op's; null outside the user's code. */
   place(event: number): Place | null {
-    const { cells, events, sites } = this.recording;
-    let row = this.eventRow(event);
-    const origin = events.phase[row] === PHASE.backward ? this.eventRow(events.origin[row]!) : -1;
-    if (origin >= 0) row = origin;
-    const site = events.site[row] ?? -1;
-    if (site < 0 || site >= sites.rows) return null;
+    const { cells, sites } = this.recording;
+    const site = this.site(event);
+    if (site < 0) return null;
     return { site, line: sites.line[site]!, cell: cells.number[sites.cell[site]!] ?? -1, text: sites.text[site]! };
   }
 
@@ -179,7 +190,7 @@ export class Queries {
     const { events } = this.recording;
     const around: number[] = [];
     const seen = new Set<number>();
-    for (let up = events.parent[this.eventRow(event)] ?? -1; up >= 0 && !seen.has(up); ) {
+    for (let up = events.parent[this.eventRow(event)] ?? -1; up >= 0 && !seen.has(up);) {
       seen.add(up);
       around.push(up);
       up = events.parent[this.eventRow(up)] ?? -1;

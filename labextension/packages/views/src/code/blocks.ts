@@ -24,10 +24,17 @@ export interface Block {
 }
 
 /** The source that the recording knows: cells in the order they ran, then files. */
-export function blocksOf(recording: Recording): Block[] {
+export function blocksOf(recording: Recording): readonly Block[] {
+  const before = counted.get(recording);
+  if (before?.version === recording.version) return before.blocks;
   const figures = figuresOf(recording);
-  return [...cellBlocks(recording, figures), ...fileBlocks(recording, figures)];
+  const blocks = [...cellBlocks(recording, figures), ...fileBlocks(recording, figures)];
+  counted.set(recording, { version: recording.version, blocks });
+  return blocks;
 }
+
+// Counting a million ops takes a second: once, however often the view is opened and its width changes.
+const counted = new WeakMap<Recording, { readonly version: number; readonly blocks: readonly Block[] }>();
 
 function known(
   recording: Recording,
