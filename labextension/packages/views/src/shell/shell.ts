@@ -95,14 +95,15 @@ class Shell {
     const side = inspector(this.#context);
     this.#input = box.input;
     const notes = footnotes(recording).map((note) => h("span", {}, note));
-    this.#root.append(
+    const frame = h(
+      "div",
+      { class: "tv-frame" },
       top.element,
       h("div", { class: "tv-row" }, findings.element, box.element),
       h("div", { class: "tv-body" }, this.#main, side.element),
       h("footer", { class: "tv-footer" }, ...notes),
-      this.#live,
-      this.#toast,
     );
+    this.#root.append(frame, this.#live, this.#toast);
     this.#disposer.add(top.dispose, findings.dispose, box.dispose, side.dispose);
     this.#disposer.add(this.#open.watch((open) => this.#root.classList.toggle("tv-closed", !open)));
   }

@@ -3,6 +3,7 @@ import { NONFINITE } from "../problems";
 import { familyAt } from "./model";
 import { CODE, FONT, caption } from "./caption";
 import type { Bar, Block, Scene } from "./layout";
+import { ROOMY } from "./words";
 
 /** What stands out: rows of events, -1 for none, and a range of the x-axis. */
 export interface Marks {
@@ -200,10 +201,10 @@ function outline(pen: Pen, block: Block, theme: Theme, marks: Marks): void {
 }
 
 /** The sign of a finding in a corner of its op. */
-function badge(pen: Pen, { x, y, w }: Block, theme: Theme, severity: number): void {
+function badge(pen: Pen, { x, y, w, h }: Block, theme: Theme, severity: number): void {
   if (severity === 0 || w < 16) return;
-  // On a narrow op it stands on the edge, out of the glyph's way.
-  const at = w < 48 ? { x: x + w - 7, y: y + 1 } : { x: x + w - 10, y: y + 10 };
+  // On a small op it stands on the edge, out of the words' way.
+  const at = w < 48 || h < ROOMY ? { x: x + w - 7, y: y + 1 } : { x: x + w - 10, y: y + 10 };
   pen.fillStyle = theme.background;
   pen.beginPath();
   pen.arc(at.x, at.y, 8, 0, 2 * Math.PI);
