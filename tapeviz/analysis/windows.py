@@ -37,7 +37,7 @@ def window(array: np.ndarray, asked: Mapping[str, Any]) -> tuple[dict[str, Any],
     rows, columns = (int(size) for size in asked["size"])
     if rows * columns > LIMIT or rows < 0 or columns < 0:
         raise ValueError(f"{rows} x {columns} elements are more than one answer holds")
-    cut = _wrapped(array, asked) if asked.get("wrap") else _plane(array, asked)
+    cut = _wrapped(array, asked) if asked.get("wrap") else (_sheet if asked.get("facets") else _plane)(array, asked)
     if cut.shape != (rows, columns):
         raise ValueError(f"a tensor of shape {array.shape} has no such window")
     data = np.ascontiguousarray(cut.astype(cut.dtype.newbyteorder("<"), copy=False))
@@ -56,6 +56,25 @@ def _plane(array: np.ndarray, asked: Mapping[str, Any]) -> np.ndarray:
     cut = array[tuple(index)]
     cut = cut.T if 0 <= axes[1] < axes[0] else cut
     return np.reshape(cut, [int(size) for size in asked["size"]] if cut.ndim < len(axes) else cut.shape)
+
+
+def _sheet(array: np.ndarray, asked: Mapping[str, Any]) -> np.ndarray:
+    """A plane for each index of a third axis, side by side; zeros in the gaps and past the last one."""
+    facet, across, gap = (int(number) for number in asked["facets"])
+    axes = [int(axis) for axis in asked["axes"]]
+    if len(asked["index"]) != array.ndim or not all(0 <= axis < array.ndim for axis in (*axes, facet)):
+        raise ValueError(f"a tensor of shape {array.shape} has no such axes")
+    (block_row, row), (block_column, column) = (
+        np.divmod(int(start) + np.arange(int(size)) * int(stride), array.shape[axis] + gap)
+        for axis, start, size, stride in zip(axes, asked["start"], asked["size"], asked["stride"], strict=True)
+    )
+    index: list[Any] = [int(position) for position in asked["index"]]
+    index[axes[0]], index[axes[1]] = row[:, None], column[None, :]
+    index[facet] = block_row[:, None] * across + block_column[None, :]
+    inside = (index[axes[0]] < array.shape[axes[0]]) & (index[axes[1]] < array.shape[axes[1]])
+    inside = inside & (index[facet] < array.shape[facet])
+    held = [np.minimum(at, length - 1) for at, length in zip(index, array.shape, strict=True)]
+    return np.where(inside, array[tuple(held)], np.zeros((), array.dtype))
 
 
 def _wrapped(array: np.ndarray, asked: Mapping[str, Any]) -> np.ndarray:

@@ -1,7 +1,7 @@
 import { format, h, on, type Disposer } from "@tapeviz/core";
 import type { Board, Mode } from "./board";
 import { segmented } from "./head";
-import { cutAxes, find, position, withAxis, withIndex } from "./plane";
+import { cutAxes, find, withAxis, withFacets, withIndex } from "./plane";
 
 /** The tools above the picture: which axes, which cut, map or numbers, scale, zoom, go to. */
 export function toolbar(board: Board, rebuild: () => void, disposer: Disposer): HTMLElement {
@@ -22,6 +22,7 @@ export function toolbar(board: Board, rebuild: () => void, disposer: Disposer): 
   );
   if (plane.shape.length >= 2)
     bar.append(axisChoice(board, 0, rebuild, disposer), axisChoice(board, 1, rebuild, disposer));
+  if (plane.shape.length >= 3) bar.append(facetChoice(board, rebuild, disposer));
   for (const axis of cutAxes(plane)) bar.append(slider(board, axis, disposer));
   bar.append(h("span", { class: "tvt-space" }));
   if (board.mode === "map") bar.append(zoomButtons(board, disposer));
@@ -53,6 +54,23 @@ function axisChoice(board: Board, which: 0 | 1, rebuild: () => void, disposer: D
     h("span", { class: "tv-muted tvt-arrow", "aria-hidden": "true" }, arrow),
     select,
   );
+}
+
+/** Which axis is shown as planes side by side. */
+function facetChoice(board: Board, rebuild: () => void, disposer: Disposer): HTMLElement {
+  const { shape, axes, facets } = board.plane;
+  const others = shape.map((_, axis) => axis).filter((axis) => !axes.includes(axis));
+  const option = (axis: number, text: string): HTMLElement =>
+    h("option", { value: axis, selected: axis === (facets?.axis ?? -1) }, text);
+  const select = h("select", { "aria-label": "axis side by side" }, option(-1, "none"));
+  select.append(...others.map((axis) => option(axis, `${axis} (${format.count(shape[axis])})`)));
+  disposer.add(
+    on(select, "change", () => {
+      board.show(withFacets(board.plane, Number(select.value)));
+      rebuild();
+    }),
+  );
+  return h("label", { class: "tvt-field" }, h("span", { class: "tv-muted" }, "side by side"), select);
 }
 
 function slider(board: Board, axis: number, disposer: Disposer): HTMLElement {
@@ -112,7 +130,7 @@ function zoomButtons(board: Board, disposer: Disposer): HTMLElement {
 /** A field that takes an index: "3, 17", or "[3, 17]". */
 function goTo(board: Board, disposer: Disposer): HTMLElement {
   const { plane } = board;
-  const last = position(plane, plane.rows - 1, plane.cols - 1);
+  const last = plane.shape;
   const letters = Math.max(
     6 + 3 * last.length,
     plane.shape.map((n) => String(n - 1).length + 2).reduce((a, b) => a + b, 0),

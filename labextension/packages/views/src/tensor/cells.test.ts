@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { answeredCells, at, keptCells, type Run } from "./cells";
+import { answeredCells, at, BEYOND, HERE, keptCells, MISSING, type Run } from "./cells";
 import { elements } from "./elements";
 import { firstPlane, withAxis, withIndex } from "./plane";
 
@@ -31,16 +31,22 @@ describe("cells", () => {
       run(11, [8, 9]),
     ])!;
     expect([cells.numbers[0], cells.numbers[11], cells.numbers[12]]).toEqual([7, 8, 9]);
-    expect([cells.missing![1], cells.missing![10], cells.missing![13]]).toEqual([1, 1, 0]);
+    expect([cells.missing![0], cells.missing![1], cells.missing![10], cells.missing![13]]).toEqual([
+      HERE,
+      MISSING,
+      MISSING,
+      BEYOND,
+    ]);
     expect(keptCells(firstPlane([13]), { start: [0, 1], size: [1, 5], stride: [1, 1] }, [run(0, [7])])).toBeNull();
   });
 
   it("takes an answer only when it is what was asked for", () => {
     const span = { start: [0, 0], size: [2, 2], stride: [1, 1] } as const;
+    const plane = firstPlane([2, 2]);
     const bytes = new Uint8Array(new Float32Array([1, 2, 3, 4]).buffer);
-    expect([...answeredCells(span, [2, 2], "float32", bytes)!.numbers]).toEqual([1, 2, 3, 4]);
-    expect(answeredCells(span, [2, 1], "float32", bytes)).toBeNull();
-    expect(answeredCells(span, [2, 2], "float64", bytes)).toBeNull();
-    expect(answeredCells(span, [2, 2], "string", bytes)).toBeNull();
+    expect([...answeredCells(plane, span, [2, 2], "float32", bytes)!.numbers]).toEqual([1, 2, 3, 4]);
+    expect(answeredCells(plane, span, [2, 1], "float32", bytes)).toBeNull();
+    expect(answeredCells(plane, span, [2, 2], "float64", bytes)).toBeNull();
+    expect(answeredCells(plane, span, [2, 2], "string", bytes)).toBeNull();
   });
 });

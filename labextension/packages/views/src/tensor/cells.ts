@@ -1,11 +1,14 @@
 import { elements, type Elements } from "./elements";
 import { flattener, type Plane, type Span } from "./plane";
 
+/** An element that is here, one that is not, and a place where the tensor has none: a gap, or past the end of an axis. */
+export const [HERE, MISSING, BEYOND] = [0, 1, 2] as const;
+
 /** The elements of a span, row by row. */
 export interface Cells {
   readonly span: Span;
   readonly numbers: Float64Array;
-  /** 1 where there is an element that is not here; null when all are. Past the end of a wrapped axis nothing is missing. */
+  /** HERE, MISSING or BEYOND for each; null when all are here. */
   readonly missing: Uint8Array | null;
   readonly text: (i: number) => string;
 }
@@ -21,31 +24,46 @@ export function keptCells(plane: Plane, span: Span, runs: readonly Run[]): Cells
   const [rows, cols] = span.size;
   const flat = flattener(plane);
   const numbers = new Float64Array(rows * cols).fill(NaN);
-  const missing = new Uint8Array(rows * cols);
+  const missing = places(plane, span);
   let absent = 0;
+  let present = 0;
   let run = runs[0];
   for (let i = 0, k = 0; i < rows; i++) {
     for (let j = 0; j < cols; j++, k++) {
+      if (missing[k] === BEYOND) continue;
       const at = flat(span.start[0] + i * span.stride[0], span.start[1] + j * span.stride[1]);
-      if (at < 0) continue;
       if (!run || !holds(run, at)) run = runs.find((r) => holds(r, at)) ?? run;
-      if (run && holds(run, at)) numbers[k] = run.elements.number(at - run.offset);
-      else absent += missing[k] = 1;
+      if (run && holds(run, at)) {
+        numbers[k] = run.elements.number(at - run.offset);
+        present += 1;
+      } else absent += missing[k] = MISSING;
     }
   }
-  if (absent === rows * cols && absent > 0) return null;
+  if (absent > 0 && present === 0) return null;
   const text = (k: number): string => {
     const at = flat(span.start[0] + Math.floor(k / cols) * span.stride[0], span.start[1] + (k % cols) * span.stride[1]);
     const holder = runs.find((r) => holds(r, at));
     return holder ? holder.elements.text(at - holder.offset) : "";
   };
-  return { span, numbers, missing: absent > 0 ? missing : null, text };
+  return { span, numbers, missing: missing.some((state) => state !== HERE) ? missing : null, text };
 }
 
 const holds = ({ offset, elements: { length } }: Run, at: number): boolean => at >= offset && at < offset + length;
 
+/** BEYOND where a span has no element, HERE elsewhere. */
+function places(plane: Plane, { start, size: [rows, cols], stride }: Span): Uint8Array {
+  const states = new Uint8Array(rows * cols);
+  if (plane.wrap === 0 && !plane.facets) return states;
+  const flat = flattener(plane);
+  for (let k = 0; k < states.length; k++) {
+    if (flat(start[0] + Math.floor(k / cols) * stride[0], start[1] + (k % cols) * stride[1]) < 0) states[k] = BEYOND;
+  }
+  return states;
+}
+
 /** The cells of a kernel's answer; null when its size or its dtype is not what was asked for. */
 export function answeredCells(
+  plane: Plane,
   span: Span,
   shape: readonly [number, number],
   dtype: string,
@@ -54,10 +72,11 @@ export function answeredCells(
   const read = elements(dtype, data);
   const [rows, cols] = span.size;
   if (!read || shape[0] !== rows || shape[1] !== cols || read.length !== rows * cols) return null;
+  const missing = places(plane, span);
   return {
     span,
     numbers: Float64Array.from({ length: rows * cols }, (_, i) => read.number(i)),
-    missing: null,
+    missing: missing.some((state) => state !== HERE) ? missing : null,
     text: read.text,
   };
 }

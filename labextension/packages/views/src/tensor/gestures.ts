@@ -2,6 +2,7 @@ import { Disposer, on, type Dispose } from "@tapeviz/core";
 import type { Board } from "./board";
 import { cellAt } from "./grid";
 import { TOP } from "./paint";
+import { flattener } from "./plane";
 
 /** Pointer and keys over a plane: hover, click, drag, wheel, double click; arrows, pages, ends. */
 export function bindPlane(
@@ -19,7 +20,9 @@ export function bindPlane(
     if (px < 0 || py < 0 || px >= board.box.width || py >= board.box.height) return null;
     const at = cellAt(board.port, board.plane, px, py);
     const [down, right] = stride();
-    return at && [at[0] - (at[0] % down), at[1] - (at[1] % right)];
+    if (!at) return null;
+    const taken = [at[0] - (at[0] % down), at[1] - (at[1] % right)] as const;
+    return flattener(board.plane)(...taken) < 0 ? null : taken;
   };
   return new Disposer().add(
     drag(surface, board, cell),

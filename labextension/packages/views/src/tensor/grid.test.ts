@@ -8,6 +8,7 @@ describe("the grid", () => {
   it("fits a plane: cells at most four times as wide as high, and never larger than a number needs", () => {
     expect(fit(size(64, 32), BOX)).toEqual({ x: 0, y: 0, w: 18.75, h: 6.25 });
     expect(fit(size(100, 10), BOX)).toEqual({ x: 0, y: 0, w: 24, h: 4 });
+    expect(fit({ ...size(64, 32), shape: [8, 64, 32] }, BOX)).toEqual({ x: 0, y: 0, w: 7.8125, h: 6.25 });
     expect(fit(size(2, 3), BOX)).toEqual({ x: 0, y: 0, w: 88, h: 26 });
     expect(fit(size(1e6, 100), BOX)).toMatchObject({ w: 6, h: 0.0004 });
   });

@@ -15,18 +15,26 @@ export interface Box {
   readonly height: number;
 }
 
-type Size = Pick<Plane, "rows" | "cols">;
+type Size = Pick<Plane, "rows" | "cols"> & Partial<Pick<Plane, "shape">>;
 
-/** The largest cell, the least room a number needs, and how far from square cells may be to fill the box. */
+/** The largest cell, and the least room a number needs. */
 const LARGEST = { w: 88, h: 26 } as const;
 export const NUMBER_ROOM = { w: 36, h: 16 } as const;
-const ASPECT = 4;
+/**
+ * The most that a cell may measure one way when it measures `other` the other way: cells of matrices may be wide, to
+ * fill the box, those of images (which are part of something larger) stay nearly square. What is thin stays visible.
+ */
+function breadth({ shape }: Size, other: number): number {
+  if (shape && shape.length >= 3) return other < 1 ? 24 : 1.25 * other;
+  return Math.max(4 * other, 24);
+}
 
 /** The whole plane. Cells smaller than a pixel are thinned out; very long planes still get a visible breadth. */
-export function fit({ rows, cols }: Size, { width, height }: Box): Port {
+export function fit(size: Size, { width, height }: Box): Port {
+  const { rows, cols } = size;
   const w = Math.min(width / cols, LARGEST.w);
   const h = Math.min(height / rows, LARGEST.h);
-  return { x: 0, y: 0, w: Math.min(w, Math.max(ASPECT * h, 24)), h: Math.min(h, Math.max(ASPECT * w, 24)) };
+  return { x: 0, y: 0, w: Math.min(w, breadth(size, h)), h: Math.min(h, breadth(size, w)) };
 }
 
 /** Keeps the plane inside the box: no empty room beyond an edge while there is more to see. */

@@ -15,6 +15,11 @@
 // `wrap` elements: axes is [-1, 0], and (i, j) is the element at (r0 + i*sr) * wrap + c0 + j*sc; where that is past the
 // end, the answer holds zeros, which the view never shows. A scalar has axes [-1, -1] and size [1, 1].
 //
+// With `facets: [axis, across, gap]` the rows and columns asked for are those of a sheet of planes, one for each index of
+// that axis, `across` of them in a row and `gap` empty rows and columns between them. With axes r and c of lengths h and
+// w, row R and column C of the sheet are on plane R div (h + gap) * across + C div (w + gap), at row R mod (h + gap) and
+// column C mod (w + gap) of it; in a gap and past the last plane the answer holds zeros, which the view never shows.
+//
 // The buffer holds rows*cols elements in C order, little endian, in the tensor's own dtype as the schema's DTYPES name
 // it: bfloat16 as its 16 bits, bool as one byte, complex64 as two float32. Rows and columns are those asked for: the
 // view never asks past an edge, nor for more than WINDOW_LIMIT elements at once.
@@ -32,6 +37,7 @@ export interface WindowRequest extends Message {
   readonly start: readonly [number, number];
   readonly size: readonly [number, number];
   readonly stride: readonly [number, number];
+  readonly facets?: readonly [axis: number, across: number, gap: number];
   /** Only with axes [-1, 0]: how many elements of the one axis make a row. */
   readonly wrap?: number;
 }

@@ -1,7 +1,7 @@
-import { format, h } from "@tapeviz/core";
+import { h } from "@tapeviz/core";
 import { ROW_HEIGHT, type Board } from "./board";
 import type { Cells } from "./cells";
-import { rowLabel, TOP } from "./paint";
+import { columnLabel, rowLabel, TOP } from "./paint";
 import { flattener } from "./plane";
 
 /** Pixels that the longest exact element of a dtype takes. */
@@ -39,7 +39,7 @@ export function numbersTable(host: HTMLElement, board: Board, cells: Cells, left
   const head = h("tr", { style: `height:${TOP}px` }, h("td", {}));
   for (let j = 0; j < cols; j++) {
     const c = start[1] + j;
-    head.append(h("th", { scope: "col" }, plane.wrap > 0 ? `+${c}` : format.count(c)));
+    head.append(h("th", { scope: "col" }, columnLabel(plane, c)));
   }
   const body: HTMLElement[] = [];
   const name = rowLabel(plane);

@@ -1,7 +1,7 @@
 import { format, hatch, ink, measurer, type Theme } from "@tapeviz/core";
-import { at, type Cells } from "./cells";
+import { at, MISSING, type Cells } from "./cells";
 import { labels, NUMBER_ROOM, type Box, type Port } from "./grid";
-import type { Plane } from "./plane";
+import { facetAt, type Facets, type Plane } from "./plane";
 import { pixels, type ColorScale } from "./scale";
 
 /** What a heat map is painted from. */
@@ -20,11 +20,13 @@ export interface Picture {
 export const TOP = 20;
 export const leftRoom = (rowLabel: (r: number) => string, rows: number): number => 14 + 7 * rowLabel(rows - 1).length;
 
-/** Row numbers; those of a single axis cut into rows are the number of the row's first element. */
+/** Row and column numbers. Of a single axis cut into rows: the row's first element, and how far from it. */
 export const rowLabel =
   (plane: Plane) =>
   (r: number): string =>
-    format.count(plane.wrap > 0 ? r * plane.wrap : r);
+    plane.facets ? String(facetAt(plane, r, 0)?.[1] ?? "") : format.count(plane.wrap > 0 ? r * plane.wrap : r);
+export const columnLabel = (plane: Plane, c: number): string =>
+  plane.facets ? String(facetAt(plane, 0, c)?.[2] ?? "") : plane.wrap > 0 ? `+${c}` : format.count(c);
 
 const colors = new WeakMap<ColorScale, Uint32Array>();
 
@@ -41,18 +43,40 @@ export function paint(pen: CanvasRenderingContext2D, picture: Picture, left: num
   pen.beginPath();
   pen.rect(0, 0, width, height);
   pen.clip();
-  pen.fillStyle = picture.theme.band;
+  // What is not here shows as a quiet band, a place without an element as the page.
+  const whole = picture.cells && !picture.cells.missing?.includes(MISSING);
+  pen.fillStyle = whole ? picture.theme.background : picture.theme.band;
   pen.fillRect(0, 0, width, height);
   if (picture.cells) {
     paintCells(pen, picture, picture.cells);
     if (Math.min(port.w, port.h) >= 10) lines(pen, picture, width, height);
     marks(pen, picture, picture.cells, box);
   }
+  if (picture.cells && plane.facets) facetLabels(pen, picture, plane.facets, box);
   pen.restore();
   pen.strokeStyle = picture.theme.line;
   pen.lineWidth = 1;
-  pen.strokeRect(left - 0.5, TOP - 0.5, Math.round(width) + 1, Math.round(height) + 1);
+  if (!plane.facets) pen.strokeRect(left - 0.5, TOP - 0.5, Math.round(width) + 1, Math.round(height) + 1);
   outlines(pen, picture, left, box);
+}
+
+/** The index of each plane side by side, in its upper left corner, where it has the room. */
+function facetLabels(pen: CanvasRenderingContext2D, { plane, port, theme }: Picture, facets: Facets, box: Box): void {
+  const [down, right] = [plane.shape[plane.axes[0]] + facets.gap, plane.shape[plane.axes[1]] + facets.gap];
+  if (down * port.h < 30 || right * port.w < 34) return;
+  pen.font = `10px ${theme.sans}`;
+  pen.textAlign = "left";
+  pen.textBaseline = "middle";
+  for (let facet = 0; facet < plane.shape[facets.axis]; facet++) {
+    const x = ((facet % facets.across) * right - port.x) * port.w;
+    const y = (Math.floor(facet / facets.across) * down - port.y) * port.h;
+    if (x < -40 || y < -20 || x > box.width || y > box.height) continue;
+    const text = format.count(facet);
+    pen.fillStyle = theme.background;
+    pen.fillRect(x, y, pen.measureText(text).width + 8, 14);
+    pen.fillStyle = theme.text;
+    pen.fillText(text, x + 4, y + 7);
+  }
 }
 
 /** Where the middle of a span's cells is, and how large each drawn cell is. */
@@ -79,7 +103,8 @@ function paintCells(pen: CanvasRenderingContext2D, picture: Picture, cells: Cell
   let anyHole = false;
   for (let k = 0; k < numbers.length; k++) {
     const v = numbers[k];
-    if (missing?.[k] || Number.isNaN(v)) {
+    if (missing?.[k]) continue;
+    if (Number.isNaN(v)) {
       hole[k] = 0xff000000;
       anyHole = true;
     } else out[k] = v === Infinity ? high : v === -Infinity ? low : palette[scale.index(v)];
@@ -149,7 +174,6 @@ function marks(pen: CanvasRenderingContext2D, picture: Picture, cells: Cells, bo
     const y = where.y + (Math.floor(k / span.size[1]) + 0.5) * where.h;
     const finite = Number.isFinite(numbers[k]);
     if (missing?.[k] || (finite && !roomy) || x < -where.w || y < -where.h || x > box.width + where.w) continue;
-    if (!finite && isPast(picture, cells, k)) continue;
     if (!finite && (marked += 1)) pill(pen, x, y, sign(numbers[k]), theme);
     else {
       pen.font = font;
@@ -157,13 +181,6 @@ function marks(pen: CanvasRenderingContext2D, picture: Picture, cells: Cells, bo
       pen.fillText(shortest(numbers[k], where.w - 3, measure), x, y + 0.5);
     }
   }
-}
-
-/** True for the cells of a wrapped axis that lie past its end. */
-function isPast({ plane }: Picture, { span }: Cells, k: number): boolean {
-  if (plane.wrap === 0) return false;
-  const r = span.start[0] + Math.floor(k / span.size[1]) * span.stride[0];
-  return r * plane.wrap + span.start[1] + (k % span.size[1]) * span.stride[1] >= plane.shape[plane.axes[1]];
 }
 
 const sign = (x: number): string => (Number.isNaN(x) ? "✕" : x > 0 ? "+∞" : "−∞");
@@ -192,13 +209,14 @@ function shortest(x: number, width: number, measure: (text: string) => number): 
 }
 
 function edgeLabels(pen: CanvasRenderingContext2D, { plane, port, theme }: Picture, left: number, box: Box): void {
+  if (plane.facets) return;
   pen.font = `11px ${theme.sans}`;
   pen.fillStyle = theme.muted;
   pen.textBaseline = "middle";
   pen.textAlign = "center";
   const wide = 14 + 7 * format.count(plane.cols - 1).length;
   for (const { at: c, middle } of labels(port.x, port.w, plane.cols, box.width, wide)) {
-    pen.fillText(plane.wrap > 0 ? `+${c}` : format.count(c), left + Math.max(middle, 4), TOP / 2 + 1);
+    pen.fillText(columnLabel(plane, c), left + Math.max(middle, 4), TOP / 2 + 1);
   }
   pen.textAlign = "right";
   const name = rowLabel(plane);

@@ -7,6 +7,7 @@ import { bindPlane } from "./gestures";
 import { spanOf } from "./grid";
 import { leftRoom, paint, rowLabel, textAt, TOP } from "./paint";
 import { numbersTable } from "./numbers";
+import { facetsInWords } from "./plane";
 import type { ColorScale } from "./scale";
 import type { Found, Source } from "./source";
 import { thumbs, type Thumbs } from "./thumbs";
@@ -189,5 +190,6 @@ function legend(scale: ColorScale): HTMLElement {
 }
 
 function describe({ plane }: Board, { title, name }: PaneContent): string {
-  return `${title} of ${name}: ${format.plural(plane.rows, "row")} by ${format.plural(plane.cols, "column")}; arrow keys move from element to element`;
+  const extent = `${format.plural(plane.rows, "row")} by ${format.plural(plane.cols, "column")}`;
+  return `${title} of ${name}: ${facetsInWords(plane) || extent}; arrow keys move from element to element`;
 }

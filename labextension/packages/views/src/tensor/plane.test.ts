@@ -1,5 +1,16 @@
 import { describe, expect, it } from "vitest";
-import { cutAxes, find, firstPlane, flattener, position, unflatten, withAxis, withIndex } from "./plane";
+import {
+  cutAxes,
+  facetAt,
+  find,
+  firstPlane,
+  flattener,
+  position,
+  unflatten,
+  withAxis,
+  withFacets,
+  withIndex,
+} from "./plane";
 
 describe("a plane", () => {
   it("first shows the last two axes, or height by width of an image with channels", () => {
@@ -40,6 +51,36 @@ describe("a plane", () => {
       expect(unflatten([4, 5, 6], flattener(of)(2, 1))).toEqual(at);
       expect(find(of, at)).toMatchObject({ r: 2, c: 1 });
     }
+  });
+
+  it("shows a third axis side by side, with gaps in which there is nothing", () => {
+    const of = withFacets(firstPlane([6, 28, 28, 3]), 0);
+    expect(of).toMatchObject({ facets: { axis: 0, across: 3, gap: 2 }, rows: 58, cols: 88 });
+    expect(cutAxes(of)).toEqual([3]);
+    expect(position(of, 31, 62)).toEqual([5, 1, 2, 0]);
+    expect([facetAt(of, 28, 0), facetAt(of, 0, 29), position(of, 28, 0), flattener(of)(29, 5)]).toEqual([
+      null,
+      null,
+      [],
+      -1,
+    ]);
+    expect(withFacets(of, -1)).toEqual(firstPlane([6, 28, 28, 3]));
+    expect(withAxis(of, 0, 0).facets).toBeNull();
+  });
+
+  it("finds every element of planes side by side, and past the last one nothing", () => {
+    const of = withFacets(firstPlane([5, 3, 4]), 0);
+    const seen = new Set<number>();
+    for (let r = 0; r < of.rows; r++) {
+      for (let c = 0; c < of.cols; c++) {
+        const flat = flattener(of)(r, c);
+        if (flat < 0) continue;
+        seen.add(flat);
+        expect(find(of, position(of, r, c))).toMatchObject({ r, c });
+        expect(unflatten(of.shape, flat)).toEqual(position(of, r, c));
+      }
+    }
+    expect(seen.size).toBe(60);
   });
 
   it("goes to an element of another cut, and nowhere for one that is not there", () => {

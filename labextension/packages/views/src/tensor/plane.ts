@@ -1,4 +1,11 @@
-/** Which two axes of a tensor are shown, and which elements stand where. Pure. */
+/** Which axes of a tensor are shown, and which elements stand where. Pure. */
+
+/** A third axis shown as planes side by side: `across` in a row, `gap` empty cells between them. */
+export interface Facets {
+  readonly axis: number;
+  readonly across: number;
+  readonly gap: number;
+}
 
 export interface Plane {
   readonly shape: readonly number[];
@@ -7,6 +14,7 @@ export interface Plane {
   /** Where the plane cuts the other axes; one number an axis. */
   readonly index: readonly number[];
   readonly wrap: number;
+  readonly facets: Facets | null;
   readonly rows: number;
   readonly cols: number;
 }
@@ -30,13 +38,34 @@ export function firstPlane(shape: readonly number[]): Plane {
   );
 }
 
-function plane(shape: readonly number[], axes: readonly [number, number], index: readonly number[]): Plane {
+function plane(shape: readonly number[], axes: readonly [number, number], index: readonly number[], facet = -1): Plane {
   const [row, column] = axes;
+  if (facet >= 0 && !axes.includes(facet)) return sheet(shape, axes, index, facet);
+  const bare = { shape, axes, index, facets: null };
   const wrap = row < 0 && column >= 0 ? wrapOf(shape[column]) : 0;
-  if (wrap > 0)
-    return { shape, axes, index, wrap, rows: Math.ceil(shape[column] / wrap), cols: Math.min(wrap, shape[column]) };
-  return { shape, axes, index, wrap, rows: row < 0 ? 1 : shape[row], cols: column < 0 ? 1 : shape[column] };
+  if (wrap > 0) return { ...bare, wrap, rows: Math.ceil(shape[column] / wrap), cols: Math.min(wrap, shape[column]) };
+  return { ...bare, wrap, rows: row < 0 ? 1 : shape[row], cols: column < 0 ? 1 : shape[column] };
 }
+
+/** A plane for each index of an axis, laid out about twice as wide as high. */
+function sheet(
+  shape: readonly number[],
+  axes: readonly [number, number],
+  index: readonly number[],
+  axis: number,
+): Plane {
+  const [tall, wide, count] = [shape[axes[0]], shape[axes[1]], shape[axis]];
+  const across = Math.min(
+    Math.max(Math.round(Math.sqrt((2 * count * tall) / Math.max(wide, 1))), 1),
+    Math.max(count, 1),
+  );
+  const gap = Math.max(1, Math.round(Math.min(tall, wide) / 14));
+  const [rows, cols] = [Math.ceil(count / across) * (tall + gap) - gap, across * (wide + gap) - gap];
+  return { shape, axes, index, wrap: 0, facets: { axis, across, gap }, rows, cols };
+}
+
+/** The plane with an axis shown side by side, or none for -1. */
+export const withFacets = (before: Plane, axis: number): Plane => plane(before.shape, before.axes, before.index, axis);
 
 /** Round row lengths, so that an element's number is read off its row and column. */
 function wrapOf(n: number): number {
@@ -49,7 +78,7 @@ export function withAxis(before: Plane, which: 0 | 1, axis: number): Plane {
   const axes: [number, number] = [...before.axes];
   if (axes[1 - which] === axis) axes[1 - which] = axes[which];
   axes[which] = axis;
-  return plane(before.shape, axes, before.index);
+  return plane(before.shape, axes, before.index, before.facets?.axis);
 }
 
 export function withIndex(before: Plane, axis: number, at: number): Plane {
@@ -60,8 +89,23 @@ export function withIndex(before: Plane, axis: number, at: number): Plane {
 }
 
 /** The axes that a plane cuts through: those that get a slider. */
-export function cutAxes({ shape, axes }: Plane): number[] {
-  return shape.map((_, axis) => axis).filter((axis) => !axes.includes(axis) && shape[axis] > 1);
+export function cutAxes({ shape, axes, facets }: Plane): number[] {
+  return shape
+    .map((_, axis) => axis)
+    .filter((axis) => !axes.includes(axis) && axis !== facets?.axis && shape[axis] > 1);
+}
+
+/** Which of the planes side by side a row and column are on, and where on it; null in a gap and past the last one. */
+export function facetAt(
+  { shape, axes, facets }: Plane,
+  r: number,
+  c: number,
+): readonly [facet: number, r: number, c: number] | null {
+  if (!facets) return [0, r, c];
+  const [tall, wide] = [shape[axes[0]], shape[axes[1]]];
+  const [down, right] = [tall + facets.gap, wide + facets.gap];
+  const facet = Math.floor(r / down) * facets.across + Math.floor(c / right);
+  return facet < shape[facets.axis] && r % down < tall && c % right < wide ? [facet, r % down, c % right] : null;
 }
 
 /** How far apart, in C order, neighbours along each axis are. */
@@ -73,20 +117,37 @@ export function strides(shape: readonly number[]): number[] {
 
 export const sizeOf = (shape: readonly number[]): number => shape.reduce((a, b) => a * b, 1);
 
-/** From row and column of a plane to the flat index of the element; -1 past the end of a wrapped axis. */
+/** "6 planes of 28 by 28 along axis 0" */
+export const facetsInWords = ({ shape, axes, facets }: Plane): string =>
+  facets ? `${shape[facets.axis]} planes of ${shape[axes[0]]} by ${shape[axes[1]]} along axis ${facets.axis}` : "";
+
+/** From row and column of a plane to the flat index of the element; -1 past the end of a wrapped axis and in a gap. */
 export function flattener(of: Plane): (r: number, c: number) => number {
-  const { shape, axes, index, wrap } = of;
+  const { shape, axes, index, wrap, facets } = of;
   if (wrap > 0) return (r, c) => (r * wrap + c < shape[axes[1]] ? r * wrap + c : -1);
   const steps = strides(shape);
-  const base = steps.reduce((sum, step, axis) => sum + (axes.includes(axis) ? 0 : index[axis] * step), 0);
+  const own = [...axes, facets?.axis];
+  const base = steps.reduce((sum, step, axis) => sum + (own.includes(axis) ? 0 : index[axis] * step), 0);
   const [down, right] = axes.map((axis) => (axis < 0 ? 0 : steps[axis]));
-  return (r, c) => base + r * down + c * right;
+  if (!facets) return (r, c) => base + r * down + c * right;
+  return (r, c) => {
+    const at = facetAt(of, r, c);
+    return at ? base + at[0] * steps[facets.axis] + at[1] * down + at[2] * right : -1;
+  };
 }
 
-/** The index of an element as Python writes it: [3, 17]. */
+/** The index of an element as Python writes it: [3, 17]; empty in a gap. */
 export function position(of: Plane, r: number, c: number): number[] {
   if (of.wrap > 0) return [r * of.wrap + c];
-  return of.shape.map((_, axis) => (axis === of.axes[0] ? r : axis === of.axes[1] ? c : of.index[axis]));
+  const at = facetAt(of, r, c);
+  if (!at) return [];
+  const [facet, down, right] = at;
+  const where = new Map([
+    [of.axes[0], down],
+    [of.axes[1], right],
+    [of.facets?.axis ?? -1, facet],
+  ]);
+  return of.shape.map((_, axis) => where.get(axis) ?? of.index[axis]);
 }
 
 /** The plane, row and column where an element is: the way back from `position`. Null when there is no such element. */
@@ -96,7 +157,11 @@ export function find(of: Plane, at: readonly number[]): { plane: Plane; r: numbe
   if (!inside) return null;
   if (of.wrap > 0) return { plane: of, r: Math.floor(at[0] / of.wrap), c: at[0] % of.wrap };
   const [r, c] = of.axes.map((axis) => (axis < 0 ? 0 : at[axis]));
-  return { plane: { ...of, index: at.map((i, axis) => (of.axes.includes(axis) ? of.index[axis] : i)) }, r, c };
+  const cut = { ...of, index: at.map((i, axis) => (of.axes.includes(axis) ? of.index[axis] : i)) };
+  if (!of.facets) return { plane: cut, r, c };
+  const { axis, across, gap } = of.facets;
+  const [down, right] = [Math.floor(at[axis] / across), at[axis] % across];
+  return { plane: cut, r: down * (of.shape[of.axes[0]] + gap) + r, c: right * (of.shape[of.axes[1]] + gap) + c };
 }
 
 /** The index of a flat one: 65 in [32, 32] is [2, 1]. */

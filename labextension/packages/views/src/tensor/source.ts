@@ -31,7 +31,7 @@ export class Source {
   }
 
   find(plane: Plane, span: Span): Found {
-    const key = JSON.stringify([plane.axes, plane.index, span]);
+    const key = JSON.stringify([plane.axes, plane.index, plane.facets, span]);
     if (this.#kept.key !== key)
       this.#kept = { key, cells: this.#runs.length > 0 ? keptCells(plane, span, this.#runs) : null };
     if (this.#kept.cells) return { cells: this.#kept.cells, absence: null };
@@ -55,7 +55,7 @@ export class Source {
   }
 
   async #ask(plane: Plane, span: Span): Promise<Found> {
-    const { axes, index, wrap } = plane;
+    const { axes, index, wrap, facets } = plane;
     const { start, size, stride } = span;
     const message: WindowRequest = {
       kind: "window",
@@ -66,13 +66,14 @@ export class Source {
       size,
       stride,
       ...(wrap > 0 ? { wrap } : {}),
+      ...(facets ? { facets: [facets.axis, facets.across, facets.gap] } : {}),
     };
     try {
       const { message: said, buffers } = await this.request!(message);
       const answer = readAnswer(said);
       if (answer.state !== "ok")
         return { cells: null, absence: answerAbsence(this.recording, this.tensor, answer.state, answer.text) };
-      const cells = answeredCells(span, answer.shape, answer.dtype, buffers[0] ?? new Uint8Array());
+      const cells = answeredCells(plane, span, answer.shape, answer.dtype, buffers[0] ?? new Uint8Array());
       return cells
         ? { cells, absence: null }
         : { cells: null, absence: answerAbsence(this.recording, this.tensor, "error", "") };

@@ -9,7 +9,7 @@ import { statsOf, type Stats } from "./layout";
 import { columnWidth } from "./numbers";
 import { overview } from "./overview";
 import { pane, type Pane } from "./pane";
-import { find, firstPlane, position } from "./plane";
+import { facetsInWords, find, firstPlane, position } from "./plane";
 import { big, empty } from "./scalar";
 import { colorScale, type ColorScale } from "./scale";
 import { side } from "./side";
@@ -230,6 +230,7 @@ class TensorView {
       `${noun} ${format.count(Math.floor(from))}–${format.count(Math.min(n, Math.ceil(from + seen)) - 1)} of ${format.count(n)}`;
     const [down, right] = this.#panes[0]?.stride() ?? [1, 1];
     const thinned = down > 1 || right > 1 ? `  ·  1 in ${format.count(down * right)} drawn` : "";
+    if (plane.facets) return facetsInWords(plane) + thinned;
     if (plane.wrap > 0) {
       const first = Math.floor(port.y) * plane.wrap;
       return part("elements", first, Math.ceil(box.height / port.h) * plane.wrap, plane.shape[plane.axes[1]]) + thinned;
