@@ -54,6 +54,11 @@ _SCOPE: Final[dict[str, Any]] = {
 }  # fmt: skip
 
 
+# Never reached. It makes the name one of the function's, by which IPython leaves the frame out of tracebacks; setting a
+# variable of that name would cost each call a few nanoseconds.
+_HIDDEN: Final = "    __tracebackhide__"
+
+
 def generate(op: Op) -> None:
     """Write and attach ``op.run``, ``op.step_tensors`` and ``op.pull``."""
     source = [f"def factory({', '.join(_constants(op))}):"]
@@ -74,7 +79,7 @@ def generate(op: Op) -> None:
 
 def _constants(op: Op) -> dict[str, Any]:
     """The op's own constants, which become closure variables: the fastest names there are after locals."""
-    constants: dict[str, Any] = {"op": op, "kernel": kernel_of(op, NUMPY)}
+    constants: dict[str, Any] = {"op": op, "kernel": kernel_of(op, NUMPY), "__tracebackhide__": True}
     constants |= {f"types{position}": op.types[name] for position, name in enumerate(op.inputs)}
     constants |= {f"vjp_{name}": function for name, function in op.vjp.items()}
     constants |= {f"default_{name}": default for name, default in op.attrs.items()}
@@ -119,14 +124,15 @@ def _run(op: Op) -> list[str]:
     fallback = f"return general(op, {inputs}, {_attrs_dict(op)})"
     lines = [f"def {op.name}({_parameters(op)}):"]
     if not op.fast:
-        return [*lines, f"    {fallback}"]
+        return [*lines, f"    {fallback}", _HIDDEN]
     exact = " and ".join(f"{name}.__class__ is EagerTensor" for name in op.inputs)
     arrays = [f"a{position} = {name}._a" for position, name in enumerate(op.inputs)]
     arrays += [f"d{position} = a{position}.dtype" for position in _leaders(op)]
     body = ["if active:", *_indent(_watched(op)), *_compute(op), "return t"]
     guard = _guard(op)
     body = [f"if {guard}:", *_indent(body)] if guard else body
-    return [*lines, f"    if {exact}:", *_indent([*arrays, *body], 2), *_indent(_once_more(op)), f"    {fallback}"]
+    body = [f"if {exact}:", *_indent([*arrays, *body]), *_once_more(op), fallback]
+    return [*lines, *_indent(body), _HIDDEN]
 
 
 def _once_more(op: Op) -> list[str]:

@@ -75,6 +75,7 @@ def op(
 
 def _first_use(declared: Op, *args: Any, **kwargs: Any) -> Any:
     """Stands in for ``run`` until somebody calls it: 350 functions cost 56 ms to generate, a program uses few."""
+    __tracebackhide__ = True
     return function_of(declared)(*args, **kwargs)
 
 

@@ -49,6 +49,7 @@ def _alike(op: Op, values: list[Any], position: int) -> EagerTensor | None:
 
 def general(op: Op, inputs: tuple[Any, ...], attrs: dict[str, Any]) -> Any:
     """Run an op on whatever it was given: converted, then by its own function where that can take it."""
+    __tracebackhide__ = True  # what goes wrong here is shown on the user's line
     tensors = convert_inputs(op, inputs)
     if op.fast and any(given is not made for given, made in zip(inputs, tensors, strict=True)):
         return op.run(*tensors, **attrs)
@@ -71,6 +72,7 @@ def execute(op: Op, tensors: tuple[EagerTensor, ...], attrs: dict[str, Any]) -> 
     Raises:
         InvalidArgumentError: shapes, dtypes or values do not fit; the message names op, arguments and the user's line.
     """
+    __tracebackhide__ = True
     state = local.state
     t0 = perf_counter() if active else 0.0
     try:

@@ -83,6 +83,7 @@ class Reference:
 
 def _forward(name: str, *, reflected: bool) -> Callable[..., Any]:
     def method(self: Any, *others: Any) -> Any:
+        __tracebackhide__ = True
         call = public.get(name) or registry[name].run
         return call(*others, self) if reflected else call(self, *others)
 

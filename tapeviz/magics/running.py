@@ -10,6 +10,8 @@ from typing import Any, Final, TypeVar
 
 from IPython.core.error import UsageError
 
+from tapeviz.engine.errors import OpError
+from tapeviz.engine.userline import outside
 from tapeviz.magics.cells import Place, Sources
 from tapeviz.magics.code import Body
 from tapeviz.magics.gradients import Question
@@ -124,9 +126,15 @@ def _as_part_of(place: Place, scope: Scope, run: Callable[[], _Result], stored: 
     return result
 
 
-def users_part(trace: TracebackType | None) -> TracebackType | None:
-    """The traceback from the user's first frame below the magic on."""
-    below = trace
-    while below is not None and below.tb_frame.f_code is not Body.run.__code__:
-        below = below.tb_next
-    return below.tb_next if below is not None and below.tb_next is not None else trace
+def users_part(error: BaseException) -> TracebackType | None:
+    """The error's traceback from the user's first frame below the magic on; where an op refused, to the user's last."""
+    trace = error.__traceback__
+    while trace is not None and trace.tb_frame.f_code is not Body.run.__code__:
+        trace = trace.tb_next
+    first = trace.tb_next if trace is not None else None
+    if first is not None and isinstance(error, OpError):
+        last, at = first, first.tb_next
+        while at is not None:
+            last, at = at if outside(at.tb_frame) is at.tb_frame else last, at.tb_next
+        last.tb_next = None
+    return first or error.__traceback__

@@ -130,7 +130,7 @@ class Session:
 
     def _pass_on(self, error: BaseException, options: Options) -> None:
         __tracebackhide__ = True
-        error.__traceback__ = users_part(error.__traceback__)
+        error.__traceback__ = users_part(error)
         if options.keep_going and isinstance(error, Exception) and not isinstance(error, UsageError):
             self._shell.showtraceback((type(error), error, error.__traceback__))
             return

@@ -89,3 +89,17 @@ def test_the_traceback_begins_with_the_users_frames(notebook):
     own = [line for file, line in names if file == notebook["f"].__code__.co_filename]
     assert own == [1, 4, 3]
     assert not [file for file, _ in names if "tapeviz" in file]
+
+
+def test_where_an_op_refuses_the_traceback_ends_on_the_users_line(notebook):
+    ran = notebook.attempt("%%tape -q\ndef f(z):\n    return z @ tf.ones([3, 3])\nf(x)")
+    assert "----> 3     return z @ tf.ones([3, 3])" in ran.text
+    assert "tapeviz/" not in ran.text
+    assert "Matrix size-incompatible" in ran.text
+
+
+def test_a_fault_of_tapeviz_itself_keeps_its_whole_traceback(notebook, monkeypatch):
+    monkeypatch.setattr("tapeviz.engine.convert.constant", None)
+    ran = notebook.attempt("%%tape -q\ntf.Variable(object)")
+    assert ran.error is not None
+    assert "variable.py" in ran.text
