@@ -78,7 +78,7 @@ describe("lines of other files", () => {
   rows.add("ops", { name: "relu", family: "elementwise" });
   [12, 13, 40].forEach((line, i) => {
     rows.add("sites", {
-      file: "/home/ada/model.py",
+      file: "lib/model.py",
       line,
       function: "Model.call",
       cell: -1,
