@@ -56,13 +56,13 @@ function axisChoice(board: Board, which: 0 | 1, rebuild: () => void, disposer: D
   );
 }
 
-/** Which axis is shown as planes side by side. */
+/** Which axis is shown as tiles: a plane for each of its indices, side by side. */
 function facetChoice(board: Board, rebuild: () => void, disposer: Disposer): HTMLElement {
   const { shape, axes, facets } = board.plane;
   const others = shape.map((_, axis) => axis).filter((axis) => !axes.includes(axis));
   const option = (axis: number, text: string): HTMLElement =>
     h("option", { value: axis, selected: axis === (facets?.axis ?? -1) }, text);
-  const select = h("select", { "aria-label": "axis side by side" }, option(-1, "none"));
+  const select = h("select", { "aria-label": "axis shown as tiles" }, option(-1, "none"));
   select.append(...others.map((axis) => option(axis, `${axis} (${format.count(shape[axis])})`)));
   disposer.add(
     on(select, "change", () => {
@@ -70,7 +70,7 @@ function facetChoice(board: Board, rebuild: () => void, disposer: Disposer): HTM
       rebuild();
     }),
   );
-  return h("label", { class: "tvt-field" }, h("span", { class: "tv-muted" }, "side by side"), select);
+  return h("label", { class: "tvt-field" }, h("span", { class: "tv-muted" }, "tiles"), select);
 }
 
 function slider(board: Board, axis: number, disposer: Disposer): HTMLElement {
