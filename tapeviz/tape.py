@@ -14,7 +14,7 @@ from tapeviz.analysis.query import Selection, select
 from tapeviz.analysis.verdicts import Verdicts, verdicts, with_verdicts
 from tapeviz.analysis.why import Answer, Answers, Subject, tensor_id, why, why_none, why_used
 from tapeviz.analysis.windows import contents, window
-from tapeviz.exports import summary_text
+from tapeviz.exports import headline, summary_text
 from tapeviz.recording import Builder, Recording, TableView, read
 from tapeviz.recording.schema import SCHEMA
 
@@ -231,12 +231,28 @@ class Tape:
 
     def _repr_mimebundle_(self, **_options: Any) -> dict[str, Any]:
         bundle: dict[str, Any] = {"text/plain": repr(self)}
-        if _in_notebook():
+        if _notebook() is not None:
             bundle["text/html"] = tapeviz.exports.summary_html.summary(self._judged)
-            shown = self.view._repr_mimebundle_()
-            data = shown[0] if isinstance(shown, tuple) else shown
-            bundle[_WIDGET] = data[_WIDGET]
+            bundle[_WIDGET] = self._view_data()
         return bundle
+
+    def _ipython_display_(self) -> None:
+        """Show the views and, as an output of its own, the summary that stands in for them where no kernel answers.
+
+        In one output a saved notebook would keep both and show neither: JupyterLab and nbconvert choose the widget,
+        and then have nothing to draw it with. The views hide the summary once they are there.
+        """
+        shell = _notebook()
+        if shell is None:
+            raise NotImplementedError  # IPython then takes the text
+        page = tapeviz.exports.summary_html.summary(self._judged, mark=self.view.stand_in)
+        line = " · ".join([headline.title(self.recording), *headline.facts(self.recording)])
+        shell.display_pub.publish({_WIDGET: self._view_data(), "text/plain": line})
+        shell.display_pub.publish({"text/html": page, "text/plain": repr(self)})
+
+    def _view_data(self) -> Any:
+        shown = self.view._repr_mimebundle_()
+        return (shown[0] if isinstance(shown, tuple) else shown)[_WIDGET]
 
 
 class Plots:
@@ -275,8 +291,8 @@ def load(path: str | Path) -> Tape:
     return Tape(read(path))
 
 
-def _in_notebook() -> bool:
-    """Whether this is IPython with a front end. Never imports IPython."""
+def _notebook() -> Any:
+    """IPython's shell when it has a front end, else None. Never imports IPython."""
     core = sys.modules.get("IPython.core.getipython")
     shell = core.get_ipython() if core is not None else None
-    return hasattr(shell, "kernel")
+    return shell if hasattr(shell, "kernel") else None

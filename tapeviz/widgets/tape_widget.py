@@ -60,6 +60,7 @@ class TapeWidget(anywidget.AnyWidget):
     filter = traitlets.Unicode().tag(sync=True)
     height = traitlets.Int(560, min=240).tag(sync=True)
     summary = traitlets.Unicode().tag(sync=True)
+    _stand_in = traitlets.Unicode().tag(sync=True)
     _made_layout = False  # true of a whole widget only: one that a wrong trait kept from being made is closed, too
 
     def __init__(self, recording: RecordingLike, *, answer: Answerer | None = None, **traits: Any) -> None:
@@ -80,6 +81,16 @@ class TapeWidget(anywidget.AnyWidget):
     def select(self, *, event: int | None = None, tensor: int | None = None, step: int | None = None) -> None:
         """Select an event, a tensor or a step in all views; with no argument, nothing."""
         self.selected = {"event": event, "tensor": tensor, "step": step}
+
+    @property
+    def stand_in(self) -> str:
+        """A class for an element that is shown in the place of the views, and hidden where they are drawn.
+
+        From the first time it is asked for, such an element is there, and ``summary`` is not shown.
+        """
+        if not self._stand_in:
+            self._stand_in = f"tapeviz-{self.model_id}"
+        return self._stand_in
 
     @property
     def recording(self) -> RecordingLike:

@@ -13,7 +13,7 @@ pytestmark = pytest.mark.browser
 LOADER = (Path(tapeviz.__file__).parent / "widgets" / "static" / "loader.js").read_text("utf-8")
 
 # A model whose kernel answers `bundle` with a script, or, without one, never.
-START = """async ([loader, script, times]) => {
+START = """async ([loader, script, times, standIn]) => {
     const url = (text) => URL.createObjectURL(new Blob([text], {type: "text/javascript"}));
     const {default: {render}} = await import(url(loader));
     window.asked = 0;
@@ -21,7 +21,7 @@ START = """async ([loader, script, times]) => {
     for (let i = 0; i < times; i++) {
         const listeners = new Set();
         const model = {
-            get: (name) => ({summary: "one step: 3 ops", _bundle: "abc"})[name],
+            get: (name) => ({summary: "one step: 3 ops", _bundle: "abc", _stand_in: standIn})[name],
             on: (_, listener) => listeners.add(listener), off: (_, listener) => listeners.delete(listener),
             send: () => {
                 window.asked += 1;
@@ -58,6 +58,18 @@ def test_three_widgets_ask_for_the_bundle_once(page):
     assert [page.evaluate("window.asked"), page.evaluate("window.loads")] == [1, 1]
     page.evaluate("window.disposes.forEach((dispose) => dispose())")
     expect(page.locator("body")).to_have_text("")
+
+
+@pytest.mark.parametrize("script", [SCRIPT, ""])
+def test_what_stands_in_for_the_views_is_hidden_while_they_are_there(page, script):
+    page.set_content("<div class='jp-OutputArea-child'><p class='tapeviz-7'>a picture</p></div><p>other</p>")
+    page.evaluate(START, [LOADER, script, 1, "tapeviz-7"])
+    page.wait_for_timeout(200)
+    expect(page.locator("body")).to_contain_text("drawn" if script else "a picture")
+    assert page.get_by_text("a picture").is_visible() is not bool(script)
+    assert page.get_by_text("one step: 3 ops").count() == 0
+    page.evaluate("window.disposes.forEach((dispose) => dispose())")
+    expect(page.get_by_text("a picture")).to_be_visible()
 
 
 def test_it_is_small():

@@ -64,7 +64,8 @@ def test_running_a_cell_again_replaces_its_view(live):
     other = live.run("%%tape\nx + 1.0;", cell="b")
     edited = live.run("%%tape\nx + 2.0;", cell="a")
     assert first.closed == other.closed == []
-    assert edited.closed == first.views
+    assert set(first.views) <= set(edited.closed)
+    assert not set(other.views) & set(edited.closed)
     assert len(live.run("%tapes").text.strip().splitlines()) == 3
 
 
@@ -165,7 +166,8 @@ def test_running_a_cell_many_times_leaves_memory_flat(live):
     for _ in range(100):
         live.run(cell, cell="a")
     after = [int(n) for n in re.findall(r"\d+", live.ask(measure))]
-    # IPython keeps each cell's text and number; a tape of this cell alone takes tens of thousands of bytes.
-    assert (after[0] - before[0]) / 100 < 2_000
+    # IPython keeps each cell's text and number, matplotlib the sizes of the last 4096 texts it drew; a tape of this cell
+    # alone takes tens of thousands of bytes.
+    assert (after[0] - before[0]) / 100 < 4_000
     assert (after[1] - before[1]) / 100 < 10
     assert live.ask("sum(type(w).__name__ == 'TapeWidget' for w in Widget.widgets.values())") == "1"

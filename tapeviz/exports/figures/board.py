@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import io
 from collections.abc import Iterator, Sequence
-from functools import cache
+from functools import cache, lru_cache
 from typing import Any, Final, TypeAlias
 
 from matplotlib import font_manager
@@ -50,6 +50,13 @@ class Picture(Figure):
         target = io.BytesIO()
         self.savefig(target, format="png", dpi=dpi, facecolor=BACKGROUND, metadata={"Description": self.alt})
         return target.getvalue()
+
+    def pixels(self, dpi: float) -> tuple[int, int, bytes]:
+        """The figure as width, height and four bytes a pixel: red, green, blue, opaque."""
+        self.set_dpi(dpi)
+        canvas: Any = FigureCanvasAgg(self)
+        canvas.draw()
+        return (*canvas.get_width_height(), bytes(canvas.buffer_rgba()))
 
     def _repr_png_(self) -> tuple[bytes, dict[str, Any]]:
         width, height = (round(100 * side) for side in self.get_size_inches())
@@ -156,7 +163,8 @@ def _measuring() -> Any:
     return canvas.get_renderer()
 
 
-@cache
+# Few, for times and sizes are other texts in each figure.
+@lru_cache(maxsize=256)
 def _width(text: str, size: float, weight: str, mono: bool) -> float:
     if not text:
         return 0.0

@@ -1,5 +1,5 @@
-// What each saved widget holds: small. It shows the summary, asks the kernel for the real bundle once a page, and hands
-// over to it. Without a kernel nobody answers, and the summary stays.
+// What each saved widget holds: small. It shows the summary (unless an element beside it does), asks the kernel for the
+// real bundle once a page, and hands over to it. Without a kernel nobody answers, and the summary stays.
 import type { Model, Rendered } from "./model";
 
 interface Bundle {
@@ -46,11 +46,21 @@ function listen(model: Model, bundle: Wanted): () => void {
   };
 }
 
+/** Hides what stands in for the views on this page, with the row that JupyterLab puts it in; gives the way back. */
+function hide(standIn: string): () => void {
+  if (!standIn) return () => undefined;
+  const style = document.createElement("style");
+  style.textContent = `.${standIn}, .jp-OutputArea-child:has(.${standIn}) { display: none !important }`;
+  document.head.append(style);
+  return () => style.remove();
+}
+
 async function render({ model, el }: { model: Model; el: HTMLElement }): Promise<Rendered> {
+  const standIn = String(model.get("_stand_in") ?? "");
   const summary = document.createElement("pre");
   summary.textContent = String(model.get("summary"));
   summary.style.cssText = "margin:0;padding:8px 0;white-space:pre-wrap;overflow-wrap:anywhere";
-  el.append(summary);
+  if (!standIn) el.append(summary);
   const bundle = wanted(String(model.get("_bundle")));
   const stop = listen(model, bundle);
   let dispose: Rendered = stop;
@@ -59,7 +69,11 @@ async function render({ model, el }: { model: Model; el: HTMLElement }): Promise
     stop();
     if (!el.isConnected && dispose === undefined) return;
     summary.remove();
-    dispose = start({ model, el });
+    const [unhide, stopped] = [hide(standIn), start({ model, el })];
+    dispose = () => {
+      unhide();
+      stopped?.();
+    };
   });
   return () => {
     dispose?.();
