@@ -17,7 +17,7 @@ from tapeviz.exports import summary_html
 from tapeviz.exports.target import Target, put
 from tapeviz.recording import Recording
 
-__all__ = ["page", "write"]
+__all__ = ["page", "within_element", "write"]
 
 _SCRIPT: Final = Path(__file__).parent.parent / "widgets" / "static" / "standalone.js"
 
@@ -87,10 +87,10 @@ def _pieces(recording: Recording) -> Iterator[str]:
     summary = summary_html.summary(recording)
     yield _HEAD.format(policy=_POLICY, title=escape(f"{title} · tapeviz"), style=_STYLE, summary=summary)
     yield base64.b64encode(recording.to_bytes()).decode("ascii")
-    yield _TAIL.format(script=_within_element(_SCRIPT.read_text(encoding="utf-8")))
+    yield _TAIL.format(script=within_element(_SCRIPT.read_text(encoding="utf-8")))
 
 
-def _within_element(script: str) -> str:
+def within_element(script: str) -> str:
     """The script, with nothing that an HTML parser takes for the end of its element or the start of a comment.
 
     In a minified script these stand in strings, templates and regular expressions only, where a backslash changes

@@ -166,7 +166,7 @@ def test_running_a_cell_many_times_leaves_memory_flat(live):
     for _ in range(100):
         live.run(cell, cell="a")
     after = [int(n) for n in re.findall(r"\d+", live.ask(measure))]
-    # IPython keeps each cell's text and number, matplotlib the sizes of the last 4096 texts it drew; a tape of this cell
+    # IPython keeps each cell's text, matplotlib the sizes of the last 4096 texts it drew; a tape of this cell
     # alone takes tens of thousands of bytes.
     assert (after[0] - before[0]) / 100 < 4_000
     assert (after[1] - before[1]) / 100 < 10

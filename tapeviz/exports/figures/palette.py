@@ -14,8 +14,8 @@ from matplotlib.colors import LinearSegmentedColormap, to_hex, to_rgb
 from matplotlib.path import Path
 
 __all__ = [
-    "BACKGROUND", "BAND", "EDGE", "ERROR", "FAMILIES", "FAULT", "LINE", "MUTED", "OTHER", "SIGNED", "SURFACE", "TEXT",
-    "Family", "family_of", "ink", "mix",
+    "BACKGROUND", "BAND", "EDGE", "ERROR", "FAMILIES", "FAULT", "LINE", "MUTED", "ORANGE", "OTHER", "PURPLE", "SIGNED",
+    "SURFACE", "TEXT", "Family", "family_of", "ink", "mix",
 ]  # fmt: skip
 
 
@@ -43,10 +43,10 @@ BAND: Final = mix("#0d1b2a", BACKGROUND, 0.05)
 LINE: Final = mix("#0d1b2a", BACKGROUND, 0.13)
 EDGE: Final = mix("#0d1b2a", BACKGROUND, 0.42)
 
-_PURPLE: Final = ("#f7f4f9", "#d6cfe6", "#a99ccb", "#7a65a8", "#4f2a85", "#2d004b")
-_ORANGE: Final = ("#f7f4f9", "#fddbb0", "#f5ad5c", "#dc7a1c", "#ab4f07", "#7f3b08")
+PURPLE: Final = ("#f7f4f9", "#d6cfe6", "#a99ccb", "#7a65a8", "#4f2a85", "#2d004b")
+ORANGE: Final = ("#f7f4f9", "#fddbb0", "#f5ad5c", "#dc7a1c", "#ab4f07", "#7f3b08")
 
-SIGNED: Final = LinearSegmentedColormap.from_list("tapeviz signed", (*_PURPLE[:0:-1], *_ORANGE))
+SIGNED: Final = LinearSegmentedColormap.from_list("tapeviz signed", (*PURPLE[:0:-1], *ORANGE))
 """Signed values: purple below 0, nearly white at 0, orange above."""
 
 
