@@ -27,7 +27,7 @@ class Names:
             if isinstance(value, EagerTensor):
                 self._tensors[name] = value._id
             elif isinstance(value, Variable):
-                self._variables[name] = value.number
+                self._variables[name] = value._number
 
     def tell(self, packer: Packer) -> None:
         """Name what the recording met and no store has named, as of its beginning."""
@@ -54,4 +54,4 @@ def numbers_of(packer: Packer, item: Any) -> tuple[int, int] | None:
         number = 0
     found = packer.old.get(number, number) - packer.base
     known = found >= 0 and packer.tensors.known(found)
-    return found if known else -1, item.number if isinstance(item, Variable) else -1
+    return found if known else -1, item._number if isinstance(item, Variable) else -1

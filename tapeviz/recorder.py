@@ -146,7 +146,7 @@ class Recorder:
         value = self.number_of(variable._value)
         place = self._place() if change == "made" else (None, 0)
         facts = self.packer.facts
-        facts.later(facts.variable, variable.number, variable.name, variable.trainable, value, place)
+        facts.later(facts.variable, variable._number, variable.name, variable.trainable, value, place)
 
     @_timed
     def entered(self, tensor: Any, array: Any) -> None:
@@ -167,14 +167,14 @@ class Recorder:
     def tape_changed(self, tape: Any, change: str) -> None:
         """A tape entered, exited, stopped, resumed, was reset or used up."""
         facts = self.packer.facts
-        facts.later(facts.tape, tape.number, change, tape.persistent, tape.accessed, self._place())
+        facts.later(facts.tape, tape._number, change, tape._persistent, tape._accessed, self._place())
 
     @_timed
     def watched(self, tape: Any, tensor: Any, variable: Any, automatic: bool) -> None:
         """A tape watches a tensor, or a variable by its value."""
         if variable is not None:
             self.variable_changed(variable, "read")
-        self.packer.facts.later(self.packer.facts.watch, tape.number, self.number_of(tensor), automatic)
+        self.packer.facts.later(self.packer.facts.watch, tape._number, self.number_of(tensor), automatic)
 
     @_timed
     def asked(self, request: Any) -> Span:
@@ -198,7 +198,7 @@ class Recorder:
             if variable is not None:
                 self.variable_changed(variable, "read")
             value = self.number_of(variable._value if variable is not None else source)
-            number = -1 if variable is None else variable.number
+            number = -1 if variable is None else variable._number
             self.packer.requests.append((token, request.tape, target, value, number, gradient))
         self.packer.spans.end(token, error)
         self.packer.facts.later(self.packer.facts.result, token.place, *handles)
@@ -270,7 +270,7 @@ class Recorder:
 
     def explain(self, question: str, tape: Any, *subjects: Any) -> Any:
         """Have a question about one of the engine's tapes answered from what is recorded so far."""
-        return self.tape.explain(question, tape.number - self._base, *subjects)
+        return self.tape.explain(question, tape._number - self._base, *subjects)
 
     # Bookkeeping.
 

@@ -196,7 +196,7 @@ def _watched(op: Op) -> list[str]:
 def _tapes(op: Op) -> list[str]:
     """Append an entry to each tape that follows one of the differentiable inputs."""
     sources = [name for name in op.inputs if name in op.vjp]
-    lines = ["tracked = tape.tracked"]
+    lines = ["tracked = tape._tracked"]
     lines += [f"i{position} = {name}._id" for position, name in enumerate(op.inputs) if name in op.vjp]
     positions = [op.inputs.index(name) for name in sources]
     ids = ", ".join(f"i{p} if w{p} else 0" if p in positions else "0" for p in range(len(op.inputs)))
@@ -213,7 +213,7 @@ def _tapes(op: Op) -> list[str]:
         shapes = f"None if {same} else ({', '.join(f's{p}' for p in range(len(op.inputs)))})"
     else:
         shapes = "None"
-    record.append(f"tape.append((op, made, ({ids},), ({_saved(op, positions)}), {shapes}))")
+    record.append(f"tape._append((op, made, ({ids},), ({_saved(op, positions)}), {shapes}))")
     return ["for tape in state.tapes:", *_indent([*lines, condition, *_indent(record)])]
 
 

@@ -77,10 +77,10 @@ def _record(custom: _Custom, inputs: list[Any], variables: Any, outputs: list[Ea
         return
     specs = tuple(map(spec_of, outputs))
     for tape in local.state.tapes:
-        ids = tuple(source._id if source._id in tape.tracked else 0 for source in sources)
+        ids = tuple(source._id if source._id in tape._tracked else 0 for source in sources)
         if any(ids):
-            tape.tracked.update(made)
-            tape.append((custom, tuple(output._id for output in outputs), ids, (), specs))
+            tape._tracked.update(made)
+            tape._append((custom, tuple(output._id for output in outputs), ids, (), specs))
 
 
 class _Custom:

@@ -99,7 +99,7 @@ def record_on_tapes(op: Op, tensors: tuple[EagerTensor, ...], output: Any, attrs
     if op.converts and outputs[0]._a.dtype.kind not in "fc":
         return
     for tape in local.state.tapes:
-        tracked = tape.tracked
+        tracked = tape._tracked
         ids = tuple(
             t._id if t._id in tracked and (op.variadic or name in op.vjp) else 0 for t, name in _named(op, tensors)
         )
@@ -111,7 +111,7 @@ def record_on_tapes(op: Op, tensors: tuple[EagerTensor, ...], output: Any, attrs
         shapes: Any = tuple(map(spec_of, output)) if op.many else None
         if op.broadcasts:
             shapes = tuple(t._a.shape for t in tensors)
-        tape.append((op, tuple(made) if op.many else made[0], ids, kept, shapes))
+        tape._append((op, tuple(made) if op.many else made[0], ids, kept, shapes))
 
 
 def _named(op: Op, tensors: tuple[EagerTensor, ...]) -> Any:

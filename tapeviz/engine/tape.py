@@ -44,29 +44,29 @@ class GradientTape:
     """
 
     __slots__ = (
+        "_accessed",
+        "_append",
         "_entries",
         "_followed",
+        "_number",
+        "_persistent",
         "_recording",
+        "_tracked",
         "_used",
-        "accessed",
-        "append",
-        "number",
-        "persistent",
-        "tracked",
     )
 
     def __init__(self, persistent: bool = False, watch_accessed_variables: bool = True) -> None:
-        self.persistent = persistent
-        self.accessed: int = watch_accessed_variables
+        self._persistent = persistent
+        self._accessed: int = watch_accessed_variables
         self._recording = False
         self._used = False
-        self.number = next_id()
+        self._number = next_id()
         self._clear()
 
     def _clear(self) -> None:
         self._entries: list[Any] = []
-        self.append = self._entries.append
-        self.tracked: set[int] = set()
+        self._append = self._entries.append
+        self._tracked: set[int] = set()
         # For each variable read: the numbers of the values that it had, whose gradients add up to its own.
         self._followed: dict[int, tuple[Any, list[int]]] = {}
 
@@ -106,29 +106,29 @@ class GradientTape:
         """
         for item in nest.flatten(tensor):
             if hasattr(item, "_read"):
-                self.follow(item, automatic=False)
+                self._follow(item, automatic=False)
                 continue
             if not hasattr(item, "_id"):
                 raise ValueError(
                     f"Passed in object {item!r} of type {type(item).__name__!r}, not tf.Tensor or tf.Variable"
                 )
             if item.dtype.is_differentiable:
-                self.tracked.add(item._id)
+                self._tracked.add(item._id)
             if (observer := local.state.observer) is not None:
                 observer.watched(self, item, None, False)
 
-    def follow(self, variable: Variable, *, automatic: bool) -> None:
+    def _follow(self, variable: Variable, *, automatic: bool) -> None:
         """Watch the variable's value of now; ``automatic`` says that it was read rather than named by the user."""
         value = variable._value
-        if value._id in self.tracked or not variable.dtype.is_differentiable:
+        if value._id in self._tracked or not variable.dtype.is_differentiable:
             return
-        known = self._followed.get(variable.number)
-        if known is None and automatic and not (self.accessed and variable.trainable):
+        known = self._followed.get(variable._number)
+        if known is None and automatic and not (self._accessed and variable.trainable):
             return
         if known is None:
-            self._followed[variable.number] = known = (variable.ref_weakly(), [])
+            self._followed[variable._number] = known = (variable._ref_weakly(), [])
         known[1].append(value._id)
-        self.tracked.add(value._id)
+        self._tracked.add(value._id)
         if (observer := local.state.observer) is not None:
             observer.watched(self, value, variable, automatic)
 
@@ -187,7 +187,7 @@ class GradientTape:
             )
         if unconnected_gradients not in (UnconnectedGradients.NONE, UnconnectedGradients.ZERO):
             raise ValueError(f"Unknown value for unconnected_gradients: {unconnected_gradients!r}")
-        if self._recording and not self.persistent:
+        if self._recording and not self._persistent:
             self._stop("exit")
         targets = [_value_of(item) for item in nest.flatten(target)]
         flat = nest.flatten(sources)
@@ -197,11 +197,11 @@ class GradientTape:
                     f"Source must be a tf.Tensor or tf.Variable, got {source!r} of type {type(source).__name__}"
                 )
         seeds = None if output_gradients is None else nest.flatten(output_gradients)
-        request = Request(self.number, targets, flat, [self._numbers(source) for source in flat], seeds)
+        request = Request(self._number, targets, flat, [self._numbers(source) for source in flat], seeds)
         try:
             found = pull_back(self._entries, request)
         finally:
-            if not self.persistent:
+            if not self._persistent:
                 self._clear()
                 self._used = True
                 self._tell("used")
@@ -248,9 +248,9 @@ class GradientTape:
     def _numbers(self, source: Any) -> list[int]:
         """The numbers whose gradients add up to that of ``source``; none when this tape does not follow it."""
         if hasattr(source, "_read"):
-            known = self._followed.get(source.number)
+            known = self._followed.get(source._number)
             return known[1] if known else []
-        return [source._id] if source._id in self.tracked else []
+        return [source._id] if source._id in self._tracked else []
 
 
 def _value_of(item: Any) -> Any:

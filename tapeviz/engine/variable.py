@@ -45,7 +45,7 @@ class Variable(Operators):
     <tf.Variable 'UnreadVariable' shape=(2,) dtype=float32, numpy=array([2., 3.], dtype=float32)>
     """
 
-    __slots__ = ("__weakref__", "_label", "_value", "number", "trainable")
+    __slots__ = ("__weakref__", "_label", "_number", "_value", "trainable")
 
     def __init__(
         self,
@@ -65,7 +65,7 @@ class Variable(Operators):
                 f"In this `tf.Variable` creation, the initial value's shape ({tensor.shape}) is not "
                 f"compatible with the explicitly supplied `shape` argument ({TensorShape(shape)})."
             )
-        self.number = _next_number()
+        self._number = _next_number()
         self.trainable = True if trainable is None else trainable
         self._label = f"{local.state.scope}{name or 'Variable'}:0"
         # A handle of its own: what the user made the variable from is another tensor, with another history.
@@ -83,10 +83,10 @@ class Variable(Operators):
             if state.observer is not None:
                 state.observer.variable_changed(self, "read")
             for tape in state.tapes:
-                tape.follow(self, automatic=True)
+                tape._follow(self, automatic=True)
         return self._value
 
-    def ref_weakly(self) -> weakref.ref[Variable]:
+    def _ref_weakly(self) -> weakref.ref[Variable]:
         """A reference that keeps nothing alive."""
         return weakref.ref(self)
 
@@ -237,6 +237,6 @@ class _Assigned(Variable):
         """TensorFlow's name for the result of an assignment."""
         return "UnreadVariable"
 
-    def ref_weakly(self) -> weakref.ref[Variable]:
+    def _ref_weakly(self) -> weakref.ref[Variable]:
         """A reference to the variable itself."""
         return weakref.ref(self._variable)

@@ -31,22 +31,22 @@ class _WatchAll(GradientTape):
 
     __slots__ = ()
 
-    tracked: _Everything
+    _tracked: _Everything
 
     def __init__(self) -> None:
         super().__init__()
-        self.accessed = 2  # in a recording: all tensors
+        self._accessed = 2  # in a recording: all tensors
 
     def _clear(self) -> None:
         super()._clear()
-        self.tracked = _Everything()
+        self._tracked = _Everything()
 
-    def follow(self, variable: Variable, *, automatic: bool) -> None:
+    def _follow(self, variable: Variable, *, automatic: bool) -> None:
         """Follow the variable's value of now, even if it is not trainable."""
         del automatic
-        self.tracked.exact = True
-        super().follow(variable, automatic=False)
-        self.tracked.exact = False
+        self._tracked.exact = True
+        super()._follow(variable, automatic=False)
+        self._tracked.exact = False
 
     def _numbers(self, source: Any) -> list[int]:
         return super()._numbers(source) if source.dtype.is_differentiable else []
