@@ -44,7 +44,10 @@ export function checkMagic(bytes: Uint8Array): void {
  * behind a damaged frame is read: rows are known by their position, so what follows would point to wrong rows.
  */
 export async function readFrames(
-  bytes: Uint8Array, at: number, done: number, take: (frame: Frame) => void,
+  bytes: Uint8Array,
+  at: number,
+  done: number,
+  take: (frame: Frame) => void,
 ): Promise<string | null> {
   while (at < bytes.length) {
     try {
@@ -83,7 +86,10 @@ function readHead(frame: Uint8Array): Head {
   }
   if (view.getUint32(0, true) !== MARK) throw new FormatError("its head begins with other bytes than one does");
   const [packed, inflated, plain, checksum] = [4, 8, 12, 16].map((at) => view.getUint32(at, true)) as [
-    number, number, number, number,
+    number,
+    number,
+    number,
+    number,
   ];
   const largest = Math.max(packed, inflated, plain);
   if (largest > MAX_BYTES) throw new FormatError(`it is larger than a frame may be: ${grouped(largest)} bytes`);

@@ -70,9 +70,7 @@ function lengthsOf(spec: Spec): Spec {
   return spec.lengths as Spec;
 }
 
-function decodeNumbers(
-  spec: Spec, type: NumberType, rows: number, data: Uint8Array,
-): NumberArray {
+function decodeNumbers(spec: Spec, type: NumberType, rows: number, data: Uint8Array): NumberArray {
   if (spec.code === "float") return decodeFloats(data, rows, spec.width as number, type);
   // On the way to a whole number that fits, a sum of its bytes may need more digits than four bytes have.
   if (type === "f4") return Float32Array.from(decodeNumbers(spec, "f8", rows, data));

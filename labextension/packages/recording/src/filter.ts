@@ -63,7 +63,10 @@ function heldBy(queries: Queries, term: Term): Held {
     case "module":
       return heldByEvents(queries, withPartners(queries, inModule(queries, glob(term.values))));
     case "dur":
-      return heldByEvents(queries, took(queries, (t) => COMPARISONS[term.comparison](t, term.number)));
+      return heldByEvents(
+        queries,
+        took(queries, (t) => COMPARISONS[term.comparison](t, term.number)),
+      );
     case "device":
       return onDevice(queries, glob(term.values.flatMap((value) => [value, `${value}:*`])));
     case "shape":
@@ -73,7 +76,10 @@ function heldBy(queries: Queries, term: Term): Held {
     case "nan":
       return heldByTensors(queries, nonFinite(queries));
     case "|g|":
-      return heldByTensors(queries, gradientNorm(queries, (norm) => COMPARISONS[term.comparison](norm, term.number)));
+      return heldByTensors(
+        queries,
+        gradientNorm(queries, (norm) => COMPARISONS[term.comparison](norm, term.number)),
+      );
     case "name":
       return touched(queries, named(queries, glob(term.values)));
     case "wrt":

@@ -41,7 +41,7 @@ const TERM = /^([^\s:<>="]+)(:|<=|>=|<|>)(.*)$/s;
 const NUMBER = /^([0-9]+(\.[0-9]*)?|\.[0-9]+)(e[+-]?[0-9]+)?/i;
 const LINES = /^([0-9]{1,9})(?:-([0-9]{1,9}))?$/;
 const DIMENSION = /^([0-9]{1,15}|\*|\.\.\.)$/;
-const NANOSECONDS: Readonly<Record<string, number>> = { ns: 1, us: 1e3, "µs": 1e3, ms: 1e6, s: 1e9 };
+const NANOSECONDS: Readonly<Record<string, number>> = { ns: 1, us: 1e3, µs: 1e3, ms: 1e6, s: 1e9 };
 const FAR = 2;
 
 /** The terms of a filter; throws a `FilterError` with a hint. */

@@ -13,7 +13,9 @@ const SPARSE = 4;
 
 /** Sorts `values` behind their `keys` in one pass; the order within a key stays. Keys below 0 are left out. */
 export function lists(
-  keys: ArrayLike<number>, values: ArrayLike<number>, keep: (i: number) => boolean = () => true,
+  keys: ArrayLike<number>,
+  values: ArrayLike<number>,
+  keep: (i: number) => boolean = () => true,
 ): Lists {
   const place = placeOf(keys);
   const from = new Int32Array(place.size + 2);

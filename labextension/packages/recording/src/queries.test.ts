@@ -95,7 +95,11 @@ describe("figures", () => {
   it("count each line's ops, both ways", () => {
     const lines = linesOf(recording);
     expect(lines.map(({ line, forward, backward }) => [line, forward, backward])).toEqual([
-      [2, 3, 3], [3, 2, 2], [4, 1, 0], [5, 4, 4], [7, 1, 0],
+      [2, 3, 3],
+      [3, 2, 2],
+      [4, 1, 0],
+      [5, 4, 4],
+      [7, 1, 0],
     ]);
     expect(lines[0]).toMatchObject({ cell: 7, file: "cell-7", forwardTime: 7200, backwardTime: 9000 });
     expect(lines[0]!.bytes).toBe(4 * (3 * 20 + 20 + 20 + 5 + 15));

@@ -17,12 +17,18 @@ const FARTHEST = 0.06;
 
 /** The whole scene in the middle, as large as it is at most. */
 export function fit(scene: Size, view: Size): Camera {
-  const k = clamp(Math.min(view.width / Math.max(1, scene.width), view.height / Math.max(1, scene.height)), FARTHEST, 1);
+  const k = clamp(
+    Math.min(view.width / Math.max(1, scene.width), view.height / Math.max(1, scene.height)),
+    FARTHEST,
+    1,
+  );
   return centred(scene, view, k);
 }
 
 const centred = (scene: Size, view: Size, k: number): Camera => ({
-  k, x: Math.round((view.width - scene.width * k) / 2), y: Math.round((view.height - scene.height * k) / 2),
+  k,
+  x: Math.round((view.width - scene.width * k) / 2),
+  y: Math.round((view.height - scene.height * k) / 2),
 });
 
 /** Zooms by a factor around a point of the screen. */

@@ -57,7 +57,10 @@ export function cardParts(face: Face, w: number, h: number, measures: Measures):
   const spark = strips ? sparkAndRange(face, w, measures, texts) : null;
   const bar = bars ? gradientBar(face, { w, h, bottom }, measures, texts) : null;
   return {
-    texts, spark, bar, glyph: { x: pad, y: room.y + titleLine(room.h) - GLYPH / 2, w: GLYPH, h: GLYPH },
+    texts,
+    spark,
+    bar,
+    glyph: { x: pad, y: room.y + titleLine(room.h) - GLYPH / 2, w: GLYPH, h: GLYPH },
     rules: strips ? [top, ...(bars ? [h - bottom] : [])] : [],
   };
 }
@@ -109,12 +112,24 @@ function names(face: Face, w: number, room: { y: number; h: number }, { title, s
   if (name) texts.push({ role: "title", text: name, x: left, y, w: title(name) });
   if (beside) texts.push({ role: "times", text: times, x: w - pad - small(times), y, w: small(times) });
   if (room.h < TWO_LINES) return texts;
-  texts.push(...second(times && !beside ? { ...face, shape: times } : face, y + lineStep(room.h), { pad, left, right: w - pad }, small));
+  texts.push(
+    ...second(
+      times && !beside ? { ...face, shape: times } : face,
+      y + lineStep(room.h),
+      { pad, left, right: w - pad },
+      small,
+    ),
+  );
   return texts;
 }
 
 /** What it is on the left, its shape on the right; where both do not fit an op keeps its name, a source its shape. */
-function second(face: Face, y: number, { pad, left, right }: { pad: number; left: number; right: number }, small: Measure): CardText[] {
+function second(
+  face: Face,
+  y: number,
+  { pad, left, right }: { pad: number; left: number; right: number },
+  small: Measure,
+): CardText[] {
   const wide = small(face.shape);
   const shape: CardText = { role: "shape", text: face.shape, x: right - wide, y, w: wide };
   const from = [left, pad].find((x) => x + small(face.sub) + 8 <= right - wide);
@@ -122,7 +137,8 @@ function second(face: Face, y: number, { pad, left, right }: { pad: number; left
     const sub: CardText[] = face.sub === "" ? [] : [{ role: "sub", text: face.sub, x: from, y, w: small(face.sub) }];
     return face.shape === "" ? sub : [...sub, shape];
   }
-  if (face.shape === "scalar" && small(face.sub) <= right - pad) return [{ role: "sub", text: face.sub, x: pad, y, w: small(face.sub) }];
+  if (face.shape === "scalar" && small(face.sub) <= right - pad)
+    return [{ role: "sub", text: face.sub, x: pad, y, w: small(face.sub) }];
   const beside = ellipsize(face.sub, right - wide - 8 - pad, small);
   const alone = ellipsize(face.sub, right - pad, small);
   if (beside.length > 7) return [{ role: "sub", text: beside, x: pad, y, w: small(beside) }, shape];
@@ -146,7 +162,10 @@ function sparkAndRange(face: Face, w: number, { small }: Measures, texts: CardTe
 
 /** The strip below: a bar on the fixed scale, the norm beside it where there is room. */
 function gradientBar(
-  face: Face, { w, h, bottom }: { w: number; h: number; bottom: number }, { small }: Measures, texts: CardText[],
+  face: Face,
+  { w, h, bottom }: { w: number; h: number; bottom: number },
+  { small }: Measures,
+  texts: CardText[],
 ): Box | null {
   if (face.gradient === null) return null;
   const pad = padding(w);
@@ -162,6 +181,9 @@ function gradientBar(
 
 /** A magnitude with as many digits as there is room for. */
 function fitting(gradient: Magnitude, room: number, small: Measure): string {
-  const texts = gradient.state === "number" ? [3, 2, 1].map((digits) => format.number(gradient.norm, digits)) : [magnitudeText(gradient)];
+  const texts =
+    gradient.state === "number"
+      ? [3, 2, 1].map((digits) => format.number(gradient.norm, digits))
+      : [magnitudeText(gradient)];
   return texts.find((text) => small(text) <= room) ?? ellipsize(texts.at(-1)!, room, small);
 }

@@ -10,14 +10,18 @@ import { repeats } from "./repeats";
 import { MOST } from "./visible";
 
 const ground = (recording: ReturnType<typeof deep>): Ground => groundOf(recording, defaultPass(factsOf(recording)));
-const open = (of: Ground, ...opened: string[]): ReturnType<typeof modelOf> => modelOf(of, { opened: new Set(opened), closed: new Set() });
+const open = (of: Ground, ...opened: string[]): ReturnType<typeof modelOf> =>
+  modelOf(of, { opened: new Set(opened), closed: new Set() });
 const titles = (model: ReturnType<typeof modelOf>): string[] =>
   model.tiles.flatMap(({ group }) => (group ? [group.times > 1 ? `${group.title} ×${group.times}` : group.title] : []));
 
 describe("repeats", () => {
   const none = (): boolean => false;
   const found = (text: string): string[] =>
-    repeats([...text].map((c) => c.charCodeAt(0)), none).map((r) => `${r.start} ${r.period}×${r.times}`);
+    repeats(
+      [...text].map((c) => c.charCodeAt(0)),
+      none,
+    ).map((r) => `${r.start} ${r.period}×${r.times}`);
 
   it("finds the block that covers most", () => {
     expect(found("xabcabcabcy")).toEqual(["1 3×3"]);
@@ -66,13 +70,17 @@ describe("what is seen", () => {
   });
 
   it("gives groups the same keys in another run", () => {
-    const keys = (decay: number): string[] => [...groupsOf(ground(deep({ blocks: 5, decay })).root)].map((group) => group.key);
+    const keys = (decay: number): string[] =>
+      [...groupsOf(ground(deep({ blocks: 5, decay })).root)].map((group) => group.key);
     expect(keys(0.3)).toEqual(keys(0.9));
     expect(new Set(keys(0.3)).size).toBe(keys(0.3).length);
   });
 
   it("never links a tile to itself nor against the flow", () => {
-    for (const model of [modelOf(ground(deep())), open(ground(deep()), "/block", "/block/block_0", "/block/block_0/attention")]) {
+    for (const model of [
+      modelOf(ground(deep())),
+      open(ground(deep()), "/block", "/block/block_0", "/block/block_0/attention"),
+    ]) {
       for (const { from, to } of model.links) expect(from).toBeLessThan(to);
     }
   });

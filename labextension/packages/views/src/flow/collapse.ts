@@ -33,7 +33,11 @@ export function groupTree(graph: FlowGraph): Group {
     if (node.source === null) builder.place(index);
   });
   const items = builder.finish();
-  return sealed({ title: "", kind: "root", event: -1, times: 1, items }, "", graph.nodes.length > AIM ? new Folder(graph) : null);
+  return sealed(
+    { title: "", kind: "root", event: -1, times: 1, items },
+    "",
+    graph.nodes.length > AIM ? new Folder(graph) : null,
+  );
 }
 
 type Draft = Omit<Group, "key" | "ops" | "items"> & { readonly items: readonly (number | Draft)[] };
@@ -116,10 +120,17 @@ class Folder {
     let at = 0;
     for (const { start, period, times } of repeats(signs, (i) => typeof items[i] !== "number")) {
       folded = folded.concat(items.slice(at, start));
-      const part = (n: number): readonly (number | Draft)[] => items.slice(start + n * period, start + (n + 1) * period);
+      const part = (n: number): readonly (number | Draft)[] =>
+        items.slice(start + n * period, start + (n + 1) * period);
       const blocks = Array.from({ length: times }, (_, n) => this.#block(part(n), n, times));
       const { title, event } = blocks[0];
-      folded.push({ title: title.replace(/[\s_.:/-]*\d+( of \d+)?$/, ""), kind: "repeat", event, times, items: blocks });
+      folded.push({
+        title: title.replace(/[\s_.:/-]*\d+( of \d+)?$/, ""),
+        kind: "repeat",
+        event,
+        times,
+        items: blocks,
+      });
       at = start + period * times;
     }
     return folded.concat(items.slice(at));
@@ -167,8 +178,10 @@ class Folder {
 
   /** Equal numbers for what looks the same: the same op on the same line, a group of the same name and contents. */
   #sign(item: number | Draft): number {
-    const text = typeof item === "number" ? `${this.graph.facts.title(this.graph.nodes[item].event)}@${this.#line(item)}`
-      : `${item.kind}:${item.title.replace(/\d+/g, "")}(${item.items.map((i) => this.#sign(i)).join(",")})`;
+    const text =
+      typeof item === "number"
+        ? `${this.graph.facts.title(this.graph.nodes[item].event)}@${this.#line(item)}`
+        : `${item.kind}:${item.title.replace(/\d+/g, "")}(${item.items.map((i) => this.#sign(i)).join(",")})`;
     const known = this.#numbers.get(text);
     if (known !== undefined) return known;
     this.#numbers.set(text, this.#numbers.size);

@@ -28,7 +28,8 @@ export interface Addend {
 }
 
 export const FONTS = (theme: Theme): Record<"title" | "small", string> => ({
-  title: `600 12px ${theme.sans}`, small: `400 11px ${theme.sans}`,
+  title: `600 12px ${theme.sans}`,
+  small: `400 11px ${theme.sans}`,
 });
 
 export function draw(pen: Pen, scene: Scene, camera: Camera, theme: Theme, marks: Marks, measures: Measures): void {
@@ -40,12 +41,18 @@ export function draw(pen: Pen, scene: Scene, camera: Camera, theme: Theme, marks
   });
   for (const gap of scene.gaps) drawGap(pen, gap, camera, theme, measures);
   for (const card of scene.cards) drawCard(pen, card, camera, theme, marks, measures);
-  for (const [wire, addend] of marks.addends) drawAddend(pen, scene.wires[wire].points, addend, camera, theme, measures.small);
+  for (const [wire, addend] of marks.addends)
+    drawAddend(pen, scene.wires[wire].points, addend, camera, theme, measures.small);
 }
 
 /** A box on the screen, at whole pixels so that its lines are crisp; equal boxes stay equal. */
 export function onScreen(box: Box, { k, x, y }: Camera): Box {
-  return { x: Math.round(box.x * k + x), y: Math.round(box.y * k + y), w: Math.round(box.w * k), h: Math.round(box.h * k) };
+  return {
+    x: Math.round(box.x * k + x),
+    y: Math.round(box.y * k + y),
+    w: Math.round(box.w * k),
+    h: Math.round(box.h * k),
+  };
 }
 
 function plate(pen: Pen, { x, y, w, h }: Box, radius: number): void {
@@ -85,7 +92,8 @@ function drawGap(pen: Pen, { gap, ...place }: GapBox, camera: Camera, theme: The
   const room = box.w - 36;
   const wrapped = room < 44 || box.h < 22 ? [] : wrap(gap.title, room, title);
   const lines = wrapped.some((text) => text.endsWith("…")) ? [] : wrapped.map((text) => ({ text, heavy: true }));
-  if (gap.detail !== "" && lines.length > 0) lines.push(...wrap(gap.detail, room, small).map((text) => ({ text, heavy: false })));
+  if (gap.detail !== "" && lines.length > 0)
+    lines.push(...wrap(gap.detail, room, small).map((text) => ({ text, heavy: false })));
   const shown = lines.slice(0, Math.floor((box.h - 6) / 15));
   const middle = box.y + box.h / 2;
   drawGlyph(pen, ERROR.path, shown.length > 0 ? box.x + 15 : box.x + box.w / 2, middle, Math.min(13, box.h - 4));
@@ -205,7 +213,14 @@ function glyph(pen: Pen, { x, y, w, h }: Box, { face }: Card, theme: Theme): voi
   drawGlyph(pen, face.family.path, x + w / 2, y + h / 2, w);
 }
 
-function write(pen: Pen, text: CardText, box: Box, { face }: Card, theme: Theme, bad: { value: boolean; gradient: boolean }): void {
+function write(
+  pen: Pen,
+  text: CardText,
+  box: Box,
+  { face }: Card,
+  theme: Theme,
+  bad: { value: boolean; gradient: boolean },
+): void {
   pen.font = text.role === "title" ? FONTS(theme).title : FONTS(theme).small;
   pen.fillStyle = theme.muted;
   if (text.role === "title" || text.role === "times" || text.role === "name") pen.fillStyle = theme.text;
@@ -217,7 +232,14 @@ function write(pen: Pen, text: CardText, box: Box, { face }: Card, theme: Theme,
 }
 
 /** What a consumer adds to a gradient, at the end of its wire: how much where that fits between the columns, else its number. */
-function drawAddend(pen: Pen, points: readonly number[], addend: Addend, camera: Camera, theme: Theme, small: Measure): void {
+function drawAddend(
+  pen: Pen,
+  points: readonly number[],
+  addend: Addend,
+  camera: Camera,
+  theme: Theme,
+  small: Measure,
+): void {
   const { k, x, y } = camera;
   const [left, right] = [points[points.length - 6] * k + x, points[points.length - 4] * k + x];
   const middle = Math.round(points[points.length - 1] * k + y);

@@ -27,11 +27,17 @@ export interface Face {
 }
 
 const SOURCE_WORDS: Readonly<Record<SourceKind, string>> = {
-  variable: "variable", watched: "tensor", data: "data", constant: "constant",
+  variable: "variable",
+  watched: "tensor",
+  data: "data",
+  constant: "constant",
 };
 
 const SOURCES: Readonly<Record<SourceKind, Family>> = {
-  variable: familyOf("variable"), watched: familyOf("variable"), data: OTHER, constant: OTHER,
+  variable: familyOf("variable"),
+  watched: familyOf("variable"),
+  data: OTHER,
+  constant: OTHER,
 };
 
 export function faceOf(model: Model, tile: Tile, index: number): Face {
@@ -42,7 +48,8 @@ export function faceOf(model: Model, tile: Tile, index: number): Face {
   return {
     ...(tile.group ? groupFace(model, tile) : nodeFace(model, tile.node)),
     shape: facts.tensorRow(tensor) < 0 ? "" : format.shape(facts.shape(tensor)),
-    figures, range: tensor < 0 ? "no output" : figures ? rangeText(figures) : "",
+    figures,
+    range: tensor < 0 ? "no output" : figures ? rangeText(figures) : "",
     gradient: tile.group?.kind === "sources" || tensor < 0 ? null : gradientAt(graph, tensor),
     addends: graph.edgesOf.get(tensor)?.reduce((n, edge) => n + edge.addends.length, 0) ?? 0,
   };
@@ -56,19 +63,43 @@ function nodeFace({ graph }: Model, node: number): Words {
   const name = ownName(facts, tensor);
   if (source) {
     const title = name || SOURCE_WORDS[source];
-    return { title, sub: name ? SOURCE_WORDS[source] : "", family: SOURCES[source], stack: 0, failed, asked, named: false };
+    return {
+      title,
+      sub: name ? SOURCE_WORDS[source] : "",
+      family: SOURCES[source],
+      stack: 0,
+      failed,
+      asked,
+      named: false,
+    };
   }
   const op = facts.title(event);
   const sub = failed ? "failed" : name ? op : lineOf(facts, event);
-  return { title: name || op, sub, family: failed ? ERROR : facts.family(event), stack: 0, failed, asked, named: name !== "" };
+  return {
+    title: name || op,
+    sub,
+    family: failed ? ERROR : facts.family(event),
+    stack: 0,
+    failed,
+    asked,
+    named: name !== "",
+  };
 }
 
 function groupFace({ graph }: Model, { group, members }: Tile): Words {
   const { facts, nodes } = graph;
   const failed = members.some((node) => nodes[node].failed);
-  const contents = group!.kind === "sources" ? members.map((node) => ownName(facts, nodes[node].tensor)).filter(Boolean).join(", ")
-    : format.plural(group!.ops / group!.times, "op");
-  const family = familyAround(facts, members.map((node) => nodes[node].event));
+  const contents =
+    group!.kind === "sources"
+      ? members
+          .map((node) => ownName(facts, nodes[node].tensor))
+          .filter(Boolean)
+          .join(", ")
+      : format.plural(group!.ops / group!.times, "op");
+  const family = familyAround(
+    facts,
+    members.map((node) => nodes[node].event),
+  );
   return { title: group!.title, sub: contents, family, stack: group!.times, failed, asked: false, named: true };
 }
 
@@ -81,11 +112,19 @@ function familyAround(facts: Model["graph"]["facts"], events: readonly number[])
 /** What a node is called in words: its name, else what sort of source, else its op with the event's number. */
 export function titleOf({ facts, nodes }: Model["graph"], node: number): string {
   const { tensor, source, event } = nodes[node];
-  return ownName(facts, tensor) || (source ? SOURCE_WORDS[source] : tensor < 0 ? facts.title(event) : facts.name(tensor));
+  return (
+    ownName(facts, tensor) || (source ? SOURCE_WORDS[source] : tensor < 0 ? facts.title(event) : facts.name(tensor))
+  );
 }
 
 /** A card in words, for the text twin, the tooltip and screen readers. */
 export function describe(face: Face): string {
-  const parts = [face.title, face.sub, face.shape, face.range, face.gradient ? `gradient ${magnitudeText(face.gradient)}` : ""];
+  const parts = [
+    face.title,
+    face.sub,
+    face.shape,
+    face.range,
+    face.gradient ? `gradient ${magnitudeText(face.gradient)}` : "",
+  ];
   return parts.filter(Boolean).join(", ");
 }

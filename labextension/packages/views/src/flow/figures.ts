@@ -67,7 +67,8 @@ export function rangeText(figures: Figures): string {
 }
 
 /** The user's name of a tensor or its variable's; "" where it has none. */
-export const ownName = (facts: Facts, tensor: number): string => (tensor >= 0 && facts.isNamed(tensor) ? facts.name(tensor) : "");
+export const ownName = (facts: Facts, tensor: number): string =>
+  tensor >= 0 && facts.isNamed(tensor) ? facts.name(tensor) : "";
 
 /** "line 9", or "" where that is not known. */
 export function lineOf(facts: Facts, event: number): string {

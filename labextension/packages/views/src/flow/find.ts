@@ -29,7 +29,7 @@ export function keyOfTile(model: Model, tile: number): { event: number; tensor: 
 
 /** What is at a point of the scene: a card, a gap, the title of a frame, or the wire nearest to it. */
 export type Hit =
-  | { readonly card: Card } | { readonly gap: GapBox } | { readonly frame: Frame } | { readonly wire: Strand } | null;
+  { readonly card: Card } | { readonly gap: GapBox } | { readonly frame: Frame } | { readonly wire: Strand } | null;
 
 const NEAR = 7;
 
@@ -90,7 +90,10 @@ function beside({ cards }: Scene, card: Card, by: 1 | -1): number {
   const past = cards.filter((other) => other !== card && (other.y - card.y) * by > 0);
   const cost = (other: Card): number => Math.abs(other.column - card.column) * 400 + Math.abs(other.y - card.y);
   const near = past.filter((other) => Math.abs(other.column - card.column) <= 1);
-  return near.reduce<Card | null>((best, other) => (best === null || cost(other) < cost(best) ? other : best), null)?.tile ?? card.tile;
+  return (
+    near.reduce<Card | null>((best, other) => (best === null || cost(other) < cost(best) ? other : best), null)?.tile ??
+    card.tile
+  );
 }
 
 export const targetTile = ({ graph, tileOf }: Model): number => (graph.target < 0 ? -1 : tileOf[graph.target]);

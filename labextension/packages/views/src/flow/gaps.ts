@@ -30,8 +30,12 @@ const TITLES: Readonly<Record<string, string>> = {
 };
 
 const HOW: Readonly<Record<number, string>> = {
-  [EXIT.numpy]: ".numpy()", [EXIT.array]: "as an array", [EXIT.python]: "as a Python number", [EXIT.enter]: "came back as data",
-  [EXIT.unwatched]: "unwatched", [EXIT.dtype]: "dtype",
+  [EXIT.numpy]: ".numpy()",
+  [EXIT.array]: "as an array",
+  [EXIT.python]: "as a Python number",
+  [EXIT.enter]: "came back as data",
+  [EXIT.unwatched]: "unwatched",
+  [EXIT.dtype]: "dtype",
 };
 
 interface Evidence {
@@ -56,14 +60,22 @@ function gapOf(graph: FlowGraph, request: Request): Gap {
   const evidence = verdict < 0 ? {} : evidenceOf(recording, verdict);
   const source = graph.nodeOfTensor.get(request.source) ?? -1;
   const fromSource = [source, ...nodesOf(graph, evidence.from_source ?? evidence.source)].filter((node) => node >= 0);
-  const fromTarget = [graph.target, ...nodesOf(graph, evidence.from_target ?? evidence.target)].filter((node) => node >= 0);
+  const fromTarget = [graph.target, ...nodesOf(graph, evidence.from_target ?? evidence.target)].filter(
+    (node) => node >= 0,
+  );
   const near = fromSource.at(-1) ?? -1;
   const last = fromTarget.at(-1) ?? -1;
   const far = last === near ? (graph.edges.find((edge) => edge.from === near)?.to ?? -1) : last;
   const title = TITLES[evidence.reason ?? ""] ?? "no gradient comes back";
   return {
-    verdict, source: request.source, near, far, fromSource: new Set(fromSource), fromTarget: new Set(fromTarget),
-    title: evidence.certain === false ? `probably ${title}` : title, detail: detailOf(graph, verdict, evidence, request.source),
+    verdict,
+    source: request.source,
+    near,
+    far,
+    fromSource: new Set(fromSource),
+    fromTarget: new Set(fromTarget),
+    title: evidence.certain === false ? `probably ${title}` : title,
+    detail: detailOf(graph, verdict, evidence, request.source),
   };
 }
 
@@ -81,10 +93,12 @@ function verdictOn(graph: FlowGraph, { source, variable }: Request): number {
 export function mentioned(recording: Recording): Set<number> {
   const { verdicts } = recording;
   const rows = [...verdicts.kind.keys()].filter((row) => verdicts.kind[row] === "gradient_none");
-  return new Set(rows.flatMap((row) => {
-    const { from_target: target = [], from_source: source = [] } = evidenceOf(recording, row);
-    return [...target, ...source].filter((tensor) => typeof tensor === "number");
-  }));
+  return new Set(
+    rows.flatMap((row) => {
+      const { from_target: target = [], from_source: source = [] } = evidenceOf(recording, row);
+      return [...target, ...source].filter((tensor) => typeof tensor === "number");
+    }),
+  );
 }
 
 function evidenceOf(recording: Recording, verdict: number): Evidence {
@@ -104,7 +118,12 @@ function nodesOf(graph: FlowGraph, path: readonly unknown[] = []): number[] {
   });
 }
 
-function detailOf(graph: FlowGraph, verdict: number, { gap, reason = "left_engine" }: Evidence, source: number): string {
+function detailOf(
+  graph: FlowGraph,
+  verdict: number,
+  { gap, reason = "left_engine" }: Evidence,
+  source: number,
+): string {
   const { exits, verdicts, sites } = graph.facts.recording;
   const exit = reason === "left_engine" ? exits.tensor.indexOf(gap?.tensor ?? source) : -1;
   const how = exit < 0 ? "" : (HOW[exits.kind[exit]] ?? "");

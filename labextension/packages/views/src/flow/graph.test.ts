@@ -7,14 +7,29 @@ import { flowGraph, type FlowGraph } from "./graph";
 import { gradientAt, groundOf } from "./model";
 import { defaultPass } from "./passes";
 
-const graphOf = (recording: ReturnType<typeof training>): FlowGraph => flowGraph(recording, defaultPass(factsOf(recording)));
-const names = ({ nodes, facts }: FlowGraph): string[] => nodes.map(({ tensor, event }) => ownName(facts, tensor) || facts.title(event));
+const graphOf = (recording: ReturnType<typeof training>): FlowGraph =>
+  flowGraph(recording, defaultPass(factsOf(recording)));
+const names = ({ nodes, facts }: FlowGraph): string[] =>
+  nodes.map(({ tensor, event }) => ownName(facts, tensor) || facts.title(event));
 
 describe("the graph of a training step", () => {
   const graph = graphOf(training());
 
   it("holds what the gradient flows through, in the order of the flow", () => {
-    expect(names(graph)).toEqual(["images", "w1", "matmul", "b1", "add", "h", "w2", "matmul", "b2", "logits", "losses", "loss"]);
+    expect(names(graph)).toEqual([
+      "images",
+      "w1",
+      "matmul",
+      "b1",
+      "add",
+      "h",
+      "w2",
+      "matmul",
+      "b2",
+      "logits",
+      "losses",
+      "loss",
+    ]);
     expect(graph.nodes[graph.target].event).toBe(graph.nodes.at(-1)!.event);
     for (const { from, to } of graph.edges) expect(from).toBeLessThan(to);
   });

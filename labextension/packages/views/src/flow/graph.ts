@@ -88,7 +88,9 @@ export function producerOf(facts: Facts, tensor: number): number {
 function isFolded(facts: Facts, event: number): boolean {
   const name = facts.title(event);
   if (!FOLDED.has(name) || facts.recording.events.status[facts.eventRow(event)] !== STATUS.ok) return false;
-  return facts.inputs(event).length === 1 && (name !== "cast" || /float|complex/.test(facts.dtype(facts.outputs(event)[0])));
+  return (
+    facts.inputs(event).length === 1 && (name !== "cast" || /float|complex/.test(facts.dtype(facts.outputs(event)[0])))
+  );
 }
 
 /** The tensor behind casts, reads and identities. */
@@ -124,7 +126,11 @@ function beyond(facts: Facts, pass: Pass): number[] {
   const reached = new Set(pass.requests.filter((r) => r.gradient < 0).map((r) => r.source));
   const found: number[] = [];
   if (reached.size === 0) return found;
-  for (let row = facts.eventRow(since(facts, pass)); row < events.rows && events.id[row] < pass.span && found.length < LONGEST; row++) {
+  for (
+    let row = facts.eventRow(since(facts, pass));
+    row < events.rows && events.id[row] < pass.span && found.length < LONGEST;
+    row++
+  ) {
     const event = events.id[row];
     if (!isForwardOp(facts, event) || !facts.inputs(event).some((tensor) => reached.has(tensor))) continue;
     found.push(event);
@@ -170,7 +176,8 @@ class Maker {
     inputs.forEach(({ tensor }, slot) => this.#source(tensor, event - 0.9 + (0.5 * slot) / (inputs.length + 1)));
     const outputs = facts.outputs(event);
     const failed = facts.recording.events.status[facts.eventRow(event)] !== STATUS.ok;
-    const node = this.#nodes.push({ event, tensor: outputs[0] ?? -1, source: null, asked: false, failed, order: event }) - 1;
+    const node =
+      this.#nodes.push({ event, tensor: outputs[0] ?? -1, source: null, asked: false, failed, order: event }) - 1;
     this.#ofEvent.set(event, node);
     for (const tensor of outputs) this.#ofTensor.set(tensor, node);
     const joined = new Set<number>();
@@ -199,7 +206,9 @@ class Maker {
   request(source: number, variable: number): void {
     if (this.#ofTensor.has(source)) return;
     const { tensors } = this.facts.recording;
-    const same = this.#nodes.findIndex((n) => n.source && variable >= 0 && tensors.variable[this.facts.tensorRow(n.tensor)] === variable);
+    const same = this.#nodes.findIndex(
+      (n) => n.source && variable >= 0 && tensors.variable[this.facts.tensorRow(n.tensor)] === variable,
+    );
     if (same >= 0) this.#ofTensor.set(source, same);
     else this.#source(source, (this.pass?.span ?? 0) - 0.5);
   }
@@ -208,7 +217,10 @@ class Maker {
   #source(tensor: number, order: number): void {
     if (this.#ofTensor.has(tensor)) return;
     const kind = this.#kind(tensor);
-    const plain = (kind === "constant" || kind === "data") && ownName(this.facts, tensor) === "" && this.facts.shape(tensor).length === 0;
+    const plain =
+      (kind === "constant" || kind === "data") &&
+      ownName(this.facts, tensor) === "" &&
+      this.facts.shape(tensor).length === 0;
     if (plain && !this.#asked.has(tensor) && !this.#mentioned.has(tensor)) return;
     const node = { event: -1, tensor, source: kind, asked: this.#asked.has(tensor), failed: false, order };
     this.#ofTensor.set(tensor, this.#nodes.push(node) - 1);
@@ -229,12 +241,23 @@ class Maker {
     const place = new Int32Array(order.length);
     order.forEach((node, i) => (place[node] = i));
     const nodes = order.map((i) => this.#nodes[i]);
-    const moved = (map: Map<number, number>): Map<number, number> => new Map([...map].map(([key, node]) => [key, place[node]]));
+    const moved = (map: Map<number, number>): Map<number, number> =>
+      new Map([...map].map(([key, node]) => [key, place[node]]));
     const [nodeOfTensor, nodeOfEvent] = [moved(this.#ofTensor), moved(this.#ofEvent)];
     const edges = this.#edges.map((edge) => ({ ...edge, from: place[edge.from], to: place[edge.to] }));
     const last = nodes.findLastIndex((node) => node.source === null);
     const target = this.pass ? (nodeOfTensor.get(this.pass.target) ?? -1) : last;
-    return { facts: this.facts, pass: this.pass, nodes, edges, target, nodeOfTensor, nodeOfEvent, edgesOf: byTensor(edges), cut };
+    return {
+      facts: this.facts,
+      pass: this.pass,
+      nodes,
+      edges,
+      target,
+      nodeOfTensor,
+      nodeOfEvent,
+      edgesOf: byTensor(edges),
+      cut,
+    };
   }
 }
 

@@ -3,8 +3,10 @@ import type { Camera, Size } from "./camera";
 import type { Scene } from "./layout";
 
 const SIDES = [
-  { side: "left", sign: "‹", dx: 0.75, dy: 0 }, { side: "right", sign: "›", dx: -0.75, dy: 0 },
-  { side: "top", sign: "⌃", dx: 0, dy: 0.75 }, { side: "bottom", sign: "⌄", dx: 0, dy: -0.75 },
+  { side: "left", sign: "‹", dx: 0.75, dy: 0 },
+  { side: "right", sign: "›", dx: -0.75, dy: 0 },
+  { side: "top", sign: "⌃", dx: 0, dy: 0.75 },
+  { side: "bottom", sign: "⌄", dx: 0, dy: -0.75 },
 ] as const;
 
 /** Buttons at the rims that say how many cards lie beyond, and go there. */
@@ -34,7 +36,11 @@ export class Hints {
 }
 
 /** How many cards have their middle beyond each rim. */
-export function cardsBeyond(scene: Scene, { k, x, y }: Camera, { width, height }: Size): Record<(typeof SIDES)[number]["side"], number> {
+export function cardsBeyond(
+  scene: Scene,
+  { k, x, y }: Camera,
+  { width, height }: Size,
+): Record<(typeof SIDES)[number]["side"], number> {
   const beyond = { left: 0, right: 0, top: 0, bottom: 0 };
   for (const card of scene.cards) {
     const [middle, level] = [(card.x + card.w / 2) * k + x, (card.y + card.h / 2) * k + y];

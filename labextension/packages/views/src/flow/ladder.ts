@@ -25,8 +25,13 @@ export interface Rung {
 export function ladder(model: Model): Rung[] {
   const { graph } = model;
   const { pass, facts, nodes } = graph;
-  const asked = pass?.requests.map(({ source, gradient }) => ({ tensor: source, gradient: magnitudeOf(facts, gradient) }));
-  const variables = nodes.filter((n) => n.source === "variable").map((n) => ({ tensor: n.tensor, gradient: magnitude("pending") }));
+  const asked = pass?.requests.map(({ source, gradient }) => ({
+    tensor: source,
+    gradient: magnitudeOf(facts, gradient),
+  }));
+  const variables = nodes
+    .filter((n) => n.source === "variable")
+    .map((n) => ({ tensor: n.tensor, gradient: magnitude("pending") }));
   const limits = pass ? limitsOf(facts, pass) : null;
   return (asked ?? variables)
     .map(({ tensor, gradient }): Rung => {
@@ -44,10 +49,14 @@ export function ladder(model: Model): Rung[] {
 const rank = (rung: Rung): number => (rung.node < 0 ? Infinity : rung.node);
 
 function verdictOn(
-  { gaps, nonfinite, graph }: Model, tensor: number, gradient: Magnitude, limits: Limits | null,
+  { gaps, nonfinite, graph }: Model,
+  tensor: number,
+  gradient: Magnitude,
+  limits: Limits | null,
 ): Pick<Rung, "verdict" | "severity"> {
   const gap = gaps.find((g) => g.source === tensor);
-  if (gradient.state === "none") return { verdict: gap ? [gap.title, gap.detail].filter(Boolean).join(", ") : "", severity: 3 };
+  if (gradient.state === "none")
+    return { verdict: gap ? [gap.title, gap.detail].filter(Boolean).join(", ") : "", severity: 3 };
   if (gradient.state === "nan") {
     return { verdict: nonfinite.first < 0 ? "" : `begins at ${titleOf(graph, nonfinite.first)}`, severity: 3 };
   }

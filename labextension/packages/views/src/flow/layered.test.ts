@@ -19,8 +19,11 @@ export function random(count: number, seed: number): Sketch {
   const read = new Set(wires.map((w) => w.to));
   const sizes = Array.from({ length: count }, () => next());
   return {
-    width: sizes.map((v) => (v < 0.1 ? 190 : 130)), height: sizes.map((v) => (v > 0.9 ? 40 : 78)), wires,
-    leaf: (box) => !read.has(box), spacing: { column: 50, row: 20, wire: 12 },
+    width: sizes.map((v) => (v < 0.1 ? 190 : 130)),
+    height: sizes.map((v) => (v > 0.9 ? 40 : 78)),
+    wires,
+    leaf: (box) => !read.has(box),
+    spacing: { column: 50, row: 20, wire: 12 },
   };
 }
 
@@ -28,7 +31,11 @@ function overlaps({ x, y }: Arrangement, { width, height }: Sketch): number {
   let found = 0;
   for (let a = 0; a < x.length; a++) {
     for (let b = 0; b < a; b++) {
-      const apart = x[a] + width[a] <= x[b] || x[b] + width[b] <= x[a] || y[a] + height[a] + 18 <= y[b] || y[b] + height[b] + 18 <= y[a];
+      const apart =
+        x[a] + width[a] <= x[b] ||
+        x[b] + width[b] <= x[a] ||
+        y[a] + height[a] + 18 <= y[b] ||
+        y[b] + height[b] + 18 <= y[a];
       found += Number(!apart);
     }
   }
@@ -83,11 +90,18 @@ describe("arrange", () => {
 
   it("draws a chain with a variable at each op as one straight line", () => {
     const wires = [0, 1, 2, 3, 4, 5].flatMap((i) => [
-      { from: 2 * i, to: 2 * i + 2, weight: 1 }, { from: 2 * i + 1, to: 2 * i + 2, weight: LIGHT },
+      { from: 2 * i, to: 2 * i + 2, weight: 1 },
+      { from: 2 * i + 1, to: 2 * i + 2, weight: LIGHT },
     ]);
     const leaf = (box: number): boolean => box === 0 || (box % 2 === 1 && box < 12);
     const size = Array.from({ length: 13 }, () => 80);
-    const { y, routes } = arrange({ width: size, height: size, wires, leaf, spacing: { column: 40, row: 20, wire: 10 } });
+    const { y, routes } = arrange({
+      width: size,
+      height: size,
+      wires,
+      leaf,
+      spacing: { column: 40, row: 20, wire: 10 },
+    });
     const chain = [2, 4, 6, 8, 10, 12].map((box) => y[box]);
     expect(Math.max(...chain) - Math.min(...chain)).toBe(0);
     expect(new Set(routes[4].filter((_, i) => i % 2 === 1)).size).toBe(1);
@@ -116,7 +130,9 @@ describe("arrange", () => {
       layout = Math.min(layout, took);
       ratio = Math.min(ratio, took / timed(() => numbers.slice().sort()));
     }
-    console.info(`1000 boxes, ${sketch.wires.length} wires: ${layout.toFixed(1)} ms, ${ratio.toFixed(2)} of the sorting`);
+    console.info(
+      `1000 boxes, ${sketch.wires.length} wires: ${layout.toFixed(1)} ms, ${ratio.toFixed(2)} of the sorting`,
+    );
     expect(ratio).toBeLessThan(3);
   });
 });
@@ -124,8 +140,15 @@ describe("arrange", () => {
 describe("order", () => {
   it("unties what can be untied", () => {
     // Six boxes whose wires cross in the order of the flow: 0-5, 1-4, 2-3.
-    const wires = [{ from: 0, to: 5, weight: 1 }, { from: 1, to: 4, weight: 1 }, { from: 2, to: 3, weight: 1 }];
-    const graph = stepped(columns(6, wires, (box) => box < 3), wires);
+    const wires = [
+      { from: 0, to: 5, weight: 1 },
+      { from: 1, to: 4, weight: 1 },
+      { from: 2, to: 3, weight: 1 },
+    ];
+    const graph = stepped(
+      columns(6, wires, (box) => box < 3),
+      wires,
+    );
     const layers = order(graph);
     const place = new Int32Array(6);
     layers.forEach((layer) => layer.forEach((v, i) => (place[v] = i)));

@@ -49,8 +49,13 @@ export function arrange(sketch: Sketch): Arrangement {
   const last = layers.length - 1;
   const bottom = middle.reduce((most, m, v) => Math.max(most, m + tall[v] / 2), 0);
   return {
-    x, y, column: graph.column.slice(0, graph.nodes), columns: layers.length, routes,
-    width: last < 0 ? 0 : left[last] + wide[last], height: bottom,
+    x,
+    y,
+    column: graph.column.slice(0, graph.nodes),
+    columns: layers.length,
+    routes,
+    width: last < 0 ? 0 : left[last] + wide[last],
+    height: bottom,
   };
 }
 

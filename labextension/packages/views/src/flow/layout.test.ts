@@ -31,10 +31,11 @@ describe("the layout", () => {
         const { cards, gaps, frames } = layout(modelFor(RECORDINGS[name](), ["/block", "/block/block_0"]), width);
         const boxes = [...cards, ...gaps];
         boxes.forEach((a, i) => boxes.slice(0, i).forEach((b) => expect(meet(a, b), `${name} ${width}`).toBe(false)));
-        for (const frame of frames) for (const box of boxes) {
-          const inside = box.x > frame.x && box.x + box.w < frame.x + frame.w;
-          if (meet(frame, box)) expect(inside, `${name} ${frame.group.title}`).toBe(true);
-        }
+        for (const frame of frames)
+          for (const box of boxes) {
+            const inside = box.x > frame.x && box.x + box.w < frame.x + frame.w;
+            if (meet(frame, box)) expect(inside, `${name} ${frame.group.title}`).toBe(true);
+          }
       }
     }
   });
@@ -48,7 +49,9 @@ describe("the layout", () => {
 
   it("goes from the sources on the left to the loss on the right, the ops of the chain on one line", () => {
     const scene = layout(modelFor(RECORDINGS["training"]()), 1024);
-    const chain = ["add", "h", "logits", "losses", "loss"].map((name) => scene.cards.find((card) => card.face.title === name)!);
+    const chain = ["add", "h", "logits", "losses", "loss"].map((name) =>
+      scene.cards.find((card) => card.face.title === name)!,
+    );
     expect(new Set(chain.map((card) => card.y)).size).toBe(1);
     chain.forEach((card, i) => i > 0 && expect(card.x).toBeGreaterThan(chain[i - 1].x));
     expect(Math.max(...scene.cards.map((card) => card.x))).toBe(chain.at(-1)!.x);
@@ -57,7 +60,10 @@ describe("the layout", () => {
   it("draws a gap between the source and where the target's way ends", () => {
     const scene = layout(modelFor(RECORDINGS["lost"]()), 1024);
     const halves = scene.wires.filter((wire) => wire.link < 0);
-    expect(halves.map(({ from, to }) => [title(scene, from), title(scene, to)])).toEqual([["scale", ""], ["", "losses"]]);
+    expect(halves.map(({ from, to }) => [title(scene, from), title(scene, to)])).toEqual([
+      ["scale", ""],
+      ["", "losses"],
+    ]);
     const [gap] = scene.gaps;
     const of = (name: string): Box => scene.cards.find((card) => card.face.title === name)!;
     expect(of("scale").x + of("scale").w).toBeLessThan(gap.x);
@@ -66,7 +72,8 @@ describe("the layout", () => {
 });
 
 /** The boxes of the texts: letters of 12 pixels around their middle line. */
-const textBoxes = (parts: CardParts): Box[] => parts.texts.map((text) => ({ x: text.x, y: text.y - 7, w: text.w, h: 14 }));
+const textBoxes = (parts: CardParts): Box[] =>
+  parts.texts.map((text) => ({ x: text.x, y: text.y - 7, w: text.w, h: 14 }));
 
 /** What sticks out of a card of that size, or lies on something else. */
 function faults(title: string, parts: CardParts, w: number, h: number): string[] {
@@ -118,7 +125,8 @@ describe("selection", () => {
   });
 
   it("comes back to the same card through what it selects", () => {
-    for (const of of [model, modelFor(deep())]) of.tiles.forEach((_, tile) => expect(tileOfKey(of, keyOfTile(of, tile))).toBe(tile));
+    for (const of of [model, modelFor(deep())])
+      of.tiles.forEach((_, tile) => expect(tileOfKey(of, keyOfTile(of, tile))).toBe(tile));
   });
 
   it("walks along the wires, and up and down a column", () => {
@@ -205,13 +213,16 @@ describe("the camera", () => {
     const shown = reveal({ k: 1, x: 0, y: 0 }, { x: 1500, y: 100, w: 100, h: 80 }, view);
     expect(1600 * shown.k + shown.x).toBeLessThanOrEqual(1000);
     expect(pan({ k: 1, x: 0, y: 0 }, -9999, 0, scene, view).x).toBe(60 - 2000);
-    expect(cardsBeyond({ cards: [{ x: 1500, y: 0, w: 10, h: 10 }] } as unknown as Scene, { k: 1, x: 0, y: 0 }, view).right).toBe(1);
+    expect(
+      cardsBeyond({ cards: [{ x: 1500, y: 0, w: 10, h: 10 }] } as unknown as Scene, { k: 1, x: 0, y: 0 }, view).right,
+    ).toBe(1);
   });
 });
 
 describe("the text twin", () => {
   const matches = new Signal<Uint8Array | null>(null);
-  const say = (name: string): string => flowText({ recording: RECORDINGS[name](), selection: new Selection(), matches });
+  const say = (name: string): string =>
+    flowText({ recording: RECORDINGS[name](), selection: new Selection(), matches });
 
   it("says why a gradient is None, with line and fix", () => {
     const text = say("lost");

@@ -98,10 +98,18 @@ function boxesOf({ tiles, tileOf, gaps, graph }: Model): Slot[] {
     slots.push({ tile: -1, gap, order: end - 0.3 });
   }
   tiles.forEach((_, tile) => slots.push({ tile, gap: null, order: order[tile] }));
-  return slots.map((slot, i) => ({ slot, i })).sort((a, b) => a.slot.order - b.slot.order || a.i - b.i).map(({ slot }) => slot);
+  return slots
+    .map((slot, i) => ({ slot, i }))
+    .sort((a, b) => a.slot.order - b.slot.order || a.i - b.i)
+    .map(({ slot }) => slot);
 }
 
-const sizes = (model: Model, boxes: readonly Slot[], card: number, tall: number): { width: number[]; height: number[] } => ({
+const sizes = (
+  model: Model,
+  boxes: readonly Slot[],
+  card: number,
+  tall: number,
+): { width: number[]; height: number[] } => ({
   width: boxes.map((box) => (box.gap ? GAP.width : card)),
   height: boxes.map((box) => Math.round((box.gap ? GAP.height : CARD.height - (model.graph.pass ? 0 : STRIP)) * tall)),
 });
@@ -148,9 +156,18 @@ function sketchOf(model: Model, boxes: readonly Slot[]): Drafted {
 }
 
 function sceneOf(
-  model: Model, boxes: readonly Slot[], strands: Drafted["strands"], drawn: Arrangement, size: ReturnType<typeof sizes>,
+  model: Model,
+  boxes: readonly Slot[],
+  strands: Drafted["strands"],
+  drawn: Arrangement,
+  size: ReturnType<typeof sizes>,
 ): Scene {
-  const place = (i: number): Box => ({ x: drawn.x[i] + EDGE, y: drawn.y[i] + EDGE + 8, w: size.width[i], h: size.height[i] });
+  const place = (i: number): Box => ({
+    x: drawn.x[i] + EDGE,
+    y: drawn.y[i] + EDGE + 8,
+    w: size.width[i],
+    h: size.height[i],
+  });
   const cards: Card[] = [];
   const gaps: GapBox[] = [];
   boxes.forEach(({ tile, gap }, i) => {
@@ -158,7 +175,9 @@ function sceneOf(
     else cards.push({ ...place(i), tile, column: drawn.column[i], face: faceOf(model, model.tiles[tile], tile) });
   });
   const wires = strands.map((strand, i) => ({
-    ...strand, from: boxes[strand.from].tile, to: boxes[strand.to].tile,
+    ...strand,
+    from: boxes[strand.from].tile,
+    to: boxes[strand.to].tile,
     points: drawn.routes[i].map((v, k) => v + EDGE + (k % 2 === 0 ? 0 : 8)),
   }));
   const frames = framesOf(model, cards, gaps);
@@ -170,12 +189,19 @@ function framesOf(model: Model, cards: readonly Card[], gaps: readonly GapBox[])
   const frames: Frame[] = [];
   for (const [group, nodes] of model.open) {
     if (group === model.root) continue;
-    const inside = new Set(nodes.filter((node) => model.graph.nodes[node].source === null).map((node) => model.tileOf[node]));
+    const inside = new Set(
+      nodes.filter((node) => model.graph.nodes[node].source === null).map((node) => model.tileOf[node]),
+    );
     const own = cards.filter((card) => inside.has(card.tile));
     if (own.length === 0) continue;
     const x = Math.min(...own.map((c) => c.x)) - 9;
     const y = Math.min(...own.map((c) => c.y)) - FRAME_TITLE;
-    const box = { x, y, w: Math.max(...own.map((c) => c.x + c.w)) + 9 - x, h: Math.max(...own.map((c) => c.y + c.h)) + 9 - y };
+    const box = {
+      x,
+      y,
+      w: Math.max(...own.map((c) => c.x + c.w)) + 9 - x,
+      h: Math.max(...own.map((c) => c.y + c.h)) + 9 - y,
+    };
     const others = [...cards.filter((card) => !inside.has(card.tile)), ...gaps];
     const crossing = frames.some((f) => meet(f, box) && !holds(f, box) && !holds(box, f));
     if (!crossing && !others.some((other) => meet(box, other))) frames.push({ ...box, group });

@@ -20,13 +20,23 @@ export function limitsOf(facts: Facts, pass: Pass): Map<number, Limits> {
   const { stats } = facts.recording;
   const norm = (tensor: number): number => (facts.stat(tensor) < 0 ? NaN : stats.norm[facts.stat(tensor)]);
   const sources = pass.requests.map(({ source, gradient }) => {
-    const root = Math.sqrt(Math.max(1, facts.shape(source).reduce((a, b) => a * b, 1)));
+    const root = Math.sqrt(
+      Math.max(
+        1,
+        facts.shape(source).reduce((a, b) => a * b, 1),
+      ),
+    );
     return { source, root, own: norm(source), mean: gradient < 0 ? NaN : norm(gradient) / root };
   });
   const largest = sources.reduce((most, { mean }) => (mean > most && mean < Infinity ? mean : most), 0);
-  return new Map(sources.map(({ source, root, own }) => {
-    const beside = PART_OF_LARGEST * largest * root;
-    const low = own > 0 ? Math.min(beside, PART_OF_OWN * own) : beside;
-    return [source, { low: Number.isNaN(own) ? NaN : low, high: TIMES_OWN * Math.max(own < Infinity ? own : 0, root) }];
-  }));
+  return new Map(
+    sources.map(({ source, root, own }) => {
+      const beside = PART_OF_LARGEST * largest * root;
+      const low = own > 0 ? Math.min(beside, PART_OF_OWN * own) : beside;
+      return [
+        source,
+        { low: Number.isNaN(own) ? NaN : low, high: TIMES_OWN * Math.max(own < Infinity ? own : 0, root) },
+      ];
+    }),
+  );
 }

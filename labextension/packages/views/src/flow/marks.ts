@@ -25,7 +25,9 @@ export function marksOf(model: Model, scene: Scene, asked: Asked): Marks {
   const focus = selected >= 0 ? selected : hovered;
   const { values, gradients, first } = model.nonfinite;
   return {
-    selected, hovered, target: model.graph.pass ? targetTile(model) : -1,
+    selected,
+    hovered,
+    target: model.graph.pass ? targetTile(model) : -1,
     card: ({ tile }) => (lit === null || lit.has(tile) ? "plain" : "dim"),
     wire: (index) => {
       const { from, to } = scene.wires[index];
@@ -35,7 +37,11 @@ export function marksOf(model: Model, scene: Scene, asked: Asked): Marks {
     },
     bad: ({ tile }: Card) => {
       const own = model.tiles[tile].members;
-      return { value: own.some((n) => values.has(n)), gradient: own.some((n) => gradients.has(n)), first: own.includes(first) };
+      return {
+        value: own.some((n) => values.has(n)),
+        gradient: own.some((n) => gradients.has(n)),
+        first: own.includes(first),
+      };
     },
     addends: addendsOf(model, scene, mode === "sum" && selected < 0 ? null : selected),
   };
@@ -61,7 +67,8 @@ function pathsOf(model: Model, asked: Asked): Set<number>[] {
 function litBy(model: Model, { mode, matches }: Asked, paths: readonly Set<number>[]): Set<number> | null {
   let lit: Set<number> | null = null;
   if (mode === "why" && model.gaps.length > 0) lit = new Set([...paths.flatMap((path) => [...path]), -1]);
-  if (mode === "nan") lit = new Set([...model.nonfinite.values, ...model.nonfinite.gradients].map((node) => model.tileOf[node]));
+  if (mode === "nan")
+    lit = new Set([...model.nonfinite.values, ...model.nonfinite.gradients].map((node) => model.tileOf[node]));
   if (mode === "sum") lit = new Set(sums(model).flatMap(({ from, to }) => [from, to]));
   if (matches === null) return lit;
   const found = matching(model, matches);
@@ -79,7 +86,8 @@ function matching(model: Model, matches: Uint8Array): Set<number> {
 
 /** The links of tensors that are read more than once with a gradient: their gradients are sums. */
 function sums({ links, graph }: Model): { from: number; to: number }[] {
-  const count = (tensor: number): number => graph.edgesOf.get(tensor)?.reduce((n, edge) => n + edge.addends.length, 0) ?? 0;
+  const count = (tensor: number): number =>
+    graph.edgesOf.get(tensor)?.reduce((n, edge) => n + edge.addends.length, 0) ?? 0;
   return links.filter((link) => count(link.tensor) > 1);
 }
 
@@ -107,6 +115,7 @@ export function partsOf(model: Model, scene: Scene, tile: number): Part[] {
 function addendsOf(model: Model, scene: Scene, tile: number | null): Map<number, Addend> {
   const found = new Map<number, Addend>();
   const tiles = tile === null ? model.tiles.keys() : [tile];
-  for (const one of tiles) partsOf(model, scene, one).forEach(({ wire, text }, i) => found.set(wire, { number: i + 1, text }));
+  for (const one of tiles)
+    partsOf(model, scene, one).forEach(({ wire, text }, i) => found.set(wire, { number: i + 1, text }));
   return found;
 }

@@ -25,7 +25,9 @@ export function nonfinite(graph: FlowGraph): Nonfinite {
   const inherited = new Set(edges.filter(({ from, to }) => values.has(from) && values.has(to)).map(({ to }) => to));
   const forward = nodes.findIndex((_, node) => values.has(node) && !inherited.has(node));
   if (forward >= 0) return { values, gradients, first: forward, backward: false };
-  const handed = new Set(edges.filter(({ from, to }) => gradients.has(from) && gradients.has(to)).map(({ from }) => from));
+  const handed = new Set(
+    edges.filter(({ from, to }) => gradients.has(from) && gradients.has(to)).map(({ from }) => from),
+  );
   const first = nodes.findLastIndex((_, node) => gradients.has(node) && !handed.has(node));
   return { values, gradients, first, backward: first >= 0 };
 }

@@ -72,8 +72,11 @@ export function readPass(facts: Facts, span: number): Pass | null {
   }
   const requests = requestsOf(facts, span);
   const target = requests.target >= 0 ? requests.target : seeded;
-  const addends = (forward: number, tensor: number): readonly Addend[] => byEvent.get(forward)?.get(tensor) ?? NO_ADDENDS;
-  const title = [`gradient of ${ownName(facts, target) || "the target"}`, lineOf(facts, span)].filter(Boolean).join(", ");
+  const addends = (forward: number, tensor: number): readonly Addend[] =>
+    byEvent.get(forward)?.get(tensor) ?? NO_ADDENDS;
+  const title = [`gradient of ${ownName(facts, target) || "the target"}`, lineOf(facts, span)]
+    .filter(Boolean)
+    .join(", ");
   return { span, title, target, requests: requests.list, gradient, addends, owner };
 }
 
@@ -92,7 +95,10 @@ function requestsOf(facts: Facts, span: number): { target: number; list: Request
 /** Whether an event is the span or happened inside it. */
 function membership(facts: Facts, span: number): (event: number) => boolean {
   const { events } = facts.recording;
-  const known = new Map<number, boolean>([[span, true], [-1, false]]);
+  const known = new Map<number, boolean>([
+    [span, true],
+    [-1, false],
+  ]);
   const inside = (event: number): boolean => {
     const before = known.get(event);
     if (before !== undefined) return before;

@@ -58,7 +58,12 @@ export function stepped(column: Int32Array, wires: readonly Wire[]): Stepped {
   const nodes = column.length;
   const columnOf: number[] = [...column];
   const origin: number[] = Array.from(column, (_, node) => node);
-  const lists = { left: [] as number[][], right: [] as number[][], leftWeight: [] as number[][], rightWeight: [] as number[][] };
+  const lists = {
+    left: [] as number[][],
+    right: [] as number[][],
+    leftWeight: [] as number[][],
+    rightWeight: [] as number[][],
+  };
   const vertex = (): void => Object.values(lists).forEach((list) => list.push([]));
   const step = (from: number, to: number, weight: number): void => {
     lists.right[from].push(to);

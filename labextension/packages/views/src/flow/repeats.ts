@@ -11,7 +11,7 @@ const FEWEST = 3;
 /** Blocks that repeat at least three times in a list of signs. A lone op has to repeat six times, a lone group three. */
 export function repeats(signs: ArrayLike<number>, isGroup: (index: number) => boolean): Repeat[] {
   const found: Repeat[] = [];
-  for (let start = 0; start < signs.length; ) {
+  for (let start = 0; start < signs.length;) {
     const best = longest(signs, start);
     const enough = best !== null && (best.period * best.times >= 6 || isGroup(start));
     if (enough) found.push(best);
@@ -28,7 +28,8 @@ function longest(signs: ArrayLike<number>, start: number): Repeat | null {
     let end = start + period;
     while (end < signs.length && signs[end] === signs[end - period]) end += 1;
     const times = Math.floor((end - start) / period);
-    if (times >= FEWEST && (best === null || period * times > best.period * best.times)) best = { start, period, times };
+    if (times >= FEWEST && (best === null || period * times > best.period * best.times))
+      best = { start, period, times };
   }
   return best;
 }

@@ -40,7 +40,13 @@ function offsetsOf(layer: readonly number[], height: ArrayLike<number>, gap: Hei
 }
 
 /** Puts a column's vertices as near to their neighbours as their order and room allow (least squares). */
-function settle(graph: Stepped, layer: readonly number[], offsets: Float64Array, y: Float64Array, side: "left" | "right" | "both"): void {
+function settle(
+  graph: Stepped,
+  layer: readonly number[],
+  offsets: Float64Array,
+  y: Float64Array,
+  side: "left" | "right" | "both",
+): void {
   const wanted = new Float64Array(layer.length);
   const weight = new Float64Array(layer.length);
   for (let i = 0; i < layer.length; i++) {
@@ -48,10 +54,12 @@ function settle(graph: Stepped, layer: readonly number[], offsets: Float64Array,
     const [left, right] = [graph.left[v], graph.right[v]];
     let [sum, total] = [0, 0];
     if (left.length > 0 && (side !== "right" || right.length === 0)) {
-      for (let k = 0; k < left.length; k++) [sum, total] = [sum + y[left[k]] * graph.leftWeight[v][k], total + graph.leftWeight[v][k]];
+      for (let k = 0; k < left.length; k++)
+        [sum, total] = [sum + y[left[k]] * graph.leftWeight[v][k], total + graph.leftWeight[v][k]];
     }
     if (right.length > 0 && (side !== "left" || left.length === 0)) {
-      for (let k = 0; k < right.length; k++) [sum, total] = [sum + y[right[k]] * graph.rightWeight[v][k], total + graph.rightWeight[v][k]];
+      for (let k = 0; k < right.length; k++)
+        [sum, total] = [sum + y[right[k]] * graph.rightWeight[v][k], total + graph.rightWeight[v][k]];
     }
     wanted[i] = (total > 0 ? sum / total : y[v]) - offsets[i];
     weight[i] = Math.max(total, 1e-9);
@@ -84,7 +92,12 @@ export function rising(wanted: Float64Array, weight: Float64Array): Float64Array
 }
 
 /** Gives the bends of a wire one height where there is room for it in every column. */
-function straighten(graph: Stepped, layers: readonly number[][], offsets: readonly Float64Array[], y: Float64Array): void {
+function straighten(
+  graph: Stepped,
+  layers: readonly number[][],
+  offsets: readonly Float64Array[],
+  y: Float64Array,
+): void {
   const place = new Int32Array(y.length);
   for (const layer of layers) layer.forEach((v, i) => (place[v] = i));
   for (const chain of graph.bends) {

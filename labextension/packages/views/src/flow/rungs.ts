@@ -17,7 +17,9 @@ export function mountLadder(element: HTMLElement, stage: Stage, context: ViewCon
   const disposer = new Disposer();
   let buttons: { tile: number; button: HTMLButtonElement }[] = [];
   const mark = (): void => {
-    const [chosen, over] = [selection.selected, selection.hovered].map((signal) => tileOfKey(stage.model.value, signal.value));
+    const [chosen, over] = [selection.selected, selection.hovered].map((signal) =>
+      tileOfKey(stage.model.value, signal.value),
+    );
     for (const { tile, button } of buttons) {
       button.setAttribute("aria-pressed", String(tile >= 0 && tile === chosen));
       button.classList.toggle("tv-over", tile >= 0 && tile === over);
@@ -28,7 +30,8 @@ export function mountLadder(element: HTMLElement, stage: Stage, context: ViewCon
     scale.hidden = model.graph.pass === null;
     title.textContent = model.graph.pass ? "Gradients of the sources" : "Variables";
     buttons = ladder(model).map((rung) => ({
-      tile: tileOfKey(model, { event: -1, tensor: rung.tensor }), button: rungButton(rung, context, model),
+      tile: tileOfKey(model, { event: -1, tensor: rung.tensor }),
+      button: rungButton(rung, context, model),
     }));
     list.replaceChildren(...buttons.map(({ button }) => h("li", {}, button)));
     if (buttons.length === 0) list.append(h("li", { class: "tv-none" }, "No sources were asked for."));
@@ -39,7 +42,12 @@ export function mountLadder(element: HTMLElement, stage: Stage, context: ViewCon
   return disposer.dispose;
 }
 
-const KINDS: Readonly<Record<Rung["kind"], string>> = { variable: "variable", watched: "tensor", data: "data", constant: "constant" };
+const KINDS: Readonly<Record<Rung["kind"], string>> = {
+  variable: "variable",
+  watched: "tensor",
+  data: "data",
+  constant: "constant",
+};
 
 function rungButton(rung: Rung, context: ViewContext, model: Model): HTMLButtonElement {
   const { selection } = context;
@@ -51,10 +59,13 @@ function rungButton(rung: Rung, context: ViewContext, model: Model): HTMLButtonE
   const reason = gradient.state === "number" ? "" : rung.verdict;
   const words = [rung.name, KINDS[rung.kind], rung.shape, value, rung.verdict, limitsText(rung)];
   const button = h(
-    "button", { type: "button", class: bad ? "tv-rung tv-bad" : "tv-rung", title: words.filter(Boolean).join(", ") },
+    "button",
+    { type: "button", class: bad ? "tv-rung tv-bad" : "tv-rung", title: words.filter(Boolean).join(", ") },
     familyIcon(rung.kind === "data" ? OTHER : familyOf("variable"), 11),
-    h("span", { class: "tv-name" }, rung.name), h("span", { class: "tv-shape" }, rung.shape),
-    known && barOf(rung, context.theme.value.dark), known && h("span", { class: "tv-norm" }, value),
+    h("span", { class: "tv-name" }, rung.name),
+    h("span", { class: "tv-shape" }, rung.shape),
+    known && barOf(rung, context.theme.value.dark),
+    known && h("span", { class: "tv-norm" }, value),
     reason !== "" && h("span", { class: "tv-why" }, `${rung.severity > 2 ? "▲" : "◆"} ${reason}`),
   );
   button.onclick = () => selection.select({ tensor: rung.tensor });
@@ -78,9 +89,14 @@ function barOf({ gradient, limits }: Rung, dark: boolean): SVGSVGElement {
   const limit = (norm: number): SVGLineElement | false =>
     norm > 0 && s("line", { x1: `${100 * part(norm)}%`, x2: `${100 * part(norm)}%`, y1: 0, y2: 12, class: "tv-limit" });
   return s(
-    "svg", { class: "tv-bar-line", "aria-hidden": "true", height: 12 },
-    s("pattern", { id, width: 4, height: 4, patternUnits: "userSpaceOnUse", patternTransform: "rotate(45)" },
-      s("rect", { width: 4, height: 4, fill: color, "fill-opacity": 0.35 }), s("rect", { width: 1.6, height: 4, fill: color })),
+    "svg",
+    { class: "tv-bar-line", "aria-hidden": "true", height: 12 },
+    s(
+      "pattern",
+      { id, width: 4, height: 4, patternUnits: "userSpaceOnUse", patternTransform: "rotate(45)" },
+      s("rect", { width: 4, height: 4, fill: color, "fill-opacity": 0.35 }),
+      s("rect", { width: 1.6, height: 4, fill: color }),
+    ),
     s("rect", { class: "tv-track", width: "100%", height: 12 }),
     wide > 0 && s("rect", { width: `${wide}%`, height: 11, y: 0.5, fill: `url(#${id})`, stroke: color }),
     ...(limits ? [limit(limits.low), limit(limits.high)] : []),
@@ -89,11 +105,21 @@ function barOf({ gradient, limits }: Rung, dark: boolean): SVGSVGElement {
 
 /** The powers of ten above the bars, and what the fine lines are. */
 function scaleRow(): HTMLElement {
-  const marks = [-6, -3, 0, 3].filter((power) => power > DECADES[0] && power < DECADES[1]).map((power) => {
-    const label = h("span", {}, format.number(10 ** power).replace("1×", "").replace("0.001", "10⁻³").replace("1000", "10³"));
-    label.style.left = `${100 * part(10 ** power)}%`;
-    return label;
-  });
+  const marks = [-6, -3, 0, 3]
+    .filter((power) => power > DECADES[0] && power < DECADES[1])
+    .map((power) => {
+      const label = h(
+        "span",
+        {},
+        format
+          .number(10 ** power)
+          .replace("1×", "")
+          .replace("0.001", "10⁻³")
+          .replace("1000", "10³"),
+      );
+      label.style.left = `${100 * part(10 ** power)}%`;
+      return label;
+    });
   const title = "The norm of the gradient. Fine lines: vanishing below the left one, exploding above the right one.";
   return h("div", { class: "tv-scale", title }, ...marks);
 }

@@ -28,7 +28,10 @@ export class Stage {
   readonly model: Signal<Model>;
   readonly dispose: Dispose;
   readonly element = h("div", {
-    class: "tv-stage", tabindex: 0, role: "group", "aria-label": "Gradient flow; press t for the same in words",
+    class: "tv-stage",
+    tabindex: 0,
+    role: "group",
+    "aria-label": "Gradient flow; press t for the same in words",
   });
   readonly #context: ViewContext;
   readonly #canvas: Canvas;
@@ -49,7 +52,9 @@ export class Stage {
     this.#ground = groundOf(context.recording, this.pass.value);
     this.model = new Signal(this.#modelNow());
     holder.append(this.element);
-    this.#canvas = canvas(this.element, "The graph that the gradient flows through", (pen, w, hh) => this.#paint(pen, w, hh));
+    this.#canvas = canvas(this.element, "The graph that the gradient flows through", (pen, w, hh) =>
+      this.#paint(pen, w, hh),
+    );
     this.#tip = new Tip(this.element);
     this.#hints = new Hints(this.element, (dx, dy) => this.#pan(dx * this.#view().width, dy * this.#view().height));
     const disposer = new Disposer().add(this.#canvas.dispose, this.#tip.dispose, () => this.element.remove());
@@ -79,7 +84,9 @@ export class Stage {
     const card = this.#scene?.cards.find((c) => c.tile === this.selected);
     const camera = this.#camera;
     if (!camera) return;
-    const [x, y] = card ? [(card.x + card.w / 2) * camera.k + camera.x, (card.y + card.h / 2) * camera.k + camera.y] : [-1, -1];
+    const [x, y] = card
+      ? [(card.x + card.w / 2) * camera.k + camera.x, (card.y + card.h / 2) * camera.k + camera.y]
+      : [-1, -1];
     const seen = x >= 0 && y >= 0 && x < width && y < height;
     this.#show(zoom(camera, factor, seen ? x : width / 2, seen ? y : height / 2));
   }
@@ -114,7 +121,9 @@ export class Stage {
   /** Closes the innermost open group around a card. */
   close(tile: number): void {
     const { open, root, tiles } = this.model.value;
-    const inside = [...open].filter(([group, nodes]) => group !== root && nodes.includes(tiles[tile]?.members[0] ?? -1));
+    const inside = [...open].filter(
+      ([group, nodes]) => group !== root && nodes.includes(tiles[tile]?.members[0] ?? -1),
+    );
     const group = inside.at(-1)?.[0];
     if (group) this.#fold(group);
   }
@@ -197,7 +206,9 @@ export class Stage {
     const scene = this.#place(width, height);
     const { selection, matches } = this.#context;
     const asked = {
-      mode: this.mode.value, selected: this.selected, matches: matches.value,
+      mode: this.mode.value,
+      selected: this.selected,
+      matches: matches.value,
       hovered: tileOfKey(this.model.value, selection.hovered.value),
     };
     this.#hints.update(scene, this.#camera!, { width, height });
@@ -234,7 +245,8 @@ export class Stage {
   #wheel(event: WheelEvent): void {
     if (!this.#camera || !this.#scene) return;
     const sideways = event.shiftKey ? event.deltaY || event.deltaX : event.deltaX;
-    if (event.ctrlKey || event.metaKey) this.#show(zoom(this.#camera, 1.0015 ** -event.deltaY, event.offsetX, event.offsetY));
+    if (event.ctrlKey || event.metaKey)
+      this.#show(zoom(this.#camera, 1.0015 ** -event.deltaY, event.offsetX, event.offsetY));
     else if (Math.abs(sideways) > Math.abs(event.shiftKey ? 0 : event.deltaY)) this.#pan(-sideways, 0);
     else return;
     event.preventDefault();

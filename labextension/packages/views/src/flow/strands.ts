@@ -14,7 +14,8 @@ export function drawStrand(pen: Pen, strand: Strand, camera: Camera, theme: Them
   const { gradient } = strand;
   const flows = gradient !== null && gradient.state !== "none" && gradient.state !== "unasked";
   if (flows) ribbon(pen, strand, points, camera, theme);
-  pen.strokeStyle = emphasis === "strong" ? theme.accent : flows ? theme.text : gradient === null ? theme.edge : theme.muted;
+  pen.strokeStyle =
+    emphasis === "strong" ? theme.accent : flows ? theme.text : gradient === null ? theme.edge : theme.muted;
   pen.lineWidth = emphasis === "strong" ? 2 : 1;
   pen.setLineDash(gradient !== null && !flows ? [1.5, 4] : []);
   pen.lineCap = "round";
@@ -97,4 +98,3 @@ export function drawBroken(pen: Pen, strand: Strand, camera: Camera, theme: Them
   pen.setLineDash([]);
   pen.globalAlpha = 1;
 }
-

@@ -23,7 +23,10 @@ export const flowText: View["text"] = ({ recording, selection, matches }) => {
 function heading({ graph, nonfinite }: Model): string {
   const ops = graph.nodes.filter((node) => node.source === null).length;
   const counts = `${format.plural(ops, "op")}, ${format.plural(graph.nodes.length - ops, "source")}`;
-  const bad = nonfinite.first < 0 ? "" : ` First not finite: ${titleOf(graph, nonfinite.first)}${nonfinite.backward ? "'s gradient" : ""}.`;
+  const bad =
+    nonfinite.first < 0
+      ? ""
+      : ` First not finite: ${titleOf(graph, nonfinite.first)}${nonfinite.backward ? "'s gradient" : ""}.`;
   if (!graph.pass) return `Gradient flow: no backward pass was recorded; the forward graph, ${counts}.${bad}`;
   return `Gradient flow: ${graph.pass.title}; ${counts}.${bad}`;
 }
@@ -52,7 +55,8 @@ function cardLines(model: Model, chosen: number, flags: Uint8Array | null): stri
     const mark = index === chosen ? "> " : "  ";
     lines.push(`${mark}${"  ".repeat(groups.length)}${cardLine(model, faceOf(model, tile, index), index)}`);
   });
-  if (graph.nodes.length > AIM) lines.push("  Scopes and repeated blocks are folded: filter, or open them in the picture.");
+  if (graph.nodes.length > AIM)
+    lines.push("  Scopes and repeated blocks are folded: filter, or open them in the picture.");
   return lines;
 }
 
@@ -63,13 +67,20 @@ function groupsAround({ open, root }: Model, node: number): Group[] {
 
 function cardLine(model: Model, face: Face, index: number): string {
   const { links, tiles, graph } = model;
-  const inputs = links.filter((link) => link.to === index).map(({ tensor, from }) =>
-    tiles[from].node >= 0 ? titleOf(graph, graph.nodeOfTensor.get(tensor) ?? tiles[from].node) : tiles[from].group!.title);
+  const inputs = links
+    .filter((link) => link.to === index)
+    .map(({ tensor, from }) =>
+      tiles[from].node >= 0
+        ? titleOf(graph, graph.nodeOfTensor.get(tensor) ?? tiles[from].node)
+        : tiles[from].group!.title,
+    );
   const reads = inputs.length > 0 ? ` from ${[...new Set(inputs)].join(", ")}` : "";
   const gradient = face.gradient ? `  |g| ${signed(face.gradient)}` : "";
   const sum = face.addends > 1 ? ` (sum of ${face.addends} addends)` : "";
   const times = face.stack > 1 ? ` ×${face.stack}` : "";
-  const words = [`${face.family.glyph} ${face.title}${times}`, face.sub, face.shape, face.range].filter(Boolean).join("  ");
+  const words = [`${face.family.glyph} ${face.title}${times}`, face.sub, face.shape, face.range]
+    .filter(Boolean)
+    .join("  ");
   return `${words}${gradient}${sum}${reads}${index === model.tileOf[graph.target] && graph.pass ? "  ← differentiated" : ""}`;
 }
 
@@ -78,10 +89,14 @@ function gapLines(model: Model): string[] {
   if (gaps.length === 0) return [];
   const names = (nodes: ReadonlySet<number>): string => [...nodes].map((node) => titleOf(graph, node)).join(" → ");
   const { fix } = graph.facts.recording.verdicts;
-  return ["", "Why None", ...gaps.flatMap((gap) => [
-    `  ${graph.facts.name(gap.source)}: ✕ ${[gap.title, gap.detail].filter(Boolean).join(", ")}`,
-    `    from the source: ${names(gap.fromSource)} ✕`,
-    `    back from the target: ${names(gap.fromTarget)} ✕`,
-    ...(fix[gap.verdict] ? [`    to fix it: ${fix[gap.verdict]}`] : []),
-  ])];
+  return [
+    "",
+    "Why None",
+    ...gaps.flatMap((gap) => [
+      `  ${graph.facts.name(gap.source)}: ✕ ${[gap.title, gap.detail].filter(Boolean).join(", ")}`,
+      `    from the source: ${names(gap.fromSource)} ✕`,
+      `    back from the target: ${names(gap.fromTarget)} ✕`,
+      ...(fix[gap.verdict] ? [`    to fix it: ${fix[gap.verdict]}`] : []),
+    ]),
+  ];
 }

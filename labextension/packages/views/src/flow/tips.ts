@@ -9,7 +9,10 @@ export function tipFor(model: Model, at: NonNullable<Hit>): { title: string; lin
   if ("card" in at) return cardTip(model, at.card.tile, at.card.face);
   if ("frame" in at) {
     const { title, ops } = at.frame.group;
-    return { title, lines: [format.plural(ops, "op"), "A click closes it; Backspace the one around the selected card"] };
+    return {
+      title,
+      lines: [format.plural(ops, "op"), "A click closes it; Backspace the one around the selected card"],
+    };
   }
   if ("gap" in at) {
     const { gap } = at.gap;
@@ -25,7 +28,9 @@ function cardTip(model: Model, tile: number, face: Face): { title: string; lines
   const { figures, gradient } = face;
   const group = model.tiles[tile].group;
   const value = figures && !Number.isNaN(figures.mean) ? `mean ${format.number(figures.mean)}` : "";
-  const variables = group ? model.tiles[tile].members.filter((node) => model.graph.nodes[node].source === "variable").length : 0;
+  const variables = group
+    ? model.tiles[tile].members.filter((node) => model.graph.nodes[node].source === "variable").length
+    : 0;
   const lines = [
     [face.stack > 1 ? `${face.sub} each` : face.sub, face.shape].filter(Boolean).join(" · "),
     [face.range && `value ${face.range}`, value].filter(Boolean).join(" · "),

@@ -39,8 +39,11 @@ const TITLES: Readonly<Record<Mode, string>> = { flow: "Flow", why: "Why None", 
 function contents(model: Model, mode: Mode): { count: number; none: string } {
   if (mode === "why") return { count: model.gaps.length, none: "No gradient is None" };
   const { values, gradients } = model.nonfinite;
-  if (mode === "nan") return { count: new Set([...values, ...gradients]).size, none: "Every value and gradient is finite" };
-  const sums = [...model.graph.edgesOf.values()].filter((edges) => edges.reduce((n, edge) => n + edge.addends.length, 0) > 1);
+  if (mode === "nan")
+    return { count: new Set([...values, ...gradients]).size, none: "Every value and gradient is finite" };
+  const sums = [...model.graph.edgesOf.values()].filter(
+    (edges) => edges.reduce((n, edge) => n + edge.addends.length, 0) > 1,
+  );
   if (mode === "sum") return { count: sums.length, none: "No gradient is a sum of several addends" };
   return { count: -1, none: "" };
 }
@@ -55,13 +58,14 @@ function modeSwitch(bar: HTMLElement, stage: Stage, context: ViewContext): Dispo
     disposer.add(stage.mode.watch((now) => button.setAttribute("aria-pressed", String(now === mode))));
     return { mode, button };
   });
-  const label = (model: Model): void => buttons.forEach(({ mode, button }) => {
-    const { count, none } = contents(model, mode);
-    button.textContent = count > 0 ? `${TITLES[mode]} ${format.count(count)}` : TITLES[mode];
-    button.disabled = count === 0;
-    button.title = count === 0 ? none : `${TITLES[mode]} (m: next mode)`;
-    if (count === 0 && stage.mode.value === mode) stage.mode.set("flow");
-  });
+  const label = (model: Model): void =>
+    buttons.forEach(({ mode, button }) => {
+      const { count, none } = contents(model, mode);
+      button.textContent = count > 0 ? `${TITLES[mode]} ${format.count(count)}` : TITLES[mode];
+      button.disabled = count === 0;
+      button.title = count === 0 ? none : `${TITLES[mode]} (m: next mode)`;
+      if (count === 0 && stage.mode.value === mode) stage.mode.set("flow");
+    });
   const next = (): void => {
     const free = buttons.filter(({ button }) => !button.disabled).map(({ mode }) => mode);
     stage.mode.set(free[(free.indexOf(stage.mode.value) + 1) % free.length]);
@@ -98,12 +102,20 @@ function zoomButtons(bar: HTMLElement, stage: Stage, { keys }: ViewContext): Dis
     made.onclick = run;
     return made;
   };
-  bar.append(h("div", { class: "tv-segment tv-zoom", role: "group", "aria-label": "Zoom" },
-    button("−", "Zoom out (-)", () => stage.zoom(1 / 1.4)), button("Fit", "Fit (f)", () => stage.fit()),
-    button("+", "Zoom in (+)", () => stage.zoom(1.4))));
+  bar.append(
+    h(
+      "div",
+      { class: "tv-segment tv-zoom", role: "group", "aria-label": "Zoom" },
+      button("−", "Zoom out (-)", () => stage.zoom(1 / 1.4)),
+      button("Fit", "Fit (f)", () => stage.fit()),
+      button("+", "Zoom in (+)", () => stage.zoom(1.4)),
+    ),
+  );
   return new Disposer().add(
-    keys.bind("f", "Fit", () => stage.fit()), keys.bind("+", "Zoom in", () => stage.zoom(1.4)),
-    keys.bind("=", "Zoom in", () => stage.zoom(1.4)), keys.bind("-", "Zoom out", () => stage.zoom(1 / 1.4)),
+    keys.bind("f", "Fit", () => stage.fit()),
+    keys.bind("+", "Zoom in", () => stage.zoom(1.4)),
+    keys.bind("=", "Zoom in", () => stage.zoom(1.4)),
+    keys.bind("-", "Zoom out", () => stage.zoom(1 / 1.4)),
   ).dispose;
 }
 
@@ -113,7 +125,9 @@ function keys(stage: Stage, { keys, selection }: ViewContext): Dispose {
   const rebind = (): void => {
     unbind();
     const tile = stage.selected;
-    unbind = stage.model.value.tiles[tile]?.group ? keys.bind("Enter", "Open the group", () => stage.open(tile)) : () => undefined;
+    unbind = stage.model.value.tiles[tile]?.group
+      ? keys.bind("Enter", "Open the group", () => stage.open(tile))
+      : () => undefined;
   };
   rebind();
   return new Disposer().add(
@@ -122,7 +136,9 @@ function keys(stage: Stage, { keys, selection }: ViewContext): Dispose {
     keys.bind("ArrowUp", "Card above", () => stage.walk("up")),
     keys.bind("ArrowDown", "Card below", () => stage.walk("down")),
     keys.bind("Backspace", "Close the group around", () => stage.close(stage.selected)),
-    selection.selected.on(rebind), stage.model.on(rebind), () => unbind(),
+    selection.selected.on(rebind),
+    stage.model.on(rebind),
+    () => unbind(),
   ).dispose;
 }
 
@@ -144,7 +160,8 @@ function noteText(stage: Stage): string {
   const [gap] = stage.gaps;
   if (gap) {
     const { verdicts } = facts.recording;
-    const said = gap.verdict < 0 ? `${facts.name(gap.source)}: gradient None, ${gap.title}` : verdicts.text[gap.verdict];
+    const said =
+      gap.verdict < 0 ? `${facts.name(gap.source)}: gradient None, ${gap.title}` : verdicts.text[gap.verdict];
     const fix = gap.verdict < 0 ? "" : verdicts.fix[gap.verdict];
     return `▲ ${said}${fix ? `. To fix it: ${fix}` : ""}`;
   }
@@ -169,7 +186,8 @@ function noteText(stage: Stage): string {
 function summary({ graph, gaps }: Model): string {
   const ops = graph.nodes.filter((node) => node.source === null).length;
   const asked = graph.pass?.requests.length ?? 0;
-  const none = gaps.length === 0 ? format.plural(asked, "gradient") : `${gaps.length} of ${format.plural(asked, "gradient")} None`;
+  const none =
+    gaps.length === 0 ? format.plural(asked, "gradient") : `${gaps.length} of ${format.plural(asked, "gradient")} None`;
   const { title } = graph.pass!;
   const sources = format.plural(graph.nodes.length - ops, "source");
   return `${title[0].toUpperCase()}${title.slice(1)}: ${format.plural(ops, "op")}, ${sources}, ${none}`;

@@ -41,7 +41,12 @@ export const MOST = 400;
 const BUNDLE = 6;
 
 /** Chooses what is seen: groups open from the outside in while there is room, and where the user wants it. */
-export function visible(graph: FlowGraph, root: Group, wishes: Wishes = NO_WISHES, shown: ReadonlySet<number> = new Set()): Visible {
+export function visible(
+  graph: FlowGraph,
+  root: Group,
+  wishes: Wishes = NO_WISHES,
+  shown: ReadonlySet<number> = new Set(),
+): Visible {
   const homes = homesOf(graph, root);
   const open = openGroups(root, homes, wishes, opensFor(graph, root, shown));
   const tiles: Tile[] = [];
@@ -59,10 +64,11 @@ export function visible(graph: FlowGraph, root: Group, wishes: Wishes = NO_WISHE
 /** For each group the sources that only it reads and none of its groups alone; these are seen when it is open. */
 function homesOf(graph: FlowGraph, root: Group): Map<Group, number[]> {
   const above = new Map<Item, Group | null>([[root, null]]);
-  const walk = (group: Group): void => group.items.forEach((item) => {
-    above.set(item, group);
-    if (typeof item !== "number") walk(item);
-  });
+  const walk = (group: Group): void =>
+    group.items.forEach((item) => {
+      above.set(item, group);
+      if (typeof item !== "number") walk(item);
+    });
   walk(root);
   const path = (node: number): Group[] => {
     const groups: Group[] = [];
@@ -74,7 +80,10 @@ function homesOf(graph: FlowGraph, root: Group): Map<Group, number[]> {
     if (graph.nodes[from].source === null) continue;
     const now = path(to);
     const before = common.get(from) ?? now;
-    common.set(from, before.filter((group, depth) => group === now[depth]));
+    common.set(
+      from,
+      before.filter((group, depth) => group === now[depth]),
+    );
   }
   const homes = new Map<Group, number[]>();
   graph.nodes.forEach((node, i) => {
@@ -112,7 +121,9 @@ function openGroups(root: Group, homes: Map<Group, number[]>, wishes: Wishes, ne
     if (!wished && (!byItself || group.kind === "repeat")) continue;
     open.add(group);
     seen += more;
-    waiting.push(...childGroups(group).map((inner) => ({ group: inner, byItself: !wishes.opened.has(group.key) && byItself })));
+    waiting.push(
+      ...childGroups(group).map((inner) => ({ group: inner, byItself: !wishes.opened.has(group.key) && byItself })),
+    );
   }
   return open;
 }
@@ -126,7 +137,8 @@ function outermost(group: Group, open: ReadonlySet<Group>): Item[] {
 }
 
 function tileFor(graph: FlowGraph, item: Item, homes: Map<Group, number[]>): Tile {
-  if (typeof item === "number") return { key: `node ${item}`, node: item, group: null, members: [item], order: graph.nodes[item].order };
+  if (typeof item === "number")
+    return { key: `node ${item}`, node: item, group: null, members: [item], order: graph.nodes[item].order };
   const members = membersOf(item, homes);
   const ops = members.filter((node) => graph.nodes[node].source === null);
   const order = ops.reduce((first, node) => Math.min(first, graph.nodes[node].order), Infinity);
@@ -160,7 +172,15 @@ function sourceTiles(graph: FlowGraph, loose: readonly number[], { tileOf, tiles
     const first = readers.get(nodes[0])!.reduce((least, tile) => Math.min(least, tiles[tile].order), Infinity);
     const order = (node: number): number => Math.min(graph.nodes[node].order, first - 0.5);
     if (nodes.length > BUNDLE && crowded && !wishes.opened.has(key)) {
-      const bundle = { key, title: `${nodes.length} sources`, kind: "sources", event: -1, times: 1, items: nodes, ops: 0 };
+      const bundle = {
+        key,
+        title: `${nodes.length} sources`,
+        kind: "sources",
+        event: -1,
+        times: 1,
+        items: nodes,
+        ops: 0,
+      };
       return [{ key, node: -1, group: bundle, members: nodes, order: order(nodes[0]) }];
     }
     return nodes.map((node) => ({ key: `node ${node}`, node, group: null, members: [node], order: order(node) }));
