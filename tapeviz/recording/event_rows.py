@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 from collections.abc import Callable
 from itertools import chain
+from operator import itemgetter
 from typing import Any, Final
 
 import numpy as np
@@ -17,6 +18,7 @@ from tapeviz.recording.spans import Spans
 __all__ = ["EventRows", "plain"]
 
 _FORWARD, _BACKWARD = PHASES.index("forward"), PHASES.index("backward")
+_FIRST, _SECOND = itemgetter(0), itemgetter(1)
 _NONE: Final = {"origin": -1, "site": -1, "params": -1}
 
 
@@ -38,7 +40,7 @@ class EventRows:
 
     def numbered(self, groups: list[list[Any]]) -> list[np.ndarray]:
         """Event numbers for the rows of each group, in the order of their starts."""
-        starts = np.fromiter((row[0] for group in groups for row in group), "f8", sum(map(len, groups)))
+        starts = np.fromiter(map(_FIRST, chain.from_iterable(groups)), "f8", sum(map(len, groups)))
         numbers = np.empty(starts.size, "i4")
         numbers[np.argsort(starts, kind="stable")] = np.arange(self.count, self.count + starts.size)
         self.count += starts.size
@@ -47,10 +49,14 @@ class EventRows:
             span.event = event
         return parts
 
-    def add(self, rows: list[Any], ids: np.ndarray, **columns: Any) -> np.ndarray:
-        """Rows of ``events`` for rows that begin with two clock readings; when each ended (ns) is returned."""
-        t0 = np.fromiter((row[0] for row in rows), "f8", len(rows))
-        t1 = np.fromiter((row[1] for row in rows), "f8", len(rows))
+    def add(self, rows: list[Any], ids: np.ndarray, **columns: Any) -> tuple[np.ndarray, np.ndarray]:
+        """Rows of ``events`` for rows that begin with two clock readings.
+
+        Returns:
+            When each ended (ns), and whether it is part of a backward pass.
+        """
+        t0 = np.fromiter(map(_FIRST, rows), "f8", len(rows))
+        t1 = np.fromiter(map(_SECOND, rows), "f8", len(rows))
         parents, backward = self._spans.at(t0)
         begun = self._nanoseconds(t0)
         dur = np.maximum(np.rint((t1 - t0) * 1e9), 0.0)
@@ -58,8 +64,7 @@ class EventRows:
         self.block({"id": ids, "parent": parents, "t0": begun, "dur": dur, "phase": phases, **_NONE, **columns})
         self.op_of.set(ids, columns["op"])
         self.site_of.set(ids, columns.get("site", -1))
-        ended: np.ndarray = begun + dur
-        return ended
+        return begun + dur, backward
 
     def block(self, columns: dict[str, Any]) -> None:
         """Columns of some events, as arrays or as one value for all."""
@@ -99,7 +104,11 @@ class EventRows:
     def edges(self, ids: np.ndarray, inputs: Any, role: str) -> np.ndarray:
         """An edge for each tensor of each event; the first tensor of each event (-1 for none) is returned."""
         counts = np.fromiter(map(len, inputs), "i8", len(ids))
-        flat = np.fromiter(chain.from_iterable(inputs), "i8", int(counts.sum())) - self._base
+        return self.flat_edges(ids, counts, np.fromiter(chain.from_iterable(inputs), "i8", int(counts.sum())), role)
+
+    def flat_edges(self, ids: np.ndarray, counts: np.ndarray, tensors: np.ndarray, role: str) -> np.ndarray:
+        """The same for tensors in one column, so many of them for each event."""
+        flat = tensors - self._base
         starts = np.cumsum(counts) - counts
         self.edge_rows(np.repeat(ids, counts), flat, role, np.arange(flat.size) - np.repeat(starts, counts))
         first = np.full(len(ids), -1, "i8")

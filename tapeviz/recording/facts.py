@@ -9,7 +9,10 @@ from collections.abc import Callable
 from time import perf_counter
 from typing import Any
 
+import numpy as np
+
 from tapeviz.recording.builder import Builder
+from tapeviz.recording.growing import Growing
 from tapeviz.recording.sites import Sites
 from tapeviz.recording.tensor_rows import TensorRows
 
@@ -32,7 +35,7 @@ class Facts:
         self._ns = ns
         self._kept: list[tuple[Callable[..., None], float, tuple[Any, ...]]] = []
         self._known_variables: set[int] = set()
-        self.named: set[int] = set()
+        self.named = Growing(0)  # by tensor: 1 for those that have a name
 
     def say(self) -> None:
         """Make rows of the facts kept."""
@@ -56,13 +59,13 @@ class Facts:
 
     def name(self, t: float, tensor: int, name: str) -> None:
         """A name that the user has for a tensor."""
-        self.named.add(tensor - self._base)
+        self.named.set(np.array([tensor - self._base]), 1)
         self._builder.append("names", tensor=tensor - self._base, name=name, t=self._ns(t))
 
     def unnamed(self, tensor: int) -> bool:
         """Whether a tensor is in the recording and has no name of the user's yet."""
         local = tensor - self._base
-        return local >= 0 and local not in self.named and self._tensors.known(local)
+        return local >= 0 and self._tensors.known(local) and not self.named.of(np.array([local]))[0]
 
     def result(self, t: float, place: Any, *tensors: int) -> None:
         """Name the results of the call at this place after the stores that follow it, where they are as many."""

@@ -7,8 +7,11 @@ recorder can use it.
 
 from __future__ import annotations
 
+import gc
 import json
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
+from itertools import chain, compress, repeat
+from operator import itemgetter, not_
 from time import perf_counter
 from typing import Any, Final
 
@@ -43,6 +46,9 @@ _ALIASES: Final = frozenset(
         "custom_gradient",
     }
 )
+
+
+_END, _OUTPUT, _REFERENCE = itemgetter(1), itemgetter(6), itemgetter(10)
 
 
 class Packer:
@@ -81,6 +87,7 @@ class Packer:
         self.facts = Facts(builder, sites, self.tensors, base, self.ns)
         self._fresh: list[tuple[int, tuple[int, ...], Any, str]] = []
         self._alive: dict[int, tuple[Any, int]] = {}
+        self._ended = self.started  # when the last op so far ended
         builder.append("devices", name="CPU:0")
         builder.append("threads", name="MainThread")
 
@@ -99,10 +106,21 @@ class Packer:
 
     def pack(self) -> None:
         """Turn what is in the lists into rows, and empty them."""
+        # Python's collector would find nothing: what is made here is in no circle.
+        collecting = gc.isenabled()
+        gc.disable()
+        try:
+            self._pack()
+        finally:
+            if collecting:
+                gc.enable()
+
+    def _pack(self) -> None:
         count = len(self.log)
         rows = self.log[:count]
         del self.log[:count]  # the same list stays: the callbacks of living tensors append to it
-        ops = [row for row in rows if row.__class__ is tuple]
+        is_op = [row.__class__ is tuple for row in rows]
+        ops = list(compress(rows, is_op))
         steps = self.backward.rows()
         # A list of its own: Python's collector also runs while rows are packed, and that pause is for the next time.
         pauses, self.pauses = self.pauses, []
@@ -125,7 +143,7 @@ class Packer:
         self.rows.write()
         self._pack_exits(ops)
         self._pack_requests()
-        self._pack_releases(rows, ops)
+        self._pack_releases(rows, is_op, ops)
         self.ops += len(ops) + len(steps) + len(self.many) + len(self.failures)
         self.forward += len(ops) + len(self.many)
         self.backward_steps += len(steps)
@@ -136,23 +154,23 @@ class Packer:
 
     def _pack_ops(self, ops: list[Any], ids: np.ndarray) -> None:
         _, _, declared, codes, places, inputs, outputs, shapes, dtypes, attrs, _ = zip(*ops, strict=True)
-        op_rows = {op: self.rows.op_row(op) for op in dict.fromkeys(declared)}
-        keys = list(zip(map(id, codes), places, strict=True))
-        known = dict(zip(keys, zip(codes, places, strict=True), strict=True))
-        sites = {key: self.sites.row(*place) for key, place in known.items()}
-        stores = {key: names[0] for key, place in known.items() if len(names := self.sites.names(*place)) == 1}
-        ends = self.rows.add(
+        used = list(dict.fromkeys(declared))
+        op_at = np.fromiter(map({op: at for at, op in enumerate(used)}.__getitem__, declared), "i8", len(ops))
+        op_rows = np.array([self.rows.op_row(op) for op in used], "i4")
+        known, place_at = _distinct_places(codes, places)
+        sites = np.array([self.sites.row(*place) for place in known], "i4")
+        ends, backward = self.rows.add(
             ops,
             ids,
             kind=_OP,
-            op=np.fromiter(map(op_rows.__getitem__, declared), "i4", len(ops)),
-            site=np.fromiter(map(sites.__getitem__, keys), "i4", len(ops)),
-            params=np.fromiter(map(self.rows.params, attrs), "i4", len(ops)),
+            op=op_rows[op_at],
+            site=sites[place_at],
+            params=np.fromiter((self.rows.params(given) if given else -1 for given in attrs), "i4", len(ops)),
         )
         numbers = np.fromiter(outputs, "i8", len(ops)) - self.base
         first = self.rows.edges(ids, inputs, "in")
         self.rows.edge_rows(ids, numbers, "out", 0)
-        aliases = np.fromiter((op.name in _ALIASES for op in declared), "?", len(ops))
+        aliases = np.array([op.name in _ALIASES for op in used])[op_at]
         self.tensors.write(
             numbers,
             ids,
@@ -161,23 +179,25 @@ class Packer:
             _FROM_OP,
             np.where(aliases, first, -1),
         )
-        named = self._named_rows(ops, keys, stores)
-        if named:
-            self.facts.named.update(numbers[named].tolist())
-            self.builder.extend(
-                "names",
-                {"tensor": numbers[named].astype("i4"), "name": [stores[keys[at]] for at in named], "t": ends[named]},
-            )
+        self._pack_names(numbers, [self.sites.names(*place) for place in known], place_at, ends, backward)
 
-    def _named_rows(self, ops: list[Any], keys: list[Any], stores: dict[Any, str]) -> list[int]:
-        """The ops whose results are stored under a name: of several ops from one call, the last."""
-        _, backward = self.spans.at(np.fromiter((row[0] for row in ops), "f8", len(ops)))
-        following = [*keys[1:], None]
-        return [
-            at
-            for at, (key, after, hidden) in enumerate(zip(keys, following, backward, strict=True))
-            if key in stores and key != after and not hidden
-        ]
+    def _pack_names(
+        self,
+        numbers: np.ndarray,
+        stores: list[tuple[str, ...]],
+        place_at: np.ndarray,
+        ends: np.ndarray,
+        backward: np.ndarray,
+    ) -> None:
+        """Names for the ops whose results are stored under one: of several ops from one call, the last."""
+        stored = np.array([len(names) == 1 for names in stores])
+        last = np.append(np.diff(place_at) != 0, True)
+        named = np.flatnonzero(stored[place_at] & last & ~backward)
+        if named.size:
+            tensors = numbers[named]
+            self.facts.named.set(tensors, 1)
+            names = [stores[at][0] for at in place_at[named].tolist()]
+            self.builder.extend("names", {"tensor": tensors.astype("i4"), "name": names, "t": ends[named]})
 
     def _pack_spans(self, ids: np.ndarray) -> None:
         for span, event in zip(self.spans.begun, ids.tolist(), strict=True):
@@ -204,7 +224,7 @@ class Packer:
         """An op with several outputs."""
         _, _, op, code, place, inputs, outputs, attrs, _ = row
         ids = np.array([event], "i4")
-        ends = self.rows.add(
+        ends, _ = self.rows.add(
             [row],
             ids,
             kind=_OP,
@@ -222,12 +242,12 @@ class Packer:
 
     def _pack_steps(self, rows: list[Any], ids: np.ndarray) -> None:
         """Backward events, each the partner of a forward event, and the gradients they made."""
-        steps = self.backward.take()
+        steps = self.backward.take(rows)
         self._pack_seeds(steps.seeds)
         if not rows:
             return
         origins = self.tensors.producers(steps.outs - self.base)
-        ends = self.rows.add(
+        ends, _ = self.rows.add(
             rows,
             ids,
             kind=_OP,
@@ -243,7 +263,7 @@ class Packer:
         events = np.repeat(ids, steps.counts)
         self.tensors.gradients(forward, parts, events, _FROM_GRADIENT)
         self.tensors.gradients(forward, wholes, events, _FROM_GRADIENT)
-        self.rows.edges(ids, steps.incoming, "in")
+        self.rows.flat_edges(ids, steps.arrived, steps.incoming, "in")
         self.rows.edge_rows(events, parts, "out", steps.contributions[:, 1])
         self.builder.extend(
             "gradients",
@@ -254,7 +274,7 @@ class Packer:
                 "addend": parts.astype("i4"),
             },
         )
-        self._release_consumed(steps.incoming, ends)
+        self._release_consumed(steps.incoming, np.repeat(ends, steps.arrived))
 
     def _pack_seeds(self, seeds: list[Any]) -> None:
         for span, forward, gradient in seeds:
@@ -265,14 +285,12 @@ class Packer:
                 "gradients", backward=span.event, tensor=int(known[0]), gradient=int(local[0]), addend=int(local[0])
             )
 
-    def _release_consumed(self, incoming: Any, ends: np.ndarray) -> None:
+    def _release_consumed(self, incoming: np.ndarray, ends: np.ndarray) -> None:
         """A gradient that was pulled back and not handed out is gone when its step ends."""
-        kept = {number for number, _ in self.handed_out} | {number for _, number in self._alive.values()}
-        gone = [(n - self.base, at) for at, numbers in enumerate(incoming) for n in numbers if n not in kept]
-        if gone:
-            self.builder.extend(
-                "releases", {"tensor": np.array([n for n, _ in gone], "i4"), "t": ends[[at for _, at in gone]]}
-            )
+        held = [number for number, _ in self.handed_out] + [number for _, number in self._alive.values()]
+        gone = ~np.isin(incoming, np.array(held, "i8"))
+        if gone.any():
+            self.builder.extend("releases", {"tensor": (incoming[gone] - self.base).astype("i4"), "t": ends[gone]})
 
     def _pack_failure(self, failure: Any, event: int) -> None:
         _, _, op, code, place, inputs, attrs, error = failure
@@ -321,24 +339,35 @@ class Packer:
             )
         self.requests.clear()
 
-    def _pack_releases(self, rows: list[Any], ops: list[Any]) -> None:
+    def _pack_releases(self, rows: list[Any], is_op: list[bool], ops: list[Any]) -> None:
         """When tensors died: each death stands in the log right behind the op that ended before it."""
         alive = self._alive
-        alive.update(zip(map(id, (row[10] for row in ops)), ((row[10], row[6]) for row in ops), strict=True))
+        references = list(map(_REFERENCE, ops))
+        alive.update(zip(map(id, references), zip(references, map(_OUTPUT, ops), strict=True), strict=True))
         for row in self.many:
             alive.update({id(ref): (ref, met.number) for ref, met in zip(row[8], row[6], strict=True)})
         alive.update({id(ref): (ref, number) for number, ref in self.handed_out})
         self.handed_out.clear()
-        dead, times, now = [], [], 0.0
-        for row in rows:
-            if row.__class__ is tuple:
-                now = row[1]
-            elif (found := alive.pop(id(row), None)) is not None:
-                dead.append(found[1] - self.base)
-                times.append(now)
-        if dead:
-            at = np.maximum(np.rint((np.array(times) - self.started) * 1e9), 0.0)
-            self.builder.extend("releases", {"tensor": np.array(dead, "i4"), "t": at})
+        came = np.array(is_op, "?")
+        ends = np.fromiter(chain((self._ended,), map(_END, ops)), "f8", len(ops) + 1)
+        self._ended = float(ends[-1])
+        found = map(alive.pop, map(id, compress(rows, map(not_, is_op))), repeat((None, -1)))
+        dead = np.fromiter(map(itemgetter(1), found), "i8", len(rows) - len(ops))
+        known = dead >= 0
+        if known.any():
+            times = self._nanoseconds(ends[np.cumsum(came)[~came]][known])
+            self.builder.extend("releases", {"tensor": (dead[known] - self.base).astype("i4"), "t": times})
+
+
+def _distinct_places(codes: Sequence[Any], places: Sequence[int]) -> tuple[list[Any], np.ndarray]:
+    """The different places in the code, in the order of their first use, and for each op which one it is.
+
+    Code objects are told apart by identity: comparing them would compare their instructions.
+    """
+    keys = list(zip(map(id, codes), places, strict=True))
+    known = dict(zip(keys, zip(codes, places, strict=True), strict=True))
+    order = {key: at for at, key in enumerate(known)}
+    return list(known.values()), np.fromiter(map(order.__getitem__, keys), "i8", len(keys))
 
 
 def _status(error: BaseException | None) -> int:

@@ -99,8 +99,8 @@ class TensorRows:
     def gradients(self, forward: np.ndarray, numbers: np.ndarray, events: np.ndarray, source: int) -> None:
         """Rows for gradients: shape and dtype are those of what they are gradients of. Known tensors are left alone."""
         fresh = np.flatnonzero(self._shape.of(numbers) < 0)
-        _, first = np.unique(numbers[fresh], return_index=True)
-        new = fresh[first]
+        ascending = (np.diff(numbers[fresh]) > 0).all()  # as they are when each is met once
+        new = fresh if ascending else fresh[np.unique(numbers[fresh], return_index=True)[1]]
         if len(new):
             like = forward[new]
             self.write(numbers[new], events[new], self._shape.of(like), self._dtype.of(like), source)
