@@ -239,15 +239,6 @@ class Recorder:
         ids = [self.number_of(tensor) for tensor in inputs]
         self.packer.failures.append((t0, perf_counter(), op, *self._place(), ids, attrs, error))
 
-    def paused(self, phase: str, _info: dict[str, int]) -> None:
-        """Python's garbage collector ran (``gc.callbacks``)."""
-        t = perf_counter()
-        pauses = self.packer.pauses
-        if phase == "start":
-            pauses.append((t, t))
-        elif pauses:
-            pauses[-1] = (pauses[-1][0], t)
-
     def _name_last(self) -> None:
         """What was computed last is named by the store that follows the user's call."""
         if self._log and self._log[-1].__class__ is tuple:
@@ -276,7 +267,7 @@ class Recorder:
 
     def start(self) -> None:
         """Begin to watch what is not an op."""
-        gc.callbacks.append(self.paused)
+        self.packer.pauses.begin()
         # The rows kept here are five times the objects that the program itself makes, and would have Python's collector
         # run that much more often than it does without a recorder.
         self._threshold = gc.get_threshold()
@@ -284,7 +275,7 @@ class Recorder:
 
     def stop(self) -> None:
         """Stop watching and pack what is left."""
-        gc.callbacks.remove(self.paused)
+        self.packer.pauses.end()
         if gc.get_threshold()[0] == _OBJECTS * self._threshold[0]:  # unless the program has set its own
             gc.set_threshold(*self._threshold)
         during = self.packing

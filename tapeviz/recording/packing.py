@@ -21,6 +21,7 @@ from tapeviz.recording.backward_rows import BackwardRows
 from tapeviz.recording.builder import Builder
 from tapeviz.recording.event_rows import EventRows, plain
 from tapeviz.recording.facts import Facts
+from tapeviz.recording.pauses import Pauses
 from tapeviz.recording.schema import EXITS, KINDS, PHASES, SOURCES, STATUSES
 from tapeviz.recording.sites import Sites
 from tapeviz.recording.spans import Spans
@@ -81,7 +82,7 @@ class Packer:
         self.requests: list[Any] = []
         self.failures: list[Any] = []
         self.handed_out: list[Any] = []
-        self.pauses: list[tuple[float, float]] = []
+        self.pauses = Pauses()
         self.tensors = TensorRows(builder)
         self.rows = EventRows(builder, self.spans, base, self._nanoseconds)
         self.facts = Facts(builder, sites, self.tensors, base, self.ns)
@@ -123,7 +124,7 @@ class Packer:
         ops = list(compress(rows, is_op))
         steps = self.backward.rows()
         # A list of its own: Python's collector also runs while rows are packed, and that pause is for the next time.
-        pauses, self.pauses = self.pauses, []
+        pauses = self.pauses.take()
         groups = [ops, steps, self.many, self.failures, pauses, [(span.t0,) for span in self.spans.begun]]
         ids = self.rows.numbered(groups)
         self.facts.say()

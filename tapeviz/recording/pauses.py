@@ -1,0 +1,43 @@
+"""When Python's garbage collector ran."""
+
+from __future__ import annotations
+
+import gc
+from functools import partial
+from time import perf_counter
+
+__all__ = ["Pauses"]
+
+
+class Pauses:
+    """The collector's runs, by two clock readings each.
+
+    What it calls is made of C functions alone. An interrupt that arrives while the collector works is raised in the
+    first Python code that runs then; were that a callback of the collector's, the interrupt would be lost, and an
+    endless loop would go on.
+    """
+
+    def __init__(self) -> None:
+        self._starts: list[float] = []
+        self._stops: list[float] = []
+        # Each step of these reads the clock and appends what it says.
+        start = partial(next, map(self._starts.append, iter(perf_counter, None)))
+        stop = partial(next, map(self._stops.append, iter(perf_counter, None)))
+        moments = type("Moments", (), {"start": property(start), "stop": property(stop)})
+        # Called with "start" or "stop" and a dict, which getattr takes for a default.
+        self._callback = partial(getattr, moments())
+
+    def begin(self) -> None:
+        """Listen from now on."""
+        gc.callbacks.append(self._callback)
+
+    def end(self) -> None:
+        """Listen no more."""
+        gc.callbacks.remove(self._callback)
+
+    def take(self) -> list[tuple[float, float]]:
+        """What there was since the last time."""
+        count = len(self._stops)
+        found = list(zip(self._starts[:count], self._stops, strict=True))
+        del self._starts[:count], self._stops[:count]
+        return found

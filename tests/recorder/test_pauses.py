@@ -1,0 +1,47 @@
+"""The collector's runs are seen, and an interrupt that arrives meanwhile is not lost."""
+
+import gc
+import signal
+import subprocess
+import sys
+import time
+
+from tapeviz.recording.pauses import Pauses
+
+
+def test_each_run_has_its_beginning_and_its_end():
+    pauses = Pauses()
+    pauses.begin()
+    before = time.perf_counter()
+    gc.collect()
+    gc.collect()
+    after = time.perf_counter()
+    pauses.end()
+    gc.collect()
+    (first, second) = pauses.take()
+    assert before <= first[0] <= first[1] <= second[0] <= second[1] <= after
+    assert pauses.take() == []
+
+
+# Nearly all of its time goes to the collector.
+PROGRAM = """
+import gc
+import tapeviz as tf
+held = [[] for _ in range(300_000)]
+x = tf.constant(1.0)
+with tf.record(values="none"):
+    print("going", flush=True)
+    while True:
+        x + 1.0
+        gc.collect()
+"""
+
+
+def test_an_interrupt_ends_a_loop_that_collects_all_the_time():
+    for _ in range(3):
+        process = subprocess.Popen([sys.executable, "-c", PROGRAM], stdout=subprocess.PIPE, stderr=subprocess.PIPE)
+        assert process.stdout.readline() == b"going\n"
+        process.send_signal(signal.SIGINT)
+        _, err = process.communicate(timeout=60)
+        assert b"KeyboardInterrupt" in err
+        assert b"ignored" not in err
