@@ -3,14 +3,17 @@
     python -m tools.screenshots
 
 Opens the tour in a real JupyterLab, runs it from top to bottom, and takes each view of its first recording, light and
-dark. The same machine gives the same pixels.
+dark, on a wide and on a narrow page; then what is left of it when the notebook is opened again without its kernel. The
+same machine gives the same pixels, but for the times in them.
 """
 
 from __future__ import annotations
 
+import io
 import tempfile
 from pathlib import Path
 
+from PIL import Image
 from playwright.sync_api import Browser, Locator, Page, sync_playwright
 
 from tests.browser import chromium, lab_server
@@ -23,6 +26,10 @@ TOUR = ROOT / "notebooks" / "01_tour.ipynb"
 # The views with the keys that a person presses, and what is then selected to show the view at work.
 VIEWS = {"timeline": "1", "flow": "2", "tensor": "3", "code": "4"}
 PICK = ("ArrowRight",) * 3
+# Width and height of the page, as high as the view is there, and the ending of a picture's name.
+PAGES = (((1280, 960), ""), ((600, 1800), "-narrow"))
+COLORS = 128
+MOST_BYTES = 250_000
 
 
 def main() -> None:
@@ -43,12 +50,26 @@ def _take_tour(browser: Browser, server: lab_server.LabServer, theme: str) -> No
     notebook = NotebookPage(context.new_page(), server).open_copy(TOUR).run_all()
     shell = notebook.page.locator("section.tapeviz").first
     shell.wait_for()
-    for view, key in VIEWS.items():
-        _show(notebook.page, shell, key)
-        ending = "" if theme == "light" else "-dark"
-        shell.screenshot(path=IMAGES / f"tour-{view}{ending}.png", animations="disabled")
+    ending = "" if theme == "light" else "-dark"
+    for (width, height), narrow in PAGES:
+        notebook.page.set_viewport_size({"width": width, "height": height})
+        for view, key in VIEWS.items():
+            _show(notebook.page, shell, key)
+            _take(shell, f"tour-{view}{narrow}{ending}")
     notebook.assert_quiet()
+    _take(_left_alone(notebook), f"tour-summary{ending}")
     context.close()
+
+
+def _left_alone(notebook: NotebookPage) -> Locator:
+    """Open the notebook again without the kernel that ran it, and return what is left of the first view."""
+    notebook.save()
+    notebook.shut_down()
+    notebook.page.set_viewport_size({"width": 1040, "height": 1400})
+    notebook.page.reload()
+    summary = notebook.page.locator(".tapeviz-static").first
+    summary.wait_for(timeout=60_000)
+    return summary
 
 
 def _show(page: Page, shell: Locator, key: str) -> None:
@@ -57,9 +78,20 @@ def _show(page: Page, shell: Locator, key: str) -> None:
     shell.focus()
     for pressed in (key, "Escape", *PICK):
         page.keyboard.press(pressed)
-    # Off the view, so that nothing is lit up by the pointer; then a moment for what is drawn in the next frames.
+    # No ring around the focus, nothing lit up by the pointer; then a moment for what is drawn in the next frames.
+    shell.evaluate("(shell) => shell.getRootNode().activeElement?.blur()")
     page.mouse.move(0, 0)
     page.wait_for_timeout(500)
+
+
+def _take(element: Locator, name: str) -> None:
+    """Keep a picture of an element, with as many colours as a flat drawing needs."""
+    drawn = Image.open(io.BytesIO(element.screenshot(animations="disabled"))).convert("RGB")
+    few = drawn.quantize(COLORS, method=Image.Quantize.MEDIANCUT, kmeans=1, dither=Image.Dither.NONE)
+    path = IMAGES / f"{name}.png"
+    few.save(path, optimize=True)
+    if path.stat().st_size > MOST_BYTES:
+        raise RuntimeError(f"{path.name} has {path.stat().st_size:,} bytes, more than {MOST_BYTES:,}")
 
 
 if __name__ == "__main__":

@@ -13,12 +13,11 @@ from html import escape
 from typing import Any, Final
 
 import numpy as np
-from matplotlib.colors import to_rgb
 from PIL import Image
 
 from tapeviz.analysis.verdicts import Verdict, verdicts
 from tapeviz.exports import figures, headline, numbers, summary_text
-from tapeviz.exports.figures.palette import BACKGROUND, SURFACE, family_of
+from tapeviz.exports.figures.palette import family_of
 from tapeviz.exports.target import Target, put
 from tapeviz.recording import Recording
 from tapeviz.recording.schema import KINDS
@@ -30,7 +29,8 @@ _MOST_FINDINGS: Final = 6
 _MOST_OPS: Final = 8
 _MOST_RUNGS: Final = 14
 _DENSITY: Final = 125  # pixels an inch; 100 is the size on the page
-_COLORS: Final = 32
+_COLORS: Final = 36
+_WHITE: Final = 255
 _SIGNS: Final = ("", "●", "◆", "▲")
 _SIGN_COLORS: Final = ("", "#0b7bd0", "#b57a00", "#d2500c")
 
@@ -111,11 +111,13 @@ def _small_png(picture: figures.Picture) -> bytes:
     # A third of the rows knows all colours, and finding the best few takes most of the time.
     some = drawn.resize((width, height // 3), Image.Resampling.NEAREST)
     palette = some.quantize(_COLORS, method=Image.Quantize.MEDIANCUT, kmeans=2)
-    # The grounds as they are: a page's white beside nearly white shows.
-    grounds = [round(255 * part) for color in (BACKGROUND, SURFACE) for part in to_rgb(color)]
-    palette.putpalette([*grounds, *(palette.getpalette() or [])[: 3 * _COLORS]])
+    few = np.asarray(drawn.quantize(palette=palette, dither=Image.Dither.NONE)).copy()
+    # White stays white: nearly white beside the white of a page shows.
+    few[(np.asarray(drawn) == _WHITE).all(axis=-1)] = _COLORS
+    small = Image.fromarray(few)
+    small.putpalette([*(palette.getpalette() or [])[: 3 * _COLORS], *[_WHITE] * 3])
     target = io.BytesIO()
-    drawn.quantize(palette=palette, dither=Image.Dither.NONE).save(target, "PNG", optimize=True)
+    small.save(target, "PNG", optimize=True)
     return target.getvalue()
 
 

@@ -78,6 +78,10 @@ class NotebookPage:
         self._command("docmanager:save")
         return self.server.folder / self.page.evaluate("jupyterapp.shell.currentWidget.context.path")
 
+    def shut_down(self) -> None:
+        """End the kernel; a page that is loaded again gets a new one, which knows nothing."""
+        self.page.evaluate("async () => { await jupyterapp.shell.currentWidget.sessionContext.shutdown(); }")
+
     def _command(self, name: str) -> None:
         self.page.evaluate("async (name) => { await jupyterapp.commands.execute(name); }", name)
         self.page.wait_for_function(KERNEL_IS_IDLE, timeout=RUN_MS)

@@ -60,8 +60,12 @@ def _look_at_what_stands_in(notebook):
     expect(stand_in).to_be_hidden()
     row = notebook.output(3).locator(".jp-OutputArea-child").nth(1)
     assert row.bounding_box() is None
+    notebook.shut_down()
     notebook.page.reload()
     expect(stand_in).to_be_visible(timeout=60_000)
+    notebook.page.wait_for_timeout(1000)
+    expect(notebook.page.locator("section.tapeviz")).to_have_count(0)
+    expect(stand_in).to_be_visible()
     expect(stand_in.locator("img").first).to_be_visible()
 
 

@@ -23,6 +23,7 @@ _ROOMY: Final = 0.54
 _LOW: Final = 0.44
 _TALL: Final = 1.16
 _SIGN: Final = 0.22  # what the glyph takes of a block
+_WIDE: Final = 0.62  # the least block with its words across
 _NARROW: Final = 0.16  # the least block with a turned name
 _TWO: Final = 0.37  # and with a second turned text
 _SIZE: Final = 7.5
@@ -49,7 +50,7 @@ def height_of(graph: Graph, lane: Lane, unit: float) -> float:
     ops = [block(graph, lane, int(place)) for place in places]
     if not ops:
         return _LOW
-    if all(_roomy(op, (op.end - op.start) * unit) for op in ops):
+    if min((op.end - op.start) * unit for op in ops) >= _WIDE:
         return _ROOMY
     longest = max(width_of(op.label, size=_SIZE) for op in ops)
     # Higher than where all words stand across, for that is how `draw` knows.
@@ -84,7 +85,7 @@ def _draw_block(board: Board, op: Block, box: Box, *, hatched: bool) -> None:
     tone = TEXT if plate else ink(color)
     sign = mix(color, TEXT, 0.8) if plate else tone
     ground = BACKGROUND if plate else None
-    if h <= _ROOMY and _roomy(op, w):
+    if h <= _ROOMY and w >= _WIDE - 0.03:
         _across(board, op, box, (tone, sign, ground))
     elif w >= _NARROW:
         _upwards(board, op, box, (tone, sign, ground))
@@ -93,22 +94,19 @@ def _draw_block(board: Board, op: Block, box: Box, *, hatched: bool) -> None:
         board.glyph(op.family, x + w / 2, y + h / 2, 0.085, sign)
 
 
-def _roomy(op: Block, width: float) -> bool:
-    words = max(width_of(op.label, size=_SIZE), width_of(op.made, size=7), _SIGN + width_of(op.took, size=7))
-    return words + 0.14 <= width
-
-
 def _across(board: Board, op: Block, box: Box, look: tuple[str, str, str | None]) -> None:
     """Three rows: the glyph and the time, the name, what it made."""
     tone, sign, ground = look
     x, y, w, h = box
     middle, left = y + h / 2, x + 0.07
-    words = max(width_of(op.label, size=_SIZE), width_of(op.made, size=7), 0.16 + width_of(op.took, size=7))
-    _plate(board, (left - 0.03, middle - 0.235, min(words + 0.06, w - 0.08), 0.47), ground)
+    name, made = fit(op.label, w - 0.12, size=_SIZE), fit(op.made, w - 0.12, size=7)
+    took = op.took if 0.2 + width_of(op.took, size=7) <= w - 0.08 else ""
+    words = max(width_of(name, size=_SIZE), width_of(made, size=7), 0.16 + width_of(took, size=7))
+    _plate(board, (left - 0.03, middle - 0.235, min(words + 0.06, w - 0.06), 0.47), ground)
     board.glyph(op.family, left + 0.05, middle - 0.15, 0.1, sign)
-    board.text(left + 0.16, middle - 0.15, op.took, size=7, color=tone)
-    board.text(left, middle, op.label, size=_SIZE, color=tone)
-    board.text(left, middle + 0.15, op.made, size=7, color=tone)
+    board.text(left + 0.16, middle - 0.15, took, size=7, color=tone)
+    board.text(left, middle, name, size=_SIZE, color=tone)
+    board.text(left, middle + 0.15, made, size=7, color=tone)
 
 
 def _upwards(board: Board, op: Block, box: Box, look: tuple[str, str, str | None]) -> None:
