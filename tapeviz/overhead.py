@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
+from statistics import median
 from time import perf_counter
 from typing import Any, Final
 
@@ -21,8 +22,8 @@ from tapeviz.engine.tensor import wrap
 
 __all__ = ["Price", "price_of"]
 
-_OPS: Final = 100
-_ROUNDS: Final = 7
+_OPS: Final = 500
+_ROUNDS: Final = 9
 _prices: dict[str, Price] = {}
 
 
@@ -42,20 +43,25 @@ def price_of(policy: str, recorder: Callable[[], Any]) -> Price:
 
 
 def _measured(recorder: Callable[[], Any]) -> Price:
-    """The best of several rounds, with and without by turns: noise only ever adds."""
+    """The median difference of several rounds, with and without by turns.
+
+    The median, not the best: what the recorder keeps makes Python's collector and the processor's caches work more, and
+    that is part of the price.
+    """
     state = local.state
     tapes, state.tapes = state.tapes, ()
     observer, state.observer = state.observer, None
+    forward, backward = [], []
     try:
-        plain, seen = [], []
         for _ in range(_ROUNDS):
-            plain.append(_timed())
+            plain = _timed()
             with observing(recorder()):
-                seen.append(_timed())
+                seen = _timed()
+            forward.append(seen[0] - plain[0])
+            backward.append(seen[1] - plain[1])
     finally:
         state.tapes, state.observer = tapes, observer
-    forward, backward = (min(t[i] for t in seen) - min(t[i] for t in plain) for i in (0, 1))
-    return Price(max(forward, 0.0) / _OPS, max(backward, 0.0) / _OPS)
+    return Price(max(median(forward), 0.0) / _OPS, max(median(backward), 0.0) / _OPS)
 
 
 def _timed() -> tuple[float, float]:
