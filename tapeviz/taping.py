@@ -155,8 +155,9 @@ class record:  # noqa: N801 - used as a verb: with tapeviz.record() as tape
     def _finish(self, seconds: float, error: BaseException | None) -> None:
         t = perf_counter()
         kept = self._summarise()
+        stats_s = perf_counter() - t
         facts: dict[str, Any] = {"ops": self._packer.ops, "seconds": seconds}
-        facts["overhead"] = {**self._overhead(), "stats_s": perf_counter() - t}
+        facts["overhead"] = {**self._overhead(), "stats_s": stats_s}
         if (retained := self._recorder.retained) is not None and retained.evicted:
             facts["evicted"] = {"tensors": retained.evicted, "bytes": retained.evicted_bytes}
         if error is not None:
