@@ -21,3 +21,5 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     if marked and not _gpu_is_there():
         for item in marked:
             item.add_marker(pytest.mark.skip(reason="no CUDA device"))
+    # While Playwright is on, asyncio in this thread is taken, which the tests of cells need: browser tests last.
+    items.sort(key=lambda item: item.get_closest_marker("browser") is not None)

@@ -8,6 +8,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Any
 
+import numpy as np
 import pytest
 from IPython.core.interactiveshell import InteractiveShell
 from traitlets.config import Config
@@ -70,7 +71,8 @@ def bare_shell(tmp_path, monkeypatch) -> Iterator[InteractiveShell]:
     monkeypatch.setenv("IPYTHONDIR", str(tmp_path / "ipython"))
     InteractiveShell.clear_instance()
     shell = InteractiveShell.instance(config=SETTINGS)
-    yield shell
+    with np.printoptions():  # %precision sets NumPy's for the whole process
+        yield shell
     atexit.unregister(shell.atexit_operations)
     shell.atexit_operations()
     InteractiveShell.clear_instance()
