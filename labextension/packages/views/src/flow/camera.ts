@@ -48,12 +48,12 @@ export function pan(camera: Camera, dx: number, dy: number, scene: Size, view: S
   };
 }
 
-/** Moves as little as needed for a box of the scene to be seen with some air. */
+/** Brings a box of the scene into view with some air around it; what is seen already stays where it is. */
 export function reveal(camera: Camera, box: { x: number; y: number; w: number; h: number }, view: Size): Camera {
   const shift = (from: number, size: number, room: number): number => {
     const air = Math.min(28, Math.max(0, (room - size) / 2));
-    if (from < air) return air - from;
-    return from + size > room - air ? room - air - from - size : 0;
+    if (from < 0) return air - from;
+    return from + size > room ? room - air - from - size : 0;
   };
   const dx = shift(box.x * camera.k + camera.x, box.w * camera.k, view.width);
   const dy = shift(box.y * camera.k + camera.y, box.h * camera.k, view.height);
