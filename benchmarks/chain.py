@@ -12,7 +12,7 @@ import numpy as np
 
 import tapeviz as tf
 from benchmarks.harness import Goal, Race, Row, Sample, call
-from benchmarks.peers import autograd, tensorflow, torch
+from benchmarks.peers import load
 
 __all__ = ["OPS", "parameters", "peers", "run", "tape_chain"]
 
@@ -50,7 +50,7 @@ def tape_chain(library: Any, *, watched: bool = False) -> Callable[[], Any]:
     return run
 
 
-def _torch_chain() -> Callable[[], Any]:
+def _torch_chain(torch: Any) -> Callable[[], Any]:
     x, w, b, ones = map(torch.from_numpy, parameters())
     w.requires_grad_()
     b.requires_grad_()
@@ -65,7 +65,7 @@ def _torch_chain() -> Callable[[], Any]:
     return run
 
 
-def _autograd_chain() -> Callable[[], Any]:
+def _autograd_chain(autograd: Any) -> Callable[[], Any]:
     x, w, b, ones = parameters()
 
     def forward(both: Any) -> Any:
@@ -85,12 +85,12 @@ def _autograd_chain() -> Callable[[], Any]:
 def peers() -> dict[str, Sample]:
     """Return the chain in the other libraries."""
     chains: dict[str, Callable[[], Any]] = {}
-    if torch is not None:
-        chains["torch"] = _torch_chain()
-    if tensorflow is not None:
+    if (torch := load("torch")) is not None:
+        chains["torch"] = _torch_chain(torch)
+    if (tensorflow := load("tensorflow")) is not None:
         chains["tensorflow"] = tape_chain(tensorflow)
-    if autograd is not None:
-        chains["autograd"] = _autograd_chain()
+    if (autograd := load("autograd")) is not None:
+        chains["autograd"] = _autograd_chain(autograd)
     return {library: call(run) for library, run in chains.items()}
 
 

@@ -8,7 +8,7 @@ import numpy as np
 
 import tapeviz as tf
 from benchmarks.harness import Goal, Race, Row, Sample, statement
-from benchmarks.peers import autograd, autograd_numpy, tensorflow, torch
+from benchmarks.peers import load
 
 __all__ = ["races", "run"]
 
@@ -41,14 +41,13 @@ def _functions() -> dict[str, dict[str, Any]]:
         "tapeviz": {"exp": tf.exp, "total": tf.reduce_sum, "make": tf.constant},
         "numpy": {"exp": np.exp, "total": np.sum, "make": np.array},
     }
-    if torch is not None:
+    if (torch := load("torch")) is not None:
         scopes["torch"] = {"exp": torch.exp, "total": torch.sum, "make": torch.tensor}
-    if tensorflow is not None:
+    if (tensorflow := load("tensorflow")) is not None:
         scopes["tensorflow"] = {
             "exp": tensorflow.exp, "total": tensorflow.reduce_sum, "make": tensorflow.constant
         }  # fmt: skip
-    if autograd is not None:
-        anp = autograd_numpy
+    if (anp := load("autograd.numpy")) is not None:
         scopes["autograd"] = {
             "exp": anp.exp, "total": anp.sum, "make": np.array, "add": anp.add, "multiply": anp.multiply,
             "matmul": anp.matmul,

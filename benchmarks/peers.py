@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 import importlib
 import os
 from importlib.metadata import PackageNotFoundError, version
@@ -9,32 +10,32 @@ from typing import Any, Final
 
 from benchmarks.environment import ONE_THREAD
 
-__all__ = ["MISSING", "autograd", "autograd_numpy", "tensorflow", "torch", "versions"]
+__all__ = ["MISSING", "load", "versions"]
 
 MISSING: Final[list[str]] = []
 
 
-def _load(name: str) -> Any:
+@functools.cache
+def load(name: str) -> Any:
+    """Return the library, with one thread, or None when it is not installed.
+
+    Raises:
+        RuntimeError: the environment does not say that libraries have one thread each.
+    """
     if any(os.environ.get(key) != value for key, value in ONE_THREAD.items()):
         raise RuntimeError("start the benchmarks with `make bench` or `python -m benchmarks.run`: threads are not set")
     try:
-        return importlib.import_module(name)
+        library: Any = importlib.import_module(name)
     except ImportError:
         MISSING.append(name)
         return None
-
-
-torch: Final[Any] = _load("torch")
-tensorflow: Final[Any] = _load("tensorflow")
-autograd: Final[Any] = _load("autograd")
-autograd_numpy: Final[Any] = autograd and _load("autograd.numpy")
-
-if torch is not None:
-    torch.set_num_threads(1)
-    torch.set_num_interop_threads(1)
-if tensorflow is not None:
-    tensorflow.config.threading.set_inter_op_parallelism_threads(1)
-    tensorflow.config.threading.set_intra_op_parallelism_threads(1)
+    if name == "torch":
+        library.set_num_threads(1)
+        library.set_num_interop_threads(1)
+    if name == "tensorflow":
+        library.config.threading.set_inter_op_parallelism_threads(1)
+        library.config.threading.set_intra_op_parallelism_threads(1)
+    return library
 
 
 def versions() -> dict[str, str]:

@@ -8,7 +8,7 @@ from typing import Any, Final
 import numpy as np
 
 from benchmarks.harness import Sample, call
-from benchmarks.peers import autograd, autograd_numpy, tensorflow, torch
+from benchmarks.peers import load
 
 __all__ = ["peers", "tape_step"]
 
@@ -54,7 +54,7 @@ def tape_step(library: Any, *, update: bool = False) -> Callable[[], Any]:
     return step
 
 
-def _torch_step() -> Callable[[], Any]:
+def _torch_step(torch: Any) -> Callable[[], Any]:
     x, t, w1, b1, w2, b2 = map(torch.from_numpy, _data())
     parameters = [w1, b1, w2, b2]
     for parameter in parameters:
@@ -69,8 +69,7 @@ def _torch_step() -> Callable[[], Any]:
     return step
 
 
-def _autograd_step() -> Callable[[], Any]:
-    anp = autograd_numpy
+def _autograd_step(autograd: Any, anp: Any) -> Callable[[], Any]:
     x, t, *parameters = _data()
     rows = np.arange(BATCH)
 
@@ -87,10 +86,10 @@ def _autograd_step() -> Callable[[], Any]:
 def peers() -> dict[str, Sample]:
     """Return the step, without the update, in the other libraries."""
     steps: dict[str, Callable[[], Any]] = {}
-    if torch is not None:
-        steps["torch"] = _torch_step()
-    if tensorflow is not None:
+    if (torch := load("torch")) is not None:
+        steps["torch"] = _torch_step(torch)
+    if (tensorflow := load("tensorflow")) is not None:
         steps["tensorflow"] = tape_step(tensorflow)
-    if autograd is not None:
-        steps["autograd"] = _autograd_step()
+    if (autograd := load("autograd")) is not None:
+        steps["autograd"] = _autograd_step(autograd, load("autograd.numpy"))
     return {library: call(step) for library, step in steps.items()}
