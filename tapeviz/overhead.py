@@ -11,6 +11,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from statistics import median
 from time import perf_counter
+from types import FunctionType
 from typing import Any, Final
 
 import numpy as np
@@ -64,6 +65,16 @@ def _measured(recorder: Callable[[], Any]) -> Price:
     return Price(max(median(forward), 0.0) / _OPS, max(median(backward), 0.0) / _OPS)
 
 
+def _chain(multiply: Callable[..., Any], y: Any, factor: Any, count: range) -> Any:
+    for _ in count:
+        y = multiply(y, factor)
+    return y
+
+
+# With globals of its own it is no code of ours, so that the recorder need not look past it for the user's line.
+_as_the_users: Final = FunctionType(_chain.__code__, {"__name__": "a program"})
+
+
 def _timed() -> tuple[float, float]:
     """Seconds of a chain of small ops, forward and backward."""
     multiply = registry["multiply"].run
@@ -72,8 +83,7 @@ def _timed() -> tuple[float, float]:
     with GradientTape() as tape:
         tape.watch(x)
         t0 = perf_counter()
-        for _ in range(_OPS):
-            y = multiply(y, factor)
+        y = _as_the_users(multiply, y, factor, range(_OPS))
         t1 = perf_counter()
     t2 = perf_counter()
     tape.gradient(y, x)
