@@ -59,7 +59,7 @@ class Retained:
             self.evicted_bytes += old.nbytes
 
 
-def watch_ops(recorder: Recording, packer: Packer, retained: Retained | None) -> Any:
+def watch_ops(recorder: Recording, packer: Packer, retained: Retained | None) -> Any:  # noqa: C901 - two functions
     """The observer's ``ran_one`` and ``ran_two``, as functions that find everything they need in closures.
 
     They repeat each other: another call an op would cost more than what it would share.
@@ -74,7 +74,10 @@ def watch_ops(recorder: Recording, packer: Packer, retained: Retained | None) ->
         nonlocal user
         frame: Any = getframe(2)
         if frame.f_globals is not user:
-            frame, user = user_frame(frame)
+            if frame.f_code is getframe(1).f_code:  # the op's function called itself, having read a variable
+                frame = frame.f_back
+            if frame.f_globals is not user:
+                frame, user = user_frame(frame)
         i, number, array = x._id, output._id, output._a
         if i < base:
             i = old(i) or meet(x)
@@ -87,7 +90,10 @@ def watch_ops(recorder: Recording, packer: Packer, retained: Retained | None) ->
         nonlocal user
         frame: Any = getframe(2)
         if frame.f_globals is not user:
-            frame, user = user_frame(frame)
+            if frame.f_code is getframe(1).f_code:  # the op's function called itself, having read a variable
+                frame = frame.f_back
+            if frame.f_globals is not user:
+                frame, user = user_frame(frame)
         i, j, number, array = x._id, y._id, output._id, output._a
         if i < base:
             i = old(i) or meet(x)
