@@ -64,8 +64,7 @@ def watch_ops(recorder: Recording, packer: Packer, retained: Retained | None) ->
 
     They repeat each other: another call an op would cost more than what it would share.
     """
-    append, base = packer.log.append, packer.base
-    old, meet = packer.old.get, recorder.number_of
+    append, base, old, meet = packer.log.append, packer.base, packer.old.get, recorder.number_of
     getframe, ref = sys._getframe, weakref.ref
     keep = recorder.pack_if_long if retained is None else retained.keep
     user: Any = None  # the globals of the user's code that ran last
