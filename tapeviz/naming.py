@@ -49,7 +49,7 @@ def numbers_of(packer: Packer, item: Any) -> tuple[int, int] | None:
         return None
     # Asked through the slot: a tensor without a number, which no op of the recording has seen, would be given one.
     try:
-        number = int(EagerTensor._id.__get__(tensor))
+        number = tensor._i
     except AttributeError:
         number = 0
     found = packer.old.get(number, number) - packer.base

@@ -175,7 +175,6 @@ class record:  # noqa: N801 - used as a verb: with tapeviz.record() as tape
         inside = (
             packer.forward * price.op
             + packer.backward_steps * price.step
-            + self._recorder.cold
             + self._recorder.packing
         )
         return {"ns_per_op": inside / max(packer.ops, 1) * 1e9, "inside_s": inside}
@@ -205,8 +204,10 @@ class record:  # noqa: N801 - used as a verb: with tapeviz.record() as tape
         rows = []
         kept: dict[int, np.ndarray] = {}
         for number, array in retained.arrays:
+            if not (known := self._packer.backward.number_of(number)):
+                continue  # of a step that failed
             host = np.asarray(array)
-            local_number = self._packer.backward.number_of(number) - self._packer.base
+            local_number = known - self._packer.base
             if found := summary(host):
                 rows.append({"tensor": local_number, **found})
             if self._policy.values == "all":

@@ -94,7 +94,9 @@ def pull_back(entries: list[Any], request: Request) -> list[Any]:
 def _raw_walk(entries: list[Any], request: Request) -> list[Any]:
     seeds: dict[int, Any] = {}
     for position, target in enumerate(request.targets):
-        _accumulate(seeds, target._id, _seed(request, position, target)._a, raw_ops(target._backend))
+        ops = raw_ops(target._backend)
+        seed = ops.ones_like(target._a) if request.seeds is None else _seed(request, position, target)._a
+        _accumulate(seeds, target._id, seed, ops)
     _tell_seeds(seeds)
     kept = _arrays_walk(entries, seeds, _wanted(request))
     totals = [_total(kept, numbers, raw=True) for numbers in request.numbers]
@@ -151,6 +153,7 @@ def _arrays_walk(entries: list[Any], gradients: dict[int, Any], wanted: set[int]
     """Pull ``gradients`` back through ``entries``, on arrays; what is left is returned."""
     observer = local.state.observer
     told, keep = (None, None) if observer is None else (observer.contributed, observer.keep)
+    stepped = None if observer is None else observer.stepped
     kept: dict[int, Any] = {}
     ops = raw_ops(NUMPY)
     take = gradients.pop
@@ -167,7 +170,7 @@ def _arrays_walk(entries: list[Any], gradients: dict[int, Any], wanted: set[int]
             kept[outs] = upstream
         if upstream.__class__ is not known:
             ops = _ops_for(upstream)
-        if observer is not None:
+        if stepped is not None:
             t0 = perf_counter()
         try:
             entry[0].pull(ops, upstream, entry, gradients, told, keep)
@@ -175,8 +178,8 @@ def _arrays_walk(entries: list[Any], gradients: dict[int, Any], wanted: set[int]
             if not is_taken(error):
                 raise
             run_silently(entry[0].pull.args[0], ops, upstream, entry, gradients, told, keep)
-        if observer is not None:
-            observer.stepped(outs, t0, perf_counter())
+        if stepped is not None:
+            stepped((outs, entry[2] if entry[0].contributes_to_all else -1, t0, perf_counter()))
     gradients.update(kept)
     return gradients
 
@@ -205,7 +208,7 @@ def _recorded_walk(entries: list[Any], gradients: dict[int, Any], wanted: set[in
                     if observer.keep is not None:
                         observer.keep(addend._a, total._a)
         if observer is not None:
-            observer.stepped(outs, t0, perf_counter())
+            observer.stepped((outs, -1, t0, perf_counter()))
     gradients.update(kept)
     return gradients
 

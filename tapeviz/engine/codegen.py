@@ -180,24 +180,31 @@ def _watched(op: Op) -> list[str]:
     attrs = _attrs_dict(op) if op.attrs else "None"
     inputs = "".join(f"{name}, " for name in op.inputs)
     # The observer is told of one or two inputs by name: packing and unpacking a tuple would cost more than the telling.
-    told = {1: f"ran_one(op, {op.inputs[0]}, ", 2: f"ran_two(op, {', '.join(op.inputs)}, "}.get(
+    told = {1: f"ran_one(op, {inputs}i0, made, r, ", 2: f"ran_two(op, {inputs}i0, i1, made, r, "}.get(
         len(op.inputs), f"ran(op, ({inputs}), "
     )
-    seen = ["t0 = clock()", *_compute(op), "t1 = clock()", "t._id = made = next_id()"]
+    seen = ["t0 = clock()", *_compute(op), "t1 = clock()", "t._i = made = next_id()"]
     seen += [f"observer.{told}t, {attrs}, t0, t1)"]
-    lines = ["state = local.state", "observer = state.observer", "if observer is None:"]
-    lines += _indent([*_compute(op), "t._id = made = next_id()"])
+    lines = _numbers(op)
+    lines += ["state = local.state", "observer = state.observer", "if observer is None:"]
+    lines += _indent([*_compute(op), "t._i = made = next_id()"])
     lines += ["else:", *_indent(seen)]
     if op.vjp:
         lines += [f"if r.dtype.kind in {'fc'!r}:", *_indent(_tapes(op))] if op.converts else _tapes(op)
     return [*lines, "return t"]
 
 
+def _numbers(op: Op) -> list[str]:
+    """The inputs' numbers, by their slots; a tensor that has none yet is asked for one."""
+    by = ["_i", "_id"]
+    read, ask = ([f"    i{position} = {name}.{slot}" for position, name in enumerate(op.inputs)] for slot in by)
+    return ["try:", *read, "except AttributeError:", *ask]
+
+
 def _tapes(op: Op) -> list[str]:
     """Append an entry to each tape that follows one of the differentiable inputs."""
     sources = [name for name in op.inputs if name in op.vjp]
     lines = ["tracked = tape._tracked"]
-    lines += [f"i{position} = {name}._id" for position, name in enumerate(op.inputs) if name in op.vjp]
     positions = [op.inputs.index(name) for name in sources]
     ids = ", ".join(f"i{p} if w{p} else 0" if p in positions else "0" for p in range(len(op.inputs)))
     if len(positions) == 1:
@@ -257,12 +264,12 @@ def _step(op: Op, *, raw: bool) -> list[str]:
 def _pull(op: Op) -> list[str]:
     """The raw step and the accumulation of what it gives, in one function."""
     lines = ["def pull(F, g, entry, gradients, told, keep):"]
-    if op.variadic or op.many:
+    if not op.contributes_to_all:
         return [*lines, *_indent([
             "_, _, ins, saved, _ = entry",
             "for p, (i, c) in enumerate(zip(ins, step_raw(F, g, ins, saved))):",
             "    if i and c is not None:",
-            *_indent(_accumulation("i", "p"), 2),
+            *_indent([*_accumulation("i"), "if told is not None:", "    told((i, p, 0, 0))"], 2),
         ])]  # fmt: skip
     names = [f"i{position}" for position in range(len(op.inputs))]
     body = ["_, _, ins, saved, shapes = entry", f"{''.join(f'{name}, ' for name in names)}= ins"] if op.inputs else []
@@ -276,21 +283,19 @@ def _pull(op: Op) -> list[str]:
             steps = [
                 f"c = {_vjp_call(op, name, raw=True)}",
                 *(undo if op.broadcasts else []),
-                *_accumulation(f"i{position}", str(position)),
+                *_accumulation(f"i{position}"),
             ]
             body += [f"if i{position}:", *_indent(steps)]
     return [*lines, *_indent(body or ["pass"])]
 
 
-def _accumulation(number: str, position: str) -> list[str]:
-    """Add the contribution ``c`` to what has arrived at a tensor, and tell the observer."""
+def _accumulation(number: str) -> list[str]:
+    """Add the contribution ``c`` to what has arrived at a tensor, and give both to the observer that wants them."""
     return [
         f"before = gradients.get({number})",
         f"gradients[{number}] = total = c if before is None else F.add(before, c)",
-        "if told is not None:",
-        f"    told(({number}, {position}, 0, 0 if before is None else -1))",
-        "    if keep is not None:",
-        "        keep(c, total)",
+        "if keep is not None:",
+        "    keep(c, total)",
     ]
 
 

@@ -86,6 +86,8 @@ def _record(custom: _Custom, inputs: list[Any], variables: Any, outputs: list[Ea
 class _Custom:
     """Stands where an op does in a tape's entry; its backward step calls the user's function."""
 
+    contributes_to_all = False
+
     def __init__(self, f: Callable[..., Any], grad: Callable[..., Any], count: int, variables: tuple[Any, ...]) -> None:
         self.name = "custom_gradient"
         self._f = f
@@ -105,7 +107,7 @@ class _Custom:
                 before, addend = gradients.get(number), gradient._a
                 gradients[number] = total = addend if before is None else ops.add(before, addend)
                 if told is not None:
-                    told((number, position, 0, 0 if before is None else -1))
+                    told((number, position, 0, 0))
                 if keep is not None:
                     keep(addend, total)
 

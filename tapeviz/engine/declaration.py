@@ -81,6 +81,8 @@ class Op:
         self._read_signature()
         self.types = _types(fields["types"], self.inputs)
         self.groups = _groups(self.types, self.inputs)
+        # Whether a backward step contributes to each input that is followed; else it says to which.
+        self.contributes_to_all = not (self.variadic or self.many)
         self.fast = bool(self.inputs) and not (self.variadic or self.many or self.effects)
         self.saved = self._read_vjp()
         self.broadcasts = bool(getattr(self.infer, "broadcasts", False))

@@ -85,7 +85,7 @@ def execute(op: Op, tensors: tuple[EagerTensor, ...], attrs: dict[str, Any]) -> 
     if active:
         outputs: Any = output if op.many else (output,)
         for tensor in outputs:
-            tensor._id = next_id()
+            tensor._i = next_id()
         if state.tapes and op.vjp:
             record_on_tapes(op, tensors, output, attrs)
         if state.observer is not None:

@@ -37,11 +37,12 @@ class Observer(Protocol):
     ran: Callable[[Any, Sequence[Any], Any, Any, float, float], None]
     """``ran(op, inputs, output, attrs, t0, t1)``: an op ran; ``output`` is a tensor, or a tuple of them."""
 
-    ran_one: Callable[[Any, Any, Any, Any, float, float], None]
-    """``ran_one(op, x, output, attrs, t0, t1)``: the same for one input."""
+    ran_one: Callable[[Any, Any, int, int, Any, Any, Any, float, float], None]
+    """``ran_one(op, x, i, number, array, output, attrs, t0, t1)``: the same for one input, with the numbers of input
+    and output and the output's array, which the op has at hand."""
 
-    ran_two: Callable[[Any, Any, Any, Any, Any, float, float], None]
-    """``ran_two(op, x, y, output, attrs, t0, t1)``: the same for two."""
+    ran_two: Callable[[Any, Any, Any, int, int, int, Any, Any, Any, float, float], None]
+    """``ran_two(op, x, y, i, j, number, array, output, attrs, t0, t1)``: the same for two."""
 
     def failed(self, op: Any, inputs: Sequence[Any], attrs: Any, t0: float, error: BaseException) -> None:
         """An op raised."""
@@ -52,13 +53,15 @@ class Observer(Protocol):
     contributed: Callable[[tuple[int, int, int, int]], None]
     """``contributed((number, position, part, whole))``: in a backward step a contribution for input ``position`` was
     added to the gradient of forward tensor ``number``. ``part`` and ``whole`` number the contribution and the gradient
-    that it makes; for arrays, which have no numbers, 0 and 0 (it is the gradient) or -1 (it was added to one)."""
+    that it makes; 0 for arrays, which have no numbers, and for the whole where that is the part."""
+
+    stepped: Callable[[tuple[Any, Any, float, float]], None]
+    """``stepped((outs, ins, t0, t1))``: one op's part of a backward pass is done, that of the op which made tensor (or
+    tuple of tensors) ``outs``. It contributed to the gradient of each forward tensor in ``ins`` that is not 0, in their
+    order; ``ins`` is -1 when the contributions have been told one by one."""
 
     keep: Callable[[Any, Any], None] | None
-    """``keep(addend, total)``: the arrays of that contribution; None when the observer does not want them."""
-
-    def stepped(self, outs: Any, t0: float, t1: float) -> None:
-        """One op's part of a backward pass is done: that of the op which made tensor (or tuple of tensors) ``outs``."""
+    """``keep(addend, total)``: the arrays of each contribution; None when the observer does not want them."""
 
     def asked(self, request: Any) -> Any:
         """A backward pass begins; what is returned is given to :meth:`answered`."""

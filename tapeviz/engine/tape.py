@@ -85,18 +85,16 @@ class GradientTape:
         state.tapes = (*state.tapes, self)
         active.append(self)
         self._recording = True
-        self._tell(change)
+        if state.observer is not None:
+            state.observer.tape_changed(self, change)
 
     def _stop(self, change: str) -> None:
         state = local.state
         state.tapes = tuple(tape for tape in state.tapes if tape is not self)
         active.remove(self)
         self._recording = False
-        self._tell(change)
-
-    def _tell(self, change: str) -> None:
-        if (observer := local.state.observer) is not None:
-            observer.tape_changed(self, change)
+        if state.observer is not None:
+            state.observer.tape_changed(self, change)
 
     def watch(self, tensor: Any) -> None:
         """Follow what is computed from ``tensor``: a tensor, a variable, or a structure of them.
@@ -120,15 +118,16 @@ class GradientTape:
     def _follow(self, variable: Variable, *, automatic: bool) -> None:
         """Watch the variable's value of now; ``automatic`` says that it was read rather than named by the user."""
         value = variable._value
-        if value._id in self._tracked or not variable.dtype.is_differentiable:
+        number = value._id
+        if number in self._tracked or not variable.dtype.is_differentiable:
             return
         known = self._followed.get(variable._number)
         if known is None and automatic and not (self._accessed and variable.trainable):
             return
         if known is None:
             self._followed[variable._number] = known = (variable._ref_weakly(), [])
-        known[1].append(value._id)
-        self._tracked.add(value._id)
+        known[1].append(number)
+        self._tracked.add(number)
         if (observer := local.state.observer) is not None:
             observer.watched(self, value, variable, automatic)
 
@@ -155,7 +154,8 @@ class GradientTape:
     def reset(self) -> None:
         """Forget everything recorded and watched, as if the block began here."""
         self._clear()
-        self._tell("reset")
+        if (observer := local.state.observer) is not None:
+            observer.tape_changed(self, "reset")
 
     def gradient(
         self,
@@ -204,7 +204,8 @@ class GradientTape:
             if not self._persistent:
                 self._clear()
                 self._used = True
-                self._tell("used")
+                if (observer := local.state.observer) is not None:
+                    observer.tape_changed(self, "used")
         if unconnected_gradients == UnconnectedGradients.ZERO:
             found = [public["zeros_like"](s) if g is None else g for g, s in zip(found, flat, strict=True)]
         return nest.pack(sources, found)

@@ -34,6 +34,21 @@ class Tensor(Operators):
         raise TypeError("make tensors with tf.constant or tf.convert_to_tensor")
 
 
+class _Elsewhere:
+    """What NumPy's and torch's arrays have and tensors have not: asking for it says where it is."""
+
+    def __init__(self, instead: str) -> None:
+        self._instead = instead
+
+    def __set_name__(self, _owner: type, name: str) -> None:
+        self._name = name
+
+    def __get__(self, tensor: Any, _owner: type) -> Any:
+        if tensor is None:
+            return self
+        raise AttributeError(f"'EagerTensor' object has no attribute {self._name!r}; use tf.{self._instead}")
+
+
 class EagerTensor(Tensor):
     """A tensor with a value, in host memory. :class:`DeviceTensor` is one elsewhere.
 
@@ -42,22 +57,35 @@ class EagerTensor(Tensor):
     <tf.Tensor: shape=(1, 2), dtype=float32, numpy=array([[2., 4.]], dtype=float32)>
     """
 
-    __slots__ = ("__weakref__", "_a", "_id")
+    # The array, and the number: given when a tape or the recorder first asks, so that untaped ops need not pay for one.
+    # No ``__getattr__`` here: with one, Python looks up every attribute of a tensor the slow way.
+    __slots__ = ("__weakref__", "_a", "_i")
+    _a: Any
+    _i: int
 
     _backend: Backend = NUMPY
 
+    astype, reshape, transpose, T, size, item = map(
+        _Elsewhere, ("cast", "reshape", "transpose", "transpose", "size", "Tensor.numpy")
+    )
+    sum, mean, max, min = map(_Elsewhere, ("reduce_sum", "reduce_mean", "reduce_max", "reduce_min"))
+    backward, grad = map(_Elsewhere, ["GradientTape().gradient"] * 2)
+
     __init__ = object.__init__  # ops make these by the million, so no Python runs; the fields are set right after
 
-    def __getattr__(self, name: str) -> Any:
-        # The number is given when a tape or the recorder first asks for it: untaped ops need not pay for one.
-        if name == "_id":
-            self._id = next_id()
+    @property
+    def _id(self) -> int:
+        """The number, a new one where there is none yet. Ops ask the slot itself first."""
+        try:
+            return self._i
+        except AttributeError:
+            self._i = next_id()
             if active and (observer := local.state.observer) is not None:
                 observer.met(self)
-            return self._id
-        if name == "name":  # the property below has said so and was not heard: its error leads here
-            raise AttributeError("Tensor.name is undefined when eager execution is enabled.")
-        raise AttributeError(f"{type(self).__name__!r} object has no attribute {name!r}{_HINTS.get(name, '')}")
+            return self._i
+
+    def __dir__(self) -> list[str]:
+        return [name for name in object.__dir__(self) if not isinstance(getattr(type(self), name, None), _Elsewhere)]
 
     @property
     def shape(self) -> TensorShape:
@@ -177,16 +205,6 @@ class EagerTensor(Tensor):
     def _repr_mimebundle_(self, **_options: Any) -> dict[str, str]:
         title = f"Tensor {self.shape} {self.dtype.name}"
         return {"text/plain": repr(self), "text/html": formatting.tensor_html(self._host(), title, str(self._host()))}
-
-
-_HINTS = {
-    name: f"; NumPy's {name} is tf.{instead}"
-    for name, instead in (
-        ("astype", "cast"), ("reshape", "reshape"), ("sum", "reduce_sum"), ("mean", "reduce_mean"), ("T", "transpose"),
-        ("max", "reduce_max"), ("min", "reduce_min"), ("transpose", "transpose"), ("size", "size"),
-        ("backward", "GradientTape().gradient"), ("grad", "GradientTape().gradient"), ("item", "Tensor.numpy"),
-    )
-}  # fmt: skip
 
 
 class DeviceTensor(EagerTensor):

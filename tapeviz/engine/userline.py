@@ -9,21 +9,28 @@ from typing import TYPE_CHECKING, Final
 if TYPE_CHECKING:
     from types import FrameType
 
-__all__ = ["cell_number", "outside", "user_line"]
+__all__ = ["cell_number", "ours", "outside", "user_line"]
 
 # A ``with`` block and a decorator of ours put frames of these between the user's code and ours.
 _BETWEEN: Final = frozenset({"contextlib", "functools"})
 
 
+ours: Final[dict[int, dict[str, object]]] = {}
+"""The global names of modules that are not the user's, by identity, as far as met. Held, so that no other dict can have
+the same identity."""
+
+
 def outside(frame: FrameType | None) -> FrameType | None:
     """The nearest frame outside tapeviz, from this one up."""
-    while frame is not None and _is_ours(frame.f_globals.get("__name__", "")):
+    while frame is not None:
+        names = frame.f_globals
+        if id(names) not in ours:
+            module = names.get("__name__", "")
+            if not module.startswith("tapeviz.") and module not in _BETWEEN:
+                return frame
+            ours[id(names)] = names
         frame = frame.f_back
-    return frame
-
-
-def _is_ours(module: str) -> bool:
-    return module.startswith("tapeviz.") or module in _BETWEEN
+    return None
 
 
 def user_line() -> str | None:

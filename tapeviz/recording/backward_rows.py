@@ -7,28 +7,64 @@ packed.
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from itertools import chain, groupby, repeat, starmap
-from operator import itemgetter
-from typing import Any, NamedTuple
+from collections.abc import Callable, Sequence
+from time import perf_counter
+from typing import Any, Final, NamedTuple
 
 import numpy as np
 
-__all__ = ["BackwardRows", "Pass", "Steps"]
+from tapeviz.recording.spans import Span
+
+__all__ = ["MARK", "Answer", "BackwardRows", "Pass", "Steps"]
+
+_TOLD: Final = -1
+MARK: Final = -2
 
 
-class Pass:
+class Pass(Span):
     """A backward pass: gradients by forward tensor, as they stand."""
 
-    def __init__(self, span: Any) -> None:
-        self.span = span
+    __slots__ = ("adjoint", "handed_out", "tape")
+
+    def __init__(self, tape: int, place: Any, outer: Span | None) -> None:
+        self.sort = "backward"
+        self.name = "gradient"
+        self.place = place
+        self.outer = outer
+        self.extra = {"tape": tape}
+        self.t0 = perf_counter()
+        self.event = -1
+        self.backward = True
+        self.tape = tape
         self.adjoint: dict[int, int] = {}
         self.handed_out: dict[int, int] = {}  # forward tensor -> the number of the handle that the user got
+
+
+class Answer(NamedTuple):
+    """What a pass gave for one source, kept when it ended. Tensors by their numbers."""
+
+    begun: Pass
+    target: int
+    source: int
+    variable: int
+    gradient: int
+    """-1 for None."""
+    reference: Any
+    """A weak reference to the user's handle where that is new, as is its number; else None."""
+    numbers: Sequence[int]
+    """The forward tensors whose gradients were added up."""
+
+    @property
+    def renames(self) -> bool:
+        """Whether the gradient of one forward tensor goes by the handle's number."""
+        return self.reference is not None and len(self.numbers) == 1
 
 
 class Steps(NamedTuple):
     """The steps of a pack as columns: per step, per incoming gradient of a step, per contribution, per seed."""
 
+    t0: np.ndarray
+    t1: np.ndarray
     outs: np.ndarray
     arrived: np.ndarray
     """How many gradients each step pulled back."""
@@ -39,91 +75,96 @@ class Steps(NamedTuple):
     """Rows of ``forward, position, part, whole``."""
     seeds: list[tuple[Any, int, int]]
 
+    def __len__(self) -> int:
+        return len(self.t0)
+
 
 class BackwardRows:
     """Keeps what backward passes do and numbers their gradients. ``fresh`` gives a number never used before.
 
-    ``steps`` gets ``(t0, t1, output, contributions so far)`` for each step (a tuple of outputs for an op with several),
-    and the :class:`Pass` itself where one begins and where it ends. ``contributions`` gets ``(forward tensor, position,
-    part, whole)``; ``part`` is 0 for an array without a number, ``whole`` 0 when it is the part, and -1 when it is a
-    new sum.
+    ``log`` is one flat list, of four items each:
+
+    - ``outputs, inputs, t0, t1`` for a step: the number of what the op made (a tuple for an op with several), and a
+      tuple of those it contributed to, 0 for none
+    - ``forward tensor, position, part, whole`` for a contribution of a step that follows with ``inputs`` -1: ``part``
+      is 0 for an array without a number, ``whole`` 0 for a sum without one, and for the part itself
+    - ``pass, MARK, None, None`` where a :class:`Pass` begins
+    - ``pass, MARK, contributions, None`` where one ends: how many contributions had their arrays kept by then
     """
 
     def __init__(self, fresh: Callable[[], int]) -> None:
-        self.steps: list[Any] = []
-        self.contributions: list[tuple[int, int, int, int]] = []
+        self.log: list[Any] = []
         self.seeded: list[tuple[Pass, int, int]] = []
         self._numbered: list[np.ndarray] = []  # by contribution: part and whole, for arrays kept meanwhile
+        self._count = 0  # of contributions numbered
         self._fresh = fresh
         self._open: list[Pass] = []
+        self._waiting: list[tuple[int, int, int, int]] = []  # contributions of a step that has not ended
         self._renamed: dict[int, int] = {}
         self._renaming: list[int] = []  # the numbers among them that are new since the last pack
 
-    def rows(self) -> list[Any]:
-        """The steps alone, without the marks of passes."""
-        return [step for step in self.steps if step.__class__ is tuple]
+    def take(self) -> Steps:
+        """Number everything kept so far, and forget it."""
+        items = iter(self.log[:])
+        self.log.clear()  # the same list stays
+        steps: list[tuple[int, int, int, float, float]] = []  # output, gradients arrived, contributions, times
+        incoming: list[int] = []
+        made: list[int] = []
+        for first, kind, third, fourth in zip(items, items, items, items, strict=True):
+            if kind.__class__ is not int or kind == _TOLD:
+                adjoint = self._open[-1].adjoint
+                outs = first if first.__class__ is tuple else (first,)
+                arrived = [gradient for number in outs if (gradient := adjoint.get(number))]
+                incoming += arrived
+                before = len(made)
+                if kind.__class__ is tuple:
+                    self._contribute([(n, at, 0, 0) for at, n in enumerate(kind) if n], adjoint, made)
+                else:
+                    self._contribute(self._waiting, adjoint, made)
+                    self._waiting = []
+                steps.append((outs[0], len(arrived), (len(made) - before) // 4, third, fourth))
+            elif kind == MARK:
+                self._mark(first, third, made)
+            else:
+                self._waiting.append((first, kind, third, fourth))
+        return self._columns(steps, np.array(incoming, "i8"), np.array(made, "i8").reshape(-1, 4))
 
-    def take(self, rows: list[Any]) -> Steps:
-        """Number everything kept so far, and forget it; ``rows`` are what :meth:`rows` gives."""
-        ends = np.fromiter(map(itemgetter(3), rows), "i8", len(rows))
-        contributions = self._contributed(int(ends[-1]) if rows else 0)
-        outs, widths = _flat(list(map(itemgetter(2), rows)))
-        last = np.cumsum(widths)
-        arriving = self._arriving(contributions, outs, last.tolist())
-        there = arriving > 0
-        arrived = np.bincount(np.repeat(np.arange(len(rows)), widths)[there], minlength=len(rows))
-        incoming = arriving[there]
-        self.steps.clear()
+    def _contribute(self, given: list[tuple[int, int, int, int]], adjoint: dict[int, int], made: list[int]) -> None:
+        """Number the contributions of a step and add them up."""
+        fresh = self._fresh
+        for number, position, part, whole in given:
+            part = part or fresh()  # noqa: PLW2901 - as it is numbered
+            whole = whole or (fresh() if number in adjoint else part)  # noqa: PLW2901
+            adjoint[number] = whole
+            made.extend((number, position, part, whole))
+
+    def _columns(self, steps: list[Any], incoming: np.ndarray, contributions: np.ndarray) -> Steps:
+        """The same as columns, under the numbers that the user's handles have."""
+        self._count += len(contributions)
         self._numbered.append(contributions[:, 2:].copy())
         for numbers in (incoming, contributions[:, 2], contributions[:, 3]):
             self._rename(numbers)
         self._renaming.clear()
-        seeds = [(begun.span, forward, self._renamed.get(number, number)) for begun, forward, number in self.seeded]
+        seeds = [(begun, forward, self._renamed.get(number, number)) for begun, forward, number in self.seeded]
         self.seeded.clear()
-        first = np.array(outs, "i8")[last - widths]
-        return Steps(first, arrived, incoming, np.diff(ends, prepend=0), contributions, seeds)
+        outs, arrived, counts, t0, t1 = zip(*steps, strict=True) if steps else [()] * 5
+        real = contributions[:, 0] > 0  # not those that only take a place
+        return Steps(
+            np.array(t0, "f8"), np.array(t1, "f8"), np.array(outs, "i8"), np.array(arrived, "i8"), incoming,
+            np.array(counts, "i8"), contributions[real], seeds,
+        )  # fmt: skip
 
-    def _contributed(self, count: int) -> np.ndarray:
-        """The first so many contributions, their parts and sums numbered, in the order in which they were made."""
-        made = np.fromiter(chain.from_iterable(self.contributions[:count]), "i8", 4 * count).reshape(-1, 4)
-        del self.contributions[:count]
-        parts, wholes = made[:, 2], made[:, 3]
-        new_parts, sums = parts == 0, wholes < 0
-        needed = new_parts.astype("i8") + sums
-        total = int(needed.sum())
-        numbers = np.fromiter(starmap(self._fresh, repeat((), total)), "i8", total)
-        at = np.cumsum(needed) - needed
-        parts[new_parts] = numbers[at[new_parts]]
-        wholes[sums] = numbers[(at + new_parts)[sums]]
-        np.copyto(wholes, parts, where=wholes == 0)
-        return made
-
-    def _arriving(self, contributions: np.ndarray, outs: list[int], last: list[int]) -> np.ndarray:
-        """For each output of each step the gradient that the step pulled back, 0 for none; ``last`` is by step."""
-        forward, wholes = contributions[:, 0].tolist(), contributions[:, 3].tolist()
-        found: list[int] = []
-        steps = at = 0
-        for is_step, group in groupby(self.steps, key=_is_step):
-            members = list(group)
-            if not is_step:
-                for mark in members:
-                    self._mark(mark)
-                continue
-            adjoint = self._open[-1].adjoint
-            start, at = at, members[-1][3]
-            # All at once: nothing is added to a gradient any more when it has been pulled back.
-            adjoint.update(zip(forward[start:at], wholes[start:at], strict=True))
-            steps += len(members)
-            found += map(adjoint.get, outs[len(found) : last[steps - 1]], repeat(0))
-        return np.array(found, "i8")
-
-    def _mark(self, mark: Pass) -> None:
+    def _mark(self, mark: Pass, kept: int | None, made: list[int]) -> None:
+        """A pass begins or ends. A step that failed may have left arrays behind, whose places are filled up."""
         if self._open and self._open[-1] is mark:
             self._open.pop()
+            self._waiting = []
             for forward, handle in mark.handed_out.items():
                 if (known := mark.adjoint.get(forward)) is not None:
                     self._renamed[known] = handle
                     self._renaming.append(known)
+            if kept is not None:
+                made.extend([0] * (4 * kept - 4 * self._count - len(made)))
         else:
             self._open.append(mark)
 
@@ -140,15 +181,3 @@ class BackwardRows:
             self._numbered = [np.concatenate(self._numbered)]
         number = int(self._numbered[0].flat[-key - 1])
         return self._renamed.get(number, number)
-
-
-def _is_step(row: Any) -> bool:
-    return row.__class__ is tuple
-
-
-def _flat(outs: list[Any]) -> tuple[list[int], np.ndarray]:
-    """The outputs of steps in one list, and how many each step has."""
-    if tuple not in set(map(type, outs)):
-        return outs, np.ones(len(outs), "i8")
-    parts = [out if out.__class__ is tuple else (out,) for out in outs]
-    return list(chain.from_iterable(parts)), np.fromiter(map(len, parts), "i8", len(parts))

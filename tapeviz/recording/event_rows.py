@@ -4,8 +4,6 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable
-from itertools import chain
-from operator import itemgetter
 from typing import Any, Final
 
 import numpy as np
@@ -18,7 +16,6 @@ from tapeviz.recording.spans import Spans
 __all__ = ["EventRows", "plain"]
 
 _FORWARD, _BACKWARD = PHASES.index("forward"), PHASES.index("backward")
-_FIRST, _SECOND = itemgetter(0), itemgetter(1)
 _NONE: Final = {"origin": -1, "site": -1, "params": -1}
 
 
@@ -38,25 +35,24 @@ class EventRows:
         self.op_of = Growing(-1)  # by event
         self.site_of = Growing(-1)
 
-    def numbered(self, groups: list[list[Any]]) -> list[np.ndarray]:
-        """Event numbers for the rows of each group, in the order of their starts."""
-        starts = np.fromiter(map(_FIRST, chain.from_iterable(groups)), "f8", sum(map(len, groups)))
+    def numbered(self, groups: list[Any]) -> list[np.ndarray]:
+        """Event numbers for each group of starts (s), in the order of these; the last group is that of the spans."""
+        starts = np.concatenate([np.asarray(group, "f8") for group in groups])
         numbers = np.empty(starts.size, "i4")
         numbers[np.argsort(starts, kind="stable")] = np.arange(self.count, self.count + starts.size)
         self.count += starts.size
         parts = np.split(numbers, np.cumsum([len(group) for group in groups])[:-1])
-        for span, event in zip(self._spans.begun, parts[5].tolist(), strict=True):
+        for span, event in zip(self._spans.begun, parts[-1].tolist(), strict=True):
             span.event = event
         return parts
 
-    def add(self, rows: list[Any], ids: np.ndarray, **columns: Any) -> tuple[np.ndarray, np.ndarray]:
-        """Rows of ``events`` for rows that begin with two clock readings.
+    def add(self, t0: Any, t1: Any, ids: np.ndarray, **columns: Any) -> tuple[np.ndarray, np.ndarray]:
+        """Rows of ``events`` that begin and end at these clock readings.
 
         Returns:
             When each ended (ns), and whether it is part of a backward pass.
         """
-        t0 = np.fromiter(map(_FIRST, rows), "f8", len(rows))
-        t1 = np.fromiter(map(_SECOND, rows), "f8", len(rows))
+        t0, t1 = np.asarray(t0, "f8"), np.asarray(t1, "f8")
         parents, backward = self._spans.at(t0)
         begun = self._nanoseconds(t0)
         dur = np.maximum(np.rint((t1 - t0) * 1e9), 0.0)
@@ -101,13 +97,12 @@ class EventRows:
         """The row of ``strings`` that has these attributes, -1 for none."""
         return self._builder.intern(json.dumps(attrs, default=plain)) if attrs else -1
 
-    def edges(self, ids: np.ndarray, inputs: Any, role: str) -> np.ndarray:
-        """An edge for each tensor of each event; the first tensor of each event (-1 for none) is returned."""
-        counts = np.fromiter(map(len, inputs), "i8", len(ids))
-        return self.flat_edges(ids, counts, np.fromiter(chain.from_iterable(inputs), "i8", int(counts.sum())), role)
+    def edges(self, ids: np.ndarray, counts: np.ndarray, tensors: np.ndarray, role: str) -> np.ndarray:
+        """An edge for each tensor of each event; ``counts`` says how many each has.
 
-    def flat_edges(self, ids: np.ndarray, counts: np.ndarray, tensors: np.ndarray, role: str) -> np.ndarray:
-        """The same for tensors in one column, so many of them for each event."""
+        Returns:
+            The first tensor of each event, -1 for none.
+        """
         flat = tensors - self._base
         starts = np.cumsum(counts) - counts
         self.edge_rows(np.repeat(ids, counts), flat, role, np.arange(flat.size) - np.repeat(starts, counts))

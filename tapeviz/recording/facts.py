@@ -33,19 +33,20 @@ class Facts:
         self._tensors = tensors
         self._base = base
         self._ns = ns
-        self._kept: list[tuple[Callable[..., None], float, tuple[Any, ...]]] = []
+        self.kept: list[tuple[Callable[..., None], float, tuple[Any, ...]]] = []
         self._known_variables: set[int] = set()
         self.named = Growing(0)  # by tensor: 1 for those that have a name
 
     def say(self) -> None:
         """Make rows of the facts kept."""
-        kept, self._kept = self._kept, []
+        kept = self.kept[:]
+        self.kept.clear()  # the same list stays
         for fact, t, details in kept:
             fact(t, *details)
 
     def later(self, fact: Callable[..., None], *details: Any) -> None:
-        """Have ``fact(t, *details)``, one of the methods below, run by :meth:`say`."""
-        self._kept.append((fact, perf_counter(), details))
+        """Have ``fact(t, *details)``, one of the methods below, run by :meth:`say`: it is added to :attr:`kept`."""
+        self.kept.append((fact, perf_counter(), details))
 
     def variable(self, t: float, number: int, name: str, trainable: bool, value: int, place: Any) -> None:
         """A variable and the tensor that is its value."""

@@ -10,17 +10,19 @@ from __future__ import annotations
 import gc
 import json
 from collections.abc import Callable, Sequence
-from itertools import chain, compress, repeat
-from operator import itemgetter, not_
+from itertools import groupby, starmap
+from operator import attrgetter
 from time import perf_counter
 from typing import Any, Final
 
 import numpy as np
 
-from tapeviz.recording.backward_rows import BackwardRows
+from tapeviz.recording.backward_rows import Answer, BackwardRows, Steps
 from tapeviz.recording.builder import Builder
 from tapeviz.recording.event_rows import EventRows, plain
 from tapeviz.recording.facts import Facts
+from tapeviz.recording.lifetimes import Lifetimes
+from tapeviz.recording.op_log import OpColumns, OpLog
 from tapeviz.recording.pauses import Pauses
 from tapeviz.recording.schema import EXITS, KINDS, PHASES, SOURCES, STATUSES
 from tapeviz.recording.sites import Sites
@@ -49,22 +51,17 @@ _ALIASES: Final = frozenset(
 )
 
 
-_END, _OUTPUT, _REFERENCE = itemgetter(1), itemgetter(6), itemgetter(10)
-
-
 class Packer:
     """Turns a recorder's lists into rows of a builder.
 
     ``base`` is the tensor number from which the recording counts, ``fresh`` gives the next one.
 
-    The lists:
+    The lists, beside ``log``, ``backward.log`` and the ``lifetimes``, to which weak references go when a tensor dies:
 
-    - ``log``: ``(t0, t1, op, code, instruction, inputs, output, shape, dtype, attrs, reference)`` for each op, and the
-      weak references themselves where a tensor died (the reference's callback is ``log.append``)
-    - ``many``: the same with several outputs: ``(t0, t1, op, code, instruction, inputs, [Met], attrs, [reference])``
-    - ``requests``: ``(span, tape, target, source, variable, gradient)``; ``backward`` keeps backward steps
+    - ``many``: ops with several outputs: ``(t0, t1, op, code, instruction, inputs, [Met], attrs, [reference])``
+    - ``answers``: :class:`~tapeviz.recording.backward_rows.Answer`, as plain tuples
     - ``failures``: ``(t0, t1, op, code, instruction, inputs, attrs, error)``
-    - ``exits``: ``(t, tensor, kind, code, instruction, memory)``; ``handed_out``: ``(number, reference)``
+    - ``exits``: ``(t, tensor, kind, code, instruction, memory)``
     """
 
     def __init__(self, builder: Builder, sites: Sites, base: int, fresh: Callable[[], int]) -> None:
@@ -74,21 +71,19 @@ class Packer:
         self.spans = Spans()
         self.started = perf_counter()
         self.ops = self.forward = self.backward_steps = 0
-        self.log: list[Any] = []
+        self.log = OpLog()
+        self.lifetimes = Lifetimes(self.started)
         self.backward = BackwardRows(fresh)
         self.many: list[Any] = []
         self.old: dict[int, int] = {}  # the recording's numbers for tensors from before it
         self.exits: list[Any] = []
-        self.requests: list[Any] = []
+        self.answers: list[Any] = []
         self.failures: list[Any] = []
-        self.handed_out: list[Any] = []
         self.pauses = Pauses()
         self.tensors = TensorRows(builder)
         self.rows = EventRows(builder, self.spans, base, self._nanoseconds)
         self.facts = Facts(builder, sites, self.tensors, base, self.ns)
         self._fresh: list[tuple[int, tuple[int, ...], Any, str]] = []
-        self._alive: dict[int, tuple[Any, int]] = {}
-        self._ended = self.started  # when the last op so far ended
         builder.append("devices", name="CPU:0")
         builder.append("threads", name="MainThread")
 
@@ -117,34 +112,33 @@ class Packer:
                 gc.enable()
 
     def _pack(self) -> None:
-        count = len(self.log)
-        rows = self.log[:count]
-        del self.log[:count]  # the same list stays: the callbacks of living tensors append to it
-        is_op = [row.__class__ is tuple for row in rows]
-        ops = list(compress(rows, is_op))
-        steps = self.backward.rows()
+        ops = self.log.take()
+        answers = self._answers()
+        steps = self.backward.take()
         # A list of its own: Python's collector also runs while rows are packed, and that pause is for the next time.
         pauses = self.pauses.take()
-        groups = [ops, steps, self.many, self.failures, pauses, [(span.t0,) for span in self.spans.begun]]
-        ids = self.rows.numbered(groups)
+        starts = [[row[0] for row in rows] for rows in (self.many, self.failures, pauses)]
+        ids = self.rows.numbered([ops.t0, steps.t0, *starts, [span.t0 for span in self.spans.begun]])
         self.facts.say()
         for source in {row[3] for row in self._fresh}:
             fresh = [Met(row[0] - self.base, row[1], row[2]) for row in self._fresh if row[3] == source]
             self.tensors.add(fresh, -1, SOURCES.index(source))
         self._pack_spans(ids[5])
-        if ops:
+        if len(ops):
             self._pack_ops(ops, ids[0])
         for many, event in zip(self.many, ids[2], strict=True):
             self._pack_many(many, event)
-        self._pack_steps(steps, ids[1])
+        handed_out = [answer for answer in answers if answer.reference is not None]
+        self._pack_steps(steps, ids[1], [answer.gradient for answer in handed_out])
         for failure, event in zip(self.failures, ids[3].tolist(), strict=True):
             self._pack_failure(failure, event)
         if pauses:
-            self.rows.add(pauses, ids[4], kind=KINDS.index("gc"), op=-1)
+            begun, ended = zip(*pauses, strict=True)
+            self.rows.add(begun, ended, ids[4], kind=KINDS.index("gc"), op=-1)
         self.rows.write()
         self._pack_exits(ops)
-        self._pack_requests()
-        self._pack_releases(rows, is_op, ops)
+        self._pack_requests(answers)
+        self._pack_releases(ops, handed_out)
         self.ops += len(ops) + len(steps) + len(self.many) + len(self.failures)
         self.forward += len(ops) + len(self.many)
         self.backward_steps += len(steps)
@@ -153,30 +147,40 @@ class Packer:
             done.clear()
         self.builder.flush()
 
-    def _pack_ops(self, ops: list[Any], ids: np.ndarray) -> None:
-        _, _, declared, codes, places, inputs, outputs, shapes, dtypes, attrs, _ = zip(*ops, strict=True)
-        used = list(dict.fromkeys(declared))
-        op_at = np.fromiter(map({op: at for at, op in enumerate(used)}.__getitem__, declared), "i8", len(ops))
+    def _answers(self) -> list[Answer]:
+        """What passes gave. Its handles have the names that are stored to, and give the gradients their numbers."""
+        answers = list(starmap(Answer, self.answers))
+        self.answers.clear()
+        for begun, given in groupby(answers, attrgetter("begun")):
+            handles = list(given)
+            self.facts.later(self.facts.result, begun.place, *(answer.gradient for answer in handles))
+            begun.handed_out = {answer.numbers[0]: answer.gradient for answer in handles if answer.renames}
+        return answers
+
+    def _pack_ops(self, ops: OpColumns, ids: np.ndarray) -> None:
+        used = list(dict.fromkeys(ops.ops))
+        op_at = np.fromiter(map({op: at for at, op in enumerate(used)}.__getitem__, ops.ops), "i8", len(ops))
         op_rows = np.array([self.rows.op_row(op) for op in used], "i4")
-        known, place_at = _distinct_places(codes, places)
+        known, place_at = _distinct_places(ops.codes, ops.places)
         sites = np.array([self.sites.row(*place) for place in known], "i4")
         ends, backward = self.rows.add(
-            ops,
+            ops.t0,
+            ops.t1,
             ids,
             kind=_OP,
             op=op_rows[op_at],
             site=sites[place_at],
-            params=np.fromiter((self.rows.params(given) if given else -1 for given in attrs), "i4", len(ops)),
+            params=np.fromiter((self.rows.params(given) if given else -1 for given in ops.attrs), "i4", len(ops)),
         )
-        numbers = np.fromiter(outputs, "i8", len(ops)) - self.base
-        first = self.rows.edges(ids, inputs, "in")
+        numbers = ops.outputs - self.base
+        first = self.rows.edges(ids, ops.counts, ops.inputs, "in")
         self.rows.edge_rows(ids, numbers, "out", 0)
         aliases = np.array([op.name in _ALIASES for op in used])[op_at]
         self.tensors.write(
             numbers,
             ids,
-            self.tensors.shapes(shapes),
-            self.tensors.dtypes(dtypes),
+            self.tensors.shapes(ops.shapes),
+            self.tensors.dtypes(ops.dtypes),
             _FROM_OP,
             np.where(aliases, first, -1),
         )
@@ -223,33 +227,37 @@ class Packer:
 
     def _pack_many(self, row: Any, event: Any) -> None:
         """An op with several outputs."""
-        _, _, op, code, place, inputs, outputs, attrs, _ = row
+        t0, t1, op, code, place, inputs, outputs, attrs, _ = row
         ids = np.array([event], "i4")
         ends, _ = self.rows.add(
-            [row],
+            [t0],
+            [t1],
             ids,
             kind=_OP,
             op=np.array([self.rows.op_row(op)]),
             site=np.array([self.sites.row(code, place)]),
             params=self.rows.params(attrs),
         )
-        self.rows.edges(ids, [inputs], "in")
-        self.rows.edges(ids, [[tensor.number for tensor in outputs]], "out")
+        self._edges(ids, inputs, "in")
+        self._edges(ids, [tensor.number for tensor in outputs], "out")
         local = [tensor._replace(number=tensor.number - self.base) for tensor in outputs]
         self.tensors.add(local, int(event), _FROM_OP)
         for tensor, name in zip(local, self.sites.names(code, place), strict=False):
             if name:
                 self.builder.append("names", tensor=tensor.number, name=name, t=float(ends[0]))
 
-    def _pack_steps(self, rows: list[Any], ids: np.ndarray) -> None:
+    def _edges(self, ids: np.ndarray, tensors: Sequence[int], role: str) -> None:
+        self.rows.edges(ids, np.array([len(tensors)]), np.array(tensors, "i8"), role)
+
+    def _pack_steps(self, steps: Steps, ids: np.ndarray, handed_out: list[int]) -> None:
         """Backward events, each the partner of a forward event, and the gradients they made."""
-        steps = self.backward.take(rows)
         self._pack_seeds(steps.seeds)
-        if not rows:
+        if not len(steps):
             return
         origins = self.tensors.producers(steps.outs - self.base)
         ends, _ = self.rows.add(
-            rows,
+            steps.t0,
+            steps.t1,
             ids,
             kind=_OP,
             op=self.rows.op_of.of(origins),
@@ -264,7 +272,7 @@ class Packer:
         events = np.repeat(ids, steps.counts)
         self.tensors.gradients(forward, parts, events, _FROM_GRADIENT)
         self.tensors.gradients(forward, wholes, events, _FROM_GRADIENT)
-        self.rows.flat_edges(ids, steps.arrived, steps.incoming, "in")
+        self.rows.edges(ids, steps.arrived, steps.incoming, "in")
         self.rows.edge_rows(events, parts, "out", steps.contributions[:, 1])
         self.builder.extend(
             "gradients",
@@ -275,7 +283,12 @@ class Packer:
                 "addend": parts.astype("i4"),
             },
         )
-        self._release_consumed(steps.incoming, np.repeat(ends, steps.arrived))
+        # A gradient that was pulled back and not handed out is gone when its step ends.
+        held = np.array(handed_out + self.lifetimes.living(), "i8")
+        gone = ~np.isin(steps.incoming, held)
+        if gone.any():
+            released = (steps.incoming[gone] - self.base).astype("i4")
+            self.builder.extend("releases", {"tensor": released, "t": np.repeat(ends, steps.arrived)[gone]})
 
     def _pack_seeds(self, seeds: list[Any]) -> None:
         for span, forward, gradient in seeds:
@@ -286,18 +299,12 @@ class Packer:
                 "gradients", backward=span.event, tensor=int(known[0]), gradient=int(local[0]), addend=int(local[0])
             )
 
-    def _release_consumed(self, incoming: np.ndarray, ends: np.ndarray) -> None:
-        """A gradient that was pulled back and not handed out is gone when its step ends."""
-        held = [number for number, _ in self.handed_out] + [number for _, number in self._alive.values()]
-        gone = ~np.isin(incoming, np.array(held, "i8"))
-        if gone.any():
-            self.builder.extend("releases", {"tensor": (incoming[gone] - self.base).astype("i4"), "t": ends[gone]})
-
     def _pack_failure(self, failure: Any, event: int) -> None:
-        _, _, op, code, place, inputs, attrs, error = failure
+        t0, t1, op, code, place, inputs, attrs, error = failure
         ids = np.array([event], "i4")
         self.rows.add(
-            [failure],
+            [t0],
+            [t1],
             ids,
             kind=_OP,
             op=np.array([self.rows.op_row(op)]),
@@ -305,13 +312,14 @@ class Packer:
             params=self.rows.params(attrs),
             status=STATUSES.index("failed"),
         )
-        self.rows.edges(ids, [inputs], "in")
+        self._edges(ids, inputs, "in")
         self.builder.append("messages", event=event, type=type(error).__name__, text=str(error))
 
-    def _pack_exits(self, ops: list[Any]) -> None:
+    def _pack_exits(self, ops: OpColumns) -> None:
         for t, tensor, kind, code, place, memory in self.exits:
-            before = int(np.searchsorted([row[0] for row in ops], t)) - 1 if ops else -1
-            event = self._events_of(ops, before)
+            before = int(np.searchsorted(ops.t0, t)) - 1
+            made = ops.outputs[before : before + 1] if before >= 0 else np.array([], "i8")
+            event = int(self.tensors.producers(made - self.base)[0]) if made.size else -1
             self.builder.append(
                 "exits",
                 event=event,
@@ -323,41 +331,29 @@ class Packer:
             )
         self.exits.clear()
 
-    def _events_of(self, ops: list[Any], position: int) -> int:
-        return -1 if position < 0 else int(self.tensors.producers(np.array([ops[position][6] - self.base]))[0])
-
-    def _pack_requests(self) -> None:
-        for span, tape, target, source, variable, gradient in self.requests:
-            local = [-1 if number < 0 else number - self.base for number in (target, source, gradient)]
+    def _pack_requests(self, answers: list[Answer]) -> None:
+        for answer in answers:
+            numbers = answer.target, answer.source, answer.gradient
+            local = [-1 if number < 0 else number - self.base for number in numbers]
             self.builder.append(
                 "requests",
-                event=span.event,
-                tape=tape - self.base,
+                event=answer.begun.event,
+                tape=answer.begun.tape - self.base,
                 target=local[0],
                 source=local[1],
-                variable=variable,
+                variable=answer.variable,
                 gradient=local[2],
             )
-        self.requests.clear()
 
-    def _pack_releases(self, rows: list[Any], is_op: list[bool], ops: list[Any]) -> None:
-        """When tensors died: each death stands in the log right behind the op that ended before it."""
-        alive = self._alive
-        references = list(map(_REFERENCE, ops))
-        alive.update(zip(map(id, references), zip(references, map(_OUTPUT, ops), strict=True), strict=True))
+    def _pack_releases(self, ops: OpColumns, handed_out: list[Answer]) -> None:
+        """When tensors died."""
+        self.lifetimes.born(ops.references, ops.outputs.tolist())
         for row in self.many:
-            alive.update({id(ref): (ref, met.number) for ref, met in zip(row[8], row[6], strict=True)})
-        alive.update({id(ref): (ref, number) for number, ref in self.handed_out})
-        self.handed_out.clear()
-        came = np.array(is_op, "?")
-        ends = np.fromiter(chain((self._ended,), map(_END, ops)), "f8", len(ops) + 1)
-        self._ended = float(ends[-1])
-        found = map(alive.pop, map(id, compress(rows, map(not_, is_op))), repeat((None, -1)))
-        dead = np.fromiter(map(itemgetter(1), found), "i8", len(rows) - len(ops))
-        known = dead >= 0
-        if known.any():
-            times = self._nanoseconds(ends[np.cumsum(came)[~came]][known])
-            self.builder.extend("releases", {"tensor": (dead[known] - self.base).astype("i4"), "t": times})
+            self.lifetimes.born(row[8], [met.number for met in row[6]])
+        self.lifetimes.born([answer.reference for answer in handed_out], [answer.gradient for answer in handed_out])
+        dead, times = self.lifetimes.take(ops.t1, ops.deaths)
+        if dead.size:
+            self.builder.extend("releases", {"tensor": (dead - self.base).astype("i4"), "t": self._nanoseconds(times)})
 
 
 def _distinct_places(codes: Sequence[Any], places: Sequence[int]) -> tuple[list[Any], np.ndarray]:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from time import perf_counter
-from typing import Any
+from typing import Any, TypeVar
 
 import numpy as np
 
@@ -27,6 +27,9 @@ class Span:
         self.backward: bool = sort == "backward" or (outer is not None and outer.backward)
 
 
+S = TypeVar("S", bound=Span)
+
+
 class Spans:
     """The spans of one thread, and which of them was innermost at any time."""
 
@@ -36,22 +39,23 @@ class Spans:
         self.ended: list[tuple[Span, float, BaseException | None]] = []
         self._changes: list[tuple[float, Span | None]] = [(-math.inf, None)]
 
-    def begin(self, sort: str, name: str, place: Any, **extra: Any) -> Span:
+    def begin(self, sort: str, name: str, place: Any) -> Span:
         """Open a span inside the innermost one."""
-        span = Span(sort, name, place, self.innermost, extra)
+        return self.enter(Span(sort, name, place, self.innermost, {}))
+
+    def enter(self, span: S) -> S:
+        """Open this span, made inside the innermost one."""
         self.begun.append(span)
-        self._enter(span, span.t0)
+        self.innermost = span
+        self._changes.append((span.t0, span))
         return span
 
     def end(self, span: Span, error: BaseException | None) -> None:
         """Close a span."""
         t = perf_counter()
-        self._enter(span.outer, t)
+        self.innermost = span.outer
+        self._changes.append((t, span.outer))
         self.ended.append((span, t, error))
-
-    def _enter(self, span: Span | None, t: float) -> None:
-        self.innermost = span
-        self._changes.append((t, span))
 
     def at(self, times: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
         """The innermost span at each time (seconds): its event, -1 for none, and whether it is of a backward pass."""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import numpy as np
 import pytest
 
 import tapeviz as tf
@@ -40,9 +41,14 @@ def test_ops_are_told_with_inputs_output_and_attributes(diary):
     assert [args[0].name for _, args in told] == ["exp", "add", "reduce_sum", "stack"]
     (_, one), (_, two), (_, reduced), (_, many) = told
     assert one[1] is x
-    assert one[2] is y
-    assert (two[1], two[2], two[3]) == (x, y, z) or (two[1] is x and two[2] is y and two[3] is z)
-    assert reduced[3] == {"axis": (1,), "keepdims": False}
+    assert one[5] is y
+    assert one[2:4] == (x._id, y._id)
+    assert two[1] is x
+    assert two[2] is y
+    assert two[7] is z
+    assert two[3:6] == (x._id, y._id, z._id)
+    assert np.array_equal(two[6], z.numpy())
+    assert reduced[6] == {"axis": (1,), "keepdims": False}
     assert many[2] is stacked
     assert len(many[1]) == 2
     assert all(args[-2] <= args[-1] for _, args in told)
@@ -56,9 +62,30 @@ def test_a_backward_pass_is_told_step_by_step(diary):
     tape.gradient(y, x)
     assert len(diary.names("asked")) == 1
     assert len(diary.names("answered")) == 1
-    assert len(diary.names("stepped")) == 2
-    contributions = [args[0] for _, args in diary.names("contributed")]
-    assert [number for number, *_ in contributions] == [contributions[0][0], x._id, x._id]
+    total, product = [args[0] for _, args in diary.names("stepped")]
+    assert total[:2] == (y._id, (product[0],))
+    assert product[1] == (x._id, x._id)
+    assert total[2] <= total[3] <= product[2] <= product[3]
+    assert not diary.names("contributed")  # these contribute to each of their inputs
+
+
+def test_contributions_are_told_where_they_are_not_to_all(diary):
+    x, y = tf.constant([1.0]), tf.constant([2.0])
+    with tf.GradientTape() as tape:
+        tape.watch(y)
+        z = tf.stack([x, y])
+    tape.gradient(z, y)
+    assert [args[0] for _, args in diary.names("contributed")] == [(y._id, 1, 0, 0)]
+    ((_, (step,)),) = diary.names("stepped")
+    assert step[:2] == (z._id, -1)
+
+
+def test_a_tape_tells_what_becomes_of_it(diary):
+    x = tf.constant([1.0, 2.0])
+    with tf.GradientTape() as tape:
+        tape.watch(x)
+        y = tf.reduce_sum(x * x)
+    tape.gradient(y, x)
     assert [args[1] for _, args in diary.names("tape_changed")] == ["enter", "exit", "used"]
 
 
