@@ -7,17 +7,15 @@ call more would cost as much as a tape.
 from __future__ import annotations
 
 import sys
-from collections import deque
-from collections.abc import Callable
-from dataclasses import dataclass, field
 from types import FrameType
 from typing import Any, Final, Protocol
 from weakref import ref
 
 from tapeviz.engine.userline import ours, outside
 from tapeviz.recording.packing import Packer
+from tapeviz.retained import MANY, Retained
 
-__all__ = ["Retained", "Users", "looking", "nothing", "watch_any", "watch_ops"]
+__all__ = ["Users", "looking", "nothing", "watch_any", "watch_one", "watch_steps", "watch_two"]
 
 PACK_EVERY: Final = 4_095  # whether to pack is asked when a tensor's number has these bits clear
 
@@ -28,7 +26,7 @@ class Recording(Protocol):
     def number_of(self, tensor: Any) -> int:
         """The recording's number of a tensor, which may be from before it."""
 
-    def pack_if_long(self, *_kept: Any) -> None:
+    def pack_if_long(self) -> None:
         """Pack when enough rows have gathered."""
 
     def ran_many(self, op: Any, ids: Any, outputs: Any, attrs: Any, t0: float, t1: float, frame: Any) -> None:
@@ -61,47 +59,15 @@ class Users:
         return frame
 
 
-@dataclass(slots=True)
-class Retained:
-    """Arrays kept until statistics are taken: tensors never change, so keeping a reference is enough."""
-
-    budget: int
-    on_many: Callable[[], None]
-    arrays: deque[tuple[int, Any]] = field(default_factory=deque)
-    nbytes: int = 0
-    contributions: int = 0
-    evicted: int = 0
-    evicted_bytes: int = 0
-
-    def keep(self, number: int, array: Any) -> None:
-        """Keep this array; when the budget is used up the oldest ones go."""
-        if not number & PACK_EVERY:
-            self.on_many()
-        self.arrays.append((number, array))
-        self.nbytes += array.nbytes
-        while self.nbytes > self.budget:
-            _, old = self.arrays.popleft()
-            self.nbytes -= old.nbytes
-            self.evicted += 1
-            self.evicted_bytes += old.nbytes
-
-    def keep_contribution(self, addend: Any, total: Any) -> None:
-        """Keep what was added to a gradient and the sum: by the contribution's place, as they have no numbers yet."""
-        self.keep(-2 * self.contributions - 1, addend)
-        if total is not addend:
-            self.keep(-2 * self.contributions - 2, total)
-        self.contributions += 1
+# The next two repeat each other: another call an op would cost more than what it would share.
 
 
-def watch_ops(recorder: Recording, packer: Packer, retained: Retained | None, users: Users) -> Any:
-    """The observer's ``ran_one`` and ``ran_two``, as functions that find everything they need in closures.
-
-    They repeat each other: another call an op would cost more than what it would share.
-    """
+def watch_one(recorder: Recording, packer: Packer, retained: Retained | None, users: Users) -> Any:
+    """The observer's ``ran_one``."""
     add, died, base, old, meet = packer.log.add, packer.lifetimes.died, packer.base, packer.old.get, recorder.number_of
-    getframe, bury = sys._getframe, died.append
-    keep = recorder.pack_if_long if retained is None else retained.keep
-    nearest = users.nearest
+    getframe, bury, nearest, pack = sys._getframe, died.append, users.nearest, recorder.pack_if_long
+    new: list[Any] = [] if retained is None else retained.new
+    large, keep = 0 if retained is None else retained.large, new.extend
 
     def ran_one(
         op: Any, x: Any, i: int, number: int, array: Any, output: Any, attrs: Any, t0: float, t1: float
@@ -115,8 +81,22 @@ def watch_ops(recorder: Recording, packer: Packer, retained: Retained | None, us
             i = old(i) or meet(x)
         add((t0, t1, op, code, frame.f_lasti, i, 0, number, array.shape, array.dtype, attrs, ref(output, bury),
              len(died)))  # fmt: skip
-        if retained is not None or not number & PACK_EVERY:
-            keep(number, array)
+        if retained is not None:
+            keep((number, array))
+            if array.nbytes > large or len(new) > MANY:
+                retained.settle()
+        if not number & PACK_EVERY:
+            pack()
+
+    return ran_one
+
+
+def watch_two(recorder: Recording, packer: Packer, retained: Retained | None, users: Users) -> Any:
+    """The observer's ``ran_two``."""
+    add, died, base, old, meet = packer.log.add, packer.lifetimes.died, packer.base, packer.old.get, recorder.number_of
+    getframe, bury, nearest, pack = sys._getframe, died.append, users.nearest, recorder.pack_if_long
+    new: list[Any] = [] if retained is None else retained.new
+    large, keep = 0 if retained is None else retained.large, new.extend
 
     def ran_two(
         op: Any, x: Any, y: Any, i: int, j: int, number: int, array: Any, output: Any, attrs: Any, t0: float, t1: float
@@ -132,17 +112,20 @@ def watch_ops(recorder: Recording, packer: Packer, retained: Retained | None, us
             j = old(j) or meet(y)
         add((t0, t1, op, code, frame.f_lasti, i, j, number, array.shape, array.dtype, attrs, ref(output, bury),
              len(died)))  # fmt: skip
-        if retained is not None or not number & PACK_EVERY:
-            keep(number, array)
+        if retained is not None:
+            keep((number, array))
+            if array.nbytes > large or len(new) > MANY:
+                retained.settle()
+        if not number & PACK_EVERY:
+            pack()
 
-    return ran_one, ran_two
+    return ran_two
 
 
 def watch_any(recorder: Recording, packer: Packer, retained: Retained | None, users: Users) -> Any:
     """The observer's ``ran``, for ops with any number of inputs and outputs."""
     add, died, meet = packer.log.add, packer.lifetimes.died, recorder.number_of
     bury = died.append
-    keep = recorder.pack_if_long if retained is None else retained.keep
 
     def ran(op: Any, inputs: Any, output: Any, attrs: Any, t0: float, t1: float) -> None:
         frame = users.nearest(sys._getframe(2))
@@ -153,9 +136,27 @@ def watch_any(recorder: Recording, packer: Packer, retained: Retained | None, us
         array = output._a
         add((t0, t1, op, frame.f_code, frame.f_lasti, ids, -1, output._i, array.shape, array.dtype, attrs,
              ref(output, bury), len(died)))  # fmt: skip
-        keep(output._i, array)
+        if retained is not None:
+            retained.keep(output._i, array)
+        if not output._i & PACK_EVERY:
+            recorder.pack_if_long()
 
     return ran
+
+
+def watch_steps(packer: Packer, retained: Retained | None) -> tuple[Any, Any]:
+    """The observer's ``stepped`` and ``keep``."""
+    log = packer.backward.log.extend
+    if retained is None:
+        return log, None
+    contributed, large, settle = retained.contributed, retained.large, retained.settle
+
+    def stepped(step: Any) -> None:
+        log(step)
+        if contributed and (contributed[-1].nbytes > large or len(contributed) > MANY):
+            settle()
+
+    return stepped, contributed.extend
 
 
 def nothing(*_details: Any) -> None:

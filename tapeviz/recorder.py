@@ -18,11 +18,12 @@ from typing import Any, Final
 
 from tapeviz.engine.state import next_id
 from tapeviz.engine.tensor import EagerTensor
-from tapeviz.hot_path import Retained, Users, looking, nothing, watch_any, watch_ops
+from tapeviz.hot_path import Users, looking, nothing, watch_any, watch_one, watch_steps, watch_two
 from tapeviz.recording.memory import Memory
 from tapeviz.recording.packing import Packer
 from tapeviz.recording.spans import Span
 from tapeviz.recording.tensor_rows import Met
+from tapeviz.retained import Retained
 from tapeviz.tape_path import watch_passes, watch_tapes, watch_variables
 
 __all__ = ["Policy", "Recorder"]
@@ -60,13 +61,13 @@ class Recorder:
         self._old = packer.old
         self._memory = Memory()
         self._packed_at = perf_counter()
-        self.retained = None if policy.values == "none" else Retained(policy.budget, self.pack_if_long)
+        self.retained = None if policy.values == "none" else Retained(policy.budget)
         users = self._users = Users()
         self.ran = watch_any(self, packer, self.retained, users)
-        self.ran_one, self.ran_two = watch_ops(self, packer, self.retained, users)
+        self.ran_one = watch_one(self, packer, self.retained, users)
+        self.ran_two = watch_two(self, packer, self.retained, users)
         self.contributed: Any = packer.backward.log.extend
-        self.stepped: Any = packer.backward.log.extend
-        self.keep: Any = None if self.retained is None else self.retained.keep_contribution
+        self.stepped, self.keep = watch_steps(packer, self.retained)
         values: set[int] = set()
         changed = self.variable_changed = watch_variables(self, packer, values, users)
         self.tape_changed, self.watched = watch_tapes(self, packer, changed, users)
@@ -175,7 +176,7 @@ class Recorder:
         self.pack()
         self.packing = during  # the last time is after the program, not in it
 
-    def pack_if_long(self, *_kept: Any) -> None:
+    def pack_if_long(self) -> None:
         """Pack when enough rows have gathered; stop keeping ops when there are as many as were asked for."""
         if len(self.packer.log) >= _PACK_ROWS or self._most is not None or (self._streaming and self._is_late()):
             self.pack()

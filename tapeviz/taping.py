@@ -203,7 +203,7 @@ class record:  # noqa: N801 - used as a verb: with tapeviz.record() as tape
             return {}
         rows = []
         kept: dict[int, np.ndarray] = {}
-        for number, array in retained.arrays:
+        for number, array in retained.take():
             if not (known := self._packer.backward.number_of(number)):
                 continue  # of a step that failed
             host = np.asarray(array)
@@ -215,7 +215,6 @@ class record:  # noqa: N801 - used as a verb: with tapeviz.record() as tape
             kept[local_number] = host
         if rows:
             self._builder.extend("stats", {key: [row[key] for row in rows] for key in rows[0]})
-        retained.arrays.clear()
         return kept
 
     def _keep_values(self, number: int, array: np.ndarray) -> None:

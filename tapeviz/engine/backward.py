@@ -206,7 +206,7 @@ def _recorded_walk(entries: list[Any], gradients: dict[int, Any], wanted: set[in
                 if observer is not None:
                     observer.contributed((number, position, addend._id, 0 if total is addend else total._id))
                     if observer.keep is not None:
-                        observer.keep(addend._a, total._a)
+                        observer.keep((addend._a, total._a))
         if observer is not None:
             observer.stepped((outs, -1, t0, perf_counter()))
     gradients.update(kept)

@@ -132,27 +132,24 @@ def _run(op: Op) -> list[str]:
     guard = _guard(op)
     body = [f"if {guard}:", *_indent(body)] if guard else body
     body = [f"if {exact}:", *_indent([*arrays, *body]), *_once_more(op), fallback]
-    return [*lines, *_indent(body), _HIDDEN]
+    return [*lines, "    while True:", *_indent(body, 2), _HIDDEN]
 
 
 def _once_more(op: Op) -> list[str]:
     """What is common and no tensor yet: a variable is read, a number beside a tensor becomes one; then once more."""
     lines = []
     for name in op.inputs:
-        lines += [f"if {name}.__class__ is Variable:", f"    return {_again(op, {name: f'{name}._read()'})}"]
+        lines += [f"if {name}.__class__ is Variable:", f"    {name} = {name}._read()", "    continue"]
     if len(op.inputs) == 2 and op.groups[0]:  # noqa: PLR2004 - the two inputs of a binary op
         for tensor, number in (op.inputs, op.inputs[::-1]):
             lines += [
                 f"if {tensor}.__class__ is EagerTensor and ({number}.__class__ is float or {number}.__class__ is int):",
                 f"    made = scalar({number}, {tensor}._a.dtype)",
                 "    if made is not None:",
-                f"        return {_again(op, {number: 'made'})}",
+                f"        {number} = made",
+                "        continue",
             ]
     return lines
-
-
-def _again(op: Op, changed: dict[str, str]) -> str:
-    return f"{op.name}({', '.join([*(changed.get(name, name) for name in op.inputs), *op.attrs])})"
 
 
 def _leaders(op: Op) -> list[int]:
@@ -295,7 +292,7 @@ def _accumulation(number: str) -> list[str]:
         f"before = gradients.get({number})",
         f"gradients[{number}] = total = c if before is None else F.add(before, c)",
         "if keep is not None:",
-        "    keep(c, total)",
+        "    keep((c, total))",
     ]
 
 

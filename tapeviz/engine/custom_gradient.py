@@ -109,7 +109,7 @@ class _Custom:
                 if told is not None:
                     told((number, position, 0, 0))
                 if keep is not None:
-                    keep(addend, total)
+                    keep((addend, total))
 
     def step_tensors(self, _ops: Any, upstream: Any, _ins: Any, _saved: Any) -> list[Any]:
         """One gradient an input, then one a variable."""

@@ -60,8 +60,8 @@ class Observer(Protocol):
     tuple of tensors) ``outs``. It contributed to the gradient of each forward tensor in ``ins`` that is not 0, in their
     order; ``ins`` is -1 when the contributions have been told one by one."""
 
-    keep: Callable[[Any, Any], None] | None
-    """``keep(addend, total)``: the arrays of each contribution; None when the observer does not want them."""
+    keep: Callable[[tuple[Any, Any]], None] | None
+    """``keep((addend, total))``: the arrays of each contribution; None when the observer does not want them."""
 
     def asked(self, request: Any) -> Any:
         """A backward pass begins; what is returned is given to :meth:`answered`."""
