@@ -124,12 +124,12 @@ def watch_two(recorder: Recording, packer: Packer, retained: Retained | None, us
 
 def watch_any(recorder: Recording, packer: Packer, retained: Retained | None, users: Users) -> Any:
     """The observer's ``ran``, for ops with any number of inputs and outputs."""
-    add, died, meet = packer.log.add, packer.lifetimes.died, recorder.number_of
+    add, died, base, meet = packer.log.add, packer.lifetimes.died, packer.base, recorder.number_of
     bury = died.append
 
     def ran(op: Any, inputs: Any, output: Any, attrs: Any, t0: float, t1: float) -> None:
         frame = users.nearest(sys._getframe(2))
-        ids = tuple(map(meet, inputs))
+        ids = tuple([i if (i := tensor._id) >= base else meet(tensor) for tensor in inputs])
         if output.__class__ is tuple:
             recorder.ran_many(op, ids, output, attrs, t0, t1, frame)
             return

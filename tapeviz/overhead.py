@@ -1,14 +1,18 @@
 """What recording costs on this machine, so that a recording can tell its own price.
 
-The hot path cannot time itself: two clock readings would cost as much as what they measure. So its price an op is found
-by running the same ops with and without a recorder, once a process for each policy; how many ops there were is known.
-What else the recorder does is rare and timed where it happens.
+The hot path cannot time itself: two clock readings would cost as much as what they measure. So its prices are found by
+running the same programs with and without a recorder, once a process for each policy; how much there was of what has a
+price is known.
+
+Two programs, since one price would not do: in a chain of small ops the recorder's code stays in the processor's caches;
+beside ops that take longer it does not, and takes up to twice as long.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
+from functools import partial
 from statistics import median
 from time import perf_counter
 from types import FunctionType
@@ -17,33 +21,52 @@ from typing import Any, Final
 import numpy as np
 
 from tapeviz.engine.declaration import registry
-from tapeviz.engine.state import local, observing
+from tapeviz.engine.state import local
 from tapeviz.engine.tape import GradientTape
 from tapeviz.engine.tensor import wrap
+from tapeviz.engine.variable import Variable
+from tapeviz.recording.work import Work
 
 __all__ = ["Price", "price_of"]
 
-_OPS: Final = 500
-_ROUNDS: Final = 9
+_OPS: Final = 200
+_CHAINS: Final = 5
+_STEPS: Final = 21
 _prices: dict[str, Price] = {}
 
 
 @dataclass(frozen=True, slots=True)
 class Price:
-    """Seconds that recording adds to an op, and to one op's part of a backward pass."""
+    """What recording adds, in seconds.
+
+    Args:
+        op: to a short op.
+        step: to a short op's part of a backward pass.
+        colder: how many times that to long ones.
+    """
 
     op: float
     step: float
+    colder: float
+
+    def of(self, work: Work) -> float:
+        """Seconds added to this work. What happens a few times a pass costs as much as an op, beside long ones."""
+        short = (work.ops - work.long_ops) * self.op + (work.steps - work.long_steps) * self.step
+        return short + self.colder * (work.long_ops * self.op + work.long_steps * self.step + work.rare * self.op)
 
 
-def price_of(policy: str, recorder: Callable[[], Any]) -> Price:
-    """The price under a policy; ``recorder()`` makes one of that policy whose recording nobody keeps."""
+Block = Callable[[Callable[[], Any]], tuple[Any, Work]]
+"""Runs a program in a recorded block; returns what the program does, and how much was recorded."""
+
+
+def price_of(policy: str, block: Block) -> Price:
+    """The price under a policy, of which ``block`` records."""
     if policy not in _prices:
-        _prices[policy] = _measured(recorder)
+        _prices[policy] = _measured(block)
     return _prices[policy]
 
 
-def _measured(recorder: Callable[[], Any]) -> Price:
+def _measured(block: Block) -> Price:
     """The median difference of several rounds, with and without by turns.
 
     The median, not the best: what the recorder keeps makes Python's collector and the processor's caches work more, and
@@ -52,39 +75,65 @@ def _measured(recorder: Callable[[], Any]) -> Price:
     state = local.state
     tapes, state.tapes = state.tapes, ()
     observer, state.observer = state.observer, None
-    forward, backward = [], []
+    chain, step = partial(_as_the_users(_chain), *_numbers()), partial(_as_the_users(_step), *_network())
     try:
-        for _ in range(_ROUNDS):
-            plain = _timed()
-            with observing(recorder()):
-                seen = _timed()
-            forward.append(seen[0] - plain[0])
-            backward.append(seen[1] - plain[1])
+        forward, backward = (max(median(found), 0.0) / _OPS for found in _added(block, _CHAINS, chain))
+        (together,) = (median(found) for found in _added(block, _STEPS, step))
+        hot = Price(forward, backward, 1.0).of(block(step)[1])
     finally:
         state.tapes, state.observer = tapes, observer
-    return Price(max(median(forward), 0.0) / _OPS, max(median(backward), 0.0) / _OPS)
+    return Price(forward, backward, max(together / hot, 1.0) if hot else 1.0)
 
 
-def _chain(multiply: Callable[..., Any], y: Any, factor: Any, count: range) -> Any:
-    for _ in count:
-        y = multiply(y, factor)
-    return y
+def _added(block: Block, rounds: int, program: Callable[[], tuple[float, ...]]) -> list[list[float]]:
+    """What recording added to each time that the program tells, by rounds.
+
+    Both times are taken right after the end of another recording, which has filled the processor's caches otherwise.
+    """
+    added = []
+    for _ in range(rounds):
+        block(program)
+        seen, _ = block(program)
+        added.append([with_it - without for with_it, without in zip(seen, program(), strict=True)])
+    return [list(found) for found in zip(*added, strict=True)]
 
 
-# With globals of its own it is no code of ours, so that the recorder need not look past it for the user's line.
-_as_the_users: Final = FunctionType(_chain.__code__, {"__name__": "a program"})
+def _numbers() -> tuple[Any, ...]:
+    return registry["multiply"].run, wrap(np.ones(4, np.float32)), Variable(np.ones(4, np.float32))
 
 
-def _timed() -> tuple[float, float]:
+def _chain(multiply: Any, x: Any, factor: Any) -> tuple[float, float]:
     """Seconds of a chain of small ops, forward and backward."""
-    multiply = registry["multiply"].run
-    x = y = wrap(np.ones((4, 4), np.float32))
-    factor = wrap(np.ones((4, 4), np.float32))
     with GradientTape() as tape:
-        tape.watch(x)
         t0 = perf_counter()
-        y = _as_the_users(multiply, y, factor, range(_OPS))
+        y = x
+        for _ in range(_OPS):
+            y = multiply(y, factor)
         t1 = perf_counter()
     t2 = perf_counter()
-    tape.gradient(y, x)
+    tape.gradient(y, factor)
     return t1 - t0, perf_counter() - t2
+
+
+def _network() -> tuple[Any, ...]:
+    ops = [registry[name].run for name in ("matmul", "add", "relu", "sparse_softmax_cross_entropy_with_logits")]
+    arrays = [np.ones(shape, np.float32) for shape in ((64, 32), (32,), (32, 10), (10,))]
+    x, labels = wrap(np.ones((64, 64), np.float32)), wrap(np.ones(64, np.int32))
+    return ops, registry["reduce_mean"].run, x, labels, [Variable(array) for array in arrays]
+
+
+def _step(ops: Any, mean: Any, x: Any, labels: Any, parameters: list[Any]) -> tuple[float]:
+    """Seconds of a small network's training step."""
+    matmul, add, relu, losses = ops
+    w1, b1, w2, b2 = parameters
+    t0 = perf_counter()
+    with GradientTape() as tape:
+        hidden = relu(add(matmul(x, w1), b1))
+        loss = mean(losses(labels, add(matmul(hidden, w2), b2)), axis=None, keepdims=False)
+    tape.gradient(loss, parameters)
+    return (perf_counter() - t0,)
+
+
+def _as_the_users(function: Any) -> Callable[..., Any]:
+    """The function as code of nobody's, so that the recorder need not look past it for the user's line."""
+    return FunctionType(function.__code__, {**globals(), "__name__": "a program"})

@@ -68,10 +68,9 @@ class Recorder:
         self.ran_two = watch_two(self, packer, self.retained, users)
         self.contributed: Any = packer.backward.log.extend
         self.stepped, self.keep = watch_steps(packer, self.retained)
-        values: set[int] = set()
-        changed = self.variable_changed = watch_variables(self, packer, values, users)
+        changed = self.variable_changed = watch_variables(self, packer, users)
         self.tape_changed, self.watched = watch_tapes(self, packer, changed, users)
-        self.asked, self.seeded, self.answered = watch_passes(self, packer, self.retained, values, changed, users)
+        self.asked, self.seeded, self.answered = watch_passes(self, packer, self.retained, changed, users)
 
     # What runs often is made of closures, above; this is what they fall back on.
 

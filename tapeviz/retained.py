@@ -43,7 +43,8 @@ class Retained:
     def keep(self, number: int, array: Any) -> None:
         """Keep this array."""
         self.new += (number, array)
-        self.settle()
+        if array.nbytes > self.large or len(self.new) > MANY:
+            self.settle()
 
     def settle(self) -> None:
         """Count what is new; when the budget is used up the oldest arrays go."""

@@ -34,13 +34,17 @@ class Recording(Protocol):
         """Pack when somebody reads along and rows have waited long."""
 
 
-def watch_variables(recorder: Recording, packer: Packer, values: set[int], users: Users) -> Changed:
-    """The observer's ``variable_changed``; ``values`` gets the numbers of the tensors that are known to be values."""
+def watch_variables(recorder: Recording, packer: Packer, users: Users) -> Changed:
+    """The observer's ``variable_changed``."""
+    values: set[int] = set()  # the numbers of tensors that are known to be values
     later, variable_fact, base = packer.facts.kept.append, packer.facts.variable, packer.base
 
     def variable_changed(variable: Any, change: str) -> None:
         value = variable._value
-        number = value._id
+        try:
+            number = value._i
+        except AttributeError:  # it has none yet
+            number = value._id
         if number not in values:
             values.add(number)
             if number < base:
@@ -69,7 +73,7 @@ def watch_tapes(recorder: Recording, packer: Packer, changed: Changed, users: Us
     def watched(tape: Any, tensor: Any, variable: Any, automatic: bool) -> None:
         if variable is not None and not automatic:  # else it has just been read, and that was told
             changed(variable, "read")
-        number = tensor._id
+        number = tensor._i
         if number < base:
             number = old(number) or number_of(tensor)
         later((watch_fact, perf_counter(), (tape._number, number, automatic)))
@@ -78,14 +82,15 @@ def watch_tapes(recorder: Recording, packer: Packer, changed: Changed, users: Us
 
 
 def watch_passes(
-    recorder: Recording, packer: Packer, retained: Retained | None, values: set[int], changed: Changed, users: Users
+    recorder: Recording, packer: Packer, retained: Retained | None, changed: Changed, users: Users
 ) -> Any:
     """The observer's ``asked``, ``seeded`` and ``answered``; ``changed`` is its ``variable_changed``."""
     spans, log, seeds = packer.spans, packer.backward.log.extend, packer.backward.seeded.append
+    nearest, getframe, late = users.nearest, sys._getframe, recorder.pack_if_late
     passes: list[Pass] = []
 
     def asked(request: Any) -> Pass:
-        frame = users.nearest(sys._getframe(2))
+        frame = nearest(getframe(2))
         begun = spans.enter(Pass(request.tape, (frame.f_code, frame.f_lasti), spans.innermost))
         passes.append(begun)
         log((begun, MARK, None, None))
@@ -100,19 +105,19 @@ def watch_passes(
         if retained is not None:
             retained.keep(made, getattr(gradient, "_a", gradient))
 
-    give = _giving(recorder, packer, values, changed)
+    give = _giving(recorder, packer, changed)
 
     def answered(begun: Pass, request: Any, gradients: Sequence[Any], error: BaseException | None) -> None:
         passes.pop()
         give(begun, request, gradients)
         spans.end(begun, error)
         log((begun, MARK, None if retained is None else retained.count(), None))
-        recorder.pack_if_late()
+        late()
 
     return asked, seeded, answered
 
 
-def _giving(recorder: Recording, packer: Packer, values: set[int], changed: Changed) -> Callable[..., None]:
+def _giving(recorder: Recording, packer: Packer, changed: Changed) -> Callable[..., None]:
     """Keeps what a pass gave for each source."""
     base, old, number_of = packer.base, packer.old.get, recorder.number_of
     answer, bury, met = packer.answers.append, packer.lifetimes.died.append, packer.met
@@ -121,10 +126,11 @@ def _giving(recorder: Recording, packer: Packer, values: set[int], changed: Chan
         fresh = not local.state.tapes  # else they are results of recorded ops
         target = number_of(request.targets[0]) if request.targets else -1
         for source, numbers, found in zip(request.sources, request.numbers, gradients, strict=False):
-            variable, value = (source._number, source._value) if hasattr(source, "_read") else (-1, source)
-            number = value._id
-            if variable >= 0 and number not in values:
+            variable, value = -1, source
+            if hasattr(source, "_read"):
+                variable, value = source._number, source._value
                 changed(source, "read")
+            number = value._i
             if number < base:
                 number = old(number) or number_of(value)
             if found is None:

@@ -25,10 +25,11 @@ from tapeviz.recording import Builder, FrameWriter
 from tapeviz.recording.packing import Packer
 from tapeviz.recording.sites import Cell, CellOf, Sites
 from tapeviz.recording.statistics import summary
+from tapeviz.recording.work import Work
 from tapeviz.tape import Tape
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Callable, Mapping
     from types import TracebackType
 
 __all__ = ["byte_budget", "record"]
@@ -170,13 +171,9 @@ class record:  # noqa: N801 - used as a verb: with tapeviz.record() as tape
 
     def _overhead(self) -> dict[str, float]:
         """What recording added inside the block, and an op."""
-        price = price_of(self._policy.values, lambda: _recorder(Builder(), self._policy, None))
+        price = price_of(self._policy.values, partial(_in_a_block, self._policy.values))
         packer = self._packer
-        inside = (
-            packer.forward * price.op
-            + packer.backward_steps * price.step
-            + self._recorder.packing
-        )
+        inside = price.of(packer.work) + self._recorder.packing
         return {"ns_per_op": inside / max(packer.ops, 1) * 1e9, "inside_s": inside}
 
     def _stopped(self, error: BaseException) -> dict[str, Any]:
@@ -224,6 +221,20 @@ class record:  # noqa: N801 - used as a verb: with tapeviz.record() as tape
             self._builder.append(
                 "values", tensor=number, offset=float(start), length=float(piece.size), data=piece.tobytes()
             )
+
+
+class _Unpriced(record):
+    """A block to find prices with."""
+
+    def _overhead(self) -> dict[str, float]:
+        return {}
+
+
+def _in_a_block(values: str, program: Callable[[], Any]) -> tuple[Any, Work]:
+    block = _Unpriced(values=values)
+    with block:
+        result = program()
+    return result, block._packer.work
 
 
 def _recorder(builder: Builder, policy: Policy, cell_of: CellOf | None, **options: Any) -> Recorder:

@@ -129,7 +129,7 @@ class Variable(Operators):
         """The value as a NumPy array of its own."""
         return self._value.numpy()
 
-    def assign(self, value: Any, use_locking: bool = False, name: str | None = None, read_value: bool = True) -> Any:  # noqa: ARG002 - TensorFlow's signature
+    def assign(self, value: Any, use_locking: bool = False, name: str | None = None, read_value: bool = True) -> Any:
         """Replace the value.
 
         Args:
@@ -147,29 +147,33 @@ class Variable(Operators):
                 f"Cannot assign value to variable ' {self.name}': Shape mismatch.The variable shape {self.shape}, and "
                 f"the assigned value shape {tensor.shape} are incompatible."
             )
-        self._bind(registry["assign"].run(tensor), "assigned")
-        return _Assigned(self) if read_value else None
+        return self._replace(tensor, read_value)
 
     def assign_add(
         self, delta: Any, use_locking: bool = False, name: str | None = None, read_value: bool = True
     ) -> Any:
         """Add ``delta`` to the value. Arguments as for :meth:`assign`."""
-        return self._assign_result("add", delta, use_locking, name, read_value)
+        return self._replace(registry["add"].run(self._value, self._delta(delta)), read_value)
 
     def assign_sub(
         self, delta: Any, use_locking: bool = False, name: str | None = None, read_value: bool = True
     ) -> Any:
         """Subtract ``delta`` from the value. Arguments as for :meth:`assign`."""
-        return self._assign_result("subtract", delta, use_locking, name, read_value)
+        return self._replace(registry["subtract"].run(self._value, self._delta(delta)), read_value)
 
-    def _assign_result(self, op: str, delta: Any, *rest: Any) -> Any:
-        delta = convert_to_tensor(delta, dtype=self.dtype)
+    def _replace(self, value: EagerTensor, read_value: bool) -> Any:
+        self._bind(registry["assign"].run(value), "assigned")
+        return _Assigned(self) if read_value else None
+
+    def _delta(self, given: Any) -> EagerTensor:
+        """What to add or subtract, as a tensor of this variable's shape and dtype."""
+        delta = convert_to_tensor(given, dtype=self.dtype)
         if delta._a.shape != self._value._a.shape:
             before, given = (f"[{','.join(map(str, t._a.shape))}]" for t in (self._value, delta))
             raise InvalidArgumentError(
                 f"Cannot update variable with shape {before} using a Tensor with shape {given}, shapes must be equal."
             )
-        return self.assign(registry[op].run(self._value, delta), *rest)
+        return delta
 
     def _host(self) -> np.ndarray:
         return self._value._host()
@@ -228,9 +232,8 @@ class _Assigned(Variable):
     def _read(self) -> EagerTensor:
         return self._variable._read()
 
-    def assign(self, *args: Any, **kwargs: Any) -> Any:
-        """Replace the variable's value; see :meth:`Variable.assign`."""
-        return self._variable.assign(*args, **kwargs)
+    def _replace(self, value: EagerTensor, read_value: bool) -> Any:
+        return self._variable._replace(value, read_value)
 
     @property
     def name(self) -> str:

@@ -28,6 +28,7 @@ from tapeviz.recording.schema import EXITS, KINDS, PHASES, SOURCES, STATUSES
 from tapeviz.recording.sites import Sites
 from tapeviz.recording.spans import Spans
 from tapeviz.recording.tensor_rows import Met, TensorRows
+from tapeviz.recording.work import Work
 
 __all__ = ["Packer"]
 
@@ -70,7 +71,8 @@ class Packer:
         self.base = base
         self.spans = Spans()
         self.started = perf_counter()
-        self.ops = self.forward = self.backward_steps = 0
+        self.ops = 0
+        self.work = Work()
         self.log = OpLog()
         self.lifetimes = Lifetimes(self.started)
         self.backward = BackwardRows(fresh)
@@ -119,6 +121,7 @@ class Packer:
         pauses = self.pauses.take()
         starts = [[row[0] for row in rows] for rows in (self.many, self.failures, pauses)]
         ids = self.rows.numbered([ops.t0, steps.t0, *starts, [span.t0 for span in self.spans.begun]])
+        self.work.add(ops, steps, len(self.many), len(self.facts.kept) + 2 * len(self.spans.begun) + len(answers))
         self.facts.say()
         for source in {row[3] for row in self._fresh}:
             fresh = [Met(row[0] - self.base, row[1], row[2]) for row in self._fresh if row[3] == source]
@@ -140,8 +143,6 @@ class Packer:
         self._pack_requests(answers)
         self._pack_releases(ops, handed_out)
         self.ops += len(ops) + len(steps) + len(self.many) + len(self.failures)
-        self.forward += len(ops) + len(self.many)
-        self.backward_steps += len(steps)
         self.spans.forget()
         for done in (self.many, self.failures, self._fresh):
             done.clear()

@@ -25,7 +25,7 @@ BELOW = {
     "hot_path": {"engine", "recording", "retained"},
     "tape_path": {"engine", "hot_path", "recording", "retained"},
     "recorder": PROGRAM | {"hot_path", "recording", "retained", "tape_path"},
-    "overhead": {"engine"},
+    "overhead": {"engine", "recording"},
     "naming": PROGRAM | {"recording"},
     "tape": SEEN | {"", "widgets"},
     "taping": PROGRAM | SEEN | {"", "naming", "overhead", "recorder", "tape", "widgets"},
