@@ -107,36 +107,45 @@ class BackwardRows:
         """Number everything kept so far, and forget it."""
         items = iter(self.log[:])
         self.log.clear()  # the same list stays
-        steps: list[tuple[int, int, int, float, float]] = []  # output, gradients arrived, contributions, times
+        steps: list[Any] = []  # again and again: output, gradients arrived, contributions, times
         incoming: list[int] = []
         made: list[int] = []
+        adjoint = self._open[-1].adjoint if self._open else {}
+        fresh, add = self._fresh, made.extend
         for first, kind, third, fourth in zip(items, items, items, items, strict=True):
-            if kind.__class__ is not int or kind == _TOLD:
-                adjoint = self._open[-1].adjoint
-                outs = first if first.__class__ is tuple else (first,)
-                arrived = [gradient for number in outs if (gradient := adjoint.get(number))]
-                incoming += arrived
+            if kind.__class__ is tuple:  # nearly all are, so these are dealt with here
                 before = len(made)
-                if kind.__class__ is tuple:
-                    self._contribute([(n, at, 0, 0) for at, n in enumerate(kind) if n], adjoint, made)
-                else:
-                    self._contribute(self._waiting, adjoint, made)
-                    self._waiting = []
-                steps.append((outs[0], len(arrived), (len(made) - before) // 4, third, fourth))
+                if gradient := adjoint.get(first):
+                    incoming.append(gradient)
+                for position, number in enumerate(kind):
+                    if number:
+                        part = whole = fresh()
+                        if number in adjoint:
+                            whole = fresh()
+                        adjoint[number] = whole
+                        add((number, position, part, whole))
+                steps += (first, 1 if gradient else 0, (len(made) - before) // 4, third, fourth)
             elif kind == MARK:
                 self._mark(first, third, made)
+                adjoint = self._open[-1].adjoint if self._open else {}
+            elif kind == _TOLD:
+                self._told(first, third, fourth, steps, incoming, made)
             else:
                 self._waiting.append((first, kind, third, fourth))
         return self._columns(steps, np.array(incoming, "i8"), np.array(made, "i8").reshape(-1, 4))
 
-    def _contribute(self, given: list[tuple[int, int, int, int]], adjoint: dict[int, int], made: list[int]) -> None:
-        """Number the contributions of a step and add them up."""
-        fresh = self._fresh
-        for number, position, part, whole in given:
-            part = part or fresh()  # noqa: PLW2901 - as it is numbered
-            whole = whole or (fresh() if number in adjoint else part)  # noqa: PLW2901
-            adjoint[number] = whole
-            made.extend((number, position, part, whole))
+    def _told(self, outs: Any, t0: float, t1: float, steps: list[Any], incoming: list[int], made: list[int]) -> None:
+        """A step whose contributions were told one by one, with numbers where they have any."""
+        adjoint = self._open[-1].adjoint
+        outs = outs if outs.__class__ is tuple else (outs,)
+        arrived = [gradient for number in outs if (gradient := adjoint.get(number))]
+        incoming += arrived
+        waiting, self._waiting = self._waiting, []
+        for number, position, part, whole in waiting:
+            numbered = part or self._fresh()
+            adjoint[number] = total = whole or (self._fresh() if number in adjoint else numbered)
+            made.extend((number, position, numbered, total))
+        steps += (outs[0], len(arrived), len(waiting), t0, t1)
 
     def _columns(self, steps: list[Any], incoming: np.ndarray, contributions: np.ndarray) -> Steps:
         """The same as columns, under the numbers that the user's handles have."""
@@ -147,7 +156,7 @@ class BackwardRows:
         self._renaming.clear()
         seeds = [(begun, forward, self._renamed.get(number, number)) for begun, forward, number in self.seeded]
         self.seeded.clear()
-        outs, arrived, counts, t0, t1 = zip(*steps, strict=True) if steps else [()] * 5
+        outs, arrived, counts, t0, t1 = (steps[at::5] for at in range(5))
         real = contributions[:, 0] > 0  # not those that only take a place
         return Steps(
             np.array(t0, "f8"), np.array(t1, "f8"), np.array(outs, "i8"), np.array(arrived, "i8"), incoming,

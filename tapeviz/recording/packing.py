@@ -164,6 +164,7 @@ class Packer:
         op_rows = np.array([self.rows.op_row(op) for op in used], "i4")
         known, place_at = _distinct_places(ops.codes, ops.places)
         sites = np.array([self.sites.row(*place) for place in known], "i4")
+        params = [self.rows.params(given) if given else -1 for given in ops.attrs] if any(ops.attrs) else -1
         ends, backward = self.rows.add(
             ops.t0,
             ops.t1,
@@ -171,7 +172,7 @@ class Packer:
             kind=_OP,
             op=op_rows[op_at],
             site=sites[place_at],
-            params=np.fromiter((self.rows.params(given) if given else -1 for given in ops.attrs), "i4", len(ops)),
+            params=np.array(params, "i4"),
         )
         numbers = ops.outputs - self.base
         first = self.rows.edges(ids, ops.counts, ops.inputs, "in")

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import math
+from itertools import repeat
 from typing import Any, Final, NamedTuple
 
 import numpy as np
@@ -52,7 +53,7 @@ class TensorRows:
 
     def dtypes(self, dtypes: Any) -> np.ndarray:
         """The numbers of these dtypes."""
-        return np.fromiter((_NUMBERED.get(dtype, _OTHER) for dtype in dtypes), "i4", len(dtypes))
+        return np.fromiter(map(_NUMBERED.get, dtypes, repeat(_OTHER)), "i4", len(dtypes))
 
     def add(self, tensors: list[Met], producer: Any, source: Any) -> None:
         """Rows for tensors that came to life otherwise than from a single-output op."""
