@@ -20,6 +20,7 @@ Rows: TypeAlias = NDArray[np.int64]
 SPAN: Final = KINDS.index("span")
 _IN: Final = ROLES.index("in")
 _OUT: Final = ROLES.index("out")
+_DENSE: Final = 8  # numbers per id up to which a table of all numbers is quicker than a search
 
 
 class Links:
@@ -78,9 +79,13 @@ class Links:
         known = {row: _span(texts[row]) for row in set(events.params[rows].tolist()) if 0 <= row < len(texts)}
         return {row: known.get(events.params[row], ("span", "span")) for row in rows.tolist()}
 
+    @cached_property
+    def _tensor_index(self) -> Index:
+        return Index(self.recording.tensors.id)
+
     def tensor_rows(self, ids: NDArray[Any]) -> Rows:
         """The rows of tensors."""
-        return rows_of(self.recording.tensors.id, ids)
+        return self._tensor_index.rows(ids)
 
     def of_producers(self, events: Mask) -> Mask:
         """The tensors that these events made."""
@@ -131,15 +136,35 @@ def latest(keys: NDArray[Any], size: int) -> Rows:
 
 def rows_of(ids: NDArray[Any], wanted: NDArray[Any]) -> Rows:
     """The row of each wanted id, -1 where it is not among the ids."""
-    if not len(ids):
-        return np.full(len(wanted), -1)
-    if ids[0] == 0 and ids[-1] == len(ids) - 1 and (np.diff(ids) == 1).all():
-        return np.where((wanted >= 0) & (wanted < len(ids)), wanted, -1).astype(np.int64)
-    is_sorted = bool((ids[:-1] <= ids[1:]).all())
-    order = None if is_sorted else np.argsort(ids, kind="stable")
-    at = np.searchsorted(ids, wanted, sorter=order).clip(0, len(ids) - 1)
-    rows = at if order is None else order[at]
-    return np.where(ids[rows] == wanted, rows, -1)
+    return Index(ids).rows(wanted)
+
+
+class Index:
+    """The rows of ids; of an id that has several, the first."""
+
+    def __init__(self, ids: NDArray[Any]) -> None:
+        self._ids = ids
+        self._table: Rows | None = None
+        self._counting = bool(len(ids)) and ids[0] == 0 and ids[-1] == len(ids) - 1 and bool((np.diff(ids) == 1).all())
+        if len(ids) and not self._counting and ids.min() >= 0 and ids.max() < _DENSE * len(ids):
+            self._table = np.full(int(ids.max()) + 1, -1, np.int64)
+            self._table[ids[::-1]] = np.arange(len(ids) - 1, -1, -1)
+
+    def rows(self, wanted: NDArray[Any]) -> Rows:
+        """The row of each wanted id, -1 where it is not among the ids."""
+        ids = self._ids
+        if not len(ids):
+            return np.full(len(wanted), -1)
+        if self._counting:
+            return np.where((wanted >= 0) & (wanted < len(ids)), wanted, -1).astype(np.int64)
+        if self._table is not None:
+            last = len(self._table) - 1
+            found: Rows = self._table[np.clip(wanted, 0, last)]
+            found[(wanted < 0) | (wanted > last)] = -1
+            return found
+        order = np.argsort(ids, kind="stable")
+        at = np.searchsorted(ids, wanted, sorter=order).clip(0, len(ids) - 1)
+        return np.where(ids[order[at]] == wanted, order[at], -1)
 
 
 def _span(params: str) -> tuple[str, str]:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from tapeviz.analysis.links import Links, Mask, pick, rows_of
+from tapeviz.analysis.links import Links, Mask, pick
 from tapeviz.recording.schema import PHASES
 
 __all__ = ["on_path"]
@@ -22,9 +22,11 @@ def on_path(links: Links, sources: Mask) -> tuple[Mask, Mask]:
     order = np.argsort(event[keep], kind="stable")
     event, tensor = event[keep][order], tensor[keep][order]
     made_by = links.producer[tensor]
-    reached = _reached(links, sources, event, tensor, made_by)
+    handed_on = made_by >= 0
+    steps = event[handed_on], made_by[handed_on]
+    reached = _reached(links, event[sources[tensor]], *steps)
     targets = _targets(links, sources)
-    needed = _needing(links, targets, event, made_by) if targets.any() else np.ones(links.events, np.bool_)
+    needed = _needing(links, targets, *steps) if targets.any() else np.ones(links.events, np.bool_)
     events = reached & needed & forward
     tensors = sources | links.of_producers(reached)
     if targets.any():
@@ -34,25 +36,27 @@ def on_path(links: Links, sources: Mask) -> tuple[Mask, Mask]:
     return events | pick(events, links.origin), tensors | _gradients(links, tensors)
 
 
-def _reached(links: Links, sources: Mask, event: np.ndarray, tensor: np.ndarray, made_by: np.ndarray) -> Mask:
-    """The events that read a source, or what such an event made; edges come in the order of events."""
-    # One flag more, for tensors that no event made.
-    flags = bytearray(links.events + 1)
-    for number, is_source, maker in zip(event.tolist(), sources[tensor].tolist(), made_by.tolist(), strict=True):
-        if is_source or flags[maker]:
+def _reached(links: Links, first: np.ndarray, event: np.ndarray, made_by: np.ndarray) -> Mask:
+    """The events that read a source, and those that read what such an event made; reads come in the order of events."""
+    flags = bytearray(links.events)
+    for number in first.tolist():
+        flags[number] = 1
+    for number, maker in zip(event.tolist(), made_by.tolist(), strict=True):
+        if flags[maker]:
             flags[number] = 1
-    return np.frombuffer(flags, np.bool_)[:-1]
+    return np.frombuffer(flags, np.bool_)
 
 
 def _needing(links: Links, targets: Mask, event: np.ndarray, made_by: np.ndarray) -> Mask:
     """The events whose tensors go into a target."""
-    flags = bytearray(links.events + 1)
+    flags = bytearray(links.events)
     for maker in links.producer[targets].tolist():
-        flags[maker] = 1
+        if maker >= 0:
+            flags[maker] = 1
     for number, maker in zip(event[::-1].tolist(), made_by[::-1].tolist(), strict=True):
         if flags[number]:
             flags[maker] = 1
-    return np.frombuffer(flags, np.bool_)[:-1]
+    return np.frombuffer(flags, np.bool_)
 
 
 def _targets(links: Links, sources: Mask) -> Mask:
@@ -60,7 +64,7 @@ def _targets(links: Links, sources: Mask) -> Mask:
     requests, tensors = links.recording.requests, links.recording.tensors
     by_variable = np.isin(requests.variable, tensors.variable[sources & (tensors.variable >= 0)])
     asked = pick(sources, links.tensor_rows(requests.source)) | (by_variable & (requests.variable >= 0))
-    rows = rows_of(tensors.id, requests.target[asked])
+    rows = links.tensor_rows(requests.target[asked])
     targets = np.zeros(links.tensors, np.bool_)
     targets[rows[rows >= 0]] = True
     return targets
