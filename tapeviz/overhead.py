@@ -30,8 +30,10 @@ from tapeviz.recording.work import Work
 __all__ = ["Price", "price_of"]
 
 _OPS: Final = 200
-_CHAINS: Final = 5
-_STEPS: Final = 21
+_CHAINS: Final = 9
+_STEPS: Final = 31
+_ARRAYS: Final = 400
+_KEPT: Final = 2048  # numbers in an array of these
 _prices: dict[str, Price] = {}
 
 
@@ -43,16 +45,19 @@ class Price:
         op: to a short op.
         step: to a short op's part of a backward pass.
         colder: how many times that to long ones.
+        byte: to each byte that is kept: the next array has memory that is not in the processor's caches.
     """
 
     op: float
     step: float
     colder: float
+    byte: float
 
     def of(self, work: Work) -> float:
         """Seconds added to this work. What happens a few times a pass costs as much as an op, beside long ones."""
         short = (work.ops - work.long_ops) * self.op + (work.steps - work.long_steps) * self.step
-        return short + self.colder * (work.long_ops * self.op + work.long_steps * self.step + work.rare * self.op)
+        long = work.long_ops * self.op + work.long_steps * self.step + work.rare * self.op
+        return short + self.colder * long + self.byte * work.nbytes
 
 
 Block = Callable[[Callable[[], Any]], tuple[Any, Work]]
@@ -79,10 +84,13 @@ def _measured(block: Block) -> Price:
     try:
         forward, backward = (max(median(found), 0.0) / _OPS for found in _added(block, _CHAINS, chain))
         (together,) = (median(found) for found in _added(block, _STEPS, step))
-        hot = Price(forward, backward, 1.0).of(block(step)[1])
+        work = block(step)[1]
     finally:
         state.tapes, state.observer = tapes, observer
-    return Price(forward, backward, max(together / hot, 1.0) if hot else 1.0)
+    byte = _byte()
+    hot = Price(forward, backward, 1.0, 0.0).of(work)
+    colder = (together - byte * work.nbytes) / hot if hot else 1.0
+    return Price(forward, backward, max(colder, 1.0), byte)
 
 
 def _added(block: Block, rounds: int, program: Callable[[], tuple[float, ...]]) -> list[list[float]]:
@@ -96,6 +104,21 @@ def _added(block: Block, rounds: int, program: Callable[[], tuple[float, ...]]) 
         seen, _ = block(program)
         added.append([with_it - without for with_it, without in zip(seen, program(), strict=True)])
     return [list(found) for found in zip(*added, strict=True)]
+
+
+def _byte() -> float:
+    """What it costs to have each of some arrays in memory of its own rather than in that of the one before."""
+    array = np.ones(_KEPT, np.float32)
+    extra = []
+    for _ in range(_CHAINS):
+        t0 = perf_counter()
+        held = [array + array for _ in range(_ARRAYS)]
+        t1 = perf_counter()
+        for _ in range(_ARRAYS):
+            array + array
+        extra.append(t1 - t0 - (perf_counter() - t1))
+        del held
+    return max(median(extra), 0.0) / (_ARRAYS * array.nbytes)
 
 
 def _numbers() -> tuple[Any, ...]:

@@ -29,7 +29,7 @@ from tapeviz.tape_path import watch_passes, watch_tapes, watch_variables
 __all__ = ["Policy", "Recorder"]
 
 _PACK_ROWS: Final = 65_536
-_OBJECTS: Final = 6  # for each object of the program's, with those of the recorder
+_OBJECTS: Final = 2  # for each object of the program's that lasts, with those of the recorder
 _STREAM_SECONDS: Final = 0.25  # with somebody reading along, rows are packed at least this often
 
 
@@ -161,8 +161,8 @@ class Recorder:
     def start(self) -> None:
         """Begin to watch what is not an op."""
         self.packer.pauses.begin()
-        # The rows kept here are five times the objects that the program itself makes, and would have Python's collector
-        # run that much more often than it does without a recorder.
+        # A weak reference and a shape for each op would have Python's collector run that much more often than it does
+        # without a recorder.
         self._threshold = gc.get_threshold()
         gc.set_threshold(_OBJECTS * self._threshold[0], *self._threshold[1:])
 

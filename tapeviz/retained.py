@@ -78,6 +78,12 @@ class Retained:
         """How many contributions there have been."""
         return self._contributions + len(self.contributed) // 2
 
+    @property
+    def nbytes(self) -> int:
+        """How many bytes have been kept, with those that had to go."""
+        self.settle()
+        return self._nbytes + self.evicted_bytes
+
     def take(self) -> list[tuple[int, Any]]:
         """What is kept, which is then forgotten."""
         self.settle()

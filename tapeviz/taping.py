@@ -171,6 +171,8 @@ class record:  # noqa: N801 - used as a verb: with tapeviz.record() as tape
 
     def _overhead(self) -> dict[str, float]:
         """What recording added inside the block, and an op."""
+        retained = self._recorder.retained
+        self._packer.work.nbytes = 0 if retained is None else retained.nbytes
         price = price_of(self._policy.values, partial(_in_a_block, self._policy.values))
         packer = self._packer
         inside = price.of(packer.work) + self._recorder.packing
@@ -224,9 +226,12 @@ class record:  # noqa: N801 - used as a verb: with tapeviz.record() as tape
 
 
 class _Unpriced(record):
-    """A block to find prices with."""
+    """A block to find prices with, whose recording nobody looks at."""
 
     def _overhead(self) -> dict[str, float]:
+        return {}
+
+    def _summarise(self) -> dict[int, np.ndarray]:
         return {}
 
 
@@ -234,6 +239,8 @@ def _in_a_block(values: str, program: Callable[[], Any]) -> tuple[Any, Work]:
     block = _Unpriced(values=values)
     with block:
         result = program()
+    if (retained := block._recorder.retained) is not None:
+        block._packer.work.nbytes = retained.nbytes
     return result, block._packer.work
 
 

@@ -22,6 +22,7 @@ class Work:
     """Counts of ops and backward steps, and of those among them that took long.
 
     ``rare`` is how often there was what comes a few times a pass: tapes, watches, gradients handed out.
+    ``nbytes`` is how much memory was kept that the program would have used again.
     """
 
     ops: int = 0
@@ -29,6 +30,7 @@ class Work:
     steps: int = 0
     long_steps: int = 0
     rare: int = 0
+    nbytes: int = 0
 
     def add(self, ops: OpColumns, steps: Steps, others: int, rare: int) -> None:
         """Count these; ``others`` are further ops, all long."""
