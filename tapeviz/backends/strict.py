@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import operator
 from collections.abc import Callable
+from importlib import import_module
 from typing import Any
 
 import numpy as np
@@ -121,6 +122,10 @@ class _Module:
     def asarray(self, data: Any, **options: Any) -> StrictArray:
         """The one door for host arrays, as on other devices: asked for by name, a copy comes over."""
         return StrictArray(np.array(data.host if isinstance(data, StrictArray) else data, **options))
+
+    def library(self, name: str) -> _Module:
+        """SciPy's module of that name, for arrays of this device."""
+        return _Module(import_module(f"scipy.{name}"))
 
     def __getattr__(self, name: str) -> Any:
         value = getattr(self._module, name)

@@ -1,4 +1,4 @@
-"""What the expressions in ``cases.txt`` may say, over TensorFlow or over tapeviz: the same words, two meanings."""
+"""What the expressions in ``cases/`` may say, over TensorFlow or over tapeviz: the same words, two meanings."""
 
 from __future__ import annotations
 
@@ -8,16 +8,22 @@ from typing import Any
 import numpy as np
 
 HERE = Path(__file__).parent
-CASES = HERE / "cases.txt"
-STORED = HERE / "tensorflow.json"
+CASES = sorted((HERE / "cases").glob("*.txt"))
+ANSWERS = HERE / "answers"
+PROGRAMS = "programs"
 SEPARATOR = " !! "
 
 
-def cases() -> list[tuple[str, str]]:
+def cases(file: Path) -> list[tuple[str, str]]:
     """Return each expression with the phrase that its error must contain ("" for one that has a value)."""
-    lines = [line.strip() for line in CASES.read_text().splitlines()]
+    lines = [line.strip() for line in file.read_text().splitlines()]
     pairs = [line.partition(SEPARATOR)[::2] for line in lines if line and not line.startswith("#")]
     return [(expression.strip(), phrase.strip()) for expression, phrase in pairs]
+
+
+def answers(name: str) -> Path:
+    """Return the file with TensorFlow's answers to the cases, or programs, of that name."""
+    return ANSWERS / f"{name}.json"
 
 
 def words(tf: Any) -> dict[str, Any]:
@@ -67,5 +73,7 @@ def plain(result: Any) -> Any:
         value, name = np.asarray(result), f"numpy {result.dtype.name}"
     else:
         return str(result)
+    if value.dtype.kind == "c":
+        value = np.stack([value.real, value.imag], -1)
     data = [item.decode() if isinstance(item, bytes) else item for item in value.ravel().tolist()]
     return {"dtype": name, "shape": list(value.shape), "data": data}
