@@ -35,6 +35,7 @@ if TYPE_CHECKING:
 __all__ = ["byte_budget", "record"]
 
 _UNITS: Final = {"": 1, "K": 2**10, "M": 2**20, "G": 2**30}
+_SUMMARISED: Final = 20
 _PIECE: Final = 2**22  # elements in a row of values at most
 
 
@@ -232,6 +233,10 @@ class _Unpriced(record):
         return {}
 
     def _summarise(self) -> dict[int, np.ndarray]:
+        # Of a step's arrays, and no more: what runs next finds the caches as after any recording, and soon.
+        arrays = [] if self._recorder.retained is None else self._recorder.retained.take()
+        for _, array in arrays[:_SUMMARISED]:
+            summary(np.asarray(array))
         return {}
 
 
