@@ -12,18 +12,17 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from time import perf_counter
-from typing import Any, Final
+from typing import Any
 
-from tapeviz.backends import NUMPY, Backend, backend_of
+from tapeviz.backends import NUMPY, backend_of
 from tapeviz.backends.silence import is_taken, run_silently
 from tapeviz.engine.broadcasting import unbroadcast
-from tapeviz.engine.declaration import registry
-from tapeviz.engine.dispatch import kernel_of
+from tapeviz.engine.kernels import RawOps, raw_ops, recorded_ops
 from tapeviz.engine.operators import public
 from tapeviz.engine.state import local
 from tapeviz.engine.tensor import EagerTensor, wrap
 
-__all__ = ["Request", "pull_back", "raw_ops", "recorded_ops"]
+__all__ = ["Request", "pull_back"]
 
 
 @dataclass(slots=True)
@@ -35,42 +34,6 @@ class Request:
     sources: list[Any]
     numbers: list[list[int]]
     seeds: list[Any] | None
-
-
-class _RawOps:
-    """Every op by name, on arrays of one device: no tensors, no tapes."""
-
-    def __init__(self, backend: Backend) -> None:
-        self._backend = backend
-
-    def __getattr__(self, name: str) -> Any:
-        op = registry.get(name)
-        if op is None:
-            raise AttributeError(f"there is no op {name!r}")
-        kernel = kernel_of(op, self._backend)
-        setattr(self, name, kernel)
-        return kernel
-
-
-class _RecordedOps:
-    """Every op by name, on tensors, seen by whoever is watching."""
-
-    def __getattr__(self, name: str) -> Any:
-        op = registry.get(name)
-        if op is None:
-            raise AttributeError(f"there is no op {name!r}")
-        return op.run
-
-
-_raw: dict[Backend, _RawOps] = {}
-recorded_ops: Final = _RecordedOps()
-
-
-def raw_ops(backend: Backend) -> _RawOps:
-    """``F`` on arrays of ``backend``."""
-    if backend not in _raw:
-        _raw[backend] = _RawOps(backend)
-    return _raw[backend]
 
 
 def pull_back(entries: list[Any], request: Request) -> list[Any]:
@@ -145,7 +108,7 @@ def _total(kept: dict[int, Any], numbers: list[int], *, raw: bool) -> Any:
     return total
 
 
-def _ops_for(gradient: Any) -> _RawOps:
+def _ops_for(gradient: Any) -> RawOps:
     return raw_ops(backend_of(gradient[0] if gradient.__class__ is tuple else gradient))
 
 

@@ -38,9 +38,11 @@ from tapeviz.backends.silence import run_in_silence
 from tapeviz.engine.broadcasting import unbroadcast
 from tapeviz.engine.convert import scalar
 from tapeviz.engine.declaration import Op, Spec
-from tapeviz.engine.dispatch import execute, general, kernel_of
+from tapeviz.engine.dispatch import execute, general
+from tapeviz.engine.kernels import kernel_of
 from tapeviz.engine.state import active, local, next_id
 from tapeviz.engine.tensor import EagerTensor
+from tapeviz.engine.types import DIFFERENTIABLE, UNUSUAL
 from tapeviz.engine.variable import Variable
 
 __all__ = ["generate"]
@@ -50,7 +52,7 @@ _SCOPE: Final[dict[str, Any]] = {
     "ndarray": np.ndarray, "asarray": np.asarray,
     "active": active, "local": local, "next_id": next_id, "clock": perf_counter,
     "execute": execute, "general": general, "scalar": scalar, "silently": run_in_silence,
-    "unbroadcast": unbroadcast,
+    "unbroadcast": unbroadcast, "differentiable": DIFFERENTIABLE,
 }  # fmt: skip
 
 
@@ -80,10 +82,15 @@ def generate(op: Op) -> None:
 def _constants(op: Op) -> dict[str, Any]:
     """The op's own constants, which become closure variables: the fastest names there are after locals."""
     constants: dict[str, Any] = {"op": op, "kernel": kernel_of(op, NUMPY), "__tracebackhide__": True}
-    constants |= {f"types{position}": op.types[name] for position, name in enumerate(op.inputs)}
+    constants |= {f"types{position}": _usual(op.types[name]) for position, name in enumerate(op.inputs)}
     constants |= {f"vjp_{name}": function for name, function in op.vjp.items()}
     constants |= {f"default_{name}": default for name, default in op.attrs.items()}
     return constants
+
+
+def _usual(types: Any) -> Any:
+    """The dtypes of an input that are dealt with here: the others go through :func:`general`."""
+    return types - UNUSUAL if isinstance(types, frozenset) else types
 
 
 def _indent(lines: list[str], by: int = 1) -> list[str]:
@@ -187,7 +194,7 @@ def _watched(op: Op) -> list[str]:
     lines += _indent([*_compute(op), "t._i = made = next_id()"])
     lines += ["else:", *_indent(seen)]
     if op.vjp:
-        lines += [f"if r.dtype.kind in {'fc'!r}:", *_indent(_tapes(op))] if op.converts else _tapes(op)
+        lines += ["if r.dtype in differentiable:", *_indent(_tapes(op))] if op.converts else _tapes(op)
     return [*lines, "return t"]
 
 

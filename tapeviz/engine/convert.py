@@ -12,6 +12,7 @@ from tapeviz.engine.operators import public
 from tapeviz.engine.shapes import as_dimensions
 from tapeviz.engine.state import active, local
 from tapeviz.engine.tensor import EagerTensor, wrap
+from tapeviz.engine.types import DIFFERENTIABLE, FLOATS
 
 if TYPE_CHECKING:
     from tapeviz.backends import Backend
@@ -130,7 +131,7 @@ def scalar(value: float, dtype: np.dtype) -> EagerTensor | None:
     known = _scalars.get(key)
     if known is not None:
         return known
-    if dtype.kind not in "fc" and (value.__class__ is float or dtype.kind == "b"):
+    if dtype not in DIFFERENTIABLE and (value.__class__ is float or dtype.kind == "b"):
         return None
     try:
         made = wrap(np.array(value, dtype))
@@ -186,7 +187,7 @@ def _from_python(value: Any, dtype: np.dtype | None) -> np.ndarray:
         return _from_text(value, array, dtype)
     if dtype is None:
         return array.astype(_own_dtype(value, array), copy=False)
-    if not _fits(array.dtype.kind, dtype.kind) and array.size:
+    if not _fits(array.dtype.kind, "f" if dtype in FLOATS else dtype.kind) and array.size:
         raise TypeError(f"Cannot convert {value!r} to EagerTensor of dtype {as_dtype(dtype).name}")
     return array.astype(dtype)
 

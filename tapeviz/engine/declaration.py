@@ -78,6 +78,7 @@ class Op:
         self.many: bool = fields["many"]
         self.silent: bool = fields["silent"]
         self.converts: bool = fields["converts"]
+        self.holomorphic: bool = fields["holomorphic"]
         self._read_signature()
         self.types = _types(fields["types"], self.inputs)
         self.groups = _groups(self.types, self.inputs)

@@ -31,6 +31,7 @@ def op(
     many: bool = False,
     silent: bool = False,
     converts: bool = False,
+    holomorphic: bool = True,
 ) -> Op:
     r"""Declare an op and register it.
 
@@ -55,6 +56,9 @@ def op(
         many: whether it has several outputs (a tuple).
         silent: whether no warning can arise in NumPy, so that warnings need not be turned off around it.
         converts: whether the output's dtype may be one without gradients though the inputs' has them.
+        holomorphic: whether it has a complex derivative where it takes complex numbers, so that its gradients are
+            written as for real ones; the engine conjugates around them. Those of other ops (``abs``, ``real``) are used
+            as they are.
 
     Raises:
         ValueError: the name is taken, or the family is unknown.

@@ -5,7 +5,6 @@ The functions that ``codegen`` writes handle the common case, plain host tensors
 
 from __future__ import annotations
 
-from functools import partial
 from time import perf_counter
 from typing import Any, Final
 
@@ -13,13 +12,16 @@ from tapeviz.backends import Backend
 from tapeviz.backends.silence import run_silently
 from tapeviz.engine import errors
 from tapeviz.engine.convert import operand
-from tapeviz.engine.declaration import Op, Spec, Ufunc
+from tapeviz.engine.declaration import Op, Spec
 from tapeviz.engine.dtypes import as_dtype
+from tapeviz.engine.kernels import kernel_of
 from tapeviz.engine.state import active, local, next_id
 from tapeviz.engine.tensor import EagerTensor, wrap
+from tapeviz.engine.types import BFLOAT16, DIFFERENTIABLE
+from tapeviz.engine.unusual import is_unusual, long_way, widened
 from tapeviz.engine.userline import user_line
 
-__all__ = ["check_types", "convert_inputs", "execute", "general", "kernel_of", "record_on_tapes", "refusal", "spec_of"]
+__all__ = ["check_types", "convert_inputs", "execute", "general", "record_on_tapes", "refusal", "spec_of"]
 
 _TF_NAMES: Final = {"float16": "half", "float32": "float", "float64": "double"}
 
@@ -56,16 +58,6 @@ def general(op: Op, inputs: tuple[Any, ...], attrs: dict[str, Any]) -> Any:
     return execute(op, tensors, attrs)
 
 
-def kernel_of(op: Op, backend: Backend) -> Any:
-    """The function that computes ``op`` on arrays of ``backend``; it takes the inputs, then attributes by name."""
-    faster = backend.kernels.get(op.name)
-    if faster is not None:
-        return faster
-    if isinstance(op.forward, Ufunc):
-        return getattr(backend.xp, op.forward.name)
-    return partial(op.forward, backend.xp)
-
-
 def execute(op: Op, tensors: tuple[EagerTensor, ...], attrs: dict[str, Any]) -> Any:
     """Run an op on tensors, of any device and with any number of outputs.
 
@@ -78,7 +70,10 @@ def execute(op: Op, tensors: tuple[EagerTensor, ...], attrs: dict[str, Any]) -> 
     try:
         check_types(op, tensors)
         backend = _common_backend(op, tensors) or state.backend
-        results = run_silently(kernel_of(op, backend), *[tensor._a for tensor in tensors], **attrs)
+        kernel = kernel_of(op, backend)
+        if _computes(op) and any(tensor._a.dtype == BFLOAT16 for tensor in tensors):
+            kernel = widened(kernel)
+        results = run_silently(kernel, *[tensor._a for tensor in tensors], **attrs)
     except Exception as error:  # noqa: BLE001 - whatever a kernel raises is explained
         raise refusal(op, tensors, attrs, error, t0) from None
     output = tuple(wrap(backend.as_array(r)) for r in results) if op.many else wrap(backend.as_array(results))
@@ -93,11 +88,17 @@ def execute(op: Op, tensors: tuple[EagerTensor, ...], attrs: dict[str, Any]) -> 
     return output
 
 
+def _computes(op: Op) -> bool:
+    """Whether the op's kernel does more than move elements, for which any dtype would do."""
+    return any(isinstance(rule, frozenset) for rule in op.types.values())
+
+
 def record_on_tapes(op: Op, tensors: tuple[EagerTensor, ...], output: Any, attrs: dict[str, Any]) -> None:
     """Add the op to every tape that follows one of its inputs."""
     outputs = output if op.many else (output,)
-    if op.converts and outputs[0]._a.dtype.kind not in "fc":
+    if op.converts and outputs[0]._a.dtype not in DIFFERENTIABLE:
         return
+    stands = long_way(op) if is_unusual(tensors, outputs) else op
     for tape in local.state.tapes:
         tracked = tape._tracked
         ids = tuple(
@@ -111,7 +112,7 @@ def record_on_tapes(op: Op, tensors: tuple[EagerTensor, ...], output: Any, attrs
         shapes: Any = tuple(map(spec_of, output)) if op.many else None
         if op.broadcasts:
             shapes = tuple(t._a.shape for t in tensors)
-        tape._append((op, tuple(made) if op.many else made[0], ids, kept, shapes))
+        tape._append((stands, tuple(made) if op.many else made[0], ids, kept, shapes))
 
 
 def _named(op: Op, tensors: tuple[EagerTensor, ...]) -> Any:

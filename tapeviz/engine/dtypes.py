@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Any, Final
 
+import ml_dtypes
 import numpy as np
 
 __all__ = ["DTYPES", "DType", "as_dtype"]
@@ -28,7 +29,7 @@ class DType:
         self.numpy = np.dtype(numpy_type)
         self.as_numpy_dtype = numpy_type
         self.size = self.numpy.itemsize
-        self._kind = self.numpy.kind
+        self._kind = "f" if name == "bfloat16" else self.numpy.kind  # NumPy knows bfloat16 as some type of another's
 
     @property
     def is_floating(self) -> bool:
@@ -112,7 +113,7 @@ def _limits(dtype: DType) -> Any:
         return _BoolLimits
     if dtype.is_integer:
         return np.iinfo(dtype.numpy)
-    return np.finfo(dtype.numpy)
+    return ml_dtypes.finfo(dtype.numpy)  # type: ignore[no-untyped-call]
 
 
 class _BoolLimits:
@@ -122,7 +123,7 @@ class _BoolLimits:
 
 _ENUM: Final = {
     "float32": 1, "float64": 2, "int32": 3, "uint8": 4, "int16": 5, "int8": 6, "string": 7, "complex64": 8,
-    "int64": 9, "bool": 10, "uint16": 17, "complex128": 18, "float16": 19, "uint32": 22, "uint64": 23,
+    "int64": 9, "bool": 10, "bfloat16": 14, "uint16": 17, "complex128": 18, "float16": 19, "uint32": 22, "uint64": 23,
 }  # fmt: skip
 
 DTYPES: Final[dict[str, DType]] = {
@@ -132,6 +133,7 @@ DTYPES: Final[dict[str, DType]] = {
         "bool", "complex64", "complex128",
     )
 }  # fmt: skip
+DTYPES["bfloat16"] = DType("bfloat16", ml_dtypes.bfloat16)
 DTYPES["string"] = DType("string", np.object_)
 
 _BY_NUMPY: Final[dict[Any, DType]] = {dtype.numpy: dtype for dtype in DTYPES.values()}

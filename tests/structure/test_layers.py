@@ -36,7 +36,7 @@ BELOW = {
 LEAN = {
     "recording": {"numpy"},
     "backends": {"numpy"},
-    "engine": {"numpy"},
+    "engine": {"ml_dtypes", "numpy"},
     "ops": {"numpy"},
     "analysis": {"numpy"},
 }

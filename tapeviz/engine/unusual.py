@@ -1,0 +1,101 @@
+"""The way of complex numbers and of bfloat16 through an op and back.
+
+TensorFlow's gradient of a holomorphic function is the conjugate of what the rule for real numbers gives: the upstream
+gradient and the results are conjugated around the op's own gradients, and no declaration says a word about it. What
+NumPy cannot compute in bfloat16 is computed in float32 and rounded, as TensorFlow's kernels do on a CPU.
+
+The usual dtypes never come here (:data:`tapeviz.engine.types.UNUSUAL`).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from functools import cache
+from typing import TYPE_CHECKING, Any, Final
+
+import numpy as np
+
+from tapeviz.backends import backend_of
+from tapeviz.engine.broadcasting import unbroadcast
+from tapeviz.engine.kernels import raw_ops, recorded_ops
+from tapeviz.engine.state import local
+from tapeviz.engine.tensor import EagerTensor, wrap
+from tapeviz.engine.types import BFLOAT16, COMPLEXES, UNUSUAL
+
+if TYPE_CHECKING:
+    from tapeviz.engine.declaration import Op
+
+__all__ = ["is_unusual", "long_way", "widened"]
+
+_WIDE: Final = np.dtype(np.float32)
+
+
+def is_unusual(tensors: tuple[EagerTensor, ...], outputs: tuple[EagerTensor, ...] = ()) -> bool:
+    """Whether one of these is complex or bfloat16."""
+    return any(tensor._a.dtype in UNUSUAL for tensor in (*tensors, *outputs))
+
+
+def widened(kernel: Callable[..., Any]) -> Callable[..., Any]:
+    """The kernel for arrays of bfloat16: computed in float32, and what is float32 then is rounded."""
+
+    def compute(*arrays: Any, **attrs: Any) -> Any:
+        wide = [array.astype(_WIDE) if array.dtype == BFLOAT16 else array for array in arrays]
+        return _narrow(kernel(*wide, **attrs))
+
+    return compute
+
+
+def _narrow(result: Any) -> Any:
+    if isinstance(result, (tuple, list)):
+        return [_narrow(part) for part in result]
+    return result.astype(BFLOAT16) if result.dtype == _WIDE else result
+
+
+@cache
+def long_way(op: Op) -> LongWay:
+    """What stands for the op in a tape's entry when a dtype is unusual."""
+    return LongWay(op)
+
+
+class LongWay:
+    """An op's backward step on tensors, whose ops know what to do with their dtypes."""
+
+    contributes_to_all = False
+
+    def __init__(self, op: Op) -> None:
+        self.name = op.name
+        self._op = op
+
+    def pull(self, _ops: Any, upstream: Any, entry: Any, gradients: dict[int, Any], told: Any, keep: Any) -> None:
+        """On arrays. The ops that it takes are not the user's, so nobody is told of them."""
+        state = local.state
+        observer, state.observer = state.observer, None
+        try:
+            g = tuple(map(wrap, upstream)) if upstream.__class__ is tuple else wrap(upstream)
+            given = self.step_tensors(recorded_ops, g, entry[2], entry[3])
+        finally:
+            state.observer = observer
+        shapes = None if self._op.many else entry[4]
+        for position, (number, gradient) in enumerate(zip(entry[2], given, strict=True)):
+            if not number or gradient is None:
+                continue
+            addend, before = gradient._a, gradients.get(number)
+            ops = raw_ops(backend_of(addend))
+            if shapes is not None and addend.shape != shapes[position]:
+                addend = unbroadcast(ops, addend, shapes[position])
+            gradients[number] = total = addend if before is None else ops.add(before, addend)
+            if told is not None:
+                told((number, position, 0, 0))
+            if keep is not None:
+                keep((addend, total))
+
+    def step_tensors(self, ops: Any, upstream: Any, ins: Any, saved: Any) -> Any:
+        """On tensors, conjugated where there is something to conjugate."""
+        if not self._op.holomorphic:
+            return self._op.step_tensors(ops, upstream, ins, saved)
+        g = tuple(map(_conjugate, upstream)) if upstream.__class__ is tuple else _conjugate(upstream)
+        return [None if found is None else _conjugate(found) for found in self._op.step_tensors(ops, g, ins, saved)]
+
+
+def _conjugate(tensor: EagerTensor) -> EagerTensor:
+    return recorded_ops.conj(tensor) if tensor._a.dtype in COMPLEXES else tensor
