@@ -13,7 +13,7 @@ from tapeviz.namespace import Namespace
 
 __version__ = "0.1.0"
 
-_MODULES: Final = ("analysis", "errors", "exports", "linalg", "magics", "math", "nn", "random", "recording", "widgets")
+_MODULES: Final = ("analysis", "autodiff", "contrib", "errors", "exports", "linalg", "magics", "math", "nn", "random", "recording", "widgets")
 
 # Where each public name lives: module, then its names.
 _NAMES: Final = {

@@ -8,7 +8,7 @@ from tests.structure.sources import imports, lazy_packages, modules, outside, ow
 
 PROGRAM = {"backends", "engine", "ops"}
 SEEN = {"recording", "analysis", "exports"}
-NAMESPACES = {"errors", "linalg", "math", "nn", "random"}
+NAMESPACES = {"autodiff", "errors", "linalg", "math", "nn", "random"}
 
 # Each part of the package, and the other parts that it may import. A new part is a new line here.
 BELOW = {
@@ -18,6 +18,8 @@ BELOW = {
     "ops": {"backends", "engine"},
     "namespace": set(),
     **{name: {"engine", "namespace", "ops"} for name in NAMESPACES},
+    "contrib": {"backends", "engine", "namespace", "ops"},
+    "test": {"engine", "namespace", "ops"},
     "analysis": {"recording"},
     "exports": {"analysis", "recording"},
     "widgets": {"analysis", "exports", "recording"},
