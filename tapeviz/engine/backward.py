@@ -22,7 +22,7 @@ from tapeviz.engine.operators import public
 from tapeviz.engine.state import local
 from tapeviz.engine.tensor import EagerTensor, wrap
 
-__all__ = ["Request", "pull_back"]
+__all__ = ["Request", "pull_back", "walk_on_tensors"]
 
 
 @dataclass(slots=True)
@@ -71,7 +71,7 @@ def _tensors_walk(entries: list[Any], request: Request) -> list[Any]:
     for position, target in enumerate(request.targets):
         _accumulate(seeds, target._id, _seed(request, position, target), recorded_ops)
     _tell_seeds(seeds)
-    kept = _recorded_walk(list(entries), seeds, _wanted(request))
+    kept = walk_on_tensors(list(entries), seeds, _wanted(request), local.state.observer)
     return [_total(kept, numbers, raw=False) for numbers in request.numbers]
 
 
@@ -147,9 +147,13 @@ def _arrays_walk(entries: list[Any], gradients: dict[int, Any], wanted: set[int]
     return gradients
 
 
-def _recorded_walk(entries: list[Any], gradients: dict[int, Any], wanted: set[int]) -> dict[int, Any]:
-    """The same on tensors and recorded ops, for when an outer tape follows."""
-    observer = local.state.observer
+def walk_on_tensors(
+    entries: list[Any], gradients: dict[int, Any], wanted: set[int], observer: Any = None
+) -> dict[int, Any]:
+    """Pull ``gradients`` back through ``entries``, on tensors and recorded ops, for when another tape follows.
+
+    ``observer`` is told of the steps.
+    """
     kept: dict[int, Any] = {}
     for entry in reversed(entries):
         op, outs, ins, saved, shapes = entry

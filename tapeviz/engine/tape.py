@@ -5,7 +5,7 @@ from __future__ import annotations
 from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any, Final, Self
 
-from tapeviz.engine import nest
+from tapeviz.engine import jacobians, nest
 from tapeviz.engine.backward import Request, pull_back
 from tapeviz.engine.operators import public
 from tapeviz.engine.state import active, local, next_id
@@ -180,35 +180,139 @@ class GradientTape:
             TypeError: a source is not a tensor or variable.
             ValueError: ``unconnected_gradients`` is neither word.
         """
+        self._check_unused()
+        _check_word(unconnected_gradients)
+        self._end()
+        targets = [_value_of(item) for item in nest.flatten(target)]
+        flat = _sources(sources)
+        seeds = None if output_gradients is None else nest.flatten(output_gradients)
+        try:
+            found = self._pulled(targets, flat, seeds)
+        finally:
+            self._spend()
+        if unconnected_gradients == UnconnectedGradients.ZERO:
+            found = [public["zeros_like"](s) if g is None else g for g, s in zip(found, flat, strict=True)]
+        return nest.pack(sources, found)
+
+    def jacobian(
+        self,
+        target: Any,
+        sources: Any,
+        unconnected_gradients: str = UnconnectedGradients.NONE,
+        parallel_iterations: int | None = None,  # noqa: ARG002 - TensorFlow's signature
+        experimental_use_pfor: bool = True,  # noqa: ARG002
+    ) -> Any:
+        """The gradient of each element of ``target`` with respect to each of ``sources``.
+
+        Args:
+            target: a tensor.
+            sources: watched tensors or variables, or a structure of them.
+            unconnected_gradients: ``"none"`` or ``"zero"``: what to give where there is no path.
+            parallel_iterations: accepted as TensorFlow does.
+            experimental_use_pfor: accepted as TensorFlow does.
+
+        Returns:
+            For each source a tensor of the target's shape and then the source's, or None.
+
+        Raises:
+            RuntimeError: a tape that is not persistent was asked before.
+
+        >>> import tapeviz as tf
+        >>> x = tf.constant([1.0, 2.0])
+        >>> with tf.GradientTape() as tape:
+        ...     tape.watch(x)
+        ...     y = x * x
+        >>> print(tape.jacobian(y, x).numpy())
+        [[2. 0.]
+         [0. 4.]]
+        """
+        value, flat = _value_of(target), _sources(sources)
+        rows = self._rows(value, flat, jacobians.directions(value), unconnected_gradients)
+        found = [jacobians.stacked([row[at] for row in rows], value, source) for at, source in enumerate(flat)]
+        return nest.pack(sources, found)
+
+    def batch_jacobian(
+        self,
+        target: Any,
+        source: Any,
+        unconnected_gradients: str = UnconnectedGradients.NONE,
+        parallel_iterations: int | None = None,  # noqa: ARG002 - TensorFlow's signature
+        experimental_use_pfor: bool = True,  # noqa: ARG002
+    ) -> Any:
+        """The Jacobian of each example, where no example of ``target`` depends on another one of ``source``.
+
+        Args:
+            target: a tensor whose first axis counts examples.
+            source: a watched tensor or variable with as many examples.
+            unconnected_gradients: ``"none"`` or ``"zero"``: what to give where there is no path.
+            parallel_iterations: accepted as TensorFlow does.
+            experimental_use_pfor: accepted as TensorFlow does.
+
+        Returns:
+            A tensor of shape ``[examples, *target.shape[1:], *source.shape[1:]]``, or None.
+
+        Raises:
+            RuntimeError: a tape that is not persistent was asked before.
+            ValueError: the first axes differ, or one has no second axis.
+
+        >>> import tapeviz as tf
+        >>> x = tf.constant([[1.0, 2.0], [3.0, 4.0]])
+        >>> with tf.GradientTape() as tape:
+        ...     tape.watch(x)
+        ...     y = x * x
+        >>> tape.batch_jacobian(y, x).shape
+        TensorShape([2, 2, 2])
+        """
+        value = _value_of(target)
+        for tensor in (value, source):
+            if len(tensor.shape) < 2:  # noqa: PLR2004 - examples, and elements of an example
+                raise ValueError(f"Shape {tensor.shape} must have rank at least 2")
+        if value.shape[0] != source.shape[0]:
+            raise ValueError(
+                f"Need first dimension of target shape ({value.shape}) and source shape ({source.shape}) to match."
+            )
+        rows = self._rows(value, [source], jacobians.batch_directions(value), unconnected_gradients)
+        return jacobians.batch_stacked([row[0] for row in rows], value, source)
+
+    def _rows(self, target: Any, sources: list[Any], upstreams: list[Any], unconnected: str) -> list[list[Any]]:
+        """For each upstream gradient the gradients by each source."""
+        self._check_unused()
+        _check_word(unconnected)
+        self._end()
+        try:
+            rows = [self._pulled([target], sources, [upstream]) for upstream in upstreams]
+        finally:
+            self._spend()
+        if unconnected == UnconnectedGradients.ZERO:
+            rows = [
+                [public["zeros_like"](s) if g is None else g for g, s in zip(row, sources, strict=True)] for row in rows
+            ]
+        return rows
+
+    def _pulled(self, targets: list[Any], sources: list[Any], seeds: list[Any] | None) -> list[Any]:
+        numbers = [self._numbers(source) for source in sources]
+        return pull_back(self._entries, Request(self._number, targets, sources, numbers, seeds))
+
+    def _check_unused(self) -> None:
         if self._used:
             raise RuntimeError(
                 "A non-persistent GradientTape can only be used to compute one set of gradients (or jacobians)"
                 + self._where_used()
             )
-        if unconnected_gradients not in (UnconnectedGradients.NONE, UnconnectedGradients.ZERO):
-            raise ValueError(f"Unknown value for unconnected_gradients: {unconnected_gradients!r}")
+
+    def _end(self) -> None:
+        """Record no more, unless this tape goes on."""
         if self._recording and not self._persistent:
             self._stop("exit")
-        targets = [_value_of(item) for item in nest.flatten(target)]
-        flat = nest.flatten(sources)
-        for source in flat:
-            if not hasattr(source, "_read") and not hasattr(source, "_id"):
-                raise TypeError(
-                    f"Source must be a tf.Tensor or tf.Variable, got {source!r} of type {type(source).__name__}"
-                )
-        seeds = None if output_gradients is None else nest.flatten(output_gradients)
-        request = Request(self._number, targets, flat, [self._numbers(source) for source in flat], seeds)
-        try:
-            found = pull_back(self._entries, request)
-        finally:
-            if not self._persistent:
-                self._clear()
-                self._used = True
-                if (observer := local.state.observer) is not None:
-                    observer.tape_changed(self, "used")
-        if unconnected_gradients == UnconnectedGradients.ZERO:
-            found = [public["zeros_like"](s) if g is None else g for g, s in zip(found, flat, strict=True)]
-        return nest.pack(sources, found)
+
+    def _spend(self) -> None:
+        """Use this tape up, unless it is persistent."""
+        if self._persistent:
+            return
+        self._clear()
+        self._used = True
+        if (observer := local.state.observer) is not None:
+            observer.tape_changed(self, "used")
 
     def why(self, target: Any = None, source: Any = None) -> Any:
         """Why the gradient of ``target`` by ``source`` is None, from what is being recorded.
@@ -252,6 +356,22 @@ class GradientTape:
             known = self._followed.get(source._number)
             return known[1] if known else []
         return [source._id] if source._id in self._tracked else []
+
+
+def _check_word(unconnected_gradients: str) -> None:
+    if unconnected_gradients not in (UnconnectedGradients.NONE, UnconnectedGradients.ZERO):
+        raise ValueError(f"Unknown value for unconnected_gradients: {unconnected_gradients!r}")
+
+
+def _sources(sources: Any) -> list[Any]:
+    """The tensors and variables among the sources, one after the other."""
+    flat = nest.flatten(sources)
+    for source in flat:
+        if not hasattr(source, "_read") and not hasattr(source, "_id"):
+            raise TypeError(
+                f"Source must be a tf.Tensor or tf.Variable, got {source!r} of type {type(source).__name__}"
+            )
+    return flat
 
 
 def _value_of(item: Any) -> Any:
