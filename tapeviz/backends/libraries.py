@@ -3,11 +3,9 @@
 from __future__ import annotations
 
 from importlib import import_module
-from typing import Any, Final
+from typing import Any
 
 __all__ = ["library"]
-
-_ROOTS: Final = {"numpy": "scipy", "cupy": "cupyx.scipy"}
 
 
 def library(xp: Any, name: str) -> Any:
@@ -19,4 +17,4 @@ def library(xp: Any, name: str) -> Any:
     """
     if hasattr(type(xp), "library"):
         return xp.library(name)
-    return import_module(f"{_ROOTS[xp.__name__]}.{name}")
+    return import_module(f"scipy.{name}")

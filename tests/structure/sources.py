@@ -112,10 +112,16 @@ class _Finder(ast.NodeVisitor):
     def visit_Call(self, node: ast.Call) -> None:
         name = ast.unparse(node.func)
         if name.endswith("import_module") and node.args:
-            constant = node.args[0].value if isinstance(node.args[0], ast.Constant) else "tapeviz (a computed name)"
-            self._add(str(constant), node.lineno)
+            self._add(_imported(node.args[0]), node.lineno)
         self.generic_visit(node)
 
     def _add(self, imported: str, line: int) -> None:
         function = self.functions[0] if self.functions else None
         self.found.append(Import(self.module, imported, line, function, self.typing_only))
+
+
+def _imported(name: ast.expr) -> str:
+    """Return what ``import_module`` is given; of an f-string such as ``f"scipy.{part}"`` the head counts."""
+    if isinstance(name, ast.JoinedStr):
+        name = name.values[0]
+    return str(name.value) if isinstance(name, ast.Constant) else "tapeviz (a computed name)"

@@ -42,7 +42,7 @@ LEAN = {
     "ops": {"numpy"},
     "analysis": {"numpy"},
 }
-OPTIONAL = {"cupy", "pandas"}
+OPTIONAL = {"cupy", "cupyx", "pandas", "scipy"}
 
 
 def part(module: str) -> str:
