@@ -11,7 +11,7 @@ from tapeviz.backends.strict import StrictBackend
 from tapeviz.engine import rules
 from tapeviz.engine.state import observing, placed_on
 from tapeviz.engine.tensor import wrap
-from tests.ops.catalogue import SEED, gradients, host, outputs, rows, same, sources, spec, weights
+from tests.ops.catalogue import SEED, drawn, gradients, host, outputs, rows, same, sources, spec, weights
 
 STEP = 1e-6
 STRICT = StrictBackend()
@@ -51,7 +51,8 @@ def _slope(function, inputs, chosen, directions):
 
 
 def _along(found, directions):
-    return sum(float(np.sum(np.asarray(g) * d)) for g, d in zip(found, directions, strict=True) if g is not None)
+    """Return what the step in these directions adds: for complex numbers the real part, as TensorFlow's gradients."""
+    return sum(float(np.vdot(g, d).real) for g, d in zip(found, directions, strict=True) if g is not None)
 
 
 @pytest.mark.parametrize(("op", "inputs", "attrs"), rows(lambda op: op.vjp))
@@ -59,10 +60,10 @@ def test_the_gradient_is_the_slope(op, inputs, attrs, rng):
     tensors = [host(array) for array in inputs]
     chosen = sources(op, tensors)
     upstream = weights(outputs(op, tensors, attrs), rng)
-    directions = [rng.normal(size=inputs[i].shape) for i in chosen]
+    directions = [drawn(rng.normal, inputs[i].shape, inputs[i].dtype) for i in chosen]
 
     def value(moved):
-        return sum(float(np.sum(y.numpy() * w)) for y, w in zip(outputs(op, moved, attrs), upstream, strict=True))
+        return _along(outputs(op, moved, attrs), upstream)
 
     assert chosen
     found = gradients(op, tensors, attrs, upstream)
@@ -76,8 +77,8 @@ def test_the_second_gradient_is_the_slope_of_the_first(op, inputs, attrs, rng):
     tensors = [host(array) for array in inputs]
     chosen = sources(op, tensors)
     upstream = weights(outputs(op, tensors, attrs), rng)
-    factors = [rng.normal(size=inputs[i].shape) for i in chosen]
-    directions = [rng.normal(size=inputs[i].shape) for i in chosen]
+    factors = [drawn(rng.normal, inputs[i].shape, inputs[i].dtype) for i in chosen]
+    directions = [drawn(rng.normal, inputs[i].shape, inputs[i].dtype) for i in chosen]
 
     def value(moved):
         return _along(gradients(op, moved, attrs, upstream), factors)
@@ -86,9 +87,26 @@ def test_the_second_gradient_is_the_slope_of_the_first(op, inputs, attrs, rng):
     with tf.GradientTape() as outer:
         outer.watch(watched)
         first = gradients(op, tensors, attrs, upstream)
-        total = tf.add_n([tf.reduce_sum(g * f) for g, f in zip(first, factors, strict=True)])
+        total = tf.add_n([tf.reduce_sum(tf.math.real(g * f.conj())) for g, f in zip(first, factors, strict=True)])
     second = outer.gradient(total, watched)
     assert _along(second, directions) == pytest.approx(_slope(value, inputs, chosen, directions), rel=1e-5, abs=1e-6)
+
+
+@pytest.mark.parametrize(("op", "inputs", "attrs"), rows(lambda op: op.vjp))
+def test_forward_mode_is_the_slope_and_the_transpose_of_the_gradient(op, inputs, attrs, rng):
+    tensors = [host(array) for array in inputs]
+    chosen = sources(op, tensors)
+    directions = [rng.normal(size=inputs[i].shape) for i in chosen]
+    with tf.autodiff.ForwardAccumulator([tensors[i] for i in chosen], directions) as accumulator:
+        results = outputs(op, tensors, attrs)
+    upstream = weights(results, rng)
+
+    def value(moved):
+        return sum(float(np.sum(y.numpy() * w)) for y, w in zip(outputs(op, moved, attrs), upstream, strict=True))
+
+    forward = _along(accumulator.jvp(list(results)), upstream)
+    assert forward == pytest.approx(_along(gradients(op, tensors, attrs, upstream), directions), rel=1e-9, abs=1e-12)
+    assert forward == pytest.approx(_slope(value, inputs, chosen, directions), rel=1e-6, abs=1e-7)
 
 
 class Nobody:
