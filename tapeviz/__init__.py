@@ -17,7 +17,7 @@ _MODULES: Final = ("analysis", "autodiff", "contrib", "errors", "exports", "lina
 
 # Where each public name lives: module, then its names.
 _NAMES: Final = {
-    "tapeviz.engine.convert": "constant convert_to_tensor",
+    "tapeviz.engine.convert": "constant convert_to_tensor is_tensor",
     "tapeviz.engine.custom_gradient": "custom_gradient",
     "tapeviz.engine.dtypes": "DType as_dtype",
     "tapeviz.engine.scopes": "Module TensorSpec name_scope",
@@ -29,12 +29,15 @@ _NAMES: Final = {
     "tapeviz.tape": "Tape load",
     "tapeviz.taping": "record",
     "tapeviz.ops.arithmetic": (
-        "abs add add_n divide maximum minimum multiply negative scalar_mul sign subtract truediv"
+        "abs add add_n maximum minimum multiply negative scalar_mul sign subtract"
     ),
     "tapeviz.ops.comparison": "equal greater greater_equal less less_equal not_equal",
+    "tapeviz.ops.complex_numbers": "complex",
     "tapeviz.ops.creation": "eye fill linspace ones ones_like range rank shape size zeros zeros_like",
+    "tapeviz.ops.division": "divide truediv truncatediv truncatemod",
     "tapeviz.ops.elementwise": "exp pow sigmoid sqrt square",
-    "tapeviz.ops.gathering": "boolean_mask gather one_hot where",
+    "tapeviz.ops.choosing": "boolean_mask one_hot where",
+    "tapeviz.ops.gathering": "gather",
     "tapeviz.ops.indexing": "slice strided_slice",
     "tapeviz.ops.joining": "concat split stack unstack",
     "tapeviz.ops.logic": "logical_and logical_not logical_or",
@@ -46,7 +49,7 @@ _NAMES: Final = {
     "tapeviz.ops.rounding": "clip_by_value floor round",
     "tapeviz.ops.shaping": "broadcast_to cast expand_dims identity reshape reverse squeeze stop_gradient transpose",
     "tapeviz.ops.statistics": "argmax argmin cumsum norm reduce_logsumexp",
-    "tapeviz.ops.trigonometry": "acos asin atan atan2 cos cosh sin sinh tan tanh",
+    "tapeviz.ops.trigonometry": "acos acosh asin asinh atan atan2 atanh cos cosh sin sinh tan tanh",
 }
 
 _DTYPES: Final = (

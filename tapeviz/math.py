@@ -11,12 +11,16 @@ _names = Namespace(
     {
         "tapeviz.ops.activations": "log_softmax softmax",
         "tapeviz.ops.arithmetic": (
-            "abs add add_n divide divide_no_nan floordiv floormod maximum minimum mod=floormod multiply negative "
-            "scalar_mul sign squared_difference subtract truediv"
+            "abs accumulate_n add add_n maximum minimum multiply multiply_no_nan negative scalar_mul sign "
+            "squared_difference subtract"
         ),
         "tapeviz.ops.comparison": "equal greater greater_equal less less_equal not_equal",
+        "tapeviz.ops.complex_numbers": "angle conj imag real",
+        "tapeviz.ops.division": (
+            "divide divide_no_nan floordiv floormod mod=floormod reciprocal_no_nan truediv xdivy"
+        ),
         "tapeviz.ops.elementwise": (
-            "exp expm1 log log1p log_sigmoid pow reciprocal rsqrt sigmoid softplus sqrt square"
+            "exp expm1 log log1p log_sigmoid pow reciprocal rsqrt sigmoid softplus sqrt square xlog1py xlogy"
         ),
         "tapeviz.ops.gathering": "unsorted_segment_sum",
         "tapeviz.ops.logic": "logical_and logical_not logical_or logical_xor",
@@ -27,7 +31,7 @@ _names = Namespace(
         "tapeviz.ops.statistics": (
             "argmax argmin cumprod cumsum reduce_euclidean_norm reduce_logsumexp reduce_std reduce_variance"
         ),
-        "tapeviz.ops.trigonometry": "acos asin atan atan2 cos cosh sin sinh tan tanh",
+        "tapeviz.ops.trigonometry": "acos acosh asin asinh atan atan2 atanh cos cosh sin sinh tan tanh",
     },
 )
 __all__ = list(_names.listed)

@@ -11,7 +11,7 @@ from typing import Any
 
 import numpy as np
 
-__all__ = ["Sample", "booleans", "cases", "floats", "integers", "pairs"]
+__all__ = ["Sample", "Samples", "and_complex", "booleans", "cases", "floats", "integers", "pairs"]
 
 Sample = tuple[tuple[np.ndarray, ...], dict[str, Any]]
 Samples = Callable[[np.random.Generator], list[Sample]]
@@ -72,3 +72,17 @@ def _is_shape(value: Any) -> bool:
 
 def _array(item: Any, rng: np.random.Generator, low: float, high: float) -> np.ndarray:
     return rng.uniform(low, high, item) if _is_shape(item) else np.asarray(item)
+
+
+def and_complex(samples: Samples, first: int = 3) -> Samples:
+    """These samples, then the first few of them again with an imaginary part."""
+
+    def make(rng: np.random.Generator) -> list[Sample]:
+        made = samples(rng)
+        return [*made, *((tuple(_with_imaginary(x, rng) for x in inputs), attrs) for inputs, attrs in made[:first])]
+
+    return make
+
+
+def _with_imaginary(x: np.ndarray, rng: np.random.Generator) -> np.ndarray:
+    return x + 1j * rng.uniform(-1.0, 1.0, x.shape) if x.dtype.kind == "f" else x

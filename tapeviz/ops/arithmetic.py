@@ -1,21 +1,24 @@
-"""Arithmetic: the ops behind ``+ - * / // %`` and their kin."""
+"""Arithmetic: the ops behind ``+ - *`` and their kin."""
 
 from __future__ import annotations
 
 from typing import Any
 
 from tapeviz.engine import rules
+from tapeviz.engine.convert import convert_to_tensor
 from tapeviz.engine.declaration import Spec, ufunc
 from tapeviz.engine.define import op
-from tapeviz.engine.dispatch import convert_inputs
+from tapeviz.engine.dtypes import as_dtype
 from tapeviz.engine.errors import InvalidArgumentError
-from tapeviz.engine.operators import public
-from tapeviz.engine.samples import cases, floats, pairs
-from tapeviz.engine.tensor import EagerTensor
-from tapeviz.engine.types import FLOATS, NUMBERS, SIGNED
+from tapeviz.engine.samples import and_complex, cases, floats, pairs
+from tapeviz.engine.shapes import TensorShape
+from tapeviz.engine.types import COMPLEXES, FIELDS, NUMBERS, SIGNED
+from tapeviz.ops.complex_numbers import is_complex, real_part
 
-__all__ = ["abs", "add", "add_n", "divide", "divide_no_nan", "floordiv", "floormod", "maximum", "minimum", "multiply",
-           "negative", "scalar_mul", "sign", "squared_difference", "subtract", "truediv"]  # fmt: skip
+__all__ = ["abs", "accumulate_n", "add", "add_n", "maximum", "minimum", "multiply", "multiply_no_nan", "negative",
+           "scalar_mul", "sign", "squared_difference", "subtract"]  # fmt: skip
+
+_ALIKE = "inputs must be a list of at least one Tensor with the same dtype and shape"
 
 add = op(
     "add",
@@ -25,11 +28,11 @@ add = op(
     tf_name="AddV2",
     forward=ufunc("add", "x y"),
     infer=rules.broadcast,
-    types=NUMBERS,
+    types=NUMBERS | COMPLEXES,
     vjp={"x": lambda F, g: g, "y": lambda F, g: g},
     formula=r"z_i = x_i + y_i",
     vjp_formula=(r"\bar x_i = \bar z_i", r"\bar y_i = \bar z_i"),
-    samples=pairs(),
+    samples=and_complex(pairs()),
 )
 
 subtract = op(
@@ -40,11 +43,11 @@ subtract = op(
     tf_name="Sub",
     forward=ufunc("subtract", "x y"),
     infer=rules.broadcast,
-    types=NUMBERS,
+    types=NUMBERS | COMPLEXES,
     vjp={"x": lambda F, g: g, "y": lambda F, g: F.negative(g)},
     formula=r"z_i = x_i - y_i",
     vjp_formula=(r"\bar x_i = \bar z_i", r"\bar y_i = -\bar z_i"),
-    samples=pairs(),
+    samples=and_complex(pairs()),
 )
 
 multiply = op(
@@ -55,11 +58,27 @@ multiply = op(
     tf_name="Mul",
     forward=ufunc("multiply", "x y"),
     infer=rules.broadcast,
-    types=NUMBERS,
+    types=NUMBERS | COMPLEXES,
     vjp={"x": lambda F, g, y: F.multiply(g, y), "y": lambda F, g, x: F.multiply(g, x)},
     formula=r"z_i = x_i y_i",
     vjp_formula=(r"\bar x_i = \bar z_i\, y_i", r"\bar y_i = \bar z_i\, x_i"),
-    samples=pairs(),
+    samples=and_complex(pairs()),
+)
+
+
+multiply_no_nan = op(
+    "multiply_no_nan",
+    doc="x * y, element by element, broadcasting; 0 where y is 0, even where x is infinite or nan.",
+    example=">>> import tapeviz as tf\n>>> tf.math.multiply_no_nan(float('nan'), 0.0).numpy()\nnp.float32(0.0)",
+    family="elementwise",
+    tf_name="MulNoNan",
+    forward=lambda xp, x, y: xp.where(xp.equal(y, 0), xp.zeros((), x.dtype), xp.multiply(x, y)),
+    infer=rules.broadcast,
+    types=FIELDS,
+    vjp={"x": lambda F, g, y: F.multiply_no_nan(g, y), "y": lambda F, g, x: F.multiply_no_nan(x, g)},
+    formula=r"z_i = x_i y_i \;\text{or}\; 0",
+    vjp_formula=(r"\bar x_i = \bar z_i\, y_i", r"\bar y_i = \bar z_i\, x_i"),
+    samples=and_complex(pairs()),
 )
 
 
@@ -73,120 +92,6 @@ def scalar_mul(scalar: Any, x: Any, name: str | None = None) -> Any:
     return multiply.run(scalar, x)
 
 
-_divide = op(
-    "divide",
-    doc="x / y for floating-point numbers, element by element, broadcasting.",
-    family="elementwise",
-    tf_name="RealDiv",
-    forward=ufunc("true_divide", "x y"),
-    infer=rules.broadcast,
-    types=FLOATS,
-    vjp={
-        "x": lambda F, g, y: F.divide(g, y),
-        "y": lambda F, g, y, z: F.negative(F.divide(F.multiply(g, z), y)),
-    },
-    formula=r"z_i = x_i / y_i",
-    vjp_formula=(r"\bar x_i = \bar z_i / y_i", r"\bar y_i = -\bar z_i\, z_i / y_i"),
-    samples=pairs(0.5, 2.0),
-)
-
-
-def divide(x: Any, y: Any, name: str | None = None) -> Any:
-    """Divide x by y as Python does: integers give float64 (float32 for 8 and 16 bits).
-
-    Args:
-        x: a tensor, or what converts to one.
-        y: a tensor of the same dtype that broadcasts with ``x``.
-        name: accepted as TensorFlow does.
-
-    Raises:
-        InvalidArgumentError: shapes do not broadcast or dtypes differ.
-        TypeError: both are tensors, of different dtypes, and one of them of integers.
-
-    >>> import tapeviz as tf
-    >>> tf.divide([1, 2], 2).numpy()
-    array([0.5, 1. ])
-    """
-    if (x.__class__ is EagerTensor and x._a.dtype in FLOATS) or (y.__class__ is EagerTensor and y._a.dtype in FLOATS):
-        return _divide.run(x, y)
-    x, y = convert_inputs(_divide, (x, y))
-    if not x.dtype.is_integer:
-        return _divide.run(x, y)
-    if x.dtype is not y.dtype:
-        raise TypeError(f"`x` and `y` must have the same dtype, got {x.dtype!r} != {y.dtype!r}.")
-    wide = "float32" if x.dtype.size <= 2 else "float64"  # noqa: PLR2004 - bytes
-    return _divide.run(public["cast"](x, wide), public["cast"](y, wide))
-
-
-truediv = divide
-public["divide"] = divide
-
-divide_no_nan = op(
-    "divide_no_nan",
-    doc="x / y, element by element, broadcasting; 0 where y is 0.",
-    example=">>> import tapeviz as tf\n>>> tf.math.divide_no_nan(1.0, 0.0).numpy()\nnp.float32(0.0)",
-    family="elementwise",
-    tf_name="DivNoNan",
-    forward=lambda xp, x, y: xp.where(xp.equal(y, 0), xp.zeros((), x.dtype), xp.true_divide(x, y)),
-    infer=rules.broadcast,
-    types=FLOATS,
-    vjp={
-        "x": lambda F, g, y: F.divide_no_nan(g, y),
-        "y": lambda F, g, y, z: F.negative(F.divide_no_nan(F.multiply(g, z), y)),
-    },
-    formula=r"z_i = x_i / y_i \;\text{or}\; 0",
-    vjp_formula=(r"\bar x_i = \bar z_i / y_i", r"\bar y_i = -\bar z_i\, z_i / y_i"),
-    samples=pairs(0.5, 2.0),
-)
-
-
-def _refuse_zero(y: Any) -> None:
-    """Integers have no infinity to answer with."""
-    if not y.all():
-        raise InvalidArgumentError("Integer division by zero")
-
-
-def _floordiv(xp: Any, x: Any, y: Any) -> Any:
-    if x.dtype.kind == "f":
-        return xp.floor(xp.true_divide(x, y))
-    _refuse_zero(y)
-    return xp.floor_divide(x, y)
-
-
-def _floormod(xp: Any, x: Any, y: Any) -> Any:
-    if x.dtype.kind != "f":
-        _refuse_zero(y)
-    return xp.remainder(x, y)
-
-
-floordiv = op(
-    "floordiv",
-    doc="x / y rounded down, element by element, broadcasting. No gradient.",
-    example=">>> import tapeviz as tf\n>>> tf.math.floordiv([5, -5], 2).numpy()\narray([ 2, -3], dtype=int32)",
-    family="elementwise",
-    tf_name="FloorDiv",
-    forward=_floordiv,
-    infer=rules.broadcast,
-    types=NUMBERS,
-    formula=r"z_i = \lfloor x_i / y_i \rfloor",
-    samples=pairs(0.5, 9.0),
-)
-
-floormod = op(
-    "floormod",
-    doc="What is left of x after taking y out as often as possible; it has the sign of y.",
-    example=">>> import tapeviz as tf\n>>> tf.math.floormod([5, -5], 3).numpy()\narray([2, 1], dtype=int32)",
-    family="elementwise",
-    tf_name="FloorMod",
-    forward=_floormod,
-    infer=rules.broadcast,
-    types=NUMBERS,
-    vjp={"x": lambda F, g: g, "y": lambda F, g, x, y: F.negative(F.multiply(g, F.floordiv(x, y)))},
-    formula=r"z_i = x_i - y_i \lfloor x_i / y_i \rfloor",
-    vjp_formula=(r"\bar x_i = \bar z_i", r"\bar y_i = -\bar z_i \lfloor x_i / y_i \rfloor"),
-    samples=pairs(0.5, 2.0),
-)
-
 negative = op(
     "negative",
     doc="-x, element by element.",
@@ -195,37 +100,45 @@ negative = op(
     tf_name="Neg",
     forward=ufunc("negative"),
     infer=rules.elementwise,
-    types=SIGNED,
+    types=SIGNED | COMPLEXES,
     vjp={"x": lambda F, g: F.negative(g)},
     formula=r"y_i = -x_i",
     vjp_formula=(r"\bar x_i = -\bar y_i",),
-    samples=floats(),
+    samples=and_complex(floats()),
     silent=True,
 )
 
+def _abs_gradient(F: Any, g: Any, x: Any) -> Any:
+    if not is_complex(x):
+        return F.multiply(g, F.sign(x))
+    zeros = F.zeros_like(g)
+    return F.divide_no_nan(F.multiply(F.complex(g, zeros), x), F.complex(F.abs(x), zeros))
+
+
 abs = op(
     "abs",
-    doc="The size of x without its sign, element by element.",
+    doc="The size of x without its sign, element by element; that of a complex number is real.",
     example=">>> import tapeviz as tf\n>>> tf.abs([1.0, -2.0]).numpy()\narray([1., 2.], dtype=float32)",
     family="elementwise",
     forward=ufunc("absolute"),
-    infer=rules.elementwise,
-    types=SIGNED,
-    vjp={"x": lambda F, g, x: F.multiply(g, F.sign(x))},
+    infer=real_part,
+    types=SIGNED | COMPLEXES,
+    vjp={"x": _abs_gradient},
+    holomorphic=False,
     formula=r"y_i = |x_i|",
     vjp_formula=(r"\bar x_i = \bar y_i\, \mathrm{sign}(x_i)",),
-    samples=floats(0.5, 2.0),
+    samples=and_complex(floats(0.5, 2.0)),
     silent=True,
 )
 
 sign = op(
     "sign",
-    doc="-1, 0 or 1 as x is below, at or above 0, element by element. Its gradient is 0.",
+    doc="-1, 0 or 1 as x is below, at or above 0, element by element; for complex numbers x / |x|. Its gradient is 0.",
     example=">>> import tapeviz as tf\n>>> tf.sign([3.0, -2.0, 0.0]).numpy()\narray([ 1., -1.,  0.], dtype=float32)",
     family="elementwise",
     forward=ufunc("sign"),
     infer=rules.elementwise,
-    types=SIGNED,
+    types=SIGNED | COMPLEXES,
     vjp={"x": lambda F, g: F.zeros_like(g)},
     formula=r"y_i = \mathrm{sign}(x_i)",
     vjp_formula=(r"\bar x_i = 0",),
@@ -271,16 +184,22 @@ def _twice_difference(F: Any, g: Any, x: Any, y: Any) -> Any:
     return F.multiply(F.multiply(g, 2.0), F.subtract(x, y))
 
 
+def _squared_difference(xp: Any, x: Any, y: Any) -> Any:
+    difference = xp.subtract(x, y)
+    return xp.multiply(xp.conjugate(difference), difference) if x.dtype.kind == "c" else xp.square(difference)
+
+
 squared_difference = op(
     "squared_difference",
     doc="The square of x - y, element by element, broadcasting.",
     example=">>> import tapeviz as tf\n>>> tf.math.squared_difference(1.0, 3.0).numpy()\nnp.float32(4.0)",
     family="elementwise",
-    forward=lambda xp, x, y: xp.square(xp.subtract(x, y)),
+    forward=_squared_difference,
     infer=rules.broadcast,
-    types=NUMBERS,
+    types=NUMBERS | COMPLEXES,
+    holomorphic=False,
     vjp={"x": _twice_difference, "y": lambda F, g, x, y: F.negative(_twice_difference(F, g, x, y))},
-    formula=r"z_i = (x_i - y_i)^2",
+    formula=r"z_i = |x_i - y_i|^2",
     vjp_formula=(r"\bar x_i = 2\,\bar z_i (x_i - y_i)", r"\bar y_i = -2\,\bar z_i (x_i - y_i)"),
     samples=pairs(),
 )
@@ -312,11 +231,11 @@ _add_n = op(
     tf_name="AddN",
     forward=_sum_of_all,
     infer=_same_shapes,
-    types=NUMBERS,
+    types=NUMBERS | COMPLEXES,
     vjp={"inputs": lambda F, g, inputs_spec: [g] * len(inputs_spec)},
     formula=r"y_i = \sum_k x^{(k)}_i",
     vjp_formula=(r"\bar x^{(k)}_i = \bar y_i",),
-    samples=cases(([(2, 3)] * 3, {}), ([()], {})),
+    samples=and_complex(cases(([(2, 3)] * 3, {}), ([()], {}))),
 )
 
 
@@ -335,3 +254,35 @@ def add_n(inputs: Any, name: str | None = None) -> Any:
     if not inputs:
         raise ValueError("Inputs must be an iterable of at least one Tensor with the same dtype and shape.")
     return _add_n.run(*inputs)
+
+
+def accumulate_n(inputs: Any, shape: Any = None, tensor_dtype: Any = None, name: str | None = None) -> Any:
+    """The sum of a list of tensors of one shape and dtype, as ``add_n``.
+
+    Args:
+        inputs: the tensors.
+        shape: the shape that they have; checked.
+        tensor_dtype: the dtype that they have; checked.
+        name: accepted as TensorFlow does.
+
+    Raises:
+        ValueError: the list is empty, or a tensor has another shape or dtype.
+
+    >>> import tapeviz as tf
+    >>> tf.math.accumulate_n([[1.0, 2.0], [3.0, 4.0]]).numpy()
+    array([4., 6.], dtype=float32)
+    """
+    if not isinstance(inputs, (list, tuple)) or not inputs:
+        raise ValueError(_ALIKE)
+    tensors = [convert_to_tensor(one) for one in inputs]
+    if any(tensor.dtype is not tensors[0].dtype for tensor in tensors):
+        raise ValueError(_ALIKE)
+    wanted = tensors[0].shape if shape is None else TensorShape(shape)
+    for tensor in tensors:
+        wanted.assert_is_compatible_with(tensor.shape)
+    if tensor_dtype is not None and as_dtype(tensor_dtype) is not tensors[0].dtype:
+        raise TypeError(
+            f"The `tensor_dtype` argument is {as_dtype(tensor_dtype)}, but `input` is of type {tensors[0].dtype}. "
+            "These must be equal. Try casting the input to the desired type."
+        )
+    return _add_n.run(*tensors)

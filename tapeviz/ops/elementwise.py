@@ -3,27 +3,30 @@
 from __future__ import annotations
 
 from functools import partial
+from typing import Any
 
 from tapeviz.engine import rules
 from tapeviz.engine.declaration import ufunc
 from tapeviz.engine.define import op
-from tapeviz.engine.samples import floats, pairs
-from tapeviz.engine.types import FLOATS, NUMBERS
+from tapeviz.engine.samples import and_complex, floats, pairs
+from tapeviz.engine.types import COMPLEXES, FIELDS, FLOATS, NUMBERS
+from tapeviz.ops.complex_numbers import is_complex
 
 __all__ = ["exp", "expm1", "log", "log1p", "log_sigmoid", "pow", "reciprocal", "rsqrt", "sigmoid", "softplus", "sqrt",
-           "square"]  # fmt: skip
+           "square", "xlog1py", "xlogy"]  # fmt: skip
 
-_unary = partial(op, family="elementwise", infer=rules.elementwise, types=FLOATS)
+_unary = partial(op, family="elementwise", infer=rules.elementwise)
 
 exp = _unary(
     "exp",
     doc="e to the power of x, element by element.",
     example=">>> import tapeviz as tf\n>>> tf.exp(0.0).numpy()\nnp.float32(1.0)",
     forward=ufunc("exp"),
+    types=FIELDS,
     vjp={"x": lambda F, g, y: F.multiply(g, y)},
     formula=r"y_i = e^{x_i}",
     vjp_formula=(r"\bar x_i = \bar y_i\, y_i",),
-    samples=floats(),
+    samples=and_complex(floats()),
 )
 
 expm1 = _unary(
@@ -31,10 +34,11 @@ expm1 = _unary(
     doc="e to the power of x, minus 1, exact near 0, element by element.",
     example=">>> import tapeviz as tf\n>>> tf.math.expm1(0.0).numpy()\nnp.float32(0.0)",
     forward=ufunc("expm1"),
+    types=FIELDS,
     vjp={"x": lambda F, g, y: F.multiply(g, F.add(y, 1.0))},
     formula=r"y_i = e^{x_i} - 1",
     vjp_formula=(r"\bar x_i = \bar y_i\,(y_i + 1)",),
-    samples=floats(),
+    samples=and_complex(floats()),
 )
 
 log = _unary(
@@ -42,10 +46,11 @@ log = _unary(
     doc="The natural logarithm of x, element by element: -inf at 0, nan below.",
     example=">>> import tapeviz as tf\n>>> tf.math.log(1.0).numpy()\nnp.float32(0.0)",
     forward=ufunc("log"),
+    types=FIELDS,
     vjp={"x": lambda F, g, x: F.divide(g, x)},
     formula=r"y_i = \ln x_i",
     vjp_formula=(r"\bar x_i = \bar y_i / x_i",),
-    samples=floats(0.5, 3.0),
+    samples=and_complex(floats(0.5, 3.0)),
 )
 
 log1p = _unary(
@@ -53,10 +58,11 @@ log1p = _unary(
     doc="The natural logarithm of 1 + x, exact near 0, element by element.",
     example=">>> import tapeviz as tf\n>>> tf.math.log1p(0.0).numpy()\nnp.float32(0.0)",
     forward=ufunc("log1p"),
+    types=FIELDS,
     vjp={"x": lambda F, g, x: F.divide(g, F.add(x, 1.0))},
     formula=r"y_i = \ln(1 + x_i)",
     vjp_formula=(r"\bar x_i = \bar y_i / (1 + x_i)",),
-    samples=floats(-0.5, 2.0),
+    samples=and_complex(floats(-0.5, 2.0)),
 )
 
 sigmoid = _unary(
@@ -64,10 +70,11 @@ sigmoid = _unary(
     doc="1 / (1 + exp(-x)), between 0 and 1, element by element.",
     example=">>> import tapeviz as tf\n>>> tf.sigmoid(0.0).numpy()\nnp.float32(0.5)",
     forward=lambda xp, x: xp.reciprocal(xp.add(xp.exp(xp.negative(x)), 1.0)),
+    types=FIELDS,
     vjp={"x": lambda F, g, y: F.multiply(g, F.multiply(y, F.subtract(1.0, y)))},
     formula=r"y_i = \frac{1}{1 + e^{-x_i}}",
     vjp_formula=(r"\bar x_i = \bar y_i\, y_i (1 - y_i)",),
-    samples=floats(),
+    samples=and_complex(floats()),
 )
 
 softplus = _unary(
@@ -75,6 +82,7 @@ softplus = _unary(
     doc="log(1 + exp(x)), a smooth relu, element by element.",
     example=">>> import tapeviz as tf\n>>> tf.math.softplus(0.0).numpy()\nnp.float32(0.6931472)",
     forward=lambda xp, x: xp.logaddexp(x, xp.zeros((), x.dtype)),
+    types=FLOATS,
     vjp={"x": lambda F, g, x: F.multiply(g, F.sigmoid(x))},
     formula=r"y_i = \ln(1 + e^{x_i})",
     vjp_formula=(r"\bar x_i = \bar y_i\, \sigma(x_i)",),
@@ -86,6 +94,7 @@ log_sigmoid = _unary(
     doc="The logarithm of the sigmoid of x, without its rounding to log(0), element by element.",
     example=">>> import tapeviz as tf\n>>> tf.math.log_sigmoid(0.0).numpy()\nnp.float32(-0.6931472)",
     forward=lambda xp, x: xp.negative(xp.logaddexp(xp.negative(x), xp.zeros((), x.dtype))),
+    types=FLOATS,
     vjp={"x": lambda F, g, x: F.multiply(g, F.sigmoid(F.negative(x)))},
     formula=r"y_i = -\ln(1 + e^{-x_i})",
     vjp_formula=(r"\bar x_i = \bar y_i\, \sigma(-x_i)",),
@@ -97,10 +106,11 @@ sqrt = _unary(
     doc="The square root of x, element by element: nan below 0.",
     example=">>> import tapeviz as tf\n>>> tf.sqrt(4.0).numpy()\nnp.float32(2.0)",
     forward=ufunc("sqrt"),
+    types=FIELDS,
     vjp={"x": lambda F, g, y: F.divide(F.multiply(g, 0.5), y)},
     formula=r"y_i = \sqrt{x_i}",
     vjp_formula=(r"\bar x_i = \bar y_i / (2 y_i)",),
-    samples=floats(0.5, 3.0),
+    samples=and_complex(floats(0.5, 3.0)),
 )
 
 rsqrt = _unary(
@@ -108,10 +118,11 @@ rsqrt = _unary(
     doc="1 / sqrt(x), element by element.",
     example=">>> import tapeviz as tf\n>>> tf.math.rsqrt(4.0).numpy()\nnp.float32(0.5)",
     forward=lambda xp, x: xp.reciprocal(xp.sqrt(x)),
+    types=FIELDS,
     vjp={"x": lambda F, g, y: F.multiply(F.multiply(g, -0.5), F.multiply(F.square(y), y))},
     formula=r"y_i = 1 / \sqrt{x_i}",
     vjp_formula=(r"\bar x_i = -\tfrac{1}{2}\, \bar y_i\, y_i^3",),
-    samples=floats(0.5, 3.0),
+    samples=and_complex(floats(0.5, 3.0)),
 )
 
 reciprocal = _unary(
@@ -119,10 +130,11 @@ reciprocal = _unary(
     doc="1 / x, element by element.",
     example=">>> import tapeviz as tf\n>>> tf.math.reciprocal(4.0).numpy()\nnp.float32(0.25)",
     forward=ufunc("reciprocal"),
+    types=FIELDS,
     vjp={"x": lambda F, g, y: F.negative(F.multiply(g, F.square(y)))},
     formula=r"y_i = 1 / x_i",
     vjp_formula=(r"\bar x_i = -\bar y_i\, y_i^2",),
-    samples=floats(0.5, 3.0),
+    samples=and_complex(floats(0.5, 3.0)),
 )
 
 square = op(
@@ -132,12 +144,18 @@ square = op(
     family="elementwise",
     forward=ufunc("square"),
     infer=rules.elementwise,
-    types=NUMBERS,
+    types=NUMBERS | COMPLEXES,
     vjp={"x": lambda F, g, x: F.multiply(F.multiply(g, x), 2.0)},
     formula=r"y_i = x_i^2",
     vjp_formula=(r"\bar x_i = 2\,\bar y_i\, x_i",),
-    samples=floats(),
+    samples=and_complex(floats()),
 )
+
+
+def _log_or_zero(F: Any, x: Any) -> Any:
+    """The logarithm; 0 where there is none. Its argument is replaced there, so that no nan comes back."""
+    return F.log(F.where(F.not_equal(x, 0.0) if is_complex(x) else F.greater(x, 0.0), x, 1.0))
+
 
 pow = op(
     "pow",
@@ -146,13 +164,54 @@ pow = op(
     family="elementwise",
     forward=ufunc("power", "x y"),
     infer=rules.broadcast,
-    types=NUMBERS,
+    types=NUMBERS | COMPLEXES,
     vjp={
         "x": lambda F, g, x, y: F.multiply(F.multiply(g, y), F.pow(x, F.subtract(y, 1.0))),
-        # The logarithm counts as 0 where x is not positive; its argument is replaced, so that no nan comes back.
-        "y": lambda F, g, x, z: F.multiply(F.multiply(g, z), F.log(F.where(F.greater(x, 0.0), x, 1.0))),
+        "y": lambda F, g, x, z: F.multiply(F.multiply(g, z), _log_or_zero(F, x)),
     },
     formula=r"z_i = x_i^{y_i}",
     vjp_formula=(r"\bar x_i = \bar z_i\, y_i\, x_i^{y_i - 1}", r"\bar y_i = \bar z_i\, z_i \ln x_i"),
-    samples=pairs(0.5, 2.0),
+    samples=and_complex(pairs(0.5, 2.0)),
+)
+
+
+def _unless_zero(F: Any, x: Any) -> Any:
+    """1 where x is not 0, else 0."""
+    return F.where(F.equal(x, 0.0), 0.0, F.ones_like(x))
+
+
+xlogy = op(
+    "xlogy",
+    doc="x log(y), element by element, broadcasting; 0 where x is 0, even where y is 0 or nan.",
+    example=">>> import tapeviz as tf\n>>> tf.math.xlogy([0.0, 2.0], [0.0, 1.0]).numpy()\n"
+    "array([0., 0.], dtype=float32)",
+    family="elementwise",
+    forward=lambda xp, x, y: xp.where(xp.equal(x, 0), xp.zeros((), x.dtype), xp.multiply(x, xp.log(y))),
+    infer=rules.broadcast,
+    types=FIELDS,
+    vjp={
+        "x": lambda F, g, x, y: F.multiply(g, F.xlogy(_unless_zero(F, x), y)),
+        "y": lambda F, g, x, y: F.multiply(g, F.xdivy(x, y)),
+    },
+    formula=r"z_i = x_i \ln y_i \;\text{or}\; 0",
+    vjp_formula=(r"\bar x_i = \bar z_i\,[x_i \ne 0] \ln y_i", r"\bar y_i = \bar z_i\, x_i / y_i"),
+    samples=and_complex(pairs(0.5, 2.0)),
+)
+
+xlog1py = op(
+    "xlog1py",
+    doc="x log(1 + y), element by element, broadcasting; 0 where x is 0, even where y is -1 or nan.",
+    example=">>> import tapeviz as tf\n>>> tf.math.xlog1py([0.0, 2.0], [-1.0, 0.0]).numpy()\n"
+    "array([0., 0.], dtype=float32)",
+    family="elementwise",
+    forward=lambda xp, x, y: xp.where(xp.equal(x, 0), xp.zeros((), x.dtype), xp.multiply(x, xp.log1p(y))),
+    infer=rules.broadcast,
+    types=FIELDS,
+    vjp={
+        "x": lambda F, g, x, y: F.multiply(g, F.xlog1py(_unless_zero(F, x), y)),
+        "y": lambda F, g, x, y: F.multiply(g, F.xdivy(x, F.add(y, 1.0))),
+    },
+    formula=r"z_i = x_i \ln(1 + y_i) \;\text{or}\; 0",
+    vjp_formula=(r"\bar x_i = \bar z_i\,[x_i \ne 0] \ln(1 + y_i)", r"\bar y_i = \bar z_i\, x_i / (1 + y_i)"),
+    samples=and_complex(pairs(0.5, 2.0)),
 )

@@ -8,12 +8,12 @@ from typing import Any
 from tapeviz.engine import rules
 from tapeviz.engine.declaration import ufunc
 from tapeviz.engine.define import op
-from tapeviz.engine.samples import floats, pairs
-from tapeviz.engine.types import FLOATS
+from tapeviz.engine.samples import and_complex, floats, pairs
+from tapeviz.engine.types import FIELDS, FLOATS
 
-__all__ = ["acos", "asin", "atan", "atan2", "cos", "cosh", "sin", "sinh", "tan", "tanh"]
+__all__ = ["acos", "acosh", "asin", "asinh", "atan", "atan2", "atanh", "cos", "cosh", "sin", "sinh", "tan", "tanh"]
 
-_unary = partial(op, family="elementwise", infer=rules.elementwise, types=FLOATS)
+_unary = partial(op, family="elementwise", infer=rules.elementwise, types=FIELDS)
 
 sin = _unary(
     "sin",
@@ -23,7 +23,7 @@ sin = _unary(
     vjp={"x": lambda F, g, x: F.multiply(g, F.cos(x))},
     formula=r"y_i = \sin x_i",
     vjp_formula=(r"\bar x_i = \bar y_i \cos x_i",),
-    samples=floats(),
+    samples=and_complex(floats()),
 )
 
 cos = _unary(
@@ -34,7 +34,7 @@ cos = _unary(
     vjp={"x": lambda F, g, x: F.negative(F.multiply(g, F.sin(x)))},
     formula=r"y_i = \cos x_i",
     vjp_formula=(r"\bar x_i = -\bar y_i \sin x_i",),
-    samples=floats(),
+    samples=and_complex(floats()),
 )
 
 tan = _unary(
@@ -45,7 +45,7 @@ tan = _unary(
     vjp={"x": lambda F, g, y: F.multiply(g, F.add(F.square(y), 1.0))},
     formula=r"y_i = \tan x_i",
     vjp_formula=(r"\bar x_i = \bar y_i\,(1 + y_i^2)",),
-    samples=floats(-1.0, 1.0),
+    samples=and_complex(floats(-1.0, 1.0)),
 )
 
 asin = _unary(
@@ -56,7 +56,7 @@ asin = _unary(
     vjp={"x": lambda F, g, x: F.multiply(g, F.rsqrt(F.subtract(1.0, F.square(x))))},
     formula=r"y_i = \arcsin x_i",
     vjp_formula=(r"\bar x_i = \bar y_i / \sqrt{1 - x_i^2}",),
-    samples=floats(-0.8, 0.8),
+    samples=and_complex(floats(-0.8, 0.8)),
 )
 
 acos = _unary(
@@ -67,7 +67,7 @@ acos = _unary(
     vjp={"x": lambda F, g, x: F.negative(F.multiply(g, F.rsqrt(F.subtract(1.0, F.square(x)))))},
     formula=r"y_i = \arccos x_i",
     vjp_formula=(r"\bar x_i = -\bar y_i / \sqrt{1 - x_i^2}",),
-    samples=floats(-0.8, 0.8),
+    samples=and_complex(floats(-0.8, 0.8)),
 )
 
 atan = _unary(
@@ -78,7 +78,7 @@ atan = _unary(
     vjp={"x": lambda F, g, x: F.divide(g, F.add(F.square(x), 1.0))},
     formula=r"y_i = \arctan x_i",
     vjp_formula=(r"\bar x_i = \bar y_i / (1 + x_i^2)",),
-    samples=floats(),
+    samples=and_complex(floats()),
 )
 
 
@@ -111,7 +111,7 @@ sinh = _unary(
     vjp={"x": lambda F, g, x: F.multiply(g, F.cosh(x))},
     formula=r"y_i = \sinh x_i",
     vjp_formula=(r"\bar x_i = \bar y_i \cosh x_i",),
-    samples=floats(),
+    samples=and_complex(floats()),
 )
 
 cosh = _unary(
@@ -122,7 +122,7 @@ cosh = _unary(
     vjp={"x": lambda F, g, x: F.multiply(g, F.sinh(x))},
     formula=r"y_i = \cosh x_i",
     vjp_formula=(r"\bar x_i = \bar y_i \sinh x_i",),
-    samples=floats(),
+    samples=and_complex(floats()),
 )
 
 tanh = _unary(
@@ -133,5 +133,38 @@ tanh = _unary(
     vjp={"x": lambda F, g, y: F.multiply(g, F.subtract(1.0, F.square(y)))},
     formula=r"y_i = \tanh x_i",
     vjp_formula=(r"\bar x_i = \bar y_i\,(1 - y_i^2)",),
-    samples=floats(),
+    samples=and_complex(floats()),
+)
+
+asinh = _unary(
+    "asinh",
+    doc="The number whose hyperbolic sine is x, element by element.",
+    example=">>> import tapeviz as tf\n>>> tf.asinh(0.0).numpy()\nnp.float32(0.0)",
+    forward=ufunc("arcsinh"),
+    vjp={"x": lambda F, g, y: F.divide(g, F.cosh(y))},
+    formula=r"y_i = \mathrm{arsinh}\, x_i",
+    vjp_formula=(r"\bar x_i = \bar y_i / \cosh y_i",),
+    samples=and_complex(floats()),
+)
+
+acosh = _unary(
+    "acosh",
+    doc="The number from 0 up whose hyperbolic cosine is x, element by element: nan below 1.",
+    example=">>> import tapeviz as tf\n>>> tf.acosh(1.0).numpy()\nnp.float32(0.0)",
+    forward=ufunc("arccosh"),
+    vjp={"x": lambda F, g, y: F.divide(g, F.sinh(y))},
+    formula=r"y_i = \mathrm{arcosh}\, x_i",
+    vjp_formula=(r"\bar x_i = \bar y_i / \sinh y_i",),
+    samples=and_complex(floats(1.5, 3.0)),
+)
+
+atanh = _unary(
+    "atanh",
+    doc="The number whose hyperbolic tangent is x, element by element: infinite at -1 and 1, nan beyond.",
+    example=">>> import tapeviz as tf\n>>> tf.atanh(0.0).numpy()\nnp.float32(0.0)",
+    forward=ufunc("arctanh"),
+    vjp={"x": lambda F, g, x: F.divide(g, F.subtract(1.0, F.square(x)))},
+    formula=r"y_i = \mathrm{artanh}\, x_i",
+    vjp_formula=(r"\bar x_i = \bar y_i / (1 - x_i^2)",),
+    samples=and_complex(floats(-0.8, 0.8)),
 )

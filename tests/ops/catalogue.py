@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -47,14 +48,20 @@ def spec(tensor: EagerTensor) -> Spec:
 
 
 def sources(op: Op, tensors: Any) -> list[int]:
-    """Return the positions of the inputs that the op has gradients for and that are floating-point."""
+    """Return the positions of the inputs that the op has gradients for and that are floating-point or complex."""
     names = op.inputs * len(tensors) if op.variadic else op.inputs
-    return [i for i, tensor in enumerate(tensors) if names[i] in op.vjp and tensor.dtype.is_floating]
+    return [i for i, tensor in enumerate(tensors) if names[i] in op.vjp and tensor.dtype.is_differentiable]
 
 
 def weights(results: Any, rng: np.random.Generator) -> list[np.ndarray]:
     """Return random upstream gradients for the outputs."""
-    return [rng.uniform(0.5, 1.5, result.shape).astype(result.dtype.numpy) for result in results]
+    return [drawn(partial(rng.uniform, 0.5, 1.5), result.shape, result.dtype.numpy) for result in results]
+
+
+def drawn(draw: Callable[..., np.ndarray], shape: Any, dtype: np.dtype) -> np.ndarray:
+    """Return random numbers of that dtype; complex ones have an imaginary part from the same distribution."""
+    numbers = np.asarray(draw(size=tuple(shape)))
+    return (numbers + 1j * draw(size=tuple(shape)) if dtype.kind == "c" else numbers).astype(dtype)
 
 
 def gradients(op: Op, tensors: Any, attrs: dict[str, Any], upstream: list[Any]) -> list[EagerTensor | None]:
