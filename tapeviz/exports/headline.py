@@ -37,5 +37,5 @@ def stopped(recording: Recording) -> str:
     event, line = stop.get("event", -1), stop.get("line")
     where = [f"at op {event}"] if isinstance(event, int) and event >= 0 else []
     where += [f"line {line}"] if line else []
-    said = ": ".join(str(stop[key]) for key in ("type", "text") if stop.get(key))
+    said = ": ".join(str(stop[key]).partition("\n")[0] for key in ("type", "text") if stop.get(key))
     return f"Stopped {', '.join(where)}{' · ' if said else ''}{said}".replace("  ", " ")

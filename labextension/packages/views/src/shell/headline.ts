@@ -30,8 +30,9 @@ export function stopped(recording: Recording): { event: number; text: string } |
   const where = [event >= 0 ? `at op ${event}` : "", stop.line && stop.line > 0 ? `line ${stop.line}` : ""]
     .filter(Boolean)
     .join(", ");
-  const said =
-    row < 0 ? [stop.type, stop.text].filter(Boolean).join(": ") : `${messages.type[row]}: ${messages.text[row]}`;
+  const [type, text] = row < 0 ? [stop.type, stop.text] : [messages.type[row], messages.text[row]];
+  // The further lines name inputs and place, which the views show.
+  const said = [type, (text ?? "").split("\n")[0]].filter(Boolean).join(": ");
   return { event, text: `Stopped ${where}${said ? ` · ${said}` : ""}` };
 }
 

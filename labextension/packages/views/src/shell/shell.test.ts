@@ -7,6 +7,7 @@ import { NONFINITE, gravity, problems } from "../problems";
 import { asPython, nextOp, nextProblem, nextTensor, partner } from "./navigate";
 import { byOp } from "./overview";
 import { say } from "./say";
+import { findings } from "./strip";
 
 const recording = training();
 const at = (event: number, tensor = -1): Key => ({ event, tensor, step: -1 });
@@ -49,6 +50,14 @@ describe("keys", () => {
     rows.add("events", { id: 0, kind: 0, op: 0, status: 1 });
     rows.add("messages", { event: 0, type: "ValueError", text: "sizes differ" });
     expect(problems(rows.recording())).toMatchObject([{ event: 0, severity: 3, text: "matmul: sizes differ" }]);
+  });
+});
+
+describe("findings", () => {
+  it("say once why a recording stopped, and what to do about it", () => {
+    const { stop, all } = findings(training({ failed: true }));
+    expect(stop?.text).toMatch(/^Stopped at op 5, line 6 · InvalidArgumentError: matmul.+ To do: transpose w2\.$/);
+    expect(all.filter(({ event }) => event === 5)).toEqual([]);
   });
 });
 

@@ -4,7 +4,20 @@ import { stopped } from "./headline";
 import { problems, type Problem } from "../problems";
 
 const MOST = 4;
+const FAULT = 3;
 const COLORS = ["var(--tv-muted)", "var(--tv-info)", "var(--tv-warn)", "var(--tv-fault)"];
+
+/** What stopped a recording, with what to do about it, and the findings besides. */
+export function findings(recording: Recording): { stop: { event: number; text: string } | null; all: Problem[] } {
+  const stop = stopped(recording);
+  const isStop = ({ event, severity }: Problem): boolean => stop?.event === event && severity === FAULT;
+  const found = problems(recording);
+  const fix = found.find(isStop)?.fix;
+  return {
+    stop: stop && { event: stop.event, text: fix ? `${stop.text}. To do: ${fix}.` : stop.text },
+    all: found.filter((problem) => !isStop(problem)),
+  };
+}
 
 /** What was found, gravest first: a shape besides the colour, and a click that goes to the evidence. */
 export function strip(
@@ -15,11 +28,7 @@ export function strip(
   element: HTMLElement;
   dispose: Dispose;
 } {
-  const stop = stopped(recording);
-  // What the banner says is not said again below it.
-  const all = problems(recording).filter(
-    (problem) => !stop || problem.event !== stop.event || !stop.text.includes(problem.text),
-  );
+  const { stop, all } = findings(recording);
   const list = h("ul", { class: "tv-verdicts", "aria-label": "Findings" });
   const shown = all.map((problem) => ({ problem, item: chip(problem, go) }));
   if (shown.length === 0 && !stop) list.append(h("li", { class: "tv-fine" }, icon(0), "No findings"));
@@ -57,7 +66,7 @@ function chip(problem: Problem, go: (problem: Problem) => void): HTMLLIElement {
 }
 
 function banner(stop: { event: number; text: string }, selection: Selection): HTMLElement {
-  const button = h("button", { type: "button", class: "tv-stopped" }, icon(3), h("span", {}, stop.text));
+  const button = h("button", { type: "button", class: "tv-stopped" }, icon(FAULT), h("span", {}, stop.text));
   button.onclick = () => selection.select({ event: stop.event });
   return button;
 }
