@@ -13,7 +13,10 @@ from tapeviz.namespace import Namespace
 
 __version__ = "0.1.0"
 
-_MODULES: Final = ("analysis", "autodiff", "contrib", "errors", "exports", "linalg", "magics", "math", "nn", "random", "recording", "widgets")
+_MODULES: Final = (
+    "analysis", "autodiff", "contrib", "debugging", "errors", "exports", "linalg", "magics", "math", "nest", "nn",
+    "random", "recording", "test", "widgets",
+)  # fmt: skip
 
 # Where each public name lives: module, then its names.
 _NAMES: Final = {
@@ -31,6 +34,9 @@ _NAMES: Final = {
     "tapeviz.ops.arithmetic": (
         "abs add add_n maximum minimum multiply negative scalar_mul sign subtract"
     ),
+    "tapeviz.ops.assertions": "Assert assert_equal assert_greater assert_less",
+    "tapeviz.ops.assertions_of_form": "assert_rank",
+    "tapeviz.ops.clipping": "clip_by_global_norm clip_by_norm",
     "tapeviz.ops.comparison": "equal greater greater_equal less less_equal not_equal",
     "tapeviz.ops.complex_numbers": "complex",
     "tapeviz.ops.creation": "eye fill linspace ones ones_like range rank shape size zeros zeros_like",
@@ -47,6 +53,11 @@ _NAMES: Final = {
     ),
     "tapeviz.ops.repeating": "pad repeat tile",
     "tapeviz.ops.rounding": "clip_by_value floor round",
+    "tapeviz.ops.scattering": "gather_nd scatter_nd",
+    "tapeviz.ops.updating": (
+        "tensor_scatter_nd_add tensor_scatter_nd_max tensor_scatter_nd_min tensor_scatter_nd_sub "
+        "tensor_scatter_nd_update"
+    ),
     "tapeviz.ops.shaping": "broadcast_to cast expand_dims identity reshape reverse squeeze stop_gradient transpose",
     "tapeviz.ops.statistics": "argmax argmin cumsum norm reduce_logsumexp",
     "tapeviz.ops.trigonometry": "acos acosh asin asinh atan atan2 atanh cos cosh sin sinh tan tanh",

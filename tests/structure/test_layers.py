@@ -8,7 +8,7 @@ from tests.structure.sources import imports, lazy_packages, modules, outside, ow
 
 PROGRAM = {"backends", "engine", "ops"}
 SEEN = {"recording", "analysis", "exports"}
-NAMESPACES = {"autodiff", "errors", "linalg", "math", "nn", "random"}
+NAMESPACES = {"autodiff", "debugging", "errors", "linalg", "math", "nest", "nn", "random"}
 
 # Each part of the package, and the other parts that it may import. A new part is a new line here.
 BELOW = {
@@ -19,6 +19,7 @@ BELOW = {
     "namespace": set(),
     **{name: {"engine", "namespace", "ops"} for name in NAMESPACES},
     "contrib": {"backends", "engine", "namespace", "ops"},
+    "checking": {"engine"},
     "test": {"engine", "namespace", "ops"},
     "analysis": {"recording"},
     "exports": {"analysis", "recording"},
