@@ -9,6 +9,7 @@ from tapeviz.namespace import Namespace
 _names = Namespace(
     __name__,
     {
+        "tapeviz.ops.clipping": "global_norm",
         "tapeviz.ops.creation": "eye",
         "tapeviz.ops.losses": "l2_normalize",
         "tapeviz.ops.matrices": "matmul matvec tensordot",

@@ -2,10 +2,37 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
-from typing import Any
+from collections.abc import Iterator, Mapping, MappingView, Sequence
+from typing import Any, Final
 
-__all__ = ["flatten", "map_structure", "pack"]
+__all__ = ["flatten", "is_nested", "map_structure", "pack", "parts"]
+
+_SEQUENCES: Final[Any] = (Iterator, MappingView, Sequence)
+_ATOMS: Final = (str, bytes, bytearray, memoryview)
+
+
+def parts(structure: Any) -> list[Any] | None:
+    """What is directly inside: items, values by sorted key, or fields; None for a leaf."""
+    if isinstance(structure, (list, tuple)):
+        return list(structure)
+    if isinstance(structure, Mapping):
+        return [structure[key] for key in sorted(structure)]
+    if isinstance(structure, _SEQUENCES) and not isinstance(structure, _ATOMS):
+        return list(structure)
+    kind = type(structure)
+    if hasattr(kind, "__attrs_attrs__"):
+        return [getattr(structure, field.name) for field in kind.__attrs_attrs__]
+    return list(structure.__tf_flatten__()[1]) if hasattr(kind, "__tf_unflatten__") else None
+
+
+def is_nested(structure: Any) -> bool:
+    """Whether there can be something inside: lists, tuples, dicts and their views, attrs classes; not strings, sets.
+
+    >>> from tapeviz.engine import nest
+    >>> nest.is_nested([1]), nest.is_nested("a")
+    (True, False)
+    """
+    return not isinstance(structure, Iterator) and parts(structure) is not None
 
 
 def flatten(structure: Any) -> list[Any]:
@@ -15,13 +42,8 @@ def flatten(structure: Any) -> list[Any]:
     >>> nest.flatten({"b": [1, (2,)], "a": 0})
     [0, 1, 2]
     """
-    if isinstance(structure, (list, tuple)):
-        return [leaf for item in structure for leaf in flatten(item)]
-    if isinstance(structure, Mapping):
-        return [leaf for key in sorted(structure) for leaf in flatten(structure[key])]
-    if isinstance(structure, Iterator) or structure.__class__.__name__ in ("dict_values", "dict_keys"):
-        return [leaf for item in structure for leaf in flatten(item)]
-    return [structure]
+    inside = parts(structure)
+    return [structure] if inside is None else [leaf for item in inside for leaf in flatten(item)]
 
 
 def pack(structure: Any, leaves: list[Any]) -> Any:
@@ -30,16 +52,27 @@ def pack(structure: Any, leaves: list[Any]) -> Any:
 
 
 def _pack(structure: Any, leaves: Iterator[Any]) -> Any:
-    if isinstance(structure, tuple) and hasattr(structure, "_fields"):
-        return type(structure)(*[_pack(item, leaves) for item in structure])
-    if isinstance(structure, (list, tuple)):
-        return type(structure)([_pack(item, leaves) for item in structure])
+    inside = parts(structure)
+    if inside is None:
+        return next(leaves)
+    filled = [_pack(item, leaves) for item in inside]
+    if structure.__class__ is list or isinstance(structure, (range, Iterator, MappingView)):
+        return filled
     if isinstance(structure, Mapping):
-        filled = {key: _pack(structure[key], leaves) for key in sorted(structure)}
-        return type(structure)((key, filled[key]) for key in structure)  # type: ignore[call-arg]
-    if structure.__class__.__name__ in ("dict_values", "dict_keys"):
-        return [_pack(item, leaves) for item in structure]
-    return next(leaves)
+        return _mapping_like(structure, filled)
+    kind = type(structure)
+    if hasattr(kind, "__tf_unflatten__"):
+        return kind.__tf_unflatten__(structure.__tf_flatten__()[0], tuple(filled))
+    has_fields = hasattr(kind, "_fields") or hasattr(kind, "__attrs_attrs__")
+    return kind(*filled) if has_fields else kind(filled)
+
+
+def _mapping_like(structure: Any, values: list[Any]) -> Any:
+    """A mapping of the same type, its keys in their order; ``values`` are by sorted key."""
+    by_key = dict(zip(sorted(structure), values, strict=True))
+    pairs = [(key, by_key[key]) for key in structure]
+    kind = type(structure)
+    return kind(structure.default_factory, pairs) if hasattr(structure, "default_factory") else kind(pairs)
 
 
 def map_structure(function: Any, *structures: Any) -> Any:

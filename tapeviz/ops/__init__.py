@@ -5,6 +5,7 @@ from __future__ import annotations
 from tapeviz.ops import (
     activations,
     arithmetic,
+    checking,
     choosing,
     comparison,
     complex_numbers,
@@ -32,6 +33,7 @@ from tapeviz.ops import (
 __all__ = [
     "activations",
     "arithmetic",
+    "checking",
     "choosing",
     "comparison",
     "complex_numbers",

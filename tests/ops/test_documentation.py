@@ -12,7 +12,10 @@ import tapeviz.ops
 from tapeviz.engine.declaration import registry
 from tapeviz.engine.define import function_of
 
-NAMESPACES = {"tf": tf, "tf.math": tf.math, "tf.nn": tf.nn, "tf.linalg": tf.linalg, "tf.random": tf.random}
+NAMESPACES = {
+    "tf": tf, "tf.math": tf.math, "tf.nn": tf.nn, "tf.linalg": tf.linalg, "tf.random": tf.random,
+    "tf.debugging": tf.debugging, "tf.nest": tf.nest,
+}  # fmt: skip
 FUNCTIONS = {
     f"{space}.{name}": function
     for space, module in NAMESPACES.items()
@@ -48,5 +51,8 @@ def test_a_public_functions_example_is_true(name):
 def test_a_public_function_takes_a_name_or_has_none_in_tensorflow(name):
     without = {
         "tf.custom_gradient", "tf.as_dtype", "tf.random.set_seed", "tf.nn.silu", "tf.nn.swish",
+        "tf.nest.assert_same_structure", "tf.nest.flatten", "tf.nest.is_nested", "tf.nest.map_structure",
+        "tf.nest.pack_sequence_as", "tf.debugging.assert_proper_iterable",
+        "tf.debugging.assert_same_float_dtype", "tf.debugging.is_numeric_tensor",
     }  # fmt: skip
     assert ("name" in inspect.signature(FUNCTIONS[name]).parameters) is (name not in without)

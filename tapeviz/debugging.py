@@ -1,0 +1,31 @@
+"""``tf.debugging``: checks that raise, and say what they found."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from tapeviz.namespace import Namespace
+
+_names = Namespace(
+    __name__,
+    {
+        "tapeviz.ops.assertions": (
+            "Assert assert_equal assert_greater assert_greater_equal assert_less assert_less_equal assert_near "
+            "assert_negative assert_non_negative assert_non_positive assert_none_equal assert_positive"
+        ),
+        "tapeviz.ops.assertions_of_form": (
+            "assert_integer assert_proper_iterable assert_rank assert_rank_at_least assert_rank_in "
+            "assert_same_float_dtype assert_scalar assert_shapes assert_type is_numeric_tensor"
+        ),
+        "tapeviz.ops.checking": "assert_all_finite check_numerics",
+    },
+)
+__all__ = list(_names.listed)
+
+
+def __getattr__(name: str) -> Any:
+    return _names.find(name)
+
+
+def __dir__() -> list[str]:
+    return __all__
