@@ -10,10 +10,14 @@ _names = Namespace(
     __name__,
     {
         "tapeviz.ops.activations": "elu gelu leaky_relu log_softmax relu relu6 selu silu softmax swish",
+        "tapeviz.ops.convolution": "atrous_conv2d conv1d conv2d conv3d convolution",
         "tapeviz.ops.elementwise": "sigmoid softplus",
         "tapeviz.ops.losses": (
             "bias_add dropout l2_loss l2_normalize sigmoid_cross_entropy_with_logits softmax_cross_entropy_with_logits "
             "sparse_softmax_cross_entropy_with_logits"
+        ),
+        "tapeviz.ops.transposed_convolution": (
+            "atrous_conv2d_transpose conv1d_transpose conv2d_transpose conv3d_transpose conv_transpose"
         ),
         "tapeviz.ops.trigonometry": "tanh",
     },

@@ -9,6 +9,7 @@ from tapeviz.ops import (
     choosing,
     comparison,
     complex_numbers,
+    convolution,
     convolution_ops,
     creation,
     division,
@@ -23,11 +24,14 @@ from tapeviz.ops import (
     reductions,
     repeating,
     rounding,
+    scattering,
     shaping,
     special,
     state_ops,
     statistics,
+    transposed_convolution,
     trigonometry,
+    updating,
 )
 
 __all__ = [
@@ -37,6 +41,7 @@ __all__ = [
     "choosing",
     "comparison",
     "complex_numbers",
+    "convolution",
     "convolution_ops",
     "creation",
     "division",
@@ -51,9 +56,12 @@ __all__ = [
     "reductions",
     "repeating",
     "rounding",
+    "scattering",
     "shaping",
     "special",
     "state_ops",
     "statistics",
+    "transposed_convolution",
     "trigonometry",
+    "updating",
 ]
