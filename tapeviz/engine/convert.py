@@ -17,7 +17,7 @@ from tapeviz.engine.types import DIFFERENTIABLE, FLOATS
 if TYPE_CHECKING:
     from tapeviz.backends import Backend
 
-__all__ = ["constant", "convert_to_tensor", "operand", "scalar"]
+__all__ = ["constant", "convert_to_tensor", "is_tensor", "operand", "scalar"]
 
 _INT32: Final = np.iinfo(np.int32)
 _BY_KIND: Final = {
@@ -95,6 +95,16 @@ def convert_to_tensor(value: Any, dtype: Any = None, dtype_hint: Any = None, nam
         except (TypeError, ValueError):
             pass
     return _from_host(value, wanted.numpy if wanted else None, local.state.backend)
+
+
+def is_tensor(x: Any) -> bool:
+    """Whether ``x`` is a tensor or a variable: what ops take as it is.
+
+    >>> import tapeviz as tf
+    >>> tf.is_tensor(tf.constant(1)), tf.is_tensor(1)
+    (True, False)
+    """
+    return isinstance(x, EagerTensor) or hasattr(x, "_read")
 
 
 def _checked(tensor: EagerTensor, wanted: DType | None) -> EagerTensor:

@@ -10,11 +10,11 @@ from tapeviz.engine.convert import convert_to_tensor
 from tapeviz.engine.declaration import Spec
 from tapeviz.engine.define import op
 from tapeviz.engine.errors import InvalidArgumentError
-from tapeviz.engine.operators import public
+from tapeviz.engine.operators import Operators, public
 from tapeviz.engine.samples import cases
 from tapeviz.engine.shapes import as_dimensions
 from tapeviz.engine.tensor import Tensor
-from tapeviz.ops.gathering import boolean_mask
+from tapeviz.ops.choosing import boolean_mask
 
 __all__ = ["slice", "strided_slice"]
 
@@ -97,14 +97,15 @@ op(
     silent=True,
 )
 
-_INTEGERS = (int, np.integer)
+_POSITIONS = (bool, int, np.integer)
+_ALLOWED = frozenset(map(np.dtype, ("int16", "int32", "int64")))
 
 
 def _item(item: Any) -> Any:
     """One entry of a key as arrays take it: tensors of one integer become that integer."""
     if item.__class__ is int or item is None or item is Ellipsis:
         return item
-    if isinstance(item, _Slice):
+    if item.__class__ is _Slice:
         return np.s_[_bound(item.start) : _bound(item.stop) : _bound(item.step)]
     return _whole(item)
 
@@ -115,10 +116,14 @@ def _bound(bound: Any) -> Any:
 
 def _whole(item: Any) -> int:
     host = item._host() if hasattr(item, "_host") else item
-    if isinstance(host, np.ndarray) and host.ndim == 0:
+    if isinstance(host, np.ndarray) and host.ndim == 0 and (host is item or host.dtype in _ALLOWED):
         host = host[()]
-    if isinstance(host, _INTEGERS) and not isinstance(host, bool):
+    if isinstance(host, _POSITIONS) and not isinstance(host, bool):
         return int(host)
+    if isinstance(host, bool):
+        raise InvalidArgumentError(
+            "Value for attr 'Index' of bool is not in the list of allowed values: int16, int32, int64", "strided_slice"
+        )
     raise TypeError(
         "Only integers, slices (`:`), ellipsis (`...`), tf.newaxis (`None`) and scalar tf.int32/tf.int64 tensors are "
         f"valid indices, got {item!r}"
@@ -126,30 +131,66 @@ def _whole(item: Any) -> int:
 
 
 def _is_mask(key: Any) -> bool:
-    if isinstance(key, bool):
+    if key.__class__ is bool:
         return True
-    return (isinstance(key, (Tensor, np.ndarray, np.generic)) or hasattr(key, "_read")) and key.dtype in (bool, "bool")
+    return (isinstance(key, (Tensor, np.ndarray)) or hasattr(key, "_read")) and key.dtype in (bool, "bool")
 
 
 def _getitem(x: Any, key: Any) -> Any:
-    if hasattr(x, "_read"):
-        x = x._read()
+    """``x[key]``. What is met most comes first and is looked at least: one integer, one slice, a few of them."""
     if key.__class__ is int:
         return _part.run(x, (key,))
-    if _is_mask(key):
-        return boolean_mask(x, key)
-    items = key if isinstance(key, (tuple, list)) else (key,)
-    return _part.run(x, tuple([_item(item) for item in items]))
+    if key.__class__ is _Slice:
+        bounds: Any = key
+        start, stop, step = bounds.start, bounds.stop, bounds.step
+        if not (
+            (start is None or start.__class__ is int)
+            and (stop is None or stop.__class__ is int)
+            and (step is None or step.__class__ is int)
+        ):
+            key = _item(key)
+        return _part.run(x, (key,))
+    if key.__class__ is not tuple and key.__class__ is not list:
+        if _is_mask(key):
+            return boolean_mask(x, key)
+        key = (key,)
+    return _part.run(x, tuple([_item(item) for item in key]))
 
 
 public["getitem"] = _getitem
+Operators.__getitem__ = _getitem  # type: ignore[method-assign]  # the method itself, without a call in between
 
 
-def strided_slice(input_: Any, begin: Any, end: Any, strides: Any = None, name: str | None = None) -> Any:
+def strided_slice(
+    input_: Any,
+    begin: Any,
+    end: Any,
+    strides: Any = None,
+    begin_mask: int = 0,
+    end_mask: int = 0,
+    ellipsis_mask: int = 0,
+    new_axis_mask: int = 0,
+    shrink_axis_mask: int = 0,
+    var: Any = None,
+    name: str | None = None,
+) -> Any:
     """``input_[begin[0]:end[0]:strides[0], begin[1]:end[1]:strides[1], ...]``; square brackets say the same.
 
+    Args:
+        input_: a tensor.
+        begin: where to begin along each axis.
+        end: where to end, the end left out.
+        strides: the steps; 1 when it is None.
+        begin_mask: bit k says that ``begin[k]`` means "from the first".
+        end_mask: bit k says that ``end[k]`` means "to the last".
+        ellipsis_mask: bit k says that entry k stands for ``...``.
+        new_axis_mask: bit k says that entry k stands for ``tf.newaxis``.
+        shrink_axis_mask: bit k says that entry k stands for the single position ``begin[k]``.
+        var: accepted as TensorFlow does.
+        name: accepted as TensorFlow does.
+
     Raises:
-        InvalidArgumentError: there are more bounds than axes, or a stride is 0.
+        InvalidArgumentError: there are more bounds than axes, a stride is 0, or a position does not exist.
 
     >>> import tapeviz as tf
     >>> tf.strided_slice([1, 2, 3, 4], [0], [4], [2]).numpy()
@@ -157,7 +198,26 @@ def strided_slice(input_: Any, begin: Any, end: Any, strides: Any = None, name: 
     """
     starts, stops = as_dimensions(begin), as_dimensions(end)
     steps = (1,) * len(starts) if strides is None else as_dimensions(strides)
-    return _part.run(input_, tuple(np.s_[a:b:c] for a, b, c in zip(starts, stops, steps, strict=True)))
+    if not len(starts) == len(stops) == len(steps):
+        raise InvalidArgumentError(
+            f"Expected begin, end, and strides to be 1D equal size tensors, but got shapes [{len(starts)}], "
+            f"[{len(stops)}], and [{len(steps)}] instead.",
+            "strided_slice",
+        )
+    key: list[Any] = []
+    for position, (start, stop, step) in enumerate(zip(starts, stops, steps, strict=True)):
+        bit = 1 << position
+        if ellipsis_mask & bit:
+            key.append(Ellipsis)
+        elif new_axis_mask & bit:
+            key.append(None)
+        elif shrink_axis_mask & bit:
+            if step != 1:
+                raise InvalidArgumentError("only stride 1 allowed on non-range indexing.", "strided_slice")
+            key.append(start)
+        else:
+            key.append(np.s_[None if begin_mask & bit else start : None if end_mask & bit else stop : step])
+    return _part.run(input_, tuple(key))
 
 
 def slice(input_: Any, begin: Any, size: Any, name: str | None = None) -> Any:
@@ -181,8 +241,10 @@ def slice(input_: Any, begin: Any, size: Any, name: str | None = None) -> Any:
         )
     key = []
     for axis, (start, count, whole) in enumerate(zip(starts, sizes, shape, strict=True)):
+        if not 0 <= start <= whole:
+            raise InvalidArgumentError(f"Expected begin[{axis}] in [0, {whole}], but got {start}", "slice")
         stop = whole if count == -1 else start + count
-        if not 0 <= start <= stop <= whole:
+        if not start <= stop <= whole:
             raise InvalidArgumentError(f"Expected size[{axis}] in [0, {whole - start}], but got {count}", "slice")
         key.append(np.s_[start:stop])
     return _part.run(tensor, tuple(key))
