@@ -85,8 +85,8 @@ function linesAfar(face: Face, room: number, small: Measure): Pick<CardText, "ro
   const whole = face.stack > 1 ? `${face.title} ×${face.stack}` : face.title;
   const title = small(whole) <= room ? whole : face.title;
   const name = ellipsize(title, room, small);
-  if (name !== title && name.length <= 4) return [];
-  const lines: Pick<CardText, "role" | "text">[] = [{ role: "name", text: name }];
+  const lines: Pick<CardText, "role" | "text">[] = [];
+  if (name === title || name.length > 3) lines.push({ role: "name", text: name });
   const norm = face.gradient ? fitting(face.gradient, room, small) : "";
   if (norm !== "" && !norm.endsWith("…")) lines.push({ role: "gradient", text: norm });
   if (face.shape !== "" && small(face.shape) <= room) lines.push({ role: "shape", text: face.shape });

@@ -106,6 +106,10 @@ describe("a card", () => {
     expect(roles(56, 48)).toEqual(["name"]);
     expect(roles(20, 12)).toEqual([]);
   });
+  it("is never blank for want of room for the whole name", () => {
+    const face = { ...faces.find((f) => f.title === "h")!, title: "matmul" };
+    for (let w = 44; w < 84; w++) expect(cardParts(face, w, 88, measures).texts.length, `${w} px`).toBeGreaterThan(0);
+  });
 });
 
 describe("selection", () => {
