@@ -10,9 +10,9 @@ import numpy as np
 
 from tapeviz.engine import rules
 from tapeviz.engine.define import op
-from tapeviz.engine.samples import cases
+from tapeviz.engine.samples import and_complex, cases
 from tapeviz.engine.shapes import as_dimensions
-from tapeviz.engine.types import BOOL, NUMBERS
+from tapeviz.engine.types import BOOL, COMPLEXES, NUMBERS
 
 __all__ = [
     "REDUCTION_SAMPLES",
@@ -41,6 +41,7 @@ REDUCTION_SAMPLES = cases(
     (((),), {"axis": None, "keepdims": False}),
 )
 _reduction = partial(op, family="reduction", infer=rules.reduction, types=NUMBERS, samples=REDUCTION_SAMPLES)
+_WITH_COMPLEX: dict[str, Any] = {"types": NUMBERS | COMPLEXES, "samples": and_complex(REDUCTION_SAMPLES)}
 
 
 def canonical_axis(axis: Any) -> tuple[int, ...] | None:
@@ -81,13 +82,14 @@ _sum = _reduction(
     vjp={"x": spread},
     formula=r"y = \sum_i x_i",
     vjp_formula=(r"\bar x_i = \bar y",),
+    **_WITH_COMPLEX,
 )
 
 
 def _mean(xp: Any, x: Any, *, axis: Any, keepdims: bool) -> Any:
     total = xp.add.reduce(x, axis=axis, keepdims=keepdims, dtype=x.dtype)
     count = count_of(x.shape, axis)
-    if x.dtype.kind == "f":
+    if x.dtype.kind in "fc":
         return xp.true_divide(total, count, dtype=x.dtype)
     return (xp.sign(total) * (xp.absolute(total) // count)).astype(x.dtype)
 
@@ -105,6 +107,7 @@ _average = _reduction(
     vjp={"x": _mean_gradient},
     formula=r"y = \frac{1}{n} \sum_i x_i",
     vjp_formula=(r"\bar x_i = \bar y / n",),
+    **_WITH_COMPLEX,
 )
 
 
@@ -178,6 +181,7 @@ _prod = _reduction(
     vjp={"x": _prod_gradient},
     formula=r"y = \prod_i x_i",
     vjp_formula=(r"\bar x_i = \bar y \prod_{k \ne i} x_k",),
+    **_WITH_COMPLEX,
 )
 
 _TRUTHS = np.array([[True, False, True], [True, True, True]])
