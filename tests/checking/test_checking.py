@@ -74,7 +74,7 @@ def test_the_message_names_argument_element_and_both_values():
 
 
 def test_of_one_number_the_message_has_the_gradient_itself():
-    with pytest.raises(AssertionError, match=r"at element \[\]: 3\.0 by the tape, (2\.0000|1\.9999)"):
+    with pytest.raises(AssertionError, match=r"at element \[\]: 3\.0 by the tape, 2\.0"):
         tf.test.check_gradients(with_gradient(3.0), [5.0], rtol=1e-3)
 
 
