@@ -48,6 +48,7 @@ _NAMES: Final = {
     "tapeviz.ops.joining": "concat split stack unstack",
     "tapeviz.ops.logic": "logical_and logical_not logical_or",
     "tapeviz.ops.matrices": "matmul tensordot",
+    "tapeviz.ops.printing": "print",
     "tapeviz.ops.reductions": (
         "reduce_all reduce_any reduce_max reduce_mean reduce_min reduce_prod reduce_sum"
     ),
