@@ -12,9 +12,15 @@ _names = Namespace(
         "tapeviz.ops.clipping": "global_norm",
         "tapeviz.ops.creation": "eye",
         "tapeviz.ops.losses": "l2_normalize",
-        "tapeviz.ops.matrices": "matmul matvec tensordot",
+        "tapeviz.ops.bands": "band_part cross tensor_diag tensor_diag_part trace",
+        "tapeviz.ops.decompositions": "eigh eigvalsh qr",
+        "tapeviz.ops.diagonals": "diag diag_part set_diag",
+        "tapeviz.ops.matrices": "adjoint matmul matvec tensordot",
+        "tapeviz.ops.norms": "norm normalize",
         "tapeviz.ops.shaping": "matrix_transpose",
-        "tapeviz.ops.statistics": "norm",
+        "tapeviz.ops.singular_values": "matrix_rank pinv svd",
+        "tapeviz.ops.solving": "det inv slogdet solve",
+        "tapeviz.ops.triangular": "cholesky cholesky_solve logdet lstsq triangular_solve",
     },
 )
 __all__ = list(_names.listed)

@@ -9,11 +9,13 @@ from tapeviz.engine import rules
 from tapeviz.engine.convert import convert_to_tensor
 from tapeviz.engine.declaration import registry
 from tapeviz.engine.define import op
+from tapeviz.engine.dispatch import convert_inputs
 from tapeviz.engine.operators import public
 from tapeviz.engine.samples import cases
-from tapeviz.engine.types import NUMBERS
+from tapeviz.engine.types import COMPLEXES, NUMBERS
+from tapeviz.ops.shaping import matrix_transpose
 
-__all__ = ["matmul", "matvec", "tensordot"]
+__all__ = ["adjoint", "matmul", "matvec", "tensordot"]
 
 
 def _forward(xp: Any, a: Any, b: Any, *, transpose_a: bool = False, transpose_b: bool = False) -> Any:
@@ -43,7 +45,7 @@ _product = op(
     tf_name="MatMul",
     forward=_forward,
     infer=rules.matmul,
-    types=NUMBERS,
+    types=NUMBERS | COMPLEXES,
     vjp={"a": _gradient_a, "b": _gradient_b},
     formula=r"C_{ij} = \sum_k A_{ik} B_{kj}",
     vjp_formula=(r"\bar A = \bar C\, B^\top", r"\bar B = A^\top \bar C"),
@@ -59,6 +61,22 @@ _product = op(
 )
 
 
+def _adjoints(a: Any, b: Any, transposed: tuple[bool, bool], adjoint: tuple[bool, bool]) -> tuple[Any, Any, bool, bool]:
+    """The operands conjugated where that is asked for and means something, and which of them to transpose."""
+    for letter, one, other in zip("ab", transposed, adjoint, strict=True):
+        if one and other:
+            raise ValueError(
+                f"Only one of `transpose_{letter}` and `adjoint_{letter}` can be True. "
+                f"Received `transpose_{letter}`=True, `adjoint_{letter}`=True."
+            )
+    a, b = convert_inputs(_product, (a, b))
+    a, b = (
+        registry["conj"].run(x) if wanted and x.dtype.is_complex else x
+        for x, wanted in zip((a, b), adjoint, strict=True)
+    )
+    return a, b, transposed[0] or adjoint[0], transposed[1] or adjoint[1]
+
+
 def matmul(
     a: Any,
     b: Any,
@@ -69,6 +87,8 @@ def matmul(
     a_is_sparse: bool = False,
     b_is_sparse: bool = False,
     output_type: Any = None,
+    grad_a: bool = False,
+    grad_b: bool = False,
     name: str | None = None,
 ) -> Any:
     """The product of two matrices, or of stacks of them: rows of ``a`` times columns of ``b``.
@@ -78,26 +98,48 @@ def matmul(
         b: of shape ``[..., k, m]``; axes before the last two broadcast with those of ``a``.
         transpose_a: swap the last two axes of ``a`` first.
         transpose_b: swap the last two axes of ``b`` first.
-        adjoint_a: the same as ``transpose_a``: there are no complex numbers here.
-        adjoint_b: the same as ``transpose_b``.
+        adjoint_a: swap the last two axes of ``a`` and take complex conjugates first.
+        adjoint_b: swap the last two axes of ``b`` and take complex conjugates first.
         a_is_sparse: accepted as TensorFlow does.
         b_is_sparse: accepted as TensorFlow does.
         output_type: the dtype to cast the product to.
+        grad_a: accepted as TensorFlow does.
+        grad_b: accepted as TensorFlow does.
         name: accepted as TensorFlow does.
 
     Raises:
         InvalidArgumentError: the columns of ``a`` are not as many as the rows of ``b``, or one is not a matrix.
+        ValueError: one is to be both transposed and made adjoint.
 
     >>> import tapeviz as tf
     >>> tf.matmul([[2.0]], [[3.0]]).numpy()
     array([[6.]], dtype=float32)
     """
-    product = _product.run(a, b, transpose_a or adjoint_a, transpose_b or adjoint_b)
+    if adjoint_a or adjoint_b:
+        a, b, transpose_a, transpose_b = _adjoints(a, b, (transpose_a, transpose_b), (adjoint_a, adjoint_b))
+    product = _product.run(a, b, transpose_a, transpose_b)
     return product if output_type is None else public["cast"](product, output_type)
 
 
-def matvec(a: Any, b: Any, transpose_a: bool = False, adjoint_a: bool = False, name: str | None = None) -> Any:
+def matvec(
+    a: Any,
+    b: Any,
+    transpose_a: bool = False,
+    adjoint_a: bool = False,
+    a_is_sparse: bool = False,
+    b_is_sparse: bool = False,
+    name: str | None = None,
+) -> Any:
     """The product of a matrix and a vector, or of stacks of them.
+
+    Args:
+        a: of shape ``[..., n, k]``.
+        b: of shape ``[..., k]``.
+        transpose_a: swap the last two axes of ``a`` first.
+        adjoint_a: swap the last two axes of ``a`` and take complex conjugates first.
+        a_is_sparse: accepted as TensorFlow does.
+        b_is_sparse: accepted as TensorFlow does.
+        name: accepted as TensorFlow does.
 
     Raises:
         InvalidArgumentError: the columns of ``a`` are not as many as the elements of ``b``.
@@ -106,8 +148,23 @@ def matvec(a: Any, b: Any, transpose_a: bool = False, adjoint_a: bool = False, n
     >>> tf.linalg.matvec([[1.0, 2.0]], [3.0, 4.0]).numpy()
     array([11.], dtype=float32)
     """
-    column = registry["expand_dims"].run(b, -1)
-    return registry["squeeze"].run(_product.run(a, column, transpose_a or adjoint_a, False), (-1,))
+    a, b = convert_inputs(_product, (a, b))
+    return registry["squeeze"].run(matmul(a, registry["expand_dims"].run(b, -1), transpose_a, False, adjoint_a), (-1,))
+
+
+def adjoint(matrix: Any, name: str | None = None) -> Any:
+    """The conjugate transpose of a matrix, or of each of a stack of them; of real ones the transpose.
+
+    Raises:
+        ValueError: ``matrix`` has fewer than two axes.
+
+    >>> import tapeviz as tf
+    >>> tf.linalg.adjoint([[1.0 + 2.0j, 3.0]]).numpy()
+    array([[1.-2.j],
+           [3.-0.j]])
+    """
+    swapped = matrix_transpose(matrix)
+    return registry["conj"].run(swapped) if swapped.dtype.is_complex else swapped
 
 
 def _contracted(axes: Any, rank_a: int, rank_b: int) -> tuple[tuple[int, ...], tuple[int, ...]]:

@@ -17,6 +17,8 @@ from tapeviz.engine.tensor import EagerTensor, wrap
 assert tapeviz.ops.__all__  # importing it declares the ops
 
 SEED = 20240229
+SYMMETRIC = frozenset(["cholesky"])
+"""What reads one triangle of a symmetric matrix and yet gives both their share of the gradient, as TensorFlow does."""
 
 
 def rows(wanted: Callable[[Op], bool] = lambda _op: True) -> list[Any]:
@@ -62,6 +64,12 @@ def drawn(draw: Callable[..., np.ndarray], shape: Any, dtype: np.dtype) -> np.nd
     """Return random numbers of that dtype; complex ones have an imaginary part from the same distribution."""
     numbers = np.asarray(draw(size=tuple(shape)))
     return (numbers + 1j * draw(size=tuple(shape)) if dtype.kind == "c" else numbers).astype(dtype)
+
+
+def steps(op: Op, inputs: Any, chosen: list[int], rng: np.random.Generator) -> list[np.ndarray]:
+    """Return random directions to move the chosen inputs in; a matrix that has to be symmetric stays so."""
+    found = [drawn(rng.normal, inputs[i].shape, inputs[i].dtype) for i in chosen]
+    return [x + x.swapaxes(-1, -2).conj() for x in found] if op.name in SYMMETRIC else found
 
 
 def gradients(op: Op, tensors: Any, attrs: dict[str, Any], upstream: list[Any]) -> list[EagerTensor | None]:

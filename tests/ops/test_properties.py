@@ -11,7 +11,7 @@ from tapeviz.backends.strict import StrictBackend
 from tapeviz.engine import rules
 from tapeviz.engine.state import observing, placed_on
 from tapeviz.engine.tensor import wrap
-from tests.ops.catalogue import SEED, drawn, gradients, host, outputs, rows, same, sources, spec, weights
+from tests.ops.catalogue import SEED, drawn, gradients, host, outputs, rows, same, sources, spec, steps, weights
 
 STEP = 1e-6
 STRICT = StrictBackend()
@@ -60,7 +60,7 @@ def test_the_gradient_is_the_slope(op, inputs, attrs, rng):
     tensors = [host(array) for array in inputs]
     chosen = sources(op, tensors)
     upstream = weights(outputs(op, tensors, attrs), rng)
-    directions = [drawn(rng.normal, inputs[i].shape, inputs[i].dtype) for i in chosen]
+    directions = steps(op, inputs, chosen, rng)
 
     def value(moved):
         return _along(outputs(op, moved, attrs), upstream)
@@ -78,7 +78,7 @@ def test_the_second_gradient_is_the_slope_of_the_first(op, inputs, attrs, rng):
     chosen = sources(op, tensors)
     upstream = weights(outputs(op, tensors, attrs), rng)
     factors = [drawn(rng.normal, inputs[i].shape, inputs[i].dtype) for i in chosen]
-    directions = [drawn(rng.normal, inputs[i].shape, inputs[i].dtype) for i in chosen]
+    directions = steps(op, inputs, chosen, rng)
 
     def value(moved):
         return _along(gradients(op, moved, attrs, upstream), factors)
@@ -96,7 +96,7 @@ def test_the_second_gradient_is_the_slope_of_the_first(op, inputs, attrs, rng):
 def test_forward_mode_is_the_slope_and_the_transpose_of_the_gradient(op, inputs, attrs, rng):
     tensors = [host(array) for array in inputs]
     chosen = sources(op, tensors)
-    directions = [drawn(rng.normal, inputs[i].shape, inputs[i].dtype) for i in chosen]
+    directions = steps(op, inputs, chosen, rng)
     with tf.autodiff.ForwardAccumulator([tensors[i] for i in chosen], directions) as accumulator:
         results = outputs(op, tensors, attrs)
     upstream = weights(results, rng)
