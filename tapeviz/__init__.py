@@ -40,6 +40,7 @@ _NAMES: Final = {
     "tapeviz.ops.comparison": "equal greater greater_equal less less_equal not_equal",
     "tapeviz.ops.complex_numbers": "complex",
     "tapeviz.ops.creation": "eye fill linspace ones ones_like range rank shape size zeros zeros_like",
+    "tapeviz.ops.cumulative": "cumsum",
     "tapeviz.ops.division": "divide truediv truncatediv truncatemod",
     "tapeviz.ops.elementwise": "exp pow sigmoid sqrt square",
     "tapeviz.ops.choosing": "boolean_mask one_hot where",
@@ -60,7 +61,8 @@ _NAMES: Final = {
         "tensor_scatter_nd_update"
     ),
     "tapeviz.ops.shaping": "broadcast_to cast expand_dims identity reshape reverse squeeze stop_gradient transpose",
-    "tapeviz.ops.statistics": "argmax argmin cumsum norm reduce_logsumexp",
+    "tapeviz.ops.sorting": "argsort searchsorted sort",
+    "tapeviz.ops.statistics": "argmax argmin norm reduce_logsumexp",
     "tapeviz.ops.trigonometry": "acos acosh asin asinh atan atan2 atanh cos cosh sin sinh tan tanh",
 }
 

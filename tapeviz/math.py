@@ -16,6 +16,7 @@ _names = Namespace(
         ),
         "tapeviz.ops.comparison": "equal greater greater_equal less less_equal not_equal",
         "tapeviz.ops.complex_numbers": "angle conj imag real",
+        "tapeviz.ops.cumulative": "cumprod cumsum cumulative_logsumexp",
         "tapeviz.ops.division": (
             "divide divide_no_nan floordiv floormod mod=floormod reciprocal_no_nan truediv xdivy"
         ),
@@ -27,9 +28,10 @@ _names = Namespace(
         "tapeviz.ops.losses": "l2_normalize",
         "tapeviz.ops.reductions": ("reduce_all reduce_any reduce_max reduce_mean reduce_min reduce_prod reduce_sum"),
         "tapeviz.ops.rounding": "ceil floor is_finite is_inf is_nan round",
+        "tapeviz.ops.sorting": "in_top_k top_k",
         "tapeviz.ops.special": "erf",
         "tapeviz.ops.statistics": (
-            "argmax argmin cumprod cumsum reduce_euclidean_norm reduce_logsumexp reduce_std reduce_variance"
+            "argmax argmin reduce_euclidean_norm reduce_logsumexp reduce_std reduce_variance"
         ),
         "tapeviz.ops.trigonometry": "acos acosh asin asinh atan atan2 atanh cos cosh sin sinh tan tanh",
     },

@@ -16,6 +16,7 @@ _names = Namespace(
             "bias_add dropout l2_loss l2_normalize sigmoid_cross_entropy_with_logits softmax_cross_entropy_with_logits "
             "sparse_softmax_cross_entropy_with_logits"
         ),
+        "tapeviz.ops.sorting": "in_top_k top_k",
         "tapeviz.ops.transposed_convolution": (
             "atrous_conv2d_transpose conv1d_transpose conv2d_transpose conv3d_transpose conv_transpose"
         ),

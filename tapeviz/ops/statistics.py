@@ -1,4 +1,4 @@
-"""Reductions of a second kind: spread, norm and logsumexp, positions of extremes, running sums."""
+"""Reductions of a second kind: spread, norm and logsumexp, and positions of extremes."""
 
 from __future__ import annotations
 
@@ -18,8 +18,7 @@ from tapeviz.engine.samples import cases
 from tapeviz.engine.types import BOOL, FLOATS, NUMBERS
 from tapeviz.ops.reductions import REDUCTION_SAMPLES, aligned, canonical_axis, count_of, largest, reduce_max, reduce_sum
 
-__all__ = ["argmax", "argmin", "cumprod", "cumsum", "norm", "reduce_euclidean_norm", "reduce_logsumexp", "reduce_std",
-           "reduce_variance"]  # fmt: skip
+__all__ = ["argmax", "argmin", "norm", "reduce_euclidean_norm", "reduce_logsumexp", "reduce_std", "reduce_variance"]
 
 _reduction = partial(op, family="reduction", infer=rules.reduction, types=FLOATS, samples=REDUCTION_SAMPLES)
 
@@ -147,62 +146,6 @@ _argmin = _position(
 )
 
 
-def _scan(xp: Any, accumulate: Any, x: Any, axis: int, exclusive: bool, reverse: bool, first: float) -> Any:
-    if reverse:
-        x = xp.flip(x, axis)
-    y = accumulate(x, axis=axis, dtype=x.dtype)
-    if exclusive:
-        before = (slice(None),) * (axis % x.ndim)
-        start = xp.full(x[(*before, slice(0, 1))].shape, first, x.dtype)
-        y = xp.concatenate([start, y[(*before, slice(0, -1))]], axis=axis)
-    return xp.flip(y, axis) if reverse else y
-
-
-def _scan_rule(x: Spec, *, axis: int, exclusive: bool = False, reverse: bool = False) -> Spec:
-    rules.axis_of(axis, len(x.shape), "ScanOp: Expected scan axis")
-    return x
-
-
-_SCANS = cases(
-    *((((2, 3),), {"axis": 1, "exclusive": exclusive, "reverse": reverse})
-      for exclusive in (False, True) for reverse in (False, True)),
-    (((3,),), {"axis": -1, "exclusive": False, "reverse": False}),
-    low=0.5,
-)  # fmt: skip
-
-_cumsum = op(
-    "cumsum",
-    doc="Running sums along an axis.",
-    family="reduction",
-    forward=lambda xp, x, *, axis, exclusive, reverse: _scan(xp, xp.cumsum, x, axis, exclusive, reverse, 0),
-    infer=_scan_rule,
-    types=NUMBERS,
-    vjp={"x": lambda F, g, axis, exclusive, reverse: F.cumsum(g, axis=axis, exclusive=exclusive, reverse=not reverse)},
-    formula=r"y_i = \sum_{k \le i} x_k",
-    vjp_formula=(r"\bar x_i = \sum_{k \ge i} \bar y_k",),
-    samples=_SCANS,
-)
-
-
-def _cumprod_gradient(F: Any, g: Any, x: Any, y: Any, axis: int, exclusive: bool, reverse: bool) -> Any:
-    sums = F.cumsum(F.multiply(y, g), axis=axis, exclusive=exclusive, reverse=not reverse)
-    return F.divide_no_nan(sums, x)
-
-
-_cumprod = op(
-    "cumprod",
-    doc="Running products along an axis.",
-    family="reduction",
-    forward=lambda xp, x, *, axis, exclusive, reverse: _scan(xp, xp.cumprod, x, axis, exclusive, reverse, 1),
-    infer=_scan_rule,
-    types=NUMBERS,
-    vjp={"x": _cumprod_gradient},
-    formula=r"y_i = \prod_{k \le i} x_k",
-    vjp_formula=(r"\bar x_i = \frac{1}{x_i} \sum_{k \ge i} \bar y_k\, y_k",),
-    samples=_SCANS,
-)
-
-
 def reduce_variance(input_tensor: Any, axis: Any = None, keepdims: bool = False, name: str | None = None) -> Any:
     """The mean squared distance from the mean along ``axis``: one axis, several, or None for all.
 
@@ -315,25 +258,3 @@ def argmin(input: Any, axis: int | None = None, output_type: Any = "int64", name
     array([0, 1])
     """
     return _argmin.run(input, 0 if axis is None else int(axis), as_dtype(output_type).numpy)
-
-
-def cumsum(x: Any, axis: int = 0, exclusive: bool = False, reverse: bool = False, name: str | None = None) -> Any:
-    """Running sums along ``axis``: up to and with each element.
-
-    ``exclusive`` leaves out the element itself, ``reverse`` begins at the end.
-
-    >>> import tapeviz as tf
-    >>> tf.cumsum([1, 2, 3]).numpy()
-    array([1, 3, 6], dtype=int32)
-    """
-    return _cumsum.run(x, int(axis), exclusive, reverse)
-
-
-def cumprod(x: Any, axis: int = 0, exclusive: bool = False, reverse: bool = False, name: str | None = None) -> Any:
-    """Running products along ``axis``; ``exclusive`` and ``reverse`` as for ``cumsum``.
-
-    >>> import tapeviz as tf
-    >>> tf.math.cumprod([1, 2, 3]).numpy()
-    array([1, 2, 6], dtype=int32)
-    """
-    return _cumprod.run(x, int(axis), exclusive, reverse)
