@@ -23,11 +23,15 @@ _names = Namespace(
         "tapeviz.ops.elementwise": (
             "exp expm1 log log1p log_sigmoid pow reciprocal rsqrt sigmoid softplus sqrt square xlog1py xlogy"
         ),
-        "tapeviz.ops.gathering": "unsorted_segment_sum",
         "tapeviz.ops.logic": "logical_and logical_not logical_or logical_xor",
         "tapeviz.ops.losses": "l2_normalize",
         "tapeviz.ops.reductions": ("reduce_all reduce_any reduce_max reduce_mean reduce_min reduce_prod reduce_sum"),
         "tapeviz.ops.rounding": "ceil floor is_finite is_inf is_nan round",
+        "tapeviz.ops.segments": (
+            "unsorted_segment_max unsorted_segment_mean unsorted_segment_min unsorted_segment_prod "
+            "unsorted_segment_sqrt_n unsorted_segment_sum"
+        ),
+        "tapeviz.ops.sorted_segments": "segment_max segment_mean segment_min segment_prod segment_sum",
         "tapeviz.ops.sorting": "in_top_k top_k",
         "tapeviz.ops.special": "erf",
         "tapeviz.ops.statistics": (

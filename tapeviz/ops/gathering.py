@@ -1,4 +1,4 @@
-"""Picking slices by position, and adding up slices by number."""
+"""Picking slices by position."""
 
 from __future__ import annotations
 
@@ -7,7 +7,6 @@ from typing import Any
 
 import numpy as np
 
-from tapeviz.engine import rules
 from tapeviz.engine.convert import convert_to_tensor
 from tapeviz.engine.declaration import Spec
 from tapeviz.engine.define import op
@@ -15,7 +14,7 @@ from tapeviz.engine.errors import InvalidArgumentError
 from tapeviz.engine.samples import cases
 from tapeviz.engine.types import INDEXES
 
-__all__ = ["POSITIONS", "gather", "refuse_outside", "unsorted_segment_sum"]
+__all__ = ["POSITIONS", "gather", "refuse_outside"]
 
 POSITIONS = INDEXES - {np.dtype(np.uint8)}
 """The dtypes of positions."""
@@ -85,7 +84,8 @@ def _gather_gradient(
     positions = F.reshape(indices, shape=(-1,))
     if batch_dims:
         each = math.prod(indices_spec.shape[batch_dims:])
-        starts = F.reshape(F.range(start=0, limit=batches * size, delta=size, dtype=dtype), shape=(batches, 1))
+        step = size or 1
+        starts = F.reshape(F.range(start=0, limit=batches * step, delta=step, dtype=dtype), shape=(batches, 1))
         positions = F.reshape(F.add(F.reshape(indices, shape=(batches, each)), starts), shape=(-1,))
     sums = F.unsorted_segment_sum(rows, positions, num_segments=batches * size)
     whole = F.reshape(sums, shape=(*shape[:batch_dims], size, *rest))
@@ -149,60 +149,3 @@ def gather(
         indices = convert_to_tensor(indices)
         batch_dims += indices.ndim
     return _gathered.run(params, indices, along, batch_dims if along else 0)
-
-
-def _segment_sums(xp: Any, data: Any, segment_ids: Any, *, num_segments: int) -> Any:
-    """Sums by sorting: adding element by element at positions is thirty times slower."""
-    refuse_outside(xp, segment_ids, num_segments, "segment_ids")
-    inner = data.shape[segment_ids.ndim :]
-    sums = xp.zeros((num_segments, *inner), data.dtype)
-    if segment_ids.size:
-        positions = xp.reshape(segment_ids, (-1,))
-        order = xp.argsort(positions, kind="stable")
-        positions = positions[order]
-        first = xp.concatenate([xp.ones((1,), bool), xp.not_equal(positions[1:], positions[:-1])])
-        starts = xp.flatnonzero(first)
-        rows = xp.reshape(data, (segment_ids.size, *inner))[order]
-        sums[positions[starts]] = xp.add.reduceat(rows, starts, axis=0, dtype=data.dtype)
-    return sums
-
-
-def _segment_rule(data: Spec, segment_ids: Spec, *, num_segments: int) -> Spec:
-    rank = len(segment_ids.shape)
-    if data.shape[:rank] != segment_ids.shape:
-        raise InvalidArgumentError(
-            f"data.shape = {rules.shape_text(data.shape)} does not start with segment_ids.shape = "
-            f"{rules.shape_text(segment_ids.shape)}"
-        )
-    return Spec((num_segments, *data.shape[rank:]), data.dtype)
-
-
-_segments = op(
-    "unsorted_segment_sum",
-    doc="The sums of slices that have the same number.",
-    family="indexing",
-    forward=_segment_sums,
-    infer=_segment_rule,
-    types={"data": None, "segment_ids": INDEXES},
-    vjp={"data": lambda F, g, segment_ids: F.gather(g, segment_ids, axis=0, batch_dims=0)},
-    formula=r"y_k = \sum_{i: s_i = k} x_i",
-    vjp_formula=(r"\bar x_i = \bar y_{s_i}",),
-    samples=cases(
-        ([(3, 2), _TWO], {"num_segments": 4}),
-        ([(3, 1), _TWO.reshape(3, 1)], {"num_segments": 3}),
-        ([(3,), _TWO], {"num_segments": 3}),
-    ),
-)
-
-
-def unsorted_segment_sum(data: Any, segment_ids: Any, num_segments: Any, name: str | None = None) -> Any:
-    """The sum of those slices of ``data`` whose ``segment_ids`` are k, for each k below ``num_segments``.
-
-    Raises:
-        InvalidArgumentError: shapes do not fit, or a number is not below ``num_segments``.
-
-    >>> import tapeviz as tf
-    >>> tf.math.unsorted_segment_sum([1.0, 2.0, 3.0], [1, 0, 1], 2).numpy()
-    array([2., 4.], dtype=float32)
-    """
-    return _segments.run(data, segment_ids, int(num_segments))
