@@ -1,4 +1,4 @@
-"""What all tests share: tests marked `gpu` run where CuPy sees a device, and say so where it does not."""
+"""What all tests share: `gpu` tests run where CuPy sees a device, and say so; `nightly` ones when asked for."""
 
 import importlib.util
 
@@ -16,7 +16,11 @@ def _gpu_is_there() -> bool:
         return False
 
 
-def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
+    if "nightly" not in config.getoption("markexpr"):
+        left_out = [item for item in items if item.get_closest_marker("nightly")]
+        items[:] = [item for item in items if not item.get_closest_marker("nightly")]
+        config.hook.pytest_deselected(items=left_out)
     marked = [item for item in items if item.get_closest_marker("gpu")]
     if marked and not _gpu_is_there():
         for item in marked:
