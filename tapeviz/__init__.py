@@ -14,7 +14,7 @@ from tapeviz.namespace import Namespace
 __version__ = "0.1.0"
 
 _MODULES: Final = (
-    "analysis", "autodiff", "contrib", "debugging", "errors", "exports", "linalg", "magics", "math", "nest", "nn",
+    "analysis", "autodiff", "bitwise", "contrib", "debugging", "dtypes", "errors", "exports", "linalg", "magics", "math", "nest", "nn",
     "random", "recording", "test", "widgets",
 )  # fmt: skip
 
@@ -22,6 +22,7 @@ _MODULES: Final = (
 _NAMES: Final = {
     "tapeviz.engine.convert": "constant convert_to_tensor is_tensor",
     "tapeviz.engine.custom_gradient": "custom_gradient",
+    "tapeviz.engine.devices": "device",
     "tapeviz.engine.dtypes": "DType as_dtype",
     "tapeviz.engine.scopes": "Module TensorSpec name_scope",
     "tapeviz.engine.shapes": "TensorShape",
@@ -36,6 +37,8 @@ _NAMES: Final = {
     ),
     "tapeviz.ops.assertions": "Assert assert_equal assert_greater assert_less",
     "tapeviz.ops.assertions_of_form": "assert_rank",
+    "tapeviz.ops.branching": "case cond switch_case while_loop",
+    "tapeviz.ops.calls": "grad_pass_through numpy_function py_function recompute_grad",
     "tapeviz.ops.clipping": "clip_by_global_norm clip_by_norm",
     "tapeviz.ops.comparison": "equal greater greater_equal less less_equal not_equal",
     "tapeviz.ops.complex_numbers": "complex",
@@ -48,22 +51,30 @@ _NAMES: Final = {
     "tapeviz.ops.indexing": "slice strided_slice",
     "tapeviz.ops.joining": "concat split stack unstack",
     "tapeviz.ops.logic": "logical_and logical_not logical_or",
+    "tapeviz.ops.mapping": "foldl foldr map_fn scan vectorized_map",
     "tapeviz.ops.matrices": "matmul tensordot",
+    "tapeviz.ops.ordering": "control_dependencies get_static_value group init_scope no_gradient no_op timestamp tuple",
     "tapeviz.ops.printing": "print",
     "tapeviz.ops.reductions": (
         "reduce_all reduce_any reduce_max reduce_mean reduce_min reduce_prod reduce_sum"
     ),
-    "tapeviz.ops.repeating": "pad repeat tile",
+    "tapeviz.ops.repeating": "meshgrid repeat tile",
     "tapeviz.ops.rounding": "clip_by_value floor round",
+    "tapeviz.ops.saturation": "saturate_cast",
     "tapeviz.ops.scattering": "gather_nd scatter_nd",
+    "tapeviz.ops.tensor_array": "TensorArray",
     "tapeviz.ops.updating": (
         "tensor_scatter_nd_add tensor_scatter_nd_max tensor_scatter_nd_min tensor_scatter_nd_sub "
         "tensor_scatter_nd_update"
     ),
-    "tapeviz.ops.shaping": "broadcast_to cast expand_dims identity reshape reverse squeeze stop_gradient transpose",
+    "tapeviz.ops.shaping": "broadcast_to expand_dims reshape squeeze transpose",
     "tapeviz.ops.sorting": "argsort searchsorted sort",
     "tapeviz.ops.statistics": "argmax argmin norm reduce_logsumexp",
     "tapeviz.ops.trigonometry": "acos acosh asin asinh atan atan2 atanh cos cosh sin sinh tan tanh",
+    "tapeviz.ops.padding": "pad",
+    "tapeviz.ops.reversing": "reverse reverse_sequence roll",
+    "tapeviz.ops.passing": "ensure_shape get_static_value grad_pass_through identity identity_n stop_gradient",
+    "tapeviz.ops.casting": "bitcast cast",
 }
 
 _DTYPES: Final = (

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from typing import Any
+from importlib import import_module
+from typing import Any, Final
 
 from tapeviz.namespace import Namespace
 
@@ -14,36 +15,45 @@ _names = Namespace(
             "abs accumulate_n add add_n maximum minimum multiply multiply_no_nan negative scalar_mul sign "
             "squared_difference subtract"
         ),
-        "tapeviz.ops.comparison": "equal greater greater_equal less less_equal not_equal",
+        "tapeviz.ops.bessel": "bessel_i0 bessel_i0e bessel_i1 bessel_i1e",
+        "tapeviz.ops.comparison": (
+            "equal greater greater_equal is_non_decreasing is_strictly_increasing less less_equal not_equal"
+        ),
         "tapeviz.ops.complex_numbers": "angle conj imag real",
         "tapeviz.ops.cumulative": "cumprod cumsum cumulative_logsumexp",
         "tapeviz.ops.division": (
             "divide divide_no_nan floordiv floormod mod=floormod reciprocal_no_nan truediv xdivy"
         ),
         "tapeviz.ops.elementwise": (
-            "exp expm1 log log1p log_sigmoid pow reciprocal rsqrt sigmoid softplus sqrt square xlog1py xlogy"
+            "exp expm1 log log1p log_sigmoid polyval pow reciprocal rsqrt sigmoid softplus sqrt square xlog1py "
+            "xlogy"
         ),
+        "tapeviz.ops.gamma": "digamma lbeta lgamma polygamma zeta",
+        "tapeviz.ops.incomplete": "betainc igamma igammac",
         "tapeviz.ops.logic": "logical_and logical_not logical_or logical_xor",
         "tapeviz.ops.losses": "l2_normalize",
         "tapeviz.ops.reductions": ("reduce_all reduce_any reduce_max reduce_mean reduce_min reduce_prod reduce_sum"),
-        "tapeviz.ops.rounding": "ceil floor is_finite is_inf is_nan round",
+        "tapeviz.ops.rounding": "ceil floor is_finite is_inf is_nan nextafter rint round",
         "tapeviz.ops.segments": (
             "unsorted_segment_max unsorted_segment_mean unsorted_segment_min unsorted_segment_prod "
             "unsorted_segment_sqrt_n unsorted_segment_sum"
         ),
         "tapeviz.ops.sorted_segments": "segment_max segment_mean segment_min segment_prod segment_sum",
         "tapeviz.ops.sorting": "in_top_k top_k",
-        "tapeviz.ops.special": "erf",
+        "tapeviz.ops.special": "erf erfc erfcinv erfinv ndtri",
         "tapeviz.ops.statistics": (
             "argmax argmin reduce_euclidean_norm reduce_logsumexp reduce_std reduce_variance"
         ),
         "tapeviz.ops.trigonometry": "acos acosh asin asinh atan atan2 atanh cos cosh sin sinh tan tanh",
     },
 )
-__all__ = list(_names.listed)
+_offered: Final = [*_names.listed, "special"]
+__all__ = list(_offered)
 
 
 def __getattr__(name: str) -> Any:
+    if name == "special":
+        return import_module("tapeviz.special")
     return _names.find(name)
 
 

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from tapeviz.engine import rules
-from tapeviz.engine.declaration import ufunc
+from tapeviz.engine.declaration import registry, ufunc
 from tapeviz.engine.define import op
 from tapeviz.engine.dispatch import convert_inputs
 from tapeviz.engine.operators import public
@@ -16,7 +16,8 @@ from tapeviz.engine.samples import cases
 from tapeviz.engine.tensor import EagerTensor
 from tapeviz.engine.types import NUMBERS
 
-__all__ = ["equal", "greater", "greater_equal", "less", "less_equal", "not_equal"]
+__all__ = ["equal", "greater", "greater_equal", "is_non_decreasing", "is_strictly_increasing", "less", "less_equal",
+           "not_equal"]  # fmt: skip
 
 _compare = partial(
     op,
@@ -83,6 +84,41 @@ greater_equal = _compare(
 )
 
 
+def _neighbours(x: Any) -> tuple[Any, Any]:
+    """Each element but the last, and the one after it."""
+    row = public["convert_to_tensor"](x)
+    if not (row.dtype.is_floating or row.dtype.is_integer or row.dtype.is_complex):
+        raise TypeError(f"Expected x to be numeric, instead found: {row}")
+    row = registry["reshape"].run(row, (-1,))
+    return row[:-1], row[1:]
+
+
+def is_non_decreasing(x: Any, name: str | None = None) -> Any:
+    """Whether no element is smaller than the one before it, ``x`` read row by row; true for fewer than two.
+
+    Raises:
+        TypeError: ``x`` holds no numbers.
+
+    >>> import tapeviz as tf
+    >>> tf.math.is_non_decreasing([1.0, 1.0, 3.0]).numpy()
+    np.True_
+    """
+    return registry["reduce_all"].run(less_equal.run(*_neighbours(x)), axis=None, keepdims=False)
+
+
+def is_strictly_increasing(x: Any, name: str | None = None) -> Any:
+    """Whether every element is larger than the one before it, ``x`` read row by row; true for fewer than two.
+
+    Raises:
+        TypeError: ``x`` holds no numbers.
+
+    >>> import tapeviz as tf
+    >>> tf.math.is_strictly_increasing([1.0, 1.0, 3.0]).numpy()
+    np.False_
+    """
+    return registry["reduce_all"].run(less.run(*_neighbours(x)), axis=None, keepdims=False)
+
+
 def _operator(declared: Any, *, unlike: bool) -> Any:
     """``==`` or ``!=``: shapes that cannot be compared are an answer, not an error. So is None."""
 
@@ -91,9 +127,9 @@ def _operator(declared: Any, *, unlike: bool) -> Any:
             return declared.run(x, y)
         if y is None:
             return unlike
-        x, y = convert_inputs(declared, (x, y))
-        if rules.broadcastable(x._a.shape, y._a.shape):
-            return declared.run(x, y)
+        first, second = convert_inputs(declared, (x, y))
+        if rules.broadcastable(first._a.shape, second._a.shape):
+            return declared.run(x, y)  # as they were given, for what may be wrong with them
         return public["convert_to_tensor"](unlike)
 
     return compare

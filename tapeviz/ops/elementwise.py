@@ -6,14 +6,15 @@ from functools import partial
 from typing import Any
 
 from tapeviz.engine import rules
-from tapeviz.engine.declaration import ufunc
+from tapeviz.engine.convert import convert_to_tensor
+from tapeviz.engine.declaration import registry, ufunc
 from tapeviz.engine.define import op
 from tapeviz.engine.samples import and_complex, floats, pairs
-from tapeviz.engine.types import COMPLEXES, FIELDS, FLOATS, NUMBERS
+from tapeviz.engine.types import COMPLEXES, FIELDS, FLOATS, NUMBERS, SIGNED
 from tapeviz.ops.complex_numbers import is_complex
 
-__all__ = ["exp", "expm1", "log", "log1p", "log_sigmoid", "pow", "reciprocal", "rsqrt", "sigmoid", "softplus", "sqrt",
-           "square", "xlog1py", "xlogy"]  # fmt: skip
+__all__ = ["exp", "expm1", "log", "log1p", "log_sigmoid", "polyval", "pow", "reciprocal", "rsqrt", "sigmoid",
+           "softplus", "sqrt", "square", "xlog1py", "xlogy"]  # fmt: skip
 
 _unary = partial(op, family="elementwise", infer=rules.elementwise)
 
@@ -164,7 +165,7 @@ pow = op(
     family="elementwise",
     forward=ufunc("power", "x y"),
     infer=rules.broadcast,
-    types=NUMBERS | COMPLEXES,
+    types=SIGNED | COMPLEXES,
     vjp={
         "x": lambda F, g, x, y: F.multiply(F.multiply(g, y), F.pow(x, F.subtract(y, 1.0))),
         "y": lambda F, g, x, z: F.multiply(F.multiply(g, z), _log_or_zero(F, x)),
@@ -215,3 +216,31 @@ xlog1py = op(
     vjp_formula=(r"\bar x_i = \bar z_i\,[x_i \ne 0] \ln(1 + y_i)", r"\bar y_i = \bar z_i\, x_i / (1 + y_i)"),
     samples=and_complex(pairs(0.5, 2.0)),
 )
+
+
+def polyval(coeffs: list[Any], x: Any, name: str | None = None) -> Any:
+    """The polynomial with these coefficients, the highest power's first, at ``x``, element by element.
+
+    Args:
+        coeffs: a list of tensors that broadcast with ``x`` and have its dtype; an empty one gives 0.
+        x: where to compute it.
+        name: accepted as TensorFlow does.
+
+    Raises:
+        ValueError: ``coeffs`` is no list.
+
+    >>> import tapeviz as tf
+    >>> tf.math.polyval([1.0, 0.0, 2.0], 3.0).numpy()
+    np.float32(11.0)
+    """
+    if not isinstance(coeffs, list):
+        raise ValueError(  # noqa: TRY004 - TensorFlow's class
+            f"Argument coeffs must be list type. Received type {type(coeffs)}."
+        )
+    x = convert_to_tensor(x)
+    if not coeffs:
+        return registry["zeros_like"].run(x)
+    total = convert_to_tensor(coeffs[0])
+    for coefficient in coeffs[1:]:
+        total = convert_to_tensor(coefficient) + total * x
+    return total

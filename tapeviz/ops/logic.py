@@ -1,4 +1,4 @@
-"""Logic on truth values, and the same operators on the bits of integers."""
+"""Logic on truth values; the operators ``& | ^ ~``, which are logic or arithmetic with bits."""
 
 from __future__ import annotations
 
@@ -13,13 +13,12 @@ from tapeviz.engine.declaration import Op, ufunc
 from tapeviz.engine.define import op
 from tapeviz.engine.operators import public
 from tapeviz.engine.samples import cases
-from tapeviz.engine.types import BOOL, INTEGERS
+from tapeviz.engine.types import BOOL
+from tapeviz.ops.bitwise import bitwise_and, bitwise_or, bitwise_xor, invert
 
-__all__ = ["bitwise_and", "bitwise_or", "bitwise_xor", "invert", "logical_and", "logical_not", "logical_or",
-           "logical_xor"]  # fmt: skip
+__all__ = ["logical_and", "logical_not", "logical_or", "logical_xor"]
 
 _TRUTHS = np.array([[True, True], [False, False]])
-_BITS = np.array([[12, 10], [-1, 0]], np.int32)
 
 _logical = partial(
     op,
@@ -28,9 +27,6 @@ _logical = partial(
     types=BOOL,
     samples=cases(([_TRUTHS, _TRUTHS[:, 0]], {})),
     silent=True,
-)
-_bitwise = partial(
-    op, family="elementwise", infer=rules.broadcast, types=INTEGERS, samples=cases(([_BITS, _BITS[0]], {})), silent=True
 )
 
 logical_and = _logical(
@@ -69,44 +65,6 @@ logical_not = op(
     samples=cases(([_TRUTHS], {})),
     silent=True,
 )
-
-bitwise_and = _bitwise(
-    "bitwise_and",
-    doc="The bits that are set in both x and y, element by element, broadcasting: ``x & y``.",
-    example=">>> import tapeviz as tf\n>>> (tf.constant(12) & 10).numpy()\nnp.int32(8)",
-    forward=ufunc("bitwise_and", "x y"),
-    formula=r"z_i = x_i \wedge y_i",
-)
-
-bitwise_or = _bitwise(
-    "bitwise_or",
-    doc="The bits that are set in x or in y, element by element, broadcasting: ``x | y``.",
-    example=">>> import tapeviz as tf\n>>> (tf.constant(12) | 10).numpy()\nnp.int32(14)",
-    forward=ufunc("bitwise_or", "x y"),
-    formula=r"z_i = x_i \vee y_i",
-)
-
-bitwise_xor = _bitwise(
-    "bitwise_xor",
-    doc="The bits that are set in one of x and y alone, element by element, broadcasting: ``x ^ y``.",
-    example=">>> import tapeviz as tf\n>>> (tf.constant(12) ^ 10).numpy()\nnp.int32(6)",
-    forward=ufunc("bitwise_xor", "x y"),
-    formula=r"z_i = x_i \oplus y_i",
-)
-
-invert = op(
-    "invert",
-    doc="Every bit of x the other way, element by element: ``~x``.",
-    example=">>> import tapeviz as tf\n>>> (~tf.constant(12)).numpy()\nnp.int32(-13)",
-    family="elementwise",
-    forward=ufunc("invert"),
-    infer=rules.elementwise,
-    types=INTEGERS,
-    formula=r"y_i = \neg x_i",
-    samples=cases(([_BITS], {})),
-    silent=True,
-)
-
 
 def _operator(logical: Op, bitwise: Op) -> Callable[..., Any]:
     """What ``&``, ``|``, ``^`` and ``~`` mean: logic on truth values, bits on integers."""

@@ -11,10 +11,10 @@ from tapeviz.engine import rules
 from tapeviz.engine.declaration import Spec, ufunc
 from tapeviz.engine.define import op
 from tapeviz.engine.errors import InvalidArgumentError
-from tapeviz.engine.samples import cases, floats
+from tapeviz.engine.samples import cases, floats, pairs
 from tapeviz.engine.types import FLOATS, NUMBERS
 
-__all__ = ["ceil", "clip_by_value", "floor", "is_finite", "is_inf", "is_nan", "round"]
+__all__ = ["ceil", "clip_by_value", "floor", "is_finite", "is_inf", "is_nan", "nextafter", "rint", "round"]
 
 _unary = partial(op, family="elementwise", types=FLOATS)
 
@@ -48,6 +48,29 @@ round = op(
     infer=rules.elementwise,
     formula=r"y_i = \mathrm{round}(x_i)",
     samples=floats(),
+)
+
+rint = _unary(
+    "rint",
+    doc="The nearest whole number, the even one of two equally near, of floating-point numbers. No gradient.",
+    example=">>> import tapeviz as tf\n>>> tf.math.rint([0.5, 1.5]).numpy()\narray([0., 2.], dtype=float32)",
+    forward=ufunc("rint"),
+    infer=rules.elementwise,
+    formula=r"y_i = \mathrm{round}(x_i)",
+    samples=floats(),
+)
+
+nextafter = op(
+    "nextafter",
+    doc="The number next to x1 that its dtype has on the way to x2, element by element, broadcasting. No gradient.",
+    example=">>> import tapeviz as tf\n>>> tf.math.nextafter(1.0, 2.0).numpy()\nnp.float32(1.0000001)",
+    family="elementwise",
+    tf_name="NextAfter",
+    forward=ufunc("nextafter", "x1 x2"),
+    infer=rules.broadcast,
+    types=frozenset(map(np.dtype, ("float32", "float64"))),
+    formula=r"y_i = x_i + \epsilon",
+    samples=pairs(),
 )
 
 is_nan = _unary(

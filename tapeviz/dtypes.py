@@ -1,0 +1,32 @@
+"""``tf.dtypes``: types of elements, and from one to another."""
+
+from __future__ import annotations
+
+from typing import Any, Final
+
+from tapeviz.engine.dtypes import DTYPES, as_dtype
+from tapeviz.namespace import Namespace
+
+_names = Namespace(
+    __name__,
+    {
+        "tapeviz.engine.dtypes": "DType as_dtype",
+        "tapeviz.ops.casting": "cast",
+        "tapeviz.ops.complex_numbers": "complex",
+        "tapeviz.ops.saturation": "saturate_cast",
+    },
+)
+_TYPES: Final = sorted([*DTYPES, "double", "half"])
+_offered: Final = [*_names.listed, *_TYPES]
+__all__ = list(_offered)
+
+
+def __getattr__(name: str) -> Any:
+    if name not in _TYPES:
+        return _names.find(name)
+    globals()[name] = found = as_dtype(name)
+    return found
+
+
+def __dir__() -> list[str]:
+    return __all__
