@@ -1,4 +1,4 @@
-"""Shape and layout: repeating elements, and putting a margin around them."""
+"""Shape and layout: repeating elements."""
 
 from __future__ import annotations
 
@@ -6,15 +6,14 @@ from typing import Any
 
 import numpy as np
 
-from tapeviz.engine import rules
 from tapeviz.engine.convert import convert_to_tensor
 from tapeviz.engine.declaration import Spec, registry
 from tapeviz.engine.define import op
 from tapeviz.engine.errors import InvalidArgumentError
 from tapeviz.engine.samples import cases
-from tapeviz.engine.shapes import as_dimensions
+from tapeviz.ops.arguments import as_vector, tf_name
 
-__all__ = ["pad", "repeat", "tile"]
+__all__ = ["meshgrid", "repeat", "tile"]
 
 
 def _tile_rule(x: Spec, *, multiples: tuple[int, ...]) -> Spec:
@@ -22,8 +21,9 @@ def _tile_rule(x: Spec, *, multiples: tuple[int, ...]) -> Spec:
         raise InvalidArgumentError(
             f"Expected multiples argument to be a vector of length {len(x.shape)} but got length {len(multiples)}"
         )
-    if any(times < 0 for times in multiples):
-        raise InvalidArgumentError(f"Expected multiples to be >= 0, but got {list(multiples)}")
+    for axis, times in enumerate(multiples):
+        if times < 0:
+            raise InvalidArgumentError(f"Expected multiples[{axis}] >= 0, but got {times}")
     return Spec(tuple(size * times for size, times in zip(x.shape, multiples, strict=True)), x.dtype)
 
 
@@ -62,11 +62,15 @@ def tile(input: Any, multiples: Any, name: str | None = None) -> Any:
     >>> tf.tile([1, 2], [2]).numpy()
     array([1, 2, 1, 2], dtype=int32)
     """
-    return _tiled.run(input, as_dimensions(multiples))
+    return _tiled.run(input, as_vector(multiples, "Expected multiples to be 1-D, but got shape"))
 
 
 def repeat(input: Any, repeats: Any, axis: int | None = None, name: str | None = None) -> Any:
     """Each element of ``input`` repeated, along ``axis``, or of the flattened tensor when it is None.
+
+    Raises:
+        InvalidArgumentError: a number is negative.
+        ValueError: there is no such axis, or the numbers are not as many as its elements.
 
     >>> import tapeviz as tf
     >>> tf.repeat([1, 2], 2).numpy()
@@ -75,89 +79,59 @@ def repeat(input: Any, repeats: Any, axis: int | None = None, name: str | None =
     tensor = convert_to_tensor(input)
     if axis is None:
         tensor, axis = registry["reshape"].run(tensor, (-1,)), 0
-    times = as_dimensions(repeats)
-    size = tensor._a.shape[axis]
-    positions = np.repeat(np.arange(size), times[0] if len(times) == 1 else times)
+    times = convert_to_tensor(repeats, dtype_hint="int32")._host()
+    rank, shape = tensor.ndim, tensor._a.shape
+    if not -rank <= axis < rank:
+        raise ValueError(f"axis={axis} out of bounds: expected {-rank}<=axis<{rank}")
+    if times.ndim > 1:
+        raise ValueError(f"Shape {times.shape} must have rank at most 1")
+    if times.ndim and times.size not in (1, shape[axis]):
+        raise ValueError(f"Dimensions {shape[axis]} and {times.size} are not compatible")
+    if times.size and times.min() < 0:
+        raise InvalidArgumentError(f"Expected multiples[1] >= 0, but got {times.min()}", "repeat")
+    positions = np.repeat(np.arange(shape[axis]), times)
     return registry["gather"].run(tensor, convert_to_tensor(positions), axis)
 
 
-def _pad(xp: Any, x: Any, *, paddings: tuple[tuple[int, int], ...], value: Any) -> Any:
-    shape = tuple(size + before + after for size, (before, after) in zip(x.shape, paddings, strict=True))
-    y = xp.full(shape, value, x.dtype)
-    y[tuple(slice(before, before + size) for size, (before, _) in zip(x.shape, paddings, strict=True))] = x
-    return y
-
-
-def _pad_rule(x: Spec, *, paddings: tuple[tuple[int, int], ...], value: Any) -> Spec:
-    if len(paddings) != len(x.shape):
-        raise InvalidArgumentError(
-            f"The first dimension of paddings must be the rank of inputs[{len(paddings)},2] {rules.shape_text(x.shape)}"
-        )
-    if any(number < 0 for pair in paddings for number in pair):
-        raise InvalidArgumentError(f"Paddings must be non-negative: {paddings}")
-    return Spec(tuple(size + sum(pair) for size, pair in zip(x.shape, paddings, strict=True)), x.dtype)
-
-
-def _pad_gradient(F: Any, g: Any, x_spec: Any, paddings: tuple[tuple[int, int], ...]) -> Any:
-    key = tuple(slice(before, before + size) for size, (before, _) in zip(x_spec.shape, paddings, strict=True))
-    return F.strided_slice(g, key=key)
-
-
-_padded = op(
-    "pad",
-    doc="A tensor with a margin of one value around it.",
-    family="shape",
-    tf_name="PadV2",
-    forward=_pad,
-    infer=_pad_rule,
-    vjp={"x": _pad_gradient},
-    formula=r"y_{i+b} = x_i",
-    vjp_formula=(r"\bar x_i = \bar y_{i+b}",),
-    samples=cases(
-        ([(2, 3)], {"paddings": ((1, 0), (0, 2)), "value": 0}), ([(3,)], {"paddings": ((1, 1),), "value": 9})
-    ),
-    silent=True,
-)
-
-
-def pad(tensor: Any, paddings: Any, mode: str = "CONSTANT", constant_values: Any = 0, name: str | None = None) -> Any:
-    """``tensor`` with ``paddings[k] = (before, after)`` elements added along axis k.
+def meshgrid(*args: Any, **kwargs: Any) -> list[Any]:
+    """Coordinates of a grid: one tensor an argument, each of the shape of the whole grid.
 
     Args:
-        tensor: what to pad.
-        paddings: two numbers an axis.
-        mode: ``"CONSTANT"`` adds ``constant_values``; ``"REFLECT"`` mirrors at the edge elements, ``"SYMMETRIC"`` at
-            the edges themselves.
-        constant_values: the value to add.
-        name: accepted as TensorFlow does.
+        *args: the coordinates along each axis.
+        **kwargs: ``indexing``: "xy" (the first argument runs along the second axis, as in pictures) or "ij" (the
+            first argument along the first axis, as in matrices). ``name`` is accepted as TensorFlow does.
 
     Raises:
-        InvalidArgumentError: the paddings do not fit the rank, or reach farther than there are elements to mirror.
-        ValueError: the mode is unknown.
+        InvalidArgumentError: the coordinates are of different dtypes.
+        TypeError: a keyword is none of these.
+        ValueError: the indexing is neither of these.
 
     >>> import tapeviz as tf
-    >>> tf.pad([1, 2, 3], [[1, 2]]).numpy()
-    array([0, 1, 2, 3, 0, 0], dtype=int32)
+    >>> columns, rows = tf.meshgrid([1, 2, 3], [10, 20])
+    >>> (columns + rows).numpy()
+    array([[11, 12, 13],
+           [21, 22, 23]], dtype=int32)
     """
-    pairs = tuple((int(before), int(after)) for before, after in convert_to_tensor(paddings, dtype="int32")._host())
-    mode = mode.upper()
-    if mode == "CONSTANT":
-        value = constant_values.numpy() if hasattr(constant_values, "numpy") else constant_values
-        return _padded.run(tensor, pairs, value)
-    if mode not in ("REFLECT", "SYMMETRIC"):
-        raise ValueError(
-            'Value of argument `mode` expected to be one of "CONSTANT", "REFLECT", or "SYMMETRIC". '
-            f"Received `mode` = {mode}"
-        )
-    tensor = convert_to_tensor(tensor)
-    for axis, (before, after) in enumerate(pairs):
-        size = tensor._a.shape[axis]
-        if max(before, after) > size - (mode == "REFLECT"):
-            limit = "must be less than" if mode == "REFLECT" else "must be no greater than"
+    indexing = kwargs.pop("indexing", "xy")
+    kwargs.pop("name", None)
+    if kwargs:
+        raise TypeError(f"'{next(iter(kwargs))}' is an invalid keyword argument for this function")
+    if indexing not in ("xy", "ij"):
+        raise ValueError(f"Argument `indexing` parameter must be either 'xy' or 'ij', got '{indexing}'")
+    along = [registry["reshape"].run(argument, (-1,)) for argument in args]
+    for one in along:
+        if one.dtype is not along[0].dtype:
             raise InvalidArgumentError(
-                f"paddings {limit} the dimension size: {before}, {after} not less than {size}", "pad"
+                f"cannot compute Mul as input #1(zero-based) was expected to be a {tf_name(one.dtype)} tensor but is a "
+                f"{tf_name(along[0].dtype)} tensor",
+                "meshgrid",
             )
-        if before or after:
-            positions = np.pad(np.arange(size), (before, after), mode=mode.lower())  # type: ignore[call-overload]
-            tensor = registry["gather"].run(tensor, convert_to_tensor(positions), axis)
-    return tensor
+    order = [*range(len(along))]
+    if indexing == "xy" and len(order) > 1:
+        order[:2] = 1, 0
+    shape = tuple(along[axis]._a.size for axis in order)
+    grids = []
+    for number, one in enumerate(along):
+        thin = tuple(shape[axis] if order[axis] == number else 1 for axis in range(len(shape)))
+        grids.append(registry["broadcast_to"].run(registry["reshape"].run(one, thin), shape))
+    return grids

@@ -8,16 +8,14 @@ import numpy as np
 
 from tapeviz.engine import rules
 from tapeviz.engine.convert import convert_to_tensor
-from tapeviz.engine.declaration import Spec
+from tapeviz.engine.declaration import Spec, registry
 from tapeviz.engine.define import op
-from tapeviz.engine.dtypes import as_dtype
 from tapeviz.engine.errors import InvalidArgumentError
 from tapeviz.engine.operators import public
-from tapeviz.engine.samples import cases, floats
+from tapeviz.engine.samples import cases
 from tapeviz.engine.shapes import as_dimensions
 
-__all__ = ["broadcast_to", "cast", "expand_dims", "identity", "matrix_transpose", "reshape", "reverse", "squeeze",
-           "stop_gradient", "transpose"]  # fmt: skip
+__all__ = ["broadcast_to", "expand_dims", "matrix_transpose", "reshape", "squeeze", "transpose"]
 
 _reshape = op(
     "reshape",
@@ -78,7 +76,16 @@ def expand_dims(input: Any, axis: int, name: str | None = None) -> Any:
     >>> tf.expand_dims([1, 2], 1).shape
     TensorShape([2, 1])
     """
-    return _expand_dims.run(input, int(axis))
+    if axis.__class__ is not int:
+        axis = _single(axis)
+    return _expand_dims.run(input, axis)
+
+
+def _single(axis: Any) -> int:
+    host = np.asarray(axis._host() if hasattr(axis, "_host") else axis)
+    if host.size != 1:
+        raise InvalidArgumentError("'dim' must be a tensor with a single value", "expand_dims")
+    return int(host.reshape(()))
 
 
 public["expand_dims"] = expand_dims
@@ -88,7 +95,10 @@ def _squeeze_rule(x: Spec, *, axis: tuple[int, ...] | None) -> Spec:
     rank = len(x.shape)
     if axis is None:
         return Spec(tuple(size for size in x.shape if size != 1), x.dtype)
-    gone = {rules.axis_of(one, rank, "Tried to squeeze dim index") for one in axis}
+    for one in axis:
+        if not -rank <= one < rank:
+            raise InvalidArgumentError(f"Tried to squeeze dim index {one} for tensor with {rank} dimensions.")
+    gone = {one % rank for one in axis}
     for position in sorted(gone):
         if x.shape[position] != 1:
             raise InvalidArgumentError(
@@ -126,6 +136,8 @@ def squeeze(input: Any, axis: Any = None, name: str | None = None) -> Any:
 
 
 def _broadcast_rule(x: Spec, *, shape: tuple[int, ...]) -> Spec:
+    if any(size < 0 for size in shape):
+        raise InvalidArgumentError(f"Dimension {min(shape)} must be >= 0")
     if len(x.shape) > len(shape):
         raise InvalidArgumentError(
             f"Rank of input ({len(x.shape)}) must be no greater than rank of output shape ({len(shape)})."
@@ -185,7 +197,10 @@ def _transpose_rule(x: Spec, *, perm: tuple[int, ...] | None) -> Spec:
         raise InvalidArgumentError(
             f"transpose expects a vector of size {rank}. But input(1) is a vector of size {len(perm)}"
         )
-    counted = [axis % rank for axis in perm if -rank <= axis < rank]
+    for axis in perm:
+        if not -rank <= axis < rank:
+            raise InvalidArgumentError(f"{axis if axis >= 0 else axis + rank} is out of range [0 .. {rank})")
+    counted = [axis % rank for axis in perm]
     if sorted(counted) != list(range(rank)):
         missing = next(axis for axis in range(rank) if axis not in counted)
         raise InvalidArgumentError(f"{missing} is missing from {{{','.join(map(str, perm))}}}.")
@@ -216,7 +231,7 @@ _transpose = op(
 
 
 def transpose(a: Any, perm: Any = None, conjugate: bool = False, name: str | None = None) -> Any:
-    """The axes of ``a`` in the order ``perm``; reversed when it is None.
+    """The axes of ``a`` in the order ``perm``; reversed when it is None. With ``conjugate`` the complex conjugate, too.
 
     Raises:
         InvalidArgumentError: ``perm`` is not a permutation of the axes.
@@ -226,7 +241,8 @@ def transpose(a: Any, perm: Any = None, conjugate: bool = False, name: str | Non
     array([[1, 3],
            [2, 4]], dtype=int32)
     """
-    return _transpose.run(a, None if perm is None else as_dimensions(perm))
+    turned = _transpose.run(a, None if perm is None else as_dimensions(perm))
+    return registry["conj"].run(turned) if conjugate and turned.dtype.is_complex else turned
 
 
 def matrix_transpose(a: Any, name: str = "matrix_transpose", conjugate: bool = False) -> Any:
@@ -245,106 +261,5 @@ def matrix_transpose(a: Any, name: str = "matrix_transpose", conjugate: bool = F
         raise ValueError(
             f"Argument `a` should be a (batch) matrix with rank >= 2.  Received `a` = {a} with shape: {tensor.shape}"
         )
-    return _transpose.run(tensor, (*range(rank - 2), rank - 1, rank - 2))
-
-
-def _reverse_rule(x: Spec, *, axis: tuple[int, ...]) -> Spec:
-    rank = len(x.shape)
-    for position, one in enumerate(axis):
-        if not -rank <= one < rank:
-            raise InvalidArgumentError(f"'axis'[{position}] = {one} is out of valid range [0, {rank - 1}]")
-    return x
-
-
-_reverse = op(
-    "reverse",
-    doc="The elements along axes in the opposite order.",
-    family="shape",
-    tf_name="ReverseV2",
-    forward=lambda xp, x, *, axis: xp.flip(x, axis),
-    infer=_reverse_rule,
-    vjp={"x": lambda F, g, axis: F.reverse(g, axis=axis)},
-    formula=r"y_i = x_{n-1-i}",
-    vjp_formula=(r"\bar x_i = \bar y_{n-1-i}",),
-    samples=cases(([(3,)], {"axis": (0,)}), ([(2, 3)], {"axis": (-1,)}), ([(2, 3)], {"axis": (0, 1)})),
-    silent=True,
-)
-
-
-def reverse(tensor: Any, axis: Any, name: str | None = None) -> Any:
-    """``tensor`` with the order of its elements turned round along each axis in the list ``axis``.
-
-    Raises:
-        InvalidArgumentError: there is no such axis.
-
-    >>> import tapeviz as tf
-    >>> tf.reverse([1, 2, 3], [0]).numpy()
-    array([3, 2, 1], dtype=int32)
-    """
-    return _reverse.run(tensor, as_dimensions(axis))
-
-
-identity = op(
-    "identity",
-    doc="The same value, as a tensor of its own.",
-    example=">>> import tapeviz as tf\n>>> tf.identity(1.0).numpy()\nnp.float32(1.0)",
-    family="shape",
-    forward=lambda _xp, x: x,
-    infer=rules.elementwise,
-    vjp={"x": lambda F, g: g},
-    formula=r"y = x",
-    vjp_formula=(r"\bar x = \bar y",),
-    samples=floats(),
-    silent=True,
-)
-
-custom_gradient = op(
-    "custom_gradient",
-    doc="The result of a function with a gradient of its own.",
-    family="control",
-    forward=lambda _xp, x: x,
-    infer=rules.elementwise,
-    formula=r"y = f(x)",
-    samples=floats(),
-    silent=True,
-)
-
-stop_gradient = op(
-    "stop_gradient",
-    doc="The same value, through which no gradient flows back.",
-    example=">>> import tapeviz as tf\n>>> tf.stop_gradient(1.0).numpy()\nnp.float32(1.0)",
-    family="control",
-    forward=lambda _xp, x: x,
-    infer=rules.elementwise,
-    formula=r"y = x,\; \bar x = 0",
-    samples=floats(),
-    silent=True,
-)
-
-_cast = op(
-    "cast",
-    doc="The same values in another dtype.",
-    family="shape",
-    forward=lambda _xp, x, *, dtype: x.astype(dtype),
-    infer=lambda x, *, dtype: Spec(x.shape, np.dtype(dtype)),
-    vjp={"x": lambda F, g, x_spec: F.cast(g, dtype=x_spec.dtype)},
-    formula=r"y_i = x_i",
-    vjp_formula=(r"\bar x_i = \bar y_i",),
-    samples=floats(dtype=np.dtype(np.float64)),
-    converts=True,
-)
-
-
-def cast(x: Any, dtype: Any, name: str | None = None) -> Any:
-    """``x`` with elements of ``dtype``: fractions are cut off, too large integers wrap around.
-
-    >>> import tapeviz as tf
-    >>> tf.cast([1.8, -1.8], tf.int32).numpy()
-    array([ 1, -1], dtype=int32)
-    """
-    wanted = as_dtype(dtype)
-    tensor = convert_to_tensor(x)
-    return tensor if tensor.dtype is wanted else _cast.run(tensor, wanted.numpy)
-
-
-public["cast"] = cast
+    turned = _transpose.run(tensor, (*range(rank - 2), rank - 1, rank - 2))
+    return registry["conj"].run(turned) if conjugate and turned.dtype.is_complex else turned
