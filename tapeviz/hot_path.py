@@ -11,6 +11,7 @@ from types import FrameType
 from typing import Any, Final, Protocol
 from weakref import ref
 
+from tapeviz.engine.tensor import EagerTensor
 from tapeviz.engine.userline import ours, outside
 from tapeviz.recording.packing import Packer
 from tapeviz.retained import MANY, Retained
@@ -125,7 +126,7 @@ def watch_two(recorder: Recording, packer: Packer, retained: Retained | None, us
 def watch_any(recorder: Recording, packer: Packer, retained: Retained | None, users: Users) -> Any:
     """The observer's ``ran``, for ops with any number of inputs and outputs."""
     add, died, base, meet = packer.log.add, packer.lifetimes.died, packer.base, recorder.number_of
-    bury = died.append
+    bury, elsewhere = died.append, packer.elsewhere
 
     def ran(op: Any, inputs: Any, output: Any, attrs: Any, t0: float, t1: float) -> None:
         frame = users.nearest(sys._getframe(2))
@@ -134,6 +135,8 @@ def watch_any(recorder: Recording, packer: Packer, retained: Retained | None, us
             recorder.ran_many(op, ids, output, attrs, t0, t1, frame)
             return
         array = output._a
+        if output.__class__ is not EagerTensor:
+            elsewhere[output._i] = output._backend.name
         add((t0, t1, op, frame.f_code, frame.f_lasti, ids, -1, output._i, array.shape, array.dtype, attrs,
              ref(output, bury), len(died)))  # fmt: skip
         if retained is not None:

@@ -78,6 +78,7 @@ class Recorder:
         """Keep a row for an op with several outputs."""
         met = [Met(t._id, t._a.shape, t._a.dtype) for t in outputs]
         refs = [weakref.ref(t, self.packer.lifetimes.died.append) for t in outputs]
+        self.packer.elsewhere.update({t._id: t._backend.name for t in outputs if t.__class__ is not EagerTensor})
         self.packer.many.append((t0, t1, op, frame.f_code, frame.f_lasti, ids, met, attrs, refs))
         if self.retained is not None:
             for tensor in outputs:
@@ -85,8 +86,18 @@ class Recorder:
 
     # Tensors, variables and where they come from.
 
+    def placed(self, asked: str, device: str) -> None:
+        """The user asked for a device that is not there: the recording says where its ops ran instead."""
+        self.packer.builder.meta("device", f"{device} (no {asked} here)")
+
+    def timed(self, number: int, backend: Any, first: Any, second: Any) -> None:
+        """An op's work lies between two marks of its device, which the device will pass later."""
+        self.packer.device_times.add(number, backend, first, second)
+
     def met(self, tensor: Any) -> None:
         """A tensor that was not made by a watched op got its number."""
+        if tensor.__class__ is not EagerTensor:
+            self.packer.elsewhere[tensor._id] = tensor._backend.name
         self.packer.met(tensor._id, tensor._a.shape, tensor._a.dtype)
         if self.retained is not None:
             self.retained.keep(tensor._id, tensor._a)
@@ -94,6 +105,8 @@ class Recorder:
     def _meet(self, tensor: Any) -> int:
         """A tensor from before the recording gets a number of the recording's own."""
         number = self._old[tensor._id] = next_id()
+        if tensor.__class__ is not EagerTensor:
+            self.packer.elsewhere[number] = tensor._backend.name
         self.packer.met(number, tensor._a.shape, tensor._a.dtype)
         if self.retained is not None:
             self.retained.keep(number, tensor._a)
@@ -172,6 +185,7 @@ class Recorder:
         if gc.get_threshold()[0] == _OBJECTS * self._threshold[0]:  # unless the program has set its own
             gc.set_threshold(*self._threshold)
         during = self.packing
+        self.packer.device_times.finish()
         self.pack()
         self.packing = during  # the last time is after the program, not in it
 

@@ -16,6 +16,7 @@ from typing import TYPE_CHECKING, Any, Final, cast
 import numpy as np
 
 import tapeviz
+from tapeviz.backends import backend_of
 from tapeviz.engine.state import local, next_id, observing
 from tapeviz.engine.userline import cell_number, outside
 from tapeviz.naming import Names, numbers_of
@@ -206,7 +207,7 @@ class record:  # noqa: N801 - used as a verb: with tapeviz.record() as tape
         for number, array in retained.take():
             if not (known := self._packer.backward.number_of(number)):
                 continue  # of a step that failed
-            host = np.asarray(array)
+            host = backend_of(array).to_host(array)
             local_number = known - self._packer.base
             if found := summary(host):
                 rows.append({"tensor": local_number, **found})
@@ -236,7 +237,7 @@ class _Unpriced(record):
         # Of a step's arrays, and no more: what runs next finds the caches as after any recording, and soon.
         arrays = [] if self._recorder.retained is None else self._recorder.retained.take()
         for _, array in arrays[:_SUMMARISED]:
-            summary(np.asarray(array))
+            summary(backend_of(array).to_host(array))
         return {}
 
 

@@ -150,10 +150,14 @@ class _Ufunc:
 
 
 class StrictBackend(Backend):
-    """The strict device, named ``STRICT:0``."""
+    """The strict device, named ``STRICT:0``.
+
+    With ``kind = "GPU"`` and ``mixes = True`` it stands in for a GPU in tests.
+    """
 
     kind = "STRICT"
     array_type = StrictArray
+    mixes = False
     xp = _Module(np)
 
     def from_host(self, array: np.ndarray) -> StrictArray:

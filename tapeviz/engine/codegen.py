@@ -190,7 +190,9 @@ def _watched(op: Op) -> list[str]:
     seen = ["t0 = clock()", *_compute(op), "t1 = clock()", "t._i = made = next_id()"]
     seen += [f"observer.{told}t, {attrs}, t0, t1)"]
     lines = _numbers(op)
-    lines += ["state = local.state", "observer = state.observer", "if observer is None:"]
+    elsewhere = f"return execute(op, ({inputs}), {_attrs_dict(op)})"
+    lines += ["state = local.state", "if state.away:", *_indent([elsewhere])]
+    lines += ["observer = state.observer", "if observer is None:"]
     lines += _indent([*_compute(op), "t._i = made = next_id()"])
     lines += ["else:", *_indent(seen)]
     if op.vjp:

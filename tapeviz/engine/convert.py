@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 import numpy as np
 
-from tapeviz.backends import NUMPY
+from tapeviz.backends import NUMPY, backend_of
 from tapeviz.engine.dtypes import DType, as_dtype
 from tapeviz.engine.operators import public
 from tapeviz.engine.shapes import as_dimensions
@@ -162,6 +162,8 @@ def _from_host(value: Any, dtype: np.dtype | None, backend: Backend) -> EagerTen
         return _packed(value, dtype)
     elif isinstance(value, (bool, int, float, complex, list, tuple, range, str, bytes)):
         array = _from_python(value, dtype)
+    elif backend_of(value) is not NUMPY or hasattr(value, "__cuda_array_interface__"):
+        return public["from_device"](value, dtype)  # type: ignore[no-any-return]
     elif hasattr(value, "__array__"):
         array = _from_array(np.asarray(value), dtype)
     else:
@@ -175,7 +177,8 @@ def _from_host(value: Any, dtype: np.dtype | None, backend: Backend) -> EagerTen
 
 
 def _place(array: np.ndarray, backend: Backend) -> EagerTensor:
-    return wrap(backend.from_host(array))
+    # What another device cannot hold, such as strings, stays here.
+    return wrap(array if backend is NUMPY or not backend.takes(array.dtype) else backend.from_host(array))
 
 
 def _from_array(array: np.ndarray, dtype: np.dtype | None) -> np.ndarray:

@@ -8,11 +8,11 @@ from __future__ import annotations
 from time import perf_counter
 from typing import Any, Final
 
-from tapeviz.backends import Backend
+from tapeviz.backends import NUMPY, Backend, backend_of
 from tapeviz.backends.silence import run_silently
 from tapeviz.engine import errors
 from tapeviz.engine.convert import operand
-from tapeviz.engine.declaration import Op, Spec
+from tapeviz.engine.declaration import Op, Spec, registry
 from tapeviz.engine.dtypes import as_dtype
 from tapeviz.engine.kernels import kernel_of
 from tapeviz.engine.state import active, local, next_id
@@ -21,8 +21,17 @@ from tapeviz.engine.types import BFLOAT16, DIFFERENTIABLE
 from tapeviz.engine.unusual import is_unusual, long_way, widened
 from tapeviz.engine.userline import user_line
 
-__all__ = ["check_types", "convert_inputs", "execute", "general", "record_on_tapes", "refusal", "spec_of"]
+__all__ = [
+    "check_types", "convert_inputs", "execute", "general", "policy", "record_on_tapes", "refusal", "spec_of",
+    "transfer",
+]  # fmt: skip
 
+policy: Final = ["silent"]
+"""What to do with inputs on several devices: copy them over (``silent``) or refuse (``explicit``)."""
+
+_PLAIN: Final = frozenset((int, float, complex, list, tuple))
+# TensorFlow converts the arguments of these one by one, and then finds that their dtypes differ.
+_APART: Final = frozenset(("add", "add_n", "matmul"))
 _TF_NAMES: Final = {"float16": "half", "float32": "float", "float64": "double"}
 
 
@@ -69,14 +78,14 @@ def execute(op: Op, tensors: tuple[EagerTensor, ...], attrs: dict[str, Any]) -> 
     t0 = perf_counter() if active else 0.0
     try:
         check_types(op, tensors)
-        backend = _common_backend(op, tensors) or state.backend
+        backend, tensors = _placed(op, tensors)
         kernel = kernel_of(op, backend)
         if _computes(op) and any(tensor._a.dtype == BFLOAT16 for tensor in tensors):
             kernel = widened(kernel)
         results = run_silently(kernel, *[tensor._a for tensor in tensors], **attrs)
     except Exception as error:  # noqa: BLE001 - whatever a kernel raises is explained
         raise refusal(op, tensors, attrs, error, t0) from None
-    output = tuple(wrap(backend.as_array(r)) for r in results) if op.many else wrap(backend.as_array(results))
+    output = tuple(wrap(as_array(r)) for r in results) if op.many else wrap(as_array(results))
     if active:
         outputs: Any = output if op.many else (output,)
         for tensor in outputs:
@@ -86,13 +95,17 @@ def execute(op: Op, tensors: tuple[EagerTensor, ...], attrs: dict[str, Any]) -> 
         if state.observer is not None:
             state.observer.ran(op, tensors, output, attrs, t0, perf_counter())
     return output
+    first = None
 
 
 def _computes(op: Op) -> bool:
     """Whether the op's kernel does more than move elements, for which any dtype would do."""
     return any(isinstance(rule, frozenset) for rule in op.types.values())
 
+        if state.observer is not None:
+            first = backend.mark()
 
+        as_array = (backend if op.effects != "move" else backend_of(results)).as_array
 def record_on_tapes(op: Op, tensors: tuple[EagerTensor, ...], output: Any, attrs: dict[str, Any]) -> None:
     """Add the op to every tape that follows one of its inputs."""
     outputs = output if op.many else (output,)
@@ -104,9 +117,21 @@ def record_on_tapes(op: Op, tensors: tuple[EagerTensor, ...], output: Any, attrs
         ids = tuple(
             t._id if t._id in tracked and (op.variadic or name in op.vjp) else 0 for t, name in _named(op, tensors)
         )
+            if first is not None:
+                state.observer.timed(outputs[0]._i, backend, first, backend.mark())
         if not any(ids):
             continue
         kept = _kept(op, tensors, output, attrs)
+def transfer(tensor: EagerTensor, backend: Backend) -> EagerTensor:
+    """``tensor`` in the memory of another device: a copy, by an op, so that gradients flow through it."""
+    __tracebackhide__ = True
+    here = tensor._backend
+    if here is backend:
+        return tensor
+    move = registry["copy_to_device"].run
+    return move(tensor, source=here.name, target=backend.name, nbytes=tensor._a.nbytes)  # type: ignore[no-any-return]
+
+
         made = [t._id for t in outputs]
         tracked.update(made)
         shapes: Any = tuple(map(spec_of, output)) if op.many else None
@@ -132,12 +157,40 @@ def _kept(op: Op, tensors: tuple[EagerTensor, ...], output: Any, attrs: dict[str
     return tuple(values[name] for name in op.saved)
 
 
-def _common_backend(op: Op, tensors: tuple[EagerTensor, ...]) -> Backend | None:
-    backends = {id(tensor._backend): tensor._backend for tensor in tensors}
-    if len(backends) > 1:
-        where = ", ".join(f"{n} on {t._backend.name}" for t, n in _named(op, tensors))
+def _placed(op: Op, tensors: tuple[EagerTensor, ...]) -> tuple[Backend, tuple[EagerTensor, ...]]:
+    """The device to run on, and the inputs in its memory.
+
+    That is the device of ``with tf.device``; else the inputs' own, and of several the one that is not the host. What is
+    done to variables is done where they are.
+    """
+    state = local.state
+    if not tensors:
+        return state.backend, tensors
+    backend = tensors[0]._backend
+    for tensor in tensors:
+        if tensor._backend is not backend:
+            backend = _common_backend(op, tensors)
+            break
+    if state.placed and op.effects != "move" and op.family != "variable":
+        backend = state.backend
+    if not all(map(backend.takes, [tensor._a.dtype for tensor in tensors])):
+        backend = NUMPY
+    return backend, tuple([t if t._backend is backend else transfer(t, backend) for t in tensors])
+
+
+def _common_backend(op: Op, tensors: tuple[EagerTensor, ...]) -> Backend:
+    """The device for inputs on several."""
+    where = ", ".join(f"{n} on {t._backend.name}" for t, n in _named(op, tensors))
+    if not all(tensor._backend.mixes for tensor in tensors):
         raise errors.InvalidArgumentError(f"inputs are on different devices: {where}; copy one over first", op.name)
-    return next(iter(backends.values()), None)
+    if policy[0] == "explicit":
+        raise errors.InvalidArgumentError(
+            f"Tensors on conflicting devices: cannot compute {op.tf_name} with {where}. Tensors can be copied "
+            "explicitly using: `with tf.device(device_name): x = tf.identity(x)` or transparently copied by using "
+            "tf.config.experimental.set_device_policy('silent').",
+            op.name,
+        )
+    return next(tensor._backend for tensor in tensors if tensor._backend is not NUMPY)
 
 
 def check_types(op: Op, tensors: tuple[EagerTensor, ...]) -> None:

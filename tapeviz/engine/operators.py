@@ -29,6 +29,7 @@ class Operators:
 
     __slots__ = ()
     __array_priority__ = 100  # ndarray * tensor is a tensor
+    __pandas_priority__ = 10_000  # and so is Series * tensor
 
     def __getitem__(self, key: Any) -> Any:
         return public["getitem"](self, key)

@@ -18,13 +18,16 @@ if TYPE_CHECKING:
 
     from tapeviz.backends import Backend
 
-__all__ = ["Observer", "ThreadState", "active", "local", "next_id", "observing", "placed_on"]
+__all__ = ["Observer", "ThreadState", "active", "default", "local", "next_id", "observing", "placed_on"]
 
 active: Final[list[object]] = []
 """Everything that is on in any thread. A list because its truth is the cheapest thing there is to ask."""
 
 next_id: Final = itertools.count(1).__next__
 """Numbers for tensors, given when a tape or an observer first meets them. A number is never used again."""
+
+default: Final[list[Backend]] = [NUMPY]
+"""The device on which threads begin."""
 
 
 class Observer(Protocol):
@@ -87,6 +90,12 @@ class Observer(Protocol):
     def variable_changed(self, variable: Any, change: str) -> None:
         """A variable was "made" or "assigned", or is "read"."""
 
+    def placed(self, asked: str, device: str) -> None:
+        """The user asked for a device that is not there; ops run on this one."""
+
+    def timed(self, number: int, backend: Any, first: Any, second: Any) -> None:
+        """The work of the op that made tensor ``number`` lies between two marks of its device."""
+
     def began(self, sort: str, name: str) -> Any:
         """A span began; what is returned is given to :meth:`ended`."""
 
@@ -98,15 +107,21 @@ class Observer(Protocol):
 
 
 class ThreadState:
-    """One thread's tapes, observer, name scope and device."""
+    """One thread's tapes, observer, name scope and device.
 
-    __slots__ = ("backend", "observer", "scope", "tapes")
+    ``backend`` is where new tensors are made. ``placed`` says that the user asked for it, so that inputs from elsewhere
+    are copied there; ``away``, that this is another device than the host.
+    """
+
+    __slots__ = ("away", "backend", "observer", "placed", "scope", "tapes")
 
     def __init__(self) -> None:
         self.tapes: tuple[Any, ...] = ()
         self.observer: Observer | None = None
         self.scope: str = ""
-        self.backend: Backend = NUMPY
+        self.backend: Backend = default[0]
+        self.placed = False
+        self.away = False
 
 
 class _Local(threading.local):

@@ -9,7 +9,7 @@ import numpy as np
 from tapeviz.backends import NUMPY, backend_of
 from tapeviz.engine import formatting
 from tapeviz.engine.dtypes import DType, as_dtype
-from tapeviz.engine.operators import Operators
+from tapeviz.engine.operators import Operators, public
 from tapeviz.engine.shapes import TensorShape
 from tapeviz.engine.state import active, local, next_id
 
@@ -125,8 +125,21 @@ class EagerTensor(Tensor):
         return value
 
     def cpu(self) -> EagerTensor:
-        """This tensor in host memory."""
+        """This tensor in host memory: itself when it is there, a copy from another device."""
         return self
+
+    def gpu(self, gpu_index: int = 0) -> EagerTensor:  # noqa: ARG002 - there is one
+        """A copy in the GPU's memory; gradients flow back from it.
+
+        Raises:
+            RuntimeError: there is no usable GPU; the message says whether CuPy, the driver or a device is missing.
+        """
+        return public["on_gpu"](self)  # type: ignore[no-any-return]
+
+    @property
+    def backing_device(self) -> str:
+        """Where the value is: the same as :attr:`device`."""
+        return self._backend.device
 
     def _host(self) -> np.ndarray:
         """The value as a host array that nobody may write to: for looking, which is no exit."""
@@ -216,8 +229,26 @@ class DeviceTensor(EagerTensor):
         return self._backend.to_host(self._a)
 
     def cpu(self) -> EagerTensor:
-        """A copy in host memory."""
-        return wrap(self._host())
+        """A copy in host memory; gradients flow back from it."""
+        return public["on_cpu"](self)  # type: ignore[no-any-return]
+
+    def __dlpack__(self, **options: Any) -> Any:
+        """The value as a DLPack capsule in its own device's memory; a copy, unless ``copy=False`` is asked for."""
+        if active:
+            _left(self, "array", self._a)
+        copy = options.pop("copy", None)
+        options = {key: value for key, value in options.items() if value is not None}
+        return (self._a if copy is False else self._a.copy()).__dlpack__(**options)
+
+    def __dlpack_device__(self) -> tuple[int, int]:
+        return tuple(map(int, self._a.__dlpack_device__()))  # type: ignore[return-value]
+
+    @property
+    def __cuda_array_interface__(self) -> dict[str, Any]:
+        """Where the value is in CUDA's memory, not to be written. Tensors elsewhere have no such attribute."""
+        interface = dict(self._a.__cuda_array_interface__)
+        address, _ = interface["data"]
+        return interface | {"data": (address, True)}
 
 
 def wrap(array: Any) -> EagerTensor:

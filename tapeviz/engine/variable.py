@@ -11,6 +11,7 @@ import numpy as np
 from tapeviz.engine import formatting
 from tapeviz.engine.convert import convert_to_tensor
 from tapeviz.engine.declaration import registry
+from tapeviz.engine.dispatch import transfer
 from tapeviz.engine.dtypes import DType
 from tapeviz.engine.errors import InvalidArgumentError
 from tapeviz.engine.operators import Operators, public
@@ -162,6 +163,8 @@ class Variable(Operators):
         return self._replace(registry["subtract"].run(self._value, self._delta(delta)), read_value)
 
     def _replace(self, value: EagerTensor, read_value: bool) -> Any:
+        if value._backend is not self._value._backend:
+            value = transfer(value, self._value._backend)  # a variable stays where it was made
         self._bind(registry["assign"].run(value), "assigned")
         return _Assigned(self) if read_value else None
 
@@ -180,6 +183,12 @@ class Variable(Operators):
 
     def __array__(self, dtype: Any = None, copy: bool | None = None) -> np.ndarray:
         return self._value.__array__(dtype, copy)
+
+    def __dlpack__(self, **options: Any) -> Any:
+        return self._value.__dlpack__(**options)
+
+    def __dlpack_device__(self) -> tuple[int, int]:
+        return self._value.__dlpack_device__()
 
     def __len__(self) -> int:
         return len(self._value)

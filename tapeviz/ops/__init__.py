@@ -58,6 +58,7 @@ from tapeviz.ops import (
     transfers,
     transposed_convolution,
     triangular,
+    transfers,
     trigonometry,
     updating,
 )
@@ -118,6 +119,7 @@ __all__ = [
     "transfers",
     "transposed_convolution",
     "triangular",
+    "transfers",
     "trigonometry",
     "updating",
 ]

@@ -34,6 +34,7 @@ class EventRows:
         self._op_rows: dict[Any, int] = {}
         self.op_of = Growing(-1)  # by event
         self.site_of = Growing(-1)
+        self.device_of = Growing(0)
 
     def numbered(self, groups: list[Any]) -> list[np.ndarray]:
         """Event numbers for each group of starts (s), in the order of these; the last group is that of the spans."""
@@ -60,11 +61,13 @@ class EventRows:
         self.block({"id": ids, "parent": parents, "t0": begun, "dur": dur, "phase": phases, **_NONE, **columns})
         self.op_of.set(ids, columns["op"])
         self.site_of.set(ids, columns.get("site", -1))
+        if "device" in columns:
+            self.device_of.set(ids, columns["device"])
         return begun + dur, backward
 
     def block(self, columns: dict[str, Any]) -> None:
         """Columns of some events, as arrays or as one value for all."""
-        self._blocks.append({"status": 0, **columns})
+        self._blocks.append({"status": 0, "device": 0, **columns})
 
     def write(self) -> None:
         """The rows of ``events`` in the order of their numbers, so that row and number agree."""

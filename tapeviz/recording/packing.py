@@ -19,6 +19,7 @@ import numpy as np
 
 from tapeviz.recording.backward_rows import Answer, BackwardRows, Steps
 from tapeviz.recording.builder import Builder
+from tapeviz.recording.device_times import DeviceTimes
 from tapeviz.recording.event_rows import EventRows, plain
 from tapeviz.recording.facts import Facts
 from tapeviz.recording.lifetimes import Lifetimes
@@ -36,20 +37,10 @@ _OP: Final = KINDS.index("op")
 _FORWARD, _BACKWARD = PHASES.index("forward"), PHASES.index("backward")
 _FROM_OP, _FROM_GRADIENT = SOURCES.index("op"), SOURCES.index("gradient")
 # Ops whose result is their first input's memory, seen otherwise.
-_ALIASES: Final = frozenset(
-    {
-        "reshape",
-        "transpose",
-        "expand_dims",
-        "squeeze",
-        "identity",
-        "stop_gradient",
-        "strided_slice",
-        "assign",
-        "read_variable",
-        "custom_gradient",
-    }
-)
+_ALIASES: Final = frozenset((
+    "reshape", "transpose", "expand_dims", "squeeze", "identity", "stop_gradient", "strided_slice", "assign",
+    "read_variable", "custom_gradient",
+))  # fmt: skip
 
 
 class Packer:
@@ -81,12 +72,14 @@ class Packer:
         self.exits: list[Any] = []
         self.answers: list[Any] = []
         self.failures: list[Any] = []
+        self.elsewhere: dict[int, str] = {}  # devices of the tensors that are not on the first one
+        self.device_times = DeviceTimes()
         self.pauses = Pauses()
         self.tensors = TensorRows(builder)
         self.rows = EventRows(builder, self.spans, base, self._nanoseconds)
         self.facts = Facts(builder, sites, self.tensors, base, self.ns)
         self._fresh: list[tuple[int, tuple[int, ...], Any, str]] = []
-        builder.append("devices", name="CPU:0")
+        self._devices = {"CPU:0": builder.append("devices", name="CPU:0")}
         builder.append("threads", name="MainThread")
 
     def met(self, number: int, shape: tuple[int, ...], dtype: Any, source: str = "unknown") -> None:
@@ -123,6 +116,7 @@ class Packer:
         ids = self.rows.numbered([ops.t0, steps.t0, *starts, [span.t0 for span in self.spans.begun]])
         self.work.add(ops, steps, len(self.many), len(self.facts.kept) + 2 * len(self.spans.begun) + len(answers))
         self.facts.say()
+        self._place()
         for source in {row[3] for row in self._fresh}:
             fresh = [Met(row[0] - self.base, row[1], row[2]) for row in self._fresh if row[3] == source]
             self.tensors.add(fresh, -1, SOURCES.index(source))
@@ -140,6 +134,7 @@ class Packer:
             self.rows.add(begun, ended, ids[4], kind=KINDS.index("gc"), op=-1)
         self.rows.write()
         self._pack_exits(ops)
+        self._pack_device_times()
         self._pack_requests(answers)
         self._pack_releases(ops, handed_out)
         self.ops += len(ops) + len(steps) + len(self.many) + len(self.failures)
@@ -158,12 +153,33 @@ class Packer:
             begun.handed_out = {answer.numbers[0]: answer.gradient for answer in handles if answer.renames}
         return answers
 
+    def _place(self) -> None:
+        """Remember on which devices new tensors are, where that is not the first."""
+        for number, name in self.elsewhere.items():
+            if name not in self._devices:
+                self._devices[name] = self.builder.append("devices", name=name)
+            self.tensors.device.set(np.array([number - self.base]), self._devices[name])
+        self.tensors.elsewhere |= bool(self.elsewhere)
+        self.elsewhere.clear()
+
+    def _devices_of(self, numbers: np.ndarray) -> dict[str, Any]:
+        """The events' column of devices, where there are several: each op ran where its output is."""
+        return {"device": self.tensors.device.of(numbers)} if self.tensors.elsewhere else {}
+
+    def _pack_device_times(self) -> None:
+        if done := self.device_times.take():
+            numbers, begun, took = map(np.array, zip(*done, strict=True))
+            events = self.tensors.producers(numbers.astype("i8") - self.base).astype("i4")
+            t0, dur = self._nanoseconds(begun), np.rint(took * 1e9)
+            self.builder.extend("device_times", {"event": events, "t0": t0, "dur": dur})
+
     def _pack_ops(self, ops: OpColumns, ids: np.ndarray) -> None:
         used = list(dict.fromkeys(ops.ops))
         op_at = np.fromiter(map({op: at for at, op in enumerate(used)}.__getitem__, ops.ops), "i8", len(ops))
         op_rows = np.array([self.rows.op_row(op) for op in used], "i4")
         known, place_at = _distinct_places(ops.codes, ops.places)
         sites = np.array([self.sites.row(*place) for place in known], "i4")
+        numbers = ops.outputs - self.base
         params = [self.rows.params(given) if given else -1 for given in ops.attrs] if any(ops.attrs) else -1
         ends, backward = self.rows.add(
             ops.t0,
@@ -173,8 +189,8 @@ class Packer:
             op=op_rows[op_at],
             site=sites[place_at],
             params=np.array(params, "i4"),
+            **self._devices_of(numbers),
         )
-        numbers = ops.outputs - self.base
         first = self.rows.edges(ids, ops.counts, ops.inputs, "in")
         self.rows.edge_rows(ids, numbers, "out", 0)
         aliases = np.array([op.name in _ALIASES for op in used])[op_at]
@@ -239,6 +255,7 @@ class Packer:
             op=np.array([self.rows.op_row(op)]),
             site=np.array([self.sites.row(code, place)]),
             params=self.rows.params(attrs),
+            **self._devices_of(np.array([outputs[0].number - self.base])),
         )
         self._edges(ids, inputs, "in")
         self._edges(ids, [tensor.number for tensor in outputs], "out")
@@ -266,6 +283,7 @@ class Packer:
             phase=_BACKWARD,
             origin=origins,
             site=self.rows.site_of.of(origins),
+            **({"device": self.rows.device_of.of(origins)} if self.tensors.elsewhere else {}),
         )
         forward, parts, wholes = (steps.contributions[:, column] - self.base for column in (0, 2, 3))
         for at in np.flatnonzero(forward < 0):

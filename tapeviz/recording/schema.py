@@ -271,6 +271,12 @@ _TABLES = (
         ("evidence", "text", "", "figures as JSON; for gradient_none the reason, the path from source and from target"),
     ),
     _table(
+        "device_times", "when a device that works on its own ran an op; the event itself is the launch",
+        ("event", "i4", "event", "the op's event"),
+        ("t0", "f8", "ns", "when the device began with it"),
+        ("dur", "f8", "ns", "how long the device took"),
+    ),
+    _table(
         "meta", "a fact about the recording; a later row with the same key replaces an earlier one",
         ("key", "text", "", "such as title, overhead, evicted, versions, truncated"),
         ("value", "text", "", "as JSON"),

@@ -42,6 +42,9 @@ class TensorRows:
         self._shape = Growing(-1)
         self._dtype = Growing(0)
         self._storage = Growing(-1)
+        self.device = Growing(0)
+        """By tensor: the row of devices, for those that are not on the first one."""
+        self.elsewhere = False
         self.variable_of: dict[int, int] = {}
 
     def shapes(self, shapes: Any) -> np.ndarray:
@@ -85,6 +88,7 @@ class TensorRows:
             "nbytes": self._elements.of(shapes).astype("f8") * _ITEMSIZES[dtypes], "storage": own.astype("i4"),
             "producer": np.broadcast_to(np.asarray(producer, "i4"), numbers.shape),
             "variable": self._variables(numbers, sources), "source": sources,
+            "device": self.device.of(numbers).astype("u1") if self.elsewhere else 0,
         })  # fmt: skip
 
     def _variables(self, numbers: np.ndarray, sources: np.ndarray) -> np.ndarray:
@@ -104,6 +108,8 @@ class TensorRows:
         new = fresh if ascending else fresh[np.unique(numbers[fresh], return_index=True)[1]]
         if len(new):
             like = forward[new]
+            if self.elsewhere:
+                self.device.set(numbers[new], self.device.of(like))
             self.write(numbers[new], events[new], self._shape.of(like), self._dtype.of(like), source)
 
     def producers(self, numbers: np.ndarray) -> np.ndarray:

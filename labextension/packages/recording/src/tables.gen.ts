@@ -450,6 +450,17 @@ export interface VerdictsTable {
   readonly evidence: readonly string[];
 }
 
+/** A row is when a device that works on its own ran an op; the event itself is the launch. */
+export interface Device_timesTable {
+  readonly rows: number;
+  /** the op's event [event] */
+  readonly event: Int32Array;
+  /** when the device began with it [ns] */
+  readonly t0: Float64Array;
+  /** how long the device took [ns] */
+  readonly dur: Float64Array;
+}
+
 /** A row is a fact about the recording; a later row with the same key replaces an earlier one. */
 export interface MetaTable {
   readonly rows: number;
@@ -483,6 +494,7 @@ export interface Tables {
   readonly threads: ThreadsTable;
   readonly strings: StringsTable;
   readonly verdicts: VerdictsTable;
+  readonly device_times: Device_timesTable;
   readonly meta: MetaTable;
 }
 
@@ -643,6 +655,11 @@ export interface TableInit {
     readonly text?: readonly string[];
     readonly fix?: readonly string[];
     readonly evidence?: readonly string[];
+  };
+  readonly device_times: {
+    readonly event?: ArrayLike<number>;
+    readonly t0?: ArrayLike<number>;
+    readonly dur?: ArrayLike<number>;
   };
   readonly meta: {
     readonly key?: readonly string[];
@@ -810,6 +827,11 @@ export const SCHEMA: { readonly [T in keyof Tables]: readonly ColumnSpec[] } = {
     ["text", "text", 0],
     ["fix", "text", 0],
     ["evidence", "text", 0],
+  ],
+  device_times: [
+    ["event", "i4", -1],
+    ["t0", "f8", 0],
+    ["dur", "f8", 0],
   ],
   meta: [
     ["key", "text", 0],
