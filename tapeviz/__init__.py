@@ -38,7 +38,7 @@ _NAMES: Final = {
     "tapeviz.ops.assertions": "Assert assert_equal assert_greater assert_less",
     "tapeviz.ops.assertions_of_form": "assert_rank",
     "tapeviz.ops.branching": "case cond switch_case while_loop",
-    "tapeviz.ops.calls": "grad_pass_through numpy_function py_function recompute_grad",
+    "tapeviz.ops.calls": "numpy_function py_function recompute_grad",
     "tapeviz.ops.clipping": "clip_by_global_norm clip_by_norm",
     "tapeviz.ops.comparison": "equal greater greater_equal less less_equal not_equal",
     "tapeviz.ops.complex_numbers": "complex",
@@ -53,7 +53,7 @@ _NAMES: Final = {
     "tapeviz.ops.logic": "logical_and logical_not logical_or",
     "tapeviz.ops.mapping": "foldl foldr map_fn scan vectorized_map",
     "tapeviz.ops.matrices": "matmul tensordot",
-    "tapeviz.ops.ordering": "control_dependencies get_static_value group init_scope no_gradient no_op timestamp tuple",
+    "tapeviz.ops.ordering": "control_dependencies group init_scope no_gradient no_op timestamp tuple",
     "tapeviz.ops.printing": "print",
     "tapeviz.ops.reductions": (
         "reduce_all reduce_any reduce_max reduce_mean reduce_min reduce_prod reduce_sum"

@@ -138,12 +138,12 @@ def ensure_shape(x: Any, shape: Any, name: str | None = None) -> Any:
 
 
 def get_static_value(tensor: Any, partial: bool = False) -> Any:
-    """The value of a tensor as an array; what is no tensor as it is.
+    """The value of a tensor as an array; what is no tensor as it is; None for a variable, which may change.
 
     >>> import tapeviz as tf
     >>> tf.get_static_value(tf.constant([1, 2]))
     array([1, 2], dtype=int32)
     """
-    if not hasattr(tensor, "_host") and not hasattr(tensor, "_read"):
-        return tensor
-    return convert_to_tensor(tensor).numpy()
+    if hasattr(tensor, "_read"):
+        return None
+    return tensor.numpy() if hasattr(tensor, "_host") else tensor

@@ -51,9 +51,9 @@ def test_a_public_functions_example_is_true(name):
 @pytest.mark.parametrize("name", FUNCTIONS)
 def test_a_public_function_takes_a_name_or_has_none_in_tensorflow(name):
     without = {
-        "tf.custom_gradient", "tf.as_dtype", "tf.dtypes.as_dtype", "tf.random.set_seed", "tf.nn.silu", "tf.nn.swish",
-        "tf.nest.assert_same_structure", "tf.nest.flatten", "tf.nest.is_nested", "tf.nest.map_structure",
-        "tf.nest.pack_sequence_as", "tf.debugging.assert_proper_iterable",
+        "tf.custom_gradient", "tf.as_dtype", "tf.dtypes.as_dtype", "tf.random.set_seed", "tf.nn.silu",
+        "tf.nn.swish", "tf.nest.assert_same_structure", "tf.nest.flatten", "tf.nest.is_nested",
+        "tf.nest.map_structure", "tf.nest.pack_sequence_as", "tf.debugging.assert_proper_iterable",
         "tf.debugging.assert_same_float_dtype", "tf.debugging.is_numeric_tensor", "tf.is_tensor", "tf.meshgrid",
         "tf.einsum", "tf.linalg.einsum", "tf.broadcast_dynamic_shape", "tf.broadcast_static_shape",
         "tf.grad_pass_through", "tf.get_static_value", "tf.print", "tf.vectorized_map",

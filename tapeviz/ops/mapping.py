@@ -1,0 +1,279 @@
+"""Python functions applied along the first axis: ``map_fn``, ``foldl``, ``foldr``, ``scan``, ``vectorized_map``."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+from typing import Any
+
+from tapeviz.engine import nest
+from tapeviz.engine.convert import convert_to_tensor
+from tapeviz.engine.dtypes import as_dtype
+from tapeviz.engine.errors import InvalidArgumentError, OutOfRangeError
+from tapeviz.engine.kernels import recorded_ops as ops
+from tapeviz.engine.scopes import TensorSpec
+from tapeviz.ops.structures import assert_same_structure
+from tapeviz.ops.tensor_array import TensorArray
+
+__all__ = ["foldl", "foldr", "map_fn", "scan", "vectorized_map"]
+
+
+def _tensors(elems: Any) -> list[Any]:
+    return [convert_to_tensor(leaf) for leaf in nest.flatten(elems)]
+
+
+def _slices(tensors: list[Any], position: int) -> list[Any]:
+    return [tensor[position] for tensor in tensors]
+
+
+def _callable(fn: Any) -> None:
+    if not callable(fn):
+        raise TypeError(f"fn must be callable, got: {fn!r}")
+
+
+def map_fn(
+    fn: Callable[[Any], Any],
+    elems: Any,
+    dtype: Any = None,
+    parallel_iterations: int | None = None,
+    back_prop: bool = True,
+    swap_memory: bool = False,
+    infer_shape: bool = True,
+    name: str | None = None,
+    fn_output_signature: Any = None,
+) -> Any:
+    """``fn`` of each slice along the first axis, the results stacked.
+
+    Args:
+        fn: takes one slice (or a structure of slices) and gives a tensor or a structure of them.
+        elems: a tensor, or a structure of tensors of one length.
+        dtype: the old name of ``fn_output_signature``.
+        parallel_iterations: accepted as TensorFlow does, like the next four.
+        back_prop: accepted.
+        swap_memory: accepted.
+        infer_shape: whether all results must have one shape.
+        name: accepted.
+        fn_output_signature: dtypes or TensorSpecs in the structure that ``fn`` gives, where that is not of the
+            structure and dtypes of ``elems``.
+
+    Raises:
+        InvalidArgumentError: a result has another dtype.
+        TypeError: the structures' types differ.
+        ValueError: the structures differ, there is nothing to go along, or lengths or shapes differ.
+
+    >>> import tapeviz as tf
+    >>> tf.map_fn(lambda row: tf.reduce_sum(row), tf.constant([[1, 2], [3, 4]])).numpy()
+    array([3, 7], dtype=int32)
+    """
+    _callable(fn)
+    tensors = _tensors(elems)
+    if not tensors:
+        raise ValueError(
+            "elems must be a Tensor or (possibly nested) sequence of Tensors. Got "
+            f"{elems}, which does not contain any Tensors."
+        )
+    if any(not tensor.ndim for tensor in tensors):
+        raise ValueError("Elements in elems must be 1+ dimensional Tensors, not scalars")
+    count = tensors[0]._a.shape[0]
+    for tensor in tensors[1:]:
+        if len(tensor) != count:
+            raise ValueError(f"Dimensions {count} and {len(tensor)} are not compatible")
+    form = dtype if fn_output_signature is None else fn_output_signature
+    own = nest.pack(elems, tensors)
+    wanted = own if form is None else form
+    specs = [_spec(leaf) for leaf in nest.flatten(nest.map_structure(lambda t: t.dtype, own) if form is None else form)]
+    arrays = [_array(spec, count, infer_shape=infer_shape) for spec in specs]
+    for position in range(count):
+        result = fn(nest.pack(elems, _slices(tensors, position)))
+        assert_same_structure(wanted, result)
+        for array, leaf in zip(arrays, nest.flatten(result), strict=True):
+            array.write(position, leaf)
+    return nest.pack(wanted, [array.stack() for array in arrays])
+
+
+def _spec(leaf: Any) -> TensorSpec:
+    return leaf if isinstance(leaf, TensorSpec) else TensorSpec(None, as_dtype(leaf))
+
+
+def _array(spec: TensorSpec, count: int, *, infer_shape: bool) -> TensorArray:
+    return TensorArray(spec.dtype, size=count, infer_shape=infer_shape, element_shape=spec.shape)
+
+
+def _fold(fn: Any, elems: Any, initializer: Any, order: Callable[[int], Iterable[int]]) -> Any:
+    _callable(fn)
+    tensors = _tensors(elems)
+    positions = iter(order(tensors[0]._a.shape[0]))
+    if initializer is None:
+        accumulated = nest.pack(elems, _slices(tensors, _first(positions)))
+    else:
+        accumulated = nest.pack(initializer, _tensors(initializer))
+    for position in positions:
+        accumulated = fn(accumulated, nest.pack(elems, _slices(tensors, position)))
+    return accumulated
+
+
+def _first(positions: Any) -> int:
+    for position in positions:
+        return int(position)
+    raise OutOfRangeError("Tried to read from index 0 but array size is: 0 ")
+
+
+def foldl(
+    fn: Callable[[Any, Any], Any],
+    elems: Any,
+    initializer: Any = None,
+    parallel_iterations: int = 10,
+    back_prop: bool = True,
+    swap_memory: bool = False,
+    name: str | None = None,
+) -> Any:
+    """``fn`` of what has been accumulated and the next slice, from the first to the last.
+
+    Args:
+        fn: takes what has been accumulated and a slice, and gives what is accumulated then.
+        elems: a tensor, or a structure of tensors of one length, taken along the first axis.
+        initializer: what to begin with; by default the first slice.
+        parallel_iterations: accepted as TensorFlow does, like the rest.
+        back_prop: accepted.
+        swap_memory: accepted.
+        name: accepted.
+
+    Raises:
+        OutOfRangeError: there is no slice to begin with.
+        TypeError: ``fn`` cannot be called.
+
+    >>> import tapeviz as tf
+    >>> tf.foldl(lambda a, x: 10 * a + x, tf.constant([1, 2, 3])).numpy()
+    np.int32(123)
+    """
+    return _fold(fn, elems, initializer, range)
+
+
+def foldr(
+    fn: Callable[[Any, Any], Any],
+    elems: Any,
+    initializer: Any = None,
+    parallel_iterations: int = 10,
+    back_prop: bool = True,
+    swap_memory: bool = False,
+    name: str | None = None,
+) -> Any:
+    """``fn`` of what has been accumulated and the next slice, from the last to the first. Arguments as for ``foldl``.
+
+    >>> import tapeviz as tf
+    >>> tf.foldr(lambda a, x: 10 * a + x, tf.constant([1, 2, 3])).numpy()
+    np.int32(321)
+    """
+    return _fold(fn, elems, initializer, lambda count: range(count - 1, -1, -1))
+
+
+def scan(
+    fn: Callable[[Any, Any], Any],
+    elems: Any,
+    initializer: Any = None,
+    parallel_iterations: int = 10,
+    back_prop: bool = True,
+    swap_memory: bool = False,
+    infer_shape: bool = True,
+    reverse: bool = False,
+    name: str | None = None,
+) -> Any:
+    """All that ``fn`` accumulates on its way along the first axis, stacked. Arguments as for ``foldl``.
+
+    Args:
+        fn: takes what has been accumulated and a slice, and gives what is accumulated then, in the same structure.
+        elems: a tensor, or a structure of tensors of one length.
+        initializer: what to begin with; by default the first slice, which then is the first result.
+        parallel_iterations: accepted as TensorFlow does, like the next two.
+        back_prop: accepted.
+        swap_memory: accepted.
+        infer_shape: whether all results must have one shape.
+        reverse: go from the last to the first; results stay in the order of ``elems``.
+        name: accepted.
+
+    Raises:
+        InvalidArgumentError: a result has another dtype.
+        OutOfRangeError: there is no slice to begin with.
+        TypeError: structures have other types, or ``fn`` cannot be called.
+        ValueError: structures or shapes differ.
+
+    >>> import tapeviz as tf
+    >>> tf.scan(lambda a, x: a + x, tf.constant([1, 2, 3])).numpy()
+    array([1, 3, 6], dtype=int32)
+    """
+    _callable(fn)
+    tensors = _tensors(elems)
+    count = tensors[0]._a.shape[0]
+    positions = iter(range(count - 1, -1, -1) if reverse else range(count))
+    form = elems if initializer is None else initializer
+    first = None
+    if initializer is None:
+        first = _first(positions)
+        leaves = _slices(tensors, first)
+    else:
+        leaves = _tensors(initializer)
+    arrays = [TensorArray(leaf.dtype, size=count, infer_shape=infer_shape, element_shape=leaf.shape) for leaf in leaves]
+    if first is not None:
+        _write(arrays, first, leaves)
+    accumulated = nest.pack(form, leaves)
+    for position in positions:
+        accumulated = fn(accumulated, nest.pack(elems, _slices(tensors, position)))
+        assert_same_structure(form, accumulated)
+        _write(arrays, position, nest.flatten(accumulated))
+    return nest.pack(form, [array.stack() for array in arrays])
+
+
+def _write(arrays: list[TensorArray], position: int, leaves: list[Any]) -> None:
+    for array, leaf in zip(arrays, leaves, strict=True):
+        array.write(position, leaf)
+
+
+def vectorized_map(
+    fn: Callable[[Any], Any], elems: Any, fallback_to_while_loop: bool = True, warn: bool = True
+) -> Any:
+    """``fn`` of each slice along the first axis, the results stacked. A tensor of length 1 serves every slice.
+
+    TensorFlow rewrites ``fn`` to work on all slices at once; here it runs once a slice, with the same results.
+
+    Args:
+        fn: takes one slice (or a structure of slices) and gives a tensor or a structure of them.
+        elems: a tensor, or a structure of tensors.
+        fallback_to_while_loop: accepted as TensorFlow does.
+        warn: accepted as TensorFlow does.
+
+    Raises:
+        InvalidArgumentError: lengths differ, and the shorter is not 1.
+        IndexError: there is nothing to go along.
+        TypeError: ``fn`` cannot be called.
+
+    >>> import tapeviz as tf
+    >>> tf.vectorized_map(lambda x: x * x, tf.constant([1, 2, 3])).numpy()
+    array([1, 4, 9], dtype=int32)
+    """
+    _callable(fn)
+    tensors = _tensors(elems)
+    if any(not tensor.ndim for tensor in tensors):
+        raise IndexError("list index out of range")
+    count = max(map(len, tensors))
+    for tensor in tensors:
+        if len(tensor) not in {1, count}:
+            raise InvalidArgumentError(f"indices[{len(tensor)}] = {len(tensor)} is not in [0, {len(tensor)})")
+    if not count:
+        return _of_nothing(fn, elems, tensors)
+    results = [
+        fn(nest.pack(elems, [tensor[position if len(tensor) > 1 else 0] for tensor in tensors]))
+        for position in range(count)
+    ]
+    leaves = zip(*map(nest.flatten, results), strict=True)
+    return nest.pack(results[0], [_stacked(several) for several in leaves])
+
+
+def _of_nothing(fn: Any, elems: Any, tensors: list[Any]) -> Any:
+    """The results for no slices: of the shapes that one of zeros gives."""
+    result = fn(nest.pack(elems, [ops.zeros(tuple(tensor.shape[1:]), tensor.dtype.numpy) for tensor in tensors]))
+    return nest.map_structure(lambda leaf: None if leaf is None else _stacked([leaf])[:0], result)
+
+
+def _stacked(several: Any) -> Any:
+    if several[0] is None:
+        return None
+    return ops.stack(*[convert_to_tensor(item) for item in several], axis=0)
