@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from importlib import import_module
-from typing import Any, Final
+from typing import Any
 
+from tapeviz import special
 from tapeviz.namespace import Namespace
 
 _names = Namespace(
@@ -47,13 +47,10 @@ _names = Namespace(
         "tapeviz.ops.trigonometry": "acos acosh asin asinh atan atan2 atanh cos cosh sin sinh tan tanh",
     },
 )
-_offered: Final = [*_names.listed, "special"]
-__all__ = list(_offered)
+__all__ = sorted([*_names.listed, "special"])
 
 
 def __getattr__(name: str) -> Any:
-    if name == "special":
-        return import_module("tapeviz.special")
     return _names.find(name)
 
 
