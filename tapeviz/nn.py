@@ -11,10 +11,15 @@ _names = Namespace(
     {
         "tapeviz.ops.activations": "elu gelu leaky_relu log_softmax relu relu6 selu silu softmax swish",
         "tapeviz.ops.convolution": "atrous_conv2d conv1d conv2d conv3d convolution",
+        "tapeviz.ops.depthwise": "depthwise_conv2d separable_conv2d",
         "tapeviz.ops.elementwise": "sigmoid softplus",
         "tapeviz.ops.losses": (
             "bias_add dropout l2_loss l2_normalize sigmoid_cross_entropy_with_logits softmax_cross_entropy_with_logits "
             "sparse_softmax_cross_entropy_with_logits"
+        ),
+        "tapeviz.ops.pooling": (
+            "avg_pool avg_pool1d avg_pool2d avg_pool3d max_pool max_pool1d max_pool2d max_pool3d max_pool_with_argmax "
+            "pool"
         ),
         "tapeviz.ops.sorting": "in_top_k top_k",
         "tapeviz.ops.transposed_convolution": (

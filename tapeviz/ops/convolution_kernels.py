@@ -15,7 +15,7 @@ import numpy as np
 
 from tapeviz.ops.windows import Padding, geometry, padded, shifted, unpadded
 
-__all__ = ["convolve", "convolve_back_to_filters", "convolve_back_to_input"]
+__all__ = ["convolve", "convolve_back_to_filters", "convolve_back_to_input", "in_singles"]
 
 _CACHED_BYTES: Final = 1 << 20
 _FEW_CHANNELS: Final = 4
@@ -26,7 +26,7 @@ _HALF: Final = 2  # bytes of the dtypes in which there is no fast matrix product
 def convolve(xp: Any, input: Any, filters: Any, *, strides: Any, padding: Padding, dilations: Any) -> Any:
     """Each window times the filter, summed."""
     if input.dtype.itemsize == _HALF:
-        return _in_singles(convolve, xp, input, filters, strides=strides, padding=padding, dilations=dilations)
+        return in_singles(convolve, xp, input, filters, strides=strides, padding=padding, dilations=dilations)
     count = len(strides)
     kernel, outputs = filters.shape[:count], filters.shape[-1]
     windows, pads = geometry(input.shape[1:-1], kernel, strides, padding, dilations)
@@ -49,7 +49,7 @@ def convolve_back_to_filters(
 ) -> Any:
     """The gradient of :func:`convolve` by its filters: windows times what came back for them."""
     if input.dtype.itemsize == _HALF:
-        return _in_singles(
+        return in_singles(
             convolve_back_to_filters, xp, input, upstream,
             filter_sizes=filter_sizes, strides=strides, padding=padding, dilations=dilations,
         )  # fmt: skip
@@ -71,7 +71,7 @@ def convolve_back_to_input(
 ) -> Any:
     """The gradient of :func:`convolve` by its input: what came back times the filter, added where windows overlap."""
     if filters.dtype.itemsize == _HALF:
-        return _in_singles(
+        return in_singles(
             convolve_back_to_input, xp, filters, upstream,
             input_sizes=input_sizes, strides=strides, padding=padding, dilations=dilations,
         )  # fmt: skip
@@ -110,7 +110,8 @@ def _turned_padding(filters: Any, input_sizes: Any, strides: Any, pads: Any, dil
     return turned
 
 
-def _in_singles(function: Callable[..., Any], xp: Any, first: Any, second: Any, **options: Any) -> Any:
+def in_singles(function: Callable[..., Any], xp: Any, first: Any, second: Any, **options: Any) -> Any:
+    """A kernel for two arrays of half precision, computed in single."""
     single = np.dtype(np.float32)
     return function(xp, first.astype(single), second.astype(single), **options).astype(first.dtype)
 

@@ -103,6 +103,8 @@ def geometry(
     Raises:
         InvalidArgumentError: a window does not fit, or a stride or a dilation is not positive.
     """
+    if min(kernel) <= 0:
+        raise InvalidArgumentError(f"Sliding window ksize must be positive. The specified ksize is: {list(kernel)}")
     if min(strides) <= 0:
         raise InvalidArgumentError(f"Stride must be > 0, but got {min(strides)}")
     if min(dilations) <= 0:
