@@ -62,9 +62,28 @@ def general(op: Op, inputs: tuple[Any, ...], attrs: dict[str, Any]) -> Any:
     """Run an op on whatever it was given: converted, then by its own function where that can take it."""
     __tracebackhide__ = True  # what goes wrong here is shown on the user's line
     tensors = convert_inputs(op, inputs)
+    if (unfit := _unfit(op, inputs, tensors)) is not None:
+        raise refusal(op, tensors, attrs, unfit, 0.0)
     if op.fast and any(given is not made for given, made in zip(inputs, tensors, strict=True)):
         return op.run(*tensors, **attrs)
     return execute(op, tensors, attrs)
+
+
+class _Unfit(TypeError):
+    """A Python number cannot have the dtype that it must have."""
+
+
+def _unfit(op: Op, inputs: tuple[Any, ...], tensors: tuple[EagerTensor, ...]) -> _Unfit | None:
+    """What is wrong with Python numbers that took another dtype than that of the tensors beside them."""
+    for position, value in enumerate(inputs if op.name not in _APART else ()):
+        if value.__class__ not in _PLAIN:
+            continue
+        group = range(len(inputs)) if op.variadic else op.groups[position]
+        for other in group:
+            wanted = tensors[other]._a.dtype
+            if inputs[other].__class__ not in _PLAIN and wanted is not tensors[position]._a.dtype:
+                return _Unfit(f"Cannot convert {value!r} to EagerTensor of dtype {as_dtype(wanted).name}")
+    return None
 
 
 def execute(op: Op, tensors: tuple[EagerTensor, ...], attrs: dict[str, Any]) -> Any:
@@ -76,13 +95,17 @@ def execute(op: Op, tensors: tuple[EagerTensor, ...], attrs: dict[str, Any]) -> 
     __tracebackhide__ = True
     state = local.state
     t0 = perf_counter() if active else 0.0
+    first = None
     try:
         check_types(op, tensors)
         backend, tensors = _placed(op, tensors)
         kernel = kernel_of(op, backend)
         if _computes(op) and any(tensor._a.dtype == BFLOAT16 for tensor in tensors):
             kernel = widened(kernel)
+        if state.observer is not None:
+            first = backend.mark()
         results = run_silently(kernel, *[tensor._a for tensor in tensors], **attrs)
+        as_array = (backend if op.effects != "move" else backend_of(results)).as_array
     except Exception as error:  # noqa: BLE001 - whatever a kernel raises is explained
         raise refusal(op, tensors, attrs, error, t0) from None
     output = tuple(wrap(as_array(r)) for r in results) if op.many else wrap(as_array(results))
@@ -94,18 +117,26 @@ def execute(op: Op, tensors: tuple[EagerTensor, ...], attrs: dict[str, Any]) -> 
             record_on_tapes(op, tensors, output, attrs)
         if state.observer is not None:
             state.observer.ran(op, tensors, output, attrs, t0, perf_counter())
+            if first is not None:
+                state.observer.timed(outputs[0]._i, backend, first, backend.mark())
     return output
-    first = None
+
+
+def transfer(tensor: EagerTensor, backend: Backend) -> EagerTensor:
+    """``tensor`` in the memory of another device: a copy, by an op, so that gradients flow through it."""
+    __tracebackhide__ = True
+    here = tensor._backend
+    if here is backend:
+        return tensor
+    move = registry["copy_to_device"].run
+    return move(tensor, source=here.name, target=backend.name, nbytes=tensor._a.nbytes)  # type: ignore[no-any-return]
 
 
 def _computes(op: Op) -> bool:
     """Whether the op's kernel does more than move elements, for which any dtype would do."""
     return any(isinstance(rule, frozenset) for rule in op.types.values())
 
-        if state.observer is not None:
-            first = backend.mark()
 
-        as_array = (backend if op.effects != "move" else backend_of(results)).as_array
 def record_on_tapes(op: Op, tensors: tuple[EagerTensor, ...], output: Any, attrs: dict[str, Any]) -> None:
     """Add the op to every tape that follows one of its inputs."""
     outputs = output if op.many else (output,)
@@ -117,21 +148,9 @@ def record_on_tapes(op: Op, tensors: tuple[EagerTensor, ...], output: Any, attrs
         ids = tuple(
             t._id if t._id in tracked and (op.variadic or name in op.vjp) else 0 for t, name in _named(op, tensors)
         )
-            if first is not None:
-                state.observer.timed(outputs[0]._i, backend, first, backend.mark())
         if not any(ids):
             continue
         kept = _kept(op, tensors, output, attrs)
-def transfer(tensor: EagerTensor, backend: Backend) -> EagerTensor:
-    """``tensor`` in the memory of another device: a copy, by an op, so that gradients flow through it."""
-    __tracebackhide__ = True
-    here = tensor._backend
-    if here is backend:
-        return tensor
-    move = registry["copy_to_device"].run
-    return move(tensor, source=here.name, target=backend.name, nbytes=tensor._a.nbytes)  # type: ignore[no-any-return]
-
-
         made = [t._id for t in outputs]
         tracked.update(made)
         shapes: Any = tuple(map(spec_of, output)) if op.many else None
@@ -227,14 +246,16 @@ def _tf_name(dtype: Any) -> str:
 def refusal(op: Op, tensors: tuple[EagerTensor, ...], attrs: dict[str, Any], error: Exception, t0: float) -> Exception:
     """The error to raise when an op failed: the shape rule's where it has something to say, with the user's line."""
     try:
-        if not isinstance(error, errors.OpError):
+        if not isinstance(error, (errors.OpError, _Unfit)):
             check_types(op, tensors)
             op.infer(*map(spec_of, tensors), **attrs)
     except errors.OpError as better:
         error = better
     if not isinstance(error, (errors.OpError, ValueError, TypeError, IndexError)):
         return _told(op, tensors, attrs, error, t0)
-    cls = type(error) if isinstance(error, errors.OpError) else errors.InvalidArgumentError
+    cls: Any = type(error) if isinstance(error, errors.OpError) else errors.InvalidArgumentError
+    if isinstance(error, _Unfit):
+        cls = _as_type_error
     lines = [f"{error} [Op:{op.tf_name}]"]
     lines += [f"  {name}: {spec_of(tensor)}" for tensor, name in _named(op, tensors)]
     if attrs:
@@ -242,6 +263,10 @@ def refusal(op: Op, tensors: tuple[EagerTensor, ...], attrs: dict[str, Any], err
     if (place := user_line()) is not None:
         lines.append(f"  at {place}")
     return _told(op, tensors, attrs, cls("\n".join(lines), op.name), t0)
+
+
+def _as_type_error(message: str, _op: str) -> TypeError:
+    return TypeError(message)
 
 
 def _told(op: Op, tensors: Any, attrs: dict[str, Any], error: Exception, t0: float) -> Exception:
