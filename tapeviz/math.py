@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, Final
 
-from tapeviz import special
+from tapeviz import special as special  # noqa: PLC0414 - offered from here
 from tapeviz.namespace import Namespace
 
 _names = Namespace(
@@ -47,7 +47,8 @@ _names = Namespace(
         "tapeviz.ops.trigonometry": "acos acosh asin asinh atan atan2 atanh cos cosh sin sinh tan tanh",
     },
 )
-__all__ = sorted([*_names.listed, "special"])
+_offered: Final = [*_names.listed, "special"]
+__all__ = list(_offered)
 
 
 def __getattr__(name: str) -> Any:

@@ -279,7 +279,8 @@ def accumulate_n(inputs: Any, shape: Any = None, tensor_dtype: Any = None, name:
         raise ValueError(_ALIKE)
     wanted = tensors[0].shape if shape is None else TensorShape(shape)
     for tensor in tensors:
-        wanted.assert_is_compatible_with(tensor.shape)
+        if not wanted.is_compatible_with(tensor.shape):
+            raise ValueError(f"Shapes {wanted} and {tensor.shape} are not compatible")
     if tensor_dtype is not None and as_dtype(tensor_dtype) is not tensors[0].dtype:
         raise TypeError(
             f"The `tensor_dtype` argument is {as_dtype(tensor_dtype)}, but `input` is of type {tensors[0].dtype}. "

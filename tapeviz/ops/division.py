@@ -112,7 +112,8 @@ def reciprocal_no_nan(x: Any, name: str | None = None) -> Any:
     >>> tf.math.reciprocal_no_nan([2.0, 0.0]).numpy()
     array([0.5, 0. ], dtype=float32)
     """
-    return _divide_no_nan.run(1.0, public["convert_to_tensor"](x))
+    x = public["convert_to_tensor"](x)
+    return _divide_no_nan.run(public["ones_like"](x), x)
 
 
 xdivy = op(

@@ -47,7 +47,7 @@ def _zeta(xp: Any, x: Any, q: Any) -> Any:
     """At the poles, where q is 0, -1, -2, ..., odd powers come from both sides: there is no value."""
     pole = xp.logical_and(xp.less_equal(q, 0), xp.equal(q, xp.floor(q)))
     nowhere = xp.logical_and(pole, xp.not_equal(xp.remainder(x, 2), 0))
-    return special_function(xp, "zeta", xp.where(nowhere, xp.asarray(np.nan, dtype=x.dtype), x), q)
+    return xp.where(nowhere, xp.asarray(np.nan, dtype=x.dtype), special_function(xp, "zeta", x, q))
 
 
 zeta = op(

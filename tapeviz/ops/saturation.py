@@ -54,5 +54,5 @@ def _bound(given: DType, wanted: DType, end: str) -> Any:
         return None
     bound = np.array(theirs, given.numpy)
     # Rounded to the dtype given it may lie beyond: then the number before it.
-    beyond = bound < theirs if end == "min" else bound > theirs
+    beyond = bound.item() < theirs if end == "min" else bound.item() > theirs
     return np.nextafter(bound, np.array(0, given.numpy)) if beyond else bound
