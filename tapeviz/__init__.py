@@ -75,6 +75,7 @@ _NAMES: Final = {
     "tapeviz.ops.reversing": "reverse reverse_sequence roll",
     "tapeviz.ops.passing": "ensure_shape get_static_value grad_pass_through identity identity_n stop_gradient",
     "tapeviz.ops.casting": "bitcast cast",
+    "tapeviz.ops.einsum": "einsum",
 }
 
 _DTYPES: Final = (
