@@ -17,7 +17,9 @@ from tapeviz.engine.types import COMPLEXES
 
 __all__ = ["angle", "complex", "conj", "imag", "is_complex", "real", "real_part"]
 
-_PART: Final = {np.dtype(np.complex64): np.dtype(np.float32), np.dtype(np.complex128): np.dtype(np.float64)}
+_PART: Final[dict[np.dtype, np.dtype]] = {
+    np.dtype(np.complex64): np.dtype(np.float32), np.dtype(np.complex128): np.dtype(np.float64),
+}  # fmt: skip
 _WHOLE: Final = {part: whole for whole, part in _PART.items()}
 
 
