@@ -87,10 +87,11 @@ _sum = _reduction(
 
 
 def _mean(xp: Any, x: Any, *, axis: Any, keepdims: bool) -> Any:
-    total = xp.add.reduce(x, axis=axis, keepdims=keepdims, dtype=x.dtype)
     count = count_of(x.shape, axis)
     if x.dtype.kind in "fc":
-        return xp.true_divide(total, count, dtype=x.dtype)
+        return xp.true_divide(xp.add.reduce(x, axis=axis, keepdims=keepdims, dtype=x.dtype), count, dtype=x.dtype)
+    # A sum of integers is as wide as the machine's: their mean fits where their sum would not.
+    total = xp.add.reduce(x, axis=axis, keepdims=keepdims)
     return (xp.sign(total) * (xp.absolute(total) // count)).astype(x.dtype)
 
 
@@ -216,10 +217,10 @@ _any = _truth(
 
 
 def reduce_sum(input_tensor: Any, axis: Any = None, keepdims: bool = False, name: str | None = None) -> Any:
-    """The sum over ``axis``: one axis, several, or None for all.
+    """The sum over ``axis``: one axis, several, or None for all. Integers that do not fit their dtype wrap around.
 
     Args:
-        input_tensor: numbers of any shape.
+        input_tensor: numbers of any shape, complex ones too (not for a maximum or minimum).
         axis: the axes to sum over.
         keepdims: keep them with size 1.
         name: accepted as TensorFlow does.
@@ -231,7 +232,7 @@ def reduce_sum(input_tensor: Any, axis: Any = None, keepdims: bool = False, name
     >>> tf.reduce_sum([[1.0, 2.0], [3.0, 4.0]], axis=0).numpy()
     array([4., 6.], dtype=float32)
     """
-    return _sum.run(input_tensor, canonical_axis(axis), keepdims)
+    return _sum.run(input_tensor, axis if axis is None else canonical_axis(axis), keepdims or False)
 
 
 def reduce_mean(input_tensor: Any, axis: Any = None, keepdims: bool = False, name: str | None = None) -> Any:
@@ -243,7 +244,7 @@ def reduce_mean(input_tensor: Any, axis: Any = None, keepdims: bool = False, nam
     >>> tf.reduce_mean([[1.0, 2.0], [3.0, 4.0]]).numpy()
     np.float32(2.5)
     """
-    return _average.run(input_tensor, canonical_axis(axis), keepdims)
+    return _average.run(input_tensor, axis if axis is None else canonical_axis(axis), keepdims or False)
 
 
 def reduce_max(input_tensor: Any, axis: Any = None, keepdims: bool = False, name: str | None = None) -> Any:
@@ -255,7 +256,7 @@ def reduce_max(input_tensor: Any, axis: Any = None, keepdims: bool = False, name
     >>> tf.reduce_max([[1.0, 4.0], [3.0, 2.0]], axis=1).numpy()
     array([4., 3.], dtype=float32)
     """
-    return _max.run(input_tensor, canonical_axis(axis), keepdims)
+    return _max.run(input_tensor, axis if axis is None else canonical_axis(axis), keepdims or False)
 
 
 def reduce_min(input_tensor: Any, axis: Any = None, keepdims: bool = False, name: str | None = None) -> Any:
@@ -267,7 +268,7 @@ def reduce_min(input_tensor: Any, axis: Any = None, keepdims: bool = False, name
     >>> tf.reduce_min([[1.0, 4.0], [3.0, 2.0]], axis=1).numpy()
     array([1., 2.], dtype=float32)
     """
-    return _min.run(input_tensor, canonical_axis(axis), keepdims)
+    return _min.run(input_tensor, axis if axis is None else canonical_axis(axis), keepdims or False)
 
 
 def reduce_prod(input_tensor: Any, axis: Any = None, keepdims: bool = False, name: str | None = None) -> Any:
@@ -279,7 +280,7 @@ def reduce_prod(input_tensor: Any, axis: Any = None, keepdims: bool = False, nam
     >>> tf.reduce_prod([[1.0, 2.0], [3.0, 4.0]], axis=0).numpy()
     array([3., 8.], dtype=float32)
     """
-    return _prod.run(input_tensor, canonical_axis(axis), keepdims)
+    return _prod.run(input_tensor, axis if axis is None else canonical_axis(axis), keepdims or False)
 
 
 def reduce_all(input_tensor: Any, axis: Any = None, keepdims: bool = False, name: str | None = None) -> Any:
@@ -291,7 +292,7 @@ def reduce_all(input_tensor: Any, axis: Any = None, keepdims: bool = False, name
     >>> tf.reduce_all([[True, False], [True, True]], axis=1).numpy()
     array([False,  True])
     """
-    return _all.run(input_tensor, canonical_axis(axis), keepdims)
+    return _all.run(input_tensor, axis if axis is None else canonical_axis(axis), keepdims or False)
 
 
 def reduce_any(input_tensor: Any, axis: Any = None, keepdims: bool = False, name: str | None = None) -> Any:
@@ -303,4 +304,4 @@ def reduce_any(input_tensor: Any, axis: Any = None, keepdims: bool = False, name
     >>> tf.reduce_any([[True, False], [False, False]], axis=1).numpy()
     array([ True, False])
     """
-    return _any.run(input_tensor, canonical_axis(axis), keepdims)
+    return _any.run(input_tensor, axis if axis is None else canonical_axis(axis), keepdims or False)

@@ -12,10 +12,11 @@ from tapeviz.engine import rules
 from tapeviz.engine.convert import convert_to_tensor
 from tapeviz.engine.declaration import Spec, registry
 from tapeviz.engine.define import op
-from tapeviz.engine.dtypes import as_dtype
 from tapeviz.engine.errors import InvalidArgumentError
-from tapeviz.engine.samples import cases
-from tapeviz.engine.types import BOOL, FLOATS, NUMBERS
+from tapeviz.engine.samples import and_complex, cases
+from tapeviz.engine.types import BOOL, FIELDS, FLOATS, NUMBERS
+from tapeviz.ops.attributes import chosen_dtype
+from tapeviz.ops.complex_numbers import is_complex, real_part
 from tapeviz.ops.reductions import REDUCTION_SAMPLES, aligned, canonical_axis, count_of, largest, reduce_max, reduce_sum
 
 __all__ = ["argmax", "argmin", "norm", "reduce_euclidean_norm", "reduce_logsumexp", "reduce_std", "reduce_variance"]
@@ -25,49 +26,58 @@ _reduction = partial(op, family="reduction", infer=rules.reduction, types=FLOATS
 
 def _variance(xp: Any, x: Any, *, axis: Any, keepdims: bool) -> Any:
     count = count_of(x.shape, axis)
-    mean = xp.true_divide(xp.add.reduce(x, axis=axis, keepdims=True), count, dtype=x.dtype)
-    squares = xp.add.reduce(xp.square(xp.subtract(x, mean)), axis=axis, keepdims=keepdims)
-    return xp.true_divide(squares, count, dtype=x.dtype)
+    distance = xp.subtract(x, xp.true_divide(xp.add.reduce(x, axis=axis, keepdims=True), count, dtype=x.dtype))
+    if x.dtype.kind == "c":
+        squares = xp.add(xp.square(xp.real(distance)), xp.square(xp.imag(distance)))
+    else:
+        squares = xp.square(distance)
+    return xp.true_divide(xp.add.reduce(squares, axis=axis, keepdims=keepdims), count, dtype=squares.dtype)
 
 
-def _from_mean(F: Any, x: Any, axis: Any) -> Any:
-    return F.subtract(x, F.reduce_mean(x, axis=axis, keepdims=True))
+def _real_reduction(x: Spec, *, axis: Any = None, keepdims: bool = False) -> Spec:
+    return real_part(rules.reduction(x, axis=axis, keepdims=keepdims))
+
+
+def _times_distance(F: Any, g: Any, x: Any, axis: Any) -> Any:
+    """The distance from the mean, times a real gradient."""
+    if is_complex(x):
+        g = F.complex(g, F.zeros_like(g))
+    return F.multiply(F.subtract(x, F.reduce_mean(x, axis=axis, keepdims=True)), g)
 
 
 def _variance_gradient(F: Any, g: Any, x: Any, x_spec: Any, axis: Any, keepdims: bool) -> Any:
     g = F.multiply(aligned(F, g, x_spec, axis, keepdims), 2.0 / (count_of(x_spec.shape, axis) or 1))
-    return F.multiply(_from_mean(F, x, axis), g)
+    return _times_distance(F, g, x, axis)
 
 
-_spread = _reduction(
+_distances = partial(op, family="reduction", infer=_real_reduction, types=FIELDS, holomorphic=False)
+_spread = _distances(
     "reduce_variance",
     doc="The mean squared distance from the mean, over axes.",
     tf_name="Variance",
     forward=_variance,
     vjp={"x": _variance_gradient},
-    formula=r"y = \frac{1}{n} \sum_i (x_i - \mu)^2",
+    formula=r"y = \frac{1}{n} \sum_i |x_i - \mu|^2",
     vjp_formula=(r"\bar x_i = \frac{2}{n}\, \bar y\, (x_i - \mu)",),
+    samples=and_complex(REDUCTION_SAMPLES),
 )
 
 
 def _std_gradient(F: Any, g: Any, x: Any, y: Any, x_spec: Any, axis: Any, keepdims: bool) -> Any:
     share = F.divide(F.multiply(g, 1.0 / (count_of(x_spec.shape, axis) or 1)), y)
-    return F.multiply(_from_mean(F, x, axis), aligned(F, share, x_spec, axis, keepdims))
+    return _times_distance(F, aligned(F, share, x_spec, axis, keepdims), x, axis)
 
 
-_deviation = op(
+_deviation = _distances(
     "reduce_std",
     doc="The square root of the variance over axes.",
-    family="reduction",
     tf_name="Std",
     forward=lambda xp, x, *, axis, keepdims: xp.sqrt(_variance(xp, x, axis=axis, keepdims=keepdims)),
-    infer=rules.reduction,
-    types=FLOATS,
     vjp={"x": _std_gradient},
-    formula=r"y = \sqrt{\frac{1}{n} \sum_i (x_i - \mu)^2}",
+    formula=r"y = \sqrt{\frac{1}{n} \sum_i |x_i - \mu|^2}",
     vjp_formula=(r"\bar x_i = \bar y\, (x_i - \mu) / (n y)",),
     # A single element has no deviation, and then, as in TensorFlow, no gradient that is a number.
-    samples=lambda rng: [sample for sample in REDUCTION_SAMPLES(rng) if sample[0][0].ndim],
+    samples=and_complex(lambda rng: [sample for sample in REDUCTION_SAMPLES(rng) if sample[0][0].ndim]),
 )
 
 
@@ -117,6 +127,7 @@ def _position_rule(x: Spec, *, axis: int, output_type: Any) -> Spec:
 
 
 _INT64 = np.dtype(np.int64)
+_DOUBLE = np.dtype(np.float64)
 _position = partial(
     op,
     family="reduction",
@@ -129,11 +140,19 @@ _position = partial(
     ),
 )
 
+
+def _found(xp: Any, search: Any, x: Any, axis: int, output_type: Any, worst: float) -> Any:
+    # A sum is nan when an element is, and sooner known than where that is. Like TensorFlow's, the search passes it by.
+    if x.dtype.kind == "f" and xp.isnan(xp.add.reduce(x, axis=None)):
+        x = xp.where(xp.isnan(x), worst, x)
+    return search(x, axis=axis).astype(output_type)
+
+
 _argmax = _position(
     "argmax",
     doc="The position of the largest element along an axis, the first of several.",
     tf_name="ArgMax",
-    forward=lambda xp, x, *, axis, output_type: xp.argmax(x, axis=axis).astype(output_type),
+    forward=lambda xp, x, *, axis, output_type: _found(xp, xp.argmax, x, axis, output_type, -math.inf),
     formula=r"y = \arg\max_i x_i",
 )
 
@@ -141,7 +160,7 @@ _argmin = _position(
     "argmin",
     doc="The position of the smallest element along an axis, the first of several.",
     tf_name="ArgMin",
-    forward=lambda xp, x, *, axis, output_type: xp.argmin(x, axis=axis).astype(output_type),
+    forward=lambda xp, x, *, axis, output_type: _found(xp, xp.argmin, x, axis, output_type, math.inf),
     formula=r"y = \arg\min_i x_i",
 )
 
@@ -149,7 +168,7 @@ _argmin = _position(
 def reduce_variance(input_tensor: Any, axis: Any = None, keepdims: bool = False, name: str | None = None) -> Any:
     """The mean squared distance from the mean along ``axis``: one axis, several, or None for all.
 
-    Arguments as for ``reduce_sum``, of floating-point numbers.
+    Arguments as for ``reduce_sum``, of floating-point or complex numbers; the result is real.
 
     Raises:
         TypeError: the elements are integers.
@@ -158,13 +177,13 @@ def reduce_variance(input_tensor: Any, axis: Any = None, keepdims: bool = False,
     >>> tf.math.reduce_variance([1.0, 3.0]).numpy()
     np.float32(1.0)
     """
-    return _spread.run(_fractions(input_tensor), canonical_axis(axis), keepdims)
+    return _spread.run(_fractions(input_tensor), canonical_axis(axis), keepdims or False)
 
 
 def reduce_std(input_tensor: Any, axis: Any = None, keepdims: bool = False, name: str | None = None) -> Any:
     """The square root of the variance along ``axis``: one axis, several, or None for all.
 
-    Arguments as for ``reduce_sum``, of floating-point numbers.
+    Arguments as for ``reduce_sum``, of floating-point or complex numbers; the result is real.
 
     Raises:
         TypeError: the elements are integers.
@@ -173,7 +192,7 @@ def reduce_std(input_tensor: Any, axis: Any = None, keepdims: bool = False, name
     >>> tf.math.reduce_std([1.0, 3.0]).numpy()
     np.float32(1.0)
     """
-    return _deviation.run(_fractions(input_tensor), canonical_axis(axis), keepdims)
+    return _deviation.run(_fractions(input_tensor), canonical_axis(axis), keepdims or False)
 
 
 def _fractions(value: Any) -> Any:
@@ -186,21 +205,33 @@ def _fractions(value: Any) -> Any:
 def reduce_logsumexp(input_tensor: Any, axis: Any = None, keepdims: bool = False, name: str | None = None) -> Any:
     """log(sum(exp(x))) along ``axis``, where exp alone would overflow: one axis, several, or None for all.
 
+    Arguments as for ``reduce_sum``, of floating-point numbers. Of no elements it is -inf.
+
     >>> import tapeviz as tf
     >>> tf.reduce_logsumexp([1000.0, -1000.0]).numpy()
     np.float32(1000.0)
     """
-    return _log_of_sum.run(input_tensor, canonical_axis(axis), keepdims)
+    return _log_of_sum.run(input_tensor, canonical_axis(axis), keepdims or False)
 
 
 def reduce_euclidean_norm(input_tensor: Any, axis: Any = None, keepdims: bool = False, name: str | None = None) -> Any:
     """The square root of the sum of squares along ``axis``: one axis, several, or None for all.
 
+    That of integers is an integer, the fraction cut off; that of complex numbers is complex.
+
     >>> import tapeviz as tf
     >>> tf.math.reduce_euclidean_norm([3.0, 4.0]).numpy()
     np.float32(5.0)
     """
-    return _euclidean.run(input_tensor, canonical_axis(axis), keepdims)
+    axes, keepdims = canonical_axis(axis), keepdims or False
+    tensor = convert_to_tensor(input_tensor)
+    if tensor.dtype.is_complex:
+        squares = registry["multiply"].run(tensor, registry["conj"].run(tensor))
+        return registry["sqrt"].run(reduce_sum(squares, axes, keepdims))
+    if not tensor.dtype.is_integer:
+        return _euclidean.run(tensor, axes, keepdims)
+    squares = reduce_sum(registry["square"].run(tensor), axes, keepdims)
+    return registry["cast"].run(registry["sqrt"].run(registry["cast"].run(squares, _DOUBLE)), tensor.dtype.numpy)
 
 
 def norm(tensor: Any, ord: Any = "euclidean", axis: Any = None, keepdims: bool = False, name: str | None = None) -> Any:
@@ -235,7 +266,7 @@ def norm(tensor: Any, ord: Any = "euclidean", axis: Any = None, keepdims: bool =
 
 
 def argmax(input: Any, axis: int | None = None, output_type: Any = "int64", name: str | None = None) -> Any:
-    """The position of the largest element along ``axis`` (0 when it is None), the first of several.
+    """The position of the largest element along ``axis`` (0 when it is None), the first of several; never that of nan.
 
     Raises:
         InvalidArgumentError: there is no such axis, or nothing along it.
@@ -244,11 +275,12 @@ def argmax(input: Any, axis: int | None = None, output_type: Any = "int64", name
     >>> tf.argmax([[1.0, 4.0], [3.0, 2.0]], axis=1).numpy()
     array([1, 0])
     """
-    return _argmax.run(input, 0 if axis is None else int(axis), as_dtype(output_type).numpy)
+    wanted = chosen_dtype(output_type, "output_type", "int16 uint16 int32 int64", "ArgMax")
+    return _argmax.run(input, 0 if axis is None else int(axis), wanted)
 
 
 def argmin(input: Any, axis: int | None = None, output_type: Any = "int64", name: str | None = None) -> Any:
-    """The position of the smallest element along ``axis`` (0 when it is None), the first of several.
+    """The position of the smallest element along ``axis`` (0 when it is None), the first of several; never that of nan.
 
     Raises:
         InvalidArgumentError: there is no such axis, or nothing along it.
@@ -257,4 +289,5 @@ def argmin(input: Any, axis: int | None = None, output_type: Any = "int64", name
     >>> tf.argmin([[1.0, 4.0], [3.0, 2.0]], axis=1).numpy()
     array([0, 1])
     """
-    return _argmin.run(input, 0 if axis is None else int(axis), as_dtype(output_type).numpy)
+    wanted = chosen_dtype(output_type, "output_type", "int32 int64", "ArgMin")
+    return _argmin.run(input, 0 if axis is None else int(axis), wanted)
