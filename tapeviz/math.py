@@ -20,7 +20,9 @@ _names = Namespace(
             "equal greater greater_equal is_non_decreasing is_strictly_increasing less less_equal not_equal"
         ),
         "tapeviz.ops.complex_numbers": "angle conj imag real",
+        "tapeviz.ops.counting": "bincount confusion_matrix count_nonzero zero_fraction",
         "tapeviz.ops.cumulative": "cumprod cumsum cumulative_logsumexp",
+        "tapeviz.ops.distinct": "invert_permutation",
         "tapeviz.ops.division": (
             "divide divide_no_nan floordiv floormod mod=floormod reciprocal_no_nan truediv xdivy"
         ),

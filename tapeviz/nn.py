@@ -12,6 +12,7 @@ _names = Namespace(
         "tapeviz.ops.activations": "elu gelu leaky_relu log_softmax relu relu6 selu silu softmax swish",
         "tapeviz.ops.convolution": "atrous_conv2d conv1d conv2d conv3d convolution",
         "tapeviz.ops.depthwise": "depthwise_conv2d separable_conv2d",
+        "tapeviz.ops.counting": "zero_fraction",
         "tapeviz.ops.elementwise": "sigmoid softplus",
         "tapeviz.ops.losses": (
             "bias_add dropout l2_loss l2_normalize sigmoid_cross_entropy_with_logits softmax_cross_entropy_with_logits "

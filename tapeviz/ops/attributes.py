@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, Final
 
 from tapeviz.engine import rules
 from tapeviz.engine.dtypes import as_dtype
@@ -10,6 +10,8 @@ from tapeviz.engine.errors import InvalidArgumentError
 from tapeviz.engine.shapes import as_dimensions
 
 __all__ = ["chosen_dtype", "whole_number"]
+
+_KERNELS_SAY: Final = {"float16": "half", "float32": "float", "float64": "double"}
 
 
 def chosen_dtype(value: Any, attribute: str, allowed: str, kernel: str) -> Any:
@@ -24,9 +26,10 @@ def chosen_dtype(value: Any, attribute: str, allowed: str, kernel: str) -> Any:
     wanted = as_dtype(value)
     names = allowed.split()
     if wanted.name not in names:
+        given = _KERNELS_SAY.get(wanted.name, wanted.name)
+        allowed = ", ".join(names)
         raise InvalidArgumentError(
-            f"Value for attr '{attribute}' of {wanted.name} is not in the list of allowed values: {', '.join(names)} "
-            f"[Op:{kernel}]"
+            f"Value for attr '{attribute}' of {given} is not in the list of allowed values: {allowed} [Op:{kernel}]"
         )
     return wanted.numpy
 
