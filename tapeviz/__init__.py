@@ -14,7 +14,8 @@ from tapeviz.namespace import Namespace
 __version__ = "0.1.0"
 
 _MODULES: Final = (
-    "analysis", "autodiff", "bitwise", "contrib", "debugging", "dtypes", "errors", "exports", "linalg", "magics", "math", "nest", "nn",
+    "analysis", "autodiff", "bitwise", "config", "contrib", "debugging", "dtypes", "errors",
+    "experimental", "exports", "linalg", "magics", "math", "nest", "nn",
     "random", "recording", "test", "widgets",
 )  # fmt: skip
 
@@ -32,9 +33,7 @@ _NAMES: Final = {
     "tapeviz.magics": "disable enable",
     "tapeviz.tape": "Tape load",
     "tapeviz.taping": "record",
-    "tapeviz.ops.arithmetic": (
-        "abs add add_n maximum minimum multiply negative scalar_mul sign subtract"
-    ),
+    "tapeviz.ops.arithmetic": ("abs add add_n maximum minimum multiply negative scalar_mul sign subtract"),
     "tapeviz.ops.assertions": "Assert assert_equal assert_greater assert_less",
     "tapeviz.ops.assertions_of_form": "assert_rank",
     "tapeviz.ops.branching": "case cond switch_case while_loop",
@@ -46,7 +45,7 @@ _NAMES: Final = {
     "tapeviz.ops.counting": "histogram_fixed_width histogram_fixed_width_bins",
     "tapeviz.ops.cumulative": "cumsum",
     "tapeviz.ops.distinct": "unique unique_with_counts",
-    "tapeviz.ops.division": "divide truediv truncatediv truncatemod",
+    "tapeviz.ops.division": "divide realdiv truediv truncatediv truncatemod",
     "tapeviz.ops.elementwise": "exp pow sigmoid sqrt square",
     "tapeviz.ops.choosing": "boolean_mask one_hot where",
     "tapeviz.ops.gathering": "gather",
@@ -57,9 +56,7 @@ _NAMES: Final = {
     "tapeviz.ops.matrices": "matmul tensordot",
     "tapeviz.ops.ordering": "control_dependencies group init_scope no_gradient no_op timestamp tuple",
     "tapeviz.ops.printing": "print",
-    "tapeviz.ops.reductions": (
-        "reduce_all reduce_any reduce_max reduce_mean reduce_min reduce_prod reduce_sum"
-    ),
+    "tapeviz.ops.reductions": ("reduce_all reduce_any reduce_max reduce_mean reduce_min reduce_prod reduce_sum"),
     "tapeviz.ops.repeating": "meshgrid repeat tile",
     "tapeviz.ops.rounding": "clip_by_value floor round",
     "tapeviz.ops.saturation": "saturate_cast",
@@ -78,6 +75,8 @@ _NAMES: Final = {
     "tapeviz.ops.passing": "ensure_shape get_static_value grad_pass_through identity identity_n stop_gradient",
     "tapeviz.ops.casting": "bitcast cast",
     "tapeviz.ops.einsum": "einsum",
+    "tapeviz.ops.partitioning": "dynamic_partition dynamic_stitch parallel_stack sequence_mask unravel_index",
+    "tapeviz.ops.extents": "broadcast_dynamic_shape broadcast_static_shape shape_n",
 }
 
 _DTYPES: Final = (

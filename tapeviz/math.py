@@ -10,7 +10,7 @@ from tapeviz.namespace import Namespace
 _names = Namespace(
     __name__,
     {
-        "tapeviz.ops.activations": "log_softmax softmax",
+        "tapeviz.ops.activations": "log_softmax softmax softsign",
         "tapeviz.ops.arithmetic": (
             "abs accumulate_n add add_n maximum minimum multiply multiply_no_nan negative scalar_mul sign "
             "squared_difference subtract"
@@ -23,12 +23,9 @@ _names = Namespace(
         "tapeviz.ops.counting": "bincount confusion_matrix count_nonzero zero_fraction",
         "tapeviz.ops.cumulative": "cumprod cumsum cumulative_logsumexp",
         "tapeviz.ops.distinct": "invert_permutation",
-        "tapeviz.ops.division": (
-            "divide divide_no_nan floordiv floormod mod=floormod reciprocal_no_nan truediv xdivy"
-        ),
+        "tapeviz.ops.division": ("divide divide_no_nan floordiv floormod mod=floormod reciprocal_no_nan truediv xdivy"),
         "tapeviz.ops.elementwise": (
-            "exp expm1 log log1p log_sigmoid polyval pow reciprocal rsqrt sigmoid softplus sqrt square xlog1py "
-            "xlogy"
+            "exp expm1 log log1p log_sigmoid polyval pow reciprocal rsqrt sigmoid softplus sqrt square xlog1py xlogy"
         ),
         "tapeviz.ops.gamma": "digamma lbeta lgamma polygamma zeta",
         "tapeviz.ops.incomplete": "betainc igamma igammac",
@@ -43,9 +40,7 @@ _names = Namespace(
         "tapeviz.ops.sorted_segments": "segment_max segment_mean segment_min segment_prod segment_sum",
         "tapeviz.ops.sorting": "in_top_k top_k",
         "tapeviz.ops.special": "erf erfc erfcinv erfinv ndtri",
-        "tapeviz.ops.statistics": (
-            "argmax argmin reduce_euclidean_norm reduce_logsumexp reduce_std reduce_variance"
-        ),
+        "tapeviz.ops.statistics": ("argmax argmin reduce_euclidean_norm reduce_logsumexp reduce_std reduce_variance"),
         "tapeviz.ops.trigonometry": "acos acosh asin asinh atan atan2 atanh cos cosh sin sinh tan tanh",
     },
 )

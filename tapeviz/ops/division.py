@@ -16,14 +16,15 @@ from tapeviz.engine.samples import and_complex, pairs
 from tapeviz.engine.tensor import EagerTensor
 from tapeviz.engine.types import FIELDS, FLOATS, NUMBERS
 
-__all__ = ["divide", "divide_no_nan", "floordiv", "floormod", "reciprocal_no_nan", "truediv", "truncatediv",
+__all__ = ["divide", "divide_no_nan", "floordiv", "floormod", "realdiv", "reciprocal_no_nan", "truediv", "truncatediv",
            "truncatemod", "xdivy"]  # fmt: skip
 
 _LONG: Final = frozenset(map(np.dtype, ("int32", "int64")))
 
-_divide = op(
+realdiv = op(
     "divide",
     doc="x / y for floating-point and complex numbers, element by element, broadcasting.",
+    example=">>> import tapeviz as tf\n>>> tf.realdiv([1.0, 3.0], 2.0).numpy()\narray([0.5, 1.5], dtype=float32)",
     family="elementwise",
     tf_name="RealDiv",
     forward=ufunc("true_divide", "x y"),
@@ -56,13 +57,13 @@ def divide(x: Any, y: Any, name: str | None = None) -> Any:
     array([0.5, 1. ])
     """
     if (x.__class__ is EagerTensor and x._a.dtype in FIELDS) or (y.__class__ is EagerTensor and y._a.dtype in FIELDS):
-        return _divide.run(x, y)
-    return _divide.run(*_divisible(x, y))
+        return realdiv.run(x, y)
+    return realdiv.run(*_divisible(x, y))
 
 
 def _divisible(x: Any, y: Any) -> tuple[Any, Any]:
     """Tensors of x and y, integers as floating-point numbers that hold them."""
-    x, y = convert_inputs(_divide, (x, y))
+    x, y = convert_inputs(realdiv, (x, y))
     if not x.dtype.is_integer:
         return x, y
     if x.dtype is not y.dtype:
@@ -181,6 +182,7 @@ floormod = op(
     vjp_formula=(r"\bar x_i = \bar z_i", r"\bar y_i = -\bar z_i \lfloor x_i / y_i \rfloor"),
     samples=pairs(0.5, 2.0),
 )
+
 
 def _truncatediv(xp: Any, x: Any, y: Any) -> Any:
     if x.dtype.kind in "fc":

@@ -80,11 +80,11 @@ sigmoid = _unary(
 
 softplus = _unary(
     "softplus",
-    doc="log(1 + exp(x)), a smooth relu, element by element.",
+    doc="log(1 + exp(features)), a smooth relu, element by element.",
     example=">>> import tapeviz as tf\n>>> tf.math.softplus(0.0).numpy()\nnp.float32(0.6931472)",
-    forward=lambda xp, x: xp.logaddexp(x, xp.zeros((), x.dtype)),
+    forward=lambda xp, features: xp.logaddexp(features, xp.zeros((), features.dtype)),
     types=FLOATS,
-    vjp={"x": lambda F, g, x: F.multiply(g, F.sigmoid(x))},
+    vjp={"features": lambda F, g, features: F.multiply(g, F.sigmoid(features))},
     formula=r"y_i = \ln(1 + e^{x_i})",
     vjp_formula=(r"\bar x_i = \bar y_i\, \sigma(x_i)",),
     samples=floats(),
