@@ -9,14 +9,22 @@ from tapeviz.namespace import Namespace
 _names = Namespace(
     __name__,
     {
-        "tapeviz.ops.activations": "elu gelu leaky_relu log_softmax relu relu6 selu silu softmax swish",
+        "tapeviz.ops.activations": (
+            "crelu elu gelu leaky_relu log_softmax relu relu6 selu silu softmax softsign swish"
+        ),
+        "tapeviz.ops.blocks": "depth_to_space space_to_depth",
         "tapeviz.ops.convolution": "atrous_conv2d conv1d conv2d conv3d convolution",
         "tapeviz.ops.depthwise": "depthwise_conv2d separable_conv2d",
         "tapeviz.ops.counting": "zero_fraction",
         "tapeviz.ops.elementwise": "sigmoid softplus",
+        "tapeviz.ops.embedding": "embedding_lookup",
         "tapeviz.ops.losses": (
             "bias_add dropout l2_loss l2_normalize sigmoid_cross_entropy_with_logits softmax_cross_entropy_with_logits "
             "sparse_softmax_cross_entropy_with_logits"
+        ),
+        "tapeviz.ops.normalization": (
+            "batch_normalization local_response_normalization lrn=local_response_normalization moments "
+            "normalize_moments sufficient_statistics weighted_moments"
         ),
         "tapeviz.ops.pooling": (
             "avg_pool avg_pool1d avg_pool2d avg_pool3d max_pool max_pool1d max_pool2d max_pool3d max_pool_with_argmax "
@@ -27,6 +35,7 @@ _names = Namespace(
             "atrous_conv2d_transpose conv1d_transpose conv2d_transpose conv3d_transpose conv_transpose"
         ),
         "tapeviz.ops.trigonometry": "tanh",
+        "tapeviz.ops.weighted_losses": "log_poisson_loss weighted_cross_entropy_with_logits",
     },
 )
 __all__ = list(_names.listed)

@@ -9,7 +9,8 @@ from typing import Any, Final
 import numpy as np
 
 from tapeviz.engine import rules
-from tapeviz.engine.declaration import Spec
+from tapeviz.engine.convert import convert_to_tensor
+from tapeviz.engine.declaration import Spec, registry
 from tapeviz.engine.define import op
 from tapeviz.engine.errors import InvalidArgumentError
 from tapeviz.engine.samples import cases, floats
@@ -17,7 +18,8 @@ from tapeviz.engine.types import FLOATS, NUMBERS
 from tapeviz.ops.reductions import largest
 from tapeviz.ops.special import error_function
 
-__all__ = ["elu", "gelu", "leaky_relu", "log_softmax", "relu", "relu6", "selu", "silu", "softmax", "swish"]
+__all__ = ["crelu", "elu", "gelu", "leaky_relu", "log_softmax", "relu", "relu6", "selu", "silu", "softmax", "softsign",
+           "swish"]  # fmt: skip
 
 _activation = partial(op, family="elementwise", infer=rules.elementwise, types=FLOATS)
 # Away from 0, where the derivative jumps and a finite difference says nothing.
@@ -64,6 +66,21 @@ relu6 = op(
     samples=cases(([np.array([[-1.5, 0.4, 7.0], [5.0, 2.0, -2.5]])], {})),
 )
 
+
+def crelu(features: Any, axis: int = -1, name: str | None = None) -> Any:
+    """What ``relu`` lets through, and beside it along ``axis`` what it holds back, with its sign turned.
+
+    Raises:
+        InvalidArgumentError: there is no such axis.
+
+    >>> import tapeviz as tf
+    >>> tf.nn.crelu([-1.0, 2.0]).numpy()
+    array([0., 2., 1., 0.], dtype=float32)
+    """
+    features = convert_to_tensor(features)
+    return relu.run(registry["concat"].run(features, registry["negative"].run(features), axis=axis))
+
+
 _leaky_relu = op(
     "leaky_relu",
     doc="x where it is positive, else a small multiple of it, element by element.",
@@ -96,6 +113,17 @@ elu = _activation(
     vjp={"features": lambda F, g, y: F.where(F.less(y, 0.0), F.multiply(g, F.add(y, 1.0)), g)},
     formula=r"y_i = x_i \;\text{or}\; e^{x_i} - 1",
     vjp_formula=(r"\bar x_i = \bar y_i \;\text{or}\; \bar y_i (y_i + 1)",),
+    samples=_BENT,
+)
+
+softsign = _activation(
+    "softsign",
+    doc="x divided by one more than its size, element by element.",
+    example=">>> import tapeviz as tf\n>>> tf.nn.softsign([-1.0, 3.0]).numpy()\narray([-0.5 ,  0.75], dtype=float32)",
+    forward=lambda xp, features: xp.true_divide(features, xp.add(xp.absolute(features), 1.0)),
+    vjp={"features": lambda F, g, features: F.divide(g, F.square(F.add(F.abs(features), 1.0)))},
+    formula=r"y_i = \frac{x_i}{1 + |x_i|}",
+    vjp_formula=(r"\bar x_i = \frac{\bar y_i}{(1 + |x_i|)^2}",),
     samples=_BENT,
 )
 
