@@ -16,7 +16,7 @@ __version__ = "0.1.0"
 _MODULES: Final = (
     "analysis", "autodiff", "bitwise", "config", "contrib", "debugging", "dtypes", "errors",
     "experimental", "exports", "linalg", "magics", "math", "nest", "nn",
-    "random", "recording", "test", "widgets",
+    "random", "recording", "signal", "test", "widgets",
 )  # fmt: skip
 
 # Where each public name lives: module, then its names.
@@ -56,6 +56,7 @@ _NAMES: Final = {
     "tapeviz.ops.matrices": "matmul tensordot",
     "tapeviz.ops.ordering": "control_dependencies group init_scope no_gradient no_op timestamp tuple",
     "tapeviz.ops.printing": "print",
+    "tapeviz.ops.norms": "norm",
     "tapeviz.ops.reductions": ("reduce_all reduce_any reduce_max reduce_mean reduce_min reduce_prod reduce_sum"),
     "tapeviz.ops.repeating": "meshgrid repeat tile",
     "tapeviz.ops.rounding": "clip_by_value floor round",
@@ -68,7 +69,7 @@ _NAMES: Final = {
     ),
     "tapeviz.ops.shaping": "broadcast_to expand_dims reshape squeeze transpose",
     "tapeviz.ops.sorting": "argsort searchsorted sort",
-    "tapeviz.ops.statistics": "argmax argmin norm reduce_logsumexp",
+    "tapeviz.ops.statistics": "argmax argmin reduce_logsumexp",
     "tapeviz.ops.trigonometry": "acos acosh asin asinh atan atan2 atanh cos cosh sin sinh tan tanh",
     "tapeviz.ops.padding": "pad",
     "tapeviz.ops.reversing": "reverse reverse_sequence roll",

@@ -9,7 +9,7 @@ import numpy as np
 from tapeviz.engine.declaration import Spec
 from tapeviz.engine.define import op
 from tapeviz.engine.samples import cases
-from tapeviz.ops.matrix_rules import SOLVABLE, adjoint, as_elements, is_complex, matrix, spread_apart, square, swapped
+from tapeviz.ops.matrix_rules import SOLVABLE, adjoint, is_complex, matrix, spread_apart, square, swapped
 
 __all__ = ["eigh", "eigvalsh", "gaps", "product", "qr"]
 
@@ -127,7 +127,7 @@ def gaps(F: Any, values: Any) -> Any:
 
 def _eigh_rule(x: Spec) -> tuple[Spec, Spec]:
     square(x)
-    return Spec(x.shape[:-1], np.empty(0, x.dtype).real.dtype), x
+    return Spec(x.shape[:-1], x.dtype), x
 
 
 def _folded(F: Any, gradient: Any, spec: Spec) -> Any:
@@ -143,9 +143,14 @@ def _diagonal(F: Any, values: Any) -> Any:
 def _eigh_gradient(F: Any, g: Any, y: Any, x_spec: Any) -> Any:
     (values, vectors), (to_values, to_vectors) = y, g
     back = adjoint(F, vectors, x_spec)
-    turned = F.multiply(as_elements(F, gaps(F, values), x_spec), product(F, back, to_vectors))
-    middle = F.add(_diagonal(F, as_elements(F, to_values, x_spec)), turned)
+    turned = F.multiply(gaps(F, values), product(F, back, to_vectors))
+    middle = F.add(_diagonal(F, to_values), turned)
     return _folded(F, product(F, vectors, middle, back), x_spec)
+
+
+def _eigh_of(xp: Any, x: Any) -> Any:
+    values, vectors = xp.linalg.eigh(x)
+    return values.astype(x.dtype), vectors  # which are real, but TensorFlow's are of the matrix's dtype
 
 
 _eigh = op(
@@ -153,7 +158,7 @@ _eigh = op(
     doc="The eigenvalues of a symmetric (Hermitian) matrix, in order, and its eigenvectors.",
     family="linalg",
     tf_name="SelfAdjointEigV2",
-    forward=lambda xp, x: tuple(xp.linalg.eigh(x)),
+    forward=_eigh_of,
     infer=_eigh_rule,
     types=SOLVABLE,
     vjp={"x": _eigh_gradient},
@@ -187,7 +192,7 @@ def eigh(tensor: Any, name: str | None = None) -> Any:
 
 def _eigvalsh_gradient(F: Any, g: Any, x: Any, x_spec: Any) -> Any:
     vectors = F.eigh(x)[1]
-    middle = _diagonal(F, as_elements(F, g, x_spec))
+    middle = _diagonal(F, g)
     return _folded(F, product(F, vectors, middle, adjoint(F, vectors, x_spec)), x_spec)
 
 
@@ -196,7 +201,7 @@ _eigvalsh = op(
     doc="The eigenvalues of a symmetric (Hermitian) matrix, in order.",
     family="linalg",
     tf_name="SelfAdjointEigV2",
-    forward=lambda xp, x: xp.linalg.eigvalsh(x),
+    forward=lambda xp, x: xp.linalg.eigvalsh(x).astype(x.dtype),
     infer=lambda x: _eigh_rule(x)[0],
     types=SOLVABLE,
     vjp={"x": _eigvalsh_gradient},

@@ -57,6 +57,10 @@ class _Band(NamedTuple):
         return np.concatenate(inside), np.concatenate(outside)
 
 
+def _band(x: Any, k: tuple[int, int], align: str) -> _Band:
+    return _Band(x.shape[-2], x.shape[-1], k[0], k[1], align)
+
+
 def _check(band: _Band) -> None:
     for name, diagonal in (("lower", band.low), ("upper", band.high)):
         inside = -band.rows < diagonal < band.columns
@@ -82,7 +86,7 @@ def _moved(xp: Any, target: Any, to: np.ndarray, source: Any, here: np.ndarray) 
 
 
 def _part(xp: Any, x: Any, *, k: tuple[int, int], padding_value: Any, align: str) -> Any:
-    band = _Band(*x.shape[-2:], *k, align)
+    band = _band(x, k, align)
     _check(band)
     if k[0] == k[1]:
         return xp.array(x.diagonal(k[0], -2, -1))
@@ -95,7 +99,7 @@ def _part(xp: Any, x: Any, *, k: tuple[int, int], padding_value: Any, align: str
 
 def _part_rule(x: Spec, *, k: tuple[int, int], padding_value: Any, align: str) -> Spec:
     _matrix(x)
-    band = _Band(*x.shape[-2:], *k, align)
+    band = _band(x, k, align)
     _check(band)
     return Spec((*x.shape[:-2], *band.shape), x.dtype)
 
@@ -152,7 +156,7 @@ def _band_of(diagonal: Any, k: tuple[int, int], rows: int, columns: int, align: 
         raise InvalidArgumentError(
             "The number of rows or columns is not consistent with the specified d_lower, d_upper, and diagonal."
         )
-    return _Band(rows, columns, *k, align)
+    return _Band(rows, columns, k[0], k[1], align)
 
 
 def _diag_rule(
@@ -202,7 +206,7 @@ _diag = op(
 
 def _set_rule(x: Spec, diagonal: Spec, *, k: tuple[int, int], align: str) -> Spec:
     _matrix(x)
-    band = _Band(*x.shape[-2:], *k, align)
+    band = _band(x, k, align)
     _check(band)
     wanted = (*x.shape[:-2], *band.shape)
     if diagonal.shape != wanted:
@@ -217,7 +221,7 @@ def _set_rule(x: Spec, diagonal: Spec, *, k: tuple[int, int], align: str) -> Spe
 
 def _replaced(xp: Any, x: Any, diagonal: Any, *, k: tuple[int, int], align: str) -> Any:
     _set_rule(Spec(x.shape, x.dtype), Spec(diagonal.shape, diagonal.dtype), k=k, align=align)
-    band = _Band(*x.shape[-2:], *k, align)
+    band = _band(x, k, align)
     inside, outside = band.places()
     count = math.prod(x.shape[:-2])
     made = xp.array(xp.reshape(x, (count, band.rows * band.columns)))

@@ -12,7 +12,7 @@ from tapeviz.engine.dispatch import convert_inputs
 from tapeviz.engine.errors import InvalidArgumentError
 from tapeviz.engine.types import FIELDS
 from tapeviz.ops.matrices import adjoint as adjoint_of
-from tapeviz.ops.matrix_rules import SOLVABLE, adjoint, as_elements, invertible, square, swapped
+from tapeviz.ops.matrix_rules import SOLVABLE, adjoint, invertible, square, swapped
 
 __all__ = ["conjugated", "det", "inv", "outer", "slogdet", "solve"]
 
@@ -105,13 +105,17 @@ def det(input: Any, name: str | None = None) -> Any:
 
 
 def _slogdet_rule(x: Spec) -> tuple[Spec, Spec]:
-    shape = square(x).shape[:-2]
-    real = np.empty(0, x.dtype).real.dtype
-    return Spec(shape, x.dtype), Spec(shape, real)
+    number = Spec(square(x).shape[:-2], x.dtype)
+    return number, number
+
+
+def _slogdet_of(xp: Any, x: Any) -> Any:
+    sign, size = xp.linalg.slogdet(x)
+    return sign, size.astype(x.dtype)  # which is real, but TensorFlow's is of the matrix's dtype
 
 
 def _slogdet_gradient(F: Any, g: Any, x: Any, x_spec: Any) -> Any:
-    return F.multiply(_spread(F, as_elements(F, g[1], x_spec)), adjoint(F, F.inv(x), x_spec))
+    return F.multiply(_spread(F, g[1]), adjoint(F, F.inv(x), x_spec))
 
 
 _slogdet = op(
@@ -119,7 +123,7 @@ _slogdet = op(
     doc="The sign of a determinant, and the logarithm of its size, which itself may be too large or small a number.",
     family="linalg",
     tf_name="LogMatrixDeterminant",
-    forward=lambda xp, x: tuple(xp.linalg.slogdet(x)),
+    forward=_slogdet_of,
     infer=_slogdet_rule,
     types=SOLVABLE,
     vjp={"x": _slogdet_gradient},
@@ -159,7 +163,8 @@ def slogdet(input: Any, name: str | None = None) -> Any:
 def _solve_rule(matrix: Spec, rhs: Spec, *, transpose: bool) -> Spec:
     if len(matrix.shape) != len(rhs.shape):
         raise InvalidArgumentError("All input tensors must have the same rank.")
-    square(matrix)
+    if matrix.shape[-2:-1] != matrix.shape[-1:] or len(matrix.shape) < 2:  # noqa: PLR2004 - a matrix has two axes
+        raise InvalidArgumentError("First input (lhs) must be a square matrix.")
     if matrix.shape[:-2] != rhs.shape[:-2]:
         raise InvalidArgumentError("All input tensors must have the same outer dimensions.")
     if matrix.shape[-1] != rhs.shape[-2]:

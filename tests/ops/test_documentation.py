@@ -14,6 +14,7 @@ from tapeviz.engine.define import function_of
 
 NAMESPACES = {
     "tf": tf, "tf.math": tf.math, "tf.nn": tf.nn, "tf.linalg": tf.linalg, "tf.random": tf.random,
+    "tf.signal": tf.signal,
     "tf.debugging": tf.debugging, "tf.nest": tf.nest, "tf.bitwise": tf.bitwise, "tf.dtypes": tf.dtypes,
     "tf.math.special": tf.math.special,
 }  # fmt: skip

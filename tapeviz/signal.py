@@ -1,0 +1,25 @@
+"""``tf.signal``: Fourier and cosine transforms, frames of signals and their windows."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from tapeviz.namespace import Namespace
+
+_names = Namespace(
+    __name__,
+    {
+        "tapeviz.ops.fourier": (
+            "fft fft2d fft3d fftshift ifft ifft2d ifft3d ifftshift irfft irfft2d irfft3d rfft rfft2d rfft3d"
+        ),
+    },
+)
+__all__ = list(_names.listed)
+
+
+def __getattr__(name: str) -> Any:
+    return _names.find(name)
+
+
+def __dir__() -> list[str]:
+    return __all__
