@@ -96,9 +96,9 @@ def linspace(
     return Array(tf.cast(made, dtype))
 
 
-def meshgrid(*arrays: Array, indexing: str = "xy") -> tuple[Array, ...]:
+def meshgrid(*arrays: Array, indexing: str = "xy") -> list[Array]:
     if not arrays:
-        return ()
+        return []
     swap = indexing == "xy" and len(arrays) > 1
     sizes = [x.shape[0] for x in arrays]
     axes = [1, 0, *range(2, len(arrays))] if swap else list(range(len(arrays)))
@@ -108,7 +108,7 @@ def meshgrid(*arrays: Array, indexing: str = "xy") -> tuple[Array, ...]:
         column = [1] * len(arrays)
         column[axis] = -1 if x.shape[0] else 0
         made.append(Array(tf.broadcast_to(tf.reshape(x.tensor, column), shape)))
-    return tuple(made)
+    return made
 
 
 def ones(shape: Any, *, dtype: Any = None, device: Any = None) -> Array:

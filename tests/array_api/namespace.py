@@ -8,7 +8,9 @@ from __future__ import annotations
 
 import math
 
+from tests.array_api import algebra as linalg
 from tests.array_api import creation, elementwise, reducing, shaping
+from tests.array_api import transforms as fft
 from tests.array_api.arrays import DTYPES, Array, result_type
 
 __array_api_version__ = "2024.12"
@@ -19,4 +21,4 @@ for _module in (creation, elementwise, reducing, shaping):
     globals().update({name: value for name, value in vars(_module).items() if callable(value) and name[0] != "_"})
 __array_namespace_info__ = creation.__array_namespace_info__
 
-__all__ = ["Array", "result_type"]
+__all__ = ["Array", "fft", "linalg", "result_type"]

@@ -60,7 +60,7 @@ def permute_dims(x: Array, /, axes: tuple[int, ...]) -> Array:
 
 
 def repeat(x: Array, repeats: Any, /, *, axis: int | None = None) -> Array:
-    times = repeats.tensor if isinstance(repeats, Array) else repeats
+    times = cast(repeats, INDEX) if isinstance(repeats, Array) else repeats
     return Array(tf.repeat(x.tensor, times, axis=axis))
 
 
