@@ -68,7 +68,9 @@ class Devices:
         """Why no GPU can be used; empty when one can."""
         if self.gpu is not None:
             return ""
-        return self._obstacle or "no usable GPU here: tf.config.set_visible_devices hides it"
+        if any(backend.kind == "GPU" for backend in self.known):
+            return "no usable GPU here: tf.config.set_visible_devices hides it"
+        return self._obstacle
 
     def choose(self, word: str) -> Backend:
         """Make new tensors on ``cpu``, ``gpu`` or, with ``auto``, on the GPU where there is one.

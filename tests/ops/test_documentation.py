@@ -16,7 +16,8 @@ NAMESPACES = {
     "tf": tf, "tf.math": tf.math, "tf.nn": tf.nn, "tf.linalg": tf.linalg, "tf.random": tf.random,
     "tf.signal": tf.signal,
     "tf.debugging": tf.debugging, "tf.nest": tf.nest, "tf.bitwise": tf.bitwise, "tf.dtypes": tf.dtypes,
-    "tf.math.special": tf.math.special,
+    "tf.math.special": tf.math.special, "tf.config": tf.config, "tf.config.experimental": tf.config.experimental,
+    "tf.experimental.dlpack": tf.experimental.dlpack,
 }  # fmt: skip
 FUNCTIONS = {
     f"{space}.{name}": function
