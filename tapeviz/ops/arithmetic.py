@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, Final
+
+import numpy as np
 
 from tapeviz.engine import rules
 from tapeviz.engine.convert import convert_to_tensor
@@ -18,7 +20,7 @@ from tapeviz.ops.complex_numbers import is_complex, real_part
 __all__ = ["abs", "accumulate_n", "add", "add_n", "maximum", "minimum", "multiply", "multiply_no_nan", "negative",
            "scalar_mul", "sign", "squared_difference", "subtract"]  # fmt: skip
 
-_ALIKE = "inputs must be a list of at least one Tensor with the same dtype and shape"
+_ALIKE: Final = "inputs must be a list of at least one Tensor with the same dtype and shape"
 
 add = op(
     "add",
@@ -85,10 +87,16 @@ multiply_no_nan = op(
 def scalar_mul(scalar: Any, x: Any, name: str | None = None) -> Any:
     """``x`` times a number.
 
+    Raises:
+        ValueError: ``scalar`` has axes.
+
     >>> import tapeviz as tf
     >>> tf.scalar_mul(2.0, tf.constant([1.0, 2.0])).numpy()
     array([2., 4.], dtype=float32)
     """
+    shape = getattr(scalar, "shape", ()) if not isinstance(scalar, (list, tuple)) else np.shape(scalar)
+    if len(shape):
+        raise ValueError(f"The input scalar must be a 0-D value. Received shape {tuple(shape)}.")
     return multiply.run(scalar, x)
 
 
@@ -196,7 +204,7 @@ squared_difference = op(
     family="elementwise",
     forward=_squared_difference,
     infer=rules.broadcast,
-    types=NUMBERS | COMPLEXES,
+    types=FIELDS | frozenset(map(np.dtype, ("int32", "int64"))),
     holomorphic=False,
     vjp={"x": _twice_difference, "y": lambda F, g, x, y: F.negative(_twice_difference(F, g, x, y))},
     formula=r"z_i = |x_i - y_i|^2",

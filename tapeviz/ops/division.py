@@ -49,25 +49,31 @@ def divide(x: Any, y: Any, name: str | None = None) -> Any:
         name: accepted as TensorFlow does.
 
     Raises:
-        InvalidArgumentError: shapes do not broadcast or dtypes differ.
-        TypeError: both are tensors, of different dtypes, and one of them of integers.
+        InvalidArgumentError: shapes do not broadcast.
+        TypeError: the dtypes differ, or are not of numbers.
 
     >>> import tapeviz as tf
     >>> tf.divide([1, 2], 2).numpy()
     array([0.5, 1. ])
     """
     if (x.__class__ is EagerTensor and x._a.dtype in FIELDS) or (y.__class__ is EagerTensor and y._a.dtype in FIELDS):
-        return realdiv.run(x, y)
+        try:
+            return realdiv.run(x, y)
+        except InvalidArgumentError:
+            _divisible(x, y)  # raises where it is the dtypes
+            raise
     return realdiv.run(*_divisible(x, y))
 
 
 def _divisible(x: Any, y: Any) -> tuple[Any, Any]:
     """Tensors of x and y, integers as floating-point numbers that hold them."""
     x, y = convert_inputs(realdiv, (x, y))
-    if not x.dtype.is_integer:
-        return x, y
     if x.dtype is not y.dtype:
-        raise TypeError(f"`x` and `y` must have the same dtype, got {x.dtype!r} != {y.dtype!r}.")
+        raise TypeError(f"`x` and `y` must have the same dtype, got {x.dtype!r} != {y.dtype!r}.") from None
+    if x._a.dtype in FIELDS:
+        return x, y
+    if not x.dtype.is_integer:
+        raise TypeError(f"Invalid dtype {x.dtype!r} in __truediv__. Expected one of numbers.") from None
     wide = "float32" if x.dtype.size <= 2 else "float64"  # noqa: PLR2004 - bytes
     return public["cast"](x, wide), public["cast"](y, wide)
 
@@ -97,7 +103,8 @@ def divide_no_nan(x: Any, y: Any, name: str | None = None) -> Any:
     """Divide x by y, element by element, broadcasting; 0 where y is 0. Integers are divided as ``divide`` does.
 
     Raises:
-        InvalidArgumentError: shapes do not broadcast or dtypes differ.
+        InvalidArgumentError: shapes do not broadcast.
+        TypeError: the dtypes differ, or are not of numbers.
 
     >>> import tapeviz as tf
     >>> tf.math.divide_no_nan([3.0, 1.0], [2.0, 0.0]).numpy()
