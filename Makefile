@@ -2,6 +2,8 @@
 # make test         everything: types, lint, Python, front end, browser, notebooks
 # make check        the part of it that takes less than a minute
 # make bench        measured beside PyTorch, TensorFlow and autograd (installs them into .venv-bench)
+# make array-api    the array API tests of the data-apis consortium (fetches them), by tests/array_api/run.py
+# make nightly      many more examples than `make test` tries, and a soak of a million ops
 # make screenshots  the pictures under docs/images, from the running product
 #
 # Each makes its own environment on first use. PYTHON=... chooses the interpreter.
@@ -12,7 +14,7 @@ PYTHON ?= $(shell for python in python3.13 python3.12 python3.11 python3; do \
 RUN := .venv/bin/python
 FRONT_END := $(RUN) labextension/front_end.py
 
-.PHONY: lab test check bench screenshots python environment static
+.PHONY: lab test check bench array-api nightly screenshots python environment static
 
 lab: python
 	@$(PYTHON) tools/environment.py .venv '.[lab]'
@@ -30,6 +32,13 @@ check: static
 bench: python
 	@$(PYTHON) tools/environment.py .venv-bench . -rbenchmarks/requirements.txt
 	.venv-bench/bin/python -m benchmarks.run
+
+array-api: python
+	@$(PYTHON) tools/environment.py .venv-array-api '.[test]' -rtests/array_api/requirements.txt
+	.venv-array-api/bin/python tests/array_api/run.py
+
+nightly: environment
+	$(RUN) -m pytest -q -m nightly
 
 screenshots: environment
 	$(RUN) tests/browser/chromium.py

@@ -110,7 +110,14 @@ def _item(tensor: Any, key: Any) -> Any:
         return tf.boolean_mask(tensor, mask)
     if any(isinstance(one, Array) and one.shape for one in keys):
         return _gathered(tensor, keys)
-    return tensor[tuple(int(one) if isinstance(one, Array) else one for one in keys)]
+    return tensor[tuple(map(_number, keys))]
+
+
+def _number(key: Any) -> Any:
+    """Return an index without arrays in it."""
+    if isinstance(key, slice):
+        return slice(*(_number(part) for part in (key.start, key.stop, key.step)))
+    return int(key) if isinstance(key, Array) else key
 
 
 def _gathered(tensor: Any, keys: tuple[Any, ...]) -> Any:

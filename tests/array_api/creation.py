@@ -62,7 +62,7 @@ def empty_like(x: Array, /, *, dtype: Any = None, device: Any = None) -> Array:
 
 
 def eye(n_rows: int, n_cols: int | None = None, /, *, k: int = 0, dtype: Any = None, device: Any = None) -> Array:
-    rows, columns = tf.range(n_rows), tf.range(n_rows if n_cols is None else n_cols)
+    rows, columns = (tf.range(n, dtype=tf.int64) for n in (n_rows, n_rows if n_cols is None else n_cols))
     return Array(tf.cast(tf.equal(rows[:, None] + k, columns[None, :]), dtype or FLOAT))
 
 
@@ -128,7 +128,7 @@ def zeros_like(x: Array, /, *, dtype: Any = None, device: Any = None) -> Array:
 
 
 def _triangle(x: Array, keep: Any) -> Array:
-    rows, columns = (tf.range(size) for size in x.shape[-2:])
+    rows, columns = (tf.range(size, dtype=tf.int64) for size in x.shape[-2:])
     return Array(tf.where(keep(columns[None, :], rows[:, None]), x.tensor, tf.zeros_like(x.tensor)))
 
 

@@ -96,10 +96,8 @@ def diff(x: Array, /, *, axis: int = -1, n: int = 1, prepend: Any = None, append
     tensor = tf.concat([cast(part, x.dtype) for part in parts], axis)
     size = tensor.shape[axis]
     for step in range(n):
-        last = builtins.max(size - step, 1)
-        tensor = tf.gather(tensor, list(range(1, last)), axis=axis) - tf.gather(
-            tensor, list(range(last - 1)), axis=axis
-        )
+        later = tf.range(1, builtins.max(size - step, 1), dtype=tf.int64)
+        tensor = tf.gather(tensor, later, axis=axis) - tf.gather(tensor, later - 1, axis=axis)
     return Array(tensor)
 
 
