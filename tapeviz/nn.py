@@ -36,6 +36,7 @@ _names = Namespace(
         ),
         "tapeviz.ops.trigonometry": "tanh",
         "tapeviz.ops.weighted_losses": "log_poisson_loss weighted_cross_entropy_with_logits",
+        "tapeviz.ops.batch_blocks": "space_to_batch",
     },
 )
 __all__ = list(_names.listed)

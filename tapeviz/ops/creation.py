@@ -17,6 +17,7 @@ from tapeviz.engine.operators import public
 from tapeviz.engine.rules import shape_text
 from tapeviz.engine.samples import cases
 from tapeviz.engine.shapes import as_dimensions
+from tapeviz.engine.types import BOOL, COMPLEXES, NUMBERS
 
 __all__ = ["eye", "fill", "linspace", "ones", "ones_like", "range", "rank", "shape", "size", "zeros", "zeros_like"]
 
@@ -50,12 +51,18 @@ _like = partial(
     silent=True,
 )
 
+
+def _blank(xp: Any, shape: tuple[int, ...], dtype: Any) -> Any:
+    """Zeros; empty strings where elements are strings."""
+    return xp.full(shape, b"", dtype) if np.dtype(dtype).kind == "O" else xp.zeros(shape, dtype)
+
+
 _zeros = _constant(
     "zeros",
     doc="Zeros.",
     tf_name="Fill",
     formula=r"y_i = 0",
-    forward=lambda xp, *, shape, dtype: xp.zeros(shape, dtype),
+    forward=lambda xp, *, shape, dtype: _blank(xp, shape, dtype),
 )
 _ones = _constant(
     "ones", doc="Ones.", tf_name="Fill", formula=r"y_i = 1", forward=lambda xp, *, shape, dtype: xp.ones(shape, dtype)
@@ -64,17 +71,18 @@ _zeros_like = _like(
     "zeros_like",
     doc="Zeros of the shape of another tensor.",
     formula=r"y_i = 0",
-    forward=lambda xp, x, *, dtype=None: xp.zeros(x.shape, dtype or x.dtype),
+    forward=lambda xp, x, *, dtype=None: _blank(xp, x.shape, dtype or x.dtype),
 )
 _ones_like = _like(
     "ones_like",
     doc="Ones of the shape of another tensor.",
     formula=r"y_i = 1",
+    types=NUMBERS | COMPLEXES | BOOL,
     forward=lambda xp, x, *, dtype=None: xp.ones(x.shape, dtype or x.dtype),
 )
 
 
-def zeros(shape: Any, dtype: Any = "float32", name: str | None = None) -> Any:
+def zeros(shape: Any, dtype: Any = "float32", name: str | None = None, layout: Any = None) -> Any:
     """Zeros of this shape.
 
     Raises:
@@ -87,20 +95,24 @@ def zeros(shape: Any, dtype: Any = "float32", name: str | None = None) -> Any:
     return _zeros.run(as_dimensions(shape), as_dtype(dtype).numpy)
 
 
-def ones(shape: Any, dtype: Any = "float32", name: str | None = None) -> Any:
+def ones(shape: Any, dtype: Any = "float32", name: str | None = None, layout: Any = None) -> Any:
     """Ones of this shape.
 
     Raises:
         InvalidArgumentError: a size is negative.
+        TypeError: the dtype is that of strings.
 
     >>> import tapeviz as tf
     >>> tf.ones([2]).numpy()
     array([1., 1.], dtype=float32)
     """
-    return _ones.run(as_dimensions(shape), as_dtype(dtype).numpy)
+    wanted = as_dtype(dtype).numpy
+    if wanted.kind == "O":
+        raise TypeError("Cannot convert 1 to EagerTensor of dtype string")
+    return _ones.run(as_dimensions(shape), wanted)
 
 
-def zeros_like(input: Any, dtype: Any = None, name: str | None = None) -> Any:
+def zeros_like(input: Any, dtype: Any = None, name: str | None = None, layout: Any = None) -> Any:
     """Zeros of the shape (and dtype, unless given) of ``input``.
 
     >>> import tapeviz as tf
@@ -110,7 +122,7 @@ def zeros_like(input: Any, dtype: Any = None, name: str | None = None) -> Any:
     return _zeros_like.run(input, None if dtype is None else as_dtype(dtype).numpy)
 
 
-def ones_like(input: Any, dtype: Any = None, name: str | None = None) -> Any:
+def ones_like(input: Any, dtype: Any = None, name: str | None = None, layout: Any = None) -> Any:
     """Ones of the shape (and dtype, unless given) of ``input``.
 
     >>> import tapeviz as tf
@@ -151,7 +163,7 @@ _fill_op = op(
 )
 
 
-def fill(dims: Any, value: Any, name: str | None = None) -> Any:
+def fill(dims: Any, value: Any, name: str | None = None, layout: Any = None) -> Any:
     """``value``, a single number, as often as the shape ``dims`` has elements.
 
     Raises:
@@ -252,7 +264,7 @@ def linspace(start: Any, stop: Any, num: int, name: str | None = None, axis: int
     """``num`` numbers evenly from ``start`` to ``stop``, both included; along a new axis where these are tensors.
 
     Raises:
-        ValueError: ``num`` is negative.
+        InvalidArgumentError: ``num`` is negative, or there is no such axis.
 
     >>> import tapeviz as tf
     >>> tf.linspace(0.0, 1.0, 3).numpy()
@@ -260,12 +272,15 @@ def linspace(start: Any, stop: Any, num: int, name: str | None = None, axis: int
     """
     count = int(num)
     if count < 0:
-        raise ValueError(f"`num` must be >= 0, got {count}")
-    first, last = convert_to_tensor(start), convert_to_tensor(stop)
+        raise InvalidArgumentError(f"Requires start <= limit when delta > 0: 1/{count}", "linspace")
+    first = convert_to_tensor(start)
+    last = convert_to_tensor(stop, dtype_hint=first.dtype)
     if first.dtype.is_integer:
         first, last = public["cast"](first, "float64"), public["cast"](last, "float64")
     share = np.linspace(0.0, 1.0, max(count, 2))[:count].astype(first.dtype.numpy)
     rank = max(first.ndim, last.ndim)
+    if not -rank - 1 <= axis <= rank:
+        raise InvalidArgumentError(f"Tried to expand dim index {axis} for tensor with {rank} dimensions.", "linspace")
     position = axis % (rank + 1)
     along: Any = convert_to_tensor(share.reshape((count,) + (1,) * (rank - position)))
     first, last = public["expand_dims"](first, position), public["expand_dims"](last, position)
@@ -301,14 +316,14 @@ def shape(input: Any, out_type: Any = "int32", name: str | None = None) -> Any:
     return _shape.run(input, as_dtype(out_type).numpy)
 
 
-def size(input: Any, out_type: Any = "int32", name: str | None = None) -> Any:
+def size(input: Any, out_type: Any = None, name: str | None = None) -> Any:
     """How many elements ``input`` has, as a tensor.
 
     >>> import tapeviz as tf
     >>> tf.size([[1, 2, 3]]).numpy()
     np.int32(3)
     """
-    return _size.run(input, as_dtype(out_type).numpy)
+    return _size.run(input, _INT32 if out_type is None else as_dtype(out_type).numpy)
 
 
 def rank(input: Any, name: str | None = None) -> Any:

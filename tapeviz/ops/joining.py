@@ -29,6 +29,8 @@ def _concat(xp: Any, *values: Any, axis: int) -> Any:
 
 def _concat_rule(*values: Spec, axis: int) -> Spec:
     first = values[0].shape
+    if not first:
+        raise InvalidArgumentError("ConcatOp : Can't concatenate scalars (use tf.stack instead)")
     position = rules.axis_of(axis, len(first), "ConcatOp : Expected concatenating dimensions")
     for number, spec in enumerate(values[1:], start=1):
         if len(spec.shape) != len(first):
@@ -78,6 +80,8 @@ def concat(values: Any, axis: int, name: str = "concat") -> Any:
     if isinstance(values, (Tensor, np.ndarray)) or hasattr(values, "_read"):
         return registry["identity"].run(values)
     values = list(values)
+    if len(values) == 1:
+        return registry["identity"].run(values[0])
     if not values:
         raise InvalidArgumentError("there is nothing to join: the list of values is empty", "concat")
     return _joined.run(*values, axis=int(axis))
@@ -122,6 +126,10 @@ def stack(values: Any, axis: int = 0, name: str = "stack") -> Any:
     array([[1, 3],
            [2, 4]], dtype=int32)
     """
+    if not isinstance(values, (list, tuple)):
+        values = convert_to_tensor(values)
+        if not axis or not values.ndim:
+            return values  # it is stacked already
     values = list(values)
     if not values:
         return convert_to_tensor(values)
@@ -148,7 +156,7 @@ def _checked_axis(axis: int, rank: int) -> None:
 
 def _unstack(xp: Any, x: Any, *, axis: int) -> list[Any]:
     front = xp.moveaxis(x, axis, 0)
-    return [front[position] for position in range(x.shape[axis])]
+    return [front[position, ...] for position in range(x.shape[axis])]
 
 
 def _unstack_rule(x: Spec, *, axis: int) -> tuple[Spec, ...]:
@@ -197,6 +205,12 @@ public["stack"] = stack
 public["unstack"] = unstack
 
 
+_SPLIT = (
+    "Determined shape must either match input shape along split_dim exactly if fully specified, or be less than the "
+    "size of the input along split_dim if not fully specified."
+)
+
+
 def _split(_xp: Any, x: Any, *, sizes: tuple[int, ...], axis: int) -> list[Any]:
     before = (slice(None),) * (axis % x.ndim)
     starts = [0, *np.cumsum(sizes).tolist()]
@@ -211,10 +225,7 @@ def _split_rule(x: Spec, *, sizes: tuple[int, ...], axis: int) -> tuple[Spec, ..
         raise InvalidArgumentError(f"-input rank(-{rank}) <= split_dim < input rank ({rank}), but got {axis}")
     position = axis % rank
     if sum(sizes) != x.shape[position]:
-        raise InvalidArgumentError(
-            "Determined shape must either match input shape along split_dim exactly if fully specified, or be less "
-            f"than the size of the input along split_dim if not fully specified.  Got: {sum(sizes)}"
-        )
+        raise InvalidArgumentError(f"{_SPLIT}  Got: {sum(sizes)}")
     return tuple(Spec((*x.shape[:position], size, *x.shape[position + 1 :]), x.dtype) for size in sizes)
 
 
@@ -234,6 +245,29 @@ _parts = op(
 )
 
 
+def _given_sizes(splits: Any, num: int | None, size: int) -> tuple[int, ...]:
+    """The sizes of the parts, what is left for -1."""
+    if getattr(splits, "ndim", 1) == 0:
+        raise ValueError(
+            f"Rank-0 tensors are not supported as the num_or_size_splits argument to split. Argument provided: {splits}"
+        )
+    sizes = as_dimensions(splits)
+    if not sizes:
+        raise InvalidArgumentError("Value for attr 'num_split' of 0 must be at least minimum 1", "split")
+    if num is not None and num != len(sizes):
+        raise InvalidArgumentError(
+            "size of the split_tensor must be 1-D and have the same elements as outputs got 1 -D and "
+            f"{len(sizes)} elements",
+            "split",
+        )
+    if sizes.count(-1) > 1:
+        raise InvalidArgumentError("There can only be one -1 in the input.", "split")
+    known = sum(one for one in sizes if one != -1)
+    if -1 in sizes and known > size:
+        raise InvalidArgumentError(f"{_SPLIT}  Got: {known}", "split")
+    return tuple(size - known if one == -1 else one for one in sizes)
+
+
 def split(value: Any, num_or_size_splits: Any, axis: int = 0, num: int | None = None, name: str = "split") -> list[Any]:
     """``value`` cut along ``axis`` into equal parts (a number) or parts of given sizes (a list; -1 for what is left).
 
@@ -247,8 +281,10 @@ def split(value: Any, num_or_size_splits: Any, axis: int = 0, num: int | None = 
     tensor = convert_to_tensor(value)
     rank = tensor.ndim
     size = tensor._a.shape[axis] if -rank <= axis < rank else 0
-    if isinstance(num_or_size_splits, int) or getattr(num_or_size_splits, "ndim", 1) == 0:
+    if isinstance(num_or_size_splits, (int, np.integer)):
         count = int(num_or_size_splits)
+        if count < 1:
+            raise InvalidArgumentError(f"Value for attr 'num_split' of {count} must be at least minimum 1", "split")
         if -rank <= axis < rank and size % count:
             raise InvalidArgumentError(
                 "Number of ways to split should evenly divide the split dimension, but got split_dim "
@@ -257,6 +293,5 @@ def split(value: Any, num_or_size_splits: Any, axis: int = 0, num: int | None = 
             )
         sizes: tuple[int, ...] = (size // count,) * count
     else:
-        sizes = as_dimensions(num_or_size_splits)
-        sizes = tuple(size - sum(s for s in sizes if s != -1) if one == -1 else one for one in sizes)
+        sizes = _given_sizes(num_or_size_splits, num, size)
     return list(_parts.run(tensor, sizes, int(axis)))
