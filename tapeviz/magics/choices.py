@@ -2,17 +2,19 @@
 
 from __future__ import annotations
 
-import ctypes
-import sys
 from collections.abc import Sequence
+from contextlib import AbstractContextManager, nullcontext
 from difflib import get_close_matches
-from importlib.util import find_spec
 from pathlib import Path
 from typing import Final
 
+from tapeviz.engine.devices import device as tf_device
+from tapeviz.engine.devices import devices
+from tapeviz.engine.state import default
+
 __all__ = [
-    "LATER_VIEWS", "LEAST_HEIGHT", "SUFFIXES", "VIEWS", "chosen", "compare", "device", "gpu_obstacle", "live", "mode",
-    "save_path", "state_of_devices", "state_of_modes", "view",
+    "LATER_VIEWS", "LEAST_HEIGHT", "SUFFIXES", "VIEWS", "chosen", "chosen_device", "compare", "device", "live", "mode",
+    "placed", "save_path", "state_of_devices", "state_of_modes", "view",
 ]  # fmt: skip
 
 VIEWS: Final = ("timeline", "flow", "tensor", "code")
@@ -41,8 +43,8 @@ def mode(text: str) -> str:
 
 def device(text: str) -> str:
     """The device asked for. ``auto`` takes what there is. ValueError: it is not there; says what is missing."""
-    if chosen(text, ("cpu", "gpu", "auto")) == "gpu":
-        raise ValueError(f"{gpu_obstacle()}; choose cpu, or auto to fall back by itself")
+    if chosen(text, ("cpu", "gpu", "auto")) == "gpu" and devices.gpu is None:
+        raise ValueError(f"{devices.obstacle}; choose cpu, or auto to fall back by itself")
     return text
 
 
@@ -73,35 +75,6 @@ def save_path(text: str) -> str:
     return str(path)
 
 
-def gpu_obstacle() -> str:
-    """Why no GPU can be used: CuPy, the driver or the device is missing, or tapeviz has nothing to run there yet."""
-    driver, devices = _cuda()
-    cupy = find_spec("cupy") is not None
-    missing = [
-        text
-        for there, text in (
-            (driver, "NVIDIA's driver (no CUDA library could be loaded)"),
-            (devices > 0 or not driver, "a device (the driver sees none)"),
-            (cupy, "CuPy (pip install cupy-cuda12x or cupy-cuda13x)"),
-        )
-        if not there
-    ]
-    if missing:
-        return f"no usable GPU here: missing {' and '.join(missing)}"
-    return f"CuPy and {devices} CUDA device(s) are here, but tapeviz cannot compute on them yet"
-
-
-def _cuda() -> tuple[bool, int]:
-    """Whether NVIDIA's driver can be loaded, and how many devices it sees."""
-    try:
-        library = ctypes.CDLL("nvcuda.dll" if sys.platform == "win32" else "libcuda.so.1")
-        count = ctypes.c_int(0)
-        started = library.cuInit(0) == 0 and library.cuDeviceGetCount(ctypes.byref(count)) == 0
-    except (OSError, AttributeError):
-        return False, 0
-    return True, count.value if started else 0
-
-
 def state_of_modes() -> str:
     """The mode that is on and the choices, as text."""
     return "mode: eager\n  eager  each op runs as soon as it is called\n  graph  not there yet"
@@ -109,7 +82,23 @@ def state_of_modes() -> str:
 
 def state_of_devices() -> str:
     """The device that is on and the choices, as text."""
+    now, gpu = default[0], devices.gpu
+    there = devices.obstacle if gpu is None else " ".join(["CuPy,", str(gpu.details().get("device_name", gpu.name))])
     return (
-        "device: cpu\n  cpu    NumPy, in this process\n"
-        f"  gpu    {gpu_obstacle()}\n  auto   the GPU where one can be used; here and now: cpu"
+        f"device: {now.kind.lower()}\n  cpu    NumPy, in this process\n"
+        f"  gpu    {there}\n  auto   the GPU where one can be used; here and now: {'cpu' if gpu is None else 'gpu'}"
     )
+
+
+def chosen_device(word: str) -> str:
+    """What was chosen by ``auto``, and why, as text; the word itself for the others."""
+    if word != "auto":
+        return word
+    return f"cpu ({devices.obstacle})" if devices.gpu is None else "gpu"
+
+
+def placed(word: str) -> AbstractContextManager[None]:
+    """The block in which ops run on the device of that word; "" for the one that is on."""
+    if not word:
+        return nullcontext()
+    return tf_device("/cpu:0" if word == "cpu" or devices.gpu is None else "/gpu:0")

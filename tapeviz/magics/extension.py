@@ -9,6 +9,7 @@ from IPython.core.error import UsageError
 from IPython.core.getipython import get_ipython
 from IPython.core.magic import Magics, line_cell_magic, line_magic, magics_class, needs_local_scope, no_var_expand
 
+from tapeviz.engine.devices import devices
 from tapeviz.magics import choices, questions
 from tapeviz.magics.options import Options, usage
 from tapeviz.magics.session import LAST, Session, say, show
@@ -80,10 +81,10 @@ class TapeMagics(Magics):
     @needs_local_scope
     @line_cell_magic
     def device(self, line: str, cell: str | None = None, local_ns: Any = None) -> Any:
-        """Say where ops run and what can be chosen. ``%%device cpu`` runs one cell there."""
+        """Say where ops run, or choose it: ``%device cpu|gpu|auto``. ``%%device cpu`` runs one cell there."""
         __tracebackhide__ = True
         self._choose("device", line, cell)
-        return None if cell is None else self._session.run("%%device", line, cell, local_ns)
+        return None if cell is None else self._session.run("%%device", line, cell, local_ns, line.strip())
 
     def _choose(self, what: str, line: str, cell: str | None) -> None:
         check, state = _CHOICES[what]
@@ -95,8 +96,10 @@ class TapeMagics(Magics):
                 check(word)
         except ValueError as error:
             raise UsageError(f"{magic} {word}: {error}") from None
+        if what == "device" and word and cell is None:
+            devices.choose(word)
         if word == "auto":
-            say(f"{magic} auto: cpu ({choices.gpu_obstacle()})")
+            say(f"{magic} auto: {choices.chosen_device(word)}")
         elif cell is None:
             say(state())
 

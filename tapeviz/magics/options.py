@@ -25,7 +25,7 @@ class Options:
     quiet: bool = False
     name: str | None = None
     view: str = "timeline"
-    device: str = "cpu"
+    device: str = ""
     wrt: tuple[str, ...] = ()
     values: str = "stats"
     budget: str = "64M"

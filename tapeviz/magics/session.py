@@ -40,8 +40,8 @@ class Session:
             raise UsageError("%tape: what to record is missing, as in %tape f(x); %%tape records a whole cell")
         place, body = self._line(magic, code) if cell is None else self._cell(magic, header, cell)
         if options.device == "auto":
-            say(f"--device auto: cpu ({choices.gpu_obstacle()})")
-        with self._sources.running(place):
+            say(f"--device auto: {choices.chosen_device('auto')}")
+        with self._sources.running(place), choices.placed(options.device):
             outcome = recorded(body, place, self._scope(local_names), options, self._sources, magic)
         self._keep(outcome, options, place, magic)
         if outcome.error is not None:
@@ -50,12 +50,12 @@ class Session:
             return None
         return outcome.tape if options.returned else outcome.value
 
-    def run(self, magic: str, header: str, cell: str, local_names: Any) -> Any:
-        """Run a cell as it is, and return its value."""
+    def run(self, magic: str, header: str, cell: str, local_names: Any, device: str = "") -> Any:
+        """Run a cell as it is, on a device where one is named, and return its value."""
         __tracebackhide__ = True
         place, body = self._cell(magic, header, cell)
         scope = self._scope(local_names)
-        with self._sources.running(place):
+        with self._sources.running(place), choices.placed(device):
             value = body.run(scope.variables, scope.names)
         return None if body.silenced else value
 

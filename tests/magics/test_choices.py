@@ -2,7 +2,7 @@
 
 import pytest
 
-from tapeviz.magics import choices
+from tests.engine.standin import standing_in
 
 
 def test_the_state_is_printed(notebook):
@@ -30,33 +30,34 @@ def test_what_is_not_there_is_said_in_one_line(notebook, line, hint):
     assert hint in notebook.refused(line)
 
 
-@pytest.mark.parametrize(
-    ("cuda", "cupy", "missing"),
-    [
-        ((False, 0), False, "missing NVIDIA's driver (no CUDA library could be loaded) and CuPy"),
-        ((False, 0), True, "missing NVIDIA's driver (no CUDA library could be loaded)"),
-        ((True, 0), True, "missing a device (the driver sees none)"),
-        ((True, 1), False, "missing CuPy (pip install"),
-        ((True, 1), True, "tapeviz cannot compute on them yet"),
-    ],
-)
-def test_which_part_of_a_gpu_is_missing(notebook, monkeypatch, cuda, cupy, missing):
-    monkeypatch.setattr(choices, "_cuda", lambda: cuda)
-    monkeypatch.setattr(choices, "find_spec", lambda _name: object() if cupy else None)
+def test_what_of_a_gpu_is_missing_is_said(notebook):
     for refused in ("%device gpu", "%%device gpu\nx", "%%tape --device gpu\nx"):
         text = notebook.refused(refused)
-        assert missing in text
+        assert "no usable GPU here: missing" in text
         assert "choose cpu, or auto" in text
 
 
 def test_only_auto_falls_back_and_says_so(notebook):
     ran = notebook.run("%%tape -q --device auto\nx + 1.0")
-    assert ran.text.startswith("--device auto: cpu (")
+    assert ran.text.startswith("--device auto: cpu (no usable GPU here")
     assert "auto: cpu (" in notebook.run("%device auto").text
 
 
-def test_the_probe_itself_runs_here():
-    assert choices.gpu_obstacle()
+def test_with_a_gpu_each_magic_computes_there(notebook):
+    notebook.run("import tapeviz as tf\nx = tf.constant([1.0, 2.0])")
+    with standing_in():
+        assert "gpu    CuPy, stand-in" in notebook.run("%device").text
+        assert notebook.run("%%device gpu\n(x + 1.0).device").value.endswith("GPU:0")
+        assert notebook.run("(x + 1.0).device").value.endswith("CPU:0")
+        assert notebook.run("%device gpu").text.startswith("device: gpu")
+        assert notebook.run("tf.constant(1.0).device").value.endswith("GPU:0")
+        assert notebook.run("%%device cpu\ntf.constant(1.0).device").value.endswith("CPU:0")
+        ran = notebook.run("%%tape -q -o t --device gpu\n(x * 2.0).device")
+        assert ran.value.endswith("GPU:0")
+        assert list(notebook["t"].recording.devices.name) == ["CPU:0", "GPU:0"]
+        assert notebook.run("%device auto").text == "%device auto: gpu\n"
+        assert notebook.run("%device cpu").text.startswith("device: cpu")
+        assert notebook.run("tf.constant(1.0).device").value.endswith("CPU:0")
 
 
 @pytest.mark.parametrize("magic", ["%%mode eager", "%%device cpu", "%%device auto"])

@@ -38,7 +38,7 @@ def test_an_option_sets_its_field(header, field, value):
     assert getattr(of_cell(header), field) == value
 
 
-@pytest.mark.parametrize("header", ["", "   ", "--mode eager", "--device cpu", "--no-live"])
+@pytest.mark.parametrize("header", ["", "   ", "--mode eager", "--no-live"])
 def test_what_is_so_anyway_changes_nothing(header):
     assert of_cell(header) == Options()
 
