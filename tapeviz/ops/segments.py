@@ -96,6 +96,7 @@ _ANY_ORDER = cases(
     ([(3, 1), _TWO.reshape(3, 1)], {"num_segments": 3}),
     ([(3,), _TWO], {"num_segments": 3}),
     ([(4,), np.array([1, -1, 1, 0])], {"num_segments": 2}),
+    ([np.array([0.0, 2.0, 3.0]), np.array([0, 1, 0])], {"num_segments": 2}),
     ([(0, 2), np.zeros(0, np.int32)], {"num_segments": 2}),
 )
 # The largest of nothing is too far down for a slope.

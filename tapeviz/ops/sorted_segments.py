@@ -58,6 +58,7 @@ _ASCENDING = cases(
     ([(3, 2), _ONE_LEFT_OUT], {}),
     ([(3,), _ONE_LEFT_OUT], {}),
     ([(4,), np.array([1, 1, 1, 1])], {}),
+    ([np.array([0.0, 2.0, 3.0]), _ONE_LEFT_OUT], {}),
     ([(0, 2), np.zeros(0, np.int32)], {}),
 )
 
