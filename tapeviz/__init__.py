@@ -46,6 +46,7 @@ _NAMES: Final = {
     "tapeviz.ops.cumulative": "cumsum",
     "tapeviz.ops.distinct": "unique unique_with_counts",
     "tapeviz.ops.division": "divide realdiv truediv truncatediv truncatemod",
+    "tapeviz.ops.eigenvalues": "eig eigvals",
     "tapeviz.ops.elementwise": "exp pow sigmoid sqrt square",
     "tapeviz.ops.choosing": "boolean_mask one_hot where",
     "tapeviz.ops.gathering": "gather",

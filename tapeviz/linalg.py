@@ -11,11 +11,13 @@ _names = Namespace(
     {
         "tapeviz.ops.clipping": "global_norm",
         "tapeviz.ops.creation": "eye",
+        "tapeviz.ops.eigenvalues": "eig eigvals",
         "tapeviz.ops.losses": "l2_normalize",
         "tapeviz.ops.bands": "band_part cross tensor_diag tensor_diag_part trace",
         "tapeviz.ops.decompositions": "eigh eigvalsh qr",
         "tapeviz.ops.diagonals": "diag diag_part set_diag",
         "tapeviz.ops.matrices": "adjoint matmul matvec tensordot",
+        "tapeviz.ops.matrix_functions": "expm logm sqrtm",
         "tapeviz.ops.norms": "norm normalize",
         "tapeviz.ops.shaping": "matrix_transpose",
         "tapeviz.ops.singular_values": "matrix_rank pinv svd",

@@ -22,7 +22,10 @@ __all__ = ["fft", "fft2d", "fft3d", "fftshift", "ifft", "ifft2d", "ifft3d", "iff
            "rfft", "rfft2d", "rfft3d"]  # fmt: skip
 
 _REALS: Final = frozenset(map(np.dtype, ("float32", "float64")))
-_WHOLE: Final[dict[np.dtype, np.dtype]] = {np.dtype(np.float32): np.dtype(np.complex64), np.dtype(np.float64): np.dtype(np.complex128)}
+_WHOLE: Final[dict[np.dtype, np.dtype]] = {
+    np.dtype(np.float32): np.dtype(np.complex64),
+    np.dtype(np.float64): np.dtype(np.complex128),
+}
 _PART: Final[dict[np.dtype, np.dtype]] = {whole: part for part, whole in _WHOLE.items()}
 
 
