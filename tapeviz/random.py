@@ -6,7 +6,18 @@ from typing import Any
 
 from tapeviz.namespace import Namespace
 
-_names = Namespace(__name__, {"tapeviz.ops.random_numbers": "normal set_seed shuffle truncated_normal uniform"})
+_names = Namespace(
+    __name__,
+    {
+        "tapeviz.ops.random_generators": "Generator create_rng_state get_global_generator set_global_generator",
+        "tapeviz.ops.random_numbers": "categorical gamma normal poisson shuffle truncated_normal uniform",
+        "tapeviz.ops.random_seeds": "set_seed",
+        "tapeviz.ops.random_stateless": (
+            "Algorithm fold_in split stateless_binomial stateless_categorical stateless_gamma stateless_normal "
+            "stateless_poisson stateless_truncated_normal stateless_uniform"
+        ),
+    },
+)
 __all__ = list(_names.listed)
 
 

@@ -39,8 +39,8 @@ def numpy_function(
         TypeError: ``func`` cannot be called with ``inp``; errors of ``func`` are raised as they are.
 
     >>> import numpy as np, tapeviz as tf
-    >>> tf.numpy_function(np.sinc, [tf.constant([0.0, 1.0])], tf.float32).numpy().round(3)
-    array([1., 0.], dtype=float32)
+    >>> tf.numpy_function(np.cumprod, [tf.constant([1.0, 2.0])], tf.float32).numpy()
+    array([1., 2.], dtype=float32)
     """
     if func is None:
         return lambda decorated: lambda *inputs: numpy_function(decorated, inputs, Tout, stateful, name)

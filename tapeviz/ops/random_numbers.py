@@ -1,4 +1,4 @@
-"""Random numbers that can be had again: every draw is an op with a seed of its own.
+"""``tf.random``: numbers drawn from seeds that go on by themselves.
 
 What is random is only which seed the next draw gets. The op itself is a function of its seed, so that a recorded draw
 can be repeated, and every device gives the same numbers.
@@ -6,154 +6,23 @@ can be repeated, and every device gives the same numbers.
 
 from __future__ import annotations
 
-import random
-import threading
-from functools import partial
 from typing import Any, Final
 
-import numpy as np
-
 from tapeviz.engine.convert import convert_to_tensor
-from tapeviz.engine.declaration import Spec, registry
-from tapeviz.engine.define import op
-from tapeviz.engine.dtypes import as_dtype
+from tapeviz.engine.custom_gradient import custom_gradient
+from tapeviz.engine.dtypes import DType, as_dtype
 from tapeviz.engine.errors import InvalidArgumentError
-from tapeviz.engine.samples import cases
+from tapeviz.engine.kernels import recorded_ops as ops
+from tapeviz.engine.rules import broadcast_shapes, shape_text
 from tapeviz.engine.shapes import as_dimensions
+from tapeviz.ops import random_draws, random_ops
+from tapeviz.ops.random_seeds import seeds
 
-__all__ = ["normal", "set_seed", "shuffle", "truncated_normal", "uniform"]
+__all__ = ["categorical", "gamma", "gamma_of", "normal", "poisson", "positions", "scaled", "shuffle", "spread_evenly",
+           "truncated_normal", "uniform", "whole_number"]  # fmt: skip
 
-_DEFAULT_SEED: Final = 87654321
-
-
-class _Seeds:
-    """Where seeds come from: one stream for draws without a seed, and one for each seed and sort of draw."""
-
-    def __init__(self) -> None:
-        self._lock = threading.Lock()
-        self.set(None)
-
-    def set(self, seed: int | None) -> None:
-        """Begin again from ``seed``; from nowhere in particular if it is None."""
-        with self._lock:
-            self._global = seed
-            # Not for secrets: the point is that numbers can be had again.
-            self._unnamed = random.Random() if seed is None else random.Random(f"{seed}")  # noqa: S311
-            self._named: dict[tuple[str, int], random.Random] = {}
-
-    def draw(self, sort: str, seed: int | None) -> int:
-        """The seed of the next draw of this sort."""
-        with self._lock:
-            if seed is None:
-                return self._unnamed.getrandbits(63)
-            stream = self._named.get((sort, seed))
-            if stream is None:
-                base = _DEFAULT_SEED if self._global is None else self._global
-                stream = self._named[sort, seed] = random.Random(f"{base}/{seed}/{sort}")  # noqa: S311
-            return stream.getrandbits(63)
-
-
-_seeds: Final = _Seeds()
-
-
-def set_seed(seed: int) -> None:
-    """Make the random numbers from here on repeatable.
-
-    The same program then draws the same numbers each time. A draw with a ``seed`` of its own depends on both. The
-    numbers are not TensorFlow's.
-
-    >>> import tapeviz as tf
-    >>> tf.random.set_seed(1)
-    >>> first = tf.random.normal([2])
-    >>> tf.random.set_seed(1)
-    >>> bool(tf.reduce_all(tf.random.normal([2]) == first))
-    True
-    """
-    _seeds.set(int(seed))
-
-
-def _generator(seed: int) -> np.random.Generator:
-    return np.random.Generator(np.random.Philox(key=seed))
-
-
-def _shape_rule(*, shape: tuple[int, ...], dtype: Any, **_attrs: Any) -> Spec:
-    for size in shape:
-        if size < 0:
-            raise InvalidArgumentError(f"Dimension {size} must be >= 0")
-    return Spec(tuple(shape), np.dtype(dtype))
-
-
-def _drawn_as(dtype: Any) -> Any:
-    """The dtype that the generator draws in: it has no float16."""
-    return np.dtype(np.float32) if dtype == np.float16 else dtype
-
-
-_SAMPLES = cases(
-    ([], {"shape": (2, 3), "dtype": np.dtype(np.float32), "seed": 7}),
-    ([], {"shape": (), "dtype": np.dtype(np.float64), "seed": 8}),
-)
-_draw = partial(op, family="random", infer=_shape_rule, samples=_SAMPLES, effects="random")
-
-_uniform = _draw(
-    "random_uniform",
-    doc="Numbers spread evenly from 0 up to, not including, 1.",
-    forward=lambda xp, *, shape, dtype, seed: xp.asarray(
-        np.asarray(_generator(seed).random(shape, _drawn_as(dtype))), dtype=dtype
-    ),
-    formula=r"y_i \sim U(0, 1)",
-)
-
-_normal = _draw(
-    "random_normal",
-    doc="Numbers of a bell curve with mean 0 and standard deviation 1.",
-    tf_name="RandomStandardNormal",
-    forward=lambda xp, *, shape, dtype, seed: xp.asarray(
-        np.asarray(_generator(seed).standard_normal(shape, _drawn_as(dtype))), dtype=dtype
-    ),
-    formula=r"y_i \sim N(0, 1)",
-)
-
-_FARTHEST: Final = 2.0
-
-
-def _truncated(shape: tuple[int, ...], dtype: Any, seed: int) -> np.ndarray:
-    generator = _generator(seed)
-    numbers = np.asarray(generator.standard_normal(shape, dtype))
-    while (far := np.abs(numbers) > _FARTHEST).any():
-        numbers[far] = generator.standard_normal(int(far.sum()), dtype)
-    return numbers
-
-
-_truncated_normal = _draw(
-    "truncated_normal",
-    doc="Numbers of a bell curve with mean 0 and standard deviation 1, drawn again while farther than 2 from 0.",
-    forward=lambda xp, *, shape, dtype, seed: xp.asarray(_truncated(shape, _drawn_as(dtype), seed), dtype=dtype),
-    formula=r"y_i \sim N(0, 1),\; |y_i| \le 2",
-)
-
-_integers = op(
-    "random_uniform_int",
-    doc="Whole numbers spread evenly from a lowest up to, not including, a limit.",
-    family="random",
-    forward=lambda xp, *, shape, low, high, dtype, seed: xp.asarray(
-        np.asarray(_generator(seed).integers(low, high, shape, dtype)), dtype=dtype
-    ),
-    infer=_shape_rule,
-    formula=r"y_i \sim U\{l, \dots, h - 1\}",
-    samples=cases(([], {"shape": (2, 3), "low": -2, "high": 5, "dtype": np.dtype(np.int32), "seed": 7})),
-    effects="random",
-)
-
-_permutation = op(
-    "random_permutation",
-    doc="The numbers from 0 to n - 1 in random order.",
-    family="random",
-    forward=lambda xp, *, n, seed: xp.asarray(_generator(seed).permutation(n)),
-    infer=lambda *, n, seed: Spec((n,), np.dtype(np.int64)),
-    formula=r"y = \pi(0, \dots, n - 1)",
-    samples=cases(([], {"n": 5, "seed": 7})),
-    effects="random",
-)
+_UNIFORM: Final = ("float16", "bfloat16", "float32", "float64", "int32", "int64")
+_COUNTS: Final = ("float16", "float32", "float64", "int32", "int64")
 
 
 def normal(
@@ -182,7 +51,7 @@ def normal(
     >>> tf.random.normal([2, 3]).shape
     TensorShape([2, 3])
     """
-    return _scaled(_normal, shape, mean, stddev, dtype, seed)
+    return scaled(random_ops.normal, shape, mean, stddev, dtype, lambda: seeds.draw("random_normal", seed))
 
 
 def truncated_normal(
@@ -199,16 +68,17 @@ def truncated_normal(
     >>> bool(tf.reduce_max(tf.abs(tf.random.truncated_normal([1000]))) <= 2)
     True
     """
-    return _scaled(_truncated_normal, shape, mean, stddev, dtype, seed)
+    return scaled(random_ops.truncated_normal, shape, mean, stddev, dtype, lambda: seeds.draw("truncated_normal", seed))
 
 
-def _scaled(draw: Any, shape: Any, mean: Any, stddev: Any, dtype: Any, seed: int | None) -> Any:
+def scaled(draw: Any, shape: Any, mean: Any, stddev: Any, dtype: Any, seed: Any) -> Any:
+    """Numbers drawn from the seed that ``seed()`` gives, times ``stddev`` and plus ``mean``."""
     wanted = as_dtype(dtype)
     if not wanted.is_floating:
         raise TypeError(
             f"Cannot convert {mean!r} to EagerTensor of dtype {wanted.name}: random normal needs a float dtype"
         )
-    numbers = draw.run(as_dimensions(shape), wanted.numpy, _seeds.draw(draw.name, seed))
+    numbers = draw.run(as_dimensions(shape), wanted.numpy, seed())
     if not (stddev.__class__ is float and stddev == 1.0):
         numbers = numbers * stddev
     return numbers if mean.__class__ is float and mean == 0.0 else numbers + mean
@@ -240,19 +110,45 @@ def uniform(
     >>> tf.random.uniform([2], maxval=10, dtype=tf.int32).dtype
     tf.int32
     """
-    wanted, sizes = as_dtype(dtype), as_dimensions(shape)
+    wanted = as_dtype(dtype)
+    if wanted.name not in _UNIFORM:
+        raise ValueError(
+            f"Argument `dtype` got invalid value {wanted}. Accepted dtypes are (tf.{', tf.'.join(_UNIFORM)})."
+        )
+    if wanted.is_integer and maxval is None:
+        raise ValueError(f"Must specify maxval for integer dtype {wanted!r}")
+    sort = "random_uniform_int" if wanted.is_integer else "random_uniform"
+    return spread_evenly(shape, minval, maxval, wanted, lambda: seeds.draw(sort, seed))
+
+
+def spread_evenly(shape: Any, minval: Any, maxval: Any, wanted: DType, seed: Any) -> Any:
+    """Numbers from ``minval`` up to ``maxval``, drawn from the seed that ``seed()`` gives."""
+    sizes = as_dimensions(shape)
     if wanted.is_integer:
-        if maxval is None:
-            raise ValueError(f"Must specify maxval for integer dtype {wanted!r}")
-        low, high = int(minval), int(maxval)
+        low, high = whole_number("minval", minval, wanted), whole_number("maxval", maxval, wanted)
         if low >= high:
             raise InvalidArgumentError(f"Need minval < maxval, got {low} >= {high}", "random_uniform_int")
-        return _integers.run(sizes, low, high, wanted.numpy, _seeds.draw("random_uniform_int", seed))
-    numbers = _uniform.run(sizes, wanted.numpy, _seeds.draw("random_uniform", seed))
-    low, high = minval, 1 if maxval is None else maxval
-    if isinstance(low, (int, float)) and isinstance(high, (int, float)) and low == 0 and high == 1:
-        return numbers
-    return numbers * (high - low) + low
+        return random_ops.integers.run(sizes, low, high, wanted.numpy, seed())
+    numbers = random_ops.uniform.run(sizes, wanted.numpy, seed())
+    least, limit = 0 if minval is None else minval, 1 if maxval is None else maxval
+    if isinstance(least, (int, float)) and isinstance(limit, (int, float)):
+        return numbers if least == 0 and limit == 1 else numbers * (limit - least) + least
+    lowest: Any = convert_to_tensor(least, dtype=wanted)
+    return numbers * (convert_to_tensor(limit, dtype=wanted) - lowest) + lowest
+
+
+def whole_number(name: str, value: Any, wanted: DType) -> int:
+    """A limit as a Python integer.
+
+    Raises:
+        InvalidArgumentError: there are several.
+        TypeError: it is no integer.
+    """
+    limit = convert_to_tensor(0 if value is None else value, dtype=wanted)
+    if limit.ndim:
+        shape = shape_text(limit._a.shape)
+        raise InvalidArgumentError(f"{name} must be 0-D, got shape {shape}", "random_uniform_int")
+    return int(limit)
 
 
 def shuffle(value: Any, seed: int | None = None, name: str | None = None) -> Any:
@@ -263,5 +159,120 @@ def shuffle(value: Any, seed: int | None = None, name: str | None = None) -> Any
     [1, 2, 3]
     """
     tensor = convert_to_tensor(value)
-    order = _permutation.run(len(tensor), _seeds.draw("random_permutation", seed))
-    return registry["gather"].run(tensor, order, 0, 0)
+    if not tensor.ndim:
+        return tensor
+    order = random_ops.permutation.run(len(tensor), seeds.draw("random_permutation", seed))
+    return ops.gather(tensor, order, 0, 0)
+
+
+def gamma(
+    shape: Any, alpha: Any, beta: Any = None, dtype: Any = "float32", seed: int | None = None, name: str | None = None
+) -> Any:
+    """Random numbers of the gamma distribution, with gradients for its parameters.
+
+    Args:
+        shape: how many for each of the parameters; the result has this shape, then theirs.
+        alpha: the shape of the distribution.
+        beta: its rate, which broadcasts with ``alpha``; 1 when not given.
+        dtype: a floating-point dtype.
+        seed: with ``set_seed`` decides which numbers come.
+        name: accepted as TensorFlow does.
+
+    Raises:
+        ValueError: a parameter has another dtype.
+
+    >>> import tapeviz as tf
+    >>> tf.random.gamma([5], [0.5, 1.5]).shape
+    TensorShape([5, 2])
+    """
+    return gamma_of(as_dimensions(shape), alpha, beta, dtype, lambda: seeds.draw("random_gamma", seed), inner=True)
+
+
+def gamma_of(shape: tuple[int, ...], alpha: Any, beta: Any, dtype: Any, seed: Any, *, inner: bool) -> Any:
+    """Numbers drawn from the seed that ``seed()`` gives. With ``inner`` the parameters' shape comes after ``shape``."""
+    wanted = as_dtype(dtype)
+    form = convert_to_tensor(alpha, dtype=wanted)
+    rate = convert_to_tensor(1 if beta is None else beta, dtype=wanted)
+    parameters = broadcast_shapes(form._a.shape, rate._a.shape)
+    if form._a.shape != parameters:
+        form = ops.broadcast_to(form, parameters)
+    drawn = _gamma_with_gradient(form, (*shape, *parameters) if inner else shape, seed())
+    return drawn if beta is None else ops.divide(drawn, rate)
+
+
+def _gamma_with_gradient(form: Any, shape: tuple[int, ...], seed: int) -> Any:
+    @custom_gradient
+    def drawn(alpha: Any) -> Any:
+        numbers = random_draws.gamma.run(alpha, shape, seed)
+
+        def grad(upstream: Any) -> Any:
+            moved = ops.multiply(upstream, random_draws.gamma_gradient.run(alpha, numbers))
+            return ops.reduce_sum(moved, tuple(range(len(shape) - alpha.ndim)), False)
+
+        return numbers, grad
+
+    return drawn(form)
+
+
+def poisson(shape: Any, lam: Any, dtype: Any = "float32", seed: int | None = None, name: str | None = None) -> Any:
+    """Random numbers of the Poisson distribution.
+
+    Args:
+        shape: how many for each of ``lam``; the result has this shape, then that of ``lam``.
+        lam: the means.
+        dtype: a floating-point dtype, int32 or int64.
+        seed: with ``set_seed`` decides which numbers come.
+        name: accepted as TensorFlow does.
+
+    Raises:
+        InvalidArgumentError: ``dtype`` is another.
+
+    >>> import tapeviz as tf
+    >>> tf.random.poisson([5], [0.5, 1.5]).shape
+    TensorShape([5, 2])
+    """
+    wanted, rate = as_dtype(dtype), convert_to_tensor(lam)
+    if wanted.name not in _COUNTS:
+        raise InvalidArgumentError(
+            f"Value for attr 'dtype' of {wanted.name} is not in the list of allowed values: half, float, double, "
+            "int32, int64",
+            "random_poisson",
+        )
+    sizes = (*as_dimensions(shape), *rate._a.shape)
+    return random_draws.poisson.run(rate, sizes, wanted.numpy, seeds.draw("random_poisson", seed))
+
+
+def categorical(
+    logits: Any, num_samples: Any, dtype: Any = None, seed: int | None = None, name: str | None = None
+) -> Any:
+    """Random positions in each row, with chances as the softmax of the row.
+
+    Args:
+        logits: a matrix with a row for each distribution: the logarithms of chances, up to a constant.
+        num_samples: how many positions for each.
+        dtype: int32 or int64 (the default).
+        seed: with ``set_seed`` decides which numbers come.
+        name: accepted as TensorFlow does.
+
+    Raises:
+        InvalidArgumentError: ``logits`` is not a matrix, or has no columns.
+        ValueError: another ``dtype``.
+
+    >>> import tapeviz as tf
+    >>> tf.random.categorical([[0.0, -100.0], [-100.0, 0.0]], 3).numpy()
+    array([[0, 0, 0],
+           [1, 1, 1]])
+    """
+    return positions(logits, num_samples, dtype, lambda: seeds.draw("random_categorical", seed))
+
+
+def positions(logits: Any, num_samples: Any, dtype: Any, seed: Any) -> Any:
+    """Positions drawn from the seed that ``seed()`` gives."""
+    wanted = as_dtype("int64" if dtype is None else dtype)
+    if wanted.name not in {"int32", "int64"}:
+        raise ValueError(f"Argument `dtype` got invalid value {wanted}. Accepted dtypes are (tf.int32, tf.int64).")
+    count = convert_to_tensor(num_samples)
+    if count.ndim:
+        shape = shape_text(count._a.shape)
+        raise InvalidArgumentError(f"num_samples should be a scalar, got shape {shape}", "random_categorical")
+    return random_draws.categorical.run(convert_to_tensor(logits), int(count), wanted.numpy, seed())

@@ -60,6 +60,8 @@ def test_a_public_function_takes_a_name_or_has_none_in_tensorflow(name):
         "tf.einsum", "tf.linalg.einsum", "tf.broadcast_dynamic_shape", "tf.broadcast_static_shape",
         "tf.grad_pass_through", "tf.get_static_value", "tf.print", "tf.vectorized_map",
         "tf.control_dependencies", "tf.init_scope", "tf.no_gradient", "tf.recompute_grad", "tf.group",
+        "tf.random.create_rng_state", "tf.random.get_global_generator", "tf.random.set_global_generator",
+        "tf.random.fold_in", "tf.random.split",
     }  # fmt: skip
     nameless = name in without or name.startswith(("tf.config.", "tf.experimental.dlpack."))
     assert ("name" in inspect.signature(FUNCTIONS[name]).parameters) is not nameless
