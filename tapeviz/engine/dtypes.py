@@ -150,16 +150,17 @@ _ALIASES: Final[dict[Any, DType]] = {
 }
 
 
-def as_dtype(value: Any) -> DType:
-    """The :class:`DType` that ``value`` names: a DType, a NumPy type, a name, or ``float``, ``int`` and ``bool``.
+def as_dtype(type_value: Any) -> DType:
+    """The :class:`DType` that ``type_value`` names: a DType, a NumPy type, a name, or ``float``, ``int`` and ``bool``.
 
     Raises:
-        TypeError: ``value`` names no type that tapeviz has.
+        TypeError: ``type_value`` names no type that tapeviz has.
 
     >>> import tapeviz as tf
     >>> tf.as_dtype("float64")
     tf.float64
     """
+    value = type_value
     if value.__class__ is DType:
         return value
     known = _BY_NUMPY.get(value) if isinstance(value, np.dtype) else _ALIASES.get(value) or DTYPES.get(value)

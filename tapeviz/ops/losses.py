@@ -301,15 +301,17 @@ def bias_add(value: Any, bias: Any, data_format: str | None = None, name: str | 
     return _biased.run(value, bias, data_format or "NHWC")
 
 
-def l2_normalize(x: Any, axis: Any = None, epsilon: float = 1e-12, name: str | None = None) -> Any:
+def l2_normalize(x: Any, axis: Any = None, epsilon: float = 1e-12, name: str | None = None, dim: Any = None) -> Any:
     """``x`` divided by its Euclidean length along ``axis``, which counts as at least the root of ``epsilon``.
+
+    ``dim`` is the first name of ``axis``.
 
     >>> import tapeviz as tf
     >>> tf.math.l2_normalize([3.0, 4.0]).numpy()
     array([0.6, 0.8], dtype=float32)
     """
     x = convert_to_tensor(x)
-    squares = reduce_sum(registry["square"].run(x), canonical_axis(axis), keepdims=True)
+    squares = reduce_sum(registry["square"].run(x), canonical_axis(dim if axis is None else axis), keepdims=True)
     return x * registry["rsqrt"].run(registry["maximum"].run(squares, epsilon))
 
 

@@ -17,14 +17,19 @@ from tapeviz.engine.shapes import TensorShape
 
 __all__ = ["ensure_shape", "get_static_value", "grad_pass_through", "identity", "identity_n", "stop_gradient"]
 
+
+def _same(_xp: Any, input: Any) -> Any:
+    return input
+
+
 identity = op(
     "identity",
     doc="The same value, as a tensor of its own.",
     example=">>> import tapeviz as tf\n>>> tf.identity(1.0).numpy()\nnp.float32(1.0)",
     family="shape",
-    forward=lambda _xp, x: x,
+    forward=_same,
     infer=rules.elementwise,
-    vjp={"x": lambda F, g: g},
+    vjp={"input": lambda F, g: g},
     formula=r"y = x",
     vjp_formula=(r"\bar x = \bar y",),
     samples=floats(),
@@ -47,7 +52,7 @@ stop_gradient = op(
     doc="The same value, through which no gradient flows back.",
     example=">>> import tapeviz as tf\n>>> tf.stop_gradient(1.0).numpy()\nnp.float32(1.0)",
     family="control",
-    forward=lambda _xp, x: x,
+    forward=_same,
     infer=rules.elementwise,
     formula=r"y = x,\; \bar x = 0",
     samples=floats(),

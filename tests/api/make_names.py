@@ -64,8 +64,6 @@ LEFT_OUT = {name for names in ELSEWHERE.values() for name in names.split()}
 
 # Classes that users meet and do not construct, so that their parameters are nobody's business.
 MET = {"DType", "Tensor"}
-# Parameters for tensors that are spread over machines.
-SPREAD = {"layout"}
 
 
 def names() -> dict[str, dict[str, list[str] | None]]:
@@ -93,7 +91,7 @@ def _parameters(value) -> list[str] | None:
     if inspect.isclass(value):
         parameters = [one for one in parameters if one.name != "self"]
     stars = {inspect.Parameter.VAR_POSITIONAL: "*", inspect.Parameter.VAR_KEYWORD: "**"}
-    named = [stars.get(one.kind, "") + one.name for one in parameters if one.name not in SPREAD]
+    named = [stars.get(one.kind, "") + one.name for one in parameters]
     return None if inspect.isclass(value) and any(name.startswith("*") for name in named) else named
 
 

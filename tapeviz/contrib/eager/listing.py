@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from tapeviz.backends import NUMPY
+from tapeviz.engine.devices import devices
 
 __all__ = ["list_devices", "num_gpus"]
 
@@ -14,7 +14,7 @@ def list_devices() -> list[str]:
     >>> tfe.list_devices()[0]
     '/job:localhost/replica:0/task:0/device:CPU:0'
     """
-    return [NUMPY.device]
+    return [backend.device for backend in devices.visible]
 
 
 def num_gpus() -> int:
@@ -24,4 +24,4 @@ def num_gpus() -> int:
     >>> tfe.num_gpus() == sum("GPU" in name for name in tfe.list_devices())
     True
     """
-    return sum(":GPU:" in name for name in list_devices())
+    return sum(backend.kind == "GPU" for backend in devices.visible)
