@@ -15,7 +15,7 @@ __version__ = "0.1.0"
 
 _MODULES: Final = (
     "analysis", "autodiff", "bitwise", "config", "contrib", "debugging", "dtypes", "errors",
-    "experimental", "exports", "linalg", "magics", "math", "nest", "nn",
+    "experimental", "exports", "image", "linalg", "magics", "math", "nest", "nn",
     "random", "recording", "signal", "test", "widgets",
 )  # fmt: skip
 

@@ -9,7 +9,7 @@ from tests.structure.sources import imports, lazy_packages, modules, outside, ow
 PROGRAM = {"backends", "engine", "ops"}
 SEEN = {"recording", "analysis", "exports"}
 NAMESPACES = {
-    "autodiff", "bitwise", "config", "debugging", "dtypes", "errors", "experimental", "linalg", "math", "nest", "nn",
+    "autodiff", "bitwise", "config", "debugging", "dtypes", "errors", "experimental", "image", "linalg", "math", "nest", "nn",
     "random", "signal", "special",
 }  # fmt: skip
 

@@ -1,0 +1,27 @@
+"""``tf.image``: images resized, turned, cut, coloured and compared."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from tapeviz.namespace import Namespace
+
+_names = Namespace(
+    __name__,
+    {
+        "tapeviz.ops.images": (
+            "adjust_brightness adjust_contrast central_crop crop_to_bounding_box flip_left_right flip_up_down "
+            "pad_to_bounding_box per_image_standardization psnr rgb_to_grayscale rot90 total_variation"
+        ),
+        "tapeviz.ops.resizing": "ResizeMethod resize",
+    },
+)
+__all__ = list(_names.listed)
+
+
+def __getattr__(name: str) -> Any:
+    return _names.find(name)
+
+
+def __dir__() -> list[str]:
+    return __all__

@@ -1,0 +1,275 @@
+"""Images turned, cut, coloured and compared. They are ``[height, width, channels]``, or several of those."""
+
+from __future__ import annotations
+
+from typing import Any, Final
+
+import numpy as np
+
+from tapeviz.engine.convert import convert_to_tensor
+from tapeviz.engine.declaration import registry
+from tapeviz.engine.operators import public
+from tapeviz.ops.padding import pad
+from tapeviz.ops.reductions import reduce_mean, reduce_sum
+from tapeviz.ops.statistics import reduce_std
+
+__all__ = ["adjust_brightness", "adjust_contrast", "central_crop", "crop_to_bounding_box", "flip_left_right",
+           "flip_up_down", "pad_to_bounding_box", "per_image_standardization", "psnr", "rgb_to_grayscale", "rot90",
+           "total_variation"]  # fmt: skip
+
+_GREY: Final = (0.2989, 0.587, 0.114)  # how bright the eye finds red, green and blue
+_ONE, _BATCH = 3, 4  # axes of an image, and of several
+
+
+def _image(image: Any, what: str = "image") -> Any:
+    image = convert_to_tensor(image)
+    if image.ndim < _ONE:
+        raise ValueError(f"'{what}' (shape {image.shape}) must be at least three-dimensional.")
+    return image
+
+
+def _reversed(image: Any, axis: int) -> Any:
+    image = _image(image)
+    return registry["reverse"].run(image, (image.ndim + axis,))
+
+
+def flip_left_right(image: Any) -> Any:
+    """The mirror image: columns in the opposite order.
+
+    Raises:
+        ValueError: it has fewer than three axes.
+
+    >>> import tapeviz as tf
+    >>> tf.image.flip_left_right(tf.reshape([1, 2], [1, 2, 1])).numpy().ravel()
+    array([2, 1], dtype=int32)
+    """
+    return _reversed(image, -2)
+
+
+def flip_up_down(image: Any) -> Any:
+    """The image upside down: rows in the opposite order.
+
+    Raises:
+        ValueError: it has fewer than three axes.
+
+    >>> import tapeviz as tf
+    >>> tf.image.flip_up_down(tf.reshape([1, 2], [2, 1, 1])).numpy().ravel()
+    array([2, 1], dtype=int32)
+    """
+    return _reversed(image, -3)
+
+
+def rot90(image: Any, k: int = 1, name: str | None = None) -> Any:
+    """The image turned ``k`` times by a right angle, against the clock.
+
+    Raises:
+        ValueError: it has fewer than three axes.
+
+    >>> import tapeviz as tf
+    >>> tf.image.rot90(tf.reshape([1, 2, 3, 4], [2, 2, 1])).numpy()[..., 0]
+    array([[2, 4],
+           [1, 3]], dtype=int32)
+    """
+    image = _image(image)
+    rank, turns = image.ndim, int(k) % 4
+    swapped = (*range(rank - 3), rank - 2, rank - 3, rank - 1)
+    if turns == 1:
+        return registry["transpose"].run(_reversed(image, -2), swapped)
+    if turns == 2:  # noqa: PLR2004 - half a turn
+        return _reversed(_reversed(image, -2), -3)
+    return _reversed(registry["transpose"].run(image, swapped), -2) if turns else image
+
+
+def crop_to_bounding_box(
+    image: Any, offset_height: int, offset_width: int, target_height: int, target_width: int
+) -> Any:
+    """The part of the image whose upper left corner is at the offsets, with the target's height and width.
+
+    Raises:
+        ValueError: the part is not within the image.
+
+    >>> import tapeviz as tf
+    >>> tf.image.crop_to_bounding_box(tf.reshape(tf.range(9), [3, 3, 1]), 1, 0, 2, 2).numpy()[..., 0]
+    array([[3, 4],
+           [6, 7]], dtype=int32)
+    """
+    image = _image(image)
+    height, width = image._a.shape[-3:-1]
+    for wrong, text in (
+        (offset_width < 0, "offset_width must be >= 0."),
+        (offset_height < 0, "offset_height must be >= 0."),
+        (target_width <= 0, "target_width must be > 0."),
+        (target_height <= 0, "target_height must be > 0."),
+        (width < target_width + offset_width, "width must be >= target + offset."),
+        (height < target_height + offset_height, "height must be >= target + offset."),
+    ):
+        if wrong:
+            raise ValueError(text)
+    rows = slice(int(offset_height), int(offset_height + target_height))
+    columns = slice(int(offset_width), int(offset_width + target_width))
+    return image[..., rows, columns, :]
+
+
+def pad_to_bounding_box(
+    image: Any, offset_height: int, offset_width: int, target_height: int, target_width: int
+) -> Any:
+    """The image with zeros around it: its upper left corner at the offsets in one of the target's height and width.
+
+    Raises:
+        ValueError: the image does not fit in.
+
+    >>> import tapeviz as tf
+    >>> tf.image.pad_to_bounding_box(tf.ones([1, 1, 1]), 0, 1, 2, 2).numpy()[..., 0]
+    array([[0., 1.],
+           [0., 0.]], dtype=float32)
+    """
+    image = _image(image)
+    height, width = image._a.shape[-3:-1]
+    below, right = target_height - offset_height - height, target_width - offset_width - width
+    for wrong, text in (
+        (offset_height < 0, "offset_height must be >= 0"),
+        (offset_width < 0, "offset_width must be >= 0"),
+        (right < 0, "width must be <= target - offset"),
+        (below < 0, "height must be <= target - offset"),
+    ):
+        if wrong:
+            raise ValueError(text)
+    edges = [(0, 0)] * (image.ndim - _ONE)
+    edges += [(int(offset_height), int(below)), (int(offset_width), int(right)), (0, 0)]
+    return pad(image, edges)
+
+
+def central_crop(image: Any, central_fraction: float) -> Any:
+    """The middle of the image: so large a part of its height and of its width.
+
+    Raises:
+        ValueError: the part is not above 0 and at most 1, or the image does not have three or four axes.
+
+    >>> import tapeviz as tf
+    >>> tf.image.central_crop(tf.reshape(tf.range(16), [4, 4, 1]), 0.5).numpy()[..., 0]
+    array([[ 5,  6],
+           [ 9, 10]], dtype=int32)
+    """
+    image, part = convert_to_tensor(image), float(central_fraction)
+    if not 0.0 < part <= 1.0:
+        raise ValueError("central_fraction must be within (0, 1]")
+    if image.ndim not in (_ONE, _BATCH):
+        raise ValueError(f"`image` should either be a Tensor with rank = 3 or rank = 4. Had rank = {image.ndim}.")
+    height, width = image._a.shape[-3:-1]
+    top, left = int((height - height * part) / 2), int((width - width * part) / 2)
+    return image if part == 1.0 else image[..., top : height - top, left : width - left, :]
+
+
+def _in_floats(image: Any, function: Any) -> Any:
+    """``function`` of the image as float32; integers count as parts of their largest and come back as integers."""
+    image = convert_to_tensor(image)
+    if image.dtype.is_floating:
+        return function(image)
+    largest = float(np.iinfo(image.dtype.numpy).max)
+    cast = public["cast"]
+    scaled = function(cast(image, "float32") * (1.0 / largest)) * (largest + 0.5)
+    return cast(registry["maximum"].run(registry["minimum"].run(scaled, largest), 0.0), image.dtype)
+
+
+def adjust_brightness(image: Any, delta: float) -> Any:
+    """The image with ``delta`` added; where its elements are integers, ``delta`` is a part of the largest.
+
+    >>> import tapeviz as tf
+    >>> tf.image.adjust_brightness(tf.constant([[[0.25]]]), 0.5).numpy()
+    array([[[0.75]]], dtype=float32)
+    """
+    return _in_floats(image, lambda x: x + float(delta))
+
+
+def adjust_contrast(images: Any, contrast_factor: float) -> Any:
+    """The images with the distance of each element from its channel's mean multiplied.
+
+    Raises:
+        ValueError: they have fewer than three axes.
+
+    >>> import tapeviz as tf
+    >>> tf.image.adjust_contrast(tf.constant([[[1.0], [3.0]]]), 2.0).numpy().ravel()
+    array([0., 4.], dtype=float32)
+    """
+
+    def spread(x: Any) -> Any:
+        mean = reduce_mean(x, (-3, -2), keepdims=True)
+        return (x - mean) * float(contrast_factor) + mean
+
+    return _in_floats(_image(images, "images"), spread)
+
+
+def rgb_to_grayscale(images: Any, name: str | None = None) -> Any:
+    """One channel as bright as the three of red, green and blue are to the eye.
+
+    Raises:
+        InvalidArgumentError: there are not three channels.
+
+    >>> import tapeviz as tf
+    >>> tf.image.rgb_to_grayscale(tf.constant([[[1.0, 1.0, 1.0]]])).numpy().round(3)
+    array([[[1.]]], dtype=float32)
+    """
+
+    def mix(x: Any) -> Any:
+        shape = x._a.shape
+        rows = registry["reshape"].run(x, (-1, shape[-1]))
+        weights = convert_to_tensor([[weight] for weight in _GREY], dtype=x.dtype)
+        return registry["reshape"].run(registry["matmul"].run(rows, weights, False, False), (*shape[:-1], 1))
+
+    return _in_floats(images, mix)
+
+
+def per_image_standardization(image: Any) -> Any:
+    """The image moved and scaled to mean 0 and variance 1 (one without contrast, only so far as its size allows).
+
+    Raises:
+        ValueError: it has fewer than three axes.
+
+    >>> import tapeviz as tf
+    >>> tf.image.per_image_standardization(tf.constant([[[1.0], [3.0]]])).numpy().ravel()
+    array([-1.,  1.], dtype=float32)
+    """
+    image = _image(image)
+    x = image if image.dtype.is_floating else public["cast"](image, "float32")
+    axes, size = (-3, -2, -1), float(np.prod(x._a.shape[-3:]))
+    least = 1.0 / float(np.sqrt(size))
+    mean = reduce_mean(x, axes, keepdims=True)
+    return (x - mean) / registry["maximum"].run(reduce_std(x, axes, keepdims=True), least)
+
+
+def psnr(a: Any, b: Any, max_val: Any, name: str | None = None) -> Any:
+    """How many decibels the largest possible element is above the difference of two images: more is more alike.
+
+    Args:
+        a: images.
+        b: images of the same shape.
+        max_val: the largest value that an element may have.
+        name: accepted as TensorFlow does.
+
+    >>> import tapeviz as tf
+    >>> tf.image.psnr(tf.zeros([2, 2, 1]), tf.ones([2, 2, 1]), max_val=10.0).numpy()
+    np.float32(20.0)
+    """
+    a, b = (public["cast"](convert_to_tensor(image), "float32") for image in (a, b))
+    error = reduce_mean(registry["squared_difference"].run(a, b), (-3, -2, -1))
+    log = registry["log"].run
+    return log(convert_to_tensor(max_val, dtype="float32")) * (20.0 / np.log(10.0)) - log(error) * (10.0 / np.log(10.0))
+
+
+def total_variation(images: Any, name: str | None = None) -> Any:
+    """The sum of the differences between neighbours, up and down and side by side: one number an image.
+
+    Raises:
+        ValueError: they have neither three nor four axes.
+
+    >>> import tapeviz as tf
+    >>> tf.image.total_variation(tf.reshape([1.0, 4.0], [1, 2, 1])).numpy()
+    np.float32(3.0)
+    """
+    x = convert_to_tensor(images)
+    if x.ndim not in (_ONE, _BATCH):
+        raise ValueError("'images' must be either 3 or 4-dimensional.")
+    axes, size = (-3, -2, -1), registry["abs"].run
+    down = x[..., 1:, :, :] - x[..., :-1, :, :]
+    across = x[..., :, 1:, :] - x[..., :, :-1, :]
+    return reduce_sum(size(down), axes) + reduce_sum(size(across), axes)
