@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import cache
 from typing import Any, Final
 
 from tapeviz.engine import rules
@@ -14,6 +15,7 @@ __all__ = ["chosen_dtype", "whole_number"]
 _KERNELS_SAY: Final = {"float16": "half", "float32": "float", "float64": "double"}
 
 
+@cache
 def chosen_dtype(value: Any, attribute: str, allowed: str, kernel: str) -> Any:
     """The NumPy dtype that ``value`` names, which is one of ``allowed``, separated by spaces.
 

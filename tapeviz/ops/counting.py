@@ -79,7 +79,7 @@ def _bins(xp: Any, arr: Any, weights: Any, *, size: int, binary: bool) -> Any:
     starts = xp.reshape(xp.arange(rows) * size, (rows, 1)) if arr.ndim == _MATRIX else 0
     places = xp.add(arr, starts)[kept]
     if weights.size:
-        found = combined_rows(xp, xp.add, weights[kept], places, rows * size, 0)
+        found = combined_rows(xp, "add", weights[kept], places, rows * size, 0)
     else:
         found = xp.bincount(places, minlength=rows * size)
     if binary:

@@ -29,25 +29,27 @@ EXTREME_FORMULA: Final = r"\bar x_i = \bar y_{s_i}\,[x_i = y_{s_i}] / n_{s_i}"
 """The gradient of a largest or smallest one."""
 
 
-def combined_rows(xp: Any, combine: Any, data: Any, segment_ids: Any, count: int, nothing: float) -> Any:
+def combined_rows(xp: Any, combine: str, data: Any, segment_ids: Any, count: int, nothing: float) -> Any:
     """Per segment the rows of ``data`` combined; ``nothing`` where there are none. Negative numbers are left out.
 
-    By sorting: combining row by row at positions is thirty times slower.
+    By sorting: combining row by row at positions is thirty times slower. Numbers are added up without sorting.
     """
     inner = data.shape[segment_ids.ndim :]
-    whole = xp.full((count, *inner), nothing, data.dtype)
     positions = xp.reshape(segment_ids, (-1,))
     rows = xp.reshape(data, (segment_ids.size, *inner))
     if positions.size and positions.min() < 0:
         kept = xp.greater_equal(positions, 0)
         positions, rows = positions[kept], rows[kept]
+    if combine == "add" and not inner and data.dtype.kind == "f":
+        return xp.bincount(positions, weights=rows, minlength=count).astype(data.dtype)
+    whole = xp.full((count, *inner), nothing, data.dtype)
     if positions.size:
         if xp.less(positions[1:], positions[:-1]).any():
             order = xp.argsort(positions, kind="stable")
             positions, rows = positions[order], rows[order]
         first = xp.concatenate([xp.ones((1,), bool), xp.not_equal(positions[1:], positions[:-1])])
         starts = xp.flatnonzero(first)
-        whole[positions[starts]] = combine.reduceat(rows, starts, axis=0, dtype=data.dtype)
+        whole[positions[starts]] = getattr(xp, combine).reduceat(rows, starts, axis=0, dtype=data.dtype)
     return whole
 
 
@@ -84,7 +86,7 @@ def _in_any_order(name: str, combine: str, nothing: Any) -> Any:
     def forward(xp: Any, data: Any, segment_ids: Any, *, num_segments: int) -> Any:
         _refuse_beyond(xp, segment_ids, num_segments)
         empty = nothing(data.dtype) if callable(nothing) else nothing
-        return combined_rows(xp, getattr(xp, combine), data, segment_ids, num_segments, empty)
+        return combined_rows(xp, combine, data, segment_ids, num_segments, empty)
 
     samples = _NONE_EMPTY if callable(nothing) else _ANY_ORDER
     return partial(op, name, family="indexing", forward=forward, infer=_any_order_rule, samples=samples)

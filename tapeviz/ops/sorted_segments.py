@@ -48,7 +48,7 @@ def _count_in_order(xp: Any, data: Any, segment_ids: Any) -> int:
 def _in_order(name: str, combine: str, nothing: float) -> Any:
     def forward(xp: Any, data: Any, segment_ids: Any) -> Any:
         count = _count_in_order(xp, data, segment_ids)
-        return combined_rows(xp, getattr(xp, combine), data, segment_ids, count, nothing)
+        return combined_rows(xp, combine, data, segment_ids, count, nothing)
 
     return partial(op, name, family="indexing", forward=forward, infer=_in_order_rule, samples=_ASCENDING)
 
@@ -82,7 +82,7 @@ segment_sum = _in_order("segment_sum", "add", 0)(
 
 def _means(xp: Any, data: Any, segment_ids: Any) -> Any:
     count = _count_in_order(xp, data, segment_ids)
-    sums = combined_rows(xp, xp.add, data, segment_ids, count, 0)
+    sums = combined_rows(xp, "add", data, segment_ids, count, 0)
     sizes = xp.maximum(xp.bincount(segment_ids, minlength=count), 1).astype(data.dtype)
     sizes = xp.reshape(sizes, (count, *(1,) * (data.ndim - 1)))
     if data.dtype.kind in "fc":

@@ -163,6 +163,11 @@ _MANY: Final = 128
 _SHARE: Final = 8
 
 
+def _taken(xp: Any, x: Any, places: Any) -> Any:
+    """The elements of each row at these places of it."""
+    return x[places] if x.ndim == 1 else xp.take_along_axis(x, places, -1)
+
+
 def _first_positions(xp: Any, keys: Any, k: int) -> Any:
     """The positions of the k smallest of each row, in their order, of equal ones the first."""
     size = keys.shape[-1]
@@ -175,8 +180,8 @@ def _first_positions(xp: Any, keys: Any, k: int) -> Any:
         found = xp.flatnonzero(chosen)
         if found.size == k * math.prod(keys.shape[:-1]):  # else a limit is nan, which equals nothing
             places = xp.reshape(found % size, (*keys.shape[:-1], k))
-            order = xp.argsort(xp.take_along_axis(keys, places, -1), axis=-1, kind="stable")
-            return xp.take_along_axis(places, order, -1)
+            order = xp.argsort(_taken(xp, keys, places), axis=-1, kind="stable")
+            return _taken(xp, places, order)
     return xp.argsort(keys, axis=-1, kind="stable")[..., :k]
 
 
@@ -184,7 +189,7 @@ def _largest(xp: Any, x: Any, *, k: int, index_type: Any) -> Any:
     if not 0 <= k <= x.shape[-1]:
         raise ValueError("k does not fit")  # the rule says what is wrong
     places = _first_positions(xp, _falling(xp, x), k)
-    return xp.take_along_axis(x, places, -1), places.astype(index_type)
+    return _taken(xp, x, places), places.astype(index_type)
 
 
 def _largest_rule(x: Spec, *, k: int, index_type: Any) -> tuple[Spec, Spec]:

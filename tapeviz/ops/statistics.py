@@ -145,7 +145,7 @@ def _found(xp: Any, search: Any, x: Any, axis: int, output_type: Any, worst: flo
     if not x.ndim:
         raise ValueError("no axis to search along")  # arrays would not mind; the rule says what is wrong
     # A sum is nan when an element is, and sooner known than where that is. Like TensorFlow's, the search passes it by.
-    if x.dtype.kind == "f" and xp.isnan(xp.add.reduce(x, axis=None)):
+    if x.dtype.kind == "f" and math.isnan(xp.add.reduce(x, axis=None)):
         x = xp.where(xp.isnan(x), worst, x)
     return search(x, axis=axis).astype(output_type)
 
