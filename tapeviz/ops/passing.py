@@ -7,7 +7,6 @@ from collections.abc import Callable
 from typing import Any
 
 from tapeviz.engine import rules
-from tapeviz.engine.convert import convert_to_tensor
 from tapeviz.engine.custom_gradient import custom_gradient as with_gradient
 from tapeviz.engine.declaration import Spec
 from tapeviz.engine.define import op
