@@ -23,11 +23,6 @@ _METHODS: Final[dict[str, tuple[str, str, str]]] = {
     "minimum": ("min", "", "scatter_min"),
     "logical_and": ("all", "", ""),
     "logical_or": ("any", "", ""),
-    "bitwise_and": ("", "", ""),
-    "bitwise_or": ("", "", ""),
-    "bitwise_xor": ("", "", ""),
-    "logical_xor": ("", "", ""),
-    "subtract": ("", "", ""),
 }
 _OMITTED: Final = object()
 
@@ -51,13 +46,12 @@ class CupyModule:
         return found
 
     def _find(self, name: str) -> Any:
-        theirs = getattr(self._cupy, name, None)
-        if name in _METHODS and theirs is not None:
-            return _Ufunc(self, theirs, name)
-        if theirs is not None:
-            return theirs
-        host = getattr(np, name)
-        return host if isinstance(host, type) or not callable(host) else self.by_host(host)
+        theirs, host = getattr(self._cupy, name, None), getattr(np, name, None)
+        if theirs is None:
+            if host is None:
+                raise AttributeError(f"neither CuPy nor NumPy has {name!r}")
+            theirs = host if isinstance(host, type) or not callable(host) else self.by_host(host)
+        return _Ufunc(self, theirs, host) if isinstance(host, np.ufunc) else theirs
 
     def library(self, name: str) -> Any:
         """SciPy's module of that name, for the GPU's arrays."""
@@ -105,12 +99,12 @@ class CupyModule:
 class _Ufunc:
     """A ufunc with the methods that ours use."""
 
-    def __init__(self, module: CupyModule, ufunc: Any, name: str) -> None:
+    def __init__(self, module: CupyModule, ufunc: Any, host: np.ufunc) -> None:
         self._module = module
         self._cupy = module._cupy
         self._ufunc = ufunc
-        self._host = getattr(np, name)
-        self._whole, self._steps, self._scatter = _METHODS[name]
+        self._host: Any = host
+        self._whole, self._steps, self._scatter = _METHODS.get(host.__name__, ("", "", ""))
 
     def __call__(self, *args: Any, **kwargs: Any) -> Any:
         return self._ufunc(*args, **kwargs)
