@@ -15,7 +15,7 @@ import subprocess
 import sys
 from pathlib import Path
 
-HERE = Path(__file__).parent
+HERE = Path(__file__).resolve().parent
 ROOT = HERE.parents[1]
 TAG = "2026.02.26"
 SOURCE = "https://github.com/data-apis/array-api-tests.git"
@@ -54,4 +54,4 @@ if __name__ == "__main__":
     parser.add_argument("--suite", type=Path, help="a checkout of array-api-tests, with its submodule")
     parser.add_argument("options", nargs="*", help="options for pytest")
     given = parser.parse_args()
-    sys.exit(run(given.suite or fetch(), given.options))
+    sys.exit(run((given.suite or fetch()).resolve(), given.options))
