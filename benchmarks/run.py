@@ -15,7 +15,7 @@ from typing import Any, Final
 
 __all__ = ["main"]
 
-SUBJECTS: Final = ("dispatch", "chain", "recording", "overhead", "codec", "importing", "memory")
+SUBJECTS: Final = ("dispatch", "chain", "large", "recording", "overhead", "codec", "importing", "memory")
 
 
 def main() -> int:
