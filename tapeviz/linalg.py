@@ -12,6 +12,7 @@ _names = Namespace(
         "tapeviz.ops.clipping": "global_norm",
         "tapeviz.ops.creation": "eye",
         "tapeviz.ops.eigenvalues": "eig eigvals",
+        "tapeviz.ops.einsum": "einsum",
         "tapeviz.ops.losses": "l2_normalize",
         "tapeviz.ops.bands": "band_part cross tensor_diag tensor_diag_part trace",
         "tapeviz.ops.decompositions": "eigh eigvalsh qr",
