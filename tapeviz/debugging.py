@@ -18,6 +18,7 @@ _names = Namespace(
             "assert_same_float_dtype assert_scalar assert_shapes assert_type is_numeric_tensor"
         ),
         "tapeviz.ops.checking": "assert_all_finite check_numerics",
+        "tapeviz.ops.watching": "disable_check_numerics enable_check_numerics",
     },
 )
 __all__ = list(_names.listed)

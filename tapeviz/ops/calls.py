@@ -133,7 +133,7 @@ def recompute_grad(f: Callable[..., Any]) -> Callable[..., Any]:
     @custom_gradient
     def inner(*args: Any, **kwargs: Any) -> Any:
         # custom_gradient watches for variables with a tape of its own, which is all that may look here.
-        result = _read_only(lambda: f(*args, **kwargs))
+        result = _unseen(lambda: f(*args, **kwargs))
 
         def grad(*upstream: Any, variables: Any = ()) -> Any:
             with GradientTape() as tape:
@@ -149,12 +149,16 @@ def recompute_grad(f: Callable[..., Any]) -> Callable[..., Any]:
     return functools.wraps(f)(inner)
 
 
-def _read_only(run: Callable[[], Any]) -> Any:
-    """What ``run`` gives, with no tape but the innermost one looking."""
+def _unseen(run: Callable[[], Any]) -> Any:
+    """What ``run`` gives, with no tape but the innermost one looking. The others still follow the variables it read."""
     state = local.state
     tapes = state.tapes
     state.tapes = tapes[-1:]
     try:
-        return run()
+        result = run()
     finally:
         state.tapes = tapes
+    for variable in tapes[-1].watched_variables():
+        for tape in tapes[:-1]:
+            tape._follow(variable, automatic=True)
+    return result

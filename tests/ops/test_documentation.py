@@ -55,16 +55,17 @@ def test_a_public_function_takes_a_name_or_has_none_in_tensorflow(name):
     without = {
         "tf.image.adjust_brightness", "tf.image.adjust_contrast", "tf.image.central_crop",
         "tf.image.crop_to_bounding_box", "tf.image.flip_left_right", "tf.image.flip_up_down",
-        "tf.image.pad_to_bounding_box", "tf.image.per_image_standardization",
-        "tf.custom_gradient", "tf.as_dtype", "tf.dtypes.as_dtype", "tf.random.set_seed", "tf.nn.silu",
-        "tf.nn.swish", "tf.nest.assert_same_structure", "tf.nest.flatten", "tf.nest.is_nested",
-        "tf.nest.map_structure", "tf.nest.pack_sequence_as", "tf.debugging.assert_proper_iterable",
+        "tf.image.pad_to_bounding_box", "tf.image.per_image_standardization", "tf.custom_gradient",
+        "tf.as_dtype", "tf.dtypes.as_dtype", "tf.random.set_seed", "tf.nn.silu", "tf.nn.swish",
+        "tf.nest.assert_same_structure", "tf.nest.flatten", "tf.nest.is_nested", "tf.nest.map_structure",
+        "tf.nest.pack_sequence_as", "tf.debugging.assert_proper_iterable",
         "tf.debugging.assert_same_float_dtype", "tf.debugging.is_numeric_tensor", "tf.is_tensor", "tf.meshgrid",
         "tf.einsum", "tf.linalg.einsum", "tf.broadcast_dynamic_shape", "tf.broadcast_static_shape",
         "tf.grad_pass_through", "tf.get_static_value", "tf.print", "tf.vectorized_map",
         "tf.control_dependencies", "tf.init_scope", "tf.no_gradient", "tf.recompute_grad", "tf.group",
         "tf.random.create_rng_state", "tf.random.get_global_generator", "tf.random.set_global_generator",
-        "tf.random.fold_in", "tf.random.split",
+        "tf.random.fold_in", "tf.random.split", "tf.debugging.enable_check_numerics",
+        "tf.debugging.disable_check_numerics",
     }  # fmt: skip
     nameless = name in without or name.startswith(("tf.config.", "tf.experimental.dlpack."))
     assert ("name" in inspect.signature(FUNCTIONS[name]).parameters) is not nameless
