@@ -132,7 +132,11 @@ bessel_k1e = _declare(
     "bessel_k1e",
     doc="bessel_k1 times exp(x), which stays large enough, element by element.",
     example=">>> import tapeviz as tf\n>>> tf.math.special.bessel_k1e(0.0).numpy()\nnp.float32(inf)",
-    vjp={"x": lambda F, g, x, y: F.multiply(g, F.subtract(F.subtract(y, F.divide(y, x)), F.bessel_k0e(x)))},
+    vjp={
+        "x": lambda F, g, x, y: F.multiply(
+            g, F.subtract(F.multiply(y, F.subtract(1.0, F.reciprocal(x))), F.bessel_k0e(x))
+        )
+    },
     formula=r"y_i = e^{x_i} K_1(x_i)",
     vjp_formula=(r"\bar x_i = \bar y_i\, (y_i - y_i / x_i - e^{x_i} K_0(x_i))",),
     samples=floats(0.5, 2.0),

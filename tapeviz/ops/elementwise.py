@@ -36,9 +36,9 @@ expm1 = _unary(
     example=">>> import tapeviz as tf\n>>> tf.math.expm1(0.0).numpy()\nnp.float32(0.0)",
     forward=ufunc("expm1"),
     types=FIELDS,
-    vjp={"x": lambda F, g, y: F.multiply(g, F.add(y, 1.0))},
+    vjp={"x": lambda F, g, x: F.multiply(g, F.exp(x))},
     formula=r"y_i = e^{x_i} - 1",
-    vjp_formula=(r"\bar x_i = \bar y_i\,(y_i + 1)",),
+    vjp_formula=(r"\bar x_i = \bar y_i\, e^{x_i}",),
     samples=and_complex(floats()),
 )
 

@@ -31,11 +31,17 @@ lgamma = _unary(
     samples=floats(0.5, 4.0),
 )
 
+
+def _digamma(xp: Any, x: Any) -> Any:
+    """SciPy gives 0 the value of its right side; TensorFlow gives it none."""
+    return special_function(xp, "psi", xp.where(xp.equal(x, 0), xp.asarray(np.nan, dtype=x.dtype), x))
+
+
 digamma = _unary(
     "digamma",
     doc="The slope of lgamma, element by element: nan at 0, -1, -2, ...",
     example=">>> import tapeviz as tf\n>>> tf.math.digamma(1.0).numpy()\nnp.float32(-0.5772157)",
-    forward=lambda xp, x: special_function(xp, "psi", xp.where(xp.equal(x, 0), xp.asarray(np.nan, dtype=x.dtype), x)),
+    forward=_digamma,
     vjp={"x": lambda F, g, x: F.multiply(g, F.polygamma(F.ones_like(x), x))},
     formula=r"y_i = \psi(x_i) = \Gamma'(x_i) / \Gamma(x_i)",
     vjp_formula=(r"\bar x_i = \bar y_i\, \psi^{(1)}(x_i)",),
@@ -46,7 +52,8 @@ digamma = _unary(
 def _zeta(xp: Any, x: Any, q: Any) -> Any:
     """At the poles, where q is 0, -1, -2, ..., odd powers come from both sides: there is no value."""
     pole = xp.logical_and(xp.less_equal(q, 0), xp.equal(q, xp.floor(q)))
-    nowhere = xp.logical_and(pole, xp.not_equal(xp.remainder(x, 2), 0))
+    even = xp.logical_or(xp.equal(xp.remainder(x, 2), 0), xp.isinf(x))
+    nowhere = xp.logical_and(pole, xp.logical_not(xp.logical_or(even, xp.equal(x, 1))))
     return xp.where(nowhere, xp.asarray(np.nan, dtype=x.dtype), special_function(xp, "zeta", x, q))
 
 
@@ -69,7 +76,7 @@ def _polygamma(xp: Any, a: Any, x: Any) -> Any:
     order = xp.add(a, 1)
     sign = xp.subtract(xp.multiply(xp.remainder(a, 2), 2), 1)
     size = xp.multiply(xp.exp(special_function(xp, "gammaln", order)), _zeta(xp, order, x))
-    found = xp.where(xp.equal(a, 0), special_function(xp, "psi", x), xp.multiply(sign, size))
+    found = xp.where(xp.equal(a, 0), _digamma(xp, x), xp.multiply(sign, size))
     whole = xp.logical_and(xp.greater_equal(a, 0), xp.equal(a, xp.floor(a)))
     return xp.where(whole, found, xp.asarray(np.nan, dtype=x.dtype))
 

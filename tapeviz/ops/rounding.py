@@ -62,14 +62,16 @@ rint = _unary(
 
 nextafter = op(
     "nextafter",
-    doc="The number next to x1 that its dtype has on the way to x2, element by element, broadcasting. No gradient.",
+    doc="The number next to x1 that its dtype has on the way to x2, element by element, broadcasting.",
     example=">>> import tapeviz as tf\n>>> tf.math.nextafter(1.0, 2.0).numpy()\nnp.float32(1.0000001)",
     family="elementwise",
     tf_name="NextAfter",
     forward=ufunc("nextafter", "x1 x2"),
     infer=rules.broadcast,
     types=frozenset(map(np.dtype, ("float32", "float64"))),
+    vjp={"x1": lambda F, g: g, "x2": lambda F, g: F.zeros_like(g)},
     formula=r"y_i = x_i + \epsilon",
+    vjp_formula=(r"\bar x_i = \bar y_i", r"\bar x'_i = 0"),
     samples=pairs(),
 )
 
