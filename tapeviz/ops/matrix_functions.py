@@ -148,7 +148,8 @@ def sqrtm(input: Any, name: str | None = None) -> Any:
     return _sqrtm.run(input)
 
 
-def _logarithm(xp: Any, x: Any) -> Any:
+def _logarithm(xp: Any, input: Any) -> Any:
+    x = input
     square(Spec(x.shape, x.dtype))
     if not x.size:
         return xp.array(x)
