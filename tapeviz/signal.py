@@ -9,9 +9,12 @@ from tapeviz.namespace import Namespace
 _names = Namespace(
     __name__,
     {
+        "tapeviz.ops.cosines": "dct idct",
         "tapeviz.ops.fourier": (
             "fft fft2d fft3d fftshift ifft ifft2d ifft3d ifftshift irfft irfft2d irfft3d rfft rfft2d rfft3d"
         ),
+        "tapeviz.ops.frames": "frame inverse_stft inverse_stft_window_fn overlap_and_add stft",
+        "tapeviz.ops.signal_windows": "hamming_window hann_window vorbis_window",
     },
 )
 __all__ = list(_names.listed)

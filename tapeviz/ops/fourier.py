@@ -13,13 +13,14 @@ from tapeviz.engine.convert import convert_to_tensor
 from tapeviz.engine.declaration import Spec, registry
 from tapeviz.engine.define import op
 from tapeviz.engine.errors import InvalidArgumentError
+from tapeviz.engine.kernels import recorded_ops
 from tapeviz.engine.samples import Sample
 from tapeviz.engine.shapes import as_dimensions
 from tapeviz.engine.tensor import Tensor
 from tapeviz.engine.types import COMPLEXES
 
-__all__ = ["fft", "fft2d", "fft3d", "fftshift", "ifft", "ifft2d", "ifft3d", "ifftshift", "irfft", "irfft2d", "irfft3d",
-           "rfft", "rfft2d", "rfft3d"]  # fmt: skip
+__all__ = ["fft", "fft2d", "fft3d", "fftshift", "fitted", "ifft", "ifft2d", "ifft3d", "ifftshift", "irfft", "irfft2d",
+           "irfft3d", "rfft", "rfft2d", "rfft3d"]  # fmt: skip
 
 _REALS: Final = frozenset(map(np.dtype, ("float32", "float64")))
 _WHOLE: Final[dict[np.dtype, np.dtype]] = {
@@ -90,6 +91,11 @@ def _fitted(F: Any, x: Any, shape: tuple[int, ...]) -> Any:
     cut = tuple(slice(0, min(has, wanted)) for has, wanted in zip(x.shape, shape, strict=True))
     x = F.strided_slice(x, key=cut)
     return F.pad(x, paddings=tuple((0, max(0, w - h)) for h, w in zip(x.shape, shape, strict=True)), value=0)
+
+
+def fitted(x: Any, shape: tuple[int, ...]) -> Any:
+    """A tensor cut off, or filled up with zeros, at the ends of axes."""
+    return _fitted(recorded_ops, x, shape)
 
 
 def _paired(F: Any, x: Any, length: int) -> Any:
