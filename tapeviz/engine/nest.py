@@ -9,6 +9,9 @@ __all__ = ["flatten", "is_nested", "map_structure", "pack", "parts"]
 
 _SEQUENCES: Final[Any] = (Iterator, MappingView, Sequence)
 _ATOMS: Final = (str, bytes, bytearray, memoryview)
+_leaves: Final[set[type]] = set()
+"""Classes known to have nothing inside, since finding out takes longer than most of what is done with a leaf."""
+_KNOWN: Final = 256
 
 
 def parts(structure: Any) -> list[Any] | None:
@@ -42,8 +45,24 @@ def flatten(structure: Any) -> list[Any]:
     >>> nest.flatten({"b": [1, (2,)], "a": 0})
     [0, 1, 2]
     """
+    if structure.__class__ in _leaves:
+        return [structure]
     inside = parts(structure)
-    return [structure] if inside is None else [leaf for item in inside for leaf in flatten(item)]
+    if inside is None:
+        _remember(structure.__class__)
+        return [structure]
+    found = []
+    for item in inside:
+        if item.__class__ in _leaves:
+            found.append(item)
+        else:
+            found += flatten(item)
+    return found
+
+
+def _remember(kind: type) -> None:
+    if len(_leaves) < _KNOWN:
+        _leaves.add(kind)
 
 
 def pack(structure: Any, leaves: list[Any]) -> Any:
@@ -52,6 +71,8 @@ def pack(structure: Any, leaves: list[Any]) -> Any:
 
 
 def _pack(structure: Any, leaves: Iterator[Any]) -> Any:
+    if structure.__class__ in _leaves:
+        return next(leaves)
     inside = parts(structure)
     if inside is None:
         return next(leaves)
