@@ -39,8 +39,16 @@ def run(suite: Path, options: list[str]) -> int:
         "ARRAY_API_TESTS_MODULE": "tests.array_api.namespace",
         "PYTHONPATH": os.pathsep.join([str(ROOT), *filter(None, [os.environ.get("PYTHONPATH")])]),
     }
-    command = [sys.executable, "-m", "pytest", "-q", "--disable-deadline", "--skips-file", str(SKIPS)]
-    command += ["--json-report", f"--json-report-file={report}", *options, "array_api_tests"]
+    # Named, since pytest would take our own settings for those of the folder that the skips are in.
+    command = [sys.executable, "-m", "pytest", "-c", "pytest.ini", "-q", "--disable-deadline"]
+    command += [
+        "--skips-file",
+        str(SKIPS),
+        "--json-report",
+        f"--json-report-file={report}",
+        *options,
+        "array_api_tests",
+    ]
     subprocess.run(command, cwd=suite, env=environment, check=False)
     counts = json.loads(report.read_text())["summary"]
     passed, failed, skipped = (counts.get(name, 0) for name in ("passed", "failed", "skipped"))
