@@ -9,7 +9,7 @@ import numpy as np
 from tapeviz.backends import NUMPY, backend_of
 from tapeviz.engine.dtypes import DType, as_dtype
 from tapeviz.engine.operators import public
-from tapeviz.engine.shapes import as_dimensions
+from tapeviz.engine.shapes import TensorShape, as_dimensions
 from tapeviz.engine.state import active, local
 from tapeviz.engine.tensor import EagerTensor, wrap
 from tapeviz.engine.types import DIFFERENTIABLE, FLOATS
@@ -21,7 +21,8 @@ __all__ = ["constant", "convert_to_tensor", "is_tensor", "operand", "scalar"]
 
 _INT32: Final = np.iinfo(np.int32)
 _BY_KIND: Final = {
-    "f": np.dtype(np.float32), "i": np.dtype(np.int32), "b": np.dtype(np.bool_), "c": np.dtype(np.complex128),
+    "f": np.dtype(np.float32), "i": np.dtype(np.int32), "u": np.dtype(np.int32), "b": np.dtype(np.bool_),
+    "c": np.dtype(np.complex128),
 }  # fmt: skip
 _KEPT: Final = 4096
 _scalars: dict[tuple[float, type, np.dtype], EagerTensor] = {}
@@ -98,13 +99,13 @@ def convert_to_tensor(value: Any, dtype: Any = None, dtype_hint: Any = None, nam
 
 
 def is_tensor(x: Any) -> bool:
-    """Whether ``x`` is a tensor or a variable: what ops take as it is.
+    """Whether ``x`` is a tensor, a variable or indexed slices: what ops take as it is.
 
     >>> import tapeviz as tf
     >>> tf.is_tensor(tf.constant(1)), tf.is_tensor(1)
     (True, False)
     """
-    return isinstance(x, EagerTensor) or hasattr(x, "_read")
+    return isinstance(x, EagerTensor) or hasattr(x, "_read") or hasattr(x, "_dense")
 
 
 def _checked(tensor: EagerTensor, wanted: DType | None) -> EagerTensor:
@@ -164,16 +165,25 @@ def _from_host(value: Any, dtype: np.dtype | None, backend: Backend) -> EagerTen
         array = _from_python(value, dtype)
     elif backend_of(value) is not NUMPY or hasattr(value, "__cuda_array_interface__"):
         return public["from_device"](value, dtype)  # type: ignore[no-any-return]
-    elif hasattr(value, "__array__"):
-        array = _from_array(np.asarray(value), dtype)
+    elif hasattr(value, "_dense"):  # indexed slices
+        return value._dense(dtype)  # type: ignore[no-any-return]
     else:
-        raise ValueError(
-            f"Attempt to convert a value ({value!r}) with an unsupported type ({type(value)}) to a Tensor."
-        )
+        array = _from_other(value, dtype)
     tensor = _place(array, backend)
     if active and (observer := local.state.observer) is not None:
         observer.entered(tensor, value)
     return tensor
+
+
+def _from_other(value: Any, dtype: np.dtype | None) -> np.ndarray:
+    """What has ``__array__`` (a table of pandas, for one), or is a shape."""
+    if hasattr(value, "__array__"):
+        return _from_array(np.asarray(value), dtype)
+    if isinstance(value, TensorShape) and value.is_fully_defined():
+        return np.array(value.as_list(), dtype or np.int32)
+    if isinstance(value, TensorShape):
+        raise ValueError(f"Cannot convert a partially known TensorShape {value} to a Tensor.")  # noqa: TRY004 - as TF
+    raise ValueError(f"Attempt to convert a value ({value!r}) with an unsupported type ({type(value)}) to a Tensor.")
 
 
 def _place(array: np.ndarray, backend: Backend) -> EagerTensor:
@@ -182,8 +192,15 @@ def _place(array: np.ndarray, backend: Backend) -> EagerTensor:
 
 
 def _from_array(array: np.ndarray, dtype: np.dtype | None) -> np.ndarray:
-    canonical = as_dtype(array.dtype).numpy
+    try:
+        canonical = as_dtype(array.dtype).numpy
+    except TypeError:
+        why = f"Unsupported numpy type: {array.dtype}"
+        raise ValueError(f"Failed to convert a NumPy array to a Tensor ({why}).") from None
     if canonical.kind == "O":
+        if array.size and array.dtype.kind == "O" and not isinstance(first := array.flat[0], (str, bytes)):
+            why = f"Unsupported object type {type(first).__name__}"
+            raise ValueError(f"Failed to convert a NumPy array to a Tensor ({why}).")
         return _from_python(array.tolist(), dtype)
     # Always a copy: the caller may write to its array, a tensor never changes.
     return np.array(array, dtype=dtype or canonical, order="C")
@@ -199,6 +216,8 @@ def _from_python(value: Any, dtype: np.dtype | None) -> np.ndarray:
     if array.dtype.kind in "USO":
         return _from_text(value, array, dtype)
     if dtype is None:
+        if array.dtype == np.uint64:
+            raise ValueError(f"Can't convert Python sequence with out-of-range integer to Tensor: {value!r}")
         return array.astype(_own_dtype(value, array), copy=False)
     if not _fits(array.dtype.kind, "f" if dtype in FLOATS else dtype.kind) and array.size:
         raise TypeError(f"Cannot convert {value!r} to EagerTensor of dtype {as_dtype(dtype).name}")
@@ -228,8 +247,11 @@ def _fits(kind: str, wanted: str) -> bool:
 
 
 def _own_dtype(value: Any, array: np.ndarray) -> np.dtype:
-    if isinstance(_leaf(value), np.generic):
-        return as_dtype(array.dtype).numpy
+    first = _leaf(value)
+    if isinstance(first, (np.generic, np.ndarray)) and as_dtype(first.dtype).numpy in FLOATS:
+        return first.dtype.newbyteorder("=")
+    if array.dtype.kind == "c" and isinstance(first, (int, float)):
+        raise ValueError("Can't convert Python sequence with mixed types to Tensor.")
     if array.dtype.kind in "iu" and array.size and (array.min() < _INT32.min or array.max() > _INT32.max):
         return np.dtype(np.int64)
     if array.size == 0:
@@ -256,7 +278,9 @@ def _holds_tensors(value: Any) -> bool:
 
 def _packed(value: Any, dtype: np.dtype | None) -> EagerTensor:
     """A list with tensors in it: stacked by an op, so that gradients flow to them."""
-    rows = [_packed(item, dtype) if isinstance(item, (list, tuple)) else item for item in value]
-    hint = next((item.dtype for item in rows if isinstance(item, EagerTensor) or hasattr(item, "_read")), dtype)
-    tensors = [convert_to_tensor(item, dtype_hint=hint) for item in rows]
+    rows = [
+        _packed(item, dtype) if isinstance(item, (list, tuple)) and _holds_tensors(item) else item for item in value
+    ]
+    wanted = next((item.dtype for item in rows if is_tensor(item)), dtype)
+    tensors = [item if is_tensor(item) else convert_to_tensor(item, dtype=wanted) for item in rows]
     return public["stack"](tensors)  # type: ignore[no-any-return]

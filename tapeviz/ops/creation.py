@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from tapeviz.engine.convert import convert_to_tensor
+from tapeviz.engine.convert import convert_to_tensor, is_tensor
 from tapeviz.engine.declaration import Spec, registry
 from tapeviz.engine.define import op
 from tapeviz.engine.dtypes import as_dtype
@@ -181,7 +181,7 @@ _eye = op(
     doc="The identity matrix: ones on the diagonal, zeros elsewhere.",
     family="shape",
     forward=lambda xp, *, rows, columns, dtype: xp.eye(rows, columns, dtype=dtype),
-    infer=lambda *, rows, columns, dtype: Spec((rows, columns), np.dtype(dtype)),
+    infer=lambda *, rows, columns, dtype: Spec(_sizes((rows, columns)), np.dtype(dtype)),
     formula=r"y_{ij} = [i = j]",
     samples=cases(([], {"rows": 2, "columns": 3, "dtype": _F64}), ([], {"rows": 2, "columns": 2, "dtype": _INT32})),
     silent=True,
@@ -254,10 +254,13 @@ def range(start: Any, limit: Any = None, delta: Any = 1, dtype: Any = None, name
     """
     if limit is None:
         start, limit = 0, start
-    numbers = [convert_to_tensor(number) for number in (start, limit, delta)]
+    own = None if dtype is None else as_dtype(dtype)
+    numbers = [
+        number if is_tensor(number) else convert_to_tensor(number, dtype=own) for number in (start, limit, delta)
+    ]
     if dtype is None:
         dtype = max((number.dtype.name for number in numbers), key=_WIDER.index)
-    return _range_op.run(*[number._host().item() for number in numbers], as_dtype(dtype).numpy)
+    return _range_op.run(*[convert_to_tensor(number)._host().item() for number in numbers], as_dtype(dtype).numpy)
 
 
 def linspace(start: Any, stop: Any, num: int, name: str | None = None, axis: int = 0) -> Any:
