@@ -124,7 +124,7 @@ class record:  # noqa: N801 - used as a verb: with tapeviz.record() as tape
     def _begin(self) -> None:
         versions = {"tapeviz": tapeviz.__version__, "numpy": np.__version__, "python": platform.python_version()}
         facts = {
-            "title": self._name or "tape", "mode": "eager", "device": "CPU:0", "versions": versions,
+            "title": self._name or "tape", "mode": "eager", "device": local.state.backend.name, "versions": versions,
             "started": datetime.now(UTC).isoformat(timespec="seconds"),
             "policy": {"values": self._policy.values, "budget": self._policy.budget},
         }  # fmt: skip

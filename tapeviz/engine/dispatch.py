@@ -98,7 +98,7 @@ def execute(op: Op, tensors: tuple[EagerTensor, ...], attrs: dict[str, Any]) -> 
     first = None
     try:
         check_types(op, tensors)
-        backend, tensors = _placed(op, tensors)
+        backend, tensors = _placed(op, tensors, attrs.get("dtype"))
         kernel = kernel_of(op, backend)
         if _computes(op) and any(tensor._a.dtype == BFLOAT16 for tensor in tensors):
             kernel = widened(kernel)
@@ -176,24 +176,23 @@ def _kept(op: Op, tensors: tuple[EagerTensor, ...], output: Any, attrs: dict[str
     return tuple(values[name] for name in op.saved)
 
 
-def _placed(op: Op, tensors: tuple[EagerTensor, ...]) -> tuple[Backend, tuple[EagerTensor, ...]]:
+def _placed(op: Op, tensors: tuple[EagerTensor, ...], dtype: Any) -> tuple[Backend, tuple[EagerTensor, ...]]:
     """The device to run on, and the inputs in its memory.
 
     That is the device of ``with tf.device``; else the inputs' own, and of several the one that is not the host. What is
-    done to variables is done where they are.
+    done to variables is done where they are. What a device does not take, be it an input or the result, is the host's.
     """
     state = local.state
-    if not tensors:
-        return state.backend, tensors
-    backend = tensors[0]._backend
+    backend = tensors[0]._backend if tensors else state.backend
     for tensor in tensors:
         if tensor._backend is not backend:
             backend = _common_backend(op, tensors)
             break
     if state.placed and op.effects != "move" and op.family != "variable":
         backend = state.backend
-    if not all(map(backend.takes, [tensor._a.dtype for tensor in tensors])):
-        backend = NUMPY
+    if backend is not NUMPY:
+        dtypes = [tensor._a.dtype for tensor in tensors] + ([] if dtype is None else [dtype])
+        backend = backend if all(map(backend.takes, dtypes)) else NUMPY
     return backend, tuple([t if t._backend is backend else transfer(t, backend) for t in tensors])
 
 
