@@ -139,18 +139,29 @@ abs = op(
     silent=True,
 )
 
+def _sign_gradient(F: Any, g: Any, x: Any) -> Any:
+    """For complex numbers what is left of ``g`` across the direction of x: along it the sign does not change."""
+    if not is_complex(x):
+        return F.zeros_like(g)
+    direction, size = F.sign(x), F.abs(x)
+    zeros = F.zeros_like(size)
+    along = F.complex(F.real(F.multiply(F.conj(g), direction)), zeros)
+    return F.divide_no_nan(F.subtract(g, F.multiply(direction, along)), F.complex(size, zeros))
+
+
 sign = op(
     "sign",
-    doc="-1, 0 or 1 as x is below, at or above 0, element by element; for complex numbers x / |x|. Its gradient is 0.",
+    doc="-1, 0 or 1 as x is below, at or above 0, with a gradient of 0; for complex numbers x / |x| each.",
     example=">>> import tapeviz as tf\n>>> tf.sign([3.0, -2.0, 0.0]).numpy()\narray([ 1., -1.,  0.], dtype=float32)",
     family="elementwise",
     forward=ufunc("sign"),
     infer=rules.elementwise,
     types=SIGNED | COMPLEXES,
-    vjp={"x": lambda F, g: F.zeros_like(g)},
+    vjp={"x": _sign_gradient},
+    holomorphic=False,
     formula=r"y_i = \mathrm{sign}(x_i)",
-    vjp_formula=(r"\bar x_i = 0",),
-    samples=floats(0.5, 2.0),
+    vjp_formula=(r"\bar x_i = (\bar y_i - y_i\, \mathrm{Re}(\overline{\bar y_i} y_i)) / |x_i| \;\text{or}\; 0",),
+    samples=and_complex(floats(0.5, 2.0)),
 )
 
 maximum = op(
