@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 
 from tapeviz.engine import rules
+from tapeviz.engine.convert import convert_to_tensor
 from tapeviz.engine.define import op
 from tapeviz.engine.samples import and_complex, cases
 from tapeviz.engine.shapes import as_dimensions
@@ -283,25 +284,34 @@ def reduce_prod(input_tensor: Any, axis: Any = None, keepdims: bool = False, nam
     return _prod.run(input_tensor, axis if axis is None else canonical_axis(axis), keepdims or False)
 
 
+def _truths(value: Any) -> Any:
+    """A list is one of truth values, or wrong: an empty one would be of floating-point numbers by itself."""
+    return convert_to_tensor(value, dtype="bool") if isinstance(value, (list, tuple)) else value
+
+
 def reduce_all(input_tensor: Any, axis: Any = None, keepdims: bool = False, name: str | None = None) -> Any:
-    """Whether all elements along ``axis`` are true: one axis, several, or None for all.
+    """Whether all elements along ``axis`` are true: one axis, several, or None for all. Of no elements all are.
 
     Arguments as for ``reduce_sum``, of truth values.
+
+    Raises:
+        InvalidArgumentError: there is no such axis, or the elements are not truth values.
+        TypeError: a list holds anything else.
 
     >>> import tapeviz as tf
     >>> tf.reduce_all([[True, False], [True, True]], axis=1).numpy()
     array([False,  True])
     """
-    return _all.run(input_tensor, axis if axis is None else canonical_axis(axis), keepdims or False)
+    return _all.run(_truths(input_tensor), axis if axis is None else canonical_axis(axis), keepdims or False)
 
 
 def reduce_any(input_tensor: Any, axis: Any = None, keepdims: bool = False, name: str | None = None) -> Any:
-    """Whether any element along ``axis`` is true: one axis, several, or None for all.
+    """Whether any element along ``axis`` is true: one axis, several, or None for all. Of no elements none is.
 
-    Arguments as for ``reduce_sum``, of truth values.
+    Arguments and errors as for ``reduce_all``.
 
     >>> import tapeviz as tf
     >>> tf.reduce_any([[True, False], [False, False]], axis=1).numpy()
     array([ True, False])
     """
-    return _any.run(input_tensor, axis if axis is None else canonical_axis(axis), keepdims or False)
+    return _any.run(_truths(input_tensor), axis if axis is None else canonical_axis(axis), keepdims or False)
