@@ -18,6 +18,10 @@ _names = Namespace(
             "assert_same_float_dtype assert_scalar assert_shapes assert_type is_numeric_tensor"
         ),
         "tapeviz.ops.checking": "assert_all_finite check_numerics",
+        "tapeviz.ops.settings": (
+            "disable_traceback_filtering enable_traceback_filtering get_log_device_placement "
+            "is_traceback_filtering_enabled set_log_device_placement"
+        ),
         "tapeviz.ops.watching": "disable_check_numerics enable_check_numerics",
     },
 )

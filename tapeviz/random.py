@@ -14,7 +14,7 @@ _names = Namespace(
         "tapeviz.ops.random_seeds": "set_seed",
         "tapeviz.ops.random_stateless": (
             "Algorithm fold_in split stateless_binomial stateless_categorical stateless_gamma stateless_normal "
-            "stateless_poisson stateless_truncated_normal stateless_uniform"
+            "stateless_parameterized_truncated_normal stateless_poisson stateless_truncated_normal stateless_uniform"
         ),
     },
 )

@@ -20,7 +20,7 @@ from tapeviz.engine.samples import cases
 from tapeviz.engine.types import BFLOAT16, FLOATS, INTEGERS
 from tapeviz.ops.random_seeds import generator_of
 
-__all__ = ["binomial", "categorical", "gamma", "gamma_gradient", "poisson"]
+__all__ = ["binomial", "categorical", "gamma", "gamma_gradient", "parameterized_truncated_normal", "poisson"]
 
 _WIDE: Final = np.dtype(np.float64)
 _LEAST: Final = 2.0**-54
@@ -211,6 +211,46 @@ categorical = op(
     samples=cases(
         ([(2, 3)], {"num_samples": 4, "dtype": np.dtype(np.int64), "seed": 7}),
         ([(0, 3)], {"num_samples": 4, "dtype": np.dtype(np.int32), "seed": 7}),
+    ),
+    effects="random",
+)
+
+
+def _between(
+    xp: Any, means: Any, stddevs: Any, minvals: Any, maxvals: Any, *, shape: tuple[int, ...], seed: int
+) -> Any:
+    special = library(xp, "special")
+    chance = _evenly(xp, shape, seed)
+    mean, spread, least, most = (_wide(one) + xp.zeros_like(chance) for one in (means, stddevs, minvals, maxvals))
+    if not xp.logical_and(spread > 0.0, least < most).all():
+        raise InvalidArgumentError("Invalid parameters")
+    low, high = (least - mean) / spread, (most - mean) / spread
+    # The lower tail keeps its digits, the upper one is 1 less a little: what lies there is drawn mirrored.
+    mirrored = low > 0.0
+    start, end = xp.where(mirrored, -high, low), xp.where(mirrored, -low, high)
+    first, last = special.ndtr(start), special.ndtr(end)
+    z = xp.maximum(xp.minimum(special.ndtri(first + chance * (last - first)), end), start)
+    return (mean + spread * xp.where(mirrored, -z, z)).astype(means.dtype)
+
+
+def _between_rule(
+    means: Spec, stddevs: Spec, minvals: Spec, maxvals: Spec, *, shape: tuple[int, ...], seed: int
+) -> Spec:
+    return _drawn_rule(means, stddevs, minvals, maxvals, shape=shape, dtype=means.dtype, seed=seed)
+
+
+parameterized_truncated_normal = op(
+    "parameterized_truncated_normal",
+    doc="Numbers of a bell curve of which only the part between two limits is left.",
+    family="random",
+    tf_name="StatelessParameterizedTruncatedNormal",
+    forward=_between,
+    infer=_between_rule,
+    types=FLOATS - {BFLOAT16},
+    formula=r"y_i \sim N(\mu_i, \sigma_i^2),\; a_i \le y_i \le b_i",
+    samples=cases(
+        ([np.array([0.0, 5.0, -3.0]), np.array(1.0), np.array(-1.0), np.array(4.0)], {"shape": (2, 3), "seed": 7}),
+        ([np.array(0.0), np.array(1.0), np.array(6.0), np.array(7.0)], {"shape": (), "seed": 8}),
     ),
     effects="random",
 )

@@ -19,7 +19,8 @@ from tapeviz.ops.random_seeds import mixed
 
 __all__ = [
     "Algorithm", "algorithm_number", "counts_of", "fold_in", "split", "stateless_binomial", "stateless_categorical",
-    "stateless_gamma", "stateless_normal", "stateless_poisson", "stateless_truncated_normal", "stateless_uniform",
+    "stateless_gamma", "stateless_normal", "stateless_parameterized_truncated_normal", "stateless_poisson",
+    "stateless_truncated_normal", "stateless_uniform",
 ]  # fmt: skip
 
 _UNIFORM: Final = ("float16", "bfloat16", "float32", "float64", "int32", "int64", "uint32", "uint64")
@@ -167,6 +168,39 @@ def stateless_truncated_normal(
     True
     """
     return scaled(random_ops.truncated_normal, shape, mean, stddev, dtype, lambda: _seed(seed, alg))
+
+
+def stateless_parameterized_truncated_normal(
+    shape: Any,
+    seed: Any,
+    means: Any = 0.0,
+    stddevs: Any = 1.0,
+    minvals: Any = -2.0,
+    maxvals: Any = 2.0,
+    name: str | None = None,
+) -> Any:
+    """Numbers of a bell curve of which only the part between two limits is left: the same for the same seed.
+
+    Args:
+        shape: of the result; it ends with the shape that the parameters broadcast to.
+        seed: two integers.
+        means: of the whole curve.
+        stddevs: its standard deviations.
+        minvals: the lower limits, not as multiples of the deviation.
+        maxvals: the upper limits.
+        name: accepted as TensorFlow does.
+
+    Raises:
+        InvalidArgumentError: a deviation is not above 0, limits are not in order, or ``shape`` does not end so.
+
+    >>> import tapeviz as tf
+    >>> numbers = tf.random.stateless_parameterized_truncated_normal([100], seed=[1, 2], minvals=1.0)
+    >>> bool(tf.reduce_all((numbers >= 1) & (numbers <= 2)))
+    True
+    """
+    return random_draws.parameterized_truncated_normal.run(
+        means, stddevs, minvals, maxvals, as_dimensions(shape), _seed(seed)
+    )
 
 
 def stateless_gamma(

@@ -65,7 +65,9 @@ def test_a_public_function_takes_a_name_or_has_none_in_tensorflow(name):
         "tf.control_dependencies", "tf.init_scope", "tf.no_gradient", "tf.recompute_grad", "tf.group",
         "tf.random.create_rng_state", "tf.random.get_global_generator", "tf.random.set_global_generator",
         "tf.random.fold_in", "tf.random.split", "tf.debugging.enable_check_numerics",
-        "tf.debugging.disable_check_numerics",
+        "tf.debugging.disable_check_numerics", "tf.debugging.disable_traceback_filtering",
+        "tf.debugging.enable_traceback_filtering", "tf.debugging.get_log_device_placement",
+        "tf.debugging.is_traceback_filtering_enabled", "tf.debugging.set_log_device_placement",
     }  # fmt: skip
     nameless = name in without or name.startswith(("tf.config.", "tf.experimental.dlpack."))
     assert ("name" in inspect.signature(FUNCTIONS[name]).parameters) is not nameless

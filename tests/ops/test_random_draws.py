@@ -14,6 +14,14 @@ STATELESS = {
     "uniform": (lambda n: tf.random.stateless_uniform([n], SEED, 2.0, 5.0), stats.uniform(2, 3)),
     "normal": (lambda n: tf.random.stateless_normal([n], SEED, 1.0, 3.0), stats.norm(1, 3)),
     "truncated": (lambda n: tf.random.stateless_truncated_normal([n], SEED), stats.truncnorm(-2, 2)),
+    "between": (
+        lambda n: tf.random.stateless_parameterized_truncated_normal([n], SEED, 1.0, 2.0, 0.0, 6.0),
+        stats.truncnorm(-0.5, 2.5, 1.0, 2.0),
+    ),
+    "far tail": (
+        lambda n: tf.random.stateless_parameterized_truncated_normal([n], SEED, 0.0, 1.0, 12.0, 14.0),
+        stats.truncnorm(12, 14),
+    ),
     "gamma": (lambda n: tf.random.stateless_gamma([n], SEED, 2.5, 4.0), stats.gamma(2.5, scale=0.25)),
     "small gamma": (lambda n: tf.random.stateless_gamma([n], SEED, 0.1), stats.gamma(0.1)),
     "poisson": (lambda n: tf.random.stateless_poisson([n], SEED, 3.5), stats.poisson(3.5)),
@@ -65,7 +73,7 @@ def test_short_types_stay_below_the_limit(dtype):
     assert numbers.mean() == pytest.approx(0.5, abs=0.02)
 
 
-@pytest.mark.parametrize(("draw", "said"), list(STATELESS.values())[:9], ids=list(STATELESS)[:9])
+@pytest.mark.parametrize(("draw", "said"), list(STATELESS.values())[:11], ids=list(STATELESS)[:11])
 def test_the_same_seed_gives_the_same_numbers(draw, said):
     assert said is not None
     assert np.array_equal(draw(5).numpy(), draw(5).numpy())
