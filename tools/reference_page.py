@@ -31,10 +31,11 @@ it is tested with are declared in one place. **A public function** is an op itse
 
 Checks, which each op gets from its declaration: `spec`: the inferred shape and dtype are those of the value; `strict`:
 on a second device, which mixes with nothing, the results are the same to the bit; `watched`: tapes, observers and
-recordings change no bit; `f16 f32 bf16`: no dtype is widened on the way; `grad` and `grad²`: gradients of first and
+recordings change no bit; `f32`, `f16`: no dtype is widened on the way; `grad` and `grad²`: gradients of first and
 second order agree with finite differences; `jvp`: forward mode agrees with both; `TF n`: as many expressions with it
 are compared with answers stored from TensorFlow.
 """
+LESS_PRECISE = {"f32": np.dtype(np.float32), "f16": np.dtype(np.float16)}
 SETS = (
     ("any number", types.NUMBERS | types.COMPLEXES), ("real number", types.NUMBERS), ("float or complex", types.FIELDS),
     ("float", types.FLOATS), ("integer", types.INTEGERS), ("bool", types.BOOL), ("complex", types.COMPLEXES),
@@ -50,6 +51,10 @@ def page() -> str:
     for path, value in sorted(public.items()):
         if isinstance(value, Op):
             named[value.name].append(path)
+    unnamed = registry.keys() - named.keys()
+    for path in functions:
+        if (name := path.rpartition(".")[2]) in unnamed:  # the wrapper beside an op has its name
+            named[name].append(path)
     parts = [HEAD, f"{len(public)} public names, {len(registry)} ops.\n"]
     for family in FAMILIES:
         rows = [_op_row(op, named[name], references) for name, op in sorted(registry.items()) if op.family == family]
@@ -102,10 +107,16 @@ def _op_row(op: Op, paths: list[str], references: dict[str, int]) -> str:
 def _checks(op: Op, paths: list[str], references: dict[str, int]) -> str:
     samples = [inputs for inputs, _attrs in op.samples(np.random.default_rng(0))]
     floats = any(array.dtype == np.float64 for inputs in samples for array in inputs)
-    done = ["spec", "watched", "strict"] + ["f16 f32 bf16"] * (floats and op.family != "variable")
+    done = ["spec", "watched", "strict"]
+    done += [name for name, dtype in LESS_PRECISE.items() if floats and op.family != "variable" and _takes(op, dtype)]
     done += ["grad", "grad²", "jvp"] if op.vjp else []
     count = sum(references.get(path, 0) for path in paths)
     return " · ".join(done + [f"TF {count}"] * bool(count))
+
+
+def _takes(op: Op, dtype: np.dtype) -> bool:
+    sets = [taken for taken in op.types.values() if isinstance(taken, frozenset) and np.dtype(np.float64) in taken]
+    return all(dtype in taken for taken in sets)
 
 
 def _function_row(path: str, value: Any, references: dict[str, int]) -> str:

@@ -121,7 +121,8 @@ def outer(x1: Array, x2: Array, /) -> Array:
 
 
 def pinv(x: Array, /, *, rtol: Any = None) -> Array:
-    return Array(tf.linalg.pinv(x.tensor, rtol.tensor if isinstance(rtol, Array) else rtol))
+    real = tf.math.real(x.tensor).dtype if x.dtype.is_complex else x.dtype
+    return Array(tf.linalg.pinv(x.tensor, cast(rtol, real) if isinstance(rtol, Array) else rtol))
 
 
 def qr(x: Array, /, *, mode: str = "reduced") -> Factors:
