@@ -141,20 +141,21 @@ _position = partial(
 )
 
 
-def _found(xp: Any, search: Any, x: Any, axis: int, output_type: Any, worst: float) -> Any:
+def _found(xp: Any, search: str, x: Any, axis: int, output_type: Any, worst: float) -> Any:
     if not x.ndim:
         raise ValueError("no axis to search along")  # arrays would not mind; the rule says what is wrong
     # A sum is nan when an element is, and sooner known than where that is. Like TensorFlow's, the search passes it by.
     if x.dtype.kind == "f" and math.isnan(xp.add.reduce(x, axis=None)):
         x = xp.where(xp.isnan(x), worst, x)
-    return search(x, axis=axis).astype(output_type)
+    place = getattr(x, search)(axis)
+    return place if place.dtype == output_type else place.astype(output_type)
 
 
 _argmax = _position(
     "argmax",
     doc="The position of the largest element along an axis, the first of several.",
     tf_name="ArgMax",
-    forward=lambda xp, x, *, axis, output_type: _found(xp, xp.argmax, x, axis, output_type, -math.inf),
+    forward=lambda xp, x, *, axis, output_type: _found(xp, "argmax", x, axis, output_type, -math.inf),
     formula=r"y = \arg\max_i x_i",
 )
 
@@ -162,7 +163,7 @@ _argmin = _position(
     "argmin",
     doc="The position of the smallest element along an axis, the first of several.",
     tf_name="ArgMin",
-    forward=lambda xp, x, *, axis, output_type: _found(xp, xp.argmin, x, axis, output_type, math.inf),
+    forward=lambda xp, x, *, axis, output_type: _found(xp, "argmin", x, axis, output_type, math.inf),
     formula=r"y = \arg\min_i x_i",
 )
 
