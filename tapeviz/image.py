@@ -9,9 +9,11 @@ from tapeviz.namespace import Namespace
 _names = Namespace(
     __name__,
     {
+        "tapeviz.ops.colours": "adjust_gamma convert_image_dtype grayscale_to_rgb",
         "tapeviz.ops.images": (
             "adjust_brightness adjust_contrast central_crop crop_to_bounding_box flip_left_right flip_up_down "
-            "pad_to_bounding_box per_image_standardization psnr rgb_to_grayscale rot90 total_variation"
+            "image_gradients pad_to_bounding_box per_image_standardization psnr resize_with_crop_or_pad "
+            "rgb_to_grayscale rot90 total_variation transpose"
         ),
         "tapeviz.ops.resizing": "ResizeMethod resize",
     },

@@ -1,9 +1,10 @@
-"""``tf.nn``: activations, losses and what else networks are made of."""
+"""``tf.nn``: convolutions, activations, losses and what else networks are made of."""
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, Final
 
+from tapeviz import nn_experimental
 from tapeviz.namespace import Namespace
 
 _names = Namespace(
@@ -39,7 +40,9 @@ _names = Namespace(
         "tapeviz.ops.batch_blocks": "space_to_batch",
     },
 )
-__all__ = list(_names.listed)
+experimental = nn_experimental
+_offered: Final = [*_names.listed, "experimental"]
+__all__ = list(_offered)
 
 
 def __getattr__(name: str) -> Any:

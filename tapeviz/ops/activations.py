@@ -13,6 +13,7 @@ from tapeviz.engine.convert import convert_to_tensor
 from tapeviz.engine.declaration import Spec, registry
 from tapeviz.engine.define import op
 from tapeviz.engine.errors import InvalidArgumentError
+from tapeviz.engine.operators import public
 from tapeviz.engine.samples import cases, floats
 from tapeviz.engine.types import FLOATS, NUMBERS
 from tapeviz.ops.reductions import largest
@@ -102,6 +103,9 @@ def leaky_relu(features: Any, alpha: float = 0.2, name: str | None = None) -> An
     >>> tf.nn.leaky_relu([-1.0, 2.0]).numpy()
     array([-0.2,  2. ], dtype=float32)
     """
+    features = convert_to_tensor(features)
+    if features.dtype.is_integer:
+        features = public["cast"](features, "float32")
     return _leaky_relu.run(features, float(alpha))
 
 
@@ -244,10 +248,18 @@ _gelu_by_tanh = _gelu_op(
 def gelu(features: Any, approximate: bool = False, name: str | None = None) -> Any:
     """``features`` times the share of a bell curve below it, element by element; ``approximate`` uses tanh for that.
 
+    Raises:
+        ValueError: ``features`` are not floating-point.
+
     >>> import tapeviz as tf
     >>> tf.nn.gelu([0.0, 100.0]).numpy()
     array([  0., 100.], dtype=float32)
     """
+    features = convert_to_tensor(features)
+    if not features.dtype.is_floating:
+        raise ValueError(
+            f"`features.dtype` must be a floating point tensor. Received: features.dtype={features.dtype}"
+        )
     return (_gelu_by_tanh if approximate else _gelu).run(features)
 
 

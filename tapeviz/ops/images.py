@@ -14,8 +14,8 @@ from tapeviz.ops.reductions import reduce_mean, reduce_sum
 from tapeviz.ops.statistics import reduce_std
 
 __all__ = ["adjust_brightness", "adjust_contrast", "central_crop", "crop_to_bounding_box", "flip_left_right",
-           "flip_up_down", "pad_to_bounding_box", "per_image_standardization", "psnr", "rgb_to_grayscale", "rot90",
-           "total_variation"]  # fmt: skip
+           "flip_up_down", "image_gradients", "pad_to_bounding_box", "per_image_standardization", "psnr",
+           "resize_with_crop_or_pad", "rgb_to_grayscale", "rot90", "total_variation", "transpose"]  # fmt: skip
 
 _GREY: Final = (0.2989, 0.587, 0.114)  # how bright the eye finds red, green and blue
 _ONE, _BATCH = 3, 4  # axes of an image, and of several
@@ -78,6 +78,22 @@ def rot90(image: Any, k: int = 1, name: str | None = None) -> Any:
     if turns == 2:  # noqa: PLR2004 - half a turn
         return _reversed(_reversed(image, -2), -3)
     return _reversed(registry["transpose"].run(image, swapped), -2) if turns else image
+
+
+def transpose(image: Any, name: str | None = None) -> Any:
+    """The image with rows and columns exchanged.
+
+    Raises:
+        ValueError: it has fewer than three axes.
+
+    >>> import tapeviz as tf
+    >>> tf.image.transpose(tf.reshape([1, 2, 3, 4], [2, 2, 1])).numpy()[..., 0]
+    array([[1, 3],
+           [2, 4]], dtype=int32)
+    """
+    image = _image(image)
+    rank = image.ndim
+    return registry["transpose"].run(image, (*range(rank - 3), rank - 2, rank - 3, rank - 1))
 
 
 def crop_to_bounding_box(
@@ -158,6 +174,30 @@ def central_crop(image: Any, central_fraction: float) -> Any:
     height, width = image._a.shape[-3:-1]
     top, left = int((height - height * part) / 2), int((width - width * part) / 2)
     return image if part == 1.0 else image[..., top : height - top, left : width - left, :]
+
+
+def resize_with_crop_or_pad(image: Any, target_height: int, target_width: int) -> Any:
+    """The middle of the image where it is too large, zeros around it where it is too small.
+
+    Raises:
+        ValueError: it has fewer than three axes, or the target is not positive.
+
+    >>> import tapeviz as tf
+    >>> tf.image.resize_with_crop_or_pad(tf.reshape(tf.range(1, 4), [1, 3, 1]), 3, 1).numpy()[..., 0]
+    array([[0],
+           [2],
+           [0]], dtype=int32)
+    """
+    image, height, width = _image(image), int(target_height), int(target_width)
+    more_rows, more_columns = (height - image._a.shape[-3]), (width - image._a.shape[-2])
+    inner = crop_to_bounding_box(
+        image,
+        max(-more_rows // 2, 0),
+        max(-more_columns // 2, 0),
+        min(height, image._a.shape[-3]),
+        min(width, image._a.shape[-2]),
+    )
+    return pad_to_bounding_box(inner, max(more_rows // 2, 0), max(more_columns // 2, 0), height, width)
 
 
 def _in_floats(image: Any, function: Any) -> Any:
@@ -273,3 +313,22 @@ def total_variation(images: Any, name: str | None = None) -> Any:
     down = x[..., 1:, :, :] - x[..., :-1, :, :]
     across = x[..., :, 1:, :] - x[..., :, :-1, :]
     return reduce_sum(size(down), axes) + reduce_sum(size(across), axes)
+
+
+def image_gradients(image: Any) -> tuple[Any, Any]:
+    """The differences to the next row and to the next column, 0 in the last.
+
+    Raises:
+        ValueError: the images do not have four axes.
+
+    >>> import tapeviz as tf
+    >>> down, across = tf.image.image_gradients(tf.reshape([1.0, 4.0], [1, 1, 2, 1]))
+    >>> across.numpy().ravel()
+    array([3., 0.], dtype=float32)
+    """
+    x = convert_to_tensor(image)
+    if x.ndim != _BATCH:
+        raise ValueError(f"`image` (shape {x.shape}) must be a 4D tensor [batch_size, h, w, d].")
+    down = pad(x[:, 1:] - x[:, :-1], [(0, 0), (0, 1), (0, 0), (0, 0)])
+    across = pad(x[:, :, 1:] - x[:, :, :-1], [(0, 0), (0, 0), (0, 1), (0, 0)])
+    return down, across

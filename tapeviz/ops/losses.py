@@ -293,12 +293,16 @@ def bias_add(value: Any, bias: Any, data_format: str | None = None, name: str | 
 
     Raises:
         InvalidArgumentError: there is not one bias a channel.
+        ValueError: ``data_format`` neither begins with ``"NC"`` nor ends in ``"C"``.
 
     >>> import tapeviz as tf
     >>> tf.nn.bias_add([[1.0, 2.0]], [10.0, 20.0]).numpy()
     array([[11., 22.]], dtype=float32)
     """
-    return _biased.run(value, bias, data_format or "NHWC")
+    form = data_format or "NHWC"
+    if not (form.startswith("NC") or (form.startswith("N") and form.endswith("C"))):
+        raise ValueError(f"`data_format` must be of the form `N...C` or `NC...`. Received: data_format={data_format}")
+    return _biased.run(value, bias, form)
 
 
 def l2_normalize(x: Any, axis: Any = None, epsilon: float = 1e-12, name: str | None = None, dim: Any = None) -> Any:

@@ -309,7 +309,18 @@ def pool(
     count = len(window_shape)
     if pooling_type not in {"MAX", "AVG"}:
         raise ValueError(f"{count}-D {pooling_type} pooling is not supported.")
-    if max(per_axis(dilations, count, "dilations")) > 1:
+    moves, holes = per_axis(strides, count, "strides"), per_axis(dilations, count, "dilations")
+    if max(holes) > 1:
+        if max(moves) > 1:
+            raise ValueError(
+                "`strides > 1` not supported in conjunction with `dilation_rate > 1`. "
+                f"Received: strides={list(moves)} and dilation_rate={list(holes)}"
+            )
+        if padding == "SAME":
+            raise ValueError(
+                "pooling with 'SAME' padding is not implemented for `dilation_rate` > 1. "
+                f"Received: padding={padding} and dilation_rate={list(holes)}"
+            )
         raise UnimplementedError("pooling over windows with holes (dilations > 1) is not supported")
     kind = largest_of if pooling_type == "MAX" else averaged
     return _pool(kind, count, input, window_shape, strides, padding, data_format)

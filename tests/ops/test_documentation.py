@@ -14,7 +14,7 @@ from tapeviz.engine.define import function_of
 
 NAMESPACES = {
     "tf": tf, "tf.math": tf.math, "tf.nn": tf.nn, "tf.linalg": tf.linalg, "tf.random": tf.random,
-    "tf.signal": tf.signal, "tf.image": tf.image,
+    "tf.signal": tf.signal, "tf.image": tf.image, "tf.nn.experimental": tf.nn.experimental,
     "tf.debugging": tf.debugging, "tf.nest": tf.nest, "tf.bitwise": tf.bitwise, "tf.dtypes": tf.dtypes,
     "tf.math.special": tf.math.special, "tf.config": tf.config, "tf.config.experimental": tf.config.experimental,
     "tf.experimental.dlpack": tf.experimental.dlpack,
@@ -53,7 +53,8 @@ def test_a_public_functions_example_is_true(name):
 @pytest.mark.parametrize("name", FUNCTIONS)
 def test_a_public_function_takes_a_name_or_has_none_in_tensorflow(name):
     without = {
-        "tf.image.adjust_brightness", "tf.image.adjust_contrast", "tf.image.central_crop",
+        "tf.image.adjust_brightness", "tf.image.adjust_gamma", "tf.image.image_gradients",
+        "tf.image.resize_with_crop_or_pad", "tf.image.adjust_contrast", "tf.image.central_crop",
         "tf.image.crop_to_bounding_box", "tf.image.flip_left_right", "tf.image.flip_up_down",
         "tf.image.pad_to_bounding_box", "tf.image.per_image_standardization", "tf.custom_gradient",
         "tf.as_dtype", "tf.dtypes.as_dtype", "tf.random.set_seed", "tf.nn.silu", "tf.nn.swish",

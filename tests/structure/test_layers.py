@@ -9,8 +9,8 @@ from tests.structure.sources import imports, lazy_packages, modules, outside, ow
 PROGRAM = {"backends", "engine", "ops"}
 SEEN = {"recording", "analysis", "exports"}
 NAMESPACES = {
-    "autodiff", "bitwise", "config", "debugging", "dtypes", "errors", "experimental", "image", "linalg", "math", "nest", "nn",
-    "random", "signal", "special",
+    "autodiff", "bitwise", "config", "debugging", "dtypes", "errors", "experimental", "image", "linalg", "math", "nest",
+    "nn", "nn_experimental", "random", "signal", "special",
 }  # fmt: skip
 
 # Each part of the package, and the other parts that it may import. A new part is a new line here.
@@ -22,6 +22,7 @@ BELOW = {
     "namespace": set(),
     **{name: {"engine", "namespace", "ops"} for name in NAMESPACES},
     "math": {"engine", "namespace", "ops", "special"},
+    "nn": {"engine", "namespace", "nn_experimental", "ops"},
     "contrib": {"backends", "engine", "namespace", "ops"},
     "checking": {"engine"},
     "test": {"engine", "namespace", "ops"},
