@@ -17,6 +17,7 @@ from typing import Any
 from tapeviz.backends import NUMPY, backend_of
 from tapeviz.backends.silence import is_taken, run_silently
 from tapeviz.engine.broadcasting import unbroadcast
+from tapeviz.engine.dispatch import transfer
 from tapeviz.engine.kernels import RawOps, raw_ops, recorded_ops
 from tapeviz.engine.operators import public
 from tapeviz.engine.state import local
@@ -89,7 +90,7 @@ def _seed(request: Request, position: int, target: EagerTensor) -> EagerTensor:
     given = None if request.seeds is None else request.seeds[position]
     if given is None:
         return public["ones_like"](target)  # type: ignore[no-any-return]
-    return public["convert_to_tensor"](given, dtype=target.dtype)  # type: ignore[no-any-return]
+    return transfer(public["convert_to_tensor"](given, dtype=target.dtype), target._backend)
 
 
 def _accumulate(gradients: dict[int, Any], number: int, addend: Any, ops: Any) -> Any:

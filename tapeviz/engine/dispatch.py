@@ -190,6 +190,8 @@ def _placed(op: Op, tensors: tuple[EagerTensor, ...], dtype: Any) -> tuple[Backe
             break
     if state.placed and op.effects != "move" and op.family != "variable":
         backend = state.backend
+    if backend is NUMPY and not state.placed:
+        return backend, tensors  # all are here: a device other than the host would have been the one for several
     if backend is not NUMPY:
         dtypes = [tensor._a.dtype for tensor in tensors] + ([] if dtype is None else [dtype])
         backend = backend if all(map(backend.takes, dtypes)) else NUMPY

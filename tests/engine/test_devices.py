@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 import tapeviz as tf
-from tapeviz.backends import detection
+from tapeviz.backends import NUMPY, detection
 from tapeviz.engine.device_names import parsed
 from tapeviz.engine.devices import Devices, devices
 from tests.engine.standin import standing_in
@@ -27,6 +27,15 @@ def gpu():
         yield backend
 
 
+@pytest.fixture
+def no_gpu(monkeypatch):
+    """Hide the GPU that there may be."""
+    monkeypatch.setattr(devices, "known", [NUMPY])
+    monkeypatch.setattr(devices, "visible", [NUMPY])
+    monkeypatch.setattr(devices, "_obstacle", "no usable GPU here: missing a device")
+
+
+@pytest.mark.usefixtures("no_gpu")
 @pytest.mark.parametrize("name", [*NAMES, None])
 def test_without_a_gpu_everything_runs_on_the_cpu(name):
     with tf.device(name):
@@ -69,6 +78,7 @@ def test_functions_and_other_processes_are_refused():
     assert str(parsed("/task:1")) == "/job:localhost/replica:0/task:1/device:CPU:0"
 
 
+@pytest.mark.usefixtures("no_gpu")
 def test_without_soft_placement_a_device_that_is_missing_is_refused():
     tf.config.set_soft_device_placement(False)
     try:
@@ -179,6 +189,17 @@ def test_gradients_come_back_to_where_their_sources_are():
 
 
 @pytest.mark.usefixtures("gpu")
+def test_upstream_gradients_may_come_from_elsewhere():
+    x = tf.constant([1.0, 2.0]).gpu()
+    with tf.GradientTape() as tape:
+        tape.watch(x)
+        y = x * x
+    found = tape.gradient(y, x, output_gradients=tf.constant([1.0, 10.0]))
+    assert found.device == GPU
+    assert found.numpy().tolist() == [2.0, 40.0]
+
+
+@pytest.mark.usefixtures("gpu")
 def test_a_recording_knows_devices_transfers_and_times():
     x = tf.constant([1.0, 2.0])
     with tf.record(values="all") as tape:
@@ -198,6 +219,7 @@ def test_a_recording_knows_devices_transfers_and_times():
     assert list(r.device_times.dur) == [1000.0, 1000.0]
 
 
+@pytest.mark.usefixtures("no_gpu")
 def test_a_recording_says_when_the_device_asked_for_is_not_there():
     with tf.record() as tape, tf.device("/gpu:0"):
         tf.constant(1.0) + 1.0
