@@ -84,7 +84,17 @@ def report() -> list[str]:
     return [f"{space:16} {here:4} of {all_:4}  {here / all_:6.1%}" for space, (here, all_) in rows.items()]
 
 
+def prune() -> None:
+    """Take out the reasons for what is here by now."""
+    missed = misses()
+    lines = REASONS.read_text().splitlines(keepends=True)
+    kept = [line for line in lines if line[:1] in "#\n" or line.partition(":")[0] in missed]
+    REASONS.write_text("".join(kept))
+
+
 if __name__ == "__main__":
+    if "--prune" in sys.argv:
+        prune()
     print("\n".join(report()))
     known = reasons()
     for miss, difference in misses().items():
