@@ -17,9 +17,9 @@ from tapeviz.engine.samples import and_complex, cases
 from tapeviz.engine.types import BOOL, FIELDS, FLOATS, NUMBERS
 from tapeviz.ops.attributes import chosen_dtype
 from tapeviz.ops.complex_numbers import is_complex, real_part
-from tapeviz.ops.reductions import REDUCTION_SAMPLES, aligned, canonical_axis, count_of, largest, reduce_max, reduce_sum
+from tapeviz.ops.reductions import REDUCTION_SAMPLES, aligned, canonical_axis, count_of, largest, reduce_sum
 
-__all__ = ["argmax", "argmin", "norm", "reduce_euclidean_norm", "reduce_logsumexp", "reduce_std", "reduce_variance"]
+__all__ = ["argmax", "argmin", "reduce_euclidean_norm", "reduce_logsumexp", "reduce_std", "reduce_variance"]
 
 _reduction = partial(op, family="reduction", infer=rules.reduction, types=FLOATS, samples=REDUCTION_SAMPLES)
 
@@ -235,37 +235,6 @@ def reduce_euclidean_norm(input_tensor: Any, axis: Any = None, keepdims: bool = 
         return _euclidean.run(tensor, axes, keepdims)
     squares = reduce_sum(registry["square"].run(tensor), axes, keepdims)
     return registry["cast"].run(registry["sqrt"].run(registry["cast"].run(squares, _DOUBLE)), tensor.dtype.numpy)
-
-
-def norm(tensor: Any, ord: Any = "euclidean", axis: Any = None, keepdims: bool = False, name: str | None = None) -> Any:
-    """The length of vectors along ``axis``, of the whole tensor when it is None.
-
-    Args:
-        tensor: floating-point numbers of any shape.
-        ord: ``"euclidean"`` (2 for vectors), 1, infinity, or a positive number p.
-        axis: one axis, or two for the Euclidean (Frobenius) norm of matrices.
-        keepdims: keep the axes with size 1.
-        name: accepted as TensorFlow does.
-
-    Raises:
-        ValueError: there is no such norm here.
-
-    >>> import tapeviz as tf
-    >>> tf.norm([[3.0, 4.0], [6.0, 8.0]], axis=1).numpy()
-    array([ 5., 10.], dtype=float32)
-    """
-    axes = canonical_axis(axis)
-    if ord in ("euclidean", "fro") or (ord == 2 and (axes is None or len(axes) == 1)):  # noqa: PLR2004 - two means squares
-        return _euclidean.run(tensor, axes, keepdims)
-    if isinstance(ord, str) or ord <= 0 or (axes is not None and len(axes) > 1):
-        raise ValueError(f"'ord' must be 'euclidean', or for vectors a positive number or inf; got {ord!r}")
-    sizes = registry["abs"].run(tensor)
-    if ord == math.inf:
-        return reduce_max(sizes, axes, keepdims)
-    if ord == 1:
-        return reduce_sum(sizes, axes, keepdims)
-    powers = registry["pow"]
-    return powers.run(reduce_sum(powers.run(sizes, float(ord)), axes, keepdims), 1.0 / ord)
 
 
 def argmax(input: Any, axis: int | None = None, output_type: Any = "int64", name: str | None = None) -> Any:
