@@ -198,7 +198,10 @@ def _from_device(value: Any, dtype: Any = None) -> EagerTensor:
     if backend is None:
         raise TypeError(f"Cannot convert an array in CUDA's memory to a tensor: {devices.obstacle}")
     array = backend.adopt(value)
-    return wrap(array if dtype is None or array.dtype == dtype else array.astype(dtype))
+    made = wrap(array if dtype is None or array.dtype == dtype else array.astype(dtype))
+    if active and (observer := local.state.observer) is not None:
+        observer.entered(made, value)
+    return made
 
 
 public["from_device"] = _from_device

@@ -14,6 +14,7 @@ import tapeviz as tf
 from tapeviz.backends import register
 from tapeviz.backends.strict import StrictArray, StrictBackend
 from tapeviz.engine.tensor import wrap
+from tapeviz.recording.schema import EXITS
 from tests.engine.standin import standing_in
 
 
@@ -208,5 +209,9 @@ def test_an_array_of_a_device_becomes_a_tensor_there():
         assert (tf.constant([1.0, 1.0]) + array).numpy().tolist() == [2.0, 3.0]
         assert not hasattr(made, "__cuda_array_interface__")
         assert np.asarray(made).tolist() == [1.0, 2.0]
+        with tf.record() as tape:
+            again = tf.constant(array)
+        assert [EXITS[kind] for kind in tape.recording.exits.kind] == ["enter"]
+        assert again.device == made.device
         assert np.exp(made).dtype == np.float32
         assert pickle.loads(pickle.dumps(made)).numpy().tolist() == [1.0, 2.0]
