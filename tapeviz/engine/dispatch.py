@@ -69,11 +69,11 @@ def general(op: Op, inputs: tuple[Any, ...], attrs: dict[str, Any]) -> Any:
     return execute(op, tensors, attrs)
 
 
-class _Unfit(TypeError):
+class _UnfitError(TypeError):
     """A Python number cannot have the dtype that it must have."""
 
 
-def _unfit(op: Op, inputs: tuple[Any, ...], tensors: tuple[EagerTensor, ...]) -> _Unfit | None:
+def _unfit(op: Op, inputs: tuple[Any, ...], tensors: tuple[EagerTensor, ...]) -> _UnfitError | None:
     """What is wrong with Python numbers that took another dtype than that of the tensors beside them."""
     for position, value in enumerate(inputs if op.name not in _APART else ()):
         if value.__class__ not in _PLAIN:
@@ -82,7 +82,7 @@ def _unfit(op: Op, inputs: tuple[Any, ...], tensors: tuple[EagerTensor, ...]) ->
         for other in group:
             wanted = tensors[other]._a.dtype
             if inputs[other].__class__ not in _PLAIN and wanted is not tensors[position]._a.dtype:
-                return _Unfit(f"Cannot convert {value!r} to EagerTensor of dtype {as_dtype(wanted).name}")
+                return _UnfitError(f"Cannot convert {value!r} to EagerTensor of dtype {as_dtype(wanted).name}")
     return None
 
 
@@ -247,7 +247,7 @@ def _tf_name(dtype: Any) -> str:
 def refusal(op: Op, tensors: tuple[EagerTensor, ...], attrs: dict[str, Any], error: Exception, t0: float) -> Exception:
     """The error to raise when an op failed: the shape rule's where it has something to say, with the user's line."""
     try:
-        if not isinstance(error, (errors.OpError, _Unfit)):
+        if not isinstance(error, (errors.OpError, _UnfitError)):
             check_types(op, tensors)
             op.infer(*map(spec_of, tensors), **attrs)
     except errors.OpError as better:
@@ -255,7 +255,7 @@ def refusal(op: Op, tensors: tuple[EagerTensor, ...], attrs: dict[str, Any], err
     if not isinstance(error, (errors.OpError, ValueError, TypeError, IndexError)):
         return _told(op, tensors, attrs, error, t0)
     cls: Any = type(error) if isinstance(error, errors.OpError) else errors.InvalidArgumentError
-    if isinstance(error, _Unfit):
+    if isinstance(error, _UnfitError):
         cls = _as_type_error
     lines = [f"{error} [Op:{op.tf_name}]"]
     lines += [f"  {name}: {spec_of(tensor)}" for tensor, name in _named(op, tensors)]
