@@ -15,6 +15,7 @@ _names = Namespace(
             "image_gradients pad_to_bounding_box per_image_standardization psnr resize_with_crop_or_pad "
             "rgb_to_grayscale rot90 total_variation transpose"
         ),
+        "tapeviz.ops.random_images": "random_brightness random_contrast random_flip_left_right random_flip_up_down",
         "tapeviz.ops.resizing": "ResizeMethod resize",
     },
 )

@@ -110,18 +110,25 @@ def _declare(count: int, tf_name: str, version: str = "") -> tuple[Op, Op]:
         ),
         samples=cases(*(([x, w], window) for x, w, _, window in _SAMPLES[count])),
     )
-    back = op(
-        to_input,
+    back = _declare_back_to_input(count, f"{tf_name}BackpropInput{version}")
+    _declare_back_to_filters(count, f"{tf_name}BackpropFilter{version}")
+    return convolved, back
+
+
+def _declare_back_to_input(count: int, tf_name: str) -> Op:
+    name = f"conv{count}d"
+    return op(
+        f"{name}_backprop_input",
         doc=f"The gradient of {name} by its input, which is also the transposed convolution.",
         family="linalg",
-        tf_name=f"{tf_name}BackpropInput{version}",
+        tf_name=tf_name,
         forward=convolve_back_to_input,
         infer=_input_rule,
         types=_TYPES,
         vjp={
-            "filters": lambda F, g, upstream, filters_spec, strides, padding, dilations: getattr(F, to_filters)(
-                g, upstream, filter_sizes=filters_spec.shape, strides=strides, padding=padding, dilations=dilations
-            ),
+            "filters": lambda F, g, upstream, filters_spec, strides, padding, dilations: getattr(
+                F, f"{name}_backprop_filter"
+            )(g, upstream, filter_sizes=filters_spec.shape, strides=strides, padding=padding, dilations=dilations),
             "upstream": lambda F, g, filters, strides, padding, dilations: getattr(F, name)(
                 g, filters, strides=strides, padding=padding, dilations=dilations
             ),
@@ -133,8 +140,6 @@ def _declare(count: int, tf_name: str, version: str = "") -> tuple[Op, Op]:
         ),
         samples=cases(*(([w, y], {"input_sizes": x, **window}) for x, w, y, window in _SAMPLES[count])),
     )
-    _declare_back_to_filters(count, f"{tf_name}BackpropFilter{version}")
-    return convolved, back
 
 
 def _declare_back_to_filters(count: int, tf_name: str) -> None:
