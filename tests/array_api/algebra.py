@@ -5,6 +5,8 @@ from __future__ import annotations
 import builtins
 from typing import Any, NamedTuple
 
+import numpy as np
+
 import tapeviz as tf
 from tests.array_api.arrays import Array, cast, promoted
 from tests.array_api.elementwise import abs as absolute
@@ -136,11 +138,11 @@ def slogdet(x: Array, /) -> Determinant:
 
 def solve(x1: Array, x2: Array, /) -> Array:
     (a, b), _dtype = promoted(x1, x2)
-    if x2.ndim == 1:
-        batch = list(x1.shape[:-2])
-        columns = tf.broadcast_to(b[:, None], [*batch, x2.shape[0], 1])
-        return Array(tf.linalg.solve(a, columns)[..., 0])
-    return Array(tf.linalg.solve(a, b))
+    columns = b[:, None] if x2.ndim == 1 else b
+    batch = np.broadcast_shapes(x1.shape[:-2], tuple(columns.shape)[:-2])
+    matrices = tf.broadcast_to(a, [*batch, *x1.shape[-2:]])
+    found = tf.linalg.solve(matrices, tf.broadcast_to(columns, [*batch, *columns.shape[-2:]]))
+    return Array(found[..., 0] if x2.ndim == 1 else found)
 
 
 def svd(x: Array, /, *, full_matrices: builtins.bool = True) -> Singular:

@@ -105,6 +105,8 @@ def _item(tensor: Any, key: Any) -> Any:
     masks = [one for one in keys if isinstance(one, Array) and one.dtype.is_bool]
     if masks and len(keys) == 1:
         mask = masks[0].tensor
+        if len(mask.shape) > len(tensor.shape) or tuple(mask.shape) != tuple(tensor.shape)[: len(mask.shape)]:
+            raise IndexError(f"a mask of shape {mask.shape} does not fit an array of shape {tensor.shape}")
         if not mask.shape.rank:
             return tf.boolean_mask(tensor[None], tf.reshape(mask, [1]))
         return tf.boolean_mask(tensor, mask)
