@@ -14,7 +14,10 @@ _names = Namespace(
             "fft fft2d fft3d fftshift ifft ifft2d ifft3d ifftshift irfft irfft2d irfft3d rfft rfft2d rfft3d"
         ),
         "tapeviz.ops.frames": "frame inverse_stft inverse_stft_window_fn overlap_and_add stft",
-        "tapeviz.ops.signal_windows": "hamming_window hann_window vorbis_window",
+        "tapeviz.ops.signal_windows": (
+            "hamming_window hann_window kaiser_bessel_derived_window kaiser_window vorbis_window"
+        ),
+        "tapeviz.ops.spectra": "inverse_mdct linear_to_mel_weight_matrix mdct mfccs_from_log_mel_spectrograms",
     },
 )
 __all__ = list(_names.listed)

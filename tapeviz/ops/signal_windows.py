@@ -5,12 +5,14 @@ from __future__ import annotations
 import math
 from typing import Any
 
+from tapeviz.engine.convert import convert_to_tensor
 from tapeviz.engine.declaration import registry
 from tapeviz.engine.dtypes import as_dtype
 from tapeviz.ops.creation import ones
 from tapeviz.ops.creation import range as numbers
+from tapeviz.ops.cumulative import cumsum
 
-__all__ = ["hamming_window", "hann_window", "vorbis_window"]
+__all__ = ["hamming_window", "hann_window", "kaiser_bessel_derived_window", "kaiser_window", "vorbis_window"]
 
 
 def _checked(dtype: Any) -> Any:
@@ -77,3 +79,45 @@ def vorbis_window(window_length: Any, dtype: Any = "float32", name: str | None =
     sin = registry["sin"].run
     rising = sin((numbers(length, dtype=dtype) + 0.5) * (math.pi / length))
     return sin(registry["square"].run(rising) * (math.pi / 2.0))
+
+
+def kaiser_window(window_length: Any, beta: Any = 12.0, dtype: Any = "float32", name: str | None = None) -> Any:
+    """The Kaiser window, which keeps nearly all that it lets through in one narrow band of frequencies.
+
+    Args:
+        window_length: how many elements there are.
+        beta: how narrow the window is, and so how wide the band.
+        dtype: a floating-point type.
+        name: accepted as TensorFlow does.
+
+    Raises:
+        ValueError: the dtype is another one.
+
+    >>> import tapeviz as tf
+    >>> tf.signal.kaiser_window(3, beta=0.0, dtype=tf.float64).numpy()
+    array([1., 1., 1.])
+    """
+    dtype, length = _checked(dtype), int(window_length)
+    if length == 1:
+        return ones([1], dtype)
+    half = (length - 1) / 2.0
+    places = (numbers(length, dtype=dtype) - half) / half
+    bent = float(beta) * registry["sqrt"].run(registry["maximum"].run(1.0 - registry["square"].run(places), 0.0))
+    scaled = registry["bessel_i0e"].run
+    return registry["exp"].run(bent - float(beta)) * scaled(bent) / scaled(convert_to_tensor(float(beta), dtype=dtype))
+
+
+def kaiser_bessel_derived_window(
+    window_length: Any, beta: Any = 12.0, dtype: Any = "float32", name: str | None = None
+) -> Any:
+    """The window of running sums of a Kaiser window: its square and that of the next frame's add up to 1.
+
+    Arguments and errors as for ``kaiser_window``; the length is even.
+
+    >>> import tapeviz as tf
+    >>> tf.signal.kaiser_bessel_derived_window(2, dtype=tf.float64).numpy().round(4)
+    array([0.7071, 0.7071])
+    """
+    sums = cumsum(kaiser_window(int(window_length) // 2 + 1, beta, dtype))
+    rising = registry["sqrt"].run(sums[:-1] / sums[-1])
+    return registry["concat"].run(rising, rising[::-1], axis=0)
