@@ -96,7 +96,7 @@ def signbit(x: Array, /) -> Array:
     return Array(whole < 0)
 
 
-def round(x: Array, /) -> Array:  # noqa: A001 - the standard's name
+def round(x: Array, /) -> Array:
     if x.dtype.is_complex:
         return Array(tf.complex(tf.round(tf.math.real(x.tensor)), tf.round(tf.math.imag(x.tensor))))
     return x if x.dtype.is_integer else Array(tf.round(x.tensor))
