@@ -46,9 +46,9 @@ class CupyModule:
         return found
 
     def _find(self, name: str) -> Any:
-        theirs, host = getattr(self._cupy, name, None), getattr(np, name, None)
-        if theirs is None:
-            if host is None:
+        theirs, host = getattr(self._cupy, name, _OMITTED), getattr(np, name, _OMITTED)
+        if theirs is _OMITTED:
+            if host is _OMITTED:
                 raise AttributeError(f"neither CuPy nor NumPy has {name!r}")
             theirs = host if isinstance(host, type) or not callable(host) else self.by_host(host)
         return _Ufunc(self, theirs, host) if isinstance(host, np.ufunc) else theirs
@@ -143,8 +143,12 @@ class _Ufunc:
     def at(self, array: Any, indices: Any, values: Any) -> None:
         """Like NumPy's, in place; positions are the op's to check."""
         if self._scatter:
-            getattr(self._module._cupyx, self._scatter)(array, indices, values)
-            return
+            try:
+                getattr(self._module._cupyx, self._scatter)(array, indices, values)
+            except TypeError:  # there are no atomic operations for small integers
+                pass
+            else:
+                return
         host = self._module.fetched(array)
         self._host.at(host, self._module.fetched(indices), self._module.fetched(values))
         array[...] = self._module.sent(host)

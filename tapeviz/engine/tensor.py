@@ -224,6 +224,7 @@ class DeviceTensor(EagerTensor):
     """A tensor whose value is in the memory of another device."""
 
     __slots__ = ("_backend",)
+    __array_priority__ = 1000  # CuPy's own is 100, so that CuPy's array * tensor is a tensor too
 
     def _host(self) -> np.ndarray:
         return self._backend.to_host(self._a)

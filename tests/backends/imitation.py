@@ -95,7 +95,9 @@ class Cupyx:
 
     @staticmethod
     def scatter_add(array, indices, values):
-        """Add in place, twice where a position is twice."""
+        """Add in place, twice where a position is twice. TypeError: there is no atomic addition for this dtype."""
+        if array.dtype.itemsize < 4:
+            raise TypeError("cupyx.scatter_add only supports int32, float32, float64, ...")
         np.add.at(array.host, indices.host, values.host)
 
     @staticmethod

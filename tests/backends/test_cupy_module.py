@@ -63,10 +63,11 @@ def test_reductions_take_what_cupys_do_not(gpu):
 
 
 @pytest.mark.parametrize("name", ["add", "maximum", "multiply"])
-def test_ufuncs_scatter_in_place(gpu, name):
-    here, there = np.ones(3), _there(np.ones(3))
-    getattr(np, name).at(here, [0, 0, 2], [2.0, 3.0, 4.0])
-    getattr(gpu.xp, name).at(there, _there(np.array([0, 0, 2])), _there(np.array([2.0, 3.0, 4.0])))
+@pytest.mark.parametrize("dtype", [np.float64, np.int8])
+def test_ufuncs_scatter_in_place(gpu, name, dtype):
+    here, there, values = np.ones(3, dtype), _there(np.ones(3, dtype)), np.array([2, 3, 4], dtype)
+    getattr(np, name).at(here, [0, 0, 2], values)
+    getattr(gpu.xp, name).at(there, _there(np.array([0, 0, 2])), _there(values))
     assert there.host.tolist() == here.tolist()
 
 
@@ -88,6 +89,7 @@ def test_what_is_missing_is_computed_on_the_host(gpu, name):
     assert isinstance(found, StrictArray)
     np.testing.assert_array_equal(found.host, getattr(np, name)(*inputs))
     assert gpu.xp.float32 is np.float32
+    assert gpu.xp.newaxis is None
     with pytest.raises(AttributeError):
         gpu.xp.no_such_function  # noqa: B018
 
