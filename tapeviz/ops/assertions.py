@@ -99,7 +99,8 @@ def assert_equal(
     >>> import tapeviz as tf
     >>> tf.debugging.assert_equal(tf.constant([1, 2]), [1, 2])
     """
-    _binary("==", ops.equal, x, y, message, summarize)
+    if x is not y:
+        _binary("==", ops.equal, x, y, message, summarize)
 
 
 def assert_none_equal(
@@ -254,9 +255,9 @@ def assert_near(
     """
     first = convert_to_tensor(x)
     second = convert_to_tensor(y, dtype=first.dtype)
-    step = 10 * np.finfo(first.dtype.as_numpy_dtype).eps
-    relative, absolute = (convert_to_tensor(step if tol is None else tol, first.dtype) for tol in (rtol, atol))
-    allowed = ops.add(absolute, ops.multiply(relative, ops.abs(second)))
+    step, size = 10 * np.finfo(first.dtype.as_numpy_dtype).eps, ops.abs(second)
+    relative, absolute = (convert_to_tensor(step if tol is None else tol, size.dtype) for tol in (rtol, atol))
+    allowed = ops.add(absolute, ops.multiply(relative, size))
     near = ops.reduce_all(ops.less_equal(ops.abs(ops.subtract(first, second)), allowed), None, False)
     said: list[Any] = [_prefix(message), f"x and y not equal to tolerance rtol = {relative!s}, atol = {absolute!s}"]
     for letter, tensor in (("x", first), ("y", second)):

@@ -43,7 +43,7 @@ def cond(
             raise TypeError(f"cond(): '{which}' argument required")
         if not callable(function):
             raise TypeError(f"'{which}' must be callable.")
-    chosen: Any = true_fn if pred else false_fn
+    chosen: Any = true_fn if pred is True or (pred is not False and convert_to_tensor(pred)) else false_fn
     return _unpacked(chosen())
 
 
@@ -143,7 +143,7 @@ def switch_case(
             raise TypeError("'default' must be callable.")
         functions = [*functions, default]
     index = int(convert_to_tensor(branch_index))
-    return _unpacked(functions[index if 0 <= index < len(functions) else -1]())
+    return functions[index if 0 <= index < len(functions) else -1]()
 
 
 def _branches(given: Any) -> list[Any]:

@@ -98,6 +98,10 @@ def py_function(
         raise
     except Exception as error:
         raise _as_op_error(error) from error
+    if len(tensors) < len(wanted):
+        raise errors.InvalidArgumentError(
+            f"{func} returns {len(tensors)} values, but expects to see {len(wanted)} values.", "EagerPyFunc"
+        )
     return tensors if several else tensors[0] if tensors else None
 
 

@@ -102,13 +102,12 @@ def _fold(fn: Any, elems: Any, initializer: Any, order: Callable[[int], Iterable
     _callable(fn)
     tensors = _tensors(elems)
     positions = iter(order(tensors[0]._a.shape[0]))
-    if initializer is None:
-        accumulated = nest.pack(elems, _slices(tensors, _first(positions)))
-    else:
-        accumulated = nest.pack(initializer, _tensors(initializer))
+    form = nest.pack(elems, _slices(tensors, _first(positions))) if initializer is None else initializer
+    accumulated = form
     for position in positions:
         accumulated = fn(accumulated, nest.pack(elems, _slices(tensors, position)))
-    return accumulated
+        assert_same_structure(form, accumulated)
+    return nest.map_structure(convert_to_tensor, accumulated)
 
 
 def _first(positions: Any) -> int:

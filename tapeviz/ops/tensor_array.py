@@ -124,8 +124,7 @@ class TensorArray:
         return self
 
     def _element(self, value: Any) -> Any:
-        tensor = value if hasattr(value, "dtype") else convert_to_tensor(value, dtype_hint=self._dtype)
-        tensor = convert_to_tensor(tensor)
+        tensor = convert_to_tensor(value, dtype_hint=self._dtype)
         if tensor.dtype is not self._dtype:
             raise InvalidArgumentError(
                 f"TensorArray dtype is {self._dtype.name} but Op is trying to write dtype {tensor.dtype.name} "
@@ -180,8 +179,10 @@ class TensorArray:
             ValueError: nothing was written and no shape is known.
         """
         filled = [self._filled(position) for position in range(len(self._items))]
-        if filled:
-            return ops.stack(*filled, axis=0)
+        return ops.stack(*filled, axis=0) if filled else self._nothing()
+
+    def _nothing(self) -> Any:
+        """No elements, of the shape that is known."""
         shape = tuple(size or 0 for size in self._shape) if self._shape.rank is not None else ()
         return ops.zeros((0, *shape), self._dtype.numpy)
 
@@ -191,9 +192,11 @@ class TensorArray:
         Raises:
             IndexError: there is no such position.
         """
-        wanted = np.asarray(indices).reshape(-1).tolist()
+        wanted = np.asarray(indices, np.int64).reshape(-1).tolist()
         if any(position >= len(self._items) for position in wanted):
             raise IndexError("list index out of range")
+        if not wanted:
+            return self._nothing()
         return ops.stack(*[self._filled(position) for position in wanted], axis=0)
 
     def concat(self, name: str | None = None) -> Any:
@@ -228,7 +231,7 @@ class TensorArray:
     def scatter(self, indices: Any, value: Any, name: str | None = None) -> Self:
         """Write the slices of ``value`` along its first axis to ``indices``."""
         parts = ops.unstack(convert_to_tensor(value, dtype_hint=self._dtype), axis=0)
-        for index, part in zip(np.asarray(indices).reshape(-1).tolist(), parts, strict=True):
+        for index, part in zip(np.asarray(indices).reshape(-1).tolist(), parts, strict=False):
             self.write(index, part)
         return self
 
