@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
+from functools import reduce
 from typing import Any, Final, NamedTuple
 
 from tapeviz.engine.convert import convert_to_tensor
-from tapeviz.engine.declaration import Op
+from tapeviz.engine.declaration import Op, registry
 from tapeviz.engine.dtypes import as_dtype
-from tapeviz.engine.errors import UnimplementedError
 from tapeviz.ops.pooling_ops import averaged, largest_of, positions_of_largest
-from tapeviz.ops.windows import channels_last, is_channels_first, padding_of, per_axis
+from tapeviz.ops.windows import channels_last, geometry, is_channels_first, padding_of, per_axis, shifted
 
 __all__ = ["MaxPoolWithArgmax", "avg_pool", "avg_pool1d", "avg_pool2d", "avg_pool3d", "max_pool", "max_pool1d",
            "max_pool2d", "max_pool3d", "max_pool_with_argmax", "pool"]  # fmt: skip
@@ -275,6 +275,21 @@ def max_pool_with_argmax(
     return MaxPoolWithArgmax(largest_of.run(value, *window), positions)
 
 
+def _at_distance(x: Any, window: Any, holes: tuple[int, ...]) -> list[Any]:
+    """For each position in a window with holes the tensor of the elements there, windows next to each other."""
+    sizes, ones = tuple(int(size) for size in window), (1,) * len(holes)
+    windows, _ = geometry(x._a.shape[1:-1], sizes, ones, "VALID", holes)
+    return [x[place] for place in shifted(sizes, windows, ones, holes)]
+
+
+def _largest_of_some(tensors: list[Any]) -> Any:
+    return reduce(registry["maximum"].run, tensors)
+
+
+def _mean_of_some(tensors: list[Any]) -> Any:
+    return registry["add_n"].run(*tensors) / float(len(tensors))
+
+
 def pool(
     input: Any,
     window_shape: Any,
@@ -294,13 +309,12 @@ def pool(
         strides: how far the window moves along each axis; 1 when it is None.
         padding: ``"SAME"`` or ``"VALID"``.
         data_format: None or one that ends in ``"C"``, or one that begins with ``"NC"``.
-        dilations: must be 1 along each axis: windows with holes are not supported.
+        dilations: how far apart the elements of a window are; above 1 only with strides of 1 and without padding.
         name: accepted as TensorFlow does.
 
     Raises:
         InvalidArgumentError: a window does not fit.
-        UnimplementedError: the window is to have holes.
-        ValueError: there is no such type of pooling.
+        ValueError: there is no such type of pooling, or dilations do not go with the strides or the padding.
 
     >>> import tapeviz as tf
     >>> tf.nn.pool([[[1.0], [3.0], [2.0]]], [2], "MAX").numpy().ravel()
@@ -321,6 +335,10 @@ def pool(
                 "pooling with 'SAME' padding is not implemented for `dilation_rate` > 1. "
                 f"Received: padding={padding} and dilation_rate={list(holes)}"
             )
-        raise UnimplementedError("pooling over windows with holes (dilations > 1) is not supported")
+        first = is_channels_first(data_format, count)
+        combine = _largest_of_some if pooling_type == "MAX" else _mean_of_some
+        return channels_last(
+            lambda x: combine(_at_distance(x, window_shape, holes)), convert_to_tensor(input), channels_first=first
+        )
     kind = largest_of if pooling_type == "MAX" else averaged
     return _pool(kind, count, input, window_shape, strides, padding, data_format)
