@@ -13,7 +13,8 @@ from tapeviz.engine.dtypes import as_dtype
 from tapeviz.engine.errors import InvalidArgumentError, UnimplementedError
 from tapeviz.engine.operators import public
 from tapeviz.engine.samples import cases, floats
-from tapeviz.engine.types import COMPLEXES, NUMBERS
+from tapeviz.engine.tensor import wrap
+from tapeviz.engine.types import BFLOAT16, COMPLEXES, NUMBERS
 
 __all__ = ["bitcast", "cast"]
 
@@ -119,4 +120,7 @@ def bitcast(input: Any, type: Any, name: str | None = None) -> Any:
         raise InvalidArgumentError(
             f"Value for attr 'type' of {wanted.name} is not in the list of allowed values", "bitcast"
         )
-    return _bits.run(input, wanted.numpy)
+    tensor = convert_to_tensor(input)
+    if tensor.dtype.numpy == BFLOAT16:  # as an op's input it would be widened
+        tensor = wrap(tensor._a.view(np.uint16))
+    return _bits.run(tensor, wanted.numpy)

@@ -35,7 +35,8 @@ def refuse_outside(xp: Any, positions: Any, size: int, what: str) -> None:
 def _gather(xp: Any, params: Any, indices: Any, *, axis: int = 0, batch_dims: int = 0) -> Any:
     refuse_outside(xp, indices, params.shape[axis], "indices")
     if not batch_dims:
-        return xp.take(params, indices, axis=axis)
+        picked = xp.take(params, indices, axis=axis)
+        return xp.full((), picked, params.dtype) if picked.__class__ is bytes else picked
     if params.shape[:batch_dims] != indices.shape[:batch_dims] or axis % params.ndim < batch_dims:
         raise ValueError("the leading axes do not go together")
     outer, many = axis % params.ndim - batch_dims, indices.ndim - batch_dims

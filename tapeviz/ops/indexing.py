@@ -51,6 +51,13 @@ def _check_item(item: Any, axis: int, size: int) -> None:
         raise InvalidArgumentError(f"slice index {counted} of dimension {axis} out of bounds.")
 
 
+def _slice(_xp: Any, x: Any, *, key: tuple[Any, ...]) -> Any:
+    part = x[key]
+    if part.__class__ is bytes:  # an array of a single string must stay one
+        return x[(*key, ...)]
+    return part
+
+
 _KEYS = cases(
     ([(4, 3)], {"key": (1,)}),
     ([(4, 3)], {"key": (-1, 2)}),
@@ -64,7 +71,7 @@ _part = op(
     "strided_slice",
     doc="The part of a tensor that indices and slices name, such as ``x[1:, 0]``.",
     family="indexing",
-    forward=lambda _xp, x, *, key: x[key],
+    forward=_slice,
     infer=_slice_rule,
     vjp={"x": lambda F, g, x_spec, key: F.strided_slice_grad(g, key=key, shape=x_spec.shape)},
     formula=r"y_i = x_{b + i s}",
@@ -136,27 +143,35 @@ def _is_mask(key: Any) -> bool:
     return (isinstance(key, (Tensor, np.ndarray)) or hasattr(key, "_read")) and key.dtype in (bool, "bool")
 
 
-def _getitem(x: Any, key: Any) -> Any:
-    """``x[key]``. What is met most comes first and is looked at least: one integer, one slice, a few of them."""
+def _getitem(x: Any, key: Any) -> Any:  # noqa: C901 - a helper would cost each x[a, b] a call
+    """``x[key]``. What is met most comes first and is looked at least: integers, and slices between integers."""
     if key.__class__ is int:
         return _part.run(x, (key,))
     if key.__class__ is _Slice:
         bounds: Any = key
-        start, stop, step = bounds.start, bounds.stop, bounds.step
-        if not (
-            (start is None or start.__class__ is int)
-            and (stop is None or stop.__class__ is int)
-            and (step is None or step.__class__ is int)
-        ):
-            key = _item(key)
-        return _part.run(x, (key,))
-    if key.__class__ is not tuple and key.__class__ is not list:
+        if bounds.start.__class__ in _PLAIN and bounds.stop.__class__ in _PLAIN and bounds.step.__class__ in _PLAIN:
+            return _part.run(x, (key,))
+    elif key.__class__ is tuple:
+        for item in key:
+            if item.__class__ is _Slice:
+                if not (
+                    item.start.__class__ in _PLAIN and item.stop.__class__ in _PLAIN and item.step.__class__ in _PLAIN
+                ):
+                    break
+            elif item.__class__ not in _PLAIN_ITEMS:
+                break
+        else:
+            return _part.run(x, key)
+    elif key.__class__ is not list:
         if _is_mask(key):
             return boolean_mask(x, key)
         key = (key,)
-    return _part.run(x, tuple([_item(item) for item in key]))
+    items = key if key.__class__ in (tuple, list) else (key,)
+    return _part.run(x, tuple([_item(item) for item in items]))
 
 
+_PLAIN = frozenset([int, type(None)])
+_PLAIN_ITEMS = _PLAIN | {type(Ellipsis)}
 public["getitem"] = _getitem
 Operators.__getitem__ = _getitem  # type: ignore[method-assign]  # the method itself, without a call in between
 
