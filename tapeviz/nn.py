@@ -15,7 +15,9 @@ _names = Namespace(
         ),
         "tapeviz.ops.blocks": "depth_to_space space_to_depth",
         "tapeviz.ops.convolution": "atrous_conv2d conv1d conv2d conv3d convolution",
-        "tapeviz.ops.depthwise": "depthwise_conv2d separable_conv2d",
+        "tapeviz.ops.depthwise": (
+            "depthwise_conv2d depthwise_conv2d_backprop_filter depthwise_conv2d_backprop_input separable_conv2d"
+        ),
         "tapeviz.ops.counting": "zero_fraction",
         "tapeviz.ops.elementwise": "sigmoid softplus",
         "tapeviz.ops.embedding": "embedding_lookup",
@@ -24,8 +26,8 @@ _names = Namespace(
             "sparse_softmax_cross_entropy_with_logits"
         ),
         "tapeviz.ops.normalization": (
-            "batch_normalization local_response_normalization lrn=local_response_normalization moments "
-            "normalize_moments sufficient_statistics weighted_moments"
+            "batch_norm_with_global_normalization batch_normalization local_response_normalization "
+            "lrn=local_response_normalization moments normalize_moments sufficient_statistics weighted_moments"
         ),
         "tapeviz.ops.pooling": (
             "avg_pool avg_pool1d avg_pool2d avg_pool3d max_pool max_pool1d max_pool2d max_pool3d max_pool_with_argmax "

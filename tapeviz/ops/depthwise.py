@@ -12,9 +12,10 @@ from typing import Any, Final
 from tapeviz.engine.convert import convert_to_tensor
 from tapeviz.engine.declaration import Spec
 from tapeviz.engine.define import op
-from tapeviz.engine.errors import InvalidArgumentError
+from tapeviz.engine.errors import InvalidArgumentError, UnimplementedError
 from tapeviz.engine.rules import shape_text
 from tapeviz.engine.samples import cases
+from tapeviz.engine.shapes import as_dimensions
 from tapeviz.engine.types import FLOATS
 from tapeviz.ops.convolution import conv2d
 from tapeviz.ops.convolution_kernels import in_singles
@@ -31,7 +32,8 @@ from tapeviz.ops.windows import (
     unpadded,
 )
 
-__all__ = ["depthwise_conv2d", "separable_conv2d"]
+__all__ = ["depthwise_conv2d", "depthwise_conv2d_backprop_filter", "depthwise_conv2d_backprop_input",
+           "separable_conv2d"]  # fmt: skip
 
 _HALF: Final = 2  # bytes
 
@@ -159,7 +161,7 @@ _convolved = op(
     samples=cases(*(([x, w], window) for x, w, _, window in _SHAPES)),
 )
 
-op(
+_back_to_input = op(
     f"{_NAME}_backprop_input",
     doc="The gradient of depthwise_conv2d by its input.",
     family="linalg",
@@ -185,7 +187,7 @@ op(
     samples=cases(*(([w, y], {"input_sizes": x, **window}) for x, w, y, window in _SHAPES)),
 )
 
-op(
+_back_to_filters = op(
     f"{_NAME}_backprop_filter",
     doc="The gradient of depthwise_conv2d by its filters.",
     family="linalg",
@@ -242,15 +244,95 @@ def depthwise_conv2d(
     >>> tf.nn.depthwise_conv2d(image, filters, [1, 1, 1, 1], "VALID").numpy().ravel()
     array([31., 42.], dtype=float32)
     """
+    first, window = is_channels_first(data_format, 2), _moves(strides, padding, data_format, dilations)
+    filters = convert_to_tensor(filter)
+    return channels_last(
+        lambda x: _convolved.run(x, filters, *window), convert_to_tensor(input), channels_first=first
+    )
+
+
+def _moves(strides: Any, padding: Any, data_format: str | None, dilations: Any) -> tuple[Any, Padding, Any]:
+    """How the window moves, as the ops take it."""
     if not isinstance(strides, (list, tuple)):
         raise TypeError(f"Expected list for 'strides' argument to 'depthwise_conv2d_native' Op, not {strides}.")
     first = is_channels_first(data_format, 2)
     moves = per_axis(strides, 2, "strides", channels_first=first)
     holes = per_axis(dilations, 2, "dilations", channels_first=first)
-    edges, filters = padding_of(padding, 2, channels_first=first), convert_to_tensor(filter)
-    return channels_last(
-        lambda x: _convolved.run(x, filters, moves, edges, holes), convert_to_tensor(input), channels_first=first
-    )
+    return moves, padding_of(padding, 2, channels_first=first), holes
+
+
+def depthwise_conv2d_backprop_input(
+    input_sizes: Any,
+    filter: Any,
+    out_backprop: Any,
+    strides: Any,
+    padding: Any,
+    data_format: str = "NHWC",
+    dilations: Any = (1, 1, 1, 1),
+    name: str | None = None,
+) -> Any:
+    """The gradient of ``depthwise_conv2d`` by its input, for channels that come last.
+
+    Args:
+        input_sizes: the shape of the input.
+        filter: the filters.
+        out_backprop: the gradient of the output.
+        strides: as for ``depthwise_conv2d``.
+        padding: as for ``depthwise_conv2d``.
+        data_format: ``"NHWC"``.
+        dilations: as for ``depthwise_conv2d``.
+        name: accepted as TensorFlow does.
+
+    Raises:
+        InvalidArgumentError: the shapes do not fit.
+
+    >>> import tapeviz as tf
+    >>> one, filters = tf.ones([1, 1, 1, 1]), tf.reshape([1.0, 2.0], [1, 2, 1, 1])
+    >>> tf.nn.depthwise_conv2d_backprop_input([1, 1, 2, 1], filters, one, [1, 1, 1, 1], "VALID").numpy().ravel()
+    array([1., 2.], dtype=float32)
+    """
+    window = _moves(strides, padding, _only_last(data_format), dilations)
+    return _back_to_input.run(filter, out_backprop, as_dimensions(input_sizes), *window)
+
+
+def depthwise_conv2d_backprop_filter(
+    input: Any,
+    filter_sizes: Any,
+    out_backprop: Any,
+    strides: Any,
+    padding: Any,
+    data_format: str = "NHWC",
+    dilations: Any = (1, 1, 1, 1),
+    name: str | None = None,
+) -> Any:
+    """The gradient of ``depthwise_conv2d`` by its filters, for channels that come last.
+
+    Args:
+        input: the images.
+        filter_sizes: the shape of the filters.
+        out_backprop: the gradient of the output.
+        strides: as for ``depthwise_conv2d``.
+        padding: as for ``depthwise_conv2d``.
+        data_format: ``"NHWC"``.
+        dilations: as for ``depthwise_conv2d``.
+        name: accepted as TensorFlow does.
+
+    Raises:
+        InvalidArgumentError: the shapes do not fit.
+
+    >>> import tapeviz as tf
+    >>> image, one = tf.reshape([3.0, 4.0], [1, 1, 2, 1]), tf.ones([1, 1, 1, 1])
+    >>> tf.nn.depthwise_conv2d_backprop_filter(image, [1, 2, 1, 1], one, [1, 1, 1, 1], "VALID").numpy().ravel()
+    array([3., 4.], dtype=float32)
+    """
+    window = _moves(strides, padding, _only_last(data_format), dilations)
+    return _back_to_filters.run(input, out_backprop, as_dimensions(filter_sizes), *window)
+
+
+def _only_last(data_format: str) -> str:
+    if is_channels_first(data_format, 2):
+        raise UnimplementedError("the gradients of depthwise_conv2d are there for channels that come last")
+    return data_format
 
 
 def separable_conv2d(

@@ -14,8 +14,8 @@ from tapeviz.engine.operators import public
 from tapeviz.engine.rules import axes_of
 from tapeviz.ops.reductions import canonical_axis, reduce_mean, reduce_sum
 
-__all__ = ["batch_normalization", "local_response_normalization", "moments", "normalize_moments",
-           "sufficient_statistics", "weighted_moments"]  # fmt: skip
+__all__ = ["batch_norm_with_global_normalization", "batch_normalization", "local_response_normalization", "moments",
+           "normalize_moments", "sufficient_statistics", "weighted_moments"]  # fmt: skip
 
 _IMAGES: Final = 4
 
@@ -155,6 +155,30 @@ def batch_normalization(
     factor = factor if scale is None else factor * scale
     moved = registry["negative"].run(mean) * factor if offset is None else offset - mean * factor
     return x * cast(factor, x.dtype) + cast(moved, x.dtype)
+
+
+def batch_norm_with_global_normalization(
+    input: Any,
+    mean: Any,
+    variance: Any,
+    beta: Any,
+    gamma: Any,
+    variance_epsilon: Any,
+    scale_after_normalization: bool,
+    name: str | None = None,
+) -> Any:
+    """``batch_normalization`` to the mean ``beta`` and, if asked for, the scale ``gamma``.
+
+    Raises:
+        InvalidArgumentError: the shapes do not broadcast.
+
+    >>> import tapeviz as tf
+    >>> x = tf.constant([1.0, 3.0])
+    >>> tf.nn.batch_norm_with_global_normalization(x, 2.0, 1.0, 0.5, 3.0, 0.0, True).numpy()
+    array([-2.5,  3.5], dtype=float32)
+    """
+    scale = gamma if scale_after_normalization else None
+    return batch_normalization(input, mean, variance, beta, scale, variance_epsilon)
 
 
 def local_response_normalization(
