@@ -142,15 +142,11 @@ _convolved = op(
     infer=_rule,
     types=FLOATS,
     vjp={
-        "features": lambda F, g, filters, features_spec, strides, padding, dilations: (
-            F.depthwise_conv2d_backprop_input(
-                filters, g, input_sizes=features_spec.shape, strides=strides, padding=padding, dilations=dilations
-            )
+        "features": lambda F, g, filters, features_spec, strides, padding, dilations: F.depthwise_conv2d_backprop_input(
+            filters, g, input_sizes=features_spec.shape, strides=strides, padding=padding, dilations=dilations
         ),
-        "filters": lambda F, g, features, filters_spec, strides, padding, dilations: (
-            F.depthwise_conv2d_backprop_filter(
-                features, g, filter_sizes=filters_spec.shape, strides=strides, padding=padding, dilations=dilations
-            )
+        "filters": lambda F, g, features, filters_spec, strides, padding, dilations: F.depthwise_conv2d_backprop_filter(
+            features, g, filter_sizes=filters_spec.shape, strides=strides, padding=padding, dilations=dilations
         ),
     },
     formula=r"y_{pcm} = \sum_k x_{sp + dk,\,c}\, w_{kcm}",
@@ -170,10 +166,8 @@ _back_to_input = op(
     infer=_input_rule,
     types=FLOATS,
     vjp={
-        "filters": lambda F, g, upstream, filters_spec, strides, padding, dilations: (
-            F.depthwise_conv2d_backprop_filter(
-                g, upstream, filter_sizes=filters_spec.shape, strides=strides, padding=padding, dilations=dilations
-            )
+        "filters": lambda F, g, upstream, filters_spec, strides, padding, dilations: F.depthwise_conv2d_backprop_filter(
+            g, upstream, filter_sizes=filters_spec.shape, strides=strides, padding=padding, dilations=dilations
         ),
         "upstream": lambda F, g, filters, strides, padding, dilations: F.depthwise_conv2d(
             g, filters, strides=strides, padding=padding, dilations=dilations
@@ -246,9 +240,7 @@ def depthwise_conv2d(
     """
     first, window = is_channels_first(data_format, 2), _moves(strides, padding, data_format, dilations)
     filters = convert_to_tensor(filter)
-    return channels_last(
-        lambda x: _convolved.run(x, filters, *window), convert_to_tensor(input), channels_first=first
-    )
+    return channels_last(lambda x: _convolved.run(x, filters, *window), convert_to_tensor(input), channels_first=first)
 
 
 def _moves(strides: Any, padding: Any, data_format: str | None, dilations: Any) -> tuple[Any, Padding, Any]:
