@@ -70,7 +70,10 @@ _eig = op(
     many=True,
     formula=r"X V = V\, \mathrm{diag}(\lambda)",
     vjp_formula=(
-        r"\bar X = V^{-*} (\mathrm{diag}(\bar\lambda) + E \circ (A - V^* V\, \mathrm{Re} D_A)) V^*,\; A = V^* \bar V",
+        (
+            r"\bar X = V^{-*} (\mathrm{diag}(\bar\lambda) + E \circ (A - V^* V D))\, V^*,\; A = V^* \bar V,\;"
+            r" D = \mathrm{diag}(\mathrm{Re}\, A_{ii}),\; E_{ij} = \overline{1 / (\lambda_j - \lambda_i)}"
+        ),
     ),
     # The phases of eigenvectors of complex matrices are free, so they have no slope to compare the gradient with.
     samples=lambda rng: _apart(rng)[:-1],

@@ -171,9 +171,16 @@ _irfft = op(
 )
 
 
-def _tensor(value: Any, dtype: str) -> Any:
-    """What is no tensor becomes one, if it can, of the dtype that the transform takes."""
-    return value if isinstance(value, Tensor) else convert_to_tensor(value, dtype_hint=dtype)
+def _complexes(value: Any) -> Any:
+    """What is no tensor becomes one, of complex numbers if it can.
+
+    Python's complex numbers stay what they are; NumPy's become complex64. It is as TensorFlow does it.
+    """
+    if isinstance(value, Tensor) or hasattr(value, "_read"):
+        return value
+    if not isinstance(value, np.ndarray) and (made := convert_to_tensor(value)).dtype.is_complex:
+        return made
+    return convert_to_tensor(value, dtype_hint="complex64")
 
 
 def fft(input: Any, name: str | None = None) -> Any:
@@ -186,7 +193,7 @@ def fft(input: Any, name: str | None = None) -> Any:
     >>> tf.signal.fft([1.0, 2.0]).numpy()
     array([ 3.+0.j, -1.+0.j], dtype=complex64)
     """
-    return _fft.run(_tensor(input, "complex64"), 1)
+    return _fft.run(_complexes(input), 1)
 
 
 def ifft(input: Any, name: str | None = None) -> Any:
@@ -199,7 +206,7 @@ def ifft(input: Any, name: str | None = None) -> Any:
     >>> tf.signal.ifft([3.0, -1.0]).numpy()
     array([1.+0.j, 2.+0.j], dtype=complex64)
     """
-    return _ifft.run(_tensor(input, "complex64"), 1)
+    return _ifft.run(_complexes(input), 1)
 
 
 def fft2d(input: Any, name: str | None = None) -> Any:
@@ -212,7 +219,7 @@ def fft2d(input: Any, name: str | None = None) -> Any:
     >>> tf.signal.fft2d([[1.0, 2.0]]).numpy()
     array([[ 3.+0.j, -1.+0.j]], dtype=complex64)
     """
-    return _fft.run(_tensor(input, "complex64"), 2)
+    return _fft.run(_complexes(input), 2)
 
 
 def ifft2d(input: Any, name: str | None = None) -> Any:
@@ -225,7 +232,7 @@ def ifft2d(input: Any, name: str | None = None) -> Any:
     >>> tf.signal.ifft2d([[3.0, -1.0]]).numpy()
     array([[1.+0.j, 2.+0.j]], dtype=complex64)
     """
-    return _ifft.run(_tensor(input, "complex64"), 2)
+    return _ifft.run(_complexes(input), 2)
 
 
 def fft3d(input: Any, name: str | None = None) -> Any:
@@ -238,7 +245,7 @@ def fft3d(input: Any, name: str | None = None) -> Any:
     >>> tf.signal.fft3d([[[1.0, 2.0]]]).numpy()
     array([[[ 3.+0.j, -1.+0.j]]], dtype=complex64)
     """
-    return _fft.run(_tensor(input, "complex64"), 3)
+    return _fft.run(_complexes(input), 3)
 
 
 def ifft3d(input: Any, name: str | None = None) -> Any:
@@ -251,7 +258,7 @@ def ifft3d(input: Any, name: str | None = None) -> Any:
     >>> tf.signal.ifft3d([[[3.0, -1.0]]]).numpy()
     array([[[1.+0.j, 2.+0.j]]], dtype=complex64)
     """
-    return _ifft.run(_tensor(input, "complex64"), 3)
+    return _ifft.run(_complexes(input), 3)
 
 
 def _lengths(x: Any, fft_length: Any, rank: int, *, half: bool) -> tuple[int, ...]:
@@ -265,14 +272,14 @@ def _lengths(x: Any, fft_length: Any, rank: int, *, half: bool) -> tuple[int, ..
 
 
 def _of_reals(input_tensor: Any, fft_length: Any, rank: int) -> Any:
-    x = convert_to_tensor(_tensor(input_tensor, "float32"))
+    x = convert_to_tensor(input_tensor, dtype_hint="float32")
     if x.dtype.numpy not in _REALS:
         raise ValueError(f"RFFT requires tf.float32 or tf.float64 inputs, got: {x}")
     return _rfft.run(x, _lengths(x, fft_length, rank, half=False))
 
 
 def _to_reals(input_tensor: Any, fft_length: Any, rank: int) -> Any:
-    x = convert_to_tensor(_tensor(input_tensor, "complex64"))
+    x = convert_to_tensor(input_tensor, dtype_hint="complex64")
     return _irfft.run(x, _lengths(x, fft_length, rank, half=True))
 
 

@@ -14,12 +14,13 @@ from tapeviz.engine.define import op
 from tapeviz.engine.errors import InvalidArgumentError
 from tapeviz.engine.kernels import recorded_ops
 from tapeviz.engine.samples import Sample
-from tapeviz.ops.diagonals import diag_part
+from tapeviz.ops.diagonals import diag, diag_part
 from tapeviz.ops.matrices import adjoint as adjoint_of
 from tapeviz.ops.matrix_rules import SOLVABLE, swapped
 from tapeviz.ops.solving import conjugated
+from tapeviz.ops.triangular import triangular_solve
 
-__all__ = ["tridiagonal_matmul", "tridiagonal_solve"]
+__all__ = ["banded_triangular_solve", "tridiagonal_matmul", "tridiagonal_solve"]
 
 
 def _rule(diagonals: Spec, rhs: Spec, *, transpose: bool) -> Spec:
@@ -189,3 +190,32 @@ def tridiagonal_matmul(diagonals: Any, rhs: Any, diagonals_format: str = "compac
     rhs = convert_to_tensor(rhs, dtype=diagonals.dtype)
     above, main, below = (registry["expand_dims"].run(diagonals[..., row, :], -1) for row in range(3))
     return main * rhs + above * _moved(recorded_ops, rhs, 1) + below * _moved(recorded_ops, rhs, -1)
+
+
+def banded_triangular_solve(
+    bands: Any, rhs: Any, lower: bool = True, adjoint: bool = False, name: str | None = None
+) -> Any:
+    """The solution of systems of equations whose matrix is triangular with few diagonals.
+
+    Args:
+        bands: the diagonals as rows, the highest first, ``[..., d, n]``: those above the main one begin at the left,
+            those below it end at the right; what lies beyond is not read.
+        rhs: the right-hand sides, one a column, ``[..., n, k]``.
+        lower: whether the diagonals are the main one and those below it, otherwise those above it and it.
+        adjoint: solve with the conjugate transpose of the matrix instead.
+        name: accepted as TensorFlow does.
+
+    Raises:
+        InvalidArgumentError: the shapes do not fit.
+
+    >>> import tapeviz as tf
+    >>> tf.linalg.banded_triangular_solve([[2.0, 1.0], [0.0, 1.0]], [[2.0], [3.0]]).numpy()
+    array([[1.],
+           [2.]], dtype=float32)
+    """
+    bands = convert_to_tensor(bands)
+    others = bands._a.shape[-2] - 1
+    size = bands._a.shape[-1]
+    k = (-others, 0) if lower else (0, others)
+    matrix = diag(bands, k=k, num_rows=size, num_cols=size, align="LEFT_RIGHT")
+    return triangular_solve(matrix, convert_to_tensor(rhs, dtype=bands.dtype), lower, adjoint)
