@@ -81,6 +81,7 @@ _NAMES: Final = {
     "tapeviz.ops.extents": "broadcast_dynamic_shape broadcast_static_shape shape_n",
     "tapeviz.ops.batch_blocks": "batch_to_space required_space_to_batch_paddings space_to_batch space_to_batch_nd",
     "tapeviz.engine.indexed_slices": "IndexedSlices",
+    "tapeviz.ops.patches": "extract_volume_patches",
 }
 
 _DTYPES: Final = (

@@ -17,6 +17,7 @@ _names = Namespace(
         ),
         "tapeviz.ops.random_images": "random_brightness random_contrast random_flip_left_right random_flip_up_down",
         "tapeviz.ops.resizing": "ResizeMethod resize",
+        "tapeviz.ops.patches": "extract_patches",
     },
 )
 __all__ = list(_names.listed)
