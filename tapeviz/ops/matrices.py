@@ -5,6 +5,8 @@ from __future__ import annotations
 import math
 from typing import Any
 
+import numpy as np
+
 from tapeviz.engine import rules
 from tapeviz.engine.convert import convert_to_tensor
 from tapeviz.engine.declaration import registry
@@ -57,6 +59,8 @@ _product = op(
         ([(5, 2, 3), (3, 4)], {}),
         ([(5, 2, 3), (5, 3, 4)], {}),
         ([(1, 2, 3), (5, 3, 4)], {}),
+        ([np.array([[1.0 + 2.0j, 0.5]]), np.array([[2.0j], [1.0]])], {}),
+        ([np.array([[1.0 + 2.0j], [0.5j]]), np.array([[2.0j, 1.0]])], {"transpose_a": True, "transpose_b": True}),
     ),
 )
 
