@@ -12,6 +12,7 @@ from tapeviz.engine.declaration import Spec
 from tapeviz.engine.define import op
 from tapeviz.engine.errors import InvalidArgumentError
 from tapeviz.engine.samples import cases
+from tapeviz.engine.shapes import as_dimensions
 from tapeviz.ops.arguments import tf_name
 
 __all__ = ["pad"]
@@ -140,11 +141,14 @@ op(
 
 
 def _pairs(paddings: Any) -> _Pairs:
-    numbers = convert_to_tensor(paddings, dtype_hint="int32")._host()
-    if numbers.ndim != 2 or numbers.shape[1] != 2:  # noqa: PLR2004 - a row an axis: before and after
-        shape = rules.shape_text(numbers.shape)
+    if paddings.__class__ is list and all(pair.__class__ is list and len(pair) == 2 for pair in paddings):  # noqa: PLR2004
+        numbers = [as_dimensions(pair) for pair in paddings]
+        return tuple((before, after) for before, after in numbers)
+    host = convert_to_tensor(paddings, dtype_hint="int32")._host()
+    if host.ndim != 2 or host.shape[1] != 2:  # noqa: PLR2004 - a row an axis: before and after
+        shape = rules.shape_text(host.shape)
         raise InvalidArgumentError(f"paddings must be a matrix with 2 columns: {shape}", "pad")
-    return tuple((int(before), int(after)) for before, after in numbers)
+    return tuple((int(before), int(after)) for before, after in host)
 
 
 def _margin(tensor: Any, value: Any) -> Any:
