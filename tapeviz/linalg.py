@@ -24,7 +24,7 @@ _names = Namespace(
         "tapeviz.ops.shaping": "matrix_transpose",
         "tapeviz.ops.singular_values": "matrix_rank pinv svd",
         "tapeviz.ops.solving": "det inv slogdet solve",
-        "tapeviz.ops.tridiagonal": "banded_triangular_solve tridiagonal_matmul tridiagonal_solve",
+        "tapeviz.ops.tridiagonal": "banded_triangular_solve eigh_tridiagonal tridiagonal_matmul tridiagonal_solve",
         "tapeviz.ops.triangular": "cholesky cholesky_solve logdet lstsq triangular_solve",
     },
 )

@@ -14,13 +14,14 @@ from tapeviz.engine.define import op
 from tapeviz.engine.errors import InvalidArgumentError
 from tapeviz.engine.kernels import recorded_ops
 from tapeviz.engine.samples import Sample
+from tapeviz.ops.decompositions import eigh, eigvalsh
 from tapeviz.ops.diagonals import diag, diag_part
 from tapeviz.ops.matrices import adjoint as adjoint_of
 from tapeviz.ops.matrix_rules import SOLVABLE, swapped
 from tapeviz.ops.solving import conjugated
 from tapeviz.ops.triangular import triangular_solve
 
-__all__ = ["banded_triangular_solve", "tridiagonal_matmul", "tridiagonal_solve"]
+__all__ = ["banded_triangular_solve", "eigh_tridiagonal", "tridiagonal_matmul", "tridiagonal_solve"]
 
 
 def _rule(diagonals: Spec, rhs: Spec, *, transpose: bool) -> Spec:
@@ -219,3 +220,59 @@ def banded_triangular_solve(
     k = (-others, 0) if lower else (0, others)
     matrix = diag(bands, k=k, num_rows=size, num_cols=size, align="LEFT_RIGHT")
     return triangular_solve(matrix, convert_to_tensor(rhs, dtype=bands.dtype), lower, adjoint)
+
+
+def _selected(values: Any, select: str, select_range: Any) -> tuple[int, int]:
+    """Which of the eigenvalues, which are in order: from the first up to but not including the second."""
+    if select == "a":
+        return 0, len(values)
+    low, high = select_range
+    if select == "i":
+        if low > high:
+            raise InvalidArgumentError("Got empty index range in select_range.")
+        return int(low), int(high) + 1
+    if low >= high:
+        raise InvalidArgumentError("Got empty interval in select_range.")
+    return int(np.searchsorted(values, low, side="right")), int(np.searchsorted(values, high, side="right"))
+
+
+def eigh_tridiagonal(
+    alpha: Any,
+    beta: Any,
+    eigvals_only: bool = True,
+    select: str = "a",
+    select_range: Any = None,
+    tol: Any = None,
+    name: str | None = None,
+) -> Any:
+    """The eigenvalues of a symmetric (Hermitian) matrix with three diagonals, in ascending order.
+
+    Args:
+        alpha: the main diagonal, ``[n]``.
+        beta: the diagonal below it, ``[n - 1]``; that above it is its conjugate.
+        eigvals_only: leave out the eigenvectors, which otherwise come second, as columns.
+        select: ``"a"`` for all, ``"i"`` for those from one position to another, ``"v"`` for those above one number and
+            up to another.
+        select_range: the two positions or numbers.
+        tol: accepted as TensorFlow does: eigenvalues are as exact as the dtype.
+        name: accepted as TensorFlow does.
+
+    Raises:
+        ValueError: ``select`` is something else.
+        InvalidArgumentError: ``select_range`` is empty.
+
+    >>> import tapeviz as tf
+    >>> tf.linalg.eigh_tridiagonal([2.0, 2.0], [1.0]).numpy()
+    array([1., 3.], dtype=float32)
+    """
+    if select not in ("a", "i", "v"):
+        raise ValueError("'select must have a value in {'a', 'i', 'v'}.")
+    alpha = convert_to_tensor(alpha)
+    beta = convert_to_tensor(beta, dtype=alpha.dtype)
+    # Only the lower triangle is read.
+    matrix = diag(alpha) + diag(beta, k=-1)
+    values, vectors = (eigvalsh(matrix), matrix) if eigvals_only else eigh(matrix)
+    if values.dtype.is_complex:
+        values = registry["real"].run(values)
+    first, last = _selected(values.numpy(), select, select_range)
+    return values[first:last] if eigvals_only else (values[first:last], vectors[:, first:last])
