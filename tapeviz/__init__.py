@@ -85,8 +85,8 @@ _NAMES: Final = {
 }
 
 _DTYPES: Final = (
-    "bfloat16", "bool", "complex128", "complex64", "double", "float16", "float32", "float64", "half", "int16", "int32", "int64",
-    "int8", "string", "uint16", "uint32", "uint64", "uint8",
+    "bfloat16", "bool", "complex128", "complex64", "double", "float16", "float32", "float64", "half", "int16", "int32",
+    "int64", "int8", "string", "uint16", "uint32", "uint64", "uint8",
 )  # fmt: skip
 
 _names: Final = Namespace(__name__, _NAMES)

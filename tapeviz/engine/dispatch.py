@@ -13,7 +13,7 @@ from tapeviz.backends.silence import run_silently
 from tapeviz.engine import errors
 from tapeviz.engine.convert import operand
 from tapeviz.engine.declaration import Op, Spec, registry
-from tapeviz.engine.dtypes import as_dtype
+from tapeviz.engine.dtypes import as_dtype, kernel_name
 from tapeviz.engine.kernels import kernel_of
 from tapeviz.engine.state import active, local, next_id
 from tapeviz.engine.tensor import EagerTensor, wrap
@@ -32,7 +32,6 @@ policy: Final = ["silent"]
 _PLAIN: Final = frozenset((int, float, complex, list, tuple))
 # TensorFlow converts the arguments of these one by one, and then finds that their dtypes differ.
 _APART: Final = frozenset(("add", "add_n", "matmul"))
-_TF_NAMES: Final = {"float16": "half", "float32": "float", "float64": "double"}
 
 
 def spec_of(tensor: EagerTensor) -> Spec:
@@ -221,27 +220,22 @@ def check_types(op: Op, tensors: tuple[EagerTensor, ...]) -> None:
         if isinstance(rule, (str, EagerTensor)):
             other = named[rule] if isinstance(rule, str) else rule
             if tensor._a.dtype is not other._a.dtype:
-                wanted, given = (_tf_name(t._a.dtype) for t in (other, tensor))
+                wanted, given = (kernel_name(t._a.dtype) for t in (other, tensor))
                 raise errors.InvalidArgumentError(
                     f"cannot compute {op.tf_name} as input #{position}(zero-based) was expected to be a {wanted} "
                     f"tensor but is a {given} tensor"
                 )
         elif rule is not None and tensor._a.dtype not in rule:
-            given = _tf_name(tensor._a.dtype)
+            given = kernel_name(tensor._a.dtype)
             if len(rule) == 1:
                 raise errors.InvalidArgumentError(
                     f"cannot compute {op.tf_name} as input #{position}(zero-based) was expected to be a "
-                    f"{_tf_name(next(iter(rule)))} tensor but is a {given} tensor"
+                    f"{kernel_name(next(iter(rule)))} tensor but is a {given} tensor"
                 )
-            allowed = ", ".join(sorted(_tf_name(dtype) for dtype in rule))
+            allowed = ", ".join(sorted(kernel_name(dtype) for dtype in rule))
             raise errors.InvalidArgumentError(
                 f"Value for attr 'T' of {given} is not in the list of allowed values: {allowed}"
             )
-
-
-def _tf_name(dtype: Any) -> str:
-    name = as_dtype(dtype).name
-    return _TF_NAMES.get(name, name)
 
 
 def refusal(op: Op, tensors: tuple[EagerTensor, ...], attrs: dict[str, Any], error: Exception, t0: float) -> Exception:

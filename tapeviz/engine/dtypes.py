@@ -7,7 +7,7 @@ from typing import Any, Final
 import ml_dtypes
 import numpy as np
 
-__all__ = ["DTYPES", "DType", "as_dtype"]
+__all__ = ["DTYPES", "DType", "as_dtype", "kernel_name"]
 
 
 class DType:
@@ -177,3 +177,12 @@ def as_dtype(type_value: Any) -> DType:
     if plain not in _BY_NUMPY:
         raise TypeError(f"Cannot convert value {value!r} to a TensorFlow DType.")
     return _BY_NUMPY[plain]
+
+
+_KERNELS_SAY: Final = {"float16": "half", "float32": "float", "float64": "double"}
+
+
+def kernel_name(dtype: Any) -> str:
+    """The name of a dtype in the errors of TensorFlow's kernels, such as ``half``."""
+    name = as_dtype(dtype).name
+    return _KERNELS_SAY.get(name, name)

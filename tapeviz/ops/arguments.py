@@ -2,24 +2,17 @@
 
 from __future__ import annotations
 
-from typing import Any, Final
+from functools import cache
+from typing import Any
 
 import numpy as np
 
-from tapeviz.engine.dtypes import DType
+from tapeviz.engine.dtypes import as_dtype, kernel_name
 from tapeviz.engine.errors import InvalidArgumentError
 from tapeviz.engine.rules import shape_text
 from tapeviz.engine.shapes import as_dimensions
 
-__all__ = ["as_vector", "tf_name"]
-
-_KERNELS_SAY: Final = {"float16": "half", "float32": "float", "float64": "double"}
-
-
-def tf_name(dtype: DType) -> str:
-    """The name of a dtype in the errors of TensorFlow's kernels."""
-    return _KERNELS_SAY.get(dtype.name, dtype.name)
-
+__all__ = ["as_vector", "chosen_dtype", "whole_number"]
 
 def as_vector(numbers: Any, complaint: str) -> tuple[int, ...]:
     """Whole numbers that must be a list, or a tensor or array of rank 1, as a tuple.
@@ -33,3 +26,41 @@ def as_vector(numbers: Any, complaint: str) -> tuple[int, ...]:
     if host.ndim != 1:
         raise InvalidArgumentError(f"{complaint} {shape_text(host.shape)}")
     return tuple(int(number) for number in host)
+
+
+@cache
+def chosen_dtype(value: Any, attribute: str, allowed: str, kernel: str) -> Any:
+    """The NumPy dtype that ``value`` names, which is one of ``allowed``, separated by spaces.
+
+    Raises:
+        InvalidArgumentError: it is another; the message names ``attribute`` and ``kernel`` as TensorFlow's does.
+
+    >>> chosen_dtype("int64", "out_type", "int32 int64", "LowerBound")
+    dtype('int64')
+    """
+    wanted = as_dtype(value)
+    names = allowed.split()
+    if wanted.name not in names:
+        allowed = ", ".join(names)
+        raise InvalidArgumentError(
+            f"Value for attr '{attribute}' of {kernel_name(wanted)} is not in the list of allowed values: {allowed} "
+            f"[Op:{kernel}]"
+        )
+    return wanted.numpy
+
+
+def whole_number(value: Any, what: str, kernel: str) -> int:
+    """The one whole number that ``value`` is: a Python number, or a tensor or array without axes.
+
+    Raises:
+        InvalidArgumentError: it has axes; ``what`` begins the message.
+
+    >>> whole_number(3, "k must be scalar, got shape", "TopKV2")
+    3
+    """
+    if value.__class__ is int:
+        return int(value)
+    shape = (len(value),) if isinstance(value, (list, tuple)) else tuple(getattr(value, "shape", ()))
+    if shape:
+        raise InvalidArgumentError(f"{what} {shape_text(shape)} [Op:{kernel}]")
+    return as_dimensions(value)[0]

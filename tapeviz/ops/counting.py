@@ -14,7 +14,7 @@ from tapeviz.engine.dtypes import as_dtype
 from tapeviz.engine.errors import InvalidArgumentError
 from tapeviz.engine.operators import public
 from tapeviz.engine.samples import cases
-from tapeviz.ops.attributes import chosen_dtype, whole_number
+from tapeviz.ops.arguments import chosen_dtype, whole_number
 from tapeviz.ops.reductions import reduce_sum
 from tapeviz.ops.segments import combined_rows, unsorted_segment_sum
 

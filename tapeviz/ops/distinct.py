@@ -12,7 +12,7 @@ from tapeviz.engine.declaration import Spec
 from tapeviz.engine.define import op
 from tapeviz.engine.errors import InvalidArgumentError
 from tapeviz.engine.samples import cases
-from tapeviz.ops.attributes import chosen_dtype
+from tapeviz.ops.arguments import chosen_dtype
 
 __all__ = ["invert_permutation", "unique", "unique_with_counts"]
 

@@ -10,10 +10,10 @@ from tapeviz.engine import rules
 from tapeviz.engine.convert import convert_to_tensor, is_tensor
 from tapeviz.engine.declaration import Spec
 from tapeviz.engine.define import op
+from tapeviz.engine.dtypes import kernel_name
 from tapeviz.engine.errors import InvalidArgumentError
 from tapeviz.engine.samples import cases
 from tapeviz.engine.shapes import as_dimensions
-from tapeviz.ops.arguments import tf_name
 
 __all__ = ["pad"]
 
@@ -157,8 +157,8 @@ def _margin(tensor: Any, value: Any) -> Any:
         return b"" if tensor._a.dtype.kind == "O" else 0
     if is_tensor(value) and value.dtype is not tensor.dtype:
         raise InvalidArgumentError(
-            f"cannot compute PadV2 as input #2(zero-based) was expected to be a {tf_name(tensor.dtype)} tensor but is "
-            f"a {tf_name(value.dtype)} tensor",
+            f"cannot compute PadV2 as input #2(zero-based) was expected to be a {kernel_name(tensor.dtype)} tensor but "
+            f"is a {kernel_name(value.dtype)} tensor",
             "pad",
         )
     return convert_to_tensor(value, dtype=tensor.dtype)._host().item()

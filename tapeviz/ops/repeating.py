@@ -9,9 +9,10 @@ import numpy as np
 from tapeviz.engine.convert import convert_to_tensor
 from tapeviz.engine.declaration import Spec, registry
 from tapeviz.engine.define import op
+from tapeviz.engine.dtypes import kernel_name
 from tapeviz.engine.errors import InvalidArgumentError
 from tapeviz.engine.samples import cases
-from tapeviz.ops.arguments import as_vector, tf_name
+from tapeviz.ops.arguments import as_vector
 
 __all__ = ["meshgrid", "repeat", "tile"]
 
@@ -122,8 +123,8 @@ def meshgrid(*args: Any, **kwargs: Any) -> list[Any]:
     for one in along:
         if one.dtype is not along[0].dtype:
             raise InvalidArgumentError(
-                f"cannot compute Mul as input #1(zero-based) was expected to be a {tf_name(one.dtype)} tensor but is a "
-                f"{tf_name(along[0].dtype)} tensor",
+                f"cannot compute Mul as input #1(zero-based) was expected to be a {kernel_name(one.dtype)} tensor but is "
+                f"a {kernel_name(along[0].dtype)} tensor",
                 "meshgrid",
             )
     order = [*range(len(along))]

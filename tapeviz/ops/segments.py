@@ -15,7 +15,7 @@ from tapeviz.engine.errors import InvalidArgumentError
 from tapeviz.engine.operators import public
 from tapeviz.engine.samples import cases
 from tapeviz.engine.types import COMPLEXES, INDEXES, NUMBERS
-from tapeviz.ops.attributes import whole_number
+from tapeviz.ops.arguments import whole_number
 
 __all__ = ["ARITHMETIC", "EXTREME_FORMULA", "NUMBERING", "combined_rows", "products_of_others", "shared",
            "unsorted_segment_max", "unsorted_segment_mean", "unsorted_segment_min", "unsorted_segment_prod",

@@ -14,7 +14,7 @@ from tapeviz.engine.define import op
 from tapeviz.engine.errors import InvalidArgumentError
 from tapeviz.engine.samples import cases
 from tapeviz.engine.types import NUMBERS
-from tapeviz.ops.attributes import chosen_dtype, whole_number
+from tapeviz.ops.arguments import chosen_dtype, whole_number
 
 __all__ = ["argsort", "in_top_k", "searchsorted", "sort", "top_k"]
 

@@ -15,7 +15,7 @@ from tapeviz.engine.define import op
 from tapeviz.engine.errors import InvalidArgumentError
 from tapeviz.engine.samples import and_complex, cases
 from tapeviz.engine.types import BOOL, FIELDS, FLOATS, NUMBERS
-from tapeviz.ops.attributes import chosen_dtype
+from tapeviz.ops.arguments import chosen_dtype
 from tapeviz.ops.complex_numbers import is_complex, real_part
 from tapeviz.ops.reductions import REDUCTION_SAMPLES, aligned, canonical_axis, count_of, largest, reduce_sum
 
