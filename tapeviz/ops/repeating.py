@@ -123,8 +123,8 @@ def meshgrid(*args: Any, **kwargs: Any) -> list[Any]:
     for one in along:
         if one.dtype is not along[0].dtype:
             raise InvalidArgumentError(
-                f"cannot compute Mul as input #1(zero-based) was expected to be a {kernel_name(one.dtype)} tensor but is "
-                f"a {kernel_name(along[0].dtype)} tensor",
+                f"cannot compute Mul as input #1(zero-based) was expected to be a {kernel_name(one.dtype)} tensor but "
+                f"is a {kernel_name(along[0].dtype)} tensor",
                 "meshgrid",
             )
     order = [*range(len(along))]
