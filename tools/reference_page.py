@@ -78,8 +78,14 @@ def _public_names() -> dict[str, Any]:
         for name in tf._MODULES  # noqa: SLF001 - the package's own table
         if isinstance(getattr(module := getattr(tf, name), "_names", None), Namespace)
     }
+    inner = {
+        f"{space}.{name}": module
+        for space, around in spaces.items()
+        for name in around.__all__
+        if isinstance(getattr(module := getattr(around, name), "_names", None), Namespace) and module is not around
+    }
     found = {}
-    for space, module in spaces.items():
+    for space, module in (spaces | inner).items():
         for name, (home, theirs) in module._names.homes.items():  # noqa: SLF001 - a namespace's own table
             if home.startswith(("tapeviz.engine", "tapeviz.ops", "tapeviz.checking")):
                 found[f"{space}.{name}"] = getattr(import_module(home), theirs)

@@ -141,7 +141,7 @@ _summed = op(
     ),
 )
 
-_TERM = r"[A-Za-z]*(\.\.\.)?[A-Za-z]*"
+_TERM = r"[A-Za-z]*([.]{3})?[A-Za-z]*"
 _EQUATION = re.compile(rf"{_TERM}(,{_TERM})*(->{_TERM})?")
 
 

@@ -72,6 +72,7 @@ const OPERATORS: Readonly<Record<string, string>> = {
   neq: "≠",
   in: "∈",
   notin: "∉",
+  forall: "∀",
   leftarrow: "←",
   gets: "←",
   rightarrow: "→",
