@@ -112,19 +112,22 @@ class BackwardRows:
         made: list[int] = []
         adjoint = self._open[-1].adjoint if self._open else {}
         fresh, add = self._fresh, made.extend
+        arrive, step = incoming.append, steps.extend
         for first, kind, third, fourth in zip(items, items, items, items, strict=True):
             if kind.__class__ is tuple:  # nearly all are, so these are dealt with here
-                before = len(made)
+                count = position = 0
                 if gradient := adjoint.get(first):
-                    incoming.append(gradient)
-                for position, number in enumerate(kind):
+                    arrive(gradient)
+                for number in kind:
                     if number:
                         part = whole = fresh()
                         if number in adjoint:
                             whole = fresh()
                         adjoint[number] = whole
                         add((number, position, part, whole))
-                steps += (first, 1 if gradient else 0, (len(made) - before) // 4, third, fourth)
+                        count += 1
+                    position += 1  # noqa: SIM113 - enumerate takes longer
+                step((first, 1 if gradient else 0, count, third, fourth))
             elif kind == MARK:
                 self._mark(first, third, made)
                 adjoint = self._open[-1].adjoint if self._open else {}
@@ -132,7 +135,8 @@ class BackwardRows:
                 self._told(first, third, fourth, steps, incoming, made)
             else:
                 self._waiting.append((first, kind, third, fourth))
-        return self._columns(steps, np.array(incoming, "i8"), np.array(made, "i8").reshape(-1, 4))
+        contributions = np.fromiter(made, "i8", len(made)).reshape(-1, 4)
+        return self._columns(steps, np.fromiter(incoming, "i8", len(incoming)), contributions)
 
     def _told(self, outs: Any, t0: float, t1: float, steps: list[Any], incoming: list[int], made: list[int]) -> None:
         """A step whose contributions were told one by one, with numbers where they have any."""
@@ -156,12 +160,13 @@ class BackwardRows:
         self._renaming.clear()
         seeds = [(begun, forward, self._renamed.get(number, number)) for begun, forward, number in self.seeded]
         self.seeded.clear()
-        outs, arrived, counts, t0, t1 = (steps[at::5] for at in range(5))
+        size = len(steps) // 5
+        outs, arrived, counts = (np.fromiter(steps[at::5], "i8", size) for at in range(3))
+        t0, t1 = (np.fromiter(steps[at::5], "f8", size) for at in (3, 4))
         real = contributions[:, 0] > 0  # not those that only take a place
         return Steps(
-            np.array(t0, "f8"), np.array(t1, "f8"), np.array(outs, "i8"), np.array(arrived, "i8"), incoming,
-            np.array(counts, "i8"), contributions[real], seeds,
-        )  # fmt: skip
+            t0, t1, outs, arrived, incoming, counts, contributions if real.all() else contributions[real], seeds
+        )
 
     def _mark(self, mark: Pass, kept: int | None, made: list[int]) -> None:
         """A pass begins or ends. A step that failed may have left arrays behind, whose places are filled up."""

@@ -286,9 +286,10 @@ class Packer:
             **({"device": self.rows.device_of.of(origins)} if self.tensors.elsewhere else {}),
         )
         forward, parts, wholes = (steps.contributions[:, column] - self.base for column in (0, 2, 3))
-        for at in np.flatnonzero(forward < 0):
-            number = int(steps.contributions[at, 0])
-            forward[at] = self.old.get(number, number) - self.base
+        before = forward < 0
+        if before.any():
+            numbers, places = np.unique(steps.contributions[before, 0], return_inverse=True)
+            forward[before] = np.array([self.old.get(n, n) - self.base for n in numbers.tolist()], "i8")[places]
         events = np.repeat(ids, steps.counts)
         self.tensors.gradients(forward, parts, events, _FROM_GRADIENT)
         self.tensors.gradients(forward, wholes, events, _FROM_GRADIENT)
