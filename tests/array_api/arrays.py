@@ -105,7 +105,11 @@ def _item(tensor: Any, key: Any) -> Any:
     masks = [one for one in keys if isinstance(one, Array) and one.dtype.is_bool]
     if masks and len(keys) == 1:
         mask = masks[0].tensor
-        if len(mask.shape) > len(tensor.shape) or tuple(mask.shape) != tuple(tensor.shape)[: len(mask.shape)]:
+        rank = len(mask.shape)
+        fits = rank <= len(tensor.shape) and all(m in (0, n) for m, n in zip(mask.shape, tensor.shape, strict=False))
+        if fits and 0 in tuple(mask.shape):  # which the standard allows for axes of any size
+            return tf.zeros([0, *tensor.shape[rank:]], dtype=tensor.dtype)
+        if not fits:
             raise IndexError(f"a mask of shape {mask.shape} does not fit an array of shape {tensor.shape}")
         if not mask.shape.rank:
             return tf.boolean_mask(tensor[None], tf.reshape(mask, [1]))

@@ -62,7 +62,9 @@ def empty_like(x: Array, /, *, dtype: Any = None, device: Any = None) -> Array:
 
 
 def eye(n_rows: int, n_cols: int | None = None, /, *, k: int = 0, dtype: Any = None, device: Any = None) -> Array:
-    rows, columns = (tf.range(n, dtype=tf.int64) for n in (n_rows, n_rows if n_cols is None else n_cols))
+    n_cols = n_rows if n_cols is None else n_cols
+    rows, columns = (tf.range(n, dtype=tf.int64) for n in (n_rows, n_cols))
+    k = max(-n_rows, min(k, n_cols))  # diagonals further out are all the same: not there
     return Array(tf.cast(tf.equal(rows[:, None] + k, columns[None, :]), dtype or FLOAT))
 
 
