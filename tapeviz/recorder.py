@@ -86,8 +86,10 @@ class Recorder:
 
     # Tensors, variables and where they come from.
 
-    def placed(self, asked: str, device: str) -> None:
-        """The user asked for a device that is not there: the recording says where its ops ran instead."""
+    def placed(self, asked: str, device: str, lacking: str) -> None:
+        """The user asked for a device that is not there: the recording says where its ops ran instead, and why."""
+        if (span := self.packer.spans.innermost) is not None:
+            span.extra = {"placed": device, **({"lacking": lacking} if lacking else {})}
         self.packer.builder.meta("device", f"{device} (no {asked} here)")
 
     def timed(self, number: int, backend: Any, first: Any, second: Any) -> None:

@@ -15,6 +15,7 @@ from tapeviz.analysis.graph import Graph, Place, graph_of
 from tapeviz.analysis.health import unhealthy
 from tapeviz.analysis.links import rows_of
 from tapeviz.analysis.nonfinite import nonfinite
+from tapeviz.analysis.placement import elsewhere
 from tapeviz.analysis.questions import of_request
 from tapeviz.analysis.why import answer
 from tapeviz.recording import Recording
@@ -32,7 +33,7 @@ class Verdict:
     """A finding; prints as a sentence, the line and what to do.
 
     Attributes:
-        kind: ``gradient_none``, ``nonfinite``, ``vanishing``, ``exploding`` or ``failed``.
+        kind: ``gradient_none``, ``nonfinite``, ``vanishing``, ``exploding``, ``failed`` or ``soft_placement``.
         severity: 1 worth knowing, 2 likely a fault, 3 a fault.
         event, tensor: ids of where and what to look at, -1 for nothing in particular.
         site: the line; None where there is none.
@@ -104,7 +105,7 @@ def _with_rows(recording: Recording) -> Recording:
 
 def _judged(recording: Recording) -> Verdicts:
     graph = graph_of(recording)
-    found = Verdicts([*_failed(graph), *_none(graph), *_nonfinite(recording), *_unhealthy(graph)])
+    found = Verdicts([*_failed(graph), *_none(graph), *_nonfinite(recording), *_unhealthy(graph), *_placed(graph)])
     found.sort(key=lambda verdict: (-verdict.severity, verdict.event))
     return found
 
@@ -183,6 +184,15 @@ def _unhealthy(graph: Graph) -> Iterator[Verdict]:
         event = graph.event_id(int(graph.links.producer[found.source.gradient]))
         figures, place = found.figures, graph.place(site)
         yield Verdict(found.kind, _LIKELY, event, graph.tensor_id(tensor), place, found.says, found.fix, figures, site)
+
+
+def _placed(graph: Graph) -> Iterator[Verdict]:
+    """Blocks that asked for a device that is not there. What they computed is right, so it is no fault."""
+    for found in elsewhere(graph):
+        event, place = graph.event_id(found.row), graph.place(found.site)
+        yield Verdict(
+            "soft_placement", _WORTH_KNOWING, event, -1, place, found.says, found.fix, found.figures, found.site
+        )
 
 
 def _ends(way: Sequence[int]) -> list[int]:

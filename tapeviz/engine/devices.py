@@ -150,7 +150,8 @@ class device:  # noqa: N801 - TensorFlow's name
             inside = span("device", self._text)
             inside.__enter__()
             if (backend.kind, backend.index) != (self._kind, self._index(backend)):
-                state.observer.placed(self._text, backend.name)
+                lacking = devices.obstacle if self._kind == "GPU" else ""
+                state.observer.placed(self._text, backend.name, lacking)
         state.backend, state.placed, state.away = backend, placed, placed and backend is not NUMPY
         if state.away:
             active.append(self)

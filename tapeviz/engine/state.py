@@ -90,8 +90,8 @@ class Observer(Protocol):
     def variable_changed(self, variable: Any, change: str) -> None:
         """A variable was "made" or "assigned", or is "read"."""
 
-    def placed(self, asked: str, device: str) -> None:
-        """The user asked for a device that is not there; ops run on this one."""
+    def placed(self, asked: str, device: str, lacking: str) -> None:
+        """The span just begun asked for a device that is not there; ops run on ``device``. ``lacking``: why, if known."""
 
     def timed(self, number: int, backend: Any, first: Any, second: Any) -> None:
         """The work of the op that made tensor ``number`` lies between two marks of its device."""

@@ -4,8 +4,12 @@ import json
 
 import pytest
 
+from tapeviz.analysis.graph import graph_of
 from tapeviz.analysis.verdicts import verdicts, with_verdicts
-from tapeviz.recording import read
+from tapeviz.backends import NUMPY
+from tapeviz.engine.devices import devices
+from tapeviz.recording import Builder, read
+from tapeviz.recording.schema import KINDS
 from tests.analysis.cells import record_cell
 
 NETWORK = """
@@ -110,6 +114,50 @@ def test_an_error_that_the_program_caught_is_only_worth_knowing():
     (found,) = record_cell(code, NETWORK)[0].verdicts()
     assert (found.kind, found.severity, found.evidence["caught"]) == ("failed", 1, True)
     assert "tf.cast" in found.fix
+
+
+def test_a_device_that_is_not_there(monkeypatch):
+    monkeypatch.setattr(devices, "known", [NUMPY])
+    monkeypatch.setattr(devices, "visible", [NUMPY])
+    monkeypatch.setattr(devices, "_obstacle", "no usable GPU here: missing CuPy")
+    code = """
+    for _ in range(3):
+        with tf.device("/gpu:0"):
+            h = x * 2.0
+            with tf.name_scope("inside"), tf.device("/cpu:0"):
+                h = h * h + h
+    with tf.device("/cpu:7"):
+        h = x * x
+    """
+    tape, _ = record_cell(code, NETWORK)
+    gpu, cpu = tape.verdicts()
+    assert (gpu.kind, gpu.severity, gpu.tensor) == ("soft_placement", 1, -1)
+    assert (gpu.site.cell, gpu.site.line, gpu.site.text) == (2, 2, 'with tf.device("/gpu:0"):')
+    assert gpu.text == "tf.device('/gpu:0') ran on CPU:0 (3 times), because there is no usable GPU here"
+    assert gpu.fix.startswith("ask for /cpu:0, have such a line raise")
+    assert gpu.fix.endswith("or make a GPU usable: missing CuPy")
+    assert gpu.evidence == {
+        "asked": "/gpu:0", "device": "CPU:0", "lacking": "no usable GPU here: missing CuPy", "times": 3, "ops": 3,
+    }  # fmt: skip
+    assert graph_of(tape.recording).links.spans[gpu.event] == ("device", "/gpu:0")
+    assert (cpu.site.line, cpu.evidence["lacking"], cpu.evidence["ops"]) == (6, "", 1)
+    assert cpu.text == "tf.device('/cpu:7') ran on CPU:0, because there is no such device here"
+    assert "tf.config.list_logical_devices()" in cpu.fix
+    again = read(with_verdicts(tape.recording).to_bytes())
+    assert again.verdicts.kind == ["soft_placement", "soft_placement"]
+    assert again.sites.line[again.verdicts.site].tolist() == [2, 6]
+
+
+def test_a_device_that_is_there_is_no_finding():
+    tape, _ = record_cell('with tf.device("/cpu:0"), tf.device(None):\n    h = x * x', NETWORK)
+    assert tape.verdicts() == []
+
+
+def test_a_device_whose_facts_are_damaged_is_no_finding():
+    builder = Builder()
+    for text in ['{"span": "device", "placed": "CPU:0"}', '{"span": "device", "name": "/gpu:0"}', "[]", "no JSON"]:
+        builder.append("events", kind=KINDS.index("span"), op=-1, params=builder.intern(text))
+    assert verdicts(builder.recording()) == []
 
 
 def test_faults_stand_before_what_is_worth_knowing():

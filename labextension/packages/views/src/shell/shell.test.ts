@@ -1,5 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { NOTHING, type Key } from "@tapeviz/core";
+import { KIND } from "@tapeviz/recording";
 import { Rows, training } from "../fixture/index";
 import { footnotes, headline, stopped } from "./headline";
 import { matchesOf } from "./matching";
@@ -58,6 +59,15 @@ describe("findings", () => {
     const { stop, all } = findings(training({ failed: true }));
     expect(stop?.text).toMatch(/^Stopped at op 5, line 6 · InvalidArgumentError: matmul.+ To do: transpose w2\.$/);
     expect(all.filter(({ event }) => event === 5)).toEqual([]);
+  });
+  it("may be about a span, such as a device that is not there, and mark no op", () => {
+    const rows = new Rows();
+    const params = rows.intern(JSON.stringify({ span: "device", name: "/gpu:0", placed: "CPU:0" }));
+    rows.add("events", { id: 0, kind: KIND.span, op: -1, params, site: rows.add("sites", { line: 3, cell: -1 }) });
+    rows.add("verdicts", { kind: "soft_placement", severity: 1, event: 0, site: 0, text: "ran on CPU:0", fix: "ask" });
+    const wanted = { severity: 1, event: 0, tensor: -1, text: "ran on CPU:0", fix: "ask", line: 3 };
+    expect(findings(rows.recording())).toEqual({ stop: null, all: [wanted] });
+    expect(gravity(rows.recording()).size).toBe(0);
   });
 });
 
