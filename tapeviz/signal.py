@@ -10,9 +10,9 @@ _names = Namespace(
     __name__,
     {
         "tapeviz.ops.cosines": "dct idct",
-        "tapeviz.ops.fourier": (
-            "fft fft2d fft3d fftshift ifft ifft2d ifft3d ifftshift irfft irfft2d irfft3d rfft rfft2d rfft3d"
-        ),
+        "tapeviz.ops.fourier": ("fft fft2d fft3d ifft ifft2d ifft3d irfft irfft2d irfft3d rfft rfft2d rfft3d"),
+        "tapeviz.ops.fourier_of_axes": "fftnd ifftnd irfftnd rfftnd",
+        "tapeviz.ops.fourier_shifts": "fftshift ifftshift",
         "tapeviz.ops.frames": "frame inverse_stft inverse_stft_window_fn overlap_and_add stft",
         "tapeviz.ops.signal_windows": (
             "hamming_window hann_window kaiser_bessel_derived_window kaiser_window vorbis_window"

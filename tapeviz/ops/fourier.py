@@ -10,7 +10,7 @@ import numpy as np
 
 from tapeviz.engine import rules
 from tapeviz.engine.convert import convert_to_tensor
-from tapeviz.engine.declaration import Spec, registry
+from tapeviz.engine.declaration import Spec
 from tapeviz.engine.define import op
 from tapeviz.engine.errors import InvalidArgumentError
 from tapeviz.engine.kernels import recorded_ops
@@ -19,8 +19,8 @@ from tapeviz.engine.shapes import as_dimensions
 from tapeviz.engine.tensor import Tensor
 from tapeviz.engine.types import COMPLEXES
 
-__all__ = ["fft", "fft2d", "fft3d", "fftshift", "fitted", "ifft", "ifft2d", "ifft3d", "ifftshift", "irfft", "irfft2d",
-           "irfft3d", "rfft", "rfft2d", "rfft3d"]  # fmt: skip
+__all__ = ["complexes", "fft", "fft2d", "fft3d", "fitted", "ifft", "ifft2d", "ifft3d", "irfft", "irfft2d", "irfft3d",
+           "rfft", "rfft2d", "rfft3d"]  # fmt: skip
 
 _REALS: Final = frozenset(map(np.dtype, ("float32", "float64")))
 _WHOLE: Final[dict[np.dtype, np.dtype]] = {
@@ -108,10 +108,20 @@ def _paired(F: Any, x: Any, length: int) -> Any:
 
 def _rfft_rule(x: Spec, *, lengths: tuple[int, ...]) -> Spec:
     _deep_enough(x, len(lengths))
-    return Spec((*x.shape[: -len(lengths)], *lengths[:-1], lengths[-1] // 2 + 1), _WHOLE[x.dtype])
+    half = lengths[-1] // 2 + 1 if lengths[-1] else 0
+    return Spec((*x.shape[: -len(lengths)], *lengths[:-1], half), _WHOLE[x.dtype])
+
+
+def _halved(xp: Any, x: Any, *, lengths: tuple[int, ...]) -> Any:
+    if x.size == 0:
+        whole = _rfft_rule(Spec(x.shape, x.dtype), lengths=lengths)
+        return xp.zeros(whole.shape, whole.dtype)
+    return xp.fft.rfftn(x, lengths, _axes(len(lengths)))
 
 
 def _rfft_gradient(F: Any, g: Any, x_spec: Any, lengths: tuple[int, ...]) -> Any:
+    if 0 in lengths:
+        return _fitted(F, F.irfft(g, lengths=lengths), x_spec.shape)
     once = F.subtract(g, F.multiply(_paired(F, g, lengths[-1]), 0.5))
     return _fitted(F, F.multiply(F.irfft(once, lengths=lengths), float(math.prod(lengths))), x_spec.shape)
 
@@ -121,19 +131,30 @@ def _irfft_rule(x: Spec, *, lengths: tuple[int, ...]) -> Spec:
     return Spec((*x.shape[: -len(lengths)], *lengths), _PART[x.dtype])
 
 
+def _made_whole(xp: Any, x: Any, *, lengths: tuple[int, ...]) -> Any:
+    if x.size == 0:
+        whole = _irfft_rule(Spec(x.shape, x.dtype), lengths=lengths)
+        return xp.zeros(whole.shape, whole.dtype)
+    return xp.fft.irfftn(x, lengths, _axes(len(lengths)))
+
+
 def _irfft_gradient(F: Any, g: Any, x_spec: Any, lengths: tuple[int, ...]) -> Any:
     once = F.rfft(g, lengths=lengths)
+    if 0 in lengths:
+        return _fitted(F, once, x_spec.shape)
     both = F.add(once, _paired(F, once, lengths[-1]))
     return _fitted(F, F.multiply(both, 1.0 / math.prod(lengths)), x_spec.shape)
 
 
 def _real_signals(rng: np.random.Generator) -> list[Sample]:
-    cases = (((6,), (6,)), ((5,), (5,)), ((2, 5), (8,)), ((2, 5), (3,)), ((2, 3, 4), (3, 4)), ((2, 3, 2), (3, 2, 4)))
+    cases = (((6,), (6,)), ((5,), (5,)), ((2, 5), (8,)), ((2, 5), (3,)), ((2, 3, 4), (3, 4)), ((2, 3, 2), (3, 2, 4)),
+             ((0, 3), (0, 3)))  # fmt: skip
     return [((rng.uniform(-1, 1, shape),), {"lengths": lengths}) for shape, lengths in cases]
 
 
 def _half_spectra(rng: np.random.Generator) -> list[Sample]:
-    cases = (((4,), (6,)), ((3,), (5,)), ((2, 5), (4,)), ((2, 3), (8,)), ((2, 3, 3), (3, 4)), ((2, 3, 2), (2, 3, 3)))
+    cases = (((4,), (6,)), ((3,), (5,)), ((2, 5), (4,)), ((2, 3), (8,)), ((2, 3, 3), (3, 4)), ((2, 3, 2), (2, 3, 3)),
+             ((2, 0), (0,)))  # fmt: skip
     return [
         ((rng.uniform(-1, 1, shape) + 1j * rng.uniform(-1, 1, shape),), {"lengths": lengths})
         for shape, lengths in cases
@@ -145,7 +166,7 @@ _rfft = op(
     doc="The Fourier transform of real numbers over the last axes: the half of it that the other half mirrors.",
     family="linalg",
     tf_name="RFFT",
-    forward=lambda xp, x, *, lengths: xp.fft.rfftn(x, lengths, _axes(len(lengths))),
+    forward=_halved,
     infer=_rfft_rule,
     types=_REALS,
     vjp={"x": _rfft_gradient},
@@ -160,7 +181,7 @@ _irfft = op(
     doc="The real numbers of whose Fourier transform over the last axes one half is given.",
     family="linalg",
     tf_name="IRFFT",
-    forward=lambda xp, x, *, lengths: xp.fft.irfftn(x, lengths, _axes(len(lengths))),
+    forward=_made_whole,
     infer=_irfft_rule,
     types=COMPLEXES,
     vjp={"x": _irfft_gradient},
@@ -171,7 +192,7 @@ _irfft = op(
 )
 
 
-def _complexes(value: Any) -> Any:
+def complexes(value: Any) -> Any:
     """What is no tensor becomes one, of complex numbers if it can.
 
     Python's complex numbers stay what they are; NumPy's become complex64. It is as TensorFlow does it.
@@ -193,7 +214,7 @@ def fft(input: Any, name: str | None = None) -> Any:
     >>> tf.signal.fft([1.0, 2.0]).numpy()
     array([ 3.+0.j, -1.+0.j], dtype=complex64)
     """
-    return _fft.run(_complexes(input), 1)
+    return _fft.run(complexes(input), 1)
 
 
 def ifft(input: Any, name: str | None = None) -> Any:
@@ -206,7 +227,7 @@ def ifft(input: Any, name: str | None = None) -> Any:
     >>> tf.signal.ifft([3.0, -1.0]).numpy()
     array([1.+0.j, 2.+0.j], dtype=complex64)
     """
-    return _ifft.run(_complexes(input), 1)
+    return _ifft.run(complexes(input), 1)
 
 
 def fft2d(input: Any, name: str | None = None) -> Any:
@@ -219,7 +240,7 @@ def fft2d(input: Any, name: str | None = None) -> Any:
     >>> tf.signal.fft2d([[1.0, 2.0]]).numpy()
     array([[ 3.+0.j, -1.+0.j]], dtype=complex64)
     """
-    return _fft.run(_complexes(input), 2)
+    return _fft.run(complexes(input), 2)
 
 
 def ifft2d(input: Any, name: str | None = None) -> Any:
@@ -232,7 +253,7 @@ def ifft2d(input: Any, name: str | None = None) -> Any:
     >>> tf.signal.ifft2d([[3.0, -1.0]]).numpy()
     array([[1.+0.j, 2.+0.j]], dtype=complex64)
     """
-    return _ifft.run(_complexes(input), 2)
+    return _ifft.run(complexes(input), 2)
 
 
 def fft3d(input: Any, name: str | None = None) -> Any:
@@ -245,7 +266,7 @@ def fft3d(input: Any, name: str | None = None) -> Any:
     >>> tf.signal.fft3d([[[1.0, 2.0]]]).numpy()
     array([[[ 3.+0.j, -1.+0.j]]], dtype=complex64)
     """
-    return _fft.run(_complexes(input), 3)
+    return _fft.run(complexes(input), 3)
 
 
 def ifft3d(input: Any, name: str | None = None) -> Any:
@@ -258,7 +279,7 @@ def ifft3d(input: Any, name: str | None = None) -> Any:
     >>> tf.signal.ifft3d([[[3.0, -1.0]]]).numpy()
     array([[[1.+0.j, 2.+0.j]]], dtype=complex64)
     """
-    return _ifft.run(_complexes(input), 3)
+    return _ifft.run(complexes(input), 3)
 
 
 def _lengths(x: Any, fft_length: Any, rank: int, *, half: bool) -> tuple[int, ...]:
@@ -358,29 +379,3 @@ def irfft3d(input_tensor: Any, fft_length: Any = None, name: str | None = None) 
     array([[[1., 2.]]], dtype=float32)
     """
     return _to_reals(input_tensor, fft_length, 3)
-
-
-def _rolled(x: Any, axes: Any, half: Any) -> Any:
-    x = convert_to_tensor(x)
-    chosen = tuple(range(x.ndim)) if axes is None else as_dimensions([axes] if isinstance(axes, int) else axes)
-    return registry["roll"].run(x, tuple(half(x._a.shape[axis]) for axis in chosen), chosen)
-
-
-def fftshift(x: Any, axes: Any = None, name: str | None = None) -> Any:
-    """The elements along ``axes`` (all when None) turned round so that frequency 0 is in the middle.
-
-    >>> import tapeviz as tf
-    >>> tf.signal.fftshift([0, 1, 2, -2, -1]).numpy()
-    array([-2, -1,  0,  1,  2], dtype=int32)
-    """
-    return _rolled(x, axes, lambda size: size // 2)
-
-
-def ifftshift(x: Any, axes: Any = None, name: str | None = None) -> Any:
-    """What undoes ``fftshift``.
-
-    >>> import tapeviz as tf
-    >>> tf.signal.ifftshift([-2, -1, 0, 1, 2]).numpy()
-    array([ 0,  1,  2, -2, -1], dtype=int32)
-    """
-    return _rolled(x, axes, lambda size: -(size // 2))

@@ -56,3 +56,47 @@ def test_a_transform_there_and_back_changes_nothing(rng):
     spectrum = np.fft.fftn(x)
     np.testing.assert_allclose(tf.signal.fft3d(tf.constant(x + 0j)), spectrum, atol=1e-13)
     np.testing.assert_allclose(tf.signal.ifft3d(tf.constant(spectrum)), x, atol=1e-14)
+
+
+@pytest.mark.parametrize("norm", [None, "backward", "ortho", "forward"])
+@pytest.mark.parametrize(
+    ("lengths", "axes"), [(None, None), ((2, 5, 2, 4), None), (None, (2, 3)), ((5,), (-1,)), ((2, 6), (-2, -1))]
+)
+def test_a_transform_of_the_last_axes_is_numpys(rng, lengths, axes, norm):
+    # TensorFlow 2.21 has no kernel for these without a GPU, so that there are no answers from it.
+    real = rng.uniform(-1, 1, (2, 3, 2, 5))
+    both = real + 1j * rng.uniform(-1, 1, real.shape)
+    wanted = axes or tuple(range(4))
+    for name, x in (("fftnd", both), ("ifftnd", both), ("rfftnd", real), ("irfftnd", both)):
+        ours = getattr(tf.signal, name)(tf.constant(x), lengths, axes, norm)
+        np.testing.assert_allclose(ours, getattr(np.fft, name[:-1])(x, lengths, wanted, norm), atol=1e-13)
+
+
+@pytest.mark.parametrize(
+    ("call", "error", "words"),
+    [
+        (lambda x: tf.signal.fftnd(x, axes=[1, 0]), tf.errors.InvalidArgumentError, "axes must be successive"),
+        (lambda x: tf.signal.fftnd(x, axes=[0, 2]), tf.errors.InvalidArgumentError, "axes must be successive"),
+        (lambda x: tf.signal.fftnd(x, axes=[0, 1]), tf.errors.InvalidArgumentError, "The last axis to perform"),
+        (lambda x: tf.signal.ifftnd(x, axes=[]), tf.errors.InvalidArgumentError, "The last axis to perform"),
+        (lambda x: tf.signal.fftnd(x, [2], axes=[1, 2]), tf.errors.InvalidArgumentError, r"fft_length must have shape"),
+        (lambda x: tf.signal.irfftnd(x, [2, 2, -1]), tf.errors.InvalidArgumentError, r"fft_length\[2\] must >= 0"),
+        (lambda x: tf.signal.fftnd(x[0, 0, 0]), tf.errors.InvalidArgumentError, r"rank of at least 1 but got: \[\]"),
+        (lambda x: tf.signal.fftnd(x, norm="both"), ValueError, "norm must be"),
+    ],
+)
+def test_what_is_no_transform_of_the_last_axes_is_refused(call, error, words):
+    with pytest.raises(error, match=words):
+        call(tf.zeros([2, 3, 4], tf.complex64))
+
+
+@pytest.mark.parametrize(
+    "function",
+    [
+        lambda x: tf.abs(tf.signal.rfftnd(x, norm="ortho")) ** 2,
+        lambda x: tf.math.imag(tf.signal.ifftnd(tf.complex(x, x * x), [2, 4], [-2, -1], "forward")),
+        lambda x: tf.signal.irfftnd(tf.complex(x, x * x)) ** 2,
+    ],
+)
+def test_a_transform_of_all_axes_has_a_gradient(rng, function):
+    tf.test.check_gradients(function, [rng.uniform(-1, 1, (2, 2, 3, 2))], order=2)
