@@ -450,6 +450,157 @@ export interface VerdictsTable {
   readonly evidence: readonly string[];
 }
 
+/** A row is a traced graph: one trace of a function, a branch or body inside one, or a graph built by hand. */
+export interface GraphsTable {
+  readonly rows: number;
+  /** number of the graph */
+  readonly id: Int32Array;
+  /** the graph that it is a branch or body of, or was traced inside; -1 for others [graph] */
+  readonly parent: Int32Array;
+  /** of a trace the function's name, else what it is, such as true branch */
+  readonly name: readonly string[];
+  /** function, cond, while, gradient, session or cell */
+  readonly sort: readonly string[];
+  /** number of the traced function, which all its traces share; -1 for others */
+  readonly function: Int32Array;
+  /** which trace of that function it is, from 1 */
+  readonly trace: Int32Array;
+  /** the call that made the trace [sites row] */
+  readonly site: Int32Array;
+  /** the first line of the function's own text [sites row] */
+  readonly definition: Int32Array;
+  /** when tracing began [ns] */
+  readonly t: Float64Array;
+  /** how long AutoGraph took [ns] */
+  readonly converting: Float64Array;
+  /** how long tracing took, without AutoGraph [ns] */
+  readonly tracing: Float64Array;
+  /** how long the passes and the executor's making took [ns] */
+  readonly planning: Float64Array;
+  /** the signature: a list of [argument, what it was traced as] [JSON] */
+  readonly key: readonly string[];
+  /** why it was traced, as a sentence */
+  readonly reason: readonly string[];
+  /** the argument whose change made it a retrace; empty for a first trace */
+  readonly argument: readonly string[];
+  /** what the argument was in the nearest earlier trace */
+  readonly before: readonly string[];
+  /** what it is in this one */
+  readonly after: readonly string[];
+  /** what to do against it, empty where nothing should be done */
+  readonly fix: readonly string[];
+  /** the function's text [strings row] */
+  readonly source: Int32Array;
+  /** what AutoGraph made of it, -1 where it did not run [strings row] */
+  readonly generated: Int32Array;
+  /** where the lines of the generated text come from: [[generated, source]] [JSON] */
+  readonly lines: readonly string[];
+}
+
+/** A row is a node of a graph. */
+export interface NodesTable {
+  readonly rows: number;
+  /** the graph it is in [graph] */
+  readonly graph: Int32Array;
+  /** its number in the graph, counting up in the order of tracing */
+  readonly number: Int32Array;
+  /** its name with its scopes, such as dense/MatMul */
+  readonly name: readonly string[];
+  /** what it computes [ops row] */
+  readonly op: Int32Array;
+  /** attributes as JSON [strings row] */
+  readonly params: Int32Array;
+  /** the shapes of its outputs, null for a size that is not known [JSON] */
+  readonly shapes: readonly string[];
+  /** the dtypes of its outputs [JSON] */
+  readonly dtypes: readonly string[];
+  /** the device asked for, empty for any */
+  readonly device: readonly string[];
+  /** the line of the user's that made it [sites row] */
+  readonly site: Int32Array;
+  /** the first graph inside it (branch, body, called function); the others follow it [graph] */
+  readonly region: Int32Array;
+  /** how many graphs are inside it */
+  readonly regions: Uint8Array;
+  /** what the passes did with it: kept, pruned, folded, merged, simplified, fused or inlined */
+  readonly fate: readonly string[];
+  /** the number of the node that stands for it then; its own when kept, -1 when gone */
+  readonly into: Int32Array;
+  /** the pass that did it, -1 when kept [passes row] */
+  readonly stage: Int32Array;
+}
+
+/** A row is an output of a node that another one takes. */
+export interface Node_edgesTable {
+  readonly rows: number;
+  /** the graph [graph] */
+  readonly graph: Int32Array;
+  /** the number of the node that makes it */
+  readonly source: Int32Array;
+  /** which output it is */
+  readonly slot: Uint16Array;
+  /** the number of the node that takes it */
+  readonly target: Int32Array;
+  /** which input it is; -1 when the target only has to run later */
+  readonly position: Int32Array;
+}
+
+/** A row is a pass over a graph. */
+export interface PassesTable {
+  readonly rows: number;
+  /** the graph [graph] */
+  readonly graph: Int32Array;
+  /** prune, fold, merge, simplify, inline, fuse, ... */
+  readonly name: readonly string[];
+  /** how long it took [ns] */
+  readonly dur: Float64Array;
+  /** how many nodes there were */
+  readonly before: Int32Array;
+  /** how many there are */
+  readonly after: Int32Array;
+  /** what it did, as a sentence */
+  readonly text: readonly string[];
+}
+
+/** A row is a run of a graph. */
+export interface Graph_runsTable {
+  readonly rows: number;
+  /** the span of the run [event] */
+  readonly event: Int32Array;
+  /** the graph [graph] */
+  readonly graph: Int32Array;
+  /** of a session the names of what was fed [JSON] */
+  readonly fed: readonly string[];
+  /** of a session the names of what was fetched [JSON] */
+  readonly fetched: readonly string[];
+  /** how many of the graph's nodes did not have to run */
+  readonly pruned: Int32Array;
+}
+
+/** A row is an event that ran a node of a graph; a fused node runs as one event, its members have a row each. */
+export interface Node_runsTable {
+  readonly rows: number;
+  /** the op's event, inside the span of the graph's run [event] */
+  readonly event: Int32Array;
+  /** the graph [graph] */
+  readonly graph: Int32Array;
+  /** the number of the node in the graph */
+  readonly node: Int32Array;
+}
+
+/** A row is something that Python did while a function was traced, and does not do when it runs. */
+export interface Trace_effectsTable {
+  readonly rows: number;
+  /** the trace [graph] */
+  readonly graph: Int32Array;
+  /** print, list, dict, attribute or other */
+  readonly kind: readonly string[];
+  /** the line [sites row] */
+  readonly site: Int32Array;
+  /** what it was, as a sentence */
+  readonly text: readonly string[];
+}
+
 /** A row is when a device that works on its own ran an op; the event itself is the launch. */
 export interface Device_timesTable {
   readonly rows: number;
@@ -459,6 +610,19 @@ export interface Device_timesTable {
   readonly t0: Float64Array;
   /** how long the device took [ns] */
   readonly dur: Float64Array;
+}
+
+/** A row is how full a device's memory pool was, from then until the device's next row. */
+export interface PoolsTable {
+  readonly rows: number;
+  /** the device [devices row] */
+  readonly device: Uint8Array;
+  /** when it was asked: soon after an op was launched, or a step of a backward pass [ns] */
+  readonly t: Float64Array;
+  /** what arrays use, recorded or not [bytes] */
+  readonly used: Float64Array;
+  /** what the pool has taken from the device [bytes] */
+  readonly total: Float64Array;
 }
 
 /** A row is a fact about the recording; a later row with the same key replaces an earlier one. */
@@ -494,7 +658,15 @@ export interface Tables {
   readonly threads: ThreadsTable;
   readonly strings: StringsTable;
   readonly verdicts: VerdictsTable;
+  readonly graphs: GraphsTable;
+  readonly nodes: NodesTable;
+  readonly node_edges: Node_edgesTable;
+  readonly passes: PassesTable;
+  readonly graph_runs: Graph_runsTable;
+  readonly node_runs: Node_runsTable;
+  readonly trace_effects: Trace_effectsTable;
   readonly device_times: Device_timesTable;
+  readonly pools: PoolsTable;
   readonly meta: MetaTable;
 }
 
@@ -656,10 +828,88 @@ export interface TableInit {
     readonly fix?: readonly string[];
     readonly evidence?: readonly string[];
   };
+  readonly graphs: {
+    readonly id?: ArrayLike<number>;
+    readonly parent?: ArrayLike<number>;
+    readonly name?: readonly string[];
+    readonly sort?: readonly string[];
+    readonly function?: ArrayLike<number>;
+    readonly trace?: ArrayLike<number>;
+    readonly site?: ArrayLike<number>;
+    readonly definition?: ArrayLike<number>;
+    readonly t?: ArrayLike<number>;
+    readonly converting?: ArrayLike<number>;
+    readonly tracing?: ArrayLike<number>;
+    readonly planning?: ArrayLike<number>;
+    readonly key?: readonly string[];
+    readonly reason?: readonly string[];
+    readonly argument?: readonly string[];
+    readonly before?: readonly string[];
+    readonly after?: readonly string[];
+    readonly fix?: readonly string[];
+    readonly source?: ArrayLike<number>;
+    readonly generated?: ArrayLike<number>;
+    readonly lines?: readonly string[];
+  };
+  readonly nodes: {
+    readonly graph?: ArrayLike<number>;
+    readonly number?: ArrayLike<number>;
+    readonly name?: readonly string[];
+    readonly op?: ArrayLike<number>;
+    readonly params?: ArrayLike<number>;
+    readonly shapes?: readonly string[];
+    readonly dtypes?: readonly string[];
+    readonly device?: readonly string[];
+    readonly site?: ArrayLike<number>;
+    readonly region?: ArrayLike<number>;
+    readonly regions?: ArrayLike<number>;
+    readonly fate?: readonly string[];
+    readonly into?: ArrayLike<number>;
+    readonly stage?: ArrayLike<number>;
+  };
+  readonly node_edges: {
+    readonly graph?: ArrayLike<number>;
+    readonly source?: ArrayLike<number>;
+    readonly slot?: ArrayLike<number>;
+    readonly target?: ArrayLike<number>;
+    readonly position?: ArrayLike<number>;
+  };
+  readonly passes: {
+    readonly graph?: ArrayLike<number>;
+    readonly name?: readonly string[];
+    readonly dur?: ArrayLike<number>;
+    readonly before?: ArrayLike<number>;
+    readonly after?: ArrayLike<number>;
+    readonly text?: readonly string[];
+  };
+  readonly graph_runs: {
+    readonly event?: ArrayLike<number>;
+    readonly graph?: ArrayLike<number>;
+    readonly fed?: readonly string[];
+    readonly fetched?: readonly string[];
+    readonly pruned?: ArrayLike<number>;
+  };
+  readonly node_runs: {
+    readonly event?: ArrayLike<number>;
+    readonly graph?: ArrayLike<number>;
+    readonly node?: ArrayLike<number>;
+  };
+  readonly trace_effects: {
+    readonly graph?: ArrayLike<number>;
+    readonly kind?: readonly string[];
+    readonly site?: ArrayLike<number>;
+    readonly text?: readonly string[];
+  };
   readonly device_times: {
     readonly event?: ArrayLike<number>;
     readonly t0?: ArrayLike<number>;
     readonly dur?: ArrayLike<number>;
+  };
+  readonly pools: {
+    readonly device?: ArrayLike<number>;
+    readonly t?: ArrayLike<number>;
+    readonly used?: ArrayLike<number>;
+    readonly total?: ArrayLike<number>;
   };
   readonly meta: {
     readonly key?: readonly string[];
@@ -828,10 +1078,88 @@ export const SCHEMA: { readonly [T in keyof Tables]: readonly ColumnSpec[] } = {
     ["fix", "text", 0],
     ["evidence", "text", 0],
   ],
+  graphs: [
+    ["id", "i4", -1],
+    ["parent", "i4", -1],
+    ["name", "text", 0],
+    ["sort", "text", 0],
+    ["function", "i4", -1],
+    ["trace", "i4", -1],
+    ["site", "i4", -1],
+    ["definition", "i4", -1],
+    ["t", "f8", 0],
+    ["converting", "f8", 0],
+    ["tracing", "f8", 0],
+    ["planning", "f8", 0],
+    ["key", "text", 0],
+    ["reason", "text", 0],
+    ["argument", "text", 0],
+    ["before", "text", 0],
+    ["after", "text", 0],
+    ["fix", "text", 0],
+    ["source", "i4", -1],
+    ["generated", "i4", -1],
+    ["lines", "text", 0],
+  ],
+  nodes: [
+    ["graph", "i4", -1],
+    ["number", "i4", -1],
+    ["name", "text", 0],
+    ["op", "i4", -1],
+    ["params", "i4", -1],
+    ["shapes", "text", 0],
+    ["dtypes", "text", 0],
+    ["device", "text", 0],
+    ["site", "i4", -1],
+    ["region", "i4", -1],
+    ["regions", "u1", 0],
+    ["fate", "text", 0],
+    ["into", "i4", -1],
+    ["stage", "i4", -1],
+  ],
+  node_edges: [
+    ["graph", "i4", -1],
+    ["source", "i4", -1],
+    ["slot", "u2", 0],
+    ["target", "i4", -1],
+    ["position", "i4", -1],
+  ],
+  passes: [
+    ["graph", "i4", -1],
+    ["name", "text", 0],
+    ["dur", "f8", 0],
+    ["before", "i4", -1],
+    ["after", "i4", -1],
+    ["text", "text", 0],
+  ],
+  graph_runs: [
+    ["event", "i4", -1],
+    ["graph", "i4", -1],
+    ["fed", "text", 0],
+    ["fetched", "text", 0],
+    ["pruned", "i4", -1],
+  ],
+  node_runs: [
+    ["event", "i4", -1],
+    ["graph", "i4", -1],
+    ["node", "i4", -1],
+  ],
+  trace_effects: [
+    ["graph", "i4", -1],
+    ["kind", "text", 0],
+    ["site", "i4", -1],
+    ["text", "text", 0],
+  ],
   device_times: [
     ["event", "i4", -1],
     ["t0", "f8", 0],
     ["dur", "f8", 0],
+  ],
+  pools: [
+    ["device", "u1", 0],
+    ["t", "f8", 0],
+    ["used", "f8", 0],
+    ["total", "f8", 0],
   ],
   meta: [
     ["key", "text", 0],
