@@ -25,6 +25,7 @@ _names = Namespace(
             "bias_add dropout l2_loss l2_normalize sigmoid_cross_entropy_with_logits softmax_cross_entropy_with_logits "
             "sparse_softmax_cross_entropy_with_logits"
         ),
+        "tapeviz.ops.morphology": "dilation2d erosion2d",
         "tapeviz.ops.normalization": (
             "batch_norm_with_global_normalization batch_normalization local_response_normalization "
             "lrn=local_response_normalization moments normalize_moments sufficient_statistics weighted_moments"
