@@ -6,7 +6,7 @@ import { factsOf } from "../facts";
 import { AIM, groupsOf } from "./collapse";
 import { groundOf, modelOf, type Ground } from "./model";
 import { defaultPass } from "./passes";
-import { repeats } from "./repeats";
+import { repeats } from "../layered/repeats";
 import { MOST } from "./visible";
 
 const ground = (recording: ReturnType<typeof deep>): Ground => groundOf(recording, defaultPass(factsOf(recording)));

@@ -1,12 +1,11 @@
 import { ERROR, STATES, drawGlyph, ellipsize, hatch, mix, type Measure, type Theme } from "@tapeviz/core";
-import type { Camera } from "./camera";
-import { cardParts, type Box, type CardText, type Measures } from "./card";
+import type { Camera } from "../layered/camera";
+import { cardParts, type Box, type CardText, type Measures } from "../layered/card";
 import type { Face } from "./face";
 import { FRAME_TITLE, type Card, type Frame, type GapBox, type Scene } from "./layout";
+import { FONTS, glyph, onScreen, plate, sheet, spark, strips, type Pen } from "../layered/paint";
 import { part, tone } from "./scale";
 import { drawBroken, drawStrand, type Emphasis } from "./strands";
-
-type Pen = CanvasRenderingContext2D;
 
 /** What stands out. Cards by tile, wires by their place in the scene. */
 export interface Marks {
@@ -27,11 +26,6 @@ export interface Addend {
   readonly text: string;
 }
 
-export const FONTS = (theme: Theme): Record<"title" | "small", string> => ({
-  title: `600 12px ${theme.sans}`,
-  small: `400 11px ${theme.sans}`,
-});
-
 export function draw(pen: Pen, scene: Scene, camera: Camera, theme: Theme, marks: Marks, measures: Measures): void {
   pen.textBaseline = "middle";
   for (const frame of scene.frames) drawFrame(pen, frame, camera, theme, measures.small);
@@ -43,21 +37,6 @@ export function draw(pen: Pen, scene: Scene, camera: Camera, theme: Theme, marks
   for (const card of scene.cards) drawCard(pen, card, camera, theme, marks, measures);
   for (const [wire, addend] of marks.addends)
     drawAddend(pen, scene.wires[wire].points, addend, camera, theme, measures.small);
-}
-
-/** A box on the screen, at whole pixels so that its lines are crisp; equal boxes stay equal. */
-export function onScreen(box: Box, { k, x, y }: Camera): Box {
-  return {
-    x: Math.round(box.x * k + x),
-    y: Math.round(box.y * k + y),
-    w: Math.round(box.w * k),
-    h: Math.round(box.h * k),
-  };
-}
-
-function plate(pen: Pen, { x, y, w, h }: Box, radius: number): void {
-  pen.beginPath();
-  pen.roundRect(x + 0.5, y + 0.5, w - 1, h - 1, Math.min(radius, h / 3));
 }
 
 function drawFrame(pen: Pen, frame: Frame, camera: Camera, theme: Theme, small: Measure): void {
@@ -134,29 +113,10 @@ function drawCard(pen: Pen, card: Card, camera: Camera, theme: Theme, marks: Mar
   const at = (part: Box): Box => ({ ...part, x: box.x + part.x, y: box.y + part.y });
   if (parts.spark) spark(pen, at(parts.spark), face.figures!.bins, theme);
   if (parts.bar) bar(pen, at(parts.bar), card, theme);
-  if (parts.glyph) glyph(pen, at(parts.glyph), card, theme);
+  if (parts.glyph) glyph(pen, at(parts.glyph), face.family, theme);
   if (!parts.texts.some((text) => text.role === "gradient" || text.role === "range")) sign(pen, box, face, theme, bad);
   for (const text of parts.texts) write(pen, text, box, card, theme, bad);
   pen.globalAlpha = 1;
-}
-
-/** One more sheet below a closed group. */
-function sheet(pen: Pen, box: Box, shift: number, theme: Theme): void {
-  plate(pen, { ...box, x: box.x + shift, y: box.y + shift }, 7);
-  pen.fillStyle = theme.surface;
-  pen.fill();
-  pen.strokeStyle = theme.edge;
-  pen.lineWidth = 1;
-  pen.stroke();
-}
-
-function strips(pen: Pen, { x, y, w, h }: Box, rules: readonly number[], theme: Theme): void {
-  if (rules.length === 0) return;
-  pen.fillStyle = theme.surface;
-  pen.fillRect(x, y, w, rules[0]);
-  pen.fillRect(x, y + rules[1], w, h - rules[1]);
-  pen.fillStyle = theme.line;
-  for (const rule of rules) pen.fillRect(x, y + Math.round(rule), w, 1);
 }
 
 function outline(pen: Pen, { tile }: Card, box: Box, theme: Theme, marks: Marks, fault: boolean): void {
@@ -166,18 +126,6 @@ function outline(pen: Pen, { tile }: Card, box: Box, theme: Theme, marks: Marks,
   pen.lineWidth = selected ? 2.5 : fault || hovered || tile === marks.target ? 2 : 1;
   if (tile === marks.target && !selected && !hovered && !fault) pen.strokeStyle = theme.text;
   pen.stroke();
-}
-
-function spark(pen: Pen, { x, y, w, h }: Box, bins: Uint32Array, theme: Theme): void {
-  const most = bins.reduce((a, b) => Math.max(a, b), 1);
-  const step = w / bins.length;
-  pen.fillStyle = theme.muted;
-  pen.beginPath();
-  bins.forEach((n, i) => {
-    const tall = n === 0 ? 0 : Math.max(1, (n / most) * h);
-    pen.rect(x + i * step, y + h - tall, step, tall);
-  });
-  pen.fill();
 }
 
 /** The gradient's norm on the fixed scale, hatched as all that goes backward. */
@@ -206,11 +154,6 @@ function sign(pen: Pen, box: Box, face: Face, theme: Theme, bad: { value: boolea
   pen.textAlign = "center";
   pen.fillStyle = theme.fault;
   pen.fillText(lost ? STATES.none.glyph : STATES.nan.glyph, box.x + box.w - 10, box.y + 11);
-}
-
-function glyph(pen: Pen, { x, y, w, h }: Box, { face }: Card, theme: Theme): void {
-  pen.fillStyle = theme.forced ? theme.text : face.family.color;
-  drawGlyph(pen, face.family.path, x + w / 2, y + h / 2, w);
 }
 
 function write(

@@ -1,27 +1,15 @@
 import { ERROR, familyOf, format, OTHER, type Family } from "@tapeviz/core";
-import { figuresOf, lineOf, magnitudeText, ownName, rangeText, type Figures, type Magnitude } from "./figures";
+import { figuresOf, lineOf, magnitudeText, ownName, rangeText } from "../figures";
+import type { CardFace } from "../layered/card";
 import type { SourceKind } from "./graph";
 import { gradientAt, outputOf, type Model } from "./model";
 import type { Tile } from "./visible";
 
-/** What a card says. */
-export interface Face {
-  readonly title: string;
-  readonly sub: string;
-  readonly shape: string;
-  readonly family: Family;
-  /** The value's figures; null where none were kept. */
-  readonly figures: Figures | null;
-  readonly range: string;
-  /** Null where no backward pass is shown. */
-  readonly gradient: Magnitude | null;
+/** What a card of the flow says. */
+export interface Face extends CardFace {
   /** How many addends its gradient is the sum of. */
   readonly addends: number;
-  /** A closed group: how many blocks it repeats. 0 for a node. */
-  readonly stack: number;
   readonly failed: boolean;
-  /** Its title is the user's name: then what is below it says the op. */
-  readonly named: boolean;
   /** Asked for in the call of `gradient()`: None is bad news here. */
   readonly asked: boolean;
 }

@@ -2,7 +2,7 @@ import { describe, expect, it } from "vitest";
 import { deep } from "../fixture/deep";
 import { training } from "../fixture";
 import { factsOf } from "../facts";
-import { magnitudeText, ownName } from "./figures";
+import { magnitudeText, ownName } from "../figures";
 import { flowGraph, type FlowGraph } from "./graph";
 import { gradientAt, groundOf } from "./model";
 import { defaultPass } from "./passes";

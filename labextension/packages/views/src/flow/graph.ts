@@ -1,6 +1,6 @@
 import { SOURCE, STATUS } from "@tapeviz/recording";
 import { factsOf, type Facts } from "../facts";
-import { ownName } from "./figures";
+import { ownName } from "../figures";
 import { mentioned } from "./gaps";
 import { isForwardOp, readPass, type Addend, type Pass } from "./passes";
 import type { Recording } from "@tapeviz/recording";

@@ -1,6 +1,6 @@
 import { format } from "@tapeviz/core";
 import { titleOf } from "./face";
-import { magnitude, magnitudeOf, ownName, type Magnitude } from "./figures";
+import { magnitude, magnitudeOf, ownName, type Magnitude } from "../figures";
 import type { SourceKind } from "./graph";
 import type { Model } from "./model";
 import { limitsOf, type Limits } from "./limits";

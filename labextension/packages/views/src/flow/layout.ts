@@ -1,12 +1,12 @@
 import { clamp } from "@tapeviz/core";
-import { CARD, STRIP, type Box } from "./card";
+import { CARD, STRIP, type Box } from "../layered/card";
 import type { Group } from "./collapse";
 import { faceOf, type Face } from "./face";
-import { magnitude, type Magnitude } from "./figures";
+import { magnitude, type Magnitude } from "../figures";
 import type { Gap } from "./gaps";
-import { arrange, type Arrangement } from "./layered";
+import { arrange, type Arrangement } from "../layered/arrange";
 import { flowAlong, type Model } from "./model";
-import { LIGHT, type Wire } from "./ranks";
+import { LIGHT, type Wire } from "../layered/ranks";
 
 /** Everything with its place, in pixels at scale 1. */
 export interface Scene {

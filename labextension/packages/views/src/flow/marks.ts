@@ -1,5 +1,5 @@
 import { format } from "@tapeviz/core";
-import { magnitudeOf, magnitudeText } from "./figures";
+import { magnitudeOf, magnitudeText } from "../figures";
 import type { Gap } from "./gaps";
 import type { Card, Scene } from "./layout";
 import type { Addend, Marks } from "./draw";

@@ -1,6 +1,6 @@
 import type { Recording } from "@tapeviz/recording";
 import { groupTree, type Group } from "./collapse";
-import { magnitude, magnitudeOf, type Magnitude } from "./figures";
+import { magnitude, magnitudeOf, type Magnitude } from "../figures";
 import { gapsOf, type Gap } from "./gaps";
 import { flowGraph, resolve, type FlowGraph } from "./graph";
 import { nonfinite, type Nonfinite } from "./nonfinite";

@@ -1,4 +1,4 @@
-import { figuresOf, magnitudeOf } from "./figures";
+import { figuresOf, magnitudeOf } from "../figures";
 import type { FlowGraph } from "./graph";
 
 /** Where values stop being finite. */

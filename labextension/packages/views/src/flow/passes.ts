@@ -1,6 +1,6 @@
 import { KIND, PHASE } from "@tapeviz/recording";
 import type { Facts } from "../facts";
-import { lineOf, ownName } from "./figures";
+import { lineOf, ownName } from "../figures";
 
 /** One source of one call of `gradient()`: -1 as gradient is None. */
 export interface Request {

@@ -1,7 +1,7 @@
 import { Disposer, OTHER, format, familyIcon, familyOf, h, on, s, type Dispose } from "@tapeviz/core";
 import type { ViewContext } from "../view";
 import { tileOfKey } from "./find";
-import { magnitudeText, signed } from "./figures";
+import { magnitudeText, signed } from "../figures";
 import { ladder, type Rung } from "./ladder";
 import type { Model } from "./model";
 import { DECADES, part, tone } from "./scale";

@@ -1,5 +1,5 @@
 import { cividis, clamp } from "@tapeviz/core";
-import type { Magnitude } from "./figures";
+import type { Magnitude } from "../figures";
 
 /** Norms of gradients on one fixed scale, so that pictures compare: powers of ten from 10⁻⁸ to 10⁴. */
 export const DECADES = [-8, 4] as const;

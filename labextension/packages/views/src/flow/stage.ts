@@ -1,15 +1,17 @@
-import { Disposer, Signal, canvas, h, measurer, on, type Canvas, type Dispose } from "@tapeviz/core";
+import { Disposer, Signal, canvas, h, measurer, type Canvas, type Dispose } from "@tapeviz/core";
 import { Tip } from "../tip";
 import { redrawOnChange, type ViewContext } from "../view";
 import { factsOf } from "../facts";
-import { magnitudeText } from "./figures";
-import { fit, pan, reveal, zoom, type Camera, type Size } from "./camera";
-import type { Measures } from "./card";
+import { magnitudeText } from "../figures";
+import { fit, pan, reveal, zoom, type Camera, type Size } from "../layered/camera";
+import type { Measures } from "../layered/card";
 import type { Group } from "./collapse";
-import { draw, FONTS } from "./draw";
+import { draw } from "./draw";
 import { describe } from "./face";
 import { hit, keyOfTile, targetTile, tileOfKey, walk, type Hit } from "./find";
-import { Hints } from "./hints";
+import { gestures } from "../layered/gestures";
+import { Hints } from "../layered/hints";
+import { FONTS } from "../layered/paint";
 import { LEGIBLE, layout, type Scene } from "./layout";
 import { gapsInView, marksOf, partsOf, type Mode } from "./marks";
 import { groundOf, modelOf, type Ground, type Model } from "./model";
@@ -64,7 +66,7 @@ export class Stage {
       this.pass.on(() => this.#rebuild()),
       context.changed.on(() => this.#rebuild()),
       context.selection.selected.on(() => this.#reveal()),
-      ...this.#pointer(),
+      this.#pointer(),
     );
     this.dispose = disposer.dispose;
   }
@@ -230,26 +232,15 @@ export class Stage {
     return gapsInView(this.model.value, { mode: this.mode.value, selected: this.selected, hovered: -1, matches: null });
   }
 
-  #pointer(): Dispose[] {
-    const element = this.#canvas.element;
-    return [
-      on<WheelEvent>(element, "wheel", (event) => this.#wheel(event), { passive: false }),
-      on<PointerEvent>(element, "pointerdown", (event) => this.#press(event)),
-      on<PointerEvent>(element, "pointermove", (event) => this.#point(event)),
-      on(element, "pointerleave", () => this.#leave()),
-      on<MouseEvent>(element, "dblclick", (event) => this.#toggle(this.#at(event))),
-    ];
-  }
-
-  /** Ctrl or ⌘ with the wheel (and a pinch) zooms; sideways moves; otherwise the page scrolls as ever. */
-  #wheel(event: WheelEvent): void {
-    if (!this.#camera || !this.#scene) return;
-    const sideways = event.shiftKey ? event.deltaY || event.deltaX : event.deltaX;
-    if (event.ctrlKey || event.metaKey)
-      this.#show(zoom(this.#camera, 1.0015 ** -event.deltaY, event.offsetX, event.offsetY));
-    else if (Math.abs(sideways) > Math.abs(event.shiftKey ? 0 : event.deltaY)) this.#pan(-sideways, 0);
-    else return;
-    event.preventDefault();
+  #pointer(): Dispose {
+    return gestures(this.#canvas.element, {
+      pan: (dx, dy) => this.#pan(dx, dy),
+      zoom: (factor, x, y) => this.#camera && this.#show(zoom(this.#camera, factor, x, y)),
+      choose: (event) => this.#choose(this.#at(event)),
+      point: (event) => this.#point(event),
+      leave: () => this.#leave(),
+      open: (event) => this.#toggle(this.#at(event)),
+    });
   }
 
   #at(event: MouseEvent): Hit {
@@ -260,25 +251,6 @@ export class Stage {
 
   #toggle(at: Hit): void {
     if (at && "card" in at && at.card.face.stack > 0) this.open(at.card.tile);
-  }
-
-  /** A press that does not move selects; one that moves drags the picture. */
-  #press(event: PointerEvent): void {
-    if (event.button > 1 || !this.#camera || !this.#scene) return;
-    const element = this.#canvas.element;
-    let [x, y, far] = [event.offsetX, event.offsetY, 0];
-    element.setPointerCapture(event.pointerId);
-    const move = (to: PointerEvent): void => {
-      far += Math.abs(to.offsetX - x) + Math.abs(to.offsetY - y);
-      if (far > 4) this.#pan(to.offsetX - x, to.offsetY - y);
-      [x, y] = [to.offsetX, to.offsetY];
-    };
-    const drag = new Disposer().add(on<PointerEvent>(element, "pointermove", move));
-    const end = (up: PointerEvent): void => {
-      drag.dispose();
-      if (far <= 4 && up.type === "pointerup") this.#choose(this.#at(up));
-    };
-    drag.add(on<PointerEvent>(element, "pointerup", end), on<PointerEvent>(element, "pointercancel", end));
   }
 
   #choose(at: Hit): void {

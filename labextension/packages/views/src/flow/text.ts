@@ -3,7 +3,7 @@ import type { View } from "../view";
 import { factsOf } from "../facts";
 import { AIM, type Group } from "./collapse";
 import { faceOf, titleOf, type Face } from "./face";
-import { signed } from "./figures";
+import { signed } from "../figures";
 import { tileOfKey } from "./find";
 import { ladder, type Rung } from "./ladder";
 import { groundOf, modelOf, type Model } from "./model";

@@ -1,5 +1,5 @@
 import { format } from "@tapeviz/core";
-import { magnitudeOf, signed } from "./figures";
+import { magnitudeOf, signed } from "../figures";
 import type { Face } from "./face";
 import type { Hit } from "./find";
 import type { Model } from "./model";

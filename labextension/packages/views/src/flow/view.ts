@@ -2,9 +2,10 @@ import { Disposer, format, h, style, type Dispose } from "@tapeviz/core";
 import type { View, ViewContext } from "../view";
 import { factsOf } from "../facts";
 import { titleOf } from "./face";
-import { lineOf } from "./figures";
+import { lineOf } from "../figures";
 import { LONGEST } from "./graph";
 import { legend } from "./legend";
+import layered from "../layered/layered.css";
 import css from "./flow.css";
 import { MODES, type Mode } from "./marks";
 import type { Model } from "./model";
@@ -16,12 +17,14 @@ import { flowText } from "./text";
 export const flow: View = { id: "flow", title: "Gradient flow", key: "2", mount, text: flowText };
 
 function mount(root: HTMLElement, context: ViewContext): Dispose {
+  // Each goes before those there are: what is particular comes last.
   style(root, css);
+  style(root, layered);
   const bar = h("div", { class: "tv-bar" });
   const note = h("p", { class: "tv-note", role: "status" });
   const picture = h("div", { class: "tv-picture" });
   const side = h("section", { class: "tv-ladder", "aria-label": "Ladder of sources" });
-  const element = h("div", { class: "tv-flow" }, bar, note, h("div", { class: "tv-both" }, side, picture));
+  const element = h("div", { class: "tv-flow tv-layered" }, bar, note, h("div", { class: "tv-both" }, side, picture));
   root.append(element);
   const disposer = new Disposer().add(() => element.remove());
   const stage = new Stage(picture, context);

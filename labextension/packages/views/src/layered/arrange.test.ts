@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { arrange, type Arrangement, type Sketch } from "./layered";
+import { arrange, type Arrangement, type Sketch } from "./arrange";
 import { crossings, order } from "./order";
 import { LIGHT, columns, stepped, type Wire } from "./ranks";
 import { rising } from "./rows";

@@ -1,6 +1,22 @@
-import { ellipsize, ellipsizeMiddle, format, type Measure } from "@tapeviz/core";
-import { magnitudeText, type Magnitude } from "./figures";
-import type { Face } from "./face";
+import { ellipsize, ellipsizeMiddle, format, type Family, type Measure } from "@tapeviz/core";
+import { magnitudeText, type Figures, type Magnitude } from "../figures";
+
+/** What a card says. */
+export interface CardFace {
+  readonly title: string;
+  readonly sub: string;
+  readonly shape: string;
+  readonly family: Family;
+  /** The value's figures; null where none were kept. */
+  readonly figures: Figures | null;
+  readonly range: string;
+  /** Null where no backward pass is shown. */
+  readonly gradient: Magnitude | null;
+  /** A closed group: how many blocks it repeats. 0 for a node. */
+  readonly stack: number;
+  /** Its title is the user's name: then what is below it says the op. */
+  readonly named: boolean;
+}
 
 /** What a card of a size on the screen shows: fewer things the smaller it is, its letters always as large as they are. */
 export interface CardParts {
@@ -45,7 +61,7 @@ const TWO_LINES = 31;
 // In narrower ones glyph and name stand one above the other.
 const LEAST = 84;
 
-export function cardParts(face: Face, w: number, h: number, measures: Measures): CardParts {
+export function cardParts(face: CardFace, w: number, h: number, measures: Measures): CardParts {
   if (h < 18 || w < LEAST) return afar(face, w, h, measures);
   const pad = padding(w);
   const bars = h >= 30 && face.gradient !== null;
@@ -66,7 +82,7 @@ export function cardParts(face: Face, w: number, h: number, measures: Measures):
 }
 
 /** From afar: the glyph, below it as many lines as there is room for (name, norm, shape), at the bottom the bar. */
-function afar(face: Face, w: number, h: number, { small }: Measures): CardParts {
+function afar(face: CardFace, w: number, h: number, { small }: Measures): CardParts {
   const bar = h >= 18 && face.gradient !== null ? { x: 4, y: h - 7, w: w - 8, h: 4 } : null;
   const room = h - (bar ? 8 : 0);
   const lines = room < 32 ? [] : linesAfar(face, w - 6, small).slice(0, Math.floor((room - 20) / 14));
@@ -81,7 +97,7 @@ function afar(face: Face, w: number, h: number, { small }: Measures): CardParts 
 }
 
 /** What a small card says, the most important first; what cannot be read is left out. */
-function linesAfar(face: Face, room: number, small: Measure): Pick<CardText, "role" | "text">[] {
+function linesAfar(face: CardFace, room: number, small: Measure): Pick<CardText, "role" | "text">[] {
   const whole = face.stack > 1 ? `${face.title} ×${face.stack}` : face.title;
   const title = small(whole) <= room ? whole : face.title;
   const name = ellipsize(title, room, small);
@@ -98,7 +114,7 @@ const titleLine = (h: number): number => (h >= TWO_LINES ? h / 2 - lineStep(h) /
 const lineStep = (h: number): number => (h < 36 ? 14 : 16);
 
 /** Glyph and name on one line; below it, where there is room, what it is and its shape. */
-function names(face: Face, w: number, room: { y: number; h: number }, { title, small }: Measures): CardText[] {
+function names(face: CardFace, w: number, room: { y: number; h: number }, { title, small }: Measures): CardText[] {
   const y = room.y + titleLine(room.h);
   const pad = padding(w);
   const left = pad + GLYPH + 6;
@@ -125,7 +141,7 @@ function names(face: Face, w: number, room: { y: number; h: number }, { title, s
 
 /** What it is on the left, its shape on the right; where both do not fit an op keeps its name, a source its shape. */
 function second(
-  face: Face,
+  face: CardFace,
   y: number,
   { pad, left, right }: { pad: number; left: number; right: number },
   small: Measure,
@@ -147,7 +163,7 @@ function second(
 }
 
 /** The strip above: a histogram on the left, the range on the right; of the two what fits. */
-function sparkAndRange(face: Face, w: number, { small }: Measures, texts: CardText[]): Box | null {
+function sparkAndRange(face: CardFace, w: number, { small }: Measures, texts: CardText[]): Box | null {
   const { figures } = face;
   const bins = figures !== null && figures.min < figures.max && figures.bins.length > 0;
   const bad = figures !== null && figures.nan + figures.inf > 0;
@@ -162,7 +178,7 @@ function sparkAndRange(face: Face, w: number, { small }: Measures, texts: CardTe
 
 /** The strip below: a bar on the fixed scale, the norm beside it where there is room. */
 function gradientBar(
-  face: Face,
+  face: CardFace,
   { w, h, bottom }: { w: number; h: number; bottom: number },
   { small }: Measures,
   texts: CardText[],

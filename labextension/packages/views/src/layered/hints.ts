@@ -1,6 +1,10 @@
 import { format, h } from "@tapeviz/core";
 import type { Camera, Size } from "./camera";
-import type { Scene } from "./layout";
+
+/** What hints count: cards with their places. */
+export interface Cards {
+  readonly cards: readonly { readonly x: number; readonly y: number; readonly w: number; readonly h: number }[];
+}
 
 const SIDES = [
   { side: "left", sign: "‹", dx: 0.75, dy: 0 },
@@ -22,7 +26,7 @@ export class Hints {
     });
   }
 
-  update(scene: Scene, camera: Camera, view: Size): void {
+  update(scene: Cards, camera: Camera, view: Size): void {
     const beyond = cardsBeyond(scene, camera, view);
     for (const { side, sign, button } of this.#buttons) {
       const count = beyond[side];
@@ -37,7 +41,7 @@ export class Hints {
 
 /** How many cards have their middle beyond each rim. */
 export function cardsBeyond(
-  scene: Scene,
+  scene: Cards,
   { k, x, y }: Camera,
   { width, height }: Size,
 ): Record<(typeof SIDES)[number]["side"], number> {

@@ -1,5 +1,5 @@
 import { format, STATES, type State } from "@tapeviz/core";
-import type { Facts } from "../facts";
+import type { Facts } from "./facts";
 
 /** How large something is, or which of the five other things it is; `norm` is NaN where there is no number. */
 export interface Magnitude {

@@ -1,0 +1,104 @@
+import { repeats } from "./repeats";
+
+/** What stands for many nodes while it is closed, before it has a key. Nodes are numbers. */
+export interface Draft {
+  readonly title: string;
+  readonly kind: string;
+  /** What it was made for, such as the event of a span; absent for what folding made. */
+  readonly own?: number;
+  /** How many blocks a repeat has; 1 for others. */
+  readonly times: number;
+  readonly items: readonly (number | Draft)[];
+}
+
+/** How a node looks to folding: its op, and the line of the user's it stands on ("" where that is not known). */
+export interface Looks {
+  readonly op: (node: number) => string;
+  readonly line: (node: number) => string;
+}
+
+/** The most items side by side before runs of them are gathered. */
+export const WIDEST = 40;
+
+/** Shortens long lists: blocks that repeat become one, then neighbours on one line, then equal parts. */
+export class Folder {
+  readonly #numbers = new Map<string, number>();
+
+  constructor(private readonly looks: Looks) {}
+
+  fold({ kind, items }: Draft): readonly (number | Draft)[] {
+    const folded = kind === "repeat" ? items : this.#repeats(items);
+    if (folded.length <= WIDEST) return folded;
+    const lines = this.#lines(folded);
+    return lines.length <= WIDEST ? lines : this.#parts(lines);
+  }
+
+  #repeats(items: readonly (number | Draft)[]): (number | Draft)[] {
+    const signs = Int32Array.from(items, (item) => this.#sign(item));
+    let folded: (number | Draft)[] = [];
+    let at = 0;
+    for (const { start, period, times } of repeats(signs, (i) => typeof items[i] !== "number")) {
+      folded = folded.concat(items.slice(at, start));
+      const part = (n: number): readonly (number | Draft)[] =>
+        items.slice(start + n * period, start + (n + 1) * period);
+      const blocks = Array.from({ length: times }, (_, n) => this.#block(part(n), n, times));
+      const { title, own } = blocks[0];
+      folded.push({
+        title: title.replace(/[\s_.:/-]*\d+( of \d+)?$/, ""),
+        kind: "repeat",
+        own,
+        times,
+        items: blocks,
+      });
+      at = start + period * times;
+    }
+    return folded.concat(items.slice(at));
+  }
+
+  /** One of the blocks that repeat: the group itself, or a new one around its ops. */
+  #block(items: readonly (number | Draft)[], n: number, times: number): Draft {
+    const [first] = items;
+    if (items.length === 1 && typeof first !== "number") return first;
+    const title = `${this.#line(first) || "block"}: ${n + 1} of ${times}`;
+    return { title, kind: "block", times: 1, items };
+  }
+
+  #lines(items: readonly (number | Draft)[]): (number | Draft)[] {
+    const runs: (number | Draft)[][] = [];
+    let before = "";
+    for (const item of items) {
+      const line = typeof item === "number" ? this.#line(item) : "";
+      if (line !== "" && line === before) runs.at(-1)!.push(item);
+      else runs.push([item]);
+      before = line;
+    }
+    return runs.flatMap((run) => (run.length < 3 ? run : [this.#run(run, this.#line(run[0]))]));
+  }
+
+  #parts(items: readonly (number | Draft)[]): (number | Draft)[] {
+    const count = Math.min(24, Math.ceil(Math.sqrt(items.length)));
+    const size = Math.ceil(items.length / count);
+    const part = (n: number): readonly (number | Draft)[] => items.slice(n * size, (n + 1) * size);
+    return Array.from({ length: Math.ceil(items.length / size) }, (_, n) => this.#run(part(n), `part ${n + 1}`));
+  }
+
+  #run(items: readonly (number | Draft)[], title: string): Draft {
+    return { title, kind: "run", times: 1, items };
+  }
+
+  #line(item: number | Draft): string {
+    return typeof item === "number" ? this.looks.line(item) : "";
+  }
+
+  /** Equal numbers for what looks the same: the same op on the same line, a group of the same name and contents. */
+  #sign(item: number | Draft): number {
+    const text =
+      typeof item === "number"
+        ? `${this.looks.op(item)}@${this.looks.line(item)}`
+        : `${item.kind}:${item.title.replace(/\d+/g, "")}(${item.items.map((i) => this.#sign(i)).join(",")})`;
+    const known = this.#numbers.get(text);
+    if (known !== undefined) return known;
+    this.#numbers.set(text, this.#numbers.size);
+    return this.#numbers.size - 1;
+  }
+}
