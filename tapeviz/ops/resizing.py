@@ -15,6 +15,7 @@ from tapeviz.engine.operators import public
 from tapeviz.engine.samples import cases
 from tapeviz.engine.types import FLOATS
 from tapeviz.ops.gathering import gather
+from tapeviz.ops.resampling import resampled
 from tapeviz.ops.windows import refuse
 
 __all__ = ["ResizeMethod", "resize"]
@@ -107,7 +108,7 @@ op(
 
 
 class ResizeMethod:
-    """The names of ways to resize; those besides the first two are not there yet."""
+    """The names of ways to resize. ``area`` is not there yet, nor ``bicubic`` without ``antialias``."""
 
     BILINEAR = "bilinear"
     NEAREST_NEIGHBOR = "nearest"
@@ -119,6 +120,11 @@ class ResizeMethod:
     MITCHELLCUBIC = "mitchellcubic"
 
 
+_KERNELS: Final = {
+    "bilinear": "triangle", "bicubic": "keyscubic", "lanczos3": "lanczos3", "lanczos5": "lanczos5",
+    "gaussian": "gaussian", "mitchellcubic": "mitchellcubic",
+}  # fmt: skip
+"""By what pixels are weighed, where they are."""
 _METHODS: Final = frozenset(value for name, value in vars(ResizeMethod).items() if name.isupper())
 
 
@@ -139,6 +145,8 @@ def _in_proportion(size: tuple[int, int], height: int, width: int) -> tuple[int,
 
 
 def _nearest(images: Any, size: tuple[int, int]) -> Any:
+    if min(size) <= 0:
+        raise InvalidArgumentError("output dimensions must be positive")
     for axis, wanted in enumerate(size, start=1):
         old = images._a.shape[axis]
         scale = _SINGLE.type(old) / _SINGLE.type(wanted)
@@ -160,14 +168,17 @@ def resize(
     Args:
         images: ``[examples, height, width, channels]``, or one image without the first.
         size: the new height and width.
-        method: ``"bilinear"`` (float32 comes out, with a gradient) or ``"nearest"`` (of the dtype of ``images``).
+        method: ``"nearest"`` (the dtype of ``images`` stays), or one of which float32 comes out, with a gradient:
+            ``"bilinear"``, ``"lanczos3"``, ``"lanczos5"``, ``"gaussian"``, ``"mitchellcubic"``, and with
+            ``antialias`` ``"bicubic"``.
         preserve_aspect_ratio: keep the proportions, and ``size`` as a limit.
-        antialias: must be False: averaging more pixels when making images smaller is not there yet.
+        antialias: where images become smaller, make each pixel of all that lie in its place. Does nothing to
+            ``"nearest"``.
         name: accepted as TensorFlow does.
 
     Raises:
-        InvalidArgumentError: the size is not positive.
-        UnimplementedError: the method is one of TensorFlow's others, or ``antialias`` is asked for.
+        InvalidArgumentError: the size is not positive, or the images have no pixels.
+        UnimplementedError: the method is ``"area"``, or ``"bicubic"`` without ``antialias``.
         ValueError: there is no such method, or the shapes are wrong.
 
     >>> import tapeviz as tf
@@ -180,17 +191,18 @@ def resize(
     wanted = _wanted(size)
     if method not in _METHODS:
         raise ValueError(f"Resize method is not implemented: {method}")
-    if method not in ("bilinear", "nearest") or antialias:
-        what = "antialias" if method in ("bilinear", "nearest") else f"method {method!r}"
-        raise UnimplementedError(f"tf.image.resize: {what} is not there yet; 'bilinear' and 'nearest' are")
+    if method == "area" or (method == "bicubic" and not antialias):
+        raise UnimplementedError(
+            f"tf.image.resize: method {method!r} is not there yet{', without antialias' * (method == 'bicubic')}"
+        )
     batch = registry["expand_dims"].run(images, 0) if images.ndim == _ONE else images
     height, width = batch._a.shape[1:3]
     if preserve_aspect_ratio:
         wanted = _in_proportion(wanted, height, width)
-    if method == "bilinear":
+    if method == "nearest":
+        result = _nearest(batch, wanted)
+    elif method == "bilinear" and not antialias:
         result = _bilinear_op.run(public["cast"](batch, "float32"), wanted)
     else:
-        if min(wanted) <= 0:
-            raise InvalidArgumentError("output dimensions must be positive")
-        result = _nearest(batch, wanted)
+        result = resampled.run(public["cast"](batch, "float32"), wanted, _KERNELS[method], bool(antialias))
     return registry["squeeze"].run(result, (0,)) if images.ndim == _ONE else result
