@@ -200,15 +200,17 @@ class Tape:
     def view(self) -> Any:
         """The interactive views, as a widget that composes with others; the same one each time, until it is closed."""
         if self._widget is None or self._widget.comm is None:
-            self._widget = tapeviz.widgets.TapeWidget(self._judged, answer=self._answer, summary=str(self))
+            self._widget = tapeviz.widgets.TapeWidget(self._judged, answer=self.answer, summary=str(self))
         return self._widget
 
     @property
     def _judged(self) -> Recording:
         return with_verdicts(self.recording)
 
-    def _answer(self, asked: Mapping[str, Any]) -> tuple[Mapping[str, Any], Sequence[bytes]]:
-        """Answer a question of the front end's."""
+    def answer(self, asked: Mapping[str, Any]) -> tuple[Mapping[str, Any], Sequence[bytes]]:
+        """Answer a page's question: fields and buffers. What it asks for may be gone; the fields then say so."""
+        if asked.get("kind") == "ready":
+            return {"kind": "frames"}, [self._judged.to_bytes()]
         if asked.get("kind") != "window":
             return {"state": "error", "text": f"no answer to {asked.get('kind')!r}"}, ()
         number = asked.get("tensor")

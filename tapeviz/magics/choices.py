@@ -4,25 +4,35 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from contextlib import AbstractContextManager, nullcontext
+from dataclasses import dataclass
 from difflib import get_close_matches
 from pathlib import Path
 from typing import Final
 
 from tapeviz.engine.devices import device as tf_device
 from tapeviz.engine.devices import devices
-from tapeviz.engine.state import default
 
 __all__ = [
-    "LATER_VIEWS", "LEAST_HEIGHT", "SUFFIXES", "VIEWS", "chosen", "chosen_device", "compare", "device", "live", "mode",
-    "placed", "save_path", "state_of_devices", "state_of_modes", "view",
+    "LATER_VIEWS", "LEAST_HEIGHT", "MODES", "NO_GRAPH", "SUFFIXES", "VIEWS", "Choice", "chosen", "chosen_device",
+    "compare", "device", "devices_to_choose", "live", "mode", "modes_to_choose", "placed", "save_path", "view",
 ]  # fmt: skip
 
 VIEWS: Final = ("timeline", "flow", "tensor", "code")
 LATER_VIEWS: Final = ("step", "live", "graph")
 LEAST_HEIGHT: Final = 240
 SUFFIXES: Final = (".tape", ".html", ".json")
+MODES: Final = ("eager", "graph")
 
-_NO_GRAPH: Final = "graph mode is not there yet; ops run eagerly, which is --mode eager"
+NO_GRAPH: Final = "graph mode is not there yet; ops run eagerly, which is --mode eager"
+
+
+@dataclass(frozen=True, slots=True)
+class Choice:
+    """A word that can be chosen, what it means here and now, and whether it can be chosen at all."""
+
+    word: str
+    meaning: str
+    there: bool = True
 
 
 def chosen(text: str, words: Sequence[str]) -> str:
@@ -36,8 +46,8 @@ def chosen(text: str, words: Sequence[str]) -> str:
 
 def mode(text: str) -> str:
     """The mode asked for. ValueError: it is not there."""
-    if chosen(text, ("eager", "graph")) == "graph":
-        raise ValueError(_NO_GRAPH)
+    if chosen(text, MODES) == "graph":
+        raise ValueError(NO_GRAPH)
     return text
 
 
@@ -75,19 +85,24 @@ def save_path(text: str) -> str:
     return str(path)
 
 
-def state_of_modes() -> str:
-    """The mode that is on and the choices, as text."""
-    return "mode: eager\n  eager  each op runs as soon as it is called\n  graph  not there yet"
+def modes_to_choose() -> list[Choice]:
+    """The modes, each with what it means."""
+    return [
+        Choice("eager", "each op runs as soon as it is called"),
+        Choice("graph", "not there yet; cells run eagerly"),
+    ]
 
 
-def state_of_devices() -> str:
-    """The device that is on and the choices, as text."""
-    now, gpu = default[0], devices.gpu
+def devices_to_choose() -> list[Choice]:
+    """The devices, each with what it means on this machine."""
+    gpu = devices.gpu
     there = devices.obstacle if gpu is None else " ".join(["CuPy,", str(gpu.details().get("device_name", gpu.name))])
-    return (
-        f"device: {now.kind.lower()}\n  cpu    NumPy, in this process\n"
-        f"  gpu    {there}\n  auto   the GPU where one can be used; here and now: {'cpu' if gpu is None else 'gpu'}"
-    )
+    found = "cpu" if gpu is None else "gpu"
+    return [
+        Choice("cpu", "NumPy, in this process"),
+        Choice("gpu", there, there=gpu is not None),
+        Choice("auto", f"the GPU where one can be used; here and now: {found}"),
+    ]
 
 
 def chosen_device(word: str) -> str:

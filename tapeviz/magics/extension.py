@@ -9,7 +9,6 @@ from IPython.core.error import UsageError
 from IPython.core.getipython import get_ipython
 from IPython.core.magic import Magics, line_cell_magic, line_magic, magics_class, needs_local_scope, no_var_expand
 
-from tapeviz.engine.devices import devices
 from tapeviz.magics import choices, questions
 from tapeviz.magics.options import Options, usage
 from tapeviz.magics.session import LAST, Session, say, show
@@ -23,7 +22,7 @@ class TapeMagics(Magics):
 
     def __init__(self, shell: Any) -> None:
         super().__init__(shell)
-        self._session = Session(shell)
+        self.session = Session(shell)
 
     @no_var_expand
     @needs_local_scope
@@ -31,18 +30,18 @@ class TapeMagics(Magics):
     def tape(self, line: str, cell: str | None = None, local_ns: Any = None) -> Any:
         """Record what the cell (``%%tape``) or the expression (``%tape f(x)``) computes, and show it."""
         __tracebackhide__ = True
-        return self._session.record(line, cell, local_ns)
+        return self.session.record(line, cell, local_ns)
 
     @no_var_expand
     @line_magic
     def tapes(self, line: str) -> None:
         """List the recorded tapes. ``%tapes show 3`` shows one again, ``%tapes clear`` forgets them all."""
         words = line.split()
-        shelf = self._session.shelf
+        shelf = self.session.shelf
         if not words:
             say(str(shelf))
         elif words == ["clear"]:
-            count = self._session.forget()
+            count = self.session.forget()
             say(f"forgot {count} tape{'' if count == 1 else 's'}")
         elif words[0] == "show" and len(words) <= 2:  # noqa: PLR2004 - the word and a number
             number = words[-1]
@@ -50,7 +49,7 @@ class TapeMagics(Magics):
             if entry is None:
                 there = ", ".join(map(str, shelf.numbers())) or "none yet"
                 raise UsageError(f"%tapes {line.strip()}: which tape? There are {there}")
-            self._session.show(entry, Options())
+            self.session.show(entry, Options())
         else:
             raise UsageError(f"%tapes {line.strip()}: there are %tapes, %tapes show N and %tapes clear")
 
@@ -58,7 +57,7 @@ class TapeMagics(Magics):
     @line_magic
     def why(self, line: str) -> None:
         """Say why a gradient of the last tape is None: ``%why w``, ``%why loss w``, or ``%why`` for each that is."""
-        show(questions.why(self._session.last("%why"), line, self._session.namespace))
+        show(questions.why(self.session.last("%why"), line, self.session.namespace))
 
     @no_var_expand
     @line_magic
@@ -66,16 +65,16 @@ class TapeMagics(Magics):
         """Say where the last tape's first NaN or infinity comes from."""
         if line.strip():
             raise UsageError(f"%nan {line.strip()}: %nan takes nothing; it asks the last tape")
-        show(questions.nan(self._session.last("%nan")))
+        show(questions.nan(self.session.last("%nan")))
 
     @no_var_expand
     @needs_local_scope
     @line_cell_magic
     def mode(self, line: str, cell: str | None = None, local_ns: Any = None) -> Any:
-        """Say how ops run and what can be chosen. ``%%mode eager`` runs one cell so."""
+        """Say how cells run, or choose it: ``%mode eager|graph``. ``%%mode eager`` runs one cell so."""
         __tracebackhide__ = True
         self._choose("mode", line, cell)
-        return None if cell is None else self._session.run("%%mode", line, cell, local_ns)
+        return None if cell is None else self.session.run("%%mode", line, cell, local_ns)
 
     @no_var_expand
     @needs_local_scope
@@ -84,30 +83,26 @@ class TapeMagics(Magics):
         """Say where ops run, or choose it: ``%device cpu|gpu|auto``. ``%%device cpu`` runs one cell there."""
         __tracebackhide__ = True
         self._choose("device", line, cell)
-        return None if cell is None else self._session.run("%%device", line, cell, local_ns, line.strip())
+        return None if cell is None else self.session.run("%%device", line, cell, local_ns, line.strip())
 
     def _choose(self, what: str, line: str, cell: str | None) -> None:
-        check, state = _CHOICES[what]
         magic, word = f"%{what}" if cell is None else f"%%{what}", line.strip()
         if cell is not None and not word:
             raise UsageError(f"{magic}: which {what}? As in {magic} {'eager' if what == 'mode' else 'cpu'}")
         try:
-            if word:
-                check(word)
+            if cell is not None:
+                _CHECKS[what](word)
+            elif word:
+                self.session.choose(what, word)
         except ValueError as error:
             raise UsageError(f"{magic} {word}: {error}") from None
-        if what == "device" and word and cell is None:
-            devices.choose(word)
         if word == "auto":
             say(f"{magic} auto: {choices.chosen_device(word)}")
         elif cell is None:
-            say(state())
+            say(self.session.settings.state(what))
 
 
-_CHOICES: Final = {
-    "mode": (choices.mode, choices.state_of_modes),
-    "device": (choices.device, choices.state_of_devices),
-}
+_CHECKS: Final = {"mode": choices.mode, "device": choices.device}
 TapeMagics.tape.__doc__ = f"{TapeMagics.tape.__doc__}\n\n{usage('%%tape')}"
 
 _KINDS: Final = ("line", "cell")
@@ -123,8 +118,10 @@ class _Loaded:
             (kind, name): manager.magics[kind].get(name) for kind in _KINDS for name in self.magics.magics[kind]
         }
         manager.register(self.magics)
+        self.magics.session.begin()
 
     def undo(self, shell: Any) -> None:
+        self.magics.session.end()
         manager = shell.magics_manager
         for (kind, name), before in self._before.items():
             if manager.magics[kind].get(name) != self.magics.magics[kind][name]:

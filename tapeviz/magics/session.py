@@ -9,11 +9,14 @@ from typing import Any, Final
 from IPython.core.error import UsageError
 from IPython.display import display
 
+from tapeviz.lab import Lines
 from tapeviz.magics import choices
 from tapeviz.magics.cells import Place, Sources
 from tapeviz.magics.code import Body, compiled, transformed
+from tapeviz.magics.desk import Desk
 from tapeviz.magics.options import Options, parse
 from tapeviz.magics.running import Outcome, Scope, recorded, users_part
+from tapeviz.magics.settings import Settings
 from tapeviz.magics.shelf import Entry, Shelf
 from tapeviz.tape import Tape
 
@@ -24,12 +27,34 @@ show: Final[Any] = display  # untyped in IPython
 
 
 class Session:
-    """One shell, the tapes recorded in it and the cells that they are of."""
+    """One shell, what is chosen in it, the tapes recorded in it and the cells that they are of."""
 
     def __init__(self, shell: Any) -> None:
         self._shell = shell
         self._sources = Sources(shell)
         self.shelf = Shelf()
+        self.settings = Settings()
+        self._lines = Lines(Desk(self.settings, self.shelf))
+
+    def begin(self) -> None:
+        """Follow the shell: what pages choose holds from the next cell on."""
+        self._shell.events.register("pre_run_cell", self._before_cell)
+        if hasattr(self._shell, "kernel"):
+            self._lines.open()
+
+    def end(self) -> None:
+        """Leave the shell alone."""
+        self._shell.events.unregister("pre_run_cell", self._before_cell)
+        self._lines.close()
+
+    def choose(self, what: str, word: str) -> None:
+        """Choose a mode or a device, from here on. ValueError: it is not there."""
+        self.settings.choose(what, word)
+        self.settings.settle()
+        self._lines.tell()
+
+    def _before_cell(self, _info: object) -> None:
+        self.settings.settle()
 
     def record(self, header: str, cell: str | None, local_names: Any) -> Any:
         """``%%tape`` (with a cell) or ``%tape``: run the code recorded, show the tape, return the code's value."""
@@ -42,6 +67,7 @@ class Session:
         if options.device == "auto":
             say(f"--device auto: {choices.chosen_device('auto')}")
         with self._sources.running(place), choices.placed(options.device):
+            body = self._in_mode(body, magic)
             outcome = recorded(body, place, self._scope(local_names), options, self._sources, magic)
         self._keep(outcome, options, place, magic)
         if outcome.error is not None:
@@ -56,7 +82,7 @@ class Session:
         place, body = self._cell(magic, header, cell)
         scope = self._scope(local_names)
         with self._sources.running(place), choices.placed(device):
-            value = body.run(scope.variables, scope.names)
+            value = self._in_mode(body, magic).run(scope.variables, scope.names)
         return None if body.silenced else value
 
     @property
@@ -87,7 +113,9 @@ class Session:
     def forget(self) -> int:
         """Drop all tapes and return how many there were."""
         self._shell.drop_by_id({LAST: self._shell.user_ns.get(LAST)})
-        return self.shelf.clear()
+        count = self.shelf.clear()
+        self._lines.tell()
+        return count
 
     def _cell(self, magic: str, header: str, cell: str) -> tuple[Place, Body]:
         __tracebackhide__ = True
@@ -100,6 +128,12 @@ class Session:
         place = self._sources.place_of_line(code)
         text = "\n" * (place.line - 1) + transformed(self._shell, code)
         return place, compiled(self._shell, text, place.file, magic, place.indent_of(code))
+
+    def _in_mode(self, body: Body, magic: str) -> Body:
+        """What to run so that a cell's code runs in the mode that is chosen: the one place where modes differ."""
+        if self.settings.mode == "graph":
+            say(f"{magic}: {choices.NO_GRAPH}")
+        return body
 
     def _scope(self, local_names: Any) -> Scope:
         names = self._shell.user_ns if local_names is None else local_names
@@ -117,6 +151,7 @@ class Session:
                 say(f"{magic}: {ignored} has no effect inside a tape that is recording already")
             return
         entry = self.shelf.add(tape, *self._cell_and_run(place))
+        self._lines.tell()
         if options.save is not None and (path := Path(options.save)).suffix != ".tape":
             tape.save(path)
         if not options.quiet:

@@ -81,6 +81,10 @@ class Shelf:
         """The tape with this number."""
         return next((entry for entry in self._entries if entry.number == number), None)
 
+    def latest(self) -> Entry | None:
+        """The tape that was recorded last."""
+        return self._entries[-1] if self._entries else None
+
     def numbers(self) -> list[int]:
         """The numbers of the tapes that are there."""
         return [entry.number for entry in self._entries]

@@ -67,7 +67,7 @@ class TapeWidget(anywidget.AnyWidget):
         super().__init__(**traits)
         self._recording = recording
         self._answer = answer
-        self._bundle = _bundle()[0]
+        self._bundle = bundle()[0]
         self.on_msg(self._receive)
         self._made_layout = "layout" not in traits
 
@@ -105,7 +105,7 @@ class TapeWidget(anywidget.AnyWidget):
     def _receive(self, _widget: object, message: Mapping[str, Any], _buffers: object) -> None:
         kind = message.get("kind")
         if kind == "bundle":
-            digest, source = _bundle()
+            digest, source = bundle()
             self.send({"kind": "bundle", "hash": digest}, [source])
         elif kind == "ready":
             self.send({"kind": "frames", "request": message.get("request")}, [self._recording.to_bytes()])
@@ -123,7 +123,7 @@ class TapeWidget(anywidget.AnyWidget):
 
 
 @functools.cache
-def _bundle() -> tuple[str, bytes]:
+def bundle() -> tuple[str, bytes]:
     """Return the front end's script and a short hash of it."""
     source = (_STATIC / "bundle.js").read_bytes()
     return hashlib.sha256(source).hexdigest()[:16], source

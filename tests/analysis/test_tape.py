@@ -34,7 +34,7 @@ def tape():
 def asked(tape, **fields):
     plain = {"kind": "window", "axes": [0, 1], "index": [0, 0], "start": [0, 0], "size": [2, 2], "stride": [1, 1]}
     tensor = tape.names.tensor[tape.names.name.index("x")]
-    return tape._answer({**plain, "tensor": int(tensor), **fields})
+    return tape.answer({**plain, "tensor": int(tensor), **fields})
 
 
 def test_tables_are_attributes(tape):

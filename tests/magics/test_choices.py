@@ -1,5 +1,7 @@
 """``%mode`` and ``%device`` say what there is, and what is missing."""
 
+from concurrent.futures import ThreadPoolExecutor
+
 import pytest
 
 from tests.engine.standin import standing_in
@@ -17,7 +19,6 @@ def test_the_state_is_printed(notebook):
 @pytest.mark.parametrize(
     ("line", "hint"),
     [
-        ("%mode graph", "graph mode is not there yet"),
         ("%mode grahp", "did you mean graph?"),
         ("%device gpuu", "did you mean gpu?"),
         ("%device tpu", ""),
@@ -28,6 +29,16 @@ def test_the_state_is_printed(notebook):
 )
 def test_what_is_not_there_is_said_in_one_line(notebook, line, hint):
     assert hint in notebook.refused(line)
+
+
+def test_a_mode_holds_until_another_is_chosen(notebook):
+    assert notebook.run("%mode graph").text.startswith("mode: graph")
+    assert notebook.run("%mode").text.startswith("mode: graph")
+    assert notebook.run("%%tape -q\nx + 1.0;").text == (
+        "%%tape: graph mode is not there yet; ops run eagerly, which is --mode eager\n"
+    )
+    assert notebook.run("%mode eager").text.startswith("mode: eager")
+    assert notebook.run("%%tape -q\nx + 1.0;").text == ""
 
 
 def test_what_of_a_gpu_is_missing_is_said(notebook):
@@ -58,6 +69,28 @@ def test_with_a_gpu_each_magic_computes_there(notebook):
         assert notebook.run("%device auto").text == "%device auto: gpu\n"
         assert notebook.run("%device cpu").text.startswith("device: cpu")
         assert notebook.run("tf.constant(1.0).device").value.endswith("CPU:0")
+
+
+def test_a_device_chosen_on_another_thread_is_that_of_the_next_cell(notebook):
+    """JupyterLab's buttons are answered on a thread of their own."""
+    settings = notebook.shell.magics_manager.registry["TapeMagics"].session.settings
+    notebook.run("import tapeviz as tf")
+    with standing_in():
+        with ThreadPoolExecutor(1) as elsewhere:
+            elsewhere.submit(settings.choose, "device", "gpu").result()
+        assert (settings.device, settings.device_now) == ("gpu", "gpu")
+        assert notebook.run("tf.constant(1.0).device").value.endswith("GPU:0")
+        assert notebook.run("%device").text.startswith("device: gpu")
+        settings.choose("device", "auto")
+        assert (settings.device, settings.device_now) == ("auto", "gpu")
+        settings.choose("device", "cpu")
+        assert notebook.run("tf.constant(1.0).device").value.endswith("CPU:0")
+
+
+def test_only_modes_and_devices_can_be_chosen(notebook):
+    settings = notebook.shell.magics_manager.registry["TapeMagics"].session.settings
+    with pytest.raises(ValueError, match="there are mode and device"):
+        settings.choose("colour", "red")
 
 
 @pytest.mark.parametrize("magic", ["%%mode eager", "%%device cpu", "%%device auto"])

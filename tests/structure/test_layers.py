@@ -29,6 +29,7 @@ BELOW = {
     "analysis": {"recording"},
     "exports": {"analysis", "recording"},
     "widgets": {"analysis", "exports", "recording"},
+    "lab": set(),
     "retained": set(),
     "hot_path": {"engine", "recording", "retained"},
     "tape_path": {"engine", "hot_path", "recording", "retained"},
@@ -37,7 +38,7 @@ BELOW = {
     "naming": PROGRAM | {"recording"},
     "tape": SEEN | {"", "widgets"},
     "taping": PROGRAM | SEEN | {"", "naming", "overhead", "recorder", "tape", "widgets"},
-    "magics": PROGRAM | SEEN | {"", "recorder", "tape", "taping", "widgets"},
+    "magics": PROGRAM | SEEN | {"", "lab", "recorder", "tape", "taping", "widgets"},
 }
 
 # Parts that import from outside only these, besides the standard library, and what a function may ask for when called.

@@ -1,0 +1,146 @@
+"""Lines to pages without pages: who is told what, on which line, and what becomes of a bad question."""
+
+from types import SimpleNamespace
+
+import comm
+import pytest
+
+from tapeviz.lab import PROTOCOL, TARGET, Lines
+
+
+class Line:
+    """Stands for a comm that a page opened."""
+
+    def __init__(self):
+        self.sent = []
+        self.closed = False
+        self._on_close = None
+
+    def on_close(self, callback):
+        self._on_close = callback
+
+    def send(self, data, buffers=()):
+        self.sent.append((data, list(buffers)))
+
+    def close(self):
+        self.closed = True
+
+    def leave(self):
+        self._on_close({})
+
+    def ask(self, **data):
+        self.handle_msg({"content": {"data": data}})
+        return self.sent[-1]
+
+
+class Desk:
+    """Answers with what it was told."""
+
+    def __init__(self):
+        self.chosen = {"mode": "eager"}
+
+    def state(self):
+        return dict(self.chosen)
+
+    def choose(self, what, word):
+        if word == "grahp":
+            raise ValueError("did you mean graph?")
+        self.chosen[what] = word
+
+    def answer(self, asked):
+        return {"tape": asked["tape"]}, [b"bytes"]
+
+
+@pytest.fixture
+def manager(monkeypatch):
+    manager = comm.base_comm.CommManager()
+    monkeypatch.setattr(comm, "get_comm_manager", lambda: manager)
+    return manager
+
+
+@pytest.fixture
+def lines(manager):  # noqa: ARG001 - must be there
+    lines = Lines(Desk())
+    lines.open()
+    return lines
+
+
+@pytest.fixture
+def page(manager, lines):  # noqa: ARG001 - must be open
+    """Give a function that opens both lines of a page."""
+
+    def open_page():
+        ask, news = Line(), Line()
+        for line, role in ((ask, "ask"), (news, "news")):
+            manager.targets[TARGET](line, {"content": {"data": {"role": role}}})
+        return SimpleNamespace(ask=ask, news=news)
+
+    return open_page
+
+
+def test_a_page_asks_how_things_are(page):
+    state, _ = page().ask.ask(kind="state", request="1")
+    assert state == {"kind": "state", "request": "1", "protocol": PROTOCOL, "mode": "eager"}
+
+
+def test_a_choice_is_told_to_each_page_on_its_line_of_news(page):
+    one, other = page(), page()
+    assert one.ask.ask(kind="choose", what="mode", word="graph", request="2") == (
+        {"kind": "choose", "request": "2"},
+        [],
+    )
+    for each in (one, other):
+        assert [data["mode"] for data, _ in each.news.sent] == ["graph"]
+    assert other.ask.sent == []
+
+
+def test_a_bad_choice_is_answered_with_a_hint_and_changes_nothing(page):
+    one = page()
+    answer, _ = one.ask.ask(kind="choose", what="mode", word="grahp", request="3")
+    assert answer["error"] == "did you mean graph?"
+    assert one.news.sent == []
+
+
+def test_other_questions_go_to_the_desk(page):
+    assert page().ask.ask(kind="ready", tape=4, request="4") == (
+        {"kind": "ready", "tape": 4, "request": "4"},
+        [b"bytes"],
+    )
+    answer, _ = page().ask.ask(kind="window", request="5")
+    assert answer["error"] == "KeyError: 'tape'"
+
+
+def test_the_thread_of_cells_sends_news_alone(page, lines):
+    one = page()
+    lines.tell()
+    assert one.ask.sent == []
+    assert len(one.news.sent) == 1
+
+
+def test_who_left_is_told_nothing(page, lines):
+    one, other = page(), page()
+    one.news.leave()
+    lines.tell()
+    assert (len(one.news.sent), len(other.news.sent)) == (0, 1)
+
+
+def test_many_pages_do_not_add_up(page, lines):
+    pages = [page() for _ in range(40)]
+    lines.tell()
+    assert sum(bool(each.news.sent) for each in pages) == 16
+    assert pages[0].ask.closed
+    assert not pages[-1].ask.closed
+
+
+def test_closing_hangs_up_and_lets_nobody_in(page, lines, manager):
+    one = page()
+    lines.close()
+    assert (one.ask.closed, one.news.closed) == (True, True)
+    assert TARGET not in manager.targets
+
+
+def test_anothers_target_is_left_alone(lines, manager):
+    theirs = lambda *_: None  # noqa: E731
+    manager.register_target(TARGET, theirs)
+    lines.close()
+    assert manager.targets[TARGET] is theirs
