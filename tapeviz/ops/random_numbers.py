@@ -200,13 +200,23 @@ def gamma_of(shape: tuple[int, ...], alpha: Any, beta: Any, dtype: Any, seed: An
     return drawn if beta is None else ops.divide(drawn, rate)
 
 
+@custom_gradient
+def _gamma_slope(alpha: Any, numbers: Any) -> Any:
+    """How the numbers move with alpha, which moves on in a way that TensorFlow does not know either: it says so."""
+
+    def grad(_upstream: Any) -> Any:
+        raise LookupError("gradient registry has no entry for: RandomGammaGrad")
+
+    return random_draws.gamma_gradient.run(alpha, numbers), grad
+
+
 def _gamma_with_gradient(form: Any, shape: tuple[int, ...], seed: int) -> Any:
     @custom_gradient
     def drawn(alpha: Any) -> Any:
         numbers = random_draws.gamma.run(alpha, shape, seed)
 
         def grad(upstream: Any) -> Any:
-            moved = ops.multiply(upstream, random_draws.gamma_gradient.run(alpha, numbers))
+            moved = ops.multiply(upstream, _gamma_slope(alpha, numbers))
             return ops.reduce_sum(moved, tuple(range(len(shape) - alpha.ndim)), False)
 
         return numbers, grad

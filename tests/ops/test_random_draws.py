@@ -144,3 +144,16 @@ def test_gammas_gradient_for_alpha_and_beta():
     d_alpha, d_beta = tape.gradient(y, [alpha, beta])
     assert d_alpha.shape == (2,)
     np.testing.assert_allclose(d_beta.numpy(), -(y.numpy() / beta.numpy()).sum((0, 2))[:, None], rtol=1e-4)
+
+
+@pytest.mark.parametrize("function", [lambda a: tf.random.gamma([4], a), lambda a: a * tf.random.gamma([4], a)])
+def test_gammas_gradient_has_no_gradient(function):
+    alpha = tf.constant([0.5, 2.0])
+    with tf.GradientTape() as outer:
+        outer.watch(alpha)
+        with tf.GradientTape() as inner:
+            inner.watch(alpha)
+            y = function(alpha)
+        first = inner.gradient(y, alpha)
+    with pytest.raises(LookupError, match="gradient registry has no entry for: RandomGammaGrad"):
+        outer.gradient(first, alpha)
