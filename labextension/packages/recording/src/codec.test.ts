@@ -4,7 +4,7 @@ import { crc32 } from "./checksum";
 import { contentsOf, fixtureBytes, fixtureJson, type Contents } from "./fixtures";
 import { FormatError, MAGIC, Recording, type Tables } from "./index";
 
-const NAMES = ["small", "everything", "extremes", "network"];
+const NAMES = ["small", "everything", "extremes", "network", "traced"];
 
 describe("what Python wrote", () => {
   it.each(NAMES)("comes out the same: %s", async (name) => {

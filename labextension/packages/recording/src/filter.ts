@@ -20,7 +20,7 @@ export interface Selection {
   readonly tensorFlags: Flags;
 }
 
-type Test = (text: string) => boolean;
+export type Test = (text: string) => boolean;
 
 /** Spans that are not part of the user's program. */
 const OUTER: ReadonlySet<string> = new Set(["backward", "tape", "cell"]);
@@ -52,7 +52,7 @@ export function select(recording: Recording, text: string): Selection {
   };
 }
 
-function heldBy(queries: Queries, term: Term): Held {
+export function heldBy(queries: Queries, term: Term): Held {
   switch (term.key) {
     case "op":
       return heldByEvents(queries, ops(queries, glob(term.values)));
@@ -90,7 +90,7 @@ function heldBy(queries: Queries, term: Term): Held {
 }
 
 /** Whether a whole text is one of the values, in which * stands for any letters and ? for one; case is all one. */
-function glob(values: readonly string[]): Test {
+export function glob(values: readonly string[]): Test {
   const parts = values.map((value) =>
     value.replace(/[\\^$.+()[\]{}|/*?]/g, (c) => (c === "*" ? ".*" : c === "?" ? "." : `\\${c}`)),
   );
@@ -146,7 +146,7 @@ function onDevice(queries: Queries, test: Test): Held {
   };
 }
 
-function dimensionsOf(text: string): string[] {
+export function dimensionsOf(text: string): string[] {
   return text ? text.split(",") : [];
 }
 
@@ -167,7 +167,7 @@ function shaped(queries: Queries, wanted: readonly (readonly string[])[]): Flags
 }
 
 /** Whether a shape is like the one wanted, in which * is any size and ... any number of dimensions. */
-function isLike(wanted: readonly string[], dimensions: readonly string[]): boolean {
+export function isLike(wanted: readonly string[], dimensions: readonly string[]): boolean {
   const [first, ...rest] = wanted;
   if (first === undefined) return dimensions.length === 0;
   if (first === "...") {

@@ -3,6 +3,8 @@ export { FormatError } from "./errors";
 export * from "./figures";
 export { select, type Selection } from "./filter";
 export { FilterError, KEYS, parseFilter, type Term } from "./grammar";
+export * from "./graphs";
+export { selectNodes } from "./nodefilter";
 export * from "./queries";
 export * from "./recording";
 export * from "./tables.gen";

@@ -1,0 +1,175 @@
+// What is asked of traced graphs: their nodes, edges, passes, runs and traces. Graphs are given by their ids, nodes by
+// their rows.
+
+import { lists, rowsOf, type Lists, type RowOf } from "./lists";
+import type { Recording } from "./recording";
+
+/** An output of a node as far as tracing knows it: null for a size, or a whole shape, that is not known. */
+export interface Spec {
+  readonly shape: readonly (number | null)[] | null;
+  readonly dtype: string;
+}
+
+/** All traces of one function, in order. */
+export interface TracedFunction {
+  readonly function: number;
+  readonly name: string;
+  /** Ids of graphs. */
+  readonly traces: readonly number[];
+  /** How often all of them were run. */
+  readonly runs: number;
+}
+
+/** An argument of a signature; `before` is null where the trace compared with has none such, or there is none. */
+export interface Argument {
+  readonly name: string;
+  readonly before: string | null;
+  readonly after: string | null;
+  readonly changed: boolean;
+}
+
+export class Graphs {
+  /** The row of a graph's id. */
+  readonly row: RowOf;
+  /** Rows of nodes in the order of their numbers, of node_edges, passes, graph_runs and trace_effects. */
+  readonly nodes: Lists;
+  readonly edges: Lists;
+  readonly passes: Lists;
+  readonly runs: Lists;
+  readonly effects: Lists;
+  /** The graphs whose parent a graph is. */
+  readonly inside: Lists;
+  /** The events that ran a node, given by its row, in order; and the other way round. */
+  readonly eventsOf: Lists;
+  readonly nodesOf: Lists;
+  readonly #numbers = new Map<number, ReadonlyMap<number, number>>();
+
+  constructor(readonly recording: Recording) {
+    const { graphs, graph_runs, node_edges, node_runs, nodes, passes, trace_effects } = recording;
+    const rows = (ids: Int32Array): Lists => lists(ids, counting(ids.length));
+    this.row = rowsOf(graphs.id);
+    this.nodes = ordered(nodes.graph, nodes.number);
+    this.edges = rows(node_edges.graph);
+    this.passes = rows(passes.graph);
+    this.runs = rows(graph_runs.graph);
+    this.effects = rows(trace_effects.graph);
+    this.inside = lists(graphs.parent, graphs.id);
+    const ran = Int32Array.from(node_runs.graph, (graph, i) => this.nodeRow(graph, node_runs.node[i]!));
+    this.eventsOf = lists(ran, node_runs.event);
+    this.nodesOf = lists(node_runs.event, ran);
+  }
+
+  /** The row of a node's number; -1 for a number that is not there. */
+  nodeRow(graph: number, number: number): number {
+    let known = this.#numbers.get(graph);
+    if (!known) {
+      known = new Map(Array.from(this.nodes(graph), (row) => [this.recording.nodes.number[row]!, row]));
+      this.#numbers.set(graph, known);
+    }
+    return known.get(number) ?? -1;
+  }
+
+  /** The graphs inside a node: branches, condition and body, a called function. */
+  regions(row: number): number[] {
+    const { region, regions } = this.recording.nodes;
+    if (!(region[row]! >= 0)) return [];
+    const ids = Array.from({ length: Math.max(1, regions[row]!) }, (_, i) => region[row]! + i);
+    return ids.filter((id) => this.row(id) >= 0);
+  }
+
+  /** What a node hands on, one for each output. */
+  specs(row: number): Spec[] {
+    const { shapes, dtypes } = this.recording.nodes;
+    const known = list(shapes[row] ?? "");
+    return list(dtypes[row] ?? "").map((dtype, i) => ({
+      shape: Array.isArray(known[i]) ? known[i].map((size) => (typeof size === "number" ? size : null)) : null,
+      dtype: String(dtype),
+    }));
+  }
+
+  /** The functions that were traced, in the order of their first traces. */
+  functions(): TracedFunction[] {
+    const { graphs } = this.recording;
+    const found = new Map<number, number[]>();
+    graphs.function.forEach((function_, row) => {
+      if (function_ >= 0) found.set(function_, [...(found.get(function_) ?? []), graphs.id[row]!]);
+    });
+    return [...found].map(([function_, ids]) => {
+      const traces = ids.sort((a, b) => graphs.trace[this.row(a)]! - graphs.trace[this.row(b)]! || a - b);
+      const runs = traces.reduce((sum, id) => sum + this.runs(id).length, 0);
+      return { function: function_, name: graphs.name[this.row(traces[0]!)]!, traces, runs };
+    });
+  }
+
+  /** The signature of a trace: arguments and what they were traced as. */
+  signature(id: number): [argument: string, traced: string][] {
+    const pairs = list(this.recording.graphs.key[this.row(id)] ?? "");
+    return pairs.filter(Array.isArray).map(([name, traced]) => [String(name), String(traced ?? "")]);
+  }
+
+  /** The earlier trace of the same function whose signature is the most alike, the latest of several; -1 for a first. */
+  nearest(id: number): number {
+    const { graphs } = this.recording;
+    const row = this.row(id);
+    if (row < 0 || graphs.function[row]! < 0) return -1;
+    let [best, least] = [-1, Infinity];
+    for (let other = 0; other < graphs.rows; other++) {
+      if (graphs.function[other] !== graphs.function[row] || graphs.trace[other]! >= graphs.trace[row]!) continue;
+      const apart = this.arguments(id, graphs.id[other]!).filter(({ changed }) => changed).length;
+      if (apart <= least) [best, least] = [graphs.id[other]!, apart];
+    }
+    return best;
+  }
+
+  /** The arguments of a trace beside those of another one; with -1 as they are. */
+  arguments(id: number, other: number): Argument[] {
+    const after = this.signature(id);
+    if (other < 0) return after.map(([name, traced]) => ({ name, before: null, after: traced, changed: false }));
+    const before = new Map(this.signature(other));
+    const both = after.map(([name, traced]): Argument => {
+      const was = before.get(name) ?? null;
+      before.delete(name);
+      return { name, before: was, after: traced, changed: was !== traced };
+    });
+    return [...both, ...[...before].map(([name, was]) => ({ name, before: was, after: null, changed: true }))];
+  }
+
+  /** Where the lines of the generated text come from: the line of the function's text for each, both from 1. */
+  lines(id: number): Map<number, number> {
+    const pairs = list(this.recording.graphs.lines[this.row(id)] ?? "");
+    return new Map(pairs.filter(Array.isArray).map(([generated, source]) => [Number(generated), Number(source)]));
+  }
+}
+
+const counting = (length: number): Int32Array => Int32Array.from({ length }, (_, i) => i);
+
+/** The rows of each graph, by number. Writers count up: rows are sorted only where one did not. */
+function ordered(graph: Int32Array, number: Int32Array): Lists {
+  const rows = counting(graph.length);
+  if (rows.some((row) => row > 0 && graph[row] === graph[row - 1] && number[row]! < number[row - 1]!))
+    rows.sort((a, b) => number[a]! - number[b]! || a - b);
+  return lists(
+    Int32Array.from(rows, (row) => graph[row]!),
+    rows,
+  );
+}
+
+function list(text: string): unknown[] {
+  try {
+    const value: unknown = JSON.parse(text);
+    return Array.isArray(value) ? value : [];
+  } catch {
+    return [];
+  }
+}
+
+const known = new WeakMap<Recording, { readonly version: number; readonly graphs: Graphs }>();
+
+/** The graphs of a recording, indexed again only after rows were added. */
+export function graphsOf(recording: Recording): Graphs {
+  const before = known.get(recording);
+  if (before?.version === recording.version) return before.graphs;
+  const graphs = new Graphs(recording);
+  known.set(recording, { version: recording.version, graphs });
+  return graphs;
+}
