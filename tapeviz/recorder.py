@@ -68,6 +68,9 @@ class Recorder:
         self.ran_two = watch_two(self, packer, self.retained, users)
         self.contributed: Any = packer.backward.log.extend
         self.stepped, self.keep = watch_steps(packer, self.retained)
+        self.timed: Any = self._timed
+        self._look: Any = self._look_at_pool
+        self._pooled = False
         changed = self.variable_changed = watch_variables(self, packer, users)
         self.tape_changed, self.watched = watch_tapes(self, packer, changed, users)
         self.asked, self.seeded, self.answered = watch_passes(self, packer, self.retained, changed, users)
@@ -92,14 +95,31 @@ class Recorder:
             span.extra = {"placed": device, **({"lacking": lacking} if lacking else {})}
         self.packer.builder.meta("device", f"{device} (no {asked} here)")
 
-    def timed(self, number: int, backend: Any, first: Any, second: Any) -> None:
+    def _timed(self, number: int, backend: Any, first: Any, second: Any) -> None:
         """An op's work lies between two marks of its device, which the device will pass later."""
         self.packer.device_times.add(number, backend, first, second)
+        self._look(backend)
+
+    def _look_at_pool(self, backend: Any) -> None:
+        """Something happened on a device that may have a pool of memory."""
+        if self.packer.pools.look(backend) and not self._pooled:
+            # Only now do steps of a backward pass look too: those of recordings on the host alone have nothing to ask.
+            self._pooled, self.stepped = True, self._looking(self.stepped)
+
+    def _looking(self, stepped: Any) -> Any:
+        look = self.packer.pools.look_again
+
+        def stepped_and_looked(step: Any) -> None:
+            stepped(step)
+            look()
+
+        return stepped_and_looked
 
     def met(self, tensor: Any) -> None:
         """A tensor that was not made by a watched op got its number."""
         if tensor.__class__ is not EagerTensor:
             self.packer.elsewhere[tensor._id] = tensor._backend.name
+            self._look(tensor._backend)
         self.packer.met(tensor._id, tensor._a.shape, tensor._a.dtype)
         if self.retained is not None:
             self.retained.keep(tensor._id, tensor._a)
@@ -109,6 +129,7 @@ class Recorder:
         number = self._old[tensor._id] = next_id()
         if tensor.__class__ is not EagerTensor:
             self.packer.elsewhere[number] = tensor._backend.name
+            self._look(tensor._backend)
         self.packer.met(number, tensor._a.shape, tensor._a.dtype)
         if self.retained is not None:
             self.retained.keep(number, tensor._a)
@@ -188,6 +209,7 @@ class Recorder:
             gc.set_threshold(*self._threshold)
         during = self.packing
         self.packer.device_times.finish()
+        self.packer.pools.finish()
         self.pack()
         self.packing = during  # the last time is after the program, not in it
 
@@ -197,7 +219,7 @@ class Recorder:
             self.pack()
         if self._most is not None and self.packer.ops >= self._most:
             self.packer.builder.meta("truncated", {"ops": self.packer.ops})
-            self.ran = self.ran_one = self.ran_two = self.stepped = self.contributed = nothing
+            self.ran = self.ran_one = self.ran_two = self.stepped = self.contributed = self.timed = self._look = nothing
             self.keep = self._most = None
 
     def pack_if_late(self) -> None:

@@ -72,10 +72,10 @@ class CupyBackend(Backend):
         """Wait for an event."""
         mark.synchronize()
 
-    def memory(self) -> dict[str, int]:
+    def pool(self) -> tuple[int, int]:
         """CuPy's pool: the bytes that arrays use, and the bytes it has taken from the device so far."""
         pool = self._cupy.get_default_memory_pool()
-        return {"current": int(pool.used_bytes()), "peak": int(pool.total_bytes())}
+        return int(pool.used_bytes()), int(pool.total_bytes())
 
     def details(self) -> dict[str, Any]:
         """The GPU's name and compute capability."""

@@ -68,9 +68,14 @@ class Backend:
     def wait(self, mark: Any) -> None:
         """Wait until the device has passed a mark."""
 
+    def pool(self) -> tuple[int, int] | None:
+        """The bytes of this device's memory pool that arrays use, and all of its bytes; None without a pool."""
+        return None
+
     def memory(self) -> dict[str, int]:
         """The bytes in use by arrays here and the most that the process holds for them; 0 where nobody counts."""
-        return {"current": 0, "peak": 0}
+        used, total = self.pool() or (0, 0)
+        return {"current": used, "peak": total}
 
     def details(self) -> dict[str, Any]:
         """What the hardware says of itself, such as ``device_name``."""

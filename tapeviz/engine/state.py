@@ -91,7 +91,7 @@ class Observer(Protocol):
         """A variable was "made" or "assigned", or is "read"."""
 
     def placed(self, asked: str, device: str, lacking: str) -> None:
-        """The span just begun asked for a device that is not there; ops run on ``device``. ``lacking``: why, if known."""
+        """The span just begun asked for a device that is not there; ops run on this one. ``lacking``: why, if known."""
 
     def timed(self, number: int, backend: Any, first: Any, second: Any) -> None:
         """The work of the op that made tensor ``number`` lies between two marks of its device."""

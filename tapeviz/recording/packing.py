@@ -25,6 +25,7 @@ from tapeviz.recording.facts import Facts
 from tapeviz.recording.lifetimes import Lifetimes
 from tapeviz.recording.op_log import OpColumns, OpLog
 from tapeviz.recording.pauses import Pauses
+from tapeviz.recording.pools import Pools
 from tapeviz.recording.schema import EXITS, KINDS, PHASES, SOURCES, STATUSES
 from tapeviz.recording.sites import Sites
 from tapeviz.recording.spans import Spans
@@ -74,6 +75,7 @@ class Packer:
         self.failures: list[Any] = []
         self.elsewhere: dict[int, str] = {}  # devices of the tensors that are not on the first one
         self.device_times = DeviceTimes()
+        self.pools = Pools()
         self.pauses = Pauses()
         self.tensors = TensorRows(builder)
         self.rows = EventRows(builder, self.spans, base, self._nanoseconds)
@@ -135,6 +137,7 @@ class Packer:
         self.rows.write()
         self._pack_exits(ops)
         self._pack_device_times()
+        self.pools.write(self.builder, self._device, self.ns)
         self._pack_requests(answers)
         self._pack_releases(ops, handed_out)
         self.ops += len(ops) + len(steps) + len(self.many) + len(self.failures)
@@ -156,11 +159,15 @@ class Packer:
     def _place(self) -> None:
         """Remember on which devices new tensors are, where that is not the first."""
         for number, name in self.elsewhere.items():
-            if name not in self._devices:
-                self._devices[name] = self.builder.append("devices", name=name)
-            self.tensors.device.set(np.array([number - self.base]), self._devices[name])
+            self.tensors.device.set(np.array([number - self.base]), self._device(name))
         self.tensors.elsewhere |= bool(self.elsewhere)
         self.elsewhere.clear()
+
+    def _device(self, name: str) -> int:
+        """The row of a device."""
+        if name not in self._devices:
+            self._devices[name] = self.builder.append("devices", name=name)
+        return self._devices[name]
 
     def _devices_of(self, numbers: np.ndarray) -> dict[str, Any]:
         """The events' column of devices, where there are several: each op ran where its output is."""

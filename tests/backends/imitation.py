@@ -19,7 +19,8 @@ class Cupy:
 
     ndarray = StrictArray
 
-    def __init__(self):
+    def __init__(self, pool=None):
+        self._pool = pool or SimpleNamespace(used_bytes=lambda: 512, total_bytes=lambda: 1024)
         self.linalg = SimpleNamespace(solve=_STRICT.linalg.solve, inv=_STRICT.linalg.inv, LinAlgError=ValueError)
 
     def __getattr__(self, name):
@@ -50,8 +51,8 @@ class Cupy:
         return StrictArray(np.asarray(np.take(a.host, indices.host, axis=axis, mode="wrap")))
 
     def get_default_memory_pool(self):
-        """Return a pool with something in it."""
-        return SimpleNamespace(used_bytes=lambda: 512, total_bytes=lambda: 1024)
+        """Return a pool, unless told otherwise one with something in it."""
+        return self._pool
 
     @property
     def cuda(self):
@@ -65,12 +66,12 @@ class Cupy:
 
 
 class _Event:
-    """A CUDA event: each is a millisecond after the one before, and done once somebody has waited."""
+    """A CUDA event: each is a millisecond after the one before, and done once somebody has waited for it or for one
+    after it.
+    """
 
     clock = 0
-
-    def __init__(self):
-        self.done = False
+    passed = 0
 
     def record(self):
         """Take the time."""
@@ -79,7 +80,12 @@ class _Event:
 
     def synchronize(self):
         """Wait."""
-        self.done = True
+        _Event.passed = max(_Event.passed, self.at)
+
+    @property
+    def done(self):
+        """Return whether the GPU has got there."""
+        return self.at <= _Event.passed
 
 
 class Cupyx:

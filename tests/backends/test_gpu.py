@@ -42,6 +42,9 @@ def test_a_recording_has_cudas_times_and_its_memory():
     assert y.device.endswith("GPU:0")
     assert len(tape.recording.device_times) == 1
     assert tape.recording.device_times.dur[0] > 0
+    pool = tape.recording.pools
+    assert tape.recording.devices.name[pool.device[0]] == "GPU:0"
+    assert x._a.nbytes + y._a.nbytes <= pool.used[0] <= pool.total[0]
     assert tf.config.experimental.get_memory_info("GPU:0")["current"] >= x._a.nbytes
     assert tf.test.is_gpu_available()
 

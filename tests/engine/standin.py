@@ -16,9 +16,10 @@ class StandIn(StrictBackend):
     kind = "GPU"
     mixes = True
 
-    def __init__(self):
+    def __init__(self, counted=None):
         super().__init__()
         self.clock = 0
+        self.counted = counted
 
     def mark(self):
         """Return a point in time: each is a microsecond after the one before."""
@@ -29,9 +30,9 @@ class StandIn(StrictBackend):
         """Return the time between two marks."""
         return (second - first) * 1e-6
 
-    def memory(self):
-        """Return what a pool would say."""
-        return {"current": 1024, "peak": 2048}
+    def pool(self):
+        """Return what the pool says, if there is one."""
+        return self.counted and (self.counted.used, self.counted.total)
 
     def details(self):
         """Return what a GPU says of itself."""
@@ -39,9 +40,9 @@ class StandIn(StrictBackend):
 
 
 @contextmanager
-def standing_in():
+def standing_in(gpu=None):
     """Make a stand-in the GPU inside the block; tensors are still made on the host unless it is chosen."""
-    gpu = StandIn()
+    gpu = gpu or StandIn()
     before = devices.known, devices.visible, backends._by_array_type.get(StrictArray), default[0], local.state.backend
     devices.known, devices.visible = [backends.NUMPY], [backends.NUMPY]
     devices.add(gpu)
