@@ -1,0 +1,218 @@
+"""The contents of many tensors of two recordings against each other, in large pieces: how far apart they are.
+
+A unit in the last place (ULP) of a number is the gap between it and the next number that its dtype can hold. The error
+of an element in ULP is its distance, in the gap at the larger of the two; that is also what its relative error is
+measured against.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field
+from typing import Any, Final
+
+import numpy as np
+from numpy.typing import NDArray
+
+from tapeviz.analysis.graph import Graph
+from tapeviz.recording.schema import DTYPES
+
+__all__ = ["EPSILON", "Compared", "Contents", "compared", "gap"]
+
+Floats = NDArray[np.float64]
+
+# Elements that are looked at together.
+_BLOCK: Final = 2**21
+
+# For each dtype that rounds: how it is ordered from coarse to fine, and the gap between 1 and the next number.
+EPSILON: Final = {
+    "bfloat16": 2.0**-7, "float16": 2.0**-10, "float32": 2.0**-23, "float64": 2.0**-52, "complex64": 2.0**-23,
+    "complex128": 2.0**-52,
+}  # fmt: skip
+_SMALLEST: Final = {"bfloat16": -126, "float16": -14, "float32": -126, "float64": -1022}
+_REAL: Final = {"complex64": "float32", "complex128": "float64"}
+
+
+class Contents:
+    """The bytes of a recording's tensors, by row, as far as they were kept or are still in memory."""
+
+    def __init__(self, graph: Graph, arrays: Mapping[int, Any]) -> None:
+        self.graph = graph
+        self._arrays = arrays
+        self._ids: list[int] = graph.recording.tensors.id.tolist()
+        values = graph.recording.values
+        self._pieces: dict[int, list[int]] = {}
+        for piece, tensor in enumerate(graph.links.tensor_rows(values.tensor).tolist()):
+            self._pieces.setdefault(tensor, []).append(piece)
+        self._data: list[bytes] = values.data
+
+    def of(self, tensor: int, nbytes: float) -> bytes | None:
+        """The elements of a tensor in its own dtype; None where they are not all there."""
+        pieces = self._pieces.get(tensor)
+        if pieces is not None:
+            data = self._data[pieces[0]] if len(pieces) == 1 else b"".join(self._data[piece] for piece in pieces)
+            return data if len(data) == nbytes else None
+        array = self._arrays.get(self._ids[tensor])
+        if array is None or array.dtype.hasobject or array.nbytes != nbytes:
+            return None
+        found: bytes = array.tobytes()
+        return found
+
+
+@dataclass(slots=True)
+class Compared:
+    """For each pair of tensors how far apart they are; nan where that is not known.
+
+    Attributes:
+        known: whether the elements are.
+        ulp, relative, absolute: the largest errors of elements that are finite in both.
+        largest: the largest magnitude of an element that is finite in both.
+        beyond: whether an element is further apart than the tolerances allow, where some were given.
+        nonfinite: whether NaN or infinity stands in one where the other has something else.
+    """
+
+    known: NDArray[np.bool_]
+    ulp: Floats
+    relative: Floats
+    absolute: Floats
+    largest: Floats
+    beyond: NDArray[np.bool_]
+    nonfinite: NDArray[np.bool_]
+
+
+@dataclass(slots=True)
+class _Group:
+    """Pairs of the same dtypes that differ: their numbers, and their bytes."""
+
+    numbers: list[int] = field(default_factory=list)
+    left: list[bytes] = field(default_factory=list)
+    right: list[bytes] = field(default_factory=list)
+    sizes: list[int] = field(default_factory=list)
+
+    def blocks(self) -> Iterator[tuple[NDArray[Any], bytes, bytes, NDArray[Any]]]:
+        """Numbers, bytes of both and sizes, a few million elements at a time."""
+        begin, held = 0, 0
+        for at, size in enumerate(self.sizes):
+            held += size
+            if held >= _BLOCK or at == len(self.sizes) - 1:
+                cut = slice(begin, at + 1)
+                yield (
+                    np.array(self.numbers[cut]), b"".join(self.left[cut]), b"".join(self.right[cut]),
+                    np.array(self.sizes[cut]),
+                )  # fmt: skip
+                begin, held = at + 1, 0
+
+
+def compared(
+    a: Contents, b: Contents, left: NDArray[Any], right: NDArray[Any], tolerances: tuple[float, float] | None = None
+) -> Compared:
+    """How far the tensors in rows ``left`` of one are from those in rows ``right`` of the other, of the same shapes.
+
+    Args:
+        a: the contents of one.
+        b: those of the other.
+        left: rows of tensors of the one.
+        right: rows of as many of the other, with as many elements.
+        tolerances: relative and absolute, by which ``beyond`` is told.
+    """
+    count = len(left)
+    ulp, relative, absolute, largest = (np.full(count, np.nan) for _ in range(4))
+    known, beyond, nonfinite = (np.zeros(count, np.bool_) for _ in range(3))
+    found = Compared(known, ulp, relative, absolute, largest, beyond, nonfinite)
+    for (one, other), group in _groups(a, b, left, right, found).items():
+        for numbers, data, other_data, sizes in group.blocks():
+            _measure(found, numbers, (_read(data, one), _read(other_data, other)), sizes, (one, other), tolerances)
+    return found
+
+
+def _groups(
+    a: Contents, b: Contents, left: NDArray[Any], right: NDArray[Any], found: Compared
+) -> dict[tuple[str, str], _Group]:
+    """The pairs that differ, by their dtypes; those with the same bytes are told at once."""
+    tensors, others = a.graph.recording.tensors, b.graph.recording.tensors
+    columns = (left, right, tensors.dtype[left], others.dtype[right], tensors.nbytes[left], others.nbytes[right])
+    groups: dict[tuple[str, str], _Group] = {}
+    same = []
+    for at, (one, other, dtype, other_dtype, nbytes, other_nbytes) in enumerate(
+        zip(*(column.tolist() for column in columns), strict=True)
+    ):
+        data, other_data = a.of(one, nbytes), b.of(other, other_nbytes)
+        names = _name(dtype), _name(other_dtype)
+        if data is None or other_data is None or "string" in names:
+            continue
+        size = len(data) // _itemsize(names[0])
+        if (dtype == other_dtype and data == other_data) or not size:
+            same.append(at)
+        elif size == len(other_data) // _itemsize(names[1]):
+            group = groups.setdefault(names, _Group())
+            group.numbers.append(at)
+            group.left.append(data)
+            group.right.append(other_data)
+            group.sizes.append(size)
+    found.known[same] = True
+    found.ulp[same] = found.relative[same] = found.absolute[same] = 0.0
+    return groups
+
+
+def _measure(
+    found: Compared,
+    numbers: NDArray[Any],
+    values: tuple[NDArray[Any], NDArray[Any]],
+    sizes: NDArray[Any],
+    dtypes: tuple[str, str],
+    tolerances: tuple[float, float] | None,
+) -> None:
+    a, b = (_plain(side) for side in values)
+    starts = np.cumsum(sizes) - sizes
+    with np.errstate(all="ignore"):
+        both = np.isfinite(a) & np.isfinite(b)
+        odd = ~both & ~((a == b) | (np.isnan(a) & np.isnan(b)))
+        apart = np.where(both, np.abs(a - b), 0.0).astype(np.float64)
+        # Whole numbers of 64 bits do not fit into float64: those that differ are one apart at least.
+        apart[both & (values[0] != values[1]) & (apart == 0)] = 1.0
+        size = np.where(both, np.maximum(np.abs(a), np.abs(b)), 0.0).astype(np.float64)
+        relative = np.where(apart > 0, apart / size, 0.0)
+        units = _units(apart, size, dtypes)
+    found.known[numbers] = True
+    found.nonfinite[numbers] = np.logical_or.reduceat(odd, starts)
+    for name, element in (("ulp", units), ("relative", relative), ("absolute", apart), ("largest", size)):
+        getattr(found, name)[numbers] = np.maximum.reduceat(element, starts)
+    if tolerances is not None:
+        beyond = apart > tolerances[1] + tolerances[0] * size
+        found.beyond[numbers] = np.logical_or.reduceat(beyond, starts)
+
+
+def _units(apart: Floats, size: Floats, dtypes: tuple[str, str]) -> Floats:
+    """Distances in the gap of the coarser dtype; nan where neither rounds."""
+    rounding = [name for name in dtypes if name in EPSILON]
+    if not rounding:
+        return np.where(apart > 0, np.nan, 0.0)
+    coarser = max(rounding, key=EPSILON.__getitem__)
+    return np.where(apart > 0, apart / gap(size, coarser), 0.0)
+
+
+def gap(magnitude: Any, dtype: str) -> Any:
+    """The distance from numbers of this size to the next that the dtype can hold."""
+    _, exponent = np.frexp(np.asarray(magnitude, np.float64))
+    bits = -int(np.log2(EPSILON[dtype]))
+    least = _SMALLEST[_REAL.get(dtype, dtype)]
+    return np.ldexp(1.0, np.maximum(exponent - 1, least) - bits)
+
+
+def _read(data: bytes, dtype: str) -> NDArray[Any]:
+    if dtype == "bfloat16":  # the upper half of a float32
+        return (np.frombuffer(data, "<u2").astype(np.uint32) << 16).view(np.float32)
+    return np.frombuffer(data, np.dtype(dtype).newbyteorder("<"))
+
+
+def _plain(values: NDArray[Any]) -> NDArray[Any]:
+    """The numbers in a dtype that differences are taken in."""
+    return values.astype(np.complex128 if values.dtype.kind == "c" else np.float64)
+
+
+def _name(dtype: int) -> str:
+    return DTYPES[dtype] if dtype < len(DTYPES) else "string"
+
+
+def _itemsize(dtype: str) -> int:
+    return 2 if dtype == "bfloat16" else np.dtype(dtype).itemsize

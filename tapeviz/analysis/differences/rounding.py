@@ -1,0 +1,144 @@
+"""How far two right results may be apart: each op rounds, and what it is given was rounded before.
+
+Errors of rounding add up like steps in random directions: with the square root of their number. So a number behind
+which there are ``n`` roundings, counted along the longest way back to what came in, may differ by ``4 * sqrt(n)`` units
+in the last place. An elementwise op is one rounding, a sum of ``n`` numbers ``n``, a product of matrices as many as it
+sums; ops that only move numbers are none, so that what came in, and what was only moved since, has to be equal.
+"""
+
+from __future__ import annotations
+
+import json
+import math
+from typing import Final
+
+import numpy as np
+from numpy.typing import NDArray
+
+from tapeviz.analysis.graph import Graph
+from tapeviz.analysis.links import Mask, Rows, pick
+from tapeviz.recording.schema import PHASES
+
+__all__ = ["ULPS", "Rounding", "sizes"]
+
+ULPS: Final = 4.0
+"""How many units in the last place one rounding may make a difference of, in each dtype that rounds."""
+
+_BACKWARD: Final = PHASES.index("backward")
+_MOVES: Final = frozenset(("shape", "indexing", "variable", "control", "random"))
+_ADDING: Final = ("segment_sum", "segment_mean", "segment_prod", "scatter_nd", "_scatter_nd_add", "_scatter_nd_sub")
+
+
+class Rounding:
+    """The roundings behind what each event made.
+
+    Attributes:
+        behind: how many there are, along the longest way.
+        summed: whether one of them was a sum: its elements may be small because terms cancel, so that errors are
+            measured on the largest element instead.
+        own: how many the event itself has.
+    """
+
+    def __init__(self, graph: Graph) -> None:
+        self._graph = graph
+        self._sizes = sizes(graph)
+        self.own = self._own()
+        behind, summed = self._along()
+        self.behind = np.array(behind, np.float64)
+        self.summed: Mask = np.array(summed, np.bool_)
+
+    def allowed(self, events: Rows) -> NDArray[np.float64]:
+        """How many units in the last place apart what these events made may be; 0 for no event."""
+        found: NDArray[np.float64] = ULPS * np.sqrt(pick(self.behind, events))
+        return found
+
+    def terms(self, event: int) -> float:
+        """The size of a sum of so many terms as the event sums, had their signs been drawn by chance; 0 not known.
+
+        A sum whose terms cancel is small, its error is not.
+        """
+        own, graph = float(self.own[event]), self._graph
+        if own <= 1:
+            return 0.0
+        rows = graph.links.stats[graph.inputs[event]]
+        stats = graph.recording.stats
+        large = [max(abs(float(stats.min[row])), abs(float(stats.max[row]))) for row in rows.tolist() if row >= 0]
+        known = sorted((size for size in large if math.isfinite(size)), reverse=True)
+        name = graph.op(event)
+        if not known or len(known) < len(rows):
+            return 0.0
+        if name == "reduce_mean":
+            return known[0] / math.sqrt(own)
+        if name in ("reduce_sum", "cumsum", "add", "subtract"):
+            return known[0] * math.sqrt(own)
+        family = graph.recording.ops.family[int(graph.recording.events.op[event])]
+        return math.prod(known[:2]) * math.sqrt(own) if family == "linalg" else 0.0
+
+    def _own(self) -> NDArray[np.float64]:
+        """How many roundings each event adds."""
+        graph, events = self._graph, self._graph.recording.events
+        families = graph.recording.ops.family
+        names = graph.recording.ops.name
+        moving = [of in _MOVES and not name.endswith(_ADDING) for of, name in zip(families, names, strict=True)]
+        moves = pick(np.array(moving, np.bool_), events.op)
+        reduces = pick(np.array([family == "reduction" for family in families], np.bool_), events.op)
+        linear = pick(np.array([family == "linalg" for family in families], np.bool_), events.op)
+        made, largest, second, axis = self._figures()
+        ratio = np.where(made > 0, largest / np.maximum(made, 1), 1.0)
+        contracted = np.where(made > 0, np.sqrt(largest * second / np.maximum(made, 1)), 1.0)
+        backward = events.phase == _BACKWARD
+        own = np.where(backward, np.maximum(ratio, 1.0), 1.0)
+        own = np.where(linear, np.maximum(np.maximum(ratio, contracted), 1.0), own)
+        own = np.where(reduces & ~backward, np.where(ratio > 1, ratio, np.maximum(axis, 1.0)), own)
+        own = np.where(moves & ~backward, 0.0, own)
+        return np.where(events.op >= 0, own, 0.0)
+
+    def _figures(self) -> tuple[NDArray[np.float64], ...]:
+        """For each event the elements of the smallest it made, of the two largest it uses, and the longest axis."""
+        graph = self._graph
+        made = np.full(graph.events, np.inf)
+        tensors = np.flatnonzero(graph.links.producer >= 0)
+        np.minimum.at(made, graph.links.producer[tensors], self._sizes[0][tensors])
+        event, tensor = graph.depends
+        size = self._sizes[0][tensor].astype(np.float64)
+        order = np.lexsort((-size, event))
+        place = np.arange(len(order)) - np.searchsorted(event[order], event[order])
+        found = [np.zeros(graph.events) for _ in range(3)]
+        for at in (0, 1):
+            chosen = order[place == at]
+            found[at][event[chosen]] = size[chosen]
+        np.maximum.at(found[2], event, self._sizes[1][tensor])
+        return np.where(np.isfinite(made), made, 0.0), *found
+
+    def _along(self) -> tuple[list[float], list[bool]]:
+        graph, producer = self._graph, self._graph.links.producer.tolist()
+        inputs, own = graph.inputs, self.own.tolist()
+        starts, tensors = inputs.starts, inputs.values
+        behind, summed = [0.0] * graph.events, [False] * graph.events
+        for event, added in enumerate(own):
+            most, has_sum = 0.0, added > 1
+            for tensor in tensors[starts[event] : starts[event + 1]]:
+                maker = producer[tensor]
+                if 0 <= maker < event:
+                    most = max(most, behind[maker])
+                    has_sum = has_sum or summed[maker]
+            behind[event], summed[event] = added + most, has_sum
+        return behind, summed
+
+
+def sizes(graph: Graph) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+    """For each tensor how many elements it has, and the length of its longest axis."""
+    column = graph.recording.tensors.shape
+    known = {row: _shape(graph.recording.text(row)) for row in np.unique(column).tolist()}
+    last = max(known, default=0)
+    counts, lengths = np.ones(last + 2), np.ones(last + 2)
+    for row, shape in known.items():
+        counts[row], lengths[row] = math.prod(shape), max(shape, default=1)
+    return counts[column], lengths[column]
+
+
+def _shape(text: str) -> tuple[int, ...]:
+    try:
+        return tuple(map(int, json.loads(text)))
+    except (ValueError, TypeError):
+        return ()

@@ -1,0 +1,154 @@
+"""Rows of a comparison, made when they are looked at: a long tape has more of them than anybody reads."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import Any, Final
+
+import numpy as np
+from numpy.typing import NDArray
+
+from tapeviz.analysis.differences.figures import BASES, WHAT, Figures
+from tapeviz.analysis.differences.pairing import Asked, TensorPairs
+from tapeviz.analysis.differences.steps import Matched
+from tapeviz.analysis.differences.table import Row
+from tapeviz.analysis.graph import Graph, Place
+from tapeviz.recording.schema import EXITS, PHASES
+
+__all__ = ["CAME", "GRADIENT", "OP", "Columns", "Rows"]
+
+# What a row is about.
+OP, CAME, GRADIENT = range(3)
+
+_ENTER: Final = EXITS.index("enter")
+_BACKWARD: Final = PHASES.index("backward")
+
+
+@dataclass(slots=True)
+class Columns:
+    """What is known of all rows.
+
+    Attributes:
+        graphs: the two recordings.
+        matched: their steps.
+        part: for each row what it is about: `OP`, `CAME` (what came in) or `GRADIENT`.
+        within: its number among those.
+        events: the rows of its events in both, -1 where there is none.
+        allowed: the units in the last place that rounding explains.
+        arrived: the tensors that came in different.
+        sources: the gradients.
+        figures: what differs.
+        cause: the row that each inherits from.
+        notes: what else there is to say of some.
+    """
+
+    graphs: tuple[Graph, Graph]
+    matched: Matched
+    part: NDArray[np.int64]
+    within: NDArray[np.int64]
+    events: tuple[NDArray[np.int64], ...]
+    allowed: NDArray[np.float64]
+    arrived: TensorPairs
+    sources: list[Asked]
+    figures: Figures
+    cause: NDArray[np.int64] = field(default_factory=lambda: np.empty(0, np.int64))
+    notes: dict[int, str] = field(default_factory=dict)
+
+    def step(self, row: int, side: int) -> int:
+        """The step that the row of an op is about; -1 where that side has none."""
+        at = self.matched.b if side else self.matched.a
+        return int(at[self.within[row]])
+
+    def op(self, row: int, side: int) -> str:
+        """The name of the op."""
+        names, op = self.graphs[side].recording.ops.name, int(self.matched.steps[side].op[self.step(row, side)])
+        return names[op] if 0 <= op < len(names) else "?"
+
+    def site(self, row: int, side: int) -> int:
+        """The row of ``sites`` of an op."""
+        return int(self.matched.steps[side].site[self.step(row, side)])
+
+
+class Rows:
+    """Makes rows from the columns."""
+
+    def __init__(self, columns: Columns) -> None:
+        self._columns = columns
+
+    def make(self, index: int) -> Row:
+        """The row with a number."""
+        columns = self._columns
+        part = int(columns.part[index])
+        about = (self._op, self._arrived, self._gradient)[part](index)
+        figures = columns.figures
+        return Row(
+            index=index, **about, what=WHAT[figures.what[index]], ulp=float(figures.ulp[index]),
+            relative=float(figures.relative[index]), absolute=float(figures.absolute[index]),
+            allowed=float(columns.allowed[index]), material=bool(figures.material[index]),
+            cause=int(columns.cause[index]), basis=BASES[figures.basis[index]], note=columns.notes.get(index, ""),
+        )  # fmt: skip
+
+    def _op(self, index: int) -> dict[str, Any]:
+        columns = self._columns
+        has = [columns.step(index, side) >= 0 for side in (0, 1)]
+        side = 0 if has[0] else 1
+        graph, event = columns.graphs[side], int(columns.events[side][index])
+        sites = [columns.site(index, at) if has[at] else -1 for at in (0, 1)]
+        backward = bool(graph.recording.events.phase[event] == _BACKWARD)
+        name = "" if backward else next((graph.names[made] for made in graph.outputs[event] if made in graph.names), "")
+        return {
+            **self._sites(sites),
+            "op": columns.op(index, side),
+            "phase": PHASES[backward],
+            "occurrence": int(columns.matched.number[columns.within[index]]) + 1,
+            "name": name,
+            **self._events(index),
+        }
+
+    def _arrived(self, index: int) -> dict[str, Any]:
+        columns = self._columns
+        _, *tensors = (int(column[columns.within[index]]) for column in columns.arrived)
+        graph = columns.graphs[0]
+        variable = bool(graph.is_variable[tensors[0]])
+        known = tensors[0] in graph.names or variable
+        return {
+            **self._sites([_entry(of, tensor) for of, tensor in zip(columns.graphs, tensors, strict=True)]),
+            "op": "variable" if variable else "constant",
+            "phase": "forward",
+            "occurrence": 1,
+            "name": graph.name(tensors[0]) if known else "",
+            "a": -1,
+            "b": -1,
+        }
+
+    def _gradient(self, index: int) -> dict[str, Any]:
+        columns = self._columns
+        source = columns.sources[columns.within[index]]
+        sites = [graph.site(span) for graph, span in zip(columns.graphs, source.spans, strict=True)]
+        about = {"op": "gradient", "phase": "backward", "occurrence": source.number + 1, "name": source.name}
+        return {**self._sites(sites), **about, **self._events(index)}
+
+    def _events(self, index: int) -> dict[str, Any]:
+        columns = self._columns
+        ids = [graph.event_id(int(of[index])) for graph, of in zip(columns.graphs, columns.events, strict=True)]
+        return {"a": ids[0], "b": ids[1]}
+
+    def _sites(self, rows: list[int]) -> dict[str, Place | None]:
+        one, other = (graph.place(row) for graph, row in zip(self._columns.graphs, rows, strict=True))
+        return {"site": one or other, "other_site": other}
+
+
+def _entry(graph: Graph, tensor: int) -> int:
+    """The row of ``sites`` where a tensor came in, else where it was made as a variable or first read."""
+    recording = graph.recording
+    entered = np.flatnonzero(
+        (recording.exits.tensor == recording.tensors.id[tensor]) & (recording.exits.kind == _ENTER)
+    )
+    if len(entered):
+        return int(recording.exits.site[entered[0]])
+    variables = recording.variables
+    made = np.flatnonzero((variables.id == recording.tensors.variable[tensor]) & graph.is_variable[tensor])
+    if len(made) and variables.site[made[0]] >= 0:
+        return int(variables.site[made[0]])
+    readers = graph.readers[tensor]
+    return graph.site(min(readers)) if readers else -1
