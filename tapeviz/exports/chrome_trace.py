@@ -56,6 +56,7 @@ def trace(recording: Recording) -> Iterator[Entry]:
     yield from _arrows(graph)
     yield from _findings(graph)
     yield from _memory(graph)
+    yield from _pools(graph)
 
 
 def _pieces(recording: Recording) -> Iterator[str]:
@@ -156,6 +157,13 @@ def _memory(graph: Graph) -> Iterator[Entry]:
     last = np.append(times[1:] != times[:-1], True) if len(times) else np.zeros(0, np.bool_)
     for t, size in zip(times[last].tolist(), alive[last].tolist(), strict=True):
         yield {"ph": "C", "name": "memory", "pid": _process(0), "ts": _us(t), "args": {"bytes": int(size)}}
+
+
+def _pools(graph: Graph) -> Iterator[Entry]:
+    """The bytes that devices' pools of memory say are used, and how many of theirs are free."""
+    for row in graph.recording.pools:
+        sizes = {"used": int(row.used), "free": int(row.total - row.used)}
+        yield {"ph": "C", "name": "pool", "pid": _process(row.device), "ts": _us(row.t), "args": sizes}
 
 
 def _us(ns: float) -> float:

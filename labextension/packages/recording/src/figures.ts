@@ -1,4 +1,4 @@
-// Figures over a whole recording: each line of the code, and the memory alive.
+// Figures over a whole recording: each line of the code, the memory alive, and devices' pools.
 
 import { queriesOf } from "./queries";
 import type { Recording } from "./recording";
@@ -95,4 +95,34 @@ export function memoryOf(recording: Recording): MemoryCurve {
   let alive = 0;
   const bytes = Float64Array.from(changes, ([, more]) => (alive += more));
   return { t: Float64Array.from(changes, ([t]) => t), bytes };
+}
+
+/** How full the memory pool of a device was: each value holds from its t until the next. */
+export interface PoolCurve {
+  /** The device's name. */
+  readonly device: string;
+  readonly t: Float64Array;
+  /** What arrays use, recorded or not. */
+  readonly used: Float64Array;
+  /** What the pool has taken from the device. */
+  readonly total: Float64Array;
+}
+
+/** The pools of the devices that have one, in the order of the devices. */
+export function poolsOf({ devices, pools }: Recording): PoolCurve[] {
+  const rows = new Map<number, number[]>();
+  for (let row = 0; row < pools.rows; row++) {
+    const known = rows.get(pools.device[row]!);
+    if (known) known.push(row);
+    else rows.set(pools.device[row]!, [row]);
+  }
+  const column = (of: Float64Array, at: readonly number[]): Float64Array => Float64Array.from(at, (row) => of[row]!);
+  return [...rows]
+    .sort(([a], [b]) => a - b)
+    .map(([device, at]) => ({
+      device: devices.name[device] ?? `device ${device}`,
+      t: column(pools.t, at),
+      used: column(pools.used, at),
+      total: column(pools.total, at),
+    }));
 }

@@ -1,8 +1,8 @@
-import { ERROR, SEVERITIES, clamp, drawGlyph, familyOf, format, hatch, mix, type Theme } from "@tapeviz/core";
+import { ERROR, SEVERITIES, clamp, drawGlyph, familyOf, hatch, mix, type Theme } from "@tapeviz/core";
 import { NONFINITE } from "../problems";
 import { familyAt } from "./model";
 import { CODE, FONT, caption } from "./caption";
-import type { Bar, Block, Scene } from "./layout";
+import type { Area, Bar, Block, Scene } from "./layout";
 import { ROOMY } from "./words";
 
 /** What stands out: rows of events, -1 for none, and a range of the x-axis. */
@@ -28,7 +28,7 @@ export function draw(pen: Pen, scene: Scene, theme: Theme, marks: Marks): void {
   pen.clip();
   for (const bar of scene.bars) drawBar(pen, bar, theme);
   for (const block of scene.blocks) drawBlock(pen, block, theme, marks);
-  memory(pen, scene, theme);
+  for (const area of scene.areas) memory(pen, area, scene.plot, theme);
   if (marks.range) range(pen, scene, theme, marks.range);
   links(pen, scene, theme, marks);
   for (const block of scene.blocks) outline(pen, block, theme, marks);
@@ -47,7 +47,7 @@ function backdrop(pen: Pen, scene: Scene, theme: Theme): void {
   pen.font = FONT(theme, 11);
   for (const { x, label } of ruler.ticks) {
     pen.fillStyle = theme.line;
-    pen.fillRect(Math.round(x), ruler.y + 18, 1, scene.memory.y + scene.memory.h - 18);
+    pen.fillRect(Math.round(x), ruler.y + 18, 1, scene.floor - 18);
     pen.fillStyle = theme.muted;
     pen.textAlign = "center";
     pen.fillText(label, clamp(x, plot.x + 14, plot.x + plot.w - 18), ruler.y + 9);
@@ -79,10 +79,17 @@ function titles(pen: Pen, scene: Scene, theme: Theme): void {
   pen.fillStyle = theme.text;
   pen.font = FONT(theme, 12, 600);
   if (!scene.strips.some((strip) => strip.lane.phase === 1)) pen.fillText("backward", 12, scene.middle + 27);
-  pen.fillText("memory", 12, scene.memory.y + scene.memory.h / 2 - 8);
-  pen.font = FONT(theme, 11);
-  pen.fillStyle = theme.muted;
-  pen.fillText(format.bytes(scene.memory.peak), 12, scene.memory.y + scene.memory.h / 2 + 8);
+  for (const area of scene.areas) beside(pen, area, theme);
+}
+
+/** The title of an area and its figures, a line each, around its middle. */
+function beside(pen: Pen, { y, h, title, said }: Area, theme: Theme): void {
+  const line = said.length > 1 ? 14 : 16;
+  [title, ...said].forEach((text, i) => {
+    pen.fillStyle = i === 0 ? theme.text : theme.muted;
+    pen.font = i === 0 ? FONT(theme, 12, 600) : FONT(theme, 11);
+    pen.fillText(text, 12, y + h / 2 + (i - said.length / 2) * line);
+  });
 }
 
 function drawBar(pen: Pen, bar: Bar, theme: Theme): void {
@@ -138,8 +145,7 @@ function band(pen: Pen, block: Block, theme: Theme): void {
   pen.fillText(block.words.label, block.x + 6, block.y + block.h / 2 + 0.5);
 }
 
-function memory(pen: Pen, scene: Scene, theme: Theme): void {
-  const { y, h, peak, curves } = scene.memory;
+function memory(pen: Pen, { y, h, peak, curves, title, said }: Area, plot: Scene["plot"], theme: Theme): void {
   const color = familyOf("variable").color;
   curves.forEach((values, index) => {
     const backward = index === 1;
@@ -147,17 +153,17 @@ function memory(pen: Pen, scene: Scene, theme: Theme): void {
     const last = values.findLastIndex((v) => !Number.isNaN(v));
     if (first < 0) return;
     pen.beginPath();
-    if (!backward) pen.moveTo(scene.plot.x + first, y + h);
+    if (!backward) pen.moveTo(plot.x + first, y + h);
     for (let i = first; i <= last; i++) {
       const level = y + h - (peak > 0 ? (values[i] / peak) * (h - 2) : 0);
-      pen.lineTo(scene.plot.x + i, level);
-      pen.lineTo(scene.plot.x + i + 1, level);
+      pen.lineTo(plot.x + i, level);
+      pen.lineTo(plot.x + i + 1, level);
     }
     pen.strokeStyle = theme.forced ? theme.text : mix(color, theme.text, 0.8);
     pen.setLineDash(backward ? [4, 3] : []);
     pen.lineWidth = 1.5;
     if (!backward) {
-      pen.lineTo(scene.plot.x + last + 1, y + h);
+      pen.lineTo(plot.x + last + 1, y + h);
       pen.fillStyle = theme.forced ? theme.background : mix(color, theme.background, theme.dark ? 0.28 : 0.18);
       pen.fill();
     }
@@ -165,7 +171,14 @@ function memory(pen: Pen, scene: Scene, theme: Theme): void {
   });
   pen.setLineDash([]);
   pen.fillStyle = theme.line;
-  pen.fillRect(scene.plot.x, y + h, scene.plot.w, 1);
+  pen.fillRect(plot.x, y + h, plot.w, 1);
+  if (plot.x < 40 && said.length > 1) {
+    // Without a column of titles two curves could not be told apart.
+    pen.fillStyle = theme.text;
+    pen.font = FONT(theme, 11);
+    pen.textAlign = "left";
+    pen.fillText([title, ...said].join(" "), plot.x + 4, y + h - 8);
+  }
 }
 
 /** From the selected and the hovered op to its partner, across the middle line. */
@@ -216,7 +229,7 @@ function badge(pen: Pen, { x, y, w, h }: Block, theme: Theme, severity: number):
 function range(pen: Pen, scene: Scene, theme: Theme, [from, to]: readonly [number, number]): void {
   const [x1, x2] = [scene.scale(from), scene.scale(to)];
   const y = scene.ruler.h - 4;
-  const bottom = scene.memory.y + scene.memory.h;
+  const bottom = scene.floor;
   pen.fillStyle = theme.forced ? "transparent" : `${theme.accent}22`;
   pen.fillRect(x1, y, x2 - x1, bottom - y);
   pen.fillStyle = theme.accent;

@@ -1,5 +1,5 @@
 import { format, linear, ticks, type Scale } from "@tapeviz/core";
-import { columns } from "./memory";
+import { columns, type Memory } from "./memory";
 import { levelFor, touching } from "./pyramid";
 import type { Lane, Model } from "./model";
 import { wordsOn, type Measures, type Wording, type Words } from "./words";
@@ -42,6 +42,16 @@ export interface Strip {
   readonly h: number;
 }
 
+/** A place for curves of memory, with what stands beside it: a title and figures. */
+export interface Area {
+  readonly y: number;
+  readonly h: number;
+  readonly peak: number;
+  readonly curves: readonly Float64Array[];
+  readonly title: string;
+  readonly said: readonly string[];
+}
+
 export interface Scene {
   readonly plot: { readonly x: number; readonly w: number };
   readonly scale: Scale;
@@ -50,12 +60,10 @@ export interface Scene {
   readonly strips: readonly Strip[];
   readonly blocks: readonly Block[];
   readonly bars: readonly Bar[];
-  readonly memory: {
-    readonly y: number;
-    readonly h: number;
-    readonly peak: number;
-    readonly curves: readonly Float64Array[];
-  };
+  /** The tensors' memory, and below it the memory pools of devices. */
+  readonly areas: readonly Area[];
+  /** Where the last area ends. */
+  readonly floor: number;
   readonly overview: { readonly y: number; readonly h: number; readonly x: number; readonly w: number };
   /** The height that everything needs; the rest of the frame stays empty. */
   readonly bottom: number;
@@ -66,6 +74,7 @@ const GAP = 3;
 const HEIGHT = { op: 38, pause: 12, line: 20, span: 20 };
 const MIDDLE = 10;
 const MEMORY = 46;
+const BETWEEN = 10;
 const OVERVIEW = 8;
 const PAD = 8;
 const LEAST_BLOCK = 2.5;
@@ -81,11 +90,10 @@ export function layout(model: Model, frame: Frame, wording: Wording): Scene {
   const blocks: Block[] = [];
   const bars: Bar[] = [];
   for (const strip of strips) fillStrip(strip, frame, plot, scale, wording, blocks, bars);
-  const left = Math.max(0, frame.height - bottom - 14 - MEMORY - 8 - OVERVIEW - PAD);
-  const memory = { y: bottom + 14, h: MEMORY + Math.min(90, left), peak: model.memory.peak };
-  const n = Math.max(1, Math.floor(plot.w));
-  const curves = model.memory.curves.map((curve) => columns(curve, frame.from, frame.to, n));
-  const overview = overviewOf(model, frame, plot, memory.y + memory.h + 8);
+  const left = Math.max(0, frame.height - bottom - under(model));
+  const areas = areasOf(model, frame, plot.w, bottom + 14, Math.min(90, left));
+  const floor = areas[areas.length - 1].y + areas[areas.length - 1].h;
+  const overview = overviewOf(model, frame, plot, floor + 8);
   return {
     plot,
     scale,
@@ -93,7 +101,8 @@ export function layout(model: Model, frame: Frame, wording: Wording): Scene {
     strips,
     blocks,
     bars,
-    memory: { ...memory, curves },
+    areas,
+    floor,
     overview,
     ruler: { y: 0, h: RULER[model.scale], ticks: rulerTicks(model, frame, plot.w, scale) },
     bottom: overview.y + overview.h + PAD,
@@ -102,8 +111,27 @@ export function layout(model: Model, frame: Frame, wording: Wording): Scene {
 
 /** The least height in which a model fits. */
 export function heightOf(model: Model): number {
-  const { bottom } = stack(model, 0);
-  return bottom + 14 + MEMORY + 8 + OVERVIEW + PAD;
+  return stack(model, 0).bottom + under(model);
+}
+
+/** The least that everything under the lanes needs. */
+const under = ({ pools }: Model): number => 14 + MEMORY + pools.length * (BETWEEN + MEMORY) + 8 + OVERVIEW + PAD;
+
+/** One below the other from y on; the tensors' gets what is left of a tall frame. */
+function areasOf(model: Model, frame: Frame, width: number, y: number, left: number): Area[] {
+  const n = Math.max(1, Math.floor(width));
+  const area = (memory: Memory, top: number, h: number, title: string, said: readonly string[]): Area => {
+    const curves = memory.curves.map((curve) => columns(curve, frame.from, frame.to, n));
+    return { y: top, h, peak: memory.peak, curves, title, said };
+  };
+  const below = y + MEMORY + left + BETWEEN;
+  return [
+    area(model.memory, y, MEMORY + left, "memory", [format.bytes(model.memory.peak)]),
+    ...model.pools.map((pool, i) => {
+      const said = [format.bytes(pool.peak), `of ${format.bytes(pool.held)}`];
+      return area(pool, below + i * (MEMORY + BETWEEN), MEMORY, `${pool.device} pool`, said);
+    }),
+  ];
 }
 
 /** What taller frames give to each op lane. */

@@ -1,4 +1,4 @@
-import { KIND, PHASE, memoryOf, type Recording } from "@tapeviz/recording";
+import { KIND, PHASE, memoryOf, poolsOf, type Recording } from "@tapeviz/recording";
 import type { Axis } from "./axis";
 import { gather, inOrder } from "./ordering";
 import { upper } from "./pyramid";
@@ -16,27 +16,78 @@ export interface Memory {
   readonly peak: number;
 }
 
+/** The same of the memory pool of a device. */
+export interface Pool extends Memory {
+  readonly device: string;
+  /** The most that the pool took from the device, in bytes. */
+  readonly held: number;
+}
+
+const highest = (values: Float64Array): number => values.reduce((a, b) => Math.max(a, b), 0);
+
 export function memoryOn(recording: Recording, axis: Axis, scale: "time" | "order"): Memory {
   const { t, bytes } = memoryOf(recording);
   const over = { x: t, bytes, end: Infinity };
-  const peak = over.bytes.reduce((a, b) => Math.max(a, b), 0);
+  const peak = highest(over.bytes);
   if (scale === "time") return { curves: [over], peak };
-  const curves = [PHASE.forward, PHASE.backward].map((phase) => afterEach(recording, axis, over, phase));
-  return { curves: curves.filter((c) => c.x.length > 0), peak };
+  const { t0, dur } = recording.events;
+  return { curves: columnwise(recording, axis, over, (row) => t0[row] + dur[row], 0), peak };
 }
 
-/** The bytes alive right after each op of a phase, at the op's column. */
-function afterEach(recording: Recording, axis: Axis, over: Steps, phase: number): Steps {
+/** The pools of the devices that have one. */
+export function poolsOn(recording: Recording, axis: Axis, scale: "time" | "order"): Pool[] {
+  return poolsOf(recording).map((pool) => {
+    const over = { x: pool.t, bytes: pool.used, end: Infinity };
+    const curves = scale === "time" ? [over] : poolColumns(recording, axis, over);
+    return { device: pool.device, curves, peak: highest(pool.used), held: highest(pool.total) };
+  });
+}
+
+/** A pool is asked right after an op has ended: what it says by the time the next one begins is the op's. */
+function poolColumns(recording: Recording, axis: Axis, over: Steps): Steps[] {
+  const { t0, dur, kind } = recording.events;
+  const starts = t0.filter((_, row) => kind[row] === KIND.op).sort();
+  const next = (row: number): number => starts[Math.max(upper(starts, t0[row]), below(starts, t0[row] + dur[row]))];
+  return columnwise(recording, axis, over, (row) => next(row) ?? Infinity, NaN);
+}
+
+/** How many of the values, which ascend, are below x. */
+function below(values: Float64Array, x: number): number {
+  let at = upper(values, x);
+  while (at > 0 && values[at - 1] === x) at -= 1;
+  return at;
+}
+
+/** For each phase the bytes at a time of each op, at the op's column; `before` where nothing is known yet. */
+function columnwise(
+  recording: Recording,
+  axis: Axis,
+  over: Steps,
+  until: (row: number) => number,
+  before: number,
+): Steps[] {
+  const phases = [PHASE.forward, PHASE.backward];
+  return phases
+    .map((phase) => afterEach(recording, axis, over, phase, until, before))
+    .filter((curve) => curve.x.length > 0);
+}
+
+function afterEach(
+  recording: Recording,
+  axis: Axis,
+  over: Steps,
+  phase: number,
+  until: (row: number) => number,
+  before: number,
+): Steps {
   const { events } = recording;
   const rows: number[] = [];
   const alive = new Float64Array(events.rows);
-  let at = 0;
   for (let row = 0; row < events.rows; row++) {
     if (events.kind[row] !== KIND.op || events.phase[row] !== phase) continue;
-    const t = events.t0[row] + events.dur[row];
-    while (at < over.x.length && over.x[at] <= t) at += 1;
+    const at = upper(over.x, until(row));
     rows.push(row);
-    alive[row] = at > 0 ? over.bytes[at - 1] : 0;
+    alive[row] = at > 0 ? over.bytes[at - 1] : before;
   }
   const sorted = inOrder(rows, axis.start);
   const end = sorted.length > 0 ? axis.end[sorted[sorted.length - 1]] : 0;

@@ -1,6 +1,6 @@
 import { KIND, type Recording } from "@tapeviz/recording";
 import { FAMILIES, OTHER } from "@tapeviz/core";
-import { memoryOn, type Memory } from "./memory";
+import { memoryOn, poolsOn, type Memory, type Pool } from "./memory";
 import { orderAxis, timeAxis, type Axis } from "./axis";
 import { gather, inOrder } from "./ordering";
 import { pyramid, type Pyramid } from "./pyramid";
@@ -28,6 +28,8 @@ export interface Model {
   readonly axis: Axis;
   readonly domain: readonly [number, number];
   readonly memory: Memory;
+  /** Of each device that has a memory pool. */
+  readonly pools: readonly Pool[];
 }
 
 const DEEPEST = 4;
@@ -47,7 +49,8 @@ export const familyAt = (index: number): (typeof FAMILIES)[number] => FAMILIES[i
 export function modelOf(recording: Recording, scale: ScaleName): Model {
   const axis = scale === "time" ? timeAxis(recording) : orderAxis(recording);
   const lanes = [...opLanes(recording, axis), ...spanLanes(recording, axis)];
-  return { scale, lanes, axis, domain: axis.domain, memory: memoryOn(recording, axis, scale) };
+  const [memory, pools] = [memoryOn(recording, axis, scale), poolsOn(recording, axis, scale)];
+  return { scale, lanes, axis, domain: axis.domain, memory, pools };
 }
 
 interface Group {

@@ -1,5 +1,5 @@
 import { format } from "@tapeviz/core";
-import { KIND, type Recording } from "@tapeviz/recording";
+import { KIND, poolsOf, type Recording } from "@tapeviz/recording";
 import type { View } from "../view";
 import { factsOf, type Facts } from "../facts";
 
@@ -15,7 +15,7 @@ export const timelineText: View["text"] = ({ recording, selection, matches }) =>
   const rows = [...events.id.keys()].filter((row) => !flags || flags[row] === 1 || events.kind[row] === KIND.span);
   const lines = rows.slice(0, MOST).map((row) => `${events.id[row] === chosen ? "> " : "  "}${line(facts, row)}`);
   if (rows.length > MOST) lines.push(`  … and ${format.plural(rows.length - MOST, "more event", "more events")}`);
-  return [heading(recording), "", ...lines, ""].join("\n");
+  return [heading(recording), ...pools(recording), "", ...lines, ""].join("\n");
 };
 
 function heading(recording: Recording): string {
@@ -24,6 +24,12 @@ function heading(recording: Recording): string {
   for (let row = 0; row < events.rows; row++) if (events.kind[row] === KIND.op) ops[events.phase[row]] += 1;
   return `Timeline: ${format.plural(ops[0], "forward op")}, ${format.plural(ops[1], "backward op")}`;
 }
+
+const pools = (recording: Recording): string[] =>
+  poolsOf(recording).map(({ device, used, total }) => {
+    const most = (bytes: Float64Array): string => format.bytes(bytes.reduce((a, b) => Math.max(a, b), 0));
+    return `${device} pool: at most ${most(used)} used, ${most(total)} taken from the device`;
+  });
 
 function line(facts: Facts, row: number): string {
   const { events } = facts.recording;

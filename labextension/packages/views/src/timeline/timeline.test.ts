@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { Selection, Signal, fixedWidth } from "@tapeviz/core";
-import type { Recording } from "@tapeviz/recording";
+import { KIND, type Recording } from "@tapeviz/recording";
 import { Rows, training } from "../fixture/index";
 import { hit, layout, heightOf, type Frame, type Scene } from "./layout";
 import { columns } from "./memory";
@@ -125,6 +125,63 @@ describe("memory", () => {
   it("is the highest of each part, and says nothing where nothing is known", () => {
     const curve = { x: Float64Array.of(1, 2, 2.2, 6), bytes: Float64Array.of(10, 90, 20, 30), end: 8 };
     expect([...columns(curve, 0, 10, 5)]).toEqual([10, 90, 20, 30, NaN]);
+  });
+});
+
+describe("a device's pool", () => {
+  // Three ops and the backward step of the second; the pool is asked soon after each has ended.
+  const rows = new Rows();
+  rows.add("devices", { name: "CPU:0" });
+  rows.add("devices", { name: "GPU:0" });
+  [100, 200, 300, 400].forEach((t0, id) =>
+    rows.add("events", { id, kind: KIND.op, op: -1, t0, dur: 50, phase: Number(id === 3), origin: id === 3 ? 1 : -1 }),
+  );
+  const asked = [
+    [155, 512, 2048],
+    [255, 1536, 2048],
+    [355, 1024, 2048],
+    [455, 2560, 4096],
+  ];
+  for (const [t, used, total] of asked) rows.add("pools", { device: 1, t, used, total });
+  const recording = rows.recording();
+
+  it("is its curve over time, and in columns what it says before the next op begins", () => {
+    const [time] = scene(recording, "time").model.pools;
+    expect(time).toMatchObject({ device: "GPU:0", peak: 2560, held: 4096 });
+    expect([[...time.curves[0].x], [...time.curves[0].bytes]]).toEqual([
+      [155, 255, 355, 455],
+      [512, 1536, 1024, 2560],
+    ]);
+    const [forward, backward] = scene(recording, "order").model.pools[0].curves;
+    expect([[...forward.x], [...forward.bytes]]).toEqual([
+      [0, 1, 2],
+      [512, 1536, 1024],
+    ]);
+    expect([[...backward.x], [...backward.bytes], backward.end]).toEqual([[1], [2560], 2]);
+  });
+  it("says nothing of the time before it was first asked", () => {
+    const late = new Rows();
+    [0, 10].forEach((t0, id) => late.add("events", { id, kind: KIND.op, op: -1, t0, dur: 5, origin: -1 }));
+    late.add("pools", { device: 0, t: 16, used: 8, total: 8 });
+    const model = modelOf(late.recording(), "order");
+    expect([model.pools[0].device, ...model.pools[0].curves[0].bytes]).toEqual(["device 0", NaN, 8]);
+  });
+  it("has an area of its own, with its name and figures, below the tensors' memory", () => {
+    const without = scene(training(), "order");
+    const { model, scene: drawn } = scene(training({ pool: true }), "order");
+    const [memory, pool] = drawn.areas;
+    expect([memory.title, pool.title, pool.said]).toEqual(["memory", "GPU:0 pool", ["52.5 KiB", "of 64 KiB"]]);
+    expect(pool.y).toBeGreaterThan(memory.y + memory.h);
+    expect(pool.curves[0].length).toBe(Math.floor(drawn.plot.w));
+    expect([drawn.floor, drawn.overview.y > drawn.floor]).toEqual([pool.y + pool.h, true]);
+    expect(drawn.bottom).toBe(heightOf(model));
+    expect(heightOf(model)).toBe(heightOf(without.model) + pool.h + pool.y - memory.y - memory.h);
+    expect(without.scene.areas.length).toBe(1);
+  });
+  it("is in the words", () => {
+    const context = { recording, selection: new Selection(), matches: new Signal<Uint8Array | null>(null) };
+    expect(timelineText(context)).toContain("GPU:0 pool: at most 2.5 KiB used, 4 KiB taken from the device");
+    expect(timelineText({ ...context, recording: training() })).not.toContain("pool");
   });
 });
 
