@@ -7,6 +7,7 @@ measured against.
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import Any, Final
@@ -41,16 +42,23 @@ class Contents:
         self._arrays = arrays
         self._ids: list[int] = graph.recording.tensors.id.tolist()
         values = graph.recording.values
-        self._pieces: dict[int, list[int]] = {}
-        for piece, tensor in enumerate(graph.links.tensor_rows(values.tensor).tolist()):
-            self._pieces.setdefault(tensor, []).append(piece)
+        rows = graph.links.tensor_rows(values.tensor).tolist()
         self._data: list[bytes] = values.data
+        self._piece = dict(zip(rows, range(len(rows)), strict=True))
+        self._several: dict[int, list[int]] = {}  # tensors whose contents were too large for one row
+        if len(self._piece) < len(rows):
+            often = Counter(rows)
+            for piece, tensor in enumerate(rows):
+                if often[tensor] > 1:
+                    self._several.setdefault(tensor, []).append(piece)
 
     def of(self, tensor: int, nbytes: float) -> bytes | None:
         """The elements of a tensor in its own dtype; None where they are not all there."""
-        pieces = self._pieces.get(tensor)
-        if pieces is not None:
-            data = self._data[pieces[0]] if len(pieces) == 1 else b"".join(self._data[piece] for piece in pieces)
+        piece = self._piece.get(tensor)
+        if piece is not None:
+            data = self._data[piece]
+            if tensor in self._several:
+                data = b"".join(self._data[part] for part in self._several[tensor])
             return data if len(data) == nbytes else None
         array = self._arrays.get(self._ids[tensor])
         if array is None or array.dtype.hasobject or array.nbytes != nbytes:

@@ -156,7 +156,8 @@ class _Finder:
         rows = pairs[0]
 
         def terms(chosen: NDArray[Any]) -> NDArray[np.float64]:
-            return np.array([one.terms(event) if event >= 0 else 0.0 for event in events[0][rows[chosen]].tolist()])
+            at = rows[chosen]
+            return np.maximum(one.terms(events[0][at]), other.terms(events[1][at]))
 
         limits = Limits(allowed[rows], summed[rows], terms, self._tolerances)
         return worst(figures(*self._contents, pairs[1], pairs[2], limits), rows, count), allowed

@@ -10,7 +10,8 @@ from __future__ import annotations
 
 import json
 import math
-from typing import Final
+from functools import cached_property
+from typing import Any, Final
 
 import numpy as np
 from numpy.typing import NDArray
@@ -52,27 +53,43 @@ class Rounding:
         found: NDArray[np.float64] = ULPS * np.sqrt(pick(self.behind, events))
         return found
 
-    def terms(self, event: int) -> float:
-        """The size of a sum of so many terms as the event sums, had their signs been drawn by chance; 0 not known.
+    def terms(self, events: Rows) -> NDArray[np.float64]:
+        """The sizes of sums of so many terms as these events sum, had the signs been drawn by chance; 0 not known.
 
         A sum whose terms cancel is small, its error is not.
         """
-        own, graph = float(self.own[event]), self._graph
-        if own <= 1:
-            return 0.0
-        rows = graph.links.stats[graph.inputs[event]]
-        stats = graph.recording.stats
-        large = [max(abs(float(stats.min[row])), abs(float(stats.max[row]))) for row in rows.tolist() if row >= 0]
-        known = sorted((size for size in large if math.isfinite(size)), reverse=True)
-        name = graph.op(event)
-        if not known or len(known) < len(rows):
-            return 0.0
-        if name == "reduce_mean":
-            return known[0] / math.sqrt(own)
-        if name in ("reduce_sum", "cumsum", "add", "subtract"):
-            return known[0] * math.sqrt(own)
-        family = graph.recording.ops.family[int(graph.recording.events.op[event])]
-        return math.prod(known[:2]) * math.sqrt(own) if family == "linalg" else 0.0
+        root = np.sqrt(np.maximum(pick(self.own, events), 1.0))
+        first, second = (pick(largest, events) for largest in self._magnitudes)
+        sums, means, products = (pick(sort, pick(self._op, events) - 1) for sort in self._summing)
+        found = np.where(
+            sums, first * root, np.where(means, first / root, np.where(products, first * second * root, 0))
+        )
+        return np.where((events >= 0) & np.isfinite(found) & (root > 1), found, 0.0)
+
+    @cached_property
+    def _op(self) -> Rows:
+        """One more than the row of ``ops`` of each event, so that 0 is none."""
+        return self._graph.recording.events.op.astype(np.int64) + 1
+
+    @cached_property
+    def _summing(self) -> tuple[Mask, Mask, Mask]:
+        """Which ops sum what they are given, take its mean, or sum products of it."""
+        ops = self._graph.recording.ops
+        return (
+            np.array([name in ("reduce_sum", "cumsum", "add", "subtract") for name in ops.name], np.bool_),
+            np.array([name == "reduce_mean" for name in ops.name], np.bool_),
+            np.array([family == "linalg" for family in ops.family], np.bool_),
+        )
+
+    @cached_property
+    def _magnitudes(self) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+        """For each event the largest elements of the two inputs where they are largest; nan where not all are known."""
+        graph, stats = self._graph, self._graph.recording.stats
+        rows = graph.links.stats
+        large = np.where(rows >= 0, np.fmax(np.abs(pick(stats.min, rows)), np.abs(pick(stats.max, rows))), np.nan)
+        event, tensor = graph.depends
+        first, second = _two_largest(graph.events, event, np.nan_to_num(large, nan=np.inf, posinf=np.inf)[tensor])
+        return first, np.where(second > 0, second, 1.0)
 
     def _own(self) -> NDArray[np.float64]:
         """How many roundings each event adds."""
@@ -100,15 +117,10 @@ class Rounding:
         tensors = np.flatnonzero(graph.links.producer >= 0)
         np.minimum.at(made, graph.links.producer[tensors], self._sizes[0][tensors])
         event, tensor = graph.depends
-        size = self._sizes[0][tensor].astype(np.float64)
-        order = np.lexsort((-size, event))
-        place = np.arange(len(order)) - np.searchsorted(event[order], event[order])
-        found = [np.zeros(graph.events) for _ in range(3)]
-        for at in (0, 1):
-            chosen = order[place == at]
-            found[at][event[chosen]] = size[chosen]
-        np.maximum.at(found[2], event, self._sizes[1][tensor])
-        return np.where(np.isfinite(made), made, 0.0), *found
+        first, second = _two_largest(graph.events, event, self._sizes[0][tensor])
+        axis = np.zeros(graph.events)
+        np.maximum.at(axis, event, self._sizes[1][tensor])
+        return np.where(np.isfinite(made), made, 0.0), first, second, axis
 
     def _along(self) -> tuple[list[float], list[bool]]:
         graph, producer = self._graph, self._graph.links.producer.tolist()
@@ -124,6 +136,19 @@ class Rounding:
                     has_sum = has_sum or summed[maker]
             behind[event], summed[event] = added + most, has_sum
         return behind, summed
+
+
+def _two_largest(
+    count: int, keys: NDArray[Any], values: NDArray[np.float64]
+) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+    """For each number below ``count`` the two largest of its values; 0 where there are fewer."""
+    order = np.lexsort((-values, keys))
+    place = np.arange(len(order)) - np.searchsorted(keys[order], keys[order])
+    found = np.zeros(count), np.zeros(count)
+    for at in (0, 1):
+        chosen = order[place == at]
+        found[at][keys[chosen]] = values[chosen]
+    return found
 
 
 def sizes(graph: Graph) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
