@@ -74,7 +74,12 @@ function titles(pen: Pen, scene: Scene, theme: Theme): void {
     if (title === "" || (lane.kind !== "op" && lane.phase === 1)) continue;
     pen.fillStyle = lane.kind === "op" ? theme.text : theme.muted;
     pen.font = FONT(theme, lane.kind === "op" ? 12 : 11, lane.kind === "op" ? 600 : 400);
-    pen.fillText(title, 12, y + h / 2);
+    const room = scene.plot.x - 16;
+    pen.fillText(title, 12, y + h / 2 - (lane.where === "" ? 0 : 8), room);
+    if (lane.where === "") continue;
+    pen.fillStyle = theme.muted;
+    pen.font = FONT(theme, 11);
+    pen.fillText(lane.where, 12, y + h / 2 + 8, room);
   }
   pen.fillStyle = theme.text;
   pen.font = FONT(theme, 12, 600);

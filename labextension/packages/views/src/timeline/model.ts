@@ -16,6 +16,8 @@ export interface Lane {
   /** How far from the middle line: 0 next to it. */
   readonly depth: number;
   readonly title: string;
+  /** The device and the thread, as far as there are several; empty otherwise. */
+  readonly where: string;
   /** The event row of each block; for a line its first op. */
   readonly row: Int32Array;
   readonly levels: Pyramid;
@@ -81,21 +83,27 @@ function opLanes(recording: Recording, axis: Axis): Lane[] {
   const depths = [0, 0];
   const families = familyIndex(recording);
   const { op } = recording.events;
+  const where = whereabouts(recording);
   return groupsOf(recording, axis).flatMap(({ pause, phase, rows }) => {
     const sorted = inOrder(rows, axis.start);
     const depth = depths[phase]++;
     if (pause) return [lane("pause", phase, depth, "pauses", sorted, axis, () => FAMILIES.length)];
-    const title = laneTitle(recording, sorted[0], depth > 0);
-    const ops = lane("op", phase, depth, title, sorted, axis, (row) => families[op[row]] ?? FAMILIES.length);
+    const title = phase === 0 ? "forward" : "backward";
+    const family = (row: number): number => families[op[row]] ?? FAMILIES.length;
+    const ops = { ...lane("op", phase, depth, title, sorted, axis, family), where: where(sorted[0]) };
     const lines = lineLane(recording, phase, sorted, axis);
     return depth > 0 || lines.row.length === 0 ? [ops] : [ops, lines];
   });
 }
 
-function laneTitle(recording: Recording, row: number, several: boolean): string {
-  const phase = recording.events.phase[row] === 0 ? "forward" : "backward";
-  const thread = recording.threads.name[recording.events.thread[row]];
-  return several && thread ? `${phase} · ${thread}` : phase;
+/** For an event row its device where ops ran on several, and its thread where they did in several. */
+function whereabouts({ events, devices, threads }: Recording): (row: number) => string {
+  const several = (of: Uint8Array): boolean => new Set(of.filter((_, row) => events.kind[row] === KIND.op)).size > 1;
+  const [apart, parallel] = [several(events.device), several(events.thread)];
+  return (row) => {
+    const parts = [apart && devices.name[events.device[row]], parallel && threads.name[events.thread[row]]];
+    return parts.filter(Boolean).join(" · ");
+  };
 }
 
 /** How many ops an op runs inside of. */
@@ -119,7 +127,15 @@ function lane(
 ): Lane {
   const kinds = new Uint8Array(row.length);
   for (let i = 0; i < row.length; i++) kinds[i] = family(row[i]);
-  return { kind, phase, depth, title, row, levels: pyramid(gather(axis.start, row), gather(axis.end, row), kinds) };
+  return {
+    kind,
+    phase,
+    depth,
+    title,
+    where: "",
+    row,
+    levels: pyramid(gather(axis.start, row), gather(axis.end, row), kinds),
+  };
 }
 
 /** Neighbouring ops that stand on one line become one block. */
@@ -142,7 +158,7 @@ function lineLane(recording: Recording, phase: number, rows: Int32Array, axis: A
   }
   const start = Float64Array.from(first, (row) => axis.start[row]);
   const levels = pyramid(start, Float64Array.from(end), new Uint8Array(first.length));
-  return { kind: "line", phase, depth: 0, title: "line", row: Int32Array.from(first), levels };
+  return { kind: "line", phase, depth: 0, title: "line", where: "", row: Int32Array.from(first), levels };
 }
 
 function spanLanes(recording: Recording, axis: Axis): Lane[] {

@@ -94,6 +94,27 @@ describe("the scale time", () => {
   });
 });
 
+describe("lanes", () => {
+  const where = (places: readonly (readonly [device: number, thread: number])[]): (readonly [string, string])[] => {
+    const rows = new Rows();
+    for (const name of ["CPU:0", "GPU:0"]) rows.add("devices", { name });
+    for (const name of ["MainThread", "worker"]) rows.add("threads", { name });
+    places.forEach(([device, thread], id) =>
+      rows.add("events", { id, kind: KIND.op, op: -1, origin: -1, t0: 10 * id, dur: 5, device, thread }),
+    );
+    const { lanes } = modelOf(rows.recording(), "time");
+    return lanes.map((lane) => [lane.title, lane.where] as const);
+  };
+  const [main, gpu, worker] = [[0, 0] as const, [1, 0] as const, [0, 1] as const];
+
+  it("say on which device and thread they are, where there are several", () => {
+    expect(where([main, main])).toEqual([["forward", ""]]);
+    expect(where([main, gpu]).map(([, place]) => place)).toEqual(["CPU:0", "GPU:0"]);
+    expect(where([main, worker]).map(([, place]) => place)).toEqual(["MainThread", "worker"]);
+    expect(where([gpu, worker]).map(([, place]) => place)).toEqual(["CPU:0 · worker", "GPU:0 · MainThread"]);
+  });
+});
+
 describe("level of detail", () => {
   const n = 100_000;
   const start = Float64Array.from({ length: n }, (_, i) => i * 10);
