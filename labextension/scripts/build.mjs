@@ -1,6 +1,7 @@
 // Builds what the Python package ships (../tapeviz/widgets/static) and, with --fixtures, the page script of the
 // fixtures (dist/fixture.js). With --fixtures nothing is written outside this folder.
 import { build } from "esbuild";
+import { readFile, writeFile } from "node:fs/promises";
 import { fileURLToPath } from "node:url";
 import { dirname, join } from "node:path";
 
@@ -26,8 +27,32 @@ const entries = fixtures
       ["packages/host-anywidget/src/loader.ts", "loader.js", "esm"],
       ["packages/host-anywidget/src/bundle.ts", "bundle.js", "esm"],
       ["packages/host-standalone/src/index.ts", "standalone.js", "iife"],
+      ["packages/host-lab/src/index.ts", "lab/static/remoteEntry.js", "iife"],
     ];
 
 for (const [entry, name, format] of entries) {
   await build({ ...shared, entryPoints: [entry], outfile: join(out, name), format });
 }
+
+// What makes a folder with a script a prebuilt extension of JupyterLab's: where the script is, the Labs that it is for.
+async function describeLabExtension() {
+  const { version, license } = JSON.parse(await readFile(join(here, "package.json"), "utf8"));
+  const about = {
+    name: "tapeviz",
+    version,
+    license,
+    description: "Mode, device and the latest tape of the active notebook's kernel",
+    dependencies: { "@jupyterlab/application": "^4.0.0", "@jupyterlab/notebook": "^4.0.0" },
+    jupyterlab: { extension: true, _build: { load: "static/remoteEntry.js", extension: "./extension" } },
+  };
+  const installed = {
+    packageManager: "python",
+    packageName: "tapeviz",
+    uninstallInstructions: "pip uninstall tapeviz",
+  };
+  for (const [name, facts] of Object.entries({ "package.json": about, "install.json": installed })) {
+    await writeFile(join(out, "lab", name), JSON.stringify(facts, null, 2));
+  }
+}
+
+if (!fixtures) await describeLabExtension();

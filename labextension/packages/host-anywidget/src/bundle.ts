@@ -84,7 +84,9 @@ export function render({ model, el }: { model: Model; el: HTMLElement }): Dispos
   let wanted = 0;
   const load = async (): Promise<void> => {
     const mine = ++wanted;
-    const bytes = (await ask({ kind: "ready" })).buffers[0] ?? new Uint8Array();
+    const [bytes] = (await ask({ kind: "ready" })).buffers;
+    // None: it was replaced meanwhile, and what replaced it will be said.
+    if (!bytes) return;
     const recording = await Recording.open(bytes);
     // Removed meanwhile, or asked again: this answer is of yesterday.
     if (mine !== wanted) return;

@@ -1,0 +1,120 @@
+// The one plugin: an item in each notebook's toolbar, one in the status bar (Notebook 7 has none), and the panel.
+import { Signal, h, style } from "@tapeviz/core";
+import type { App, Lent, NotebookPanel, Palette, Restorer, StatusBar, Tracker, Widget } from "./jupyterlab";
+import css from "./lab.css";
+import { Line } from "./line";
+import { Panel } from "./panel";
+import { switches, type Look } from "./switches";
+
+const PANEL = "tapeviz-panel";
+const TOGGLE = "tapeviz:toggle-panel";
+const nameOf = (path: string): string => path.split("/").pop() ?? path;
+
+const icon = (): HTMLElement => h("span", { class: "tapeviz-icon", "aria-hidden": "true" });
+
+export function plugin(lent: Lent): unknown {
+  const optional = [lent.IStatusBar, lent.ICommandPalette, lent.ILayoutRestorer];
+  return {
+    id: "tapeviz:plugin",
+    description: "Mode, device and the latest tape of the active notebook's kernel.",
+    autoStart: true,
+    requires: [lent.INotebookTracker],
+    optional: optional.filter((token) => token !== undefined),
+    activate(app: App, tracker: Tracker, ...given: unknown[]) {
+      // In the order of `optional`, without those that the page has no module for.
+      const [bar, palette, restorer] = optional.map((token) => (token === undefined ? null : given.shift()));
+      new Extension(lent, app, tracker).start(bar as StatusBar, palette as Palette, restorer as Restorer);
+    },
+  };
+}
+
+class Extension {
+  readonly #lines = new WeakMap<NotebookPanel, Line>();
+  readonly #current = new Signal<Line | null>(null);
+  readonly #name = new Signal("");
+  readonly #look: Look = { complain: (text) => void this.lent.Notification?.error(`tapeviz: ${text}`) };
+
+  constructor(
+    readonly lent: Lent,
+    readonly app: App,
+    readonly tracker: Tracker,
+  ) {}
+
+  start(bar: StatusBar | null, palette: Palette | null, restorer: Restorer | null): void {
+    style(document, css);
+    this.tracker.currentChanged.connect((_, notebook) => this.#activate(notebook));
+    this.#activate(this.tracker.currentWidget);
+    this.app.docRegistry.addWidgetExtension("Notebook", { createNew: (notebook) => this.#equip(notebook) });
+    const panel = this.#panel();
+    restorer?.add(panel, PANEL);
+    const label = "Show or Hide the Latest Tape (tapeviz)";
+    this.app.commands.addCommand(TOGGLE, { label, execute: () => this.#toggle(panel) });
+    palette?.addItem({ command: TOGGLE, category: "Notebook Operations" });
+    if (bar) this.#item(bar);
+  }
+
+  #toggle(panel: Widget): void {
+    const { shell } = this.app;
+    if (!panel.isVisible) shell.activateById(PANEL);
+    else if (shell.collapseRight) shell.collapseRight();
+    else shell.collapse?.("right");
+  }
+
+  #lineOf(notebook: NotebookPanel): Line {
+    const line = this.#lines.get(notebook) ?? new Line(notebook.sessionContext);
+    this.#lines.set(notebook, line);
+    return line;
+  }
+
+  #activate(notebook: NotebookPanel | null): void {
+    this.#current.set(notebook && this.#lineOf(notebook));
+    this.#name.set(notebook ? nameOf(notebook.context.path) : "");
+  }
+
+  /** The toolbar's item, and a line that is hung up with the notebook. */
+  #equip(notebook: NotebookPanel): void {
+    const line = this.#lineOf(notebook);
+    const { element, dispose } = switches(new Signal<Line | null>(line), { ...this.#look, absence: "" });
+    const button = h("button", {
+      type: "button",
+      class: "tapeviz-show",
+      title: "Show or hide the latest tape (tapeviz)",
+    });
+    button.append(icon(), h("span", { class: "tapeviz-name" }, "tape"));
+    button.onclick = () => void this.app.commands.execute(TOGGLE);
+    const node = h("div", { class: "tapeviz-toolbar" }, button, element);
+    const widget = new this.lent.Widget({ node });
+    if (!notebook.toolbar.insertAfter("cellType", "tapeviz", widget))
+      notebook.toolbar.insertItem(10, "tapeviz", widget);
+    notebook.context.pathChanged.connect((_, path) => {
+      if (this.#current.value === line) this.#name.set(nameOf(path));
+    });
+    notebook.disposed.connect(() => {
+      dispose();
+      line.dispose();
+      if (this.#current.value === line) this.#activate(null);
+    });
+  }
+
+  #panel(): Widget {
+    const panel = new Panel(this.#current, this.#name, this.#look);
+    const widget = new this.lent.Widget({ node: panel.element });
+    widget.id = PANEL;
+    widget.title.caption = "tapeviz: the latest tape";
+    widget.title.iconClass = "tapeviz-icon jp-SideBar-tabIcon";
+    this.app.shell.add(widget, "right", { rank: 900 });
+    return widget;
+  }
+
+  #item(bar: StatusBar): void {
+    const { element } = switches(this.#current, { ...this.#look, absence: "tapeviz: " });
+    const item = new this.lent.Widget({ node: h("div", { class: "tapeviz-status" }, icon(), element) });
+    bar.registerStatusItem("tapeviz:status", {
+      item,
+      align: "right",
+      rank: 900,
+      isActive: () => this.tracker.currentWidget !== null,
+      activeStateChanged: this.tracker.currentChanged,
+    });
+  }
+}

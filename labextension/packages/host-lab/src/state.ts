@@ -1,0 +1,68 @@
+// How a kernel stands to tapeviz, and how that is said.
+
+export interface Choice {
+  readonly word: string;
+  readonly meaning: string;
+  readonly there: boolean;
+}
+
+export interface Setting {
+  readonly word: string;
+  readonly now: string;
+  readonly choices: readonly Choice[];
+}
+
+export interface Tape {
+  readonly number: number;
+  readonly title: string;
+  readonly facts: readonly string[];
+  readonly bundle: string;
+}
+
+export type What = "mode" | "device";
+
+export interface State {
+  readonly protocol: number;
+  readonly version: string;
+  readonly settings: Record<What, Setting>;
+  readonly tape: Tape | null;
+}
+
+/** Why a kernel has no tapeviz that could be asked. */
+export type Absence = "none" | "asking" | "language" | "missing" | "unloaded" | "shared" | "newer";
+
+export type Standing =
+  { readonly kind: "there"; readonly state: State } | { readonly kind: Absence; readonly language?: string };
+
+export const PROTOCOL = 1;
+
+/** In a few words, for a bar. */
+export const SHORT: Record<Absence, string> = {
+  none: "no kernel",
+  asking: "asking the kernel",
+  language: "not a Python kernel",
+  missing: "not installed",
+  unloaded: "not loaded",
+  shared: "shown in another place",
+  newer: "update needed",
+};
+
+/** What is so, and what to do about it. */
+export function explained(standing: Standing & { kind: Absence }): [what: string, todo: string] {
+  switch (standing.kind) {
+    case "none":
+      return ["This notebook has no kernel.", "Choose one to record with tapeviz."];
+    case "asking":
+      return ["Asking the kernel.", "A kernel that is busy answers when its cell is done."];
+    case "language":
+      return [`This kernel runs ${standing.language}.`, "tapeviz records what Python kernels compute."];
+    case "missing":
+      return ["tapeviz is not installed in this kernel's Python.", "Run %pip install tapeviz in a cell."];
+    case "unloaded":
+      return ["tapeviz is not loaded in this kernel.", "Run %load_ext tapeviz in a cell, or:"];
+    case "shared":
+      return ["Another notebook on this page talks with this kernel.", "Its panel shows the tapes."];
+    case "newer":
+      return ["The kernel's tapeviz is newer than that of JupyterLab.", "Update tapeviz where JupyterLab runs."];
+  }
+}
