@@ -13,7 +13,10 @@ from hypothesis import strategies as st
 
 EACH_RUN, NIGHTLY = 200, 10_000
 
-amounts = pytest.mark.parametrize("examples", [EACH_RUN, pytest.param(NIGHTLY, marks=pytest.mark.nightly)])
+amounts = pytest.mark.parametrize(
+    "examples",
+    [pytest.param(EACH_RUN, marks=pytest.mark.slow), pytest.param(NIGHTLY, marks=pytest.mark.nightly)],
+)
 seeds = st.integers(0, 2**32 - 1)
 
 

@@ -345,6 +345,7 @@ def test_a_recording_from_disk_answers_the_same(tmp_path):
         loaded.why(names["loss"], "w1")
 
 
+@pytest.mark.slow
 def test_a_hundred_thousand_ops_are_explained_in_a_moment():
     code = """
     with tf.GradientTape() as tape:

@@ -105,6 +105,7 @@ def test_the_view_is_one_widget(tape):
     assert tape.view.summary == str(tape)
 
 
+@pytest.mark.slow
 def test_the_widgets_wait_until_somebody_looks():
     code = "import sys, tapeviz as tf\nwith tf.record() as tape:\n    tf.ones([2]) + 1.0\nstr(tape)\ntape.verdicts()\n"
     code += "print(*{'ipywidgets', 'anywidget', 'matplotlib', 'IPython'} & {*sys.modules})"

@@ -45,6 +45,7 @@ DRAW = {
 PAIRS = [(n, d) for n, d in itertools.product(RECORDINGS, DRAW) if (n, d) != ("empty", "tensor")]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("name", "draw"), PAIRS)
 def test_no_text_is_cut_off_or_overlaps(name, draw):
     picture = DRAW[draw](RECORDINGS[name]())
@@ -111,6 +112,7 @@ def test_texts_are_cut_where_there_is_no_room_and_printable():
     assert printable("a\t漢\x00b") == "a □b"
 
 
+@pytest.mark.slow
 def test_pyplot_is_left_alone():
     code = (
         "import sys; from tapeviz.exports import figures; from tapeviz.recording import read\n"

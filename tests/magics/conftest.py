@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import atexit
+import gc
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -63,6 +64,13 @@ class Notebook:
 def ops_of(tape: Tape) -> list[str]:
     """Return the names of the ops of a tape, in the order in which they ran."""
     return [tape.ops.name[event.op] for event in tape.events if event.op >= 0]
+
+
+@pytest.fixture(scope="session", autouse=True)
+def _only_what_is_new_is_collected() -> None:
+    """A shell ends with a full collection, which would go through all that the tests before left, a shell at a time."""
+    gc.collect()
+    gc.freeze()
 
 
 @pytest.fixture

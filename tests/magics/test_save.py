@@ -56,6 +56,7 @@ DIES = textwrap.dedent("""
 """)
 
 
+@pytest.mark.slow
 def test_a_process_that_dies_leaves_what_it_wrote(tmp_path):
     done = subprocess.run([sys.executable, "-c", DIES], cwd=tmp_path, capture_output=True, check=False)
     assert done.returncode == 1, done.stderr

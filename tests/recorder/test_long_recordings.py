@@ -3,6 +3,7 @@
 import gc
 
 import numpy as np
+import pytest
 
 import tapeviz as tf
 from tapeviz.recording.schema import KINDS
@@ -29,6 +30,7 @@ def _assert_whole(recording, ops):
     assert np.isin(produced[produced >= 0], events.id).all()
 
 
+@pytest.mark.slow
 def test_packed_in_the_middle():
     rounds = 20_000
     with tf.record(values="none") as tape:
@@ -40,6 +42,7 @@ def test_packed_in_the_middle():
     assert np.count_nonzero(backward & (tape.events.origin >= 0)) == 4 * rounds
 
 
+@pytest.mark.slow
 def test_the_collector_runs_while_rows_are_packed():
     def cell_of(_file):  # asked while rows are packed
         gc.collect()

@@ -6,9 +6,12 @@ import subprocess
 import sys
 import time
 
+import pytest
+
 from tapeviz.recording.pauses import Pauses
 
 
+@pytest.mark.slow
 def test_each_run_has_its_beginning_and_its_end():
     pauses = Pauses()
     pauses.begin()
@@ -37,6 +40,7 @@ with tf.record(values="none"):
 """
 
 
+@pytest.mark.slow
 def test_an_interrupt_ends_a_loop_that_collects_all_the_time():
     for _ in range(3):
         process = subprocess.Popen([sys.executable, "-c", PROGRAM], stdout=subprocess.PIPE, stderr=subprocess.PIPE)

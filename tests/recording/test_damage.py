@@ -17,6 +17,7 @@ def whole():
     return small().to_bytes()
 
 
+@pytest.mark.slow
 def test_cut_at_any_byte_it_opens_up_to_the_last_whole_frame(whole):
     ends = _frame_ends(whole)
     complete = read(whole)
@@ -37,6 +38,7 @@ def test_cut_at_any_byte_it_opens_up_to_the_last_whole_frame(whole):
             assert_prefix(part, complete, name, len(part.table(name)))
 
 
+@pytest.mark.slow
 def test_any_flipped_bit_is_found(whole):
     complete = read(whole)
     ends = _frame_ends(whole)
@@ -46,6 +48,7 @@ def test_any_flipped_bit_is_found(whole):
         _assert_noticed(bytes(damaged), complete, ends, position // 8)
 
 
+@pytest.mark.slow
 def test_random_damage_is_found():
     rng = np.random.default_rng(1)
     recording = everything(frames=4)

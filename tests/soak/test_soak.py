@@ -77,6 +77,7 @@ OPS_A_STEP = {without_a_tape: 4, with_a_tape: 8, with_a_tape_that_nobody_asks: 4
 
 
 @amounts
+@pytest.mark.slow
 @pytest.mark.parametrize("program", OPS_A_STEP, ids=lambda program: program.__name__)
 def test_memory_is_flat(program, count):
     rng = np.random.default_rng(0)
