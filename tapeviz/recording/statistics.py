@@ -16,7 +16,7 @@ def summary(array: np.ndarray) -> dict[str, Any]:
 
     Complex numbers are summarised by their sizes; text has no summary (an empty dict).
     """
-    if array.dtype.kind not in "fiubc":
+    if array.dtype.kind not in "fiubc" and array.dtype.name != "bfloat16":  # a kind of its own in NumPy
         return {}
     values = (np.abs(array) if array.dtype.kind == "c" else array).ravel()
     with np.errstate(all="ignore"):

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 import math
-from itertools import repeat
 from typing import Any, Final, NamedTuple
 
 import numpy as np
@@ -15,8 +14,18 @@ from tapeviz.recording.schema import DTYPES, SOURCES
 
 __all__ = ["Met", "TensorRows"]
 
-_NUMBERED: Final = {np.dtype(name): at for at, name in enumerate(DTYPES) if name not in ("bfloat16", "string")}
 _OTHER: Final = DTYPES.index("string")
+
+
+class _Numbered(dict[Any, int]):
+    """The number of each dtype met so far. By name, for NumPy itself has no bfloat16."""
+
+    def __missing__(self, dtype: Any) -> int:
+        number = self[dtype] = DTYPES.index(dtype.name) if dtype.name in DTYPES else _OTHER
+        return number
+
+
+_NUMBERED: Final = _Numbered()
 _ITEMSIZES: Final = np.array(
     [2 if name == "bfloat16" else 0 if name == "string" else np.dtype(name).itemsize for name in DTYPES]
 )
@@ -56,7 +65,7 @@ class TensorRows:
 
     def dtypes(self, dtypes: Any) -> np.ndarray:
         """The numbers of these dtypes."""
-        return np.fromiter(map(_NUMBERED.get, dtypes, repeat(_OTHER)), "i4", len(dtypes))
+        return np.fromiter(map(_NUMBERED.__getitem__, dtypes), "i4", len(dtypes))
 
     def add(self, tensors: list[Met], producer: Any, source: Any) -> None:
         """Rows for tensors that came to life otherwise than from a single-output op."""
