@@ -31,6 +31,7 @@ _NAMES: Final = {
     "tapeviz.engine.tensor": "Tensor",
     "tapeviz.engine.variable": "Variable",
     "tapeviz.magics": "disable enable",
+    "tapeviz.comparing": "diff",
     "tapeviz.tape": "Tape load",
     "tapeviz.taping": "record",
     "tapeviz.ops.arithmetic": ("abs add add_n maximum minimum multiply negative scalar_mul sign subtract"),

@@ -161,6 +161,11 @@ class Tape:
         """How many bytes of tensors are in memory for the views to page through, the recording itself not counted."""
         return sum(array.nbytes for array in self._arrays.values())
 
+    @property
+    def in_memory(self) -> Mapping[int, Any]:
+        """Those tensors by id, as arrays to look at; a `.tape` file has none."""
+        return self._arrays
+
     def let_go(self) -> None:
         """Give that memory back. Summaries of the tensors stay; the views say of the rest that it was evicted."""
         self._has_let_go = bool(self._arrays) or self._has_let_go

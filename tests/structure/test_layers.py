@@ -37,6 +37,7 @@ BELOW = {
     "overhead": {"engine", "recording"},
     "naming": PROGRAM | {"recording"},
     "tape": SEEN | {"", "widgets"},
+    "comparing": SEEN | {"tape"},
     "taping": PROGRAM | SEEN | {"", "naming", "overhead", "recorder", "tape", "widgets"},
     "magics": PROGRAM | SEEN | {"", "lab", "recorder", "tape", "taping", "widgets"},
 }

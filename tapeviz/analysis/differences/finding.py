@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, fields
-from typing import Any, Final, TypeAlias
+from typing import Any, Final, TypeAlias, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -29,6 +29,8 @@ _ONLY_A, _ONLY_B = WHAT.index("only_a"), WHAT.index("only_b")
 # Ops that compute nothing: one of the two ways to run may have them where the other has none.
 _IDLE: Final = frozenset(("copy_to_device", "ensure_shape", "identity", "no_op", "read_variable"))
 
+Found = TypeVar("Found", bound=Differences)
+
 Arrays: TypeAlias = Mapping[int, Any]
 Numbers: TypeAlias = NDArray[np.int64]
 
@@ -40,7 +42,8 @@ def differences(
     arrays: tuple[Arrays, Arrays] = ({}, {}),
     names: tuple[str, str] = ("a", "b"),
     tolerances: tuple[float, float] | None = None,
-) -> Differences:
+    kind: type[Found] = Differences,  # type: ignore[assignment]
+) -> Found:
     """Compare two recordings op by op.
 
     Args:
@@ -50,12 +53,13 @@ def differences(
         names: what to call the two.
         tolerances: relative and absolute: what lies within is no material difference. Without them that is what
             rounding explains, see :mod:`tapeviz.analysis.differences.rounding`.
+        kind: the class of what is returned.
 
     Example::
 
         differences(one.recording, other.recording).first
     """
-    return _Finder(graph_of(a), graph_of(b), arrays, tolerances).found(names)
+    return _Finder(graph_of(a), graph_of(b), arrays, tolerances).found(names, kind)
 
 
 @dataclass(slots=True)
@@ -83,7 +87,7 @@ class _Finder:
         self._events = tuple(np.where(p >= 0, pick(s.event, p), -1) for s, p in zip(steps, at, strict=True))
         self._inner = tuple((p >= 0) & pick(s.inner, p) for s, p in zip(steps, at, strict=True))
 
-    def found(self, names: tuple[str, str]) -> Differences:
+    def found(self, names: tuple[str, str], kind: type[Found]) -> Found:
         ops, came = self._ops(), self._came()
         gradients, sources = self._gradients(len(ops.place))
         parts = [ops, came[0], gradients]
@@ -105,8 +109,7 @@ class _Finder:
         in_a, in_b = self._matched.a >= 0, self._matched.b >= 0
         counts = tuple(int(np.count_nonzero(chosen)) for chosen in (in_a & in_b, in_a & ~in_b, in_b & ~in_a))
         rows = Rows(columns)
-        material = np.flatnonzero(columns.figures.material).tolist()
-        return Differences(rows.make, material, len(order), names, (counts[0], counts[1], counts[2]))
+        return kind(rows.make, columns.figures, columns.cause, names, (counts[0], counts[1], counts[2]))
 
     def _ops(self) -> _Part:
         """The rows of ops."""

@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tapeviz.analysis.graph import Graph
-from tapeviz.analysis.links import rows_of
+from tapeviz.analysis.links import pick, rows_of
 from tapeviz.recording.schema import PHASES, ROLES
 
 __all__ = ["Asked", "TensorPairs", "arrivals", "asked", "makes"]
@@ -35,7 +35,7 @@ def arrivals(a: Graph, b: Graph, events: tuple[Numbers, Numbers]) -> TensorPairs
     """What came into both at the same place, each once; with the first row that reads it."""
     sides = []
     for graph, of in zip((a, b), events, strict=True):
-        forward = np.where((of >= 0) & (graph.recording.events.phase[np.maximum(of, 0)] != _BACKWARD), of, -1)
+        forward = np.where(pick(graph.recording.events.phase, of) != _BACKWARD, of, -1)
         code, tensor = _touched(graph, "in", forward)
         outside = graph.links.producer[tensor] < 0
         sides.append((code[outside], tensor[outside]))

@@ -69,7 +69,8 @@ class Rounding:
     @cached_property
     def _op(self) -> Rows:
         """One more than the row of ``ops`` of each event, so that 0 is none."""
-        return self._graph.recording.events.op.astype(np.int64) + 1
+        found: Rows = self._graph.recording.events.op.astype(np.int64) + 1
+        return found
 
     @cached_property
     def _summing(self) -> tuple[Mask, Mask, Mask]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import dataclass, field
 from typing import Any, Final
 
@@ -85,7 +86,8 @@ class Rows:
             index=index, **about, what=WHAT[figures.what[index]], ulp=float(figures.ulp[index]),
             relative=float(figures.relative[index]), absolute=float(figures.absolute[index]),
             allowed=float(columns.allowed[index]), material=bool(figures.material[index]),
-            cause=int(columns.cause[index]), basis=BASES[figures.basis[index]], note=columns.notes.get(index, ""),
+            cause=int(columns.cause[index]), basis=BASES[figures.basis[index]],
+            note=columns.notes.get(index) or self._note(index),
         )  # fmt: skip
 
     def _op(self, index: int) -> dict[str, Any]:
@@ -133,6 +135,25 @@ class Rows:
         ids = [graph.event_id(int(of[index])) for graph, of in zip(columns.graphs, columns.events, strict=True)]
         return {"a": ids[0], "b": ids[1]}
 
+    def _note(self, index: int) -> str:
+        """In what form the tensors of a row differ."""
+        columns = self._columns
+        what, (a, b) = WHAT[columns.figures.what[index]], columns.graphs
+        notes = (_form(a, b, one, other, what) for one, other in self._tensors(index))
+        return next(filter(None, notes), "") if what in ("dtype", "shape", "nonfinite") else ""
+
+    def _tensors(self, index: int) -> Iterator[tuple[int, int]]:
+        """The pairs of tensors that a row is about."""
+        columns = self._columns
+        within, part = int(columns.within[index]), int(columns.part[index])
+        if part == CAME:
+            yield int(columns.arrived[1][within]), int(columns.arrived[2][within])
+        elif part == GRADIENT:
+            yield columns.sources[within].gradients
+        else:
+            made = (g.outputs[int(of[index])] for g, of in zip(columns.graphs, columns.events, strict=True))
+            yield from zip(*made, strict=False)
+
     def _sites(self, rows: list[int]) -> dict[str, Place | None]:
         one, other = (graph.place(row) for graph, row in zip(self._columns.graphs, rows, strict=True))
         return {"site": one or other, "other_site": other}
@@ -152,3 +173,24 @@ def _entry(graph: Graph, tensor: int) -> int:
         return int(variables.site[made[0]])
     readers = graph.readers[tensor]
     return graph.site(min(readers)) if readers else -1
+
+
+def _form(a: Graph, b: Graph, one: int, other: int, what: str) -> str:
+    """What of two tensors differs besides their values, as a clause; empty where nothing does."""
+    if what == "dtype" and a.dtype(one) != b.dtype(other):
+        return f"{a.dtype(one)} in a, {b.dtype(other)} in b"
+    if what == "shape" and a.shape(one) != b.shape(other):
+        return f"{list(a.shape(one))} in a, {list(b.shape(other))} in b"
+    if what == "nonfinite":
+        counts = _odd(a, one), _odd(b, other)
+        return f"{counts[0]} in a, {counts[1]} in b" if counts[0] != counts[1] else ""
+    return ""
+
+
+def _odd(graph: Graph, tensor: int) -> str:
+    """How many elements are NaN or infinite, where that was counted."""
+    row, stats = int(graph.links.stats[tensor]), graph.recording.stats
+    if row < 0:
+        return "?"
+    counts = {"NaN": stats.nan[row], "+inf": stats.posinf[row], "-inf": stats.neginf[row]}
+    return " and ".join(f"{int(count):,} {name}" for name, count in counts.items() if count) or "none"

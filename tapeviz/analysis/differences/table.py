@@ -5,11 +5,21 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, fields
 from functools import cached_property
-from typing import Any, overload
+from typing import Any, Final, overload
 
+import numpy as np
+from numpy.typing import NDArray
+
+from tapeviz.analysis.differences.figures import WHAT, Figures
 from tapeviz.analysis.graph import Place
 
 __all__ = ["Differences", "Row"]
+
+
+# Below this part of ops with a partner, and from so many ops on, two programs are different ones.
+_ALIKE: Final = 0.25
+_FEW: Final = 4
+_BEFORE: Final = 2  # rows that are shown before the first that differs
 
 
 @dataclass(frozen=True, slots=True)
@@ -80,8 +90,8 @@ class Differences(Sequence[Row]):
 
     Args:
         make: makes the row with a number.
-        material: the numbers of those that differ by more than rounding explains.
-        count: how many rows there are.
+        figures: what differs in each row, by how much, and whether that matters.
+        cause: for each row the one that it inherits from, -1 for none.
         names: what the two are called.
         counts: how many ops are in both, only in the first, only in the second.
     """
@@ -89,14 +99,14 @@ class Differences(Sequence[Row]):
     def __init__(
         self,
         make: Callable[[int], Row],
-        material: Sequence[int],
-        count: int,
+        figures: Figures,
+        cause: NDArray[np.int64],
         names: tuple[str, str],
         counts: tuple[int, int, int],
     ) -> None:
         self._make = make
-        self._material = material
-        self._count = count
+        self._figures = figures
+        self._cause = cause
         self.names = names
         self.counts = counts
 
@@ -106,8 +116,14 @@ class Differences(Sequence[Row]):
         both, only_a, only_b = self.counts
         return both / max(both + only_a, both + only_b, 1)
 
+    @property
+    def unlike(self) -> bool:
+        """Whether so few ops have a partner that these are tapes of different programs."""
+        both, only_a, only_b = self.counts
+        return self.alike < _ALIKE and both + max(only_a, only_b) >= _FEW
+
     def __len__(self) -> int:
-        return self._count
+        return len(self._cause)
 
     @overload
     def __getitem__(self, index: int) -> Row: ...
@@ -116,10 +132,10 @@ class Differences(Sequence[Row]):
     def __getitem__(self, index: int | slice) -> Row | list[Row]:
         """A row by its number, negative ones from the end; or several."""
         if isinstance(index, slice):
-            return [self._make(at) for at in range(*index.indices(self._count))]
-        if not -self._count <= index < self._count:
-            raise IndexError(f"there are {self._count:,} rows, there is no row {index}")
-        return self._make(index % self._count)
+            return [self._make(at) for at in range(*index.indices(len(self)))]
+        if not -len(self) <= index < len(self):
+            raise IndexError(f"there are {len(self):,} rows, there is no row {index}")
+        return self._make(index % len(self))
 
     @cached_property
     def rows(self) -> list[Row]:
@@ -129,13 +145,34 @@ class Differences(Sequence[Row]):
     @cached_property
     def material(self) -> list[Row]:
         """The rows that differ by more than rounding explains."""
-        return [self._make(at) for at in self._material]
+        return [self._make(at) for at in np.flatnonzero(self._figures.material).tolist()]
 
-    @cached_property
+    @property
     def first(self) -> Row | None:
         """The first row that differs by more than rounding explains, and not because of another; None for none."""
-        made = (self._make(at) for at in self._material)
-        return next((row for row in made if not row.inherited), None)
+        own = np.flatnonzero(self._figures.material & (self._cause < 0))
+        return self._make(int(own[0])) if len(own) else None
+
+    @property
+    def tally(self) -> dict[str, int]:
+        """How many rows there are of each ``what``, and of those how many are ``material`` and ``inherited``."""
+        found = dict(zip(WHAT, np.bincount(self._figures.what, minlength=len(WHAT)).tolist(), strict=True))
+        material = int(np.count_nonzero(self._figures.material))
+        return {**found, "material": material, "inherited": int(np.count_nonzero(self._cause >= 0))}
+
+    def striking(self, most: int) -> list[Row]:
+        """At most so many rows to look at: all of a short comparison, else material ones, else the largest errors."""
+        figures = self._figures
+        if len(self) <= most:
+            return self[:]
+        material = np.flatnonzero(figures.material)
+        if len(material):
+            first = int(material[0])
+            begin = max(first - _BEFORE, 0)
+            return [*self[begin:first], *(self._make(at) for at in material[: most - first + begin].tolist())]
+        apart = np.flatnonzero(figures.what > WHAT.index("not_kept"))
+        error = np.where(np.isnan(figures.ulp[apart]), figures.relative[apart], figures.ulp[apart])
+        return [self._make(at) for at in sorted(apart[np.argsort(-error, kind="stable")][:most].tolist())]
 
     def to_pandas(self) -> Any:
         """The rows as a pandas DataFrame."""
