@@ -30,6 +30,8 @@ _NAMES: Final = {
     "tapeviz.engine.tape": "GradientTape UnconnectedGradients",
     "tapeviz.engine.tensor": "Tensor",
     "tapeviz.engine.variable": "Variable",
+    "tapeviz.functions.function": "function",
+    "tapeviz.graphs.tracing": "init_scope",
     "tapeviz.magics": "disable enable",
     "tapeviz.comparing": "diff",
     "tapeviz.tape": "Tape load",
@@ -56,7 +58,7 @@ _NAMES: Final = {
     "tapeviz.ops.logic": "logical_and logical_not logical_or",
     "tapeviz.ops.mapping": "foldl foldr map_fn scan vectorized_map",
     "tapeviz.ops.matrices": "matmul tensordot",
-    "tapeviz.ops.ordering": "control_dependencies group init_scope no_gradient no_op timestamp tuple",
+    "tapeviz.ops.ordering": "control_dependencies group no_gradient no_op timestamp tuple",
     "tapeviz.ops.printing": "print",
     "tapeviz.ops.norms": "norm",
     "tapeviz.ops.reductions": ("reduce_all reduce_any reduce_max reduce_mean reduce_min reduce_prod reduce_sum"),
@@ -99,7 +101,7 @@ __all__ = list(_offered)
 
 def executing_eagerly() -> bool:
     """Whether ops run as soon as they are called: always, outside a traced function."""
-    return True
+    return import_module("tapeviz.engine.state").local.state.graph is None
 
 
 def load_ipython_extension(shell: Any) -> None:

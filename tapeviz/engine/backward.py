@@ -168,7 +168,7 @@ def walk_on_tensors(
         addends = op.step_tensors(recorded_ops, upstream, ins, saved)
         for position, number in enumerate(ins):
             if number and (addend := addends[position]) is not None:
-                if shapes is not None and not many and addend.shape != shapes[position]:
+                if shapes is not None and not many and addend._a.shape != shapes[position]:
                     addend = unbroadcast(recorded_ops, addend, shapes[position])
                 total = _accumulate(gradients, number, addend, recorded_ops)
                 if observer is not None:
@@ -190,6 +190,8 @@ def _upstream(gradients: dict[int, Any], kept: dict[int, Any], wanted: set[int],
     if some is None:
         return None
     ops = _ops_for(some) if raw else recorded_ops
+    if specs is None:  # the op knows what to do with what is missing
+        return tuple(parts)
     return tuple(
         ops.zeros(shape=spec.shape, dtype=spec.dtype) if part is None else part
         for part, spec in zip(parts, specs, strict=True)

@@ -7,11 +7,12 @@ from typing import TYPE_CHECKING, Any, Final
 import numpy as np
 
 from tapeviz.backends import NUMPY, backend_of
+from tapeviz.engine.deferred import Deferred, has_deferred
 from tapeviz.engine.dtypes import DType, as_dtype
 from tapeviz.engine.operators import public
 from tapeviz.engine.shapes import TensorShape, as_dimensions
 from tapeviz.engine.state import active, local
-from tapeviz.engine.tensor import EagerTensor, wrap
+from tapeviz.engine.tensor import EagerTensor, Tensor, wrap
 from tapeviz.engine.types import DIFFERENTIABLE, FLOATS
 
 if TYPE_CHECKING:
@@ -46,7 +47,7 @@ def constant(value: Any, dtype: Any = None, shape: Any = None, name: str | None 
     >>> tf.constant([[10, 10], [11., 1.]]).dtype
     tf.float32
     """
-    if isinstance(value, EagerTensor) and dtype is not None and value.dtype != dtype:
+    if isinstance(value, Tensor) and dtype is not None and value.dtype != dtype:
         differs = f"with dtype {as_dtype(dtype)!r}, but got dtype {value.dtype!r}."
         raise TypeError(f"Expected tensor {value._host()} {differs}")
     if hasattr(value, "_read") and dtype is not None and value.dtype != dtype:
@@ -59,13 +60,13 @@ def constant(value: Any, dtype: Any = None, shape: Any = None, name: str | None 
     if host.shape == wanted:
         return tensor
     if host.size == 1:
-        return _place(np.full(wanted, host.reshape(())), local.state.backend)
+        return _placed(np.full(wanted, host.reshape(())))  # type: ignore[no-any-return]
     if host.size != np.prod(wanted, dtype=np.int64):
         raise TypeError(
             f"Eager execution of tf.constant with unsupported shape. Tensor {host} (converted from {value!r}) has "
             f"{host.size} elements, but got `shape` {wanted} with {np.prod(wanted, dtype=np.int64)} elements)."
         )
-    return _place(host.reshape(wanted), local.state.backend)
+    return _placed(host.reshape(wanted))  # type: ignore[no-any-return]
 
 
 def convert_to_tensor(value: Any, dtype: Any = None, dtype_hint: Any = None, name: str | None = None) -> EagerTensor:  # noqa: ARG001
@@ -86,16 +87,16 @@ def convert_to_tensor(value: Any, dtype: Any = None, dtype_hint: Any = None, nam
     <tf.Tensor: shape=(2,), dtype=int32, numpy=array([1, 2], dtype=int32)>
     """
     wanted = None if dtype is None else as_dtype(dtype)
-    if isinstance(value, EagerTensor):
+    if isinstance(value, Tensor):
         return _checked(value, wanted)
     if hasattr(value, "_read"):
         return _checked(public["read_variable"](value), wanted)
     if wanted is None and dtype_hint is not None:
         try:
-            return _from_host(value, as_dtype(dtype_hint).numpy, local.state.backend)
+            return _from_host(value, as_dtype(dtype_hint).numpy, local.state.backend)  # type: ignore[no-any-return]
         except (TypeError, ValueError):
             pass
-    return _from_host(value, wanted.numpy if wanted else None, local.state.backend)
+    return _from_host(value, wanted.numpy if wanted else None, local.state.backend)  # type: ignore[no-any-return]
 
 
 def is_tensor(x: Any) -> bool:
@@ -105,15 +106,15 @@ def is_tensor(x: Any) -> bool:
     >>> tf.is_tensor(tf.constant(1)), tf.is_tensor(1)
     (True, False)
     """
-    return isinstance(x, EagerTensor) or hasattr(x, "_read") or hasattr(x, "_dense")
+    return isinstance(x, Tensor) or hasattr(x, "_read") or hasattr(x, "_dense")
 
 
-def _checked(tensor: EagerTensor, wanted: DType | None) -> EagerTensor:
+def _checked(tensor: Any, wanted: DType | None) -> EagerTensor:
     if wanted is not None and tensor.dtype is not wanted:
         raise ValueError(
             f"Tensor conversion requested dtype {wanted.name} for Tensor with dtype {tensor.dtype.name}: {tensor!r}"
         )
-    return tensor
+    return tensor  # type: ignore[no-any-return]
 
 
 def operand(value: Any, like: EagerTensor | None) -> EagerTensor:
@@ -122,6 +123,8 @@ def operand(value: Any, like: EagerTensor | None) -> EagerTensor:
     Python numbers and arrays take that dtype where they can; what cannot (a fraction for an integer op) keeps its own,
     and the op's check of dtypes then says what is wrong.
     """
+    if isinstance(value, Deferred):
+        return public["number"](value, np.dtype(np.int32) if like is None else like._a.dtype)  # type: ignore[no-any-return]
     backend = local.state.backend if like is None else like._backend
     if like is not None:
         dtype = like._a.dtype
@@ -130,10 +133,10 @@ def operand(value: Any, like: EagerTensor | None) -> EagerTensor:
             if made is not None:
                 return made
         try:
-            return _from_host(value, dtype, backend)
+            return _from_host(value, dtype, backend)  # type: ignore[no-any-return]
         except (TypeError, ValueError, OverflowError):
             pass
-    return _from_host(value, None, backend)
+    return _from_host(value, None, backend)  # type: ignore[no-any-return]
 
 
 def scalar(value: float, dtype: np.dtype) -> EagerTensor | None:
@@ -154,7 +157,16 @@ def scalar(value: float, dtype: np.dtype) -> EagerTensor | None:
     return made
 
 
-def _from_host(value: Any, dtype: np.dtype | None, backend: Backend) -> EagerTensor:
+def _from_host(value: Any, dtype: np.dtype | None, backend: Backend) -> Any:
+    if active and local.state.graph is not None:
+        if has_deferred(value):
+            return _with_deferred(value, dtype or np.dtype(np.int32))
+        made = _made(value, dtype, backend)
+        return local.state.graph.literal(made) if made.__class__ is EagerTensor else made
+    return _made(value, dtype, backend)
+
+
+def _made(value: Any, dtype: np.dtype | None, backend: Backend) -> Any:
     if value is None:
         raise ValueError("Attempt to convert a value (None) with an unsupported type (<class 'NoneType'>) to a Tensor.")
     if isinstance(value, (np.ndarray, np.generic)):
@@ -164,15 +176,24 @@ def _from_host(value: Any, dtype: np.dtype | None, backend: Backend) -> EagerTen
     elif isinstance(value, (bool, int, float, complex, list, tuple, range, str, bytes)):
         array = _from_python(value, dtype)
     elif backend_of(value) is not NUMPY or hasattr(value, "__cuda_array_interface__"):
-        return public["from_device"](value, dtype)  # type: ignore[no-any-return]
+        return public["from_device"](value, dtype)
     elif hasattr(value, "_dense"):  # indexed slices
-        return value._dense(dtype)  # type: ignore[no-any-return]
+        return value._dense(dtype)
     else:
         array = _from_other(value, dtype)
     tensor = _place(array, backend)
     if active and (observer := local.state.observer) is not None:
         observer.entered(tensor, value)
     return tensor
+
+
+def _with_deferred(value: Any, dtype: np.dtype) -> EagerTensor:
+    """Numbers some of which are only known when the graph runs."""
+    if isinstance(value, Deferred):
+        return public["number"](value, dtype)  # type: ignore[no-any-return]
+    if isinstance(value, (list, tuple)):
+        return public["stack"]([_with_deferred(part, dtype) for part in value])  # type: ignore[no-any-return]
+    return convert_to_tensor(value, dtype=dtype)
 
 
 def _from_other(value: Any, dtype: np.dtype | None) -> np.ndarray:
@@ -189,6 +210,12 @@ def _from_other(value: Any, dtype: np.dtype | None) -> np.ndarray:
 def _place(array: np.ndarray, backend: Backend) -> EagerTensor:
     # What another device cannot hold, such as strings, stays here.
     return wrap(array if backend is NUMPY or not backend.takes(array.dtype) else backend.from_host(array))
+
+
+def _placed(array: np.ndarray) -> Any:
+    state = local.state
+    made = _place(array, state.backend)
+    return made if state.graph is None else state.graph.literal(made)
 
 
 def _from_array(array: np.ndarray, dtype: np.dtype | None) -> np.ndarray:
@@ -269,7 +296,7 @@ def _leaf(value: Any) -> Any:
 
 def _holds_tensors(value: Any) -> bool:
     return any(
-        isinstance(item, EagerTensor)
+        isinstance(item, Tensor)
         or hasattr(item, "_read")
         or (isinstance(item, (list, tuple)) and _holds_tensors(item))
         for item in value

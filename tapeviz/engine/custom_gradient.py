@@ -71,7 +71,7 @@ def _output_of(item: Any) -> EagerTensor:
 
 
 def _record(custom: _Custom, inputs: list[Any], variables: Any, outputs: list[EagerTensor]) -> None:
-    sources = [*inputs, *(variable._value for variable in variables)]
+    sources = [*inputs, *(variable._now() for variable in variables)]
     made = tuple(output._id for output in outputs if output.dtype.is_differentiable)
     if not made:
         return

@@ -87,6 +87,7 @@ class Op:
         self.fast = bool(self.inputs) and not (self.variadic or self.many or self.effects)
         self.saved = self._read_vjp()
         self.broadcasts = bool(getattr(self.infer, "broadcasts", False))
+        self.follows = False  # what it gives does not come from outside the program
         self.run: Callable[..., Any] = _not_generated
         self.step_tensors: Callable[..., Any] = _not_generated
         self.pull: Callable[..., Any] = _not_generated

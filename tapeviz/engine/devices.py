@@ -152,10 +152,11 @@ class device:  # noqa: N801 - TensorFlow's name
             if (backend.kind, backend.index) != (self._kind, self._index(backend)):
                 lacking = devices.obstacle if self._kind == "GPU" else ""
                 state.observer.placed(self._text, backend.name, lacking)
-        state.backend, state.placed, state.away = backend, placed, placed and backend is not NUMPY
-        if state.away:
+        away = placed and backend is not NUMPY
+        state.backend, state.placed, state.away = backend, placed, away or state.graph is not None
+        if away:
             active.append(self)
-        self._undo.append((*before, inside, state.away))
+        self._undo.append((*before, inside, away))
 
     def _target(self) -> tuple[Backend, bool]:
         """The device inside the block, and whether it was asked for."""

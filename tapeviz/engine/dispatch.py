@@ -16,14 +16,15 @@ from tapeviz.engine.declaration import Op, Spec, registry
 from tapeviz.engine.dtypes import as_dtype, kernel_name
 from tapeviz.engine.kernels import kernel_of
 from tapeviz.engine.state import active, local, next_id
-from tapeviz.engine.tensor import EagerTensor, wrap
+from tapeviz.engine.symbolic import SymbolicTensor
+from tapeviz.engine.tensor import EagerTensor, Tensor, wrap
 from tapeviz.engine.types import BFLOAT16, DIFFERENTIABLE
 from tapeviz.engine.unusual import is_unusual, long_way, widened
 from tapeviz.engine.userline import user_line
 
 __all__ = [
-    "check_types", "convert_inputs", "execute", "general", "policy", "record_on_tapes", "refusal", "spec_of",
-    "transfer",
+    "check_types", "computes", "convert_inputs", "execute", "general", "policy", "record_on_tapes", "refusal",
+    "spec_of", "transfer",
 ]  # fmt: skip
 
 policy: Final = ["silent"]
@@ -43,8 +44,12 @@ def convert_inputs(op: Op, inputs: tuple[Any, ...]) -> tuple[EagerTensor, ...]:
     """The inputs as tensors: variables read, Python numbers and arrays in the dtype of the input they must match."""
     made = [value._read() if hasattr(value, "_read") else value for value in inputs]
     for position, value in enumerate(made):
-        if not isinstance(value, EagerTensor):
+        if not isinstance(value, Tensor):
             made[position] = operand(value, _alike(op, made, position))
+    if (graph := local.state.graph) is not None:
+        for position, value in enumerate(inputs):
+            if not isinstance(value, Tensor) and made[position].__class__ is not SymbolicTensor:
+                made[position] = graph.literal(made[position])
     return tuple(made)
 
 
@@ -52,7 +57,7 @@ def _alike(op: Op, values: list[Any], position: int) -> EagerTensor | None:
     """The tensor whose dtype the value at ``position`` must have: the first one of the inputs that have to agree."""
     group = range(len(values)) if op.variadic else op.groups[position]
     for other in group:
-        if isinstance(values[other], EagerTensor):
+        if isinstance(values[other], Tensor):
             return values[other]  # type: ignore[no-any-return]
     return None
 
@@ -93,13 +98,15 @@ def execute(op: Op, tensors: tuple[EagerTensor, ...], attrs: dict[str, Any]) -> 
     """
     __tracebackhide__ = True
     state = local.state
+    if (graph := state.graph or _graph_of(tensors)) is not None:
+        return graph.add(op, tensors, attrs)
     t0 = perf_counter() if active else 0.0
     first = None
     try:
         check_types(op, tensors)
         backend, tensors = _placed(op, tensors, attrs.get("dtype"))
         kernel = kernel_of(op, backend)
-        if _computes(op) and any(tensor._a.dtype == BFLOAT16 for tensor in tensors):
+        if computes(op) and any(tensor._a.dtype == BFLOAT16 for tensor in tensors):
             kernel = widened(kernel)
         if state.observer is not None:
             first = backend.mark()
@@ -121,6 +128,14 @@ def execute(op: Op, tensors: tuple[EagerTensor, ...], attrs: dict[str, Any]) -> 
     return output
 
 
+def _graph_of(tensors: tuple[Any, ...]) -> Any:
+    """The graph of the symbolic ones among the inputs, where ops can still be added to it; None when there are none."""
+    for tensor in tensors:
+        if tensor.__class__ is SymbolicTensor:
+            return tensor.graph.reopened(tensor)
+    return None
+
+
 def transfer(tensor: EagerTensor, backend: Backend) -> EagerTensor:
     """``tensor`` in the memory of another device: a copy, by an op, so that gradients flow through it."""
     __tracebackhide__ = True
@@ -131,7 +146,7 @@ def transfer(tensor: EagerTensor, backend: Backend) -> EagerTensor:
     return move(tensor, source=here.name, target=backend.name, nbytes=tensor._a.nbytes)  # type: ignore[no-any-return]
 
 
-def _computes(op: Op) -> bool:
+def computes(op: Op) -> bool:
     """Whether the op's kernel does more than move elements, for which any dtype would do."""
     return any(isinstance(rule, frozenset) for rule in op.types.values())
 
@@ -163,16 +178,18 @@ def _named(op: Op, tensors: tuple[EagerTensor, ...]) -> Any:
 
 
 def _kept(op: Op, tensors: tuple[EagerTensor, ...], output: Any, attrs: dict[str, Any]) -> tuple[Any, ...]:
-    values: dict[str, Any] = dict(attrs)
+    values: dict[str, Any] = {**attrs, op.output: output}
     if op.variadic:
         values[op.inputs[0]] = tensors
-        values[f"{op.inputs[0]}_spec"] = tuple(map(spec_of, tensors))
     else:
         values.update(zip(op.inputs, tensors, strict=True))
-        values.update({f"{name}_spec": spec_of(t) for name, t in zip(op.inputs, tensors, strict=True)})
-    values[op.output] = output
-    values[f"{op.output}_spec"] = tuple(map(spec_of, output)) if op.many else spec_of(output)
-    return tuple(values[name] for name in op.saved)
+    return tuple(
+        values[name] if name in values else _specs(values[name.removesuffix("_spec")]) for name in op.saved
+    )
+
+
+def _specs(value: Any) -> Any:
+    return tuple(map(spec_of, value)) if value.__class__ is tuple else spec_of(value)
 
 
 def _placed(op: Op, tensors: tuple[EagerTensor, ...], dtype: Any) -> tuple[Backend, tuple[EagerTensor, ...]]:
@@ -217,7 +234,7 @@ def check_types(op: Op, tensors: tuple[EagerTensor, ...]) -> None:
     named = dict(zip(op.inputs, tensors, strict=False)) if not op.variadic else {}
     for position, (tensor, name) in enumerate(_named(op, tensors)):
         rule = tensors[0] if op.variadic and position else op.types[name]
-        if isinstance(rule, (str, EagerTensor)):
+        if isinstance(rule, (str, Tensor)):
             other = named[rule] if isinstance(rule, str) else rule
             if tensor._a.dtype is not other._a.dtype:
                 wanted, given = (kernel_name(t._a.dtype) for t in (other, tensor))

@@ -9,13 +9,16 @@ __all__ = [
     "DataLossError",
     "DeadlineExceededError",
     "FailedPreconditionError",
+    "InaccessibleTensorError",
     "InternalError",
     "InvalidArgumentError",
     "NotFoundError",
     "OpError",
+    "OperatorNotAllowedInGraphError",
     "OutOfRangeError",
     "PermissionDeniedError",
     "ResourceExhaustedError",
+    "ShapeError",
     "UnavailableError",
     "UnimplementedError",
     "UnknownError",
@@ -121,3 +124,15 @@ class DataLossError(OpError):
     """Data was lost or damaged beyond repair."""
 
     code = 15
+
+
+class OperatorNotAllowedInGraphError(TypeError):
+    """A tensor of a graph was used where Python needs its value: as a condition, or to go through its elements."""
+
+
+class InaccessibleTensorError(ValueError):
+    """A tensor of one graph was used in another that cannot reach it."""
+
+
+class ShapeError(InvalidArgumentError, ValueError):
+    """Inputs of an op do not fit, found while a graph is built: TensorFlow raises ValueError then."""

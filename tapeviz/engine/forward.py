@@ -139,4 +139,4 @@ class ForwardAccumulator:
 
 
 def _value_of(item: Any) -> Any:
-    return item._value if hasattr(item, "_read") else convert_to_tensor(item)
+    return item._now() if hasattr(item, "_read") else convert_to_tensor(item)

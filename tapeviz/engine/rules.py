@@ -12,6 +12,7 @@ from typing import Any, Final
 import numpy as np
 
 from tapeviz.engine.declaration import Spec
+from tapeviz.engine.deferred import Deferred, has_deferred
 from tapeviz.engine.errors import InvalidArgumentError
 
 __all__ = ["UNKNOWN", "axes_of", "axis_of", "broadcast", "broadcast_shapes", "broadcastable", "comparison",
@@ -50,12 +51,32 @@ def broadcast_shapes(*shapes: tuple[int, ...]) -> tuple[int, ...]:
     try:
         return np.broadcast_shapes(*shapes)
     except ValueError:
+        if has_deferred(shapes):
+            return _broadcast_unknown(shapes)
         first, second = _clashing(shapes)
         axis, sizes = _clash(first, second)
         raise InvalidArgumentError(
             f"Incompatible shapes: {shape_text(first)} vs. {shape_text(second)}: axes are matched from the right and "
             f"must be equal or 1, but axis {axis} has sizes {sizes[0]} and {sizes[1]}"
         ) from None
+
+
+def _broadcast_unknown(shapes: tuple[tuple[int, ...], ...]) -> tuple[int, ...]:
+    """The same where sizes are not known yet: beside one that is known and not 1, those that are not must be the same.
+
+    Raises:
+        InvalidArgumentError: two that are known clash.
+    """
+    rank = max(map(len, shapes))
+    sizes = []
+    for axis in range(-rank, 0):
+        met = {shape[axis] for shape in shapes if -axis <= len(shape)} - {1}
+        known = {size for size in met if not isinstance(size, Deferred)}
+        if len(known) > 1:
+            broadcast_shapes(*(tuple(1 if isinstance(size, Deferred) else size for size in shape) for shape in shapes))
+        several = len(met) > 1 and not known
+        sizes.append(known.pop() if known else Deferred(("unknown",)) if several else met.pop() if met else 1)
+    return tuple(sizes)
 
 
 def _clashing(shapes: tuple[tuple[int, ...], ...]) -> tuple[tuple[int, ...], tuple[int, ...]]:
@@ -134,7 +155,7 @@ def matmul(a: Spec, b: Spec, *, transpose_a: bool = False, transpose_b: bool = F
             )
     rows, inner_a = a.shape[-2:][::-1] if transpose_a else a.shape[-2:]
     inner_b, columns = b.shape[-2:][::-1] if transpose_b else b.shape[-2:]
-    if inner_a != inner_b:
+    if inner_a != inner_b and not has_deferred((inner_a, inner_b)):
         flags = "".join(f", {n}=True" for n, on in (("transpose_a", transpose_a), ("transpose_b", transpose_b)) if on)
         raise InvalidArgumentError(
             f"Matrix size-incompatible: In[0]: {shape_text(a.shape)}, In[1]: {shape_text(b.shape)}{flags}: "

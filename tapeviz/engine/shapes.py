@@ -7,6 +7,8 @@ from collections.abc import Iterable, Iterator
 from operator import index
 from typing import Any
 
+from tapeviz.engine.deferred import Deferred
+
 __all__ = ["TensorShape", "as_dimensions"]
 
 
@@ -148,6 +150,8 @@ def as_dimensions(shape: Any) -> tuple[int, ...]:
     """
     if shape.__class__ is tuple or shape.__class__ is list:
         return tuple([size if size.__class__ is int else _size(size) for size in shape])
+    if hasattr(shape, "_numbers"):
+        return shape._numbers()  # type: ignore[no-any-return]
     if hasattr(shape, "_host"):
         shape = shape._host()
     if isinstance(shape, int) or not getattr(shape, "ndim", 1):
@@ -156,5 +160,10 @@ def as_dimensions(shape: Any) -> tuple[int, ...]:
 
 
 def _size(size: Any) -> int:
+    if isinstance(size, Deferred):
+        return size
+    if hasattr(size, "_numbers"):
+        (number,) = size._numbers()
+        return number  # type: ignore[no-any-return]
     # A tensor's value is looked at, which is no exit from the engine: a size carries no gradient.
     return index(size._host() if hasattr(size, "_host") else size)

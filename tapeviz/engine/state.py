@@ -18,7 +18,9 @@ if TYPE_CHECKING:
 
     from tapeviz.backends import Backend
 
-__all__ = ["Observer", "ThreadState", "active", "default", "local", "next_id", "observing", "placed_on"]
+__all__ = [
+    "Graph", "Observer", "ThreadState", "active", "default", "local", "next_id", "observing", "outermost", "placed_on",
+]  # fmt: skip
 
 active: Final[list[object]] = []
 """Everything that is on in any thread. A list because its truth is the cheapest thing there is to ask."""
@@ -106,14 +108,46 @@ class Observer(Protocol):
         """Answer the user's question about a tape: ``"why"`` (target, source), or ``"used"``: where it was, as text."""
 
 
+class Graph(Protocol):
+    """What ops are given to while a graph is built, instead of being run."""
+
+    hashes_tensors: bool
+    """Whether its tensors are keys of dicts, as those of TensorFlow 1 are."""
+
+    def add(self, op: Any, tensors: Sequence[Any], attrs: dict[str, Any]) -> Any:
+        """A node that will run the op; its symbolic output, or a tuple of them."""
+
+    def own(self, tensor: Any) -> Any:
+        """The tensor of this graph that stands for one from outside."""
+
+    def literal(self, tensor: Any) -> Any:
+        """The constant of this graph for a number or list in the program."""
+
+    def python(self, run: Any, tensors: Sequence[Any], forms: Sequence[Any] = (), name: str = "") -> Any:
+        """A node that calls a Python function with eager tensors at each run; its outputs, of these forms."""
+
+    def read(self, variable: Any) -> Any:
+        """The value that the variable will have at this point of a run."""
+
+    def assign(self, variable: Any, value: Any) -> None:
+        """Replace the variable's value at this point of a run."""
+
+    def made(self, variable: Any) -> None:
+        """A variable is being made. Raises ValueError where this must not be."""
+
+    def initial(self, tensor: Any) -> Any:
+        """The value of one of this graph's tensors now, for a variable that begins with it."""
+
+
 class ThreadState:
     """One thread's tapes, observer, name scope and device.
 
     ``backend`` is where new tensors are made. ``placed`` says that the user asked for it, so that inputs from elsewhere
-    are copied there; ``away``, that this is another device than the host.
+    are copied there; ``away``, that ops do not simply run on the host: this is another device, or a graph is built.
+    ``graph`` is the graph that ops become nodes of, and ``outer`` the state in which building it began.
     """
 
-    __slots__ = ("away", "backend", "observer", "placed", "scope", "tapes")
+    __slots__ = ("away", "backend", "graph", "observer", "outer", "placed", "scope", "tapes")
 
     def __init__(self) -> None:
         self.tapes: tuple[Any, ...] = ()
@@ -122,6 +156,8 @@ class ThreadState:
         self.backend: Backend = default[0]
         self.placed = False
         self.away = False
+        self.graph: Graph | None = None
+        self.outer: ThreadState | None = None
 
 
 class _Local(threading.local):
@@ -130,6 +166,13 @@ class _Local(threading.local):
 
 
 local: Final = _Local()
+
+
+def outermost(state: ThreadState) -> ThreadState:
+    """The state in which the building of graphs began, which runs ops at once."""
+    while state.outer is not None:
+        state = state.outer
+    return state
 
 
 @contextmanager

@@ -117,7 +117,7 @@ class GradientTape:
 
     def _follow(self, variable: Variable, *, automatic: bool) -> None:
         """Watch the variable's value of now; ``automatic`` says that it was read rather than named by the user."""
-        value = variable._value
+        value = variable._now()
         number = value._id
         if number in self._tracked or not variable.dtype.is_differentiable:
             return
@@ -375,4 +375,4 @@ def _sources(sources: Any) -> list[Any]:
 
 
 def _value_of(item: Any) -> Any:
-    return item._value if hasattr(item, "_read") else item
+    return item._now() if hasattr(item, "_read") else item

@@ -30,6 +30,25 @@ class Tensor(Operators):
 
     __slots__ = ()
 
+    if TYPE_CHECKING:  # what both sorts of tensors have
+        _a: Any
+        _id: Any
+        _backend: Any
+
+        @property
+        def shape(self) -> TensorShape:
+            """The sizes of the axes."""
+
+        @property
+        def dtype(self) -> DType:
+            """The type of the elements."""
+
+        @property
+        def ndim(self) -> int:
+            """How many axes there are."""
+
+        def _host(self) -> np.ndarray: ...
+
     def __init__(self, *_args: Any, **_kwargs: Any) -> None:
         raise TypeError("make tensors with tf.constant or tf.convert_to_tensor")
 

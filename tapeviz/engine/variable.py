@@ -16,7 +16,7 @@ from tapeviz.engine.dtypes import DType
 from tapeviz.engine.errors import InvalidArgumentError
 from tapeviz.engine.operators import Operators, public
 from tapeviz.engine.shapes import TensorShape
-from tapeviz.engine.state import active, local
+from tapeviz.engine.state import active, local, outermost
 from tapeviz.engine.tensor import EagerTensor, wrap
 
 __all__ = ["Variable"]
@@ -59,8 +59,7 @@ class Variable(Operators):
     ) -> None:
         if initial_value is None:
             raise ValueError("The `initial_value` arg to `tf.Variable` must not be None.")
-        value = initial_value() if callable(initial_value) else initial_value
-        tensor = convert_to_tensor(value, dtype=dtype)
+        tensor = _initial(initial_value, dtype)
         if shape is not None and validate_shape and not TensorShape(shape).is_compatible_with(tensor.shape):
             raise ValueError(
                 f"In this `tf.Variable` creation, the initial value's shape ({tensor.shape}) is not "
@@ -69,6 +68,8 @@ class Variable(Operators):
         self._number = _next_number()
         self.trainable = True if trainable is None else trainable
         self._label = f"{local.state.scope}{name or 'Variable'}:0"
+        if (graph := local.state.graph) is not None:
+            graph.made(self)
         # A handle of its own: what the user made the variable from is another tensor, with another history.
         self._bind(_own_handle(tensor), "made")
 
@@ -85,7 +86,14 @@ class Variable(Operators):
                 state.observer.variable_changed(self, "read")
             for tape in state.tapes:
                 tape._follow(self, automatic=True)
+            if state.graph is not None:
+                return state.graph.read(self)  # type: ignore[no-any-return]
         return self._value
+
+    def _now(self) -> EagerTensor:
+        """The value of now, read by nobody's program: what it has, or while tracing what it will have."""
+        graph = local.state.graph
+        return self._value if graph is None else graph.read(self)
 
     def _ref_weakly(self) -> weakref.ref[Variable]:
         """A reference that keeps nothing alive."""
@@ -128,7 +136,7 @@ class Variable(Operators):
 
     def numpy(self) -> Any:
         """The value as a NumPy array of its own."""
-        return self._value.numpy()
+        return self._now().numpy()
 
     def assign(self, value: Any, use_locking: bool = False, name: str | None = None, read_value: bool = True) -> Any:
         """Replace the value.
@@ -143,7 +151,7 @@ class Variable(Operators):
             ValueError: the shape or dtype differs.
         """
         tensor = convert_to_tensor(value, dtype=self.dtype)
-        if tensor._a.shape != self._value._a.shape:
+        if not self.shape.is_compatible_with(tensor.shape):
             raise ValueError(
                 f"Cannot assign value to variable ' {self.name}': Shape mismatch.The variable shape {self.shape}, and "
                 f"the assigned value shape {tensor.shape} are incompatible."
@@ -154,15 +162,18 @@ class Variable(Operators):
         self, delta: Any, use_locking: bool = False, name: str | None = None, read_value: bool = True
     ) -> Any:
         """Add ``delta`` to the value. Arguments as for :meth:`assign`."""
-        return self._replace(registry["add"].run(self._value, self._delta(delta)), read_value)
+        return self._replace(registry["add"].run(self._now(), self._delta(delta)), read_value)
 
     def assign_sub(
         self, delta: Any, use_locking: bool = False, name: str | None = None, read_value: bool = True
     ) -> Any:
         """Subtract ``delta`` from the value. Arguments as for :meth:`assign`."""
-        return self._replace(registry["subtract"].run(self._value, self._delta(delta)), read_value)
+        return self._replace(registry["subtract"].run(self._now(), self._delta(delta)), read_value)
 
     def _replace(self, value: EagerTensor, read_value: bool) -> Any:
+        if (graph := local.state.graph) is not None:
+            graph.assign(self, value)
+            return _Assigned(self) if read_value else None
         if value._backend is not self._value._backend:
             value = transfer(value, self._value._backend)  # a variable stays where it was made
         self._bind(registry["assign"].run(value), "assigned")
@@ -171,7 +182,7 @@ class Variable(Operators):
     def _delta(self, given: Any) -> EagerTensor:
         """What to add or subtract, as a tensor of this variable's shape and dtype."""
         delta = convert_to_tensor(given, dtype=self.dtype)
-        if delta._a.shape != self._value._a.shape:
+        if not self.shape.is_compatible_with(delta.shape):
             before, given = (f"[{','.join(map(str, t._a.shape))}]" for t in (self._value, delta))
             raise InvalidArgumentError(
                 f"Cannot update variable with shape {before} using a Tensor with shape {given}, shapes must be equal."
@@ -179,10 +190,10 @@ class Variable(Operators):
         return delta
 
     def _host(self) -> np.ndarray:
-        return self._value._host()
+        return self._now()._host()
 
     def __array__(self, dtype: Any = None, copy: bool | None = None) -> np.ndarray:
-        return self._value.__array__(dtype, copy)
+        return self._now().__array__(dtype, copy)
 
     def __dlpack__(self, **options: Any) -> Any:
         return self._value.__dlpack__(**options)
@@ -194,16 +205,16 @@ class Variable(Operators):
         return len(self._value)
 
     def __bool__(self) -> bool:
-        return bool(self._value)
+        return bool(self._now())
 
     def __int__(self) -> int:
-        return int(self._value)
+        return int(self._now())
 
     def __float__(self) -> float:
-        return float(self._value)
+        return float(self._now())
 
     def __index__(self) -> int:
-        return self._value.__index__()
+        return self._now().__index__()
 
     def __deepcopy__(self, memo: Any) -> Variable:
         made = Variable(self._value, trainable=self.trainable)
@@ -212,19 +223,36 @@ class Variable(Operators):
         return made
 
     def __repr__(self) -> str:
+        if local.state.graph is not None:
+            return f"<tf.Variable '{self.name}' shape={self.shape} dtype={self.dtype.name}>"
         return formatting.variable_repr(self._host(), self.name, self.shape, self.dtype)
 
     def __format__(self, specification: str) -> str:
-        return format(self._value, specification) if specification else repr(self)
+        return format(self._now(), specification) if specification else repr(self)
 
     def _repr_mimebundle_(self, **_options: Any) -> dict[str, str]:
         title = f"Variable {self.name} {self.shape} {self.dtype.name}"
         return {"text/plain": repr(self), "text/html": formatting.tensor_html(self._host(), title, str(self._host()))}
 
 
+def _initial(given: Any, dtype: Any) -> EagerTensor:
+    """The first value, made now, also while tracing: a variable is there from then on."""
+    graph, state = local.state.graph, local.state
+    if graph is None or not callable(given):
+        tensor = convert_to_tensor(given() if callable(given) else given, dtype=dtype)
+        return tensor if graph is None else graph.initial(tensor)
+    local.state = outermost(state)
+    try:
+        return convert_to_tensor(given(), dtype=dtype)
+    finally:
+        local.state = state
+
+
 def _own_handle(tensor: EagerTensor) -> EagerTensor:
     """The same value as a tensor of its own; whoever observes sees where it came from."""
-    return wrap(tensor._a) if local.state.observer is None else registry["assign"].run(tensor)
+    state = local.state
+    unseen = state.observer is None or state.graph is not None
+    return wrap(tensor._a) if unseen else registry["assign"].run(tensor)
 
 
 class _Assigned(Variable):
@@ -237,6 +265,9 @@ class _Assigned(Variable):
 
     def __getattr__(self, name: str) -> Any:
         return getattr(self._variable, name)
+
+    def _now(self) -> EagerTensor:
+        return self._variable._now()
 
     def _read(self) -> EagerTensor:
         return self._variable._read()

@@ -22,6 +22,8 @@ def as_vector(numbers: Any, complaint: str) -> tuple[int, ...]:
     """
     if numbers.__class__ in (list, tuple) and not any(isinstance(number, (list, tuple)) for number in numbers):
         return as_dimensions(numbers)
+    if hasattr(numbers, "_numbers") and numbers._a.ndim == 1:
+        return numbers._numbers()  # type: ignore[no-any-return]
     host = numbers._host() if hasattr(numbers, "_host") else np.asarray(numbers)
     if host.ndim != 1:
         raise InvalidArgumentError(f"{complaint} {shape_text(host.shape)}")

@@ -191,7 +191,7 @@ def is_numeric_tensor(tensor: Any) -> bool:
     >>> tf.debugging.is_numeric_tensor(tf.constant(1)), tf.debugging.is_numeric_tensor(1)
     (True, False)
     """
-    return isinstance(tensor, Tensor) and tensor.dtype.numpy.kind in "iufcV"  # type: ignore[attr-defined]
+    return isinstance(tensor, Tensor) and tensor.dtype.numpy.kind in "iufcV"
 
 
 def assert_shapes(

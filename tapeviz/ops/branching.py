@@ -82,7 +82,7 @@ def case(
     for condition, function in pairs:
         if not isinstance(condition, (Tensor, Variable)):
             raise TypeError(f"pred must be a Tensor, got: {condition}")
-        if condition.dtype != "bool":  # type: ignore[union-attr]
+        if condition.dtype != "bool":
             raise TypeError(f"pred must be of type bool: {condition!r}")
         if not callable(function):
             raise TypeError(f"fn for pred {condition!r} must be callable.")
@@ -136,8 +136,8 @@ def switch_case(
     functions = _branches(branch_fns)
     if not isinstance(branch_index, (Tensor, Variable)):
         raise TypeError(f"'branch_index' must be a Tensor, got {type(branch_index)}")
-    if not branch_index.dtype.is_integer:  # type: ignore[union-attr]
-        raise TypeError(f"'branch_index' must be an integer Tensor, got {branch_index.dtype}")  # type: ignore[union-attr]
+    if not branch_index.dtype.is_integer:
+        raise TypeError(f"'branch_index' must be an integer Tensor, got {branch_index.dtype}")
     if default is not None:
         if not callable(default):
             raise TypeError("'default' must be callable.")

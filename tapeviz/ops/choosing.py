@@ -14,6 +14,7 @@ from tapeviz.engine.define import op
 from tapeviz.engine.dtypes import as_dtype
 from tapeviz.engine.errors import InvalidArgumentError
 from tapeviz.engine.samples import cases
+from tapeviz.engine.shapes import as_dimensions
 from tapeviz.engine.types import BOOL, COMPLEXES, FIELDS, INDEXES, NUMBERS
 
 __all__ = ["boolean_mask", "one_hot", "where"]
@@ -87,7 +88,8 @@ def one_hot(
         indices = convert_to_tensor(indices, dtype="int32")
     wanted = None if dtype is None else as_dtype(dtype)
     if on_value is None and off_value is None and (wanted is None or wanted.numpy in FIELDS):
-        return _hot.run(indices, int(depth), 1, 0, -1 if axis is None else int(axis), (wanted or _FLOAT).numpy)
+        axis = -1 if axis is None else int(axis)
+        return _hot.run(indices, as_dimensions(depth)[0], 1, 0, axis, (wanted or _FLOAT).numpy)
     on, off = (
         None if value is None else convert_to_tensor(value, dtype_hint=wanted) for value in (on_value, off_value)
     )
@@ -100,7 +102,7 @@ def one_hot(
     if on.dtype is not off.dtype:
         raise TypeError(f"dtype {on.dtype} of on_value does not match dtype {off.dtype} of off_value")
     numbers = (on._host().item(), off._host().item())
-    return _hot.run(indices, int(depth), *numbers, -1 if axis is None else int(axis), wanted.numpy)
+    return _hot.run(indices, as_dimensions(depth)[0], *numbers, -1 if axis is None else int(axis), wanted.numpy)
 
 
 def _select_rule(condition: Spec, x: Spec, y: Spec) -> Spec:

@@ -237,6 +237,26 @@ _range_op = op(
         ([], {"start": 1.0, "limit": 0.0, "delta": -0.25, "dtype": _F64}),
     ),
 )
+
+
+_number_op = op(
+    "number",
+    doc="One whole number that the graph knows when it runs, such as the size of an axis.",
+    family="shape",
+    forward=lambda xp, *, value, dtype: xp.asarray(value, dtype=dtype),
+    infer=lambda *, value, dtype: Spec((), np.dtype(dtype)),
+    formula=r"y = n",
+    samples=cases(([], {"value": 3, "dtype": _INT32})),
+)
+public["number"] = lambda value, dtype: registry["number"].run(value=value, dtype=dtype)
+
+
+def _number(tensor: Any) -> Any:
+    """The number that a tensor holds, or will hold."""
+    waits = hasattr(tensor, "_numbers") and tensor._known is None
+    return tensor._numbers()[0] if waits else tensor._host().item()
+
+
 _WIDER = ("int32", "int64", "float16", "float32", "float64")
 
 
@@ -260,7 +280,7 @@ def range(start: Any, limit: Any = None, delta: Any = 1, dtype: Any = None, name
     ]
     if dtype is None:
         dtype = max((number.dtype.name for number in numbers), key=_WIDER.index)
-    return _range_op.run(*[convert_to_tensor(number)._host().item() for number in numbers], as_dtype(dtype).numpy)
+    return _range_op.run(*[_number(number) for number in numbers], as_dtype(dtype).numpy)
 
 
 def linspace(start: Any, stop: Any, num: int, name: str | None = None, axis: int = 0) -> Any:

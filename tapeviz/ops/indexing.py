@@ -8,6 +8,7 @@ import numpy as np
 
 from tapeviz.engine.convert import convert_to_tensor
 from tapeviz.engine.declaration import Spec
+from tapeviz.engine.deferred import Deferred
 from tapeviz.engine.define import op
 from tapeviz.engine.errors import InvalidArgumentError
 from tapeviz.engine.operators import Operators, public
@@ -110,7 +111,7 @@ _ALLOWED = frozenset(map(np.dtype, ("int16", "int32", "int64")))
 
 def _item(item: Any) -> Any:
     """One entry of a key as arrays take it: tensors of one integer become that integer."""
-    if item.__class__ is int or item is None or item is Ellipsis:
+    if isinstance(item, Deferred) or item.__class__ is int or item is None or item is Ellipsis:
         return item
     if item.__class__ is _Slice:
         return np.s_[_bound(item.start) : _bound(item.stop) : _bound(item.step)]
@@ -118,10 +119,13 @@ def _item(item: Any) -> Any:
 
 
 def _bound(bound: Any) -> Any:
-    return bound if bound is None or bound.__class__ is int else _whole(bound)
+    plain = bound is None or bound.__class__ is int or isinstance(bound, Deferred)
+    return bound if plain else _whole(bound)
 
 
 def _whole(item: Any) -> int:
+    if hasattr(item, "_numbers") and item._a.shape == () and item._a.dtype in _ALLOWED:
+        return item._numbers()[0]  # type: ignore[no-any-return]
     host = item._host() if hasattr(item, "_host") else item
     if isinstance(host, np.ndarray) and host.ndim == 0 and (host is item or host.dtype in _ALLOWED):
         host = host[()]

@@ -3,16 +3,13 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Iterator
-from contextlib import contextmanager
 from typing import Any
 
 from tapeviz.engine.convert import convert_to_tensor
-from tapeviz.engine.state import local
 from tapeviz.engine.tensor import EagerTensor
 
 __all__ = [
-    "control_dependencies", "group", "init_scope", "no_gradient", "no_op", "timestamp", "tuple",
+    "control_dependencies", "group", "no_gradient", "no_op", "timestamp", "tuple",
 ]  # fmt: skip
 
 
@@ -69,27 +66,6 @@ class control_dependencies:  # noqa: N801 - TensorFlow's name
 
     def __exit__(self, *_details: object) -> None:
         return None
-
-
-@contextmanager
-def init_scope() -> Iterator[None]:
-    """A block outside any tape: nothing in it is recorded for gradients.
-
-    >>> import tapeviz as tf
-    >>> x = tf.constant(2.0)
-    >>> with tf.GradientTape() as tape:
-    ...     tape.watch(x)
-    ...     with tf.init_scope():
-    ...         y = x * x
-    >>> print(tape.gradient(y, x))
-    None
-    """
-    state = local.state
-    tapes, state.tapes = state.tapes, ()
-    try:
-        yield
-    finally:
-        state.tapes = tapes
 
 
 def no_gradient(op_type: str) -> None:

@@ -12,6 +12,7 @@ import numpy as np
 
 from tapeviz.engine import nest
 from tapeviz.engine.convert import convert_to_tensor
+from tapeviz.engine.state import local
 from tapeviz.engine.tensor import Tensor
 from tapeviz.engine.variable import Variable
 
@@ -51,9 +52,32 @@ def print(*inputs: Any, **kwargs: Any) -> None:
         raise TypeError(f"Expected int for argument 'summarize' not {shown!r}.")
     if end is not None and not isinstance(end, str):
         raise TypeError(f"Expected string for argument 'end' not {end!r}.")
+    if (graph := local.state.graph) is not None:
+        leaves = nest.flatten(inputs)
+        tensors = [leaf for leaf in leaves if isinstance(leaf, (Tensor, Variable))]
+        later = _Later(inputs, leaves, shown, sep, end, stream)
+        graph.python(later, list(map(convert_to_tensor, tensors)), name="print")
+        return
     write = _writer(stream)
     text = sep.join(_text(value, shown) for value in inputs)
     write(text + ("" if end is None else end))
+
+
+class _Later:
+    """Prints when the graph runs: the tensors then, everything else as it was while tracing."""
+
+    def __init__(self, inputs: Any, leaves: list[Any], shown: int, sep: str, end: str | None, stream: Any) -> None:
+        self._inputs = inputs
+        self._leaves = leaves
+        self._rest = (shown, sep, end, stream)
+
+    def __call__(self, *tensors: Any) -> None:
+        """Print with these tensors in their places."""
+        given = iter(tensors)
+        values = [next(given) if isinstance(leaf, (Tensor, Variable)) else leaf for leaf in self._leaves]
+        shown, sep, end, stream = self._rest
+        text = sep.join(_text(value, shown) for value in nest.pack(self._inputs, values))
+        _writer(stream)(text + ("" if end is None else end))
 
 
 def _writer(stream: Any) -> Any:

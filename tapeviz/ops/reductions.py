@@ -97,7 +97,7 @@ def _mean(xp: Any, x: Any, *, axis: Any, keepdims: bool) -> Any:
 
 
 def _mean_gradient(F: Any, g: Any, x_spec: Any, axis: Any, keepdims: bool) -> Any:
-    share = F.divide(g, float(count_of(x_spec.shape, axis) or 1))
+    share = F.divide(g, count_of(x_spec.shape, axis) or 1)
     return spread(F, share, x_spec, axis, keepdims)
 
 

@@ -7,6 +7,7 @@ from typing import Any
 import numpy as np
 
 from tapeviz.engine import rules
+from tapeviz.engine.broadcasting import unbroadcast
 from tapeviz.engine.convert import convert_to_tensor
 from tapeviz.engine.declaration import Spec, registry
 from tapeviz.engine.define import op
@@ -14,6 +15,7 @@ from tapeviz.engine.errors import InvalidArgumentError
 from tapeviz.engine.operators import public
 from tapeviz.engine.samples import cases
 from tapeviz.engine.shapes import as_dimensions
+from tapeviz.engine.types import COMPLEXES, NUMBERS
 
 __all__ = ["broadcast_to", "expand_dims", "matrix_transpose", "reshape", "squeeze", "transpose"]
 
@@ -165,14 +167,31 @@ _broadcast_to = op(
 )
 
 
-def unbroadcast(F: Any, g: Any, shape: tuple[int, ...]) -> Any:
-    """Sum ``g`` over the axes along which something of ``shape`` was repeated."""
-    extra = len(g.shape) - len(shape)
-    axes = (
-        *range(extra),
-        *(axis + extra for axis, size in enumerate(shape) if size == 1 and g.shape[axis + extra] != 1),
-    )
-    return F.reshape(F.reduce_sum(g, axis=axes, keepdims=False) if axes else g, shape=shape)
+def _sum_to(xp: Any, x: Any, *, shape: tuple[int, ...]) -> Any:
+    extra = x.ndim - len(shape)
+    axes = tuple(range(extra))
+    axes += tuple(axis + extra for axis, size in enumerate(shape) if size == 1 and x.shape[axis + extra] != 1)
+    return xp.reshape(xp.sum(x, axis=axes) if axes else x, shape)
+
+
+def _sum_to_rule(x: Spec, *, shape: tuple[int, ...]) -> Spec:
+    if len(shape) > len(x.shape) or rules.broadcast_shapes(x.shape, shape) != x.shape:
+        raise InvalidArgumentError(f"Cannot sum {rules.shape_text(x.shape)} to {rules.shape_text(shape)}")
+    return Spec(tuple(shape), x.dtype)
+
+
+op(
+    "sum_to_shape",
+    doc="The sum over the axes along which something of another shape was repeated; broadcasting undone.",
+    family="reduction",
+    forward=_sum_to,
+    infer=_sum_to_rule,
+    vjp={"x": lambda F, g, x_spec: F.broadcast_to(g, shape=x_spec.shape)},
+    formula=r"y_j = \sum_i x_{ij}",
+    vjp_formula=(r"\bar x_{ij} = \bar y_j",),
+    types=NUMBERS | COMPLEXES,
+    samples=cases(([(2, 3)], {"shape": (3,)}), ([(2, 3)], {"shape": (2, 1)}), ([(2,)], {"shape": ()})),
+)
 
 
 def broadcast_to(input: Any, shape: Any, name: str | None = None) -> Any:

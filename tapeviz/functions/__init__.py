@@ -1,0 +1,1 @@
+"""``tf.function``: Python functions traced into graphs, a graph for each signature."""

@@ -1,0 +1,193 @@
+"""One trace of a function: its graph, and calling it."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import Any
+
+from tapeviz.engine import nest
+from tapeviz.engine.convert import convert_to_tensor
+from tapeviz.engine.state import local
+from tapeviz.engine.tensor import Tensor, wrap
+from tapeviz.functions.signature import Signature, leaves_of
+from tapeviz.graphs.graph import Graph
+from tapeviz.graphs.liveness import needed
+from tapeviz.graphs.program import Program
+from tapeviz.graphs.routine import Routine
+from tapeviz.graphs.tracing import tracing
+
+__all__ = ["ConcreteFunction", "traced"]
+
+
+class ConcreteFunction:
+    """A function traced for one signature. Call it with tensors of that form.
+
+    >>> import tapeviz as tf
+    >>> f = tf.function(lambda x: x + 1)
+    >>> traced = f.get_concrete_function(tf.TensorSpec([None], tf.float32))
+    >>> traced(tf.constant([1.0, 2.0])).numpy()
+    array([2., 3.], dtype=float32)
+    """
+
+    def __init__(self, routine: Routine, form: Any, arguments: Sequence[tuple[str, Any]], signature: Signature) -> None:
+        self._routine = routine
+        self._form = form
+        self.signature = signature
+        self.arguments = tuple(arguments)
+
+    @property
+    def graph(self) -> Graph:
+        """The graph."""
+        return self._routine.graph
+
+    @property
+    def name(self) -> str:
+        """The function's name."""
+        return self._routine.graph.name
+
+    @property
+    def inputs(self) -> list[Any]:
+        """The graph's inputs: arguments, then what is taken from outside."""
+        return list(self.graph.inputs)
+
+    @property
+    def outputs(self) -> list[Any]:
+        """The graph's outputs, flat."""
+        return [tensor for tensor in self._routine.outputs if tensor is not None]
+
+    @property
+    def structured_outputs(self) -> Any:
+        """The outputs in the function's own structure."""
+        return nest.pack(self._form, list(self._routine.outputs))
+
+    @property
+    def structured_input_signature(self) -> tuple[Any, dict[str, Any]]:
+        """The specs of positional arguments and of keyword arguments."""
+        return tuple(spec for _, spec in self.arguments), {}
+
+    @property
+    def variables(self) -> tuple[Any, ...]:
+        """The variables that it reads or assigns."""
+        return tuple(self.graph.variables.values())
+
+    @property
+    def trainable_variables(self) -> tuple[Any, ...]:
+        """The trainable ones among them."""
+        return tuple(variable for variable in self.variables if variable.trainable)
+
+    def __call__(self, *args: Any, **kwargs: Any) -> Any:
+        """Run it with the tensors among the arguments, in the order of the signature."""
+        __tracebackhide__ = True
+        given = [value for _, value in leaves_of([("", args), ("", kwargs)])]
+        tensors = [value for value in given if isinstance(value, Tensor) or hasattr(value, "__array__")]
+        count = len(self.graph.inputs) - len(self.captured)
+        if len(tensors) != count:
+            tensors = [value for value in given if not hasattr(value, "_read")]
+        if len(tensors) != count:
+            raise TypeError(f"{self.name} was traced with {count} tensors as arguments, and was given {len(tensors)}")
+        return self.run([convert_to_tensor(tensor) for tensor in tensors])
+
+    @property
+    def captured(self) -> list[Any]:
+        """Tensors of the outer graph, in which it was traced, that it takes besides its arguments."""
+        return [reached for reached, _ in self.graph.captures]
+
+    def run(self, tensors: Sequence[Any]) -> Any:
+        """The result for the tensors among the arguments."""
+        __tracebackhide__ = True
+        found = self._routine([*tensors, *self.captured] if self.graph.captures else tensors)
+        return found[0] if self._form is _SINGLE else nest.pack(self._form, list(found))
+
+    def __repr__(self) -> str:
+        arguments = ", ".join(f"{leaf.path}: {leaf.text}" for leaf in self.signature.leaves)
+        return f"<ConcreteFunction {self.name}({arguments}) at {id(self):#x}>"
+
+
+class _Single:
+    """The form of a result that is one tensor."""
+
+
+_SINGLE: Any = _Single()
+
+
+def traced(
+    function: Callable[..., Any],
+    name: str,
+    arguments: Sequence[tuple[str, Any]],
+    signature: Signature,
+    bind: Callable[[Sequence[str], Sequence[Any]], tuple[tuple[Any, ...], dict[str, Any]]],
+    *,
+    creating: Callable[[Any], None] | None,
+    sort: str = "function",
+) -> ConcreteFunction:
+    """Run ``function`` once with symbolic tensors in the place of tensors, and keep what it did as a graph.
+
+    Args:
+        function: the Python function, converted by AutoGraph where that is wanted.
+        name: its name, for people.
+        arguments: names and values; tensors among the values, or specs, become inputs.
+        signature: their signature.
+        bind: from names and values to positional and keyword arguments.
+        creating: called with each variable that is made; raises where that must not be.
+        sort: of the graph.
+    """
+    __tracebackhide__ = True
+    outer = local.state.graph
+    graph = Graph(name, outer=outer, sort=sort)  # type: ignore[arg-type]
+    given: list[Any] = []
+    graph.creating = creating
+    graph.evaluate = lambda inner, tensor: _evaluated(inner, tensor, given)
+    with tracing(graph):
+        values = [_symbolic(graph, argument, value, given) for argument, value in arguments]
+        positional, named = bind([argument for argument, _ in arguments], values)
+        result = function(*positional, **named)
+        form, outputs = _outputs(graph, result)
+    graph.creating = graph.evaluate = None
+    return ConcreteFunction(Routine(graph, outputs), form, arguments, signature)
+
+
+def _symbolic(graph: Graph, name: str, value: Any, given: list[Any]) -> Any:
+    """An argument with inputs of the graph in the place of tensors."""
+    leaves = nest.flatten(value)
+    made = []
+    for place, leaf in enumerate(leaves):
+        if isinstance(leaf, Tensor) or hasattr(leaf, "is_compatible_with"):
+            shape = leaf.shape
+            dims = None if shape.rank is None else tuple(shape.dims or ())
+            label = getattr(leaf, "_name", None) or (name if len(leaves) == 1 else f"{name}_{place}")
+            made.append(graph.input(dims, leaf.dtype.numpy, label))
+            given.append(leaf)
+        else:
+            made.append(leaf)
+    return made[0] if len(leaves) == 1 and leaves[0] is value else nest.pack(value, made)
+
+
+def _outputs(graph: Graph, result: Any) -> tuple[Any, list[Any]]:
+    if isinstance(result, Tensor):
+        return _SINGLE, [graph.own(result)]
+    leaves = [_output(graph, leaf) for leaf in nest.flatten(result)]
+    return result, leaves
+
+
+def _output(graph: Graph, leaf: Any) -> Any:
+    if leaf is None:
+        return None
+    try:
+        return graph.own(convert_to_tensor(leaf))
+    except (TypeError, ValueError) as error:
+        raise TypeError(
+            "To be compatible with tf.function, Python functions must return zero or more Tensors or ExtensionTypes or "
+            f"None values; in compilation of {graph.name}, found return value of type {type(leaf).__name__}, which is "
+            "not a Tensor or ExtensionType."
+        ) from error
+
+
+def _evaluated(graph: Graph, tensor: Any, given: list[Any]) -> Any:
+    """The value of a tensor of the graph being traced, for the arguments of the call that traces it."""
+    root = graph.root
+    if graph is not root or any(not hasattr(value, "_a") or hasattr(value, "_known") for value in given):
+        raise ValueError(
+            "the first value of a variable made inside a function must not depend on what is only known at a run"
+        )
+    program = Program(graph, [tensor], nodes=needed(graph, [tensor], effects=False))
+    return wrap(program([value._a for value in given])[0])

@@ -1,0 +1,316 @@
+"""``tf.function``: a Python function that is traced into graphs, one for each signature it is called with."""
+
+from __future__ import annotations
+
+import functools
+import inspect
+import sys
+import threading
+import weakref
+from collections import OrderedDict
+from collections.abc import Callable, Hashable
+from time import perf_counter
+from typing import Any, Final
+
+from tapeviz.engine.state import local
+from tapeviz.engine.tensor import EagerTensor, Tensor
+from tapeviz.engine.userline import outside
+from tapeviz.functions.arguments import Parameters, as_specs, cast, fits, merged, with_tensors
+from tapeviz.functions.concrete import ConcreteFunction, traced
+from tapeviz.functions.signature import Signature, leaves_of, signature_of
+from tapeviz.functions.traces import Trace, TracingWatch, reason_for
+
+__all__ = ["Function", "function", "functions_run_eagerly", "run_functions_eagerly"]
+
+_eagerly: Final = [False]
+_MOST: Final = 256
+_REFUSED: Final = (
+    "tf.function-decorated function tried to create variables on non-first call. A function may run its Python "
+    "several times, to trace it for other arguments; a variable made in it would be another one in each of the graphs. "
+    "Make the variable once: outside of the function, or as an attribute behind `if self.v is None:`"
+)
+
+
+def run_functions_eagerly(run_eagerly: bool) -> None:
+    """Run functions as the Python they are, for debugging, or stop doing so.
+
+    >>> import tapeviz as tf
+    >>> tf.config.run_functions_eagerly(True)
+    >>> tf.config.functions_run_eagerly()
+    True
+    >>> tf.config.run_functions_eagerly(False)
+    """
+    _eagerly[0] = bool(run_eagerly)
+
+
+def functions_run_eagerly() -> bool:
+    """Whether functions run as the Python they are."""
+    return _eagerly[0]
+
+
+class Function:
+    """A function traced into graphs. Made by :func:`function`."""
+
+    def __init__(self, python_function: Callable[..., Any], options: dict[str, Any]) -> None:
+        self._python_function = python_function
+        self._options = options
+        self._parameters = Parameters(inspect.signature(python_function))
+        self.input_signature = as_specs(options["input_signature"])
+        self._known: OrderedDict[Hashable, tuple[ConcreteFunction, Trace]] = OrderedDict()
+        self._relaxed: list[tuple[ConcreteFunction, Trace]] = []
+        self.traces: list[Trace] = []
+        self._made: list[Any] = []
+        self._watch = TracingWatch()
+        self._lock = threading.RLock()
+        self._of: weakref.WeakKeyDictionary[Any, Function] = weakref.WeakKeyDictionary()
+        functools.update_wrapper(self, python_function)
+        self.__name__ = _name_of(python_function, options["name"])
+
+    @property
+    def python_function(self) -> Callable[..., Any]:
+        """The Python function."""
+        return self._python_function
+
+    @property
+    def name(self) -> str:
+        """Its name."""
+        return self.__name__
+
+    def __get__(self, instance: Any, _owner: type | None = None) -> Any:
+        if instance is None:
+            return self
+        try:
+            bound = self._of.get(instance)
+        except TypeError:  # instances that cannot be keys
+            return functools.partial(self, instance)
+        if bound is None:
+            # The function must not keep its instance alive.
+            weakly = weakref.ref(instance)
+            bound = self._of[instance] = Function(_bound(self._python_function, weakly), self._options)
+        return bound
+
+    def experimental_get_tracing_count(self) -> int:
+        """How often the function has been traced."""
+        return len(self.traces)
+
+    def __call__(self, *args: Any, **kwargs: Any) -> Any:
+        """Run the graph for these arguments; trace it first when there is none."""
+        __tracebackhide__ = True
+        if _eagerly[0]:
+            return self._python_function(*args, **kwargs)
+        arguments = self._arguments(args, kwargs)
+        tensors = [value for _, value in leaves_of(arguments) if isinstance(value, Tensor)]
+        concrete, trace = self._found(signature_of(arguments), arguments)
+        trace.calls += 1
+        return concrete.run(tensors)
+
+    def get_concrete_function(self, *args: Any, **kwargs: Any) -> ConcreteFunction:
+        """The trace for arguments of this form: tensors, :class:`TensorSpec` and Python values."""
+        if self.input_signature is not None and not args and not kwargs:
+            args = self.input_signature
+        arguments = self._arguments(args, kwargs)
+        return self._found(signature_of(arguments), arguments)[0]
+
+    # Arguments.
+
+    def _arguments(self, args: tuple[Any, ...], kwargs: dict[str, Any]) -> list[tuple[str, Any]]:
+        """Names and values of all arguments, defaults too, with arrays as tensors."""
+        named = self._named(args, kwargs)
+        if self.input_signature is not None:
+            return self._as_signed(named)
+        return [(name, value if value.__class__ is EagerTensor else with_tensors(value)) for name, value in named]
+
+    def _named(self, args: tuple[Any, ...], kwargs: dict[str, Any]) -> list[tuple[str, Any]]:
+        simple = self._parameters.simple
+        if simple is not None and not kwargs and len(args) == len(simple):
+            return list(zip(simple, args, strict=True))
+        return self._parameters.named(args, kwargs)
+
+    def _as_signed(self, named: list[tuple[str, Any]]) -> list[tuple[str, Any]]:
+        specs = self.input_signature or ()
+        if len(specs) > len(named):
+            raise TypeError(
+                f"{self.__name__} has an input_signature of {len(specs)} arguments and was called with {len(named)}"
+            )
+        return [
+            (name, cast(value, specs[place], name) if place < len(specs) else value)
+            for place, (name, value) in enumerate(named)
+        ]
+
+    # Traces.
+
+    def _found(self, signature: Signature, arguments: list[tuple[str, Any]]) -> tuple[ConcreteFunction, Trace]:
+        """The trace for a signature: known, or made now."""
+        __tracebackhide__ = True
+        if self.input_signature is not None:
+            arguments = self._specified(arguments)
+            signature = signature_of(arguments)
+        found = self._known.get(signature.key)
+        if found is None or not _usable(found[0]):
+            found = self._fitting(arguments)
+        if found is not None:
+            self._watch.called(self._python_function, None)
+            return found
+        with self._lock:
+            found = self._known.get(signature.key)
+            if found is None or not _usable(found[0]):
+                found = self._traced(signature, arguments)
+                self._watch.called(self._python_function, found[1])
+        return found
+
+    def _specified(self, arguments: list[tuple[str, Any]]) -> list[tuple[str, Any]]:
+        specs = self.input_signature or ()
+        return [(name, specs[place] if place < len(specs) else value) for place, (name, value) in enumerate(arguments)]
+
+    def _fitting(self, arguments: list[tuple[str, Any]]) -> tuple[ConcreteFunction, Trace] | None:
+        """A trace with sizes left open that these arguments fit."""
+        for concrete, trace in self._relaxed:
+            if _usable(concrete) and fits(arguments, concrete.arguments):
+                return concrete, trace
+        return None
+
+    def _traced(self, signature: Signature, arguments: list[tuple[str, Any]]) -> tuple[ConcreteFunction, Trace]:
+        __tracebackhide__ = True
+        wanted = arguments
+        if self._options["reduce_retracing"] and self.traces:
+            wanted = self._generalised(arguments)
+        first = not self.traces
+        created: list[Any] = []
+        found = self._trace(signature, wanted, created.append if first else _refuse)
+        if created:
+            # Were the variables made because this was the first run of the Python, or are they made in each?
+            self._made = created
+            found = self._trace(signature, wanted, _refuse, again=True)
+        self._known[signature.key] = found
+        while len(self._known) > _MOST:
+            self._known.popitem(last=False)
+        if wanted is not arguments:
+            self._relaxed.append(found)
+        return found
+
+    def _trace(
+        self, signature: Signature, arguments: list[tuple[str, Any]], creating: Callable[[Any], None],
+        *, again: bool = False,
+    ) -> tuple[ConcreteFunction, Trace]:  # fmt: skip
+        __tracebackhide__ = True
+        why = reason_for(signature, self.traces)
+        if again:
+            why = ("the first trace made variables; this one must not", "", "", "", "")
+        trace = Trace(len(self.traces) + 1, signature, *why)
+        frame = outside(sys._getframe(1))
+        if frame is not None:
+            trace.code, trace.instruction = frame.f_code, frame.f_lasti
+        python, trace.converting = self._converted()
+        t0 = perf_counter()
+        self.traces.append(trace)
+        try:
+            concrete = traced(python, self.__name__, arguments, signature, self._parameters.bound, creating=creating)
+        except BaseException:
+            self.traces.remove(trace)
+            raise
+        trace.seconds = perf_counter() - t0
+        trace.graph = concrete.graph
+        return concrete, trace
+
+    def _converted(self) -> tuple[Callable[..., Any], float]:
+        """The function as AutoGraph makes it, and how long that took."""
+        return self._python_function, 0.0
+
+    def _generalised(self, arguments: list[tuple[str, Any]]) -> list[tuple[str, Any]]:
+        """The arguments with sizes left open that have changed since an earlier trace."""
+        for trace in reversed(self.traces):
+            found = self._known.get(trace.signature.key)
+            if found is not None and (again := merged(arguments, found[0].arguments)) is not None:
+                return again
+        return arguments
+
+    def __repr__(self) -> str:
+        return f"<tapeviz.functions.function.Function {self.__name__}>"
+
+
+def _bound(function: Callable[..., Any], instance: weakref.ref[Any]) -> Callable[..., Any]:
+    @functools.wraps(function)
+    def method(*args: Any, **kwargs: Any) -> Any:
+        return function(instance(), *args, **kwargs)
+
+    parameters = list(inspect.signature(function).parameters.values())[1:]
+    method.__signature__ = inspect.Signature(parameters)  # type: ignore[attr-defined]
+    method.__wrapped_method__ = function  # type: ignore[attr-defined]
+    return method
+
+
+def _name_of(function: Callable[..., Any], name: str | None) -> str:
+    found = str(name or getattr(function, "__name__", type(function).__name__))
+    return "lambda" if found == "<lambda>" else found
+
+
+def _refuse(_variable: Any) -> None:
+    raise ValueError(_REFUSED)
+
+
+def _usable(concrete: ConcreteFunction) -> bool:
+    """Whether a trace can be called here: one that took tensors of the graph around it, only in that graph."""
+    graph = concrete.graph
+    return not graph.captures or graph.outer is local.state.graph
+
+
+def function(
+    func: Callable[..., Any] | None = None,
+    input_signature: Any = None,
+    autograph: bool = True,
+    jit_compile: bool | None = None,
+    reduce_retracing: bool = False,
+    experimental_implements: str | None = None,
+    experimental_autograph_options: Any = None,
+    experimental_attributes: Any = None,
+    experimental_relax_shapes: bool | None = None,
+    experimental_compile: bool | None = None,
+    experimental_follow_type_hints: bool | None = None,
+) -> Any:
+    """Trace a function into a graph at its first call, and run the graph from then on.
+
+    The Python of the function runs once for each signature: the shapes and dtypes of tensors, the values of everything
+    else. What it does besides tensor ops (``print``, appending to lists) happens then, and not when the graph runs.
+
+    Args:
+        func: the function; left out, the decorator is given.
+        input_signature: a :class:`TensorSpec` (or a structure of them) an argument; then it is traced once, for those.
+        autograph: whether ``if``, ``while`` and ``for`` on tensors become parts of the graph.
+        jit_compile: accepted as TensorFlow does; the best executor there is runs it.
+        reduce_retracing: whether sizes that change from call to call are left open.
+        experimental_implements: accepted as TensorFlow does, like the next two.
+        experimental_autograph_options: accepted.
+        experimental_attributes: accepted.
+        experimental_relax_shapes: the old name of ``reduce_retracing``.
+        experimental_compile: the old name of ``jit_compile``.
+        experimental_follow_type_hints: accepted as TensorFlow does.
+
+    Raises:
+        TypeError: ``input_signature`` is no sequence of specs; when called, arguments do not agree with it.
+        ValueError: when called: the function makes variables each time.
+
+    >>> import tapeviz as tf
+    >>> @tf.function
+    ... def f(x):
+    ...     print("tracing")
+    ...     return x * x
+    >>> f(tf.constant(3.0)), f(tf.constant(4.0))
+    tracing
+    (<tf.Tensor: shape=(), dtype=float32, numpy=9.0>, <tf.Tensor: shape=(), dtype=float32, numpy=16.0>)
+    """
+    options = {
+        "input_signature": input_signature, "autograph": autograph,
+        "jit_compile": jit_compile if experimental_compile is None else experimental_compile,
+        "reduce_retracing": reduce_retracing or bool(experimental_relax_shapes), "name": None,
+    }  # fmt: skip
+    if func is None:
+        return lambda decorated: Function(_plain(decorated), options)
+    return Function(_plain(func), options)
+
+
+def _plain(func: Any) -> Callable[..., Any]:
+    if isinstance(func, Function):
+        return func.python_function
+    if not callable(func):
+        raise TypeError(f"func must be a callable, got {func!r}")
+    return func  # type: ignore[no-any-return]

@@ -1,0 +1,1 @@
+"""Graphs: tracing functions into them, making them fast, running them."""

@@ -1,0 +1,307 @@
+"""A graph as a function of tensors: run, recorded on tapes as one step, and differentiated by a graph of its own."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+from tapeviz.backends import NUMPY, Backend, backend_of
+from tapeviz.engine.backward import walk_on_tensors
+from tapeviz.engine.dispatch import transfer
+from tapeviz.engine.state import active, local, next_id
+from tapeviz.engine.symbolic import SymbolicTensor
+from tapeviz.engine.tensor import wrap
+from tapeviz.engine.types import DIFFERENTIABLE
+from tapeviz.graphs.graph import Graph, Node, output_of
+from tapeviz.graphs.program import Program
+from tapeviz.graphs.special import CALL
+from tapeviz.graphs.tracing import tracing
+
+__all__ = ["Routine", "call_node"]
+
+
+class Routine:
+    """A finished graph and what it gives, to be called with tensors.
+
+    Args:
+        graph: the graph; ``graph.inputs`` are what it takes.
+        outputs: what it gives; None stands for None.
+    """
+
+    def __init__(self, graph: Graph, outputs: Sequence[SymbolicTensor | None]) -> None:
+        graph.finished = True
+        self.graph = graph
+        self.outputs = tuple(outputs)
+        self._programs: dict[Any, Program] = {}
+        self._backward: dict[tuple[int, ...], Backward] = {}
+
+    # Running.
+
+    def program(self, backend: Backend, more: tuple[SymbolicTensor, ...] = ()) -> Program:
+        """The graph made ready to run on a device, giving ``more`` tensors after its outputs."""
+        key = (backend.name, *map(id, more))
+        known = self._programs.get(key)
+        if known is None:
+            known = self._programs[key] = Program(self.graph, (*self.outputs, *more), backend=backend)
+        return known
+
+    def run(self, arrays: Sequence[Any], more: tuple[SymbolicTensor, ...] = ()) -> tuple[Any, ...]:
+        """The outputs' arrays, and those of ``more`` tensors of the graph."""
+        backend = NUMPY
+        return self.program(backend, more)(arrays)
+
+    def __call__(self, tensors: Sequence[Any]) -> tuple[Any, ...]:
+        """The outputs: tensors that tapes know, or a node's where a graph is being built."""
+        __tracebackhide__ = True
+        state = local.state
+        if state.graph is not None:
+            return call_node(state.graph, self, tensors)  # type: ignore[arg-type]
+        backend = self._device(tensors)
+        here = [tensor if tensor._backend is backend else transfer(tensor, backend) for tensor in tensors]
+        if not (active and state.tapes):
+            found = self.program(backend)([tensor._a for tensor in here])
+            return tuple(None if array is None else wrap(array) for array in found)
+        return self._followed(here, backend)
+
+    def _device(self, tensors: Sequence[Any]) -> Backend:
+        for tensor in tensors:
+            if tensor._backend is not NUMPY:
+                return tensor._backend  # type: ignore[no-any-return]
+        for variable in self.graph.variables.values():
+            if variable._value._backend is not NUMPY:
+                return variable._value._backend  # type: ignore[no-any-return]
+        return local.state.backend
+
+    def _followed(self, tensors: Sequence[Any], backend: Backend) -> tuple[Any, ...]:
+        """The same under tapes: they are told of one step, which keeps what its gradient needs."""
+        graph, state = self.graph, local.state
+        tapes = state.tapes
+        for variable in graph.variables.values():
+            if variable._number in graph.first_reads:
+                variable._read()
+        sources, ids = self.sources, self._ids(tensors)
+        if not any(number in tape._tracked for tape in tapes for number in ids):
+            return tuple(
+                None if a is None else wrap(a) for a in self.program(backend)([tensor._a for tensor in tensors])
+            )
+        depth = len(tapes) + any(tape._persistent for tape in tapes)
+        saved = self.saved(depth)
+        found = self.program(backend, saved)([tensor._a for tensor in tensors])
+        outputs = [None if array is None else wrap(array) for array in found]
+        made = []
+        for tensor in outputs:
+            number = next_id()
+            if tensor is not None:
+                tensor._i = number
+            made.append(number)
+        step = Step(self, saved, outputs)
+        for tape in tapes:
+            ins = tuple(number if number in tape._tracked else 0 for number in ids)
+            if any(ins):
+                tape._tracked.update(made)
+                tape._append((step, tuple(made), ins, sources, None))
+        return tuple(outputs[: len(self.outputs)])
+
+    # Gradients.
+
+    @property
+    def sources(self) -> tuple[SymbolicTensor, ...]:
+        """What gradients are taken by: inputs, constants from outside, and the variables' values at the beginning."""
+        graph = self.graph
+        captured = [made for _, made in graph.constants.values()]
+        return (*graph.inputs, *captured, *graph.first_reads.values())
+
+    def _ids(self, tensors: Sequence[Any]) -> list[int]:
+        graph = self.graph
+        captured = [tensor._id for tensor, _ in graph.constants.values()]
+        read = [graph.variables[number]._value._id for number in graph.first_reads]
+        return [*(tensor._id for tensor in tensors), *captured, *read]
+
+    def saved(self, depth: int) -> tuple[SymbolicTensor, ...]:
+        """The tensors inside that gradients need, for gradients of gradients up to ``depth``."""
+        more: tuple[SymbolicTensor, ...] = ()
+        for _ in range(depth):
+            mask = tuple(
+                position for position, tensor in enumerate((*self.outputs, *more))
+                if tensor is not None and tensor._a.dtype in DIFFERENTIABLE
+            )  # fmt: skip
+            known = {id(tensor) for tensor in more}
+            new = [tensor for tensor in self.backward(mask, more).needs if id(tensor) not in known]
+            if not new:
+                break
+            more = (*more, *new)
+        return more
+
+    def backward(self, mask: tuple[int, ...], more: tuple[SymbolicTensor, ...] = ()) -> Backward:
+        """The graph of the gradients of those outputs (``more`` counted after the outputs) by all sources."""
+        return self.backward_of([(*self.outputs, *more)[position] for position in mask])
+
+    def backward_of(self, targets: Sequence[Any]) -> Backward:
+        """The graph of the gradients of tensors of this graph by all sources."""
+        key = tuple(map(id, targets))
+        if key not in self._backward:
+            self._backward[key] = Backward(self, targets)
+        return self._backward[key]
+
+
+class Backward:
+    """The gradient of some tensors of a graph by its sources: a routine of the upstream gradients and of ``needs``.
+
+    ``needs`` are tensors of the graph itself. ``reached`` are the positions of the sources that have a gradient, in the
+    order of the routine's outputs.
+    """
+
+    def __init__(self, routine: Routine, targets: Sequence[Any]) -> None:
+        forward = routine.graph
+        graph = Graph(forward.name, outer=forward, sort="gradient")
+        sources = routine.sources
+        with tracing(graph):
+            seeds: dict[int, Any] = {}
+            for target in targets:
+                own = graph.input(_open(target), target._a.dtype, "gradient")
+                seeds[target._id] = _added(seeds.get(target._id), own)
+            wanted = {source._id for source in sources}
+            found = walk_on_tensors(list(forward.history.entries), seeds, wanted)
+        given = [found.get(source._id) for source in sources]
+        self.reached = tuple(position for position, gradient in enumerate(given) if gradient is not None)
+        outputs = [graph.own(given[position]) for position in self.reached]
+        self.needs = tuple(reached for reached, _ in graph.captures)
+        self.routine = Routine(graph, outputs)
+
+
+def _added(before: Any, addend: Any) -> Any:
+    """The sum of what has arrived at a target that is asked for twice."""
+    return addend if before is None else before + addend
+
+
+def _open(tensor: SymbolicTensor) -> Any:
+    shape = tensor.shape
+    return None if shape.rank is None else tuple(shape.dims or ())
+
+
+class Step:
+    """Stands where an op does in a tape's entry: the run of a routine."""
+
+    contributes_to_all = False
+
+    def __init__(self, routine: Routine, saved: tuple[SymbolicTensor, ...], outputs: Sequence[Any]) -> None:
+        self.name = routine.graph.name or "graph"
+        self._routine = routine
+        self._saved = saved
+        self._values = {id(tensor): value for tensor, value in zip(saved, outputs[len(routine.outputs) :], strict=True)}
+
+    def _prepared(self, upstream: Sequence[Any]) -> tuple[Backward, list[Any]]:
+        mask = tuple(position for position, gradient in enumerate(upstream) if gradient is not None)
+        backward = self._routine.backward(mask, self._saved)
+        return backward, [self._values[id(tensor)] for tensor in backward.needs]
+
+    def pull(self, ops: Any, upstream: Any, entry: Any, gradients: dict[int, Any], told: Any, keep: Any) -> None:
+        """On arrays."""
+        backward, kept = self._prepared(upstream)
+        first = next(gradient for gradient in upstream if gradient is not None)
+        arrays = [gradient for gradient in upstream if gradient is not None]
+        program = backward.routine.program(backend_of(first))
+        found = program([*arrays, *(tensor._a for tensor in kept)])
+        for position, addend in zip(backward.reached, found, strict=True):
+            number = entry[2][position]
+            if not number:
+                continue
+            before = gradients.get(number)
+            gradients[number] = total = addend if before is None else ops.add(before, addend)
+            if told is not None:
+                told((number, position, 0, 0))
+            if keep is not None:
+                keep((addend, total))
+
+    def step_tensors(self, _ops: Any, upstream: Any, ins: Any, _saved: Any) -> list[Any]:
+        """On tensors: the backward graph is called like any other."""
+        backward, kept = self._prepared(upstream)
+        found = backward.routine([*(gradient for gradient in upstream if gradient is not None), *kept])
+        given: list[Any] = [None] * len(ins)
+        for position, gradient in zip(backward.reached, found, strict=True):
+            given[position] = gradient
+        return given
+
+
+def call_node(graph: Graph, routine: Routine, tensors: Sequence[Any]) -> tuple[Any, ...]:
+    """A node of ``graph`` that calls the routine: its outputs."""
+    inner = routine.graph
+    own = [graph.own(tensor) for tensor in tensors]
+    captured = [graph.own(tensor) for tensor, _ in inner.constants.values()]
+    read = [graph.read(inner.variables[number]) for number in inner.first_reads]
+    present = [tensor for tensor in routine.outputs if tensor is not None]
+    forms = [(_open(tensor), tensor._a.dtype) for tensor in present]
+    node = graph.node(CALL, own, {}, forms, inner.name)
+    node.regions = (inner,)
+    node.attrs["run"] = Called(routine)
+    graph.written_elsewhere([inner.variables[number] for number in inner.writes])
+    outputs = iter(node.outputs)
+    result = tuple(None if tensor is None else next(outputs) for tensor in routine.outputs)
+    _tell(node, routine, [*own, *captured, *read], present, node.outputs)
+    return result
+
+
+def _tell(node: Node, routine: Routine, sources: list[Any], inner: Sequence[Any], outputs: Sequence[Any]) -> None:
+    """Have the tapes that trace follow outputs of a call: ``inner`` are what they are in the called graph."""
+    step = CalledStep(node, routine, sources, tuple(inner))
+    made = tuple(tensor._id for tensor in outputs)
+    for tape in local.state.tapes:
+        ins = tuple(tensor._id if tensor._id in tape._tracked else 0 for tensor in sources)
+        if any(ins):
+            tape._tracked.update(made)
+            tape._append((step, made, ins, (), None))
+
+
+class Called:
+    """Runs the routine of a call node on arrays, giving also the tensors inside that gradients ask for."""
+
+    def __init__(self, routine: Routine) -> None:
+        self.routine = routine
+        self.more: list[SymbolicTensor] = []
+
+    def __call__(self, arrays: Sequence[Any]) -> tuple[Any, ...]:
+        """The arrays of the node's outputs."""
+        found = self.routine.run(arrays, tuple(self.more))
+        count = len(self.routine.outputs)
+        present = [array for tensor, array in zip(self.routine.outputs, found, strict=False) if tensor is not None]
+        return (*present, *found[count:])
+
+
+class CalledStep:
+    """Stands where an op does in the entry of a tape that traces: a call node's outputs, or some of them."""
+
+    contributes_to_all = False
+
+    def __init__(self, node: Node, routine: Routine, sources: list[Any], inner: tuple[Any, ...]) -> None:
+        self.name = node.name
+        self._node = node
+        self._routine = routine
+        self._sources = sources
+        self._inner = inner
+
+    def step_tensors(self, _ops: Any, upstream: Any, ins: Any, _saved: Any) -> list[Any]:
+        """Nodes that compute the gradients: a call of the backward graph."""
+        wanted = [position for position, gradient in enumerate(upstream) if gradient is not None]
+        backward = self._routine.backward_of([self._inner[position] for position in wanted])
+        kept = [self._brought_out(tensor) for tensor in backward.needs]
+        found = backward.routine([*(upstream[position] for position in wanted), *kept])
+        given: list[Any] = [None] * len(ins)
+        for position, gradient in zip(backward.reached, found, strict=True):
+            given[position] = gradient
+        return given
+
+    def _brought_out(self, tensor: SymbolicTensor) -> SymbolicTensor:
+        """A tensor of the called graph as an output of the node."""
+        run: Called = self._node.attrs["run"]
+        for place, known in enumerate([*(t for t in self._routine.outputs if t is not None), *run.more]):
+            if known is tensor:
+                return self._node.outputs[place]
+        run.more.append(tensor)
+        graph = self._node.graph
+        made = output_of(self._node, len(self._node.outputs), (_open(tensor), tensor._a.dtype))
+        self._node.outputs = (*self._node.outputs, made)
+        step = CalledStep(self._node, self._routine, self._sources, (tensor,))
+        ins = tuple(source._id for source in self._sources)
+        graph.history._tracked.add(made._id)
+        graph.history._append((step, (made._id,), ins, (), None))
+        return made

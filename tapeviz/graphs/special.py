@@ -1,0 +1,66 @@
+"""The steps of a graph that are no ops on arrays: what is given, what is constant, variables, calls of Python."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from typing import Any, Final
+
+from tapeviz.engine.tensor import wrap
+
+__all__ = ["ASSIGN", "CALL", "CAPTURE", "CONDITION", "CONSTANT", "INPUT", "LOOP", "PYTHON", "READ", "PythonCall",
+           "Special"]  # fmt: skip
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Special:
+    """A step that the executors know by itself. It has what views and passes ask of a declaration.
+
+    ``follows`` says that gradients may be asked with respect to what it gives, which comes from outside the graph.
+    """
+
+    name: str
+    tf_name: str
+    doc: str
+    family: str = "control"
+    effects: str = ""
+    follows: bool = False
+    formula: str = ""
+    many: bool = True
+    vjp: Any = None
+    vjp_formula: tuple[str, ...] = ()
+    differentiable: str = ""
+
+    def __repr__(self) -> str:
+        return f"<{self.name}>"
+
+
+INPUT: Final = Special("input", "Placeholder", "A tensor given at each run.", follows=True, effects="input")
+CAPTURE: Final = Special("capture", "Const", "A tensor from outside, as it was.", follows=True)
+CONSTANT: Final = Special("constant", "Const", "A number or list of the program.")
+READ: Final = Special(
+    "read", "ReadVariableOp", "The value that a variable has at this point.", "variable", "read", follows=True,
+    formula=r"y = w",
+)  # fmt: skip
+ASSIGN: Final = Special(
+    "assign_node", "AssignVariableOp", "A variable has this value from here on.", "variable", "write",
+    formula=r"w \leftarrow x",
+)  # fmt: skip
+PYTHON: Final = Special("python", "EagerPyFunc", "A Python function, called at each run.", effects="write")
+CONDITION: Final = Special("cond", "If", "One of two graphs, by a truth value.")
+LOOP: Final = Special("while", "While", "A graph again and again, while another one says so.")
+CALL: Final = Special("call", "StatefulPartitionedCall", "A graph inside this one, as one step.")
+
+
+class PythonCall:
+    """Runs a Python function that takes eager tensors, on arrays."""
+
+    def __init__(self, function: Callable[..., Any]) -> None:
+        self.function = function
+
+    def __call__(self, arrays: Sequence[Any]) -> list[Any]:
+        """The arrays of the tensors that the function gives."""
+        result = self.function(*map(wrap, arrays))
+        if result is None:
+            return []
+        return [tensor._a for tensor in (result if isinstance(result, (list, tuple)) else [result])]
