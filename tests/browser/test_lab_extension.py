@@ -242,19 +242,24 @@ def test_it_answers_while_a_cell_runs(lab_page):
     assert "KeyboardInterrupt" in lab_page.output(1).inner_text()
 
 
-def test_looking_leaves_the_figures_of_a_running_cell_alone(lab_page):
-    plotting = """import time, matplotlib.pyplot as plt
+PLOTTING = """import time, matplotlib.pyplot as plt
 plt.plot([1, 2])
-%tape -q x + 1.0
+%tape {quiet} x + 1.0
 time.sleep(2)
 print(plt.get_fignums())"""
-    lab_page.open_cells("%matplotlib inline\n" + LOAD, plotting)
+
+
+@pytest.mark.parametrize("place", ["panel", "cell"])
+def test_looking_leaves_the_figures_of_a_running_cell_alone(lab_page, place):
+    lab_page.open_cells("%matplotlib inline\n" + LOAD, PLOTTING.format(quiet="-q" if place == "panel" else ""))
     run(lab_page, 0)
-    panel(lab_page)
+    if place == "panel":
+        panel(lab_page)
     run(lab_page, 1)
-    expect(title_shown(lab_page)).to_have_text("tape")
+    shell = panel(lab_page) if place == "panel" else lab_page.output(1)
+    expect(shell.locator("section.tapeviz h2")).to_have_text("tape")
     assert "[1]" in lab_page.output(1).inner_text()
-    expect(lab_page.output(1).locator("img")).to_have_count(1)
+    expect(lab_page.output(1).locator(".jp-RenderedImage img")).to_have_count(1)
 
 
 def test_a_kernel_without_tapeviz_is_said_to_have_none(lab_page):
