@@ -70,9 +70,15 @@ def live(_flag: str) -> bool:
     raise ValueError("following a cell while it runs is not there yet; the tape is shown when the cell is done")
 
 
-def compare(_text: str) -> str:
-    """Always raises ValueError: comparing two runs is not there yet."""
-    raise ValueError("comparing two runs is not there yet; record each with -o NAME and look at both")
+def compare(text: str) -> str:
+    """The tape to compare with, as it was written. ValueError: a second run of the cell was asked for."""
+    if text == "graph":
+        raise ValueError("running the cell again as a graph is not there yet; name a tape, as in --compare first")
+    if text == "gpu" and devices.gpu is None:
+        raise ValueError(f"{devices.obstacle}; name a tape, as in --compare first")
+    if text == "gpu":
+        raise ValueError("running the cell again on the GPU is not there yet; record it with --device gpu, too")
+    return text
 
 
 def save_path(text: str) -> str:

@@ -32,6 +32,7 @@ class Options:
     max_ops: int | None = None
     height: int | None = None
     save: str | None = None
+    compare: str | None = None
     keep_going: bool = False
 
     @property
@@ -39,7 +40,7 @@ class Options:
         """The options given that belong to a recording, as text: inside another one they have no effect."""
         return ", ".join(
             f"--{name.replace('_', '-')}"
-            for name in ("name", "values", "budget", "max_ops", "save", "height", "view")
+            for name in ("name", "values", "budget", "max_ops", "save", "height", "view", "compare")
             if getattr(self, name) != getattr(Options(), name)
         )
 
@@ -107,7 +108,7 @@ _TABLE: Final = (
     _Option(("--max-ops",), "max_ops", "N", _positive, "stop keeping ops after so many"),
     _Option(("--live",), "live", "", choices.live, "follow the cell while it runs (not there yet)"),
     _Option(("--no-live",), "no_live", "", bool, "show the tape when the cell is done (the default)"),
-    _Option(("--compare",), "compare", "graph|gpu|TAPE", choices.compare, "show two runs side by side (not there yet)"),
+    _Option(("--compare",), "compare", "graph|gpu|TAPE", choices.compare, "show where it first differs from a tape"),
     _Option(("--height",), "height", "PX", _height, "how high the view is, in pixels"),
     _Option(("--save",), "save", "PATH", choices.save_path, "write the tape to a .tape, .html or .json file"),
     _Option(("--keep-going",), "keep_going", "", bool, "after an error show it, and let the next cells run"),

@@ -10,7 +10,7 @@ from IPython.core.error import UsageError
 from IPython.display import display
 
 from tapeviz.lab import Lines
-from tapeviz.magics import choices
+from tapeviz.magics import choices, comparison
 from tapeviz.magics.cells import Place, Sources
 from tapeviz.magics.code import Body, compiled, transformed
 from tapeviz.magics.desk import Desk
@@ -64,12 +64,17 @@ class Session:
         if cell is None and not code:
             raise UsageError("%tape: what to record is missing, as in %tape f(x); %%tape records a whole cell")
         place, body = self._line(magic, code) if cell is None else self._cell(magic, header, cell)
+        before = None
+        if options.compare is not None:
+            before = comparison.meant(options.compare, self.shelf, self.namespace, magic)
         if options.device == "auto":
             say(f"--device auto: {choices.chosen_device('auto')}")
         with self._sources.running(place), choices.placed(options.device):
             body = self._in_mode(body, magic)
             outcome = recorded(body, place, self._scope(local_names), options, self._sources, magic)
         self._keep(outcome, options, place, magic)
+        if before is not None and outcome.outermost and not options.quiet:
+            self._compare(before, outcome.tape)
         if outcome.error is not None:
             return self._pass_on(outcome.error, options)
         if body.silenced:
@@ -109,6 +114,14 @@ class Session:
             entry.view.height = options.height
         if now:
             show(entry.tape)
+
+    def _compare(self, before: Tape, now: Tape) -> None:
+        """Show where two tapes first differ: a table on a page, its text in a terminal."""
+        found = comparison.compared(before, now)
+        if hasattr(self._shell, "kernel"):
+            show(found)
+        else:
+            say(str(found))
 
     def forget(self) -> int:
         """Drop all tapes and return how many there were."""

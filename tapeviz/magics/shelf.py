@@ -6,6 +6,7 @@ from collections.abc import Hashable
 from dataclasses import dataclass
 from typing import Any, Final
 
+from tapeviz.exports import headline
 from tapeviz.tape import Tape
 
 __all__ = ["Entry", "Shelf"]
@@ -13,6 +14,7 @@ __all__ = ["Entry", "Shelf"]
 # A loop with %tape in it should not fill the memory: so many tapes, and so many bytes of their tensors.
 _KEPT: Final = 50
 _HELD: Final = 2**28
+_UNTITLED: Final = "tape"
 
 
 @dataclass(slots=True)
@@ -84,6 +86,11 @@ class Shelf:
     def latest(self) -> Entry | None:
         """The tape that was recorded last."""
         return self._entries[-1] if self._entries else None
+
+    def titled(self) -> dict[str, Tape]:
+        """The tapes that were given a title, the latest of each."""
+        titles = {headline.title(entry.tape.recording): entry.tape for entry in self._entries}
+        return {title: tape for title, tape in titles.items() if title != _UNTITLED}
 
     def numbers(self) -> list[int]:
         """The numbers of the tapes that are there."""

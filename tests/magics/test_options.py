@@ -31,6 +31,8 @@ def of_cell(header):
         ("--height 400", "height", 400),
         ("--height 400px", "height", 400),
         ("--save run.html", "save", "run.html"),
+        ("--compare first", "compare", "first"),
+        ("--compare 3", "compare", "3"),
         ("--keep-going", "keep_going", True),
     ],
 )
@@ -70,7 +72,8 @@ def test_options_combine_in_any_order():
         ("--max-ops 0", "no positive whole number"),
         ("--height 12", "240 is the least"),
         ("--live", "following a cell while it runs is not there yet"),
-        ("--compare graph", "comparing two runs is not there yet"),
+        ("--compare graph", "running the cell again as a graph is not there yet"),
+        ("--compare gpu", "no usable GPU here: missing"),
         ("--save run.txt", "saved as .tape, .html or .json"),
         ("--save nowhere/run.html", "there is no folder nowhere"),
     ],

@@ -1,0 +1,81 @@
+"""``%%tape --compare``: a tape recorded before beside the new one."""
+
+import pytest
+
+from tests.engine.standin import standing_in
+
+STEP = "h = tf.tanh(x @ w)\nloss = tf.reduce_sum(h)"
+
+
+@pytest.fixture
+def first(notebook):
+    notebook.run(f"%%tape -q -o first -n 'the first'\n{STEP}")
+    return notebook
+
+
+def shown(text):
+    """Return what is shown of a comparison: behind the tape's own summary."""
+    assert "a  the first" in text
+    return text[text.index("a  the first") :]
+
+
+@pytest.mark.parametrize("word", ["first", "1", "'the first'", "_tape"])
+def test_a_tape_is_named_numbered_or_titled(first, word):
+    text = first.run(f"%%tape --compare {word}\n{STEP}").text
+    assert "No difference: 3 rows agree to the last bit." in shown(text)
+
+
+def test_the_first_difference_is_shown_below_the_tape(first):
+    text = shown(first.run(f"%%tape -n second --compare first\n{STEP.replace('tanh', 'sinh')}").text)
+    assert "b  second" in text
+    assert "tanh h is only in a" in text
+    assert "h = tf.tanh(x @ w)" in text
+
+
+def test_the_same_cell_changed_and_run_again_compares_with_its_last_run(notebook):
+    notebook.run(f"%%tape -q\nc = 1.0\n{STEP} * c")
+    text = notebook.run(f"%%tape --compare _tape\nc = 2.0\n{STEP} * c").text
+    assert "First difference: cell 3, line 4" in text
+    assert "constant" in text
+    assert "1 more row inherits it" in text
+
+
+def test_quiet_is_quiet(first):
+    assert first.run(f"%%tape -q --compare first\n{STEP}").text == ""
+
+
+def test_a_run_that_stops_is_compared_up_to_there(first):
+    ran = first.attempt("%%tape --compare first\nh = tf.tanh(x @ w)\nraise KeyError('stop')\nloss = tf.reduce_sum(h)")
+    assert isinstance(ran.error, KeyError)
+    assert "reduce_sum loss is only in a" in shown(ran.text)
+
+
+@pytest.mark.parametrize(
+    ("word", "hint"),
+    [
+        ("frist", "--compare frist: there is no such tape; did you mean first?"),
+        ("'the frist'", "did you mean the first?"),
+        ("grahp", "did you mean graph?"),
+        ("7", "there is no such tape; there are 1, first, the first"),
+        ("x", "there is no such tape"),
+        ("graph", "running the cell again as a graph is not there yet"),
+        ("gpu", "no usable GPU here: missing"),
+    ],
+)
+def test_what_is_not_there_is_said_before_anything_runs(first, word, hint):
+    assert hint in first.refused(f"%%tape --compare {word}\nran = True\n{STEP}")
+    assert "ran" not in first.shell.user_ns
+
+
+def test_with_nothing_recorded_there_is_nothing_to_compare_with(notebook):
+    assert "nothing is recorded yet; keep a tape with -o NAME" in notebook.refused("%%tape --compare qqq\nx")
+
+
+def test_where_there_is_a_gpu_it_says_what_to_do(first):
+    with standing_in():
+        assert "record it with --device gpu, too" in first.refused(f"%%tape --compare gpu\n{STEP}")
+
+
+def test_inside_another_tape_it_has_no_effect(first):
+    first.run("def inner():\n    get_ipython().run_cell_magic('tape', '--compare first', 'x + 1.0')")
+    assert "--compare has no effect inside a tape" in first.run("%%tape -q\ninner()").text
