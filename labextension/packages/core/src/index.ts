@@ -7,7 +7,7 @@ export { drawGlyph, familyIcon, glyphIcon, hatch } from "./glyph";
 export { Keys } from "./keys";
 export { formula, mathText, parseLatex, unknownCommands, type MathNode } from "./mathml";
 export { clamp, linear, log10, logTicks, ticks, type Scale } from "./scales";
-export { NOTHING, Selection, type Key } from "./selection";
+export { NOTHING, NOWHERE, Selection, type Key, type NodeKey } from "./selection";
 export { Disposer, Signal, type Dispose } from "./signal";
 export { ellipsize, ellipsizeMiddle, fixedWidth, measurer, place, type Measure } from "./text";
 export { applyTheme, followTheme, lowestContrast, themeOn, type Theme } from "./theme";

@@ -4,7 +4,7 @@ import type { Dispose } from "./signal";
 interface Binding {
   readonly key: string;
   readonly title: string;
-  readonly run: () => void;
+  readonly run: () => unknown;
 }
 
 /**
@@ -14,8 +14,11 @@ interface Binding {
 export class Keys {
   readonly #bindings: Binding[] = [];
 
-  /** `key` as in KeyboardEvent.key: "f", "ArrowLeft", "?", "Escape". `title` is what the help says. */
-  bind(key: string, title: string, run: () => void): Dispose {
+  /**
+   * `key` as in KeyboardEvent.key: "f", "ArrowLeft", "?", "Escape". `title` is what the help says. A `run` that gives
+   * false has nothing to do now: the key is then the earlier binding's.
+   */
+  bind(key: string, title: string, run: () => unknown): Dispose {
     const binding = { key, title, run };
     this.#bindings.push(binding);
     return () => {
@@ -33,9 +36,8 @@ export class Keys {
 
   /** Runs what is bound to a key; true when something was. */
   press(key: string): boolean {
-    const binding = this.#bindings.findLast((b) => b.key === key);
-    binding?.run();
-    return binding !== undefined;
+    const own = this.#bindings.filter((b) => b.key === key);
+    return own.reverse().some(({ run }) => run() !== false);
   }
 
   /**

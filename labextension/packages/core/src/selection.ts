@@ -9,6 +9,14 @@ export interface Key {
 
 export const NOTHING: Key = { event: -1, tensor: -1, step: -1 };
 
+/** A node of a traced graph: the graph's id and the node's number. -1 is "none"; no node of a graph is the whole of it. */
+export interface NodeKey {
+  readonly graph: number;
+  readonly node: number;
+}
+
+export const NOWHERE: NodeKey = { graph: -1, node: -1 };
+
 const same = (a: Key, b: Key): boolean => a.event === b.event && a.tensor === b.tensor && a.step === b.step;
 
 /**
@@ -18,11 +26,19 @@ const same = (a: Key, b: Key): boolean => a.event === b.event && a.tensor === b.
 export class Selection {
   readonly selected = new Signal<Key>(NOTHING, same);
   readonly hovered = new Signal<Key>(NOTHING, same);
+  /** The node that was chosen, for nodes need not have run: then no event stands for them. */
+  readonly node = new Signal<NodeKey>(NOWHERE, (a, b) => a.graph === b.graph && a.node === b.node);
   /** A range of time in ns, [from, to], or null. */
   readonly range = new Signal<readonly [number, number] | null>(null);
 
   /** Selects; what is left out becomes "none", but the step stays. */
   select(key: Partial<Key>): void {
+    this.selectNode(NOWHERE, key);
+  }
+
+  /** Selects a node of a traced graph, and with it the op that ran it, where one did. */
+  selectNode(node: NodeKey, key: Partial<Key> = {}): void {
+    this.node.set(node);
     this.selected.set({ event: key.event ?? -1, tensor: key.tensor ?? -1, step: key.step ?? this.selected.value.step });
   }
 
@@ -32,6 +48,7 @@ export class Selection {
   }
 
   clear(): void {
+    this.node.set(NOWHERE);
     this.selected.set(NOTHING);
     this.range.set(null);
   }

@@ -1,7 +1,9 @@
 import { code } from "./code/view";
 import { flow } from "./flow/view";
+import { graph } from "./graph/view";
 import { tensor } from "./tensor/view";
 import { timeline } from "./timeline/view";
+import type { Recording } from "@tapeviz/recording";
 import type { View } from "./view";
 
 /** Every view, in the order of the switch. One line a view. */
@@ -11,4 +13,8 @@ export const VIEWS: readonly View[] = [
   flow,
   tensor,
   code,
+  graph,
 ];
+
+/** The views that have something to show of a recording. */
+export const viewsOf = (recording: Recording): View[] => VIEWS.filter(({ fits }) => fits?.(recording) ?? true);

@@ -22,6 +22,10 @@ export interface ViewContext {
   /** One flag an event row: 1 where the filter box matches; null when it is empty. Dim the others, never hide them. */
   readonly matches: Signal<Uint8Array | null>;
   readonly theme: Signal<Theme>;
+  /** The text in the filter box, for what is found by other means than events; undefined where there is no box. */
+  readonly filter?: Signal<string>;
+  /** Goes to another view, by its id; undefined where a view stands alone. */
+  readonly show?: (view: string) => void;
   /** Keys while this view is mounted: bind "f", "+", "-" and your own; add the dispose to yours. */
   readonly keys: Keys;
   /** Asks the kernel for data that is not in the recording; undefined when there is no kernel (HTML file, fixture). */
@@ -36,10 +40,12 @@ export interface View {
   readonly title: string;
   /** The key that switches to it, "1" to "6". */
   readonly key: string;
+  /** Whether a recording has what this view shows; it always has where this is left out. */
+  readonly fits?: (recording: Recording) => boolean;
   /** Fills `root` (a block that has a size) and gives the way to remove everything again. */
   readonly mount: (root: HTMLElement, context: ViewContext) => () => void;
   /** The same in words: complete, ordered, readable aloud and with `grep`. Pure: no DOM. */
-  readonly text: (context: Pick<ViewContext, "recording" | "selection" | "matches">) => string;
+  readonly text: (context: Pick<ViewContext, "recording" | "selection" | "matches" | "filter">) => string;
 }
 
 /** Redraws on whatever a drawing depends on; the usual beginning of a mount. */

@@ -1,5 +1,5 @@
 import { order } from "./order";
-import { columns, stepped, type Stepped, type Wire } from "./ranks";
+import { columns, stepped, type Rim, type Stepped, type Wire } from "./ranks";
 import { rows } from "./rows";
 
 /** Boxes and wires to be laid out left to right. Boxes come in the order of the flow, sizes in pixels. */
@@ -9,6 +9,8 @@ export interface Sketch {
   readonly wires: readonly Wire[];
   /** A box that stands right before what reads it, wherever that is. */
   readonly leaf: (box: number) => boolean;
+  /** A box that stands at the left or right rim, before or behind all others. */
+  readonly rim?: (box: number) => Rim;
   readonly spacing: Spacing;
 }
 
@@ -36,8 +38,8 @@ const PORT = 16;
 
 /** Lays out a graph: no two boxes touch, and no wire passes under a box. */
 export function arrange(sketch: Sketch): Arrangement {
-  const { width, height, wires, leaf, spacing } = sketch;
-  const graph = stepped(columns(width.length, wires, leaf), wires);
+  const { width, height, wires, leaf, rim, spacing } = sketch;
+  const graph = stepped(columns(width.length, wires, leaf, rim), wires);
   const layers = order(graph);
   const tall = Float64Array.from(graph.column, (_, v) => height[v] ?? 2);
   const gap = (a: number, b: number): number => (a < graph.nodes && b < graph.nodes ? spacing.row : spacing.wire);
@@ -99,7 +101,7 @@ function ports(sketch: Sketch, graph: Stepped, middle: Float64Array): Float64Arr
     const sorted = [...list].sort((a, b) => comesFrom(a) - comesFrom(b));
     const heavy = sorted.reduce((best, w) => (sketch.wires[w].weight > sketch.wires[best].weight ? w : best));
     const main = sorted.indexOf(heavy);
-    const room = sketch.height[box] / 2 - 10;
+    const room = Math.max(0, sketch.height[box] / 2 - 10);
     const step = Math.min(PORT, room / Math.max(main, sorted.length - 1 - main));
     sorted.forEach((w, i) => (port[w] = (i - main) * step));
   });

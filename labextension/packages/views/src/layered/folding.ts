@@ -23,6 +23,7 @@ export const WIDEST = 40;
 /** Shortens long lists: blocks that repeat become one, then neighbours on one line, then equal parts. */
 export class Folder {
   readonly #numbers = new Map<string, number>();
+  readonly #signs = new Map<Draft, number>();
 
   constructor(private readonly looks: Looks) {}
 
@@ -92,10 +93,16 @@ export class Folder {
 
   /** Equal numbers for what looks the same: the same op on the same line, a group of the same name and contents. */
   #sign(item: number | Draft): number {
-    const text =
-      typeof item === "number"
-        ? `${this.looks.op(item)}@${this.looks.line(item)}`
-        : `${item.kind}:${item.title.replace(/\d+/g, "")}(${item.items.map((i) => this.#sign(i)).join(",")})`;
+    if (typeof item === "number") return this.#number(`${this.looks.op(item)}@${this.looks.line(item)}`);
+    const known = this.#signs.get(item);
+    if (known !== undefined) return known;
+    const inner = item.items.map((i) => this.#sign(i)).join(",");
+    const sign = this.#number(`${item.kind}:${item.title.replace(/[\s_.:-]?\d+/g, "")}(${inner})`);
+    this.#signs.set(item, sign);
+    return sign;
+  }
+
+  #number(text: string): number {
     const known = this.#numbers.get(text);
     if (known !== undefined) return known;
     this.#numbers.set(text, this.#numbers.size);

@@ -3,6 +3,9 @@
 /** The weight of a wire whose box follows what reads it, and does not pull that along. */
 export const LIGHT = 1e-4;
 
+/** A node at the left rim (-1) or the right one (1): an opening that wires come in or go out by. */
+export type Rim = -1 | 0 | 1;
+
 export interface Wire {
   readonly from: number;
   readonly to: number;
@@ -14,8 +17,13 @@ export interface Wire {
  * The column of each node: behind all it depends on. `nodes` come in the order of the flow; a wire against it is left
  * out. A node whose inputs are all leaves moves right, next to what reads it; so do the leaves themselves.
  */
-export function columns(count: number, wires: readonly Wire[], leaf: (node: number) => boolean): Int32Array {
-  const forward = wires.filter((w) => w.from < w.to);
+export function columns(
+  count: number,
+  wires: readonly Wire[],
+  leaf: (node: number) => boolean,
+  rim: (node: number) => Rim = () => 0,
+): Int32Array {
+  const forward = wires.filter((w) => w.from < w.to && rim(w.from) === 0 && rim(w.to) === 0);
   const [ins, outs] = [neighbours(count, forward, "to"), neighbours(count, forward, "from")];
   const column = new Int32Array(count).fill(1);
   for (let node = 0; node < count; node++) {
@@ -28,6 +36,8 @@ export function columns(count: number, wires: readonly Wire[], leaf: (node: numb
     if (leaf(node) || inputs < outs[node].length) column[node] = Math.max(leaf(node) ? 0 : column[node], room);
   }
   for (let node = 0; node < count; node++) if (leaf(node) && outs[node].length === 0) column[node] = 0;
+  const last = column.reduce((most, c, node) => (rim(node) === 0 ? Math.max(most, c) : most), 0);
+  for (let node = 0; node < count; node++) if (rim(node) !== 0) column[node] = rim(node) < 0 ? -1 : last + 1;
   const first = column.reduce((least, c) => Math.min(least, c), Infinity);
   return count === 0 ? column : column.map((c) => c - first);
 }

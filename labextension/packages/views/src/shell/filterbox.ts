@@ -3,7 +3,8 @@ import { Disposer, Signal, format, h, on, type Dispose } from "@tapeviz/core";
 const HINT = "op: name: line: shape: dtype: |g|< nan dur> module: wrt:";
 
 /** What a filter gives: a flag an event, or what is wrong with its text. */
-export type Matching = { readonly flags: Uint8Array | null; readonly count: number } | { readonly error: string };
+export type Matching =
+  { readonly flags: Uint8Array | null; readonly count: number; readonly nodes: number } | { readonly error: string };
 
 /** The one filter box of all views. Its text is a trait; what matches goes to the views as flags. */
 export function filterBox(
@@ -29,10 +30,13 @@ export function filterBox(
     result.watch((found) => {
       const wrong = "error" in found;
       input.setAttribute("aria-invalid", String(wrong));
-      status.textContent = wrong ? found.error : found.flags ? format.plural(found.count, "match", "matches") : "";
+      status.textContent = wrong ? found.error : found.flags ? countsOf(found) : "";
       status.classList.toggle("tv-wrong", wrong);
     }),
     on(input, "input", () => text.set(input.value)),
   );
   return { element, input, dispose: disposer.dispose };
 }
+
+const countsOf = ({ count, nodes }: { readonly count: number; readonly nodes: number }): string =>
+  format.plural(count, "match", "matches") + (nodes > 0 ? `, ${format.plural(nodes, "node")}` : "");

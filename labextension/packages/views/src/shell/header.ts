@@ -1,6 +1,7 @@
 import { Disposer, Signal, h, on, type Dispose } from "@tapeviz/core";
 import type { Recording } from "@tapeviz/recording";
-import { VIEWS } from "../registry";
+import { viewsOf } from "../registry";
+import type { View } from "../view";
 import { headline } from "./headline";
 
 export interface HeaderActions {
@@ -40,7 +41,7 @@ export function header(
     menu,
     tool("?", "Keys and help (?)", actions.help),
   );
-  const element = h("header", { class: "tv-header" }, about, tabs(view, disposer), tools);
+  const element = h("header", { class: "tv-header" }, about, tabs(viewsOf(recording), view, disposer), tools);
   return { element, dispose: disposer.dispose };
 }
 
@@ -52,9 +53,9 @@ function tool(text: string, title: string, run: () => void): HTMLButtonElement {
 }
 
 /** The view switch: tabs as ARIA wants them, moved through with the arrows once focused. */
-function tabs(view: Signal<string>, disposer: Disposer): HTMLElement {
+function tabs(views: readonly View[], view: Signal<string>, disposer: Disposer): HTMLElement {
   const list = h("div", { class: "tv-tabs", role: "tablist", "aria-label": "Views" });
-  const buttons = VIEWS.map(({ id, title, key }) => {
+  const buttons = views.map(({ id, title, key }) => {
     const button = h(
       "button",
       { type: "button", role: "tab", title: `${title} (${key})`, "aria-controls": "tv-main" },
@@ -68,7 +69,7 @@ function tabs(view: Signal<string>, disposer: Disposer): HTMLElement {
     view.watch((now) => {
       const chosen = Math.max(
         0,
-        VIEWS.findIndex((v) => v.id === now),
+        views.findIndex((v) => v.id === now),
       );
       buttons.forEach((button, i) => {
         button.setAttribute("aria-selected", String(i === chosen));
@@ -84,7 +85,7 @@ function tabs(view: Signal<string>, disposer: Disposer): HTMLElement {
       event.preventDefault();
       const at = buttons.findIndex((b) => b.getAttribute("aria-selected") === "true");
       const next = (at + by + buttons.length) % buttons.length;
-      view.set(VIEWS[next].id);
+      view.set(views[next].id);
       buttons[next].focus();
     }),
   );

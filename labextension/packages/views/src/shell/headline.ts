@@ -13,6 +13,7 @@ export function headline(recording: Recording): { title: string; facts: string[]
   const facts = [
     typeof cell === "number" ? `cell ${cell}` : "",
     format.plural(ops, "op"),
+    recording.graph_runs.rows > 0 ? format.plural(recording.graph_runs.rows, "graph run") : "",
     known(seconds) ? format.duration(seconds * 1e9) : "",
     meta<string>(recording, "mode") ?? "",
     meta<string>(recording, "device") ?? "",

@@ -1,6 +1,8 @@
 import { Disposer, familyIcon, format, formula, h, type Dispose, ERROR } from "@tapeviz/core";
 import { factsOf } from "../facts";
+import { selectedNode } from "../nodes";
 import type { ViewContext } from "../view";
+import { nodeCard } from "./nodecard";
 import { overview } from "./overview";
 import { sourceLine } from "./source";
 import { tensorCard } from "./tensorcard";
@@ -15,8 +17,15 @@ export function inspector(context: ViewContext): { element: HTMLElement; dispose
     const active = (element.getRootNode() as Document | ShadowRoot).activeElement;
     const held = active instanceof HTMLElement && element.contains(active) ? active.dataset["tensor"] : undefined;
     const known = event >= 0 && factsOf(recording).eventRow(event) >= 0;
+    const node = selectedNode(recording, selection);
     element.replaceChildren(
-      ...(known ? aboutEvent(context, event) : tensor >= 0 ? aboutTensor(context, tensor) : overview(recording)),
+      ...(known
+        ? [...aboutEvent(context, event), ...(node >= 0 ? nodeCard(context, node, false) : [])]
+        : tensor >= 0
+          ? aboutTensor(context, tensor)
+          : node >= 0
+            ? nodeCard(context, node, true)
+            : overview(recording)),
     );
     // What has to be scrolled has to be reached by keys.
     for (const box of element.querySelectorAll<HTMLElement>(".tv-formula")) {
@@ -25,7 +34,7 @@ export function inspector(context: ViewContext): { element: HTMLElement; dispose
     if (held !== undefined) element.querySelector<HTMLElement>(`[data-tensor="${held}"]`)?.focus();
   };
   fill();
-  const disposer = new Disposer().add(selection.selected.on(fill), changed.on(fill));
+  const disposer = new Disposer().add(selection.selected.on(fill), selection.node.on(fill), changed.on(fill));
   return { element, dispose: disposer.dispose };
 }
 

@@ -106,7 +106,7 @@ describe("the overview", () => {
 
 describe("the filter", () => {
   it("gives flags, or says what is wrong", () => {
-    expect(matchesOf(recording, " ")).toEqual({ flags: null, count: 0 });
+    expect(matchesOf(recording, " ")).toEqual({ flags: null, count: 0, nodes: 0 });
     expect(matchesOf(recording, "op:relu")).toMatchObject({ count: 2 });
     expect(matchesOf(recording, "|g|<")).toHaveProperty("error");
   });

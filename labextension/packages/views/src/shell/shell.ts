@@ -2,8 +2,8 @@ import { Disposer, Keys, Selection, Signal, followTheme, h, style, type Dispose 
 import type { Recording } from "@tapeviz/recording";
 import base from "../base.css";
 import { problems, type Problem } from "../problems";
-import { VIEWS } from "../registry";
-import type { ViewContext } from "../view";
+import { viewsOf } from "../registry";
+import type { View, ViewContext } from "../view";
 import { copy, save } from "./clipboard";
 import { filterBox, type Matching } from "./filterbox";
 import { header } from "./header";
@@ -54,8 +54,9 @@ class Shell {
   readonly #toast = h("div", { class: "tv-toast", "aria-hidden": "true" });
   readonly #text = new Signal(false);
   readonly #open = new Signal(true);
-  readonly #matching = new Signal<Matching>({ flags: null, count: 0 });
+  readonly #matching = new Signal<Matching>({ flags: null, count: 0, nodes: 0 });
   readonly #problems: readonly Problem[];
+  readonly #views: readonly View[];
   readonly #disposer = new Disposer();
   #closeHelp: Dispose | null = null;
   #input: HTMLInputElement | null = null;
@@ -63,6 +64,7 @@ class Shell {
   constructor(home: ShadowRoot, options: ShellOptions) {
     this.#options = options;
     this.#problems = problems(options.recording);
+    this.#views = viewsOf(options.recording);
     home.append(this.#root);
     style(this.#root, CSS);
     const { theme, dispose } = followTheme(this.#root);
@@ -73,6 +75,7 @@ class Shell {
       matches: new Signal<Uint8Array | null>(null),
       theme,
       keys,
+      show: (id) => options.view.set(id),
       announce: (text) => void (this.#live.textContent = text),
     };
     this.#disposer.add(() => this.#root.remove(), dispose, keys.listen(this.#root));
@@ -108,6 +111,11 @@ class Shell {
     this.#disposer.add(this.#open.watch((open) => this.#root.classList.toggle("tv-closed", !open)));
   }
 
+  /** The view that is asked for; the first one where the recording has nothing for it. */
+  get #chosen(): View {
+    return this.#views.find(({ id }) => id === this.#options.view.value) ?? this.#views[0];
+  }
+
   /** Ties signals to what is shown: the view, the filter, the height, what is spoken. */
   #follow(): void {
     const { recording, selection, view, filter, height } = this.#options;
@@ -115,7 +123,7 @@ class Shell {
     const show = (): void => {
       unmount();
       this.#main.replaceChildren();
-      const chosen = VIEWS.find((v) => v.id === view.value) ?? VIEWS[0];
+      const chosen = this.#chosen;
       this.#main.setAttribute("aria-label", chosen.title);
       unmount = this.#text.value
         ? mountText(this.#main, chosen, this.#context)
@@ -128,7 +136,9 @@ class Shell {
       view.on(show),
       this.#text.on(show),
       () => unmount(),
-      selection.selected.on((key) => this.#context.announce(say(recording, key))),
+      selection.selected.on((key) => {
+        if (selection.node.value.graph < 0) this.#context.announce(say(recording, key));
+      }),
     );
     show();
   }
@@ -149,7 +159,7 @@ class Shell {
     bind("N", "Previous finding", () => this.#go(nextProblem(this.#problems, now(), -1)));
     bind("Enter", "Inspector", () => this.#open.set(!this.#open.value));
     bind("/", "Filter", () => this.#input?.focus());
-    for (const { key, title, id } of VIEWS) bind(key, title, () => view.set(id));
+    for (const { key, title, id } of this.#views) bind(key, title, () => view.set(id));
     bind("t", "The view in words", () => this.#text.set(!this.#text.value));
     bind("c", "Copy as Python", () => void this.#copy());
     bind("?", "Keys and signs", () => this.#help());
@@ -193,8 +203,8 @@ class Shell {
   }
 
   #exports(): [string, () => void][] {
-    const { recording, bytes, view } = this.#options;
-    const words = (): string => (VIEWS.find((v) => v.id === view.value) ?? VIEWS[0]).text(this.#context);
+    const { recording, bytes } = this.#options;
+    const words = (): string => this.#chosen.text(this.#context);
     const entries: [string, () => void][] = [
       ["Copy selection as Python", () => void this.#copy()],
       ["Copy the view in words", () => void this.#copy(words())],

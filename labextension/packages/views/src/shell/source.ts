@@ -4,10 +4,15 @@ import { factsOf } from "../facts";
 
 /** The user's line an op stands on, with its call marked. */
 export function sourceLine(recording: Recording, event: number): HTMLElement[] {
-  const place = factsOf(recording).place(event);
-  if (!place) return [];
-  const { column, end_column, file, cell } = recording.sites;
-  const { site, text } = place;
+  return siteLine(recording, factsOf(recording).site(event));
+}
+
+/** A line of the user's, given by its row of `sites`, with the call on it marked. */
+export function siteLine(recording: Recording, site: number): HTMLElement[] {
+  const { sites, cells } = recording;
+  if (site < 0 || site >= sites.rows) return [];
+  const { column, end_column, file, cell } = sites;
+  const [text, line, number] = [sites.text[site], sites.line[site], cells.number[cell[site]] ?? -1];
   const indent = text.length - text.trimStart().length;
   const [from, to] =
     column[site] >= indent && end_column[site] <= text.length ? [column[site], end_column[site]] : [indent, indent];
@@ -19,8 +24,8 @@ export function sourceLine(recording: Recording, event: number): HTMLElement[] {
     text.slice(to).trimEnd(),
   );
   const where =
-    cell[site] >= 0 && place.cell >= 0
-      ? `Cell ${place.cell}, line ${place.line}`
-      : `${file[site].replace(/^.*[\\/]/, "")}, line ${place.line}`;
+    cell[site] >= 0 && number >= 0
+      ? `Cell ${number}, line ${line}`
+      : `${file[site].replace(/^.*[\\/]/, "")}, line ${line}`;
   return [h("h4", {}, where), code];
 }

@@ -1,0 +1,193 @@
+import { describe, expect, it } from "vitest";
+import { manyNodes, traced } from "../fixture";
+import { Tracing } from "../fixture/tracing";
+import { choicesOf, firstGraph, graphTitle, outermost } from "./choice";
+import { Ground } from "./ground";
+import { entriesOf, flowOrder, levelsOf, MOST, type Entry, type Level, type Wishes } from "./levels";
+import { AIM } from "./scopes";
+
+const recording = traced();
+const FIRST = 1;
+const ground = (step = 0, bare = false): Ground => new Ground(recording, { graph: FIRST, step, bare });
+const open = (...keys: string[]): Wishes => ({ opened: new Set(keys), closed: new Set() });
+const title = (made: Ground, { item }: Entry): string =>
+  typeof item === "number" ? made.name(item) : `${item.title}${item.times > 1 ? ` ×${item.times}` : ""}`;
+const titles = (made: Ground, { entries }: Level): string[] => entries.map((entry) => title(made, entry));
+const find = (made: Ground, level: Level, name: string): Entry =>
+  [...entriesOf(level)].map(({ entry }) => entry).find((entry) => title(made, entry) === name)!;
+const links = (made: Ground, { entries, links: all }: Level): string[] =>
+  all.map(({ from, to, control }) => {
+    const name = (end: number): string => (end < 0 ? "rim" : title(made, entries[end]));
+    return `${name(from)} ${control ? "before" : "to"} ${name(to)}`;
+  });
+
+describe("a graph that is folded", () => {
+  const made = ground();
+  const level = levelsOf(made);
+
+  it("begins with its outermost scopes, in the order of the flow", () => {
+    expect(titles(made, level).slice(0, 5)).toEqual(["images", "labels", "encoder", "Max", "Const"]);
+    expect(level.entries.every(({ levels }) => levels.length === 0)).toBe(true);
+    expect(level.entries.reduce((n, { members }) => n + members.length, 0)).toBe(made.cells.length);
+  });
+
+  it("has one link for all edges between two things, and tells those that are only an order", () => {
+    expect(links(made, level)).toContain("images to encoder");
+    expect(links(made, level)).toContain("PrintV2 before Identity_1");
+    expect(new Set(links(made, level)).size).toBe(level.links.length);
+  });
+
+  it("folds alike scopes side by side into one that says how many", () => {
+    const inside = levelsOf(made, open("/encoder"));
+    const encoder = find(made, inside, "encoder");
+    expect(titles(made, encoder.levels[0])).toEqual(["layer ×6"]);
+    expect(links(made, encoder.levels[0])).toEqual(["rim to layer ×6", "layer ×6 to rim"]);
+    const layers = find(made, levelsOf(made, open("/encoder", "/encoder/layer")), "layer ×6").levels[0];
+    expect(titles(made, layers).slice(0, 2)).toEqual(["layer_0", "layer_1"]);
+    expect(links(made, layers)).toContain("layer_0 to layer_1");
+  });
+
+  it("shows what is inside a node: branches, condition and body, a called function", () => {
+    const cond = find(made, level, "cond");
+    const [yes, no] = find(made, levelsOf(made, open(cond.key)), "cond").levels;
+    expect([yes.group.title, no.group.title]).toEqual(["true branch", "false branch"]);
+    expect(titles(made, yes)).toEqual(["x", "Max", "truediv"]);
+    expect(links(made, yes)).toEqual(["x to Max", "x to truediv", "Max to truediv"]);
+    const head = levelsOf(made, open("/head"));
+    const call = find(made, head, "head/call");
+    expect(find(made, levelsOf(made, open("/head", call.key)), "head/call").levels[0].group.title).toBe("head");
+  });
+});
+
+describe("a small graph", () => {
+  it("is open from the beginning, and has no scope around a single thing", () => {
+    const film = new Tracing({ text: "x", number: 1, first: 1 });
+    const graph = film.graph({ name: "f" });
+    const x = film.node(graph, "a/b/x", { op: "placeholder" });
+    const y = film.node(graph, "a/b/y", { op: "relu", inputs: [x] });
+    film.node(graph, "c/z", { op: "relu", inputs: [y] });
+    const made = new Ground(film.finish().recording(), { graph, step: 0, bare: false });
+    const level = levelsOf(made);
+    expect(titles(made, level)).toEqual(["a/b", "c/z"]);
+    expect(titles(made, level.entries[0].levels[0])).toEqual(["a/b/x", "a/b/y"]);
+    expect(made.root.size).toBeLessThan(AIM);
+  });
+
+  it("may call itself without end", () => {
+    const film = new Tracing({ text: "x", number: 1, first: 1 });
+    const graph = film.graph({ name: "f", function: 0, trace: 1 });
+    const x = film.node(graph, "x", { op: "placeholder" });
+    film.node(graph, "call", { op: "call", inputs: [x], regions: [graph] });
+    const made = new Ground(film.finish().recording(), { graph, step: 0, bare: false });
+    expect(titles(made, levelsOf(made))).toEqual(["x", "call"]);
+    const opened = levelsOf(made, open(":1", ":1>0:1"));
+    expect([...entriesOf(opened)].length).toBe(6);
+  });
+});
+
+describe("passes", () => {
+  it("are steps after the graph as traced", () => {
+    const { steps } = ground();
+    expect(steps.map(({ name, nodes }) => [name, nodes])).toEqual([
+      ["traced", 62],
+      ["prune", 60],
+      ["fold", 58],
+      ["inline", 57],
+      ["fuse", 44],
+    ]);
+    expect(steps[2].text).toBe("worked out 1 node whose inputs are all constants");
+  });
+
+  it("do something to nodes at their step, and have done so afterwards", () => {
+    const fate = (step: number, name: string): string => {
+      const made = ground(step);
+      const { when, fate: word, gone } = made.fate(made.cells.findIndex((_, cell) => made.name(cell) === name));
+      return `${when} ${word} ${gone}`;
+    };
+    expect([0, 1, 2].map((step) => fate(step, "Identity"))).toEqual([
+      "never kept false",
+      "now pruned true",
+      "before pruned true",
+    ]);
+    expect(fate(2, "mul")).toBe("now folded false");
+    expect([fate(3, "pow"), fate(4, "pow"), fate(4, "sub")]).toEqual([
+      "never kept false",
+      "now fused false",
+      "now fused true",
+    ]);
+  });
+
+  it("leave a graph whose edges lead to what stands for the nodes that are gone", () => {
+    const made = ground(4, true);
+    const level = levelsOf(made);
+    const names = titles(made, level);
+    expect(names).not.toContain("sub");
+    expect(names).not.toContain("Max_1");
+    expect(links(made, level)).toContain("labels to pow");
+    expect(links(made, level)).toContain("head to pow");
+    // What was inlined stays, for what came in its place is inside it.
+    expect(made.cells.length).toBe(44 + 1);
+  });
+});
+
+describe("very many nodes", () => {
+  const many = new Ground(manyNodes(10_000), { graph: 0, step: 0, bare: false });
+
+  it("begin with a handful of cards", () => {
+    expect(titles(many, levelsOf(many))).toEqual(["images", "stage ×10", "stage_10", "loss"]);
+    expect(many.root.size).toBe(10_000);
+  });
+
+  it("are never more than can be seen, whatever is asked", () => {
+    const keys: string[] = [];
+    for (let round = 0; round < 6; round++) {
+      const level = levelsOf(many, open(...keys));
+      const all = [...entriesOf(level)];
+      expect(all.length).toBeLessThanOrEqual(MOST);
+      keys.push(...all.flatMap(({ entry }) => (typeof entry.item === "number" ? [] : [entry.item.key])));
+    }
+    expect(keys.length).toBeGreaterThan(200);
+  });
+
+  it("are gathered by their lines where they have no scopes", () => {
+    const film = new Tracing({
+      text: Array.from({ length: 300 }, (_, i) => `x = f(${i})`).join("\n"),
+      number: 1,
+      first: 1,
+    });
+    const graph = film.graph({ name: "flat" });
+    let x = film.node(graph, "x", { op: "placeholder" });
+    const ops = ["add", "relu", "tanh", "matmul", "divide"];
+    for (let i = 0; i < 900; i++)
+      x = film.node(graph, `n_${i}`, { op: ops[(i * i) % 5], inputs: [x], line: 1 + Math.floor(i / 3) });
+    const made = new Ground(film.finish().recording(), { graph, step: 0, bare: false });
+    expect(levelsOf(made).entries.length).toBeLessThanOrEqual(AIM);
+  });
+});
+
+describe("the order of the flow", () => {
+  it("puts things behind what they depend on, else leaves them", () => {
+    expect(flowOrder(4, [{ from: 3, to: 1 }, { from: 1, to: 0 }])).toEqual([2, 3, 1, 0]); // prettier-ignore
+    expect(flowOrder(3, [{ from: 0, to: 1 }, { from: 1, to: 0 }])).toEqual([2, 0, 1]); // prettier-ignore
+    expect(flowOrder(0, [])).toEqual([]);
+  });
+});
+
+describe("the list of graphs", () => {
+  it("has traces with their numbers, and below each what is inside it", () => {
+    const all = choicesOf(recording);
+    expect(all.slice(0, 4).map(({ title: text, depth }) => `${"  ".repeat(depth)}${text}`)).toEqual([
+      "head (4 nodes)",
+      "train_step, trace 1 (62 nodes)",
+      "  true branch (3 nodes)",
+      "  false branch (2 nodes)",
+    ]);
+  });
+
+  it("begins with the graph that ran last", () => {
+    const queries = ground().graphs;
+    expect(graphTitle(queries, firstGraph(recording))).toBe("train_step, trace 3");
+    expect(outermost(queries, 2)).toBe(FIRST);
+    expect(firstGraph(new Tracing({ text: "", number: 1, first: 1 }).recording())).toBe(-1);
+  });
+});

@@ -1,0 +1,188 @@
+import { graphsOf, type Graphs, type Recording } from "@tapeviz/recording";
+import { factsOf, type Facts } from "../facts";
+import { scopeTree, type Group, type Named } from "./scopes";
+import { fateAt, placesOf, stepsOf, type Fate, type Step } from "./steps";
+
+/** A node in the place where it is shown: one of a called function has a cell for each call that is opened. */
+export interface Cell {
+  /** The row of `nodes`. */
+  readonly row: number;
+  readonly instance: number;
+  readonly key: string;
+}
+
+/** An output of a cell that another one takes. */
+export interface Edge {
+  readonly from: number;
+  readonly to: number;
+  readonly slot: number;
+  /** The target only has to run later. */
+  readonly control: boolean;
+}
+
+/** A graph in the place where it is shown: the one that was chosen, or one inside a node. */
+export interface Instance {
+  readonly graph: number;
+  readonly title: string;
+  readonly edges: readonly Edge[];
+  readonly root: Group;
+  /** The graphs around it, outermost first, itself included. */
+  readonly path: readonly number[];
+}
+
+/** What is shown of a graph: which one, at which step, and whether nodes that are gone by then are left out. */
+export interface Subject {
+  readonly graph: number;
+  readonly step: number;
+  readonly bare: boolean;
+}
+
+/** The cells of a graph and their groups: what stays while groups are opened and closed. */
+export class Ground {
+  readonly graphs: Graphs;
+  readonly facts: Facts;
+  readonly steps: readonly Step[];
+  readonly cells: Cell[] = [];
+  readonly instances: Instance[] = [];
+  /** Whether anything of it ran node by node, with statistics. */
+  readonly ran: boolean;
+  readonly #placeOf: (pass: number) => number;
+  readonly #regions = new Map<number, readonly number[]>();
+  readonly #lines = new Map<number, string>();
+
+  constructor(
+    readonly recording: Recording,
+    readonly subject: Subject,
+  ) {
+    this.graphs = graphsOf(recording);
+    this.facts = factsOf(recording);
+    this.steps = stepsOf(this.graphs, subject.graph);
+    this.#placeOf = placesOf(this.graphs, this.steps);
+    this.ran = recording.node_runs.rows > 0 && recording.stats.rows > 0 && this.#runs();
+    this.#instance(subject.graph, "", "root", []);
+  }
+
+  get root(): Group {
+    return this.instances[0].root;
+  }
+
+  /** The graphs inside a cell, as numbers of instances; made when they are first asked for. */
+  regions(cell: number): readonly number[] {
+    const known = this.#regions.get(cell);
+    if (known) return known;
+    const { row, instance, key } = this.cells[cell];
+    const { path } = this.instances[instance];
+    const made = this.graphs.regions(row).map((graph) => this.#instance(graph, `${key}>${graph}`, "region", path));
+    this.#regions.set(cell, made);
+    return made;
+  }
+
+  /** How many nodes the graphs inside a cell have; 0 for an ordinary one. */
+  inside(cell: number): number {
+    return this.graphs.regions(this.cells[cell].row).reduce((n, graph) => n + this.graphs.nodes(graph).length, 0);
+  }
+
+  /** Whether a graph inside a cell is one that the cell is in: a function that calls itself. */
+  recursive(cell: number): boolean {
+    const { path } = this.instances[this.cells[cell].instance];
+    return this.graphs.regions(this.cells[cell].row).some((graph) => path.includes(graph));
+  }
+
+  fate(cell: number): Fate {
+    return fateAt(this.graphs, this.cells[cell].row, this.subject.step, this.#placeOf);
+  }
+
+  #runs(): boolean {
+    const { graph } = this.subject;
+    return [graph, ...this.graphs.inside(graph)].some((id) => this.recording.node_runs.graph.includes(id));
+  }
+
+  #instance(graph: number, key: string, kind: "root" | "region", around: readonly number[]): number {
+    const { graphs, recording } = this;
+    const place = this.instances.length;
+    const rows = [...graphs.nodes(graph)].filter((row) => !this.#isLeftOut(row));
+    const cellOf = new Map<number, number>();
+    for (const row of rows) {
+      cellOf.set(recording.nodes.number[row], this.cells.length);
+      this.cells.push({ row, instance: place, key: `${key}:${recording.nodes.number[row]}` });
+    }
+    const title = recording.graphs.name[graphs.row(graph)] ?? "";
+    const root = { ...scopeTree([...cellOf.values()], this.#looks(), key, kind), title };
+    this.instances.push({ graph, title, root, edges: this.#edges(graph, cellOf), path: [...around, graph] });
+    return place;
+  }
+
+  /** What was inlined stays: what came in its place is what is inside it. */
+  #isLeftOut(row: number): boolean {
+    if (!this.subject.bare) return false;
+    const { gone, fate } = fateAt(this.graphs, row, this.subject.step, this.#placeOf);
+    return gone && fate !== "inlined";
+  }
+
+  /** The edges between cells; where nodes are left out, between those that stand for them. */
+  #edges(graph: number, cellOf: ReadonlyMap<number, number>): Edge[] {
+    const { node_edges: table } = this.recording;
+    const seen = new Set<string>();
+    const found: Edge[] = [];
+    for (const row of this.graphs.edges(graph)) {
+      const [from, to] = [
+        this.#standIn(graph, table.source[row], cellOf),
+        this.#standIn(graph, table.target[row], cellOf),
+      ];
+      if (from < 0 || to < 0 || from === to) continue;
+      const edge = { from, to, slot: table.slot[row], control: table.position[row] < 0 };
+      const key = `${from} ${to} ${edge.slot} ${edge.control}`;
+      if (this.subject.bare && seen.has(key)) continue;
+      if (this.subject.bare) seen.add(key);
+      found.push(edge);
+    }
+    return found;
+  }
+
+  #standIn(graph: number, number: number, cellOf: ReadonlyMap<number, number>): number {
+    let at = number;
+    for (let hops = 0; hops < 64; hops++) {
+      const cell = cellOf.get(at);
+      if (cell !== undefined) return cell;
+      const row = this.graphs.nodeRow(graph, at);
+      if (row < 0 || this.recording.nodes.into[row] < 0) return -1;
+      at = this.recording.nodes.into[row];
+    }
+    return -1;
+  }
+
+  #looks(): Named {
+    const { nodes, ops } = this.recording;
+    return {
+      name: (cell) => nodes.name[this.cells[cell].row],
+      op: (cell) => ops.name[nodes.op[this.cells[cell].row]] ?? "",
+      line: (cell) => this.line(cell),
+    };
+  }
+
+  /** "line 9", or "" where that is not known. */
+  line(cell: number): string {
+    const { nodes, sites } = this.recording;
+    const site = nodes.site[this.cells[cell].row];
+    let text = this.#lines.get(site);
+    if (text === undefined) {
+      text = sites.line[site] > 0 ? `line ${sites.line[site]}` : "";
+      this.#lines.set(site, text);
+    }
+    return text;
+  }
+
+  /** A node's name with its scopes. */
+  name(cell: number): string {
+    return this.recording.nodes.name[this.cells[cell].row];
+  }
+
+  op(cell: number): string {
+    return this.recording.ops.name[this.recording.nodes.op[this.cells[cell].row]] ?? "";
+  }
+
+  /** The cells of a node, in the order in which they were made; those of a called function that is closed have none yet. */
+  cellsOf(row: number): number[] {
+    return this.cells.flatMap((cell, i) => (cell.row === row ? [i] : []));
+  }
+}

@@ -1,0 +1,257 @@
+import { clamp, format } from "@tapeviz/core";
+import type { Box } from "../layered/card";
+import { arrange, type Arrangement } from "../layered/arrange";
+import { LIGHT, type Rim, type Wire } from "../layered/ranks";
+import { faceOf, shapeText, type Face } from "./face";
+import type { Ground } from "./ground";
+import type { Entry, Level, Link } from "./levels";
+
+/** Everything with its place, in pixels at scale 1. */
+export interface Scene {
+  readonly cards: readonly Card[];
+  /** Outermost first. */
+  readonly frames: readonly Frame[];
+  readonly wires: readonly Strand[];
+  readonly width: number;
+  readonly height: number;
+}
+
+export interface Card extends Box {
+  readonly entry: Entry;
+  readonly level: Level;
+  readonly face: Face;
+}
+
+/** Around what is open: a scope, a node with its regions, one of these. */
+export interface Frame extends Box {
+  /** Null for a region, which closes with the node that it is in. */
+  readonly entry: Entry | null;
+  readonly key: string;
+  readonly title: string;
+  readonly depth: number;
+}
+
+/** A link, or the part of one inside an open group. */
+export interface Strand {
+  readonly from: Entry | null;
+  readonly to: Entry | null;
+  readonly instance: number;
+  readonly edges: readonly number[];
+  readonly control: boolean;
+  readonly points: readonly number[];
+  /** What is handed on, said where it arrives; empty where it goes on inside. */
+  readonly label: string;
+}
+
+interface Measure {
+  readonly card: number;
+  readonly column: number;
+  readonly height: number;
+}
+
+const ROOMY = { card: 148, column: 58 };
+const TIGHT = { card: 112, column: 34 };
+/** Heights of cards: a name and a line below, with a strip of values above it. */
+const PLAIN = 42;
+const WITH_VALUES = 65;
+const SPACING = { row: 18, wire: 14 };
+const TALLEST = 1.6;
+const EDGE = 14;
+const PAD = 14;
+/** The height of a frame's title above its cards. */
+export const FRAME_TITLE = 26;
+/** Where the whole picture would be smaller than this, a part of it is shown. */
+export const LEGIBLE = 0.5;
+
+/** Where every card, frame and wire goes; `width` and `height` are what is there on the screen. */
+export function layout(ground: Ground, root: Level, width: number, height = Infinity): Scene {
+  const card = ground.ran ? WITH_VALUES : PLAIN;
+  const roomy = place(ground, root, { ...ROOMY, height: card });
+  const room = width - 2 * EDGE;
+  if (roomy.width <= room) return sceneOf(ground, root, roomy);
+  const tight = place(ground, root, { ...TIGHT, height: card });
+  if (tight.width * LEGIBLE > room) return sceneOf(ground, root, roomy);
+  const tall = taller(tight, room, height - 2 * EDGE);
+  return sceneOf(ground, root, tall > 1 ? place(ground, root, { ...TIGHT, height: Math.round(card * tall) }) : tight);
+}
+
+/** Cards that have to be drawn smaller for their columns to fit get higher where there is room, for their words. */
+function taller(tight: Placed, width: number, height: number): number {
+  const across = width / tight.width;
+  if (across >= 1 || !Number.isFinite(height)) return 1;
+  return clamp(Math.min(1.1 / across, height / (across * tight.height)), 1, TALLEST);
+}
+
+/** A level that was laid out, with what is inside its entries. */
+interface Placed {
+  readonly drawn: Arrangement;
+  readonly size: { readonly width: readonly number[]; readonly height: readonly number[] };
+  /** For each entry the levels inside it. */
+  readonly inner: readonly (readonly Placed[])[];
+  /** How many openings stand before the entries. */
+  readonly offset: number;
+  /** The box of each opening. */
+  readonly ways: readonly number[];
+  readonly width: number;
+  readonly height: number;
+}
+
+function place(ground: Ground, level: Level, measure: Measure): Placed {
+  const inner = level.entries.map(({ levels }) => levels.map((one) => place(ground, one, measure)));
+  const goesIn = level.ways.map((_, way) => level.links.some((link) => link.way === way && link.from < 0));
+  const offset = goesIn.filter(Boolean).length;
+  const boxes = inner.map((levels) => (levels.length > 0 ? frameSize(levels) : { w: measure.card, h: measure.height }));
+  let [before, after] = [0, offset + boxes.length];
+  const ways = goesIn.map((isIn) => (isIn ? before++ : after++));
+  const rims = ways.length - offset;
+  const pin = (count: number): number[] => new Array<number>(count).fill(1);
+  const size = {
+    width: [...pin(offset), ...boxes.map(({ w }) => w), ...pin(rims)],
+    height: [...pin(offset), ...boxes.map(({ h }) => h), ...pin(rims)],
+  };
+  const rim = (box: number): Rim => (box < offset ? -1 : box < offset + boxes.length ? 0 : 1);
+  const isLeaf = leaves(level);
+  const leaf = (box: number): boolean => rim(box) === 0 && isLeaf[box - offset];
+  const wires = level.links.map((link) => wireOf(level, link, { offset, ways, isLeaf }));
+  const drawn = arrange({ ...size, wires, leaf, rim, spacing: { ...SPACING, column: measure.column } });
+  return { drawn, size, inner, offset, ways, width: drawn.width, height: drawn.height };
+}
+
+/** The size of a frame around levels one below the other; of several each has a frame of its own. */
+function frameSize(levels: readonly Placed[]): { w: number; h: number } {
+  const several = levels.length > 1 ? 1 : 0;
+  const w = Math.max(...levels.map(({ width }) => width)) + 2 * PAD * (1 + several);
+  const each = levels.reduce((sum, { height }) => sum + height + several * (FRAME_TITLE + PAD + 10), 0);
+  return { w: Math.max(w, 120), h: each + FRAME_TITLE + PAD - several * 10 };
+}
+
+/** Entries that nothing goes into: constants, variables, what was fed. They stand right before what reads them. */
+function leaves({ entries, links }: Level): boolean[] {
+  const isLeaf = entries.map(({ item, levels }) => typeof item === "number" && levels.length === 0);
+  for (const { to } of links) if (to >= 0) isLeaf[to] = false;
+  return isLeaf;
+}
+
+function wireOf(
+  level: Level,
+  { from, to, way, control }: Link,
+  { offset, ways, isLeaf }: { offset: number; ways: readonly number[]; isLeaf: readonly boolean[] },
+): Wire {
+  const readers = from < 0 ? 1 : level.links.filter((link) => link.from === from).length;
+  const light = from >= 0 && isLeaf[from] ? (readers > 1 ? 0.2 : LIGHT) : 1;
+  return {
+    from: from < 0 ? ways[way] : offset + from,
+    to: to < 0 ? ways[way] : offset + to,
+    weight: control ? 0.05 : light,
+  };
+}
+
+function sceneOf(ground: Ground, root: Level, placed: Placed): Scene {
+  const painter = new Placer(ground);
+  painter.level(root, placed, { x: EDGE, y: EDGE }, 0, []);
+  const { cards, frames, wires } = painter;
+  return { cards, frames, wires, width: placed.width + 2 * EDGE, height: placed.height + 2 * EDGE };
+}
+
+interface Point {
+  readonly x: number;
+  readonly y: number;
+}
+
+/** Turns the places of each level into places of the scene. */
+class Placer {
+  readonly cards: Card[] = [];
+  readonly frames: Frame[] = [];
+  readonly wires: Strand[] = [];
+
+  constructor(private readonly ground: Ground) {}
+
+  /** `ends`: for each opening of the rim the point of the frame where what goes on through it arrives. */
+  level(level: Level, placed: Placed, at: Point, depth: number, ends: readonly Point[]): void {
+    const { drawn, size, offset, inner } = placed;
+    const routes = level.links.map((link, i) => this.#route(link, drawn.routes[i], at, placed, ends));
+    level.links.forEach((link, i) => this.#strand(level, link, routes[i]));
+    level.entries.forEach((entry, i) => {
+      const box = {
+        x: drawn.x[offset + i] + at.x,
+        y: drawn.y[offset + i] + at.y,
+        w: size.width[offset + i],
+        h: size.height[offset + i],
+      };
+      if (entry.levels.length === 0) {
+        this.cards.push({ ...box, entry, level, face: faceOf(this.ground, entry, level.group) });
+      } else this.#open(entry, level, inner[i], box, depth, routes);
+    });
+  }
+
+  #open(
+    entry: Entry,
+    level: Level,
+    inner: readonly Placed[],
+    box: Box,
+    depth: number,
+    routes: readonly number[][],
+  ): void {
+    this.frames.push({ ...box, entry, key: entry.key, title: this.#title(entry, level), depth });
+    const [only] = entry.levels;
+    if (entry.levels.length === 1) {
+      const ends = only.ways.map((link) => endOf(level, link, routes[link], entry));
+      this.level(only, inner[0], this.#middle(box, inner[0]), depth + 1, ends);
+      return;
+    }
+    let y = box.y + FRAME_TITLE;
+    entry.levels.forEach((region, i) => {
+      const h = inner[i].height + FRAME_TITLE + PAD;
+      const frame = { x: box.x + PAD, y, w: box.w - 2 * PAD, h };
+      this.frames.push({ ...frame, entry: null, key: region.group.key, title: region.group.title, depth: depth + 1 });
+      this.level(region, inner[i], { x: frame.x + PAD, y: y + FRAME_TITLE }, depth + 2, []);
+      y += h + 10;
+    });
+  }
+
+  #middle(box: Box, { width }: Placed): Point {
+    return { x: box.x + Math.max(PAD, (box.w - width) / 2), y: box.y + FRAME_TITLE };
+  }
+
+  #title({ item, levels }: Entry, { group }: Level): string {
+    if (typeof item !== "number") return item.times > 1 ? `${item.title} ×${item.times}` : item.title;
+    const name = this.ground.name(item);
+    const title = name.startsWith(group.prefix) ? name.slice(group.prefix.length) : name;
+    return levels.length === 1 ? `${title}: ${levels[0].group.title}` : title;
+  }
+
+  /** A link's way in the scene, from or to the frame where it passes the rim. */
+  #route(link: Link, route: readonly number[], at: Point, placed: Placed, ends: readonly Point[]): number[] {
+    const points = route.map((v, i) => v + (i % 2 === 0 ? at.x : at.y));
+    const end = link.way < 0 ? undefined : ends[link.way];
+    if (!end) return points;
+    const box = placed.ways[link.way];
+    const [x, y] = [placed.drawn.x[box] + at.x, placed.drawn.y[box] + at.y + 0.5];
+    return link.from < 0 ? [end.x, end.y, x, y, ...points] : [...points, x, y, end.x, end.y];
+  }
+
+  #strand(level: Level, link: Link, points: readonly number[]): void {
+    const [from, to] = [level.entries[link.from] ?? null, level.entries[link.to] ?? null];
+    const { instance } = level;
+    const label = to && to.levels.length === 0 ? this.#label(instance, link) : "";
+    this.wires.push({ from, to, instance, edges: link.edges, control: link.control, points, label });
+  }
+
+  #label(instance: number, { edges, control }: Link): string {
+    if (control) return "";
+    const all = this.ground.instances[instance].edges;
+    const tensors = new Set(
+      edges.filter((edge) => !all[edge].control).map((edge) => `${all[edge].from} ${all[edge].slot}`),
+    );
+    if (tensors.size > 1) return format.plural(tensors.size, "tensor");
+    const { from, slot } = all[edges.find((edge) => !all[edge].control)!];
+    const spec = this.ground.graphs.specs(this.ground.cells[from].row)[slot];
+    return spec ? shapeText(spec.shape) : "";
+  }
+}
+
+/** Where a link meets the frame of an open entry. */
+function endOf({ entries, links }: Level, link: number, points: readonly number[], entry: Entry): Point {
+  const arrives = entries[links[link].to] === entry;
+  return arrives ? { x: points.at(-2)!, y: points.at(-1)! } : { x: points[0], y: points[1] };
+}

@@ -1,0 +1,236 @@
+import type { Ground } from "./ground";
+import { AIM, nodesIn, type Group, type Item } from "./scopes";
+
+/** Something side by side with others: a node, a closed group, or an open one with what is in it. */
+export interface Entry {
+  readonly key: string;
+  readonly item: Item;
+  /** All cells it stands for, those inside regions left out. */
+  readonly members: readonly number[];
+  /** What is inside, where it is open: of a group one level, of a node one for each of its regions. */
+  readonly levels: readonly Level[];
+}
+
+/** Edges that look the same from outside, from one entry to another or through the rim. */
+export interface Link {
+  /** Index of an entry; where it comes in through the rim -1. */
+  readonly from: number;
+  readonly to: number;
+  /** Which of the rim's openings it comes in or goes out by; -1 for none. */
+  readonly way: number;
+  readonly edges: readonly number[];
+  /** Only an order: nothing is handed on. */
+  readonly control: boolean;
+}
+
+/** What is side by side, in the order of the flow, and the links between. */
+export interface Level {
+  readonly group: Group;
+  readonly instance: number;
+  readonly entries: readonly Entry[];
+  readonly links: readonly Link[];
+  /** For each opening of the rim a link of the level around that goes on through it. */
+  readonly ways: readonly number[];
+}
+
+/** What the user opened and closed, by key. */
+export interface Wishes {
+  readonly opened: ReadonlySet<string>;
+  readonly closed: ReadonlySet<string>;
+}
+
+export const NO_WISHES: Wishes = { opened: new Set(), closed: new Set() };
+/** A graph that is folded begins with at least so many things in sight, where there are scopes to be opened. */
+const FEW = 4;
+/** Never more entries than this. */
+export const MOST = 400;
+
+/** What is seen: groups open from the outside in while there is room, and where the user wants it. */
+export function levelsOf(ground: Ground, wishes: Wishes = NO_WISHES): Level {
+  return instanceLevel(ground, 0, openKeys(ground, wishes));
+}
+
+interface Waiting {
+  readonly key: string;
+  readonly size: number;
+  readonly byItself: boolean;
+  readonly kind: string;
+  readonly items: () => readonly Item[];
+}
+
+/** The keys of what is open. */
+export function openKeys(ground: Ground, wishes: Wishes): Set<string> {
+  const open = new Set<string>();
+  const waiting: Waiting[] = openable(ground, ground.root.items, true);
+  const whole = ground.root.size + insideAll(ground);
+  let seen = ground.root.items.length;
+  for (let at = 0; at < waiting.length; at++) {
+    const { key, size, byItself, kind, items } = waiting[at];
+    const wished = wishes.opened.has(key);
+    if (wishes.closed.has(key) || seen + size > (wished ? MOST : AIM)) continue;
+    // The blocks of a repeat are alike: they stay one until somebody asks. What is opened by hand shows its groups closed.
+    if (!wished && (!byItself || kind === "repeat" || (whole > AIM && seen >= FEW))) continue;
+    open.add(key);
+    seen += size;
+    waiting.push(...openable(ground, items(), byItself && !wished));
+  }
+  return open;
+}
+
+/** How many nodes there are in the graphs inside the chosen one's nodes. */
+function insideAll(ground: Ground): number {
+  let total = 0;
+  for (const cell of nodesIn(ground.root)) total += ground.inside(cell);
+  return total;
+}
+
+function openable(ground: Ground, items: readonly Item[], byItself: boolean): Waiting[] {
+  return items.flatMap((item): Waiting[] => {
+    if (typeof item !== "number")
+      return [{ key: item.key, size: item.items.length, byItself, kind: item.kind, items: () => item.items }];
+    const size = ground.inside(item);
+    if (size === 0) return [];
+    const inner = (): readonly Item[] => ground.regions(item).flatMap((region) => ground.instances[region].root.items);
+    const free = byItself && !ground.recursive(item);
+    // A region's own groups are folded when it is made: what counts is how many items that leaves.
+    const seen = size > AIM ? Math.min(size, inner().length) : size;
+    return [{ key: ground.cells[item].key, size: seen, byItself: free, kind: "node", items: inner }];
+  });
+}
+
+/** An edge on its way down: through which openings it comes in and goes out; -1 for neither. */
+interface Carried {
+  readonly edge: number;
+  readonly came: number;
+  readonly goes: number;
+}
+
+function instanceLevel(ground: Ground, instance: number, open: ReadonlySet<string>): Level {
+  const { edges, root } = ground.instances[instance];
+  const all = edges.map((_, edge) => ({ edge, came: -1, goes: -1 }));
+  return new Leveller(ground, instance, open).level(root, all, []);
+}
+
+class Leveller {
+  readonly #where: Int32Array;
+
+  constructor(
+    private readonly ground: Ground,
+    private readonly instance: number,
+    private readonly open: ReadonlySet<string>,
+  ) {
+    this.#where = new Int32Array(ground.cells.length);
+  }
+
+  level(group: Group, carried: readonly Carried[], ways: readonly number[]): Level {
+    const { ground, instance, open } = this;
+    const members = group.items.map((item) => [...nodesIn(item)]);
+    members.forEach((cells, entry) => cells.forEach((cell) => (this.#where[cell] = entry)));
+    const { links, inner } = this.#links(group.items, carried);
+    const entries = group.items.map((item, i): Entry => {
+      if (typeof item !== "number") {
+        const levels = open.has(item.key) ? [this.level(item, inner[i].carried, inner[i].ways)] : [];
+        return { key: item.key, item, members: members[i], levels };
+      }
+      const { key } = ground.cells[item];
+      const regions = open.has(key) ? ground.regions(item) : [];
+      return { key, item, members: members[i], levels: regions.map((region) => instanceLevel(ground, region, open)) };
+    });
+    return sorted({ group, instance, entries, links, ways });
+  }
+
+  /** The links of a level, and what goes on inside each open group of it. */
+  #links(items: readonly Item[], carried: readonly Carried[]): { links: Link[]; inner: Inner[] } {
+    const { edges } = this.ground.instances[this.instance];
+    const inner = items.map((): Inner => ({ carried: [], ways: [], wayOf: new Map() }));
+    const isOpen = items.map((item) => typeof item !== "number" && this.open.has(item.key));
+    const links: { from: number; to: number; way: number; edges: number[]; control: boolean }[] = [];
+    const known = new Map<string, number>();
+    for (const one of carried) {
+      const { from: source, to: target, control } = edges[one.edge];
+      const [from, to] = [one.came >= 0 ? -1 : this.#where[source], one.goes >= 0 ? -1 : this.#where[target]];
+      if (from === to) {
+        if (isOpen[from]) inner[from].carried.push({ edge: one.edge, came: -1, goes: -1 });
+        continue;
+      }
+      const way = Math.max(one.came, one.goes);
+      const key = `${from} ${to} ${way}`;
+      let link = known.get(key);
+      if (link === undefined) {
+        known.set(key, (link = links.length));
+        links.push({ from, to, way, edges: [], control: true });
+      }
+      links[link].edges.push(one.edge);
+      links[link].control &&= control;
+      if (to >= 0 && isOpen[to])
+        inner[to].carried.push({ edge: one.edge, came: wayInto(inner[to], link, link), goes: -1 });
+      if (from >= 0 && isOpen[from])
+        inner[from].carried.push({ edge: one.edge, came: -1, goes: wayInto(inner[from], OUT, link) });
+    }
+    return { links, inner };
+  }
+}
+
+interface Inner {
+  readonly carried: Carried[];
+  readonly ways: number[];
+  readonly wayOf: Map<number, number>;
+}
+
+/** All that leaves a group leaves by one opening, for it goes on from one point. */
+const OUT = -1;
+
+/** The opening of an open group's rim for a link of the level around. */
+function wayInto({ ways, wayOf }: Inner, key: number, link: number): number {
+  const known = wayOf.get(key);
+  if (known !== undefined) return known;
+  wayOf.set(key, ways.length);
+  return ways.push(link) - 1;
+}
+
+/** The entries in the order of the flow: behind all they depend on, else as they were traced. */
+function sorted(level: Level): Level {
+  const { entries, links } = level;
+  const order = flowOrder(
+    entries.length,
+    links.filter(({ from, to }) => from >= 0 && to >= 0),
+  );
+  const place = new Int32Array(entries.length);
+  order.forEach((entry, i) => (place[entry] = i));
+  const at = (entry: number): number => (entry < 0 ? -1 : place[entry]);
+  return {
+    ...level,
+    entries: order.map((entry) => entries[entry]),
+    links: links.map((link) => ({ ...link, from: at(link.from), to: at(link.to) })),
+  };
+}
+
+/** An order in which few links go back: the first that depends on nothing left, where all do simply the first. */
+export function flowOrder(count: number, links: readonly { readonly from: number; readonly to: number }[]): number[] {
+  const waits = new Int32Array(count);
+  const readers: number[][] = Array.from({ length: count }, () => []);
+  for (const { from, to } of links) {
+    readers[from].push(to);
+    waits[to] += 1;
+  }
+  const done = new Uint8Array(count);
+  const order: number[] = [];
+  while (order.length < count) {
+    let next = -1;
+    for (let i = 0; i < count && (next < 0 || waits[next] > 0); i++) {
+      if (!done[i] && (next < 0 || waits[i] === 0)) next = i;
+    }
+    done[next] = 1;
+    order.push(next);
+    for (const reader of readers[next]) waits[reader] -= 1;
+  }
+  return order;
+}
+
+/** Every entry, outermost first, with the level it is in. */
+export function* entriesOf(level: Level): Generator<{ readonly entry: Entry; readonly level: Level }> {
+  for (const entry of level.entries) {
+    yield { entry, level };
+    for (const inner of entry.levels) yield* entriesOf(inner);
+  }
+}

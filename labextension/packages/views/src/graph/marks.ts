@@ -1,0 +1,83 @@
+import type { Box } from "../layered/card";
+import type { Shown, Spot } from "./find";
+import type { Card, Strand } from "./layout";
+
+/** What stands out in a picture of a graph. */
+export interface Marks {
+  /** Keys of cards or frames; "" for none. */
+  readonly selected: string;
+  readonly hovered: string;
+  readonly dim: (card: Card) => boolean;
+  readonly strong: (wire: Strand) => boolean;
+  readonly quiet: (wire: Strand) => boolean;
+  /** Around the nodes that a pass fused into one. */
+  readonly fused: readonly Fused[];
+}
+
+export interface Fused extends Box {
+  readonly title: string;
+}
+
+export interface Asked {
+  readonly selected: Spot | null;
+  readonly hovered: Spot | null;
+  /** One flag a row of `nodes`; null where there is no filter. */
+  readonly matches: Uint8Array | null;
+}
+
+export function marksOf(shown: Shown, { selected, hovered, matches }: Asked): Marks {
+  const { ground, scene } = shown;
+  const lit = (cells: readonly number[]): boolean =>
+    matches === null || cells.some((cell) => matches[ground.cells[cell].row] === 1);
+  const focus = selected ?? hovered;
+  const near = new Set(focus?.members ?? []);
+  const touches = ({ instance, edges }: Strand): boolean => {
+    const all = ground.instances[instance].edges;
+    return near.size > 0 && edges.some((edge) => near.has(all[edge].from) !== near.has(all[edge].to));
+  };
+  return {
+    selected: selected?.key ?? "",
+    hovered: hovered?.key ?? "",
+    dim: ({ entry }) => !lit(entry.members),
+    strong: touches,
+    quiet: ({ from, to }) => matches !== null && !(lit(from?.members ?? []) && lit(to?.members ?? [])),
+    fused: fusedOf(shown, scene.cards),
+  };
+}
+
+/** Nodes that were fused into one, where a box around them holds no others. */
+function fusedOf({ ground, scene }: Shown, cards: readonly Card[]): Fused[] {
+  const { into, graph } = ground.recording.nodes;
+  const together = new Map<string, Card[]>();
+  for (const card of cards) {
+    const { item } = card.entry;
+    if (typeof item !== "number" || ground.subject.bare) continue;
+    const { fate, when } = ground.fate(item);
+    const { row, instance } = ground.cells[item];
+    if (when === "never" || fate !== "fused") continue;
+    const key = `${instance} ${graph[row]} ${into[row]}`;
+    together.set(key, [...(together.get(key) ?? []), card]);
+  }
+  return [...together].flatMap(([key, own]): Fused[] => {
+    if (own.length < 2) return [];
+    const all = ground.cells.filter(({ row, instance }, cell) => {
+      const { fate } = ground.fate(cell);
+      return fate === "fused" && key === `${instance} ${graph[row]} ${into[row]}`;
+    }).length;
+    const box = around(own);
+    const others = scene.cards.filter((card) => !own.includes(card));
+    return others.some((other) => meet(box, other))
+      ? []
+      : [{ ...box, title: `${own.length < all ? `${own.length} of ${all}` : all} fused into one` }];
+  });
+}
+
+const AIR = 7;
+
+function around(cards: readonly Card[]): Box {
+  const [x, y] = [Math.min(...cards.map((c) => c.x)) - AIR, Math.min(...cards.map((c) => c.y)) - AIR];
+  const [right, bottom] = [Math.max(...cards.map((c) => c.x + c.w)), Math.max(...cards.map((c) => c.y + c.h))];
+  return { x, y, w: right + AIR - x, h: bottom + AIR - y };
+}
+
+const meet = (a: Box, b: Box): boolean => a.x < b.x + b.w && b.x < a.x + a.w && a.y < b.y + b.h && b.y < a.y + a.h;

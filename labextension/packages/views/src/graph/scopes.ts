@@ -1,0 +1,85 @@
+import { Folder, type Draft, type Looks } from "../layered/folding";
+
+/** What stands for many nodes while it is closed: a scope, blocks that repeat, a run of nodes, a branch or body. */
+export interface Group {
+  /** The titles of the groups around it and its own: the same in every trace of the same code. */
+  readonly key: string;
+  readonly title: string;
+  readonly kind: "root" | "scope" | "repeat" | "block" | "run" | "region";
+  /** How many blocks a repeat has; 1 for others. */
+  readonly times: number;
+  /** What the names of its nodes begin with, for these not to say it again. */
+  readonly prefix: string;
+  readonly items: readonly Item[];
+  /** How many nodes it holds, those inside branches and bodies not counted. */
+  readonly size: number;
+}
+
+/** A node (see `Ground.cells`), or a group. */
+export type Item = number | Group;
+
+/** With at most so many nodes nothing is folded, and so many are seen before anybody opens something. */
+export const AIM = 40;
+
+export interface Named extends Looks {
+  /** A node's name with its scopes. */
+  readonly name: (node: number) => string;
+}
+
+interface Scope {
+  readonly title: string;
+  readonly items: (number | Scope)[];
+  readonly inner: Map<string, Scope>;
+}
+
+/** Nodes, which come in order, as a tree of the scopes in their names. */
+export function scopeTree(nodes: readonly number[], looks: Named, key: string, kind: "root" | "region"): Group {
+  const root: Scope = { title: "", items: [], inner: new Map() };
+  for (const node of nodes) {
+    let at = root;
+    const parts = looks.name(node).split("/");
+    for (const part of parts.slice(0, -1)) {
+      let next = at.inner.get(part);
+      if (!next) {
+        next = { title: part, items: [], inner: new Map() };
+        at.inner.set(part, next);
+        at.items.push(next);
+      }
+      at = next;
+    }
+    at.items.push(node);
+  }
+  const folder = nodes.length > AIM ? new Folder(looks) : null;
+  return sealed({ title: "", kind, times: 1, items: root.items.map(drafted) }, key, "", folder);
+}
+
+/** A scope as a draft; one that holds a single thing is that thing. */
+function drafted(item: number | Scope): number | Draft {
+  if (typeof item === "number") return item;
+  const items = item.items.map(drafted);
+  const [only] = items;
+  if (items.length > 1) return { title: item.title, kind: "scope", times: 1, items };
+  return typeof only === "number" ? only : { ...only, title: `${item.title}/${only.title}` };
+}
+
+/** Gives keys and counts, and folds long lists on the way down. */
+function sealed(draft: Draft, key: string, prefix: string, folder: Folder | null): Group {
+  const before = new Map<string, number>();
+  const { title, times } = draft;
+  const kind = draft.kind as Group["kind"];
+  const items = (folder ? folder.fold(draft) : draft.items).map((item): Item => {
+    if (typeof item === "number") return item;
+    const same = before.get(item.title) ?? 0;
+    before.set(item.title, same + 1);
+    const inner = item.kind === "scope" ? `${prefix}${item.title}/` : prefix;
+    return sealed(item, `${key}/${item.title}${same > 0 ? `#${same + 1}` : ""}`, inner, folder);
+  });
+  const size = items.reduce<number>((n, item) => n + (typeof item === "number" ? 1 : item.size), 0);
+  return { key, title, kind, times, prefix, items, size };
+}
+
+/** The nodes in an item, in its order. */
+export function* nodesIn(item: Item): Generator<number> {
+  if (typeof item === "number") yield item;
+  else for (const inner of item.items) yield* nodesIn(inner);
+}

@@ -1,0 +1,120 @@
+import { Disposer, format, h, style, type Dispose } from "@tapeviz/core";
+import { graphsOf } from "@tapeviz/recording";
+import layered from "../layered/layered.css";
+import type { View, ViewContext } from "../view";
+import { choicesOf, graphTitle } from "./choice";
+import css from "./graph.css";
+import { mountSteps } from "./stepper";
+import { Stage } from "./stage";
+import { graphText } from "./text";
+
+export const graph: View = {
+  id: "graph",
+  title: "Graph",
+  key: "5",
+  fits: ({ nodes }) => nodes.rows > 0,
+  mount,
+  text: graphText,
+};
+
+function mount(root: HTMLElement, context: ViewContext): Dispose {
+  // Each goes before those there are: what is particular comes last.
+  style(root, css);
+  style(root, layered);
+  const bar = h("div", { class: "tv-bar" });
+  const note = h("p", { class: "tv-note", role: "status" });
+  const picture = h("div", { class: "tv-picture" });
+  const element = h("div", { class: "tv-graph tv-layered" }, bar, note, h("div", { class: "tv-both" }, picture));
+  root.append(element);
+  const disposer = new Disposer().add(() => element.remove());
+  const stage = new Stage(picture, context);
+  disposer.add(stage.dispose, graphChoice(bar, stage, context), mountSteps(bar, stage, context));
+  disposer.add(zoomButtons(bar, stage, context), keys(stage, context), notes(note, stage));
+  return disposer.dispose;
+}
+
+/** The list of graphs, where there are several. */
+function graphChoice(bar: HTMLElement, stage: Stage, { recording, changed }: ViewContext): Dispose {
+  const select = h("select", { "aria-label": "Graph" });
+  select.onchange = () => stage.subject.set({ ...stage.subject.value, graph: Number(select.value), step: 0 });
+  bar.append(select);
+  const fill = (): void => {
+    const choices = choicesOf(recording);
+    select.hidden = choices.length < 2;
+    const indent = (depth: number): string => "\u2003".repeat(depth);
+    select.replaceChildren(
+      ...choices.map(({ graph: id, title, depth }) => h("option", { value: id }, `${indent(depth)}${title}`)),
+    );
+    select.value = String(stage.subject.value.graph);
+  };
+  fill();
+  const follow = (): void => void (select.value = String(stage.subject.value.graph));
+  return new Disposer().add(changed.on(fill), stage.subject.on(follow), () => select.remove()).dispose;
+}
+
+function zoomButtons(bar: HTMLElement, stage: Stage, { keys: bound }: ViewContext): Dispose {
+  const button = (text: string, title: string, run: () => void): HTMLElement => {
+    const made = h("button", { type: "button", title, "aria-label": title }, text);
+    made.onclick = run;
+    return made;
+  };
+  bar.append(
+    h(
+      "div",
+      { class: "tv-segment tv-zoom", role: "group", "aria-label": "Zoom" },
+      button("−", "Zoom out (-)", () => stage.zoom(1 / 1.4)),
+      button("Fit", "Fit (f)", () => stage.fit()),
+      button("+", "Zoom in (+)", () => stage.zoom(1.4)),
+    ),
+  );
+  return new Disposer().add(
+    bound.bind("f", "Fit", () => stage.fit()),
+    bound.bind("+", "Zoom in", () => stage.zoom(1.4)),
+    bound.bind("=", "Zoom in", () => stage.zoom(1.4)),
+    bound.bind("-", "Zoom out", () => stage.zoom(1 / 1.4)),
+  ).dispose;
+}
+
+/** The arrows walk along the edges; Enter opens and closes, Esc goes up: both are the shell's own where that is not to be done. */
+function keys(stage: Stage, { keys: bound }: ViewContext): Dispose {
+  const typing = (): boolean => {
+    const { activeElement } = stage.element.getRootNode() as Document | ShadowRoot;
+    return activeElement instanceof HTMLInputElement && activeElement.type === "search";
+  };
+  return new Disposer().add(
+    bound.bind("ArrowLeft", "Along an edge to an input", () => stage.walk("left")),
+    bound.bind("ArrowRight", "Along an edge to what reads it", () => stage.walk("right")),
+    bound.bind("ArrowUp", "Card above", () => stage.walk("up")),
+    bound.bind("ArrowDown", "Card below, into an open group", () => stage.walk("down")),
+    bound.bind("Enter", "Open or close a group; inspector", () => stage.toggle()),
+    bound.bind("Backspace", "Close the group around", () => stage.close()),
+    bound.bind("Escape", "Up to the group around; back", () => !typing() && stage.up()),
+  ).dispose;
+}
+
+/** The line above the picture: which graph, or what the pass that is chosen did. */
+function notes(note: HTMLElement, stage: Stage): Dispose {
+  const say = (): void => void (note.textContent = noteText(stage));
+  say();
+  return stage.shown.on(say);
+}
+
+function noteText(stage: Stage): string {
+  const { ground } = stage.shown.value;
+  const { step, graph: id } = ground.subject;
+  const { steps, graphs } = ground;
+  const chosen = steps[step];
+  if (step > 0) {
+    const fewer = steps[step - 1].nodes - chosen.nodes;
+    const change = fewer > 0 ? `${format.plural(fewer, "node")} fewer` : "as many nodes as before";
+    return `${capital(chosen.name)}: ${chosen.text || "nothing to be said"} (${change}, ${format.duration(chosen.took)}).`;
+  }
+  const last = steps.at(-1)!;
+  const passes =
+    steps.length > 1 ? `, ${format.count(last.nodes)} after ${format.plural(steps.length - 1, "pass", "passes")}` : "";
+  const runs = graphs.runs(id).length;
+  const ran = runs > 0 ? `; run ${runs === 1 ? "once" : `${format.count(runs)} times`}` : "";
+  return `${graphTitle(graphsOf(ground.recording), id)}: ${format.plural(chosen.nodes, "node")} as traced${passes}${ran}.`;
+}
+
+const capital = (text: string): string => text.slice(0, 1).toUpperCase() + text.slice(1);
