@@ -44,11 +44,14 @@ export interface Widget {
   readonly node: HTMLElement;
   readonly title: { label: string; caption: string; iconClass: string };
   readonly disposed: Heard<void>;
+  readonly isDisposed: boolean;
   readonly isVisible: boolean;
   addClass(name: string): void;
 }
 
 export interface Toolbar {
+  readonly isDisposed: boolean;
+  names(): Iterable<string>;
   insertAfter(at: string, name: string, widget: Widget): boolean;
   insertItem(index: number, name: string, widget: Widget): boolean;
 }

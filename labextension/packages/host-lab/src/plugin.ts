@@ -1,6 +1,6 @@
 // The one plugin: an item in each notebook's toolbar, one in the status bar (Notebook 7 has none), and the panel.
 import { Signal, h, style } from "@tapeviz/core";
-import type { App, Lent, NotebookPanel, Palette, Restorer, StatusBar, Tracker, Widget } from "./jupyterlab";
+import type { App, Lent, NotebookPanel, Palette, Restorer, StatusBar, Toolbar, Tracker, Widget } from "./jupyterlab";
 import css from "./lab.css";
 import { Line } from "./line";
 import { Panel } from "./panel";
@@ -11,6 +11,15 @@ const TOGGLE = "tapeviz:toggle-panel";
 const nameOf = (path: string): string => path.split("/").pop() ?? path;
 
 const icon = (): HTMLElement => h("span", { class: "tapeviz-icon", "aria-hidden": "true" });
+
+/** Puts the item behind the list of cell types, which in Notebook 7 is there later than the toolbar. */
+function place(toolbar: Toolbar, widget: Widget, attempts = 40): void {
+  if (toolbar.isDisposed || widget.isDisposed) return;
+  const ready = [...toolbar.names()].includes("cellType");
+  if (ready) toolbar.insertAfter("cellType", "tapeviz", widget);
+  else if (attempts === 0) toolbar.insertItem(10, "tapeviz", widget);
+  else setTimeout(() => place(toolbar, widget, attempts - 1), 50);
+}
 
 export function plugin(lent: Lent): unknown {
   const optional = [lent.IStatusBar, lent.ICommandPalette, lent.ILayoutRestorer];
@@ -84,8 +93,7 @@ class Extension {
     button.onclick = () => void this.app.commands.execute(TOGGLE);
     const node = h("div", { class: "tapeviz-toolbar" }, button, element);
     const widget = new this.lent.Widget({ node });
-    if (!notebook.toolbar.insertAfter("cellType", "tapeviz", widget))
-      notebook.toolbar.insertItem(10, "tapeviz", widget);
+    place(notebook.toolbar, widget);
     notebook.context.pathChanged.connect((_, path) => {
       if (this.#current.value === line) this.#name.set(nameOf(path));
     });
