@@ -18,7 +18,7 @@ from numpy.typing import NDArray
 from tapeviz.analysis.graph import Graph
 from tapeviz.recording.schema import DTYPES
 
-__all__ = ["EPSILON", "Compared", "Contents", "compared", "gap"]
+__all__ = ["EPSILON", "Compared", "Contents", "compared", "gap", "shape_text"]
 
 Floats = NDArray[np.float64]
 
@@ -197,6 +197,12 @@ def _units(apart: Floats, size: Floats, dtypes: tuple[str, str]) -> Floats:
         return np.where(apart > 0, np.nan, 0.0)
     coarser = max(rounding, key=EPSILON.__getitem__)
     return np.where(apart > 0, apart / gap(size, coarser), 0.0)
+
+
+def shape_text(graph: Graph, row: int) -> str:
+    """A row of ``strings`` that says a shape; empty where there is none."""
+    texts = graph.recording.strings.text
+    return texts[row].replace(" ", "") if 0 <= row < len(texts) else ""
 
 
 def gap(magnitude: Any, dtype: str) -> Any:

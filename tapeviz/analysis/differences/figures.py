@@ -9,7 +9,7 @@ from typing import Any, Final
 import numpy as np
 from numpy.typing import NDArray
 
-from tapeviz.analysis.differences.contents import EPSILON, Compared, Contents, compared, gap
+from tapeviz.analysis.differences.contents import EPSILON, Compared, Contents, compared, gap, shape_text
 from tapeviz.analysis.graph import Graph
 from tapeviz.analysis.links import pick
 from tapeviz.recording.schema import DTYPES
@@ -105,7 +105,7 @@ def _shapes(a: Graph, b: Graph, left: NDArray[Any], right: NDArray[Any]) -> NDAr
     for graph, rows in ((a, left), (b, right)):
         column = graph.recording.tensors.shape[rows]
         known, where = np.unique(column, return_inverse=True)
-        numbers = [texts.setdefault(graph.recording.text(row).replace(" ", ""), len(texts)) for row in known.tolist()]
+        numbers = [texts.setdefault(shape_text(graph, row), len(texts)) for row in known.tolist()]
         columns.append(np.array(numbers, np.int64)[where])
     same: NDArray[np.bool_] = columns[0] == columns[1]
     return same

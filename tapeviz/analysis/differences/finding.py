@@ -126,7 +126,12 @@ class _Finder:
 
     def _came(self) -> tuple[_Part, TensorPairs]:
         """The rows of what came in different."""
-        rows, left, right = arrivals(*self.graphs, (self._events[0], self._events[1]))
+        # What a fused op is given stands in other places than what its members are.
+        own = tuple(
+            np.where(pick(np.bincount(steps.event, minlength=1), of) == 1, of, -1)
+            for steps, of in zip(self._matched.steps, self._events, strict=True)
+        )
+        rows, left, right = arrivals(*self.graphs, (own[0], own[1]))
         number, zeros = np.arange(len(rows)), np.zeros(len(rows))
         nothing = Limits(zeros, zeros.astype(np.bool_), lambda chosen: np.zeros(len(chosen)), self._tolerances)
         of_all = figures(*self._contents, left, right, nothing)
@@ -188,7 +193,8 @@ def _excuse(columns: Columns) -> None:
         if columns.part[row] != OP or columns.step(row, 1 - side) >= 0:
             continue
         site, name = columns.site(row, side), columns.op(row, side)
-        line = int(columns.matched.lines[side][site]) if site >= 0 else -1
+        lines = columns.matched.lines[side]
+        line = int(lines[site]) if 0 <= site < len(lines) else -1
         note = columns.matched.gone[1 - side].get((line, name), "computes nothing" if name in _IDLE else "")
         if note:
             columns.notes[row], columns.figures.material[row] = note, False

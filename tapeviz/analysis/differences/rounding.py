@@ -16,6 +16,7 @@ from typing import Any, Final
 import numpy as np
 from numpy.typing import NDArray
 
+from tapeviz.analysis.differences.contents import shape_text
 from tapeviz.analysis.graph import Graph
 from tapeviz.analysis.links import Mask, Rows, pick
 from tapeviz.recording.schema import PHASES
@@ -154,13 +155,11 @@ def _two_largest(
 
 def sizes(graph: Graph) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
     """For each tensor how many elements it has, and the length of its longest axis."""
-    column = graph.recording.tensors.shape
-    known = {row: _shape(graph.recording.text(row)) for row in np.unique(column).tolist()}
-    last = max(known, default=0)
-    counts, lengths = np.ones(last + 2), np.ones(last + 2)
-    for row, shape in known.items():
-        counts[row], lengths[row] = math.prod(shape), max(shape, default=1)
-    return counts[column], lengths[column]
+    known, where = np.unique(graph.recording.tensors.shape, return_inverse=True)
+    shapes = [_shape(shape_text(graph, row)) for row in known.tolist()]
+    counts = np.array([math.prod(shape) for shape in shapes], np.float64)
+    lengths = np.array([max(shape, default=1) for shape in shapes], np.float64)
+    return counts[where], lengths[where]
 
 
 def _shape(text: str) -> tuple[int, ...]:

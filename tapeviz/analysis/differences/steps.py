@@ -6,6 +6,7 @@ to it. Each of them is a step of its own here, so that it meets the op that ran 
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Final, TypeAlias
@@ -15,7 +16,7 @@ import numpy as np
 from tapeviz.analysis.differences.alignment import Keys, Pairs, aligned, occurrences
 from tapeviz.analysis.differences.lines import shared_lines
 from tapeviz.analysis.graph import Graph
-from tapeviz.analysis.links import pick
+from tapeviz.analysis.links import pick, rows_of
 from tapeviz.recording.schema import KINDS, PHASES
 
 __all__ = ["Gone", "Matched", "Steps", "matched"]
@@ -102,7 +103,8 @@ class _Side:
     def forward_step(self) -> Keys:
         """For each backward step the step of the op that it belongs to; -1 for others."""
         of_event = np.full(self.graph.events, -1)
-        of_event[self.steps.event] = np.arange(len(self.steps.event))
+        shown = np.flatnonzero(~self.steps.inner)
+        of_event[self.steps.event[shown]] = shown
         origin = self.graph.links.origin[self.steps.event]
         return np.where(self.backward & (origin >= 0), pick(of_event + 1, origin) - 1, -1)
 
@@ -173,24 +175,50 @@ def _merged(pairs: Pairs, length_a: int, length_b: int) -> Pairs:
 
 
 def _with_members(graph: Graph, plain: Steps) -> Steps:
-    """The steps with those of the nodes that each event stands for, which come before it."""
-    nodes, events = graph.recording.nodes, graph.recording.events
-    if not len(nodes) or not (events.node[plain.event] >= 0).any():
+    """The steps with those of all nodes that an event stands for in place of its own."""
+    runs, nodes = graph.recording.node_runs, graph.recording.nodes
+    if not len(runs) or not len(nodes):
         return plain
-    members: dict[tuple[int, int], list[int]] = {}
-    columns = zip(nodes.graph.tolist(), nodes.number.tolist(), nodes.into.tolist(), nodes.fate, strict=True)
-    for row, (of, number, into, fate) in enumerate(columns):
-        if fate in _STOOD_FOR and 0 <= into != number:
-            members.setdefault((of, into), []).append(row)
+    members = _Members(graph)
     rows: list[tuple[int, int, int, bool]] = []
-    names = graph.recording.ops.name
     for event, site, op in zip(plain.event.tolist(), plain.site.tolist(), plain.op.tolist(), strict=True):
-        node = int(events.node[event])
-        inside = members.get((int(nodes.graph[node]), int(nodes.number[node])), ()) if 0 <= node < len(nodes) else ()
-        rows += [(event, int(nodes.site[row]), int(nodes.op[row]), nodes.fate[row] == "fused") for row in inside]
-        if inside and names[op].startswith("fused"):  # a node made by the pass: what it gives is its last member's
-            rows[-1] = (*rows[-1][:3], False)
-        else:
-            rows.append((event, site, op, False))
-    event_, site_, op_, inner = zip(*rows, strict=True)
-    return Steps(np.array(event_), np.array(site_), np.array(op_), np.array(inner))
+        rows += [(event, *step) for step in members.of(event, site, op)] or [(event, site, op, False)]
+    event_, site_, op_, inner = zip(*rows, strict=True) if rows else ((), (), (), ())
+    return Steps(np.array(event_, "i8"), np.array(site_, "i8"), np.array(op_, "i8"), np.array(inner, "?"))
+
+
+class _Members:
+    """The nodes that each event of a graph's run stands for."""
+
+    def __init__(self, graph: Graph) -> None:
+        nodes, runs = graph.recording.nodes, graph.recording.node_runs
+        self._number: list[int] = nodes.number.tolist()
+        self._graph: list[int] = nodes.graph.tolist()
+        self._site: list[int] = nodes.site.tolist()
+        self._op: list[int] = nodes.op.tolist()
+        self._fate = nodes.fate
+        rows = {key: row for row, key in enumerate(zip(self._graph, self._number, strict=True))}
+        self._into: dict[tuple[int, int], list[int]] = {}
+        for row, (of, into) in enumerate(zip(self._graph, nodes.into.tolist(), strict=True)):
+            if self._fate[row] in _STOOD_FOR and 0 <= into != self._number[row]:
+                self._into.setdefault((of, into), []).append(row)
+        self._ran: dict[int, list[int]] = {}
+        events = rows_of(graph.recording.events.id, runs.event).tolist()
+        for event, key in zip(events, zip(runs.graph.tolist(), runs.node.tolist(), strict=True), strict=True):
+            if key in rows:
+                self._ran.setdefault(event, []).append(rows[key])
+
+    def of(self, event: int, site: int, op: int) -> Iterator[tuple[int, int, bool]]:
+        """Line, op and whether it is inside, for each node that an event ran: its value is that of one of them."""
+        ran = sorted(self._ran.get(event, ()), key=self._number.__getitem__)
+        own = [row for row in ran if (self._site[row], self._op[row]) == (site, op)]
+        shown = (own or ran)[-1:]
+        found = {row: row not in shown for row in ran}
+        queue = list(found)
+        for row in queue:
+            for other in self._into.get((self._graph[row], self._number[row]), ()):
+                if other not in found:
+                    found[other] = found[row] or self._fate[other] == "fused"
+                    queue.append(other)
+        for row in sorted(found, key=self._number.__getitem__):
+            yield self._site[row], self._op[row], found[row]
