@@ -18,11 +18,14 @@ from tapeviz.retained import MANY, Retained
 
 __all__ = ["Users", "looking", "nothing", "watch_any", "watch_one", "watch_steps", "watch_two"]
 
-PACK_EVERY: Final = 4_095  # whether to pack is asked when a tensor's number has these bits clear
+PACK_EVERY: Final = 4_096  # whether to pack is asked when tensors' numbers have grown by as much
 
 
 class Recording(Protocol):
     """What the hot path asks of its recorder."""
+
+    next_pack: list[int]
+    """The tensor number from which on it wants to be asked whether to pack."""
 
     def number_of(self, tensor: Any) -> int:
         """The recording's number of a tensor, which may be from before it."""
@@ -67,6 +70,7 @@ def watch_one(recorder: Recording, packer: Packer, retained: Retained | None, us
     """The observer's ``ran_one``."""
     add, died, base, old, meet = packer.log.add, packer.lifetimes.died, packer.base, packer.old.get, recorder.number_of
     getframe, bury, nearest, pack = sys._getframe, died.append, users.nearest, recorder.pack_if_long
+    limit = recorder.next_pack
     new: list[Any] = [] if retained is None else retained.new
     large, keep = 0 if retained is None else retained.large, new.extend
 
@@ -86,7 +90,8 @@ def watch_one(recorder: Recording, packer: Packer, retained: Retained | None, us
             keep((number, array))
             if array.nbytes > large or len(new) > MANY:
                 retained.settle()
-        if not number & PACK_EVERY:
+        if number > limit[0]:
+            limit[0] = number + PACK_EVERY
             pack()
 
     return ran_one
@@ -96,6 +101,7 @@ def watch_two(recorder: Recording, packer: Packer, retained: Retained | None, us
     """The observer's ``ran_two``."""
     add, died, base, old, meet = packer.log.add, packer.lifetimes.died, packer.base, packer.old.get, recorder.number_of
     getframe, bury, nearest, pack = sys._getframe, died.append, users.nearest, recorder.pack_if_long
+    limit = recorder.next_pack
     new: list[Any] = [] if retained is None else retained.new
     large, keep = 0 if retained is None else retained.large, new.extend
 
@@ -117,7 +123,8 @@ def watch_two(recorder: Recording, packer: Packer, retained: Retained | None, us
             keep((number, array))
             if array.nbytes > large or len(new) > MANY:
                 retained.settle()
-        if not number & PACK_EVERY:
+        if number > limit[0]:
+            limit[0] = number + PACK_EVERY
             pack()
 
     return ran_two
@@ -126,7 +133,7 @@ def watch_two(recorder: Recording, packer: Packer, retained: Retained | None, us
 def watch_any(recorder: Recording, packer: Packer, retained: Retained | None, users: Users) -> Any:
     """The observer's ``ran``, for ops with any number of inputs and outputs."""
     add, died, base, meet = packer.log.add, packer.lifetimes.died, packer.base, recorder.number_of
-    bury, elsewhere = died.append, packer.elsewhere
+    bury, elsewhere, limit = died.append, packer.elsewhere, recorder.next_pack
 
     def ran(op: Any, inputs: Any, output: Any, attrs: Any, t0: float, t1: float) -> None:
         frame = users.nearest(sys._getframe(2))
@@ -141,7 +148,8 @@ def watch_any(recorder: Recording, packer: Packer, retained: Retained | None, us
              ref(output, bury), len(died)))  # fmt: skip
         if retained is not None:
             retained.keep(output._i, array)
-        if not output._i & PACK_EVERY:
+        if output._i > limit[0]:
+            limit[0] = output._i + PACK_EVERY
             recorder.pack_if_long()
 
     return ran

@@ -18,7 +18,8 @@ from typing import Any, Final
 
 from tapeviz.engine.state import next_id
 from tapeviz.engine.tensor import EagerTensor
-from tapeviz.hot_path import Users, looking, nothing, watch_any, watch_one, watch_steps, watch_two
+from tapeviz.graph_path import GraphWatch
+from tapeviz.hot_path import PACK_EVERY, Users, looking, nothing, watch_any, watch_one, watch_steps, watch_two
 from tapeviz.recording.memory import Memory
 from tapeviz.recording.packing import Packer
 from tapeviz.recording.spans import Span
@@ -62,6 +63,7 @@ class Recorder:
         self._memory = Memory()
         self._packed_at = perf_counter()
         self.retained = None if policy.values == "none" else Retained(policy.budget)
+        self.next_pack = [packer.base + PACK_EVERY]
         users = self._users = Users()
         self.ran = watch_any(self, packer, self.retained, users)
         self.ran_one = watch_one(self, packer, self.retained, users)
@@ -69,6 +71,7 @@ class Recorder:
         self.contributed: Any = packer.backward.log.extend
         self.stepped, self.keep = watch_steps(packer, self.retained)
         self.timed: Any = self._timed
+        self.graphs = GraphWatch(packer, self.retained, self.number_of)
         self._look: Any = self._look_at_pool
         self._pooled = False
         changed = self.variable_changed = watch_variables(self, packer, users)

@@ -98,6 +98,10 @@ class Observer(Protocol):
     def timed(self, number: int, backend: Any, first: Any, second: Any) -> None:
         """The work of the op that made tensor ``number`` lies between two marks of its device."""
 
+    graphs: Any
+    """What is told of graphs: ``ran(token, graph, columns)`` of a run in a span, and if ``steps`` says so, of each
+    node by ``ran_node`` and ``failed_node``."""
+
     def began(self, sort: str, name: str) -> Any:
         """A span began; what is returned is given to :meth:`ended`."""
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import functools
 import inspect
+import itertools
 import sys
 import threading
 import weakref
@@ -23,6 +24,7 @@ from tapeviz.functions.traces import Trace, TracingWatch, reason_for
 __all__ = ["Function", "function", "functions_run_eagerly", "run_functions_eagerly"]
 
 _eagerly: Final = [False]
+_next_function: Final = itertools.count().__next__
 _MOST: Final = 256
 _REFUSED: Final = (
     "tf.function-decorated function tried to create variables on non-first call. A function may run its Python "
@@ -52,6 +54,7 @@ class Function:
     """A function traced into graphs. Made by :func:`function`."""
 
     def __init__(self, python_function: Callable[..., Any], options: dict[str, Any]) -> None:
+        self._number = _next_function()
         self._python_function = python_function
         self._options = options
         self._parameters = Parameters(inspect.signature(python_function))
@@ -201,7 +204,8 @@ class Function:
         if frame is not None:
             trace.code, trace.instruction = frame.f_code, frame.f_lasti
         python, trace.converting = self._converted()
-        t0 = perf_counter()
+        t0 = trace.began = perf_counter()
+        trace.function, trace.definition = self._number, getattr(self._python_function, "__code__", None)
         self.traces.append(trace)
         try:
             concrete = traced(python, self.__name__, arguments, signature, self._parameters.bound, creating=creating)
@@ -210,6 +214,7 @@ class Function:
             raise
         trace.seconds = perf_counter() - t0
         trace.graph = concrete.graph
+        concrete.graph.trace = trace
         return concrete, trace
 
     def _converted(self) -> tuple[Callable[..., Any], float]:

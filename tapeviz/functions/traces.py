@@ -37,6 +37,11 @@ class Trace:
     code: CodeType | None = None
     instruction: int = -1
     graph: Any = field(default=None, repr=False)
+    began: float = 0.0
+    planning: float = 0.0
+    function: int = -1
+    definition: CodeType | None = None
+    conversion: Any = field(default=None, repr=False)
 
 
 def reason_for(signature: Signature, earlier: list[Trace]) -> tuple[str, str, str, str, str]:

@@ -11,7 +11,7 @@ from tapeviz.engine.userline import cell_number
 if TYPE_CHECKING:
     from tapeviz.graphs.graph import Node
 
-__all__ = ["explained", "line_of"]
+__all__ = ["explained", "explained_at", "line_of"]
 
 
 def line_of(node: Node) -> str:
@@ -30,7 +30,11 @@ def line_of(node: Node) -> str:
 
 def explained(error: Exception, file: str, lines: dict[int, Node]) -> Exception:
     """The error of a node's kernel as an op's error; others as they are."""
-    node = _failed(error, file, lines)
+    return explained_at(error, _failed(error, file, lines))
+
+
+def explained_at(error: Exception, node: Node | None) -> Exception:
+    """The error of this node's kernel as an op's error; others as they are."""
     if node is None or getattr(error, "graph_node", None) is not None:
         return error
     if isinstance(error, OpError):

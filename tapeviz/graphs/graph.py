@@ -109,6 +109,7 @@ class Graph:
         self.writes: set[int] = set()
         self.creating: Callable[[Any], None] | None = None
         self.evaluate: Callable[[Graph, Any], Any] | None = None
+        self.trace: Any = None
         self.controls: tuple[Node, ...] = ()
         self.finished = False
         self._now: dict[int, SymbolicTensor] = {}

@@ -12,7 +12,9 @@ from tapeviz.engine.state import active, local, next_id
 from tapeviz.engine.symbolic import SymbolicTensor
 from tapeviz.engine.tensor import wrap
 from tapeviz.engine.types import DIFFERENTIABLE
+from tapeviz.graphs.following import can_follow
 from tapeviz.graphs.graph import Graph, Node, output_of
+from tapeviz.graphs.observing import observed
 from tapeviz.graphs.program import Program
 from tapeviz.graphs.special import CALL
 from tapeviz.graphs.tracing import tracing
@@ -59,9 +61,16 @@ class Routine:
         backend = self._device(tensors)
         here = [tensor if tensor._backend is backend else transfer(tensor, backend) for tensor in tensors]
         if not (active and state.tapes):
-            found = self.program(backend)([tensor._a for tensor in here])
-            return tuple(None if array is None else wrap(array) for array in found)
+            return tuple(self._run(here, backend))
         return self._followed(here, backend)
+
+    def _run(self, tensors: Sequence[Any], backend: Backend, more: tuple[SymbolicTensor, ...] = ()) -> list[Any]:
+        """The outputs, and ``more`` tensors of the graph, as eager tensors; whoever records is told."""
+        program = self.program(backend, more)
+        observer = local.state.observer if active else None
+        if observer is None:
+            return [None if array is None else wrap(array) for array in program([tensor._a for tensor in tensors])]
+        return observed(program, self.graph, tensors, observer)
 
     def _device(self, tensors: Sequence[Any]) -> Backend:
         for tensor in tensors:
@@ -81,19 +90,14 @@ class Routine:
                 variable._read()
         sources, ids = self.sources, self._ids(tensors)
         if not any(number in tape._tracked for tape in tapes for number in ids):
-            return tuple(
-                None if a is None else wrap(a) for a in self.program(backend)([tensor._a for tensor in tensors])
-            )
+            return tuple(self._run(tensors, backend))
+        observer = state.observer
+        if observer is not None and observer.graphs.steps and can_follow(graph):
+            return tuple(observed(self.program(backend), graph, tensors, observer, tapes))
         depth = len(tapes) + any(tape._persistent for tape in tapes)
         saved = self.saved(depth)
-        found = self.program(backend, saved)([tensor._a for tensor in tensors])
-        outputs = [None if array is None else wrap(array) for array in found]
-        made = []
-        for tensor in outputs:
-            number = next_id()
-            if tensor is not None:
-                tensor._i = number
-            made.append(number)
+        outputs = self._run(tensors, backend, saved)
+        made = [next_id() if tensor is None else tensor._id for tensor in outputs]
         step = Step(self, saved, outputs)
         for tape in tapes:
             ins = tuple(number if number in tape._tracked else 0 for number in ids)

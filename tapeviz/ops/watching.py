@@ -24,6 +24,7 @@ class _Guard:
 
     def __init__(self, inner: Any) -> None:
         self.inner = inner
+        self.graphs = _GraphGuard(None if inner is None else inner.graphs)
         self.thread = threading.get_ident()
 
     def __getattr__(self, name: str) -> Any:
@@ -56,6 +57,24 @@ class _Guard:
         addend = wrap(contribution[0])
         if (counts := _counts(addend)) is not None:
             raise InvalidArgumentError(_report("a gradient", 1, 0, addend, counts, ()))
+
+
+class _GraphGuard:
+    """Has graphs run node by node, and looks at what each makes."""
+
+    steps = True
+
+    def __init__(self, inner: Any) -> None:
+        self._inner = inner
+
+    def __getattr__(self, name: str) -> Any:
+        return _nothing if self._inner is None else getattr(self._inner, name)
+
+    def ran_node(self, node: Any, inputs: Sequence[Any], outputs: Sequence[Any], t0: float, t1: float) -> None:
+        """A node of a graph ran."""
+        if self._inner is not None:
+            self._inner.ran_node(node, inputs, outputs, t0, t1)
+        _look(node.op, inputs, tuple(outputs) if node.op.many else outputs[0])
 
 
 def _nothing(*_args: Any, **_kwargs: Any) -> None:

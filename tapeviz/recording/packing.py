@@ -22,6 +22,7 @@ from tapeviz.recording.builder import Builder
 from tapeviz.recording.device_times import DeviceTimes
 from tapeviz.recording.event_rows import EventRows, plain
 from tapeviz.recording.facts import Facts
+from tapeviz.recording.graph_rows import GraphRows
 from tapeviz.recording.lifetimes import Lifetimes
 from tapeviz.recording.op_log import OpColumns, OpLog
 from tapeviz.recording.pauses import Pauses
@@ -80,6 +81,7 @@ class Packer:
         self.tensors = TensorRows(builder)
         self.rows = EventRows(builder, self.spans, base, self._nanoseconds)
         self.facts = Facts(builder, sites, self.tensors, base, self.ns)
+        self.graphs = GraphRows(builder, sites, self.rows, self.ns)
         self._fresh: list[tuple[int, tuple[int, ...], Any, str]] = []
         self._devices = {"CPU:0": builder.append("devices", name="CPU:0")}
         builder.append("threads", name="MainThread")
@@ -137,6 +139,7 @@ class Packer:
         self.rows.write()
         self._pack_exits(ops)
         self._pack_device_times()
+        self.graphs.write(self.tensors, self.base)
         self.pools.write(self.builder, self._device, self.ns)
         self._pack_requests(answers)
         self._pack_releases(ops, handed_out)

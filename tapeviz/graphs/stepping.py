@@ -1,0 +1,103 @@
+"""A graph run node by node on tensors, with whoever records told of each: slower, and everything can be looked at."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from time import perf_counter
+from typing import TYPE_CHECKING, Any
+
+from tapeviz.backends.silence import run_silently
+from tapeviz.engine.deferred import Deferred, replaced
+from tapeviz.engine.dispatch import computes
+from tapeviz.engine.kernels import kernel_of
+from tapeviz.engine.tensor import wrap
+from tapeviz.engine.types import BFLOAT16
+from tapeviz.engine.unusual import widened
+from tapeviz.graphs.failures import explained_at
+from tapeviz.graphs.special import ASSIGN, CAPTURE, CONSTANT, INPUT, READ
+
+if TYPE_CHECKING:
+    from tapeviz.backends import Backend
+    from tapeviz.graphs.graph import Node
+    from tapeviz.graphs.program import Program
+
+__all__ = ["Run", "stepped"]
+
+
+class Run:
+    """One run: the tensors so far, by the symbolic ones that they stand for."""
+
+    def __init__(self, program: Program, watch: Any) -> None:
+        self.backend: Backend = program.backend
+        self.values: dict[int, Any] = {}
+        self.watch = watch
+
+    def of(self, tensor: Any) -> Any:
+        """The tensor that a symbolic one stands for."""
+        return self.values[id(tensor)]
+
+    def number(self, number: Deferred) -> int:
+        """What a deferred number is in this run."""
+        return number.evaluated(self._leaf)
+
+    def _leaf(self, leaf: Deferred) -> int:
+        sort, *rest = leaf.source
+        if sort == "axis":
+            return int(self.of(rest[0])._a.shape[rest[1]])
+        return int(self.of(rest[0])._a) if sort == "value" else int(rest[0]())
+
+    def step(self, node: Node) -> None:
+        """Run one node, and tell."""
+        __tracebackhide__ = True
+        inputs = [self.of(tensor) for tensor in node.inputs]
+        t0 = perf_counter()
+        try:
+            outputs = self._outputs(node, inputs)
+        except Exception as error:  # noqa: BLE001 - whatever a kernel raises is explained
+            better = explained_at(error, node)
+            self.watch.failed_node(node, inputs, t0, better)
+            raise better from None
+        t1 = perf_counter()
+        self.values.update({id(tensor): value for tensor, value in zip(node.outputs, outputs, strict=False)})
+        made = [tensor for tensor in outputs if tensor is not None]
+        if made:
+            self.watch.ran_node(node, inputs, made, t0, t1)
+
+    def _outputs(self, node: Node, inputs: list[Any]) -> list[Any]:
+        arrays = [tensor._a for tensor in inputs]
+        if node.op is ASSIGN:
+            value = wrap(arrays[0])
+            node.attrs["variable"]._bind(value, "assigned")
+            return [value]
+        run = node.attrs.get("run")
+        if run is not None:
+            return [None if array is None else wrap(array) for array in run(tuple(arrays))]
+        kernel = kernel_of(node.op, self.backend)
+        if computes(node.op) and any(tensor._a.dtype == BFLOAT16 for tensor in (*node.inputs, *node.outputs)):
+            kernel = widened(kernel)
+        result = run_silently(kernel, *arrays, **replaced(node.attrs, self.number))
+        as_array = self.backend.as_array
+        return [wrap(as_array(part)) for part in result] if node.op.many else [wrap(as_array(result))]
+
+
+def stepped(program: Program, tensors: Sequence[Any], watch: Any) -> Run:
+    """``program`` run for eager tensors, node by node; ``watch`` is told of each.
+
+    Raises:
+        OpError: a node failed; the message names the user's line.
+    """
+    __tracebackhide__ = True
+    run = Run(program, watch)
+    run.values.update({id(tensor): value for tensor, value in zip(program.inputs, tensors, strict=True)})
+    for node in program.nodes:
+        if node.op is INPUT:
+            continue
+        if node.op is CONSTANT or node.op is CAPTURE:
+            run.values[id(node.outputs[0])] = node.attrs["tensor"]
+        elif node.op is READ:
+            variable = node.attrs["variable"]
+            watch.read(variable)
+            run.values[id(node.outputs[0])] = variable._value
+        else:
+            run.step(node)
+    return run
