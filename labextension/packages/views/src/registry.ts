@@ -3,6 +3,7 @@ import { flow } from "./flow/view";
 import { graph } from "./graph/view";
 import { tensor } from "./tensor/view";
 import { timeline } from "./timeline/view";
+import { traces } from "./traces/view";
 import type { Recording } from "@tapeviz/recording";
 import type { View } from "./view";
 
@@ -14,6 +15,7 @@ export const VIEWS: readonly View[] = [
   tensor,
   code,
   graph,
+  traces,
 ];
 
 /** The views that have something to show of a recording. */

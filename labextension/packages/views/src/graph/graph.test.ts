@@ -177,8 +177,8 @@ describe("the list of graphs", () => {
   it("has traces with their numbers, and below each what is inside it", () => {
     const all = choicesOf(recording);
     expect(all.slice(0, 4).map(({ title: text, depth }) => `${"  ".repeat(depth)}${text}`)).toEqual([
-      "head (4 nodes)",
       "train_step, trace 1 (62 nodes)",
+      "  head (4 nodes)",
       "  true branch (3 nodes)",
       "  false branch (2 nodes)",
     ]);
