@@ -1,0 +1,140 @@
+"""``while`` and ``for``."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator, Sized
+from functools import partial
+from typing import Any
+
+from tapeviz.autograph.operators.branching import if_
+from tapeviz.autograph.operators.elements import elements_of
+from tapeviz.autograph.operators.kinds import is_symbolic
+from tapeviz.autograph.operators.logic import not_, or_
+from tapeviz.autograph.operators.repeating import Options, Repetition
+from tapeviz.autograph.operators.variables import State
+from tapeviz.engine.symbolic import at_line
+
+__all__ = ["for_", "loop_options", "while_"]
+
+
+def while_(
+    test: Callable[[], Any],
+    body: Callable[[], Any],
+    names: tuple[str, ...] = (),
+    until: tuple[str, ...] = (),
+    result: str = "",
+    options: Callable[[], Options] | None = None,
+) -> None:
+    """``while test(): body()``.
+
+    Args:
+        test: a function made of the condition.
+        body: a function made of the block; it sets the variables of the functions around it.
+        names: the state: variables, attributes and items that the block sets and that matter later.
+        until: the variables among them that end the loop when they are true: what ``break`` and ``return`` set.
+        result: the variable among them for what ``return`` gives.
+        options: what ``set_loop_options`` in the block says.
+    """
+    __tracebackhide__ = True
+    state = State(names, body, test)
+    while True:
+        going_on = _going_on(state, until, test)
+        if is_symbolic(going_on):
+            wanted = options() if options is not None else Options()
+            Repetition(state, result, wanted).while_(lambda: _going_on(state, until, test), body)
+            return
+        if not going_on:
+            return
+        body()
+
+
+def _going_on(state: State, until: tuple[str, ...], test: Callable[[], Any]) -> Any:
+    """Whether the loop goes on: no flag is set, and the test holds."""
+    __tracebackhide__ = True
+    stopped = _stopped(state, until)
+    if is_symbolic(stopped):
+        return not_(or_(stopped, lambda: not_(test())))
+    return False if stopped else test()
+
+
+def _stopped(state: State, until: tuple[str, ...]) -> Any:
+    first, *others = [state.get(flag) for flag in until] or [False]
+    return or_(first, *[partial(_identity, other) for other in others])
+
+
+def _identity(value: Any) -> Any:
+    return value
+
+
+def for_(
+    iterable: Any,
+    body: Callable[[Any], Any],
+    names: tuple[str, ...] = (),
+    until: tuple[str, ...] = (),
+    result: str = "",
+    options: Callable[[], Options] | None = None,
+) -> None:
+    """``for item in iterable: body(item)``. Arguments as for :func:`while_`."""
+    __tracebackhide__ = True
+    state = State(names, body)
+    elements = elements_of(iterable)
+    if elements is not None:
+        wanted = options() if options is not None else Options()
+        Repetition(state, result, wanted).for_(elements, body, lambda: _stopped(state, until))
+        return
+    items = iter(iterable)
+    for item in items:
+        body(item)
+        stopped = _stopped(state, until)
+        if is_symbolic(stopped):
+            _rest(iterable, items, body, (state, names, until, result))
+            return
+        if stopped:
+            return
+
+
+def _rest(
+    iterable: Iterable[Any],
+    items: Iterator[Any],
+    body: Callable[[Any], Any],
+    about: tuple[State, tuple[str, ...], tuple[str, ...], str],
+) -> None:
+    """The iterations after one that ended the loop if a tensor says so: each is a branch of the graph."""
+    __tracebackhide__ = True
+    state, names, until, result = about
+    if not isinstance(iterable, (Sized, enumerate, zip, reversed, map, filter)):
+        raise NotImplementedError(
+            f"a break or return that depends on a tensor is in a loop of Python's over {type(iterable).__name__}, "
+            f"which may never end while tracing; loop over a tensor, such as tf.range{at_line()}"
+        )
+    for item in items:
+        stopped = _stopped(state, until)
+        if not is_symbolic(stopped):
+            if stopped:
+                return
+            body(item)
+            continue
+        function = _Bound(body, item)
+        if_(not_(stopped), function, None, names, result)
+
+
+class _Bound:
+    """A loop's body with its item."""
+
+    def __init__(self, body: Callable[[Any], Any], item: Any) -> None:
+        self.function = body
+        self._item = item
+
+    def __call__(self) -> Any:
+        __tracebackhide__ = True
+        return self.function(self._item)
+
+
+def loop_options(
+    parallel_iterations: Any = None,
+    swap_memory: Any = None,
+    maximum_iterations: Any = None,
+    shape_invariants: Any = None,
+) -> Options:
+    """What ``set_loop_options`` says of the loop that it stands in."""
+    return Options(parallel_iterations, swap_memory, maximum_iterations, shape_invariants)

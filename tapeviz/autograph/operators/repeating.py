@@ -1,0 +1,207 @@
+"""A loop of the graph: its state as the loop's variables, and what has to be so before and after each iteration."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any
+
+from tapeviz.autograph.operators.elements import Elements
+from tapeviz.autograph.operators.lists import GraphList, begun
+from tapeviz.autograph.operators.logic import and_, not_
+from tapeviz.autograph.operators.merging import condition, zeros_like
+from tapeviz.autograph.operators.values import Leaves, flat, is_subshape, packed, same_structure, tensors_of
+from tapeviz.autograph.operators.variables import CONTENTS, UNSET, State
+from tapeviz.engine import nest
+from tapeviz.engine.convert import convert_to_tensor
+from tapeviz.engine.shapes import TensorShape
+from tapeviz.engine.state import local
+from tapeviz.engine.symbolic import at_line
+from tapeviz.graphs.graph import Graph
+from tapeviz.graphs.tracing import tracing
+from tapeviz.ops import branching as control  # TEMPORARY
+
+__all__ = ["Options", "Repetition"]
+
+
+@dataclass(frozen=True, slots=True)
+class Options:
+    """What ``set_loop_options`` says."""
+
+    parallel_iterations: Any = None
+    swap_memory: Any = None
+    maximum_iterations: Any = None
+    shape_invariants: Any = None
+
+
+class Repetition:
+    """A loop of a graph.
+
+    Args:
+        state: what the loop sets.
+        result: the variable of it that only needs to be set where the function returns.
+        options: what the user says of the loop.
+    """
+
+    def __init__(self, state: State, result: str, options: Options) -> None:
+        self._state = state
+        self._result = result
+        self._options = options
+        self._start: dict[str, Leaves] = {}
+        self._invariants: dict[int, TensorShape] = {}
+
+    def while_(self, test: Callable[[], Any], body: Callable[[], Any]) -> None:
+        """``while test(): body()``."""
+        __tracebackhide__ = True
+        self._run(lambda _k: test(), lambda _k: body(), self._options.maximum_iterations)
+
+    def for_(self, elements: Elements, body: Callable[[Any], Any], stopped: Callable[[], Any]) -> None:
+        """``for item in elements: body(item)``, ended when ``stopped()``."""
+        __tracebackhide__ = True
+        most = elements.length if isinstance(elements.length, int) else None
+        wanted = self._options.maximum_iterations
+        self._run(
+            lambda k: and_(k < elements.length, lambda: not_(stopped())),
+            lambda k: body(elements.item(k)),
+            most if wanted is None else wanted,
+        )
+
+    def _run(self, test: Callable[[Any], Any], body: Callable[[Any], Any], most: Any) -> None:
+        __tracebackhide__ = True
+        self._state.keep()
+        try:
+            self._begin(body)
+            given = control.while_loop(
+                lambda k, *tensors: self._tested(test, k, tensors),
+                lambda k, *tensors: self._iterated(body, k, tensors),
+                [convert_to_tensor(0), *tensors_of(list(self._start.values()))],
+                shape_invariants=[TensorShape([]), *self._shapes()],
+                maximum_iterations=most,
+            )
+        finally:
+            self._state.restore()
+        self._set(given[1:])
+
+    # The state.
+
+    def _begin(self, body: Callable[[Any], Any]) -> None:
+        """The state before the first iteration; what is unset then has zeros of the form that the body gives it."""
+        values = self._state.values()
+        for name, value in values.items():
+            if isinstance(value, list) and name.endswith(CONTENTS):
+                values[name] = begun(value)
+        self._start = {name: flat(value) for name, value in values.items()}
+        open_names = [name for name, part in self._start.items() if part.value is UNSET or _is_open(part.value)]
+        if open_names:
+            ended = self._tried(body)
+            for name in open_names:
+                self._start[name] = flat(_first(self._start[name].value, ended[name]))
+        self._invariants = dict(self._told())
+
+    def _tried(self, body: Callable[[Any], Any]) -> dict[str, Leaves]:
+        """The state after one iteration in a graph that nobody runs."""
+        __tracebackhide__ = True
+        scratch = Graph("scratch", outer=local.state.graph, sort="while")  # type: ignore[arg-type]
+        with tracing(scratch):
+            inputs = [
+                scratch.input(tensor.shape.dims, tensor.dtype.numpy, "state")
+                for tensor in tensors_of(list(self._start.values()))
+            ]
+            self._set(inputs)
+            body(scratch.input((), convert_to_tensor(0).dtype.numpy, "k"))
+            return {name: flat(value) for name, value in self._state.values().items()}
+
+    def _told(self) -> Any:
+        """The shapes that ``set_loop_options`` gives, by the identity of the tensors that they are for."""
+        for value, shape in self._options.shape_invariants or ():
+            for leaf, wanted in zip(nest.flatten(value), nest.flatten(shape), strict=False):
+                yield id(leaf), TensorShape(wanted)
+
+    def _shapes(self) -> list[TensorShape]:
+        return [
+            self._shape(leaf, tensor, part.value)
+            for part in self._start.values()
+            for leaf, tensor in zip(part.leaves, part.tensors, strict=True)
+            if tensor is not None
+        ]
+
+    def _shape(self, leaf: Any, tensor: Any, value: Any) -> TensorShape:
+        known: TensorShape = tensor.shape
+        if isinstance(value, GraphList):
+            return TensorShape([None, *(known.dims or (None,))[1:]])
+        return self._invariants.get(id(leaf), known)
+
+    def _set(self, tensors: Any) -> None:
+        """Give the variables the loop's tensors."""
+        given = iter(nest.flatten(list(tensors)))
+        for name, part in self._start.items():
+            leaves = [
+                leaf if tensor is None else next(given) for leaf, tensor in zip(part.leaves, part.tensors, strict=True)
+            ]
+            self._state.set(name, packed(part, leaves))
+
+    # One iteration.
+
+    def _tested(self, test: Callable[[Any], Any], k: Any, tensors: tuple[Any, ...]) -> Any:
+        __tracebackhide__ = True
+        self._state.restore()
+        self._set(tensors)
+        return condition(test(k), "while loop")
+
+    def _iterated(self, body: Callable[[Any], Any], k: Any, tensors: tuple[Any, ...]) -> Any:
+        __tracebackhide__ = True
+        self._state.restore()
+        self._set(tensors)
+        body(k)
+        ended = {name: flat(value) for name, value in self._state.values().items()}
+        for name, part in self._start.items():
+            self._check(name, part, ended[name])
+        return (k + 1, *tensors_of([ended[name] for name in self._start]))
+
+    def _check(self, name: str, before: Leaves, after: Leaves) -> None:
+        if before.value is UNSET and after.value is UNSET:
+            return
+        for one, other, when in ((before, after, "before the loop"), (after, before, "at the end of the iteration")):
+            if one.value is UNSET or (one.value is None and other.value is not None):
+                raise ValueError(f"{name!r} is {one.value!r} {when}.{at_line()}")
+        same_structure(name, before.value, after.value, "before the loop and after one iteration")
+        for k, tensor in enumerate(before.tensors):
+            self._check_leaf(name, before, after, k, tensor)
+
+    def _check_leaf(self, name: str, before: Leaves, after: Leaves, k: int, tensor: Any) -> None:
+        ended = after.tensors[k]
+        if tensor is None or ended is None:
+            if before.leaves[k] is not after.leaves[k]:
+                raise TypeError(
+                    f"{name!r} is {before.leaves[k]!r} before the loop, but {after.leaves[k]!r} after one iteration; "
+                    f"only tensors can change in a loop of the graph{at_line()}"
+                )
+            return
+        if tensor.dtype != ended.dtype:
+            raise TypeError(
+                f"{name!r} has dtype {tensor.dtype.name} before the loop, but dtype {ended.dtype.name} after one "
+                f"iteration{at_line()}"
+            )
+        wanted = self._shape(before.leaves[k], tensor, before.value)
+        if is_subshape(ended.shape, wanted):
+            return
+        if id(before.leaves[k]) in self._invariants:
+            raise ValueError(
+                f"{name!r} has shape {ended.shape} after one iteration, which does not conform with the shape "
+                f"invariant {wanted}.{at_line()}"
+            )
+        raise ValueError(
+            f"{name!r} has shape {wanted} before the loop, but shape {ended.shape} after one iteration. Use "
+            f"tf.autograph.experimental.set_loop_options to set shape invariants.{at_line()}"
+        )
+
+
+def _is_open(value: Any) -> bool:
+    return isinstance(value, GraphList) and value.is_open
+
+
+def _first(before: Any, after: Leaves) -> Any:
+    """What a variable begins with whose form the body has shown."""
+    if isinstance(before, GraphList):
+        return after.value.emptied() if isinstance(after.value, GraphList) else before
+    return zeros_like(after)
