@@ -28,7 +28,7 @@ from tapeviz.recording.op_log import OpColumns, OpLog
 from tapeviz.recording.pauses import Pauses
 from tapeviz.recording.pools import Pools
 from tapeviz.recording.schema import EXITS, KINDS, PHASES, SOURCES, STATUSES
-from tapeviz.recording.sites import Sites
+from tapeviz.recording.sites import Sites, distinct_places
 from tapeviz.recording.spans import Spans
 from tapeviz.recording.tensor_rows import Met, TensorRows
 from tapeviz.recording.work import Work
@@ -187,7 +187,7 @@ class Packer:
         used = list(dict.fromkeys(ops.ops))
         op_at = np.fromiter(map({op: at for at, op in enumerate(used)}.__getitem__, ops.ops), "i8", len(ops))
         op_rows = np.array([self.rows.op_row(op) for op in used], "i4")
-        known, place_at = _distinct_places(ops.codes, ops.places)
+        known, place_at = distinct_places(ops.codes, ops.places)
         sites = np.array([self.sites.row(*place) for place in known], "i4")
         numbers = ops.outputs - self.base
         params = [self.rows.params(given) if given else -1 for given in ops.attrs] if any(ops.attrs) else -1
@@ -385,17 +385,6 @@ class Packer:
         dead, times = self.lifetimes.take(ops.t1, ops.deaths)
         if dead.size:
             self.builder.extend("releases", {"tensor": (dead - self.base).astype("i4"), "t": self._nanoseconds(times)})
-
-
-def _distinct_places(codes: Sequence[Any], places: Sequence[int]) -> tuple[list[Any], np.ndarray]:
-    """The different places in the code, in the order of their first use, and for each op which one it is.
-
-    Code objects are told apart by identity: comparing them would compare their instructions.
-    """
-    keys = list(zip(map(id, codes), places, strict=True))
-    known = dict(zip(keys, zip(codes, places, strict=True), strict=True))
-    order = {key: at for at, key in enumerate(known)}
-    return list(known.values()), np.fromiter(map(order.__getitem__, keys), "i8", len(keys))
 
 
 def _status(error: BaseException | None) -> int:

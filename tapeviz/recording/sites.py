@@ -9,14 +9,16 @@ from __future__ import annotations
 import dis
 import linecache
 from bisect import bisect_right
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from types import CodeType
-from typing import Final
+from typing import Any, Final
+
+import numpy as np
 
 from tapeviz.recording.builder import Builder
 
-__all__ = ["Cell", "CellOf", "Sites", "stored_names"]
+__all__ = ["Cell", "CellOf", "Sites", "distinct_places", "stored_names"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -144,3 +146,14 @@ def _stores_attribute(following: list[dis.Instruction]) -> bool:
 def _characters(text: str, offset: int | None) -> int:
     """Python counts columns in bytes of UTF-8; views count characters."""
     return -1 if offset is None else len(text.encode()[:offset].decode(errors="ignore"))
+
+
+def distinct_places(codes: Sequence[Any], places: Sequence[int]) -> tuple[list[Any], np.ndarray]:
+    """The different places in the code, in the order of their first use, and for each op which one it is.
+
+    Code objects are told apart by identity: comparing them would compare their instructions.
+    """
+    keys = list(zip(map(id, codes), places, strict=True))
+    known = dict(zip(keys, zip(codes, places, strict=True), strict=True))
+    order = {key: at for at, key in enumerate(known)}
+    return list(known.values()), np.fromiter(map(order.__getitem__, keys), "i8", len(keys))
