@@ -68,8 +68,11 @@ def _verdict(diff: Differences) -> str:
             f"Shapes and dtypes agree; the values of {numbers.plural(tally['not_kept'], 'row')} were not kept to "
             "compare: record both with values='all'."
         )
-    by_stats = any(row.basis == "stats" for row in diff[:_MOST])
-    return f"No difference: {numbers.plural(len(diff), 'row')} agree {_IN_FIGURES if by_stats else 'to the last bit'}."
+    stats = tally["stats"]
+    part = f", {numbers.count(stats)} of them" if 0 < stats < len(diff) else ""
+    return (
+        f"No difference: {numbers.plural(len(diff), 'row')} agree{part} {_IN_FIGURES if stats else 'to the last bit'}."
+    )
 
 
 def explained(row: Row) -> Iterator[str]:

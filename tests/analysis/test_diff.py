@@ -318,6 +318,7 @@ def test_bad_arguments_are_refused(arguments, error, words):
         tf.diff(*arguments)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("factor", ["0.5", "0.6"])
 def test_a_hundred_thousand_ops_are_quick(factor):
     def run(scale):

@@ -4,6 +4,7 @@ import numpy as np
 import pytest
 
 import tapeviz as tf
+from tests.engine.standin import standing_in
 from tests.recording.network import Network
 
 X = np.linspace(-1, 1, 6, dtype="f4")
@@ -95,6 +96,24 @@ def test_another_device_is_no_difference():
         recordings.append(net.builder.recording())
     diff = tf.diff(*recordings)
     assert [row.what for row in diff] == ["equal"]
+
+
+def test_a_program_on_another_device_is_the_same_program():
+    def run(device):
+        with tf.device(device), tf.record(values="all") as tape:
+            w = tf.Variable([[0.5], [-0.3]], name="w")
+            with tf.GradientTape() as g:
+                loss = tf.reduce_sum(tf.tanh(tf.constant([[1.0, 2.0]]) @ w))
+            g.gradient(loss, w)
+        return tape
+
+    with standing_in():
+        tapes = [run("/cpu:0"), run("/gpu:0")]
+    assert [list(tape.recording.devices.name) for tape in tapes] == [["CPU:0"], ["CPU:0", "GPU:0"]]
+    diff = tf.diff(*tapes)
+    assert diff.first is None
+    assert diff.counts[0] > 6
+    assert {row.what for row in diff if row.op != "copy_to_device"} == {"equal"}
 
 
 def test_ops_that_compute_nothing_may_be_in_one_alone():

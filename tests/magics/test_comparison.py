@@ -3,6 +3,8 @@
 import pytest
 
 from tests.engine.standin import standing_in
+from tests.magics import kernel
+from tools import jupyter_home
 
 STEP = "h = tf.tanh(x @ w)\nloss = tf.reduce_sum(h)"
 
@@ -79,3 +81,18 @@ def test_where_there_is_a_gpu_it_says_what_to_do(first):
 def test_inside_another_tape_it_has_no_effect(first):
     first.run("def inner():\n    get_ipython().run_cell_magic('tape', '--compare first', 'x + 1.0')")
     assert "--compare has no effect inside a tape" in first.run("%%tape -q\ninner()").text
+
+
+@pytest.mark.slow
+def test_in_a_notebook_it_is_a_table_below_the_view(tmp_path):
+    setup = "%load_ext tapeviz\nimport tapeviz as tf\nw = tf.Variable([[0.5], [-0.3]])\nx = tf.constant([[1.0, 2.0]])"
+    with kernel.running(jupyter_home.prepare(tmp_path)) as live:
+        live.run(setup)
+        live.run(f"%%tape -q -o first\n{STEP}")
+        reply = live.run(f"%%tape --compare first\n{STEP.replace('tanh', 'sinh')}")
+        assert len(reply.views) == 1
+        *_, compared = (shown["data"] for shown in reply.of("display_data"))
+        assert compared.keys() == {"text/plain", "text/html"}
+        assert "tapeviz-diff" in compared["text/html"]
+        assert "tanh h is only in a" in compared["text/plain"]
+        assert live.run(f"%%tape -q --compare first\n{STEP}").of("display_data") == []

@@ -45,12 +45,13 @@ class Contents:
         rows = graph.links.tensor_rows(values.tensor).tolist()
         self._data: list[bytes] = values.data
         self._piece = dict(zip(rows, range(len(rows)), strict=True))
-        self._several: dict[int, list[int]] = {}  # tensors whose contents were too large for one row
+        # Of tensors whose contents were too large for one row, the rows by where in the tensor they begin.
+        self._several: dict[int, dict[float, int]] = {}
         if len(self._piece) < len(rows):
             often = Counter(rows)
-            for piece, tensor in enumerate(rows):
+            for piece, (tensor, offset) in enumerate(zip(rows, values.offset.tolist(), strict=True)):
                 if often[tensor] > 1:
-                    self._several.setdefault(tensor, []).append(piece)
+                    self._several.setdefault(tensor, {})[offset] = piece
 
     def of(self, tensor: int, nbytes: float) -> bytes | None:
         """The elements of a tensor in its own dtype; None where they are not all there."""
@@ -58,7 +59,7 @@ class Contents:
         if piece is not None:
             data = self._data[piece]
             if tensor in self._several:
-                data = b"".join(self._data[part] for part in self._several[tensor])
+                data = b"".join(self._data[part] for _, part in sorted(self._several[tensor].items()))
             return data if len(data) == nbytes else None
         array = self._arrays.get(self._ids[tensor])
         if array is None or array.dtype.hasobject or array.nbytes != nbytes:

@@ -10,7 +10,7 @@ from typing import Any, Final, overload
 import numpy as np
 from numpy.typing import NDArray
 
-from tapeviz.analysis.differences.figures import WHAT, Figures
+from tapeviz.analysis.differences.figures import BASES, WHAT, Figures
 from tapeviz.analysis.graph import Place
 
 __all__ = ["Differences", "Row"]
@@ -155,10 +155,12 @@ class Differences(Sequence[Row]):
 
     @property
     def tally(self) -> dict[str, int]:
-        """How many rows there are of each ``what``, and of those how many are ``material`` and ``inherited``."""
+        """How many rows there are of each ``what``, and how many are ``material``, ``inherited`` or known by stats."""
         found = dict(zip(WHAT, np.bincount(self._figures.what, minlength=len(WHAT)).tolist(), strict=True))
         material = int(np.count_nonzero(self._figures.material))
-        return {**found, "material": material, "inherited": int(np.count_nonzero(self._cause >= 0))}
+        inherited = int(np.count_nonzero(self._cause >= 0))
+        stats = int(np.count_nonzero(self._figures.basis == BASES.index("stats")))
+        return {**found, "material": material, "inherited": inherited, "stats": stats}
 
     def striking(self, most: int) -> list[Row]:
         """At most so many rows to look at: all of a short comparison, else material ones, else the largest errors."""
