@@ -136,6 +136,12 @@ class Graph(Protocol):
     def assign(self, variable: Any, value: Any) -> None:
         """Replace the variable's value at this point of a run."""
 
+    def after(self, nodes: Sequence[Any]) -> Any:
+        """Have nodes made inside a ``with`` block run after these."""
+
+    def nothing(self, nodes: Sequence[Any], name: str = "") -> Any:
+        """A node that does nothing, after these."""
+
     def made(self, variable: Any) -> None:
         """A variable is being made. Raises ValueError where this must not be."""
 

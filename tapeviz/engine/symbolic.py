@@ -245,6 +245,16 @@ class SymbolicTensor(Tensor):
             f"{self.name} has no value while tracing; tf.cast changes its type{at_line()}"
         )
 
+    def __eq__(self, other: object) -> Any:
+        if self.graph.hashes_tensors:
+            return self is other
+        return super().__eq__(other)
+
+    def __ne__(self, other: object) -> Any:
+        if self.graph.hashes_tensors:
+            return self is not other
+        return super().__ne__(other)
+
     def __hash__(self) -> int:
         if self.graph.hashes_tensors:
             return id(self)

@@ -22,7 +22,7 @@ from tapeviz.engine.types import DIFFERENTIABLE
 from tapeviz.engine.userline import outside
 from tapeviz.graphs.inference import Form, inferred
 from tapeviz.graphs.known import known_values
-from tapeviz.graphs.special import ASSIGN, CAPTURE, CONSTANT, INPUT, PYTHON, READ, PythonCall
+from tapeviz.graphs.special import ASSIGN, CAPTURE, CONSTANT, INPUT, NOTHING, PYTHON, READ, PythonCall
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -69,7 +69,6 @@ class Node:
         """TensorFlow's name of the kernel."""
         return str(self.op.tf_name)
 
-    @property
     def values(self) -> tuple[SymbolicTensor, ...]:
         """The outputs."""
         return self.outputs
@@ -92,6 +91,7 @@ class Graph:
     """
 
     hashes_tensors = False
+    makes = Node
 
     def __init__(self, name: str, outer: Graph | None = None, sort: str = "function") -> None:
         self.number = _next_graph()
@@ -162,7 +162,7 @@ class Graph:
         self, op: Any, inputs: Sequence[Any], attrs: dict[str, Any], forms: Sequence[Form], name: str | None = None
     ) -> Node:
         """A node with outputs of these forms."""
-        made = Node(self, op, self.unique(name or _NAMES.get(op.name, op.tf_name)), tuple(inputs), attrs)
+        made = self.makes(self, op, self.unique(name or _NAMES.get(op.name, op.tf_name)), tuple(inputs), attrs)
         made.outputs = tuple([output_of(made, slot, form) for slot, form in enumerate(forms)])
         made.control = self.controls
         state = local.state
@@ -343,6 +343,11 @@ class Graph:
             yield
         finally:
             self.controls = before
+
+    def nothing(self, nodes: Sequence[Node], name: str = "NoOp") -> Node:
+        """A node that does nothing, after these."""
+        with self.after(nodes):
+            return self.node(NOTHING, (), {"run": PythonCall(lambda: None)}, (), name)
 
     def __repr__(self) -> str:
         return f"<graph of {self.title}, {len(self.nodes)} nodes>"

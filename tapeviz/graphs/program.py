@@ -32,7 +32,7 @@ from tapeviz.engine.types import BFLOAT16
 from tapeviz.engine.unusual import widened
 from tapeviz.graphs.failures import explained
 from tapeviz.graphs.liveness import needed, taken
-from tapeviz.graphs.special import ASSIGN, CALL, CAPTURE, CONDITION, CONSTANT, INPUT, LOOP, PYTHON, READ
+from tapeviz.graphs.special import ASSIGN, CALL, CAPTURE, CONDITION, CONSTANT, INPUT, LOOP, PYTHON, READ, Special
 
 if TYPE_CHECKING:
     from tapeviz.engine.symbolic import SymbolicTensor
@@ -139,6 +139,8 @@ class _Writer:
 
     def _write(self, node: Node) -> None:
         special = _SPECIAL.get(node.op)
+        if special is None and isinstance(node.op, Special):
+            special = _Writer._called
         if special is not None:
             special(self, node)
             return

@@ -8,8 +8,8 @@ from typing import Any, Final
 
 from tapeviz.engine.tensor import wrap
 
-__all__ = ["ASSIGN", "CALL", "CAPTURE", "CONDITION", "CONSTANT", "INPUT", "LOOP", "PYTHON", "READ", "PythonCall",
-           "Special"]  # fmt: skip
+__all__ = ["ASSIGN", "CALL", "CAPTURE", "CONDITION", "CONSTANT", "INPUT", "LOOP", "NOTHING", "PYTHON", "READ",
+           "PythonCall", "Special"]  # fmt: skip
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -47,6 +47,7 @@ ASSIGN: Final = Special(
     formula=r"w \leftarrow x",
 )  # fmt: skip
 PYTHON: Final = Special("python", "EagerPyFunc", "A Python function, called at each run.", effects="write")
+NOTHING: Final = Special("nothing", "NoOp", "Nothing; other nodes run before it.")
 CONDITION: Final = Special("cond", "If", "One of two graphs, by a truth value.")
 LOOP: Final = Special("while", "While", "A graph again and again, while another one says so.")
 CALL: Final = Special("call", "StatefulPartitionedCall", "A graph inside this one, as one step.")
