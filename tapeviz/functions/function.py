@@ -13,6 +13,7 @@ from collections.abc import Callable, Hashable
 from time import perf_counter
 from typing import Any, Final
 
+from tapeviz.autograph.conversion import convert
 from tapeviz.engine.state import local
 from tapeviz.engine.tensor import EagerTensor, Tensor
 from tapeviz.engine.userline import outside
@@ -53,11 +54,17 @@ def functions_run_eagerly() -> bool:
 class Function:
     """A function traced into graphs. Made by :func:`function`."""
 
-    def __init__(self, python_function: Callable[..., Any], options: dict[str, Any]) -> None:
+    def __init__(
+        self, python_function: Callable[..., Any], options: dict[str, Any], instance: weakref.ref[Any] | None = None
+    ) -> None:
         self._number = _next_function()
         self._python_function = python_function
+        self._instance = instance  # weakly: the function of a method must not keep its object alive
         self._options = options
-        self._parameters = Parameters(inspect.signature(python_function))
+        signature = inspect.signature(python_function)
+        if instance is not None:
+            signature = signature.replace(parameters=list(signature.parameters.values())[1:])
+        self._parameters = Parameters(signature)
         self.input_signature = as_specs(options["input_signature"])
         self._known: OrderedDict[Hashable, tuple[ConcreteFunction, Trace]] = OrderedDict()
         self._relaxed: list[tuple[ConcreteFunction, Trace]] = []
@@ -71,8 +78,12 @@ class Function:
 
     @property
     def python_function(self) -> Callable[..., Any]:
-        """The Python function."""
-        return self._python_function
+        """The Python function, or method."""
+        return self._method(self._python_function)
+
+    def _method(self, function: Callable[..., Any]) -> Callable[..., Any]:
+        """``function`` bound to the object whose method this is, if it is one."""
+        return function if self._instance is None else functools.partial(function, self._instance())
 
     @property
     def name(self) -> str:
@@ -87,9 +98,7 @@ class Function:
         except TypeError:  # instances that cannot be keys
             return functools.partial(self, instance)
         if bound is None:
-            # The function must not keep its instance alive.
-            weakly = weakref.ref(instance)
-            bound = self._of[instance] = Function(_bound(self._python_function, weakly), self._options)
+            bound = self._of[instance] = Function(self._python_function, self._options, weakref.ref(instance))
         return bound
 
     def experimental_get_tracing_count(self) -> int:
@@ -100,7 +109,7 @@ class Function:
         """Run the graph for these arguments; trace it first when there is none."""
         __tracebackhide__ = True
         if _eagerly[0]:
-            return self._python_function(*args, **kwargs)
+            return self.python_function(*args, **kwargs)
         arguments = self._arguments(args, kwargs)
         tensors = [value for _, value in leaves_of(arguments) if isinstance(value, Tensor)]
         concrete, trace = self._found(signature_of(arguments), arguments)
@@ -203,7 +212,8 @@ class Function:
         frame = outside(sys._getframe(1))
         if frame is not None:
             trace.code, trace.instruction = frame.f_code, frame.f_lasti
-        python, trace.converting = self._converted()
+        python, trace.conversion = self._converted()
+        trace.converting = trace.conversion.seconds if trace.conversion is not None and not self.traces else 0.0
         t0 = trace.began = perf_counter()
         trace.function, trace.definition = self._number, getattr(self._python_function, "__code__", None)
         self.traces.append(trace)
@@ -217,9 +227,12 @@ class Function:
         concrete.graph.trace = trace
         return concrete, trace
 
-    def _converted(self) -> tuple[Callable[..., Any], float]:
-        """The function as AutoGraph makes it, and how long that took."""
-        return self._python_function, 0.0
+    def _converted(self) -> tuple[Callable[..., Any], Any]:
+        """The function as AutoGraph makes it, and what it made; None where it does not run."""
+        if not self._options["autograph"]:
+            return self.python_function, None
+        made, conversion = convert(self._python_function)
+        return self._method(made), None if conversion.reason else conversion
 
     def _generalised(self, arguments: list[tuple[str, Any]]) -> list[tuple[str, Any]]:
         """The arguments with sizes left open that have changed since an earlier trace."""
@@ -231,17 +244,6 @@ class Function:
 
     def __repr__(self) -> str:
         return f"<tapeviz.functions.function.Function {self.__name__}>"
-
-
-def _bound(function: Callable[..., Any], instance: weakref.ref[Any]) -> Callable[..., Any]:
-    @functools.wraps(function)
-    def method(*args: Any, **kwargs: Any) -> Any:
-        return function(instance(), *args, **kwargs)
-
-    parameters = list(inspect.signature(function).parameters.values())[1:]
-    method.__signature__ = inspect.Signature(parameters)  # type: ignore[attr-defined]
-    method.__wrapped_method__ = function  # type: ignore[attr-defined]
-    return method
 
 
 def _name_of(function: Callable[..., Any], name: str | None) -> str:
