@@ -30,7 +30,7 @@ def _pieces(diff: Differences) -> Iterator[str]:
     if not diff.unlike:
         yield from _names(diff)
         if first is not None:
-            yield from _first(first)
+            yield from _first(diff, first)
         yield from _table(diff)
     yield '<details style="margin: 6px 0 0"><summary>In words</summary>'
     yield f'<pre style="overflow-x: auto; margin: 4px 0 0">{escape(diff_text.summary(diff))}</pre></details>'
@@ -42,9 +42,9 @@ def _names(diff: Differences) -> Iterator[str]:
     yield f'<p style="margin: 0 0 6px">{named}</p>'
 
 
-def _first(row: Row) -> Iterator[str]:
+def _first(diff: Differences, row: Row) -> Iterator[str]:
     lines = "<br>".join(f"<code>{escape(text)}</code>" for text in diff_text.places(row))
-    said = escape(" ".join(diff_text.explained(row)))
+    said = escape(" ".join(diff_text.explained(diff, row)))
     yield f'<p style="margin: 0 0 6px">{lines}{"<br>" if lines else ""}{said}</p>'
 
 

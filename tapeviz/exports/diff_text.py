@@ -75,9 +75,12 @@ def _verdict(diff: Differences) -> str:
     )
 
 
-def explained(row: Row) -> Iterator[str]:
+def explained(diff: Differences, row: Row) -> Iterator[str]:
     """What a row says, sentence by sentence."""
     yield f"{row.title}{_run(row)} {_differs(row)}."
+    if (element := diff.element(row)) is not None:
+        where = f"At {list(element.index)} it" if element.index else "It"
+        yield f"{where} is {element.a} in a and {element.b} in b."
     if row.basis == "stats" and row.what == "value":
         yield "Its values were not kept: these are the errors of its norm, mean, smallest and largest element."
     if row.what not in ("value", "nonfinite") or row.op == "gradient":
@@ -107,7 +110,7 @@ def places(row: Row) -> list[str]:
     one, other = row.site, row.other_site
     if one is None:
         return []
-    if other is None or row.what in ("only_a", "only_b") or other.text == one.text:
+    if other is None or other.text == one.text:
         return [one.text] if one.text else []
     return [f"a: {one.text}", f"b: {other.text}"]
 
@@ -127,7 +130,7 @@ def _said(diff: Differences) -> Iterator[str]:
         return
     yield f"First difference: {_place(first)}"
     yield from (_cut(f"    {text}") for text in places(first))
-    for said in explained(first):
+    for said in explained(diff, first):
         yield from wrap(said, _WIDTH, initial_indent="  ", subsequent_indent="  ")
     inherited = diff.tally["inherited"]
     own = diff.tally["material"] - inherited - 1

@@ -64,6 +64,9 @@ def test_a_changed_constant():
     assert (first.name, first.a, first.b, first.inherited) == ("x", -1, -1, False)
     assert first.ulp == units(np.float32(3.0), np.float32(3.5)) == 2**21
     assert (first.relative, first.absolute) == (0.5 / 3.5, 0.5)
+    element = diff.element(first)
+    assert (element.index, element.a, element.b) == ((1, 0), 3.0, 3.5)
+    assert "At [1, 0] it is 3.0 in a and 3.5 in b." in str(diff)
     rest = [row for row in diff if row.material and row is not first and row.index != first.index]
     assert {row.cause for row in rest} == {first.index}
     assert told(rest[0]) == (4, "matmul", "value")
@@ -98,6 +101,8 @@ def test_another_op_in_its_place():
     diff = changed("tf.sin(h)", "tf.cos(h)")
     assert told(diff.first) == (6, "sin", "only_a")
     assert told(diff[diff.first.index + 1]) == (6, "cos", "only_b")
+    assert (diff.first.site.text, diff.first.other_site.text) == ("h = tf.sin(h) + h", "h = tf.cos(h) + h")
+    assert diff.element(diff.first) is None
 
 
 @pytest.mark.parametrize(("trips", "what", "number"), [("5", "only_b", 4), ("2", "only_a", 3)])
@@ -219,6 +224,8 @@ def test_nan_in_one():
     assert [row.what for row in diff] == ["value", "nonfinite", "nonfinite"]
     assert [row.inherited for row in diff] == [False, True, True]
     assert diff[1].note == "none in a, 1 NaN in b"
+    element = diff.element(diff[1])
+    assert (element.index, element.a, str(element.b)) == ((1,), 1.0, "nan")
     assert "NaN" in str(diff)
 
 

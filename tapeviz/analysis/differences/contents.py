@@ -67,6 +67,12 @@ class Contents:
         found: bytes = array.tobytes()
         return found
 
+    def elements(self, tensor: int) -> NDArray[Any] | None:
+        """The elements of a tensor as numbers, flat; None where they are not all there, or text."""
+        tensors = self.graph.recording.tensors
+        name, data = _name(int(tensors.dtype[tensor])), self.of(tensor, float(tensors.nbytes[tensor]))
+        return None if data is None or name == "string" else _read(data, name)
+
 
 @dataclass(slots=True)
 class Compared:

@@ -9,10 +9,12 @@ from typing import Any, Final
 import numpy as np
 from numpy.typing import NDArray
 
+from tapeviz.analysis.differences.contents import Contents
 from tapeviz.analysis.differences.figures import BASES, WHAT, Figures
 from tapeviz.analysis.differences.pairing import Asked, TensorPairs
 from tapeviz.analysis.differences.steps import Matched
-from tapeviz.analysis.differences.table import Row
+from tapeviz.analysis.differences.table import Element, Row
+from tapeviz.analysis.elements import position
 from tapeviz.analysis.graph import Graph, Place
 from tapeviz.recording.schema import EXITS, PHASES
 
@@ -22,6 +24,7 @@ __all__ = ["CAME", "GRADIENT", "OP", "Columns", "Rows"]
 OP, CAME, GRADIENT = range(3)
 
 _ENTER: Final = EXITS.index("enter")
+_BY_VALUES: Final = BASES.index("values")
 _BACKWARD: Final = PHASES.index("backward")
 
 
@@ -73,8 +76,21 @@ class Columns:
 class Rows:
     """Makes rows from the columns."""
 
-    def __init__(self, columns: Columns) -> None:
+    def __init__(self, columns: Columns, contents: tuple[Contents, Contents]) -> None:
         self._columns = columns
+        self._contents = contents
+
+    def element(self, index: int) -> Element | None:
+        """The element of a row that is furthest apart, the first NaN or infinity that only one has; None not known."""
+        columns, (one, other) = self._columns, self._contents
+        for a, b in self._tensors(index) if columns.figures.basis[index] == _BY_VALUES else ():
+            left, right = one.elements(a), other.elements(b)
+            if left is None or right is None or left.size != right.size or not left.size:
+                continue
+            at = _furthest(left, right)
+            if left[at] != right[at]:
+                return Element(position(columns.graphs[0].shape(a), at), left[at], right[at])
+        return None
 
     def make(self, index: int) -> Row:
         """The row with a number."""
@@ -95,7 +111,7 @@ class Rows:
         has = [columns.step(index, side) >= 0 for side in (0, 1)]
         side = 0 if has[0] else 1
         graph, event = columns.graphs[side], int(columns.events[side][index])
-        sites = [columns.site(index, at) if has[at] else -1 for at in (0, 1)]
+        sites = [columns.site(index, at) if has[at] else self._same_line(index, at) for at in (0, 1)]
         backward = bool(graph.recording.events.phase[event] == _BACKWARD)
         name = "" if backward else next((graph.names[made] for made in graph.outputs[event] if made in graph.names), "")
         return {
@@ -106,6 +122,14 @@ class Rows:
             "name": name,
             **self._events(index),
         }
+
+    def _same_line(self, index: int, side: int) -> int:
+        """A row of ``sites`` of this side for the line that an op of the other one is on; -1 where it has none."""
+        lines, site = self._columns.matched.lines, self._columns.site(index, 1 - side)
+        if not 0 <= site < len(lines[1 - side]):
+            return -1
+        found = np.flatnonzero(lines[side] == lines[1 - side][site])
+        return int(found[0]) if len(found) else -1
 
     def _arrived(self, index: int) -> dict[str, Any]:
         columns = self._columns
@@ -173,6 +197,16 @@ def _entry(graph: Graph, tensor: int) -> int:
         return int(variables.site[made[0]])
     readers = graph.readers[tensor]
     return graph.site(min(readers)) if readers else -1
+
+
+def _furthest(a: NDArray[Any], b: NDArray[Any]) -> int:
+    """The flat index of the first element that is not finite in one alone, else of the two furthest apart."""
+    odd = np.flatnonzero(np.isfinite(a) != np.isfinite(b))
+    if len(odd):
+        return int(odd[0])
+    with np.errstate(all="ignore"):
+        plain = np.complex128 if a.dtype.kind == "c" else np.float64
+        return int(np.argmax(np.nan_to_num(np.abs(a.astype(plain) - b.astype(plain)), nan=0.0)))
 
 
 def _form(a: Graph, b: Graph, one: int, other: int, what: str) -> str:

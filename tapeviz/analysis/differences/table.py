@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 from tapeviz.analysis.differences.figures import BASES, WHAT, Figures
 from tapeviz.analysis.graph import Place
 
-__all__ = ["Differences", "Row"]
+__all__ = ["Differences", "Element", "Row"]
 
 
 # Below this part of ops with a partner, and from so many ops on, two programs are different ones.
@@ -29,7 +29,7 @@ class Row:
     Attributes:
         index: its number among the rows.
         site: the line, as it is in ``a`` (in ``b`` where ``a`` has none); None where there is none.
-        other_site: the line as it is in ``b``, None where only one has it.
+        other_site: the line as it is in ``b``, None where that has none.
         op: the op's name; ``constant`` and ``variable`` for what came in, ``gradient`` for the gradient of a source.
         phase: ``forward`` or ``backward``.
         occurrence: which run of that op on that line it is, from 1.
@@ -85,11 +85,21 @@ class Row:
         return f"{sign}{self.op}{of}"
 
 
+@dataclass(frozen=True, slots=True)
+class Element:
+    """An element of a tensor in both tapes: its index (empty for a scalar) and its values."""
+
+    index: tuple[int, ...]
+    a: Any
+    b: Any
+
+
 class Differences(Sequence[Row]):
     """The rows of a comparison, in the order of the first tape.
 
     Args:
         make: makes the row with a number.
+        element: finds the element that is furthest apart in the row with a number.
         figures: what differs in each row, by how much, and whether that matters.
         cause: for each row the one that it inherits from, -1 for none.
         names: what the two are called.
@@ -99,12 +109,14 @@ class Differences(Sequence[Row]):
     def __init__(
         self,
         make: Callable[[int], Row],
+        element: Callable[[int], Element | None],
         figures: Figures,
         cause: NDArray[np.int64],
         names: tuple[str, str],
         counts: tuple[int, int, int],
     ) -> None:
         self._make = make
+        self._element = element
         self._figures = figures
         self._cause = cause
         self.names = names
@@ -152,6 +164,10 @@ class Differences(Sequence[Row]):
         """The first row that differs by more than rounding explains, and not because of another; None for none."""
         own = np.flatnonzero(self._figures.material & (self._cause < 0))
         return self._make(int(own[0])) if len(own) else None
+
+    def element(self, row: Row) -> Element | None:
+        """The element of a row's tensors that is furthest apart; None where their values were not kept or are equal."""
+        return self._element(row.index)
 
     @property
     def tally(self) -> dict[str, int]:
