@@ -105,7 +105,12 @@ function lineRow(line: CodeLine, columns: readonly Column[], most: Largest): Row
 }
 
 /** Writes a line's code, with the characters from `from` to `to` underlined; wrapped lines hang under their indent. */
-export function fillCode(code: HTMLElement, { text, tokens }: CodeLine, from: number, to: number): void {
+export function fillCode(
+  code: HTMLElement,
+  { text, tokens }: Pick<CodeLine, "text" | "tokens">,
+  from: number,
+  to: number,
+): void {
   const indent = (/^ */.exec(text)?.[0].length ?? 0) + 2;
   const spans = pieces(tokens, from, to).map(({ kind, text: part, called }) => {
     const inner = kind === "plain" ? breakable(part) : h("span", { class: `tvc-py-${kind}` }, part);

@@ -1,13 +1,20 @@
 import { factsOf } from "../facts";
 import type { View } from "../view";
 import { blocksOf, callOf, type CodeLine } from "./blocks";
+import { tracedCode, tracedTexts, wantedText, type Chip, type SourceLine } from "./tracedcode";
 import { cellOf, largest, totals, type ColumnName } from "./layout";
 
 const COLUMNS: readonly ColumnName[] = ["ops", "forward", "backward", "bytes", "gradient"];
 const HEADS = ["line", "ops", "forward", "backward", "made", "gradient"];
 
 /** The source with its figures as columns of text. The selected line begins with ">", a failed one with "✕". */
-export const codeText: View["text"] = ({ recording, selection }) => {
+export const codeText: View["text"] = (context) => {
+  const traced = tracedWords(context);
+  const lines = linesText(context);
+  return traced === "" ? lines : `${lines}\n\n${traced}`;
+};
+
+const linesText: View["text"] = ({ recording, selection }) => {
   const blocks = blocksOf(recording);
   if (blocks.length === 0) return "The recording has no source.";
   const { event, tensor } = selection.selected.value;
@@ -46,4 +53,29 @@ function aligned(rows: readonly (readonly string[])[]): string {
         .trimEnd();
     })
     .join("\n");
+}
+
+/** A trace's text with what AutoGraph made of each line, the nodes it made, and what ran once; "" without one. */
+function tracedWords({ recording, selection }: Parameters<View["text"]>[0]): string {
+  const texts = tracedTexts(recording);
+  if (texts.length === 0) return "";
+  const code = tracedCode(recording, wantedText({ recording, selection }, texts));
+  const generated = (line: number): string[] =>
+    code.generated
+      .filter((one) => one.line === line)
+      .map(({ number, text }) => `      AutoGraph ${number}: ${text.trim()}`);
+  const words = ({ line, number, text, chips, effects }: SourceLine): string[] => [
+    `${String(number).padStart(4)}  ${text}`.trimEnd(),
+    ...effects.map((effect) => `      ran once, while tracing: ${effect}`),
+    ...generated(line),
+    ...(chips.length > 0 ? [`      nodes: ${chips.map(chipText).join(", ")}`] : []),
+  ];
+  const elsewhere =
+    code.elsewhere.length > 0 ? [`      of no line of it: ${code.elsewhere.map(chipText).join(", ")}`] : [];
+  const head = `${code.title}, ${code.place}: each line with what AutoGraph made of it and the nodes that it made`;
+  return [head, ...code.source.flatMap(words), ...elsewhere, ""].join("\n");
+}
+
+function chipText({ op, region, rows }: Chip): string {
+  return `${region ? `${region}: ` : ""}${op}${rows.length > 1 ? ` ×${rows.length}` : ""}`;
 }

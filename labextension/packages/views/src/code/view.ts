@@ -6,6 +6,9 @@ import css from "./code.css";
 import { fillCode, table, type Row } from "./draw";
 import { columnsFor, largest } from "./layout";
 import { codeText } from "./text";
+import tracedCss from "./traced.css";
+import { tracedTexts } from "./tracedcode";
+import { mountTraced } from "./tracedview";
 
 /** How often a growing recording is counted anew, in ms. */
 const PACE = 250;
@@ -182,10 +185,19 @@ function nothing(): HTMLElement {
   return h("p", { class: "tvc-nothing" }, "The recording has no source: nothing was recorded from a cell or a file.");
 }
 
+function mount(root: HTMLElement, context: ViewContext): Dispose {
+  const lines = (area: HTMLElement): Dispose => new CodeView(area, context).dispose;
+  if (tracedTexts(context.recording).length === 0) return lines(root);
+  style(root, tracedCss);
+  // Goes before what there is: what is particular comes last.
+  style(root, css);
+  return mountTraced(root, context, lines);
+}
+
 export const code: View = {
   id: "code",
   title: "Code",
   key: "4",
-  mount: (root, context) => new CodeView(root, context).dispose,
+  mount,
   text: codeText,
 };
