@@ -19,9 +19,9 @@ from tapeviz.autograph.eligible import is_library_module, reason_against, takes_
 from tapeviz.autograph.lines import line_map
 from tapeviz.autograph.source import NoSource, find
 
-__all__ = ["Conversion", "convert", "converted_callee", "operators"]
+__all__ = ["MOST", "Conversion", "convert", "converted_callee", "known", "operators"]
 
-_MOST: Final = 1024
+MOST: Final = 1024
 logger: Final = logging.getLogger("tapeviz")
 
 operators: Final = ModuleType("ag", "The operators that converted code calls, as it sees them.")
@@ -59,7 +59,7 @@ class _Converted:
     made: list[CodeType] = field(default_factory=list)
 
 
-_known: Final[OrderedDict[int, _Converted]] = OrderedDict()
+known: Final[OrderedDict[int, _Converted]] = OrderedDict()
 _made: Final[dict[int, CodeType]] = {}
 """All code that was made here, functions inside included, by identity: it is not converted once more."""
 
@@ -88,18 +88,18 @@ def convert(function: Callable[..., Any]) -> tuple[Callable[..., Any], Conversio
 
 def _convert(function: FunctionType) -> tuple[FunctionType, Conversion]:
     code = function.__code__
-    known = _known.get(id(code))
-    if known is None:
+    found = known.get(id(code))
+    if found is None:
         if id(code) in _made:
             return function, Conversion("", "", [], code.co_filename, 0.0, "it is converted")
-        known = _known[id(code)] = _conversion(function)
-        _made.update((id(inner), inner) for inner in known.made)
-        while len(_known) > _MOST:
-            for inner in _known.popitem(last=False)[1].made:
+        found = known[id(code)] = _conversion(function)
+        _made.update((id(inner), inner) for inner in found.made)
+        while len(known) > MOST:
+            for inner in known.popitem(last=False)[1].made:
                 _made.pop(id(inner), None)
-    if known.code is None:
-        return function, known.conversion
-    return _instance(function, known.code), known.conversion
+    if found.code is None:
+        return function, found.conversion
+    return _instance(function, found.code), found.conversion
 
 
 def converted_callee(function: Any) -> Any:
@@ -156,8 +156,8 @@ def _is_library(function: FunctionType) -> Callable[[ast.expr], bool]:
         if isinstance(callee, ast.Name):  # a name may mean another function tomorrow, a class hardly
             return isinstance(found, type)
         module = getattr(found, "__module__", None) or ""
-        known = isinstance(found, (type, BuiltinFunctionType)) or is_library_module(module)
-        return found is not None and known and not takes_functions(found)
+        as_it_is = isinstance(found, (type, BuiltinFunctionType)) or is_library_module(module)
+        return found is not None and as_it_is and not takes_functions(found)
 
     return is_library
 

@@ -1,18 +1,11 @@
 """Each program of the table gives the same converted and not, on Python values and on eager tensors."""
 
-from importlib import import_module
-
 import numpy as np
 import pytest
 
 import tapeviz as tf
 from tapeviz import autograph
-from tests.autograph.table import programs
-
-for _name in ("branches", "loops", "leaving", "structures"):
-    import_module(f"tests.autograph.{_name}")
-
-ids = [program.name for program in programs]
+from tests.autograph.every_program import ids, programs
 
 
 def tensors(program, arguments):

@@ -38,8 +38,8 @@ def while_(
     __tracebackhide__ = True
     state = State(names, body, test)
     while True:
-        going_on = _going_on(state, until, test)
-        if is_symbolic(going_on):
+        going_on = _going_on(state, until, test) if until else test()
+        if going_on is not True and is_symbolic(going_on):
             wanted = options() if options is not None else Options()
             Repetition(state, result, wanted).while_(lambda: _going_on(state, until, test), body)
             return
@@ -85,8 +85,8 @@ def for_(
     items = iter(iterable)
     for item in items:
         body(item)
-        stopped = _stopped(state, until)
-        if is_symbolic(stopped):
+        stopped = _stopped(state, until) if until else False
+        if stopped is not False and is_symbolic(stopped):
             _rest(iterable, items, body, (state, names, until, result))
             return
         if stopped:
