@@ -33,11 +33,14 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
     from types import TracebackType
 
-__all__ = ["byte_budget", "record"]
+__all__ = ["byte_budget", "finished", "record"]
 
 _UNITS: Final = {"": 1, "K": 2**10, "M": 2**20, "G": 2**30}
 _SUMMARISED: Final = 20
 _PIECE: Final = 2**22  # elements in a row of values at most
+
+finished: Final[list[Callable[[Tape], object]]] = []
+"""Who wants to be given each tape when its recording is over."""
 
 
 def byte_budget(text: Any) -> int:
@@ -170,6 +173,11 @@ class record:  # noqa: N801 - used as a verb: with tapeviz.record() as tape
         self._builder.flush()
         if self.tape is not None:
             self.tape.finish(kept)
+            self._tell(self.tape)
+
+    def _tell(self, tape: Tape) -> None:
+        for told in finished:
+            told(tape)
 
     def _overhead(self) -> dict[str, float]:
         """What recording added inside the block, and an op."""
@@ -229,6 +237,9 @@ class record:  # noqa: N801 - used as a verb: with tapeviz.record() as tape
 
 class _Unpriced(record):
     """A block to find prices with, whose recording nobody looks at."""
+
+    def _tell(self, tape: Tape) -> None:
+        pass
 
     def _overhead(self) -> dict[str, float]:
         return {}

@@ -9,7 +9,7 @@ from typing import Any
 import tapeviz
 from tapeviz.exports import headline
 from tapeviz.magics.settings import SETTINGS, Settings
-from tapeviz.magics.shelf import Entry, Shelf
+from tapeviz.tape import Tape
 
 __all__ = ["Desk"]
 
@@ -19,17 +19,22 @@ class Desk:
 
     Args:
         settings: what is chosen.
-        shelf: the tapes.
     """
 
-    def __init__(self, settings: Settings, shelf: Shelf) -> None:
+    def __init__(self, settings: Settings) -> None:
         self._settings = settings
-        self._shelf = shelf
+        self._latest: Tape | None = None
+        self._number = 0
+
+    def take(self, tape: Tape | None) -> None:
+        """This is the latest tape; None: there is none any more."""
+        if tape is not self._latest:
+            self._latest, self._number = tape, self._number + 1
 
     def state(self) -> dict[str, Any]:
         """What is chosen and can be chosen, and what the latest tape is."""
         now = {"mode": self._settings.mode, "device": self._settings.device_now}
-        entry = self._shelf.latest()
+        number, tape = self._number, self._latest
         return {
             "version": tapeviz.__version__,
             "settings": {
@@ -40,7 +45,7 @@ class Desk:
                 }
                 for what in SETTINGS
             },
-            "tape": None if entry is None else _said_of(entry),
+            "tape": None if tape is None else _said_of(number, tape),
         }
 
     def choose(self, what: str, word: str) -> None:
@@ -49,20 +54,19 @@ class Desk:
 
     def answer(self, asked: Mapping[str, Any]) -> tuple[Mapping[str, Any], Sequence[bytes]]:
         """Answer what a page asks of a tape: its bytes, the script that draws it, some of a tensor's values."""
-        number = asked.get("tape")
-        entry = self._shelf.find(number) if isinstance(number, int) else None
         if asked.get("kind") == "bundle":
             digest, source = tapeviz.widgets.tape_widget.bundle()
             return {"hash": digest}, [source]
-        if entry is None:
-            raise ValueError(f"there is no tape {number} any more")
-        return entry.tape.answer(asked)
+        tape = self._latest
+        if tape is None or asked.get("tape") != self._number:
+            raise ValueError("there is another tape by now")
+        return tape.answer(asked)
 
 
-def _said_of(entry: Entry) -> dict[str, Any]:
-    recording = entry.tape.recording
+def _said_of(number: int, tape: Tape) -> dict[str, Any]:
+    recording = tape.recording
     return {
-        "number": entry.number,
+        "number": number,
         "title": headline.title(recording),
         "facts": headline.facts(recording),
         "bundle": tapeviz.widgets.tape_widget.bundle()[0],

@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import Any, Final
 
 from IPython.core.error import UsageError
+from IPython.core.getipython import get_ipython
 from IPython.display import display
 
 from tapeviz.lab import Lines
@@ -19,6 +20,7 @@ from tapeviz.magics.running import Outcome, Scope, recorded, users_part
 from tapeviz.magics.settings import Settings
 from tapeviz.magics.shelf import Entry, Shelf
 from tapeviz.tape import Tape
+from tapeviz.taping import finished
 
 __all__ = ["LAST", "Session", "say", "show"]
 
@@ -34,16 +36,19 @@ class Session:
         self._sources = Sources(shell)
         self.shelf = Shelf()
         self.settings = Settings()
-        self._lines = Lines(Desk(self.settings, self.shelf))
+        self._desk = Desk(self.settings)
+        self._lines = Lines(self._desk)
 
     def begin(self) -> None:
-        """Follow the shell: what pages choose holds from the next cell on."""
+        """Follow the shell and its recordings: what pages choose holds from the next cell on."""
+        finished.append(self._finished)
         self._shell.events.register("pre_run_cell", self._before_cell)
         if hasattr(self._shell, "kernel"):
             self._lines.open()
 
     def end(self) -> None:
         """Leave the shell alone."""
+        finished.remove(self._finished)
         self._shell.events.unregister("pre_run_cell", self._before_cell)
         self._lines.close()
 
@@ -51,6 +56,14 @@ class Session:
         """Choose a mode or a device, from here on. ValueError: it is not there."""
         self.settings.choose(what, word)
         self.settings.settle()
+        self._lines.tell()
+
+    def _finished(self, tape: Tape) -> None:
+        if get_ipython() is self._shell:  # there may have been others in this process
+            self._show_to_pages(tape)
+
+    def _show_to_pages(self, tape: Tape | None) -> None:
+        self._desk.take(tape)
         self._lines.tell()
 
     def _before_cell(self, _info: object) -> None:
@@ -126,9 +139,8 @@ class Session:
     def forget(self) -> int:
         """Drop all tapes and return how many there were."""
         self._shell.drop_by_id({LAST: self._shell.user_ns.get(LAST)})
-        count = self.shelf.clear()
-        self._lines.tell()
-        return count
+        self._show_to_pages(None)
+        return self.shelf.clear()
 
     def _cell(self, magic: str, header: str, cell: str) -> tuple[Place, Body]:
         __tracebackhide__ = True
@@ -164,7 +176,6 @@ class Session:
                 say(f"{magic}: {ignored} has no effect inside a tape that is recording already")
             return
         entry = self.shelf.add(tape, *self._cell_and_run(place))
-        self._lines.tell()
         if options.save is not None and (path := Path(options.save)).suffix != ".tape":
             tape.save(path)
         if not options.quiet:

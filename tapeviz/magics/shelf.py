@@ -83,10 +83,6 @@ class Shelf:
         """The tape with this number."""
         return next((entry for entry in self._entries if entry.number == number), None)
 
-    def latest(self) -> Entry | None:
-        """The tape that was recorded last."""
-        return self._entries[-1] if self._entries else None
-
     def titled(self) -> dict[str, Tape]:
         """The tapes that were given a title, the latest of each."""
         titles = {headline.title(entry.tape.recording): entry.tape for entry in self._entries}

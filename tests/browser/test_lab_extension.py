@@ -166,6 +166,14 @@ def test_the_panel_shows_the_latest_tape_in_the_same_views(lab_page):
     expect(panel(lab_page).get_by_role("tabpanel")).to_contain_text("x * x")
 
 
+def test_what_a_program_records_is_shown_as_well(lab_page):
+    by_hand = 'with tf.record(name="by hand") as tape:\n    x + 1.0'
+    lab_page.open_cells(LOAD, by_hand, "%tapes clear").run_all()
+    expect(panel(lab_page)).to_contain_text("Nothing is recorded yet")
+    run(lab_page, 1)
+    expect(title_shown(lab_page)).to_have_text("by hand")
+
+
 def test_it_pages_through_the_values_of_the_tape_that_it_shows(lab_page):
     lab_page.open_cells(LOAD, SECOND).run_all()
     shown = panel(lab_page)

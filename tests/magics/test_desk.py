@@ -1,0 +1,71 @@
+"""What pages are told of a shell: its settings, and the tape recorded last, by a magic or by the program itself."""
+
+import pytest
+
+from tapeviz.recording import read
+
+
+@pytest.fixture
+def desk(notebook):
+    return notebook.shell.magics_manager.registry["TapeMagics"].session._desk
+
+
+def test_at_first_there_is_no_tape(desk):
+    state = desk.state()
+    assert state["tape"] is None
+    assert {what: setting["now"] for what, setting in state["settings"].items()} == {"mode": "eager", "device": "cpu"}
+    assert [choice["word"] for choice in state["settings"]["device"]["choices"]] == ["cpu", "gpu", "auto"]
+
+
+def test_what_is_chosen_is_told(notebook, desk):
+    notebook.run("%mode graph\n%device auto")
+    settings = desk.state()["settings"]
+    assert (settings["mode"]["word"], settings["device"]["word"]) == ("graph", "auto")
+
+
+@pytest.mark.parametrize(
+    "cell", ["%%tape -q -n ours\nx + 1.0;", "%tape -q -n ours x + 1.0;", 'with tf.record(name="ours"):\n    x + 1.0']
+)
+def test_the_latest_tape_is_told_and_handed_out(notebook, desk, cell):
+    notebook.run("%%tape -q\nx * x;")
+    before = desk.state()["tape"]["number"]
+    notebook.run(cell)
+    told = desk.state()["tape"]
+    assert told["title"] == "ours"
+    assert "1 op" in told["facts"]
+    assert told["number"] > before
+    fields, [frames] = desk.answer({"kind": "ready", "tape": told["number"]})
+    assert fields == {"kind": "frames"}
+    assert read(frames).ops.name == ["add"]
+
+
+def test_a_tape_within_a_tape_is_part_of_it(notebook, desk):
+    notebook.run('%%tape -q -n outer\nwith tf.record(name="inner"):\n    x + 1.0')
+    assert desk.state()["tape"]["title"] == "outer"
+
+
+def test_the_script_that_draws_it_is_the_one_that_is_told(notebook, desk):
+    notebook.run("%%tape -q\nx + 1.0;")
+    fields, [source] = desk.answer({"kind": "bundle"})
+    assert fields == {"hash": desk.state()["tape"]["bundle"]}
+    assert b"export" in source
+
+
+def test_a_tape_that_was_replaced_is_not_handed_out(notebook, desk):
+    notebook.run("%%tape -q\nx + 1.0;")
+    number = desk.state()["tape"]["number"]
+    notebook.run("%%tape -q\nx + 2.0;")
+    with pytest.raises(ValueError, match="another tape by now"):
+        desk.answer({"kind": "ready", "tape": number})
+
+
+def test_forgotten_tapes_are_forgotten_here_too(notebook, desk):
+    notebook.run("%%tape -q\nx + 1.0;\n")
+    notebook.run("%tapes clear")
+    assert desk.state()["tape"] is None
+
+
+def test_after_unloading_nobody_listens(notebook, desk):
+    notebook.run("%unload_ext tapeviz")
+    notebook.run("with tf.record():\n    x + 1.0")
+    assert desk.state()["tape"] is None
