@@ -64,15 +64,22 @@ def _verdict(diff: Differences) -> str:
             f"most of all {worst.title} at {_place(worst)}, by {_errors(worst)}."
         )
     if tally["not_kept"]:
-        return (
-            f"Shapes and dtypes agree; the values of {numbers.plural(tally['not_kept'], 'row')} were not kept to "
-            "compare: record both with values='all'."
-        )
-    stats = tally["stats"]
-    part = f", {numbers.count(stats)} of them" if 0 < stats < len(diff) else ""
-    return (
-        f"No difference: {numbers.plural(len(diff), 'row')} agree{part} {_IN_FIGURES if stats else 'to the last bit'}."
-    )
+        known = "Shapes and dtypes agree" if tally["not_kept"] == len(diff) else "What was kept agrees"
+        rows = numbers.plural(tally["not_kept"], "row")
+        return f"{known}; the values of {rows} were not kept to compare: record both with values='all'."
+    return f"No difference: {_agreement(tally)}."
+
+
+def _agreement(tally: dict[str, int]) -> str:
+    """How well rows agree, where none differs."""
+    equal, stats = tally["equal"], tally["stats"]
+    part = f", {numbers.count(stats)} of them" if 0 < stats < equal else ""
+    agree = "agrees" if equal == 1 else "agree"
+    found = f"{numbers.plural(equal, 'row')} {agree}{part} {_IN_FIGURES if stats else 'to the last bit'}"
+    alone = tally["only_a"] + tally["only_b"]
+    fused = [f"{numbers.count(tally['fused'])} ran inside fused ops"] if tally["fused"] else []
+    needless = [f"{numbers.count(alone)} ran in one of the two, where the other need not"] if alone else []
+    return "; ".join([found, *fused, *needless])
 
 
 def explained(diff: Differences, row: Row) -> Iterator[str]:

@@ -252,6 +252,21 @@ def test_whole_numbers_have_to_be_equal(dtype):
     assert np.isnan(diff.first.ulp)
 
 
+@pytest.mark.parametrize("at", [0, 2**21 - 1, 2**21, 3_000_000])
+def test_large_tensors_are_looked_at_in_parts(at):
+    tapes = []
+    for extra in (0.0, 0.5):
+        data = np.ones(3_000_001, "f4")
+        data[at] += extra
+        with tf.record(values="stats", budget="1G") as tape:
+            tf.identity(tf.constant(data))
+            tf.identity(tf.constant(data[: at + 1]))
+        tapes.append(tape)
+    diff = tf.diff(*tapes)
+    assert [(row.what, row.ulp, row.absolute) for row in diff if row.op == "constant"] == [("value", 2**22, 0.5)] * 2
+    assert diff.element(diff.first).index == (at,)
+
+
 def test_statistics_stand_in_for_values():
     one, other = (record_cell(STEP.replace("3.0", number), values="stats")[0] for number in ("3.0", "3.5"))
     diff = tf.diff(stored(one), stored(other))

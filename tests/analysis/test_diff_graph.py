@@ -64,14 +64,18 @@ def test_what_was_folded_fused_or_merged_is_no_difference(name):
     diff = tf.diff(eager(), graph(name=name))
     assert told(diff) == [
         ("exp", 2, "only_a", 0, -1, False),
-        ("add", 3, "not_kept", 1, 0, False),
+        ("add", 3, "fused", 1, 0, False),
         ("square", 4, "equal", 2, 0, False),
-        ("add", 5, "not_kept", 3, 0, False),
+        ("add", 5, "fused", 3, 0, False),
         ("square", 5, "equal", 4, 0, False),
         ("multiply", 6, "equal", 5, 1, False),
     ]
     assert diff[0].note == "folded into a constant of the graph"
     assert diff.first is None
+    assert diff.summary == (
+        "No difference: 3 rows agree to the last bit; 2 ran inside fused ops; "
+        "1 ran in one of the two, where the other need not."
+    )
 
 
 def test_a_difference_after_them_is_its_own():

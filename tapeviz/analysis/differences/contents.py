@@ -100,15 +100,34 @@ class _Group:
     """Pairs of the same dtypes that differ: their numbers, and their bytes."""
 
     numbers: list[int] = field(default_factory=list)
-    left: list[bytes] = field(default_factory=list)
-    right: list[bytes] = field(default_factory=list)
+    left: list[bytes | memoryview] = field(default_factory=list)
+    right: list[bytes | memoryview] = field(default_factory=list)
     sizes: list[int] = field(default_factory=list)
+
+    def add(self, number: int, left: bytes, right: bytes, size: int) -> None:
+        """Put in a pair; one of large tensors in parts, which have the same number."""
+        if size <= _BLOCK:
+            parts: list[tuple[bytes | memoryview, bytes | memoryview, int]] = [(left, right, size)]
+        else:
+            one, other = (len(data) // size for data in (left, right))
+            a, b = memoryview(left), memoryview(right)
+            begins = range(0, size, _BLOCK)
+            parts = [
+                (a[at * one : (at + _BLOCK) * one], b[at * other : (at + _BLOCK) * other], min(_BLOCK, size - at))
+                for at in begins
+            ]
+        for part, other_part, elements in parts:
+            self.numbers.append(number)
+            self.left.append(part)
+            self.right.append(other_part)
+            self.sizes.append(elements)
 
     def blocks(self) -> Iterator[tuple[NDArray[Any], bytes, bytes, NDArray[Any]]]:
         """Numbers, bytes of both and sizes, a few million elements at a time."""
         begin, held = 0, 0
         for at, size in enumerate(self.sizes):
             held += size
+            # A full part ends its block, so that no number stands in a block twice.
             if held >= _BLOCK or at == len(self.sizes) - 1:
                 cut = slice(begin, at + 1)
                 yield (
@@ -159,11 +178,7 @@ def _groups(
         if (dtype == other_dtype and data == other_data) or not size:
             same.append(at)
         elif size == len(other_data) // _itemsize(names[1]):
-            group = groups.setdefault(names, _Group())
-            group.numbers.append(at)
-            group.left.append(data)
-            group.right.append(other_data)
-            group.sizes.append(size)
+            groups.setdefault(names, _Group()).add(at, data, other_data, size)
     found.known[same] = True
     found.ulp[same] = found.relative[same] = found.absolute[same] = 0.0
     return groups
@@ -189,12 +204,13 @@ def _measure(
         relative = np.where(apart > 0, apart / size, 0.0)
         units = _units(apart, size, dtypes)
     found.known[numbers] = True
-    found.nonfinite[numbers] = np.logical_or.reduceat(odd, starts)
+    found.nonfinite[numbers] |= np.logical_or.reduceat(odd, starts)
     for name, element in (("ulp", units), ("relative", relative), ("absolute", apart), ("largest", size)):
-        getattr(found, name)[numbers] = np.maximum.reduceat(element, starts)
+        column = getattr(found, name)
+        column[numbers] = np.fmax(column[numbers], np.maximum.reduceat(element, starts))
     if tolerances is not None:
         beyond = apart > tolerances[1] + tolerances[0] * size
-        found.beyond[numbers] = np.logical_or.reduceat(beyond, starts)
+        found.beyond[numbers] |= np.logical_or.reduceat(beyond, starts)
 
 
 def _units(apart: Floats, size: Floats, dtypes: tuple[str, str]) -> Floats:

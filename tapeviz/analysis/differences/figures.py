@@ -17,8 +17,8 @@ from tapeviz.recording.schema import DTYPES
 __all__ = ["BASES", "WHAT", "Figures", "Limits", "figures", "worst"]
 
 # What can be said of a pair, the gravest last.
-WHAT: Final = ("equal", "not_kept", "value", "nonfinite", "dtype", "shape", "only_a", "only_b")
-_EQUAL, _NOT_KEPT, _VALUE, _NONFINITE, _DTYPE, _SHAPE = range(6)
+WHAT: Final = ("equal", "fused", "not_kept", "value", "nonfinite", "dtype", "shape", "only_a", "only_b")
+_EQUAL, _FUSED, _NOT_KEPT, _VALUE, _NONFINITE, _DTYPE, _SHAPE = range(7)
 
 # What it is known by, the least first.
 BASES: Final = ("form", "stats", "values")

@@ -23,7 +23,7 @@ from tapeviz.recording import Recording
 
 __all__ = ["differences"]
 
-_NOT_KEPT, _VALUE = WHAT.index("not_kept"), WHAT.index("value")
+_FUSED, _NOT_KEPT, _VALUE = (WHAT.index(what) for what in ("fused", "not_kept", "value"))
 _ONLY_A, _ONLY_B = WHAT.index("only_a"), WHAT.index("only_b")
 
 # Ops that compute nothing: one of the two ways to run may have them where the other has none.
@@ -118,7 +118,7 @@ class _Finder:
         pairs, made = makes(*self.graphs, (shown[0], shown[1]))
         found, allowed = self._measured(pairs, count, shown)
         hidden = (events[0] >= 0) & (events[1] >= 0) & (self._inner[0] | self._inner[1])
-        found.what[hidden] = _NOT_KEPT
+        found.what[hidden] = _FUSED
         for what, own, other in ((_ONLY_A, 0, 1), (_ONLY_B, 1, 0)):
             gone = (events[own] >= 0) & (events[other] < 0) | (made[own] > 0) & (made[other] == 0) & ~hidden
             found.what[gone], found.material[gone] = what, True
@@ -182,7 +182,8 @@ class _Finder:
             sides.append(Side(graph, shown, arrived, dict(zip(asks.tolist(), gradients, strict=True))))
         what = columns.figures.what
         alone = (what == _ONLY_A) | (what == _ONLY_B)
-        return np.array(causes(sides, columns.figures.material, alone, what == _NOT_KEPT), np.int64)
+        hidden = (what == _NOT_KEPT) | (what == _FUSED)
+        return np.array(causes(sides, columns.figures.material, alone, hidden), np.int64)
 
 
 def _excuse(columns: Columns) -> None:

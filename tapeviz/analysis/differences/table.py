@@ -36,7 +36,8 @@ class Row:
         name: what the user calls what it made; empty where that has no name.
         a, b: ids of the events, -1 where there is none.
         what: ``equal``, ``value``, ``nonfinite``, ``dtype``, ``shape``, ``only_a``, ``only_b``; ``not_kept``
-            where no more than shape and dtype is known, which are equal.
+            where no more than shape and dtype is known, which are equal; ``fused`` where one of the two ran it as
+            a part of another op, which keeps no value of it.
         ulp: the largest error of an element in units in the last place, nan where that is not known.
         relative: the largest error of an element, as a part of the larger of the two.
         absolute: the largest error of an element.
