@@ -23,6 +23,7 @@ from tapeviz.engine.userline import outside
 from tapeviz.graphs.inference import Form, inferred
 from tapeviz.graphs.known import known_values
 from tapeviz.graphs.special import ASSIGN, CAPTURE, CONSTANT, INPUT, NOTHING, PYTHON, READ, PythonCall
+from tapeviz.graphs.tapes import pass_on
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -72,6 +73,12 @@ class Node:
     def values(self) -> tuple[SymbolicTensor, ...]:
         """The outputs."""
         return self.outputs
+
+    @property
+    def effects(self) -> str:
+        """What it does besides computing, itself or in its regions: "write", "random", "read", "input", or nothing."""
+        inner = {node.effects for region in self.regions for node in region.nodes}
+        return self.op.effects or next((sort for sort in ("write", "random", "read") if sort in inner), "")
 
     def __repr__(self) -> str:
         return f"<tf.Operation '{self.name}' type={self.type}>"
@@ -199,12 +206,16 @@ class Graph:
         Raises:
             InaccessibleTensorError: it is of a graph that this one is not inside of.
         """
+        if tensor.__class__ is SymbolicTensor and tensor._node.graph is self:
+            return tensor
         if tensor.__class__ is SymbolicTensor:
-            if tensor._node.graph is self:
-                return tensor
-            return self._captured(tensor)
-        known = self.constants.get(id(tensor))
-        return self._constant(tensor, CAPTURE) if known is None else known[1]
+            made = self._captured(tensor)
+        else:
+            known = self.constants.get(id(tensor))
+            made = self._constant(tensor, CAPTURE) if known is None else known[1]
+        if len(local.state.tapes) > 1:
+            pass_on(tensor, made)
+        return made
 
     def literal(self, tensor: Any) -> SymbolicTensor:
         """The constant of this graph for a number or list in the program, by which nobody differentiates."""

@@ -34,7 +34,7 @@ def needed(graph: Graph, outputs: Iterable[Any], *, effects: bool, more: Iterabl
     waiting: list[Node] = [tensor._node for tensor in outputs if tensor is not None and tensor.graph is graph]
     waiting += more
     if effects:
-        waiting += [node for node in graph.nodes if node.op.effects == "write"]
+        waiting += [node for node in graph.nodes if node.effects == "write"]
     while waiting:
         node = waiting.pop()
         if node.number in wanted:

@@ -79,6 +79,15 @@ class Program:
         """The made-up file name of the written function."""
         return f"<tapeviz graph {self.graph.number}>"
 
+    def inside(self, arrays: Sequence[Any]) -> tuple[Any, ...]:
+        """Run it as a part of another program's run, which has turned warnings off already."""
+        __tracebackhide__ = True
+        try:
+            return self._run(*arrays)  # type: ignore[no-any-return]
+        except Exception as error:  # noqa: BLE001 - whatever a kernel raises is explained
+            better = explained(error, self.file, self._lines)
+        raise better
+
     def __call__(self, arrays: Sequence[Any]) -> tuple[Any, ...]:
         """Run it.
 
@@ -100,6 +109,7 @@ class _Writer:
         self._program = program
         self._scope: dict[str, Any] = {"ndarray": np.ndarray, "asarray": program.backend.as_array, "wrap": wrap}
         self._names: dict[int, str] = {id(tensor): f"i{place}" for place, tensor in enumerate(program.inputs)}
+        self._used: set[int] = set()
         self._lines: list[str] = []
         self._at: dict[int, Node] = {}
 
@@ -108,6 +118,8 @@ class _Writer:
         program = self._program
         self._lines = [f"def run({', '.join(f'i{place}' for place in range(len(program.inputs)))}):"]
         last = _last_uses(program)
+        self._used = {id(tensor) for node in program.nodes for tensor in taken(node)}
+        self._used.update(map(id, program.outputs))
         for node in program.nodes:
             self._write(node)
             if done := [name for tensor in last.get(node.number, ()) if (name := self._local(tensor))]:
@@ -210,6 +222,15 @@ class _Writer:
         targets = self._targets(node)
         self._line(node, f"{targets}{'= ' if targets else ''}{function}(({inputs}))")
 
+    def _with_regions(self, node: Node) -> None:
+        """A node with graphs inside is asked for the outputs that are used. Gradients add outputs to it later on."""
+        used = [tensor for tensor in node.outputs if id(tensor) in self._used]
+        function = self._constant(node.attrs["run"].giving(tuple(tensor._slot for tensor in used)), "f")
+        inputs = "".join(f"{self._name(tensor)}, " for tensor in node.inputs)
+        self._names.update({id(tensor): f"v{node.number}_{tensor._slot}" for tensor in used})
+        targets = "".join(f"{self._name(tensor)}, " for tensor in used)
+        self._line(node, f"{targets}{'= ' if targets else ''}{function}(({inputs}))")
+
 
 _SPECIAL: Final[dict[Any, Callable[[_Writer, Any], None]]] = {
     INPUT: _Writer._input,
@@ -218,9 +239,9 @@ _SPECIAL: Final[dict[Any, Callable[[_Writer, Any], None]]] = {
     READ: _Writer._read,
     ASSIGN: _Writer._assign,
     PYTHON: _Writer._called,
-    CONDITION: _Writer._called,
-    LOOP: _Writer._called,
-    CALL: _Writer._called,
+    CONDITION: _Writer._with_regions,
+    LOOP: _Writer._with_regions,
+    CALL: _Writer._with_regions,
 }
 
 

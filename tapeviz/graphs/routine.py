@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import Any
 
 from tapeviz.backends import NUMPY, Backend, backend_of
@@ -17,6 +17,7 @@ from tapeviz.graphs.graph import Graph, Node, output_of
 from tapeviz.graphs.observing import observed
 from tapeviz.graphs.program import Program
 from tapeviz.graphs.special import CALL
+from tapeviz.graphs.tapes import follow
 from tapeviz.graphs.tracing import tracing
 
 __all__ = ["Routine", "call_node"]
@@ -38,6 +39,14 @@ class Routine:
         self._backward: dict[tuple[int, ...], Backward] = {}
 
     # Running.
+
+    def part(self, tensors: tuple[SymbolicTensor, ...]) -> Program:
+        """The graph made ready to give these tensors of it."""
+        key = ("part", *map(id, tensors))
+        known = self._programs.get(key)
+        if known is None:
+            known = self._programs[key] = Program(self.graph, tensors)
+        return known
 
     def program(self, backend: Backend, more: tuple[SymbolicTensor, ...] = ()) -> Program:
         """The graph made ready to run on a device, giving ``more`` tensors after its outputs."""
@@ -232,43 +241,35 @@ def call_node(graph: Graph, routine: Routine, tensors: Sequence[Any]) -> tuple[A
     inner = routine.graph
     own = [graph.own(tensor) for tensor in tensors]
     captured = [graph.own(tensor) for tensor, _ in inner.constants.values()]
-    read = [graph.read(inner.variables[number]) for number in inner.first_reads]
+    read = [graph.own(inner.variables[number]._read()) for number in inner.first_reads]
     present = [tensor for tensor in routine.outputs if tensor is not None]
     forms = [(_open(tensor), tensor._a.dtype) for tensor in present]
     node = graph.node(CALL, own, {}, forms, inner.name)
     node.regions = (inner,)
-    node.attrs["run"] = Called(routine)
+    node.attrs["run"] = Called(routine, present)
     graph.written_elsewhere([inner.variables[number] for number in inner.writes])
     outputs = iter(node.outputs)
     result = tuple(None if tensor is None else next(outputs) for tensor in routine.outputs)
-    _tell(node, routine, [*own, *captured, *read], present, node.outputs)
+    step = CalledStep(node, routine, [*own, *captured, *read], tuple(present))
+    step.tapes = follow(step, step.sources, node.outputs)
     return result
 
 
-def _tell(node: Node, routine: Routine, sources: list[Any], inner: Sequence[Any], outputs: Sequence[Any]) -> None:
-    """Have the tapes that trace follow outputs of a call: ``inner`` are what they are in the called graph."""
-    step = CalledStep(node, routine, sources, tuple(inner))
-    made = tuple(tensor._id for tensor in outputs)
-    for tape in local.state.tapes:
-        ins = tuple(tensor._id if tensor._id in tape._tracked else 0 for tensor in sources)
-        if any(ins):
-            tape._tracked.update(made)
-            tape._append((step, made, ins, (), None))
-
-
 class Called:
-    """Runs the routine of a call node on arrays, giving also the tensors inside that gradients ask for."""
+    """Runs the routine of a call node on arrays. ``inner`` are what the node's outputs are in the called graph."""
 
-    def __init__(self, routine: Routine) -> None:
+    def __init__(self, routine: Routine, inner: Sequence[SymbolicTensor]) -> None:
         self.routine = routine
-        self.more: list[SymbolicTensor] = []
+        self.inner = list(inner)
+
+    def giving(self, slots: tuple[int, ...]) -> Callable[[Sequence[Any]], tuple[Any, ...]]:
+        """What gives the arrays of these outputs of the node."""
+        wanted = tuple(self.inner[slot] for slot in slots)
+        return lambda arrays: self.routine.part(wanted).inside(arrays)
 
     def __call__(self, arrays: Sequence[Any]) -> tuple[Any, ...]:
-        """The arrays of the node's outputs."""
-        found = self.routine.run(arrays, tuple(self.more))
-        count = len(self.routine.outputs)
-        present = [array for tensor, array in zip(self.routine.outputs, found, strict=False) if tensor is not None]
-        return (*present, *found[count:])
+        """The arrays of all outputs of the node."""
+        return self.routine.part(tuple(self.inner)).inside(arrays)
 
 
 class CalledStep:
@@ -278,34 +279,34 @@ class CalledStep:
 
     def __init__(self, node: Node, routine: Routine, sources: list[Any], inner: tuple[Any, ...]) -> None:
         self.name = node.name
+        self.sources = sources
+        self.tapes: list[Any] = []
         self._node = node
         self._routine = routine
-        self._sources = sources
         self._inner = inner
 
     def step_tensors(self, _ops: Any, upstream: Any, ins: Any, _saved: Any) -> list[Any]:
         """Nodes that compute the gradients: a call of the backward graph."""
         wanted = [position for position, gradient in enumerate(upstream) if gradient is not None]
         backward = self._routine.backward_of([self._inner[position] for position in wanted])
-        kept = [self._brought_out(tensor) for tensor in backward.needs]
+        kept = self._brought_out(backward.needs)
         found = backward.routine([*(upstream[position] for position in wanted), *kept])
         given: list[Any] = [None] * len(ins)
         for position, gradient in zip(backward.reached, found, strict=True):
             given[position] = gradient
         return given
 
-    def _brought_out(self, tensor: SymbolicTensor) -> SymbolicTensor:
-        """A tensor of the called graph as an output of the node."""
+    def _brought_out(self, tensors: Sequence[SymbolicTensor]) -> list[SymbolicTensor]:
+        """Tensors of the called graph as outputs of the node. The tapes that follow the node follow them, too."""
         run: Called = self._node.attrs["run"]
-        for place, known in enumerate([*(t for t in self._routine.outputs if t is not None), *run.more]):
-            if known is tensor:
-                return self._node.outputs[place]
-        run.more.append(tensor)
-        graph = self._node.graph
-        made = output_of(self._node, len(self._node.outputs), (_open(tensor), tensor._a.dtype))
-        self._node.outputs = (*self._node.outputs, made)
-        step = CalledStep(self._node, self._routine, self._sources, (tensor,))
-        ins = tuple(source._id for source in self._sources)
-        graph.history._tracked.add(made._id)
-        graph.history._append((step, (made._id,), ins, (), None))
-        return made
+        known = {id(tensor): place for place, tensor in enumerate(run.inner)}
+        new = [tensor for tensor in tensors if id(tensor) not in known]
+        if new:
+            first = len(run.inner)
+            made = [output_of(self._node, first + k, (_open(t), t._a.dtype)) for k, t in enumerate(new)]
+            run.inner += new
+            self._node.outputs = (*self._node.outputs, *made)
+            step = CalledStep(self._node, self._routine, self.sources, tuple(new))
+            step.tapes = follow(step, self.sources, made, self.tapes)
+            known.update({id(tensor): first + k for k, tensor in enumerate(new)})
+        return [self._node.outputs[known[id(tensor)]] for tensor in tensors]

@@ -14,7 +14,7 @@ from tapeviz.engine.variable import Variable
 from tapeviz.ops.assertions import Assert
 from tapeviz.ops.structures import assert_same_structure
 
-__all__ = ["case", "cond", "switch_case", "while_loop"]
+__all__ = ["case", "checked_branches", "checked_pairs", "cond", "switch_case", "while_loop"]
 
 
 def cond(
@@ -78,7 +78,20 @@ def case(
     >>> tf.case([(x < 2, lambda: "small"), (x < 5, lambda: "middling")], default=lambda: "large")
     'middling'
     """
-    pairs = _condition_pairs(pred_fn_pairs, exclusive=exclusive)
+    pairs = checked_pairs(pred_fn_pairs, default, exclusive=exclusive)
+    for condition, function in pairs:
+        if condition:
+            return _unpacked(function())
+    if default is None:
+        conditions = [condition for condition, _ in pairs]
+        Assert(convert_to_tensor(False), ["Input error: None of conditions evaluated as True:", *conditions])
+        raise InvalidArgumentError("None of conditions evaluated as True.")
+    return _unpacked(default())
+
+
+def checked_pairs(given: Any, default: Any, *, exclusive: bool) -> list[Any]:
+    """The pairs of conditions and functions given to ``case``. Raises where they are none."""
+    pairs = _condition_pairs(given, exclusive=exclusive)
     for condition, function in pairs:
         if not isinstance(condition, (Tensor, Variable)):
             raise TypeError(f"pred must be a Tensor, got: {condition}")
@@ -88,14 +101,7 @@ def case(
             raise TypeError(f"fn for pred {condition!r} must be callable.")
     if default is not None and not callable(default):
         raise TypeError("'false_fn' must be callable.")
-    for condition, function in pairs:
-        if condition:
-            return _unpacked(function())
-    if default is None:
-        conditions = [condition for condition, _ in pairs]
-        Assert(convert_to_tensor(False), ["Input error: None of conditions evaluated as True:", *conditions])
-        raise InvalidArgumentError("None of conditions evaluated as True.")
-    return _unpacked(default())
+    return pairs
 
 
 def _condition_pairs(given: Any, *, exclusive: bool) -> list[Any]:
@@ -133,6 +139,13 @@ def switch_case(
     >>> tf.switch_case(tf.constant(1), [lambda: "first", lambda: "second"])
     'second'
     """
+    functions = checked_branches(branch_index, branch_fns, default)
+    index = int(convert_to_tensor(branch_index))
+    return functions[index if 0 <= index < len(functions) else -1]()
+
+
+def checked_branches(branch_index: Any, branch_fns: Any, default: Any) -> list[Any]:
+    """The functions given to ``switch_case``, in order, the default last. Raises where they are none."""
     functions = _branches(branch_fns)
     if not isinstance(branch_index, (Tensor, Variable)):
         raise TypeError(f"'branch_index' must be a Tensor, got {type(branch_index)}")
@@ -142,8 +155,7 @@ def switch_case(
         if not callable(default):
             raise TypeError("'default' must be callable.")
         functions = [*functions, default]
-    index = int(convert_to_tensor(branch_index))
-    return functions[index if 0 <= index < len(functions) else -1]()
+    return functions
 
 
 def _branches(given: Any) -> list[Any]:
