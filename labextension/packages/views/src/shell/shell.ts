@@ -121,6 +121,9 @@ class Shell {
     const { recording, selection, view, filter, height } = this.#options;
     let unmount: Dispose = () => undefined;
     const show = (): void => {
+      // What had the focus goes with its view: the keys go on in the next one.
+      const { activeElement } = this.#root.getRootNode() as ShadowRoot;
+      const held = this.#main !== activeElement && this.#main.contains(activeElement);
       unmount();
       this.#main.replaceChildren();
       const chosen = this.#chosen;
@@ -128,6 +131,7 @@ class Shell {
       unmount = this.#text.value
         ? mountText(this.#main, chosen, this.#context)
         : chosen.mount(this.#main, this.#context);
+      if (held) this.#main.focus({ preventScroll: true });
     };
     this.#disposer.add(
       filter.watch((text) => this.#matching.set(matchesOf(recording, text))),
