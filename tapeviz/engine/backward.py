@@ -90,7 +90,10 @@ def _seed(request: Request, position: int, target: EagerTensor) -> EagerTensor:
     given = None if request.seeds is None else request.seeds[position]
     if given is None:
         return public["ones_like"](target)  # type: ignore[no-any-return]
-    return transfer(public["convert_to_tensor"](given, dtype=target.dtype), target._backend)
+    seed = public["convert_to_tensor"](given, dtype=target.dtype)
+    if seed.__class__ is not EagerTensor and seed.shape != target.shape and target.shape.rank is not None:
+        return public["ensure_shape"](seed, target.shape)  # type: ignore[no-any-return]
+    return transfer(seed, target._backend)
 
 
 def _accumulate(gradients: dict[int, Any], number: int, addend: Any, ops: Any) -> Any:

@@ -15,7 +15,7 @@ import operator
 from collections.abc import Callable, Iterator
 from typing import Any, Final, Self
 
-__all__ = ["Deferred", "deferred_in", "has_deferred", "replaced"]
+__all__ = ["Deferred", "computed", "deferred_in", "has_deferred", "replaced"]
 
 _Slice: Final = slice
 
@@ -121,6 +121,11 @@ for _name in ("add", "sub", "mul", "floordiv", "mod"):
     setattr(Deferred, f"__{_name}__", _binary(_function, reflected=False))
     setattr(Deferred, f"__r{_name}__", _binary(_function, reflected=True))
 Deferred.__neg__ = lambda self: _expression(operator.neg, self)  # type: ignore[method-assign]
+
+
+def computed(function: Callable[..., int], *numbers: Any) -> Any:
+    """What a function makes of whole numbers, some of which are not known yet."""
+    return _expression(function, *numbers)
 
 
 def replaced(value: Any, replace: Callable[[Deferred], Any]) -> Any:

@@ -16,7 +16,7 @@ from tapeviz.engine.deferred import Deferred, has_deferred
 from tapeviz.engine.errors import InvalidArgumentError
 
 __all__ = ["UNKNOWN", "axes_of", "axis_of", "broadcast", "broadcast_shapes", "broadcastable", "comparison",
-           "elementwise", "matmul", "predicate", "reduction", "reshaped", "shape_text"]  # fmt: skip
+           "elementwise", "matmul", "predicate", "reduction", "reshaped", "shape_text", "sizes_of"]  # fmt: skip
 
 UNKNOWN: Final = -1
 """The size of an axis that depends on values (how many elements a mask keeps)."""
@@ -167,8 +167,36 @@ def matmul(a: Spec, b: Spec, *, transpose_a: bool = False, transpose_b: bool = F
 matmul.broadcasts = True  # type: ignore[attr-defined]  # stacks of matrices broadcast
 
 
+def _reshaped_unknown(before: tuple[int, ...], shape: tuple[int, ...]) -> tuple[int, ...]:
+    """The shape asked for where sizes are not known yet: -1 is what is left of the whole."""
+    if -1 not in shape:
+        return shape
+    there = list(before)
+    others = [size for size in shape if size != -1]
+    for size in tuple(others):
+        same = next((place for place, one in enumerate(there) if one is size or _both_known(one, size)), None)
+        if same is not None:
+            there.pop(same)
+            others.remove(size)
+    left: Any = math.prod(there)
+    if others:
+        left = left // math.prod(others)
+    return tuple(left if size == -1 else size for size in shape)
+
+
+def _both_known(one: int, other: int) -> bool:
+    return one == other and not isinstance(one, Deferred) and not isinstance(other, Deferred)
+
+
+def sizes_of(value: Any) -> tuple[int, ...]:
+    """The sizes of the axes of an array or tensor, Deferred where they are not known yet."""
+    return value._a.shape if hasattr(value, "_a") else value.shape  # type: ignore[no-any-return]
+
+
 def reshaped(x: Spec, *, shape: tuple[int, ...]) -> Spec:
     """The same elements in another shape; one size may be -1, "what is left"."""
+    if has_deferred((x.shape, shape)):
+        return Spec(_reshaped_unknown(x.shape, shape), x.dtype)
     total = math.prod(x.shape)
     left = [position for position, size in enumerate(shape) if size == -1]
     if len(left) > 1:

@@ -127,7 +127,10 @@ class Graph(Protocol):
     def literal(self, tensor: Any) -> Any:
         """The constant of this graph for a number or list in the program."""
 
-    def python(self, run: Any, tensors: Sequence[Any], forms: Sequence[Any] = (), name: str = "") -> Any:
+    def python(
+        self, run: Any, tensors: Sequence[Any], forms: Sequence[Any] = (), name: str = "", *,
+        differentiable: bool = False,
+    ) -> Any:  # fmt: skip
         """A node that calls a Python function with eager tensors at each run; its outputs, of these forms."""
 
     def read(self, variable: Any) -> Any:

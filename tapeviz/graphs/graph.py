@@ -13,13 +13,14 @@ import numpy as np
 from tapeviz.backends import NUMPY
 from tapeviz.engine.declaration import Op
 from tapeviz.engine.deferred import Deferred, replaced
-from tapeviz.engine.dispatch import record_on_tapes, refusal
+from tapeviz.engine.dispatch import refusal
 from tapeviz.engine.errors import InaccessibleTensorError, InvalidArgumentError, OpError, ShapeError
 from tapeviz.engine.state import local
 from tapeviz.engine.symbolic import SymbolicTensor, at_line
 from tapeviz.engine.tape import GradientTape
 from tapeviz.engine.types import DIFFERENTIABLE
 from tapeviz.engine.userline import outside
+from tapeviz.graphs.at_run_time import follow_python, record
 from tapeviz.graphs.inference import Form, inferred
 from tapeviz.graphs.known import known_values
 from tapeviz.graphs.special import ASSIGN, CAPTURE, CONSTANT, INPUT, NOTHING, PYTHON, READ, PythonCall
@@ -162,7 +163,7 @@ class Graph:
         if not op.many:
             output._known = known_values(op, own, attrs, output)
         if op.vjp:
-            record_on_tapes(op, own, output, attrs)
+            record(op, own, output, attrs)
         return output
 
     def node(
@@ -184,12 +185,15 @@ class Graph:
         return made
 
     def python(
-        self, run: Callable[..., Any], tensors: Sequence[Any], forms: Sequence[Form] = (), name: str = "EagerPyFunc"
-    ) -> tuple[SymbolicTensor, ...]:
+        self, run: Callable[..., Any], tensors: Sequence[Any], forms: Sequence[Form] = (), name: str = "EagerPyFunc",
+        *, differentiable: bool = False,
+    ) -> tuple[SymbolicTensor, ...]:  # fmt: skip
         """A node that calls a Python function at each run, with eager tensors; it gives tensors of these forms."""
         own = tuple([self.own(tensor) for tensor in tensors])
         node = self.node(PYTHON, own, {"run": PythonCall(run)}, forms, name)
         self.forget_reads()
+        if differentiable:
+            follow_python(run, own, node.outputs, node.name)
         return node.outputs
 
     def input(self, shape: Any, dtype: np.dtype, name: str) -> SymbolicTensor:

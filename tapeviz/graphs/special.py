@@ -6,6 +6,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Any, Final
 
+from tapeviz.engine.state import local
 from tapeviz.engine.tensor import wrap
 
 __all__ = ["ASSIGN", "CALL", "CAPTURE", "CONDITION", "CONSTANT", "INPUT", "LOOP", "NOTHING", "PYTHON", "READ",
@@ -61,7 +62,12 @@ class PythonCall:
 
     def __call__(self, arrays: Sequence[Any]) -> list[Any]:
         """The arrays of the tensors that the function gives."""
-        result = self.function(*map(wrap, arrays))
+        state = local.state
+        tapes, state.tapes = state.tapes, ()  # a node's own tapes, not those around the run
+        try:
+            result = self.function(*map(wrap, arrays))
+        finally:
+            state.tapes = tapes
         if result is None:
             return []
         return [tensor._a for tensor in (result if isinstance(result, (list, tuple)) else [result])]

@@ -11,6 +11,7 @@ from tapeviz.engine.convert import convert_to_tensor
 from tapeviz.engine.declaration import Spec
 from tapeviz.engine.define import op
 from tapeviz.engine.errors import InvalidArgumentError
+from tapeviz.engine.rules import sizes_of
 from tapeviz.engine.samples import cases
 from tapeviz.ops.fourier import fitted
 
@@ -46,7 +47,7 @@ def _gradient(F: Any, g: Any, kind: int, norm: str | None) -> Any:
     first = np.s_[..., :1]
     if kind == 2:  # noqa: PLR2004 - the second type
         return F.add(found, F.strided_slice(g, key=first))
-    alone = F.pad(F.strided_slice(found, key=first), paddings=_margins(found, 0, found.shape[-1] - 1), value=0)
+    alone = F.pad(F.strided_slice(found, key=first), paddings=_margins(found, 0, sizes_of(found)[-1] - 1), value=0)
     return F.subtract(found, F.multiply(alone, 0.5))
 
 

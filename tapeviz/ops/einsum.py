@@ -13,7 +13,7 @@ from tapeviz.engine.declaration import Spec
 from tapeviz.engine.define import op
 from tapeviz.engine.samples import cases
 from tapeviz.engine.types import COMPLEXES, FLOATS, INTEGERS
-from tapeviz.ops.einsum_plans import Plan, plan
+from tapeviz.ops.einsum_plans import Plan, plan, plan_of
 
 __all__ = ["einsum"]
 
@@ -86,13 +86,13 @@ def _einsum(xp: Any, *operands: Any, equation: str) -> Any:
 
 
 def _einsum_rule(*operands: Spec, equation: str) -> Spec:
-    asked = plan(equation, tuple(tuple(operand.shape) for operand in operands))
+    asked = plan_of(equation, tuple(tuple(operand.shape) for operand in operands))
     return Spec(tuple(asked.sizes[label] for label in asked.output), operands[0].dtype)
 
 
 def _gradients(F: Any, g: Any, operands: Any, operands_spec: Any, equation: str) -> list[Any]:
     shapes = tuple(tuple(spec.shape) for spec in operands_spec)
-    asked = plan(equation, shapes)
+    asked = plan_of(equation, shapes)
     given = [
         operand if shape == wanted else F.reshape(operand, shape=wanted)
         for operand, shape, wanted in zip(operands, shapes, asked.shapes, strict=True)

@@ -7,10 +7,11 @@ from typing import NamedTuple
 
 import numpy as np
 
+from tapeviz.engine.deferred import Deferred, has_deferred
 from tapeviz.engine.errors import InvalidArgumentError
 from tapeviz.engine.rules import shape_text
 
-__all__ = ["Plan", "plan"]
+__all__ = ["Plan", "plan", "plan_of"]
 
 _FIRST = 0x4E00
 _SPARE = [chr(_FIRST + axis) for axis in range(32)]
@@ -54,13 +55,18 @@ def plan(equation: str, shapes: tuple[Shape, ...]) -> Plan:
             "subscripts."
         )
     kept = [
-        [(label, size) for label, size in zip(labels, shape, strict=True) if size == sizes[label]]
+        [(label, size) for label, size in zip(labels, shape, strict=True) if size != 1 or sizes[label] == 1]
         for labels, shape in zip(named, shapes, strict=True)
     ]
     terms = tuple("".join(label for label, _ in axes) for axes in kept)
-    given = tuple(tuple(size for _, size in axes) for axes in kept)
+    given = tuple(tuple(sizes[label] for label, _ in axes) for axes in kept)
     output = output.replace("...", "".join(reversed(_SPARE[:depth])))
     return Plan(terms, given, output, sizes, _path(terms, given, output))
+
+
+def plan_of(equation: str, shapes: tuple[Shape, ...]) -> Plan:
+    """The same for shapes with sizes that are not known yet, whose plans are not kept."""
+    return plan.__wrapped__(equation, shapes) if has_deferred(shapes) else plan(equation, shapes)
 
 
 def _named(term: str, shape: Shape, number: int) -> list[str]:
@@ -82,6 +88,10 @@ def _note_sizes(sizes: dict[str, int], labels: list[str], shape: Shape) -> None:
     for axis, (label, size) in enumerate(zip(labels, shape, strict=True)):
         known = sizes.setdefault(label, size)
         if known == size or (label in _SPARE and size == 1):
+            continue
+        if isinstance(known, Deferred) or isinstance(size, Deferred):
+            # Of two sizes one of which is not known, they are the same: the one that is.
+            sizes[label] = known if isinstance(size, Deferred) else size
             continue
         if label in _SPARE and known == 1:
             sizes[label] = size

@@ -11,9 +11,12 @@ import numpy as np
 from tapeviz.engine import rules
 from tapeviz.engine.convert import convert_to_tensor
 from tapeviz.engine.declaration import Spec
+from tapeviz.engine.deferred import Deferred, computed, has_deferred
 from tapeviz.engine.define import op
 from tapeviz.engine.errors import InvalidArgumentError
 from tapeviz.engine.kernels import recorded_ops
+from tapeviz.engine.operators import public
+from tapeviz.engine.rules import sizes_of
 from tapeviz.engine.samples import Sample
 from tapeviz.engine.shapes import as_dimensions
 from tapeviz.engine.tensor import Tensor
@@ -86,11 +89,15 @@ _ifft = _of_complex(
 
 def _fitted(F: Any, x: Any, shape: tuple[int, ...]) -> Any:
     """An input cut off, or filled up with zeros, at the ends of axes."""
-    if tuple(x.shape) == shape:
+    before = tuple(sizes_of(x))
+    if before == shape:
         return x
-    cut = tuple(slice(0, min(has, wanted)) for has, wanted in zip(x.shape, shape, strict=True))
-    x = F.strided_slice(x, key=cut)
-    return F.pad(x, paddings=tuple((0, max(0, w - h)) for h, w in zip(x.shape, shape, strict=True)), value=0)
+    if has_deferred((before, shape)):
+        smaller = tuple(h if h is w else computed(min, h, w) for h, w in zip(before, shape, strict=True))
+    else:
+        smaller = tuple(map(min, before, shape))
+    x = F.strided_slice(x, key=tuple(slice(0, size) for size in smaller))
+    return F.pad(x, paddings=tuple((0, w - s) for s, w in zip(smaller, shape, strict=True)), value=0)
 
 
 def fitted(x: Any, shape: tuple[int, ...]) -> Any:
@@ -100,8 +107,8 @@ def fitted(x: Any, shape: tuple[int, ...]) -> Any:
 
 def _paired(F: Any, x: Any, length: int) -> Any:
     """Of half a spectrum the frequencies that stand for themselves and their mirror images, the others set to 0."""
-    half = x.shape[-1]
-    last = half - 1 if length % 2 == 0 else half
+    half = sizes_of(x)[-1]
+    last: int = half - 1 + length % 2
     margins = ((0, 0),) * (len(x.shape) - 1)
     return F.pad(F.strided_slice(x, key=np.s_[..., 1:last]), paddings=(*margins, (1, half - last)), value=0)
 
@@ -119,11 +126,17 @@ def _halved(xp: Any, x: Any, *, lengths: tuple[int, ...]) -> Any:
     return xp.fft.rfftn(x, lengths, _axes(len(lengths)))
 
 
+def _number(count: int, dtype: Any) -> Any:
+    """A count as a factor of what has this dtype."""
+    return public["number"](count, dtype) if isinstance(count, Deferred) else float(count)
+
+
 def _rfft_gradient(F: Any, g: Any, x_spec: Any, lengths: tuple[int, ...]) -> Any:
     if 0 in lengths:
         return _fitted(F, F.irfft(g, lengths=lengths), x_spec.shape)
     once = F.subtract(g, F.multiply(_paired(F, g, lengths[-1]), 0.5))
-    return _fitted(F, F.multiply(F.irfft(once, lengths=lengths), float(math.prod(lengths))), x_spec.shape)
+    count = _number(math.prod(lengths), x_spec.dtype)
+    return _fitted(F, F.multiply(F.irfft(once, lengths=lengths), count), x_spec.shape)
 
 
 def _irfft_rule(x: Spec, *, lengths: tuple[int, ...]) -> Spec:
@@ -143,7 +156,9 @@ def _irfft_gradient(F: Any, g: Any, x_spec: Any, lengths: tuple[int, ...]) -> An
     if 0 in lengths:
         return _fitted(F, once, x_spec.shape)
     both = F.add(once, _paired(F, once, lengths[-1]))
-    return _fitted(F, F.multiply(both, 1.0 / math.prod(lengths)), x_spec.shape)
+    count = math.prod(lengths)
+    share = F.divide(1.0, _number(count, x_spec.dtype)) if isinstance(count, Deferred) else 1.0 / count
+    return _fitted(F, F.multiply(both, share), x_spec.shape)
 
 
 def _real_signals(rng: np.random.Generator) -> list[Sample]:

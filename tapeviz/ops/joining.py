@@ -10,6 +10,7 @@ import numpy as np
 from tapeviz.engine import rules
 from tapeviz.engine.convert import convert_to_tensor
 from tapeviz.engine.declaration import Spec, registry
+from tapeviz.engine.deferred import Deferred, has_deferred
 from tapeviz.engine.define import op
 from tapeviz.engine.dispatch import convert_inputs
 from tapeviz.engine.errors import InvalidArgumentError
@@ -28,6 +29,7 @@ def _concat(xp: Any, *values: Any, axis: int) -> Any:
 
 
 def _concat_rule(*values: Spec, axis: int) -> Spec:
+    values = _of_one_shape(values, axis)
     first = values[0].shape
     if not first:
         raise InvalidArgumentError("ConcatOp : Can't concatenate scalars (use tf.stack instead)")
@@ -46,6 +48,20 @@ def _concat_rule(*values: Spec, axis: int) -> Spec:
                 )
     total = sum(spec.shape[position] for spec in values)
     return Spec((*first[:position], total, *first[position + 1 :]), values[0].dtype)
+
+
+def _of_one_shape(values: tuple[Spec, ...], besides: int | None = None) -> tuple[Spec, ...]:
+    """The inputs with sizes that are not known yet taken to be those of the others, but along the axis ``besides``."""
+    rank = len(values[0].shape)
+    if not has_deferred([spec.shape for spec in values]) or any(len(spec.shape) != rank for spec in values):
+        return values
+    columns = [list(column) for column in zip(*[spec.shape for spec in values], strict=True)]
+    for position, column in enumerate(columns):
+        if besides is None or position != besides % rank:
+            known = next((size for size in column if not isinstance(size, Deferred)), column[0])
+            column[:] = [known if isinstance(size, Deferred) else size for size in column]
+    shapes = zip(*columns, strict=True)
+    return tuple(Spec(shape, spec.dtype) for shape, spec in zip(shapes, values, strict=True))
 
 
 def _concat_gradient(F: Any, g: Any, values_spec: Any, axis: int) -> Any:
@@ -88,6 +104,7 @@ def concat(values: Any, axis: int, name: str = "concat") -> Any:
 
 
 def _stack_rule(*values: Spec, axis: int) -> Spec:
+    values = _of_one_shape(values)
     first = values[0].shape
     for number, spec in enumerate(values):
         if spec.shape != first:

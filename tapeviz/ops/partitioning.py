@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from typing import Any
 
 import numpy as np
@@ -44,7 +45,7 @@ def _partition_rule(data: Spec, partitions: Spec, *, num_partitions: int) -> tup
 def _partition_gradient(F: Any, g: Any, data_spec: Any, partitions: Any, num_partitions: int) -> Any:
     """Put each row's gradient back: the numbers of the rows, taken apart alike, say where it came from."""
     shape, rank = data_spec.shape, len(partitions.shape)
-    count = int(np.prod(shape[:rank]))
+    count = math.prod(shape[:rank])
     numbers = F.reshape(F.range(start=0, limit=count, delta=1, dtype=_INT32), shape=shape[:rank])
     origins = F.dynamic_partition(numbers, partitions, num_partitions=num_partitions)
     rows = F.concat(*g, axis=0)

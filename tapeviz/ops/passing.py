@@ -9,8 +9,10 @@ from typing import Any
 from tapeviz.engine import rules
 from tapeviz.engine.custom_gradient import custom_gradient as with_gradient
 from tapeviz.engine.declaration import Spec
+from tapeviz.engine.deferred import Deferred
 from tapeviz.engine.define import op
 from tapeviz.engine.errors import InvalidArgumentError
+from tapeviz.engine.operators import public
 from tapeviz.engine.samples import cases, floats
 from tapeviz.engine.shapes import TensorShape
 
@@ -106,12 +108,14 @@ def _ensure(_xp: Any, x: Any, *, shape: tuple[int | None, ...] | None) -> Any:
 
 
 def _ensure_rule(x: Spec, *, shape: tuple[int | None, ...] | None) -> Spec:
-    if not TensorShape(x.shape).is_compatible_with(shape):
+    open_sizes = TensorShape(tuple(None if isinstance(size, Deferred) else size for size in x.shape))
+    if not open_sizes.is_compatible_with(shape):
         wanted = ",".join("?" if size is None else str(size) for size in shape or ())
         raise InvalidArgumentError(
             f"Shape of tensor input {rules.shape_text(x.shape)} is not compatible with expected shape [{wanted}]."
         )
-    return x
+    told = [None] * len(x.shape) if shape is None else shape
+    return Spec(tuple(has if size is None else size for has, size in zip(x.shape, told, strict=True)), x.dtype)
 
 
 _ensured = op(
@@ -139,6 +143,9 @@ def ensure_shape(x: Any, shape: Any, name: str | None = None) -> Any:
     array([1, 2], dtype=int32)
     """
     return _ensured.run(x, TensorShape(shape).dims)
+
+
+public["ensure_shape"] = ensure_shape
 
 
 def get_static_value(tensor: Any, partial: bool = False) -> Any:

@@ -10,6 +10,7 @@ import numpy as np
 from tapeviz.engine import rules
 from tapeviz.engine.convert import convert_to_tensor
 from tapeviz.engine.declaration import Spec, registry
+from tapeviz.engine.deferred import has_deferred
 from tapeviz.engine.define import op
 from tapeviz.engine.errors import InvalidArgumentError
 from tapeviz.engine.samples import cases
@@ -159,6 +160,8 @@ def _scatter_rule(indices: Spec, updates: Spec, *, shape: tuple[int, ...]) -> Sp
     if 0 in shape and 0 not in indices.shape:
         raise InvalidArgumentError(f"Indices and updates specified for empty output.  indices shape: {texts[0]}")
     outer, depth = len(indices.shape) - 1, indices.shape[-1]
+    if has_deferred((indices.shape, updates.shape, shape)):
+        return Spec(tuple(shape), updates.dtype)
     if updates.shape[:outer] != indices.shape[:-1]:
         raise InvalidArgumentError(
             f"Dimensions [0,{outer}) of indices[shape={texts[0]}] must match dimensions [0,{outer}) of "

@@ -13,6 +13,7 @@ from tapeviz.engine.declaration import Spec, registry
 from tapeviz.engine.define import op
 from tapeviz.engine.errors import InvalidArgumentError
 from tapeviz.engine.operators import public
+from tapeviz.engine.rules import sizes_of
 from tapeviz.engine.samples import cases
 from tapeviz.engine.types import COMPLEXES, INDEXES, NUMBERS
 from tapeviz.ops.arguments import whole_number
@@ -55,7 +56,7 @@ def combined_rows(xp: Any, combine: str, data: Any, segment_ids: Any, count: int
 
 def _picked(F: Any, values: Any, segment_ids: Any, data_spec: Spec, segment_ids_spec: Spec) -> Any:
     """For each slice the row of its segment; zeros for slices left out."""
-    if not values.shape[0]:
+    if not sizes_of(values)[0]:
         return F.zeros(shape=data_spec.shape, dtype=data_spec.dtype)
     rows = F.gather(values, F.maximum(segment_ids, 0), axis=0, batch_dims=0)
     shape = segment_ids_spec.shape

@@ -10,6 +10,7 @@ from tapeviz.engine import rules
 from tapeviz.engine.broadcasting import unbroadcast
 from tapeviz.engine.convert import convert_to_tensor
 from tapeviz.engine.declaration import Spec, registry
+from tapeviz.engine.deferred import has_deferred
 from tapeviz.engine.define import op
 from tapeviz.engine.errors import InvalidArgumentError
 from tapeviz.engine.operators import public
@@ -95,6 +96,8 @@ public["expand_dims"] = expand_dims
 
 def _squeeze_rule(x: Spec, *, axis: tuple[int, ...] | None) -> Spec:
     rank = len(x.shape)
+    if axis is None and has_deferred(x.shape):
+        return Spec(None, x.dtype)  # type: ignore[arg-type]  # even the rank is not known
     if axis is None:
         return Spec(tuple(size for size in x.shape if size != 1), x.dtype)
     for one in axis:

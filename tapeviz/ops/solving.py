@@ -10,6 +10,7 @@ from tapeviz.engine.declaration import Spec, registry
 from tapeviz.engine.define import op
 from tapeviz.engine.dispatch import convert_inputs
 from tapeviz.engine.errors import InvalidArgumentError
+from tapeviz.engine.rules import sizes_of
 from tapeviz.engine.types import FIELDS
 from tapeviz.ops.matrices import adjoint as adjoint_of
 from tapeviz.ops.matrix_rules import SOLVABLE, adjoint, invertible, square, swapped
@@ -73,7 +74,7 @@ def inv(input: Any, adjoint: bool = False, name: str | None = None) -> Any:
 
 def _spread(F: Any, g: Any) -> Any:
     """A number a matrix, in the shape that multiplies each matrix with its own."""
-    return F.reshape(g, shape=(*g.shape, 1, 1))
+    return F.reshape(g, shape=(*sizes_of(g), 1, 1))
 
 
 _determinant = op(

@@ -11,8 +11,10 @@ import numpy as np
 from tapeviz.engine import rules
 from tapeviz.engine.convert import convert_to_tensor
 from tapeviz.engine.declaration import Spec, registry
+from tapeviz.engine.deferred import Deferred
 from tapeviz.engine.define import op
 from tapeviz.engine.errors import InvalidArgumentError
+from tapeviz.engine.operators import public
 from tapeviz.engine.samples import and_complex, cases
 from tapeviz.engine.types import BOOL, FIELDS, FLOATS, NUMBERS
 from tapeviz.ops.arguments import chosen_dtype
@@ -45,8 +47,15 @@ def _times_distance(F: Any, g: Any, x: Any, axis: Any) -> Any:
     return F.multiply(F.subtract(x, F.reduce_mean(x, axis=axis, keepdims=True)), g)
 
 
+def _of_each(F: Any, whole: float, g: Any, count: int) -> Any:
+    """What each of so many has of the whole, as a factor of ``g``."""
+    if isinstance(count, Deferred):
+        return F.divide(whole, public["number"](count, g._a.dtype))
+    return whole / (count or 1)
+
+
 def _variance_gradient(F: Any, g: Any, x: Any, x_spec: Any, axis: Any, keepdims: bool) -> Any:
-    g = F.multiply(aligned(F, g, x_spec, axis, keepdims), 2.0 / (count_of(x_spec.shape, axis) or 1))
+    g = F.multiply(aligned(F, g, x_spec, axis, keepdims), _of_each(F, 2.0, g, count_of(x_spec.shape, axis)))
     return _times_distance(F, g, x, axis)
 
 
@@ -64,7 +73,7 @@ _spread = _distances(
 
 
 def _std_gradient(F: Any, g: Any, x: Any, y: Any, x_spec: Any, axis: Any, keepdims: bool) -> Any:
-    share = F.divide(F.multiply(g, 1.0 / (count_of(x_spec.shape, axis) or 1)), y)
+    share = F.divide(F.multiply(g, _of_each(F, 1.0, g, count_of(x_spec.shape, axis))), y)
     return _times_distance(F, aligned(F, share, x_spec, axis, keepdims), x, axis)
 
 

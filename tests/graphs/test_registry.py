@@ -26,7 +26,7 @@ def check_same(got, wanted):
         assert same(one._host(), other._host())
 
 
-@pytest.mark.parametrize("open_sizes", [False], ids=["static"])
+@pytest.mark.parametrize("open_sizes", [False, True], ids=["static", "open"])
 @pytest.mark.parametrize(("op", "inputs", "attrs"), rows())
 def test_values(op, inputs, attrs, open_sizes):
     tensors = [host(array) for array in inputs]
@@ -41,7 +41,7 @@ def test_values(op, inputs, attrs, open_sizes):
     check_same(found, outputs(op, tensors, attrs))
 
 
-@pytest.mark.parametrize("open_sizes", [False], ids=["static"])
+@pytest.mark.parametrize("open_sizes", [False, True], ids=["static", "open"])
 @pytest.mark.parametrize(("op", "inputs", "attrs"), rows(lambda op: op.vjp))
 def test_gradients(op, inputs, attrs, open_sizes):
     tensors = [host(array) for array in inputs]

@@ -1,0 +1,148 @@
+"""Shape rules asked with small numbers for sizes that are not known while tracing.
+
+A rule may refuse the unlikely numbers that stand for sizes: a matrix must be square, a filter no larger than the image.
+It is then asked with many choices of small numbers, and what is the same for all choices that it takes is so.
+"""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Callable, Iterator, Sequence
+from typing import Any, Final
+
+import numpy as np
+
+from tapeviz.engine.declaration import Spec
+from tapeviz.engine.deferred import Deferred, replaced
+from tapeviz.engine.errors import OpError
+
+__all__ = ["REFUSALS", "Form", "guessed"]
+
+Form = tuple[tuple[Any, ...] | None, np.dtype]
+"""What is known of an output: its sizes, None for one that is not known, and its dtype. None for unknown rank."""
+
+REFUSALS: Final = (OpError, ValueError, IndexError, OverflowError, TypeError, ZeroDivisionError, MemoryError)
+"""What a rule raises that does not take what it was given."""
+
+_SMALL: Final = (2, 3, 4, 1, 5, 6, 8, 0, 7, 9, 12, 16)
+_TRIES: Final = 150
+_ENOUGH: Final = 16
+_LARGEST: Final = 64
+
+
+def guessed(
+    rule: Callable[..., list[Spec]], given: tuple[Any, Any, dict[str, Any]], numbers: Sequence[Deferred]
+) -> list[Form] | None:
+    """What the rule says for all choices that it takes; None when it takes none, and says why not in different words.
+
+    Args:
+        rule: gives the outputs' specs for shapes, dtypes and attributes.
+        given: shapes, dtypes and attributes, with the numbers that are not known in them.
+        numbers: these.
+
+    Raises:
+        InvalidArgumentError: it refuses all choices for one reason, which therefore is none of sizes.
+    """
+    leaves = list({leaf.first: leaf for number in numbers for leaf in number.leaves()}.values())
+    taken: list[dict[int, int]] = []
+    forms: list[list[Spec]] = []
+    refusals: dict[str, Exception] = {}
+    for choice in _choices(len(leaves), _sizes_met(given)):
+        values = {leaf.first: value for leaf, value in zip(leaves, choice, strict=True)}
+        try:
+            found = rule(*_put(given, values))
+        except REFUSALS as error:
+            refusals[str(error)] = error
+            continue
+        if forms and len(found) != len(forms[0]):
+            raise ValueError("Cannot infer argument `num`: how many outputs there are must be known while tracing")
+        taken.append(values)
+        forms.append(found)
+        if len(forms) == _ENOUGH:
+            break
+    if not forms:
+        if len(refusals) == 1:
+            raise next(iter(refusals.values()))
+        return None
+    known = _distinct(numbers, taken)
+    possible = _possible(given) - _unvaried(leaves, taken)
+    return [_agreed(column, known, possible) for column in zip(*forms, strict=True)]
+
+
+def _sizes_met(given: Any) -> list[int]:
+    """Numbers that a size may have to equal: those in the other shapes and in the attributes."""
+    met = {size for size in _integers(given) if 0 <= size <= _LARGEST}
+    return sorted(met - set(_SMALL)) + list(_SMALL)
+
+
+def _integers(value: Any) -> Iterator[int]:
+    if isinstance(value, (tuple, list)):
+        for part in value:
+            yield from _integers(part)
+    elif isinstance(value, dict):
+        yield from _integers(list(value.values()))
+    elif isinstance(value, (int, np.integer)) and not isinstance(value, Deferred):
+        yield abs(int(value))
+
+
+def _choices(count: int, sizes: list[int]) -> Iterator[Sequence[int]]:
+    """Values for so many numbers: some that all differ, then one and the same for all, then any mixture."""
+    for start in range(3):
+        yield [start + 2 * place + 1 for place in range(count)]
+        yield [start + 2 * (count - place) for place in range(count)]
+    drawn = random.Random(0)  # noqa: S311 - the same choices each time
+    for _ in range(_TRIES // 3):
+        yield [drawn.choice(sizes[:6]) for _ in range(count)]
+    for size in sizes:
+        yield [size] * count
+    for _ in range(_TRIES):
+        yield [drawn.choice(sizes) for _ in range(count)]
+
+
+def _put(given: Any, values: dict[int, int]) -> Any:
+    def put(number: Deferred) -> int:
+        return number.evaluated(lambda leaf: values[leaf.first])
+
+    shapes, dtypes, attrs = given
+    return replaced(list(shapes), put), dtypes, replaced(attrs, put)
+
+
+def _distinct(numbers: Sequence[Deferred], taken: list[dict[int, int]]) -> dict[tuple[int, ...], Any]:
+    """What each number was in all choices taken; those that cannot be told apart are left out."""
+    found: dict[tuple[int, ...], Any] = {}
+    for number in numbers:
+        try:
+            column = tuple(number.evaluated(lambda leaf: values[leaf.first]) for values in taken)  # noqa: B023
+        except (ZeroDivisionError, ValueError):
+            continue
+        found[column] = None if column in found else number
+    return found
+
+
+def _possible(given: Any) -> set[int]:
+    """The sizes that an output may have for certain: those in the inputs' shapes, and numbers in the attributes.
+
+    Another one, and 1 among the attributes, would be an accident of the choices.
+    """
+    shapes, _, attrs = given
+    return set(_integers(list(shapes))) | (set(_integers(attrs)) - {1})
+
+
+def _unvaried(leaves: Sequence[Deferred], taken: list[dict[int, int]]) -> set[int]:
+    """The values that numbers had in all choices taken: a size that is one of them may come from there."""
+    columns = [{values[leaf.first] for values in taken} for leaf in leaves]
+    return {next(iter(column)) for column in columns if len(column) == 1}
+
+
+def _agreed(specs: Sequence[Spec], known: dict[tuple[int, ...], Any], possible: set[int]) -> Form:
+    first = specs[0]
+    if any(spec.shape is None for spec in specs) or any(len(spec.shape) != len(first.shape) for spec in specs):
+        return None, first.dtype
+    sizes: list[Any] = []
+    for column in zip(*[spec.shape for spec in specs], strict=True):
+        if len(set(column)) > 1:
+            sizes.append(known.get(tuple(map(int, column))))
+        else:
+            size = int(column[0])
+            sizes.append(size if size in possible and len(specs) > 1 else None)
+    return tuple(sizes), first.dtype
