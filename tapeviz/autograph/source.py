@@ -3,12 +3,17 @@
 from __future__ import annotations
 
 import ast
+import copy
 import inspect
 import linecache
+from collections import OrderedDict
 from dataclasses import dataclass
 from types import CodeType, FunctionType
+from typing import Final
 
-__all__ = ["NoSource", "Source", "find"]
+__all__ = ["NoSource", "Source", "find", "remember"]
+
+_MOST: Final = 64
 
 
 class NoSource(Exception):  # noqa: N818 - it is an answer rather than an error
@@ -23,6 +28,17 @@ class Source:
     text: str
 
 
+_told: Final[OrderedDict[int, tuple[CodeType, Source]]] = OrderedDict()
+
+
+def remember(function: FunctionType, node: ast.FunctionDef, text: str) -> None:
+    """Say what a function was made from whose definition stands in no file, such as that of a cell's code."""
+    code = function.__code__
+    _told[id(code)] = code, Source(node, text)
+    while len(_told) > _MOST:
+        _told.popitem(last=False)
+
+
 def find(function: FunctionType) -> Source:
     """The source of a function or lambda.
 
@@ -30,6 +46,8 @@ def find(function: FunctionType) -> Source:
         NoSource: saying why there is none.
     """
     code = function.__code__
+    if (told := _told.get(id(code))) is not None:
+        return Source(copy.deepcopy(told[1].node), told[1].text)  # converting changes the tree
     lines = linecache.getlines(code.co_filename, function.__globals__)
     if not lines:
         raise NoSource(f"there is no source of {code.co_filename}")

@@ -13,7 +13,7 @@ from tapeviz.engine.devices import device as tf_device
 from tapeviz.engine.devices import devices
 
 __all__ = [
-    "LATER_VIEWS", "LEAST_HEIGHT", "MODES", "NO_GRAPH", "SUFFIXES", "VIEWS", "Choice", "chosen", "chosen_device",
+    "LATER_VIEWS", "LEAST_HEIGHT", "MODES", "SUFFIXES", "VIEWS", "Choice", "chosen", "chosen_device",
     "compare", "device", "devices_to_choose", "live", "mode", "modes_to_choose", "placed", "save_path", "view",
 ]  # fmt: skip
 
@@ -22,8 +22,6 @@ LATER_VIEWS: Final = ("step", "live", "graph")
 LEAST_HEIGHT: Final = 240
 SUFFIXES: Final = (".tape", ".html", ".json")
 MODES: Final = ("eager", "graph")
-
-NO_GRAPH: Final = "graph mode is not there yet; ops run eagerly, which is --mode eager"
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,10 +43,8 @@ def chosen(text: str, words: Sequence[str]) -> str:
 
 
 def mode(text: str) -> str:
-    """The mode asked for. ValueError: it is not there."""
-    if chosen(text, MODES) == "graph":
-        raise ValueError(NO_GRAPH)
-    return text
+    """The mode asked for. ValueError: there is none such."""
+    return chosen(text, MODES)
 
 
 def device(text: str) -> str:
@@ -71,9 +67,7 @@ def live(_flag: str) -> bool:
 
 
 def compare(text: str) -> str:
-    """The tape to compare with, as it was written. ValueError: a second run of the cell was asked for."""
-    if text == "graph":
-        raise ValueError("running the cell again as a graph is not there yet; name a tape, as in --compare first")
+    """What to compare with: a tape, as it was written, or ``graph``. ValueError: the GPU, which is not there."""
     if text == "gpu" and devices.gpu is None:
         raise ValueError(f"{devices.obstacle}; name a tape, as in --compare first")
     if text == "gpu":
@@ -95,7 +89,7 @@ def modes_to_choose() -> list[Choice]:
     """The modes, each with what it means."""
     return [
         Choice("eager", "each op runs as soon as it is called"),
-        Choice("graph", "not there yet; cells run eagerly"),
+        Choice("graph", "a cell is traced into one graph, which then runs"),
     ]
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+import copy
 import inspect
 import itertools
 from collections.abc import Iterator
@@ -32,6 +33,8 @@ class Body:
     given_to: str
     silenced: bool
     stored: frozenset[str]
+    tree: ast.Module
+    """The code as it was parsed."""
     opaque: bool
     """Whether it may store names that cannot be seen in it, as a magic in it does."""
 
@@ -84,6 +87,7 @@ def compiled(shell: Any, text: str, file: str, magic: str, indent: int = 0) -> B
         node.col_offset += indent
         node.end_col_offset = (node.end_col_offset or 0) + indent
     tree = shell.transform_ast(tree)
+    parsed = copy.deepcopy(tree)
     statements = _with_value(tree.body, shell.ast_node_interactivity)
     last = statements[-1] if statements and shell.ast_node_interactivity != "none" else None
     given_to = ""
@@ -95,7 +99,7 @@ def compiled(shell: Any, text: str, file: str, magic: str, indent: int = 0) -> B
     else:
         code = _code(shell, ast.Module(statements, []), file, "exec", magic)
     silenced = bool(given_to) and bool(_ends_with_semicolon(text))
-    return Body(code, given_to, silenced, frozenset(_stored(tree)), _is_opaque(tree))
+    return Body(code, given_to, silenced, frozenset(_stored(tree)), parsed, _is_opaque(tree))
 
 
 def _name(name: str, place: ast.AST) -> ast.Name:

@@ -68,13 +68,19 @@ class TapeMagics(Magics):
         show(questions.nan(self.session.last("%nan")))
 
     @no_var_expand
+    @line_magic
+    def retraces(self, line: str) -> None:
+        """Say why functions were traced, each time: ``%retraces f``, or ``%retraces`` for all that have a name here."""
+        show(questions.retraced(line, self.session.namespace))
+
+    @no_var_expand
     @needs_local_scope
     @line_cell_magic
     def mode(self, line: str, cell: str | None = None, local_ns: Any = None) -> Any:
         """Say how cells run, or choose it: ``%mode eager|graph``. ``%%mode eager`` runs one cell so."""
         __tracebackhide__ = True
         self._choose("mode", line, cell)
-        return None if cell is None else self.session.run("%%mode", line, cell, local_ns)
+        return None if cell is None else self.session.run("%%mode", line, cell, local_ns, mode=line.strip())
 
     @no_var_expand
     @needs_local_scope
@@ -83,7 +89,7 @@ class TapeMagics(Magics):
         """Say where ops run, or choose it: ``%device cpu|gpu|auto``. ``%%device cpu`` runs one cell there."""
         __tracebackhide__ = True
         self._choose("device", line, cell)
-        return None if cell is None else self.session.run("%%device", line, cell, local_ns, line.strip())
+        return None if cell is None else self.session.run("%%device", line, cell, local_ns, device=line.strip())
 
     def _choose(self, what: str, line: str, cell: str | None) -> None:
         magic, word = f"%{what}" if cell is None else f"%%{what}", line.strip()

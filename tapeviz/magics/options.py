@@ -25,6 +25,8 @@ class Options:
     quiet: bool = False
     name: str | None = None
     view: str = "timeline"
+    mode: str = ""
+    fallback: bool = False
     device: str = ""
     wrt: tuple[str, ...] = ()
     values: str = "stats"
@@ -101,6 +103,7 @@ _TABLE: Final = (
     _Option(("-n", "--name"), "name", "TITLE", str, "a title"),
     _Option(("--view",), "view", "|".join(choices.VIEWS), choices.view, "the view to open with"),
     _Option(("--mode",), "mode", "eager|graph", choices.mode, "how ops run"),
+    _Option(("--fallback",), "fallback", "", bool, "run eagerly what a graph cannot have, and say so"),
     _Option(("--device",), "device", "cpu|gpu|auto", choices.device, "where ops run"),
     _Option(("--wrt",), "wrt", "A,B", _names, "watch these, and differentiate the last expression by them"),
     _Option(("--values",), "values", "none|stats|all", _one_of("none", "stats", "all"), "what to keep of tensors"),

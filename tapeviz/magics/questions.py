@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
+from difflib import get_close_matches
 from typing import Any
 
 from IPython.core.error import UsageError
 
+from tapeviz.functions.function import Function
+from tapeviz.functions.retraces import Retraces, retraces
 from tapeviz.tape import Tape
 
-__all__ = ["nan", "why"]
+__all__ = ["nan", "retraced", "why"]
 
 
 def why(tape: Tape, line: str, namespace: dict[str, Any]) -> Any:
@@ -39,3 +42,38 @@ def _meant(word: str, namespace: dict[str, Any]) -> Any:
 def nan(tape: Tape) -> Any:
     """Where the NaNs and infinities of a tape come from, first cause first."""
     return tape.nonfinite()
+
+
+def retraced(line: str, namespace: dict[str, Any]) -> Any:
+    """Why a function was traced, each time; without a name, the traces of each function that has one.
+
+    Raises:
+        UsageError: there is no such function, or it is none that is traced.
+    """
+    name = line.strip()
+    if not name:
+        found = [retraces(value) for key, value in namespace.items() if isinstance(value, Function) and key[0] != "_"]
+        if not found:
+            raise UsageError("%retraces: there is no tapeviz.function here; decorate one with @tf.function")
+        return found[0] if len(found) == 1 else _Several(found)
+    meant = _meant(name, namespace)
+    function = namespace.get(name) if meant is name else meant
+    if not isinstance(function, Function):
+        known = [key for key, value in namespace.items() if isinstance(value, Function) and key[0] != "_"]
+        near = get_close_matches(name, known, 1)
+        hint = f"did you mean {near[0]}?" if near else f"there are {', '.join(known) or 'none yet'}"
+        raise UsageError(f"%retraces {name}: that is no tapeviz.function; {hint}")
+    return retraces(function)
+
+
+class _Several:
+    """The traces of several functions, one below the other."""
+
+    def __init__(self, tables: list[Retraces]) -> None:
+        self._tables = tables
+
+    def __repr__(self) -> str:
+        return "\n".join(map(repr, self._tables))
+
+    def _repr_html_(self) -> str:
+        return "".join(table._repr_html_() for table in self._tables)

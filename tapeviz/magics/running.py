@@ -15,6 +15,7 @@ from tapeviz.engine.userline import outside
 from tapeviz.magics.cells import Place, Sources
 from tapeviz.magics.code import Body
 from tapeviz.magics.gradients import Question
+from tapeviz.magics.graph_cells import GraphBody
 from tapeviz.magics.options import Options
 from tapeviz.tape import Tape
 from tapeviz.taping import record
@@ -54,7 +55,9 @@ class Outcome:
     error: BaseException | None = None
 
 
-def recorded(body: Body, place: Place, scope: Scope, options: Options, sources: Sources, magic: str) -> Outcome:
+def recorded(
+    body: Body | GraphBody, place: Place, scope: Scope, options: Options, sources: Sources, magic: str, mode: str
+) -> Outcome:
     """Record the code while it runs, and answer ``--wrt``. An error of the code's is part of the outcome.
 
     Raises:
@@ -67,7 +70,7 @@ def recorded(body: Body, place: Place, scope: Scope, options: Options, sources: 
     streamed = options.save if options.save is not None and Path(options.save).suffix == _STREAMED else None
     recorder = record(
         values=options.values, budget=options.budget, name=options.name, save=streamed, max_ops=options.max_ops,
-        cell_of=sources.cell_of, facts={"cell": place.number, "wrt": list(options.wrt)},
+        cell_of=sources.cell_of, facts={"cell": place.number, "wrt": list(options.wrt), "mode": mode},
     )  # fmt: skip
 
     stored: dict[str, Any] = {}
@@ -90,7 +93,7 @@ def recorded(body: Body, place: Place, scope: Scope, options: Options, sources: 
         return Outcome(recorder.tape, outermost=True, error=error)
 
 
-def _run_watched(body: Body, scope: Scope, question: Question | None) -> Any:
+def _run_watched(body: Body | GraphBody, scope: Scope, question: Question | None) -> Any:
     __tracebackhide__ = True
     if question is None:
         return body.run(scope.variables, scope.names)
@@ -129,7 +132,8 @@ def _as_part_of(place: Place, scope: Scope, run: Callable[[], _Result], stored: 
 def users_part(error: BaseException) -> TracebackType | None:
     """The error's traceback from the user's first frame below the magic on; where an op refused, to the user's last."""
     trace = error.__traceback__
-    while trace is not None and trace.tb_frame.f_code is not Body.run.__code__:
+    runs = Body.run.__code__, GraphBody.run.__code__
+    while trace is not None and trace.tb_frame.f_code not in runs:
         trace = trace.tb_next
     first = trace.tb_next if trace is not None else None
     if first is not None and isinstance(error, OpError):

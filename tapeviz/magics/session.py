@@ -15,6 +15,7 @@ from tapeviz.magics import choices, comparison
 from tapeviz.magics.cells import Place, Sources
 from tapeviz.magics.code import Body, compiled, transformed
 from tapeviz.magics.desk import Desk
+from tapeviz.magics.graph_cells import GraphBody, restored
 from tapeviz.magics.options import Options, parse
 from tapeviz.magics.running import Outcome, Scope, recorded, users_part
 from tapeviz.magics.settings import Settings
@@ -34,6 +35,7 @@ class Session:
     def __init__(self, shell: Any) -> None:
         self._shell = shell
         self._sources = Sources(shell)
+        self._under_magic = False
         self.shelf = Shelf()
         self.settings = Settings()
         self._desk = Desk(self.settings)
@@ -43,6 +45,7 @@ class Session:
         """Follow the shell and its recordings: what pages choose holds from the next cell on."""
         finished.append(self._finished)
         self._shell.events.register("pre_run_cell", self._before_cell)
+        self._shell.input_transformers_cleanup.append(self._as_graph_cell)
         if hasattr(self._shell, "kernel"):
             self._lines.open()
 
@@ -50,6 +53,7 @@ class Session:
         """Leave the shell alone."""
         finished.remove(self._finished)
         self._shell.events.unregister("pre_run_cell", self._before_cell)
+        self._shell.input_transformers_cleanup.remove(self._as_graph_cell)
         self._lines.close()
 
     def choose(self, what: str, word: str) -> None:
@@ -78,13 +82,20 @@ class Session:
             raise UsageError("%tape: what to record is missing, as in %tape f(x); %%tape records a whole cell")
         place, body = self._line(magic, code) if cell is None else self._cell(magic, header, cell)
         before = None
-        if options.compare is not None:
+        if options.compare == "graph" and options.mode == "graph":
+            raise UsageError(f"{magic}: --compare graph compares with the eager run; leave --mode graph out")
+        if options.compare not in (None, "graph"):
             before = comparison.meant(options.compare, self.shelf, self.namespace, magic)
         if options.device == "auto":
             say(f"--device auto: {choices.chosen_device('auto')}")
         with self._sources.running(place), choices.placed(options.device):
-            body = self._in_mode(body, magic)
-            outcome = recorded(body, place, self._scope(local_names), options, self._sources, magic)
+            mode = options.mode or self.settings.mode
+            scope = self._scope(local_names)
+            if options.compare == "graph":
+                outcome, before = self._twice(body, place, scope, options, magic)
+            else:
+                moded = self._in_mode(body, place, magic, mode, fallback=options.fallback)
+                outcome = recorded(moded, place, scope, options, self._sources, magic, mode)
         self._keep(outcome, options, place, magic)
         if before is not None and outcome.outermost and not options.quiet:
             self._compare(before, outcome.tape)
@@ -94,13 +105,14 @@ class Session:
             return None
         return outcome.tape if options.returned else outcome.value
 
-    def run(self, magic: str, header: str, cell: str, local_names: Any, device: str = "") -> Any:
-        """Run a cell as it is, on a device where one is named, and return its value."""
+    def run(self, magic: str, header: str, cell: str, local_names: Any, *, device: str = "", mode: str = "") -> Any:
+        """Run a cell as it is, on a device or in a mode where one is named, and return its value."""
         __tracebackhide__ = True
         place, body = self._cell(magic, header, cell)
         scope = self._scope(local_names)
         with self._sources.running(place), choices.placed(device):
-            value = self._in_mode(body, magic).run(scope.variables, scope.names)
+            code = self._in_mode(body, place, magic, mode or self.settings.mode)
+            value = code.run(scope.variables, scope.names)
         return None if body.silenced else value
 
     @property
@@ -145,20 +157,58 @@ class Session:
     def _cell(self, magic: str, header: str, cell: str) -> tuple[Place, Body]:
         __tracebackhide__ = True
         place = self._sources.place_of_cell(f"{magic} {header}".rstrip(), cell)
-        text = self._sources.replace(place, transformed(self._shell, cell))
+        text = self._sources.replace(place, self._python(cell))
         return place, compiled(self._shell, text, place.file, magic)
 
     def _line(self, magic: str, code: str) -> tuple[Place, Body]:
         __tracebackhide__ = True
         place = self._sources.place_of_line(code)
-        text = "\n" * (place.line - 1) + transformed(self._shell, code)
+        text = "\n" * (place.line - 1) + self._python(code)
         return place, compiled(self._shell, text, place.file, magic, place.indent_of(code))
 
-    def _in_mode(self, body: Body, magic: str) -> Body:
-        """What to run so that a cell's code runs in the mode that is chosen: the one place where modes differ."""
-        if self.settings.mode == "graph":
-            say(f"{magic}: {choices.NO_GRAPH}")
-        return body
+    def _in_mode(self, body: Body, place: Place, magic: str, mode: str, *, fallback: bool = False) -> Body | GraphBody:
+        """What to run so that a cell's code runs in a mode: the one place where modes differ."""
+        if mode == "eager":
+            return body
+
+        def fell_back(reason: str) -> None:
+            say(f"{magic}: this cell ran eagerly, because a graph cannot have all of it: {reason}")
+
+        return GraphBody(body, place.text, fell_back if fallback else None)
+
+    def _twice(
+        self, body: Body, place: Place, scope: Scope, options: Options, magic: str
+    ) -> tuple[Outcome, Tape | None]:
+        """The outcome of the cell run as a graph, from the start from which it ran eagerly before, and that tape.
+
+        What the eager run assigned is what stays.
+        """
+        __tracebackhide__ = True
+        with restored(scope.names) as put_back:
+            eager = recorded(body, place, scope, options, self._sources, magic, "eager")
+            if eager.error is not None:
+                return eager, None
+            with restored(scope.names) as go_on:
+                put_back()
+                code = self._in_mode(body, place, magic, "graph", fallback=options.fallback)
+                outcome = recorded(code, place, scope, options, self._sources, magic, "graph")
+                go_on()
+        outcome.value = eager.value
+        return outcome, eager.tape
+
+    def _python(self, code: str) -> str:
+        """A magic's code as Python: what is under a magic is put under no other one."""
+        self._under_magic = True
+        try:
+            return transformed(self._shell, code)
+        finally:
+            self._under_magic = False
+
+    def _as_graph_cell(self, lines: list[str]) -> list[str]:
+        """In graph mode a cell that is no magic is put under one."""
+        first = next((line.strip() for line in lines if line.strip()), "")
+        plain = first and not self._under_magic and not first.startswith(("%", "!", "?")) and not first.rstrip().endswith("?")
+        return ["%%mode graph\n", *lines] if plain and self.settings.mode == "graph" else lines
 
     def _scope(self, local_names: Any) -> Scope:
         names = self._shell.user_ns if local_names is None else local_names

@@ -41,6 +41,20 @@ class Seeds:
             self._unnamed = random.Random() if seed is None else random.Random(f"{seed}")  # noqa: S311
             self._named: dict[tuple[str, int], random.Random] = {}
 
+    def state(self) -> Any:
+        """Where all streams are, for :meth:`restore`."""
+        with self._lock:
+            return self._global, self._unnamed.getstate(), {key: s.getstate() for key, s in self._named.items()}
+
+    def restore(self, state: Any) -> None:
+        """Go on from where the streams were."""
+        with self._lock:
+            self._global, unnamed, named = state
+            self._unnamed.setstate(unnamed)
+            self._named = {key: random.Random() for key in named}  # noqa: S311
+            for key, stream in self._named.items():
+                stream.setstate(named[key])
+
     def draw(self, sort: str, seed: Any) -> int:
         """The seed of the next draw of this sort; ``seed`` is the user's own for it, or None."""
         with self._lock:

@@ -10,7 +10,7 @@ from tests.engine.standin import standing_in
 def test_the_state_is_printed(notebook):
     mode, device = notebook.run("%mode").text, notebook.run("%device").text
     assert mode.startswith("mode: eager")
-    assert "graph  not there yet" in mode
+    assert "graph  a cell is traced into one graph, which then runs" in mode
     assert device.startswith("device: cpu")
     assert notebook.run("%mode eager").text == mode
     assert notebook.run("%device cpu").text == device
@@ -22,23 +22,12 @@ def test_the_state_is_printed(notebook):
         ("%mode grahp", "did you mean graph?"),
         ("%device gpuu", "did you mean gpu?"),
         ("%device tpu", ""),
-        ("%%mode graph\nx", "graph mode is not there yet"),
         ("%%mode\nx", "which mode? As in %%mode eager"),
         ("%%device\nx", "which device? As in %%device cpu"),
     ],
 )
 def test_what_is_not_there_is_said_in_one_line(notebook, line, hint):
     assert hint in notebook.refused(line)
-
-
-def test_a_mode_holds_until_another_is_chosen(notebook):
-    assert notebook.run("%mode graph").text.startswith("mode: graph")
-    assert notebook.run("%mode").text.startswith("mode: graph")
-    assert notebook.run("%%tape -q\nx + 1.0;").text == (
-        "%%tape: graph mode is not there yet; ops run eagerly, which is --mode eager\n"
-    )
-    assert notebook.run("%mode eager").text.startswith("mode: eager")
-    assert notebook.run("%%tape -q\nx + 1.0;").text == ""
 
 
 def test_what_of_a_gpu_is_missing_is_said(notebook):

@@ -60,7 +60,6 @@ def test_a_run_that_stops_is_compared_up_to_there(first):
         ("grahp", "did you mean graph?"),
         ("7", "there is no such tape; there are 1, first, the first"),
         ("x", "there is no such tape"),
-        ("graph", "running the cell again as a graph is not there yet"),
         ("gpu", "no usable GPU here: missing"),
     ],
 )

@@ -40,7 +40,7 @@ def test_an_option_sets_its_field(header, field, value):
     assert getattr(of_cell(header), field) == value
 
 
-@pytest.mark.parametrize("header", ["", "   ", "--mode eager", "--no-live"])
+@pytest.mark.parametrize("header", ["", "   ", "--no-live"])
 def test_what_is_so_anyway_changes_nothing(header):
     assert of_cell(header) == Options()
 
@@ -65,14 +65,12 @@ def test_options_combine_in_any_order():
         ("-q=yes", "-q takes no value"),
         ("--view flwo", "did you mean flow?"),
         ("--view step", "the step view is not there yet; there are timeline, flow, tensor, code"),
-        ("--mode graph", "graph mode is not there yet"),
         ("--mode egaer", "did you mean eager?"),
         ("--values some", "choose none, stats or all"),
         ("--budget lots", "write it as 64M"),
         ("--max-ops 0", "no positive whole number"),
         ("--height 12", "240 is the least"),
         ("--live", "following a cell while it runs is not there yet"),
-        ("--compare graph", "running the cell again as a graph is not there yet"),
         ("--compare gpu", "no usable GPU here: missing"),
         ("--save run.txt", "saved as .tape, .html or .json"),
         ("--save nowhere/run.html", "there is no folder nowhere"),

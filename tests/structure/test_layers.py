@@ -43,7 +43,9 @@ BELOW = {
     "tape": SEEN | {"", "widgets"},
     "comparing": SEEN | {"tape"},
     "taping": PROGRAM | SEEN | {"", "naming", "overhead", "recorder", "tape", "widgets"},
-    "magics": PROGRAM | SEEN | {"", "comparing", "lab", "recorder", "tape", "taping", "widgets"},
+    "magics": PROGRAM
+    | SEEN
+    | {"", "autograph", "comparing", "functions", "lab", "recorder", "tape", "taping", "widgets"},
 }
 
 # Parts that import from outside only these, besides the standard library, and what a function may ask for when called.
