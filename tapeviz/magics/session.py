@@ -207,8 +207,9 @@ class Session:
     def _as_graph_cell(self, lines: list[str]) -> list[str]:
         """In graph mode a cell that is no magic is put under one."""
         first = next((line.strip() for line in lines if line.strip()), "")
-        plain = first and not self._under_magic and not first.startswith(("%", "!", "?")) and not first.rstrip().endswith("?")
-        return ["%%mode graph\n", *lines] if plain and self.settings.mode == "graph" else lines
+        plain = first and not first.startswith(("%", "!", "?")) and not first.endswith("?")
+        wanted = plain and not self._under_magic and self.settings.mode == "graph"
+        return ["%%mode graph\n", *lines] if wanted else lines
 
     def _scope(self, local_names: Any) -> Scope:
         names = self._shell.user_ns if local_names is None else local_names
