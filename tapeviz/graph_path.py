@@ -10,6 +10,7 @@ from weakref import ref
 
 from tapeviz.engine.deferred import Deferred, replaced
 from tapeviz.engine.dtypes import as_dtype
+from tapeviz.engine.state import next_id
 from tapeviz.engine.tensor import EagerTensor
 from tapeviz.recording.graph_rows import GraphFacts, NodeFacts
 from tapeviz.recording.packing import Packer
@@ -57,6 +58,8 @@ class GraphWatch:
         ids = tuple([i if (i := tensor._id) >= base else self._number_of(tensor) for tensor in inputs])
         attrs = _plain_attrs(node)
         for tensor in outputs:
+            if not hasattr(tensor, "_i"):
+                tensor._i = next_id()  # asking for the number would tell us of a tensor that no op made
             if tensor.__class__ is not EagerTensor:
                 packer.elsewhere[tensor._id] = tensor._backend.name
             if self._retained is not None:
