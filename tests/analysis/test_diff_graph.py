@@ -4,6 +4,7 @@ import numpy as np
 import pytest
 
 import tapeviz as tf
+from tests.analysis.cells import Notebook
 from tests.engine.standin import standing_in
 from tests.recording.network import Network
 
@@ -132,3 +133,52 @@ def test_ops_that_compute_nothing_may_be_in_one_alone():
         ("read_variable", "only_b", False, "computes nothing"),
         ("square", "equal", False, ""),
     ]
+
+
+FUNCTION = """
+w = tf.Variable([[0.5], [-0.3]], name="w")
+def step(x, c):
+    h = tf.matmul(x, w)
+    h = tf.sin(h) + h * c
+    return tf.reduce_sum(h)
+traced = tf.function(step)
+x = tf.constant([[1.0, 2.0], [3.0, 4.0]])
+"""
+
+
+@pytest.fixture(scope="module")
+def notebook():
+    notebook = Notebook()
+    notebook.run(FUNCTION)
+    return notebook
+
+
+def call(notebook, name, c="2.0"):
+    code = f"c = tf.constant({c})\nwith tf.GradientTape() as g:\n    loss = {name}(x, c)\ndw = g.gradient(loss, w)"
+    tape = notebook.record(code, values="all")
+    assert "error" not in notebook.names
+    return tape
+
+
+@pytest.mark.parametrize("names", [("step", "traced"), ("traced", "step"), ("traced", "traced")])
+def test_a_function_and_its_graph(notebook, names):
+    diff = tf.diff(*(call(notebook, name) for name in names))
+    assert diff.first is None
+    assert {row.what for row in diff} == {"equal"}
+    assert [row.op for row in diff][:5] == ["matmul", "sin", "multiply", "add", "reduce_sum"]
+    assert diff[-1].title == "gradient of w"
+    assert diff.counts == (10, 0, 0)
+
+
+@pytest.mark.parametrize("names", [("step", "traced"), ("traced", "traced")])
+def test_what_differs_in_a_graph_has_its_cause(notebook, names):
+    diff = tf.diff(call(notebook, names[0]), call(notebook, names[1], "2.5"))
+    assert (diff.first.op, diff.first.line, diff.first.name) == ("constant", 1, "c")
+    assert {row.cause for row in diff if row.material} == {-1, diff.first.index}
+    assert next(row.op for row in diff if row.inherited) == "multiply"
+    assert sum(row.material and not row.inherited for row in diff) == 1
+
+
+def test_each_tensor_of_a_graph_run_has_one_row(notebook):
+    numbers = call(notebook, "traced").tensors.id.tolist()
+    assert len(numbers) == len({*numbers})

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from functools import cached_property
 
 import numpy as np
 from numpy.typing import NDArray
@@ -13,7 +14,7 @@ from tapeviz.analysis.graph import Graph
 __all__ = ["Side", "causes"]
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class Side:
     """One recording's part in the rows.
 
@@ -28,6 +29,11 @@ class Side:
     events: NDArray[np.int64]
     arrived: Mapping[int, int]
     gradients: Mapping[int, int]
+
+    @cached_property
+    def earlier(self) -> dict[int, int]:
+        """For each gradient that is a sum the sum before it."""
+        return _earlier_sums(self.graph)
 
     def row_of_event(self) -> list[int]:
         """For each event the last row that is about it, -1 for none."""
@@ -69,13 +75,24 @@ def _sources(side: Side, row: int, place: list[int], producer: list[int]) -> Ite
     """The rows that are about what went into a row."""
     event = int(side.events[row])
     if row in side.gradients:
-        event = producer[side.gradients[row]] if side.gradients[row] >= 0 else -1
-        if event >= 0 and place[event] >= 0:
-            yield place[event]
-    if event < 0:
-        return
-    for tensor in side.graph.inputs[event]:
-        if tensor in side.arrived:
-            yield side.arrived[tensor]
-        elif (maker := producer[tensor]) >= 0 and place[maker] >= 0:
-            yield place[maker]
+        tensors = [side.gradients[row]] if side.gradients[row] >= 0 else []
+    else:
+        tensors = side.graph.inputs[event] if event >= 0 else []
+    for tensor in tensors:
+        while tensor >= 0:
+            if tensor in side.arrived:
+                yield side.arrived[tensor]
+            elif (maker := producer[tensor]) >= 0 and place[maker] >= 0:
+                yield place[maker]
+            tensor = side.earlier.get(tensor, -1)  # noqa: PLW2901 - the sum that this one was added to
+
+
+def _earlier_sums(graph: Graph) -> dict[int, int]:
+    """For each gradient that is a sum the sum before it: a row shows what its step adds, not what it is added to."""
+    gradients = graph.recording.gradients
+    of, total = graph.links.tensor_rows(gradients.tensor), graph.links.tensor_rows(gradients.gradient)
+    order = np.argsort(of, kind="stable")
+    one, next_ = order[:-1], order[1:]
+    again = (of[one] == of[next_]) & (gradients.gradient != gradients.addend)[next_]
+    again &= (total[one] >= 0) & (total[next_] > total[one])
+    return dict(zip(total[next_[again]].tolist(), total[one[again]].tolist(), strict=True))
