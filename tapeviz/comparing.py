@@ -90,4 +90,5 @@ def _taken(tape: Any, which: str) -> tuple[Recording, Mapping[int, Any]]:
 
 
 def _name(recording: Recording) -> str:
-    return " · ".join([headline.title(recording), *headline.facts(recording)])
+    stopped = headline.stopped(recording)
+    return " · ".join([headline.title(recording), *headline.facts(recording), *([stopped] if stopped else [])])

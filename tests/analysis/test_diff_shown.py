@@ -59,6 +59,32 @@ def test_as_html(diff):
     assert diff_html.summary(diff) == page
 
 
+def test_random_numbers_are_named_as_such():
+    one, other = (record_cell("x = tf.random.normal([3])\ny = x + 1.0", values="all")[0] for _ in range(2))
+    text = str(tf.diff(one, other))
+    assert "tf.random.set_seed" in text
+    assert "What went into it agrees" not in text
+
+
+def test_where_a_tape_stopped_is_said():
+    code = "x = tf.ones([2, 3])\ny = tf.matmul(x, tf.ones([{}, 2]))\nz = y + 1.0"
+    one, other = (record_cell(code.format(rows), values="all")[0] for rows in (3, 4))
+    lines = str(tf.diff(one, other)).splitlines()
+    assert "Stopped" not in lines[0]
+    assert "Stopped at op" in lines[1]
+
+
+def test_what_went_in_is_judged(diff):
+    assert "What went into it agrees" not in str(diff)
+    one = record_cell("x = tf.constant([0.5, 0.25])\ny = tf.sin(x)", values="all")[0]
+    recording = one.recording
+    at = recording.tensors.id[recording.tensors.producer >= 0][0]
+    changed = np.array([0.5, 0.5], "f4").tobytes()
+    assert "What went into it agrees within rounding, which explains 4 ULP here." in str(
+        tf.diff(one, recording.with_rows("values", [{"tensor": int(at), "length": 2.0, "data": changed}]))
+    )
+
+
 def test_texts_are_no_markup():
     code = "x = tf.constant(1.0)  # <script>alert({})</script>\ny = x * {}"
     one, other = (record_cell(code.format(n, n), values="all", name="<b>&amp;")[0] for n in ("2.0", "3.0"))
