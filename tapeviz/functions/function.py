@@ -69,6 +69,7 @@ class Function:
         self._known: OrderedDict[Hashable, tuple[ConcreteFunction, Trace]] = OrderedDict()
         self._relaxed: list[tuple[ConcreteFunction, Trace]] = []
         self.traces: list[Trace] = []
+        self._count = 0
         self._made: list[Any] = []
         self._watch = TracingWatch()
         self._lock = threading.RLock()
@@ -103,7 +104,7 @@ class Function:
 
     def experimental_get_tracing_count(self) -> int:
         """How often the function has been traced."""
-        return len(self.traces)
+        return self._count
 
     def __call__(self, *args: Any, **kwargs: Any) -> Any:
         """Run the graph for these arguments; trace it first when there is none."""
@@ -195,7 +196,8 @@ class Function:
             found = self._trace(signature, wanted, _refuse, again=True)
         self._known[signature.key] = found
         while len(self._known) > _MOST:
-            self._known.popitem(last=False)
+            _, trace = self._known.popitem(last=False)[1]
+            trace.graph = None  # what is not kept by the cache is kept by nobody
         if wanted is not arguments:
             self._relaxed.append(found)
         return found
@@ -208,7 +210,7 @@ class Function:
         why = reason_for(signature, self.traces)
         if again:
             why = ("the first trace made variables; this one must not", "", "", "", "")
-        trace = Trace(len(self.traces) + 1, signature, *why)
+        trace = Trace(self._count + 1, signature, *why)
         frame = outside(sys._getframe(1))
         if frame is not None:
             trace.code, trace.instruction = frame.f_code, frame.f_lasti
@@ -225,6 +227,8 @@ class Function:
         trace.seconds = perf_counter() - t0
         trace.graph = concrete.graph
         concrete.graph.trace = trace
+        self._count += 1
+        del self.traces[:-_MOST]
         return concrete, trace
 
     def _converted(self) -> tuple[Callable[..., Any], Any]:

@@ -14,6 +14,7 @@ if TYPE_CHECKING:
 __all__ = ["Trace", "TracingWatch", "reason_for"]
 
 logger: Final = logging.getLogger("tapeviz")
+_LOOKED_AT: Final = 32  # traces that a new one is compared with, the latest
 
 
 @dataclass(slots=True)
@@ -48,7 +49,7 @@ def reason_for(signature: Signature, earlier: list[Trace]) -> tuple[str, str, st
     """Reason, argument, before, after and fix for a trace of this signature."""
     if not earlier:
         return "the first call", "", "", "", ""
-    nearest = min(reversed(earlier), key=lambda trace: _distance(signature, trace.signature))
+    nearest = min(reversed(earlier[-_LOOKED_AT:]), key=lambda trace: _distance(signature, trace.signature))
     theirs = {leaf.path: leaf for leaf in nearest.signature.leaves}
     ours = {leaf.path: leaf for leaf in signature.leaves}
     for path, leaf in ours.items():
