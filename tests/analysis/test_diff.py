@@ -1,11 +1,13 @@
 """Where two tapes first differ, on pairs of cells of which it is known: the line, the op, and the error in ULP."""
 
+import doctest
 import time
 
 import numpy as np
 import pytest
 
 import tapeviz as tf
+import tapeviz.comparing
 from tapeviz.recording import Builder, read
 from tests.analysis.cells import record_cell
 from tests.recording.network import Network
@@ -55,6 +57,10 @@ def test_a_program_is_like_itself(values):
     assert diff.counts == (17, 0, 0)
     assert {row.what for row in diff} == ({"not_kept"} if values == "none" else {"equal"})
     assert ("No difference" in diff.summary) is (values != "none")
+
+
+def test_the_example_in_its_docstring_is_true():
+    assert doctest.testmod(tapeviz.comparing).failed == 0
 
 
 def test_a_changed_constant():
