@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from difflib import get_close_matches
-from typing import Any
+from typing import Any, Final
 
 from IPython.core.error import UsageError
 
@@ -12,7 +12,9 @@ from tapeviz.comparing import Diff, diff
 from tapeviz.magics.shelf import Shelf
 from tapeviz.tape import Tape
 
-__all__ = ["compared", "meant"]
+__all__ = ["compared", "event_to_see", "meant"]
+
+_LOOKED_AT: Final = 20
 
 
 def meant(word: str, shelf: Shelf, namespace: Mapping[str, Any], magic: str) -> Tape:
@@ -45,3 +47,10 @@ def meant(word: str, shelf: Shelf, namespace: Mapping[str, Any], magic: str) -> 
 def compared(before: Tape, now: Tape) -> Diff:
     """The difference of an earlier tape and the one just recorded."""
     return diff(before, now)
+
+
+def event_to_see(found: Diff) -> int | None:
+    """The first event of the new tape that differs, None where there is none; of what came in, the op that read it."""
+    if found.unlike:
+        return None
+    return next((row.b for row in found.striking(_LOOKED_AT) if row.material and row.b >= 0), None)

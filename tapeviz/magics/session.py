@@ -141,12 +141,14 @@ class Session:
             show(entry.tape)
 
     def _compare(self, before: Tape, now: Tape) -> None:
-        """Show where two tapes first differ: a table on a page, its text in a terminal."""
+        """Show where two tapes first differ: a table on a page, its text in a terminal. The view goes there."""
         found = comparison.compared(before, now)
-        if hasattr(self._shell, "kernel"):
-            show(found)
-        else:
+        if not hasattr(self._shell, "kernel"):
             say(str(found))
+            return
+        if (event := comparison.event_to_see(found)) is not None:
+            now.view.select(event=event)
+        show(found)
 
     def forget(self) -> int:
         """Drop all tapes and return how many there were."""

@@ -94,4 +94,5 @@ def test_in_a_notebook_it_is_a_table_below_the_view(tmp_path):
         assert compared.keys() == {"text/plain", "text/html"}
         assert "tapeviz-diff" in compared["text/html"]
         assert "tanh h is only in a" in compared["text/plain"]
+        assert live.ask("_tape.ops.name[_tape.events[_tape.view.selected['event']].op]") == "'sinh'"
         assert live.run(f"%%tape -q --compare first\n{STEP}").of("display_data") == []
