@@ -292,7 +292,7 @@ _TABLES = (
         ("fix", "text", "", "what to do against it, empty where nothing should be done"),
         ("source", "i4", "strings row", "the function's text"),
         ("generated", "i4", "strings row", "what AutoGraph made of it, -1 where it did not run"),
-        ("lines", "text", "JSON", "where the lines of the generated text come from: [[generated, source]]"),
+        ("lines", "text", "JSON", "which of the user's lines each generated one comes from: [[generated, line]]"),
     ),
     _table(
         "nodes", "a node of a graph",

@@ -29,7 +29,7 @@ SOURCE = "\n".join(CODE.splitlines()[:7])
 GENERATED = (
     "def tf__step(x, scale):\n    ag__.call(print, ...)\n    h = x @ w + b\n    ag__.if_stmt(...)\n    return ..."
 )
-LINES = [[1, 2], [2, 3], [3, 4], [4, 5], [5, 7]]
+LINES = [[1, 2], [2, 3], [3, 4], [4, 5], [5, 7]]  # of the generated text, of the cell
 OPS = {"placeholder": "", "read_variable": "variable", "matmul": "linalg", "add": "elementwise", "cond": "control",
        "multiply": "elementwise", "reduce_sum": "reduction", "greater": "elementwise", "constant": "",
        "reduce_mean": "reduction", "identity": "shape"}  # fmt: skip

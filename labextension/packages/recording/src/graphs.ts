@@ -69,12 +69,16 @@ export class Graphs {
     return known.get(number) ?? -1;
   }
 
-  /** The graphs inside a node: branches, condition and body, a called function. */
+  /** The graphs inside a node, in order: branches, condition and body, a called function. */
   regions(row: number): number[] {
-    const { region, regions } = this.recording.nodes;
-    if (!(region[row]! >= 0)) return [];
-    const ids = Array.from({ length: Math.max(1, regions[row]!) }, (_, i) => region[row]! + i);
-    return ids.filter((id) => this.row(id) >= 0);
+    const { graphs, nodes } = this.recording;
+    const [first, count] = [nodes.region[row]!, nodes.regions[row]!];
+    if (!(first >= 0) || this.row(first) < 0) return [];
+    if (count < 2) return [first];
+    // Between them may be graphs that are inside the earlier of them.
+    const beside = this.inside(graphs.parent[this.row(first)]!).filter((id) => id >= first);
+    const all = beside.length > 0 ? [...beside] : Array.from({ length: count }, (_, i) => first + i);
+    return all.slice(0, count).filter((id) => this.row(id) >= 0);
   }
 
   /** What a node hands on, one for each output. */
@@ -134,7 +138,7 @@ export class Graphs {
     return [...both, ...[...before].map(([name, was]) => ({ name, before: was, after: null, changed: true }))];
   }
 
-  /** Where the lines of the generated text come from: the line of the function's text for each, both from 1. */
+  /** Where the lines of the generated text, from 1, come from: for each a line of the user's, as sites count them. */
   lines(id: number): Map<number, number> {
     const pairs = list(this.recording.graphs.lines[this.row(id)] ?? "");
     return new Map(pairs.filter(Array.isArray).map(([generated, source]) => [Number(generated), Number(source)]));

@@ -493,7 +493,7 @@ export interface GraphsTable {
   readonly source: Int32Array;
   /** what AutoGraph made of it, -1 where it did not run [strings row] */
   readonly generated: Int32Array;
-  /** where the lines of the generated text come from: [[generated, source]] [JSON] */
+  /** which of the user's lines each generated one comes from: [[generated, line]] [JSON] */
   readonly lines: readonly string[];
 }
 

@@ -47,7 +47,7 @@ describe("a trace as code", () => {
     expect(code.source[from(13) - 1].text.trim()).toBe("x = x / tf.reduce_max(x)");
   });
 
-  it("takes generated lines that count as the file does, too", () => {
+  it("counts the lines they come from as the file does", () => {
     const tables = {
       cells: { number: [1], file: ["c"], text: ["\n\n\n\ndef f(x):\n  return x"], first: [1] },
       sites: { file: ["c"], line: [5], cell: [0], text: ["def f(x):"] },

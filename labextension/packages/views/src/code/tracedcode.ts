@@ -1,6 +1,6 @@
 import { familyOf, OTHER, type Family, type Selection } from "@tapeviz/core";
 import { graphsOf, type Graphs, type Recording } from "@tapeviz/recording";
-import { graphTitle, outermost } from "../graph/choice";
+import { graphTitle, outermost, regionTitle } from "../graph/choice";
 import { selectedNode } from "../nodes";
 import { tokenize, type Token } from "./tokens";
 
@@ -139,7 +139,7 @@ function nodesOf(graphs: Graphs, graph: number, region: string, depth = 0): Inne
   if (depth > 16) return [];
   return [...graphs.nodes(graph)].flatMap((row) => {
     const regions = graphs.regions(row).filter((id) => table.function[graphs.row(id)] < 0);
-    const inner = regions.flatMap((id) => nodesOf(graphs, id, table.name[graphs.row(id)], depth + 1));
+    const inner = regions.flatMap((id) => nodesOf(graphs, id, regionTitle(graphs, id), depth + 1));
     return [{ row, region }, ...inner];
   });
 }
@@ -161,11 +161,10 @@ function generatedLines(graphs: Graphs, graph: number, first: number, count: num
   const text = recording.text(recording.graphs.generated[graphs.row(graph)]).replace(/\s+$/, "");
   if (text === "") return [];
   const lines = graphs.lines(graph);
-  // Lines beyond the text can only be lines of the file.
-  const shift = Math.max(0, ...lines.values()) > count ? first - 1 : 0;
+  const within = (line: number): number => (line >= 1 && line <= count ? line : -1);
   return tokenize(text).map((tokens, i) => ({
     number: i + 1,
-    line: (lines.get(i + 1) ?? shift - 1) - shift,
+    line: within((lines.get(i + 1) ?? -1) - first + 1),
     text: textOf(tokens),
     tokens,
   }));

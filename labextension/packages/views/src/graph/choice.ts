@@ -38,8 +38,24 @@ export function graphTitle(queries: Graphs, graph: number): string {
   return graphs.function[row] >= 0 && trace > 0 && several ? `${name}, trace ${trace}` : name;
 }
 
+const PARTS: readonly (readonly [ending: RegExp, title: string])[] = [
+  [/(^|_)true(_fn)?$/, "true branch"],
+  [/(^|_)false(_fn)?$/, "false branch"],
+  [/(^|_)(cond|test)$/, "condition"],
+  [/(^|_)body$/, "body"],
+];
+
+/** What a graph inside a node is called there. */
+export function regionTitle(queries: Graphs, graph: number): string {
+  const { graphs } = queries.recording;
+  const row = queries.row(graph);
+  if (graphs.function[row] >= 0) return graphTitle(queries, graph);
+  const name = graphs.name[row] || graphs.sort[row];
+  return PARTS.find(([ending]) => ending.test(name))?.[1] ?? name;
+}
+
 const titleOf = (queries: Graphs, graph: number): string =>
-  `${graphTitle(queries, graph)} (${format.plural(queries.nodes(graph).length, "node")})`;
+  `${regionTitle(queries, graph)} (${format.plural(queries.nodes(graph).length, "node")})`;
 
 /** The graph to begin with: the one that ran last, else the last trace, else the largest; -1 where there is none. */
 export function firstGraph(recording: Recording): number {

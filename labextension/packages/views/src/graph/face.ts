@@ -1,6 +1,7 @@
 import { familyOf, format, OTHER, type Family } from "@tapeviz/core";
 import { figuresOf, rangeText } from "../figures";
 import type { CardFace } from "../layered/card";
+import { regionTitle } from "./choice";
 import type { Ground } from "./ground";
 import type { Entry } from "./levels";
 import type { Group } from "./scopes";
@@ -20,9 +21,12 @@ export function faceOf(ground: Ground, entry: Entry, around: Group): Face {
   return typeof entry.item === "number" ? nodeFace(ground, entry.item, around) : groupFace(ground, entry, entry.item);
 }
 
+// As TensorFlow calls it: the variable's name says more.
+const READ = /\/Read\/ReadVariableOp(?=$|_)/;
+
 /** A node's name without the scopes that are seen around it. */
 export function titleOf(ground: Ground, cell: number, around: Group): string {
-  const name = ground.name(cell);
+  const name = ground.name(cell).replace(READ, "");
   return name.startsWith(around.prefix) ? name.slice(around.prefix.length) : name;
 }
 
@@ -53,8 +57,8 @@ function nodeFace(ground: Ground, cell: number, around: Group): Face {
 
 /** What it computes, where its name does not say so; else what is inside it, or its line. */
 function subOf(ground: Ground, cell: number, title: string): string {
-  const inner = ground.graphs.regions(ground.cells[cell].row).map((graph) => ground.graphs.row(graph));
-  if (inner.length > 0) return inner.map((row) => ground.recording.graphs.name[row]).join(", ");
+  const inner = ground.graphs.regions(ground.cells[cell].row);
+  if (inner.length > 0) return inner.map((id) => regionTitle(ground.graphs, id)).join(", ");
   const op = ground.op(cell);
   const plain = (text: string): string => text.toLowerCase().replace(/[^a-z]|\d+$/g, "");
   return op === "" || plain(title.split("/").at(-1)!) === plain(op) ? ground.line(cell) : op;
@@ -79,8 +83,12 @@ export function latestOf(ground: Ground, cell: number): number {
   return event === undefined ? -1 : (ground.facts.outputs(event)[0] ?? -1);
 }
 
+// What stands at the beginning computes nothing.
+const SOURCES = new Set(["input", "placeholder", "constant", "captured"]);
+
 export function familyOfCell(ground: Ground, cell: number): Family {
   const { nodes, ops } = ground.recording;
+  if (SOURCES.has(ground.op(cell))) return OTHER;
   return familyOf(ops.family[nodes.op[ground.cells[cell].row]] ?? "");
 }
 
@@ -88,7 +96,7 @@ function groupFace(ground: Ground, { members }: Entry, group: Group): Face {
   const fates = ground.subject.step > 0 ? members.map((cell) => ground.fate(cell)) : [];
   const touched = fates.filter(({ when }) => when === "now").length;
   const gone = fates.filter((fate) => fate.gone && fate.when === "before").length;
-  const each = format.plural(group.size / group.times, "node");
+  const each = format.plural(group.size / group.times, "node") + (group.times > 1 ? " each" : "");
   return {
     title: group.title,
     sub: each,

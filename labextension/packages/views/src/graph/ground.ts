@@ -1,5 +1,6 @@
 import { graphsOf, type Graphs, type Recording } from "@tapeviz/recording";
 import { factsOf, type Facts } from "../facts";
+import { regionTitle } from "./choice";
 import { scopeTree, type Group, type Named } from "./scopes";
 import { fateAt, placesOf, stepsOf, type Fate, type Step } from "./steps";
 
@@ -106,7 +107,7 @@ export class Ground {
       cellOf.set(recording.nodes.number[row], this.cells.length);
       this.cells.push({ row, instance: place, key: `${key}:${recording.nodes.number[row]}` });
     }
-    const title = recording.graphs.name[graphs.row(graph)] ?? "";
+    const title = regionTitle(graphs, graph);
     const root = { ...scopeTree([...cellOf.values()], this.#looks(), key, kind), title };
     this.instances.push({ graph, title, root, edges: this.#edges(graph, cellOf), path: [...around, graph] });
     return place;

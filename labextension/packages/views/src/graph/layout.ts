@@ -2,7 +2,7 @@ import { clamp, format } from "@tapeviz/core";
 import type { Box } from "../layered/card";
 import { arrange, type Arrangement } from "../layered/arrange";
 import { LIGHT, type Rim, type Wire } from "../layered/ranks";
-import { faceOf, shapeText, type Face } from "./face";
+import { faceOf, shapeText, titleOf, type Face } from "./face";
 import type { Ground } from "./ground";
 import type { Entry, Level, Link } from "./levels";
 
@@ -215,8 +215,7 @@ class Placer {
 
   #title({ item, levels }: Entry, { group }: Level): string {
     if (typeof item !== "number") return item.times > 1 ? `${item.title} ×${item.times}` : item.title;
-    const name = this.ground.name(item);
-    const title = name.startsWith(group.prefix) ? name.slice(group.prefix.length) : name;
+    const title = titleOf(this.ground, item, group);
     return levels.length === 1 ? `${title}: ${levels[0].group.title}` : title;
   }
 

@@ -65,7 +65,8 @@ export function cardParts(face: CardFace, w: number, h: number, measures: Measur
   if (h < 18 || w < LEAST) return afar(face, w, h, measures);
   const pad = padding(w);
   const bars = h >= 30 && face.gradient !== null;
-  const strips = h >= CARD.height - 14 - (face.gradient === null ? STRIP : 0);
+  const isEmpty = face.figures === null && face.range === "" && face.gradient === null;
+  const strips = !isEmpty && h >= CARD.height - 14 - (face.gradient === null ? STRIP : 0);
   const top = strips ? STRIP : 0;
   const bottom = !bars ? 0 : strips ? STRIP : h >= 50 ? 18 : 7;
   const room = { y: top, h: h - top - bottom };

@@ -1,6 +1,6 @@
 import { familyIcon, familyOf, h } from "@tapeviz/core";
 import { graphsOf, type Recording } from "@tapeviz/recording";
-import { graphTitle } from "../graph/choice";
+import { graphTitle, regionTitle } from "../graph/choice";
 import { shapeText } from "../graph/face";
 import type { ViewContext } from "../view";
 import { selectNode } from "../nodes";
@@ -40,7 +40,7 @@ function facts(recording: Recording, row: number): [string, string][] {
   const graphs = graphsOf(recording);
   const { nodes } = recording;
   const outputs = graphs.specs(row).map(({ shape, dtype }) => `${shapeText(shape)} ${dtype}`);
-  const inside = graphs.regions(row).map((graph) => graphTitle(graphs, graph));
+  const inside = graphs.regions(row).map((graph) => regionTitle(graphs, graph));
   const params = recording.text(nodes.params[row] ?? -1);
   const runs = graphs.eventsOf(row).length;
   const all: [string, string][] = [

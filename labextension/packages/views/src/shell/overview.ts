@@ -24,13 +24,13 @@ export function byOp(recording: Recording): Kind[] {
 /** What the inspector shows while nothing is selected. */
 export function overview(recording: Recording): HTMLElement[] {
   const kinds = byOp(recording);
-  const total = kinds.reduce((sum, kind) => sum + kind.busy, 0) || 1;
+  const total = kinds.reduce((sum, kind) => sum + kind.busy, 0);
   const rows = kinds.slice(0, 8).map(({ op, count, busy }) => {
     const family = familyOf(recording.ops.family[op] ?? "");
     const bar = h(
       "span",
       { class: "tv-share", "aria-hidden": "true" },
-      h("i", { style: `width:${(100 * busy) / kinds[0].busy}%;background:${family.color}` }),
+      h("i", { style: `width:${(100 * busy) / (kinds[0].busy || 1)}%;background:${family.color}` }),
     );
     return h(
       "li",
@@ -42,7 +42,7 @@ export function overview(recording: Recording): HTMLElement[] {
         h("span", { title: recording.ops.name[op], "data-text-may-be-cut": true }, recording.ops.name[op]),
       ),
       h("span", { class: "tv-muted" }, `×${format.count(count)}`),
-      h("span", {}, format.percent(busy / total)),
+      h("span", {}, format.percent(busy / (total || 1))),
       bar,
     );
   });
@@ -51,7 +51,11 @@ export function overview(recording: Recording): HTMLElement[] {
       "div",
       { class: "tv-inspector-head" },
       h("h3", {}, "Where the time went"),
-      h("p", { class: "tv-muted" }, `${format.duration(total)} in ops, forward and backward`),
+      h(
+        "p",
+        { class: "tv-muted" },
+        kinds.length > 0 ? `${format.duration(total)} in ops, forward and backward` : "No op ran by itself",
+      ),
     ),
     h("ol", { class: "tv-shares" }, ...rows),
     h(

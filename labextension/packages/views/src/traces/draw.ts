@@ -28,7 +28,7 @@ function cardOf(recording: Recording, card: TraceCard, most: number, actions: Ac
     "article",
     { class: `tvt-card tvt-${card.kind}`, tabindex: -1, "data-graph": card.graph, "aria-label": card.title },
     h("h4", {}, h("span", { class: "tvt-sign", "aria-hidden": "true" }, SIGNS[card.kind]), card.title),
-    card.reason && h("p", { class: "tvt-reason" }, card.reason),
+    card.reason && h("p", { class: "tvt-reason" }, sentence(card)),
     card.fix && h("p", { class: "tvt-fix" }, h("b", {}, "To avoid it: "), card.fix),
     card.where &&
       h("p", { class: "tvt-call" }, h("span", { class: "tv-muted" }, `${card.where} `), call && h("code", {}, call)),
@@ -42,6 +42,12 @@ function cardOf(recording: Recording, card: TraceCard, most: number, actions: Ac
 }
 
 const SIGNS: Readonly<Record<TraceCard["kind"], string>> = { first: "●", again: "↻", retrace: "≠" };
+/** The reason as a sentence; a name that it begins with stays as it is. */
+function sentence({ reason, arguments: all }: TraceCard): string {
+  const named = all.some(({ name }) => reason.startsWith(`${name} `));
+  return `${named ? reason : capital(reason)}${/[.!?]$/.test(reason) ? "" : "."}`;
+}
+
 const capital = (text: string): string => text.slice(0, 1).toUpperCase() + text.slice(1);
 
 /** The arguments; what is another one than in the trace before it is struck and its new value marked. */
