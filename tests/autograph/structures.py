@@ -49,6 +49,9 @@ class Counter:
             self.total = self.total - 2.0 * x
         return self
 
+    def scaled(self, x):
+        return x * 0.5
+
     def __call__(self, x):
         return x * 3.0 if x > 0 else x
 
@@ -57,10 +60,16 @@ class Child(Counter):
     __factor = 2.0
 
     def add(self, x):
-        while x > 1.0:
+        steps = [1, 2]
+        for _ in steps:
             super().add(x)
-            x = x - self.__factor
+            x = x * self.scaled(x)
         return self
+
+    def scaled(self, x):
+        while x > 1.0:
+            x = super().scaled(x) - self.__factor
+        return x
 
 
 @row(*SIGNS)

@@ -1,29 +1,9 @@
-"""Each program of the table gives the same converted and not, on Python values and on eager tensors."""
+"""Each program of the table gives the same on Python values and on eager tensors, converted and not."""
 
-import numpy as np
 import pytest
 
-import tapeviz as tf
 from tapeviz import autograph
-from tests.autograph.every_program import ids, programs
-
-
-def tensors(program, arguments):
-    return [
-        argument if place in program.python or isinstance(argument, bool) or argument is None else tf.constant(argument)
-        for place, argument in enumerate(arguments)
-    ]
-
-
-def as_arrays(value):
-    return [np.asarray(leaf) for leaf in tf.nest.flatten(value)]
-
-
-def assert_same(one, other):
-    ours, theirs = as_arrays(one), as_arrays(other)
-    assert [array.dtype for array in ours] == [array.dtype for array in theirs]
-    for array, wanted in zip(ours, theirs, strict=True):
-        np.testing.assert_allclose(array, wanted, rtol=1e-6)
+from tests.autograph.every_program import assert_same, ids, programs, tensors
 
 
 def test_the_table_is_large_enough():

@@ -8,7 +8,7 @@ from typing import Final
 
 from tapeviz.autograph.names import scoped_statements
 
-__all__ = ["Choices", "is_python_value"]
+__all__ = ["Choices", "blocks", "endless", "ends", "exits", "is_python_value"]
 
 Loop = ast.While | ast.For
 Lifted = ast.If | ast.While | ast.For
@@ -146,4 +146,14 @@ def ends(block: list[ast.stmt]) -> bool:
                 return True
             case ast.With(body=[ast.Return(), *_]):
                 return True
+            case ast.While() if endless(node):
+                return True
+    return False
+
+
+def endless(node: ast.stmt) -> bool:
+    """Whether this is a loop that only a ``return`` leaves."""
+    match node:
+        case ast.While(test=ast.Constant(value=value), body=body):
+            return bool(value) and "return" in exits(body) and "break" not in exits(body)
     return False

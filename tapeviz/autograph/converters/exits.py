@@ -19,7 +19,7 @@ import copy
 from collections.abc import Callable
 from dataclasses import dataclass, field, replace
 
-from tapeviz.autograph.converters.choices import Choices, ends, exits
+from tapeviz.autograph.converters.choices import Choices, endless, ends, exits
 from tapeviz.autograph.converters.making import (
     Leave,
     LiftedFor,
@@ -132,8 +132,18 @@ class _Exits:
         inside = replace(inside, at_end=True)
         made = at(LiftedIf(node.test, self.block(node.body, inside), self.block(node.orelse, inside)), node)
         made.value = value
-        made.result = self._return_flags()[1] if not value and "return" in exits([node]) else ""
+        ways = set() if value else exits([node])
+        made.result = self._return_flags()[1] if "return" in ways else ""
+        made.flags = self._flags_of(ways, inside)
         return made
+
+    def _flags_of(self, ways: set[str], where: _Where) -> list[str]:
+        """The flags that these exits set."""
+        flags = []
+        if where.loop is not None:
+            named = {"break": where.loop.break_flag, "continue": where.loop.continue_flag}
+            flags = [flag for way, flag in named.items() if way in ways & where.loop.used]
+        return [*flags, self._return_flags()[0]] if "return" in ways else flags
 
     def _ready(self, node: ast.stmt, ways: set[str], where: _Where) -> list[ast.stmt]:
         """What sets the flag of ``return`` to False before a statement that may set it."""
@@ -148,12 +158,7 @@ class _Exits:
             returned, result = self._return_flags()
             given = at(ast.Return(load(result)), node)
             return self._if(at(ast.If(load(returned), [given], rest), node), [], where)
-        flags = []
-        if where.loop is not None:
-            named = {"break": where.loop.break_flag, "continue": where.loop.continue_flag}
-            flags = [flag for way, flag in named.items() if way in ways & where.loop.used]
-        if "return" in ways:
-            flags.append(self._return_flags()[0])
+        flags = self._flags_of(ways, where)
         if not rest or not flags:
             return self.block(rest, where)
         return self.block([at(ast.If(negation(flags), rest, []), rest[0])], where)
@@ -180,6 +185,8 @@ class _Exits:
                 rest = [at(ast.If(negation([loop.break_flag]), node.orelse, []), node.orelse[0]), *rest]
         else:
             rest = [*node.orelse, *rest]
+        if endless(node):  # nothing follows
+            return [*ready, made, *([at(ast.Return(load(made.result)), node)] if where.direct else [])]
         return [*ready, made, *self._go_on(node, ways, rest, where)]
 
     def _kept(self, node: ast.stmt, rest: list[ast.stmt], where: _Where) -> list[ast.stmt]:

@@ -20,7 +20,7 @@ from __future__ import annotations
 import ast
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field
-from typing import Final
+from typing import Any, Final
 
 from tapeviz.autograph.converters.choices import blocks
 from tapeviz.autograph.converters.making import (
@@ -144,10 +144,10 @@ class _Lifting:
         args = ast.arguments([], [ast.arg(parameter)] if parameter else [], None, [], [], None, [])
         return at(function(name, args, [*heads, *made]), place)
 
-    def _call(self, operator: str, arguments: list[ast.expr], state: list[str], result: str, node: ast.AST) -> ast.Call:
-        names = ast.Tuple([ast.Constant(name) for name in state], ast.Load())
-        keywords = [ast.keyword("result", ast.Constant(result))] if result else []
-        return at(ast.Call(self._operator(operator), [*arguments, names], keywords), node)
+    def _call(self, operator: str, arguments: list[ast.expr], state: list[str], **told: Any) -> ast.Call:
+        """A call of an operator. ``told``: keyword arguments, strings and lists of them; empty ones are left out."""
+        keywords = [ast.keyword(name, _constant(value)) for name, value in told.items() if value]
+        return ast.Call(self._operator(operator), [*arguments, _constant(state)], keywords)
 
     def _state(self, written: list[str], live: frozenset[str], parts: list[ast.stmt]) -> list[str]:
         """The state of a statement: variables, lists that become longer in it, attributes and items that it sets."""
@@ -171,7 +171,7 @@ class _Lifting:
             arguments.append(at(load(name), node))
         if arguments[1:] and all(isinstance(argument, ast.Constant) for argument in arguments[1:]):
             arguments[2:] = [at(ast.Constant(None), node)]
-        call = self._call("if_", arguments, state, node.result, node)
+        call = at(self._call("if_", arguments, state, flags=node.flags, result=node.result), node)
         return [*functions, at(ast.Return(call) if node.value else ast.Expr(call), node)]
 
     def _loop_state(self, node: LiftedWhile | LiftedFor, parts: list[ast.AST]) -> tuple[list[str], list[str]]:
@@ -191,7 +191,8 @@ class _Lifting:
             self._inner(test, [asked], [name for name in bound(node.test) if name in shared], scope, node),
             self._inner(body, node.body, [name for name in bound(node.body) if name in shared], scope, node),
         ]
-        call = self._call("while_", [load(test), load(body)], state, node.result, node)
+        binds = [name for name in bound(node.test) if name in shared]
+        call = self._call("while_", [load(test), load(body)], state, until=node.until, result=node.result, binds=binds)
         return [*functions, self._loop(call, options, node)]
 
     def _for(self, node: LiftedFor, scope: _Scope) -> list[ast.stmt]:
@@ -205,7 +206,7 @@ class _Lifting:
             statements = [at(ast.Assign([node.target], load(parameter)), node.target), *statements]
         inner = [name for name in bound(statements) if name in shared]
         made = self._inner(body, statements, inner, scope, node, parameter)
-        call = self._call("for_", [node.iter, load(body)], state, node.result, node)
+        call = self._call("for_", [node.iter, load(body)], state, until=node.until, result=node.result)
         return [made, self._loop(call, options, node)]
 
     def _options(self, body: list[ast.stmt]) -> tuple[list[ast.keyword], list[ast.stmt]]:
@@ -220,11 +221,14 @@ class _Lifting:
         return [], body
 
     def _loop(self, call: ast.Call, options: list[ast.keyword], node: LiftedWhile | LiftedFor) -> ast.stmt:
-        if node.until:
-            flags = ast.Tuple([ast.Constant(flag) for flag in node.until], ast.Load())
-            call.keywords.append(ast.keyword("until", flags))
         call.keywords += options
         return at(ast.Expr(at(call, node)), node)
+
+
+def _constant(value: str | list[str]) -> ast.expr:
+    if isinstance(value, str):
+        return ast.Constant(value)
+    return ast.Tuple([ast.Constant(name) for name in value], ast.Load())
 
 
 def _trimmed(body: list[ast.stmt]) -> list[ast.stmt]:

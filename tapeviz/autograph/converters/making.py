@@ -19,11 +19,12 @@ class Leave(ast.Return):
 class LiftedIf(ast.If):
     """An ``if`` whose branches become functions.
 
-    ``value``: what the branches return is what the user's function returns. ``result``: the variable that holds what a
-    ``return`` in it gave; empty when there is none.
+    ``value``: what the branches return is what the user's function returns. ``flags``: those that say that control has
+    left. ``result``: the variable that holds what a ``return`` in it gave; empty when there is none.
     """
 
     value: bool
+    flags: list[str]
     result: str
 
 

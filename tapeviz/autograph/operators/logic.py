@@ -7,10 +7,11 @@ from typing import Any
 
 from tapeviz.autograph.operators.kinds import is_symbolic
 from tapeviz.autograph.operators.merging import condition
-from tapeviz.engine.convert import constant
+from tapeviz.engine.convert import constant, convert_to_tensor
+from tapeviz.engine.errors import InvalidArgumentError
 from tapeviz.engine.kernels import recorded_ops as ops
-from tapeviz.ops import branching as control  # TEMPORARY
-from tapeviz.ops.assertions import Assert
+from tapeviz.engine.state import local
+from tapeviz.graphs import control
 
 __all__ = ["and_", "assert_", "not_", "or_"]
 
@@ -52,8 +53,16 @@ def assert_(test: Any, message: Callable[[], Any] | None = None) -> None:
     """``assert test, message()``: on a tensor of a graph an op that raises InvalidArgumentError when that runs."""
     __tracebackhide__ = True
     if is_symbolic(test):
-        Assert(condition(test), [message() if message is not None else "assertion failed"])
+        told = "" if message is None else message()
+        local.state.graph.python(_asserted, [condition(test), convert_to_tensor(told)], (), "Assert")  # type: ignore[attr-defined]
     elif not test:
         if message is None:
             raise AssertionError
         raise AssertionError(message())
+
+
+def _asserted(test: Any, message: Any) -> None:
+    """What runs with the graph."""
+    if not test:
+        told = message.numpy()
+        raise InvalidArgumentError(f"assertion failed: [{told.decode() if isinstance(told, bytes) else told}]")

@@ -23,6 +23,7 @@ def while_(
     names: tuple[str, ...] = (),
     until: tuple[str, ...] = (),
     result: str = "",
+    binds: tuple[str, ...] = (),
     options: Callable[[], Options] | None = None,
 ) -> None:
     """``while test(): body()``.
@@ -33,6 +34,7 @@ def while_(
         names: the state: variables, attributes and items that the block sets and that matter later.
         until: the variables among them that end the loop when they are true: what ``break`` and ``return`` set.
         result: the variable among them for what ``return`` gives.
+        binds: the variables that the condition itself sets.
         options: what ``set_loop_options`` in the block says.
     """
     __tracebackhide__ = True
@@ -40,8 +42,11 @@ def while_(
     while True:
         going_on = _going_on(state, until, test) if until else test()
         if going_on is not True and is_symbolic(going_on):
-            wanted = options() if options is not None else Options()
-            Repetition(state, result, wanted).while_(lambda: _going_on(state, until, test), body)
+            loop = Repetition(state, result, options() if options is not None else Options())
+            if binds:
+                loop.while_going(going_on, lambda: _going_on(state, until, test), body)
+            else:
+                loop.while_(lambda: _going_on(state, until, test), body)
             return
         if not going_on:
             return
@@ -115,7 +120,7 @@ def _rest(
             body(item)
             continue
         function = _Bound(body, item)
-        if_(not_(stopped), function, None, names, result)
+        if_(not_(stopped), function, None, names, until, result)
 
 
 class _Bound:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from collections.abc import Set as AbstractSet
 from dataclasses import dataclass
 from typing import Any
 
@@ -13,9 +14,9 @@ from tapeviz.engine.convert import convert_to_tensor
 from tapeviz.engine.kernels import recorded_ops as ops
 from tapeviz.engine.state import local
 from tapeviz.engine.symbolic import at_line
+from tapeviz.graphs import control
 from tapeviz.graphs.graph import Graph
 from tapeviz.graphs.tracing import tracing
-from tapeviz.ops import branching as control  # TEMPORARY
 
 __all__ = ["Branches", "condition"]
 
@@ -61,16 +62,22 @@ class Branches:
         body: the block for true, or None.
         orelse: the block for false, or None.
         state: what the blocks set.
-        result: the variable of the state that only needs to be set where the function returns.
+        leaving: variables of the state that belong to exits: where one of them is True, control has left the code that
+            follows, and what is not set is not asked for. They are not asked for either where it has not.
     """
 
     def __init__(
-        self, test: Any, body: Callable[[], Any] | None, orelse: Callable[[], Any] | None, state: State, result: str
+        self,
+        test: Any,
+        body: Callable[[], Any] | None,
+        orelse: Callable[[], Any] | None,
+        state: State,
+        leaving: AbstractSet[str] = frozenset(),
     ) -> None:
         self._test = test
         self._blocks = (body, orelse)
         self._state = state
-        self._result = result
+        self._leaving = leaving
         self._outcomes: list[_Outcome] = []
 
     def run(self) -> Any:
@@ -81,9 +88,13 @@ class Branches:
             given = control.cond(self._test, lambda: self._traced(0), lambda: self._traced(1))
         finally:
             self._state.restore()
-        tensors = iter(nest.flatten(given) if given is not None else [])
-        first, second = self._outcomes
-        merged = {name: self._merged(first.values[name], second.values[name], tensors) for name in first.values}
+        first, *others = self._outcomes
+        if others:
+            tensors = iter(nest.flatten(given))
+            second = others[0]
+            merged = {name: self._merged(first.values[name], second.values[name], tensors) for name in first.values}
+        else:  # the condition is a constant of the program
+            merged = {name: leaves.value for name, leaves in first.values.items()}
         value = merged.pop("", None)
         for name, outcome in merged.items():
             self._state.set(name, outcome)
@@ -92,7 +103,7 @@ class Branches:
     def _traced(self, side: int) -> Any:
         __tracebackhide__ = True
         outcome = self._outcome(side)
-        if self._result and outcome.values[self._result].value is UNSET:
+        if self._leaving:
             self._fill(outcome, side)
         self._outcomes.append(outcome)
         if side:
@@ -107,14 +118,21 @@ class Branches:
         return _Outcome({**{name: flat(value) for name, value in self._state.values().items()}, "": flat(returned)})
 
     def _fill(self, outcome: _Outcome, side: int) -> None:
-        """Where this branch does not return: zeros of the form of what the other one returns, which nobody reads."""
+        """Give what is not set, and nobody reads, zeros of the form that it has in the other branch."""
+        left = any(outcome.values[name].value is True for name in self._leaving if name in outcome.values)
+        missing = [
+            name for name, leaves in outcome.values.items() if leaves.value is UNSET and (left or name in self._leaving)
+        ]
+        if not missing:
+            return
         if side:
-            other = self._outcomes[0].values[self._result]
+            other = self._outcomes[0]
         else:
             scratch = Graph("scratch", outer=local.state.graph, sort="cond")  # type: ignore[arg-type]
             with tracing(scratch):
-                other = self._outcome(1).values[self._result]
-        outcome.values[self._result] = flat(zeros_like(other))
+                other = self._outcome(1)
+        for name in missing:
+            outcome.values[name] = flat(zeros_like(other.values[name]))
 
     def _compare(self) -> None:
         first, second = self._outcomes

@@ -17,9 +17,9 @@ from tapeviz.engine.convert import convert_to_tensor
 from tapeviz.engine.shapes import TensorShape
 from tapeviz.engine.state import local
 from tapeviz.engine.symbolic import at_line
+from tapeviz.graphs import control
 from tapeviz.graphs.graph import Graph
 from tapeviz.graphs.tracing import tracing
-from tapeviz.ops import branching as control  # TEMPORARY
 
 __all__ = ["Options", "Repetition"]
 
@@ -47,6 +47,7 @@ class Repetition:
         self._state = state
         self._result = result
         self._options = options
+        self._going: Any = None
         self._start: dict[str, Leaves] = {}
         self._invariants: dict[int, TensorShape] = {}
 
@@ -54,6 +55,24 @@ class Repetition:
         """``while test(): body()``."""
         __tracebackhide__ = True
         self._run(lambda _k: test(), lambda _k: body(), self._options.maximum_iterations)
+
+    def while_going(self, going: Any, test: Callable[[], Any], body: Callable[[], Any]) -> None:
+        """The same where the condition sets variables: it is asked at the end of each iteration, the first time before.
+
+        Args:
+            going: what it gave the first time.
+            test: the condition.
+            body: the block.
+        """
+        __tracebackhide__ = True
+        self._going = condition(going, "while loop")
+
+        def run(_k: Any) -> None:
+            __tracebackhide__ = True
+            body()
+            self._going = condition(test(), "while loop")
+
+        self._run(lambda _k: self._going, run, self._options.maximum_iterations)
 
     def for_(self, elements: Elements, body: Callable[[Any], Any], stopped: Callable[[], Any]) -> None:
         """``for item in elements: body(item)``, ended when ``stopped()``."""
@@ -74,13 +93,24 @@ class Repetition:
             given = control.while_loop(
                 lambda k, *tensors: self._tested(test, k, tensors),
                 lambda k, *tensors: self._iterated(body, k, tensors),
-                [convert_to_tensor(0), *tensors_of(list(self._start.values()))],
-                shape_invariants=[TensorShape([]), *self._shapes()],
+                [convert_to_tensor(0), *self._more(), *tensors_of(list(self._start.values()))],
+                shape_invariants=[TensorShape([]) for _ in (0, *self._more())] + self._shapes(),
                 maximum_iterations=most,
             )
         finally:
             self._state.restore()
-        self._set(given[1:])
+        self._set(self._rest(given[1:]))
+
+    def _more(self) -> list[Any]:
+        """Whether the loop goes on, where that is one of its variables."""
+        return [] if self._going is None else [self._going]
+
+    def _rest(self, tensors: Any) -> Any:
+        """The state among a loop's variables, without whether it goes on."""
+        if self._going is None:
+            return tensors
+        self._going = tensors[0]
+        return tensors[1:]
 
     # The state.
 
@@ -145,18 +175,18 @@ class Repetition:
     def _tested(self, test: Callable[[Any], Any], k: Any, tensors: tuple[Any, ...]) -> Any:
         __tracebackhide__ = True
         self._state.restore()
-        self._set(tensors)
+        self._set(self._rest(tensors))
         return condition(test(k), "while loop")
 
     def _iterated(self, body: Callable[[Any], Any], k: Any, tensors: tuple[Any, ...]) -> Any:
         __tracebackhide__ = True
         self._state.restore()
-        self._set(tensors)
+        self._set(self._rest(tensors))
         body(k)
         ended = {name: flat(value) for name, value in self._state.values().items()}
         for name, part in self._start.items():
             self._check(name, part, ended[name])
-        return (k + 1, *tensors_of([ended[name] for name in self._start]))
+        return (k + 1, *self._more(), *tensors_of([ended[name] for name in self._start]))
 
     def _check(self, name: str, before: Leaves, after: Leaves) -> None:
         if before.value is UNSET and after.value is UNSET:
