@@ -7,6 +7,8 @@ from typing import Any, Final
 import ml_dtypes
 import numpy as np
 
+from tapeviz.engine.types import LIST, LISTS
+
 __all__ = ["DTYPES", "DType", "as_dtype", "kernel_name"]
 
 
@@ -137,6 +139,8 @@ DTYPES["bfloat16"] = DType("bfloat16", ml_dtypes.bfloat16)
 DTYPES["string"] = DType("string", np.object_)
 
 _BY_NUMPY: Final[dict[Any, DType]] = {dtype.numpy: dtype for dtype in DTYPES.values()}
+_VARIANT: Final = DType("variant", np.object_)
+_BY_NUMPY.update(dict.fromkeys([LIST, *LISTS.values()], _VARIANT))
 _ALIASES: Final[dict[Any, DType]] = {
     "half": DTYPES["float16"],
     "float": DTYPES["float32"],

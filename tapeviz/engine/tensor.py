@@ -278,8 +278,12 @@ def wrap(array: Any) -> EagerTensor:
         tensor._a = array
         return cast("EagerTensor", tensor)
     backend = backend_of(array)
-    if backend is NUMPY:
+    if backend is NUMPY and not hasattr(array, "is_list"):
         return wrap(np.asarray(array))
+    if backend is NUMPY:  # a list of arrays, which a graph gives for its gradient
+        held: Any = EagerTensor()
+        held._a = array
+        return cast("EagerTensor", held)
     elsewhere: Any = DeviceTensor()
     elsewhere._a = array
     elsewhere._backend = backend

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from typing import Final
 
 import ml_dtypes
 import numpy as np
 
-__all__ = ["BFLOAT16", "BOOL", "COMPLEXES", "DIFFERENTIABLE", "FIELDS", "FLOATS", "INDEXES", "INTEGERS", "NUMBERS",
-           "SIGNED", "UNUSUAL"]  # fmt: skip
+__all__ = ["BFLOAT16", "BOOL", "COMPLEXES", "DIFFERENTIABLE", "FIELDS", "FLOATS", "INDEXES", "INTEGERS", "LIST",
+           "LISTS", "NUMBERS", "SIGNED", "UNUSUAL"]  # fmt: skip
 
 BFLOAT16: Final = np.dtype(ml_dtypes.bfloat16)
 FLOATS: Final = frozenset([*map(np.dtype, ("float16", "float32", "float64")), BFLOAT16])
@@ -19,8 +20,25 @@ INDEXES: Final = frozenset(map(np.dtype, ("uint8", "int16", "int32", "int64")))
 COMPLEXES: Final = frozenset(map(np.dtype, ("complex64", "complex128")))
 FIELDS: Final = FLOATS | COMPLEXES
 """What can be divided."""
-DIFFERENTIABLE: Final = FIELDS
+BOOL: Final = frozenset([np.dtype(np.bool_)])
+LIST: Final = np.dtype([("list", np.object_)])
+_DEEPEST: Final = 8
+
+
+def _lists(dtypes: Iterable[np.dtype]) -> dict[np.dtype, np.dtype]:
+    """For each dtype that which stands for lists of it, for each of these that for lists of them, and so on."""
+    made = {}
+    names = {dtype: dtype.name for dtype in dtypes}
+    for _ in range(_DEEPEST):
+        lists = {dtype: np.dtype([(f"list of {name}", np.object_)]) for dtype, name in names.items()}
+        names = {lists[dtype]: f"list of {name}" for dtype, name in names.items()}
+        made.update(lists)
+    return made
+
+
+LISTS: Final = _lists([*NUMBERS, *COMPLEXES, *BOOL, np.dtype(np.object_)])
+"""For each dtype that which stands for lists of arrays of it, in graphs, and for lists of lists. No array has one."""
+DIFFERENTIABLE: Final = FIELDS | set(_lists(FIELDS).values())
 """What has gradients."""
 UNUSUAL: Final = COMPLEXES | {BFLOAT16}
 """What ops compute by a longer way (:mod:`tapeviz.engine.unusual`), so that the usual ways need not ask."""
-BOOL: Final = frozenset([np.dtype(np.bool_)])

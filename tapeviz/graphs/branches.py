@@ -11,9 +11,9 @@ from tapeviz.engine import nest
 from tapeviz.engine.state import local
 from tapeviz.engine.symbolic import SymbolicTensor, at_line
 from tapeviz.graphs.graph import Node, output_of
-from tapeviz.graphs.lists import empty, is_list
+from tapeviz.graphs.lists import empty, is_list, zeros_of
 from tapeviz.graphs.program import Program
-from tapeviz.graphs.regions import Region, Taken, open_form, settle, sum_of, zeros_of
+from tapeviz.graphs.regions import Region, Taken, open_form, settle, sum_of
 from tapeviz.graphs.routine import Routine
 from tapeviz.graphs.special import CONDITION
 from tapeviz.graphs.tapes import follow

@@ -12,8 +12,10 @@ from tapeviz.engine.convert import convert_to_tensor
 from tapeviz.engine.errors import InvalidArgumentError
 from tapeviz.engine.state import local
 from tapeviz.engine.symbolic import SymbolicTensor, at_line
+from tapeviz.engine.tensor import Tensor
 from tapeviz.graphs.branches import Kind, choose
 from tapeviz.graphs.special import CONSTANT
+from tapeviz.graphs.whiles import While
 from tapeviz.ops import branching
 
 __all__ = ["case", "cond", "switch_case", "while_loop"]
@@ -201,10 +203,44 @@ def while_loop(
     maximum_iterations: Any = None,
     name: str | None = None,
 ) -> Any:
-    """Replace ``loop_vars`` by what ``body`` gives for them as long as ``cond`` of them is true."""
+    """Replace ``loop_vars`` by what ``body`` gives for them as long as ``cond`` of them is true.
+
+    In a graph both are traced once, and gradients go back through the iterations.
+
+    Args:
+        cond: takes the loop's variables, gives one truth value.
+        body: takes them, gives their next values in the same structure.
+        loop_vars: a list or tuple of values to begin with.
+        shape_invariants: for each variable what is known of its shape in all iterations, where that is less than what
+            is known of it at the beginning.
+        parallel_iterations: accepted as TensorFlow does, like the next two.
+        back_prop: accepted.
+        swap_memory: accepted.
+        maximum_iterations: how often at most.
+        name: of the node.
+
+    Returns:
+        The last values, in the structure that ``body`` gives.
+
+    Raises:
+        InvalidArgumentError: in a graph, ``cond`` gives no truth value.
+        TypeError: ``cond`` or ``body`` cannot be called; in a graph, a dtype changes.
+        ValueError: there are no variables, ``body`` gives another structure, or, in a graph, a shape changes.
+
+    >>> import tapeviz as tf
+    >>> [i.numpy() for i in tf.while_loop(lambda i: i < 10, lambda i: (i * 2,), [tf.constant(1)])]
+    [np.int32(16)]
+    """
+    __tracebackhide__ = True
     if local.state.graph is None:
         return branching.while_loop(
             cond, body, loop_vars, shape_invariants, parallel_iterations, back_prop, swap_memory, maximum_iterations,
             name,
         )  # fmt: skip
-    raise NotImplementedError
+    if not callable(cond):
+        raise TypeError("'cond' must be callable.")
+    if not callable(body):
+        raise TypeError("'body' must be callable.")
+    if isinstance(loop_vars, Tensor) or not loop_vars:
+        raise ValueError("'loop_vars' must be provided.")
+    return While(cond, body, loop_vars, shape_invariants, name or "while").run(maximum_iterations)

@@ -12,12 +12,12 @@ from tapeviz.engine.state import local
 from tapeviz.engine.symbolic import SymbolicTensor
 from tapeviz.graphs.graph import Graph, Node
 from tapeviz.graphs.inference import Form
-from tapeviz.graphs.lists import is_list, nothing, united
+from tapeviz.graphs.lists import add_lists, is_list
 from tapeviz.graphs.routine import Routine
 from tapeviz.graphs.special import PYTHON
 from tapeviz.graphs.tracing import tracing
 
-__all__ = ["Region", "Taken", "open_form", "settle", "sum_of", "zeros_of"]
+__all__ = ["Region", "Taken", "open_form", "settle", "sum_of"]
 
 
 class Region:
@@ -116,13 +116,8 @@ def open_form(tensor: Any) -> Form:
     return (None if shape.rank is None else tuple(shape.dims or ())), tensor._a.dtype
 
 
-def zeros_of(tensor: Any) -> Any:
-    """Zeros of the tensor's form; for a list, one in which nothing has been written."""
-    return nothing(tensor) if is_list(tensor) else ops.zeros_like(tensor)
-
-
 def sum_of(first: Any, second: Any) -> Any:
     """The sum of two gradients; None stands for zero."""
     if first is None or second is None:
         return second if first is None else first
-    return united(first, second) if is_list(first) else ops.add(first, second)
+    return add_lists(first, second) if is_list(first) else ops.add(first, second)

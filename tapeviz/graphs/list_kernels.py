@@ -1,0 +1,226 @@
+"""What is done with lists when a graph runs, on arrays and :class:`~tapeviz.graphs.items.Items`."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+
+from tapeviz.engine.errors import InvalidArgumentError
+from tapeviz.graphs.items import Items
+
+__all__ = [
+    "Blank", "concat", "concat_like", "filled", "gather", "gather_like", "item", "item_or_zeros", "joined", "placed",
+    "put", "scatter", "split", "split_like", "stack", "stack_like", "summed", "without", "zeros_like",
+]  # fmt: skip
+
+
+class Blank:
+    """What stands where nothing has been written: zeros, of a shape that is known or that of what has been written."""
+
+    def __init__(self, shape: Any, dtype: np.dtype) -> None:
+        self._shape = shape
+        self.dtype = dtype
+
+    def array(self, items: Items) -> Any:
+        """The zeros for a list.
+
+        Raises:
+            InvalidArgumentError: their shape is not known.
+        """
+        shape = self._shape
+        if shape is None or None in shape:
+            other = next(iter(items.arrays().values()), None)
+            if other is None:
+                raise InvalidArgumentError(
+                    f"Tried to read an element of a list that has not been written, and its shape {self.text} is not "
+                    "fully defined: give TensorArray an element_shape"
+                )
+            shape = other.shape
+        return np.zeros(shape, self.dtype)
+
+    @property
+    def text(self) -> str:
+        """The shape, for people."""
+        return "<unknown>" if self._shape is None else str(self._shape)
+
+    def rest(self) -> tuple[int, ...]:
+        """The shape for no elements: sizes that are not known are 0."""
+        return tuple(size or 0 for size in self._shape or ())
+
+
+def _checked(position: int, items: Items) -> int:
+    if not 0 <= position < items.length:
+        raise InvalidArgumentError(f"Trying to access element {position} in a list with {items.length} elements.")
+    return position
+
+
+def item(items: Items, index: Any, blank: Blank) -> Any:
+    """The array at a position; zeros where nothing has been written."""
+    found = items.get(_checked(int(index), items))
+    return blank.array(items) if found is None else found
+
+
+def zeros_like(array: Any) -> Any:
+    """Zeros of the form of an array; of a list, one in which nothing has been written."""
+    return Items({}, array.length) if array.__class__ is Items else np.zeros_like(array)
+
+
+def item_or_zeros(items: Items, index: Any, like: Any) -> Any:
+    """The array at a position; zeros like another one where there is none."""
+    found = items.get(int(index))
+    return zeros_like(like) if found is None else found
+
+
+def put(items: Items, index: Any, array: Any, *, grows: bool) -> Items:
+    """The list with another array at a position."""
+    position = int(index)
+    if not grows or position < 0:
+        _checked(position, items)
+    return items.put(position, array)
+
+
+def placed(items: Items, indices: Sequence[Any], arrays: Any) -> Items:
+    """The list with these arrays at these positions."""
+    for index, array in zip(indices, arrays, strict=True):
+        items = items.put(int(index), array)
+    return items
+
+
+def without(items: Items, indices: Any) -> Items:
+    """The list with nothing at some positions."""
+    for index in np.ravel(indices).tolist():
+        if items.get(index) is not None:
+            items = items.put(index, None)
+    return items
+
+
+def _filled(items: Items, blank: Blank) -> list[Any]:
+    column = items.column()
+    if any(array is None for array in column):
+        zeros = blank.array(items)
+        column = [zeros if array is None else array for array in column]
+    return column
+
+
+def _stack(arrays: list[Any]) -> Any:
+    first = arrays[0].shape
+    other = next((array.shape for array in arrays if array.shape != first), first)
+    if other != first:
+        raise InvalidArgumentError(
+            f"Tried to stack elements of a list with incompatible shapes. First element had shape {list(first)}, "
+            f"another one has {list(other)}"
+        )
+    return np.stack(arrays)
+
+
+def stack(items: Items, blank: Blank) -> Any:
+    """All arrays on a new first axis."""
+    column = _filled(items, blank)
+    return _stack(column) if column else np.zeros((0, *blank.rest()), blank.dtype)
+
+
+def stack_like(items: Items, like: Any) -> Any:
+    """An array of the form of ``like``; what is there of its slices."""
+    made = np.zeros_like(like)
+    for position, array in items.arrays().items():
+        made[position] = array
+    return made
+
+
+def gather(items: Items, indices: Any, blank: Blank) -> Any:
+    """The arrays at some positions, on a new first axis."""
+    places = np.ravel(indices).tolist()
+    arrays = [items.get(_checked(place, items)) for place in places]
+    if not arrays:
+        return np.zeros((0, *blank.rest()), blank.dtype)
+    if any(array is None for array in arrays):
+        zeros = blank.array(items)
+        arrays = [zeros if array is None else array for array in arrays]
+    return _stack(arrays)
+
+
+def gather_like(items: Items, indices: Any, like: Any) -> Any:
+    """An array of the form of ``like``; its slices are what is there at some positions."""
+    made = np.zeros_like(like)
+    for row, place in enumerate(np.ravel(indices).tolist()):
+        if (array := items.get(place)) is not None:
+            made[row] = array
+    return made
+
+
+def summed(array: Any, indices: Any) -> Items:
+    """The slices of an array by position, added where one is named twice."""
+    total: dict[int, Any] = {}
+    for place, part in zip(np.ravel(indices).tolist(), array, strict=True):
+        total[place] = part if place not in total else total[place] + part
+    return Items(total, max(total, default=-1) + 1)
+
+
+def scatter(items: Items, indices: Any, array: Any, *, grows: bool) -> Items:
+    """The list with the slices of an array at some positions."""
+    places = np.ravel(indices).tolist()
+    if len(places) != len(array):
+        raise InvalidArgumentError(
+            f"Specified a list with shape {list(array.shape)} from which to take {len(places)} elements"
+        )
+    for place, part in zip(places, array, strict=True):
+        items = put(items, place, part, grows=grows)
+    return items
+
+
+def concat(items: Items, blank: Blank) -> Any:
+    """All arrays one after the other."""
+    column = _filled(items, blank)
+    for position, array in enumerate(column):
+        if not array.ndim:
+            raise InvalidArgumentError(f"Concat saw a scalar shape at index {position} but requires at least vectors.")
+    return np.concatenate(column) if column else np.zeros((0, *blank.rest()[1:]), blank.dtype)
+
+
+def concat_like(items: Items, like: Items) -> Any:
+    """Gradients one after the other, zeros where there is none."""
+    return np.concatenate(filled(items, like).column())
+
+
+def split_like(array: Any, like: Items) -> Items:
+    """Pieces of an array, as long as the arrays of a list."""
+    ends = np.cumsum([len(part) for part in like.column()])
+    return Items.of(np.split(array, ends[:-1]))
+
+
+def split(array: Any, lengths: Any, count: Any, *, grows: bool) -> Items:
+    """Pieces of an array, of these lengths."""
+    sizes = np.asarray(lengths)
+    if sizes.ndim != 1:
+        raise InvalidArgumentError(f"Expected lengths to be a vector, received shape: {list(sizes.shape)}")
+    if sizes.sum() != len(array):
+        raise InvalidArgumentError(
+            f"Expected sum of lengths to be equal to values.shape[0], but sum of lengths is {sizes.sum()} and value's "
+            f"shape is: {list(array.shape)}"
+        )
+    if len(sizes) != int(count) and not grows:
+        raise InvalidArgumentError(
+            f"TensorArray's size is not equal to the size of lengths ({int(count)} vs. {len(sizes)}), and the "
+            "TensorArray is not marked as dynamically resizeable."
+        )
+    return Items.of(np.split(array, np.cumsum(sizes)[:-1])) if len(sizes) else Items({}, 0)
+
+
+def joined(items: Items, lengths: Any, like: Any) -> Any:
+    """An array of the form of ``like``; what is there of its pieces."""
+    made = np.zeros_like(like)
+    starts = np.concatenate([[0], np.cumsum(lengths)])
+    for position, array in items.arrays().items():
+        made[starts[position] : starts[position + 1]] = array
+    return made
+
+
+def filled(items: Items, like: Items) -> Items:
+    """The list with zeros where there is nothing, of the forms of another one's arrays."""
+    arrays = items.arrays()
+    return Items(
+        {place: arrays[place] if place in arrays else zeros_like(other) for place, other in like.arrays().items()},
+        like.length,
+    )
