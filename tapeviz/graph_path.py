@@ -16,6 +16,7 @@ from tapeviz.recording.graph_rows import GraphFacts, NodeFacts
 from tapeviz.recording.packing import Packer
 from tapeviz.recording.tensor_rows import Met
 from tapeviz.retained import Retained
+from tapeviz.traced_passes import TracedPasses
 
 __all__ = ["GraphWatch"]
 
@@ -32,6 +33,7 @@ class GraphWatch:
         self._retained = retained
         self._number_of = number_of
         self._known: dict[int, int] = {}
+        self.passes = TracedPasses(packer, retained, number_of)
         self.steps = retained is not None
         """Whether runs are wanted node by node."""
 

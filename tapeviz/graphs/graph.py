@@ -23,6 +23,7 @@ from tapeviz.engine.userline import outside
 from tapeviz.graphs.at_run_time import follow_python, record
 from tapeviz.graphs.inference import Form, inferred
 from tapeviz.graphs.known import known_values
+from tapeviz.graphs.passes_seen import TraceObserver
 from tapeviz.graphs.special import ASSIGN, CAPTURE, CONSTANT, INPUT, NOTHING, PYTHON, READ, PythonCall
 from tapeviz.graphs.tapes import pass_on
 
@@ -118,6 +119,7 @@ class Graph:
         self.creating: Callable[[Any], None] | None = None
         self.evaluate: Callable[[Graph, Any], Any] | None = None
         self.trace: Any = None
+        self.seen = TraceObserver(self)
         self.controls: tuple[Node, ...] = ()
         self.finished = False
         self._now: dict[int, SymbolicTensor] = {}

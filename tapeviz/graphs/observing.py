@@ -55,6 +55,7 @@ class _Watch:
     def __init__(self, observer: Any) -> None:
         self._observer = observer
         self.ran_node = observer.graphs.ran_node
+        self.passes = observer.graphs.passes
 
     def read(self, variable: Any) -> None:
         """A variable is read."""

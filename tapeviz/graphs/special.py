@@ -44,7 +44,7 @@ READ: Final = Special(
     formula=r"y = w",
 )  # fmt: skip
 ASSIGN: Final = Special(
-    "assign_node", "AssignVariableOp", "A variable has this value from here on.", "variable", "write",
+    "assign", "AssignVariableOp", "A variable has this value from here on.", "variable", "write",
     formula=r"w \leftarrow x",
 )  # fmt: skip
 PYTHON: Final = Special("python", "EagerPyFunc", "A Python function, called at each run.", effects="write")

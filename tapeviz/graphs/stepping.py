@@ -10,10 +10,12 @@ from tapeviz.backends.silence import run_silently
 from tapeviz.engine.deferred import Deferred, replaced
 from tapeviz.engine.dispatch import computes
 from tapeviz.engine.kernels import kernel_of
+from tapeviz.engine.state import next_id
 from tapeviz.engine.tensor import wrap
 from tapeviz.engine.types import BFLOAT16
 from tapeviz.engine.unusual import widened
 from tapeviz.graphs.failures import explained_at
+from tapeviz.graphs.passes_seen import Replay
 from tapeviz.graphs.special import ASSIGN, CAPTURE, CONSTANT, INPUT, READ
 
 if TYPE_CHECKING:
@@ -46,8 +48,8 @@ class Run:
             return int(self.of(rest[0])._a.shape[rest[1]])
         return int(self.of(rest[0])._a) if sort == "value" else int(rest[0]())
 
-    def step(self, node: Node) -> None:
-        """Run one node, and tell."""
+    def step(self, node: Node, *, quiet: bool = False) -> None:
+        """Run one node, and tell; ``quiet`` says that it is only a part of something that will be told."""
         __tracebackhide__ = True
         inputs = [self.of(tensor) for tensor in node.inputs]
         t0 = perf_counter()
@@ -60,8 +62,10 @@ class Run:
         t1 = perf_counter()
         self.values.update({id(tensor): value for tensor, value in zip(node.outputs, outputs, strict=False)})
         made = [tensor for tensor in outputs if tensor is not None]
-        if made:
+        if made and not quiet:
             self.watch.ran_node(node, inputs, made, t0, t1)
+        for tensor in made if quiet else ():
+            tensor._i = next_id()  # known to whoever records, though no event made it
 
     def _outputs(self, node: Node, inputs: list[Any]) -> list[Any]:
         arrays = [tensor._a for tensor in inputs]
@@ -89,7 +93,9 @@ def stepped(program: Program, tensors: Sequence[Any], watch: Any) -> Run:
     __tracebackhide__ = True
     run = Run(program, watch)
     run.values.update({id(tensor): value for tensor, value in zip(program.inputs, tensors, strict=True)})
+    replay = Replay(program.graph, run.values, watch.passes)
     for node in program.nodes:
+        replay.before(node.number)
         if node.op is INPUT:
             continue
         if node.op is CONSTANT or node.op is CAPTURE:
@@ -99,5 +105,6 @@ def stepped(program: Program, tensors: Sequence[Any], watch: Any) -> Run:
             watch.read(variable)
             run.values[id(node.outputs[0])] = variable._value
         else:
-            run.step(node)
+            run.step(node, quiet=replay.quiet)
+    replay.before(len(program.graph.nodes))
     return run

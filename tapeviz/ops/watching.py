@@ -70,11 +70,23 @@ class _GraphGuard:
     def __getattr__(self, name: str) -> Any:
         return _nothing if self._inner is None else getattr(self._inner, name)
 
+    @property
+    def passes(self) -> Any:
+        """What is told of backward passes inside graphs."""
+        return _Silence() if self._inner is None else self._inner.passes
+
     def ran_node(self, node: Any, inputs: Sequence[Any], outputs: Sequence[Any], t0: float, t1: float) -> None:
         """A node of a graph ran."""
         if self._inner is not None:
             self._inner.ran_node(node, inputs, outputs, t0, t1)
         _look(node.op, inputs, tuple(outputs) if node.op.many else outputs[0])
+
+
+class _Silence:
+    """Hears everything and says nothing."""
+
+    def __getattr__(self, _name: str) -> Any:
+        return _nothing
 
 
 def _nothing(*_args: Any, **_kwargs: Any) -> None:

@@ -128,3 +128,57 @@ def test_the_recorder_packs_whatever_numbers_it_meets():
         for _ in range(12_000):
             x.assign(x * 1.0)
     assert tape.recording.meta_dict()["truncated"]["ops"] < 12_000
+
+
+def a_training_step(w, b, x):
+    with tf.GradientTape() as inner:
+        h = tf.tanh(x @ w + b)
+        loss = tf.reduce_sum(h * h)
+    dw, db = inner.gradient(loss, [w, b])
+    w.assign_sub(0.1 * dw)
+    b.assign_sub(0.1 * db)
+    return loss
+
+
+def rows_of(tape):
+    """Return what each op's event says, whatever its number."""
+    events, ops = table(tape, "events"), table(tape, "ops").cells("name")
+    return [
+        (ops[op], phase, tape.sites.text[site])
+        for op, phase, site in zip(*(events.cells(c) for c in ("op", "phase", "site")), strict=True)
+        if op >= 0
+    ]
+
+
+@pytest.mark.parametrize("values", ["stats", "all"])
+def test_a_gradient_inside_is_recorded_as_of_an_eager_step(values):
+    tapes = []
+    for step in (a_training_step, tf.function(a_training_step)):
+        w, b = tf.Variable(tf.fill([3, 4], 0.1), name="w"), tf.Variable(tf.zeros([4]), name="b")
+        with tf.record(values=values) as tape:
+            step(w, b, tf.ones([2, 3]))
+        tapes.append(tape)
+    eager, graph = tapes
+    assert rows_of(eager) == rows_of(graph)
+    assert tf.diff(eager, graph).first is None
+    assert len(table(graph, "requests")) == len(table(eager, "requests")) == 2
+    assert len(table(graph, "gradients")) == len(table(eager, "gradients"))
+    assert list(table(graph, "tapes").cells("change")) == ["enter", "exit", "used"]
+    assert graph.why("loss", "w").reason is None
+
+
+def test_a_gradient_of_a_gradient_inside_is_the_same_too():
+    @tf.function
+    def curvature(x):
+        with tf.GradientTape() as outer:
+            outer.watch(x)
+            with tf.GradientTape() as inner:
+                inner.watch(x)
+                y = x * x * x
+            slope = inner.gradient(y, x)
+        return outer.gradient(slope, x)
+
+    x = tf.constant(2.0)
+    with tf.record(values="all") as tape:
+        assert curvature(x).numpy() == 12.0
+    assert len(table(tape, "requests")) == 2
