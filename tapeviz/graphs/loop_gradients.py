@@ -13,7 +13,7 @@ from tapeviz.engine.state import local
 from tapeviz.engine.symbolic import SymbolicTensor
 from tapeviz.engine.types import LISTS
 from tapeviz.graphs.graph import Node, output_of
-from tapeviz.graphs.lists import dense, zeros_of
+from tapeviz.graphs.lists import dense, is_list, zeros_of
 from tapeviz.graphs.loops import Loop, Looped, loop_node
 from tapeviz.graphs.regions import Region, open_form, settle, sum_of
 from tapeviz.graphs.routine import Backward
@@ -58,6 +58,8 @@ class LoopStep:
         given: list[Any] = [None] * len(ins)
         if arrived:
             for position, gradient in _Gradient(self, arrived).found().items():
+                if not is_list(gradient):  # a value that changes its size began with one
+                    gradient.set_shape(self.sources[position].shape)
                 given[position] = gradient
         return given
 
