@@ -220,6 +220,13 @@ def test_it_follows_unloading_and_loading_again(lab_page):
     expect(chosen(toolbar(lab_page), "mode")).to_have_value("eager")
 
 
+def test_what_kept_it_from_being_loaded_is_said(lab_page):
+    lab_page.open_cells("import sys\nsys.modules['tapeviz.magics'] = None").run_all()
+    panel(lab_page).get_by_role("button", name="Load tapeviz").click()
+    expect(lab_page.page.locator(".Toastify__toast")).to_contain_text("tapeviz: ModuleNotFoundError")
+    expect(panel(lab_page)).to_contain_text("not loaded in this kernel")
+
+
 def test_a_page_that_is_loaded_again_finds_the_tape(lab_page):
     lab_page.open_cells(LOAD, FIRST).run_all()
     chosen(toolbar(lab_page), "mode").select_option("graph")

@@ -111,5 +111,5 @@ export interface Lent {
   readonly IStatusBar?: unknown;
   readonly ICommandPalette?: unknown;
   readonly ILayoutRestorer?: unknown;
-  readonly Notification?: { error(text: string): unknown };
+  readonly Notification?: { error(text: string, options: { autoClose: number }): unknown };
 }

@@ -30,8 +30,9 @@ export class Line {
     this.#context.kernelChanged.disconnect(this.#started);
     this.#context.statusChanged.disconnect(this.#status);
     this.#context.iopubMessage.disconnect(this.#overheard);
+    const comms = this.#comms;
     this.#hangUp("none");
-    for (const comm of this.#comms.splice(0)) if (!comm.isDisposed) comm.close();
+    for (const comm of comms) if (!comm.isDisposed) comm.close();
   };
 
   /** Hears each answer that is no state. */
@@ -58,11 +59,13 @@ export class Line {
     });
   }
 
-  /** Does in the kernel what a cell with %load_ext tapeviz does. */
-  async load(): Promise<void> {
+  /** Does in the kernel what %load_ext tapeviz does, which may still follow, and gives what was wrong, or "". */
+  async load(): Promise<string> {
     this.standing.set({ kind: "asking" });
-    await this.#kernel?.requestExecute({ code: "%load_ext tapeviz", silent: true, store_history: false }).done;
+    const asked = { code: '__import__("tapeviz").enable()', silent: true, store_history: false };
+    const { status, ename, evalue } = (await this.#kernel?.requestExecute(asked).done)?.content ?? {};
     await this.#look();
+    return status === "error" ? `${ename}: ${evalue}` : "";
   }
 
   get #kernel(): Kernel | null {
@@ -90,6 +93,7 @@ export class Line {
   #hangUp(kind: "asking" | "none"): void {
     this.#looked += 1;
     this.#stale = false;
+    this.#comms = [];
     this.standing.set({ kind });
   }
 

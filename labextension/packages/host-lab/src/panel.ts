@@ -19,6 +19,7 @@ export class Panel {
   readonly #body = h("div", { class: "tapeviz-panel-body" });
   readonly #said = h("div", { class: "tapeviz-panel-said", role: "status" });
   readonly #current: Signal<Line | null>;
+  readonly #look: Look;
   /** Of each notebook, so that its view, filter and selection are still there when it is active again. */
   readonly #models = new WeakMap<Line, TapeModel>();
   #shown: Shown | null = null;
@@ -26,6 +27,7 @@ export class Panel {
 
   constructor(current: Signal<Line | null>, name: Signal<string>, look: Look) {
     this.#current = current;
+    this.#look = look;
     const lists = switches(current, { ...look, named: true });
     this.element.append(h("header", {}, this.#title, lists.element), this.#said, this.#body);
     const sizes = new ResizeObserver(([{ contentRect }]) => this.#resize(contentRect.height));
@@ -97,7 +99,10 @@ export class Panel {
     this.#said.append(h("p", {}, what), h("p", {}, ...marked(todo)));
     if (standing.kind !== "unloaded") return;
     const button = h("button", { type: "button", class: "jp-mod-styled jp-mod-accept" }, "Load tapeviz");
-    button.onclick = () => void line?.load();
+    button.onclick = async () => {
+      const wrong = (await line?.load()) ?? "";
+      if (wrong) this.#look.complain(wrong);
+    };
     this.#said.append(button);
   }
 }

@@ -8,6 +8,7 @@ import { switches, type Look } from "./switches";
 
 const PANEL = "tapeviz-panel";
 const TOGGLE = "tapeviz:toggle-panel";
+const SHOWN_MS = 10_000;
 const nameOf = (path: string): string => path.split("/").pop() ?? path;
 
 const icon = (): HTMLElement => h("span", { class: "tapeviz-icon", "aria-hidden": "true" });
@@ -41,7 +42,9 @@ class Extension {
   readonly #lines = new WeakMap<NotebookPanel, Line>();
   readonly #current = new Signal<Line | null>(null);
   readonly #name = new Signal("");
-  readonly #look: Look = { complain: (text) => void this.lent.Notification?.error(`tapeviz: ${text}`) };
+  readonly #look: Look = {
+    complain: (text) => void this.lent.Notification?.error(`tapeviz: ${text}`, { autoClose: SHOWN_MS }),
+  };
 
   constructor(
     readonly lent: Lent,

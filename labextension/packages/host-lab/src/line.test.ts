@@ -1,0 +1,146 @@
+import { describe, expect, it } from "vitest";
+import type { Comm, Heard, Kernel, KernelMessage, SessionContext } from "./jupyterlab";
+import { Line, type Data } from "./line";
+import { explained, type Absence } from "./state";
+
+class Bell<A> implements Heard<A> {
+  readonly slots = new Set<(sender: unknown, args: A) => void>();
+  connect = (slot: (sender: unknown, args: A) => void): void => void this.slots.add(slot);
+  disconnect = (slot: (sender: unknown, args: A) => void): void => void this.slots.delete(slot);
+  ring = (args: A): void => this.slots.forEach((slot) => slot(null, args));
+}
+
+const message = (msg_type: string, content: Data): KernelMessage => ({ header: { msg_type }, content });
+const STATE = { kind: "state", protocol: 1, version: "0.1.0", settings: {}, tape: null };
+
+/** A notebook whose kernel answers as it is told. */
+class Notebook implements SessionContext {
+  language = "python";
+  status = "ok";
+  installed = true;
+  loaded = true;
+  protocol = 1;
+  comms: (Comm & { sent: Data[]; role?: unknown })[] = [];
+  readonly kernelChanged = new Bell<unknown>();
+  readonly statusChanged = new Bell<string>();
+  readonly iopubMessage = new Bell<KernelMessage>();
+  readonly session: { kernel: Kernel | null } = { kernel: this.#kernel() };
+
+  #kernel(): Kernel {
+    const notebook = this;
+    const answer = (value: boolean): unknown => ({ data: { "text/plain": value ? "True" : "False" } });
+    return {
+      info: Promise.resolve({ language_info: { get name() { return notebook.language; } } }), // prettier-ignore
+      handleComms: true,
+      isDisposed: false,
+      createComm: () => this.#comm(),
+      requestExecute: () => {
+        const found = { installed: answer(this.installed), loaded: answer(this.loaded) };
+        return { done: Promise.resolve(message("execute_reply", { status: this.status, user_expressions: found })) };
+      },
+    };
+  }
+
+  #comm(): Comm {
+    const sent: Data[] = [];
+    const comm: (typeof this.comms)[number] = {
+      sent,
+      isDisposed: false,
+      onMsg: () => undefined,
+      onClose: () => undefined,
+      open: (data) => void (comm.role = data["role"]),
+      close: () => undefined,
+      send: (data) => {
+        sent.push(data);
+        if (data["kind"] === "state") comm.onMsg(message("comm_msg", { data: { ...STATE, protocol: this.protocol } }));
+      },
+    };
+    this.comms.push(comm);
+    return comm;
+  }
+}
+
+const settled = (): Promise<void> => new Promise((done) => setTimeout(done, 5));
+
+async function lineOf(facts: Partial<Notebook>): Promise<{ line: Line; notebook: Notebook }> {
+  const notebook = Object.assign(new Notebook(), facts);
+  const line = new Line(notebook);
+  await settled();
+  return { line, notebook };
+}
+
+describe("how a kernel stands to tapeviz", () => {
+  it.each<[Partial<Notebook>, string]>([
+    [{}, "there"],
+    [{ language: "R" }, "language"],
+    [{ installed: false, loaded: false }, "missing"],
+    [{ loaded: false }, "unloaded"],
+    [{ session: { kernel: null } }, "none"],
+    [{ protocol: 2 }, "newer"],
+  ])("%j: %s", async (facts, kind) => {
+    const { line } = await lineOf(facts);
+    expect(line.standing.value.kind).toBe(kind);
+  });
+
+  it("asks on one comm and hears news on another", async () => {
+    const { line, notebook } = await lineOf({});
+    expect(notebook.comms.map(({ role }) => role)).toEqual(["news", "ask"]);
+    expect(notebook.comms.map(({ sent }) => sent.length)).toEqual([0, 1]);
+    notebook.comms[0].onMsg(message("comm_msg", { data: { ...STATE, version: "0.2.0" } }));
+    expect(line.standing.value).toMatchObject({ kind: "there", state: { version: "0.2.0" } });
+  });
+
+  it("looks again when the kernel is idle: after a restart, after a dropped question, after a cell about it", async () => {
+    const { line, notebook } = await lineOf({});
+    notebook.loaded = false;
+    notebook.statusChanged.ring("restarting");
+    expect(line.standing.value.kind).toBe("asking");
+    notebook.status = "aborted";
+    notebook.statusChanged.ring("idle");
+    await settled();
+    expect(line.standing.value.kind).toBe("asking");
+    notebook.status = "ok";
+    notebook.statusChanged.ring("idle");
+    await settled();
+    expect(line.standing.value.kind).toBe("unloaded");
+    notebook.loaded = true;
+    notebook.iopubMessage.ring(message("execute_input", { code: "import numpy" }));
+    notebook.statusChanged.ring("idle");
+    await settled();
+    expect(line.standing.value.kind).toBe("unloaded");
+    notebook.iopubMessage.ring(message("execute_input", { code: "%load_ext tapeviz" }));
+    notebook.statusChanged.ring("idle");
+    await settled();
+    expect(line.standing.value.kind).toBe("there");
+  });
+
+  it("hears nothing from comms of before", async () => {
+    const { line, notebook } = await lineOf({});
+    notebook.loaded = false;
+    notebook.kernelChanged.ring(null);
+    await settled();
+    notebook.comms[0].onMsg(message("comm_msg", { data: STATE }));
+    expect(line.standing.value.kind).toBe("unloaded");
+  });
+
+  it("says what was wrong with a choice", async () => {
+    const { line, notebook } = await lineOf({});
+    const wrong = line.choose("mode", "grahp");
+    const { request } = notebook.comms[1].sent[1];
+    notebook.comms[1].onMsg(message("comm_msg", { data: { kind: "choose", request, error: "did you mean graph?" } }));
+    expect(await wrong).toBe("did you mean graph?");
+  });
+
+  it("lets go of the notebook", async () => {
+    const { line, notebook } = await lineOf({});
+    line.dispose();
+    expect([notebook.kernelChanged, notebook.statusChanged, notebook.iopubMessage].map((b) => b.slots.size)).toEqual([
+      0, 0, 0,
+    ]);
+  });
+});
+
+it("each absence is explained with what to do", () => {
+  const all: Absence[] = ["none", "asking", "language", "missing", "unloaded", "shared", "newer"];
+  for (const kind of all) for (const part of explained({ kind, language: "R" })) expect(part).toMatch(/^\S.+[.:]$/);
+});
