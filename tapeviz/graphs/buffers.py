@@ -1,0 +1,179 @@
+"""Which values share which memory: a plan's buffers, from when each value is needed last.
+
+A buffer belongs to a program and must never be seen from outside. So a value that leaves it (an output, what is
+assigned to a variable, what another program is given) is no buffer, and neither is one that such a value may be a view
+of. Of ops that nobody knows better it is assumed that their results may be views of any of their inputs.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Sequence
+from typing import Any, Final, NamedTuple
+
+import numpy as np
+
+from tapeviz.engine.declaration import Op
+from tapeviz.graphs.emission import can_write, scratch_of
+from tapeviz.graphs.passes.fusing import is_elementwise
+from tapeviz.graphs.passes.plan import Step, runs_others
+from tapeviz.graphs.sizing import Sizes
+from tapeviz.graphs.special import ASSIGN, CAPTURE, CONSTANT, INPUT, READ
+
+__all__ = ["Array", "Memory"]
+
+_VIEWS: Final = frozenset(("reshape", "expand_dims", "squeeze", "transpose"))
+_PASSED: Final = frozenset(("identity", "stop_gradient"))
+# Ops whose results are arrays of their own, though they cannot be told where to put them.
+_OWN: Final = frozenset((
+    "sparse_softmax_cross_entropy_with_logits", "softmax_cross_entropy_with_logits", "softmax", "log_softmax", "cast",
+    "where", "one_hot", "concat", "stack", "reduce_max", "reduce_min", "reduce_prod", "argmax", "argmin", "tile", "pad",
+    "sigmoid", "softplus", "cumsum", "cumprod", "zeros_like", "ones_like",
+))  # fmt: skip
+_ALIGNMENT: Final = 64
+_LOOSE: Final = 4  # a buffer may be this many times larger than what is put into it
+_SOURCES: Final = (READ, CONSTANT, CAPTURE, INPUT)
+
+
+class Array(NamedTuple):
+    """A buffer as an array: the slot of memory, a shape and a dtype."""
+
+    slot: int
+    shape: tuple[int, ...]
+    dtype: np.dtype
+
+
+class Memory:
+    """The arrays of a program's own.
+
+    Args:
+        steps: all steps in order, those that are fused one by one.
+        outputs: the values that leave the program.
+        sizes: the shapes.
+
+    ``arrays`` has, by the identity of a value, the buffer that it is in, ``views`` the value and the function that it
+    is a view by, ``scratch`` by the identity of a step the buffers that it needs while it runs, and ``slots`` the size
+    in bytes of each slot.
+    """
+
+    def __init__(self, steps: Sequence[Step], outputs: Sequence[Any], sizes: Sizes) -> None:
+        self.arrays: dict[int, Array] = {}
+        self.views: dict[int, tuple[Any, Callable[[Any], Any]]] = {}
+        self.scratch: dict[int, list[Array]] = {}
+        self.slots: list[int] = []
+        self._sizes = sizes
+        self._steps = steps
+        self._roots: dict[int, frozenset[int]] = {}
+        self._leaving: set[int] = set()
+        self._last: dict[int, int] = {}
+        self._free: list[int] = []
+        self._contiguous: set[int] = set()
+        self._trace(outputs)
+        self._place()
+
+    @property
+    def nbytes(self) -> int:
+        """How much memory one set of buffers takes."""
+        return sum(self.slots)
+
+    # What may share memory with what, and until when.
+
+    def _trace(self, outputs: Sequence[Any]) -> None:
+        for place, step in enumerate(self._steps):
+            for value in step.taken():
+                for root in self._roots_of(value):
+                    self._last[root] = place
+            shared = self._shared(step)
+            for value in step.outputs:
+                self._roots[id(value)] = shared | {id(value)}
+                self._last[id(value)] = place
+            if step.op is ASSIGN or runs_others(step):
+                self._leaving.update(root for value in step.inputs for root in self._roots_of(value))
+        self._leaving.update(root for value in outputs if value is not None for root in self._roots_of(value))
+
+    def _roots_of(self, value: Any) -> frozenset[int]:
+        return self._roots.get(id(value), frozenset((id(value),)))
+
+    def _shared(self, step: Step) -> frozenset[int]:
+        """What the results of a step may be views of."""
+        if step.op in _SOURCES or step.op.name in _OWN or can_write(step, self._sizes):
+            return frozenset()
+        return frozenset(root for value in step.inputs for root in self._roots_of(value))
+
+    # Where each value is put.
+
+    def _place(self) -> None:
+        ending: dict[int, list[int]] = {}
+        for place, step in enumerate(self._steps):
+            if self._is_view(step):
+                continue
+            if can_write(step, self._sizes):
+                if id(step.outputs[0]) not in self._leaving:
+                    self._own(step, place, ending)
+                self.scratch[id(step)] = [self._array(*form) for form in scratch_of(step, self._sizes)]
+                self._free += [array.slot for array in self.scratch[id(step)]]
+            self._free += ending.pop(place, [])
+
+    def _own(self, step: Step, place: int, ending: dict[int, list[int]]) -> None:
+        """Put what a step makes into a buffer, until it is not needed any more."""
+        value = step.outputs[0]
+        slot = self._reused(step, place, ending)
+        array = self.arrays[id(value)] = self._array(self._sizes.of(value) or (), value._a.dtype, slot)
+        self._contiguous.add(id(value))
+        ending.setdefault(self._last[id(value)], []).append(array.slot)
+
+    def _is_view(self, step: Step) -> bool:
+        """Whether a step gives a view of a buffer, which is made beforehand."""
+        if not isinstance(step.op, Op) or step.op.name not in _VIEWS | _PASSED or step.open:
+            return False
+        source, value = step.inputs[0], step.outputs[0]
+        if id(source) not in self._contiguous or self._sizes.of(value) is None:
+            return False
+        shape = self._sizes.of(value)
+        if step.op.name == "transpose":
+            perm = step.attrs["perm"]
+            self.views[id(value)] = (source, lambda array: array.transpose(perm))
+        else:
+            self.views[id(value)] = (source, lambda array: array.reshape(shape))
+            self._contiguous.add(id(value))
+        return True
+
+    def _reused(self, step: Step, place: int, ending: dict[int, list[int]]) -> int | None:
+        """The slot of an input that is not needed any more, where an elementwise step may overwrite it."""
+        value = step.outputs[0]
+        # In place NumPy multiplies complex numbers by another loop, which rounds differently.
+        if not is_elementwise(step) or scratch_of(step, self._sizes) or value._a.dtype.kind == "c":
+            return None
+        for source in step.inputs:
+            array = self.arrays.get(id(source))
+            if array is None or self._last[id(source)] != place or array.shape != self._sizes.of(value):
+                continue
+            if array.dtype.itemsize == value._a.dtype.itemsize and array.slot in ending.get(place, ()):
+                ending[place].remove(array.slot)
+                return array.slot
+        return None
+
+    def _array(self, shape: tuple[int, ...], dtype: np.dtype, slot: int | None = None) -> Array:
+        """A buffer of this form, in a free slot or a new one."""
+        size = max(1, math.prod(shape) * dtype.itemsize)
+        if slot is None:
+            fitting = [free for free in self._free if size <= self.slots[free] <= max(_LOOSE * size, _ALIGNMENT)]
+            if fitting:
+                slot = min(reversed(fitting), key=lambda free: self.slots[free])
+                self._free.remove(slot)
+            else:
+                slot = len(self.slots)
+                self.slots.append(-(-size // _ALIGNMENT) * _ALIGNMENT)
+        return Array(slot, shape, dtype)
+
+    def made(self) -> dict[Array, np.ndarray]:
+        """The arrays, new ones, for one run at a time."""
+        memory = [np.empty(size + _ALIGNMENT, np.uint8) for size in self.slots]
+        slots = [block[-block.ctypes.data % _ALIGNMENT :] for block in memory]
+        wanted = {*self.arrays.values(), *(array for arrays in self.scratch.values() for array in arrays)}
+        return {
+            array: np.ndarray(
+                array.shape, array.dtype, slots[array.slot][: math.prod(array.shape) * array.dtype.itemsize]
+            )
+            for array in wanted
+        }

@@ -1,0 +1,325 @@
+"""A plan as the text of a Python function on arrays.
+
+For ``y = tf.reduce_sum(tf.exp(x) * w)`` it is, where the shapes are known::
+
+    def run(i0):
+        if i0.shape != c1 or i0.dtype is not c2: raise unfit
+        v0 = w3._value._a
+        k4(i0, b0)
+        k5(b0, v0, b0)
+        v1 = empty(c6, c7)
+        k8(b0, None, c7, v1, False)
+        return (v1,)
+
+``b0`` is a buffer of the program's own. Where shapes are not known, and for values that leave the program, arrays are
+new ones.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import TYPE_CHECKING, Any, Final
+
+import numpy as np
+
+from tapeviz.engine.deferred import Deferred
+from tapeviz.engine.tensor import wrap
+from tapeviz.graphs.emission import can_write, is_one_call, written
+from tapeviz.graphs.passes.folding import kernel_for
+from tapeviz.graphs.passes.plan import Plan, Step, runs_others
+from tapeviz.graphs.special import ASSIGN, CALL, CAPTURE, CONDITION, CONSTANT, INPUT, LOOP, READ
+
+if TYPE_CHECKING:
+    from tapeviz.backends import Backend
+    from tapeviz.graphs.buffers import Array, Memory
+    from tapeviz.graphs.graph import Node
+    from tapeviz.graphs.sizing import Sizes
+
+__all__ = ["Text", "UnfitError"]
+
+_Slice: Final = slice
+_LARGE: Final = 4096  # bytes from which on a value is let go as soon as nobody needs it
+
+
+class UnfitError(Exception):
+    """An input has not the shape or dtype for which a function was written."""
+
+
+class Text:
+    """Writes a plan's function.
+
+    Args:
+        plan: what to write.
+        backend: where it runs.
+        sizes: the shapes of its values.
+        memory: its buffers; None for none.
+
+    ``source`` is the text, ``scope`` the names that it uses, ``lines`` the node that each line belongs to.
+    """
+
+    def __init__(self, plan: Plan, backend: Backend, sizes: Sizes, memory: Memory | None) -> None:
+        self.sizes = sizes
+        self.scope: dict[str, Any] = {"wrap": wrap, "empty": np.empty, "asarray": backend.as_array}
+        self.scope |= {"ndarray": np.ndarray, "unfit": UnfitError}
+        self.lines: dict[int, Node] = {}
+        self._plan = plan
+        self._backend = backend
+        self._memory = memory
+        self._names: dict[int, str] = {id(value): f"i{place}" for place, value in enumerate(plan.inputs)}
+        self._constants: dict[int, str] = {}
+        self._buffers: dict[Array, str] = {}
+        self._made: list[tuple[str, str, Callable[[Any], Any]]] = []
+        self._seen: dict[Any, str] = {}
+        self._written: list[str] = [f"def run({', '.join(f'i{place}' for place in range(len(plan.inputs)))}):"]
+        self._used = _used(plan)
+        self._count = 0
+        if memory is not None and memory.slots:
+            self._guard()
+        self._steps()
+        self._written.append(f"    return ({''.join(f'{self.name(value)}, ' for value in plan.outputs)})")
+        self.source = "\n".join(self._written)
+
+    def arrays(self) -> dict[str, Any]:
+        """New buffers by the names that the text has for them."""
+        if self._memory is None:
+            return {}
+        made = self._memory.made()
+        found = {name: made[array] for array, name in self._buffers.items()}
+        for name, base, function in self._made:
+            found[name] = function(found[base])
+        return found
+
+    # Names.
+
+    def name(self, value: Any) -> str:
+        """The name of a value."""
+        return "None" if value is None else self._names[id(value)]
+
+    def constant(self, value: Any, kind: str) -> str:
+        """A name for an object."""
+        name = self._constants.get(id(value))
+        if name is None:
+            name = self._constants[id(value)] = f"{kind}{len(self._constants)}"
+            self.scope[name] = value  # which also keeps it, so that nothing else gets its identity
+        return name
+
+    def scratch(self, step: Step) -> list[str]:
+        """The names of the buffers that a step needs while it runs."""
+        memory = self._memory
+        arrays = None if memory is None else memory.scratch.get(id(step))
+        if arrays is not None:
+            return [self._buffer(array) for array in arrays]
+        raise LookupError(step)
+
+    def turned(self, name: str) -> str:
+        """A matrix transposed."""
+        return self._prepared(name, "T", lambda array: array.T) or f"{name}.T"
+
+    def bits(self, name: str, dtype: np.dtype) -> str:
+        """The same memory as of another dtype."""
+        return self._prepared(name, dtype.str, lambda array: array.view(dtype)) or (
+            f"{name}.view({self.constant(dtype, 'c')})"
+        )
+
+    def _prepared(self, name: str, how: str, function: Callable[[Any], Any]) -> str:
+        """The name of a view of a buffer that is made once; empty where the array is no buffer."""
+        if name[:1] != "b":
+            return ""
+        known = self._seen.get((name, how))
+        if known is None:
+            known = self._seen[name, how] = f"b{self._next()}"
+            self._made.append((known, name, function))
+        return known
+
+    def _buffer(self, array: Array) -> str:
+        name = self._buffers.get(array)
+        if name is None:
+            name = self._buffers[array] = f"b{self._next()}"
+        return name
+
+    def _next(self) -> int:
+        self._count += 1
+        return self._count
+
+    def _new(self, value: Any) -> str:
+        name = self._names[id(value)] = f"v{self._next()}"
+        return name
+
+    # Lines.
+
+    def _line(self, step: Step, text: str) -> None:
+        self._written.append(f"    {text}")
+        self.lines[len(self._written)] = step.node
+
+    def _guard(self) -> None:
+        """Buffers fit one shape only."""
+        tests = []
+        for place, value in enumerate(self._plan.inputs):
+            shape, dtype = (self.constant(part, "c") for part in (self.sizes.of(value), value._a.dtype))
+            tests.append(f"i{place}.shape != {shape} or i{place}.dtype is not {dtype}")
+        if tests:
+            self._written.append(f"    if {' or '.join(tests)}: raise unfit")
+
+    def _steps(self) -> None:
+        steps = [member for step in self._plan.steps for member in step.members or (step,)]
+        last = _last_uses(steps, self._plan.outputs)
+        for place, step in enumerate(steps):
+            self._write(step)
+            done = [name for value in last.get(place, ()) if (name := self._letting_go(value))]
+            if done:
+                self._line(step, f"del {', '.join(done)}")
+
+    def _letting_go(self, value: Any) -> str:
+        name = self._names.get(id(value), "")
+        shape = self.sizes.of(value)
+        small = self._memory is not None and shape is not None and value._a.dtype.itemsize * _product(shape) < _LARGE
+        return "" if small or name[:1] not in ("v", "i") else name
+
+    def _write(self, step: Step) -> None:
+        if step.op in _SPECIAL:
+            _SPECIAL[step.op](self, step)
+        elif runs_others(step):
+            self._others(step)
+        elif self._memory is not None and self._in_memory(step, self._memory):
+            return
+        else:
+            self._plain(step)
+
+    def _in_memory(self, step: Step, memory: Memory) -> bool:
+        """Write a step whose result is in a buffer, or which is told where to put it."""
+        if step.op.many:
+            return False
+        value = step.outputs[0]
+        if id(value) in memory.views:
+            source, function = memory.views[id(value)]
+            self._names[id(value)] = self._prepared(self.name(source), f"view {self._next()}", function)
+            return True
+        array = memory.arrays.get(id(value))
+        if array is not None:
+            self._names[id(value)] = self._buffer(array)
+        elif not can_write(step, self.sizes) or (is_one_call(step) and value._a._shape):
+            return False
+        else:
+            form = f"{self.sizes.of(value)!r}, {self.constant(value._a.dtype, 'c')}"
+            name = self._new(value)
+            self._line(step, f"{name} = empty({form})")
+        for text in written(self, step, self.name(value)):
+            self._line(step, text)
+        return True
+
+    def _plain(self, step: Step) -> None:
+        """Write the call of a kernel."""
+        kernel = self.constant(self._kernel(step), "k")
+        attrs = [f"{key}={self.text(value)}" for key, value in step.attrs.items()]
+        call = f"{kernel}({', '.join([*map(self.name, step.inputs), *attrs])})"
+        names = [self._new(value) for value in step.outputs]
+        if step.op.many:
+            self._line(step, f"{''.join(f'{name}, ' for name in names)}= {call}")
+            return
+        self._line(step, f"{names[0]} = {call}")
+        if not self.sizes.of(step.outputs[0]):  # array functions give scalars for rank 0
+            self._line(step, f"if {names[0]}.__class__ is not ndarray: {names[0]} = asarray({names[0]})")
+
+    def _kernel(self, step: Step) -> Any:
+        key = (step.op, *(value._a.dtype for value in (*step.inputs, *step.outputs)))
+        kernel = self._seen.get(key)
+        if kernel is None:
+            kernel = self._seen[key] = kernel_for(step, self._backend)
+        return kernel
+
+    def text(self, value: Any) -> str:
+        """An attribute as an expression."""
+        if isinstance(value, Deferred):
+            return self._number(value)
+        if value.__class__ is tuple:
+            return f"({''.join(f'{self.text(part)}, ' for part in value)})"
+        if value.__class__ is list:
+            return f"[{', '.join(map(self.text, value))}]"
+        if value.__class__ is _Slice:
+            bounds = ", ".join(map(self.text, (value.start, value.stop, value.step)))
+            return f"{self.constant(_Slice, 'c')}({bounds})"
+        if value is None or value.__class__ in (bool, int, str):
+            return repr(value)
+        return self.constant(value, "c")
+
+    def _number(self, number: Deferred) -> str:
+        known = self.sizes.number(number) if self._memory is not None else None
+        if known is not None:
+            return repr(known)
+        sort, *rest = number.source
+        if sort == "axis":
+            return f"{self.name(rest[0])}.shape[{rest[1]}]"
+        if sort == "value":
+            return f"int({self.name(rest[0])})"
+        if sort == "call":
+            return f"{self.constant(rest[0], 'c')}()"
+        function, *parts = rest
+        return f"{self.constant(function, 'c')}({', '.join(map(self.text, parts))})"
+
+    # Steps that are no ops on arrays.
+
+    def _input(self, step: Step) -> None:
+        raise ValueError(f"nothing was given for {step.node.name}")
+
+    def _fixed(self, step: Step) -> None:
+        tensor = step.attrs["tensor"]
+        here = tensor._a if tensor._backend is self._backend else _moved(tensor, self._backend)
+        self._names[id(step.outputs[0])] = self.constant(here, "c")
+
+    def _read(self, step: Step) -> None:
+        variable = self.constant(step.attrs["variable"], "w")
+        self._line(step, f"{self._new(step.outputs[0])} = {variable}._value._a")
+
+    def _assign(self, step: Step) -> None:
+        variable = self.constant(step.attrs["variable"], "w")
+        self._line(step, f'{variable}._bind(wrap({self.name(step.inputs[0])}), "assigned")')
+
+    def _others(self, step: Step) -> None:
+        """A step that runs another program. One with graphs inside is asked for the outputs that are used."""
+        used, run = list(step.outputs), step.attrs["run"]
+        if step.op in (CONDITION, LOOP, CALL):
+            slots = [slot for slot, value in enumerate(step.outputs) if id(value) in self._used]
+            used, run = [step.outputs[slot] for slot in slots], run.giving(tuple(slots))
+        targets = "".join(f"{self._new(value)}, " for value in used)
+        inputs = "".join(f"{self.name(value)}, " for value in step.inputs)
+        self._line(step, f"{targets}{'= ' if targets else ''}{self.constant(run, 'f')}(({inputs}))")
+
+
+_SPECIAL: Final[dict[Any, Callable[[Text, Any], None]]] = {
+    INPUT: Text._input,
+    CONSTANT: Text._fixed,
+    CAPTURE: Text._fixed,
+    READ: Text._read,
+    ASSIGN: Text._assign,
+}
+
+
+def _moved(tensor: Any, backend: Backend) -> Any:
+    host = tensor._host()
+    return backend.from_host(host) if backend.takes(host.dtype) else host
+
+
+def _product(shape: tuple[int, ...]) -> int:
+    size = 1
+    for axis in shape:
+        size *= axis
+    return size
+
+
+def _used(plan: Plan) -> set[int]:
+    used = {id(value) for step in plan.steps for member in step.members or (step,) for value in member.taken()}
+    return used | {id(value) for value in plan.outputs}
+
+
+def _last_uses(steps: list[Step], outputs: list[Any]) -> dict[int, list[Any]]:
+    """For each step, by its place, the values that nothing after it needs."""
+    last: dict[int, tuple[int, Any]] = {}
+    for place, step in enumerate(steps):
+        for value in (*step.taken(), *step.outputs):
+            last[id(value)] = (place, value)
+    for value in outputs:
+        last.pop(id(value), None)
+    uses: dict[int, list[Any]] = {}
+    for place, value in last.values():
+        uses.setdefault(place, []).append(value)
+    return uses
