@@ -17,13 +17,15 @@ def title(recording: Recording) -> str:
 
 
 def facts(recording: Recording) -> list[str]:
-    """Cell, ops, time, mode and device, as far as they are known."""
+    """Cell, ops, graph runs, time, mode and device, as far as they are known."""
     meta = recording.meta_dict()
     ops = int((recording.events.kind == _OP).sum())
     found = []
     if isinstance(meta.get("cell"), int):
         found.append(f"cell {meta['cell']}")
     found.append(numbers.plural(ops, "op"))
+    if runs := len(recording.graph_runs):
+        found.append(numbers.plural(runs, "graph run"))
     if isinstance(meta.get("seconds"), (int, float)):
         found.append(numbers.duration(meta["seconds"] * 1e9))
     return [*found, *(str(meta[key]) for key in ("mode", "device") if meta.get(key))]

@@ -16,7 +16,7 @@ import numpy as np
 from PIL import Image
 
 from tapeviz.analysis.verdicts import Verdict, verdicts
-from tapeviz.exports import figures, headline, numbers, summary_text
+from tapeviz.exports import figures, graph_html, headline, numbers, summary_text
 from tapeviz.exports.figures.palette import family_of
 from tapeviz.exports.target import Target, put
 from tapeviz.recording import Recording
@@ -46,7 +46,7 @@ def write(recording: Recording, target: Target) -> None:
 
 
 def summary(recording: Recording, *, mark: str = "") -> str:
-    """Title, findings, timeline, gradients, the longest ops, and all that in words; about 40 kB at most.
+    """Title, findings, timeline, gradients, the longest ops, traces, and all that in words; about 40 kB at most.
 
     Args:
         recording: what to show.
@@ -67,6 +67,7 @@ def _pieces(recording: Recording, mark: str) -> Iterator[str]:
     if len(recording.requests):
         yield _picture(figures.gradients(recording, most=_MOST_RUNGS))
     yield from _ops(recording)
+    yield from graph_html.section(recording)
     yield '<details style="margin: 6px 0 0"><summary>In words</summary>'
     yield f'<pre style="overflow-x: auto; margin: 4px 0 0">{escape(summary_text.summary(recording))}</pre></details>'
     yield "</div>"

@@ -11,7 +11,7 @@ import numpy as np
 from tapeviz.analysis.graph import Graph, graph_of
 from tapeviz.analysis.health import Source, sources
 from tapeviz.analysis.verdicts import Verdict, verdicts
-from tapeviz.exports import numbers
+from tapeviz.exports import graph_text, numbers
 from tapeviz.recording import Recording
 from tapeviz.recording.schema import KINDS, PHASES
 
@@ -25,14 +25,17 @@ _MARKS: Final = " ●◆▲"
 
 
 def summary(recording: Recording) -> str:
-    """The recording in at most 80 columns: ops, time, gradients, findings, and where it stopped.
+    """The recording in at most 80 columns: ops, time, gradients, traces, findings, and where it stopped.
 
     Example::
 
         print(summary(tape.recording))
     """
     graph = graph_of(recording)
-    parts = [_head(graph), _top_ops(graph), _gradients(graph), _findings(verdicts(recording)), _end(recording)]
+    parts = [
+        _head(graph), _top_ops(graph), _gradients(graph), graph_text.section(recording),
+        _findings(verdicts(recording)), _end(recording),
+    ]  # fmt: skip
     return "\n\n".join("\n".join(part) for lines in parts if (part := list(lines)))
 
 

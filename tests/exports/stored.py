@@ -16,12 +16,19 @@ from tests.structure.sources import ROOT
 
 # A training step of a small network, with a failed op, NaN and a gradient that is None.
 RECORDING = ROOT / "labextension/packages/recording/fixtures/network.tape"
+# A function that was traced three times, and ran.
+TRACED = ROOT / "labextension/packages/recording/fixtures/traced.tape"
 EXPECTED = Path(__file__).parent / "expected"
 
 
 def recording() -> Recording:
     """Return the stored recording with its verdicts, as a tape hands it to the exporters."""
     return with_verdicts(read(RECORDING))
+
+
+def functions() -> str:
+    """Return the summary of a recording of traced functions as text."""
+    return summary_text.summary(read(TRACED)) + "\n"
 
 
 def traced() -> str:
@@ -36,7 +43,7 @@ def in_words() -> str:
     return summary_text.summary(recording()) + "\n"
 
 
-OUTPUTS: dict[str, Callable[[], str]] = {"network.json": traced, "network.txt": in_words}
+OUTPUTS: dict[str, Callable[[], str]] = {"network.json": traced, "network.txt": in_words, "traced.txt": functions}
 
 
 def main() -> None:

@@ -9,8 +9,8 @@ import pytest
 from PIL import Image
 
 from tapeviz.exports import summary_html, summary_text
-from tapeviz.recording import Builder
-from tests.exports.stored import recording
+from tapeviz.recording import Builder, read
+from tests.exports.stored import TRACED, recording
 from tests.recording.network import Network
 
 MOST = 48_000
@@ -82,6 +82,17 @@ def test_names_are_no_markup():
     read = Reader(summary_html.summary(net.builder.recording()))
     assert {"script", "b"} & {tag for tag, _ in read.tags} == set()
     assert "</div><script>" in read.text
+
+
+def test_traced_functions_are_there_with_their_reasons():
+    page = summary_html.summary(read(TRACED))
+    read_page = Reader(page)
+    assert "3 graph runs" in read_page.text
+    assert "step \xa0 3 traces, 3 runs, 35 ms of tracing" in read_page.text
+    assert "2. the first call created variables" in read_page.text
+    assert "x: float32 (32, 64) → float32 (16, 64)Fix: give it reduce_retracing=True." in read_page.text
+    assert 'Ran once, while tracing: print wrote "tracing (32, 64)"' in read_page.text
+    assert [tag for tag, _ in read_page.tags].count("del") == 1
 
 
 def test_an_empty_recording_has_a_summary():
