@@ -17,8 +17,8 @@ __all__ = [
     "compare", "device", "devices_to_choose", "live", "mode", "modes_to_choose", "placed", "save_path", "view",
 ]  # fmt: skip
 
-VIEWS: Final = ("timeline", "flow", "tensor", "code")
-LATER_VIEWS: Final = ("step", "live", "graph")
+VIEWS: Final = ("timeline", "flow", "tensor", "code", "graph", "traces")
+LATER_VIEWS: Final = ("step", "live")
 LEAST_HEIGHT: Final = 240
 SUFFIXES: Final = (".tape", ".html", ".json")
 MODES: Final = ("eager", "graph")

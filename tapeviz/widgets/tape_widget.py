@@ -15,7 +15,7 @@ __all__ = ["Answerer", "RecordingLike", "TapeWidget"]
 
 _STATIC: Final = Path(__file__).parent / "static"
 _NOTHING: Final[dict[str, int | None]] = {"event": None, "tensor": None, "step": None}
-VIEWS: Final = ("timeline", "flow", "tensor", "code")
+VIEWS: Final = ("timeline", "flow", "tensor", "code", "graph", "traces")
 
 
 class RecordingLike(Protocol):
@@ -33,9 +33,10 @@ class TapeWidget(anywidget.AnyWidget):
     """Linked interactive views of a recording, as a widget that composes with others.
 
     The traits are small and two-way: ``selected`` (a dict with ``event``, ``tensor`` and ``step``, each an int or
-    None), ``view`` (``"timeline"``, ``"flow"``, ``"tensor"`` or ``"code"``), ``filter`` (the text of the filter box)
-    and ``height`` (pixels). ``summary`` is what is shown where no kernel answers. The recording travels as a message
-    when a page asks for it, never as a trait, so that a saved notebook holds none of it.
+    None), ``view`` (``"timeline"``, ``"flow"``, ``"tensor"``, ``"code"``, and where functions were traced ``"graph"``
+    or ``"traces"``), ``filter`` (the text of the filter box) and ``height`` (pixels). ``summary`` is what is shown
+    where no kernel answers. The recording travels as a message when a page asks for it, never as a trait, so that a
+    saved notebook holds none of it.
 
     Args:
         recording: what to show; anything with ``to_bytes()``, such as a ``tapeviz.recording.Recording``.

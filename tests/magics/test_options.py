@@ -64,7 +64,7 @@ def test_options_combine_in_any_order():
         ("-o 1t", "'1t' is no variable name"),
         ("-q=yes", "-q takes no value"),
         ("--view flwo", "did you mean flow?"),
-        ("--view step", "the step view is not there yet; there are timeline, flow, tensor, code"),
+        ("--view step", "the step view is not there yet; there are timeline, flow, tensor, code, graph, traces"),
         ("--mode egaer", "did you mean eager?"),
         ("--values some", "choose none, stats or all"),
         ("--budget lots", "write it as 64M"),
