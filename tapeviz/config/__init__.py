@@ -14,6 +14,7 @@ _names = Namespace(
             "LogicalDevice PhysicalDevice get_soft_device_placement get_visible_devices list_logical_devices "
             "list_physical_devices set_soft_device_placement set_visible_devices"
         ),
+        "tapeviz.functions.function": "functions_run_eagerly run_functions_eagerly",
     },
 )
 _offered = [*_names.listed, "experimental"]

@@ -21,6 +21,7 @@ BELOW = {
     "ops": {"backends", "engine"},
     "namespace": set(),
     **{name: {"engine", "namespace", "ops"} for name in NAMESPACES},
+    "config": {"engine", "functions", "namespace", "ops"},
     "math": {"engine", "namespace", "ops", "special"},
     "nn": {"engine", "namespace", "nn_experimental", "ops"},
     "contrib": {"backends", "engine", "namespace", "ops"},
