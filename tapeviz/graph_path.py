@@ -12,6 +12,7 @@ from tapeviz.engine.deferred import Deferred, replaced
 from tapeviz.engine.dtypes import as_dtype
 from tapeviz.engine.state import next_id
 from tapeviz.engine.tensor import EagerTensor
+from tapeviz.functions.effects import effects_of
 from tapeviz.recording.graph_rows import GraphFacts, NodeFacts
 from tapeviz.recording.packing import Packer
 from tapeviz.recording.tensor_rows import Met
@@ -101,6 +102,7 @@ class GraphWatch:
                 "planning": float(round(trace.planning * _NANO)),
                 "key": json.dumps([[leaf.path, leaf.text] for leaf in trace.signature.leaves]),
             }  # fmt: skip
+            facts.effects = effects_of(trace.python)
             if (conversion := trace.conversion) is not None:
                 facts.texts = {"source": conversion.source, "generated": conversion.generated}
                 columns["lines"] = json.dumps(conversion.line_map)

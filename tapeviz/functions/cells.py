@@ -58,7 +58,7 @@ def trace_block(block: Callable[[], Mapping[str, Any]], name: str) -> TracedBloc
     signature = signature_of([])
     trace = Trace(1, signature, "the cell runs as a graph", converting=conversion.seconds)
     trace.conversion = None if conversion.reason else conversion
-    trace.definition = block.__code__
+    trace.definition, trace.python = block.__code__, block
     concrete = traced(traceable, name, [], signature, lambda _names, _values: ((), {}), creating=_allowed, sort="cell")
     trace.graph, concrete.graph.trace = concrete.graph, trace
     return TracedBlock(concrete, assigned, symbolic)

@@ -217,7 +217,8 @@ class Function:
         python, trace.conversion = self._converted()
         trace.converting = trace.conversion.seconds if trace.conversion is not None and not self.traces else 0.0
         t0 = trace.began = perf_counter()
-        trace.function, trace.definition = self._number, getattr(self._python_function, "__code__", None)
+        trace.function, trace.python = self._number, self._python_function
+        trace.definition = getattr(self._python_function, "__code__", None)
         self.traces.append(trace)
         try:
             concrete = traced(python, self.__name__, arguments, signature, self._parameters.bound, creating=creating)

@@ -43,6 +43,8 @@ class Trace:
     function: int = -1
     definition: CodeType | None = None
     conversion: Any = field(default=None, repr=False)
+    python: Any = field(default=None, repr=False)
+    """The Python function."""
 
 
 def reason_for(signature: Signature, earlier: list[Trace]) -> tuple[str, str, str, str, str]:

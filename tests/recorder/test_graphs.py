@@ -182,3 +182,25 @@ def test_a_gradient_of_a_gradient_inside_is_the_same_too():
     with tf.record(values="all") as tape:
         assert curvature(x).numpy() == 12.0
     assert len(table(tape, "requests")) == 2
+
+
+def test_what_python_did_while_tracing_is_told():
+    seen, kept = [], {}
+
+    @tf.function
+    def noisy(x):
+        print("tracing")
+        seen.append(1)
+        kept["last"] = x.name
+        y = x * 2
+        tf.print(y)
+        return y
+
+    with tf.record() as tape:
+        noisy(tf.constant(1.0))
+    effects = table(tape, "trace_effects")
+    lines = [tape.sites.text[site].strip() for site in effects.cells("site")]
+    assert list(zip(effects.cells("kind"), lines, strict=True)) == [
+        ("print", 'print("tracing")'), ("list", "seen.append(1)"), ("dict", 'kept["last"] = x.name'),
+    ]  # fmt: skip
+    assert effects.cells("text")[1].startswith("seen.append(...) ran once, while tracing")

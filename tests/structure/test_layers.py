@@ -38,7 +38,7 @@ BELOW = {
     "hot_path": {"engine", "recording", "retained"},
     "tape_path": {"engine", "hot_path", "recording", "retained"},
     "traced_passes": {"recording", "retained"},
-    "graph_path": {"engine", "recording", "retained", "traced_passes"},
+    "graph_path": {"engine", "functions", "recording", "retained", "traced_passes"},
     "recorder": PROGRAM | {"graph_path", "hot_path", "recording", "retained", "tape_path"},
     "overhead": {"engine", "recording"},
     "naming": PROGRAM | {"recording"},
