@@ -174,6 +174,27 @@ def test_what_a_program_records_is_shown_as_well(lab_page):
     expect(title_shown(lab_page)).to_have_text("by hand")
 
 
+def test_of_many_tapes_in_a_loop_a_few_are_shown_and_the_last(lab_page):
+    loop = """import time
+for number in range(60):
+    get_ipython().run_line_magic("tape", f"-q -n 'round {number}' x + 1.0")
+    time.sleep(0.02)"""
+    lab_page.open_cells(LOAD, FIRST, loop)
+    run(lab_page, 0)
+    run(lab_page, 1)
+    expect(title_shown(lab_page)).to_have_text("the first")
+    seen = """() => {
+        window.titles = new Set();
+        const shell = document.querySelector(".tapeviz-panel-body > div > div").shadowRoot;
+        const note = () => window.titles.add(shell.querySelector("section.tapeviz h2")?.textContent);
+        new MutationObserver(note).observe(shell, {childList: true, subtree: true});
+    }"""
+    lab_page.page.evaluate(seen)
+    run(lab_page, 2)
+    expect(title_shown(lab_page)).to_have_text("round 59")
+    assert 2 <= lab_page.page.evaluate("window.titles.size") < 30
+
+
 def test_it_pages_through_the_values_of_the_tape_that_it_shows(lab_page):
     lab_page.open_cells(LOAD, SECOND).run_all()
     shown = panel(lab_page)

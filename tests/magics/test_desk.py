@@ -51,12 +51,14 @@ def test_the_script_that_draws_it_is_the_one_that_is_told(notebook, desk):
     assert b"export" in source
 
 
-def test_a_tape_that_was_replaced_is_not_handed_out(notebook, desk):
+def test_who_asks_for_a_tape_that_was_replaced_gets_what_replaced_it(notebook, desk):
     notebook.run("%%tape -q\nx + 1.0;")
     number = desk.state()["tape"]["number"]
-    notebook.run("%%tape -q\nx + 2.0;")
+    notebook.run("%%tape -q\nx * 2.0;")
+    _, [frames] = desk.answer({"kind": "ready", "tape": number})
+    assert read(frames).ops.name == ["multiply"]
     with pytest.raises(ValueError, match="another tape by now"):
-        desk.answer({"kind": "ready", "tape": number})
+        desk.answer({"kind": "window", "tape": number, "tensor": 0})
 
 
 def test_forgotten_tapes_are_forgotten_here_too(notebook, desk):

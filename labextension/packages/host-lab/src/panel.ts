@@ -7,6 +7,9 @@ import { TapeModel } from "./model";
 import { explained, type Standing, type Tape } from "./state";
 import { follow, switches, type Look } from "./switches";
 
+// A loop may record many a second, and each would be asked for.
+const PAUSE_MS = 300;
+
 interface Shown {
   readonly model: TapeModel;
   readonly dispose: Dispose;
@@ -24,6 +27,8 @@ export class Panel {
   readonly #models = new WeakMap<Line, TapeModel>();
   #shown: Shown | null = null;
   #height = 0;
+  #changed = 0;
+  #timer = 0;
 
   constructor(current: Signal<Line | null>, name: Signal<string>, look: Look) {
     this.#current = current;
@@ -35,6 +40,7 @@ export class Panel {
     this.dispose = new Disposer().add(
       lists.dispose,
       () => sizes.disconnect(),
+      () => clearTimeout(this.#timer),
       () => this.#unmount(),
       name.watch((text) => void (this.#title.textContent = text)),
       follow(current, () => this.#sync()),
@@ -61,6 +67,13 @@ export class Panel {
   #show(line: Line, tape: Tape): void {
     const model = this.#models.get(line) ?? new TapeModel(line, tape, this.#height);
     this.#models.set(line, model);
+    const left = this.#changed + PAUSE_MS - Date.now();
+    clearTimeout(this.#timer);
+    if (this.#shown?.model === model && model.tape.number !== tape.number && left > 0) {
+      this.#timer = window.setTimeout(() => this.#sync(), left);
+      return;
+    }
+    if (model.tape.number !== tape.number) this.#changed = Date.now();
     const renewed = model.show(tape);
     if (this.#shown?.model === model && !renewed) return;
     this.#unmount();
