@@ -33,6 +33,8 @@ _NAMES: Final = {
     "tapeviz.functions.function": "function",
     "tapeviz.functions.retraces": "retraces",
     "tapeviz.graphs.control": "case cond switch_case while_loop",
+    "tapeviz.graphs.mapping": "foldl foldr map_fn scan vectorized_map",
+    "tapeviz.graphs.tensor_arrays": "TensorArray",
     "tapeviz.graphs.tracing": "init_scope",
     "tapeviz.magics": "disable enable",
     "tapeviz.comparing": "diff",
@@ -57,7 +59,6 @@ _NAMES: Final = {
     "tapeviz.ops.indexing": "slice strided_slice",
     "tapeviz.ops.joining": "concat split stack unstack",
     "tapeviz.ops.logic": "logical_and logical_not logical_or",
-    "tapeviz.ops.mapping": "foldl foldr map_fn scan vectorized_map",
     "tapeviz.ops.matrices": "matmul tensordot",
     "tapeviz.ops.ordering": "control_dependencies group no_gradient no_op timestamp tuple",
     "tapeviz.ops.printing": "print",
@@ -67,7 +68,6 @@ _NAMES: Final = {
     "tapeviz.ops.rounding": "clip_by_value floor round",
     "tapeviz.ops.saturation": "saturate_cast",
     "tapeviz.ops.scattering": "gather_nd scatter_nd",
-    "tapeviz.ops.tensor_array": "TensorArray",
     "tapeviz.ops.updating": (
         "tensor_scatter_nd_add tensor_scatter_nd_max tensor_scatter_nd_min tensor_scatter_nd_sub "
         "tensor_scatter_nd_update"

@@ -30,29 +30,46 @@ class Blank:
             InvalidArgumentError: their shape is not known.
         """
         shape = self._shape
-        if shape is None or None in shape:
+        if not self.is_known:
             other = next(iter(items.arrays().values()), None)
             if other is None:
                 raise InvalidArgumentError(
-                    f"Tried to read an element of a list that has not been written, and its shape {self.text} is not "
-                    "fully defined: give TensorArray an element_shape"
+                    "Trying to read an uninitialized tensor but element_shape is not fully defined: "
+                    f"{self.text} and no list element is set."
                 )
             shape = other.shape
         return np.zeros(shape, self.dtype)
+
+    @property
+    def is_known(self) -> bool:
+        """Whether the shape is known by itself."""
+        return self._shape is not None and None not in self._shape
 
     @property
     def text(self) -> str:
         """The shape, for people."""
         return "<unknown>" if self._shape is None else str(self._shape)
 
-    def rest(self) -> tuple[int, ...]:
-        """The shape for no elements: sizes that are not known are 0."""
-        return tuple(size or 0 for size in self._shape or ())
+    def none_joined(self) -> Any:
+        """No elements, one after the other."""
+        return np.zeros((0, *[size or 0 for size in (self._shape or (0,))[1:]]), self.dtype)
+
+    def none(self) -> Any:
+        """No elements, on a first axis.
+
+        Raises:
+            InvalidArgumentError: the shape of one is not known.
+        """
+        if not self.is_known:
+            raise InvalidArgumentError(
+                f"Tried to stack elements of an empty list with non-fully-defined element_shape: {self.text}"
+            )
+        return np.zeros((0, *self._shape), self.dtype)
 
 
-def _checked(position: int, items: Items) -> int:
+def _checked(position: int, items: Items, what: str = "access") -> int:
     if not 0 <= position < items.length:
-        raise InvalidArgumentError(f"Trying to access element {position} in a list with {items.length} elements.")
+        raise InvalidArgumentError(f"Trying to {what} element {position} in a list with {items.length} elements.")
     return position
 
 
@@ -77,7 +94,7 @@ def put(items: Items, index: Any, array: Any, *, grows: bool) -> Items:
     """The list with another array at a position."""
     position = int(index)
     if not grows or position < 0:
-        _checked(position, items)
+        _checked(position, items, "modify")
     return items.put(position, array)
 
 
@@ -98,6 +115,11 @@ def without(items: Items, indices: Any) -> Items:
 
 def _filled(items: Items, blank: Blank) -> list[Any]:
     column = items.column()
+    if column and not items.arrays() and not blank.is_known:
+        raise InvalidArgumentError(
+            "Tried to stack list which only contains uninitialized tensors and has a non-fully-defined element_shape: "
+            f"{blank.text}"
+        )
     if any(array is None for array in column):
         zeros = blank.array(items)
         column = [zeros if array is None else array for array in column]
@@ -115,10 +137,14 @@ def _stack(arrays: list[Any]) -> Any:
     return np.stack(arrays)
 
 
-def stack(items: Items, blank: Blank) -> Any:
-    """All arrays on a new first axis."""
+def stack(items: Items, blank: Blank, count: int | None) -> Any:
+    """All arrays on a new first axis; ``count`` is how many there must be."""
+    if count is not None and items.length != count:
+        raise InvalidArgumentError(
+            f"Operation expected a list with {count} elements but got a list with {items.length} elements."
+        )
     column = _filled(items, blank)
-    return _stack(column) if column else np.zeros((0, *blank.rest()), blank.dtype)
+    return _stack(column) if column else blank.none()
 
 
 def stack_like(items: Items, like: Any) -> Any:
@@ -132,9 +158,12 @@ def stack_like(items: Items, like: Any) -> Any:
 def gather(items: Items, indices: Any, blank: Blank) -> Any:
     """The arrays at some positions, on a new first axis."""
     places = np.ravel(indices).tolist()
-    arrays = [items.get(_checked(place, items)) for place in places]
+    beyond = next((place for place in places if not 0 <= place < items.length), None)
+    if beyond is not None:
+        raise InvalidArgumentError(f"Index {beyond} out of range; list only has {items.length} elements.")
+    arrays = [items.get(place) for place in places]
     if not arrays:
-        return np.zeros((0, *blank.rest()), blank.dtype)
+        return blank.none()
     if any(array is None for array in arrays):
         zeros = blank.array(items)
         arrays = [zeros if array is None else array for array in arrays]
@@ -158,15 +187,15 @@ def summed(array: Any, indices: Any) -> Items:
     return Items(total, max(total, default=-1) + 1)
 
 
-def scatter(items: Items, indices: Any, array: Any, *, grows: bool) -> Items:
-    """The list with the slices of an array at some positions."""
+def scatter(items: Items, indices: Any, array: Any) -> Items:
+    """The list with the slices of an array at some positions; it becomes longer where it has to."""
     places = np.ravel(indices).tolist()
     if len(places) != len(array):
         raise InvalidArgumentError(
             f"Specified a list with shape {list(array.shape)} from which to take {len(places)} elements"
         )
     for place, part in zip(places, array, strict=True):
-        items = put(items, place, part, grows=grows)
+        items = put(items, place, part, grows=True)
     return items
 
 
@@ -176,7 +205,7 @@ def concat(items: Items, blank: Blank) -> Any:
     for position, array in enumerate(column):
         if not array.ndim:
             raise InvalidArgumentError(f"Concat saw a scalar shape at index {position} but requires at least vectors.")
-    return np.concatenate(column) if column else np.zeros((0, *blank.rest()[1:]), blank.dtype)
+    return np.concatenate(column) if column else blank.none_joined()
 
 
 def concat_like(items: Items, like: Items) -> Any:
@@ -190,20 +219,16 @@ def split_like(array: Any, like: Items) -> Items:
     return Items.of(np.split(array, ends[:-1]))
 
 
-def split(array: Any, lengths: Any, count: Any, *, grows: bool) -> Items:
+def split(array: Any, lengths: Any) -> Items:
     """Pieces of an array, of these lengths."""
     sizes = np.asarray(lengths)
     if sizes.ndim != 1:
         raise InvalidArgumentError(f"Expected lengths to be a vector, received shape: {list(sizes.shape)}")
-    if sizes.sum() != len(array):
+    if sizes.sum() > len(array):
+        raise InvalidArgumentError(f"Requested {sizes.sum()} values of a tensor of length {len(array)}")
+    if sizes.sum() < len(array):
         raise InvalidArgumentError(
-            f"Expected sum of lengths to be equal to values.shape[0], but sum of lengths is {sizes.sum()} and value's "
-            f"shape is: {list(array.shape)}"
-        )
-    if len(sizes) != int(count) and not grows:
-        raise InvalidArgumentError(
-            f"TensorArray's size is not equal to the size of lengths ({int(count)} vs. {len(sizes)}), and the "
-            "TensorArray is not marked as dynamically resizeable."
+            f"Unused values in tensor. Length of tensor: {len(array)} Values used: {sizes.sum()}"
         )
     return Items.of(np.split(array, np.cumsum(sizes)[:-1])) if len(sizes) else Items({}, 0)
 

@@ -193,7 +193,7 @@ def stacked(items: Any, shape: Any, count: int | None) -> Any:
     dtype = _of(items)
     blank = kernels.Blank(_sizes(shape), dtype)
     return _node(
-        _STACK, [items], (_with_first(count, shape), dtype), lambda found: kernels.stack(found, blank),
+        _STACK, [items], (_with_first(count, shape), dtype), lambda found: kernels.stack(found, blank, count),
         lambda g, _items: [from_tensor(g)],
     )  # fmt: skip
 
@@ -236,11 +236,10 @@ def _picked_like(items: Any, indices: Any, like: Any) -> Any:
     )  # fmt: skip
 
 
-def scattered(items: Any, indices: Any, value: Any, *, grows: bool) -> Any:
-    """The list with the slices of a tensor at some positions."""
+def scattered(items: Any, indices: Any, value: Any) -> Any:
+    """The list with the slices of a tensor at some positions; it becomes longer where it has to."""
     return _node(
-        _SCATTER, [items, indices, value], _same_form(items),
-        lambda found, places, array: kernels.scatter(found, places, array, grows=grows),
+        _SCATTER, [items, indices, value], _same_form(items), kernels.scatter,
         lambda g, _items, places, like: [_without(g, places), None, _picked_like(g, places, like)],
     )  # fmt: skip
 
@@ -273,12 +272,11 @@ def _concatenated_like(items: Any, like: Any) -> Any:
     )  # fmt: skip
 
 
-def from_pieces(value: Any, lengths: Any, count: Any, *, grows: bool) -> Any:
-    """Pieces of a tensor along its first axis, of these lengths; ``count`` is how many there may be."""
+def from_pieces(value: Any, lengths: Any) -> Any:
+    """Pieces of a tensor along its first axis, of these lengths."""
     return _node(
-        _SPLIT, [value, lengths, count], _list_form(value._a.dtype),
-        lambda array, sizes, most: kernels.split(array, sizes, most, grows=grows),
-        lambda g, like, sizes, _most: [_joined(g, sizes, like), None, None],
+        _SPLIT, [value, lengths], _list_form(value._a.dtype), kernels.split,
+        lambda g, like, sizes: [_joined(g, sizes, like), None],
     )  # fmt: skip
 
 
@@ -286,12 +284,8 @@ def _joined(items: Any, lengths: Any, like: Any) -> Any:
     """A tensor of the form of ``like`` from a list of gradients of its pieces."""
     return _node(
         _CONCAT, [items, lengths, like], _open(like), kernels.joined,
-        lambda g, _items, sizes, _like: [_pieces(g, sizes), None, None],
+        lambda g, _items, sizes, _like: [from_pieces(g, sizes), None, None],
     )  # fmt: skip
-
-
-def _pieces(value: Any, lengths: Any) -> Any:
-    return from_pieces(value, lengths, -1, grows=True)
 
 
 # Gradients that are lists.

@@ -13,6 +13,7 @@ from typing import Any, Final
 
 import numpy as np
 
+from tapeviz.engine.errors import InvalidArgumentError
 from tapeviz.graphs.graph import Graph, Node
 from tapeviz.graphs.items import Items
 from tapeviz.graphs.regions import Taken
@@ -115,6 +116,11 @@ class _Run:
         first = int(loop.timed)
         values = tuple(arrays[first : first + loop.carry])
         columns = [items.column() for items in arrays[first + loop.carry : first + loop.carry + loop.lists]]
+        for column in columns:
+            if len(column) < limit:
+                raise InvalidArgumentError(
+                    f"Trying to access element {len(column)} in a list with {len(column)} elements."
+                )
         values, rows, count = self._iterated(values, columns, arrays, limit)
         rows = rows[::-1] if loop.backward else rows
         lists = [Items.of(column) for column in zip(*rows, strict=True)] or [Items({}, 0) for _ in self._kept]

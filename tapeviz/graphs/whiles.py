@@ -1,4 +1,4 @@
-"""``while_loop`` in a graph: what goes through the loop, and what has to be the same after each iteration."""
+"""Loops of a graph: what goes through one, and what has to be the same after each iteration."""
 
 from __future__ import annotations
 
@@ -16,27 +16,23 @@ from tapeviz.graphs.loops import Loop
 from tapeviz.graphs.regions import Region, open_form
 from tapeviz.ops.structures import assert_same_structure
 
-__all__ = ["While"]
+__all__ = ["Carried", "While"]
 
 _TRACES: Final = 3
 
 
-class While:
-    """A loop of a graph.
+class Carried:
+    """The values that go from one iteration of a loop to the next.
 
     Args:
-        test: takes the variables, gives one truth value.
-        body: takes them, gives their next values.
+        body: takes the values, gives the next ones.
         variables: a list or tuple of values to begin with.
         shapes: what is known of their shapes in all iterations; None for what is known at the beginning.
         name: of the node.
     """
 
-    def __init__(
-        self, test: Callable[..., Any], body: Callable[..., Any], variables: Any, shapes: Any, name: str
-    ) -> None:
+    def __init__(self, body: Callable[..., Any], variables: Any, shapes: Any, name: str) -> None:
         graph: Any = local.state.graph
-        self._test = test
         self._body = body
         self._form = variables
         self._name = name
@@ -48,40 +44,32 @@ class While:
         if shapes is not None:
             self._forms = list(map(_told, self._begin, _flat_shapes(variables, shapes)))
 
-    def run(self, most: Any) -> Any:
-        """The last values, in the structure of the variables; after ``most`` iterations at the latest."""
+    def _settled(self, trace: Callable[[], Region]) -> Region:
+        """The body, traced until what is known of the values is so after each iteration.
+
+        Raises:
+            TypeError: a dtype changes.
+            ValueError: a shape becomes another.
+        """
         __tracebackhide__ = True
         for left in reversed(range(_TRACES)):
-            test = Region(f"{self._name}_cond", "while", self._tested, self._inputs())
-            body = Region(f"{self._name}_body", "while", self._iterated, self._inputs())
-            _check_test(test.leaves)
+            known = _element_shapes(self._form)
+            body = trace()
             wider = self._after(body)
-            if wider == self._forms:
+            if wider == self._forms and known == _element_shapes(self._form):
                 break
             if not left:
                 self._refuse(wider)
             self._forms = wider
-        limit = [] if most is None else [convert_to_tensor(most)]
-        loop = Loop(test.routine(), body.routine(), len(self._begin), 0, timed=bool(limit), backward=False)
-        outputs = loop_outputs(loop, [*limit, *self._begin], self._forms, self._name)
-        values = nest.pack(body.form, list(outputs[: len(self._begin)]))
-        return tuple(values) if isinstance(self._form, tuple) else values
+        return body
 
     def _inputs(self) -> list[tuple[Any, str]]:
         names = [tensor._node.name.rpartition("/")[2] for tensor in self._begin]
         return list(zip(self._forms, names, strict=True))
 
-    def _tested(self, *tensors: Any) -> Any:
-        return self._test(*nest.pack(list(self._form), list(tensors)))
-
-    def _iterated(self, *tensors: Any) -> list[Any]:
-        """What the body gives, as a list of the variables' next values."""
-        before = nest.pack(list(self._form), list(tensors))
-        result = self._body(*before)
-        if not isinstance(result, (list, tuple)) or (len(before) == 1 and hasattr(result, "_fields")):
-            result = [result]
-        assert_same_structure(list(result), before)
-        return list(result)
+    def _variables(self, tensors: Sequence[Any]) -> list[Any]:
+        """The values in the structure of the variables."""
+        return nest.pack(list(self._form), list(tensors))  # type: ignore[no-any-return]
 
     # What must stay as it is.
 
@@ -93,7 +81,7 @@ class While:
             ValueError: a shape becomes another.
         """
         wider = []
-        for begin, form, leaf in zip(self._begin, self._forms, body.leaves, strict=True):
+        for begin, form, leaf in zip(self._begin, self._forms, body.leaves, strict=False):
             if leaf is None:
                 raise ValueError(f"body gives None for the loop variable {begin.name}{at_line()}")
             if leaf._a.dtype != form[1]:
@@ -111,6 +99,54 @@ class While:
         for begin, form, after in zip(self._begin, self._forms, wider, strict=True):
             if form != after:
                 _refuse(begin, TensorShape(form[0]), TensorShape(after[0]))
+
+
+class While(Carried):
+    """``while test(variables): variables = body(variables)``. Arguments as for :class:`Carried`."""
+
+    def __init__(
+        self, test: Callable[..., Any], body: Callable[..., Any], variables: Any, shapes: Any, name: str
+    ) -> None:
+        super().__init__(body, variables, shapes, name)
+        self._test = test
+        self._tests: list[Region] = []
+
+    def run(self, most: Any) -> Any:
+        """The last values, in the structure of the variables; after ``most`` iterations at the latest."""
+        __tracebackhide__ = True
+        body = self._settled(self._traced)
+        limit = [] if most is None else [convert_to_tensor(most)]
+        test = self._tests[-1].routine()
+        loop = Loop(test, body.routine(), len(self._begin), 0, timed=bool(limit), backward=False)
+        outputs = loop_outputs(loop, [*limit, *self._begin], self._forms, self._name)
+        values = nest.pack(body.form, list(outputs[: len(self._begin)]))
+        return tuple(values) if isinstance(self._form, tuple) else values
+
+    def _traced(self) -> Region:
+        __tracebackhide__ = True
+        test = Region(f"{self._name}_cond", "while", self._tested, self._inputs())
+        _check_test(test.leaves)
+        self._tests.append(test)
+        return Region(f"{self._name}_body", "while", self._iterated, self._inputs())
+
+    def _tested(self, *tensors: Any) -> Any:
+        return self._test(*self._variables(tensors))
+
+    def _iterated(self, *tensors: Any) -> list[Any]:
+        """What the body gives, as a list of the variables' next values."""
+        before = self._variables(tensors)
+        result = self._body(*before)
+        if not isinstance(result, (list, tuple)) or (len(before) == 1 and hasattr(result, "_fields")):
+            result = [result]
+        assert_same_structure(list(result), before)
+        return list(result)
+
+
+def _element_shapes(structure: Any) -> list[TensorShape]:
+    """What is known of the elements of each TensorArray."""
+    if hasattr(type(structure), "__tf_unflatten__"):
+        return [structure.element_shape] if hasattr(structure, "element_shape") else []
+    return [shape for part in nest.parts(structure) or () for shape in _element_shapes(part)]
 
 
 def _flat_shapes(variables: Any, shapes: Any) -> list[Any]:

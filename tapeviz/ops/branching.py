@@ -1,4 +1,4 @@
-"""Branches and loops as functions: ``cond``, ``case``, ``switch_case``, ``while_loop``. Eagerly they are Python's."""
+"""Branches and loops as functions, eagerly: Python's own. :mod:`tapeviz.graphs.control` has the public functions."""
 
 from __future__ import annotations
 
@@ -23,21 +23,7 @@ def cond(
     false_fn: Callable[[], Any] | None = None,
     name: str | None = None,
 ) -> Any:
-    """What ``true_fn`` gives where ``pred`` is true, else what ``false_fn`` gives.
-
-    Args:
-        pred: one truth value.
-        true_fn: called without arguments.
-        false_fn: likewise.
-        name: accepted as TensorFlow does.
-
-    Raises:
-        TypeError: a function is missing or cannot be called.
-
-    >>> import tapeviz as tf
-    >>> tf.cond(tf.constant(1) < 2, lambda: "less", lambda: "not less")
-    'less'
-    """
+    """What one of the functions gives."""
     for which, function in (("true_fn", true_fn), ("false_fn", false_fn)):
         if function is None:
             raise TypeError(f"cond(): '{which}' argument required")
@@ -59,25 +45,7 @@ def case(
     strict: bool = False,
     name: str = "case",
 ) -> Any:
-    """What the function beside the first true condition gives.
-
-    Args:
-        pred_fn_pairs: pairs of a truth value and a function without arguments.
-        default: called when no condition is true.
-        exclusive: accepted as TensorFlow does, whose eager form does not look beyond the first true condition.
-        strict: accepted as TensorFlow does.
-        name: accepted as TensorFlow does.
-
-    Raises:
-        InvalidArgumentError: no condition is true, and there is no ``default``.
-        TypeError: something is not a pair, a condition is not a truth value as a tensor, or a function is none.
-        ValueError: a plain dict, which has no order that counts.
-
-    >>> import tapeviz as tf
-    >>> x = tf.constant(3)
-    >>> tf.case([(x < 2, lambda: "small"), (x < 5, lambda: "middling")], default=lambda: "large")
-    'middling'
-    """
+    """What the function beside the first true condition gives."""
     pairs = checked_pairs(pred_fn_pairs, default, exclusive=exclusive)
     for condition, function in pairs:
         if condition:
@@ -123,22 +91,7 @@ def _condition_pairs(given: Any, *, exclusive: bool) -> list[Any]:
 def switch_case(
     branch_index: Any, branch_fns: Any, default: Callable[[], Any] | None = None, name: str = "switch_case"
 ) -> Any:
-    """What the function at ``branch_index`` gives; the last one, or ``default``, when there is no such.
-
-    Args:
-        branch_index: one integer as a tensor.
-        branch_fns: functions without arguments; or pairs of an index and a function, or a dict, with indices from 0 on.
-        default: called when there is no such index.
-        name: accepted as TensorFlow does.
-
-    Raises:
-        TypeError: the index is not an integer tensor, or a function is none.
-        ValueError: there are no functions, or their indices leave gaps.
-
-    >>> import tapeviz as tf
-    >>> tf.switch_case(tf.constant(1), [lambda: "first", lambda: "second"])
-    'second'
-    """
+    """What the function at an index gives."""
     functions = checked_branches(branch_index, branch_fns, default)
     index = int(convert_to_tensor(branch_index))
     return functions[index if 0 <= index < len(functions) else -1]()
@@ -194,30 +147,7 @@ def while_loop(
     maximum_iterations: Any = None,
     name: str | None = None,
 ) -> Any:
-    """Replace ``loop_vars`` by what ``body`` gives for them as long as ``cond`` of them is true.
-
-    Args:
-        cond: takes the loop's variables, gives one truth value.
-        body: takes them, gives their next values in the same structure.
-        loop_vars: a list or tuple of values to begin with.
-        shape_invariants: accepted as TensorFlow does, like the next three.
-        parallel_iterations: accepted.
-        back_prop: accepted.
-        swap_memory: accepted.
-        maximum_iterations: how often at most.
-        name: accepted.
-
-    Returns:
-        The last values, in the structure that ``body`` gives.
-
-    Raises:
-        TypeError: ``cond`` or ``body`` cannot be called.
-        ValueError: there are no variables, or ``body`` gives another structure.
-
-    >>> import tapeviz as tf
-    >>> [i.numpy() for i in tf.while_loop(lambda i: i < 10, lambda i: (i * 2,), [tf.constant(1)])]
-    [np.int32(16)]
-    """
+    """A loop of Python's."""
     if not callable(cond):
         raise TypeError("'cond' must be callable.")
     if not callable(body):

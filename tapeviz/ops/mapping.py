@@ -1,4 +1,4 @@
-"""Python functions applied along the first axis: ``map_fn``, ``foldl``, ``foldr``, ``scan``, ``vectorized_map``."""
+"""Python functions applied along the first axis at once; :mod:`tapeviz.graphs.mapping` has the public functions."""
 
 from __future__ import annotations
 
@@ -41,29 +41,7 @@ def map_fn(
     name: str | None = None,
     fn_output_signature: Any = None,
 ) -> Any:
-    """``fn`` of each slice along the first axis, the results stacked.
-
-    Args:
-        fn: takes one slice (or a structure of slices) and gives a tensor or a structure of them.
-        elems: a tensor, or a structure of tensors of one length.
-        dtype: the old name of ``fn_output_signature``.
-        parallel_iterations: accepted as TensorFlow does, like the next four.
-        back_prop: accepted.
-        swap_memory: accepted.
-        infer_shape: whether all results must have one shape.
-        name: accepted.
-        fn_output_signature: dtypes or TensorSpecs in the structure that ``fn`` gives, where that is not of the
-            structure and dtypes of ``elems``.
-
-    Raises:
-        InvalidArgumentError: a result has another dtype.
-        TypeError: the structures' types differ.
-        ValueError: the structures differ, there is nothing to go along, or lengths or shapes differ.
-
-    >>> import tapeviz as tf
-    >>> tf.map_fn(lambda row: tf.reduce_sum(row), tf.constant([[1, 2], [3, 4]])).numpy()
-    array([3, 7], dtype=int32)
-    """
+    """``fn`` of each slice, one after the other."""
     _callable(fn)
     tensors = _tensors(elems)
     if not tensors:
@@ -125,25 +103,7 @@ def foldl(
     swap_memory: bool = False,
     name: str | None = None,
 ) -> Any:
-    """``fn`` of what has been accumulated and the next slice, from the first to the last.
-
-    Args:
-        fn: takes what has been accumulated and a slice, and gives what is accumulated then.
-        elems: a tensor, or a structure of tensors of one length, taken along the first axis.
-        initializer: what to begin with; by default the first slice.
-        parallel_iterations: accepted as TensorFlow does, like the rest.
-        back_prop: accepted.
-        swap_memory: accepted.
-        name: accepted.
-
-    Raises:
-        OutOfRangeError: there is no slice to begin with.
-        TypeError: ``fn`` cannot be called.
-
-    >>> import tapeviz as tf
-    >>> tf.foldl(lambda a, x: 10 * a + x, tf.constant([1, 2, 3])).numpy()
-    np.int32(123)
-    """
+    """What ``fn`` accumulates from the first slice to the last."""
     return _fold(fn, elems, initializer, range)
 
 
@@ -156,12 +116,7 @@ def foldr(
     swap_memory: bool = False,
     name: str | None = None,
 ) -> Any:
-    """``fn`` of what has been accumulated and the next slice, from the last to the first. Arguments as for ``foldl``.
-
-    >>> import tapeviz as tf
-    >>> tf.foldr(lambda a, x: 10 * a + x, tf.constant([1, 2, 3])).numpy()
-    np.int32(321)
-    """
+    """What ``fn`` accumulates from the last slice to the first."""
     return _fold(fn, elems, initializer, lambda count: range(count - 1, -1, -1))
 
 
@@ -176,29 +131,7 @@ def scan(
     reverse: bool = False,
     name: str | None = None,
 ) -> Any:
-    """All that ``fn`` accumulates on its way along the first axis, stacked. Arguments as for ``foldl``.
-
-    Args:
-        fn: takes what has been accumulated and a slice, and gives what is accumulated then, in the same structure.
-        elems: a tensor, or a structure of tensors of one length.
-        initializer: what to begin with; by default the first slice, which then is the first result.
-        parallel_iterations: accepted as TensorFlow does, like the next two.
-        back_prop: accepted.
-        swap_memory: accepted.
-        infer_shape: whether all results must have one shape.
-        reverse: go from the last to the first; results stay in the order of ``elems``.
-        name: accepted.
-
-    Raises:
-        InvalidArgumentError: a result has another dtype.
-        OutOfRangeError: there is no slice to begin with.
-        TypeError: structures have other types, or ``fn`` cannot be called.
-        ValueError: structures or shapes differ.
-
-    >>> import tapeviz as tf
-    >>> tf.scan(lambda a, x: a + x, tf.constant([1, 2, 3])).numpy()
-    array([1, 3, 6], dtype=int32)
-    """
+    """All that ``fn`` accumulates on its way."""
     _callable(fn)
     tensors = _tensors(elems)
     count = tensors[0]._a.shape[0]
@@ -226,28 +159,8 @@ def _write(arrays: list[TensorArray], position: int, leaves: list[Any]) -> None:
         array.write(position, leaf)
 
 
-def vectorized_map(
-    fn: Callable[[Any], Any], elems: Any, fallback_to_while_loop: bool = True, warn: bool = True
-) -> Any:
-    """``fn`` of each slice along the first axis, the results stacked. A tensor of length 1 serves every slice.
-
-    TensorFlow rewrites ``fn`` to work on all slices at once; here it runs once a slice, with the same results.
-
-    Args:
-        fn: takes one slice (or a structure of slices) and gives a tensor or a structure of them.
-        elems: a tensor, or a structure of tensors.
-        fallback_to_while_loop: accepted as TensorFlow does.
-        warn: accepted as TensorFlow does.
-
-    Raises:
-        InvalidArgumentError: lengths differ, and the shorter is not 1.
-        IndexError: there is nothing to go along.
-        TypeError: ``fn`` cannot be called.
-
-    >>> import tapeviz as tf
-    >>> tf.vectorized_map(lambda x: x * x, tf.constant([1, 2, 3])).numpy()
-    array([1, 4, 9], dtype=int32)
-    """
+def vectorized_map(fn: Callable[[Any], Any], elems: Any, fallback_to_while_loop: bool = True, warn: bool = True) -> Any:
+    """``fn`` of each slice, one after the other; a single slice goes with all others."""
     _callable(fn)
     tensors = _tensors(elems)
     if any(not tensor.ndim for tensor in tensors):

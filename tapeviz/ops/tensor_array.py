@@ -16,32 +16,7 @@ __all__ = ["TensorArray"]
 
 
 class TensorArray:
-    """A list of tensors of one dtype. Gradients go through it to what was written.
-
-    Each method that writes gives the array to go on with, as TensorFlow's do: ``array = array.write(0, x)``.
-
-    Args:
-        dtype: of the elements.
-        size: how many there are.
-        dynamic_size: whether writing beyond the end makes it longer.
-        clear_after_read: whether an element can be read only once; so by default.
-        tensor_array_name: accepted as TensorFlow does.
-        handle: accepted as TensorFlow does.
-        flow: accepted as TensorFlow does.
-        infer_shape: whether all elements must have one shape.
-        element_shape: that shape; axes may be None.
-        colocate_with_first_write_call: accepted as TensorFlow does.
-        name: accepted as TensorFlow does.
-
-    Raises:
-        ValueError: there is no ``size``.
-
-    >>> import tapeviz as tf
-    >>> array = tf.TensorArray(tf.float32, size=2)
-    >>> array = array.write(0, 1.0).write(1, 2.0)
-    >>> array.stack().numpy()
-    array([1., 2.], dtype=float32)
-    """
+    """A list of tensors, eagerly; :mod:`tapeviz.graphs.tensor_arrays` has the public class."""
 
     def __init__(
         self,
@@ -146,9 +121,7 @@ class TensorArray:
         if position < 0:
             raise OutOfRangeError(f"Reading from negative indices (index {position}) is not allowed.")
         if position >= len(self._items):
-            raise OutOfRangeError(
-                f"Tried to read from index {position} but array size is: {len(self._items)} "
-            )
+            raise OutOfRangeError(f"Tried to read from index {position} but array size is: {len(self._items)} ")
         if position in self._read:
             raise InvalidArgumentError(
                 f"Could not read index {position} twice because it was cleared after a previous read (perhaps try "
