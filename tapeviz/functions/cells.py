@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
+from time import perf_counter
 from typing import Any
 
 from tapeviz.autograph.conversion import convert
@@ -59,7 +60,9 @@ def trace_block(block: Callable[[], Mapping[str, Any]], name: str) -> TracedBloc
     trace = Trace(1, signature, "the cell runs as a graph", converting=conversion.seconds)
     trace.conversion = None if conversion.reason else conversion
     trace.definition, trace.python = block.__code__, block
+    t0 = trace.began = perf_counter()
     concrete = traced(traceable, name, [], signature, lambda _names, _values: ((), {}), creating=_allowed, sort="cell")
+    trace.seconds = perf_counter() - t0
     trace.graph, concrete.graph.trace = concrete.graph, trace
     return TracedBlock(concrete, assigned, symbolic)
 

@@ -20,8 +20,7 @@ from tapeviz.ops.random_seeds import seeds
 __all__ = ["GraphBody", "restored"]
 
 _NAME: Final = "cell"
-_VALUE: Final = "_tapeviz_value_"
-_LOCALS: Final = "_tapeviz_assigned_"
+_VALUE: Final = "cell_value_"
 _DEEP: Final = 4
 
 REFUSALS: Final = (OperatorNotAllowedInGraphError, NotImplementedError, TypeError)
@@ -63,26 +62,26 @@ class GraphBody:
 
     def _traced(self, scope: dict[str, Any], names: dict[str, Any]) -> TracedBlock:
         __tracebackhide__ = True
-        known = [name for name in sorted(self.stored) if name in names]
+        known = [name for name in sorted(_read_first(self._body.tree) & self.stored) if name in names]
         definition = _definition(self._body.tree, known)
         module = ast.Module([definition], [])
         file = self._body.code.co_filename
         made: dict[str, Any] = {}
         exec(compile(ast.fix_missing_locations(module), file, "exec"), scope, made)  # noqa: S102 - the user's own code
         function: FunctionType = made[_NAME]
-        function.__defaults__ = (dict, *(names[name] for name in known))
+        function.__defaults__ = tuple(names[name] for name in known)
         remember(function, definition, self._text)
         return trace_block(function, _NAME)
 
 
 def _definition(tree: ast.Module, known: list[str]) -> ast.FunctionDef:
-    """The code as a function that gives what it assigns. What it assigns anew are parameters, with values for now."""
+    """The code as a function that gives what it assigns. What it reads and then assigns anew are its parameters."""
     statements = copy.deepcopy(tree.body)
     last = statements[-1] if statements else None
     if isinstance(last, ast.Expr):
         statements[-1] = ast.copy_location(ast.Assign([ast.Name(_VALUE, ast.Store())], last.value), last)
-    end = ast.Return(ast.Call(ast.Name(_LOCALS, ast.Load()), [ast.Call(ast.Name("locals", ast.Load()), [], [])], []))
-    arguments = ast.arguments([], [ast.arg(name) for name in [_LOCALS, *known]], None, [], [], None, [])
+    end = ast.Return(ast.Call(ast.Name("locals", ast.Load()), [], []))
+    arguments = ast.arguments([], [ast.arg(name) for name in known], None, [], [], None, [])
     arguments.defaults = [ast.Constant(None) for _ in arguments.args]
     made = ast.FunctionDef(_NAME, arguments, [*statements, end], [])
     vars(made)["type_params"] = []
@@ -90,6 +89,28 @@ def _definition(tree: ast.Module, known: list[str]) -> ast.FunctionDef:
         ast.copy_location(made, statements[0])
         ast.copy_location(end, statements[-1])
     return made
+
+
+def _read_first(tree: ast.Module) -> set[str]:
+    """The names that may be read before the code has assigned them: those that it does not assign for certain."""
+    read: set[str] = set()
+    _follow(tree.body, read, set())
+    return read
+
+
+def _follow(statements: list[ast.stmt], read: set[str], assigned: set[str]) -> None:
+    for statement in statements:
+        certain = isinstance(statement, (ast.Assign, ast.AnnAssign, ast.Expr))
+        parts: list[ast.AST] = [statement]
+        if isinstance(statement, ast.With):
+            certain, parts = True, list(statement.items)
+        names = [node for part in parts for node in ast.walk(part) if isinstance(node, ast.Name)]
+        # What a branch or a loop assigns may have been there before, and so may what is added to.
+        read |= {name.id for name in names if not certain or not isinstance(name.ctx, ast.Store)} - assigned
+        if certain:
+            assigned |= {name.id for name in names if isinstance(name.ctx, ast.Store)}
+        if isinstance(statement, ast.With):
+            _follow(statement.body, read, assigned)
 
 
 @contextmanager

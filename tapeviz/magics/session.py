@@ -176,7 +176,8 @@ class Session:
         def fell_back(reason: str) -> None:
             say(f"{magic}: this cell ran eagerly, because a graph cannot have all of it: {reason}")
 
-        return GraphBody(body, place.text, fell_back if fallback else None)
+        text = "\n".join(place.text.split("\n")[place.line - 1 :])
+        return GraphBody(body, text, fell_back if fallback else None)
 
     def _twice(
         self, body: Body, place: Place, scope: Scope, options: Options, magic: str
