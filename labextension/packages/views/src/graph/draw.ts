@@ -4,7 +4,7 @@ import { cardParts, type Box, type CardText, type Measures } from "../layered/ca
 import { head, onScreen as pointsOnScreen, trace } from "../layered/curves";
 import { FONTS, glyph, onScreen, plate, sheet, spark, strips, type Pen } from "../layered/paint";
 import type { Face } from "./face";
-import { FRAME_TITLE, type Card, type Frame, type Scene, type Strand } from "./layout";
+import { FRAME_TITLE, LEGIBLE, type Card, type Frame, type Scene, type Strand } from "./layout";
 import type { Fused, Marks } from "./marks";
 import type { Fate } from "./steps";
 
@@ -18,7 +18,7 @@ export function draw(pen: Pen, scene: Scene, camera: Camera, theme: Theme, marks
   for (const card of scene.cards) drawCard(pen, card, camera, theme, marks, measures);
   const taken: Box[] = [];
   scene.wires.forEach((wire, i) => {
-    if (wire.label !== "" && (strong[i] || camera.k >= LABELLED))
+    if (wire.label !== "" && camera.k >= (strong[i] ? LEGIBLE : LABELLED))
       label(pen, wire, camera, theme, measures.small, taken);
   });
 }
@@ -58,6 +58,12 @@ function drawWire(pen: Pen, wire: Strand, camera: Camera, theme: Theme, marks: M
   pen.stroke();
   pen.setLineDash([]);
   pen.lineCap = "butt";
+  if (wire.stub) {
+    pen.fillStyle = pen.strokeStyle;
+    pen.beginPath();
+    pen.arc(points[0], points[1], 2.5, 0, 2 * Math.PI);
+    pen.fill();
+  }
   // What goes on inside a frame has its arrow there.
   if (camera.k > 0.35 && wire.to && wire.to.levels.length === 0)
     head(pen, points.at(-2)!, points.at(-1)!, pen.strokeStyle as string);
@@ -69,11 +75,12 @@ function label(pen: Pen, wire: Strand, camera: Camera, theme: Theme, small: Meas
   const { points } = wire;
   const n = points.length;
   const right = points[n - 2] * camera.k + camera.x - 7;
-  const left = points[n - 6] * camera.k + camera.x + 4;
-  const wide = small(wire.label);
+  const left = wire.stub ? right - 30 : points[n - 6] * camera.k + camera.x + 4;
+  const text = wire.stub ? ellipsize(wire.label, right - left, small) : wire.label;
+  const wide = small(text);
   const y = Math.round(points[n - 1] * camera.k + camera.y);
   const box = { x: Math.round(right - wide), y: y - 15, w: Math.ceil(wide), h: 14 };
-  if (wide > right - left || taken.some((other) => meet(box, other))) return;
+  if (text === "" || wide > right - left || taken.some((other) => meet(box, other))) return;
   taken.push(box);
   pen.globalAlpha = 0.85;
   pen.fillStyle = theme.background;
@@ -82,7 +89,7 @@ function label(pen: Pen, wire: Strand, camera: Camera, theme: Theme, small: Meas
   pen.font = FONTS(theme).small;
   pen.fillStyle = theme.muted;
   pen.textAlign = "left";
-  pen.fillText(wire.label, box.x, y - 8);
+  pen.fillText(text, box.x, y - 8);
 }
 
 const meet = (a: Box, b: Box): boolean => a.x < b.x + b.w && b.x < a.x + a.w && a.y < b.y + b.h && b.y < a.y + a.h;

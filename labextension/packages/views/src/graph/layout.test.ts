@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { contrast, mix, Selection, Signal, themeOn } from "@tapeviz/core";
-import { manyNodes, traced } from "../fixture";
+import { manyNodes, traced, Tracing } from "../fixture";
 import { graphsOf } from "@tapeviz/recording";
 import type { Box } from "../layered/card";
 import { selectedNode, selectNode } from "../nodes";
@@ -84,6 +84,21 @@ describe("the picture", () => {
     expect(sizes(4000)).toEqual([148, 42]);
     expect(sizes(1200)[0]).toBe(112);
     expect(sizes(1200)[1]).toBeGreaterThan(50);
+  });
+
+  it("draws only the ends of wires from what is read everywhere, with its name", () => {
+    const film = new Tracing({ text: "x", number: 1, first: 1 });
+    const graph = film.graph({ name: "f" });
+    const w = film.node(graph, "w/Read/ReadVariableOp", { op: "read", shape: [4, 4] });
+    let x = film.node(graph, "x", { op: "input", shape: [4, 4] });
+    for (let i = 0; i < 9; i++) x = film.node(graph, `MatMul_${i}`, { op: "matmul", inputs: [x, w], shape: [4, 4] });
+    const ground = new Ground(film.finish().recording(), { graph, step: 0, bare: false });
+    const { cards, wires, ...size } = layout(ground, levelsOf(ground), 4000);
+    const stubs = wires.filter(({ stub }) => stub);
+    expect([stubs.length, stubs.every(({ label }) => label === "w"), cards[0].face.title]).toEqual([8, true, "w"]);
+    const [, y, right] = stubs[0].points;
+    expect([right, y - 11]).toEqual([cards.find(({ entry }) => entry.key === stubs[0].to!.key)!.x, cards[2].y]);
+    expect(faults({ cards, wires, ...size })).toEqual([]);
   });
 
   it("shows the values of the last run where nodes ran by themselves", () => {
@@ -225,7 +240,7 @@ describe("10,000 nodes", () => {
     };
     const best = { whole: Infinity, opened: Infinity, wholeRatio: Infinity, openedRatio: Infinity };
     // Other work on the machine slows single rounds down: the best of them counts.
-    for (let round = 0; round < 8; round++) {
+    for (let round = 0; round < 8 && (best.wholeRatio > 1 || best.openedRatio > 1); round++) {
       const sorting = timed(() => numbers.slice().sort());
       const subject = { graph: 0, step: 0, bare: false };
       let ground!: Ground;
@@ -243,5 +258,5 @@ describe("10,000 nodes", () => {
     console.info(`10,000 nodes: ${best.whole.toFixed(1)} ms, a scope opened: ${best.opened.toFixed(1)} ms`);
     expect(best.wholeRatio).toBeLessThan(3);
     expect(best.openedRatio).toBeLessThan(2);
-  });
+  }, 60_000);
 });

@@ -41,6 +41,8 @@ export interface Strand {
   readonly points: readonly number[];
   /** What is handed on, said where it arrives; empty where it goes on inside. */
   readonly label: string;
+  /** Only its end is drawn, with the name of what it comes from: that goes to so many places that wires would hide them. */
+  readonly stub: boolean;
 }
 
 interface Measure {
@@ -57,6 +59,8 @@ const WITH_VALUES = 65;
 const SPACING = { row: 18, wire: 14 };
 const TALLEST = 1.6;
 const EDGE = 14;
+/** How long the end of a wire is that is not drawn whole. */
+const STUB = 20;
 const PAD = 14;
 /** The height of a frame's title above its cards. */
 export const FRAME_TITLE = 26;
@@ -88,6 +92,8 @@ interface Placed {
   readonly size: { readonly width: readonly number[]; readonly height: readonly number[] };
   /** For each entry the levels inside it. */
   readonly inner: readonly (readonly Placed[])[];
+  /** The route of each link; null for a stub. */
+  readonly routes: readonly (readonly number[] | null)[];
   /** How many openings stand before the entries. */
   readonly offset: number;
   /** The box of each opening. */
@@ -112,9 +118,13 @@ function place(ground: Ground, level: Level, measure: Measure): Placed {
   const rim = (box: number): Rim => (box < offset ? -1 : box < offset + boxes.length ? 0 : 1);
   const isLeaf = leaves(level);
   const leaf = (box: number): boolean => rim(box) === 0 && isLeaf[box - offset];
-  const wires = level.links.map((link) => wireOf(level, link, { offset, ways, isLeaf }));
+  const stubs = stubsOf(level, isLeaf);
+  const whole = level.links.filter((_, i) => !stubs.has(i));
+  const wires = whole.map((link) => wireOf(level, link, { offset, ways, isLeaf }));
   const drawn = arrange({ ...size, wires, leaf, rim, spacing: { ...SPACING, column: measure.column } });
-  return { drawn, size, inner, offset, ways, width: drawn.width, height: drawn.height };
+  let next = 0;
+  const routes = level.links.map((_, i) => (stubs.has(i) ? null : drawn.routes[next++]));
+  return { drawn, routes, size, inner, offset, ways, width: drawn.width, height: drawn.height };
 }
 
 /** The size of a frame around levels one below the other; of several each has a frame of its own. */
@@ -130,6 +140,21 @@ function leaves({ entries, links }: Level): boolean[] {
   const isLeaf = entries.map(({ item, levels }) => typeof item === "number" && levels.length === 0);
   for (const { to } of links) if (to >= 0) isLeaf[to] = false;
   return isLeaf;
+}
+
+/** From how many readers on a constant, a variable or what comes in has one wire only. */
+const HUB = 6;
+
+/** The links of what has very many readers, but for the first of them: only their ends are drawn. */
+function stubsOf({ links }: Level, isLeaf: readonly boolean[]): Set<number> {
+  const readers = new Map<string, number[]>();
+  links.forEach(({ from, to, way }, i) => {
+    if (to < 0 || (from >= 0 && !isLeaf[from])) return;
+    const key = from < 0 ? `way ${way}` : `entry ${from}`;
+    readers.set(key, [...(readers.get(key) ?? []), i]);
+  });
+  const many = [...readers.values()].filter((all) => all.length > HUB);
+  return new Set(many.flatMap((all) => all.sort((a, b) => links[a].to - links[b].to).slice(1)));
 }
 
 function wireOf(
@@ -169,8 +194,10 @@ class Placer {
   /** `ends`: for each opening of the rim the point of the frame where what goes on through it arrives. */
   level(level: Level, placed: Placed, at: Point, depth: number, ends: readonly Point[]): void {
     const { drawn, size, offset, inner } = placed;
-    const routes = level.links.map((link, i) => this.#route(link, drawn.routes[i], at, placed, ends));
-    level.links.forEach((link, i) => this.#strand(level, link, routes[i]));
+    const routes = level.links.map((link, i) =>
+      placed.routes[i] ? this.#route(link, placed.routes[i], at, placed, ends) : this.#stub(link, at, placed),
+    );
+    level.links.forEach((link, i) => this.#strand(level, link, routes[i], placed.routes[i] === null));
     level.entries.forEach((entry, i) => {
       const box = {
         x: drawn.x[offset + i] + at.x,
@@ -229,11 +256,27 @@ class Placer {
     return link.from < 0 ? [end.x, end.y, x, y, ...points] : [...points, x, y, end.x, end.y];
   }
 
-  #strand(level: Level, link: Link, points: readonly number[]): void {
+  /** The end of a way into a box, near its top. */
+  #stub(link: Link, at: Point, { drawn, offset }: Placed): number[] {
+    const box = offset + link.to;
+    const [x, y] = [drawn.x[box] + at.x, drawn.y[box] + at.y + 11];
+    return [x - STUB, y, x, y];
+  }
+
+  #strand(level: Level, link: Link, points: readonly number[], stub: boolean): void {
     const [from, to] = [level.entries[link.from] ?? null, level.entries[link.to] ?? null];
     const { instance } = level;
-    const label = to && to.levels.length === 0 ? this.#label(instance, link) : "";
-    this.wires.push({ from, to, instance, edges: link.edges, control: link.control, points, label });
+    const ends = to !== null && to.levels.length === 0;
+    const label = stub ? this.#origin(instance, link) : ends ? this.#label(instance, link) : "";
+    this.wires.push({ from, to, instance, edges: link.edges, control: link.control, points, label, stub });
+  }
+
+  /** The name of what a link comes from, without its scopes. */
+  #origin(instance: number, { edges }: Link): string {
+    const cells = new Set(edges.map((edge) => this.ground.instances[instance].edges[edge].from));
+    if (cells.size > 1) return format.plural(cells.size, "tensor");
+    const [cell] = cells;
+    return titleOf(this.ground, cell, this.ground.root).split("/").at(-1)!;
   }
 
   #label(instance: number, { edges, control }: Link): string {

@@ -1,7 +1,7 @@
 import { Disposer, Signal, canvas, h, measurer, type Canvas, type Dispose, type Key } from "@tapeviz/core";
 import { graphsOf } from "@tapeviz/recording";
 import { fit, pan, reveal, zoom, type Camera, type Size } from "../layered/camera";
-import type { Measures } from "../layered/card";
+import type { Box, Measures } from "../layered/card";
 import { gestures } from "../layered/gestures";
 import { Hints } from "../layered/hints";
 import { FONTS } from "../layered/paint";
@@ -236,14 +236,22 @@ export class Stage {
     const whole = fit(scene, view);
     if (whole.k >= LEGIBLE) return whole;
     const k = Math.min(1, Math.max(0.75, (view.height - 20) / scene.height));
-    const spot = this.spot ?? scene.cards[0];
+    const spot = this.#inSight(this.spot) ?? scene.cards[0];
     const camera = { k, x: 8, y: Math.round((view.height - scene.height * k) / 2) };
     return spot ? pan(reveal(camera, spot, view), 0, 0, scene, view) : camera;
   }
 
+  /** What has to be seen of something: of a frame, which may be larger than the view, where it begins. */
+  #inSight(spot: Spot | null): Box | null {
+    if (!spot?.open) return spot;
+    const inside = this.shown.value.scene.cards.filter(({ entry }) => spot.members.includes(entry.members[0]));
+    const first = inside.reduce<Box | null>((best, card) => (best === null || card.x < best.x ? card : best), null);
+    return first && { x: spot.x, y: first.y, w: first.x + first.w - spot.x, h: first.h };
+  }
+
   #reveal(): void {
     this.#canvas.redraw();
-    const spot = this.spot;
+    const spot = this.#inSight(this.spot);
     if (!spot || !this.#camera || this.#size === "") return;
     const camera = reveal(this.#camera, spot, this.#view());
     if (camera !== this.#camera) this.#show(camera);
