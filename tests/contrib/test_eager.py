@@ -11,6 +11,7 @@ import pytest
 
 import tapeviz as tf
 import tapeviz.contrib.eager as tfe
+from tapeviz.compat.v1 import modes
 from tapeviz.contrib.eager import starting
 
 MODULES = ["defining", "differentiating", "iterating", "listing", "starting"]
@@ -22,8 +23,8 @@ def numbers(tensors):
 
 @pytest.fixture(autouse=True)
 def fresh_start(monkeypatch):
-    monkeypatch.setattr(starting._Start, "options", None)
-    monkeypatch.setattr(starting._Start, "graph_met", False)
+    monkeypatch.setattr(modes.Start, "options", None)
+    monkeypatch.setattr(modes.Start, "graph_met", False)
 
 
 @pytest.mark.parametrize("module", ["", *(f".{name}" for name in MODULES)])

@@ -1,9 +1,19 @@
-"""Turning eager execution on, which here it always is, and what used to be told with it."""
+"""Turning eager execution on, which outside ``tapeviz.compat.v1`` it always is, and what used to be told with it."""
 
 from __future__ import annotations
 
-from typing import Any, Final, NamedTuple
+from typing import Any
 
+from tapeviz.compat.v1.modes import (
+    ASYNC,
+    DEVICE_PLACEMENT_EXPLICIT,
+    DEVICE_PLACEMENT_SILENT,
+    DEVICE_PLACEMENT_SILENT_FOR_INT32,
+    DEVICE_PLACEMENT_WARN,
+    SYNC,
+    begin,
+    meet_graph,
+)
 from tapeviz.engine.dtypes import DType, as_dtype
 from tapeviz.engine.shapes import TensorShape
 
@@ -21,38 +31,11 @@ __all__ = [
     "meet_graph",
 ]
 
-DEVICE_PLACEMENT_EXPLICIT: Final = 0
-DEVICE_PLACEMENT_WARN: Final = 1
-DEVICE_PLACEMENT_SILENT: Final = 2
-DEVICE_PLACEMENT_SILENT_FOR_INT32: Final = 3
-SYNC: Final = 0
-ASYNC: Final = 1
-
-_POLICIES: Final = (
-    None, DEVICE_PLACEMENT_EXPLICIT, DEVICE_PLACEMENT_WARN, DEVICE_PLACEMENT_SILENT, DEVICE_PLACEMENT_SILENT_FOR_INT32,
-)  # fmt: skip
-_MODES: Final = (None, SYNC, ASYNC)
-
-
-class _Options(NamedTuple):
-    """What eager execution was first asked to be like."""
-
-    config: Any = None
-    device_policy: int | None = None
-    execution_mode: int | None = None
-
-
-class _Start:
-    """How this process began: with which options, and whether it has built a graph outside eager execution."""
-
-    options: _Options | None = None
-    graph_met = False
-
 
 def enable_eager_execution(
     config: Any = None, device_policy: int | None = None, execution_mode: int | None = None
 ) -> None:
-    """Execute eagerly from now on. tapeviz does so anyway, so most programs may leave this line in or out.
+    """Execute eagerly from now on, in ``tapeviz.compat.v1`` too. Everything else of tapeviz does so anyway.
 
     Args:
         config: remembered; there is nothing to configure.
@@ -69,28 +52,7 @@ def enable_eager_execution(
     >>> tf.executing_eagerly()
     True
     """
-    if device_policy not in _POLICIES:
-        raise ValueError("device_policy must be one of None, DEVICE_PLACEMENT_*")
-    if execution_mode not in _MODES:
-        raise ValueError("execution_mode must be one of None, SYNC, ASYNC")
-    if _Start.graph_met:
-        raise ValueError("tf.enable_eager_execution must be called at program startup.")
-    asked = _Options(config, device_policy, execution_mode)
-    if _Start.options is None:
-        _Start.options = asked
-        return
-    if any(new is not None and new != old for new, old in zip(asked, _Start.options, strict=True)):
-        old = _Start.options
-        raise ValueError(
-            f"Trying to change the options of an active eager execution. Context config: {old.config}, specified "
-            f"config: {config}. Context device policy: {old.device_policy}, specified device policy: {device_policy}. "
-            f"Context execution mode: {old.execution_mode},  specified execution mode {execution_mode}."
-        )
-
-
-def meet_graph() -> None:
-    """Say that a graph was built outside eager execution: from now on it is too late to turn that on."""
-    _Start.graph_met = True
+    begin(config, device_policy, execution_mode)
 
 
 def executing_eagerly() -> bool:

@@ -1,0 +1,104 @@
+"""``tf.compat.v1``: programs written for TensorFlow 1.
+
+``import tapeviz.compat.v1 as tf``: ops build graphs, which sessions run, until :func:`enable_eager_execution`. The mode
+is one of this namespace: what comes from ``tapeviz`` itself runs at once.
+
+>>> import tapeviz.compat.v1 as tf
+>>> graph = tf.Graph()
+>>> with graph.as_default():
+...     x = tf.placeholder(tf.float32, name="x")
+...     y = x * x + 1.0
+>>> y
+Tensor("add:0", dtype=float32)
+>>> with tf.Session(graph=graph) as session:
+...     print(session.run(y, feed_dict={x: 3.0}))
+10.0
+"""
+
+from __future__ import annotations
+
+from importlib import import_module
+from typing import Any, Final
+
+from tapeviz.namespace import Namespace
+
+_OWN: Final = {
+    "tapeviz.compat.v1.blocks": ("colocate_with container control_dependencies device group name_scope no_op tuple"),
+    "tapeviz.compat.v1.configs": "ConfigProto GPUOptions GraphOptions OptimizerOptions RunMetadata RunOptions",
+    "tapeviz.compat.v1.default_graphs": "executing_eagerly get_default_graph reset_default_graph",
+    "tapeviz.compat.v1.gradients": "gradients hessians",
+    "tapeviz.compat.v1.graph_keys": "GraphKeys",
+    "tapeviz.compat.v1.graphs": "Graph Operation",
+    "tapeviz.compat.v1.initializers": (
+        "constant_initializer=Constant glorot_normal_initializer=GlorotNormal "
+        "glorot_uniform_initializer=GlorotUniform ones_initializer=Ones random_normal_initializer=RandomNormal "
+        "random_uniform_initializer=RandomUniform truncated_normal_initializer=TruncatedNormal "
+        "variance_scaling_initializer=VarianceScaling zeros_initializer=Zeros"
+    ),
+    "tapeviz.compat.v1.modes": (
+        "disable_eager_execution disable_v2_behavior enable_eager_execution enable_v2_behavior"
+    ),
+    "tapeviz.compat.v1.placeholders": "placeholder placeholder_with_default",
+    "tapeviz.compat.v1.renamed": (
+        "Print disable_resource_variables div enable_resource_variables resource_variables_enabled set_random_seed "
+        "to_bfloat16 to_complex64 to_complex128 to_double to_float to_int32 to_int64"
+    ),
+    "tapeviz.compat.v1.sessions": "InteractiveSession Session get_default_session",
+    "tapeviz.compat.v1.tapes": "GradientTape",
+    "tapeviz.compat.v1.variable_scopes": "AUTO_REUSE VariableScope get_variable get_variable_scope variable_scope",
+    "tapeviz.compat.v1.variables": (
+        "Variable VariableV1 add_to_collection add_to_collections all_variables assign assign_add assign_sub "
+        "get_collection get_collection_ref global_variables global_variables_initializer initialize_all_variables "
+        "initialize_variables is_variable_initialized local_variables local_variables_initializer model_variables "
+        "report_uninitialized_variables trainable_variables variables_initializer"
+    ),
+}
+# Names of tapeviz that are not TensorFlow's.
+_NOT_OURS: Final = frozenset((
+    "Tape", "analysis", "compat", "config", "diff", "disable", "enable", "experimental", "exports", "load", "magics",
+    "nest", "record", "recording", "widgets",
+))  # fmt: skip
+
+_names: Final = Namespace(__name__, _OWN)
+
+
+def _offered() -> list[str]:
+    tapeviz = import_module("tapeviz")
+    renamed = Namespace(__name__, import_module("tapeviz.compat.v1.renamed").HOMES)
+    ours = {name for name in tapeviz.__all__ if name not in _NOT_OURS and not name.startswith("__")}
+    return sorted({*ours, *_names.listed, *(name for name in renamed.listed if _is_there(renamed, name)), "train"})
+
+
+def _is_there(renamed: Namespace, name: str) -> bool:
+    home, theirs = renamed.homes[name]
+    return hasattr(import_module(home), theirs)
+
+
+def _found(name: str) -> Any:
+    """What is offered under a name: this namespace's own, or tapeviz's as something that builds graphs."""
+    if name == "train":
+        return import_module("tapeviz.compat.v1.train")
+    import_module("tapeviz.compat.v1.sessions")  # graphs and tensors ask for what is declared there
+    if name in _names.homes:
+        return _names.find(name)
+    tapeviz = import_module("tapeviz")
+    homes = Namespace(__name__, import_module("tapeviz.compat.v1.renamed").HOMES).homes
+    home, theirs = homes.get(name, ("tapeviz", name))
+    if name in _NOT_OURS or not (name in homes or name in tapeviz.__all__):
+        raise import_module("tapeviz.compat.v1.absent").absent(__name__, name)
+    return import_module("tapeviz.compat.v1.spaces").offered(name, getattr(import_module(home), theirs))
+
+
+def __getattr__(name: str) -> Any:
+    if name == "__all__":
+        found: Any = _offered()
+    elif name.startswith("__"):
+        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+    else:
+        found = _found(name)
+    globals()[name] = found
+    return found
+
+
+def __dir__() -> list[str]:
+    return list(__getattr__("__all__"))

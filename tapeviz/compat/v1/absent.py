@@ -1,0 +1,31 @@
+"""What TensorFlow 1 has and this namespace has not."""
+
+from __future__ import annotations
+
+from typing import Final
+
+__all__ = ["absent"]
+
+_LATER: Final = {
+    "layers": "layers come with Keras, in a later version",
+    "keras": "Keras comes in a later version",
+    "data": "data sets come in a later version; feed arrays, or loop over them in Python",
+    "estimator": "estimators will not come: TensorFlow itself has given them up",
+    "summary": "summaries come in a later version; tapeviz.record() keeps what a program does",
+    "saved_model": "saved models come in a later version; train.Saver keeps values",
+    "distribute": "several devices at once come in a later version",
+    "gfile": "Python's pathlib reads and writes files",
+    "logging": "Python's logging writes messages",
+    "app": "Python's argparse and a main function are what tf.app is for",
+    "flags": "Python's argparse is what tf.flags is for",
+    "contrib": "use tapeviz.contrib",
+}
+_OPTIMIZERS: Final = "Optimizer"
+
+
+def absent(module: str, name: str) -> AttributeError:
+    """The error to raise for a name that is not there."""
+    why = _LATER.get(name, "")
+    if not why and name.endswith(_OPTIMIZERS):
+        why = "optimizers other than GradientDescentOptimizer come in a later version"
+    return AttributeError(f"module {module!r} has no attribute {name!r}" + (f": {why}" if why else ""))

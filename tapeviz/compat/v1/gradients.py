@@ -1,0 +1,143 @@
+"""``tf.gradients``: nodes that compute gradients, added to the graph."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+from tapeviz.compat.v1.blocks import name_scope
+from tapeviz.compat.v1.default_graphs import graph_of
+from tapeviz.compat.v1.graphs import Graph, entered
+from tapeviz.engine.backward import walk_on_tensors
+from tapeviz.engine.convert import convert_to_tensor
+from tapeviz.engine.declaration import registry
+from tapeviz.engine.tape import UnconnectedGradients
+
+__all__ = ["gradients", "hessians"]
+
+
+def gradients(
+    ys: Any,
+    xs: Any,
+    grad_ys: Any = None,
+    name: str = "gradients",
+    colocate_gradients_with_ops: bool = False,
+    gate_gradients: bool = False,
+    aggregation_method: Any = None,
+    stop_gradients: Any = None,
+    unconnected_gradients: str = UnconnectedGradients.NONE,
+) -> list[Any]:
+    """The gradient of the sum of ``ys`` by each of ``xs``, as tensors of the graph.
+
+    Args:
+        ys: a tensor, or a list of tensors.
+        xs: a tensor or variable, or a list of such.
+        grad_ys: what to multiply with at each of ``ys``; ones by default.
+        name: the name scope of the nodes that are added.
+        colocate_gradients_with_ops: accepted as TensorFlow does, like the next two.
+        gate_gradients: accepted.
+        aggregation_method: accepted.
+        stop_gradients: tensors to hold constant: nothing flows through them.
+        unconnected_gradients: ``"none"`` or ``"zero"``: what to give where there is no path.
+
+    Returns:
+        One tensor for each of ``xs``, or None.
+
+    Raises:
+        RuntimeError: eager execution is on.
+        ValueError: ``grad_ys`` is of another length, or does not have the shapes of ``ys``.
+
+    >>> import tapeviz.compat.v1 as tf
+    >>> with tf.Graph().as_default(), tf.Session() as session:
+    ...     x = tf.placeholder(tf.float32, [])
+    ...     print(session.run(tf.gradients(x * x * x, [x]), feed_dict={x: 2.0}))
+    [np.float32(12.0)]
+    """
+    targets, sources = _listed(ys), _listed(xs)
+    graph = graph_of([*targets, *sources])
+    if graph is None:
+        raise RuntimeError(
+            "tf.gradients is not supported when eager execution is enabled. Use tf.GradientTape instead."
+        )
+    given = [None] * len(targets) if grad_ys is None else _listed(grad_ys)
+    if len(given) != len(targets):
+        raise ValueError(f"Length mismatch. Passed {len(given)} grad_ys for {len(targets)} ys")
+    with name_scope(name), entered(graph):
+        values = [graph.own(convert_to_tensor(target)) for target in targets]
+        numbers = [_numbers(graph, source) for source in sources]
+        stopped = {number for item in _listed(stop_gradients or []) for number in _numbers(graph, item)}
+        seeds = _seeds(graph, values, given)
+        wanted = {number for some in numbers for number in some}
+        found = walk_on_tensors(_paths(graph, wanted, stopped), seeds, wanted)
+        totals = [_total(found, some) for some in numbers]
+        if unconnected_gradients == UnconnectedGradients.ZERO:
+            zeros = registry["zeros_like"].run
+            totals = [
+                zeros(graph.own(convert_to_tensor(source)), dtype=None) if total is None else total
+                for total, source in zip(totals, sources, strict=True)
+            ]
+    return totals
+
+
+def _listed(items: Any) -> list[Any]:
+    return list(items) if isinstance(items, (list, tuple)) else [items]
+
+
+def _numbers(graph: Graph, source: Any) -> list[int]:
+    """The numbers of the tensors whose gradients make up that of a source: all reads of a variable."""
+    if hasattr(source, "read_in"):
+        return [tensor._id for tensor in source.reads]
+    return [graph.own(convert_to_tensor(source))._id]
+
+
+def _seeds(graph: Graph, values: Sequence[Any], given: Sequence[Any]) -> dict[int, Any]:
+    seeds: dict[int, Any] = {}
+    for value, upstream in zip(values, given, strict=True):
+        if not value.dtype.is_differentiable:
+            continue
+        if upstream is None:
+            seed = registry["ones_like"].run(value, dtype=None)
+        else:
+            seed = graph.own(convert_to_tensor(upstream, dtype=value.dtype))
+            if not seed.shape.is_compatible_with(value.shape):
+                raise ValueError(
+                    f"grad_ys must have the shapes of ys: {seed!r} has shape {seed.shape}, and {value!r} {value.shape}"
+                )
+        before = seeds.get(value._id)
+        seeds[value._id] = seed if before is None else registry["add"].run(before, seed)
+    return seeds
+
+
+def _paths(graph: Graph, wanted: set[int], stopped: set[int]) -> list[Any]:
+    """The entries of the graph's history that lead from the sources on, asked for what comes from there alone."""
+    reached, kept = set(wanted), []
+    for op, outs, ins, saved, shapes in graph.history.entries:
+        made = outs if outs.__class__ is tuple else (outs,)
+        followed = tuple(number if number in reached else 0 for number in ins)
+        if not any(followed) or any(number in stopped for number in made):
+            continue
+        reached.update(made)
+        kept.append((op, outs, followed, saved, shapes))
+    return kept
+
+
+def _total(found: dict[int, Any], numbers: Sequence[int]) -> Any:
+    total = None
+    for number in numbers:
+        part = found.get(number)
+        if part is not None:
+            total = part if total is None else registry["add"].run(total, part)
+    return total
+
+
+def hessians(ys: Any, xs: Any, name: str = "hessians", **_options: Any) -> list[Any]:
+    """The second derivatives of ``ys`` by each of ``xs``, vectors: square matrices."""
+    made = []
+    for source in _listed(xs):
+        (first,) = gradients(ys, source, name=name)
+        size = source.shape[0]
+        if size is None or source.shape.rank != 1:
+            raise ValueError(f"hessians takes vectors of a known length, and {source!r} has shape {source.shape}")
+        rows = [gradients(first[place], source, name=name, unconnected_gradients="zero")[0] for place in range(size)]
+        made.append(convert_to_tensor(rows))
+    return made

@@ -1,0 +1,191 @@
+"""``train.GradientDescentOptimizer``, and the count of training steps."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any, Final
+
+from tapeviz.compat.v1.blocks import group, name_scope
+from tapeviz.compat.v1.default_graphs import current_graph, get_default_graph
+from tapeviz.compat.v1.gradients import gradients
+from tapeviz.compat.v1.graph_keys import GraphKeys
+from tapeviz.compat.v1.graphs import entered
+from tapeviz.compat.v1.initializers import Zeros
+from tapeviz.compat.v1.variable_making import got
+from tapeviz.compat.v1.variable_scopes import VariableScope
+from tapeviz.compat.v1.variables import trainable_variables
+from tapeviz.engine.convert import convert_to_tensor
+from tapeviz.engine.declaration import registry
+from tapeviz.engine.tape import GradientTape
+from tapeviz.engine.variable import Variable
+
+__all__ = [
+    "GradientDescentOptimizer", "Optimizer", "create_global_step", "get_global_step", "get_or_create_global_step",
+]  # fmt: skip
+
+_STEP: Final = "global_step"
+
+
+class Optimizer:
+    """Changes variables so that a loss gets smaller. Subclasses say by how much a gradient changes a variable."""
+
+    GATE_NONE, GATE_OP, GATE_GRAPH = 0, 1, 2
+
+    def __init__(self, use_locking: bool, name: str) -> None:
+        if not name:
+            raise ValueError("Must specify the optimizer name")
+        self._use_locking = use_locking
+        self._name = name
+
+    def get_name(self) -> str:
+        """Its name."""
+        return self._name
+
+    def minimize(
+        self, loss: Any, global_step: Any = None, var_list: Any = None, gate_gradients: int = GATE_OP,
+        aggregation_method: Any = None, colocate_gradients_with_ops: bool = False, name: str | None = None,
+        grad_loss: Any = None,
+    ) -> Any:  # fmt: skip
+        """An operation that does one step: the gradients of ``loss``, and what they change. Eagerly it is done at once.
+
+        Args:
+            loss: a tensor; with eager execution, a function that gives one.
+            global_step: a variable to which 1 is added.
+            var_list: the variables to change; all trainable ones by default.
+            gate_gradients: accepted as TensorFlow does, like the next two.
+            aggregation_method: accepted.
+            colocate_gradients_with_ops: accepted.
+            name: the operation's name; the optimizer's by default.
+            grad_loss: what to multiply the gradients with.
+
+        Raises:
+            ValueError: the loss depends on none of the variables.
+        """
+        pairs = self.compute_gradients(loss, var_list, grad_loss=grad_loss)
+        if all(gradient is None for gradient, _ in pairs):
+            raise ValueError(
+                "No gradients provided for any variable, check your graph for ops that do not support gradients, "
+                f"between variables {[str(variable) for _, variable in pairs]} and loss {loss}."
+            )
+        return self.apply_gradients(pairs, global_step, name)
+
+    def compute_gradients(
+        self, loss: Any, var_list: Any = None, gate_gradients: int = GATE_OP, aggregation_method: Any = None,
+        colocate_gradients_with_ops: bool = False, grad_loss: Any = None,
+    ) -> list[tuple[Any, Any]]:  # fmt: skip
+        """The gradients of ``loss``, each with its variable. Arguments as for :meth:`minimize`.
+
+        Raises:
+            RuntimeError: eager execution is on, and the loss is no function.
+            ValueError: there are no variables.
+        """
+        if current_graph() is None:
+            return self._eager_gradients(loss, var_list, grad_loss)
+        target = loss() if callable(loss) else loss
+        variables = list(trainable_variables() if var_list is None else _listed(var_list))
+        if not variables:
+            raise ValueError("No variables to optimize.")
+        found = gradients(target, variables, None if grad_loss is None else [grad_loss])
+        return list(zip(found, variables, strict=True))
+
+    def _eager_gradients(self, loss: Any, var_list: Any, grad_loss: Any) -> list[tuple[Any, Any]]:
+        if not callable(loss):
+            raise RuntimeError(  # noqa: TRY004 - TensorFlow's
+                "`loss` passed to Optimizer.compute_gradients should be a function when eager execution is enabled."
+            )
+        with GradientTape() as tape:
+            if var_list is not None:
+                tape.watch(_listed(var_list))
+            value = loss()
+        variables = list(tape.watched_variables() if var_list is None else _listed(var_list))
+        return list(zip(tape.gradient(value, variables, grad_loss), variables, strict=True))
+
+    def apply_gradients(
+        self, grads_and_vars: Sequence[tuple[Any, Any]], global_step: Any = None, name: str | None = None
+    ) -> Any:
+        """An operation that changes variables by gradients. Eagerly it is done at once.
+
+        Raises:
+            ValueError: there is no gradient.
+        """
+        pairs = [(gradient, variable) for gradient, variable in grads_and_vars if gradient is not None]
+        if not pairs:
+            raise ValueError(f"No gradients provided for any variable: {[str(v) for _, v in grads_and_vars]}.")
+        graph = current_graph()
+        if graph is None:
+            for gradient, variable in pairs:
+                self._apply(gradient, variable)
+            return None if global_step is None else global_step.assign_add(1)
+        label = name or self._name
+        whole = graph.journal.peek(graph._used, f"{graph.here.scope}{label}")
+        with name_scope(f"{whole}/"), entered(graph):
+            changes = [self._apply(gradient, variable) for gradient, variable in pairs]
+        done = group(*changes, name=label if global_step is None else f"{label}/update")
+        if global_step is not None:
+            with entered(graph), graph.after([done]):
+                done = global_step.assign_add(1, name=label).op
+        graph.add_to_collection(GraphKeys.TRAIN_OP, done)
+        return done
+
+    def _apply(self, gradient: Any, variable: Any) -> Any:
+        raise NotImplementedError
+
+    def variables(self) -> list[Any]:
+        """The variables that it keeps for itself."""
+        return []
+
+
+class GradientDescentOptimizer(Optimizer):
+    """Subtracts the gradient times ``learning_rate``, a number or a tensor.
+
+    >>> import tapeviz.compat.v1 as tf
+    >>> with tf.Graph().as_default(), tf.Session() as session:
+    ...     w = tf.Variable(4.0)
+    ...     step = tf.train.GradientDescentOptimizer(0.25).minimize(w * w)
+    ...     session.run(tf.global_variables_initializer())
+    ...     session.run(step)
+    ...     print(session.run(w))
+    2.0
+    """
+
+    def __init__(self, learning_rate: Any, use_locking: bool = False, name: str = "GradientDescent") -> None:
+        super().__init__(use_locking, name)
+        self._rate = learning_rate
+
+    def _apply(self, gradient: Any, variable: Variable) -> Any:
+        rate = self._rate() if callable(self._rate) else self._rate
+        own = convert_to_tensor(rate, dtype=variable.dtype) if not hasattr(rate, "dtype") else rate
+        return variable.assign_sub(registry["multiply"].run(own, gradient))
+
+
+def _listed(items: Any) -> list[Any]:
+    return list(items) if isinstance(items, (list, tuple)) else [items]
+
+
+def get_global_step(graph: Any = None) -> Any:
+    """The variable that counts training steps; None where there is none."""
+    found = (graph or get_default_graph()).get_collection(GraphKeys.GLOBAL_STEP)
+    return found[0] if found else None
+
+
+def create_global_step(graph: Any = None) -> Any:
+    """Make the variable that counts training steps.
+
+    Raises:
+        ValueError: there is one.
+    """
+    if get_global_step(graph) is not None:
+        raise ValueError('"global_step" already exists.')
+    made = got(
+        VariableScope(reuse=False), _STEP, shape=(), dtype="int64", initializer=Zeros(), trainable=False,
+        collections=[GraphKeys.GLOBAL_VARIABLES, GraphKeys.GLOBAL_STEP],
+    )  # fmt: skip
+    if current_graph() is None:
+        get_default_graph().add_to_collection(GraphKeys.GLOBAL_STEP, made)
+    return made
+
+
+def get_or_create_global_step(graph: Any = None) -> Any:
+    """The variable that counts training steps, made where there is none."""
+    found = get_global_step(graph)
+    return create_global_step(graph) if found is None else found

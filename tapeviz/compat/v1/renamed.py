@@ -1,0 +1,212 @@
+"""Functions that had other names, other argument names or other meanings in TensorFlow 1."""
+
+from __future__ import annotations
+
+import functools
+from collections.abc import Callable
+from typing import Any, Final
+
+from tapeviz.compat.v1.calling import in_graph
+from tapeviz.engine.convert import convert_to_tensor
+from tapeviz.engine.declaration import registry
+from tapeviz.engine.dtypes import as_dtype
+from tapeviz.engine.state import local
+from tapeviz.engine.tensor import Tensor
+from tapeviz.ops import casting, creation, losses, printing, random_numbers
+from tapeviz.ops.random_seeds import seeds
+
+__all__ = [
+    "HOMES", "KEYWORDS", "REPLACED", "Print", "disable_resource_variables", "div", "enable_resource_variables",
+    "old_dropout",
+    "resource_variables_enabled", "set_random_seed", "to_bfloat16", "to_complex64", "to_complex128", "to_double",
+    "to_float", "to_int32", "to_int64", "with_old_keywords",
+]  # fmt: skip
+
+# Where functions of the outermost namespace are that tapeviz has elsewhere, or under another name.
+HOMES: Final = {
+    "tapeviz.math": (
+        "accumulate_n angle betainc bincount ceil conj confusion_matrix count_nonzero cumprod cumulative_logsumexp "
+        "digamma divide_no_nan erf erfc expm1 floordiv floor_div=floordiv floormod igamma igammac imag "
+        "invert_permutation is_finite is_inf is_nan lbeta lgamma log log1p log_sigmoid logical_xor mod=floormod "
+        "polygamma polyval real reciprocal reduce_logsumexp rint rsqrt segment_max segment_mean segment_min "
+        "segment_prod segment_sum squared_difference top_k unsorted_segment_max unsorted_segment_mean "
+        "unsorted_segment_min unsorted_segment_prod unsorted_segment_sqrt_n unsorted_segment_sum xdivy xlogy zeta"
+    ),
+    "tapeviz.linalg": (
+        "cholesky cholesky_solve global_norm matrix_band_part=band_part matrix_determinant=det matrix_diag=diag "
+        "matrix_diag_part=diag_part matrix_inverse=inv matrix_set_diag=set_diag matrix_solve=solve "
+        "matrix_solve_ls=lstsq matrix_transpose matrix_triangular_solve=triangular_solve qr self_adjoint_eig=eigh "
+        "self_adjoint_eigvals=eigvalsh svd trace"
+    ),
+    "tapeviz.random": (
+        "random_gamma=gamma random_normal=normal random_poisson=poisson random_shuffle=shuffle random_uniform=uniform "
+        "truncated_normal multinomial=categorical"
+    ),
+    "tapeviz.debugging": (
+        "assert_greater_equal assert_less_equal assert_near assert_negative assert_non_negative assert_non_positive "
+        "assert_none_equal assert_positive assert_rank_at_least assert_rank_in assert_scalar assert_type "
+        "check_numerics is_numeric_tensor"
+    ),
+    "tapeviz.signal": "fft fft2d fft3d ifft ifft2d ifft3d",
+    "tapeviz": "lin_space=linspace py_func=numpy_function where_v2=where",
+}
+
+# What arguments were called: the names of tapeviz's, by those of TensorFlow 1.
+_REDUCING: Final = {"keep_dims": "keepdims", "reduction_indices": "axis"}
+KEYWORDS: Final[dict[str, dict[str, str]]] = {
+    **dict.fromkeys(
+        (
+            "count_nonzero", "reduce_all", "reduce_any", "reduce_logsumexp", "reduce_max", "reduce_mean", "reduce_min",
+            "reduce_prod", "reduce_sum",
+        ),
+        _REDUCING,
+    ),
+    "argmax": {"dimension": "axis"},
+    "argmin": {"dimension": "axis"},
+    "expand_dims": {"dim": "axis"},
+    "squeeze": {"squeeze_dims": "axis"},
+    "concat": {"concat_dim": "axis"},
+    "softmax": {"dim": "axis"},
+    "log_softmax": {"dim": "axis"},
+    "l2_normalize": {"dim": "axis"},
+    "norm": {"keep_dims": "keepdims"},
+    "moments": {"keep_dims": "keepdims"},
+    "conv2d": {"filter": "filters"},
+    "max_pool": {"value": "input"},
+    "avg_pool": {"value": "input"},
+}  # fmt: skip
+
+
+def with_old_keywords(function: Callable[..., Any], names: dict[str, str]) -> Callable[..., Any]:
+    """The function, which also takes arguments by the names that they had."""
+
+    @functools.wraps(function)
+    def called(*args: Any, **kwargs: Any) -> Any:
+        __tracebackhide__ = True
+        for old, new in names.items():
+            if old in kwargs:
+                if kwargs.get(new) is not None:
+                    raise ValueError(f"Cannot specify both '{old}' and '{new}'.")
+                kwargs[new] = kwargs.pop(old)
+        if kwargs.get("keepdims", False) is None:
+            kwargs["keepdims"] = False
+        return function(*args, **kwargs)
+
+    return called
+
+
+@in_graph
+def div(x: Any, y: Any, name: str | None = None) -> Any:  # noqa: ARG001 - names the node
+    """``x / y`` as in Python 2: whole numbers are divided without a rest."""
+    first = convert_to_tensor(x)
+    second = convert_to_tensor(y, dtype=first.dtype)
+    return registry["floordiv" if first.dtype.is_integer else "divide"].run(first, second)
+
+
+def _cast_to(dtype: str) -> Callable[..., Any]:
+    def to(x: Any, name: str | None = None) -> Any:
+        return casting.cast(x, dtype, name=name)
+
+    to.__name__ = to.__qualname__ = "Cast"
+    to.__doc__ = f"``x`` as {dtype}."
+    return in_graph(to)
+
+
+to_bfloat16 = _cast_to("bfloat16")
+to_complex64 = _cast_to("complex64")
+to_complex128 = _cast_to("complex128")
+to_double = _cast_to("float64")
+to_float = _cast_to("float32")
+to_int32 = _cast_to("int32")
+to_int64 = _cast_to("int64")
+
+
+def set_random_seed(seed: Any) -> None:
+    """Make the random numbers of runs from here on repeatable: see :func:`tapeviz.random.set_seed`.
+
+    In TensorFlow each session begins the sequence of a graph anew; here it goes on through all sessions.
+    """
+    seeds.set(seed)
+
+
+def Print(
+    input_: Any, data: Any, message: str | None = None, first_n: int | None = None, summarize: int | None = None,
+    name: str | None = None,
+) -> Any:  # fmt: skip
+    """``input_``, printed with ``data`` to the standard error whenever it is computed. ``first_n`` times at most."""
+    return _print(input_, data, message, first_n, summarize, name=name or "Print")
+
+
+@in_graph
+def _print(
+    input_: Any, data: Any, message: str | None, first_n: int | None, summarize: int | None,
+    name: str | None = None,  # noqa: ARG001 - names the node
+) -> Any:  # fmt: skip
+    left = [first_n]
+    tensors = [convert_to_tensor(item) for item in data]
+    shown = 3 if summarize is None else summarize
+
+    def show(given: Any, *values: Any) -> Any:
+        if left[0] is None or left[0] > 0:
+            left[0] = None if left[0] is None else left[0] - 1
+            printing.print(f"{message or ''}{''.join(f'[{_text(value, shown)}]' for value in values)}")
+        return given
+
+    value = convert_to_tensor(input_)
+    graph = local.state.graph
+    if graph is None:
+        return show(value, *tensors)
+    form = (None if value.shape.rank is None else tuple(value.shape.dims or ()), as_dtype(value.dtype).numpy)
+    return graph.python(show, [value, *tensors], [form], "Print", differentiable=True)[0]
+
+
+def _text(value: Any, shown: int) -> str:
+    flat = value._host().ravel()
+    texts = [item.decode() if isinstance(item, bytes) else str(item) for item in flat[:shown]]
+    return " ".join(texts) + ("..." if len(texts) < flat.size else "")
+
+
+@in_graph
+def old_dropout(
+    x: Any, keep_prob: Any = None, noise_shape: Any = None, seed: Any = None, name: str | None = None, rate: Any = None
+) -> Any:
+    """``x`` with elements set to zero at random: see :func:`tapeviz.nn.dropout`.
+
+    Args:
+        x: a tensor.
+        keep_prob: the probability that an element is kept, a number or a tensor.
+        noise_shape: as there.
+        seed: as there.
+        name: the node's name.
+        rate: the probability that an element is set to zero, instead of ``keep_prob``.
+
+    Raises:
+        ValueError: both are given, or neither.
+    """
+    if (keep_prob is None) == (rate is None):
+        raise ValueError("You must provide a rate to dropout." if rate is None else "Only one of keep_prob and rate.")
+    dropped = 1.0 - keep_prob if rate is None else rate
+    if not isinstance(dropped, Tensor):
+        return losses.dropout(x, dropped, noise_shape, seed, name)
+    value = convert_to_tensor(x)
+    drawn = random_numbers.uniform(creation.shape(value) if noise_shape is None else noise_shape, 0.0, 1.0, value.dtype,
+                                   seed)  # fmt: skip
+    kept: Any = registry["subtract"].run(1.0, dropped)
+    return registry["where"].run(drawn >= dropped, registry["divide"].run(value, kept), 0.0)
+
+
+def disable_resource_variables() -> None:
+    """Nothing changes: variables are read where a program reads them, in any case."""
+
+
+def enable_resource_variables() -> None:
+    """Nothing changes: variables are read where a program reads them, in any case."""
+
+
+def resource_variables_enabled() -> bool:
+    """Whether reads of variables are kept in order with assignments by control dependencies: always."""
+    return True
+
+
+# What is not tapeviz's under the same name.
+REPLACED: Final[dict[str, Callable[..., Any]]] = {"dropout": old_dropout}

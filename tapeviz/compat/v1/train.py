@@ -1,0 +1,32 @@
+"""``tf.train``: training, saving, clusters."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from tapeviz.compat.v1.absent import absent
+from tapeviz.namespace import Namespace
+
+_names = Namespace(
+    __name__,
+    {
+        "tapeviz.compat.v1.clusters": "ClusterSpec Server ServerDef",
+        "tapeviz.compat.v1.optimizers": (
+            "GradientDescentOptimizer Optimizer create_global_step get_global_step get_or_create_global_step"
+        ),
+        "tapeviz.compat.v1.saving": (
+            "Saver checkpoint_exists get_checkpoint_state latest_checkpoint list_variables load_variable"
+        ),
+    },
+)
+__all__ = list(_names.listed)
+
+
+def __getattr__(name: str) -> Any:
+    if name not in _names.homes:
+        raise absent(__name__, name)
+    return _names.find(name)
+
+
+def __dir__() -> list[str]:
+    return __all__
