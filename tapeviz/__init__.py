@@ -14,8 +14,8 @@ from tapeviz.namespace import Namespace
 __version__ = "0.1.0"
 
 _MODULES: Final = (
-    "analysis", "autodiff", "autograph", "bitwise", "config", "contrib", "debugging", "dtypes", "errors",
-    "experimental", "exports", "image", "linalg", "magics", "math", "nest", "nn",
+    "analysis", "autodiff", "autograph", "bitwise", "compat", "config", "contrib", "debugging", "dtypes",
+    "errors", "experimental", "exports", "image", "linalg", "magics", "math", "nest", "nn",
     "random", "recording", "signal", "test", "widgets",
 )  # fmt: skip
 
