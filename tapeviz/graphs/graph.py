@@ -17,10 +17,9 @@ from tapeviz.engine.dispatch import refusal
 from tapeviz.engine.errors import InaccessibleTensorError, InvalidArgumentError, OpError, ShapeError
 from tapeviz.engine.state import local
 from tapeviz.engine.symbolic import SymbolicTensor, at_line
-from tapeviz.engine.tape import GradientTape
-from tapeviz.engine.types import DIFFERENTIABLE
 from tapeviz.engine.userline import outside
 from tapeviz.graphs.at_run_time import follow_python, record
+from tapeviz.graphs.history import History
 from tapeviz.graphs.inference import Form, inferred
 from tapeviz.graphs.known import known_values
 from tapeviz.graphs.passes_seen import TraceObserver
@@ -368,22 +367,6 @@ class Graph:
 
     def __repr__(self) -> str:
         return f"<graph of {self.title}, {len(self.nodes)} nodes>"
-
-
-class History(GradientTape):
-    """A tape that follows all that a graph gets from outside, for the gradient of the graph as a whole."""
-
-    def __init__(self) -> None:
-        super().__init__(persistent=True, watch_accessed_variables=False)
-
-    @property
-    def entries(self) -> list[Any]:
-        """What it has seen."""
-        return self._entries
-
-    def follow(self, tensors: Sequence[SymbolicTensor]) -> None:
-        """Follow what is computed from these, as far as they can have gradients."""
-        self._tracked.update(tensor._id for tensor in tensors if tensor._a.dtype in DIFFERENTIABLE)
 
 
 def output_of(node: Node, slot: int, form: Form) -> SymbolicTensor:
