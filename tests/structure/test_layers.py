@@ -24,7 +24,7 @@ BELOW = {
     "config": {"engine", "functions", "namespace", "ops"},
     "math": {"engine", "namespace", "ops", "special"},
     "nn": {"engine", "namespace", "nn_experimental", "ops"},
-    "compat": {"backends", "engine", "functions", "graphs", "namespace", "ops"},
+    "compat": {"", "backends", "engine", "functions", "graphs", "namespace", "ops"},
     "contrib": {"backends", "compat", "engine", "functions", "graphs", "namespace", "ops"},
     "graphs": {"backends", "engine", "ops"},
     "autograph": {"engine", "graphs", "ops"},

@@ -259,7 +259,7 @@ def tuple(tensors: Sequence[Any], name: str | None = None, control_inputs: Any =
             return [None if tensor is None else graph.same(tensor, "control_dependency") for tensor in own]
 
 
-def colocate_with(op: Any, ignore_existing: bool = False) -> Any:  # noqa: ARG001 - TensorFlow's signature
+def colocate_with(op: Any, ignore_existing: bool = False) -> Any:
     """Accepted as TensorFlow does: where operations run is not decided one by one here."""
     return name_scope(get_default_graph().here.scope) if isinstance(_building(), Graph) else eager_device(None)
 

@@ -96,7 +96,7 @@ def with_old_keywords(function: Callable[..., Any], names: dict[str, str]) -> Ca
 
 
 @in_graph
-def div(x: Any, y: Any, name: str | None = None) -> Any:  # noqa: ARG001 - names the node
+def div(x: Any, y: Any, name: str | None = None) -> Any:
     """``x / y`` as in Python 2: whole numbers are divided without a rest."""
     first = convert_to_tensor(x)
     second = convert_to_tensor(y, dtype=first.dtype)
@@ -140,7 +140,7 @@ def Print(
 @in_graph
 def _print(
     input_: Any, data: Any, message: str | None, first_n: int | None, summarize: int | None,
-    name: str | None = None,  # noqa: ARG001 - names the node
+    name: str | None = None,
 ) -> Any:  # fmt: skip
     left = [first_n]
     tensors = [convert_to_tensor(item) for item in data]
