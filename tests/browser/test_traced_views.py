@@ -113,7 +113,7 @@ def test_passes_are_stepped_through(opened):
     expect(note).to_have_text("step, trace 3: 12 nodes as traced, 10 after 2 passes; run once.")
     press(page, "]")
     expect(note).to_contain_text("Prune: dropped 1 node that nothing fetched needs (1 node fewer")
-    expect(page.get_by_role("group", name="Passes").locator("[aria-pressed=true]")).to_have_text("prune11")
+    expect(page.get_by_role("group", name="Passes and runs").locator("[aria-pressed=true]")).to_have_text("prune11")
     press(page, "h")
     expect(page.get_by_role("checkbox")).to_be_checked()
     press(page, "[")

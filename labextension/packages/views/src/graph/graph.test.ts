@@ -130,6 +130,39 @@ describe("passes", () => {
   });
 });
 
+describe("a session", () => {
+  const film = new Tracing({ text: "session.run(y, {x: 1.0})", number: 1, first: 1 });
+  const graph = film.graph({ name: "Graph", sort: "session" });
+  const x = film.node(graph, "x", { op: "placeholder" });
+  const y = film.node(graph, "y", { op: "relu", inputs: [x] });
+  const loss = film.node(graph, "loss", { op: "reduce_mean", inputs: [y] });
+  film.node(graph, "train", { op: "assign_sub", inputs: [loss] });
+  film.add("graph_runs", { event: -1, graph, fed: '["x:0"]', fetched: '["loss:0"]', pruned: 1 });
+  film.add("graph_runs", { event: -1, graph, fed: '["x:0"]', fetched: '["loss:0"]', pruned: 1 });
+  film.add("graph_runs", { event: -1, graph, fed: "y:0", fetched: "loss:0, train", pruned: 1 });
+  const recorded = film.finish().recording();
+  const of = (step: number, bare = false): Ground => new Ground(recorded, { graph, step, bare });
+  const fates = (step: number): string[] => {
+    const made = of(step);
+    return made.cells.map((_, cell) => `${made.name(cell)}: ${made.fate(cell).fate}`);
+  };
+
+  it("has its runs as steps, those that are alike as one", () => {
+    const { steps } = of(0);
+    expect(steps.map(({ name, nodes, text }) => [name, nodes, text])).toEqual([
+      ["traced", 4, ""],
+      ["run 1 ×2", 3, "fed x:0; fetched loss:0"],
+      ["run 2", 3, "fed y:0; fetched loss:0, train"],
+    ]);
+  });
+
+  it("shows what was fed, fetched and not needed", () => {
+    expect(fates(1)).toEqual(["x: fed", "y: kept", "loss: fetched", "train: not needed"]);
+    expect(fates(2)).toEqual(["x: not needed", "y: fed", "loss: fetched", "train: fetched"]);
+    expect(of(1, true).cells.length).toBe(3);
+  });
+});
+
 describe("very many nodes", () => {
   const many = new Ground(manyNodes(10_000), { graph: 0, step: 0, bare: false });
 

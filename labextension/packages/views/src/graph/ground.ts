@@ -2,7 +2,7 @@ import { graphsOf, type Graphs, type Recording } from "@tapeviz/recording";
 import { factsOf, type Facts } from "../facts";
 import { regionTitle } from "./choice";
 import { scopeTree, type Group, type Named } from "./scopes";
-import { fateAt, placesOf, stepsOf, type Fate, type Step } from "./steps";
+import { fateAt, KEPT, placesOf, runFates, stepsOf, type Fate, type Step } from "./steps";
 
 /** A node in the place where it is shown: one of a called function has a cell for each call that is opened. */
 export interface Cell {
@@ -47,6 +47,8 @@ export class Ground {
   readonly instances: Instance[] = [];
   /** Whether anything of it ran node by node, with statistics. */
   readonly ran: boolean;
+  /** What the run did that is the chosen step; null for other steps. */
+  readonly #run: ReadonlyMap<number, Fate> | null;
   readonly #placeOf: (pass: number) => number;
   readonly #regions = new Map<number, readonly number[]>();
   readonly #lines = new Map<number, string>();
@@ -59,6 +61,8 @@ export class Ground {
     this.facts = factsOf(recording);
     this.steps = stepsOf(this.graphs, subject.graph);
     this.#placeOf = placesOf(this.graphs, this.steps);
+    const run = this.steps[subject.step]?.run;
+    this.#run = run ? runFates(this.graphs, subject.graph, run) : null;
     this.ran = recording.node_runs.rows > 0 && recording.stats.rows > 0 && this.#runs();
     this.#instance(subject.graph, "", "root", []);
   }
@@ -90,7 +94,12 @@ export class Ground {
   }
 
   fate(cell: number): Fate {
-    return fateAt(this.graphs, this.cells[cell].row, this.subject.step, this.#placeOf);
+    return this.#fateOf(this.cells[cell].row);
+  }
+
+  #fateOf(row: number): Fate {
+    if (this.#run) return this.#run.get(row) ?? KEPT;
+    return fateAt(this.graphs, row, this.subject.step, this.#placeOf);
   }
 
   #runs(): boolean {
@@ -116,7 +125,7 @@ export class Ground {
   /** What was inlined stays: what came in its place is what is inside it. */
   #isLeftOut(row: number): boolean {
     if (!this.subject.bare) return false;
-    const { gone, fate } = fateAt(this.graphs, row, this.subject.step, this.#placeOf);
+    const { gone, fate } = this.#fateOf(row);
     return gone && fate !== "inlined";
   }
 

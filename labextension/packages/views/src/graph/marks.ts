@@ -1,5 +1,6 @@
 import type { Box } from "../layered/card";
 import type { Shown, Spot } from "./find";
+import type { Ground } from "./ground";
 import type { Card, Strand } from "./layout";
 
 /** What stands out in a picture of a graph. */
@@ -58,18 +59,27 @@ function fusedOf({ ground, scene }: Shown, cards: readonly Card[]): Fused[] {
     const key = `${instance} ${graph[row]} ${into[row]}`;
     together.set(key, [...(together.get(key) ?? []), card]);
   }
+  const sizes = together.size > 0 ? fusedSizes(ground) : new Map<string, number>();
   return [...together].flatMap(([key, own]): Fused[] => {
     if (own.length < 2) return [];
-    const all = ground.cells.filter(({ row, instance }, cell) => {
-      const { fate } = ground.fate(cell);
-      return fate === "fused" && key === `${instance} ${graph[row]} ${into[row]}`;
-    }).length;
+    const all = sizes.get(key) ?? own.length;
     const box = around(own);
     const others = scene.cards.filter((card) => !own.includes(card));
-    return others.some((other) => meet(box, other))
-      ? []
-      : [{ ...box, title: `${own.length < all ? `${own.length} of ${all}` : all} fused into one` }];
+    const title = `${own.length < all ? `${own.length} of ${all}` : all} fused into one`;
+    return others.some((other) => meet(box, other)) ? [] : [{ ...box, title }];
   });
+}
+
+/** How many nodes went into each one that others were fused into. */
+function fusedSizes(ground: Ground): Map<string, number> {
+  const { into, graph } = ground.recording.nodes;
+  const sizes = new Map<string, number>();
+  ground.cells.forEach(({ row, instance }, cell) => {
+    if (ground.fate(cell).fate !== "fused") return;
+    const key = `${instance} ${graph[row]} ${into[row]}`;
+    sizes.set(key, (sizes.get(key) ?? 0) + 1);
+  });
+  return sizes;
 }
 
 const AIR = 7;

@@ -4,7 +4,7 @@ import type { Stage } from "./stage";
 
 /** Before and after each pass: buttons in order, and whether what is gone by then is left out. */
 export function mountSteps(bar: HTMLElement, stage: Stage, { keys, announce }: ViewContext): Dispose {
-  const list = h("div", { class: "tv-steps", role: "group", "aria-label": "Passes" });
+  const list = h("div", { class: "tv-steps", role: "group", "aria-label": "Passes and runs" });
   const box = h("input", { type: "checkbox" });
   const bare = h(
     "label",

@@ -104,14 +104,20 @@ function noteText(stage: Stage): string {
   const { step, graph: id } = ground.subject;
   const { steps, graphs } = ground;
   const chosen = steps[step];
+  if (chosen.run) {
+    const left = steps[0].nodes - chosen.nodes;
+    const idle = left > 0 ? `${format.plural(left, "node")} not needed` : "every node needed";
+    return `${capital(chosen.name)}: ${[chosen.text, idle].filter(Boolean).join("; ")}.`;
+  }
   if (step > 0) {
     const fewer = steps[step - 1].nodes - chosen.nodes;
     const change = fewer > 0 ? `${format.plural(fewer, "node")} fewer` : "as many nodes as before";
     return `${capital(chosen.name)}: ${chosen.text || "nothing to be said"} (${change}, ${format.duration(chosen.took)}).`;
   }
-  const last = steps.at(-1)!;
+  const made = steps.filter(({ run }) => run === null);
+  const last = made.at(-1)!;
   const passes =
-    steps.length > 1 ? `, ${format.count(last.nodes)} after ${format.plural(steps.length - 1, "pass", "passes")}` : "";
+    made.length > 1 ? `, ${format.count(last.nodes)} after ${format.plural(made.length - 1, "pass", "passes")}` : "";
   const runs = graphs.runs(id).length;
   const ran = runs > 0 ? `; run ${runs === 1 ? "once" : `${format.count(runs)} times`}` : "";
   return `${graphTitle(graphsOf(ground.recording), id)}: ${format.plural(chosen.nodes, "node")} as traced${passes}${ran}.`;

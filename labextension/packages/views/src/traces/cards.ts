@@ -1,5 +1,6 @@
 import { format } from "@tapeviz/core";
 import { graphTitle } from "../graph/choice";
+import { names } from "../graph/steps";
 import { graphsOf, type Argument, type Graphs, type Recording } from "@tapeviz/recording";
 
 /** What tracing took, in ns. */
@@ -82,15 +83,6 @@ function runsOf(graphs: Graphs, graph: number): SessionRun[] {
     fetched: names(table.fetched[row]),
     pruned: table.pruned[row],
   }));
-}
-
-function names(text: string): string[] {
-  try {
-    const value: unknown = JSON.parse(text);
-    return Array.isArray(value) ? value.map(String) : [];
-  } catch {
-    return [];
-  }
 }
 
 function cardOf(graphs: Graphs, graph: number): TraceCard {
