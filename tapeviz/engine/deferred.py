@@ -103,7 +103,7 @@ def _expression(function: Callable[..., int], *parts: Any) -> Any:
     seconds = [part.second if isinstance(part, Deferred) else part for part in parts]
     try:
         return Deferred(("expression", function, *parts), function(*firsts), function(*seconds))
-    except (ZeroDivisionError, ValueError):
+    except Exception:  # noqa: BLE001 - whatever a function says to unlikely numbers, it is asked again with true ones
         return Deferred(("expression", function, *parts))
 
 
@@ -125,7 +125,9 @@ Deferred.__neg__ = lambda self: _expression(operator.neg, self)  # type: ignore[
 
 def computed(function: Callable[..., int], *numbers: Any) -> Any:
     """What a function makes of whole numbers, some of which are not known yet."""
-    return _expression(function, *numbers)
+    if any(isinstance(number, Deferred) for number in numbers):
+        return _expression(function, *numbers)
+    return function(*numbers)
 
 
 def replaced(value: Any, replace: Callable[[Deferred], Any]) -> Any:

@@ -87,6 +87,7 @@ class IndexedSlices:
             raise ValueError(
                 "Tensor conversion requested for IndexedSlices for argument `value` without dense_shape: " + str(self)
             )
-        rows = as_dimensions(self._dense_shape)[0]
+        shape = self._dense_shape
+        rows = as_dimensions(shape[0] if hasattr(shape, "_numbers") else shape)[0]
         indices = convert_to_tensor(self._indices)
         return registry["unsorted_segment_sum"].run(self._values, indices, rows)  # type: ignore[no-any-return]

@@ -20,7 +20,7 @@ from tapeviz.engine.userline import user_line
 if TYPE_CHECKING:
     from tapeviz.backends import Backend
 
-__all__ = ["Standin", "SymbolicTensor", "at_line"]
+__all__ = ["Standin", "SymbolicTensor", "UnknownNumbersError", "at_line"]
 
 
 def at_line() -> str:
@@ -68,6 +68,10 @@ class Standin:
     def itemsize(self) -> int:
         """How much memory one element will take."""
         return self.dtype.itemsize
+
+
+class UnknownNumbersError(ValueError):
+    """How many whole numbers there are in a tensor of a graph is not known while tracing."""
 
 
 class SymbolicTensor(Tensor):
@@ -196,7 +200,7 @@ class SymbolicTensor(Tensor):
         if shape == ():
             return (Deferred(("value", self)),)
         if len(shape) != 1 or isinstance(shape[0], Deferred):
-            raise ValueError(
+            raise UnknownNumbersError(
                 f"{self.name} with shape {self.shape} is used as a list of whole numbers, whose length must be known "
                 f"while tracing{at_line()}"
             )

@@ -7,12 +7,14 @@ from typing import Any
 
 import numpy as np
 
+from tapeviz.engine.deferred import Deferred
 from tapeviz.engine.dtypes import as_dtype, kernel_name
 from tapeviz.engine.errors import InvalidArgumentError
 from tapeviz.engine.rules import shape_text
 from tapeviz.engine.shapes import as_dimensions
 
-__all__ = ["as_vector", "chosen_dtype", "whole_number"]
+__all__ = ["as_vector", "axis_number", "chosen_dtype", "whole_number"]
+
 
 def as_vector(numbers: Any, complaint: str) -> tuple[int, ...]:
     """Whole numbers that must be a list, or a tensor or array of rank 1, as a tuple.
@@ -28,6 +30,13 @@ def as_vector(numbers: Any, complaint: str) -> tuple[int, ...]:
     if host.ndim != 1:
         raise InvalidArgumentError(f"{complaint} {shape_text(host.shape)}")
     return tuple(int(number) for number in host)
+
+
+def axis_number(axis: Any) -> int:
+    """An axis (or a size) that may be given as a tensor, whose value a graph may know only when it runs."""
+    if axis.__class__ is int or isinstance(axis, Deferred):
+        return axis
+    return as_dimensions(axis)[0] if hasattr(axis, "_numbers") else int(axis)
 
 
 @cache

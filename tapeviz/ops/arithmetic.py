@@ -12,6 +12,7 @@ from tapeviz.engine.declaration import Spec, ufunc
 from tapeviz.engine.define import op
 from tapeviz.engine.dtypes import as_dtype
 from tapeviz.engine.errors import InvalidArgumentError
+from tapeviz.engine.operators import public
 from tapeviz.engine.samples import and_complex, cases, floats, pairs
 from tapeviz.engine.shapes import TensorShape
 from tapeviz.engine.types import COMPLEXES, FIELDS, NUMBERS, SIGNED
@@ -269,7 +270,7 @@ def add_n(inputs: Any, name: str | None = None) -> Any:
     >>> tf.add_n([1.0, 2.0, 3.0]).numpy()
     np.float32(6.0)
     """
-    inputs = list(inputs)
+    inputs = public["unstack"](inputs) if hasattr(inputs, "_numbers") else list(inputs)
     if not inputs:
         raise ValueError("Inputs must be an iterable of at least one Tensor with the same dtype and shape.")
     return _add_n.run(*inputs)

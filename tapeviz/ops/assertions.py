@@ -10,6 +10,9 @@ import numpy as np
 from tapeviz.engine.convert import convert_to_tensor
 from tapeviz.engine.errors import InvalidArgumentError
 from tapeviz.engine.kernels import recorded_ops as ops
+from tapeviz.engine.state import local, outermost
+from tapeviz.engine.tensor import wrap
+from tapeviz.ops.later import waits
 
 __all__ = [
     "Assert", "assert_equal", "assert_greater", "assert_greater_equal", "assert_less", "assert_less_equal",
@@ -45,6 +48,10 @@ def Assert(condition: Any, data: Any, summarize: int | None = None, name: str | 
     """
     if not isinstance(data, (list, tuple)):
         raise TypeError("values must be a sequence.")
+    if hasattr(condition, "_numbers"):
+        shown = map(convert_to_tensor, data)
+        _in_graph(lambda holds, *values: Assert(holds, values, summarize), condition, *shown)
+        return
     if not condition:
         texts = "\n".join(_summary(convert_to_tensor(item), _shown(summarize)) for item in data)
         raise InvalidArgumentError(f"Expected '{condition!s}' to be true. Summarized data: {texts}")
@@ -57,10 +64,28 @@ def _summary(tensor: Any, shown: int) -> str:
     return ", ".join([*texts, "..."] if len(texts) < flat.size else texts)
 
 
+def _in_graph(check: Callable[..., None], *tensors: Any) -> None:
+    """Have a graph make the check when it runs; where the values are known while tracing, make it at once."""
+    if any(map(waits, tensors)):
+        graph: Any = local.state.graph or next(tensor for tensor in tensors if waits(tensor)).graph
+        graph.python(check, tensors, name="Assert")
+        return
+    before = local.state
+    local.state = outermost(before)
+    try:
+        check(*[wrap(tensor._host()) for tensor in tensors])
+    finally:
+        local.state = before
+
+
 def _binary(
     sign: str, compare: Callable[[Any, Any], Any], x: Any, y: Any, message: str | None, summarize: int | None
 ) -> None:
     first, second = convert_to_tensor(x), convert_to_tensor(y)
+    if hasattr(first, "_numbers") or hasattr(second, "_numbers"):
+        compare(first, second)  # what cannot be compared is an error while tracing
+        _in_graph(lambda a, b: _binary(sign, compare, a, b, message, summarize), first, second)
+        return
     holds = compare(first, second)
     if ops.reduce_all(holds, None, False):
         return
@@ -162,6 +187,9 @@ def _sign(
     condition: str, compare: Callable[[Any, Any], Any], x: Any, message: str | None, summarize: int | None
 ) -> None:
     tensor = convert_to_tensor(x)
+    if hasattr(tensor, "_numbers"):
+        _in_graph(lambda value: _sign(condition, compare, value, message, summarize), tensor)
+        return
     if ops.reduce_all(compare(tensor, 0), None, False):
         return
     shown = _shown(summarize)
@@ -255,6 +283,9 @@ def assert_near(
     """
     first = convert_to_tensor(x)
     second = convert_to_tensor(y, dtype=first.dtype)
+    if hasattr(first, "_numbers") or hasattr(second, "_numbers"):
+        _in_graph(lambda a, b: assert_near(a, b, rtol, atol, message, summarize), first, second)
+        return
     step, size = 10 * np.finfo(first.dtype.as_numpy_dtype).eps, ops.abs(second)
     relative, absolute = (convert_to_tensor(step if tol is None else tol, size.dtype) for tol in (rtol, atol))
     allowed = ops.add(absolute, ops.multiply(relative, size))

@@ -34,7 +34,7 @@ def _rank(value: Any) -> int:
     assert_type(rank, "int32")
     if rank.ndim:
         raise ValueError("Rank must be a scalar.")
-    return int(rank)
+    return int(rank._host())
 
 
 def assert_rank(x: Any, rank: Any, message: str | None = None, name: str | None = None) -> None:

@@ -8,6 +8,7 @@ from typing import Any
 from tapeviz.engine import rules
 from tapeviz.engine.convert import convert_to_tensor
 from tapeviz.engine.declaration import Spec, registry
+from tapeviz.engine.deferred import has_deferred
 from tapeviz.engine.define import op
 from tapeviz.engine.errors import FailedPreconditionError, InvalidArgumentError
 from tapeviz.engine.samples import cases
@@ -127,7 +128,8 @@ def tensor_diag_part(input: Any, name: str | None = None) -> Any:
     if not rank or rank % 2:
         raise InvalidArgumentError(f"The rank of the tensor should be even and positive, got shape {list(shape)}")
     for axis in range(rank // 2):
-        if shape[axis] != shape[axis + rank // 2]:
+        pair = shape[axis], shape[axis + rank // 2]
+        if pair[0] != pair[1] and not has_deferred(pair):
             raise InvalidArgumentError(
                 f"Invalid shape {rules.shape_text(shape)}: dimensions {axis} and {axis + rank // 2} do not match.",
                 "DiagPart",

@@ -6,6 +6,7 @@ from typing import Any, Final
 
 from tapeviz.engine.convert import convert_to_tensor
 from tapeviz.engine.declaration import registry
+from tapeviz.engine.deferred import Deferred
 from tapeviz.engine.errors import InvalidArgumentError
 from tapeviz.ops.windows import channels_last, is_channels_first
 
@@ -76,7 +77,7 @@ def depth_to_space(input: Any, block_size: Any, data_format: str = "NHWC", name:
 
     def flatten(images: Any) -> Any:
         many, height, width, depth = images._a.shape
-        if depth % (block * block):
+        if not isinstance(depth, Deferred) and depth % (block * block):
             raise InvalidArgumentError(f"Input depth dimension {depth} should be divisible by: {block * block}")
         left = depth // (block * block)
         apart = registry["reshape"].run(images, (many, height, width, block, block, left))

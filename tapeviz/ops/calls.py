@@ -44,6 +44,8 @@ def numpy_function(
     """
     if func is None:
         return lambda decorated: lambda *inputs: numpy_function(decorated, inputs, Tout, stateful, name)
+    if local.state.graph is not None:
+        return _call_in_graph(lambda *given: _on_arrays(func, given), inp, Tout, differentiable=False)
     result = func(*[np.array(value) for value in inp])
     if result is None:
         return None
@@ -51,6 +53,13 @@ def numpy_function(
         tensors = [convert_to_tensor(item) for item in result]
         return tensors[0] if len(tensors) == 1 else tensors
     return convert_to_tensor(result)
+
+
+def _on_arrays(func: Callable[..., Any], given: Any) -> list[Any]:
+    """What a function of arrays gives, each as the array that NumPy makes of it."""
+    result = func(*[np.array(value) for value in given])
+    results = [] if result is None else result if isinstance(result, (list, tuple)) else [result]
+    return [convert_to_tensor(np.asarray(item)) for item in results]
 
 
 def py_function(
@@ -87,6 +96,8 @@ def py_function(
         return lambda decorated: lambda *inputs: py_function(decorated, inputs, Tout, name)
     if not callable(func):
         raise ValueError(f"Expected func to be callable. Received func={func} of type {type(func)}.")  # noqa: TRY004
+    if local.state.graph is not None:
+        return _call_in_graph(lambda *given: py_function(func, given, Tout), inp, Tout, differentiable=True)
     several = isinstance(Tout, (list, tuple))
     wanted = [spec.dtype if isinstance(spec, TensorSpec) else as_dtype(spec) for spec in (Tout if several else [Tout])]
     given = [convert_to_tensor(value) for value in inp]
@@ -103,6 +114,36 @@ def py_function(
             f"{func} returns {len(tensors)} values, but expects to see {len(wanted)} values.", "EagerPyFunc"
         )
     return tensors if several else tensors[0] if tensors else None
+
+
+def _call_in_graph(run: Callable[..., Any], inp: Any, promised: Any, *, differentiable: bool) -> Any:
+    """The call as a node; what it gives has the dtypes promised, and the shapes where TensorSpecs say them."""
+    if promised is None:
+        raise TypeError("Missing required argument: 'Tout': a graph has to know the dtypes before the function runs")
+    several = isinstance(promised, (list, tuple))
+    specs = list(promised) if several else [promised]
+    forms = [
+        (spec.shape.dims, spec.dtype.numpy) if isinstance(spec, TensorSpec) else (None, as_dtype(spec).numpy)
+        for spec in specs
+    ]
+
+    def checked(*given: Any) -> list[Any]:
+        found = run(*given)
+        results = list(found) if isinstance(found, (list, tuple)) else [found]
+        if len(results) != len(forms) and forms:
+            raise errors.InvalidArgumentError(f"{len(results)} values were returned, but {len(forms)} were promised")
+        for place, (tensor, (_, dtype)) in enumerate(zip(results, forms, strict=False)):
+            if tensor.dtype.numpy != dtype:
+                raise errors.InvalidArgumentError(
+                    f"{place}-th value returned by the function is {tensor.dtype.name}, but expects "
+                    f"{as_dtype(dtype).name}"
+                )
+        return results[: len(forms)]
+
+    graph: Any = local.state.graph
+    inputs = [convert_to_tensor(value) for value in inp]
+    made = graph.python(checked, inputs, forms, "EagerPyFunc", differentiable=differentiable)
+    return list(made) if several else made[0]
 
 
 _CLASSES = {

@@ -15,6 +15,7 @@ from tapeviz.engine.operators import public
 from tapeviz.engine.samples import cases, floats
 from tapeviz.engine.tensor import wrap
 from tapeviz.engine.types import BFLOAT16, COMPLEXES, NUMBERS
+from tapeviz.ops.later import later, open_sizes
 
 __all__ = ["bitcast", "cast"]
 
@@ -121,6 +122,10 @@ def bitcast(input: Any, type: Any, name: str | None = None) -> Any:
             f"Value for attr 'type' of {wanted.name} is not in the list of allowed values", "bitcast"
         )
     tensor = convert_to_tensor(input)
+    if hasattr(tensor, "_numbers") and tensor.dtype.numpy == BFLOAT16:
+        sizes = open_sizes(tensor)
+        same = wanted.numpy.itemsize == tensor.dtype.numpy.itemsize
+        return later(bitcast, (tensor, wanted), {}, (sizes if same else None, wanted))
     if tensor.dtype.numpy == BFLOAT16:  # as an op's input it would be widened
         tensor = wrap(tensor._a.view(np.uint16))
     return _bits.run(tensor, wanted.numpy)

@@ -16,6 +16,7 @@ from tapeviz.engine.errors import InvalidArgumentError
 from tapeviz.engine.samples import cases
 from tapeviz.engine.shapes import as_dimensions
 from tapeviz.engine.types import BOOL, COMPLEXES, FIELDS, INDEXES, NUMBERS
+from tapeviz.ops.later import waits
 
 __all__ = ["boolean_mask", "one_hot", "where"]
 
@@ -101,6 +102,9 @@ def one_hot(
     off = convert_to_tensor(0, dtype=wanted) if off is None else off
     if on.dtype is not off.dtype:
         raise TypeError(f"dtype {on.dtype} of on_value does not match dtype {off.dtype} of off_value")
+    if waits(on) or waits(off):
+        axis = -1 if axis is None else int(axis)
+        return _select.run(_hot.run(indices, as_dimensions(depth)[0], True, False, axis, np.dtype(bool)), on, off)
     numbers = (on._host().item(), off._host().item())
     return _hot.run(indices, as_dimensions(depth)[0], *numbers, -1 if axis is None else int(axis), wanted.numpy)
 

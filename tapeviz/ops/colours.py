@@ -10,6 +10,7 @@ from tapeviz.engine.convert import convert_to_tensor
 from tapeviz.engine.declaration import registry
 from tapeviz.engine.dtypes import as_dtype
 from tapeviz.engine.operators import public
+from tapeviz.engine.shapes import TensorShape
 from tapeviz.ops.repeating import tile
 from tapeviz.ops.saturation import saturate_cast
 
@@ -68,7 +69,7 @@ def grayscale_to_rgb(images: Any, name: str | None = None) -> Any:
     array([[[0.5, 0.5, 0.5]]], dtype=float32)
     """
     images = convert_to_tensor(images)
-    if not images.ndim or images._a.shape[-1] != 1:
+    if not images.ndim or not TensorShape(images.shape[-1:]).is_compatible_with([1]):
         raise ValueError("Last dimension of a grayscale image should be size 1.")
     return tile(images, [*(1,) * (images.ndim - 1), 3])
 

@@ -9,6 +9,7 @@ import numpy as np
 
 from tapeviz.engine import rules
 from tapeviz.engine.declaration import registry, ufunc
+from tapeviz.engine.deferred import has_deferred
 from tapeviz.engine.define import op
 from tapeviz.engine.dispatch import convert_inputs
 from tapeviz.engine.operators import public
@@ -128,7 +129,8 @@ def _operator(declared: Any, *, unlike: bool) -> Any:
         if y is None:
             return unlike
         first, second = convert_inputs(declared, (x, y))
-        if rules.broadcastable(first._a.shape, second._a.shape):
+        shapes = first._a.shape, second._a.shape
+        if rules.broadcastable(*shapes) or has_deferred(shapes):
             return declared.run(x, y)  # as they were given, for what may be wrong with them
         return public["convert_to_tensor"](unlike)
 

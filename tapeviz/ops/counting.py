@@ -9,12 +9,14 @@ import numpy as np
 from tapeviz.engine import rules
 from tapeviz.engine.convert import convert_to_tensor
 from tapeviz.engine.declaration import Spec, registry
+from tapeviz.engine.deferred import Deferred
 from tapeviz.engine.define import op
 from tapeviz.engine.dtypes import as_dtype
 from tapeviz.engine.errors import InvalidArgumentError
 from tapeviz.engine.operators import public
 from tapeviz.engine.samples import cases
 from tapeviz.ops.arguments import chosen_dtype, whole_number
+from tapeviz.ops.later import by_values, open_sizes
 from tapeviz.ops.reductions import reduce_sum
 from tapeviz.ops.segments import combined_rows, unsorted_segment_sum
 
@@ -63,7 +65,8 @@ def zero_fraction(value: Any, name: str | None = None) -> Any:
     np.float32(0.5)
     """
     tensor = convert_to_tensor(value)
-    size = np.array(tensor._a.size, np.float32)
+    many = tensor._a.size
+    size = public["number"](many, np.dtype(np.float32)) if isinstance(many, Deferred) else np.array(many, np.float32)
     zeros = registry["subtract"].run(size, count_nonzero(tensor, dtype="float32"))
     return registry["divide"].run(zeros, size)
 
@@ -98,6 +101,22 @@ def _bins_rule(arr: Spec, weights: Spec, *, size: int, binary: bool) -> Spec:
     return Spec((*arr.shape[:-1], size), weights.dtype)
 
 
+def _bins_form(
+    arr: Any, weights: Any = None, _minlength: Any = None, _maxlength: Any = None, dtype: Any = "int32",
+    _name: Any = None, axis: int | None = None, _binary_output: bool = False, **_options: Any,
+) -> Any:  # fmt: skip
+    dtype = dtype if weights is None else convert_to_tensor(weights).dtype
+    return (None,) if axis != -1 else (*open_sizes(convert_to_tensor(arr))[:-1], None), dtype
+
+
+def _matrix_form(
+    _labels: Any = None, _predictions: Any = None, num_classes: Any = None, _weights: Any = None, dtype: Any = "int32",
+    **_options: Any,
+) -> Any:  # fmt: skip
+    size = num_classes if isinstance(num_classes, int) else None
+    return (size, size), dtype
+
+
 _TWO_ROWS: Final = np.array([[1, 1, 2], [0, 3, 3]], np.int32)
 _NO_WEIGHTS: Final = np.zeros(0, np.int32)
 _dense = op(
@@ -118,6 +137,7 @@ _dense = op(
 )
 
 
+@by_values(_bins_form)
 def bincount(
     arr: Any,
     weights: Any = None,
@@ -189,6 +209,7 @@ def _aligned(labels: Any, predictions: Any) -> tuple[Any, Any]:
     return tuple(registry["cast"].run(value, _INT64) for value in (labels, predictions))
 
 
+@by_values(_matrix_form)
 def confusion_matrix(
     labels: Any,
     predictions: Any,

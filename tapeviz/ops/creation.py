@@ -10,14 +10,18 @@ import numpy as np
 
 from tapeviz.engine.convert import convert_to_tensor, is_tensor
 from tapeviz.engine.declaration import Spec, registry
+from tapeviz.engine.deferred import Deferred
 from tapeviz.engine.define import op
 from tapeviz.engine.dtypes import as_dtype
 from tapeviz.engine.errors import InvalidArgumentError
 from tapeviz.engine.operators import public
-from tapeviz.engine.rules import shape_text
+from tapeviz.engine.rules import broadcast_shapes, shape_text
 from tapeviz.engine.samples import cases
 from tapeviz.engine.shapes import as_dimensions
+from tapeviz.engine.symbolic import UnknownNumbersError
 from tapeviz.engine.types import BOOL, COMPLEXES, NUMBERS
+from tapeviz.ops.arguments import axis_number
+from tapeviz.ops.later import later, waits
 
 __all__ = ["eye", "fill", "linspace", "ones", "ones_like", "range", "rank", "shape", "size", "zeros", "zeros_like"]
 
@@ -92,7 +96,11 @@ def zeros(shape: Any, dtype: Any = "float32", name: str | None = None, layout: A
     >>> tf.zeros([2]).numpy()
     array([0., 0.], dtype=float32)
     """
-    return _zeros.run(as_dimensions(shape), as_dtype(dtype).numpy)
+    try:
+        sizes = as_dimensions(shape)
+    except UnknownNumbersError:
+        return later(zeros, (shape, dtype), {}, (None, dtype))
+    return _zeros.run(sizes, as_dtype(dtype).numpy)
 
 
 def ones(shape: Any, dtype: Any = "float32", name: str | None = None, layout: Any = None) -> Any:
@@ -109,7 +117,11 @@ def ones(shape: Any, dtype: Any = "float32", name: str | None = None, layout: An
     wanted = as_dtype(dtype).numpy
     if wanted.kind == "O":
         raise TypeError("Cannot convert 1 to EagerTensor of dtype string")
-    return _ones.run(as_dimensions(shape), wanted)
+    try:
+        sizes = as_dimensions(shape)
+    except UnknownNumbersError:
+        return later(ones, (shape, dtype), {}, (None, dtype))
+    return _ones.run(sizes, wanted)
 
 
 def zeros_like(input: Any, dtype: Any = None, name: str | None = None, layout: Any = None) -> Any:
@@ -173,7 +185,12 @@ def fill(dims: Any, value: Any, name: str | None = None, layout: Any = None) -> 
     >>> tf.fill([2], 7).numpy()
     array([7, 7], dtype=int32)
     """
-    return _fill_op.run(value, as_dimensions(dims))
+    try:
+        sizes = as_dimensions(dims)
+    except UnknownNumbersError:
+        value = convert_to_tensor(value)
+        return later(fill, (dims, value), {}, (None, value.dtype))
+    return _fill_op.run(value, sizes)
 
 
 _eye = op(
@@ -203,11 +220,11 @@ def eye(
            [0., 1.]], dtype=float32)
     """
     columns = num_rows if num_columns is None else num_columns
-    matrix = _eye.run(int(num_rows), int(columns), as_dtype(dtype).numpy)
+    matrix = _eye.run(axis_number(num_rows), axis_number(columns), as_dtype(dtype).numpy)
     return (
         matrix
         if batch_shape is None
-        else registry["broadcast_to"].run(matrix, as_dimensions(batch_shape) + matrix.shape.dims)
+        else registry["broadcast_to"].run(matrix, as_dimensions(batch_shape) + matrix._a.shape)
     )
 
 
@@ -280,7 +297,20 @@ def range(start: Any, limit: Any = None, delta: Any = 1, dtype: Any = None, name
     ]
     if dtype is None:
         dtype = max((number.dtype.name for number in numbers), key=_WIDER.index)
-    return _range_op.run(*[_number(number) for number in numbers], as_dtype(dtype).numpy)
+    wanted = as_dtype(dtype)
+    if any(number.dtype.is_floating and waits(number) for number in numbers):
+        return later(range, numbers, {"dtype": wanted}, ((None,), wanted))
+    return _range_op.run(*[_number(number) for number in numbers], wanted.numpy)
+
+
+def _linspace_form(start: Any, stop: Any, axis: int) -> Any:
+    first = convert_to_tensor(start)
+    last = convert_to_tensor(stop, dtype_hint=first.dtype)
+    dtype = as_dtype("float64") if first.dtype.is_integer else first.dtype
+    shape = broadcast_shapes(first._a.shape, last._a.shape)
+    position = axis % (len(shape) + 1)
+    sizes = [None if isinstance(size, Deferred) else size for size in shape]
+    return (*sizes[:position], None, *sizes[position:]), dtype
 
 
 def linspace(start: Any, stop: Any, num: int, name: str | None = None, axis: int = 0) -> Any:
@@ -293,7 +323,9 @@ def linspace(start: Any, stop: Any, num: int, name: str | None = None, axis: int
     >>> tf.linspace(0.0, 1.0, 3).numpy()
     array([0. , 0.5, 1. ], dtype=float32)
     """
-    count = int(num)
+    if waits(num):
+        return later(linspace, (start, stop, num), {"axis": axis}, _linspace_form(start, stop, axis))
+    count = axis_number(num)
     if count < 0:
         raise InvalidArgumentError(f"Requires start <= limit when delta > 0: 1/{count}", "linspace")
     first = convert_to_tensor(start)

@@ -12,6 +12,7 @@ from tapeviz.engine.declaration import Spec
 from tapeviz.engine.define import op
 from tapeviz.engine.samples import cases
 from tapeviz.engine.types import COMPLEXES, FLOATS, NUMBERS
+from tapeviz.ops.arguments import axis_number
 
 __all__ = ["cumprod", "cumsum", "cumulative_logsumexp"]
 
@@ -142,7 +143,7 @@ def cumsum(x: Any, axis: int = 0, exclusive: bool = False, reverse: bool = False
     >>> tf.cumsum([1, 2, 3]).numpy()
     array([1, 3, 6], dtype=int32)
     """
-    return _cumsum.run(x, int(axis), exclusive, reverse)
+    return _cumsum.run(x, axis_number(axis), exclusive, reverse)
 
 
 def cumprod(x: Any, axis: int = 0, exclusive: bool = False, reverse: bool = False, name: str | None = None) -> Any:
@@ -154,7 +155,7 @@ def cumprod(x: Any, axis: int = 0, exclusive: bool = False, reverse: bool = Fals
     >>> tf.math.cumprod([1, 2, 3]).numpy()
     array([1, 2, 6], dtype=int32)
     """
-    return _cumprod.run(x, int(axis), exclusive, reverse)
+    return _cumprod.run(x, axis_number(axis), exclusive, reverse)
 
 
 def cumulative_logsumexp(
@@ -166,4 +167,4 @@ def cumulative_logsumexp(
     >>> tf.math.cumulative_logsumexp([0.0, 1000.0, 10.0]).numpy()
     array([   0., 1000., 1000.], dtype=float32)
     """
-    return _log_sums.run(x, int(axis), exclusive, reverse)
+    return _log_sums.run(x, axis_number(axis), exclusive, reverse)

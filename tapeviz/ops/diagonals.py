@@ -8,10 +8,12 @@ from typing import Any, Final, NamedTuple
 import numpy as np
 
 from tapeviz.engine import rules
+from tapeviz.engine.convert import convert_to_tensor
 from tapeviz.engine.declaration import Spec
 from tapeviz.engine.define import op
 from tapeviz.engine.errors import InvalidArgumentError
 from tapeviz.engine.samples import cases
+from tapeviz.ops.arguments import axis_number
 
 __all__ = ["diag", "diag_part", "set_diag"]
 
@@ -256,11 +258,11 @@ _set_diag = op(
 def _range_of(k: Any) -> tuple[int, int]:
     """A diagonal, or the lowest and the highest of several."""
     if hasattr(k, "numpy"):
-        k = k.numpy().tolist()
+        k = convert_to_tensor(k)._host().tolist()
     if isinstance(k, (list, tuple)):
-        low, high = (int(k[0]), int(k[-1]))
+        low, high = axis_number(k[0]), axis_number(k[-1])
         return low, high
-    return int(k), int(k)
+    return axis_number(k), axis_number(k)
 
 
 def _checked_align(align: str) -> str:
@@ -270,7 +272,7 @@ def _checked_align(align: str) -> str:
 
 
 def _number(value: Any) -> Any:
-    return value.numpy().item() if hasattr(value, "numpy") else value
+    return convert_to_tensor(value)._host().item() if hasattr(value, "numpy") else value
 
 
 def diag_part(
@@ -326,7 +328,12 @@ def diag(
            [0, 2]], dtype=int32)
     """
     return _diag.run(
-        diagonal, _range_of(k), int(num_rows), int(num_cols), _number(padding_value), _checked_align(align)
+        diagonal,
+        _range_of(k),
+        axis_number(num_rows),
+        axis_number(num_cols),
+        _number(padding_value),
+        _checked_align(align),
     )
 
 

@@ -12,6 +12,7 @@ from tapeviz.engine.errors import InvalidArgumentError
 from tapeviz.engine.rules import shape_text
 from tapeviz.engine.shapes import TensorShape
 from tapeviz.ops.creation import shape
+from tapeviz.ops.later import by_values, open_sizes
 
 __all__ = ["broadcast_dynamic_shape", "broadcast_static_shape", "shape_n"]
 
@@ -26,6 +27,13 @@ def shape_n(input: Any, out_type: Any = "int32", name: str | None = None) -> lis
     return [shape(one, out_type) for one in input]
 
 
+def _longer(shape_x: Any, shape_y: Any) -> Any:
+    sizes = [convert_to_tensor(one, dtype_hint="int32") for one in (shape_x, shape_y)]
+    ranks = [open_sizes(one)[0] for one in sizes]
+    return (None if None in ranks else max(ranks),), sizes[0].dtype
+
+
+@by_values(_longer)
 def broadcast_dynamic_shape(shape_x: Any, shape_y: Any) -> Any:
     """The shape that tensors of these two shapes broadcast to, as a tensor.
 

@@ -9,8 +9,10 @@ import numpy as np
 
 from tapeviz.engine.convert import convert_to_tensor
 from tapeviz.engine.declaration import registry
+from tapeviz.engine.deferred import Deferred, computed
 from tapeviz.ops.fourier import fitted, irfft, rfft
 from tapeviz.ops.gathering import gather
+from tapeviz.ops.padding import pad
 from tapeviz.ops.reductions import reduce_sum
 from tapeviz.ops.signal_windows import hann_window
 
@@ -52,13 +54,26 @@ def frame(
     position = axis % signal.ndim
     if pad_end:
         count = -(-size // step)
-        missing = max(0, length + step * (count - 1) - size)
+        missing = computed(_missing, length, step, count, size)
         margins = tuple((0, missing if one == position else 0) for one in range(signal.ndim))
-        signal = registry["pad"].run(signal, margins, convert_to_tensor(pad_value, dtype=signal.dtype).numpy().item())
+        signal = pad(signal, margins, constant_values=convert_to_tensor(pad_value, dtype=signal.dtype))
     else:
-        count = max(0, 1 + (size - length) // step)
-    places = np.arange(count, dtype=np.int32)[:, None] * step + np.arange(length, dtype=np.int32)
+        count = computed(_whole_frames, length, step, size)
+    within = np.arange(length, dtype=np.int32)
+    if isinstance(count, Deferred):
+        starts = registry["range"].run(0, count, 1, np.dtype(np.int32)) * step
+        return gather(signal, registry["expand_dims"].run(starts, -1) + within, axis=position)
+    places = np.arange(count, dtype=np.int32)[:, None] * step + within
     return gather(signal, convert_to_tensor(places), axis=position)
+
+
+def _missing(length: int, step: int, count: int, size: int) -> int:
+    """How many elements the last frame reaches beyond the end."""
+    return max(0, length + step * (count - 1) - size)
+
+
+def _whole_frames(length: int, step: int, size: int) -> int:
+    return max(0, 1 + (size - length) // step)
 
 
 def overlap_and_add(signal: Any, frame_step: Any, name: str | None = None) -> Any:

@@ -13,6 +13,7 @@ from tapeviz.engine.define import op
 from tapeviz.engine.errors import InvalidArgumentError
 from tapeviz.engine.samples import cases
 from tapeviz.engine.types import INDEXES
+from tapeviz.ops.arguments import axis_number
 
 __all__ = ["POSITIONS", "gather", "refuse_outside"]
 
@@ -144,7 +145,7 @@ def gather(
     array([30, 10], dtype=int32)
     """
     if not batch_dims:
-        return _gathered.run(params, indices, 0 if axis is None else int(axis), 0)
+        return _gathered.run(params, indices, 0 if axis is None else axis_number(axis), 0)
     along = batch_dims if axis is None else int(axis)
     if batch_dims < 0:
         indices = convert_to_tensor(indices)

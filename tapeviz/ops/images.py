@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import math
 from typing import Any, Final
 
 import numpy as np
 
 from tapeviz.engine.convert import convert_to_tensor
 from tapeviz.engine.declaration import registry
+from tapeviz.engine.deferred import Deferred
 from tapeviz.engine.operators import public
 from tapeviz.ops.padding import pad
 from tapeviz.ops.reductions import reduce_mean, reduce_sum
@@ -271,8 +273,11 @@ def per_image_standardization(image: Any) -> Any:
     """
     image = _image(image)
     x = image if image.dtype.is_floating else public["cast"](image, "float32")
-    axes, size = (-3, -2, -1), float(np.prod(x._a.shape[-3:]))
-    least = 1.0 / float(np.sqrt(size))
+    axes, size = (-3, -2, -1), math.prod(x._a.shape[-3:])
+    if isinstance(size, Deferred):
+        least = registry["rsqrt"].run(public["number"](size, x._a.dtype))
+    else:
+        least = 1.0 / math.sqrt(size)
     mean = reduce_mean(x, axes, keepdims=True)
     return (x - mean) / registry["maximum"].run(reduce_std(x, axes, keepdims=True), least)
 

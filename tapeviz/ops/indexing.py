@@ -8,14 +8,16 @@ import numpy as np
 
 from tapeviz.engine.convert import convert_to_tensor
 from tapeviz.engine.declaration import Spec
-from tapeviz.engine.deferred import Deferred
+from tapeviz.engine.deferred import Deferred, computed, has_deferred
 from tapeviz.engine.define import op
 from tapeviz.engine.errors import InvalidArgumentError
 from tapeviz.engine.operators import Operators, public
 from tapeviz.engine.samples import cases
 from tapeviz.engine.shapes import as_dimensions
+from tapeviz.engine.symbolic import UnknownNumbersError
 from tapeviz.engine.tensor import Tensor
 from tapeviz.ops.choosing import boolean_mask
+from tapeviz.ops.later import later
 
 __all__ = ["slice", "strided_slice"]
 
@@ -124,6 +126,8 @@ def _bound(bound: Any) -> Any:
 
 
 def _whole(item: Any) -> int:
+    if hasattr(item, "_read"):
+        item = convert_to_tensor(item)
     if hasattr(item, "_numbers") and item._a.shape == () and item._a.dtype in _ALLOWED:
         return item._numbers()[0]  # type: ignore[no-any-return]
     host = item._host() if hasattr(item, "_host") else item
@@ -215,8 +219,12 @@ def strided_slice(
     >>> tf.strided_slice([1, 2, 3, 4], [0], [4], [2]).numpy()
     array([1, 3], dtype=int32)
     """
-    starts, stops = as_dimensions(begin), as_dimensions(end)
-    steps = (1,) * len(starts) if strides is None else as_dimensions(strides)
+    try:
+        starts, stops = as_dimensions(begin), as_dimensions(end)
+        steps = (1,) * len(starts) if strides is None else as_dimensions(strides)
+    except UnknownNumbersError:
+        masks = (begin_mask, end_mask, ellipsis_mask, new_axis_mask, shrink_axis_mask)
+        return later(strided_slice, (convert_to_tensor(input_), begin, end, strides, *masks), {})
     if not len(starts) == len(stops) == len(steps):
         raise InvalidArgumentError(
             f"Expected begin, end, and strides to be 1D equal size tensors, but got shapes [{len(starts)}], "
@@ -239,6 +247,14 @@ def strided_slice(
     return _part.run(input_, tuple(key))
 
 
+def _stop(start: int, count: int, whole: int) -> int:
+    """Where a slice ends; -1 stands for all that are left."""
+    stop = whole if count == -1 else start + count
+    if not 0 <= start <= stop <= whole:
+        raise InvalidArgumentError(f"Expected size in [0, {whole - start}], but got {count}", "slice")
+    return stop
+
+
 def slice(input_: Any, begin: Any, size: Any, name: str | None = None) -> Any:
     """The part of ``input_`` from ``begin`` on with ``size`` elements along each axis; -1 for all that are left.
 
@@ -250,8 +266,11 @@ def slice(input_: Any, begin: Any, size: Any, name: str | None = None) -> Any:
     array([2, 3], dtype=int32)
     """
     tensor = convert_to_tensor(input_)
-    starts, sizes = as_dimensions(begin), as_dimensions(size)
     shape = tensor._a.shape
+    try:
+        starts, sizes = as_dimensions(begin), as_dimensions(size)
+    except UnknownNumbersError:
+        starts, sizes = (as_dimensions(public["ensure_shape"](one, [len(shape)])) for one in (begin, size))
     if len(starts) != len(shape) or len(sizes) != len(shape):
         raise InvalidArgumentError(
             f"Expected begin and size arguments to be 1-D tensors of size {len(shape)}, but got shapes [{len(starts)}] "
@@ -260,6 +279,9 @@ def slice(input_: Any, begin: Any, size: Any, name: str | None = None) -> Any:
         )
     key = []
     for axis, (start, count, whole) in enumerate(zip(starts, sizes, shape, strict=True)):
+        if has_deferred((start, count, whole)):
+            key.append(np.s_[start : whole if count == -1 else computed(_stop, start, count, whole)])
+            continue
         if not 0 <= start <= whole:
             raise InvalidArgumentError(f"Expected begin[{axis}] in [0, {whole}], but got {start}", "slice")
         stop = whole if count == -1 else start + count

@@ -18,6 +18,7 @@ from tapeviz.engine.operators import public
 from tapeviz.engine.samples import cases
 from tapeviz.engine.shapes import as_dimensions
 from tapeviz.engine.tensor import Tensor
+from tapeviz.ops.arguments import axis_number
 
 __all__ = ["concat", "split", "stack", "unstack"]
 
@@ -100,7 +101,7 @@ def concat(values: Any, axis: int, name: str = "concat") -> Any:
         return registry["identity"].run(values[0])
     if not values:
         raise InvalidArgumentError("there is nothing to join: the list of values is empty", "concat")
-    return _joined.run(*values, axis=int(axis))
+    return _joined.run(*values, axis=axis_number(axis))
 
 
 def _stack_rule(*values: Spec, axis: int) -> Spec:
@@ -147,7 +148,7 @@ def stack(values: Any, axis: int = 0, name: str = "stack") -> Any:
         values = convert_to_tensor(values)
         if not axis or not values.ndim:
             return values  # it is stacked already
-    values = list(values)
+    values = public["unstack"](values) if hasattr(values, "_numbers") else list(values)
     if not values:
         return convert_to_tensor(values)
     if not _holds_tensors(values):
@@ -211,6 +212,10 @@ def unstack(value: Any, num: int | None = None, axis: int = 0, name: str = "unst
     tensor = convert_to_tensor(value)
     _checked_axis(axis, tensor.ndim)
     size = tensor._a.shape[axis]
+    if num is not None and isinstance(size, Deferred):
+        known = [num if place == axis % tensor.ndim else None for place in range(tensor.ndim)]
+        tensor = public["ensure_shape"](tensor, known)
+        size = num
     if num is not None and num != size:
         raise InvalidArgumentError(
             f"Input shape axis {axis} must equal {num}, got shape {rules.shape_text(tensor._a.shape)}", "unstack"
@@ -280,7 +285,7 @@ def _given_sizes(splits: Any, num: int | None, size: int) -> tuple[int, ...]:
     if sizes.count(-1) > 1:
         raise InvalidArgumentError("There can only be one -1 in the input.", "split")
     known = sum(one for one in sizes if one != -1)
-    if -1 in sizes and known > size:
+    if -1 in sizes and not has_deferred((known, size)) and known > size:
         raise InvalidArgumentError(f"{_SPLIT}  Got: {known}", "split")
     return tuple(size - known if one == -1 else one for one in sizes)
 
@@ -302,7 +307,7 @@ def split(value: Any, num_or_size_splits: Any, axis: int = 0, num: int | None = 
         count = int(num_or_size_splits)
         if count < 1:
             raise InvalidArgumentError(f"Value for attr 'num_split' of {count} must be at least minimum 1", "split")
-        if -rank <= axis < rank and size % count:
+        if -rank <= axis < rank and not isinstance(size, Deferred) and size % count:
             raise InvalidArgumentError(
                 "Number of ways to split should evenly divide the split dimension, but got split_dim "
                 f"{axis % rank} (size = {size}) and num_split {count}",
@@ -311,4 +316,4 @@ def split(value: Any, num_or_size_splits: Any, axis: int = 0, num: int | None = 
         sizes: tuple[int, ...] = (size // count,) * count
     else:
         sizes = _given_sizes(num_or_size_splits, num, size)
-    return list(_parts.run(tensor, sizes, int(axis)))
+    return list(_parts.run(tensor, sizes, axis_number(axis)))

@@ -173,7 +173,7 @@ def adjoint(matrix: Any, name: str | None = None) -> Any:
 
 def _contracted(axes: Any, rank_a: int, rank_b: int) -> tuple[tuple[int, ...], tuple[int, ...]]:
     if hasattr(axes, "numpy"):
-        axes = axes.numpy().tolist()
+        axes = axes._host().tolist()
     if isinstance(axes, int):
         if not 0 <= axes <= min(rank_a, rank_b):
             raise ValueError(f"`axes` must be from 0 to the rank of `a` and `b`, {min(rank_a, rank_b)}; got {axes}")

@@ -8,12 +8,14 @@ import numpy as np
 
 from tapeviz.engine import rules
 from tapeviz.engine.convert import convert_to_tensor, is_tensor
-from tapeviz.engine.declaration import Spec
+from tapeviz.engine.declaration import Spec, registry
 from tapeviz.engine.define import op
 from tapeviz.engine.dtypes import kernel_name
 from tapeviz.engine.errors import InvalidArgumentError
+from tapeviz.engine.operators import public
 from tapeviz.engine.samples import cases
 from tapeviz.engine.shapes import as_dimensions
+from tapeviz.ops.later import waits
 
 __all__ = ["pad"]
 
@@ -140,11 +142,15 @@ op(
 )
 
 
-def _pairs(paddings: Any) -> _Pairs:
+def _pairs(paddings: Any, rank: int) -> _Pairs:
     if paddings.__class__ is list and all(pair.__class__ is list and len(pair) == 2 for pair in paddings):  # noqa: PLR2004
         numbers = [as_dimensions(pair) for pair in paddings]
         return tuple((before, after) for before, after in numbers)
-    host = convert_to_tensor(paddings, dtype_hint="int32")._host()
+    matrix = convert_to_tensor(paddings, dtype_hint="int32")
+    if waits(matrix) and matrix.ndim == 2:  # noqa: PLR2004
+        matrix = public["ensure_shape"](matrix, [rank, 2])
+        return tuple(matrix[axis]._numbers() for axis in range(rank))
+    host = matrix._host()
     if host.ndim != 2 or host.shape[1] != 2:  # noqa: PLR2004 - a row an axis: before and after
         shape = rules.shape_text(host.shape)
         raise InvalidArgumentError(f"paddings must be a matrix with 2 columns: {shape}", "pad")
@@ -189,7 +195,11 @@ def pad(tensor: Any, paddings: Any, mode: str = "CONSTANT", constant_values: Any
             'Value of argument `mode` expected to be one of "CONSTANT", "REFLECT", or "SYMMETRIC". '
             f"Received `mode` = {mode}"
         )
-    tensor, pairs = convert_to_tensor(tensor), _pairs(paddings)
+    tensor = convert_to_tensor(tensor)
+    pairs = _pairs(paddings, tensor._a.ndim if hasattr(tensor, "_numbers") else 0)
+    if mode == "CONSTANT" and constant_values.__class__ is not int and waits(constant_values):
+        inside = _padded.run(public["ones_like"](tensor, dtype="bool"), pairs, False)
+        return registry["where"].run(inside, _padded.run(tensor, pairs, _margin(tensor, 0)), constant_values)
     if mode == "CONSTANT":
         return _padded.run(tensor, pairs, _margin(tensor, constant_values))
     return _mirrored.run(tensor, pairs, mode)

@@ -10,12 +10,15 @@ import numpy as np
 from tapeviz.engine import rules
 from tapeviz.engine.convert import convert_to_tensor
 from tapeviz.engine.declaration import Spec, registry
+from tapeviz.engine.deferred import has_deferred
 from tapeviz.engine.define import op
 from tapeviz.engine.errors import InvalidArgumentError
 from tapeviz.engine.operators import public
 from tapeviz.engine.samples import cases
 from tapeviz.engine.shapes import as_dimensions
+from tapeviz.ops.arguments import axis_number
 from tapeviz.ops.gathering import refuse_outside
+from tapeviz.ops.later import by_values, open_sizes, waits
 
 __all__ = ["dynamic_partition", "dynamic_stitch", "parallel_stack", "sequence_mask", "unravel_index"]
 
@@ -142,6 +145,8 @@ def dynamic_stitch(indices: Any, data: Any, name: str | None = None) -> Any:
     reshape, join = registry["reshape"].run, registry["concat"].run
     for number, (rows, at) in enumerate(zip(tensors, places, strict=True)):
         shape, texts = rows._a.shape, [rules.shape_text(one._a.shape) for one in (rows, at)]
+        if has_deferred((shape, at._a.shape, inner)):
+            continue
         if shape[: at.ndim] != at._a.shape:
             raise InvalidArgumentError(
                 f"data[{number}].shape = {texts[0]} does not start with indices[{number}].shape = {texts[1]}",
@@ -177,19 +182,22 @@ def sequence_mask(lengths: Any, maxlen: Any = None, dtype: Any = "bool", name: s
            [ True,  True,  True, False]])
     """
     lengths = convert_to_tensor(lengths)
-    host = lengths._host()
-    most = convert_to_tensor(host.max(initial=0) if maxlen is None else maxlen)
+    if maxlen is None and waits(lengths):
+        everywhere = registry["reduce_max"].run(lengths, axis=None, keepdims=False)
+        maxlen = registry["maximum"].run(everywhere, 0)
+    most = convert_to_tensor(lengths._host().max(initial=0) if maxlen is None else maxlen)
     if most.ndim:
         raise ValueError(
             "Argument `maxlen` must be scalar for sequence_mask, received `maxlen` = "
             f"{maxlen} with shape '{most.shape}' instead"
         )
-    size = max(0, int(most._host()))
+    size = axis_number(most) if waits(most) else max(0, int(most._host()))
     places = registry["range"].run(0, size, 1, _INT32)
     mask = registry["less"].run(places, registry["expand_dims"].run(public["cast"](lengths, "int32"), -1))
     return public["cast"](mask, dtype)
 
 
+@by_values(lambda indices, dims, name=None: ((len(dims), *open_sizes(indices)), indices.dtype))
 def unravel_index(indices: Any, dims: Any, name: str | None = None) -> Any:
     """The indices along each axis of the elements with these numbers, were the array laid out row by row.
 

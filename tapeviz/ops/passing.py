@@ -15,6 +15,7 @@ from tapeviz.engine.errors import InvalidArgumentError
 from tapeviz.engine.operators import public
 from tapeviz.engine.samples import cases, floats
 from tapeviz.engine.shapes import TensorShape
+from tapeviz.ops.later import waits
 
 __all__ = ["ensure_shape", "get_static_value", "grad_pass_through", "identity", "identity_n", "stop_gradient"]
 
@@ -157,4 +158,6 @@ def get_static_value(tensor: Any, partial: bool = False) -> Any:
     """
     if hasattr(tensor, "_read"):
         return None
+    if hasattr(tensor, "_numbers"):
+        return None if waits(tensor) else tensor._host()
     return tensor.numpy() if hasattr(tensor, "_host") else tensor

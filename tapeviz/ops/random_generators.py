@@ -2,18 +2,22 @@
 
 from __future__ import annotations
 
+import math
 import secrets
 from typing import Any, Final, Self
 
 import numpy as np
 
 from tapeviz.engine.convert import convert_to_tensor
+from tapeviz.engine.deferred import computed
 from tapeviz.engine.dtypes import as_dtype
 from tapeviz.engine.errors import InvalidArgumentError
 from tapeviz.engine.kernels import recorded_ops as ops
 from tapeviz.engine.shapes import as_dimensions
+from tapeviz.engine.state import local
 from tapeviz.engine.variable import Variable
 from tapeviz.ops import random_ops
+from tapeviz.ops.later import waits
 from tapeviz.ops.random_numbers import scaled, spread_evenly
 from tapeviz.ops.random_seeds import mixed
 from tapeviz.ops.random_stateless import algorithm_number, counts_of
@@ -77,7 +81,11 @@ class Generator:
     def _checked(self, state: Any) -> Any:
         """The state as int64, of the size that the algorithm wants."""
         wanted = _SIZES[self._alg]
-        found = convert_to_tensor(np.asarray(convert_to_tensor(state).numpy()).astype(np.int64))
+        given = convert_to_tensor(state)
+        if waits(given):
+            found = ops.cast(given, np.dtype(np.int64))
+        else:
+            found = convert_to_tensor(given._host().astype(np.int64))
         if tuple(found.shape) != (wanted,):
             raise ValueError(f"Shapes {found.shape} and [{wanted}] are incompatible")
         return found
@@ -134,6 +142,13 @@ class Generator:
 
     def skip(self, delta: Any) -> Any:
         """Leave out ``delta`` numbers; gives the state from before."""
+        if (graph := local.state.graph) is None:
+            return self._skipped(delta)
+        form = ((_SIZES[self._alg],), np.dtype(np.int64))
+        number = convert_to_tensor(delta, dtype="int64")
+        return graph.python(lambda count: self._skipped(int(count)), [number], [form], "RngReadAndSkip")[0]
+
+    def _skipped(self, delta: Any) -> Any:
         before = self._state.value()
         parts = [int(part) for part in before.numpy()]
         counter = sum((part & (2**_BITS - 1)) << (_BITS * i) for i, part in enumerate(parts[:-1]))
@@ -144,8 +159,10 @@ class Generator:
 
     def _next(self, shape: Any) -> int:
         """The seed of a draw of this shape, after which the state has gone on."""
-        count = int(np.prod(as_dimensions(shape), dtype=np.int64))
-        return mixed(self._alg, *self.skip(count).numpy().tolist())
+        before = self.skip(math.prod(as_dimensions(shape)))
+        if hasattr(before, "_numbers"):
+            return computed(mixed, self._alg, *before._numbers())  # type: ignore[no-any-return]
+        return mixed(self._alg, *before.numpy().tolist())
 
     def normal(
         self, shape: Any, mean: Any = 0.0, stddev: Any = 1.0, dtype: Any = "float32", name: str | None = None

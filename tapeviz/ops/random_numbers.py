@@ -10,12 +10,14 @@ from typing import Any, Final
 
 from tapeviz.engine.convert import convert_to_tensor
 from tapeviz.engine.custom_gradient import custom_gradient
+from tapeviz.engine.deferred import has_deferred
 from tapeviz.engine.dtypes import DType, as_dtype
 from tapeviz.engine.errors import InvalidArgumentError
 from tapeviz.engine.kernels import recorded_ops as ops
 from tapeviz.engine.rules import broadcast_shapes, shape_text
 from tapeviz.engine.shapes import as_dimensions
 from tapeviz.ops import random_draws, random_ops
+from tapeviz.ops.arguments import axis_number
 from tapeviz.ops.random_seeds import seeds
 
 __all__ = ["categorical", "gamma", "gamma_of", "normal", "poisson", "positions", "scaled", "shuffle", "spread_evenly",
@@ -126,7 +128,7 @@ def spread_evenly(shape: Any, minval: Any, maxval: Any, wanted: DType, seed: Any
     sizes = as_dimensions(shape)
     if wanted.is_integer:
         low, high = whole_number("minval", minval, wanted), whole_number("maxval", maxval, wanted)
-        if low >= high:
+        if not has_deferred((low, high)) and low >= high:
             raise InvalidArgumentError(f"Need minval < maxval, got {low} >= {high}", "random_uniform_int")
         return random_ops.integers.run(sizes, low, high, wanted.numpy, seed())
     numbers = random_ops.uniform.run(sizes, wanted.numpy, seed())
@@ -148,7 +150,7 @@ def whole_number(name: str, value: Any, wanted: DType) -> int:
     if limit.ndim:
         shape = shape_text(limit._a.shape)
         raise InvalidArgumentError(f"{name} must be 0-D, got shape {shape}", "random_uniform_int")
-    return int(limit)
+    return axis_number(limit)
 
 
 def shuffle(value: Any, seed: int | None = None, name: str | None = None) -> Any:
@@ -161,7 +163,7 @@ def shuffle(value: Any, seed: int | None = None, name: str | None = None) -> Any
     tensor = convert_to_tensor(value)
     if not tensor.ndim:
         return tensor
-    order = random_ops.permutation.run(len(tensor), seeds.draw("random_permutation", seed))
+    order = random_ops.permutation.run(tensor._a.shape[0], seeds.draw("random_permutation", seed))
     return ops.gather(tensor, order, 0, 0)
 
 
@@ -285,4 +287,4 @@ def positions(logits: Any, num_samples: Any, dtype: Any, seed: Any) -> Any:
     if count.ndim:
         shape = shape_text(count._a.shape)
         raise InvalidArgumentError(f"num_samples should be a scalar, got shape {shape}", "random_categorical")
-    return random_draws.categorical.run(convert_to_tensor(logits), int(count), wanted.numpy, seed())
+    return random_draws.categorical.run(convert_to_tensor(logits), axis_number(count), wanted.numpy, seed())

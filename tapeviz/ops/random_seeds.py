@@ -9,6 +9,9 @@ from typing import Any, Final
 
 import numpy as np
 
+from tapeviz.engine.deferred import Deferred
+from tapeviz.engine.state import local
+
 __all__ = ["Seeds", "generator_of", "mixed", "seeds", "set_seed"]
 
 _DEFAULT_SEED: Final = 87654321
@@ -56,7 +59,12 @@ class Seeds:
                 stream.setstate(named[key])
 
     def draw(self, sort: str, seed: Any) -> int:
-        """The seed of the next draw of this sort; ``seed`` is the user's own for it, or None."""
+        """The seed of the next draw of this sort; ``seed`` is the user's own for it, or None. In a graph, one a run."""
+        if local.state.graph is not None:
+            return Deferred(("call", lambda: self._drawn(sort, seed)))
+        return self._drawn(sort, seed)
+
+    def _drawn(self, sort: str, seed: Any) -> int:
         with self._lock:
             if seed is None:
                 return self._unnamed.getrandbits(63)

@@ -5,12 +5,12 @@ from __future__ import annotations
 from enum import Enum
 from typing import Any, Final
 
-import numpy as np
-
 from tapeviz.engine.convert import convert_to_tensor
+from tapeviz.engine.deferred import computed
 from tapeviz.engine.dtypes import DType, as_dtype
 from tapeviz.engine.errors import InvalidArgumentError
 from tapeviz.engine.kernels import recorded_ops as ops
+from tapeviz.engine.operators import public
 from tapeviz.engine.rules import shape_text
 from tapeviz.engine.shapes import as_dimensions
 from tapeviz.ops import random_draws, random_ops
@@ -67,8 +67,12 @@ def _seed(seed: Any, alg: Any = 3) -> int:
         raise InvalidArgumentError(
             f"Value for attr 'Tseed' of {pair.dtype.name} is not in the list of allowed values: int32, int64"
         )
+    if hasattr(pair, "_numbers") and not pair.shape.is_fully_defined():
+        pair = public["ensure_shape"](pair, [2])
     if pair._a.shape != (2,):
         raise InvalidArgumentError(f"seed must have shape [2], not {shape_text(pair._a.shape)}")
+    if hasattr(pair, "_numbers"):
+        return computed(mixed, *pair._numbers())  # type: ignore[no-any-return]
     return mixed(*pair.numpy().tolist())
 
 
@@ -330,5 +334,5 @@ def fold_in(seed: Any, data: Any, alg: Any = "auto_select") -> Any:
     """
     dtype = convert_to_tensor(seed).dtype
     first = random_ops.full_integers.run((1,), dtype.numpy, _seed(seed, alg))
-    number = np.asarray(convert_to_tensor(data).numpy()).reshape(1)
-    return ops.concat(first, convert_to_tensor(number.astype(dtype.numpy)), axis=0)
+    number = ops.cast(ops.reshape(convert_to_tensor(data), (1,)), dtype.numpy)
+    return ops.concat(first, number, axis=0)

@@ -8,11 +8,14 @@ import numpy as np
 
 from tapeviz.engine.convert import convert_to_tensor
 from tapeviz.engine.declaration import Spec, registry
+from tapeviz.engine.deferred import Deferred
 from tapeviz.engine.define import op
 from tapeviz.engine.dtypes import kernel_name
 from tapeviz.engine.errors import InvalidArgumentError
 from tapeviz.engine.samples import cases
+from tapeviz.engine.symbolic import UnknownNumbersError
 from tapeviz.ops.arguments import as_vector
+from tapeviz.ops.later import later, open_sizes, waits
 
 __all__ = ["meshgrid", "repeat", "tile"]
 
@@ -63,7 +66,24 @@ def tile(input: Any, multiples: Any, name: str | None = None) -> Any:
     >>> tf.tile([1, 2], [2]).numpy()
     array([1, 2, 1, 2], dtype=int32)
     """
-    return _tiled.run(input, as_vector(multiples, "Expected multiples to be 1-D, but got shape"))
+    try:
+        times = as_vector(multiples, "Expected multiples to be 1-D, but got shape")
+    except UnknownNumbersError:
+        input = convert_to_tensor(input)
+        return later(tile, (input, multiples), {}, ((None,) * input._a.ndim, input.dtype))
+    return _tiled.run(input, times)
+
+
+def _repeated_form(input: Any, _repeats: Any, axis: int | None = None, _name: str | None = None) -> Any:
+    tensor = convert_to_tensor(input)
+    shape = open_sizes(tensor)
+    if axis is None or shape is None:
+        return (None,) if axis is None else None, tensor.dtype
+    return tuple(None if place == axis % len(shape) else size for place, size in enumerate(shape)), tensor.dtype
+
+
+def _is_open(tensor: Any, axis: int) -> bool:
+    return isinstance(tensor._a.shape[axis], Deferred)
 
 
 def repeat(input: Any, repeats: Any, axis: int | None = None, name: str | None = None) -> Any:
@@ -80,6 +100,8 @@ def repeat(input: Any, repeats: Any, axis: int | None = None, name: str | None =
     tensor = convert_to_tensor(input)
     if axis is None:
         tensor, axis = registry["reshape"].run(tensor, (-1,)), 0
+    if waits(repeats) or (isinstance(axis, int) and -tensor.ndim <= axis < tensor.ndim and _is_open(tensor, axis)):
+        return later(repeat, (tensor, repeats, axis), {}, _repeated_form(tensor, repeats, axis))
     times = convert_to_tensor(repeats, dtype_hint="int32")._host()
     rank, shape = tensor.ndim, tensor._a.shape
     if not -rank <= axis < rank:

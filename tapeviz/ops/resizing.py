@@ -9,12 +9,15 @@ import numpy as np
 
 from tapeviz.engine.convert import convert_to_tensor
 from tapeviz.engine.declaration import Spec, registry
+from tapeviz.engine.deferred import has_deferred
 from tapeviz.engine.define import op
+from tapeviz.engine.dtypes import as_dtype
 from tapeviz.engine.errors import InvalidArgumentError, UnimplementedError
 from tapeviz.engine.operators import public
 from tapeviz.engine.samples import cases
 from tapeviz.engine.types import FLOATS
 from tapeviz.ops.gathering import gather
+from tapeviz.ops.later import later, open_sizes, waits
 from tapeviz.ops.resampling import resampled
 from tapeviz.ops.windows import refuse
 
@@ -155,6 +158,18 @@ def _nearest(images: Any, size: tuple[int, int]) -> Any:
     return images
 
 
+def _by_height_and_width(method: str, preserve_aspect_ratio: bool) -> bool:
+    return preserve_aspect_ratio or method == "nearest"
+
+
+def _resized_later(images: Any, size: Any, method: str, *options: bool) -> Any:
+    """The images resized when a graph runs, which then knows the sizes."""
+    sizes = open_sizes(images)
+    shape = None if sizes is None else (*sizes[:-3], None, None, sizes[-1])
+    dtype = images.dtype if method == "nearest" else as_dtype("float32")
+    return later(resize, (images, size, method, *options), {}, (shape, dtype))
+
+
 def resize(
     images: Any,
     size: Any,
@@ -188,6 +203,8 @@ def resize(
     images = convert_to_tensor(images)
     if images.ndim not in (_ONE, _BATCH):
         raise ValueError("'images' must have either 3 or 4 dimensions.")
+    if waits(size) or (_by_height_and_width(method, preserve_aspect_ratio) and has_deferred(images._a.shape)):
+        return _resized_later(images, size, method, preserve_aspect_ratio, antialias)
     wanted = _wanted(size)
     if method not in _METHODS:
         raise ValueError(f"Resize method is not implemented: {method}")

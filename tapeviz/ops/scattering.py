@@ -15,7 +15,9 @@ from tapeviz.engine.define import op
 from tapeviz.engine.errors import InvalidArgumentError
 from tapeviz.engine.samples import cases
 from tapeviz.engine.shapes import as_dimensions
+from tapeviz.engine.symbolic import UnknownNumbersError
 from tapeviz.ops.gathering import POSITIONS
+from tapeviz.ops.later import later
 
 __all__ = ["combined", "gather_nd", "rows_of", "scatter_nd"]
 
@@ -112,6 +114,8 @@ def gather_nd(params: Any, indices: Any, batch_dims: int = 0, name: str | None =
     if batch_dims >= indices.ndim or batch_dims < 0:
         raise ValueError(f"Argument `batch_dims` = {batch_dims} must be less than rank(`indices`) = {indices.ndim}")
     outer, leading = indices._a.shape[:-1], indices._a.shape[:batch_dims]
+    if has_deferred((outer, params._a.shape[:batch_dims])):
+        return later(gather_nd, (params, indices, batch_dims), {})
     if params._a.shape[:batch_dims] != leading:
         raise InvalidArgumentError(
             f"the first {batch_dims} axes of params ({rules.shape_text(params._a.shape)}) and indices "
@@ -216,4 +220,8 @@ def scatter_nd(indices: Any, updates: Any, shape: Any, bad_indices_policy: str =
                 f"but is a {shape.dtype.name} tensor",
                 "scatter_nd",
             )
-    return _scattered.run(indices, updates, as_dimensions(shape))
+    try:
+        sizes = as_dimensions(shape)
+    except UnknownNumbersError:
+        return later(scatter_nd, (indices, updates, shape), {}, (None, convert_to_tensor(updates).dtype))
+    return _scattered.run(indices, updates, sizes)

@@ -16,7 +16,10 @@ from tapeviz.engine.errors import InvalidArgumentError
 from tapeviz.engine.operators import public
 from tapeviz.engine.samples import cases
 from tapeviz.engine.shapes import as_dimensions
+from tapeviz.engine.symbolic import UnknownNumbersError
 from tapeviz.engine.types import COMPLEXES, NUMBERS
+from tapeviz.ops.arguments import axis_number
+from tapeviz.ops.later import later
 
 __all__ = ["broadcast_to", "expand_dims", "matrix_transpose", "reshape", "squeeze", "transpose"]
 
@@ -44,7 +47,11 @@ def reshape(tensor: Any, shape: Any, name: str | None = None) -> Any:
     >>> tf.reshape([[1, 2], [3, 4]], [-1]).numpy()
     array([1, 2, 3, 4], dtype=int32)
     """
-    return _reshape.run(tensor, as_dimensions(shape))
+    try:
+        sizes = as_dimensions(shape)
+    except UnknownNumbersError:
+        return later(reshape, (tensor, shape), {})
+    return _reshape.run(tensor, sizes)
 
 
 def _new_axis_rule(x: Spec, *, axis: int) -> Spec:
@@ -85,6 +92,8 @@ def expand_dims(input: Any, axis: int, name: str | None = None) -> Any:
 
 
 def _single(axis: Any) -> int:
+    if hasattr(axis, "_numbers"):
+        return axis_number(axis)
     host = np.asarray(axis._host() if hasattr(axis, "_host") else axis)
     if host.size != 1:
         raise InvalidArgumentError("'dim' must be a tensor with a single value", "expand_dims")
@@ -208,7 +217,11 @@ def broadcast_to(input: Any, shape: Any, name: str | None = None) -> Any:
     array([[1, 2],
            [1, 2]], dtype=int32)
     """
-    return _broadcast_to.run(input, as_dimensions(shape))
+    try:
+        sizes = as_dimensions(shape)
+    except UnknownNumbersError:
+        return later(broadcast_to, (input, shape), {})
+    return _broadcast_to.run(input, sizes)
 
 
 def _transpose_rule(x: Spec, *, perm: tuple[int, ...] | None) -> Spec:
@@ -263,7 +276,12 @@ def transpose(a: Any, perm: Any = None, conjugate: bool = False, name: str | Non
     array([[1, 3],
            [2, 4]], dtype=int32)
     """
-    turned = _transpose.run(a, None if perm is None else as_dimensions(perm))
+    try:
+        order = None if perm is None else as_dimensions(perm)
+    except UnknownNumbersError:
+        rank = convert_to_tensor(a)._a.ndim
+        return later(transpose, (a, perm, conjugate), {}, ((None,) * rank, convert_to_tensor(a).dtype))
+    turned = _transpose.run(a, order)
     return registry["conj"].run(turned) if conjugate and turned.dtype.is_complex else turned
 
 

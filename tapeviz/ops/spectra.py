@@ -10,7 +10,9 @@ import numpy as np
 
 from tapeviz.engine.convert import convert_to_tensor
 from tapeviz.engine.declaration import registry
+from tapeviz.engine.deferred import Deferred
 from tapeviz.engine.dtypes import as_dtype
+from tapeviz.engine.operators import public
 from tapeviz.ops.cosines import dct
 from tapeviz.ops.frames import frame, overlap_and_add
 from tapeviz.ops.signal_windows import vorbis_window
@@ -100,7 +102,10 @@ def mfccs_from_log_mel_spectrograms(log_mel_spectrograms: Any, name: str | None 
     spectra = convert_to_tensor(log_mel_spectrograms)
     if spectra.ndim and not spectra._a.shape[-1]:
         raise ValueError(f"num_mel_bins must be positive. Got: {spectra}")
-    return dct(spectra) * (1.0 / math.sqrt(2.0 * spectra._a.shape[-1]))
+    size = spectra._a.shape[-1]
+    if isinstance(size, Deferred):
+        return dct(spectra) * registry["rsqrt"].run(public["number"](2 * size, spectra._a.dtype))
+    return dct(spectra) * (1.0 / math.sqrt(2.0 * size))
 
 
 def _turned(x: Any) -> Any:

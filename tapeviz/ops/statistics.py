@@ -17,7 +17,7 @@ from tapeviz.engine.errors import InvalidArgumentError
 from tapeviz.engine.operators import public
 from tapeviz.engine.samples import and_complex, cases
 from tapeviz.engine.types import BOOL, FIELDS, FLOATS, NUMBERS
-from tapeviz.ops.arguments import chosen_dtype
+from tapeviz.ops.arguments import axis_number, chosen_dtype
 from tapeviz.ops.complex_numbers import is_complex, real_part
 from tapeviz.ops.reductions import REDUCTION_SAMPLES, aligned, canonical_axis, count_of, largest, reduce_sum
 
@@ -257,7 +257,7 @@ def argmax(input: Any, axis: int | None = None, output_type: Any = "int64", name
     array([1, 0])
     """
     wanted = chosen_dtype(output_type, "output_type", "int16 uint16 int32 int64", "ArgMax")
-    return _argmax.run(input, 0 if axis is None else int(axis), wanted)
+    return _argmax.run(input, 0 if axis is None else axis_number(axis), wanted)
 
 
 def argmin(input: Any, axis: int | None = None, output_type: Any = "int64", name: str | None = None) -> Any:
@@ -271,4 +271,4 @@ def argmin(input: Any, axis: int | None = None, output_type: Any = "int64", name
     array([0, 1])
     """
     wanted = chosen_dtype(output_type, "output_type", "int32 int64", "ArgMin")
-    return _argmin.run(input, 0 if axis is None else int(axis), wanted)
+    return _argmin.run(input, 0 if axis is None else axis_number(axis), wanted)

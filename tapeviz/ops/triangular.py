@@ -14,6 +14,7 @@ from tapeviz.engine.dispatch import convert_inputs
 from tapeviz.engine.errors import InvalidArgumentError
 from tapeviz.ops.creation import eye
 from tapeviz.ops.diagonals import diag_part
+from tapeviz.ops.later import by_sizes, open_sizes
 from tapeviz.ops.matrices import matmul
 from tapeviz.ops.matrix_rules import SOLVABLE, adjoint, invertible, is_complex, positive, square
 from tapeviz.ops.reductions import reduce_sum
@@ -217,6 +218,13 @@ def logdet(matrix: Any, name: str | None = None) -> Any:
     return 2.0 * reduce_sum(registry["log"].run(diagonal), -1)
 
 
+def _lstsq_form(matrix: Any, rhs: Any, *_options: Any, **_named: Any) -> Any:
+    matrix, rhs = convert_to_tensor(matrix), convert_to_tensor(rhs)
+    shape, other = open_sizes(matrix), open_sizes(rhs)
+    return None if shape is None or other is None else (*shape[:-2], shape[-1], other[-1]), matrix.dtype
+
+
+@by_sizes(_lstsq_form)
 def lstsq(matrix: Any, rhs: Any, l2_regularizer: float = 0.0, fast: bool = True, name: str | None = None) -> Any:
     """The X for which ``matrix`` times X comes closest to ``rhs``, in the sum of squares.
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from operator import sub
 from typing import Any
 
 import numpy as np
@@ -10,12 +11,14 @@ import numpy as np
 from tapeviz.backends.libraries import library
 from tapeviz.engine.convert import convert_to_tensor
 from tapeviz.engine.declaration import Spec, registry
+from tapeviz.engine.deferred import Deferred, computed
 from tapeviz.engine.define import op
 from tapeviz.engine.errors import InvalidArgumentError
 from tapeviz.engine.kernels import recorded_ops
 from tapeviz.engine.samples import Sample
 from tapeviz.ops.decompositions import eigh, eigvalsh
 from tapeviz.ops.diagonals import diag, diag_part
+from tapeviz.ops.later import later, open_sizes, waits
 from tapeviz.ops.matrices import adjoint as adjoint_of
 from tapeviz.ops.matrix_rules import SOLVABLE, swapped
 from tapeviz.ops.solving import conjugated
@@ -117,6 +120,10 @@ def _compact(diagonals: Any, form: str) -> Any:
 
 def _filled(row: Any, size: int, margin: tuple[int, int], what: str) -> Any:
     length = row._a.shape[-1]
+    if isinstance(size, Deferred) or isinstance(length, Deferred):
+        missing = computed(sub, size, length)
+        before, after = margin
+        return registry["pad"].run(row, (*((0, 0),) * (row.ndim - 1), (before * missing, after * missing)), 0)
     if length == size:
         return row
     if length != size - 1:
@@ -224,8 +231,6 @@ def banded_triangular_solve(
 
 def _selected(values: Any, select: str, select_range: Any) -> tuple[int, int]:
     """Which of the eigenvalues, which are in order: from the first up to but not including the second."""
-    if select == "a":
-        return 0, len(values)
     low, high = select_range
     if select == "i":
         if low > high:
@@ -274,5 +279,12 @@ def eigh_tridiagonal(
     values, vectors = (eigvalsh(matrix), matrix) if eigvals_only else eigh(matrix)
     if values.dtype.is_complex:
         values = registry["real"].run(values)
-    first, last = _selected(values.numpy(), select, select_range)
+    if select == "a":
+        return values if eigvals_only else (values, vectors)
+    if select == "v" and waits(values):
+        given = [alpha, beta, eigvals_only, select, select_range]
+        size = open_sizes(alpha)[0]
+        form = [((None,), values.dtype), ((size, None), vectors.dtype)]
+        return later(eigh_tridiagonal, given, {}, form[0] if eigvals_only else form)
+    first, last = _selected(values._host() if select == "v" else None, select, select_range)
     return values[first:last] if eigvals_only else (values[first:last], vectors[:, first:last])

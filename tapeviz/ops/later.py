@@ -1,0 +1,121 @@
+"""Public functions whose Python looks at values or sizes, in a graph: they run with the values when the graph runs.
+
+Most functions are made of ops, which become nodes. A few decide by values what to do (how many bins there are, which
+of two ways to solve). While a graph is traced and the values are not known, such a call becomes one node that runs the
+function itself on eager tensors, with its gradient by a tape at that time.
+"""
+
+from __future__ import annotations
+
+import functools
+from collections.abc import Callable, Sequence
+from typing import Any
+
+from tapeviz.engine import nest
+from tapeviz.engine.convert import convert_to_tensor
+from tapeviz.engine.deferred import Deferred, has_deferred
+from tapeviz.engine.dtypes import as_dtype
+from tapeviz.engine.state import local, outermost
+from tapeviz.engine.tensor import Tensor, wrap
+
+__all__ = ["at_once", "by_sizes", "by_values", "later", "open_sizes", "waits"]
+
+Form = tuple[Any, Any]
+
+
+def waits(value: Any) -> bool:
+    """Whether this is a tensor of a graph whose value is not known while tracing."""
+    if hasattr(value, "_read"):
+        return local.state.graph is not None
+    return hasattr(value, "_numbers") and (value._known is None or has_deferred(value._known.tolist()))
+
+
+def _open(value: Any) -> bool:
+    shape = getattr(getattr(value, "_a", None), "_shape", ())
+    return shape is None or has_deferred(shape)
+
+
+def open_sizes(tensor: Any) -> Any:
+    """The sizes of a tensor's axes as a graph writes them: None where one is not known."""
+    shape = tensor._a._shape if hasattr(tensor._a, "_shape") else tensor._a.shape
+    return None if shape is None else tuple(None if isinstance(size, Deferred) else size for size in shape)
+
+
+def later(function: Callable[..., Any], args: Sequence[Any], options: dict[str, Any], form: Any = None) -> Any:
+    """The call as one node of the graph being built.
+
+    Args:
+        function: takes eager tensors in the places of tensors, and gives one tensor or several.
+        args: what it is called with.
+        options: its keyword arguments.
+        form: shape and dtype of the result, or a list of them; a shape of None is not known. Without it, a result of
+            unknown shape and of the dtype of the first tensor.
+    """
+    structure = [list(args), options]
+    leaves = nest.flatten(structure)
+    places = [place for place, leaf in enumerate(leaves) if isinstance(leaf, (Tensor, Deferred)) or waits(leaf)]
+    tensors = [convert_to_tensor(leaves[place]) for place in places]
+    plain = list(leaves)
+    for place in places:
+        plain[place] = None
+
+    def run(*given: Any) -> Any:
+        filled = list(plain)
+        for place, tensor in zip(places, given, strict=True):
+            filled[place] = tensor
+        put, named = nest.pack(structure, filled)
+        return function(*put, **named)
+
+    form = (None, tensors[0].dtype) if form is None else form
+    forms: list[Form] = form if isinstance(form, list) else [form]
+    first: Any = tensors[0]
+    graph: Any = local.state.graph or first.graph
+    made = graph.python(
+        run, tensors, [(shape, as_dtype(dtype).numpy) for shape, dtype in forms], function.__name__, differentiable=True
+    )
+    return made if isinstance(form, list) else made[0]
+
+
+def at_once(function: Callable[..., Any], args: Sequence[Any], options: dict[str, Any]) -> Any:
+    """The call on eager tensors while a graph is traced, with the values that are known."""
+    structure = [list(args), options]
+    leaves = [wrap(leaf._host()) if hasattr(leaf, "_numbers") else leaf for leaf in nest.flatten(structure)]
+    put, named = nest.pack(structure, leaves)
+    before = local.state
+    local.state = outermost(before)
+    try:
+        return function(*put, **named)
+    finally:
+        local.state = before
+
+
+def by_values(form: Callable[..., Any]) -> Callable[[Any], Any]:
+    """Decorate a function that looks at the values of tensors. ``form`` gives the result's shape and dtype."""
+
+    def decorate(function: Any) -> Any:
+        @functools.wraps(function)
+        def public(*args: Any, **kwargs: Any) -> Any:
+            if local.state.graph is None:
+                return function(*args, **kwargs)
+            if any(map(waits, nest.flatten([list(args), kwargs]))):
+                return later(function, args, kwargs, form(*args, **kwargs))
+            return at_once(function, args, kwargs)
+
+        return public
+
+    return decorate
+
+
+def by_sizes(form: Callable[..., Any]) -> Callable[[Any], Any]:
+    """Decorate a function that decides by the sizes of tensors. ``form`` gives the result's shape and dtype."""
+
+    def decorate(function: Any) -> Any:
+        @functools.wraps(function)
+        def public(*args: Any, **kwargs: Any) -> Any:
+            if local.state.graph is None or not any(map(_open, nest.flatten([list(args), kwargs]))):
+                return function(*args, **kwargs)
+            return later(function, args, kwargs, form(*args, **kwargs))
+
+        return public
+
+    return decorate
