@@ -72,6 +72,8 @@ def _output_of(item: Any) -> EagerTensor:
 
 def _record(custom: _Custom, inputs: list[Any], variables: Any, outputs: list[EagerTensor]) -> None:
     sources = [*inputs, *(variable._now() for variable in variables)]
+    if (graph := local.state.graph) is not None:
+        sources = [graph.own(source) for source in sources]  # in a branch, those from outside have others for them
     made = tuple(output._id for output in outputs if output.dtype.is_differentiable)
     if not made:
         return

@@ -176,7 +176,7 @@ class ChosenStep:
         self.tapes: list[Any] = []
         self.run = run
         self.inner = inner
-        self._node = node
+        self.node = node
 
     def step_tensors(self, _ops: Any, upstream: Any, ins: Any, _saved: Any) -> list[Any]:
         """Nodes that compute the gradients: a choice between the branches' own."""
@@ -186,14 +186,14 @@ class ChosenStep:
         given: list[Any] = [None] * len(ins)
         if reached:
             functions = [side.function(reached) for side in sides]
-            found = choose(self._node.inputs[0], functions, run.kind, f"gradients/{self.name}_grad/{self.name}_grad/")
+            found = choose(self.node.inputs[0], functions, run.kind, f"gradients/{self.name}_grad/{self.name}_grad/")
             for place, gradient in zip(reached, found, strict=True):
                 given[place] = gradient
         return given
 
     def brought_out(self, branch: int, tensors: Sequence[SymbolicTensor]) -> list[SymbolicTensor]:
         """Tensors of a branch as outputs of the node, which are only zeros when another branch runs."""
-        run, node = self.run, self._node
+        run, node = self.run, self.node
         known = {id(tensor): place for place, tensor in enumerate(run.inner[branch]) if tensor is not None}
         new = [tensor for tensor in tensors if id(tensor) not in known]
         if new:
@@ -220,7 +220,10 @@ class _Side:
         self._upstream = [upstream[place] for place in arrived]
         self._sources = taken.sources
         self._backward = step.run.routines[branch].backward_of([row[place] for place in arrived])
-        self._kept = step.brought_out(branch, self._backward.needs)
+        given = [step.node.inputs[place + 1] for place in taken.places[branch]]
+        here = step.run.routines[branch].outside(given)
+        inside = iter(step.brought_out(branch, [t for t in self._backward.needs if id(t) not in here]))
+        self._kept = [here[id(t)] if id(t) in here else next(inside) for t in self._backward.needs]
         self._places = [taken.of[branch][position] for position in self._backward.reached]
         self.reached = set(self._places)
 

@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from typing import Any
 
+import numpy as np
+
 from tapeviz.backends import NUMPY, Backend, backend_of
 from tapeviz.engine.backward import walk_on_tensors
 from tapeviz.engine.dispatch import transfer
@@ -14,6 +16,7 @@ from tapeviz.engine.tensor import wrap
 from tapeviz.engine.types import DIFFERENTIABLE
 from tapeviz.graphs.following import can_follow
 from tapeviz.graphs.graph import Graph, Node, output_of
+from tapeviz.graphs.items import Items
 from tapeviz.graphs.observing import observed
 from tapeviz.graphs.program import Program
 from tapeviz.graphs.special import CALL
@@ -27,13 +30,17 @@ class Routine:
     """A finished graph and what it gives, to be called with tensors.
 
     Args:
-        graph: the graph; ``graph.inputs`` are what it takes.
+        graph: the graph.
         outputs: what it gives; None stands for None.
+
+    ``inputs`` are what it takes. The graph may get more of them later, when a gradient takes tensors from further
+    outside; only the gradient needs those.
     """
 
     def __init__(self, graph: Graph, outputs: Sequence[SymbolicTensor | None]) -> None:
         graph.finished = True
         self.graph = graph
+        self.inputs = tuple(graph.inputs)
         self.outputs = tuple(outputs)
         self._programs: dict[Any, Program] = {}
         self._backward: dict[tuple[int, ...], Backward] = {}
@@ -45,7 +52,7 @@ class Routine:
         key = ("part", *map(id, tensors))
         known = self._programs.get(key)
         if known is None:
-            known = self._programs[key] = Program(self.graph, tensors)
+            known = self._programs[key] = Program(self.graph, tensors, self.inputs)
         return known
 
     def program(self, backend: Backend, more: tuple[SymbolicTensor, ...] = ()) -> Program:
@@ -53,7 +60,7 @@ class Routine:
         key = (backend.name, *map(id, more))
         known = self._programs.get(key)
         if known is None:
-            known = self._programs[key] = Program(self.graph, (*self.outputs, *more), backend=backend)
+            known = self._programs[key] = Program(self.graph, (*self.outputs, *more), self.inputs, backend=backend)
         return known
 
     def run(self, arrays: Sequence[Any], more: tuple[SymbolicTensor, ...] = ()) -> tuple[Any, ...]:
@@ -122,7 +129,12 @@ class Routine:
         """What gradients are taken by: inputs, constants from outside, and the variables' values at the beginning."""
         graph = self.graph
         captured = [made for _, made in graph.constants.values()]
-        return (*graph.inputs, *captured, *graph.first_reads.values())
+        return (*self.inputs, *captured, *graph.first_reads.values())
+
+    def outside(self, given: Sequence[Any]) -> dict[int, Any]:
+        """What is given for the inputs, by the identity of what stands for it inside."""
+        later = {id(made): reached for reached, made in self.graph.captures}
+        return later | {id(made): tensor for made, tensor in zip(self.inputs, given, strict=True)}
 
     def _ids(self, tensors: Sequence[Any]) -> list[int]:
         graph = self.graph
@@ -134,16 +146,26 @@ class Routine:
         """The tensors inside that gradients need, for gradients of gradients up to ``depth``."""
         more: tuple[SymbolicTensor, ...] = ()
         for _ in range(depth):
-            mask = tuple(
-                position for position, tensor in enumerate((*self.outputs, *more))
-                if tensor is not None and tensor._a.dtype in DIFFERENTIABLE
-            )  # fmt: skip
-            known = {id(tensor) for tensor in more}
-            new = [tensor for tensor in self.backward(mask, more).needs if id(tensor) not in known]
+            new = self._needed_too(more)
             if not new:
                 break
             more = (*more, *new)
         return more
+
+    def _needed_too(self, more: tuple[SymbolicTensor, ...]) -> list[SymbolicTensor]:
+        """What the gradients of the outputs and of ``more`` need that is not among ``more``."""
+        known = {id(tensor) for tensor in more}
+        needs = self.backward(differentiable((*self.outputs, *more)), more).needs
+        return [tensor for tensor in needs if id(tensor) not in known]
+
+    def levels(self, saved: tuple[SymbolicTensor, ...]) -> list[tuple[int, ...]]:
+        """For the outputs, for them and what their gradients need, and so on: the positions of what has gradients."""
+        more: tuple[SymbolicTensor, ...] = ()
+        found = []
+        while len(more) < len(saved):
+            found.append(differentiable((*self.outputs, *more)))
+            more = (*more, *self._needed_too(more))
+        return found
 
     def backward(self, mask: tuple[int, ...], more: tuple[SymbolicTensor, ...] = ()) -> Backward:
         """The graph of the gradients of those outputs (``more`` counted after the outputs) by all sources."""
@@ -187,6 +209,14 @@ def _added(before: Any, addend: Any) -> Any:
     return addend if before is None else before + addend
 
 
+def differentiable(tensors: Sequence[SymbolicTensor | None]) -> tuple[int, ...]:
+    """The positions of those that can have gradients."""
+    return tuple(
+        position for position, tensor in enumerate(tensors)
+        if tensor is not None and tensor._a.dtype in DIFFERENTIABLE
+    )  # fmt: skip
+
+
 def _open(tensor: SymbolicTensor) -> Any:
     shape = tensor.shape
     return None if shape.rank is None else tuple(shape.dims or ())
@@ -202,17 +232,27 @@ class Step:
         self._routine = routine
         self._saved = saved
         self._values = {id(tensor): value for tensor, value in zip(saved, outputs[len(routine.outputs) :], strict=True)}
+        self._forms = [None if t is None else (t._backend, t._a.shape, t._a.dtype) for t in outputs]
 
-    def _prepared(self, upstream: Sequence[Any]) -> tuple[Backward, list[Any]]:
+    def _prepared(self, upstream: Sequence[Any], made: Callable[[Any], Any]) -> tuple[Backward, list[Any], list[Any]]:
+        """The backward graph, the gradients that it takes, ``made`` of arrays of zeros too, and the tensors."""
         mask = tuple(position for position, gradient in enumerate(upstream) if gradient is not None)
         backward = self._routine.backward(mask, self._saved)
-        return backward, [self._values[id(tensor)] for tensor in backward.needs]
+        if any(id(tensor) not in self._values for tensor in backward.needs):
+            # Where only some gradients have arrived, zeros in a branch may need what nothing else does.
+            mask = next(level for level in self._routine.levels(self._saved) if set(mask) <= set(level))
+            backward = self._routine.backward(mask, self._saved)
+        given = [made(self._zeros(place)) if upstream[place] is None else upstream[place] for place in mask]
+        return backward, given, [self._values[id(tensor)] for tensor in backward.needs]
+
+    def _zeros(self, place: int) -> Any:
+        backend, shape, dtype = self._forms[place] or (NUMPY, (), np.dtype(np.float32))
+        return backend.xp.zeros(shape, dtype) if dtype.names is None else Items({}, 0)
 
     def pull(self, ops: Any, upstream: Any, entry: Any, gradients: dict[int, Any], told: Any, keep: Any) -> None:
         """On arrays."""
-        backward, kept = self._prepared(upstream)
+        backward, arrays, kept = self._prepared(upstream, lambda array: array)
         first = next(gradient for gradient in upstream if gradient is not None)
-        arrays = [gradient for gradient in upstream if gradient is not None]
         program = backward.routine.program(backend_of(first))
         found = program([*arrays, *(tensor._a for tensor in kept)])
         for position, addend in zip(backward.reached, found, strict=True):
@@ -228,8 +268,8 @@ class Step:
 
     def step_tensors(self, _ops: Any, upstream: Any, ins: Any, _saved: Any) -> list[Any]:
         """On tensors: the backward graph is called like any other."""
-        backward, kept = self._prepared(upstream)
-        found = backward.routine([*(gradient for gradient in upstream if gradient is not None), *kept])
+        backward, gradients, kept = self._prepared(upstream, wrap)
+        found = backward.routine([*gradients, *kept])
         given: list[Any] = [None] * len(ins)
         for position, gradient in zip(backward.reached, found, strict=True):
             given[position] = gradient
@@ -289,7 +329,9 @@ class CalledStep:
         """Nodes that compute the gradients: a call of the backward graph."""
         wanted = [position for position, gradient in enumerate(upstream) if gradient is not None]
         backward = self._routine.backward_of([self._inner[position] for position in wanted])
-        kept = self._brought_out(backward.needs)
+        here = self._routine.outside(self._node.inputs)
+        inside = iter(self._brought_out([tensor for tensor in backward.needs if id(tensor) not in here]))
+        kept = [here[id(tensor)] if id(tensor) in here else next(inside) for tensor in backward.needs]
         found = backward.routine([*(upstream[position] for position in wanted), *kept])
         given: list[Any] = [None] * len(ins)
         for position, gradient in zip(backward.reached, found, strict=True):

@@ -51,7 +51,7 @@ def _opened(plan: Plan, call: Step, now: dict[int, Any]) -> list[Step]:
     """The steps of a called graph with values of this plan, one set for each call."""
     run = call.attrs["run"]
     graph, outputs = run.routine.graph, list(run.inner)
-    own: dict[int, Any] = {id(inner): outer for inner, outer in zip(graph.inputs, call.inputs, strict=True)}
+    own: dict[int, Any] = {id(inner): outer for inner, outer in zip(run.routine.inputs, call.inputs, strict=True)}
 
     def swap(tensor: Any) -> Any:
         return own[id(tensor)]
