@@ -34,6 +34,7 @@ class GraphWatch:
         self._retained = retained
         self._number_of = number_of
         self._known: dict[int, int] = {}
+        self._plans: dict[int, Any] = {}
         self.passes = TracedPasses(packer, retained, number_of)
         self.steps = retained is not None
         """Whether runs are wanted node by node."""
@@ -50,8 +51,9 @@ class GraphWatch:
                     self.number(region)
         return known
 
-    def ran(self, span: Any, graph: Any, columns: Mapping[str, Any]) -> None:
-        """A graph was run in this span; ``columns`` say what was fed, fetched and pruned."""
+    def ran(self, span: Any, graph: Any, columns: Mapping[str, Any], plan: Any) -> None:
+        """A graph was run in this span; ``columns`` say what was fed, fetched and pruned, the plan what was run."""
+        self._plans.setdefault(graph.number, plan)
         self._rows.runs.append((span, self.number(graph), columns))
 
     def ran_node(self, node: Any, inputs: Sequence[Any], outputs: Sequence[Any], t0: float, t1: float) -> None:
@@ -90,7 +92,15 @@ class GraphWatch:
 
     def _described(self, graph: Any, parent: int) -> GraphFacts:
         columns: dict[str, Any] = {"parent": parent, "name": graph.name, "sort": graph.sort}
-        facts = GraphFacts(columns, nodes=[self._node(node) for node in graph.nodes])
+        plan = self._plans.pop(graph.number, None)
+        facts = GraphFacts(columns, nodes=[self._node(node, plan) for node in graph.nodes])
+        if plan is not None:
+            facts.passes = [
+                {"name": one.name, "dur": float(round(one.seconds * _NANO)), "before": one.before, "after": one.after,
+                 "text": one.text}
+                for one in plan.passes
+            ]  # fmt: skip
+            columns["planning"] = sum(row["dur"] for row in facts.passes)
         trace = graph.trace
         if trace is not None:
             facts.site, facts.began = (trace.code, trace.instruction), trace.began
@@ -99,7 +109,6 @@ class GraphWatch:
                 "function": trace.function, "trace": trace.number, "reason": trace.reason, "argument": trace.argument,
                 "before": trace.before, "after": trace.after, "fix": trace.fix,
                 "converting": float(round(trace.converting * _NANO)), "tracing": float(round(trace.seconds * _NANO)),
-                "planning": float(round(trace.planning * _NANO)),
                 "key": json.dumps([[leaf.path, leaf.text] for leaf in trace.signature.leaves]),
             }  # fmt: skip
             facts.effects = effects_of(trace.python)
@@ -108,7 +117,8 @@ class GraphWatch:
                 columns["lines"] = json.dumps(conversion.line_map)
         return facts
 
-    def _node(self, node: Any) -> NodeFacts:
+    def _node(self, node: Any, plan: Any) -> NodeFacts:
+        fate = None if plan is None else plan.fate(node)
         return NodeFacts(
             number=node.number,
             name=node.name,
@@ -121,7 +131,12 @@ class GraphWatch:
             inputs=[(tensor._node.number, tensor._slot) for tensor in node.inputs],
             control=[before.number for before in node.control],
             regions=[self.number(region) for region in node.regions],
+            **({} if fate is None else {"fate": (fate.kind, _number(fate.into), fate.stage)}),
         )
+
+
+def _number(node: Any) -> int:
+    return -1 if node is None else int(node.number)
 
 
 def _shape(tensor: Any) -> list[int | None] | None:

@@ -39,7 +39,6 @@ class Trace:
     instruction: int = -1
     graph: Any = field(default=None, repr=False)
     began: float = 0.0
-    planning: float = 0.0
     function: int = -1
     definition: CodeType | None = None
     conversion: Any = field(default=None, repr=False)

@@ -204,3 +204,25 @@ def test_what_python_did_while_tracing_is_told():
         ("print", 'print("tracing")'), ("list", "seen.append(1)"), ("dict", 'kept["last"] = x.name'),
     ]  # fmt: skip
     assert effects.cells("text")[1].startswith("seen.append(...) ran once, while tracing")
+
+
+def test_what_the_passes_did_is_told():
+    @tf.function
+    def wasteful(x):
+        unused = x * 5.0
+        del unused
+        y = (x + 1.0) * (x + 1.0)
+        return tf.reduce_sum(tf.exp(-y))
+
+    with tf.record(values="none") as tape:
+        wasteful(tf.ones([3]))
+    passes, nodes = table(tape, "passes"), table(tape, "nodes")
+    assert list(passes.cells("name"))[:2] == ["prune", "inline"]
+    assert all(text for text in passes.cells("text"))
+    fates = dict(zip(nodes.cells("name"), nodes.cells("fate"), strict=True))
+    assert fates["mul"] == "pruned"
+    assert fates["add_1"] == "merged"
+    stages = dict(zip(nodes.cells("name"), nodes.cells("stage"), strict=True))
+    assert passes.cells("name")[stages["mul"]] == "prune"
+    assert passes.cells("name")[stages["add_1"]] == "merge"
+    assert table(tape, "graphs").cells("planning")[0] > 0
