@@ -15,8 +15,9 @@ import numpy as np
 
 from tapeviz.engine.declaration import Op
 from tapeviz.graphs.emission import can_write, scratch_of
+from tapeviz.graphs.flattening import Pack
 from tapeviz.graphs.passes.fusing import is_elementwise
-from tapeviz.graphs.passes.plan import Step, runs_others
+from tapeviz.graphs.passes.plan import GATHER, SPREAD, Step, runs_others
 from tapeviz.graphs.sizing import Sizes
 from tapeviz.graphs.special import ASSIGN, CAPTURE, CONSTANT, INPUT, READ
 
@@ -41,13 +42,15 @@ class Array(NamedTuple):
     slot: int
     shape: tuple[int, ...]
     dtype: np.dtype
+    first: int = 0
+    """Where in the slot it begins, in bytes."""
 
 
 class Memory:
     """The arrays of a program's own.
 
     Args:
-        steps: all steps in order, those that are fused one by one.
+        units: all steps in order, those that are fused one by one, and packs.
         outputs: the values that leave the program.
         sizes: the shapes.
 
@@ -56,18 +59,23 @@ class Memory:
     in bytes of each slot.
     """
 
-    def __init__(self, steps: Sequence[Step], outputs: Sequence[Any], sizes: Sizes) -> None:
+    def __init__(self, units: Sequence[Step | Pack], outputs: Sequence[Any], sizes: Sizes) -> None:
         self.arrays: dict[int, Array] = {}
         self.views: dict[int, tuple[Any, Callable[[Any], Any]]] = {}
         self.scratch: dict[int, list[Array]] = {}
         self.slots: list[int] = []
         self._sizes = sizes
-        self._steps = steps
+        self._steps = [step for unit in units for step in (unit.all() if isinstance(unit, Pack) else (unit,))]
+        self._homes: dict[int, tuple[Any, int]] = {}  # a part of a flat value: which one, and where in it
         self._roots: dict[int, frozenset[int]] = {}
         self._leaving: set[int] = set()
+        self._banked: set[int] = set()
         self._last: dict[int, int] = {}
         self._free: list[int] = []
         self._contiguous: set[int] = set()
+        for unit in units:
+            if isinstance(unit, Pack):
+                self._find_homes(unit)
         self._trace(outputs)
         self._place()
 
@@ -75,6 +83,36 @@ class Memory:
     def nbytes(self) -> int:
         """How much memory one set of buffers takes."""
         return sum(self.slots)
+
+    def is_in_place(self, flat: Any, part: Any) -> bool:
+        """Whether a part of a flat value is made where the flat value has it."""
+        array = self.arrays.get(id(part))
+        return array is not None and self._homes.get(id(part), (None,))[0] is flat
+
+    # Parts of flat values, which are made where they are needed.
+
+    def _find_homes(self, pack: Pack) -> None:
+        self._banked |= {id(flat.value) for flat in (*pack.inputs, *pack.results) if flat.variables}
+        self._leaving |= self._banked
+        for flat in pack.inputs:
+            first = 0
+            for part, shape in zip(flat.parts, pack.shapes, strict=True):
+                if not flat.variables:
+                    self._homes.setdefault(id(part), (flat.value, first))
+                first += math.prod(shape) * flat.value._a.dtype.itemsize
+
+    def _home(self, value: Any) -> tuple[Any, int] | None:
+        """The flat value that a value is a part of, if it can be made in it."""
+        home = self._homes.get(id(value))
+        return None if home is None or id(home[0]) in self._leaving else home
+
+    def _flat(self, value: Any, ending: dict[int, list[int]]) -> Array:
+        """The buffer of a flat value."""
+        array = self.arrays.get(id(value))
+        if array is None:
+            array = self.arrays[id(value)] = self._array(self._sizes.of(value) or (), value._a.dtype)
+            ending.setdefault(self._last[id(value)], []).append(array.slot)
+        return array
 
     # What may share memory with what, and until when.
 
@@ -85,8 +123,9 @@ class Memory:
                     self._last[root] = place
             shared = self._shared(step)
             for value in step.outputs:
-                self._roots[id(value)] = shared | {id(value)}
-                self._last[id(value)] = place
+                own = id(value) if (home := self._homes.get(id(value))) is None else id(home[0])
+                self._roots[id(value)] = shared if step.op is SPREAD else shared | {own}
+                self._last[id(value)] = self._last[own] = place
             if step.op is ASSIGN or runs_others(step):
                 self._leaving.update(root for value in step.inputs for root in self._roots_of(value))
         self._leaving.update(root for value in outputs if value is not None for root in self._roots_of(value))
@@ -96,7 +135,7 @@ class Memory:
 
     def _shared(self, step: Step) -> frozenset[int]:
         """What the results of a step may be views of."""
-        if step.op in _SOURCES or step.op.name in _OWN or can_write(step, self._sizes):
+        if step.op in _SOURCES or step.op is GATHER or step.op.name in _OWN or can_write(step, self._sizes):
             return frozenset()
         return frozenset(root for value in step.inputs for root in self._roots_of(value))
 
@@ -107,8 +146,10 @@ class Memory:
         for place, step in enumerate(self._steps):
             if self._is_view(step):
                 continue
+            if step.op is GATHER and id(step.outputs[0]) not in self._banked:
+                self._flat(step.outputs[0], ending)
             if can_write(step, self._sizes):
-                if id(step.outputs[0]) not in self._leaving:
+                if not self._leaving & self._roots[id(step.outputs[0])]:
                     self._own(step, place, ending)
                 self.scratch[id(step)] = [self._array(*form) for form in scratch_of(step, self._sizes)]
                 self._free += [array.slot for array in self.scratch[id(step)]]
@@ -117,9 +158,13 @@ class Memory:
     def _own(self, step: Step, place: int, ending: dict[int, list[int]]) -> None:
         """Put what a step makes into a buffer, until it is not needed any more."""
         value = step.outputs[0]
+        self._contiguous.add(id(value))
+        if (home := self._home(value)) is not None:
+            whole = self._flat(home[0], ending)
+            self.arrays[id(value)] = Array(whole.slot, self._sizes.of(value) or (), value._a.dtype, home[1])
+            return
         slot = self._reused(step, place, ending)
         array = self.arrays[id(value)] = self._array(self._sizes.of(value) or (), value._a.dtype, slot)
-        self._contiguous.add(id(value))
         ending.setdefault(self._last[id(value)], []).append(array.slot)
 
     def _is_view(self, step: Step) -> bool:
@@ -171,9 +216,4 @@ class Memory:
         memory = [np.empty(size + _ALIGNMENT, np.uint8) for size in self.slots]
         slots = [block[-block.ctypes.data % _ALIGNMENT :] for block in memory]
         wanted = {*self.arrays.values(), *(array for arrays in self.scratch.values() for array in arrays)}
-        return {
-            array: np.ndarray(
-                array.shape, array.dtype, slots[array.slot][: math.prod(array.shape) * array.dtype.itemsize]
-            )
-            for array in wanted
-        }
+        return {array: np.ndarray(array.shape, array.dtype, slots[array.slot], array.first) for array in wanted}

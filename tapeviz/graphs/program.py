@@ -16,6 +16,7 @@ from tapeviz.backends import NUMPY, Backend
 from tapeviz.backends.silence import run_silently
 from tapeviz.graphs.buffers import Memory
 from tapeviz.graphs.failures import explained
+from tapeviz.graphs.flattening import opened
 from tapeviz.graphs.liveness import needed
 from tapeviz.graphs.passes.pipeline import PASSES, planned
 from tapeviz.graphs.passes.plan import Plan, shape_of
@@ -115,14 +116,15 @@ class Program:
     @cached_property
     def _plain(self) -> _Version:
         """The version for any shapes."""
-        return _Version(self, Text(self.plan, self.backend, Sizes(self.plan), None), 0)
+        steps = [single for step in self.plan.steps for single in step.single()]
+        return _Version(self, Text(self.plan, steps, self.backend, Sizes(self.plan), None), 0)
 
     def _fitted(self, shapes: Sequence[tuple[int, ...]] | None) -> _Version:
         """A version with buffers, for these shapes of the inputs."""
         sizes = Sizes(self.plan, shapes)
-        steps = [member for step in self.plan.steps for member in step.members or (step,)]
-        memory = Memory(steps, self.plan.outputs, sizes)
-        return _Version(self, Text(self.plan, self.backend, sizes, memory), memory.nbytes)
+        units = opened(self.plan, sizes)
+        memory = Memory(units, self.plan.outputs, sizes)
+        return _Version(self, Text(self.plan, units, self.backend, sizes, memory), memory.nbytes)
 
     def _chosen(self, arrays: Sequence[Any]) -> _Version:
         """The version for arrays of these shapes: one of their own when they have come several times."""

@@ -27,7 +27,7 @@ class Sizes:
             self._of.update((id(value), shape) for value, shape in zip(plan.inputs, given, strict=True))
         self._asks = given is not None
         for step in plan.steps:
-            for member in step.members or (step,):
+            for member in step.single():
                 self._add(member)
 
     def of(self, value: Any) -> tuple[int, ...] | None:

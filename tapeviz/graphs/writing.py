@@ -17,7 +17,7 @@ new ones.
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, Any, Final
 
 import numpy as np
@@ -25,9 +25,11 @@ import numpy as np
 from tapeviz.engine.deferred import Deferred
 from tapeviz.engine.tensor import wrap
 from tapeviz.graphs.emission import can_write, is_one_call, written
+from tapeviz.graphs.flattening import Pack
 from tapeviz.graphs.passes.folding import kernel_for
 from tapeviz.graphs.passes.plan import Plan, Step, runs_others
 from tapeviz.graphs.special import ASSIGN, CALL, CAPTURE, CONDITION, CONSTANT, INPUT, LOOP, READ
+from tapeviz.graphs.writing_packs import write_pack
 
 if TYPE_CHECKING:
     from tapeviz.backends import Backend
@@ -50,6 +52,7 @@ class Text:
 
     Args:
         plan: what to write.
+        units: its steps one by one, and packs.
         backend: where it runs.
         sizes: the shapes of its values.
         memory: its buffers; None for none.
@@ -57,7 +60,9 @@ class Text:
     ``source`` is the text, ``scope`` the names that it uses, ``lines`` the node that each line belongs to.
     """
 
-    def __init__(self, plan: Plan, backend: Backend, sizes: Sizes, memory: Memory | None) -> None:
+    def __init__(
+        self, plan: Plan, units: Sequence[Step | Pack], backend: Backend, sizes: Sizes, memory: Memory | None
+    ) -> None:
         self.sizes = sizes
         self.scope: dict[str, Any] = {"wrap": wrap, "empty": np.empty, "asarray": backend.as_array}
         self.scope |= {"ndarray": np.ndarray, "unfit": UnfitError}
@@ -70,12 +75,15 @@ class Text:
         self._buffers: dict[Array, str] = {}
         self._made: list[tuple[str, str, Callable[[Any], Any]]] = []
         self._seen: dict[Any, str] = {}
+        self._done: set[str] = set()
+        self._banks: dict[tuple[int, ...], tuple[str, Callable[[], Any]]] = {}
+        self._bound: dict[int, str] = {}
         self._written: list[str] = [f"def run({', '.join(f'i{place}' for place in range(len(plan.inputs)))}):"]
-        self._used = _used(plan)
+        self._used = _used(units, plan.outputs)
         self._count = 0
         if memory is not None and memory.slots:
             self._guard()
-        self._steps()
+        self._units(units)
         self._written.append(f"    return ({''.join(f'{self.name(value)}, ' for value in plan.outputs)})")
         self.source = "\n".join(self._written)
 
@@ -87,6 +95,7 @@ class Text:
         found = {name: made[array] for array, name in self._buffers.items()}
         for name, base, function in self._made:
             found[name] = function(found[base])
+        found.update((name, make()) for name, make in self._banks.values())
         return found
 
     # Names.
@@ -108,20 +117,20 @@ class Text:
         memory = self._memory
         arrays = None if memory is None else memory.scratch.get(id(step))
         if arrays is not None:
-            return [self._buffer(array) for array in arrays]
+            return [self.buffer(array) for array in arrays]
         raise LookupError(step)
 
     def turned(self, name: str) -> str:
         """A matrix transposed."""
-        return self._prepared(name, "T", lambda array: array.T) or f"{name}.T"
+        return self.prepared(name, "T", lambda array: array.T) or f"{name}.T"
 
     def bits(self, name: str, dtype: np.dtype) -> str:
         """The same memory as of another dtype."""
-        return self._prepared(name, dtype.str, lambda array: array.view(dtype)) or (
+        return self.prepared(name, dtype.str, lambda array: array.view(dtype)) or (
             f"{name}.view({self.constant(dtype, 'c')})"
         )
 
-    def _prepared(self, name: str, how: str, function: Callable[[Any], Any]) -> str:
+    def prepared(self, name: str, how: str, function: Callable[[Any], Any]) -> str:
         """The name of a view of a buffer that is made once; empty where the array is no buffer."""
         if name[:1] != "b":
             return ""
@@ -131,7 +140,8 @@ class Text:
             self._made.append((known, name, function))
         return known
 
-    def _buffer(self, array: Array) -> str:
+    def buffer(self, array: Array) -> str:
+        """The name of a buffer."""
         name = self._buffers.get(array)
         if name is None:
             name = self._buffers[array] = f"b{self._next()}"
@@ -141,13 +151,35 @@ class Text:
         self._count += 1
         return self._count
 
-    def _new(self, value: Any) -> str:
-        name = self._names[id(value)] = f"v{self._next()}"
+    def fresh(self) -> str:
+        """A new name."""
+        return f"v{self._next()}"
+
+    def new(self, value: Any) -> str:
+        """A new name for a value."""
+        name = self._names[id(value)] = self.fresh()
         return name
+
+    def call(self, value: Any, name: str) -> None:
+        """Have a value be known by this name from here on."""
+        self._names[id(value)] = name
+
+    def is_used(self, value: Any) -> bool:
+        """Whether a step takes a value, or it is an output."""
+        return id(value) in self._used
+
+    def bank(self, variables: Sequence[Any], make: Callable[[], Any]) -> str:
+        """The name of the bank of these variables."""
+        key = tuple(map(id, variables))
+        if key not in self._banks:
+            self._banks[key] = f"bank{self._next()}", make
+            self._bound.update((id(variable), self._banks[key][0]) for variable in variables)
+        return self._banks[key][0]
 
     # Lines.
 
-    def _line(self, step: Step, text: str) -> None:
+    def line(self, step: Step, text: str) -> None:
+        """Add a line that belongs to a step."""
         self._written.append(f"    {text}")
         self.lines[len(self._written)] = step.node
 
@@ -160,14 +192,17 @@ class Text:
         if tests:
             self._written.append(f"    if {' or '.join(tests)}: raise unfit")
 
-    def _steps(self) -> None:
-        steps = [member for step in self._plan.steps for member in step.members or (step,)]
-        last = _last_uses(steps, self._plan.outputs)
-        for place, step in enumerate(steps):
-            self._write(step)
+    def _units(self, units: Sequence[Step | Pack]) -> None:
+        last = _last_uses(units, self._plan.outputs)
+        for place, unit in enumerate(units):
+            if isinstance(unit, Pack):
+                assert self._memory is not None  # noqa: S101 - packs are flat buffers
+                write_pack(self, self._memory, unit)
+            else:
+                self._write(unit)
             done = [name for value in last.get(place, ()) if (name := self._letting_go(value))]
             if done:
-                self._line(step, f"del {', '.join(done)}")
+                self.line(unit.step if isinstance(unit, Pack) else unit, f"del {', '.join(done)}")
 
     def _letting_go(self, value: Any) -> str:
         name = self._names.get(id(value), "")
@@ -192,19 +227,19 @@ class Text:
         value = step.outputs[0]
         if id(value) in memory.views:
             source, function = memory.views[id(value)]
-            self._names[id(value)] = self._prepared(self.name(source), f"view {self._next()}", function)
+            self._names[id(value)] = self.prepared(self.name(source), f"view {self._next()}", function)
             return True
         array = memory.arrays.get(id(value))
         if array is not None:
-            self._names[id(value)] = self._buffer(array)
+            self._names[id(value)] = self.buffer(array)
         elif not can_write(step, self.sizes) or (is_one_call(step) and value._a._shape):
             return False
         else:
             form = f"{self.sizes.of(value)!r}, {self.constant(value._a.dtype, 'c')}"
-            name = self._new(value)
-            self._line(step, f"{name} = empty({form})")
+            name = self.new(value)
+            self.line(step, f"{name} = empty({form})")
         for text in written(self, step, self.name(value)):
-            self._line(step, text)
+            self.line(step, text)
         return True
 
     def _plain(self, step: Step) -> None:
@@ -212,13 +247,13 @@ class Text:
         kernel = self.constant(self._kernel(step), "k")
         attrs = [f"{key}={self.text(value)}" for key, value in step.attrs.items()]
         call = f"{kernel}({', '.join([*map(self.name, step.inputs), *attrs])})"
-        names = [self._new(value) for value in step.outputs]
+        names = [self.new(value) for value in step.outputs]
         if step.op.many:
-            self._line(step, f"{''.join(f'{name}, ' for name in names)}= {call}")
+            self.line(step, f"{''.join(f'{name}, ' for name in names)}= {call}")
             return
-        self._line(step, f"{names[0]} = {call}")
+        self.line(step, f"{names[0]} = {call}")
         if not self.sizes.of(step.outputs[0]):  # array functions give scalars for rank 0
-            self._line(step, f"if {names[0]}.__class__ is not ndarray: {names[0]} = asarray({names[0]})")
+            self.line(step, f"if {names[0]}.__class__ is not ndarray: {names[0]} = asarray({names[0]})")
 
     def _kernel(self, step: Step) -> Any:
         key = (step.op, *(value._a.dtype for value in (*step.inputs, *step.outputs)))
@@ -267,12 +302,20 @@ class Text:
         self._names[id(step.outputs[0])] = self.constant(here, "c")
 
     def _read(self, step: Step) -> None:
+        if not self.is_used(step.outputs[0]):
+            return
         variable = self.constant(step.attrs["variable"], "w")
-        self._line(step, f"{self._new(step.outputs[0])} = {variable}._value._a")
+        self.line(step, f"{self.new(step.outputs[0])} = {variable}._value._a")
 
     def _assign(self, step: Step) -> None:
+        bank = self._bound.get(id(step.attrs["variable"]))
+        if bank is not None:
+            if bank not in self._done:
+                self._done.add(bank)
+                self.line(step, f"{bank}.bind()")
+            return
         variable = self.constant(step.attrs["variable"], "w")
-        self._line(step, f'{variable}._bind(wrap({self.name(step.inputs[0])}), "assigned")')
+        self.line(step, f'{variable}._bind(wrap({self.name(step.inputs[0])}), "assigned")')
 
     def _others(self, step: Step) -> None:
         """A step that runs another program. One with graphs inside is asked for the outputs that are used."""
@@ -280,9 +323,9 @@ class Text:
         if step.op in (CONDITION, LOOP, CALL):
             slots = [slot for slot, value in enumerate(step.outputs) if id(value) in self._used]
             used, run = [step.outputs[slot] for slot in slots], run.giving(tuple(slots))
-        targets = "".join(f"{self._new(value)}, " for value in used)
+        targets = "".join(f"{self.new(value)}, " for value in used)
         inputs = "".join(f"{self.name(value)}, " for value in step.inputs)
-        self._line(step, f"{targets}{'= ' if targets else ''}{self.constant(run, 'f')}(({inputs}))")
+        self.line(step, f"{targets}{'= ' if targets else ''}{self.constant(run, 'f')}(({inputs}))")
 
 
 _SPECIAL: Final[dict[Any, Callable[[Text, Any], None]]] = {
@@ -306,16 +349,33 @@ def _product(shape: tuple[int, ...]) -> int:
     return size
 
 
-def _used(plan: Plan) -> set[int]:
-    used = {id(value) for step in plan.steps for member in step.members or (step,) for value in member.taken()}
-    return used | {id(value) for value in plan.outputs}
+def _taken(unit: Step | Pack) -> list[Any]:
+    """The values that a step or pack takes by their names."""
+    if isinstance(unit, Step):
+        return list(unit.taken())
+    flat = [value for each in unit.inputs if not each.variables for value in each.parts]
+    inside = {id(step.outputs[0]) for step in unit.steps} | {id(each.value) for each in unit.inputs}
+    return [*flat, *(value for step in unit.steps for value in step.inputs if id(value) not in inside)]
 
 
-def _last_uses(steps: list[Step], outputs: list[Any]) -> dict[int, list[Any]]:
+def _used(units: Sequence[Step | Pack], outputs: list[Any]) -> set[int]:
+    banked = {
+        id(part) for unit in units if isinstance(unit, Pack) for flat in unit.results if flat.variables
+        for part in flat.parts
+    }  # fmt: skip
+    used = {id(value) for value in outputs}
+    for unit in units:
+        if not (isinstance(unit, Step) and unit.op is ASSIGN and id(unit.inputs[0]) in banked):
+            used.update(id(value) for value in _taken(unit))
+    return used
+
+
+def _last_uses(units: Sequence[Step | Pack], outputs: list[Any]) -> dict[int, list[Any]]:
     """For each step, by its place, the values that nothing after it needs."""
     last: dict[int, tuple[int, Any]] = {}
-    for place, step in enumerate(steps):
-        for value in (*step.taken(), *step.outputs):
+    for place, unit in enumerate(units):
+        made = unit.step.outputs if isinstance(unit, Pack) else unit.outputs
+        for value in (*_taken(unit), *made):
             last[id(value)] = (place, value)
     for value in outputs:
         last.pop(id(value), None)

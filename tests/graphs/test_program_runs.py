@@ -184,3 +184,80 @@ def test_shapes_that_change_keep_memory_and_versions_bounded():
     kept = program(xs[int(sizes[0])]._backend)._versions
     assert len(kept) <= N
     assert f.experimental_get_tracing_count() == 1
+
+
+# Variables that are assigned together.
+
+
+def optimizer(shapes):
+    """Return variables, and a step that changes them all in the same way."""
+    variables = [tf.Variable(np.arange(np.prod(shape), dtype=np.float32).reshape(shape) / 8) for shape in shapes]
+    slots = [tf.Variable(np.zeros(shape, np.float32)) for shape in shapes]
+
+    def step(x):
+        for variable, slot in zip(variables, slots, strict=True):
+            gradient = variable * x - tf.abs(variable)
+            slot.assign(slot * 0.9 + gradient * 0.1)
+            variable.assign_sub(slot / (tf.sqrt(slot * slot) + 0.5))
+        return tf.reduce_sum(variables[0])
+
+    return variables, slots, step
+
+
+SHAPES = {"small": [(3, 4), (4,), (2, 2, 2)], "in pieces": [(300, 500), (500,), (100, 200)]}
+
+
+@pytest.mark.parametrize("shapes", SHAPES.values(), ids=SHAPES)
+def test_variables_that_are_assigned_together_are_those_of_an_eager_step(shapes):
+    ours, theirs = optimizer(shapes), optimizer(shapes)
+    traced = tf.function(ours[2])
+    for number in range(6):
+        x = tf.constant(np.float32(number / 4))
+        assert same(traced(x)._a, theirs[2](x)._a)
+        for one, other in zip(ours[0] + ours[1], theirs[0] + theirs[1], strict=True):
+            assert same(one._value._a, other._value._a)
+        if number == 3:  # from outside, too
+            for variables in (ours[0], theirs[0]):
+                variables[1].assign(tf.ones(shapes[1]))
+    assert "bank" in traced.get_concrete_function(x)._routine.program(x._backend).source
+
+
+def test_what_a_variable_has_been_stays_as_it_was():
+    variables, _, step = optimizer(SHAPES["small"])
+    traced = tf.function(step)
+    x = tf.constant(0.5)
+    held = []
+    for _ in range(8):
+        traced(x)
+        value = variables[0].read_value()
+        held.append((value, value.numpy(), np.asarray(tf.reshape(variables[0], [-1])), variables[0].numpy().ravel()))
+    for value, then, view, flat in held:
+        assert same(value._a, then)
+        assert same(view, flat)
+    assert len({then.tobytes() for _, then, _, _ in held}) == len(held)
+
+
+def test_variables_of_one_model_trained_by_threads_never_share_memory_with_what_is_being_written():
+    variables, _, step = optimizer([(64, 64), (64,)])
+    traced = tf.function(step)
+    x = tf.constant(0.25)
+    traced(x)
+    stop, wrong = threading.Event(), []
+
+    def read():
+        while not stop.is_set():
+            value = variables[0]._value
+            first = value._a.copy()
+            if not same(first, value._a.copy()):
+                wrong.append(1)
+
+    readers = [threading.Thread(target=read) for _ in range(2)]
+    writers = [threading.Thread(target=lambda: [traced(x) for _ in range(200)]) for _ in range(2)]
+    for thread in (*readers, *writers):
+        thread.start()
+    for thread in writers:
+        thread.join()
+    stop.set()
+    for thread in readers:
+        thread.join()
+    assert not wrong

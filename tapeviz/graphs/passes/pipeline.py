@@ -10,6 +10,7 @@ from tapeviz.graphs.passes.folding import fold
 from tapeviz.graphs.passes.fusing import fuse
 from tapeviz.graphs.passes.inlining import inline
 from tapeviz.graphs.passes.merging import merge
+from tapeviz.graphs.passes.packing import pack
 from tapeviz.graphs.passes.plan import Pass, Plan
 from tapeviz.graphs.passes.pruning import prune
 from tapeviz.graphs.passes.simplifying import simplify
@@ -21,6 +22,7 @@ __all__ = ["PASSES", "planned"]
 
 PASSES: Final[dict[str, Callable[[Plan], str]]] = {
     "prune": prune, "inline": inline, "fold": fold, "simplify": simplify, "merge": merge, "fuse": fuse,
+    "pack": pack,
 }  # fmt: skip
 """The passes by their names, in their order: simplifying sees what folding made, and merging sees the rest."""
 

@@ -20,11 +20,14 @@ if TYPE_CHECKING:
     from tapeviz.engine.declaration import Op
     from tapeviz.graphs.graph import Graph, Node
 
-__all__ = ["FUSED", "Fate", "Pass", "Plan", "Step", "Value", "has_effects", "is_pure", "renumbered",
-           "runs_others", "shape_of", "substitute_in"]  # fmt: skip
+__all__ = ["FUSED", "GATHER", "PACKED", "SPREAD", "Fate", "Pass", "Plan", "Step", "Value", "has_effects", "is_pure",
+           "renumbered", "runs_others", "shape_of", "substitute_in"]  # fmt: skip
 
 FUSED: Final = Special("fused", "Fused", "Elementwise ops, one right after the other.", "elementwise")
-_KNOWN: Final = frozenset((READ, ASSIGN, CONSTANT, CAPTURE, INPUT, FUSED))
+PACKED: Final = Special("packed", "Packed", "Elementwise ops on several tensors laid end to end.", "elementwise")
+GATHER: Final = Special("gather_parts", "Gather", "Tensors laid end to end.")
+SPREAD: Final = Special("spread_parts", "Spread", "The parts of a flat array.")
+_KNOWN: Final = frozenset((READ, ASSIGN, CONSTANT, CAPTURE, INPUT, FUSED, PACKED, GATHER, SPREAD))
 
 
 class Value:
@@ -61,6 +64,13 @@ class Step:
                 for leaf in number.leaves():
                     if leaf.source[0] in ("axis", "value"):
                         yield leaf.source[1]
+
+    def single(self) -> Iterator[Step]:
+        """The steps that run, one by one: itself, or those that it fuses or packs."""
+        if not self.members:
+            yield self
+        for member in self.members:
+            yield from member.single()
 
     def __repr__(self) -> str:
         return f"<step {self.node.name} {self.op.name}>"
@@ -203,7 +213,7 @@ def shape_of(value: Any) -> tuple[int, ...] | None:
 
 def is_pure(step: Step) -> bool:
     """Whether a step gives the same for the same inputs, and does nothing else."""
-    return not step.op.effects and step.op not in (READ, ASSIGN, FUSED) and not runs_others(step)
+    return not step.op.effects and step.op not in (READ, ASSIGN, FUSED, PACKED) and not runs_others(step)
 
 
 def runs_others(step: Step) -> bool:

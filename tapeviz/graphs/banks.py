@@ -1,0 +1,109 @@
+"""The values of variables that a program assigns together: parts of one array, which is used again when nobody has it.
+
+A tensor never changes. So the new values go into an array that no tensor, view or user refers to any more: the one of
+the step before the last, as a rule. Whether that is so, the reference counts of the array and of its parts tell; what
+nobody refers to, nobody can begin to refer to, in no thread.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from sys import getrefcount
+from typing import Any, Final
+
+import numpy as np
+
+from tapeviz.engine.state import active
+from tapeviz.engine.tensor import EagerTensor, wrap
+
+__all__ = ["Bank", "parts_of"]
+
+_MOST: Final = 3
+
+
+def parts_of(flat: np.ndarray, shapes: Sequence[tuple[int, ...]]) -> list[np.ndarray]:
+    """Parts of a flat array, one after the other, in these shapes."""
+    found, first = [], 0
+    for shape in shapes:
+        size = math.prod(shape)
+        found.append(flat[first : first + size].reshape(shape))
+        first += size
+    return found
+
+
+class _Set:
+    """One array, its parts in the variables' shapes, and the pieces in which it is worked on."""
+
+    def __init__(self, shapes: Sequence[tuple[int, ...]], dtype: np.dtype, piece: int) -> None:
+        total = sum(map(math.prod, shapes))
+        self.flat = np.empty(total, dtype)
+        self.parts = parts_of(self.flat, shapes)
+        self.pieces = [self.flat[first : first + piece] for first in range(0, total, piece)] if piece else []
+        self._quiet = self._references()
+
+    def _references(self) -> tuple[int, int]:
+        return getrefcount(self.flat), sum(map(getrefcount, self.parts))
+
+    def is_free(self) -> bool:
+        """Whether nobody else refers to it."""
+        return self._references() == self._quiet
+
+
+class Bank:
+    """Variables of one dtype, for one run at a time.
+
+    Args:
+        variables: the variables.
+        shapes: their shapes.
+        dtype: their dtype.
+        piece: how many elements are worked on at once; 0 for all.
+    """
+
+    def __init__(
+        self, variables: Sequence[Any], shapes: Sequence[tuple[int, ...]], dtype: np.dtype, piece: int
+    ) -> None:
+        self._variables = tuple(variables)
+        self._form = (tuple(shapes), dtype, piece)
+        self._sets: list[_Set] = []
+        self._now: _Set | None = None
+        self._next: _Set | None = None
+
+    def current(self) -> _Set:
+        """The values of now; copied together where they are not what was assigned here."""
+        now = self._now
+        if now is not None:
+            for variable, part in zip(self._variables, now.parts, strict=True):
+                if variable._value._a is not part:
+                    break
+            else:
+                return now
+        now = self._now = self._free()
+        for variable, part in zip(self._variables, now.parts, strict=True):
+            np.copyto(part, variable._value._a)
+        return now
+
+    def fresh(self) -> _Set:
+        """Where to put the new values."""
+        self._next = self._free()
+        return self._next
+
+    def bind(self) -> None:
+        """Assign the new values."""
+        assert self._next is not None  # noqa: S101 - `fresh` was called
+        self._now, self._next = self._next, None
+        for variable, part in zip(self._variables, self._now.parts, strict=True):
+            if active:
+                variable._bind(wrap(part), "assigned")
+            else:
+                tensor = EagerTensor()
+                tensor._a = part
+                variable._value = tensor
+
+    def _free(self) -> _Set:
+        for found in self._sets:
+            if found is not self._now and found is not self._next and found.is_free():
+                return found
+        made = _Set(*self._form)
+        self._sets = [*self._sets[1 - _MOST :], made]
+        return made
