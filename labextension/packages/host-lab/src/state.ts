@@ -43,7 +43,7 @@ export const SHORT: Record<Absence, string> = {
   language: "not a Python kernel",
   missing: "not installed",
   unloaded: "not loaded",
-  shared: "shown in another place",
+  shared: "see the other notebook",
   newer: "update needed",
 };
 
@@ -61,7 +61,7 @@ export function explained(standing: Standing & { kind: Absence }): [what: string
     case "unloaded":
       return ["tapeviz is not loaded in this kernel.", "Run %load_ext tapeviz in a cell, or:"];
     case "shared":
-      return ["Another notebook on this page talks with this kernel.", "Its panel shows the tapes."];
+      return ["This notebook shares its kernel with another one on this page.", "tapeviz talks to it there."];
     case "newer":
       return ["The kernel's tapeviz is newer than that of JupyterLab.", "Update tapeviz where JupyterLab runs."];
   }
