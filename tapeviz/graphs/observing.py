@@ -29,7 +29,7 @@ def observed(
     token = observer.began("graph", graph.name)
     failure: BaseException | None = None
     pruned = sum(node.op is not INPUT for node in graph.nodes) - len(program.nodes)
-    observer.graphs.ran(token, graph, {"pruned": pruned, **columns}, program.plan)
+    observer.graphs.ran(token, graph, {"pruned": pruned, "stepped": int(observer.graphs.steps), **columns}, program.plan)
     try:
         if observer.graphs.steps:
             run = stepped(program, tensors, _Watch(observer))

@@ -335,6 +335,7 @@ _TABLES = (
         ("fed", "text", "JSON", "of a session the names of what was fed"),
         ("fetched", "text", "JSON", "of a session the names of what was fetched"),
         ("pruned", "i4", "", "how many of the graph's nodes did not have to run"),
+        ("stepped", "u1", "bool", "1 when it ran node by node, as it was traced; 0 when as the passes made it"),
     ),
     _table(
         "node_runs", "an event that ran a node of a graph; a fused node runs as one event, its members have a row each",

@@ -160,7 +160,7 @@ def test_a_gradient_inside_is_recorded_as_of_an_eager_step(values):
         tapes.append(tape)
     eager, graph = tapes
     assert rows_of(eager) == rows_of(graph)
-    assert tf.diff(eager, graph).first is None
+    assert tf.diff(eager, graph).first is None, str(tf.diff(eager, graph))
     assert len(table(graph, "requests")) == len(table(eager, "requests")) == 2
     assert len(table(graph, "gradients")) == len(table(eager, "gradients"))
     assert list(table(graph, "tapes").cells("change")) == ["enter", "exit", "used"]

@@ -177,7 +177,8 @@ def _merged(pairs: Pairs, length_a: int, length_b: int) -> Pairs:
 def _with_members(graph: Graph, plain: Steps) -> Steps:
     """The steps with those of all nodes that an event stands for in place of its own."""
     runs, nodes = graph.recording.node_runs, graph.recording.nodes
-    if not len(runs) or not len(nodes):
+    stepped = graph.recording.graph_runs.stepped
+    if not len(runs) or not len(nodes) or (len(stepped) and stepped.all()):
         return plain
     members = _Members(graph)
     rows: list[tuple[int, int, int, bool]] = []
@@ -207,8 +208,6 @@ class _Members:
         for event, key in zip(events, zip(runs.graph.tolist(), runs.node.tolist(), strict=True), strict=True):
             if key in rows:
                 self._ran.setdefault(event, []).append(rows[key])
-        # Node by node everything runs for itself, whatever the passes made of it.
-        self._themselves = {row for ran in self._ran.values() for row in ran}
 
     def of(self, event: int, site: int, op: int) -> Iterator[tuple[int, int, bool]]:
         """Line, op and whether it is inside, for each node that an event ran: its value is that of one of them."""
@@ -219,7 +218,7 @@ class _Members:
         queue = list(found)
         for row in queue:
             for other in self._into.get((self._graph[row], self._number[row]), ()):
-                if other not in found and other not in self._themselves:
+                if other not in found:
                     found[other] = found[row] or self._fate[other] == "fused"
                     queue.append(other)
         for row in sorted(found, key=self._number.__getitem__):

@@ -575,6 +575,8 @@ export interface Graph_runsTable {
   readonly fetched: readonly string[];
   /** how many of the graph's nodes did not have to run */
   readonly pruned: Int32Array;
+  /** 1 when it ran node by node, as it was traced; 0 when as the passes made it [bool] */
+  readonly stepped: Uint8Array;
 }
 
 /** A row is an event that ran a node of a graph; a fused node runs as one event, its members have a row each. */
@@ -888,6 +890,7 @@ export interface TableInit {
     readonly fed?: readonly string[];
     readonly fetched?: readonly string[];
     readonly pruned?: ArrayLike<number>;
+    readonly stepped?: ArrayLike<number>;
   };
   readonly node_runs: {
     readonly event?: ArrayLike<number>;
@@ -1138,6 +1141,7 @@ export const SCHEMA: { readonly [T in keyof Tables]: readonly ColumnSpec[] } = {
     ["fed", "text", 0],
     ["fetched", "text", 0],
     ["pruned", "i4", -1],
+    ["stepped", "u1", 0],
   ],
   node_runs: [
     ["event", "i4", -1],
