@@ -26,10 +26,10 @@ _OWN: Final = {
     "tapeviz.compat.v1.blocks": ("colocate_with container control_dependencies device group name_scope no_op tuple"),
     "tapeviz.compat.v1.configs": "ConfigProto GPUOptions GraphOptions OptimizerOptions RunMetadata RunOptions",
     "tapeviz.compat.v1.default_graphs": "executing_eagerly get_default_graph reset_default_graph",
-    "tapeviz.compat.v1.gradients": "gradients hessians",
+    "tapeviz.compat.v1.differentiating": "gradients hessians",
     "tapeviz.compat.v1.graph_keys": "GraphKeys",
     "tapeviz.compat.v1.graphs": "Graph Operation",
-    "tapeviz.compat.v1.initializers": (
+    "tapeviz.compat.v1.initializing": (
         "constant_initializer=Constant glorot_normal_initializer=GlorotNormal "
         "glorot_uniform_initializer=GlorotUniform ones_initializer=Ones random_normal_initializer=RandomNormal "
         "random_uniform_initializer=RandomUniform truncated_normal_initializer=TruncatedNormal "

@@ -87,7 +87,7 @@ def executing_eagerly() -> bool:
     ...     tf.executing_eagerly()
     False
     """
-    return local.state.graph is None and current_graph() is None
+    return local.state.graph is None and not _stack.graphs and is_eager()
 
 
 @contextmanager

@@ -7,10 +7,10 @@ from typing import Any, Final
 
 from tapeviz.compat.v1.blocks import group, name_scope
 from tapeviz.compat.v1.default_graphs import current_graph, get_default_graph
-from tapeviz.compat.v1.gradients import gradients
+from tapeviz.compat.v1.differentiating import gradients
 from tapeviz.compat.v1.graph_keys import GraphKeys
 from tapeviz.compat.v1.graphs import entered
-from tapeviz.compat.v1.initializers import Zeros
+from tapeviz.compat.v1.initializing import Zeros
 from tapeviz.compat.v1.variable_making import got
 from tapeviz.compat.v1.variable_scopes import VariableScope
 from tapeviz.compat.v1.variables import trainable_variables

@@ -9,7 +9,7 @@ from typing import Any
 
 from tapeviz.compat.v1.blocks import name_scope
 from tapeviz.compat.v1.graphs import Graph, entered
-from tapeviz.compat.v1.initializers import GlorotUniform, Zeros
+from tapeviz.compat.v1.initializing import GlorotUniform, Zeros
 from tapeviz.compat.v1.variables import building_graph, new_variable
 from tapeviz.engine.dtypes import as_dtype
 from tapeviz.engine.shapes import TensorShape

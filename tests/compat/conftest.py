@@ -1,0 +1,32 @@
+"""Each test begins as a program does: no graph, no mode chosen. Programs of their own, where a mode is for good."""
+
+import subprocess
+import sys
+
+import pytest
+
+from tapeviz.compat.v1 import default_graphs, modes, sessions
+
+
+@pytest.fixture(autouse=True)
+def fresh_start(monkeypatch):
+    monkeypatch.setattr(modes.Start, "options", None)
+    monkeypatch.setattr(modes.Start, "graph_met", False)
+    monkeypatch.setattr(default_graphs._Process, "graph", None)
+    yield
+    assert default_graphs._stack.graphs == []
+    assert sessions._defaults.sessions == []
+
+
+@pytest.fixture
+def program(tmp_path):
+    """Run a program by itself and give what it prints."""
+
+    def run(text):
+        file = tmp_path / "program.py"
+        file.write_text(text)
+        done = subprocess.run([sys.executable, "-W", "error", str(file)], capture_output=True, text=True, check=False)
+        assert done.returncode == 0, done.stderr
+        return done.stdout
+
+    return run
