@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import sys
 import threading
 from collections import OrderedDict
@@ -127,7 +128,7 @@ class BaseSession:
             with using(self._store):
                 if state.observer is None:
                     return program(arrays)
-                told = {"fed": ", ".join(tensor.name for tensor in feeds), "fetched": _names(tensors, operations)}
+                told = {"fed": _names(list(feeds), ()), "fetched": _names(tensors, operations)}
                 found = observed(program, self._graph, [wrap(array) for array in arrays], state.observer, **told)
                 return [tensor._a for tensor in found]
         finally:
@@ -274,7 +275,7 @@ def _given(array: Any) -> Any:
 
 
 def _names(tensors: Sequence[Any], operations: Sequence[Node]) -> str:
-    return ", ".join([tensor.name for tensor in tensors] + [node.name for node in operations])
+    return json.dumps([tensor.name for tensor in tensors] + [node.name for node in operations])
 
 
 def _check_fed(nodes: Sequence[Node]) -> None:
