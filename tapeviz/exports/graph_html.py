@@ -41,7 +41,7 @@ def _trace(trace: Trace) -> str:
         f"{trace.number}. {escape(trace.reason.rstrip('.'))}{where}: {escape(', '.join(filter(None, figures)))}",
         *(f"<br>{_change(change)}" for change in trace.changes),
         f"<br><span>Fix: {escape(trace.fix)}.</span>" if trace.fix else "",
-        *(f"<br><span>Ran once, while tracing: {escape(effect)}</span>" for effect in trace.effects),
+        *(f"<br><span>{escape(graph_text.effect_text(effect))}</span>" for effect in trace.effects),
     ]
     return "".join(parts)
 

@@ -10,7 +10,7 @@ from tapeviz.exports import numbers
 from tapeviz.exports.graph_facts import Trace, Traced, traced
 from tapeviz.recording import Recording
 
-__all__ = ["facts", "section", "size"]
+__all__ = ["effect_text", "facts", "section", "size"]
 
 _WIDTH: Final = 80
 _FUNCTIONS, _TRACES = 4, 4
@@ -44,11 +44,16 @@ def size(trace: Trace) -> str:
     return f"{numbers.plural(trace.nodes, 'node')}{left}" if trace.nodes else ""
 
 
+def effect_text(effect: str) -> str:
+    """Something that Python did once, in words that say so."""
+    return effect if "while tracing" in effect else f"Ran once, while tracing: {effect}"
+
+
 def _lines(trace: Trace) -> Iterator[str]:
     where = f" ({trace.place})" if trace.place else ""
     told = [f"{trace.number}. {trace.reason or 'traced'}{where}", *map(str, trace.changes)]
     told += [f"Fix: {trace.fix}."] if trace.fix else []
     told += [size(trace)] if trace.nodes else []
-    told += [f"Ran once, while tracing: {effect}" for effect in trace.effects]
+    told += map(effect_text, trace.effects)
     for at, text in enumerate(told):
         yield from wrap(text, _WIDTH, initial_indent="    " if at == 0 else "       ", subsequent_indent="       ")

@@ -1,4 +1,4 @@
-import type { Selection } from "@tapeviz/core";
+import { familyOf, OTHER, type Family, type Selection } from "@tapeviz/core";
 import { graphsOf, type Recording } from "@tapeviz/recording";
 import { factsOf } from "./facts";
 
@@ -25,4 +25,18 @@ export function selectNode(recording: Recording, selection: Selection, row: numb
   const { graph, number } = recording.nodes;
   const event = graphsOf(recording).eventsOf(row).at(-1) ?? -1;
   selection.selectNode({ graph: graph[row], node: number[row] }, { event });
+}
+
+// What stands at the beginning computes nothing.
+const SOURCES = new Set(["input", "placeholder", "constant", "captured"]);
+
+/** The family of a node's op. */
+export function familyOfNode({ nodes, ops }: Recording, row: number): Family {
+  const op = nodes.op[row];
+  return SOURCES.has(ops.name[op] ?? "") ? OTHER : familyOf(ops.family[op] ?? "");
+}
+
+/** Something that Python did once, in words that say so. */
+export function effectText(text: string): string {
+  return /while tracing/i.test(text) ? text : `Ran once, while tracing: ${text}`;
 }

@@ -1,5 +1,5 @@
 import { Disposer, Signal, familyIcon, format, h, on, type Dispose } from "@tapeviz/core";
-import { selectNode, selectedNode } from "../nodes";
+import { effectText, selectNode, selectedNode } from "../nodes";
 import type { ViewContext } from "../view";
 import { cycle } from "./blocks";
 import { fillCode } from "./draw";
@@ -119,13 +119,13 @@ function sourceRow(line: SourceLine): Row {
     `line ${line.number}`,
     line.text.trim() || "empty",
     nodes > 0 ? `made ${format.plural(nodes, "node")}` : "",
-    ...line.effects.map((text) => `ran once, while tracing: ${text}`),
+    ...line.effects.map(effectText),
   ];
   const row = codeRow(line.line, line.number, line, said.filter(Boolean).join("; "));
   if (nodes > 0) row.element.classList.add("tvc-made");
   for (const text of line.effects) {
     row.element.classList.add("tvc-once");
-    row.element.append(h("p", { class: "tvc-effect" }, h("b", {}, "Ran once, while tracing: "), text));
+    row.element.append(h("p", { class: "tvc-effect" }, effectText(text)));
   }
   return row;
 }

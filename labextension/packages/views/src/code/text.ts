@@ -1,4 +1,5 @@
 import { factsOf } from "../facts";
+import { effectText } from "../nodes";
 import type { View } from "../view";
 import { blocksOf, callOf, type CodeLine } from "./blocks";
 import { tracedCode, tracedTexts, wantedText, type Chip, type SourceLine } from "./tracedcode";
@@ -66,7 +67,7 @@ function tracedWords({ recording, selection }: Parameters<View["text"]>[0]): str
       .map(({ number, text }) => `      AutoGraph ${number}: ${text.trim()}`);
   const words = ({ line, number, text, chips, effects }: SourceLine): string[] => [
     `${String(number).padStart(4)}  ${text}`.trimEnd(),
-    ...effects.map((effect) => `      ran once, while tracing: ${effect}`),
+    ...effects.map((effect) => `      ${effectText(effect)}`),
     ...generated(line),
     ...(chips.length > 0 ? [`      nodes: ${chips.map(chipText).join(", ")}`] : []),
   ];

@@ -88,7 +88,7 @@ describe("the code in words", () => {
     const text = codeText({ recording, selection: new Selection(), matches }).split("\n");
     const at = text.indexOf('   9      print("tracing with", images.shape)');
     expect(text.slice(at + 1, at + 3)).toEqual([
-      '      ran once, while tracing: print wrote "tracing with (32, 64)"',
+      '      Ran once, while tracing: print wrote "tracing with (32, 64)"',
       '      AutoGraph 3: ag__.call(print, ("tracing with", images.shape))',
     ]);
     expect(text).toContain("      nodes: true branch: reduce_max, true branch: divide");

@@ -1,7 +1,7 @@
-import { familyOf, OTHER, type Family, type Selection } from "@tapeviz/core";
+import type { Family, Selection } from "@tapeviz/core";
 import { graphsOf, type Graphs, type Recording } from "@tapeviz/recording";
 import { graphTitle, outermost, regionTitle } from "../graph/choice";
-import { selectedNode } from "../nodes";
+import { familyOfNode, selectedNode } from "../nodes";
 import { tokenize, type Token } from "./tokens";
 
 /** Nodes of one op on one line, in the same graph or the same branch or body. */
@@ -144,14 +144,15 @@ function nodesOf(graphs: Graphs, graph: number, region: string, depth = 0): Inne
   });
 }
 
-function chipsOf({ nodes, ops }: Recording, own: readonly Inner[]): Chip[] {
+function chipsOf(recording: Recording, own: readonly Inner[]): Chip[] {
+  const { nodes, ops } = recording;
   const chips = new Map<string, { op: string; family: Family; region: string; rows: number[] }>();
   for (const { row, region } of own) {
     const op = ops.name[nodes.op[row]] ?? nodes.name[row];
     const key = `${region} ${op}`;
     const known = chips.get(key);
     if (known) known.rows.push(row);
-    else chips.set(key, { op, family: familyOf(ops.family[nodes.op[row]] ?? OTHER.name), region, rows: [row] });
+    else chips.set(key, { op, family: familyOfNode(recording, row), region, rows: [row] });
   }
   return [...chips.values()];
 }

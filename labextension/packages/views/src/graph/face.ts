@@ -1,6 +1,7 @@
-import { familyOf, format, OTHER, type Family } from "@tapeviz/core";
+import { format, OTHER, type Family } from "@tapeviz/core";
 import { figuresOf, rangeText } from "../figures";
 import type { CardFace } from "../layered/card";
+import { familyOfNode } from "../nodes";
 import { regionTitle } from "./choice";
 import type { Ground } from "./ground";
 import type { Entry } from "./levels";
@@ -83,14 +84,8 @@ export function latestOf(ground: Ground, cell: number): number {
   return event === undefined ? -1 : (ground.facts.outputs(event)[0] ?? -1);
 }
 
-// What stands at the beginning computes nothing.
-const SOURCES = new Set(["input", "placeholder", "constant", "captured"]);
-
-export function familyOfCell(ground: Ground, cell: number): Family {
-  const { nodes, ops } = ground.recording;
-  if (SOURCES.has(ground.op(cell))) return OTHER;
-  return familyOf(ops.family[nodes.op[ground.cells[cell].row]] ?? "");
-}
+export const familyOfCell = (ground: Ground, cell: number): Family =>
+  familyOfNode(ground.recording, ground.cells[cell].row);
 
 function groupFace(ground: Ground, { members }: Entry, group: Group): Face {
   const fates = ground.subject.step > 0 ? members.map((cell) => ground.fate(cell)) : [];

@@ -14,6 +14,8 @@ export interface Step {
   /** What the pass did, as a sentence. */
   readonly text: string;
   readonly nodes: number;
+  /** How many fewer than before. */
+  readonly fewer: number;
   /** In ns. */
   readonly took: number;
   /** Null but for a run. */
@@ -35,13 +37,14 @@ export const KEPT: Fate = { when: "never", fate: "kept", gone: false };
 export function stepsOf(graphs: Graphs, graph: number): Step[] {
   const { passes } = graphs.recording;
   const rows = [...graphs.passes(graph)];
-  const count = rows.length > 0 ? passes.before[rows[0]] : graphs.nodes(graph).length;
-  const traced = { pass: -1, name: "traced", text: "", nodes: count, took: 0, run: null };
+  const count = graphs.nodes(graph).length;
+  const traced = { pass: -1, name: "traced", text: "", nodes: count, fewer: 0, took: 0, run: null };
   const after = rows.map((pass) => ({
     pass,
     name: passes.name[pass],
-    text: passes.text[pass],
+    text: passes.text[pass].replace(/\.$/, ""),
     nodes: passes.after[pass],
+    fewer: passes.before[pass] - passes.after[pass],
     took: passes.dur[pass],
     run: null,
   }));
@@ -68,6 +71,7 @@ function runsOf(graphs: Graphs, graph: number): Step[] {
       name: rows.length > 1 ? `run ${i + 1} ×${rows.length}` : `run ${i + 1}`,
       text: said.filter(Boolean).join("; "),
       nodes: graphs.nodes(graph).length - Math.max(0, runs.pruned[rows[0]]),
+      fewer: Math.max(0, runs.pruned[rows[0]]),
       took: 0,
       run: { fed: nodeNames(fed), fetched: nodeNames(fetched) },
     };

@@ -105,14 +105,14 @@ function noteText(stage: Stage): string {
   const { steps, graphs } = ground;
   const chosen = steps[step];
   if (chosen.run) {
-    const left = steps[0].nodes - chosen.nodes;
-    const idle = left > 0 ? `${format.plural(left, "node")} not needed` : "every node needed";
+    const idle = chosen.fewer > 0 ? `${format.plural(chosen.fewer, "node")} not needed` : "every node needed";
     return `${capital(chosen.name)}: ${[chosen.text, idle].filter(Boolean).join("; ")}.`;
   }
   if (step > 0) {
-    const fewer = steps[step - 1].nodes - chosen.nodes;
-    const change = fewer > 0 ? `${format.plural(fewer, "node")} fewer` : "as many nodes as before";
-    return `${capital(chosen.name)}: ${chosen.text || "nothing to be said"} (${change}, ${format.duration(chosen.took)}).`;
+    const count = format.plural(Math.abs(chosen.fewer), "node");
+    const change = chosen.fewer === 0 ? "" : `${count} ${chosen.fewer > 0 ? "fewer" : "more"}`;
+    const figures = [change, format.duration(chosen.took)].filter(Boolean).join(", ");
+    return `${capital(chosen.name)}: ${chosen.text || "nothing to be said"} (${figures}).`;
   }
   const made = steps.filter(({ run }) => run === null);
   const last = made.at(-1)!;

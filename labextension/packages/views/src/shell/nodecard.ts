@@ -1,9 +1,9 @@
-import { familyIcon, familyOf, h } from "@tapeviz/core";
+import { familyIcon, h } from "@tapeviz/core";
 import { graphsOf, type Recording } from "@tapeviz/recording";
 import { graphTitle, regionTitle } from "../graph/choice";
 import { shapeText } from "../graph/face";
 import type { ViewContext } from "../view";
-import { selectNode } from "../nodes";
+import { familyOfNode, selectNode } from "../nodes";
 import { siteLine } from "./source";
 
 const MOST = 12;
@@ -16,7 +16,7 @@ export function nodeCard(context: ViewContext, row: number, alone: boolean): HTM
   const { recording } = context;
   const { nodes, ops } = recording;
   const op = ops.name[nodes.op[row]] ?? "";
-  const family = familyOf(ops.family[nodes.op[row]] ?? "");
+  const family = familyOfNode(recording, row);
   const graph = graphTitle(graphsOf(recording), nodes.graph[row]);
   const head = h(
     "div",

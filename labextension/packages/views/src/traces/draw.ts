@@ -1,5 +1,6 @@
 import { format, h } from "@tapeviz/core";
 import type { Argument, Recording } from "@tapeviz/recording";
+import { effectText } from "../nodes";
 import { costParts, sizeText, type SessionRun, type TraceCard, type Traced } from "./cards";
 
 export interface Actions {
@@ -33,9 +34,7 @@ function cardOf(recording: Recording, card: TraceCard, most: number, actions: Ac
     card.where &&
       h("p", { class: "tvt-call" }, h("span", { class: "tv-muted" }, `${card.where} `), call && h("code", {}, call)),
     card.arguments.length > 0 && signature(card.arguments),
-    ...card.effects.map(({ text, where }) =>
-      h("p", { class: "tvt-effect" }, h("b", {}, "Ran once, while tracing: "), text, where && ` (${where})`),
-    ),
+    ...card.effects.map(({ text, where }) => h("p", { class: "tvt-effect" }, effectText(text), where && ` (${where})`)),
     costs(card, most),
     h("p", { class: "tvt-foot" }, h("span", { class: "tv-muted" }, capital(sizeText(card))), ...buttons(card, actions)),
   );

@@ -1,4 +1,5 @@
 import { format } from "@tapeviz/core";
+import { effectText } from "../nodes";
 import type { View } from "../view";
 import { changeText, costParts, sizeText, tracedOf, type SessionRun, type TraceCard, type Traced } from "./cards";
 
@@ -25,7 +26,7 @@ function cardLines(card: TraceCard, chosen: number): string[] {
     card.fix && `    to avoid it: ${card.fix}`,
     costs.length > 0 ? `    ${costs.join(", ")}` : "",
     `    ${sizeText(card)}`,
-    ...card.effects.map(({ text, where }) => `    ran once, while tracing: ${text}${where ? ` (${where})` : ""}`),
+    ...card.effects.map(({ text, where }) => `    ${effectText(text)}${where ? ` (${where})` : ""}`),
   ].filter(Boolean);
 }
 

@@ -89,7 +89,7 @@ describe("traces in words", () => {
     expect(lines).toContain("    ≠ rate: 0.1 → 0.01");
     expect(lines).toContain("    to avoid it: pass it as a tensor: tf.constant(0.01)");
     expect(lines).toContain("    AutoGraph 21.4 ms, tracing 9.6 ms, planning 2.2 ms");
-    expect(lines).toContain("    ran once, while tracing: history grew by one element (cell 5, line 16)");
+    expect(lines).toContain("    Ran once, while tracing: history grew by one element (cell 5, line 16)");
   });
 
   it("are there only where something was traced", () => {
