@@ -75,7 +75,8 @@ def as_specs(given: Any) -> tuple[Any, ...] | None:
 
 def cast(value: Any, spec: Any, name: str) -> Any:
     """An argument as tensors that agree with a spec, or a structure of specs."""
-    specs, values = nest.flatten(spec), nest.flatten(value)
+    specs = nest.flatten(spec)
+    values = [value] if isinstance(spec, TensorSpec) else nest.flatten(value)  # a list may be one tensor
     if len(specs) != len(values):
         raise TypeError(f"Binding inputs to tf.function failed due to the structure of {name}: {value!r} for {spec!r}")
     made: list[Any] = []

@@ -14,6 +14,7 @@ from tapeviz.graphs.graph import Graph
 from tapeviz.graphs.liveness import needed
 from tapeviz.graphs.program import Program
 from tapeviz.graphs.routine import Routine
+from tapeviz.graphs.special import INPUT
 from tapeviz.graphs.tracing import tracing
 
 __all__ = ["ConcreteFunction", "traced"]
@@ -184,10 +185,11 @@ def _output(graph: Graph, leaf: Any) -> Any:
 
 def _evaluated(graph: Graph, tensor: Any, given: list[Any]) -> Any:
     """The value of a tensor of the graph being traced, for the arguments of the call that traces it."""
-    root = graph.root
-    if graph is not root or any(not hasattr(value, "_a") or hasattr(value, "_known") for value in given):
+    nodes = needed(graph, [tensor], effects=False)
+    if not any(node.op is INPUT for node in nodes):
+        return wrap(Program(graph, [tensor], inputs=(), nodes=nodes)(())[0])
+    if graph is not graph.root or any(not hasattr(value, "_a") or hasattr(value, "_known") for value in given):
         raise ValueError(
             "the first value of a variable made inside a function must not depend on what is only known at a run"
         )
-    program = Program(graph, [tensor], nodes=needed(graph, [tensor], effects=False))
-    return wrap(program([value._a for value in given])[0])
+    return wrap(Program(graph, [tensor], nodes=nodes)([value._a for value in given])[0])
