@@ -12,14 +12,17 @@ from tapeviz.compat.v1.modes import is_eager, meet_graph
 from tapeviz.engine.operators import public
 from tapeviz.engine.state import local
 
-__all__ = ["current_graph", "executing_eagerly", "get_default_graph", "reset_default_graph"]
+__all__ = [
+    "at_once", "current_graph", "executing_eagerly", "get_default_graph", "graph_of", "pull", "push",
+    "reset_default_graph",
+]  # fmt: skip
 
 
 class _Stack(threading.local):
-    """The graphs whose ``as_default`` blocks this thread is in."""
+    """The graphs whose ``as_default`` blocks this thread is in; None for a block in which ops run at once."""
 
     def __init__(self) -> None:
-        self.graphs: list[Graph] = []
+        self.graphs: list[Graph | None] = []
 
 
 class _Process:
@@ -87,7 +90,7 @@ def executing_eagerly() -> bool:
     ...     tf.executing_eagerly()
     False
     """
-    return local.state.graph is None and not _stack.graphs and is_eager()
+    return local.state.graph is None and (_stack.graphs[-1] is None if _stack.graphs else is_eager())
 
 
 @contextmanager
@@ -101,6 +104,16 @@ def _as_default(graph: Graph) -> Iterator[Graph]:
 
 
 public["graph_as_default"] = _as_default
+
+
+@contextmanager
+def at_once() -> Iterator[None]:
+    """A block in which ops run at once, whatever the mode: for what variables of traced functions begin with."""
+    _stack.graphs.append(None)
+    try:
+        yield
+    finally:
+        _stack.graphs.pop()
 
 
 def push(graph: Graph) -> None:

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from tapeviz.compat.v1.blocks import group
-from tapeviz.compat.v1.default_graphs import current_graph, get_default_graph
+from tapeviz.compat.v1.default_graphs import at_once, current_graph, get_default_graph
 from tapeviz.compat.v1.graph_keys import GraphKeys
 from tapeviz.compat.v1.graph_variables import GraphVariable
 from tapeviz.compat.v1.graphs import Graph, entered
@@ -89,7 +89,8 @@ def new_variable(
     graph = building_graph()
     wanted = True if trainable is None else trainable
     if graph is None:
-        return EagerVariable(initial_value, wanted, validate_shape, name, dtype, shape)
+        with at_once():
+            return EagerVariable(initial_value, wanted, validate_shape, name, dtype, shape)
     return GraphVariable(
         graph, initial_value, name, trainable=wanted, collections=collections, validate_shape=validate_shape,
         dtype=dtype,

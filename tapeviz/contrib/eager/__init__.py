@@ -19,6 +19,7 @@ _names = Namespace(
         "tapeviz.contrib.eager.differentiating": (
             "gradients_function implicit_gradients implicit_value_and_gradients value_and_gradients_function"
         ),
+        "tapeviz.contrib.eager.graph_calling": "graph_callable",
         "tapeviz.contrib.eager.iterating": "Iterator",
         "tapeviz.contrib.eager.listing": "list_devices num_gpus",
         "tapeviz.contrib.eager.starting": (
