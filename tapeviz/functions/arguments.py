@@ -25,10 +25,18 @@ class Parameters:
         kinds = {parameter.kind for parameter in signature.parameters.values()}
         self.simple = tuple(signature.parameters) if kinds <= {inspect.Parameter.POSITIONAL_OR_KEYWORD} else None
 
+        # How many positional arguments there are when each parameter is given one; None for any number.
+        self._count = None if kinds == {inspect.Parameter.VAR_POSITIONAL} else len(self.simple or ())
+        self._fixed = self.simple is not None or self._count is None
+
         self.by_keyword = frozenset(
             name for name, parameter in signature.parameters.items()
             if parameter.kind in (inspect.Parameter.KEYWORD_ONLY, inspect.Parameter.VAR_KEYWORD)
         )  # fmt: skip
+
+    def takes(self, count: int) -> bool:
+        """Whether this many positional arguments leave nothing to defaults and keywords."""
+        return self._fixed and (self._count is None or self._count == count)
 
     def named(self, args: tuple[Any, ...], kwargs: dict[str, Any]) -> list[tuple[str, Any]]:
         """Names and values of all arguments, defaults too: positional ones first, each of ``*args`` by itself."""

@@ -33,6 +33,9 @@ class ConcreteFunction:
     def __init__(self, routine: Routine, form: Any, arguments: Sequence[tuple[str, Any]], signature: Signature) -> None:
         self._routine = routine
         self._form = form
+        # A tuple or list of tensors is made at once.
+        kind = form.__class__
+        self._kind = kind if kind in (tuple, list) and all(isinstance(leaf, Tensor) for leaf in form) else None
         self.signature = signature
         self.arguments = tuple(arguments)
 
@@ -97,7 +100,9 @@ class ConcreteFunction:
         """The result for the tensors among the arguments."""
         __tracebackhide__ = True
         found = self._routine([*tensors, *self.captured] if self.graph.captures else tensors)
-        return found[0] if self._form is _SINGLE else nest.pack(self._form, list(found))
+        if self._form is _SINGLE:
+            return found[0]
+        return nest.pack(self._form, list(found)) if self._kind is None else self._kind(found)
 
     def __repr__(self) -> str:
         arguments = ", ".join(f"{leaf.path}: {leaf.text}" for leaf in self.signature.leaves)

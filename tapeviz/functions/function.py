@@ -67,6 +67,7 @@ class Function:
         self._parameters = Parameters(signature)
         self.input_signature = as_specs(options["input_signature"])
         self._known: OrderedDict[Hashable, tuple[ConcreteFunction, Trace]] = OrderedDict()
+        self._quick: dict[Hashable, tuple[ConcreteFunction, Trace]] = {}
         self._relaxed: list[tuple[ConcreteFunction, Trace]] = []
         self.traces: list[Trace] = []
         self._count = 0
@@ -111,10 +112,26 @@ class Function:
         __tracebackhide__ = True
         if _eagerly[0]:
             return self.python_function(*args, **kwargs)
+        quick: Hashable = None
+        if not kwargs and self._parameters.takes(len(args)):
+            try:
+                quick = tuple([(arg.__class__, arg._a.shape, arg._a.dtype) for arg in args])
+            except (AttributeError, ValueError):  # an argument that is no eager tensor
+                quick = None
+            else:
+                known = self._quick.get(quick)
+                if known is not None:
+                    self._watch.found()
+                    known[1].calls += 1
+                    return known[0].run(args)
         arguments = self._arguments(args, kwargs)
         tensors = [value for _, value in leaves_of(arguments) if isinstance(value, Tensor)]
         concrete, trace = self._found(signature_of(arguments), arguments)
         trace.calls += 1
+        if quick is not None and not concrete.graph.captures and all(arg.__class__ is EagerTensor for arg in args):
+            if len(self._quick) >= _MOST:
+                self._quick.clear()
+            self._quick[quick] = (concrete, trace)
         return concrete.run(tensors)
 
     def get_concrete_function(self, *args: Any, **kwargs: Any) -> ConcreteFunction:
@@ -195,6 +212,7 @@ class Function:
             self._made = created
             found = self._trace(signature, wanted, _refuse, again=True)
         self._known[signature.key] = found
+        self._quick.clear()
         while len(self._known) > _MOST:
             _, trace = self._known.popitem(last=False)[1]
             trace.graph = None  # what is not kept by the cache is kept by nobody

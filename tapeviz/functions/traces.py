@@ -113,12 +113,16 @@ class TracingWatch:
         self._recent: list[bool] = []
         self._warned = False
 
+    def found(self) -> None:
+        """A call found its trace."""
+        if self._recent:
+            self._recent.clear()
+
     def called(self, function: Any, trace: Trace | None) -> None:
         """A call was made; ``trace`` is the trace it needed, None when it found one."""
         if self._warned:
             return
-        self._recent.append(trace is not None)
-        recent = self._recent[-self._MANY :]
+        recent = self._recent = [*self._recent[1 - self._MANY :], trace is not None]
         if trace is None or sum(recent) < self._MANY or trace.number <= self._MANY - 1:
             return
         self._warned = True

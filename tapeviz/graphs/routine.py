@@ -12,7 +12,7 @@ from tapeviz.engine.backward import walk_on_tensors
 from tapeviz.engine.dispatch import transfer
 from tapeviz.engine.state import active, local, next_id
 from tapeviz.engine.symbolic import SymbolicTensor
-from tapeviz.engine.tensor import wrap
+from tapeviz.engine.tensor import EagerTensor, wrap
 from tapeviz.engine.types import DIFFERENTIABLE
 from tapeviz.graphs.following import can_follow
 from tapeviz.graphs.graph import Graph, Node, output_of
@@ -43,6 +43,7 @@ class Routine:
         self.inputs = tuple(graph.inputs)
         self.outputs = tuple(outputs)
         self._programs: dict[Any, Program] = {}
+        self._quick: Program | None = None  # what runs where nobody watches and all is on the host
         self._backward: dict[tuple[int, ...], Backward] = {}
 
     # Running.
@@ -72,10 +73,18 @@ class Routine:
         """The outputs: tensors that tapes know, or a node's where a graph is being built."""
         __tracebackhide__ = True
         state = local.state
+        if not active and self._quick is not None and state.backend is NUMPY:
+            for tensor in tensors:
+                if tensor.__class__ is not EagerTensor:
+                    break
+            else:
+                return tuple(map(_tensor, self._quick([tensor._a for tensor in tensors])))
         if state.graph is not None:
             return call_node(state.graph, self, tensors)  # type: ignore[arg-type]
         backend = self._device(tensors)
         here = [tensor if tensor._backend is backend else transfer(tensor, backend) for tensor in tensors]
+        if backend is NUMPY and self._quick is None:
+            self._quick = self.program(backend)  # variables stay where they are
         if not (active and state.tapes):
             return tuple(self._run(here, backend))
         return self._followed(here, backend)
@@ -177,6 +186,15 @@ class Routine:
         if key not in self._backward:
             self._backward[key] = Backward(self, targets)
         return self._backward[key]
+
+
+def _tensor(array: Any) -> Any:
+    """An array of the host as a tensor, None as it is."""
+    if array is None:
+        return None
+    tensor = EagerTensor()
+    tensor._a = array
+    return tensor
 
 
 class Backward:

@@ -23,7 +23,7 @@ def buffers(program):
     """Return the arrays that the idle sets of a program own."""
     return [
         value
-        for function in program._version._idle
+        for function in program._version.idle
         for name, value in function.__globals__.items()
         if name.startswith("b") and isinstance(value, np.ndarray)
     ]
