@@ -8,9 +8,10 @@ from dataclasses import dataclass
 from typing import Any
 
 from tapeviz.analysis.graph import Place, graph_of
+from tapeviz.exports import numbers
 from tapeviz.recording import Recording
 
-__all__ = ["Change", "Trace", "Traced", "traced"]
+__all__ = ["Change", "Trace", "Traced", "heading", "traced"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,6 +58,7 @@ class Traced:
     """A function with its traces, in order; or a session, or a cell, which was traced once."""
 
     name: str
+    sort: str
     traces: tuple[Trace, ...]
 
     @property
@@ -68,6 +70,11 @@ class Traced:
     def took(self) -> float:
         """What all of them took to be made, in ns."""
         return sum(trace.took for trace in self.traces)
+
+
+def heading(found: Sequence[Traced]) -> str:
+    """How many there are, and of what."""
+    return numbers.plural(len(found), "traced function" if all(one.sort == "function" for one in found) else "graph")
 
 
 def traced(recording: Recording) -> list[Traced]:
@@ -88,7 +95,7 @@ def _function(recording: Recording, rows: Sequence[int]) -> Traced:
     graphs = recording.graphs
     keys = [_signature(graphs.key[row]) for row in rows]
     traces = tuple(_trace(recording, row, _changes(keys, at)) for at, row in enumerate(rows))
-    return Traced(graphs.name[rows[0]] or graphs.sort[rows[0]], traces)
+    return Traced(graphs.name[rows[0]] or graphs.sort[rows[0]], graphs.sort[rows[0]], traces)
 
 
 def _trace(recording: Recording, row: int, changes: tuple[Change, ...]) -> Trace:

@@ -7,7 +7,7 @@ from html import escape
 from typing import Final
 
 from tapeviz.exports import graph_text, numbers
-from tapeviz.exports.graph_facts import Change, Trace, traced
+from tapeviz.exports.graph_facts import Change, Trace, heading, traced
 from tapeviz.recording import Recording
 
 __all__ = ["section"]
@@ -21,7 +21,7 @@ def section(recording: Recording) -> Iterator[str]:
     found = traced(recording)
     if not found:
         return
-    yield f'<p style="margin: 6px 0 2px"><strong>{numbers.plural(len(found), "traced function")}</strong></p>'
+    yield f'<p style="margin: 6px 0 2px"><strong>{heading(found)}</strong></p>'
     for function in found[:_FUNCTIONS]:
         told = escape(graph_text.facts(function))
         yield f'<p style="margin: 2px 0"><code>{escape(function.name)}</code> &nbsp; {told}</p>'

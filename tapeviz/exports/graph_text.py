@@ -7,7 +7,7 @@ from textwrap import wrap
 from typing import Final
 
 from tapeviz.exports import numbers
-from tapeviz.exports.graph_facts import Trace, Traced, traced
+from tapeviz.exports.graph_facts import Trace, Traced, heading, traced
 from tapeviz.recording import Recording
 
 __all__ = ["effect_text", "facts", "section", "size"]
@@ -21,7 +21,7 @@ def section(recording: Recording) -> Iterator[str]:
     found = traced(recording)
     if not found:
         return
-    yield numbers.plural(len(found), "traced function")
+    yield heading(found)
     for function in found[:_FUNCTIONS]:
         yield from wrap(f"{function.name}: {facts(function)}", _WIDTH, initial_indent="  ", subsequent_indent="    ")
         for trace in function.traces[:_TRACES]:

@@ -49,7 +49,7 @@ def test_sessions_and_cells_come_after_functions_and_branches_not_at_all():
     kinds = [{"sort": "session"}, {"sort": "cond", "parent": 0}, {"function": 3, "trace": 1}]
     assert [function.traces[0].number for function in traced(graphs(*kinds))] == [1, 1]
     lines = list(graph_text.section(graphs(*kinds)))
-    assert lines[0] == "2 traced functions"
+    assert lines[0] == "2 graphs"
     assert list(graph_text.section(Builder().recording())) == []
 
 

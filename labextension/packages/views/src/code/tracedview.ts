@@ -1,4 +1,5 @@
 import { Disposer, Signal, h, type Dispose } from "@tapeviz/core";
+import { selectedNode } from "../nodes";
 import type { ViewContext } from "../view";
 import { mountColumns } from "./columns";
 import { tracedCode, tracedTexts, wantedText } from "./tracedcode";
@@ -16,7 +17,10 @@ export function mountTraced(
   root.append(h("div", { class: "tvc-traced" }, bar, area));
   const texts = tracedTexts(recording);
   const graph = new Signal(wantedText(context, texts));
-  const mode = new Signal<"lines" | "traced">("traced");
+  // An op that no node ran is on a line that only the other mode shows.
+  const { event } = selection.selected.value;
+  const apart = event >= 0 && selectedNode(recording, selection) < 0;
+  const mode = new Signal<"lines" | "traced">(apart ? "lines" : "traced");
   const disposer = new Disposer().add(() => root.replaceChildren());
   bar.append(modeSwitch(mode, disposer), select);
   select.replaceChildren(...texts.map(({ graph: id, title }) => h("option", { value: id }, title)));

@@ -1,5 +1,5 @@
 import { Disposer, Signal, canvas, h, measurer, type Canvas, type Dispose, type Key } from "@tapeviz/core";
-import { graphsOf } from "@tapeviz/recording";
+import { graphsOf, type Recording } from "@tapeviz/recording";
 import { fit, pan, reveal, zoom, type Camera, type Size } from "../layered/camera";
 import type { Box, Measures } from "../layered/card";
 import { gestures } from "../layered/gestures";
@@ -19,6 +19,21 @@ import { marksOf } from "./marks";
 import { matchingNodes } from "./matching";
 import { tipFor } from "./tips";
 
+/** What was open of a recording's graphs, and which of them was shown: views come and go. */
+interface Memory {
+  readonly opened: Set<string>;
+  readonly closed: Set<string>;
+  subject: Subject | null;
+}
+
+const memories = new WeakMap<Recording, Memory>();
+
+function memoryOf(recording: Recording): Memory {
+  const known = memories.get(recording) ?? { opened: new Set<string>(), closed: new Set<string>(), subject: null };
+  memories.set(recording, known);
+  return known;
+}
+
 /** The canvas of the graph: what is open, what part is seen, and the pointer on it. */
 export class Stage {
   readonly subject: Signal<Subject>;
@@ -37,8 +52,7 @@ export class Stage {
   readonly #canvas: Canvas;
   readonly #tip: Tip;
   readonly #hints: Hints;
-  readonly #opened = new Set<string>();
-  readonly #closed = new Set<string>();
+  readonly #memory: Memory;
   #camera: Camera | null = null;
   #moved = false;
   /** Node and op are selected one after the other: what is between is nobody's choice. */
@@ -49,9 +63,12 @@ export class Stage {
   constructor(holder: HTMLElement, context: ViewContext) {
     this.#context = context;
     const { recording, selection } = context;
+    this.#memory = memoryOf(recording);
     const asked = selection.node.value.graph;
     const graph = asked >= 0 ? outermost(graphsOf(recording), asked) : firstGraph(recording);
-    this.subject = new Signal<Subject>({ graph, step: 0, bare: false });
+    const before = this.#memory.subject;
+    const again = before !== null && (asked < 0 || before.graph === graph);
+    this.subject = new Signal<Subject>(again ? before : { graph, step: 0, bare: false });
     holder.append(this.element);
     this.#canvas = canvas(this.element, "The traced graph, from its inputs on the left to its results", (pen, w, hh) =>
       this.#paint(pen, w, hh),
@@ -62,7 +79,10 @@ export class Stage {
     const disposer = new Disposer().add(this.#canvas.dispose, this.#tip.dispose, () => this.element.remove());
     redrawOnChange(disposer, context, this.#canvas.redraw);
     disposer.add(
-      this.subject.on(() => this.#rebuild()),
+      this.subject.on((subject) => {
+        this.#memory.subject = subject;
+        this.#rebuild();
+      }),
       context.changed.on(() => this.#rebuild()),
       selection.selected.on(() => this.#follow()),
       selection.node.on(() => this.#follow()),
@@ -137,8 +157,8 @@ export class Stage {
       this.#context.announce(`not opened: more than ${MOST} cards would be seen; close another group first`);
       return true;
     }
-    this.#opened.add(key);
-    this.#closed.delete(key);
+    this.#memory.opened.add(key);
+    this.#memory.closed.delete(key);
     this.#refold();
     this.#context.announce(`${card.face.title} opened`);
     this.#reveal();
@@ -163,14 +183,14 @@ export class Stage {
   }
 
   #fold(key: string): void {
-    this.#opened.delete(key);
-    this.#closed.add(key);
+    this.#memory.opened.delete(key);
+    this.#memory.closed.add(key);
     this.#refold();
     this.select(key);
   }
 
   #build(ground: Ground): Shown {
-    const root = levelsOf(ground, { opened: this.#opened, closed: this.#closed });
+    const root = levelsOf(ground, this.#memory);
     const { width, height } = this.#view();
     return { ground, root, scene: layout(ground, root, width || 1000, height || Infinity) };
   }

@@ -48,12 +48,13 @@ export function nextProblem(all: readonly Problem[], from: Key, by: 1 | -1): Pro
   return reachable[next];
 }
 
-/** What is selected as an expression in Python, with a comment that says what it is. */
-export function asPython(recording: Recording, { event, tensor }: Key, filter: string): string {
+/** What is selected as an expression in Python, with a comment that says what it is; `node` is a row of `nodes`. */
+export function asPython(recording: Recording, { event, tensor }: Key, filter: string, node = -1): string {
   const facts = factsOf(recording);
   const place = event >= 0 ? facts.place(event) : null;
   const where = place ? `, line ${place.line}` : "";
   if (tensor >= 0) return `tape.tensors[${facts.tensorRow(tensor)}]  # ${facts.name(tensor)}${where}`;
   if (event >= 0) return `tape.events[${facts.eventRow(event)}]  # ${facts.title(event)}${where}`;
+  if (node >= 0) return `tape.nodes[${node}]  # ${recording.nodes.name[node]}`;
   return filter === "" ? "tape.events" : `tape.query(${JSON.stringify(filter)})`;
 }

@@ -1,9 +1,10 @@
 import { describe, expect, it } from "vitest";
 import { NOTHING, type Key } from "@tapeviz/core";
 import { KIND } from "@tapeviz/recording";
-import { Rows, training } from "../fixture/index";
+import { Rows, traced, training } from "../fixture/index";
 import { footnotes, headline, stopped } from "./headline";
 import { matchesOf } from "./matching";
+import { viewsOf } from "../registry";
 import { NONFINITE, gravity, problems } from "../problems";
 import { asPython, nextOp, nextProblem, nextTensor, partner } from "./navigate";
 import { byOp } from "./overview";
@@ -77,6 +78,10 @@ describe("words", () => {
     expect([title, facts[0], facts[1]]).toEqual(["one step on digits", "cell 3", "22 ops"]);
     expect(footnotes(recording)[0]).toMatch(/^recording took 6.8 µs \(\d+ %\), 310 ns an op$/);
   });
+  it("of the header count the runs of graphs, where there are any", () => {
+    expect(headline(traced()).facts).toContain("3 graph runs");
+    expect(headline(recording).facts.join()).not.toContain("graph");
+  });
   it("are silent about what is not known", () => {
     const empty = new Rows().recording();
     expect([headline(empty).title, footnotes(empty), stopped(empty)]).toEqual(["tape", [], null]);
@@ -89,6 +94,7 @@ describe("words", () => {
   it("are Python that finds the same", () => {
     expect(asPython(recording, at(6), "")).toBe("tape.events[6]  # matmul, line 6");
     expect(asPython(recording, at(6, 7), "")).toBe("tape.tensors[7]  # h, line 6");
+    expect(asPython(traced(), NOTHING, "", 4)).toMatch(/^tape\.nodes\[4\]  # \S+$/);
     expect(asPython(recording, NOTHING, 'op:"x"')).toBe('tape.query("op:\\"x\\"")');
   });
   it("can be spoken", () => {
@@ -104,7 +110,17 @@ describe("the overview", () => {
   });
 });
 
+describe("the views", () => {
+  it("of traced functions are offered where there are any", () => {
+    expect(viewsOf(recording).map(({ id }) => id)).toEqual(["timeline", "flow", "tensor", "code"]);
+    expect(viewsOf(traced()).map(({ key }) => key)).toEqual(["1", "2", "3", "4", "5", "6"]);
+  });
+});
+
 describe("the filter", () => {
+  it("counts nodes of graphs, too", () => {
+    expect(matchesOf(traced(), "op:reduce_max")).toMatchObject({ nodes: 12 });
+  });
   it("gives flags, or says what is wrong", () => {
     expect(matchesOf(recording, " ")).toEqual({ flags: null, count: 0, nodes: 0 });
     expect(matchesOf(recording, "op:relu")).toMatchObject({ count: 2 });

@@ -2,6 +2,7 @@ import { Disposer, Keys, Selection, Signal, followTheme, h, style, type Dispose 
 import type { Recording } from "@tapeviz/recording";
 import base from "../base.css";
 import { problems, type Problem } from "../problems";
+import { selectedNode } from "../nodes";
 import { viewsOf } from "../registry";
 import type { View, ViewContext } from "../view";
 import { copy, save } from "./clipboard";
@@ -196,14 +197,17 @@ class Shell {
     } else this.#closeHelp = help(this.#root, this.#context.keys, () => this.#help());
   }
 
-  async #copy(
-    text = asPython(this.#options.recording, this.#options.selection.selected.value, this.#options.filter.value),
-  ): Promise<void> {
+  async #copy(text = this.#asPython()): Promise<void> {
     await copy(text, this.#root);
     this.#context.announce(`Copied: ${text}`);
     this.#toast.textContent = text.includes("\n") ? "Copied" : `Copied  ${text}`;
     this.#toast.classList.add("tv-shown");
     setTimeout(() => this.#toast.classList.remove("tv-shown"), 1800);
+  }
+
+  #asPython(): string {
+    const { recording, selection, filter } = this.#options;
+    return asPython(recording, selection.selected.value, filter.value, selectedNode(recording, selection));
   }
 
   #exports(): [string, () => void][] {
