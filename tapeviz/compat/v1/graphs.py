@@ -182,7 +182,12 @@ class Graph(BuiltGraph):
         return self.add(identity, (tensor,), {}, name)
 
     def unique(self, name: str) -> str:
-        """The name with the scopes around it and a number where it is taken; as it is where it ends with a slash.
+        """The name with the scopes around it and a number where it is taken; as it is where it ends with a slash."""
+        whole = self.scoped(name)
+        return whole[:-1] if name.endswith("/") else self.free_name(whole)
+
+    def scoped(self, name: str) -> str:
+        """The name with the scopes around it.
 
         Raises:
             ValueError: it is no name.
@@ -190,7 +195,7 @@ class Graph(BuiltGraph):
         whole = name if name.endswith("/") else f"{local.state.scope}{name}"
         if not _NODE_NAME.match(whole):
             raise ValueError(f"`{name}` is not a valid node name. Accepted names conform to Regex /{_NODE_NAME!r}/")
-        return whole[:-1] if name.endswith("/") else self.free_name(whole)
+        return whole
 
     def free_name(self, whole: str) -> str:
         """The name, with a number where it is taken."""
