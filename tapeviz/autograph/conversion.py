@@ -72,10 +72,14 @@ def convert(function: Callable[..., Any]) -> tuple[Callable[..., Any], Conversio
     """
     reason = reason_against(function)
     if reason.startswith("it is an object"):
-        call = vars(type(function)).get("__call__")
-        if isinstance(call, FunctionType) and not reason_against(call):
+        call: Any = getattr(type(function), "__call__", None)  # noqa: B004 - not whether, but what
+        if isinstance(call, FunctionType) and (hasattr(call, "__rewrap__") or not reason_against(call)):
             return convert(MethodType(call, function))
-    if reason:
+    if isinstance(function, FunctionType) and hasattr(function, "__rewrap__"):
+        # Ours is only the wrapping: what is inside is the user's.
+        made, conversion = convert(vars(function)["__wrapped__"])
+        return function.__rewrap__(made), conversion
+    if reason and not isinstance(function, MethodType):
         return function, Conversion("", "", [], "", 0.0, reason)
     if isinstance(function, functools.partial):
         made, conversion = convert(function.func)

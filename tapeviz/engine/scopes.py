@@ -127,6 +127,7 @@ class Module:
             with self.name_scope:
                 return method(self, *args, **kwargs)
 
+        scoped.__rewrap__ = cls.with_name_scope  # type: ignore[attr-defined]
         return scoped
 
 
@@ -138,6 +139,7 @@ def _in_span(call: Callable[..., Any]) -> Callable[..., Any]:
         with span("module", self.name):
             return call(self, *args, **kwargs)
 
+    called.__rewrap__ = _in_span  # type: ignore[attr-defined]  # for a converted form of what is inside
     return called
 
 
