@@ -125,7 +125,7 @@ def _possible(given: Any) -> set[int]:
     Another one, and 1 among the attributes, would be an accident of the choices.
     """
     shapes, _, attrs = given
-    return set(_integers(list(shapes))) | (set(_integers(attrs)) - {1})
+    return set(_integers(list(shapes))) | (set(_integers(attrs)) - {0, 1})
 
 
 def _unvaried(leaves: Sequence[Deferred], taken: list[dict[int, int]]) -> set[int]:

@@ -13,6 +13,7 @@ from tapeviz.engine.define import op
 from tapeviz.engine.errors import FailedPreconditionError, InvalidArgumentError
 from tapeviz.engine.samples import cases
 from tapeviz.engine.types import NUMBERS
+from tapeviz.ops.arguments import axis_number
 from tapeviz.ops.diagonals import diag, diag_part
 from tapeviz.ops.reductions import reduce_sum
 
@@ -80,7 +81,7 @@ def band_part(input: Any, num_lower: Any, num_upper: Any, name: str | None = Non
     array([[1, 2],
            [0, 4]], dtype=int32)
     """
-    return _band_part.run(input, int(num_lower), int(num_upper))
+    return _band_part.run(input, axis_number(num_lower), axis_number(num_upper))
 
 
 def trace(x: Any, name: str | None = None) -> Any:

@@ -104,7 +104,9 @@ def one_hot(
         raise TypeError(f"dtype {on.dtype} of on_value does not match dtype {off.dtype} of off_value")
     if waits(on) or waits(off):
         axis = -1 if axis is None else int(axis)
-        return _select.run(_hot.run(indices, as_dimensions(depth)[0], True, False, axis, np.dtype(bool)), on, off)
+        hot = _hot.run(indices, as_dimensions(depth)[0], True, False, axis, np.dtype(bool))
+        stop = registry["stop_gradient"].run  # these have no gradients, as in TensorFlow
+        return _select.run(hot, stop(on), stop(off))
     numbers = (on._host().item(), off._host().item())
     return _hot.run(indices, as_dimensions(depth)[0], *numbers, -1 if axis is None else int(axis), wanted.numpy)
 

@@ -10,7 +10,7 @@ import numpy as np
 
 from tapeviz.engine.convert import convert_to_tensor, is_tensor
 from tapeviz.engine.declaration import Spec, registry
-from tapeviz.engine.deferred import Deferred
+from tapeviz.engine.deferred import Deferred, computed, has_deferred
 from tapeviz.engine.define import op
 from tapeviz.engine.dtypes import as_dtype
 from tapeviz.engine.errors import InvalidArgumentError
@@ -228,13 +228,20 @@ def eye(
     )
 
 
+def _count(start: float, limit: float, delta: float) -> int:
+    return max(0, math.ceil((limit - start) / delta))
+
+
 def _range_rule(*, start: float, limit: float, delta: float, dtype: Any) -> Spec:
+    if has_deferred((start, limit, delta)):
+        plain = start == 0 and delta == 1 and not isinstance(start, Deferred) and not isinstance(delta, Deferred)
+        return Spec((limit if plain else computed(_count, start, limit, delta),), np.dtype(dtype))  # type: ignore[arg-type]
     if delta == 0:
         raise InvalidArgumentError(f"Requires delta != 0: {delta}")
     if (limit - start) * delta < 0:
         relation, sign = ("<=", ">") if delta > 0 else (">=", "<")
         raise InvalidArgumentError(f"Requires start {relation} limit when delta {sign} 0: {start}/{limit}")
-    return Spec((max(0, math.ceil((limit - start) / delta)),), np.dtype(dtype))
+    return Spec((_count(start, limit, delta),), np.dtype(dtype))
 
 
 def _range(xp: Any, *, start: float, limit: float, delta: float, dtype: Any) -> Any:

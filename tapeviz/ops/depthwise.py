@@ -11,6 +11,7 @@ from typing import Any, Final
 
 from tapeviz.engine.convert import convert_to_tensor
 from tapeviz.engine.declaration import Spec
+from tapeviz.engine.deferred import Deferred
 from tapeviz.engine.define import op
 from tapeviz.engine.errors import InvalidArgumentError, UnimplementedError
 from tapeviz.engine.rules import shape_text
@@ -361,7 +362,7 @@ def separable_conv2d(
     """
     pointwise = convert_to_tensor(pointwise_filter)
     for size in pointwise._a.shape[:2]:
-        if size != 1:
+        if size != 1 and not isinstance(size, Deferred):
             raise ValueError(f"Dimensions {size} and 1 are not compatible")
     form = data_format or "NHWC"
     deep = depthwise_conv2d(input, depthwise_filter, strides, padding, form, dilations)

@@ -297,6 +297,11 @@ def ifft3d(input: Any, name: str | None = None) -> Any:
     return _ifft.run(complexes(input), 3)
 
 
+def whole_length(half: int) -> int:
+    """How many elements those have of which the first half of the spectrum has so many."""
+    return max(0, 2 * (half - 1))
+
+
 def _lengths(x: Any, fft_length: Any, rank: int, *, half: bool) -> tuple[int, ...]:
     """How many elements of each axis take part: what ``fft_length`` says, else all that there are."""
     if x.ndim < rank:
@@ -304,7 +309,7 @@ def _lengths(x: Any, fft_length: Any, rank: int, *, half: bool) -> tuple[int, ..
     if fft_length is not None:
         return as_dimensions(fft_length)
     shape = x._a.shape[x.ndim - rank :]
-    return (*shape[:-1], max(0, 2 * (shape[-1] - 1))) if half else shape
+    return (*shape[:-1], computed(whole_length, shape[-1])) if half else shape
 
 
 def _of_reals(input_tensor: Any, fft_length: Any, rank: int) -> Any:

@@ -6,17 +6,22 @@ import math
 from itertools import pairwise
 from typing import Any, Final
 
+import numpy as np
+
 from tapeviz.engine.convert import convert_to_tensor
 from tapeviz.engine.declaration import registry
+from tapeviz.engine.deferred import Deferred, computed
 from tapeviz.engine.errors import InvalidArgumentError
+from tapeviz.engine.operators import public
 from tapeviz.engine.rules import shape_text
 from tapeviz.engine.shapes import as_dimensions
-from tapeviz.ops.fourier import complexes, fitted
+from tapeviz.ops.fourier import complexes, fitted, whole_length
 
 __all__ = ["fftnd", "ifftnd", "irfftnd", "rfftnd"]
 
 _REAL_NAMES: Final = ("float32", "float64")
 _COMPLEX_NAMES: Final = ("complex64", "complex128")
+_DOUBLE: Final = np.dtype(np.float64)
 _POWERS: Final = {None: 0.0, "backward": 0.0, "ortho": 0.5, "forward": 1.0}
 """Of the number of elements: what the transform is divided by, and its inverse multiplied by."""
 
@@ -39,7 +44,7 @@ def _lengths(x: Any, fft_length: Any, axes: Any, *, to_reals: bool = False) -> t
         raise InvalidArgumentError("The last axis to perform transform on must be -1.")
     if fft_length is None:
         sizes = x._a.shape[rank - len(chosen) :]
-        return (*sizes[:-1], max(0, 2 * (sizes[-1] - 1))) if to_reals else sizes
+        return (*sizes[:-1], computed(whole_length, sizes[-1])) if to_reals else sizes
     lengths = as_dimensions(fft_length)
     if len(lengths) != len(chosen):
         raise InvalidArgumentError(f"fft_length must have shape [{len(chosen)}], but got: {len(lengths)}.")
@@ -49,7 +54,7 @@ def _lengths(x: Any, fft_length: Any, axes: Any, *, to_reals: bool = False) -> t
     return lengths
 
 
-def _factor(norm: str | None, lengths: tuple[int, ...]) -> float:
+def _factor(norm: str | None, lengths: tuple[int, ...]) -> Any:
     """What an inverse transform is multiplied by.
 
     Raises:
@@ -57,11 +62,16 @@ def _factor(norm: str | None, lengths: tuple[int, ...]) -> float:
     """
     if norm not in _POWERS:
         raise ValueError(f"norm must be 'backward', 'ortho' or 'forward'. Received: {norm!r}")
-    return float(math.prod(lengths) ** _POWERS[norm])
+    count = math.prod(lengths)
+    if isinstance(count, Deferred) and _POWERS[norm]:
+        return registry["pow"].run(public["number"](count, _DOUBLE), float(_POWERS[norm]))
+    return float(count ** _POWERS[norm]) if _POWERS[norm] else 1.0
 
 
-def _scaled(x: Any, factor: float) -> Any:
-    return x if factor == 1.0 else x * factor
+def _scaled(x: Any, factor: Any) -> Any:
+    if isinstance(factor, float):
+        return x if factor == 1.0 else x * factor
+    return x * public["cast"](factor, x.dtype)
 
 
 def _cut(x: Any, lengths: tuple[int, ...]) -> Any:

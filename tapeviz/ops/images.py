@@ -11,6 +11,7 @@ from tapeviz.engine.convert import convert_to_tensor
 from tapeviz.engine.declaration import registry
 from tapeviz.engine.deferred import Deferred
 from tapeviz.engine.operators import public
+from tapeviz.ops.later import by_sizes, open_sizes
 from tapeviz.ops.padding import pad
 from tapeviz.ops.reductions import reduce_mean, reduce_sum
 from tapeviz.ops.statistics import reduce_std
@@ -98,6 +99,14 @@ def transpose(image: Any, name: str | None = None) -> Any:
     return registry["transpose"].run(image, (*range(rank - 3), rank - 2, rank - 3, rank - 1))
 
 
+def _of_target(image: Any, *sizes: Any, **named: Any) -> Any:
+    """The form of an image whose height and width are the last two arguments."""
+    image = convert_to_tensor(image)
+    wanted = [size if isinstance(size, int) else None for size in (*sizes, *named.values())[-2:]]
+    return (*open_sizes(image)[:-3], *wanted, open_sizes(image)[-1]), image.dtype
+
+
+@by_sizes(-3, -2, form=_of_target)
 def crop_to_bounding_box(
     image: Any, offset_height: int, offset_width: int, target_height: int, target_width: int
 ) -> Any:
@@ -128,6 +137,7 @@ def crop_to_bounding_box(
     return image[..., rows, columns, :]
 
 
+@by_sizes(-3, -2, form=_of_target)
 def pad_to_bounding_box(
     image: Any, offset_height: int, offset_width: int, target_height: int, target_width: int
 ) -> Any:
@@ -157,6 +167,12 @@ def pad_to_bounding_box(
     return pad(image, edges)
 
 
+def _cropped(image: Any, *_options: Any, **_named: Any) -> Any:
+    image = convert_to_tensor(image)
+    return (*open_sizes(image)[:-3], None, None, open_sizes(image)[-1]), image.dtype
+
+
+@by_sizes(-3, -2, form=_cropped)
 def central_crop(image: Any, central_fraction: float) -> Any:
     """The middle of the image: so large a part of its height and of its width.
 
@@ -178,6 +194,7 @@ def central_crop(image: Any, central_fraction: float) -> Any:
     return image if part == 1.0 else image[..., top : height - top, left : width - left, :]
 
 
+@by_sizes(-3, -2, form=_of_target)
 def resize_with_crop_or_pad(image: Any, target_height: int, target_width: int) -> Any:
     """The middle of the image where it is too large, zeros around it where it is too small.
 

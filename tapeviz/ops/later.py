@@ -30,11 +30,6 @@ def waits(value: Any) -> bool:
     return hasattr(value, "_numbers") and (value._known is None or has_deferred(value._known.tolist()))
 
 
-def _open(value: Any) -> bool:
-    shape = getattr(getattr(value, "_a", None), "_shape", ())
-    return shape is None or has_deferred(shape)
-
-
 def open_sizes(tensor: Any) -> Any:
     """The sizes of a tensor's axes as a graph writes them: None where one is not known."""
     shape = tensor._a._shape if hasattr(tensor._a, "_shape") else tensor._a.shape
@@ -106,13 +101,17 @@ def by_values(form: Callable[..., Any]) -> Callable[[Any], Any]:
     return decorate
 
 
-def by_sizes(form: Callable[..., Any]) -> Callable[[Any], Any]:
-    """Decorate a function that decides by the sizes of tensors. ``form`` gives the result's shape and dtype."""
+def by_sizes(*axes: int, form: Callable[..., Any]) -> Callable[[Any], Any]:
+    """Decorate a function that decides by the sizes of these axes. ``form`` gives the result's shape and dtype."""
+
+    def decides(value: Any) -> bool:
+        shape = getattr(getattr(value, "_a", None), "_shape", ())
+        return shape is None or any(isinstance(shape[axis], Deferred) for axis in axes if -axis <= len(shape))
 
     def decorate(function: Any) -> Any:
         @functools.wraps(function)
         def public(*args: Any, **kwargs: Any) -> Any:
-            if local.state.graph is None or not any(map(_open, nest.flatten([list(args), kwargs]))):
+            if local.state.graph is None or not any(map(decides, nest.flatten([list(args), kwargs]))):
                 return function(*args, **kwargs)
             return later(function, args, kwargs, form(*args, **kwargs))
 

@@ -186,7 +186,7 @@ def _form_of(input: Any, *_options: Any, **_named: Any) -> Any:
     return open_sizes(convert_to_tensor(input)), convert_to_tensor(input).dtype
 
 
-@by_sizes(_form_of)
+@by_sizes(-1, form=_form_of)
 def local_response_normalization(
     input: Any,
     depth_radius: int = 5,

@@ -199,7 +199,8 @@ def pad(tensor: Any, paddings: Any, mode: str = "CONSTANT", constant_values: Any
     pairs = _pairs(paddings, tensor._a.ndim if hasattr(tensor, "_numbers") else 0)
     if mode == "CONSTANT" and constant_values.__class__ is not int and waits(constant_values):
         inside = _padded.run(public["ones_like"](tensor, dtype="bool"), pairs, False)
-        return registry["where"].run(inside, _padded.run(tensor, pairs, _margin(tensor, 0)), constant_values)
+        margin = registry["stop_gradient"].run(constant_values)  # it has no gradient, as in TensorFlow
+        return registry["where"].run(inside, _padded.run(tensor, pairs, _margin(tensor, 0)), margin)
     if mode == "CONSTANT":
         return _padded.run(tensor, pairs, _margin(tensor, constant_values))
     return _mirrored.run(tensor, pairs, mode)

@@ -203,6 +203,8 @@ def resize(
     images = convert_to_tensor(images)
     if images.ndim not in (_ONE, _BATCH):
         raise ValueError("'images' must have either 3 or 4 dimensions.")
+    if isinstance(size, (list, tuple)) and any(map(waits, size)):
+        size = convert_to_tensor(size)
     if waits(size) or (_by_height_and_width(method, preserve_aspect_ratio) and has_deferred(images._a.shape)):
         return _resized_later(images, size, method, preserve_aspect_ratio, antialias)
     wanted = _wanted(size)

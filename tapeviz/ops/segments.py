@@ -260,7 +260,7 @@ def _sum_and_size(data: Any, segment_ids: Any, num_segments: Any) -> tuple[Any, 
     data, segment_ids = convert_to_tensor(data), convert_to_tensor(segment_ids)
     sums = unsorted_segment_sum(data, segment_ids, num_segments)
     sizes = unsorted_segment_sum(public["ones_like"](segment_ids, dtype=data.dtype), segment_ids, num_segments)
-    shape = (*sizes.shape, *(1,) * (sums.ndim - 1))
+    shape = (*sizes._a.shape, *(1,) * (sums.ndim - 1))
     return sums, registry["maximum"].run(registry["reshape"].run(sizes, shape), 1)
 
 

@@ -7,10 +7,11 @@ from typing import Any
 
 from tapeviz.engine.convert import convert_to_tensor
 from tapeviz.engine.declaration import registry
-from tapeviz.engine.dtypes import as_dtype
+from tapeviz.engine.dtypes import DType, as_dtype
 from tapeviz.ops.creation import ones
 from tapeviz.ops.creation import range as numbers
 from tapeviz.ops.cumulative import cumsum
+from tapeviz.ops.later import by_values
 
 __all__ = ["hamming_window", "hann_window", "kaiser_bessel_derived_window", "kaiser_window", "vorbis_window"]
 
@@ -22,6 +23,11 @@ def _checked(dtype: Any) -> Any:
     return dtype
 
 
+def _window_form(_length: Any, *options: Any, dtype: Any = "float32", **_named: Any) -> Any:
+    given = next((option for option in options if isinstance(option, (str, DType))), dtype)
+    return (None,), given
+
+
 def _raised_cosine(window_length: Any, periodic: bool, dtype: Any, high: float, low: float) -> Any:
     dtype, length = _checked(dtype), int(window_length)
     if length == 1:
@@ -31,6 +37,7 @@ def _raised_cosine(window_length: Any, periodic: bool, dtype: Any, high: float, 
     return high - low * registry["cos"].run(angles)
 
 
+@by_values(_window_form)
 def hann_window(window_length: Any, periodic: bool = True, dtype: Any = "float32", name: str | None = None) -> Any:
     """One wave of a cosine, from 0 up to 1 and down again.
 
@@ -50,6 +57,7 @@ def hann_window(window_length: Any, periodic: bool = True, dtype: Any = "float32
     return _raised_cosine(window_length, periodic, dtype, 0.5, 0.5)
 
 
+@by_values(_window_form)
 def hamming_window(window_length: Any, periodic: bool = True, dtype: Any = "float32", name: str | None = None) -> Any:
     """One wave of a cosine, from 0.08 up to 1 and down again. Arguments and errors as for ``hann_window``.
 
@@ -60,6 +68,7 @@ def hamming_window(window_length: Any, periodic: bool = True, dtype: Any = "floa
     return _raised_cosine(window_length, periodic, dtype, 0.54, 0.46)
 
 
+@by_values(_window_form)
 def vorbis_window(window_length: Any, dtype: Any = "float32", name: str | None = None) -> Any:
     """The window of the Vorbis format: its square and that of the next frame's add up to 1.
 
@@ -81,6 +90,7 @@ def vorbis_window(window_length: Any, dtype: Any = "float32", name: str | None =
     return sin(registry["square"].run(rising) * (math.pi / 2.0))
 
 
+@by_values(_window_form)
 def kaiser_window(window_length: Any, beta: Any = 12.0, dtype: Any = "float32", name: str | None = None) -> Any:
     """The Kaiser window, which keeps nearly all that it lets through in one narrow band of frequencies.
 
@@ -107,6 +117,7 @@ def kaiser_window(window_length: Any, beta: Any = 12.0, dtype: Any = "float32", 
     return registry["exp"].run(bent - float(beta)) * scaled(bent) / scaled(convert_to_tensor(float(beta), dtype=dtype))
 
 
+@by_values(_window_form)
 def kaiser_bessel_derived_window(
     window_length: Any, beta: Any = 12.0, dtype: Any = "float32", name: str | None = None
 ) -> Any:

@@ -8,7 +8,9 @@ import numpy as np
 
 from tapeviz.engine.convert import convert_to_tensor
 from tapeviz.engine.declaration import Spec, registry
+from tapeviz.engine.deferred import computed, has_deferred
 from tapeviz.engine.define import op
+from tapeviz.engine.operators import public
 from tapeviz.engine.samples import cases
 from tapeviz.ops.decompositions import gaps, product
 from tapeviz.ops.matrices import matmul
@@ -150,6 +152,14 @@ def svd(tensor: Any, full_matrices: bool = False, compute_uv: bool = True, name:
     return _decomposition.run(tensor, bool(full_matrices)) if compute_uv else _values.run(tensor)
 
 
+def _longer(matrix: Any) -> Any:
+    """The number of rows or of columns, whichever is larger."""
+    sizes = matrix._a.shape[-2:]
+    if has_deferred(sizes):
+        return public["number"](computed(max, *sizes), np.finfo(matrix.dtype.as_numpy_dtype).dtype)
+    return max(sizes, default=0)
+
+
 def _epsilon(tensor: Any) -> float:
     return float(np.finfo(tensor.dtype.numpy).eps)
 
@@ -177,7 +187,7 @@ def pinv(a: Any, rcond: Any = None, validate_args: bool = False, name: str | Non
     if not (a.dtype.is_floating or a.dtype.is_complex):
         raise TypeError(f"Input `a` must have `float`-like dtype (saw {a.dtype.name}).")
     s, u, v = svd(a)
-    share = 10.0 * max(a._a.shape[-2:], default=0) * _epsilon(a) if rcond is None else rcond
+    share = 10.0 * _longer(a) * _epsilon(a) if rcond is None else rcond
     cutoff = convert_to_tensor(share, dtype=s.dtype) * reduce_max(s, -1)
     kept = registry["greater"].run(s, registry["expand_dims"].run(cutoff, -1))
     inverse = registry["where"].run(kept, 1.0 / registry["where"].run(kept, s, 1.0), 0.0)
@@ -208,6 +218,6 @@ def matrix_rank(a: Any, tol: Any = None, validate_args: bool = False, name: str 
         raise TypeError(f"Input `a` must have `float`-like dtype (saw {a.dtype.name}).")
     s = svd(a, compute_uv=False)
     if tol is None:
-        tol = _epsilon(a) * max(a._a.shape[-2:]) * reduce_max(s, -1, keepdims=True)
+        tol = _epsilon(a) * _longer(a) * reduce_max(s, -1, keepdims=True)
     above = registry["greater"].run(s, tol)
     return reduce_sum(registry["cast"].run(above, np.dtype(np.int32)), -1)

@@ -15,6 +15,7 @@ from tapeviz.engine.dtypes import as_dtype
 from tapeviz.engine.operators import public
 from tapeviz.ops.cosines import dct
 from tapeviz.ops.frames import frame, overlap_and_add
+from tapeviz.ops.later import by_sizes, open_sizes
 from tapeviz.ops.signal_windows import vorbis_window
 
 __all__ = ["inverse_mdct", "linear_to_mel_weight_matrix", "mdct", "mfccs_from_log_mel_spectrograms"]
@@ -149,6 +150,12 @@ def mdct(
     return dct(folded, type=4, norm=norm)
 
 
+def _samples_of(mdcts: Any, *_options: Any, **_named: Any) -> Any:
+    mdcts = convert_to_tensor(mdcts)
+    return (*open_sizes(mdcts)[:-2], None), mdcts.dtype
+
+
+@by_sizes(-1, form=_samples_of)
 def inverse_mdct(
     mdcts: Any, window_fn: Callable[..., Any] | None = vorbis_window, norm: str | None = None, name: str | None = None
 ) -> Any:

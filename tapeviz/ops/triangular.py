@@ -224,7 +224,7 @@ def _lstsq_form(matrix: Any, rhs: Any, *_options: Any, **_named: Any) -> Any:
     return None if shape is None or other is None else (*shape[:-2], shape[-1], other[-1]), matrix.dtype
 
 
-@by_sizes(_lstsq_form)
+@by_sizes(-2, -1, form=_lstsq_form)
 def lstsq(matrix: Any, rhs: Any, l2_regularizer: float = 0.0, fast: bool = True, name: str | None = None) -> Any:
     """The X for which ``matrix`` times X comes closest to ``rhs``, in the sum of squares.
 
