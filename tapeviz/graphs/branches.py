@@ -5,8 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from typing import Any
 
-import numpy as np
-
+from tapeviz.backends import NUMPY, Backend
 from tapeviz.engine import nest
 from tapeviz.engine.state import local
 from tapeviz.engine.symbolic import SymbolicTensor, at_line
@@ -120,9 +119,9 @@ class Chosen:
         self.taken = taken
         self.inner = [list(row) for row in inner]
 
-    def giving(self, slots: tuple[int, ...]) -> Callable[[Sequence[Any]], tuple[Any, ...]]:
-        """What gives the arrays of these outputs of the node."""
-        return _Choice(self, slots)
+    def giving(self, slots: tuple[int, ...], backend: Backend = NUMPY) -> Callable[[Sequence[Any]], tuple[Any, ...]]:
+        """What gives the arrays of these outputs of the node, on a device."""
+        return _Choice(self, slots, backend)
 
     def __call__(self, arrays: Sequence[Any]) -> tuple[Any, ...]:
         """The arrays of all outputs of the node."""
@@ -132,13 +131,14 @@ class Chosen:
 class _Choice:
     """Runs one of several graphs for certain outputs."""
 
-    def __init__(self, chosen: Chosen, slots: Sequence[int]) -> None:
+    def __init__(self, chosen: Chosen, slots: Sequence[int], backend: Backend) -> None:
+        self._backend = backend
         self._pick = chosen.kind.pick
         self._routines = chosen.routines
         # The first input is the predicate.
         self._places = [[place + 1 for place in places] for places in chosen.taken.places]
         self._wanted = [tuple(row[slot] for slot in slots) for row in chosen.inner]
-        self._lacking = [[(k, _stand_in(chosen, slots[k])) for k, tensor in enumerate(row) if tensor is None]
+        self._lacking = [[(k, _stand_in(chosen, slots[k], backend)) for k, tensor in enumerate(row) if tensor is None]
                          for row in self._wanted]  # fmt: skip
         self._programs: list[Program | None] = [None] * len(self._wanted)
 
@@ -146,7 +146,7 @@ class _Choice:
         branch = self._pick(arrays[0])
         program = self._programs[branch]
         if program is None:
-            program = self._programs[branch] = self._routines[branch].part(self._wanted[branch])
+            program = self._programs[branch] = self._routines[branch].part(self._wanted[branch], self._backend)
         found = program.inside([arrays[place] for place in self._places[branch]])
         if not (lacking := self._lacking[branch]):
             return found
@@ -156,11 +156,11 @@ class _Choice:
         return tuple(whole)
 
 
-def _stand_in(chosen: Chosen, slot: int) -> Any:
+def _stand_in(chosen: Chosen, slot: int, backend: Backend) -> Any:
     """What an output has for its value when the branch that makes it does not run. Nobody asks for more than zeros."""
     tensor = next(row[slot] for row in chosen.inner if row[slot] is not None)
     rank = tensor.shape.rank
-    return empty() if is_list(tensor) else np.zeros((1,) * (rank or 0), tensor._a.dtype)
+    return empty() if is_list(tensor) else backend.as_array(backend.xp.zeros((1,) * (rank or 0), tensor._a.dtype))
 
 
 class ChosenStep:

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import itertools
 from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
 
+from tapeviz.backends import backend_of
 from tapeviz.engine.errors import InvalidArgumentError
 from tapeviz.graphs.items import Items
 
@@ -14,6 +16,20 @@ __all__ = [
     "Blank", "concat", "concat_like", "filled", "gather", "gather_like", "item", "item_or_zeros", "joined", "placed",
     "put", "scatter", "split", "split_like", "stack", "stack_like", "summed", "without", "zeros_like",
 ]  # fmt: skip
+
+
+def _xp(array: Any) -> Any:
+    """The functions of the device where the array is."""
+    return backend_of(array).xp
+
+
+def _host(array: Any) -> np.ndarray:
+    return backend_of(array).to_host(array)
+
+
+def _places(indices: Any) -> list[int]:
+    """Positions as numbers."""
+    return _host(indices).reshape(-1).tolist()  # type: ignore[no-any-return]
 
 
 class Blank:
@@ -30,15 +46,15 @@ class Blank:
             InvalidArgumentError: their shape is not known.
         """
         shape = self._shape
+        other = next(iter(items.arrays().values()), None)
         if not self.is_known:
-            other = next(iter(items.arrays().values()), None)
             if other is None:
                 raise InvalidArgumentError(
                     "Trying to read an uninitialized tensor but element_shape is not fully defined: "
                     f"{self.text} and no list element is set."
                 )
             shape = other.shape
-        return np.zeros(shape, self.dtype)
+        return backend_of(other).xp.zeros(shape, self.dtype)
 
     @property
     def is_known(self) -> bool:
@@ -81,7 +97,7 @@ def item(items: Items, index: Any, blank: Blank) -> Any:
 
 def zeros_like(array: Any) -> Any:
     """Zeros of the form of an array; of a list, one in which nothing has been written."""
-    return Items({}, array.length) if array.__class__ is Items else np.zeros_like(array)
+    return Items({}, array.length) if array.__class__ is Items else _xp(array).zeros_like(array)
 
 
 def item_or_zeros(items: Items, index: Any, like: Any) -> Any:
@@ -107,7 +123,7 @@ def placed(items: Items, indices: Sequence[Any], arrays: Any) -> Items:
 
 def without(items: Items, indices: Any) -> Items:
     """The list with nothing at some positions."""
-    for index in np.ravel(indices).tolist():
+    for index in _places(indices):
         if items.get(index) is not None:
             items = items.put(index, None)
     return items
@@ -134,7 +150,7 @@ def _stack(arrays: list[Any]) -> Any:
             f"Tried to stack elements of a list with incompatible shapes. First element had shape {list(first)}, "
             f"another one has {list(other)}"
         )
-    return np.stack(arrays)
+    return _xp(arrays[0]).stack(arrays)
 
 
 def stack(items: Items, blank: Blank, count: int | None) -> Any:
@@ -149,7 +165,7 @@ def stack(items: Items, blank: Blank, count: int | None) -> Any:
 
 def stack_like(items: Items, like: Any) -> Any:
     """An array of the form of ``like``; what is there of its slices."""
-    made = np.zeros_like(like)
+    made = _xp(like).zeros_like(like)
     for position, array in items.arrays().items():
         made[position] = array
     return made
@@ -157,7 +173,7 @@ def stack_like(items: Items, like: Any) -> Any:
 
 def gather(items: Items, indices: Any, blank: Blank) -> Any:
     """The arrays at some positions, on a new first axis."""
-    places = np.ravel(indices).tolist()
+    places = _places(indices)
     beyond = next((place for place in places if not 0 <= place < items.length), None)
     if beyond is not None:
         raise InvalidArgumentError(f"Index {beyond} out of range; list only has {items.length} elements.")
@@ -172,8 +188,8 @@ def gather(items: Items, indices: Any, blank: Blank) -> Any:
 
 def gather_like(items: Items, indices: Any, like: Any) -> Any:
     """An array of the form of ``like``; its slices are what is there at some positions."""
-    made = np.zeros_like(like)
-    for row, place in enumerate(np.ravel(indices).tolist()):
+    made = _xp(like).zeros_like(like)
+    for row, place in enumerate(_places(indices)):
         if (array := items.get(place)) is not None:
             made[row] = array
     return made
@@ -182,14 +198,14 @@ def gather_like(items: Items, indices: Any, like: Any) -> Any:
 def summed(array: Any, indices: Any) -> Items:
     """The slices of an array by position, added where one is named twice."""
     total: dict[int, Any] = {}
-    for place, part in zip(np.ravel(indices).tolist(), array, strict=True):
+    for place, part in zip(_places(indices), array, strict=True):
         total[place] = part if place not in total else total[place] + part
     return Items(total, max(total, default=-1) + 1)
 
 
 def scatter(items: Items, indices: Any, array: Any) -> Items:
     """The list with the slices of an array at some positions; it becomes longer where it has to."""
-    places = np.ravel(indices).tolist()
+    places = _places(indices)
     if len(places) != len(array):
         raise InvalidArgumentError(
             f"Specified a list with shape {list(array.shape)} from which to take {len(places)} elements"
@@ -205,23 +221,29 @@ def concat(items: Items, blank: Blank) -> Any:
     for position, array in enumerate(column):
         if not array.ndim:
             raise InvalidArgumentError(f"Concat saw a scalar shape at index {position} but requires at least vectors.")
-    return np.concatenate(column) if column else blank.none_joined()
+    return _xp(column[0]).concatenate(column) if column else blank.none_joined()
 
 
 def concat_like(items: Items, like: Items) -> Any:
     """Gradients one after the other, zeros where there is none."""
-    return np.concatenate(filled(items, like).column())
+    column = filled(items, like).column()
+    return _xp(column[0]).concatenate(column)
 
 
 def split_like(array: Any, like: Items) -> Items:
     """Pieces of an array, as long as the arrays of a list."""
-    ends = np.cumsum([len(part) for part in like.column()])
-    return Items.of(np.split(array, ends[:-1]))
+    return Items.of(_cut(array, [len(part) for part in like.column()]))
+
+
+def _cut(array: Any, lengths: Sequence[int]) -> list[Any]:
+    """Pieces of an array, of these lengths."""
+    ends = list(itertools.accumulate(lengths))
+    return [array[end - length : end] for end, length in zip(ends, lengths, strict=True)]
 
 
 def split(array: Any, lengths: Any) -> Items:
     """Pieces of an array, of these lengths."""
-    sizes = np.asarray(lengths)
+    sizes = _host(lengths)
     if sizes.ndim != 1:
         raise InvalidArgumentError(f"Expected lengths to be a vector, received shape: {list(sizes.shape)}")
     if sizes.sum() > len(array):
@@ -230,13 +252,13 @@ def split(array: Any, lengths: Any) -> Items:
         raise InvalidArgumentError(
             f"Unused values in tensor. Length of tensor: {len(array)} Values used: {sizes.sum()}"
         )
-    return Items.of(np.split(array, np.cumsum(sizes)[:-1])) if len(sizes) else Items({}, 0)
+    return Items.of(_cut(array, sizes.tolist()))
 
 
 def joined(items: Items, lengths: Any, like: Any) -> Any:
     """An array of the form of ``like``; what is there of its pieces."""
-    made = np.zeros_like(like)
-    starts = np.concatenate([[0], np.cumsum(lengths)])
+    made = _xp(like).zeros_like(like)
+    starts = [0, *itertools.accumulate(_places(lengths))]
     for position, array in items.arrays().items():
         made[starts[position] : starts[position + 1]] = array
     return made

@@ -139,9 +139,9 @@ def nothing(like: Any) -> Any:
     return _node(_RESERVE, [like], _same_form(like), lambda items: Items({}, items.length))
 
 
-def length_of(items: Any) -> Any:
-    """How many positions there are."""
-    return _node(_LENGTH, [items], ((), _INT32), lambda found: np.array(found.length, _INT32))
+def length_of(items: Any, less: int = 0) -> Any:
+    """How many positions there are, ``less`` some."""
+    return _node(_LENGTH, [items], ((), _INT32), lambda found: np.array(found.length - less, _INT32))
 
 
 def element(items: Any, index: Any, shape: Any) -> Any:

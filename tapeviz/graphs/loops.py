@@ -13,6 +13,7 @@ from typing import Any, Final
 
 import numpy as np
 
+from tapeviz.backends import NUMPY, Backend
 from tapeviz.engine.errors import InvalidArgumentError
 from tapeviz.graphs.graph import Graph, Node
 from tapeviz.graphs.items import Items
@@ -81,9 +82,9 @@ class Looped:
         self.taken = taken
         self.inner: list[Any] = [*loop.body.outputs, None]
 
-    def giving(self, slots: tuple[int, ...]) -> Callable[[Sequence[Any]], tuple[Any, ...]]:
-        """What gives the arrays of these outputs of the node."""
-        return _Run(self, slots)
+    def giving(self, slots: tuple[int, ...], backend: Backend = NUMPY) -> Callable[[Sequence[Any]], tuple[Any, ...]]:
+        """What gives the arrays of these outputs of the node, on a device."""
+        return _Run(self, slots, backend)
 
     def __call__(self, arrays: Sequence[Any]) -> tuple[Any, ...]:
         """The arrays of all outputs of the node."""
@@ -93,7 +94,8 @@ class Looped:
 class _Run:
     """Runs a loop for certain outputs; only lists among them are kept."""
 
-    def __init__(self, looped: Looped, slots: Sequence[int]) -> None:
+    def __init__(self, looped: Looped, slots: Sequence[int], backend: Backend) -> None:
+        self._backend = backend
         self._loop = loop = looped.loop
         begin = loop.timed + loop.carry + loop.lists
         self._places = [[begin + place for place in places] for places in looped.taken.places]
@@ -110,8 +112,10 @@ class _Run:
     def __call__(self, arrays: Sequence[Any]) -> tuple[Any, ...]:
         loop = self._loop
         if not self._programs:
-            body = loop.body.part((*loop.body.outputs[: loop.carry], *self._kept))
-            self._programs = [body] if loop.test is None else [body, loop.test.part(loop.test.outputs)]
+            body = loop.body.part((*loop.body.outputs[: loop.carry], *self._kept), self._backend)
+            self._programs = [body]
+            if loop.test is not None:
+                self._programs.append(loop.test.part(loop.test.outputs, self._backend))
         limit = max(int(arrays[0]), 0) if loop.timed else -1
         first = int(loop.timed)
         values = tuple(arrays[first : first + loop.carry])

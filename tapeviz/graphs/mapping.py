@@ -251,7 +251,7 @@ def _end(tensor: Any, *, backward: bool) -> Any:
     """The first slice, or the last."""
     items = from_tensor(tensor)
     shape = tensor.shape
-    place = ops.subtract(length_of(items), 1) if backward else convert_to_tensor(0)
+    place = length_of(items, less=1) if backward else convert_to_tensor(0)
     return element(items, place, TensorShape(None) if shape.rank is None else shape[1:])
 
 

@@ -48,12 +48,12 @@ class Routine:
 
     # Running.
 
-    def part(self, tensors: tuple[SymbolicTensor, ...]) -> Program:
+    def part(self, tensors: tuple[SymbolicTensor, ...], backend: Backend = NUMPY) -> Program:
         """The graph made ready to give these tensors of it."""
-        key = ("part", *map(id, tensors))
+        key = ("part", backend.name, *map(id, tensors))
         known = self._programs.get(key)
         if known is None:
-            known = self._programs[key] = Program(self.graph, tensors, self.inputs)
+            known = self._programs[key] = Program(self.graph, tensors, self.inputs, backend=backend)
         return known
 
     def program(self, backend: Backend, more: tuple[SymbolicTensor, ...] = ()) -> Program:
@@ -320,10 +320,10 @@ class Called:
         self.routine = routine
         self.inner = list(inner)
 
-    def giving(self, slots: tuple[int, ...]) -> Callable[[Sequence[Any]], tuple[Any, ...]]:
-        """What gives the arrays of these outputs of the node."""
+    def giving(self, slots: tuple[int, ...], backend: Backend = NUMPY) -> Callable[[Sequence[Any]], tuple[Any, ...]]:
+        """What gives the arrays of these outputs of the node, on a device."""
         wanted = tuple(self.inner[slot] for slot in slots)
-        return lambda arrays: self.routine.part(wanted).inside(arrays)
+        return lambda arrays: self.routine.part(wanted, backend).inside(arrays)
 
     def __call__(self, arrays: Sequence[Any]) -> tuple[Any, ...]:
         """The arrays of all outputs of the node."""

@@ -322,7 +322,7 @@ class Text:
         used, run = list(step.outputs), step.attrs["run"]
         if step.op in (CONDITION, LOOP, CALL):
             slots = [slot for slot, value in enumerate(step.outputs) if id(value) in self._used]
-            used, run = [step.outputs[slot] for slot in slots], run.giving(tuple(slots))
+            used, run = [step.outputs[slot] for slot in slots], run.giving(tuple(slots), self._backend)
         targets = "".join(f"{self.new(value)}, " for value in used)
         inputs = "".join(f"{self.name(value)}, " for value in step.inputs)
         self.line(step, f"{targets}{'= ' if targets else ''}{self.constant(run, 'f')}(({inputs}))")
