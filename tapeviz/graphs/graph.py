@@ -78,8 +78,10 @@ class Node:
     @property
     def effects(self) -> str:
         """What it does besides computing, itself or in its regions: "write", "random", "read", "input", or nothing."""
+        if not self.regions:
+            return str(self.op.effects)
         inner = {node.effects for region in self.regions for node in region.nodes}
-        return self.op.effects or next((sort for sort in ("write", "random", "read") if sort in inner), "")
+        return next((sort for sort in ("write", "random", "read") if sort in inner), "")
 
     def __repr__(self) -> str:
         return f"<tf.Operation '{self.name}' type={self.type}>"

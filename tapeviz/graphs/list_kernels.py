@@ -29,7 +29,7 @@ def _host(array: Any) -> np.ndarray:
 
 def _places(indices: Any) -> list[int]:
     """Positions as numbers."""
-    return _host(indices).reshape(-1).tolist()  # type: ignore[no-any-return]
+    return _host(indices).reshape(-1).tolist()
 
 
 class Blank:

@@ -48,7 +48,7 @@ class Routine:
 
     # Running.
 
-    def part(self, tensors: tuple[SymbolicTensor, ...], backend: Backend = NUMPY) -> Program:
+    def part(self, tensors: tuple[SymbolicTensor | None, ...], backend: Backend = NUMPY) -> Program:
         """The graph made ready to give these tensors of it."""
         key = ("part", backend.name, *map(id, tensors))
         known = self._programs.get(key)
