@@ -13,7 +13,8 @@ from tapeviz.engine.declaration import Op, Ufunc
 from tapeviz.engine.kernels import kernel_of
 from tapeviz.engine.rules import axes_of
 from tapeviz.engine.types import BFLOAT16
-from tapeviz.graphs.passes.plan import Step
+from tapeviz.graphs.passes.picking import refuse_others
+from tapeviz.graphs.passes.plan import PICK, Step
 from tapeviz.graphs.sizing import Sizes
 
 __all__ = ["can_write", "is_one_call", "scratch_of", "written"]
@@ -29,6 +30,7 @@ _KEYWORD: Final = frozenset((np.maximum, np.minimum, np.fmax, np.fmin))
 _FLOATS: Final = tuple(map(np.dtype, (np.float16, np.float32, np.float64)))
 _BOOL: Final = np.dtype(np.bool_)
 _MATRIX: Final = 2
+_SMALL: Final = 127  # what every integer dtype can hold
 
 
 class Writing(Protocol):
@@ -49,12 +51,15 @@ class Writing(Protocol):
     def bits(self, name: str, dtype: np.dtype) -> str:
         """The same memory as of another dtype."""
 
+    def prepared(self, name: str, how: str, function: Callable[[Any], Any]) -> str:
+        """The name of a view of a buffer that is made once; empty where the array is no buffer."""
+
     sizes: Sizes
 
 
 def can_write(step: Step, sizes: Sizes) -> bool:
     """Whether a step can be told where to put its result, and the place can be prepared."""
-    if not isinstance(step.op, Op) or step.op.many or step.open or step.op.effects:
+    if not (isinstance(step.op, Op) or step.op is PICK) or step.op.many or step.open or step.op.effects:
         return False
     values = (*step.inputs, *step.outputs)
     if any(sizes.of(value) is None or value._a.dtype == BFLOAT16 for value in values):
@@ -86,9 +91,9 @@ def written(writer: Writing, step: Step, out: str) -> list[str]:
     return [f"{writer.constant(function, 'k')}({inputs}, {where})"]
 
 
-def _ufunc_of(op: Op) -> Any:
+def _ufunc_of(op: Any) -> Any:
     """The ufunc that is all of an op, None where there is none."""
-    if not isinstance(op.forward, Ufunc):
+    if not isinstance(op, Op) or not isinstance(op.forward, Ufunc):
         return None
     kernel = kernel_of(op, NUMPY)
     return kernel if isinstance(kernel, np.ufunc) and kernel.nout == 1 else None
@@ -182,6 +187,57 @@ def _mean(writer: Writing, step: Step, out: str) -> list[str]:
     return [_reduction(writer, step, out), f"{writer.constant(np.true_divide, 'k')}({out}, {divisor}, {out})"]
 
 
+def _are_floats(step: Step, sizes: Sizes) -> bool:
+    return step.inputs[0]._a.dtype in _FLOATS and 0 not in (sizes.of(step.inputs[0]) or ())
+
+
+def _largest(writer: Writing, step: Step, out: str) -> list[str]:
+    reduce = writer.constant(np.maximum.reduce, "k")
+    x = writer.name(step.inputs[0])
+    return [f"{reduce}({x}, {step.attrs['axis']!r}, None, {out}, {step.attrs['keepdims']!r})"]
+
+
+# Labels.
+
+
+def _is_one_or_zero(step: Step, _sizes: Sizes) -> bool:
+    attrs = step.attrs
+    return bool(attrs["axis"] == -1 and attrs["on"] == 1 and attrs["off"] == 0 and _dtype(step).kind in "fiu")
+
+
+def _one_hot_scratch(step: Step, sizes: Sizes) -> list[tuple[tuple[int, ...], np.dtype]]:
+    return [(sizes.of(step.outputs[0]) or (), _BOOL)]
+
+
+def _one_hot(writer: Writing, step: Step, out: str) -> list[str]:
+    depth, dtype = step.attrs["depth"], step.inputs[0]._a.dtype
+    classes = writer.constant(np.arange(depth).astype(dtype if depth <= _SMALL else np.int64), "c")
+    hits = writer.scratch(step)[0]
+    labels = writer.name(step.inputs[0])
+    equal, copy = (writer.constant(function, "k") for function in (np.equal, np.copyto))
+    return [f"{equal}({labels}[..., None], {classes}, {hits})", f"{copy}({out}, {hits})"]
+
+
+def _pick_scratch(step: Step, sizes: Sizes) -> list[tuple[tuple[int, ...], np.dtype]]:
+    return [(sizes.of(step.outputs[0]) or (), np.dtype(np.int64))]
+
+
+def _pick(writer: Writing, step: Step, out: str) -> list[str]:
+    shape = writer.sizes.of(step.inputs[1]) or ()
+    count = math.prod(shape[:-1])
+    firsts = writer.constant((np.arange(count) * shape[-1]).reshape(shape[:-1]), "c")
+    check, add, negative = (writer.constant(f, "k") for f in (refuse_others, np.add, np.negative))
+    labels, shares = map(writer.name, step.inputs)
+    places = writer.scratch(step)[0]
+    flat = writer.prepared(shares, "flat", lambda array: array.reshape(-1)) or f"{shares}.reshape(-1)"
+    return [
+        f"{check}({labels}, {shape[-1]})",
+        f"{add}({firsts}, {labels}, {places})",
+        f'{flat}.take({places}, None, {out}, "clip")',
+        f"{negative}({out}, {out})",
+    ]
+
+
 _Rule = tuple[
     Callable[[Step, Sizes], bool],
     Callable[[Writing, Step, str], list[str]],
@@ -193,5 +249,8 @@ _WRITERS: Final[dict[str, _Rule]] = {
     "relu_grad": (_is_plain_gradient, _relu_grad, _relu_grad_scratch),
     "matmul": (_are_matrices, _matmul, _nothing),
     "reduce_sum": (_always, _sum, _nothing),
+    "reduce_max": (_are_floats, _largest, _nothing),
+    "one_hot": (_is_one_or_zero, _one_hot, _one_hot_scratch),
+    "pick": (_always, _pick, _pick_scratch),
     "reduce_mean": (_is_mean_of_floats, _mean, _nothing),
 }

@@ -29,6 +29,7 @@ if TYPE_CHECKING:
 
 __all__ = ["Program"]
 
+_HOST: Final = frozenset(("fold", "lower"))  # passes for the host alone
 _MOST_VERSIONS: Final = 8
 _MOST_COUNTED: Final = 64
 _WORTH: Final = 3  # runs with the same shapes after which a version for them is written
@@ -67,7 +68,7 @@ class Program:
         given = {id(tensor) for tensor in self.inputs}
         chosen = needed(graph, outputs, effects=True) if nodes is None else nodes
         self.nodes = [node for node in chosen if not any(id(tensor) in given for tensor in node.outputs)]
-        wanted = passes if backend is NUMPY else [name for name in passes if name != "fold"]
+        wanted = passes if backend is NUMPY else [name for name in passes if name not in _HOST]
         self.plan: Plan = planned(graph, self.outputs, self.inputs, self.nodes, wanted)
         self._closed = backend is NUMPY and all(shape_of(tensor) is not None for tensor in self.inputs)
         self._version = self._fitted(None) if self._closed else self._plain

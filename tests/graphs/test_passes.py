@@ -208,3 +208,34 @@ def test_the_traced_graph_stays_as_it_is():
         assert all(one is other for one, other in zip(node.inputs, inputs, strict=True))
         assert all(one is other for one, other in zip(node.outputs, outputs, strict=True))
         assert node.attrs.keys() == attrs.keys()
+
+
+def losses(x, labels):
+    """A loss and its gradient, which share most of their steps."""
+    with tf.GradientTape() as tape:
+        tape.watch(x)
+        loss = tf.nn.sparse_softmax_cross_entropy_with_logits(labels=labels, logits=x)
+    return loss, tape.gradient(loss, x), tf.nn.log_softmax(x, axis=0), tf.nn.softmax(x, axis=-2)
+
+
+@pytest.mark.parametrize("labels", [np.int32, np.int64])
+@pytest.mark.parametrize("floats", [np.float16, np.float32, np.float64])
+def test_lower_shares_what_a_loss_and_its_gradient_need(labels, floats):
+    rng = np.random.default_rng(3)
+    x = tf.constant(np.where(rng.random((4, 3, 9)) < 0.1, -np.inf, rng.normal(size=(4, 3, 9))).astype(floats))
+    right = tf.constant(rng.integers(0, 9, (4, 3)).astype(labels))
+    routine = traced(losses, x, right)
+    check(routine, [x._a, right._a], [tensor._a for tensor in losses(x, right)], tuple(PASSES))
+    ops = [single.op.name for step in program(routine).plan.steps for single in step.single()]
+    assert ops.count("exp") == 3
+    assert "softmax" not in ops
+
+
+@pytest.mark.parametrize("wrong", [-1, 9])
+def test_a_label_that_is_no_class_is_refused_with_buffers_too(wrong):
+    x, right = tf.zeros([4, 9]), tf.constant([0, 1, 2, 8])
+    run = tf.function(losses)
+    assert run(x, right)[0].shape == [4]
+    with pytest.raises(tf.errors.InvalidArgumentError, match=f"label value of {wrong} which is outside"):
+        run(x, tf.constant([0, wrong, 2, 8]))
+    assert same(run(x, right)[0]._a, losses(x, right)[0]._a)

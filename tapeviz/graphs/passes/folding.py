@@ -14,7 +14,8 @@ from tapeviz.engine.kernels import kernel_of
 from tapeviz.engine.tensor import wrap
 from tapeviz.engine.types import BFLOAT16
 from tapeviz.engine.unusual import widened
-from tapeviz.graphs.passes.plan import Plan, Step, is_pure, shape_of
+from tapeviz.graphs.passes.picking import picked
+from tapeviz.graphs.passes.plan import PICK, Plan, Step, is_pure, shape_of
 from tapeviz.graphs.special import CAPTURE, CONSTANT
 
 __all__ = ["constants_of", "fold", "kernel_for"]
@@ -26,6 +27,8 @@ _OF_FORM: Final = frozenset(("zeros_like", "ones_like", "shape", "size", "rank")
 
 def kernel_for(step: Step, backend: Any) -> Any:
     """The function that computes a step on arrays."""
+    if step.op is PICK:
+        return picked
     kernel = kernel_of(step.op, backend)
     if computes(step.op) and any(value._a.dtype == BFLOAT16 for value in (*step.inputs, *step.outputs)):
         return widened(kernel)

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any, Final
 from tapeviz.graphs.passes.folding import fold
 from tapeviz.graphs.passes.fusing import fuse
 from tapeviz.graphs.passes.inlining import inline
+from tapeviz.graphs.passes.lowering import lower
 from tapeviz.graphs.passes.merging import merge
 from tapeviz.graphs.passes.packing import pack
 from tapeviz.graphs.passes.plan import Pass, Plan
@@ -21,10 +22,10 @@ if TYPE_CHECKING:
 __all__ = ["PASSES", "planned"]
 
 PASSES: Final[dict[str, Callable[[Plan], str]]] = {
-    "prune": prune, "inline": inline, "fold": fold, "simplify": simplify, "merge": merge, "fuse": fuse,
-    "pack": pack,
+    "prune": prune, "inline": inline, "fold": fold, "simplify": simplify, "lower": lower, "merge": merge,
+    "fuse": fuse, "pack": pack,
 }  # fmt: skip
-"""The passes by their names, in their order: simplifying sees what folding made, and merging sees the rest."""
+"""The passes by their names, in their order: simplifying sees what folding made, merging what is left."""
 
 
 def planned(

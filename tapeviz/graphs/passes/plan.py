@@ -20,14 +20,15 @@ if TYPE_CHECKING:
     from tapeviz.engine.declaration import Op
     from tapeviz.graphs.graph import Graph, Node
 
-__all__ = ["FUSED", "GATHER", "PACKED", "SPREAD", "Fate", "Pass", "Plan", "Step", "Value", "has_effects", "is_pure",
-           "renumbered", "runs_others", "shape_of", "substitute_in"]  # fmt: skip
+__all__ = ["FUSED", "GATHER", "PACKED", "PICK", "SPREAD", "Fate", "Pass", "Plan", "Step", "Value", "has_effects",
+           "is_pure", "renumbered", "runs_others", "shape_of", "substitute_in"]  # fmt: skip
 
 FUSED: Final = Special("fused", "Fused", "Elementwise ops, one right after the other.", "elementwise")
 PACKED: Final = Special("packed", "Packed", "Elementwise ops on several tensors laid end to end.", "elementwise")
 GATHER: Final = Special("gather_parts", "Gather", "Tensors laid end to end.")
+PICK: Final = Special("pick", "Pick", "Of each row the element that a label says, negated.", "indexing", many=False)
 SPREAD: Final = Special("spread_parts", "Spread", "The parts of a flat array.")
-_KNOWN: Final = frozenset((READ, ASSIGN, CONSTANT, CAPTURE, INPUT, FUSED, PACKED, GATHER, SPREAD))
+_KNOWN: Final = frozenset((READ, ASSIGN, CONSTANT, CAPTURE, INPUT, FUSED, PACKED, GATHER, SPREAD, PICK))
 
 
 class Value:
@@ -116,6 +117,8 @@ class Plan:
         self.inputs = list(inputs)
         self.steps = [Step(node, node.op, node.inputs, node.attrs, node.outputs) for node in nodes]
         self.passes: list[Pass] = []
+        self.partial: set[Node] = set()
+        """Nodes that have been replaced by several steps. What happens to one of those is not their fate."""
         self._fates: dict[Node, Fate] = {}
         self._values: list[Value] = []
 
@@ -138,7 +141,8 @@ class Plan:
 
     def settle(self, node: Node, kind: str, into: Node | None = None) -> None:
         """Say what the pass that runs now does with a node; the first word counts."""
-        self._fates.setdefault(node, Fate(kind, into, len(self.passes)))
+        if node not in self.partial:
+            self._fates.setdefault(node, Fate(kind, into, len(self.passes)))
 
     def count(self) -> int:
         """How many steps there are; a fused one is one."""
