@@ -125,4 +125,14 @@ describe("keys", () => {
     keys.press("f");
     expect([seen, keys.press("z"), keys.list()]).toEqual([["view", "all"], false, [{ key: "f", title: "fit all" }]]);
   });
+  it("go on to the binding before where the last one has nothing to do", () => {
+    const keys = new Keys();
+    const seen: string[] = [];
+    let busy = true;
+    keys.bind("Enter", "inspector", () => seen.push("shell"));
+    keys.bind("Enter", "open", () => busy && seen.push("view"));
+    keys.press("Enter");
+    busy = false;
+    expect([keys.press("Enter"), seen]).toEqual([true, ["view", "shell"]]);
+  });
 });

@@ -132,8 +132,8 @@ function drawCard(pen: Pen, card: Card, camera: Camera, theme: Theme, marks: Mar
   pen.save();
   pen.clip();
   if (face.figures) strips(pen, box, parts.rules, theme);
-  if (face.fate.when === "now" || face.touched > 0) {
-    pen.fillStyle = mix(fateColor(face.fate, theme), theme.background, theme.forced ? 0 : 0.12);
+  if (!theme.forced && (face.fate.when === "now" || face.touched > 0)) {
+    pen.fillStyle = mix(fateColor(face.fate, theme), theme.background, 0.12);
     pen.fillRect(box.x, box.y, box.w, box.h);
   }
   pen.restore();

@@ -114,6 +114,28 @@ describe("arrange", () => {
     expect(arrange(against).routes[0].every(Number.isFinite)).toBe(true);
   });
 
+  it("puts openings of the rim before and behind all boxes, and leads wires past those between", () => {
+    const rims = [-1, 0, 0, 0, 1] as const;
+    const sketch: Sketch = {
+      width: [1, 60, 60, 60, 1],
+      height: [1, 40, 40, 40, 1],
+      wires: [
+        { from: 0, to: 1, weight: 1 },
+        { from: 0, to: 3, weight: 1 },
+        { from: 1, to: 2, weight: 1 },
+        { from: 2, to: 3, weight: 1 },
+        { from: 1, to: 4, weight: 1 },
+      ],
+      leaf: () => false,
+      rim: (box) => rims[box],
+      spacing: { column: 30, row: 20, wire: 12 },
+    };
+    const drawing = arrange(sketch);
+    expect([...drawing.column]).toEqual([0, 1, 2, 3, 4]);
+    expect(underBoxes(drawing, sketch)).toBe(0);
+    expect(columns(2, [], () => false, (box) => (box === 0 ? -1 : 1)).length).toBe(2); // prettier-ignore
+  });
+
   it("lays out 1000 boxes in the time of sorting a few hundred thousand numbers", () => {
     const sketch = random(1000, 5);
     const numbers = Float64Array.from({ length: 300_000 }, (_, i) => Math.sin(i * 12.9898) * 43758.5453);

@@ -36,8 +36,9 @@ export function columns(
     if (leaf(node) || inputs < outs[node].length) column[node] = Math.max(leaf(node) ? 0 : column[node], room);
   }
   for (let node = 0; node < count; node++) if (leaf(node) && outs[node].length === 0) column[node] = 0;
-  const last = column.reduce((most, c, node) => (rim(node) === 0 ? Math.max(most, c) : most), 0);
-  for (let node = 0; node < count; node++) if (rim(node) !== 0) column[node] = rim(node) < 0 ? -1 : last + 1;
+  const inner = column.filter((_, node) => rim(node) === 0);
+  const [start, last] = inner.length > 0 ? [Math.min(...inner), Math.max(...inner)] : [0, -1];
+  for (let node = 0; node < count; node++) if (rim(node) !== 0) column[node] = rim(node) < 0 ? start - 1 : last + 1;
   const first = column.reduce((least, c) => Math.min(least, c), Infinity);
   return count === 0 ? column : column.map((c) => c - first);
 }
