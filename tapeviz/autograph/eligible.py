@@ -55,8 +55,10 @@ def reason_against(function: Any) -> str:  # noqa: PLR0911 - a line a case
         return "it is not written in Python"
     if not isinstance(function, FunctionType):
         return "it is an object that can be called" if callable(function) else "it cannot be called"
-    if is_library_module(function.__module__ or function.__globals__.get("__name__", "")):
-        return f"it is of a library, {(function.__module__ or '').partition('.')[0]}"
+    # Where it is written: what decorators of libraries make says that it is of the user's module.
+    module = function.__globals__.get("__name__") or ""
+    if is_library_module(module):
+        return f"it is of a library, {module.partition('.')[0]}"
     if inspect.isgeneratorfunction(function):
         return "it is a generator"
     if inspect.iscoroutinefunction(function) or inspect.isasyncgenfunction(function):

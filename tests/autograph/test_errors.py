@@ -1,7 +1,8 @@
 """Errors of branches and loops on tensors of a graph name the variable and the user's line."""
 
-# ruff: noqa: RET503, SIM108
+# ruff: noqa: PERF401, PERF402, RET503, SIM108
 
+import itertools
 import linecache
 import re
 
@@ -117,7 +118,119 @@ def comprehension_over_a_tensor(x):
     return [y for y in tf.stack([x, x])]  # here  # noqa: C416
 
 
+def dtype_of_a_loop_variable(x):
+    y = 0
+    while x < 10.0:  # here
+        x = x + 1.0
+        y = x
+    return y
+
+
+def shape_of_a_loop_variable(x):
+    y = tf.zeros([1])
+    for _ in tf.range(tf.cast(x, tf.int32)):  # here
+        y = tf.concat([y, y], 0)
+    return y
+
+
+def shape_against_an_invariant(x):
+    y = tf.zeros([1, 2])
+    while x < 10.0:  # here
+        tf.autograph.experimental.set_loop_options(shape_invariants=[(y, tf.TensorShape([None, 2]))])
+        x = x + 1.0
+        y = tf.concat([y, y], 1)
+    return y
+
+
+def structure_of_a_loop_variable(x):
+    y = [x]
+    while x < 10.0:  # here
+        x = x + 1.0
+        y = y + [x]  # noqa: RUF005
+    return y
+
+
+def none_before_a_loop(x):
+    y = None
+    while x < 10.0:  # here
+        x = x + 1.0
+        y = x
+    return y
+
+
+def none_after_an_iteration(x):
+    y = x
+    while x < 10.0:  # here
+        x = x + 1.0
+        y = None
+    return y
+
+
+def object_changed_in_a_loop(x):
+    y = object()
+    while x < 10.0:  # here
+        x = x + 1.0
+        y = object()
+    return y
+
+
+def set_in_one_branch_in_a_loop(x):
+    while x < 10.0:
+        if x > 5.0:  # here
+            y = x
+        x = x + 1.0
+    return y
+
+
+def op_with_two_dtypes_in_a_loop(x):
+    n = 0
+    while x < 10.0:
+        x = x + 1.0
+        n = n + x  # here
+    return n
+
+
+def loop_over_a_scalar(x):
+    for y in x:  # here
+        x = x + y
+    return x
+
+
+def break_in_an_endless_loop_of_python(x):
+    for k in itertools.count():  # here
+        if x * k > 10.0:
+            break
+    return x
+
+
+def list_of_two_shapes(x):
+    values = [x]
+    for _ in tf.range(3):
+        values.append(tf.stack([x, x]))  # here
+    return tf.stack(values)
+
+
+def list_of_two_dtypes(x):
+    values = [x]
+    for k in tf.range(3):
+        values.append(k)  # here
+    return tf.stack(values)
+
+
 CASES = [
+    (dtype_of_a_loop_variable, TypeError, "'y' has dtype int32 before the loop, but dtype float32 after one iteration"),
+    (shape_of_a_loop_variable, ValueError, re.escape("'y' has shape (1,) before the loop, but shape (2,) after one")),
+    (shape_against_an_invariant, ValueError, "'y' has shape .* does not conform with the shape invariant"),
+    (structure_of_a_loop_variable, TypeError, "'y' must have the same nested structure before the loop and after one"),
+    (none_before_a_loop, ValueError, "'y' is None before the loop"),
+    (none_after_an_iteration, ValueError, "'y' is None at the end of the iteration"),
+    (object_changed_in_a_loop, TypeError, "'y' is <object object"),
+    (set_in_one_branch_in_a_loop, ValueError, "'y' must also be initialized in the else branch"),
+    (op_with_two_dtypes_in_a_loop, (TypeError, tf.errors.InvalidArgumentError), "float32"),
+    (loop_over_a_scalar, TypeError, "Cannot iterate over a scalar tensor"),
+    (break_in_an_endless_loop_of_python, NotImplementedError, "may never end while tracing"),
+    (list_of_two_shapes, ValueError, re.escape("elements of shape (), but one of shape (2,) is appended")),
+    (list_of_two_dtypes, TypeError, "elements of dtype float32, but int32 is appended"),
     (only_in_one_branch, ValueError, "'y' must also be initialized in the else branch"),
     (only_in_else, ValueError, "'y' must also be initialized in the main branch"),
     (attribute_only_in_one_branch, ValueError, "'box.value' must also be initialized in the else branch"),
@@ -172,3 +285,31 @@ def test_variables_are_as_before_after_an_error():
         return y
 
     assert traced(run)(tf.constant(3.0)).numpy() == 3.0
+
+
+def test_nodes_know_the_users_line():
+    from tapeviz.graphs.failures import line_of as node_line
+
+    graph = traced(op_lines).get_concrete_function(tf.TensorSpec([], tf.float32)).graph
+
+    def every(graph):
+        for node in graph.nodes:
+            yield node
+            for region in node.regions:
+                yield from every(region)
+
+    first = op_lines.__code__.co_firstlineno
+    lines = {node.name.rpartition("/")[2].rstrip("_0123456789"): node_line(node) for node in every(graph)}
+    assert f"line {first + 1} of {__file__}: while x < 10.0:" in lines["Less"]
+    assert f"line {first + 2} of {__file__}: if x > 3.0:" in lines["Greater"]
+    assert f"line {first + 3} of {__file__}: x = x * 2.0" in lines["mul"]
+    assert f"line {first + 5} of {__file__}" in lines["sub"]
+
+
+def op_lines(x):
+    while x < 10.0:
+        if x > 3.0:
+            x = x * 2.0
+        else:
+            x = 8.0 - x
+    return x

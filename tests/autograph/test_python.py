@@ -364,3 +364,27 @@ def test_lists_are_the_same_objects():
     _, converted = both(run)
     assert converted(items, 3)
     assert items == [3, 2, 1]
+
+
+def test_code_that_never_runs():
+    def run(items, x):
+        out = []
+        for k in items:
+            try:
+                out.append(k)
+                break
+            finally:
+                out.append("finally")
+            return "never"
+        else:
+            if x > 0:
+                return "else"
+        while x > 0:
+            x -= 1
+            continue
+            return "never"
+        return out, x
+
+    original, converted = both(run)
+    for items, x in (([], 1), ([], -1), ([1], 1), ([1, 2], 0)):
+        assert converted(items, x) == original(items, x)

@@ -97,8 +97,11 @@ class Choices:
 
     def _flagged(self, node: ast.stmt) -> set[str]:
         if isinstance(node, Loop):
-            inside = exits(node.body) if self.lifts(node) else self.flagged(node.body)
-            return (inside & {"return"}) | self.flagged(node.orelse)
+            lifts = self.lifts(node)
+            inside = exits(node.body) if lifts else self.flagged(node.body)
+            # Behind a lifted loop with a break, the else stands under a condition.
+            depends = lifts and "break" in exits(node.body)
+            return (inside & {"return"}) | (exits(node.orelse) if depends else self.flagged(node.orelse))
         if self.lifts(node):
             return exits([node])
         return set().union(*map(self.flagged, blocks(node)))
@@ -133,6 +136,8 @@ def exits(block: list[ast.stmt]) -> set[str]:
                 found |= (exits(body) & {"return"}) | exits(orelse)
             case _:
                 found = found.union(*map(exits, blocks(node)))
+        if ends([node]):  # what follows never runs
+            break
     return found
 
 
@@ -144,8 +149,9 @@ def ends(block: list[ast.stmt]) -> bool:
                 return True
             case ast.If(body=body, orelse=orelse) if ends(body) and ends(orelse):
                 return True
-            case ast.With(body=[ast.Return(), *_]):
-                return True
+            case ast.Try(body=body, handlers=handlers, orelse=orelse, finalbody=final):
+                if ends(final) or (ends([*body, *orelse]) and all(ends(handler.body) for handler in handlers)):
+                    return True
             case ast.While() if endless(node):
                 return True
     return False

@@ -59,6 +59,7 @@ class _Variables:
     live: dict[int, Live]
     always: frozenset[str]
     global_names: frozenset[str]
+    own: frozenset[str]
 
 
 def lifted(
@@ -74,7 +75,8 @@ def lifted(
     """
     declared = {kind: _declared(body, kind) for kind in (ast.Global, ast.Nonlocal)}
     always = frozenset(captured(body)) | declared[ast.Global] | declared[ast.Nonlocal]
-    variables = _Variables(live_names(body), always, declared[ast.Global])
+    own = frozenset([*parameters, *bound(body)]) - declared[ast.Global] - declared[ast.Nonlocal]
+    variables = _Variables(live_names(body), always, declared[ast.Global], own)
     lifting = _Lifting(variables, operators, fresh)
     scope = _Scope(shared=set(parameters) | declared[ast.Global] | declared[ast.Nonlocal])
     return lifting.function(body, scope)
@@ -113,6 +115,8 @@ class _Lifting:
                     made += self._while(node, scope)
                 case LiftedFor():
                     made += self._for(node, scope)
+                case Leave():
+                    made.append(at(ast.Return(None), node))
                 case _:
                     made.append(self._kept(node, scope))
         return made
@@ -154,12 +158,16 @@ class _Lifting:
         names = [name for name in written if name in live or name in self._variables.always]
         return [*names, *places(parts, set(written))]
 
+    def _lists(self, parts: list[ast.stmt], written: list[str]) -> list[str]:
+        """The contents of lists that become longer in a block; lists of functions around this one are not its state."""
+        return [name + CONTENTS for name in mutated(parts) if name not in written and name in self._variables.own]
+
     def _if(self, node: LiftedIf, scope: _Scope) -> list[ast.stmt]:
         live = self._variables.live[id(node)]
         both = [*node.body, *node.orelse]
         written = bound(both)
         state = self._state(written, live.after, both)
-        state += [name + CONTENTS for name in mutated(both) if name not in written]
+        state += self._lists(both, written)
         functions, arguments = [], [node.test]
         for kind, body, before in (("if_body", node.body, live.body), ("else_body", node.orelse, live.orelse)):
             if not _trimmed(body):
@@ -179,8 +187,7 @@ class _Lifting:
         matters = live.after | live.body | self._variables.always
         written = bound([*parts, *node.body])
         shared = [name for name in written if name in matters]
-        longer = [name + CONTENTS for name in mutated(node.body) if name not in written]
-        return shared, [*shared, *longer, *places(node.body, set(written))]
+        return shared, [*shared, *self._lists(node.body, written), *places(node.body, set(written))]
 
     def _while(self, node: LiftedWhile, scope: _Scope) -> list[ast.stmt]:
         options, node.body = self._options(node.body)

@@ -12,7 +12,9 @@ from typing import Any
 from tapeviz.autograph.operators.kinds import is_symbolic, is_tensor
 from tapeviz.engine.convert import convert_to_tensor
 from tapeviz.engine.kernels import recorded_ops as ops
+from tapeviz.engine.shapes import TensorShape
 from tapeviz.engine.symbolic import at_line
+from tapeviz.graphs.lists import element, from_tensor
 from tapeviz.ops.creation import shape
 
 __all__ = ["Counted", "Elements", "Zipped", "elements_of"]
@@ -68,4 +70,6 @@ def elements_of(iterable: Any) -> Elements | None:
     if dims is not None and not dims:
         raise TypeError(f"Cannot iterate over a scalar tensor.{at_line()}")
     length = dims[0] if dims is not None and dims[0] is not None else shape(tensor)[0]
-    return Elements(length, lambda k: tensor[k])
+    # From a list, so that the gradient of an element is not a whole tensor of zeros around it.
+    items, form = from_tensor(tensor), TensorShape(None if dims is None else dims[1:])
+    return Elements(length, lambda k: element(items, k, form))

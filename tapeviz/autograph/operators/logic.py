@@ -54,7 +54,8 @@ def assert_(test: Any, message: Callable[[], Any] | None = None) -> None:
     __tracebackhide__ = True
     if is_symbolic(test):
         told = "" if message is None else message()
-        local.state.graph.python(_asserted, [condition(test), convert_to_tensor(told)], (), "Assert")  # type: ignore[attr-defined]
+        graph: Any = local.state.graph
+        graph.python(_asserted, [condition(test), convert_to_tensor(told)], (), "Assert")
     elif not test:
         if message is None:
             raise AssertionError

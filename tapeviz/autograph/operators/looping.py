@@ -11,7 +11,7 @@ from tapeviz.autograph.operators.elements import elements_of
 from tapeviz.autograph.operators.kinds import is_symbolic
 from tapeviz.autograph.operators.logic import not_, or_
 from tapeviz.autograph.operators.repeating import Options, Repetition
-from tapeviz.autograph.operators.variables import State
+from tapeviz.autograph.operators.variables import UNSET, State
 from tapeviz.engine.symbolic import at_line
 
 __all__ = ["for_", "loop_options", "while_"]
@@ -22,7 +22,7 @@ def while_(
     body: Callable[[], Any],
     names: tuple[str, ...] = (),
     until: tuple[str, ...] = (),
-    result: str = "",
+    result: str = "",  # noqa: ARG001 - for_ uses it
     binds: tuple[str, ...] = (),
     options: Callable[[], Options] | None = None,
 ) -> None:
@@ -42,7 +42,7 @@ def while_(
     while True:
         going_on = _going_on(state, until, test) if until else test()
         if going_on is not True and is_symbolic(going_on):
-            loop = Repetition(state, result, options() if options is not None else Options())
+            loop = Repetition(state, until, options() if options is not None else Options())
             if binds:
                 loop.while_going(going_on, lambda: _going_on(state, until, test), body)
             else:
@@ -63,7 +63,8 @@ def _going_on(state: State, until: tuple[str, ...], test: Callable[[], Any]) -> 
 
 
 def _stopped(state: State, until: tuple[str, ...]) -> Any:
-    first, *others = [state.get(flag) for flag in until] or [False]
+    values = [state.get(flag) for flag in until]
+    first, *others = [value for value in values if value is not UNSET] or [False]
     return or_(first, *[partial(_identity, other) for other in others])
 
 
@@ -84,8 +85,10 @@ def for_(
     state = State(names, body)
     elements = elements_of(iterable)
     if elements is not None:
+        if elements.length.__class__ is int and not elements.length:
+            return
         wanted = options() if options is not None else Options()
-        Repetition(state, result, wanted).for_(elements, body, lambda: _stopped(state, until))
+        Repetition(state, until, wanted).for_(elements, body, lambda: _stopped(state, until))
         return
     items = iter(iterable)
     for item in items:

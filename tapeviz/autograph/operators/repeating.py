@@ -39,13 +39,13 @@ class Repetition:
 
     Args:
         state: what the loop sets.
-        result: the variable of it that only needs to be set where the function returns.
+        flags: the variables that end the loop.
         options: what the user says of the loop.
     """
 
-    def __init__(self, state: State, result: str, options: Options) -> None:
+    def __init__(self, state: State, flags: tuple[str, ...], options: Options) -> None:
         self._state = state
-        self._result = result
+        self._flags = flags
         self._options = options
         self._going: Any = None
         self._start: dict[str, Leaves] = {}
@@ -126,6 +126,9 @@ class Repetition:
             ended = self._tried(body)
             for name in open_names:
                 self._start[name] = flat(_first(self._start[name].value, ended[name]))
+            for name in self._flags:
+                if name in ended and ended[name].value is False:  # nothing in this trace sets it
+                    self._start[name] = Leaves(False, [False], [None])
         self._invariants = dict(self._told())
 
     def _tried(self, body: Callable[[Any], Any]) -> dict[str, Leaves]:
@@ -138,6 +141,8 @@ class Repetition:
                 for tensor in tensors_of(list(self._start.values()))
             ]
             self._set(inputs)
+            for name in self._flags:
+                self._state.set(name, False)
             body(scratch.input((), convert_to_tensor(0).dtype.numpy, "k"))
             return {name: flat(value) for name, value in self._state.values().items()}
 
@@ -186,7 +191,13 @@ class Repetition:
         ended = {name: flat(value) for name, value in self._state.values().items()}
         for name, part in self._start.items():
             self._check(name, part, ended[name])
-        return (k + 1, *self._more(), *tensors_of([ended[name] for name in self._start]))
+        tensors_after = [
+            after
+            for name, part in self._start.items()
+            for before, after in zip(part.tensors, ended[name].tensors, strict=True)
+            if before is not None
+        ]
+        return (k + 1, *self._more(), *tensors_after)
 
     def _check(self, name: str, before: Leaves, after: Leaves) -> None:
         if before.value is UNSET and after.value is UNSET:
