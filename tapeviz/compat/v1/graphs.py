@@ -20,7 +20,7 @@ from tapeviz.engine.symbolic import SymbolicTensor, at_line
 from tapeviz.graphs.graph import Graph as BuiltGraph
 from tapeviz.graphs.graph import Node
 from tapeviz.graphs.inference import Form
-from tapeviz.graphs.special import ASSIGN, CONSTANT, READ
+from tapeviz.graphs.special import ASSIGN, CONSTANT
 from tapeviz.graphs.tracing import tracing
 
 __all__ = ["Graph", "Operation", "entered"]
@@ -208,12 +208,8 @@ class Graph(BuiltGraph):
     # Variables.
 
     def read(self, variable: Any) -> Any:
-        """The value that a variable has at this point of a run."""
-        if hasattr(variable, "read_in"):
-            return variable.read_in(self)
-        value = variable._value._a
-        label = f"{variable.name.partition(':')[0]}/Read/ReadVariableOp"
-        return self.node(READ, (), {"variable": variable}, [(value.shape, value.dtype)], label).outputs[0]
+        """The value that a variable has at this point of a run; of an eager one the value of now."""
+        return variable.read_in(self) if hasattr(variable, "read_in") else self.fixed(variable._value, "Const")
 
     def assign(self, variable: Any, value: Any) -> None:
         """Replace a variable's value at this point of a run."""
