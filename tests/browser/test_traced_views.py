@@ -3,6 +3,7 @@
 import base64
 from pathlib import Path
 
+import numpy as np
 import pytest
 from playwright.sync_api import expect
 
@@ -144,6 +145,42 @@ def test_a_line_lights_up_in_all_columns(opened):
     expect(page.locator(".tv-inspector")).to_contain_text("dense/ReadVariableOp")
     columns.nth(2).get_by_role("button", name="cond").hover()
     expect(columns.nth(0).locator("[data-lit] .tvc-code")).to_contain_text("if tf.reduce_sum(h)")
+
+
+def test_what_tracing_writes_is_shown(opened):
+    w = tf.Variable(np.eye(4, dtype="float32"), name="w")
+
+    @tf.function
+    def step(x, rate):
+        print("tracing")
+        h = tf.nn.relu(x @ w)
+        if tf.reduce_sum(h) > 1.0:
+            h = h * rate
+        return tf.reduce_mean(h)
+
+    with tf.record(values="stats") as tape:
+        for rate in (0.5, 0.25, 0.25):
+            step(tf.ones((8, 4)), rate)
+    page = opened(tape.recording, view="traces")
+    expect(page.locator(".tvt-card")).to_have_count(2)
+    second = page.locator(".tvt-card").nth(1)
+    expect(second).to_contain_text("Trace 2: rate changed")
+    expect(second).to_contain_text("0.5 → 0.25")
+    expect(second).to_contain_text("Run 2 times")
+    second.get_by_role("button", name="Graph").click()
+    expect(page.locator(".tv-note")).to_contain_text("step, trace 2")
+    press(page, "/")
+    page.keyboard.type("op:matmul")
+    expect(page.locator(".tv-matches")).to_contain_text("nodes")
+    press(page, "Escape", "t")
+    expect(page.locator(".tv-text")).to_contain_text("■ MatMul")
+    expect(page.locator(".tv-text")).to_contain_text("true branch, false branch")
+    press(page, "t", "4")
+    expect(page.locator(".tvc-effect")).to_have_count(1)
+    page.get_by_role("button", name="h = tf.nn.relu(x @ w); made").click()
+    for column in range(3):
+        expect(page.locator(".tvc-column").nth(column).locator("[data-selected]")).not_to_have_count(0)
+    expect(page.locator(".tv-inspector")).to_contain_text("of step, trace 2")
 
 
 @pytest.mark.slow

@@ -28,7 +28,7 @@ export function selectNode(recording: Recording, selection: Selection, row: numb
 }
 
 // What stands at the beginning computes nothing.
-const SOURCES = new Set(["input", "placeholder", "constant", "captured"]);
+const SOURCES = new Set(["input", "placeholder", "constant", "capture"]);
 
 /** The family of a node's op. */
 export function familyOfNode({ nodes, ops }: Recording, row: number): Family {

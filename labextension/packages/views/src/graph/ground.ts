@@ -77,7 +77,11 @@ export class Ground {
     if (known) return known;
     const { row, instance, key } = this.cells[cell];
     const { path } = this.instances[instance];
-    const made = this.graphs.regions(row).map((graph) => this.#instance(graph, `${key}>${graph}`, "region", path));
+    const inner = this.graphs.regions(row);
+    // A loop asks before it does something, in whichever order the two were traced.
+    const asksLast = inner.length === 2 && regionTitle(this.graphs, inner[1]) === "condition";
+    const ordered = asksLast ? inner.reverse() : inner;
+    const made = ordered.map((graph) => this.#instance(graph, `${key}>${graph}`, "region", path));
     this.#regions.set(cell, made);
     return made;
   }
