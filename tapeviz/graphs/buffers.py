@@ -72,6 +72,7 @@ class Memory:
         self._banked: set[int] = set()
         self._last: dict[int, int] = {}
         self._free: list[int] = []
+        self._written: dict[int, bool] = {}
         self._contiguous: set[int] = set()
         for unit in units:
             if isinstance(unit, Pack):
@@ -116,6 +117,12 @@ class Memory:
 
     # What may share memory with what, and until when.
 
+    def _can_write(self, step: Step) -> bool:
+        found = self._written.get(id(step))
+        if found is None:
+            found = self._written[id(step)] = can_write(step, self._sizes)
+        return found
+
     def _trace(self, outputs: Sequence[Any]) -> None:
         for place, step in enumerate(self._steps):
             for value in step.taken():
@@ -135,7 +142,7 @@ class Memory:
 
     def _shared(self, step: Step) -> frozenset[int]:
         """What the results of a step may be views of."""
-        if step.op in _SOURCES or step.op is GATHER or step.op.name in _OWN or can_write(step, self._sizes):
+        if step.op in _SOURCES or step.op is GATHER or step.op.name in _OWN or self._can_write(step):
             return frozenset()
         return frozenset(root for value in step.inputs for root in self._roots_of(value))
 
@@ -148,7 +155,7 @@ class Memory:
                 continue
             if step.op is GATHER and id(step.outputs[0]) not in self._banked:
                 self._flat(step.outputs[0], ending)
-            if can_write(step, self._sizes):
+            if self._can_write(step):
                 if not self._leaving & self._roots[id(step.outputs[0])]:
                     self._own(step, place, ending)
                 self.scratch[id(step)] = [self._array(*form) for form in scratch_of(step, self._sizes)]

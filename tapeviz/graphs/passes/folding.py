@@ -60,7 +60,8 @@ def fold(plan: Plan) -> str:
             known[id(value)] = array
             steps.append(Step(step.node, CONSTANT, (), {"tensor": wrap(array)}, (value,)))
     plan.steps = steps
-    plan.sweep("folded")
+    if folded:
+        plan.sweep("folded")
     return (
         f"{folded} nodes had constants as inputs and were computed once." if folded else "No nodes of constants alone."
     )
@@ -69,11 +70,11 @@ def fold(plan: Plan) -> str:
 def _computed(step: Step, known: dict[int, Any]) -> list[Any] | None:
     if not is_pure(step) or step.op in (CONSTANT, CAPTURE) or step.open or step.op.family == "variable":
         return None
-    if not all(map(_is_small, step.outputs)):
-        return None
     if step.op.name in _OF_FORM and (stands := _stand_ins(step)) is not None:
         known = stands
     elif any(id(value) not in known for value in step.inputs):
+        return None
+    if not all(map(_is_small, step.outputs)):
         return None
     found: Any = None
     # What fails has to fail when it runs.

@@ -28,7 +28,8 @@ def inline(plan: Plan) -> str:
         plan.steps = steps
         plan.substitute(_followed(now))
         found += calls
-    plan.sweep()
+    if found:
+        plan.sweep()
     return f"{found} calls were replaced by the nodes of the called graphs." if found else "No calls to replace."
 
 

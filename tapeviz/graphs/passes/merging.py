@@ -29,7 +29,7 @@ def merge(plan: Plan) -> str:
         return now.get(id(value), value)
 
     for step in plan.steps:
-        if any(id(value) in now for value in step.taken()):
+        if now and not now.keys().isdisjoint(map(id, step.taken())):
             substitute_in(step, swap)
         key = _key(step, versions)
         earlier = None if key is None else first.setdefault(key, step)

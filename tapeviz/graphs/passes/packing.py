@@ -8,19 +8,24 @@ from __future__ import annotations
 
 from typing import Any, Final
 
+import numpy as np
+
 from tapeviz.graphs.passes.plan import FUSED, PACKED, Plan, Step, shape_of
 
 __all__ = ["pack"]
 
+_NONE: Final = "No two fused nodes do the same."
 _EXACT: Final = frozenset((
     "add", "subtract", "multiply", "divide", "negative", "abs", "sign", "maximum", "minimum", "square", "sqrt",
     "reciprocal", "equal", "not_equal", "less", "less_equal", "greater", "greater_equal", "floor", "ceil", "rint",
 ))  # fmt: skip
-_FLOATS: Final = frozenset(("float32", "float64", "bool"))
+_FLOATS: Final = frozenset(map(np.dtype, (np.float32, np.float64, np.bool_)))
 
 
 def pack(plan: Plan) -> str:
     """Make one step of fused ones that are alike and do not depend on one another."""
+    if sum(step.op is FUSED for step in plan.steps) <= 1:
+        return _NONE
     open_packs: dict[Any, list[int]] = {}
     keys: dict[int, Any] = {}  # by the identity of a value, the pack whose steps make it
     every: list[list[int]] = []
@@ -44,7 +49,7 @@ def pack(plan: Plan) -> str:
     kept = [replaced.get(place, step) for place, step in enumerate(plan.steps)]
     plan.steps = [step for step in kept if step is not None]
     total = sum(map(len, chosen))
-    return f"{total} fused nodes do the same in {len(chosen)} groups." if chosen else "No two fused nodes do the same."
+    return f"{total} fused nodes do the same in {len(chosen)} groups." if chosen else _NONE
 
 
 def _packed(lanes: list[Step]) -> Step:
@@ -63,7 +68,7 @@ def _signature(step: Step) -> Any:
     places: dict[int, Any] = {}
     found = []
     for number, member in enumerate(step.members):
-        if member.op.name not in _EXACT or member.outputs[0]._a.dtype.name not in _FLOATS:
+        if member.op.name not in _EXACT or member.outputs[0]._a.dtype not in _FLOATS:
             return None
         inputs = []
         for value in member.inputs:
@@ -73,9 +78,9 @@ def _signature(step: Step) -> Any:
                 if place is None:
                     return None
                 places[id(value)] = place
-            inputs.append((place, value._a.dtype.name))
+            inputs.append((place, value._a.dtype.num))
         places[id(member.outputs[0])] = ("member", number)
-        found.append((member.op, tuple(inputs), member.outputs[0]._a.dtype.name))
+        found.append((member.op, tuple(inputs), member.outputs[0]._a.dtype.num))
     return tuple(found)
 
 

@@ -55,16 +55,14 @@ class Step:
         self.attrs = attrs
         self.outputs = outputs
         self.members = members
-        self.open = not members and has_deferred(attrs)
+        self.open = bool(attrs) and not members and has_deferred(attrs)
 
-    def taken(self) -> Iterator[Any]:
+    def taken(self) -> tuple[Any, ...]:
         """All values that it needs: inputs, and those whose shape or value its attributes wait for."""
-        yield from self.inputs
-        if self.open:
-            for number in deferred_in(self.attrs):
-                for leaf in number.leaves():
-                    if leaf.source[0] in ("axis", "value"):
-                        yield leaf.source[1]
+        if not self.open:
+            return self.inputs
+        leaves = (leaf.source for number in deferred_in(self.attrs) for leaf in number.leaves())
+        return (*self.inputs, *(source[1] for source in leaves if source[0] in ("axis", "value")))
 
     def single(self) -> Iterator[Step]:
         """The steps that run, one by one: itself, or those that it fuses or packs."""
@@ -170,9 +168,9 @@ class Plan:
         wanted = {id(value) for value in self.outputs if value is not None}
         kept = []
         for step in reversed(self.steps):
-            if has_effects(step) or any(id(value) in wanted for value in step.outputs):
+            if not wanted.isdisjoint(map(id, step.outputs)) or has_effects(step):
                 kept.append(step)
-                wanted.update(id(value) for value in step.taken())
+                wanted.update(map(id, step.taken()))
             else:
                 self.settle(step.node, kind)
         gone = len(self.steps) - len(kept)

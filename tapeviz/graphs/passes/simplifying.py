@@ -38,7 +38,7 @@ class _Simplifier:
 
     def same(self, step: Step) -> Any:
         """The value that a step merely passes on, None when it does more; the step may be changed."""
-        if any(id(value) in self.now for value in step.taken()):
+        if self.now and not self.now.keys().isdisjoint(map(id, step.taken())):
             substitute_in(step, lambda value: self.now.get(id(value), value))
         rule = _RULES.get(step.op.name)
         found = None if rule is None else rule(self, step)
@@ -199,7 +199,7 @@ def simplify(plan: Plan) -> str:
         plan.settle(step.node, "simplified", getattr(found, "_node", None))
     plan.steps = steps
     plan.outputs = [None if value is None else walk.now.get(id(value), value) for value in plan.outputs]
-    plan.sweep("simplified")
     if not walk.rules:
         return "No node merely passes on what it gets."
+    plan.sweep("simplified")
     return "By the rules for " + ", ".join(f"{name} ({count})" for name, count in sorted(walk.rules.items())) + "."
