@@ -115,7 +115,7 @@ def _distinct(numbers: Sequence[Deferred], taken: list[dict[int, int]]) -> dict[
             column = tuple(number.evaluated(lambda leaf: values[leaf.first]) for values in taken)  # noqa: B023
         except (ZeroDivisionError, ValueError):
             continue
-        found[column] = None if column in found else number
+        found[column] = number if found.get(column, number) is number else None
     return found
 
 

@@ -36,16 +36,16 @@ def inferred(op: Op, tensors: Sequence[Any], attrs: dict[str, Any]) -> list[Form
     dtypes = [tensor._a.dtype for tensor in tensors]
     if None in shapes:
         return _of_unknown_rank(op, shapes, dtypes, attrs)
-    numbers = {number.first: number for number in deferred_in([*shapes, attrs])}
+    numbers = list(deferred_in([*shapes, attrs]))
     if not numbers:
         return [_plain(spec) for spec in _run(op, shapes, dtypes, attrs)]
     try:
-        return _compared(op, shapes, dtypes, attrs, list(numbers.values()), _exchanged)
+        return _compared(op, shapes, dtypes, attrs, numbers, _exchanged)
     except _NumberError:
         raise
     except REFUSALS as error:
         refused = error
-    found = guessed(lambda *given: _run(op, *given), (shapes, dtypes, attrs), list(numbers.values()))
+    found = guessed(lambda *given: _run(op, *given), (shapes, dtypes, attrs), numbers)
     if found is not None:
         return found
     if op.many:
@@ -91,15 +91,32 @@ def _compared(
         raise _NumberError(
             f"Cannot infer argument `num` from shape {_shown(shapes[0])}: it must be known while tracing"
         )
-    known = {(number.first, number.second): number for number in numbers}
+    known: dict[tuple[int, int], Deferred | None] = {}
+    for number in numbers:
+        pair = number.first, number.second
+        known[pair] = number if pair not in known or _is_same(known[pair], number) else None
     return [_merged(one, two, known) for one, two in zip(first, second, strict=True)]
+
+
+def _is_same(one: Deferred | None, other: Deferred) -> bool:
+    """Whether two numbers come from one place, or only happen to have the same stand-ins."""
+    if one is None or one.source[0] != other.source[0] or len(one.source) != len(other.source):
+        return one is other
+    return all(
+        _is_same(a, b) if isinstance(a, Deferred) and isinstance(b, Deferred) else a is b or _equal_numbers(a, b)
+        for a, b in zip(one.source[1:], other.source[1:], strict=True)
+    )
+
+
+def _equal_numbers(one: Any, other: Any) -> bool:
+    return one.__class__ is int and other.__class__ is int and one == other
 
 
 def _shown(shape: Sequence[Any]) -> tuple[Any, ...]:
     return tuple(None if isinstance(size, Deferred) else size for size in shape)
 
 
-def _merged(one: Spec, two: Spec, known: dict[tuple[int, int], Deferred]) -> Form:
+def _merged(one: Spec, two: Spec, known: dict[tuple[int, int], Deferred | None]) -> Form:
     if one.shape is None or len(one.shape) != len(two.shape):
         return None, one.dtype
     sizes: list[Any] = []

@@ -187,6 +187,9 @@ def silu(features: Any, beta: float = 1.0) -> Any:
     >>> tf.nn.silu([0.0, 100.0]).numpy()
     array([  0., 100.], dtype=float32)
     """
+    if beta.__class__ is not float and hasattr(beta, "_numbers"):
+        features = convert_to_tensor(features)
+        return features * registry["sigmoid"].run(beta * features)
     return _swish.run(features, float(beta))
 
 

@@ -13,6 +13,7 @@ from tapeviz.engine.define import op
 from tapeviz.engine.errors import InvalidArgumentError
 from tapeviz.engine.samples import cases
 from tapeviz.engine.shapes import as_dimensions
+from tapeviz.ops.later import by_numbers
 
 __all__ = ["batch_to_space", "required_space_to_batch_paddings", "space_to_batch", "space_to_batch_nd"]
 
@@ -130,10 +131,16 @@ def _blocks(block_shape: Any, axes: int) -> tuple[int, ...]:
     return (int(block_shape),) * axes if isinstance(block_shape, (int, np.integer)) else as_dimensions(block_shape)
 
 
+def _any_size(input: Any, *_options: Any, **_named: Any) -> Any:
+    tensor = convert_to_tensor(input)
+    return (None,) * tensor.ndim, tensor.dtype
+
+
 def _margins(pairs: Any) -> _Pairs:
     return tuple((int(before), int(after)) for before, after in convert_to_tensor(pairs, dtype_hint="int32")._host())
 
 
+@by_numbers("paddings", form=_any_size)
 def space_to_batch(input: Any, block_shape: Any, paddings: Any, name: str | None = None) -> Any:
     """The elements at the same place of each block, after padding with zeros, together in the batch.
 
@@ -155,6 +162,7 @@ def space_to_batch(input: Any, block_shape: Any, paddings: Any, name: str | None
     return _batched.run(input, _blocks(block_shape, len(pairs)), pairs)
 
 
+@by_numbers("paddings", form=_any_size)
 def space_to_batch_nd(input: Any, block_shape: Any, paddings: Any, name: str | None = None) -> Any:
     """The same as ``space_to_batch``.
 
@@ -169,6 +177,7 @@ def space_to_batch_nd(input: Any, block_shape: Any, paddings: Any, name: str | N
     return space_to_batch(input, block_shape, paddings)
 
 
+@by_numbers("crops", form=_any_size)
 def batch_to_space(input: Any, block_shape: Any, crops: Any, name: str | None = None) -> Any:
     """Blocks put together again from the batch, then cropped: it undoes ``space_to_batch``.
 

@@ -11,6 +11,7 @@ from tapeviz.engine.declaration import registry
 from tapeviz.engine.dtypes import as_dtype
 from tapeviz.engine.operators import public
 from tapeviz.engine.shapes import TensorShape
+from tapeviz.ops.later import as_given, by_numbers
 from tapeviz.ops.repeating import tile
 from tapeviz.ops.saturation import saturate_cast
 
@@ -74,6 +75,7 @@ def grayscale_to_rgb(images: Any, name: str | None = None) -> Any:
     return tile(images, [*(1,) * (images.ndim - 1), 3])
 
 
+@by_numbers("gamma", "gain", form=as_given)
 def adjust_gamma(image: Any, gamma: Any = 1, gain: Any = 1) -> Any:
     """Each element of the image, as a part of the largest, to the power ``gamma``, times ``gain``.
 

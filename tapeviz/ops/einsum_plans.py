@@ -7,7 +7,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from tapeviz.engine.deferred import Deferred, has_deferred
+from tapeviz.engine.deferred import Deferred
 from tapeviz.engine.errors import InvalidArgumentError
 from tapeviz.engine.rules import shape_text
 
@@ -66,7 +66,11 @@ def plan(equation: str, shapes: tuple[Shape, ...]) -> Plan:
 
 def plan_of(equation: str, shapes: tuple[Shape, ...]) -> Plan:
     """The same for shapes with sizes that are not known yet, whose plans are not kept."""
-    return plan.__wrapped__(equation, shapes) if has_deferred(shapes) else plan(equation, shapes)
+    for shape in shapes:
+        for size in shape:
+            if size.__class__ is Deferred:
+                return plan.__wrapped__(equation, shapes)
+    return plan(equation, shapes)
 
 
 def _named(term: str, shape: Shape, number: int) -> list[str]:

@@ -127,7 +127,6 @@ def _halved(xp: Any, x: Any, *, lengths: tuple[int, ...]) -> Any:
 
 
 def _number(count: int, dtype: Any) -> Any:
-    """A count as a factor of what has this dtype."""
     return public["number"](count, dtype) if isinstance(count, Deferred) else float(count)
 
 

@@ -12,6 +12,7 @@ from tapeviz.engine.declaration import registry
 from tapeviz.engine.deferred import Deferred, computed
 from tapeviz.ops.fourier import fitted, irfft, rfft
 from tapeviz.ops.gathering import gather
+from tapeviz.ops.later import by_numbers
 from tapeviz.ops.padding import pad
 from tapeviz.ops.reductions import reduce_sum
 from tapeviz.ops.signal_windows import hann_window
@@ -19,6 +20,12 @@ from tapeviz.ops.signal_windows import hann_window
 __all__ = ["frame", "inverse_stft", "inverse_stft_window_fn", "overlap_and_add", "stft"]
 
 
+def _of_frames(signal: Any, *_options: Any, **_named: Any) -> Any:
+    tensor = convert_to_tensor(signal)
+    return (None,) * (tensor.ndim + 1), tensor.dtype
+
+
+@by_numbers("frame_length", "frame_step", form=_of_frames)
 def frame(
     signal: Any,
     frame_length: Any,

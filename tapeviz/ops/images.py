@@ -11,7 +11,7 @@ from tapeviz.engine.convert import convert_to_tensor
 from tapeviz.engine.declaration import registry
 from tapeviz.engine.deferred import Deferred
 from tapeviz.engine.operators import public
-from tapeviz.ops.later import by_sizes, open_sizes
+from tapeviz.ops.later import as_given, by_numbers, by_sizes, open_sizes
 from tapeviz.ops.padding import pad
 from tapeviz.ops.reductions import reduce_mean, reduce_sum
 from tapeviz.ops.statistics import reduce_std
@@ -62,6 +62,12 @@ def flip_up_down(image: Any) -> Any:
     return _reversed(image, -3)
 
 
+def _cropped(image: Any, *_options: Any, **_named: Any) -> Any:
+    image = convert_to_tensor(image)
+    return (*open_sizes(image)[:-3], None, None, open_sizes(image)[-1]), image.dtype
+
+
+@by_numbers("k", form=_cropped)
 def rot90(image: Any, k: int = 1, name: str | None = None) -> Any:
     """The image turned ``k`` times by a right angle, against the clock.
 
@@ -106,6 +112,7 @@ def _of_target(image: Any, *sizes: Any, **named: Any) -> Any:
     return (*open_sizes(image)[:-3], *wanted, open_sizes(image)[-1]), image.dtype
 
 
+@by_numbers("offset_height", "offset_width", "target_height", "target_width", form=_of_target)
 @by_sizes(-3, -2, form=_of_target)
 def crop_to_bounding_box(
     image: Any, offset_height: int, offset_width: int, target_height: int, target_width: int
@@ -137,6 +144,7 @@ def crop_to_bounding_box(
     return image[..., rows, columns, :]
 
 
+@by_numbers("offset_height", "offset_width", "target_height", "target_width", form=_of_target)
 @by_sizes(-3, -2, form=_of_target)
 def pad_to_bounding_box(
     image: Any, offset_height: int, offset_width: int, target_height: int, target_width: int
@@ -167,11 +175,6 @@ def pad_to_bounding_box(
     return pad(image, edges)
 
 
-def _cropped(image: Any, *_options: Any, **_named: Any) -> Any:
-    image = convert_to_tensor(image)
-    return (*open_sizes(image)[:-3], None, None, open_sizes(image)[-1]), image.dtype
-
-
 @by_sizes(-3, -2, form=_cropped)
 def central_crop(image: Any, central_fraction: float) -> Any:
     """The middle of the image: so large a part of its height and of its width.
@@ -194,6 +197,7 @@ def central_crop(image: Any, central_fraction: float) -> Any:
     return image if part == 1.0 else image[..., top : height - top, left : width - left, :]
 
 
+@by_numbers("target_height", "target_width", form=_of_target)
 @by_sizes(-3, -2, form=_of_target)
 def resize_with_crop_or_pad(image: Any, target_height: int, target_width: int) -> Any:
     """The middle of the image where it is too large, zeros around it where it is too small.
@@ -230,6 +234,7 @@ def _in_floats(image: Any, function: Any) -> Any:
     return cast(registry["maximum"].run(registry["minimum"].run(scaled, largest), 0.0), image.dtype)
 
 
+@by_numbers("delta", form=as_given)
 def adjust_brightness(image: Any, delta: float) -> Any:
     """The image with ``delta`` added; where its elements are integers, ``delta`` is a part of the largest.
 
@@ -240,6 +245,7 @@ def adjust_brightness(image: Any, delta: float) -> Any:
     return _in_floats(image, lambda x: x + float(delta))
 
 
+@by_numbers("contrast_factor", form=as_given)
 def adjust_contrast(images: Any, contrast_factor: float) -> Any:
     """The images with the distance of each element from its channel's mean multiplied.
 

@@ -8,6 +8,7 @@ function itself on eager tensors, with its gradient by a tape at that time.
 from __future__ import annotations
 
 import functools
+import inspect
 from collections.abc import Callable, Sequence
 from typing import Any
 
@@ -18,7 +19,7 @@ from tapeviz.engine.dtypes import as_dtype
 from tapeviz.engine.state import local, outermost
 from tapeviz.engine.tensor import Tensor, wrap
 
-__all__ = ["at_once", "by_sizes", "by_values", "later", "open_sizes", "waits"]
+__all__ = ["as_given", "at_once", "by_numbers", "by_sizes", "by_values", "later", "open_sizes", "waits"]
 
 Form = tuple[Any, Any]
 
@@ -28,6 +29,12 @@ def waits(value: Any) -> bool:
     if hasattr(value, "_read"):
         return local.state.graph is not None
     return hasattr(value, "_numbers") and (value._known is None or has_deferred(value._known.tolist()))
+
+
+def as_given(tensor: Any, *_options: Any, **_named: Any) -> Form:
+    """The form of the first argument, for functions that leave it as it is."""
+    tensor = convert_to_tensor(tensor)
+    return open_sizes(tensor), tensor.dtype
 
 
 def open_sizes(tensor: Any) -> Any:
@@ -95,6 +102,25 @@ def by_values(form: Callable[..., Any]) -> Callable[[Any], Any]:
             if any(map(waits, nest.flatten([list(args), kwargs]))):
                 return later(function, args, kwargs, form(*args, **kwargs))
             return at_once(function, args, kwargs)
+
+        return public
+
+    return decorate
+
+
+def by_numbers(*names: str, form: Callable[..., Any]) -> Callable[[Any], Any]:
+    """Decorate a function that takes these arguments as Python numbers. ``form`` gives the result's shape and dtype."""
+
+    def decorate(function: Any) -> Any:
+        signature = inspect.signature(function)
+
+        @functools.wraps(function)
+        def public(*args: Any, **kwargs: Any) -> Any:
+            if local.state.graph is not None:
+                given = signature.bind(*args, **kwargs).arguments
+                if any(map(waits, nest.flatten([given.get(name) for name in names]))):
+                    return later(function, args, kwargs, form(*args, **kwargs))
+            return function(*args, **kwargs)
 
         return public
 

@@ -15,6 +15,7 @@ from tapeviz.engine.operators import public
 from tapeviz.engine.samples import cases
 from tapeviz.engine.shapes import as_dimensions
 from tapeviz.engine.types import FLOATS, NUMBERS
+from tapeviz.ops.later import waits
 from tapeviz.ops.random_numbers import uniform
 from tapeviz.ops.reductions import canonical_axis, largest, reduce_sum
 
@@ -336,14 +337,16 @@ def dropout(x: Any, rate: float, noise_shape: Any = None, seed: int | None = Non
     >>> sorted(set(tf.nn.dropout(tf.ones([100]), rate=0.5, seed=1).numpy().tolist()))
     [0.0, 2.0]
     """
-    x, rate = convert_to_tensor(x), float(rate)
-    if not 0 <= rate < 1:
+    x = convert_to_tensor(x)
+    symbolic = rate.__class__ is not float and waits(rate)
+    rate = public["cast"](rate, x.dtype) if symbolic else float(rate)
+    if not symbolic and not 0 <= rate < 1:
         raise ValueError(f"`rate` must be a scalar tensor or a float in the range [0, 1). Received: rate={rate}")
     if not x.dtype.is_floating:
         raise ValueError(
             f"`x.dtype` must be a floating point tensor as `x` will be scaled. Received: x_dtype={x.dtype}"
         )
-    if rate == 0:
+    if not symbolic and rate == 0:
         return x
     shape = x._a.shape if noise_shape is None else as_dimensions(noise_shape)
     kept = uniform(shape, dtype=x.dtype, seed=seed) >= rate

@@ -12,7 +12,7 @@ from tapeviz.engine.declaration import registry
 from tapeviz.engine.errors import InvalidArgumentError
 from tapeviz.engine.operators import public
 from tapeviz.engine.rules import axes_of
-from tapeviz.ops.later import by_sizes, open_sizes
+from tapeviz.ops.later import as_given, by_sizes
 from tapeviz.ops.reductions import canonical_axis, reduce_mean, reduce_sum
 
 __all__ = ["batch_norm_with_global_normalization", "batch_normalization", "local_response_normalization", "moments",
@@ -182,11 +182,7 @@ def batch_norm_with_global_normalization(
     return batch_normalization(input, mean, variance, beta, scale, variance_epsilon)
 
 
-def _form_of(input: Any, *_options: Any, **_named: Any) -> Any:
-    return open_sizes(convert_to_tensor(input)), convert_to_tensor(input).dtype
-
-
-@by_sizes(-1, form=_form_of)
+@by_sizes(-1, form=as_given)
 def local_response_normalization(
     input: Any,
     depth_radius: int = 5,

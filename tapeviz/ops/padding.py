@@ -142,14 +142,14 @@ op(
 )
 
 
-def _pairs(paddings: Any, rank: int) -> _Pairs:
+def _pairs(paddings: Any, tensor: Any) -> _Pairs:
     if paddings.__class__ is list and all(pair.__class__ is list and len(pair) == 2 for pair in paddings):  # noqa: PLR2004
         numbers = [as_dimensions(pair) for pair in paddings]
         return tuple((before, after) for before, after in numbers)
     matrix = convert_to_tensor(paddings, dtype_hint="int32")
     if waits(matrix) and matrix.ndim == 2:  # noqa: PLR2004
-        matrix = public["ensure_shape"](matrix, [rank, 2])
-        return tuple(matrix[axis]._numbers() for axis in range(rank))
+        matrix = public["ensure_shape"](matrix, [tensor.ndim, 2])
+        return tuple(matrix[axis]._numbers() for axis in range(tensor.ndim))
     host = matrix._host()
     if host.ndim != 2 or host.shape[1] != 2:  # noqa: PLR2004 - a row an axis: before and after
         shape = rules.shape_text(host.shape)
@@ -196,7 +196,7 @@ def pad(tensor: Any, paddings: Any, mode: str = "CONSTANT", constant_values: Any
             f"Received `mode` = {mode}"
         )
     tensor = convert_to_tensor(tensor)
-    pairs = _pairs(paddings, tensor._a.ndim if hasattr(tensor, "_numbers") else 0)
+    pairs = _pairs(paddings, tensor)
     if mode == "CONSTANT" and constant_values.__class__ is not int and waits(constant_values):
         inside = _padded.run(public["ones_like"](tensor, dtype="bool"), pairs, False)
         margin = registry["stop_gradient"].run(constant_values)  # it has no gradient, as in TensorFlow

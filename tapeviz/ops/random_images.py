@@ -49,6 +49,11 @@ def random_flip_up_down(image: Any, seed: int | None = None) -> Any:
     return _half_of(flip_up_down, image, seed)
 
 
+def _number(drawn: Any) -> Any:
+    """What was drawn as a Python number; in a graph, which draws at each run, the tensor."""
+    return drawn if hasattr(drawn, "_numbers") else float(drawn)
+
+
 def random_brightness(image: Any, max_delta: float, seed: int | None = None) -> Any:
     """``adjust_brightness`` by a number between ``-max_delta`` and ``max_delta``.
 
@@ -61,7 +66,7 @@ def random_brightness(image: Any, max_delta: float, seed: int | None = None) -> 
     """
     if max_delta < 0:
         raise ValueError("max_delta must be non-negative.")
-    return adjust_brightness(image, float(uniform((), -max_delta, max_delta, seed=seed)))
+    return adjust_brightness(image, _number(uniform((), -max_delta, max_delta, seed=seed)))
 
 
 def random_contrast(image: Any, lower: float, upper: float, seed: int | None = None) -> Any:
@@ -79,4 +84,4 @@ def random_contrast(image: Any, lower: float, upper: float, seed: int | None = N
         raise ValueError("upper must be > lower.")
     if lower < 0:
         raise ValueError("lower must be non-negative.")
-    return adjust_contrast(image, float(uniform((), lower, upper, seed=seed)))
+    return adjust_contrast(image, _number(uniform((), lower, upper, seed=seed)))

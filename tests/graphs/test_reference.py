@@ -1,6 +1,6 @@
 """TensorFlow's answers, traced: the tensors that an expression is about are inputs of a graph.
 
-With sizes known while tracing, and with none known. Of the expressions a sixth runs each time, the rest as `slow`.
+With sizes known while tracing, and with none known. Of the expressions a sixth runs each time, the rest nightly.
 """
 
 import json
@@ -38,7 +38,7 @@ ANSWERS = {file.stem: json.loads(answers(file.stem).read_text()) for file in CAS
 ROWS = [
     pytest.param(
         file.stem, expression, id=f"{file.stem}: {expression}",
-        marks=[] if zlib.crc32(expression.encode()) % 6 == 0 else pytest.mark.slow,
+        marks=[] if zlib.crc32(expression.encode()) % 6 == 0 else pytest.mark.nightly,
     )
     for file in CASES
     for expression, phrase in cases(file)
