@@ -260,6 +260,10 @@ def test_the_error_names_what_and_where(function, kind, message):
     with pytest.raises(kind, match=message) as caught:
         traced(function)(tf.constant(2.0))
     assert f"line {line_of(function)} of {__file__}" in str(caught.value)
+    ours = [
+        entry.frame for entry in caught.traceback if entry.frame.f_globals["__name__"].startswith("tapeviz.autograph")
+    ]
+    assert [frame.code.name for frame in ours[:-1] if "__tracebackhide__" not in frame.f_locals] == []
 
 
 def test_what_is_raised_in_a_branch_is_raised_while_tracing_with_the_users_line():

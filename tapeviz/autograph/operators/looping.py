@@ -44,9 +44,9 @@ def while_(
         if going_on is not True and is_symbolic(going_on):
             loop = Repetition(state, until, options() if options is not None else Options())
             if binds:
-                loop.while_going(going_on, lambda: _going_on(state, until, test), body)
+                loop.while_going(going_on, partial(_going_on, state, until, test), body)
             else:
-                loop.while_(lambda: _going_on(state, until, test), body)
+                loop.while_(partial(_going_on, state, until, test), body)
             return
         if not going_on:
             return
@@ -88,7 +88,7 @@ def for_(
         if elements.length.__class__ is int and not elements.length:
             return
         wanted = options() if options is not None else Options()
-        Repetition(state, until, wanted).for_(elements, body, lambda: _stopped(state, until))
+        Repetition(state, until, wanted).for_(elements, body, partial(_stopped, state, until))
         return
     items = iter(iterable)
     for item in items:

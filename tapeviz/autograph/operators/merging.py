@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from collections.abc import Set as AbstractSet
 from dataclasses import dataclass
+from functools import partial
 from typing import Any
 
 from tapeviz.autograph.operators.values import Leaves, flat, packed, same, same_structure, tensors_of
@@ -85,7 +86,7 @@ class Branches:
         __tracebackhide__ = True
         self._state.keep()
         try:
-            given = control.cond(self._test, lambda: self._traced(0), lambda: self._traced(1))
+            given = control.cond(self._test, partial(self._traced, 0), partial(self._traced, 1))
         finally:
             self._state.restore()
         first, *others = self._outcomes
@@ -119,6 +120,7 @@ class Branches:
 
     def _fill(self, outcome: _Outcome, side: int) -> None:
         """Give what is not set, and nobody reads, zeros of the form that it has in the other branch."""
+        __tracebackhide__ = True
         left = any(outcome.values[name].value is True for name in self._leaving if name in outcome.values)
         missing = [
             name for name, leaves in outcome.values.items() if leaves.value is UNSET and (left or name in self._leaving)
@@ -135,6 +137,7 @@ class Branches:
             outcome.values[name] = flat(zeros_like(other.values[name]))
 
     def _compare(self) -> None:
+        __tracebackhide__ = True
         first, second = self._outcomes
         for name in first.values:
             one, other = first.values[name], second.values[name]
@@ -171,18 +174,21 @@ def zeros_like(value: Leaves) -> Any:
 
 
 def _check_set(name: str, one: Leaves, other: Leaves) -> None:
+    __tracebackhide__ = True
     for side, mine, theirs in ((0, one, other), (1, other, one)):
         if mine.value is UNSET and theirs.value is not UNSET:
             raise ValueError(f"{name!r} must also be initialized in the {_SIDES[side]} branch{at_line()}")
 
 
 def _check_returned(one: Leaves, other: Leaves) -> None:
+    __tracebackhide__ = True
     for side, mine, theirs in ((0, one, other), (1, other, one)):
         if mine.value is None and theirs.value is not None:
             raise ValueError(f"the {_SIDES[side]} branch must also have a return statement.{at_line()}")
 
 
 def _check_leaf(name: str, tensors: tuple[Any, Any], leaves: tuple[Any, Any]) -> None:
+    __tracebackhide__ = True
     one, other = tensors
     for side in (0, 1):
         if leaves[side] is None and leaves[1 - side] is not None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
+from functools import partial
 from typing import Any
 
 from tapeviz.autograph.operators.elements import Elements
@@ -54,7 +55,7 @@ class Repetition:
     def while_(self, test: Callable[[], Any], body: Callable[[], Any]) -> None:
         """``while test(): body()``."""
         __tracebackhide__ = True
-        self._run(lambda _k: test(), lambda _k: body(), self._options.maximum_iterations)
+        self._run(_Counted(test), _Counted(body), self._options.maximum_iterations)
 
     def while_going(self, going: Any, test: Callable[[], Any], body: Callable[[], Any]) -> None:
         """The same where the condition sets variables: it is asked at the end of each iteration, the first time before.
@@ -81,7 +82,7 @@ class Repetition:
         wanted = self._options.maximum_iterations
         self._run(
             lambda k: and_(k < elements.length, lambda: not_(stopped())),
-            lambda k: body(elements.item(k)),
+            partial(_on_item, elements, body),
             most if wanted is None else wanted,
         )
 
@@ -91,8 +92,8 @@ class Repetition:
         try:
             self._begin(body)
             given = control.while_loop(
-                lambda k, *tensors: self._tested(test, k, tensors),
-                lambda k, *tensors: self._iterated(body, k, tensors),
+                partial(self._tested, test),
+                partial(self._iterated, body),
                 [convert_to_tensor(0), *self._more(), *tensors_of(list(self._start.values()))],
                 shape_invariants=[TensorShape([]) for _ in (0, *self._more())] + self._shapes(),
                 maximum_iterations=most,
@@ -116,6 +117,7 @@ class Repetition:
 
     def _begin(self, body: Callable[[Any], Any]) -> None:
         """The state before the first iteration; what is unset then has zeros of the form that the body gives it."""
+        __tracebackhide__ = True
         values = self._state.values()
         for name, value in values.items():
             if isinstance(value, list) and name.endswith(CONTENTS):
@@ -177,13 +179,13 @@ class Repetition:
 
     # One iteration.
 
-    def _tested(self, test: Callable[[Any], Any], k: Any, tensors: tuple[Any, ...]) -> Any:
+    def _tested(self, test: Callable[[Any], Any], k: Any, *tensors: Any) -> Any:
         __tracebackhide__ = True
         self._state.restore()
         self._set(self._rest(tensors))
         return condition(test(k), "while loop")
 
-    def _iterated(self, body: Callable[[Any], Any], k: Any, tensors: tuple[Any, ...]) -> Any:
+    def _iterated(self, body: Callable[[Any], Any], k: Any, *tensors: Any) -> Any:
         __tracebackhide__ = True
         self._state.restore()
         self._set(self._rest(tensors))
@@ -200,6 +202,7 @@ class Repetition:
         return (k + 1, *self._more(), *tensors_after)
 
     def _check(self, name: str, before: Leaves, after: Leaves) -> None:
+        __tracebackhide__ = True
         if before.value is UNSET and after.value is UNSET:
             return
         for one, other, when in ((before, after, "before the loop"), (after, before, "at the end of the iteration")):
@@ -210,6 +213,7 @@ class Repetition:
             self._check_leaf(name, before, after, k, tensor)
 
     def _check_leaf(self, name: str, before: Leaves, after: Leaves, k: int, tensor: Any) -> None:
+        __tracebackhide__ = True
         ended = after.tensors[k]
         if tensor is None or ended is None:
             if before.leaves[k] is not after.leaves[k]:
@@ -235,6 +239,22 @@ class Repetition:
             f"{name!r} has shape {wanted} before the loop, but shape {ended.shape} after one iteration. Use "
             f"tf.autograph.experimental.set_loop_options to set shape invariants.{at_line()}"
         )
+
+
+class _Counted:
+    """A function without arguments that is given the number of the iteration."""
+
+    def __init__(self, function: Callable[[], Any]) -> None:
+        self._function = function
+
+    def __call__(self, _k: Any) -> Any:
+        __tracebackhide__ = True
+        return self._function()
+
+
+def _on_item(elements: Elements, body: Callable[[Any], Any], k: Any) -> None:
+    __tracebackhide__ = True
+    body(elements.item(k))
 
 
 def _is_open(value: Any) -> bool:

@@ -63,6 +63,7 @@ def same(one: Any, other: Any) -> bool:
 
 def same_structure(name: str, one: Any, other: Any, where: str) -> None:
     """Raise TypeError unless both have the same form."""
+    __tracebackhide__ = True
     try:
         assert_same_structure(one, other)
     except (TypeError, ValueError) as error:
