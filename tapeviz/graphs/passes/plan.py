@@ -131,7 +131,8 @@ class Plan:
         while into is not None and into not in seen and (after := self._fates.get(into)) is not None:
             seen.add(into)
             into = after.into
-        return Fate(fate.kind, into, fate.stage)
+        # What stands for it may be a node of a called graph, which is not shown among those of this one.
+        return Fate(fate.kind, into if into is None or into.graph is self.graph else None, fate.stage)
 
     def fates(self) -> dict[Node, Fate]:
         """What became of each node of the graph."""
