@@ -55,8 +55,8 @@ _OWN: Final = {
 }
 # Names of tapeviz that are not TensorFlow's.
 _NOT_OURS: Final = frozenset((
-    "Tape", "analysis", "compat", "config", "diff", "disable", "enable", "experimental", "exports", "load", "magics",
-    "nest", "record", "recording", "widgets",
+    "Tape", "analysis", "compat", "diff", "disable", "enable", "experimental", "exports", "load", "magics", "record",
+    "recording", "retraces", "widgets",
 ))  # fmt: skip
 
 _names: Final = Namespace(__name__, _OWN)

@@ -18,7 +18,6 @@ _LATER: Final = {
     "logging": "Python's logging writes messages",
     "app": "Python's argparse and a main function are what tf.app is for",
     "flags": "Python's argparse is what tf.flags is for",
-    "contrib": "use tapeviz.contrib",
 }
 _OPTIMIZERS: Final = "Optimizer"
 

@@ -36,8 +36,7 @@ _stack = _Stack()
 
 def _outermost() -> Graph:
     if _Process.graph is None:
-        meet_graph()
-        _Process.graph = Graph()
+        _Process.graph = Graph(outermost=True)
     return _Process.graph
 
 
@@ -59,7 +58,12 @@ def get_default_graph() -> Graph:
     inner = local.state.graph
     if inner is not None:
         return inner  # type: ignore[return-value]
-    return current_graph() or _eager_graph()
+    graph = current_graph()
+    if graph is None:
+        return _eager_graph()
+    if graph.outermost:
+        meet_graph()
+    return graph
 
 
 def _eager_graph() -> Graph:

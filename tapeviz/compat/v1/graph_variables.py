@@ -11,7 +11,7 @@ import numpy as np
 from tapeviz.compat.v1.graph_keys import GraphKeys
 from tapeviz.compat.v1.graphs import Graph, entered
 from tapeviz.compat.v1.initial_values import guarded
-from tapeviz.compat.v1.stores import running
+from tapeviz.compat.v1.stores import here, running
 from tapeviz.compat.v1.variable_nodes import (
     ASSIGN,
     ASSIGN_ADD,
@@ -114,7 +114,7 @@ class GraphVariable(EagerVariable):
                 f"Attempting to use uninitialized value {self.op.name}. Run tf.global_variables_initializer() in this "
                 "session first."
             )
-        return found
+        return here(found)
 
     def _bind(self, value: Any, change: str) -> None:
         store = running()

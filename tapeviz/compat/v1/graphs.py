@@ -10,6 +10,7 @@ from typing import Any, Final
 
 from tapeviz.compat.v1.graph_keys import Collections
 from tapeviz.compat.v1.journal import Journal
+from tapeviz.compat.v1.modes import meet_graph
 from tapeviz.engine.declaration import Op, registry
 from tapeviz.engine.define import function_of
 from tapeviz.engine.dispatch import check_types
@@ -80,8 +81,9 @@ class Graph(BuiltGraph):
     hashes_tensors = True
     makes = Operation
 
-    def __init__(self) -> None:
+    def __init__(self, *, outermost: bool = False) -> None:
         super().__init__("", sort="session")
+        self.outermost = outermost
         self.here = _Here()
         self.collections = Collections()
         self.journal = Journal()
@@ -130,6 +132,8 @@ class Graph(BuiltGraph):
         """
         if self._finalized:
             raise RuntimeError("Graph is finalized and cannot be modified.")
+        if self.outermost:
+            meet_graph()
         made = super().node(op, inputs, attrs, forms, name)
         made.device = self._device(made)
         self.history.follow(made.outputs)

@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from typing import Any, TextIO
 
 from tapeviz.backends import NUMPY, Backend
+from tapeviz.compat.v1.configs import ConfigProto
 from tapeviz.engine.device_names import parsed
 from tapeviz.engine.devices import devices
 from tapeviz.engine.errors import InvalidArgumentError
@@ -15,17 +16,21 @@ from tapeviz.graphs.graph import Node
 __all__ = ["backend_for", "log_placement"]
 
 
-def backend_for(nodes: Sequence[Node], *, soft: bool) -> Backend:
+def backend_for(nodes: Sequence[Node], config: ConfigProto) -> Backend:
     """The device of a run, which is one: a GPU where an operation asks for it, else what is asked for, else the usual.
+
+    With ``device_count={"GPU": 0}`` it is the CPU.
 
     Raises:
         InvalidArgumentError: an operation asks for a device that is not there, and placement is not soft.
     """
+    if config.device_count.get("GPU") == 0:
+        return NUMPY
     asked: list[Backend] = []
     for node in nodes:
         if node.device:
             found = _there(node.device)
-            if found is None and not soft:
+            if found is None and not config.allow_soft_placement:
                 available = ", ".join(backend.device for backend in devices.visible)
                 raise InvalidArgumentError(
                     f"Cannot assign a device for operation {node.name}: {{{{node {node.name}}}}} was explicitly "

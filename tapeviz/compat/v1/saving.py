@@ -133,25 +133,18 @@ class Saver:
         if not checkpoint_exists(prefix):
             raise ValueError(f"The passed save_path is not a valid checkpoint: {prefix}")
         found = read(prefix)
-        feeds: dict[Any, np.ndarray] = {}
+        restored: dict[Any, np.ndarray] = {}
         for name, variable in self._variables.items():
             value = _fitting(name, variable, found)
             if isinstance(variable, GraphVariable):
-                feeds[variable.initial_value] = value
+                restored[variable] = value
             else:
                 variable.assign(wrap(value))
-        if not feeds:
+        if not restored:
             return
         if not isinstance(sess, BaseSession):
             raise TypeError(f"'sess' must be a Session; {sess}")
-        _load(sess, self._variables, feeds)
-
-
-def _load(sess: BaseSession, variables: Mapping[str, Any], feeds: Mapping[Any, np.ndarray]) -> None:
-    """Run the initializers with these values. One initial value may be that of several variables."""
-    for variable in variables.values():
-        if isinstance(variable, GraphVariable):
-            sess.run(variable.initializer, {variable.initial_value: feeds[variable.initial_value]})
+        sess.restored(restored)
 
 
 def _by_name(given: Any) -> dict[str, Any]:

@@ -125,7 +125,7 @@ class BaseSession:
         local.state = state = ThreadState()  # a run is no part of what is built around it
         state.observer, state.backend, state.placed = before.observer, before.backend, before.placed
         try:
-            with using(self._store):
+            with using(self._store, program.backend):
                 if state.observer is None:
                     return program(arrays)
                 told = {"fed": _names(list(feeds), ()), "fetched": _names(tensors, operations)}
@@ -145,7 +145,7 @@ class BaseSession:
                 return known[1]
             nodes = chosen(tensors, operations, feeds)
             _check_fed(nodes)
-            backend = backend_for(nodes, soft=self._config.allow_soft_placement)
+            backend = backend_for(nodes, self._config)
             if self._config.log_device_placement:
                 log_placement(nodes, backend, sys.stderr)
             program = Program(graph, tensors, inputs=feeds, nodes=nodes, backend=backend)
@@ -153,6 +153,18 @@ class BaseSession:
             while len(self._programs) > _KEPT:
                 self._programs.popitem(last=False)
         return program
+
+    def restored(self, values: Mapping[Any, np.ndarray]) -> None:
+        """Give variables values, without an operation: what a saver does.
+
+        Raises:
+            RuntimeError: the session is closed.
+        """
+        if self._closed:
+            raise RuntimeError("Attempted to use a closed Session.")
+        with using(self._store):
+            for variable, array in values.items():
+                variable._bind(wrap(array), "assigned")
 
     def make_callable(self, fetches: Any, feed_list: Sequence[Any] | None = None,
                       accept_options: bool = False) -> Callable[..., Any]:  # fmt: skip

@@ -13,6 +13,8 @@ from tapeviz.compat.v1.renamed import KEYWORDS, REPLACED, with_old_keywords
 __all__ = ["Space", "offered"]
 
 # Functions that give functions, which build when they are called.
+# Namespaces without functions of tensors.
+_PLAIN: Final = frozenset(("autograph", "config", "contrib", "errors", "nest", "test"))
 _DECORATORS: Final = frozenset(("custom_gradient", "function", "recompute_grad"))
 
 
@@ -23,7 +25,7 @@ def offered(name: str, found: Any) -> Any:
     if name in _DECORATORS:
         return _decorator(found)
     if isinstance(found, types.ModuleType):
-        return Space(found)
+        return found if name in _PLAIN else Space(found)
     if not isinstance(found, types.FunctionType):
         return found
     return in_graph(with_old_keywords(found, KEYWORDS[name]) if name in KEYWORDS else found, name)

@@ -7,7 +7,10 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import Any
 
-__all__ = ["Store", "running", "using"]
+from tapeviz.backends import NUMPY, Backend
+from tapeviz.engine.dispatch import transfer
+
+__all__ = ["Store", "here", "running", "using"]
 
 
 class Store:
@@ -19,10 +22,11 @@ class Store:
 
 
 class _Running(threading.local):
-    """The store of the session that runs in this thread."""
+    """The store of the session that runs in this thread, and the device of the run."""
 
     def __init__(self) -> None:
         self.store: Store | None = None
+        self.backend: Backend = NUMPY
 
 
 _running = _Running()
@@ -34,11 +38,19 @@ def running() -> Store | None:
 
 
 @contextmanager
-def using(store: Store) -> Iterator[None]:
-    """A block in which variables have the values of this store."""
-    before = _running.store
-    _running.store = store
+def using(store: Store, backend: Backend = NUMPY) -> Iterator[None]:
+    """A block in which variables have the values of this store, on this device."""
+    before = _running.store, _running.backend
+    _running.store, _running.backend = store, backend
     try:
         yield
     finally:
-        _running.store = before
+        _running.store, _running.backend = before
+
+
+def here(value: Any) -> Any:
+    """A value as a tensor on the device of the run that goes on in this thread."""
+    backend = _running.backend
+    if value._backend is backend or not backend.takes(value._a.dtype):
+        return value
+    return transfer(value, backend)

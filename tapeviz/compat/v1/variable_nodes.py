@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from typing import Any, Final
 
-from tapeviz.compat.v1.stores import running
+from tapeviz.compat.v1.stores import here, running
 from tapeviz.engine.convert import convert_to_tensor
 from tapeviz.engine.declaration import registry
 from tapeviz.engine.state import local
@@ -86,7 +86,7 @@ class Initialized:
         """The array."""
         store = running()
         found = None if store is None else store.values.get(self.variable._number)
-        return [arrays[0] if found is None else found._a]
+        return [arrays[0] if found is None else here(found)._a]
 
 
 class IsInitialized:
