@@ -5,13 +5,18 @@ from __future__ import annotations
 import json
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, Final
+
+import numpy as np
 
 from tapeviz.analysis.graph import Place, graph_of
 from tapeviz.exports import numbers
 from tapeviz.recording import Recording
 
 __all__ = ["Change", "Trace", "Traced", "heading", "traced"]
+
+_COMPARED: Final = 64
+"""A trace is compared with so many before it: a function that is traced for every call is slow enough."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -101,7 +106,7 @@ def _function(recording: Recording, rows: Sequence[int]) -> Traced:
 def _trace(recording: Recording, row: int, changes: tuple[Change, ...]) -> Trace:
     graphs, passes = recording.graphs, recording.passes
     number = graphs.id[row]
-    own = [at for at in range(len(passes)) if passes.graph[at] == number]
+    own = np.flatnonzero(passes.graph == number)
     if (name := graphs.argument[row]) and all(change.argument != name for change in changes):
         changes = (Change(name, graphs.before[row], graphs.after[row]), *changes)
     effects = recording.trace_effects
@@ -114,8 +119,8 @@ def _trace(recording: Recording, row: int, changes: tuple[Change, ...]) -> Trace
         took=float(graphs.converting[row] + graphs.tracing[row] + graphs.planning[row]),
         runs=int((recording.graph_runs.graph == number).sum()),
         nodes=int((recording.nodes.graph == number).sum()),
-        left=int(passes.after[own[-1]]) if own else -1,
-        effects=tuple(effects.text[at] for at in range(len(effects)) if effects.graph[at] == number),
+        left=int(passes.after[own[-1]]) if len(own) else -1,
+        effects=tuple(effects.text[at] for at in np.flatnonzero(effects.graph == number).tolist()),
     )
 
 
@@ -131,7 +136,8 @@ def _changes(keys: Sequence[dict[str, str]], at: int) -> tuple[Change, ...]:
     """What changed since the earlier trace that is the most alike, the latest of several."""
     if at == 0:
         return ()
-    return min((_between(keys[before], keys[at]) for before in reversed(range(at))), key=len)
+    earlier = reversed(range(max(0, at - _COMPARED), at))
+    return min((_between(keys[before], keys[at]) for before in earlier), key=len)
 
 
 def _between(before: dict[str, str], after: dict[str, str]) -> tuple[Change, ...]:

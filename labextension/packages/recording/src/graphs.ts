@@ -28,6 +28,9 @@ export interface Argument {
   readonly changed: boolean;
 }
 
+/** A trace is compared with so many before it: a function that is traced for every call is slow enough. */
+const COMPARED = 64;
+
 export class Graphs {
   /** The row of a graph's id. */
   readonly row: RowOf;
@@ -39,10 +42,13 @@ export class Graphs {
   readonly effects: Lists;
   /** The graphs whose parent a graph is. */
   readonly inside: Lists;
+  /** The traces of a function, given by its number, in the order of the rows. */
+  readonly tracesOf: Lists;
   /** The events that ran a node, given by its row, in order; and the other way round. */
   readonly eventsOf: Lists;
   readonly nodesOf: Lists;
   readonly #numbers = new Map<number, ReadonlyMap<number, number>>();
+  readonly #signatures = new Map<number, [string, string][]>();
 
   constructor(readonly recording: Recording) {
     const { graphs, graph_runs, node_edges, node_runs, nodes, passes, trace_effects } = recording;
@@ -54,6 +60,7 @@ export class Graphs {
     this.runs = rows(graph_runs.graph);
     this.effects = rows(trace_effects.graph);
     this.inside = lists(graphs.parent, graphs.id);
+    this.tracesOf = lists(graphs.function, graphs.id);
     const ran = Int32Array.from(node_runs.graph, (graph, i) => this.nodeRow(graph, node_runs.node[i]!));
     this.eventsOf = lists(ran, node_runs.event);
     this.nodesOf = lists(node_runs.event, ran);
@@ -107,20 +114,26 @@ export class Graphs {
 
   /** The signature of a trace: arguments and what they were traced as. */
   signature(id: number): [argument: string, traced: string][] {
-    const pairs = list(this.recording.graphs.key[this.row(id)] ?? "");
-    return pairs.filter(Array.isArray).map(([name, traced]) => [String(name), String(traced ?? "")]);
+    let known = this.#signatures.get(id);
+    if (!known) {
+      const pairs = list(this.recording.graphs.key[this.row(id)] ?? "");
+      known = pairs.filter(Array.isArray).map(([name, traced]) => [String(name), String(traced ?? "")]);
+      this.#signatures.set(id, known);
+    }
+    return known;
   }
 
   /** The earlier trace of the same function whose signature is the most alike, the latest of several; -1 for a first. */
   nearest(id: number): number {
     const { graphs } = this.recording;
-    const row = this.row(id);
-    if (row < 0 || graphs.function[row]! < 0) return -1;
+    const own = graphs.trace[this.row(id)] ?? -1;
+    const earlier = this.tracesOf(graphs.function[this.row(id)] ?? -1).filter(
+      (other) => graphs.trace[this.row(other)]! < own,
+    );
     let [best, least] = [-1, Infinity];
-    for (let other = 0; other < graphs.rows; other++) {
-      if (graphs.function[other] !== graphs.function[row] || graphs.trace[other]! >= graphs.trace[row]!) continue;
-      const apart = this.arguments(id, graphs.id[other]!).filter(({ changed }) => changed).length;
-      if (apart <= least) [best, least] = [graphs.id[other]!, apart];
+    for (const other of earlier.slice(-COMPARED)) {
+      const apart = this.arguments(id, other).filter(({ changed }) => changed).length;
+      if (apart <= least) [best, least] = [other, apart];
     }
     return best;
   }

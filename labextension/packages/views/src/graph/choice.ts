@@ -34,7 +34,7 @@ export function graphTitle(queries: Graphs, graph: number): string {
   const row = queries.row(graph);
   const name = graphs.name[row] || graphs.sort[row] || "graph";
   const trace = graphs.trace[row];
-  const several = trace > 1 || graphs.function.filter((other) => other === graphs.function[row]).length > 1;
+  const several = trace > 1 || queries.tracesOf(graphs.function[row]).length > 1;
   return graphs.function[row] >= 0 && trace > 0 && several ? `${name}, trace ${trace}` : name;
 }
 

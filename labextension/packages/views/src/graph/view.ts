@@ -33,13 +33,17 @@ function mount(root: HTMLElement, context: ViewContext): Dispose {
   return disposer.dispose;
 }
 
+/** A list of more graphs nobody reads: others are reached from the traces, and by what is selected. */
+const MOST = 400;
+
 /** The list of graphs, where there are several. */
 function graphChoice(bar: HTMLElement, stage: Stage, { recording, changed }: ViewContext): Dispose {
   const select = h("select", { "aria-label": "Graph" });
   select.onchange = () => stage.subject.set({ ...stage.subject.value, graph: Number(select.value), step: 0 });
   bar.append(select);
   const fill = (): void => {
-    const choices = choicesOf(recording);
+    const shown = stage.subject.value.graph;
+    const choices = choicesOf(recording).filter((choice, i) => i < MOST || choice.graph === shown);
     select.hidden = choices.length < 2;
     const indent = (depth: number): string => "\u2003".repeat(depth);
     select.replaceChildren(

@@ -50,13 +50,21 @@ export interface SessionRun {
   readonly pruned: number;
 }
 
+/** So many traces of a function are shown: the first, and the last ones. */
+const MOST = 60;
+
 export function tracedOf(recording: Recording): Traced[] {
   const graphs = graphsOf(recording);
   const functions = graphs.functions().map(({ name, traces, runs }): Traced => {
-    const cards = traces.map((graph) => cardOf(graphs, graph));
-    const total = cards.reduce((sum, { costs }) => sum + costs.total, 0);
+    const shown = traces.length > MOST ? [traces[0], ...traces.slice(1 - MOST)] : traces;
+    const cards = shown.map((graph) => cardOf(graphs, graph));
+    const { converting, tracing, planning } = recording.graphs;
+    const rows = traces.map((graph) => graphs.row(graph));
+    const total = rows.reduce((sum, row) => sum + converting[row] + tracing[row] + planning[row], 0);
+    const left = traces.length - shown.length;
     const ran = runs > 0 || cards.every(({ inside }) => inside === "") ? format.plural(runs, "run") : "";
-    const facts = [format.plural(cards.length, "trace"), ran, `${format.duration(total)} of tracing`];
+    const cut = left > 0 ? `${format.plural(left, "trace")} after the first left out` : "";
+    const facts = [format.plural(traces.length, "trace"), ran, `${format.duration(total)} of tracing`, cut];
     return { name, facts: facts.filter(Boolean), traces: cards, runs: [] };
   });
   return [...functions, ...others(graphs)];

@@ -53,6 +53,16 @@ describe("trace cards", () => {
     expect(first.effects[0]).toEqual({ text: 'print wrote "tracing with (32, 64)"', where: "cell 5, line 9" });
   });
 
+  it("are the first and the last ones of very many", () => {
+    const film = new Tracing({ text: "f(n)", number: 1, first: 1 });
+    for (let i = 1; i <= 1000; i++)
+      film.graph({ name: "f", function: 0, trace: i, key: [["n", String(i)]], costs: [0, 1, 0] });
+    const [{ facts, traces: cards }] = tracedOf(film.finish().recording());
+    expect(facts).toEqual(["1\u202f000 traces", "0 runs", "1 s of tracing", "940 traces after the first left out"]);
+    expect([cards.length, cards[0].title, cards[1].title]).toEqual([60, "First trace", "Trace 942: n changed"]);
+    expect(cards.at(-1)!.arguments.map(changeText)).toEqual(["n: 999 → 1000"]);
+  });
+
   it("have new and missing arguments", () => {
     expect(changeText({ name: "x", before: null, after: "1", changed: true })).toBe("x: 1 (new)");
     expect(changeText({ name: "x", before: "1", after: null, changed: true })).toBe("x: 1 (gone)");

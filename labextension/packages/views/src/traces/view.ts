@@ -11,7 +11,7 @@ export const traces: View = {
   id: "traces",
   title: "Traces",
   key: "6",
-  fits: (recording) => tracedOf(recording).length > 0,
+  fits: ({ graphs }) => graphs.function.some((of) => of >= 0) || /session|cell/.test(graphs.sort.join(" ")),
   mount,
   text: tracesText,
 };
