@@ -119,7 +119,8 @@ class Routine:
         observer = state.observer
         if observer is not None and observer.graphs.steps and can_follow(graph):
             return tuple(observed(self.program(backend), graph, tensors, observer, tapes))
-        depth = len(tapes) + any(tape._persistent for tape in tapes)
+        # Forward mode takes a gradient of the gradient at once, and a persistent tape may be asked for one.
+        depth = len(tapes) + any(getattr(tape, "_persistent", True) for tape in tapes)
         saved = self.saved(depth)
         outputs = self._run(tensors, backend, saved)
         made = [next_id() if tensor is None else tensor._id for tensor in outputs]
