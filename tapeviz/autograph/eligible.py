@@ -27,6 +27,9 @@ _TAKE_FUNCTIONS: Final = frozenset(
     }
 )  # fmt: skip
 
+# Examples in documentation run among the names of the module that they are in.
+_EXAMPLES: Final = "<doctest "
+
 
 def takes_functions(function: Any) -> bool:
     """Whether functions given to this one are to be converted."""
@@ -57,7 +60,7 @@ def reason_against(function: Any) -> str:  # noqa: PLR0911 - a line a case
         return "it is an object that can be called" if callable(function) else "it cannot be called"
     # Where it is written: what decorators of libraries make says that it is of the user's module.
     module = function.__globals__.get("__name__") or ""
-    if is_library_module(module):
+    if is_library_module(module) and not function.__code__.co_filename.startswith(_EXAMPLES):
         return f"it is of a library, {module.partition('.')[0]}"
     if inspect.isgeneratorfunction(function):
         return "it is a generator"

@@ -1,6 +1,7 @@
 """What a conversion says: source, generated code, lines, reasons; and where errors are."""
 
 import ast
+import doctest
 import functools
 import inspect
 import linecache
@@ -207,6 +208,15 @@ def test_functions_that_are_called_are_converted_and_those_marked_are_not():
     assert converted(-1) == 2
     assert seen[0] is not inner.__code__
     assert seen[1] is marked.__wrapped__.__code__
+
+
+@pytest.mark.parametrize("module", ["public", "experimental"])
+def test_examples_in_docstrings(module):
+    from importlib import import_module
+
+    results = doctest.testmod(import_module(f"tapeviz.autograph.{module}"), optionflags=doctest.NORMALIZE_WHITESPACE)
+    assert results.attempted
+    assert not results.failed
 
 
 def test_to_graph_gives_the_converted_function():
