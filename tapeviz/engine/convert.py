@@ -49,7 +49,7 @@ def constant(value: Any, dtype: Any = None, shape: Any = None, name: str | None 
     """
     if isinstance(value, Tensor) and dtype is not None and value.dtype != dtype:
         differs = f"with dtype {as_dtype(dtype)!r}, but got dtype {value.dtype!r}."
-        raise TypeError(f"Expected tensor {value._host()} {differs}")
+        raise TypeError(f"Expected tensor {value if hasattr(value, '_numbers') else value._host()} {differs}")
     if hasattr(value, "_read") and dtype is not None and value.dtype != dtype:
         value = value.numpy()
     tensor = convert_to_tensor(value, dtype=dtype, name=name)

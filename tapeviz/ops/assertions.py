@@ -48,9 +48,9 @@ def Assert(condition: Any, data: Any, summarize: int | None = None, name: str | 
     """
     if not isinstance(data, (list, tuple)):
         raise TypeError("values must be a sequence.")
-    if hasattr(condition, "_numbers"):
-        shown = map(convert_to_tensor, data)
-        _in_graph(lambda holds, *values: Assert(holds, values, summarize), condition, *shown)
+    if hasattr(condition, "_numbers") or (local.state.graph is not None and any(map(waits, data))):
+        given = map(convert_to_tensor, (condition, *data))
+        _in_graph(lambda holds, *values: Assert(holds, values, summarize), *given)
         return
     if not condition:
         texts = "\n".join(_summary(convert_to_tensor(item), _shown(summarize)) for item in data)

@@ -130,7 +130,7 @@ def _whole(item: Any) -> int:
         item = convert_to_tensor(item)
     if hasattr(item, "_numbers") and item._a.shape == () and item._a.dtype in _ALLOWED:
         return item._numbers()[0]  # type: ignore[no-any-return]
-    host = item._host() if hasattr(item, "_host") else item
+    host = item._host() if hasattr(item, "_host") and not hasattr(item, "_numbers") else item
     if isinstance(host, np.ndarray) and host.ndim == 0 and (host is item or host.dtype in _ALLOWED):
         host = host[()]
     if isinstance(host, _POSITIONS) and not isinstance(host, bool):

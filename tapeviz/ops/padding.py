@@ -161,13 +161,17 @@ def _margin(tensor: Any, value: Any) -> Any:
     """The value of a margin, as a Python number."""
     if value.__class__ is int and value == 0:
         return b"" if tensor._a.dtype.kind == "O" else 0
+    _check_margin(tensor, value)
+    return convert_to_tensor(value, dtype=tensor.dtype)._host().item()
+
+
+def _check_margin(tensor: Any, value: Any) -> None:
     if is_tensor(value) and value.dtype is not tensor.dtype:
         raise InvalidArgumentError(
             f"cannot compute PadV2 as input #2(zero-based) was expected to be a {kernel_name(tensor.dtype)} tensor but "
             f"is a {kernel_name(value.dtype)} tensor",
             "pad",
         )
-    return convert_to_tensor(value, dtype=tensor.dtype)._host().item()
 
 
 def pad(tensor: Any, paddings: Any, mode: str = "CONSTANT", constant_values: Any = 0, name: str | None = None) -> Any:
@@ -199,6 +203,7 @@ def pad(tensor: Any, paddings: Any, mode: str = "CONSTANT", constant_values: Any
     pairs = _pairs(paddings, tensor)
     if mode == "CONSTANT" and constant_values.__class__ is not int and waits(constant_values):
         inside = _padded.run(public["ones_like"](tensor, dtype="bool"), pairs, False)
+        _check_margin(tensor, constant_values)
         margin = registry["stop_gradient"].run(constant_values)  # it has no gradient, as in TensorFlow
         return registry["where"].run(inside, _padded.run(tensor, pairs, _margin(tensor, 0)), margin)
     if mode == "CONSTANT":
