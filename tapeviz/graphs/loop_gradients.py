@@ -130,7 +130,7 @@ class _Gradient:
 
     def found(self) -> dict[int, Any]:
         """The gradients by position among the sources of the step."""
-        if not self._places:
+        if not self._places and not self._values:  # a value goes through unchanged when there is no iteration
             return {}
         step, loop = self._step, self._loop
         inner, outputs = loop.body.graph, step.node.outputs

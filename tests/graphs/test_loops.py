@@ -34,6 +34,8 @@ def branching(x, y):
 LOOPS = {
     "one value": lambda x, y: times(4, lambda _i, a: (a * a * 0.3 + y,), x * y),
     "no iteration": lambda x, y: times(0, lambda _i, a: (a * a * 0.3 + y,), x * y),
+    "no iteration of a body that forgets": lambda x, y: times(0, lambda _i, a: (tf.sin(y),), x * y)[0] * x,
+    "a body that forgets": lambda x, y: times(2, lambda _i, a: (tf.sin(y),), x * y)[0] * x,
     "values that change places": lambda x, y: times(4, lambda _i, a, b: (b, tf.sin(a * b) * x), x * y, y),
     "until the value is large": lambda x, y: LOOP(lambda a: tf.reduce_sum(a) < 9, lambda a: [a * a + x + y], [x * y]),
     "at most": lambda x, y: LOOP(lambda a: True, lambda a: (tf.sin(a) * x + y,), (y,), maximum_iterations=3),
