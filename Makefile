@@ -1,7 +1,7 @@
 # make lab          the tour notebook in JupyterLab
 # make test         everything: types, lint, Python, front end, browser, notebooks
 # make check        the part of it that takes less than a minute
-# make bench        measured beside PyTorch, TensorFlow and autograd (installs them into .venv-bench)
+# make bench        measured beside PyTorch, TensorFlow, JAX and autograd (installs them into .venv-bench)
 # make array-api    the array API tests of the data-apis consortium (fetches them), by tests/array_api/run.py
 # make nightly      many more examples than `make test` tries, and a soak of a million ops
 # make screenshots  the pictures under docs/images, from the running product

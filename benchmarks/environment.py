@@ -12,4 +12,7 @@ ONE_THREAD: Final = {
     "MKL_NUM_THREADS": "1",
     "TF_CPP_MIN_LOG_LEVEL": "3",
     "CUDA_VISIBLE_DEVICES": "",
+    "XLA_FLAGS": "--xla_cpu_multi_thread_eigen=false intra_op_parallelism_threads=1",
+    "JAX_PLATFORMS": "cpu",
+    "TORCHINDUCTOR_COMPILE_THREADS": "1",
 }

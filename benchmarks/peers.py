@@ -41,7 +41,7 @@ def load(name: str) -> Any:
 def versions() -> dict[str, str]:
     """Return the versions of everything measured."""
     found = {}
-    for name in ("tapeviz", "numpy", "torch", "tensorflow", "tensorflow-cpu", "autograd"):
+    for name in ("tapeviz", "numpy", "torch", "tensorflow", "tensorflow-cpu", "autograd", "jax"):
         try:
             found[name] = version(name)
         except PackageNotFoundError:

@@ -17,7 +17,9 @@ from benchmarks.harness import Figure, Goal, Row, Spread
 __all__ = ["Report", "load"]
 
 _RESULTS: Final = Path(__file__).parent / "results"
-_COLUMNS: Final = ("torch", "tensorflow", "autograd", "numpy")
+_COLUMNS: Final = (
+    "torch", "tensorflow", "autograd", "torch.compile", "tf.function", "jit_compile", "jax", "numpy",
+)  # fmt: skip
 _HEAD: Final = ["subject", "what", "ours", "fastest", *(f"/ {name}" for name in _COLUMNS), "goal", "outcome"]
 _KIND: Final = {True: "met", False: "NOT MET", None: ""}
 _UNITS: Final = ((1e-3, "ms"), (1e-6, "us"), (0.0, "ns"))
@@ -60,7 +62,7 @@ class Report:
         """Return the outcome as aligned lines."""
         lines = [_HEAD, *map(_cells, self.outcomes)]
         widths = [max(map(len, column)) for column in zip(*lines, strict=True)]
-        left = {0, 1, 8, 9}
+        left = {0, 1, len(_HEAD) - 2, len(_HEAD) - 1}
         body = [
             "  ".join(
                 cell.ljust(width) if at in left else cell.rjust(width)
@@ -93,7 +95,7 @@ class Report:
         lost = [
             f"  slower than {name}: {row.subject}: {row.title}: {ratio.median:.2f}"
             for row in self.outcomes if isinstance(row, Row)
-            for name, ratio in row.ratios.items() if name in _COLUMNS[:3] and ratio.median > 1
+            for name, ratio in row.ratios.items() if name in _COLUMNS[:-1] and ratio.median > 1
         ]  # fmt: skip
         return "\n".join([*lines, *lost])
 

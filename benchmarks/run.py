@@ -1,4 +1,4 @@
-"""Measure tapeviz beside PyTorch, TensorFlow and autograd.
+"""Measure tapeviz beside PyTorch, TensorFlow, JAX and autograd.
 
 `make bench` installs them into .venv-bench, runs this and writes benchmarks/results/. A part of it alone:
 
@@ -15,7 +15,7 @@ from typing import Any, Final
 
 __all__ = ["main"]
 
-SUBJECTS: Final = ("dispatch", "chain", "large", "recording", "overhead", "codec", "importing", "memory")
+SUBJECTS: Final = ("dispatch", "chain", "graphs", "large", "recording", "overhead", "codec", "importing", "memory")
 
 
 def main() -> int:

@@ -1,0 +1,158 @@
+"""Traced functions beside compiled ones: a chain of small ops, training steps, first calls, shapes that change."""
+
+from __future__ import annotations
+
+import gc
+import itertools
+import logging
+import statistics
+import tracemalloc
+from collections.abc import Callable
+from dataclasses import replace
+from time import process_time
+from typing import Any, Final
+
+import numpy as np
+
+import tapeviz as tf
+from benchmarks import graph_steps
+from benchmarks.harness import Figure, Goal, Race, Row, call
+from tapeviz.graphs.program import Program
+
+__all__ = ["run"]
+
+SUBJECT: Final = "graphs"
+_COMPILED: Final = ("torch.compile", "tf.function", "jit_compile", "jax")
+_NODES: Final = 10_000
+_CALLS: Final = 10_000
+_FIRST_CALL: Final = Goal(at_most=50)
+
+
+def run() -> list[Row | Figure]:
+    """Run the races, and measure what is asked of first calls and of changing shapes."""
+    rows: list[Row | Figure] = []
+    works: dict[str, tuple[Callable[..., Any], tuple[Any, ...]]] = {
+        f"{graph_steps.CHAIN} small ops": graph_steps.chain(tf)
+    }
+    goals = {f"{graph_steps.CHAIN} small ops": ("torch", 0.25)}
+    peers = {f"{graph_steps.CHAIN} small ops": graph_steps.chains}
+    for (sizes, batch), most in ((graph_steps.SMALL, 0.7), (graph_steps.LARGE, 1.0)):
+        title = f"{batch}x{'-'.join(map(str, sizes))} and Adam, one step"
+        works[title] = graph_steps.step(tf, sizes, batch)
+        goals[title] = ("", most)
+        peers[title] = _peers(sizes, batch)
+    for title, (work, given) in works.items():
+        first = Figure(SUBJECT, f"{title}: first call, less AutoGraph", *_first_call(work, given))
+        rows += [_row(title, tf.function(work), given, peers[title](), goals[title]), first]
+    large = next(row for row in rows if isinstance(row, Row) and row.title.startswith(f"{graph_steps.LARGE[1]}x784"))
+    rows.append(_products(*graph_steps.LARGE, large.time.median))
+    return [*rows, _trace(), *_changing_shapes()]
+
+
+def _peers(sizes: tuple[int, ...], batch: int) -> Callable[[], Any]:
+    return lambda: graph_steps.steps(sizes, batch)
+
+
+def _row(title: str, traced: Any, given: Any, others: dict[str, Any], goal: tuple[str, float]) -> Row:
+    """Race, with a goal against one library or, without a name, against the fastest compiled one."""
+    race = Race(SUBJECT, {title: call(lambda: traced(*given))}, {name: call(work) for name, work in others.items()})
+    row = race.run()[0]
+    against, most = goal
+    compiled = [name for name in _COMPILED if name in row.peers]
+    if not against and compiled:
+        against = min(compiled, key=lambda name: row.peers[name].median)
+    return replace(row, goal=Goal(at_most=most, against=against)) if against in row.ratios else row
+
+
+def _first_call(work: Callable[..., Any], given: Any) -> tuple[float, str, Goal, str]:
+    """Milliseconds of a first call of a function that AutoGraph has converted: the median of several."""
+    tf.function(work)(*given)  # AutoGraph keeps what it has converted
+    taken, planning = [], []
+    for _ in range(9):
+        traced = tf.function(work)
+        t0 = process_time()
+        traced(*given)
+        taken.append(1e3 * (process_time() - t0))
+        routine = traced.get_concrete_function(*given)._routine  # noqa: SLF001 - what it did inside is what is asked
+        t0 = process_time()
+        Program(routine.graph, routine.outputs)
+        planning.append(1e3 * (process_time() - t0))
+    note = f"{statistics.median(planning):.1f} of it passes, buffers and compiling"
+    return statistics.median(taken), "ms", _FIRST_CALL, note
+
+
+def _trace() -> Figure:
+    """Seconds to trace a graph of ten thousand nodes."""
+
+    def long(x: Any) -> Any:
+        for _ in range(_NODES):
+            x = x + 1.0
+        return x
+
+    traced = tf.function(long, autograph=False)
+    t0 = process_time()
+    traced.get_concrete_function(tf.TensorSpec([4], tf.float32))
+    return Figure(SUBJECT, f"trace of {_NODES:,} nodes", process_time() - t0, "s", Goal(at_most=1))
+
+
+def _changing_shapes() -> list[Figure]:
+    """What is left of calls with shapes that change: memory, traces kept, warnings."""
+    warnings: list[str] = []
+    handler = logging.Handler()
+    handler.emit = lambda record: warnings.append(record.getMessage())  # type: ignore[method-assign]
+    logger = logging.getLogger("tapeviz")
+    logger.addHandler(handler)
+    before, logger.propagate = logger.propagate, False
+    sizes = np.random.default_rng(5).integers(1, 400, _CALLS)
+    try:
+        each = tf.function(lambda x: tf.reduce_sum(tf.exp(x) * 2.0 + x))
+        grown = _growth(each, sizes)
+        relaxed = tf.function(lambda x: tf.reduce_sum(tf.exp(x) * 2.0 + x), reduce_retracing=True)
+        open_grown = _growth(relaxed, sizes)
+    finally:
+        logger.propagate = before
+        logger.removeHandler(handler)
+    title = f"{_CALLS:,} calls with changing shapes"
+    return [
+        Figure(SUBJECT, f"{title}: memory grown in the second half", grown / 1024, "KiB", Goal(at_most=1024)),
+        Figure(SUBJECT, f"{title}, reduce_retracing: the same", open_grown / 1024, "KiB", Goal(at_most=256)),
+        Figure(SUBJECT, f"{title}, reduce_retracing: traces", relaxed.experimental_get_tracing_count(), "", Goal(2, 1)),
+        Figure(SUBJECT, f"{title}: warnings", len(warnings), "", Goal(at_most=1, at_least=1)),
+    ]
+
+
+def _growth(traced: Any, sizes: Any) -> int:
+    """How many bytes more there are after all calls than after half of them."""
+    half = len(sizes) // 2
+    found = []
+    tracemalloc.start()
+    try:
+        for part in (sizes[:half], sizes[half:]):
+            for size in part:
+                traced(tf.ones([int(size)]))
+            gc.collect()
+            found.append(tracemalloc.get_traced_memory()[0])
+    finally:
+        tracemalloc.stop()
+    return found[1] - found[0]
+
+
+def _products(sizes: tuple[int, ...], batch: int, step: float) -> Figure:
+    """What share of a step's time its matrix products alone take: BLAS, in which there is nothing to gain."""
+    pairs = list(itertools.pairwise(sizes))
+    rng = np.random.default_rng(2)
+    xs = [rng.normal(size=(batch, rows)).astype("f4") for rows in sizes]
+    ws = [rng.normal(size=pair).astype("f4") for pair in pairs]
+    forward, backward = [np.empty_like(x) for x in xs], [np.empty_like(w) for w in ws]
+
+    def products() -> None:
+        for place, w in enumerate(ws):
+            np.dot(xs[place], w, forward[place + 1])
+            np.dot(xs[place].T, xs[place + 1], backward[place])
+            if place:
+                np.dot(xs[place + 1], w.T, forward[place])
+
+    sample = call(products)
+    alone = statistics.median(sample() for _ in range(30))
+    title = f"{batch}x{'-'.join(map(str, sizes))} and Adam: its matrix products alone"
+    return Figure(SUBJECT, title, 100 * alone / step, "%", note=f"of the step: {1e6 * alone:,.0f} us of BLAS")
