@@ -24,7 +24,7 @@ from tapeviz.graphs.special import ASSIGN, CAPTURE, CONSTANT, INPUT, READ
 __all__ = ["Array", "Memory"]
 
 _VIEWS: Final = frozenset(("reshape", "expand_dims", "squeeze", "transpose"))
-_PASSED: Final = frozenset(("identity", "stop_gradient"))
+_ALIASES: Final = _VIEWS | {"identity", "stop_gradient"}
 # Ops whose results are arrays of their own, though they cannot be told where to put them.
 _OWN: Final = frozenset((
     "sparse_softmax_cross_entropy_with_logits", "softmax_cross_entropy_with_logits", "softmax", "log_softmax", "cast",
@@ -156,10 +156,11 @@ class Memory:
             if step.op is GATHER and id(step.outputs[0]) not in self._banked:
                 self._flat(step.outputs[0], ending)
             if self._can_write(step):
-                if not self._leaving & self._roots[id(step.outputs[0])]:
+                if self._leaving.isdisjoint(self._roots[id(step.outputs[0])]):
                     self._own(step, place, ending)
-                self.scratch[id(step)] = [self._array(*form) for form in scratch_of(step, self._sizes)]
-                self._free += [array.slot for array in self.scratch[id(step)]]
+                if forms := scratch_of(step, self._sizes):
+                    arrays = self.scratch[id(step)] = [self._array(*form) for form in forms]
+                    self._free += [array.slot for array in arrays]
             self._free += ending.pop(place, [])
 
     def _own(self, step: Step, place: int, ending: dict[int, list[int]]) -> None:
@@ -176,7 +177,7 @@ class Memory:
 
     def _is_view(self, step: Step) -> bool:
         """Whether a step gives a view of a buffer, which is made beforehand."""
-        if not isinstance(step.op, Op) or step.op.name not in _VIEWS | _PASSED or step.open:
+        if not isinstance(step.op, Op) or step.op.name not in _ALIASES or step.open:
             return False
         source, value = step.inputs[0], step.outputs[0]
         if id(source) not in self._contiguous or self._sizes.of(value) is None:

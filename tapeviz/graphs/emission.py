@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable
+from functools import cache
 from typing import Any, Final, Protocol
 
 import numpy as np
@@ -61,9 +62,9 @@ def can_write(step: Step, sizes: Sizes) -> bool:
     """Whether a step can be told where to put its result, and the place can be prepared."""
     if not (isinstance(step.op, Op) or step.op is PICK) or step.op.many or step.open or step.op.effects:
         return False
-    values = (*step.inputs, *step.outputs)
-    if any(sizes.of(value) is None or value._a.dtype == BFLOAT16 for value in values):
-        return False
+    for value in (*step.inputs, *step.outputs):
+        if sizes.of(value) is None or value._a.dtype == BFLOAT16:
+            return False
     if _ufunc_of(step.op) is not None:
         return True
     rule = _WRITERS.get(step.op.name)
@@ -91,6 +92,7 @@ def written(writer: Writing, step: Step, out: str) -> list[str]:
     return [f"{writer.constant(function, 'k')}({inputs}, {where})"]
 
 
+@cache
 def _ufunc_of(op: Any) -> Any:
     """The ufunc that is all of an op, None where there is none."""
     if not isinstance(op, Op) or not isinstance(op.forward, Ufunc):
