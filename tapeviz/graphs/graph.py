@@ -246,8 +246,10 @@ class Graph:
                 f"values, explicit Python locals or TensorFlow collections to access it.{at_line()}"
             )
         step = tensor._node
-        if step.op is CONSTANT or step.op is CAPTURE:
-            return self.literal(step.attrs["tensor"]) if step.op is CONSTANT else self.own(step.attrs["tensor"])
+        if step.op is CAPTURE:
+            return self.own(step.attrs["tensor"])  # type: ignore[no-any-return]
+        if step.op is CONSTANT and not _is_followed(tensor):
+            return self.literal(step.attrs["tensor"])
         reached = self.outer.own(tensor)
         shape = tensor._a._shape
         own = None if shape is None else tuple(None if isinstance(size, Deferred) else size for size in shape)
@@ -379,6 +381,16 @@ def output_of(node: Node, slot: int, form: Form) -> SymbolicTensor:
         sizes = [Deferred(("axis", made, axis)) if size is None else size for axis, size in enumerate(shape)]
         made._a._shape = tuple(sizes)
     return made
+
+
+def _is_followed(tensor: SymbolicTensor) -> bool:
+    """Whether a tape of the program's, in this trace or one around it, follows a tensor."""
+    state = local.state
+    while state is not None and hasattr(tensor, "_i"):
+        if any(tensor._i in tape._tracked for tape in state.tapes):
+            return True
+        state = state.outer  # type: ignore[assignment]
+    return False
 
 
 def _while_tracing(error: Exception) -> Exception:

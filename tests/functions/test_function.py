@@ -290,3 +290,15 @@ def test_shapes_that_do_not_fit_are_a_value_error_with_the_line():
     square = tf.function(lambda x: tf.matmul(x, x))
     with pytest.raises(ValueError, match=r"(?s)Matrix size-incompatible.*tf\.matmul\(x, x\)"):
         square(tf.ones([2, 3]))
+
+
+def test_a_constant_of_the_program_that_is_watched_is_followed_into_branches():
+    @tf.function
+    def slope(flag):
+        x = tf.constant(2.0)
+        with tf.GradientTape() as tape:
+            tape.watch(x)
+            y = tf.cond(flag, lambda: x * x, lambda: x * 3.0)
+        return tape.gradient(y, x)
+
+    assert [slope(tf.constant(flag)).numpy() for flag in (True, False)] == [4.0, 3.0]
