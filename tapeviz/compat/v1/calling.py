@@ -53,7 +53,7 @@ def _built(graph: Graph, call: Callable[[], Any], name: str | None, own_name: st
     """What the call gives, as tensors and operations of the graph, named."""
     __tracebackhide__ = True
     if name is not None:
-        graph.scoped(name)
+        graph._scoped(name)
     journal = graph.journal
     first, start = len(graph.nodes), journal.length if journal.depth else 0
     journal.depth += 1

@@ -187,10 +187,10 @@ class Graph(BuiltGraph):
 
     def unique(self, name: str) -> str:
         """The name with the scopes around it and a number where it is taken; as it is where it ends with a slash."""
-        whole = self.scoped(name)
+        whole = self._scoped(name)
         return whole[:-1] if name.endswith("/") else self.free_name(whole)
 
-    def scoped(self, name: str) -> str:
+    def _scoped(self, name: str) -> str:
         """The name with the scopes around it.
 
         Raises:

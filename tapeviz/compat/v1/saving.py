@@ -144,7 +144,7 @@ class Saver:
             return
         if not isinstance(sess, BaseSession):
             raise TypeError(f"'sess' must be a Session; {sess}")
-        sess.restored(restored)
+        sess._restored(restored)
 
 
 def _by_name(given: Any) -> dict[str, Any]:

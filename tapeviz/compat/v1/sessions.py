@@ -154,7 +154,7 @@ class BaseSession:
                 self._programs.popitem(last=False)
         return program
 
-    def restored(self, values: Mapping[Any, np.ndarray]) -> None:
+    def _restored(self, values: Mapping[Any, np.ndarray]) -> None:
         """Give variables values, without an operation: what a saver does.
 
         Raises:
