@@ -8,6 +8,7 @@ loop over the lists that it has kept, from the last iteration to the first.
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from contextlib import ExitStack
 from dataclasses import dataclass
 from typing import Any, Final
 
@@ -135,9 +136,15 @@ class _Run:
         self, values: tuple[Any, ...], columns: list[Any], arrays: Sequence[Any], limit: int
     ) -> tuple[tuple[Any, ...], list[Any], int]:
         """The last values, what has been kept of each iteration, and how many there were."""
-        body = self._programs[0].inside
+        with ExitStack() as stack:
+            body, *test = [stack.enter_context(program.repeated()) for program in self._programs]
+            return self._repeated(body, test[0] if test else None, values, columns, arrays, limit)
+
+    def _repeated(
+        self, body: Any, test: Any, values: tuple[Any, ...], columns: list[Any], arrays: Sequence[Any], limit: int
+    ) -> tuple[tuple[Any, ...], list[Any], int]:
+        """The same, by what runs the body and the test."""
         taken = tuple([arrays[place] for place in self._places[0]])
-        test: Any = None if self._loop.test is None else self._programs[1].inside
         tested = () if test is None else tuple([arrays[place] for place in self._places[1]])
         carry, step = self._loop.carry, -1 if self._loop.backward else 1
         at = limit - 1 if self._loop.backward else 0
