@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import Any, Final
 
-from tapeviz.graphs.passes.plan import GATHER, PACKED, SPREAD, Plan, Step
+from tapeviz.graphs.passes.plan import GATHER, PACKED, SPREAD, Plan, Step, runs_others
 from tapeviz.graphs.special import ASSIGN, READ
 
 __all__ = ["Flat", "Pack", "opened"]
@@ -110,7 +110,22 @@ def _find_variables(pack: Pack, readers: dict[int, Any], assigned: dict[int, lis
                 flat.variables = mine
                 wanted[tuple(map(id, mine))] = mine
     for flat in pack.inputs:
+        if _changes_between(flat.parts, pack.step, plan):
+            continue
         flat.variables = wanted.get(tuple(id(readers.get(id(value))) for value in flat.parts), ())
+
+
+def _changes_between(parts: Sequence[Any], step: Step, plan: Plan) -> bool:
+    """Whether another program runs between the reads of these values and a step: it may assign the variables."""
+    read = set(map(id, parts))
+    began = False
+    for other in plan.steps:
+        if other is step:
+            return False
+        began = began or (other.op is READ and id(other.outputs[0]) in read)
+        if began and runs_others(other):
+            return True
+    return False
 
 
 def _is_assigned_once(variables: Sequence[Any], plan: Plan) -> bool:

@@ -148,6 +148,7 @@ class Program:
         try:
             found = run_in_silence(function, *arrays)
         except Exception as error:  # noqa: BLE001 - whatever a kernel raises is explained
+            version.idle.append(function)
             if isinstance(error, UnfitError) or (isinstance(error, RuntimeError) and is_taken(error)):
                 return run_silently(self.inside, arrays)  # type: ignore[no-any-return]
             raise explained(error, self.file, version.lines) from None

@@ -261,3 +261,29 @@ def test_variables_of_one_model_trained_by_threads_never_share_memory_with_what_
     for thread in readers:
         thread.join()
     assert not wrong
+
+
+def test_variables_that_python_assigns_in_between_are_what_they_were_when_they_were_read():
+    def build():
+        variables = [tf.Variable(np.full(shape, 2.0, np.float32)) for shape in SHAPES["small"]]
+
+        def meddle():
+            for variable in variables:
+                variable.assign(tf.fill(variable.shape, 7.0))
+
+        def step(x):
+            before = [variable.read_value() for variable in variables]
+            tf.py_function(meddle, [], [])
+            for variable, value in zip(variables, before, strict=True):
+                variable.assign(value * x + value)
+            return x
+
+        return variables, step
+
+    ours, theirs = build(), build()
+    traced = tf.function(ours[1], autograph=False)
+    for _ in range(4):
+        traced(tf.constant(0.5))
+        theirs[1](tf.constant(0.5))
+        for one, other in zip(ours[0], theirs[0], strict=True):
+            assert same(one._value._a, other._value._a)
