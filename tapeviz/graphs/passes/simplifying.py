@@ -176,6 +176,7 @@ _RULES: Final[dict[str, Callable[[_Simplifier, Step], Any]]] = {
     "negative": _Simplifier.negated,
     "identity": _Simplifier.passed,
     "stop_gradient": _Simplifier.passed,
+    "read_variable": _Simplifier.passed,
     "cast": _Simplifier.passed,
     "reshape": _Simplifier.reshaped,
     "expand_dims": _Simplifier.reshaped,
