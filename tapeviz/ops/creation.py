@@ -10,7 +10,7 @@ import numpy as np
 
 from tapeviz.engine.convert import convert_to_tensor, is_tensor
 from tapeviz.engine.declaration import Spec, registry
-from tapeviz.engine.deferred import Deferred, computed, has_deferred
+from tapeviz.engine.deferred import Deferred, computed
 from tapeviz.engine.define import op
 from tapeviz.engine.dtypes import as_dtype
 from tapeviz.engine.errors import InvalidArgumentError
@@ -18,6 +18,7 @@ from tapeviz.engine.operators import public
 from tapeviz.engine.rules import broadcast_shapes, shape_text
 from tapeviz.engine.samples import cases
 from tapeviz.engine.shapes import as_dimensions
+from tapeviz.engine.state import local
 from tapeviz.engine.symbolic import UnknownNumbersError
 from tapeviz.engine.types import BOOL, COMPLEXES, NUMBERS
 from tapeviz.ops.arguments import axis_number
@@ -233,7 +234,7 @@ def _count(start: float, limit: float, delta: float) -> int:
 
 
 def _range_rule(*, start: float, limit: float, delta: float, dtype: Any) -> Spec:
-    if has_deferred((start, limit, delta)):
+    if Deferred in (start.__class__, limit.__class__, delta.__class__):
         plain = start == 0 and delta == 1 and not isinstance(start, Deferred) and not isinstance(delta, Deferred)
         return Spec((limit if plain else computed(_count, start, limit, delta),), np.dtype(dtype))  # type: ignore[arg-type]
     if delta == 0:
@@ -305,7 +306,7 @@ def range(start: Any, limit: Any = None, delta: Any = 1, dtype: Any = None, name
     if dtype is None:
         dtype = max((number.dtype.name for number in numbers), key=_WIDER.index)
     wanted = as_dtype(dtype)
-    if any(number.dtype.is_floating and waits(number) for number in numbers):
+    if local.state.graph is not None and any(number.dtype.is_floating and waits(number) for number in numbers):
         return later(range, numbers, {"dtype": wanted}, ((None,), wanted))
     return _range_op.run(*[_number(number) for number in numbers], wanted.numpy)
 

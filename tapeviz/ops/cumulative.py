@@ -143,7 +143,7 @@ def cumsum(x: Any, axis: int = 0, exclusive: bool = False, reverse: bool = False
     >>> tf.cumsum([1, 2, 3]).numpy()
     array([1, 3, 6], dtype=int32)
     """
-    return _cumsum.run(x, axis_number(axis), exclusive, reverse)
+    return _cumsum.run(x, axis if axis.__class__ is int else axis_number(axis), exclusive, reverse)
 
 
 def cumprod(x: Any, axis: int = 0, exclusive: bool = False, reverse: bool = False, name: str | None = None) -> Any:
@@ -155,7 +155,7 @@ def cumprod(x: Any, axis: int = 0, exclusive: bool = False, reverse: bool = Fals
     >>> tf.math.cumprod([1, 2, 3]).numpy()
     array([1, 2, 6], dtype=int32)
     """
-    return _cumprod.run(x, axis_number(axis), exclusive, reverse)
+    return _cumprod.run(x, axis if axis.__class__ is int else axis_number(axis), exclusive, reverse)
 
 
 def cumulative_logsumexp(
@@ -167,4 +167,4 @@ def cumulative_logsumexp(
     >>> tf.math.cumulative_logsumexp([0.0, 1000.0, 10.0]).numpy()
     array([   0., 1000., 1000.], dtype=float32)
     """
-    return _log_sums.run(x, axis_number(axis), exclusive, reverse)
+    return _log_sums.run(x, axis if axis.__class__ is int else axis_number(axis), exclusive, reverse)

@@ -210,7 +210,7 @@ def sigmoid_cross_entropy_with_logits(labels: Any = None, logits: Any = None, na
     array([0.6931472], dtype=float32)
     """
     logits, labels = convert_to_tensor(logits), convert_to_tensor(labels)
-    if not logits.shape.is_compatible_with(labels.shape):
+    if logits.shape != labels.shape and not logits.shape.is_compatible_with(labels.shape):
         raise ValueError(
             f"`logits` and `labels` must have the same shape, received ({logits.shape} vs {labels.shape})."
         )

@@ -100,9 +100,10 @@ def repeat(input: Any, repeats: Any, axis: int | None = None, name: str | None =
     tensor = convert_to_tensor(input)
     if axis is None:
         tensor, axis = registry["reshape"].run(tensor, (-1,)), 0
+    repeats = convert_to_tensor(repeats, dtype_hint="int32")
     if waits(repeats) or (isinstance(axis, int) and -tensor.ndim <= axis < tensor.ndim and _is_open(tensor, axis)):
         return later(repeat, (tensor, repeats, axis), {}, _repeated_form(tensor, repeats, axis))
-    times = convert_to_tensor(repeats, dtype_hint="int32")._host()
+    times = repeats._host()
     rank, shape = tensor.ndim, tensor._a.shape
     if not -rank <= axis < rank:
         raise ValueError(f"axis={axis} out of bounds: expected {-rank}<=axis<{rank}")

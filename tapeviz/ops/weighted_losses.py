@@ -12,7 +12,7 @@ __all__ = ["log_poisson_loss", "weighted_cross_entropy_with_logits"]
 
 
 def _alike(first: Any, second: Any, names: str) -> None:
-    if not first.shape.is_compatible_with(second.shape):
+    if first.shape != second.shape and not first.shape.is_compatible_with(second.shape):
         raise ValueError(f"{names} must have the same shape, received ({first.shape} vs {second.shape}).")
 
 

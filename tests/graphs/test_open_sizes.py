@@ -38,6 +38,7 @@ CASES = {
     "pad by a matrix": (lambda x, p: tf.pad(x, p, constant_values=x[0, 0]), X, np.array([[1, 0], [0, 2]], np.int32)),
     "repeat": (lambda x, n: tf.repeat(x, n, axis=1), X, THREE),
     "repeat each": (lambda x, n: tf.repeat(x, n, axis=0), X, np.array([1, 2], np.int32)),
+    "repeat by a list": (lambda x, n: tf.repeat(x, [n, 1], axis=0), X, THREE),
     "slice": (lambda x, i: tf.slice(x, [0, i], [-1, 2]), X, ONE),
     "gather": (lambda x, i: tf.gather(x, [i, 0], axis=1), X, ONE),
     "gather along": (lambda x, i: tf.gather(x, [0], axis=i), X, ONE),
