@@ -29,7 +29,8 @@ def observed(
     token = observer.began("graph", graph.name)
     failure: BaseException | None = None
     pruned = sum(node.op is not INPUT for node in graph.nodes) - len(program.nodes)
-    observer.graphs.ran(token, graph, {"pruned": pruned, "stepped": int(observer.graphs.steps), **columns}, program.plan)
+    stepped_through = int(observer.graphs.steps)
+    observer.graphs.ran(token, graph, {"pruned": pruned, "stepped": stepped_through, **columns}, program.plan)
     try:
         if observer.graphs.steps:
             run = stepped(program, tensors, _Watch(observer))

@@ -21,9 +21,11 @@ def test_a_tape_within_a_tape_is_a_part_of_it(notebook):
     ran = notebook.run("%%tape -q\ny = x + 1.0\nz = %tape y * 2.0\nz - 1.0")
     tape = notebook["_tape"]
     assert ops_of(tape) == ["add", "multiply", "subtract"]
-    kinds = [(KINDS[event.kind], event.parent) for event in tape.events]
-    assert kinds == [("op", -1), ("span", -1), ("op", 1), ("op", -1)]
-    assert '"span": "tape"' in tape.recording.text(tape.events[1].params)
+    events = [event for event in tape.events if KINDS[event.kind] != "gc"]  # Python's collector runs when it likes
+    inner = events[1]
+    kinds = [(KINDS[event.kind], event.parent) for event in events]
+    assert kinds == [("op", -1), ("span", -1), ("op", inner.id), ("op", -1)]
+    assert '"span": "tape"' in tape.recording.text(inner.params)
     assert ran.text.count("tape") == 0
     assert np.array_equal(ran.value, [[3, 5], [7, 9]])
 
