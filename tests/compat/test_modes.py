@@ -10,7 +10,7 @@ import tapeviz.compat.v1 as tf
 
 MODULES = [
     "", ".blocks", ".clusters", ".configs", ".default_graphs", ".differentiating", ".graphs", ".optimizers",
-    ".placeholders", ".sessions", ".variable_scopes", ".variables",
+    ".placeholders", ".sessions", ".tensor_arrays", ".variable_scopes", ".variables",
 ]  # fmt: skip
 BESIDE = """
 {first}

@@ -103,3 +103,29 @@ def test_other_namespaces_build_too():
     assert tf.errors.InvalidArgumentError is InvalidArgumentError
     assert tf.nn.relu is tf.nn.relu
     assert "relu" in dir(tf.nn)
+
+
+def test_lists_of_tensors():
+    array = tf.TensorArray(tf.float32, size=2).write(0, 1.0)
+    x = tf.placeholder(tf.float32, [])
+    filled = array.write(1, x * 2.0)
+    _, looped = tf.while_loop(
+        lambda i, _: i < 3, lambda i, done: (i + 1, done.write(i, tf.cast(i, tf.float32) * x)),
+        [0, tf.TensorArray(tf.float32, size=3)],
+    )  # fmt: skip
+    assert run([filled.stack(), filled.read(1)], {x: 3.0})[0].tolist() == [1.0, 6.0]
+    assert run(looped.stack(), {x: 2.0}).tolist() == [0.0, 2.0, 4.0]
+    assert run(tf.gradients(looped.stack(), x), {x: 2.0}) == [3.0]
+    assert (filled.dtype, hasattr(filled, "nothing")) == (tf.float32, False)
+
+
+def test_short_names_of_initializers():
+    assert tf.initializers.zeros is tf.zeros_initializer
+    assert run(tf.initializers.constant(3.0)([2])).tolist() == [3.0, 3.0]
+    assert run(tf.initializers.identity(2.0)([2, 2])).tolist() == [[2.0, 0.0], [0.0, 2.0]]
+    assert tf.initializers.global_variables is tf.global_variables_initializer
+    with pytest.raises(ValueError, match="can only be used for 2D matrices"):
+        tf.initializers.identity()([2])
+    with pytest.raises(ValueError, match="Argument `mode` should be one of"):
+        tf.initializers.variance_scaling(mode="fan")
+    tf.random.set_random_seed(1)

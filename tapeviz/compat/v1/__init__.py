@@ -11,8 +11,8 @@ is one of this namespace: what comes from ``tapeviz`` itself runs at once.
 >>> y
 Tensor("add:0", dtype=float32)
 >>> with tf.Session(graph=graph) as session:
-...     print(session.run(y, feed_dict={x: 3.0}))
-10.0
+...     session.run(y, feed_dict={x: 3.0})
+np.float32(10.0)
 """
 
 from __future__ import annotations
@@ -45,6 +45,7 @@ _OWN: Final = {
     ),
     "tapeviz.compat.v1.sessions": "InteractiveSession Session get_default_session",
     "tapeviz.compat.v1.tapes": "GradientTape",
+    "tapeviz.compat.v1.tensor_arrays": "TensorArray",
     "tapeviz.compat.v1.variable_scopes": "AUTO_REUSE VariableScope get_variable get_variable_scope variable_scope",
     "tapeviz.compat.v1.variables": (
         "Variable VariableV1 add_to_collection add_to_collections all_variables assign assign_add assign_sub "
@@ -53,6 +54,7 @@ _OWN: Final = {
         "report_uninitialized_variables trainable_variables variables_initializer"
     ),
 }
+_MODULES: Final = ("initializers", "train")
 # Names of tapeviz that are not TensorFlow's.
 _NOT_OURS: Final = frozenset((
     "Tape", "analysis", "compat", "diff", "disable", "enable", "experimental", "exports", "load", "magics", "record",
@@ -66,7 +68,7 @@ def _offered() -> list[str]:
     tapeviz = import_module("tapeviz")
     renamed = Namespace(__name__, import_module("tapeviz.compat.v1.renamed").HOMES)
     ours = {name for name in tapeviz.__all__ if name not in _NOT_OURS and not name.startswith("__")}
-    return sorted({*ours, *_names.listed, *(name for name in renamed.listed if _is_there(renamed, name)), "train"})
+    return sorted({*ours, *_names.listed, *(name for name in renamed.listed if _is_there(renamed, name)), *_MODULES})
 
 
 def _is_there(renamed: Namespace, name: str) -> bool:
@@ -76,8 +78,8 @@ def _is_there(renamed: Namespace, name: str) -> bool:
 
 def _found(name: str) -> Any:
     """What is offered under a name: this namespace's own, or tapeviz's as something that builds graphs."""
-    if name == "train":
-        return import_module("tapeviz.compat.v1.train")
+    if name in _MODULES:
+        return import_module(f"tapeviz.compat.v1.{name}")
     import_module("tapeviz.compat.v1.sessions")  # graphs and tensors ask for what is declared there
     if name in _names.homes:
         return _names.find(name)

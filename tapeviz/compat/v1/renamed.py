@@ -16,7 +16,7 @@ from tapeviz.ops import casting, creation, losses, printing, random_numbers
 from tapeviz.ops.random_seeds import seeds
 
 __all__ = [
-    "HOMES", "KEYWORDS", "REPLACED", "Print", "disable_resource_variables", "div", "enable_resource_variables",
+    "ADDED", "HOMES", "KEYWORDS", "REPLACED", "Print", "disable_resource_variables", "div", "enable_resource_variables",
     "old_dropout",
     "resource_variables_enabled", "set_random_seed", "to_bfloat16", "to_complex64", "to_complex128", "to_double",
     "to_float", "to_int32", "to_int64", "with_old_keywords",
@@ -208,5 +208,7 @@ def resource_variables_enabled() -> bool:
     return True
 
 
+# What namespaces of TensorFlow 1 have and tapeviz's have not.
+ADDED: Final[dict[str, dict[str, Callable[..., Any]]]] = {"tapeviz.random": {"set_random_seed": set_random_seed}}
 # What is not tapeviz's under the same name.
 REPLACED: Final[dict[str, Callable[..., Any]]] = {"dropout": old_dropout}

@@ -8,7 +8,7 @@ from collections.abc import Callable
 from typing import Any, Final
 
 from tapeviz.compat.v1.calling import Entering, in_graph
-from tapeviz.compat.v1.renamed import KEYWORDS, REPLACED, with_old_keywords
+from tapeviz.compat.v1.renamed import ADDED, KEYWORDS, REPLACED, with_old_keywords
 
 __all__ = ["Space", "offered"]
 
@@ -53,8 +53,9 @@ class Space(types.ModuleType):
     def __getattr__(self, name: str) -> Any:
         if name.startswith("__"):
             raise AttributeError(name)
+        added = ADDED.get(self._module.__name__, {})
         try:
-            found = offered(name, getattr(self._module, name))
+            found = added[name] if name in added else offered(name, getattr(self._module, name))
         except AttributeError:
             raise AttributeError(f"module {self.__name__!r} has no attribute {name!r}") from None
         setattr(self, name, found)
