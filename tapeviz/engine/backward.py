@@ -20,7 +20,7 @@ from tapeviz.engine.broadcasting import unbroadcast
 from tapeviz.engine.dispatch import transfer
 from tapeviz.engine.kernels import RawOps, raw_ops, recorded_ops
 from tapeviz.engine.operators import public
-from tapeviz.engine.state import local
+from tapeviz.engine.state import local, placed_on
 from tapeviz.engine.tensor import EagerTensor, wrap
 
 __all__ = ["Request", "pull_back", "walk_on_tensors"]
@@ -72,7 +72,9 @@ def _tensors_walk(entries: list[Any], request: Request) -> list[Any]:
     for position, target in enumerate(request.targets):
         _accumulate(seeds, target._id, _seed(request, position, target), recorded_ops)
     _tell_seeds(seeds)
-    kept = walk_on_tensors(list(entries), seeds, _wanted(request), local.state.observer)
+    # What a gradient makes out of nothing (zeros, a unit matrix) is made where the target is.
+    with placed_on(request.targets[0]._backend if request.targets else local.state.backend):
+        kept = walk_on_tensors(list(entries), seeds, _wanted(request), local.state.observer)
     return [_total(kept, numbers, raw=False) for numbers in request.numbers]
 
 

@@ -18,7 +18,7 @@ import numpy as np
 from tapeviz.backends import backend_of
 from tapeviz.engine.broadcasting import unbroadcast
 from tapeviz.engine.kernels import raw_ops, recorded_ops
-from tapeviz.engine.state import local
+from tapeviz.engine.state import local, placed_on
 from tapeviz.engine.tensor import EagerTensor, wrap
 from tapeviz.engine.types import BFLOAT16, COMPLEXES, UNUSUAL
 
@@ -72,7 +72,9 @@ class LongWay:
         observer, state.observer = state.observer, None
         try:
             g = tuple(map(wrap, upstream)) if upstream.__class__ is tuple else wrap(upstream)
-            given = self.step_tensors(recorded_ops, g, entry[2], entry[3])
+            some: Any = g if g.__class__ is not tuple else next(part for part in g if part is not None)
+            with placed_on(some._backend):
+                given = self.step_tensors(recorded_ops, g, entry[2], entry[3])
         finally:
             state.observer = observer
         shapes = None if self._op.many else entry[4]
