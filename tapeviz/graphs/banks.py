@@ -20,6 +20,7 @@ from tapeviz.engine.tensor import EagerTensor, wrap
 __all__ = ["Bank", "parts_of"]
 
 _MOST: Final = 3
+_LINE: Final = 64  # bytes
 
 
 def parts_of(flat: np.ndarray, shapes: Sequence[tuple[int, ...]]) -> list[np.ndarray]:
@@ -32,18 +33,26 @@ def parts_of(flat: np.ndarray, shapes: Sequence[tuple[int, ...]]) -> list[np.nda
     return found
 
 
+def _aligned(count: int, dtype: np.dtype) -> np.ndarray:
+    """An array that begins where a line of the processor's cache does; its memory is its ``base``'s."""
+    memory = np.empty(count * dtype.itemsize + _LINE, np.uint8)
+    first = -memory.ctypes.data % _LINE
+    return memory[first : first + count * dtype.itemsize].view(dtype)
+
+
 class _Set:
     """One array, its parts in the variables' shapes, and the pieces in which it is worked on."""
 
     def __init__(self, shapes: Sequence[tuple[int, ...]], dtype: np.dtype, piece: int) -> None:
         total = sum(map(math.prod, shapes))
-        self.flat = np.empty(total, dtype)
+        self.flat = _aligned(total, dtype)
         self.parts = parts_of(self.flat, shapes)
         self.pieces = [self.flat[first : first + piece] for first in range(0, total, piece)] if piece else []
+        self._memory = self.flat.base  # which every view refers to, views of views too
         self._quiet = self._references()
 
     def _references(self) -> tuple[int, int]:
-        return getrefcount(self.flat), sum(map(getrefcount, self.parts))
+        return getrefcount(self._memory), sum(map(getrefcount, self.parts))
 
     def is_free(self) -> bool:
         """Whether nobody else refers to it."""

@@ -5,15 +5,16 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass, field
-from typing import Any, Final
+from typing import Any
 
 from tapeviz.graphs.passes.plan import GATHER, PACKED, SPREAD, Plan, Step, runs_others
 from tapeviz.graphs.special import ASSIGN, READ
 
 __all__ = ["Flat", "Pack", "opened"]
 
-_PIECE: Final = 32768  # elements: fewer, and the calls cost more than the cache saves
-_MUCH: Final = 131072
+# Elements. In smaller pieces the calls cost more than the cache saves; of fewer elements all are in it anyway.
+_PIECE = 131072
+_MUCH = 524288
 
 
 @dataclass(slots=True)
