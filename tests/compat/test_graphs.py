@@ -1,6 +1,7 @@
 """Graphs: names, scopes, finding, collections, devices and order, as TensorFlow 1 has them."""
 
 import re
+import threading
 
 import pytest
 
@@ -293,3 +294,39 @@ def test_shapes_and_dtypes_that_do_not_fit_are_found_while_building():
         _ = tf.constant([1.0]) + tf.constant([1])
     with pytest.raises(ValueError, match=r"Incompatible shapes: \[3\] vs\. \[2\]"):
         _ = tf.constant([1.0, 2.0, 3.0]) + tf.constant([1.0, 2.0])
+
+
+def test_each_thread_has_its_own_blocks_and_all_have_one_default_graph():
+    graph, found = tf.Graph(), []
+
+    def work():
+        found.append(tf.get_default_graph())
+        with tf.name_scope("elsewhere"):
+            found.append(tf.constant(1.0, name="c").name)
+
+    with graph.as_default(), tf.name_scope("here"):
+        thread = threading.Thread(target=work)
+        thread.start()
+        thread.join()
+        assert tf.constant(1.0, name="c").name == "here/c:0"
+    assert found == [tf.get_default_graph(), "elsewhere/c:0"]
+    assert graph is not found[0]
+
+
+def test_methods_can_be_traced_functions():
+    class Layer:
+        def __init__(self):
+            self.weight = tf.Variable(3.0)
+
+        @tf.function
+        def scaled(self, x):
+            return x * self.weight
+
+    layer = Layer()
+    product = layer.scaled(tf.constant(2.0))
+    assert product.graph is tf.get_default_graph()
+    with tf.Session() as session:
+        session.run(layer.weight.initializer)
+        assert session.run(product) == 6.0
+    assert layer.scaled.experimental_get_tracing_count() == 1
+    assert tf.custom_gradient(lambda x: (x, lambda upstream: upstream))(tf.constant(1.0)).shape == ()

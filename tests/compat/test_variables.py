@@ -192,3 +192,20 @@ def test_an_eager_variable_is_taken_as_it_is_and_read_by_functions():
         assert session.run([*fixed, read]) == [6.0, 6.0, 6.0]
         outside.assign(4.0)
         assert session.run([*fixed, read]) == [6.0, 6.0, 8.0]
+
+
+def test_a_function_that_gives_nothing_is_an_operation():
+    weight = tf.Variable(1.0)
+
+    @tf.function
+    def grow(by):
+        weight.assign_add(by)
+
+    step = grow(tf.constant(2.0))
+    assert isinstance(step, tf.Operation)
+    with tf.Session() as session:
+        session.run(weight.initializer)
+        assert session.run([step, step]) == [None, None]
+        assert session.run(weight) == 3.0
+        session.run(step)
+        assert session.run(weight) == 5.0

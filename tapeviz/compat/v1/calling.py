@@ -103,7 +103,10 @@ class Entering:
         if graph is None:
             return self._made(*args, **kwargs)
         with entered(graph):
-            return _of_graph(graph, self._made(*args, **kwargs))
+            before = len(graph.nodes)
+            result = _of_graph(graph, self._made(*args, **kwargs))
+            # A function that gives nothing is an operation, to be run for what it does.
+            return graph.nodes[-1] if result is None and len(graph.nodes) > before else result
 
     def __get__(self, instance: Any, owner: type | None = None) -> Any:
         if instance is None:
