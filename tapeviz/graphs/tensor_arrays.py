@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import inspect
 from typing import Any, Self
 
 from tapeviz.engine.convert import convert_to_tensor
@@ -48,6 +49,9 @@ class TensorArray(tensor_array.TensorArray):
         """A list of tensors; while a graph is built one of the graph."""
         graphs = cls is TensorArray and local.state.graph is not None
         return object.__new__(_GraphTensorArray if graphs else cls)  # type: ignore[return-value]
+
+
+TensorArray.__signature__ = inspect.signature(tensor_array.TensorArray)  # type: ignore[attr-defined]
 
 
 class _GraphTensorArray(TensorArray):
