@@ -149,7 +149,8 @@ def deferred_in(value: Any) -> Iterator[Deferred]:
         yield value
     elif value.__class__ is tuple or value.__class__ is list:
         for part in value:
-            yield from deferred_in(part)
+            if part.__class__ is not int:  # as most are
+                yield from deferred_in(part)
     elif value.__class__ is _Slice:
         yield from deferred_in((value.start, value.stop, value.step))
     elif value.__class__ is dict:

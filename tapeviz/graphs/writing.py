@@ -208,9 +208,11 @@ class Text:
 
     def _letting_go(self, value: Any) -> str:
         name = self._names.get(id(value), "")
+        if name[:1] not in ("v", "i"):
+            return ""
         shape = self.sizes.of(value)
         small = self._memory is not None and shape is not None and value._a.dtype.itemsize * _product(shape) < _LARGE
-        return "" if small or name[:1] not in ("v", "i") else name
+        return "" if small else name
 
     def _write(self, step: Step) -> None:
         if step.op in _SPECIAL:
