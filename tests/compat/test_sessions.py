@@ -175,6 +175,19 @@ def test_what_cannot_be_fetched():
             assert words in str(caught.value)
 
 
+def test_shapes_that_the_graph_was_built_with_cannot_be_fed():
+    x = tf.placeholder(tf.float32, [None], name="x")
+    form, later = tf.constant([2, -1], name="form"), tf.placeholder_with_default([2, -1], [2])
+    size = tf.shape(x, name="size")
+    with tf.Session() as session:
+        assert session.run(tf.reshape(x, later), {x: [1, 2, 3, 4], later: [4, 1]}).shape == (4, 1)
+        assert session.run(form * 2, {form: [3, 4]}).tolist() == [6, 8]
+        assert session.run(size, {size: [7]}).tolist() == [7]
+        for made, tensor in ((tf.reshape(x, form), form), (tf.zeros(size), size)):
+            with pytest.raises(InvalidArgumentError, match=f"{tensor.name} cannot be fed in this run: nothing takes"):
+                session.run(made, {x: [1, 2, 3, 4], tensor: [4, 1][: tensor.shape[0]]})
+
+
 def test_closed_and_empty_sessions():
     with pytest.raises(RuntimeError, match=r"^The Session graph is empty\. Add operations to the graph before"):
         tf.Session(graph=tf.Graph()).run("x:0")

@@ -18,18 +18,15 @@ from tapeviz.compat.v1.default_graphs import get_default_graph, pull, push
 from tapeviz.compat.v1.feeding import Fetches, fed
 from tapeviz.compat.v1.graphs import Graph
 from tapeviz.compat.v1.placing import backend_for, log_placement
-from tapeviz.compat.v1.pruning import chosen
+from tapeviz.compat.v1.pruning import check_fed, chosen
 from tapeviz.compat.v1.stores import Store, using
 from tapeviz.engine.devices import devices
-from tapeviz.engine.dtypes import kernel_name
-from tapeviz.engine.errors import InvalidArgumentError
 from tapeviz.engine.operators import public
 from tapeviz.engine.state import ThreadState, local
 from tapeviz.engine.tensor import wrap
 from tapeviz.graphs.graph import Node
 from tapeviz.graphs.observing import observed
 from tapeviz.graphs.program import Program
-from tapeviz.graphs.special import INPUT
 
 __all__ = ["InteractiveSession", "Session", "get_default_session"]
 
@@ -144,7 +141,7 @@ class BaseSession:
                 self._programs.move_to_end(key)
                 return known[1]
             nodes = chosen(tensors, operations, feeds)
-            _check_fed(nodes)
+            check_fed(nodes, tensors, feeds)
             backend = backend_for(nodes, self._config)
             if self._config.log_device_placement:
                 log_placement(nodes, backend, sys.stderr)
@@ -288,21 +285,6 @@ def _given(array: Any) -> Any:
 
 def _names(tensors: Sequence[Any], operations: Sequence[Node]) -> str:
     return json.dumps([tensor.name for tensor in tensors] + [node.name for node in operations])
-
-
-def _check_fed(nodes: Sequence[Node]) -> None:
-    """Raise TensorFlow's error where a placeholder was fed nothing."""
-    for node in nodes:
-        if node.op is INPUT:
-            (tensor,) = node.outputs
-            shape = tensor.shape
-            sizes = ",".join("?" if size is None else str(size) for size in shape.dims or ())
-            told = "" if shape.rank is None else f" and shape [{sizes}]"
-            raise InvalidArgumentError(
-                f"You must feed a value for placeholder tensor '{node.name}' with dtype "
-                f"{kernel_name(tensor._a.dtype)}{told}\n\t [[{{{{node {node.name}}}}}]]",
-                "Placeholder",
-            )
 
 
 def _evaluated(tensor: Any, feed_dict: Any, session: Any) -> Any:
