@@ -2,6 +2,7 @@
 
 import doctest
 from importlib import import_module
+from pathlib import Path
 
 import pytest
 
@@ -38,6 +39,14 @@ def test_every_name_is_there():
         assert getattr(tf, name) is not None or name == "newaxis"
     assert {"Session", "placeholder", "train", "matmul", "nn", "random_normal", "float32"} <= set(dir(tf))
     assert tapeviz.compat.v1 is tf
+
+
+def test_no_file_hides_what_is_offered_under_its_name():
+    import tapeviz.contrib.eager as tfe
+
+    for package, meant in ((tf, {"initializers", "train"}), (tfe, set())):
+        files = {path.stem for path in Path(package.__file__).parent.glob("*.py")}
+        assert files & set(package.__all__) == meant
 
 
 @pytest.mark.parametrize("order", [1, -1])
