@@ -159,9 +159,10 @@ def record_on_tapes(op: Op, tensors: tuple[EagerTensor, ...], output: Any, attrs
     stands = long_way(op) if is_unusual(tensors, outputs) else op
     for tape in local.state.tapes:
         tracked = tape._tracked
-        ids = tuple(
-            t._id if t._id in tracked and (op.variadic or name in op.vjp) else 0 for t, name in _named(op, tensors)
-        )
+        ids = tuple([
+            number if (number := t._id) in tracked and (op.variadic or name in op.vjp) else 0
+            for t, name in _named(op, tensors)
+        ])  # fmt: skip
         if not any(ids):
             continue
         kept = _kept(op, tensors, output, attrs)

@@ -34,12 +34,12 @@ def needed(graph: Graph, outputs: Iterable[Any], *, effects: bool, more: Iterabl
     waiting: list[Node] = [tensor._node for tensor in outputs if tensor is not None and tensor.graph is graph]
     waiting += more
     if effects:
-        waiting += [node for node in graph.nodes if node.effects == "write"]
+        waiting += [node for node in graph.nodes if (node.regions or node.op.effects) and node.effects == "write"]
     while waiting:
         node = waiting.pop()
         if node.number in wanted:
             continue
         wanted.add(node.number)
-        waiting += [tensor._node for tensor in taken(node)]
+        waiting += [tensor._node for tensor in (taken(node) if node.attrs else node.inputs)]
         waiting += node.control
     return [node for node in graph.nodes if node.number in wanted]

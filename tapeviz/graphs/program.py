@@ -6,6 +6,7 @@ as one and to use memory again, is what a graph saves.
 
 from __future__ import annotations
 
+import gc
 from collections import OrderedDict
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
@@ -69,11 +70,17 @@ class Program:
         given = {id(tensor) for tensor in self.inputs}
         chosen = needed(graph, outputs, effects=True) if nodes is None else nodes
         self.nodes = [node for node in chosen if not any(id(tensor) in given for tensor in node.outputs)]
+        self._versions: OrderedDict[Any, _Version | int] = OrderedDict()
+        with _uncollected():
+            self._make(passes)
+
+    def _make(self, passes: Sequence[str]) -> None:
+        """The plan, and the first version."""
+        graph, backend = self.graph, self.backend
         wanted = passes if backend is NUMPY else [name for name in passes if name not in _HOST]
         self.plan: Plan = planned(graph, self.outputs, self.inputs, self.nodes, wanted)
         self._closed = backend is NUMPY and all(shape_of(tensor) is not None for tensor in self.inputs)
         self._version = self._fitted(None) if self._closed else self._plain
-        self._versions: OrderedDict[Any, _Version | int] = OrderedDict()
 
     @property
     def file(self) -> str:
@@ -191,6 +198,18 @@ class Program:
             self._versions.pop(key, None)
         while len(self._versions) > _MOST_COUNTED:
             self._versions.popitem(last=False)
+
+
+@contextmanager
+def _uncollected() -> Iterator[None]:
+    """A block that makes many objects, which stay: Python's collector would look through all of them several times."""
+    before = gc.isenabled()
+    gc.disable()
+    try:
+        yield
+    finally:
+        if before:
+            gc.enable()
 
 
 class _Version:
