@@ -274,11 +274,12 @@ class SymbolicTensor(Tensor):
         raise TypeError(f"{self.name} is a tensor of a graph and cannot be stored")
 
     def __repr__(self) -> str:
+        return f"<tf.Tensor '{self.name}' shape={self.shape} dtype={self.dtype.name}>"
+
+    def __str__(self) -> str:
         shape = self.shape
         known = f", shape={shape}" if shape.rank is not None else ""
         return f'Tensor("{self.name}"{known}, dtype={self.dtype.name})'
 
-    __str__ = __repr__
-
     def __format__(self, specification: str) -> str:
-        return format(repr(self), specification)
+        return format(str(self), specification)

@@ -9,7 +9,7 @@ is one of this namespace: what comes from ``tapeviz`` itself runs at once.
 ...     x = tf.placeholder(tf.float32, name="x")
 ...     y = x * x + 1.0
 >>> y
-Tensor("add:0", dtype=float32)
+<tf.Tensor 'add:0' shape=<unknown> dtype=float32>
 >>> with tf.Session(graph=graph) as session:
 ...     session.run(y, feed_dict={x: 3.0})
 np.float32(10.0)

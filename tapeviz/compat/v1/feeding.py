@@ -102,7 +102,7 @@ def _array(tensor: SymbolicTensor, value: Any, key: Any) -> np.ndarray:
     if isinstance(value, SymbolicTensor):
         raise TypeError(
             "The value of a feed cannot be a tf.Tensor object. Acceptable feed values include Python scalars, strings, "
-            f"lists, numpy ndarrays, or TensorHandles. For reference, the tensor object was {value!r} which was passed "
+            f"lists, numpy ndarrays, or TensorHandles. For reference, the tensor object was {value} which was passed "
             f"to the argument `feed_dict` with key {key!r}."
         )
     dtype = tensor._a.dtype

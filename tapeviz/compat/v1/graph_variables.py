@@ -87,7 +87,7 @@ class GraphVariable(EagerVariable):
         initial = self.initial_value
         shape = initial.shape
         if validate_shape and not shape.is_fully_defined():
-            raise ValueError(f"initial_value must have a shape specified: {initial!r}")
+            raise ValueError(f"initial_value must have a shape specified: {initial}")
         dims = None if not validate_shape or shape.rank is None else tuple(shape.dims or ())
         self._form = (dims, initial._a.dtype)
         self._built_in = graph

@@ -72,7 +72,7 @@ class Graph(BuiltGraph):
     >>> with graph.as_default():
     ...     total = tf.constant(2.0) + 3.0
     >>> total
-    Tensor("add:0", shape=(), dtype=float32)
+    <tf.Tensor 'add:0' shape=() dtype=float32>
     >>> with tf.Session(graph=graph) as session:
     ...     session.run(total)
     np.float32(5.0)
@@ -150,7 +150,7 @@ class Graph(BuiltGraph):
         for tensor in tensors:
             if isinstance(tensor, SymbolicTensor) and tensor.graph is not self and ours is not None:
                 raise ValueError(
-                    f"{tensor!r} must be from the same graph as {ours!r} (graphs are {tensor.graph!r} and {self!r})."
+                    f"{tensor} must be from the same graph as {ours} (graphs are {tensor.graph!r} and {self!r})."
                 )
 
     def own(self, tensor: Any) -> Any:
@@ -164,7 +164,7 @@ class Graph(BuiltGraph):
         if tensor.graph is self:
             return tensor
         raise ValueError(
-            f"{tensor!r} must be from the same graph as what it is used with (graphs are {tensor.graph!r} and "
+            f"{tensor} must be from the same graph as what it is used with (graphs are {tensor.graph!r} and "
             f"{self!r})."
         )
 
@@ -278,7 +278,7 @@ class Graph(BuiltGraph):
             return self._named(found, wanted)
         if isinstance(found, SymbolicTensor) and allow_tensor:
             if found.graph is not self:
-                raise ValueError(f"Tensor {found!r} is not an element of this graph.")
+                raise ValueError(f"Tensor {found} is not an element of this graph.")
             return found
         if isinstance(found, Node) and allow_operation:
             if found.graph is not self:
