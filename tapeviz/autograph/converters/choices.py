@@ -82,8 +82,6 @@ class Choices:
                     return True
                 case ast.Call(func=ast.Name(id=name)) if name in _SEE_THE_FRAME and self._is_builtin(name):
                     return True
-                case ast.Try(finalbody=[_, *_] as body) | ast.TryStar(finalbody=[_, *_] as body) if exits(body):
-                    return True
         return False
 
     def flagged(self, block: list[ast.stmt]) -> set[str]:

@@ -214,14 +214,15 @@ class _Exits:
         return node
 
     def _tried(self, node: ast.Try | ast.TryStar, where: _Where) -> ast.stmt:
+        body = self.block(node.body, where)  # first: which flags it sets is what the rest goes by
         handlers = [varied(handler, body=self.block(handler.body, where)) for handler in node.handlers]
         orelse = node.orelse
         if orelse:
             orelse = self._go_on(node, self._choices.flagged(node.body), orelse, replace(where, at_end=False))
-        final = node.finalbody
-        if not exits(final):  # an exit of it would swallow the exception that is on its way
-            final = self.block(final, _Where(direct=False, at_end=False, then="more"))
-        return varied(node, body=self.block(node.body, where), handlers=handlers, orelse=orelse, finalbody=final)
+        if exits(node.finalbody):  # it would swallow the exception, or the exit, that is on its way
+            raise SyntaxError("a `finally` that is left by break, continue or return is Python's own")
+        final = self.block(node.finalbody, _Where(direct=False, at_end=False, then="more"))
+        return varied(node, body=body, handlers=handlers, orelse=orelse, finalbody=final)
 
 
 def _lifted_loop(
