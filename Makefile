@@ -1,6 +1,6 @@
 # make lab          the tour notebook in JupyterLab
 # make test         everything: types, lint, Python, front end, browser, notebooks
-# make check        the part of it that takes less than a minute
+# make check        the part of it that can be run while one works: no browser, nothing that explores or soaks
 # make bench        measured beside PyTorch, TensorFlow, JAX and autograd (installs them into .venv-bench)
 # make array-api    the array API tests of the data-apis consortium (fetches them), by tests/array_api/run.py
 # make nightly      many more examples than `make test` tries, and a soak of a million ops

@@ -11,6 +11,8 @@ from tapeviz.functions.function import function
 from tapeviz.graphs.guesses import guessed
 from tests.graphs.test_reference import _COUNTED, ANSWERS, ROWS, Words, _taken_out
 
+pytestmark = pytest.mark.slow
+
 X = np.arange(1.0, 7.0, dtype=np.float32).reshape(2, 3)
 V = np.array([1.0, 2.0, 3.0], np.float32)
 ONE, THREE = np.int32(1), np.int32(3)

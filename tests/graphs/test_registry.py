@@ -41,6 +41,7 @@ def test_values(op, inputs, attrs, open_sizes):
     check_same(found, outputs(op, tensors, attrs))
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("open_sizes", [False, True], ids=["static", "open"])
 @pytest.mark.parametrize(("op", "inputs", "attrs"), rows(lambda op: op.vjp))
 def test_gradients(op, inputs, attrs, open_sizes):
