@@ -43,7 +43,9 @@ def simple(draw, in_loop):
     if kind == "augment":
         return [f"{draw(names)} += {draw(values)}"]
     if kind == "exchange":
-        return [f"{draw(names)}, {draw(names)} = wrap({draw(expressions)}), wrap({draw(expressions)})"]
+        # Two names: Python 3.11.2 itself stores to one name twice in the wrong order.
+        first, second = draw(st.permutations("abc"))[:2]
+        return [f"{first}, {second} = wrap({draw(expressions)}), wrap({draw(expressions)})"]
     return [f"return wrap({draw(expressions)})"] if kind == "return" else [kind]
 
 

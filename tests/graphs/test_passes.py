@@ -31,7 +31,12 @@ def check(routine, arrays, wanted, passes):
             assert same(one, other)
 
 
-@settings(deadline=None, max_examples=60, suppress_health_check=[HealthCheck.too_slow, HealthCheck.data_too_large])
+@settings(
+    deadline=None,
+    derandomize=True,
+    max_examples=60,
+    suppress_health_check=[HealthCheck.too_slow, HealthCheck.data_too_large],
+)
 @given(graphs())
 def test_every_prefix_of_the_passes_keeps_random_graphs_equal(drawn):
     inputs, recipe, outputs = drawn
@@ -43,7 +48,12 @@ def test_every_prefix_of_the_passes_keeps_random_graphs_equal(drawn):
         check(routine, [tensor._a for tensor in tensors], wanted, passes)
 
 
-@settings(deadline=None, max_examples=25, suppress_health_check=[HealthCheck.too_slow, HealthCheck.data_too_large])
+@settings(
+    deadline=None,
+    derandomize=True,
+    max_examples=25,
+    suppress_health_check=[HealthCheck.too_slow, HealthCheck.data_too_large],
+)
 @given(graphs(most=20))
 def test_gradients_of_random_graphs_are_equal(drawn):
     inputs, recipe, outputs = drawn
@@ -61,7 +71,12 @@ def test_gradients_of_random_graphs_are_equal(drawn):
         check(routine, [tensor._a for tensor in tensors], wanted, passes)
 
 
-@settings(deadline=None, max_examples=25, suppress_health_check=[HealthCheck.too_slow, HealthCheck.data_too_large])
+@settings(
+    deadline=None,
+    derandomize=True,
+    max_examples=25,
+    suppress_health_check=[HealthCheck.too_slow, HealthCheck.data_too_large],
+)
 @given(graphs(most=20))
 @example(([np.zeros((2, 3), np.float32)], [(1, 0, 0, 0), (0, 2, 1, 0), (1, 2, 2, 1)], [3]))
 def test_open_sizes_with_buffers_for_what_comes_often(drawn):
