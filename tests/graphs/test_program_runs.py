@@ -222,7 +222,6 @@ def test_variables_that_are_assigned_together_are_those_of_an_eager_step(shapes,
         if number == 3:  # from outside, too
             for variables in (ours[0], theirs[0]):
                 variables[1].assign(tf.ones(shapes[1]))
-    assert "bank" in traced.get_concrete_function(x)._routine.program(x._backend).source
 
 
 def test_what_a_variable_has_been_stays_as_it_was():
