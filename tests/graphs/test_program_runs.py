@@ -10,6 +10,7 @@ import pytest
 
 import tapeviz as tf
 from tapeviz.graphs import flattening
+from tapeviz.graphs.passes.pipeline import PASSES
 from tapeviz.graphs.program import Program
 from tests.ops.catalogue import same
 
@@ -212,6 +213,9 @@ SHAPES = {"small": [(3, 4), (4,), (2, 2, 2)], "in pieces": [(300, 500), (500,), 
 def test_variables_that_are_assigned_together_are_those_of_an_eager_step(shapes, monkeypatch):
     monkeypatch.setattr(flattening, "_MUCH", 1000)
     monkeypatch.setattr(flattening, "_PIECE", 4096)
+    # With packing, which is not among the usual passes at present.
+    *others, _ = Program.__init__.__defaults__
+    monkeypatch.setattr(Program.__init__, "__defaults__", (*others, tuple(PASSES)))
     ours, theirs = optimizer(shapes), optimizer(shapes)
     traced = tf.function(ours[2])
     for number in range(6):
@@ -222,6 +226,7 @@ def test_variables_that_are_assigned_together_are_those_of_an_eager_step(shapes,
         if number == 3:  # from outside, too
             for variables in (ours[0], theirs[0]):
                 variables[1].assign(tf.ones(shapes[1]))
+    assert "bank" in traced.get_concrete_function(x)._routine.program(x._backend).source
 
 
 def test_what_a_variable_has_been_stays_as_it_was():
