@@ -15,7 +15,7 @@ import numpy as np
 
 from tapeviz.engine.declaration import Op
 from tapeviz.graphs.emission import can_write, scratch_of
-from tapeviz.graphs.flattening import Pack
+from tapeviz.graphs.flattening import Flat, Pack
 from tapeviz.graphs.passes.fusing import is_elementwise
 from tapeviz.graphs.passes.plan import GATHER, SPREAD, Step, runs_others
 from tapeviz.graphs.sizing import Sizes
@@ -66,7 +66,8 @@ class Memory:
         self.slots: list[int] = []
         self._sizes = sizes
         self._steps = [step for unit in units for step in (unit.all() if isinstance(unit, Pack) else (unit,))]
-        self._homes: dict[int, tuple[Any, int]] = {}  # a part of a flat value: which one, and where in it
+        # A part of a flat value: which one, where in it in bytes, and its number.
+        self._homes: dict[int, tuple[Any, int, int]] = {}
         self._roots: dict[int, frozenset[int]] = {}
         self._leaving: set[int] = set()
         self._banked: set[int] = set()
@@ -85,10 +86,14 @@ class Memory:
         """How much memory one set of buffers takes."""
         return sum(self.slots)
 
-    def is_in_place(self, flat: Any, part: Any) -> bool:
-        """Whether a part of a flat value is made where the flat value has it."""
-        array = self.arrays.get(id(part))
-        return array is not None and self._homes.get(id(part), (None,))[0] is flat
+    def is_in_place(self, flat: Flat, place: int) -> bool:
+        """Whether a part of a flat value is made where the flat value has it.
+
+        A value may be several parts of one, or parts of several: it is made in the first place, and copied to others.
+        """
+        part = flat.parts[place]
+        home = self._homes.get(id(part))
+        return id(part) in self.arrays and home is not None and home[0] is flat.value and home[2] == place
 
     # Parts of flat values, which are made where they are needed.
 
@@ -97,12 +102,12 @@ class Memory:
         self._leaving |= self._banked
         for flat in pack.inputs:
             first = 0
-            for part, shape in zip(flat.parts, pack.shapes, strict=True):
+            for place, (part, shape) in enumerate(zip(flat.parts, pack.shapes, strict=True)):
                 if not flat.variables:
-                    self._homes.setdefault(id(part), (flat.value, first))
+                    self._homes.setdefault(id(part), (flat.value, first, place))
                 first += math.prod(shape) * flat.value._a.dtype.itemsize
 
-    def _home(self, value: Any) -> tuple[Any, int] | None:
+    def _home(self, value: Any) -> tuple[Any, int, int] | None:
         """The flat value that a value is a part of, if it can be made in it."""
         home = self._homes.get(id(value))
         return None if home is None or id(home[0]) in self._leaving else home

@@ -32,8 +32,6 @@ if TYPE_CHECKING:
 __all__ = ["Program"]
 
 _HOST: Final = frozenset(("fold", "lower"))  # passes for the host alone
-# Packing is left out: a random graph was found whose gradient it gave away in memory that was then written again.
-_USUAL: Final = tuple(name for name in PASSES if name != "pack")
 _MOST_VERSIONS: Final = 8
 _MOST_COUNTED: Final = 64
 _WORTH: Final = 3  # runs with the same shapes after which a version for them is written
@@ -63,7 +61,7 @@ class Program:
         inputs: Sequence[SymbolicTensor] | None = None,
         nodes: Sequence[Node] | None = None,
         backend: Backend = NUMPY,
-        passes: Sequence[str] = _USUAL,
+        passes: Sequence[str] = tuple(PASSES),
     ) -> None:
         self.graph = graph
         self.backend = backend

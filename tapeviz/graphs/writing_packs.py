@@ -77,7 +77,7 @@ class _PackText:
         text.call(flat.value, name)
         copy = text.constant(np.copyto, "k")
         for place, value in enumerate(flat.parts):
-            if not memory.is_in_place(flat.value, value):
+            if not memory.is_in_place(flat, place):
                 self._line(f"{copy}({self._part(name, place)}, {text.name(value)})")
 
     def _part(self, name: str, place: int) -> str:

@@ -4,13 +4,13 @@ import itertools
 import linecache
 
 import numpy as np
-import pytest
-from hypothesis import HealthCheck, given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 import tapeviz as tf
 from tapeviz import autograph
 from tests.autograph.tracing import traced
+from tests.exploring import exploring
 
 _files = itertools.count()
 
@@ -94,23 +94,6 @@ def made(lines, **scope):
 def small(value):
     """Keeps numbers from growing without end."""
     return value % 97
-
-
-def exploring(few, many):
-    """A test run with a few random programs each time, with many nightly."""
-
-    def decorate(test):
-        def run(count):
-            # The few are the same each time: whoever runs the tests looks for faults of their own, not of chance.
-            chosen = settings(
-                max_examples=count, deadline=None, derandomize=count == few, suppress_health_check=list(HealthCheck)
-            )
-            chosen(test)()
-
-        counts = [few, pytest.param(many, marks=pytest.mark.nightly)]
-        return pytest.mark.parametrize("count", counts)(run)
-
-    return decorate
 
 
 @exploring(40, 2000)

@@ -2,14 +2,25 @@
 
 import numpy as np
 import pytest
-from hypothesis import HealthCheck, example, given, settings
+from hypothesis import example, given
 
 import tapeviz as tf
 from tapeviz.graphs.passes.pipeline import PASSES
 from tapeviz.graphs.program import Program
+from tests.exploring import exploring
 from tests.graphs.random_graphs import apply, graphs
 from tests.ops.catalogue import same
 
+# A gradient that is two parts of one packed value.
+TWICE = (
+    [
+        np.float32([[-1.25, -0.5, -3.25], [0.5, -0.25, -1.25]]),
+        np.float32([[0, 0.125, -0.75], [-1, -0.5, -np.inf]]),
+        np.float32(-0.25),
+    ],
+    [(0, 0, 0, 0), (0, 0, 0, 0), (1, 57, 0, 1), (3, 1, 0, 41)],
+    [1, 6],
+)
 PREFIXES = [tuple(PASSES)[:count] for count in range(len(PASSES) + 1)]
 
 
@@ -31,12 +42,7 @@ def check(routine, arrays, wanted, passes):
             assert same(one, other)
 
 
-@settings(
-    deadline=None,
-    derandomize=True,
-    max_examples=60,
-    suppress_health_check=[HealthCheck.too_slow, HealthCheck.data_too_large],
-)
+@exploring(60, 1500)
 @given(graphs())
 def test_every_prefix_of_the_passes_keeps_random_graphs_equal(drawn):
     inputs, recipe, outputs = drawn
@@ -48,13 +54,9 @@ def test_every_prefix_of_the_passes_keeps_random_graphs_equal(drawn):
         check(routine, [tensor._a for tensor in tensors], wanted, passes)
 
 
-@settings(
-    deadline=None,
-    derandomize=True,
-    max_examples=25,
-    suppress_health_check=[HealthCheck.too_slow, HealthCheck.data_too_large],
-)
+@exploring(25, 1000)
 @given(graphs(most=20))
+@example(TWICE)
 def test_gradients_of_random_graphs_are_equal(drawn):
     inputs, recipe, outputs = drawn
     tensors = [tf.constant(x) for x in inputs]
@@ -71,12 +73,7 @@ def test_gradients_of_random_graphs_are_equal(drawn):
         check(routine, [tensor._a for tensor in tensors], wanted, passes)
 
 
-@settings(
-    deadline=None,
-    derandomize=True,
-    max_examples=25,
-    suppress_health_check=[HealthCheck.too_slow, HealthCheck.data_too_large],
-)
+@exploring(25, 1000)
 @given(graphs(most=20))
 @example(([np.zeros((2, 3), np.float32)], [(1, 0, 0, 0), (0, 2, 1, 0), (1, 2, 2, 1)], [3]))
 def test_open_sizes_with_buffers_for_what_comes_often(drawn):

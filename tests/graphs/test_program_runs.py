@@ -10,7 +10,6 @@ import pytest
 
 import tapeviz as tf
 from tapeviz.graphs import flattening
-from tapeviz.graphs.passes.pipeline import PASSES
 from tapeviz.graphs.program import Program
 from tests.ops.catalogue import same
 
@@ -213,9 +212,6 @@ SHAPES = {"small": [(3, 4), (4,), (2, 2, 2)], "in pieces": [(300, 500), (500,), 
 def test_variables_that_are_assigned_together_are_those_of_an_eager_step(shapes, monkeypatch):
     monkeypatch.setattr(flattening, "_MUCH", 1000)
     monkeypatch.setattr(flattening, "_PIECE", 4096)
-    # With packing, which is not among the usual passes at present.
-    *others, _ = Program.__init__.__defaults__
-    monkeypatch.setattr(Program.__init__, "__defaults__", (*others, tuple(PASSES)))
     ours, theirs = optimizer(shapes), optimizer(shapes)
     traced = tf.function(ours[2])
     for number in range(6):

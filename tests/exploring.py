@@ -1,0 +1,27 @@
+"""Random examples: a few in each run, the same ones each time, and many other ones nightly."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import pytest
+from hypothesis import HealthCheck, settings
+
+
+def exploring(few: int, many: int) -> Callable[[Any], Any]:
+    """Make of a test with ``given`` one that runs with so many examples, and nightly with so many."""
+
+    def decorate(test: Any) -> Any:
+        def run(count: int) -> None:
+            # The few are the same each time: whoever runs the tests looks for faults of their own, not of chance.
+            chosen = settings(
+                max_examples=count, deadline=None, derandomize=count == few, suppress_health_check=list(HealthCheck)
+            )
+            chosen(test)()
+
+        run.__doc__ = test.__doc__
+        counts = [few, pytest.param(many, marks=pytest.mark.nightly)]
+        return pytest.mark.parametrize("count", counts)(run)
+
+    return decorate
