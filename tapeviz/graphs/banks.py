@@ -16,11 +16,11 @@ import numpy as np
 
 from tapeviz.engine.state import active
 from tapeviz.engine.tensor import EagerTensor, wrap
+from tapeviz.graphs.memory import block
 
 __all__ = ["Bank", "parts_of"]
 
 _MOST: Final = 3
-_LINE: Final = 64  # bytes
 
 
 def parts_of(flat: np.ndarray, shapes: Sequence[tuple[int, ...]]) -> list[np.ndarray]:
@@ -33,22 +33,15 @@ def parts_of(flat: np.ndarray, shapes: Sequence[tuple[int, ...]]) -> list[np.nda
     return found
 
 
-def _aligned(count: int, dtype: np.dtype) -> np.ndarray:
-    """An array that begins where a line of the processor's cache does; its memory is its ``base``'s."""
-    memory = np.empty(count * dtype.itemsize + _LINE, np.uint8)
-    first = -memory.ctypes.data % _LINE
-    return memory[first : first + count * dtype.itemsize].view(dtype)
-
-
 class _Set:
     """One array, its parts in the variables' shapes, and the pieces in which it is worked on."""
 
     def __init__(self, shapes: Sequence[tuple[int, ...]], dtype: np.dtype, piece: int) -> None:
         total = sum(map(math.prod, shapes))
-        self.flat = _aligned(total, dtype)
+        self._memory = block(total * dtype.itemsize)  # which every view refers to, views of views too
+        self.flat = self._memory.view(dtype)
         self.parts = parts_of(self.flat, shapes)
         self.pieces = [self.flat[first : first + piece] for first in range(0, total, piece)] if piece else []
-        self._memory = self.flat.base  # which every view refers to, views of views too
         self._quiet = self._references()
 
     def _references(self) -> tuple[int, int]:

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Sequence
+from itertools import accumulate
 from typing import Any, Final, NamedTuple
 
 import numpy as np
@@ -16,6 +17,7 @@ import numpy as np
 from tapeviz.engine.declaration import Op
 from tapeviz.graphs.emission import can_write, scratch_of
 from tapeviz.graphs.flattening import Flat, Pack
+from tapeviz.graphs.memory import block
 from tapeviz.graphs.passes.fusing import is_elementwise
 from tapeviz.graphs.passes.plan import GATHER, SPREAD, Step, runs_others
 from tapeviz.graphs.sizing import Sizes
@@ -226,7 +228,9 @@ class Memory:
 
     def made(self) -> dict[Array, np.ndarray]:
         """The arrays, new ones, for one run at a time."""
-        memory = [np.empty(size + _ALIGNMENT, np.uint8) for size in self.slots]
-        slots = [block[-block.ctypes.data % _ALIGNMENT :] for block in memory]
+        memory = block(self.nbytes)
+        firsts = [0, *accumulate(self.slots)]
         wanted = {*self.arrays.values(), *(array for arrays in self.scratch.values() for array in arrays)}
-        return {array: np.ndarray(array.shape, array.dtype, slots[array.slot], array.first) for array in wanted}
+        return {
+            array: np.ndarray(array.shape, array.dtype, memory, firsts[array.slot] + array.first) for array in wanted
+        }

@@ -13,8 +13,8 @@ from tapeviz.graphs.special import ASSIGN, READ
 __all__ = ["Flat", "Pack", "opened"]
 
 # Elements. In smaller pieces the calls cost more than the cache saves; of fewer elements all are in it anyway.
-_PIECE = 131072
-_MUCH = 524288
+_PIECE = 65536
+_MUCH = 131072
 
 
 @dataclass(slots=True)

@@ -20,6 +20,7 @@ from tapeviz.graphs.buffers import Memory
 from tapeviz.graphs.failures import explained
 from tapeviz.graphs.flattening import opened
 from tapeviz.graphs.liveness import needed
+from tapeviz.graphs.once import run_once
 from tapeviz.graphs.passes.pipeline import PASSES, planned
 from tapeviz.graphs.passes.plan import Plan, shape_of
 from tapeviz.graphs.sizing import Sizes
@@ -32,6 +33,7 @@ if TYPE_CHECKING:
 __all__ = ["Program"]
 
 _HOST: Final = frozenset(("fold", "lower"))  # passes for the host alone
+_UNPLANNED = 1  # runs before a plan is made
 _MOST_VERSIONS: Final = 8
 _MOST_COUNTED: Final = 64
 _WORTH: Final = 3  # runs with the same shapes after which a version for them is written
@@ -50,6 +52,7 @@ class Program:
         backend: the device.
         passes: the names of the passes to make, in order.
 
+    The first call runs the nodes one by one; a plan is made, and a function written from it, when there is a second.
     Where all shapes are known, arrays inside are buffers that are used again in the next run. Where they are not, there
     is a version of the function without buffers, and one with buffers for each of the shapes that come often.
     """
@@ -70,17 +73,21 @@ class Program:
         given = {id(tensor) for tensor in self.inputs}
         chosen = needed(graph, outputs, effects=True) if nodes is None else nodes
         self.nodes = [node for node in chosen if not any(id(tensor) in given for tensor in node.outputs)]
-        self._versions: OrderedDict[Any, _Version | int] = OrderedDict()
-        with _uncollected():
-            self._make(passes)
-
-    def _make(self, passes: Sequence[str]) -> None:
-        """The plan, and the first version."""
-        graph, backend = self.graph, self.backend
-        wanted = passes if backend is NUMPY else [name for name in passes if name not in _HOST]
-        self.plan: Plan = planned(graph, self.outputs, self.inputs, self.nodes, wanted)
+        self._passes = passes if backend is NUMPY else [name for name in passes if name not in _HOST]
         self._closed = backend is NUMPY and all(shape_of(tensor) is not None for tensor in self.inputs)
-        self._version = self._fitted(None) if self._closed else self._plain
+        self._unplanned = _UNPLANNED if backend is NUMPY else 0
+        self._versions: OrderedDict[Any, _Version | int] = OrderedDict()
+
+    @cached_property
+    def plan(self) -> Plan:
+        """What is run instead of the nodes, after the passes."""
+        with _uncollected():
+            return planned(self.graph, self.outputs, self.inputs, self.nodes, self._passes)
+
+    @cached_property
+    def _version(self) -> _Version:
+        with _uncollected():
+            return self._fitted(None) if self._closed else self._plain
 
     @property
     def file(self) -> str:
@@ -145,6 +152,9 @@ class Program:
             OpError: a node failed; the message names the user's line.
         """
         __tracebackhide__ = True
+        if self._unplanned:
+            self._unplanned -= 1
+            return run_silently(run_once, self, arrays)  # type: ignore[no-any-return]
         version = self._version
         if not self._closed or not version.idle:
             return run_silently(self.inside, arrays)  # type: ignore[no-any-return]

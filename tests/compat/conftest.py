@@ -6,6 +6,9 @@ import sys
 import pytest
 
 from tapeviz.compat.v1 import default_graphs, modes, sessions
+from tests.planned_at_once import planned_at_once
+
+__all__ = ["fresh_start", "planned_at_once", "program"]
 
 
 @pytest.fixture(autouse=True)

@@ -95,4 +95,4 @@ def _settled(array: np.ndarray) -> np.ndarray:
         array = np.ascontiguousarray(array).reshape(-1).view(array.real.dtype)
     elif array.dtype.kind not in "fV" or array.dtype.names:  # V: bfloat16
         return array
-    return np.where(array != array, array.dtype.type(np.nan), array)
+    return np.where(np.not_equal(array, array), array.dtype.type(np.nan), array)

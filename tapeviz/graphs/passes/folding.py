@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import contextlib
-from typing import Any, Final
+from typing import TYPE_CHECKING, Any, Final
 
 import numpy as np
 
@@ -18,6 +18,9 @@ from tapeviz.graphs.passes.picking import picked
 from tapeviz.graphs.passes.plan import PICK, Plan, Step, is_pure, shape_of
 from tapeviz.graphs.special import CAPTURE, CONSTANT
 
+if TYPE_CHECKING:
+    from tapeviz.graphs.graph import Node
+
 __all__ = ["constants_of", "fold", "kernel_for"]
 
 _MOST_BYTES: Final = 1 << 20
@@ -25,8 +28,8 @@ _MOST_BYTES: Final = 1 << 20
 _OF_FORM: Final = frozenset(("zeros_like", "ones_like", "shape", "size", "rank"))
 
 
-def kernel_for(step: Step, backend: Any) -> Any:
-    """The function that computes a step on arrays."""
+def kernel_for(step: Step | Node, backend: Any) -> Any:
+    """The function that computes a step, or a node, on arrays."""
     if step.op is PICK:
         return picked
     kernel = kernel_of(step.op, backend)
