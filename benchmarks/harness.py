@@ -25,7 +25,9 @@ Sample = Callable[[], float]
 ROUNDS: Final = 30
 MOST_ROUNDS: Final = 120
 _SCATTER: Final = 0.06  # quartile distance of the ratios, relative to their median, with which a race may end
-_SAMPLE_SECONDS: Final = 0.004
+# Long enough that what is measured is work in a row, as in a training loop, and not what the contender before has left
+# in the caches.
+_SAMPLE_SECONDS: Final = 0.02
 _WARM_UP: Final = 3
 _MOST_SECONDS: Final = 40.0  # by the wall, beyond which rounds are no longer added
 
