@@ -14,9 +14,9 @@ from tapeviz.namespace import Namespace
 __version__ = "0.1.0"
 
 _MODULES: Final = (
-    "analysis", "autodiff", "autograph", "bitwise", "compat", "config", "contrib", "debugging", "dtypes",
-    "errors", "experimental", "exports", "image", "linalg", "magics", "math", "nest", "nn",
-    "random", "recording", "signal", "test", "widgets",
+    "analysis", "autodiff", "autograph", "bitwise", "compat", "config", "contrib", "data", "debugging", "dtypes",
+    "errors", "experimental", "exports", "image", "keras", "linalg", "magics", "math", "nest", "nn", "optimizers",
+    "random", "recording", "signal", "summary", "test", "train", "widgets",
 )  # fmt: skip
 
 # Where each public name lives: module, then its names.

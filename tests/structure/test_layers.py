@@ -7,6 +7,7 @@ import pytest
 from tests.structure.sources import imports, lazy_packages, modules, outside, own
 
 PROGRAM = {"backends", "engine", "ops"}
+TRAINED = PROGRAM | {"autograph", "functions", "graphs", "namespace"}
 SEEN = {"recording", "analysis", "exports"}
 NAMESPACES = {
     "autodiff", "bitwise", "config", "debugging", "dtypes", "errors", "experimental", "image", "linalg", "math", "nest",
@@ -24,8 +25,13 @@ BELOW = {
     "config": {"engine", "functions", "namespace", "ops"},
     "math": {"engine", "namespace", "ops", "special"},
     "nn": {"engine", "namespace", "nn_experimental", "ops"},
-    "compat": {"", "backends", "engine", "functions", "graphs", "namespace", "ops"},
-    "contrib": {"backends", "compat", "engine", "functions", "graphs", "namespace", "ops"},
+    "data": {"autograph", "backends", "engine", "functions", "graphs", "namespace", "ops"},
+    "train": {"backends", "engine", "functions", "graphs", "namespace", "ops"},
+    "summary": {"backends", "engine", "functions", "graphs", "namespace", "ops"},
+    "keras": TRAINED | {"data", "recording", "summary", "tape", "taping", "train", "widgets"},
+    "optimizers": TRAINED | {"keras"},
+    "compat": PROGRAM | {"", "data", "functions", "graphs", "keras", "namespace", "summary", "train"},
+    "contrib": {"backends", "compat", "data", "engine", "functions", "graphs", "keras", "namespace", "ops", "train"},
     "graphs": {"backends", "engine", "ops"},
     "autograph": {"engine", "graphs", "ops"},
     "functions": {"autograph", "backends", "engine", "graphs", "ops"},
