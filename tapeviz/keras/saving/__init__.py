@@ -1,0 +1,1 @@
+"""Models in files: weights by names, and whole models that come back without the code that made them."""
