@@ -12,6 +12,8 @@ PYTHON ?= $(shell for python in python3.13 python3.12 python3.11 python3; do \
 	$$python -c 'import sys; sys.exit(not (3, 11) <= sys.version_info[:2] <= (3, 13))' 2>/dev/null \
 	&& echo $$python && break; done)
 RUN := .venv/bin/python
+# A process for each core; a browser has all of them.
+PYTEST := $(RUN) -m pytest -n auto --dist loadfile
 FRONT_END := $(RUN) labextension/front_end.py
 
 .PHONY: lab test check bench array-api nightly screenshots python environment static
@@ -23,11 +25,12 @@ lab: python
 test: static
 	$(FRONT_END) npm run test
 	$(RUN) tests/browser/chromium.py
-	$(RUN) -m pytest
+	$(PYTEST) -m 'not browser'
+	$(RUN) -m pytest -m browser
 
 check: static
 	$(FRONT_END) npm run test
-	$(RUN) -m pytest -q -m 'not slow and not browser and not gpu'
+	$(PYTEST) -q -m 'not slow and not browser and not gpu'
 
 bench: python
 	@$(PYTHON) tools/environment.py .venv-bench . -rbenchmarks/requirements.txt
@@ -38,7 +41,7 @@ array-api: python
 	.venv-array-api/bin/python tests/array_api/run.py
 
 nightly: environment
-	$(RUN) -m pytest -q -m nightly
+	$(PYTEST) -q -m nightly
 
 screenshots: environment
 	$(RUN) tests/browser/chromium.py
