@@ -4,6 +4,7 @@ import numpy as np
 import pytest
 
 import tapeviz.compat.v1 as tf
+from tapeviz.compat.v1 import default_graphs
 
 
 def test_names_of_variables_and_of_operations():
@@ -168,3 +169,29 @@ def test_scopes_hand_down_what_they_say():
 
     assert tf.get_variable("own", [4], custom_getter=getter).shape == (4,)
     assert asked == [("own", [4])]
+
+
+def test_names_inside_a_scope_are_given_again_when_it_is_opened_again():
+    def layers():
+        found = []
+        for _ in range(2):
+            with tf.variable_scope(None, default_name="dense"):
+                found.append(tf.get_variable("kernel", [2]))
+        return found
+
+    with tf.variable_scope("net") as scope:
+        first = layers()
+    assert [one.name for one in first] == ["net/dense/kernel:0", "net/dense_1/kernel:0"]
+    with tf.variable_scope("net", reuse=True):
+        assert layers() == first
+    with tf.variable_scope(scope, reuse=True):
+        assert layers() == first
+
+
+def test_scopes_of_eager_variables_are_numbered_too():
+    with default_graphs.at_once():
+        names = []
+        for _ in range(2):
+            with tf.variable_scope(None, default_name="numbered_eagerly"):
+                names.append(tf.get_variable("kernel", [2]).name)
+    assert names == ["numbered_eagerly/kernel:0", "numbered_eagerly_1/kernel:0"]

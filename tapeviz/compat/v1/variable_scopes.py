@@ -33,9 +33,15 @@ class _Here(threading.local):
 
     def __init__(self) -> None:
         self.scopes: dict[int, VariableScope] = {}
+        self.eager = VariableStore()
 
 
 _here = _Here()
+
+
+def _names_here() -> VariableStore:
+    """Where the names of scopes are counted: with the variables, or for this thread where nobody keeps them."""
+    return store_here() or _here.eager
 
 
 class VariableScope:
@@ -235,7 +241,9 @@ class variable_scope:  # noqa: N801 - TensorFlow's name
         if self._asked is not None and not isinstance(self._asked, (str, VariableScope)):
             raise TypeError("VariableScope: name_or_scope must be a string or VariableScope.")
         key, before = graph_key(), get_variable_scope()
+        counts = _names_here().counts
         name = self._name(before)
+        outside = dict(counts)
         label = name.rpartition("/")[2]
         with name_scope(label) if self._named and label else _nothing() as scope:
             _here.scopes[key] = made = self._scope(before, name, scope)
@@ -243,6 +251,13 @@ class variable_scope:  # noqa: N801 - TensorFlow's name
                 yield made
             finally:
                 _here.scopes[key] = before
+                self._forget_names(counts, outside, f"{name}/")
+
+    def _forget_names(self, counts: dict[str, int], outside: dict[str, int], prefix: str) -> None:
+        """Let the names inside a scope be given again when it is opened again, as reuse needs it."""
+        known = outside if isinstance(self._asked, VariableScope) else {}
+        for inner in [inner for inner in counts if inner.startswith(prefix)]:
+            counts[inner] = known.get(inner, 0)
 
     def _name(self, before: VariableScope) -> str:
         if isinstance(self._asked, VariableScope):
@@ -253,10 +268,10 @@ class variable_scope:  # noqa: N801 - TensorFlow's name
         return f"{before.name}/{asked}" if before.name else asked
 
     def _unused(self, before: VariableScope, name: str) -> str:
-        store = store_here() or VariableStore()
+        counts = _names_here().counts
         whole = f"{before.name}/{name}"
-        count = store.counts.get(whole, 0)
-        store.counts[whole] = count + 1
+        count = counts.get(whole, 0)
+        counts[whole] = count + 1
         return f"{name}_{count}" if count else name
 
     def _scope(self, before: VariableScope, name: str, opened: str) -> VariableScope:

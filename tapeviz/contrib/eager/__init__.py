@@ -21,6 +21,7 @@ _names = Namespace(
         ),
         "tapeviz.contrib.eager.graph_calling": "graph_callable",
         "tapeviz.contrib.eager.iterating": "Iterator",
+        "tapeviz.contrib.eager.keeping": "EagerVariableStore",
         "tapeviz.contrib.eager.listing": "list_devices num_gpus",
         "tapeviz.contrib.eager.starting": (
             "ASYNC DEVICE_PLACEMENT_EXPLICIT DEVICE_PLACEMENT_SILENT DEVICE_PLACEMENT_SILENT_FOR_INT32 "
