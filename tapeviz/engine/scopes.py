@@ -7,6 +7,7 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from typing import Any, Self
 
+from tapeviz.engine.awaiting import Awaited
 from tapeviz.engine.dtypes import DType, as_dtype
 from tapeviz.engine.shapes import TensorShape
 from tapeviz.engine.state import local
@@ -63,7 +64,7 @@ class name_scope:  # noqa: N801 - TensorFlow's name
         inside.__exit__(*details)
 
 
-class Module:
+class Module(Awaited):
     """A part of a model: finds the variables in its attributes, and calls show as one part in the views.
 
     >>> import tapeviz as tf
@@ -83,9 +84,10 @@ class Module:
             raise ValueError(f"{name!r} is not a valid module name. Module names must be valid Python identifiers.")
         self._name = name or _snake(type(self).__name__)
 
-    def __init_subclass__(cls, **kwargs: Any) -> None:
+    def __init_subclass__(cls, *, spans: bool = True, **kwargs: Any) -> None:
+        """``spans``: whether calls are to be told to the observer; a class that does it itself says False."""
         super().__init_subclass__(**kwargs)
-        if "__call__" in cls.__dict__:
+        if spans and "__call__" in cls.__dict__:
             cls.__call__ = _in_span(cls.__dict__["__call__"])  # type: ignore[method-assign]
 
     @property

@@ -1,0 +1,291 @@
+"""Checkpoint files: tensors in a safetensors file, under an index that says what each of them must be.
+
+Under a prefix such as ``model-3`` there are ``model-3.index``, JSON, and ``model-3.<token>.safetensors``. Each writing
+makes a data file with a token of its own, and then replaces the index, in one step of the file system: killed at any
+moment, what is found under the prefix is the last checkpoint that was whole. Every byte of both files is covered by a
+checksum, and none is run: damage is found when reading, and said with its place.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import errno
+import hashlib
+import json
+import mmap
+import os
+import re
+import secrets
+import zlib
+from collections.abc import Iterator, Mapping
+from pathlib import Path
+from typing import Any, Final
+
+import numpy as np
+from safetensors.numpy import save_file
+
+from tapeviz.engine.dtypes import as_dtype
+from tapeviz.engine.errors import (
+    DataLossError,
+    FailedPreconditionError,
+    NotFoundError,
+    OpError,
+    PermissionDeniedError,
+    ResourceExhaustedError,
+    UnknownError,
+)
+from tapeviz.train.encoding import from_stored, in_memory_order, to_stored
+
+__all__ = ["CheckpointReader", "checkpoint_exists", "put_in_place", "remove_checkpoint", "telling", "write_checkpoint"]
+
+_INDEX: Final = ".index"
+_DATA: Final = ".safetensors"
+_FORMAT: Final = "tapeviz checkpoint"
+_VERSION: Final = 1
+_HEAD: Final = re.compile(rb'\{"sha256": "([0-9a-f]{64})", "index":\n')
+_TAIL: Final = b"\n}\n"
+_LENGTH_BYTES: Final = 8
+
+_CLASSES: Final[dict[int, type[OpError]]] = {
+    errno.EACCES: PermissionDeniedError, errno.EPERM: PermissionDeniedError, errno.EROFS: PermissionDeniedError,
+    errno.ENOENT: NotFoundError, errno.ENOTDIR: FailedPreconditionError, errno.EISDIR: FailedPreconditionError,
+    errno.EEXIST: FailedPreconditionError, errno.ENOSPC: ResourceExhaustedError, errno.EDQUOT: ResourceExhaustedError,
+}  # fmt: skip
+
+
+@contextlib.contextmanager
+def telling(doing: str) -> Iterator[None]:
+    """Raise what the file system refuses as TensorFlow's errors: ``doing`` says what could not be done."""
+    try:
+        yield
+    except OSError as error:
+        kind = _CLASSES.get(error.errno or 0, UnknownError)
+        where = f"{error.filename}; " if error.filename else ""
+        raise kind(f"{doing}: {where}{error.strerror or error}") from error
+
+
+def checkpoint_exists(checkpoint_prefix: Any) -> bool:
+    """Whether there is a checkpoint under a prefix."""
+    return Path(f"{os.fspath(checkpoint_prefix)}{_INDEX}").is_file()
+
+
+# Writing.
+
+
+def write_checkpoint(prefix: str, values: Mapping[str, Any], objects: Any = None) -> None:
+    """Write arrays under a prefix. The checkpoint is there whole or not at all; one that was there before stays so.
+
+    Args:
+        prefix: of the files.
+        values: the arrays, by key.
+        objects: what else the index is to say: anything that JSON knows.
+
+    Raises:
+        PermissionDeniedError, NotFoundError, FailedPreconditionError, ResourceExhaustedError, UnknownError: the files
+            cannot be written.
+    """
+    arrays = {key: in_memory_order(value) for key, value in values.items()}
+    data = Path(f"{prefix}.{secrets.token_hex(4)}{_DATA}")
+    with telling(f"Cannot write a checkpoint under {prefix}"):
+        try:
+            header, begin = _write_data(data, {key: to_stored(array) for key, array in arrays.items()})
+            index = {
+                "format": _FORMAT, "version": _VERSION, "data": data.name, "bytes": data.stat().st_size,
+                "header": [begin, header], "tensors": _told(arrays, data), "objects": objects,
+            }  # fmt: skip
+            put_in_place(Path(f"{prefix}{_INDEX}"), _rendered(index))
+        except BaseException:
+            data.unlink(missing_ok=True)
+            raise
+    _clear(prefix, data.name)
+
+
+def _write_data(path: Path, stored: Mapping[str, np.ndarray]) -> tuple[int, int]:
+    """Write the data file; the checksum of its header, and where that ends."""
+    # The library makes the file and would fold what the system refuses into an error of its own.
+    with path.open("xb"):
+        pass
+    save_file(dict(stored), path)
+    with path.open("r+b") as file:
+        os.fsync(file.fileno())
+        length = int.from_bytes(file.read(_LENGTH_BYTES), "little")
+        file.seek(0)
+        return zlib.crc32(file.read(_LENGTH_BYTES + length)), _LENGTH_BYTES + length
+
+
+def _told(arrays: Mapping[str, np.ndarray], data: Path) -> dict[str, Any]:
+    """What the index says of each tensor: its form, its place in the file, and the checksum of its bytes."""
+    with data.open("rb") as file:
+        length = int.from_bytes(file.read(_LENGTH_BYTES), "little")
+        placed = json.loads(file.read(length))
+    begin = _LENGTH_BYTES + length
+    return {
+        key: {
+            "dtype": as_dtype(array.dtype).name,
+            "shape": list(array.shape),
+            "at": [begin + place for place in placed[key]["data_offsets"]],
+            "crc32": _crc(to_stored(array)),
+        }
+        for key, array in arrays.items()
+    }
+
+
+def _crc(array: np.ndarray) -> int:
+    return zlib.crc32(array.reshape(-1).view(np.uint8)) if array.size else 0
+
+
+def _rendered(index: Mapping[str, Any]) -> bytes:
+    text = json.dumps(index, indent=1, ensure_ascii=False).encode()
+    return b'{"sha256": "%s", "index":\n' % hashlib.sha256(text).hexdigest().encode() + text + _TAIL
+
+
+def put_in_place(path: Path, content: bytes) -> None:
+    """Write a file: under another name first, and on the disk before it takes the place of the one that was there."""
+    partial = path.with_name(f"{path.name}.{secrets.token_hex(4)}.partial")
+    try:
+        with partial.open("xb") as file:
+            file.write(content)
+            file.flush()
+            os.fsync(file.fileno())
+        partial.replace(path)
+    except BaseException:
+        partial.unlink(missing_ok=True)
+        raise
+    _sync_folder(path.parent)
+
+
+def _sync_folder(folder: Path) -> None:
+    """Have the names in a folder on the disk, where the system can."""
+    if os.name == "nt":
+        return
+    handle = os.open(folder, os.O_RDONLY)
+    try:
+        os.fsync(handle)
+    finally:
+        os.close(handle)
+
+
+def _clear(prefix: str, kept: str) -> None:
+    """Remove what earlier writings under the prefix have left: data that no index speaks of."""
+    path = Path(prefix)
+    ours = re.compile(rf"{re.escape(path.name)}(\.[0-9a-f]{{8}}{_DATA}|{_INDEX}\.[0-9a-f]{{8}}\.partial)")
+    with contextlib.suppress(OSError):
+        for found in os.listdir(path.parent):
+            if found != kept and ours.fullmatch(found):
+                (path.parent / found).unlink(missing_ok=True)
+
+
+def remove_checkpoint(prefix: str) -> None:
+    """Remove the files of a checkpoint. It stops being one first."""
+    with telling(f"Cannot remove the checkpoint {prefix}"):
+        Path(f"{prefix}{_INDEX}").unlink(missing_ok=True)
+        _clear(prefix, "")
+
+
+# Reading.
+
+
+class CheckpointReader:
+    """The tensors of a checkpoint, read as they are asked for. Made by :func:`load_checkpoint`.
+
+    Args:
+        prefix: of the files.
+
+    Raises:
+        NotFoundError: there is no checkpoint under the prefix.
+        DataLossError: a file is damaged or cut.
+    """
+
+    def __init__(self, prefix: str) -> None:
+        self.prefix = prefix
+        try:
+            index = _read_index(prefix)
+            self._open(index)
+        except _Replaced:  # somebody has written another checkpoint under the prefix in between
+            self._open(_read_index(prefix), last=True)
+
+    def _open(self, index: dict[str, Any], *, last: bool = False) -> None:
+        self.objects = index["objects"]
+        self._tensors: dict[str, Any] = index["tensors"]
+        self._path = Path(self.prefix).parent / index["data"]
+        try:
+            with telling(f"Cannot read the checkpoint {self.prefix}"), self._path.open("rb") as file:
+                size = os.fstat(file.fileno()).st_size
+                # The map outlives the file's name: what waits to be restored is there when others remove it.
+                self._bytes = memoryview(mmap.mmap(file.fileno(), 0, access=mmap.ACCESS_READ) if size else b"")
+        except NotFoundError:
+            if not last:
+                raise _Replaced from None
+            raise DataLossError(f"Damaged checkpoint {self.prefix}: its data file {self._path} is gone") from None
+        if size != index["bytes"]:
+            raise DataLossError(f"Damaged checkpoint: {self._path} has {size} bytes and must have {index['bytes']}")
+        end, checksum = index["header"]
+        if zlib.crc32(self._bytes[:end]) != checksum:
+            raise DataLossError(f"Damaged checkpoint: {self._path} has changed in its header since it was written")
+
+    def get_variable_to_shape_map(self) -> dict[str, list[int]]:
+        """Shapes by key."""
+        return {key: list(told["shape"]) for key, told in self._tensors.items()}
+
+    def get_variable_to_dtype_map(self) -> dict[str, Any]:
+        """Dtypes by key."""
+        return {key: as_dtype(told["dtype"]) for key, told in self._tensors.items()}
+
+    def has_tensor(self, tensor_str: str) -> bool:
+        """Whether it has a tensor of this key."""
+        return tensor_str in self._tensors
+
+    def get_tensor(self, tensor_str: str) -> Any:
+        """The tensor of this key, as an array.
+
+        Raises:
+            NotFoundError: there is none.
+            DataLossError: its bytes are not those that were written.
+        """
+        told = self._tensors.get(tensor_str)
+        if told is None:
+            raise NotFoundError(f"Key {tensor_str} not found in checkpoint")
+        return from_stored(self._checked(tensor_str, told), told["dtype"], told["shape"])
+
+    def _checked(self, key: str, told: Mapping[str, Any]) -> memoryview:
+        begin, end = told["at"]
+        data = self._bytes[begin:end]
+        if zlib.crc32(data) != told["crc32"]:
+            raise DataLossError(
+                f"Damaged checkpoint: tensor {key} in {self._path} has changed since it was written (bytes {begin} to "
+                f"{end})"
+            )
+        return data
+
+    def check(self) -> None:
+        """Look at every byte. Raises DataLossError: some are not those that were written."""
+        for key, told in self._tensors.items():
+            self._checked(key, told)
+
+    def debug_string(self) -> bytes:
+        """What it has, for people: a line a tensor."""
+        lines = [f"{key} (DT_{told['dtype'].upper()}) {told['shape']}" for key, told in sorted(self._tensors.items())]
+        return "\n".join(lines).encode()
+
+
+class _Replaced(Exception):
+    """An index speaks of data that is not there."""
+
+
+def _read_index(prefix: str) -> dict[str, Any]:
+    path = Path(f"{prefix}{_INDEX}")
+    try:
+        with telling("Cannot read a checkpoint"):
+            content = path.read_bytes()
+    except (NotFoundError, FailedPreconditionError):
+        raise NotFoundError(
+            f"Unsuccessful TensorSliceReader constructor: Failed to find any matching files for {prefix}"
+        ) from None
+    head = _HEAD.match(content)
+    text = content[head.end() : -len(_TAIL)] if head else b""
+    if head is None or content[-len(_TAIL) :] != _TAIL or hashlib.sha256(text).hexdigest().encode() != head[1]:
+        raise DataLossError(f"Damaged checkpoint: {path} is not as it was written")
+    index: dict[str, Any] = json.loads(text)
+    if index["format"] != _FORMAT or index["version"] > _VERSION:
+        raise DataLossError(f"{path} is of version {index['version']}; this tapeviz reads {_FORMAT}s up to {_VERSION}")
+    return index
