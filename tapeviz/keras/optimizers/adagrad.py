@@ -1,0 +1,100 @@
+"""Adagrad and Adadelta."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+from tapeviz.engine.kernels import recorded_ops as ops
+from tapeviz.engine.variable import Variable
+from tapeviz.keras.optimizers.optimizer import Optimizer
+
+__all__ = ["Adadelta", "Adagrad"]
+
+
+class Adagrad(Optimizer):
+    r"""Adagrad: the gradient over the root of the sum of all its squares so far.
+
+    .. math::
+        a \leftarrow a + g^2, \quad w \leftarrow w - \eta \frac{g}{\sqrt{a + \epsilon}}
+
+    Args:
+        learning_rate: :math:`\eta`.
+        initial_accumulator_value: what :math:`a` begins with.
+        epsilon: what keeps the quotient finite.
+        **options: see :class:`Optimizer`.
+
+    >>> import tapeviz as tf
+    >>> w = tf.Variable([1.0])
+    >>> _ = tf.keras.optimizers.Adagrad(0.5, initial_accumulator_value=0.0).apply_gradients([(tf.constant([9.0]), w)])
+    >>> w.numpy()
+    array([0.5], dtype=float32)
+    """
+
+    _config = ("initial_accumulator_value", "epsilon")
+
+    def __init__(
+        self, learning_rate: Any = 0.001, initial_accumulator_value: float = 0.1, epsilon: float = 1e-7, **options: Any
+    ) -> None:
+        super().__init__(learning_rate, **options)
+        self.initial_accumulator_value, self.epsilon = initial_accumulator_value, epsilon
+
+    def build(self, variables: Sequence[Variable]) -> None:
+        """Make the sum of squares of each variable."""
+        if self.built:
+            return
+        super().build(variables)
+        begin = float(self.initial_accumulator_value)
+        self._accumulators = self.add_optimizer_variables(variables, "accumulator", begin)
+
+    def update_step(self, gradient: Any, variable: Variable, learning_rate: Any) -> None:
+        """Change a variable by its gradient."""
+        squares = self._accumulators[self._get_variable_index(variable)]
+        squares.assign_add(ops.square(gradient))
+        variable.assign_sub(learning_rate * gradient / ops.sqrt(squares + self.epsilon))
+
+
+class Adadelta(Optimizer):
+    r"""Adadelta: the gradient over the root of the mean of its squares, times that of the changes made so far.
+
+    .. math::
+        a \leftarrow \rho a + (1 - \rho) g^2, \quad
+        \delta = -\frac{\sqrt{d + \epsilon}}{\sqrt{a + \epsilon}} g, \quad
+        d \leftarrow \rho d + (1 - \rho) \delta^2, \quad w \leftarrow w + \eta \delta
+
+    Args:
+        learning_rate: :math:`\eta`; 1 in the paper.
+        rho: how slowly the means change.
+        epsilon: what keeps the quotient finite, and makes the first steps differ from 0.
+        **options: see :class:`Optimizer`.
+
+    >>> import tapeviz as tf
+    >>> w = tf.Variable([1.0])
+    >>> _ = tf.keras.optimizers.Adadelta(1.0, rho=0.75, epsilon=1e-2).apply_gradients([(tf.constant([4.0]), w)])
+    >>> w.numpy().round(2)
+    array([0.8], dtype=float32)
+    """
+
+    _config = ("rho", "epsilon")
+
+    def __init__(self, learning_rate: Any = 0.001, rho: float = 0.95, epsilon: float = 1e-7, **options: Any) -> None:
+        super().__init__(learning_rate, **options)
+        self.rho, self.epsilon = rho, epsilon
+
+    def build(self, variables: Sequence[Variable]) -> None:
+        """Make the means of each variable."""
+        if self.built:
+            return
+        super().build(variables)
+        self._accumulated_grads, self._accumulated_delta_vars = self.add_optimizer_variables(
+            variables, ["accumulated_grad", "accumulated_delta_var"]
+        )
+
+    def update_step(self, gradient: Any, variable: Variable, learning_rate: Any) -> None:
+        """Change a variable by its gradient."""
+        place, rho = self._get_variable_index(variable), self.rho
+        squares, changes = self._accumulated_grads[place], self._accumulated_delta_vars[place]
+        squares.assign(rho * squares + (1 - rho) * ops.square(gradient))
+        change = -(ops.sqrt(changes + self.epsilon) * gradient / ops.sqrt(squares + self.epsilon))
+        changes.assign(rho * changes + (1 - rho) * ops.square(change))
+        variable.assign_add(learning_rate * change)

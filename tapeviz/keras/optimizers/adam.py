@@ -1,0 +1,101 @@
+"""Adam and AdamW."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+from tapeviz.engine.kernels import recorded_ops as ops
+from tapeviz.engine.variable import Variable
+from tapeviz.keras.optimizers.optimizer import Optimizer
+
+__all__ = ["Adam", "AdamW"]
+
+
+class Adam(Optimizer):
+    r"""Adam: the mean of the gradients over the root of the mean of their squares.
+
+    .. math::
+        m \leftarrow m + (1 - \beta_1)(g - m), \quad v \leftarrow v + (1 - \beta_2)(g^2 - v), \quad
+        w \leftarrow w - \eta \frac{\sqrt{1 - \beta_2^t}}{1 - \beta_1^t} \frac{m}{\sqrt v + \epsilon}
+
+    Args:
+        learning_rate: :math:`\eta`.
+        beta_1: how slowly the mean of the gradients changes.
+        beta_2: how slowly the mean of their squares changes.
+        epsilon: what keeps the quotient finite.
+        amsgrad: whether the greatest :math:`v` so far is used, so that steps do not grow again.
+        **options: see :class:`Optimizer`.
+
+    >>> import tapeviz as tf
+    >>> w = tf.Variable([1.0, 2.0])
+    >>> _ = tf.keras.optimizers.Adam(0.5).apply_gradients([(tf.constant([3.0, -0.1]), w)])
+    >>> w.numpy().round(4)
+    array([0.5, 2.5], dtype=float32)
+    """
+
+    _config = ("beta_1", "beta_2", "epsilon", "amsgrad")
+
+    def __init__(
+        self, learning_rate: Any = 0.001, beta_1: float = 0.9, beta_2: float = 0.999, epsilon: float = 1e-7,
+        amsgrad: bool = False, **options: Any,
+    ) -> None:  # fmt: skip
+        super().__init__(learning_rate, **options)
+        self.beta_1, self.beta_2, self.epsilon, self.amsgrad = beta_1, beta_2, epsilon, amsgrad
+
+    def build(self, variables: Sequence[Variable]) -> None:
+        """Make the means of each variable."""
+        if self.built:
+            return
+        super().build(variables)
+        self._momentums, self._velocities = self.add_optimizer_variables(variables, ["momentum", "velocity"])
+        if self.amsgrad:
+            self._velocity_hats = self.add_optimizer_variables(variables, "velocity_hat")
+
+    def step_numbers(self, step: Any, learning_rate: Any) -> Any:
+        """The learning rate, corrected for means that began with 0."""
+        return learning_rate * ops.sqrt(1 - self.beta_2**step) / (1 - self.beta_1**step)
+
+    def update_step(self, gradient: Any, variable: Variable, learning_rate: Any) -> None:
+        """Change a variable by its gradient."""
+        place = self._get_variable_index(variable)
+        m, v = self._momentums[place], self._velocities[place]
+        m.assign_add((gradient - m) * (1 - self.beta_1))
+        v.assign_add((ops.square(gradient) - v) * (1 - self.beta_2))
+        if self.amsgrad:
+            greatest = self._velocity_hats[place]
+            greatest.assign(ops.maximum(greatest, v))
+            v = greatest
+        rate = self.shared(variable.dtype, learning_rate)
+        variable.assign_sub(m * rate / (ops.sqrt(v) + self.epsilon))
+
+
+class AdamW(Adam):
+    """Adam with a weight decay of its own: see ``weight_decay`` of :class:`Optimizer`.
+
+    Args:
+        learning_rate: as for :class:`Adam`.
+        weight_decay: the share of itself, times the learning rate, that a variable loses before each step.
+        beta_1: as for :class:`Adam`, like those after it.
+        beta_2: likewise.
+        epsilon: likewise.
+        amsgrad: likewise.
+        **options: see :class:`Optimizer`.
+
+    Raises:
+        ValueError: ``weight_decay`` is None.
+
+    >>> import tapeviz as tf
+    >>> w = tf.Variable([1.0])
+    >>> _ = tf.keras.optimizers.AdamW(0.5, weight_decay=0.2).apply_gradients([(tf.constant([1.0]), w)])
+    >>> w.numpy().round(4)
+    array([0.4], dtype=float32)
+    """
+
+    def __init__(
+        self, learning_rate: Any = 0.001, weight_decay: float | None = 0.004, beta_1: float = 0.9,
+        beta_2: float = 0.999, epsilon: float = 1e-7, amsgrad: bool = False, **options: Any,
+    ) -> None:  # fmt: skip
+        if weight_decay is None:
+            raise ValueError("Argument `weight_decay` must be a float. Received: weight_decay=None")
+        super().__init__(learning_rate, beta_1, beta_2, epsilon, amsgrad, weight_decay=weight_decay, **options)

@@ -1,0 +1,76 @@
+"""Optimizers by name, and to configurations and back."""
+
+from __future__ import annotations
+
+from typing import Any, Final
+
+from tapeviz.keras.optimizers import adagrad, adam, adam_variants, ftrl, lion, rmsprop, sgd
+from tapeviz.keras.optimizers.optimizer import Optimizer
+
+__all__ = ["deserialize", "get", "serialize"]
+
+_CLASSES: Final[dict[str, type[Optimizer]]] = {
+    name.lower(): getattr(module, name)
+    for module in (adagrad, adam, adam_variants, ftrl, lion, rmsprop, sgd)
+    for name in module.__all__
+}
+
+
+def serialize(optimizer: Optimizer) -> dict[str, Any]:
+    """An optimizer as a dict of its class and its configuration.
+
+    >>> import tapeviz as tf
+    >>> tf.keras.optimizers.serialize(tf.keras.optimizers.SGD(0.5))["config"]["learning_rate"]
+    0.5
+    """
+    return {
+        "module": "keras.optimizers",
+        "class_name": type(optimizer).__name__,
+        "config": optimizer.get_config(),
+        "registered_name": None,
+    }
+
+
+def deserialize(config: dict[str, Any], custom_objects: dict[str, Any] | None = None) -> Optimizer:
+    """The optimizer of such a dict.
+
+    Args:
+        config: what :func:`serialize` gives.
+        custom_objects: classes of your own by name.
+
+    Raises:
+        ValueError: there is no such class.
+
+    >>> import tapeviz as tf
+    >>> tf.keras.optimizers.deserialize({"class_name": "Adam", "config": {"beta_1": 0.5}}).beta_1
+    0.5
+    """
+    name = str(config["class_name"])
+    found = (custom_objects or {}).get(name) or _CLASSES.get(name.lower())
+    if found is None:
+        known = ", ".join(sorted(kind.__name__ for kind in _CLASSES.values()))
+        raise ValueError(f"Unknown optimizer: {name!r}. There are {known}, and those in `custom_objects`.")
+    return found.from_config(config.get("config", {}), custom_objects)
+
+
+def get(identifier: Any) -> Any:
+    """An optimizer by its name, in any case, or by a dict of its class and configuration.
+
+    Args:
+        identifier: a name, such as a dict, or an optimizer, which is returned; None gives None.
+
+    Raises:
+        ValueError: there is no such optimizer.
+
+    >>> import tapeviz as tf
+    >>> type(tf.keras.optimizers.get("rmsprop")).__name__
+    'RMSprop'
+    """
+    if identifier is None or isinstance(identifier, Optimizer):
+        return identifier
+    if isinstance(identifier, dict):
+        return deserialize(identifier)
+    if isinstance(identifier, str) and identifier.lower() in _CLASSES:
+        return _CLASSES[identifier.lower()]()
+    known = ", ".join(sorted(kind.__name__ for kind in _CLASSES.values()))
+    raise ValueError(f"Could not interpret optimizer identifier: {identifier}. There are {known}.")

@@ -1,0 +1,334 @@
+"""``Optimizer``: what all optimizers do alike around the formula by which each changes a variable."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Sequence
+from typing import Any, ClassVar, Final, Self
+
+from tapeviz.engine.convert import convert_to_tensor
+from tapeviz.engine.kernels import recorded_ops as ops
+from tapeviz.engine.scopes import name_scope
+from tapeviz.engine.tape import GradientTape
+from tapeviz.engine.variable import Variable
+from tapeviz.graphs.control import cond
+from tapeviz.keras.optimizers.gradients import clipped, present, ready
+from tapeviz.keras.optimizers.rates import Rated
+from tapeviz.ops.casting import cast
+from tapeviz.ops.creation import zeros_like
+
+__all__ = ["Optimizer"]
+
+_FEWEST: Final = 2
+
+
+class Optimizer(Rated):
+    """Changes variables by their gradients, so that a loss gets smaller.
+
+    A class of your own says in :meth:`build` what it keeps for each variable, and in :meth:`update_step` how a gradient
+    changes a variable. A step that is traced by ``tf.function`` updates variables of all shapes at once where their
+    updates are the same formula.
+
+    Args:
+        learning_rate: a number, a schedule, or a function without arguments.
+        weight_decay: before a step each variable loses this share of itself, times the learning rate.
+        clipnorm: the greatest Euclidean norm of a gradient; a longer one is made shorter.
+        clipvalue: the greatest size of an element of a gradient.
+        global_clipnorm: the greatest norm of all gradients together.
+        use_ema: keep an average of each variable's values, in which older ones count less and less.
+        ema_momentum: how much the average so far counts, from 0 to 1.
+        ema_overwrite_frequency: after how many steps variables are given their averages; None for never: then
+            :meth:`finalize_variable_values` does it at the end.
+        loss_scale_factor: what :meth:`scale_loss` multiplies the loss with, and gradients are divided by.
+        gradient_accumulation_steps: of how many steps the gradients are averaged before anything changes.
+        name: its name; the class's in snake case by default.
+
+    Raises:
+        ValueError: an argument is out of its range, or more than one way of clipping is asked for.
+
+    >>> import tapeviz as tf
+    >>> class Sign(tf.keras.optimizers.Optimizer):
+    ...     def update_step(self, gradient, variable, learning_rate):
+    ...         variable.assign_sub(learning_rate * tf.sign(gradient))
+    >>> w = tf.Variable([3.0, -2.0])
+    >>> Sign(0.5).apply_gradients([(tf.constant([0.1, -7.0]), w)]).numpy()
+    np.int64(1)
+    >>> w.numpy()
+    array([ 2.5, -1.5], dtype=float32)
+    """
+
+    # The arguments of the class's own, which get_config tells besides those that all have.
+    _config: ClassVar[tuple[str, ...]] = ()
+    # Whether update_step takes indexed slices; elsewhere it is given the tensor that they stand for.
+    _takes_slices = False
+
+    def __init__(
+        self, learning_rate: Any = 0.01, weight_decay: float | None = None, clipnorm: float | None = None,
+        clipvalue: float | None = None, global_clipnorm: float | None = None, use_ema: bool = False,
+        ema_momentum: float = 0.99, ema_overwrite_frequency: int | None = None, loss_scale_factor: float | None = None,
+        gradient_accumulation_steps: int | None = None, name: str | None = None, **unknown: Any,
+    ) -> None:  # fmt: skip
+        if unknown:
+            raise ValueError(f"Argument(s) not recognized: {unknown}")
+        super().__init__(learning_rate, name)
+        self.weight_decay = weight_decay
+        self.clipnorm, self.clipvalue, self.global_clipnorm = clipnorm, clipvalue, global_clipnorm
+        self.use_ema, self.ema_momentum = use_ema, ema_momentum
+        self.ema_overwrite_frequency = ema_overwrite_frequency
+        self.loss_scale_factor = loss_scale_factor
+        self.gradient_accumulation_steps = gradient_accumulation_steps
+        self._spared: tuple[set[int], str] = (set(), "")
+        self._check()
+
+    def _check(self) -> None:
+        """Say which argument is out of its range."""
+        norms = (self.clipnorm, self.clipvalue, self.global_clipnorm)
+        if sum(norm is not None for norm in norms) > 1:
+            raise ValueError(
+                "Only one of `clipnorm`, `clipvalue` and `global_clipnorm` can be set. Received: "
+                f"clipnorm={self.clipnorm}, clipvalue={self.clipvalue}, global_clipnorm={self.global_clipnorm}"
+            )
+        steps, often = self.gradient_accumulation_steps, self.ema_overwrite_frequency
+        if steps and steps < _FEWEST:
+            raise ValueError(
+                f"`gradient_accumulation_steps` must be an integer >= 2. Received: gradient_accumulation_steps={steps}"
+            )
+        if self.use_ema and not 0 <= self.ema_momentum <= 1:
+            raise ValueError(f"`ema_momentum` must be in the range [0, 1]. Received: ema_momentum={self.ema_momentum}")
+        if self.use_ema and often and (not isinstance(often, int) or often < 1):
+            raise ValueError(
+                f"`ema_overwrite_frequency` must be an integer >= 1 or None. Received: ema_overwrite_frequency={often}"
+            )
+
+    # What a class of optimizers says.
+
+    def build(self, variables: Sequence[Variable]) -> None:
+        """Make what is kept for each variable; called before the first step.
+
+        Args:
+            variables: the variables that steps will change.
+        """
+        if self.built:
+            return
+        super().build(variables)
+        if self.use_ema:
+            self._averages = self.add_optimizer_variables(variables, "average")
+        if self.gradient_accumulation_steps:
+            self._accumulated = self.add_optimizer_variables(variables, "gradient_accumulator")
+
+    def update_step(self, gradient: Any, variable: Variable, learning_rate: Any) -> None:
+        """Change a variable by its gradient.
+
+        Args:
+            gradient: a tensor of the variable's shape and dtype.
+            variable: the variable.
+            learning_rate: a tensor of the variable's dtype.
+
+        Raises:
+            NotImplementedError: the class does not say how.
+        """
+        raise NotImplementedError(
+            f"{type(self).__name__} does not say how a gradient changes a variable: give the class a method "
+            "`update_step(self, gradient, variable, learning_rate)`."
+        )
+
+    # A step.
+
+    def minimize(self, loss: Any, var_list: Any = None, tape: GradientTape | None = None) -> Any:
+        """Do one step: take the gradients of ``loss`` and apply them.
+
+        Args:
+            loss: a function without arguments that gives the loss; with ``tape``, a tensor that was computed under it.
+            var_list: the variables to change, or a function that gives them; those that the loss reads by default.
+            tape: the tape that has followed ``loss``.
+
+        Raises:
+            ValueError: ``loss`` is a tensor and there is no tape, or there are no gradients.
+
+        >>> import tapeviz as tf
+        >>> w = tf.Variable(4.0)
+        >>> _ = tf.keras.optimizers.SGD(0.25).minimize(lambda: w * w, [w])
+        >>> w.numpy()
+        np.float32(2.0)
+        """
+        if not callable(loss) and tape is None:
+            raise ValueError(f"`tape` is required when a `Tensor` loss is passed. Received: loss={loss}, tape={tape}.")
+        value, used = loss, tape or GradientTape()
+        if callable(loss):
+            with used:
+                value = self.scale_loss(loss())
+        elif self.loss_scale_factor is not None:
+            with used:
+                value = self.scale_loss(loss)
+        chosen = var_list() if callable(var_list) else var_list
+        variables = list(used.watched_variables() if chosen is None else chosen)
+        return self.apply_gradients(zip(used.gradient(value, variables), variables, strict=True))
+
+    def apply_gradients(self, grads_and_vars: Iterable[tuple[Any, Variable]]) -> Any:
+        """Do one step with these pairs of a gradient and its variable. Returns the count of steps.
+
+        Raises:
+            ValueError: there are no pairs, no gradients, or a variable that the first step did not have.
+        """
+        pairs = list(grads_and_vars)
+        if not pairs:
+            raise ValueError("`grads_and_vars` is empty: there is nothing to apply.")
+        self.apply([gradient for gradient, _ in pairs], [variable for _, variable in pairs])
+        return self._iterations
+
+    def apply(self, grads: Sequence[Any], trainable_variables: Sequence[Variable] | None = None) -> None:
+        """Do one step.
+
+        Args:
+            grads: the gradients: tensors, indexed slices, or None for a variable that stays as it is.
+            trainable_variables: their variables; those that the optimizer was built with by default.
+
+        Raises:
+            ValueError: as for :meth:`apply_gradients`, or gradients and variables are not equally many.
+        """
+        if len(grads) == 0:
+            return
+        variables = self._variables_for(grads, trainable_variables)
+        gradients, changed = present(grads, variables)
+        with name_scope(self.name):
+            slices = self._takes_slices and not self._needs_tensors
+            gradients = [ready(g, v, slices=slices) for g, v in zip(gradients, changed, strict=True)]
+            if (scale := self.loss_scale_factor) is not None:
+                gradients = [ops.divide(g, scale) for g in gradients]
+            if self.gradient_accumulation_steps:
+                self._accumulate(gradients, changed)
+            else:
+                self._update(gradients, changed)
+            if self.use_ema:
+                self._average()
+            self._constrain(changed)
+        self._iterations.assign_add(1)
+
+    @property
+    def _needs_tensors(self) -> bool:
+        """Whether something is done to gradients that is not done to indexed slices."""
+        return bool(
+            self.clipnorm or self.clipvalue or self.global_clipnorm or self.loss_scale_factor is not None
+            or self.gradient_accumulation_steps
+        )  # fmt: skip
+
+    def _variables_for(self, grads: Sequence[Any], given: Sequence[Variable] | None) -> list[Variable]:
+        """The variables of these gradients; the first step makes what is kept for each."""
+        if given is None:
+            if not self.built:
+                raise ValueError(
+                    "When passing `grads` without `variables`, the optimizer must already be built on a list of "
+                    "variables. Call `optimizer.build(trainable_variables)` first."
+                )
+            given = self._known.variables
+        variables = list(given)
+        if len(grads) != len(variables):
+            raise ValueError(
+                "When passing `grads` as a list of gradient tensors, the gradients must match the variables "
+                f"one-to-one. Received a list of {len(grads)} gradients, but there are {len(variables)} variables."
+            )
+        if not self.built:
+            self.build(variables)
+        for variable in variables:
+            if variable._number not in self._known.places:
+                raise ValueError(
+                    f"Unknown variable: {variable}. This optimizer can only be called for the variables it was "
+                    "originally built with. When working with a new set of variables, you should recreate a new "
+                    "optimizer instance."
+                )
+        return variables
+
+    def _update(self, gradients: list[Any], variables: list[Variable]) -> None:
+        """Clip gradients, let weights decay, and change each variable."""
+        gradients = clipped(gradients, self.clipnorm, self.clipvalue, self.global_clipnorm)
+        rate = convert_to_tensor(self.learning_rate)
+        rates = {variable.dtype: cast(rate, variable.dtype) for variable in variables}
+        if self.weight_decay is not None:
+            for variable in variables:
+                changed: Any = variable
+                if self._decays(variable):
+                    variable.assign_sub(changed * self.weight_decay * rates[variable.dtype])
+        self._begin_step()
+        for gradient, variable in zip(gradients, variables, strict=True):
+            self.update_step(gradient, variable, rates[variable.dtype])
+        self._end_step()
+
+    def _constrain(self, variables: list[Variable]) -> None:
+        for variable in variables:
+            constraint = getattr(variable, "constraint", None)
+            if constraint is not None:
+                variable.assign(constraint(variable))
+
+    # What is asked for besides.
+
+    def scale_loss(self, loss: Any) -> Any:
+        """The loss to take gradients of: times ``loss_scale_factor`` where there is one."""
+        return loss if self.loss_scale_factor is None else loss * self.loss_scale_factor
+
+    def _accumulate(self, gradients: list[Any], variables: list[Variable]) -> None:
+        """Add gradients to those of the steps before; the last of a row changes variables by their mean."""
+        steps: Any = self.gradient_accumulation_steps
+        sums = [self._accumulated[self._get_variable_index(variable)] for variable in variables]
+
+        def update() -> None:
+            self._update([(g + total) / steps for g, total in zip(gradients, sums, strict=True)], variables)
+            for total in self._accumulated:
+                total.assign(zeros_like(total))
+
+        def add() -> None:
+            for g, total in zip(gradients, sums, strict=True):
+                total.assign_add(g)
+
+        cond(ops.equal((self._iterations + 1) % steps, 0), update, add)
+
+    def _average(self) -> None:
+        """Bring the averages of the variables up to date; give them to the variables when it is time."""
+        later = ops.not_equal(self.iterations, 0)
+        for variable, average in zip(self._known.variables, self._averages, strict=True):
+            momentum = cast(later, variable.dtype) * self.ema_momentum
+            average.assign(momentum * average + (1.0 - momentum) * variable)
+        if self.ema_overwrite_frequency:
+            due = ops.equal((self.iterations + 1) % self.ema_overwrite_frequency, 0)
+            cond(due, lambda: self.finalize_variable_values(self._known.variables), lambda: None)
+
+    def finalize_variable_values(self, var_list: Sequence[Variable]) -> None:
+        """Give variables their averages, where these are kept: the end of a training with ``use_ema``."""
+        if self.use_ema:
+            for variable in var_list:
+                variable.assign(self._averages[self._get_variable_index(variable)])
+
+    def exclude_from_weight_decay(
+        self, var_list: Iterable[Variable] | None = None, var_names: Iterable[str] | None = None
+    ) -> None:
+        """Leave variables out of the weight decay.
+
+        Args:
+            var_list: these variables.
+            var_names: patterns, such as "bias": every variable in whose name one is found.
+
+        Raises:
+            ValueError: the first step has been made.
+        """
+        if self.built:
+            raise ValueError("`exclude_from_weight_decay()` can only be configured before the optimizer is built.")
+        self._spared = ({variable._number for variable in var_list or ()}, "|".join(var_names or ()))
+
+    def _decays(self, variable: Variable) -> bool:
+        numbers, pattern = self._spared
+        return variable._number not in numbers and not (pattern and re.search(pattern, variable.name))
+
+    # Saying what it is.
+
+    def get_config(self) -> dict[str, Any]:
+        """The arguments that make another optimizer like this one, without what it has kept of its steps."""
+        names = (
+            "weight_decay", "clipnorm", "global_clipnorm", "clipvalue", "use_ema", "ema_momentum",
+            "ema_overwrite_frequency", "loss_scale_factor", "gradient_accumulation_steps", *self._config,
+        )  # fmt: skip
+        rate = self.rate_config()
+        return {"name": self.name, "learning_rate": rate, **{name: getattr(self, name) for name in names}}
+
+    @classmethod
+    def from_config(cls, config: dict[str, Any], custom_objects: dict[str, Any] | None = None) -> Self:
+        """The optimizer of that :meth:`get_config`."""
+        return cls(**cls.with_rate(config, custom_objects))

@@ -1,0 +1,172 @@
+"""What an optimizer keeps: how many steps were made, the learning rate, and variables beside those that it changes."""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from collections.abc import Callable, Sequence
+from typing import Any, Final
+
+from tapeviz.engine.dtypes import as_dtype
+from tapeviz.engine.scopes import Module
+from tapeviz.engine.shapes import as_dimensions
+from tapeviz.engine.variable import Variable
+from tapeviz.graphs.tracing import init_scope
+from tapeviz.ops.creation import fill
+
+__all__ = ["Slots", "named_anew"]
+
+_made: Final[Counter[str]] = Counter()
+
+
+def named_anew(kind: str) -> str:
+    """A name for an optimizer of a class: ``rm_sprop``, then ``rm_sprop_1``."""
+    snake = re.sub(r"([a-z])([A-Z])", r"\1_\2", re.sub(r"(.)([A-Z][a-z]+)", r"\1_\2", kind)).lower()
+    number = _made[snake]
+    _made[snake] += 1
+    return f"{snake}_{number}" if number else snake
+
+
+class Known:
+    """The variables that an optimizer changes, and all that it keeps, in lists that no walk over attributes enters.
+
+    The former belong to a model, the latter are attributes already.
+    """
+
+    def __init__(self) -> None:
+        self.variables: list[Variable] = []
+        self.places: dict[int, int] = {}
+        self.own: list[Variable] = []
+
+    def take(self, variables: Sequence[Variable]) -> None:
+        """These are the variables from now on."""
+        self.variables = list(variables)
+        # By number: variables are no keys, and what an assignment returns is the variable, too.
+        self.places = {variable._number: place for place, variable in enumerate(variables)}
+
+
+class Slots(Module):
+    """The state of an optimizer, made for the variables of the first step.
+
+    Args:
+        name: of the optimizer, which its variables' names begin with.
+    """
+
+    def __init__(self, name: str | None) -> None:
+        super().__init__()
+        self._name = named_anew(type(self).__name__) if name is None else name
+        self.built = False
+        self._known = Known()
+        self._iterations: Any = self.add_variable((), dtype="int64", name="iteration")
+
+    @property
+    def variables(self) -> list[Variable]:  # type: ignore[override]
+        """All that it keeps: the count of steps, the learning rate where that is a number, and the slots."""
+        return list(self._known.own)
+
+    def build(self, variables: Sequence[Variable]) -> None:
+        """Make the slots for these variables; the first step does it. Optimizers extend this."""
+        self._known.take(variables)
+        self.built = True
+
+    def add_variable(
+        self, shape: Any, initializer: Any = "zeros", dtype: Any = None, aggregation: Any = None, layout: Any = None,
+        name: str | None = None,
+    ) -> Variable:  # fmt: skip
+        """A variable of the optimizer's own, made now, also while a function is traced.
+
+        Args:
+            shape: its shape.
+            initializer: "zeros", a number that fills it, or a function of shape and dtype.
+            dtype: its dtype; float32 by default.
+            aggregation: accepted as Keras does.
+            layout: accepted as Keras does.
+            name: its name, after the optimizer's.
+        """
+        kind, dimensions = as_dtype(dtype or "float32"), as_dimensions(shape)
+        with init_scope():
+            value = _begin(initializer)(dimensions, kind)
+            made = Variable(value, trainable=False, name=f"{self.name}/{name or 'variable'}", dtype=kind)
+        self._known.own.append(made)
+        return made
+
+    def add_variable_from_reference(
+        self, reference_variable: Variable, name: str | None = None, initializer: Any = "zeros"
+    ) -> Variable:
+        """A slot: a variable of the shape and dtype of ``reference_variable``, named after it and ``name``."""
+        theirs = reference_variable.name.split(":")[0].replace("/", "_")
+        return self.add_variable(
+            reference_variable.shape, initializer, reference_variable.dtype, name=f"{theirs}_{name or 'var'}"
+        )
+
+    def add_optimizer_variables(
+        self, trainable_variables: Sequence[Variable], name: Any, initializer: Any = "zeros"
+    ) -> Any:
+        """A slot for each variable.
+
+        Args:
+            trainable_variables: the variables.
+            name: the slots' name; with a list of names, slots of each.
+            initializer: as for :meth:`add_variable`, or a list of them, one a name.
+
+        Returns:
+            A list of slots; with a list of names, one such list for each.
+
+        Raises:
+            ValueError: names and initializers are not equally many.
+        """
+        names = [name] if isinstance(name, str) else list(name)
+        begins = list(initializer) if isinstance(initializer, (list, tuple)) else [initializer] * len(names)
+        if len(names) != len(begins):
+            raise ValueError(
+                "The number of provided names must match the number of provided initializers. Received "
+                f"name='{name}', initializer='{initializer}'"
+            )
+        made: tuple[list[Variable], ...] = tuple([] for _ in names)
+        for variable in trainable_variables:
+            for slots, label, begin in zip(made, names, begins, strict=True):
+                slots.append(self.add_variable_from_reference(variable, label, begin))
+        return made[0] if isinstance(name, str) else made
+
+    def _get_variable_index(self, variable: Variable) -> int:
+        """The place of a variable among those that the slots were made for."""
+        return self._known.places[variable._number]
+
+    def _forget(self, variable: Variable) -> None:
+        self._known.own = [mine for mine in self._known.own if mine is not variable]
+
+    def set_weights(self, weights: Sequence[Any]) -> None:
+        """Give all that it keeps other values, in the order of :attr:`variables`.
+
+        Raises:
+            ValueError: there are no slots yet, or a shape differs.
+        """
+        if not self.built:
+            raise ValueError(
+                "You are calling `set_weights()` on an optimizer that has not yet been built. Please call "
+                "`optimizer.build(trainable_variables)` to create the optimizer weights before calling "
+                "`set_weights()`."
+            )
+        for variable, weight in zip(self._known.own, weights, strict=True):
+            if tuple(variable.shape) != tuple(weight.shape):
+                raise ValueError(
+                    f"Optimizer variable {variable.name} has shape {variable.shape} not compatible with provided "
+                    f"weight shape {weight.shape}."
+                )
+            variable.assign(weight)
+
+
+def _begin(initializer: Any) -> Callable[..., Any]:
+    """The function of shape and dtype that makes a first value."""
+    if callable(initializer):
+        return initializer  # type: ignore[no-any-return]
+    number = {"zeros": 0, "ones": 1}.get(initializer, initializer) if isinstance(initializer, str) else initializer
+    if isinstance(number, str):
+        raise ValueError(  # noqa: TRY004 - an unknown name
+            f"Unknown initializer: {initializer!r}. Give 'zeros', 'ones', a number or a function."
+        )
+
+    def filled(shape: Any, dtype: Any) -> Any:
+        return fill(list(shape), dtype.as_numpy_dtype(number))
+
+    return filled
