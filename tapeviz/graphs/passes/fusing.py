@@ -25,7 +25,7 @@ def is_elementwise(step: Step) -> bool:
 
 def fuse(plan: Plan) -> str:
     """Make one step of elementwise ones that are connected."""
-    plan.steps = _late_assignments(plan.steps)
+    plan.steps = _late_assignments(plan)
     groups = _Groups()
     for place, step in enumerate(plan.steps):
         groups.met(place, step)
@@ -101,18 +101,21 @@ class _Groups:
         return list(self._every.values())
 
 
-def _late_assignments(steps: list[Step]) -> list[Step]:
-    """The steps with each assignment as late as nobody notices: before the variable's next, and before other programs.
+def _late_assignments(plan: Plan) -> list[Step]:
+    """The steps with each assignment as late as nobody notices: before the variable's next read or other programs.
 
-    What is computed next from the assigned value can then run together with it.
+    What is computed next from the assigned value can then run together with it. An assignment that the next one
+    follows before anybody could read it is left out.
     """
     waiting: dict[int, Step] = {}
     found: list[Step] = []
-    for step in steps:
+    for step in plan.steps:
         if step.op is ASSIGN or step.op is READ:
             number = step.attrs["variable"]._number
-            if number in waiting:
-                found.append(waiting.pop(number))
+            if (unread := waiting.pop(number, None)) is not None and step.op is READ:
+                found.append(unread)
+            elif unread is not None:
+                plan.settle(unread.node, "pruned")
         elif runs_others(step) or step.op.effects:
             found += waiting.values()
             waiting.clear()
