@@ -297,3 +297,6 @@ class GraphVariable(EagerVariable):
 
     def __repr__(self) -> str:
         return f"<tf.Variable '{self.name}' shape={self.shape} dtype={self.dtype.name}>"
+
+
+public["graph_variable"] = GraphVariable

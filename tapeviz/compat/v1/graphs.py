@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 import threading
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from typing import Any, Final
 
@@ -210,6 +210,10 @@ class Graph(BuiltGraph):
         return made
 
     # Variables.
+
+    def new_variable(self, initial: Callable[[], Any], name: str, dtype: Any, *, trainable: bool) -> Any:
+        """A variable of this graph that begins with what ``initial`` gives: for layers, which do not ask for the mode."""
+        return public["graph_variable"](self, initial, name, trainable=trainable, dtype=dtype)
 
     def read(self, variable: Any) -> Any:
         """The value that a variable has at this point of a run; of an eager one the value of now."""
