@@ -212,7 +212,7 @@ class Graph(BuiltGraph):
     # Variables.
 
     def new_variable(self, initial: Callable[[], Any], name: str, dtype: Any, *, trainable: bool) -> Any:
-        """A variable of this graph that begins with what ``initial`` gives: for layers, which do not ask for the mode."""
+        """A variable of this graph that begins with what ``initial`` gives: what layers ask for."""
         return public["graph_variable"](self, initial, name, trainable=trainable, dtype=dtype)
 
     def read(self, variable: Any) -> Any:
