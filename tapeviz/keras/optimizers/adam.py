@@ -8,6 +8,7 @@ from typing import Any
 from tapeviz.engine.kernels import recorded_ops as ops
 from tapeviz.engine.variable import Variable
 from tapeviz.keras.optimizers.optimizer import Optimizer
+from tapeviz.keras.optimizers.rates import single
 
 __all__ = ["Adam", "AdamW"]
 
@@ -54,7 +55,7 @@ class Adam(Optimizer):
 
     def step_numbers(self, step: Any, learning_rate: Any) -> Any:
         """The learning rate, corrected for means that began with 0."""
-        return learning_rate * ops.sqrt(1 - self.beta_2**step) / (1 - self.beta_1**step)
+        return learning_rate * ops.sqrt(1 - single(self.beta_2) ** step) / (1 - single(self.beta_1) ** step)
 
     def update_step(self, gradient: Any, variable: Variable, learning_rate: Any) -> None:
         """Change a variable by its gradient."""

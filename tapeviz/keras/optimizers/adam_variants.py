@@ -8,6 +8,7 @@ from typing import Any
 from tapeviz.engine.kernels import recorded_ops as ops
 from tapeviz.engine.variable import Variable
 from tapeviz.keras.optimizers.optimizer import Optimizer
+from tapeviz.keras.optimizers.rates import single
 
 __all__ = ["Adamax", "Nadam"]
 
@@ -51,7 +52,7 @@ class Adamax(Optimizer):
 
     def step_numbers(self, step: Any, learning_rate: Any) -> Any:
         """What corrects means that began with 0."""
-        return 1 - self.beta_1**step
+        return 1 - single(self.beta_1) ** step
 
     def update_step(self, gradient: Any, variable: Variable, learning_rate: Any) -> None:
         """Change a variable by its gradient."""
@@ -113,7 +114,7 @@ class Nadam(Optimizer):
         so_far = ops.cast(self._u_product, dtype=step.dtype.numpy)
         ahead = self._weight(step + 1)
         of_mean, of_gradient = ahead / (1 - so_far * ahead), (1 - self._weight(step)) / (1 - so_far)
-        return of_mean, of_gradient, 1 - self.beta_2**step
+        return of_mean, of_gradient, 1 - single(self.beta_2) ** step
 
     def update_step(self, gradient: Any, variable: Variable, learning_rate: Any) -> None:
         """Change a variable by its gradient."""

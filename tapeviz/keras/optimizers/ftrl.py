@@ -3,14 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any
+from typing import Any, Final
 
 from tapeviz.engine.kernels import recorded_ops as ops
 from tapeviz.engine.variable import Variable
 from tapeviz.keras.optimizers.optimizer import Optimizer
-from tapeviz.ops.rounding import clip_by_value
 
 __all__ = ["Ftrl"]
+
+_ROOT: Final = 0.5
 
 
 class Ftrl(Optimizer):
@@ -88,9 +89,14 @@ class Ftrl(Optimizer):
         place, power, price = self._get_variable_index(variable), -self.learning_rate_power, self.shared
         squares, z = self._accumulators[place], self._linears[place]
         more = squares + ops.square(gradient)
-        risen = more**power
+        risen = _raised(more, power)
         pulled = gradient + 2 * self.l2_shrinkage_regularization_strength * variable
-        z.assign_add(pulled - (risen - squares**power) / learning_rate * variable)
-        free = clip_by_value(z, -self.l1_regularization_strength, self.l1_regularization_strength)
+        z.assign_add(pulled - (risen - _raised(squares, power)) / learning_rate * variable)
+        free = ops.minimum(ops.maximum(z, -self.l1_regularization_strength), self.l1_regularization_strength)
         variable.assign((free - z) / (risen / learning_rate + price(variable.dtype, learning_rate)))
         squares.assign(more)
+
+
+def _raised(x: Any, power: float) -> Any:
+    """``x ** power``; roots, which are usual, as such: they are exact, so steps of several shapes run as one."""
+    return ops.sqrt(x) if power == _ROOT else x**power

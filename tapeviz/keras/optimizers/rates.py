@@ -4,13 +4,20 @@ from __future__ import annotations
 
 from typing import Any
 
+import numpy as np
+
 from tapeviz.engine.kernels import recorded_ops as ops
 from tapeviz.engine.variable import Variable
 from tapeviz.keras.optimizers.schedules.finding import deserialize, serialize
 from tapeviz.keras.optimizers.schedules.schedule import LearningRateSchedule
 from tapeviz.keras.optimizers.slots import Slots
 
-__all__ = ["Rated"]
+__all__ = ["Rated", "single"]
+
+
+def single(number: float) -> float:
+    """A number as float32 has it: Keras rounds its decay rates so, in float64 too, and ``1 - 0.999**t`` shows it."""
+    return float(np.float32(number))
 
 
 class Rated(Slots):
