@@ -6,7 +6,15 @@ from typing import Any, Final
 
 from tapeviz.namespace import Namespace
 
-_names: Final = Namespace(__name__, {})
+_names: Final = Namespace(
+    __name__,
+    {
+        "tapeviz.train.checkpoint": "Checkpoint CheckpointOptions",
+        "tapeviz.train.manager": "CheckpointManager",
+        "tapeviz.train.reading": "list_variables load_checkpoint load_variable",
+        "tapeviz.train.states": "get_checkpoint_state latest_checkpoint",
+    },
+)
 _offered: Final = list(_names.listed)
 __all__ = list(_offered)
 

@@ -36,7 +36,8 @@ from tapeviz.engine.errors import (
 )
 from tapeviz.train.encoding import from_stored, in_memory_order, to_stored
 
-__all__ = ["CheckpointReader", "checkpoint_exists", "put_in_place", "remove_checkpoint", "telling", "write_checkpoint"]
+__all__ = ["CheckpointReader", "checkpoint_exists", "put_in_place", "remove_checkpoint", "remove_strays", "telling",
+           "write_checkpoint"]  # fmt: skip
 
 _INDEX: Final = ".index"
 _DATA: Final = ".safetensors"
@@ -180,6 +181,16 @@ def remove_checkpoint(prefix: str) -> None:
     with telling(f"Cannot remove the checkpoint {prefix}"):
         Path(f"{prefix}{_INDEX}").unlink(missing_ok=True)
         _clear(prefix, "")
+
+
+def remove_strays(prefix: str) -> None:
+    """Remove data of numbered checkpoints that no index speaks of: what was left by a process that was killed."""
+    path = Path(prefix)
+    ours = re.compile(rf"({re.escape(path.name)}-\d+)\.[0-9a-f]{{8}}{_DATA}")
+    with contextlib.suppress(OSError):
+        for found in os.listdir(path.parent):
+            if (match := ours.fullmatch(found)) and not checkpoint_exists(path.parent / match[1]):
+                (path.parent / found).unlink(missing_ok=True)
 
 
 # Reading.

@@ -1,0 +1,167 @@
+"""Giving objects the values of a checkpoint: now those that are there, and later those that will be made."""
+
+from __future__ import annotations
+
+import logging
+import weakref
+from collections.abc import Callable, Iterator
+from typing import Any, Final
+
+import numpy as np
+
+from tapeviz.engine.awaiting import AWAITED, Awaited
+from tapeviz.engine.dtypes import as_dtype
+from tapeviz.engine.errors import InvalidArgumentError
+from tapeviz.engine.state import local, outermost
+from tapeviz.engine.tensor import wrap
+from tapeviz.engine.variable import Variable
+from tapeviz.train.files import CheckpointReader
+from tapeviz.train.tracking import children
+
+__all__ = ["Restoration", "give", "path_text"]
+
+logger: Final = logging.getLogger("tapeviz")
+
+
+class Restoration:
+    """A checkpoint that is being given to an object. It lives as long as somebody waits for parts of the object.
+
+    Args:
+        reader: the checkpoint.
+        root: the object.
+        held: takes variables with values that only a session can give them; True where it has.
+
+    Raises:
+        DataLossError: the checkpoint is damaged; nothing was restored.
+        ValueError: a value has another shape than its variable; nothing was restored.
+        InvalidArgumentError: it has another dtype; nothing was restored.
+    """
+
+    def __init__(
+        self, reader: CheckpointReader, root: Any, held: Callable[[Variable, Any], bool] | None = None
+    ) -> None:
+        self.reader = reader
+        self.nodes: list[dict[str, Any]] = reader.objects
+        self.bound: dict[int, weakref.ref[Any]] = {}
+        self.partial = True  # until it is there: an error is enough
+        self._held = held
+        reader.check()
+        self.begin(0, root)
+        self.partial = False
+
+    def begin(self, number: int, owner: Any) -> None:
+        """Give the object the values of a node, and wait for the parts that it does not have yet."""
+        found: dict[int, Any] = {}
+        seen: set[tuple[int, int]] = set()
+        waiters: list[tuple[int, Any]] = []
+        self._match(number, owner, found, seen, waiters)
+        values = [(part, self._fitting(at, part)) for at, part in found.items()]
+        self.bound.update({at: weakref.ref(part) for at, part in found.items()})
+        for part, value in values:
+            if isinstance(part, Variable):
+                if self._held is None or not self._held(part, value):
+                    give(part, value)
+            else:
+                part._restore_values(value)
+        for at, part in waiters:
+            self._await(at, part)
+
+    def _match(
+        self, number: int, owner: Any, found: dict[int, Any], seen: set[tuple[int, int]],
+        waiters: list[tuple[int, Any]],
+    ) -> None:  # fmt: skip
+        """Find what is to be given: the numbers of nodes, with the objects that have no value of theirs yet."""
+        if (number, id(owner)) in seen:
+            return
+        seen.add((number, id(owner)))
+        node = self.nodes[number]
+        if ("key" in node and isinstance(owner, Variable)) or ("values" in node and hasattr(owner, "_restore_values")):
+            if number not in self.bound:
+                found[number] = owner
+            return
+        if isinstance(owner, Awaited):
+            waiters.append((number, owner))
+        for name, part in children(owner):
+            if name in node["children"]:
+                self._match(node["children"][name], part, found, seen, waiters)
+
+    def _fitting(self, number: int, owner: Any) -> Any:
+        node = self.nodes[number]
+        if not isinstance(owner, Variable):
+            return {name: self.reader.get_tensor(key) for name, key in node["values"].items()}
+        value = self.reader.get_tensor(node["key"])
+        if not owner.shape.is_compatible_with(value.shape):
+            raise ValueError(
+                f"Received incompatible tensor with shape {value.shape} when attempting to restore variable with shape "
+                f"{owner.shape} and name {owner.name}. The value is {node['key']} of {self.reader.prefix}."
+            )
+        if value.dtype != owner.dtype.numpy:
+            raise InvalidArgumentError(
+                f"tensor_name = {node['key']}; expected dtype {owner.dtype.name} does not equal original dtype "
+                f"{as_dtype(value.dtype).name} in {self.reader.prefix}; variable {owner.name}"
+            )
+        return value
+
+    def _await(self, number: int, owner: Any) -> None:
+        """Wait for parts of an object. A later restoration takes the place of an earlier one."""
+        if any(other not in self.bound for other in self.valued(number)):
+            owner.__dict__[AWAITED] = _Wait(self, number)
+        else:
+            owner.__dict__.pop(AWAITED, None)
+
+    def valued(self, number: int = 0) -> Iterator[int]:
+        """The numbers of the nodes with values that a node is made of."""
+        seen, rest = {number}, [number]
+        while rest:
+            node = self.nodes[here := rest.pop()]
+            if "key" in node or node.get("values"):
+                yield here
+            new = [child for child in node["children"].values() if child not in seen]
+            seen.update(new)
+            rest += new
+
+    def unrestored(self) -> list[dict[str, Any]]:
+        """The nodes whose values nothing has been given."""
+        return [self.nodes[number] for number in sorted(self.valued()) if number not in self.bound]
+
+    def __del__(self) -> None:
+        if getattr(self, "partial", True):
+            return
+        missing = self.unrestored()
+        if missing:
+            logger.warning(
+                "Detecting that an object or model or tf.train.Checkpoint is being deleted with unrestored values. See "
+                "the following logs for the specific values in question. To silence these warnings, use "
+                "`status.expect_partial()`."
+            )
+        for node in missing:
+            logger.warning("Value in checkpoint could not be found in the restored object: %s", path_text(node))
+
+
+class _Wait:
+    """Waits for the parts of one object."""
+
+    def __init__(self, restoration: Restoration, number: int) -> None:
+        self._restoration = restoration
+        self._number = number
+
+    def look(self, owner: Any) -> None:
+        """Restore what has come."""
+        self._restoration.begin(self._number, owner)
+
+
+def path_text(node: dict[str, Any]) -> str:
+    """Where a node is, for messages."""
+    return ".".join(("(root)", *node["path"]))
+
+
+def give(variable: Variable, value: np.ndarray) -> None:
+    """Assign at once, also while a graph is built."""
+    before = local.state
+    local.state = state = outermost(before)
+    tapes, state.tapes = state.tapes, ()
+    try:
+        variable.assign(wrap(value))
+    finally:
+        state.tapes = tapes
+        local.state = before
