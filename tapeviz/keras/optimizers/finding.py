@@ -6,6 +6,7 @@ from typing import Any, Final
 
 from tapeviz.keras.optimizers import adagrad, adam, adam_variants, ftrl, lion, rmsprop, sgd
 from tapeviz.keras.optimizers.optimizer import Optimizer
+from tapeviz.keras.serializing import deserialize_keras_object, get_registered_object, serialize_keras_object
 
 __all__ = ["deserialize", "get", "serialize"]
 
@@ -23,12 +24,7 @@ def serialize(optimizer: Optimizer) -> dict[str, Any]:
     >>> tf.keras.optimizers.serialize(tf.keras.optimizers.SGD(0.5))["config"]["learning_rate"]
     0.5
     """
-    return {
-        "module": "keras.optimizers",
-        "class_name": type(optimizer).__name__,
-        "config": optimizer.get_config(),
-        "registered_name": None,
-    }
+    return serialize_keras_object(optimizer)  # type: ignore[no-any-return]
 
 
 def deserialize(config: dict[str, Any], custom_objects: dict[str, Any] | None = None) -> Optimizer:
@@ -45,12 +41,9 @@ def deserialize(config: dict[str, Any], custom_objects: dict[str, Any] | None = 
     >>> tf.keras.optimizers.deserialize({"class_name": "Adam", "config": {"beta_1": 0.5}}).beta_1
     0.5
     """
-    name = str(config["class_name"])
-    found = (custom_objects or {}).get(name) or _CLASSES.get(name.lower())
-    if found is None:
-        known = ", ".join(sorted(kind.__name__ for kind in _CLASSES.values()))
-        raise ValueError(f"Unknown optimizer: {name!r}. There are {known}, and those in `custom_objects`.")
-    return found.from_config(config.get("config", {}), custom_objects)
+    name = str(config["class_name"]).lower()
+    known = {**config, "class_name": _CLASSES[name].__name__} if name in _CLASSES else config
+    return deserialize_keras_object(known, custom_objects, {kind.__name__: kind for kind in _CLASSES.values()})
 
 
 def get(identifier: Any) -> Any:
@@ -70,7 +63,9 @@ def get(identifier: Any) -> Any:
         return identifier
     if isinstance(identifier, dict):
         return deserialize(identifier)
-    if isinstance(identifier, str) and identifier.lower() in _CLASSES:
-        return _CLASSES[identifier.lower()]()
+    if isinstance(identifier, str):
+        kind = get_registered_object(identifier) or _CLASSES.get(identifier.lower())
+        if kind is not None:
+            return kind()
     known = ", ".join(sorted(kind.__name__ for kind in _CLASSES.values()))
     raise ValueError(f"Could not interpret optimizer identifier: {identifier}. There are {known}.")

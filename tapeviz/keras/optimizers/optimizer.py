@@ -12,6 +12,7 @@ from tapeviz.engine.scopes import name_scope
 from tapeviz.engine.tape import GradientTape
 from tapeviz.engine.variable import Variable
 from tapeviz.graphs.control import cond
+from tapeviz.keras.layers.weights import variable_constraint
 from tapeviz.keras.optimizers.gradients import clipped, present, ready
 from tapeviz.keras.optimizers.rates import Rated
 from tapeviz.ops.casting import cast
@@ -255,7 +256,7 @@ class Optimizer(Rated):
 
     def _constrain(self, variables: list[Variable]) -> None:
         for variable in variables:
-            constraint = getattr(variable, "constraint", None)
+            constraint = variable_constraint(variable)
             if constraint is not None:
                 variable.assign(constraint(variable))
 

@@ -2,29 +2,18 @@
 
 from __future__ import annotations
 
-import re
-from collections import Counter
-from collections.abc import Callable, Sequence
-from typing import Any, Final
+from collections.abc import Sequence
+from typing import Any
 
 from tapeviz.engine.dtypes import as_dtype
 from tapeviz.engine.scopes import Module
 from tapeviz.engine.shapes import as_dimensions
 from tapeviz.engine.variable import Variable
-from tapeviz.graphs.tracing import init_scope
-from tapeviz.ops.creation import fill
+from tapeviz.keras.initializers import constants, lookup
+from tapeviz.keras.layers.naming import snake_case, unique_name
+from tapeviz.keras.layers.weights import made_outside_of_traces, new_variable
 
-__all__ = ["Slots", "named_anew"]
-
-_made: Final[Counter[str]] = Counter()
-
-
-def named_anew(kind: str) -> str:
-    """A name for an optimizer of a class: ``rm_sprop``, then ``rm_sprop_1``."""
-    snake = re.sub(r"([a-z])([A-Z])", r"\1_\2", re.sub(r"(.)([A-Z][a-z]+)", r"\1_\2", kind)).lower()
-    number = _made[snake]
-    _made[snake] += 1
-    return f"{snake}_{number}" if number else snake
+__all__ = ["Slots"]
 
 
 class Known:
@@ -54,7 +43,7 @@ class Slots(Module):
 
     def __init__(self, name: str | None) -> None:
         super().__init__()
-        self._name = named_anew(type(self).__name__) if name is None else name
+        self._name = unique_name(snake_case(type(self).__name__)) if name is None else name
         self.built = False
         self._known = Known()
         self._iterations: Any = self.add_variable((), dtype="int64", name="iteration")
@@ -77,16 +66,19 @@ class Slots(Module):
 
         Args:
             shape: its shape.
-            initializer: "zeros", a number that fills it, or a function of shape and dtype.
+            initializer: an initializer or its name, a number that fills it, or a function of shape and dtype.
             dtype: its dtype; float32 by default.
             aggregation: accepted as Keras does.
             layout: accepted as Keras does.
             name: its name, after the optimizer's.
         """
         kind, dimensions = as_dtype(dtype or "float32"), as_dimensions(shape)
-        with init_scope():
-            value = _begin(initializer)(dimensions, kind)
-            made = Variable(value, trainable=False, name=f"{self.name}/{name or 'variable'}", dtype=kind)
+        number = isinstance(initializer, (int, float))
+        begin = constants.Constant(initializer) if number else lookup.get(initializer)
+        with made_outside_of_traces(f"{self.name}/"):
+            made: Variable = new_variable(
+                lambda: begin(dimensions, dtype=kind), name or "variable", kind, trainable=False
+            )
         self._known.own.append(made)
         return made
 
@@ -154,19 +146,3 @@ class Slots(Module):
                     f"weight shape {weight.shape}."
                 )
             variable.assign(weight)
-
-
-def _begin(initializer: Any) -> Callable[..., Any]:
-    """The function of shape and dtype that makes a first value."""
-    if callable(initializer):
-        return initializer  # type: ignore[no-any-return]
-    number = {"zeros": 0, "ones": 1}.get(initializer, initializer) if isinstance(initializer, str) else initializer
-    if isinstance(number, str):
-        raise ValueError(  # noqa: TRY004 - an unknown name
-            f"Unknown initializer: {initializer!r}. Give 'zeros', 'ones', a number or a function."
-        )
-
-    def filled(shape: Any, dtype: Any) -> Any:
-        return fill(list(shape), dtype.as_numpy_dtype(number))
-
-    return filled

@@ -20,5 +20,7 @@ from tests.keras.optimizers.steps import ANSWERS, CASES, DTYPES, SCHEDULES, rate
 if __name__ == "__main__":
     found = {f"{title}/{dtype}": run(tf, title, dtype) for title in CASES for dtype in DTYPES}
     found |= {f"schedule {title}": rates(tf, title) for title in SCHEDULES}
-    np.savez_compressed(ANSWERS, version=np.array(f"Keras {tf.keras.__version__}, TensorFlow {tf.__version__}"), **found)
+    np.savez_compressed(
+        ANSWERS, version=np.array(f"Keras {tf.keras.__version__}, TensorFlow {tf.__version__}"), **found
+    )
     print(f"{len(found)} answers, {ANSWERS.stat().st_size} bytes")
