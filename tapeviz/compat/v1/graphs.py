@@ -209,6 +209,10 @@ class Graph(BuiltGraph):
         self.journal.noted(whole, key, before, made)
         return made
 
+    def entered(self) -> Any:
+        """A block in which ops become nodes of this graph."""
+        return entered(self)
+
     # Variables.
 
     def new_variable(self, initial: Callable[[], Any], name: str, dtype: Any, *, trainable: bool) -> Any:
