@@ -162,7 +162,7 @@ class Recorder:
 
     def ended(self, token: Span, error: BaseException | None) -> None:
         """A span ended. What a module gave is named by the store that follows its call."""
-        if token.sort == "module" and error is None:
+        if token.sort in ("module", "layer") and error is None:
             self._name_last()
         self.packer.spans.end(token, error)
 

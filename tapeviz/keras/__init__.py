@@ -7,9 +7,19 @@ from typing import Any, Final
 
 from tapeviz.namespace import Namespace
 
-_MODULES: Final = ("callbacks", "datasets", "layers", "losses", "metrics", "models", "optimizers")
+_MODULES: Final = (
+    "activations", "backend", "callbacks", "constraints", "datasets", "initializers", "layers", "losses", "metrics",
+    "models", "optimizers", "regularizers", "utils",
+)  # fmt: skip
 
-_names: Final = Namespace(__name__, {})
+_names: Final = Namespace(
+    __name__,
+    {
+        "tapeviz.keras.layers.input_layer": "Input",
+        "tapeviz.keras.models.model": "Model",
+        "tapeviz.keras.models.sequential": "Sequential",
+    },
+)
 _offered: Final = [*_names.listed, *_MODULES]
 __all__ = list(_offered)
 

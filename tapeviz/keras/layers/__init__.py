@@ -6,7 +6,15 @@ from typing import Any, Final
 
 from tapeviz.namespace import Namespace
 
-_names: Final = Namespace(__name__, {})
+_names: Final = Namespace(
+    __name__,
+    {
+        "tapeviz.keras.layers.base": "Layer",
+        "tapeviz.keras.layers.dense": "Dense",
+        "tapeviz.keras.layers.input_layer": "Input InputLayer",
+        "tapeviz.keras.layers.input_spec": "InputSpec",
+    },
+)
 _offered: Final = list(_names.listed)
 __all__ = list(_offered)
 

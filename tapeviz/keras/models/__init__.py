@@ -6,7 +6,13 @@ from typing import Any, Final
 
 from tapeviz.namespace import Namespace
 
-_names: Final = Namespace(__name__, {})
+_names: Final = Namespace(
+    __name__,
+    {
+        "tapeviz.keras.models.model": "Model",
+        "tapeviz.keras.models.sequential": "Sequential",
+    },
+)
 _offered: Final = list(_names.listed)
 __all__ = list(_offered)
 

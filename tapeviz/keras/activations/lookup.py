@@ -1,0 +1,52 @@
+"""Activations by name."""
+
+from __future__ import annotations
+
+from typing import Any, Final
+
+from tapeviz.keras.activations import rectifying, saturating
+from tapeviz.keras.identifiers import found
+from tapeviz.keras.serializing import deserialize_keras_object, serialize_keras_object
+
+__all__ = ["deserialize", "get", "serialize"]
+
+_objects: Final[dict[str, Any]] = {
+    **{name: getattr(module, name) for module in (rectifying, saturating) for name in module.__all__},
+    "swish": rectifying.silu,
+    "hard_swish": rectifying.hard_silu,
+}
+
+
+def get(identifier: Any) -> Any:
+    """The function that a name, a config or a function stands for; ``linear`` for None.
+
+    Raises:
+        ValueError: it stands for none.
+
+    >>> import tapeviz as tf
+    >>> tf.keras.activations.get("tanh")(tf.constant(0.0)).numpy()
+    np.float32(0.0)
+    """
+    return rectifying.linear if identifier is None else found(identifier, "activation function", _objects)
+
+
+def serialize(activation: Any) -> Any:
+    """An activation as a config: the name of one of these, or what says where another is found."""
+    name = getattr(activation, "__name__", "")
+    if _objects.get(name) is activation:
+        return name
+    public = _TENSOR_FUNCTIONS.get(name)
+    if public is not None and str(getattr(activation, "__module__", "")).startswith("tapeviz."):
+        return public
+    return serialize_keras_object(activation)
+
+
+# Functions of ``tf.nn`` and ``tf.math`` given as activations are saved by the names that they have here.
+_TENSOR_FUNCTIONS: Final = {name: name for name in _objects} | {"exp": "exponential", "identity": "linear"}
+
+
+def deserialize(config: Any, custom_objects: dict[str, Any] | None = None) -> Any:
+    """The activation of a config."""
+    if isinstance(config, str):
+        return get(config)
+    return deserialize_keras_object(config, custom_objects, _objects)

@@ -1,0 +1,63 @@
+"""Activations with bounds, and those that share something out along an axis."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from tapeviz.engine.convert import convert_to_tensor
+from tapeviz.ops import activations, elementwise, trigonometry
+from tapeviz.ops.joining import split
+
+__all__ = ["glu", "log_sigmoid", "log_softmax", "sigmoid", "softmax", "softplus", "softsign", "tanh", "tanh_shrink"]
+
+
+def sigmoid(x: Any) -> Any:
+    """1 / (1 + exp(-x))."""
+    return elementwise.sigmoid.run(x)
+
+
+def log_sigmoid(x: Any) -> Any:
+    """The logarithm of the sigmoid."""
+    return -elementwise.softplus.run(-convert_to_tensor(x))
+
+
+def tanh(x: Any) -> Any:
+    """The hyperbolic tangent."""
+    return trigonometry.tanh.run(x)
+
+
+def tanh_shrink(x: Any) -> Any:
+    """X minus its hyperbolic tangent."""
+    x = convert_to_tensor(x)
+    return x - trigonometry.tanh.run(x)
+
+
+def softplus(x: Any) -> Any:
+    """log(exp(x) + 1)."""
+    return elementwise.softplus.run(x)
+
+
+def softsign(x: Any) -> Any:
+    """X / (abs(x) + 1)."""
+    return activations.softsign.run(x)
+
+
+def softmax(x: Any, axis: int = -1) -> Any:
+    """Shares along an axis: positive numbers of sum 1, as the exponentials are to one another.
+
+    >>> import tapeviz as tf
+    >>> tf.keras.activations.softmax(tf.constant([[0.0, 0.0]])).numpy()
+    array([[0.5, 0.5]], dtype=float32)
+    """
+    return activations.softmax(x, axis)
+
+
+def log_softmax(x: Any, axis: int = -1) -> Any:
+    """The logarithms of the shares along an axis."""
+    return activations.log_softmax(x, axis)
+
+
+def glu(x: Any, axis: int = -1) -> Any:
+    """The first half along an axis times the sigmoid of the second."""
+    first, second = split(convert_to_tensor(x), 2, axis)
+    return first * elementwise.sigmoid.run(second)

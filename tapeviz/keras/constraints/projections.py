@@ -1,0 +1,130 @@
+"""Constraints: from a weight to the nearest one that is allowed, or nearly so."""
+
+from __future__ import annotations
+
+from typing import Any, Final, Self
+
+from tapeviz.engine.convert import convert_to_tensor
+from tapeviz.keras.floats import epsilon
+from tapeviz.keras.identifiers import found
+from tapeviz.keras.serializing import deserialize_keras_object, serialize_keras_object
+from tapeviz.ops.arithmetic import maximum
+from tapeviz.ops.elementwise import sqrt, square
+from tapeviz.ops.reductions import reduce_sum
+from tapeviz.ops.rounding import clip_by_value
+
+__all__ = ["Constraint", "MaxNorm", "MinMaxNorm", "NonNeg", "UnitNorm", "deserialize", "get", "serialize"]
+
+
+class Constraint:
+    """Called with a weight it gives one that is allowed. A class of one's own has ``__call__(self, w)``."""
+
+    def __call__(self, w: Any) -> Any:
+        """The allowed weight."""
+        raise NotImplementedError(f"{type(self).__name__} has no `__call__`")
+
+    def get_config(self) -> dict[str, Any]:
+        """The arguments with which it was made."""
+        return {}
+
+    @classmethod
+    def from_config(cls, config: dict[str, Any]) -> Self:
+        """A constraint with these arguments."""
+        return cls(**config)
+
+
+def _norms(w: Any, axis: Any) -> Any:
+    return sqrt.run(reduce_sum(square.run(w), axis=axis, keepdims=True))
+
+
+class MaxNorm(Constraint):
+    """Norms along ``axis`` no greater than ``max_value``; of a dense kernel, axis 0 is that of a unit's inputs.
+
+    >>> import tapeviz as tf
+    >>> tf.keras.constraints.MaxNorm(1.0)(tf.constant([[3.0, 0.3], [4.0, 0.4]])).numpy().round(3)
+    array([[0.6, 0.3],
+           [0.8, 0.4]], dtype=float32)
+    """
+
+    def __init__(self, max_value: float = 2, axis: Any = 0) -> None:
+        self.max_value, self.axis = max_value, axis
+
+    def __call__(self, w: Any) -> Any:
+        """The allowed weight."""
+        w = convert_to_tensor(w)
+        norms = _norms(w, self.axis)
+        return w * (clip_by_value(norms, 0.0, float(self.max_value)) / (norms + epsilon()))
+
+    def get_config(self) -> dict[str, Any]:
+        """The arguments with which it was made."""
+        return {"max_value": self.max_value, "axis": self.axis}
+
+
+class NonNeg(Constraint):
+    """No weight below 0."""
+
+    def __call__(self, w: Any) -> Any:
+        """The allowed weight."""
+        return maximum.run(convert_to_tensor(w), 0.0)
+
+
+class UnitNorm(Constraint):
+    """Norms of 1 along ``axis``."""
+
+    def __init__(self, axis: Any = 0) -> None:
+        self.axis = axis
+
+    def __call__(self, w: Any) -> Any:
+        """The allowed weight."""
+        w = convert_to_tensor(w)
+        return w / (_norms(w, self.axis) + epsilon())
+
+    def get_config(self) -> dict[str, Any]:
+        """The arguments with which it was made."""
+        return {"axis": self.axis}
+
+
+class MinMaxNorm(Constraint):
+    """Norms along ``axis`` between two bounds; with a ``rate`` below 1 they only go that part of the way there."""
+
+    def __init__(self, min_value: float = 0.0, max_value: float = 1.0, rate: float = 1.0, axis: Any = 0) -> None:
+        self.min_value, self.max_value, self.rate, self.axis = min_value, max_value, rate, axis
+
+    def __call__(self, w: Any) -> Any:
+        """The allowed weight."""
+        w = convert_to_tensor(w)
+        norms = _norms(w, self.axis)
+        within = clip_by_value(norms, float(self.min_value), float(self.max_value))
+        desired = within * float(self.rate) + norms * (1.0 - self.rate)
+        return w * (desired / (norms + epsilon()))
+
+    def get_config(self) -> dict[str, Any]:
+        """The arguments with which it was made."""
+        return {"min_value": self.min_value, "max_value": self.max_value, "rate": self.rate, "axis": self.axis}
+
+
+_classes: Final = (MaxNorm, MinMaxNorm, NonNeg, UnitNorm)
+_objects: Final[dict[str, Any]] = {
+    **{cls.__name__: cls for cls in _classes},
+    "max_norm": MaxNorm, "min_max_norm": MinMaxNorm, "non_neg": NonNeg, "nonneg": NonNeg, "unit_norm": UnitNorm,
+}  # fmt: skip
+
+
+def get(identifier: Any) -> Any:
+    """The constraint that a name, a config, a class or a function stands for; None for None.
+
+    >>> import tapeviz as tf
+    >>> type(tf.keras.constraints.get("non_neg")).__name__
+    'NonNeg'
+    """
+    return found(identifier, "constraint", _objects)
+
+
+def serialize(constraint: Any) -> Any:
+    """A constraint as a config."""
+    return serialize_keras_object(constraint)
+
+
+def deserialize(config: Any, custom_objects: dict[str, Any] | None = None) -> Any:
+    """The constraint of a config."""
+    return deserialize_keras_object(config, custom_objects, _objects)

@@ -1,0 +1,125 @@
+"""Initializers whose variance follows from the number of a layer's inputs and outputs."""
+
+from __future__ import annotations
+
+import math
+from typing import Any, Final
+
+from tapeviz.keras.initializers.initializer import RandomInitializer
+
+__all__ = [
+    "GlorotNormal", "GlorotUniform", "HeNormal", "HeUniform", "LecunNormal", "LecunUniform", "VarianceScaling", "fans",
+]  # fmt: skip
+
+# The standard deviation of a normal distribution cut off at two of its own.
+_CUT: Final = 0.87962566103423978
+_MODES: Final = ("fan_in", "fan_out", "fan_avg")
+_DISTRIBUTIONS: Final = ("normal", "uniform", "truncated_normal", "untruncated_normal")
+
+
+class VarianceScaling(RandomInitializer):
+    """Random numbers whose variance is ``scale`` by the number of a layer's inputs, outputs or their mean.
+
+    Args:
+        scale: the factor.
+        mode: ``fan_in``, ``fan_out`` or ``fan_avg``: what to divide by.
+        distribution: ``truncated_normal`` (or ``normal``), ``untruncated_normal`` or ``uniform``.
+        seed: for numbers that can be had again.
+
+    Raises:
+        ValueError: an argument is none of these.
+
+    >>> import tapeviz as tf
+    >>> w = tf.keras.initializers.VarianceScaling(2.0, "fan_in", "uniform")([300, 100])
+    >>> bool(tf.reduce_max(tf.abs(w)) <= (3 * 2.0 / 300) ** 0.5)
+    True
+    """
+
+    def __init__(
+        self, scale: float = 1.0, mode: str = "fan_in", distribution: str = "truncated_normal", seed: int | None = None
+    ) -> None:
+        super().__init__(seed)
+        if scale <= 0.0:
+            raise ValueError(f"Argument `scale` must be positive float. Received: scale={scale}")
+        if mode not in _MODES:
+            raise ValueError(f"Invalid `mode` argument: {mode}. Please use one of {_MODES}")
+        if distribution.lower() not in _DISTRIBUTIONS:
+            raise ValueError(f"Invalid `distribution` argument: {distribution}. Please use one of {_DISTRIBUTIONS}")
+        self.scale, self.mode, self.distribution = scale, mode, distribution.lower()
+        if self.distribution == "normal":
+            self.distribution = "truncated_normal"
+
+    def made(self, shape: tuple[int, ...], dtype: Any) -> Any:
+        """The tensor of that shape and dtype."""
+        inputs, outputs = fans(shape)
+        by = {"fan_in": inputs, "fan_out": outputs, "fan_avg": (inputs + outputs) / 2}[self.mode]
+        variance = self.scale / max(1.0, by)
+        if self.distribution == "uniform":
+            limit = math.sqrt(3.0 * variance)
+            return self._uniform(shape, -limit, limit, dtype)
+        if self.distribution == "untruncated_normal":
+            return self._normal(shape, 0.0, math.sqrt(variance), dtype)
+        return self._truncated(shape, 0.0, math.sqrt(variance) / _CUT, dtype)
+
+    def get_config(self) -> dict[str, Any]:
+        """The arguments with which it was made."""
+        return {"scale": self.scale, "mode": self.mode, "distribution": self.distribution, "seed": self.seed}
+
+
+class _Scaling(VarianceScaling):
+    """One choice of scale, mode and distribution, which its class says."""
+
+    _choice: tuple[float, str, str]
+
+    def __init__(self, seed: int | None = None) -> None:
+        super().__init__(*self._choice, seed)
+
+    def get_config(self) -> dict[str, Any]:
+        """The arguments with which it was made."""
+        return {"seed": self.seed}
+
+
+class GlorotUniform(_Scaling):
+    """Uniform numbers of a variance that keeps signals of one size through layers (Glorot and Bengio, 2010)."""
+
+    _choice = (1.0, "fan_avg", "uniform")
+
+
+class GlorotNormal(_Scaling):
+    """Normal numbers, cut off, of a variance that keeps signals of one size through layers."""
+
+    _choice = (1.0, "fan_avg", "truncated_normal")
+
+
+class HeUniform(_Scaling):
+    """Uniform numbers for layers with ReLU, which lets half through (He and others, 2015)."""
+
+    _choice = (2.0, "fan_in", "uniform")
+
+
+class HeNormal(_Scaling):
+    """Normal numbers, cut off, for layers with ReLU."""
+
+    _choice = (2.0, "fan_in", "truncated_normal")
+
+
+class LecunUniform(_Scaling):
+    """Uniform numbers whose variance is 1 by the number of inputs (LeCun and others, 1998)."""
+
+    _choice = (1.0, "fan_in", "uniform")
+
+
+class LecunNormal(_Scaling):
+    """Normal numbers, cut off, whose variance is 1 by the number of inputs; for SELU."""
+
+    _choice = (1.0, "fan_in", "truncated_normal")
+
+
+def fans(shape: tuple[int, ...]) -> tuple[float, float]:
+    """How many inputs and outputs a layer with weights of this shape has."""
+    if not shape:
+        return 1, 1
+    if len(shape) == 1:
+        return shape[0], shape[0]
+    field = math.prod(shape[:-2])
+    return shape[-2] * field, shape[-1] * field

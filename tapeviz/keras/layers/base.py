@@ -1,0 +1,331 @@
+"""Layers: what they have in common."""
+
+from __future__ import annotations
+
+import functools
+import inspect
+from collections.abc import Callable
+from typing import Any, Self
+
+from tapeviz.engine import nest
+from tapeviz.engine.dtypes import as_dtype
+from tapeviz.engine.shapes import TensorShape
+from tapeviz.engine.state import active, local
+from tapeviz.engine.tensor import EagerTensor, Tensor
+from tapeviz.keras import constraints, initializers, regularizers
+from tapeviz.keras.floats import floatx
+from tapeviz.keras.layers.calling import called, here, losing
+from tapeviz.keras.layers.masks import masked
+from tapeviz.keras.layers.naming import snake_case, unique_name
+from tapeviz.keras.layers.shapes import output_shapes, shapes_of
+from tapeviz.keras.layers.tracking import Tracked
+from tapeviz.keras.layers.weights import constrain, made_outside_of_traces, new_variable, program_scope
+
+__all__ = ["Layer", "dtype_name"]
+
+
+class Layer(Tracked, spans=False):
+    """A step of a model, with weights: ``build`` makes them when it is first known what comes in, ``call`` computes.
+
+    Args:
+        trainable: whether training changes the weights.
+        name: its name; the class's in snake case by default, with a number where it is taken.
+        dtype: of weights and of what is computed; that of :func:`floatx` by default.
+        activity_regularizer: a penalty on what the layer gives.
+        autocast: whether floating-point inputs of another dtype are cast.
+        kwargs: ``input_shape`` (without the batch), ``batch_input_shape`` or ``input_dim``, for the first layer of a
+            :class:`Sequential`.
+
+    Raises:
+        ValueError: an argument is none of these, or inputs do not fit the layer's ``input_spec``.
+
+    >>> import tapeviz as tf
+    >>> class Scaled(tf.keras.layers.Layer):
+    ...     def build(self, input_shape):
+    ...         self.factor = self.add_weight(shape=(input_shape[-1],), initializer="ones", name="factor")
+    ...     def call(self, x):
+    ...         return x * self.factor
+    >>> layer = Scaled(name="scaled")
+    >>> layer(tf.constant([[1.0, 2.0]])).numpy(), [w.name for w in layer.weights]
+    (array([[1., 2.]], dtype=float32), ['scaled/factor:0'])
+    """
+
+    built: bool
+    input_spec: Any
+    supports_masking: bool = False
+    autocast: bool
+    _scoped: bool = True  # whether its name is put before the names of variables of layers in it
+    _seen: Any = None
+
+    def __init__(
+        self, *, trainable: bool = True, name: str | None = None, dtype: Any = None, activity_regularizer: Any = None,
+        autocast: bool = True, **kwargs: Any,
+    ) -> None:  # fmt: skip
+        self._track()
+        fields = self.__dict__
+        fields["_name"] = unique_name(snake_case(type(self).__name__)) if name is None else str(name)
+        fields["_trainable"] = bool(trainable)
+        fields["built"], fields["_building"] = False, False
+        fields["_losses"], fields["_loss_functions"], fields["_regularized"] = [], [], []
+        fields["input_spec"], fields["_inbound"] = None, []
+        fields["autocast"] = autocast
+        fields["_dtype"] = floatx() if dtype is None else dtype_name(dtype)
+        fields["activity_regularizer"] = regularizers.get(activity_regularizer)
+        fields["_batch_shape"] = _given_shape(type(self).__name__, kwargs)
+
+    def __init_subclass__(cls, **kwargs: Any) -> None:
+        super().__init_subclass__(**kwargs)
+        if "build" in cls.__dict__:
+            cls.build = _once(cls.__dict__["build"])  # type: ignore[method-assign]
+
+    @property
+    def dtype(self) -> str:
+        """The dtype of the weights."""
+        return str(self.__dict__["_dtype"])
+
+    variable_dtype = dtype
+
+    @property
+    def compute_dtype(self) -> str:
+        """The dtype in which it computes."""
+        return str(self.__dict__["_dtype"])
+
+    # Building.
+
+    def build(self, input_shape: Any) -> None:
+        """Make the weights, now that the shape of the inputs is known. A layer of one's own says how."""
+        self.built = True
+
+    def _build_for(self, arguments: dict[str, Any]) -> None:
+        """Build for a call with these arguments."""
+        parameters = [name for name in inspect.signature(self.build).parameters if name not in ("args", "kwargs")]
+        named = {f"{name}_shape": value for name, value in arguments.items()}
+        if len(parameters) > 1 and all(name in named or name == "input_shape" for name in parameters):
+            self.build(**{name: shapes_of(named[name]) for name in parameters if name in named})
+        else:
+            self.build(shapes_of(next(iter(arguments.values()), None)))
+        self.built = True
+
+    def get_build_config(self) -> dict[str, Any] | None:
+        """What is needed to build the layer again: the shape for which it was built."""
+        shape = self.__dict__.get("_build_shape")
+        return None if shape is None else {"input_shape": shape}
+
+    def build_from_config(self, config: dict[str, Any]) -> None:
+        """Build the layer as one was that gave this."""
+        if config and config.get("input_shape") is not None:
+            self.build(shapes_of(config["input_shape"]))
+            self.built = True
+
+    def add_weight(
+        self, name: Any = None, shape: Any = None, dtype: Any = None, initializer: Any = None, regularizer: Any = None,
+        trainable: bool = True, constraint: Any = None, autocast: bool = True, **_accepted: Any,
+    ) -> Any:  # fmt: skip
+        """A variable of the layer's. The shape may come first, as Keras 3 has it.
+
+        Args:
+            name: its name, to which the layer's is added.
+            shape: its shape; a number without axes by default.
+            dtype: the layer's by default.
+            initializer: what it begins with: ``glorot_uniform`` for floating-point dtypes by default, else zeros.
+            regularizer: a penalty on it.
+            trainable: whether training changes it.
+            constraint: what optimizers apply after an update.
+            autocast: accepted as Keras does.
+
+        Raises:
+            ValueError: a size is not known.
+        """
+        if name is not None and not isinstance(name, str):
+            name, shape, initializer = None, name, shape if initializer is None else initializer
+        dims = () if shape is None else TensorShape(shape).dims
+        if dims is None or None in dims:
+            raise ValueError(
+                f"Layer '{self.name}' cannot add the weight {name or 'variable'!r}: all sizes of its shape must be "
+                f"known. Received: shape={dims}"
+            )
+        kind = as_dtype(self.dtype if dtype is None else dtype_name(dtype))
+        begin = initializers.get(initializer or ("glorot_uniform" if kind.is_floating else "zeros"))
+        with made_outside_of_traces(None if self._building else self._scope()):
+            made = new_variable(lambda: begin(dims, dtype=kind), name or "variable", kind, trainable=trainable)
+        self._keep(made, name or "variable", regularizers.get(regularizer), constraints.get(constraint))
+        return made
+
+    add_variable = add_weight
+
+    def _keep(self, variable: Any, name: str, regularizer: Any, constraint: Any) -> None:
+        self._own.append(variable)
+        taken = set(self._own_names.values())
+        free = next(n for n in (name, *(f"{name}_{k}" for k in range(1, len(taken) + 2))) if n not in taken)
+        self._own_names[id(variable)] = free
+        if not self._trainable:
+            self._set_trainable(variable, False)
+        if regularizer is not None:
+            self._regularized.append((variable, regularizer))
+        if constraint is not None:
+            constrain(variable, constraint)
+
+    def _enter_scope(self) -> str:
+        """What the names of variables made in this layer begin with, from now on."""
+        base = program_scope() if here.scope is None else here.scope
+        scope = self.__dict__["_variable_scope"] = f"{base}{self.name}/" if self._scoped else base
+        return scope
+
+    def _scope(self) -> str:
+        return self.__dict__.get("_variable_scope") or self._enter_scope()
+
+    # Calling.
+
+    def call(self, *args: Any, **kwargs: Any) -> Any:
+        """The formula. A layer of one's own says it, with the inputs as its first argument.
+
+        Raises:
+            NotImplementedError: it does not.
+        """
+        raise NotImplementedError(
+            f"Layer {type(self).__name__} does not have a `call()` method implemented; it says what the layer computes."
+        )
+
+    def __call__(self, *args: Any, **kwargs: Any) -> Any:
+        """The layer's value for these inputs; it is built first where it was not."""
+        __tracebackhide__ = True
+        if not kwargs and self._seen is not None and len(args) == 1 and args[0].__class__ is EagerTensor:
+            array = args[0]._a
+            if self._seen == (array.shape, array.dtype) and not masked and not losing:
+                if not active or ((state := local.state).graph is None and state.observer is None):
+                    return self.call(args[0])
+        return called(self, args, kwargs)
+
+    def _is_quick(self, form: Any) -> bool:
+        """Whether a call with one tensor of a known form needs nothing but ``call``."""
+        return not (form.training or form.masks or self.activity_regularizer or (self.supports_masking and
+                    type(self).compute_mask is not Layer.compute_mask))  # fmt: skip
+
+    def compute_mask(self, inputs: Any, previous_mask: Any) -> Any:
+        """The mask of what the layer gives: that of the inputs unless a layer says otherwise."""
+        return previous_mask
+
+    def compute_output_shape(self, input_shape: Any) -> Any:
+        """The shape of what the layer gives for inputs of a shape, a tuple with None for what is not known."""
+        return output_shapes(self, input_shape)
+
+    # Losses.
+
+    def add_loss(self, loss: Any) -> None:
+        """Add to the loss of the model: a number made in ``call``, which counts until the next one, or a function.
+
+        >>> import tapeviz as tf
+        >>> class Sparse(tf.keras.layers.Layer):
+        ...     def call(self, x):
+        ...         self.add_loss(0.1 * tf.reduce_sum(tf.abs(x)))
+        ...         return x
+        >>> layer = Sparse()
+        >>> _ = layer(tf.constant([2.0, -3.0]))
+        >>> [loss.numpy() for loss in layer.losses]
+        [np.float32(0.5)]
+        """
+        for one in loss if isinstance(loss, (list, tuple)) else [loss]:
+            (self._loss_functions if callable(one) else self._losses).append(one)
+        if self._losses:
+            losing.add(self)
+
+    def _penalize(self, result: Any) -> None:
+        for output in nest.flatten(result):
+            if isinstance(output, Tensor):
+                self.add_loss([self.activity_regularizer(output)])
+
+    def _clear_losses(self) -> None:
+        for layer in self._flatten_layers():
+            if layer._losses:
+                layer.__dict__["_losses"] = []
+                losing.discard(layer)
+
+    @property
+    def losses(self) -> list[Any]:
+        """What the layer and those in it add to the loss: of the last call, and the penalties on weights."""
+        found: list[Any] = []
+        layers = self._flatten_layers()
+        for layer in layers:
+            found += [*layer._losses, *(function() for function in layer._loss_functions)]
+        for layer in layers:
+            found += [regularizer(variable) for variable, regularizer in layer._regularized if variable.trainable]
+        return found
+
+    @property
+    def metrics(self) -> list[Any]:
+        """The metrics in the layer and in those in it."""
+        parts = [part for layer in self._flatten_layers() for part in layer._parts()]
+        return list({id(part): part for part in parts if hasattr(part, "update_state")}.values())
+
+    # Configs.
+
+    def get_config(self) -> dict[str, Any]:
+        """The arguments with which the layer was made, as plain data.
+
+        Raises:
+            NotImplementedError: a class of one's own with more arguments does not say which.
+        """
+        return {"name": self.name, "trainable": self.trainable, "dtype": self.dtype}
+
+    @classmethod
+    def from_config(cls, config: dict[str, Any]) -> Self:
+        """A layer with these arguments."""
+        return cls(**config)
+
+    def __repr__(self) -> str:
+        return f"<{type(self).__name__} name={self.name}, built={self.built}>"
+
+
+def dtype_name(dtype: Any) -> str:
+    """The name of a dtype given as one, as a name, or as the config of a policy.
+
+    Raises:
+        ValueError: it is a policy of two dtypes.
+    """
+    if isinstance(dtype, dict):
+        dtype = dtype.get("config", {}).get("name")
+    if isinstance(dtype, str) and dtype.startswith("mixed_"):
+        raise ValueError(f"The policy {dtype!r} computes in another dtype than that of the weights, which is not offered "
+                         "here: give one of 'float16', 'float32', 'float64'")  # fmt: skip
+    return as_dtype(dtype).name
+
+
+def _given_shape(kind: str, kwargs: dict[str, Any]) -> tuple[int | None, ...] | None:
+    """The shape of inputs, with the batch, that arguments of a layer say."""
+    batch = kwargs.pop("batch_size", None)
+    shape, whole = kwargs.pop("input_shape", None), kwargs.pop("batch_input_shape", None)
+    whole = kwargs.pop("batch_shape", whole)
+    size = kwargs.pop("input_dim", None)
+    for ignored in ("weights", "dynamic", "implementation"):
+        kwargs.pop(ignored, None)
+    if kwargs:
+        raise ValueError(f"Unrecognized keyword arguments passed to {kind}: {kwargs}")
+    if whole is not None:
+        return TensorShape(whole).dims
+    if shape is None and size is None:
+        return None
+    return (batch, *(TensorShape((size,) if shape is None else shape).dims or ()))
+
+
+def _once(build: Callable[..., Any]) -> Callable[..., Any]:
+    """A ``build`` that runs in the layer's scope, outside of traces, and says that the layer is built."""
+
+    @functools.wraps(build)
+    def built(self: Layer, *args: Any, **kwargs: Any) -> None:
+        if self._building:  # a subclass's build calling that of its base
+            build(self, *args, **kwargs)
+            return
+        self.__dict__["_building"] = True
+        outer = here.scope
+        try:
+            here.scope = self._enter_scope()
+            with made_outside_of_traces(here.scope):
+                build(self, *args, **kwargs)
+        finally:
+            here.scope = outer
+            self.__dict__["_building"] = False
+        self.built = True
+        shape = args[0] if args else kwargs.get("input_shape")
+        self.__dict__["_build_shape"] = shape if shape is None else shapes_of(shape)
+
+    return built

@@ -1,0 +1,39 @@
+"""Shapes of what comes in and goes out of layers, as plain tuples with None for sizes that are not known."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from tapeviz.engine import nest
+from tapeviz.engine.shapes import TensorShape
+from tapeviz.keras.models.keras_tensors import forms_for
+
+if TYPE_CHECKING:
+    from tapeviz.keras.layers.base import Layer
+
+__all__ = ["is_shape", "output_shapes", "shapes_of"]
+
+
+def shapes_of(value: Any) -> Any:
+    """The shape of a tensor, or those of the tensors in a structure; shapes are given back as tuples."""
+    if value is None or is_shape(value):
+        return None if value is None else tuple(value)
+    if isinstance(value, TensorShape):
+        return value.dims
+    if isinstance(value, (list, tuple)):
+        return [shapes_of(item) for item in value]
+    if isinstance(value, dict):
+        return {key: shapes_of(item) for key, item in value.items()}
+    shape = getattr(value, "shape", None)
+    return None if shape is None else TensorShape(shape).dims
+
+
+def is_shape(value: Any) -> bool:
+    """Whether it is the sizes of axes."""
+    return isinstance(value, (list, tuple)) and all(size is None or isinstance(size, int) for size in value)
+
+
+def output_shapes(layer: Layer, input_shape: Any) -> Any:
+    """The shapes of what a layer gives, found by tracing its call."""
+    forms = forms_for(layer, shapes_of(input_shape), layer.compute_dtype)
+    return nest.map_structure(lambda form: form.shape, forms)

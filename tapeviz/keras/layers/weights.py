@@ -1,0 +1,90 @@
+"""Variables of layers: where they are made, what they are called, and what holds for their values."""
+
+from __future__ import annotations
+
+import weakref
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from typing import Any, Final
+
+from tapeviz.engine.state import ThreadState, local
+from tapeviz.engine.variable import Variable
+
+__all__ = [
+    "constrain",
+    "made_outside_of_traces",
+    "new_variable",
+    "program_scope",
+    "shapes_table",
+    "variable_constraint",
+]
+
+_constraints: Final[dict[int, tuple[weakref.ref[Variable], Any]]] = {}
+
+
+def constrain(variable: Variable, constraint: Callable[[Any], Any]) -> None:
+    """Remember the constraint of a variable, as long as there is the variable."""
+    number = variable._number
+    _constraints[number] = (weakref.ref(variable, lambda _: _constraints.pop(number, None)), constraint)
+
+
+def variable_constraint(variable: Variable) -> Callable[[Any], Any] | None:
+    """What has to be applied to a variable's value after each update; None where there is nothing."""
+    found = _constraints.get(variable._number)
+    return None if found is None else found[1]
+
+
+@contextmanager
+def made_outside_of_traces(scope: str | None) -> Iterator[ThreadState]:
+    """A block for making variables: no trace and no tape sees it; in a graph of sessions it adds to that graph.
+
+    The names of what is made begin with ``scope``; None leaves them as they are.
+    """
+    before = local.state
+    state = _outside(before)
+    tapes, name = state.tapes, state.scope
+    here = getattr(state.graph, "here", None)
+    local.state = state
+    if state.graph is None:
+        state.tapes = ()
+    state.scope = name if scope is None else scope
+    if here is not None:
+        here.scope = state.scope
+    try:
+        yield state
+    finally:
+        state.tapes, state.scope = tapes, name
+        if here is not None:
+            here.scope = name
+        local.state = before
+
+
+def _outside(state: ThreadState) -> ThreadState:
+    """The state around every trace: that in which ops run at once, or become nodes for a session."""
+    while state.outer is not None and not hasattr(state.graph, "new_variable"):
+        state = state.outer
+    return state
+
+
+def program_scope() -> str:
+    """The name scope of the program, outside of every trace."""
+    return _outside(local.state).scope
+
+
+def new_variable(initial: Callable[[], Any], name: str, dtype: Any, *, trainable: bool) -> Any:
+    """A variable that begins with what ``initial`` gives; one of the graph where a graph of sessions is built."""
+    graph = local.state.graph
+    if hasattr(graph, "new_variable"):
+        return graph.new_variable(initial, name=name, dtype=dtype, trainable=trainable)  # type: ignore[union-attr]
+    return Variable(initial, trainable=trainable, name=name, dtype=dtype)
+
+
+def shapes_table(title: str, rows: list[tuple[str, str, str]]) -> str:
+    """A message with a table of names, expected shapes and found shapes; rows that differ are marked."""
+    header = ("weight", "expected", "found")
+    widths = [max(len(row[column]) for row in [header, *rows]) for column in range(3)]
+    lines = ["  ".join(cell.ljust(width) for cell, width in zip(header, widths, strict=True)).rstrip()]
+    for row in rows:
+        text = "  ".join(cell.ljust(width) for cell, width in zip(row, widths, strict=True)).rstrip()
+        lines.append(f"{text}  <-" if row[1] != row[2] else text)
+    return "\n  ".join([title, *lines])

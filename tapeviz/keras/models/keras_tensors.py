@@ -1,0 +1,165 @@
+"""Tensors that stand for inputs of models still to be made: what layers and ops do with them is remembered."""
+
+from __future__ import annotations
+
+import itertools
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any, Final
+
+from tapeviz.engine import nest
+from tapeviz.engine.declaration import Op
+from tapeviz.engine.dispatch import refusal
+from tapeviz.engine.dtypes import as_dtype
+from tapeviz.engine.scopes import TensorSpec
+from tapeviz.engine.state import local
+from tapeviz.engine.symbolic import SymbolicTensor, at_line
+from tapeviz.engine.tensor import Tensor
+from tapeviz.graphs.graph import Graph, Node, output_of
+from tapeviz.graphs.inference import Form, inferred
+from tapeviz.graphs.known import known_values
+from tapeviz.graphs.special import CAPTURE, CONSTANT, INPUT, Special
+from tapeviz.graphs.tracing import tracing
+
+__all__ = ["LAYER", "Call", "forms_for", "is_keras_tensor", "new_input", "symbolic_call"]
+
+LAYER: Final = Special("layer", "Layer", "A call of a layer.")
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Call:
+    """A call of a layer with tensors that stand for inputs: its arguments, and the structure of what it gives."""
+
+    layer: Any
+    args: tuple[Any, ...]
+    kwargs: dict[str, Any]
+
+
+class KerasGraph(Graph):
+    """What such tensors belong to. It keeps no nodes: tensors keep the nodes that made them, and nobody else does."""
+
+    def __init__(self) -> None:
+        super().__init__("model", sort="model")
+
+    def reopened(self, _tensor: SymbolicTensor) -> KerasGraph:
+        """This graph: ops on its tensors are remembered wherever they are called."""
+        return self
+
+    def add(self, op: Op, tensors: Sequence[Any], attrs: dict[str, Any], name: str | None = None) -> Any:
+        """A node for the op."""
+        __tracebackhide__ = True
+        own = tuple([self.own(tensor) for tensor in tensors])
+        try:
+            forms = inferred(op, own, attrs)
+        except Exception as error:  # noqa: BLE001 - whatever a shape rule raises is explained
+            raise refusal(op, own, attrs, error, 0.0) from None
+        node = self.node(op, own, attrs, forms, name)
+        if op.many:
+            return node.outputs
+        node.outputs[0]._known = known_values(op, own, attrs, node.outputs[0])
+        return node.outputs[0]
+
+    def node(
+        self, op: Any, inputs: Sequence[Any], attrs: dict[str, Any], forms: Sequence[Form], name: str | None = None
+    ) -> Node:
+        """A node, which only its outputs keep."""
+        made = Node(self, op, name or op.name, tuple(inputs), attrs)
+        made.number = _next_number()
+        made.outputs = tuple([output_of(made, slot, form) for slot, form in enumerate(forms)])
+        return made
+
+    def own(self, tensor: Any) -> Any:
+        """The tensor itself; a constant for an eager one.
+
+        Raises:
+            TypeError: it is of another graph.
+        """
+        if not isinstance(tensor, SymbolicTensor):
+            return self._constant(tensor, CAPTURE)
+        if tensor.graph is self:
+            return tensor
+        raise TypeError(f"{tensor!r} belongs to {tensor.graph.title} and cannot be a part of a model of layers; give "
+                        f"it as an input{at_line()}")  # fmt: skip
+
+    def literal(self, tensor: Any) -> SymbolicTensor:
+        """A constant of the program."""
+        return self._constant(tensor, CONSTANT)
+
+    def _constant(self, tensor: Any, op: Any) -> SymbolicTensor:
+        value = tensor._a
+        made = self.node(op, (), {"tensor": tensor}, [(value.shape, value.dtype)], "Const").outputs[0]
+        made._known = tensor._host()
+        return made
+
+
+_next_number: Final = itertools.count().__next__
+_graph: Final = KerasGraph()
+
+
+def is_keras_tensor(value: Any) -> bool:
+    """Whether it stands for an input of a model, or for what is made of one."""
+    return value.__class__ is SymbolicTensor and value._node.graph is _graph
+
+
+def new_input(layer: Any, shape: tuple[int | None, ...] | None, dtype: Any, name: str) -> SymbolicTensor:
+    """A tensor that stands for an input; ``layer`` is the one that gives it."""
+    call = Call(layer, (), {})
+    return _graph.node(INPUT, (), {"call": call}, [(shape, as_dtype(dtype).numpy)], name).outputs[0]
+
+
+def symbolic_call(layer: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
+    """What a layer gives for tensors that stand for inputs: more such tensors, which remember the call."""
+    leaves = nest.flatten((args, kwargs))
+    given = [leaf for leaf in leaves if is_keras_tensor(leaf)]
+    result = _traced(layer, args, kwargs, given)
+    made = [leaf for leaf in nest.flatten(result) if isinstance(leaf, Tensor)]
+    call = Call(layer, args, kwargs)
+    node = _graph.node(LAYER, given, {"call": call}, [_form(leaf) for leaf in made], layer.name)
+    layer._inbound.append(node)
+    outputs = iter(node.outputs)
+    return nest.map_structure(lambda leaf: next(outputs) if isinstance(leaf, Tensor) else leaf, result)
+
+
+def forms_for(layer: Any, shapes: Any, dtype: Any) -> Any:
+    """Shapes and dtypes of what a layer gives for inputs of these shapes: a tuple, or a structure of tuples."""
+    made = [new_input(None, shape, dtype, "input") for shape in _flat_shapes(shapes)]
+    inputs = _packed(shapes, iter(made))
+    result = _traced(layer, (inputs,), {}, made)
+    return nest.map_structure(lambda leaf: TensorSpec(leaf.shape, leaf.dtype) if isinstance(leaf, Tensor) else leaf,
+                              result)  # fmt: skip
+
+
+def _traced(layer: Any, args: tuple[Any, ...], kwargs: dict[str, Any], given: Sequence[SymbolicTensor]) -> Any:
+    """What the layer gives for other tensors of the same forms, in a graph that is thrown away."""
+    scratch = Graph(layer.name, outer=local.state.graph)  # type: ignore[arg-type]
+    inside: dict[int, Any] = {}
+    with tracing(scratch):
+        for tensor in given:
+            if id(tensor) not in inside:
+                inside[id(tensor)] = scratch.input(*_form(tensor), "input")
+        own_args, own_kwargs = nest.map_structure(lambda leaf: inside.get(id(leaf), leaf), (args, kwargs))
+        return layer(*own_args, **own_kwargs)
+
+
+def _form(tensor: Any) -> Form:
+    return tensor.shape.dims, tensor._a.dtype
+
+
+def _is_shape(value: Any) -> bool:
+    return isinstance(value, (list, tuple)) and all(size is None or isinstance(size, int) for size in value)
+
+
+def _flat_shapes(shapes: Any) -> list[Any]:
+    if shapes is None or _is_shape(shapes):
+        return [shapes]
+    inside = [shapes[key] for key in sorted(shapes)] if isinstance(shapes, dict) else shapes
+    return [shape for part in inside for shape in _flat_shapes(part)]
+
+
+def _packed(shapes: Any, leaves: Any) -> Any:
+    if shapes is None or _is_shape(shapes):
+        return next(leaves)
+    if isinstance(shapes, dict):
+        by_key = {key: _packed(shapes[key], leaves) for key in sorted(shapes)}
+        return {key: by_key[key] for key in shapes}
+    return [_packed(part, leaves) for part in shapes]

@@ -1,0 +1,202 @@
+"""Objects as plain dicts of class and config, and back."""
+
+from __future__ import annotations
+
+import importlib
+import inspect
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from typing import Any, Final
+
+from tapeviz.engine.dtypes import DType
+from tapeviz.engine.shapes import TensorShape
+
+__all__ = [
+    "custom_object_scope", "deserialize_keras_object", "get_custom_objects", "get_registered_name",
+    "get_registered_object", "register_keras_serializable", "serialize_keras_object",
+]  # fmt: skip
+
+_custom: Final[dict[str, Any]] = {}
+_names: Final[dict[Any, str]] = {}
+
+
+def register_keras_serializable(package: str = "Custom", name: str | None = None) -> Callable[[Any], Any]:
+    """Decorate a class or function so that a saved model that uses it can be loaded again.
+
+    Args:
+        package: with the name, what the object is saved as: ``package>name``.
+        name: the class's or function's own by default.
+
+    Raises:
+        ValueError: a class has no ``get_config``.
+
+    >>> import tapeviz as tf
+    >>> @tf.keras.utils.register_keras_serializable(package="mine")
+    ... class Twice(tf.keras.layers.Layer):
+    ...     def call(self, x):
+    ...         return 2 * x
+    >>> tf.keras.utils.get_registered_name(Twice)
+    'mine>Twice'
+    """
+
+    def decorate(found: Any) -> Any:
+        if inspect.isclass(found) and not hasattr(found, "get_config"):
+            raise ValueError("Cannot register a class that does not have a get_config() method.")
+        registered = f"{package}>{name or found.__name__}"
+        _custom[registered] = found
+        _names[found] = registered
+        return found
+
+    return decorate
+
+
+def get_registered_name(obj: Any) -> str:
+    """What a class or function is saved as: the name it was registered under, else its own."""
+    try:
+        return _names.get(obj) or str(obj.__name__)
+    except TypeError:  # not hashable
+        return str(obj.__name__)
+
+
+def get_registered_object(name: str, custom_objects: dict[str, Any] | None = None) -> Any:
+    """The class or function of that registered name; None where there is none."""
+    return (custom_objects or {}).get(name, _custom.get(name))
+
+
+def get_custom_objects() -> dict[str, Any]:
+    """The dict of all registered classes and functions; what is added to it is found."""
+    return _custom
+
+
+@contextmanager
+def custom_object_scope(objects: dict[str, Any]) -> Iterator[None]:
+    """A block in which classes and functions are found under these names when objects are made from configs."""
+    before = dict(_custom)
+    _custom.update(objects)
+    try:
+        yield
+    finally:
+        _custom.clear()
+        _custom.update(before)
+
+
+def serialize_keras_object(obj: Any) -> Any:  # noqa: PLR0911 - a line a sort
+    """An object as plain data: numbers, text, lists and dicts.
+
+    >>> import tapeviz as tf
+    >>> tf.keras.utils.serialize_keras_object(tf.keras.initializers.Zeros())["class_name"]
+    'Zeros'
+    """
+    if obj is None or isinstance(obj, (bool, int, float, str)):
+        return obj
+    if isinstance(obj, DType):
+        return obj.name
+    if isinstance(obj, TensorShape):
+        return list(obj.dims) if obj.dims is not None else None
+    if isinstance(obj, (list, tuple)):
+        return [serialize_keras_object(item) for item in obj]
+    if isinstance(obj, dict):
+        return {key: serialize_keras_object(item) for key, item in obj.items()}
+    if hasattr(obj, "get_config"):
+        return _described(type(obj), obj.get_config())
+    if inspect.isfunction(obj) or inspect.isbuiltin(obj) or callable(obj):
+        return _of_function(obj)
+    if hasattr(obj, "tolist"):
+        return obj.tolist()
+    raise TypeError(f"{obj!r} cannot be written as a config: its class {type(obj).__name__} has no get_config()")
+
+
+def _of_function(function: Any) -> dict[str, Any]:
+    name = getattr(function, "__name__", "")
+    if not name or name == "<lambda>":
+        raise ValueError(
+            f"{function!r} has no name under which it can be found again; use a function of a module, registered with "
+            "register_keras_serializable"
+        )
+    return {"module": _module_of(function), "class_name": "function", "config": name,
+            "registered_name": get_registered_name(function)}  # fmt: skip
+
+
+def _described(cls: type, config: dict[str, Any]) -> dict[str, Any]:
+    ours = cls.__module__.startswith("tapeviz.")
+    registered = _names.get(cls)
+    return {
+        "module": _module_of(cls),
+        "class_name": cls.__name__,
+        "config": {key: serialize_keras_object(value) for key, value in config.items()},
+        "registered_name": registered if registered or ours else cls.__name__,
+    }
+
+
+def _module_of(thing: Any) -> str:
+    """The public namespace that a class or function of ours is found in, ``keras.layers``; else its module."""
+    parts = str(getattr(thing, "__module__", None) or "").split(".")
+    return ".".join(parts[1:3]) if parts[0] == "tapeviz" else ".".join(parts)
+
+
+def deserialize_keras_object(
+    config: Any, custom_objects: dict[str, Any] | None = None, module_objects: Any = None
+) -> Any:
+    """The object that a config describes.
+
+    Args:
+        config: what :func:`serialize_keras_object` gave, or a name.
+        custom_objects: classes and functions by name, looked up first.
+        module_objects: a namespace to look names up in, besides.
+
+    Raises:
+        ValueError: the class or function is not known.
+    """
+    if isinstance(config, (list, tuple)):
+        return [deserialize_keras_object(item, custom_objects, module_objects) for item in config]
+    if not isinstance(config, dict):
+        return config
+    if "class_name" not in config:
+        return {key: deserialize_keras_object(item, custom_objects, module_objects) for key, item in config.items()}
+    found = _class_of(config, custom_objects, module_objects)
+    inner = config.get("config")
+    if config["class_name"] == "function":
+        return found
+    if not hasattr(found, "from_config"):
+        return found(**(inner or {}))
+    if custom_objects:
+        with custom_object_scope(custom_objects):
+            made = found.from_config(inner or {})
+    else:
+        made = found.from_config(inner or {})
+    if config.get("build_config") and not getattr(made, "built", True):
+        made.build_from_config(config["build_config"])
+    return made
+
+
+def _class_of(config: dict[str, Any], custom_objects: dict[str, Any] | None, module_objects: Any) -> Any:
+    name = config["config"] if config["class_name"] == "function" else config["class_name"]
+    for candidate in (config.get("registered_name"), name):
+        found = get_registered_object(candidate, custom_objects) if candidate else None
+        if found is not None:
+            return found
+    module = str(config.get("module") or "")
+    if module_objects is not None and (found := _looked_up(module_objects, name)) is not None:
+        return found
+    place = _namespace(module)
+    if place is not None and (found := _looked_up(place, name)) is not None:
+        return found
+    raise ValueError(
+        f"Unknown object: {name!r}{f' of {module!r}' if module else ''}. Register it with "
+        "`register_keras_serializable`, or name it in `custom_objects`."
+    )
+
+
+def _looked_up(place: Any, name: str) -> Any:
+    return place.get(name) if isinstance(place, dict) else getattr(place, name, None)
+
+
+def _namespace(module: str) -> Any:
+    """A namespace of ours, by the name that configs have for it. No other module is imported for a config's sake."""
+    if module.partition(".")[0] != "keras":
+        return None
+    parts = module.split(".")[:2]
+    try:
+        return importlib.import_module(f"tapeviz.{'.'.join(parts)}")
+    except ModuleNotFoundError:
+        return None
