@@ -27,8 +27,9 @@ _COUNTER = "save_counter"
 
 
 class CheckpointOptions:
-    """Options of writing. All are accepted, and change nothing: files are written by this machine, before ``save``
-    returns.
+    """Options of writing. All are accepted and change nothing.
+
+    Files are written by this machine, before ``save`` returns.
 
     >>> import tapeviz as tf
     >>> tf.train.CheckpointOptions(enable_async=True).enable_async
@@ -105,23 +106,26 @@ class Checkpoint(Awaited):
         """Take a variable whose value is a session's, and the value. False: it is none."""
         return False
 
+    def _is_traced(self) -> bool:
+        """Whether a function is being traced."""
+        return local.state.graph is not None
+
     def _count(self) -> int:
         """One more, as a number."""
-        self.save_counter.assign_add(1)
-        return int(self.save_counter)
+        with init_scope():
+            self.save_counter.assign_add(1)
+            return int(self.save_counter)
 
     def _uncount(self) -> None:
-        self.save_counter.assign_sub(1)
-
-    def _make_counter(self) -> Variable:
         with init_scope():
-            return Variable(0, trainable=False, name=_COUNTER, dtype="int64")
+            self.save_counter.assign_sub(1)
 
     @property
     def save_counter(self) -> Any:
         """How often :meth:`save` has written: a variable, saved and restored like the others."""
         if self._counter is None:
-            self._counter = self._make_counter()
+            with init_scope():
+                self._counter = Variable(0, trainable=False, name=_COUNTER, dtype="int64")
         return self._counter
 
     # Writing.
@@ -154,7 +158,7 @@ class Checkpoint(Awaited):
             PermissionDeniedError, NotFoundError, FailedPreconditionError, ResourceExhaustedError: the files cannot be
                 written. Those written before are there as they were.
         """
-        if local.state.graph is not None:
+        if self._is_traced():
             raise NotImplementedError(
                 "Calling tf.train.Checkpoint.save() from a function is not supported, as save() modifies saving "
                 "metadata in ways not supported by TensorFlow Operations. Consider using tf.train.Checkpoint.write()"

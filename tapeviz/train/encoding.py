@@ -12,7 +12,7 @@ from tapeviz.engine.dtypes import as_dtype
 __all__ = ["from_stored", "in_memory_order", "stored_dtype", "to_stored"]
 
 _LENGTH: Final = np.dtype("<u8")
-_PARTS: Final = {"complex64": np.dtype(np.float32), "complex128": np.dtype(np.float64)}
+_PARTS: Final[dict[str, np.dtype]] = {"complex64": np.dtype(np.float32), "complex128": np.dtype(np.float64)}
 
 
 def in_memory_order(value: Any) -> np.ndarray:

@@ -132,7 +132,7 @@ def _told(arrays: Mapping[str, np.ndarray], data: Path) -> dict[str, Any]:
 
 
 def _crc(array: np.ndarray) -> int:
-    return zlib.crc32(array.reshape(-1).view(np.uint8)) if array.size else 0
+    return zlib.crc32(array.reshape(-1).view(np.uint8).data) if array.size else 0
 
 
 def _rendered(index: Mapping[str, Any]) -> bytes:
@@ -171,9 +171,9 @@ def _clear(prefix: str, kept: str) -> None:
     path = Path(prefix)
     ours = re.compile(rf"{re.escape(path.name)}(\.[0-9a-f]{{8}}{_DATA}|{_INDEX}\.[0-9a-f]{{8}}\.partial)")
     with contextlib.suppress(OSError):
-        for found in os.listdir(path.parent):
-            if found != kept and ours.fullmatch(found):
-                (path.parent / found).unlink(missing_ok=True)
+        for found in path.parent.iterdir():
+            if found.name != kept and ours.fullmatch(found.name):
+                found.unlink(missing_ok=True)
 
 
 def remove_checkpoint(prefix: str) -> None:
@@ -188,9 +188,9 @@ def remove_strays(prefix: str) -> None:
     path = Path(prefix)
     ours = re.compile(rf"({re.escape(path.name)}-\d+)\.[0-9a-f]{{8}}{_DATA}")
     with contextlib.suppress(OSError):
-        for found in os.listdir(path.parent):
-            if (match := ours.fullmatch(found)) and not checkpoint_exists(path.parent / match[1]):
-                (path.parent / found).unlink(missing_ok=True)
+        for found in path.parent.iterdir():
+            if (match := ours.fullmatch(found.name)) and not checkpoint_exists(path.parent / match[1]):
+                found.unlink(missing_ok=True)
 
 
 # Reading.
@@ -212,7 +212,7 @@ class CheckpointReader:
         try:
             index = _read_index(prefix)
             self._open(index)
-        except _Replaced:  # somebody has written another checkpoint under the prefix in between
+        except _ReplacedError:  # somebody has written another checkpoint under the prefix in between
             self._open(_read_index(prefix), last=True)
 
     def _open(self, index: dict[str, Any], *, last: bool = False) -> None:
@@ -226,7 +226,7 @@ class CheckpointReader:
                 self._bytes = memoryview(mmap.mmap(file.fileno(), 0, access=mmap.ACCESS_READ) if size else b"")
         except NotFoundError:
             if not last:
-                raise _Replaced from None
+                raise _ReplacedError from None
             raise DataLossError(f"Damaged checkpoint {self.prefix}: its data file {self._path} is gone") from None
         if size != index["bytes"]:
             raise DataLossError(f"Damaged checkpoint: {self._path} has {size} bytes and must have {index['bytes']}")
@@ -279,7 +279,7 @@ class CheckpointReader:
         return "\n".join(lines).encode()
 
 
-class _Replaced(Exception):
+class _ReplacedError(Exception):
     """An index speaks of data that is not there."""
 
 

@@ -125,10 +125,7 @@ class CheckpointManager:
         """
         if self._interval is not None and check_interval and not self._due():
             return None
-        if checkpoint_number is None:
-            number = self._checkpoint._count()
-        else:
-            number = int(checkpoint_number)
+        number = self._checkpoint._count() if checkpoint_number is None else int(checkpoint_number)
         try:
             prefix = self._checkpoint.write(f"{self._prefix}-{number}", options)
         except BaseException:

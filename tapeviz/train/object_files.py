@@ -18,8 +18,8 @@ def full_name(variable: Variable) -> str:
 
 
 def held_values(variables: Sequence[Variable]) -> list[Any]:
-    """What variables have now."""
-    return [variable._host() for variable in variables]
+    """What eager variables have now."""
+    return [variable._value._host() for variable in variables]
 
 
 def write_objects(

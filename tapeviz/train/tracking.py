@@ -8,7 +8,7 @@ gives arrays by name, and ``_restore_values(arrays)``, which takes them back.
 from __future__ import annotations
 
 from collections import deque
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from typing import Any, Final
 
 from tapeviz.engine.awaiting import AWAITED, Awaited
@@ -30,7 +30,7 @@ def children(owner: Any) -> list[tuple[str, Any]]:
     """
     cls = type(owner)
     if hasattr(cls, "_checkpoint_children"):
-        return list(owner._checkpoint_children())
+        return [(name, _plain(part)) for name, part in owner._checkpoint_children() if is_trackable(part)]
     if isinstance(owner, (list, tuple)):
         return [(str(place), _plain(part)) for place, part in enumerate(owner) if is_trackable(part)]
     if isinstance(owner, Mapping):
@@ -51,7 +51,7 @@ def _plain(part: Any) -> Any:
 
 
 def is_trackable(part: Any, inside: tuple[int, ...] = ()) -> bool:
-    """Whether checkpoints know an object: a variable, a module, what says so itself, or a collection with such in it."""
+    """Whether checkpoints know an object: a variable, a module, what says so itself, or a collection with such."""
     if isinstance(part, (Variable, Awaited)) or any(hasattr(type(part), name) for name in _OURS):
         return True
     if isinstance(part, (list, tuple, Mapping)) and id(part) not in inside:
@@ -96,10 +96,3 @@ def key_of(path: tuple[str, ...], attribute: str = VALUE) -> str:
 
 def _escaped(name: str) -> str:
     return name.replace(".", "..").replace("/", ".S")
-
-
-def variables_of(root: Any) -> Iterator[tuple[Node, Variable]]:
-    """The variables that an object is made of, with their nodes."""
-    for node in reachable(root):
-        if isinstance(node.owner, Variable):
-            yield node, node.owner

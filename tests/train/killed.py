@@ -84,7 +84,8 @@ def killed_at_random(folder, count, seed):
         assert step in {last, last + 1}, f"{step} after {last} was saved"
         assert step > before
         before = step
-        interrupted += any(".partial" in name for name in os.listdir(folder)) or len(os.listdir(folder)) % 2 == 0
+        names = [path.name for path in Path(folder).iterdir()]
+        interrupted += any(".partial" in name for name in names) or len(names) % 2 == 0
     return interrupted
 
 

@@ -40,7 +40,7 @@ def test_save_numbers_and_finds_the_latest(tmp_path, monkeypatch):
     model = Model()
     checkpoint = tf.train.Checkpoint(model=model)
     assert [checkpoint.save("./ckpt/"), checkpoint.save("./ckpt/")] == ["./ckpt/-1", "./ckpt/-2"]
-    assert os.path.exists("./ckpt/-2.index")
+    assert (tmp_path / "ckpt" / "-2.index").exists()
     assert tf.train.latest_checkpoint("./ckpt/") == "ckpt/-2"
     model.weight.assign([7.0, 8.0])
     assert checkpoint.save("./deep/er/ckpt") == "./deep/er/ckpt-3"
@@ -214,7 +214,7 @@ def test_statuses_say_what_is_missing(tmp_path):
 
 def test_what_cannot_be_saved_or_found(tmp_path):
     for given in ({"root": 3}, {"a": 3}, {"a": lambda: 3}):
-        with pytest.raises(ValueError, match="was expecting .* to be a trackable object"):
+        with pytest.raises(ValueError, match=r"was expecting .* to be a trackable object"):
             tf.train.Checkpoint(**given)
     with pytest.raises(ValueError, match="Two keys of a dict"):
         children({1: tf.Variable(1.0), "1": tf.Variable(2.0)})
