@@ -36,6 +36,7 @@ _NAMES: Final = {
     "tapeviz.graphs.mapping": "foldl foldr map_fn scan vectorized_map",
     "tapeviz.graphs.tensor_arrays": "TensorArray",
     "tapeviz.graphs.tracing": "init_scope",
+    "tapeviz.keras": "losses metrics",
     "tapeviz.magics": "disable enable",
     "tapeviz.comparing": "diff",
     "tapeviz.tape": "Tape load",

@@ -2,10 +2,15 @@
 
 from __future__ import annotations
 
+import sys
 from importlib import import_module
 from typing import Any, Final
 
+from tapeviz.keras import conveniences
 from tapeviz.namespace import Namespace
+
+# Keras' name for them, which says nothing of what is inside.
+sys.modules[f"{__name__}.utils"] = conveniences
 
 _MODULES: Final = (
     "activations", "backend", "callbacks", "constraints", "datasets", "initializers", "layers", "losses", "metrics",

@@ -28,7 +28,7 @@ BELOW = {
     "data": {"autograph", "backends", "engine", "functions", "graphs", "namespace", "ops"},
     "train": {"backends", "engine", "functions", "graphs", "namespace", "ops"},
     "summary": {"backends", "engine", "functions", "graphs", "namespace", "ops"},
-    "keras": TRAINED | {"data", "recording", "summary", "tape", "taping", "train", "widgets"},
+    "keras": TRAINED | {"data", "math", "nn", "recording", "summary", "tape", "taping", "train", "widgets"},
     "optimizers": TRAINED | {"keras"},
     "compat": PROGRAM | {"", "data", "functions", "graphs", "keras", "namespace", "summary", "train"},
     "contrib": {"backends", "compat", "data", "engine", "functions", "graphs", "keras", "namespace", "ops", "train"},
