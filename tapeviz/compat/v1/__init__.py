@@ -57,8 +57,8 @@ _OWN: Final = {
 _MODULES: Final = ("initializers", "layers", "train")
 # Names of tapeviz that are not TensorFlow's.
 _NOT_OURS: Final = frozenset((
-    "Tape", "analysis", "compat", "diff", "disable", "enable", "experimental", "exports", "load", "magics",
-    "optimizers", "record", "recording", "retraces", "widgets",
+    "Tape", "analysis", "compat", "diff", "disable", "enable", "experimental", "exports", "load", "losses",
+    "magics", "metrics", "optimizers", "record", "recording", "retraces", "widgets",
 ))  # fmt: skip
 
 _names: Final = Namespace(__name__, _OWN)
