@@ -9,10 +9,32 @@ from tapeviz.namespace import Namespace
 _names: Final = Namespace(
     __name__,
     {
+        "tapeviz.keras.layers.activation_layers": "ELU LeakyReLU PReLU ReLU Softmax",
         "tapeviz.keras.layers.base": "Layer",
+        "tapeviz.keras.layers.batch_normalization": "BatchNormalization",
+        "tapeviz.keras.layers.convolutional": "Conv1D Conv2D Conv3D",
         "tapeviz.keras.layers.dense": "Dense",
+        "tapeviz.keras.layers.dropout": (
+            "ActivityRegularization AlphaDropout Dropout GaussianDropout GaussianNoise SpatialDropout1D "
+            "SpatialDropout2D SpatialDropout3D"
+        ),
+        "tapeviz.keras.layers.edges": "Cropping1D Cropping2D Cropping3D ZeroPadding1D ZeroPadding2D ZeroPadding3D",
+        "tapeviz.keras.layers.embedding": "Embedding Masking",
         "tapeviz.keras.layers.input_layer": "Input InputLayer",
         "tapeviz.keras.layers.input_spec": "InputSpec",
+        "tapeviz.keras.layers.merging": "Add Average Concatenate Dot Maximum Minimum Multiply Subtract",
+        "tapeviz.keras.layers.normalization": (
+            "GroupNormalization LayerNormalization RMSNormalization UnitNormalization"
+        ),
+        "tapeviz.keras.layers.pooling": (
+            "AveragePooling1D AveragePooling2D AveragePooling3D GlobalAveragePooling1D GlobalAveragePooling2D "
+            "GlobalAveragePooling3D GlobalMaxPooling1D GlobalMaxPooling2D GlobalMaxPooling3D MaxPooling1D "
+            "MaxPooling2D MaxPooling3D"
+        ),
+        "tapeviz.keras.layers.reshaping": "Permute RepeatVector Reshape",
+        "tapeviz.keras.layers.separable": "DepthwiseConv1D DepthwiseConv2D SeparableConv1D SeparableConv2D",
+        "tapeviz.keras.layers.transposed": "Conv1DTranspose Conv2DTranspose Conv3DTranspose",
+        "tapeviz.keras.layers.upsampling": "UpSampling1D UpSampling2D UpSampling3D",
     },
 )
 _offered: Final = list(_names.listed)

@@ -8,6 +8,7 @@ from collections.abc import Callable
 from typing import Any, Self
 
 from tapeviz.engine import nest
+from tapeviz.engine.awaiting import arrived
 from tapeviz.engine.dtypes import as_dtype
 from tapeviz.engine.shapes import TensorShape
 from tapeviz.engine.state import active, local
@@ -325,6 +326,7 @@ def _once(build: Callable[..., Any]) -> Callable[..., Any]:
             here.scope = outer
             self.__dict__["_building"] = False
         self.built = True
+        arrived(self)
         shape = args[0] if args else kwargs.get("input_shape")
         self.__dict__["_build_shape"] = shape if shape is None else shapes_of(shape)
 

@@ -48,7 +48,7 @@ class Tracked(Module, spans=False):
                 self._set_trainable(value, False)
         elif tracked is not None:
             tracked.pop(name, None)
-        object.__setattr__(self, name, value)
+        super().__setattr__(name, value)
 
     def __delattr__(self, name: str) -> None:
         self.__dict__.get("_tracked", {}).pop(name, None)

@@ -1,0 +1,162 @@
+"""Transposed convolutions as layers: from each element a whole window, so that images become larger."""
+
+from __future__ import annotations
+
+from typing import Any, ClassVar
+
+from tapeviz.engine.convert import convert_to_tensor
+from tapeviz.keras import activations
+from tapeviz.keras.layers.base import Layer
+from tapeviz.keras.layers.convolutional import activity_of, channels_of, finished, refuse_numbers
+from tapeviz.keras.layers.input_spec import InputSpec
+from tapeviz.keras.layers.parameters import config_of, make, remember
+from tapeviz.keras.layers.windows import format_of, inner, numbers_of, outer, padding_of, turned
+from tapeviz.ops.convolution_ops import BACK_TO_INPUT
+
+__all__ = ["Conv1DTranspose", "Conv2DTranspose", "Conv3DTranspose"]
+
+
+class TransposedConvolution(Layer):
+    """What the transposed convolutions have in common; see ``Conv2DTranspose``."""
+
+    count: ClassVar[int]
+
+    def __init__(
+        self,
+        filters: int,
+        kernel_size: Any,
+        strides: Any = 1,
+        padding: str = "valid",
+        output_padding: Any = None,
+        data_format: str | None = None,
+        dilation_rate: Any = 1,
+        activation: Any = None,
+        use_bias: bool = True,
+        kernel_initializer: Any = "glorot_uniform",
+        bias_initializer: Any = "zeros",
+        kernel_regularizer: Any = None,
+        bias_regularizer: Any = None,
+        activity_regularizer: Any = None,
+        kernel_constraint: Any = None,
+        bias_constraint: Any = None,
+        **kwargs: Any,
+    ) -> None:
+        super().__init__(activity_regularizer=activity_regularizer, **kwargs)
+        self.filters, self.use_bias = filters, use_bias
+        self.kernel_size = numbers_of(kernel_size, self.count, "kernel_size")
+        self.strides = numbers_of(strides, self.count, "strides")
+        self.dilation_rate = numbers_of(dilation_rate, self.count, "dilation_rate")
+        self.padding, self.data_format = padding_of(padding), format_of(data_format)
+        self.output_padding = (
+            None if output_padding is None else numbers_of(output_padding, self.count, "output_padding", least=0)
+        )
+        self.activation = activations.get(activation)
+        remember(self, "kernel", kernel_initializer, kernel_regularizer, kernel_constraint)
+        remember(self, "bias", bias_initializer, bias_regularizer, bias_constraint)
+        self.input_spec = InputSpec(min_ndim=self.count + 2)
+        refuse_numbers(self)
+        for more, stride in zip(self.output_padding or (), self.strides, strict=False):
+            if more >= stride:
+                raise ValueError(
+                    "`output_padding` must be strictly less than `strides` for all dimensions. Received: "
+                    f"output_padding={self.output_padding}, strides={self.strides}"
+                )
+
+    def build(self, input_shape: Any) -> None:
+        """Make ``kernel``, ``[*kernel_size, filters, channels]``, and ``bias``, ``[filters]``."""
+        channels = channels_of(self, input_shape)
+        self.kernel = make(self, "kernel", (*self.kernel_size, self.filters, channels))
+        self.bias = make(self, "bias", (self.filters,)) if self.use_bias else None
+        super().build(input_shape)
+
+    def call(self, inputs: Any) -> Any:
+        """Each element's window, added up where windows overlap, plus the bias, through the activation."""
+        return finished(self, turned(self._spread, self, convert_to_tensor(inputs)))
+
+    def _spread(self, inputs: Any) -> Any:
+        shape = inputs._a.shape
+        sizes = (shape[0], *self._sizes(shape[1:-1]), self.filters)
+        window = (self.strides, self.padding.upper(), self.dilation_rate)
+        return BACK_TO_INPUT[self.count].run(self.kernel, inputs, sizes, *window)
+
+    def _sizes(self, sizes: Any) -> tuple[Any, ...]:
+        """How large the axes become."""
+        more = self.output_padding or (None,) * self.count
+        axes = zip(sizes, self.kernel_size, self.strides, self.dilation_rate, more, strict=True)
+        return tuple(None if axis[0] is None else self._size(*axis) for axis in axes)
+
+    def _size(self, size: Any, width: int, stride: int, hole: int, more: int | None) -> Any:
+        reach = (width - 1) * hole + 1
+        if self.padding == "same":
+            return size * stride if more is None else (size - 1) * stride + reach % 2 + more
+        return (size - 1) * stride + (max(reach, stride) if more is None else reach + more)
+
+    def compute_output_shape(self, input_shape: Any) -> tuple[Any, ...]:
+        """The shape of what comes out."""
+        return outer(self, input_shape, self._sizes(inner(self, input_shape)), self.filters)
+
+    def get_config(self) -> dict[str, Any]:
+        """What the layer was made with."""
+        plain = "filters kernel_size strides padding output_padding data_format dilation_rate use_bias"
+        return {**super().get_config(), **config_of(self, plain, "kernel bias", "activation"), **activity_of(self)}
+
+
+class Conv1DTranspose(TransposedConvolution):
+    """A transposed convolution along sequences; the arguments are those of ``Conv2DTranspose``, for one axis.
+
+    Raises:
+        ValueError: a number does not fit, or the input has another rank.
+
+    >>> import tapeviz as tf
+    >>> tf.keras.layers.Conv1DTranspose(2, 3, strides=2)(tf.ones([1, 4, 1])).shape
+    TensorShape([1, 9, 2])
+    """
+
+    count = 1
+
+
+class Conv2DTranspose(TransposedConvolution):
+    """Images from smaller ones: each pixel gives a window, and where windows overlap they add up.
+
+    Args:
+        filters: how many channels come out.
+        kernel_size: the height and the width of a window, or one number for both.
+        strides: how far windows are apart.
+        padding: ``"valid"`` (all of each window stays) or ``"same"`` (each axis becomes ``strides`` times as long).
+        output_padding: how much longer axes become, less than ``strides``; found out where it is None.
+        data_format: ``"channels_last"`` (or None) or ``"channels_first"``.
+        dilation_rate: how far apart the elements of a window are.
+        activation: what the sums go through, a function or its name.
+        use_bias: whether a number is added for each filter.
+        kernel_initializer: how the filters begin.
+        bias_initializer: how the biases begin.
+        kernel_regularizer: what the filters cost.
+        bias_regularizer: what the biases cost.
+        activity_regularizer: what the outputs cost.
+        kernel_constraint: what the filters are put through after each step.
+        bias_constraint: what the biases are put through after each step.
+        kwargs: what every layer takes.
+
+    Raises:
+        ValueError: a number does not fit, or the input has another rank.
+
+    >>> import tapeviz as tf
+    >>> tf.keras.layers.Conv2DTranspose(3, 2, strides=2, padding="same")(tf.ones([1, 4, 5, 1])).shape
+    TensorShape([1, 8, 10, 3])
+    """
+
+    count = 2
+
+
+class Conv3DTranspose(TransposedConvolution):
+    """A transposed convolution over volumes; the arguments are those of ``Conv2DTranspose``, for three axes.
+
+    Raises:
+        ValueError: a number does not fit, or the input has another rank.
+
+    >>> import tapeviz as tf
+    >>> tf.keras.layers.Conv3DTranspose(1, 2)(tf.ones([1, 2, 2, 2, 1])).shape
+    TensorShape([1, 3, 3, 3, 1])
+    """
+
+    count = 3
