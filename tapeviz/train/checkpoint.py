@@ -86,7 +86,7 @@ class Checkpoint(Awaited):
         taken = {name for name, _ in children(root)} & kwargs.keys() if root is not None else set()
         if taken:
             raise ValueError(f"Cannot create a Checkpoint with keyword argument {min(taken)}: root has it, too")
-        self._root = root
+        self._checkpoint_root = root
         self._counter: Any = None
         for name, part in kwargs.items():
             setattr(self, name, part)
@@ -94,7 +94,7 @@ class Checkpoint(Awaited):
     def _checkpoint_children(self) -> list[tuple[str, Any]]:
         own = [(name, part) for name, part in vars(self).items() if not name.startswith("_") and is_trackable(part)]
         counter = [] if self._counter is None else [(_COUNTER, self._counter)]
-        return [*(children(self._root) if self._root is not None else []), *own, *counter]
+        return [*(children(self._checkpoint_root) if self._checkpoint_root is not None else []), *own, *counter]
 
     # What checkpoints of sessions have otherwise.
 

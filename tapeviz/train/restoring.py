@@ -81,6 +81,8 @@ class Restoration:
             return
         if isinstance(owner, Awaited):
             waiters.append((number, owner))
+        if (root := getattr(owner, "_checkpoint_root", None)) is not None:
+            self._match(number, root, found, seen, waiters)  # whose parts are saved under their own names
         for name, part in children(owner):
             if name in node["children"]:
                 self._match(node["children"][name], part, found, seen, waiters)

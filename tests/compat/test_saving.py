@@ -1,14 +1,18 @@
 """``train.Saver``: values of variables in files, from graphs and from eager programs, and back."""
 
-import zipfile
+import gc
+import json
+import re
 
 import numpy as np
 import pytest
+from safetensors.numpy import load_file
 
 import tapeviz
 import tapeviz.compat.v1 as tf
+import tapeviz.contrib.eager as tfe
 from tapeviz.compat.v1 import modes
-from tapeviz.errors import FailedPreconditionError, InvalidArgumentError, NotFoundError
+from tapeviz.errors import DataLossError, FailedPreconditionError, InvalidArgumentError, NotFoundError
 
 
 def test_saved_and_restored(tmp_path):
@@ -19,7 +23,8 @@ def test_saved_and_restored(tmp_path):
         session.run(weight.assign([5.0, 6.0]))
         prefix = saver.save(session, str(tmp_path / "model"), global_step=count)
     assert prefix == str(tmp_path / "model-3")
-    assert sorted(path.name for path in tmp_path.iterdir()) == ["checkpoint", "model-3.npz"]
+    files = sorted(re.sub(r"\.\w{8}\.", ".*.", path.name) for path in tmp_path.iterdir())
+    assert files == ["checkpoint", "model-3.*.safetensors", "model-3.index"]
     assert tf.train.latest_checkpoint(tmp_path) == prefix
     assert tf.train.checkpoint_exists(prefix)
     with tf.Session() as session:
@@ -69,12 +74,12 @@ def test_old_files_go(tmp_path):
         session.run(weight.initializer)
         written = [saver.save(session, str(tmp_path / "m"), global_step=step) for step in range(4)]
     assert saver.last_checkpoints == written[2:]
-    assert sorted(path.name for path in tmp_path.glob("*.npz")) == ["m-2.npz", "m-3.npz"]
+    assert sorted(path.name[:3] for path in tmp_path.glob("m-*")) == ["m-2", "m-2", "m-3", "m-3"]
     state = tf.train.get_checkpoint_state(tmp_path)
     assert state.model_checkpoint_path == written[3]
     assert state.all_model_checkpoint_paths == written[2:]
     assert tf.train.latest_checkpoint(tmp_path / "none") is None
-    (tmp_path / "m-3.npz").unlink()
+    (tmp_path / "m-3.index").unlink()
     assert tf.train.latest_checkpoint(tmp_path) is None
 
 
@@ -114,10 +119,10 @@ def test_files_hold_arrays_and_no_pickles(tmp_path):
     with tf.Session() as session:
         session.run(weight.initializer)
         prefix = tf.train.Saver().save(session, str(tmp_path / "m"))
-    with zipfile.ZipFile(f"{prefix}.npz") as file:
-        assert all(name.endswith(".npy") for name in file.namelist())
-    with np.load(f"{prefix}.npz", allow_pickle=False) as file:
-        assert {file[name].dtype.kind for name in file.files} <= set("biufc")
+    assert json.loads((tmp_path / "m.index").read_bytes())["index"]["tensors"]["words"]["dtype"] == "string"
+    (data,) = tmp_path.glob("m.*.safetensors")
+    assert load_file(data)["words"].dtype == np.uint8
+    assert prefix == str(tmp_path / "m")
     assert not list(tmp_path.glob("*partial*"))
 
 
@@ -141,3 +146,115 @@ def test_eager_programs_and_graphs_exchange_files(tmp_path, monkeypatch):
         again = tf.Variable([0.0, 0.0], name="weight")
         tf.train.Saver().restore(session, back)
         assert session.run(again).tolist() == [7.0, 8.0]
+
+
+def graph_of(**values):
+    """A graph with variables of these names and values, and a session in which they are initialized."""
+    graph = tf.Graph()
+    with graph.as_default():
+        made = {name: tf.get_variable(name, initializer=value) for name, value in values.items()}
+        session = tf.Session()
+        session.run(tf.global_variables_initializer())
+    return graph, session, made
+
+
+def test_a_checkpoint_of_an_eager_model_in_a_session(tmp_path):
+    """By the names of variables, and by the names of attributes."""
+    model = tapeviz.Module()
+    model.weight, model.bias = tapeviz.Variable([1.0, 2.0], name="weight"), tapeviz.Variable(3.0, name="bias")
+    prefix = tapeviz.train.Checkpoint(model=model).save(tmp_path / "eager")
+    graph, session, made = graph_of(weight=[0.0, 0.0], bias=0.0, other=9.0)
+    with graph.as_default(), session:
+        tf.train.Saver([made["weight"]]).restore(session, prefix)
+        assert session.run(made["weight"]).tolist() == [1.0, 2.0]
+        assert session.run(made["bias"]) == 0.0
+        with pytest.raises(NotFoundError, match=r"Key other not found in checkpoint. It has: .*bias, .*weight"):
+            tf.train.Saver().restore(session, prefix)
+        checkpoint = tf.train.Checkpoint(model={"bias": made["bias"]})
+        status = checkpoint.restore(prefix).expect_partial()
+        assert session.run(made["bias"]) == 0.0
+        status.run_restore_ops()
+        assert session.run(made["bias"]) == 3.0
+        with pytest.raises(AssertionError, match="Unresolved object in checkpoint"):
+            status.assert_consumed()
+        whole = tf.train.Checkpoint(model={"bias": made["bias"], "weight": made["weight"]}, other=made["other"])
+        session.run([made["other"].assign(7.0), made["bias"].assign(7.0)])
+        whole.restore(prefix).initialize_or_restore(session)
+        assert session.run([made["bias"], made["other"]]) == [3.0, 9.0]
+
+
+def test_a_checkpoint_of_a_session_in_an_eager_model(tmp_path):
+    graph, session, made = graph_of(weight=[1.0, 2.0], bias=3.0)
+    with graph.as_default(), session:
+        by_attributes = tf.train.Checkpoint(model={"weight": made["weight"], "bias": made["bias"]})
+        prefix = by_attributes.save(tmp_path / "graph")
+        assert prefix == by_attributes.write(tmp_path / "graph-1", session)
+        by_names = tf.train.Saver().save(session, str(tmp_path / "named"))
+    with pytest.raises(TypeError, match="'sess' must be a Session; None"):
+        by_attributes.save(tmp_path / "none")
+    model = tapeviz.Module()
+    model.weight, model.bias = tapeviz.Variable([0.0, 0.0], name="weight"), tapeviz.Variable(0.0, name="bias")
+    tapeviz.train.Checkpoint(model=model).restore(prefix).assert_consumed()
+    assert model.weight.numpy().tolist() == [1.0, 2.0]
+    assert float(model.bias) == 3.0
+    model.weight.assign([0.0, 0.0])
+    tapeviz.train.Checkpoint(model=model).restore(by_names).assert_consumed()
+    assert model.weight.numpy().tolist() == [1.0, 2.0]
+    model.third = tapeviz.Variable(0.0, name="third")
+    status = tapeviz.train.Checkpoint(model=model).restore(by_names)
+    with pytest.raises(AssertionError, match="Found 1 Python objects that were not bound"):
+        status.assert_consumed()
+    status = tapeviz.train.Checkpoint(weight=model.weight).restore(by_names)
+    with pytest.raises(AssertionError, match="Unresolved names in checkpoint: bias"):
+        status.assert_consumed()
+
+
+def test_the_savers_of_contrib_read_the_same_files(tmp_path):
+    weight = tapeviz.Variable([1.0, 2.0], name="weight")
+    saver = tfe.Saver([weight])
+    by_name = saver.save(str(tmp_path / "named"), global_step=tapeviz.Variable(4))
+    assert by_name == str(tmp_path / "named-4")
+    model = tapeviz.Module()
+    model.weight = weight
+    by_object = tfe.CheckpointableSaver(model).save(str(tmp_path / "object"), checkpoint_number=5)
+    assert by_object == str(tmp_path / "object-5")
+    graph, session, made = graph_of(weight=[0.0, 0.0])
+    with graph.as_default(), session:
+        for prefix in (by_name, by_object):
+            session.run(made["weight"].assign([0.0, 0.0]))
+            tf.train.Saver().restore(session, prefix)
+            assert session.run(made["weight"]).tolist() == [1.0, 2.0]
+        owner = tapeviz.Module()
+        owner.weight = made["weight"]
+        session.run(made["weight"].assign([5.0, 6.0]))
+        from_graph = tfe.CheckpointableSaver(owner).save(tmp_path / "from_graph")
+        named = tf.train.Saver().save(session, str(tmp_path / "graph_named"))
+    for prefix in (from_graph, named):
+        weight.assign([0.0, 0.0])
+        saver.restore(prefix)
+        assert weight.numpy().tolist() == [5.0, 6.0]
+    tfe.CheckpointableSaver(model).restore(by_object).assert_consumed()
+    assert weight.numpy().tolist() == [1.0, 2.0]
+    later = tapeviz.Module()
+    tfe.CheckpointableSaver(later).restore(from_graph)
+    gc.collect()
+    later.weight = tapeviz.Variable([0.0, 0.0])
+    assert later.weight.numpy().tolist() == [5.0, 6.0]
+    with pytest.raises(ValueError, match="was expecting an object with variables"):
+        tfe.CheckpointableSaver(3)
+    with pytest.raises(TypeError, match="Not a variable"):
+        tfe.Saver([3])
+
+
+def test_damage_is_named_and_restores_nothing(tmp_path):
+    first, second = tf.Variable(1.0, name="first"), tf.Variable([2.0] * 9, name="second")
+    saver = tf.train.Saver()
+    with tf.Session() as session:
+        session.run(tf.global_variables_initializer())
+        prefix = saver.save(session, str(tmp_path / "m"))
+        (path,) = tmp_path.glob("m.*.safetensors")
+        path.write_bytes(path.read_bytes()[:-1] + b"x")
+        session.run([first.assign(7.0), second.assign([7.0] * 9)])
+        with pytest.raises(DataLossError, match=r"tensor (first|second) in .*m\.\w+\.safetensors"):
+            saver.restore(session, prefix)
+        assert session.run(first) == 7.0

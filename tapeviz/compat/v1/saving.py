@@ -1,13 +1,15 @@
-"""``train.Saver``: values of variables in files, and back. The files hold plain arrays: reading one runs nothing."""
+"""``train.Saver``: values of variables in files by the variables' names, and back.
+
+The files are those of :class:`tapeviz.train.Checkpoint`, which finds values in them by the names of variables, as a saver
+does in those of checkpoints: what one program writes eagerly another restores in a session, and back.
+"""
 
 from __future__ import annotations
 
-import json
 import os
-import re
 from collections.abc import Mapping, Sequence
 from pathlib import Path
-from typing import Any, Final
+from typing import Any
 
 import numpy as np
 
@@ -15,17 +17,14 @@ from tapeviz.compat.v1.default_graphs import current_graph, get_default_graph
 from tapeviz.compat.v1.graph_keys import GraphKeys
 from tapeviz.compat.v1.graph_variables import GraphVariable
 from tapeviz.compat.v1.sessions import BaseSession
-from tapeviz.engine.dtypes import as_dtype
 from tapeviz.engine.errors import InvalidArgumentError, NotFoundError
-from tapeviz.engine.tensor import wrap
 from tapeviz.engine.variable import Variable
+from tapeviz.train.files import CheckpointReader, checkpoint_exists, remove_checkpoint, write_checkpoint
+from tapeviz.train.object_files import full_name, held_values
+from tapeviz.train.restoring import give
+from tapeviz.train.states import CheckpointState, update_checkpoint_state
 
-__all__ = ["CheckpointState", "Saver", "checkpoint_exists", "get_checkpoint_state", "latest_checkpoint",
-           "list_variables", "load_variable"]  # fmt: skip
-
-_SUFFIX: Final = ".npz"
-_KINDS: Final = "__dtypes__"
-_STATE: Final = "checkpoint"
+__all__ = ["Saver", "values_in"]
 
 
 class Saver:
@@ -95,6 +94,8 @@ class Saver:
         Raises:
             ValueError: the folder is not there.
             TypeError: ``sess`` is no session.
+            PermissionDeniedError, NotFoundError, FailedPreconditionError, ResourceExhaustedError: the files cannot be
+                written. Those written before are there as they were.
         """
         prefix: str = os.fspath(save_path)
         if global_step is not None:
@@ -102,22 +103,15 @@ class Saver:
         folder = Path(prefix).parent
         if not folder.is_dir():
             raise ValueError(f"Parent directory of {prefix} doesn't exist, can't save.")
-        write(prefix, dict(zip(self._variables, self._values(sess), strict=True)))
-        self._written = [*(path for path in self._written if path != prefix), prefix]
-        while self._most and len(self._written) > self._most:
-            Path(f"{self._written.pop(0)}{_SUFFIX}").unlink(missing_ok=True)
+        write_checkpoint(prefix, dict(zip(self._variables, values_in(sess, self._variables.values()), strict=True)))
+        written = [*(path for path in self._written if path != prefix), prefix]
+        going = written[: -self._most] if self._most else []
+        self._written = written[len(going) :]
         if write_state:
-            _write_state(folder / (latest_filename or _STATE), self._written)
+            update_checkpoint_state(folder, CheckpointState(prefix, self._written), latest_filename)
+        for path in going:
+            remove_checkpoint(path)
         return prefix
-
-    def _values(self, sess: Any) -> list[Any]:
-        """What the variables hold: those of graphs in the session, eager ones by themselves."""
-        variables = list(self._variables.values())
-        if not any(isinstance(variable, GraphVariable) for variable in variables):
-            return [variable._host() for variable in variables]
-        if not isinstance(sess, BaseSession):
-            raise TypeError(f"'sess' must be a Session; {sess}")
-        return [np.asarray(value) for value in sess.run(variables)]
 
     def restore(self, sess: Any, save_path: Any) -> None:
         """Give the variables the values that were saved under a prefix. They need not be initialized before.
@@ -126,25 +120,47 @@ class Saver:
             ValueError: there is no such file.
             NotFoundError: it has no value for a variable.
             InvalidArgumentError: a value has another shape or dtype than its variable.
+            DataLossError: a file is damaged or cut: which, and which tensor. Nothing was restored.
         """
         if save_path is None:
             raise ValueError("Can't load save_path when it is None.")
         prefix = os.fspath(save_path)
         if not checkpoint_exists(prefix):
             raise ValueError(f"The passed save_path is not a valid checkpoint: {prefix}")
-        found = read(prefix)
-        restored: dict[Any, np.ndarray] = {}
-        for name, variable in self._variables.items():
-            value = _fitting(name, variable, found)
-            if isinstance(variable, GraphVariable):
-                restored[variable] = value
-            else:
-                variable.assign(wrap(value))
-        if not restored:
-            return
-        if not isinstance(sess, BaseSession):
+        restored = self._read(CheckpointReader(prefix))
+        in_graph = {variable: value for variable, value in restored if isinstance(variable, GraphVariable)}
+        if in_graph and not isinstance(sess, BaseSession):
             raise TypeError(f"'sess' must be a Session; {sess}")
-        sess._restored(restored)
+        for variable, value in restored:
+            if not isinstance(variable, GraphVariable):
+                give(variable, value)
+        if in_graph:
+            sess._restored(in_graph)
+
+    def _read(self, reader: CheckpointReader) -> list[tuple[Any, np.ndarray]]:
+        """The variables and their values, all of them whole."""
+        names = list(reader.get_variable_to_shape_map())
+        keys = dict(zip(names, names, strict=True))
+        for node in reader.objects or ():  # what a checkpoint of objects knows by the paths to them
+            if "name" in node:
+                keys.setdefault(node["name"], node["key"])
+        return [(variable, _fitting(name, variable, keys, reader)) for name, variable in self._variables.items()]
+
+
+def values_in(sess: Any, variables: Any) -> list[Any]:
+    """What variables hold: those of graphs in the session, eager ones by themselves.
+
+    Raises:
+        TypeError: ``sess`` is no session, and one is needed.
+    """
+    variables = list(variables)
+    in_graph = [variable for variable in variables if isinstance(variable, GraphVariable)]
+    if in_graph and not isinstance(sess, BaseSession):
+        raise TypeError(f"'sess' must be a Session; {sess}")
+    found = {
+        id(v): np.asarray(value) for v, value in zip(in_graph, sess.run(in_graph) if in_graph else [], strict=True)
+    }
+    return [found[id(v)] if id(v) in found else held_values([v])[0] for v in variables]
 
 
 def _by_name(given: Any) -> dict[str, Any]:
@@ -164,7 +180,7 @@ def _own_name(variable: Any) -> str:
     if not isinstance(variable, Variable):
         raise TypeError(f"names_to_saveables must be a dict mapping string names to Tensors/Variables. Not a variable: "
                         f"{variable!r}")  # fmt: skip
-    return variable.name.partition(":")[0]
+    return full_name(variable)
 
 
 def _step(sess: Any, given: Any) -> int:
@@ -173,121 +189,18 @@ def _step(sess: Any, given: Any) -> int:
     return int(given)
 
 
-def _fitting(name: str, variable: Any, found: Mapping[str, np.ndarray]) -> np.ndarray:
+def _fitting(name: str, variable: Any, keys: Mapping[str, str], reader: CheckpointReader) -> np.ndarray:
     trouble = "Restoring from checkpoint failed. This is most likely due to"
-    if name not in found:
+    if name not in keys:
         raise NotFoundError(
             f"{trouble} a Variable name or other graph key that is missing from the checkpoint. Key {name} not found "
-            f"in checkpoint. It has: {', '.join(sorted(found))}"
+            f"in checkpoint. It has: {', '.join(sorted(keys))}"
         )
-    value = found[name]
+    value: np.ndarray = reader.get_tensor(keys[name])
     if value.dtype != variable.dtype.numpy or not variable.shape.is_compatible_with(value.shape):
         raise InvalidArgumentError(
             f"{trouble} a mismatch between the current graph and the graph from the checkpoint. {name} is "
-            f"{as_dtype(value.dtype).name} of shape {value.shape} in the checkpoint, and {variable.dtype.name} of "
-            f"shape {variable.shape} here."
+            f"{reader.get_variable_to_dtype_map()[keys[name]].name} of shape {value.shape} in the checkpoint, and "
+            f"{variable.dtype.name} of shape {variable.shape} here."
         )
     return value
-
-
-# Files: zip archives of arrays, as NumPy writes them. What NumPy would pickle is kept as bytes, with its dtype's name.
-
-
-def write(prefix: str, values: Mapping[str, Any]) -> None:
-    """Write arrays under a prefix. The file is there whole or not at all."""
-    kinds = {name: as_dtype(np.asarray(value).dtype).name for name, value in values.items()}
-    arrays = {f"v/{name}": _plain(np.asarray(value), kinds[name]) for name, value in values.items()}
-    shapes = {name: list(np.shape(value)) for name, value in values.items()}
-    told = np.frombuffer(json.dumps({"kinds": kinds, "shapes": shapes}).encode(), np.uint8)
-    partial = Path(f"{prefix}.partial{_SUFFIX}")
-    np.savez(partial, allow_pickle=False, **{_KINDS: told, **arrays})
-    partial.replace(f"{prefix}{_SUFFIX}")
-
-
-def _plain(array: np.ndarray, kind: str) -> np.ndarray:
-    if kind == "bfloat16":
-        return array.view(np.uint16)
-    if kind == "string":
-        return np.frombuffer(json.dumps([text.hex() for text in array.ravel()]).encode(), np.uint8)
-    return array
-
-
-def read(prefix: str) -> dict[str, np.ndarray]:
-    """The arrays under a prefix, by name."""
-    with np.load(f"{prefix}{_SUFFIX}", allow_pickle=False) as file:
-        told = json.loads(bytes(file[_KINDS]))
-        return {name: _restored(file[f"v/{name}"], kind, told["shapes"][name]) for name, kind in told["kinds"].items()}
-
-
-def _restored(array: np.ndarray, kind: str, shape: list[int]) -> np.ndarray:
-    if kind == "bfloat16":
-        return array.view(as_dtype(kind).numpy)
-    if kind == "string":
-        texts = np.empty(int(np.prod(shape)), object)
-        texts[:] = [bytes.fromhex(text) for text in json.loads(bytes(array))]
-        return texts.reshape(shape)
-    return array
-
-
-def _write_state(path: Path, prefixes: Sequence[str]) -> None:
-    latest = json.dumps(prefixes[-1])
-    lines = [f"model_checkpoint_path: {latest}", *(f"all_model_checkpoint_paths: {json.dumps(p)}" for p in prefixes)]
-    partial = path.with_name(f"{path.name}.partial")
-    partial.write_text("\n".join(lines) + "\n", encoding="utf-8")
-    partial.replace(path)
-
-
-class CheckpointState:
-    """What the file beside the checkpoints says: which is the latest, and which there are."""
-
-    def __init__(self, latest: str, prefixes: Sequence[str]) -> None:
-        self.model_checkpoint_path = latest
-        self.all_model_checkpoint_paths = list(prefixes)
-
-
-def get_checkpoint_state(checkpoint_dir: Any, latest_filename: str | None = None) -> CheckpointState | None:
-    """What the file beside the checkpoints in a folder says; None where there is none."""
-    folder = Path(os.fspath(checkpoint_dir))
-    path = folder / (latest_filename or _STATE)
-    if not path.is_file():
-        return None
-    said = re.findall(r'^(\w+): (".*")$', path.read_text(encoding="utf-8"), re.MULTILINE)
-    paths = [(key, str(folder / json.loads(text))) for key, text in said]
-    latest = [text for key, text in paths if key == "model_checkpoint_path"]
-    return (
-        CheckpointState(latest[0], [text for key, text in paths if key != "model_checkpoint_path"]) if latest else None
-    )
-
-
-def latest_checkpoint(checkpoint_dir: Any, latest_filename: str | None = None) -> str | None:
-    """The prefix of the latest checkpoint in a folder; None where there is none."""
-    state = get_checkpoint_state(checkpoint_dir, latest_filename)
-    if state is None or not checkpoint_exists(state.model_checkpoint_path):
-        return None
-    return state.model_checkpoint_path
-
-
-def checkpoint_exists(checkpoint_prefix: Any) -> bool:
-    """Whether there is a checkpoint under a prefix."""
-    return Path(f"{os.fspath(checkpoint_prefix)}{_SUFFIX}").is_file()
-
-
-def list_variables(ckpt_dir_or_file: Any) -> list[tuple[str, list[int]]]:
-    """Names and shapes of what a checkpoint holds."""
-    return [(name, list(value.shape)) for name, value in sorted(read(_prefix(ckpt_dir_or_file)).items())]
-
-
-def load_variable(ckpt_dir_or_file: Any, name: str) -> Any:
-    """One value of a checkpoint, as an array. Raises NotFoundError: there is none of that name."""
-    found = read(_prefix(ckpt_dir_or_file))
-    if name not in found:
-        raise NotFoundError(f"Key {name} not found in checkpoint")
-    return found[name]
-
-
-def _prefix(given: Any) -> str:
-    path = os.fspath(given)
-    prefix = latest_checkpoint(path) if Path(path).is_dir() else path
-    if prefix is None or not checkpoint_exists(prefix):
-        raise ValueError(f"Couldn't find 'checkpoint' file or checkpoints in given directory {path}")
-    return prefix

@@ -14,9 +14,13 @@ _names = Namespace(
         "tapeviz.compat.v1.optimizers": (
             "GradientDescentOptimizer Optimizer create_global_step get_global_step get_or_create_global_step"
         ),
-        "tapeviz.compat.v1.saving": (
-            "Saver checkpoint_exists get_checkpoint_state latest_checkpoint list_variables load_variable"
-        ),
+        "tapeviz.compat.v1.checkpoints": "Checkpoint",
+        "tapeviz.compat.v1.saving": "Saver",
+        "tapeviz.train.checkpoint": "CheckpointOptions",
+        "tapeviz.train.files": "checkpoint_exists",
+        "tapeviz.train.manager": "CheckpointManager",
+        "tapeviz.train.reading": "list_variables load_checkpoint load_variable",
+        "tapeviz.train.states": "get_checkpoint_state latest_checkpoint",
     },
 )
 __all__ = list(_names.listed)
