@@ -27,12 +27,13 @@ class StepStopped(Exception):  # noqa: N818 - no error: a watch asked for it, be
 class Watch(Protocol):
     """Who wants to see gradients and may run steps in a way of their own."""
 
-    def gradients(self, variables: Sequence[Any], tensors: Sequence[Any]) -> None:
+    def gradients(self, variables: Sequence[Any], tensors: Sequence[Any], loss: Any) -> None:
         """Look at a step's gradients. May raise :class:`StepStopped`: then they are not applied.
 
         Args:
             variables: the variables that have gradients.
             tensors: their gradients, as eager tensors; of indexed slices the slices.
+            loss: the loss of the batch; None where a ``train_step`` of the user's does not say.
         """
 
     def step(self, run: Callable[[Any], Any], data: Any) -> Any:
@@ -40,12 +41,15 @@ class Watch(Protocol):
 
 
 @contextmanager
-def watched(optimizer: Any, current: Callable[[], Watch | None], *, applying: bool = True) -> Iterator[None]:
+def watched(
+    optimizer: Any, current: Callable[[], Watch | None], loss: Callable[[], Any], *, applying: bool = True
+) -> Iterator[None]:
     """Have a watch look at the gradients that are given to an optimizer inside.
 
     Args:
         optimizer: the optimizer.
         current: gives the watch, at each run of a graph that is traced here.
+        loss: gives the loss that the gradients are of, or None.
         applying: whether the gradients are applied then.
     """
     if optimizer is None:
@@ -57,7 +61,7 @@ def watched(optimizer: Any, current: Callable[[], Watch | None], *, applying: bo
         variables = optimizer._variables_for(grads, trainable_variables)
         pairs = [(variable, gradient) for gradient, variable in zip(grads, variables, strict=True)
                  if gradient is not None]  # fmt: skip
-        _look(current, [variable for variable, _ in pairs], [_plain(gradient) for _, gradient in pairs])
+        _look(current, [variable for variable, _ in pairs], [_plain(gradient) for _, gradient in pairs], loss())
         if applying:
             apply(grads, variables)
 
@@ -73,15 +77,17 @@ def _plain(gradient: Any) -> Any:
     return gradient.values if isinstance(gradient, IndexedSlices) else gradient
 
 
-def _look(current: Callable[[], Watch | None], variables: list[Any], tensors: list[Any]) -> None:
+def _look(current: Callable[[], Watch | None], variables: list[Any], tensors: list[Any], loss: Any) -> None:
     def look(*values: Any) -> None:
         watch = current()
         if watch is not None:
-            watch.gradients(variables, values)
+            several = len(variables)
+            watch.gradients(variables, values[:several], values[several] if len(values) > several else None)
 
+    given = tensors if loss is None else [*tensors, loss]
     graph: Any = local.state.graph
     if graph is None:
-        look(*tensors)
+        look(*given)
     else:
         # A step that has effects: it runs where it stands, so before the variables change.
-        graph.python(look, tensors, name="WatchGradients")
+        graph.python(look, given, name="WatchGradients")

@@ -1,9 +1,347 @@
-"""The training methods of a model."""
+"""The training methods of a model: ``compile``, ``fit``, ``evaluate``, ``predict`` and what they are made of."""
 
 from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping
+from typing import Any
+
+import numpy as np
+
+from tapeviz.autograph.conversion import convert
+from tapeviz.engine import nest
+from tapeviz.engine.scopes import span
+from tapeviz.engine.tape import GradientTape
+from tapeviz.functions.function import functions_run_eagerly
+from tapeviz.keras.metrics.reduction import Mean
+from tapeviz.keras.optimizers.finding import get as optimizer_of
+from tapeviz.keras.training.compiled_losses import CompiledLoss
+from tapeviz.keras.training.compiled_metrics import CompiledMetrics
+from tapeviz.keras.training.fitting import Fitting, in_order
+from tapeviz.keras.training.gradient_watch import Watch, watched
+from tapeviz.keras.training.structures import as_arrays, map_leaves, unpack, weights_by_class, without_tensors
+from tapeviz.keras.training.traced_steps import TracedStep
+from tapeviz.ops.creation import shape as shape_of
 
 __all__ = ["Trainer"]
 
 
-class Trainer:
-    """What a model inherits to be compiled, fitted, evaluated and asked for predictions."""
+class Trainer(Fitting):
+    """What a model inherits to be compiled, fitted, evaluated and asked for predictions.
+
+    A subclass says another training by overriding ``train_step``, ``test_step`` or ``predict_step``, or only
+    ``compute_loss`` or ``compute_metrics``: ``fit`` and its callbacks stay as they are.
+    """
+
+    optimizer: Any = None
+    loss: Any = None
+    loss_weights: Any = None
+    stop_training = False
+    stop_evaluating = False
+    stop_predicting = False
+    _stopped: Any = None
+    history: Any = None
+    run_eagerly = False
+    steps_per_execution = 1
+    jit_compile: Any = None
+    compiled = False
+    train_function: Any = None
+    test_function: Any = None
+    predict_function: Any = None
+    _compile_loss: CompiledLoss | None = None
+    _compile_metrics: CompiledMetrics | None = None
+    _loss_tracker: Any = None
+    _compile_config: Mapping[str, Any] | None = None
+    _watch: Watch | None = None
+    _last_batch: Any = None
+    _step_loss: Any = None  # of the step that is being traced or run
+    _ready = False
+
+    def compile(
+        self, optimizer: Any = "rmsprop", loss: Any = None, loss_weights: Any = None, metrics: Any = None,
+        weighted_metrics: Any = None, run_eagerly: bool = False, steps_per_execution: int = 1,
+        jit_compile: Any = "auto", auto_scale_loss: bool = True,
+    ) -> None:  # fmt: skip
+        """Say how to train.
+
+        Args:
+            optimizer: an optimizer or its name.
+            loss: a loss, its name or a function of ``y_true`` and ``y_pred``; for several outputs a list or dict.
+            loss_weights: what the losses of several outputs are multiplied with, a list or dict.
+            metrics: a list of metrics, their names or functions; for several outputs a list or dict with an entry each.
+            weighted_metrics: the same, for metrics that take the sample weights into account.
+            run_eagerly: whether steps run as the Python they are, for debugging, and not as graphs.
+            steps_per_execution: after how many steps callbacks of batches are called.
+            jit_compile: accepted as Keras does.
+            auto_scale_loss: accepted as Keras does.
+
+        Raises:
+            ValueError: there is no such optimizer, loss or metric.
+
+        >>> import tapeviz as tf
+        >>> model = tf.keras.Sequential([tf.keras.layers.Dense(1)])
+        >>> model.compile("sgd", loss="mse", metrics=["mae"])
+        >>> model.fit([[0.0], [1.0]], [[0.0], [2.0]], epochs=2, verbose=0).epoch
+        [0, 1]
+        """
+        config = {
+            "optimizer": optimizer, "loss": loss, "loss_weights": loss_weights, "metrics": metrics,
+            "weighted_metrics": weighted_metrics, "run_eagerly": run_eagerly,
+            "steps_per_execution": steps_per_execution, "jit_compile": jit_compile,
+        }  # fmt: skip
+        if not isinstance(steps_per_execution, int) or steps_per_execution < 1:
+            raise ValueError(f"`steps_per_execution` must be a positive integer. Received: {steps_per_execution!r}")
+        names = getattr(self, "output_names", None)
+        compiled_loss = None if loss is None else CompiledLoss(loss, loss_weights, names)
+        compiled_metrics = CompiledMetrics(metrics, weighted_metrics, names) if metrics or weighted_metrics else None
+        self.optimizer = optimizer_of(optimizer)
+        # Past what a layer does with lists and dicts in attributes: these are no parts of the model.
+        vars(self).update(
+            loss=loss, loss_weights=loss_weights, _compile_loss=compiled_loss, _compile_metrics=compiled_metrics,
+            _loss_tracker=Mean(name="loss"), run_eagerly=run_eagerly, steps_per_execution=steps_per_execution,
+            jit_compile=jit_compile, _compile_config=config, compiled=True, stop_training=False, _ready=False,
+            train_function=None, test_function=None, predict_function=None, _traced={},
+        )  # fmt: skip
+
+    def get_compile_config(self) -> dict[str, Any] | None:
+        """The arguments of ``compile`` as they were given; None for a model that is not compiled."""
+        return None if self._compile_config is None else dict(self._compile_config)
+
+    # Metrics.
+
+    @property
+    def metrics(self) -> list[Any]:
+        """The loss's mean, the metrics of layers, and those of ``compile``."""
+        found = [self._loss_tracker] if self.compiled else []
+        for layer in self._all_layers():
+            found += getattr(layer, "_metrics", ())
+        if self._compile_loss is not None:
+            found += self._compile_loss.trackers
+        if self._compile_metrics is not None:
+            found += self._compile_metrics.metrics
+        return found
+
+    def _all_layers(self) -> list[Any]:
+        flatten = getattr(self, "_flatten_layers", None)
+        return [] if flatten is None else list(flatten())
+
+    @property
+    def metrics_names(self) -> list[str]:
+        """The names of the metrics."""
+        return [metric.name for metric in self.metrics]
+
+    def reset_metrics(self) -> None:
+        """Have all metrics begin anew."""
+        for metric in self.metrics:
+            metric.reset_state()
+
+    def get_metrics_result(self) -> dict[str, Any]:
+        """What the metrics have found so far, by name."""
+        found: dict[str, Any] = {}
+        own = self._compile_metrics
+        of_compile = set() if own is None else {id(metric) for metric in own.metrics}
+        for metric in self.metrics:
+            if id(metric) not in of_compile:
+                result = metric.result()
+                found.update(result if isinstance(result, dict) else {metric.name: result})
+        return found if own is None else {**found, **own.result()}
+
+    # What a step does. These are there to be overridden.
+
+    def compute_loss(
+        self, x: Any = None, y: Any = None, y_pred: Any = None, sample_weight: Any = None, training: bool = True
+    ) -> Any:
+        """The loss of a batch: that of ``compile``, and what layers add.
+
+        Args:
+            x: the inputs.
+            y: the targets.
+            y_pred: the outputs.
+            sample_weight: the weights of the samples, or None.
+            training: whether this is training.
+
+        Raises:
+            ValueError: there is none.
+        """
+        found = [] if self._compile_loss is None or y is None else [self._compile_loss(y, y_pred, sample_weight)]
+        total: Any = None
+        for loss in [*found, *getattr(self, "losses", ())]:
+            if loss is not None:
+                total = loss if total is None else total + loss
+        if total is None:
+            if self._compile_loss is not None and y is None:
+                raise ValueError(
+                    "There are no targets to compute the loss with: `y` is None. Pass `y`, or data of pairs (x, y)."
+                )
+            raise ValueError("No loss to compute. Provide a `loss` argument in `compile()`.")
+        return total
+
+    def compute_metrics(self, x: Any, y: Any, y_pred: Any, sample_weight: Any = None) -> dict[str, Any]:
+        """Take a batch into account in the metrics of ``compile``, and say what all metrics have found."""
+        if self._compile_metrics is not None and y is not None:
+            self._compile_metrics.update_state(y, y_pred, sample_weight)
+        return self.get_metrics_result()
+
+    def train_step(self, data: Any) -> dict[str, Any]:
+        """One step of training: outputs, loss, gradients, update, metrics.
+
+        Args:
+            data: a batch: ``x``, ``(x, y)`` or ``(x, y, sample_weight)``.
+
+        Returns:
+            The results of the metrics by name.
+        """
+        x, y, sample_weight = unpack(data)
+        with GradientTape() as tape:
+            y_pred = self(x, training=True)  # type: ignore[operator]
+            loss = self.compute_loss(x=x, y=y, y_pred=y_pred, sample_weight=sample_weight, training=True)
+            scaled = self.optimizer.scale_loss(loss)
+        self._track_loss(loss, x)
+        variables = self.trainable_variables  # type: ignore[attr-defined]
+        if variables:
+            self.optimizer.apply_gradients(zip(tape.gradient(scaled, variables), variables, strict=True))
+        return self.compute_metrics(x, y, y_pred, sample_weight)
+
+    def test_step(self, data: Any) -> dict[str, Any]:
+        """One step of evaluation: outputs, loss, metrics; arguments and result as of :meth:`train_step`."""
+        x, y, sample_weight = unpack(data)
+        y_pred = self(x, training=False)  # type: ignore[operator]
+        loss = self.compute_loss(x=x, y=y, y_pred=y_pred, sample_weight=sample_weight, training=False)
+        self._track_loss(loss, x)
+        return self.compute_metrics(x, y, y_pred, sample_weight)
+
+    def predict_step(self, data: Any) -> Any:
+        """The outputs for a batch."""
+        return self(unpack(data)[0], training=False)  # type: ignore[operator]
+
+    def _track_loss(self, loss: Any, x: Any) -> None:
+        if self._watch is not None:
+            self._step_loss = loss
+        self._loss_tracker.update_state(loss, sample_weight=shape_of(nest.flatten(x)[0])[0])
+
+    # Functions of a step.
+
+    def make_train_function(self, force: bool = False) -> Any:
+        """The function that takes an iterator of batches and does ``steps_per_execution`` steps of training."""
+        if self.train_function is None or force:
+            self.train_function = self._function("train", self._train)
+        return self.train_function
+
+    def make_test_function(self, force: bool = False) -> Any:
+        """The same for evaluation."""
+        if self.test_function is None or force:
+            self.test_function = self._function("test", lambda data: self._run("test", self.test_step, data))
+        return self.test_function
+
+    def make_predict_function(self, force: bool = False) -> Any:
+        """The same for prediction."""
+        if self.predict_function is None or force:
+            self.predict_function = self._function(
+                "predict", lambda data: self._run("predict", self.predict_step, data)
+            )
+        return self.predict_function
+
+    def _function(self, sort: str, one: Callable[[Any], Any]) -> Callable[[Iterator[Any]], Any]:
+        def steps(iterator: Iterator[Any]) -> Any:
+            result = one(next(iterator))
+            if sort == "predict":
+                return result
+            for _ in range(self.steps_per_execution - 1):
+                data = next(iterator, None)
+                if data is None:
+                    break
+                result = one(data)
+            return result
+
+        return steps
+
+    def _train(self, data: Any) -> Any:
+        if not self._ready:
+            self._prepare(data)
+        self._last_batch = data
+        watch = self._watch
+        if watch is None:
+            return self._run("train", self.train_step, data)
+        return watch.step(lambda batch: self._run("train watched", self._watched_train_step, batch), data)
+
+    def _watched_train_step(self, data: Any) -> Any:
+        self._step_loss = None
+        try:
+            with watched(self.optimizer, lambda: self._watch, lambda: self._step_loss):
+                return convert(self.train_step)[0](data)
+        finally:
+            self._step_loss = None
+
+    def _run(self, sort: str, step: Callable[[Any], Any], data: Any) -> Any:
+        """A step, traced unless it is to run eagerly."""
+        if self.run_eagerly or functions_run_eagerly():
+            with span("step", sort.partition(" ")[0]):
+                return step(data)
+        traced = self._steps_traced.get(sort)
+        if traced is None:
+            traced = self._steps_traced[sort] = TracedStep(step, f"{sort.partition(' ')[0]}_step")
+        return traced(data)
+
+    @property
+    def _steps_traced(self) -> dict[str, TracedStep]:
+        found: dict[str, TracedStep] = vars(self).setdefault("_traced", {})
+        return found
+
+    def _prepare(self, data: Any) -> None:
+        """Make what training needs before the first trace, so that no trace has to be made twice."""
+        self._ready = True
+        if type(self).train_step is not Trainer.train_step or type(self).compute_loss is not Trainer.compute_loss:
+            return
+        x, y, _ = unpack(data)
+        y_pred = self(x, training=False)  # type: ignore[operator]
+        if y is not None and self._compile_loss is not None and not self._compile_loss.built:
+            self._compile_loss.build(y_pred)
+        if y is not None and self._compile_metrics is not None and not self._compile_metrics.built:
+            self._compile_metrics.build(y, y_pred)
+        if self.optimizer is not None:
+            self.optimizer.build(list(self.trainable_variables))  # type: ignore[attr-defined]
+
+    # One batch at a time.
+
+    def train_on_batch(
+        self, x: Any, y: Any = None, sample_weight: Any = None, class_weight: Mapping[int, float] | None = None,
+        return_dict: bool = False,
+    ) -> Any:  # fmt: skip
+        """One step of training on a batch.
+
+        Returns:
+            The loss, or a list of it and the metrics; with ``return_dict`` a dict.
+
+        Raises:
+            ValueError: both kinds of weights are given; the model is not compiled.
+        """
+        self._assert_compile_called("train_on_batch")
+        if class_weight is not None:
+            if sample_weight is not None:
+                raise ValueError(f"Arguments `sample_weight` and `class_weight` cannot be specified at the same time. "
+                                 f"Received: sample_weight={sample_weight}, class_weight={class_weight}")  # fmt: skip
+            sample_weight = weights_by_class(as_arrays(y), class_weight)
+        logs = self.make_train_function()(iter([_batch(x, y, sample_weight)]))
+        return self._told(logs, return_dict)
+
+    def test_on_batch(self, x: Any, y: Any = None, sample_weight: Any = None, return_dict: bool = False) -> Any:
+        """The loss and metrics of a batch; as :meth:`train_on_batch`, without changing the model."""
+        self._assert_compile_called("test_on_batch")
+        return self._told(self.make_test_function()(iter([_batch(x, y, sample_weight)])), return_dict)
+
+    def predict_on_batch(self, x: Any) -> Any:
+        """The outputs for a batch, as NumPy arrays."""
+        return without_tensors(self.make_predict_function()(iter([_batch(x, None, None)])))
+
+    def _told(self, logs: Any, return_dict: bool) -> Any:
+        floats = {name: np.asarray(value)[()] for name, value in sorted(without_tensors(logs).items())}
+        return floats if return_dict else in_order(self, floats)
+
+    def _assert_compile_called(self, method: str) -> None:
+        if not self.compiled:
+            raise ValueError(f"You must call `compile()` before calling `{method}()`.")
+
+
+def _batch(x: Any, y: Any, sample_weight: Any) -> tuple[Any, ...]:
+    parts = [map_leaves(lambda leaf: leaf, part) for part in (x, y, sample_weight)]
+    last = max(place + 1 for place in range(3) if parts[place] is not None or place == 0)
+    return tuple(as_arrays(part) for part in parts[:last])

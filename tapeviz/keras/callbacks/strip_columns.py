@@ -1,0 +1,139 @@
+"""Layers x steps in so many columns, however many steps there are: the numbers behind the strip of ``LiveTape``."""
+
+from __future__ import annotations
+
+import base64
+from collections.abc import Mapping, Sequence
+from typing import Any, Final
+
+import numpy as np
+
+__all__ = ["QUANTITIES", "StripColumns"]
+
+QUANTITIES: Final[dict[str, dict[str, Any]]] = {
+    "gradient": {"title": "gradient norm", "low": 1e-8, "high": 1e4, "log": True},
+    "update": {"title": "update / weight", "low": 1e-8, "high": 1.0, "log": True},
+    "zeros": {"title": "zeros in the gradient", "low": 0.0, "high": 1.0, "log": False},
+    "nan": {"title": "NaN in the gradient", "low": 0.0, "high": 1.0, "log": False},
+}
+"""What is measured of a layer, and the fixed range that its colours are for, so that pictures compare."""
+
+UNKNOWN, ZERO, FIRST, LAST, INFINITE, NOT_A_NUMBER = 0, 1, 2, 253, 254, 255
+"""What a byte of a strip says: not measured, exactly 0, a place in the range from 2 to 253, infinite, NaN."""
+
+_UNMEASURED: Final = -1.0  # below all that is measured, so that a maximum takes what there is, and NaN over all
+
+
+class StripColumns:
+    """What was measured of each layer at each step, in a fixed number of columns.
+
+    A column stands for one step at first. When all columns are taken, neighbours are merged: each then stands for twice
+    as many. A column has the largest value of its steps, NaN where one was NaN, and the mean of their losses.
+
+    Args:
+        rows: the names of the layers.
+        columns: how many columns there are, an even number.
+
+    >>> strip = StripColumns(["dense"], columns=4)
+    >>> for step in range(6):
+    ...     strip.add({"gradient": [float(step)]}, loss=1.0)
+    >>> strip.stride, strip.values("gradient").tolist()
+    (2, [[1.0, 3.0, 5.0]])
+    """
+
+    def __init__(self, rows: Sequence[str], columns: int = 480) -> None:
+        self.rows = list(rows)
+        self.stride = 1
+        self.steps = 0
+        self._columns = columns
+        self._values = {name: np.full((len(self.rows), columns), _UNMEASURED, np.float32) for name in QUANTITIES}
+        self._loss = np.zeros(columns)
+        self._losses = np.zeros(columns, np.int64)
+
+    @property
+    def used(self) -> int:
+        """How many columns have been begun."""
+        return -(-self.steps // self.stride)
+
+    def add(self, measured: Mapping[str, Any], loss: float | None = None) -> None:
+        """Take a step in.
+
+        Args:
+            measured: by quantity, a number for each row; what was not measured is left out.
+            loss: the loss of the step.
+        """
+        column = self.steps // self.stride
+        if column == self._columns:
+            self._merge()
+            column = self.steps // self.stride
+        self.steps += 1
+        for name, numbers in measured.items():
+            column_of = self._values[name][:, column]
+            np.maximum(column_of, numbers, out=column_of)
+        if loss is not None:
+            self._loss[column] += loss
+            self._losses[column] += 1
+
+    @property
+    def is_new_column(self) -> bool:
+        """Whether the next step is the first one of a column."""
+        return self.steps % self.stride == 0
+
+    def _merge(self) -> None:
+        half = self._columns // 2
+        self.stride *= 2
+        for values in self._values.values():
+            values[:, :half] = np.maximum(values[:, 0::2], values[:, 1::2])
+            values[:, half:] = _UNMEASURED
+        for sums in (self._loss, self._losses):
+            sums[:half] = sums[0::2] + sums[1::2]
+            sums[half:] = 0
+
+    def values(self, quantity: str) -> np.ndarray:
+        """What was measured: a row for each layer, -1 where it was not."""
+        return self._values[quantity][:, : self.used]
+
+    @property
+    def losses(self) -> np.ndarray:
+        """The mean loss of each column; NaN where there was none, or one was NaN."""
+        used = slice(0, self.used)
+        with np.errstate(invalid="ignore", divide="ignore"):
+            means: np.ndarray = (self._loss[used] / self._losses[used]).astype(np.float32)
+        return means
+
+    def payload(self) -> dict[str, Any]:
+        """All of it as what a page draws from: JSON, with arrays as base64."""
+        codes = {name: coded(self.values(name), scale) for name, scale in QUANTITIES.items()}
+        return {
+            "rows": self.rows,
+            "stride": self.stride,
+            "steps": self.steps,
+            "scales": {name: QUANTITIES[name] for name, found in codes.items() if found.any()},
+            "quantities": {name: _text(found) for name, found in codes.items() if found.any()},
+            "loss": _text(self.losses.astype("<f4")),
+        }
+
+
+def coded(values: np.ndarray, scale: Mapping[str, Any]) -> np.ndarray:
+    """Each value as a byte: its place in the range of its colours, or what it is instead of a number in it.
+
+    >>> coded(np.array([-1.0, 0.0, 1e-8, 1e4, np.inf, np.nan]), QUANTITIES["gradient"])
+    array([  0,   1,   2, 253, 254, 255], dtype=uint8)
+    """
+    low, high = scale["low"], scale["high"]
+    with np.errstate(divide="ignore", invalid="ignore", over="ignore"):
+        if scale["log"]:
+            places = (np.log10(values) - np.log10(low)) / (np.log10(high) - np.log10(low))
+        else:
+            places = (values - low) / (high - low)
+        found = FIRST + np.clip(np.nan_to_num(places), 0.0, 1.0) * (LAST - FIRST)
+    codes = np.round(found).astype(np.uint8)
+    codes[values == 0] = ZERO
+    codes[values < 0] = UNKNOWN
+    codes[np.isposinf(values)] = INFINITE
+    codes[np.isnan(values)] = NOT_A_NUMBER
+    return codes
+
+
+def _text(array: np.ndarray) -> str:
+    return base64.b64encode(np.ascontiguousarray(array).tobytes()).decode("ascii")
