@@ -27,7 +27,7 @@ def serialize(optimizer: Optimizer) -> dict[str, Any]:
     return serialize_keras_object(optimizer)  # type: ignore[no-any-return]
 
 
-def deserialize(config: dict[str, Any], custom_objects: dict[str, Any] | None = None) -> Optimizer:
+def deserialize(config: dict[str, Any], custom_objects: dict[str, Any] | None = None) -> Any:
     """The optimizer of such a dict.
 
     Args:
