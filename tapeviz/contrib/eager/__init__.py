@@ -23,6 +23,8 @@ _names = Namespace(
         "tapeviz.contrib.eager.iterating": "Iterator",
         "tapeviz.contrib.eager.keeping": "EagerVariableStore",
         "tapeviz.contrib.eager.listing": "list_devices num_gpus",
+        "tapeviz.contrib.eager.network": "Network Sequential restore_network_checkpoint save_network_checkpoint",
+        "tapeviz.contrib.eager.saving": "CheckpointableSaver Saver",
         "tapeviz.contrib.eager.starting": (
             "ASYNC DEVICE_PLACEMENT_EXPLICIT DEVICE_PLACEMENT_SILENT DEVICE_PLACEMENT_SILENT_FOR_INT32 "
             "DEVICE_PLACEMENT_WARN SYNC ShapeAndDtype enable_eager_execution executing_eagerly in_eager_mode"

@@ -1,0 +1,206 @@
+"""``tf.layers``: classes and functions over Keras' layers, with variables in scopes."""
+
+import doctest
+import inspect
+from importlib import import_module
+
+import numpy as np
+import pytest
+
+import tapeviz
+import tapeviz.compat.v1 as tf
+from tapeviz.compat.v1 import default_graphs
+
+X = np.random.default_rng(0).normal(size=(4, 8, 8, 3)).astype(np.float32)
+# A class's name, its arguments, what goes in, and the names of its variables.
+LAYERS = {
+    "Dense": ((5,), {}, X[:, 0, 0], ["kernel", "bias"]),
+    "Conv1D": ((5, 3), {}, X[:, 0], ["kernel", "bias"]),
+    "Conv2D": ((5, 3), {"strides": 2, "padding": "same", "activation": tf.nn.relu}, X, ["kernel", "bias"]),
+    "Conv3D": ((2, 2), {}, X[:, :, :, :, None], ["kernel", "bias"]),
+    "Conv2DTranspose": ((2, 2), {"strides": 2}, X, ["kernel", "bias"]),
+    "SeparableConv2D": ((2, 3), {}, X, ["depthwise_kernel", "pointwise_kernel", "bias"]),
+    "MaxPooling1D": ((2, 2), {}, X[:, 0], []),
+    "MaxPooling2D": ((2, 2), {}, X, []),
+    "MaxPooling3D": ((2, 2), {}, X[:, :, :, :, None], []),
+    "AveragePooling1D": ((2, 2), {}, X[:, 0], []),
+    "AveragePooling2D": ((2, 2), {}, X, []),
+    "AveragePooling3D": ((2, 2), {}, X[:, :, :, :, None], []),
+    "Dropout": ((0.3,), {}, X, []),
+    "BatchNormalization": ((), {}, X, ["gamma", "beta", "moving_mean", "moving_variance"]),
+}
+each_layer = pytest.mark.parametrize("kind", LAYERS)
+
+
+@pytest.mark.parametrize("module", ["layers", "layer_classes", "layer_functions", "layer_scopes"])
+def test_examples_are_true(module):
+    assert doctest.testmod(import_module(f"tapeviz.compat.v1.{module}")).failed == 0
+
+
+@each_layer
+def test_a_layer_in_a_graph_gives_what_keras_gives(kind):
+    args, options, value, names = LAYERS[kind]
+    x = tf.placeholder(tf.float32, [None, *value.shape[1:]])
+    layer = getattr(tf.layers, kind)(*args, **options)
+    y = layer(x)
+    stem = layer.name
+    assert [variable.name for variable in layer.variables] == [f"{stem}/{name}:0" for name in names]
+    with tf.Session() as session:
+        session.run(tf.global_variables_initializer())
+        found, weights = session.run([y, list(layer.variables)], {x: value})
+    if "activation" in options:
+        options = {**options, "activation": "relu"}
+    theirs = getattr(tapeviz.keras.layers, kind)(*args, **options)
+    theirs(value)
+    theirs.set_weights(weights)
+    np.testing.assert_allclose(found, theirs(value).numpy(), rtol=1e-5, atol=1e-6)
+
+
+@each_layer
+def test_a_layer_called_eagerly_has_its_values_at_once(kind):
+    args, options, value, names = LAYERS[kind]
+    with default_graphs.at_once():
+        layer = getattr(tf.layers, kind)(*args, **options, name=f"eager_{kind.lower()}")
+        y = layer(value)
+    assert isinstance(y.numpy(), np.ndarray)
+    assert [variable.name for variable in layer.variables] == [f"eager_{kind.lower()}/{name}:0" for name in names]
+    assert all(np.isfinite(variable.numpy()).all() for variable in layer.variables)
+
+
+def test_names_and_reuse_of_functions():
+    x = tf.ones([2, 3])
+    first, second = tf.layers.dense(x, 4), tf.layers.dense(x, 4)
+    assert (first.op.name, second.op.name) != (second.op.name, first.op.name)
+    names = [variable.name for variable in tf.trainable_variables()]
+    assert names == ["dense/kernel:0", "dense/bias:0", "dense_1/kernel:0", "dense_1/bias:0"]
+    tf.layers.dense(x, 4, name="scores")
+    tf.layers.dense(x, 4, name="scores", reuse=True)
+    assert len(tf.trainable_variables()) == 6
+    with pytest.raises(ValueError, match=r"^Variable scores/kernel already exists, disallowed"):
+        tf.layers.dense(x, 4, name="scores")
+    with pytest.raises(ValueError, match=r"^Variable nowhere/kernel does not exist"):
+        tf.layers.dense(x, 4, name="nowhere", reuse=True)
+    with pytest.raises(ValueError, match=r"specified shape \(3, 5\) and found shape \(3, 4\)"):
+        tf.layers.dense(x, 5, name="scores", reuse=True)
+
+
+def test_two_towers_share_a_scope():
+    def tower(x):
+        with tf.variable_scope("tower", reuse=tf.AUTO_REUSE):
+            return tf.layers.dense(tf.layers.dense(x, 4), 2)
+
+    one, two = tower(tf.ones([1, 3])), tower(tf.ones([1, 3]))
+    assert [variable.name for variable in tf.global_variables()] == [
+        "tower/dense/kernel:0", "tower/dense/bias:0", "tower/dense_1/kernel:0", "tower/dense_1/bias:0"
+    ]  # fmt: skip
+    with tf.Session() as session:
+        session.run(tf.global_variables_initializer())
+        ours, theirs = session.run([one, two])
+    np.testing.assert_array_equal(ours, theirs)
+
+
+def test_a_layer_called_twice_has_one_set_of_variables():
+    layer = tf.layers.Dense(2, use_bias=False)
+    with tf.variable_scope("left"):
+        layer(tf.ones([1, 3]))
+    with tf.variable_scope("right"):
+        layer(tf.ones([1, 3]))
+    assert [variable.name for variable in tf.global_variables()] == ["left/dense/kernel:0"]
+    assert (layer.scope_name, layer.graph) == ("left/dense", tf.get_default_graph())
+    with pytest.raises(ValueError, match="No name available for layer scope"):
+        _ = tf.layers.Dense(2).scope_name
+
+
+def test_the_scope_says_what_variables_begin_with():
+    with tf.variable_scope("s", initializer=tf.ones_initializer()):
+        y = tf.layers.dense(tf.ones([1, 3]), 2, kernel_initializer=None)
+    with tf.Session() as session:
+        session.run(tf.global_variables_initializer())
+        assert session.run(y).tolist() == [[3.0, 3.0]]
+
+
+def test_penalties_are_collected():
+    tf.layers.dense(tf.ones([1, 3]), 2, kernel_initializer="ones", kernel_regularizer=lambda w: tf.reduce_sum(w * w))
+    (penalty,) = tf.get_collection(tf.GraphKeys.REGULARIZATION_LOSSES)
+    with tf.Session() as session:
+        session.run(tf.global_variables_initializer())
+        assert session.run(penalty) == 6.0
+
+
+@pytest.mark.parametrize("fed", [True, False])
+def test_running_means_move_when_the_updates_are_run(fed):
+    x = tf.placeholder(tf.float32, [None, 2])
+    training = tf.placeholder(tf.bool, [])
+    y = tf.layers.batch_normalization(x, training=training if fed else True, momentum=0.5, epsilon=0.0)
+    updates = tf.get_collection(tf.GraphKeys.UPDATE_OPS)
+    mean, variance = (one for one in tf.global_variables() if "moving" in one.name)
+    values = np.array([[1.0, 10.0], [3.0, 30.0]], np.float32)
+    feeds = {x: values, training: True} if fed else {x: values}
+    with tf.Session() as session:
+        session.run(tf.global_variables_initializer())
+        np.testing.assert_allclose(session.run(y, feeds), [[-1.0, -1.0], [1.0, 1.0]], rtol=1e-5)
+        assert session.run(mean).tolist() == [0.0, 0.0]
+        session.run(updates, feeds)
+        np.testing.assert_allclose(session.run(mean), [1.0, 10.0])
+        np.testing.assert_allclose(session.run(variance), [1.0, 50.5])
+        if fed:
+            feeds[training] = False
+            wanted = (values - [1.0, 10.0]) / np.sqrt([1.0, 50.5])
+            np.testing.assert_allclose(session.run(y, feeds), wanted, rtol=1e-5)
+            session.run(updates, feeds)
+            np.testing.assert_allclose(session.run(mean), [1.0, 10.0])
+
+
+def test_a_trained_layer_in_a_session():
+    x, wanted = tf.placeholder(tf.float32, [None, 3]), tf.placeholder(tf.float32, [None, 1])
+    loss = tf.reduce_mean(tf.square(tf.layers.dense(x, 1) - wanted))
+    step = tf.train.GradientDescentOptimizer(0.1).minimize(loss)
+    points = np.random.default_rng(1).normal(size=(50, 3)).astype(np.float32)
+    answers = points @ np.array([[1.0], [-2.0], [0.5]], np.float32) + 3.0
+    with tf.Session() as session:
+        session.run(tf.global_variables_initializer())
+        for _ in range(200):
+            session.run(step, {x: points, wanted: answers})
+        kernel, bias = session.run(tf.trainable_variables())
+    np.testing.assert_allclose(kernel.ravel(), [1.0, -2.0, 0.5], atol=1e-3)
+    assert bias == pytest.approx([3.0], abs=1e-3)
+
+
+def test_a_layer_of_ones_own():
+    class Scaled(tf.layers.Layer):
+        def build(self, shape):
+            self.factor = self.add_variable("factor", [shape[-1]], initializer=tf.ones_initializer())
+
+        def call(self, x):
+            return x * self.factor
+
+    layer = Scaled()
+    y = layer.apply(tf.constant([[1.0, 2.0]]))
+    assert [variable.name for variable in tf.trainable_variables()] == ["scaled/factor:0"]
+    with tf.Session() as session:
+        session.run(tf.global_variables_initializer())
+        assert session.run(y).tolist() == [[1.0, 2.0]]
+
+
+def test_a_keras_layer_in_a_graph():
+    """Keras' own layers make variables of the graph, too, when they are called with its tensors."""
+    layer = tapeviz.keras.layers.Dense(2, kernel_initializer="ones", name="from_keras")
+    y = layer(tf.placeholder_with_default(np.ones((1, 3), np.float32), [None, 3]))
+    assert [variable.name for variable in tf.global_variables()] == ["from_keras/kernel:0", "from_keras/bias:0"]
+    with tf.Session() as session:
+        session.run(tf.global_variables_initializer())
+        assert session.run(y).tolist() == [[3.0, 3.0]]
+
+
+def test_signatures_say_what_they_take():
+    parameters = list(inspect.signature(tf.layers.dense).parameters)
+    assert parameters[:4] == ["inputs", "units", "activation", "use_bias"]
+    assert parameters[-2:] == ["name", "reuse"]
+    assert "training" in inspect.signature(tf.layers.batch_normalization).parameters
+    assert list(inspect.signature(tf.layers.Conv2D).parameters)[:2] == ["filters", "kernel_size"]
+    assert all(getattr(tf.layers, name).__doc__ for name in tf.layers.__all__)
+
+
+def test_wrong_ranks_are_refused_with_the_layers_name():
+    with pytest.raises(ValueError, match=r'^Input 0 of layer "conv2d" is incompatible with the layer: expected'):
+        tf.layers.conv2d(tf.ones([2, 3]), 4, 3)
