@@ -78,7 +78,7 @@ class Report:
         versions = ", ".join(f"{name} {number}" for name, number in machine["versions"].items())
         lines = [
             f"{machine['date']}, {machine['cpu']}, {machine['cores']} cores, {machine['system']}",
-            f"Python {machine['python']}, {versions}; one thread each",
+            f"Python {machine['python']}, {versions}; one thread each, on one core",
             f"load {machine['load']['before']} before, {machine['load']['after']} after",
             "processor time, median and fastest; ratios: median of ours / theirs over interleaved rounds [quartiles]",
         ]

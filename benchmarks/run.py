@@ -38,8 +38,14 @@ def main() -> int:
 
 
 def _with_one_thread() -> None:
-    """Start again with the environment in which each library uses one thread: it is read when they are imported."""
+    """Start again with the environment in which each library uses one thread, on one core.
+
+    Libraries read the environment when they are imported. JAX has a thread beside it that works on another core
+    whatever the environment says, so that its time on two cores is no time of one thread.
+    """
     wanted = importlib.import_module("benchmarks.environment").ONE_THREAD
+    if hasattr(os, "sched_setaffinity"):
+        os.sched_setaffinity(0, {max(os.sched_getaffinity(0))})
     if any(os.environ.get(key) != value for key, value in wanted.items()):
         os.execve(sys.executable, [sys.executable, "-m", "benchmarks.run", *sys.argv[1:]], {**os.environ, **wanted})
 
