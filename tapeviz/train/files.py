@@ -36,8 +36,8 @@ from tapeviz.engine.errors import (
 )
 from tapeviz.train.encoding import from_stored, in_memory_order, to_stored
 
-__all__ = ["CheckpointReader", "checkpoint_exists", "put_in_place", "remove_checkpoint", "remove_strays", "telling",
-           "write_checkpoint"]  # fmt: skip
+__all__ = ["CheckpointReader", "checkpoint_exists", "put_in_place", "remove_checkpoint", "remove_strays", "sync_folder",
+           "telling", "write_checkpoint"]  # fmt: skip
 
 _INDEX: Final = ".index"
 _DATA: Final = ".safetensors"
@@ -152,10 +152,10 @@ def put_in_place(path: Path, content: bytes) -> None:
     except BaseException:
         partial.unlink(missing_ok=True)
         raise
-    _sync_folder(path.parent)
+    sync_folder(path.parent)
 
 
-def _sync_folder(folder: Path) -> None:
+def sync_folder(folder: Path) -> None:
     """Have the names in a folder on the disk, where the system can."""
     if os.name == "nt":
         return
