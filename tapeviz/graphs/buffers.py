@@ -204,6 +204,9 @@ class Memory:
         # In place NumPy multiplies complex numbers by another loop, which rounds differently.
         if not is_elementwise(step) or scratch_of(step, self._sizes) or value._a.dtype.kind == "c":
             return None
+        # And numbers it copies first, which takes twice the time.
+        if self._sizes.of(value) == ():
+            return None
         for source in step.inputs:
             array = self.arrays.get(id(source))
             if array is None or self._last[id(source)] != place or array.shape != self._sizes.of(value):
