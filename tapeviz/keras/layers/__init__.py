@@ -22,6 +22,7 @@ _names: Final = Namespace(
         "tapeviz.keras.layers.embedding": "Embedding Masking",
         "tapeviz.keras.layers.input_layer": "Input InputLayer",
         "tapeviz.keras.layers.input_spec": "InputSpec",
+        "tapeviz.keras.layers.op_layer": "OpLayer",
         "tapeviz.keras.layers.merging": "Add Average Concatenate Dot Maximum Minimum Multiply Subtract",
         "tapeviz.keras.layers.normalization": (
             "GroupNormalization LayerNormalization RMSNormalization UnitNormalization"

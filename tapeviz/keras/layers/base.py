@@ -21,6 +21,7 @@ from tapeviz.keras.layers.naming import snake_case, unique_name
 from tapeviz.keras.layers.shapes import output_shapes, shapes_of
 from tapeviz.keras.layers.tracking import Tracked
 from tapeviz.keras.layers.weights import constrain, made_outside_of_traces, new_variable, program_scope
+from tapeviz.keras.models.keras_tensors import packed_inputs
 
 __all__ = ["Layer", "dtype_name"]
 
@@ -74,9 +75,10 @@ class Layer(Tracked, spans=False):
         fields["activity_regularizer"] = regularizers.get(activity_regularizer)
         fields["_batch_shape"] = _given_shape(type(self).__name__, kwargs)
 
-    def __init_subclass__(cls, **kwargs: Any) -> None:
+    def __init_subclass__(cls, *, builds: bool = True, **kwargs: Any) -> None:
+        """``builds``: whether ``build`` makes weights; that of a model has its layers make theirs."""
         super().__init_subclass__(**kwargs)
-        if "build" in cls.__dict__:
+        if builds and "build" in cls.__dict__:
             cls.build = _once(cls.__dict__["build"])  # type: ignore[method-assign]
 
     @property
@@ -209,6 +211,34 @@ class Layer(Tracked, spans=False):
     def compute_output_shape(self, input_shape: Any) -> Any:
         """The shape of what the layer gives for inputs of a shape, a tuple with None for what is not known."""
         return output_shapes(self, input_shape)
+
+    # What it was called with to make a model.
+
+    @property
+    def input(self) -> Any:
+        """The tensors that stand for the layer's inputs in a model.
+
+        Raises:
+            AttributeError: it was called for no model, or several times.
+        """
+        node = self._only_node("input")
+        return packed_inputs(node)
+
+    @property
+    def output(self) -> Any:
+        """The tensors that stand for what the layer gives in a model. Raises as :attr:`input` does."""
+        outputs = self._only_node("output").outputs
+        return outputs[0] if len(outputs) == 1 else list(outputs)
+
+    def _only_node(self, what: str) -> Any:
+        nodes = self._inbound
+        if len(nodes) == 1:
+            return nodes[0]
+        if not nodes:
+            raise AttributeError(f"The layer {self.name} has never been called with an Input and thus has no defined "
+                                 f"{what}.")  # fmt: skip
+        raise AttributeError(f"The layer {self.name} has been called {len(nodes)} times to make models, hence the notion "
+                             f"of 'layer {what}' is ill-defined.")  # fmt: skip
 
     # Losses.
 

@@ -47,7 +47,7 @@ class InputLayer(Layer):
         if dims is None:
             raise ValueError(f"The rank of an input must be known. Received: {shape or whole}")
         self.batch_shape = dims if shape is None else (batch_size, *dims)
-        self.output = new_input(self, self.batch_shape, kind, self.name)
+        new_input(self, self.batch_shape, kind, self.name)
         self.built = True
 
     def call(self, *args: Any, **kwargs: Any) -> Any:

@@ -9,6 +9,7 @@ from tapeviz.namespace import Namespace
 _names: Final = Namespace(
     __name__,
     {
+        "tapeviz.keras.models.cloning": "clone_model",
         "tapeviz.keras.models.model": "Model",
         "tapeviz.keras.models.sequential": "Sequential",
     },

@@ -21,9 +21,16 @@ from tapeviz.graphs.known import known_values
 from tapeviz.graphs.special import CAPTURE, CONSTANT, INPUT, Special
 from tapeviz.graphs.tracing import tracing
 
-__all__ = ["LAYER", "Call", "forms_for", "is_keras_tensor", "new_input", "symbolic_call"]
+__all__ = ["LAYER", "Call", "KerasNode", "forms_for", "is_keras_tensor", "new_input", "packed_inputs", "symbolic_call"]
 
 LAYER: Final = Special("layer", "Layer", "A call of a layer.")
+
+
+class KerasNode(Node):
+    """A step of a model. ``call`` is the layer's call that it is; None for an op, until a model is made of it."""
+
+    __slots__ = ("call",)
+    call: Call | None
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -63,8 +70,8 @@ class KerasGraph(Graph):
         self, op: Any, inputs: Sequence[Any], attrs: dict[str, Any], forms: Sequence[Form], name: str | None = None
     ) -> Node:
         """A node, which only its outputs keep."""
-        made = Node(self, op, name or op.name, tuple(inputs), attrs)
-        made.number = _next_number()
+        made = KerasNode(self, op, name or op.name, tuple(inputs), attrs)
+        made.number, made.call = _next_number(), attrs.get("call")
         made.outputs = tuple([output_of(made, slot, form) for slot, form in enumerate(forms)])
         return made
 
@@ -104,7 +111,10 @@ def is_keras_tensor(value: Any) -> bool:
 def new_input(layer: Any, shape: tuple[int | None, ...] | None, dtype: Any, name: str) -> SymbolicTensor:
     """A tensor that stands for an input; ``layer`` is the one that gives it."""
     call = Call(layer, (), {})
-    return _graph.node(INPUT, (), {"call": call}, [(shape, as_dtype(dtype).numpy)], name).outputs[0]
+    node = _graph.node(INPUT, (), {"call": call}, [(shape, as_dtype(dtype).numpy)], name)
+    if layer is not None:
+        layer._inbound.append(node)
+    return node.outputs[0]
 
 
 def symbolic_call(layer: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
@@ -118,6 +128,14 @@ def symbolic_call(layer: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> 
     layer._inbound.append(node)
     outputs = iter(node.outputs)
     return nest.map_structure(lambda leaf: next(outputs) if isinstance(leaf, Tensor) else leaf, result)
+
+
+def packed_inputs(node: KerasNode) -> Any:
+    """What the call of a node was given, as it was given: a tensor, or a structure of tensors."""
+    call = node.call
+    if call is None or not call.args:
+        return node.outputs[0] if not node.inputs else list(node.inputs)
+    return call.args[0] if len(call.args) == 1 else list(call.args)
 
 
 def forms_for(layer: Any, shapes: Any, dtype: Any) -> Any:

@@ -1,0 +1,207 @@
+"""A model made of inputs and outputs: the steps between them, and running these."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import Any
+
+from tapeviz.engine import nest
+from tapeviz.engine.convert import convert_to_tensor
+from tapeviz.engine.shapes import TensorShape
+from tapeviz.graphs.special import INPUT
+from tapeviz.keras.layers.input_layer import InputLayer
+from tapeviz.keras.layers.op_layer import call_of
+from tapeviz.keras.models.keras_tensors import KerasNode, is_keras_tensor
+from tapeviz.ops.casting import cast
+from tapeviz.ops.shaping import expand_dims, squeeze
+
+__all__ = ["Network"]
+
+
+@dataclass(frozen=True, slots=True)
+class _Step:
+    """A call of a layer: where its tensors are among the values, and where what it gives goes."""
+
+    layer: Any
+    args: tuple[Any, ...]
+    kwargs: dict[str, Any]
+    single: int  # the place of its only argument, a tensor; -1 where there are others
+    places: dict[int, int]
+    gives: tuple[int, ...]
+
+
+class Network:
+    """Inputs, outputs and the steps between.
+
+    Args:
+        inputs: tensors made by ``Input`` or by layers: one, or a structure of them.
+        outputs: tensors made of them.
+        name: the model's name, for messages.
+
+    Raises:
+        ValueError: outputs do not follow from the inputs, or something is no such tensor.
+    """
+
+    def __init__(self, inputs: Any, outputs: Any, name: str) -> None:
+        self.inputs, self.outputs, self.name = inputs, outputs, name
+        self.flat_inputs, self.flat_outputs = nest.flatten(inputs), nest.flatten(outputs)
+        for what, tensors in (("inputs", self.flat_inputs), ("outputs", self.flat_outputs)):
+            wrong = next((tensor for tensor in tensors if not is_keras_tensor(tensor)), None)
+            if wrong is not None:
+                raise ValueError(f"All `{what}` values must be KerasTensors, made by `keras.Input` or by layers called "
+                                 f"with such. Received: {what}={wrong!r}")  # fmt: skip
+        if len({id(tensor) for tensor in self.flat_inputs}) != len(self.flat_inputs):
+            raise ValueError(f"The list of inputs passed to the model contains the same input multiple times. All "
+                             f"inputs should only appear once. Received inputs={inputs}")  # fmt: skip
+        self._given = {id(tensor) for tensor in self.flat_inputs}
+        self.nodes: list[KerasNode] = []
+        self._order: dict[int, int] = {}
+        for tensor in self.flat_outputs:
+            self._visit(tensor)
+        self.layers = self._layers_by_depth()
+        self._check_names()
+        self._plan()
+
+    def _visit(self, tensor: Any) -> None:
+        """Put the nodes that a tensor needs into the list, each after those that it needs."""
+        known = {id(node) for node in self.nodes}
+        waiting: list[tuple[Any, Iterator[Any] | None]] = [(tensor, None)]
+        while waiting:
+            tensor, rest = waiting.pop()
+            node = tensor._node
+            if rest is None:
+                if id(tensor) in self._given or id(node) in known:
+                    continue
+                if node.op is INPUT:
+                    raise ValueError(
+                        f"The outputs of the model {self.name!r} are not connected to its inputs alone: they need "
+                        f"{tensor!r}, which is not among the inputs {[one.name for one in self.flat_inputs]}."
+                    )
+                layer = call_of(node).layer
+                self._order.setdefault(id(layer), len(self._order))
+                rest = iter(node.inputs)
+            following = next(rest, None)
+            if following is not None:
+                waiting += [(tensor, rest), (following, None)]
+            elif id(node) not in known:
+                known.add(id(node))
+                self.nodes.append(node)
+
+    def _layers_by_depth(self) -> list[Any]:
+        """The layers, those farthest from the outputs first."""
+        depths: dict[int, int] = {}
+        layers: dict[int, Any] = {}
+        by_layer: dict[int, int] = {}
+        for node in reversed(self.nodes):
+            layer = call_of(node).layer
+            depth = max(depths.get(id(node), 0), by_layer.get(id(layer), 0))
+            by_layer[id(layer)] = depths[id(node)] = depth
+            layers[id(layer)] = layer
+            for tensor in node.inputs:
+                if id(tensor) not in self._given:
+                    depths[id(tensor._node)] = max(depth + 1, depths.get(id(tensor._node), 0))
+                elif (source := tensor._node.call) is not None and isinstance(source.layer, InputLayer):
+                    layers[id(source.layer)] = source.layer
+                    by_layer[id(source.layer)] = max(depth + 1, by_layer.get(id(source.layer), 0))
+        for tensor in self.flat_inputs:
+            source = tensor._node.call
+            if source is not None and isinstance(source.layer, InputLayer):
+                layers.setdefault(id(source.layer), source.layer)
+                by_layer.setdefault(id(source.layer), 0)
+        firsts = {id(t._node.call.layer): place - len(self.flat_inputs) for place, t in enumerate(self.flat_inputs)
+                  if t._node.call is not None}  # fmt: skip
+        return sorted(
+            layers.values(), key=lambda one: (-by_layer[id(one)], firsts.get(id(one), self._order.get(id(one), 0)))
+        )
+
+    def _check_names(self) -> None:
+        names = [layer.name for layer in self.layers]
+        twice = next((name for name in names if names.count(name) > 1), None)
+        if twice is not None:
+            raise ValueError(f'The name "{twice}" is used {names.count(twice)} times in the model. All operation names '
+                             "should be unique.")  # fmt: skip
+
+    def _plan(self) -> None:
+        """Give each tensor a place among the values of a run."""
+        places = {id(tensor): place for place, tensor in enumerate(self.flat_inputs)}
+        self._steps = []
+        for node in self.nodes:
+            call = call_of(node)
+            gives = tuple(range(len(places), len(places) + len(node.outputs)))
+            own = {id(tensor): places[id(tensor)] for tensor in node.inputs}
+            places.update(zip(map(id, node.outputs), gives, strict=True))
+            alone = len(call.args) == 1 and not call.kwargs and is_keras_tensor(call.args[0]) and len(gives) == 1
+            single = own[id(call.args[0])] if alone else -1
+            self._steps.append(_Step(call.layer, call.args, call.kwargs, single, own, gives))
+        self._outputs = [places[id(tensor)] for tensor in self.flat_outputs]
+        self._simple = len(self.flat_outputs) == 1 and is_keras_tensor(self.outputs)
+
+    def run(self, given: Any) -> Any:
+        """The outputs for these inputs."""
+        __tracebackhide__ = True
+        values: list[Any] = self._matched(given)
+        for step in self._steps:
+            if step.single >= 0:
+                values.append(step.layer(values[step.single]))
+                continue
+            args, kwargs = nest.map_structure(
+                lambda leaf, step=step: values[step.places[id(leaf)]] if id(leaf) in step.places else leaf,
+                (step.args, step.kwargs),
+            )
+            made = step.layer(*args, **kwargs)
+            values += [leaf for leaf in nest.flatten(made) if hasattr(leaf, "_a")]
+        if self._simple:
+            return values[self._outputs[0]]
+        return nest.pack(self.outputs, [values[place] for place in self._outputs])
+
+    # Inputs.
+
+    @property
+    def input_names(self) -> list[str]:
+        """The names of the inputs."""
+        return [tensor._node.name for tensor in self.flat_inputs]
+
+    @property
+    def output_names(self) -> list[str]:
+        """The names of the layers that give the outputs."""
+        return [call_of(tensor._node).layer.name for tensor in self.flat_outputs]
+
+    def _matched(self, given: Any) -> list[Any]:
+        """The inputs one by one, of the dtypes and ranks of those with which the model was made."""
+        flat = self.flat_inputs
+        names = self.input_names
+        if isinstance(given, dict) and not isinstance(self.inputs, dict):
+            missing = [name for name in names if name not in given]
+            tensors = [given[name] for name in names] if not missing else list(given.values())
+        elif isinstance(self.inputs, dict) and isinstance(given, dict) and set(self.inputs) <= set(given):
+            tensors = [given[key] for key in sorted(self.inputs)]
+        else:
+            tensors = nest.flatten(given)
+        if len(tensors) != len(flat):
+            raise ValueError(
+                f'Layer "{self.name}" expects {len(flat)} input(s), {names}, but it received {len(tensors)} input '
+                f"tensors. Inputs received: {given}"
+            )
+        return [self._fitted(tensor, place) for place, tensor in enumerate(tensors)]
+
+    def _fitted(self, tensor: Any, place: int) -> Any:
+        wanted = self.flat_inputs[place]
+        if not hasattr(tensor, "_a"):
+            tensor = convert_to_tensor(tensor)
+        if tensor._a.dtype != wanted._a.dtype:
+            tensor = cast(tensor, wanted.dtype)
+        shape: TensorShape = wanted.shape
+        found: TensorShape = tensor.shape
+        if shape.rank is None or found.rank is None:
+            return tensor
+        if found.rank == shape.rank + 1 and found[-1] == 1:
+            return squeeze(tensor, axis=[-1])
+        if found.rank == shape.rank - 1 and shape[-1] == 1:
+            return expand_dims(tensor, -1)
+        if not shape.is_compatible_with(found):
+            raise ValueError(
+                f'Input {place} of layer "{self.name}" is incompatible with the layer: expected shape={shape.dims}, '
+                f"found shape={found.dims}"
+            )
+        return tensor
