@@ -15,11 +15,11 @@ from typing import Any, Final
 
 from tapeviz.autograph.conversion import convert
 from tapeviz.engine.state import local
-from tapeviz.engine.tensor import EagerTensor, Tensor
+from tapeviz.engine.tensor import EagerTensor
 from tapeviz.engine.userline import outside
 from tapeviz.functions.arguments import Parameters, as_specs, cast, fits, merged, with_tensors
 from tapeviz.functions.concrete import ConcreteFunction, traced
-from tapeviz.functions.signature import Signature, leaves_of, signature_of
+from tapeviz.functions.signature import Signature, signature_of, tensors_of
 from tapeviz.functions.traces import Trace, TracingWatch, reason_for
 
 __all__ = ["Function", "function", "functions_run_eagerly", "run_functions_eagerly"]
@@ -75,7 +75,8 @@ class Function:
         self._watch = TracingWatch()
         self._lock = threading.RLock()
         self._of: weakref.WeakKeyDictionary[Any, Function] = weakref.WeakKeyDictionary()
-        functools.update_wrapper(self, python_function)
+        # What an object that can be called has is its own: attributes of the same name would take the place of these.
+        functools.update_wrapper(self, python_function, updated=("__dict__",) * inspect.isroutine(python_function))
         self.__name__ = _name_of(python_function, options["name"])
 
     @property
@@ -125,7 +126,7 @@ class Function:
                     known[1].calls += 1
                     return known[0].run(args)
         arguments = self._arguments(args, kwargs)
-        tensors = [value for _, value in leaves_of(arguments) if isinstance(value, Tensor)]
+        tensors = tensors_of(arguments)
         concrete, trace = self._found(signature_of(arguments), arguments)
         trace.calls += 1
         if quick is not None and not concrete.graph.captures and all(arg.__class__ is EagerTensor for arg in args):

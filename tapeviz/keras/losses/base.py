@@ -63,9 +63,10 @@ class Loss:
         given = None if isinstance(y_pred, (list, tuple, dict)) else mask_of(y_pred)
         with name_scope(self.name):
             y_true, y_pred = self._as_tensors(y_true), self._as_tensors(y_pred)
-            losses = as_tensor(self.call(y_true, y_pred), self._dtype)
-            own = self.mask(y_true, y_pred, losses)
+            found = self.call(y_true, y_pred)
+            own = mask_of(found)
             mask = own if given is None else given if own is None else math.logical_and(given, own)
+            losses = as_tensor(found, self._dtype)
             return reduced(losses, sample_weight, mask, self.reduction)
 
     def _as_tensors(self, given: Any) -> Any:
@@ -77,10 +78,6 @@ class Loss:
     def call(self, y_true: Any, y_pred: Any) -> Any:
         """The loss of each example."""
         raise NotImplementedError(f"{type(self).__name__} has no `call`, which says the loss of each example")
-
-    def mask(self, y_true: Any, y_pred: Any, losses: Any) -> Any:
-        """Which of the losses count; None for all."""
-        return None
 
     def get_config(self) -> dict[str, Any]:
         """What :meth:`from_config` makes such a loss from."""

@@ -8,6 +8,7 @@ from typing import Any
 from tapeviz import math, nn
 from tapeviz.engine.convert import convert_to_tensor
 from tapeviz.keras.floats import epsilon
+from tapeviz.keras.layers.masks import set_mask
 from tapeviz.keras.losses.regression import paired
 from tapeviz.ops.casting import cast
 from tapeviz.ops.choosing import one_hot, where
@@ -17,7 +18,7 @@ from tapeviz.ops.shaping import expand_dims, squeeze
 
 __all__ = [
     "binary_crossentropy", "binary_focal_crossentropy", "categorical_crossentropy", "categorical_focal_crossentropy",
-    "categorical_generalized_cross_entropy", "sparse_categorical_crossentropy", "which_count",
+    "categorical_generalized_cross_entropy", "sparse_categorical_crossentropy",
 ]  # fmt: skip
 
 
@@ -104,7 +105,7 @@ def sparse_categorical_crossentropy(
             last axis of size 1.
         y_pred: a probability for each class along the last axis.
         from_logits: whether ``y_pred`` are logits, of which the softmax is taken.
-        ignore_class: a number in ``y_true`` that stands for "no class": the loss is 0 there.
+        ignore_class: a number in ``y_true`` that stands for "no class": the loss is 0 there, and masked.
         axis: the axis of the classes: the last one.
 
     Raises:
@@ -120,19 +121,18 @@ def sparse_categorical_crossentropy(
     if axis != -1 and (rank is None or axis != rank - 1):
         raise ValueError(f"Only axis=-1 is currently supported. Received: axis={axis}")
     y_true = _one_a_row(y_true, y_pred)
-    counts = which_count(y_true, ignore_class)
+    counts = None if ignore_class is None else math.not_equal(y_true, cast(ignore_class, y_true.dtype))
     if counts is not None:
         y_true = where(counts, y_true, cast(0, y_true.dtype))
         y_pred = where(expand_dims(counts, -1), y_pred, cast(0, y_pred.dtype))
     if not from_logits:
         y_pred = math.log(clip_by_value(y_pred, epsilon(), 1.0 - epsilon()))
     found = nn.sparse_softmax_cross_entropy_with_logits(cast(y_true, "int64"), y_pred)
-    return found if counts is None else where(counts, found, cast(0, found.dtype))
-
-
-def which_count(y_true: Any, ignore_class: int | None) -> Any:
-    """Where there is a class; None where nothing is to be ignored."""
-    return None if ignore_class is None else math.not_equal(y_true, cast(ignore_class, y_true.dtype))
+    if counts is None:
+        return found
+    found = where(counts, found, cast(0, found.dtype))
+    set_mask(found, counts)
+    return found
 
 
 def binary_crossentropy(

@@ -12,9 +12,7 @@ from tapeviz.keras.losses.crossentropies import (
     categorical_focal_crossentropy,
     categorical_generalized_cross_entropy,
     sparse_categorical_crossentropy,
-    which_count,
 )
-from tapeviz.ops.shaping import reshape
 
 __all__ = [
     "BinaryCrossentropy", "BinaryFocalCrossentropy", "CategoricalCrossentropy", "CategoricalFocalCrossentropy",
@@ -211,12 +209,3 @@ class SparseCategoricalCrossentropy(LossFunctionWrapper):
     ) -> None:
         settings = {"from_logits": from_logits, "ignore_class": ignore_class, "axis": axis}
         super().__init__(sparse_categorical_crossentropy, reduction, name, dtype, **settings)
-
-    def mask(self, y_true: Any, y_pred: Any, losses: Any) -> Any:
-        """Where there is a class."""
-        counts = which_count(y_true, self._options["ignore_class"])
-        return None if counts is None else reshape(counts, losses.shape if _known(losses) else (-1,))
-
-
-def _known(values: Any) -> bool:
-    return bool(values.shape.is_fully_defined())

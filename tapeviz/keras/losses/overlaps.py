@@ -7,6 +7,7 @@ from typing import Any
 from tapeviz import math
 from tapeviz.engine.convert import convert_to_tensor
 from tapeviz.keras.floats import epsilon
+from tapeviz.keras.layers.masks import set_mask
 from tapeviz.keras.losses.base import LossFunctionWrapper
 from tapeviz.keras.losses.regression import paired
 from tapeviz.ops.casting import cast
@@ -92,7 +93,9 @@ def circle(
         same = math.logical_and(same, math.logical_not(_diagonal(y_true, theirs)))
     near = -gamma * _only(margin + distances, same) * (margin - distances)
     far = gamma * _only(1.0 + margin - distances, other) * (1.0 - margin - distances)
-    return math.softplus(_logsum(near, same) + _logsum(far, other))
+    found = math.softplus(_logsum(near, same) + _logsum(far, other))
+    set_mask(found, found > 0)  # where there is something to be learnt
+    return found
 
 
 def _diagonal(rows: Any, columns: Any) -> Any:
@@ -185,7 +188,3 @@ class Circle(LossFunctionWrapper):
         dtype: Any = None,
     ) -> None:
         super().__init__(circle, reduction, name, dtype, gamma=gamma, margin=margin, remove_diagonal=remove_diagonal)
-
-    def mask(self, y_true: Any, y_pred: Any, losses: Any) -> Any:
-        """Where there is something to be learnt."""
-        return losses > 0

@@ -104,7 +104,7 @@ def sparse_top_k_categorical_accuracy(y_true: Any, y_pred: Any, k: int = 5, from
     if from_sorted_ids:
         right = reduce_any(math.equal(expand_dims(cast(labels, rows.dtype), 1), rows[:, :k]), 1)
     else:
-        right = math.in_top_k(cast(labels, "int32"), rows, k)
+        right = math.in_top_k(cast(labels, "int32"), cast(rows, "float32"), k)  # which compares float32 alone
     found = _ones_where(right)
     return reshape(found, shape_of(y_true)) if several else found
 

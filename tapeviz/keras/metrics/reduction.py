@@ -19,9 +19,11 @@ __all__ = ["Mean", "MeanMetricWrapper", "Sum"]
 
 def _one_a_sample(values: Any, sample_weight: Any, reduce: Callable[..., Any], dtype: Any) -> tuple[Any, Any]:
     """The values, weighted, one for each sample; and the weights of the samples, None where there are none."""
+    mask = mask_of(values)
     values = as_tensor(values, dtype)
     weights = None
     if sample_weight is not None:
+        sample_weight = mask_as_weights(sample_weight, mask, dtype, "sum")
         values, weights = same_rank(values, as_tensor(sample_weight, dtype))
         inner, outer = values.shape.rank, weights.shape.rank
         if inner > outer:
