@@ -5,10 +5,10 @@ from __future__ import annotations
 import inspect
 import threading
 from collections.abc import Callable, Collection, Iterator
-from contextlib import contextmanager, nullcontext
+from contextlib import contextmanager
 from typing import Any, Final
 
-from tapeviz.compat.v1.default_graphs import graph_of
+from tapeviz.compat.v1.default_graphs import at_once, graph_of
 from tapeviz.compat.v1.graph_keys import GraphKeys
 from tapeviz.compat.v1.graph_variables import GraphVariable
 from tapeviz.compat.v1.graphs import Graph, entered
@@ -117,7 +117,8 @@ class Layer(KerasLayer):
         """The layer's value for these inputs, in the graph of the inputs or of the program; made at once if eager."""
         __tracebackhide__ = True
         graph = _building(args)
-        with entered(graph) if graph is not None else nullcontext():
+        # While a function is traced variables are made outside of it, eagerly, whatever the mode is there.
+        with at_once() if graph is None else entered(graph):
             first = 0 if graph is None else len(graph.nodes)
             with self._opened():
                 result = super().__call__(*args, **kwargs)
