@@ -20,9 +20,9 @@ def parts(structure: Any) -> list[Any] | None:
         return list(structure)
     if isinstance(structure, Mapping):
         return [structure[key] for key in sorted(structure)]
-    if isinstance(structure, _SEQUENCES) and not isinstance(structure, _ATOMS):
-        return list(structure)
     kind = type(structure)
+    if isinstance(structure, _SEQUENCES) and not isinstance(structure, _ATOMS) and not hasattr(kind, "_traced_as"):
+        return list(structure)  # not that of a dataset, which would be over afterwards
     if hasattr(kind, "__attrs_attrs__"):
         return [getattr(structure, field.name) for field in kind.__attrs_attrs__]
     return list(structure.__tf_flatten__()[1]) if hasattr(kind, "__tf_unflatten__") else None

@@ -82,7 +82,8 @@ class ConcreteFunction:
     def __call__(self, *args: Any, **kwargs: Any) -> Any:
         """Run it with the tensors among the arguments, in the order of the signature."""
         __tracebackhide__ = True
-        given = [value for _, value in leaves_of([("", args), ("", kwargs)])]
+        leaves = [value for _, value in leaves_of([("", args), ("", kwargs)])]
+        given = [value._argument() if hasattr(value, "_argument") else value for value in leaves]
         tensors = [value for value in given if isinstance(value, Tensor) or hasattr(value, "__array__")]
         count = len(self.graph.inputs) - len(self.captured)
         if len(tensors) != count:
@@ -163,6 +164,9 @@ def _symbolic(graph: Graph, name: str, value: Any, given: list[Any]) -> Any:
             label = getattr(leaf, "_name", None) or (name if len(leaves) == 1 else f"{name}_{place}")
             made.append(graph.input(dims, leaf.dtype.numpy, label))
             given.append(leaf)
+        elif hasattr(leaf, "_inside"):  # a dataset for one: in the graph a tensor stands for it
+            given.append(leaf._argument())
+            made.append(leaf._inside(graph.input((), given[-1]._a.dtype, name)))
         else:
             made.append(leaf)
     return made[0] if len(leaves) == 1 and leaves[0] is value else nest.pack(value, made)

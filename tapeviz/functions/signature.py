@@ -13,7 +13,7 @@ from typing import Any, Final
 from tapeviz.engine.scopes import TensorSpec
 from tapeviz.engine.tensor import EagerTensor, Tensor
 
-__all__ = ["Leaf", "Signature", "leaves_of", "signature_of"]
+__all__ = ["Leaf", "Signature", "leaves_of", "signature_of", "tensors_of"]
 
 _PLAIN: Final = (bool, int, float, complex, str, bytes, type(None))
 
@@ -65,6 +65,17 @@ def leaves_of(named: Sequence[tuple[str, Any]]) -> list[tuple[str, Any]]:
     return found
 
 
+def tensors_of(named: Sequence[tuple[str, Any]]) -> list[Any]:
+    """The tensors among named arguments. What has ``_argument()``, a dataset for one, is given in a tensor."""
+    found = []
+    for _, value in leaves_of(named):
+        if isinstance(value, Tensor):
+            found.append(value)
+        elif hasattr(value, "_argument"):
+            found.append(value._argument())
+    return found
+
+
 def _walk(path: str, value: Any, found: list[tuple[str, Any]]) -> None:
     if isinstance(value, dict):
         for key in sorted(value, key=str):
@@ -108,6 +119,9 @@ def _part(value: Any) -> tuple[Hashable, str, str]:
         shape = value.shape
         dims = None if shape.rank is None else tuple(shape.dims or ())
         return (dims, value.dtype.numpy), _tensor_text(value), "tensor"
+    if hasattr(value, "_traced_as"):  # it is given in a tensor
+        key, text = value._traced_as()
+        return key, text, "object"
     if hasattr(value, "_read"):
         return _ById(value), f"variable {value.name} {value.shape} {value.dtype.name}", "variable"
     if isinstance(value, _PLAIN) or _has_value(value):

@@ -6,7 +6,7 @@ import builtins
 from typing import Any
 
 from tapeviz.autograph.operators.elements import Counted, Zipped, elements_of
-from tapeviz.autograph.operators.kinds import is_symbolic
+from tapeviz.autograph.operators.kinds import in_graph, is_symbolic
 from tapeviz.autograph.operators.lists import GraphList
 from tapeviz.engine.convert import convert_to_tensor
 from tapeviz.engine.dtypes import as_dtype
@@ -103,6 +103,9 @@ def _extreme(python: Any, op: Any, values: tuple[Any, ...], options: dict[str, A
 def enumerate_(iterable: Any, start: Any = 0) -> Any:
     """``enumerate(iterable, start)``."""
     __tracebackhide__ = True
+    hook = getattr(type(iterable), "_graph_enumerate", None) if in_graph() else None
+    if hook is not None:
+        return hook(iterable, start)
     elements = elements_of(iterable)
     return enumerate(iterable, start) if elements is None else Counted(elements, start)
 
@@ -110,6 +113,9 @@ def enumerate_(iterable: Any, start: Any = 0) -> Any:
 def zip_(*iterables: Any, **options: Any) -> Any:
     """``zip(...)``: of tensors for a loop of the graph, when all are."""
     __tracebackhide__ = True
+    hooks = [getattr(type(iterable), "_graph_zip", None) for iterable in iterables] if in_graph() else []
+    if hooks and hooks[0] is not None and None not in hooks:
+        return hooks[0](iterables)
     every = [elements_of(iterable) for iterable in iterables]
     if every and all(elements is not None for elements in every):
         return Zipped(tuple(elements for elements in every if elements is not None))

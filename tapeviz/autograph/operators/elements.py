@@ -1,15 +1,16 @@
 """What a loop of the graph goes over: the elements of tensors, counted and zipped too, or of what has a hook for it.
 
-A class whose objects a loop of a graph can go over has a method ``_graph_loop()`` that gives an :class:`Elements`.
+A class whose objects a loop of a graph can go over has a method ``_graph_loop()`` that gives an :class:`Elements`, or
+``_graph_steps()`` that gives :class:`Steps` where nobody knows how many there are, as of a dataset.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, Protocol
 
-from tapeviz.autograph.operators.kinds import is_symbolic, is_tensor
+from tapeviz.autograph.operators.kinds import in_graph, is_symbolic, is_tensor
 from tapeviz.engine.convert import convert_to_tensor
 from tapeviz.engine.kernels import recorded_ops as ops
 from tapeviz.engine.shapes import TensorShape
@@ -17,7 +18,7 @@ from tapeviz.engine.symbolic import at_line
 from tapeviz.graphs.lists import element, from_tensor
 from tapeviz.ops.creation import shape
 
-__all__ = ["Counted", "Elements", "Zipped", "elements_of"]
+__all__ = ["Counted", "Elements", "Steps", "Zipped", "elements_of", "steps_of"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,6 +55,25 @@ class Zipped:
             for length in lengths[1:]:
                 shortest = ops.minimum(shortest, length)
         return Elements(shortest, lambda k: tuple(elements.item(k) for elements in self.all))
+
+
+class Steps(Protocol):
+    """What a loop of a graph goes over, one element after the other until there is none."""
+
+    def advance(self) -> Any:
+        """A truth value: whether there is another element, which is fetched then."""
+
+    def item(self) -> Any:
+        """The element that was fetched."""
+
+
+def steps_of(iterable: Any) -> Steps | None:
+    """The same where each element is asked for: by a loop of the graph that is being built; None for anything else."""
+    hook = getattr(type(iterable), "_graph_steps", None)
+    if hook is None or not in_graph():
+        return None
+    found: Steps = hook(iterable)
+    return found
 
 
 def elements_of(iterable: Any) -> Elements | None:

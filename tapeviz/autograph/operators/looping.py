@@ -7,7 +7,7 @@ from functools import partial
 from typing import Any
 
 from tapeviz.autograph.operators.branching import if_
-from tapeviz.autograph.operators.elements import elements_of
+from tapeviz.autograph.operators.elements import elements_of, steps_of
 from tapeviz.autograph.operators.kinds import is_symbolic
 from tapeviz.autograph.operators.logic import not_, or_
 from tapeviz.autograph.operators.repeating import Options, Repetition
@@ -89,6 +89,13 @@ def for_(
             return
         wanted = options() if options is not None else Options()
         Repetition(state, until, wanted).for_(elements, body, partial(_stopped, state, until))
+        return
+    steps = steps_of(iterable)
+    if steps is not None:
+        wanted = options() if options is not None else Options()
+        # Asked for only where the loop goes on: what an iterator gives is gone.
+        going_on = partial(_going_on, state, until, steps.advance)
+        Repetition(state, until, wanted).while_going(steps.advance(), going_on, lambda: body(steps.item()))
         return
     items = iter(iterable)
     for item in items:

@@ -125,7 +125,9 @@ class Repetition:
         self._start = {name: flat(value) for name, value in values.items()}
         open_names = [name for name, part in self._start.items() if part.value is UNSET or _is_open(part.value)]
         if open_names:
+            going = self._going
             ended = self._tried(body)
+            self._going = going
             for name in open_names:
                 self._start[name] = flat(_first(self._start[name].value, ended[name]))
             for name in self._flags:

@@ -1,0 +1,162 @@
+"""The steps of a pipeline. A dataset is its last step; each knows the steps before it and how to go through them.
+
+A step says what its elements are (``spec``) and how many there are (``cardinality``), and :meth:`Node.open` goes
+through them once, as flat tuples of components. What a pass through the whole pipeline has in common is its
+:class:`Run`.
+"""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Iterator, Sequence
+from typing import Any, Final
+
+import numpy as np
+
+from tapeviz.engine.convert import convert_to_tensor
+from tapeviz.engine.symbolic import SymbolicTensor, at_line
+
+__all__ = ["INFINITE", "UNKNOWN", "Draws", "Element", "Node", "Run", "at_once", "known_whole", "symbols_of", "whole"]
+
+INFINITE: Final = -1
+UNKNOWN: Final = -2
+
+Element = tuple[Any, ...]
+
+
+class Draws:
+    """The seeds that were drawn in a pass, by the place of the step: a pass can be made again from them.
+
+    Args:
+        again: what was drawn in the pass that this one repeats.
+    """
+
+    def __init__(self, again: dict[str, list[int]] | None = None) -> None:
+        self.drawn: dict[str, list[int]] = {}
+        self._again = {path: list(seeds) for path, seeds in (again or {}).items()}
+        self._lock = threading.Lock()
+
+    def take(self, path: str, draw: Any) -> int:
+        """The next seed of the step at this place: the one of the earlier pass, or a new one."""
+        with self._lock:
+            seed = int(draw())
+            earlier = self._again.get(path)
+            if earlier:
+                seed = earlier.pop(0)
+            self.drawn.setdefault(path, []).append(seed)
+            return seed
+
+
+class Run:
+    """One pass through a pipeline.
+
+    Args:
+        given: the values of tensors that were not known when the pipeline was made, by the tensors' identity.
+        draws: the seeds.
+        path: which step this is for: the way to it from the last one.
+    """
+
+    __slots__ = ("draws", "given", "path")
+
+    def __init__(self, given: dict[int, Any] | None = None, draws: Draws | None = None, path: str = "") -> None:
+        self.given = given or {}
+        self.draws = draws or Draws()
+        self.path = path
+
+    def input(self, place: int = 0) -> Run:
+        """The same pass for the step's input."""
+        return Run(self.given, self.draws, f"{self.path}/{place}")
+
+    def inside(self, place: int, given: dict[int, Any]) -> Run:
+        """The same pass for a dataset that a function has given, for which more values are known."""
+        return Run(self.given | given, self.draws, f"{self.path}/{place}")
+
+    def value(self, thing: Any) -> Any:
+        """What a parameter is in this pass: its value where it is a tensor of a graph."""
+        return self.given[id(thing)] if isinstance(thing, SymbolicTensor) else thing
+
+    def number(self, thing: Any) -> int:
+        """The same as a whole number."""
+        return int(self.value(thing))
+
+    def seed(self, draw: Any) -> int:
+        """The next seed of this step."""
+        return self.draws.take(self.path, draw)
+
+
+class Node:
+    """One step of a pipeline.
+
+    ``symbols`` are the tensors of a graph that the step needs in each pass. Where ``by_rows``, elements are rows that
+    can be picked by number (:mod:`tapeviz.data.rows`); where ``plain`` too, they come in their own order.
+    """
+
+    name = ""
+    inputs: tuple[Node, ...] = ()
+    symbols: tuple[Any, ...] = ()
+    spec: Any = None
+    by_rows = False
+    plain = False
+
+    def cardinality(self) -> int:
+        """How many elements there are; :data:`INFINITE`, or :data:`UNKNOWN`."""
+        return UNKNOWN
+
+    def open(self, run: Run) -> Iterator[Element]:
+        """Go through the elements."""
+        picker, blocks = self.open_rows(run)
+        one = picker.one
+        for block in blocks:
+            for index in block.tolist() if block.__class__ is np.ndarray else block:
+                yield one(index)
+
+    def open_rows(self, run: Run) -> tuple[Any, Iterator[Any]]:
+        """What picks rows, and their numbers in blocks, which are ranges or arrays."""
+        raise NotImplementedError(self.name)
+
+
+def symbols_of(node: Node) -> list[Any]:
+    """The tensors of a graph that a pipeline needs."""
+    found: dict[int, Any] = {}
+    waiting = [node]
+    while waiting:
+        step = waiting.pop()
+        found.update({id(symbol): symbol for symbol in step.symbols})
+        waiting.extend(step.inputs)
+    return list(found.values())
+
+
+def whole(value: Any, name: str) -> Any:
+    """A parameter that is a whole number, or a tensor of a graph that will be one.
+
+    Raises:
+        TypeError: it is neither.
+    """
+    if isinstance(value, SymbolicTensor):
+        known = value._known
+        return value if known is None or known.dtype == object else int(known)
+    try:
+        return int(value.__index__())
+    except (AttributeError, TypeError):
+        pass
+    try:
+        return int(convert_to_tensor(value, dtype="int64")._host())
+    except (TypeError, ValueError) as error:
+        raise TypeError(f"{name} must be a whole number, got {value!r}: {error}") from None
+
+
+def at_once(value: Any, name: str) -> int:
+    """A parameter that has to be known when the pipeline is made.
+
+    Raises:
+        TypeError: it is no whole number, or a tensor of a graph.
+    """
+    found = whole(value, name)
+    if isinstance(found, SymbolicTensor):
+        raise TypeError(f"{name} must be known when the dataset is made, and {found} is only known at a run{at_line()}")
+    return int(found)
+
+
+def known_whole(values: Sequence[Any]) -> bool:
+    """Whether none of the parameters is a tensor of a graph."""
+    return not any(isinstance(value, SymbolicTensor) for value in values)
