@@ -1,0 +1,74 @@
+"""Checkpoints: a value saved and restored, a training run that goes on, and weights alone."""
+
+import numpy as np
+import pytest
+
+import tapeviz as tf
+from tests.programs.digits import as_pictures
+from tests.programs.ways import both_ways
+
+
+def test_a_variable_comes_back(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    x = tf.Variable(10.0)
+    checkpoint = tf.train.Checkpoint(x=x)
+    x.assign(2.0)
+    assert checkpoint.save("./ckpt/") == "./ckpt/-1"
+    x.assign(11.0)
+    checkpoint.restore(tf.train.latest_checkpoint("./ckpt/"))
+    assert repr(x) == "<tf.Variable 'Variable:0' shape=() dtype=float32, numpy=2.0>"
+
+
+def model():
+    layers = tf.keras.layers
+    return tf.keras.Sequential([
+        layers.Conv2D(4, [3, 3], activation="relu"),
+        layers.GlobalAveragePooling2D(),
+        layers.Dense(10),
+    ])  # fmt: skip
+
+
+class Run:
+    """Model, optimizer and data of a training run, begun anew."""
+
+    def __init__(self, way):
+        self.model, self.optimizer = model(), tf.keras.optimizers.Adam(learning_rate=0.01)
+        self.root = tf.train.Checkpoint(optimizer=self.optimizer, model=self.model)
+        self._step = way(self._one)
+
+    def _one(self, images, labels):
+        with tf.GradientTape() as tape:
+            losses = tf.nn.sparse_softmax_cross_entropy_with_logits(labels=labels, logits=self.model(images))
+            loss = tf.reduce_mean(losses)
+        variables = self.model.trainable_variables
+        self.optimizer.apply_gradients(zip(tape.gradient(loss, variables), variables, strict=True))
+        return loss
+
+    def steps(self, numbers):
+        images, labels = as_pictures(320)
+        batches = [slice(32 * number, 32 * number + 32) for number in numbers]
+        return [float(self._step(tf.constant(images[at]), tf.constant(labels[at]))) for at in batches]
+
+
+@both_ways
+def test_a_run_goes_on_where_it_was(way, tmp_path):
+    """Weights and the optimizer's moments are restored, into a model that has not been built yet."""
+    prefix = str(tmp_path / "model_dir" / "ckpt")
+    first = Run(way)
+    first.steps(range(5))
+    first.root.save(prefix)
+    wanted = first.steps(range(5, 10))
+    second = Run(way)
+    status = second.root.restore(tf.train.latest_checkpoint(tmp_path / "model_dir"))
+    assert second.steps(range(5, 10)) == pytest.approx(wanted, rel=1e-5)
+    status.assert_consumed()
+
+
+def test_weights_alone(tmp_path):
+    images, _ = as_pictures(4)
+    first, second = model(), model()
+    scores = first(images).numpy()
+    first.save_weights(str(tmp_path / "weights"))
+    second(images)
+    second.load_weights(str(tmp_path / "weights"))
+    np.testing.assert_array_equal(second(images).numpy(), scores)
