@@ -7,8 +7,9 @@ from typing import Any
 from tapeviz.engine.convert import convert_to_tensor
 from tapeviz.ops import activations
 from tapeviz.ops.arithmetic import abs as absolute
-from tapeviz.ops.arithmetic import maximum, minimum
+from tapeviz.ops.arithmetic import add, maximum, minimum
 from tapeviz.ops.choosing import where
+from tapeviz.ops.comparison import greater
 from tapeviz.ops.creation import ones_like, zeros_like
 from tapeviz.ops.elementwise import exp, softplus, sqrt, square
 from tapeviz.ops.rounding import clip_by_value
@@ -56,7 +57,7 @@ def leaky_relu(x: Any, negative_slope: float = 0.2) -> Any:
 def elu(x: Any, alpha: float = 1.0) -> Any:
     """X where it is positive, else ``alpha * (exp(x) - 1)``."""
     bent = activations.elu.run(x)
-    return bent if alpha == 1.0 else where(convert_to_tensor(x) > 0, bent, bent * alpha)
+    return bent if alpha == 1.0 else where(greater.run(x, 0), bent, bent * alpha)
 
 
 def celu(x: Any, alpha: float = 1.0) -> Any:
@@ -93,7 +94,7 @@ def exponential(x: Any) -> Any:
 
 def hard_sigmoid(x: Any) -> Any:
     """``x / 6 + 0.5``, no smaller than 0 and no larger than 1."""
-    return activations.relu6.run(convert_to_tensor(x) + 3.0) / 6.0
+    return activations.relu6.run(add.run(x, 3.0)) / 6.0
 
 
 def hard_silu(x: Any) -> Any:

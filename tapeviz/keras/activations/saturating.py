@@ -18,7 +18,7 @@ def sigmoid(x: Any) -> Any:
 
 def log_sigmoid(x: Any) -> Any:
     """The logarithm of the sigmoid."""
-    return -elementwise.softplus.run(-convert_to_tensor(x))
+    return elementwise.log_sigmoid.run(x)
 
 
 def tanh(x: Any) -> Any:

@@ -22,16 +22,20 @@ _names: Final = Namespace(
         "tapeviz.keras.layers.embedding": "Embedding Masking",
         "tapeviz.keras.layers.input_layer": "Input InputLayer",
         "tapeviz.keras.layers.input_spec": "InputSpec",
-        "tapeviz.keras.layers.op_layer": "OpLayer",
         "tapeviz.keras.layers.merging": "Add Average Concatenate Dot Maximum Minimum Multiply Subtract",
         "tapeviz.keras.layers.normalization": (
             "GroupNormalization LayerNormalization RMSNormalization UnitNormalization"
         ),
+        "tapeviz.keras.layers.op_layer": "OpLayer",
+        "tapeviz.keras.layers.plain": "Activation Flatten Identity Lambda",
         "tapeviz.keras.layers.pooling": (
             "AveragePooling1D AveragePooling2D AveragePooling3D GlobalAveragePooling1D GlobalAveragePooling2D "
             "GlobalAveragePooling3D GlobalMaxPooling1D GlobalMaxPooling2D GlobalMaxPooling3D MaxPooling1D "
             "MaxPooling2D MaxPooling3D"
         ),
+        "tapeviz.keras.layers.recurrent": "RNN",
+        "tapeviz.keras.layers.recurrent_cells": "GRUCell LSTMCell SimpleRNNCell StackedRNNCells",
+        "tapeviz.keras.layers.recurrent_layers": "GRU LSTM SimpleRNN",
         "tapeviz.keras.layers.reshaping": "Permute RepeatVector Reshape",
         "tapeviz.keras.layers.separable": "DepthwiseConv1D DepthwiseConv2D SeparableConv1D SeparableConv2D",
         "tapeviz.keras.layers.transposed": "Conv1DTranspose Conv2DTranspose Conv3DTranspose",

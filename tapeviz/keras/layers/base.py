@@ -56,6 +56,13 @@ class Layer(Tracked, spans=False):
     input_spec: Any
     supports_masking: bool = False
     autocast: bool
+    activity_regularizer: Any
+    _batch_shape: tuple[int | None, ...] | None
+    _building: bool
+    _inbound: list[Any]
+    _losses: list[Any]
+    _loss_functions: list[Callable[[], Any]]
+    _regularized: list[tuple[Any, Callable[[Any], Any]]]
     _scoped: bool = True  # whether its name is put before the names of variables of layers in it
     _seen: Any = None
 
@@ -192,11 +199,16 @@ class Layer(Tracked, spans=False):
     def __call__(self, *args: Any, **kwargs: Any) -> Any:
         """The layer's value for these inputs; it is built first where it was not."""
         __tracebackhide__ = True
-        if not kwargs and self._seen is not None and len(args) == 1 and args[0].__class__ is EagerTensor:
-            array = args[0]._a
-            if self._seen == (array.shape, array.dtype) and not masked and not losing:
-                if not active or ((state := local.state).graph is None and state.observer is None):
-                    return self.call(args[0])
+        if (
+            not kwargs
+            and self._seen is not None
+            and len(args) == 1
+            and args[0].__class__ is EagerTensor
+            and self._seen == ((array := args[0]._a).shape, array.dtype)
+            and not (masked or losing)
+            and (not active or ((state := local.state).graph is None and state.observer is None))
+        ):
+            return self.call(args[0])
         return called(self, args, kwargs)
 
     def _is_quick(self, form: Any) -> bool:
@@ -237,8 +249,8 @@ class Layer(Tracked, spans=False):
         if not nodes:
             raise AttributeError(f"The layer {self.name} has never been called with an Input and thus has no defined "
                                  f"{what}.")  # fmt: skip
-        raise AttributeError(f"The layer {self.name} has been called {len(nodes)} times to make models, hence the notion "
-                             f"of 'layer {what}' is ill-defined.")  # fmt: skip
+        raise AttributeError(f"The layer {self.name} has been called {len(nodes)} times to make models, hence the "
+                             f"notion of 'layer {what}' is ill-defined.")  # fmt: skip
 
     # Losses.
 
@@ -316,8 +328,8 @@ def dtype_name(dtype: Any) -> str:
     if isinstance(dtype, dict):
         dtype = dtype.get("config", {}).get("name")
     if isinstance(dtype, str) and dtype.startswith("mixed_"):
-        raise ValueError(f"The policy {dtype!r} computes in another dtype than that of the weights, which is not offered "
-                         "here: give one of 'float16', 'float32', 'float64'")  # fmt: skip
+        raise ValueError(f"The policy {dtype!r} computes in another dtype than that of the weights, which is not "
+                         "offered here: give one of 'float16', 'float32', 'float64'")  # fmt: skip
     return as_dtype(dtype).name
 
 

@@ -151,7 +151,7 @@ def _converted(layer: Layer, args: tuple[Any, ...], kwargs: dict[str, Any]) -> t
     return made, {name: _tensors(value, wanted) for name, value in kwargs.items()}
 
 
-def _tensors(value: Any, wanted: Any) -> Any:
+def _tensors(value: Any, wanted: Any) -> Any:  # noqa: PLR0911 - a line a sort
     if value is None or isinstance(value, (bool, str, int, float)):
         return value
     if isinstance(value, Tensor):

@@ -85,10 +85,8 @@ class Dense(Layer):
 
     def call(self, inputs: Any) -> Any:
         """The formula."""
-        if inputs.ndim == 2:  # noqa: PLR2004 - a matrix
-            y = matmul(inputs, self.kernel)
-        else:
-            y = tensordot(inputs, self.kernel, 1)
+        plain = inputs.ndim == 2  # noqa: PLR2004 - a matrix
+        y = matmul(inputs, self.kernel) if plain else tensordot(inputs, self.kernel, 1)
         if self.bias is not None:
             y = y + self.bias
         return y if self.activation is linear else self.activation(y)

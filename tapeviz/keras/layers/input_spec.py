@@ -99,7 +99,7 @@ def assert_input_compatibility(input_spec: Any, inputs: Any, layer_name: str) ->
             raise ValueError(f'Input {place} of layer "{layer_name}" is incompatible with the layer: {told}')
 
 
-def _unfit(spec: InputSpec, dims: tuple[int | None, ...] | None, dtype: Any) -> str:
+def _unfit(spec: InputSpec, dims: tuple[int | None, ...] | None, dtype: Any) -> str:  # noqa: PLR0911 - a line a rule
     """What is wrong with an input; empty where nothing is."""
     if dims is None:
         return ""

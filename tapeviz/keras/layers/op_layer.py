@@ -58,6 +58,9 @@ class OpLayer(Layer):
         attrs = {key: _plain(value, self.name) for key, value in self.attrs.items()}
         return {"name": self.name, "op": self.op, "attrs": attrs, "constants": constants}
 
+    def _clone(self) -> OpLayer:
+        return OpLayer(self.op, self.attrs, self.constants, name=self.name)
+
     @classmethod
     def from_config(cls, config: dict[str, Any]) -> OpLayer:
         """A layer with these arguments."""

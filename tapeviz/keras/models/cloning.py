@@ -33,7 +33,9 @@ def clone_model(model: Any, input_tensors: Any = None, clone_function: Callable[
     (2, False)
     """
     if not isinstance(model, Model):
-        raise ValueError(f"Expected `model` argument to be a `Model` instance. Received: model={model}")
+        raise ValueError(  # noqa: TRY004 - Keras' error
+            f"Expected `model` argument to be a `Model` instance. Received: model={model}"
+        )
     clone = clone_function or _cloned
     if isinstance(model, Sequential):
         made = type(model)(name=model.name)
@@ -50,7 +52,8 @@ def clone_model(model: Any, input_tensors: Any = None, clone_function: Callable[
 
 
 def _cloned(layer: Layer) -> Layer:
-    return type(layer).from_config(layer.get_config())
+    own = getattr(layer, "_clone", None)
+    return own() if own is not None else type(layer).from_config(layer.get_config())
 
 
 def _network_clone(model: Model, given: Any, clone: Callable[[Any], Any]) -> Model:

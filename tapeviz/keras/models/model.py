@@ -98,8 +98,8 @@ class Model(Trainer, Saved, Layer, builds=False):
             self.built = True
             return
         if input_shape is None:
-            raise ValueError(f"You can only build the model {self.name!r} with the shape of its inputs, or by calling it "
-                             "with data.")  # fmt: skip
+            raise ValueError(f"You can only build the model {self.name!r} with the shape of its inputs, or by calling "
+                             "it with data.")  # fmt: skip
         self.built = True  # its layers are built by the call below
         if not self._building:
             forms_for(self, shapes_of(input_shape), self.compute_dtype)
@@ -229,8 +229,8 @@ class Model(Trainer, Saved, Layer, builds=False):
         parameters = inspect.signature(type(self).__init__).parameters
         own = set(parameters) - {"self", "args", "kwargs", *base}
         if own and type(self) is not Model:
-            raise NotImplementedError(f"{type(self).__name__} has arguments {sorted(own)} and no get_config() that says "
-                                      "what they were.")  # fmt: skip
+            raise NotImplementedError(f"{type(self).__name__} has arguments {sorted(own)} and no get_config() that "
+                                      "says what they were.")  # fmt: skip
         return {**base, "dtype": self.dtype} if not own or "kwargs" in parameters else base
 
     @classmethod

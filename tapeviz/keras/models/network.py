@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from typing import Any
 
@@ -145,10 +145,8 @@ class Network:
             if step.single >= 0:
                 values.append(step.layer(values[step.single]))
                 continue
-            args, kwargs = nest.map_structure(
-                lambda leaf, step=step: values[step.places[id(leaf)]] if id(leaf) in step.places else leaf,
-                (step.args, step.kwargs),
-            )
+            tensors = {key: values[place] for key, place in step.places.items()}
+            args, kwargs = nest.map_structure(_among(tensors), (step.args, step.kwargs))
             made = step.layer(*args, **kwargs)
             values += [leaf for leaf in nest.flatten(made) if hasattr(leaf, "_a")]
         if self._simple:
@@ -205,3 +203,8 @@ class Network:
                 f"found shape={found.dims}"
             )
         return tensor
+
+
+def _among(tensors: dict[int, Any]) -> Callable[[Any], Any]:
+    """What gives the tensor for one that stands for it, and anything else as it is."""
+    return lambda leaf: tensors.get(id(leaf), leaf)

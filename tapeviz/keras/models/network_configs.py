@@ -70,11 +70,13 @@ def _arguments(call: Any, calls: dict[int, tuple[str, int]]) -> dict[str, Any]:
     def plain(leaf: Any) -> Any:
         if is_keras_tensor(leaf):
             shape = [*leaf.shape.dims] if leaf.shape.dims is not None else None
-            return {"class_name": _TENSOR,
-                    "config": {"shape": shape, "dtype": leaf.dtype.name, "keras_history": _history(leaf, calls)}}  # fmt: skip
+            config = {"shape": shape, "dtype": leaf.dtype.name, "keras_history": _history(leaf, calls)}
+            return {"class_name": _TENSOR, "config": config}
         if isinstance(leaf, EagerTensor):
-            raise ValueError(f"A call of the layer {call.layer.name!r} takes a tensor with values, which no config can "
-                             "hold. Make it a weight of a layer.")  # fmt: skip
+            raise ValueError(  # noqa: TRY004 - as for anything that no config can hold
+                f"A call of the layer {call.layer.name!r} takes a tensor with values, which no config can hold. Make "
+                "it a weight of a layer."
+            )
         return serialize_keras_object(leaf)
 
     return {"args": [nest.map_structure(plain, arg) for arg in call.args],

@@ -62,11 +62,11 @@ class Sequential(Model, builds=False):
         if is_keras_tensor(layer) and layer._node.call is not None:
             layer = layer._node.call.layer
         if not isinstance(layer, Layer):
-            if not callable(layer):
-                raise ValueError(f"Only instances of `keras.Layer` can be added to a Sequential model. Received: {layer} "
-                                 f"(of type {type(layer)})")  # fmt: skip
-            raise ValueError(f"Only instances of `keras.Layer` can be added to a Sequential model. Received: {layer} (of "
-                             f"type {type(layer)}). Put the function into a `keras.layers.Lambda`.")  # fmt: skip
+            hint = ". Put the function into a `keras.layers.Lambda`" if callable(layer) else ""
+            raise ValueError(  # noqa: TRY004 - Keras' error
+                f"Only instances of `keras.Layer` can be added to a Sequential model. Received: {layer} (of type "
+                f"{type(layer)}){hint}"
+            )
         if any(layer.name == one.name for one in self._chain):
             raise ValueError(
                 f'All layers added to a Sequential model should have unique names. Name "{layer.name}" is already the '
@@ -212,6 +212,6 @@ class Sequential(Model, builds=False):
         model = cls(name=config.get("name"))
         for one in config["layers"]:
             model.add(deserialize_keras_object(one, custom_objects))
-        if not model.trainable == config.get("trainable", True):
+        if model.trainable != config.get("trainable", True):
             model.trainable = False
         return model

@@ -130,7 +130,7 @@ def _table(header: list[str], rows: list[list[str]], width: int | None) -> list[
 
 
 def _rule(signs: str, widths: list[int]) -> str:
-    first, along, between, last = signs
+    first, along, between, last = list(signs)
     return first + between.join(along * (width + 2) for width in widths) + last
 
 
