@@ -117,7 +117,8 @@ class BatchNormalization(Scaled):
         if training and self.trainable:
             mean, variance = self._of_batch(x, tuple(axis for axis in range(rank) if axis not in axes), mask)
             for average, value in ((self.moving_mean, mean), (self.moving_variance, variance)):
-                average.assign(average * self.momentum + value * (1.0 - self.momentum))
+                still = registry["stop_gradient"].run(value)
+                average.assign(average * self.momentum + still * (1.0 - self.momentum))
         else:
             mean, variance = self.moving_mean, self.moving_variance
         mean, variance, beta, gamma = (along(part, axes, rank) for part in (mean, variance, self.beta, self.gamma))

@@ -1,0 +1,209 @@
+"""Recurrent layers: a cell that goes along sequences, and what comes out at the end or at each step."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any, NamedTuple
+
+from tapeviz.engine import nest
+from tapeviz.engine.convert import convert_to_tensor
+from tapeviz.engine.declaration import registry
+from tapeviz.engine.deferred import Deferred
+from tapeviz.engine.operators import public
+from tapeviz.engine.state import local
+from tapeviz.engine.variable import Variable
+from tapeviz.keras.layers.base import Layer
+from tapeviz.keras.layers.parameters import config_of
+from tapeviz.keras.layers.recurrent_cells import Cell, StackedRNNCells, initial_state
+from tapeviz.keras.layers.recurrent_steps import Steps
+from tapeviz.keras.serializing import deserialize_keras_object, serialize_keras_object
+
+__all__ = ["RNN"]
+
+
+class _Start(NamedTuple):
+    """What a run along sequences begins with."""
+
+    inputs: Any
+    states: list[Any]
+    mask: Any
+
+
+class RNN(Layer):
+    """A cell that goes along sequences, ``[examples, steps, features]``.
+
+    Inside a function it is traced step by step where the number of steps is known and small, else as a loop.
+
+    Args:
+        cell: a layer with ``state_size`` and ``call(inputs, states)``, which gives an output and the states after it; a
+            list of cells makes a stack.
+        return_sequences: give the outputs of all steps, ``[examples, steps, units]``, not only the last.
+        return_state: give the states after the last step besides.
+        go_backwards: begin with the last step; outputs are in the order in which they are computed.
+        stateful: begin with the states that the last batch ended with, until ``reset_states()``.
+        unroll: trace step by step, however many there are.
+        zero_output_for_mask: give zeros at masked steps, not the output before.
+        kwargs: what every layer takes.
+
+    Raises:
+        ValueError: ``cell`` is no cell, or a stateful layer gets a batch of another size.
+
+    >>> import tapeviz as tf
+    >>> layer = tf.keras.layers.RNN(tf.keras.layers.LSTMCell(4), return_sequences=True)
+    >>> layer(tf.ones([2, 5, 3])).shape
+    TensorShape([2, 5, 4])
+    """
+
+    states: Any
+
+    def __init__(
+        self,
+        cell: Any,
+        return_sequences: bool = False,
+        return_state: bool = False,
+        go_backwards: bool = False,
+        stateful: bool = False,
+        unroll: bool = False,
+        zero_output_for_mask: bool = False,
+        **kwargs: Any,
+    ) -> None:
+        super().__init__(**kwargs)
+        if isinstance(cell, (list, tuple)):
+            cell = StackedRNNCells(cell, dtype=getattr(cell[0], "dtype", None))
+        for needed in ("call", "state_size"):
+            if not hasattr(cell, needed):
+                raise ValueError(f"Argument `cell` of an RNN should have `{needed}`. Received: cell={cell}")
+        self.cell = cell
+        self.return_sequences, self.return_state, self.go_backwards = return_sequences, return_state, go_backwards
+        self.stateful, self.unroll, self.zero_output_for_mask = stateful, unroll, zero_output_for_mask
+        self.supports_masking = True
+        self.__dict__["states"] = None  # no weights: neither saved nor counted
+
+    def build(self, sequences_shape: Any, initial_state_shape: Any = None) -> None:
+        """Build the cell, and with ``stateful`` the variables for its states."""
+        if len(sequences_shape) < 3:  # noqa: PLR2004 - examples, steps, features
+            raise ValueError(
+                f'Input 0 of layer "{self.name}" is incompatible with the layer: expected ndim=3, found '
+                f"ndim={len(sequences_shape)}. Full shape received: {tuple(sequences_shape)}"
+            )
+        if isinstance(self.cell, Layer) and not self.cell.built:
+            self.cell.build((sequences_shape[0], *sequences_shape[2:]))
+            self.cell.built = True
+        if self.stateful and self.states is None:
+            self._make_states(sequences_shape)
+        super().build(sequences_shape)
+
+    def _make_states(self, shape: Any) -> None:
+        if shape[0] is None:
+            raise ValueError(
+                f'With `stateful=True` layer "{self.name}" needs the number of examples: give `batch_shape`. Received: '
+                f"input_shape={tuple(shape)}"
+            )
+        zeros = initial_state(self.cell, shape[0])
+        made = [Variable(zero, trainable=False, name="rnn_state") for zero in nest.flatten(zeros)]
+        self.__dict__["states"] = made
+
+    def call(self, sequences: Any, initial_state: Any = None, mask: Any = None, training: Any = False) -> Any:
+        """The output of the last step, or of all, and the states after it if asked for."""
+        sequences = convert_to_tensor(sequences)
+        states = self._first_states(sequences, initial_state)
+        outputs, last, after = self._run(_Start(sequences, states, mask), training)
+        if self.stateful:
+            for variable, value in zip(self.states, nest.flatten(after), strict=True):
+                variable.assign(registry["stop_gradient"].run(value))
+        output = outputs if self.return_sequences else last
+        return (output, *after) if self.return_state else output
+
+    def _first_states(self, sequences: Any, given: Any) -> list[Any]:
+        examples = sequences._a.shape[0]
+        if self.stateful and examples != self.states[0].shape[0]:
+            raise ValueError(
+                "If an RNN is stateful, the batch size of the input sequences must be the same as the batch size of "
+                f'the initial state. Layer "{self.name}" expected {self.states[0].shape[0]}, found {examples}'
+            )
+        if given is None and not self.stateful:
+            given = initial_state(self.cell, examples)
+        if given is None:
+            sizes = self.cell.state_size
+            return _as_list(nest.pack(sizes, [convert_to_tensor(state) for state in self.states]))
+        return _as_list(given)
+
+    def _run(self, start: _Start, training: Any) -> tuple[Any, Any, list[Any]]:
+        """The outputs of all steps (None where they are not asked for), the last one, and the states after it."""
+        cell, inputs, mask = self.cell, start.inputs, start.mask
+        kept: Any = (None, None)
+        if ready := isinstance(cell, Cell):
+            kept = cell.noises(inputs, training)
+            inputs = cell.projected(inputs, kept[0])
+        if mask is not None:
+            mask = public["cast"](mask, "bool")
+        if self.go_backwards:
+            reverse = registry["reverse"].run
+            inputs, mask = reverse(inputs, (1,)), None if mask is None else reverse(mask, (1,))
+
+        def advance(x: Any, states: list[Any]) -> tuple[Any, list[Any]]:
+            if ready:
+                output, after = cell.advanced(x, states, kept[1])
+                return output, after
+            single = len(states) == 1 and not isinstance(cell.state_size, (list, tuple))
+            known = {"training": training} if isinstance(cell, StackedRNNCells) else {}
+            output, after = cell(x, states, **known)
+            return output, _as_list(after) if not single else [nest.flatten(after)[0]]
+
+        steps = Steps(advance, self.zero_output_for_mask)
+        length = inputs._a.shape[1]
+        many = local.state.graph is not None and steps.are_many(length) and not self.unroll
+        if isinstance(length, Deferred) or many:
+            if self.unroll:
+                raise ValueError(f'Layer "{self.name}" cannot unroll: the number of steps is not known')
+            return steps.looped(inputs, start.states, mask, self._output_size)
+        return steps.unrolled(inputs, start.states, mask, every=self.return_sequences)
+
+    @property
+    def _output_size(self) -> int:
+        size: int = getattr(self.cell, "output_size", None) or nest.flatten(self.cell.state_size)[0]
+        return size
+
+    @property
+    def state_size(self) -> list[Any]:
+        """The sizes of the cell's states."""
+        return _as_list(self.cell.state_size)
+
+    def get_initial_state(self, batch_size: Any) -> list[Any]:
+        """The states that a run begins with when none are given."""
+        return _as_list(initial_state(self.cell, batch_size))
+
+    def reset_states(self) -> None:
+        """Set the states of a stateful layer to zeros."""
+        for variable in self.states or ():
+            variable.assign(registry["zeros_like"].run(variable))
+
+    reset_state = reset_states
+
+    def compute_mask(self, sequences: Any, mask: Any = None) -> Any:
+        """The mask of the steps, where all of them come out."""
+        first = nest.flatten(mask)[0] if mask is not None else None
+        of_output = first if self.return_sequences else None
+        return [of_output, *(None for _ in nest.flatten(self.state_size))] if self.return_state else of_output
+
+    def compute_output_shape(self, sequences_shape: Any, initial_state_shape: Any = None) -> Any:
+        """The shape of what comes out."""
+        examples, steps = sequences_shape[:2]
+        output = (examples, steps, self._output_size) if self.return_sequences else (examples, self._output_size)
+        if not self.return_state:
+            return output
+        return (output, *nest.map_structure(lambda size: (examples, size), self.state_size))
+
+    def get_config(self) -> dict[str, Any]:
+        """What the layer was made with."""
+        plain = "return_sequences return_state go_backwards stateful unroll zero_output_for_mask"
+        return {**super().get_config(), **config_of(self, plain), "cell": serialize_keras_object(self.cell)}
+
+    @classmethod
+    def from_config(cls, config: dict[str, Any]) -> Any:
+        """A layer with these arguments."""
+        return cls(**{**config, "cell": deserialize_keras_object(config["cell"])})
+
+
+def _as_list(states: Any) -> list[Any]:
+    return list(states) if isinstance(states, Sequence) else [states]
