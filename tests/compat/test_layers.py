@@ -26,6 +26,7 @@ LAYERS = {
     "AveragePooling1D": ((2, 2), {}, X[:, 0], []),
     "AveragePooling2D": ((2, 2), {}, X, []),
     "AveragePooling3D": ((2, 2), {}, X[:, :, :, :, None], []),
+    "Flatten": ((), {}, X, []),
     "Dropout": ((0.3,), {}, X, []),
     "BatchNormalization": ((), {}, X, ["gamma", "beta", "moving_mean", "moving_variance"]),
 }

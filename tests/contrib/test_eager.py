@@ -14,7 +14,7 @@ import tapeviz.contrib.eager as tfe
 from tapeviz.compat.v1 import modes
 from tapeviz.contrib.eager import starting
 
-MODULES = ["defining", "differentiating", "graph_calling", "iterating", "keeping", "listing", "starting"]
+MODULES = ["defining", "differentiating", "graph_calling", "iterating", "keeping", "listing", "network", "starting"]
 
 
 def numbers(tensors):

@@ -12,14 +12,14 @@ from tapeviz.engine.convert import convert_to_tensor
 from tapeviz.engine.declaration import registry
 from tapeviz.engine.symbolic import SymbolicTensor
 from tapeviz.keras.layers import batch_normalization as batches
-from tapeviz.keras.layers import convolutional, dropout, pooling, separable, transposed
+from tapeviz.keras.layers import convolutional, dropout, plain, pooling, separable, transposed
 from tapeviz.keras.layers import dense as full
 from tapeviz.ops.losses import dropout as dropped
 from tapeviz.ops.normalization import batch_normalization, moments
 
 __all__ = [
     "AveragePooling1D", "AveragePooling2D", "AveragePooling3D", "BatchNormalization", "Conv1D", "Conv2D",
-    "Conv2DTranspose", "Conv3D", "Conv3DTranspose", "Dense", "Dropout", "MaxPooling1D", "MaxPooling2D",
+    "Conv2DTranspose", "Conv3D", "Conv3DTranspose", "Dense", "Dropout", "Flatten", "MaxPooling1D", "MaxPooling2D",
     "MaxPooling3D", "SeparableConv1D", "SeparableConv2D",
 ]  # fmt: skip
 
@@ -162,6 +162,16 @@ class AveragePooling3D(Layer, pooling.AveragePooling3D):
     >>> with tf.Graph().as_default():
     ...     print(tf.layers.AveragePooling3D(2, 2)(tf.ones([1, 4, 4, 4, 3])).shape)
     (1, 2, 2, 2, 3)
+    """
+
+
+class Flatten(Layer, plain.Flatten):
+    """Each example as a row: see :class:`tapeviz.keras.layers.Flatten`.
+
+    >>> import tapeviz.compat.v1 as tf
+    >>> with tf.Graph().as_default():
+    ...     print(tf.layers.Flatten()(tf.placeholder(tf.float32, [None, 4, 4, 2])).shape)
+    (None, 32)
     """
 
 

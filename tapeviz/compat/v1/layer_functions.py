@@ -10,7 +10,7 @@ from tapeviz.compat.v1 import layer_classes as classes
 
 __all__ = [
     "average_pooling1d", "average_pooling2d", "average_pooling3d", "batch_normalization", "conv1d", "conv2d",
-    "conv2d_transpose", "conv3d", "conv3d_transpose", "dense", "dropout", "max_pooling1d", "max_pooling2d",
+    "conv2d_transpose", "conv3d", "conv3d_transpose", "dense", "dropout", "flatten", "max_pooling1d", "max_pooling2d",
     "max_pooling3d", "separable_conv1d", "separable_conv2d",
 ]  # fmt: skip
 
@@ -72,5 +72,6 @@ max_pooling3d = _applied(classes.MaxPooling3D, "max_pooling3d")
 average_pooling1d = _applied(classes.AveragePooling1D, "average_pooling1d")
 average_pooling2d = _applied(classes.AveragePooling2D, "average_pooling2d")
 average_pooling3d = _applied(classes.AveragePooling3D, "average_pooling3d")
+flatten = _applied(classes.Flatten, "flatten")
 dropout = _applied(classes.Dropout, "dropout", trained=True)
 batch_normalization = _applied(classes.BatchNormalization, "batch_normalization", trained=True)

@@ -21,12 +21,12 @@ _names = Namespace(
     {
         "tapeviz.compat.v1.layer_classes": (
             "AveragePooling1D AveragePooling2D AveragePooling3D BatchNormalization Conv1D Conv2D Conv2DTranspose "
-            "Conv3D Conv3DTranspose Dense Dropout MaxPooling1D MaxPooling2D MaxPooling3D SeparableConv1D "
+            "Conv3D Conv3DTranspose Dense Dropout Flatten MaxPooling1D MaxPooling2D MaxPooling3D SeparableConv1D "
             "SeparableConv2D"
         ),
         "tapeviz.compat.v1.layer_functions": (
             "average_pooling1d average_pooling2d average_pooling3d batch_normalization conv1d conv2d conv2d_transpose "
-            "conv3d conv3d_transpose dense dropout max_pooling1d max_pooling2d max_pooling3d separable_conv1d "
+            "conv3d conv3d_transpose dense dropout flatten max_pooling1d max_pooling2d max_pooling3d separable_conv1d "
             "separable_conv2d"
         ),
         "tapeviz.compat.v1.layer_scopes": "Layer",
