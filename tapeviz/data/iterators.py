@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import threading
 from typing import Any, Self
 
@@ -138,7 +139,8 @@ class Iterator:
     def _saved_state(self) -> dict[str, Any]:
         """Where it is: how many elements it has given, and the seeds that were drawn. Plain data, fit for JSON."""
         with self._lock:
-            return {"position": self._position, "draws": {path: list(s) for path, s in self._run.draws.drawn.items()}}
+            drawn = {path: [base, list(passes)] for path, (base, passes) in self._run.draws.drawn.items()}
+            return {"position": self._position, "draws": drawn}
 
     def _restore_state(self, state: dict[str, Any]) -> None:
         """Go to where a pass through the same dataset was: make it again up to there, in the same order.
@@ -153,6 +155,13 @@ class Iterator:
                     raise FailedPreconditionError(
                         f"the iterator was saved after {state['position']} elements, and this dataset has {position}"
                     )
+
+    def _checkpoint_values(self) -> dict[str, np.ndarray]:
+        text = json.dumps(self._saved_state()).encode()
+        return {"ITERATOR_STATE": np.frombuffer(text, np.uint8).copy()}
+
+    def _restore_values(self, arrays: dict[str, np.ndarray]) -> None:
+        self._restore_state(json.loads(np.asarray(arrays["ITERATOR_STATE"]).tobytes()))
 
     def __repr__(self) -> str:
         return f"<tapeviz.data.iterators.Iterator element_spec={self._spec}>"

@@ -157,7 +157,7 @@ class Making:
         >>> first == second
         True
         """
-        return cls._of(RandomNode(Order(seed, again=bool(rerandomize_each_iteration)).next))
+        return cls._of(RandomNode(Order(seed, again=bool(rerandomize_each_iteration))))
 
     @classmethod
     def zip(cls, *args: Any, datasets: Any = None, name: str | None = None) -> Self:
@@ -236,7 +236,7 @@ class Making:
         [np.int32(2), np.int32(2)]
         """
         again = seed is None if rerandomize_each_iteration is None else rerandomize_each_iteration
-        choose = drawn_by(len(datasets), weights, Order(seed, again=again).next)
+        choose = drawn_by(len(datasets), weights, Order(seed, again=again))
         return cls._of(MixedNode([one._step for one in datasets], None, choose, stop=stop_on_empty_dataset))
 
     @classmethod

@@ -16,7 +16,7 @@ from tapeviz.ops.random_seeds import generator_of
 __all__ = ["MixedNode", "drawn_by"]
 
 
-def drawn_by(count: int, weights: Any, seed: Callable[[], int]) -> Callable[[Run], Callable[[list[int]], int]]:
+def drawn_by(count: int, weights: Any, order: Any) -> Callable[[Run], Callable[[list[int]], int]]:
     """What draws one of those that are left, by weights.
 
     Raises:
@@ -27,7 +27,7 @@ def drawn_by(count: int, weights: Any, seed: Callable[[], int]) -> Callable[[Run
         raise ValueError(f"Invalid `weights`. The shape of `weights` should be ({count},) but is {given.shape}.")
 
     def begun(run: Run) -> Callable[[list[int]], int]:
-        draw = generator_of(run.seed(seed))
+        draw = generator_of(run.seed(order))
 
         def choose(left: list[int]) -> int:
             shares = given[left]

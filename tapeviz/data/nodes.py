@@ -31,20 +31,22 @@ class Draws:
         again: what was drawn in the pass that this one repeats.
     """
 
-    def __init__(self, again: dict[str, list[int]] | None = None) -> None:
-        self.drawn: dict[str, list[int]] = {}
-        self._again = {path: list(seeds) for path, seeds in (again or {}).items()}
+    def __init__(self, again: dict[str, Any] | None = None) -> None:
+        self.drawn: dict[str, tuple[int, list[int]]] = {}
+        self._again = {path: (base, list(passes)) for path, (base, passes) in (again or {}).items()}
         self._lock = threading.Lock()
 
-    def take(self, path: str, draw: Any) -> int:
-        """The next seed of the step at this place: the one of the earlier pass, or a new one."""
+    def take(self, path: str, order: Any) -> int:
+        """The next seed of the step at this place, from ``order``, which goes on where it was in the earlier pass."""
         with self._lock:
-            seed = int(draw())
-            earlier = self._again.get(path)
-            if earlier:
-                seed = earlier.pop(0)
-            self.drawn.setdefault(path, []).append(seed)
-            return seed
+            base, passes = self._again.get(path, (0, []))
+            if passes:
+                order.go_to(base, passes.pop(0))
+            base, number, seed = order.draw()
+            if path not in self.drawn or self.drawn[path][0] != base:
+                self.drawn[path] = (base, [])
+            self.drawn[path][1].append(number)
+            return int(seed)
 
 
 class Run:
@@ -79,9 +81,9 @@ class Run:
         """The same as a whole number."""
         return int(self.value(thing))
 
-    def seed(self, draw: Any) -> int:
+    def seed(self, order: Any) -> int:
         """The next seed of this step."""
-        return self.draws.take(self.path, draw)
+        return self.draws.take(self.path, order)
 
 
 class Node:

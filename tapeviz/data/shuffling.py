@@ -37,12 +37,17 @@ class Order:
         self._passes = 0
         self._lock = threading.Lock()
 
-    def next(self) -> int:
-        """The seed of the next pass."""
+    def draw(self) -> tuple[int, int, int]:
+        """What all seeds come from, the number of the next pass, and its seed."""
         with self._lock:
-            made = mixed(self._base, self._passes)
+            number = self._passes
             self._passes += self._again
-        return made
+            return self._base, number, mixed(self._base, number)
+
+    def go_to(self, base: int, number: int) -> None:
+        """Have this pass come next: what was saved goes on."""
+        with self._lock:
+            self._base, self._passes = base, number
 
 
 class ShuffleNode(Node):
@@ -73,7 +78,7 @@ class ShuffleNode(Node):
         """Give them; as rows where they are."""
         if self.by_rows:
             return super().open(run)
-        return self._drawn(self.inputs[0].open(run.input()), generator_of(run.seed(self._order.next)))
+        return self._drawn(self.inputs[0].open(run.input()), generator_of(run.seed(self._order)))
 
     def _drawn(self, elements: Iterator[Element], draw: np.random.Generator) -> Iterator[Element]:
         buffer: list[Element] = []
@@ -93,7 +98,7 @@ class ShuffleNode(Node):
     def open_rows(self, run: Run) -> tuple[Any, Iterator[Any]]:
         """The rows' numbers in a random order."""
         picker, blocks = self.inputs[0].open_rows(run.input())
-        return picker, self._blocks(blocks, generator_of(run.seed(self._order.next)))
+        return picker, self._blocks(blocks, generator_of(run.seed(self._order)))
 
     def _blocks(self, blocks: Iterator[Any], draw: np.random.Generator) -> Iterator[Any]:
         if self._size == UNKNOWN:

@@ -152,8 +152,8 @@ class RandomNode(Node):
 
     name = "Random"
 
-    def __init__(self, seed: Any) -> None:
-        self._seed = seed
+    def __init__(self, order: Any) -> None:
+        self._order = order
         self.spec = TensorSpec((), "int64")
 
     def cardinality(self) -> int:
@@ -162,7 +162,7 @@ class RandomNode(Node):
 
     def open(self, run: Run) -> Iterator[Element]:
         """Draw them."""
-        draw = generator_of(run.seed(self._seed))
+        draw = generator_of(run.seed(self._order))
         while True:
             for number in draw.integers(0, 2**32, 256):
                 yield (np.array(number, np.int64),)

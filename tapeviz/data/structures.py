@@ -15,6 +15,7 @@ from tapeviz.engine.convert import convert_to_tensor
 from tapeviz.engine.scopes import TensorSpec
 from tapeviz.engine.state import local
 from tapeviz.engine.symbolic import SymbolicTensor
+from tapeviz.graphs.special import CONSTANT
 from tapeviz.graphs.tracing import init_scope
 
 __all__ = ["DatasetSpec", "check_same", "component", "labels", "mapped", "named", "normalized", "packer", "spec_of"]
@@ -57,12 +58,19 @@ def component(value: Any) -> Any:
         ValueError: it cannot be a tensor.
         TypeError: likewise.
     """
-    if isinstance(value, SymbolicTensor) or hasattr(value, "_step"):
+    if hasattr(value, "_step"):
         return value
-    if hasattr(value, "_read") and local.state.graph is not None:
-        return convert_to_tensor(value)
+    if isinstance(value, SymbolicTensor) or (hasattr(value, "_read") and local.state.graph is not None):
+        return _symbolic(convert_to_tensor(value))
     with init_scope():
-        return convert_to_tensor(value)._host()
+        return _symbolic(convert_to_tensor(value))
+
+
+def _symbolic(tensor: Any) -> Any:
+    """The tensor of a graph; the array of an eager one, or of what is written in the program."""
+    if isinstance(tensor, SymbolicTensor):
+        return tensor.op.attrs["tensor"]._host() if tensor.op.op is CONSTANT else tensor
+    return tensor._host()
 
 
 def normalized(value: Any, leaf: Any = component) -> Any:

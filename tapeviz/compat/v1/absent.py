@@ -10,8 +10,6 @@ _LATER: Final = {
     "layers": "layers come with Keras, in a later version",
     "losses": "the losses that add themselves to collections are not here; those of tf.keras.losses are",
     "metrics": "the metrics that are pairs of ops are not here; those of tf.keras.metrics are",
-    "keras": "Keras comes in a later version",
-    "data": "data sets come in a later version; feed arrays, or loop over them in Python",
     "estimator": "estimators will not come: TensorFlow itself has given them up",
     "summary": "summaries come in a later version; tapeviz.record() keeps what a program does",
     "saved_model": "saved models come in a later version; train.Saver keeps values",

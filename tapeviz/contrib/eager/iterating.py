@@ -32,6 +32,9 @@ class Iterator:
     def __next__(self) -> Any:
         return _tensors(next(self._elements))
 
+    def _checkpoint_children(self) -> list[tuple[str, Any]]:
+        return [("iterator", self._elements)]
+
     def next(self) -> Any:
         """The next element.
 
@@ -53,6 +56,8 @@ class Iterator:
 
 
 def _tensors(element: Any) -> Any:
+    if hasattr(element, "element_spec"):  # a data set in a data set
+        return element
     if isinstance(element, tuple):
         parts = [_tensors(part) for part in element]
         return type(element)(*parts) if hasattr(element, "_fields") else tuple(parts)
