@@ -40,9 +40,9 @@ class VarianceScaling(RandomInitializer):
     ) -> None:
         super().__init__(seed)
         if scale <= 0.0:
-            raise ValueError(f"Argument `scale` must be positive float. Received: scale={scale}")
+            raise ValueError(f"Argument `scale` must be a positive float. Received: scale={scale}")
         if mode not in _MODES:
-            raise ValueError(f"Invalid `mode` argument: {mode}. Please use one of {_MODES}")
+            raise ValueError(f"Invalid `mode` argument: {mode}. Argument `mode` should be one of {_MODES}")
         if distribution.lower() not in _DISTRIBUTIONS:
             raise ValueError(f"Invalid `distribution` argument: {distribution}. Please use one of {_DISTRIBUTIONS}")
         self.scale, self.mode, self.distribution = scale, mode, distribution.lower()

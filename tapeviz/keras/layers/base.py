@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import functools
 import inspect
+import weakref
 from collections.abc import Callable
 from typing import Any, Self
 
@@ -64,6 +65,7 @@ class Layer(Tracked, spans=False):
     _loss_functions: list[Callable[[], Any]]
     _regularized: list[tuple[Any, Callable[[Any], Any]]]
     _scoped: bool = True  # whether its name is put before the names of variables of layers in it
+    _passes_on: bool = False  # whether its call only calls other layers
     _seen: Any = None
 
     def __init__(
@@ -213,8 +215,9 @@ class Layer(Tracked, spans=False):
 
     def _is_quick(self, form: Any) -> bool:
         """Whether a call with one tensor of a known form needs nothing but ``call``."""
-        return not (form.training or form.masks or self.activity_regularizer or (self.supports_masking and
-                    type(self).compute_mask is not Layer.compute_mask))  # fmt: skip
+        if self.activity_regularizer is not None or type(self).compute_mask is not Layer.compute_mask:
+            return False
+        return self._passes_on or not (form.training or form.masks)
 
     def compute_mask(self, inputs: Any, previous_mask: Any) -> Any:
         """The mask of what the layer gives: that of the inputs unless a layer says otherwise."""
@@ -270,7 +273,8 @@ class Layer(Tracked, spans=False):
         for one in loss if isinstance(loss, (list, tuple)) else [loss]:
             (self._loss_functions if callable(one) else self._losses).append(one)
         if self._losses:
-            losing.add(self)
+            key = id(self)
+            losing[key] = weakref.ref(self, lambda _: losing.pop(key, None))
 
     def _penalize(self, result: Any) -> None:
         for output in nest.flatten(result):
@@ -281,7 +285,7 @@ class Layer(Tracked, spans=False):
         for layer in self._flatten_layers():
             if layer._losses:
                 layer.__dict__["_losses"] = []
-                losing.discard(layer)
+                losing.pop(id(layer), None)
 
     @property
     def losses(self) -> list[Any]:

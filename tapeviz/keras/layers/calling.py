@@ -40,8 +40,8 @@ class _Here(threading.local):
 
 
 here: Final = _Here()
-losing: Final[weakref.WeakSet[Any]] = weakref.WeakSet()
-"""Layers that hold losses of their last call."""
+losing: Final[dict[int, weakref.ref[Any]]] = {}
+"""Layers that hold losses of their last call, by identity."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -90,6 +90,7 @@ def called(layer: Layer, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
             if local.state.graph is None and hasattr(leaf.graph, "entered"):
                 with leaf.graph.entered():
                     return called(layer, args, kwargs)
+    _check_place(layer)
     form = form_of(layer)
     args, kwargs = _converted(layer, args, kwargs)
     named = dict(zip(form.names, args, strict=False)) | kwargs
@@ -118,6 +119,15 @@ def called(layer: Layer, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
     if len(args) == 1 and args[0].__class__ is EagerTensor and layer._is_quick(form):
         layer.__dict__["_seen"] = (args[0]._a.shape, args[0]._a.dtype)
     return result
+
+
+def _check_place(layer: Layer) -> None:
+    """Raise ValueError where a graph of sessions would take the values of variables for constants."""
+    if hasattr(local.state.graph, "new_variable") and any(not hasattr(one, "read_in") for one in layer._own):
+        raise ValueError(
+            f"Layer '{layer.name}' was built outside of the graph, where its variables have values at once, and cannot "
+            "be used in it. Call it first with a tensor of the graph, or make another layer for the graph."
+        )
 
 
 def ran(layer: Layer, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:

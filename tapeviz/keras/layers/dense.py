@@ -2,15 +2,18 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, Final
 
+from tapeviz.engine.declaration import registry
 from tapeviz.keras import activations, constraints, initializers, regularizers
 from tapeviz.keras.activations.rectifying import linear
 from tapeviz.keras.layers.base import Layer
 from tapeviz.keras.layers.input_spec import InputSpec
-from tapeviz.ops.matrices import matmul, tensordot
+from tapeviz.ops.matrices import tensordot
 
 __all__ = ["Dense"]
+
+_matmul: Final = registry["matmul"]
 
 
 class Dense(Layer):
@@ -85,8 +88,8 @@ class Dense(Layer):
 
     def call(self, inputs: Any) -> Any:
         """The formula."""
-        plain = inputs.ndim == 2  # noqa: PLR2004 - a matrix
-        y = matmul(inputs, self.kernel) if plain else tensordot(inputs, self.kernel, 1)
+        plain = inputs._a.ndim == 2  # noqa: PLR2004 - a matrix
+        y = _matmul.run(inputs, self.kernel) if plain else tensordot(inputs, self.kernel, 1)
         if self.bias is not None:
             y = y + self.bias
         return y if self.activation is linear else self.activation(y)

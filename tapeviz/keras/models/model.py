@@ -68,7 +68,7 @@ class Model(Trainer, Saved, Layer, builds=False):
         """Be the model of these steps; the layers in them are the model's."""
         self.__dict__["_network"] = network
         self._tracked["_steps"] = [] if network is None else network.layers
-        self.built = network is not None
+        self.__dict__["_passes_on"] = self.built = network is not None
 
     def call(self, *args: Any, **kwargs: Any) -> Any:
         """What the model computes. One written as a class says it here.

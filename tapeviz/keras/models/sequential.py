@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any, Self
 
+from tapeviz.engine import nest
 from tapeviz.keras.layers.base import Layer
 from tapeviz.keras.layers.input_layer import InputLayer
 from tapeviz.keras.layers.masks import set_mask
@@ -41,6 +42,7 @@ class Sequential(Model, builds=False):
     """
 
     _scoped = False
+    _passes_on = True
 
     def __init__(self, layers: Sequence[Any] | None = None, trainable: bool = True, name: str | None = None) -> None:
         Layer.__init__(self, trainable=trainable, name=name)
@@ -116,8 +118,9 @@ class Sequential(Model, builds=False):
     def _finish(self) -> None:
         first = self._first
         assert first is not None  # noqa: S101 - whoever calls this has begun
-        if self._chain:
+        if self._chain and all(is_keras_tensor(leaf) for leaf in nest.flatten(self._last)):
             self.__dict__["_network"] = Network(first.output, self._last, self.name)
+        if self._chain:
             self.__dict__["_build_shape"] = first.batch_shape
             self.built = True
 
