@@ -4,6 +4,7 @@ import numpy as np
 import pytest
 
 import tapeviz as tf
+import tapeviz.compat.v1 as tf1
 from tests.programs.digits import as_pictures
 from tests.programs.ways import both_ways
 
@@ -72,3 +73,38 @@ def test_weights_alone(tmp_path):
     second(images)
     second.load_weights(str(tmp_path / "weights"))
     np.testing.assert_array_equal(second(images).numpy(), scores)
+
+
+def test_from_eager_to_a_session_and_back(tmp_path):
+    """Thirty steps in three parts, eager, in a session and eager again, lead where thirty eager ones lead."""
+    rng = np.random.default_rng(0)
+    x = rng.normal(size=(64, 3)).astype(np.float32)
+    y = x @ np.array([[1.0], [-2.0], [0.5]], np.float32) + 3.0
+
+    def begun():
+        return tf.Variable(tf.zeros([3, 1]), name="weights"), tf.Variable([0.0], name="bias")
+
+    def train(pair):
+        for _ in range(10):
+            with tf.GradientTape() as tape:
+                loss = tf.reduce_mean(tf.square(x @ pair[0] + pair[1] - y))
+            for variable, slope in zip(pair, tape.gradient(loss, pair), strict=True):
+                variable.assign_sub(0.1 * slope)
+        return pair
+
+    in_one = train(train(train(begun())))
+    weights, bias = train(begun())
+    first = tf.train.Checkpoint(weights=weights, bias=bias).save(str(tmp_path / "eager"))
+    with tf1.Graph().as_default(), tf1.Session() as session:
+        pair = tf1.get_variable("weights", [3, 1]), tf1.get_variable("bias", [1])
+        loss = tf1.reduce_mean(tf1.square(tf1.matmul(x, pair[0]) + pair[1] - y))
+        step = tf1.train.GradientDescentOptimizer(0.1).minimize(loss)
+        saver = tf1.train.Saver()
+        saver.restore(session, first)
+        for _ in range(10):
+            session.run(step)
+        second = saver.save(session, str(tmp_path / "session"))
+    pair = begun()
+    tf.train.Checkpoint(weights=pair[0], bias=pair[1]).restore(second).expect_partial()
+    for ours, theirs in zip(train(pair), in_one, strict=True):
+        np.testing.assert_allclose(ours.numpy(), theirs.numpy(), rtol=1e-5)
