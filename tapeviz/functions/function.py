@@ -22,7 +22,7 @@ from tapeviz.functions.concrete import ConcreteFunction, traced
 from tapeviz.functions.signature import Signature, signature_of, tensors_of
 from tapeviz.functions.traces import Trace, TracingWatch, reason_for
 
-__all__ = ["Function", "function", "functions_run_eagerly", "run_functions_eagerly"]
+__all__ = ["Function", "function", "functions_run_eagerly", "live_functions", "run_functions_eagerly"]
 
 _eagerly: Final = [False]
 _next_function: Final = itertools.count().__next__
@@ -78,6 +78,7 @@ class Function:
         # What an object that can be called has is its own: attributes of the same name would take the place of these.
         functools.update_wrapper(self, python_function, updated=("__dict__",) * inspect.isroutine(python_function))
         self.__name__ = _name_of(python_function, options["name"])
+        live_functions.add(self)
 
     @property
     def python_function(self) -> Callable[..., Any]:
@@ -268,6 +269,10 @@ class Function:
 
     def __repr__(self) -> str:
         return f"<tapeviz.functions.function.Function {self.__name__}>"
+
+
+live_functions: Final[weakref.WeakSet[Function]] = weakref.WeakSet()
+"""The functions that there are, for whoever asks which have run."""
 
 
 def _name_of(function: Callable[..., Any], name: str | None) -> str:
