@@ -14,7 +14,7 @@ sys.modules[f"{__name__}.utils"] = conveniences
 
 _MODULES: Final = (
     "activations", "backend", "callbacks", "constraints", "datasets", "initializers", "layers", "losses", "metrics",
-    "models", "optimizers", "regularizers", "utils",
+    "models", "optimizers", "regularizers", "saving", "utils",
 )  # fmt: skip
 
 _names: Final = Namespace(
