@@ -15,8 +15,8 @@ __version__ = "0.1.0"
 
 _MODULES: Final = (
     "analysis", "autodiff", "autograph", "bitwise", "compat", "config", "contrib", "data", "debugging", "dtypes",
-    "errors", "experimental", "exports", "image", "keras", "linalg", "magics", "math", "nest", "nn", "optimizers",
-    "random", "recording", "signal", "summary", "test", "train", "widgets",
+    "errors", "experimental", "exports", "image", "keras", "linalg", "magics", "math", "nest", "nn", "onnx",
+    "optimizers", "random", "recording", "saved_model", "signal", "summary", "test", "train", "widgets",
 )  # fmt: skip
 
 # Where each public name lives: module, then its names.
@@ -36,7 +36,7 @@ _NAMES: Final = {
     "tapeviz.graphs.mapping": "foldl foldr map_fn scan vectorized_map",
     "tapeviz.graphs.tensor_arrays": "TensorArray",
     "tapeviz.graphs.tracing": "init_scope",
-    "tapeviz.keras": "losses metrics",
+    "tapeviz.keras": "initializers losses metrics",
     "tapeviz.magics": "disable enable",
     "tapeviz.comparing": "diff",
     "tapeviz.tape": "Tape load",

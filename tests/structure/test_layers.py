@@ -29,6 +29,8 @@ BELOW = {
     "train": {"backends", "engine", "functions", "graphs", "namespace", "ops"},
     "summary": {"backends", "engine", "functions", "graphs", "namespace", "ops"},
     "keras": TRAINED | {"data", "math", "nn", "recording", "summary", "tape", "taping", "train", "widgets"},
+    "onnx": {"engine", "functions", "graphs", "namespace", "ops", "train"},
+    "saved_model": {"backends", "engine", "functions", "graphs", "namespace", "ops", "train"},
     "optimizers": TRAINED | {"keras"},
     "compat": PROGRAM | {"", "data", "functions", "graphs", "keras", "namespace", "summary", "train"},
     "contrib": {"backends", "compat", "data", "engine", "functions", "graphs", "keras", "namespace", "ops", "train"},

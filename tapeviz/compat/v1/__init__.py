@@ -54,11 +54,11 @@ _OWN: Final = {
         "report_uninitialized_variables trainable_variables variables_initializer"
     ),
 }
-_MODULES: Final = ("data", "initializers", "layers", "train")
+_MODULES: Final = ("data", "initializers", "layers", "summary", "train")
 # Names of tapeviz that are not TensorFlow's.
 _NOT_OURS: Final = frozenset((
     "Tape", "analysis", "compat", "diff", "disable", "enable", "experimental", "exports", "load", "losses",
-    "magics", "metrics", "optimizers", "record", "recording", "retraces", "widgets",
+    "magics", "metrics", "onnx", "optimizers", "record", "recording", "retraces", "widgets",
 ))  # fmt: skip
 
 _names: Final = Namespace(__name__, _OWN)
