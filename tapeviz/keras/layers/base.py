@@ -65,6 +65,7 @@ class Layer(Tracked, spans=False):
     _loss_functions: list[Callable[[], Any]]
     _regularized: list[tuple[Any, Callable[[Any], Any]]]
     _scoped: bool = True  # whether its name is put before the names of variables of layers in it
+    _wants_floats: bool = False  # whether integers are cast to its dtype
     _passes_on: bool = False  # whether its call only calls other layers
     _seen: Any = None
 
@@ -110,9 +111,11 @@ class Layer(Tracked, spans=False):
 
     def _build_for(self, arguments: dict[str, Any]) -> None:
         """Build for a call with these arguments."""
-        parameters = [name for name in inspect.signature(self.build).parameters if name not in ("args", "kwargs")]
-        named = {f"{name}_shape": value for name, value in arguments.items()}
-        if len(parameters) > 1 and all(name in named or name == "input_shape" for name in parameters):
+        known = inspect.signature(self.build).parameters
+        parameters = [name for name in known if name not in ("args", "kwargs")]
+        needed = [name for name in parameters if known[name].default is inspect.Parameter.empty]
+        named = {f"{name}_shape": value for name, value in arguments.items() if value is not None}
+        if len(parameters) > 1 and all(name in named or name == "input_shape" for name in needed):
             self.build(**{name: shapes_of(named[name]) for name in parameters if name in named})
         else:
             self.build(shapes_of(next(iter(arguments.values()), None)))
@@ -167,9 +170,9 @@ class Layer(Tracked, spans=False):
 
     def _keep(self, variable: Any, name: str, regularizer: Any, constraint: Any) -> None:
         self._own.append(variable)
-        taken = set(self._own_names.values())
-        free = next(n for n in (name, *(f"{name}_{k}" for k in range(1, len(taken) + 2))) if n not in taken)
-        self._own_names[id(variable)] = free
+        taken = set(self._own_names)
+        self._own_names.append(next(n for n in (name, *(f"{name}_{k + 1}" for k in range(len(taken) + 1)))
+                                    if n not in taken))  # fmt: skip
         if not self._trainable:
             self._set_trainable(variable, False)
         if regularizer is not None:

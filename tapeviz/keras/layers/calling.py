@@ -158,7 +158,13 @@ def _converted(layer: Layer, args: tuple[Any, ...], kwargs: dict[str, Any]) -> t
     """The arguments with tensors in the place of arrays, of the layer's dtype where they are floating-point."""
     wanted = as_dtype(layer.compute_dtype) if layer.autocast else None
     made = tuple([_tensors(value, wanted) for value in args])
+    if layer._wants_floats:
+        made = tuple([cast(value, wanted) if _is_whole(value) else value for value in made])
     return made, {name: _tensors(value, wanted) for name, value in kwargs.items()}
+
+
+def _is_whole(value: Any) -> bool:
+    return isinstance(value, Tensor) and value._a.dtype.kind in "biu"
 
 
 def _tensors(value: Any, wanted: Any) -> Any:  # noqa: PLR0911 - a line a sort

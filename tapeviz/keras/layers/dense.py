@@ -44,6 +44,8 @@ class Dense(Layer):
     array([[6., 6.]], dtype=float32)
     """
 
+    _wants_floats = True
+
     def __init__(
         self, units: int, activation: Any = None, use_bias: bool = True, kernel_initializer: Any = "glorot_uniform",
         bias_initializer: Any = "zeros", kernel_regularizer: Any = None, bias_regularizer: Any = None,

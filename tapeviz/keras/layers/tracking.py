@@ -25,6 +25,7 @@ class Tracked(Module, spans=False):
     """The part of a layer that finds its variables and the layers in it. See :class:`Layer`."""
 
     _own: list[Variable]
+    _own_names: list[str]
     _tracked: dict[str, Any]
     _frozen: list[Variable]
     _trainable: bool
@@ -33,7 +34,7 @@ class Tracked(Module, spans=False):
         """Begin to remember attributes that hold variables and layers."""
         fields = self.__dict__
         fields["_own"], fields["_tracked"], fields["_frozen"] = [], {}, []
-        fields["_own_names"] = {}
+        fields["_own_names"] = []
 
     def __setattr__(self, name: str, value: Any) -> None:
         tracked = self.__dict__.get("_tracked")
@@ -196,10 +197,8 @@ class Tracked(Module, spans=False):
         """Names and values of what a checkpoint keeps of the layer: attributes, and weights that are in none."""
         children = list(self._tracked.items())
         known = {id(leaf) for leaf in self._parts()}
-        children += [(self._own_names[id(v)], v) for v in self._own if id(v) not in known]
-        return children
-
-    _own_names: dict[int, str]
+        named = zip(self._own_names, self._own, strict=True)
+        return children + [(name, variable) for name, variable in named if id(variable) not in known]
 
 
 def _apart(part: Any) -> bool:

@@ -48,6 +48,9 @@ class KerasGraph(Graph):
     def __init__(self) -> None:
         super().__init__("model", sort="model")
 
+    def __deepcopy__(self, _memo: Any) -> KerasGraph:
+        return self
+
     def reopened(self, _tensor: SymbolicTensor) -> KerasGraph:
         """This graph: ops on its tensors are remembered wherever they are called."""
         return self

@@ -9,6 +9,7 @@ from typing import Any, Self
 from tapeviz.engine import nest
 from tapeviz.keras.layers.base import Layer
 from tapeviz.keras.layers.masks import set_mask
+from tapeviz.keras.layers.op_layer import OpLayer
 from tapeviz.keras.layers.shapes import shapes_of
 from tapeviz.keras.models.keras_tensors import forms_for
 from tapeviz.keras.models.network import Network
@@ -117,7 +118,8 @@ class Model(Trainer, Saved, Layer, builds=False):
     @property
     def layers(self) -> list[Layer]:
         """The layers directly in the model."""
-        return self._flatten_layers(recursive=False, include_self=False)
+        found = self._flatten_layers(recursive=False, include_self=False)
+        return [layer for layer in found if not isinstance(layer, OpLayer)]
 
     def get_layer(self, name: str | None = None, index: int | None = None) -> Layer:
         """The layer of that name, or at that place.
@@ -141,8 +143,8 @@ class Model(Trainer, Saved, Layer, builds=False):
 
     @property
     def layers_of_summary(self) -> list[Layer]:
-        """The layers that a summary lists."""
-        return self.layers
+        """The layers that a summary lists: ops too."""
+        return self._flatten_layers(recursive=False, include_self=False)
 
     @property
     def shows_connections(self) -> bool:

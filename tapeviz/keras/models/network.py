@@ -178,11 +178,13 @@ class Network:
         """The inputs one by one, of the dtypes and ranks of those with which the model was made."""
         flat = self.flat_inputs
         names = self.input_names
-        if isinstance(given, dict) and not isinstance(self.inputs, dict):
-            missing = [name for name in names if name not in given]
-            tensors = [given[name] for name in names] if not missing else list(given.values())
-        elif isinstance(self.inputs, dict) and isinstance(given, dict) and set(self.inputs) <= set(given):
-            tensors = [given[key] for key in sorted(self.inputs)]
+        if isinstance(given, dict):
+            keys = sorted(self.inputs) if isinstance(self.inputs, dict) else names
+            missing = [key for key in keys if key not in given]
+            if missing:
+                raise ValueError(f'Missing data for input "{missing[0]}". You passed a data dictionary with keys '
+                                 f"{list(given)}. Expected the following keys: {keys}")  # fmt: skip
+            tensors = [given[key] for key in keys]
         else:
             tensors = nest.flatten(given)
         if len(tensors) != len(flat):
