@@ -138,7 +138,8 @@ def _as_bytes(values: np.ndarray) -> np.ndarray:
         scaled = values >> (bits - 8) if bits > 8 else values.astype(np.int64) << (8 - bits)  # noqa: PLR2004
         return np.clip(scaled, 0, 255).astype(np.uint8)
     shares = np.clip(np.nan_to_num(values.astype(np.float64)), 0.0, 1.0)
-    return np.minimum(shares * 255.5, 255.0).astype(np.uint8)
+    levels: np.ndarray = np.minimum(shares * 255.5, 255.0)
+    return levels.astype(np.uint8)
 
 
 def png(picture: np.ndarray) -> bytes:

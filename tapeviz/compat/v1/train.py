@@ -16,6 +16,7 @@ _names = Namespace(
         ),
         "tapeviz.compat.v1.checkpoints": "Checkpoint",
         "tapeviz.compat.v1.saving": "Saver",
+        "tapeviz.summary.records": "summary_iterator=events",
         "tapeviz.train.checkpoint": "CheckpointOptions",
         "tapeviz.train.files": "checkpoint_exists",
         "tapeviz.train.manager": "CheckpointManager",
