@@ -246,9 +246,21 @@ _Rule = tuple[
     Callable[[Step, Sizes], list[tuple[tuple[int, ...], np.dtype]]],
 ]
 
+
+def _sigmoid(writer: Writing, step: Step, out: str) -> list[str]:
+    """The steps of the op's kernel, all in one place."""
+    negative, exp, add, reciprocal = (writer.constant(f, "k") for f in (np.negative, np.exp, np.add, np.reciprocal))
+    one = writer.constant(np.ones((), _dtype(step)), "c")
+    return [
+        f"{negative}({writer.name(step.inputs[0])}, {out})", f"{exp}({out}, {out})",
+        f"{add}({out}, {one}, {out})", f"{reciprocal}({out}, {out})",
+    ]  # fmt: skip
+
+
 _WRITERS: Final[dict[str, _Rule]] = {
     "relu": (_is_float, _relu, _nothing),
     "relu_grad": (_is_plain_gradient, _relu_grad, _relu_grad_scratch),
+    "sigmoid": (_are_floats, _sigmoid, _nothing),
     "matmul": (_are_matrices, _matmul, _nothing),
     "reduce_sum": (_always, _sum, _nothing),
     "reduce_max": (_are_floats, _largest, _nothing),
