@@ -132,11 +132,11 @@ class Race:
     peers: dict[str, Sample]
     goals: Mapping[str, Goal] = field(default_factory=dict)
 
-    def run(self, rounds: int = ROUNDS, most: int = MOST_ROUNDS) -> list[Row]:
+    def run(self, rounds: int = ROUNDS, most: int = MOST_ROUNDS, warm_up: int = _WARM_UP) -> list[Row]:
         """Run it; one row for each of ours."""
         samples = {**self.ours, **self.peers}
         for sample in samples.values():
-            for _ in range(_WARM_UP):
+            for _ in range(warm_up):
                 sample()
         times: dict[str, list[float]] = {name: [] for name in samples}
         names = list(samples)

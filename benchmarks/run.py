@@ -15,7 +15,9 @@ from typing import Any, Final
 
 __all__ = ["main"]
 
-SUBJECTS: Final = ("dispatch", "chain", "graphs", "large", "recording", "overhead", "codec", "importing", "memory")
+SUBJECTS: Final = (
+    "dispatch", "chain", "graphs", "large", "training", "recording", "overhead", "codec", "importing", "memory",
+)  # fmt: skip
 
 
 def main() -> int:
