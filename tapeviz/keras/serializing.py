@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-import importlib
 import inspect
+import sys
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from typing import Any, Final
@@ -145,7 +145,7 @@ def deserialize_keras_object(
         module_objects: a namespace to look names up in, besides.
 
     Raises:
-        ValueError: the class or function is not known.
+        ValueError: the class or function is not known, or is no class.
     """
     if isinstance(config, (list, tuple)):
         return [deserialize_keras_object(item, custom_objects, module_objects) for item in config]
@@ -157,6 +157,8 @@ def deserialize_keras_object(
     inner = config.get("config")
     if config["class_name"] == "function":
         return found
+    if not inspect.isclass(found):
+        raise ValueError(f"{config['class_name']!r} is no class, so that no object can be made of it.")
     if not hasattr(found, "from_config"):
         return found(**(inner or {}))
     if custom_objects:
@@ -192,11 +194,7 @@ def _looked_up(place: Any, name: str) -> Any:
 
 
 def _namespace(module: str) -> Any:
-    """A namespace of ours, by the name that configs have for it. No other module is imported for a config's sake."""
-    if module.partition(".")[0] != "keras":
-        return None
-    parts = module.split(".")[:2]
-    try:
-        return importlib.import_module(f"tapeviz.{'.'.join(parts)}")
-    except ModuleNotFoundError:
-        return None
+    """A namespace of ours, by the name that configs have for it. No other module is looked into for a config's sake."""
+    top, _, rest = module.partition(".")
+    keras = sys.modules["tapeviz.keras"]
+    return None if top != "keras" else getattr(keras, rest.partition(".")[0], None) if rest else keras
