@@ -10,8 +10,10 @@ _names: Final = Namespace(
     __name__,
     {
         "tapeviz.keras.layers.activation_layers": "ELU LeakyReLU PReLU ReLU Softmax",
+        "tapeviz.keras.layers.attention": "AdditiveAttention Attention",
         "tapeviz.keras.layers.base": "Layer",
         "tapeviz.keras.layers.batch_normalization": "BatchNormalization",
+        "tapeviz.keras.layers.bidirectional": "Bidirectional",
         "tapeviz.keras.layers.convolutional": "Conv1D Conv2D Conv3D",
         "tapeviz.keras.layers.dense": "Dense",
         "tapeviz.keras.layers.dropout": (
@@ -19,10 +21,12 @@ _names: Final = Namespace(
             "SpatialDropout2D SpatialDropout3D"
         ),
         "tapeviz.keras.layers.edges": "Cropping1D Cropping2D Cropping3D ZeroPadding1D ZeroPadding2D ZeroPadding3D",
+        "tapeviz.keras.layers.einsum_dense": "EinsumDense",
         "tapeviz.keras.layers.embedding": "Embedding Masking",
         "tapeviz.keras.layers.input_layer": "Input InputLayer",
         "tapeviz.keras.layers.input_spec": "InputSpec",
         "tapeviz.keras.layers.merging": "Add Average Concatenate Dot Maximum Minimum Multiply Subtract",
+        "tapeviz.keras.layers.multi_head_attention": "MultiHeadAttention",
         "tapeviz.keras.layers.normalization": (
             "GroupNormalization LayerNormalization RMSNormalization UnitNormalization"
         ),
@@ -38,6 +42,7 @@ _names: Final = Namespace(
         "tapeviz.keras.layers.recurrent_layers": "GRU LSTM SimpleRNN",
         "tapeviz.keras.layers.reshaping": "Permute RepeatVector Reshape",
         "tapeviz.keras.layers.separable": "DepthwiseConv1D DepthwiseConv2D SeparableConv1D SeparableConv2D",
+        "tapeviz.keras.layers.time_distributed": "TimeDistributed",
         "tapeviz.keras.layers.transposed": "Conv1DTranspose Conv2DTranspose Conv3DTranspose",
         "tapeviz.keras.layers.upsampling": "UpSampling1D UpSampling2D UpSampling3D",
     },

@@ -23,6 +23,9 @@ from tapeviz.keras.layers.shapes import output_shapes, shapes_of
 from tapeviz.keras.layers.tracking import Tracked
 from tapeviz.keras.layers.weights import constrain, made_outside_of_traces, new_variable, program_scope
 from tapeviz.keras.models.keras_tensors import packed_inputs
+from tapeviz.ops.casting import cast
+from tapeviz.ops.creation import shape
+from tapeviz.ops.division import divide_no_nan
 
 __all__ = ["Layer", "dtype_name"]
 
@@ -282,7 +285,10 @@ class Layer(Tracked, spans=False):
     def _penalize(self, result: Any) -> None:
         for output in nest.flatten(result):
             if isinstance(output, Tensor):
-                self.add_loss([self.activity_regularizer(output)])
+                cost = self.activity_regularizer(output)
+                if output.ndim:  # of one example: what it costs does not depend on how many there are
+                    cost = divide_no_nan(cost, cast(shape(output)[0], cost.dtype))
+                self.add_loss([cost])
 
     def _clear_losses(self) -> None:
         for layer in self._flatten_layers():

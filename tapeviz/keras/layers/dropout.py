@@ -122,8 +122,7 @@ class SpatialDropout1D(_SpatialDropout):
     Args:
         rate: the probability that a channel is dropped.
         seed: makes the choices repeatable.
-        name: the layer's name.
-        dtype: the layer's dtype.
+        kwargs: what every layer takes.
 
     Raises:
         ValueError: ``rate`` is outside its range, or the input has another rank.
@@ -136,8 +135,8 @@ class SpatialDropout1D(_SpatialDropout):
 
     count = 1
 
-    def __init__(self, rate: float, seed: int | None = None, name: str | None = None, dtype: Any = None) -> None:
-        super().__init__(rate, seed=seed, name=name, dtype=dtype)
+    def __init__(self, rate: float, seed: int | None = None, **kwargs: Any) -> None:
+        super().__init__(rate, seed=seed, **kwargs)
 
 
 class SpatialDropout2D(_SpatialDropout):

@@ -69,6 +69,7 @@ class LayerNormalization(Scaled):
     def build(self, input_shape: Any) -> None:
         """Make ``gamma`` and ``beta``, of the sizes of the axes."""
         axes = axes_of(self.axis, len(input_shape), self.name)
+        self.axis = sorted(self.axis) if isinstance(self.axis, list) else [self.axis]
         self.make_all(tuple(input_shape[axis] for axis in axes))
         super().build(input_shape)
 
@@ -193,6 +194,7 @@ class RMSNormalization(Layer):
     def build(self, input_shape: Any) -> None:
         """Make ``scale``, of the sizes of the axes."""
         axes = axes_of(self.axis, len(input_shape), self.name)
+        self.axis = sorted(self.axis) if isinstance(self.axis, Sequence) else [self.axis]
         self.scale = make(self, "scale", tuple(input_shape[axis] for axis in axes))
         super().build(input_shape)
 
