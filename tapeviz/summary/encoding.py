@@ -37,8 +37,10 @@ def tensor_message(array: np.ndarray) -> Any:
     if array.dtype.kind in "OSU":
         texts = [text.encode() if isinstance(text, str) else bytes(text) for text in array.ravel().tolist()]
         return TensorProto(dtype=_STRING, tensor_shape=shape, string_val=texts)
-    plain = np.ascontiguousarray(array)
-    return TensorProto(dtype=as_dtype(array.dtype).as_datatype_enum, tensor_shape=shape, tensor_content=plain.tobytes())
+    # TensorBoard reads no bfloat16; as float32 the numbers are the same.
+    plain = np.ascontiguousarray(array, np.float32 if array.dtype.name == "bfloat16" else None)
+    number = as_dtype(plain.dtype).as_datatype_enum
+    return TensorProto(dtype=number, tensor_shape=shape, tensor_content=plain.tobytes())
 
 
 def metadata_for(plugin: str, description: str | None = None, content: bytes = b"") -> Any:
@@ -138,8 +140,8 @@ def _as_bytes(values: np.ndarray) -> np.ndarray:
         scaled = values >> (bits - 8) if bits > 8 else values.astype(np.int64) << (8 - bits)  # noqa: PLR2004
         return np.clip(scaled, 0, 255).astype(np.uint8)
     shares = np.clip(np.nan_to_num(values.astype(np.float64)), 0.0, 1.0)
-    levels: np.ndarray = np.minimum(shares * 255.5, 255.0)
-    return levels.astype(np.uint8)
+    levels: np.ndarray = np.minimum(shares * 255.5, 255.0).astype(np.uint8)
+    return levels
 
 
 def png(picture: np.ndarray) -> bytes:
