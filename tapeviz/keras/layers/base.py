@@ -6,7 +6,7 @@ import functools
 import inspect
 import weakref
 from collections.abc import Callable
-from typing import Any, Self
+from typing import Any, Final, Self
 
 from tapeviz.engine import nest
 from tapeviz.engine.awaiting import arrived
@@ -28,6 +28,8 @@ from tapeviz.ops.creation import shape
 from tapeviz.ops.division import divide_no_nan
 
 __all__ = ["Layer", "dtype_name"]
+
+_REST: Final = (inspect.Parameter.VAR_POSITIONAL, inspect.Parameter.VAR_KEYWORD)
 
 
 class Layer(Tracked, spans=False):
@@ -112,16 +114,18 @@ class Layer(Tracked, spans=False):
         """Make the weights, now that the shape of the inputs is known. A layer of one's own says how."""
         self.built = True
 
-    def _build_for(self, arguments: dict[str, Any]) -> None:
-        """Build for a call with these arguments."""
-        known = inspect.signature(self.build).parameters
-        parameters = [name for name in known if name not in ("args", "kwargs")]
-        needed = [name for name in parameters if known[name].default is inspect.Parameter.empty]
-        named = {f"{name}_shape": value for name, value in arguments.items() if value is not None}
-        if len(parameters) > 1 and all(name in named or name == "input_shape" for name in needed):
+    def _build_for(self, first: Any, arguments: dict[str, Any]) -> None:
+        """Build for a call with these arguments, of which ``first`` are the inputs.
+
+        A ``build`` of several parameters gets the shapes of arguments by name: ``query_shape`` that of ``query``.
+        """
+        parameters = inspect.signature(self.build).parameters
+        named = {f"{name}_shape": value for name, value in arguments.items()}
+        needed = [name for name, one in parameters.items() if one.default is one.empty and one.kind not in _REST]
+        if len(parameters) > 1 and all(name in named for name in needed):
             self.build(**{name: shapes_of(named[name]) for name in parameters if name in named})
         else:
-            self.build(shapes_of(next(iter(arguments.values()), None)))
+            self.build(shapes_of(first))
         self.built = True
 
     def get_build_config(self) -> dict[str, Any] | None:

@@ -21,6 +21,7 @@ from tapeviz.engine.symbolic import SymbolicTensor
 from tapeviz.engine.tensor import EagerTensor, Tensor
 from tapeviz.keras.layers.input_spec import assert_input_compatibility
 from tapeviz.keras.layers.masks import mask_of, masked, set_mask
+from tapeviz.keras.layers.shapes import shapes_of
 from tapeviz.keras.models.keras_tensors import is_keras_tensor, symbolic_call
 from tapeviz.ops.casting import cast
 
@@ -94,7 +95,7 @@ def called(layer: Layer, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
     form = form_of(layer)
     args, kwargs = _converted(layer, args, kwargs)
     named = dict(zip(form.names, args, strict=False)) | kwargs
-    first = args[0] if args else next(iter(kwargs.values()), None)
+    first = args[0] if args else kwargs.get(form.names[0] if form.names else "inputs")
     assert_input_compatibility(layer.input_spec, first, layer.name)
     before, outer = here.training, here.scope
     training = _training(form, args, kwargs)
@@ -103,8 +104,10 @@ def called(layer: Layer, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
     here.depth += 1
     here.training = training
     try:
+        if "_call_shape" not in layer.__dict__:
+            layer.__dict__["_call_shape"] = shapes_of(first)
         if not layer.built:
-            layer._build_for(named)
+            layer._build_for(first, named)
         previous = _pass_masks(form, named, kwargs) if masked else None
         if form.training and "training" not in named:
             kwargs["training"] = form.training_default if training is None else training

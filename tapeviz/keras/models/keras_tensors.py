@@ -159,7 +159,10 @@ def _traced(layer: Any, args: tuple[Any, ...], kwargs: dict[str, Any], given: Se
             if id(tensor) not in inside:
                 inside[id(tensor)] = scratch.input(*_form(tensor), "input")
         own_args, own_kwargs = nest.map_structure(lambda leaf: inside.get(id(leaf), leaf), (args, kwargs))
-        return layer(*own_args, **own_kwargs)
+        try:
+            return layer(*own_args, **own_kwargs)
+        finally:
+            layer._clear_losses()  # those of this graph mean nothing outside of it
 
 
 def _form(tensor: Any) -> Form:

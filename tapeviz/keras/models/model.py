@@ -105,13 +105,13 @@ class Model(Trainer, Saved, Layer, builds=False):
         if not self._building:
             forms_for(self, shapes_of(input_shape), self.compute_dtype)
 
-    def _build_for(self, arguments: dict[str, Any]) -> None:
+    def _build_for(self, first: Any, arguments: dict[str, Any]) -> None:
         """A model's layers are built when they are called; what is the model's own is built now."""
         if type(self).build is Model.build:
             self.built = True
-            self.__dict__["_build_shape"] = shapes_of(next(iter(arguments.values()), None))
+            self.__dict__["_build_shape"] = shapes_of(first)
         else:
-            super()._build_for(arguments)
+            super()._build_for(first, arguments)
 
     # What it is made of.
 

@@ -192,8 +192,8 @@ class Sequential(Model, builds=False):
             self.built = False
             raise
 
-    def _build_for(self, arguments: dict[str, Any]) -> None:
-        shape = shapes_of(next(iter(arguments.values()), None))
+    def _build_for(self, first: Any, arguments: dict[str, Any]) -> None:
+        shape = shapes_of(first)
         self.build((None, *shape[1:]) if is_shape(shape) and shape else shape)
 
     def call(self, inputs: Any, training: Any = None, mask: Any = None) -> Any:

@@ -83,10 +83,11 @@ def shape_text(layer: Any) -> str:
     if layer._inbound:
         shapes = [tensor.shape.dims for tensor in layer._inbound[0].outputs]
         return ", ".join(map(_shape, shapes))
-    if not layer.built or layer.__dict__.get("_build_shape") is None:
+    given = layer.__dict__.get("_call_shape") or layer.__dict__.get("_build_shape")
+    if not layer.built or given is None:
         return "?"
     try:
-        found = layer.compute_output_shape(layer.__dict__["_build_shape"])
+        found = layer.compute_output_shape(given)
     except Exception:  # noqa: BLE001 - a layer that cannot say it has a row all the same
         return "?"
     return _shape(found) if _is_plain(found) else ", ".join(map(_shape, nest.flatten(found)))
