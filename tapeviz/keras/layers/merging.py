@@ -14,7 +14,10 @@ from tapeviz.ops.einsum import einsum
 from tapeviz.ops.joining import concat
 from tapeviz.ops.losses import l2_normalize
 
-__all__ = ["Add", "Average", "Concatenate", "Dot", "Maximum", "Minimum", "Multiply", "Subtract"]
+__all__ = [
+    "Add", "Average", "Concatenate", "Dot", "Maximum", "Minimum", "Multiply", "Subtract", "add", "average",
+    "concatenate", "dot", "maximum", "minimum", "multiply", "subtract",
+]  # fmt: skip
 
 
 class _Merging(Layer):
@@ -293,3 +296,43 @@ class Dot(_Merging):
     def get_config(self) -> dict[str, Any]:
         """What the layer was made with."""
         return {**super().get_config(), **config_of(self, "axes normalize")}
+
+
+def add(inputs: Any, **kwargs: Any) -> Any:
+    """The sum of the inputs: an ``Add`` layer, made and called."""
+    return Add(**kwargs)(inputs)
+
+
+def subtract(inputs: Any, **kwargs: Any) -> Any:
+    """The first input minus the second: a ``Subtract`` layer, made and called."""
+    return Subtract(**kwargs)(inputs)
+
+
+def multiply(inputs: Any, **kwargs: Any) -> Any:
+    """The product of the inputs: a ``Multiply`` layer, made and called."""
+    return Multiply(**kwargs)(inputs)
+
+
+def average(inputs: Any, **kwargs: Any) -> Any:
+    """The mean of the inputs: an ``Average`` layer, made and called."""
+    return Average(**kwargs)(inputs)
+
+
+def maximum(inputs: Any, **kwargs: Any) -> Any:
+    """The largest of the inputs: a ``Maximum`` layer, made and called."""
+    return Maximum(**kwargs)(inputs)
+
+
+def minimum(inputs: Any, **kwargs: Any) -> Any:
+    """The smallest of the inputs: a ``Minimum`` layer, made and called."""
+    return Minimum(**kwargs)(inputs)
+
+
+def concatenate(inputs: Any, axis: int = -1, **kwargs: Any) -> Any:
+    """The inputs one behind the other: a ``Concatenate`` layer, made and called."""
+    return Concatenate(axis=axis, **kwargs)(inputs)
+
+
+def dot(inputs: Any, axes: Any = -1, **kwargs: Any) -> Any:
+    """The sums of products along an axis of each: a ``Dot`` layer, made and called."""
+    return Dot(axes=axes, **kwargs)(inputs)

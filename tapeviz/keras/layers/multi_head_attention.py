@@ -111,9 +111,18 @@ class MultiHeadAttention(Layer):
         width = len(self.attention_axes)
         self._softmax = Softmax(axis=tuple(range(-width, 0)), dtype=self.dtype)
         self._dropout_layer = Dropout(self.dropout, seed=self.seed, dtype=self.dtype)
+        self.__dict__["_shapes"] = {"query_shape": query_shape, "value_shape": value_shape, "key_shape": key_shape}
         heads = (*query_shape[:-1], self.num_heads, self.value_dim)
         self._output_dense = self._dense("attention_output", heads, 2, self.output_sizes or (query_shape[-1],))
         super().build(query_shape)
+
+    def get_build_config(self) -> dict[str, Any] | None:
+        """What is needed to build the layer again: the shapes for which it was built."""
+        return self.__dict__.get("_shapes")
+
+    def build_from_config(self, config: dict[str, Any]) -> None:
+        """Build the layer as one was that gave this."""
+        self.build(**{name: tuple(shape) for name, shape in config.items()})
 
     def _dense(self, name: str, shape: Any, bound: int, sizes: tuple[int, ...]) -> EinsumDense:
         """A dense layer from the last ``bound`` axes of a shape to axes of these sizes."""
