@@ -25,5 +25,5 @@ def absent(module: str, name: str) -> AttributeError:
     """The error to raise for a name that is not there."""
     why = _LATER.get(name, "")
     if not why and name.endswith(_OPTIMIZERS):
-        why = "optimizers other than GradientDescentOptimizer come in a later version"
+        why = "of the optimizers those of tf.keras.optimizers are there, and what tf.train lists"
     return AttributeError(f"module {module!r} has no attribute {name!r}" + (f": {why}" if why else ""))

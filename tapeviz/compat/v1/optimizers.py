@@ -1,39 +1,51 @@
-"""``train.GradientDescentOptimizer``, and the count of training steps."""
+"""``train.Optimizer``, what all optimizers do alike, gradient descent, and the count of training steps."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 from typing import Any, Final
 
-from tapeviz.compat.v1.blocks import group, name_scope
+from tapeviz.compat.v1.blocks import group, name_scope, nodes_of
 from tapeviz.compat.v1.default_graphs import current_graph, get_default_graph
 from tapeviz.compat.v1.differentiating import gradients
 from tapeviz.compat.v1.graph_keys import GraphKeys
 from tapeviz.compat.v1.graphs import entered
 from tapeviz.compat.v1.initializing import Zeros
+from tapeviz.compat.v1.optimizer_slots import Slots
 from tapeviz.compat.v1.variable_making import got
 from tapeviz.compat.v1.variable_scopes import VariableScope
 from tapeviz.compat.v1.variables import trainable_variables
 from tapeviz.engine.convert import convert_to_tensor
-from tapeviz.engine.declaration import registry
+from tapeviz.engine.indexed_slices import IndexedSlices
+from tapeviz.engine.kernels import recorded_ops as ops
 from tapeviz.engine.tape import GradientTape
-from tapeviz.engine.variable import Variable
+from tapeviz.ops.casting import cast
+from tapeviz.ops.creation import size
+from tapeviz.ops.distinct import unique
+from tapeviz.ops.gathering import gather
+from tapeviz.ops.updating import tensor_scatter_nd_update
 
 __all__ = [
     "GradientDescentOptimizer", "Optimizer", "create_global_step", "get_global_step", "get_or_create_global_step",
+    "number",
 ]  # fmt: skip
 
 _STEP: Final = "global_step"
 
 
-class Optimizer:
-    """Changes variables so that a loss gets smaller. Subclasses say by how much a gradient changes a variable."""
+class Optimizer(Slots):
+    """Changes variables so that a loss gets smaller.
+
+    A class of your own says in ``_changed`` what a variable and its slots become; ``_kept`` names the slots. Of an
+    embedding's table, whose gradient is indexed slices, only the rows change that the gradient has.
+    """
 
     GATE_NONE, GATE_OP, GATE_GRAPH = 0, 1, 2
 
     def __init__(self, use_locking: bool, name: str) -> None:
         if not name:
             raise ValueError("Must specify the optimizer name")
+        super().__init__()
         self._use_locking = use_locking
         self._name = name
 
@@ -112,14 +124,18 @@ class Optimizer:
         if not pairs:
             raise ValueError(f"No gradients provided for any variable: {[str(v) for _, v in grads_and_vars]}.")
         graph = current_graph()
+        self._prepare([variable for _, variable in pairs])
         if graph is None:
             for gradient, variable in pairs:
                 self._apply(gradient, variable)
+            self._finish(pairs[0][1])
             return None if global_step is None else global_step.assign_add(1)
         label = name or self._name
         whole = graph.journal.peek(graph._used, f"{graph.here.scope}{label}")
         with name_scope(f"{whole}/"), entered(graph):
-            changes = [self._apply(gradient, variable) for gradient, variable in pairs]
+            changes = [change for gradient, variable in pairs for change in self._apply(gradient, variable)]
+            with graph.after(nodes_of(graph, changes)):
+                changes += self._finish(pairs[0][1])
         done = group(*changes, name=label if global_step is None else f"{label}/update")
         if global_step is not None:
             with entered(graph), graph.after([done]):
@@ -127,12 +143,66 @@ class Optimizer:
         graph.add_to_collection(GraphKeys.TRAIN_OP, done)
         return done
 
-    def _apply(self, gradient: Any, variable: Any) -> Any:
-        raise NotImplementedError
+    # What a class of optimizers says.
 
-    def variables(self) -> list[Any]:
-        """The variables that it keeps for itself."""
+    def _kept(self) -> tuple[tuple[str, float], ...]:
+        """The names of the slots, and the numbers that they begin with."""
+        return ()
+
+    def _changed(self, gradient: Any, variable: Any, slots: Sequence[Any]) -> tuple[Any, ...]:
+        """What the variable and its slots become, all given as tensors."""
+        raise NotImplementedError(
+            f"{type(self).__name__} does not say how a gradient changes a variable: give the class a method "
+            "`_changed(self, gradient, variable, slots)` that gives the new values."
+        )
+
+    def _finish(self, variable: Any) -> list[Any]:
+        """What is done after all variables have changed."""
         return []
+
+    def _label(self, name: str) -> str:
+        """What the name of such a slot as a variable ends with."""
+        return self._name
+
+    _whole_tables = False  # whether rows that a sparse gradient does not have change, too
+
+    # How it is done.
+
+    def _prepare(self, variables: Sequence[Any]) -> None:
+        """Make what is kept."""
+        for variable in variables:
+            for name, begin in self._kept():
+                self._make_slot(variable, name, begin, self._label(name))
+
+    def _apply(self, gradient: Any, variable: Any) -> list[Any]:
+        """Assign what the variable and its slots become."""
+        kept = [self.get_slot(variable, name) for name, _ in self._kept()]
+        if isinstance(gradient, IndexedSlices) and not self._whole_tables:
+            return self._apply_rows(gradient, [variable, *kept])
+        values = [convert_to_tensor(one) for one in (variable, *kept)]
+        changed = self._changed(convert_to_tensor(gradient), values[0], values[1:])
+        return [one.assign(value) for one, value in zip((variable, *kept), changed, strict=True)]
+
+    def _apply_rows(self, gradient: IndexedSlices, whole: list[Any]) -> list[Any]:
+        """Assign rows; the gradients of one row are added up first."""
+        places, numbers = unique(convert_to_tensor(gradient.indices))
+        total = ops.unsorted_segment_sum(gradient.values, numbers, size(places))
+        tables = [convert_to_tensor(one) for one in whole]
+        rows = [gather(table, places) for table in tables]
+        changed = self._changed(total, rows[0], rows[1:])
+        column = ops.expand_dims(places, axis=-1)
+        return [
+            one.assign(tensor_scatter_nd_update(table, column, value))
+            for one, table, value in zip(whole, tables, changed, strict=True)
+        ]
+
+
+def number(given: Any, like: Any) -> Any:
+    """A rate that was given as a number, a tensor or a function, as a tensor of the dtype of ``like``."""
+    now = given() if callable(given) else given
+    if not hasattr(now, "dtype"):
+        return convert_to_tensor(now, dtype=like.dtype)
+    return cast(now, like.dtype)
 
 
 class GradientDescentOptimizer(Optimizer):
@@ -152,10 +222,8 @@ class GradientDescentOptimizer(Optimizer):
         super().__init__(use_locking, name)
         self._rate = learning_rate
 
-    def _apply(self, gradient: Any, variable: Variable) -> Any:
-        rate = self._rate() if callable(self._rate) else self._rate
-        own = convert_to_tensor(rate, dtype=variable.dtype) if not hasattr(rate, "dtype") else rate
-        return variable.assign_sub(registry["multiply"].run(own, gradient))
+    def _changed(self, gradient: Any, variable: Any, slots: Sequence[Any]) -> tuple[Any, ...]:
+        return (variable - number(self._rate, variable) * gradient,)
 
 
 def _listed(items: Any) -> list[Any]:

@@ -16,6 +16,10 @@ _names = Namespace(
         ),
         "tapeviz.compat.v1.checkpoints": "Checkpoint",
         "tapeviz.compat.v1.saving": "Saver",
+        "tapeviz.compat.v1.slot_optimizers": (
+            "AdadeltaOptimizer AdagradOptimizer AdamOptimizer FtrlOptimizer MomentumOptimizer "
+            "ProximalAdagradOptimizer ProximalGradientDescentOptimizer RMSPropOptimizer"
+        ),
         "tapeviz.summary.records": "summary_iterator=events",
         "tapeviz.train.checkpoint": "CheckpointOptions",
         "tapeviz.train.files": "checkpoint_exists",
