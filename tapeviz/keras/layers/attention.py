@@ -56,7 +56,12 @@ class Attention(Layer):
 
     def build(self, input_shape: Any) -> None:
         """Make ``scale`` and ``concat_score_weight``, numbers, where they are wanted."""
-        self._check(input_shape)
+        several = isinstance(input_shape, (list, tuple)) and all(isinstance(s, (list, tuple)) for s in input_shape)
+        if not several or len(input_shape) not in {2, 3}:
+            raise ValueError(
+                f'{type(self).__name__} layer "{self.name}" must be called on a list of inputs, namely [query, value] '
+                f"or [query, value, key]. Received: input_shape={input_shape}."
+            )
         self.scale = self._make_scale(input_shape) if self.use_scale else None
         concat = self.score_mode == "concat"
         self.concat_score_weight = (
@@ -66,13 +71,6 @@ class Attention(Layer):
 
     def _make_scale(self, input_shape: Any) -> Any:
         return self.add_weight(name="scale", shape=(), initializer="ones")
-
-    def _check(self, inputs: Any) -> None:
-        if not isinstance(inputs, (list, tuple)) or len(inputs) not in (2, 3):
-            raise ValueError(
-                f'{type(self).__name__} layer "{self.name}" must be called on a list of inputs, namely [query, value] '
-                f"or [query, value, key]. Received: inputs={inputs}."
-            )
 
     def _scores(self, query: Any, key: Any) -> Any:
         """How well each query goes with each key."""

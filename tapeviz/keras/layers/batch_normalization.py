@@ -8,7 +8,7 @@ from tapeviz.engine.convert import convert_to_tensor
 from tapeviz.engine.declaration import registry
 from tapeviz.engine.operators import public
 from tapeviz.keras.layers.input_spec import InputSpec
-from tapeviz.keras.layers.normalizing import Scaled, along, axes_of
+from tapeviz.keras.layers.normalizing import Scaled, along, axes_of, narrow, wide
 from tapeviz.keras.layers.parameters import config_of, make, remember
 from tapeviz.ops.normalization import batch_normalization, moments
 from tapeviz.ops.reductions import reduce_sum
@@ -113,16 +113,21 @@ class BatchNormalization(Scaled):
         inputs = convert_to_tensor(inputs)
         rank = inputs.ndim
         axes = axes_of(self.axis, rank, self.name)
-        x = public["cast"](inputs, "float32") if inputs.dtype.size < 4 else inputs  # noqa: PLR2004 - bytes
+        x = wide(inputs)
         if training and self.trainable:
             mean, variance = self._of_batch(x, tuple(axis for axis in range(rank) if axis not in axes), mask)
-            for average, value in ((self.moving_mean, mean), (self.moving_variance, variance)):
-                still = registry["stop_gradient"].run(value)
-                average.assign(average * self.momentum + still * (1.0 - self.momentum))
+            self._move(mean, variance)
         else:
-            mean, variance = self.moving_mean, self.moving_variance
-        mean, variance, beta, gamma = (along(part, axes, rank) for part in (mean, variance, self.beta, self.gamma))
-        return public["cast"](batch_normalization(x, mean, variance, beta, gamma, self.epsilon), inputs.dtype)
+            mean, variance = wide(self.moving_mean), wide(self.moving_variance)
+        beta, gamma = (None if weight is None else wide(weight) for weight in (self.beta, self.gamma))
+        mean, variance, beta, gamma = (along(part, axes, rank) for part in (mean, variance, beta, gamma))
+        return narrow(batch_normalization(x, mean, variance, beta, gamma, self.epsilon), inputs.dtype)
+
+    def _move(self, mean: Any, variance: Any) -> None:
+        """Move the averages along."""
+        for average, value in ((self.moving_mean, mean), (self.moving_variance, variance)):
+            still = registry["stop_gradient"].run(value)
+            average.assign(narrow(wide(average) * self.momentum + still * (1.0 - self.momentum), average.dtype))
 
     def _of_batch(self, x: Any, axes: tuple[int, ...], mask: Any) -> tuple[Any, Any]:
         """Mean and variance of the batch, of the steps that a mask leaves."""

@@ -139,6 +139,7 @@ class MultiHeadAttention(Layer):
             activity_regularizer=self._activity,
             **self._weights_made_with(),
         )
+        made.supports_masking = True  # what the masks say is in the weights
         made.build(tuple(shape))
         return made
 

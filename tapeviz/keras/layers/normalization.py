@@ -7,10 +7,9 @@ from typing import Any
 
 from tapeviz.engine.convert import convert_to_tensor
 from tapeviz.engine.declaration import registry
-from tapeviz.engine.operators import public
 from tapeviz.keras.layers.base import Layer
 from tapeviz.keras.layers.input_spec import InputSpec
-from tapeviz.keras.layers.normalizing import Scaled, along, axes_of
+from tapeviz.keras.layers.normalizing import Scaled, along, axes_of, narrow, wide
 from tapeviz.keras.layers.parameters import config_of, make, remember
 from tapeviz.ops.normalization import batch_normalization, moments
 from tapeviz.ops.reductions import reduce_mean, reduce_sum
@@ -77,10 +76,11 @@ class LayerNormalization(Scaled):
         """Each example normalized."""
         inputs = convert_to_tensor(inputs)
         axes = axes_of(self.axis, inputs.ndim, self.name)
-        x = public["cast"](inputs, "float32") if inputs.dtype.size < 4 else inputs  # noqa: PLR2004 - bytes
+        x = wide(inputs)
         mean, variance = moments(x, axes, keepdims=True)
-        beta, gamma = (along(weight, axes, inputs.ndim) for weight in (self.beta, self.gamma))
-        return public["cast"](batch_normalization(x, mean, variance, beta, gamma, self.epsilon), inputs.dtype)
+        weights = (None if weight is None else wide(weight) for weight in (self.beta, self.gamma))
+        beta, gamma = (along(weight, axes, inputs.ndim) for weight in weights)
+        return narrow(batch_normalization(x, mean, variance, beta, gamma, self.epsilon), inputs.dtype)
 
     def get_config(self) -> dict[str, Any]:
         """What the layer was made with."""

@@ -3,13 +3,17 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any
+from typing import Any, Final
 
+from tapeviz.engine.convert import convert_to_tensor
 from tapeviz.engine.declaration import registry
+from tapeviz.engine.operators import public
 from tapeviz.keras.layers.base import Layer
 from tapeviz.keras.layers.parameters import make, remember
 
-__all__ = ["Scaled", "along", "axes_of"]
+__all__ = ["Scaled", "along", "axes_of", "narrow", "wide"]
+
+_SINGLE: Final = 4  # bytes
 
 
 def axes_of(axis: Any, rank: int, name: str) -> tuple[int, ...]:
@@ -26,6 +30,17 @@ def along(weight: Any, axes: tuple[int, ...], rank: int) -> Any:
         return weight
     sizes = dict(zip(axes, tuple(weight.shape), strict=True))
     return registry["reshape"].run(weight, tuple(sizes.get(axis, 1) for axis in range(rank)))
+
+
+def wide(value: Any) -> Any:
+    """The value in single precision where it is in half: squares would overflow."""
+    tensor = convert_to_tensor(value)
+    return public["cast"](tensor, "float32") if tensor.dtype.size < _SINGLE else tensor
+
+
+def narrow(tensor: Any, dtype: Any) -> Any:
+    """A tensor in a dtype again."""
+    return tensor if tensor.dtype == dtype else public["cast"](tensor, dtype)
 
 
 class Scaled(Layer):
