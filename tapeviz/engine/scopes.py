@@ -5,6 +5,7 @@ from __future__ import annotations
 import functools
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from types import FunctionType
 from typing import Any, Self
 
 from tapeviz.engine.awaiting import Awaited
@@ -133,13 +134,18 @@ class Module(Awaited):
         return scoped
 
 
-def _in_span(call: Callable[..., Any]) -> Callable[..., Any]:
+def _in_span(call: Any) -> Callable[..., Any]:
+    plain = isinstance(call, FunctionType) or not hasattr(type(call), "__get__")
+
     @functools.wraps(call)
     def called(self: Module, *args: Any, **kwargs: Any) -> Any:
+        # What is no plain function is a traced one, which each module has for itself.
+        run = call if plain else call.__get__(self, type(self))
+        given = (self, *args) if plain else args
         if local.state.observer is None:
-            return call(self, *args, **kwargs)
+            return run(*given, **kwargs)
         with span("module", self.name):
-            return call(self, *args, **kwargs)
+            return run(*given, **kwargs)
 
     called.__rewrap__ = _in_span  # type: ignore[attr-defined]  # for a converted form of what is inside
     return called

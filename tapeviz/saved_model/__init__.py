@@ -6,7 +6,13 @@ from typing import Any, Final
 
 from tapeviz.namespace import Namespace
 
-_names: Final = Namespace(__name__, {})
+_names: Final = Namespace(
+    __name__,
+    {
+        "tapeviz.saved_model.loading": "LoadOptions contains_saved_model load",
+        "tapeviz.saved_model.saving": "DEFAULT_SERVING_SIGNATURE_DEF_KEY SaveOptions save",
+    },
+)
 __all__ = list(_names.listed)
 
 
