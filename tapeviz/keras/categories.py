@@ -7,6 +7,7 @@ from typing import Any
 import numpy as np
 
 from tapeviz import math
+from tapeviz.engine.symbolic import SymbolicTensor
 from tapeviz.engine.tensor import Tensor
 from tapeviz.ops.choosing import one_hot
 from tapeviz.ops.norms import norm
@@ -36,9 +37,9 @@ def to_categorical(x: Any, num_classes: int | None = None) -> Any:
         rank = x.shape.rank
         plain = squeeze(x, -1) if rank is not None and rank > 1 and x.shape[-1] == 1 else x
         if num_classes is None:
-            if not hasattr(x, "numpy"):
+            if isinstance(x, SymbolicTensor):
                 raise ValueError("num_classes must be given for a tensor without a value")
-            num_classes = int(x.numpy().max()) + 1
+            num_classes = int(np.asarray(x).max()) + 1
         return one_hot(plain, num_classes)
     numbers = np.array(x, dtype="int64")
     shape = numbers.shape[:-1] if numbers.ndim > 1 and numbers.shape[-1] == 1 else numbers.shape

@@ -138,10 +138,10 @@ def _as_bytes(values: np.ndarray) -> np.ndarray:
     if values.dtype.kind in "iu":
         bits = 8 * values.dtype.itemsize - (values.dtype.kind == "i")
         scaled = values >> (bits - 8) if bits > 8 else values.astype(np.int64) << (8 - bits)  # noqa: PLR2004
-        return np.clip(scaled, 0, 255).astype(np.uint8)
+        levels: np.ndarray = np.clip(scaled, 0, 255)
+        return levels.astype(np.uint8)
     shares = np.clip(np.nan_to_num(values.astype(np.float64)), 0.0, 1.0)
-    levels: np.ndarray = np.minimum(shares * 255.5, 255.0).astype(np.uint8)
-    return levels
+    return np.minimum(shares * 255.5, 255.0).astype(np.uint8)
 
 
 def png(picture: np.ndarray) -> bytes:

@@ -6,6 +6,8 @@ from typing import Any, Final
 
 from tapeviz import math
 from tapeviz.engine.convert import convert_to_tensor
+from tapeviz.engine.errors import ShapeError
+from tapeviz.engine.rules import broadcastable
 from tapeviz.engine.tensor import Tensor
 from tapeviz.engine.variable import Variable
 from tapeviz.ops.casting import cast
@@ -14,7 +16,7 @@ from tapeviz.ops.creation import size
 from tapeviz.ops.reductions import reduce_mean, reduce_sum
 from tapeviz.ops.shaping import expand_dims, squeeze
 
-__all__ = ["as_tensor", "checked_reduction", "mask_as_weights", "reduced", "same_rank"]
+__all__ = ["as_tensor", "check_fits", "checked_reduction", "mask_as_weights", "reduced", "same_rank"]
 
 _REDUCTIONS: Final = ("sum_over_batch_size", "sum", None, "none", "mean", "mean_with_sample_weight")
 _MEANS: Final = ("sum_over_batch_size", "mean")
@@ -77,11 +79,27 @@ def mask_as_weights(sample_weight: Any, mask: Any, dtype: Any, reduction: str | 
     return weights * kept
 
 
+def check_fits(values: Any, weights: Any) -> None:
+    """Refuse weights that do not go with the values.
+
+    Raises:
+        ShapeError: they do not; it is a ValueError and an InvalidArgumentError.
+    """
+    if values.shape.is_fully_defined() and weights.shape.is_fully_defined():
+        inner, outer = tuple(values.shape), tuple(weights.shape)
+        if not broadcastable(inner, outer):
+            raise ShapeError(
+                f"`sample_weight` does not fit: there are values of shape {inner} to be weighted, and weights of shape "
+                f"{outer}. One weight for each example has shape {inner[:1]}."
+            )
+
+
 def reduced(values: Any, sample_weight: Any, mask: Any, reduction: str | None) -> Any:
     """The values, weighted and put together."""
     weights = mask_as_weights(sample_weight, mask, values.dtype, reduction)
     if weights is not None:
         values, weights = same_rank(values, as_tensor(weights, values.dtype))
+        check_fits(values, weights)
         values = values * weights
     shape = values.shape
     if reduction in {None, "none"} or shape.rank == 0 or shape == (0,):

@@ -29,8 +29,8 @@ def get(identifier: Any) -> Any:
         ValueError: there is no such metric.
 
     >>> import tapeviz as tf
-    >>> tf.keras.metrics.get("AUC")
-    <AUC name=auc>
+    >>> tf.keras.metrics.get("binary_accuracy")
+    <BinaryAccuracy name=binary_accuracy>
     """
     if identifier is None:
         return None

@@ -7,7 +7,7 @@ from typing import Any
 
 from tapeviz import math
 from tapeviz.keras.layers.masks import mask_of
-from tapeviz.keras.losses.weighing import as_tensor, mask_as_weights, same_rank
+from tapeviz.keras.losses.weighing import as_tensor, check_fits, mask_as_weights, same_rank
 from tapeviz.keras.metrics.metric import Metric
 from tapeviz.ops.casting import cast
 from tapeviz.ops.creation import shape as shape_of
@@ -28,6 +28,7 @@ def _one_a_sample(values: Any, sample_weight: Any, reduce: Callable[..., Any], d
         inner, outer = values.shape.rank, weights.shape.rank
         if inner > outer:
             values = reduce(values, list(range(outer, inner)))
+        check_fits(values, weights)
         if weights.shape != values.shape or not values.shape.is_fully_defined():
             weights = broadcast_to(weights, shape_of(values))
         values = values * weights

@@ -56,7 +56,10 @@ _SPECIAL = [
     ("class_logits", "SparseCategoricalCrossentropy(from_logits=True)(y_true, y_pred)"),
     ("class_logits", "SparseCategoricalCrossentropy(from_logits=True, ignore_class=2)(y_true, y_pred)"),
     ("class_logits", "SparseCategoricalCrossentropy(from_logits=True, ignore_class=2)(y_true, y_pred, weights)"),
-    ("class_logits", "SparseCategoricalCrossentropy(ignore_class=2, from_logits=True, reduction='sum')(y_true, y_pred)"),
+    (
+        "class_logits",
+        "SparseCategoricalCrossentropy(ignore_class=2, from_logits=True, reduction='sum')(y_true, y_pred)",
+    ),
     ("class_logits", "sparse_categorical_crossentropy(y_true, y_pred, from_logits=True, ignore_class=0)"),
     ("pixel_classes", "SparseCategoricalCrossentropy(from_logits=True, ignore_class=-1)(y_true, y_pred)"),
     ("pixel_classes", "SparseCategoricalCrossentropy(from_logits=True, ignore_class=-1)(y_true, y_pred, weights)"),

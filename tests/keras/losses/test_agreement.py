@@ -14,7 +14,21 @@ RELATIVE = {"float64": 1e-6, "float32": 1e-5}
 IDS = [f"{inputs}: {expression}" for inputs, expression in cases()]
 
 
-def ours(inputs, expression, dtype, *, graph):
+def eager(function, _tensors):
+    return function
+
+
+def graph(function, _tensors):
+    return tf.function(function)
+
+
+def of_any_size(function, tensors):
+    """Trace for any number of examples."""
+    specs = [tf.TensorSpec([None, *tensor.shape[1:]], tensor.dtype) for tensor in tensors]
+    return tf.function(function, input_signature=specs)
+
+
+def ours(inputs, expression, dtype, way):
     arrays = given(inputs, dtype)
     names = words(tf.keras.losses, dtype)
 
@@ -25,8 +39,8 @@ def ours(inputs, expression, dtype, *, graph):
             total = tf.reduce_sum(value)
         return value, tf.convert_to_tensor(tape.gradient(total, y_pred))
 
-    run = tf.function(with_gradient) if graph else with_gradient
-    return run(*(tf.constant(arrays[name]) for name in ("y_true", "y_pred", "weights")))
+    tensors = [tf.constant(arrays[name]) for name in ("y_true", "y_pred", "weights")]
+    return way(with_gradient, tensors)(*tensors)
 
 
 def agrees(found, answer, dtype):
@@ -42,12 +56,12 @@ def test_the_answers_are_those_of_the_table():
     assert list(ANSWERS) == IDS
 
 
-@pytest.mark.parametrize("graph", [False, True], ids=["eager", "graph"])
+@pytest.mark.parametrize("way", [eager, graph, of_any_size])
 @pytest.mark.parametrize("dtype", RELATIVE)
 @pytest.mark.parametrize(("inputs", "expression"), cases(), ids=IDS)
-def test_a_loss_is_that_of_keras(inputs, expression, dtype, graph):
+def test_a_loss_is_that_of_keras(inputs, expression, dtype, way):
     answer = ANSWERS[f"{inputs}: {expression}"][dtype]
-    value, gradient = ours(inputs, expression, dtype, graph=graph)
+    value, gradient = ours(inputs, expression, dtype, way)
     agrees(value, answer["value"], dtype)
     agrees(gradient, answer["gradient"], dtype)
 

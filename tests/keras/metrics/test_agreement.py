@@ -14,19 +14,28 @@ RELATIVE = {"float64": 1e-6, "float32": 1e-5}
 IDS = [f"{inputs}: {expression}{' weighted' * weighted}" for inputs, expression, weighted in cases()]
 
 
+def of_any_size(metric, batch):
+    """Trace for any number of examples."""
+    tensors = {name: tf.constant(array) for name, array in batch.items()}
+    specs = [tf.TensorSpec([None, *tensor.shape[1:]], tensor.dtype) for tensor in tensors.values()]
+    traced = tf.function(lambda *given: metric(**dict(zip(tensors, given, strict=True))), input_signature=specs)
+    return lambda **given: traced(*(given[name] for name in tensors))
+
+
 def test_the_answers_are_those_of_the_table():
     assert list(ANSWERS) == IDS
 
 
 @pytest.mark.filterwarnings("ignore:More independent predictors:UserWarning")
-@pytest.mark.parametrize("graph", [False, True], ids=["eager", "graph"])
+@pytest.mark.parametrize("way", ["eager", "graph", "of_any_size"])
 @pytest.mark.parametrize("dtype", RELATIVE)
 @pytest.mark.parametrize(("inputs", "expression", "weighted"), cases(), ids=IDS)
-def test_a_metric_is_that_of_keras(inputs, expression, weighted, dtype, graph):
+def test_a_metric_is_that_of_keras(inputs, expression, weighted, dtype, way):
     metric = eval(expression, {**words(tf.keras.metrics, dtype), "huber": tf.keras.losses.huber})
-    tell = tf.function(metric) if graph else metric
+    told = batches(inputs, dtype, weighted=weighted)
+    tell = metric if way == "eager" else tf.function(metric) if way == "graph" else of_any_size(metric, told[0])
     wanted = ANSWERS[f"{inputs}: {expression}{' weighted' * weighted}"][dtype]
-    for batch, answer in zip(batches(inputs, dtype, weighted=weighted), wanted, strict=True):
+    for batch, answer in zip(told, wanted, strict=True):
         found = tell(**{name: tf.constant(array) for name, array in batch.items()}).numpy()
         assert found.shape == np.shape(answer)
         np.testing.assert_allclose(found, answer, rtol=RELATIVE[dtype], atol=RELATIVE[dtype])

@@ -1,0 +1,188 @@
+"""What losses are besides their numbers: reductions, masks, weights, names, configurations, errors."""
+
+import doctest
+import pkgutil
+from importlib import import_module
+
+import numpy as np
+import pytest
+
+import tapeviz as tf
+from tapeviz.keras import losses
+from tapeviz.keras.layers.masks import set_mask
+from tapeviz.keras.losses.base import LossFunctionWrapper
+
+MODULES = [name for _, name, _ in pkgutil.iter_modules(losses.__path__)]
+CLASSES = [name for name in losses.__all__ if isinstance(getattr(losses, name), type) and name != "Loss"]
+
+
+@pytest.mark.parametrize("module", [f"losses.{name}" for name in MODULES] + ["categories", "conveniences"])
+def test_examples_are_true(module):
+    assert not doctest.testmod(import_module(f"tapeviz.keras.{module}")).failed
+
+
+@pytest.mark.parametrize("name", CLASSES)
+def test_a_loss_is_made_again_from_its_configuration(name):
+    made = getattr(losses, name)(reduction="sum", name="mine", dtype="float64")
+    again = losses.deserialize(losses.serialize(made))
+    assert type(again) is type(made)
+    assert again.get_config() == made.get_config()
+    assert (again.name, again.reduction, again.dtype) == ("mine", "sum", "float64")
+
+
+def test_settings_are_part_of_the_configuration():
+    again = losses.deserialize(losses.serialize(losses.Huber(delta=3.0)))
+    assert again([0.0], [10.0]).numpy() == losses.Huber(delta=3.0)([0.0], [10.0]).numpy() == 25.5
+
+
+def test_finding_by_name():
+    assert losses.get("mse") is losses.mean_squared_error is losses.MSE
+    assert losses.get("bce") is losses.binary_crossentropy
+    assert losses.get("log_cosh") is losses.log_cosh
+    assert isinstance(losses.get("Huber"), losses.Huber)
+    assert isinstance(losses.get(losses.Huber), losses.Huber)
+    assert losses.get(None) is None
+    assert losses.get(max) is max
+    assert tf.losses is tf.keras.losses
+    for unknown in ("mean_square", "Loss", "get", 3):
+        with pytest.raises(ValueError, match="Could not interpret loss identifier"):
+            losses.get(unknown)
+
+
+def test_a_class_of_ones_own():
+    @tf.keras.utils.register_keras_serializable(package="tests")
+    class Largest(losses.Loss):
+        def call(self, y_true, y_pred):
+            return tf.reduce_max(tf.abs(y_true - y_pred), -1)
+
+    assert Largest().name == "largest"
+    assert isinstance(losses.deserialize(losses.serialize(Largest())), Largest)
+    assert Largest(reduction=None)([[0.0, 1.0]], [[3.0, 1.0]]).numpy().tolist() == [3.0]
+    with pytest.raises(NotImplementedError, match="Loss has no `call`"):
+        losses.Loss()(1.0, 2.0)
+
+
+@pytest.mark.parametrize("dtype", ["float16", "float32", "float64"])
+def test_a_loss_computes_in_its_own_dtype(dtype):
+    assert losses.MeanSquaredError(dtype=dtype)(np.ones(3, np.float64), np.ones(3, np.float32)).dtype == dtype
+    assert losses.mean_squared_error(np.ones(3, np.int64), np.zeros(3, dtype)).dtype == dtype
+
+
+def test_the_usual_dtype_is_keras():
+    tf.keras.backend.set_floatx("float64")
+    try:
+        assert losses.MeanSquaredError()([1.0], [2.0]).dtype == tf.float64
+    finally:
+        tf.keras.backend.set_floatx("float32")
+
+
+def test_numbers_and_truths_are_taken_as_they_come():
+    for y_true in ([1, 0], [True, False], np.array([1, 0], np.uint8), np.array([True, False]), tf.constant([1, 0])):
+        assert losses.BinaryCrossentropy()(y_true, [0.5, 0.5]).numpy() == pytest.approx(np.log(2))
+        assert losses.mean_absolute_error(y_true, [0.5, 0.5]).numpy() == 0.5
+
+
+def test_of_no_examples_the_loss_is_0_and_not_nan():
+    for way in (lambda f: f, tf.function):
+        loss = way(lambda y: losses.MeanSquaredError()(y, y))(tf.zeros([0, 3]))
+        assert loss.numpy().tolist() == []
+        assert way(lambda y: losses.MeanSquaredError()(y, y))(tf.zeros([0, 2, 3])).numpy() == 0.0
+    spec = [tf.TensorSpec([None, 2, 3])]
+    assert (
+        tf.function(lambda y: losses.MeanSquaredError()(y, y), input_signature=spec)(tf.zeros([0, 2, 3])).numpy() == 0
+    )
+
+
+@pytest.mark.parametrize("way", [lambda f: f, tf.function], ids=["eager", "graph"])
+def test_masked_values_do_not_count(way):
+    y_true, y_pred = tf.constant([[1.0, 2.0, 3.0], [4.0, 5.0, 6.0]]), tf.zeros([2, 3])
+    mask = tf.constant([[True, True, False], [True, False, False]])
+
+    def loss(reduction, weights=None):
+        def masked(y):
+            own = tf.identity(y)
+            set_mask(own, mask)
+            return LossFunctionWrapper(lambda a, b: tf.abs(a - b), reduction)(y_true, own, weights)
+
+        return way(masked)(y_pred).numpy()
+
+    assert loss("sum_over_batch_size") == pytest.approx((1 + 2 + 4) / 3)
+    assert loss("sum") == 7.0
+    assert loss("none").tolist()[0][2] == 0.0
+    assert loss("sum", tf.constant([1.0, 10.0])[:, None]) == 43.0
+
+
+def test_ignored_classes_and_a_mask_go_together():
+    logits = tf.zeros([4, 2])
+    set_mask(logits, tf.constant([True, True, False, True]))
+    loss = losses.SparseCategoricalCrossentropy(from_logits=True, ignore_class=1, reduction="sum")
+    assert loss([0, 1, 0, 0], logits).numpy() == pytest.approx(2 * np.log(2))
+
+
+def test_structures_of_outputs():
+    class Both(losses.Loss):
+        def call(self, y_true, y_pred):
+            return tf.abs(y_true["a"] - y_pred["a"]) + tf.abs(y_true["b"] - y_pred["b"])
+
+    one = {"a": tf.constant([1.0, 2.0]), "b": tf.constant([0, 0])}
+    two = {"a": tf.constant([2.0, 2.0]), "b": tf.constant([0, 4])}
+    assert Both()(one, two).numpy() == 2.5
+
+
+@pytest.mark.parametrize(
+    ("call", "error", "said"),
+    [
+        (lambda: losses.MeanSquaredError(reduction="avg"), ValueError, r"`reduction`.*Received: reduction=avg"),
+        (
+            lambda: losses.CategoricalCrossentropy()(np.ones((2, 3)), np.ones((2, 4))),
+            ValueError,
+            r"must have the same shape. Received: target.shape=\(2, 3\), output.shape=\(2, 4\)",
+        ),
+        (
+            lambda: losses.binary_crossentropy(np.ones((2, 3)), np.ones((2, 3, 1))),
+            ValueError,
+            "must have the same rank",
+        ),
+        (
+            lambda: losses.SparseCategoricalCrossentropy()(np.ones((2, 3)), np.ones((2, 4))),
+            ValueError,
+            r"must have rank \(ndim\) `target.ndim - 1`",
+        ),
+        (
+            lambda: losses.SparseCategoricalCrossentropy()(np.ones((3,)), np.ones((2, 4))),
+            ValueError,
+            "up until the last dimension",
+        ),
+        (
+            lambda: losses.SparseCategoricalCrossentropy()(np.array([1, 9]), np.ones((2, 4))),
+            tf.errors.InvalidArgumentError,
+            r"label value of 9 which is outside the valid range of \[0, 4\)",
+        ),
+        (lambda: losses.sparse_categorical_crossentropy([0], np.ones((1, 2)), axis=0), ValueError, "Only axis=-1"),
+        (
+            lambda: losses.categorical_crossentropy([[1.0, 0]], [[1.0, 0]], axis=True),
+            ValueError,
+            "must be of type `int`",
+        ),
+        (
+            lambda: losses.MeanSquaredError()(np.ones((2, 3)), np.ones((2, 3)), np.ones(3)),
+            ValueError,
+            r"`sample_weight` does not fit: there are values of shape \(2,\).* shape \(3,\)",
+        ),
+        (lambda: losses.CategoricalGeneralizedCrossEntropy(q=1.0), ValueError, "q must be in the interval"),
+    ],
+)
+def test_what_does_not_fit_is_said(call, error, said):
+    with pytest.raises(error, match=said):
+        call()
+
+
+def test_one_class_is_no_choice():
+    with pytest.warns(SyntaxWarning, match=r"expected y_pred.shape to be \(batch_size, num_classes\)"):
+        losses.categorical_crossentropy([[1.0]], [[0.5]])
+
+
+def test_a_loss_is_a_part_of_a_recording():
+    with tf.record() as tape:
+        losses.MeanSquaredError(name="my_loss")(tf.constant([1.0]), tf.constant([2.0]))
+    assert '{"span": "scope", "name": "my_loss"}' in list(tape.recording.strings.text)
