@@ -20,9 +20,8 @@ from tapeviz.engine.indexed_slices import IndexedSlices
 from tapeviz.engine.kernels import recorded_ops as ops
 from tapeviz.engine.tape import GradientTape
 from tapeviz.ops.casting import cast
-from tapeviz.ops.creation import size
-from tapeviz.ops.distinct import unique
 from tapeviz.ops.gathering import gather
+from tapeviz.ops.segments import unsorted_segment_sum
 from tapeviz.ops.updating import tensor_scatter_nd_update
 
 __all__ = [
@@ -184,10 +183,10 @@ class Optimizer(Slots):
         return [one.assign(value) for one, value in zip((variable, *kept), changed, strict=True)]
 
     def _apply_rows(self, gradient: IndexedSlices, whole: list[Any]) -> list[Any]:
-        """Assign rows; the gradients of one row are added up first."""
-        places, numbers = unique(convert_to_tensor(gradient.indices))
-        total = ops.unsorted_segment_sum(gradient.values, numbers, size(places))
+        """Assign rows; the gradients of one row are added up first, and each of them then says the same."""
+        places = convert_to_tensor(gradient.indices)
         tables = [convert_to_tensor(one) for one in whole]
+        total = gather(unsorted_segment_sum(gradient.values, places, tables[0].shape[0]), places)
         rows = [gather(table, places) for table in tables]
         changed = self._changed(total, rows[0], rows[1:])
         column = ops.expand_dims(places, axis=-1)
