@@ -21,6 +21,8 @@ _names: Final = Namespace(
     __name__,
     {
         "tapeviz.keras.layers.input_layer": "Input",
+        "tapeviz.keras.losses.base": "Loss",
+        "tapeviz.keras.metrics.metric": "Metric",
         "tapeviz.keras.models.model": "Model",
         "tapeviz.keras.models.sequential": "Sequential",
     },

@@ -1,8 +1,14 @@
 """Graphs for TensorBoard: as its own messages, with every input there, and those of the functions that ran."""
 
+import warnings
+
 import pytest
+from tensorboard.backend.event_processing.data_provider import MultiplexerDataProvider
+from tensorboard.backend.event_processing.plugin_event_multiplexer import EventMultiplexer
 from tensorboard.compat.proto.config_pb2 import RunMetadata
 from tensorboard.compat.proto.graph_pb2 import GraphDef
+from tensorboard.context import RequestContext
+from tensorboard.plugins.base_plugin import TBContext
 from tensorboard.plugins.graph.graph_util import merge_graph_defs
 
 import tapeviz as tf
@@ -115,3 +121,37 @@ def test_tracing_has_to_be_on(caplog):
     tf.summary.trace_off()
     with pytest.raises(ValueError, match="Must enable trace before export"):
         tf.summary.trace_export("mine", step=0)
+
+
+def test_tensorboard_shows_each_kind(tmp_path):
+    function = tf.function(lambda x: tf.nn.relu(x * 2.0))
+    writer = tf.summary.create_file_writer(tmp_path / "run")
+    tf.summary.trace_on()
+    function(tf.constant(1.0))
+    with writer.as_default(step=0):
+        tf.summary.scalar("loss", 0.5)
+        tf.summary.histogram("w", [1.0, 2.0])
+        tf.summary.image("digit", tf.zeros([1, 2, 2, 1]))
+        tf.summary.text("note", "begins")
+        tf.summary.graph(function.get_concrete_function(tf.constant(1.0)))
+        tf.summary.trace_export("function")
+    writer.close()
+    runs = EventMultiplexer(tensor_size_guidance={})
+    runs.AddRunsFromDirectory(str(tmp_path))
+    runs.Reload()
+    data, request = MultiplexerDataProvider(runs, str(tmp_path)), RequestContext()
+    kinds = {
+        "scalars": data.list_scalars, "histograms": data.list_tensors, "text": data.list_tensors,
+        "images": data.list_blob_sequences, "graph_run_metadata_graph": data.list_blob_sequences,
+    }  # fmt: skip
+    found = {kind: [*listed(request, experiment_id="", plugin_name=kind)["run"]] for kind, listed in kinds.items()}
+    assert found == {
+        "scalars": ["loss"], "histograms": ["w"], "text": ["note"], "images": ["digit"],
+        "graph_run_metadata_graph": ["function"],
+    }  # fmt: skip
+    with warnings.catch_warnings():  # of what TensorBoard has within itself, once it is imported
+        warnings.filterwarnings("ignore", "html5lib's sanitizer is deprecated", DeprecationWarning)
+        from tensorboard.plugins.graph.graphs_plugin import GraphsPlugin
+    drawn = GraphsPlugin(TBContext(logdir=str(tmp_path), data_provider=data))
+    for tag in (None, "function"):
+        assert 'op: "Relu"' in drawn.graph_impl(request, "run", tag, False, "")[0]
