@@ -153,12 +153,14 @@ def deserialize_keras_object(
         return config
     if "class_name" not in config:
         return {key: deserialize_keras_object(item, custom_objects, module_objects) for key, item in config.items()}
-    found = _class_of(config, custom_objects, module_objects)
+    found: Any = _class_of(config, custom_objects, module_objects)
     inner = config.get("config")
     if config["class_name"] == "function":
         return found
-    if not inspect.isclass(found):
-        raise ValueError(f"{config['class_name']!r} is no class, so that no object can be made of it.")
+    if not isinstance(found, type):
+        raise ValueError(  # noqa: TRY004 - as for a class that is not known
+            f"{config['class_name']!r} is no class, so that no object can be made of it."
+        )
     if not hasattr(found, "from_config"):
         return found(**(inner or {}))
     if custom_objects:

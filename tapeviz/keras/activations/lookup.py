@@ -36,7 +36,7 @@ def serialize(activation: Any) -> Any:
     if _objects.get(name) is activation:
         return name
     public = _TENSOR_FUNCTIONS.get(name)
-    if public is not None and str(getattr(activation, "__module__", "")).startswith("tapeviz."):
+    if public is not None and str(getattr(activation, "__module__", "")).partition(".")[0] == "tapeviz":
         return public
     return serialize_keras_object(activation)
 

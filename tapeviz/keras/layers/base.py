@@ -85,6 +85,8 @@ class Layer(Tracked, spans=False):
         fields["built"], fields["_building"] = False, False
         fields["_losses"], fields["_loss_functions"], fields["_regularized"] = [], [], []
         fields["input_spec"], fields["_inbound"] = None, []
+        if type(self).compute_mask is not Layer.compute_mask:
+            fields["supports_masking"] = True
         fields["autocast"] = autocast
         fields["_dtype"] = floatx() if dtype is None else dtype_name(dtype)
         fields["activity_regularizer"] = regularizers.get(activity_regularizer)
@@ -112,6 +114,7 @@ class Layer(Tracked, spans=False):
 
     def build(self, input_shape: Any) -> None:
         """Make the weights, now that the shape of the inputs is known. A layer of one's own says how."""
+        self.__dict__.setdefault("_build_shape", shapes_of(input_shape))
         self.built = True
 
     def _build_for(self, first: Any, arguments: dict[str, Any]) -> None:

@@ -84,21 +84,27 @@ def _read_form(function: Any) -> _Form:
 def called(layer: Layer, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
     """The layer's value for these arguments."""
     __tracebackhide__ = True
-    for leaf in nest.flatten((args, kwargs)):
-        if leaf.__class__ is SymbolicTensor:
-            if is_keras_tensor(leaf):
-                return symbolic_call(layer, args, kwargs)
-            if local.state.graph is None and hasattr(leaf.graph, "entered"):
-                with leaf.graph.entered():
-                    return called(layer, args, kwargs)
+    symbol = next((leaf for leaf in nest.flatten((args, kwargs)) if leaf.__class__ is SymbolicTensor), None)
+    if symbol is not None:
+        if any(map(is_keras_tensor, nest.flatten((args, kwargs)))):
+            return symbolic_call(layer, args, kwargs)
+        if local.state.graph is None and hasattr(symbol.graph, "entered"):
+            with symbol.graph.entered():
+                return _called(layer, args, kwargs)
+    return _called(layer, args, kwargs)
+
+
+def _called(layer: Layer, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
+    """The layer's value, in the graph of the arguments if they are of one."""
+    __tracebackhide__ = True
     _check_place(layer)
     form = form_of(layer)
     args, kwargs = _converted(layer, args, kwargs)
+    training = _training(form, args, kwargs)
     named = dict(zip(form.names, args, strict=False)) | kwargs
     first = args[0] if args else kwargs.get(form.names[0] if form.names else "inputs")
     assert_input_compatibility(layer.input_spec, first, layer.name)
     before, outer = here.training, here.scope
-    training = _training(form, args, kwargs)
     if here.depth == 0 and losing:
         layer._clear_losses()
     here.depth += 1

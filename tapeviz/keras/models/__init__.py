@@ -12,6 +12,7 @@ _names: Final = Namespace(
         "tapeviz.keras.models.cloning": "clone_model",
         "tapeviz.keras.models.model": "Model",
         "tapeviz.keras.models.sequential": "Sequential",
+        "tapeviz.keras.saving.model_files": "load_model save_model",
     },
 )
 _offered: Final = list(_names.listed)

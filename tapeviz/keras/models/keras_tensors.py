@@ -163,6 +163,15 @@ def _traced(layer: Any, args: tuple[Any, ...], kwargs: dict[str, Any], given: Se
             return layer(*own_args, **own_kwargs)
         finally:
             layer._clear_losses()  # those of this graph mean nothing outside of it
+            _let_go(scratch)
+
+
+def _let_go(graph: Graph) -> None:
+    """Forget what is known of values: the collector of garbage does not look into the arrays of it, which refer to
+    tensors of the graph."""
+    for node in graph.nodes:
+        for tensor in node.outputs:
+            tensor._known = None
 
 
 def _form(tensor: Any) -> Form:

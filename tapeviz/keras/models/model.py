@@ -56,6 +56,7 @@ class Model(Trainer, Saved, Layer, builds=False):
         if (args and not isinstance(args[0], str)) or "inputs" in kwargs or "outputs" in kwargs:
             inputs, outputs, name, rest = _network_arguments(*args, **kwargs)
             super().__init__(name=name, **rest)
+            self.autocast = False  # each input becomes what its symbol is, not what the model is
             self._set_network(Network(inputs, outputs, self.name))
             self._scoped = False
             if not self._trainable:

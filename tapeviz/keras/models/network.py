@@ -61,6 +61,7 @@ class Network:
         for tensor in self.flat_outputs:
             self._visit(tensor)
         self.layers = self._layers_by_depth()
+        self.nodes.sort(key=lambda node: node.number)  # as they were made, which is an order in which they can run
         self._check_names()
         self._plan()
 
@@ -72,6 +73,8 @@ class Network:
             tensor, rest = waiting.pop()
             node = tensor._node
             if rest is None:
+                if id(tensor) in self._given and node.call is not None:
+                    self._order.setdefault(id(node.call.layer), len(self._order))
                 if id(tensor) in self._given or id(node) in known:
                     continue
                 if node.op is INPUT:
@@ -110,11 +113,7 @@ class Network:
             if source is not None and isinstance(source.layer, InputLayer):
                 layers.setdefault(id(source.layer), source.layer)
                 by_layer.setdefault(id(source.layer), 0)
-        firsts = {id(t._node.call.layer): place - len(self.flat_inputs) for place, t in enumerate(self.flat_inputs)
-                  if t._node.call is not None}  # fmt: skip
-        return sorted(
-            layers.values(), key=lambda one: (-by_layer[id(one)], firsts.get(id(one), self._order.get(id(one), 0)))
-        )
+        return sorted(layers.values(), key=lambda one: (-by_layer[id(one)], self._order.get(id(one), -1)))
 
     def _check_names(self) -> None:
         names = [layer.name for layer in self.layers]
