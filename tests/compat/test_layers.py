@@ -9,6 +9,7 @@ import pytest
 
 import tapeviz
 import tapeviz.compat.v1 as tf
+import tapeviz.contrib.eager as tfe
 from tapeviz.compat.v1 import default_graphs
 
 X = np.random.default_rng(0).normal(size=(4, 8, 8, 3)).astype(np.float32)
@@ -205,3 +206,57 @@ def test_signatures_say_what_they_take():
 def test_wrong_ranks_are_refused_with_the_layers_name():
     with pytest.raises(ValueError, match=r'^Input 0 of layer "conv2d" is incompatible with the layer: expected'):
         tf.layers.conv2d(tf.ones([2, 3]), 4, 3)
+
+
+def test_a_keras_model_in_a_session_learns_what_it_learns_eagerly():
+    """One model of Keras' own layers: its numbers in a session are those of eager steps."""
+    points = np.random.default_rng(2).normal(size=(32, 4)).astype(np.float32)
+    answers = np.sin(points.sum(1, keepdims=True))
+    shapes = ((4, 6), (6,), (6, 1), (1,))
+    begin = [np.random.default_rng(3).normal(size=shape, scale=0.5).astype(np.float32) for shape in shapes]
+
+    def model(name):
+        layers = tapeviz.keras.layers
+        inner, outer = layers.Dense(6, "tanh", name=f"{name}_in"), layers.Dense(1, name=f"{name}_out")
+        return tapeviz.keras.Sequential([inner, outer])
+
+    eager = model("eager")
+    eager(points)
+    eager.set_weights(begin)
+    for _ in range(20):
+        with tapeviz.GradientTape() as tape:
+            loss = tapeviz.reduce_mean(tapeviz.square(eager(points) - answers))
+        variables = eager.trainable_variables
+        for variable, slope in zip(variables, tape.gradient(loss, variables), strict=True):
+            variable.assign_sub(0.1 * slope)
+    built = model("built")
+    x = tf.placeholder(tf.float32, [None, 4])
+    loss = tf.reduce_mean(tf.square(built(x) - answers))
+    step = tf.train.GradientDescentOptimizer(0.1).minimize(loss)
+    with tf.Session() as session:
+        session.run([variable.assign(value) for variable, value in zip(built.weights, begin, strict=True)])
+        for _ in range(20):
+            session.run(step, {x: points})
+        weights = session.run(built.weights)
+    for ours, theirs in zip(weights, eager.get_weights(), strict=True):
+        np.testing.assert_allclose(ours, theirs, rtol=1e-4, atol=1e-6)
+
+
+def test_calls_are_spans_of_a_recording():
+    class Two(tfe.Network):
+        def __init__(self):
+            super().__init__(name="two")
+            self.first = self.track_layer(tf.layers.Dense(3))
+            self.second = self.track_layer(tf.layers.Dense(2))
+
+        def call(self, x):
+            return self.second(self.first(x))
+
+    with default_graphs.at_once():
+        two = Two()
+        two(np.ones((1, 4), np.float32))
+        with tapeviz.record() as tape:
+            two(np.ones((1, 4), np.float32))
+    events = tape.events.to_pandas()
+    spans = events[events.kind == "span"]
+    assert spans.parent.tolist() == [-1, 0, 0]  # the network, and each of its layers once

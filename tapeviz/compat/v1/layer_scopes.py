@@ -51,7 +51,7 @@ def kept_values(values: Values) -> Iterator[None]:
         _here.values = before
 
 
-class Layer(KerasLayer):
+class Layer(KerasLayer, spans=False):
     """A layer of ``tf.layers``. One's own says in ``build`` which variables it has and in ``call`` what it computes.
 
     The variables are made by name in the variable scope in which the layer is first called, or found there where the

@@ -19,7 +19,7 @@ __all__ = ["Network", "Sequential", "restore_network_checkpoint", "save_network_
 Names = Callable[[str], str] | None
 
 
-class Network(Layer):
+class Network(Layer, spans=False):
     """A model made of layers, and a layer itself, so that networks can be parts of networks.
 
     A class of one's own makes its layers in ``__init__``, each given to :meth:`track_layer`, and says in ``call`` what
