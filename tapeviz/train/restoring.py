@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import logging
 import weakref
-from collections.abc import Callable, Iterator
+from collections import deque
+from collections.abc import Callable, Iterator, Sequence
 from typing import Any, Final
 
 import numpy as np
@@ -18,9 +19,30 @@ from tapeviz.engine.variable import Variable
 from tapeviz.train.files import CheckpointReader
 from tapeviz.train.tracking import children
 
-__all__ = ["Restoration", "give", "path_text"]
+__all__ = ["Restoration", "give", "has_value", "matching", "path_text"]
 
 logger: Final = logging.getLogger("tapeviz")
+
+
+def matching(nodes: Sequence[dict[str, Any]], number: int, owner: Any) -> Iterator[tuple[int, Any]]:
+    """The numbers of nodes of a checkpoint with the objects that stand where theirs stood, from one of them on."""
+    seen: set[tuple[int, int]] = set()
+    waiting = deque([(number, owner)])
+    while waiting:
+        number, owner = waiting.popleft()
+        if (number, id(owner)) in seen:
+            continue
+        seen.add((number, id(owner)))
+        yield number, owner
+        if (root := getattr(owner, "_checkpoint_root", None)) is not None:
+            waiting.append((number, root))  # whose parts are saved under their own names
+        own = nodes[number]["children"]
+        waiting += [(own[name], part) for name, part in children(owner) if name in own]
+
+
+def has_value(node: dict[str, Any], owner: Any) -> bool:
+    """Whether a node of a checkpoint has a value that such an object can have."""
+    return ("key" in node and isinstance(owner, Variable)) or ("values" in node and hasattr(owner, "_restore_values"))
 
 
 class Restoration:
@@ -52,9 +74,13 @@ class Restoration:
     def begin(self, number: int, owner: Any) -> None:
         """Give the object the values of a node, and wait for the parts that it does not have yet."""
         found: dict[int, Any] = {}
-        seen: set[tuple[int, int]] = set()
         waiters: list[tuple[int, Any]] = []
-        self._match(number, owner, found, seen, waiters)
+        for at, part in matching(self.nodes, number, owner):
+            if has_value(self.nodes[at], part):
+                if at not in self.bound:
+                    found[at] = part
+            elif isinstance(part, Awaited):
+                waiters.append((at, part))
         values = [(part, self._fitting(at, part)) for at, part in found.items()]
         self.bound.update({at: weakref.ref(part) for at, part in found.items()})
         for part, value in values:
@@ -65,27 +91,6 @@ class Restoration:
                 part._restore_values(value)
         for at, part in waiters:
             self._await(at, part)
-
-    def _match(
-        self, number: int, owner: Any, found: dict[int, Any], seen: set[tuple[int, int]],
-        waiters: list[tuple[int, Any]],
-    ) -> None:  # fmt: skip
-        """Find what is to be given: the numbers of nodes, with the objects that have no value of theirs yet."""
-        if (number, id(owner)) in seen:
-            return
-        seen.add((number, id(owner)))
-        node = self.nodes[number]
-        if ("key" in node and isinstance(owner, Variable)) or ("values" in node and hasattr(owner, "_restore_values")):
-            if number not in self.bound:
-                found[number] = owner
-            return
-        if isinstance(owner, Awaited):
-            waiters.append((number, owner))
-        if (root := getattr(owner, "_checkpoint_root", None)) is not None:
-            self._match(number, root, found, seen, waiters)  # whose parts are saved under their own names
-        for name, part in children(owner):
-            if name in node["children"]:
-                self._match(node["children"][name], part, found, seen, waiters)
 
     def _fitting(self, number: int, owner: Any) -> Any:
         node = self.nodes[number]

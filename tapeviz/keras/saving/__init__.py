@@ -9,6 +9,7 @@ from tapeviz.namespace import Namespace
 _names: Final = Namespace(
     __name__,
     {
+        "tapeviz.keras.saving.model_files": "load_model save_model",
         "tapeviz.keras.serializing": (
             "CustomObjectScope=custom_object_scope custom_object_scope deserialize_keras_object get_custom_objects "
             "get_registered_name get_registered_object register_keras_serializable serialize_keras_object"

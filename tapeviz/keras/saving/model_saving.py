@@ -2,16 +2,27 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, Final
 
+from tapeviz.keras.layers.input_layer import InputLayer
 from tapeviz.keras.saving.model_files import save_model
 from tapeviz.keras.saving.weight_files import read_weights, write_weights
 
 __all__ = ["Saved"]
 
+# The attributes in which models have their layers in order.
+_STEPS: Final = ("_chain", "_steps")
+
 
 class Saved:
     """What a model does with files. A part of :class:`~tapeviz.keras.models.model.Model`."""
+
+    def _checkpoint_children(self) -> list[tuple[str, Any]]:
+        """What a checkpoint keeps of the model: layers by number where it is made of a list of them, and attributes."""
+        own: list[tuple[str, Any]] = super()._checkpoint_children()  # type: ignore[misc]
+        steps = [layer for name, part in own if name in _STEPS for layer in part if not isinstance(layer, InputLayer)]
+        layers = [(f"layer-{number}", layer) for number, layer in enumerate(steps)]
+        return [*layers, *((name, part) for name, part in own if name not in _STEPS)]
 
     def save(self, filepath: Any, overwrite: bool = True, zipped: Any = None, **kwargs: Any) -> None:
         """Write the model to one file, from which :func:`load_model` makes it again without the code that made it.

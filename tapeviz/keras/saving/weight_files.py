@@ -13,9 +13,9 @@ from tapeviz.engine.variable import Variable
 from tapeviz.keras.layers.weights import shapes_table
 from tapeviz.train.files import CheckpointReader, checkpoint_exists, telling
 from tapeviz.train.object_files import full_name, write_objects
-from tapeviz.train.restoring import Restoration, give
+from tapeviz.train.restoring import Restoration, give, has_value, matching
 from tapeviz.train.statuses import CheckpointLoadStatus, NameBasedLoadStatus
-from tapeviz.train.tracking import Node, children, key_of, reachable
+from tapeviz.train.tracking import Node, children, reachable
 
 __all__ = ["ModelWeights", "read_weights", "write_weights"]
 
@@ -75,7 +75,7 @@ def read_weights(model: Any, filepath: Any, *, skip_mismatch: bool = False, by_n
     reader.check()
     weights = ModelWeights(model)
     by_name = by_name or reader.objects is None
-    held = [node for node in reachable(weights) if isinstance(node.owner, Variable)]
+    held = reachable(weights)
     pairs = _by_name(held, reader) if by_name else _by_path(held, reader)
     rows = _rows(pairs, reader, also_missing=not by_name and _is_whole(model))
     differing = [row for row in rows if row[1] != row[2]]
@@ -101,19 +101,18 @@ Pairs = list[tuple[Variable, str | None]]
 
 
 def _by_path(held: list[Node], reader: CheckpointReader) -> Pairs:
-    """The variables of a model, with the keys that have the same way from it."""
-    found: Pairs = []
-    for node in held:
-        key = key_of(node.path)
-        found.append((node.owner, key if reader.has_tensor(key) else None))
-    return found
+    """The variables of a model, with the keys of those that stood where they stand."""
+    nodes = reader.objects
+    found = {id(part): nodes[at]["key"] for at, part in matching(nodes, 0, held[0].owner) if has_value(nodes[at], part)}
+    return [(node.owner, found.get(id(node.owner))) for node in held if isinstance(node.owner, Variable)]
 
 
 def _by_name(held: list[Node], reader: CheckpointReader) -> Pairs:
     """The variables of a model, with the keys of those saved under the same name."""
     keys = {node["name"]: node["key"] for node in reader.objects or () if "name" in node}
     keys = keys or {key: key for key in reader.get_variable_to_shape_map()}
-    return [(node.owner, keys.get(full_name(node.owner))) for node in held]
+    variables = [node.owner for node in held if isinstance(node.owner, Variable)]
+    return [(variable, keys.get(full_name(variable))) for variable in variables]
 
 
 def _is_whole(model: Any) -> bool:
