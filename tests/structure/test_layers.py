@@ -28,7 +28,8 @@ BELOW = {
     "data": {"autograph", "backends", "engine", "functions", "graphs", "namespace", "ops"},
     "train": {"backends", "engine", "functions", "graphs", "namespace", "ops"},
     "summary": {"backends", "engine", "functions", "graphs", "namespace", "ops"},
-    "keras": TRAINED | {"data", "math", "nn", "recording", "summary", "tape", "taping", "train", "widgets"},
+    "keras": TRAINED
+    | {"data", "math", "nn", "onnx", "recording", "saved_model", "summary", "tape", "taping", "train", "widgets"},
     "onnx": {"engine", "functions", "graphs", "namespace", "ops", "train"},
     "saved_model": {"backends", "engine", "functions", "graphs", "namespace", "ops", "train"},
     "optimizers": TRAINED | {"keras"},

@@ -231,7 +231,7 @@ class Model(Trainer, Saved, Layer, builds=False):
             return {**base, **config_of(self._network)}
         parameters = inspect.signature(type(self).__init__).parameters
         own = set(parameters) - {"self", "args", "kwargs", *base}
-        if own and type(self) is not Model:
+        if own and type(self) is not Model and type(self).get_config is Model.get_config:
             raise NotImplementedError(f"{type(self).__name__} has arguments {sorted(own)} and no get_config() that "
                                       "says what they were.")  # fmt: skip
         return {**base, "dtype": self.dtype} if not own or "kwargs" in parameters else base

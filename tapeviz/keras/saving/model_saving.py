@@ -5,8 +5,11 @@ from __future__ import annotations
 from typing import Any, Final
 
 from tapeviz.keras.layers.input_layer import InputLayer
+from tapeviz.keras.saving.inference import inference
 from tapeviz.keras.saving.model_files import save_model
 from tapeviz.keras.saving.weight_files import read_weights, write_weights
+from tapeviz.onnx.exporting import export as write_onnx
+from tapeviz.saved_model.saving import save as write_saved_model
 
 __all__ = ["Saved"]
 
@@ -41,6 +44,31 @@ class Saved:
                 written. One of this name that was there before is there as it was.
         """
         save_model(self, filepath, overwrite, zipped, **kwargs)
+
+    def export(self, filepath: Any, format: str = "tf_saved_model", input_signature: Any = None) -> None:
+        """Write the model's computation of outputs, without training.
+
+        Args:
+            filepath: a folder for :func:`tapeviz.saved_model.load`, or with ``format="onnx"`` a file.
+            format: ``"tf_saved_model"`` or ``"onnx"``.
+            input_signature: a :class:`TensorSpec` an input; by default the shape that the model was built for, with any
+                number of rows.
+
+        Raises:
+            ValueError: the model has not been built, or the format is none of these.
+            UnimplementedError: an op cannot be written: which one, and where it comes from.
+        """
+        if format not in ("tf_saved_model", "onnx"):
+            raise ValueError(f"Unrecognized format={format}. Supported formats are: tf_saved_model, onnx.")
+        computed = inference(self, input_signature)
+        if computed is None:
+            raise ValueError(
+                "This model has not yet been built. Call it on some data first, or give an input_signature."
+            )
+        if format == "onnx":
+            write_onnx(computed, filepath)
+        else:
+            write_saved_model(self, filepath, signatures=computed)
 
     def save_weights(self, filepath: Any, overwrite: bool = True, save_format: Any = None) -> None:
         """Write the weights under a prefix, such as ``"weights"`` or ``"./folder/my.weights.h5"``.
