@@ -278,8 +278,7 @@ public["number"] = lambda value, dtype: registry["number"].run(value=value, dtyp
 
 def _number(tensor: Any) -> Any:
     """The number that a tensor holds, or will hold."""
-    known = getattr(tensor, "_known", None)
-    if known is not None:
+    if (known := getattr(tensor, "_known", None)) is not None:
         return known.item()  # a size that is not known yet, where the tensor is made of such
     return tensor._numbers()[0] if hasattr(tensor, "_numbers") else tensor._host().item()
 
