@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from tapeviz.engine.convert import convert_to_tensor
+from tapeviz.keras.logits import remember
 from tapeviz.ops import activations, elementwise, trigonometry
 from tapeviz.ops.joining import split
 
@@ -13,7 +14,8 @@ __all__ = ["glu", "log_sigmoid", "log_softmax", "sigmoid", "softmax", "softplus"
 
 def sigmoid(x: Any) -> Any:
     """1 / (1 + exp(-x))."""
-    return elementwise.sigmoid.run(x)
+    x = convert_to_tensor(x)
+    return remember(elementwise.sigmoid.run(x), x, "sigmoid")
 
 
 def log_sigmoid(x: Any) -> Any:
@@ -49,7 +51,9 @@ def softmax(x: Any, axis: int = -1) -> Any:
     >>> tf.keras.activations.softmax(tf.constant([[0.0, 0.0]])).numpy()
     array([[0.5, 0.5]], dtype=float32)
     """
-    return activations.softmax(x, axis)
+    x = convert_to_tensor(x)
+    shares = activations.softmax(x, axis)
+    return remember(shares, x, "softmax") if axis == -1 else shares
 
 
 def log_softmax(x: Any, axis: int = -1) -> Any:

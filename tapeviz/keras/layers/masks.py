@@ -5,6 +5,8 @@ from __future__ import annotations
 import weakref
 from typing import Any, Final
 
+from tapeviz.engine.symbolic import SymbolicTensor
+
 __all__ = ["mask_of", "masked", "set_mask"]
 
 masked: Final[dict[int, tuple[weakref.ref[Any], Any]]] = {}
@@ -14,7 +16,9 @@ masked: Final[dict[int, tuple[weakref.ref[Any], Any]]] = {}
 def set_mask(tensor: Any, mask: Any) -> None:
     """Give a tensor a mask."""
     key = id(tensor)
-    masked[key] = (weakref.ref(tensor, lambda _: masked.pop(key, None)), mask)
+    # A graph keeps its own tensors, and would be kept for ever by one of them here.
+    held = weakref.ref(mask) if isinstance(mask, SymbolicTensor) else mask
+    masked[key] = (weakref.ref(tensor, lambda _: masked.pop(key, None)), held)
 
 
 def mask_of(tensor: Any) -> Any:
@@ -22,4 +26,6 @@ def mask_of(tensor: Any) -> Any:
     if not masked:
         return None
     found = masked.get(id(tensor))
-    return None if found is None or found[0]() is not tensor else found[1]
+    if found is None or found[0]() is not tensor:
+        return None
+    return found[1]() if isinstance(found[1], weakref.ref) else found[1]

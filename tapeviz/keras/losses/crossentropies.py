@@ -9,6 +9,7 @@ from tapeviz import math, nn
 from tapeviz.engine.convert import convert_to_tensor
 from tapeviz.keras.floats import epsilon
 from tapeviz.keras.layers.masks import set_mask
+from tapeviz.keras.logits import logits_of
 from tapeviz.keras.losses.regression import paired
 from tapeviz.ops.casting import cast
 from tapeviz.ops.choosing import one_hot, where
@@ -42,6 +43,7 @@ def categorical_crossentropy(
     array([1.3863], dtype=float32)
     """
     y_true, y_pred = _classes(y_true, y_pred, label_smoothing, axis, "categorical_crossentropy")
+    y_pred, from_logits = _before(y_pred, "softmax" if axis == -1 else "", from_logits, "categorical_crossentropy")
     if from_logits:
         return nn.softmax_cross_entropy_with_logits(y_true, y_pred, axis)
     return -reduce_sum(y_true * math.log(_shares(y_pred, axis)), axis)
@@ -125,6 +127,7 @@ def sparse_categorical_crossentropy(
     if counts is not None:
         y_true = where(counts, y_true, cast(0, y_true.dtype))
         y_pred = where(expand_dims(counts, -1), y_pred, cast(0, y_pred.dtype))
+    y_pred, from_logits = _before(y_pred, "softmax", from_logits, "sparse_categorical_crossentropy")
     if not from_logits:
         y_pred = math.log(clip_by_value(y_pred, epsilon(), 1.0 - epsilon()))
     found = nn.sparse_softmax_cross_entropy_with_logits(cast(y_true, "int64"), y_pred)
@@ -155,6 +158,7 @@ def binary_crossentropy(
     array([0.6931], dtype=float32)
     """
     y_true, y_pred = _truths(y_true, y_pred, label_smoothing)
+    y_pred, from_logits = _before(y_pred, "sigmoid", from_logits, "binary_crossentropy")
     return reduce_mean(_surprises(y_true, y_pred, from_logits), axis)
 
 
@@ -210,6 +214,20 @@ def _classes(y_true: Any, y_pred: Any, smoothing: float, axis: Any, name: str) -
     if smoothing:
         y_true = y_true * (1.0 - smoothing) + smoothing / y_true.shape[-1]
     return y_true, y_pred
+
+
+def _before(y_pred: Any, function: str, from_logits: bool, loss: str) -> tuple[Any, bool]:
+    """What predictions were made of by softmax or sigmoid, where that is known; and whether we have logits now."""
+    logits = logits_of(y_pred, function)
+    if logits is None:
+        return y_pred, from_logits
+    if from_logits:
+        warnings.warn(
+            f'"`{loss}` received `from_logits=True`, but the `output` argument was produced by a {function.title()} '
+            "activation and thus does not represent logits. Was this intended?",
+            stacklevel=3,
+        )
+    return logits, True
 
 
 def _shares(y_pred: Any, axis: int) -> Any:

@@ -1,6 +1,7 @@
 """What losses are besides their numbers: reductions, masks, weights, names, configurations, errors."""
 
 import doctest
+import gc
 import pkgutil
 from importlib import import_module
 
@@ -186,3 +187,65 @@ def test_a_loss_is_a_part_of_a_recording():
     with tf.record() as tape:
         losses.MeanSquaredError(name="my_loss")(tf.constant([1.0]), tf.constant([2.0]))
     assert '{"span": "scope", "name": "my_loss"}' in list(tape.recording.strings.text)
+
+
+LOGITS = np.array([[60.0, -50.0, 0.0], [0.5, 0.25, -1.0]], np.float32)
+MADE = {
+    "categorical_crossentropy": ("softmax", np.eye(3, dtype=np.float32)[[1, 0]]),
+    "sparse_categorical_crossentropy": ("softmax", np.array([1, 0])),
+    "binary_crossentropy": ("sigmoid", np.array([[0, 1, 1], [1, 0, 1]], np.float32)),
+}
+
+
+@pytest.mark.parametrize("way", [lambda f: f, tf.function], ids=["eager", "graph"])
+@pytest.mark.parametrize("name", MADE)
+def test_probabilities_far_from_what_is_right_still_teach(name, way):
+    """What a softmax or sigmoid made goes back to its logits, as Keras' does: no clipping, and a gradient."""
+    activation, y_true = MADE[name]
+    loss, make = getattr(losses, name), getattr(tf.keras.activations, activation)
+
+    @way
+    def with_gradient(x, prepare, options):
+        with tf.GradientTape() as tape:
+            tape.watch(x)
+            value = loss(y_true, prepare(x), **options)
+        return value, tape.gradient(value, x)
+
+    logits = tf.constant(LOGITS)
+    value, gradient = with_gradient(logits, make, {})
+    wanted, slope = with_gradient(logits, lambda x: x, {"from_logits": True})
+    np.testing.assert_allclose(value.numpy(), wanted.numpy(), rtol=1e-6)
+    np.testing.assert_allclose(gradient.numpy(), slope.numpy(), rtol=1e-5)
+    assert value.numpy()[0] > 36.0
+    clipped, flat = with_gradient(logits, lambda x: tf.identity(make(x)), {})
+    assert clipped.numpy()[0] < 17.0
+    assert abs(flat.numpy()[0][:2]).max() < 1e-6
+
+
+def test_probabilities_that_are_called_logits():
+    with pytest.warns(
+        UserWarning, match="received `from_logits=True`, but the `output` argument was produced by a Sof"
+    ):
+        losses.CategoricalCrossentropy(from_logits=True)([[0.0, 1.0]], tf.keras.activations.softmax([[0.0, 1.0]]))
+
+
+def test_what_is_known_of_probabilities_and_masks_goes_with_them():
+    from tapeviz.keras import logits
+    from tapeviz.keras.layers.masks import masked
+
+    gc.collect()
+    before = len(logits._known), len(masked)
+
+    def once():
+        @tf.function
+        def step(x):
+            shares = tf.keras.activations.softmax(x)
+            whole = losses.SparseCategoricalCrossentropy()([0, 1], shares)
+            return whole + losses.SparseCategoricalCrossentropy(ignore_class=0)([0, 1], shares)
+
+        return step(tf.constant(LOGITS)) + losses.MeanSquaredError()(tf.keras.activations.sigmoid(LOGITS), LOGITS)
+
+    for _ in range(3):
+        assert np.isfinite(once().numpy())
+    gc.collect()
+    assert (len(logits._known), len(masked)) == before
