@@ -13,6 +13,7 @@ from tapeviz.backends.silence import run_silently
 from tapeviz.engine import errors
 from tapeviz.engine.convert import operand
 from tapeviz.engine.declaration import Op, Spec, registry
+from tapeviz.engine.deferred import deferred_in
 from tapeviz.engine.dtypes import as_dtype, kernel_name
 from tapeviz.engine.kernels import kernel_of
 from tapeviz.engine.state import active, local, next_id
@@ -98,7 +99,7 @@ def execute(op: Op, tensors: tuple[EagerTensor, ...], attrs: dict[str, Any]) -> 
     """
     __tracebackhide__ = True
     state = local.state
-    if (graph := state.graph or _graph_of(tensors)) is not None:
+    if (graph := state.graph or _graph_of(tensors, attrs)) is not None:
         return graph.add(op, tensors, attrs)
     t0 = perf_counter() if active else 0.0
     first = None
@@ -128,11 +129,18 @@ def execute(op: Op, tensors: tuple[EagerTensor, ...], attrs: dict[str, Any]) -> 
     return output
 
 
-def _graph_of(tensors: tuple[Any, ...]) -> Any:
-    """The graph of the symbolic ones among the inputs, where ops can still be added to it; None when there are none."""
+def _graph_of(tensors: tuple[Any, ...], attrs: dict[str, Any]) -> Any:
+    """The graph of the symbolic ones among the inputs, where ops can still be added to it; None when there are none.
+
+    An op without inputs belongs to the graph whose sizes it is given: ``tf.zeros([tf.shape(x)[0], 2])``.
+    """
     for tensor in tensors:
         if tensor.__class__ is SymbolicTensor:
             return tensor.graph.reopened(tensor)
+    for number in () if tensors else deferred_in(attrs):
+        for leaf in number.leaves():
+            if leaf.source[0] != "call":
+                return leaf.source[1].graph.reopened(leaf.source[1])
     return None
 
 

@@ -167,8 +167,7 @@ def _traced(layer: Any, args: tuple[Any, ...], kwargs: dict[str, Any], given: Se
 
 
 def _let_go(graph: Graph) -> None:
-    """Forget what is known of values: the collector of garbage does not look into the arrays of it, which refer to
-    tensors of the graph."""
+    """Forget what is known of values: it refers to tensors, through arrays that no garbage collector looks into."""
     for node in graph.nodes:
         for tensor in node.outputs:
             tensor._known = None

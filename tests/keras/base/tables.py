@@ -23,7 +23,7 @@ INITIALIZERS = (
     "Zeros()", "Ones()", "Constant(2.5)", "Identity(3.0)", "RandomNormal(1.0, 0.5, seed=1)",
     "RandomUniform(-0.5, 1.5, seed=2)", "TruncatedNormal(0.0, 2.0, seed=3)", "GlorotUniform(seed=4)",
     "GlorotNormal(seed=5)", "HeUniform(seed=6)", "HeNormal(seed=7)", "LecunUniform(seed=8)", "LecunNormal(seed=9)",
-    'VarianceScaling(3.0, "fan_out", "untruncated_normal", seed=10)', 'VarianceScaling(2.0, "fan_avg", "normal", seed=11)',
-    "Orthogonal(2.0, seed=12)",
+    'VarianceScaling(3.0, "fan_out", "untruncated_normal", seed=10)',
+    'VarianceScaling(2.0, "fan_avg", "normal", seed=11)', "Orthogonal(2.0, seed=12)",
 )  # fmt: skip
 SHAPES = ((200, 300), (300, 100))

@@ -1,4 +1,4 @@
-"""What layers are made of gives what Keras gives: activations, penalties, constraints, draws, models and their configs."""
+"""What layers are made of gives what Keras gives: activations, penalties, constraints, draws, models, configs."""
 
 from __future__ import annotations
 

@@ -247,7 +247,7 @@ def test_masks_go_from_layer_to_layer():
 
 def test_a_mask_that_is_lost_is_said():
     y = layers.Embedding(5, 3, mask_zero=True)(tf.constant([[1, 0]]))
-    with pytest.warns(UserWarning, match="Layer 'scaled' .* does not support masking"):
+    with pytest.warns(UserWarning, match=r"Layer 'scaled' .* does not support masking"):
         Scaled()(y)
 
 
@@ -295,9 +295,9 @@ def test_inputs_that_do_not_fit():
     layer.input_spec = [layers.InputSpec(ndim=2), layers.InputSpec(dtype="int32", max_ndim=1)]
     with pytest.raises(ValueError, match=r'Layer "l" expects 2 input\(s\), but it received 1 input tensors'):
         layer(tf.ones([1, 2]))
-    with pytest.raises(ValueError, match='Input 1 of layer "l" .* expected dtype=int32, found dtype=float32'):
+    with pytest.raises(ValueError, match=r'Input 1 of layer "l" .* expected dtype=int32, found dtype=float32'):
         layer([tf.ones([1, 2]), tf.ones([1])])
-    with pytest.raises(ValueError, match='Input 1 of layer "l" .* expected max_ndim=1, found ndim=2'):
+    with pytest.raises(ValueError, match=r'Input 1 of layer "l" .* expected max_ndim=1, found ndim=2'):
         layer([tf.ones([1, 2]), tf.ones([1, 1])])
     layer.input_spec = layers.InputSpec(shape=(None, 3))
     with pytest.raises(ValueError, match=r"expected shape=\(None, 3\), found shape=\(2, 4\)"):
@@ -305,15 +305,15 @@ def test_inputs_that_do_not_fit():
 
 
 def test_what_a_layer_cannot_be_made_of():
-    with pytest.raises(ValueError, match="Unrecognized keyword arguments passed to Dense: {'foo': 1}"):
+    with pytest.raises(ValueError, match=r"Unrecognized keyword arguments passed to Dense: {'foo': 1}"):
         layers.Dense(2, foo=1)
-    with pytest.raises(ValueError, match="`units`, expected a positive integer. Received: units=0"):
+    with pytest.raises(ValueError, match=r"`units`, expected a positive integer. Received: units=0"):
         layers.Dense(0)
     with pytest.raises(ValueError, match="Could not interpret activation function identifier: 'bent'"):
         layers.Dense(1, activation="bent")
     with pytest.raises(ValueError, match="Could not interpret initializer identifier: 3"):
         layers.Dense(1, kernel_initializer=3)
-    with pytest.raises(ValueError, match="mixed_float16.* not offered here"):
+    with pytest.raises(ValueError, match=r"mixed_float16.* not offered here"):
         layers.Dense(1, dtype="mixed_float16")
 
 
@@ -338,7 +338,7 @@ def test_a_layer_that_cannot_be_built_or_called():
 def test_weights_that_do_not_match_are_shown_as_a_table():
     layer = layers.Dense(2, name="d")
     layer.build((None, 3))
-    with pytest.raises(ValueError, match="weight list of length 1, but the layer was expecting 2") as caught:
+    with pytest.raises(ValueError, match=r"weight list of length 1, but the layer was expecting 2") as caught:
         layer.set_weights([np.ones((3, 2))])
     assert str(caught.value).splitlines()[1:] == [
         "  weight      expected  found", "  d/kernel:0  (3, 2)    (3, 2)", "  d/bias:0    (2,)      -  <-",
@@ -367,7 +367,7 @@ def test_a_layer_of_several_inputs_is_built_by_their_shapes():
             self.shapes = (query_shape, value_shape, key_shape)
 
         def call(self, query: Any, value: Any, key: Any = None) -> Any:
-            return query
+            return (query, value, key)
 
     pair = Pair()
     pair(tf.ones([1, 2]), tf.ones([3]))
