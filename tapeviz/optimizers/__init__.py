@@ -12,6 +12,7 @@ _names: Final = Namespace(
     __name__,
     {
         **HOMES,
+        "tapeviz.optimizers.kfac": "KFAC kfac_matmul",
         "tapeviz.optimizers.line_search": "Point strong_wolfe",
         "tapeviz.optimizers.quasi_newton": "LBFGS Minimum lbfgs",
         "tapeviz.optimizers.curvature": "two_loop",

@@ -74,7 +74,7 @@ def strong_wolfe(
         low, high = now.t + _LEAST * (now.t - before.t), now.t * _MOST
         before, now = now, at(_minimum(before, now, low, high))
         search.trials += 1
-    return (start if start.value <= now.value else now), search.trials + 1
+    return _sorted(start, now)[0], search.trials + 1
 
 
 class _Search:
@@ -110,8 +110,8 @@ class _Search:
 
 
 def _sorted(one: Point, other: Point) -> tuple[Point, Point]:
-    """The lower point first."""
-    return (one, other) if one.value <= other.value else (other, one)
+    """The lower point first; the second is not the lower one where its value is no number."""
+    return (other, one) if other.value < one.value else (one, other)
 
 
 def _moved_inside(t: float, one: float, other: float, *, poor: bool) -> tuple[float, bool]:
