@@ -299,40 +299,80 @@ class Dot(_Merging):
 
 
 def add(inputs: Any, **kwargs: Any) -> Any:
-    """The sum of the inputs: an ``Add`` layer, made and called."""
+    """The sum of the inputs: an ``Add`` layer, made and called.
+
+    >>> import tapeviz as tf
+    >>> tf.keras.layers.add([tf.constant([[1.0, 2.0]]), tf.constant([[3.0, 5.0]])]).numpy()
+    array([[4., 7.]], dtype=float32)
+    """
     return Add(**kwargs)(inputs)
 
 
 def subtract(inputs: Any, **kwargs: Any) -> Any:
-    """The first input minus the second: a ``Subtract`` layer, made and called."""
+    """The first input minus the second: a ``Subtract`` layer, made and called.
+
+    >>> import tapeviz as tf
+    >>> tf.keras.layers.subtract([tf.constant([[1.0, 2.0]]), tf.constant([[3.0, 5.0]])]).numpy()
+    array([[-2., -3.]], dtype=float32)
+    """
     return Subtract(**kwargs)(inputs)
 
 
 def multiply(inputs: Any, **kwargs: Any) -> Any:
-    """The product of the inputs: a ``Multiply`` layer, made and called."""
+    """The product of the inputs: a ``Multiply`` layer, made and called.
+
+    >>> import tapeviz as tf
+    >>> tf.keras.layers.multiply([tf.constant([[1.0, 2.0]]), tf.constant([[3.0, 5.0]])]).numpy()
+    array([[ 3., 10.]], dtype=float32)
+    """
     return Multiply(**kwargs)(inputs)
 
 
 def average(inputs: Any, **kwargs: Any) -> Any:
-    """The mean of the inputs: an ``Average`` layer, made and called."""
+    """The mean of the inputs: an ``Average`` layer, made and called.
+
+    >>> import tapeviz as tf
+    >>> tf.keras.layers.average([tf.constant([[1.0, 2.0]]), tf.constant([[3.0, 5.0]])]).numpy()
+    array([[2. , 3.5]], dtype=float32)
+    """
     return Average(**kwargs)(inputs)
 
 
 def maximum(inputs: Any, **kwargs: Any) -> Any:
-    """The largest of the inputs: a ``Maximum`` layer, made and called."""
+    """The largest of the inputs: a ``Maximum`` layer, made and called.
+
+    >>> import tapeviz as tf
+    >>> tf.keras.layers.maximum([tf.constant([[1.0, 2.0]]), tf.constant([[3.0, 5.0]])]).numpy()
+    array([[3., 5.]], dtype=float32)
+    """
     return Maximum(**kwargs)(inputs)
 
 
 def minimum(inputs: Any, **kwargs: Any) -> Any:
-    """The smallest of the inputs: a ``Minimum`` layer, made and called."""
+    """The smallest of the inputs: a ``Minimum`` layer, made and called.
+
+    >>> import tapeviz as tf
+    >>> tf.keras.layers.minimum([tf.constant([[1.0, 2.0]]), tf.constant([[3.0, 5.0]])]).numpy()
+    array([[1., 2.]], dtype=float32)
+    """
     return Minimum(**kwargs)(inputs)
 
 
 def concatenate(inputs: Any, axis: int = -1, **kwargs: Any) -> Any:
-    """The inputs one behind the other: a ``Concatenate`` layer, made and called."""
+    """The inputs one behind the other: a ``Concatenate`` layer, made and called.
+
+    >>> import tapeviz as tf
+    >>> tf.keras.layers.concatenate([tf.constant([[1.0, 2.0]]), tf.constant([[3.0, 5.0]])]).numpy()
+    array([[1., 2., 3., 5.]], dtype=float32)
+    """
     return Concatenate(axis=axis, **kwargs)(inputs)
 
 
 def dot(inputs: Any, axes: Any = -1, **kwargs: Any) -> Any:
-    """The sums of products along an axis of each: a ``Dot`` layer, made and called."""
+    """The sums of products along an axis of each: a ``Dot`` layer, made and called.
+
+    >>> import tapeviz as tf
+    >>> tf.keras.layers.dot([tf.constant([[1.0, 2.0]]), tf.constant([[3.0, 5.0]])]).numpy()
+    array([[13.]], dtype=float32)
+    """
     return Dot(axes=axes, **kwargs)(inputs)

@@ -87,7 +87,12 @@ class Activation(Layer):
 
 
 class Identity(Layer):
-    """What comes in, as it is."""
+    """What comes in, as it is.
+
+    >>> import tapeviz as tf
+    >>> tf.keras.layers.Identity()(tf.constant([1.0, 2.0])).numpy()
+    array([1., 2.], dtype=float32)
+    """
 
     def __init__(self, **kwargs: Any) -> None:
         super().__init__(**kwargs)
