@@ -18,10 +18,12 @@ import re
 import secrets
 import zlib
 from collections.abc import Iterator, Mapping
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import Any, Final
 
 import numpy as np
+from safetensors import SafetensorError
 from safetensors.numpy import save_file
 
 from tapeviz.engine.dtypes import as_dtype
@@ -51,6 +53,7 @@ _CLASSES: Final[dict[int, type[OpError]]] = {
     errno.EACCES: PermissionDeniedError, errno.EPERM: PermissionDeniedError, errno.EROFS: PermissionDeniedError,
     errno.ENOENT: NotFoundError, errno.ENOTDIR: FailedPreconditionError, errno.EISDIR: FailedPreconditionError,
     errno.EEXIST: FailedPreconditionError, errno.ENOSPC: ResourceExhaustedError, errno.EDQUOT: ResourceExhaustedError,
+    errno.EFBIG: ResourceExhaustedError,
 }  # fmt: skip
 
 
@@ -86,13 +89,16 @@ def write_checkpoint(prefix: str, values: Mapping[str, Any], objects: Any = None
             cannot be written.
     """
     arrays = {key: in_memory_order(value) for key, value in values.items()}
+    stored = {key: to_stored(array) for key, array in arrays.items()}
     data = Path(f"{prefix}.{secrets.token_hex(4)}{_DATA}")
-    with telling(f"Cannot write a checkpoint under {prefix}"):
+    with telling(f"Cannot write a checkpoint under {prefix}"), ThreadPoolExecutor(1) as aside:
+        checksums = aside.submit(lambda: {key: _crc(array) for key, array in stored.items()})  # while the disk is busy
         try:
-            header, begin = _write_data(data, {key: to_stored(array) for key, array in arrays.items()})
+            header = _write_data(data, stored)
             index = {
                 "format": _FORMAT, "version": _VERSION, "data": data.name, "bytes": data.stat().st_size,
-                "header": [begin, header], "tensors": _told(arrays, data), "objects": objects,
+                "header": [len(header), zlib.crc32(header)], "tensors": _told(arrays, header, checksums.result()),
+                "objects": objects,
             }  # fmt: skip
             put_in_place(Path(f"{prefix}{_INDEX}"), _rendered(index))
         except BaseException:
@@ -101,31 +107,36 @@ def write_checkpoint(prefix: str, values: Mapping[str, Any], objects: Any = None
     _clear(prefix, data.name)
 
 
-def _write_data(path: Path, stored: Mapping[str, np.ndarray]) -> tuple[int, int]:
-    """Write the data file; the checksum of its header, and where that ends."""
+def _write_data(path: Path, stored: Mapping[str, np.ndarray]) -> bytes:
+    """Write the data file; what comes before the data in it."""
     # The library makes the file and would fold what the system refuses into an error of its own.
     with path.open("xb"):
         pass
-    save_file(dict(stored), path)
+    try:
+        save_file(dict(stored), path)
+    except SafetensorError as error:
+        raise OSError(_number_in(str(error)), str(error), str(path)) from error
     with path.open("r+b") as file:
         os.fsync(file.fileno())
-        length = int.from_bytes(file.read(_LENGTH_BYTES), "little")
-        file.seek(0)
-        return zlib.crc32(file.read(_LENGTH_BYTES + length)), _LENGTH_BYTES + length
+        length = file.read(_LENGTH_BYTES)
+        return length + file.read(int.from_bytes(length, "little"))
 
 
-def _told(arrays: Mapping[str, np.ndarray], data: Path) -> dict[str, Any]:
+def _number_in(text: str) -> int:
+    """The system's number of an error that the library tells."""
+    found = re.search(r"code: (\d+)|os error (\d+)", text)
+    return int(found[1] or found[2]) if found else errno.EIO
+
+
+def _told(arrays: Mapping[str, np.ndarray], header: bytes, checksums: Mapping[str, int]) -> dict[str, Any]:
     """What the index says of each tensor: its form, its place in the file, and the checksum of its bytes."""
-    with data.open("rb") as file:
-        length = int.from_bytes(file.read(_LENGTH_BYTES), "little")
-        placed = json.loads(file.read(length))
-    begin = _LENGTH_BYTES + length
+    placed = json.loads(header[_LENGTH_BYTES:])
     return {
         key: {
             "dtype": as_dtype(array.dtype).name,
             "shape": list(array.shape),
-            "at": [begin + place for place in placed[key]["data_offsets"]],
-            "crc32": _crc(to_stored(array)),
+            "at": [len(header) + place for place in placed[key]["data_offsets"]],
+            "crc32": checksums[key],
         }
         for key, array in arrays.items()
     }

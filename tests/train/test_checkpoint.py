@@ -3,6 +3,8 @@
 import gc
 import logging
 import os
+import subprocess
+import sys
 
 import numpy as np
 import pytest
@@ -307,3 +309,28 @@ def test_readers_and_options(tmp_path):
     assert reader.has_tensor(key)
     assert not reader.has_tensor("x")
     assert reader.debug_string() == b"x/.ATTRIBUTES/VARIABLE_VALUE (DT_FLOAT32) [1]"
+
+
+FULL = """
+import resource, sys
+import tapeviz as tf
+checkpoint = tf.train.Checkpoint(x=tf.Variable(tf.ones([1000])))
+checkpoint.save(sys.argv[1])
+resource.setrlimit(resource.RLIMIT_FSIZE, (100_000, 100_000))
+checkpoint.y = tf.Variable(tf.zeros([100_000]))
+try:
+    checkpoint.save(sys.argv[1])
+except tf.errors.ResourceExhaustedError as error:
+    print(error, int(checkpoint.save_counter))
+"""
+
+
+def test_a_disk_that_gets_full(tmp_path):
+    done = subprocess.run(
+        [sys.executable, "-c", FULL, str(tmp_path / "ckpt")], capture_output=True, text=True, check=True
+    )
+    assert "Cannot write a checkpoint under" in done.stdout
+    assert done.stdout.split()[-1] == "1"
+    assert sorted(path.suffix for path in tmp_path.iterdir()) == ["", ".index", ".safetensors"]
+    assert tf.train.latest_checkpoint(tmp_path) == str(tmp_path / "ckpt-1")
+    tf.train.Checkpoint(x=tf.Variable(tf.zeros([1000]))).restore(tmp_path / "ckpt-1").assert_consumed()
