@@ -46,6 +46,12 @@ def histogram(name: str, values: Any, collections: Any = None, family: str | Non
 
     Raises:
         ValueError: when run: a value is not finite.
+
+    >>> import tapeviz.compat.v1 as tf
+    >>> with tf.Graph().as_default(), tf.Session() as session:
+    ...     summary = session.run(tf.summary.histogram("weights", tf.constant([1.0, 2.0, 2.0])))
+    >>> tf.summary.Summary.FromString(summary).value[0].histo.num
+    3.0
     """
     return _made(name, values, _of_histogram, collections, family)
 
@@ -55,6 +61,12 @@ def image(name: str, tensor: Any, max_outputs: int = 3, collections: Any = None,
 
     Raises:
         ValueError: when run: there are not four axes: batch, rows, columns and 1, 3 or 4 channels.
+
+    >>> import tapeviz.compat.v1 as tf
+    >>> with tf.Graph().as_default(), tf.Session() as session:
+    ...     summary = session.run(tf.summary.image("digits", tf.zeros([5, 8, 8, 1]), max_outputs=2))
+    >>> [value.tag for value in tf.summary.Summary.FromString(summary).value]
+    ['digits/image/0', 'digits/image/1']
     """
     return _made(name, tensor, lambda tag, value: _of_image(tag, value, max_outputs), collections, family)
 
@@ -64,6 +76,11 @@ def text(name: str, tensor: Any, collections: Any = None) -> Any:
 
     Raises:
         ValueError: ``tensor`` is no text.
+
+    >>> import tapeviz.compat.v1 as tf
+    >>> with tf.Graph().as_default():
+    ...     tf.summary.text("note", tf.constant("it begins")).dtype
+    tf.string
     """
     if convert_to_tensor(tensor).dtype.name != "string":
         raise ValueError(f"Expected tensor {name} to have dtype string, got {convert_to_tensor(tensor).dtype.name}")
@@ -77,6 +94,13 @@ def merge(inputs: Sequence[Any], collections: Any = None, name: str | None = Non
         inputs: summaries.
         collections: the collections to put it into; none unless given.
         name: its name.
+
+    >>> import tapeviz.compat.v1 as tf
+    >>> with tf.Graph().as_default(), tf.Session() as session:
+    ...     parts = [tf.summary.scalar(name, tf.constant(1.0)) for name in ("loss", "error")]
+    ...     merged = session.run(tf.summary.merge(parts))
+    >>> [value.tag for value in tf.summary.Summary.FromString(merged).value]
+    ['loss', 'error']
     """
     merged = _merged(*inputs, name=name or "Merge")
     _collect(merged, collections or ())
@@ -90,6 +114,11 @@ def merge_all(key: str = GraphKeys.SUMMARIES, scope: str | None = None, name: st
         key: the collection that they are in.
         scope: what their names match; all by default.
         name: its name.
+
+    >>> import tapeviz.compat.v1 as tf
+    >>> with tf.Graph().as_default():
+    ...     tf.summary.merge_all() is None
+    True
     """
     found = get_default_graph().get_collection(key, scope)
     return merge(found, name=name) if found else None
