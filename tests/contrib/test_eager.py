@@ -14,7 +14,17 @@ import tapeviz.contrib.eager as tfe
 from tapeviz.compat.v1 import modes
 from tapeviz.contrib.eager import starting
 
-MODULES = ["defining", "differentiating", "graph_calling", "iterating", "keeping", "listing", "network", "starting"]
+MODULES = [
+    "defining",
+    "differentiating",
+    "graph_calling",
+    "iterating",
+    "keeping",
+    "listing",
+    "network",
+    "saving",
+    "starting",
+]
 
 
 def numbers(tensors):

@@ -88,8 +88,9 @@ class Saved:
         >>> first, second = (tf.keras.Sequential([tf.keras.layers.Dense(2)]) for _ in range(2))
         >>> x = tf.ones([1, 3])
         >>> before = first(x).numpy()
-        >>> first.save_weights(tempfile.gettempdir() + "/tapeviz_weights")
-        >>> status = second.load_weights(tempfile.gettempdir() + "/tapeviz_weights")
+        >>> prefix = tempfile.mkdtemp() + "/weights"
+        >>> first.save_weights(prefix)
+        >>> status = second.load_weights(prefix)
         >>> (second(x).numpy() == before).all(), status.assert_consumed() is not None
         (np.True_, True)
         """
