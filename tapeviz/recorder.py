@@ -162,7 +162,8 @@ class Recorder:
 
     def ended(self, token: Span, error: BaseException | None) -> None:
         """A span ended. What a module gave is named by the store that follows its call."""
-        if token.sort in ("module", "layer") and error is None:
+        inner = token.outer is not None and token.outer.place == token.place  # a layer that a layer of ours called
+        if token.sort in ("module", "layer") and error is None and not inner:
             self._name_last()
         self.packer.spans.end(token, error)
 

@@ -49,11 +49,13 @@ def watch_variables(recorder: Recording, packer: Packer, users: Users) -> Change
             values.add(number)
             if number < base:
                 number = recorder.number_of(value)
-            place = (None, 0)
+            place, stored = (None, 0), True
             if change == "made":
                 frame = users.nearest(sys._getframe(2))
-                place = frame.f_code, frame.f_lasti
-            fact = (variable._number, variable._label, variable.trainable, number, place)
+                place, inside = (frame.f_code, frame.f_lasti), packer.spans.innermost
+                # What the user's call stores is what a layer gives, not the weights that it makes for itself.
+                stored = inside is None or inside.sort != "build" or inside.place != place
+            fact = (variable._number, variable._label, variable.trainable, number, place, stored)
             later((variable_fact, perf_counter(), fact))
 
     return variable_changed

@@ -48,14 +48,16 @@ class Facts:
         """Have ``fact(t, *details)``, one of the methods below, run by :meth:`say`: it is added to :attr:`kept`."""
         self.kept.append((fact, perf_counter(), details))
 
-    def variable(self, t: float, number: int, name: str, trainable: bool, value: int, place: Any) -> None:
-        """A variable and the tensor that is its value."""
+    def variable(
+        self, t: float, number: int, name: str, trainable: bool, value: int, place: Any, stored: bool = True
+    ) -> None:
+        """A variable and the tensor that is its value; ``stored``: whether a store at the place can name it."""
         self._tensors.variable_of[value - self._base] = number
         if number not in self._known_variables:
             self._known_variables.add(number)
             site = self._sites.row(*place)
             self._builder.append("variables", id=number, name=name, trainable=int(trainable), site=site)
-            if names := self._sites.names(*place):
+            if stored and (names := self._sites.names(*place)):
                 self.name(t, value, names[0])
 
     def name(self, t: float, tensor: int, name: str) -> None:

@@ -11,6 +11,7 @@ from typing import Any, Final, Self
 from tapeviz.engine import nest
 from tapeviz.engine.awaiting import arrived
 from tapeviz.engine.dtypes import as_dtype
+from tapeviz.engine.scopes import span
 from tapeviz.engine.shapes import TensorShape
 from tapeviz.engine.state import active, local
 from tapeviz.engine.tensor import EagerTensor, Tensor
@@ -382,7 +383,7 @@ def _once(build: Callable[..., Any]) -> Callable[..., Any]:
         outer = here.scope
         try:
             here.scope = self._enter_scope()
-            with made_outside_of_traces(here.scope):
+            with made_outside_of_traces(here.scope), span("build", self.name):
                 build(self, *args, **kwargs)
         finally:
             here.scope = outer

@@ -22,7 +22,7 @@ export type Item = number | Group;
 
 /** The aim: with at most so many nodes nothing is folded. */
 export const AIM = 60;
-const SHOWN = new Set(["scope", "module", "layer", "function", "step", "span"]);
+const SHOWN = new Set(["scope", "module", "layer", "build", "function", "step", "span"]);
 
 /** The ops of a graph as a tree of groups; sources are in none. */
 export function groupTree(graph: FlowGraph): Group {
