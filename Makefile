@@ -25,8 +25,8 @@ lab: python
 test: static
 	$(FRONT_END) npm run test
 	$(RUN) tests/browser/chromium.py
-	$(PYTEST) -m 'not browser'
 	$(RUN) -m pytest -m browser
+	$(PYTEST) -m 'not browser'
 
 check: static
 	$(FRONT_END) npm run test
