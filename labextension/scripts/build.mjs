@@ -26,6 +26,7 @@ const entries = fixtures
   : [
       ["packages/host-anywidget/src/loader.ts", "loader.js", "esm"],
       ["packages/host-anywidget/src/bundle.ts", "bundle.js", "esm"],
+      ["packages/host-anywidget/src/strip.ts", "strip.js", "esm"],
       ["packages/host-standalone/src/index.ts", "standalone.js", "iife"],
       ["packages/host-lab/src/index.ts", "lab/static/remoteEntry.js", "iife"],
     ];

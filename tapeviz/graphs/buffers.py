@@ -31,7 +31,7 @@ _ALIASES: Final = _VIEWS | {"identity", "stop_gradient"}
 _OWN: Final = frozenset((
     "sparse_softmax_cross_entropy_with_logits", "softmax_cross_entropy_with_logits", "softmax", "log_softmax", "cast",
     "where", "one_hot", "concat", "stack", "reduce_max", "reduce_min", "reduce_prod", "argmax", "argmin", "tile", "pad",
-    "sigmoid", "softplus", "cumsum", "cumprod", "zeros_like", "ones_like",
+    "sigmoid", "softplus", "cumsum", "cumprod", "zeros_like", "ones_like", "gradient_figures",
 ))  # fmt: skip
 _ALIGNMENT: Final = 64
 _LOOSE: Final = 4  # a buffer may be this many times larger than what is put into it

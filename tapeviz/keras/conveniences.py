@@ -14,6 +14,7 @@ _names: Final = Namespace(
             "CustomObjectScope=custom_object_scope custom_object_scope deserialize_keras_object get_custom_objects "
             "get_registered_name get_registered_object register_keras_serializable serialize_keras_object"
         ),
+        "tapeviz.keras.training.py_dataset": "PyDataset Sequence=PyDataset",
     },
 )
 _offered: Final = list(_names.listed)

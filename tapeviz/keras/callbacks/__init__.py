@@ -6,7 +6,21 @@ from typing import Any, Final
 
 from tapeviz.namespace import Namespace
 
-_names: Final = Namespace(__name__, {})
+_names: Final = Namespace(
+    __name__,
+    {
+        "tapeviz.keras.callbacks.callback": "Callback LambdaCallback",
+        "tapeviz.keras.callbacks.callback_list": "CallbackList",
+        "tapeviz.keras.callbacks.csv_logger": "CSVLogger",
+        "tapeviz.keras.callbacks.history": "History",
+        "tapeviz.keras.callbacks.learning_rates": "LearningRateScheduler ReduceLROnPlateau",
+        "tapeviz.keras.callbacks.live_tape": "LiveTape",
+        "tapeviz.keras.callbacks.progress": "ProgbarLogger",
+        "tapeviz.keras.callbacks.saving": "ModelCheckpoint",
+        "tapeviz.keras.callbacks.tensorboard": "TensorBoard",
+        "tapeviz.keras.callbacks.stopping": "EarlyStopping TerminateOnNaN",
+    },
+)
 _offered: Final = list(_names.listed)
 __all__ = list(_offered)
 

@@ -47,9 +47,7 @@ class CallbackList:
         if kept is None and (add_history or history):
             kept = History()
             given.append(kept)
-        has_bar = any(isinstance(one, ProgbarLogger) for one in given)
-        if (verbose != 0 if add_progbar is None else add_progbar) and not has_bar:
-            given.append(ProgbarLogger())
+        _add_bar(given, wanted=verbose != 0 if add_progbar is None else add_progbar)
         self.callbacks: list[Any] = given
         self.params = {"verbose": verbose, "epochs": params.get("epochs", 1), "steps": params.get("steps")}
         if model is not None and kept is not None:
@@ -154,6 +152,16 @@ class CallbackList:
     def on_predict_end(self, logs: Any = None) -> None:
         """See :class:`Callback`."""
         self._each("on_predict_end", logs or {})
+
+
+def _add_bar(callbacks: list[Any], *, wanted: bool) -> None:
+    """Add a progress bar, unless there is one; it keeps quiet where another callback shows the progress."""
+    bars = [one for one in callbacks if isinstance(one, ProgbarLogger)]
+    if wanted and not bars:
+        bars = [ProgbarLogger()]
+        callbacks += bars
+    for bar in bars:
+        bar.yields = any(getattr(one, "shows_progress", False) for one in callbacks)
 
 
 def _listens(callback: Any, hook: str) -> bool:

@@ -35,7 +35,7 @@ class ModelCheckpoint(Callback):
     ...     path = pathlib.Path(folder, "best.weights.h5")
     ...     best = tf.keras.callbacks.ModelCheckpoint(path, "loss", save_best_only=True, save_weights_only=True)
     ...     _ = model.fit([[1.0]], [[0.0]], epochs=2, verbose=0, callbacks=[best])
-    ...     model.load_weights(path)
+    ...     _ = model.load_weights(path)
     """
 
     def __init__(

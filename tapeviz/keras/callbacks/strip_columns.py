@@ -11,10 +11,10 @@ import numpy as np
 __all__ = ["QUANTITIES", "StripColumns"]
 
 QUANTITIES: Final[dict[str, dict[str, Any]]] = {
-    "gradient": {"title": "gradient norm", "low": 1e-8, "high": 1e4, "log": True},
-    "update": {"title": "update / weight", "low": 1e-8, "high": 1.0, "log": True},
+    "gradient": {"title": "gradient norm", "low": 1e-6, "high": 1e2, "log": True},
+    "update": {"title": "update / weight", "low": 1e-6, "high": 1.0, "log": True},
     "zeros": {"title": "zeros in the gradient", "low": 0.0, "high": 1.0, "log": False},
-    "nan": {"title": "NaN in the gradient", "low": 0.0, "high": 1.0, "log": False},
+    "nan": {"title": "layers with NaN", "low": 0.0, "high": 1.0, "log": False},
 }
 """What is measured of a layer, and the fixed range that its colours are for, so that pictures compare."""
 
@@ -117,7 +117,7 @@ class StripColumns:
 def coded(values: np.ndarray, scale: Mapping[str, Any]) -> np.ndarray:
     """Each value as a byte: its place in the range of its colours, or what it is instead of a number in it.
 
-    >>> coded(np.array([-1.0, 0.0, 1e-8, 1e4, np.inf, np.nan]), QUANTITIES["gradient"])
+    >>> coded(np.array([-1.0, 0.0, 1e-6, 1e2, np.inf, np.nan]), QUANTITIES["gradient"])
     array([  0,   1,   2, 253, 254, 255], dtype=uint8)
     """
     low, high = scale["low"], scale["high"]
@@ -127,7 +127,7 @@ def coded(values: np.ndarray, scale: Mapping[str, Any]) -> np.ndarray:
         else:
             places = (values - low) / (high - low)
         found = FIRST + np.clip(np.nan_to_num(places), 0.0, 1.0) * (LAST - FIRST)
-    codes = np.round(found).astype(np.uint8)
+    codes: np.ndarray = np.round(found).astype(np.uint8)
     codes[values == 0] = ZERO
     codes[values < 0] = UNKNOWN
     codes[np.isposinf(values)] = INFINITE

@@ -1,4 +1,4 @@
-"""Watching the gradients of a training step, in the traced step itself, just before the optimizer applies them."""
+"""Watching a training step from inside: its loss and its gradients, just before the optimizer applies them."""
 
 from __future__ import annotations
 
@@ -6,8 +6,11 @@ from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from typing import Any, Protocol
 
+import numpy as np
+
 from tapeviz.engine.indexed_slices import IndexedSlices
 from tapeviz.engine.state import local
+from tapeviz.ops.gradient_figures import figures, gradient_figures
 
 __all__ = ["StepStopped", "Watch", "watched"]
 
@@ -25,31 +28,33 @@ class StepStopped(Exception):  # noqa: N818 - no error: a watch asked for it, be
 
 
 class Watch(Protocol):
-    """Who wants to see gradients and may run steps in a way of their own."""
+    """Who wants to see losses and gradients, and may run steps in a way of their own."""
 
-    def gradients(self, variables: Sequence[Any], tensors: Sequence[Any], loss: Any) -> None:
-        """Look at a step's gradients. May raise :class:`StepStopped`: then they are not applied.
+    def saw(self, variables: Sequence[Any], found: np.ndarray | None, loss: float | None) -> None:
+        """Look at a step. May raise :class:`StepStopped`: then its gradients are not applied.
 
         Args:
             variables: the variables that have gradients.
-            tensors: their gradients, as eager tensors; of indexed slices the slices.
+            found: the sum of squares of each gradient and its number of zeros, as two rows; None where not measured.
             loss: the loss of the batch; None where a ``train_step`` of the user's does not say.
         """
 
-    def step(self, run: Callable[[Any], Any], data: Any) -> Any:
-        """Run a step on a batch: ``run(data)``, or otherwise."""
+    def step(self, run: Callable[[Any, bool], Any], data: Any) -> Any:
+        """Run a step on a batch: ``run(data, measuring)``, or otherwise."""
 
 
 @contextmanager
 def watched(
-    optimizer: Any, current: Callable[[], Watch | None], loss: Callable[[], Any], *, applying: bool = True
-) -> Iterator[None]:
-    """Have a watch look at the gradients that are given to an optimizer inside.
+    optimizer: Any, current: Callable[[], Watch | None], loss: Callable[[], Any], *, measuring: bool = True,
+    applying: bool = True,
+) -> Iterator[None]:  # fmt: skip
+    """Have a watch look at what is given to an optimizer inside.
 
     Args:
         optimizer: the optimizer.
         current: gives the watch, at each run of a graph that is traced here.
         loss: gives the loss that the gradients are of, or None.
+        measuring: whether gradients are measured; the loss is told anyway.
         applying: whether the gradients are applied then.
     """
     if optimizer is None:
@@ -59,9 +64,9 @@ def watched(
 
     def apply_watched(grads: Any, trainable_variables: Any = None) -> None:
         variables = optimizer._variables_for(grads, trainable_variables)
-        pairs = [(variable, gradient) for gradient, variable in zip(grads, variables, strict=True)
-                 if gradient is not None]  # fmt: skip
-        _look(current, [variable for variable, _ in pairs], [_plain(gradient) for _, gradient in pairs], loss())
+        pairs = [(v, g) for g, v in zip(grads, variables, strict=True) if g is not None]
+        tensors = [g.values if isinstance(g, IndexedSlices) else g for _, g in pairs]
+        _look(current, [v for v, _ in pairs], tensors if measuring else [], loss())
         if applying:
             apply(grads, variables)
 
@@ -73,21 +78,21 @@ def watched(
         object.__delattr__(optimizer, "apply")
 
 
-def _plain(gradient: Any) -> Any:
-    return gradient.values if isinstance(gradient, IndexedSlices) else gradient
-
-
 def _look(current: Callable[[], Watch | None], variables: list[Any], tensors: list[Any], loss: Any) -> None:
-    def look(*values: Any) -> None:
+    def look(*given: Any) -> None:
         watch = current()
         if watch is not None:
-            several = len(variables)
-            watch.gradients(variables, values[:several], values[several] if len(values) > several else None)
+            found = given[0]._host() if tensors else None
+            watch.saw(variables, found, None if loss is None else float(given[-1]))
 
-    given = tensors if loss is None else [*tensors, loss]
     graph: Any = local.state.graph
-    if graph is None:
-        look(*given)
-    else:
+    if graph is not None:
+        measured = [gradient_figures.run(*tensors)] if tensors else []
         # A step that has effects: it runs where it stands, so before the variables change.
-        graph.python(look, given, name="WatchGradients")
+        graph.python(look, measured if loss is None else [*measured, loss], name="WatchStep")
+        return
+    watch = current()
+    if watch is not None:
+        # Past the ops, so that a recording of the step has none that the program does not have.
+        found = figures(np, *[tensor._host() for tensor in tensors]) if tensors else None
+        watch.saw(variables, found, None if loss is None else float(loss))

@@ -43,6 +43,11 @@ class TracedStep:
         return form.of(leaves)(*leaves)
 
     @property
+    def graph(self) -> Any:
+        """The graph of the first trace; None before it."""
+        return next((trace.graph for form in self._forms.values() for trace in form.first()), None)
+
+    @property
     def traces(self) -> int:
         """How often it has been traced."""
         return sum(form.traces for form in self._forms.values())
@@ -74,6 +79,10 @@ class _Form:
             self._sizes.add(shapes)
             return self._exact
         return self._relaxed
+
+    def first(self) -> list[Any]:
+        """The first trace, in a list; an empty one before it."""
+        return self._exact.traces[:1]
 
     @property
     def traces(self) -> int:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -261,12 +262,17 @@ class Trainer(Fitting):
         watch = self._watch
         if watch is None:
             return self._run("train", self.train_step, data)
-        return watch.step(lambda batch: self._run("train watched", self._watched_train_step, batch), data)
+        return watch.step(self._run_watched, data)
 
-    def _watched_train_step(self, data: Any) -> Any:
+    def _run_watched(self, data: Any, measuring: bool) -> Any:
+        if measuring:
+            return self._run("train measured", self._watched_train_step, data)
+        return self._run("train guarded", partial(self._watched_train_step, measuring=False), data)
+
+    def _watched_train_step(self, data: Any, measuring: bool = True) -> Any:
         self._step_loss = None
         try:
-            with watched(self.optimizer, lambda: self._watch, lambda: self._step_loss):
+            with watched(self.optimizer, lambda: self._watch, lambda: self._step_loss, measuring=measuring):
                 return convert(self.train_step)[0](data)
         finally:
             self._step_loss = None
@@ -280,6 +286,14 @@ class Trainer(Fitting):
         if traced is None:
             traced = self._steps_traced[sort] = TracedStep(step, f"{sort.partition(' ')[0]}_step")
         return traced(data)
+
+    def _step_graph(self) -> Any:
+        """The graph of a step of training; None before the first one, and of a model that runs eagerly."""
+        for sort in ("train", "train measured", "train guarded"):
+            traced = self._steps_traced.get(sort)
+            if traced is not None and (found := traced.graph) is not None:
+                return found
+        return None
 
     @property
     def _steps_traced(self) -> dict[str, TracedStep]:

@@ -1,6 +1,7 @@
 // What each saved widget holds: small. It shows the summary (unless an element beside it does), asks the kernel for the
 // real bundle once a page, and hands over to it. Without a kernel nobody answers, and the summary stays.
 import type { Model, Rendered } from "./model";
+import { hide } from "./standin";
 
 interface Bundle {
   readonly render: (context: { model: Model; el: HTMLElement }) => Rendered;
@@ -44,15 +45,6 @@ function listen(model: Model, bundle: Wanted): () => void {
     clearInterval(timer);
     model.off("msg:custom", take);
   };
-}
-
-/** Hides what stands in for the views on this page, with the row that JupyterLab puts it in; gives the way back. */
-function hide(standIn: string): () => void {
-  if (!standIn) return () => undefined;
-  const style = document.createElement("style");
-  style.textContent = `.${standIn}, .jp-OutputArea-child:has(.${standIn}) { display: none !important }`;
-  document.head.append(style);
-  return () => style.remove();
 }
 
 async function render({ model, el }: { model: Model; el: HTMLElement }): Promise<Rendered> {

@@ -1,0 +1,99 @@
+/** What the kernel sends of a training: numbers as bytes in base64, and where training is. */
+export interface StripPayload {
+  readonly rows: readonly string[];
+  /** How many steps a column stands for. */
+  readonly stride: number;
+  readonly steps: number;
+  readonly scales: Readonly<Record<string, Scale>>;
+  readonly quantities: Readonly<Record<string, string>>;
+  readonly loss: string;
+  /** The first step of each epoch. */
+  readonly epochs: readonly number[];
+  readonly marks: readonly Mark[];
+  readonly progress: Progress | null;
+  readonly note: string;
+  /** Which share of the time is spent on measuring and showing. */
+  readonly overhead: number;
+}
+
+export interface Scale {
+  readonly title: string;
+  readonly low: number;
+  readonly high: number;
+  readonly log: boolean;
+}
+
+export interface Mark {
+  readonly step: number;
+  readonly kind: "nan" | "rate" | "retrace" | "tape";
+  readonly text: string;
+}
+
+export interface Progress {
+  readonly state: string;
+  readonly epoch: number;
+  readonly epochs: number;
+  readonly batch: number;
+  /** 0 where it is not known. */
+  readonly batches: number;
+  readonly seconds: number;
+  readonly results: readonly (readonly [string, string])[];
+}
+
+export interface Strip extends Omit<StripPayload, "quantities" | "loss"> {
+  readonly used: number;
+  /** A byte a cell, row after row, by quantity. */
+  readonly cells: Readonly<Record<string, Uint8Array>>;
+  readonly loss: Float32Array;
+}
+
+/** What a byte says; places in the range of the colours lie between FIRST and LAST. */
+export const UNKNOWN = 0;
+export const ZERO = 1;
+export const FIRST = 2;
+export const LAST = 253;
+export const INFINITE = 254;
+export const NOT_A_NUMBER = 255;
+
+const NOTHING: StripPayload = {
+  rows: [],
+  stride: 1,
+  steps: 0,
+  scales: {},
+  quantities: {},
+  loss: "",
+  epochs: [],
+  marks: [],
+  progress: null,
+  note: "",
+  overhead: 0,
+};
+
+/** The payload with its numbers; whatever is left out of it is nothing. */
+export function read(payload: Partial<StripPayload>): Strip {
+  const { quantities, loss, ...rest } = { ...NOTHING, ...payload };
+  const cells = Object.fromEntries(Object.entries(quantities).map(([name, text]) => [name, bytes(text)]));
+  const losses = bytes(loss);
+  return {
+    ...rest,
+    cells,
+    loss: new Float32Array(losses.buffer, 0, losses.length >> 2),
+    used: Math.ceil(rest.steps / rest.stride),
+  };
+}
+
+function bytes(base64: string): Uint8Array {
+  const text = atob(base64);
+  const found = new Uint8Array(text.length);
+  for (let i = 0; i < text.length; i++) found[i] = text.charCodeAt(i);
+  return found;
+}
+
+/** The number that a byte stands for. */
+export function valueOf(code: number, { low, high, log }: Scale): number {
+  if (code === ZERO) return 0;
+  if (code === INFINITE) return Infinity;
+  if (code < FIRST || code > LAST) return NaN;
+  const place = (code - FIRST) / (LAST - FIRST);
+  return log ? low * (high / low) ** place : low + place * (high - low);
+}

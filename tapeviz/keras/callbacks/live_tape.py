@@ -1,0 +1,279 @@
+"""Seeing training while it runs, and the tape of the step where it went wrong: :class:`LiveTape`."""
+
+from __future__ import annotations
+
+import math
+import sys
+from collections import deque
+from time import perf_counter
+from typing import Any, Final
+
+from tapeviz.engine.scopes import span
+from tapeviz.keras.callbacks.callback import Callback
+from tapeviz.keras.callbacks.gradient_meter import GradientMeter
+from tapeviz.keras.callbacks.progress import in_notebook
+from tapeviz.keras.callbacks.strip_columns import QUANTITIES, StripColumns
+from tapeviz.keras.training.gradient_watch import StepStopped, watched
+from tapeviz.tape import Tape
+from tapeviz.taping import record
+from tapeviz.widgets import strip_summary
+from tapeviz.widgets.strip_widget import StripWidget
+
+__all__ = ["LiveTape"]
+
+_WIDGET: Final = "application/vnd.jupyter.widget-view+json"
+_OFTEN: Final = 0.1  # seconds: ten messages a second at most
+_DEAR: Final = 40  # a message may take a fortieth of the time, else they get rarer
+_TAPES: Final = 3
+_MOST_MARKS: Final = 200
+
+
+class LiveTape(Callback):
+    """Show training while it runs: a strip of layers x steps, the loss, the progress; and stop where the loss is NaN.
+
+    The strip has a row for each layer and is coloured by the norm of its gradient; the view offers the size of updates
+    beside the weights, zeros and NaN as well. Norms are measured inside the traced step. What that costs is watched:
+    beyond 5 % of the time, steps are left out, and the strip says so.
+
+    A step whose loss or gradient is NaN is not applied: the model keeps the weights from before. It is run once more
+    with a recorder, ``tape`` is its tape, and ``fit`` ends.
+
+    Args:
+        show: which quantity is shown first: ``"gradient"``, ``"update"``, ``"zeros"`` or ``"nan"``.
+        every: also record each so-manieth step; ``tapes`` has the last three.
+        values: what such tapes keep of tensors: ``"none"``, ``"stats"`` or ``"all"``.
+        budget: how many bytes a tape may keep for that.
+        columns: how many columns the strip has; neighbours are merged when they are used up.
+
+    Raises:
+        ValueError: an argument has a value that it cannot have.
+
+    >>> import tapeviz as tf
+    >>> model = tf.keras.Sequential([tf.keras.layers.Dense(1, name="last")])
+    >>> model.compile("sgd", lambda y, p: tf.math.log(p - p - 1.0))
+    >>> live = tf.keras.callbacks.LiveTape()
+    >>> _ = model.fit([[1.0]], [[1.0]], epochs=9, verbose=0, callbacks=[live])
+    >>> live.reason, live.tape.nonfinite()[0].op
+    ('the loss is NaN', 'log')
+    """
+
+    def __init__(
+        self, show: str = "gradient", every: int | None = None, values: str = "stats", budget: Any = "64M",
+        columns: int = 480,
+    ) -> None:  # fmt: skip
+        super().__init__()
+        if show not in QUANTITIES:
+            raise ValueError(f"show={show!r}: choose one of {', '.join(QUANTITIES)}")
+        if every is not None and (not isinstance(every, int) or every < 1):
+            raise ValueError(f"`every` must be a positive integer or None. Received: every={every!r}")
+        if columns < 2 or columns % 2:  # noqa: PLR2004
+            raise ValueError(f"`columns` must be an even number from 2 on. Received: columns={columns}")
+        self.every, self.values, self.budget = every, values, budget
+        self._show, self._columns = show, columns
+        self.view: StripWidget | None = None
+        self.tape: Tape | None = None
+        self.tapes: deque[Tape] = deque(maxlen=_TAPES)
+        self.reason = ""
+        self.messages = 0
+        self._begin_anew()
+
+    def _begin_anew(self) -> None:
+        self.strip = StripColumns([], self._columns)
+        self.tape, self.reason, self.messages = None, "", 0
+        self.tapes.clear()
+        self._marks: list[dict[str, Any]] = []
+        self._epochs: list[int] = []
+        self._epoch = self._batch = self._traces = 0
+        self._results: dict[str, Any] = {}
+        self._state = "running"
+        self._rate: float | None = None
+        self._interval = self._next = 0.0
+        self._began = perf_counter()
+        self._meter: Any = None
+
+    @property
+    def shows_progress(self) -> bool:
+        """Whether the progress is part of what is shown, so that no other bar is needed."""
+        return in_notebook()
+
+    @property
+    def overhead(self) -> float:
+        """Which share of the time this has taken so far, as far as it can be seen from inside."""
+        spent = 0.0 if self._meter is None else self._meter.spent
+        return float(spent / max(perf_counter() - self._began, 1e-9))
+
+    # Training.
+
+    def on_train_begin(self, logs: Any = None) -> None:
+        """Watch the model's steps; show the strip."""
+        self._begin_anew()
+        self._meter = GradientMeter(self.model, self._met, self._aside)
+        self.model._watch = self._meter
+        if in_notebook():
+            self.view = StripWidget(show=self._show)
+            self._send(perf_counter())
+            shown: Any = self.view._repr_mimebundle_()
+            data = (shown[0] if isinstance(shown, tuple) else shown)[_WIDGET]
+            _publish({_WIDGET: data, "text/plain": "LiveTape"})
+
+    def _met(self, names: list[str]) -> None:
+        """The layers are known, with the first gradients."""
+        if self.strip.rows != names:
+            self.strip = StripColumns(names, self._columns)
+            self._meter.wants_slow = lambda: self.strip.is_new_column
+
+    def on_epoch_begin(self, epoch: int, logs: Any = None) -> None:
+        """A line in the strip."""
+        self._epoch, self._batch = epoch, 0
+        self._epochs.append(self.strip.steps)
+        del self._epochs[:-_MOST_MARKS]
+
+    def on_train_batch_end(self, batch: int, logs: Any = None) -> None:
+        """Take the step into the strip; show it when it is time to."""
+        began = perf_counter()
+        meter = self._meter
+        self._batch = batch + 1
+        self._results = logs or {}
+        loss = self._results.get("loss") if meter.loss is None else meter.loss
+        self.strip.add(meter.measured, loss)
+        stopped = self.model._stopped
+        if stopped is None and loss is not None and not math.isfinite(loss):
+            stopped = StepStopped("the loss is NaN" if math.isnan(loss) else "the loss is infinite")
+        if stopped is not None:
+            self._keep(stopped)
+        elif began >= self._next:
+            self._look_around()
+            self._send(began)
+        meter.spent += perf_counter() - began
+
+    def _look_around(self) -> None:
+        """What changes rarely: the learning rate, traces, and how often there is time to measure."""
+        self._meter.thin()
+        rate = getattr(self.model.optimizer, "learning_rate", None)
+        if rate is not None and (value := float(rate)) != self._rate:
+            if self._rate is not None:
+                self._mark("rate", f"learning rate {value:.3g}")
+            self._rate = value
+        traced = self.model._steps_traced.get("train measured")
+        if traced is not None and traced.traces != self._traces:
+            if self._traces > 1:  # the first one, and that of a smaller last batch, are as they should be
+                self._mark("retrace", "the step was traced again")
+            self._traces = traced.traces
+
+    def _mark(self, kind: str, text: str) -> None:
+        self._marks.append({"step": max(self.strip.steps - 1, 0), "kind": kind, "text": text})
+        del self._marks[:-_MOST_MARKS]
+
+    # Tapes.
+
+    def _aside(self, data: Any) -> Any:
+        """Run a step with a recorder when it is its turn."""
+        step = self.strip.steps + 1
+        if self.every is None or step % self.every:
+            return None
+        began = perf_counter()
+        try:
+            with record(name=f"step {step}", values=self.values, budget=self.budget) as tape, span("step", str(step)):
+                self.tapes.append(tape)
+                self.tape = tape
+                logs = self.model._watched_train_step(data)
+        finally:
+            self._meter.spent += perf_counter() - began
+        self._mark("tape", f"tape of step {step}")
+        return logs
+
+    def _keep(self, stopped: StepStopped) -> None:
+        """Run the step that went wrong once more, recorded and without changing the model."""
+        model, step = self.model, self.strip.steps
+        self.reason, self._state = stopped.reason, "stopped"
+        model.stop_training = True
+        self._mark("nan", stopped.reason)
+        others = [*model.non_trainable_variables, *(v for metric in model.metrics for v in metric.variables)]
+        before = [(variable, variable.numpy().copy()) for variable in others]
+        model.reset_metrics()  # they have seen the step, and hold what must not be taken for its cause
+        try:
+            with (
+                record(name=f"step {step}: {stopped.reason}", values=self.values, budget=self.budget) as tape,
+                span("step", str(step)),
+                watched(model.optimizer, lambda: None, lambda: None, applying=False),
+            ):
+                model.train_step(model._last_batch)
+        finally:
+            for variable, value in before:
+                variable.assign(value)
+        self.tape = tape
+        self.tapes.append(tape)
+
+    # Showing.
+
+    def payload(self) -> dict[str, Any]:
+        """What is drawn: the strip, where training is, and what is worth knowing about it."""
+        seconds = perf_counter() - self._began
+        every = 1 if self._meter is None else self._meter.every
+        notes = []
+        if every > 1:
+            notes.append(f"every {every}th step is measured: more would cost over 5 % of the time")
+        if self._interval > 2 * _OFTEN:
+            notes.append(f"drawn every {self._interval:.1f} s")
+        progress = {
+            "state": self._state, "epoch": self._epoch + 1, "epochs": self.params.get("epochs", 1),
+            "batch": self._batch, "batches": self.params.get("steps") or 0, "seconds": round(seconds, 2),
+            "results": [[name, f"{value:.4g}"] for name, value in self._results.items() if isinstance(value, float)],
+        }  # fmt: skip
+        return {
+            **self.strip.payload(), "epochs": self._epochs, "marks": self._marks, "progress": progress,
+            "note": "; ".join(notes), "overhead": round(self.overhead, 4),
+        }  # fmt: skip
+
+    def _send(self, now: float) -> None:
+        if self.view is None:
+            self._next = now + _OFTEN
+            return
+        self.view.strip = self.payload()
+        self.messages += 1
+        self._interval = max(_OFTEN, _DEAR * (perf_counter() - now))
+        self._next = now + self._interval
+
+    def on_epoch_end(self, epoch: int, logs: Any = None) -> None:
+        """Show the results of the epoch, validation included."""
+        self._results = logs or {}
+
+    def on_train_end(self, logs: Any = None) -> None:
+        """Show the end."""
+        if self._state == "running":
+            self._state = "stopped early" if self.model.stop_training else "done"
+
+    def close(self, error: BaseException | None) -> None:
+        """Show what there is, however training has ended; the tape of the step that ended it, too."""
+        if self._meter is None:
+            return
+        if error is not None:
+            self._state = "interrupted" if isinstance(error, KeyboardInterrupt) else f"ended: {type(error).__name__}"
+        self._look_around()
+        if self.view is not None:
+            self._send(perf_counter())
+            _publish({"text/html": self.view.html(), "text/plain": self.view.text()})
+        elif self.params.get("verbose", 1) != 0:
+            print(strip_summary.text(self.payload(), self._show), flush=True)  # noqa: T201 - what is shown elsewhere
+        if self.reason and self.tape is not None:
+            self._tell(self.tape)
+
+    def _tell(self, tape: Tape) -> None:
+        """Say what has stopped training, and show its tape."""
+        if self.params.get("verbose", 1) == 0 and self.view is None:
+            return
+        causes = tape.nonfinite()
+        first = f" {causes[0]}" if causes else " Run again it was finite: what is random in the step was different."
+        print(  # noqa: T201 - training has stopped, and somebody should know why
+            f"LiveTape: training was stopped at step {self.strip.steps}, epoch {self._epoch + 1}: {self.reason}."
+            f"{first}\n"
+            "The model has the weights from before that step; LiveTape.tape is the tape of it.",
+            flush=True,
+        )
+        if self.view is not None:
+            tape._ipython_display_()
+
+
+def _publish(bundle: dict[str, Any]) -> None:
+    shell: Any = sys.modules["IPython.core.getipython"].get_ipython()
+    shell.display_pub.publish(bundle)
