@@ -20,7 +20,10 @@ _MODULES: Final = (
 _names: Final = Namespace(
     __name__,
     {
+        "tapeviz.keras.initializers.initializer": "Initializer",
+        "tapeviz.keras.layers.base": "Layer",
         "tapeviz.keras.layers.input_layer": "Input",
+        "tapeviz.keras.layers.input_spec": "InputSpec",
         "tapeviz.keras.losses.base": "Loss",
         "tapeviz.keras.metrics.metric": "Metric",
         "tapeviz.keras.models.model": "Model",

@@ -13,6 +13,7 @@ import numpy as np
 
 from tapeviz.autograph.conversion import converted_callee
 from tapeviz.engine import nest
+from tapeviz.engine.awaiting import arrived
 from tapeviz.engine.convert import convert_to_tensor
 from tapeviz.engine.dtypes import as_dtype
 from tapeviz.engine.scopes import span
@@ -84,6 +85,7 @@ def _read_form(function: Any) -> _Form:
 def called(layer: Layer, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
     """The layer's value for these arguments."""
     __tracebackhide__ = True
+    arrived(layer)  # layers that were put to a list since a checkpoint was read
     symbol = next((leaf for leaf in nest.flatten((args, kwargs)) if leaf.__class__ is SymbolicTensor), None)
     if symbol is not None:
         if any(map(is_keras_tensor, nest.flatten((args, kwargs)))):

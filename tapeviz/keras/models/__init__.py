@@ -9,7 +9,7 @@ from tapeviz.namespace import Namespace
 _names: Final = Namespace(
     __name__,
     {
-        "tapeviz.keras.models.cloning": "clone_model",
+        "tapeviz.keras.models.cloning": "clone_model model_from_json",
         "tapeviz.keras.models.model": "Model",
         "tapeviz.keras.models.sequential": "Sequential",
         "tapeviz.keras.saving.model_files": "load_model save_model",

@@ -1,7 +1,8 @@
-"""``clone_model``: a model like another, with weights of its own."""
+"""Models like others, with weights of their own: ``clone_model``, ``model_from_json``."""
 
 from __future__ import annotations
 
+import json
 from collections.abc import Callable
 from typing import Any
 
@@ -11,8 +12,9 @@ from tapeviz.keras.layers.input_layer import InputLayer
 from tapeviz.keras.layers.op_layer import call_of
 from tapeviz.keras.models.model import Model
 from tapeviz.keras.models.sequential import Sequential
+from tapeviz.keras.serializing import deserialize_keras_object
 
-__all__ = ["clone_model"]
+__all__ = ["clone_model", "model_from_json"]
 
 
 def clone_model(model: Any, input_tensors: Any = None, clone_function: Callable[[Any], Any] | None = None) -> Any:
@@ -71,3 +73,17 @@ def _network_clone(model: Model, given: Any, clone: Callable[[Any], Any]) -> Mod
     inputs = nest.pack(network.inputs, [made[id(tensor)] for tensor in network.flat_inputs])
     outputs = nest.pack(network.outputs, [made[id(tensor)] for tensor in network.flat_outputs])
     return type(model)(inputs, outputs, name=model.name)
+
+
+def model_from_json(json_string: str, custom_objects: dict[str, Any] | None = None) -> Any:
+    """The model that ``to_json`` gave the text of, with new weights.
+
+    Raises:
+        ValueError: the text is no JSON, or names a class that is not known.
+
+    >>> import tapeviz as tf
+    >>> model = tf.keras.Sequential([tf.keras.Input((3,)), tf.keras.layers.Dense(2)])
+    >>> tf.keras.models.model_from_json(model.to_json()).output_shape
+    (None, 2)
+    """
+    return deserialize_keras_object(json.loads(json_string), custom_objects)

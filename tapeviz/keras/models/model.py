@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import inspect
+import json
 from collections.abc import Callable
 from typing import Any, Self
 
@@ -16,6 +17,7 @@ from tapeviz.keras.models.network import Network
 from tapeviz.keras.models.network_configs import config_of, network_of
 from tapeviz.keras.models.summary import print_summary
 from tapeviz.keras.saving.model_saving import Saved
+from tapeviz.keras.serializing import serialize_keras_object
 from tapeviz.keras.training.trainer import Trainer
 
 __all__ = ["Model"]
@@ -235,6 +237,10 @@ class Model(Trainer, Saved, Layer, builds=False):
             raise NotImplementedError(f"{type(self).__name__} has arguments {sorted(own)} and no get_config() that "
                                       "says what they were.")  # fmt: skip
         return {**base, "dtype": self.dtype} if not own or "kwargs" in parameters else base
+
+    def to_json(self, **kwargs: Any) -> str:
+        """The config as text, from which :func:`model_from_json` makes the model again, with new weights."""
+        return json.dumps(serialize_keras_object(self), **kwargs)
 
     @classmethod
     def from_config(cls, config: dict[str, Any], custom_objects: dict[str, Any] | None = None) -> Self:
