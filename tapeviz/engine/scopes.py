@@ -8,7 +8,7 @@ from contextlib import contextmanager
 from types import FunctionType
 from typing import Any, Self
 
-from tapeviz.engine.awaiting import Awaited
+from tapeviz.engine.awaiting import Awaited, arrived
 from tapeviz.engine.dtypes import DType, as_dtype
 from tapeviz.engine.shapes import TensorShape
 from tapeviz.engine.state import local
@@ -142,6 +142,7 @@ def _in_span(call: Any) -> Callable[..., Any]:
         # What is no plain function is a traced one, which each module has for itself.
         run = call if plain else call.__get__(self, type(self))
         given = (self, *args) if plain else args
+        arrived(self)  # parts that were put to a list since a checkpoint was read
         if local.state.observer is None:
             return run(*given, **kwargs)
         with span("module", self.name):

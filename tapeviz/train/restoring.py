@@ -156,6 +156,16 @@ class _Wait:
         """Restore what has come."""
         self._restoration.begin(self._number, owner)
 
+    def __deepcopy__(self, _memo: Any) -> _Wait:
+        return self
+
+    def __reduce__(self) -> Any:
+        return _nobody, ()
+
+
+def _nobody() -> None:
+    """Who waits for the parts of an object that was stored: the files may be gone."""
+
 
 def path_text(node: dict[str, Any]) -> str:
     """Where a node is, for messages."""

@@ -1,8 +1,10 @@
 """``Checkpoint``: what is saved under which key, where values go, and what is said when something does not fit."""
 
+import copy
 import gc
 import logging
 import os
+import pickle
 import subprocess
 import sys
 
@@ -20,6 +22,17 @@ class Model(tf.Module):
         self.weight = tf.Variable(weight)
         self.parts = [tf.Variable(3.0), {"a": tf.Variable(4), "a/b.c": tf.Variable(5.0)}]
         self.word = "no part"
+
+
+class Chain(tf.Module):
+    def __init__(self):
+        super().__init__()
+        self.parts = []
+
+    def __call__(self, x):
+        for part in self.parts:
+            x = x * part
+        return x
 
 
 KEYS = [
@@ -124,6 +137,21 @@ def test_a_variable_made_later_gets_its_value_at_once(tmp_path):
     status.assert_consumed()
     checkpoint.b = tf.Variable(0.0)
     assert float(checkpoint.b) == 0.0  # given once
+
+
+def test_parts_that_are_put_to_a_list_later(tmp_path):
+    chain = Chain()
+    chain.parts += [tf.Variable(2.0), tf.Variable(3.0)]
+    prefix = tf.train.Checkpoint(chain=chain).write(tmp_path / "m")
+    again = Chain()
+    tf.train.Checkpoint(chain=again).read(prefix)
+    twin = pickle.loads(pickle.dumps(copy.deepcopy(again)))
+    again.parts.append(tf.Variable(1.0))
+    assert float(again(1.0)) == 2.0
+    again.parts.append(tf.Variable(1.0))
+    assert float(again(1.0)) == 6.0
+    twin.parts.append(tf.Variable(1.0))
+    assert float(twin(1.0)) == 1.0
 
 
 def test_what_is_removed_meanwhile_is_still_restored(tmp_path):

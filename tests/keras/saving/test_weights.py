@@ -104,6 +104,29 @@ def test_checkpoints_and_savers_read_weights(tmp_path):
     assert np.any(first.layers[0].kernel.numpy())
 
 
+def test_layers_that_are_put_to_a_list_later(tmp_path):
+    class Late(tf.keras.Model):
+        def __init__(self):
+            super().__init__()
+            self.chain = []
+
+        def call(self, x):
+            for layer in self.chain:
+                x = layer(x)
+            return x
+
+    first, second = Late(), Late()
+    for model in (first, second):
+        if model is second:
+            first.save_weights(tmp_path / "weights")
+            status = second.load_weights(tmp_path / "weights")
+        for size in (4, 3):
+            model.chain.append(layers.Dense(size))
+        model(X)
+    np.testing.assert_array_equal(second(X).numpy(), first(X).numpy())
+    status.assert_consumed()
+
+
 # What does not fit.
 
 
