@@ -19,7 +19,7 @@ from tapeviz.engine.state import local
 from tapeviz.engine.symbolic import SymbolicTensor, at_line
 from tapeviz.engine.userline import outside
 from tapeviz.graphs.at_run_time import follow_python, record
-from tapeviz.graphs.history import History
+from tapeviz.graphs.history import History, unfollowed
 from tapeviz.graphs.inference import Form, inferred
 from tapeviz.graphs.known import known_values
 from tapeviz.graphs.passes_seen import TraceObserver
@@ -321,7 +321,7 @@ class Graph:
         self.node(ASSIGN, (own,), {"variable": variable}, (), "AssignVariableOp")
         self.variables[variable._number] = variable
         self.writes.add(variable._number)
-        self._now[variable._number] = own
+        self._now[variable._number] = unfollowed(own)
 
     def written_elsewhere(self, variables: Sequence[Any]) -> None:
         """A node has assigned these: what they were is not what they are."""
