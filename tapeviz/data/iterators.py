@@ -82,7 +82,10 @@ class Iterator:
                 raise
             finally:
                 local.state = before
-            self._position += parts is not None
+            if parts is None:  # nothing more is needed of what it went through
+                self._source, self._run = iter(()), Run(None, self._run.draws)
+            else:
+                self._position += 1
             return parts
 
     def advance(self) -> bool:

@@ -5,15 +5,13 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from typing import Any, Self
 
-import numpy as np
-
 from tapeviz.data.generators import GeneratorNode, signature
 from tapeviz.data.lines import files_matching
 from tapeviz.data.mixing import MixedNode, drawn_by
-from tapeviz.data.nodes import Node, whole
+from tapeviz.data.nodes import Node, at_once, whole
 from tapeviz.data.selecting import ZipNode
 from tapeviz.data.shuffling import Order
-from tapeviz.data.sources import RandomNode, RangeNode, SliceNode, TensorNode
+from tapeviz.data.sources import CounterNode, RandomNode, RangeNode, SliceNode, TensorNode
 from tapeviz.data.structures import normalized
 from tapeviz.engine import nest
 from tapeviz.engine.dtypes import as_dtype
@@ -21,7 +19,6 @@ from tapeviz.engine.dtypes import as_dtype
 __all__ = ["Making"]
 
 _LIMITS = 3
-_FOREVER = np.iinfo(np.int64).max
 
 
 class Making:
@@ -141,7 +138,7 @@ class Making:
         >>> list(tf.data.Dataset.counter(5, 2).take(2).as_numpy_iterator())
         [np.int64(5), np.int64(7)]
         """
-        return cls._of(RangeNode(start, _FOREVER if step > 0 else -_FOREVER, step, as_dtype(dtype)))
+        return cls._of(CounterNode(at_once(start, "start"), at_once(step, "step"), as_dtype(dtype)))
 
     @classmethod
     def random(cls, seed: Any = None, rerandomize_each_iteration: bool | None = None, name: str | None = None) -> Self:

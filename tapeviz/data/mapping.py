@@ -92,7 +92,14 @@ class InterleaveNode(Node):
 
     def open(self, run: Run) -> Iterator[Element]:
         """Give them."""
-        sources = self._datasets(run)
+        workers = Workers(self._parallel) if self._parallel else None
+        try:
+            yield from self._in_turns(self._datasets(run, workers))
+        finally:
+            if workers is not None:
+                workers.close()
+
+    def _in_turns(self, sources: Iterator[Iterator[Element]]) -> Iterator[Element]:
         turns = deque(itertools.islice(sources, self._cycle))
         while turns:
             current, over = turns.popleft(), False
@@ -107,16 +114,11 @@ class InterleaveNode(Node):
             elif (another := next(sources, None)) is not None:
                 turns.append(another)
 
-    def _datasets(self, run: Run) -> Iterator[Iterator[Element]]:
-        workers = Workers(self._parallel) if self._parallel else None
-        try:
-            for element in self.inputs[0].open(run.input()):
-                (found,) = self._function(element, run)
-                opened = found._step.open(run.input(1))
-                yield opened if workers is None else ahead(opened, self._block, workers)
-        finally:
-            if workers is not None:
-                workers.close()
+    def _datasets(self, run: Run, workers: Workers | None) -> Iterator[Iterator[Element]]:
+        for element in self.inputs[0].open(run.input()):
+            (found,) = self._function(element, run)
+            opened = found._step.open(run.input(1))
+            yield opened if workers is None else ahead(opened, self._block, workers)
 
 
 class ScanNode(Node):

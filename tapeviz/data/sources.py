@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+import itertools
 from collections.abc import Iterator, Sequence
-from typing import Any
+from typing import Any, Final
 
 import numpy as np
 
@@ -16,7 +17,9 @@ from tapeviz.engine.scopes import TensorSpec
 from tapeviz.engine.symbolic import SymbolicTensor
 from tapeviz.ops.random_seeds import generator_of
 
-__all__ = ["Bound", "Given", "ListNode", "RandomNode", "RangeNode", "SliceNode", "TensorNode"]
+__all__ = ["Bound", "CounterNode", "Given", "ListNode", "RandomNode", "RangeNode", "SliceNode", "TensorNode"]
+
+_BLOCK: Final = 1024
 
 
 def _symbolic(parts: Sequence[Any]) -> tuple[Any, ...]:
@@ -129,6 +132,26 @@ class RangeNode(Node):
         return Numbers(start, step, self._dtype.numpy), iter([range(len(range(start, stop, step)))])
 
 
+class CounterNode(Node):
+    """Numbers from ``start`` by ``step``, without end."""
+
+    name = "Counter"
+    by_rows = True
+
+    def __init__(self, start: int, step: int, dtype: Any) -> None:
+        self._start, self._by, self._dtype = start, step, dtype
+        self.spec = TensorSpec((), dtype)
+
+    def cardinality(self) -> int:
+        """Without end."""
+        return INFINITE
+
+    def open_rows(self, run: Run) -> tuple[Any, Iterator[Any]]:
+        """All of them."""
+        blocks = (range(first, first + _BLOCK) for first in itertools.count(0, _BLOCK))
+        return Numbers(self._start, self._by, self._dtype.numpy), blocks
+
+
 class ListNode(Node):
     """Elements that are there already, as flat tuples: a window, what is in a cache."""
 
@@ -164,7 +187,7 @@ class RandomNode(Node):
         """Draw them."""
         draw = generator_of(run.seed(self._order))
         while True:
-            for number in draw.integers(0, 2**32, 256):
+            for number in draw.integers(0, 2**32, _BLOCK):
                 yield (np.array(number, np.int64),)
 
 

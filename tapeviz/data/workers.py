@@ -75,6 +75,9 @@ class Workers:
         """Have ``run`` called by a thread, after what was begun before."""
         task = Task(run)
         with self._changed:
+            if self._closed:  # nobody else would do it
+                task.work()
+                return task
             self._waiting.append(task)
             if self._idle >= len(self._waiting):
                 self._changed.notify()

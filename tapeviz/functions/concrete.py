@@ -150,7 +150,8 @@ def traced(
         result = function(*positional, **named)
         form, outputs = _outputs(graph, result)
     graph.creating = graph.evaluate = None
-    return ConcreteFunction(Routine(graph, outputs), form, arguments, signature)
+    told = [(argument, _told(value, made)) for (argument, value), made in zip(arguments, values, strict=True)]
+    return ConcreteFunction(Routine(graph, outputs), form, told, signature)
 
 
 def _symbolic(graph: Graph, name: str, value: Any, given: list[Any]) -> Any:
@@ -170,6 +171,16 @@ def _symbolic(graph: Graph, name: str, value: Any, given: list[Any]) -> Any:
         else:
             made.append(leaf)
     return made[0] if len(leaves) == 1 and leaves[0] is value else nest.pack(value, made)
+
+
+def _told(value: Any, inside: Any) -> Any:
+    """An argument as it is kept: without the data that a dataset in it is made of."""
+    leaves = nest.flatten(value)
+    if not any(hasattr(leaf, "_inside") for leaf in leaves):
+        return value
+    pairs = zip(leaves, nest.flatten(inside), strict=True)
+    kept = [made if hasattr(leaf, "_inside") else leaf for leaf, made in pairs]
+    return kept[0] if leaves[0] is value else nest.pack(value, kept)
 
 
 def _outputs(graph: Graph, result: Any) -> tuple[Any, list[Any]]:
