@@ -126,7 +126,7 @@ class BatchNormalization(Scaled):
     def _move(self, mean: Any, variance: Any) -> None:
         """Move the averages along."""
         for average, value in ((self.moving_mean, mean), (self.moving_variance, variance)):
-            still = registry["stop_gradient"].run(value)
+            still = registry["stop_gradient"].run(value)  # a tape has nothing to follow in the averages
             average.assign(narrow(wide(average) * self.momentum + still * (1.0 - self.momentum), average.dtype))
 
     def _of_batch(self, x: Any, axes: tuple[int, ...], mask: Any) -> tuple[Any, Any]:

@@ -110,7 +110,7 @@ class RNN(Layer):
         outputs, last, after = self._run(_Start(sequences, states, mask), training)
         if self.stateful:
             for variable, value in zip(self.states, nest.flatten(after), strict=True):
-                variable.assign(registry["stop_gradient"].run(value))
+                variable.assign(value)
         output = outputs if self.return_sequences else last
         return (output, *after) if self.return_state else output
 
