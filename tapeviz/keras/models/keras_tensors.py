@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 import itertools
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -15,6 +16,7 @@ from tapeviz.engine.scopes import TensorSpec
 from tapeviz.engine.state import local
 from tapeviz.engine.symbolic import SymbolicTensor, at_line
 from tapeviz.engine.tensor import Tensor
+from tapeviz.engine.variable import Variable
 from tapeviz.graphs.graph import Graph, Node, output_of
 from tapeviz.graphs.inference import Form, inferred
 from tapeviz.graphs.known import known_values
@@ -83,8 +85,10 @@ class KerasGraph(Graph):
 
         Raises:
             TypeError: it is of another graph.
+            ValueError: it is the value of a variable.
         """
         if not isinstance(tensor, SymbolicTensor):
+            _refuse_variables(tensor)
             return self._constant(tensor, CAPTURE)
         if tensor.graph is self:
             return tensor
@@ -100,6 +104,19 @@ class KerasGraph(Graph):
         made = self.node(op, (), {"tensor": tensor}, [(value.shape, value.dtype)], "Const").outputs[0]
         made._known = tensor._host()
         return made
+
+
+def _refuse_variables(tensor: Any) -> None:
+    """Raise ValueError for the value of a variable: ops are given values, so it would be one number for ever.
+
+    A variable's tensor is its own, so that whoever holds it is the variable.
+    """
+    holder = next((one for one in gc.get_referrers(tensor) if isinstance(one, Variable)), None)
+    if holder is not None:
+        raise ValueError(
+            f"The variable {holder.name!r} is used by an op on inputs of a model, where it would be a constant. Use it "
+            f"in the `call` of a layer that has it as an attribute{at_line()}"
+        )
 
 
 _next_number: Final = itertools.count().__next__

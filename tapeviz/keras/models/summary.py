@@ -146,7 +146,13 @@ def _line(sign: str, cells: list[str], widths: list[int]) -> str:
 
 def _totals(model: Any) -> list[str]:
     trainable, others = model.trainable_weights, model.non_trainable_weights
-    named = (("Total params", [*trainable, *others]), ("Trainable params", trainable), ("Non-trainable params", others))
+    optimizer = getattr(model, "optimizer", None)
+    slots = list(getattr(optimizer, "variables", ())) if getattr(optimizer, "built", False) else []
+    named = [
+        ("Total params", [*trainable, *others, *slots]), ("Trainable params", trainable),
+        ("Non-trainable params", others),
+    ]  # fmt: skip
+    named += [("Optimizer params", slots)] if slots else []
     return [f" {name}: {_count(weights):,} ({_memory(weights)})" for name, weights in named]
 
 

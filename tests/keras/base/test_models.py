@@ -190,6 +190,8 @@ def test_models_that_cannot_be_made():
     same = [layers.Dense(2, name="d"), layers.Dense(2, name="d")]
     with pytest.raises(ValueError, match=r'The name "d" is used 2 times in the model'):
         keras.Model(x, same[1](same[0](x)))
+    with pytest.raises(ValueError, match=r"The variable 'v:0' is used by an op on inputs of a model"):
+        x * tf.Variable([1.0, 2.0], name="v")
     with pytest.raises(ValueError, match=r"You must pass a `shape` argument"):
         keras.Input()
     with pytest.raises(ValueError, match=r"cannot pass both `shape` and `batch_shape`"):
