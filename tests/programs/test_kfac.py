@@ -89,3 +89,39 @@ def test_what_is_whitened():
         tape.watch(x)
         y = whitened_matmul(x, w)
     np.testing.assert_array_equal(tape.gradient(y, x), 4.0 * np.ones((4, 4)))
+
+
+def by_the_library(way, kind, damping):
+    """The same network with layers of the library's KFAC, which remembers its moments; return the losses."""
+    optimizer = {
+        "steps": lambda: tf.keras.optimizers.SGD(0.1),
+        "momentum": lambda: tf.keras.optimizers.SGD(0.02, momentum=0.9),
+        "adam": lambda: tf.keras.optimizers.Adam(0.01),
+    }[kind]()
+    pictures, rng, kfac = as_rows(400)[0], np.random.default_rng(0), tf.optimizers.KFAC(optimizer, damping=damping)
+    sizes = list(pairwise(SIZES))
+    kernels = [tf.Variable((rng.normal(size=size) / np.sqrt(size[0])).astype(np.float32)) for size in sizes]
+    biases = [tf.Variable(tf.zeros([outputs])) for _, outputs in sizes]
+
+    @way
+    def step(x):
+        with tf.GradientTape() as tape:
+            y = x
+            for number, (w, b) in enumerate(zip(kernels, biases, strict=True)):
+                y = kfac.dense(y, w, b)
+                y = tf.tanh(y) if number < len(sizes) - 1 else y
+            loss = 0.5 * tf.reduce_mean(tf.reduce_sum(tf.square(y - x), axis=1))
+        variables = kernels + biases
+        kfac.apply_gradients(zip(tape.gradient(loss, variables), variables, strict=True))
+        return loss
+
+    return [float(step(tf.constant(pictures[rng.choice(400, ROWS)]))) for _ in range(STEPS)]
+
+
+@each_optimizer
+def test_the_librarys_kfac_leads_further_both_ways(kind):
+    as_ever = program(tf.function, tf.matmul, OPTIMIZERS[kind]()[0])
+    eager, graph = in_both_ways(by_the_library, kind, 0.1)
+    assert graph[:10] == pytest.approx(eager[:10], rel=1e-3)
+    for losses in (eager, graph):
+        assert np.mean(losses[-10:]) < 0.9 * np.mean(as_ever[-10:])
