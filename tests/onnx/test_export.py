@@ -14,14 +14,16 @@ RNG = np.random.default_rng(0)
 
 
 def normal(*shape, dtype="float32"):
-    return RNG.normal(size=shape).astype(dtype)
+    return np.asarray(RNG.normal(size=shape), dtype)
 
 
 def run(model, arrays):
     options = onnxruntime.SessionOptions()
     options.log_severity_level = 3
     session = onnxruntime.InferenceSession(model.SerializeToString(), options)
-    return session.run(None, {given.name: array for given, array in zip(session.get_inputs(), arrays, strict=True)})
+    return session.run(
+        None, {given.name: array for given, array in zip(session.get_inputs(), map(np.asarray, arrays), strict=True)}
+    )
 
 
 def agree(function, *arrays, open_axes=True, rtol=1e-5, atol=1e-5):
@@ -213,6 +215,48 @@ def test_a_classifier_of_layers(tmp_path):
     assert "dense" in " ".join(value.name for value in made.graph.initializer)
 
 
+def collatz(n):
+    steps = tf.constant(0)
+    while n > 1:
+        n = tf.where(n % 2 == 0, n // 2, 3 * n + 1)
+        steps += 1
+    return steps, n
+
+
+def powers(x):
+    total = tf.zeros_like(x)
+    for k in tf.range(4):
+        total += x ** tf.cast(k, tf.float32)
+    return total
+
+
+LOOPS = {
+    "steps": (collatz, np.int32(27)),
+    "none": (collatz, np.int32(1)),
+    "a_row": (powers, normal(3)),
+    "map": (lambda x: tf.map_fn(lambda row: tf.reduce_sum(row) * row, x), normal(3, 2)),
+    "scan": (lambda x: tf.scan(lambda sums, row: sums + row, x), normal(4, 2)),
+    "scan_back": (lambda x: tf.scan(lambda sums, row: sums + row, x, reverse=True), normal(4, 2)),
+    "at_most": (lambda x: tf.while_loop(lambda x: x < 9.0, lambda x: [2.0 * x], [x], maximum_iterations=2), normal()),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("name", LOOPS)
+def test_loops(name):
+    function, array = LOOPS[name]
+    agree(tf.function(function), array, open_axes=False)
+
+
+@pytest.mark.parametrize("kind", ["SimpleRNN", "LSTM", "GRU"])
+def test_recurrent_layers(kind):
+    layer = getattr(tf.keras.layers, kind)
+    model = tf.keras.Sequential([
+        tf.keras.layers.Bidirectional(layer(4, return_sequences=True)), layer(3), tf.keras.layers.Dense(2),
+    ])  # fmt: skip
+    model(tf.zeros([2, 5, 3]))
+    agree(model, normal(2, 5, 3))
+
+
 # What cannot be written.
 
 
@@ -232,11 +276,6 @@ def test_variables_and_chance_have_no_place():
         tf.onnx.export(counting, input_signature=[tf.TensorSpec([2])])
     with pytest.raises(UnimplementedError, match="The op 'random_normal'"):
         tf.onnx.export(lambda x: x + tf.random.normal([2]), input_signature=[tf.TensorSpec([2])])
-    with pytest.raises(UnimplementedError, match="The op 'while'"):
-        tf.onnx.export(
-            lambda x: tf.while_loop(lambda x: tf.reduce_sum(x) < 9.0, lambda x: [x + 1.0], [x]),
-            input_signature=[tf.TensorSpec([2])],
-        )
 
 
 def test_what_is_needed(monkeypatch):
