@@ -17,6 +17,7 @@ from tapeviz.engine.state import active, local
 from tapeviz.engine.tensor import EagerTensor, Tensor
 from tapeviz.keras import constraints, initializers, regularizers
 from tapeviz.keras.floats import floatx
+from tapeviz.keras.layers.arguments import dtype_name, given_shape
 from tapeviz.keras.layers.calling import called, here, losing
 from tapeviz.keras.layers.masks import masked
 from tapeviz.keras.layers.naming import snake_case, unique_name
@@ -28,8 +29,12 @@ from tapeviz.ops.casting import cast
 from tapeviz.ops.creation import shape
 from tapeviz.ops.division import divide_no_nan
 
-__all__ = ["Layer", "dtype_name"]
+__all__ = ["Layer"]
 
+_ACCEPTED: Final = frozenset((
+    "aggregation", "collections", "experimental_autocast", "getter", "layout", "overwrite_with_gradient", "partitioner",
+    "synchronization", "use_resource",
+))  # fmt: skip
 _REST: Final = (inspect.Parameter.VAR_POSITIONAL, inspect.Parameter.VAR_KEYWORD)
 
 
@@ -91,7 +96,7 @@ class Layer(Tracked, spans=False):
         fields["autocast"] = autocast
         fields["_dtype"] = floatx() if dtype is None else dtype_name(dtype)
         fields["activity_regularizer"] = regularizers.get(activity_regularizer)
-        fields["_batch_shape"] = _given_shape(type(self).__name__, kwargs)
+        fields["_batch_shape"] = given_shape(type(self).__name__, kwargs)
 
     def __init_subclass__(cls, *, builds: bool = True, **kwargs: Any) -> None:
         """``builds``: whether ``build`` makes weights; that of a model has its layers make theirs."""
@@ -145,7 +150,7 @@ class Layer(Tracked, spans=False):
 
     def add_weight(
         self, name: Any = None, shape: Any = None, dtype: Any = None, initializer: Any = None, regularizer: Any = None,
-        trainable: bool = True, constraint: Any = None, autocast: bool = True, **_accepted: Any,
+        trainable: bool = True, constraint: Any = None, autocast: bool = True, **accepted: Any,
     ) -> Any:  # fmt: skip
         """A variable of the layer's. The shape may come first, as Keras 3 has it.
 
@@ -158,10 +163,14 @@ class Layer(Tracked, spans=False):
             trainable: whether training changes it.
             constraint: what optimizers apply after an update.
             autocast: accepted as Keras does.
+            accepted: what Keras and TensorFlow say of variables on several devices: accepted.
 
         Raises:
+            TypeError: there is no such argument.
             ValueError: a size is not known.
         """
+        if unknown := accepted.keys() - _ACCEPTED:
+            raise TypeError(f"add_weight() of layer '{self.name}' got unexpected arguments {sorted(unknown)}")
         if name is not None and not isinstance(name, str):
             name, shape, initializer = None, name, shape if initializer is None else initializer
         dims = () if shape is None else TensorShape(shape).dims
@@ -338,37 +347,6 @@ class Layer(Tracked, spans=False):
 
     def __repr__(self) -> str:
         return f"<{type(self).__name__} name={self.name}, built={self.built}>"
-
-
-def dtype_name(dtype: Any) -> str:
-    """The name of a dtype given as one, as a name, or as the config of a policy.
-
-    Raises:
-        ValueError: it is a policy of two dtypes.
-    """
-    if isinstance(dtype, dict):
-        dtype = dtype.get("config", {}).get("name")
-    if isinstance(dtype, str) and dtype.startswith("mixed_"):
-        raise ValueError(f"The policy {dtype!r} computes in another dtype than that of the weights, which is not "
-                         "offered here: give one of 'float16', 'float32', 'float64'")  # fmt: skip
-    return as_dtype(dtype).name
-
-
-def _given_shape(kind: str, kwargs: dict[str, Any]) -> tuple[int | None, ...] | None:
-    """The shape of inputs, with the batch, that arguments of a layer say."""
-    batch = kwargs.pop("batch_size", None)
-    shape, whole = kwargs.pop("input_shape", None), kwargs.pop("batch_input_shape", None)
-    whole = kwargs.pop("batch_shape", whole)
-    size = kwargs.pop("input_dim", None)
-    for ignored in ("weights", "dynamic", "implementation"):
-        kwargs.pop(ignored, None)
-    if kwargs:
-        raise ValueError(f"Unrecognized keyword arguments passed to {kind}: {kwargs}")
-    if whole is not None:
-        return TensorShape(whole).dims
-    if shape is None and size is None:
-        return None
-    return (batch, *(TensorShape((size,) if shape is None else shape).dims or ()))
 
 
 def _once(build: Callable[..., Any]) -> Callable[..., Any]:

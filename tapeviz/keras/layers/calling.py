@@ -55,6 +55,7 @@ class _Form:
     training_default: Any
     masks: frozenset[str]
     anything: bool
+    required: str  # the first argument where it must be given
 
 
 _forms: Final[weakref.WeakKeyDictionary[Any, _Form]] = weakref.WeakKeyDictionary()
@@ -79,7 +80,8 @@ def _read_form(function: Any) -> _Form:
     training = parameters.get("training")
     default = False if training is None or training.default is inspect.Parameter.empty else training.default
     masks = frozenset(name for name in parameters if name == "mask" or name.endswith("_mask"))
-    return _Form(tuple(names), training is not None, default, masks, inspect.Parameter.VAR_KEYWORD in kinds)
+    needed = names[0] if names and parameters[names[0]].default is inspect.Parameter.empty else ""
+    return _Form(tuple(names), training is not None, default, masks, inspect.Parameter.VAR_KEYWORD in kinds, needed)
 
 
 def called(layer: Layer, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
@@ -101,6 +103,8 @@ def _called(layer: Layer, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
     __tracebackhide__ = True
     _check_place(layer)
     form = form_of(layer)
+    if form.required and not args and form.required not in kwargs:
+        raise TypeError(f"Layer '{layer.name}' was called without its inputs: missing argument '{form.required}'")
     args, kwargs = _converted(layer, args, kwargs)
     training = _training(form, args, kwargs)
     named = dict(zip(form.names, args, strict=False)) | kwargs

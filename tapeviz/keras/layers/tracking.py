@@ -166,8 +166,8 @@ class Tracked(Module, spans=False):
         return sum(variable.shape.num_elements() or 0 for variable in self.weights)
 
     def get_weights(self) -> list[np.ndarray]:
-        """The values of all weights, as NumPy arrays."""
-        return [variable.numpy() for variable in self.weights]
+        """The values of all weights, as NumPy arrays; in a graph of sessions those in the default session."""
+        return [(one.eval if hasattr(one, "eval") else one.numpy)() for one in self.weights]
 
     def set_weights(self, weights: Sequence[Any]) -> None:
         """Replace the values of all weights, in the order of :attr:`weights`.
@@ -191,7 +191,7 @@ class Tracked(Module, spans=False):
                 f"Layer {self.name} weight shapes are not compatible with the provided weight shapes.", rows,
             ))  # fmt: skip
         for variable, value in zip(own, given, strict=True):
-            variable.assign(value)
+            (variable.load if hasattr(variable, "load") else variable.assign)(value)
 
     def _checkpoint_children(self) -> list[tuple[str, Any]]:
         """Names and values of what a checkpoint keeps of the layer: attributes, and weights that are in none."""

@@ -145,12 +145,12 @@ class Model(Trainer, Saved, Layer, builds=False):
         raise ValueError(f"No such layer: {name}. Existing layers are: {[layer.name for layer in layers]}.")
 
     @property
-    def layers_of_summary(self) -> list[Layer]:
+    def _summarized(self) -> list[Layer]:
         """The layers that a summary lists: ops too."""
         return self._flatten_layers(recursive=False, include_self=False)
 
     @property
-    def shows_connections(self) -> bool:
+    def _shows_connections(self) -> bool:
         """Whether a summary says what each layer takes, where that is not simply the one before."""
         return True
 

@@ -148,12 +148,12 @@ class Sequential(Model, builds=False):
         return list(self._chain)
 
     @property
-    def layers_of_summary(self) -> list[Layer]:
+    def _summarized(self) -> list[Layer]:
         """The layers that a summary lists."""
         return list(self._chain)
 
     @property
-    def shows_connections(self) -> bool:
+    def _shows_connections(self) -> bool:
         """Whether a summary says what each layer takes: here it is always the one before."""
         return False
 

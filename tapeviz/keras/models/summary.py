@@ -24,7 +24,7 @@ def print_summary(
     connected = _is_branched(model)
     header = ["Layer (type)", "Output Shape", "Param #"]
     header += ["Connected to"] * connected + ["Trai..."] * trained
-    rows = list(_rows(model, _between(model.layers_of_summary, names), nested=nested, connected=connected,
+    rows = list(_rows(model, _between(model._summarized, names), nested=nested, connected=connected,
                       trained=trained))  # fmt: skip
     lines = [f'Model: "{model.name}"', *_table(header, rows, width), *_totals(model)]
     print_fn("\n".join(lines))
@@ -33,7 +33,7 @@ def print_summary(
 def _is_branched(model: Any) -> bool:
     """Whether some layer takes anything but what the one before it gave."""
     network = model._network
-    if network is None or not model.shows_connections:
+    if network is None or not model._shows_connections:
         return False
     taken = [len(node.inputs) for node in network.nodes]
     once = {id(call_of(node).layer) for node in network.nodes}
@@ -68,8 +68,8 @@ def _rows(
         if trained:
             row.append("Y" if layer.trainable else "N" if layer.weights else "-")
         yield row
-        if nested and hasattr(layer, "layers_of_summary"):
-            yield from _rows(layer, layer.layers_of_summary, nested=True, connected=connected, trained=trained,
+        if nested and hasattr(layer, "_summarized"):
+            yield from _rows(layer, layer._summarized, nested=True, connected=connected, trained=trained,
                              depth=depth + 1)  # fmt: skip
 
 

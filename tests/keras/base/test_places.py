@@ -110,6 +110,9 @@ def test_models_in_a_graph_of_sessions_learn():
             session.run(step, given)
         assert session.run(loss, given) < 0.5 * first
         assert [one.name for one in model.weights[:2]] == ["dense/kernel:0", "dense/bias:0"]
+        values = [np.full(one.shape.as_list(), 0.5) for one in model.weights]
+        model.set_weights(values)
+        assert [one.tolist() for one in model.get_weights()] == [one.tolist() for one in values]
 
 
 def test_a_layer_built_outside_is_not_a_part_of_a_graph_of_sessions():
