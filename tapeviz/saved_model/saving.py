@@ -7,9 +7,7 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any, Final
 
-from tapeviz.engine.scopes import TensorSpec
 from tapeviz.engine.variable import Variable
-from tapeviz.functions.function import function
 from tapeviz.saved_model.describing import Values
 from tapeviz.saved_model.functions import CALLED, as_function, described_function, is_function, versions_of
 from tapeviz.train.files import telling, write_checkpoint
@@ -107,19 +105,9 @@ def _functions(owner: Any) -> dict[str, Any]:
                 found[name] = inner.__get__(owner, cls)
     own = getattr(owner, "__dict__", {})
     found |= {"__call__" if name == CALLED else name: value for name, value in own.items() if is_function(value)}
-    inference = None if "__call__" in found else _inference(owner)
-    if inference is not None:
-        found["__call__"] = inference
-    return {name: value for name, value in found.items() if versions_of(value)}
-
-
-def _inference(owner: Any) -> Any:
-    """Calling a Keras model that is built, for inputs of any number."""
-    shape = getattr(owner, "__dict__", {}).get("_build_shape") if hasattr(owner, "compile") else None
-    if not isinstance(shape, tuple) or not shape or not all(size is None or isinstance(size, int) for size in shape):
-        return None
-    spec = TensorSpec((None, *shape[1:]), getattr(owner, "compute_dtype", None) or "float32", "inputs")
-    return function(lambda inputs: owner(inputs, training=False), input_signature=[spec])
+    if "__call__" not in found and (inference := getattr(owner, "_inference", None)) is not None:
+        found["__call__"] = inference()  # of a model: what it computes without training
+    return {name: value for name, value in found.items() if value is not None and versions_of(value)}
 
 
 def _signatures(given: Any, functions: list[Any]) -> dict[str, Any]:

@@ -165,7 +165,53 @@ def test_a_keras_model(tmp_path):
     tf.saved_model.save(model, tmp_path)
     loaded = tf.saved_model.load(tmp_path)
     np.testing.assert_allclose(loaded(x).numpy(), expected, rtol=1e-6)
-    np.testing.assert_allclose(loaded.signatures["serving_default"](inputs=x[:1])["output_0"], expected[:1], rtol=1e-5)
+    np.testing.assert_allclose(loaded.signatures["serving_default"](x[:1])["output_0"], expected[:1], rtol=1e-5)
+
+
+def collected(x):
+    found = tf.TensorArray(tf.float32, size=0, dynamic_size=True)
+    for k in tf.range(tf.shape(x)[0]):
+        found = found.write(k, x[k] * tf.cast(k, tf.float32))
+    return found.stack(), found.gather([1, 0])
+
+
+FUNCTIONS = {
+    "array": collected,
+    "map": lambda x: tf.map_fn(lambda row: tf.reduce_sum(row) * row, x),
+    "scan": lambda x: tf.scan(lambda sums, row: sums + row, x, reverse=True),
+    "while": lambda x: tf.while_loop(lambda i, x: i < 3, lambda i, x: [i + 1, x * 2.0], [0, x]),
+    "slices": lambda x: (x[1:, ..., tf.newaxis], tf.gather(x, [1, 0]), tf.one_hot([1], tf.shape(x)[0])),
+    "kinds": lambda x: (tf.cast(x, tf.bfloat16), tf.complex(x, x), tf.range(tf.shape(x)[0]), tf.reduce_max(x, 1)),
+    "nothing": lambda x: None,
+}
+
+
+@pytest.mark.parametrize("name", FUNCTIONS)
+def test_functions(tmp_path, name):
+    module = tf.Module()
+    module.f = tf.function(FUNCTIONS[name], input_signature=[tf.TensorSpec([None, 2])])
+    tf.saved_model.save(module, tmp_path)
+    loaded = tf.saved_model.load(tmp_path)
+    x = tf.constant(RNG.normal(size=(3, 2)).astype("f"))
+    expected, found = tf.nest.flatten(module.f(x)), tf.nest.flatten(loaded.f(x))
+    assert len(found) == len(expected)
+    for mine, theirs in zip(expected, found, strict=True):
+        if mine is not None:
+            assert theirs.dtype == mine.dtype
+            np.testing.assert_array_equal(theirs.numpy(), mine.numpy())
+
+
+@pytest.mark.parametrize("kind", ["LSTM", "GRU"])
+def test_recurrent_layers(tmp_path, kind):
+    model = tf.keras.Sequential([getattr(tf.keras.layers, kind)(3), tf.keras.layers.Dense(2)])
+    x = tf.constant(RNG.normal(size=(2, 4, 3)).astype("f"))
+    expected = model(x).numpy()
+    tf.saved_model.save(model, tmp_path)
+    loaded = tf.saved_model.load(tmp_path)
+    np.testing.assert_allclose(loaded(x).numpy(), expected, rtol=1e-5)
+    with tf.GradientTape() as tape:
+        loss = tf.reduce_sum(loaded(x))
+    assert all(gradient is not None for gradient in tape.gradient(loss, loaded.trainable_variables))
 
 
 # What cannot be.

@@ -27,6 +27,10 @@ class Saved:
         layers = [(f"layer-{number}", layer) for number, layer in enumerate(steps)]
         return [*layers, *((name, part) for name, part in own if name not in _STEPS)]
 
+    def _inference(self) -> Any:
+        """Calling the model without training, as a traced function; None where it has not been built."""
+        return inference(self)
+
     def save(self, filepath: Any, overwrite: bool = True, zipped: Any = None, **kwargs: Any) -> None:
         """Write the model to one file, from which :func:`load_model` makes it again without the code that made it.
 

@@ -177,6 +177,17 @@ def test_without_its_code(tmp_path):
     assert done.stdout.strip() == str(expected)
 
 
+def test_export_of_several_inputs(tmp_path):
+    model = branched()
+    one, other = normal(2, 4), normal(2, 3)
+    expected = model([tf.constant(one), tf.constant(other)])
+    model.export(tmp_path / "folder")
+    found = tf.saved_model.load(tmp_path / "folder").signatures["serving_default"](one=one, other=other)
+    assert set(found) == set(expected)
+    for name, value in expected.items():
+        np.testing.assert_allclose(found[name].numpy(), value.numpy(), rtol=1e-5)
+
+
 def test_export(tmp_path):
     model = tf.keras.Sequential([layers.Dense(4, activation="relu"), layers.Dense(2)])
     x = tf.constant(normal(3, 5))
