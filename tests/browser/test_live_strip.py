@@ -36,7 +36,7 @@ stopped = broken.fit(x[:64], y[:64], epochs=5, callbacks=[live])
 COST = """
 def seconds(*callbacks):
     began = time.perf_counter()
-    model.fit(x / 16.0, y, epochs=10, verbose=0, callbacks=list(callbacks))
+    model.fit(x / 16.0, y, epochs=40, verbose=0, callbacks=list(callbacks))
     return time.perf_counter() - began
 seconds(), seconds(tf.keras.callbacks.LiveTape())
 pairs = [(seconds(), seconds(tf.keras.callbacks.LiveTape())) for _ in range(5)]
@@ -128,7 +128,7 @@ def test_what_is_shown_can_be_chosen_and_asked_for_with_keys(lab_page):
     lab_page.page.keyboard.press("ArrowLeft")
     lab_page.page.keyboard.press("ArrowDown")
     tip = place.get_by_role("tooltip")
-    expect(tip).to_contain_text("steps 683–684")
+    expect(tip).to_contain_text("684")
     expect(tip).to_contain_text("update / weight")
     expect(tip).to_contain_text("loss")
     lab_page.page.keyboard.press("Escape")
@@ -160,7 +160,7 @@ def test_a_saved_notebook_has_a_picture_and_words(lab_page):
 
 @pytest.mark.parametrize("notebook", ["light", "dark"], indirect=True)
 @pytest.mark.parametrize("width", [1280, 760])
-def test_it_is_legible(lab_page, width, request):
+def test_it_is_legible(lab_page, width):
     lab_page.page.set_viewport_size({"width": width, "height": 900})
     lab_page.open_cells(MODEL, FIT).run_all()
     place = strip(lab_page, 1)
@@ -173,7 +173,7 @@ def test_what_it_costs(lab_page, record_property):
     lab_page.open_cells(MODEL, COST).run_all()
     assert lab_page.raised() == []
     plain, watched = lab_page.ask_kernel("(plain, watched)")
-    step = plain / 570
+    step = plain / 2280
     record_property("microseconds a step, plain", round(step * 1e6))
     record_property("LiveTape adds, in percent", round(100 * (watched / plain - 1), 1))
     print(f"\na step: {step * 1e6:.0f} us; LiveTape adds {100 * (watched / plain - 1):.1f} %")

@@ -3,15 +3,22 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any
+from typing import Any, Final
 
 from tapeviz.engine import nest
 from tapeviz.keras.losses.base import Loss, LossFunctionWrapper
+from tapeviz.keras.losses.crossentropy_losses import (
+    BinaryCrossentropy,
+    CategoricalCrossentropy,
+    SparseCategoricalCrossentropy,
+)
 from tapeviz.keras.losses.lookup import get as loss_of
 from tapeviz.keras.metrics.reduction import Mean
-from tapeviz.keras.training.outputs import by_output, output_names, per_output
+from tapeviz.keras.training.outputs import by_output, of_form, output_names, per_output
 
 __all__ = ["CompiledLoss"]
+
+_CROSSENTROPIES: Final = (BinaryCrossentropy, SparseCategoricalCrossentropy, CategoricalCrossentropy)
 
 
 class CompiledLoss:
@@ -41,15 +48,20 @@ class CompiledLoss:
             for one in nest.flatten(loss):
                 as_loss(one)
 
-    def build(self, y_pred: Any) -> None:
+    def build(self, y: Any, y_pred: Any) -> None:
         """Find out which loss is which output's."""
         self._names = output_names(y_pred, self._model_names)
         named = isinstance(y_pred, dict) or self._model_names is not None
         if isinstance(self._given, (list, tuple, dict)):
             found = per_output(self._given, self._names, "loss", named=named)
-            self._losses = [as_loss(one[0] if isinstance(one, (list, tuple)) else one) for one in found]
+            found = [one[0] if isinstance(one, (list, tuple)) else one for one in found]
         else:
-            self._losses = [as_loss(self._given) for _ in self._names]
+            found = [self._given] * len(self._names)
+        targets = self._of_outputs(y) if any(map(_depends, found)) else [None] * len(found)
+        self._losses = [
+            as_loss(one, *pair)
+            for one, *pair in zip(found, targets, by_output(y_pred, self._names, "y_pred"), strict=True)
+        ]
         weights = self._given_weights
         if weights is None or isinstance(weights, (int, float)):
             self._weights = [weights] * len(self._names)
@@ -63,10 +75,8 @@ class CompiledLoss:
     def __call__(self, y: Any, y_pred: Any, sample_weight: Any = None) -> Any:
         """The loss of a batch; None where there are no targets to compare with."""
         if not self.built:
-            self.build(y_pred)
+            self.build(y, y_pred)
         outputs = by_output(y_pred, self._names, "y_pred")
-        if len(outputs) == 1 and isinstance(y_pred, (list, tuple)) and not isinstance(y, (list, tuple, dict)):
-            y = [y]
         targets = self._targets(y)
         weights = self._sample_weights(sample_weight)
         total: Any = None
@@ -85,10 +95,13 @@ class CompiledLoss:
 
     def _targets(self, y: Any) -> list[Any]:
         if isinstance(y, dict):
-            wanted = [n for n, loss in zip(self._names, self._losses, strict=True) if loss is not None]
-            by_output(y, wanted, "y")
+            by_output(y, [n for n, loss in zip(self._names, self._losses, strict=True) if loss is not None], "y")
+        return self._of_outputs(y)
+
+    def _of_outputs(self, y: Any) -> list[Any]:
+        if isinstance(y, dict):
             return [y.get(name) for name in self._names]
-        return by_output(y, self._names, "y")
+        return by_output([y] if len(self._names) == 1 and not isinstance(y, (list, tuple)) else y, self._names, "y")
 
     def _sample_weights(self, given: Any) -> list[Any]:
         """Those of each output; one tensor of weights serves all."""
@@ -99,8 +112,20 @@ class CompiledLoss:
         return [given] * len(self._names)
 
 
-def as_loss(identifier: Any) -> Loss | None:
-    """A loss object for a name, a function or a loss; None for None."""
+def _depends(identifier: Any) -> bool:
+    """Whether what is meant depends on the targets."""
+    return isinstance(identifier, str) and identifier.lower() in ("crossentropy", "ce")
+
+
+def as_loss(identifier: Any, y: Any = None, y_pred: Any = None) -> Loss | None:
+    """A loss object for a name, a function or a loss; None for None.
+
+    Raises:
+        ValueError: there is no such loss.
+    """
+    if _depends(identifier):
+        made: Loss | None = None if y_pred is None else of_form(y, y_pred, *_CROSSENTROPIES)()
+        return made
     found = loss_of(identifier)
     if found is None or isinstance(found, Loss):
         return found

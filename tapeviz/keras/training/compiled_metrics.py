@@ -8,22 +8,13 @@ from typing import Any, Final
 from tapeviz.keras.metrics.accuracies import BinaryAccuracy, CategoricalAccuracy, SparseCategoricalAccuracy
 from tapeviz.keras.metrics.lookup import get as metric_of
 from tapeviz.keras.metrics.metric import Metric
-from tapeviz.keras.metrics.probabilistic import (
-    BinaryCrossentropy,
-    CategoricalCrossentropy,
-    SparseCategoricalCrossentropy,
-)
 from tapeviz.keras.metrics.reduction import MeanMetricWrapper
-from tapeviz.keras.training.outputs import by_output, last_size, output_names, per_output
+from tapeviz.keras.training.outputs import by_output, of_form, output_names, per_output
 
 __all__ = ["CompiledMetrics"]
 
-# What a short name means depends on the targets: two classes, a number of a class, a row a sample.
+# What "accuracy" means depends on the targets.
 _ACCURACIES: Final = (BinaryAccuracy, SparseCategoricalAccuracy, CategoricalAccuracy)
-_CROSSENTROPIES: Final = (BinaryCrossentropy, SparseCategoricalCrossentropy, CategoricalCrossentropy)
-_BY_FORM: Final = {
-    "accuracy": _ACCURACIES, "acc": _ACCURACIES, "crossentropy": _CROSSENTROPIES, "ce": _CROSSENTROPIES,
-}  # fmt: skip
 
 
 class CompiledMetrics:
@@ -118,27 +109,20 @@ class CompiledMetrics:
 
 
 def as_metric(identifier: Any, y: Any, y_pred: Any) -> Metric:
-    """A metric object for a name, a function or a metric.
+    """A metric object for a name, a function or a metric; one given by a name has that name.
 
     Raises:
         ValueError: there is no such metric.
     """
-    if isinstance(identifier, str) and identifier.lower() in _BY_FORM and y_pred is not None:
-        binary, sparse, categorical = _BY_FORM[identifier.lower()]
-        made: Metric = _of_form(y, y_pred, binary, sparse, categorical)(name=identifier)
+    if isinstance(identifier, str) and identifier.lower() in ("accuracy", "acc"):
+        made: Metric = of_form(y, y_pred, *_ACCURACIES)(name=identifier)
         return made
     found = metric_of(identifier)
-    if isinstance(found, Metric):
-        return found
     if found is None:
         raise ValueError(f"Unable to interpret `metrics` entry: {identifier!r}")
-    return MeanMetricWrapper(found, name=getattr(found, "__name__", type(found).__name__))
-
-
-def _of_form(y: Any, y_pred: Any, binary: Any, sparse: Any, categorical: Any) -> Any:
-    classes = last_size(y_pred)
-    if classes == 1 or len(y_pred.shape) == 1:
-        return binary
-    if y is not None and (len(y.shape) < len(y_pred.shape) or (last_size(y) == 1 and (classes or 0) > 1)):
-        return sparse
-    return categorical
+    if not isinstance(found, Metric):
+        name = identifier if isinstance(identifier, str) else getattr(found, "__name__", type(found).__name__)
+        return MeanMetricWrapper(found, name=name)
+    if isinstance(identifier, str):
+        found._name = identifier
+    return found

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Mapping
+from itertools import chain
 from typing import Any
 
 import numpy as np
@@ -173,7 +174,7 @@ class Fitting:
             batches = data.batches()
             for step, batch in enumerate(batches):
                 called.on_predict_batch_begin(step)
-                outputs = without_tensors(run(_with_more(batch, batches)))
+                outputs = without_tensors(run(chain([batch], batches)))
                 found.append(outputs)
                 called.on_predict_batch_end(step, {"outputs": outputs})
                 if self.stop_predicting:
@@ -209,7 +210,7 @@ def _epoch(model: Any, data: Epochs, called: CallbackList) -> dict[str, Any]:
     for batch in batches:
         called.on_train_batch_begin(step)
         try:
-            logs = floats_of(model.train_function(_with_more(batch, batches)))
+            logs = floats_of(model.train_function(chain([batch], batches)))
         except StepStopped as stopped:
             model._stopped, model.stop_training = stopped, True
             logs = floats_of(model.get_metrics_result())
@@ -218,11 +219,6 @@ def _epoch(model: Any, data: Epochs, called: CallbackList) -> dict[str, Any]:
         if model.stop_training:
             break
     return logs
-
-
-def _with_more(batch: Any, batches: Iterator[Any]) -> Iterator[Any]:
-    yield batch
-    yield from batches
 
 
 def _called(model: Any, callbacks: Any, verbose: str | int, **params: Any) -> CallbackList:
@@ -288,7 +284,7 @@ def _evaluated(model: Any, data: Epochs, called: CallbackList) -> dict[str, Any]
     step = 0
     for batch in batches:
         called.on_test_batch_begin(step)
-        logs = floats_of(run(_with_more(batch, batches)))
+        logs = floats_of(run(chain([batch], batches)))
         step += model.steps_per_execution
         called.on_test_batch_end(step - 1, logs)
         if model.stop_evaluating:

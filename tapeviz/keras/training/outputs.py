@@ -5,9 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from tapeviz.engine import nest
-
-__all__ = ["by_output", "output_names", "per_output"]
+__all__ = ["by_output", "of_form", "output_names", "per_output"]
 
 
 def output_names(y_pred: Any, names: Sequence[str] | None) -> list[str]:
@@ -76,12 +74,17 @@ def per_output(given: Any, names: Sequence[str], argument: str, *, named: bool) 
     return found
 
 
-def last_size(value: Any) -> int | None:
+def of_form(y: Any, y_pred: Any, binary: Any, sparse: Any, categorical: Any) -> Any:
+    """Which of three suits the targets: two classes, the number of a class a sample, or a row a sample."""
+    classes = _last_size(y_pred)
+    if classes == 1 or len(y_pred.shape) == 1:
+        return binary
+    if y is not None and (len(y.shape) < len(y_pred.shape) or (_last_size(y) == 1 and (classes or 0) > 1)):
+        return sparse
+    return categorical
+
+
+def _last_size(value: Any) -> int | None:
     """The size of the last axis; None of a number, or where it is not known."""
     shape = tuple(value.shape)
     return shape[-1] if shape else None
-
-
-def single(structure: Any) -> Any:
-    """The first leaf."""
-    return nest.flatten(structure)[0]

@@ -308,7 +308,7 @@ class Trainer(Fitting):
         x, y, _ = unpack(data)
         y_pred = self(x, training=False)  # type: ignore[operator]
         if y is not None and self._compile_loss is not None and not self._compile_loss.built:
-            self._compile_loss.build(y_pred)
+            self._compile_loss.build(y, y_pred)
         if y is not None and self._compile_metrics is not None and not self._compile_metrics.built:
             self._compile_metrics.build(y, y_pred)
         if self.optimizer is not None:
