@@ -79,7 +79,9 @@ def get_checkpoint_state(checkpoint_dir: Any, latest_filename: str | None = None
         return None
     said: dict[str, list[Any]] = {}
     for key, value in _said(path):
-        said.setdefault(key, []).append(str(folder / value) if isinstance(value, str) else value)
+        # Joined as TensorFlow does: "./ckpt/" and "-1" are "./ckpt/-1".
+        whole = os.path.join(os.fspath(checkpoint_dir), value) if isinstance(value, str) else value  # noqa: PTH118
+        said.setdefault(key, []).append(whole)
     latest = said.get("model_checkpoint_path")
     if not latest:
         raise DataLossError(f"Damaged checkpoint: {path} does not say which is the latest")

@@ -56,7 +56,7 @@ def test_save_numbers_and_finds_the_latest(tmp_path, monkeypatch):
     checkpoint = tf.train.Checkpoint(model=model)
     assert [checkpoint.save("./ckpt/"), checkpoint.save("./ckpt/")] == ["./ckpt/-1", "./ckpt/-2"]
     assert (tmp_path / "ckpt" / "-2.index").exists()
-    assert tf.train.latest_checkpoint("./ckpt/") == "ckpt/-2"
+    assert tf.train.latest_checkpoint("./ckpt/") == "./ckpt/-2"
     model.weight.assign([7.0, 8.0])
     assert checkpoint.save("./deep/er/ckpt") == "./deep/er/ckpt-3"
     assert int(checkpoint.save_counter) == 3

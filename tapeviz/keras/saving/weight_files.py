@@ -70,7 +70,8 @@ def read_weights(model: Any, filepath: Any, *, skip_mismatch: bool = False, by_n
     """
     prefix: str = os.fspath(filepath)
     if not checkpoint_exists(prefix):
-        raise _MissingError(f"Failed to find any matching files for {prefix}: there are no weights under this name")
+        other = "; the file of this name is none, and HDF5 is not read" if Path(prefix).is_file() else ""
+        raise _MissingError(f"Failed to find any matching files for {prefix}: there are no weights under it{other}")
     reader = CheckpointReader(prefix)
     reader.check()
     weights = ModelWeights(model)

@@ -195,9 +195,12 @@ def test_files_that_are_not_there_or_damaged(tmp_path):
     model = made()
     with pytest.raises(ValueError, match="You are saving a model that has not yet been built"):
         model.save_weights(tmp_path / "weights")
-    with pytest.raises(FileNotFoundError, match="there are no weights under this name") as caught:
+    with pytest.raises(FileNotFoundError, match="there are no weights under it") as caught:
         model.load_weights(tmp_path / "weights")
     assert isinstance(caught.value, NotFoundError)
+    (tmp_path / "other.h5").write_bytes(b"HDF")
+    with pytest.raises(FileNotFoundError, match="the file of this name is none, and HDF5 is not read"):
+        model.load_weights(tmp_path / "other.h5")
     model(X)
     before = model.get_weights()
     model.save_weights(tmp_path / "weights")
