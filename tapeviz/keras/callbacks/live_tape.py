@@ -160,8 +160,9 @@ class LiveTape(Callback):
                 self._mark("retrace", "the step was traced again")
             self._traces = traced.traces
 
-    def _mark(self, kind: str, text: str) -> None:
-        self._marks.append({"step": max(self.strip.steps - 1, 0), "kind": kind, "text": text})
+    def _mark(self, kind: str, text: str, step: int | None = None) -> None:
+        at = max(self.strip.steps - 1, 0) if step is None else step - 1
+        self._marks.append({"step": at, "kind": kind, "text": text})
         del self._marks[:-_MOST_MARKS]
 
     # Tapes.
@@ -179,7 +180,7 @@ class LiveTape(Callback):
                 logs = self.model._watched_train_step(data)
         finally:
             self._meter.spent += perf_counter() - began
-        self._mark("tape", f"tape of step {step}")
+        self._mark("tape", f"tape of step {step}", step)
         return logs
 
     def _keep(self, stopped: StepStopped) -> None:
