@@ -268,7 +268,7 @@ class Arranging:
         """The elements, made ready by another thread while the ones before are used.
 
         The thread ends when it has nothing to do, and with the iterator. What goes wrong in it is raised where the
-        element would have come.
+        element would have come. Small batches of slices of arrays are made without a thread, which would take longer.
 
         Args:
             buffer_size: how many are ready; AUTOTUNE for a few.

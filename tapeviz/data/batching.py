@@ -5,7 +5,7 @@ from __future__ import annotations
 import itertools
 from collections import deque
 from collections.abc import Callable, Iterator, Sequence
-from typing import Any
+from typing import Any, Final
 
 import numpy as np
 
@@ -19,6 +19,9 @@ from tapeviz.engine.scopes import TensorSpec
 from tapeviz.engine.shapes import TensorShape
 
 __all__ = ["BatchNode", "PaddedBatchNode", "UnbatchNode", "WindowNode"]
+
+
+_QUICK: Final = 1 << 17  # numbers in a batch, which are gathered in some tens of microseconds
 
 
 class _Grouping(Node):
@@ -55,6 +58,8 @@ class BatchNode(_Grouping):
         super().__init__(source, size, drop=drop)
         length = size if drop else None
         self.spec = mapped(source.spec, lambda leaf: _longer(leaf, length))
+        sizes = [leaf.shape.num_elements() for leaf in nest.flatten(source.spec) if leaf.shape.is_fully_defined()]
+        self.quick = source.by_rows and len(sizes) == len(self._names) and size * sum(sizes) <= _QUICK
 
     def open(self, run: Run) -> Iterator[Element]:
         """Give them."""

@@ -91,6 +91,7 @@ class Node:
 
     ``symbols`` are the tensors of a graph that the step needs in each pass. Where ``by_rows``, elements are rows that
     can be picked by number (:mod:`tapeviz.data.rows`); where ``plain`` too, they come in their own order.
+    Where it is ``quick``, an element is made in less time than another thread takes to say that it is ready.
     """
 
     name = ""
@@ -99,6 +100,7 @@ class Node:
     spec: Any = None
     by_rows = False
     plain = False
+    quick = False
 
     def cardinality(self) -> int:
         """How many elements there are; :data:`INFINITE`, or :data:`UNKNOWN`."""

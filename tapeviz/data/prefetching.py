@@ -125,4 +125,4 @@ class PrefetchNode(Node):
     def open(self, run: Run) -> Iterator[Element]:
         """Give them."""
         elements = self.inputs[0].open(run.input())
-        return ahead(elements, self._size) if self._size else elements
+        return elements if self.inputs[0].quick or not self._size else ahead(elements, self._size)

@@ -6,6 +6,8 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Any, Final
 
+from tapeviz.backends import Backend
+from tapeviz.engine.dispatch import transfer
 from tapeviz.engine.state import local
 from tapeviz.engine.tensor import wrap
 
@@ -55,10 +57,20 @@ CALL: Final = Special("call", "StatefulPartitionedCall", "A graph inside this on
 
 
 class PythonCall:
-    """Runs a Python function that takes eager tensors, on arrays."""
+    """Runs a Python function that takes eager tensors, on arrays.
 
-    def __init__(self, function: Callable[..., Any]) -> None:
+    Args:
+        function: it.
+        backend: the device whose arrays it is to give; whichever the function's are on if None.
+    """
+
+    def __init__(self, function: Callable[..., Any], backend: Backend | None = None) -> None:
         self.function = function
+        self._backend = backend
+
+    def on(self, backend: Backend) -> PythonCall:
+        """The same for a program that runs on a device."""
+        return PythonCall(self.function, backend)
 
     def __call__(self, arrays: Sequence[Any]) -> list[Any]:
         """The arrays of the tensors that the function gives."""
@@ -70,4 +82,10 @@ class PythonCall:
             state.tapes = tapes
         if result is None:
             return []
-        return [tensor._a for tensor in (result if isinstance(result, (list, tuple)) else [result])]
+        given = result if isinstance(result, (list, tuple)) else [result]
+        return [tensor._a for tensor in given] if self._backend is None else [self._here(tensor) for tensor in given]
+
+    def _here(self, tensor: Any) -> Any:
+        backend: Any = self._backend
+        stays = tensor._backend is backend or not backend.takes(tensor._a.dtype)
+        return tensor._a if stays else transfer(tensor, backend)._a

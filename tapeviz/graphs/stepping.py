@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from time import perf_counter
 from typing import TYPE_CHECKING, Any
 
+from tapeviz.backends import NUMPY
 from tapeviz.backends.silence import run_silently
 from tapeviz.engine.deferred import Deferred, replaced
 from tapeviz.engine.dispatch import computes
@@ -16,7 +17,7 @@ from tapeviz.engine.types import BFLOAT16
 from tapeviz.engine.unusual import widened
 from tapeviz.graphs.failures import explained_at
 from tapeviz.graphs.passes_seen import Replay
-from tapeviz.graphs.special import ASSIGN, CAPTURE, CONSTANT, INPUT, READ
+from tapeviz.graphs.special import ASSIGN, CAPTURE, CONSTANT, INPUT, PYTHON, READ
 
 if TYPE_CHECKING:
     from tapeviz.backends import Backend
@@ -75,6 +76,8 @@ class Run:
             return [value]
         run = node.attrs.get("run")
         if run is not None:
+            if node.op is PYTHON and self.backend is not NUMPY:
+                run = run.on(self.backend)
             return [None if array is None else wrap(array) for array in run(tuple(arrays))]
         kernel = kernel_of(node.op, self.backend)
         if computes(node.op) and any(tensor._a.dtype == BFLOAT16 for tensor in (*node.inputs, *node.outputs)):

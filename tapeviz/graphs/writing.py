@@ -22,13 +22,14 @@ from typing import TYPE_CHECKING, Any, Final
 
 import numpy as np
 
+from tapeviz.backends import NUMPY
 from tapeviz.engine.deferred import Deferred
 from tapeviz.engine.tensor import wrap
 from tapeviz.graphs.emission import can_write, is_one_call, written
 from tapeviz.graphs.flattening import Pack
 from tapeviz.graphs.passes.folding import kernel_for
 from tapeviz.graphs.passes.plan import Plan, Step, runs_others
-from tapeviz.graphs.special import ASSIGN, CALL, CAPTURE, CONDITION, CONSTANT, INPUT, LOOP, READ
+from tapeviz.graphs.special import ASSIGN, CALL, CAPTURE, CONDITION, CONSTANT, INPUT, LOOP, PYTHON, READ
 from tapeviz.graphs.writing_packs import write_pack
 
 if TYPE_CHECKING:
@@ -327,6 +328,8 @@ class Text:
         if step.op in (CONDITION, LOOP, CALL):
             slots = [slot for slot, value in enumerate(step.outputs) if id(value) in self._used]
             used, run = [step.outputs[slot] for slot in slots], run.giving(tuple(slots), self._backend)
+        elif step.op is PYTHON and self._backend is not NUMPY:
+            run = run.on(self._backend)
         targets = "".join(f"{self.new(value)}, " for value in used)
         inputs = "".join(f"{self.name(value)}, " for value in step.inputs)
         self.line(step, f"{targets}{'= ' if targets else ''}{self.constant(run, 'f')}(({inputs}))")
