@@ -78,3 +78,28 @@ def test_old_code_runs_both_ways(run):
     assert min(restored, further) >= 90
     assert pictures(notebook.outputs("random-batches")) == 1
     assert "CPU, 500 x 500" in notebook.text("measure")
+
+
+@pytest.fixture(scope="module")
+def digits(run):
+    return run(FOLDER / "05_training_digits.ipynb")
+
+
+def test_the_loop_learns_eagerly_and_as_a_graph(digits):
+    losses = [float(found) for found in re.findall(r"loss ([\d.]+)", digits.text("loop"))]
+    assert losses == sorted(losses, reverse=True)
+    assert len(losses) == 6
+    eagerly, as_graph = (float(found) for found in re.findall(r"([\d.]+) ms a step", digits.text("loop")))
+    assert min(eagerly, as_graph) > 0
+
+
+def test_fit_draws_a_strip_and_learns_to_read(digits):
+    assert "LiveTape" in digits.text("fit")
+    assert "second" in digits.text("fit")
+    assert numbers(digits.text("fitted"))[-1] > 95
+    assert min(numbers(line)[-1] for line in digits.text("conv").strip().splitlines()) > 95
+
+
+def test_the_step_that_is_nan_is_kept(digits):
+    assert "the loss is NaN" in digits.text("nan")
+    assert "log of a negative number" in digits.text("nan")
