@@ -78,7 +78,8 @@ class Layer(Tracked, spans=False):
     _scoped: bool = True  # whether its name is put before the names of variables of layers in it
     _wants_floats: bool = False  # whether integers are cast to its dtype
     _passes_on: bool = False  # whether its call only calls other layers
-    _seen: Any = None
+    _asks: bool = False  # whether its call takes ``training``
+    _seen: Any = None  # shape and dtype for which a call needs nothing but ``call``
 
     def __init__(
         self, *, trainable: bool = True, name: str | None = None, dtype: Any = None, activity_regularizer: Any = None,
@@ -230,7 +231,7 @@ class Layer(Tracked, spans=False):
             and len(args) == 1
             and args[0].__class__ is EagerTensor
             and self._seen == ((array := args[0]._a).shape, array.dtype)
-            and not (masked or losing)
+            and not (masked or losing or (self._asks and here.training is not None))
             and (not active or ((state := local.state).graph is None and state.observer is None))
         ):
             return self.call(args[0])
@@ -238,9 +239,8 @@ class Layer(Tracked, spans=False):
 
     def _is_quick(self, form: Any) -> bool:
         """Whether a call with one tensor of a known form needs nothing but ``call``."""
-        if self.activity_regularizer is not None or type(self).compute_mask is not Layer.compute_mask:
-            return False
-        return self._passes_on or not (form.training or form.masks)
+        masks = self.supports_masking and type(self).compute_mask is not Layer.compute_mask
+        return form.alone and not masks and self.activity_regularizer is None
 
     def compute_mask(self, inputs: Any, previous_mask: Any) -> Any:
         """The mask of what the layer gives: that of the inputs unless a layer says otherwise."""

@@ -56,8 +56,10 @@ class _Form:
     masks: frozenset[str]
     anything: bool
     required: str  # the first argument where it must be given
+    alone: bool  # whether one argument is enough
 
 
+_REST: Final = (inspect.Parameter.VAR_POSITIONAL, inspect.Parameter.VAR_KEYWORD)
 _forms: Final[weakref.WeakKeyDictionary[Any, _Form]] = weakref.WeakKeyDictionary()
 
 
@@ -81,7 +83,10 @@ def _read_form(function: Any) -> _Form:
     default = False if training is None or training.default is inspect.Parameter.empty else training.default
     masks = frozenset(name for name in parameters if name == "mask" or name.endswith("_mask"))
     needed = names[0] if names and parameters[names[0]].default is inspect.Parameter.empty else ""
-    return _Form(tuple(names), training is not None, default, masks, inspect.Parameter.VAR_KEYWORD in kinds, needed)
+    rest = [one for one in list(parameters.values())[2:] if one.kind not in _REST]  # after self and the inputs
+    alone = all(one.default is not inspect.Parameter.empty for one in rest)
+    anything = inspect.Parameter.VAR_KEYWORD in kinds
+    return _Form(tuple(names), training is not None, default, masks, anything, needed, alone)
 
 
 def called(layer: Layer, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
@@ -132,6 +137,7 @@ def _called(layer: Layer, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
         here.depth -= 1
         here.training, here.scope = before, outer
     if len(args) == 1 and args[0].__class__ is EagerTensor and layer._is_quick(form):
+        layer.__dict__["_asks"] = form.training and not layer._passes_on
         layer.__dict__["_seen"] = (args[0]._a.shape, args[0]._a.dtype)
     return result
 
