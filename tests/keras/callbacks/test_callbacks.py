@@ -153,7 +153,7 @@ def test_learning_rates():
     model, _ = fitted(callbacks.LearningRateScheduler(lambda epoch: 0.5**epoch), epochs=3)
     assert float(model.optimizer.learning_rate) == pytest.approx(0.25)
     assert model.history.history["learning_rate"] == pytest.approx([1.0, 0.5, 0.25])
-    with pytest.raises(ValueError, match="should be a float. Got: 3"):
+    with pytest.raises(ValueError, match=r"should be a float\. Got: 3"):
         fitted(callbacks.LearningRateScheduler(lambda epoch, rate: 3), epochs=1)
     plateau = callbacks.ReduceLROnPlateau("r", factor=0.5, patience=1, min_lr=0.03, cooldown=1)
     model, _ = fitted(plateau, epochs=8, r=[5] * 8)
@@ -183,7 +183,7 @@ def test_results_in_a_table(tmp_path):
 def test_files_are_closed_when_training_is_interrupted(tmp_path):
     logger = callbacks.CSVLogger(tmp_path / "log.csv")
 
-    def interrupt(epoch, logs):
+    def interrupt(epoch, _logs):
         if epoch == 1:
             raise KeyboardInterrupt
 

@@ -205,7 +205,7 @@ def test_it_says_what_was_as_lines_where_there_is_no_notebook(capsys):
 
 
 def test_what_is_kept_when_training_is_interrupted():
-    def interrupt(batch, logs):
+    def interrupt(batch, _logs):
         if batch == 3:
             raise KeyboardInterrupt
 
@@ -267,7 +267,7 @@ class Ring(tf.keras.callbacks.Callback):
         super().__init__()
         self.at, self.used, self.steps = set(at), [], 0
 
-    def on_train_batch_end(self, batch, logs=None):
+    def on_train_batch_end(self, batch, logs=None):  # noqa: ARG002
         self.steps += 1
         if self.steps in self.at:
             gc.collect()
