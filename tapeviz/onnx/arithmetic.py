@@ -14,7 +14,7 @@ __all__: list[str] = []
 # The ops that ONNX has under another name, with the same inputs in the same order.
 _SAME: Final = {
     "abs": "Abs", "acos": "Acos", "acosh": "Acosh", "add": "Add", "add_n": "Sum", "asin": "Asin", "asinh": "Asinh",
-    "atan": "Atan", "atanh": "Atanh", "bias_add": "Add", "bitwise_and": "BitwiseAnd", "bitwise_or": "BitwiseOr",
+    "atan": "Atan", "atanh": "Atanh", "bitwise_and": "BitwiseAnd", "bitwise_or": "BitwiseOr",
     "bitwise_xor": "BitwiseXor", "ceil": "Ceil", "check_numerics": "Identity", "copy_to_device": "Identity",
     "cos": "Cos", "cosh": "Cosh", "det": "Det", "elu": "Elu", "ensure_shape": "Identity", "equal": "Equal",
     "erf": "Erf", "exp": "Exp", "floor": "Floor", "greater": "Greater", "greater_equal": "GreaterOrEqual",
@@ -96,7 +96,16 @@ def _log_sigmoid(w: Writer, node: Any, x: str) -> Any:
 
 @exports("silu")
 def _silu(w: Writer, node: Any, x: str) -> Any:
-    return w.add("Mul", [x, w.add("Sigmoid", [x])])
+    scaled = w.add("Mul", [x, w.like(node.inputs[0], node.attrs["beta"])])
+    return w.add("Mul", [x, w.add("Sigmoid", [scaled])])
+
+
+@exports("bias_add")
+def _bias_add(w: Writer, node: Any, x: str, bias: str) -> Any:
+    if node.attrs["data_format"] == "NCHW":
+        later = node.inputs[0].shape.rank - 2
+        bias = w.add("Reshape", [bias, w.constant(np.array([-1, *[1] * later], np.int64))])
+    return w.add("Add", [x, bias])
 
 
 @exports("relu6")

@@ -113,6 +113,7 @@ def _one_hot(w: Writer, node: Any, indices: str) -> Any:
     count = w.number(node.attrs["depth"])
     below = w.add("Less", [whole, w.constant(np.array(0, np.int64))])
     outside = w.add("Where", [below, count, whole])
-    shape = w.add("Shape", [whole])
-    outside = w.add("Reshape", [outside, shape])
+    if node.inputs[0].shape.rank == 0:  # ONNX wants an axis
+        return w.add("Squeeze", [w.add("OneHot", [outside, count, values]), w.numbers([0])])
+    outside = w.add("Reshape", [outside, w.add("Shape", [whole])])
     return w.add("OneHot", [outside, count, values], axis=int(node.attrs["axis"]))

@@ -113,6 +113,8 @@ def _after(place: Any) -> Any:
 
 @exports("pad")
 def _pad(w: Writer, node: Any, x: str) -> Any:
+    if not node.attrs["paddings"]:
+        return w.add("Identity", [x])
     before, after = zip(*node.attrs["paddings"], strict=True)
     value = w.like(node.inputs[0], node.attrs["value"] or 0)
     return w.add("Pad", [x, w.numbers([*before, *after]), value])

@@ -54,7 +54,7 @@ class _Run:
     def outputs(self) -> list[Any]:
         """Run the nodes in order."""
         for place, node in enumerate(self._graph["nodes"]):
-            special = getattr(self, f"_run_{node['op']}", None)
+            special = None if "attrs" in node else getattr(self, f"_run_{node['op']}", None)
             if node["op"] == "input":
                 self._made.append((self._given[place, 0],))
                 continue
