@@ -26,6 +26,9 @@ def set_floatx(value: Any) -> None:
 
     Raises:
         ValueError: it is none of float16, bfloat16, float32 and float64.
+
+    >>> import tapeviz as tf
+    >>> tf.keras.backend.set_floatx("float32")
     """
     name = value if isinstance(value, str) else as_dtype(value).name
     if name not in ("float16", "bfloat16", "float32", "float64"):
@@ -36,10 +39,19 @@ def set_floatx(value: Any) -> None:
 
 
 def epsilon() -> float:
-    """The small number that keeps divisions and logarithms safe."""
+    """The small number that keeps divisions and logarithms safe.
+
+    >>> import tapeviz as tf
+    >>> tf.keras.backend.epsilon()
+    1e-07
+    """
     return float(_settings["epsilon"])
 
 
 def set_epsilon(value: float) -> None:
-    """Have it be another."""
+    """Have it be another.
+
+    >>> import tapeviz as tf
+    >>> tf.keras.backend.set_epsilon(1e-7)
+    """
     _settings["epsilon"] = float(value)

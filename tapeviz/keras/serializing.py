@@ -51,7 +51,12 @@ def register_keras_serializable(package: str = "Custom", name: str | None = None
 
 
 def get_registered_name(obj: Any) -> str:
-    """What a class or function is saved as: the name it was registered under, else its own."""
+    """What a class or function is saved as: the name it was registered under, else its own.
+
+    >>> import tapeviz as tf
+    >>> tf.keras.utils.get_registered_name(tf.keras.layers.Dense)
+    'Dense'
+    """
     try:
         return _names.get(obj) or str(obj.__name__)
     except TypeError:  # not hashable
@@ -59,18 +64,34 @@ def get_registered_name(obj: Any) -> str:
 
 
 def get_registered_object(name: str, custom_objects: dict[str, Any] | None = None) -> Any:
-    """The class or function of that registered name; None where there is none."""
+    """The class or function of that registered name; None where there is none.
+
+    >>> import tapeviz as tf
+    >>> tf.keras.utils.get_registered_object("mine>Nothing") is None
+    True
+    """
     return (custom_objects or {}).get(name, _custom.get(name))
 
 
 def get_custom_objects() -> dict[str, Any]:
-    """The dict of all registered classes and functions; what is added to it is found."""
+    """The dict of all registered classes and functions; what is added to it is found.
+
+    >>> import tapeviz as tf
+    >>> isinstance(tf.keras.utils.get_custom_objects(), dict)
+    True
+    """
     return _custom
 
 
 @contextmanager
 def custom_object_scope(objects: dict[str, Any]) -> Iterator[None]:
-    """A block in which classes and functions are found under these names when objects are made from configs."""
+    """A block in which classes and functions are found under these names when objects are made from configs.
+
+    >>> import tapeviz as tf
+    >>> with tf.keras.utils.custom_object_scope({"Mine": tf.keras.layers.Dense}):
+    ...     tf.keras.utils.get_registered_object("Mine").__name__
+    'Dense'
+    """
     before = dict(_custom)
     _custom.update(objects)
     try:
@@ -146,6 +167,11 @@ def deserialize_keras_object(
 
     Raises:
         ValueError: the class or function is not known, or is no class.
+
+    >>> import tapeviz as tf
+    >>> config = {"module": "keras.layers", "class_name": "Dense", "config": {"units": 3}}
+    >>> tf.keras.utils.deserialize_keras_object(config).units
+    3
     """
     if isinstance(config, (list, tuple)):
         return [deserialize_keras_object(item, custom_objects, module_objects) for item in config]

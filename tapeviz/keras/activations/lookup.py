@@ -31,7 +31,12 @@ def get(identifier: Any) -> Any:
 
 
 def serialize(activation: Any) -> Any:
-    """An activation as a config: the name of one of these, or what says where another is found."""
+    """An activation as a config: the name of one of these, or what says where another is found.
+
+    >>> import tapeviz as tf
+    >>> tf.keras.activations.serialize(tf.nn.relu)
+    'relu'
+    """
     name = getattr(activation, "__name__", "")
     if _objects.get(name) is activation:
         return name
@@ -46,7 +51,12 @@ _TENSOR_FUNCTIONS: Final = {name: name for name in _objects} | {"exp": "exponent
 
 
 def deserialize(config: Any, custom_objects: dict[str, Any] | None = None) -> Any:
-    """The activation of a config."""
+    """The activation of a config.
+
+    >>> import tapeviz as tf
+    >>> tf.keras.activations.deserialize("relu")(-1.0).numpy()
+    np.float32(0.0)
+    """
     if isinstance(config, str):
         return get(config)
     return deserialize_keras_object(config, custom_objects, _objects)

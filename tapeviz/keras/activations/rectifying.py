@@ -22,12 +22,17 @@ __all__ = [
 
 
 def linear(x: Any) -> Any:
-    """X as it is."""
+    """The input as it is.
+
+    >>> import tapeviz as tf
+    >>> tf.keras.activations.linear(3.0)
+    3.0
+    """
     return x
 
 
 def relu(x: Any, negative_slope: float = 0.0, max_value: float | None = None, threshold: float = 0.0) -> Any:
-    """X above ``threshold``, no larger than ``max_value``; below it ``negative_slope * (x - threshold)``.
+    """The input above ``threshold``, no larger than ``max_value``; below it ``negative_slope * (x - threshold)``.
 
     >>> import tapeviz as tf
     >>> tf.keras.activations.relu(tf.constant([-1.0, 0.5, 9.0]), max_value=6.0).numpy()
@@ -45,88 +50,168 @@ def relu(x: Any, negative_slope: float = 0.0, max_value: float | None = None, th
 
 
 def relu6(x: Any) -> Any:
-    """x, no smaller than 0 and no larger than 6."""
+    """The input, no smaller than 0 and no larger than 6.
+
+    >>> import tapeviz as tf
+    >>> tf.keras.activations.relu6([-1.0, 2.0, 7.0]).numpy()
+    array([0., 2., 6.], dtype=float32)
+    """
     return activations.relu6.run(x)
 
 
 def leaky_relu(x: Any, negative_slope: float = 0.2) -> Any:
-    """X where it is positive, else ``negative_slope * x``."""
+    """The input where it is positive, else ``negative_slope * x``.
+
+    >>> import tapeviz as tf
+    >>> tf.keras.activations.leaky_relu([-1.0, 2.0]).numpy()
+    array([-0.2,  2. ], dtype=float32)
+    """
     return activations.leaky_relu(x, alpha=negative_slope)
 
 
 def elu(x: Any, alpha: float = 1.0) -> Any:
-    """X where it is positive, else ``alpha * (exp(x) - 1)``."""
+    """The input where it is positive, else ``alpha * (exp(x) - 1)``.
+
+    >>> import tapeviz as tf
+    >>> tf.keras.activations.elu([-1.0, 2.0]).numpy().round(3)
+    array([-0.632,  2.   ], dtype=float32)
+    """
     bent = activations.elu.run(x)
     return bent if alpha == 1.0 else where(greater.run(x, 0), bent, bent * alpha)
 
 
 def celu(x: Any, alpha: float = 1.0) -> Any:
-    """X where it is positive, else ``alpha * (exp(x / alpha) - 1)``."""
+    """The input where it is positive, else ``alpha * (exp(x / alpha) - 1)``.
+
+    >>> import tapeviz as tf
+    >>> tf.keras.activations.celu([-1.0, 2.0], alpha=2.0).numpy().round(3)
+    array([-0.787,  2.   ], dtype=float32)
+    """
     x = convert_to_tensor(x)
     return maximum.run(x, 0.0) + activations.elu.run(minimum.run(x, 0.0) / alpha) * alpha
 
 
 def selu(x: Any) -> Any:
-    """``elu`` scaled so that mean 0 and variance 1 are kept through layers."""
+    """``elu`` scaled so that mean 0 and variance 1 are kept through layers.
+
+    >>> import tapeviz as tf
+    >>> tf.keras.activations.selu([-1.0, 2.0]).numpy().round(3)
+    array([-1.111,  2.101], dtype=float32)
+    """
     return activations.selu.run(x)
 
 
 def gelu(x: Any, approximate: bool = False) -> Any:
-    """X times the probability that a standard normal number is below it."""
+    """The input times the probability that a standard normal number is below it.
+
+    >>> import tapeviz as tf
+    >>> tf.keras.activations.gelu([-1.0, 2.0]).numpy().round(3)
+    array([-0.159,  1.954], dtype=float32)
+    """
     return activations.gelu(x, approximate)
 
 
 def silu(x: Any) -> Any:
-    """X times its sigmoid; also called swish."""
+    """The input times its sigmoid; also called swish.
+
+    >>> import tapeviz as tf
+    >>> tf.keras.activations.silu([-1.0, 2.0]).numpy().round(3)
+    array([-0.269,  1.762], dtype=float32)
+    """
     return activations.silu(x)
 
 
 def mish(x: Any) -> Any:
-    """X times the hyperbolic tangent of its softplus."""
+    """The input times the hyperbolic tangent of its softplus.
+
+    >>> import tapeviz as tf
+    >>> tf.keras.activations.mish([-1.0, 2.0]).numpy().round(3)
+    array([-0.303,  1.944], dtype=float32)
+    """
     x = convert_to_tensor(x)
     return x * tanh.run(softplus.run(x))
 
 
 def exponential(x: Any) -> Any:
-    """E to the power of x."""
+    """E to the power of x.
+
+    >>> import tapeviz as tf
+    >>> tf.keras.activations.exponential([0.0, 1.0]).numpy().round(3)
+    array([1.   , 2.718], dtype=float32)
+    """
     return exp.run(x)
 
 
 def hard_sigmoid(x: Any) -> Any:
-    """``x / 6 + 0.5``, no smaller than 0 and no larger than 1."""
+    """``x / 6 + 0.5``, no smaller than 0 and no larger than 1.
+
+    >>> import tapeviz as tf
+    >>> tf.keras.activations.hard_sigmoid([-4.0, 0.0, 1.5]).numpy()
+    array([0.  , 0.5 , 0.75], dtype=float32)
+    """
     return activations.relu6.run(add.run(x, 3.0)) / 6.0
 
 
 def hard_silu(x: Any) -> Any:
-    """X times its ``hard_sigmoid``; also called hard swish."""
+    """The input times its ``hard_sigmoid``; also called hard swish.
+
+    >>> import tapeviz as tf
+    >>> tf.keras.activations.hard_silu([-4.0, 1.5]).numpy()
+    array([-0.   ,  1.125], dtype=float32)
+    """
     x = convert_to_tensor(x)
     return x * hard_sigmoid(x)
 
 
 def hard_tanh(x: Any) -> Any:
-    """x, no smaller than -1 and no larger than 1."""
+    """The input, no smaller than -1 and no larger than 1.
+
+    >>> import tapeviz as tf
+    >>> tf.keras.activations.hard_tanh([-4.0, 0.5]).numpy()
+    array([-1. ,  0.5], dtype=float32)
+    """
     return clip_by_value(x, -1.0, 1.0)
 
 
 def hard_shrink(x: Any, threshold: float = 0.5) -> Any:
-    """X where it is farther from 0 than ``threshold``, else 0."""
+    """The input where it is farther from 0 than ``threshold``, else 0.
+
+    >>> import tapeviz as tf
+    >>> tf.keras.activations.hard_shrink([-0.4, 2.0]).numpy()
+    array([0., 2.], dtype=float32)
+    """
     x = convert_to_tensor(x)
     return where(absolute.run(x) > threshold, x, zeros_like(x))
 
 
 def soft_shrink(x: Any, threshold: float = 0.5) -> Any:
-    """X moved towards 0 by ``threshold``, but not past it."""
+    """The input moved towards 0 by ``threshold``, but not past it.
+
+    >>> import tapeviz as tf
+    >>> tf.keras.activations.soft_shrink([-0.4, 2.0]).numpy()
+    array([0. , 1.5], dtype=float32)
+    """
     x = convert_to_tensor(x)
     return activations.relu.run(x - threshold) - activations.relu.run(-x - threshold)
 
 
 def squareplus(x: Any, b: float = 4) -> Any:
-    """Half of x plus the root of its square plus ``b``: a smooth ReLU."""
+    """Half of x plus the root of its square plus ``b``: a smooth ReLU.
+
+    >>> import tapeviz as tf
+    >>> tf.keras.activations.squareplus([0.0, 1.5]).numpy()
+    array([1., 2.], dtype=float32)
+    """
     x = convert_to_tensor(x)
     return (x + sqrt.run(square.run(x) + float(b))) / 2.0
 
 
 def threshold(x: Any, threshold: float, default_value: float) -> Any:
-    """X above ``threshold``, else ``default_value``."""
+    """The input above ``threshold``, else ``default_value``.
+
+    >>> import tapeviz as tf
+    >>> tf.keras.activations.threshold([0.0, 1.5], 1.0, -1.0).numpy()
+    array([-1. ,  1.5], dtype=float32)
+    """
     x = convert_to_tensor(x)
     return where(x > threshold, x, ones_like(x) * default_value)

@@ -13,34 +13,64 @@ __all__ = ["glu", "log_sigmoid", "log_softmax", "sigmoid", "softmax", "softplus"
 
 
 def sigmoid(x: Any) -> Any:
-    """1 / (1 + exp(-x))."""
+    """1 / (1 + exp(-x)).
+
+    >>> import tapeviz as tf
+    >>> tf.keras.activations.sigmoid([0.0, 2.0]).numpy().round(3)
+    array([0.5  , 0.881], dtype=float32)
+    """
     x = convert_to_tensor(x)
     return remember(elementwise.sigmoid.run(x), x, "sigmoid")
 
 
 def log_sigmoid(x: Any) -> Any:
-    """The logarithm of the sigmoid."""
+    """The logarithm of the sigmoid.
+
+    >>> import tapeviz as tf
+    >>> tf.keras.activations.log_sigmoid([0.0, 2.0]).numpy().round(3)
+    array([-0.693, -0.127], dtype=float32)
+    """
     return elementwise.log_sigmoid.run(x)
 
 
 def tanh(x: Any) -> Any:
-    """The hyperbolic tangent."""
+    """The hyperbolic tangent.
+
+    >>> import tapeviz as tf
+    >>> tf.keras.activations.tanh([0.0, 2.0]).numpy().round(3)
+    array([0.   , 0.964], dtype=float32)
+    """
     return trigonometry.tanh.run(x)
 
 
 def tanh_shrink(x: Any) -> Any:
-    """X minus its hyperbolic tangent."""
+    """The input minus its hyperbolic tangent.
+
+    >>> import tapeviz as tf
+    >>> tf.keras.activations.tanh_shrink([0.0, 2.0]).numpy().round(3)
+    array([0.   , 1.036], dtype=float32)
+    """
     x = convert_to_tensor(x)
     return x - trigonometry.tanh.run(x)
 
 
 def softplus(x: Any) -> Any:
-    """log(exp(x) + 1)."""
+    """log(exp(x) + 1).
+
+    >>> import tapeviz as tf
+    >>> tf.keras.activations.softplus([0.0, 2.0]).numpy().round(3)
+    array([0.693, 2.127], dtype=float32)
+    """
     return elementwise.softplus.run(x)
 
 
 def softsign(x: Any) -> Any:
-    """X / (abs(x) + 1)."""
+    """The input / (abs(x) + 1).
+
+    >>> import tapeviz as tf
+    >>> tf.keras.activations.softsign([0.0, 3.0]).numpy()
+    array([0.  , 0.75], dtype=float32)
+    """
     return activations.softsign.run(x)
 
 
@@ -57,11 +87,21 @@ def softmax(x: Any, axis: int = -1) -> Any:
 
 
 def log_softmax(x: Any, axis: int = -1) -> Any:
-    """The logarithms of the shares along an axis."""
+    """The logarithms of the shares along an axis.
+
+    >>> import tapeviz as tf
+    >>> tf.keras.activations.log_softmax([[0.0, 1.0]]).numpy().round(3)
+    array([[-1.313, -0.313]], dtype=float32)
+    """
     return activations.log_softmax(x, axis)
 
 
 def glu(x: Any, axis: int = -1) -> Any:
-    """The first half along an axis times the sigmoid of the second."""
+    """The first half along an axis times the sigmoid of the second.
+
+    >>> import tapeviz as tf
+    >>> tf.keras.activations.glu([3.0, 0.0]).numpy()
+    array([1.5], dtype=float32)
+    """
     first, second = split(convert_to_tensor(x), 2, axis)
     return first * elementwise.sigmoid.run(second)

@@ -61,7 +61,12 @@ class MaxNorm(Constraint):
 
 
 class NonNeg(Constraint):
-    """No weight below 0."""
+    """No weight below 0.
+
+    >>> import tapeviz as tf
+    >>> tf.keras.constraints.NonNeg()(tf.constant([-1.0, 2.0])).numpy()
+    array([0., 2.], dtype=float32)
+    """
 
     def __call__(self, w: Any) -> Any:
         """The allowed weight."""
@@ -69,7 +74,13 @@ class NonNeg(Constraint):
 
 
 class UnitNorm(Constraint):
-    """Norms of 1 along ``axis``."""
+    """Norms of 1 along ``axis``.
+
+    >>> import tapeviz as tf
+    >>> tf.keras.constraints.UnitNorm()(tf.constant([[3.0], [4.0]])).numpy().round(3)
+    array([[0.6],
+           [0.8]], dtype=float32)
+    """
 
     def __init__(self, axis: Any = 0) -> None:
         self.axis = axis
@@ -85,7 +96,13 @@ class UnitNorm(Constraint):
 
 
 class MinMaxNorm(Constraint):
-    """Norms along ``axis`` between two bounds; with a ``rate`` below 1 they only go that part of the way there."""
+    """Norms along ``axis`` between two bounds; with a ``rate`` below 1 they only go that part of the way there.
+
+    >>> import tapeviz as tf
+    >>> tf.keras.constraints.MinMaxNorm(1.0, 2.0)(tf.constant([[3.0], [4.0]])).numpy().round(3)
+    array([[1.2],
+           [1.6]], dtype=float32)
+    """
 
     def __init__(self, min_value: float = 0.0, max_value: float = 1.0, rate: float = 1.0, axis: Any = 0) -> None:
         self.min_value, self.max_value, self.rate, self.axis = min_value, max_value, rate, axis
@@ -121,10 +138,20 @@ def get(identifier: Any) -> Any:
 
 
 def serialize(constraint: Any) -> Any:
-    """A constraint as a config."""
+    """A constraint as a config.
+
+    >>> import tapeviz as tf
+    >>> tf.keras.constraints.serialize(tf.keras.constraints.NonNeg())["class_name"]
+    'NonNeg'
+    """
     return serialize_keras_object(constraint)
 
 
 def deserialize(config: Any, custom_objects: dict[str, Any] | None = None) -> Any:
-    """The constraint of a config."""
+    """The constraint of a config.
+
+    >>> import tapeviz as tf
+    >>> type(tf.keras.constraints.deserialize({"class_name": "NonNeg", "config": {}})).__name__
+    'NonNeg'
+    """
     return deserialize_keras_object(config, custom_objects, _objects)

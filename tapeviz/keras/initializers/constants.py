@@ -36,7 +36,12 @@ class Constant(Initializer):
 
 
 class Zeros(Constant):
-    """Zeros."""
+    """Zeros.
+
+    >>> import tapeviz as tf
+    >>> tf.keras.initializers.Zeros()([2]).numpy()
+    array([0., 0.], dtype=float32)
+    """
 
     def __init__(self) -> None:
         super().__init__(0)
@@ -52,7 +57,12 @@ class Zeros(Constant):
 
 
 class Ones(Constant):
-    """Ones."""
+    """Ones.
+
+    >>> import tapeviz as tf
+    >>> tf.keras.initializers.Ones()([2]).numpy()
+    array([1., 1.], dtype=float32)
+    """
 
     def __init__(self) -> None:
         super().__init__(1)
@@ -67,6 +77,11 @@ class Identity(Constant):
 
     Raises:
         ValueError: the shape is not that of a matrix.
+
+    >>> import tapeviz as tf
+    >>> tf.keras.initializers.Identity(2.0)([2, 2]).numpy()
+    array([[2., 0.],
+           [0., 2.]], dtype=float32)
     """
 
     def __init__(self, gain: float = 1.0) -> None:

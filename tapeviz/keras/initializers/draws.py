@@ -36,7 +36,12 @@ class RandomNormal(RandomInitializer):
 
 
 class TruncatedNormal(RandomNormal):
-    """Numbers of a normal distribution, none further than two standard deviations from the mean."""
+    """Numbers of a normal distribution, none further than two standard deviations from the mean.
+
+    >>> import tapeviz as tf
+    >>> bool(tf.reduce_max(tf.abs(tf.keras.initializers.TruncatedNormal(stddev=0.1)([100]))) <= 0.2)
+    True
+    """
 
     def made(self, shape: tuple[int, ...], dtype: Any) -> Any:
         """The tensor of that shape and dtype."""
@@ -44,7 +49,12 @@ class TruncatedNormal(RandomNormal):
 
 
 class RandomUniform(RandomInitializer):
-    """Numbers between two bounds, all alike in probability."""
+    """Numbers between two bounds, all alike in probability.
+
+    >>> import tapeviz as tf
+    >>> bool(tf.reduce_all(tf.keras.initializers.RandomUniform(1.0, 2.0)([100]) >= 1.0))
+    True
+    """
 
     def __init__(self, minval: float = -0.05, maxval: float = 0.05, seed: int | None = None) -> None:
         super().__init__(seed)

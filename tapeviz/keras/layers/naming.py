@@ -28,6 +28,12 @@ def unique_name(prefix: str) -> str:
 
 
 def clear_names() -> None:
-    """Begin to count anew."""
+    """Begin to count anew.
+
+    >>> import tapeviz as tf
+    >>> tf.keras.backend.clear_session()
+    >>> tf.keras.layers.Dense(1).name
+    'dense'
+    """
     with _lock:
         _taken.clear()

@@ -28,6 +28,10 @@ class OpLayer(Layer):
         attrs: its attributes. A size that is only known when the model runs is a pair: which input, and which axis.
         constants: tensors that it takes besides, by their place among its inputs.
         name: the layer's name.
+
+    >>> import tapeviz as tf
+    >>> tf.keras.layers.OpLayer("negative")(tf.constant(2.0)).numpy()
+    np.float32(-2.0)
     """
 
     def __init__(

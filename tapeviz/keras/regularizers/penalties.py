@@ -80,7 +80,12 @@ class L1L2(Regularizer):
 
 
 class L1(L1L2):
-    """``l1`` times the sum of absolute values."""
+    """``l1`` times the sum of absolute values.
+
+    >>> import tapeviz as tf
+    >>> tf.keras.regularizers.L1(0.5)(tf.constant([1.0, -2.0])).numpy()
+    np.float32(1.5)
+    """
 
     def __init__(self, l1: float = 0.01) -> None:
         super().__init__(l1=0.01 if l1 is None else l1)
@@ -91,7 +96,12 @@ class L1(L1L2):
 
 
 class L2(L1L2):
-    """``l2`` times the sum of squares."""
+    """``l2`` times the sum of squares.
+
+    >>> import tapeviz as tf
+    >>> tf.keras.regularizers.L2(0.5)(tf.constant([1.0, -2.0])).numpy()
+    np.float32(2.5)
+    """
 
     def __init__(self, l2: float = 0.01) -> None:
         super().__init__(l2=0.01 if l2 is None else l2)
@@ -106,6 +116,10 @@ class OrthogonalRegularizer(Regularizer):
 
     Raises:
         ValueError: ``mode`` is neither ``rows`` nor ``columns``, or the input is no matrix.
+
+    >>> import tapeviz as tf
+    >>> tf.keras.regularizers.OrthogonalRegularizer(1.0)(tf.eye(2)).numpy()
+    np.float32(0.0)
     """
 
     def __init__(self, factor: float = 0.01, mode: str = "rows") -> None:
@@ -148,10 +162,20 @@ def get(identifier: Any) -> Any:
 
 
 def serialize(regularizer: Any) -> Any:
-    """A regularizer as a config."""
+    """A regularizer as a config.
+
+    >>> import tapeviz as tf
+    >>> tf.keras.regularizers.serialize(tf.keras.regularizers.L2(0.5))["config"]
+    {'l2': 0.5}
+    """
     return serialize_keras_object(regularizer)
 
 
 def deserialize(config: Any, custom_objects: dict[str, Any] | None = None) -> Any:
-    """The regularizer of a config."""
+    """The regularizer of a config.
+
+    >>> import tapeviz as tf
+    >>> tf.keras.regularizers.deserialize({"class_name": "L2", "config": {"l2": 0.5}}).get_config()
+    {'l2': 0.5}
+    """
     return deserialize_keras_object(config, custom_objects, _objects)

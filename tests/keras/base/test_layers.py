@@ -22,7 +22,7 @@ MODULES = [
     "activations.lookup", "activations.rectifying", "activations.saturating", "constraints.projections", "floats",
     "initializers.constants", "initializers.draws", "initializers.initializer", "initializers.lookup",
     "initializers.scaling", "layers.base", "layers.dense", "layers.input_layer", "layers.input_spec", "layers.op_layer",
-    "layers.plain", "models.cloning", "models.model", "models.sequential", "regularizers.penalties", "serializing",
+    "layers.naming", "layers.plain", "models.cloning", "models.model", "models.sequential", "regularizers.penalties", "serializing",
 ]  # fmt: skip
 
 
