@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -12,9 +13,9 @@ from tapeviz.data.graph_iteration import GraphIterator, opened
 from tapeviz.data.handles import handle_of
 from tapeviz.data.iterators import Iterator, NumpyIterator
 from tapeviz.data.making import Making
-from tapeviz.data.nodes import INFINITE, UNKNOWN, Node
+from tapeviz.data.nodes import INFINITE, UNKNOWN, Node, Run
 from tapeviz.data.options import Options
-from tapeviz.data.sources import Given
+from tapeviz.data.sources import Bound, Given
 from tapeviz.engine.convert import convert_to_tensor
 from tapeviz.engine.errors import InvalidArgumentError
 from tapeviz.engine.state import local
@@ -167,7 +168,16 @@ class Dataset(Making, Changing, Arranging):
 
     def _argument(self) -> Any:
         node = self._step
-        return node.symbol if isinstance(node, Given) else wrap(handle_of(node))
+        if isinstance(node, Given):
+            return node.symbol
+        if local.state.graph is not None:  # made while tracing: at each run it is a dataset of its own
+            return opened(node, partial(_bound, node), handle_of)
+        return wrap(handle_of(node))
 
     def _inside(self, symbol: Any) -> Dataset:
         return self._of(Given(symbol, self._step.spec))
+
+
+def _bound(node: Node, run: Run) -> Node:
+    """The dataset with the values that are known at a run."""
+    return Bound(node, run.given)

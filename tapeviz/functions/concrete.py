@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from typing import Any
+from typing import Any, Final
+
+import numpy as np
 
 from tapeviz.engine import nest
 from tapeviz.engine.convert import convert_to_tensor
@@ -18,6 +20,8 @@ from tapeviz.graphs.special import INPUT
 from tapeviz.graphs.tracing import tracing
 
 __all__ = ["ConcreteFunction", "traced"]
+
+_HANDLE: Final = np.dtype(np.int64)
 
 
 class ConcreteFunction:
@@ -165,9 +169,9 @@ def _symbolic(graph: Graph, name: str, value: Any, given: list[Any]) -> Any:
             label = getattr(leaf, "_name", None) or (name if len(leaves) == 1 else f"{name}_{place}")
             made.append(graph.input(dims, leaf.dtype.numpy, label))
             given.append(leaf)
-        elif hasattr(leaf, "_inside"):  # a dataset for one: in the graph a tensor stands for it
-            given.append(leaf._argument())
-            made.append(leaf._inside(graph.input((), given[-1]._a.dtype, name)))
+        elif hasattr(leaf, "_inside"):  # a dataset for one: in the graph a number stands for it
+            given.append(leaf)
+            made.append(leaf._inside(graph.input((), _HANDLE, name)))
         else:
             made.append(leaf)
     return made[0] if len(leaves) == 1 and leaves[0] is value else nest.pack(value, made)

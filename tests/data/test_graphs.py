@@ -282,3 +282,79 @@ def test_a_shorter_dataset_is_an_error():
         next(iterator)
     with pytest.raises(tf.errors.FailedPreconditionError, match="after 9 elements, and this dataset has 5"):
         iter(D.range(5))._restore_state(iterator._saved_state())
+
+
+# Functions that call functions.
+
+
+@tf.function
+def total(dataset):
+    found = tf.constant(0, tf.int64)
+    for x in dataset:
+        found += x
+    return found
+
+
+def test_datasets_in_structures_and_for_functions_inside():
+    @tf.function
+    def both(parts):
+        changed = parts["b"][0].map(lambda x: x * parts["k"])
+        return total(parts["a"]) + total(changed), total(D.range(5)), total(D.from_tensor_slices(parts["x"]))
+
+    for _ in range(2):
+        gc.collect()
+        parts = {"a": D.range(3), "b": (D.range(4),), "k": 5, "x": tf.constant([3, 4], tf.int64)}
+        assert [t.numpy() for t in both(parts)] == [3 + 30, 10, 7]
+
+
+def test_a_dataset_of_a_module():
+    class Holder(tf.Module):
+        def __init__(self):
+            super().__init__()
+            self.data = D.range(4).shuffle(4)
+
+        @tf.function
+        def run(self):
+            return self.data.map(lambda x: x + 1).reduce(np.int64(0), lambda a, x: a + x) + total(self.data)
+
+    holder = Holder()
+    assert [holder.run().numpy() for _ in range(2)] == [16, 16]
+
+
+def test_open_sizes_and_datasets():
+    @tf.function(reduce_retracing=True)
+    def f(dataset, x):
+        for v in dataset:
+            x += tf.cast(v, tf.float32)
+        return x
+
+    for k in range(1, 5):
+        assert f(D.range(k), tf.zeros([k])).numpy().tolist() == [k * (k - 1) / 2] * k
+    assert f.experimental_get_tracing_count() == 2
+
+
+def test_passes_leave_nothing_behind():
+    import tracemalloc
+
+    dataset = D.range(64).shuffle(64).map(lambda x: x + 1).batch(8).prefetch(1)
+
+    def epoch():
+        assert sum(1 for _ in dataset) == 8
+        assert total(D.range(3)).numpy() == 3
+
+    for _ in range(20):
+        epoch()
+    gc.collect()
+    tracemalloc.start()
+    try:
+        for _ in range(50):
+            epoch()
+        gc.collect()
+        first, _ = tracemalloc.get_traced_memory()
+        for _ in range(100):
+            epoch()
+        gc.collect()
+        second, _ = tracemalloc.get_traced_memory()
+    finally:
+        tracemalloc.stop()
+    assert second - first < 20_000

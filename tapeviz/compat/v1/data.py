@@ -2,12 +2,10 @@
 
 from __future__ import annotations
 
-from importlib import import_module
 from typing import Any, Final
 
+from tapeviz.data import experimental
 from tapeviz.namespace import Namespace
-
-_MODULES: Final = ("experimental",)
 
 _names: Final = Namespace(
     __name__,
@@ -22,13 +20,12 @@ _names: Final = Namespace(
         "tapeviz.data.structures": "DatasetSpec",
     },
 )
-_offered: Final = [*_names.listed, *_MODULES]
+_modules: Final = {"experimental": experimental}
+_offered: Final = [*_names.listed, *_modules]
 __all__ = list(_offered)
 
 
 def __getattr__(name: str) -> Any:
-    if name in _MODULES:
-        return import_module(f"tapeviz.data.{name}")
     return _names.find(name)
 
 

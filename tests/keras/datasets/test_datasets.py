@@ -1,108 +1,19 @@
 """Data sets: from a path, from the cache, from a network, and never anything else."""
 
 import doctest
-import gzip
-import hashlib
-import http.server
-import io
 import subprocess
 import sys
 import tarfile
-import threading
 from importlib import import_module
 
 import numpy as np
 import pytest
 
 import tapeviz as tf
-from tapeviz.keras.datasets import fetching
+from tests.keras.datasets.files import as_idx, as_npz, cifar_archive, examples, idx_files, split_of
 
 MODULES = ["california_housing", "cifar10", "diabetes", "digits", "fashion_mnist", "mnist"]
 datasets = tf.keras.datasets
-
-
-@pytest.fixture(autouse=True)
-def own_cache(tmp_path, monkeypatch):
-    monkeypatch.setenv("TAPEVIZ_HOME", str(tmp_path / "home"))
-
-    def refused(url):
-        raise ConnectionRefusedError(f"no network for {url}")
-
-    monkeypatch.setattr(fetching, "opened", refused)
-    return tmp_path / "home" / "datasets"
-
-
-@pytest.fixture
-def served(monkeypatch):
-    """Files by address, on a server of this machine; what was asked for."""
-    files, asked = {}, []
-
-    class Handler(http.server.BaseHTTPRequestHandler):
-        def do_GET(self):
-            asked.append(self.path)
-            found = files.get(self.path)
-            self.send_response(200 if found is not None else 404)
-            self.send_header("Content-Length", str(len(found or b"")))
-            self.end_headers()
-            self.wfile.write(found or b"")
-
-        def log_message(self, *_args):
-            pass
-
-    server = http.server.ThreadingHTTPServer(("127.0.0.1", 0), Handler)
-    thread = threading.Thread(target=server.serve_forever)
-    thread.start()
-    monkeypatch.undo()
-    yield files, asked, f"http://127.0.0.1:{server.server_address[1]}"
-    server.shutdown()
-    thread.join()
-    server.server_close()
-
-
-def as_remote(monkeypatch, module, files, address, data, digest=None):
-    """Have the data set's file come from the server."""
-    name = module._FILE.name
-    files[f"/{name}"] = data
-    monkeypatch.setattr(
-        module, "_FILE", fetching.Remote(name, f"{address}/{name}", digest or hashlib.sha256(data).hexdigest())
-    )
-
-
-def examples(count=6, side=28):
-    rng = np.random.default_rng(0)
-    images = rng.integers(0, 256, (count, side, side), dtype=np.uint8)
-    return images, np.arange(count, dtype=np.uint8)
-
-
-def as_npz(path, **arrays):
-    np.savez(path, **arrays)
-    return path
-
-
-def npz_bytes(**arrays):
-    file = io.BytesIO()
-    np.savez(file, **arrays)
-    return file.getvalue()
-
-
-def split_of(images, labels, test=2):
-    return {"x_train": images, "y_train": labels, "x_test": images[:test], "y_test": labels[:test]}
-
-
-def as_idx(array):
-    codes = {"u1": 8, "i1": 9, ">i2": 0x0B, ">i4": 0x0C, ">f4": 0x0D, ">f8": 0x0E}
-    code = next(number for text, number in codes.items() if np.dtype(text) == array.dtype)
-    return bytes([0, 0, code, array.ndim]) + np.array(array.shape, ">u4").tobytes() + array.tobytes()
-
-
-def idx_files(folder, images, labels, *, compressed):
-    folder.mkdir()
-    for part, count in (("train", len(images)), ("t10k", 2)):
-        for kind, array in (("images-idx3", images[:count]), ("labels-idx1", labels[:count])):
-            data = as_idx(array)
-            name = f"{part}-{kind}-ubyte" + (".gz" if compressed else "")
-            (folder / name).write_bytes(gzip.compress(data) if compressed else data)
-    return folder
 
 
 @pytest.mark.parametrize("name", MODULES)
@@ -219,23 +130,6 @@ def test_idx_of_every_type(tmp_path, dtype):
     assert found.dtype.isnative
 
 
-def cifar_rows(count, seed):
-    rng = np.random.default_rng(seed)
-    return rng.integers(0, 10, (count, 1), dtype=np.uint8), rng.integers(0, 256, (count, 3, 32, 32), dtype=np.uint8)
-
-
-def cifar_archive(path, *, inner="data_batch_{}.bin"):
-    parts = [cifar_rows(2, seed) for seed in range(6)]
-    names = [*(inner.format(k) for k in range(1, 6)), "test_batch.bin"]
-    with tarfile.open(path, "w:gz") as archive:
-        for name, (labels, images) in zip(names, parts, strict=True):
-            data = np.concatenate([labels, images.reshape(2, -1)], axis=1).tobytes()
-            member = tarfile.TarInfo(f"cifar-10-batches-bin/{name}")
-            member.size = len(data)
-            archive.addfile(member, io.BytesIO(data))
-    return parts
-
-
 def test_cifar_from_archive_folder_and_npz(tmp_path):
     parts = cifar_archive(tmp_path / "cifar.tar.gz")
     with tarfile.open(tmp_path / "cifar.tar.gz") as archive:
@@ -267,160 +161,3 @@ def test_the_split_of_houses_is_that_of_keras(tmp_path):
     with pytest.raises(ValueError, match="'small', 'large'"):
         datasets.california_housing.load_data(version="tiny", path=many)
     assert len(x_train) == 8
-
-
-# What is not there, or damaged.
-
-
-@pytest.mark.parametrize("name", ["california_housing", "cifar10", "digits", "fashion_mnist", "mnist"])
-def test_a_path_that_is_not_there_is_named(name, own_cache):
-    with pytest.raises(FileNotFoundError, match=r"path='/nowhere/mine\.npz'.*nor is it in"):
-        getattr(datasets, name).load_data(path="/nowhere/mine.npz")
-    assert not own_cache.exists()
-
-
-@pytest.mark.parametrize("name", ["california_housing", "cifar10", "fashion_mnist", "mnist"])
-def test_without_a_network_the_error_names_the_path_and_the_digits(name, own_cache, capsys):
-    with pytest.raises(ConnectionError, match=name) as caught:
-        getattr(datasets, name).load_data()
-    for part in ("path=", "digits", str(own_cache), "URL fetch failure"):
-        assert part in str(caught.value)
-    assert f"Downloading {name} from https://" in capsys.readouterr().err
-    assert [path for path in own_cache.rglob("*") if path.is_file()] == []
-
-
-@pytest.mark.parametrize("name", ["cifar10", "mnist", "california_housing"])
-def test_damaged_files_are_named(name, tmp_path):
-    module = getattr(datasets, name)
-    whole = npz_bytes(**split_of(*examples()), x=np.zeros([4, 8]), y=np.zeros(4))
-    for data in (whole[:-40], whole[: len(whole) // 2], b"PK\x03\x04", b"", b"nothing of the kind"):
-        path = tmp_path / "cut.npz"
-        path.write_bytes(data)
-        with pytest.raises(ValueError, match=r"cut\.npz"):
-            module.load_data(path=path)
-
-
-def test_a_flipped_bit_in_npz_is_seen(tmp_path):
-    data = bytearray(npz_bytes(**split_of(*examples())))
-    data[400] ^= 8
-    path = tmp_path / "flipped.npz"
-    path.write_bytes(data)
-    with pytest.raises(ValueError, match=r"flipped\.npz"):
-        datasets.mnist.load_data(path=path)
-
-
-def test_arrays_that_lack_are_named(tmp_path):
-    path = as_npz(tmp_path / "part.npz", x_train=np.zeros(3))
-    with pytest.raises(ValueError, match=r"lacks \['y_train', 'x_test', 'y_test'\]"):
-        datasets.mnist.load_data(path=path)
-
-
-def test_objects_in_npz_are_refused(tmp_path):
-    path = tmp_path / "pickled.npz"
-    np.savez(path, **split_of(np.array([{}, {}], object), np.arange(2)))
-    with pytest.raises(ValueError, match="allow_pickle"):
-        datasets.mnist.load_data(path=path)
-
-
-def test_damaged_idx_files_are_named(tmp_path):
-    images, labels = examples()
-    folder = idx_files(tmp_path / "idx", images, labels, compressed=False)
-    for name, data, why in (
-        ("train-labels-idx1-ubyte", as_idx(labels)[:-1], "13 bytes, not 14"),
-        ("train-labels-idx1-ubyte", as_idx(labels[:3]), "6 train images and 3 train labels"),
-        ("train-images-idx3-ubyte", b"\x1f\x8b" + b"\0" * 20, "damaged"),
-        ("train-images-idx3-ubyte", b"MNIST", "no IDX file: it begins with 4d 4e 49 53"),
-    ):
-        (folder / name).write_bytes(data)
-        with pytest.raises(ValueError, match=why):
-            datasets.mnist.load_data(path=folder)
-        (folder / "train-labels-idx1-ubyte").write_bytes(as_idx(labels))
-    (folder / "t10k-labels-idx1-ubyte").unlink()
-    (folder / "train-images-idx3-ubyte").write_bytes(as_idx(images))
-    with pytest.raises(FileNotFoundError, match="t10k-labels-idx1-ubyte"):
-        datasets.mnist.load_data(path=folder)
-
-
-def test_pickles_of_cifar_are_refused(tmp_path):
-    cifar_archive(tmp_path / "python.tar.gz", inner="data_batch_{}")
-    with pytest.raises(ValueError, match=r"pickles.*binary version"):
-        datasets.cifar10.load_data(path=tmp_path / "python.tar.gz")
-    cifar_archive(tmp_path / "short.tar.gz")
-    whole = (tmp_path / "short.tar.gz").read_bytes()
-    (tmp_path / "short.tar.gz").write_bytes(whole[: len(whole) // 2])
-    with pytest.raises(ValueError, match=r"short\.tar\.gz is damaged"):
-        datasets.cifar10.load_data(path=tmp_path / "short.tar.gz")
-    (tmp_path / "empty").mkdir()
-    with pytest.raises(FileNotFoundError, match=r"data_batch_1\.bin"):
-        datasets.cifar10.load_data(path=tmp_path / "empty")
-
-
-# From a network.
-
-
-def test_a_download_is_announced_checked_and_kept(served, monkeypatch, tmp_path, capsys):
-    files, asked, address = served
-    monkeypatch.setenv("TAPEVIZ_HOME", str(tmp_path / "home"))
-    images, labels = examples()
-    module = datasets.mnist
-    as_remote(monkeypatch, module, files, address, npz_bytes(**split_of(images, labels)))
-    (x_train, _), _ = module.load_data()
-    assert np.array_equal(x_train, images)
-    told = capsys.readouterr().err
-    assert f"Downloading mnist from {address}/mnist.npz to" in told
-    assert "100%" in told
-    (x_train, _), _ = module.load_data(path="mnist.npz")
-    assert np.array_equal(x_train, images)
-    assert asked == ["/mnist.npz"]
-    assert [path.name for path in (tmp_path / "home/datasets").iterdir()] == ["mnist.npz"]
-    assert capsys.readouterr().err == ""
-
-
-def test_a_wrong_download_is_not_kept(served, monkeypatch, tmp_path):
-    files, _, address = served
-    monkeypatch.setenv("TAPEVIZ_HOME", str(tmp_path / "home"))
-    as_remote(monkeypatch, datasets.mnist, files, address, b"something else", digest="0" * 64)
-    with pytest.raises(ValueError, match=r"Incomplete or corrupted file detected.*Nothing was kept.*path"):
-        datasets.mnist.load_data()
-    assert list((tmp_path / "home/datasets").iterdir()) == []
-
-
-def test_a_damaged_file_in_the_cache_is_downloaded_anew(served, monkeypatch, tmp_path, capsys):
-    files, asked, address = served
-    monkeypatch.setenv("TAPEVIZ_HOME", str(tmp_path / "home"))
-    images, labels = examples()
-    as_remote(monkeypatch, datasets.mnist, files, address, npz_bytes(**split_of(images, labels)))
-    (tmp_path / "home/datasets").mkdir(parents=True)
-    (tmp_path / "home/datasets/mnist.npz").write_bytes(b"cut")
-    (x_train, _), _ = datasets.mnist.load_data()
-    assert np.array_equal(x_train, images)
-    assert "is damaged" in capsys.readouterr().err
-    assert len(asked) == 1
-
-
-def test_a_server_without_the_file_is_an_error(served, monkeypatch, tmp_path):
-    files, _, address = served
-    monkeypatch.setenv("TAPEVIZ_HOME", str(tmp_path / "home"))
-    as_remote(monkeypatch, datasets.mnist, files, address, b"")
-    files.clear()
-    with pytest.raises(ConnectionError, match=r"URL fetch failure.*Not Found"):
-        datasets.mnist.load_data()
-
-
-def test_files_in_the_cache_can_be_named(own_cache):
-    own_cache.mkdir(parents=True)
-    images, labels = examples()
-    as_npz(own_cache / "mine.npz", **split_of(images, labels))
-    assert np.array_equal(datasets.mnist.load_data(path="mine.npz")[0][0], images)
-
-
-def test_the_cache_is_in_the_home_folder(monkeypatch, tmp_path):
-    monkeypatch.delenv("TAPEVIZ_HOME")
-    monkeypatch.setenv("HOME", str(tmp_path))
-    assert fetching.cache_folder() == tmp_path / ".tapeviz" / "datasets"
-
-
-def test_only_addresses_of_the_web_are_opened(monkeypatch):
-    monkeypatch.undo()
-    with pytest.raises(ValueError, match="no address of the web"):
-        fetching.opened("file:///etc/passwd")
