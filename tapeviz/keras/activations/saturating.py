@@ -65,7 +65,7 @@ def softplus(x: Any) -> Any:
 
 
 def softsign(x: Any) -> Any:
-    """The input / (abs(x) + 1).
+    """The input divided by one more than its absolute value.
 
     >>> import tapeviz as tf
     >>> tf.keras.activations.softsign([0.0, 3.0]).numpy()

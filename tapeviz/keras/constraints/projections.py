@@ -17,7 +17,14 @@ __all__ = ["Constraint", "MaxNorm", "MinMaxNorm", "NonNeg", "UnitNorm", "deseria
 
 
 class Constraint:
-    """Called with a weight it gives one that is allowed. A class of one's own has ``__call__(self, w)``."""
+    """Called with a weight it gives one that is allowed. A class of one's own has ``__call__(self, w)``.
+
+    >>> import tapeviz as tf
+    >>> class Capped(tf.keras.constraints.Constraint):
+    ...     def __call__(self, w):
+    ...         return tf.minimum(w, 1.0)
+    >>> layer = tf.keras.layers.Dense(2, kernel_constraint=Capped())
+    """
 
     def __call__(self, w: Any) -> Any:
         """The allowed weight."""

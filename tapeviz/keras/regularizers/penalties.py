@@ -18,7 +18,17 @@ __all__ = ["L1", "L1L2", "L2", "OrthogonalRegularizer", "Regularizer", "deserial
 
 
 class Regularizer:
-    """Called with a tensor it gives a penalty, a number. A class of one's own has ``__call__(self, x)``."""
+    """Called with a tensor it gives a penalty, a number. A class of one's own has ``__call__(self, x)``.
+
+    >>> import tapeviz as tf
+    >>> class Mean(tf.keras.regularizers.Regularizer):
+    ...     def __call__(self, x):
+    ...         return tf.reduce_mean(x) ** 2.0
+    >>> layer = tf.keras.layers.Dense(2, kernel_regularizer=Mean(), kernel_initializer="ones")
+    >>> layer.build((None, 3))
+    >>> [loss.numpy() for loss in layer.losses]
+    [np.float32(1.0)]
+    """
 
     def __call__(self, x: Any) -> Any:
         """The penalty."""

@@ -21,8 +21,9 @@ keras, layers = tf.keras, tf.keras.layers
 MODULES = [
     "activations.lookup", "activations.rectifying", "activations.saturating", "constraints.projections", "floats",
     "initializers.constants", "initializers.draws", "initializers.initializer", "initializers.lookup",
-    "initializers.scaling", "layers.base", "layers.dense", "layers.input_layer", "layers.input_spec", "layers.op_layer",
-    "layers.naming", "layers.plain", "models.cloning", "models.model", "models.sequential", "regularizers.penalties", "serializing",
+    "initializers.scaling", "layers.base", "layers.dense", "layers.input_layer", "layers.input_spec", "layers.naming",
+    "layers.op_layer", "layers.plain", "models.cloning", "models.model", "models.sequential",
+    "regularizers.penalties", "serializing",
 ]  # fmt: skip
 
 
