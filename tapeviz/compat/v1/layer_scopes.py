@@ -185,12 +185,13 @@ class Layer(KerasLayer, spans=False):
 
 
 def _free_name(stem: str) -> str:
-    """A name for a layer that no other has, in the graph that is built or, with eager execution, in the process."""
+    """A name for a layer that no other has: in this scope of a graph, or in the process where it is called eagerly."""
     graph = building_graph()
     if graph is None:
         return unique_name(stem)
     taken: dict[str, int] = graph.stores.setdefault("layers", {})
-    count = taken[stem] = taken.get(stem, -1) + 1
+    whole = f"{get_variable_scope().name}/{stem}"
+    count = taken[whole] = taken.get(whole, -1) + 1
     return f"{stem}_{count}" if count else stem
 
 
