@@ -10,6 +10,7 @@ _names: Final = Namespace(
     __name__,
     {
         "tapeviz.train.checkpoint": "Checkpoint CheckpointOptions",
+        "tapeviz.train.following": "checkpoints_iterator",
         "tapeviz.train.manager": "CheckpointManager",
         "tapeviz.train.reading": "list_variables load_checkpoint load_variable",
         "tapeviz.train.states": "get_checkpoint_state latest_checkpoint",

@@ -6,7 +6,7 @@ from importlib import import_module
 import pytest
 
 MODULES = (
-    "train.checkpoint", "train.manager", "train.reading", "train.states", "keras.saving.model_files",
+    "train.checkpoint", "train.following", "train.manager", "train.reading", "train.states", "keras.saving.model_files",
     "keras.saving.model_saving", "saved_model.saving", "onnx.exporting", "compat.v1.checkpoints",
 )  # fmt: skip
 

@@ -75,6 +75,24 @@ def test_something_is_called_where_there_is_nothing_to_restore(tmp_path):
     assert called == [1]
 
 
+def test_following_what_another_process_writes(tmp_path):
+    x = tf.Variable(0.0)
+    manager = tf.train.CheckpointManager(tf.train.Checkpoint(x=x), tmp_path, max_to_keep=2)
+    asked, seen = [], []
+
+    def is_over():
+        asked.append(manager.save())
+        return len(asked) > 2
+
+    for path in tf.train.checkpoints_iterator(tmp_path, timeout=0, timeout_fn=is_over):
+        seen.append(path)
+        if len(seen) == 1:
+            manager.save()
+            manager.save()
+    assert [path[-1] for path in seen] == ["1", "3", "4"]
+    assert [path[-1] for path in asked] == ["1", "4", "5"]
+
+
 def test_arguments_that_cannot_be(tmp_path):
     checkpoint = tf.train.Checkpoint(x=tf.Variable(0.0))
     with pytest.raises(ValueError, match="Expected a positive integer or `None` for `max_to_keep`, got 0"):

@@ -23,8 +23,9 @@ _names = Namespace(
         "tapeviz.summary.records": "summary_iterator=events",
         "tapeviz.train.checkpoint": "CheckpointOptions",
         "tapeviz.train.files": "checkpoint_exists",
+        "tapeviz.train.following": "checkpoints_iterator",
         "tapeviz.train.manager": "CheckpointManager",
-        "tapeviz.train.reading": "list_variables load_checkpoint load_variable",
+        "tapeviz.train.reading": "NewCheckpointReader=load_checkpoint list_variables load_checkpoint load_variable",
         "tapeviz.train.states": "get_checkpoint_state latest_checkpoint",
     },
 )
