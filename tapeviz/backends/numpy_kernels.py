@@ -7,7 +7,7 @@ from typing import Any, Final
 
 import numpy as np
 
-__all__ = ["KERNELS"]
+__all__ = ["KERNELS", "sigmoid_into"]
 
 try:
     from numpy._core import umath
@@ -41,16 +41,20 @@ def _sigmoid(x: Any) -> Any:
     """The same four steps in one array, a piece at a time: what one step has made, the next finds in the cache."""
     if x.size < _SMALL or x.dtype not in _FLOATS:
         return np.reciprocal(np.add(np.exp(np.negative(x)), 1.0))
-    y = np.empty(x.shape, x.dtype)
-    if x.size <= _PIECE or not x.flags.c_contiguous:
-        return _sigmoid_into(x, y)
+    return sigmoid_into(x, np.empty(x.shape, x.dtype))
+
+
+def sigmoid_into(x: Any, y: Any) -> Any:
+    """The sigmoid of floating-point numbers in a given array of their shape and dtype."""
+    if x.size <= _PIECE or not (x.flags.c_contiguous and y.flags.c_contiguous):
+        return _sigmoid_steps(x, y)
     flat, result = x.reshape(-1), y.reshape(-1)
     for place in range(0, x.size, _PIECE):
-        _sigmoid_into(flat[place : place + _PIECE], result[place : place + _PIECE])
+        _sigmoid_steps(flat[place : place + _PIECE], result[place : place + _PIECE])
     return y
 
 
-def _sigmoid_into(x: Any, y: Any) -> Any:
+def _sigmoid_steps(x: Any, y: Any) -> Any:
     np.negative(x, y)
     np.exp(y, y)
     np.add(y, 1.0, y)

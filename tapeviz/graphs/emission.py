@@ -10,6 +10,7 @@ from typing import Any, Final, Protocol
 import numpy as np
 
 from tapeviz.backends import NUMPY
+from tapeviz.backends.numpy_kernels import sigmoid_into
 from tapeviz.engine.declaration import Op, Ufunc
 from tapeviz.engine.kernels import kernel_of
 from tapeviz.engine.rules import axes_of
@@ -248,18 +249,17 @@ _Rule = tuple[
 
 
 def _sigmoid(writer: Writing, step: Step, out: str) -> list[str]:
-    """The steps of the op's kernel, all in one place."""
-    negative, exp, add, reciprocal = (writer.constant(f, "k") for f in (np.negative, np.exp, np.add, np.reciprocal))
-    one = writer.constant(np.ones((), _dtype(step)), "c")
-    return [
-        f"{negative}({writer.name(step.inputs[0])}, {out})", f"{exp}({out}, {out})",
-        f"{add}({out}, {one}, {out})", f"{reciprocal}({out}, {out})",
-    ]  # fmt: skip
+    return [f"{writer.constant(sigmoid_into, 'k')}({writer.name(step.inputs[0])}, {out})"]
+
+
+def _broadcast(writer: Writing, step: Step, out: str) -> list[str]:
+    return [f"{writer.constant(np.copyto, 'k')}({out}, {writer.name(step.inputs[0])})"]
 
 
 _WRITERS: Final[dict[str, _Rule]] = {
     "relu": (_is_float, _relu, _nothing),
     "relu_grad": (_is_plain_gradient, _relu_grad, _relu_grad_scratch),
+    "broadcast_to": (_always, _broadcast, _nothing),
     "sigmoid": (_are_floats, _sigmoid, _nothing),
     "matmul": (_are_matrices, _matmul, _nothing),
     "reduce_sum": (_always, _sum, _nothing),
