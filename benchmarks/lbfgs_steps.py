@@ -6,14 +6,16 @@ has its own optimizer; for TensorFlow the two-loop recursion is written as one w
 
 from __future__ import annotations
 
+import time
 from collections.abc import Callable
+from functools import partial
 from typing import Any, Final
 
 import numpy as np
 
 from benchmarks.peers import load
 
-__all__ = ["others", "ours"]
+__all__ = ["megabytes", "others", "ours", "products"]
 
 Work = Callable[[], Any]
 
@@ -73,6 +75,21 @@ def ours(library: Any, count: int, history: int, *, traced: bool) -> Work:
     return lambda: optimizer.step(closure)
 
 
+def products(count: int) -> float:
+    """Return the seconds that the products of one evaluation take by themselves."""
+    x, (w1, w2, _, _) = _pictures(count), _weights()
+    hidden, error = x[:, :_HIDDEN].copy(), x.copy()
+    begin = time.process_time()
+    for one, other in ((x, w1), (hidden, w2), (hidden.T, error), (error, w2.T), (x.T, hidden)):
+        np.dot(one, other)
+    return time.process_time() - begin
+
+
+def megabytes(count: int) -> float:
+    """Return how large the arrays are that an evaluation makes for each of the steps of its output layer."""
+    return count * _PIXELS * 4 / 1e6
+
+
 def others(count: int, history: int) -> dict[str, Work]:
     """Return an iteration in the other libraries."""
     found: dict[str, Work] = {}
@@ -110,14 +127,24 @@ def _torch(torch: Any, count: int, history: int) -> Work:
     return lambda: optimizer.step(closure)
 
 
+def _direction(total: Callable[[Any], Any], gradient: Any, steps: Any, changes: Any) -> Any:
+    """The two-loop recursion as one writes it."""
+    q, alphas = -gradient, []
+    sizes = [1.0 / total(y * s) for s, y in zip(steps, changes, strict=True)]
+    for s, y, size in zip(steps[::-1], changes[::-1], sizes[::-1], strict=True):
+        alphas.append(total(s * q) * size)
+        q = q - alphas[-1] * y
+    q = q / (sizes[-1] * total(changes[-1] * changes[-1]))
+    for s, y, size, alpha in zip(steps, changes, sizes, alphas[::-1], strict=True):
+        q = q + (alpha - total(y * q) * size) * s
+    return q
+
+
 def _tensorflow(tensorflow: Any, count: int, history: int, way: Callable[[Any], Any]) -> Work:
     x = tensorflow.constant(_pictures(count))
     variables = [tensorflow.Variable(value) for value in _weights()]
     pairs = [(tensorflow.constant(step), tensorflow.constant(change)) for step, change in _pairs(history)]
     steps, changes = [step for step, _ in pairs], [change for _, change in pairs]
-
-    def dot(one: Any, other: Any) -> Any:
-        return tensorflow.reduce_sum(one * other)
 
     @way
     def evaluated() -> Any:
@@ -125,17 +152,7 @@ def _tensorflow(tensorflow: Any, count: int, history: int, way: Callable[[Any], 
             loss = _loss(tensorflow, x, *variables)
         return loss, tensorflow.concat([tensorflow.reshape(g, [-1]) for g in tape.gradient(loss, variables)], 0)
 
-    @way
-    def direction(gradient: Any, steps: Any, changes: Any) -> Any:
-        q, alphas = -gradient, []
-        sizes = [1.0 / dot(y, s) for s, y in zip(steps, changes, strict=True)]
-        for s, y, size in zip(steps[::-1], changes[::-1], sizes[::-1], strict=True):
-            alphas.append(dot(s, q) * size)
-            q = q - alphas[-1] * y
-        q = q / (sizes[-1] * dot(changes[-1], changes[-1]))
-        for s, y, size, alpha in zip(steps, changes, sizes, alphas[::-1], strict=True):
-            q = q + (alpha - dot(y, q) * size) * s
-        return q
+    direction = way(partial(_direction, tensorflow.reduce_sum))
 
     @way
     def move(d: Any) -> None:
@@ -150,7 +167,7 @@ def _tensorflow(tensorflow: Any, count: int, history: int, way: Callable[[Any], 
     def run() -> Any:
         loss, gradient = evaluated()
         step, change = _RATE * before[1], gradient - before[0]
-        if float(dot(step, change)) > _FLAT:
+        if float(tensorflow.reduce_sum(step * change)) > _FLAT:
             steps.append(step)
             changes.append(change)
             del steps[0], changes[0]
