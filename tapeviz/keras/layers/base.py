@@ -72,6 +72,7 @@ class Layer(Tracked, spans=False):
     _batch_shape: tuple[int | None, ...] | None
     _building: bool
     _inbound: list[Any]
+    _made_in_trace: bool
     _losses: list[Any]
     _loss_functions: list[Callable[[], Any]]
     _regularized: list[tuple[Any, Callable[[Any], Any]]]
@@ -90,6 +91,7 @@ class Layer(Tracked, spans=False):
         fields["_name"] = unique_name(snake_case(type(self).__name__)) if name is None else str(name)
         fields["_trainable"] = bool(trainable)
         fields["built"], fields["_building"] = False, False
+        fields["_made_in_trace"] = local.state.graph is not None
         fields["_losses"], fields["_loss_functions"], fields["_regularized"] = [], [], []
         fields["input_spec"], fields["_inbound"] = None, []
         if type(self).compute_mask is not Layer.compute_mask:
@@ -183,7 +185,8 @@ class Layer(Tracked, spans=False):
         kind = as_dtype(self.dtype if dtype is None else dtype_name(dtype))
         begin = initializers.get(initializer or ("glorot_uniform" if kind.is_floating else "zeros"))
         with made_outside_of_traces(None if self._building else self._scope()):
-            made = new_variable(lambda: begin(dims, dtype=kind), name or "variable", kind, trainable=trainable)
+            made = new_variable(lambda: begin(dims, dtype=kind), name or "variable", kind, trainable=trainable,
+                                told=self._made_in_trace)  # fmt: skip
         self._keep(made, name or "variable", regularizers.get(regularizer), constraints.get(constraint))
         return made
 

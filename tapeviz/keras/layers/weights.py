@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import threading
 import weakref
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
@@ -19,6 +20,15 @@ __all__ = [
     "variable_constraint",
 ]
 
+
+class _Traced(threading.local):
+    """The graph that is being traced in this thread, outside of which variables are made; None where there is none."""
+
+    def __init__(self) -> None:
+        self.graph: Any = None
+
+
+_traced: Final = _Traced()
 _constraints: Final[dict[int, tuple[weakref.ref[Variable], Any]]] = {}
 
 
@@ -40,8 +50,10 @@ def made_outside_of_traces(scope: str | None) -> Iterator[ThreadState]:
 
     The names of what is made begin with ``scope``; None leaves them as they are.
     """
-    before = local.state
+    before, around = local.state, _traced.graph
     state = _outside(before)
+    if before is not state:
+        _traced.graph = before.graph
     tapes, name = state.tapes, state.scope
     here = getattr(state.graph, "here", None)
     local.state = state
@@ -56,7 +68,7 @@ def made_outside_of_traces(scope: str | None) -> Iterator[ThreadState]:
         state.tapes, state.scope = tapes, name
         if here is not None:
             here.scope = name
-        local.state = before
+        local.state, _traced.graph = before, around
 
 
 def _outside(state: ThreadState) -> ThreadState:
@@ -71,12 +83,18 @@ def program_scope() -> str:
     return _outside(local.state).scope
 
 
-def new_variable(initial: Callable[[], Any], name: str, dtype: Any, *, trainable: bool) -> Any:
-    """A variable that begins with what ``initial`` gives; one of the graph where a graph of sessions is built."""
+def new_variable(initial: Callable[[], Any], name: str, dtype: Any, *, trainable: bool, told: bool = False) -> Any:
+    """A variable that begins with what ``initial`` gives; one of the graph where a graph of sessions is built.
+
+    ``told``: whether a function that is traced is to know of it, and to refuse it where each trace would make another.
+    """
     graph = local.state.graph
     if hasattr(graph, "new_variable"):
         return graph.new_variable(initial, name=name, dtype=dtype, trainable=trainable)  # type: ignore[union-attr]
-    return Variable(initial, trainable=trainable, name=name, dtype=dtype)
+    made = Variable(initial, trainable=trainable, name=name, dtype=dtype)
+    if told and _traced.graph is not None:
+        _traced.graph.made(made)
+    return made
 
 
 def shapes_table(title: str, rows: list[tuple[str, str, str]]) -> str:

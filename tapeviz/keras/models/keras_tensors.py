@@ -15,11 +15,13 @@ from tapeviz.engine.dtypes import as_dtype
 from tapeviz.engine.scopes import TensorSpec
 from tapeviz.engine.state import local
 from tapeviz.engine.symbolic import SymbolicTensor, at_line
-from tapeviz.engine.tensor import Tensor
+from tapeviz.engine.tensor import Tensor, wrap
 from tapeviz.engine.variable import Variable
 from tapeviz.graphs.graph import Graph, Node, output_of
 from tapeviz.graphs.inference import Form, inferred
 from tapeviz.graphs.known import known_values
+from tapeviz.graphs.liveness import needed
+from tapeviz.graphs.program import Program
 from tapeviz.graphs.special import CAPTURE, CONSTANT, INPUT, Special
 from tapeviz.graphs.tracing import tracing
 
@@ -170,6 +172,8 @@ def forms_for(layer: Any, shapes: Any, dtype: Any) -> Any:
 def _traced(layer: Any, args: tuple[Any, ...], kwargs: dict[str, Any], given: Sequence[SymbolicTensor]) -> Any:
     """What the layer gives for other tensors of the same forms, in a graph that is thrown away."""
     scratch = Graph(layer.name, outer=local.state.graph)  # type: ignore[arg-type]
+    if scratch.outer is None:
+        scratch.evaluate = _evaluated
     inside: dict[int, Any] = {}
     with tracing(scratch):
         for tensor in given:
@@ -181,6 +185,14 @@ def _traced(layer: Any, args: tuple[Any, ...], kwargs: dict[str, Any], given: Se
         finally:
             layer._clear_losses()  # those of this graph mean nothing outside of it
             _let_go(scratch)
+
+
+def _evaluated(graph: Graph, tensor: Any) -> Any:
+    """The value of a tensor that depends on no input, with which a variable made in a layer's call begins."""
+    nodes = needed(graph, [tensor], effects=False)
+    if any(node.op is INPUT for node in nodes):
+        raise ValueError("the first value of a variable made in the call of a layer must not depend on its inputs")
+    return wrap(Program(graph, [tensor], inputs=(), nodes=nodes)(())[0])
 
 
 def _let_go(graph: Graph) -> None:

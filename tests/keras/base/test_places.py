@@ -50,6 +50,31 @@ def test_layers_are_built_in_the_function_that_calls_them():
     assert dense(layer(tf.constant([[1.0, 2.0]]))).numpy().tolist() == [[3.0, 3.0]]
 
 
+def test_a_function_that_makes_a_layer_each_time_is_refused():
+    @tf.function
+    def f(x: Any) -> Any:
+        return layers.Dense(1)(x)
+
+    with pytest.raises(ValueError, match="tried to create variables on non-first call"):
+        f(tf.ones([1, 2]))
+
+
+def test_variables_made_in_a_call_are_made_once():
+    class Lazy(layers.Layer):
+        v: Any = None
+
+        def call(self, x: Any) -> Any:
+            if self.v is None:
+                self.v = tf.Variable(2.0, name="v")
+            return x * self.v
+
+    function, chain = Lazy(), Lazy()
+    assert tf.function(function)(tf.ones([1])).numpy() == [2.0]
+    assert keras.Sequential([chain])(tf.ones([1, 1])).numpy() == [[2.0]]
+    assert [layer.v.name for layer in (function, chain)] == ["lazy/v:0", "lazy_1/v:0"]
+    assert chain.weights == [chain.v]
+
+
 def test_names_in_a_graph_say_the_layers():
     model = keras.Sequential([layers.Dense(2, name="a"), layers.Dense(1, name="b")], name="m")
     graph = tf.function(model).get_concrete_function(tf.TensorSpec([None, 3])).graph
