@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import Any, Self
 
 from tapeviz.autograph.conversion import convert
 from tapeviz.data.graph_iteration import GraphIterator
+from tapeviz.data.grouping import BucketNode, GroupNode
 from tapeviz.data.mapping import InterleaveNode, MapNode, ScanNode, reduced
 from tapeviz.data.nodes import Node, Run, at_once, whole
 from tapeviz.data.options import AUTOTUNE, threads
@@ -203,6 +204,72 @@ class Changing:
             return steps.advance(), after
 
         return while_loop(lambda going, _state: going, body, [steps.advance(), initial_state])[1]
+
+    def group_by_window(
+        self, key_func: Callable[..., Any], reduce_func: Callable[..., Any], window_size: int | None = None,
+        window_size_func: Callable[..., Any] | None = None, name: str | None = None,
+    ) -> Self:  # fmt: skip
+        """The elements of the datasets that a function makes of so many elements with one key.
+
+        Args:
+            key_func: takes an element, gives its key, an int64 number.
+            reduce_func: takes a key and a dataset of elements, gives a dataset.
+            window_size: how many elements of one key at a time; fewer at the end.
+            window_size_func: takes a key, gives that number.
+            name: accepted as TensorFlow does.
+
+        Raises:
+            ValueError: a function gives several numbers, or there are two sizes or none.
+            TypeError: it gives no whole number, or ``reduce_func`` gives no dataset.
+
+        >>> import tapeviz as tf
+        >>> by_parity = tf.data.Dataset.range(5).group_by_window(lambda x: x % 2, lambda key, d: d.batch(2), 2)
+        >>> [batch.tolist() for batch in by_parity.as_numpy_iterator()]
+        [[0, 2], [1, 3], [4]]
+        """
+        __tracebackhide__ = True
+        size = None if window_size is None else at_once(window_size, "window_size")
+        return self._of(  # type: ignore[no-any-return]
+            GroupNode(self._step, key_func, reduce_func, size, window_size_func, self._of)
+        )
+
+    def bucket_by_sequence_length(
+        self, element_length_func: Callable[..., Any], bucket_boundaries: Sequence[int],
+        bucket_batch_sizes: Sequence[int], padded_shapes: Any = None, padding_values: Any = None,
+        pad_to_bucket_boundary: bool = False, no_padding: bool = False, drop_remainder: bool = False,
+        name: str | None = None,
+    ) -> Self:  # fmt: skip
+        """Batches of sequences of about one length, so that little is filled in.
+
+        Args:
+            element_length_func: takes an element, gives its length.
+            bucket_boundaries: the lengths at which another bucket begins.
+            bucket_batch_sizes: how many elements a batch of each bucket has: one number more than boundaries.
+            padded_shapes: as for ``padded_batch``.
+            padding_values: likewise.
+            pad_to_bucket_boundary: whether open axes become as long as the bucket allows, not as the longest element.
+            no_padding: whether elements of one batch have one length anyway.
+            drop_remainder: whether smaller batches are left out.
+            name: accepted as TensorFlow does.
+
+        Raises:
+            ValueError: there is another number of sizes.
+            InvalidArgumentError: in a pass: an element is longer than the last boundary, and cannot be filled up to it.
+
+        >>> import tapeviz as tf
+        >>> rows = tf.data.Dataset.from_tensor_slices([1, 4, 2, 5]).map(lambda n: tf.fill([n], n))
+        >>> batches = rows.bucket_by_sequence_length(lambda row: tf.shape(row)[0], [3], [2, 2])
+        >>> [batch.tolist() for batch in batches.as_numpy_iterator()]
+        [[[1, 0], [2, 2]], [[4, 4, 4, 4, 0], [5, 5, 5, 5, 5]]]
+        """
+        __tracebackhide__ = True
+        batch = {
+            "shapes": padded_shapes, "values": padding_values, "to_boundary": pad_to_bucket_boundary,
+            "no_padding": no_padding, "drop": drop_remainder,
+        }  # fmt: skip
+        return self._of(  # type: ignore[no-any-return]
+            BucketNode(self._step, element_length_func, bucket_boundaries, bucket_batch_sizes, batch, self._of)
+        )
 
     def enumerate(self, start: Any = 0, name: str | None = None) -> Self:
         """Elements with their numbers before them, as int64.

@@ -110,6 +110,15 @@ D.range(3).enumerate(start=5)
 D.from_tensor_slices(([1, 2], [3, 4])).enumerate()
 D.from_tensor_slices([3, 1, 3, 2, 1]).unique()
 D.from_tensor_slices(["b", "a", "b"]).unique()
+D.range(9).group_by_window(lambda x: x % 3, lambda k, d: d.batch(2), 2)
+D.range(9).group_by_window(lambda x: x % 2, lambda k, d: d.map(lambda x: x * 10 + k), window_size_func=lambda k: k + 1)
+D.range(7).enumerate().group_by_window(lambda i, x: -(x % 3), lambda k, d: d.batch(4), 4)
+D.from_tensor_slices(LENGTHS).map(row).bucket_by_sequence_length(length, [3, 5], [2, 2, 2])
+D.from_tensor_slices(LENGTHS).map(row).bucket_by_sequence_length(length, [3, 5], [2, 3, 1])
+D.from_tensor_slices(LENGTHS).map(row).bucket_by_sequence_length(length, [3, 9], [2, 2, 2], pad_to_bucket_boundary=True)
+D.from_tensor_slices(LENGTHS).map(row).bucket_by_sequence_length(length, [4], [2, 2], padding_values=7)
+D.from_tensor_slices([2, 2, 3, 2, 3]).map(row).bucket_by_sequence_length(length, [3], [2, 2], no_padding=True)
+D.from_tensor_slices(LENGTHS).map(row).bucket_by_sequence_length(length, [3, 5], [2, 2, 2], drop_remainder=True)
 D.range(6).cache().batch(4)
 D.range(6).prefetch(2)
 D.range(6).prefetch(0)
@@ -170,6 +179,10 @@ D.range(3).filter(lambda x: x)
 D.range(3).unbatch()
 D.range(3).concatenate(D.from_tensors("a"))
 D.range(3).concatenate(D.from_tensors((1, 2)))
+D.range(3).group_by_window(lambda x: x, lambda k, d: d.batch(2))
+D.range(3).group_by_window(lambda x: 0.5, lambda k, d: d.batch(2), 2)
+D.range(3).group_by_window(lambda x: x, lambda k, d: k, 2)
+D.range(3).bucket_by_sequence_length(lambda x: x, [3], [2])
 D.zip([D.range(3)])
 D.zip()
 D.zip(D.range(3), 4)
@@ -205,6 +218,8 @@ D.range(1, 4).map(lambda x: tf.fill([x], x)).padded_batch(2, padded_shapes=[1])
 D.range(3).map(lambda x: 1 // (x - 1))
 D.range(10).batch(3).batch(2)
 D.range(3).map(lambda x: tf.py_function(lambda: 1 / 0, [], tf.int32))
+D.from_tensor_slices(LENGTHS).map(row).bucket_by_sequence_length(length, [3, 5], [2, 2, 2], pad_to_bucket_boundary=True)
+D.range(3).group_by_window(lambda x: x, lambda k, d: d.batch(2), window_size_func=lambda k: k)
 D.range(6).apply(tf.data.experimental.assert_cardinality(3))
 D.range(2).apply(tf.data.experimental.assert_cardinality(3))
 D.choose_from_datasets([D.range(3)], D.from_tensor_slices(np.array([4], np.int64)))
@@ -220,7 +235,7 @@ class Point(NamedTuple):
     y: Any
 
 
-def names(tf: Any) -> dict[str, Any]:
+def names(tf: Any) -> dict[str, Any]:  # noqa: C901 - a name a line
     """What the expressions see, of one of the two libraries."""
 
     def counting():
@@ -244,6 +259,12 @@ def names(tf: Any) -> dict[str, Any]:
     def chosen(x):
         return x * 2 if x > 2 else -x
 
+    def row(count):
+        return tf.fill([count], count)
+
+    def length(values):
+        return tf.shape(values)[0]
+
     def raising(kind):
         def generator():
             yield 1
@@ -254,7 +275,7 @@ def names(tf: Any) -> dict[str, Any]:
     return {
         "tf": tf, "np": np, "D": tf.data.Dataset, "point": Point, "counting": counting,
         "pairs": pairs, "upto": upto, "words": words, "double_until": double_until, "raising": raising,
-        "chosen": chosen,
+        "chosen": chosen, "row": row, "length": length, "LENGTHS": [1, 4, 2, 6, 3, 1, 5],
     }  # fmt: skip
 
 
