@@ -9,7 +9,6 @@ from typing import Any
 
 from tapeviz.engine import nest
 from tapeviz.engine.convert import convert_to_tensor
-from tapeviz.engine.errors import NotFoundError
 from tapeviz.engine.scopes import Module
 from tapeviz.engine.tensor import wrap
 from tapeviz.engine.variable import Variable
@@ -17,7 +16,7 @@ from tapeviz.graphs.tracing import init_scope
 from tapeviz.saved_model.functions import CALLED, LoadedFunction
 from tapeviz.saved_model.playing import Player
 from tapeviz.saved_model.saving import NAME
-from tapeviz.train.files import CheckpointReader, checkpoint_exists
+from tapeviz.train.files import CheckpointReader, MissingFileError, checkpoint_exists
 
 __all__ = ["LoadOptions", "contains_saved_model", "load"]
 
@@ -52,7 +51,7 @@ def load(export_dir: Any, tags: Any = None, options: Any = None) -> Any:
     """
     prefix = os.path.join(os.fspath(export_dir), NAME)  # noqa: PTH118 - a prefix
     if not checkpoint_exists(prefix):
-        raise _MissingError(f"SavedModel file does not exist at: {os.fspath(export_dir)}/{NAME}.index")
+        raise MissingFileError(f"SavedModel file does not exist at: {os.fspath(export_dir)}/{NAME}.index")
     reader = CheckpointReader(prefix)
     reader.check()
     plain = reader.objects
@@ -68,13 +67,6 @@ def load(export_dir: Any, tags: Any = None, options: Any = None) -> Any:
         name: Signature(LoadedFunction(found, player), *names) for name, (found, *names) in plain["signatures"].items()
     }
     return root
-
-
-class _MissingError(NotFoundError, OSError):
-    """There is no file: TensorFlow's error, and Python's."""
-
-    def __str__(self) -> str:
-        return self.message
 
 
 def _variable(told: dict[str, Any], value: Any) -> Variable:

@@ -38,8 +38,17 @@ from tapeviz.engine.errors import (
 )
 from tapeviz.train.encoding import from_stored, in_memory_order, to_stored
 
-__all__ = ["CheckpointReader", "checkpoint_exists", "put_in_place", "remove_checkpoint", "remove_strays", "sync_folder",
-           "telling", "write_checkpoint"]  # fmt: skip
+__all__ = [
+    "CheckpointReader",
+    "MissingFileError",
+    "checkpoint_exists",
+    "put_in_place",
+    "remove_checkpoint",
+    "remove_strays",
+    "sync_folder",
+    "telling",
+    "write_checkpoint",
+]  # fmt: skip
 
 _INDEX: Final = ".index"
 _DATA: Final = ".safetensors"
@@ -66,6 +75,13 @@ def telling(doing: str) -> Iterator[None]:
         kind = _CLASSES.get(error.errno or 0, UnknownError)
         where = f"{error.filename}; " if error.filename else ""
         raise kind(f"{doing}: {where}{error.strerror or error}") from error
+
+
+class MissingFileError(NotFoundError, FileNotFoundError):
+    """There is no file: TensorFlow's error, and Python's."""
+
+    def __str__(self) -> str:
+        return self.message
 
 
 def checkpoint_exists(checkpoint_prefix: Any) -> bool:

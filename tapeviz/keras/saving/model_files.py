@@ -176,4 +176,6 @@ def _compiled(model: Any, config: dict[str, Any]) -> Any:
     if not said:
         return None
     model.compile(**{name: deserialize_keras_object(value) for name, value in said.items()})
+    if model.optimizer is not None and model.trainable_variables:
+        model.optimizer.build(model.trainable_variables)
     return model.optimizer

@@ -8,10 +8,9 @@ from pathlib import Path
 from typing import Any, Final
 
 from tapeviz.engine.awaiting import Awaited
-from tapeviz.engine.errors import NotFoundError
 from tapeviz.engine.variable import Variable
 from tapeviz.keras.layers.weights import shapes_table
-from tapeviz.train.files import CheckpointReader, checkpoint_exists, telling
+from tapeviz.train.files import CheckpointReader, MissingFileError, checkpoint_exists, telling
 from tapeviz.train.object_files import full_name, write_objects
 from tapeviz.train.restoring import Restoration, give, has_value, matching
 from tapeviz.train.statuses import CheckpointLoadStatus, NameBasedLoadStatus
@@ -71,7 +70,7 @@ def read_weights(model: Any, filepath: Any, *, skip_mismatch: bool = False, by_n
     prefix: str = os.fspath(filepath)
     if not checkpoint_exists(prefix):
         other = "; the file of this name is none, and HDF5 is not read" if Path(prefix).is_file() else ""
-        raise _MissingError(f"Failed to find any matching files for {prefix}: there are no weights under it{other}")
+        raise MissingFileError(f"Failed to find any matching files for {prefix}: there are no weights under it{other}")
     reader = CheckpointReader(prefix)
     reader.check()
     weights = ModelWeights(model)
@@ -89,13 +88,6 @@ def read_weights(model: Any, filepath: Any, *, skip_mismatch: bool = False, by_n
     if not (skip_mismatch or by_name):
         return CheckpointLoadStatus(Restoration(reader, weights), weights)
     return _given(pairs, reader, differing)
-
-
-class _MissingError(NotFoundError, FileNotFoundError):
-    """There is no file: TensorFlow's error, and Python's."""
-
-    def __str__(self) -> str:
-        return self.message
 
 
 Pairs = list[tuple[Variable, str | None]]
