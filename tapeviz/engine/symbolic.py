@@ -87,11 +87,10 @@ class SymbolicTensor(Tensor):
     array([2., 4.], dtype=float32)
     """
 
-    __slots__ = ("__weakref__", "_a", "_i", "_known", "_node", "_slot")
+    __slots__ = ("__weakref__", "_a", "_i", "_node", "_slot", "_told")
     _a: Any
     _i: int
-    _known: Any
-    """The values as far as they are known while tracing, an array of whole numbers and Deferreds; or None."""
+    _told: Any
 
     _backend: Backend = NUMPY
 
@@ -99,7 +98,25 @@ class SymbolicTensor(Tensor):
         self._node = node
         self._slot = slot
         self._a = Standin(shape, dtype)
-        self._known = None
+        self._told = None
+
+    @property
+    def _known(self) -> Any:
+        """The values as far as they are known while tracing, an array of whole numbers and Deferreds; or None."""
+        told = self._told
+        if told is None or told.__class__ is not tuple:
+            return told
+        shape, numbers = told
+        array = np.empty(len(numbers), object)
+        array[:] = numbers
+        return array.reshape(shape)
+
+    @_known.setter
+    def _known(self, values: Any) -> None:
+        # Deferreds refer to tensors, and the collector of garbage does not look into arrays: kept in one they would
+        # keep the graph for ever.
+        apart = values is not None and values.dtype == object
+        self._told = (values.shape, values.ravel().tolist()) if apart else values
 
     @property
     def _id(self) -> int:

@@ -117,3 +117,16 @@ def test_the_second_order_leaves_nothing_either():
     assert outer.gradient(first, x) is not None
     del first, z
     assert y() is None
+
+
+def test_a_function_that_computes_with_sizes_goes_with_its_last_reference():
+    def traced():
+        variable = tf.Variable([1.0, 2.0])
+        double = tf.function(lambda x: tf.reshape(x * variable, [tf.shape(x)[0] * 2, -1]))
+        assert double.get_concrete_function(tf.TensorSpec([None, 2])).structured_outputs.shape == (None, None)
+        assert double(tf.ones([3, 2])).shape == (6, 1)
+        return weakref.ref(variable)
+
+    variable = traced()
+    gc.collect()
+    assert variable() is None

@@ -184,7 +184,6 @@ def _traced(layer: Any, args: tuple[Any, ...], kwargs: dict[str, Any], given: Se
             return layer(*own_args, **own_kwargs)
         finally:
             layer._clear_losses()  # those of this graph mean nothing outside of it
-            _let_go(scratch)
 
 
 def _evaluated(graph: Graph, tensor: Any) -> Any:
@@ -193,13 +192,6 @@ def _evaluated(graph: Graph, tensor: Any) -> Any:
     if any(node.op is INPUT for node in nodes):
         raise ValueError("the first value of a variable made in the call of a layer must not depend on its inputs")
     return wrap(Program(graph, [tensor], inputs=(), nodes=nodes)(())[0])
-
-
-def _let_go(graph: Graph) -> None:
-    """Forget what is known of values: it refers to tensors, through arrays that no garbage collector looks into."""
-    for node in graph.nodes:
-        for tensor in node.outputs:
-            tensor._known = None
 
 
 def _form(tensor: Any) -> Form:
