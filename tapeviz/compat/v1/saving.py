@@ -1,7 +1,7 @@
 """``train.Saver``: values of variables in files by the variables' names, and back.
 
-The files are those of :class:`tapeviz.train.Checkpoint`, which finds values in them by the names of variables, as a saver
-does in those of checkpoints: what one program writes eagerly another restores in a session, and back.
+The files are those of :class:`tapeviz.train.Checkpoint`, which finds values in them by the names of variables, as a
+saver does in those of checkpoints: what one program writes eagerly another restores in a session, and back.
 """
 
 from __future__ import annotations
