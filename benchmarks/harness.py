@@ -5,7 +5,8 @@ to round. The figure of a row is the median over the rounds of *our time / their
 time, which a busy machine moves far less than it moves either. Rounds are added while the ratios scatter.
 
 Time is the processor's (of the whole process, all threads), not the wall's: on a machine with nothing else to do they
-agree, as each library has one thread; on a shared one the wall's would measure the neighbours.
+agree, as each library has one thread; on a shared one the wall's would measure the neighbours. Where libraries have
+several threads, only the wall's says what these are good for.
 """
 
 from __future__ import annotations
@@ -17,13 +18,16 @@ from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field
 from typing import Any, Final
 
-__all__ = ["Figure", "Goal", "Race", "Row", "Spread", "call", "spread", "statement"]
+from benchmarks.environment import threads_now
+
+__all__ = ["Figure", "Goal", "Race", "Row", "Spread", "call", "clock", "spread", "statement"]
 
 Sample = Callable[[], float]
 """Runs the work and returns the seconds that one unit of it took."""
 
 ROUNDS: Final = 30
 MOST_ROUNDS: Final = 120
+clock: Final = time.perf_counter if threads_now() > 1 else time.process_time
 _SCATTER: Final = 0.06  # quartile distance of the ratios, relative to their median, with which a race may end
 # Long enough that what is measured is work in a row, as in a training loop, and not what the contender before has left
 # in the caches.
@@ -102,7 +106,7 @@ class Figure:
 
 def statement(code: str, scope: Mapping[str, Any], setup: str = "") -> Sample:
     """Return a sample of a statement, repeated as often as fills a few milliseconds; Python's collector stays on."""
-    timer = timeit.Timer(code, f"import gc; gc.enable(); {setup}", time.process_time, dict(scope))
+    timer = timeit.Timer(code, f"import gc; gc.enable(); {setup}", clock, dict(scope))
     timer.timeit(_WARM_UP)  # what is made on first use is made now
     number = 1
     while (taken := timer.timeit(number)) < _SAMPLE_SECONDS / 4:

@@ -1,14 +1,13 @@
-"""The libraries measured beside, one thread each. One that is missing is named in the report and left out."""
+"""The libraries measured beside, equally many threads each. One that is missing is named in the report and left out."""
 
 from __future__ import annotations
 
 import functools
 import importlib
-import os
 from importlib.metadata import PackageNotFoundError, version
 from typing import Any, Final
 
-from benchmarks.environment import ONE_THREAD
+from benchmarks.environment import threads_now
 
 __all__ = ["MISSING", "load", "versions"]
 
@@ -17,12 +16,13 @@ MISSING: Final[list[str]] = []
 
 @functools.cache
 def load(name: str) -> Any:
-    """Return the library, with one thread, or None when it is not installed.
+    """Return the library, with as many threads as the environment says, or None when it is not installed.
 
     Raises:
-        RuntimeError: the environment does not say that libraries have one thread each.
+        RuntimeError: the environment does not say how many threads libraries have.
     """
-    if any(os.environ.get(key) != value for key, value in ONE_THREAD.items()):
+    count = threads_now()
+    if not count:
         raise RuntimeError("start the benchmarks with `make bench` or `python -m benchmarks.run`: threads are not set")
     try:
         library: Any = importlib.import_module(name)
@@ -30,11 +30,11 @@ def load(name: str) -> Any:
         MISSING.append(name)
         return None
     if name == "torch":
-        library.set_num_threads(1)
+        library.set_num_threads(count)
         library.set_num_interop_threads(1)
     if name == "tensorflow":
         library.config.threading.set_inter_op_parallelism_threads(1)
-        library.config.threading.set_intra_op_parallelism_threads(1)
+        library.config.threading.set_intra_op_parallelism_threads(count)
     return library
 
 

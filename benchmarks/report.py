@@ -12,6 +12,7 @@ from pathlib import Path
 from typing import Any, Final
 
 from benchmarks import peers
+from benchmarks.environment import threads_now
 from benchmarks.harness import Figure, Goal, Row, Spread
 
 __all__ = ["Report", "load"]
@@ -21,6 +22,9 @@ _COLUMNS: Final = (
     "torch", "tensorflow", "autograd", "torch.compile", "tf.function", "jit_compile", "jax", "numpy",
 )  # fmt: skip
 _HEAD: Final = ["subject", "what", "ours", "fastest", *(f"/ {name}" for name in _COLUMNS), "goal", "outcome"]
+_RATIOS: Final = "ratios: median of ours / theirs over interleaved rounds [quartiles]"
+_TIMES: Final = {False: "processor", True: "the wall's"}
+_THREADS: Final = {False: "one thread each, on one core", True: "a thread a core"}
 _KIND: Final = {True: "met", False: "NOT MET", None: ""}
 _UNITS: Final = ((1e-3, "ms"), (1e-6, "us"), (0.0, "ns"))
 _MANY: Final = 1000
@@ -50,7 +54,7 @@ class Report:
             "versions": peers.versions(),
             "missing": peers.MISSING,
             "load": {"before": before, "after": load()},
-            "threads": "one for each library",
+            "threads": threads_now(),
         }
 
     @property
@@ -74,13 +78,13 @@ class Report:
 
     def header(self) -> list[str]:
         """Return the lines that say where and how this was measured."""
-        machine = self.machine
+        machine, several = self.machine, self.machine["threads"] > 1
         versions = ", ".join(f"{name} {number}" for name, number in machine["versions"].items())
         lines = [
             f"{machine['date']}, {machine['cpu']}, {machine['cores']} cores, {machine['system']}",
-            f"Python {machine['python']}, {versions}; one thread each, on one core",
+            f"Python {machine['python']}, {versions}; {_THREADS[several]}",
             f"load {machine['load']['before']} before, {machine['load']['after']} after",
-            "processor time, median and fastest; ratios: median of ours / theirs over interleaved rounds [quartiles]",
+            f"{_TIMES[several]} time, median and fastest; {_RATIOS}",
         ]
         if machine["missing"]:
             lines.append(f"not installed, so not measured beside: {', '.join(machine['missing'])}")
