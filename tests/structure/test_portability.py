@@ -30,7 +30,7 @@ def test_the_lock_file_works_with_any_registry():
 
 
 def test_tests_close_with_their_own_line():
-    """CI reads pytest's closing line, so the last thing that the test command runs is pytest, with most of the tests."""
+    """CI reads pytest's closing line, so pytest with most of the tests is the last that the test command runs."""
     recipe = re.search(r"^test:.*\n((?:\t.*\n)+)", (ROOT / "Makefile").read_text(), re.MULTILINE)
     assert recipe is not None
     assert recipe[1].splitlines()[-1].strip() == "$(PYTEST) -m 'not browser'"
