@@ -10,7 +10,7 @@ import tapeviz
 import tapeviz.compat.v1 as tf
 
 MODULES = [
-    "", ".blocks", ".clusters", ".configs", ".datasets", ".default_graphs", ".differentiating", ".graphs",
+    "", ".blocks", ".clusters", ".configs", ".datasets", ".decays", ".default_graphs", ".differentiating", ".graphs",
     ".optimizers", ".placeholders", ".sessions", ".slot_optimizers", ".tensor_arrays", ".variable_scopes", ".variables",
 ]  # fmt: skip
 BESIDE = """

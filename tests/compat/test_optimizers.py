@@ -77,3 +77,51 @@ def test_bad_arguments():
     own = type("Own", (tf.train.Optimizer,), {})(False, "own")
     with pytest.raises(NotImplementedError, match="Own does not say how a gradient changes a variable"):
         own.apply_gradients([(tf.constant(1.0), tf.Variable(1.0))])
+
+
+DECAYS = {
+    "exponential_decay": (0.1, 7, 0.6, True),
+    "natural_exp_decay": (0.1, 7, 0.6),
+    "inverse_time_decay": (0.1, 7, 0.6),
+    "polynomial_decay": (0.1, 15, 0.01, 2.0),
+    "cosine_decay": (0.1, 15, 0.2),
+    "cosine_decay_restarts": (0.1, 4, 1.5, 0.8, 0.1),
+}
+# What TensorFlow gives for steps 3, 7 and 20.
+RATES = {
+    "exponential_decay": [0.1, 0.060000002, 0.036000002],
+    "natural_exp_decay": [0.077325776, 0.054881163, 0.018009229],
+    "inverse_time_decay": [0.079545453, 0.062499996, 0.036842104],
+    "polynomial_decay": [0.067599997, 0.035599999, 0.0099999998],
+    "cosine_decay": [0.092360675, 0.064181134, 0.020000001],
+    "cosine_decay_restarts": [0.023180196, 0.045999996, 0.055458959],
+}
+
+
+@pytest.mark.parametrize("name", DECAYS)
+def test_rates_that_fall(name):
+    rate, *others = DECAYS[name]
+    step = tf.train.get_or_create_global_step()
+    decayed = getattr(tf.train, name)(rate, step, *others)
+    with tf.Session() as session:
+        found = [session.run(decayed, {step: number}) for number in (3, 7, 20)]
+    np.testing.assert_allclose(found, RATES[name], rtol=1e-5)
+    with pytest.raises(ValueError, match="global_step is required"):
+        getattr(tf.train, name)(rate, None, *others)
+
+
+def test_rates_in_pieces_and_eagerly():
+    x = tf.placeholder(tf.int32, [])
+    rate = tf.train.piecewise_constant(x, [5, 12], [0.5, 0.25, 0.125])
+    with tf.Session() as session:
+        assert [session.run(rate, {x: number}) for number in (5, 6, 13)] == [0.5, 0.25, 0.125]
+
+
+def test_a_rate_that_falls_is_a_function_eagerly():
+    tf.enable_eager_execution()
+    step, w = tf.Variable(0, dtype=tf.int64), tf.Variable(4.0)
+    rate = tf.train.exponential_decay(0.5, step, 1, 0.5)
+    optimizer = tf.train.GradientDescentOptimizer(rate)
+    for wanted in (3.5, 3.25, 3.125):
+        optimizer.apply_gradients([(tf.constant(1.0), w)], global_step=step)
+        assert w.numpy() == wanted

@@ -16,6 +16,10 @@ _names = Namespace(
         ),
         "tapeviz.compat.v1.checkpoints": "Checkpoint",
         "tapeviz.compat.v1.saving": "Saver",
+        "tapeviz.compat.v1.decays": (
+            "cosine_decay cosine_decay_restarts exponential_decay inverse_time_decay natural_exp_decay "
+            "piecewise_constant piecewise_constant_decay polynomial_decay"
+        ),
         "tapeviz.compat.v1.slot_optimizers": (
             "AdadeltaOptimizer AdagradOptimizer AdamOptimizer FtrlOptimizer MomentumOptimizer "
             "ProximalAdagradOptimizer ProximalGradientDescentOptimizer RMSPropOptimizer"

@@ -59,6 +59,6 @@ def first_rate(schedule: Any) -> Any:
 
 
 def positive(name: str, value: Any) -> None:
-    """Raise ValueError where an argument is not above 0."""
-    if value <= 0:
+    """Raise ValueError where an argument is not above 0. Of a tensor that is not asked: it may have no value yet."""
+    if not hasattr(value, "dtype") and value <= 0:
         raise ValueError(f"Argument `{name}` must be > 0. Received: {name}={value}")
