@@ -13,7 +13,8 @@ from tapeviz.engine.samples import cases
 
 __all__ = ["figures", "gradient_figures"]
 
-_LARGE: Final = 4096  # elements from which on comparing all at once is quicker than counting
+_SINGLE: Final = 4  # bytes
+_LARGE: Final = 2048  # elements from which on comparing all at once is quicker than counting
 
 
 def figures(xp: Any, *tensors: Any) -> Any:
@@ -23,23 +24,21 @@ def figures(xp: Any, *tensors: Any) -> Any:
         squares = [xp.vdot(flat, flat).astype(np.float64) for flat in flats]
         return xp.stack([xp.stack(squares), xp.stack([(flat == 0).sum().astype(np.float64) for flat in flats])])
     found = np.empty((2, len(tensors)))
-    for place, gradient in enumerate(tensors):
-        flat = gradient.reshape(-1)
-        found[0, place] = _squares(flat)
-        nonzero = flat.size - np.count_nonzero(flat == 0) if flat.size > _LARGE else np.count_nonzero(flat)
-        found[1, place] = flat.size - nonzero
+    for place, tensor in enumerate(tensors):
+        flat = tensor.reshape(-1)
+        total = float(flat.dot(flat)) if flat.dtype.itemsize >= _SINGLE else 0.0
+        # In the array's own precision, unless that is too narrow for it.
+        found[0, place] = total if 0.0 < total < math.inf else _in_double(flat, total)
+        size = flat.size
+        found[1, place] = size - np.count_nonzero(flat) if size < _LARGE else np.count_nonzero(flat == 0)
     return found
 
 
-def _squares(flat: np.ndarray) -> float:
-    """The sum of squares: in the array's own precision unless that is too narrow for it."""
-    if flat.dtype.itemsize < 4:  # noqa: PLR2004 - bytes: half precision
-        flat = flat.astype(np.float32)
-    total = float(flat.dot(flat))
-    if total == 0.0 or math.isinf(total):
-        wide = flat.astype(np.float64)
-        total = float(wide.dot(wide))
-    return total
+def _in_double(flat: np.ndarray, total: float) -> float:
+    if math.isnan(total):
+        return total
+    wide = flat.astype(np.float64)
+    return float(wide.dot(wide))
 
 
 gradient_figures = op(

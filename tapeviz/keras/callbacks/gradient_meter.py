@@ -8,6 +8,7 @@ from collections import deque
 from collections.abc import Callable, Sequence
 from time import perf_counter
 from typing import Any, Final
+from weakref import WeakKeyDictionary
 
 import numpy as np
 
@@ -17,11 +18,14 @@ from tapeviz.ops.gradient_figures import figures
 __all__ = ["GradientMeter", "rows_of"]
 
 _CALL_SECONDS: Final = 4e-6  # what it takes for a graph to call us, which we cannot see from here
-_DEAR: Final = 0.04  # of a step: from here on measuring is made rarer; the rest of 5 % is for what is shown
+_DEAR: Final = 0.02  # of a step: from here on measuring is made rarer; the rest of 5 % is for guarding and showing
 _REMEMBERED: Final = 64  # steps by which prices are judged; medians, since other programs may come in between
 _FEWEST: Final = 16
 _RARELY: Final = 4096
-_SLOW_SHARE: Final = 0.01  # of the time, for what takes a pass over all weights
+_SLOW_SHARE: Final = 0.005  # of the time, for what takes a pass over all weights
+
+_known_prices: Final[WeakKeyDictionary[Any, int]] = WeakKeyDictionary()
+"""How rarely the steps of a model were measured when it was trained last."""
 
 
 def rows_of(model: Any, variables: Sequence[Any], most: int = 48) -> tuple[list[str], list[int]]:
@@ -53,8 +57,9 @@ class GradientMeter:
         begin: called with the names of the rows when the first gradients are seen.
         aside: runs the step on a batch in a way of its own, or gives None to have it run as usual.
 
-    ``measured`` has the numbers of the last step by quantity, ``loss`` its loss. ``every`` says how rarely gradients
-    are measured by now: 1 is each step.
+    ``figures`` has the norm of each layer's gradient in the last step and its share of zeros, ``measured`` what was
+    found besides by quantity, ``loss`` the loss. ``every`` says how rarely gradients are measured by now: 1 is each
+    step.
     """
 
     def __init__(self, model: Any, begin: Callable[[list[str]], Any], aside: Callable[[Any], Any]) -> None:
@@ -64,10 +69,12 @@ class GradientMeter:
         self._rows: np.ndarray = np.empty(0, np.intp)
         self._names: list[str] = []
         self._known: Any = None
-        self._sizes: np.ndarray = np.ones(1)
+        self._shares: np.ndarray = np.ones(1)
+        self._starts: np.ndarray | None = None
+        self.figures: np.ndarray | None = None
         self.measured: dict[str, Any] = {}
         self.loss: float | None = None
-        self.every = 1
+        self.every = _known_prices.get(model, 1)
         self.wants_slow: Callable[[], bool] = lambda: True
         self._tick = 0
         self._slow = 0.0
@@ -76,6 +83,7 @@ class GradientMeter:
         self._inside = 0.0  # what measuring takes in the graph
         self._prices: deque[float] = deque(maxlen=_REMEMBERED)
         self._steps: deque[float] = deque(maxlen=_REMEMBERED)
+        self._runs: tuple[deque[float], deque[float]] = (deque(maxlen=_REMEMBERED), deque(maxlen=_REMEMBERED))
 
     # In the step.
 
@@ -87,26 +95,35 @@ class GradientMeter:
             if self._known is not variables:
                 self._meet(variables)
                 began = perf_counter()  # once, and not in each step
-            squares, zeros = found
-            squares = np.bincount(self._rows, squares, len(self._names))
-            self.measured = {
-                "gradient": np.sqrt(squares),
-                "zeros": np.bincount(self._rows, zeros, len(self._names)) / self._sizes,
-                "nan": np.isnan(squares),
-            }
+            self.figures = self._of_rows(found)
+            np.sqrt(self.figures[0], out=self.figures[0])
             self._prices.append(perf_counter() - began + self._inside)
             self.spent += self._inside
         self.spent += perf_counter() - began + _CALL_SECONDS
         if loss is not None and not math.isfinite(loss):
             raise StepStopped(f"the loss is {'NaN' if math.isnan(loss) else 'infinite'}")
-        if found is not None and math.isnan(found[0].sum()):
+        if self.figures is not None and math.isnan(self.figures[0].sum()):
+            self.measured["nan"] = np.isnan(self.figures[0])
             raise StepStopped("the loss is a number, but gradients are NaN")
+
+    def _of_rows(self, found: np.ndarray) -> np.ndarray:
+        """The sums of squares and the shares of zeros of the layers, out of those of their variables."""
+        sums: np.ndarray
+        if self._starts is None:
+            sums = np.array([np.bincount(self._rows, of, len(self._names)) for of in found])
+        else:
+            sums = np.add.reduceat(found, self._starts, axis=1)
+        sums[1] *= self._shares
+        return sums
 
     def _meet(self, variables: Sequence[Any]) -> None:
         """Other variables than in the step before: the first step, or one of another trace."""
         names, rows = rows_of(self._model, variables)
         self._rows, self._known = np.array(rows, np.intp), variables
-        self._sizes = np.maximum(np.bincount(self._rows, [math.prod(v.shape) for v in variables], len(names)), 1)
+        self._shares = 1 / np.maximum(np.bincount(self._rows, [math.prod(v.shape) for v in variables], len(names)), 1)
+        # Variables of a layer stand together as a rule: then they are added up at once.
+        in_order = bool((np.diff(self._rows) >= 0).all())
+        self._starts = np.unique(self._rows, return_index=True)[1] if in_order else None
         self._inside = self._price_inside(variables)
         if names != self._names:
             self._names = names
@@ -129,7 +146,7 @@ class GradientMeter:
         began = perf_counter()
         self._steps.append(began - self._stepped)
         self._stepped = began
-        self.measured, self.loss = {}, None
+        self.figures, self.measured, self.loss = None, {}, None
         self._tick += 1
         variables = self._known
         before = None
@@ -138,9 +155,13 @@ class GradientMeter:
             self._pay_slow(began)
         logs = self._aside(data)
         if logs is None:
-            logs = run(data, self.every == 1 or self._tick % self.every == 0)
+            measuring = self.every == 1 or self._tick % self.every == 0
+            began = perf_counter()
+            logs = run(data, measuring)
+            self._runs[measuring].append(perf_counter() - began)
         if before is not None:
             began = perf_counter()
+            self.measured.setdefault("nan", np.zeros(len(self._names)))  # none so far, which can be chosen too
             self.measured["update"] = self._updates(before)
             self._pay_slow(began)
         return logs
@@ -153,8 +174,7 @@ class GradientMeter:
     def _updates(self, before: Sequence[np.ndarray]) -> np.ndarray:
         changes = [variable.numpy() - old for variable, old in zip(self._known, before, strict=True)]
         count = len(self._names)
-        changed = np.bincount(self._rows, figures(np, *changes)[0], count)
-        lengths = np.bincount(self._rows, figures(np, *before)[0], count)
+        changed, lengths = (np.bincount(self._rows, figures(np, *of)[0], count) for of in (changes, before))
         ratios: np.ndarray = np.sqrt(changed / np.where(lengths > 0, lengths, 1.0))
         return ratios
 
@@ -164,10 +184,14 @@ class GradientMeter:
         """Say how rarely to measure, so that it takes no more of the time than it may."""
         if len(self._steps) < _FEWEST or len(self._prices) < _FEWEST:
             return
-        share = statistics.median(self._prices) / max(statistics.median(self._steps), 1e-9)
+        price = statistics.median(self._prices)
+        guarded, measured = self._runs
+        if len(guarded) >= _FEWEST <= len(measured):  # then it is known from outside, with all that comes with it
+            price = statistics.median(measured) - statistics.median(guarded)
+        share = price / max(statistics.median(self._steps), 1e-9)
         wanted = 1
         while share > _DEAR * wanted and wanted < _RARELY:
             wanted *= 2
         # Not back at once where it is close: that would change the picture all the time.
         if wanted > self.every or 4 * wanted <= self.every:
-            self.every = wanted
+            self.every = _known_prices[self._model] = wanted

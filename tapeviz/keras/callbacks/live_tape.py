@@ -24,6 +24,7 @@ __all__ = ["LiveTape"]
 _WIDGET: Final = "application/vnd.jupyter.widget-view+json"
 _OFTEN: Final = 0.1  # seconds: ten messages a second at most
 _DEAR: Final = 40  # a message may take a fortieth of the time, else they get rarer
+_EARLY: Final = 24  # steps after which the price of measuring is known well enough for a first look
 _TAPES: Final = 3
 _MOST_MARKS: Final = 200
 
@@ -135,7 +136,7 @@ class LiveTape(Callback):
         self._batch = batch + 1
         self._results = logs or {}
         loss = self._results.get("loss") if meter.loss is None else meter.loss
-        self.strip.add(meter.measured, loss)
+        self.strip.add(meter.measured, loss, meter.figures)
         stopped = self.model._stopped
         if stopped is None and loss is not None and not math.isfinite(loss):
             stopped = StepStopped("the loss is NaN" if math.isnan(loss) else "the loss is infinite")
@@ -144,6 +145,8 @@ class LiveTape(Callback):
         elif began >= self._next:
             self._look_around()
             self._send(began)
+        elif self.strip.steps == _EARLY:
+            meter.thin()
         meter.spent += perf_counter() - began
 
     def _look_around(self) -> None:

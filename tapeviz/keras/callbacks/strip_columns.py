@@ -12,8 +12,8 @@ __all__ = ["QUANTITIES", "StripColumns"]
 
 QUANTITIES: Final[dict[str, dict[str, Any]]] = {
     "gradient": {"title": "gradient norm", "low": 1e-6, "high": 1e2, "log": True},
-    "update": {"title": "update / weight", "low": 1e-6, "high": 1.0, "log": True},
     "zeros": {"title": "zeros in the gradient", "low": 0.0, "high": 1.0, "log": False},
+    "update": {"title": "update / weight", "low": 1e-6, "high": 1.0, "log": True},
     "nan": {"title": "layers with NaN", "low": 0.0, "high": 1.0, "log": False},
 }
 """What is measured of a layer, and the fixed range that its colours are for, so that pictures compare."""
@@ -46,7 +46,8 @@ class StripColumns:
         self.stride = 1
         self.steps = 0
         self._columns = columns
-        self._values = {name: np.full((len(self.rows), columns), _UNMEASURED, np.float32) for name in QUANTITIES}
+        self._all = np.full((len(QUANTITIES), len(self.rows), columns), _UNMEASURED, np.float32)
+        self._values = dict(zip(QUANTITIES, self._all, strict=True))
         self._loss = np.zeros(columns)
         self._losses = np.zeros(columns, np.int64)
 
@@ -55,18 +56,22 @@ class StripColumns:
         """How many columns have been begun."""
         return -(-self.steps // self.stride)
 
-    def add(self, measured: Mapping[str, Any], loss: float | None = None) -> None:
+    def add(self, measured: Mapping[str, Any], loss: float | None = None, figures: np.ndarray | None = None) -> None:
         """Take a step in.
 
         Args:
             measured: by quantity, a number for each row; what was not measured is left out.
             loss: the loss of the step.
+            figures: the first two quantities at once, as two rows: gradients' norms and shares of zeros.
         """
         column = self.steps // self.stride
         if column == self._columns:
             self._merge()
             column = self.steps // self.stride
         self.steps += 1
+        if figures is not None:
+            both = self._all[:2, :, column]
+            np.maximum(both, figures, out=both)
         for name, numbers in measured.items():
             column_of = self._values[name][:, column]
             np.maximum(column_of, numbers, out=column_of)
@@ -82,9 +87,8 @@ class StripColumns:
     def _merge(self) -> None:
         half = self._columns // 2
         self.stride *= 2
-        for values in self._values.values():
-            values[:, :half] = np.maximum(values[:, 0::2], values[:, 1::2])
-            values[:, half:] = _UNMEASURED
+        self._all[..., :half] = np.maximum(self._all[..., 0::2], self._all[..., 1::2])
+        self._all[..., half:] = _UNMEASURED
         for sums in (self._loss, self._losses):
             sums[:half] = sums[0::2] + sums[1::2]
             sums[half:] = 0
