@@ -153,7 +153,7 @@ def test_what_does_not_fit():
     v, w = tf.Variable([1.0, 2.0], name="v"), tf.Variable(2.0, name="w")
     optimizer = K.Adam()
     optimizer.apply_gradients([(tf.ones(2), v)])
-    with pytest.raises(ValueError, match="^Unknown variable: <tf"):
+    with pytest.raises(ValueError, match=r"^Unknown variable: <tf"):
         optimizer.apply_gradients([(tf.constant(1.0), w)])
     with pytest.raises(InvalidArgumentError, match=r"shape \(2,\) using a Tensor with shape \(3,\).* gradient of v:0"):
         optimizer.apply_gradients([(tf.ones(3), v)])
