@@ -7,7 +7,6 @@ from typing import Final
 __all__ = ["absent"]
 
 _LATER: Final = {
-    "layers": "layers come with Keras, in a later version",
     "losses": "the losses that add themselves to collections are not here; those of tf.keras.losses are",
     "metrics": "the metrics that are pairs of ops are not here; those of tf.keras.metrics are",
     "estimator": "estimators will not come: TensorFlow itself has given them up",
