@@ -10,7 +10,6 @@ _LATER: Final = {
     "losses": "the losses that add themselves to collections are not here; those of tf.keras.losses are",
     "metrics": "the metrics that are pairs of ops are not here; those of tf.keras.metrics are",
     "estimator": "estimators will not come: TensorFlow itself has given them up",
-    "saved_model": "saved models come in a later version; train.Saver keeps values",
     "distribute": "several devices at once come in a later version",
     "gfile": "Python's pathlib reads and writes files",
     "logging": "Python's logging writes messages",
