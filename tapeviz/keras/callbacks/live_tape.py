@@ -142,7 +142,8 @@ class LiveTape(Callback):
             stopped = StepStopped("the loss is NaN" if math.isnan(loss) else "the loss is infinite")
         if stopped is not None:
             self._keep(stopped)
-        elif began >= self._next:
+            return  # the time that took is not of training
+        if began >= self._next:
             self._look_around()
             self._send(began)
         elif self.strip.steps == _EARLY:

@@ -119,7 +119,7 @@ function drawLoss(context: CanvasRenderingContext2D, strip: Strip, where: Layout
   context.fillText("loss", left - 7, top + height / 2);
   context.fillStyle = theme.line;
   context.fillRect(left, top + height, width, 1);
-  if (strip.used === 0) return;
+  if (Number.isNaN(line.low)) return;
   context.fillStyle = theme.muted;
   context.fillText(format.number(line.high), left - 7, top + 6);
   if (line.high > line.low) context.fillText(format.number(line.low), left - 7, top + height - 6);

@@ -65,6 +65,12 @@ describe("the layout", () => {
     expect(y[199]).toBeNaN();
   });
 
+  test("where every loss is NaN there is no line, and no scale", () => {
+    const strip = read({ steps: 1, loss: btoa(String.fromCharCode(0, 0, 192, 127)) });
+    const { low, high, y } = lossLine(strip, { top: 0, height: 60 });
+    expect([low, high, ...y]).toEqual([NaN, NaN, NaN]);
+  });
+
   test("a loss that never changes is a line", () => {
     const flat = read({ steps: 2, loss: btoa(String.fromCharCode(0, 0, 128, 63, 0, 0, 128, 63)) });
     expect([...lossLine(flat, { top: 0, height: 60 }).y]).toEqual([56, 56]);

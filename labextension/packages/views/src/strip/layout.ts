@@ -94,7 +94,7 @@ export function stepsText({ stride, steps }: Strip, column: number): string {
   return first === last ? `step ${first}` : `steps ${first}–${last}`;
 }
 
-/** The line of the loss: where it lies, on a logarithmic scale where it spans decades. */
+/** The line of the loss: where it lies (NaN where there is none), on a logarithmic scale where it spans decades. */
 export interface LossLine {
   readonly low: number;
   readonly high: number;
@@ -107,7 +107,7 @@ const DECADES = 30;
 
 export function lossLine({ loss, used }: Strip, { top, height }: Layout["loss"]): LossLine {
   const finite = [...loss.subarray(0, used)].filter(Number.isFinite);
-  const [low, high] = finite.length > 0 ? [Math.min(...finite), Math.max(...finite)] : [0, 1];
+  const [low, high] = finite.length > 0 ? [Math.min(...finite), Math.max(...finite)] : [NaN, NaN];
   const log = low > 0 && high / low > DECADES;
   const to = (v: number): number => (log ? Math.log10(v) : v);
   const span = to(high) - to(low) || 1;

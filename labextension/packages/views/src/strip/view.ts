@@ -176,7 +176,11 @@ function fillFoot(foot: HTMLElement, strip: Strip): void {
   );
   const faults = strip.marks.filter(({ kind }) => kind === "nan");
   const kinds = [...new Set(strip.marks.map(({ kind }) => kind))].filter((kind) => kind !== "nan");
-  const words: Readonly<Record<string, string>> = { rate: "learning rate changed", retrace: "traced again", tape: "tape kept" };
+  const words: Readonly<Record<string, string>> = {
+    rate: "learning rate changed",
+    retrace: "traced again",
+    tape: "tape kept",
+  };
   const quiet = [
     ...kinds.map((kind) => `${GLYPHS[kind]} ${words[kind] ?? kind}`),
     ...(strip.note ? [strip.note] : []),
