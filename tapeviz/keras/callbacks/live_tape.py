@@ -144,6 +144,7 @@ class LiveTape(Callback):
             self._keep(stopped)
             return  # the time that took is not of training
         if began >= self._next:
+            meter.thin()
             self._look_around()
             self._send(began)
         elif self.strip.steps == _EARLY:
@@ -151,8 +152,7 @@ class LiveTape(Callback):
         meter.spent += perf_counter() - began
 
     def _look_around(self) -> None:
-        """What changes rarely: the learning rate, traces, and how often there is time to measure."""
-        self._meter.thin()
+        """What changes rarely: the learning rate, and traces."""
         rate = getattr(self.model.optimizer, "learning_rate", None)
         if rate is not None and (value := float(rate)) != self._rate:
             if self._rate is not None:
@@ -217,7 +217,7 @@ class LiveTape(Callback):
         every = 1 if self._meter is None else self._meter.every
         notes = []
         if every > 1:
-            notes.append(f"every {every}th step is measured: more would cost over 5 % of the time")
+            notes.append(f"one step in {every} is measured: more would cost over 5 % of the time")
         if self._interval > 2 * _OFTEN:
             notes.append(f"drawn every {self._interval:.1f} s")
         progress = {

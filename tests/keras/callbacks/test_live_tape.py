@@ -157,7 +157,7 @@ def test_what_costs_too_much_is_done_less_often(monkeypatch):
     model, live = two_layers(), LiveTape()
     model.fit(x, y, batch_size=4, epochs=4, verbose=0, callbacks=[live])
     payload = live.payload()
-    assert payload["note"] == "every 4096th step is measured: more would cost over 5 % of the time"
+    assert payload["note"] == "one step in 4096 is measured: more would cost over 5 % of the time"
     measured = np.sum(live.strip.values("gradient")[0] >= 0)
     assert 16 <= measured < 128
     assert np.isfinite(live.strip.losses).all()

@@ -59,7 +59,7 @@ export function examplePayload(
             ]
           : [],
     },
-    note: steps > 2000 ? "every 4th step is measured: more would cost over 5 % of the time" : "",
+    note: steps > 2000 ? "one step in 4 is measured: more would cost over 5 % of the time" : "",
     overhead: 0.031,
   };
 }
