@@ -38,6 +38,11 @@ class GraphWatch:
         self.passes = TracedPasses(packer, retained, number_of)
         self.steps = retained is not None
         """Whether runs are wanted node by node."""
+        self._quiet = False
+
+    def quieten(self) -> None:
+        """Note no more runs."""
+        self.steps, self._quiet = False, True
 
     def number(self, graph: Any) -> int:
         """The recording's number of a graph, which is described when rows are packed."""
@@ -53,6 +58,8 @@ class GraphWatch:
 
     def ran(self, span: Any, graph: Any, columns: Mapping[str, Any], plan: Any) -> None:
         """A graph was run in this span; ``columns`` say what was fed, fetched and pruned, the plan what was run."""
+        if self._quiet:
+            return
         self._plans.setdefault(graph.number, plan)
         self._rows.runs.append((span, self.number(graph), columns))
 

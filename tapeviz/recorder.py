@@ -10,7 +10,7 @@ from __future__ import annotations
 import gc
 import sys
 import weakref
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from time import perf_counter
 from types import CodeType
@@ -40,6 +40,18 @@ class Policy:
 
     values: str = "stats"
     budget: int = 64 * 2**20
+
+
+# What is told of a program that is more than its failures and the ends of what has begun.
+_TOLD: Final = (
+    "asked", "began", "contributed", "entered", "left", "met", "ran", "ran_many", "ran_one", "ran_two", "seeded",
+    "stepped", "tape_changed", "timed", "variable_changed", "watched", "_look",
+)  # fmt: skip
+
+
+def _where_begun(told: Callable[..., None]) -> Callable[..., None]:
+    """The same for spans and passes that were told when they began."""
+    return lambda token, *details: None if token is None else told(token, *details)
 
 
 class Recorder:
@@ -223,8 +235,17 @@ class Recorder:
             self.pack()
         if self._most is not None and self.packer.ops >= self._most:
             self.packer.builder.meta("truncated", {"ops": self.packer.ops})
-            self.ran = self.ran_one = self.ran_two = self.stepped = self.contributed = self.timed = self._look = nothing
-            self.keep = self._most = None
+            self._quieten()
+
+    def _quieten(self) -> None:
+        """Keep no more of anything but failures, so that a program may go on for ever; what has begun may end."""
+        for name in _TOLD:
+            setattr(self, name, nothing)
+        for name in ("ended", "answered"):
+            setattr(self, name, _where_begun(getattr(self, name)))
+        self.keep = self._most = None
+        self.graphs.quieten()
+        self.packer.pauses.end()
 
     def pack_if_late(self) -> None:
         """Pack when somebody reads along and rows have waited long."""

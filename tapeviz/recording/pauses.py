@@ -32,8 +32,9 @@ class Pauses:
         gc.callbacks.append(self._callback)
 
     def end(self) -> None:
-        """Listen no more."""
-        gc.callbacks.remove(self._callback)
+        """Listen no more, if it was done."""
+        if self._callback in gc.callbacks:
+            gc.callbacks.remove(self._callback)
 
     def take(self) -> list[tuple[float, float]]:
         """What there was since the last time."""
