@@ -41,7 +41,7 @@ class LiveTape(Callback):
 
     Args:
         show: which quantity is shown first: ``"gradient"``, ``"update"``, ``"zeros"`` or ``"nan"``.
-        every: also record each so-manieth step; ``tapes`` has the last three.
+        every: also record one step in so many; ``tapes`` has the last three.
         values: what such tapes keep of tensors: ``"none"``, ``"stats"`` or ``"all"``.
         budget: how many bytes a tape may keep for that.
         columns: how many columns the strip has; neighbours are merged when they are used up.
