@@ -5,7 +5,11 @@ import importlib.util
 import os
 
 import pytest
+from hypothesis import HealthCheck, settings
 
+# How long an example takes is the machine's affair.
+settings.register_profile("patient", deadline=None, suppress_health_check=[HealthCheck.too_slow])
+settings.load_profile("patient")
 os.environ.setdefault("TAPEVIZ_DEVICE", "cpu")  # where there is a GPU, a test says itself that it wants it
 
 
