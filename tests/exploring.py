@@ -1,4 +1,4 @@
-"""Random examples: a few in each run, the same ones each time, and many other ones nightly."""
+"""Random examples: a few in each run, many nightly."""
 
 from __future__ import annotations
 
@@ -14,10 +14,7 @@ def exploring(few: int, many: int) -> Callable[[Any], Any]:
 
     def decorate(test: Any) -> Any:
         def run(count: int) -> None:
-            # The few are the same each time: whoever runs the tests looks for faults of their own, not of chance.
-            chosen = settings(
-                max_examples=count, deadline=None, derandomize=count == few, suppress_health_check=list(HealthCheck)
-            )
+            chosen = settings(max_examples=count, deadline=None, suppress_health_check=list(HealthCheck))
             chosen(test)()
 
         run.__doc__ = test.__doc__

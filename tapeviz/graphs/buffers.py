@@ -17,6 +17,7 @@ import numpy as np
 from tapeviz.engine.declaration import Op
 from tapeviz.graphs.emission import can_write, scratch_of
 from tapeviz.graphs.flattening import Flat, Pack
+from tapeviz.graphs.layouts import turned_values
 from tapeviz.graphs.memory import block
 from tapeviz.graphs.passes.fusing import is_elementwise
 from tapeviz.graphs.passes.plan import GATHER, SPREAD, Step, runs_others
@@ -68,6 +69,7 @@ class Memory:
         self.slots: list[int] = []
         self._sizes = sizes
         self._steps = [step for unit in units for step in (unit.all() if isinstance(unit, Pack) else (unit,))]
+        self._turned = turned_values(self._steps)
         # A part of a flat value: which one, where in it in bytes, and its number.
         self._homes: dict[int, tuple[Any, int, int]] = {}
         self._roots: dict[int, frozenset[int]] = {}
@@ -124,10 +126,12 @@ class Memory:
 
     # What may share memory with what, and until when.
 
-    def _can_write(self, step: Step) -> bool:
+    def can_write(self, step: Step) -> bool:
+        """Whether a step can be told where to put its result."""
         found = self._written.get(id(step))
         if found is None:
-            found = self._written[id(step)] = can_write(step, self._sizes)
+            found = self._turned.isdisjoint(map(id, step.outputs)) and can_write(step, self._sizes)
+            self._written[id(step)] = found
         return found
 
     def _trace(self, outputs: Sequence[Any]) -> None:
@@ -149,7 +153,7 @@ class Memory:
 
     def _shared(self, step: Step) -> frozenset[int]:
         """What the results of a step may be views of."""
-        if step.op in _SOURCES or step.op is GATHER or step.op.name in _OWN or self._can_write(step):
+        if step.op in _SOURCES or step.op is GATHER or step.op.name in _OWN or self.can_write(step):
             return frozenset()
         return frozenset(root for value in step.inputs for root in self._roots_of(value))
 
@@ -162,7 +166,7 @@ class Memory:
                 continue
             if step.op is GATHER and id(step.outputs[0]) not in self._banked:
                 self._flat(step.outputs[0], ending)
-            if self._can_write(step):
+            if self.can_write(step):
                 if self._leaving.isdisjoint(self._roots[id(step.outputs[0])]):
                     self._own(step, place, ending)
                 if forms := scratch_of(step, self._sizes):

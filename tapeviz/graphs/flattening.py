@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
+from tapeviz.graphs.layouts import turned_values
 from tapeviz.graphs.passes.plan import GATHER, PACKED, SPREAD, Plan, Step, runs_others
 from tapeviz.graphs.special import ASSIGN, READ
 
@@ -52,6 +53,7 @@ def opened(plan: Plan, sizes: Any) -> list[Step | Pack]:
     """The steps of a plan, with packs for packed ones, and fused ones one by one."""
     found: list[Step | Pack] = []
     used = _used_outside(plan)
+    turned = turned_values(single for step in plan.steps for single in step.single())
     readers = {id(step.outputs[0]): step.attrs["variable"] for step in plan.steps if step.op is READ}
     assigned: dict[int, list[Any]] = {}
     for step in plan.steps:
@@ -60,7 +62,8 @@ def opened(plan: Plan, sizes: Any) -> list[Step | Pack]:
     for step in plan.steps:
         if step.op is not PACKED:
             found += step.single()
-        elif (pack := _pack(plan, step, sizes, used)) is not None:
+        elif turned.isdisjoint(map(id, step.inputs)):
+            pack = _pack(plan, step, sizes, used)
             _find_variables(pack, readers, assigned, plan)
             found.append(pack)
         else:
@@ -75,7 +78,7 @@ def _used_outside(plan: Plan) -> set[int]:
     return used
 
 
-def _pack(plan: Plan, step: Step, sizes: Any, used: set[int]) -> Pack | None:
+def _pack(plan: Plan, step: Step, sizes: Any, used: set[int]) -> Pack:
     lanes = step.members
     shapes = [sizes.of(lane.outputs[0]) for lane in lanes]
     total = sum(map(math.prod, shapes))

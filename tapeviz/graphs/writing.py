@@ -25,7 +25,7 @@ import numpy as np
 from tapeviz.backends import NUMPY
 from tapeviz.engine.deferred import Deferred
 from tapeviz.engine.tensor import wrap
-from tapeviz.graphs.emission import can_write, is_one_call, written
+from tapeviz.graphs.emission import is_one_call, written
 from tapeviz.graphs.flattening import Pack
 from tapeviz.graphs.passes.folding import kernel_for
 from tapeviz.graphs.passes.plan import Plan, Step, runs_others
@@ -237,7 +237,7 @@ class Text:
         array = memory.arrays.get(id(value))
         if array is not None:
             self._names[id(value)] = self.buffer(array)
-        elif not can_write(step, self.sizes) or (is_one_call(step) and value._a._shape):
+        elif not memory.can_write(step) or (is_one_call(step) and value._a._shape):
             return False
         else:
             form = f"{self.sizes.of(value)!r}, {self.constant(value._a.dtype, 'c')}"

@@ -1,4 +1,4 @@
-"""Each notebook runs from top to bottom in under two minutes, and is stored clean."""
+"""Each notebook runs from top to bottom in under a minute, and is stored clean."""
 
 import nbformat
 import pytest
@@ -6,7 +6,7 @@ import pytest
 from tests.notebooks.conftest import FOLDER
 
 NOTEBOOKS = sorted(FOLDER.glob("*.ipynb"))
-SECONDS = 120
+SECONDS = 60
 
 each_notebook = pytest.mark.parametrize("path", NOTEBOOKS, ids=lambda path: path.stem)
 

@@ -82,17 +82,6 @@ def gradients(op: Op, tensors: Any, attrs: dict[str, Any], upstream: list[Any]) 
 
 
 def same(first: Any, second: Any) -> bool:
-    """Tell whether two arrays are equal to the bit; one nan is any other, since IEEE 754 leaves open which it is."""
+    """Tell whether two arrays are equal to the bit, nan equal to nan."""
     first, second = np.asarray(first), np.asarray(second)
-    if first.dtype != second.dtype or first.shape != second.shape:
-        return False
-    return _settled(first).tobytes() == _settled(second).tobytes()
-
-
-def _settled(array: np.ndarray) -> np.ndarray:
-    """All nans of an array as one; a complex number's parts each for itself."""
-    if array.dtype.kind == "c":
-        array = np.ascontiguousarray(array).reshape(-1).view(array.real.dtype)
-    elif array.dtype.kind not in "fV" or array.dtype.names:  # V: bfloat16
-        return array
-    return np.where(np.not_equal(array, array), array.dtype.type(np.nan), array)
+    return first.dtype == second.dtype and first.shape == second.shape and first.tobytes() == second.tobytes()
