@@ -9,6 +9,7 @@ from tapeviz.namespace import Namespace
 _names: Final = Namespace(
     __name__,
     {
+        "tapeviz.keras.callbacks.backing_up": "BackupAndRestore",
         "tapeviz.keras.callbacks.callback": "Callback LambdaCallback",
         "tapeviz.keras.callbacks.callback_list": "CallbackList",
         "tapeviz.keras.callbacks.csv_logger": "CSVLogger",

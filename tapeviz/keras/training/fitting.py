@@ -29,6 +29,7 @@ class Fitting:
     history: Any
     stop_training: bool
     stop_predicting: bool
+    _initial_epoch: int
 
     def fit(
         self, x: Any = None, y: Any = None, batch_size: int | None = None, epochs: int = 1,
@@ -86,12 +87,12 @@ class Fitting:
             vx, vy, vw = _validation(validation_data)
             size = validation_batch_size or batch_size
             validation = Epochs(feed_for(vx, vy, vw, batch_size=size, floats=floats), validation_steps)
-        self.stop_training = False
+        self.stop_training, self._initial_epoch = False, initial_epoch
         with called.until_the_end(), _watching(self):
             called.on_train_begin()
             self.make_train_function()
             logs: dict[str, Any] = {}
-            for epoch in range(initial_epoch, epochs):
+            for epoch in range(self._initial_epoch, epochs):  # a callback may have changed where to begin
                 self.reset_metrics()
                 called.on_epoch_begin(epoch)
                 logs = _epoch(self, data, called)
