@@ -19,6 +19,7 @@ from tapeviz.keras import constraints, initializers, regularizers
 from tapeviz.keras.floats import floatx
 from tapeviz.keras.layers.arguments import dtype_name, given_shape
 from tapeviz.keras.layers.calling import called, here, losing
+from tapeviz.keras.layers.given import given_to, is_silent, keep_given
 from tapeviz.keras.layers.masks import masked
 from tapeviz.keras.layers.naming import snake_case, unique_name
 from tapeviz.keras.layers.shapes import output_shapes, shapes_of
@@ -80,6 +81,7 @@ class Layer(Tracked, spans=False):
     _wants_floats: bool = False  # whether integers are cast to its dtype
     _passes_on: bool = False  # whether its call only calls other layers
     _asks: bool = False  # whether its call takes ``training``
+    _silent: bool = False  # whether its class leaves it to this one to say its arguments
     _seen: Any = None  # shape and dtype for which a call needs nothing but ``call``
 
     def __init__(
@@ -101,11 +103,19 @@ class Layer(Tracked, spans=False):
         fields["activity_regularizer"] = regularizers.get(activity_regularizer)
         fields["_batch_shape"] = given_shape(type(self).__name__, kwargs)
 
+    def __new__(cls, *args: Any, **kwargs: Any) -> Self:
+        """A layer whose class does not say how it was made remembers it."""
+        made = super().__new__(cls)
+        if cls._silent:
+            keep_given(made, args, kwargs)
+        return made
+
     def __init_subclass__(cls, *, builds: bool = True, **kwargs: Any) -> None:
         """``builds``: whether ``build`` makes weights; that of a model has its layers make theirs."""
         super().__init_subclass__(**kwargs)
         if builds and "build" in cls.__dict__:
             cls.build = _once(cls.__dict__["build"])  # type: ignore[method-assign]
+        cls._silent = is_silent(cls, Layer)
 
     @property
     def dtype(self) -> str:
@@ -222,7 +232,8 @@ class Layer(Tracked, spans=False):
             NotImplementedError: it does not.
         """
         raise NotImplementedError(
-            f"Layer {type(self).__name__} does not have a `call()` method implemented; it says what the layer computes."
+            f"Layer {type(self).__name__} does not have a `call()` method implemented: give the class a method "
+            "`call(self, inputs)` that says what the layer computes."
         )
 
     def __call__(self, *args: Any, **kwargs: Any) -> Any:
@@ -338,10 +349,13 @@ class Layer(Tracked, spans=False):
     def get_config(self) -> dict[str, Any]:
         """The arguments with which the layer was made, as plain data.
 
+        A class of one's own may leave it out where its arguments are plain numbers, words or structures of these.
+
         Raises:
-            NotImplementedError: a class of one's own with more arguments does not say which.
+            NotImplementedError: it leaves it out, and they are not.
         """
-        return {"name": self.name, "trainable": self.trainable, "dtype": self.dtype}
+        base = {"name": self.name, "trainable": self.trainable, "dtype": self.dtype}
+        return given_to(self, base) if self._silent else base
 
     @classmethod
     def from_config(cls, config: dict[str, Any]) -> Self:

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-import inspect
 import json
 from collections.abc import Callable
 from typing import Any, Self
 
 from tapeviz.engine import nest
 from tapeviz.keras.layers.base import Layer
+from tapeviz.keras.layers.given import given_to, is_silent
 from tapeviz.keras.layers.masks import set_mask
 from tapeviz.keras.layers.op_layer import OpLayer
 from tapeviz.keras.layers.shapes import shapes_of
@@ -54,6 +54,11 @@ class Model(Trainer, Saved, Layer, builds=False):
 
     _network: Network | None = None
 
+    def __init_subclass__(cls, **kwargs: Any) -> None:
+        """Such a class may leave it to this one to say its arguments."""
+        super().__init_subclass__(**kwargs)
+        cls._silent = is_silent(cls, Model)
+
     def __init__(self, *args: Any, **kwargs: Any) -> None:
         if (args and not isinstance(args[0], str)) or "inputs" in kwargs or "outputs" in kwargs:
             inputs, outputs, name, rest = _network_arguments(*args, **kwargs)
@@ -82,8 +87,8 @@ class Model(Trainer, Saved, Layer, builds=False):
         """
         if self._network is None:
             raise NotImplementedError(
-                f"Model {type(self).__name__} does not have a `call()` method implemented; it says what the model "
-                "computes."
+                f"Model {type(self).__name__} does not have a `call()` method implemented: give the class a method "
+                "`call(self, inputs)` that says what the model computes."
             )
         inputs = args[0] if args else kwargs["inputs"]
         mask = args[2] if len(args) > 2 else kwargs.get("mask")  # noqa: PLR2004 - after inputs and training
@@ -225,18 +230,15 @@ class Model(Trainer, Saved, Layer, builds=False):
     def get_config(self) -> dict[str, Any]:
         """The model as plain data: its layers and how they are connected, or what its class says.
 
+        A class may leave it out where its arguments are plain numbers, words or structures of these.
+
         Raises:
-            NotImplementedError: a class with arguments of its own does not say which.
+            NotImplementedError: it leaves it out, and they are not.
         """
         base = {"name": self.name, "trainable": self.trainable}
         if self._network is not None and type(self) is Model:
             return {**base, **config_of(self._network)}
-        parameters = inspect.signature(type(self).__init__).parameters
-        own = set(parameters) - {"self", "args", "kwargs", *base}
-        if own and type(self) is not Model and type(self).get_config is Model.get_config:
-            raise NotImplementedError(f"{type(self).__name__} has arguments {sorted(own)} and no get_config() that "
-                                      "says what they were.")  # fmt: skip
-        return {**base, "dtype": self.dtype} if not own or "kwargs" in parameters else base
+        return given_to(self, {**base, "dtype": self.dtype}) if self._silent else {**base, "dtype": self.dtype}
 
     def to_json(self, **kwargs: Any) -> str:
         """The config as text, from which :func:`model_from_json` makes the model again, with new weights."""

@@ -233,8 +233,9 @@ def test_a_class_says_what_it_lacks():
             super().__init__()
             self.size = size
 
-    with pytest.raises(NotImplementedError, match=r"Sized has arguments \['size'\] and no get_config\(\)"):
-        Sized(2).get_config()
+    assert Sized(2).get_config() == Sized(size=2).get_config() == {"size": 2}
+    with pytest.raises(NotImplementedError, match=r"Sized was made with arguments \['size'\] that are no plain"):
+        Sized(np.int64).get_config()
     with pytest.raises(NotImplementedError, match=r"Model Sized does not have a `call\(\)` method"):
         Sized(2)(tf.ones([1]))
     with pytest.raises(ValueError, match=r"No such layer: x. Existing layers are: \['dense', 'sequential'\]"):

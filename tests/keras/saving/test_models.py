@@ -260,3 +260,44 @@ def test_files_hold_no_code(tmp_path):
     with zipfile.ZipFile(tmp_path / "model.keras") as archive:
         names = archive.namelist()
     assert sorted(Path(name).suffix for name in names) == [".index", ".json", ".json", ".safetensors"]
+
+
+class Stretched(layers.Layer):
+    """Says nothing of its config; its arguments are plain."""
+
+    def __init__(self, factors, power=1, **options):
+        super().__init__(**options)
+        self.factors, self.power = factors, power
+
+    def call(self, x):
+        return x**self.power * tf.constant(self.factors)
+
+
+class Silent(tf.keras.Model):
+    """Says nothing of its config either, and takes no name."""
+
+    def __init__(self, units):
+        super().__init__()
+        self.inner = layers.Dense(units)
+
+    def call(self, x):
+        return self.inner(x)
+
+
+def test_arguments_that_a_class_does_not_say(tmp_path):
+    layer = Stretched([1.0, 2.0], power=2, name="s")
+    assert layer.get_config() == {
+        "factors": [1.0, 2.0], "power": 2, "name": "s", "trainable": True, "dtype": "float32"
+    }  # fmt: skip
+    x = tf.constant(normal(2, 2))
+    model = tf.keras.Sequential([layer])
+    expected = model(x).numpy()
+    loaded = there_and_back(model, tmp_path, custom_objects={"Stretched": Stretched})
+    np.testing.assert_array_equal(loaded(x).numpy(), expected)
+    silent = Silent(3)
+    expected = silent(x).numpy()
+    assert silent.get_config() == {"units": 3}
+    loaded = there_and_back(silent, tmp_path, custom_objects={"Silent": Silent})
+    np.testing.assert_array_equal(loaded(x).numpy(), expected)
+    with pytest.raises(NotImplementedError, match=r"Stretched was made with arguments \['factors'\]"):
+        tf.keras.Sequential([Stretched(np.ones(2))]).save(tmp_path / "other.keras")
