@@ -48,10 +48,17 @@ class _Grouped(Node):
         return found
 
     def _size(self, key: int, run: Run) -> int:
-        raise NotImplementedError
+        """How many elements of a key make a group."""
+        raise NotImplementedError(
+            f"{type(self).__name__} does not say how large a group is: give the class a method `_size(self, key, run)`."
+        )
 
     def _made(self, key: int, group: Sequence[Element], run: Run) -> Iterator[Element]:
-        raise NotImplementedError
+        """What becomes of a group."""
+        raise NotImplementedError(
+            f"{type(self).__name__} does not say what becomes of a group: give the class a method "
+            "`_made(self, key, group, run)`."
+        )
 
 
 class GroupNode(_Grouped):

@@ -28,7 +28,9 @@ class Constraint:
 
     def __call__(self, w: Any) -> Any:
         """The allowed weight."""
-        raise NotImplementedError(f"{type(self).__name__} has no `__call__`")
+        raise NotImplementedError(
+            f"{type(self).__name__} does not say what values become: give the class a method `__call__(self, w)`."
+        )
 
     def get_config(self) -> dict[str, Any]:
         """The arguments with which it was made."""

@@ -32,7 +32,10 @@ class Initializer:
 
     def made(self, shape: tuple[int, ...], dtype: Any) -> Any:
         """The tensor of that shape and dtype."""
-        raise NotImplementedError(f"{type(self).__name__} has no `__call__` of its own")
+        raise NotImplementedError(
+            f"{type(self).__name__} does not say what values begin with: give the class a method "
+            "`__call__(self, shape, dtype=None)`."
+        )
 
     def get_config(self) -> dict[str, Any]:
         """The arguments with which it was made."""

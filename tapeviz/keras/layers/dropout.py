@@ -39,7 +39,11 @@ class _Random(Layer):
         return self._noisy(inputs) if training and getattr(self, self.least) > 0 else inputs
 
     def _noisy(self, inputs: Any) -> Any:
-        raise NotImplementedError
+        """The inputs with noise."""
+        raise NotImplementedError(
+            f"Layer {type(self).__name__} does not say what noise it makes: give the class a method "
+            "`_noisy(self, inputs)`."
+        )
 
     def compute_output_shape(self, input_shape: Any) -> tuple[Any, ...]:
         """The shape of what comes out: that of what goes in."""

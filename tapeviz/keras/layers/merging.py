@@ -58,7 +58,11 @@ class _Merging(Layer):
         return self._merged([_raised(x, rank) for x in tensors])
 
     def _merged(self, inputs: list[Any]) -> Any:
-        raise NotImplementedError
+        """One tensor of tensors of the same rank."""
+        raise NotImplementedError(
+            f"Layer {type(self).__name__} does not say how inputs are merged: give the class a method "
+            "`_merged(self, inputs)`."
+        )
 
     def compute_output_shape(self, input_shape: Any) -> tuple[Any, ...]:
         """The shape of what comes out."""

@@ -111,7 +111,10 @@ class Cell(Layer):
 
     def advanced(self, gates: Any, states: list[Any], kept: Any = None) -> tuple[Any, list[Any]]:
         """The output and the states after a step, from what its input gives to the gates."""
-        raise NotImplementedError
+        raise NotImplementedError(
+            f"Cell {type(self).__name__} does not say what a step is: give the class a method "
+            "`advanced(self, gates, states, kept)` that gives the output and the new states."
+        )
 
     def get_initial_state(self, batch_size: Any = None) -> list[Any]:
         """Zeros for all states."""

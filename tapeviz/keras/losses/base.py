@@ -77,7 +77,10 @@ class Loss:
 
     def call(self, y_true: Any, y_pred: Any) -> Any:
         """The loss of each example."""
-        raise NotImplementedError(f"{type(self).__name__} has no `call`, which says the loss of each example")
+        raise NotImplementedError(
+            f"{type(self).__name__} does not say the loss of each example: give the class a method "
+            "`call(self, y_true, y_pred)`."
+        )
 
     def get_config(self) -> dict[str, Any]:
         """What :meth:`from_config` makes such a loss from."""

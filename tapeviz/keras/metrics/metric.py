@@ -88,11 +88,16 @@ class Metric(Module):
 
     def update_state(self, *args: Any, **kwargs: Any) -> Any:
         """Take note of values."""
-        raise NotImplementedError(f"{type(self).__name__} has no `update_state`, which takes note of values")
+        raise NotImplementedError(
+            f"{type(self).__name__} does not take note of values: give the class a method "
+            "`update_state(self, y_true, y_pred, sample_weight=None)`."
+        )
 
     def result(self) -> Any:
         """What came out so far."""
-        raise NotImplementedError(f"{type(self).__name__} has no `result`, which says what came out")
+        raise NotImplementedError(
+            f"{type(self).__name__} does not say what came out: give the class a method `result(self)`."
+        )
 
     def reset_state(self) -> None:
         """Forget all values: the counts are 0 again."""

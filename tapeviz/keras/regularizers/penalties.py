@@ -40,7 +40,9 @@ class Regularizer:
         Raises:
             NotImplementedError: a class of one's own has none.
         """
-        raise NotImplementedError(f"{self} does not implement get_config()")
+        raise NotImplementedError(
+            f"{type(self).__name__} does not implement get_config(), which gives the arguments that make another one."
+        )
 
     @classmethod
     def from_config(cls, config: dict[str, Any]) -> Self:

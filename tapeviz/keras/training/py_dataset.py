@@ -54,8 +54,15 @@ class PyDataset:
         return int(self.__dict__.get("_max_queue_size", 10))
 
     def __getitem__(self, index: int) -> Any:
-        """The batch of a number: ``(x,)``, ``(x, y)`` or ``(x, y, sample_weight)``."""
-        raise NotImplementedError
+        """The batch of a number: ``(x,)``, ``(x, y)`` or ``(x, y, sample_weight)``.
+
+        Raises:
+            NotImplementedError: the class does not say it.
+        """
+        raise NotImplementedError(
+            f"{type(self).__name__} does not say what its batches are: give the class a method "
+            "`__getitem__(self, index)` that gives `(x, y)`, and `__len__(self)` for how many there are."
+        )
 
     @property
     def num_batches(self) -> int | None:

@@ -6,6 +6,11 @@ import numpy as np
 import pytest
 
 import tapeviz as tf
+from tapeviz.data.grouping import _Grouped
+from tapeviz.data.nodes import Node, Run
+from tapeviz.keras.layers.dropout import _Random
+from tapeviz.keras.layers.merging import _Merging
+from tapeviz.keras.layers.recurrent_cells import Cell
 
 keras, layers = tf.keras, tf.keras.layers
 
@@ -85,3 +90,33 @@ def test_weights_that_do_not_match_are_shown_as_a_table():
         layer.set_weights([np.ones((3, 2)), np.ones(3)])
     layer.set_weights([np.ones((3, 2)), np.zeros(2)])
     assert layer.get_weights()[0].tolist() == [[1.0, 1.0]] * 3
+
+
+ABSTRACT = {
+    "a step of data": (lambda: Node().open(Run()), ["Node", "open(self, run)"]),
+    "a size of groups": (lambda: _Grouped()._size(0, Run()), ["_Grouped", "_size(self, key, run)"]),
+    "what groups become": (lambda: _Grouped()._made(0, [], Run()), ["_Grouped", "_made(self, key, group, run)"]),
+    "batches by number": (lambda: keras.utils.PyDataset()[0], ["PyDataset", "__getitem__(self, index)"]),
+    "a way to merge": (lambda: _Merging()([tf.ones([1, 1])] * 2), ["_Merging", "_merged(self, inputs)"]),
+    "a step of a cell": (lambda: Cell(1).advanced(None, []), ["Cell", "advanced(self, gates, states, kept)"]),
+    "noise": (lambda: _Random()._noisy(None), ["_Random", "_noisy(self, inputs)"]),
+    "a layer": (lambda: layers.Layer()(tf.ones([1])), ["Layer", "call(self, inputs)"]),
+    "a model": (lambda: keras.Model()(tf.ones([1])), ["Model", "call(self, inputs)"]),
+    "a constraint": (lambda: keras.constraints.Constraint()(1.0), ["Constraint", "__call__(self, w)"]),
+    "an initializer": (lambda: keras.initializers.Initializer()([1]), ["Initializer", "__call__(self, shape"]),
+    "a loss": (lambda: keras.losses.Loss()([1.0], [1.0]), ["Loss", "call(self, y_true, y_pred)"]),
+    "a metric": (lambda: keras.metrics.Metric().result(), ["Metric", "result(self)"]),
+    "a schedule": (lambda: keras.optimizers.schedules.LearningRateSchedule()(0), ["Schedule", "__call__(self, step)"]),
+    "an optimizer": (lambda: keras.optimizers.Optimizer(0.1).update_step(0, 0, 0), ["Optimizer", "update_step(self,"]),
+    "a penalty": (lambda: keras.regularizers.Regularizer().get_config(), ["Regularizer", "get_config()"]),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("what", ABSTRACT)
+def test_what_a_class_of_ones_own_has_to_say(what):
+    """A method that is left out is named, with its class and its arguments."""
+    ask, said = ABSTRACT[what]
+    with pytest.raises(NotImplementedError) as caught:
+        next(iter(ask()))
+    for part in said:
+        assert part in str(caught.value)
