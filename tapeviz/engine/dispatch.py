@@ -271,7 +271,8 @@ def refusal(op: Op, tensors: tuple[EagerTensor, ...], attrs: dict[str, Any], err
             check_types(op, tensors)
             op.infer(*map(spec_of, tensors), **attrs)
     except errors.OpError as better:
-        error = better
+        # A traceback has this frame, which has the error: such a circle would keep the tensors until gc finds it.
+        error = better.with_traceback(None)
     if not isinstance(error, (errors.OpError, ValueError, TypeError, IndexError)):
         return _told(op, tensors, attrs, error, t0)
     cls: Any = type(error) if isinstance(error, errors.OpError) else errors.InvalidArgumentError

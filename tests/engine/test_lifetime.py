@@ -34,6 +34,20 @@ def test_a_used_tape_holds_no_tensor():
     assert [reference() for reference in gone] == [None, None]
 
 
+@pytest.mark.parametrize(
+    "fail",
+    [lambda x: x @ x, lambda x: x + tf.constant(1), lambda x: tf.reshape(x, [7]), lambda x: tf.reduce_sum(x, axis=5)],
+    ids=["shapes", "dtypes", "reshape", "axis"],
+)
+def test_what_a_failed_op_was_given_goes(fail):
+    x = tf.constant([1.0, 2.0])
+    gone = weakref.ref(x)
+    with pytest.raises((tf.errors.InvalidArgumentError, TypeError)):
+        fail(x)
+    del x
+    assert gone() is None
+
+
 def test_a_tape_never_asked_goes_with_what_it_holds():
     x = tf.constant([1.0, 2.0])
     with tf.GradientTape() as tape:
