@@ -77,6 +77,10 @@ class CupyBackend(Backend):
         pool = self._cupy.get_default_memory_pool()
         return int(pool.used_bytes()), int(pool.total_bytes())
 
+    def give_back(self) -> None:
+        """Empty CuPy's pool of the blocks that no array uses."""
+        self._cupy.get_default_memory_pool().free_all_blocks()
+
     def details(self) -> dict[str, Any]:
         """The GPU's name and compute capability."""
         properties = self._cupy.cuda.runtime.getDeviceProperties(self.index)

@@ -72,6 +72,9 @@ class Backend:
         """The bytes of this device's memory pool that arrays use, and all of its bytes; None without a pool."""
         return None
 
+    def give_back(self) -> None:
+        """Give memory that no array uses back to whom it was taken from; the arrays stay."""
+
     def memory(self) -> dict[str, int]:
         """The bytes in use by arrays here and the most that the process holds for them; 0 where nobody counts."""
         used, total = self.pool() or (0, 0)
