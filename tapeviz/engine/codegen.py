@@ -34,6 +34,7 @@ from typing import Any, Final
 import numpy as np
 
 from tapeviz.backends import NUMPY
+from tapeviz.backends.numpy_gradients import GRADIENTS
 from tapeviz.backends.silence import run_in_silence
 from tapeviz.engine.broadcasting import unbroadcast
 from tapeviz.engine.convert import scalar
@@ -84,6 +85,8 @@ def _constants(op: Op) -> dict[str, Any]:
     constants: dict[str, Any] = {"op": op, "kernel": kernel_of(op, NUMPY), "__tracebackhide__": True}
     constants |= {f"types{position}": _usual(op.types[name]) for position, name in enumerate(op.inputs)}
     constants |= {f"vjp_{name}": function for name, function in op.vjp.items()}
+    on_arrays = {name: GRADIENTS[op.name, name] for name in op.vjp if (op.name, name) in GRADIENTS}
+    constants |= {f"raw_{name}": faster(op.vjp[name]) for name, faster in on_arrays.items()}
     constants |= {f"default_{name}": default for name, default in op.attrs.items()}
     return constants
 
@@ -309,7 +312,8 @@ def _vjp_call(op: Op, name: str, *, raw: bool) -> str:
     """The call of one input's gradient with what was saved, as arrays where they are raw."""
     tensors = {op.output, *op.inputs} if raw else set()
     wanted = list(inspect.signature(op.vjp[name]).parameters)[2:]
-    return f"vjp_{name}({', '.join(['F', 'g', *(_unwrapped(op, n) if n in tensors else n for n in wanted)])})"
+    function = "raw" if raw and (op.name, name) in GRADIENTS else "vjp"
+    return f"{function}_{name}({', '.join(['F', 'g', *(_unwrapped(op, n) if n in tensors else n for n in wanted)])})"
 
 
 def _unwrapped(op: Op, name: str) -> str:

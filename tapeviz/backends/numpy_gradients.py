@@ -1,0 +1,64 @@
+"""Gradients that are faster on the host, for large arrays, than the ops that they are declared as.
+
+A gradient written in ops makes an array for each of them. Here the steps are the same, to the last bit where numbers
+are in the normal range, in one array, a piece at a time where the processor's cache helps.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any, Final
+
+import numpy as np
+
+__all__ = ["GRADIENTS"]
+
+_FLOATS: Final = frozenset(map(np.dtype, (np.float16, np.float32, np.float64)))
+_LARGE: Final = 8192  # elements, below which a second array costs less than the questions asked here
+_PIECE: Final = 32_768
+
+Gradient = Callable[..., Any]
+
+
+def _sigmoid(in_ops: Gradient) -> Gradient:
+    """``g * (y * (1 - y))``: a bit more than half of the time."""
+
+    def gradient(F: Any, g: Any, y: Any) -> Any:
+        if y.size < _LARGE or not (_is_plain(g) and _is_plain(y) and g.dtype is y.dtype and g.shape == y.shape):
+            return in_ops(F, g, y)
+        result = np.empty(y.shape, y.dtype)
+        whole = g.reshape(-1), y.reshape(-1), result.reshape(-1)
+        for place in range(0, y.size, _PIECE):
+            upstream, value, out = (array[place : place + _PIECE] for array in whole)
+            np.subtract(1.0, value, out)
+            np.multiply(value, out, out)
+            np.multiply(upstream, out, out)
+        return result
+
+    return gradient
+
+
+def _square(in_ops: Gradient) -> Gradient:
+    """``g * x * 2``: half of the time after a sum over all elements, whose gradient is one number for all."""
+
+    def gradient(F: Any, g: Any, x: Any) -> Any:
+        if x.size < _LARGE or g.__class__ is not np.ndarray or x.dtype not in _FLOATS or g.dtype is not x.dtype:
+            return in_ops(F, g, x)
+        if not any(g.strides) and g.dtype != np.float16:  # twice a gradient is soon too large for float16
+            return np.multiply(np.multiply(g[(0,) * g.ndim], 2.0), x)
+        result = np.multiply(g, x)
+        return np.multiply(result, 2.0, result)
+
+    return gradient
+
+
+def _is_plain(array: Any) -> bool:
+    """Whether it is an array of the host's, of floating-point numbers one after the other."""
+    return array.__class__ is np.ndarray and array.dtype in _FLOATS and array.flags.c_contiguous
+
+
+GRADIENTS: Final[dict[tuple[str, str], Callable[[Gradient], Gradient]]] = {
+    ("sigmoid", "x"): _sigmoid,
+    ("square", "x"): _square,
+}
+"""By op and input: what makes, of the gradient in ops, one that is faster on arrays of the host."""
