@@ -1,13 +1,15 @@
 """One iteration of l-BFGS on the sparse autoencoder of UFLDL (784-196-784), with a history that is full already.
 
 The loss and its gradient are computed once, the direction comes from all pairs, and the weights move along it. PyTorch
-has its own optimizer; for TensorFlow the two-loop recursion is written as one writes it there.
+has its own optimizer; for TensorFlow and JAX the two-loop recursion is written as one writes it there.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable
 from functools import partial
+from importlib import import_module
+from types import SimpleNamespace
 from typing import Any, Final
 
 import numpy as np
@@ -50,7 +52,7 @@ def _pairs(count: int) -> list[tuple[np.ndarray, np.ndarray]]:
 
 
 def _loss(library: Any, x: Any, w1: Any, w2: Any, b1: Any, b2: Any) -> Any:
-    """The loss: the same for tapeviz and TensorFlow."""
+    """The loss: the same for tapeviz, TensorFlow and JAX."""
     hidden = library.sigmoid(x @ w1 + b1)
     error = library.sigmoid(hidden @ w2 + b2) - x
     active = library.reduce_mean(hidden, axis=0)
@@ -98,6 +100,8 @@ def others(count: int, history: int) -> dict[str, Work]:
     if (tensorflow := load("tensorflow")) is not None:
         found["tensorflow"] = _tensorflow(tensorflow, count, history, lambda function: function)
         found["tf.function"] = _tensorflow(tensorflow, count, history, tensorflow.function)
+    if (jax := load("jax")) is not None:
+        found["jax"] = _jax(jax, count, history)
     return found
 
 
@@ -176,3 +180,59 @@ def _tensorflow(tensorflow: Any, count: int, history: int, way: Callable[[Any], 
         return float(loss)
 
     return run
+
+
+def _jax(jax: Any, count: int, history: int) -> Work:
+    """Return an iteration as one compiled function, whose state stays in donated arrays: the pairs in a ring."""
+    numbers = jax.numpy
+    names = SimpleNamespace(
+        sigmoid=jax.nn.sigmoid, reduce_mean=numbers.mean, reduce_sum=numbers.sum, square=numbers.square, math=numbers
+    )
+    x = numbers.asarray(_pictures(count))
+    weights, parted = import_module("jax.flatten_util").ravel_pytree(list(map(numbers.asarray, _weights())))
+    evaluated = jax.value_and_grad(lambda weights, x: _loss(names, x, *parted(weights)))
+
+    def move(state: Any, x: Any) -> Any:
+        weights, before, last, steps, changes, oldest = state
+        loss, gradient = evaluated(weights, x)
+        step, change = _RATE * last, gradient - before
+        curved = numbers.vdot(step, change) > _FLAT
+        steps = steps.at[oldest].set(numbers.where(curved, step, steps[oldest]))
+        changes = changes.at[oldest].set(numbers.where(curved, change, changes[oldest]))
+        oldest = numbers.where(curved, (oldest + 1) % history, oldest)
+        last = _jax_direction(jax, gradient, steps, changes, oldest)
+        return (weights + _RATE * last, gradient, last, steps, changes, oldest), loss
+
+    pairs = _pairs(history)
+    steps, changes = (numbers.stack([pair[which] for pair in pairs]) for which in range(2))
+    _, gradient = jax.jit(evaluated)(weights, x)
+    direction = _jax_direction(jax, gradient, steps, changes, 0)
+    kept = [(weights + _RATE * direction, gradient, direction, steps, changes, numbers.int32(0))]
+    compiled = jax.jit(move, donate_argnums=0)
+
+    def run() -> Any:
+        kept[0], loss = compiled(kept[0], x)
+        return float(loss)
+
+    return run
+
+
+def _jax_direction(jax: Any, gradient: Any, steps: Any, changes: Any, oldest: Any) -> Any:
+    """The two-loop recursion over a ring of pairs, of which the oldest is told."""
+    numbers, count = jax.numpy, len(steps)
+
+    def back(i: Any, found: Any) -> Any:
+        q, alphas = found
+        at = (oldest + count - 1 - i) % count
+        alpha = numbers.vdot(steps[at], q) / numbers.vdot(steps[at], changes[at])
+        return q - alpha * changes[at], alphas.at[at].set(alpha)
+
+    def forward(i: Any, q: Any) -> Any:
+        at = (oldest + i) % count
+        beta = numbers.vdot(changes[at], q) / numbers.vdot(steps[at], changes[at])
+        return q + (alphas[at] - beta) * steps[at]
+
+    q, alphas = jax.lax.fori_loop(0, count, back, (-gradient, numbers.zeros(count)))
+    newest = (oldest + count - 1) % count
+    size = numbers.vdot(steps[newest], changes[newest]) / numbers.vdot(changes[newest], changes[newest])
+    return jax.lax.fori_loop(0, count, forward, q * size)
