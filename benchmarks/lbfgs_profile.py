@@ -3,7 +3,8 @@
     .venv-bench/bin/python -m benchmarks.lbfgs_profile
 
 The products are timed by themselves, in memory that is there already. The system's time is the clearing of the pages
-of new arrays, 188 MB each. What is left is the other ops' own. Writes benchmarks/results/lbfgs-profile.md.
+of new arrays, 188 MB each, where the process has given those before back (`TAPEVIZ_HOST_MEMORY_LIMIT=0` shows that).
+What is left is the other ops' own. Writes benchmarks/results/lbfgs-profile.md.
 """
 
 from __future__ import annotations
