@@ -11,6 +11,7 @@ import tapeviz.compat.v1 as tf
 
 MODULES = [
     "", ".blocks", ".clusters", ".configs", ".datasets", ".decays", ".default_graphs", ".differentiating", ".graphs",
+    ".loss_functions", ".loss_weights", ".metric_counts", ".metric_means", ".metric_thresholds",
     ".optimizers", ".placeholders", ".sessions", ".slot_optimizers", ".tensor_arrays", ".variable_scopes", ".variables",
 ]  # fmt: skip
 BESIDE = """
@@ -44,7 +45,8 @@ def test_every_name_is_there():
 def test_no_file_hides_what_is_offered_under_its_name():
     import tapeviz.contrib.eager as tfe
 
-    for package, meant in ((tf, {"data", "initializers", "layers", "summary", "train"}), (tfe, set())):
+    modules = {"data", "initializers", "layers", "losses", "metrics", "summary", "train"}
+    for package, meant in ((tf, modules), (tfe, set())):
         files = {path.stem for path in Path(package.__file__).parent.glob("*.py")}
         assert files & set(package.__all__) == meant
 

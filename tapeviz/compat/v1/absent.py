@@ -7,8 +7,18 @@ from typing import Final
 __all__ = ["absent"]
 
 _LATER: Final = {
-    "losses": "the losses that add themselves to collections are not here; those of tf.keras.losses are",
-    "metrics": "the metrics that are pairs of ops are not here; those of tf.keras.metrics are",
+    **dict.fromkeys(
+        (
+            "average_precision_at_k",
+            "precision_at_k",
+            "precision_at_top_k",
+            "recall_at_k",
+            "recall_at_top_k",
+            "sparse_average_precision_at_k",
+            "sparse_precision_at_k",
+        ),
+        "tf.nn.in_top_k and tf.metrics.mean say how often what is right is among the k best",
+    ),
     "estimator": "estimators will not come: TensorFlow itself has given them up",
     "distribute": "several devices at once come in a later version",
     "gfile": "Python's pathlib reads and writes files",

@@ -33,6 +33,7 @@ from tapeviz.engine.state import local
 from tapeviz.engine.symbolic import SymbolicTensor
 from tapeviz.engine.variable import Variable as EagerVariable
 from tapeviz.graphs.special import Special
+from tapeviz.keras.layers.weights import variable_constraint
 
 __all__ = ["GraphVariable"]
 
@@ -196,6 +197,11 @@ class GraphVariable(EagerVariable):
     def device(self) -> str:
         """The device asked for; empty for any."""
         return self._tensor.device
+
+    @property
+    def constraint(self) -> Any:
+        """What is applied after an optimizer has changed it; None where there is nothing."""
+        return variable_constraint(self)
 
     def as_graph_element(self) -> SymbolicTensor:
         """The tensor that a session fetches or is fed for this variable."""

@@ -161,8 +161,9 @@ class Layer(KerasLayer, spans=False):
             scope = get_variable_scope()
             whole = f"{scope.name}/{label}" if scope.name else label
             made = got(scope, label, shape=dims, dtype=kind, initializer=_beginning(whole, initializer, scope, kind),
-                       regularizer=penalty, trainable=trainable and self.trainable)  # fmt: skip
-        self._keep(made, label, penalty, constraints.get(constraint))
+                       regularizer=penalty, trainable=trainable and self.trainable,
+                       constraint=constraints.get(constraint))  # fmt: skip
+        self._keep(made, label, penalty, None)
         return made
 
     add_variable = add_weight

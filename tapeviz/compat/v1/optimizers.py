@@ -19,6 +19,7 @@ from tapeviz.engine.convert import convert_to_tensor
 from tapeviz.engine.indexed_slices import IndexedSlices
 from tapeviz.engine.kernels import recorded_ops as ops
 from tapeviz.engine.tape import GradientTape
+from tapeviz.keras.layers.weights import variable_constraint
 from tapeviz.ops.casting import cast
 from tapeviz.ops.gathering import gather
 from tapeviz.ops.segments import unsorted_segment_sum
@@ -126,13 +127,13 @@ class Optimizer(Slots):
         self._prepare([variable for _, variable in pairs])
         if graph is None:
             for gradient, variable in pairs:
-                self._apply(gradient, variable)
+                self._apply_within(gradient, variable)
             self._finish(pairs[0][1])
             return None if global_step is None else global_step.assign_add(1)
         label = name or self._name
         whole = graph.journal.peek(graph._used, f"{graph.here.scope}{label}")
         with name_scope(f"{whole}/"), entered(graph):
-            changes = [change for gradient, variable in pairs for change in self._apply(gradient, variable)]
+            changes = [change for gradient, variable in pairs for change in self._apply_within(gradient, variable)]
             with graph.after(nodes_of(graph, changes)):
                 changes += self._finish(pairs[0][1])
         done = group(*changes, name=label if global_step is None else f"{label}/update")
@@ -172,6 +173,19 @@ class Optimizer(Slots):
         for variable in variables:
             for name, begin in self._kept():
                 self._make_slot(variable, name, begin, self._label(name))
+
+    def _apply_within(self, gradient: Any, variable: Any) -> list[Any]:
+        """Assign what the variable and its slots become, and then what the variable's constraint makes of it."""
+        constraint, graph = variable_constraint(variable), current_graph()
+        if constraint is None:
+            return self._apply(gradient, variable)
+        if isinstance(gradient, IndexedSlices):
+            raise RuntimeError(f"Cannot use a constraint function on a sparse variable: {variable.name}")  # noqa: TRY004
+        changes = self._apply(gradient, variable)
+        if graph is None:
+            return [*changes, variable.assign(constraint(variable))]
+        with graph.after(nodes_of(graph, changes)):
+            return [*changes, variable.assign(constraint(variable))]
 
     def _apply(self, gradient: Any, variable: Any) -> list[Any]:
         """Assign what the variable and its slots become."""

@@ -66,7 +66,7 @@ def storing(store: VariableStore) -> Iterator[VariableStore]:
 def got(
     scope: Any, name: str, shape: Any = None, dtype: Any = None, initializer: Any = None,
     regularizer: Any = None, trainable: bool | None = None, collections: Sequence[str] | None = None,
-    validate_shape: bool = True,
+    validate_shape: bool = True, constraint: Any = None,
 ) -> Any:  # fmt: skip
     """A variable of a scope: made, or found. See :func:`get_variable`."""
     if not isinstance(name, str) or not name:
@@ -89,7 +89,8 @@ def got(
     initial = scope.initializer if initializer is None else initializer
     kind = as_dtype(scope.dtype if dtype is None else dtype)
     made = _new(whole, shape, kind, initial, given_dtype=dtype, trainable=trainable, collections=collections,
-                validate_shape=validate_shape)  # fmt: skip
+                validate_shape=validate_shape,
+                constraint=scope.constraint if constraint is None else constraint)  # fmt: skip
     if store is not None:
         store.variables[whole] = made
         store.places[whole] = user_line() or ""
@@ -118,7 +119,7 @@ def _found(name: str, known: Any, shape: Any, dtype: Any, reuse: Any, store: Var
 
 def _new(
     name: str, shape: Any, dtype: Any, initializer: Any, *, given_dtype: Any, trainable: bool | None,
-    collections: Any, validate_shape: bool,
+    collections: Any, validate_shape: bool, constraint: Any,
 ) -> Any:  # fmt: skip
     """A variable of that full name, which no name scope changes."""
     fixed = isinstance(initializer, Tensor) or (initializer is not None and not callable(initializer))
@@ -130,7 +131,7 @@ def _new(
     with name_scope(None):
         return new_variable(
             initial, trainable=trainable, collections=collections, name=name, validate_shape=validate_shape,
-            dtype=given_dtype if fixed else dtype,
+            dtype=given_dtype if fixed else dtype, constraint=constraint,
         )  # fmt: skip
 
 

@@ -85,6 +85,11 @@ class VariableScope:
         return self._regularizer
 
     @property
+    def constraint(self) -> Any:
+        """What holds for variables after an optimizer has changed them, unless it is said for one."""
+        return self._constraint
+
+    @property
     def dtype(self) -> Any:
         """The dtype of variables, unless it is said for one."""
         return self._dtype
@@ -170,7 +175,8 @@ def get_variable(
         validate_shape: whether its shape must be known.
         use_resource: accepted.
         custom_getter: a function to call instead: it gets the function that makes variables, the name and the options.
-        constraint: accepted.
+        constraint: a function of the variable that gives what is assigned after an optimizer has changed it; the
+            scope's by default.
         synchronization: accepted.
         aggregation: accepted.
 
@@ -188,7 +194,7 @@ def get_variable(
     """
     options = {
         "shape": shape, "dtype": dtype, "initializer": initializer, "regularizer": regularizer, "trainable": trainable,
-        "collections": collections, "validate_shape": validate_shape,
+        "collections": collections, "validate_shape": validate_shape, "constraint": constraint,
     }  # fmt: skip
     scope = get_variable_scope()
     if custom_getter is not None:
@@ -207,6 +213,7 @@ class variable_scope:  # noqa: N801 - TensorFlow's name
         regularizer: the penalty for variables, unless it is said for one.
         reuse: True to find variables that are there, ``AUTO_REUSE`` to make those that are not; None as outside.
         dtype: the dtype of variables, unless it is said for one.
+        constraint: what is applied after an optimizer has changed them, unless it is said for one.
         auxiliary_name_scope: whether operations get the name, too.
 
     Raises:
@@ -221,7 +228,7 @@ class variable_scope:  # noqa: N801 - TensorFlow's name
     ) -> None:  # fmt: skip
         self._asked = name_or_scope
         self._default_name = default_name
-        self._options = (initializer, regularizer, dtype)
+        self._options = (initializer, regularizer, dtype, constraint)
         self._reuse = reuse
         self._named = auxiliary_name_scope
         self._inside: list[Any] = []
@@ -276,12 +283,12 @@ class variable_scope:  # noqa: N801 - TensorFlow's name
 
     def _scope(self, before: VariableScope, name: str, opened: str) -> VariableScope:
         like = self._asked if isinstance(self._asked, VariableScope) else before
-        initializer, regularizer, dtype = self._options
+        initializer, regularizer, dtype, constraint = self._options
         original = like.original_name_scope if like is self._asked else opened
         reuse = self._reuse or (like.reuse if like is self._asked else before.reuse)
         return VariableScope(
             reuse, name, initializer or like.initializer, regularizer or like.regularizer, original,
-            like.dtype if dtype is None else dtype,
+            like.dtype if dtype is None else dtype, constraint or like.constraint,
         )  # fmt: skip
 
 

@@ -16,6 +16,7 @@ from tapeviz.compat.v1.stores import running
 from tapeviz.engine.convert import convert_to_tensor
 from tapeviz.engine.state import local
 from tapeviz.engine.variable import Variable as EagerVariable
+from tapeviz.keras.layers.weights import constrain
 
 __all__ = [
     "Variable", "VariableV1", "add_to_collection", "add_to_collections", "all_variables", "assign", "assign_add",
@@ -54,9 +55,10 @@ class Variable(metaclass=_Either):
         validate_shape: whether the initial value's shape must be known, and kept by assignments.
         name: its name; a number is added where it is taken.
         dtype: the dtype to convert the initial value to.
+        constraint: a function of the variable that gives what is assigned after an optimizer has changed it.
 
     Raises:
-        ValueError: there is no initial value, or its shape is not known.
+        ValueError: there is no initial value, or its shape is not known; the constraint is no function.
 
     >>> import tapeviz.compat.v1 as tf
     >>> with tf.Graph().as_default(), tf.Session() as session:
@@ -86,15 +88,22 @@ def new_variable(
     shape: Any = None,
 ) -> Any:
     """A variable, in the signature of TensorFlow's."""
+    if constraint is not None and not callable(constraint):
+        raise ValueError("The `constraint` argument must be a callable.")
     graph = building_graph()
     wanted = True if trainable is None else trainable
+    made: Any
     if graph is None:
         with at_once():
-            return EagerVariable(initial_value, wanted, validate_shape, name, dtype, shape)
-    return GraphVariable(
-        graph, initial_value, name, trainable=wanted, collections=collections, validate_shape=validate_shape,
-        dtype=dtype,
-    )  # fmt: skip
+            made = EagerVariable(initial_value, wanted, validate_shape, name, dtype, shape)
+    else:
+        made = GraphVariable(
+            graph, initial_value, name, trainable=wanted, collections=collections, validate_shape=validate_shape,
+            dtype=dtype,
+        )  # fmt: skip
+    if constraint is not None:
+        constrain(made, constraint)
+    return made
 
 
 VariableV1 = Variable
