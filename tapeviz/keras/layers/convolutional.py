@@ -2,34 +2,21 @@
 
 from __future__ import annotations
 
-from typing import Any, ClassVar
+from typing import Any
 
-from tapeviz.engine.declaration import registry
-from tapeviz.keras import activations, regularizers
-from tapeviz.keras.layers.base import Layer
-from tapeviz.keras.layers.input_spec import InputSpec
-from tapeviz.keras.layers.parameters import config_of, make, remember
-from tapeviz.keras.layers.windows import (
-    channel_axis,
-    format_of,
-    inner,
-    numbers_of,
-    outer,
-    padding_of,
-    slid,
-    turned,
-    window_padding,
-)
+from tapeviz.keras.layers.convolving import Convolving
+from tapeviz.keras.layers.parameters import make, remember
+from tapeviz.keras.layers.windows import window_padding
 from tapeviz.ops.convolution import convolution
 
 __all__ = ["Conv1D", "Conv2D", "Conv3D"]
 
 
-class Convolution(Layer):
+class Convolution(Convolving):
     """What the convolutions over one, two and three axes have in common; see ``Conv2D``."""
 
-    count: ClassVar[int]
-    paddings: ClassVar[tuple[str, ...]] = ("valid", "same")
+    filters: int
+    _plain = "filters kernel_size strides padding data_format dilation_rate groups use_bias"
 
     def __init__(
         self,
@@ -52,16 +39,10 @@ class Convolution(Layer):
         **kwargs: Any,
     ) -> None:
         super().__init__(activity_regularizer=activity_regularizer, **kwargs)
-        self.filters, self.groups, self.use_bias = filters, groups, use_bias
-        self.kernel_size = numbers_of(kernel_size, self.count, "kernel_size")
-        self.strides = numbers_of(strides, self.count, "strides")
-        self.dilation_rate = numbers_of(dilation_rate, self.count, "dilation_rate")
-        self.padding, self.data_format = padding_of(padding, self.paddings), format_of(data_format)
-        self.activation = activations.get(activation)
+        self.filters, self.groups = filters, groups
+        self._set_windows(kernel_size, strides, padding, data_format, dilation_rate)
+        self._set_outputs(activation, use_bias, bias_initializer, bias_regularizer, bias_constraint)
         remember(self, "kernel", kernel_initializer, kernel_regularizer, kernel_constraint)
-        remember(self, "bias", bias_initializer, bias_regularizer, bias_constraint)
-        self.input_spec = InputSpec(min_ndim=self.count + 2)
-        refuse_numbers(self)
         if groups <= 0 or filters % groups:
             raise ValueError(
                 f"The number of filters must be evenly divisible by the number of groups. Received: groups={groups}, "
@@ -70,7 +51,7 @@ class Convolution(Layer):
 
     def build(self, input_shape: Any) -> None:
         """Make ``kernel``, ``[*kernel_size, channels / groups, filters]``, and ``bias``, ``[filters]``."""
-        channels = channels_of(self, input_shape)
+        channels = self._channels(input_shape)
         if channels % self.groups:
             raise ValueError(
                 f"The number of input channels must be evenly divisible by the number of groups. Received "
@@ -78,75 +59,18 @@ class Convolution(Layer):
             )
         self.compute_output_shape(input_shape)
         self.kernel = make(self, "kernel", (*self.kernel_size, channels // self.groups, self.filters))
-        self.bias = make(self, "bias", (self.filters,)) if self.use_bias else None
+        self._make_bias(self.filters)
         super().build(input_shape)
 
-    def call(self, inputs: Any) -> Any:
-        """The filters' answer at each place, plus the bias, through the activation."""
-        return finished(self, turned(self._convolved, self, inputs))
-
     def _convolved(self, inputs: Any) -> Any:
+        """The filters' answer at each place."""
         padding = window_padding(self, self.kernel_size, self.dilation_rate)
         pads = padding if isinstance(padding, str) else ((0, 0), *padding, (0, 0))
         return convolution(inputs, self.kernel, self.strides, pads, None, self.dilation_rate)
 
     def compute_output_shape(self, input_shape: Any) -> tuple[Any, ...]:
         """The shape of what comes out."""
-        sizes = slid(self, inner(self, input_shape), self.kernel_size, self.strides, self.dilation_rate)
-        return outer(self, input_shape, sizes, self.filters)
-
-    def get_config(self) -> dict[str, Any]:
-        """What the layer was made with."""
-        plain = "filters kernel_size strides padding data_format dilation_rate groups use_bias"
-        return {**super().get_config(), **config_of(self, plain, "kernel bias", "activation"), **activity_of(self)}
-
-
-def refuse_numbers(layer: Any) -> None:
-    """Refuse what no window can do.
-
-    Raises:
-        ValueError: there are no filters, or a window with holes moves by more than one.
-    """
-    if layer.filters is not None and layer.filters <= 0:
-        raise ValueError(
-            "Invalid value for argument `filters`. Expected a strictly positive value. Received "
-            f"filters={layer.filters}."
-        )
-    if max(layer.strides) > 1 and max(layer.dilation_rate) > 1:
-        raise ValueError(
-            f"`strides > 1` not supported in conjunction with `dilation_rate > 1`. Received: strides={layer.strides} "
-            f"and dilation_rate={layer.dilation_rate}"
-        )
-
-
-def channels_of(layer: Any, shape: Any) -> int:
-    """The number of channels, which from now on all inputs must have.
-
-    Raises:
-        ValueError: it is not known.
-    """
-    axis = channel_axis(layer)
-    channels = shape[axis]
-    if channels is None:
-        raise ValueError(
-            f'The channel dimension of the inputs of layer "{layer.name}" should be defined. The input_shape received '
-            f"is {tuple(shape)}, where axis {axis} (0-based) is the channel dimension, which found to be `None`."
-        )
-    layer.input_spec = InputSpec(min_ndim=layer.count + 2, axes={axis: channels})
-    return int(channels)
-
-
-def finished(layer: Any, outputs: Any) -> Any:
-    """The outputs plus the bias, through the activation."""
-    if layer.use_bias:
-        form = "NHWC" if layer.data_format == "channels_last" else "NCHW"
-        outputs = registry["bias_add"].run(outputs, layer.bias, form)
-    return outputs if layer.activation is None else layer.activation(outputs)
-
-
-def activity_of(layer: Any) -> dict[str, Any]:
-    """The part of a config that says what outputs cost."""
-    return {"activity_regularizer": regularizers.serialize(layer.activity_regularizer)}
+        return self._slid(input_shape, self.filters)
 
 
 class Conv1D(Convolution):

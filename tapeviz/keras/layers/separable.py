@@ -2,39 +2,30 @@
 
 from __future__ import annotations
 
-from typing import Any, ClassVar
+from typing import Any
 
 from tapeviz.engine.declaration import registry
-from tapeviz.keras import activations
-from tapeviz.keras.layers.base import Layer
-from tapeviz.keras.layers.convolutional import activity_of, channels_of, finished, refuse_numbers
-from tapeviz.keras.layers.input_spec import InputSpec
-from tapeviz.keras.layers.parameters import config_of, make, remember
-from tapeviz.keras.layers.windows import channel_axis, format_of, inner, numbers_of, outer, padding_of, slid, turned
+from tapeviz.keras.layers.convolving import Convolving
+from tapeviz.keras.layers.parameters import make, remember
+from tapeviz.keras.layers.windows import channel_axis
 from tapeviz.ops.convolution import convolution
 from tapeviz.ops.depthwise import depthwise_conv2d
 
 __all__ = ["DepthwiseConv1D", "DepthwiseConv2D", "SeparableConv1D", "SeparableConv2D"]
 
 
-class _ByChannel(Layer):
+class _ByChannel(Convolving):
     """A layer that slides filters over each channel by itself."""
 
-    count: ClassVar[int]
     depth_multiplier: int
 
-    def _windows(self, kernel_size: Any, strides: Any, padding: str, data_format: str | None, holes: Any) -> None:
-        self.kernel_size = numbers_of(kernel_size, self.count, "kernel_size")
-        self.strides = numbers_of(strides, self.count, "strides")
-        self.dilation_rate = numbers_of(holes, self.count, "dilation_rate")
-        self.padding, self.data_format = padding_of(padding), format_of(data_format)
-        self.input_spec = InputSpec(min_ndim=self.count + 2)
+    def _set_windows(self, kernel_size: Any, strides: Any, padding: str, data_format: str | None, holes: Any) -> None:
         if self.depth_multiplier <= 0:
             raise ValueError(
                 "Invalid value for argument `depth_multiplier`. Expected a strictly positive value. Received "
                 f"depth_multiplier={self.depth_multiplier}."
             )
-        refuse_numbers(self)
+        super()._set_windows(kernel_size, strides, padding, data_format, holes)
 
     def _each_channel(self, inputs: Any, kernel: Any) -> Any:
         """The depthwise convolution over one axis or two; sequences go as images of one row."""
@@ -46,15 +37,12 @@ class _ByChannel(Layer):
         y = depthwise_conv2d(x, filters, strides, self.padding.upper(), None, holes)
         return registry["squeeze"].run(y, (1,)) if flat else y
 
-    def _slid(self, input_shape: Any, channels: int) -> tuple[Any, ...]:
-        sizes = slid(self, inner(self, input_shape), self.kernel_size, self.strides, self.dilation_rate)
-        return outer(self, input_shape, sizes, channels)
-
 
 class _Depthwise(_ByChannel):
     """What the depthwise convolutions have in common; see ``DepthwiseConv2D``."""
 
-    filters = None
+    _made_with = "depthwise bias"
+    _plain = "kernel_size strides padding depth_multiplier data_format dilation_rate use_bias"
 
     def __init__(
         self,
@@ -76,33 +64,27 @@ class _Depthwise(_ByChannel):
         **kwargs: Any,
     ) -> None:
         super().__init__(activity_regularizer=activity_regularizer, **kwargs)
-        self.depth_multiplier, self.use_bias = depth_multiplier, use_bias
-        self.activation = activations.get(activation)
+        self.depth_multiplier = depth_multiplier
+        self._set_windows(kernel_size, strides, padding, data_format, dilation_rate)
+        self._set_outputs(activation, use_bias, bias_initializer, bias_regularizer, bias_constraint)
         remember(self, "depthwise", depthwise_initializer, depthwise_regularizer, depthwise_constraint)
-        remember(self, "bias", bias_initializer, bias_regularizer, bias_constraint)
-        self._windows(kernel_size, strides, padding, data_format, dilation_rate)
 
     def build(self, input_shape: Any) -> None:
         """Make ``kernel``, ``[*kernel_size, channels, depth_multiplier]``, and ``bias``, one number a channel given."""
-        channels = channels_of(self, input_shape)
+        channels = self._channels(input_shape)
         self.compute_output_shape(input_shape)
         shape = (*self.kernel_size, channels, self.depth_multiplier)
         self.kernel = make(self, "depthwise", shape, "kernel")
-        self.bias = make(self, "bias", (channels * self.depth_multiplier,)) if self.use_bias else None
+        self._make_bias(channels * self.depth_multiplier)
         super().build(input_shape)
 
-    def call(self, inputs: Any) -> Any:
-        """Each channel's filters' answer at each place, plus the bias, through the activation."""
-        return finished(self, turned(lambda x: self._each_channel(x, self.kernel), self, inputs))
+    def _convolved(self, inputs: Any) -> Any:
+        """Each channel's filters' answer at each place."""
+        return self._each_channel(inputs, self.kernel)
 
     def compute_output_shape(self, input_shape: Any) -> tuple[Any, ...]:
         """The shape of what comes out."""
         return self._slid(input_shape, input_shape[channel_axis(self)] * self.depth_multiplier)
-
-    def get_config(self) -> dict[str, Any]:
-        """What the layer was made with."""
-        plain = "kernel_size strides padding depth_multiplier data_format dilation_rate use_bias"
-        return {**super().get_config(), **config_of(self, plain, "depthwise bias", "activation"), **activity_of(self)}
 
 
 class DepthwiseConv1D(_Depthwise):
@@ -154,6 +136,10 @@ class DepthwiseConv2D(_Depthwise):
 class _Separable(_ByChannel):
     """What the separable convolutions have in common; see ``SeparableConv2D``."""
 
+    filters: int
+    _made_with = "depthwise pointwise bias"
+    _plain = "filters kernel_size strides padding data_format dilation_rate depth_multiplier use_bias"
+
     def __init__(
         self,
         filters: int,
@@ -178,40 +164,30 @@ class _Separable(_ByChannel):
         **kwargs: Any,
     ) -> None:
         super().__init__(activity_regularizer=activity_regularizer, **kwargs)
-        self.filters, self.depth_multiplier, self.use_bias = filters, depth_multiplier, use_bias
-        self.activation = activations.get(activation)
+        self.filters, self.depth_multiplier = filters, depth_multiplier
+        self._set_windows(kernel_size, strides, padding, data_format, dilation_rate)
+        self._set_outputs(activation, use_bias, bias_initializer, bias_regularizer, bias_constraint)
         remember(self, "depthwise", depthwise_initializer, depthwise_regularizer, depthwise_constraint)
         remember(self, "pointwise", pointwise_initializer, pointwise_regularizer, pointwise_constraint)
-        remember(self, "bias", bias_initializer, bias_regularizer, bias_constraint)
-        self._windows(kernel_size, strides, padding, data_format, dilation_rate)
 
     def build(self, input_shape: Any) -> None:
         """Make ``depthwise_kernel``, ``pointwise_kernel`` and ``bias``."""
-        channels = channels_of(self, input_shape)
+        channels = self._channels(input_shape)
         self.compute_output_shape(input_shape)
         deep = (*self.kernel_size, channels, self.depth_multiplier)
         self.depthwise_kernel = make(self, "depthwise", deep, "depthwise_kernel")
         mixing = (*(1,) * self.count, channels * self.depth_multiplier, self.filters)
         self.pointwise_kernel = make(self, "pointwise", mixing, "pointwise_kernel")
-        self.bias = make(self, "bias", (self.filters,)) if self.use_bias else None
+        self._make_bias(self.filters)
         super().build(input_shape)
 
-    def call(self, inputs: Any) -> Any:
-        """Each channel's filters' answer, mixed pixel by pixel, plus the bias, through the activation."""
-        return finished(self, turned(self._mixed, self, inputs))
-
-    def _mixed(self, inputs: Any) -> Any:
+    def _convolved(self, inputs: Any) -> Any:
+        """Each channel's filters' answer, mixed pixel by pixel."""
         return convolution(self._each_channel(inputs, self.depthwise_kernel), self.pointwise_kernel)
 
     def compute_output_shape(self, input_shape: Any) -> tuple[Any, ...]:
         """The shape of what comes out."""
         return self._slid(input_shape, self.filters)
-
-    def get_config(self) -> dict[str, Any]:
-        """What the layer was made with."""
-        plain = "filters kernel_size strides padding data_format dilation_rate depth_multiplier use_bias"
-        weights = "depthwise pointwise bias"
-        return {**super().get_config(), **config_of(self, plain, weights, "activation"), **activity_of(self)}
 
 
 class SeparableConv1D(_Separable):

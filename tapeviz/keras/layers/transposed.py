@@ -2,24 +2,22 @@
 
 from __future__ import annotations
 
-from typing import Any, ClassVar
+from typing import Any
 
 from tapeviz.engine.convert import convert_to_tensor
-from tapeviz.keras import activations
-from tapeviz.keras.layers.base import Layer
-from tapeviz.keras.layers.convolutional import activity_of, channels_of, finished, refuse_numbers
-from tapeviz.keras.layers.input_spec import InputSpec
-from tapeviz.keras.layers.parameters import config_of, make, remember
-from tapeviz.keras.layers.windows import format_of, inner, numbers_of, outer, padding_of, turned
+from tapeviz.keras.layers.convolving import Convolving
+from tapeviz.keras.layers.parameters import make, remember
+from tapeviz.keras.layers.windows import inner, numbers_of, outer
 from tapeviz.ops.convolution_ops import BACK_TO_INPUT
 
 __all__ = ["Conv1DTranspose", "Conv2DTranspose", "Conv3DTranspose"]
 
 
-class TransposedConvolution(Layer):
+class TransposedConvolution(Convolving):
     """What the transposed convolutions have in common; see ``Conv2DTranspose``."""
 
-    count: ClassVar[int]
+    filters: int
+    _plain = "filters kernel_size strides padding output_padding data_format dilation_rate use_bias"
 
     def __init__(
         self,
@@ -42,19 +40,13 @@ class TransposedConvolution(Layer):
         **kwargs: Any,
     ) -> None:
         super().__init__(activity_regularizer=activity_regularizer, **kwargs)
-        self.filters, self.use_bias = filters, use_bias
-        self.kernel_size = numbers_of(kernel_size, self.count, "kernel_size")
-        self.strides = numbers_of(strides, self.count, "strides")
-        self.dilation_rate = numbers_of(dilation_rate, self.count, "dilation_rate")
-        self.padding, self.data_format = padding_of(padding), format_of(data_format)
+        self.filters = filters
+        self._set_windows(kernel_size, strides, padding, data_format, dilation_rate)
+        self._set_outputs(activation, use_bias, bias_initializer, bias_regularizer, bias_constraint)
+        remember(self, "kernel", kernel_initializer, kernel_regularizer, kernel_constraint)
         self.output_padding = (
             None if output_padding is None else numbers_of(output_padding, self.count, "output_padding", least=0)
         )
-        self.activation = activations.get(activation)
-        remember(self, "kernel", kernel_initializer, kernel_regularizer, kernel_constraint)
-        remember(self, "bias", bias_initializer, bias_regularizer, bias_constraint)
-        self.input_spec = InputSpec(min_ndim=self.count + 2)
-        refuse_numbers(self)
         for more, stride in zip(self.output_padding or (), self.strides, strict=False):
             if more >= stride:
                 raise ValueError(
@@ -64,16 +56,14 @@ class TransposedConvolution(Layer):
 
     def build(self, input_shape: Any) -> None:
         """Make ``kernel``, ``[*kernel_size, filters, channels]``, and ``bias``, ``[filters]``."""
-        channels = channels_of(self, input_shape)
+        channels = self._channels(input_shape)
         self.kernel = make(self, "kernel", (*self.kernel_size, self.filters, channels))
-        self.bias = make(self, "bias", (self.filters,)) if self.use_bias else None
+        self._make_bias(self.filters)
         super().build(input_shape)
 
-    def call(self, inputs: Any) -> Any:
-        """Each element's window, added up where windows overlap, plus the bias, through the activation."""
-        return finished(self, turned(self._spread, self, convert_to_tensor(inputs)))
-
-    def _spread(self, inputs: Any) -> Any:
+    def _convolved(self, inputs: Any) -> Any:
+        """Each element's window, added up where windows overlap."""
+        inputs = convert_to_tensor(inputs)
         shape = inputs._a.shape
         sizes = (shape[0], *self._sizes(shape[1:-1]), self.filters)
         window = (self.strides, self.padding.upper(), self.dilation_rate)
@@ -94,11 +84,6 @@ class TransposedConvolution(Layer):
     def compute_output_shape(self, input_shape: Any) -> tuple[Any, ...]:
         """The shape of what comes out."""
         return outer(self, input_shape, self._sizes(inner(self, input_shape)), self.filters)
-
-    def get_config(self) -> dict[str, Any]:
-        """What the layer was made with."""
-        plain = "filters kernel_size strides padding output_padding data_format dilation_rate use_bias"
-        return {**super().get_config(), **config_of(self, plain, "kernel bias", "activation"), **activity_of(self)}
 
 
 class Conv1DTranspose(TransposedConvolution):
