@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import inspect
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from typing import Any
 
 from tapeviz.keras.serializing import deserialize_keras_object, get_registered_object
 
-__all__ = ["found"]
+__all__ = ["found", "interpreted"]
 
 
 def found(identifier: Any, family: str, objects: Mapping[str, Any]) -> Any:
@@ -22,13 +22,24 @@ def found(identifier: Any, family: str, objects: Mapping[str, Any]) -> Any:
     Raises:
         ValueError: it stands for nothing.
     """
+
+    def read(said: Any) -> Any:
+        if isinstance(said, dict):
+            return deserialize_keras_object(said, module_objects=dict(objects))
+        return get_registered_object(said) or objects.get(said)
+
+    return interpreted(identifier, family, read)
+
+
+def interpreted(identifier: Any, family: str, read: Callable[[Any], Any]) -> Any:
+    """The same where ``read`` gives what a name or a config stands for, and None where that is nothing.
+
+    Raises:
+        ValueError: it stands for nothing.
+    """
     if identifier is None:
         return None
-    made: Any = identifier
-    if isinstance(identifier, dict):
-        made = deserialize_keras_object(identifier, module_objects=dict(objects))
-    elif isinstance(identifier, str):
-        made = get_registered_object(identifier) or objects.get(identifier)
+    made = read(identifier) if isinstance(identifier, (dict, str)) else identifier
     if inspect.isclass(made):
         made = made()
     if callable(made):

@@ -6,6 +6,7 @@ import inspect
 from typing import Any, Final
 
 from tapeviz.keras import losses
+from tapeviz.keras.identifiers import interpreted
 from tapeviz.keras.serializing import deserialize_keras_object, get_registered_object, serialize_keras_object
 
 __all__ = ["deserialize", "get", "serialize"]
@@ -30,15 +31,7 @@ def get(identifier: Any) -> Any:
     >>> tf.keras.losses.get("mse").__name__
     'mean_squared_error'
     """
-    if identifier is None:
-        return None
-    if isinstance(identifier, (dict, str)):
-        return deserialize(identifier)
-    if inspect.isclass(identifier):
-        return identifier()
-    if callable(identifier):
-        return identifier
-    raise ValueError(f"Could not interpret loss identifier: {identifier}")
+    return interpreted(identifier, "loss", deserialize)
 
 
 def serialize(loss: Any) -> Any:

@@ -6,6 +6,7 @@ import inspect
 from typing import Any, Final
 
 from tapeviz.keras import metrics
+from tapeviz.keras.identifiers import interpreted
 from tapeviz.keras.layers.naming import snake_case
 from tapeviz.keras.serializing import deserialize_keras_object, get_registered_object, serialize_keras_object
 
@@ -32,15 +33,7 @@ def get(identifier: Any) -> Any:
     >>> tf.keras.metrics.get("binary_accuracy")
     <BinaryAccuracy name=binary_accuracy>
     """
-    if identifier is None:
-        return None
-    if isinstance(identifier, (dict, str)):
-        return deserialize(identifier)
-    if inspect.isclass(identifier):
-        return identifier()
-    if callable(identifier):
-        return identifier
-    raise ValueError(f"Could not interpret metric identifier: {identifier}")
+    return interpreted(identifier, "metric", deserialize)
 
 
 def serialize(metric: Any) -> Any:
