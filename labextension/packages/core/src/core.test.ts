@@ -7,6 +7,7 @@ import {
   contrast,
   ellipsize,
   ellipsizeMiddle,
+  ellipsizeName,
   fixedWidth,
   format,
   ink,
@@ -94,6 +95,19 @@ describe("text", () => {
     expect(ellipsize("matmul", 45, measure)).toBe("mat…");
     expect(ellipsize("matmul", 19, measure)).toBe("");
     expect(ellipsizeMiddle("dense_1/kernel:0", 80, measure)).toBe("dens…l:0");
+  });
+  it("is cut within its scopes, so that names of layers of one kind stay apart", () => {
+    expect(ellipsizeName("dense_1/kernel", 140, measure)).toBe("dense_1/kernel");
+    expect(ellipsizeName("dense_1/kernel", 120, measure)).toBe("de…_1/kernel");
+    expect(ellipsizeName("dense_12/kernel", 120, measure)).toBe("de…12/kernel");
+    expect(ellipsizeName("sequential/conv2d_3/bias", 140, measure)).toBe("sequ…2d_3/bias");
+    expect(ellipsizeName("dense_1/kernel", 90, measure)).toBe("…1/kernel");
+    expect(ellipsizeName("dense_1/kernel", 80, measure)).toBe("dens…nel");
+    expect(ellipsizeName("a_long_name_of_ones_own", 90, measure)).toBe("a_lo…_own");
+    expect(ellipsizeName("dense_1/kernel", 10, measure)).toBe("");
+    for (let width = 0; width < 260; width += 7)
+      for (const name of ["sequential/conv2d_3/bias", "dense/kernel", "/kernel", "dense/"])
+        expect(measure(ellipsizeName(name, width, measure))).toBeLessThanOrEqual(Math.max(0, width));
   });
   it("places labels that do not touch", () => {
     const wanted = [10, 14, 40].map((middle) => ({ middle, width: 10 }));

@@ -9,5 +9,5 @@ export { formula, mathText, parseLatex, unknownCommands, type MathNode } from ".
 export { clamp, linear, log10, logTicks, ticks, type Scale } from "./scales";
 export { NOTHING, NOWHERE, Selection, type Key, type NodeKey } from "./selection";
 export { Disposer, Signal, type Dispose } from "./signal";
-export { ellipsize, ellipsizeMiddle, fixedWidth, measurer, place, type Measure } from "./text";
+export { ellipsize, ellipsizeMiddle, ellipsizeName, fixedWidth, measurer, place, type Measure } from "./text";
 export { applyTheme, followTheme, lowestContrast, themeOn, type Theme } from "./theme";

@@ -48,6 +48,20 @@ export function ellipsizeMiddle(text: string, width: number, measure: Measure): 
   return "";
 }
 
+/**
+ * A name in scopes, cut within the scopes: "de…_1/kernel" of "dense_1/kernel". What it is called stays whole, and of where
+ * it is the end, in which layers of one kind differ. Other names, and all in the shortest room, are cut in the middle.
+ */
+export function ellipsizeName(text: string, width: number, measure: Measure): string {
+  if (measure(text) <= width) return text;
+  const slash = text.lastIndexOf("/");
+  const own = text.slice(slash);
+  const scope = text.slice(0, Math.max(0, slash));
+  const cuts = [ellipsizeMiddle(scope, width - measure(own), measure), `…${[...scope].at(-1) ?? ""}`];
+  const found = cuts.find((cut) => cut.length > 1 && measure(`${cut}${own}`) <= width);
+  return found === undefined ? ellipsizeMiddle(text, width, measure) : `${found}${own}`;
+}
+
 /** Of labels with a wanted middle and a width, in order of importance, those that fit without touching one another. */
 export function place(wanted: readonly { middle: number; width: number }[], gap: number): boolean[] {
   const taken: [number, number][] = [];

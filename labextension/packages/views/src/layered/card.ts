@@ -1,4 +1,4 @@
-import { ellipsize, ellipsizeMiddle, format, type Family, type Measure } from "@tapeviz/core";
+import { ellipsize, ellipsizeName, format, type Family, type Measure } from "@tapeviz/core";
 import { magnitudeText, type Figures, type Magnitude } from "../figures";
 
 /** What a card says. */
@@ -101,7 +101,7 @@ function afar(face: CardFace, w: number, h: number, { small }: Measures): CardPa
 function linesAfar(face: CardFace, room: number, small: Measure): Pick<CardText, "role" | "text">[] {
   const whole = face.stack > 1 ? `${face.title} ×${face.stack}` : face.title;
   const title = small(whole) <= room ? whole : face.title;
-  const name = ellipsize(title, room, small);
+  const name = title.includes("/") ? ellipsizeName(title, room, small) : ellipsize(title, room, small);
   const lines: Pick<CardText, "role" | "text">[] = [];
   if (name === title || name.length > 3) lines.push({ role: "name", text: name });
   const norm = face.gradient ? fitting(face.gradient, room, small) : "";
@@ -124,8 +124,9 @@ function names(face: CardFace, w: number, room: { y: number; h: number }, { titl
   const times = face.stack > 1 ? `×${face.stack}` : "";
   const beside = times !== "" && (room.h < TWO_LINES || title(face.title) + small(times) + 8 <= room1);
   const free = room1 - (beside ? small(times) + 8 : 0);
-  // Ends tell long names apart; of short room the beginning says more.
-  const name = (free >= 70 ? ellipsizeMiddle : ellipsize)(face.title, free, title);
+  // Ends tell long names apart, and names in scopes always; of an op in short room the beginning says more.
+  const whole = free >= 70 || face.title.includes("/");
+  const name = (whole ? ellipsizeName : ellipsize)(face.title, free, title);
   if (name) texts.push({ role: "title", text: name, x: left, y, w: title(name) });
   if (beside) texts.push({ role: "times", text: times, x: w - pad - small(times), y, w: small(times) });
   if (room.h < TWO_LINES) return texts;

@@ -1,0 +1,41 @@
+import { fixedWidth } from "@tapeviz/core";
+import { describe, expect, it } from "vitest";
+import { CARD, cardParts, type CardFace } from "./card";
+
+const FAMILY = { key: "state", name: "State", color: "#000000", path: "" } as unknown as CardFace["family"];
+
+const face = (title: string): CardFace => ({
+  title,
+  sub: "variable",
+  shape: "64 × 32",
+  family: FAMILY,
+  figures: null,
+  range: "−1 … 1",
+  gradient: null,
+  stack: 0,
+  named: true,
+});
+
+const measures = { title: fixedWidth(7), small: fixedWidth(6) };
+
+/** What a card of that size calls itself. */
+const called = (title: string, w: number, h: number = CARD.height): string =>
+  cardParts(face(title), w, h, measures).texts.find(({ role }) => role === "title" || role === "name")?.text ?? "";
+
+describe("cards", () => {
+  it("of layers of one kind have names that differ, as narrow as they get", () => {
+    const names = ["dense/kernel", "dense_1/kernel", "dense_2/kernel"];
+    for (const width of [CARD.least, 108, 120, 156]) {
+      const shown = names.map((name) => called(name, width));
+      expect(new Set(shown).size, `${shown} in ${width} px`).toBe(3);
+      expect(shown.every((name) => name.endsWith("kernel"))).toBe(true);
+    }
+  });
+  it("from afar, too", () => {
+    const shown = ["sequential/conv2d/bias", "sequential/conv2d_1/bias"].map((name) => called(name, 80, 60));
+    expect(shown).toEqual(["seq…v2d/bias", "seq…d_1/bias"]);
+  });
+  it("of ops keep the beginning in short room", () => {
+    expect(called("softmax_cross_entropy", CARD.least)).toBe("softmax_…");
+  });
+});
