@@ -22,6 +22,7 @@ from tapeviz.graph_path import GraphWatch
 from tapeviz.hot_path import PACK_EVERY, Users, looking, nothing, watch_any, watch_one, watch_steps, watch_two
 from tapeviz.recording.memory import Memory
 from tapeviz.recording.packing import Packer
+from tapeviz.recording.ring import Ring
 from tapeviz.recording.spans import Span
 from tapeviz.recording.tensor_rows import Met
 from tapeviz.retained import Retained
@@ -62,33 +63,43 @@ class Recorder:
         policy: what to keep of the tensors' contents.
         streaming: whether somebody reads along, so that rows should not wait long.
         max_ops: how many ops to keep, to the nearest 4,096; what comes after is left out, and the recording says so.
+        newest: whether it is the newest ops that are kept, and older ones are left out.
     """
 
-    def __init__(self, packer: Packer, policy: Policy, *, streaming: bool = False, max_ops: int | None = None) -> None:
+    def __init__(
+        self, packer: Packer, policy: Policy, *, streaming: bool = False, max_ops: int | None = None,
+        newest: bool = False,
+    ) -> None:  # fmt: skip
         self.packer = packer
         self._streaming = streaming
-        self._most = max_ops
+        self._ring = Ring(packer, max_ops) if newest and max_ops is not None else None
+        self._most = None if newest else max_ops
         self.packing = 0.0  # seconds spent on packing while the program ran
         self.tape: Any = None
-        self._base = packer.base
         self._old = packer.old
         self._memory = Memory()
         self._packed_at = perf_counter()
         self.retained = None if policy.values == "none" else Retained(policy.budget)
         self.next_pack = [packer.base + PACK_EVERY]
-        users = self._users = Users()
-        self.ran = watch_any(self, packer, self.retained, users)
-        self.ran_one = watch_one(self, packer, self.retained, users)
-        self.ran_two = watch_two(self, packer, self.retained, users)
+        self._users = Users()
         self.contributed: Any = packer.backward.log.extend
         self.stepped, self.keep = watch_steps(packer, self.retained)
         self.timed: Any = self._timed
         self.graphs = GraphWatch(packer, self.retained, self.number_of)
         self._look: Any = self._look_at_pool
         self._pooled = False
+        self._watch()
+
+    def _watch(self) -> None:
+        """Make what runs often, which knows the number from which on tensors are the recording's own."""
+        packer, retained, users = self.packer, self.retained, self._users
+        self._base = packer.base
+        self.ran = watch_any(self, packer, retained, users)
+        self.ran_one = watch_one(self, packer, retained, users)
+        self.ran_two = watch_two(self, packer, retained, users)
         changed = self.variable_changed = watch_variables(self, packer, users)
         self.tape_changed, self.watched = watch_tapes(self, packer, changed, users)
-        self.asked, self.seeded, self.answered = watch_passes(self, packer, self.retained, changed, users)
+        self.asked, self.seeded, self.answered = watch_passes(self, packer, retained, changed, users)
 
     # What runs often is made of closures, above; this is what they fall back on.
 
@@ -101,6 +112,7 @@ class Recorder:
         if self.retained is not None:
             for tensor in outputs:
                 self.retained.keep(tensor._id, tensor._a)
+        self._pack_if_long_since(outputs[-1]._id)
 
     # Tensors, variables and where they come from.
 
@@ -145,7 +157,8 @@ class Recorder:
         if tensor.__class__ is not EagerTensor:
             self.packer.elsewhere[number] = tensor._backend.name
             self._look(tensor._backend)
-        self.packer.met(number, tensor._a.shape, tensor._a.dtype)
+        earlier = self._ring is not None and self._ring.was_here(tensor._id)
+        self.packer.met(number, tensor._a.shape, tensor._a.dtype, "earlier" if earlier else "unknown")
         if self.retained is not None:
             self.retained.keep(number, tensor._a)
         return number
@@ -178,6 +191,8 @@ class Recorder:
         if token.sort in ("module", "layer") and error is None and not inner:
             self._name_last()
         self.packer.spans.end(token, error)
+        if token.sort == "graph" and (made := self.packer.log.last_output()) is not None:
+            self._pack_if_long_since(made)  # nodes do not ask for it
 
     def failed(self, op: Any, inputs: Sequence[Any], attrs: Any, t0: float, error: BaseException) -> None:
         """An op raised: an event like any other, with a message."""
@@ -206,7 +221,7 @@ class Recorder:
 
     def explain(self, question: str, tape: Any, *subjects: Any) -> Any:
         """Have a question about one of the engine's tapes answered from what is recorded so far."""
-        return self.tape.explain(question, tape._number - self._base, *subjects)
+        return self.tape.explain(question, self.packer.facts.tape_id(tape._number), *subjects)
 
     # Bookkeeping.
 
@@ -226,16 +241,62 @@ class Recorder:
         during = self.packing
         self.packer.device_times.finish()
         self.packer.pools.finish()
+        if self._ring is not None:
+            self._drop(self._ring)
         self.pack()
+        if self._ring is not None:
+            self._trim(self._ring)
         self.packing = during  # the last time is after the program, not in it
 
     def pack_if_long(self) -> None:
         """Pack when enough rows have gathered; stop keeping ops when there are as many as were asked for."""
+        if self._ring is not None:
+            self._pack_into(self._ring)
+            return
         if len(self.packer.log) >= _PACK_ROWS or self._most is not None or (self._streaming and self._is_late()):
             self.pack()
         if self._most is not None and self.packer.ops >= self._most:
             self.packer.builder.meta("truncated", {"ops": self.packer.ops})
             self._quieten()
+
+    def _pack_into(self, ring: Ring) -> None:
+        """Pack when there is enough of it for the ring, and have that forget the oldest when it is full twice."""
+        if ring.most <= _PACK_ROWS // 2 and not ring.is_packed:
+            if ring.gathered >= 2 * ring.most:
+                self._drop(ring)
+        elif ring.gathered >= _PACK_ROWS // 2 or ring.gathered >= ring.most:
+            self.pack()
+            if ring.held >= 2 * ring.most:
+                self._trim(ring)
+
+    def _drop(self, ring: Ring) -> None:
+        """Forget all but the newest ops before they are packed."""
+        t0 = perf_counter()
+        if ring.drop():
+            backward = self.packer.backward
+            self._renumber(lambda key: ring.moved(key) if key > 0 else key if backward.has_kept(key) else 0)
+        self.packing += perf_counter() - t0
+
+    def _trim(self, ring: Ring) -> None:
+        """Forget the rows of all but the newest ops."""
+        t0 = perf_counter()
+        if ring.trim():
+            backward = self.packer.backward
+            self._renumber(lambda key: ring.moved(backward.number_of(key)))
+            backward.forget()
+        self.packing += perf_counter() - t0
+
+    def _renumber(self, moved: Callable[[int], int]) -> None:
+        """Tensors have other numbers, as have the arrays that are kept."""
+        if self.retained is not None:
+            self.retained.renumber(moved)
+        self._watch()
+
+    def _pack_if_long_since(self, number: int) -> None:
+        """The same, where enough tensors have got their numbers since it was asked for."""
+        if number > self.next_pack[0]:
+            self.next_pack[0] = number + PACK_EVERY
+            self.pack_if_long()
 
     def _quieten(self) -> None:
         """Keep no more of anything but failures, so that a program may go on for ever; what has begun may end."""
@@ -258,6 +319,8 @@ class Recorder:
     def pack(self) -> None:
         """Turn what was seen so far into columns."""
         t0 = perf_counter()
+        if self._ring is not None:
+            self._ring.tell()
         self.packer.pack()
         self._packed_at = perf_counter()
         self.packing += self._packed_at - t0

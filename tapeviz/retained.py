@@ -7,6 +7,7 @@ bytes are counted when the list has grown a little or something large has come.
 from __future__ import annotations
 
 from collections import deque
+from collections.abc import Callable
 from operator import attrgetter
 from typing import Any, Final
 
@@ -37,6 +38,7 @@ class Retained:
         self._numbers: deque[int] = deque()
         self._arrays: deque[Any] = deque()
         self._nbytes = 0
+        self._let_go = 0  # bytes of arrays whose tensors are in the recording no longer
         self.evicted = 0
         self.evicted_bytes = 0
 
@@ -82,7 +84,18 @@ class Retained:
     def nbytes(self) -> int:
         """How many bytes have been kept, with those that had to go."""
         self.settle()
-        return self._nbytes + self.evicted_bytes
+        return self._nbytes + self.evicted_bytes + self._let_go
+
+    def renumber(self, moved: Callable[[int], int]) -> None:
+        """The arrays have other numbers; those without one go."""
+        self.settle()
+        both = zip(self._numbers, self._arrays, strict=True)
+        kept = [(new, array) for number, array in both if (new := moved(number))]
+        self._numbers = deque(number for number, _ in kept)
+        self._arrays = deque(array for _, array in kept)
+        now = sum(array.nbytes for _, array in kept)
+        self._let_go += self._nbytes - now
+        self._nbytes = now
 
     def take(self) -> list[tuple[int, Any]]:
         """What is kept, which is then forgotten."""

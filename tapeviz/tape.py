@@ -73,7 +73,7 @@ class Tape:
         if self._catch_up is not None:
             self._catch_up()
         now = self._source.recording()
-        if self._latest is None or len(now.frames) != len(self._latest.frames):
+        if self._latest is None or now.frames != self._latest.frames:
             self._latest = now
         return self._latest
 

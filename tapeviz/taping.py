@@ -63,7 +63,8 @@ class record:  # noqa: N801 - used as a verb: with tapeviz.record() as tape
         budget: how many bytes of tensors to keep for that, such as ``"64M"``; the oldest are evicted first.
         name: a title.
         save: a path to write the recording to while it runs, frame by frame.
-        max_ops: stop keeping ops after so many.
+        max_ops: how many ops to keep: memory stays flat however long the program goes on.
+        keep: which ones: ``"first"``, and of the rest nothing but failures, or ``"last"``, the newest ones.
         cell_of: ``cell_of(file)`` gives the notebook cell behind a code object's file name, or None.
         facts: further facts about the recording, as rows of ``meta``; what JSON can hold.
 
@@ -91,15 +92,21 @@ class record:  # noqa: N801 - used as a verb: with tapeviz.record() as tape
         name: str | None = None,
         save: str | Path | None = None,
         max_ops: int | None = None,
+        keep: str = "first",
         cell_of: CellOf | None = None,
         facts: Mapping[str, Any] | None = None,
     ) -> None:
         if values not in ("none", "stats", "all"):
             raise ValueError(f"values={values!r}: choose none, stats or all")
+        if keep not in ("first", "last"):
+            raise ValueError(f"keep={keep!r}: choose first or last")
+        if keep == "last" and max_ops is None:
+            raise ValueError("keep='last' goes with max_ops, which says how many")
         self._policy = Policy(values, byte_budget(budget))
         self._name = name
         self._save = Path(save) if save is not None else None
         self._max_ops = max_ops
+        self._newest = keep == "last"
         self._cell_of = cell_of or notebook_cell
         self._facts = dict(facts or {})
         self._exits = ExitStack()
@@ -114,8 +121,14 @@ class record:  # noqa: N801 - used as a verb: with tapeviz.record() as tape
         frame = outside(sys._getframe(1))
         self._names = Names({} if frame is None else {**frame.f_globals, **frame.f_locals})
         writer = self._exits.enter_context(FrameWriter(self._save)) if self._save is not None else None
-        builder = Builder(on_frame=None if writer is None else writer.write)
-        recorder = _recorder(builder, self._policy, self._cell_of, streaming=writer is not None, max_ops=self._max_ops)
+        # What is written cannot be dropped any more, so the newest ops are written when they are known.
+        self._at_the_end = writer if self._newest else None
+        streamed = None if self._newest else writer
+        builder = Builder(on_frame=None if streamed is None else streamed.write)
+        recorder = _recorder(
+            builder, self._policy, self._cell_of,
+            streaming=streamed is not None, max_ops=self._max_ops, newest=self._newest,
+        )  # fmt: skip
         self.tape = recorder.tape = Tape(builder, partial(numbers_of, recorder.packer), recorder.pack)
         self._recorder, self._builder, self._packer = recorder, builder, recorder.packer
         self._begin()
@@ -171,6 +184,9 @@ class record:  # noqa: N801 - used as a verb: with tapeviz.record() as tape
         for key, value in facts.items():
             self._builder.meta(key, value)
         self._builder.flush()
+        if self._at_the_end is not None:
+            for frame in self._builder.recording().stream():
+                self._at_the_end.write(frame)
         if self.tape is not None:
             self.tape.finish(kept)
             self._tell(self.tape)

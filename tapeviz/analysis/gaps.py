@@ -14,8 +14,11 @@ from tapeviz.analysis.links import rows_of
 from tapeviz.analysis.questions import Question
 from tapeviz.analysis.rebinding import rebound
 from tapeviz.analysis.replay import Replay
+from tapeviz.recording.schema import SOURCES
 
 __all__ = ["REASONS", "Gap", "Ways", "broken", "integer_source", "refused", "unconnected", "way"]
+
+_EARLIER: Final = SOURCES.index("earlier")
 
 REASONS: Final = (
     "not_watched", "rebound", "left_engine", "integer_dtype", "no_gradient", "stop_gradient", "outside_tape",
@@ -212,6 +215,8 @@ def unconnected(question: Question) -> Gap:
     graph, name, target = question.graph, question.source_name, question.target_name
     if graph.links.producer[question.target] < 0 and not graph.is_variable[question.target]:
         says, fix = f"{target} was computed before the recording began", f"record the cell that computes {target}, too"
+        if graph.recording.tensors.source[question.target] == _EARLIER:
+            says, fix = f"{target} was computed before the ops that the recording kept", "keep more: a larger max_ops"
         ways = [question.source], [question.target]
         return Gap("unconnected", says, fix, question.site, -1, question.source, ways, certain=False)
     if (shared := _shared(question)) is not None:
@@ -228,7 +233,7 @@ def unconnected(question: Question) -> Gap:
     fix = f"use {name} where {target} is computed, or leave it out of the sources"
     event = int(graph.links.producer[last]) if used else -1
     ways = path(forward, last) if used else [question.source], [question.target]
-    complete = "truncated" not in graph.recording.meta_dict()
+    complete = not {"truncated", "dropped"} & graph.recording.meta_dict().keys()
     return Gap("unconnected", says, fix, question.site, event, last, ways, certain=complete)
 
 

@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+from typing import Any
+
 from tapeviz.exports import numbers
 from tapeviz.recording import Recording
 from tapeviz.recording.schema import KINDS
 
-__all__ = ["facts", "stopped", "title"]
+__all__ = ["dropped", "facts", "ops", "stopped", "title"]
 
 _OP = KINDS.index("op")
 
@@ -19,16 +22,33 @@ def title(recording: Recording) -> str:
 def facts(recording: Recording) -> list[str]:
     """Cell, ops, graph runs, time, mode and device, as far as they are known."""
     meta = recording.meta_dict()
-    ops = int((recording.events.kind == _OP).sum())
     found = []
     if isinstance(meta.get("cell"), int):
         found.append(f"cell {meta['cell']}")
-    found.append(numbers.plural(ops, "op"))
+    found.append(ops(int((recording.events.kind == _OP).sum()), meta))
     if runs := len(recording.graph_runs):
         found.append(numbers.plural(runs, "graph run"))
     if isinstance(meta.get("seconds"), (int, float)):
         found.append(numbers.duration(meta["seconds"] * 1e9))
     return [*found, *(str(meta[key]) for key in ("mode", "device") if meta.get(key))]
+
+
+def ops(count: int, meta: Mapping[str, Any]) -> str:
+    """How many ops there are, and of how many they are the newest."""
+    before = dropped(meta)[0]
+    last = f"the last {numbers.count(count)} of " if before else ""
+    return last + numbers.plural(before + count, "op")
+
+
+def dropped(meta: Mapping[str, Any]) -> tuple[int, str]:
+    """How many ops are not there since only the newest were kept, and which of them failed, as text."""
+    found = meta.get("dropped")
+    if not isinstance(found, dict):
+        return 0, ""
+    failures = found.get("failures")
+    told = [f"{name} {count:,}" for name, count in failures.items()] if isinstance(failures, dict) else []
+    count = found.get("ops")
+    return count if isinstance(count, int) else 0, ", ".join(told)
 
 
 def stopped(recording: Recording) -> str:

@@ -11,7 +11,7 @@ import numpy as np
 from tapeviz.analysis.graph import Graph, graph_of
 from tapeviz.analysis.health import Source, sources
 from tapeviz.analysis.verdicts import Verdict, verdicts
-from tapeviz.exports import graph_text, numbers
+from tapeviz.exports import graph_text, headline, numbers
 from tapeviz.recording import Recording
 from tapeviz.recording.schema import KINDS, PHASES
 
@@ -50,7 +50,7 @@ def _head(graph: Graph) -> Iterator[str]:
     ops, backward = events.kind == _OP, events.phase == _BACKWARD
     halves = [f"forward {_sum(events, ops & ~backward)}", f"backward {_sum(events, ops & backward)}"]
     took = f" in {numbers.duration(1e9 * meta['seconds'])}" if isinstance(meta.get("seconds"), (int, float)) else ""
-    yield f"{numbers.plural(int(ops.sum()), 'op')}{took}: {halves[0]}, {halves[1]}"
+    yield f"{headline.ops(int(ops.sum()), meta)}{took}: {halves[0]}, {halves[1]}"
     overhead = meta.get("overhead") or {}
     if overhead.get("inside_s") is not None:
         added = f"recording added {numbers.duration(1e9 * overhead['inside_s'])}"
@@ -123,6 +123,8 @@ def _end(recording: Recording) -> Iterator[str]:
         text = str(stopped.get("text") or "").partition("\n")[0]
         op = f"at op {stopped['event']}" if stopped["event"] >= 0 else "before the first op"
         yield _cut(f"Stopped {op}{line}: {stopped['type']}{f': {text}' if text else ''}")
+    if failures := headline.dropped(meta)[1]:
+        yield f"Of the ops before these, some failed: {failures}"
     if evicted := meta.get("evicted"):
         size = numbers.bytes_(evicted["bytes"])
         yield f"{numbers.plural(evicted['tensors'], 'tensor')} ({size}) evicted to stay within the budget"

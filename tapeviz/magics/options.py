@@ -32,6 +32,7 @@ class Options:
     values: str = "stats"
     budget: str = "64M"
     max_ops: int | None = None
+    keep: str = "first"
     height: int | None = None
     save: str | None = None
     compare: str | None = None
@@ -42,7 +43,7 @@ class Options:
         """The options given that belong to a recording, as text: inside another one they have no effect."""
         return ", ".join(
             f"--{name.replace('_', '-')}"
-            for name in ("name", "values", "budget", "max_ops", "save", "height", "view", "compare")
+            for name in ("name", "values", "budget", "max_ops", "keep", "save", "height", "view", "compare")
             if getattr(self, name) != getattr(Options(), name)
         )
 
@@ -108,7 +109,8 @@ _TABLE: Final = (
     _Option(("--wrt",), "wrt", "A,B", _names, "watch these, and differentiate the last expression by them"),
     _Option(("--values",), "values", "none|stats|all", _one_of("none", "stats", "all"), "what to keep of tensors"),
     _Option(("--budget",), "budget", "64M", _budget, "how many bytes of tensors to keep at most"),
-    _Option(("--max-ops",), "max_ops", "N", _positive, "stop keeping ops after so many"),
+    _Option(("--max-ops",), "max_ops", "N", _positive, "how many ops to keep at most"),
+    _Option(("--keep",), "keep", "first|last", _one_of("first", "last"), "which ones: the first, or the newest"),
     _Option(("--live",), "live", "", choices.live, "follow the cell while it runs (not there yet)"),
     _Option(("--no-live",), "no_live", "", bool, "show the tape when the cell is done (the default)"),
     _Option(("--compare",), "compare", "graph|gpu|TAPE", choices.compare, "show where it first differs from a tape"),
@@ -143,6 +145,8 @@ def parse(header: str, magic: str, *, code_follows: bool) -> tuple[Options, str]
         if option.value and not joined:
             value, at = _value(header, at, flag, option, magic)
         found |= _checked(option, flag, value, magic)
+    if found.get("keep") == "last" and "max_ops" not in found:
+        raise UsageError(f"{magic}: --keep last goes with --max-ops N, which says how many")
     rest = header[at:].strip()
     if rest and not code_follows:
         raise UsageError(f"{magic}: {_unexpected(rest)}")

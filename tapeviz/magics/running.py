@@ -70,7 +70,8 @@ def recorded(
     streamed = options.save if options.save is not None and Path(options.save).suffix == _STREAMED else None
     recorder = record(
         values=options.values, budget=options.budget, name=options.name, save=streamed, max_ops=options.max_ops,
-        cell_of=sources.cell_of, facts={"cell": place.number, "wrt": list(options.wrt), "mode": mode},
+        keep=options.keep, cell_of=sources.cell_of,
+        facts={"cell": place.number, "wrt": list(options.wrt), "mode": mode},
     )  # fmt: skip
 
     stored: dict[str, Any] = {}

@@ -7,7 +7,7 @@ packed.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from time import perf_counter
 from typing import Any, Final, NamedTuple
 
@@ -97,11 +97,42 @@ class BackwardRows:
         self.seeded: list[tuple[Pass, int, int]] = []
         self._numbered: list[np.ndarray] = []  # by contribution: part and whole, for arrays kept meanwhile
         self._count = 0  # of contributions numbered
+        self._forgotten = 0  # of those, how many are no longer in the list
         self._fresh = fresh
         self._open: list[Pass] = []
         self._waiting: list[tuple[int, int, int, int]] = []  # contributions of a step that has not ended
         self._renamed: dict[int, int] = {}
         self._renaming: list[int] = []  # the numbers among them that are new since the last pack
+
+    def starts(self) -> np.ndarray:
+        """When each step began."""
+        steps = zip(self.log[1::4], self.log[2::4], strict=True)
+        return np.array([t for kind, t in steps if kind.__class__ is tuple or kind == _TOLD], "f8")
+
+    def read(self) -> Iterator[int]:
+        """The numbers of all tensors that something was added to, or that a pass began at, and of its gradients."""
+        for first, kind in zip(self.log[::4], self.log[1::4], strict=True):
+            if kind.__class__ is tuple:
+                yield from kind
+            elif kind >= 0:
+                yield first
+        for _, forward, gradient in self.seeded:
+            yield from (forward, gradient)
+
+    def cut(self, time: float) -> int:
+        """Forget the passes that began before a time, when none is under way: how many steps they had."""
+        marks = [at for at, kind in enumerate(self.log[1::4]) if kind == MARK]
+        end = next((at for at in marks if self.log[4 * at].t0 >= time), len(self.log) // 4)
+        before = self.log[: 4 * end]
+        del self.log[: 4 * end]  # the same list stays
+        kept = [before[4 * at + 2] for at in marks if at < end]
+        if kept and kept[-1] is not None:  # a pass says at its end how many contributions there have been
+            self._count = self._forgotten = kept[-1]
+        return sum(kind.__class__ is tuple or kind == _TOLD for kind in before[1::4])
+
+    def has_kept(self, key: int) -> bool:
+        """Whether the contribution that a kept array's (negative) number says is one that is not forgotten."""
+        return -key > 2 * self._forgotten
 
     def take(self) -> Steps:
         """Number everything kept so far, and forget it."""
@@ -187,11 +218,21 @@ class BackwardRows:
         for hit in np.flatnonzero(np.isin(numbers, np.array(self._renaming, "i8"))):
             numbers[hit] = self._renamed[int(numbers[hit])]
 
+    @property
+    def is_idle(self) -> bool:
+        """Whether no pass is going on."""
+        return not self._open
+
+    def forget(self) -> None:
+        """Whoever has kept arrays knows their numbers by now."""
+        self._numbered, self._forgotten = [], self._count
+        self._renamed.clear()
+
     def number_of(self, key: int) -> int:
         """The number behind a key that a kept array has: itself, or (negative) a contribution's part or whole."""
         if key > 0:
             return key
         if len(self._numbered) > 1:
             self._numbered = [np.concatenate(self._numbered)]
-        number = int(self._numbered[0].flat[-key - 1])
+        number = int(self._numbered[0].flat[-key - 1 - 2 * self._forgotten])
         return self._renamed.get(number, number)

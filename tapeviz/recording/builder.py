@@ -103,6 +103,17 @@ class Builder:
                 if self._on_frame:
                     self._on_frame(frame.data)
 
+    def replace(self, tables: Mapping[str, Mapping[str, Any]]) -> None:
+        """Has these rows, given as columns, instead of all that there are. What is in the hands of others stays."""
+        with self._lock:
+            self._frames.clear()
+            self._pending = {name: Pending(name) for name in SCHEMA}
+            for name, columns in tables.items():
+                self._pending[name].extend(columns)
+            texts = tables.get("strings", {}).get("text", ())
+            self._strings = {text: row for row, text in enumerate(texts)}
+            self.flush()
+
     def recording(self) -> Recording:
         """All rows so far, as a recording that later rows do not change."""
         with self._lock:

@@ -23,6 +23,10 @@ class DeviceTimes:
         self._origins.setdefault(device, (first, perf_counter()))
         self._waiting.append((number, device, first, second))
 
+    def cut(self, base: int) -> None:
+        """Forget the work that makes tensors with numbers below this."""
+        self._waiting = [entry for entry in self._waiting if entry[0] >= base]
+
     def take(self) -> list[tuple[int, float, float]]:
         """Number, beginning and duration (s) of the work that is done, which is then forgotten. Never waits."""
         waiting, self._waiting = self._waiting, []

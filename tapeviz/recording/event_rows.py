@@ -10,6 +10,7 @@ import numpy as np
 
 from tapeviz.recording.builder import Builder
 from tapeviz.recording.growing import Growing
+from tapeviz.recording.numbering import Numbering
 from tapeviz.recording.schema import PHASES, ROLES
 from tapeviz.recording.spans import Spans
 
@@ -23,11 +24,11 @@ class EventRows:
     """Numbers events in the order of their starts and writes them in that order."""
 
     def __init__(
-        self, builder: Builder, spans: Spans, base: int, nanoseconds: Callable[[np.ndarray], np.ndarray]
+        self, builder: Builder, spans: Spans, numbers: Numbering, nanoseconds: Callable[[np.ndarray], np.ndarray]
     ) -> None:
         self._builder = builder
         self._spans = spans
-        self._base = base
+        self._numbers = numbers
         self._nanoseconds = nanoseconds
         self.count = 0
         self._blocks: list[dict[str, Any]] = []
@@ -82,6 +83,12 @@ class EventRows:
                 },
             )
 
+    def renumber(self, old: np.ndarray) -> None:
+        """Only these events are left, numbered from 0 on."""
+        self.count = len(old)
+        for column in (self.op_of, self.site_of, self.device_of):
+            column.renumber(old, np.arange(len(old)))
+
     def op_row(self, op: Any) -> int:
         """The row of ``ops`` that has this declaration."""
         row = self._op_rows.get(op)
@@ -106,7 +113,7 @@ class EventRows:
         Returns:
             The first tensor of each event, -1 for none.
         """
-        flat = tensors - self._base
+        flat = self._numbers.locals(tensors)
         starts = np.cumsum(counts) - counts
         self.edge_rows(np.repeat(ids, counts), flat, role, np.arange(flat.size) - np.repeat(starts, counts))
         first = np.full(len(ids), -1, "i8")

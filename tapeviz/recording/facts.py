@@ -13,6 +13,7 @@ import numpy as np
 
 from tapeviz.recording.builder import Builder
 from tapeviz.recording.growing import Growing
+from tapeviz.recording.numbering import Numbering
 from tapeviz.recording.sites import Sites
 from tapeviz.recording.tensor_rows import TensorRows
 
@@ -20,20 +21,22 @@ __all__ = ["Facts"]
 
 
 class Facts:
-    """Says facts as rows. Tensors and tapes go by the engine's numbers, from which ``base`` is taken.
+    """Says facts as rows. Tensors and tapes go by the engine's numbers.
 
     ``ns`` turns a clock reading into nanoseconds since the beginning.
     """
 
     def __init__(
-        self, builder: Builder, sites: Sites, tensors: TensorRows, base: int, ns: Callable[[float], float]
+        self, builder: Builder, sites: Sites, tensors: TensorRows, numbers: Numbering, ns: Callable[[float], float]
     ) -> None:
         self._builder = builder
         self._sites = sites
         self._tensors = tensors
-        self._base = base
+        self._numbers = numbers
         self._ns = ns
         self.kept: list[tuple[Callable[..., None], float, tuple[Any, ...]]] = []
+        self.tape_numbers: dict[int, int] = {}  # of tapes from before what is kept
+        self.anew: Callable[[], int] | None = None  # gives such a one its number
         self._known_variables: set[int] = set()
         self.named = Growing(0)  # by tensor: 1 for those that have a name
 
@@ -52,7 +55,7 @@ class Facts:
         self, t: float, number: int, name: str, trainable: bool, value: int, place: Any, stored: bool = True
     ) -> None:
         """A variable and the tensor that is its value; ``stored``: whether a store at the place can name it."""
-        self._tensors.variable_of[value - self._base] = number
+        self._tensors.variable_of[self._numbers.local(value)] = number
         if number not in self._known_variables:
             self._known_variables.add(number)
             site = self._sites.row(*place)
@@ -62,12 +65,13 @@ class Facts:
 
     def name(self, t: float, tensor: int, name: str) -> None:
         """A name that the user has for a tensor."""
-        self.named.set(np.array([tensor - self._base]), 1)
-        self._builder.append("names", tensor=tensor - self._base, name=name, t=self._ns(t))
+        local = self._numbers.local(tensor)
+        self.named.set(np.array([local]), 1)
+        self._builder.append("names", tensor=local, name=name, t=self._ns(t))
 
     def unnamed(self, tensor: int) -> bool:
         """Whether a tensor is in the recording and has no name of the user's yet."""
-        local = tensor - self._base
+        local = self._numbers.local(tensor)
         return local >= 0 and self._tensors.known(local) and not self.named.of(np.array([local]))[0]
 
     def result(self, t: float, place: Any, *tensors: int) -> None:
@@ -78,11 +82,23 @@ class Facts:
                 if tensor >= 0 and name:
                     self.name(t, tensor, name)
 
+    def tape_id(self, number: int) -> int:
+        """The recording's number of a tape. One from before what is kept, and heard of again, gets one anew."""
+        base = self._numbers.base
+        if number < base and self.anew is not None:
+            number = self.tape_numbers.get(number) or self.tape_numbers.setdefault(number, self.anew())
+        return number - base
+
+    def renumber(self, old: np.ndarray, new: np.ndarray, variables: set[int]) -> None:
+        """Only these tensors are left, under ``new`` numbers counted from ``base``, and these variables."""
+        self.named.renumber(old, new)
+        self._known_variables = variables
+
     def tape(self, t: float, number: int, change: str, persistent: bool, accessed: bool, place: Any) -> None:
         """Something changed about a tape."""
         self._builder.append(
             "tapes",
-            id=number - self._base,
+            id=self.tape_id(number),
             t=self._ns(t),
             change=change,
             persistent=int(persistent),
@@ -93,5 +109,9 @@ class Facts:
     def watch(self, t: float, tape: int, tensor: int, automatic: bool) -> None:
         """A tape watches a tensor."""
         self._builder.append(
-            "watches", tape=tape - self._base, tensor=tensor - self._base, t=self._ns(t), automatic=int(automatic)
+            "watches",
+            tape=self.tape_id(tape),
+            tensor=self._numbers.local(tensor),
+            t=self._ns(t),
+            automatic=int(automatic),
         )

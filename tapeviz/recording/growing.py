@@ -28,6 +28,12 @@ class Growing:
             self._reserve(int(numbers.max()) + 1)
         return np.where(numbers < 0, self._missing, self._cells[np.maximum(numbers, 0)])
 
+    def renumber(self, old: np.ndarray, new: np.ndarray) -> None:
+        """What is at the ``old`` numbers is at the ``new`` ones from now on, and nothing is elsewhere."""
+        values = self.of(old)
+        self._cells = np.full(1024, self._missing, "i4")
+        self.set(new, values)
+
     def _reserve(self, size: int) -> None:
         if size > self._cells.size:
             grown = np.full(max(size, 2 * self._cells.size), self._missing, "i4")

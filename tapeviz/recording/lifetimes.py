@@ -6,7 +6,7 @@ noted with every op. A tensor died when the last op before had ended: no clock i
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from itertools import repeat
 from operator import itemgetter
 from typing import Any
@@ -31,6 +31,19 @@ class Lifetimes:
     def living(self) -> list[int]:
         """The numbers of those that have not died."""
         return [number for _, number in self._alive.values()]
+
+    def renumber(self, moved: Callable[[int], int]) -> None:
+        """The living have other numbers; those without one are followed no longer."""
+        self._alive = {
+            key: (reference, new) for key, (reference, number) in self._alive.items() if (new := moved(number))
+        }
+
+    def cut(self, count: int | None, ended: float | None) -> int:
+        """Forget the first deaths, all where it is not said how many, and when the last op so far ended: how many."""
+        gone = len(self.died) if count is None else count
+        del self.died[:gone]  # the same list stays
+        self._ended = self._ended if ended is None else ended
+        return gone
 
     def take(self, ends: np.ndarray, deaths: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
         """Those that died, and when (s); ``ends`` is when each op ended, ``deaths`` how many had died before it."""

@@ -6,9 +6,12 @@ at, again and again, for as long as the recording runs.
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from typing import Any, Final, NamedTuple
 
 import numpy as np
+
+from tapeviz.recording.lifetimes import Lifetimes
 
 __all__ = ["OpColumns", "OpLog"]
 
@@ -60,6 +63,31 @@ class OpLog:
     def last_output(self) -> int | None:
         """The number of what was computed last."""
         return self._items[7 - _WIDTH] if self._items else None
+
+    def starts(self) -> np.ndarray:
+        """When each op began."""
+        return np.fromiter(self._items[::_WIDTH], "f8", len(self))
+
+    def read(self) -> Iterator[int]:
+        """The numbers of all inputs."""
+        for first, second in zip(self._items[5::_WIDTH], self._items[6::_WIDTH], strict=True):
+            if second < 0:
+                yield from first
+            else:
+                yield first
+                yield second
+
+    def cut(self, time: float, lifetimes: Lifetimes) -> tuple[list[int], list[Any], list[Any]]:
+        """Forget the ops that began before a time: their outputs' numbers, shapes and dtypes."""
+        items = self._items
+        end = int(np.searchsorted(self.starts(), time)) * _WIDTH
+        made = items[7:end:_WIDTH], items[8:end:_WIDTH], items[9:end:_WIDTH]
+        ended = items[end - _WIDTH + 1] if end else None
+        del items[:end]
+        deaths = items[12] if items else None
+        before = lifetimes.cut(deaths, ended)
+        items[12::_WIDTH] = [count - before for count in items[12::_WIDTH]]
+        return made
 
     def take(self) -> OpColumns:
         """What was added so far, which is then forgotten. The list stays the same one."""

@@ -24,6 +24,7 @@ from tapeviz.recording.event_rows import EventRows, plain
 from tapeviz.recording.facts import Facts
 from tapeviz.recording.graph_rows import GraphRows
 from tapeviz.recording.lifetimes import Lifetimes
+from tapeviz.recording.numbering import Numbering
 from tapeviz.recording.op_log import OpColumns, OpLog
 from tapeviz.recording.pauses import Pauses
 from tapeviz.recording.pools import Pools
@@ -48,7 +49,7 @@ _ALIASES: Final = frozenset((
 class Packer:
     """Turns a recorder's lists into rows of a builder.
 
-    ``base`` is the tensor number from which the recording counts, ``fresh`` gives the next one.
+    ``base`` is the tensor number from which the recording counts, ``fresh`` gives a number never used before.
 
     The lists, beside ``log``, ``backward.log`` and the ``lifetimes``, to which weak references go when a tensor dies:
 
@@ -62,15 +63,17 @@ class Packer:
         self.builder = builder
         self.sites = sites
         self.base = base
+        self.numbers = Numbering(base)
+        self.old = self.numbers.old  # the recording's numbers for tensors from before it
         self.spans = Spans()
         self.started = perf_counter()
+        self.skipped = 0.0  # ns from then to the beginning of what is kept
         self.ops = 0
         self.work = Work()
         self.log = OpLog()
         self.lifetimes = Lifetimes(self.started)
         self.backward = BackwardRows(fresh)
         self.many: list[Any] = []
-        self.old: dict[int, int] = {}  # the recording's numbers for tensors from before it
         self.exits: list[Any] = []
         self.answers: list[Any] = []
         self.failures: list[Any] = []
@@ -79,23 +82,28 @@ class Packer:
         self.pools = Pools()
         self.pauses = Pauses()
         self.tensors = TensorRows(builder)
-        self.rows = EventRows(builder, self.spans, base, self._nanoseconds)
-        self.facts = Facts(builder, sites, self.tensors, base, self.ns)
+        self.rows = EventRows(builder, self.spans, self.numbers, self._nanoseconds)
+        self.facts = Facts(builder, sites, self.tensors, self.numbers, self.ns)
         self.graphs = GraphRows(builder, sites, self.rows, self.ns)
-        self._fresh: list[tuple[int, tuple[int, ...], Any, str]] = []
+        self.fresh = fresh
+        self.unmade: list[tuple[int, tuple[int, ...], Any, str]] = []
         self._devices = {"CPU:0": builder.append("devices", name="CPU:0")}
         builder.append("threads", name="MainThread")
 
     def met(self, number: int, shape: tuple[int, ...], dtype: Any, source: str = "unknown") -> None:
         """A tensor that no recorded op made."""
-        self._fresh.append((number, shape, dtype, source))
+        self.unmade.append((number, shape, dtype, source))
+
+    def rebase(self, base: int) -> None:
+        """What is packed from now on counts from another number."""
+        self.base = self.numbers.base = base
 
     def ns(self, t: float) -> float:
         """A clock reading as whole nanoseconds since the beginning."""
-        return float(max(0, round((t - self.started) * 1e9)))
+        return float(max(0, round((t - self.started) * 1e9) - self.skipped))
 
     def _nanoseconds(self, times: np.ndarray) -> np.ndarray:
-        return np.maximum(np.rint((times - self.started) * 1e9), 0.0)
+        return np.maximum(np.rint((times - self.started) * 1e9) - self.skipped, 0.0)
 
     # Packing.
 
@@ -121,9 +129,9 @@ class Packer:
         self.work.add(ops, steps, len(self.many), len(self.facts.kept) + 2 * len(self.spans.begun) + len(answers))
         self.facts.say()
         self._place()
-        for source in {row[3] for row in self._fresh}:
-            fresh = [Met(row[0] - self.base, row[1], row[2]) for row in self._fresh if row[3] == source]
-            self.tensors.add(fresh, -1, SOURCES.index(source))
+        for source in {row[3] for row in self.unmade}:
+            met = [Met(row[0] - self.base, row[1], row[2]) for row in self.unmade if row[3] == source]
+            self.tensors.add(met, -1, SOURCES.index(source))
         self._pack_spans(ids[5])
         if len(ops):
             self._pack_ops(ops, ids[0])
@@ -145,7 +153,7 @@ class Packer:
         self._pack_releases(ops, handed_out)
         self.ops += len(ops) + len(steps) + len(self.many) + len(self.failures)
         self.spans.forget()
-        for done in (self.many, self.failures, self._fresh):
+        for done in (self.many, self.failures, self.unmade):
             done.clear()
         self.builder.flush()
 
@@ -234,7 +242,7 @@ class Packer:
 
     def _pack_spans(self, ids: np.ndarray) -> None:
         for span, event in zip(self.spans.begun, ids.tolist(), strict=True):
-            tape = {"tape": span.extra["tape"] - self.base} if "tape" in span.extra else {}
+            tape = {"tape": self.facts.tape_id(span.extra["tape"])} if "tape" in span.extra else {}
             said = {"span": span.sort, "name": span.name, **span.extra, **tape}
             self.rows.block(
                 {
@@ -295,11 +303,7 @@ class Packer:
             site=self.rows.site_of.of(origins),
             **({"device": self.rows.device_of.of(origins)} if self.tensors.elsewhere else {}),
         )
-        forward, parts, wholes = (steps.contributions[:, column] - self.base for column in (0, 2, 3))
-        before = forward < 0
-        if before.any():
-            numbers, places = np.unique(steps.contributions[before, 0], return_inverse=True)
-            forward[before] = np.array([self.old.get(n, n) - self.base for n in numbers.tolist()], "i8")[places]
+        forward, parts, wholes = (self.numbers.locals(steps.contributions[:, column]) for column in (0, 2, 3))
         events = np.repeat(ids, steps.counts)
         self.tensors.gradients(forward, parts, events, _FROM_GRADIENT)
         self.tensors.gradients(forward, wholes, events, _FROM_GRADIENT)
@@ -318,13 +322,13 @@ class Packer:
         held = np.array(handed_out + self.lifetimes.living(), "i8")
         gone = ~np.isin(steps.incoming, held)
         if gone.any():
-            released = (steps.incoming[gone] - self.base).astype("i4")
+            released = self.numbers.locals(steps.incoming[gone]).astype("i4")
             self.builder.extend("releases", {"tensor": released, "t": np.repeat(ends, steps.arrived)[gone]})
 
     def _pack_seeds(self, seeds: list[Any]) -> None:
         for span, forward, gradient in seeds:
-            local = np.array([gradient - self.base], "i8")
-            known = np.array([self.old.get(forward, forward) - self.base])
+            local = np.array([self.numbers.local(gradient)], "i8")
+            known = np.array([self.numbers.local(forward)])
             self.tensors.gradients(known, local, np.array([span.event]), _FROM_GRADIENT)
             self.builder.append(
                 "gradients", backward=span.event, tensor=int(known[0]), gradient=int(local[0]), addend=int(local[0])
@@ -354,7 +358,7 @@ class Packer:
             self.builder.append(
                 "exits",
                 event=event,
-                tensor=tensor - self.base,
+                tensor=self.numbers.local(tensor),
                 kind=EXITS.index(kind),
                 site=self.sites.row(code, place),
                 memory=float(memory),
@@ -365,11 +369,11 @@ class Packer:
     def _pack_requests(self, answers: list[Answer]) -> None:
         for answer in answers:
             numbers = answer.target, answer.source, answer.gradient
-            local = [-1 if number < 0 else number - self.base for number in numbers]
+            local = [-1 if number < 0 else self.numbers.local(number) for number in numbers]
             self.builder.append(
                 "requests",
                 event=answer.begun.event,
-                tape=answer.begun.tape - self.base,
+                tape=self.facts.tape_id(answer.begun.tape),
                 target=local[0],
                 source=local[1],
                 variable=answer.variable,

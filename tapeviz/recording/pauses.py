@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import gc
+from bisect import bisect_left
 from functools import partial
 from time import perf_counter
 
@@ -35,6 +36,11 @@ class Pauses:
         """Listen no more, if it was done."""
         if self._callback in gc.callbacks:
             gc.callbacks.remove(self._callback)
+
+    def cut(self, time: float) -> None:
+        """Forget those that began before a time."""
+        count = bisect_left(self._starts[: len(self._stops)], time)
+        del self._starts[:count], self._stops[:count]
 
     def take(self) -> list[tuple[float, float]]:
         """What there was since the last time."""

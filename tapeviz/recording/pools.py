@@ -57,6 +57,11 @@ class Pools:
         self._due[device] = ended + (ended - began) / PART
         return True
 
+    def cut(self, time: float) -> None:
+        """Forget samples from before a time, but for the last of each device."""
+        stood = {name: sample for sample in self._samples if sample[1] < time for name in sample[:1]}
+        self._samples = [*stood.values(), *(sample for sample in self._samples if sample[1] >= time)]
+
     def write(self, builder: Builder, row_of: Callable[[str], int], ns: Callable[[float], float]) -> None:
         """Make rows of the samples, with the row of each device and its time in ns, and forget them."""
         if samples := self._samples:

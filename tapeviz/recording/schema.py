@@ -40,7 +40,7 @@ KINDS: Final = ("op", "span", "transfer", "gc", "marker")
 PHASES: Final = ("forward", "backward")
 STATUSES: Final = ("ok", "failed", "interrupted")
 ROLES: Final = ("in", "out", "saved")
-SOURCES: Final = ("op", "constant", "variable", "gradient", "host", "unknown")
+SOURCES: Final = ("op", "constant", "variable", "gradient", "host", "unknown", "earlier")
 EXITS: Final = ("numpy", "array", "python", "enter", "unwatched", "dtype")
 DTYPES: Final = (
     "float16", "bfloat16", "float32", "float64", "int8", "int16", "int32", "int64", "uint8", "uint16", "uint32",
@@ -153,7 +153,7 @@ _TABLES = (
         ("device", "u1", "devices row", "where its memory is"),
         ("nbytes", "f8", "bytes", "size of its elements in memory"),
         ("storage", "i4", "tensor", "the tensor whose memory it shares; itself when the memory is its own"),
-        ("producer", "i4", "event", "the event that made it, -1 when it was there before"),
+        ("producer", "i4", "event", "the event that made it, -1 when that is not in the recording"),
         ("variable", "i4", "variable", "the variable whose value it is, -1 for others"),
         ("source", "u1", "SOURCES", "where it came from"),
     ),
@@ -365,7 +365,7 @@ _TABLES = (
     ),
     _table(
         "meta", "a fact about the recording; a later row with the same key replaces an earlier one",
-        ("key", "text", "", "such as title, overhead, evicted, versions, truncated"),
+        ("key", "text", "", "such as title, overhead, evicted, versions, truncated, dropped"),
         ("value", "text", "", "as JSON"),
     ),
 )  # fmt: skip

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import math
+from bisect import bisect_left
+from operator import itemgetter
 from time import perf_counter
 from typing import Any, TypeVar
 
@@ -65,7 +67,36 @@ class Spans:
         position = np.maximum(np.searchsorted(changes, times, side="right") - 1, 0)
         return events[position], backward[position]
 
+    def depths(self, times: np.ndarray) -> np.ndarray:
+        """In how many spans each time is, -1 in a backward pass."""
+        changes = np.array([t for t, _ in self._changes])
+        depths = np.array([_depth(span) for _, span in self._changes])
+        found: np.ndarray = depths[np.maximum(np.searchsorted(changes, times, side="left") - 1, 0)]
+        return found
+
+    def cut(self, time: float) -> set[int]:
+        """Forget spans that began before a time, but for those that it is in: their identities."""
+        at = bisect_left(self._changes, time, key=itemgetter(0))
+        inside = span = self._changes[at - 1][1]
+        around = set()
+        while span is not None:
+            around.add(id(span))
+            span = span.outer
+        self.begun = [span for span in self.begun if span.t0 >= time or id(span) in around]
+        self.ended = [row for row in self.ended if row[0].t0 >= time or id(row[0]) in around]
+        self._changes = [(-math.inf, inside), *self._changes[at:]]
+        return around
+
     def forget(self) -> None:
         """Drop what was packed."""
         self.begun, self.ended = [], []
         self._changes = self._changes[-1:]
+
+
+def _depth(span: Span | None) -> int:
+    if span is not None and span.backward:
+        return -1
+    depth = 0
+    while span is not None:
+        span, depth = span.outer, depth + 1
+    return depth

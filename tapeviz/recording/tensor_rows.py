@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import math
+from itertools import repeat
 from typing import Any, Final, NamedTuple
 
 import numpy as np
@@ -120,6 +121,28 @@ class TensorRows:
             if self.elsewhere:
                 self.device.set(numbers[new], self.device.of(like))
             self.write(numbers[new], events[new], self._shape.of(like), self._dtype.of(like), source)
+
+    def renumber(self, old: np.ndarray, new: np.ndarray, producers: np.ndarray, texts: dict[int, int]) -> None:
+        """Only these tensors are left, under ``new`` numbers.
+
+        Args:
+            old: their numbers so far.
+            new: those from now on.
+            producers: the events that made them, as these are numbered now.
+            texts: where rows of strings have gone; those that are not there are no more.
+        """
+        for column in (self._producer, self._shape, self._dtype, self._storage, self.device):
+            column.renumber(old, new)
+        self._producer.set(new, producers)
+        moved = dict(zip(old.tolist(), new.tolist(), strict=True))
+        shapes = self._shape.of(new)
+        self._shape.set(new, np.fromiter(map(texts.get, shapes.tolist(), repeat(-1)), "i8", len(new)))
+        storages = self._storage.of(new)
+        self._storage.set(new, np.fromiter(map(moved.get, storages.tolist(), new.tolist()), "i8", len(new)))
+        self.variable_of = {moved[at]: variable for at, variable in self.variable_of.items() if at in moved}
+        rows = np.array(list(texts), "i8")
+        self._elements.renumber(rows, np.array(list(texts.values()), "i8"))
+        self._rows = {shape: texts[row] for shape, row in self._rows.items() if row in texts}
 
     def producers(self, numbers: np.ndarray) -> np.ndarray:
         """The events that made these tensors, -1 for none."""

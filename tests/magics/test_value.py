@@ -111,6 +111,15 @@ def test_values_and_max_ops_reach_the_recording(notebook):
     assert 5000 <= len(tape.events) < 10_000
 
 
+def test_the_newest_ops_are_kept(notebook):
+    notebook.run("%%tape -q --values none --max-ops 500 --keep last\nfor i in range(9000):\n    last = x + float(i)")
+    tape = notebook["_tape"]
+    assert (tape.events.kind == 0).sum() == 500
+    assert tape.recording.meta_dict()["dropped"]["ops"] == 8500
+    assert "the last 500 of" in str(tape)
+    assert tape.number("last") == tape.tensors.id[tape.tensors.producer == tape.events.id[-1]]
+
+
 def test_the_header_is_never_expanded(notebook):
     notebook.run("t = 3")
     assert "{t}" in notebook.refused("%%tape {t} $t\nx")

@@ -52,6 +52,7 @@ export const SOURCES = [
   "gradient",
   "host",
   "unknown",
+  "earlier",
 ] as const;
 export const SOURCE = {
   op: 0,
@@ -60,6 +61,7 @@ export const SOURCE = {
   gradient: 3,
   host: 4,
   unknown: 5,
+  earlier: 6,
 } as const;
 
 export const EXITS = [
@@ -214,7 +216,7 @@ export interface TensorsTable {
   readonly nbytes: Float64Array;
   /** the tensor whose memory it shares; itself when the memory is its own [tensor] */
   readonly storage: Int32Array;
-  /** the event that made it, -1 when it was there before [event] */
+  /** the event that made it, -1 when that is not in the recording [event] */
   readonly producer: Int32Array;
   /** the variable whose value it is, -1 for others [variable] */
   readonly variable: Int32Array;
@@ -630,7 +632,7 @@ export interface PoolsTable {
 /** A row is a fact about the recording; a later row with the same key replaces an earlier one. */
 export interface MetaTable {
   readonly rows: number;
-  /** such as title, overhead, evicted, versions, truncated */
+  /** such as title, overhead, evicted, versions, truncated, dropped */
   readonly key: readonly string[];
   /** as JSON */
   readonly value: readonly string[];

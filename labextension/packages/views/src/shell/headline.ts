@@ -2,6 +2,12 @@ import { format } from "@tapeviz/core";
 import { KIND, type Recording } from "@tapeviz/recording";
 import { meta } from "../facts";
 
+/** What is not there, where only the newest ops were kept. */
+interface Dropped {
+  readonly ops?: number;
+  readonly failures?: Readonly<Record<string, number>>;
+}
+
 /** What the header says about a recording, in the order of importance. */
 export function headline(recording: Recording): { title: string; facts: string[] } {
   const title = meta<string>(recording, "title") ?? "tape";
@@ -10,9 +16,10 @@ export function headline(recording: Recording): { title: string; facts: string[]
   const { kind } = recording.events;
   let ops = 0;
   for (const k of kind) ops += Number(k === KIND.op);
+  const before = meta<Dropped>(recording, "dropped")?.ops ?? 0;
   const facts = [
     typeof cell === "number" ? `cell ${cell}` : "",
-    format.plural(ops, "op"),
+    (before > 0 ? `the last ${format.count(ops)} of ` : "") + format.plural(before + ops, "op"),
     recording.graph_runs.rows > 0 ? format.plural(recording.graph_runs.rows, "graph run") : "",
     known(seconds) ? format.duration(seconds * 1e9) : "",
     meta<string>(recording, "mode") ?? "",
@@ -63,6 +70,9 @@ export function footnotes(recording: Recording): string[] {
   const evicted = meta<{ tensors?: number; bytes?: number }>(recording, "evicted");
   if (evicted?.tensors)
     out.push(`⌫ evicted ${format.plural(evicted.tensors, "tensor")}, ${format.bytes(evicted.bytes ?? 0)}`);
+  const failures = Object.entries(meta<Dropped>(recording, "dropped")?.failures ?? {});
+  if (failures.length > 0)
+    out.push(`of the ops before these, some failed: ${failures.map(([op, n]) => `${op} ${n}`).join(", ")}`);
   const missing = meta<unknown>(recording, "not_recorded");
   if (missing) out.push(`not recorded: ${typeof missing === "string" ? missing : JSON.stringify(missing)}`);
   if (recording.problem) out.push(`✕ ${recording.problem}`);

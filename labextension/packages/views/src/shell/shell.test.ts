@@ -82,6 +82,14 @@ describe("words", () => {
     expect(headline(traced()).facts).toContain("3 graph runs");
     expect(headline(recording).facts.join()).not.toContain("graph");
   });
+  it("say of how many ops these are the newest, and what failed before", () => {
+    const rows = new Rows();
+    rows.add("events", { id: 0, kind: KIND.op });
+    rows.meta({ dropped: { ops: 1234566, failures: { add: 2, log: 1 } } });
+    const ring = rows.recording();
+    expect(headline(ring).facts[0]).toBe("the last 1 of 1\u202f234\u202f567 ops");
+    expect(footnotes(ring)).toEqual(["of the ops before these, some failed: add 2, log 1"]);
+  });
   it("are silent about what is not known", () => {
     const empty = new Rows().recording();
     expect([headline(empty).title, footnotes(empty), stopped(empty)]).toEqual(["tape", [], null]);

@@ -1,5 +1,5 @@
 import { NOTHING, Selection, Signal } from "@tapeviz/core";
-import { Recording, type TableInit } from "@tapeviz/recording";
+import { Recording, SOURCES, type TableInit } from "@tapeviz/recording";
 import { describe, expect, it } from "vitest";
 import { training } from "../fixture";
 import { tensors } from "../fixture/tensors";
@@ -38,6 +38,11 @@ describe("the tensor shown", () => {
     expect(subject.made).toBe("made by relu");
     expect(recording.sites.line[subject.site]).toBe(4);
     expect(subjectOf(recording, 1)!.made).toBe("a variable's value");
+  });
+
+  it("is said to be from before what was kept, where what made it was dropped", () => {
+    const earlier = Recording.fromTables({ tensors: { id: [7], producer: [-1], source: [SOURCES.indexOf("earlier")] } });
+    expect(subjectOf(earlier, 7)!.made).toBe("made before the ops that the recording kept");
   });
 
   it("is one step from its inputs, its readers, its gradient and its partner", () => {

@@ -72,6 +72,7 @@ const ORIGINS: Readonly<Record<(typeof SOURCES)[number], string>> = {
   gradient: "the seed of a backward pass",
   host: "from the host",
   unknown: "there before the recording began",
+  earlier: "made before the ops that the recording kept",
 };
 
 function madeBy(recording: Recording, tensor: number): string {
