@@ -2,24 +2,24 @@
 
 A convolution is a matrix product: each window becomes a row, the filter a column for each channel it gives. The rows of
 all windows together would be as many times larger than the image as the filter has elements, so they are written for a
-few examples at a time, as many as stay in the processor's cache.
+few examples at a time, as many as stay in the processor's cache (``convolution_rows.py``).
 """
 
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from typing import Any, Final
 
 import numpy as np
 
+from tapeviz.ops.convolution_rows import examples_in_cache, rows_of_windows
 from tapeviz.ops.windows import Padding, geometry, padded, shifted, unpadded
 
 __all__ = ["convolve", "convolve_back_to_filters", "convolve_back_to_input", "in_singles"]
 
-_CACHED_BYTES: Final = 1 << 20
-_FEW_CHANNELS: Final = 4
 _MORE: Final = 2  # as often as this many channels more on the other side, and adding up windows is faster
+_AXES: Final = 2  # of a matrix
 _HALF: Final = 2  # bytes of the dtypes in which there is no fast matrix product
 
 
@@ -37,8 +37,12 @@ def convolve(xp: Any, input: Any, filters: Any, *, strides: Any, padding: Paddin
     for group, matrix in enumerate(matrices):
         part = _channels(x, group, len(matrices))
         target = y if len(matrices) == 1 else xp.empty((*y.shape[:-1], each), x.dtype)
-        for some, rows in _rows(xp, part, kernel, windows, strides, dilations):
-            xp.matmul(rows, matrix, out=xp.reshape(target[some], (-1, each)))
+        for some, bands in rows_of_windows(xp, part, kernel, windows, strides, dilations, each):
+            out = xp.reshape(target[some], (*bands[0].shape[:-1], each))
+            parts = xp.reshape(matrix, (len(bands), -1, each))
+            xp.matmul(bands[0], parts[0], out=out)
+            for number in range(1, len(bands)):
+                out += xp.matmul(bands[number], parts[number])
         if target is not y:
             y[..., group * each : (group + 1) * each] = target
     return y
@@ -59,10 +63,16 @@ def convolve_back_to_filters(
     each, parts = outputs // groups, []
     for group in range(groups):
         g = _channels(upstream, group, groups)
-        total = xp.zeros((math.prod(kernel) * inputs, each), x.dtype)
-        for some, rows in _rows(xp, _channels(x, group, groups), kernel, windows, strides, dilations):
-            total += xp.matmul(xp.swapaxes(rows, 0, 1), xp.reshape(g[some], (-1, each)))
-        parts.append(xp.reshape(total, (*kernel, inputs, each)))
+        total: Any = None
+        for some, bands in rows_of_windows(xp, _channels(x, group, groups), kernel, windows, strides, dilations, each):
+            back = xp.reshape(g[some], (*bands[0].shape[:-1], each))
+            if total is None:  # there is at least one example
+                total = xp.zeros((len(bands), bands[0].shape[-1], each), x.dtype)
+            for number, band in enumerate(bands):
+                products = xp.matmul(xp.swapaxes(band, -1, -2), back)
+                total[number] += products if products.ndim == _AXES else xp.add.reduce(products, axis=(0, 1))
+        shape = (*kernel, inputs, each)
+        parts.append(xp.zeros(shape, x.dtype) if total is None else xp.reshape(total, shape))
     return parts[0] if groups == 1 else xp.concatenate(parts, axis=-1)
 
 
@@ -87,7 +97,7 @@ def convolve_back_to_input(
     whole = tuple(before + size + after for (before, after), size in zip(pads, sizes, strict=True))
     x = xp.zeros((input_sizes[0], *whole, input_sizes[-1]), filters.dtype)
     inputs = filters.shape[-2]
-    examples = _examples(windows, math.prod(kernel) * inputs * filters.dtype.itemsize)
+    examples = examples_in_cache(windows, math.prod(kernel) * inputs * filters.dtype.itemsize)
     for group, matrix in enumerate(matrices):
         g, part = _channels(upstream, group, len(matrices)), _channels(x, group, len(matrices))
         for start in range(0, len(x), examples):
@@ -136,28 +146,3 @@ def _matrices(xp: Any, filters: Any, channels: int) -> list[Any]:
     groups = _groups(channels, inputs, outputs)
     matrix = xp.reshape(filters, (-1, outputs))
     return [_channels(matrix, group, groups) for group in range(groups)]
-
-
-def _examples(windows: tuple[int, ...], row_bytes: int) -> int:
-    """For how many examples the rows of all windows stay in the cache."""
-    return max(1, _CACHED_BYTES // max(1, math.prod(windows) * row_bytes))
-
-
-def _rows(
-    xp: Any, x: Any, kernel: tuple[int, ...], windows: tuple[int, ...], strides: Any, dilations: Any
-) -> Iterator[tuple[slice, Any]]:
-    """A few examples at a time, which ones and a matrix of their windows, one a row."""
-    channels, steps, count = x.shape[-1], x.strides, len(windows)
-    examples = _examples(windows, math.prod(kernel) * channels * x.dtype.itemsize)
-    apart = tuple(step * stride for step, stride in zip(steps[1:-1], strides, strict=True))
-    holes = tuple(step * dilation for step, dilation in zip(steps[1:-1], dilations, strict=True))
-    view = xp.lib.stride_tricks.as_strided(
-        x, (x.shape[0], *windows, *kernel, channels), (steps[0], *apart, *holes, steps[-1])
-    )
-    for start in range(0, x.shape[0], examples):
-        some = slice(start, start + examples)
-        if channels > _FEW_CHANNELS:
-            yield some, xp.reshape(view[some], (-1, math.prod(kernel) * channels))
-        else:  # elements next to each other are few in a window, but many in all windows
-            columns = xp.transpose(view[some], (*range(count + 1, 2 * count + 2), *range(count + 1)))
-            yield some, xp.swapaxes(xp.reshape(columns, (math.prod(kernel) * channels, -1)), 0, 1)
