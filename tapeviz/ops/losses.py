@@ -7,6 +7,7 @@ from typing import Any
 import numpy as np
 
 from tapeviz.engine import rules
+from tapeviz.engine.broadcasting import summed_rows
 from tapeviz.engine.convert import convert_to_tensor
 from tapeviz.engine.declaration import Spec, registry
 from tapeviz.engine.define import op
@@ -272,6 +273,8 @@ def _add_bias(xp: Any, value: Any, bias: Any, *, data_format: str) -> Any:
 def _bias_gradient(F: Any, g: Any, value_spec: Any, data_format: str) -> Any:
     rank = len(value_spec.shape)
     channel = _channel(rank, data_format)
+    if channel == rank - 1:
+        return summed_rows(F, g, tuple(value_spec.shape), channel)
     return F.reduce_sum(g, axis=tuple(axis for axis in range(rank) if axis != channel), keepdims=False)
 
 
