@@ -15,7 +15,7 @@ __version__ = "0.1.0"
 
 _MODULES: Final = (
     "analysis", "autodiff", "autograph", "bitwise", "compat", "config", "contrib", "data", "debugging", "dtypes",
-    "errors", "experimental", "exports", "image", "keras", "linalg", "magics", "math", "nest", "nn", "onnx",
+    "errors", "experimental", "exports", "image", "io", "keras", "linalg", "magics", "math", "nest", "nn", "onnx",
     "optimizers", "random", "recording", "saved_model", "signal", "summary", "test", "train", "widgets",
 )  # fmt: skip
 

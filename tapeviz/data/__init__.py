@@ -16,6 +16,7 @@ _names: Final = Namespace(
         "tapeviz.data.iterators": "Iterator NumpyIterator",
         "tapeviz.data.nodes": "INFINITE_CARDINALITY=INFINITE UNKNOWN_CARDINALITY=UNKNOWN",
         "tapeviz.data.options": "AUTOTUNE Options ThreadingOptions",
+        "tapeviz.data.record_files": "TFRecordDataset",
         "tapeviz.data.structures": "DatasetSpec",
         "tapeviz.data.text_files": "TextLineDataset",
     },

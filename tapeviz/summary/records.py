@@ -1,16 +1,13 @@
-"""Files of events: written record by record, each of them at once, and read back.
-
-A record is its length, a checksum of the length, the data, and a checksum of the data: TensorFlow's TFRecord format.
-"""
+"""Files of events: written record by record, each of them at once, and read back."""
 
 from __future__ import annotations
 
 import contextlib
 import errno
+import io
 import itertools
 import os
 import socket
-import struct
 import threading
 import time
 import weakref
@@ -20,7 +17,6 @@ from typing import Any, Final
 
 from google.protobuf.message import DecodeError
 from tensorboardX.proto.event_pb2 import Event
-from tensorboardX.record_writer import masked_crc32c
 
 from tapeviz.engine.errors import (
     DataLossError,
@@ -31,6 +27,7 @@ from tapeviz.engine.errors import (
     ResourceExhaustedError,
     UnknownError,
 )
+from tapeviz.io.framing import framed, records
 
 __all__ = ["EventFile", "events"]
 
@@ -39,8 +36,6 @@ _ERRORS: Final[dict[int | None, type[OpError]]] = {
     errno.ENOENT: NotFoundError, errno.ENOTDIR: FailedPreconditionError, errno.EEXIST: FailedPreconditionError,
     errno.EISDIR: FailedPreconditionError, errno.ENOSPC: ResourceExhaustedError, errno.EDQUOT: ResourceExhaustedError,
 }  # fmt: skip
-_LENGTH: Final = struct.Struct("<Q")
-_CHECKSUM: Final = struct.Struct("<I")
 _VERSION: Final = "brain.Event:2"
 _next: Final = itertools.count().__next__
 
@@ -89,7 +84,7 @@ class EventFile:
         """
         if not event.wall_time:
             event.wall_time = time.time()
-        record = _framed(event.SerializeToString())
+        record = framed(event.SerializeToString())
         with self._lock:
             before = os.lseek(self._number, 0, os.SEEK_CUR)
             try:
@@ -115,11 +110,6 @@ class EventFile:
         self._let_go()
 
 
-def _framed(data: bytes) -> bytes:
-    length = _LENGTH.pack(len(data))
-    return b"".join((length, _CHECKSUM.pack(masked_crc32c(length)), data, _CHECKSUM.pack(masked_crc32c(data))))
-
-
 def events(path: str | os.PathLike[str]) -> Iterator[Any]:
     """The events in a file, one after the other.
 
@@ -141,36 +131,13 @@ def events(path: str | os.PathLike[str]) -> Iterator[Any]:
     ...     [(event.step, [value.tag for value in event.summary.value]) for event in events(*Path(folder).iterdir())]
     [(0, []), (3, ['loss'])]
     """
-    file = Path(path)
+    path = Path(path)
     try:
-        data = file.read_bytes()
+        file = io.BytesIO(path.read_bytes())
     except OSError as error:
-        raise _failed("Cannot read the event file", file, error) from error
-    at = 0
-    while at < len(data):
-        end, record = _record(data, at, file)
+        raise _failed("Cannot read the event file", path, error) from error
+    for at, record in records(file.read, str(path)):
         try:
             yield Event.FromString(record)
         except DecodeError as error:
-            raise DataLossError(f"{file}: the record at byte {at} is no event: {error}") from error
-        at = end
-
-
-def _record(data: bytes, at: int, file: Path) -> tuple[int, bytes]:
-    """The end of the record that begins at a byte, and what is in it."""
-    head = at + _LENGTH.size + _CHECKSUM.size
-    if head > len(data):
-        raise DataLossError(f"{file}: the file ends within the record at byte {at}, which has lost its end")
-    length_bytes = data[at : at + _LENGTH.size]
-    if _CHECKSUM.unpack_from(data, at + _LENGTH.size)[0] != masked_crc32c(length_bytes):
-        raise DataLossError(f"{file}: the length of the record at byte {at} does not agree with its checksum")
-    (length,) = _LENGTH.unpack(length_bytes)
-    end = head + length + _CHECKSUM.size
-    if end > len(data):
-        raise DataLossError(
-            f"{file}: the file ends within the record at byte {at}: of {end - at} bytes {len(data) - at} are there"
-        )
-    record = data[head : head + length]
-    if _CHECKSUM.unpack_from(data, head + length)[0] != masked_crc32c(record):
-        raise DataLossError(f"{file}: the record at byte {at} does not agree with its checksum")
-    return end, record
+            raise DataLossError(f"{path}: the record at byte {at} is no event: {error}") from error

@@ -45,7 +45,7 @@ def test_every_name_is_there():
 def test_no_file_hides_what_is_offered_under_its_name():
     import tapeviz.contrib.eager as tfe
 
-    modules = {"data", "initializers", "layers", "losses", "metrics", "summary", "train"}
+    modules = {"data", "initializers", "layers", "losses", "metrics", "python_io", "summary", "train"}
     for package, meant in ((tf, modules), (tfe, set())):
         files = {path.stem for path in Path(package.__file__).parent.glob("*.py")}
         assert files & set(package.__all__) == meant

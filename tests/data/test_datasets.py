@@ -12,7 +12,8 @@ from tapeviz.data import user_functions
 
 D = tf.data.Dataset
 MODULES = [
-    "arranging", "changing", "dataset", "iterators", "making", "options", "structures", "text_files", "trying",
+    "arranging", "changing", "dataset", "iterators", "making", "options", "record_files", "structures", "text_files",
+    "trying",
 ]  # fmt: skip
 
 

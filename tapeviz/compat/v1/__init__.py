@@ -54,7 +54,7 @@ _OWN: Final = {
         "report_uninitialized_variables trainable_variables variables_initializer"
     ),
 }
-_MODULES: Final = ("data", "initializers", "layers", "losses", "metrics", "summary", "train")
+_MODULES: Final = ("data", "initializers", "layers", "losses", "metrics", "python_io", "summary", "train")
 # Names of tapeviz that are not TensorFlow's.
 _NOT_OURS: Final = frozenset((
     "Tape", "analysis", "compat", "diff", "disable", "enable", "experimental", "exports", "load", "losses",

@@ -11,7 +11,7 @@ _names: Final = Namespace(
     __name__,
     {
         "tapeviz.compat.v1.datasets": (
-            "Dataset Iterator TextLineDataset get_output_classes get_output_shapes get_output_types "
+            "Dataset Iterator TFRecordDataset TextLineDataset get_output_classes get_output_shapes get_output_types "
             "make_initializable_iterator make_one_shot_iterator"
         ),
         "tapeviz.data.iterators": "NumpyIterator",

@@ -13,6 +13,7 @@ from tapeviz.data.graph_iteration import bound, form_of
 from tapeviz.data.iterators import Iterator as EagerIterator
 from tapeviz.data.lines import LinesNode
 from tapeviz.data.nodes import symbols_of
+from tapeviz.data.record_files import RecordsNode
 from tapeviz.data.structures import check_same, mapped, packer
 from tapeviz.engine import nest
 from tapeviz.engine.dtypes import as_dtype
@@ -24,8 +25,8 @@ from tapeviz.engine.symbolic import at_line
 from tapeviz.engine.tensor import Tensor, wrap
 
 __all__ = [
-    "Dataset", "Iterator", "TextLineDataset", "get_output_classes", "get_output_shapes", "get_output_types",
-    "make_initializable_iterator", "make_one_shot_iterator",
+    "Dataset", "Iterator", "TFRecordDataset", "TextLineDataset", "get_output_classes", "get_output_shapes",
+    "get_output_types", "make_initializable_iterator", "make_one_shot_iterator",
 ]  # fmt: skip
 
 
@@ -298,6 +299,22 @@ def get_output_classes(dataset_or_iterator: Any) -> Any:
     'Tensor'
     """
     return mapped(dataset_or_iterator.element_spec, lambda _leaf: Tensor)
+
+
+def TFRecordDataset(
+    filenames: Any, compression_type: str | None = None, buffer_size: int | None = None,
+    num_parallel_reads: int | None = None, name: str | None = None,
+) -> Dataset:  # fmt: skip
+    """The records of files: see :func:`tapeviz.data.TFRecordDataset`.
+
+    Args:
+        filenames: a name, or several; or a placeholder for them.
+        compression_type: "GZIP", "ZLIB", or "" for none.
+        buffer_size: accepted as TensorFlow does, like the next two.
+        num_parallel_reads: accepted.
+        name: accepted.
+    """
+    return Dataset._of(RecordsNode(filenames, compression_type or ""))
 
 
 def TextLineDataset(
