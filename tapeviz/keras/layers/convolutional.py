@@ -15,7 +15,6 @@ __all__ = ["Conv1D", "Conv2D", "Conv3D"]
 class Convolution(Convolving):
     """What the convolutions over one, two and three axes have in common; see ``Conv2D``."""
 
-    filters: int
     _plain = "filters kernel_size strides padding data_format dilation_rate groups use_bias"
 
     def __init__(
@@ -39,7 +38,8 @@ class Convolution(Convolving):
         **kwargs: Any,
     ) -> None:
         super().__init__(activity_regularizer=activity_regularizer, **kwargs)
-        self.filters, self.groups = filters, groups
+        self.groups = groups
+        self._set_filters(filters)
         self._set_windows(kernel_size, strides, padding, data_format, dilation_rate)
         self._set_outputs(activation, use_bias, bias_initializer, bias_regularizer, bias_constraint)
         remember(self, "kernel", kernel_initializer, kernel_regularizer, kernel_constraint)
@@ -107,7 +107,7 @@ class Conv1D(Convolution):
     """
 
     count = 1
-    paddings = ("valid", "same", "causal")
+    _paddings = ("valid", "same", "causal")
 
 
 class Conv2D(Convolution):

@@ -18,27 +18,34 @@ class Convolving(Layer):
     """A layer whose windows slide over one, two or three axes. A class says ``_convolved``, with channels last."""
 
     count: ClassVar[int]
-    paddings: ClassVar[tuple[str, ...]] = ("valid", "same")
-    filters: int | None = None
+    filters: int
+    _paddings: ClassVar[tuple[str, ...]] = ("valid", "same")
     _made_with: ClassVar[str] = "kernel bias"  # the weights that a config speaks of, and the arguments
     _plain: ClassVar[str]
+
+    def _set_filters(self, filters: int) -> None:
+        """Keep how many channels come out.
+
+        Raises:
+            ValueError: there are none.
+        """
+        self.filters = filters
+        if filters <= 0:
+            raise ValueError(
+                f"Invalid value for argument `filters`. Expected a strictly positive value. Received filters={filters}."
+            )
 
     def _set_windows(self, kernel_size: Any, strides: Any, padding: str, data_format: str | None, holes: Any) -> None:
         """Keep what windows look like and how they slide.
 
         Raises:
-            ValueError: there are no filters, or no window can do so.
+            ValueError: no window can do so.
         """
         self.kernel_size = numbers_of(kernel_size, self.count, "kernel_size")
         self.strides = numbers_of(strides, self.count, "strides")
         self.dilation_rate = numbers_of(holes, self.count, "dilation_rate")
-        self.padding, self.data_format = padding_of(padding, self.paddings), format_of(data_format)
+        self.padding, self.data_format = padding_of(padding, self._paddings), format_of(data_format)
         self.input_spec = InputSpec(min_ndim=self.count + 2)
-        if self.filters is not None and self.filters <= 0:
-            raise ValueError(
-                "Invalid value for argument `filters`. Expected a strictly positive value. Received "
-                f"filters={self.filters}."
-            )
         if max(self.strides) > 1 and max(self.dilation_rate) > 1:
             raise ValueError(
                 "`strides > 1` not supported in conjunction with `dilation_rate > 1`. Received: "

@@ -136,7 +136,6 @@ class DepthwiseConv2D(_Depthwise):
 class _Separable(_ByChannel):
     """What the separable convolutions have in common; see ``SeparableConv2D``."""
 
-    filters: int
     _made_with = "depthwise pointwise bias"
     _plain = "filters kernel_size strides padding data_format dilation_rate depth_multiplier use_bias"
 
@@ -164,7 +163,8 @@ class _Separable(_ByChannel):
         **kwargs: Any,
     ) -> None:
         super().__init__(activity_regularizer=activity_regularizer, **kwargs)
-        self.filters, self.depth_multiplier = filters, depth_multiplier
+        self.depth_multiplier = depth_multiplier
+        self._set_filters(filters)
         self._set_windows(kernel_size, strides, padding, data_format, dilation_rate)
         self._set_outputs(activation, use_bias, bias_initializer, bias_regularizer, bias_constraint)
         remember(self, "depthwise", depthwise_initializer, depthwise_regularizer, depthwise_constraint)

@@ -16,7 +16,6 @@ __all__ = ["Conv1DTranspose", "Conv2DTranspose", "Conv3DTranspose"]
 class TransposedConvolution(Convolving):
     """What the transposed convolutions have in common; see ``Conv2DTranspose``."""
 
-    filters: int
     _plain = "filters kernel_size strides padding output_padding data_format dilation_rate use_bias"
 
     def __init__(
@@ -40,7 +39,7 @@ class TransposedConvolution(Convolving):
         **kwargs: Any,
     ) -> None:
         super().__init__(activity_regularizer=activity_regularizer, **kwargs)
-        self.filters = filters
+        self._set_filters(filters)
         self._set_windows(kernel_size, strides, padding, data_format, dilation_rate)
         self._set_outputs(activation, use_bias, bias_initializer, bias_regularizer, bias_constraint)
         remember(self, "kernel", kernel_initializer, kernel_regularizer, kernel_constraint)
