@@ -17,13 +17,13 @@ _names = Namespace(
         "tapeviz.functions.function": "functions_run_eagerly run_functions_eagerly",
     },
 )
-_offered = [*_names.listed, "experimental"]
+_offered = [*_names.listed, "experimental", "optimizer"]
 __all__ = list(_offered)
 
 
 def __getattr__(name: str) -> Any:
-    if name == "experimental":
-        return import_module("tapeviz.config.experimental")
+    if name in ("experimental", "optimizer"):
+        return import_module(f"tapeviz.config.{name}")
     return _names.find(name)
 
 

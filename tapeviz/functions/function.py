@@ -230,7 +230,7 @@ class Function:
         why = reason_for(signature, self.traces)
         if again:
             why = ("the first trace made variables; this one must not", "", "", "", "")
-        trace = Trace(self._count + 1, signature, *why)
+        trace = Trace(self._count + 1, signature, *why, compiles=self._options["jit_compile"])
         frame = outside(sys._getframe(1))
         if frame is not None:
             trace.code, trace.instruction = frame.f_code, frame.f_lasti
@@ -312,7 +312,8 @@ def function(
         func: the function; left out, the decorator is given.
         input_signature: a :class:`TensorSpec` (or a structure of them) an argument; then it is traced once, for those.
         autograph: whether ``if``, ``while`` and ``for`` on tensors become parts of the graph.
-        jit_compile: accepted as TensorFlow does; the best executor there is runs it.
+        jit_compile: True: the graph is compiled to machine code in its second run. False: never. None: when it has run
+            a few times (see :func:`tapeviz.config.optimizer.set_jit`). The numbers are the same.
         reduce_retracing: whether sizes that change from call to call are left open.
         experimental_implements: accepted as TensorFlow does, like the next two.
         experimental_autograph_options: accepted.

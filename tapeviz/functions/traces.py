@@ -44,6 +44,8 @@ class Trace:
     conversion: Any = field(default=None, repr=False)
     python: Any = field(default=None, repr=False)
     """The Python function."""
+    compiles: bool | None = None
+    """Whether its graph is compiled to machine code; None: when that is worth it."""
 
 
 def reason_for(signature: Signature, earlier: list[Trace]) -> tuple[str, str, str, str, str]:

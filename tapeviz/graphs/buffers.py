@@ -32,7 +32,8 @@ _ALIASES: Final = _VIEWS | {"identity", "stop_gradient"}
 _OWN: Final = frozenset((
     "sparse_softmax_cross_entropy_with_logits", "softmax_cross_entropy_with_logits", "softmax", "log_softmax", "cast",
     "where", "one_hot", "concat", "stack", "reduce_max", "reduce_min", "reduce_prod", "argmax", "argmin", "tile", "pad",
-    "sigmoid", "softplus", "cumsum", "cumprod", "zeros_like", "ones_like", "gradient_figures",
+    "conv2d", "conv2d_backprop_input", "conv2d_backprop_filter", "max_pool", "max_pool_grad", "sigmoid",
+    "softplus", "cumsum", "cumprod", "zeros_like", "ones_like", "gradient_figures",
 ))  # fmt: skip
 _ALIGNMENT: Final = 64
 _LOOSE: Final = 4  # a buffer may be this many times larger than what is put into it
@@ -58,13 +59,14 @@ class Memory:
         sizes: the shapes.
 
     ``arrays`` has, by the identity of a value, the buffer that it is in, ``views`` the value and the function that it
-    is a view by, ``scratch`` by the identity of a step the buffers that it needs while it runs, and ``slots`` the size
-    in bytes of each slot.
+    is a view by, ``transposed`` for views with their axes in another order that order, ``scratch`` by the identity of a
+    step the buffers that it needs while it runs, and ``slots`` the size in bytes of each slot.
     """
 
     def __init__(self, units: Sequence[Step | Pack], outputs: Sequence[Any], sizes: Sizes) -> None:
         self.arrays: dict[int, Array] = {}
         self.views: dict[int, tuple[Any, Callable[[Any], Any]]] = {}
+        self.transposed: dict[int, tuple[int, ...]] = {}
         self.scratch: dict[int, list[Array]] = {}
         self.slots: list[int] = []
         self._sizes = sizes
@@ -197,6 +199,10 @@ class Memory:
         if step.op.name == "transpose":
             perm = step.attrs["perm"]
             self.views[id(value)] = (source, lambda array: array.transpose(perm))
+            rank = len(shape or ())
+            self.transposed[id(value)] = (
+                tuple(range(rank))[::-1] if perm is None else tuple(axis % rank for axis in perm)
+            )
         else:
             self.views[id(value)] = (source, lambda array: array.reshape(shape))
             self._contiguous.add(id(value))
@@ -233,11 +239,23 @@ class Memory:
                 self.slots.append(-(-size // _ALIGNMENT) * _ALIGNMENT)
         return Array(slot, shape, dtype)
 
-    def made(self) -> dict[Array, np.ndarray]:
-        """The arrays, new ones, for one run at a time."""
+    def steps(self) -> list[Step]:
+        """All steps one by one, with those that bring parts together and apart."""
+        return self._steps
+
+    def is_apart(self, value: Any) -> bool:
+        """Whether a value that is in no buffer cannot be a view of one either."""
+        return not any(root in self.arrays for root in self._roots_of(value))
+
+    def first_of(self, array: Array) -> int:
+        """Where an array begins in the whole memory, in bytes."""
+        return sum(self.slots[: array.slot]) + array.first
+
+    def made(self) -> tuple[np.ndarray, dict[Array, np.ndarray]]:
+        """The whole memory and the arrays in it, new ones, for one run at a time."""
         memory = block(self.nbytes)
         firsts = [0, *accumulate(self.slots)]
         wanted = {*self.arrays.values(), *(array for arrays in self.scratch.values() for array in arrays)}
-        return {
+        return memory, {
             array: np.ndarray(array.shape, array.dtype, memory, firsts[array.slot] + array.first) for array in wanted
         }

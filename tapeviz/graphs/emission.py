@@ -19,7 +19,7 @@ from tapeviz.graphs.passes.picking import refuse_others
 from tapeviz.graphs.passes.plan import PICK, Step
 from tapeviz.graphs.sizing import Sizes
 
-__all__ = ["can_write", "is_one_call", "scratch_of", "written"]
+__all__ = ["can_write", "is_one_call", "scratch_of", "ufunc_of", "written"]
 
 try:
     from numpy._core import umath
@@ -66,7 +66,7 @@ def can_write(step: Step, sizes: Sizes) -> bool:
     for value in (*step.inputs, *step.outputs):
         if sizes.of(value) is None or value._a.dtype == BFLOAT16:
             return False
-    if _ufunc_of(step.op) is not None:
+    if ufunc_of(step.op) is not None:
         return True
     rule = _WRITERS.get(step.op.name)
     return rule is not None and rule[0](step, sizes)
@@ -74,18 +74,18 @@ def can_write(step: Step, sizes: Sizes) -> bool:
 
 def is_one_call(step: Step) -> bool:
     """Whether a step is one call of a ufunc."""
-    return isinstance(step.op, Op) and _ufunc_of(step.op) is not None
+    return isinstance(step.op, Op) and ufunc_of(step.op) is not None
 
 
 def scratch_of(step: Step, sizes: Sizes) -> list[tuple[tuple[int, ...], np.dtype]]:
     """The buffers that a step needs while it runs."""
     rule = _WRITERS.get(step.op.name)
-    return [] if rule is None or _ufunc_of(step.op) is not None else rule[2](step, sizes)
+    return [] if rule is None or ufunc_of(step.op) is not None else rule[2](step, sizes)
 
 
 def written(writer: Writing, step: Step, out: str) -> list[str]:
     """Lines that compute a step into ``out``."""
-    function = _ufunc_of(step.op)
+    function = ufunc_of(step.op)
     if function is None:
         return _WRITERS[step.op.name][1](writer, step, out)
     where = f"out={out}" if function in _KEYWORD else out
@@ -94,7 +94,7 @@ def written(writer: Writing, step: Step, out: str) -> list[str]:
 
 
 @cache
-def _ufunc_of(op: Any) -> Any:
+def ufunc_of(op: Any) -> Any:
     """The ufunc that is all of an op, None where there is none."""
     if not isinstance(op, Op) or not isinstance(op.forward, Ufunc):
         return None
@@ -241,6 +241,12 @@ def _pick(writer: Writing, step: Step, out: str) -> list[str]:
     ]
 
 
+def _argmax(writer: Writing, step: Step, out: str) -> list[str]:
+    kernel, copy = writer.constant(kernel_of(step.op, NUMPY), "k"), writer.constant(np.copyto, "k")
+    kind = writer.constant(step.attrs["output_type"], "c")
+    return [f"{copy}({out}, {kernel}({writer.name(step.inputs[0])}, axis={step.attrs['axis']!r}, output_type={kind}))"]
+
+
 _Rule = tuple[
     Callable[[Step, Sizes], bool],
     Callable[[Writing, Step, str], list[str]],
@@ -252,6 +258,57 @@ def _sigmoid(writer: Writing, step: Step, out: str) -> list[str]:
     return [f"{writer.constant(sigmoid_into, 'k')}({writer.name(step.inputs[0])}, {out})"]
 
 
+# Choices and casts.
+
+
+_REAL: Final = "fiub"
+
+
+def _is_real_cast(step: Step, _sizes: Sizes) -> bool:
+    return step.inputs[0]._a.dtype.kind in _REAL and _dtype(step).kind in _REAL
+
+
+def _cast(writer: Writing, step: Step, out: str) -> list[str]:
+    return [f'{writer.constant(np.copyto, "k")}({out}, {writer.name(step.inputs[0])}, "unsafe")']
+
+
+def _where(writer: Writing, step: Step, out: str) -> list[str]:
+    condition, x, y = map(writer.name, step.inputs)
+    copy = writer.constant(np.copyto, "k")
+    return [f"{copy}({out}, {y})", f"{copy}({out}, {x}, where={condition})"]
+
+
+def _is_of_floats(step: Step, _sizes: Sizes) -> bool:
+    return _dtype(step) in _FLOATS
+
+
+def _zeros_scratch(step: Step, sizes: Sizes) -> list[tuple[tuple[int, ...], np.dtype]]:
+    return [(sizes.of(step.inputs[1]) or (), _BOOL)]
+
+
+def _divide_no_nan(writer: Writing, step: Step, out: str) -> list[str]:
+    x, y = map(writer.name, step.inputs)
+    zero, zeros = writer.constant(np.zeros((), _dtype(step)), "c"), writer.scratch(step)[0]
+    equal, divide, copy = (writer.constant(function, "k") for function in (np.equal, np.true_divide, np.copyto))
+    return [
+        f"{equal}({y}, {zero}, {zeros})", f"{divide}({x}, {y}, {out})", f"{copy}({out}, {zero}, where={zeros})",
+    ]  # fmt: skip
+
+
+def _squared_difference(writer: Writing, step: Step, out: str) -> list[str]:
+    inputs = ", ".join(map(writer.name, step.inputs))
+    subtract, square = writer.constant(np.subtract, "k"), writer.constant(np.square, "k")
+    return [f"{subtract}({inputs}, {out})", f"{square}({out}, {out})"]
+
+
+def _adds_along_the_end(step: Step, sizes: Sizes) -> bool:
+    return not str(step.attrs["data_format"]).startswith("NC") or len(sizes.of(step.inputs[0]) or ()) == _MATRIX
+
+
+def _bias_add(writer: Writing, step: Step, out: str) -> list[str]:
+    return [f"{writer.constant(np.add, 'k')}({', '.join(map(writer.name, step.inputs))}, {out})"]
+
+
 def _broadcast(writer: Writing, step: Step, out: str) -> list[str]:
     return [f"{writer.constant(np.copyto, 'k')}({out}, {writer.name(step.inputs[0])})"]
 
@@ -260,11 +317,17 @@ _WRITERS: Final[dict[str, _Rule]] = {
     "relu": (_is_float, _relu, _nothing),
     "relu_grad": (_is_plain_gradient, _relu_grad, _relu_grad_scratch),
     "broadcast_to": (_always, _broadcast, _nothing),
+    "cast": (_is_real_cast, _cast, _nothing),
+    "where": (_is_of_floats, _where, _nothing),
+    "divide_no_nan": (_is_of_floats, _divide_no_nan, _zeros_scratch),
+    "squared_difference": (_is_of_floats, _squared_difference, _nothing),
+    "bias_add": (_adds_along_the_end, _bias_add, _nothing),
     "sigmoid": (_are_floats, _sigmoid, _nothing),
     "matmul": (_are_matrices, _matmul, _nothing),
     "reduce_sum": (_always, _sum, _nothing),
     "reduce_max": (_are_floats, _largest, _nothing),
     "one_hot": (_is_one_or_zero, _one_hot, _one_hot_scratch),
+    "argmax": (_are_floats, _argmax, _nothing),
     "pick": (_always, _pick, _pick_scratch),
     "reduce_mean": (_is_mean_of_floats, _mean, _nothing),
 }

@@ -49,7 +49,7 @@ class Pack:
         return [*gathers, *self.steps, *spreads]
 
 
-def opened(plan: Plan, sizes: Any) -> list[Step | Pack]:
+def opened(plan: Plan, sizes: Any, *, in_pieces: bool = True) -> list[Step | Pack]:
     """The steps of a plan, with packs for packed ones, and fused ones one by one."""
     found: list[Step | Pack] = []
     used = _used_outside(plan)
@@ -63,7 +63,7 @@ def opened(plan: Plan, sizes: Any) -> list[Step | Pack]:
         if step.op is not PACKED:
             found += step.single()
         elif turned.isdisjoint(map(id, step.inputs)):
-            pack = _pack(plan, step, sizes, used)
+            pack = _pack(plan, step, sizes, used, in_pieces)
             _find_variables(pack, readers, assigned, plan)
             found.append(pack)
         else:
@@ -78,11 +78,11 @@ def _used_outside(plan: Plan) -> set[int]:
     return used
 
 
-def _pack(plan: Plan, step: Step, sizes: Any, used: set[int]) -> Pack:
+def _pack(plan: Plan, step: Step, sizes: Any, used: set[int], in_pieces: bool) -> Pack:
     lanes = step.members
     shapes = [sizes.of(lane.outputs[0]) for lane in lanes]
     total = sum(map(math.prod, shapes))
-    piece = _PIECE if total >= _MUCH else 0
+    piece = _PIECE if in_pieces and total >= _MUCH else 0
     pack = Pack(step, shapes, piece)
     now: dict[int, Any] = {}
     for number, member in enumerate(lanes[0].members):

@@ -2,12 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from typing import Any, Self
+
+import numpy as np
 
 from tapeviz.engine.types import LIST
 
-__all__ = ["Items"]
+__all__ = ["Items", "arrays_in"]
+
+
+def arrays_in(values: Iterable[Any]) -> Iterator[Any]:
+    """The values, and arrays of rank 0 for the scalars that NumPy gives for the elements of an array."""
+    return (np.asarray(value) if isinstance(value, np.generic) else value for value in values)
 
 
 class Items:
@@ -42,7 +49,7 @@ class Items:
     @classmethod
     def of(cls, arrays: Iterable[Any]) -> Self:
         """The list of these arrays."""
-        found = dict(enumerate(arrays))
+        found = dict(enumerate(arrays_in(arrays)))
         return cls(found, len(found))
 
     def arrays(self) -> dict[int, Any]:

@@ -10,7 +10,7 @@ import numpy as np
 
 from tapeviz.backends import backend_of
 from tapeviz.engine.errors import InvalidArgumentError
-from tapeviz.graphs.items import Items
+from tapeviz.graphs.items import Items, arrays_in
 
 __all__ = [
     "Blank", "concat", "concat_like", "filled", "gather", "gather_like", "item", "item_or_zeros", "joined", "placed",
@@ -116,7 +116,7 @@ def put(items: Items, index: Any, array: Any, *, grows: bool) -> Items:
 
 def placed(items: Items, indices: Sequence[Any], arrays: Any) -> Items:
     """The list with these arrays at these positions."""
-    for index, array in zip(indices, arrays, strict=True):
+    for index, array in zip(indices, arrays_in(arrays), strict=True):
         items = items.put(int(index), array)
     return items
 

@@ -7,6 +7,7 @@ as one and to use memory again, is what a graph saves.
 from __future__ import annotations
 
 import gc
+import warnings
 from collections import OrderedDict
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
@@ -20,6 +21,8 @@ from tapeviz.graphs.buffers import Memory
 from tapeviz.graphs.failures import explained
 from tapeviz.graphs.flattening import opened
 from tapeviz.graphs.liveness import needed
+from tapeviz.graphs.native.machine import CompilationError
+from tapeviz.graphs.native.wishes import runs_before
 from tapeviz.graphs.once import run_once
 from tapeviz.graphs.passes.pipeline import PASSES, planned
 from tapeviz.graphs.passes.plan import Plan, shape_of
@@ -52,7 +55,8 @@ class Program:
         backend: the device.
         passes: the names of the passes to make, in order.
 
-    The first call runs the nodes one by one; a plan is made, and a function written from it, when there is a second.
+    The first call runs the nodes one by one; a plan is made, and a function written from it, when there is a second;
+    after some more, what can be is compiled to machine code.
     Where all shapes are known, arrays inside are buffers that are used again in the next run. Where they are not, there
     is a version of the function without buffers, and one with buffers for each of the shapes that come often.
     """
@@ -76,6 +80,9 @@ class Program:
         self._passes = passes if backend is NUMPY else [name for name in passes if name not in _HOST]
         self._closed = backend is NUMPY and all(shape_of(tensor) is not None for tensor in self.inputs)
         self._unplanned = _UNPLANNED if backend is NUMPY else 0
+        self._uncompiled = runs_before(graph) if backend is NUMPY else 0
+        self._early = self._unplanned + self._uncompiled
+        self._native = False
         self._versions: OrderedDict[Any, _Version | int] = OrderedDict()
 
     @cached_property
@@ -106,6 +113,8 @@ class Program:
             OpError: a node failed; the message names the user's line.
         """
         __tracebackhide__ = True
+        if self._uncompiled:
+            self._count_down()
         version = self._version if self._closed else self._chosen(arrays)
         try:
             return version.run(arrays)
@@ -121,10 +130,10 @@ class Program:
     @contextmanager
     def repeated(self) -> Iterator[Callable[[Sequence[Any]], tuple[Any, ...]]]:
         """What runs it as :meth:`inside` does, many times in a row: with less around each run."""
-        version = self._version
-        if not self._closed:
+        if self._uncompiled or not self._closed:
             yield self.inside
             return
+        version = self._version
         try:
             function = version.idle.pop()
         except IndexError:
@@ -152,9 +161,8 @@ class Program:
             OpError: a node failed; the message names the user's line.
         """
         __tracebackhide__ = True
-        if self._unplanned:
-            self._unplanned -= 1
-            return run_silently(run_once, self, arrays)  # type: ignore[no-any-return]
+        if self._early:
+            return self._run_early(arrays)
         version = self._version
         if not self._closed or not version.idle:
             return run_silently(self.inside, arrays)  # type: ignore[no-any-return]
@@ -173,6 +181,28 @@ class Program:
             version.idle.append(function)
         return found  # type: ignore[no-any-return]
 
+    def _run_early(self, arrays: Sequence[Any]) -> tuple[Any, ...]:
+        """One of the first runs."""
+        __tracebackhide__ = True
+        if self._unplanned:
+            self._unplanned -= 1
+            self._early = self._unplanned + self._uncompiled
+            return run_silently(run_once, self, arrays)  # type: ignore[no-any-return]
+        return run_silently(self.inside, arrays)  # type: ignore[no-any-return]
+
+    def _count_down(self) -> None:
+        """Compile when there were as many runs as are awaited."""
+        self._uncompiled = max(0, self._uncompiled - 1)
+        self._early = self._unplanned + self._uncompiled
+        if self._uncompiled:
+            return
+        self._native = True
+        for key, version in list(self._versions.items()):
+            if version.__class__ is _Version:
+                self._versions[key] = _WORTH  # made anew when it is needed next
+        if self._closed:
+            self.__dict__["_version"] = self._fitted(None)
+
     # Versions.
 
     @cached_property
@@ -184,9 +214,19 @@ class Program:
     def _fitted(self, shapes: Sequence[tuple[int, ...]] | None) -> _Version:
         """A version with buffers, for these shapes of the inputs."""
         sizes = Sizes(self.plan, shapes)
-        units = opened(self.plan, sizes)
+        if self._native:
+            try:
+                return self._with_buffers(sizes, native=True)
+            except CompilationError as error:
+                self._native = False
+                warnings.warn(f"a graph runs without being compiled: {error}", RuntimeWarning, stacklevel=2)
+        return self._with_buffers(sizes, native=False)
+
+    def _with_buffers(self, sizes: Sizes, *, native: bool) -> _Version:
+        units = opened(self.plan, sizes, in_pieces=not native)
         memory = Memory(units, self.plan.outputs, sizes)
-        return _Version(self, Text(self.plan, units, self.backend, sizes, memory), memory.nbytes)
+        text = Text(self.plan, units, self.backend, sizes, memory, native=native)
+        return _Version(self, text, memory.nbytes)
 
     def _chosen(self, arrays: Sequence[Any]) -> _Version:
         """The version for arrays of these shapes: one of their own when they have come several times."""

@@ -27,10 +27,13 @@ from tapeviz.engine.deferred import Deferred
 from tapeviz.engine.tensor import wrap
 from tapeviz.graphs.emission import is_one_call, written
 from tapeviz.graphs.flattening import Pack
+from tapeviz.graphs.native.regions import regions_of
 from tapeviz.graphs.passes.folding import kernel_for
 from tapeviz.graphs.passes.plan import Plan, Step, runs_others
 from tapeviz.graphs.special import ASSIGN, CALL, CAPTURE, CONDITION, CONSTANT, INPUT, LOOP, PYTHON, READ
+from tapeviz.graphs.uses import last_uses, used_in
 from tapeviz.graphs.writing_packs import write_pack
+from tapeviz.graphs.writing_regions import step_of, write_region
 
 if TYPE_CHECKING:
     from tapeviz.backends import Backend
@@ -57,13 +60,15 @@ class Text:
         backend: where it runs.
         sizes: the shapes of its values.
         memory: its buffers; None for none.
+        native: whether to compile what can be compiled.
 
     ``source`` is the text, ``scope`` the names that it uses, ``lines`` the node that each line belongs to.
     """
 
     def __init__(
-        self, plan: Plan, units: Sequence[Step | Pack], backend: Backend, sizes: Sizes, memory: Memory | None
-    ) -> None:
+        self, plan: Plan, units: Sequence[Step | Pack], backend: Backend, sizes: Sizes, memory: Memory | None,
+        *, native: bool = False,
+    ) -> None:  # fmt: skip
         self.sizes = sizes
         self.scope: dict[str, Any] = {"wrap": wrap, "empty": np.empty, "asarray": backend.as_array}
         self.scope |= {"ndarray": np.ndarray, "unfit": UnfitError}
@@ -80,9 +85,11 @@ class Text:
         self._banks: dict[tuple[int, ...], tuple[str, Callable[[], Any]]] = {}
         self._bound: dict[int, str] = {}
         self._written: list[str] = [f"def run({', '.join(f'i{place}' for place in range(len(plan.inputs)))}):"]
-        self._used = _used(units, plan.outputs)
+        self._used = used_in(units, plan.outputs)
         self._count = 0
-        if memory is not None and memory.slots:
+        regions = regions_of(units, memory, sizes, plan.outputs) if native and memory is not None else []
+        self._regions = {region.first: region for region in regions}
+        if memory is not None and (memory.slots or regions):
             self._guard()
         self._units(units)
         self._written.append(f"    return ({''.join(f'{self.name(value)}, ' for value in plan.outputs)})")
@@ -92,8 +99,9 @@ class Text:
         """New buffers by the names that the text has for them."""
         if self._memory is None:
             return {}
-        made = self._memory.made()
+        memory, made = self._memory.made()
         found = {name: made[array] for array, name in self._buffers.items()}
+        found["memory"] = memory
         for name, base, function in self._made:
             found[name] = function(found[base])
         found.update((name, make()) for name, make in self._banks.values())
@@ -196,16 +204,28 @@ class Text:
             self._written.append(f"    if {' or '.join(tests)}: raise unfit")
 
     def _units(self, units: Sequence[Step | Pack]) -> None:
-        last = _last_uses(units, self._plan.outputs)
-        for place, unit in enumerate(units):
-            if isinstance(unit, Pack):
-                assert self._memory is not None  # noqa: S101 - packs are flat buffers
-                write_pack(self, self._memory, unit)
+        last = last_uses(units, self._plan.outputs)
+        place = 0
+        while place < len(units):
+            region = self._regions.get(place)
+            end = place + 1 if region is None else region.end
+            if region is not None:
+                assert self._memory is not None  # noqa: S101 - regions use the program's memory
+                write_region(self, self._memory, region, units[place:end])
             else:
-                self._write(unit)
-            done = [name for value in last.get(place, ()) if (name := self._letting_go(value))]
+                self._unit(units[place])
+            values = [value for each in range(place, end) for value in last.get(each, ())]
+            done = dict.fromkeys(name for value in values if (name := self._letting_go(value)))
             if done:
-                self.line(unit.step if isinstance(unit, Pack) else unit, f"del {', '.join(done)}")
+                self.line(step_of(units[end - 1]), f"del {', '.join(done)}")
+            place = end
+
+    def _unit(self, unit: Step | Pack) -> None:
+        if isinstance(unit, Step):
+            self.write(unit)
+            return
+        assert self._memory is not None  # noqa: S101 - packs are flat buffers
+        write_pack(self, self._memory, unit)
 
     def _letting_go(self, value: Any) -> str:
         name = self._names.get(id(value), "")
@@ -215,7 +235,8 @@ class Text:
         small = self._memory is not None and shape is not None and value._a.dtype.itemsize * _product(shape) < _LARGE
         return "" if small else name
 
-    def _write(self, step: Step) -> None:
+    def write(self, step: Step) -> None:
+        """Write a step."""
         if step.op in _SPECIAL:
             _SPECIAL[step.op](self, step)
         elif runs_others(step):
@@ -231,8 +252,7 @@ class Text:
             return False
         value = step.outputs[0]
         if id(value) in memory.views:
-            source, function = memory.views[id(value)]
-            self._names[id(value)] = self.prepared(self.name(source), f"view {self._next()}", function)
+            self.view(value, memory)
             return True
         array = memory.arrays.get(id(value))
         if array is not None:
@@ -240,12 +260,21 @@ class Text:
         elif not memory.can_write(step) or (is_one_call(step) and value._a._shape):
             return False
         else:
-            form = f"{self.sizes.of(value)!r}, {self.constant(value._a.dtype, 'c')}"
-            name = self.new(value)
-            self.line(step, f"{name} = empty({form})")
+            self.empty(step)
         for text in written(self, step, self.name(value)):
             self.line(step, text)
         return True
+
+    def view(self, value: Any, memory: Memory) -> None:
+        """Name a view of a buffer."""
+        source, function = memory.views[id(value)]
+        self._names[id(value)] = self.prepared(self.name(source), f"view {self._next()}", function)
+
+    def empty(self, step: Step) -> None:
+        """A new array for what a step makes."""
+        value = step.outputs[0]
+        form = f"{self.sizes.of(value)!r}, {self.constant(value._a.dtype, 'c')}"
+        self.line(step, f"{self.new(value)} = empty({form})")
 
     def _plain(self, step: Step) -> None:
         """Write the call of a kernel."""
@@ -354,39 +383,3 @@ def _product(shape: tuple[int, ...]) -> int:
     for axis in shape:
         size *= axis
     return size
-
-
-def _taken(unit: Step | Pack) -> list[Any]:
-    """The values that a step or pack takes by their names."""
-    if isinstance(unit, Step):
-        return list(unit.taken())
-    flat = [value for each in unit.inputs if not each.variables for value in each.parts]
-    inside = {id(step.outputs[0]) for step in unit.steps} | {id(each.value) for each in unit.inputs}
-    return [*flat, *(value for step in unit.steps for value in step.inputs if id(value) not in inside)]
-
-
-def _used(units: Sequence[Step | Pack], outputs: list[Any]) -> set[int]:
-    banked = {
-        id(part) for unit in units if isinstance(unit, Pack) for flat in unit.results if flat.variables
-        for part in flat.parts
-    }  # fmt: skip
-    used = {id(value) for value in outputs}
-    for unit in units:
-        if not (isinstance(unit, Step) and unit.op is ASSIGN and id(unit.inputs[0]) in banked):
-            used.update(id(value) for value in _taken(unit))
-    return used
-
-
-def _last_uses(units: Sequence[Step | Pack], outputs: list[Any]) -> dict[int, list[Any]]:
-    """For each step, by its place, the values that nothing after it needs."""
-    last: dict[int, tuple[int, Any]] = {}
-    for place, unit in enumerate(units):
-        made = unit.step.outputs if isinstance(unit, Pack) else unit.outputs
-        for value in (*_taken(unit), *made):
-            last[id(value)] = (place, value)
-    for value in outputs:
-        last.pop(id(value), None)
-    uses: dict[int, list[Any]] = {}
-    for place, value in last.values():
-        uses.setdefault(place, []).append(value)
-    return uses

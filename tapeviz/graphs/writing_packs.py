@@ -15,12 +15,19 @@ if TYPE_CHECKING:
     from tapeviz.graphs.flattening import Flat, Pack
     from tapeviz.graphs.writing import Text
 
-__all__ = ["write_pack"]
+__all__ = ["prepared_pack", "write_pack"]
 
 
 def write_pack(text: Text, memory: Memory, pack: Pack) -> None:
     """Write all lines of a packed step."""
     _PackText(text, memory, pack).write()
+
+
+def prepared_pack(text: Text, memory: Memory, pack: Pack) -> _PackText:
+    """Write what compiled code needs that computes a packed step; the results are named when it has run."""
+    found = _PackText(text, memory, pack)
+    found.prepare()
+    return found
 
 
 class _PackText:
@@ -49,6 +56,21 @@ class _PackText:
             for step in self._pack.steps:
                 for line in written(self._text, step, self._text.name(step.outputs[0])):
                     self._text.line(step, line)
+        self.name_results()
+
+    def prepare(self) -> None:
+        """Have variables' values together, and places for results."""
+        for flat in self._pack.inputs:
+            if flat.variables:
+                self._bank(flat, "current")
+        for flat in self._pack.results:
+            self._place(flat)
+        for flat in self._pack.results:
+            if (array := self._memory.arrays.get(id(flat.value))) is not None:
+                self._text.call(flat.value, self._text.buffer(array))
+
+    def name_results(self) -> None:
+        """Name the parts of the results."""
         for flat in self._pack.results:
             self._result(flat)
 

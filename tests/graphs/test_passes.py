@@ -11,6 +11,15 @@ from tests.exploring import exploring
 from tests.graphs.random_graphs import apply, graphs
 from tests.ops.catalogue import same
 
+
+@pytest.fixture(autouse=True)
+def _not_compiled():
+    """What is compiled is tested in native/: it may give another nan."""
+    tf.config.optimizer.set_jit(False)
+    yield
+    tf.config.optimizer.set_jit(True)
+
+
 # A gradient that is two parts of one packed value.
 TWICE = (
     [

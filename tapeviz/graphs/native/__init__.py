@@ -1,0 +1,1 @@
+"""Programs in machine code: what lies between two Python steps runs as one call."""

@@ -1,0 +1,123 @@
+"""From the text of a function in LLVM's language to a Python function on arrays.
+
+The function is one of CPython's own kind, as those of an extension module are: a call of it costs what a call of a
+built-in costs, and it is handed the arrays themselves. It finds an array's memory as NumPy's C interface lays it down;
+whether that is so here is looked up before anything is compiled.
+"""
+
+from __future__ import annotations
+
+import ctypes
+import sysconfig
+from collections.abc import Callable
+from functools import cache
+from typing import Any, Final
+
+import numpy as np
+
+try:
+    import llvmlite.binding as llvm
+except ImportError:  # an extra of the package
+    llvm = None
+
+__all__ = ["CONTIGUOUS", "DATA", "FLAGS", "HEAD", "TYPE", "CompilationError", "address_of", "compiled", "is_available"]
+
+HEAD: Final = object.__basicsize__
+TYPE: Final = HEAD - ctypes.sizeof(ctypes.c_void_p)
+"""Where an object has the address of its type, in bytes."""
+DATA: Final = HEAD
+"""Where an array has the address of its memory, in bytes."""
+FLAGS: Final = HEAD + 48
+"""Where it has its flags."""
+CONTIGUOUS: Final = 0x101
+"""The flags of an array that lies row by row, and whose elements lie where a processor wants them."""
+
+_FASTCALL: Final = 0x80
+_PROBE: Final = """define ptr @run(ptr %self, ptr %args, i64 %count) {
+  %first = load ptr, ptr %args
+  call void inttoptr (i64 COUNT to ptr)(ptr %first)
+  ret ptr %first
+}"""
+
+
+class CompilationError(RuntimeError):
+    """Code could not be compiled."""
+
+
+class _Method(ctypes.Structure):
+    """``PyMethodDef``."""
+
+    _fields_ = (
+        ("name", ctypes.c_char_p), ("function", ctypes.c_void_p), ("flags", ctypes.c_int), ("doc", ctypes.c_char_p),
+    )  # fmt: skip
+
+
+_make: Any = ctypes.pythonapi.PyCFunction_NewEx
+_make.restype = ctypes.py_object
+_make.argtypes = [ctypes.c_void_p, ctypes.c_void_p, ctypes.c_void_p]
+
+
+def is_available() -> bool:
+    """Whether there is a compiler, and an interpreter and arrays of the kind that the code is written for."""
+    return llvm is not None and _is_as_expected()
+
+
+@cache
+def _is_as_expected() -> bool:
+    if sysconfig.get_config_var("Py_GIL_DISABLED") or ctypes.sizeof(ctypes.c_void_p) != 8:  # noqa: PLR2004
+        return False
+    one, other = np.zeros((3, 5), np.float32), np.zeros((5, 3), np.float32).T
+    found = all(
+        ctypes.c_void_p.from_address(id(array) + TYPE).value == id(np.ndarray)
+        and ctypes.c_void_p.from_address(id(array) + DATA).value == array.ctypes.data
+        and (ctypes.c_int.from_address(id(array) + FLAGS).value & CONTIGUOUS == CONTIGUOUS) is array.flags.c_contiguous
+        for array in (one, other)
+    )
+    return found and _runs_code()
+
+
+def _runs_code() -> bool:
+    """Whether code can be compiled and called: some systems let no program make code."""
+    try:
+        function, _keeper = compiled(_PROBE.replace("COUNT", str(address_of("Py_IncRef"))))
+    except (CompilationError, OSError):
+        return False
+    return function(found := object()) is found
+
+
+def address_of(name: str) -> int:
+    """The address of a function of Python's C interface."""
+    return int(ctypes.cast(getattr(ctypes.pythonapi, name), ctypes.c_void_p).value or 0)
+
+
+@cache
+def _target() -> Any:
+    llvm.initialize_native_target()
+    llvm.initialize_native_asmprinter()
+    features = llvm.get_host_cpu_features().flatten()
+    return llvm.Target.from_default_triple(), llvm.get_host_cpu_name(), features
+
+
+class _Compiled:
+    """What a function needs as long as it lives: the code, and what CPython refers to."""
+
+    def __init__(self, text: str) -> None:
+        target, cpu, features = _target()
+        machine = target.create_target_machine(cpu=cpu, features=features, opt=2)
+        self._engine = llvm.create_mcjit_compiler(llvm.parse_assembly(text), machine)
+        self._engine.finalize_object()
+        self._method = _Method(b"run", self._engine.get_function_address("run"), _FASTCALL, None)
+        self.function = _make(ctypes.addressof(self._method), None, None)
+
+
+def compiled(text: str) -> tuple[Callable[..., Any], Any]:
+    """The function ``run`` of a text, and what must be kept as long as it may be called.
+
+    Raises:
+        CompilationError: LLVM refuses the text, or the system does not let code be made.
+    """
+    try:
+        made = _Compiled(text)
+    except RuntimeError as error:
+        raise CompilationError(str(error)) from error
+    return made.function, made

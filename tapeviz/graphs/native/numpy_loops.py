@@ -1,0 +1,45 @@
+"""NumPy's own inner loops: the machine code behind a ufunc for certain dtypes.
+
+A program that calls them computes what NumPy computes, to the bit, without the way there by Python: NumPy's ``exp``,
+its sums in its order, its products of matrices by its BLAS.
+"""
+
+from __future__ import annotations
+
+import ctypes
+from collections.abc import Sequence
+from functools import cache
+from typing import Any
+
+import numpy as np
+
+from tapeviz.graphs.native.machine import HEAD
+
+__all__ = ["loop_of"]
+
+
+@cache
+def loop_of(ufunc: Any, dtypes: tuple[np.dtype, ...]) -> tuple[int, int] | None:
+    """The addresses of a ufunc's loop for exactly these dtypes and of the loop's data; None where there is none."""
+    wanted = tuple(dtype.num for dtype in dtypes)
+    for number, found in enumerate(_types(ufunc)):
+        if tuple(found) == wanted:
+            functions, data = (ctypes.c_void_p * 2).from_address(id(ufunc) + HEAD + 16)
+            function = (ctypes.c_void_p * ufunc.ntypes).from_address(functions or 0)[number]
+            more = (ctypes.c_void_p * ufunc.ntypes).from_address(data)[number] if data else 0
+            return (function, more or 0) if function else None
+    return None
+
+
+def _types(ufunc: Any) -> Sequence[Sequence[int]]:
+    """The numbers of the dtypes of each loop, where the layout of a ufunc is the one that NumPy's headers have."""
+    place = id(ufunc) + HEAD
+    nin, nout, nargs = (ctypes.c_int * 3).from_address(place)
+    count = ctypes.c_int.from_address(place + 32).value
+    if (nin, nout, nargs, count) != (ufunc.nin, ufunc.nout, ufunc.nargs, ufunc.ntypes):
+        return ()
+    first = ctypes.c_void_p.from_address(place + 48).value
+    if not first:
+        return ()
+    flat = (ctypes.c_byte * (count * nargs)).from_address(first)
+    return [flat[row * nargs : row * nargs + nargs] for row in range(count)]
