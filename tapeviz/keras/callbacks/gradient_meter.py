@@ -18,9 +18,12 @@ from tapeviz.ops.gradient_figures import figures
 __all__ = ["GradientMeter", "rows_of"]
 
 _CALL_SECONDS: Final = 4e-6  # what it takes for a graph to call us, which we cannot see from here
+_END_SECONDS: Final = 1e-6  # what it takes to note the loss of a step of which nothing else is wanted
 _DEAR: Final = 0.02  # of a step: from here on measuring is made rarer; the rest of 5 % is for guarding and showing
 _REMEMBERED: Final = 64  # steps by which prices are judged; medians, since other programs may come in between
 _FEWEST: Final = 16
+_FEW: Final = 4
+_AT_FIRST: Final = 64  # of a short run there should be something to see, too
 _RARELY: Final = 4096
 _SLOW_SHARE: Final = 0.005  # of the time, for what takes a pass over all weights
 
@@ -56,14 +59,18 @@ class GradientMeter:
         model: the model.
         begin: called with the names of the rows when the first gradients are seen.
         aside: runs the step on a batch in a way of its own, or gives None to have it run as usual.
+        asks_aside: whether it ever does.
 
     ``figures`` has the norm of each layer's gradient in the last step and its share of zeros, ``measured`` what was
     found besides by quantity, ``loss`` the loss. ``every`` says how rarely gradients are measured by now: 1 is each
     step.
     """
 
-    def __init__(self, model: Any, begin: Callable[[list[str]], Any], aside: Callable[[Any], Any]) -> None:
+    def __init__(
+        self, model: Any, begin: Callable[[list[str]], Any], aside: Callable[[Any], Any], asks_aside: bool = True
+    ) -> None:
         self._model = model
+        self._asks_aside = asks_aside
         self._begin = begin
         self._aside = aside
         self._rows: np.ndarray = np.empty(0, np.intp)
@@ -74,23 +81,31 @@ class GradientMeter:
         self.figures: np.ndarray | None = None
         self.measured: dict[str, Any] = {}
         self.loss: float | None = None
-        self.every = _known_prices.get(model, 1)
+        self.every = min(_known_prices.get(model, 1), _AT_FIRST)
         self.wants_slow: Callable[[], bool] = lambda: True
+        self.lean = False
+        """Whether nothing was wanted of the last step but its loss, and that is finite."""
         self._tick = 0
+        self._looked = 0  # the last step that was timed
+        self._guard = _CALL_SECONDS  # what guarding takes
         self._slow = 0.0
         self.spent = 0.0
         self._since = self._stepped = perf_counter()
         self._inside = 0.0  # what measuring takes in the graph
         self._prices: deque[float] = deque(maxlen=_REMEMBERED)
         self._steps: deque[float] = deque(maxlen=_REMEMBERED)
-        self._runs: tuple[deque[float], deque[float]] = (deque(maxlen=_REMEMBERED), deque(maxlen=_REMEMBERED))
+        self._measuring = False
+        self._turns: tuple[deque[float], deque[float]] = (deque(maxlen=_REMEMBERED), deque(maxlen=_REMEMBERED))
 
     # In the step.
 
     def saw(self, variables: Sequence[Any], found: np.ndarray | None, loss: float | None) -> None:
         """Keep what was found, before anything is changed. StepStopped: the loss or a gradient is NaN."""
-        began = perf_counter()
         self.loss = loss
+        if self.lean and loss is not None and math.isfinite(loss):
+            return
+        self.lean = False
+        began = perf_counter()
         if found is not None:
             if self._known is not variables:
                 self._meet(variables)
@@ -99,7 +114,10 @@ class GradientMeter:
             np.sqrt(self.figures[0], out=self.figures[0])
             self._prices.append(perf_counter() - began + self._inside)
             self.spent += self._inside
-        self.spent += perf_counter() - began + _CALL_SECONDS
+        took = perf_counter() - began + _CALL_SECONDS
+        self.spent += took
+        if found is None:
+            self._guard = took
         if loss is not None and not math.isfinite(loss):
             raise StepStopped(f"the loss is {'NaN' if math.isnan(loss) else 'infinite'}")
         if self.figures is not None and math.isnan(self.figures[0].sum()):
@@ -143,22 +161,28 @@ class GradientMeter:
 
     def step(self, run: Callable[[Any, bool], Any], data: Any) -> Any:
         """Run a step, and measure how far it has changed the weights, where there is time for that."""
+        tick = self._tick = self._tick + 1
+        # Between a step that is measured and the next one there is one to compare it with; the others are only guarded.
+        if tick % self.every > 1 and self._known is not None and not self._asks_aside:
+            self.figures, self.measured, self.loss, self.lean = None, {}, None, True
+            return run(data, False)
+        self.lean = False
         began = perf_counter()
-        self._steps.append(began - self._stepped)
-        self._stepped = began
+        took = (began - self._stepped) / (tick - self._looked)
+        self._steps.append(took)
+        self._turns[self._measuring].append(took)
+        self.spent += (tick - self._looked - 1) * (self._guard + _END_SECONDS)
+        self._stepped, self._looked = began, tick
         self.figures, self.measured, self.loss = None, {}, None
-        self._tick += 1
         variables = self._known
         before = None
         if variables is not None and self.wants_slow() and self._slow <= _SLOW_SHARE * (began - self._since):
             before = [variable.numpy().copy() for variable in variables]
             self._pay_slow(began)
         logs = self._aside(data)
+        self._measuring = tick % self.every == 0 or self._known is None
         if logs is None:
-            measuring = self.every == 1 or self._tick % self.every == 0
-            began = perf_counter()
-            logs = run(data, measuring)
-            self._runs[measuring].append(perf_counter() - began)
+            logs = run(data, self._measuring)
         if before is not None:
             began = perf_counter()
             self.measured.setdefault("nan", np.zeros(len(self._names)))  # none so far, which can be chosen too
@@ -182,13 +206,17 @@ class GradientMeter:
 
     def thin(self) -> None:
         """Say how rarely to measure, so that it takes no more of the time than it may."""
-        if len(self._steps) < _FEWEST or len(self._prices) < _FEWEST:
+        if len(self._steps) < _FEWEST or not self._prices:
             return
         price = statistics.median(self._prices)
-        guarded, measured = self._runs
-        if len(guarded) >= _FEWEST <= len(measured):  # then it is known from outside, with all that comes with it
-            price = statistics.median(measured) - statistics.median(guarded)
-        share = price / max(statistics.median(self._steps), 1e-9)
+        usual = statistics.median(self._steps)
+        others, measured = self._turns
+        if len(others) >= _FEW <= len(measured):
+            # Then it is known from outside, with all that comes with it: a graph that runs rarely finds nothing of its
+            # own in the processor's caches, which takes several times as long as measuring.
+            usual = statistics.median(others)
+            price = statistics.median(measured) - usual
+        share = price / max(usual, 1e-9)
         wanted = 1
         while share > _DEAR * wanted and wanted < _RARELY:
             wanted *= 2

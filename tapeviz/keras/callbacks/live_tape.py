@@ -108,7 +108,7 @@ class LiveTape(Callback):
     def on_train_begin(self, logs: Any = None) -> None:
         """Watch the model's steps; show the strip."""
         self._begin_anew()
-        self._meter = GradientMeter(self.model, self._met, self._aside)
+        self._meter = GradientMeter(self.model, self._met, self._aside, asks_aside=self.every is not None)
         self.model._watch = self._meter
         if in_notebook():
             self.view = StripWidget(show=self._show)
@@ -135,6 +135,9 @@ class LiveTape(Callback):
         meter = self._meter
         self._batch = batch + 1
         self._results = logs or {}
+        if meter.lean and began < self._next:
+            self.strip.add_loss(meter.loss)  # which is finite
+            return
         loss = self._results.get("loss") if meter.loss is None else meter.loss
         self.strip.add(meter.measured, loss, meter.figures)
         stopped = self.model._stopped

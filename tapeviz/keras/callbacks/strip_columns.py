@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import base64
+import math
 from collections.abc import Mapping, Sequence
 from typing import Any, Final
 
@@ -44,7 +45,10 @@ class StripColumns:
     def __init__(self, rows: Sequence[str], columns: int = 480) -> None:
         self.rows = list(rows)
         self.stride = 1
-        self.steps = 0
+        self._steps = 0
+        self._waiting: list[float] = []
+        self.add_loss = self._waiting.append
+        """``add_loss(loss)``: the same as ``add`` for a step of which only the loss is known; nothing else is done."""
         self._columns = columns
         self._all = np.full((len(QUANTITIES), len(self.rows), columns), _UNMEASURED, np.float32)
         self._values = dict(zip(QUANTITIES, self._all, strict=True))
@@ -52,8 +56,14 @@ class StripColumns:
         self._losses = np.zeros(columns, np.int64)
 
     @property
+    def steps(self) -> int:
+        """How many steps have been taken in."""
+        return self._steps + len(self._waiting)
+
+    @property
     def used(self) -> int:
         """How many columns have been begun."""
+        self._settle()
         return -(-self.steps // self.stride)
 
     def add(self, measured: Mapping[str, Any], loss: float | None = None, figures: np.ndarray | None = None) -> None:
@@ -64,11 +74,10 @@ class StripColumns:
             loss: the loss of the step.
             figures: the first two quantities at once, as two rows: gradients' norms and shares of zeros.
         """
-        column = self.steps // self.stride
-        if column == self._columns:
-            self._merge()
-            column = self.steps // self.stride
-        self.steps += 1
+        if self._waiting:
+            self._settle()
+        column = self._next()
+        self._steps += 1
         if figures is not None:
             both = self._all[:2, :, column]
             np.maximum(both, figures, out=both)
@@ -79,9 +88,30 @@ class StripColumns:
             self._loss[column] += loss
             self._losses[column] += 1
 
+    def _next(self) -> int:
+        """The column of the next step."""
+        column = self._steps // self.stride
+        if column == self._columns:
+            self._merge()
+            column = self._steps // self.stride
+        return column
+
+    def _settle(self) -> None:
+        """Take in the losses that wait, a column's at a time."""
+        waiting, at = self._waiting[:], 0
+        self._waiting.clear()  # the same list stays
+        while at < len(waiting):
+            column = self._next()
+            count = min(self.stride - self._steps % self.stride, len(waiting) - at)
+            self._loss[column] += math.fsum(waiting[at : at + count])
+            self._losses[column] += count
+            self._steps += count
+            at += count
+
     @property
     def is_new_column(self) -> bool:
         """Whether the next step is the first one of a column."""
+        self._settle()
         return self.steps % self.stride == 0
 
     def _merge(self) -> None:

@@ -290,3 +290,49 @@ def test_memory_stays_flat(steps):
     assert len(live.tapes) == 3
     first, last = ring.used
     assert last - first < 300_000
+
+
+@pytest.mark.parametrize("columns", [2, 8, 64])
+def test_losses_alone_are_taken_in_as_steps_are(columns):
+    one, other = StripColumns(["a"], columns), StripColumns(["a"], columns)
+    for step in range(150):
+        loss = 1.0 / (1 + step)
+        if step % 16 == 0:
+            one.add({"gradient": [loss]}, loss)
+            other.add({"gradient": [loss]}, loss)
+        else:
+            one.add({}, loss)
+            other.add_loss(loss)
+        if step % 37 == 0:
+            np.testing.assert_allclose(other.losses, one.losses)
+        assert (other.steps, other.used, other.is_new_column) == (one.steps, one.used, one.is_new_column)
+    np.testing.assert_array_equal(other.values("gradient"), one.values("gradient"))
+    np.testing.assert_allclose(other.losses, one.losses)
+    assert other.payload()["stride"] == one.payload()["stride"]
+
+
+def test_steps_that_are_only_guarded_are_in_the_strip_and_stop_at_nan():
+    model = tf.keras.Sequential([tf.keras.layers.Dense(1, use_bias=False)])
+    model.compile(tf.keras.optimizers.SGD(0.01), "mse")
+    x = np.ones([4 * 200, 3], "f4")
+    y = np.ones([4 * 200, 1], "f4")
+    live = tf.keras.callbacks.LiveTape()
+
+    def rarely(*_):
+        live._meter.every = 16
+
+    often = tf.keras.callbacks.LambdaCallback(on_train_batch_begin=rarely)
+    model.fit(x, y, batch_size=4, epochs=1, verbose=0, shuffle=False, callbacks=[live, often])
+    assert live.strip.steps == 200
+    measured = (live.strip.values("gradient") >= 0).any(axis=0)
+    assert np.flatnonzero(measured).tolist() == [0, *range(15, 200, 16)]
+    assert np.isfinite(live.strip.losses).all()
+    assert live.strip.losses[-1] < live.strip.losses[0]
+    assert 0 < live.overhead < 1
+    y[4 * 101 :] = np.nan
+    live = tf.keras.callbacks.LiveTape()
+    weights = model.get_weights()
+    model.fit(x, y, batch_size=4, epochs=1, verbose=0, shuffle=False, callbacks=[live, often])
+    assert (live.strip.steps, live.reason) == (102, "the loss is NaN")
+    assert np.isfinite(model.get_weights()[0]).all()
+    assert not np.array_equal(weights[0], model.get_weights()[0])
