@@ -13,6 +13,7 @@ _names = Namespace(
         "tapeviz.ops.activations": (
             "crelu elu gelu leaky_relu log_softmax relu relu6 selu silu softmax softsign swish"
         ),
+        "tapeviz.ops.alignment": "ctc_loss",
         "tapeviz.ops.blocks": "depth_to_space space_to_depth",
         "tapeviz.ops.convolution": "atrous_conv2d conv1d conv2d conv3d convolution",
         "tapeviz.ops.depthwise": (
