@@ -33,7 +33,7 @@ check: static
 	$(PYTEST) -q -m 'not slow and not browser and not gpu'
 
 bench: python
-	@$(PYTHON) tools/environment.py .venv-bench . -rbenchmarks/requirements.txt
+	@$(PYTHON) tools/environment.py .venv-bench '.[jit]' -rbenchmarks/requirements.txt
 	.venv-bench/bin/python -m benchmarks.run
 
 array-api: python

@@ -6,7 +6,7 @@ Only ops whose results IEEE 754 defines to the last bit are here, so that the re
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from typing import Any, Final
 
 import numpy as np
@@ -18,6 +18,7 @@ __all__ = ["Element", "Group", "inlined", "kind_of", "write_group"]
 
 _KINDS: Final = {"f4": "float", "f8": "double", "i4": "i32", "i8": "i64", "b1": "i1"}
 _BOOL: Final = np.dtype(np.bool_)
+_MOST: Final = 250  # members of a group: compiling one loop takes longer the more there are
 _WIDE: Final = 4  # bytes: of these a vector has more
 
 
@@ -225,32 +226,39 @@ class Element:
     """Whether its result is needed in memory, whoever takes it."""
 
 
-@dataclass(slots=True)
 class Group:
-    """Ops of one loop."""
+    """Ops of one loop, which begins with this one."""
 
-    members: list[Element] = field(default_factory=list)
-    row: int = 0
+    def __init__(self, first: Element) -> None:
+        self.members: list[Element] = []
+        self.row = 0
+        self._made: set[int] = set()
+        self._written: set[Place] = set()
+        self._seen: set[Place] = set()
+        self._shared: set[Place] = set()
+        self._add(first)
 
-    def takes(self, new: Element) -> bool:
-        """Whether an op can join: the same elements, and nothing overwritten that is read at another index."""
-        if not self.members:
-            return True
-        if self.members[0].place.size != new.place.size or (self.row and new.row and self.row != new.row):
+    def took(self, new: Element) -> bool:
+        """Let an op join if it can: the same elements, and nothing overwritten that is read at another index."""
+        if len(self.members) >= _MOST or self.members[0].place.size != new.place.size:
             return False
-        made = {member.value for member in self.members}
+        if self.row and new.row and self.row != new.row:
+            return False
         for key, place, how in new.operands:
-            if how != EACH and (key in made or any(place.meets(member.place) for member in self.members)):
+            if how != EACH and (key in self._made or any(place.meets(other) for other in self._written)):
                 return False
-        seen = [place for member in self.members for _, place, _ in member.operands]
-        seen += [member.place for member in self.members]
-        shared = [place for member in self.members for _, place, how in member.operands if how != EACH]
-        return not any(new.place.meets(place) for place in seen) and not any(_is_within(new.place, p) for p in shared)
+        if any(new.place.meets(place) for place in self._seen) or any(_is_within(new.place, p) for p in self._shared):
+            return False
+        self._add(new)
+        return True
 
-    def add(self, new: Element) -> None:
-        """Let it join."""
+    def _add(self, new: Element) -> None:
         self.members.append(new)
         self.row = self.row or new.row
+        self._made.add(new.value)
+        self._written.add(new.place)
+        self._seen |= {new.place, *(place for _, place, _ in new.operands)}
+        self._shared |= {place for _, place, how in new.operands if how != EACH}
 
 
 def _is_within(written: Place, shared: Place) -> bool:

@@ -39,15 +39,17 @@ class Region:
     first: int
     end: int = 0
     arrays: list[Any] = field(default_factory=list)
-    code: list[Lowered] = field(default_factory=list)
+    count: int = 0
     stored: set[int] = field(default_factory=set)
     work: int = 0
     kept: list[Any] = field(default_factory=list)
+    groups: list[Any] = field(default_factory=list)
+    """Elementwise ops as groups, and what writes other code."""
 
     def function(self) -> Callable[..., Any]:
         """Compile it."""
         code = Code(len(self.arrays) + 1, lets_go=self.work > _LONG)
-        for part in self._grouped():
+        for part in self.groups:
             if isinstance(part, Group):
                 write_group(code, part, self.stored)
             else:
@@ -56,17 +58,14 @@ class Region:
         self.kept.append(keeper)
         return function
 
-    def _grouped(self) -> list[Any]:
-        """Elementwise ops in a row as groups; what is needed outside its group is noted."""
-        found: list[Any] = []
-        for part in self.code:
+    def add(self, code: list[Lowered]) -> None:
+        """Add the code of a unit."""
+        self.count += len(code)
+        for part in code:
             if not isinstance(part, Element):
-                found.append(part)
-            elif found and isinstance(found[-1], Group) and found[-1].takes(part):
-                found[-1].add(part)
-            else:
-                found.append(Group([part], part.row))
-        return found
+                self.groups.append(part)
+            elif not (self.groups and isinstance(self.groups[-1], Group) and self.groups[-1].took(part)):
+                self.groups.append(Group(part))
 
 
 def regions_of(units: Sequence[Step | Pack], memory: Memory, sizes: Sizes, outputs: Sequence[Any]) -> list[Region]:
@@ -101,7 +100,7 @@ class _Finder:
             self._region = region
             code = self._pack(unit) if isinstance(unit, Pack) else self._step(unit)
             if code is not None:
-                region.code += code
+                region.add(code)
                 region.work += self._work(unit)
                 return
             del region.arrays[before[0] :]
@@ -110,7 +109,7 @@ class _Finder:
 
     def _close(self, place: int) -> None:
         region, self._region, self._numbers = self._region, None, {}
-        if region is not None and len(region.code) >= _WORTH:
+        if region is not None and region.count >= _WORTH:
             region.end = place
             self.found.append(region)
 
@@ -237,7 +236,7 @@ class _Finder:
                     takers.setdefault(self._root(value), set()).add(id(step))
         leaving = {self._root(value) for value in outputs if value is not None}
         for region in self.found:
-            for group in region._grouped():
+            for group in region.groups:
                 if isinstance(group, Group):
                     mine = {id(member.step) for member in group.members}
                     made = {member.value for member in group.members}

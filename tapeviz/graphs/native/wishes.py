@@ -9,6 +9,7 @@ from tapeviz.graphs.native.machine import is_available
 __all__ = ["get_jit", "runs_before", "set_jit"]
 
 _RUNS = 16  # of a program, after which it is worth the ten to fifty milliseconds that a compiler takes
+_MANY = 300  # nodes, from which on it takes longer, so that more runs must be seen: one more for every two
 _usual = [True]
 
 
@@ -49,7 +50,7 @@ def runs_before(graph: Any) -> int:
     wish = _wish_of(graph)
     if wish is False or (wish is None and not _usual[0]) or not is_available():
         return 0
-    return 1 if wish else _RUNS
+    return 1 if wish else _RUNS + max(0, len(graph.nodes) - _MANY) // 2
 
 
 def _wish_of(graph: Any) -> bool | None:
