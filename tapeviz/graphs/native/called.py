@@ -8,11 +8,11 @@ from typing import Any, Final, Self
 import numpy as np
 
 from tapeviz.graphs.native.code import Code, pointer
-from tapeviz.graphs.native.inlined import address, kind_of
+from tapeviz.graphs.native.inlined import Piece, address, kind_of, memory_kind
 from tapeviz.graphs.native.numpy_loops import loop_of
 from tapeviz.graphs.native.places import EACH, ONE, Place, meeting
 
-__all__ = ["Call", "Picked", "argmax", "elementwise", "matmul", "one_hot", "reduction"]
+__all__ = ["Mapped", "Picked", "argmax", "matmul", "one_hot", "reduction"]
 _LEAST: Final = {"float": "0xFFF0000000000000", "double": "0xFFF0000000000000"}  # minus infinity
 _ZEROS: Final = {"float": "0.0", "double": "0.0", "i32": "0", "i64": "0"}
 
@@ -42,15 +42,31 @@ class Call:
         code.line(f"call void {pointer(function)}(ptr {room}, ptr {sizes}, ptr {strides}, ptr {extra})")
 
 
-def elementwise(ufunc: Any, inputs: Sequence[Place], out: Place) -> Any:
-    """What writes a ufunc whose operands are arrays of the result's shape, or numbers; None where there is no such."""
-    loop = loop_of(ufunc, tuple(place.dtype for place in (*inputs, out)))
-    ways = [meeting(place.shape, out.shape) for place in inputs]
-    if loop is None or any(way is None or way[0] not in (EACH, ONE) for way in ways):
-        return None
-    steps = [0 if way == (ONE, 0) else place.dtype.itemsize for way, place in zip(ways, inputs, strict=True)]
-    call = Call(loop, [out.size], [*steps, out.dtype.itemsize])
-    return lambda code: call.write(code, [address(code, place) for place in (*inputs, out)])
+class Mapped:
+    """A ufunc whose operands are arrays of the result's shape, or numbers: as ``operands``, with how they meet it."""
+
+    def __init__(self, loop: tuple[int, int], operands: list[tuple[Place, str]], out: Place) -> None:
+        self.operands = operands
+        self.place = out
+        self._loop = loop
+        self._steps = [0 if how == ONE else place.dtype.itemsize for place, how in (*operands, (out, EACH))]
+
+    @classmethod
+    def of(cls, ufunc: Any, inputs: Sequence[Place], out: Place) -> Self | None:
+        """The ufunc for these operands, None where NumPy has no loop for them."""
+        loop = loop_of(ufunc, tuple(place.dtype for place in (*inputs, out)))
+        ways = [meeting(place.shape, out.shape) for place in inputs]
+        met = [(place, way[0]) for place, way in zip(inputs, ways, strict=True) if way and way[0] in (EACH, ONE)]
+        return None if loop is None or len(met) < len(inputs) else cls(loop, met, out)
+
+    def __call__(self, code: Code, piece: Piece | None = None) -> None:
+        """Write it, for all elements or a piece of them."""
+        first = "0" if piece is None else piece.first
+        addresses = [
+            code.at(address(code, place), "0" if how == ONE else first, memory_kind(place.dtype))
+            for place, how in (*self.operands, (self.place, EACH))
+        ]
+        Call(self._loop, [self.place.size if piece is None else piece.count], self._steps).write(code, addresses)
 
 
 def matmul(first: Place, second: Place, out: Place) -> Any:

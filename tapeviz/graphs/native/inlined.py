@@ -14,7 +14,7 @@ import numpy as np
 from tapeviz.graphs.native.code import Code, pointer
 from tapeviz.graphs.native.places import COLUMN, EACH, ONE, ROW, Place
 
-__all__ = ["Element", "Group", "inlined", "kind_of", "write_group"]
+__all__ = ["Element", "Group", "Piece", "Reach", "inlined", "kind_of", "write_group"]
 
 _KINDS: Final = {"f4": "float", "f8": "double", "i4": "i32", "i8": "i64", "b1": "i1"}
 _BOOL: Final = np.dtype(np.bool_)
@@ -225,40 +225,59 @@ class Element:
     forced: bool = False
     """Whether its result is needed in memory, whoever takes it."""
 
+    def meetings(self) -> list[tuple[Place, str]]:
+        """Where its operands are, and how they meet the result."""
+        return [(place, how) for _, place, how in self.operands]
+
+
+class Reach:
+    """What ops that go through the same elements read and write: whether one more can go along with them."""
+
+    def __init__(self) -> None:
+        self.size = 0
+        self.row = 0
+        self._written: set[Place] = set()
+        self._seen: set[Place] = set()
+        self._shared: set[Place] = set()
+
+    def takes(self, operands: Sequence[tuple[Place, str]], place: Place, row: int) -> bool:
+        """Whether an op has as many elements, and nothing is overwritten that is read at another index."""
+        if self.size not in (0, place.size) or (self.row and row and self.row != row):
+            return False
+        if any(each.meets(other) for each, how in operands if how != EACH for other in self._written):
+            return False
+        return not (
+            any(place.meets(other) for other in self._seen) or any(_is_within(place, other) for other in self._shared)
+        )
+
+    def add(self, operands: Sequence[tuple[Place, str]], place: Place, row: int) -> None:
+        """Note an op that goes along."""
+        self.size, self.row = place.size, self.row or row
+        self._written.add(place)
+        self._seen |= {place, *(each for each, _ in operands)}
+        self._shared |= {each for each, how in operands if how != EACH}
+
 
 class Group:
     """Ops of one loop, which begins with this one."""
 
     def __init__(self, first: Element) -> None:
-        self.members: list[Element] = []
-        self.row = 0
-        self._made: set[int] = set()
-        self._written: set[Place] = set()
-        self._seen: set[Place] = set()
-        self._shared: set[Place] = set()
-        self._add(first)
+        self.members = [first]
+        self._reach = Reach()
+        self._reach.add(first.meetings(), first.place, first.row)
+
+    @property
+    def row(self) -> int:
+        """The length of a row, 0 where there are none."""
+        return self._reach.row
 
     def took(self, new: Element) -> bool:
-        """Let an op join if it can: the same elements, and nothing overwritten that is read at another index."""
-        if len(self.members) >= _MOST or self.members[0].place.size != new.place.size:
+        """Let an op join if it can."""
+        if len(self.members) >= _MOST or not self._reach.takes(new.meetings(), new.place, new.row):
             return False
-        if self.row and new.row and self.row != new.row:
-            return False
-        for key, place, how in new.operands:
-            if how != EACH and (key in self._made or any(place.meets(other) for other in self._written)):
-                return False
-        if any(new.place.meets(place) for place in self._seen) or any(_is_within(new.place, p) for p in self._shared):
-            return False
-        self._add(new)
-        return True
-
-    def _add(self, new: Element) -> None:
         self.members.append(new)
-        self.row = self.row or new.row
-        self._made.add(new.value)
-        self._written.add(new.place)
-        self._seen |= {new.place, *(place for _, place, _ in new.operands)}
-        self._shared |= {place for _, place, how in new.operands if how != EACH}
+        self._reach.add(new.meetings(), new.place, new.row)
+        return True
 
 
 def _is_within(written: Place, shared: Place) -> bool:
@@ -267,9 +286,18 @@ def _is_within(written: Place, shared: Place) -> bool:
     )
 
 
-def write_group(code: Code, group: Group, stored: set[int]) -> None:
-    """Write a loop. ``stored`` has the values that somebody outside needs."""
-    _Loop(code, group, stored).write()
+@dataclass(frozen=True, slots=True)
+class Piece:
+    """Some of the elements: ``count`` of them, which begin with number ``first``, in row ``row``."""
+
+    first: str
+    row: str
+    count: int
+
+
+def write_group(code: Code, group: Group, stored: set[int], piece: Piece | None = None) -> None:
+    """Write a loop through all elements or a piece. ``stored`` has the values that somebody outside needs."""
+    _Loop(code, group, stored, piece or Piece("0", "0", group.members[0].place.size)).write()
 
 
 def base_of(place: Place) -> str:
@@ -280,25 +308,27 @@ def base_of(place: Place) -> str:
 class _Loop:
     """Writes the loop of a group."""
 
-    def __init__(self, code: Code, group: Group, stored: set[int]) -> None:
+    def __init__(self, code: Code, group: Group, stored: set[int], piece: Piece) -> None:
         self._code = code
+        self._piece = piece
         self._group = group
         self._stored = stored
         dtypes = {member.place.dtype for member in group.members}
         dtypes |= {place.dtype for member in group.members for _, place, _ in member.operands}
         self._width = 16 if max(dtype.itemsize for dtype in dtypes) <= _WIDE else 8
-        self._addresses: dict[Place, str] = {}
+        self._addresses: dict[tuple[Place, str], str] = {}
         self._numbers: dict[tuple[Any, int], str] = {}
 
     def write(self) -> None:
-        code, total = self._code, self._group.members[0].place.size
-        for place in self._places():
-            self._addresses[place] = address(code, place)
+        code, total = self._code, self._piece.count
+        begins = {EACH: self._piece.first, COLUMN: self._piece.row}
+        for place, how in self._places():
+            self._addresses[place, how] = code.at(address(code, place), begins.get(how, "0"), memory_kind(place.dtype))
         row = self._group.row or total
         wide = row // self._width * self._width
         for lanes in [_Lanes(code, width) for width in ((self._width,) if wide else ()) + ((1,) if wide < row else ())]:
             self._spread(lanes, ONE, "0")
-        if row == total:
+        if not self._group.row:
             self._row("0", wide, row)
             return
         with code.loop(0, total // row) as number:
@@ -310,16 +340,16 @@ class _Loop:
     def _is_stored(self, member: Element) -> bool:
         return member.forced or member.value in self._stored
 
-    def _places(self) -> list[Place]:
-        found = {place: None for member in self._group.members for _, place, _ in member.operands}
-        found.update((member.place, None) for member in self._group.members if self._is_stored(member))
+    def _places(self) -> list[tuple[Place, str]]:
+        found = {meeting: None for member in self._group.members for meeting in member.meetings()}
+        found.update(((member.place, EACH), None) for member in self._group.members if self._is_stored(member))
         return list(found)
 
     def _spread(self, lanes: _Lanes, wanted: str, index: str) -> None:
         """Load what does not change in the loop that follows."""
         places = {place for member in self._group.members for _, place, how in member.operands if how == wanted}
         for place in places:
-            where = self._code.at(self._addresses[place], index, memory_kind(place.dtype))
+            where = self._code.at(self._addresses[place, wanted], index, memory_kind(place.dtype))
             number = _Lanes(self._code, 1).load(where, place.dtype)
             self._numbers[place, lanes.width] = lanes.spread(kind_of(place.dtype) or "", number)
 
@@ -342,13 +372,15 @@ class _Loop:
                 if how == ROW:
                     found = None
                 if found is None and (found := loaded.get((place, how))) is None:
-                    where = code.at(self._addresses[place], index if how == EACH else column, memory_kind(place.dtype))
+                    where = code.at(
+                        self._addresses[place, how], index if how == EACH else column, memory_kind(place.dtype)
+                    )
                     found = loaded[place, how] = lanes.load(where, place.dtype)
                 operands.append(found)
             scalar = kind_of(member.operands[-1][1].dtype) or ""
             made = known[member.value] = member.write(lanes, scalar, operands)
             if self._is_stored(member):
-                where = code.at(self._addresses[member.place], index, memory_kind(member.place.dtype))
+                where = code.at(self._addresses[member.place, EACH], index, memory_kind(member.place.dtype))
                 lanes.store(made, where, member.place.dtype)
                 for old in [key for key in loaded if key[0] == member.place]:
                     del loaded[old]

@@ -9,7 +9,7 @@ import numpy as np
 
 from tapeviz.engine.rules import axes_of
 from tapeviz.graphs.emission import ufunc_of
-from tapeviz.graphs.native.called import Picked, argmax, elementwise, matmul, one_hot, reduction
+from tapeviz.graphs.native.called import Mapped, Picked, argmax, matmul, one_hot, reduction
 from tapeviz.graphs.native.code import Code
 from tapeviz.graphs.native.inlined import Element, inlined
 from tapeviz.graphs.native.places import Place, meeting
@@ -46,7 +46,7 @@ def lowered(step: Step, operands: list[Operand], out: Operand) -> list[Lowered] 
         return None if rule is None else rule(step, operands, out)
     if (found := element(ufunc, step, operands, out)) is not None:
         return [found]
-    return _some(elementwise(ufunc, [place for _, place in operands], out[1]))
+    return _some(Mapped.of(ufunc, [place for _, place in operands], out[1]))
 
 
 def _some(*found: Lowered | None) -> list[Lowered] | None:
@@ -90,9 +90,7 @@ def _sigmoid(step: Step, operands: list[Operand], out: Operand) -> list[Lowered]
     negative = element(np.negative, step, operands, (_NOBODY, out[1]))
     if negative is not None:
         negative.forced = True
-    return _some(
-        negative, elementwise(np.exp, [out[1]], out[1]), element("sigmoid end", step, [(_MEMORY, out[1])], out)
-    )
+    return _some(negative, Mapped.of(np.exp, [out[1]], out[1]), element("sigmoid end", step, [(_MEMORY, out[1])], out))
 
 
 def _pick(_step: Step, operands: list[Operand], out: Operand) -> list[Lowered] | None:

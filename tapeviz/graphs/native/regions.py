@@ -17,9 +17,10 @@ import numpy as np
 from tapeviz.graphs.buffers import Memory
 from tapeviz.graphs.flattening import Flat, Pack
 from tapeviz.graphs.native.code import Code
-from tapeviz.graphs.native.inlined import Element, Group, write_group
+from tapeviz.graphs.native.inlined import Element, Group
 from tapeviz.graphs.native.lowering import Lowered, element, lowered
 from tapeviz.graphs.native.machine import compiled
+from tapeviz.graphs.native.pieces import write_all
 from tapeviz.graphs.native.places import Place, is_plain
 from tapeviz.graphs.passes.plan import Step
 from tapeviz.graphs.sizing import Sizes
@@ -49,11 +50,7 @@ class Region:
     def function(self) -> Callable[..., Any]:
         """Compile it."""
         code = Code(len(self.arrays) + 1, lets_go=self.work > _LONG)
-        for part in self.groups:
-            if isinstance(part, Group):
-                write_group(code, part, self.stored)
-            else:
-                part(code)
+        write_all(code, self.groups, self.stored)
         function, keeper = compiled(code.text())
         self.kept.append(keeper)
         return function

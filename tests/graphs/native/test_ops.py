@@ -97,6 +97,32 @@ def test_sums_are_rounded_as_numpys(shape, reduce, dtype):
     check(lambda x: [reduce(x * 2 + 1, axis=axis, keepdims=len(axis) % 2 == 0) * 1.5 for axis in axes], x)
 
 
+@pytest.mark.parametrize("dtype", FLOATS)
+@pytest.mark.parametrize("shape", [(150_001,), (1000, 196), (700, 300), (3, 100_003), (17_000, 8)])
+def test_large_arrays_go_through_the_cache_in_pieces(shape, dtype):
+    rng = np.random.default_rng(5)
+    x = tf.constant(rng.normal(size=shape).astype(dtype))
+    row, column = (tf.constant(rng.normal(size=size).astype(dtype)) for size in (shape[-1:], (*shape[:-1], 1)))
+
+    def call(x, row, column):
+        y = tf.sigmoid(x * 2 + row) * column
+        z = tf.exp(tf.tanh(y) - column) + row
+        return y, z, tf.reduce_sum(z, axis=-1), tf.nn.relu(z - y) / 3
+
+    check(call, x, row, column)
+
+
+def test_large_arrays_that_follow_one_another_in_memory():
+    x = tf.constant(np.random.default_rng(6).normal(size=(400, 400)).astype("f4"))
+
+    def call(x):
+        for _ in range(4):
+            x = tf.exp(-tf.nn.relu(x + tf.reduce_max(x, axis=1, keepdims=True))) * tf.reduce_sum(x, axis=0)
+        return x
+
+    check(lambda x: [call(x)], x)
+
+
 def test_sums_of_nothing_but_minus_zero():
     check(lambda x: (tf.reduce_sum(-x), tf.reduce_sum(-x, axis=0), tf.reduce_sum(-x, axis=1)), tf.zeros([3, 4]))
 
