@@ -8,7 +8,8 @@ from typing import Any, Final, Self
 import numpy as np
 
 from tapeviz.graphs.native.code import Code, pointer
-from tapeviz.graphs.native.inlined import Piece, address, kind_of, memory_kind
+from tapeviz.graphs.native.inlined import kind_of, memory_kind
+from tapeviz.graphs.native.loops import Piece, address
 from tapeviz.graphs.native.numpy_loops import loop_of
 from tapeviz.graphs.native.places import EACH, ONE, Place, meeting
 

@@ -11,7 +11,8 @@ from tapeviz.engine.rules import axes_of
 from tapeviz.graphs.emission import ufunc_of
 from tapeviz.graphs.native.called import Mapped, Picked, argmax, matmul, one_hot, reduction
 from tapeviz.graphs.native.code import Code
-from tapeviz.graphs.native.inlined import Element, inlined
+from tapeviz.graphs.native.inlined import inlined
+from tapeviz.graphs.native.loops import Element
 from tapeviz.graphs.native.places import Place, meeting
 from tapeviz.graphs.passes.plan import Step
 

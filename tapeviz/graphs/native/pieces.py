@@ -7,7 +7,7 @@ from typing import Any, Final
 
 from tapeviz.graphs.native.called import Mapped
 from tapeviz.graphs.native.code import Code
-from tapeviz.graphs.native.inlined import Group, Piece, Reach, write_group
+from tapeviz.graphs.native.loops import Group, Piece, Reach, write_group
 
 __all__ = ["write_all"]
 

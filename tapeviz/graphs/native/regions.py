@@ -17,7 +17,7 @@ import numpy as np
 from tapeviz.graphs.buffers import Memory
 from tapeviz.graphs.flattening import Flat, Pack
 from tapeviz.graphs.native.code import Code
-from tapeviz.graphs.native.inlined import Element, Group
+from tapeviz.graphs.native.loops import Element, Group
 from tapeviz.graphs.native.lowering import Lowered, element, lowered
 from tapeviz.graphs.native.machine import compiled
 from tapeviz.graphs.native.pieces import write_all
