@@ -21,7 +21,7 @@ from tapeviz.graphs.buffers import Memory
 from tapeviz.graphs.failures import explained
 from tapeviz.graphs.flattening import opened
 from tapeviz.graphs.liveness import needed
-from tapeviz.graphs.native.machine import CompilationError
+from tapeviz.graphs.native.machine import CompilationError, is_available
 from tapeviz.graphs.native.wishes import runs_before
 from tapeviz.graphs.once import run_once
 from tapeviz.graphs.passes.pipeline import PASSES, planned
@@ -194,7 +194,7 @@ class Program:
         """Compile when there were as many runs as are awaited."""
         self._uncompiled = max(0, self._uncompiled - 1)
         self._early = self._unplanned + self._uncompiled
-        if self._uncompiled:
+        if self._uncompiled or not is_available():
             return
         self._native = True
         for key, version in list(self._versions.items()):

@@ -11,16 +11,14 @@ import ctypes
 import sysconfig
 from collections.abc import Callable
 from functools import cache
+from importlib import import_module
+from importlib.util import find_spec
 from typing import Any, Final
 
 import numpy as np
 
-try:
-    import llvmlite.binding as llvm
-except ImportError:  # an extra of the package
-    llvm = None
-
-__all__ = ["CONTIGUOUS", "DATA", "FLAGS", "HEAD", "TYPE", "CompilationError", "address_of", "compiled", "is_available"]
+__all__ = ["CONTIGUOUS", "DATA", "FLAGS", "HEAD", "TYPE", "CompilationError", "address_of", "compiled", "is_available",
+           "is_installed"]  # fmt: skip
 
 HEAD: Final = object.__basicsize__
 TYPE: Final = HEAD - ctypes.sizeof(ctypes.c_void_p)
@@ -57,9 +55,20 @@ _make.restype = ctypes.py_object
 _make.argtypes = [ctypes.c_void_p, ctypes.c_void_p, ctypes.c_void_p]
 
 
+@cache
+def is_installed() -> bool:
+    """Whether there is a compiler. It is an extra of the package, and takes 50 ms to import: only who compiles does."""
+    return find_spec("llvmlite") is not None
+
+
 def is_available() -> bool:
     """Whether there is a compiler, and an interpreter and arrays of the kind that the code is written for."""
-    return llvm is not None and _is_as_expected()
+    return is_installed() and _is_as_expected()
+
+
+@cache
+def _llvm() -> Any:
+    return import_module("llvmlite.binding")
 
 
 @cache
@@ -92,6 +101,7 @@ def address_of(name: str) -> int:
 
 @cache
 def _target() -> Any:
+    llvm = _llvm()
     llvm.initialize_native_target()
     llvm.initialize_native_asmprinter()
     features = llvm.get_host_cpu_features().flatten()
@@ -102,7 +112,7 @@ class _Compiled:
     """What a function needs as long as it lives: the code, and what CPython refers to."""
 
     def __init__(self, text: str) -> None:
-        target, cpu, features = _target()
+        llvm, (target, cpu, features) = _llvm(), _target()
         machine = target.create_target_machine(cpu=cpu, features=features, opt=2)
         self._engine = llvm.create_mcjit_compiler(llvm.parse_assembly(text), machine)
         self._engine.finalize_object()

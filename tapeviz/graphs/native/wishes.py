@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from tapeviz.graphs.native.machine import is_available
+from tapeviz.graphs.native.machine import is_installed
 
 __all__ = ["get_jit", "runs_before", "set_jit"]
 
@@ -48,7 +48,7 @@ def get_jit() -> str:
 def runs_before(graph: Any) -> int:
     """How many planned runs a graph's program has before it is compiled; 0 where it never is."""
     wish = _wish_of(graph)
-    if wish is False or (wish is None and not _usual[0]) or not is_available():
+    if wish is False or (wish is None and not _usual[0]) or not is_installed():
         return 0
     return 1 if wish else _RUNS + max(0, len(graph.nodes) - _MANY) // 2
 

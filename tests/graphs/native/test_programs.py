@@ -1,5 +1,6 @@
 """Compiled programs: what they refuse, what they share, who may run meanwhile, and when they are made."""
 
+import subprocess
 import sys
 import threading
 
@@ -205,9 +206,23 @@ def test_the_setting():
 
 
 def test_without_a_compiler(monkeypatch):
-    monkeypatch.setattr(machine, "llvm", None)
+    monkeypatch.setattr(wishes, "is_installed", lambda: False)
     run = tf.function(lambda x: tf.sqrt(x) + 1.0, jit_compile=True)
     assert [run(tf.constant([4.0])).numpy().tolist() for _ in range(4)] == [[3.0]] * 4
+    program = run.get_concrete_function(tf.constant([4.0]))._routine.program(programs.NUMPY)
+    assert not program._native
+
+
+def test_where_nothing_can_be_compiled(monkeypatch):
+    monkeypatch.setattr(programs, "is_available", lambda: False)
+    run = tf.function(lambda x: tf.sqrt(x) + 1.0, jit_compile=True)
+    assert [run(tf.constant([4.0])).numpy().tolist() for _ in range(4)] == [[3.0]] * 4
+
+
+def test_importing_does_not_load_the_compiler():
+    code = "import sys, tapeviz as tf; tf.function(lambda x: x + 1.0)(tf.ones([2])); print('llvmlite' in sys.modules)"
+    found = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    assert found.stdout.split() == ["False"]
 
 
 def test_what_cannot_be_compiled_runs_as_it_is(monkeypatch):
