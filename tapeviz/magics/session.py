@@ -27,6 +27,7 @@ __all__ = ["LAST", "Session", "say", "show"]
 
 LAST: Final = "_tape"
 show: Final[Any] = display  # untyped in IPython
+_RUN_AGAIN: Final = ("graph", "gpu")
 
 
 class Session:
@@ -84,14 +85,16 @@ class Session:
         before = None
         if options.compare == "graph" and options.mode == "graph":
             raise UsageError(f"{magic}: --compare graph compares with the eager run; leave --mode graph out")
-        if options.compare not in (None, "graph"):
+        if options.compare == "gpu" and options.device:
+            raise UsageError(f"{magic}: --compare gpu compares with the run on the CPU; leave --device out")
+        if options.compare not in (None, *_RUN_AGAIN):
             before = comparison.meant(options.compare, self.shelf, self.namespace, magic)
         if options.device == "auto":
             say(f"--device auto: {choices.chosen_device('auto')}")
         with self._sources.running(place), choices.placed(options.device):
             mode = options.mode or self.settings.mode
             scope = self._scope(local_names)
-            if options.compare == "graph":
+            if options.compare in _RUN_AGAIN:
                 outcome, before = self._twice(body, place, scope, options, magic)
             else:
                 moded = self._in_mode(body, place, magic, mode, fallback=options.fallback)
@@ -182,22 +185,27 @@ class Session:
     def _twice(
         self, body: Body, place: Place, scope: Scope, options: Options, magic: str
     ) -> tuple[Outcome, Tape | None]:
-        """The outcome of the cell run as a graph, from the start from which it ran eagerly before, and that tape.
+        """The outcome of the cell run as a graph or on the GPU, from the start from which it ran before, and that tape.
 
-        What the eager run assigned is what stays.
+        What the first run assigned, eagerly or on the CPU, is what stays.
         """
         __tracebackhide__ = True
+        there = options.compare == "gpu"
+        mode = options.mode or self.settings.mode if there else "eager"
+        again = mode if there else "graph"
         with restored(scope.names) as put_back:
-            eager = recorded(body, place, scope, options, self._sources, magic, "eager")
-            if eager.error is not None:
-                return eager, None
-            with restored(scope.names) as go_on:
+            with choices.placed("cpu" if there else ""):
+                code = self._in_mode(body, place, magic, mode, fallback=options.fallback)
+                first = recorded(code, place, scope, options, self._sources, magic, mode)
+            if first.error is not None:
+                return first, None
+            with restored(scope.names) as go_on, choices.placed("gpu" if there else ""):
                 put_back()
-                code = self._in_mode(body, place, magic, "graph", fallback=options.fallback)
-                outcome = recorded(code, place, scope, options, self._sources, magic, "graph")
+                code = self._in_mode(body, place, magic, again, fallback=options.fallback)
+                outcome = recorded(code, place, scope, options, self._sources, magic, again)
                 go_on()
-        outcome.value = eager.value
-        return outcome, eager.tape
+        outcome.value = first.value
+        return outcome, first.tape
 
     def _python(self, code: str) -> str:
         """A magic's code as Python: what is under a magic is put under no other one."""

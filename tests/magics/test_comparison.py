@@ -72,9 +72,17 @@ def test_with_nothing_recorded_there_is_nothing_to_compare_with(notebook):
     assert "nothing is recorded yet; keep a tape with -o NAME" in notebook.refused("%%tape --compare qqq\nx")
 
 
-def test_where_there_is_a_gpu_it_says_what_to_do(first):
+def test_where_there_is_a_gpu_the_cell_runs_there_again(first):
+    first.run("v = tf.Variable([1.0, 2.0])")
     with standing_in():
-        assert "record it with --device gpu, too" in first.refused(f"%%tape --compare gpu\n{STEP}")
+        ran = first.run("%%tape --compare gpu --values all -o there\nv.assign_add([1.0, 1.0])\ny = tf.tanh(x @ w)")
+        assert first["y"].device.endswith("CPU:0")
+        assert first["v"].numpy().tolist() == [2.0, 3.0]
+        assert "leave --device out" in first.refused("%%tape --compare gpu --device gpu\nx")
+    one, other = (line for line in ran.text.splitlines() if line[:3] in ("a  ", "b  "))
+    assert one.endswith("CPU:0")
+    assert other.endswith("GPU:0")
+    assert "No difference: 4 rows agree to the last bit" in ran.text
 
 
 def test_inside_another_tape_it_has_no_effect(first):
