@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
+from itertools import takewhile
 from typing import Any, Final, Self
 
 import numpy as np
@@ -10,7 +12,7 @@ import numpy as np
 from tapeviz.graphs.native.code import Code, pointer
 from tapeviz.graphs.native.inlined import kind_of, memory_kind
 from tapeviz.graphs.native.loops import Piece, address
-from tapeviz.graphs.native.numpy_loops import loop_of
+from tapeviz.graphs.native.numpy_loops import loop_of, sums_as_expected
 from tapeviz.graphs.native.places import EACH, ONE, Place, meeting
 
 __all__ = ["Mapped", "Picked", "argmax", "matmul", "one_hot", "reduction"]
@@ -92,17 +94,23 @@ def _steps(place: Place) -> tuple[int, int]:
 
 
 def reduction(ufunc: Any, source: Place, kept: Sequence[bool], out: Place) -> Any:
-    """What writes a sum or the like over the axes that are not kept: all, the last or the first ones; else None.
+    """What writes a sum or the like over axes that are not kept; None where other axes lie between them.
 
     It calls the loop for the same elements as NumPy does, since a sum depends on that.
     """
     loop = loop_of(ufunc, (source.dtype,) * 3)
     if loop is None or out.dtype != source.dtype or not source.size or kind_of(source.dtype) not in _ZEROS:
         return None
-    kept = [keep for keep, size in zip(kept, source.shape, strict=True) if size != 1]
-    if list(kept) == sorted(kept, reverse=True):
+    if not sums_as_expected():
+        return None
+    axes = [(keep, size) for keep, size in zip(kept, source.shape, strict=True) if size != 1]
+    before = list(takewhile(lambda axis: axis[0], axes))
+    after = list(takewhile(lambda axis: axis[0], reversed(axes[len(before) :])))
+    if any(keep for keep, _ in axes[len(before) : len(axes) - len(after)]):
+        return None
+    if not after:
         return _along_rows(loop, source, out, adds=ufunc is np.add)
-    return _down_columns(loop, source, out, adds=ufunc is np.add) if list(kept) == sorted(kept) else None
+    return _down_columns(loop, source, out, math.prod(size for _, size in after), adds=ufunc is np.add)
 
 
 def _along_rows(loop: tuple[int, int], source: Place, out: Place, *, adds: bool) -> Any:
@@ -123,23 +131,26 @@ def _along_rows(loop: tuple[int, int], source: Place, out: Place, *, adds: bool)
     return write
 
 
-def _down_columns(loop: tuple[int, int], source: Place, out: Place, *, adds: bool) -> Any:
-    """Each row is added to what there is."""
+def _down_columns(loop: tuple[int, int], source: Place, out: Place, columns: int, *, adds: bool) -> Any:
+    """Each row is added to what there is, block after block."""
     rows, size, kind = source.size // out.size, source.dtype.itemsize, str(kind_of(source.dtype))
-    call, nbytes = Call(loop, [out.size], [size, size, size]), out.size * size
+    call, nbytes = Call(loop, [columns], [size, size, size]), columns * size
 
     def write(code: Code) -> None:
-        first, result = address(code, source), address(code, out)
-        if adds:
-            code.declare("void @llvm.memset.p0.i64(ptr, i8, i64, i1)")
-            code.line(f"call void @llvm.memset.p0.i64(ptr {result}, i8 0, i64 {nbytes}, i1 false)")
-        else:
-            code.declare("void @llvm.memcpy.p0.p0.i64(ptr, ptr, i64, i1)")
-            code.line(f"call void @llvm.memcpy.p0.p0.i64(ptr {result}, ptr {first}, i64 {nbytes}, i1 false)")
-        if adds or rows > 1:
-            with code.loop(0 if adds else 1, rows) as row:
-                place = code.value(f"mul i64 {row}, {out.size}") if row != "0" else "0"
-                call.write(code, [result, code.at(first, place, kind), result])
+        start, results = address(code, source), address(code, out)
+        code.declare("void @llvm.memset.p0.i64(ptr, i8, i64, i1)")
+        code.declare("void @llvm.memcpy.p0.p0.i64(ptr, ptr, i64, i1)")
+        with code.loop(0, out.size // columns) as block:
+            first = code.at(start, code.value(f"mul i64 {block}, {rows * columns}"), kind)
+            result = code.at(results, code.value(f"mul i64 {block}, {columns}"), kind)
+            if adds:
+                code.line(f"call void @llvm.memset.p0.i64(ptr {result}, i8 0, i64 {nbytes}, i1 false)")
+            else:
+                code.line(f"call void @llvm.memcpy.p0.p0.i64(ptr {result}, ptr {first}, i64 {nbytes}, i1 false)")
+            if adds or rows > 1:
+                with code.loop(0 if adds else 1, rows) as row:
+                    place = code.value(f"mul i64 {row}, {columns}")
+                    call.write(code, [result, code.at(first, place, kind), result])
 
     return write
 

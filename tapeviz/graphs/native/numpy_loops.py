@@ -7,6 +7,7 @@ its sums in its order, its products of matrices by its BLAS.
 from __future__ import annotations
 
 import ctypes
+import math
 from collections.abc import Sequence
 from functools import cache
 from typing import Any
@@ -15,7 +16,7 @@ import numpy as np
 
 from tapeviz.graphs.native.machine import HEAD
 
-__all__ = ["loop_of"]
+__all__ = ["loop_of", "sums_as_expected"]
 
 
 @cache
@@ -43,3 +44,22 @@ def _types(ufunc: Any) -> Sequence[Sequence[int]]:
         return ()
     flat = (ctypes.c_byte * (count * nargs)).from_address(first)
     return [flat[row * nargs : row * nargs + nargs] for row in range(count)]
+
+
+@cache
+def sums_as_expected() -> bool:
+    """Whether NumPy sums a row by one call of its loop, which begins with zero: the rounding depends on it."""
+    numbers = np.random.default_rng(0).normal(size=(2, 700))
+    return all(_summed(row[:count]) == np.add.reduce(row[:count]) for row in numbers for count in (1, 5, 9, 130, 700))
+
+
+def _summed(row: np.ndarray) -> float:
+    loop = loop_of(np.add, (row.dtype,) * 3)
+    if loop is None:
+        return math.nan
+    total = np.zeros((), row.dtype)
+    function = ctypes.CFUNCTYPE(None, *[ctypes.c_void_p] * 4)(loop[0])
+    arrays = (ctypes.c_void_p * 3)(total.ctypes.data, row.ctypes.data, total.ctypes.data)
+    sizes, strides = (ctypes.c_ssize_t * 1)(row.size), (ctypes.c_ssize_t * 3)(0, row.itemsize, 0)
+    function(ctypes.addressof(arrays), ctypes.addressof(sizes), ctypes.addressof(strides), loop[1])
+    return float(total)

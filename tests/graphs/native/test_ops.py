@@ -88,7 +88,7 @@ def test_any_length(size):
 @pytest.mark.parametrize("dtype", FLOATS)
 @pytest.mark.parametrize("reduce", [tf.reduce_sum, tf.reduce_mean, tf.reduce_max])
 @pytest.mark.parametrize(
-    "shape", [(1,), (9,), (130,), (2, 3), (3, 1), (8, 9), (40, 33), (200, 300), (3, 1, 4), (17, 2, 19)]
+    "shape", [(1,), (9,), (130,), (2, 3), (3, 1), (8, 9), (40, 33), (200, 300), (3, 1, 4), (4, 6, 5, 3), (17, 2, 19)]
 )
 def test_sums_are_rounded_as_numpys(shape, reduce, dtype):
     rng = np.random.default_rng(1)
