@@ -114,6 +114,33 @@ describe("how a kernel stands to tapeviz", () => {
     expect(line.standing.value.kind).toBe("there");
   });
 
+  it("is not cut off by an earlier look that ends later", async () => {
+    const notebook = new Notebook();
+    const late: (() => void)[] = [];
+    const kernel = notebook.session.kernel as { -readonly [K in keyof Kernel]: Kernel[K] };
+    const create = kernel.createComm;
+    kernel.supportsSubshells = true;
+    kernel.createComm = (target) => {
+      const waits = notebook.comms.length ? Promise.resolve() : new Promise<void>((done) => late.push(done));
+      return Object.assign(create(target), { subshellStarted: waits });
+    };
+    const line = new Line(notebook);
+    await settled();
+    notebook.iopubMessage.ring(message("execute_input", { code: "%load_ext tapeviz" }));
+    notebook.statusChanged.ring("idle");
+    await settled();
+    const [early, news] = notebook.comms;
+    const closed: unknown[] = [];
+    early.close = () => void closed.push(early);
+    for (const done of late) done();
+    await settled();
+    expect(closed).toEqual([early]);
+    news.onMsg(message("comm_msg", { data: { ...STATE, version: "0.2.0" } }));
+    expect(line.standing.value).toMatchObject({ kind: "there", state: { version: "0.2.0" } });
+    line.send({ kind: "state" });
+    expect(notebook.comms[2].sent.length).toBe(2);
+  });
+
   it("hears nothing from comms of before", async () => {
     const { line, notebook } = await lineOf({});
     notebook.loaded = false;

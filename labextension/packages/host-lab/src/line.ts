@@ -110,8 +110,16 @@ export class Line {
   }
 
   async #connect(kernel: Kernel, mine: number): Promise<void> {
-    this.#comms = [await this.#open(kernel, "news"), await this.#open(kernel, "ask")];
-    if (mine === this.#looked) this.send({ kind: "state" });
+    const comms: Comm[] = [];
+    for (const role of ["news", "ask"]) {
+      comms.push(await this.#open(kernel, role));
+      if (mine === this.#looked) continue;
+      // Overtaken by a later look, whose comms are the ones that are heard.
+      for (const comm of comms) if (!comm.isDisposed) comm.close();
+      return;
+    }
+    this.#comms = comms;
+    this.send({ kind: "state" });
   }
 
   async #open(kernel: Kernel, role: string): Promise<Comm> {
