@@ -103,19 +103,14 @@ class Layer(Tracked, spans=False):
         fields["activity_regularizer"] = regularizers.get(activity_regularizer)
         fields["_batch_shape"] = given_shape(type(self).__name__, kwargs)
 
-    def __new__(cls, *args: Any, **kwargs: Any) -> Self:
-        """A layer whose class does not say how it was made remembers it."""
-        made = super().__new__(cls)
-        if cls._silent:
-            keep_given(made, args, kwargs)
-        return made
-
     def __init_subclass__(cls, *, builds: bool = True, **kwargs: Any) -> None:
         """``builds``: whether ``build`` makes weights; that of a model has its layers make theirs."""
         super().__init_subclass__(**kwargs)
         if builds and "build" in cls.__dict__:
             cls.build = _once(cls.__dict__["build"])  # type: ignore[method-assign]
         cls._silent = is_silent(cls, Layer)
+        if cls._silent:
+            keep_given(cls)
 
     @property
     def dtype(self) -> str:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 import inspect
 from typing import Any, Final
 
@@ -17,16 +18,29 @@ def is_silent(cls: type, base: type) -> bool:
     return cls.get_config is base.get_config and cls.__init__ is not base.__init__  # type: ignore[attr-defined, misc]
 
 
-def keep_given(made: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> None:
-    """Keep on an object what its class was called with."""
-    made.__dict__["_given"] = args, kwargs
+def keep_given(cls: type) -> None:
+    """Have objects keep what a class was called with, where its ``__init__`` is the one that is called.
+
+    A ``__new__`` could do so, too, but then some Pythons show its parameters as those of the class.
+    """
+    if "__init__" not in cls.__dict__:
+        return
+    init = cls.__dict__["__init__"]
+
+    @functools.wraps(init)
+    def keeping(self: Any, *args: Any, **kwargs: Any) -> None:
+        if type(self).__init__ is keeping:  # no class of one's own around this one
+            self.__dict__["_given"] = args, kwargs
+        init(self, *args, **kwargs)
+
+    cls.__init__ = keeping  # type: ignore[misc]
 
 
 def given_to(made: Any, base: dict[str, Any]) -> dict[str, Any]:
     """The arguments that make another object like this one, as Keras finds them where a class does not say them.
 
     Args:
-        made: an object that :func:`keep_given` was told of.
+        made: an object of a class that :func:`keep_given` was told of.
         base: what every such object says of itself.
 
     Raises:

@@ -8,7 +8,7 @@ from typing import Any, Self
 
 from tapeviz.engine import nest
 from tapeviz.keras.layers.base import Layer
-from tapeviz.keras.layers.given import given_to, is_silent
+from tapeviz.keras.layers.given import given_to, is_silent, keep_given
 from tapeviz.keras.layers.masks import set_mask
 from tapeviz.keras.layers.op_layer import OpLayer
 from tapeviz.keras.layers.shapes import shapes_of
@@ -58,6 +58,8 @@ class Model(Trainer, Saved, Layer, builds=False):
         """Such a class may leave it to this one to say its arguments."""
         super().__init_subclass__(**kwargs)
         cls._silent = is_silent(cls, Model)
+        if cls._silent:
+            keep_given(cls)
 
     def __init__(self, *args: Any, **kwargs: Any) -> None:
         if (args and not isinstance(args[0], str)) or "inputs" in kwargs or "outputs" in kwargs:

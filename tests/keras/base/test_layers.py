@@ -5,6 +5,7 @@ from __future__ import annotations
 import copy
 import doctest
 import gc
+import inspect
 import weakref
 from importlib import import_module
 from typing import Any
@@ -363,3 +364,21 @@ def test_a_layer_goes_with_its_last_reference():
     del model
     gc.collect()
     assert before() is None
+
+
+def test_a_class_of_ones_own_shows_its_own_arguments():
+    class Scaled(tf.keras.layers.Layer):
+        def __init__(self, factor=2.0, **kwargs):
+            super().__init__(**kwargs)
+            self.factor = factor
+
+    class Shifted(Scaled):
+        def __init__(self, shift, factor=3.0):
+            super().__init__(factor)
+            self.shift = shift
+
+    assert list(inspect.signature(Scaled).parameters) == ["factor", "kwargs"]
+    assert list(inspect.signature(Shifted).parameters) == ["shift", "factor"]
+    assert Shifted(1.5).get_config()["shift"] == 1.5
+    assert Shifted(1.5, factor=4.0).get_config()["factor"] == 4.0
+    assert Scaled(5.0, name="one").get_config()["factor"] == 5.0
