@@ -31,8 +31,8 @@ ROUNDS: Final = 7
 FILE: Final = Path(__file__).parent / "results" / "lbfgs-profile.md"
 TEXT: Final = """# Where an eager iteration of l-BFGS spends its time
 
-The sparse autoencoder of 784-196-784 on 60,000 pictures, medians of {rounds} rounds of one iteration and the products by
-themselves. Passes are copies of 188 MB, one for each large array that the other ops read or write. With one thread
+The sparse autoencoder of 784-196-784 on 60,000 pictures, medians of {rounds} rounds of one iteration and the products
+by themselves. Passes are copies of 188 MB, one for each large array that the other ops read or write. With one thread
 seconds are the processor's, with two the wall's, of which the system's are a part. Written by
 `python -m benchmarks.lbfgs_profile`.
 
@@ -91,8 +91,8 @@ def row(history: int) -> str:
             measured.append((*iteration, sum(alone), sum(moving)))
     user, system, blas, traffic = (median(part) for part in zip(*measured, strict=True))
     total = user + system
-    share = (blas + system + traffic) / total
-    return f"| {threads_now()} | {history} | {total:.2f} | {blas / total:.0%} | {system / total:.0%} | {traffic / total:.0%} | {share:.0%} |"
+    shares = " | ".join(f"{part / total:.0%}" for part in (blas, system, traffic, blas + system + traffic))
+    return f"| {threads_now()} | {history} | {total:.2f} | {shares} |"
 
 
 def main() -> None:
@@ -100,7 +100,7 @@ def main() -> None:
     rows = []
     for count in (1, 2):
         command = [sys.executable, "-m", "benchmarks.lbfgs_profile", "--rows"]
-        rows.append(subprocess.check_output(command, env={**os.environ, **threads(count)}, text=True))  # noqa: S603
+        rows.append(subprocess.check_output(command, env={**os.environ, **threads(count)}, text=True))
     text = TEXT.format(rounds=ROUNDS) + "".join(rows)
     FILE.write_text(text)
     print(text)
