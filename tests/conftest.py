@@ -5,11 +5,7 @@ import importlib.util
 import os
 
 import pytest
-from hypothesis import settings
 
-# Hypothesis fails an example that takes 200 ms: a time in a test, which a busy machine decides.
-settings.register_profile("untimed", deadline=None)
-settings.load_profile("untimed")
 os.environ.setdefault("TAPEVIZ_DEVICE", "cpu")  # where there is a GPU, a test says itself that it wants it
 
 
