@@ -85,6 +85,9 @@ class Memory:
             if isinstance(unit, Pack):
                 self._find_homes(unit)
         self._trace(outputs)
+        for unit in units:
+            if isinstance(unit, Pack) and unit.piece:
+                self._keep_for_pieces(unit)
         self._place()
 
     @property
@@ -149,6 +152,16 @@ class Memory:
             if step.op is ASSIGN or runs_others(step):
                 self._leaving.update(root for value in step.inputs for root in self._roots_of(value))
         self._leaving.update(root for value in outputs if value is not None for root in self._roots_of(value))
+
+    def _keep_for_pieces(self, pack: Pack) -> None:
+        """Have what a pack takes from outside last to its end: its steps run again for the next piece."""
+        made = {id(value) for step in pack.steps for value in step.outputs}
+        end = next(place for place, step in enumerate(self._steps) if step is pack.steps[-1])
+        for step in pack.steps:
+            for value in step.inputs:
+                if id(value) not in made:
+                    for root in self._roots_of(value):
+                        self._last[root] = max(self._last.get(root, 0), end)
 
     def _roots_of(self, value: Any) -> frozenset[int]:
         return self._roots.get(id(value), frozenset((id(value),)))

@@ -53,7 +53,7 @@ class Writing(Protocol):
     def bits(self, name: str, dtype: np.dtype) -> str:
         """The same memory as of another dtype."""
 
-    def prepared(self, name: str, how: str, function: Callable[[Any], Any]) -> str:
+    def prepared(self, name: str, how: tuple[Any, ...], function: Callable[[Any], Any]) -> str:
         """The name of a view of a buffer that is made once; empty where the array is no buffer."""
 
     sizes: Sizes
@@ -232,7 +232,7 @@ def _pick(writer: Writing, step: Step, out: str) -> list[str]:
     check, add, negative = (writer.constant(f, "k") for f in (refuse_others, np.add, np.negative))
     labels, shares = map(writer.name, step.inputs)
     places = writer.scratch(step)[0]
-    flat = writer.prepared(shares, "flat", lambda array: array.reshape(-1)) or f"{shares}.reshape(-1)"
+    flat = writer.prepared(shares, ("flat",), lambda array: array.reshape(-1)) or f"{shares}.reshape(-1)"
     return [
         f"{check}({labels}, {shape[-1]})",
         f"{add}({firsts}, {labels}, {places})",

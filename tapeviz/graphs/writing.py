@@ -131,16 +131,19 @@ class Text:
 
     def turned(self, name: str) -> str:
         """A matrix transposed."""
-        return self.prepared(name, "T", lambda array: array.T) or f"{name}.T"
+        return self.prepared(name, ("T",), lambda array: array.T) or f"{name}.T"
 
     def bits(self, name: str, dtype: np.dtype) -> str:
         """The same memory as of another dtype."""
-        return self.prepared(name, dtype.str, lambda array: array.view(dtype)) or (
+        return self.prepared(name, ("bits", dtype), lambda array: array.view(dtype)) or (
             f"{name}.view({self.constant(dtype, 'c')})"
         )
 
-    def prepared(self, name: str, how: str, function: Callable[[Any], Any]) -> str:
-        """The name of a view of a buffer that is made once; empty where the array is no buffer."""
+    def prepared(self, name: str, how: tuple[Any, ...], function: Callable[[Any], Any]) -> str:
+        """The name of a view of a buffer that is made once; empty where the array is no buffer.
+
+        ``how`` has all that the function's result depends on besides the buffer: another pack may use the same one.
+        """
         if name[:1] != "b":
             return ""
         known = self._seen.get((name, how))
@@ -268,7 +271,7 @@ class Text:
     def view(self, value: Any, memory: Memory) -> None:
         """Name a view of a buffer."""
         source, function = memory.views[id(value)]
-        self._names[id(value)] = self.prepared(self.name(source), f"view {self._next()}", function)
+        self._names[id(value)] = self.prepared(self.name(source), ("view", self._next()), function)
 
     def empty(self, step: Step) -> None:
         """A new array for what a step makes."""

@@ -103,8 +103,8 @@ class _PackText:
                 self._line(f"{copy}({self._part(name, place)}, {text.name(value)})")
 
     def _part(self, name: str, place: int) -> str:
-        shapes = self._pack.shapes
-        return self._text.prepared(name, f"part {place}", lambda array: parts_of(array, shapes)[place])
+        shapes = tuple(self._pack.shapes)  # packs of the same total may use one buffer, each for parts of its own
+        return self._text.prepared(name, ("part", place, shapes), lambda array: parts_of(array, shapes)[place])
 
     def _place(self, flat: Flat) -> None:
         """Where a result is put: into a bank, a new array, or a buffer."""
@@ -141,7 +141,7 @@ class _PackText:
             whole[id(value)] = text.name(value) if id(value) not in self._sets else ""
             lists.setdefault(pieces, text.fresh())
             text.call(value, lists[pieces])
-        self._line(f"for {', '.join(lists.values())} in zip({', '.join(lists)}):")
+        self._line(f"for {', '.join(lists.values())} in zip({', '.join(lists)}, strict=True):")
         for step in pack.steps:
             for line in written(text, step, text.name(step.outputs[0])):
                 text.line(step, f"    {line}")
@@ -159,5 +159,5 @@ class _PackText:
             return [array[: min(piece, total - first)] if len(array) < total else array[first : first + piece]
                     for first in firsts]  # fmt: skip
 
-        prepared = self._text.prepared(name, f"pieces {piece}", pieces)
+        prepared = self._text.prepared(name, ("pieces", piece, total), pieces)
         return prepared or f"[{name}[k:k + {piece}] for k in range(0, {total}, {piece})]"

@@ -52,7 +52,7 @@ class Mapped:
         self.operands = operands
         self.place = out
         self._loop = loop
-        self._steps = [0 if how == ONE else place.dtype.itemsize for place, how in (*operands, (out, EACH))]
+        self._steps = [*_steps_of(operands), int(out.dtype.itemsize)]
 
     @classmethod
     def of(cls, ufunc: Any, inputs: Sequence[Place], out: Place) -> Self | None:
@@ -70,6 +70,18 @@ class Mapped:
             for place, how in (*self.operands, (self.place, EACH))
         ]
         Call(self._loop, [self.place.size if piece is None else piece.count], self._steps).write(code, addresses)
+
+
+def _steps_of(operands: Sequence[tuple[Place, str]]) -> list[int]:
+    """How far apart NumPy says that operands' elements are: a power whose exponents lie 0 apart is a square for 2.
+
+    NumPy says 0 of what is stretched: a number without axes, and one element among operands of several shapes.
+    """
+    mixed = len({place.shape for place, _ in operands if place.shape}) > 1
+    return [
+        0 if how == ONE or not place.shape or (mixed and place.size == 1) else int(place.dtype.itemsize)
+        for place, how in operands
+    ]
 
 
 def matmul(first: Place, second: Place, out: Place) -> Any:

@@ -59,6 +59,15 @@ def test_of_two(name, dtype):
     check(call, tf.constant(pairs[:, 0]), tf.constant(pairs[:, 1]))
 
 
+@pytest.mark.parametrize("dtype", FLOATS)
+@pytest.mark.parametrize("exponent", [-1.0, 0.0, 0.5, 1.0, 2.0, 3.0, 0.8])
+@pytest.mark.parametrize("ranks", list(itertools.product([(), (1,), (1, 1), (7,), (3, 7)], repeat=2)))
+def test_powers_are_rounded_as_numpys(ranks, exponent, dtype):
+    rng = np.random.default_rng(3)
+    x, y = (tf.constant(np.full(ranks[0], rng.uniform(0.1, 3), dtype)), tf.constant(np.full(ranks[1], exponent, dtype)))
+    check(lambda x, y: (tf.pow(x * 1.1, y + 0.0), tf.pow(0.8, y) * 2.0, tf.pow(x, y)), x, y)
+
+
 @pytest.mark.parametrize("dtype", [*FLOATS, "int32", "int64"])
 @pytest.mark.parametrize(("one", "other"), SHAPES)
 def test_rows_and_columns(one, other, dtype):
