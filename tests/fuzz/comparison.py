@@ -25,7 +25,7 @@ _SAYS = {
         "symbolic", "while it is being traced", "has no value", "Using a symbolic", "Iterating over a symbolic",
         "is not allowed in Graph", "inaccessible", "no numpy", "has no values",
     ),
-    "a size is asked for": ("unknown", "not known", "must be known", "'NoneType'", "should be defined", "fully defined"),
+    "a size is asked for": ("unknown", "not known", "must be known", "'NoneType'", "is known while tracing"),
     "a loop changes a shape": ("set shape invariants", "shape_invariants"),
     "a name is made in one branch": ("must also be initialized", "must be defined before"),
 }  # fmt: skip

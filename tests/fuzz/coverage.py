@@ -27,12 +27,13 @@ _HEAD = """# Random programs, run in every way
 
 Made by `python -m tests.fuzz --count 20000 --page`; a test says when it is out of date with what it is made from.
 
-`tests/fuzz` writes programs over the public surface: calls of ops with inputs like those of their declarations, Python's
-operators, the expressions that are compared with TensorFlow's answers, slices with tensors as bounds, chains of views,
-control flow on tensors, variables, layers, optimizers; over all dtypes, with sizes about which packing, pieces and
-buffers decide. A program is run eagerly as it is written, so that it is valid. Then it runs in the ways below, four
-calls each with other numbers, and must give the same: results and variables after each call, to the bit (which nan a nan
-is apart, decision 19), errors of the same kind, static shapes that are true. What may differ has a name.
+`tests/fuzz` writes programs over the public surface: calls of ops with inputs like those of their declarations,
+operators of Python, the expressions that are compared with TensorFlow's answers, slices with tensors as bounds,
+chains of views, control flow on tensors, variables, layers, optimizers; over all dtypes, with sizes about which
+packing, pieces and buffers decide. A program is run eagerly as it is written, so that it is valid. Then it runs in the
+ways below, four calls each with other numbers, and must give the same: results and variables after each call, to the
+bit (sign and payload of a nan apart, decision 19), errors of the same kind, static shapes that are true. What may
+differ has a name.
 
 A program that differs is shrunk to a few lines and printed so that it runs by itself. Each program comes from its seed
 alone: `python -m tests.fuzz --print SEED` shows it, `--seed SEED` goes on from there.
@@ -43,7 +44,8 @@ def summary(tally: Tally) -> str:
     """Return what a run came to, as a few lines."""
     reasons = ", ".join(f"{name} ({count})" for name, count in tally.reasons.most_common())
     return (
-        f"{tally.programs} programs of {tally.lines / max(1, tally.programs):.1f} lines: {_share(tally, 'traced')} trace, "
+        f"{tally.programs} programs of {tally.lines / max(1, tally.programs):.1f} lines: "
+        f"{_share(tally, 'traced')} trace, "
         f"{_share(tally, 'compiled')} compile, {_share(tally, 'differentiated')} are differentiated; "
         f"{len(tally.ops)} ops, {len(tally.functions)} functions, {len(tally.layers)} layers, "
         f"{len(tally.optimizers)} optimizers, {len(tally.dtypes)} dtypes.\n"

@@ -16,6 +16,7 @@ __all__ = ["Item", "Program", "Statement", "load", "names_in"]
 
 _files = itertools.count()
 _WORD = re.compile(r"(?<![\w.])[A-Za-z_]\w*")
+_NUMBERED = re.compile(r"[a-z]+\d+")
 _HEAD = (
     "import numpy as np\n\nimport tapeviz as tf\nfrom tapeviz.engine.declaration import registry\n"
     "from tests.fuzz.values import built, sample, tensor\n"
@@ -54,6 +55,22 @@ class Statement(NamedTuple):
     def words(self) -> set[str]:
         """Return all names in it."""
         return set().union(names_in(self.text), *(inner.words() for inner in (*self.body, *self.other)))
+
+    def needs(self) -> set[str]:
+        """Return the names of tensors and objects that must be there before it: letters with a number."""
+        inner: set[str] = set()
+        made: set[str] = set()
+        for part in (self.body, self.other):
+            made = set()
+            for statement in part:
+                inner |= statement.needs() - made
+                made |= statement.makes()
+        _, equals, code = self.text.partition(" = ")
+        own = names_in(code if equals and not self.body else self.text) | (inner - self._loop_names())
+        return {name for name in own - self._loop_names() if _NUMBERED.fullmatch(name)}
+
+    def _loop_names(self) -> set[str]:
+        return names_in(self.text[4:].partition(" in ")[0]) if self.text.startswith("for ") else set()
 
     def makes(self) -> set[str]:
         """Return the names that it assigns, those inside included."""

@@ -13,14 +13,15 @@ from typing import Any, NamedTuple
 import numpy as np
 
 import tapeviz as tf
-from tapeviz.graphs import flattening, program as programs
+from tapeviz.graphs import flattening
+from tapeviz.graphs import program as programs
 from tapeviz.graphs.native import pieces, wishes
 from tapeviz.recording.schema import DTYPES
 from tests.engine.standin import standing_in
 from tests.fuzz.comparison import Outcome, difference, outcome_of, reason_of
 from tests.fuzz.programs import Program, compiled, load
 
-__all__ = ["Finding", "Report", "WAYS", "check"]
+__all__ = ["WAYS", "Finding", "Report", "check"]
 
 CALLS = 4  # node by node, planned, compiled, and compiled once more in buffers that are used again
 _LOWERED = ((flattening, "_MUCH", 24), (flattening, "_PIECE", 8), (pieces, "_MUCH", 24), (pieces, "_PIECE", 8))
@@ -200,7 +201,9 @@ class _Checks:
         self.recording: Any = None
         self.wanted = _eager(self.code)
 
-    def compare(self, way: str, found: list[Outcome], wanted: list[Outcome] | None = None, *, signs: bool = True) -> None:
+    def compare(
+        self, way: str, found: list[Outcome], wanted: list[Outcome] | None = None, *, signs: bool = True
+    ) -> None:
         """Compare; keep what differs, or the reason."""
         wanted = self.wanted[: len(found)] if wanted is None else wanted
         told = difference(found, wanted, signs=signs)

@@ -54,24 +54,19 @@ def _first(candidates: Any, program: Program, differs: Callable[[Program], bool]
 
 
 def _whole(program: Program) -> Program | None:
-    """Return the program without what uses names that are gone, and without what nobody uses; None if nothing is left."""
+    """Return the program without what uses names that are gone, or is used by nobody; None if nothing is left."""
     known = {item.name for item in (*program.objects, *program.inputs)}
-    all_names = known | {name for statement in program.statements for name in statement.makes()}
     kept = []
     for statement in program.statements:
-        uses = statement.words() & all_names
-        own = statement.makes() if statement.body or " = " in statement.text else set()
-        if not uses <= known | own or (not statement.body and not names_in(statement.text.partition(" = ")[2]) <= (
-            known | (names_in(statement.text) - all_names)
-        )):  # fmt: skip
-            continue
-        kept.append(statement)
-        known |= own
+        if statement.needs() <= known:
+            kept.append(statement)
+            known |= statement.makes()
     results = tuple(name for name in program.results if name in known)
     used = set(results).union(*(statement.words() for statement in kept))
-    used = used.union(*(names_in(item.code) for item in program.objects if item.name == "_" and names_in(item.code) & used))
+    used |= {name for item in program.objects if item.name == "_" and names_in(item.code) & used
+             for name in names_in(item.code)}  # fmt: skip
     sources = tuple(name for name in program.sources if name in used)
-    if not kept or (not results and not program.objects):
+    if not kept or not (results or program.objects):
         return None
     return program._replace(
         statements=tuple(kept), results=results, sources=sources,
@@ -166,7 +161,7 @@ def _smaller_numbers(program: Program) -> Iterator[Program]:
 
 def _simpler_inputs(program: Program) -> Iterator[Program]:
     for place, (name, code) in enumerate(program.inputs):
-        plain = re.sub(r"tensor\(\d+ \+ call", "tensor(call", code).replace(", 'special'", "").replace(", 'positive'", "")
+        plain = re.sub(r", '(special|positive)'", "", re.sub(r"tensor\(\d+ \+ call", "tensor(call", code))
         if plain != code:
             yield program._replace(inputs=(*program.inputs[:place], Item(name, plain), *program.inputs[place + 1 :]))
 

@@ -55,10 +55,7 @@ class Builder:
         draw = self.rng.random()
         if draw < 0.8:
             return list(self.rng.choice(SMALL))
-        if draw < 0.97:
-            sizes = [self.rng.choice(EDGES)]
-        else:
-            sizes = [self.rng.choice(LARGE)]
+        sizes = [self.rng.choice(EDGES if draw < 0.97 else LARGE)]
         if self.chance(0.3):
             sizes.insert(self.rng.randrange(2), self.rng.choice([1, 2, 3]))
         return sizes

@@ -1,4 +1,4 @@
-"""Expressions of the reference tests, over arguments instead of constants: all public functions, as people call them."""
+"""Expressions of the reference tests, over arguments instead of constants: all public functions as people call them."""
 
 from __future__ import annotations
 
@@ -57,9 +57,8 @@ class _Arguments(ast.NodeTransformer):
 
     def _constant(self, node: ast.Call) -> ast.AST:
         text = "tf.constant" + ast.unparse(node)[1:]
-        simple = not any(
-            isinstance(part, ast.Name) and part.id not in ("tf", "np", "inf", "nan", "c", "v") for part in ast.walk(node)
-        )
+        names = {part.id for part in ast.walk(node) if isinstance(part, ast.Name)}
+        simple = names <= {"tf", "np", "inf", "nan", "c", "v"}
         if isinstance(node.func, ast.Name) and node.func.id == "v":
             name = simple and self.build.made("v", "tf.Variable" + _spelled(ast.unparse(node))[1:], thing=True)
         else:

@@ -130,7 +130,7 @@ def choose(build: Builder) -> None:
     ][kind])  # fmt: skip
 
 
-_REDUCTIONS = "sum mean max min prod logsumexp".split()
+_REDUCTIONS = ["sum", "mean", "max", "min", "prod", "logsumexp"]
 
 
 def reduce(build: Builder) -> None:
@@ -142,9 +142,12 @@ def reduce(build: Builder) -> None:
     build.let(f"tf.reduce_{kind}({one}, axis={axis}, keepdims={build.chance(0.4)})")
 
 
-_ELEMENTWISE = """exp math.log tanh sqrt square abs negative sign floor sigmoid sin cos math.log1p math.expm1 math.rsqrt
-    nn.relu nn.softplus nn.elu nn.gelu nn.swish nn.selu nn.relu6 nn.leaky_relu math.reciprocal round math.is_nan
-    math.is_finite identity stop_gradient zeros_like ones_like nn.softmax math.erf math.lgamma""".split()
+_ELEMENTWISE = [
+    "exp", "math.log", "tanh", "sqrt", "square", "abs", "negative", "sign", "floor", "sigmoid", "sin", "cos",
+    "math.log1p", "math.expm1", "math.rsqrt", "nn.relu", "nn.softplus", "nn.elu", "nn.gelu", "nn.swish", "nn.selu",
+    "nn.relu6", "nn.leaky_relu", "math.reciprocal", "round", "math.is_nan", "math.is_finite", "identity",
+    "stop_gradient", "zeros_like", "ones_like", "nn.softmax", "math.erf", "math.lgamma",
+]  # fmt: skip
 
 
 def map_elements(build: Builder) -> None:

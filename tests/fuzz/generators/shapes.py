@@ -40,8 +40,9 @@ def take_slice(build: Builder) -> None:
         build.let(build.rng.choice([
             f"tf.ones(tf.shape({part}))", f"tf.shape({part})", f"tf.reshape({part}, tf.shape({part}))",
             f"tf.size({part})", f"tf.zeros_like({part})", f"tf.reshape({part}, [-1])", f"{part} + {part}",
-            f"tf.reduce_sum({part}, 0)", f"tf.concat([{part}, {part}], 0)", f"tf.broadcast_to({part}, tf.shape({part}))",
-            f"tf.range(tf.size({part}))", f"tf.fill(tf.shape({part}), 2.5)",
+            f"tf.reduce_sum({part}, 0)", f"tf.concat([{part}, {part}], 0)",
+            f"tf.broadcast_to({part}, tf.shape({part}))", f"tf.range(tf.size({part}))",
+            f"tf.fill(tf.shape({part}), 2.5)",
         ]))  # fmt: skip
 
 

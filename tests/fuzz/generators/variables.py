@@ -35,11 +35,6 @@ def assign_variable(build: Builder) -> None:
     before = build.let(f"{name}.read_value()") if build.chance(0.3) else None
     if build.chance(0.15):
         build.add(f"{name}.assign({name})")
-    elif shape and shape[0] > 1 and dtype in NUMBERS and build.chance(0.3):
-        row = build.tensor_of(shape[1:], dtype)
-        build.add(build.rng.choice([
-            f"{name}[1].assign({row})", f"{name}[:1].assign([{row}])", f"{name}.scatter_nd_add([[0]], [{row}])",
-        ]))  # fmt: skip
     else:
         how = build.rng.choice(["assign", "assign_add", "assign_sub"]) if dtype in NUMBERS else "assign"
         build.add(f"{name}.{how}({build.tensor_of(shape, dtype, 'usual')})")

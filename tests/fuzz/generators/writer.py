@@ -24,8 +24,8 @@ GENERATORS: dict[str, list[tuple[int, Callable[[Builder], None]]]] = {
         (1, ops.map_elements),
     ],
     "shapes": [
-        (4, shapes.take_slice), (3, shapes.chain_views), (3, shapes.join), (2, shapes.write_part), (2, ops.use_operator),
-        (1, ops.map_elements), (1, ops.reduce), (1, ops.cast),
+        (4, shapes.take_slice), (3, shapes.chain_views), (3, shapes.join), (2, shapes.write_part),
+        (2, ops.use_operator), (1, ops.map_elements), (1, ops.reduce), (1, ops.cast),
     ],
     "control": [
         (3, control.branch), (2, control.repeat_while), (3, control.repeat_for), (2, control.call_control),
