@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import os
 from collections.abc import Iterable
-from pathlib import Path
 from typing import BinaryIO, TypeAlias
+
+from tapeviz.files import write_atomic
 
 __all__ = ["Target", "put"]
 
@@ -16,10 +17,9 @@ def put(pieces: Iterable[bytes | memoryview], target: Target) -> None:
     """Write the pieces one after the other.
 
     Raises:
-        OSError: it cannot be written.
+        OSError: it cannot be written. What is at a path is as it was then.
     """
     if not isinstance(target, (str, os.PathLike)):
         target.writelines(pieces)
         return
-    with Path(target).open("wb") as file:
-        file.writelines(pieces)
+    write_atomic(target, pieces)

@@ -7,16 +7,15 @@ import zlib
 from pathlib import Path
 from typing import Any, Final, Self
 
-from tapeviz.engine.errors import FailedPreconditionError, NotFoundError, OpError, PermissionDeniedError, UnknownError
+from tapeviz.engine.errors import FailedPreconditionError
+from tapeviz.engine.os_errors import translate_os_errors
+from tapeviz.files import AppendFile
 from tapeviz.io.framing import framed
 
 __all__ = ["TFRecordOptions", "TFRecordWriter", "checked_compression"]
 
 _KINDS: Final = ("", "GZIP", "ZLIB")
-_ERRORS: Final[tuple[tuple[type[OSError], type[OpError]], ...]] = (
-    (FileNotFoundError, NotFoundError), (PermissionError, PermissionDeniedError),
-    (IsADirectoryError, FailedPreconditionError), (NotADirectoryError, FailedPreconditionError),
-)  # fmt: skip
+_BUFFER: Final = 1 << 16
 
 
 class TFRecordOptions:
@@ -71,7 +70,7 @@ class TFRecordWriter:
     """Writes records to a file, which is made anew.
 
     Each record is a string of bytes, with checksums. What is written is in the file after :meth:`flush`, and after the
-    block of a ``with``.
+    block of a ``with``. Whenever the process ends, the file has whole records: a full disk takes none in part.
 
     Args:
         path: the file.
@@ -79,7 +78,8 @@ class TFRecordWriter:
 
     Raises:
         ValueError: there is no such compression.
-        NotFoundError, PermissionDeniedError, FailedPreconditionError, UnknownError: the file cannot be made.
+        NotFoundError, PermissionDeniedError, FailedPreconditionError, ResourceExhaustedError, UnknownError: the file
+            cannot be made.
 
     >>> import os, tempfile, tapeviz as tf
     >>> path = os.path.join(tempfile.mkdtemp(), "words.tfrecord")
@@ -93,11 +93,10 @@ class TFRecordWriter:
     def __init__(self, path: Any, options: Any = None) -> None:
         chosen = options if isinstance(options, TFRecordOptions) else TFRecordOptions(options)
         self._path = Path(os.fspath(path))
-        try:
-            self._file = self._path.open("wb")
-        except OSError as error:
-            kind = next((ours for theirs, ours in _ERRORS if isinstance(error, theirs)), UnknownError)
-            raise kind(f"Cannot make the file of records {self._path}: {error.strerror or error}") from error
+        with translate_os_errors("Cannot make the file of records"):
+            self._file = AppendFile(self._path)
+        self._pending: list[bytes] = []
+        self._size, self._failed = 0, False
         header = {"GZIP": 16 + zlib.MAX_WBITS, "ZLIB": zlib.MAX_WBITS}.get(chosen.compression_type)
         self._packer = None if header is None else zlib.compressobj(chosen.compression_level, wbits=header)
 
@@ -110,38 +109,65 @@ class TFRecordWriter:
         Raises:
             TypeError: it is neither.
             FailedPreconditionError: the writer is closed.
+            ResourceExhaustedError, UnknownError: it cannot be written; the file is whole up to a record before.
         """
         data = record.encode() if isinstance(record, str) else record
         if not isinstance(data, (bytes, bytearray, memoryview)):
             raise TypeError(f"A record is a string of bytes. Received: {type(record).__name__}")
         self._check_open()
         made = framed(bytes(data))
-        self._file.write(made if self._packer is None else self._packer.compress(made))
+        self._add(made if self._packer is None else self._packer.compress(made))
+        if self._size >= _BUFFER:
+            self._put()
+
+    def _add(self, made: bytes) -> None:
+        self._pending.append(made)
+        self._size += len(made)
+
+    def _put(self) -> None:
+        """Give what is pending to the system."""
+        pieces, self._pending, self._size = self._pending, [], 0
+        with translate_os_errors("Cannot write records"):
+            try:
+                self._file.append(b"".join(pieces))
+            except OSError:
+                self._failed = True  # what came later would stand behind a gap
+                for piece in pieces:  # as many as there is room for
+                    self._file.append(piece)
+                raise
 
     def flush(self) -> None:
         """Have the file hold what was written.
 
         Raises:
             FailedPreconditionError: the writer is closed.
+            ResourceExhaustedError, UnknownError: it cannot be written.
         """
         self._check_open()
         if self._packer is not None:
-            self._file.write(self._packer.flush(zlib.Z_SYNC_FLUSH))
-        self._file.flush()
+            self._add(self._packer.flush(zlib.Z_SYNC_FLUSH))
+        self._put()
 
     def close(self) -> None:
-        """Finish the file. A second time nothing happens."""
+        """Finish the file. A second time nothing happens.
+
+        Raises:
+            ResourceExhaustedError, UnknownError: what was written last cannot be in it.
+        """
         if self._file.closed:
             return
         try:
-            if self._packer is not None:
-                self._file.write(self._packer.flush())
+            if not self._failed:
+                self._add(b"" if self._packer is None else self._packer.flush())
+                self._put()
         finally:
             self._file.close()
 
     def _check_open(self) -> None:
         if self._file.closed:
             raise FailedPreconditionError(f"The writer of {self._path} is closed")
+        if self._failed:
+            raise FailedPreconditionError(f"Writing to {self._path} has failed; it has the records before that")
 
     def __enter__(self) -> Self:
         return self

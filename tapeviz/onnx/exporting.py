@@ -5,15 +5,15 @@ from __future__ import annotations
 import importlib
 import os
 from collections.abc import Sequence
-from pathlib import Path
 from typing import Any, Final
 
+from tapeviz.engine.os_errors import translate_os_errors
+from tapeviz.files import write_atomic
 from tapeviz.functions.concrete import ConcreteFunction
 from tapeviz.functions.function import Function, function
 from tapeviz.onnx import arithmetic, lists, products, shaping, windows
 from tapeviz.onnx.nodes import outputs_of, sizes_of, write_nodes
 from tapeviz.onnx.writer import Writer
-from tapeviz.train.files import put_in_place, telling
 
 __all__ = ["export"]
 
@@ -65,8 +65,8 @@ def export(traced: Any, path: Any = None, input_signature: Sequence[Any] | None 
     )
     onnx.checker.check_model(model, full_check=True)
     if path is not None:
-        with telling(f"Cannot write an ONNX model to {os.fspath(path)}"):
-            put_in_place(Path(os.fspath(path)), model.SerializeToString())
+        with translate_os_errors(f"Cannot write an ONNX model to {os.fspath(path)}"):
+            write_atomic(path, [model.SerializeToString()])
     return model
 
 

@@ -12,9 +12,11 @@ import numpy as np
 
 from tapeviz.engine import nest
 from tapeviz.engine.convert import convert_to_tensor
+from tapeviz.engine.os_errors import translate_os_errors
 from tapeviz.engine.state import local
 from tapeviz.engine.tensor import Tensor
 from tapeviz.engine.variable import Variable
+from tapeviz.files import AppendFile
 
 __all__ = ["print"]
 
@@ -105,8 +107,12 @@ def _to(stream: Any) -> Any:
 
 
 def _append(path: Path, text: str) -> None:
-    with path.open("a", encoding="utf-8") as file:
-        file.write(text)
+    with translate_os_errors("Cannot print to a file"):
+        file = AppendFile(path, "a")
+        try:
+            file.append(text.encode())
+        finally:
+            file.close()
 
 
 class _Shown:

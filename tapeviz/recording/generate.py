@@ -14,6 +14,7 @@ import sys
 from pathlib import Path
 from typing import Final
 
+from tapeviz.files import write_atomic
 from tapeviz.recording.schema import ENUMERATIONS, SCHEMA, Column, Table
 
 __all__ = ["BEGIN", "END", "main", "outputs", "reference", "typescript"]
@@ -83,7 +84,7 @@ def main() -> int:
         sys.stderr.write("run this in the repository: there is no docs/format.md here\n")
         return 1
     for path, text in outputs(Path()).items():
-        path.write_text(text, encoding="utf-8")
+        write_atomic(path, [text.encode()])
         sys.stdout.write(f"{path}\n")
     return 0
 

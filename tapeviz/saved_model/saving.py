@@ -7,10 +7,11 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any, Final
 
+from tapeviz.engine.os_errors import translate_os_errors
 from tapeviz.engine.variable import Variable
 from tapeviz.saved_model.describing import Values
 from tapeviz.saved_model.functions import CALLED, as_function, described_function, is_function, versions_of
-from tapeviz.train.files import telling, write_checkpoint
+from tapeviz.train.files import write_checkpoint
 from tapeviz.train.tracking import Node, is_trackable, reachable
 
 __all__ = ["DEFAULT_SERVING_SIGNATURE_DEF_KEY", "NAME", "SaveOptions", "save"]
@@ -76,7 +77,7 @@ def save(obj: Any, export_dir: Any, signatures: Any = None, options: Any = None)
     }
     arrays = {f"variables/{k}": variable._value._host() for k, variable in enumerate(variables)}
     arrays |= {f"constants/{k}": array for k, array in enumerate(values.arrays)}
-    with telling(f"Cannot write a saved model to {folder}"):
+    with translate_os_errors(f"Cannot write a saved model to {folder}"):
         folder.mkdir(parents=True, exist_ok=True)
     write_checkpoint(os.path.join(folder, NAME), arrays, plain)  # noqa: PTH118 - a prefix
 

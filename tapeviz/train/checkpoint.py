@@ -11,10 +11,11 @@ import numpy as np
 
 from tapeviz.engine.awaiting import Awaited
 from tapeviz.engine.errors import NotFoundError
+from tapeviz.engine.os_errors import translate_os_errors
 from tapeviz.engine.state import local
 from tapeviz.engine.variable import Variable
 from tapeviz.graphs.tracing import init_scope
-from tapeviz.train.files import CheckpointReader, telling
+from tapeviz.train.files import CheckpointReader
 from tapeviz.train.object_files import full_name, held_values, write_objects
 from tapeviz.train.restoring import Restoration, give
 from tapeviz.train.states import CheckpointState, update_checkpoint_state
@@ -138,7 +139,7 @@ class Checkpoint(Awaited):
                 written. A checkpoint that was under the prefix before is there as it was.
         """
         prefix: str = os.fspath(file_prefix)
-        with telling(f"Cannot write a checkpoint under {prefix}"):
+        with translate_os_errors(f"Cannot write a checkpoint under {prefix}"):
             Path(prefix).parent.mkdir(parents=True, exist_ok=True)
         write_objects(prefix, self, self._values)
         return prefix

@@ -17,7 +17,7 @@ import os
 import re
 import secrets
 import zlib
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import Any, Final
@@ -27,26 +27,17 @@ from safetensors import SafetensorError
 from safetensors.numpy import save_file
 
 from tapeviz.engine.dtypes import as_dtype
-from tapeviz.engine.errors import (
-    DataLossError,
-    FailedPreconditionError,
-    NotFoundError,
-    OpError,
-    PermissionDeniedError,
-    ResourceExhaustedError,
-    UnknownError,
-)
+from tapeviz.engine.errors import DataLossError, FailedPreconditionError, NotFoundError
+from tapeviz.engine.os_errors import translate_os_errors
+from tapeviz.files import atomic_path, write_atomic
 from tapeviz.train.encoding import from_stored, in_memory_order, to_stored
 
 __all__ = [
     "CheckpointReader",
     "MissingFileError",
     "checkpoint_exists",
-    "put_in_place",
     "remove_checkpoint",
     "remove_strays",
-    "sync_folder",
-    "telling",
     "write_checkpoint",
 ]  # fmt: skip
 
@@ -57,24 +48,6 @@ _VERSION: Final = 1
 _HEAD: Final = re.compile(rb'\{"sha256": "([0-9a-f]{64})", "index":\n')
 _TAIL: Final = b"\n}\n"
 _LENGTH_BYTES: Final = 8
-
-_CLASSES: Final[dict[int, type[OpError]]] = {
-    errno.EACCES: PermissionDeniedError, errno.EPERM: PermissionDeniedError, errno.EROFS: PermissionDeniedError,
-    errno.ENOENT: NotFoundError, errno.ENOTDIR: FailedPreconditionError, errno.EISDIR: FailedPreconditionError,
-    errno.EEXIST: FailedPreconditionError, errno.ENOSPC: ResourceExhaustedError, errno.EDQUOT: ResourceExhaustedError,
-    errno.EFBIG: ResourceExhaustedError,
-}  # fmt: skip
-
-
-@contextlib.contextmanager
-def telling(doing: str) -> Iterator[None]:
-    """Raise what the file system refuses as TensorFlow's errors: ``doing`` says what could not be done."""
-    try:
-        yield
-    except OSError as error:
-        kind = _CLASSES.get(error.errno or 0, UnknownError)
-        where = f"{error.filename}; " if error.filename else ""
-        raise kind(f"{doing}: {where}{error.strerror or error}") from error
 
 
 class MissingFileError(NotFoundError, FileNotFoundError):
@@ -107,7 +80,7 @@ def write_checkpoint(prefix: str, values: Mapping[str, Any], objects: Any = None
     arrays = {key: in_memory_order(value) for key, value in values.items()}
     stored = {key: to_stored(array) for key, array in arrays.items()}
     data = Path(f"{prefix}.{secrets.token_hex(4)}{_DATA}")
-    with telling(f"Cannot write a checkpoint under {prefix}"), ThreadPoolExecutor(1) as aside:
+    with translate_os_errors(f"Cannot write a checkpoint under {prefix}"), ThreadPoolExecutor(1) as aside:
         checksums = aside.submit(lambda: {key: _crc(array) for key, array in stored.items()})  # while the disk is busy
         try:
             header = _write_data(data, stored)
@@ -116,7 +89,7 @@ def write_checkpoint(prefix: str, values: Mapping[str, Any], objects: Any = None
                 "header": [len(header), zlib.crc32(header)], "tensors": _told(arrays, header, checksums.result()),
                 "objects": objects,
             }  # fmt: skip
-            put_in_place(Path(f"{prefix}{_INDEX}"), _rendered(index))
+            write_atomic(f"{prefix}{_INDEX}", [_rendered(index)])
         except BaseException:
             data.unlink(missing_ok=True)
             raise
@@ -125,15 +98,13 @@ def write_checkpoint(prefix: str, values: Mapping[str, Any], objects: Any = None
 
 def _write_data(path: Path, stored: Mapping[str, np.ndarray]) -> bytes:
     """Write the data file; what comes before the data in it."""
-    # The library makes the file and would fold what the system refuses into an error of its own.
-    with path.open("xb"):
-        pass
-    try:
-        save_file(dict(stored), path)
-    except SafetensorError as error:
-        raise OSError(_number_in(str(error)), str(error), str(path)) from error
-    with path.open("r+b") as file:
-        os.fsync(file.fileno())
+    with atomic_path(path) as partial:
+        try:
+            save_file(dict(stored), partial)
+        except SafetensorError as error:  # the library folds what the system refuses into an error of its own
+            number = _number_in(str(error))
+            raise OSError(number, os.strerror(number), str(path)) from error
+    with path.open("rb") as file:
         length = file.read(_LENGTH_BYTES)
         return length + file.read(int.from_bytes(length, "little"))
 
@@ -167,36 +138,11 @@ def _rendered(index: Mapping[str, Any]) -> bytes:
     return b'{"sha256": "%s", "index":\n' % hashlib.sha256(text).hexdigest().encode() + text + _TAIL
 
 
-def put_in_place(path: Path, content: bytes) -> None:
-    """Write a file: under another name first, and on the disk before it takes the place of the one that was there."""
-    partial = path.with_name(f"{path.name}.{secrets.token_hex(4)}.partial")
-    try:
-        with partial.open("xb") as file:
-            file.write(content)
-            file.flush()
-            os.fsync(file.fileno())
-        partial.replace(path)
-    except BaseException:
-        partial.unlink(missing_ok=True)
-        raise
-    sync_folder(path.parent)
-
-
-def sync_folder(folder: Path) -> None:
-    """Have the names in a folder on the disk, where the system can."""
-    if os.name == "nt":
-        return
-    handle = os.open(folder, os.O_RDONLY)
-    try:
-        os.fsync(handle)
-    finally:
-        os.close(handle)
-
-
 def _clear(prefix: str, kept: str) -> None:
     """Remove what earlier writings under the prefix have left: data that no index speaks of."""
     path = Path(prefix)
-    ours = re.compile(rf"{re.escape(path.name)}(\.[0-9a-f]{{8}}{_DATA}|{_INDEX}\.[0-9a-f]{{8}}\.partial)")
+    partial = r"\.[0-9a-f]{8}\.partial"
+    ours = re.compile(rf"{re.escape(path.name)}(\.[0-9a-f]{{8}}{_DATA}({partial})?|{_INDEX}{partial})")
     with contextlib.suppress(OSError):
         for found in path.parent.iterdir():
             if found.name != kept and ours.fullmatch(found.name):
@@ -205,7 +151,7 @@ def _clear(prefix: str, kept: str) -> None:
 
 def remove_checkpoint(prefix: str) -> None:
     """Remove the files of a checkpoint. It stops being one first."""
-    with telling(f"Cannot remove the checkpoint {prefix}"):
+    with translate_os_errors(f"Cannot remove the checkpoint {prefix}"):
         Path(f"{prefix}{_INDEX}").unlink(missing_ok=True)
         _clear(prefix, "")
 
@@ -213,7 +159,7 @@ def remove_checkpoint(prefix: str) -> None:
 def remove_strays(prefix: str) -> None:
     """Remove data of numbered checkpoints that no index speaks of: what was left by a process that was killed."""
     path = Path(prefix)
-    ours = re.compile(rf"({re.escape(path.name)}-\d+)\.[0-9a-f]{{8}}{_DATA}")
+    ours = re.compile(rf"({re.escape(path.name)}-\d+)\.[0-9a-f]{{8}}{_DATA}(\.[0-9a-f]{{8}}\.partial)?")
     with contextlib.suppress(OSError):
         for found in path.parent.iterdir():
             if (match := ours.fullmatch(found.name)) and not checkpoint_exists(path.parent / match[1]):
@@ -247,7 +193,7 @@ class CheckpointReader:
         self._tensors: dict[str, Any] = index["tensors"]
         self._path = Path(self.prefix).parent / index["data"]
         try:
-            with telling(f"Cannot read the checkpoint {self.prefix}"), self._path.open("rb") as file:
+            with translate_os_errors(f"Cannot read the checkpoint {self.prefix}"), self._path.open("rb") as file:
                 size = os.fstat(file.fileno()).st_size
                 # The map outlives the file's name: what waits to be restored is there when others remove it.
                 self._bytes = memoryview(mmap.mmap(file.fileno(), 0, access=mmap.ACCESS_READ) if size else b"")
@@ -313,7 +259,7 @@ class _ReplacedError(Exception):
 def _read_index(prefix: str) -> dict[str, Any]:
     path = Path(f"{prefix}{_INDEX}")
     try:
-        with telling("Cannot read a checkpoint"):
+        with translate_os_errors("Cannot read a checkpoint"):
             content = path.read_bytes()
     except (NotFoundError, FailedPreconditionError):
         raise NotFoundError(

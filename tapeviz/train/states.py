@@ -11,7 +11,9 @@ from pathlib import Path
 from typing import Any, Final
 
 from tapeviz.engine.errors import DataLossError
-from tapeviz.train.files import checkpoint_exists, put_in_place, telling
+from tapeviz.engine.os_errors import translate_os_errors
+from tapeviz.files import write_atomic
+from tapeviz.train.files import checkpoint_exists
 
 __all__ = ["CheckpointState", "get_checkpoint_state", "latest_checkpoint", "update_checkpoint_state"]
 
@@ -53,9 +55,9 @@ def update_checkpoint_state(folder: Path, state: CheckpointState, latest_filenam
         state.last_preserved_timestamp,
     )
     text = repr(said)
-    with telling(f"Cannot write which checkpoint in {folder} is the latest"):
+    with translate_os_errors(f"Cannot write which checkpoint in {folder} is the latest"):
         checked = f"{text}{_CHECK}{zlib.crc32(text.encode()):08x}\n"
-        put_in_place(folder / (latest_filename or _NAME), checked.encode())
+        write_atomic(folder / (latest_filename or _NAME), [checked.encode()])
 
 
 def _relative(prefix: str, folder: Path) -> str:
@@ -95,7 +97,7 @@ def get_checkpoint_state(checkpoint_dir: Any, latest_filename: str | None = None
 
 def _said(path: Path) -> list[tuple[str, Any]]:
     """Keys and values of the file. Every byte counts: one that has changed is found."""
-    with telling("Cannot read which checkpoint is the latest"):
+    with translate_os_errors("Cannot read which checkpoint is the latest"):
         content = path.read_bytes()
     text, found, checksum = content.decode("utf-8", "replace").rpartition(_CHECK)
     matched = [_LINE.fullmatch(line) for line in text.split("\n")[:-1]]

@@ -16,22 +16,24 @@ NAMESPACES = {
 
 # Each part of the package, and the other parts that it may import. A new part is a new line here.
 BELOW = {
-    "recording": set(),
+    "files": set(),
+    "recording": {"files"},
     "backends": set(),
     "engine": {"backends"},
-    "ops": {"backends", "engine"},
+    "ops": {"backends", "engine", "files"},
     "namespace": set(),
     **{name: {"engine", "namespace", "ops"} for name in NAMESPACES},
     "config": {"engine", "functions", "namespace", "ops"},
     "math": {"engine", "namespace", "ops", "special"},
     "nn": {"engine", "namespace", "nn_experimental", "ops"},
-    "data": {"autograph", "backends", "engine", "functions", "graphs", "io", "namespace", "ops"},
-    "train": {"backends", "engine", "functions", "graphs", "namespace", "ops"},
-    "summary": {"backends", "engine", "functions", "graphs", "io", "namespace", "ops"},
-    "io": {"engine", "namespace"},
+    "data": {"files", "autograph", "backends", "engine", "functions", "graphs", "io", "namespace", "ops"},
+    "train": {"files", "backends", "engine", "functions", "graphs", "namespace", "ops"},
+    "summary": {"files", "backends", "engine", "functions", "graphs", "io", "namespace", "ops"},
+    "io": {"files", "engine", "namespace"},
     "keras": TRAINED
-    | {"data", "math", "nn", "onnx", "recording", "saved_model", "summary", "tape", "taping", "train", "widgets"},
-    "onnx": {"engine", "functions", "graphs", "namespace", "ops", "train"},
+    | {"data", "files", "math", "nn", "onnx", "recording", "saved_model", "summary", "tape", "taping"}
+    | {"train", "widgets"},
+    "onnx": {"files", "engine", "functions", "graphs", "namespace", "ops", "train"},
     "saved_model": {"backends", "engine", "functions", "graphs", "namespace", "ops", "train"},
     "optimizers": TRAINED | {"keras"},
     "compat": PROGRAM | {"", "data", "functions", "graphs", "io", "keras", "namespace", "summary", "train"},
@@ -42,7 +44,7 @@ BELOW = {
     "checking": {"engine"},
     "test": {"engine", "namespace", "ops"},
     "analysis": {"recording"},
-    "exports": {"analysis", "recording"},
+    "exports": {"analysis", "files", "recording"},
     "widgets": {"analysis", "exports", "recording"},
     "lab": set(),
     "retained": set(),
@@ -62,7 +64,8 @@ BELOW = {
 }
 
 # Parts that import from outside only these, besides the standard library, and what a function may ask for when called.
-LEAN = {
+LEAN: dict[str, set[str]] = {
+    "files": set(),
     "recording": {"numpy"},
     "backends": {"numpy"},
     "engine": {"ml_dtypes", "numpy"},

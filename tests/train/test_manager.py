@@ -1,5 +1,7 @@
 """``CheckpointManager``: how many there are, which goes, and going on after a restart."""
 
+import os
+
 import pytest
 
 import tapeviz as tf
@@ -108,7 +110,7 @@ def test_nothing_is_removed_when_nothing_can_be_written(tmp_path, monkeypatch):
     def refused(_path, _target):
         raise PermissionError(13, "Permission denied")
 
-    monkeypatch.setattr(managing.Path, "replace", refused)
+    monkeypatch.setattr(os, "replace", refused)
     with pytest.raises(tf.errors.PermissionDeniedError, match=r"Cannot write a checkpoint under .*Permission denied"):
         manager.save()
     monkeypatch.undo()

@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import io
+import os
 from collections.abc import Iterator, Sequence
 from functools import cache, lru_cache
+from pathlib import Path
 from typing import Any, Final, TypeAlias
 
-from matplotlib import font_manager
+from matplotlib import font_manager, rcParams
 from matplotlib.backends.backend_agg import FigureCanvasAgg
 from matplotlib.collections import Collection, LineCollection, PolyCollection
 from matplotlib.figure import Figure
@@ -17,6 +19,7 @@ from matplotlib.patches import FancyBboxPatch, PathPatch
 from matplotlib.transforms import Affine2D
 
 from tapeviz.exports.figures.palette import BACKGROUND, TEXT, Family
+from tapeviz.files import atomic_writer
 
 __all__ = ["Board", "Box", "Line", "Picture", "fit", "printable", "width_of"]
 
@@ -47,9 +50,27 @@ class Picture(Figure):
 
     def png(self, dpi: float = _SCREEN_DPI) -> bytes:
         """The figure as a PNG."""
-        target = io.BytesIO()
-        self.savefig(target, format="png", dpi=dpi, facecolor=BACKGROUND, metadata={"Description": self.alt})
-        return target.getvalue()
+        buffer = io.BytesIO()
+        self.savefig(buffer, format="png", dpi=dpi, facecolor=BACKGROUND, metadata={"Description": self.alt})
+        return buffer.getvalue()
+
+    def savefig(self, fname: Any, **kwargs: Any) -> None:
+        """Write the figure as matplotlib does: to a file, which is there whole or as it was, or to something open.
+
+        Args:
+            fname: a path, whose suffix says the format, or something open for writing bytes.
+            **kwargs: what `matplotlib.figure.Figure.savefig` takes.
+
+        Raises:
+            OSError: it cannot be written.
+        """
+        if not isinstance(fname, (str, os.PathLike)):
+            super().savefig(fname, **kwargs)
+            return
+        path = Path(fname)
+        kind = path.suffix.removeprefix(".") or rcParams["savefig.format"]
+        with atomic_writer(path if path.suffix else path.with_suffix(f".{kwargs.get('format', kind)}")) as file:
+            super().savefig(file, **{"format": kind, **kwargs})
 
     def pixels(self, dpi: float) -> tuple[int, int, bytes]:
         """The figure as width, height and four bytes a pixel: red, green, blue, opaque."""

@@ -4,11 +4,13 @@ from __future__ import annotations
 
 import csv
 from collections.abc import Iterable
+from io import StringIO
 from pathlib import Path
-from typing import Any, TextIO
+from typing import Any
 
 import numpy as np
 
+from tapeviz.files import AppendFile
 from tapeviz.keras.callbacks.callback import Callback
 
 __all__ = ["CSVLogger"]
@@ -23,7 +25,7 @@ class CSVLogger(Callback):
         append: whether to go on with a file that is there, and not to begin it anew.
 
     Raises:
-        OSError: the file cannot be written; when training begins.
+        OSError: while training: the file cannot be written.
 
     >>> import pathlib, tempfile, tapeviz as tf
     >>> model = tf.keras.Sequential([tf.keras.layers.Dense(1, kernel_initializer="zeros")])
@@ -41,7 +43,7 @@ class CSVLogger(Callback):
     def __init__(self, filename: Any, separator: str = ",", append: bool = False) -> None:
         super().__init__()
         self.filename, self.sep, self.append = Path(filename), separator, append
-        self._file: TextIO | None = None
+        self._file: AppendFile | None = None
         self._writer: Any = None
         self._keys: list[str] | None = None
 
@@ -49,7 +51,9 @@ class CSVLogger(Callback):
         """Open the file."""
         goes_on = self.append and self.filename.exists() and self.filename.stat().st_size > 0
         self._keys, self._writer, self._has_head = None, None, goes_on
-        self._file = self.filename.open("a" if self.append else "w", newline="", encoding="utf-8")
+        self._file = AppendFile(self.filename, "a" if self.append else "w")
+        if goes_on and not self.filename.read_bytes().endswith(b"\n"):  # whoever wrote it was killed
+            self._file.append(b"\n")
 
     def on_epoch_end(self, epoch: int, logs: Any = None) -> None:
         """Write a row. A result that an epoch does not have, such as one of validation, is ``NA``."""
@@ -59,13 +63,16 @@ class CSVLogger(Callback):
         if self._keys is None:
             self._keys = sorted(found)
         if self._writer is None:
+            self._rows = StringIO()
             self._writer = csv.DictWriter(
-                self._file, ["epoch", *self._keys], delimiter=self.sep, extrasaction="ignore", lineterminator="\n"
+                self._rows, ["epoch", *self._keys], delimiter=self.sep, extrasaction="ignore", lineterminator="\n"
             )
             if not self._has_head:
                 self._writer.writeheader()
         self._writer.writerow({"epoch": epoch, **{key: _text(found.get(key, "NA")) for key in self._keys}})
-        self._file.flush()
+        self._file.append(self._rows.getvalue().encode())
+        self._rows.seek(0)
+        self._rows.truncate()
 
     def close(self, error: BaseException | None) -> None:
         """Close the file, however training ends."""

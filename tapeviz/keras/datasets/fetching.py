@@ -15,9 +15,11 @@ from contextlib import closing
 from dataclasses import dataclass
 from http.client import HTTPException
 from pathlib import Path
-from typing import Any, Final
+from typing import Any, BinaryIO, Final
 
 from tqdm.auto import tqdm
+
+from tapeviz.files import atomic_writer
 
 __all__ = ["Remote", "cache_folder", "cached", "given_path"]
 
@@ -90,32 +92,26 @@ def _download(dataset: str, file: Remote, path: Path) -> None:
     """Download a file under another name, and give it its name when it is whole."""
     sys.stderr.write(f"Downloading {dataset} from {file.url} to {path}\n")
     path.parent.mkdir(parents=True, exist_ok=True)
-    partial = path.with_name(f"{path.name}.{os.getpid()}.partial")
-    try:
-        found = _transferred(dataset, file, path, partial)
+    with atomic_writer(path) as out:
+        found = _transferred(dataset, file, path, out)
         if found != file.sha256:
             raise ValueError(
                 f"Incomplete or corrupted file detected: the SHA-256 of {file.url} is {found}, and should be "
                 f"{file.sha256}. Nothing was kept. {_instead(dataset, path)}"
             )
-        partial.replace(path)
-    finally:
-        partial.unlink(missing_ok=True)
 
 
-def _transferred(dataset: str, file: Remote, path: Path, partial: Path) -> str:
-    """The SHA-256 of what has arrived in ``partial``."""
+def _transferred(dataset: str, file: Remote, path: Path, out: BinaryIO) -> str:
+    """Write what arrives; its SHA-256."""
     digest = hashlib.sha256()
     try:
-        with closing(opened(file.url)) as response, partial.open("wb") as out:
+        with closing(opened(file.url)) as response:
             size = response.headers.get("Content-Length")
             with tqdm(total=int(size) if size else None, unit="B", unit_scale=True, desc=file.name) as bar:
                 while chunk := response.read(_CHUNK):
                     out.write(chunk)
                     digest.update(chunk)
                     bar.update(len(chunk))
-            out.flush()
-            os.fsync(out.fileno())
     except (urllib.error.URLError, HTTPException, TimeoutError, ConnectionError) as error:
         reason = getattr(error, "reason", None) or error
         raise ConnectionError(

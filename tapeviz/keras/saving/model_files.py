@@ -8,8 +8,6 @@ from __future__ import annotations
 
 import json
 import os
-import secrets
-import tempfile
 import zipfile
 import zlib
 from datetime import UTC, datetime
@@ -18,9 +16,11 @@ from typing import Any, Final
 
 from tapeviz.engine.awaiting import Awaited
 from tapeviz.engine.errors import DataLossError
+from tapeviz.engine.os_errors import translate_os_errors
+from tapeviz.files import atomic_writer, scratch_folder, write_atomic
 from tapeviz.keras.saving.weight_files import ModelWeights
 from tapeviz.keras.serializing import custom_object_scope, deserialize_keras_object, serialize_keras_object
-from tapeviz.train.files import CheckpointReader, sync_folder, telling
+from tapeviz.train.files import CheckpointReader
 from tapeviz.train.object_files import write_objects
 from tapeviz.train.restoring import Restoration
 
@@ -78,9 +78,9 @@ def save_model(model: Any, filepath: Any, overwrite: bool = True, zipped: Any = 
     optimizer = getattr(model, "optimizer", None) if with_optimizer else None
     config = json.dumps(_config_of(model))
     said = json.dumps({"tapeviz_format": _FORMAT, "date_saved": datetime.now(UTC).strftime("%Y-%m-%d@%H:%M:%S")})
-    with telling(f"Cannot write a model to {path}"), tempfile.TemporaryDirectory() as folder:
-        write_objects(os.path.join(folder, _WEIGHTS), _Whole(model, optimizer))  # noqa: PTH118 - a prefix
-        _pack(path, {_METADATA: said, _CONFIG: config}, sorted(Path(folder).iterdir()))
+    with translate_os_errors(f"Cannot write a model to {path}"), scratch_folder() as folder:
+        write_objects(str(folder / _WEIGHTS), _Whole(model, optimizer))
+        _pack(path, {_METADATA: said, _CONFIG: config}, sorted(folder.iterdir()))
 
 
 def _config_of(model: Any) -> dict[str, Any]:
@@ -96,21 +96,11 @@ def _config_of(model: Any) -> dict[str, Any]:
 
 def _pack(path: Path, texts: dict[str, str], files: list[Path]) -> None:
     """One file of all, in one step of the file system."""
-    partial = path.with_name(f"{path.name}.{secrets.token_hex(4)}.partial")
-    try:
-        with partial.open("xb") as file:
-            with zipfile.ZipFile(file, "w", zipfile.ZIP_STORED) as archive:
-                for name, text in texts.items():
-                    archive.writestr(name, text)
-                for found in files:
-                    archive.write(found, found.name)
-            file.flush()
-            os.fsync(file.fileno())
-        partial.replace(path)
-    except BaseException:
-        partial.unlink(missing_ok=True)
-        raise
-    sync_folder(path.parent)
+    with atomic_writer(path) as file, zipfile.ZipFile(file, "w", zipfile.ZIP_STORED) as archive:
+        for name, text in texts.items():
+            archive.writestr(name, text)
+        for found in files:
+            archive.write(found, found.name)
 
 
 def load_model(
@@ -142,9 +132,9 @@ def load_model(
         raise ValueError(
             f"File not found: filepath={filepath}. Please ensure the file is an accessible `.keras` zip file."
         )
-    with tempfile.TemporaryDirectory() as folder:
-        config = _unpacked(path, Path(folder))
-        reader = CheckpointReader(os.path.join(folder, _WEIGHTS))  # noqa: PTH118 - a prefix
+    with scratch_folder() as folder:
+        config = _unpacked(path, folder)
+        reader = CheckpointReader(str(folder / _WEIGHTS))
         reader.check()
         with custom_object_scope(custom_objects or {}):
             model = deserialize_keras_object(config, custom_objects)
@@ -163,7 +153,7 @@ def _unpacked(path: Path, folder: Path) -> dict[str, Any]:
             for name in archive.namelist():
                 if PurePosixPath(name).name != name:
                     raise zipfile.BadZipFile(f"it has a file {name!r}")
-                (folder / name).write_bytes(archive.read(name))
+                write_atomic(folder / name, [archive.read(name)])
             config: dict[str, Any] = json.loads(archive.read(_CONFIG))
     except _DAMAGE as error:
         raise DataLossError(f"Damaged model file {path}: {error}") from error

@@ -8,9 +8,10 @@ from pathlib import Path
 from typing import Any, Final
 
 from tapeviz.engine.awaiting import Awaited
+from tapeviz.engine.os_errors import translate_os_errors
 from tapeviz.engine.variable import Variable
 from tapeviz.keras.layers.weights import shapes_table
-from tapeviz.train.files import CheckpointReader, MissingFileError, checkpoint_exists, telling
+from tapeviz.train.files import CheckpointReader, MissingFileError, checkpoint_exists
 from tapeviz.train.object_files import full_name, write_objects
 from tapeviz.train.restoring import Restoration, give, has_value, matching
 from tapeviz.train.statuses import CheckpointLoadStatus, NameBasedLoadStatus
@@ -50,7 +51,7 @@ def write_weights(model: Any, filepath: Any, overwrite: bool = True) -> str:
         )
     if not overwrite and checkpoint_exists(prefix):
         raise FileExistsError(f"There are weights under {prefix}, and overwrite=False")
-    with telling(f"Cannot write weights under {prefix}"):
+    with translate_os_errors(f"Cannot write weights under {prefix}"):
         Path(prefix).parent.mkdir(parents=True, exist_ok=True)
     write_objects(prefix, ModelWeights(model))
     return prefix

@@ -1,0 +1,67 @@
+"""Whether somebody is still writing a file: an advisory lock, which the system takes away with the process."""
+
+from __future__ import annotations
+
+import contextlib
+import os
+import threading
+import types
+from collections.abc import Callable
+from typing import Final
+
+fcntl: types.ModuleType | None
+try:
+    import fcntl
+except ImportError:  # Windows, where a file that is open cannot be removed; a browser, where there is one process
+    fcntl = None
+
+__all__ = ["lock", "release", "remove_abandoned"]
+
+_ours: Final[set[tuple[int, int]]] = set()
+"""The files that this process is writing, by device and number: all that is known where the system has no locks."""
+_mutex: Final = threading.Lock()
+
+
+def lock(number: int) -> None:
+    """Mark an open file, by its descriptor, as being written. Until now it may have been removed."""
+    with _mutex:
+        _ours.add(_identity(number))
+    if fcntl is not None:
+        with contextlib.suppress(OSError):  # a file system without locks
+            fcntl.flock(number, fcntl.LOCK_EX)  # who has it is looking whether it is abandoned
+
+
+def release(number: int) -> None:
+    """Forget an open file that is about to be closed; closing takes the lock away."""
+    with _mutex:
+        _ours.discard(_identity(number))
+
+
+def remove_abandoned(path: str, remove: Callable[[], object]) -> None:
+    """Call ``remove`` if who was writing a file is gone. Where that cannot be known, it stays."""
+    try:
+        number = os.open(path, os.O_RDWR)
+    except OSError:
+        return
+    try:
+        with _mutex:
+            if _identity(number) not in _ours and _is_free(number):
+                with contextlib.suppress(OSError):  # Windows removes no file that somebody has open
+                    remove()
+    finally:
+        os.close(number)
+
+
+def _is_free(number: int) -> bool:
+    if fcntl is None:
+        return True
+    try:
+        fcntl.flock(number, fcntl.LOCK_EX | fcntl.LOCK_NB)
+    except OSError:  # somebody has it; or the file system has no locks
+        return False
+    return True
+
+
+def _identity(number: int) -> tuple[int, int]:
+    status = os.fstat(number)
+    return status.st_dev, status.st_ino
