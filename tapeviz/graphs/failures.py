@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import linecache
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from tapeviz.engine.errors import InvalidArgumentError, OpError
 from tapeviz.engine.userline import cell_number
@@ -11,7 +11,7 @@ from tapeviz.engine.userline import cell_number
 if TYPE_CHECKING:
     from tapeviz.graphs.graph import Node
 
-__all__ = ["explained", "explained_at", "line_of"]
+__all__ = ["explained", "explained_at", "line_in", "line_of"]
 
 
 def line_of(node: Node) -> str:
@@ -30,7 +30,7 @@ def line_of(node: Node) -> str:
 
 def explained(error: Exception, file: str, lines: dict[int, Node]) -> Exception:
     """The error of a node's kernel as an op's error; others as they are."""
-    return explained_at(error, _failed(error, file, lines))
+    return explained_at(error, lines.get(line_in(error, file)))
 
 
 def explained_at(error: Exception, node: Node | None) -> Exception:
@@ -54,11 +54,12 @@ def _place(node: Node) -> str:
     return f"\n\t [[{{{{node {node.name}}}}}]]" + (f"\n  at {line}" if line else "")
 
 
-def _failed(error: Exception, file: str, lines: dict[int, Node]) -> Any:
+def line_in(error: Exception, file: str) -> int:
+    """The line of a file in which an error was raised, 0 where it is none of its lines."""
     trace = error.__traceback__
-    found = None
+    found = 0
     while trace is not None:
         if trace.tb_frame.f_code.co_filename == file:
-            found = lines.get(trace.tb_lineno)
+            found = trace.tb_lineno
         trace = trace.tb_next
     return found

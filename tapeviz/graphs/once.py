@@ -1,4 +1,4 @@
-"""The first run of a program: node by node, without a plan.
+"""A run of a program node by node, without a plan: the first one, and those for which no function can be written.
 
 Planning, writing and compiling takes longer than a hundred runs. A function that is called once for each of its traces,
 a variable's first value, a session's initializer are never worth it.
@@ -9,13 +9,13 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
-from tapeviz.backends import NUMPY
+from tapeviz.backends import NUMPY, Backend
 from tapeviz.engine.deferred import Deferred, replaced
 from tapeviz.engine.tensor import wrap
 from tapeviz.graphs.failures import explained_at
 from tapeviz.graphs.liveness import taken
 from tapeviz.graphs.passes.folding import kernel_for
-from tapeviz.graphs.special import ASSIGN, CALL, CAPTURE, CONDITION, CONSTANT, INPUT, LOOP, READ
+from tapeviz.graphs.special import ASSIGN, CALL, CAPTURE, CONDITION, CONSTANT, INPUT, LOOP, PYTHON, READ, array_on
 
 if TYPE_CHECKING:
     from tapeviz.graphs.graph import Node
@@ -25,13 +25,13 @@ __all__ = ["run_once"]
 
 
 def run_once(program: Program, arrays: Sequence[Any]) -> tuple[Any, ...]:
-    """The outputs of a program on the host for these arrays; warnings are off already.
+    """The outputs of a program for these arrays; warnings are off already.
 
     Raises:
         OpError: a node failed; the message names the user's line.
     """
     __tracebackhide__ = True
-    run = _Run()
+    run = _Run(program.backend)
     values = run.values
     values.update({id(tensor): array for tensor, array in zip(program.inputs, arrays, strict=True)})
     ending = _ending(program)
@@ -62,8 +62,9 @@ def _ending(program: Program) -> dict[int, list[int]]:
 class _Run:
     """The arrays so far, by the identity of the symbolic tensors that they are the values of."""
 
-    def __init__(self) -> None:
+    def __init__(self, backend: Backend) -> None:
         self.values: dict[int, Any] = {}
+        self._backend = backend
 
     def step(self, node: Node) -> None:
         """Run one node."""
@@ -72,7 +73,7 @@ class _Run:
             if id(node.outputs[0]) not in values:
                 raise ValueError(f"nothing was given for {node.name}")
         elif op is CONSTANT or op is CAPTURE:
-            values[id(node.outputs[0])] = node.attrs["tensor"]._host()
+            values[id(node.outputs[0])] = array_on(self._backend, node.attrs["tensor"])
         elif op is READ:
             values[id(node.outputs[0])] = node.attrs["variable"]._value._a
         elif op is ASSIGN:
@@ -85,11 +86,14 @@ class _Run:
         run = node.attrs.get("run")
         if run is not None:
             if node.op in (CONDITION, LOOP, CALL):
-                run = run.giving(tuple(range(len(node.outputs))), NUMPY)
+                run = run.giving(tuple(range(len(node.outputs))), self._backend)
+            elif node.op is PYTHON and self._backend is not NUMPY:
+                run = run.on(self._backend)
             return run(tuple(arrays))  # type: ignore[no-any-return]
-        kernel = kernel_for(node, NUMPY)
+        kernel = kernel_for(node, self._backend)
         found = kernel(*arrays, **replaced(node.attrs, self._number)) if node.attrs else kernel(*arrays)
-        return [NUMPY.as_array(part) for part in found] if node.op.many else (NUMPY.as_array(found),)
+        as_array = self._backend.as_array
+        return [as_array(part) for part in found] if node.op.many else (as_array(found),)
 
     def _number(self, number: Deferred) -> int:
         return number.evaluated(self._leaf)

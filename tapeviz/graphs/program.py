@@ -7,26 +7,26 @@ as one and to use memory again, is what a graph saves.
 from __future__ import annotations
 
 import gc
-import warnings
 from collections import OrderedDict
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from functools import cached_property
-from types import CodeType
 from typing import TYPE_CHECKING, Any, Final
 
 from tapeviz.backends import NUMPY, Backend
 from tapeviz.backends.silence import is_taken, run_in_silence, run_silently
 from tapeviz.graphs.buffers import Memory
 from tapeviz.graphs.failures import explained
+from tapeviz.graphs.fallbacks import fall_back
 from tapeviz.graphs.flattening import opened
 from tapeviz.graphs.liveness import needed
-from tapeviz.graphs.native.machine import CompilationError, is_available
+from tapeviz.graphs.native.machine import is_available
 from tapeviz.graphs.native.wishes import runs_before
 from tapeviz.graphs.once import run_once
 from tapeviz.graphs.passes.pipeline import PASSES, planned
 from tapeviz.graphs.passes.plan import Plan, shape_of
 from tapeviz.graphs.sizing import Sizes
+from tapeviz.graphs.versions import NodeVersion, Version
 from tapeviz.graphs.writing import Text, UnfitError
 
 if TYPE_CHECKING:
@@ -40,8 +40,6 @@ _UNPLANNED = 1  # runs before a plan is made
 _MOST_VERSIONS: Final = 8
 _MOST_COUNTED: Final = 64
 _WORTH: Final = 3  # runs with the same shapes after which a version for them is written
-_MOST_IDLE: Final = 4
-_MOST_IDLE_BYTES: Final = 64 << 20
 
 
 class Program:
@@ -59,6 +57,9 @@ class Program:
     after some more, what can be is compiled to machine code.
     Where all shapes are known, arrays inside are buffers that are used again in the next run. Where they are not, there
     is a version of the function without buffers, and one with buffers for each of the shapes that come often.
+
+    What fails in making or running such a function is no failure of the program: it goes on in a plainer way, at last
+    node by node, and the failure is counted (:mod:`fallbacks`).
     """
 
     def __init__(
@@ -83,16 +84,21 @@ class Program:
         self._uncompiled = runs_before(graph) if backend is NUMPY else 0
         self._early = self._unplanned + self._uncompiled
         self._native = False
-        self._versions: OrderedDict[Any, _Version | int] = OrderedDict()
+        self._given_up: set[str] = set()
+        self._versions: OrderedDict[Any, Version | NodeVersion | int] = OrderedDict()
 
     @cached_property
     def plan(self) -> Plan:
         """What is run instead of the nodes, after the passes."""
         with _uncollected():
-            return planned(self.graph, self.outputs, self.inputs, self.nodes, self._passes)
+            try:
+                return planned(self.graph, self.outputs, self.inputs, self.nodes, self._passes)
+            except Exception as error:  # noqa: BLE001 - a fault of ours, whatever it is
+                fall_back("plan", self.graph, error)
+                return planned(self.graph, self.outputs, self.inputs, self.nodes, ())
 
     @cached_property
-    def _version(self) -> _Version:
+    def _version(self) -> Version | NodeVersion:
         with _uncollected():
             return self._fitted(None) if self._closed else self._plain
 
@@ -121,11 +127,33 @@ class Program:
         except UnfitError:
             version = self._plain
         except Exception as error:  # noqa: BLE001 - whatever a kernel raises is explained
-            raise explained(error, self.file, version.lines) from None
+            return self._settled(error, version, arrays)
         try:
             return version.run(arrays)
         except Exception as error:  # noqa: BLE001
+            return self._settled(error, version, arrays)
+
+    def _settled(self, error: Exception, version: Version | NodeVersion, arrays: Sequence[Any]) -> tuple[Any, ...]:
+        """What a run that failed gives after all: the nodes are run one by one, where nothing has been changed yet.
+
+        Raises:
+            OpError: they fail too, so it is the program's own error.
+        """
+        __tracebackhide__ = True
+        if not version.can_run_again(error):
             raise explained(error, self.file, version.lines) from None
+        found = run_once(self, arrays)
+        self._give_up(version.stage, error)
+        return found
+
+    def _give_up(self, stage: str, error: Exception) -> None:
+        """Make no more versions in the way that has failed."""
+        self._given_up.add(stage)
+        self._native = self._native and stage != "compile"
+        self.__dict__.pop("_version", None)
+        self.__dict__.pop("_plain", None)
+        self._renew()
+        fall_back(stage, self.graph, error)
 
     @contextmanager
     def repeated(self) -> Iterator[Callable[[Sequence[Any]], tuple[Any, ...]]]:
@@ -141,12 +169,14 @@ class Program:
 
         def run(arrays: Sequence[Any]) -> tuple[Any, ...]:
             __tracebackhide__ = True
+            if version.stage in self._given_up:
+                return self.inside(arrays)
             try:
                 return function(*arrays)
             except UnfitError:
                 return self.inside(arrays)
             except Exception as error:  # noqa: BLE001 - whatever a kernel raises is explained
-                raise explained(error, self.file, version.lines) from None
+                return self._settled(error, version, arrays)
 
         try:
             yield run
@@ -176,7 +206,7 @@ class Program:
             version.idle.append(function)
             if isinstance(error, UnfitError) or (isinstance(error, RuntimeError) and is_taken(error)):
                 return run_silently(self.inside, arrays)  # type: ignore[no-any-return]
-            raise explained(error, self.file, version.lines) from None
+            return run_silently(self._settled, error, version, arrays)  # type: ignore[no-any-return]
         if len(version.idle) < version.most:
             version.idle.append(function)
         return found  # type: ignore[no-any-return]
@@ -196,45 +226,58 @@ class Program:
         self._early = self._unplanned + self._uncompiled
         if self._uncompiled or not is_available():
             return
-        self._native = True
-        for key, version in list(self._versions.items()):
-            if version.__class__ is _Version:
-                self._versions[key] = _WORTH  # made anew when it is needed next
+        self._native = "compile" not in self._given_up
+        self._renew()
         if self._closed:
             self.__dict__["_version"] = self._fitted(None)
+
+    def _renew(self) -> None:
+        """Have the versions for certain shapes be made anew when they are needed next."""
+        for key, version in list(self._versions.items()):
+            if version.__class__ is not int:
+                self._versions[key] = _WORTH
 
     # Versions.
 
     @cached_property
-    def _plain(self) -> _Version:
+    def _plain(self) -> Version | NodeVersion:
         """The version for any shapes."""
-        steps = [single for step in self.plan.steps for single in step.single()]
-        return _Version(self, Text(self.plan, steps, self.backend, Sizes(self.plan), None), 0)
-
-    def _fitted(self, shapes: Sequence[tuple[int, ...]] | None) -> _Version:
-        """A version with buffers, for these shapes of the inputs."""
-        sizes = Sizes(self.plan, shapes)
-        if self._native:
+        if "plan" not in self._given_up:
             try:
-                return self._with_buffers(sizes, native=True)
-            except CompilationError as error:
-                self._native = False
-                warnings.warn(f"a graph runs without being compiled: {error}", RuntimeWarning, stacklevel=2)
-        return self._with_buffers(sizes, native=False)
+                steps = [single for step in self.plan.steps for single in step.single()]
+                return Version(self, "plan", Text(self.plan, steps, self.backend, Sizes(self.plan), None), 0)
+            except Exception as error:  # noqa: BLE001 - a fault of ours, whatever it is
+                self._given_up.add("plan")
+                fall_back("write", self.graph, error)
+        return NodeVersion(self)
 
-    def _with_buffers(self, sizes: Sizes, *, native: bool) -> _Version:
+    def _fitted(self, shapes: Sequence[tuple[int, ...]] | None) -> Version | NodeVersion:
+        """A version with buffers, for these shapes of the inputs."""
+        for stage in ("compile", "buffers"):
+            if stage in self._given_up or (stage == "compile" and not self._native):
+                continue
+            try:
+                return self._with_buffers(stage, shapes)
+            except Exception as error:  # noqa: BLE001 - a fault of ours, whatever it is
+                self._given_up.add(stage)
+                self._native = self._native and stage != "compile"
+                fall_back(stage, self.graph, error)
+        return self._plain
+
+    def _with_buffers(self, stage: str, shapes: Sequence[tuple[int, ...]] | None) -> Version:
+        native, sizes = stage == "compile", Sizes(self.plan, shapes)
         units = opened(self.plan, sizes, in_pieces=not native)
         memory = Memory(units, self.plan.outputs, sizes)
         text = Text(self.plan, units, self.backend, sizes, memory, native=native)
-        return _Version(self, text, memory.nbytes)
+        return Version(self, stage, text, memory.nbytes)
 
-    def _chosen(self, arrays: Sequence[Any]) -> _Version:
+    def _chosen(self, arrays: Sequence[Any]) -> Version | NodeVersion:
         """The version for arrays of these shapes: one of their own when they have come several times."""
         if self.backend is not NUMPY:
             return self._version
         key = tuple([array.shape for array in arrays])
         known = self._versions.get(key, 0)
-        if isinstance(known, _Version):
+        if not isinstance(known, int):
             return known
         self._versions[key] = self._fitted(key) if known >= _WORTH else known + 1
         self._versions.move_to_end(key)
@@ -243,7 +286,7 @@ class Program:
 
     def _forget(self) -> None:
         """Keep the latest shapes, and of the versions the latest few."""
-        versions = [key for key, found in list(self._versions.items()) if found.__class__ is _Version]
+        versions = [key for key, found in list(self._versions.items()) if found.__class__ is not int]
         for key in versions[:-_MOST_VERSIONS]:
             self._versions.pop(key, None)
         while len(self._versions) > _MOST_COUNTED:
@@ -260,33 +303,3 @@ def _uncollected() -> Iterator[None]:
     finally:
         if before:
             gc.enable()
-
-
-class _Version:
-    """The function of a program for certain shapes, with sets of buffers: one for each run at a time."""
-
-    def __init__(self, program: Program, text: Text, nbytes: int) -> None:
-        self.source = text.source
-        self.lines = text.lines
-        self._text = text
-        self._code: CodeType = compile(text.source, program.file, "exec")
-        self.idle: list[Callable[..., tuple[Any, ...]]] = []
-        self.most = _MOST_IDLE if nbytes < _MOST_IDLE_BYTES else 1
-
-    def run(self, arrays: Sequence[Any]) -> tuple[Any, ...]:
-        """Run it; a run that begins while another one lasts has buffers of its own."""
-        try:
-            function = self.idle.pop()
-        except IndexError:
-            function = self.made()
-        try:
-            return function(*arrays)
-        finally:
-            if len(self.idle) < self.most:
-                self.idle.append(function)
-
-    def made(self) -> Callable[..., tuple[Any, ...]]:
-        """The function with buffers of its own."""
-        scope = {**self._text.scope, **self._text.arrays()}
-        exec(self._code, scope)  # noqa: S102 - the text is made from our own nodes
-        return scope["run"]  # type: ignore[no-any-return]

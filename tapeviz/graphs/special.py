@@ -12,7 +12,7 @@ from tapeviz.engine.state import local
 from tapeviz.engine.tensor import wrap
 
 __all__ = ["ASSIGN", "CALL", "CAPTURE", "CONDITION", "CONSTANT", "INPUT", "LOOP", "NOTHING", "PYTHON", "READ",
-           "PythonCall", "Special"]  # fmt: skip
+           "PythonCall", "Special", "array_on"]  # fmt: skip
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -54,6 +54,14 @@ NOTHING: Final = Special("nothing", "NoOp", "Nothing; other nodes run before it.
 CONDITION: Final = Special("cond", "If", "One of two graphs, by a truth value.")
 LOOP: Final = Special("while", "While", "A graph again and again, while another one says so.")
 CALL: Final = Special("call", "StatefulPartitionedCall", "A graph inside this one, as one step.")
+
+
+def array_on(backend: Backend, tensor: Any) -> Any:
+    """The array of a tensor of the program, on a device; on the host where the device has no such dtype."""
+    if tensor._backend is backend:
+        return tensor._a
+    host = tensor._host()
+    return backend.from_host(host) if backend.takes(host.dtype) else host
 
 
 class PythonCall:

@@ -17,6 +17,7 @@ new ones.
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, Any, Final
 
@@ -30,7 +31,7 @@ from tapeviz.graphs.flattening import Pack
 from tapeviz.graphs.native.regions import regions_of
 from tapeviz.graphs.passes.folding import kernel_for
 from tapeviz.graphs.passes.plan import Plan, Step, runs_others
-from tapeviz.graphs.special import ASSIGN, CALL, CAPTURE, CONDITION, CONSTANT, INPUT, LOOP, PYTHON, READ
+from tapeviz.graphs.special import ASSIGN, CALL, CAPTURE, CONDITION, CONSTANT, INPUT, LOOP, PYTHON, READ, array_on
 from tapeviz.graphs.uses import last_uses, used_in
 from tapeviz.graphs.writing_packs import write_pack
 from tapeviz.graphs.writing_regions import step_of, write_region
@@ -62,7 +63,8 @@ class Text:
         memory: its buffers; None for none.
         native: whether to compile what can be compiled.
 
-    ``source`` is the text, ``scope`` the names that it uses, ``lines`` the node that each line belongs to.
+    ``source`` is the text, ``scope`` the names that it uses, ``lines`` the node that each line belongs to. What comes
+    before line ``first_write`` changes nothing outside, what comes before ``first_draw`` draws no random numbers.
     """
 
     def __init__(
@@ -73,6 +75,7 @@ class Text:
         self.scope: dict[str, Any] = {"wrap": wrap, "empty": np.empty, "asarray": backend.as_array}
         self.scope |= {"ndarray": np.ndarray, "unfit": UnfitError}
         self.lines: dict[int, Node] = {}
+        self.first_write = self.first_draw = sys.maxsize
         self._plan = plan
         self._backend = backend
         self._memory = memory
@@ -193,7 +196,13 @@ class Text:
     def line(self, step: Step, text: str) -> None:
         """Add a line that belongs to a step."""
         self._written.append(f"    {text}")
-        self.lines[len(self._written)] = step.node
+        number = len(self._written)
+        self.lines[number] = step.node
+        effects = step.node.effects if runs_others(step) else step.op.effects
+        if effects == "write":
+            self.first_write = min(self.first_write, number)
+        elif effects == "random":
+            self.first_draw = min(self.first_draw, number)
 
     def _guard(self) -> None:
         """Buffers fit one shape only."""
@@ -335,7 +344,7 @@ class Text:
 
     def _fixed(self, step: Step) -> None:
         tensor = step.attrs["tensor"]
-        here = tensor._a if tensor._backend is self._backend else _moved(tensor, self._backend)
+        here = array_on(self._backend, tensor)
         self._names[id(step.outputs[0])] = self.constant(here, "c")
 
     def _read(self, step: Step) -> None:
@@ -374,11 +383,6 @@ _SPECIAL: Final[dict[Any, Callable[[Text, Any], None]]] = {
     READ: Text._read,
     ASSIGN: Text._assign,
 }
-
-
-def _moved(tensor: Any, backend: Backend) -> Any:
-    host = tensor._host()
-    return backend.from_host(host) if backend.takes(host.dtype) else host
 
 
 def _product(shape: tuple[int, ...]) -> int:

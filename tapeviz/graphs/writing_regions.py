@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from tapeviz.engine.errors import InvalidArgumentError
 from tapeviz.graphs.flattening import Pack
 from tapeviz.graphs.passes.picking import refuse_others
 from tapeviz.graphs.passes.plan import PICK, Step
@@ -15,6 +16,7 @@ from tapeviz.graphs.writing_packs import prepared_pack
 
 if TYPE_CHECKING:
     from tapeviz.graphs.buffers import Memory
+    from tapeviz.graphs.native.code import Form
     from tapeviz.graphs.native.regions import Region
     from tapeviz.graphs.writing import Text
 
@@ -37,19 +39,16 @@ def write_region(text: Text, memory: Memory, region: Region, units: Sequence[Ste
         else:
             _home(text, memory, unit)
     names = ", ".join(["memory", *map(text.name, region.arrays)])
-    function = text.constant(region.function(), "n")
+    forms = [(text.sizes.of(value) or (), value._a.dtype) for value in region.arrays]
+    function, given = text.constant(region.function(forms), "n"), text.constant(forms, "c")
     text.constant(region, "n")  # which keeps the code
     again = text.constant(_run_again, "k")
     picks = [unit for unit in units if isinstance(unit, Step) and unit.op is PICK]
     labels = "".join(f"({text.name(pick.inputs[0])}, {_classes(text, pick)}), " for pick in picks)
-    call = f"if {function}({names}) is not None: {again}({function}, ({labels}), {names})"
+    call = f"if {function}({names}) is not None: {again}({function}, ({labels}), {given}, {names})"
     text.line(step_of((picks or units)[-1]), call)
     for pack in packs:
         pack.name_results()
-
-
-def _lies(array: Any) -> bool:
-    return bool(array.flags.c_contiguous and array.flags.aligned)
 
 
 def _classes(text: Text, pick: Step) -> int:
@@ -57,23 +56,36 @@ def _classes(text: Text, pick: Step) -> int:
 
 
 def _run_again(
-    function: Callable[..., Any], labels: Sequence[tuple[np.ndarray, int]], memory: np.ndarray, *arrays: np.ndarray
-) -> None:
+    function: Callable[..., Any], labels: Sequence[tuple[np.ndarray, int]], forms: Sequence[Form], memory: np.ndarray,
+    *arrays: np.ndarray,
+) -> None:  # fmt: skip
     """Call code that has refused with copies of what is no array, or none that lies row by row.
 
     Args:
         function: the code.
         labels: arrays of labels, and how many classes there are for each.
+        forms: the shapes and dtypes for which the code is written.
         memory: what the code is given, and so on.
         arrays: what may be copied.
 
     Raises:
-        InvalidArgumentError: a label that is no class was the reason.
+        InvalidArgumentError: a label that is no class was the reason, or an array of another shape.
     """
-    lying = [np.array(array, copy=None if _lies(array) else True, order="C", subok=False) for array in arrays]
+    for array, (shape, _) in zip(arrays, forms, strict=True):
+        if array.shape != shape:
+            raise InvalidArgumentError(f"expected a value of shape {list(shape)}, got one of {list(array.shape)}")
+    pairs = zip(arrays, forms, strict=True)
+    lying = [array if _lies(array, dtype) else np.array(array, dtype, order="C") for array, (_, dtype) in pairs]
     if function(memory, *lying) is not None:
         for given, classes in labels:
             refuse_others(given, classes)
+        raise InvalidArgumentError("compiled code refused what it was given")
+
+
+def _lies(array: Any, dtype: np.dtype) -> bool:
+    """Whether code can use an array as it is."""
+    alike = type(array) is np.ndarray and array.dtype.num == dtype.num and array.dtype.isnative
+    return bool(alike and array.flags.c_contiguous and array.flags.aligned)
 
 
 def _home(text: Text, memory: Memory, step: Step) -> None:

@@ -200,6 +200,8 @@ def argmax(source: Place, axis: int, out: Place) -> Any:
     kind, whole, length = kind_of(source.dtype), kind_of(out.dtype), source.shape[-1] if source.shape else 0
     if axis not in (-1, len(source.shape) - 1) or not length or kind not in ("float", "double"):
         return None
+    if whole not in ("i32", "i64"):
+        return None
 
     def write(code: Code) -> None:
         rows, results = address(code, source), address(code, out)

@@ -8,9 +8,23 @@ from typing import Final
 
 import numpy as np
 
-from tapeviz.graphs.native.machine import CONTIGUOUS, DATA, FLAGS, TYPE, address_of
+from tapeviz.graphs.native.machine import (
+    AXES,
+    CONTIGUOUS,
+    DATA,
+    DTYPE,
+    FLAGS,
+    KIND,
+    ORDER,
+    RANK,
+    TYPE,
+    address_of,
+)
 
-__all__ = ["Code", "pointer"]
+__all__ = ["Code", "Form", "pointer"]
+
+Form = tuple[tuple[int, ...], np.dtype]
+"""The shape and dtype of an array."""
 
 _ARRAY: Final = id(np.ndarray)
 _NONE: Final = id(None)
@@ -26,11 +40,12 @@ class Code:
     """Writes a function ``run(memory, *arrays)``: None when it has run, True when an array is not of the kind it needs.
 
     Args:
-        arrays: how many arrays it is given, the one with the program's memory first.
+        forms: of the arrays that it is given after the one with the program's memory.
         lets_go: whether others may run meanwhile, as is right for what takes long.
     """
 
-    def __init__(self, arrays: int, *, lets_go: bool) -> None:
+    def __init__(self, forms: Sequence[Form], *, lets_go: bool) -> None:
+        arrays = len(forms) + 1
         self._head: list[str] = []
         self._lines: list[str] = []
         self._globals: dict[str, str] = {}
@@ -42,6 +57,8 @@ class Code:
             self.line(f"%o{place}.p = getelementptr ptr, ptr %args, i64 {place}")
             self.line(f"%o{place} = load ptr, ptr %o{place}.p")
         self._check(arrays)
+        for place, form in enumerate(forms, 1):
+            self._check_form(place, *form)
         for place in range(arrays):
             self.line(f"%o{place}.d = getelementptr i8, ptr %o{place}, i64 {DATA}")
             self.line(f"%a{place} = load ptr, ptr %o{place}.d")
@@ -65,6 +82,26 @@ class Code:
         fits = self.value(f"icmp eq i32 {masked}, {CONTIGUOUS}")
         self.line(f"br i1 {fits}, label %fits, label %unfit")
         self.label("fits")
+
+    def _check_form(self, place: int, shape: tuple[int, ...], dtype: np.dtype) -> None:
+        """It must have this shape and dtype: otherwise the code would read memory that is not the array's."""
+        array = f"%o{place}"
+
+        def unless(kind: str, where: str, offset: int, wanted: int) -> None:
+            number = self.value(f"load {kind}, ptr {self.value(f'getelementptr i8, ptr {where}, i64 {offset}')}")
+            self.refuse_if(self.value(f"icmp ne {kind} {number}, {wanted}"), "unfit")
+
+        def inside(offset: int) -> str:
+            return self.value(f"load ptr, ptr {self.value(f'getelementptr i8, ptr {array}, i64 {offset}')}")
+
+        unless("i32", array, RANK, len(shape))
+        if shape:
+            axes = inside(AXES)
+            for axis, size in enumerate(shape):
+                unless("i64", axes, 8 * axis, size)
+        found = inside(DTYPE)
+        unless("i32", found, KIND, dtype.num)
+        unless("i8", found, ORDER, ord(dtype.byteorder))
 
     # Lines.
 

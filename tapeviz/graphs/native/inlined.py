@@ -24,8 +24,8 @@ def kind_of(dtype: np.dtype) -> str | None:
 
 
 def memory_kind(dtype: np.dtype) -> str:
-    """What LLVM calls them in memory."""
-    return "i8" if dtype == _BOOL else _KINDS[dtype.str[1:]]
+    """What LLVM calls numbers of that size in memory, computed with or not."""
+    return {"float32": "float", "float64": "double"}.get(dtype.name, f"i{8 * dtype.itemsize}")
 
 
 class Lanes:

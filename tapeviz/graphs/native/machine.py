@@ -17,16 +17,26 @@ from typing import Any, Final
 
 import numpy as np
 
-__all__ = ["CONTIGUOUS", "DATA", "FLAGS", "HEAD", "TYPE", "CompilationError", "address_of", "compiled", "is_available",
-           "is_installed"]  # fmt: skip
+__all__ = ["AXES", "CONTIGUOUS", "DATA", "DTYPE", "FLAGS", "HEAD", "KIND", "ORDER", "RANK", "TYPE", "CompilationError",
+           "address_of", "compiled", "is_available", "is_installed"]  # fmt: skip
 
 HEAD: Final = object.__basicsize__
 TYPE: Final = HEAD - ctypes.sizeof(ctypes.c_void_p)
 """Where an object has the address of its type, in bytes."""
 DATA: Final = HEAD
 """Where an array has the address of its memory, in bytes."""
+RANK: Final = HEAD + 8
+"""Where it has the number of its axes."""
+AXES: Final = HEAD + 16
+"""Where it has the address of their sizes."""
+DTYPE: Final = HEAD + 40
+"""Where it has the address of its dtype."""
 FLAGS: Final = HEAD + 48
 """Where it has its flags."""
+ORDER: Final = HEAD + 10
+"""Where a dtype has the character of its byte order."""
+KIND: Final = HEAD + 12
+"""Where it has its number."""
 CONTIGUOUS: Final = 0x101
 """The flags of an array that lies row by row, and whose elements lie where a processor wants them."""
 
@@ -75,21 +85,31 @@ def _llvm() -> Any:
 def _is_as_expected() -> bool:
     if sysconfig.get_config_var("Py_GIL_DISABLED") or ctypes.sizeof(ctypes.c_void_p) != 8:  # noqa: PLR2004
         return False
-    one, other = np.zeros((3, 5), np.float32), np.zeros((5, 3), np.float32).T
-    found = all(
-        ctypes.c_void_p.from_address(id(array) + TYPE).value == id(np.ndarray)
-        and ctypes.c_void_p.from_address(id(array) + DATA).value == array.ctypes.data
-        and (ctypes.c_int.from_address(id(array) + FLAGS).value & CONTIGUOUS == CONTIGUOUS) is array.flags.c_contiguous
-        for array in (one, other)
+    arrays = np.zeros((3, 5), np.float32), np.zeros((5, 3), np.float32).T, np.zeros(4, ">i2"), np.zeros((), np.bool_)
+    return all(map(_is_laid_out, arrays)) and _runs_code()
+
+
+def _is_laid_out(array: np.ndarray) -> bool:
+    """Whether an array has everything where NumPy's headers say."""
+    place = id(array)
+    axes, dtype = (ctypes.c_void_p.from_address(place + where).value or 0 for where in (AXES, DTYPE))
+    if dtype != id(array.dtype) or ctypes.c_int.from_address(place + RANK).value != array.ndim:
+        return False
+    return (
+        ctypes.c_void_p.from_address(place + TYPE).value == id(np.ndarray)
+        and ctypes.c_void_p.from_address(place + DATA).value == array.ctypes.data
+        and (ctypes.c_int.from_address(place + FLAGS).value & CONTIGUOUS == CONTIGUOUS) is array.flags.c_contiguous
+        and tuple((ctypes.c_ssize_t * array.ndim).from_address(axes)) == array.shape
+        and ctypes.c_char.from_address(dtype + ORDER).value == array.dtype.byteorder.encode()
+        and ctypes.c_int.from_address(dtype + KIND).value == array.dtype.num
     )
-    return found and _runs_code()
 
 
 def _runs_code() -> bool:
-    """Whether code can be compiled and called: some systems let no program make code."""
+    """Whether code can be compiled and called: some systems let no program make code, some compilers do not load."""
     try:
         function, _keeper = compiled(_PROBE.replace("COUNT", str(address_of("Py_IncRef"))))
-    except (CompilationError, OSError):
+    except (CompilationError, OSError, ImportError, AttributeError):
         return False
     return function(found := object()) is found
 

@@ -16,7 +16,7 @@ import numpy as np
 
 from tapeviz.graphs.buffers import Memory
 from tapeviz.graphs.flattening import Flat, Pack
-from tapeviz.graphs.native.code import Code
+from tapeviz.graphs.native.code import Code, Form
 from tapeviz.graphs.native.loops import Element, Group
 from tapeviz.graphs.native.lowering import Lowered, element, lowered
 from tapeviz.graphs.native.machine import compiled
@@ -47,9 +47,9 @@ class Region:
     groups: list[Any] = field(default_factory=list)
     """Elementwise ops as groups, and what writes other code."""
 
-    def function(self) -> Callable[..., Any]:
-        """Compile it."""
-        code = Code(len(self.arrays) + 1, lets_go=self.work > _LONG)
+    def function(self, forms: Sequence[Form]) -> Callable[..., Any]:
+        """Compile it for arrays of these forms."""
+        code = Code(forms, lets_go=self.work > _LONG)
         write_all(code, self.groups, self.stored)
         function, keeper = compiled(code.text())
         self.kept.append(keeper)

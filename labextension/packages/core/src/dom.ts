@@ -1,4 +1,3 @@
-import { guarded } from "./boundary";
 import type { Dispose } from "./signal";
 
 type Attribute = string | number | boolean | undefined;
@@ -38,7 +37,7 @@ export function on<E extends Event>(
   listener: (event: E) => void,
   options?: AddEventListenerOptions,
 ): Dispose {
-  const own = guarded(listener) as EventListener;
+  const own = listener as EventListener;
   target.addEventListener(type, own, options);
   return () => target.removeEventListener(type, own, options);
 }

@@ -1,4 +1,3 @@
-export { Boundary, guarded } from "./boundary";
 export { canvas, type Canvas } from "./canvas";
 export { cividis, contrast, css, ink, luminance, mix, parse, signed, type Rgb } from "./color";
 export { h, on, s, style } from "./dom";

@@ -1,4 +1,3 @@
-import { guarded } from "@tapeviz/core";
 import type { Recording } from "@tapeviz/recording";
 import { factsOf } from "../facts";
 import type { ViewContext } from "../view";
@@ -42,12 +41,11 @@ export class Source {
     if (this.#asked.size > 16) this.#asked.delete([...this.#asked.keys()][0]);
     const waiting: Found = { cells: this.#latest, absence: asking() };
     this.#asked.set(key, waiting);
-    const take = guarded((found: Found) => {
+    void this.#ask(plane, span).then((found) => {
       this.#asked.set(key, found);
       if (found.cells) this.#latest = found.cells;
       this.arrived();
     });
-    void this.#ask(plane, span).then(take);
     return waiting;
   }
 
