@@ -15,10 +15,15 @@ from tapeviz.engine.samples import cases
 from tapeviz.engine.types import INDEXES
 from tapeviz.ops.arguments import axis_number
 
-__all__ = ["POSITIONS", "gather", "refuse_outside"]
+__all__ = ["POSITIONS", "first_true", "gather", "refuse_outside"]
 
 POSITIONS = INDEXES - {np.dtype(np.uint8)}
 """The dtypes of positions."""
+
+
+def first_true(xp: Any, truths: Any) -> tuple[int, ...]:
+    """The index of the first true one; that of a single truth value has no numbers."""
+    return tuple(int(axis[0]) for axis in xp.nonzero(truths)) if truths.ndim else ()
 
 
 def refuse_outside(xp: Any, positions: Any, size: int, what: str) -> None:
@@ -26,9 +31,7 @@ def refuse_outside(xp: Any, positions: Any, size: int, what: str) -> None:
     # Seen as unsigned, what is negative is large: one pass instead of two.
     if not positions.size or positions.view(f"u{positions.dtype.itemsize}").max() < size:
         return
-    place = tuple(
-        int(axis[0]) for axis in xp.nonzero(xp.logical_or(xp.less(positions, 0), xp.greater_equal(positions, size)))
-    )
+    place = first_true(xp, xp.logical_or(xp.less(positions, 0), xp.greater_equal(positions, size)))
     where_ = f"[{','.join(map(str, place))}]" if place else ""
     raise InvalidArgumentError(f"{what}{where_} = {int(positions[place])} is not in [0, {size})")
 

@@ -16,7 +16,7 @@ from tapeviz.engine.errors import InvalidArgumentError
 from tapeviz.engine.samples import cases
 from tapeviz.engine.shapes import as_dimensions
 from tapeviz.engine.symbolic import UnknownNumbersError
-from tapeviz.ops.gathering import POSITIONS
+from tapeviz.ops.gathering import POSITIONS, first_true
 from tapeviz.ops.later import later
 
 __all__ = ["combined", "gather_nd", "rows_of", "scatter_nd"]
@@ -34,7 +34,7 @@ def rows_of(xp: Any, indices: Any, shape: tuple[int, ...], what: str = "shape") 
         wrong = outside if wrong is None else xp.logical_or(wrong, outside)
         flat = xp.add(xp.multiply(flat, shape[axis]), part)
     if wrong is not None and wrong.any():
-        place = tuple(int(axis[0]) for axis in xp.nonzero(wrong))
+        place = first_true(xp, wrong)
         where = f"[{','.join(map(str, place))}]" if place else ""
         row = [int(number) for number in indices[place]]
         raise InvalidArgumentError(f"indices{where} = {row} does not index into {what} {rules.shape_text(shape)}")

@@ -17,6 +17,7 @@ from tapeviz.engine.rules import sizes_of
 from tapeviz.engine.samples import cases
 from tapeviz.engine.types import COMPLEXES, INDEXES, NUMBERS
 from tapeviz.ops.arguments import whole_number
+from tapeviz.ops.gathering import first_true
 
 __all__ = ["ARITHMETIC", "EXTREME_FORMULA", "NUMBERING", "combined_rows", "products_of_others", "shared",
            "unsorted_segment_max", "unsorted_segment_mean", "unsorted_segment_min", "unsorted_segment_prod",
@@ -68,7 +69,7 @@ def _refuse_beyond(xp: Any, segment_ids: Any, count: int) -> None:
     if count < 0:
         raise InvalidArgumentError(f"Input num_segments == {count} must not be negative.")
     if segment_ids.size and segment_ids.max() >= count:
-        place = tuple(int(axis[0]) for axis in xp.nonzero(xp.greater_equal(segment_ids, count)))
+        place = first_true(xp, xp.greater_equal(segment_ids, count))
         text = f"[{','.join(map(str, place))}]" if place else ""
         raise InvalidArgumentError(f"segment_ids{text} = {int(segment_ids[place])} is out of range [0, {count})")
 

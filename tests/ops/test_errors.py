@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+
 import numpy as np
 import pytest
 
@@ -47,3 +49,18 @@ def test_dtypes_that_differ(name):
         return
     with pytest.raises(tf.errors.InvalidArgumentError, match="was expected to be a"):
         op.run(host(first), host(second.astype(other)), **attrs)
+
+
+@pytest.mark.parametrize(
+    ("call", "message"),
+    [
+        (lambda: tf.gather([1.0, 2.0], 7), "indices = 7 is not in [0, 2)"),
+        (lambda: tf.gather([1.0, 2.0], [0, 7]), "indices[1] = 7 is not in [0, 2)"),
+        (lambda: tf.gather_nd([1.0, 2.0], [7]), "indices = [7] does not index into param shape [2]"),
+        (lambda: tf.scatter_nd([9], 3.0, [4]), "indices = [9] does not index into shape [4]"),
+        (lambda: tf.math.unsorted_segment_sum(3.0, 7, 4), "segment_ids = 7 is out of range [0, 4)"),
+    ],
+)
+def test_an_index_without_axes_that_is_outside_is_named(call, message):
+    with pytest.raises(tf.errors.InvalidArgumentError, match=re.escape(message)):
+        call()
