@@ -274,26 +274,30 @@ class Graph:
         return dict(zip(rows.tolist(), self.recording.names.name, strict=True))
 
     @cached_property
-    def variable_names(self) -> dict[int, str]:
-        """What the user calls each variable: a name given to one of its values, else its own without ``:0``.
-
-        Where several have the same, its number goes with it.
-        """
+    def variable_labels(self) -> dict[int, str]:
+        """What each variable is called: the name a layer made for it, else one given to its values, else its own."""
         variables = self.recording.variables
         own = {n: name.removesuffix(":0") for n, name in zip(variables.id.tolist(), variables.name, strict=True)}
-        often = Counter(own.values())
-        names = {n: f"{name} #{n}" if often[name] > 1 else name for n, name in own.items()}
         of = self.recording.tensors.variable
         given = {int(of[row]): name for row, name in self.names.items() if row >= 0 and of[row] >= 0}
-        return names | given
+        # A name in a program may have been another variable's before, as that of a loop over them.
+        kept = {n: name for n, name in own.items() if "/" in name}
+        return own | given | kept
+
+    @cached_property
+    def variable_names(self) -> dict[int, str]:
+        """The labels of variables; where several have the same, the variable's number goes with it."""
+        names = self.variable_labels
+        often = Counter(names.values())
+        return {n: f"{name} #{n}" if often[name] > 1 else name for n, name in names.items()}
 
     def name(self, tensor: int) -> str:
-        """The name a person knows a tensor by: the user's, the variable's, or the op's with the event's number."""
-        if tensor in self.names:
-            return self.names[tensor]
+        """The name a person knows a tensor by: the variable's, the user's, or the op's with the event's number."""
         variable = int(self.recording.tensors.variable[tensor])
         if variable in self.variable_names:
             return self.variable_names[variable]
+        if tensor in self.names:
+            return self.names[tensor]
         producer = int(self.links.producer[tensor])
         if producer < 0:
             return f"tensor {int(self.recording.tensors.id[tensor])}"

@@ -1,25 +1,33 @@
-"""Whether gradients are of a size to learn from: the sources of one call of ``gradient`` beside each other."""
+"""Whether gradients are of a size to learn from: the one rule that every face of a recording goes by.
+
+It is applied here and nowhere else. What comes of it travels with the recording, in the table ``health``, so that no
+view needs a rule of its own.
+"""
 
 from __future__ import annotations
 
 import math
 from collections.abc import Iterator
 from dataclasses import dataclass
-from typing import Final
+from typing import Any, Final
 
 import numpy as np
+from numpy.typing import NDArray
 
-from tapeviz.analysis.graph import Graph
-from tapeviz.analysis.links import rows_of
+from tapeviz.analysis.graph import Graph, graph_of
+from tapeviz.analysis.links import Mask, Rows, latest, pick, rows_of
+from tapeviz.analysis.thresholds import EXPLODING, ROUNDING, VANISHING, VANISHING_ALONE, VANISHING_STEP, epsilon
+from tapeviz.recording import Recording
+from tapeviz.recording.schema import DTYPES, HEALTHS
 
-__all__ = ["EXPLODING", "VANISHING", "VANISHING_STEP", "Source", "Unhealthy", "sources", "unhealthy"]
+__all__ = ["Judgements", "Source", "health_rows", "judgements", "sources"]
 
-VANISHING: Final = 1e-5
-"""A gradient vanishes when its root mean square is below this part of the largest among the sources, and ..."""
-VANISHING_STEP: Final = 1e-6
-"""... its norm is below this part of the parameter's own norm."""
-EXPLODING: Final = 1e3
-"""A gradient explodes when its norm is above so many times the parameter's (at least 1 an element)."""
+_OK, _ZERO, _VANISHING, _EXPLODING, _NONFINITE, _NONE, _UNKNOWN = map(
+    HEALTHS.index, ("ok", "zero", "vanishing", "exploding", "nonfinite", "none", "unknown")
+)
+_SUMS: Final = frozenset({"add", "subtract", "bias_add", "add_n", "negative"})
+
+_Floats = NDArray[np.float64]
 
 
 @dataclass(frozen=True, slots=True)
@@ -32,6 +40,9 @@ class Source:
         elements: how many elements it has.
         norm: Euclidean norm of the gradient.
         own_norm: that of the source.
+        health: one of `HEALTHS`.
+        low, high: the norms below which it is called vanishing and above which exploding; nan where not known.
+        largest: the largest root mean square of a gradient in the same call.
     """
 
     request: int
@@ -40,6 +51,10 @@ class Source:
     elements: int
     norm: float
     own_norm: float
+    health: str
+    low: float
+    high: float
+    largest: float
 
     @property
     def rms(self) -> float:
@@ -48,78 +63,181 @@ class Source:
 
 
 @dataclass(frozen=True, slots=True)
-class Unhealthy:
-    """A source whose gradient is far too small or too large: what of it, and the figures by which it was told."""
+class Judgements:
+    """What each row of ``requests`` was judged to be. Columns of the same length; ``health`` are numbers of `HEALTHS`.
 
-    kind: str
-    source: Source
-    says: str
-    fix: str
-    figures: dict[str, float]
+    Attributes:
+        tensor, gradient: rows of the source and of its gradient.
+        elements, norm, own_norm, largest: the figures.
+        low, high: between which norms a gradient is of a size to learn from.
+        health: what it is.
+    """
+
+    tensor: Rows
+    gradient: Rows
+    elements: _Floats
+    norm: _Floats
+    own_norm: _Floats
+    largest: _Floats
+    low: _Floats
+    high: _Floats
+    health: NDArray[np.uint8]
+
+
+def judgements(graph: Graph) -> Judgements:
+    """Every row of ``requests``, judged."""
+    return graph.recording.derived(_judged)
 
 
 def sources(graph: Graph, span: int) -> list[Source]:
     """The sources of one call of ``gradient``, by the id of its span."""
-    requests = graph.recording.requests
-    rows = np.flatnonzero(requests.event == span)
-    tensors = graph.links.tensor_rows(requests.source[rows])
-    gradients = graph.links.tensor_rows(requests.gradient[rows])
-    columns = zip(rows.tolist(), tensors.tolist(), gradients.tolist(), strict=True)
+    found = judgements(graph)
+    rows = np.flatnonzero((graph.recording.requests.event == span) & (found.tensor >= 0))
     return [
-        Source(row, tensor, gradient, graph.size(tensor), _norm(graph, gradient), _norm(graph, tensor))
-        for row, tensor, gradient in columns if tensor >= 0
+        Source(row, int(found.tensor[row]), int(found.gradient[row]), int(found.elements[row]), float(found.norm[row]),
+               float(found.own_norm[row]), HEALTHS[found.health[row]], float(found.low[row]), float(found.high[row]),
+               float(found.largest[row]))
+        for row in rows.tolist()
     ]  # fmt: skip
 
 
-def unhealthy(graph: Graph) -> Iterator[Unhealthy]:
-    """The sources that vanish or explode in the latest call from each line."""
-    for span in _latest(graph):
-        found = [source for source in sources(graph, span) if math.isfinite(source.norm)]
-        largest = max((source.rms for source in found), default=0.0)
-        for source in found:
-            judged = _vanishing(graph, source, largest) or _exploding(graph, source)
-            if judged is not None:
-                yield judged
+def health_rows(graph: Graph) -> Iterator[dict[str, Any]]:
+    """Rows of the table ``health``: each source asked for, and of the other gradients those that are not well."""
+    found = judgements(graph)
+    for row in range(len(found.health)):
+        if found.tensor[row] >= 0:
+            yield {
+                "request": row, "tensor": graph.tensor_id(int(found.tensor[row])),
+                "gradient": graph.tensor_id(int(found.gradient[row])), "health": int(found.health[row]),
+                "low": float(found.low[row]), "high": float(found.high[row]),
+            }  # fmt: skip
+    asked = np.unique(found.gradient)
+    tensors, gradients, healths, lows = _on_the_way(graph)
+    told = (healths != _OK) & ~np.isin(gradients, asked)
+    for row in np.flatnonzero(told).tolist():
+        yield {
+            "request": -1, "tensor": graph.tensor_id(int(tensors[row])),
+            "gradient": graph.tensor_id(int(gradients[row])), "health": int(healths[row]), "low": float(lows[row]),
+        }  # fmt: skip
 
 
-def _latest(graph: Graph) -> list[int]:
-    """The last call of ``gradient`` from each line, by the ids of their spans."""
-    spans = np.unique(graph.recording.requests.event)
-    rows = rows_of(graph.recording.events.id, spans)
-    known = rows >= 0
-    by_site = dict(zip(graph.recording.events.site[rows[known]].tolist(), spans[known].tolist(), strict=True))
-    return sorted(by_site.values())
+def _judged(recording: Recording) -> Judgements:
+    graph = graph_of(recording)
+    requests, links = recording.requests, graph.links
+    tensor, gradient = links.tensor_rows(requests.source), links.tensor_rows(requests.gradient)
+    elements = _sizes(graph, tensor)
+    norm, own = _norms(graph, gradient), _norms(graph, tensor)
+    with np.errstate(invalid="ignore"):
+        rms = norm / np.sqrt(np.maximum(elements, 1))
+    largest = _largest(requests.event, rms)
+    low, high = _limits(graph, tensor, elements, own, largest, _norms(graph, links.tensor_rows(requests.target)))
+    health = _healths(graph, gradient, norm, low, high)
+    health[(health == _VANISHING) & _cancelled(graph, gradient, norm)] = _OK
+    return Judgements(tensor, gradient, elements, norm, own, largest, low, high, health)
 
 
-def _vanishing(graph: Graph, source: Source, largest: float) -> Unhealthy | None:
-    ratio = source.rms / largest if largest > 0 else 1.0
-    step = source.norm / source.own_norm if source.own_norm > 0 else 0.0
-    if ratio >= VANISHING or step >= VANISHING_STEP:
-        return None
-    figures = {"norm": source.norm, "parameter_norm": source.own_norm, "rms": source.rms, "largest_rms": largest,
-               "ratio": ratio, "threshold": VANISHING}  # fmt: skip
-    name = graph.name(source.tensor)
-    if source.norm == 0:
-        says = f"every element of {name}'s gradient is exactly 0"
-        fix = "look for a unit that is off for all inputs, or a value that is rounded or clipped on the way"
-    else:
-        says = f"{name}'s gradient is {1 / ratio:.0e} times smaller than the largest"
-        fix = "use an activation that does not saturate (relu), a better initialisation, or fewer layers"
-    return Unhealthy("vanishing", source, says, fix, figures)
+def _limits(
+    graph: Graph, tensor: Rows, elements: _Floats, own: _Floats, largest: _Floats, target: _Floats
+) -> tuple[_Floats, _Floats]:
+    """Between which norms a gradient is of a size to learn from."""
+    with np.errstate(invalid="ignore", divide="ignore"):
+        root = np.sqrt(np.maximum(elements, 1))
+        # Beside the others; of a parameter that is 0, or not measured, nobody asks how large a step would be.
+        beside = np.minimum(VANISHING * largest * root, np.where(own > 0, VANISHING_STEP * own, np.inf))
+        low = np.maximum(np.nan_to_num(beside, nan=0.0), _alone(graph, tensor, root, own, target))
+        high = EXPLODING * np.maximum(np.where(np.isfinite(own), own, 0.0), root)
+    return low, high
 
 
-def _exploding(graph: Graph, source: Source) -> Unhealthy | None:
-    # Biases often begin at 0: a parameter counts as at least 1 an element.
-    scale = max(source.own_norm if math.isfinite(source.own_norm) else 0.0, math.sqrt(max(source.elements, 1)))
-    ratio = source.norm / scale
-    if ratio <= EXPLODING:
-        return None
-    figures = {"norm": source.norm, "parameter_norm": source.own_norm, "ratio": ratio, "threshold": EXPLODING}
-    says = f"{graph.name(source.tensor)}'s gradient is {ratio:.0e} times the size of the parameter"
-    fix = "clip it (tf.clip_by_value), normalise the inputs, or make the initial weights smaller"
-    return Unhealthy("exploding", source, says, fix, figures)
+def _alone(graph: Graph, tensor: Rows, root: _Floats, own: _Floats, target: _Floats) -> _Floats:
+    """Below which norm a gradient vanishes whatever the others are; 0 where the target's size is not known."""
+    smallest = VANISHING_ALONE * _epsilons(graph, tensor)
+    with np.errstate(invalid="ignore", divide="ignore"):
+        scale = np.where(own > 0, own, root)
+        found: _Floats = smallest * np.minimum(scale, target / scale)
+    return np.where(np.isfinite(found), found, 0.0)
 
 
-def _norm(graph: Graph, tensor: int) -> float:
-    row = int(graph.links.stats[tensor]) if tensor >= 0 else -1
-    return float(graph.recording.stats.norm[row]) if row >= 0 else math.nan
+def _healths(graph: Graph, gradient: Rows, norm: _Floats, low: _Floats, high: _Floats) -> NDArray[np.uint8]:
+    with np.errstate(invalid="ignore"):
+        health = np.full(len(norm), _OK, np.uint8)
+        health[norm > high] = _EXPLODING
+        health[norm < low] = _VANISHING
+        health[norm == 0] = _ZERO
+    health[~np.isfinite(norm)] = _NONFINITE
+    health[~_measured(graph, gradient)] = _UNKNOWN
+    health[gradient < 0] = _NONE
+    return health
+
+
+def _largest(spans: NDArray[Any], rms: _Floats) -> _Floats:
+    """The largest root mean square among the finite ones of each row's call."""
+    kinds, of = np.unique(spans, return_inverse=True)
+    most = np.zeros(len(kinds))
+    np.maximum.at(most, of, np.where(np.isfinite(rms), rms, 0.0))
+    found: _Floats = most[of]
+    return found
+
+
+def _cancelled(graph: Graph, gradient: Rows, norm: _Floats) -> Mask:
+    """The gradients that are what rounding left of a sum of terms that cancel."""
+    found = np.zeros(len(gradient), np.bool_)
+    if not len(gradient):
+        return found
+    event, tensor, _ = graph.reads
+    norms = _norms(graph, tensor)
+    terms = np.zeros(graph.events)
+    np.maximum.at(terms, event, np.where(np.isfinite(norms), norms, 0.0))
+    maker = pick(graph.links.producer, gradient)
+    is_sum = np.array([name in _SUMS for name in graph.recording.ops.name], np.bool_)
+    summed = pick(is_sum, pick(graph.recording.events.op, maker)) & (gradient >= 0) & (maker >= 0)
+    with np.errstate(invalid="ignore"):
+        found[:] = summed & (norm < ROUNDING * _epsilons(graph, gradient) * pick(terms, maker))
+    return found
+
+
+def _on_the_way(graph: Graph) -> tuple[Rows, Rows, NDArray[np.uint8], _Floats]:
+    """Tensors, gradients, health and lower limits of all that the latest backward pass through them reached."""
+    recording, links = graph.recording, graph.links
+    gradients, requests = recording.gradients, recording.requests
+    row = latest(links.tensor_rows(gradients.tensor), graph.tensors)
+    tensor = np.flatnonzero((row >= 0) & (links.gradient >= 0))
+    gradient, steps = links.gradient[tensor], gradients.backward[row[tensor]]
+    spans = np.where(np.isin(steps, requests.event), steps, _parents(graph, steps))
+    at = rows_of(requests.event, spans)
+    targets = _norms(graph, links.tensor_rows(requests.target))
+    target = np.where(at >= 0, pick(targets, at), np.nan)
+    own, norm = _norms(graph, tensor), _norms(graph, gradient)
+    low = _alone(graph, tensor, np.sqrt(np.maximum(_sizes(graph, tensor), 1)), own, target)
+    return tensor, gradient, _healths(graph, gradient, norm, low, np.full(len(low), np.inf)), low
+
+
+def _parents(graph: Graph, events: NDArray[Any]) -> NDArray[Any]:
+    """The ids of the spans that events are in, -1 for none."""
+    rows = rows_of(graph.recording.events.id, events)
+    return np.where(rows >= 0, pick(graph.recording.events.parent, rows), -1)
+
+
+def _norms(graph: Graph, tensors: Rows) -> _Floats:
+    """Their norms, nan where they are not known."""
+    rows = pick(graph.links.stats, tensors)
+    norms = pick(np.asarray(graph.recording.stats.norm, np.float64), rows)
+    return np.where(_measured(graph, tensors), norms, np.nan)
+
+
+def _measured(graph: Graph, tensors: Rows) -> Mask:
+    """The tensors that have statistics."""
+    return (tensors >= 0) & (pick(graph.links.stats, tensors) >= 0)
+
+
+def _sizes(graph: Graph, tensors: Rows) -> _Floats:
+    shapes = pick(graph.recording.tensors.shape, tensors)
+    kinds, of = np.unique(shapes, return_inverse=True)
+    first = dict(zip(shapes.tolist(), tensors.tolist(), strict=True))
+    sizes = np.array([graph.size(first[kind]) if first[kind] >= 0 else 0 for kind in kinds.tolist()], np.float64)
+    return sizes[of] if len(kinds) else np.zeros(0)
+
+
+def _epsilons(graph: Graph, tensors: Rows) -> _Floats:
+    table = np.array([epsilon(name) for name in DTYPES])
+    return pick(table, pick(graph.recording.tensors.dtype, tensors))

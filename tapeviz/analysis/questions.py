@@ -181,7 +181,8 @@ def _named(graph: Graph, name: str) -> Found:
     wanted = name.removesuffix(":0")
     names, tensors = graph.recording.names, graph.recording.tensors
     given = graph.links.tensor_rows(names.tensor[[n == wanted for n in names.name]])
-    variables = {v for v, label in graph.variable_names.items() if label == wanted}
+    variables = {v for labels in (graph.variable_names, graph.variable_labels)
+                 for v, label in labels.items() if label == wanted}  # fmt: skip
     own = zip(graph.recording.variables.id.tolist(), graph.recording.variables.name, strict=True)
     variables |= {v for v, label in own if label.removesuffix(":0") == wanted}
     rows = [row for row in given.tolist() if row >= 0]

@@ -50,7 +50,8 @@ def rebound_elsewhere(question: Question) -> Rebinding | None:
 
 def _earlier(question: Question) -> list[int]:
     """The tensors that had the source's name before it had, and that a tape would follow; the latest last."""
-    graph, name = question.graph, question.source_name
+    graph = question.graph
+    name = graph.variable_labels.get(question.variable, question.source_name)
     names, tensors, variables = graph.recording.names, graph.recording.tensors, graph.recording.variables
     rows = graph.links.tensor_rows(names.tensor)
     same = np.array([given == name for given in names.name], np.bool_) & (rows >= 0)
@@ -63,11 +64,22 @@ def _earlier(question: Question) -> list[int]:
     found = np.concatenate([found, np.flatnonzero(np.isin(tensors.variable, labelled) & (tensors.variable >= 0))])
     watched = set(graph.links.tensor_rows(graph.recording.watches.tensor).tolist())
     of = tensors.variable
+    # Variables of one name that are asked for together, as those of a list, are none in place of the other.
+    together = _asked_with(question)
     return [
         row for row in dict.fromkeys(found.tolist())
-        if row != question.source and (of[row] < 0 or of[row] != question.variable) and (of[row] >= 0 or row in watched)
+        if int(of[row]) not in together and row != question.source
+        and (of[row] < 0 or of[row] != question.variable) and (of[row] >= 0 or row in watched)
         and _is_before(graph, row, question.source)
     ]  # fmt: skip
+
+
+def _asked_with(question: Question) -> set[int]:
+    """The variables that are sources of the same call."""
+    requests = question.graph.recording.requests
+    if question.request < 0:
+        return set()
+    return set(requests.variable[requests.event == requests.event[question.request]].tolist()) - {-1}
 
 
 def _is_before(graph: Graph, row: int, source: int) -> bool:

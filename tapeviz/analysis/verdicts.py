@@ -11,8 +11,10 @@ from typing import Any
 
 import numpy as np
 
+from tapeviz.analysis.coverage import NOT_LOOKED_FOR, Coverage, coverage
+from tapeviz.analysis.gradient_findings import Unhealthy, unhealthy
 from tapeviz.analysis.graph import Graph, Place, graph_of
-from tapeviz.analysis.health import unhealthy
+from tapeviz.analysis.health import health_rows
 from tapeviz.analysis.links import rows_of
 from tapeviz.analysis.nonfinite import nonfinite
 from tapeviz.analysis.placement import elsewhere
@@ -25,6 +27,7 @@ __all__ = ["Verdict", "Verdicts", "verdicts", "with_verdicts"]
 
 _FAULT, _LIKELY, _WORTH_KNOWING = 3, 2, 1
 _LONGEST = 400
+_LOOKED_FOR = "looked_for"
 _FAILED = STATUSES.index("failed")
 
 
@@ -69,10 +72,42 @@ class Verdict:
 
 
 class Verdicts(list[Verdict]):
-    """Findings, gravest first; prints as them all."""
+    """Findings, gravest first; prints as them all, with what was not looked at. An empty one says what was looked for.
+
+    Attributes:
+        looked_for: the kinds of findings that were looked for.
+        not_looked_for: kinds that nothing looks for yet.
+        unseen: sentences about what was not looked at, such as tensors without statistics.
+    """
+
+    coverage: Coverage | None = None
+
+    @property
+    def looked_for(self) -> tuple[str, ...]:
+        """The kinds of findings that were looked for."""
+        return self.coverage.looked_for if self.coverage is not None else ()
+
+    @property
+    def not_looked_for(self) -> tuple[str, ...]:
+        """Kinds that nothing looks for yet."""
+        return tuple(NOT_LOOKED_FOR)
+
+    @property
+    def unseen(self) -> tuple[str, ...]:
+        """Sentences about what was not looked at, such as tensors without statistics."""
+        return self.coverage.unseen if self.coverage is not None else ()
+
+    @property
+    def sentence(self) -> str:
+        """What "no finding" means here: what was looked for."""
+        return self.coverage.sentence if self.coverage is not None else "No finding."
 
     def __repr__(self) -> str:
-        return "\n".join(map(repr, self)) or "Nothing looks wrong."
+        lines = list(map(repr, self))
+        if self.coverage is not None and not self:
+            lines += [self.sentence, self.coverage.not_looked_for]
+        lines += [f"Not looked at: {sentence}." for sentence in self.unseen]
+        return "\n".join(lines)
 
     __str__ = __repr__
 
@@ -83,7 +118,7 @@ class Verdicts(list[Verdict]):
 def verdicts(recording: Recording) -> Verdicts:
     """What looks wrong, gravest first.
 
-    Thresholds are constants of :mod:`tapeviz.analysis.health`, and in the evidence.
+    Thresholds are constants of :mod:`tapeviz.analysis.thresholds`, and in the evidence.
 
     Example::
 
@@ -94,19 +129,26 @@ def verdicts(recording: Recording) -> Verdicts:
 
 
 def with_verdicts(recording: Recording) -> Recording:
-    """A recording with its verdicts in the table ``verdicts``; one that has some is returned as it is."""
-    return recording if len(recording.verdicts) else recording.derived(_with_rows)
+    """A recording with all that the views show of its verdicts; one that has them is returned as it is.
+
+    That is the tables ``verdicts`` and ``health``, and ``looked_for`` in the meta: what the findings are about.
+    """
+    return recording if _LOOKED_FOR in recording.meta_dict() else recording.derived(_with_rows)
 
 
 def _with_rows(recording: Recording) -> Recording:
     found = verdicts(recording)
-    return recording.with_rows("verdicts", [verdict.row() for verdict in found]) if found else recording
+    rows = [] if len(recording.verdicts) else [verdict.row() for verdict in found]
+    judged = recording.with_rows("verdicts", rows).with_rows("health", list(health_rows(graph_of(recording))))
+    facts = coverage(graph_of(recording)).facts()
+    return judged.with_rows("meta", [{"key": _LOOKED_FOR, "value": json.dumps(facts)}])
 
 
 def _judged(recording: Recording) -> Verdicts:
     graph = graph_of(recording)
     found = Verdicts([*_failed(graph), *_none(graph), *_nonfinite(recording), *_unhealthy(graph), *_placed(graph)])
     found.sort(key=lambda verdict: (-verdict.severity, verdict.event))
+    found.coverage = coverage(graph)
     return found
 
 
@@ -178,12 +220,21 @@ def _nonfinite(recording: Recording) -> Iterator[Verdict]:
 
 def _unhealthy(graph: Graph) -> Iterator[Verdict]:
     for found in unhealthy(graph):
-        tensor = found.source.tensor
-        readers = [event for event in graph.readers[tensor] if graph.ran[event]]
-        site = graph.site(readers[-1]) if readers else of_request(graph, found.source.request).site
-        event = graph.event_id(int(graph.links.producer[found.source.gradient]))
-        figures, place = found.figures, graph.place(site)
-        yield Verdict(found.kind, _LIKELY, event, graph.tensor_id(tensor), place, found.says, found.fix, figures, site)
+        site, event = _where(graph, found)
+        yield Verdict(
+            found.kind, found.severity, event, graph.tensor_id(found.source.tensor), graph.place(site), found.says,
+            found.fix, found.figures, site,
+        )  # fmt: skip
+
+
+def _where(graph: Graph, found: Unhealthy) -> tuple[int, int]:
+    """The line (a row of ``sites``) and the event (by its id) where a gradient becomes small or large."""
+    event = found.stage.event if found.stage is not None else -1
+    if event < 0:
+        step = int(graph.links.producer[found.source.gradient])
+        event = int(graph.links.origin[step]) if step >= 0 and graph.links.origin[step] >= 0 else step
+    site = graph.site(event)
+    return (site if site >= 0 else of_request(graph, found.source.request).site), graph.event_id(event)
 
 
 def _placed(graph: Graph) -> Iterator[Verdict]:

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import base64
 import io
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from html import escape
 from typing import Any, Final
 
@@ -76,7 +76,14 @@ def _pieces(recording: Recording, mark: str) -> Iterator[str]:
 def _findings(recording: Recording) -> Iterator[str]:
     found = verdicts(recording)
     if not found:
-        return
+        yield f'<p style="margin: 0 0 6px">{escape(found.sentence)}</p>'
+    else:
+        yield from _listed(found)
+    for sentence in found.unseen:
+        yield f'<p style="margin: 0 0 6px">{_sign(1)}Not looked at: {escape(sentence)}.</p>'
+
+
+def _listed(found: Sequence[Verdict]) -> Iterator[str]:
     yield '<ul style="list-style: none; margin: 0 0 6px; padding: 0">'
     yield from (f'<li style="margin: 2px 0">{_finding(verdict)}</li>' for verdict in found[:_MOST_FINDINGS])
     if len(found) > _MOST_FINDINGS:

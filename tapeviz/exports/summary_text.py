@@ -10,7 +10,7 @@ import numpy as np
 
 from tapeviz.analysis.graph import Graph, graph_of
 from tapeviz.analysis.health import Source, sources
-from tapeviz.analysis.verdicts import Verdict, verdicts
+from tapeviz.analysis.verdicts import Verdict, Verdicts, verdicts
 from tapeviz.exports import graph_text, headline, numbers
 from tapeviz.recording import Recording
 from tapeviz.recording.schema import KINDS, PHASES
@@ -102,9 +102,14 @@ def _norm(source: Source) -> str:
     return "–" if np.isnan(source.norm) else numbers.number(source.norm)
 
 
-def _findings(found: Sequence[Verdict]) -> Iterator[str]:
-    if not found:
-        return
+def _findings(found: Verdicts) -> Iterator[str]:
+    """The findings; where there are none, what was looked for; and what was not looked at."""
+    yield from _listed(found) if found else wrap(found.sentence, _WIDTH)
+    for sentence in found.unseen:
+        yield from wrap(f"Not looked at: {sentence}.", _WIDTH)
+
+
+def _listed(found: Sequence[Verdict]) -> Iterator[str]:
     yield numbers.plural(len(found), "finding")
     for verdict in found[:_VERDICTS]:
         mark = f"  {_MARKS[verdict.severity]} "

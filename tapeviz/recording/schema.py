@@ -22,6 +22,7 @@ __all__ = [
     "DTYPES",
     "ENUMERATIONS",
     "EXITS",
+    "HEALTHS",
     "KINDS",
     "PHASES",
     "ROLES",
@@ -42,6 +43,7 @@ STATUSES: Final = ("ok", "failed", "interrupted")
 ROLES: Final = ("in", "out", "saved")
 SOURCES: Final = ("op", "constant", "variable", "gradient", "host", "unknown", "earlier")
 EXITS: Final = ("numpy", "array", "python", "enter", "unwatched", "dtype")
+HEALTHS: Final = ("ok", "zero", "vanishing", "exploding", "nonfinite", "none", "unknown")
 DTYPES: Final = (
     "float16", "bfloat16", "float32", "float64", "int8", "int16", "int32", "int64", "uint8", "uint16", "uint32",
     "uint64", "bool", "complex64", "complex128", "string",
@@ -55,6 +57,7 @@ ENUMERATIONS: Final[dict[str, tuple[str, ...]]] = {
     "ROLES": ROLES,
     "SOURCES": SOURCES,
     "EXITS": EXITS,
+    "HEALTHS": HEALTHS,
     "DTYPES": DTYPES,
 }
 
@@ -261,7 +264,7 @@ _TABLES = (
     _table("strings", "a text that other tables point to", ("text", "text", "", "the text")),
     _table(
         "verdicts", "a finding about this recording",
-        ("kind", "text", "", "gradient_none, nonfinite, vanishing, exploding, ..."),
+        ("kind", "text", "", "gradient_none, nonfinite, vanishing, exploding, failed or soft_placement"),
         ("severity", "u1", "", "1 worth knowing, 2 likely a fault, 3 a fault"),
         ("event", "i4", "event", "where to look, -1 nowhere in particular"),
         ("tensor", "i4", "tensor", "what to look at, -1 nothing in particular"),
@@ -269,6 +272,15 @@ _TABLES = (
         ("text", "text", "", "the finding as a sentence"),
         ("fix", "text", "", "what to do"),
         ("evidence", "text", "", "figures as JSON; for gradient_none the reason, the path from source and from target"),
+    ),
+    _table(
+        "health", "a gradient judged, written with the verdicts: each one asked for, and others that are not well",
+        ("request", "i4", "requests row", "the source asked for, -1 for a gradient on the way"),
+        ("tensor", "i4", "tensor", "the tensor it is the gradient by"),
+        ("gradient", "i4", "tensor", "the gradient, -1 for None"),
+        ("health", "u1", "HEALTHS", "what it is; unknown when there are no statistics to tell by"),
+        ("low", "f8", "", "the norm below which it is called vanishing; NaN when that is not known", _NAN),
+        ("high", "f8", "", "the norm above which it is called exploding; NaN when that is not known", _NAN),
     ),
     _table(
         "graphs", "a traced graph: one trace of a function, a branch or body inside one, or a graph built by hand",

@@ -12,6 +12,7 @@ import numpy as np
 from tapeviz.analysis.query import FilterError, select
 from tapeviz.recording import Builder, Recording
 from tests.recording.filters import BAD, GOOD
+from tests.recording.judged import judged
 from tests.recording.network import training_step
 from tests.recording.samples import everything, small
 from tests.recording.traced import traced
@@ -81,7 +82,7 @@ def _complaint(recording: Recording, text: str) -> str:
 def outputs() -> dict[str, Builder | dict]:
     """Return each fixture: a recording, or what JSON is to say."""
     recordings = {"small": small(), "everything": everything(3, 2), "extremes": extremes(), "network": training_step(),
-                  "traced": traced()}  # fmt: skip
+                  "traced": traced(), "judged": judged()}  # fmt: skip
     found = {f"{name}.tape": builder for name, builder in recordings.items()}
     expected = {f"{name}.json": contents(builder.recording()) for name, builder in recordings.items()}
     return {**found, **expected, "filters.json": filters()}

@@ -90,8 +90,8 @@ def _answers(graph: Graph) -> dict[tuple[str, int], tuple[int, int]]:
 def _source_name(graph: Graph, tensor: int) -> str:
     """A name that says the same in another recording: no number of an event or a tensor."""
     variable = int(graph.recording.tensors.variable[tensor])
-    if variable in graph.variable_names:
-        return graph.variable_names[variable]
+    if variable in graph.variable_labels:
+        return graph.variable_labels[variable]
     if tensor in graph.names:
         return graph.names[tensor]
     producer = int(graph.links.producer[tensor])

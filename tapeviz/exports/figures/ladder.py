@@ -18,10 +18,9 @@ from tapeviz.recording import Recording
 
 __all__ = ["gradients"]
 
-# Powers of ten, and from where on a gradient is called vanishing or exploding: as in the gradient flow view.
+# Powers of ten. From where on a gradient is called vanishing or exploding is another for each source.
 _DECADES: Final = (-8, 4)
-_VANISHING: Final = -6
-_EXPLODING: Final = 3
+_TROUBLED: Final = frozenset({"vanishing", "exploding", "nonfinite"})
 
 _WIDTH: Final = 7.6
 _ROW: Final = 0.24
@@ -89,15 +88,12 @@ def _frame(graph: Graph, shown: Sequence[Source], width: float) -> _Frame:
 
 
 def _scale(board: Board, frame: _Frame, top: float, rows: int) -> None:
-    """The powers of ten, and the parts of the scale that mean trouble."""
+    """The powers of ten, and which of its ends means which trouble."""
     bottom = top + rows * _ROW
     low, high = _DECADES
     board.boxes([(frame.left, top, frame.right - frame.left, bottom - top)], [SURFACE])
-    tint = mix(FAULT, BACKGROUND, 0.09)
-    for start, end, word in ((low, _VANISHING, "vanishing"), (_EXPLODING, high, "exploding")):
-        board.boxes([(frame.x(start), top, frame.x(end) - frame.x(start), bottom - top)], [tint])
-        middle = (frame.x(start) + frame.x(end)) / 2
-        board.text(middle, top - 0.29, word, size=7, color=FAULT, align="center")
+    board.text(frame.left, top - 0.29, "vanishing", size=7, color=FAULT)
+    board.text(frame.right, top - 0.29, "exploding", size=7, color=FAULT, align="right")
     for decade in range(low, high + 1):
         board.lines([[(frame.x(decade), top), (frame.x(decade), bottom)]], LINE, 0.9 if decade == 0 else 0.6)
         if decade % 2 == 0:
@@ -105,7 +101,18 @@ def _scale(board: Board, frame: _Frame, top: float, rows: int) -> None:
             board.text(frame.x(decade), top - 0.1, label, size=7.5, color=MUTED, align="center")
 
 
+def _limits(board: Board, frame: _Frame, source: Source, y: float) -> None:
+    """The parts of a source's scale that mean trouble."""
+    tint = mix(FAULT, BACKGROUND, 0.12)
+    low = frame.x(math.log10(source.low)) if source.low > 0 else frame.left
+    high = frame.x(math.log10(source.high)) if source.high > 0 else frame.right
+    for left, right in ((frame.left, low), (high, frame.right)):
+        if right > left:
+            board.boxes([(left, y - 0.5 * _ROW, right - left, _ROW)], [tint])
+
+
 def _rung(board: Board, graph: Graph, frame: _Frame, source: Source, y: float) -> None:
+    _limits(board, frame, source, y)
     name = fit(graph.name(source.tensor), frame.names - _SIDE)
     board.text(_SIDE, y, name)
     board.text(frame.left - 0.12, y, _shape(graph, source), size=7.5, color=MUTED, align="right")
@@ -126,8 +133,8 @@ def _bar(board: Board, frame: _Frame, source: Source, y: float) -> None:
     board.boxes([box], [mix(color, BACKGROUND, 0.35)])
     board.hatch(box, color, pitch=0.048)
     board.lines([[(frame.left + long, y - 0.085), (frame.left + long, y + 0.085)]], color, 2.2)
-    troubled = not _VANISHING <= decade <= _EXPLODING
-    board.text(frame.right + 0.12, y, numbers.number(source.norm), color=FAULT if troubled else TEXT)
+    color = FAULT if source.health in _TROUBLED else TEXT
+    board.text(frame.right + 0.12, y, numbers.number(source.norm), color=color)
 
 
 def _word(graph: Graph, source: Source) -> tuple[str, bool]:

@@ -39,11 +39,11 @@ export class Queries {
   private readonly gradientRow: RowOf;
   private readonly contributions: Lists;
   private readonly endRow: RowOf;
-  private readonly variableRow: RowOf;
+  #variables: ReadonlyMap<number, string> | null = null;
   private readonly shapes = new Map<number, readonly number[]>();
 
   constructor(readonly recording: Recording) {
-    const { edges, ends, events, gradients, names, stats, tensors, variables } = recording;
+    const { edges, ends, events, gradients, names, stats, tensors } = recording;
     const role = (wanted: number) => (i: number) => edges.role[i] === wanted;
     this.inputs = lists(edges.event, edges.tensor, role(ROLE.in));
     this.outputs = lists(edges.event, edges.tensor, role(ROLE.out));
@@ -61,7 +61,6 @@ export class Queries {
       Int32Array.from(gradients.tensor, (_, row) => row),
     );
     this.endRow = latest(ends.event);
-    this.variableRow = rowsOf(variables.id);
   }
 
   isSpan(event: number): boolean {
@@ -108,17 +107,39 @@ export class Queries {
     return end < 0 ? NaN : ends.t[end]! - events.t0[row]!;
   }
 
-  /** The name a person knows a tensor by: the user's, the variable's, or the op's with the number of the event. */
+  /** The name a person knows a tensor by: the variable's, the user's, or the op's with the number of the event. */
   name(tensor: number): string {
-    const { names, tensors, variables } = this.recording;
+    const { names, tensors } = this.recording;
+    const row = this.tensorRow(tensor);
+    const variable = this.#variableNames().get(tensors.variable[row] ?? -1);
+    if (variable !== undefined) return variable;
     const named = this.nameRow(tensor);
     if (named >= 0) return names.name[named]!;
-    const row = this.tensorRow(tensor);
     if (row < 0) return "?";
-    const variable = this.variableRow(tensors.variable[row]!);
-    if (variable >= 0) return variables.name[variable]!.replace(/:0$/, "");
     const producer = tensors.producer[row]!;
     return producer < 0 ? `tensor ${tensor}` : `${this.title(producer)} #${producer}`;
+  }
+
+  /**
+   * What the user calls each variable: the name that a layer made for it, else one given to its values, else its own;
+   * where several have the same, with the variable's number. As in Python's `Graph.variable_names`.
+   */
+  #variableNames(): ReadonlyMap<number, string> {
+    if (this.#variables) return this.#variables;
+    const { names, tensors, variables } = this.recording;
+    const found = new Map<number, string>();
+    names.tensor.forEach((tensor, row) => {
+      const variable = tensors.variable[this.tensorRow(tensor)] ?? -1;
+      if (variable >= 0 && this.nameRow(tensor) === row) found.set(variable, names.name[row]!);
+    });
+    variables.id.forEach((id, row) => {
+      const own = variables.name[row]!.replace(/:0$/, "");
+      if (own.includes("/") || !found.has(id)) found.set(id, own);
+    });
+    const often = new Map<string, number>();
+    for (const name of found.values()) often.set(name, (often.get(name) ?? 0) + 1);
+    this.#variables = new Map([...found].map(([id, name]) => [id, often.get(name)! > 1 ? `${name} #${id}` : name]));
+    return this.#variables;
   }
 
   /** True when the user gave the tensor a name, or it is a variable's value. */

@@ -81,6 +81,25 @@ export const EXIT = {
   dtype: 5,
 } as const;
 
+export const HEALTHS = [
+  "ok",
+  "zero",
+  "vanishing",
+  "exploding",
+  "nonfinite",
+  "none",
+  "unknown",
+] as const;
+export const HEALTH = {
+  ok: 0,
+  zero: 1,
+  vanishing: 2,
+  exploding: 3,
+  nonfinite: 4,
+  none: 5,
+  unknown: 6,
+} as const;
+
 export const DTYPES = [
   "float16",
   "bfloat16",
@@ -434,7 +453,7 @@ export interface StringsTable {
 /** A row is a finding about this recording. */
 export interface VerdictsTable {
   readonly rows: number;
-  /** gradient_none, nonfinite, vanishing, exploding, ... */
+  /** gradient_none, nonfinite, vanishing, exploding, failed or soft_placement */
   readonly kind: readonly string[];
   /** 1 worth knowing, 2 likely a fault, 3 a fault */
   readonly severity: Uint8Array;
@@ -450,6 +469,23 @@ export interface VerdictsTable {
   readonly fix: readonly string[];
   /** figures as JSON; for gradient_none the reason, the path from source and from target */
   readonly evidence: readonly string[];
+}
+
+/** A row is a gradient judged, written with the verdicts: each one asked for, and others that are not well. */
+export interface HealthTable {
+  readonly rows: number;
+  /** the source asked for, -1 for a gradient on the way [requests row] */
+  readonly request: Int32Array;
+  /** the tensor it is the gradient by [tensor] */
+  readonly tensor: Int32Array;
+  /** the gradient, -1 for None [tensor] */
+  readonly gradient: Int32Array;
+  /** what it is; unknown when there are no statistics to tell by [HEALTHS] */
+  readonly health: Uint8Array;
+  /** the norm below which it is called vanishing; NaN when that is not known */
+  readonly low: Float64Array;
+  /** the norm above which it is called exploding; NaN when that is not known */
+  readonly high: Float64Array;
 }
 
 /** A row is a traced graph: one trace of a function, a branch or body inside one, or a graph built by hand. */
@@ -662,6 +698,7 @@ export interface Tables {
   readonly threads: ThreadsTable;
   readonly strings: StringsTable;
   readonly verdicts: VerdictsTable;
+  readonly health: HealthTable;
   readonly graphs: GraphsTable;
   readonly nodes: NodesTable;
   readonly node_edges: Node_edgesTable;
@@ -831,6 +868,14 @@ export interface TableInit {
     readonly text?: readonly string[];
     readonly fix?: readonly string[];
     readonly evidence?: readonly string[];
+  };
+  readonly health: {
+    readonly request?: ArrayLike<number>;
+    readonly tensor?: ArrayLike<number>;
+    readonly gradient?: ArrayLike<number>;
+    readonly health?: ArrayLike<number>;
+    readonly low?: ArrayLike<number>;
+    readonly high?: ArrayLike<number>;
   };
   readonly graphs: {
     readonly id?: ArrayLike<number>;
@@ -1082,6 +1127,14 @@ export const SCHEMA: { readonly [T in keyof Tables]: readonly ColumnSpec[] } = {
     ["text", "text", 0],
     ["fix", "text", 0],
     ["evidence", "text", 0],
+  ],
+  health: [
+    ["request", "i4", -1],
+    ["tensor", "i4", -1],
+    ["gradient", "i4", -1],
+    ["health", "u1", 0],
+    ["low", "f8", NaN],
+    ["high", "f8", NaN],
   ],
   graphs: [
     ["id", "i4", -1],

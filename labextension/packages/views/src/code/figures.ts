@@ -1,6 +1,7 @@
 import { STATES } from "@tapeviz/core";
 import { linesOf, STATUS, type Line, type Recording } from "@tapeviz/recording";
 import { factsOf, meta } from "../facts";
+import { judgementsOf, lookedFor } from "../health";
 
 /** How the gradients of what a line made are; graver ones later in the list, and the gravest of a line is shown. */
 export const HEALTHS = {
@@ -15,9 +16,6 @@ export const HEALTHS = {
 export type Health = keyof typeof HEALTHS;
 
 const RANK = Object.keys(HEALTHS) as Health[];
-
-/** Below this norm a gradient no longer moves a float32 weight of ordinary size. */
-const VANISHING = 1e-7;
 
 export interface Fault {
   readonly event: number;
@@ -94,17 +92,20 @@ function stopped(recording: Recording): { at: At; fault: Fault } | null {
 const gravest = (found: readonly (Health | null)[]): Health | null =>
   found.reduce((a, b) => (b !== null && (a === null || RANK.indexOf(b) > RANK.indexOf(a)) ? b : a), null);
 
-/** The health of the gradients of what a forward op made; null when there are none, or when they were not measured. */
+/** The health of the gradients of what a forward op made; null when there are none, or when nobody has judged them. */
 function healthOf(recording: Recording, event: number): Health | null {
   const facts = factsOf(recording);
   const { stats } = recording;
   if (facts.isBackward(event)) return null;
+  const judgements = judgementsOf(recording);
+  const fine = lookedFor(recording) === null ? null : "ok";
   const found = Array.from(facts.outputs(event), (tensor): Health | null => {
     const row = facts.stat(facts.gradient(tensor));
     if (row < 0) return null;
     if (stats.nan[row] + stats.posinf[row] + stats.neginf[row] > 0) return "nan";
     if (stats.norm[row] === 0) return "zero";
-    return stats.norm[row] < VANISHING ? "vanishing" : "ok";
+    const judged = judgements.ofGradient(facts.gradient(tensor))?.health;
+    return judged === "vanishing" || judged === "exploding" ? judged : judged === "unknown" ? null : fine;
   });
   return gravest(found);
 }

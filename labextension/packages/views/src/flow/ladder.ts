@@ -3,7 +3,7 @@ import { titleOf } from "./face";
 import { magnitude, magnitudeOf, ownName, type Magnitude } from "../figures";
 import type { SourceKind } from "./graph";
 import type { Model } from "./model";
-import { limitsOf, type Limits } from "./limits";
+import { judgementsOf, type Judgement } from "../health";
 
 /** A source and the norm of its gradient. */
 export interface Rung {
@@ -17,30 +17,30 @@ export interface Rung {
   /** What is wrong with it in a few words, with the sign that goes with them; "" when nothing is. */
   readonly verdict: string;
   readonly severity: number;
-  /** Beyond which norms it is called vanishing or exploding; null without a backward pass. */
-  readonly limits: Limits | null;
+  /** What it was judged to be, and beyond which norms; null where nobody has judged it. */
+  readonly judged: Judgement | null;
 }
 
 /** All sources asked for, in the order of the flow; without a backward pass the variables. */
 export function ladder(model: Model): Rung[] {
   const { graph } = model;
   const { pass, facts, nodes } = graph;
+  const judgements = judgementsOf(facts.recording);
   const asked = pass?.requests.map(({ source, gradient }) => ({
     tensor: source,
     gradient: magnitudeOf(facts, gradient),
+    judged: judgements.ofSource(source, gradient),
   }));
   const variables = nodes
     .filter((n) => n.source === "variable")
-    .map((n) => ({ tensor: n.tensor, gradient: magnitude("pending") }));
-  const limits = pass ? limitsOf(facts, pass) : null;
+    .map((n) => ({ tensor: n.tensor, gradient: magnitude("pending"), judged: null }));
   return (asked ?? variables)
-    .map(({ tensor, gradient }): Rung => {
+    .map(({ tensor, gradient, judged }): Rung => {
       const node = graph.nodeOfTensor.get(tensor) ?? -1;
-      const own = limits?.get(tensor) ?? null;
       const kind = nodes[node]?.source ?? "watched";
       const name = ownName(facts, tensor) || (kind === "variable" ? "variable" : facts.name(tensor));
       const shape = format.shape(facts.shape(tensor));
-      return { tensor, node, name, shape, kind, gradient, limits: own, ...verdictOn(model, tensor, gradient, own) };
+      return { tensor, node, name, shape, kind, gradient, judged, ...verdictOn(model, tensor, gradient, judged) };
     })
     .sort((a, b) => rank(a) - rank(b));
 }
@@ -52,7 +52,7 @@ function verdictOn(
   { gaps, nonfinite, graph }: Model,
   tensor: number,
   gradient: Magnitude,
-  limits: Limits | null,
+  judged: Judgement | null,
 ): Pick<Rung, "verdict" | "severity"> {
   const gap = gaps.find((g) => g.source === tensor);
   if (gradient.state === "none")
@@ -61,8 +61,6 @@ function verdictOn(
     return { verdict: nonfinite.first < 0 ? "" : `begins at ${titleOf(graph, nonfinite.first)}`, severity: 3 };
   }
   if (gradient.state === "zero") return { verdict: "no element moves", severity: 2 };
-  if (gradient.state !== "number" || limits === null) return { verdict: "", severity: 0 };
-  if (gradient.norm < limits.low) return { verdict: "vanishing", severity: 2 };
-  if (gradient.norm > limits.high) return { verdict: "exploding", severity: 2 };
-  return { verdict: "", severity: 0 };
+  const bad = judged?.health === "vanishing" || judged?.health === "exploding";
+  return bad && gradient.state === "number" ? { verdict: judged.health, severity: 2 } : { verdict: "", severity: 0 };
 }

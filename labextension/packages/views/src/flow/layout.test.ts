@@ -7,7 +7,6 @@ import { fit, pan, reveal, zoom } from "../layered/camera";
 import { cardParts, type Box, type CardParts } from "../layered/card";
 import { cardsBeyond } from "../layered/hints";
 import { hit, keyOfTile, tileOfKey, walk } from "./find";
-import { limitsOf } from "./limits";
 import { layout, pitchFor, type Scene } from "./layout";
 import { ladder } from "./ladder";
 import { marksOf, partsOf } from "./marks";
@@ -172,18 +171,6 @@ describe("the ladder", () => {
     expect(rungs.at(-1)).toMatchObject({ gradient: { state: "none" }, severity: 3 });
     expect(ladder(modelFor(deep()))[0].verdict).toBe("vanishing");
     expect(ladder(modelFor(deep({ blocks: 12, decay: 4 })))[0].verdict).toBe("exploding");
-  });
-});
-
-describe("the limits", () => {
-  it("are the verdicts' own: beside the largest gradient, and beside the parameter", () => {
-    const model = modelFor(deep());
-    const limits = limitsOf(model.graph.facts, model.graph.pass!);
-    const { low, high } = limits.get(model.graph.pass!.requests[0].source)!;
-    // embed has 128 elements and a norm of about 0.3 √128; the largest gradient is that of head/kernel.
-    expect(low).toBeGreaterThan(1e-6);
-    expect(low).toBeLessThan(4e-6);
-    expect(high).toBeCloseTo(1000 * Math.sqrt(128), 3);
   });
 });
 

@@ -74,15 +74,15 @@ function rungButton(rung: Rung, context: ViewContext, model: Model): HTMLButtonE
   return button;
 }
 
-function limitsText({ limits }: Rung): string {
-  if (limits === null || Number.isNaN(limits.low)) return "";
-  return `vanishing below ${format.number(limits.low, 2)}, exploding above ${format.number(limits.high, 2)}`;
+function limitsText({ judged }: Rung): string {
+  if (judged === null || Number.isNaN(judged.low)) return "";
+  return `vanishing below ${format.number(judged.low, 2)}, exploding above ${format.number(judged.high, 2)}`;
 }
 
 let patterns = 0;
 
 /** The bar, hatched, with the two limits as fine lines. */
-function barOf({ gradient, limits }: Rung, dark: boolean): SVGSVGElement {
+function barOf({ gradient, judged }: Rung, dark: boolean): SVGSVGElement {
   const id = `tv-hatch-${(patterns += 1)}`;
   const color = tone(gradient.norm, dark);
   const wide = gradient.state === "number" ? Math.max(1.5, 100 * part(gradient.norm)) : 0;
@@ -99,7 +99,7 @@ function barOf({ gradient, limits }: Rung, dark: boolean): SVGSVGElement {
     ),
     s("rect", { class: "tv-track", width: "100%", height: 12 }),
     wide > 0 && s("rect", { width: `${wide}%`, height: 11, y: 0.5, fill: `url(#${id})`, stroke: color }),
-    ...(limits ? [limit(limits.low), limit(limits.high)] : []),
+    ...(judged ? [limit(judged.low), limit(judged.high)] : []),
   );
 }
 

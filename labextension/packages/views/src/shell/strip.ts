@@ -1,6 +1,7 @@
 import { SEVERITIES, glyphIcon, h, type Dispose, type Selection } from "@tapeviz/core";
 import type { Recording } from "@tapeviz/recording";
 import { stopped } from "./headline";
+import { lookedFor, type LookedFor } from "../health";
 import { problems, type Problem } from "../problems";
 
 const MOST = 4;
@@ -31,9 +32,11 @@ export function strip(
   const { stop, all } = findings(recording);
   const list = h("ul", { class: "tv-verdicts", "aria-label": "Findings" });
   const shown = all.map((problem) => ({ problem, item: chip(problem, go) }));
-  if (shown.length === 0 && !stop) list.append(h("li", { class: "tv-fine" }, icon(0), "No findings"));
+  const looked = lookedFor(recording);
+  if (shown.length === 0 && !stop) list.append(nothing(looked));
   list.append(...shown.map(({ item }) => item));
   if (shown.length > MOST) list.append(more(shown.slice(MOST).map(({ item }) => item)));
+  list.append(...(looked?.unseen ?? []).map(unseen));
   const mark = (): void => {
     const { event, tensor } = selection.selected.value;
     for (const { problem, item } of shown) {
@@ -43,7 +46,7 @@ export function strip(
   };
   mark();
   return {
-    element: h("div", { class: "tv-strip" }, stop && banner(stop, selection), shown.length + Number(!stop) > 0 && list),
+    element: h("div", { class: "tv-strip" }, stop && banner(stop, selection), list.childElementCount > 0 && list),
     dispose: selection.selected.on(mark),
   };
 }
@@ -52,6 +55,15 @@ const icon = (severity: number): SVGSVGElement => {
   const { path } = SEVERITIES[severity];
   return glyphIcon(path, severity === 0 ? "none" : COLORS[severity], 11, COLORS[severity]);
 };
+
+/** What "no finding" means: what was looked for, or that nobody has looked yet. */
+function nothing(looked: LookedFor | null): HTMLLIElement {
+  const text = looked?.text ?? "Findings have not been looked for yet";
+  return h("li", { class: "tv-fine", title: looked?.not ?? "" }, icon(0), h("span", {}, text));
+}
+
+const unseen = (sentence: string): HTMLLIElement =>
+  h("li", { class: "tv-fine" }, icon(1), h("span", {}, `Not looked at: ${sentence}`));
 
 function chip(problem: Problem, go: (problem: Problem) => void): HTMLLIElement {
   const title = [SEVERITIES[problem.severity].text, problem.fix].filter(Boolean).join(": ");

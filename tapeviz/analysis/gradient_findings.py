@@ -1,0 +1,204 @@
+"""Gradients that vanish or explode, as findings: one for all that do so in the same call for the same reason."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from typing import Any, Final
+
+import numpy as np
+
+from tapeviz.analysis.attenuation import Backward, Stage
+from tapeviz.analysis.graph import Graph
+from tapeviz.analysis.health import Source, sources
+from tapeviz.analysis.links import rows_of
+from tapeviz.analysis.thresholds import EXPLODING, VANISHING
+
+__all__ = ["Unhealthy", "unhealthy"]
+
+LIKELY, WORTH_KNOWING = 2, 1
+_NAMED: Final = 4
+_SATURATING: Final = frozenset(
+    {"sigmoid", "tanh", "softmax", "log_softmax", "softsign", "hard_sigmoid", "erf", "gelu", "swish", "silu"}
+)
+_FLAT: Final = frozenset(
+    {"relu", "relu6", "maximum", "minimum", "clip_by_value", "where", "reduce_max", "reduce_min", "hard_tanh"}
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Unhealthy:
+    """Sources whose gradients are far too small or too large: what of them, and the figures by which it was told.
+
+    Attributes:
+        kind: ``vanishing`` or ``exploding``.
+        severity: 1 worth knowing, 2 likely a fault.
+        source: of several the one whose gradient is worst.
+        stage: where it happens; None where that cannot be told.
+        says, fix: the finding and what to do, as clauses.
+        figures: the evidence.
+    """
+
+    kind: str
+    severity: int
+    source: Source
+    stage: Stage | None
+    says: str
+    fix: str
+    figures: dict[str, Any]
+
+
+def unhealthy(graph: Graph) -> Iterator[Unhealthy]:
+    """What vanishes or explodes in the latest call of ``gradient`` from each line."""
+    for span in _latest(graph):
+        asked = sources(graph, span)
+        measured = [source for source in asked if source.health not in ("none", "unknown")]
+        if measured and all(source.health == "zero" for source in measured):
+            yield _all_zero(graph, span, measured)
+            continue
+        yield from _of_call(graph, span, measured)
+
+
+def _of_call(graph: Graph, span: int, asked: Sequence[Source]) -> Iterator[Unhealthy]:
+    """The findings of one call, those with the same cause as one."""
+    backward = Backward(graph, span)
+    groups: dict[tuple[Any, ...], list[tuple[Source, Stage | None]]] = {}
+    for source in asked:
+        if source.health not in ("zero", "vanishing", "exploding"):
+            continue
+        grows = source.health == "exploding"
+        stage = backward.growing(source.tensor) if grows else backward.shrinking(source.tensor)
+        cause = (source.health, stage and (stage.op, stage.site, stage.factor_is_zero))
+        groups.setdefault(cause, []).append((source, stage))
+    for (health, _), found in groups.items():
+        worst = max(found, key=lambda one: one[0].norm) if health == "exploding" else min(
+            found, key=lambda one: one[0].rms / one[0].largest if one[0].largest > 0 else 1.0
+        )  # fmt: skip
+        say = {"zero": _zero, "vanishing": _vanishing, "exploding": _exploding}[health]
+        yield say(graph, worst[0], worst[1], [source for source, _ in found], len(asked))
+
+
+def _latest(graph: Graph) -> list[int]:
+    """The last call of ``gradient`` from each line, by the ids of their spans."""
+    spans = np.unique(graph.recording.requests.event)
+    rows = rows_of(graph.recording.events.id, spans)
+    known = rows >= 0
+    by_site = dict(zip(graph.recording.events.site[rows[known]].tolist(), spans[known].tolist(), strict=True))
+    return sorted(by_site.values())
+
+
+def _all_zero(graph: Graph, span: int, found: Sequence[Source]) -> Unhealthy:
+    target = int(graph.links.tensor_rows(graph.recording.requests.target[[found[0].request]])[0])
+    row = int(graph.links.stats[target]) if target >= 0 else -1
+    exact = row >= 0 and graph.recording.stats.norm[row] == 0
+    name = graph.name(target) if target >= 0 else "the target"
+    stage = Backward(graph, span).shrinking(found[0].tensor)
+    if len(found) == 1:
+        says = f"every element of {graph.name(found[0].tensor)}'s gradient is exactly 0"
+    else:
+        says = f"all {len(found)} gradients of {name} are exactly 0 ({_names(graph, found)})"
+    says += _ends_at(stage)
+    figures = {**_figures(found[0]), "target_norm": float(graph.recording.stats.norm[row]) if row >= 0 else math.nan,
+               "tensors": _ids(graph, found)}  # fmt: skip
+    if exact:
+        says += f"; {name} is 0 as well"
+        fix = f"nothing where {name} = 0 is the best there is; else look at what {name} is computed from"
+        return Unhealthy("vanishing", WORTH_KNOWING, found[0], stage, says, fix, figures)
+    return Unhealthy("vanishing", LIKELY, found[0], stage, says, _zero_fix(stage, moves=False), figures)
+
+
+def _zero(graph: Graph, worst: Source, stage: Stage | None, found: Sequence[Source], asked: int) -> Unhealthy:
+    says = f"every element of {graph.name(worst.tensor)}'s gradient is exactly 0"
+    if len(found) > 1:
+        says = f"{len(found)} of {asked} gradients are exactly 0 ({_names(graph, found)})"
+    # What is multiplied by a weight that begins at 0 moves as soon as that weight has moved.
+    begins = stage is not None and stage.factor_is_zero and stage.by_variable
+    severity = WORTH_KNOWING if begins else LIKELY
+    figures = {**_figures(worst), "tensors": _ids(graph, found)}
+    fix = _zero_fix(stage, moves=begins)
+    return Unhealthy("vanishing", severity, worst, stage, says + _ends_at(stage), fix, figures)
+
+
+def _vanishing(graph: Graph, worst: Source, stage: Stage | None, found: Sequence[Source], asked: int) -> Unhealthy:
+    ratio = worst.rms / worst.largest if worst.largest > 0 else 1.0
+    name = graph.name(worst.tensor)
+    small = (
+        f"{1 / ratio:.0e} times smaller than the largest"
+        if ratio < VANISHING
+        else f"{worst.norm:.0e} in size, {worst.norm / worst.own_norm:.0e} of {name} itself"
+        if worst.own_norm > 0
+        else f"{worst.norm:.0e} in size"
+    )
+    says = f"{name}'s gradient is {small}"
+    if len(found) > 1:
+        says = f"{len(found)} of {asked} gradients vanish, {name}'s most of all: it is {small}"
+    if stage is not None and stage.decades < 0:
+        often = f", {stage.times} times on the way" if stage.times > 1 else ""
+        says += f"; most of it is lost in {stage.op}{often}"
+    figures = {**_figures(worst), "tensors": _ids(graph, found)}
+    return Unhealthy("vanishing", LIKELY, worst, stage, says, _small_fix(stage), figures)
+
+
+def _exploding(graph: Graph, worst: Source, stage: Stage | None, found: Sequence[Source], asked: int) -> Unhealthy:
+    scale = worst.high / EXPLODING
+    times = f"{worst.norm / scale:.0e} times the size of the parameter"
+    says = f"{graph.name(worst.tensor)}'s gradient is {times}"
+    if len(found) > 1:
+        says = f"{len(found)} of {asked} gradients explode, {graph.name(worst.tensor)}'s most of all: it is {times}"
+    if stage is not None and stage.decades > 0:
+        often = f", {stage.times} times on the way" if stage.times > 1 else ""
+        says += f"; it grows most in {stage.op}{often}"
+    fix = "clip it (tf.clip_by_global_norm), normalise the inputs, or make the initial weights smaller"
+    figures = {"norm": worst.norm, "parameter_norm": worst.own_norm, "ratio": worst.norm / scale,
+               "threshold": EXPLODING, "tensors": _ids(graph, found)}  # fmt: skip
+    return Unhealthy("exploding", LIKELY, worst, stage, says, fix, figures)
+
+
+def _small_fix(stage: Stage | None) -> str:
+    op = stage.op if stage is not None else ""
+    if op in _SATURATING:
+        return "use an activation that does not saturate (relu), a better initialisation, or fewer layers"
+    if op in _FLAT:
+        return f"few of {op}'s inputs are where it has a slope: look at their range"
+    if op:
+        return f"look at the factor in {op}: a better initialisation, a normalisation, or fewer layers"
+    return "use a better initialisation, a normalisation, or fewer layers"
+
+
+def _zero_fix(stage: Stage | None, *, moves: bool) -> str:
+    op = stage.op if stage is not None else ""
+    if stage is not None and stage.factor_is_zero:
+        if moves:
+            return f"nothing if the weight that {op} multiplies by is meant to begin at 0: it moves first"
+        return f"give what {op} multiplies by another value than 0 (weights that all begin at 0 never move)"
+    if op in _SATURATING:
+        return f"make the numbers that go into {op} smaller: so far from 0 its slope is 0 in this dtype"
+    if op in _FLAT:
+        return f"look at the range of {op}'s inputs: it is flat at all of them (units off, values cut off)"
+    if op:
+        return f"look at what goes into {op}: its slope is 0 there"
+    return "look for a unit that is off for all inputs, or a value that is rounded or clipped on the way"
+
+
+def _ends_at(stage: Stage | None) -> str:
+    if stage is None:
+        return ""
+    if stage.factor_is_zero:
+        return f": it ends at {stage.op}, where it is multiplied by 0"
+    return f": it ends at {stage.op}"
+
+
+def _figures(source: Source) -> dict[str, Any]:
+    ratio = source.rms / source.largest if source.largest > 0 else 1.0
+    return {"norm": source.norm, "parameter_norm": source.own_norm, "rms": source.rms, "largest_rms": source.largest,
+            "ratio": ratio, "threshold": VANISHING, "low": source.low}  # fmt: skip
+
+
+def _names(graph: Graph, found: Sequence[Source]) -> str:
+    names = [graph.name(source.tensor) for source in found[:_NAMED]]
+    return ", ".join(names) + (f" and {len(found) - _NAMED} more" if len(found) > _NAMED else "")
+
+
+def _ids(graph: Graph, found: Sequence[Source]) -> list[int]:
+    return [graph.tensor_id(source.tensor) for source in found]

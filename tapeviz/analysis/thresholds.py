@@ -1,0 +1,35 @@
+"""The one table of thresholds by which a gradient is called vanishing or exploding."""
+
+from __future__ import annotations
+
+from typing import Final
+
+import numpy as np
+
+__all__ = ["EXPLODING", "ROUNDING", "VANISHING", "VANISHING_ALONE", "VANISHING_STEP", "epsilon"]
+
+VANISHING: Final = 1e-5
+"""A gradient vanishes when its root mean square is below this part of the largest among the sources, and ..."""
+VANISHING_STEP: Final = 1e-6
+"""... its norm is below this part of the parameter's own norm."""
+VANISHING_ALONE: Final = 1e-3
+"""Whatever the others are, it vanishes when its norm is below so many of the dtype's epsilons, both as a part of the
+parameter's own norm and as what it says of the target: how much of itself the target changes by when the parameter
+changes by all of itself."""
+EXPLODING: Final = 1e3
+"""A gradient explodes when its norm is above so many times the parameter's (at least 1 an element)."""
+ROUNDING: Final = 64.0
+"""A sum below so many epsilons of the norm of its terms is what rounding left of terms that cancel: it has not
+vanished on its way, it is 0 by the rules of arithmetic (a bias in front of a normalisation)."""
+
+_EPSILONS: Final = {"bfloat16": 2.0**-7}
+
+
+def epsilon(dtype: str) -> float:
+    """The distance from 1 to the next number of a floating-point dtype; that of float32 where it has none."""
+    if dtype in _EPSILONS:
+        return _EPSILONS[dtype]
+    try:
+        return float(np.finfo(np.dtype(dtype)).eps)
+    except (TypeError, ValueError):
+        return float(np.finfo(np.float32).eps)

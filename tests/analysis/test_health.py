@@ -1,0 +1,204 @@
+"""One rule for the health of gradients: what it finds, where that happens, and every face that goes by it."""
+
+import pytest
+
+from tapeviz.analysis.coverage import coverage
+from tapeviz.analysis.graph import graph_of
+from tapeviz.analysis.health import judgements, sources
+from tapeviz.analysis.verdicts import with_verdicts
+from tapeviz.exports.figures import ladder
+from tapeviz.exports.figures.palette import FAULT
+from tapeviz.recording.schema import DTYPES, HEALTHS, KINDS
+from tests.analysis.cells import record_cell
+from tests.recording.judged import judged
+
+SIGMOIDS = """
+w = tf.Variable(1.0)
+with tf.GradientTape() as tape:
+    h = w
+    for _ in range(40):
+        h = tf.sigmoid(h)
+g = tape.gradient(h, w)
+"""
+
+DATA = "rng = np.random.default_rng(0)\nx = tf.constant(rng.normal(size=(16, 4)), tf.float32)"
+
+LAYERS = """
+w1 = tf.Variable(rng.normal(size=(4, 8)), dtype=tf.float32)
+b1 = tf.Variable(tf.fill([8], BIAS))
+w2 = tf.Variable(rng.normal(size=(8, 1)), dtype=tf.float32)
+with tf.GradientTape() as tape:
+    h = tf.nn.relu(x @ w1 + b1)
+    loss = tf.reduce_mean(tf.square(h @ w2 - 1.0))
+g = tape.gradient(loss, [w1, b1, w2])
+for v, d in zip([w1, b1, w2], g):
+    v.assign_sub(0.1 * d)
+"""
+
+
+def findings(code, before=DATA):
+    tape, names = record_cell(code, before)
+    assert "error" not in names, names["error"]
+    return tape.verdicts()
+
+
+def test_forty_sigmoids_vanish_though_nothing_stands_beside_their_one_source():
+    (found,) = findings(SIGMOIDS)
+    assert (found.kind, found.severity) == ("vanishing", 2)
+    assert (found.site.line, found.site.text) == (5, "h = tf.sigmoid(h)")
+    assert "most of it is lost in sigmoid, 40 times on the way" in found.text
+    assert "relu" in found.fix
+
+
+def test_forty_sigmoids_vanish_in_a_traced_function_too():
+    code = """
+    @tf.function
+    def step():
+        with tf.GradientTape() as tape:
+            h = w
+            for _ in range(40):
+                h = tf.sigmoid(h)
+        return tape.gradient(h, w)
+    w = tf.Variable(1.0)
+    g = step()
+    """
+    (found,) = findings(code)
+    assert (found.kind, found.site.line) == ("vanishing", 6)
+
+
+def test_all_gradients_exactly_0_are_said_at_the_op_where_they_end():
+    (found,) = findings(LAYERS.replace("BIAS", "-100.0"))
+    assert (found.kind, found.severity) == ("vanishing", 2)
+    assert found.text == "all 3 gradients of loss are exactly 0 (w1, b1, w2): it ends at relu"
+    assert found.site.line == 5
+    assert len(found.evidence["tensors"]) == 3
+
+
+def test_the_site_is_where_it_happens_and_not_the_update():
+    code = """
+    ws = [tf.Variable(rng.normal(size=(4, 4)) * 3, dtype=tf.float32) for _ in range(30)]
+    with tf.GradientTape() as tape:
+        h = x
+        for w in ws:
+            h = h @ w
+        loss = tf.reduce_sum(h)
+    g = tape.gradient(loss, ws)
+    for w, d in zip(ws, g):
+        w.assign_sub(1e-30 * d)
+    """
+    found = findings(code)
+    assert {one.kind for one in found} == {"exploding"}
+    assert {one.site.line for one in found} == {5}
+
+
+@pytest.mark.parametrize(
+    "code",
+    [
+        # Rounding leaves next to nothing of a bias in front of a normalisation: no gradient vanished on its way.
+        """
+        w, b = tf.Variable(rng.normal(size=(4, 8)), dtype=tf.float32), tf.Variable(tf.zeros([8]))
+        with tf.GradientTape() as tape:
+            h = x @ w + b
+            h = (h - tf.reduce_mean(h, 0)) / tf.sqrt(tf.math.reduce_variance(h, 0) + 1e-3)
+            loss = tf.reduce_mean(tf.square(tf.tanh(h) - 0.3))
+        g = tape.gradient(loss, [w, b])
+        """,
+        # The key's bias of an attention moves all scores of a row alike, which softmax does not see.
+        """
+        q, k, b = (tf.Variable(rng.normal(size=s), dtype=tf.float32) for s in ((4, 4), (4, 4), (4,)))
+        with tf.GradientTape() as tape:
+            a = tf.nn.softmax((x @ q) @ tf.transpose(x @ k + b))
+            loss = tf.reduce_sum(tf.square(a @ x))
+        g = tape.gradient(loss, [q, k, b])
+        """,
+        # A fit that has come as far as float32 goes.
+        """
+        w = tf.Variable(0.0)
+        for _ in range(300):
+            with tf.GradientTape() as tape:
+                loss = tf.square(w - 3.0) + 1.0
+            g = tape.gradient(loss, w)
+            w.assign_sub(0.05 * g)
+        """,
+        # All classes are told apart: the loss is as small as the gradient.
+        """
+        w = tf.Variable([[60.0, -60.0]])
+        with tf.GradientTape() as tape:
+            loss = tf.reduce_mean(tf.nn.softmax_cross_entropy_with_logits(tf.constant([[1.0, 0.0]]), w * 0.4))
+        g = tape.gradient(loss, w)
+        """,
+        LAYERS.replace("BIAS", "0.0"),
+    ],
+    ids=["normalisation", "attention", "converged", "separable", "training"],
+)
+def test_what_is_well_is_not_called_vanishing(code):
+    assert findings(code) == []
+
+
+def test_weights_behind_one_that_begins_at_0_are_only_worth_knowing():
+    code = """
+    w1, w2 = tf.Variable(tf.ones([4, 8])), tf.Variable(tf.zeros([8, 1]))
+    with tf.GradientTape() as tape:
+        loss = tf.reduce_mean(tf.square(x @ w1 @ w2 - 1.0))
+    g = tape.gradient(loss, [w1, w2])
+    """
+    (found,) = findings(code)
+    assert (found.severity, found.site.line) == (1, 3)
+    assert "multiplied by 0" in found.text
+    assert "it moves first" in found.fix
+
+
+def test_an_exact_fit_is_said_with_its_loss_of_0():
+    (found,) = findings(
+        "w = tf.Variable(3.0)\nwith tf.GradientTape() as t:\n    loss = (w - 3.0) ** 2\ng = t.gradient(loss, w)"
+    )
+    assert found.severity == 1
+    assert "loss is 0 as well" in found.text
+
+
+@pytest.mark.parametrize("code", [SIGMOIDS, LAYERS.replace("BIAS", "-100.0"), LAYERS.replace("BIAS", "0.0")])
+def test_every_face_says_the_same(code):
+    """Verdicts, the table that the views read, the summary and the ladder go by one judgement."""
+    tape, _ = record_cell(code, DATA)
+    graph, recording = graph_of(tape.recording), with_verdicts(tape.recording)
+    asked = sources(graph, int(tape.requests.event[-1]))
+    told = {tensor for one in tape.verdicts() for tensor in one.evidence["tensors"]}
+    bad = {graph.tensor_id(source.tensor) for source in asked if source.health != "ok"}
+    assert told == bad
+    rows = recording.health.request >= 0
+    assert [HEALTHS[n] for n in recording.health.health[rows]] == [HEALTHS[n] for n in judgements(graph).health]
+    drawn = [text for axes in ladder.gradients(recording).axes for text in axes.texts if text.get_color() == FAULT]
+    assert len(drawn) == len(["vanishing", "exploding"]) + len(bad)
+
+
+def test_the_recording_says_what_was_looked_for():
+    tape, _ = record_cell("y = x + 1.0", DATA)
+    found = with_verdicts(tape.recording).meta_dict()["looked_for"]
+    assert found["text"].startswith("No finding; looked for")
+    assert found["unseen"] == []
+    for kind in ("retrace", "dead_units", "update_ratio", "cancellation"):
+        assert kind in tape.verdicts().not_looked_for
+        assert kind not in found["kinds"]
+    assert "Not looked for: " in str(tape.verdicts())
+
+
+def test_no_finding_is_never_said_over_what_was_not_looked_at():
+    tape, _ = record_cell("y = x + 1.0", DATA, values="none")
+    assert tape.verdicts() == []
+    assert "nonfinite" not in tape.verdicts().looked_for
+    assert "no statistics were kept" in str(tape.verdicts())
+    assert "NaN" not in str(tape.verdicts()).splitlines()[0]
+    assert "no statistics were kept" in " ".join(str(tape).split())
+    tape, _ = record_cell("y = x\nfor _ in range(30):\n    y = y + 1.0", DATA, max_ops=10, keep="last")
+    assert tape.verdicts().unseen == ("the 20 ops before these, which were not kept",)
+
+
+def test_tensors_and_gradients_without_statistics_are_counted():
+    builder = judged()
+    builder.append("ops", name="exp")
+    builder.append("events", id=1, kind=KINDS.index("op"), op=0)
+    builder.append("tensors", id=100, dtype=DTYPES.index("float32"), producer=1, variable=-1)
+    found = coverage(graph_of(builder.recording()))
+    assert found.unseen == (
+        "1 of 15 tensors, which have no statistics", "1 of 7 gradients asked for, which have no statistics",
+    )  # fmt: skip
