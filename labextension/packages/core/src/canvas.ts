@@ -1,3 +1,4 @@
+import { guarded, held } from "./boundary";
 import { h } from "./dom";
 import type { Dispose } from "./signal";
 
@@ -24,7 +25,7 @@ export function canvas(
   if (!context) throw new Error("this browser has no 2D canvas");
   const size = (): { width: number; height: number } => ({ width: parent.clientWidth, height: parent.clientHeight });
   let frame = 0;
-  const draw = (): void => {
+  const draw = guarded((): void => {
     frame = 0;
     const { width, height } = size();
     const ratio = window.devicePixelRatio || 1;
@@ -33,15 +34,15 @@ export function canvas(
     context.setTransform(ratio, 0, 0, ratio, 0, 0);
     context.clearRect(0, 0, width, height);
     if (width > 0 && height > 0) paint(context, width, height);
-  };
+  });
   const redraw = (): void => void (frame ||= requestAnimationFrame(draw));
   const observer = new ResizeObserver(redraw);
   observer.observe(parent);
   redraw();
-  const dispose = (): void => {
+  const dispose = held(() => {
     cancelAnimationFrame(frame);
     observer.disconnect();
     element.remove();
-  };
+  });
   return { element, context, size, redraw, dispose };
 }

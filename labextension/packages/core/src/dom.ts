@@ -1,3 +1,4 @@
+import { guarded } from "./boundary";
 import type { Dispose } from "./signal";
 
 type Attribute = string | number | boolean | undefined;
@@ -37,7 +38,7 @@ export function on<E extends Event>(
   listener: (event: E) => void,
   options?: AddEventListenerOptions,
 ): Dispose {
-  const own = listener as EventListener;
+  const own = guarded(listener) as EventListener;
   target.addEventListener(type, own, options);
   return () => target.removeEventListener(type, own, options);
 }

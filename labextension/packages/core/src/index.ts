@@ -1,3 +1,4 @@
+export { Boundary, guarded } from "./boundary";
 export { canvas, type Canvas } from "./canvas";
 export { cividis, contrast, css, ink, luminance, mix, parse, signed, type Rgb } from "./color";
 export { h, on, s, style } from "./dom";

@@ -1,3 +1,4 @@
+import { guarded, held } from "./boundary";
 import { on } from "./dom";
 import type { Dispose } from "./signal";
 
@@ -19,12 +20,12 @@ export class Keys {
    * false has nothing to do now: the key is then the earlier binding's.
    */
   bind(key: string, title: string, run: () => unknown): Dispose {
-    const binding = { key, title, run };
+    const binding = { key, title, run: guarded(run) };
     this.#bindings.push(binding);
-    return () => {
+    return held(() => {
       const index = this.#bindings.indexOf(binding);
       if (index >= 0) this.#bindings.splice(index, 1);
-    };
+    });
   }
 
   /** What can be pressed now, for the help: one entry a key, the binding that would run. */

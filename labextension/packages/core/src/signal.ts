@@ -1,3 +1,5 @@
+import { guarded, held } from "./boundary";
+
 /** Removes what was added: every `on` gives one, every `mount` gives one. */
 export type Dispose = () => void;
 
@@ -24,9 +26,10 @@ export class Signal<T> {
 
   /** Calls `listener` on each change from now on. */
   on(listener: (value: T) => void): Dispose {
-    const own = (value: T): void => listener(value);
+    const guard = guarded(listener);
+    const own = (value: T): void => void guard(value);
     this.#listeners.add(own);
-    return () => void this.#listeners.delete(own);
+    return held(() => void this.#listeners.delete(own));
   }
 
   /** Calls `listener` now and on each change. */

@@ -93,14 +93,19 @@ export function render({ model, el }: { model: Model; el: HTMLElement }): Dispos
     unmount();
     unmount = mountShell(host, { recording, selection, view, filter, height, request: ask, bytes: () => bytes });
   };
-  const replaced = (message: Message): void => void (message.kind === "replaced" && load());
+  const show = (): void =>
+    void load().catch((error: unknown) => {
+      console.error("tapeviz: the recording cannot be shown:", error);
+      el.append(h("p", { role: "alert" }, `This recording cannot be shown: ${String(error)}`));
+    });
+  const replaced = (message: Message): void => void (message.kind === "replaced" && show());
   model.on("msg:custom", replaced);
   disposer.add(
     () => (wanted += 1),
     () => unmount(),
     () => model.off("msg:custom", replaced),
   );
-  void load();
+  show();
   return disposer.dispose;
 }
 

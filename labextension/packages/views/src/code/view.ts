@@ -1,4 +1,4 @@
-import { Disposer, h, on, style, type Dispose } from "@tapeviz/core";
+import { Disposer, guarded, h, on, style, type Dispose } from "@tapeviz/core";
 import type { View, ViewContext } from "../view";
 import { factsOf } from "../facts";
 import { blocksOf, callOf, cycle, type Block } from "./blocks";
@@ -32,7 +32,7 @@ class CodeView {
     style(parent, css);
     parent.append(this.#root);
     const { selection, matches, changed } = context;
-    const observer = new ResizeObserver(() => this.#resize());
+    const observer = new ResizeObserver(guarded(() => this.#resize()));
     observer.observe(this.#root);
     this.#lasting.add(
       () => observer.disconnect(),
@@ -42,7 +42,7 @@ class CodeView {
       selection.selected.on(() => this.#mark(true)),
       selection.hovered.on(() => this.#light()),
       matches.on(() => this.#dim()),
-      changed.on(() => (this.#timer ||= window.setTimeout(() => this.#grow(), PACE))),
+      changed.on(() => (this.#timer ||= window.setTimeout(guarded(() => this.#grow()), PACE))),
       on<KeyboardEvent>(this.#root, "keydown", (event) => this.#keydown(event)),
     );
     this.#build();

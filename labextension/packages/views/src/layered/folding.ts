@@ -27,10 +27,17 @@ export class Folder {
 
   constructor(private readonly looks: Looks) {}
 
+  /**
+   * What is inside a group once it is shortened. It always ends: what this makes of a list is shorter than the list, or
+   * holds it as blocks or as a run, of which only smaller parts are made.
+   */
   fold({ kind, items }: Draft): readonly (number | Draft)[] {
-    const folded = kind === "repeat" ? items : this.#repeats(items);
+    if (items.length <= WIDEST && (kind === "repeat" || kind === "run")) return items;
+    if (kind === "repeat" || kind === "run") return this.#parts(items, kind === "repeat");
+    const folded = this.#repeats(items);
     if (folded.length <= WIDEST) return folded;
     const lines = this.#lines(folded);
+    if (lines.length === 1) return this.#parts(folded);
     return lines.length <= WIDEST ? lines : this.#parts(lines);
   }
 
@@ -76,11 +83,16 @@ export class Folder {
     return runs.flatMap((run) => (run.length < 3 ? run : [this.#run(run, this.#line(run[0]))]));
   }
 
-  #parts(items: readonly (number | Draft)[]): (number | Draft)[] {
+  /** Equal parts: of blocks that repeat it says which, of other things only which part. */
+  #parts(items: readonly (number | Draft)[], isCounted = false): (number | Draft)[] {
     const count = Math.min(24, Math.ceil(Math.sqrt(items.length)));
     const size = Math.ceil(items.length / count);
-    const part = (n: number): readonly (number | Draft)[] => items.slice(n * size, (n + 1) * size);
-    return Array.from({ length: Math.ceil(items.length / size) }, (_, n) => this.#run(part(n), `part ${n + 1}`));
+    return Array.from({ length: Math.ceil(items.length / size) }, (_, n) => {
+      const part = items.slice(n * size, (n + 1) * size);
+      const from = n * size + 1;
+      const which = `${from} to ${from + part.length - 1} of ${items.length}`;
+      return this.#run(part, isCounted ? which : `part ${n + 1}`);
+    });
   }
 
   #run(items: readonly (number | Draft)[], title: string): Draft {

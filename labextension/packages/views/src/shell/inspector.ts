@@ -1,6 +1,7 @@
-import { Disposer, familyIcon, format, formula, h, type Dispose, ERROR } from "@tapeviz/core";
+import { Boundary, Disposer, familyIcon, format, formula, h, type Dispose, ERROR } from "@tapeviz/core";
 import { factsOf } from "../facts";
 import { selectedNode } from "../nodes";
+import { failure } from "./failure";
 import type { ViewContext } from "../view";
 import { nodeCard } from "./nodecard";
 import { overview } from "./overview";
@@ -12,6 +13,14 @@ export function inspector(context: ViewContext): { element: HTMLElement; dispose
   const element = h("aside", { class: "tv-inspector", "aria-label": "Inspector", tabindex: "-1" });
   const { selection, recording, changed } = context;
   const fill = (): void => {
+    // What cannot be said of one thing is no reason to be silent on the next.
+    const boundary = new Boundary((error) => {
+      console.error("tapeviz: Inspector failed:", error);
+      element.replaceChildren(failure("Inspector", error));
+    });
+    boundary.run(show);
+  };
+  const show = (): void => {
     const { event, tensor } = selection.selected.value;
     // A choice made in the panel rebuilds it: focus goes back to the same tensor.
     const active = (element.getRootNode() as Document | ShadowRoot).activeElement;

@@ -1,4 +1,4 @@
-import { Disposer, Keys, Selection, Signal, followTheme, h, style, type Dispose } from "@tapeviz/core";
+import { Boundary, Disposer, Keys, Selection, Signal, followTheme, h, style, type Dispose } from "@tapeviz/core";
 import type { Recording } from "@tapeviz/recording";
 import base from "../base.css";
 import { lookedFor } from "../health";
@@ -7,6 +7,7 @@ import { selectedNode } from "../nodes";
 import { viewsOf } from "../registry";
 import type { View, ViewContext } from "../view";
 import { copy, save } from "./clipboard";
+import { failure } from "./failure";
 import { filterBox, type Matching } from "./filterbox";
 import { header } from "./header";
 import { footnotes, headline } from "./headline";
@@ -14,6 +15,7 @@ import { help } from "./help";
 import { inspector } from "./inspector";
 import { matchesOf } from "./matching";
 import { asPython, nextOp, nextProblem, nextTensor, partner } from "./navigate";
+import failureCss from "./failure.css";
 import findingsCss from "./findings.css";
 import headerCss from "./header.css";
 import inspectorCss from "./inspector.css";
@@ -24,7 +26,9 @@ import { say } from "./say";
 import { strip } from "./strip";
 import { mountText } from "./textblock";
 
-const CSS = [base, shellCss, headerCss, findingsCss, inspectorCss, panelsCss, narrowCss].join("\n");
+const CSS = [base, shellCss, headerCss, findingsCss, inspectorCss, panelsCss, failureCss, narrowCss].join("\n");
+
+const mountView = (root: HTMLElement, view: View, context: ViewContext): Dispose => view.mount(root, context);
 
 export interface ShellOptions {
   readonly recording: Recording;
@@ -127,12 +131,8 @@ class Shell {
       const { activeElement } = this.#root.getRootNode() as ShadowRoot;
       const held = this.#main !== activeElement && this.#main.contains(activeElement);
       unmount();
-      this.#main.replaceChildren();
-      const chosen = this.#chosen;
-      this.#main.setAttribute("aria-label", chosen.title);
-      unmount = this.#text.value
-        ? mountText(this.#main, chosen, this.#context)
-        : chosen.mount(this.#main, this.#context);
+      this.#main.setAttribute("aria-label", this.#chosen.title);
+      unmount = this.#mount(this.#chosen, show);
       if (held) this.#main.focus({ preventScroll: true });
     };
     this.#disposer.add(
@@ -147,6 +147,28 @@ class Shell {
       }),
     );
     show();
+  }
+
+  /** Fills the main part with a view, or its text twin; where that fails, now or later, with what there is to say. */
+  #mount(view: View, again: () => void): Dispose {
+    const inWords = this.#text.value;
+    let unmount: Dispose | undefined;
+    const clear = (): void => {
+      // A view that failed may fail again where it ends.
+      new Boundary(() => undefined).run(() => unmount?.());
+      this.#main.replaceChildren();
+    };
+    const boundary = new Boundary((error) => {
+      console.error(`tapeviz: ${view.title}${inWords ? " in words" : ""} failed:`, error);
+      clear();
+      const words = inWords ? undefined : () => this.#text.set(true);
+      this.#main.append(failure(inWords ? `${view.title} in words` : view.title, error, { again, words }));
+    });
+    unmount = boundary.run(() => (inWords ? mountText : mountView)(this.#main, view, this.#context));
+    return () => {
+      clear();
+      boundary.dispose();
+    };
   }
 
   #bindKeys(keys: Keys): void {

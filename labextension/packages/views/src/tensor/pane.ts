@@ -1,4 +1,4 @@
-import { Disposer, format, h, on, type Dispose } from "@tapeviz/core";
+import { Disposer, format, guarded, h, on, type Dispose } from "@tapeviz/core";
 import type { ViewContext } from "../view";
 import { valuesAbsence, type Absence } from "./absence";
 import { ROW_HEIGHT, type Board } from "./board";
@@ -84,7 +84,7 @@ class ElementsPane implements Pane {
   readonly text = (r: number, c: number): string => textAt(this.#cells, r, c);
   readonly stride = (): readonly [number, number] => this.#stride;
   readonly present = (): boolean => this.#cells !== null;
-  readonly redraw = (): void => void (this.#frame ||= requestAnimationFrame(() => this.#draw()));
+  readonly redraw = (): void => void (this.#frame ||= requestAnimationFrame(guarded(() => this.#draw())));
 
   #draw(): void {
     this.#frame = 0;

@@ -1,3 +1,4 @@
+import { guarded } from "@tapeviz/core";
 import type { Recording } from "@tapeviz/recording";
 import { factsOf } from "../facts";
 import type { ViewContext } from "../view";
@@ -41,11 +42,12 @@ export class Source {
     if (this.#asked.size > 16) this.#asked.delete([...this.#asked.keys()][0]);
     const waiting: Found = { cells: this.#latest, absence: asking() };
     this.#asked.set(key, waiting);
-    void this.#ask(plane, span).then((found) => {
+    const take = guarded((found: Found) => {
       this.#asked.set(key, found);
       if (found.cells) this.#latest = found.cells;
       this.arrived();
     });
+    void this.#ask(plane, span).then(take);
     return waiting;
   }
 

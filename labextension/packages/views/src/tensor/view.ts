@@ -1,4 +1,4 @@
-import { Disposer, format, h, style, type Dispose } from "@tapeviz/core";
+import { Disposer, format, guarded, h, style, type Dispose } from "@tapeviz/core";
 import { factsOf } from "../facts";
 import type { View, ViewContext } from "../view";
 import { gradientAbsence } from "./absence";
@@ -50,11 +50,13 @@ class TensorView {
     parent.append(this.#root);
     const { selection, theme, changed, keys } = context;
     this.#wide = parent.clientWidth >= NARROW;
-    const observer = new ResizeObserver(() => {
-      const wide = this.#root.clientWidth >= NARROW;
-      if (wide !== this.#wide) this.#render();
-      this.#wide = wide;
-    });
+    const observer = new ResizeObserver(
+      guarded(() => {
+        const wide = this.#root.clientWidth >= NARROW;
+        if (wide !== this.#wide) this.#render();
+        this.#wide = wide;
+      }),
+    );
     observer.observe(this.#root);
     this.#lasting.add(
       () => observer.disconnect(),
@@ -63,7 +65,7 @@ class TensorView {
       selection.selected.on(() => this.#follow()),
       theme.on(() => this.#render()),
       () => clearTimeout(this.#timer),
-      changed.on(() => (this.#timer ||= window.setTimeout(() => this.#grow(), PACE))),
+      changed.on(() => (this.#timer ||= window.setTimeout(guarded(() => this.#grow()), PACE))),
       keys.bind("v", "Value, gradient, side by side", () => this.#cycle()),
       keys.bind("m", "Map or numbers", () => this.#switchMode()),
       keys.bind("+", "Zoom in", () => this.#board?.zoom(2)),
@@ -171,7 +173,7 @@ class TensorView {
     disposer.add(...this.#panes.map((p) => p.dispose));
     const redraw = (): void => {
       for (const shown of this.#panes) shown.redraw();
-      requestAnimationFrame(() => this.#read(foot, board, subject));
+      requestAnimationFrame(guarded(() => this.#read(foot, board, subject)));
     };
     disposer.add(board.changed.on(redraw));
     redraw();

@@ -1,0 +1,91 @@
+import { describe, expect, it } from "vitest";
+import { Folder, WIDEST, type Draft } from "./folding";
+import { chance } from "../fixture/chance";
+
+type Item = number | Draft;
+
+const looks = (line: (node: number) => string, op: (node: number) => string = (node) => `op${node}`): Folder =>
+  new Folder({ line, op });
+const root = (items: readonly Item[]): Draft => ({ title: "", kind: "root", times: 1, items });
+const nodes = (count: number): number[] => Array.from({ length: count }, (_, n) => n);
+
+/** A list folded all the way down: groups as nested lists, nodes as numbers. */
+function folded(folder: Folder, draft: Draft, deep = 0): Item[] {
+  if (deep > 100) throw new Error("folded more than a hundred levels deep");
+  return folder.fold(draft).map((item) => (typeof item === "number" ? item : within(folder, item, deep + 1)));
+}
+const within = (folder: Folder, draft: Draft, deep: number): Draft => ({
+  ...draft,
+  items: folded(folder, draft, deep),
+});
+
+function* leaves(items: readonly Item[]): Generator<number> {
+  for (const item of items) {
+    if (typeof item === "number") yield item;
+    else yield* leaves(item.items);
+  }
+}
+function* lists(items: readonly Item[]): Generator<readonly Item[]> {
+  yield items;
+  for (const item of items) if (typeof item !== "number") yield* lists(item.items);
+}
+
+describe("folding", () => {
+  it("ends where more nodes than fit side by side stand on one line", () => {
+    const made = folded(
+      looks(() => "line 5"),
+      root(nodes(200)),
+    );
+    expect(made.length).toBe(15);
+    expect([...leaves(made)]).toEqual(nodes(200));
+  });
+
+  it("ends where one line of many holds more than fit", () => {
+    const made = folded(
+      looks((node) => (node < 90 ? "line 5" : `line ${node}`)),
+      root(nodes(100)),
+    );
+    expect(made[0]).toMatchObject({ title: "line 5", kind: "run" });
+    expect((made[0] as Draft).items[0]).toMatchObject({ kind: "run" });
+  });
+
+  it("divides blocks that repeat more often than fit side by side", () => {
+    const block = (n: number): Draft => ({ title: `cell_${n}`, kind: "scope", times: 1, items: [2 * n, 2 * n + 1] });
+    const made = folded(
+      looks(
+        () => "line 3",
+        (node) => `op${node % 2}`,
+      ),
+      root(Array.from({ length: 500 }, (_, n) => block(n))),
+    );
+    const [only] = made as Draft[];
+    expect([made.length, only.title, only.kind, only.times]).toEqual([1, "cell", "repeat", 500]);
+    expect(only.items.length).toBeLessThanOrEqual(WIDEST);
+    expect(only.items[1]).toMatchObject({ title: "23 to 44 of 500" });
+  });
+
+  it("ends on any tree, keeps every node in its order, and leaves no list too long to be read", () => {
+    for (let seed = 0; seed < 200; seed++) {
+      const { int, pick } = chance(seed);
+      const rare = pick([6, 60]);
+      let node = 0;
+      const grown = (deep: number): Item[] =>
+        Array.from({ length: int(pick([3, 12, 300 >> (2 * deep)])) + 1 }, () =>
+          deep < 3 && int(rare) === 0
+            ? { title: `s_${int(4)}`, kind: "scope", times: 1, items: grown(deep + 1) }
+            : node++,
+        );
+      const items = grown(int(3));
+      const [high, holes, ops] = [pick([1, 5, 60, 1000]), pick([7, 50, 1000]), pick([2, 5, 1e6])];
+      const made = folded(
+        looks(
+          (n) => (n % holes === 6 ? "" : `line ${Math.floor(n / high)}`),
+          (n) => `op${chance(n).int(ops)}`,
+        ),
+        root(items),
+      );
+      expect([...leaves(made)]).toEqual([...leaves(items)]);
+      for (const list of lists(made)) expect(list.length).toBeLessThanOrEqual(WIDEST);
+    }
+  });
+});

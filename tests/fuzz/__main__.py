@@ -1,0 +1,48 @@
+"""Write random programs, run each in all ways, and print those that differ, shrunk.
+
+python -m tests.fuzz --seed 0 --count 1000     the programs of these seeds
+python -m tests.fuzz --seed 5000 --minutes 10  from this seed on, for so long; says where to go on
+python -m tests.fuzz --print 17                the program of a seed
+python -m tests.fuzz --count 20000 --page      and write what was reached to docs/fuzzing.md
+"""
+
+from __future__ import annotations
+
+import argparse
+import os
+import sys
+
+os.environ.setdefault("TAPEVIZ_DEVICE", "cpu")
+
+
+def main() -> int:
+    """Do what the command line says; the exit status is 1 where a program differs."""
+    parser = argparse.ArgumentParser(prog="python -m tests.fuzz", description=__doc__.splitlines()[0])
+    parser.add_argument("--seed", type=int, default=0, help="the first seed")
+    parser.add_argument("--count", type=int, default=0, help="how many programs (default: 1000, or as time allows)")
+    parser.add_argument("--minutes", type=float, default=0.0, help="begin no further program after so long")
+    parser.add_argument("--shrink", type=float, default=20.0, help="seconds to shrink each new kind of fault")
+    parser.add_argument("--print", type=int, default=None, metavar="SEED", help="print the program of a seed")
+    parser.add_argument("--page", action="store_true", help="write docs/fuzzing.md")
+    chosen = parser.parse_args()
+    from tests.fuzz.campaign import run
+    from tests.fuzz.coverage import store, summary
+    from tests.fuzz.generators.writer import write
+
+    if chosen.print is not None:
+        print(write(chosen.print)[0].source())
+        return 0
+    count = chosen.count or (1000 if not chosen.minutes else sys.maxsize)
+    seconds = chosen.minutes * 60 or float("inf")
+    tally = run(
+        range(chosen.seed, chosen.seed + count), seconds=seconds, shrinking=chosen.shrink,
+        tell=lambda text: print(f"{'-' * 100}\n{text}", flush=True),
+    )  # fmt: skip
+    print(summary(tally))
+    if chosen.page:
+        store(tally)
+    return bool(tally.faults)
+
+
+if __name__ == "__main__":
+    sys.exit(main())

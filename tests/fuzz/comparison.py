@@ -1,0 +1,127 @@
+"""What a program gave in one way of running it, and whether another way gave the same: to the bit, or for a reason."""
+
+from __future__ import annotations
+
+from typing import Any, NamedTuple
+
+import numpy as np
+
+import tapeviz as tf
+from tapeviz.engine.tensor import Tensor
+
+__all__ = ["REASONS", "Outcome", "difference", "outcome_of", "reason_of"]
+
+REASONS = {
+    "a value is asked for": "Python asks for the value of a tensor while it is traced; TensorFlow refuses it, too.",
+    "a size is asked for": "An op needs a size that is open in this trace, and says so.",
+    "what fails is not needed": "A graph leaves out what no result needs, so that it cannot fail.",
+    "a loop changes a shape": "In a traced loop a tensor keeps its shape, unless `shape_invariants` say otherwise.",
+    "a name is made in one branch": "In a traced branch or loop a name must be there before, or in all branches.",
+}
+"""What a way of running may do otherwise than the eager one, by name."""
+
+_SAYS = {
+    "a value is asked for": (
+        "symbolic", "while it is being traced", "has no value", "Using a symbolic", "Iterating over a symbolic",
+        "is not allowed in Graph", "inaccessible", "no numpy", "has no values",
+    ),
+    "a size is asked for": ("unknown", "not known", "must be known", "'NoneType'", "is known while tracing"),
+    "a loop changes a shape": ("set shape invariants", "shape_invariants"),
+    "a name is made in one branch": ("must also be initialized", "must be defined before"),
+}  # fmt: skip
+
+
+class Outcome(NamedTuple):
+    """What one call gave: arrays and the state after it; or the class and the words of an error."""
+
+    values: tuple[np.ndarray, ...] = ()
+    state: tuple[np.ndarray, ...] = ()
+    error: str = ""
+    words: str = ""
+
+
+def outcome_of(call: Any, state: Any) -> Outcome:
+    """Return what ``call()`` gives, with the state that ``state()`` gives after it."""
+    try:
+        found = call()
+        values = tuple(arrays(found))
+    except Exception as error:  # noqa: BLE001 - an error is an answer
+        return Outcome(error=_class_of(error), words=str(error))
+    return Outcome(values, tuple(arrays(state())))
+
+
+def arrays(found: Any) -> list[np.ndarray]:
+    """Return the tensors of a structure as arrays."""
+    return [_array(leaf) for leaf in tf.nest.flatten(found) if leaf is not None]
+
+
+def _array(leaf: Any) -> np.ndarray:
+    if isinstance(leaf, Tensor):
+        with tf.device("CPU:0"):
+            leaf = tf.identity(leaf)
+    elif not isinstance(leaf, np.ndarray):
+        leaf = tf.convert_to_tensor(leaf)
+    return np.array(leaf if isinstance(leaf, np.ndarray) else leaf.numpy())
+
+
+def _class_of(error: Exception) -> str:
+    """Return the class of an error; those that stand for one another in eager mode and in graphs as one."""
+    if isinstance(error, (tf.errors.InvalidArgumentError, ValueError, TypeError, tf.errors.UnimplementedError)):
+        return "refused"
+    return type(error).__name__
+
+
+def reason_of(outcome: Outcome) -> str:
+    """Return the named reason for which a traced program may have refused, or ""."""
+    return next((reason for reason, signs in _SAYS.items() if any(sign in outcome.words for sign in signs)), "")
+
+
+def difference(found: list[Outcome], wanted: list[Outcome], *, signs: bool = True) -> str:
+    """Return the first difference in words, or "".
+
+    Args:
+        found: what the calls gave.
+        wanted: what they gave eagerly.
+        signs: whether zeros must have the same sign.
+    """
+    for number, (one, other) in enumerate(zip(found, wanted, strict=True)):
+        if one.error or other.error:
+            if one.error != other.error:
+                return f"call {number}: {_told(one)} instead of {_told(other)}"
+            return ""  # what an error leaves behind is nobody's promise
+        for part in ("values", "state"):
+            mine, theirs = getattr(one, part), getattr(other, part)
+            if len(mine) != len(theirs):
+                return f"call {number}: {len(mine)} {part} instead of {len(theirs)}"
+            for place, (a, b) in enumerate(zip(mine, theirs, strict=True)):
+                if told := _different(a, b, signs):
+                    return f"call {number}: {part}[{place}]: {told}"
+    return ""
+
+
+def _told(outcome: Outcome) -> str:
+    return f"{outcome.error}: {outcome.words[:500]}" if outcome.error else "values"
+
+
+def _different(a: np.ndarray, b: np.ndarray, signs: bool) -> str:
+    if a.dtype != b.dtype or a.shape != b.shape:
+        return f"{a.dtype} {a.shape} instead of {b.dtype} {b.shape}"
+    if a.dtype.kind in "OSU":
+        return "" if a.tolist() == b.tolist() else f"{a!r} instead of {b!r}"
+    if a.dtype.kind == "c":
+        real = np.dtype(f"f{a.dtype.itemsize // 2}")
+        a, b = (np.ascontiguousarray(x).reshape(-1).view(real) for x in (a, b))
+    if a.dtype.kind in "fV":
+        same = _same_floats(np.ravel(a), np.ravel(b), signs)
+        if same.all():
+            return ""
+        place = int(np.argmin(same))
+        return f"{np.ravel(a)[place]!r} instead of {np.ravel(b)[place]!r} at {place} ({(~same).sum()} of {same.size})"
+    return "" if a.tobytes() == b.tobytes() else f"{np.ravel(a)[:8]} instead of {np.ravel(b)[:8]}"
+
+
+def _same_floats(a: np.ndarray, b: np.ndarray, signs: bool) -> np.ndarray:
+    whole = np.dtype(f"u{a.dtype.itemsize}")
+    bits = np.ascontiguousarray(a).view(whole) == np.ascontiguousarray(b).view(whole)
+    same = bits | (np.isnan(a.astype(np.float64)) & np.isnan(b.astype(np.float64)))
+    return same if signs else same | ((a == 0) & (b == 0))

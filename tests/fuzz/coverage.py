@@ -1,0 +1,105 @@
+"""What the programs reached, and the page that says it: docs/fuzzing.md.
+
+python -m tests.fuzz.coverage    the page from the stored numbers
+"""
+
+from __future__ import annotations
+
+import ast
+import json
+from pathlib import Path
+from typing import Any
+
+from tapeviz.engine.declaration import registry
+from tapeviz.recording.schema import DTYPES
+from tests.fuzz.campaign import Tally
+from tests.fuzz.comparison import REASONS
+from tests.fuzz.generators.layers import layer_words
+from tests.fuzz.runs import WAYS
+
+ROOT = Path(__file__).parents[2]
+PAGE = ROOT / "docs" / "fuzzing.md"
+HERE = Path(__file__).parent
+REACHED = HERE / "reached.json"
+FOUND = HERE / "found"
+
+_HEAD = """# Random programs, run in every way
+
+Made by `python -m tests.fuzz --count 20000 --page`; a test says when it is out of date with what it is made from.
+
+`tests/fuzz` writes programs over the public surface: calls of ops with inputs like those of their declarations,
+operators of Python, the expressions that are compared with TensorFlow's answers, slices with tensors as bounds,
+chains of views, control flow on tensors, variables, layers, optimizers; over all dtypes, with sizes about which
+packing, pieces and buffers decide. A program is run eagerly as it is written, so that it is valid. Then it runs in the
+ways below, four calls each with other numbers, and must give the same: results and variables after each call, to the
+bit (sign and payload of a nan apart, decision 19), errors of the same kind, static shapes that are true. What may
+differ has a name.
+
+A program that differs is shrunk to a few lines and printed so that it runs by itself. Each program comes from its seed
+alone: `python -m tests.fuzz --print SEED` shows it, `--seed SEED` goes on from there.
+"""
+
+
+def summary(tally: Tally) -> str:
+    """Return what a run came to, as a few lines."""
+    reasons = ", ".join(f"{name} ({count})" for name, count in tally.reasons.most_common())
+    return (
+        f"{tally.programs} programs of {tally.lines / max(1, tally.programs):.1f} lines: "
+        f"{_share(tally, 'traced')} trace, "
+        f"{_share(tally, 'compiled')} compile, {_share(tally, 'differentiated')} are differentiated; "
+        f"{len(tally.ops)} ops, {len(tally.functions)} functions, {len(tally.layers)} layers, "
+        f"{len(tally.optimizers)} optimizers, {len(tally.dtypes)} dtypes.\n"
+        f"Refused for a named reason: {reasons or 'none'}.\n"
+        f"{len(tally.faults)} faults. Go on with --seed {tally.next_seed}."
+    )
+
+
+def _share(tally: Any, part: str) -> str:
+    return f"{getattr(tally, part) / max(1, tally.programs):.0%}"
+
+
+def store(tally: Tally) -> None:
+    """Keep the numbers of a run, and write the page."""
+    kept = {key: value for key, value in vars(tally).items() if key not in ("faults", "next_seed")}
+    kept = {key: dict(sorted(value.items())) if isinstance(value, dict) else value for key, value in kept.items()}
+    REACHED.write_text(json.dumps(kept, indent=1) + "\n")
+    PAGE.write_text(page())
+
+
+def page() -> str:
+    """Return the page."""
+    reached = json.loads(REACHED.read_text())
+    count = reached["programs"]
+    parts = [_HEAD, "## Ways\n", *(f"- **{name}**: {way.__doc__}" for name, way in WAYS.items())]
+    parts += ["\n## What may differ\n", *(f"- **{name}**: {why}" for name, why in REASONS.items())]
+    parts += ["\n## What was found, and mended\n", *_found()]
+    parts += [f"\n## What {count:,} programs reached\n", "| | programs | share |", "|---|---|---|"]
+    parts += [f"| {name} | {reached[key]:,} | {reached[key] / count:.0%} |" for name, key in (
+        ("traced", "traced"), ("with machine code", "compiled"), ("differentiated", "differentiated"),
+    )]  # fmt: skip
+    parts += [f"| {name} | {times:,} | {times / count:.1%} |" for name, times in reached["reasons"].items()]
+    parts += _table("dtypes", reached["dtypes"], DTYPES)
+    parts += _table("ops", reached["ops"], sorted(registry))
+    parts += _table("layers", reached["layers"], sorted(layer_words()))
+    parts += _table("optimizers", reached["optimizers"], sorted(reached["optimizers"]))
+    parts += _table("public functions", reached["functions"], sorted(reached["functions"]))
+    return "\n".join(parts) + "\n"
+
+
+def _table(title: str, counts: dict[str, int], all_of_them: Any) -> list[str]:
+    missing = [name for name in all_of_them if name not in counts]
+    lines = [f"\n### {title.capitalize()}: {len(counts)}\n", "Each with the number of programs that reach it.\n"]
+    lines.append(" · ".join(f"{name} {counts[name]}" for name in all_of_them if name in counts))
+    return [*lines, f"\nNot reached: {', '.join(missing)}."] if missing else lines
+
+
+def _found() -> list[str]:
+    """Return a line for each fault that was found and mended, from the docstrings of its program."""
+    return [
+        f"- `{path.stem}`: {' '.join((ast.get_docstring(ast.parse(path.read_text())) or '').split())}"
+        for path in sorted(FOUND.glob("*.py"))
+    ]
+
+
+if __name__ == "__main__":
+    PAGE.write_text(page())

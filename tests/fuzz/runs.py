@@ -1,0 +1,317 @@
+"""The ways to run a program, each of which must give what the eager one gives."""
+
+from __future__ import annotations
+
+import contextlib
+import linecache
+import re
+import threading
+import warnings
+from collections.abc import Callable, Iterator, Sequence
+from typing import Any, NamedTuple
+
+import numpy as np
+
+import tapeviz as tf
+from tapeviz.graphs import flattening
+from tapeviz.graphs import program as programs
+from tapeviz.graphs.native import pieces, wishes
+from tapeviz.recording.schema import DTYPES
+from tests.engine.standin import standing_in
+from tests.fuzz.comparison import Outcome, difference, outcome_of, reason_of
+from tests.fuzz.programs import Program, compiled, load
+
+__all__ = ["WAYS", "Finding", "Report", "check"]
+
+CALLS = 4  # node by node, planned, compiled, and compiled once more in buffers that are used again
+_LOWERED = ((flattening, "_MUCH", 24), (flattening, "_PIECE", 8), (pieces, "_MUCH", 24), (pieces, "_PIECE", 8))
+
+
+class Finding(NamedTuple):
+    """A way that differs, and how."""
+
+    way: str
+    told: str
+
+    @property
+    def kind(self) -> tuple[str, str]:
+        """What stays the same while a program is shrunk: the way, and what differs, without numbers and names."""
+        told = self.told.partition(": ")[2] or self.told
+        if "values[" in told[:8] or "state[" in told[:8]:
+            told = re.sub(r"\[\d+\].*", "", told)
+        return self.way, re.sub(r"[\d'\"\[\](),.]+|\b[xyswck]\d+\b", "", told)[:60]
+
+
+class Report(NamedTuple):
+    """What became of a program."""
+
+    findings: list[Finding]
+    reasons: list[str]
+    traced: bool = False
+    compiled: bool = False
+    ops: frozenset[str] = frozenset()
+    dtypes: frozenset[str] = frozenset()
+
+
+@contextlib.contextmanager
+def early(lowered: bool, sources: list[str]) -> Iterator[None]:
+    """Let graphs be planned in their second run and compiled in their third; collect what is written of them.
+
+    Args:
+        lowered: whether to lower the sizes from which on work is done in pieces.
+        sources: gets the written functions.
+    """
+
+    class Version(programs._Version):
+        def __init__(self, *args: Any) -> None:
+            super().__init__(*args)
+            sources.append(self.source)
+
+    changes = [(wishes, "_RUNS", 2), (programs, "_WORTH", 1), (programs, "_Version", Version)]
+    changes += _LOWERED if lowered else ()
+    before = [(module, name, getattr(module, name)) for module, name, _ in changes]
+    for module, name, value in changes:
+        setattr(module, name, value)
+    try:
+        yield
+    finally:
+        for module, name, value in before:
+            setattr(module, name, value)
+
+
+class Loaded:
+    """A program's names, fresh: its variables have the values that they are made with."""
+
+    def __init__(self, code: Any) -> None:
+        tf.random.set_seed(1)
+        self.names = load(code)
+        self.program = self.names["program"]
+
+    def arguments(self, call: int) -> list[Any]:
+        """The arguments of a call."""
+        return self.names["arguments"](call)
+
+    def state(self) -> list[Any]:
+        """The values of all that keeps values."""
+        found = []
+        for thing in self.names.values():
+            if isinstance(thing, tf.Variable):
+                found.append(thing)
+            elif isinstance(thing, tf.keras.layers.Layer):
+                found += thing.weights
+            elif isinstance(thing, tf.keras.optimizers.Optimizer):
+                found += thing.variables() if callable(thing.variables) else thing.variables
+        return [variable.read_value() for variable in found]
+
+    def calls(self, function: Callable[..., Any], count: int = CALLS) -> list[Outcome]:
+        """What some calls in a row give."""
+        found = []
+        for call in range(count):
+            given = self.arguments(call)
+            tf.random.set_seed(call)
+            found.append(outcome_of(lambda: function(*given), self.state))  # noqa: B023 - called at once
+        return found
+
+
+def _with_tape(loaded: Loaded, function: Callable[..., Any]) -> Callable[..., Any]:
+    """``function`` with the gradients of its results, by a tape around the call."""
+
+    def run(*given: Any) -> Any:
+        floats = [x for x in given if x.dtype.is_floating]
+        floats += [v for v in loaded.names.values() if isinstance(v, tf.Variable) and v.dtype.is_floating]
+        with tf.GradientTape() as tape:
+            tape.watch([x for x in floats if not isinstance(x, tf.Variable)])
+            found = function(*given)
+            aims = [y for y in tf.nest.flatten(found) if y is not None and y.dtype.is_floating]
+        return found, tape.gradient(aims, floats, unconnected_gradients="zero") if aims and floats else []
+
+    return run
+
+
+def _eager(code: Any) -> list[Outcome]:
+    loaded = Loaded(code)
+    return loaded.calls(loaded.program)
+
+
+def _traced(code: Any, **options: Any) -> tuple[list[Outcome], Any]:
+    loaded = Loaded(code)
+    function = tf.function(loaded.program, **options)
+    return loaded.calls(function), function
+
+
+def _open(code: Any, *, all_of_them: bool) -> list[Outcome]:
+    loaded = Loaded(code)
+    specs = [
+        tf.TensorSpec([None if place == 0 or all_of_them else size for place, size in enumerate(x.shape)], x.dtype)
+        for x in loaded.arguments(0)
+    ]
+    return loaded.calls(tf.function(loaded.program, input_signature=specs))
+
+
+def _recorded(code: Any, values: str, *, graph: bool) -> tuple[list[Outcome], Any]:
+    loaded = Loaded(code)
+    function = tf.function(loaded.program) if graph else loaded.program
+    with tf.record(values=values) as tape:
+        found = loaded.calls(function)
+    return found, tape.recording
+
+
+def _on_device(code: Any, *, graph: bool) -> list[Outcome]:
+    with standing_in(), tf.device("GPU:0"):
+        loaded = Loaded(code)
+        return loaded.calls(tf.function(loaded.program) if graph else loaded.program, 2)
+
+
+def _in_threads(code: Any) -> list[Outcome]:
+    """What the calls give when each is made by two threads at once; of the two, the one that differs."""
+    loaded = Loaded(code)
+    function = tf.function(loaded.program)
+    first = loaded.calls(function, 3)
+    again: list[list[Outcome]] = [[], []]
+    start = threading.Barrier(2)
+
+    def run(place: int) -> None:
+        start.wait()
+        again[place] = loaded.calls(function)
+
+    threads = [threading.Thread(target=run, args=(place,)) for place in range(2)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    return next((found for found in again if difference(found[:3], first)), again[0])
+
+
+def _under_tapes(code: Any) -> tuple[list[Outcome], list[Outcome]]:
+    """What the calls with gradients around them give, traced and eagerly."""
+    eager, traced = Loaded(code), Loaded(code)
+    wanted = eager.calls(_with_tape(eager, eager.program))
+    return traced.calls(_with_tape(traced, tf.function(traced.program))), wanted
+
+
+class _Checks:
+    """The ways of one program, each compared with the eager one."""
+
+    def __init__(self, program: Program) -> None:
+        self.program = program
+        self.code = compiled(program)
+        self.findings: list[Finding] = []
+        self.reasons: list[str] = []
+        self.traced = False
+        self.recording: Any = None
+        self.wanted = _eager(self.code)
+
+    def compare(
+        self, way: str, found: list[Outcome], wanted: list[Outcome] | None = None, *, signs: bool = True
+    ) -> None:
+        """Compare; keep what differs, or the reason."""
+        wanted = self.wanted[: len(found)] if wanted is None else wanted
+        told = difference(found, wanted, signs=signs)
+        if not told:
+            return
+        refused = next((one for one in found if one.error), None)
+        reason = reason_of(refused) if refused is not None and way not in ("recorded", "device") else ""
+        if not reason and "values instead of refused" in told and self._fails_aside():
+            reason = "what fails is not needed"
+        if reason and (reason != "a size is asked for" or way == "open sizes"):
+            self.reasons.append(reason)
+        else:
+            self.findings.append(Finding(way, told))
+
+    def _fails_aside(self) -> bool:
+        """Whether a traced program that gives all that it makes fails as the eager one does."""
+        made = [statement.text.partition(" = ")[0] for statement in self.program.statements if not statement.body]
+        whole = self.program._replace(results=tuple(name for name in made if name.isidentifier()), around="")
+        found, _ = _traced(compiled(whole))
+        return not difference([one._replace(values=(), state=()) for one in found], [
+            one._replace(values=(), state=()) for one in self.wanted
+        ])  # fmt: skip
+
+    def recorded(self) -> None:
+        """Eagerly, in a recording."""
+        values = ("none", "stats", "all")[self.program.seed % 3]
+        found, self.recording = _recorded(self.code, values, graph=False)
+        self.compare("recorded", found)
+
+    def device(self) -> None:
+        """Eagerly, on a device that mixes with nothing; its own kernels may give a zero another sign."""
+        self.compare("device", _on_device(self.code, graph=False), signs=False)
+
+    def as_function(self) -> None:
+        """As a function: node by node, from a plan, compiled; with static shapes that are true."""
+        found, function = _traced(self.code)
+        self.compare("traced", found)
+        self.traced = not found[0].error
+        for concrete, _trace in function._known.values():
+            self._check_shapes([getattr(y, "shape", None) for y in concrete._routine.outputs if y is not None])
+
+    def open_sizes(self) -> None:
+        """As a function traced once for any sizes."""
+        self.compare("open sizes", _open(self.code, all_of_them=not self.program.has("layer")))
+
+    def tapes_around(self) -> None:
+        """As a function differentiated by a tape around its call."""
+        self.compare("tapes around", *_under_tapes(self.code))
+
+    def threads(self) -> None:
+        """As a function called by two threads at once."""
+        if not self.wanted[0].state:
+            self.compare("threads", _in_threads(self.code))
+
+    def recorded_graph(self) -> None:
+        """As a function, in a recording."""
+        values = ("all", "none", "stats")[self.program.seed % 3]
+        self.compare("recorded graph", _recorded(self.code, values, graph=True)[0])
+
+    def device_graph(self) -> None:
+        """As a function on the other device."""
+        self.compare("device graph", _on_device(self.code, graph=True), signs=False)
+
+    def _check_shapes(self, shapes: list[Any]) -> None:
+        for outcome in self.wanted:
+            if outcome.error or len(outcome.values) != len(shapes):
+                continue
+            for place, (shape, value) in enumerate(zip(shapes, outcome.values, strict=True)):
+                if shape is not None and not shape.is_compatible_with(value.shape):
+                    self.findings.append(Finding("static shape", f"values[{place}]: {shape} for {value.shape}"))
+                    return
+
+
+WAYS: dict[str, Callable[[_Checks], None]] = {
+    "recorded": _Checks.recorded, "device": _Checks.device, "traced": _Checks.as_function,
+    "open sizes": _Checks.open_sizes, "tapes around": _Checks.tapes_around, "threads": _Checks.threads,
+    "recorded graph": _Checks.recorded_graph, "device graph": _Checks.device_graph,
+}  # fmt: skip
+"""The ways, by name. The first three are each program's; of the others it has one or two, by its seed."""
+
+_FIRST = ("recorded", "device", "traced")
+_THEN = (("open sizes",), ("tapes around",), ("threads",), ("recorded graph", "device graph"))
+
+
+def check(program: Program, ways: Sequence[str] = ()) -> Report:
+    """Run a program in its ways, or in these, and compare."""
+    sources: list[str] = []
+    with early(program.lowered, sources), warnings.catch_warnings():
+        warnings.simplefilter("error")
+        warnings.filterwarnings("ignore", category=np.exceptions.ComplexWarning)
+        checks = _Checks(program)
+        if any(one.error in ("NameError", "UnboundLocalError") for one in checks.wanted):
+            return Report([], ["no program"])
+        try:
+            for way in ways or _FIRST:
+                WAYS[way](checks)
+            if not ways and checks.traced:
+                for way in _THEN[program.seed // 3 % 4]:
+                    WAYS[way](checks)
+        finally:
+            linecache.cache.pop(checks.code.co_filename, None)
+    machine_code = checks.traced and any("(memory, " in source for source in sources)
+    return Report(checks.findings, checks.reasons, checks.traced, machine_code, *_reached(checks.recording))
+
+
+def _reached(recording: Any) -> tuple[frozenset[str], frozenset[str]]:
+    """Return the names of ops and dtypes in a recording."""
+    if recording is None:
+        return frozenset(), frozenset()
+    ops = frozenset(row.name for row in recording.table("ops"))
+    return ops, frozenset(DTYPES[code] for code in set(recording.table("tensors").dtype))

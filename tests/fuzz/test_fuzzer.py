@@ -1,0 +1,130 @@
+"""Random programs give the same in every way; and what writes, compares and shrinks them would tell if they did not."""
+
+from __future__ import annotations
+
+import re
+import subprocess
+import sys
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from tapeviz.graphs.native import inlined
+from tests.fuzz.campaign import run
+from tests.fuzz.comparison import Outcome, difference
+from tests.fuzz.coverage import FOUND, PAGE, ROOT, page, summary
+from tests.fuzz.generators.writer import write
+from tests.fuzz.programs import Item, Program, Statement
+from tests.fuzz.runs import check
+from tests.fuzz.shrinking import shrink
+
+NIGHTLY, SHARDS = 20_000, 40
+
+
+class Stored(Program):
+    """A program from a file: its text is as it stands there."""
+
+    text = ""
+
+    def source(self) -> str:
+        """Return the text."""
+        return self.text
+
+
+def stored(path: Path) -> Program:
+    """Return the program in a file."""
+    program = Stored(0, (), (), (), (), lowered="lowered=True" in path.read_text())
+    program.text = path.read_text()
+    return program
+
+
+@pytest.mark.parametrize("path", sorted(FOUND.glob("*.py")), ids=lambda path: path.stem)
+def test_what_was_found_stays_mended(path):
+    ways = re.search(r"^# ways: (.*)$", path.read_text(), re.MULTILINE)
+    report = check(stored(path), ways[1].split(", ") if ways else ())
+    assert report.findings == []
+    assert not report.reasons
+
+
+@pytest.mark.nightly
+@pytest.mark.parametrize("shard", range(SHARDS))
+def test_many_programs_give_the_same_in_every_way(shard):
+    count = NIGHTLY // SHARDS
+    tally = run(range(shard * count, (shard + 1) * count))
+    print(summary(tally))
+    assert [str(fault) for fault in tally.faults] == []
+    assert tally.programs > 0.9 * count
+    assert tally.traced >= tally.programs / 2
+    assert tally.compiled >= tally.programs / 4
+
+
+def test_a_seed_is_one_program():
+    assert [write(seed)[0] for seed in range(5)] == [write(seed)[0] for seed in range(5)]
+    assert len({write(seed)[0].source() for seed in range(20)}) == 20
+
+
+def test_a_printed_program_runs_by_itself():
+    program = write(3)[0]
+    text = program.source() + "\nprint(len(program(*arguments(0))))\n"
+    done = subprocess.run([sys.executable, "-c", text], cwd=ROOT, capture_output=True, text=True, check=True)
+    assert int(done.stdout) >= 1
+
+
+def test_a_campaign_goes_on_where_it_ended():
+    ended = run(range(10, 30), seconds=0.0)
+    assert (ended.programs, ended.next_seed) == (0, 10)
+    assert run(range(10, 12)).next_seed == 12
+
+
+def small(statements, results, inputs=("tensor(call, [4, 3])",)):
+    names = tuple(Item(f"x{place}", code) for place, code in enumerate(inputs))
+    return Program(0, (), names, tuple(map(Statement, statements)), results)
+
+
+LINES = [
+    "y1 = tf.exp(x0)", "y2 = y1 + x0", "y3 = tf.transpose(y2)", "y4 = tf.reduce_sum(y3, 0)", "y5 = tf.nn.relu(y2)",
+    "y6 = y5 * y1", "y7 = tf.concat([y6, y2], 0)", "y8 = tf.sqrt(y1)",
+]  # fmt: skip
+
+
+def test_a_wrong_kernel_of_the_compiler_is_found_and_shrunk(monkeypatch):
+    monkeypatch.setitem(inlined._FLOATS, "relu", inlined._FLOATS[np.ceil])
+    program = small(LINES, ("y3", "y4", "y6", "y7", "y8"))
+    report = check(program, ["traced"])
+    assert report.traced
+    assert report.compiled
+    (finding,) = report.findings
+    assert "call 2" in finding.told  # the first that is compiled
+    shrunk = shrink(program, finding)
+    assert 1 <= shrunk.length() <= 2
+    assert "relu" in shrunk.source()
+
+
+def test_a_difference_only_while_tracing_is_found_and_shrunk():
+    lines = [*LINES, "y9 = y8 * (2.0 if tf.executing_eagerly() else 3.0)"]
+    program = small(lines, ("y7", "y9"))
+    (finding,) = check(program, ["traced"]).findings
+    assert "values[1]" in finding.told
+    assert shrink(program, finding).length() == 1
+
+
+def outcome(*values):
+    return [Outcome(tuple(np.asarray(value) for value in values))]
+
+
+def test_bits_signs_shapes_and_dtypes_are_compared():
+    assert difference(outcome(np.float32(1.0)), outcome(np.float32(1.0))) == ""
+    assert difference(outcome(np.float32(0.0)), outcome(np.float32(-0.0)))
+    assert difference(outcome(np.float32(0.0)), outcome(np.float32(-0.0)), signs=False) == ""
+    assert difference(outcome(np.float32(np.nan)), outcome(-np.float32(np.nan))) == ""
+    assert difference(outcome(np.float32(1.0)), outcome(np.nextafter(np.float32(1.0), np.float32(2.0))))
+    assert difference(outcome(np.float32(1.0)), outcome(np.float64(1.0)))
+    assert difference(outcome(np.zeros((1, 2))), outcome(np.zeros((2, 1))))
+    assert difference(outcome(np.complex64(complex(1, 0.0))), outcome(np.complex64(complex(1, -0.0))))
+    assert difference([Outcome(error="refused")], outcome(1))
+    assert difference([Outcome((), (np.ones(2),))], [Outcome((), (np.zeros(2),))])
+
+
+def test_the_page_is_current():
+    assert PAGE.read_text() == page(), "run python -m tests.fuzz.coverage"
