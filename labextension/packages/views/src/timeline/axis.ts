@@ -1,10 +1,18 @@
-import { KIND, PHASE, queriesOf, type Recording } from "@tapeviz/recording";
+import { KIND, PHASE, type Recording } from "@tapeviz/recording";
+import { factsOf } from "../facts";
+import { breaksOf, gapsOf, placeAt, placesOf, timeAt, type Break } from "./breaks";
+import { gather, inOrder } from "./ordering";
 
-/** Where each event row is on the x-axis: ns in the scale "time", columns in the scale "order". */
+/** Where each event row is on the x-axis: ns without long idle stretches in the scale "time", columns in the scale "order". */
 export interface Axis {
   readonly start: Float64Array;
   readonly end: Float64Array;
   readonly domain: readonly [number, number];
+  readonly breaks: readonly Break[];
+  /** Where a time is; a place on the axis in the scale "order" stays as it is. */
+  readonly place: (t: number) => number;
+  /** The time at a place. */
+  readonly time: (x: number) => number;
 }
 
 // Ops that only rename or convert: narrow columns in the scale "order".
@@ -12,25 +20,55 @@ const QUIET = new Set(["identity", "cast", "stop_gradient"]);
 const NARROW = 0.3;
 
 export function timeAxis(recording: Recording): Axis {
-  const { events, ends } = recording;
-  const start = events.t0;
-  const end = events.t0.map((t, row) => t + events.dur[row]);
-  let last = 0;
-  for (const t of end) if (t > last) last = t;
-  for (const t of ends.t) if (t > last) last = t;
-  // A span without an end was cut off: it lasts as long as the recording.
-  for (let row = 0; row < events.rows; row++) if (events.kind[row] === KIND.span) end[row] = last;
-  const { eventRow } = queriesOf(recording);
-  ends.event.forEach((event, i) => (end[eventRow(event)] = ends.t[i]));
-  let first = Infinity;
-  for (const t of start) if (t < first) first = t;
-  return { start, end, domain: events.rows === 0 ? [0, 1] : [first, Math.max(last, first + 1)] };
+  const { events } = recording;
+  const end = endsOf(recording);
+  const domain = extentOf(events.t0, end);
+  const ops: number[] = [];
+  for (let row = 0; row < events.rows; row++) if (events.kind[row] === KIND.op) ops.push(row);
+  const sorted = inOrder(ops, events.t0);
+  const breaks = breaksOf(gapsOf(gather(events.t0, sorted), gather(end, sorted), domain), domain);
+  const place = (t: number): number => placeAt(breaks, t);
+  return {
+    start: placesOf(breaks, events.t0),
+    end: placesOf(breaks, end),
+    domain: [domain[0], Math.max(place(domain[1]), domain[0] + 1)],
+    breaks,
+    place,
+    time: (x) => timeAt(breaks, x),
+  };
 }
+
+/** When each event ended. A span without an end was cut off: it lasts as long as the recording. */
+function endsOf(recording: Recording): Float64Array {
+  const { events, ends } = recording;
+  const { eventRow } = factsOf(recording);
+  const end = new Float64Array(events.rows);
+  let last = 0;
+  for (let row = 0; row < end.length; row++) {
+    end[row] = events.t0[row] + events.dur[row];
+    if (end[row] > last) last = end[row];
+  }
+  for (let i = 0; i < ends.rows; i++) if (ends.t[i] > last) last = ends.t[i];
+  for (let row = 0; row < end.length; row++) if (events.kind[row] === KIND.span) end[row] = last;
+  for (let i = 0; i < ends.rows; i++) end[eventRow(ends.event[i])] = ends.t[i];
+  return end;
+}
+
+function extentOf(start: Float64Array, end: Float64Array): [number, number] {
+  let [first, last] = [Infinity, 0];
+  for (let row = 0; row < start.length; row++) {
+    if (start[row] < first) first = start[row];
+    if (end[row] > last) last = end[row];
+  }
+  return start.length === 0 ? [0, 1] : [first, Math.max(last, first + 1)];
+}
+
+const same = (x: number): number => x;
 
 /** Equal columns in the order of running; a backward step shares the column of its forward op. */
 export function orderAxis(recording: Recording): Axis {
   const { events } = recording;
-  const { eventRow } = queriesOf(recording);
+  const { eventRow } = factsOf(recording);
   const start = new Float64Array(events.rows);
   const end = new Float64Array(events.rows);
   const sharing = new Map<number, number[]>();
@@ -51,7 +89,7 @@ export function orderAxis(recording: Recording): Axis {
   }
   for (const rows of sharing.values()) if (rows.length > 1) split(rows, start, end);
   spanColumns(recording, start, end);
-  return { start, end, domain: [0, Math.max(at, 1)] };
+  return { start, end, domain: [0, Math.max(at, 1)], breaks: [], place: same, time: same };
 }
 
 /** Several backward steps of one op (a persistent tape) stand side by side in its column. */
@@ -66,7 +104,7 @@ function split(rows: readonly number[], start: Float64Array, end: Float64Array):
 /** A span reaches over the columns of the ops of its phase inside it; without any it has no width. */
 function spanColumns(recording: Recording, start: Float64Array, end: Float64Array): void {
   const { events } = recording;
-  const { eventRow: rowOf } = queriesOf(recording);
+  const { eventRow: rowOf } = factsOf(recording);
   for (let row = 0; row < events.rows; row++) {
     if (events.kind[row] === KIND.span) start[row] = Infinity;
   }

@@ -2,7 +2,7 @@ import { ERROR, SEVERITIES, clamp, drawGlyph, familyOf, hatch, mix, type Theme }
 import { NONFINITE } from "../problems";
 import { familyAt } from "./model";
 import { CODE, FONT, caption } from "./caption";
-import type { Area, Bar, Block, Scene } from "./layout";
+import { WIDE_ENOUGH, findBlock, type Area, type Bar, type Block, type BreakArea, type Scene } from "./layout";
 import { ROOMY } from "./words";
 
 /** What stands out: rows of events, -1 for none, and a range of the x-axis. */
@@ -11,10 +11,6 @@ export interface Marks {
   readonly hovered: number;
   readonly partners: readonly number[];
   readonly range: readonly [number, number] | null;
-  /** 0 where nothing is wrong, else the severity of what is, or NONFINITE. */
-  readonly severity: (row: number) => number;
-  readonly failed: (row: number) => boolean;
-  readonly dimmed: (row: number) => boolean;
 }
 
 type Pen = CanvasRenderingContext2D;
@@ -26,13 +22,16 @@ export function draw(pen: Pen, scene: Scene, theme: Theme, marks: Marks): void {
   pen.beginPath();
   pen.rect(scene.plot.x, 0, scene.plot.w, scene.bottom);
   pen.clip();
-  for (const bar of scene.bars) drawBar(pen, bar, theme);
-  for (const block of scene.blocks) drawBlock(pen, block, theme, marks);
+  for (const bar of scene.bars) if (!bar.failed) drawBar(pen, bar, theme);
+  for (const block of scene.blocks) drawBlock(pen, block, theme, scene);
+  for (const bar of scene.bars) if (bar.failed) drawFailed(pen, bar, theme);
   for (const area of scene.areas) memory(pen, area, scene.plot, theme);
   if (marks.range) range(pen, scene, theme, marks.range);
+  for (const gap of scene.breaks) drawBreak(pen, gap, scene, theme);
   links(pen, scene, theme, marks);
-  for (const block of scene.blocks) outline(pen, block, theme, marks);
-  for (const block of scene.blocks) if (block.lane.kind === "op") badge(pen, block, theme, marks.severity(block.row));
+  outlines(pen, scene, theme, marks);
+  for (const block of scene.blocks) if (block.lane.kind === "op") badge(pen, block, theme, scene.model.severity(block.row));
+  for (const { x, y, severity } of scene.signs) sign(pen, x, y, theme, severity);
   pen.restore();
   overview(pen, scene, theme);
 }
@@ -98,17 +97,90 @@ function beside(pen: Pen, { y, h, title, said }: Area, theme: Theme): void {
 }
 
 function drawBar(pen: Pen, bar: Bar, theme: Theme): void {
-  const part = Math.max(0.25, bar.full);
-  const h = bar.h * part;
-  pen.fillStyle = bar.phase === 1 ? mix(familyAt(bar.family).color, theme.background, 0.6) : familyAt(bar.family).color;
-  // Busy parts grow from the middle line outwards.
-  pen.fillRect(bar.x, bar.phase === 0 ? bar.y + bar.h - h : bar.y, bar.w, h);
+  const { lane, matching, full } = bar;
+  if (lane.kind !== "op") {
+    pen.fillStyle = lane.kind === "pause" ? pauseFill(pen, theme) : theme.line;
+    pen.fillRect(bar.x, bar.y, bar.w, bar.h);
+    return;
+  }
+  pen.fillStyle = fill(pen, familyAt(bar.family).color, lane.phase === 1, theme);
+  // What matches the filter stands on the middle line, and all of it behind in a fainter colour.
+  if (matching < full) {
+    pen.globalAlpha = DIM;
+    fillBar(pen, bar, full);
+    pen.globalAlpha = 1;
+  }
+  if (matching >= 0) fillBar(pen, bar, matching);
 }
 
-function drawBlock(pen: Pen, block: Block, theme: Theme, marks: Marks): void {
-  const { lane } = block;
-  pen.globalAlpha = marks.dimmed(block.row) && lane.kind === "op" ? 0.22 : 1;
-  if (lane.kind === "op") op(pen, block, theme, marks.failed(block.row));
+const DIM = 0.22;
+// However short the ops of a column are, so much of its height says that there are any.
+const LEAST_PART = 0.25;
+
+/** Busy parts grow from the middle line outwards. */
+function fillBar(pen: Pen, { lane, x, y, w, h }: Bar, part: number): void {
+  const tall = h * Math.max(LEAST_PART, part);
+  pen.fillRect(x, lane.phase === 0 ? y + h - tall : y, w, tall);
+}
+
+/** A failed op is at least three pixels wide, and over whatever shares its place. */
+function drawFailed(pen: Pen, { x, y, w, h, matching }: Bar, theme: Theme): void {
+  pen.globalAlpha = matching < 0 ? DIM : 1;
+  pen.fillStyle = theme.forced ? theme.text : ERROR.color;
+  const wide = Math.max(3, w);
+  pen.fillRect(x + w / 2 - wide / 2, y, wide, h);
+  pen.globalAlpha = 1;
+}
+
+/** Solid for forward, hatched for backward; the same on a block and on many too narrow to tell apart. */
+function fill(pen: Pen, color: string, backward: boolean, theme: Theme): CanvasPattern | string {
+  if (theme.forced) return theme.text;
+  return backward ? hatch(pen, mix(color, theme.background, 0.55), mix(color, theme.background, 0.25), "/", 6) : color;
+}
+
+/** A pause is no work: hatched in the colour of lines. */
+const pauseFill = (pen: Pen, theme: Theme): CanvasPattern | string =>
+  theme.forced ? theme.background : hatch(pen, theme.background, theme.edge, "\\", 4);
+
+/** What is left out of the axis: two cuts across all lanes, and between them how long it was. */
+function drawBreak(pen: Pen, { x, w, label }: BreakArea, { ruler, floor }: Scene, theme: Theme): void {
+  const [top, wave] = [ruler.h - 4, Math.min(3, w / 4)];
+  const cut = (at: number, from: number, to: number): void => {
+    const step = from < to ? 6 : -6;
+    for (let y = from, i = 0; step > 0 ? y < to : y > to; y += step, i++)
+      pen.lineTo(at + (i % 2 === 0 ? -wave : wave), y);
+    pen.lineTo(at, to);
+  };
+  pen.beginPath();
+  pen.moveTo(x + wave, top);
+  cut(x + wave, top, floor);
+  cut(x + w - wave, floor, top);
+  pen.closePath();
+  pen.fillStyle = theme.background;
+  pen.fill();
+  for (const at of [x + wave, x + w - wave]) {
+    pen.beginPath();
+    pen.moveTo(at - wave, top);
+    cut(at, top, floor);
+    pen.strokeStyle = theme.edge;
+    pen.lineWidth = 1;
+    pen.stroke();
+  }
+  if (w < 16) return;
+  pen.font = FONT(theme, 11);
+  pen.fillStyle = theme.text;
+  pen.textAlign = "center";
+  pen.save();
+  pen.translate(x + w / 2, (top + floor) / 2);
+  if (w < pen.measureText(label).width + 12) pen.rotate(-Math.PI / 2);
+  pen.fillText(label, 0, 0.5);
+  pen.restore();
+}
+
+function drawBlock(pen: Pen, block: Block, theme: Theme, { matches, model }: Scene): void {
+  const { lane, row } = block;
+  pen.globalAlpha = matches !== null && matches[row] !== 1 && lane.kind === "op" ? DIM : 1;
+  if (lane.kind === "op") op(pen, block, theme, model.failed(row));
   else band(pen, block, theme);
   pen.globalAlpha = 1;
 }
@@ -138,7 +210,8 @@ function op(pen: Pen, block: Block, theme: Theme, failed: boolean): void {
 /** A span or a line: quiet, so that the ops stand out. */
 function band(pen: Pen, block: Block, theme: Theme): void {
   shape(pen, block, 3);
-  pen.fillStyle = { op: theme.band, span: theme.band, line: theme.background, pause: theme.edge }[block.lane.kind];
+  const ground = { op: theme.band, span: theme.band, line: theme.background, pause: pauseFill(pen, theme) };
+  pen.fillStyle = ground[block.lane.kind];
   pen.fill();
   pen.strokeStyle = theme.line;
   pen.lineWidth = 1;
@@ -188,12 +261,13 @@ function memory(pen: Pen, { y, h, peak, curves, title, said }: Area, plot: Scene
 
 /** From the selected and the hovered op to its partner, across the middle line. */
 function links(pen: Pen, scene: Scene, theme: Theme, marks: Marks): void {
-  const ops = scene.blocks.filter((b) => b.lane.kind === "op");
-  const from = ops.find((b) => b.row === marks.hovered) ?? ops.find((b) => b.row === marks.selected);
-  if (!from) return;
+  const from = findBlock(scene, marks.hovered) ?? findBlock(scene, marks.selected);
+  if (from?.lane.kind !== "op") return;
   pen.strokeStyle = theme.accent;
   pen.lineWidth = 2;
-  for (const to of ops.filter((b) => marks.partners.includes(b.row))) {
+  for (const row of marks.partners) {
+    const to = findBlock(scene, row);
+    if (to?.lane.kind !== "op") continue;
     const [upper, lower] = from.y < to.y ? [from, to] : [to, from];
     const [x1, y1, x2, y2] = [upper.x + upper.w / 2, upper.y + upper.h, lower.x + lower.w / 2, lower.y];
     pen.beginPath();
@@ -203,32 +277,40 @@ function links(pen: Pen, scene: Scene, theme: Theme, marks: Marks): void {
   }
 }
 
-function outline(pen: Pen, block: Block, theme: Theme, marks: Marks): void {
-  if (block.lane.kind === "line") return;
-  const chosen = block.row === marks.selected;
-  const partner = marks.partners.includes(block.row);
-  if (!chosen && !partner && block.row !== marks.hovered) return;
-  const { x, y, w, h } = block;
-  pen.beginPath();
-  pen.roundRect(x - 0.5, y - 0.5, Math.max(3, w + 0.5), h + 1, 5);
-  pen.setLineDash(partner && !chosen ? [4, 2] : []);
-  pen.strokeStyle = chosen || partner ? theme.accent : theme.hover;
-  pen.lineWidth = chosen ? 3 : 2;
-  pen.stroke();
-  pen.setLineDash([]);
+/** Around what is hovered, its partners and, above them, what is selected. */
+function outlines(pen: Pen, scene: Scene, theme: Theme, { selected, hovered, partners }: Marks): void {
+  const around = (row: number, color: string, width: number, dash: number[]): void => {
+    const block = findBlock(scene, row);
+    if (!block) return;
+    const { x, y, w, h } = block;
+    pen.beginPath();
+    pen.roundRect(x - 0.5, y - 0.5, Math.max(3, w + 0.5), h + 1, w > 8 ? 5 : 1);
+    pen.setLineDash(dash);
+    pen.strokeStyle = color;
+    pen.lineWidth = width;
+    pen.stroke();
+    pen.setLineDash([]);
+  };
+  if (hovered !== selected && !partners.includes(hovered)) around(hovered, theme.hover, 2, []);
+  for (const row of partners) if (row !== selected) around(row, theme.accent, 2, [4, 2]);
+  around(selected, theme.accent, 3, []);
 }
 
 /** The sign of a finding in a corner of its op. */
 function badge(pen: Pen, { x, y, w, h }: Block, theme: Theme, severity: number): void {
-  if (severity === 0 || w < 16) return;
+  if (severity === 0 || w < WIDE_ENOUGH) return;
   // On a small op it stands on the edge, out of the words' way.
-  const at = w < 48 || h < ROOMY ? { x: x + w - 7, y: y + 1 } : { x: x + w - 10, y: y + 10 };
+  if (w < 48 || h < ROOMY) sign(pen, x + w - 7, y + 1, theme, severity);
+  else sign(pen, x + w - 10, y + 10, theme, severity);
+}
+
+function sign(pen: Pen, x: number, y: number, theme: Theme, severity: number): void {
   pen.fillStyle = theme.background;
   pen.beginPath();
-  pen.arc(at.x, at.y, 8, 0, 2 * Math.PI);
+  pen.arc(x, y, 8, 0, 2 * Math.PI);
   pen.fill();
   pen.fillStyle = [theme.muted, theme.info, theme.warn, theme.fault, theme.fault][severity];
-  drawGlyph(pen, severity === NONFINITE ? ERROR.path : SEVERITIES[severity].path, at.x, at.y, 10);
+  drawGlyph(pen, severity === NONFINITE ? ERROR.path : SEVERITIES[severity].path, x, y, 10);
 }
 
 function range(pen: Pen, scene: Scene, theme: Theme, [from, to]: readonly [number, number]): void {

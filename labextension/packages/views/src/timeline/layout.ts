@@ -1,8 +1,8 @@
-import { format, linear, ticks, type Scale } from "@tapeviz/core";
+import { format, linear, type Scale } from "@tapeviz/core";
+import type { Break } from "./breaks";
 import { columns, type Memory } from "./memory";
-import { levelFor, touching } from "./pyramid";
 import type { Lane, Model } from "./model";
-import { wordsOn, type Measures, type Wording, type Words } from "./words";
+import { NO_WORDS, wordsOn, type Measures, type Wording, type Words } from "./words";
 
 /** What part is shown, how large, and how wide texts are. */
 export interface Frame extends Measures {
@@ -10,6 +10,8 @@ export interface Frame extends Measures {
   readonly to: number;
   readonly width: number;
   readonly height: number;
+  /** A flag an event row: 1 where the filter matches; null without a filter. */
+  readonly matches: Uint8Array | null;
 }
 
 /** A block that can be pointed at. */
@@ -25,15 +27,35 @@ export interface Block {
   readonly words: Words;
 }
 
-/** Many blocks too narrow to tell apart: `full` is the busy part, 0 to 1. */
+/** Blocks too narrow to tell apart, in a column of pixels, or one such block alone. */
 export interface Bar {
+  readonly lane: Lane;
   readonly x: number;
   readonly y: number;
   readonly w: number;
   readonly h: number;
   readonly family: number;
+  /** The busy part, 0 to 1. */
   readonly full: number;
-  readonly phase: number;
+  /** What of it matches the filter; -1 where nothing does. */
+  readonly matching: number;
+  readonly failed: boolean;
+}
+
+/** Where something that failed, or that has a finding, is among blocks too narrow for a sign of their own. */
+export interface Sign {
+  readonly lane: Lane;
+  readonly row: number;
+  readonly x: number;
+  readonly y: number;
+  readonly severity: number;
+}
+
+/** A long idle stretch that is left out. */
+export interface BreakArea {
+  readonly x: number;
+  readonly w: number;
+  readonly label: string;
 }
 
 export interface Strip {
@@ -60,6 +82,10 @@ export interface Scene {
   readonly strips: readonly Strip[];
   readonly blocks: readonly Block[];
   readonly bars: readonly Bar[];
+  readonly signs: readonly Sign[];
+  readonly breaks: readonly BreakArea[];
+  readonly model: Model;
+  readonly matches: Uint8Array | null;
   /** The tensors' memory, and below it the memory pools of devices. */
   readonly areas: readonly Area[];
   /** Where the last area ends. */
@@ -89,7 +115,12 @@ export function layout(model: Model, frame: Frame, wording: Wording): Scene {
   const { strips, middle, bottom } = stack(model, grow);
   const blocks: Block[] = [];
   const bars: Bar[] = [];
-  for (const strip of strips) fillStrip(strip, frame, plot, scale, wording, blocks, bars);
+  const signs: Sign[] = [];
+  for (const strip of strips) {
+    const filling = { model, strip, frame, plot, scale, wording, blocks, bars };
+    fillStrip(filling);
+    signs.push(...markNarrow(filling));
+  }
   const left = Math.max(0, frame.height - bottom - under(model));
   const areas = areasOf(model, frame, plot.w, bottom + 14, Math.min(90, left));
   const floor = areas[areas.length - 1].y + areas[areas.length - 1].h;
@@ -101,6 +132,10 @@ export function layout(model: Model, frame: Frame, wording: Wording): Scene {
     strips,
     blocks,
     bars,
+    signs,
+    breaks: breaksOf(model, frame, scale),
+    model,
+    matches: frame.matches,
     areas,
     floor,
     overview,
@@ -161,47 +196,162 @@ function stack({ lanes, scale }: Model, grow: number): { strips: Strip[]; middle
   return { strips, middle, bottom: below.length > 0 ? y : y + HEIGHT.op };
 }
 
-function fillStrip(
-  strip: Strip,
-  frame: Frame,
-  plot: Scene["plot"],
-  scale: Scale,
-  wording: Wording,
-  blocks: Block[],
-  bars: Bar[],
-): void {
+interface Filling {
+  readonly model: Model;
+  readonly strip: Strip;
+  readonly frame: Frame;
+  readonly plot: Scene["plot"];
+  readonly scale: Scale;
+  readonly wording: Wording;
+  readonly blocks: Block[];
+  readonly bars: Bar[];
+}
+
+/** What is wide enough becomes blocks; what lies between them columns of pixels, or bars where there is room. */
+function fillStrip(filling: Filling): void {
+  const { strip, frame, plot, blocks } = filling;
+  const { intervals } = strip.lane;
+  const [first, last] = intervals.touching(frame.from, frame.to);
+  const unit = (frame.to - frame.from) / plot.w;
+  let done = first;
+  for (const i of intervals.long(first, last, LEAST_BLOCK * unit, plot.w)) {
+    addNarrow(filling, done, i);
+    blocks.push(blockAt(filling, i));
+    done = i + 1;
+  }
+  addNarrow(filling, done, last);
+}
+
+function blockAt({ strip, frame, plot, scale, wording }: Filling, i: number): Block {
   const { lane, y, h } = strip;
-  const index = levelFor(lane.levels, frame.from, frame.to, Math.max(64, plot.w));
-  const level = lane.levels[index];
-  const [first, last] = touching(level, frame.from, frame.to);
+  const [row, family] = [lane.row[i], lane.intervals.kind(i)];
+  const x = Math.max(plot.x, scale(lane.intervals.start(i)));
+  const w = Math.min(plot.x + plot.w, scale(lane.intervals.end(i))) - x;
+  return { lane, row, x, y, w, h, family, words: wordsOn(strip, row, w, frame, wording) };
+}
+
+/** Those that keep a pixel's distance to each other stand alone; the others share columns. */
+function addNarrow(filling: Filling, first: number, last: number): void {
+  const { strip, frame, plot } = filling;
+  const { intervals } = strip.lane;
+  const unit = (frame.to - frame.from) / plot.w;
+  if (last - first > plot.w) return addColumns(filling, first, last);
+  let [begin, reach] = [first, -Infinity];
   for (let i = first; i < last; i++) {
-    const x = Math.max(plot.x, scale(level.start[i]));
-    const w = Math.min(plot.x + plot.w, scale(level.end[i])) - x;
-    const family = level.kind[i];
-    if (index === 0 && w >= LEAST_BLOCK)
-      blocks.push({
-        lane,
-        row: lane.row[i],
-        x,
-        y,
-        w,
-        h,
-        family,
-        words: wordsOn(strip, lane.row[i], w, frame, wording),
-      });
-    else if (lane.kind === "op" || w >= 1) {
-      const full = level.busy[i] / (level.end[i] - level.start[i] || 1);
-      bars.push({ x, y, w: Math.max(1, w), h, family, full: index === 0 ? 1 : full, phase: lane.phase });
-    }
+    reach = Math.max(reach, intervals.end(i));
+    if (i < last - 1 && intervals.start(i + 1) - reach < unit) continue;
+    if (i > begin) addColumns(filling, begin, i + 1);
+    else addBar(filling, i);
+    begin = i + 1;
   }
 }
 
+function addBar({ strip, frame, plot, scale, bars }: Filling, i: number): void {
+  const { lane, y, h } = strip;
+  if (lane.intervals.end(i) < frame.from) return;
+  const x = Math.max(plot.x, scale(lane.intervals.start(i)));
+  const w = Math.max(1, Math.min(plot.x + plot.w, scale(lane.intervals.end(i))) - x);
+  const [row, family] = [lane.row[i], lane.intervals.kind(i)];
+  const matching = lane.kind !== "op" || frame.matches === null || frame.matches[row] === 1 ? 1 : -1;
+  bars.push({ lane, x, y, w, h, family, full: 1, matching, failed: false });
+}
+
+function addColumns({ strip, frame, plot, bars }: Filling, first: number, last: number): void {
+  if (last <= first) return;
+  const { lane, y, h } = strip;
+  const count = Math.ceil(plot.w);
+  const width = (frame.to - frame.from) / plot.w;
+  const flags = lane.kind === "op" ? frame.matches : null;
+  lane.intervals.columns([first, last], { from: frame.from, width, count }, flags, (column) => {
+    const { index, full, kind: family, matching } = column;
+    bars.push({ lane, x: plot.x + index, y, w: 1, h, family, full, matching, failed: false });
+  });
+}
+
+/**
+ * What failed or has a finding stays to be seen where it is too narrow for a sign of its own: a bar of its own for a
+ * failed one, and a sign, of the gravest in a stretch as wide as a sign.
+ */
+function markNarrow({ model, strip: { lane, y, h }, frame, scale, bars }: Filling): Sign[] {
+  const { intervals, marked } = lane;
+  const [first, last] = intervals.touching(frame.from, frame.to);
+  const signs: Sign[] = [];
+  let pixel = -1;
+  for (let at = lowerBound(marked, first); at < marked.length && marked[at] < last; at++) {
+    const row = lane.row[marked[at]];
+    const [x, end] = [scale(intervals.start(marked[at])), scale(intervals.end(marked[at]))];
+    if (end - x >= WIDE_ENOUGH || end < scale.range[0]) continue;
+    if (model.failed(row) && end - x < LEAST_BLOCK && Math.floor(x) !== pixel) {
+      pixel = Math.floor(x);
+      const matching = frame.matches === null || frame.matches[row] === 1 ? 1 : -1;
+      bars.push({ lane, x, y, w: Math.max(1, end - x), h, family: 0, full: 1, matching, failed: true });
+    }
+    const severity = Math.max(model.severity(row), model.failed(row) ? FAULT : 0);
+    const [before, middle] = [signs.at(-1), (x + end) / 2];
+    if (!before || middle - before.x >= WIDE_ENOUGH) signs.push({ lane, row, x: middle, y: y + 2, severity });
+    else if (severity > before.severity) signs[signs.length - 1] = { ...before, row, severity };
+  }
+  return signs;
+}
+
+/** A block from here on has the sign of its finding in its corner. */
+export const WIDE_ENOUGH = 16;
+const FAULT = 3;
+
+/** The first index whose value is not below `x`, in a rising array. */
+function lowerBound(values: Int32Array, x: number): number {
+  let low = 0;
+  let high = values.length;
+  while (low < high) {
+    const middle = (low + high) >> 1;
+    if (values[middle] >= x) high = middle;
+    else low = middle + 1;
+  }
+  return low;
+}
+
+function breaksOf({ axis, idle }: Model, frame: Frame, scale: Scale): BreakArea[] {
+  return axis.breaks.flatMap(({ at, size }, i) =>
+    at + size < frame.from || at > frame.to ? [] : [{ x: scale(at), w: scale(at + size) - scale(at), label: idle[i] }],
+  );
+}
+
+/** Round moments, each where it is; none within a break, and none so near to the one before that they touch. */
 function rulerTicks(model: Model, frame: Frame, width: number, scale: Scale): { x: number; label: string }[] {
   if (model.scale === "order") return [];
-  const origin = model.domain[0];
-  const at = ticks(frame.from - origin, frame.to - origin, Math.max(2, Math.floor(width / 110)));
-  const labels = format.moments(at, at.length > 1 ? at[1] - at[0] : frame.to - frame.from);
-  return at.map((t, i) => ({ x: scale(t + origin), label: labels[i] }));
+  const { axis, domain } = model;
+  const origin = domain[0];
+  const step = stepOf((frame.to - frame.from) / Math.max(2, Math.floor(width / 110)));
+  const moments: { x: number; t: number }[] = [];
+  for (const [from, to] of piecesOf(axis.breaks, frame)) {
+    const [first, last] = [axis.time(from) - origin, axis.time(to) - origin];
+    for (let n = Math.ceil(first / step - 1e-9); n * step <= last + 1e-9 * step; n++) {
+      const x = scale(axis.place(n * step + origin));
+      if (x - (moments.at(-1)?.x ?? -Infinity) >= 70) moments.push({ x, t: n * step });
+    }
+  }
+  const labels = format.moments(
+    moments.map(({ t }) => t),
+    step,
+  );
+  return moments.map(({ x }, i) => ({ x, label: labels[i] }));
+}
+
+/** What is shown between the breaks, as places on the axis. */
+function piecesOf(breaks: readonly Break[], { from, to }: Frame): [number, number][] {
+  const edges = [from, ...breaks.flatMap(({ at, size }) => [at, at + size]), to];
+  const pieces: [number, number][] = [];
+  for (let i = 0; i < edges.length; i += 2) {
+    const piece: [number, number] = [Math.max(from, edges[i]), Math.min(to, edges[i + 1])];
+    if (piece[1] > piece[0]) pieces.push(piece);
+  }
+  return pieces;
+}
+
+/** The smallest 1, 2 or 5 times a power of ten that is not below. */
+function stepOf(least: number): number {
+  const power = 10 ** Math.floor(Math.log10(least));
+  return [1, 2, 5, 10].map((m) => m * power).find((step) => step >= least * (1 - 1e-9)) ?? 10 * power;
 }
 
 function overviewOf(model: Model, frame: Frame, plot: Scene["plot"], y: number): Scene["overview"] {
@@ -210,15 +360,66 @@ function overviewOf(model: Model, frame: Frame, plot: Scene["plot"], y: number):
   return { y, h: OVERVIEW, x, w: Math.max(6, whole(frame.to) - x) };
 }
 
-/** What is at a point: the block, or for narrow ones the nearest within 4 pixels. */
-export function hit(scene: Scene, x: number, y: number): Block | null {
-  let best: Block | null = null;
-  let distance = 4;
-  for (const block of scene.blocks) {
-    if (y < block.y || y > block.y + block.h) continue;
-    const away = Math.max(block.x - x, x - block.x - block.w, 0);
-    if (away < distance || (away === 0 && distance > 0)) [best, distance] = [block, away];
-    if (away === 0) return block;
+/** Where an event is drawn, wide or narrow; null out of sight. */
+export function findBlock({ blocks, strips, scale, plot, model }: Scene, row: number): Block | null {
+  const drawn = blocks.find((block) => block.row === row && block.lane.kind !== "line");
+  if (drawn || row < 0) return drawn ?? null;
+  const { start, end } = model.axis;
+  const [x, to] = [Math.max(plot.x, scale(start[row])), Math.min(plot.x + plot.w, scale(end[row]))];
+  if (to < plot.x || x > plot.x + plot.w || !(end[row] >= start[row])) return null;
+  for (const { lane, y, h } of strips) {
+    if (lane.kind === "line") continue;
+    for (let i = lane.intervals.before(start[row]); i < lane.row.length && lane.intervals.start(i) === start[row]; i++)
+      if (lane.row[i] === row) return { lane, row, x, y, w: Math.max(1, to - x), h, family: 0, words: NO_WORDS };
   }
-  return best;
+  return null;
+}
+
+/** What is at a point. */
+export interface Hit {
+  readonly lane: Lane;
+  readonly row: number;
+  /** How many blocks are there, within a pixel: more than one where they are too narrow to tell apart. */
+  readonly among: number;
+}
+
+// How far from the pointer a narrow block may be, in pixels.
+const NEAR = 4;
+
+/**
+ * The block at a point, or for narrow ones the nearest within 4 pixels. Of many in one pixel it is one that failed or
+ * has a finding, else one that matches the filter, else the longest.
+ */
+export function hit(scene: Scene, x: number, y: number): Hit | null {
+  const sign = scene.signs.find((one) => Math.hypot(one.x - x, one.y - y) <= WIDE_ENOUGH / 2);
+  if (sign) return { lane: sign.lane, row: sign.row, among: 1 };
+  const strip = scene.strips.find((one) => y >= one.y && y <= one.y + one.h);
+  if (!strip || x < scene.plot.x - NEAR || x > scene.plot.x + scene.plot.w + NEAR) return null;
+  const { lane } = strip;
+  const { intervals } = lane;
+  const unit = scene.scale.invert(1) - scene.scale.invert(0);
+  const at = scene.scale.invert(x);
+  let [best, gravest, among] = [-1, -1, 0];
+  intervals.under(at - unit / 2, at + unit / 2, (i) => {
+    among += 1;
+    const rank = rankOf(scene, lane, i, at, unit);
+    if (rank > gravest) [best, gravest] = [i, rank];
+  });
+  if (best >= 0) return { lane, row: lane.row[best], among };
+  let distance = NEAR * unit;
+  intervals.under(at - distance, at + distance, (i) => {
+    const away = Math.max(intervals.start(i) - at, at - intervals.end(i));
+    if (away < distance) [best, distance] = [i, away];
+  });
+  return best < 0 ? null : { lane, row: lane.row[best], among: 1 };
+}
+
+/** What is preferred among blocks in one pixel: a wide one, what went wrong, what matches, what took long. */
+function rankOf({ model, matches, plot }: Scene, lane: Lane, i: number, at: number, unit: number): number {
+  const [row, start, end] = [lane.row[i], lane.intervals.start(i), lane.intervals.end(i)];
+  const isWide = end - start >= LEAST_BLOCK * unit && start <= at && end >= at;
+  const isMarked = lane.kind === "op" && (model.failed(row) || model.severity(row) > 0);
+  const isMatching = matches === null || matches[row] === 1;
+  const share = Math.min(0.99, (end - start) / (plot.w * unit));
+  return (isWide ? 8 : 0) + (isMarked ? 4 : 0) + (isMatching ? 2 : 0) + share;
 }

@@ -1,13 +1,26 @@
 import { KIND, PHASE, memoryOf, poolsOf, type Recording } from "@tapeviz/recording";
 import type { Axis } from "./axis";
-import { gather, inOrder } from "./ordering";
-import { upper } from "./pyramid";
+import { placesOf } from "./breaks";
+import { gather, inOrder, upper } from "./ordering";
 
 /** Bytes alive over the x-axis: steps, each value holding until the next x, the last one until `end`. */
 export interface Steps {
   readonly x: Float64Array;
   readonly bytes: Float64Array;
   readonly end: number;
+  /** The highest of every 64 values; left out where they are few. */
+  readonly peaks?: Float64Array;
+}
+
+const CHUNK = 64;
+
+function peaksOf(bytes: Float64Array): Float64Array {
+  const peaks = new Float64Array(Math.ceil(bytes.length / CHUNK)).fill(-Infinity);
+  for (let i = 0; i < bytes.length; i++) {
+    const chunk = Math.floor(i / CHUNK);
+    if (bytes[i] > peaks[chunk]) peaks[chunk] = bytes[i];
+  }
+  return peaks;
 }
 
 /** One curve in the scale "time"; in the scale "order", whose backward runs the other way, one a phase. */
@@ -23,13 +36,17 @@ export interface Pool extends Memory {
   readonly held: number;
 }
 
-const highest = (values: Float64Array): number => values.reduce((a, b) => Math.max(a, b), 0);
+function highest(values: Float64Array): number {
+  let most = 0;
+  for (let i = 0; i < values.length; i++) if (values[i] > most) most = values[i];
+  return most;
+}
 
 export function memoryOn(recording: Recording, axis: Axis, scale: "time" | "order"): Memory {
   const { t, bytes } = memoryOf(recording);
-  const over = { x: t, bytes, end: Infinity };
+  const over = { x: placesOf(axis.breaks, t), bytes, end: Infinity };
   const peak = highest(over.bytes);
-  if (scale === "time") return { curves: [over], peak };
+  if (scale === "time") return { curves: [{ ...over, peaks: peaksOf(bytes) }], peak };
   const { t0, dur } = recording.events;
   return { curves: columnwise(recording, axis, over, (row) => t0[row] + dur[row], 0), peak };
 }
@@ -37,7 +54,7 @@ export function memoryOn(recording: Recording, axis: Axis, scale: "time" | "orde
 /** The pools of the devices that have one. */
 export function poolsOn(recording: Recording, axis: Axis, scale: "time" | "order"): Pool[] {
   return poolsOf(recording).map((pool) => {
-    const over = { x: pool.t, bytes: pool.used, end: Infinity };
+    const over = { x: placesOf(axis.breaks, pool.t), bytes: pool.used, end: Infinity };
     const curves = scale === "time" ? [over] : poolColumns(recording, axis, over);
     return { device: pool.device, curves, peak: highest(pool.used), held: highest(pool.total) };
   });
@@ -104,8 +121,12 @@ export function columns(curve: Steps, from: number, to: number, n: number): Floa
     let most = value;
     const end = from + (i + 1) * width;
     while (at < curve.x.length && curve.x[at] < end) {
-      value = curve.bytes[at++];
-      if (!(value <= most)) most = value;
+      const last = at + CHUNK - 1;
+      const isWhole = curve.peaks !== undefined && at % CHUNK === 0 && last < curve.x.length && curve.x[last] < end;
+      const highest = isWhole ? curve.peaks[at / CHUNK] : curve.bytes[at];
+      if (!(highest <= most)) most = highest;
+      value = curve.bytes[isWhole ? last : at];
+      at += isWhole ? CHUNK : 1;
     }
     out[i] = most;
   }

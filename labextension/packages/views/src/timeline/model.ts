@@ -1,9 +1,11 @@
 import { KIND, type Recording } from "@tapeviz/recording";
-import { FAMILIES, OTHER } from "@tapeviz/core";
+import { FAMILIES, OTHER, format } from "@tapeviz/core";
 import { memoryOn, poolsOn, type Memory, type Pool } from "./memory";
 import { orderAxis, timeAxis, type Axis } from "./axis";
-import { gather, inOrder } from "./ordering";
-import { pyramid, type Pyramid } from "./pyramid";
+import { LEAST_IDLE, type Break } from "./breaks";
+import { Intervals } from "./intervals";
+import { inOrder } from "./ordering";
+import { gravity } from "../problems";
 import { factsOf } from "../facts";
 
 export type ScaleName = "time" | "order";
@@ -20,7 +22,9 @@ export interface Lane {
   readonly where: string;
   /** The event row of each block; for a line its first op. */
   readonly row: Int32Array;
-  readonly levels: Pyramid;
+  readonly intervals: Intervals;
+  /** Which of them failed or have a finding, ascending. */
+  readonly marked: Int32Array;
 }
 
 export interface Model {
@@ -32,6 +36,11 @@ export interface Model {
   readonly memory: Memory;
   /** Of each device that has a memory pool. */
   readonly pools: readonly Pool[];
+  /** What lies in each break of the axis, in words. */
+  readonly idle: readonly string[];
+  readonly failed: (row: number) => boolean;
+  /** 0 where nothing is wrong, else the severity of what is, or NONFINITE. */
+  readonly severity: (row: number) => number;
 }
 
 const DEEPEST = 4;
@@ -50,115 +59,158 @@ export const familyAt = (index: number): (typeof FAMILIES)[number] => FAMILIES[i
 /** All that the timeline draws that does not depend on what part of it is shown. */
 export function modelOf(recording: Recording, scale: ScaleName): Model {
   const axis = scale === "time" ? timeAxis(recording) : orderAxis(recording);
-  const lanes = [...opLanes(recording, axis), ...spanLanes(recording, axis)];
-  const [memory, pools] = [memoryOn(recording, axis, scale), poolsOn(recording, axis, scale)];
-  return { scale, lanes, axis, domain: axis.domain, memory, pools };
+  const { status } = recording.events;
+  const grave = gravity(recording);
+  const [failed, severity] = [(row: number) => status[row] !== 0, (row: number) => grave.get(row) ?? 0];
+  const isMarked = (row: number): boolean => status[row] !== 0 || grave.has(row);
+  return {
+    scale,
+    lanes: [...opLanes(recording, axis, scale === "time", isMarked), ...spanLanes(recording, axis)],
+    axis,
+    domain: axis.domain,
+    memory: memoryOn(recording, axis, scale),
+    pools: poolsOn(recording, axis, scale),
+    idle: idleOf(recording, axis.breaks),
+    failed,
+    severity,
+  };
 }
 
 interface Group {
   readonly pause: boolean;
   readonly phase: number;
-  readonly rows: number[];
+  readonly rows: ArrayLike<number>;
 }
 
 /** The rows that share a lane: of one phase, device and thread, and as deep inside other ops. Ops first, pauses after. */
 function groupsOf(recording: Recording, axis: Axis): Group[] {
   const { events } = recording;
-  const groups = new Map<number, Group>();
+  const nesting = nestingOf(recording);
+  const groups = new Map<number, GrowingRows>();
   for (let row = 0; row < events.rows; row++) {
     const pause = events.kind[row] !== KIND.op;
     // Pauses and marks have no column in the scale "order".
     if (events.kind[row] === KIND.span || (pause && !(axis.end[row] > axis.start[row]))) continue;
-    const phase = events.phase[row];
-    const side = (Number(pause) * 2 + phase) * 256 + events.device[row];
-    const key = (side * 256 + events.thread[row]) * 256 + nesting(recording, row);
-    const group = groups.get(key);
-    if (group) group.rows.push(row);
-    else groups.set(key, { pause, phase, rows: [row] });
+    const side = (Number(pause) * 2 + events.phase[row]) * 256 + events.device[row];
+    const key = (side * 256 + events.thread[row]) * 256 + nesting[row];
+    let rows = groups.get(key);
+    if (!rows) groups.set(key, (rows = new GrowingRows()));
+    rows.push(row);
   }
-  return [...groups].sort(([a], [b]) => a - b).map(([, group]) => group);
+  const sorted = [...groups].sort(([a], [b]) => a - b);
+  return sorted.map(([key, rows]) => {
+    const side = Math.floor(key / 2 ** 24);
+    return { pause: side >= 2, phase: side % 2, rows: rows.all() };
+  });
 }
 
-function opLanes(recording: Recording, axis: Axis): Lane[] {
+/** Row numbers, of which there may be a million: an array of numbers would take four times the memory on the way. */
+class GrowingRows {
+  #rows = new Int32Array(1024);
+  #used = 0;
+
+  push(row: number): void {
+    if (this.#used === this.#rows.length) {
+      const larger = new Int32Array(2 * this.#used);
+      larger.set(this.#rows);
+      this.#rows = larger;
+    }
+    this.#rows[this.#used++] = row;
+  }
+
+  all(): Int32Array {
+    return this.#rows.subarray(0, this.#used);
+  }
+}
+
+function opLanes(recording: Recording, axis: Axis, isTimed: boolean, isMarked: (row: number) => boolean): Lane[] {
   const depths = [0, 0];
   const families = familyIndex(recording);
-  const { op } = recording.events;
+  const { events } = recording;
+  const kinds = new Uint8Array(events.rows);
+  for (let row = 0; row < kinds.length; row++) kinds[row] = families[events.op[row]] ?? FAMILIES.length;
   const where = whereabouts(recording);
   return groupsOf(recording, axis).flatMap(({ pause, phase, rows }) => {
-    const sorted = inOrder(rows, axis.start);
+    const row = inOrder(rows, axis.start);
     const depth = depths[phase]++;
-    if (pause) return [lane("pause", phase, depth, "pauses", sorted, axis, () => FAMILIES.length)];
-    const title = phase === 0 ? "forward" : "backward";
-    const family = (row: number): number => families[op[row]] ?? FAMILIES.length;
-    const ops = { ...lane("op", phase, depth, title, sorted, axis, family), where: where(sorted[0]) };
-    const lines = lineLane(recording, phase, sorted, axis);
+    const intervals = new Intervals(row, axis.start, axis.end, pause ? null : kinds);
+    const lane = { phase, depth, where: "", row, intervals, marked: NONE };
+    if (pause) return [{ ...lane, kind: "pause" as const, title: "pauses" }];
+    const ops: Lane = {
+      ...lane,
+      kind: "op",
+      title: phase === 0 ? "forward" : "backward",
+      where: where(row[0]),
+      marked: Int32Array.from(placesWhere(row, isMarked)),
+    };
+    const lines = lineLane(recording, phase, row, axis, isTimed);
     return depth > 0 || lines.row.length === 0 ? [ops] : [ops, lines];
   });
 }
 
+const NONE = new Int32Array(0);
+
+function placesWhere(rows: Int32Array, holds: (row: number) => boolean): number[] {
+  const places: number[] = [];
+  for (let i = 0; i < rows.length; i++) if (holds(rows[i])) places.push(i);
+  return places;
+}
+
 /** For an event row its device where ops ran on several, and its thread where they did in several. */
 function whereabouts({ events, devices, threads }: Recording): (row: number) => string {
-  const several = (of: Uint8Array): boolean => new Set(of.filter((_, row) => events.kind[row] === KIND.op)).size > 1;
-  const [apart, parallel] = [several(events.device), several(events.thread)];
+  const [onDevice, inThread] = [new Set<number>(), new Set<number>()];
+  for (let row = 0; row < events.rows; row++) {
+    if (events.kind[row] !== KIND.op) continue;
+    onDevice.add(events.device[row]);
+    inThread.add(events.thread[row]);
+  }
+  const [apart, parallel] = [onDevice.size > 1, inThread.size > 1];
   return (row) => {
     const parts = [apart && devices.name[events.device[row]], parallel && threads.name[events.thread[row]]];
     return parts.filter(Boolean).join(" · ");
   };
 }
 
-/** How many ops an op runs inside of. */
-function nesting(recording: Recording, row: number): number {
+/** How many ops each op runs inside of. */
+function nestingOf(recording: Recording): Uint8Array {
   const { events } = recording;
   const { eventRow } = factsOf(recording);
-  let depth = 0;
-  for (let up = eventRow(events.parent[row]); up >= 0 && events.kind[up] === KIND.op; up = eventRow(events.parent[up]))
-    depth += 1;
+  const depth = new Uint8Array(events.rows);
+  for (let row = 0; row < events.rows; row++) {
+    let up = eventRow(events.parent[row]);
+    for (; up >= 0 && events.kind[up] === KIND.op && depth[row] < 255; up = eventRow(events.parent[up])) depth[row] += 1;
+  }
   return depth;
 }
 
-function lane(
-  kind: Lane["kind"],
-  phase: number,
-  depth: number,
-  title: string,
-  row: Int32Array,
-  axis: Axis,
-  family: (row: number) => number,
-): Lane {
-  const kinds = new Uint8Array(row.length);
-  for (let i = 0; i < row.length; i++) kinds[i] = family(row[i]);
-  return {
-    kind,
-    phase,
-    depth,
-    title,
-    where: "",
-    row,
-    levels: pyramid(gather(axis.start, row), gather(axis.end, row), kinds),
-  };
-}
-
-/** Neighbouring ops that stand on one line become one block. */
-function lineLane(recording: Recording, phase: number, rows: Int32Array, axis: Axis): Lane {
+/**
+ * Neighbouring ops that stand on one line become one block; in the scale "time" not over an idle stretch, in which
+ * another line may have run, nor over an op of the other phase.
+ */
+function lineLane(recording: Recording, phase: number, rows: Int32Array, axis: Axis, isTimed: boolean): Lane {
   const { events, sites } = recording;
   const { eventRow } = factsOf(recording);
-  const first: number[] = [];
-  const end: number[] = [];
+  const [first, start, end]: number[][] = [[], [], []];
   let before = -2;
-  for (const row of rows) {
+  for (let i = 0; i < rows.length; i++) {
+    const row = rows[i];
     // A backward step stands on the line of its forward op.
     const site = events.site[events.origin[row] < 0 ? row : eventRow(events.origin[row])];
-    const line = site < 0 || sites.line[site] < 0 ? -1 : sites.line[site] + (sites.cell[site] + 1) * 1e6;
-    if (line === before && line >= 0) end[end.length - 1] = Math.max(end[end.length - 1], axis.end[row]);
+    const line = site < 0 || !(sites.line[site] >= 0) ? -1 : sites.line[site] + (sites.cell[site] + 1) * 1e6;
+    let apart = isTimed && axis.start[row] - end[end.length - 1] >= LEAST_IDLE;
+    for (let between = rows[i - 1] + 1; isTimed && between < row && !apart; between++)
+      apart = events.kind[between] === KIND.op && events.phase[between] !== phase;
+    if (line === before && line >= 0 && !apart) end[end.length - 1] = Math.max(end[end.length - 1], axis.end[row]);
     else if (line >= 0) {
       first.push(row);
+      start.push(axis.start[row]);
       end.push(axis.end[row]);
     }
     before = line;
   }
-  const start = Float64Array.from(first, (row) => axis.start[row]);
-  const levels = pyramid(start, Float64Array.from(end), new Uint8Array(first.length));
-  return { kind: "line", phase, depth: 0, title: "line", where: "", row: Int32Array.from(first), levels };
+  const at = Int32Array.from(first.keys());
+  const intervals = new Intervals(at, Float64Array.from(start), Float64Array.from(end), null);
+  return { kind: "line", phase, depth: 0, title: "line", where: "", row: Int32Array.from(first), intervals, marked: NONE };
 }
 
 function spanLanes(recording: Recording, axis: Axis): Lane[] {
@@ -170,13 +222,31 @@ function spanLanes(recording: Recording, axis: Axis): Lane[] {
     if (events.kind[row] !== KIND.span || !(axis.end[row] > axis.start[row])) continue;
     const up = facts.eventRow(events.parent[row]);
     const shown = facts.span(events.id[row]).sort !== "cell";
-    depth[row] = (up >= 0 && events.phase[up] === events.phase[row] ? depth[up] : 0) + Number(shown);
+    depth[row] = Math.min(DEEPEST + 1, (up >= 0 && events.phase[up] === events.phase[row] ? depth[up] : 0) + Number(shown));
     if (!shown || depth[row] > DEEPEST) continue;
     const key = `${events.phase[row]} ${depth[row]}`;
-    groups.set(key, [...(groups.get(key) ?? []), row]);
+    const group = groups.get(key);
+    if (group) group.push(row);
+    else groups.set(key, [row]);
   }
   return [...groups].map(([key, rows]) => {
     const [phase, level] = key.split(" ").map(Number);
-    return lane("span", phase, level, "", inOrder(rows, axis.start), axis, () => FAMILIES.length);
+    const row = inOrder(rows, axis.start);
+    const intervals = new Intervals(row, axis.start, axis.end, null);
+    return { kind: "span", phase, depth: level, title: "", where: "", row, intervals, marked: NONE };
   });
+}
+
+/** What lies in each break: a pause or a span of the user's that takes most of it, else nothing at all. */
+function idleOf(recording: Recording, breaks: readonly Break[]): string[] {
+  const { events } = recording;
+  const facts = factsOf(recording);
+  const most = breaks.map(({ from, to }) => ({ title: "idle", took: (to - from) / 2 }));
+  for (let row = 0; row < events.rows && breaks.length > 0; row++) {
+    if (events.kind[row] === KIND.op) continue;
+    const [start, took] = [events.t0[row], facts.duration(events.id[row])];
+    const gap = breaks.findIndex(({ from, to }) => start >= from && start + took <= to);
+    if (gap >= 0 && took > most[gap].took) most[gap] = { title: facts.title(events.id[row]), took };
+  }
+  return breaks.map(({ from, to }, i) => `${most[i].title} ${format.duration(to - from)}`);
 }

@@ -15,23 +15,29 @@ export interface RangeSummary {
 
 /** What ran inside a part of the x-axis: ops whose middle is in it. */
 export function summarize(recording: Recording, axis: Axis, from: number, to: number): RangeSummary {
-  const { events, tensors } = recording;
-  const facts = factsOf(recording);
-  const kinds = new Map<string, { count: number; busy: number }>();
+  const { events, ops: declared, tensors } = recording;
+  const { eventRow } = factsOf(recording);
+  const [counts, times] = [new Float64Array(declared.rows), new Float64Array(declared.rows)];
   let [ops, busy, bytes] = [0, 0, 0];
-  for (let row = 0; row < events.rows; row++) {
-    if (events.kind[row] !== KIND.op) continue;
+  const isInside = (row: number): boolean => {
     const middle = (axis.start[row] + axis.end[row]) / 2;
-    if (middle < from || middle > to) continue;
-    const name = facts.title(events.id[row]);
-    const kind = kinds.get(name) ?? { count: 0, busy: 0 };
-    kinds.set(name, { count: kind.count + 1, busy: kind.busy + events.dur[row] });
+    return events.kind[row] === KIND.op && middle >= from && middle <= to;
+  };
+  for (let row = 0; row < events.rows; row++) {
+    if (!isInside(row)) continue;
+    counts[events.op[row]] += 1;
+    times[events.op[row]] += events.dur[row];
     ops += 1;
     busy += events.dur[row];
-    for (const tensor of facts.outputs(events.id[row])) bytes += tensors.nbytes[facts.tensorRow(tensor)];
   }
-  const longest = [...kinds].sort((a, b) => b[1].busy - a[1].busy).slice(0, 3);
-  const top = longest.map(([name, kind]) => ({ name, count: kind.count, part: busy > 0 ? kind.busy / busy : 0 }));
+  for (let row = 0; row < tensors.rows; row++) {
+    const maker = eventRow(tensors.producer[row]);
+    if (maker >= 0 && isInside(maker)) bytes += tensors.nbytes[row];
+  }
+  const kinds = [...counts.keys()].filter((op) => counts[op] > 0).sort((a, b) => times[b] - times[a]);
+  const top = kinds.slice(0, 3).map((op) => {
+    return { name: declared.name[op], count: counts[op], part: busy > 0 ? times[op] / busy : 0 };
+  });
   return { ops, busy, bytes, top };
 }
 

@@ -1,10 +1,9 @@
 import { Disposer, Signal, canvas, clamp, h, measurer, on, type Canvas, type Dispose } from "@tapeviz/core";
 import { redrawOnChange, type ViewContext } from "../view";
 import { factsOf } from "../facts";
-import { gravity } from "../problems";
 import { CODE, FONT } from "./caption";
 import { draw, type Marks } from "./draw";
-import { gutter, heightOf, hit, layout, type Block, type Scene } from "./layout";
+import { gutter, heightOf, hit, layout, type Hit, type Scene } from "./layout";
 import { modelOf, type Model, type ScaleName } from "./model";
 import { rangeText, summarize } from "./range";
 import { Tip } from "../tip";
@@ -26,7 +25,6 @@ export class Stage {
   #model: Model;
   #wording: Wording;
   #window: Window;
-  #grave: ReadonlyMap<number, number> = new Map();
   #scene: Scene | null = null;
   #range: readonly [number, number] | null = null;
   #measures: Measures | null = null;
@@ -74,9 +72,13 @@ export class Stage {
     this.#show(pan(this.#window, part * (this.#window.to - this.#window.from), this.#model.domain));
   }
 
+  /** The smallest window: 20 ns, or half a column. */
+  get #least(): number {
+    return this.scale.value === "time" ? 20 : 0.5;
+  }
+
   #zoomAt(factor: number, at: number): void {
-    // Down to 20 ns, or half a column.
-    this.#show(zoom(this.#window, factor, at, this.#model.domain, this.scale.value === "time" ? 20 : 0.5));
+    this.#show(zoom(this.#window, factor, at, this.#model.domain, this.#least));
   }
 
   #show(window: Window): void {
@@ -95,7 +97,6 @@ export class Stage {
 
   /** What depends on the model and not on the window. */
   #fill(): void {
-    this.#grave = gravity(this.#context.recording);
     this.#tip.hide();
     this.#stage.style.height = `${heightOf(this.#model)}px`;
     const said = note(this.#context.recording);
@@ -124,26 +125,23 @@ export class Stage {
       code: measurer(pen, CODE(theme)),
     };
     const { from, to } = this.#window;
-    this.#scene = layout(this.#model, { from, to, width, height, ...this.#measures }, this.#wording);
+    const matches = this.#context.matches.value;
+    this.#scene = layout(this.#model, { from, to, width, height, matches, ...this.#measures }, this.#wording);
     draw(pen, this.#scene, theme, this.#marks());
     this.#note.style.left = `${gutter(width) + 10}px`;
     this.#note.style.top = `${this.#scene.middle + 17}px`;
   }
 
   #marks(): Marks {
-    const { recording, selection, matches } = this.#context;
+    const { recording, selection } = this.#context;
     const facts = factsOf(recording);
     const [selected, hovered] = [selection.selected.value.event, selection.hovered.value.event];
     const of = hovered >= 0 && !facts.isSpan(hovered) ? hovered : selected;
-    const flags = matches.value;
     return {
       selected: facts.eventRow(selected),
       hovered: facts.eventRow(hovered),
       partners: of < 0 ? [] : facts.partners(of).map((event) => facts.eventRow(event)),
       range: this.#range,
-      severity: (row) => this.#grave.get(row) ?? 0,
-      failed: (row) => recording.events.status[row] !== 0,
-      dimmed: (row) => flags !== null && flags[row] !== 1,
     };
   }
 
@@ -157,7 +155,9 @@ export class Stage {
       const text = rangeText(summarize(this.#context.recording, this.#model.axis, range[0], range[1]));
       this.#strip.append(h("span", {}, text), clear);
     }
-    if (this.scale.value === "time" || range === null) this.#context.selection.range.set(range);
+    const { time } = this.#model.axis;
+    if (this.scale.value === "time" || range === null)
+      this.#context.selection.range.set(range && [time(range[0]), time(range[1])]);
     this.#canvas.redraw();
   }
 
@@ -183,14 +183,14 @@ export class Stage {
     event.preventDefault();
   }
 
-  #at(event: MouseEvent): Block | null {
+  #at(event: MouseEvent): Hit | null {
     return this.#scene && hit(this.#scene, event.offsetX, event.offsetY);
   }
 
-  #zoomTo(block: Block | null): void {
+  #zoomTo(block: Hit | null): void {
     if (!block) return this.fit();
     const { start, end } = this.#model.axis;
-    const size = (end[block.row] - start[block.row]) * 3;
+    const size = Math.max(this.#least, (end[block.row] - start[block.row]) * 3);
     const middle = (start[block.row] + end[block.row]) / 2;
     this.#show(zoom({ from: middle - size / 2, to: middle + size / 2 }, 1, middle, this.#model.domain, 0));
   }
@@ -222,7 +222,7 @@ export class Stage {
     drag.add(on<PointerEvent>(element, "pointerup", end), on<PointerEvent>(element, "pointercancel", end));
   }
 
-  #choose(block: Block | null): void {
+  #choose(block: Hit | null): void {
     if (block) this.#context.selection.select({ event: this.#context.recording.events.id[block.row] });
     else this.#context.selection.clear();
     if (!block) this.#setRange(null);
@@ -233,7 +233,7 @@ export class Stage {
     const { recording, selection } = this.#context;
     selection.hover(block ? { event: recording.events.id[block.row] } : {});
     this.#canvas.element.style.cursor = block ? "pointer" : "";
-    if (block) this.#tip.show(describe(recording, block.row), event.offsetX, event.offsetY);
+    if (block) this.#tip.show(describe(recording, block.row, block.among), event.offsetX, event.offsetY);
     else this.#tip.hide();
   }
 

@@ -12,9 +12,15 @@ export const timelineText: View["text"] = ({ recording, selection, matches }) =>
   const facts = factsOf(recording);
   const flags = matches.value;
   const chosen = selection.selected.value.event;
-  const rows = [...events.id.keys()].filter((row) => !flags || flags[row] === 1 || events.kind[row] === KIND.span);
-  const lines = rows.slice(0, MOST).map((row) => `${events.id[row] === chosen ? "> " : "  "}${line(facts, row)}`);
-  if (rows.length > MOST) lines.push(`  … and ${format.plural(rows.length - MOST, "more event", "more events")}`);
+  const rows: number[] = [];
+  let more = 0;
+  for (let row = 0; row < events.rows; row++) {
+    if (flags && flags[row] !== 1 && events.kind[row] !== KIND.span) continue;
+    if (rows.length < MOST) rows.push(row);
+    else more += 1;
+  }
+  const lines = rows.map((row) => `${events.id[row] === chosen ? "> " : "  "}${line(facts, row)}`);
+  if (more > 0) lines.push(`  … and ${format.plural(more, "more event", "more events")}`);
   return [heading(recording), ...pools(recording), "", ...lines, ""].join("\n");
 };
 

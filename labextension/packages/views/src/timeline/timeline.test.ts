@@ -5,13 +5,15 @@ import { Rows, training } from "../fixture/index";
 import { hit, layout, heightOf, type Frame, type Scene } from "./layout";
 import { columns } from "./memory";
 import { modelOf, type Model, type ScaleName } from "./model";
-import { levelFor, pyramid, touching, upper } from "./pyramid";
+import { Intervals } from "./intervals";
+import { upper } from "./ordering";
 import { rangeText, summarize } from "./range";
 import { timelineText } from "./text";
 import { fit, pan, reveal, zoom } from "./window";
 import { wordingOf } from "./wording";
 
 const measure = fixedWidth(6);
+const MEASURES = { measure, small: measure, code: measure };
 
 function scene(
   recording: Recording,
@@ -21,7 +23,7 @@ function scene(
 ): { model: Model; scene: Scene } {
   const model = modelOf(recording, scale);
   const [from, to] = part ?? model.domain;
-  const frame: Frame = { from, to, width, height: heightOf(model), measure, small: measure, code: measure };
+  const frame: Frame = { from, to, width, height: heightOf(model), matches: null, ...MEASURES };
   return { model, scene: layout(model, frame, wordingOf(recording)) };
 }
 
@@ -118,24 +120,31 @@ describe("lanes", () => {
 describe("level of detail", () => {
   const n = 100_000;
   const start = Float64Array.from({ length: n }, (_, i) => i * 10);
-  const levels = pyramid(
+  const kinds = Uint8Array.from({ length: n }, (_, i) => (i % 4 === 0 ? 1 : 2));
+  const intervals = new Intervals(
+    Int32Array.from(start.keys()),
     start,
     start.map((s) => s + 7),
-    Uint8Array.from({ length: n }, (_, i) => (i % 4 === 0 ? 1 : 2)),
+    kinds,
   );
 
-  it("sums four into one, keeping the busy time and the commonest kind", () => {
-    expect(levels.map((l) => l.start.length).slice(0, 3)).toEqual([n, n / 4, n / 16]);
-    const busy = (i: number) => levels[i].busy.reduce((a, b) => a + b, 0);
-    expect(busy(levels.length - 1)).toBe(busy(0));
-    expect([levels[1].start[3], levels[1].end[3], levels[1].kind[3]]).toEqual([120, 157, 1]);
+  it("says of each column how much is busy, and with what", () => {
+    const columns: number[][] = [];
+    const visit = (column: { index: number; full: number; kind: number; matching: number }): void =>
+      void columns.push([column.index, Number(column.full.toFixed(2)), column.kind, column.matching]);
+    const flags = Uint8Array.from({ length: n }, (_, i) => Number(i < n / 2 && i % 2 === 0));
+    intervals.columns(intervals.touching(0, n * 10), { from: 0, width: n, count: 10 }, flags, visit);
+    expect(columns.map(([index]) => index)).toEqual([0, 1, 2, 3, 4, 5, 6, 7, 8, 9]);
+    expect(new Set(columns.map(([, full, kind]) => `${full} ${kind}`))).toEqual(new Set(["0.7 2"]));
+    expect(columns.map(([, , , matching]) => Number(matching.toFixed(2)))).toEqual([
+      ...new Array<number>(5).fill(0.35),
+      ...new Array<number>(5).fill(-1),
+    ]);
   });
-  it("looks at no more entries than asked for", () => {
-    const level = levelFor(levels, 0, n * 10, 1000);
-    const [first, last] = touching(levels[level], 0, n * 10);
-    expect(last - first).toBeLessThanOrEqual(1000);
-    expect(levelFor(levels, 500, 600, 1000)).toBe(0);
-    expect(touching(levels[0], 500, 600)).toEqual([50, 61]);
+  it("finds what touches a part, and what is long", () => {
+    expect(intervals.touching(500, 600)).toEqual([50, 61]);
+    expect(intervals.long(0, n, 7, 3)).toEqual([0, 1, 2]);
+    expect(intervals.long(0, n, 8, 3)).toEqual([]);
   });
   it("searches", () => {
     expect([-1, 0, 3, 9].map((x) => upper(Float64Array.of(0, 3, 3, 8), x))).toEqual([0, 1, 3, 4]);

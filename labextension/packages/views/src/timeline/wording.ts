@@ -33,13 +33,14 @@ function output(facts: Facts, event: number): string[] {
     : [`${shape}${more}`, shape];
 }
 
-/** An event in a few lines, for the tooltip: a title, then facts. */
-export function describe(recording: Recording, row: number): { title: string; lines: string[] } {
+/** An event in a few lines, for the tooltip: a title, then facts, and of how many in the same place it is one. */
+export function describe(recording: Recording, row: number, among: number): { title: string; lines: string[] } {
   const facts = factsOf(recording);
   const event = recording.events.id[row];
   const took = format.duration(facts.duration(event));
   const place = facts.place(event);
-  const where = place ? [`line ${place.line}  ${place.text.trim()}`] : [];
+  const crowd = among > 1 ? [`one of ${format.count(among)} here; double-click to zoom`] : [];
+  const where = [...(place ? [`line ${place.line}  ${place.text.trim()}`] : []), ...crowd];
   if (!facts.isOp(event)) return { title: facts.title(event), lines: [took, ...where] };
   const made = [...facts.outputs(event)].map(
     (t) => `→ ${facts.name(t)}  ${format.spec(facts.shape(t), facts.dtype(t))}`,

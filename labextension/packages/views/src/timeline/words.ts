@@ -40,7 +40,7 @@ export const inset = (w: number): number => (w < NARROW ? 5 : 8);
 export const ICON = 16;
 export const HEAD = 22;
 
-const NONE: Words = { label: "", sub: "", took: "", upright: false };
+export const NO_WORDS: Words = { label: "", sub: "", took: "", upright: false };
 
 /** The words on a block `w` wide, cut to what fits. */
 export function wordsOn(
@@ -50,10 +50,10 @@ export function wordsOn(
   measures: Measures,
   wording: Wording,
 ): Words {
-  if (w < 16 || lane.kind === "pause") return NONE;
+  if (w < 16 || lane.kind === "pause") return NO_WORDS;
   const said = wording(row, lane);
-  if (lane.kind === "line") return { ...NONE, label: ellipsize(said.label, w - 14, measures.code) };
-  if (lane.kind === "span") return { ...NONE, label: ellipsize(said.label, w - 14, measures.measure) };
+  if (lane.kind === "line") return { ...NO_WORDS, label: ellipsize(said.label, w - 14, measures.code) };
+  if (lane.kind === "span") return { ...NO_WORDS, label: ellipsize(said.label, w - 14, measures.measure) };
   return w < UPRIGHT && h >= ROOMY ? upright(said, w, h, measures) : flat(said, w, h, measures);
 }
 
@@ -61,7 +61,7 @@ function flat(said: ReturnType<Wording>, w: number, h: number, { measure, small 
   const beside = w - 2 * inset(w) - ICON;
   const room = h >= ROOMY ? w - 2 * inset(w) : beside;
   const label = ellipsize(said.label, room, w < NARROW ? small : measure);
-  if (isTorso(label, said.label)) return NONE;
+  if (isTorso(label, said.label)) return NO_WORDS;
   const took = h >= ROOMY && small(said.took) <= beside ? said.took : "";
   return { label, sub: below(said.sub, room, small), took, upright: false };
 }
@@ -69,7 +69,7 @@ function flat(said: ReturnType<Wording>, w: number, h: number, { measure, small 
 function upright(said: ReturnType<Wording>, w: number, h: number, { small }: Measures): Words {
   const room = h - HEAD - 8;
   const label = ellipsize(said.short, room, small);
-  if (isTorso(label, said.short)) return NONE;
+  if (isTorso(label, said.short)) return NO_WORDS;
   return { label, sub: w >= 36 ? below(said.sub, room, small) : "", took: "", upright: true };
 }
 
