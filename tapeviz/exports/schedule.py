@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Final, Literal
 
 import numpy as np
@@ -10,9 +10,10 @@ from numpy.typing import NDArray
 
 from tapeviz.analysis.graph import Graph
 from tapeviz.analysis.links import Rows, latest, pick, rows_of
+from tapeviz.exports.breaks import Break, breaks_of, gaps_of, places_of
 from tapeviz.recording.schema import KINDS, PHASES
 
-__all__ = ["BACKWARD", "OP", "SPAN", "Scale", "Schedule", "by_order", "by_time"]
+__all__ = ["BACKWARD", "OP", "SPAN", "Scale", "Schedule", "by_order", "by_time", "without_idle"]
 
 Scale = Literal["time", "order"]
 
@@ -32,6 +33,8 @@ class Schedule:
     scale: Scale
     start: NDArray[np.float64]
     end: NDArray[np.float64]
+    breaks: tuple[Break, ...] = ()
+    """What is left out of the axis."""
 
     @property
     def domain(self) -> tuple[float, float]:
@@ -52,6 +55,16 @@ def by_time(graph: Graph) -> Schedule:
     spans = events.kind == SPAN
     end[spans] = np.where(row[spans] >= 0, pick(ends.t, row)[spans], last)
     return Schedule("time", start, end)
+
+
+def without_idle(graph: Graph, schedule: Schedule) -> Schedule:
+    """The schedule by the clock with long stretches in which no op ran left out."""
+    ops = np.flatnonzero(graph.recording.events.kind == OP)
+    ops = ops[np.argsort(schedule.start[ops], kind="stable")]
+    domain = schedule.domain
+    breaks = tuple(breaks_of(gaps_of(schedule.start[ops], schedule.end[ops], domain), domain))
+    start, end = (places_of(breaks, column) for column in (schedule.start, schedule.end))
+    return replace(schedule, start=start, end=end, breaks=breaks)
 
 
 def by_order(graph: Graph) -> Schedule:

@@ -10,6 +10,7 @@ import zlib
 import numpy as np
 
 from tapeviz.analysis.query import FilterError, select
+from tapeviz.exports.breaks import breaks_of, gaps_of, places_of
 from tapeviz.recording import Builder, Recording
 from tests.recording.filters import BAD, GOOD
 from tests.recording.judged import judged
@@ -71,6 +72,26 @@ def filters() -> dict:
     return {"good": good, "bad": {text: _complaint(recording, text) for text in BAD}}
 
 
+def breaks() -> dict:
+    """Return when ops ran, which of the gaps between them a timeline leaves out, and where some times are then."""
+    chance = np.random.default_rng(0)
+    found = {}
+    for number in range(24):
+        count = int(chance.integers(0, 30))
+        lengths = chance.exponential(10.0 ** chance.uniform(3, 7, count)).round()
+        gaps = chance.exponential(10.0 ** chance.uniform(2, 5 + number % 5, count)).round()
+        start = np.cumsum(gaps) + np.append(0, np.cumsum(lengths))[:count] + chance.integers(0, 2) * 5e6
+        domain = (0.0, float((start + lengths).max(initial=1.0) + chance.integers(0, 2) * 3e7))
+        left_out = breaks_of(gaps_of(start, start + lengths, domain), domain)
+        times = np.linspace(0, domain[1], 9)
+        found[str(number)] = {
+            "start": start.tolist(), "end": (start + lengths).tolist(), "domain": list(domain),
+            "breaks": [[gap.start, gap.end, gap.at, gap.size] for gap in left_out],
+            "times": times.tolist(), "places": places_of(left_out, times).tolist(),
+        }  # fmt: skip
+    return found
+
+
 def _complaint(recording: Recording, text: str) -> str:
     try:
         select(recording, text)
@@ -85,7 +106,7 @@ def outputs() -> dict[str, Builder | dict]:
                   "traced": traced(), "judged": judged()}  # fmt: skip
     found = {f"{name}.tape": builder for name, builder in recordings.items()}
     expected = {f"{name}.json": contents(builder.recording()) for name, builder in recordings.items()}
-    return {**found, **expected, "filters.json": filters()}
+    return {**found, **expected, "filters.json": filters(), "breaks.json": breaks()}
 
 
 def as_json(value: dict) -> str:

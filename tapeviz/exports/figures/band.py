@@ -9,6 +9,7 @@ from numpy.typing import NDArray
 
 from tapeviz.analysis.graph import Graph
 from tapeviz.exports import numbers
+from tapeviz.exports.breaks import places_of
 from tapeviz.exports.figures.board import Board, Box
 from tapeviz.exports.figures.lanes import ops_of
 from tapeviz.exports.figures.palette import BACKGROUND, LINE, MUTED, TEXT, family_of, mix
@@ -50,7 +51,7 @@ def _steps(graph: Graph, schedule: Schedule, curve: Curve) -> list[tuple[NDArray
     low, high = schedule.domain
     if schedule.scale == "time":
         edges = np.linspace(low, high, _COLUMNS + 1)
-        return [(edges[:-1], edges[1:], _highest(times, alive, edges))]
+        return [(edges[:-1], edges[1:], _highest(places_of(schedule.breaks, times), alive, edges))]
     found = []
     events = graph.recording.events
     for phase in range(2):

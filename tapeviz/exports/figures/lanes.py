@@ -10,11 +10,12 @@ from numpy.typing import NDArray
 from tapeviz.analysis.graph import Graph
 from tapeviz.analysis.links import Rows
 from tapeviz.exports import numbers
+from tapeviz.exports.breaks import LEAST_IDLE, Break
 from tapeviz.exports.figures.palette import ERROR, OTHER, Family, family_of
-from tapeviz.exports.schedule import OP, SPAN, Schedule
-from tapeviz.recording.schema import STATUSES
+from tapeviz.exports.schedule import OP, SPAN, Schedule, by_time
+from tapeviz.recording.schema import KINDS, STATUSES
 
-__all__ = ["Block", "Lane", "lines_of", "ops_of", "spans_of"]
+__all__ = ["Block", "Lane", "idle_words", "lines_of", "ops_of", "spans_of"]
 
 _FAILED = STATUSES.index("failed")
 _DEEPEST = 3
@@ -70,21 +71,37 @@ def block(graph: Graph, lane: Lane, place: int) -> Block:
     )  # fmt: skip
 
 
-def lines_of(graph: Graph, lane: Lane) -> list[Block]:
-    """Neighbouring ops of one source line, as one block with the line's number and text."""
+def lines_of(graph: Graph, lane: Lane, *, timed: bool) -> list[Block]:
+    """Neighbouring ops of one source line, as one block with the line's number and text.
+
+    By the clock a block does not reach over an idle stretch, in which another line may have run, nor over an op of the
+    other phase.
+    """
     found: list[Block] = []
     before = None
-    for row, start, end in zip(lane.rows.tolist(), lane.start.tolist(), lane.end.tolist(), strict=True):
+    apart = _apart(graph, lane) if timed else np.zeros(len(lane.rows), np.bool_)
+    columns = (lane.rows.tolist(), lane.start.tolist(), lane.end.tolist(), apart.tolist())
+    for row, start, end, alone in zip(*columns, strict=True):
         place = graph.place(graph.site(row))
         if place is None:
             before = None
             continue
         here = (place.file, place.line)
-        if here == before and found:
+        if here == before and found and not alone:
             start, end = found[-1].start, max(found.pop().end, end)  # noqa: PLW2901
         found.append(Block(start, end, f"{place.line}  {place.text}"))
         before = here
     return found
+
+
+def _apart(graph: Graph, lane: Lane) -> NDArray[np.bool_]:
+    """Whether an idle stretch or an op of the other phase lies between each op of a lane and the one before."""
+    events = graph.recording.events
+    start, end = events.t0[lane.rows], (events.t0 + events.dur)[lane.rows]
+    idle = start[1:] - np.maximum.accumulate(end)[:-1] >= LEAST_IDLE
+    others = np.append(0, np.cumsum((events.kind == OP) & (events.phase != lane.phase)))
+    rows = np.sort(np.stack([lane.rows[:-1], lane.rows[1:]]), axis=0)
+    return np.append(np.zeros(min(1, len(start)), np.bool_), idle | (others[rows[1]] > others[rows[0]]))
 
 
 def spans_of(graph: Graph, schedule: Schedule, phase: int) -> list[list[Block]]:
@@ -101,3 +118,18 @@ def spans_of(graph: Graph, schedule: Schedule, phase: int) -> list[list[Block]]:
             levels.append([])
         levels[depth[row] - 1].append(Block(float(schedule.start[row]), float(schedule.end[row]), name))
     return [level for level in levels if level]
+
+
+def idle_words(graph: Graph, gap: Break) -> str:
+    """What lies in a break: a pause or a span of the user's that takes most of it, else nothing at all."""
+    events, links = graph.recording.events, graph.links
+    schedule = by_time(graph)
+    took = schedule.end - schedule.start
+    inside = (events.kind != OP) & (schedule.start >= gap.start) & (schedule.end <= gap.end)
+    rows = np.flatnonzero(inside & (took > (gap.end - gap.start) / 2))
+    title = "idle"
+    if len(rows):
+        row = int(rows[took[rows].argmax()])
+        kind = KINDS[int(events.kind[row])]
+        title = links.spans[row][1] if kind == "span" else "GC pause" if kind == "gc" else kind
+    return f"{title} {numbers.duration(gap.end - gap.start)}"

@@ -10,13 +10,14 @@ import numpy as np
 
 from tapeviz.analysis.graph import Graph, graph_of
 from tapeviz.exports import headline, numbers
+from tapeviz.exports.breaks import Break, times_of
 from tapeviz.exports.figures import opblocks
 from tapeviz.exports.figures.band import draw_memory
 from tapeviz.exports.figures.board import Board, Picture, fit, width_of
-from tapeviz.exports.figures.lanes import Block, Lane, lines_of, ops_of, spans_of
+from tapeviz.exports.figures.lanes import Block, Lane, idle_words, lines_of, ops_of, spans_of
 from tapeviz.exports.figures.legend import draw_legend, legend_rows
 from tapeviz.exports.figures.palette import BACKGROUND, BAND, EDGE, LINE, MUTED, SURFACE, TEXT
-from tapeviz.exports.schedule import BACKWARD, OP, Scale, Schedule, by_order, by_time
+from tapeviz.exports.schedule import BACKWARD, OP, Scale, Schedule, by_order, by_time, without_idle
 from tapeviz.recording import Recording
 
 __all__ = ["timeline"]
@@ -30,6 +31,7 @@ _GAP: Final = 0.035
 _MIDDLE: Final = 0.1
 _MEMORY: Final = 0.46
 _RULER: Final = 0.22
+_UNITS: Final = ((1e9, "s"), (1e6, "ms"), (1e3, "µs"), (1.0, "ns"))
 _LEAST: Final = 0.14  # the least span
 _LEAST_LINE: Final = 0.36
 
@@ -84,7 +86,7 @@ def timeline(
     graph = graph_of(recording)
     ops = int((recording.events.kind == OP).sum())
     chosen = scale or ("order" if ops <= _MOST_IN_ORDER else "time")
-    schedule = by_order(graph) if chosen == "order" else by_time(graph)
+    schedule = by_order(graph) if chosen == "order" else without_idle(graph, by_time(graph))
     used = opblocks.families_used(graph)
     plan = _plan(graph, schedule, width, header=header, legend=legend_rows(used, width))
     board = Board(width, plan.height, _alt(recording, ops))
@@ -100,6 +102,8 @@ def timeline(
         said = "no backward pass was recorded" if ops else "no op was recorded"
         board.text(plan.left, plan.middle + 0.2, said, color=MUTED)
     draw_memory(board, graph, schedule, (plan.left, plan.memory, plan.width, _MEMORY))
+    for gap in schedule.breaks:
+        _break(board, graph, plan, gap)
     draw_legend(board, used, plan.legend)
     return board.picture
 
@@ -136,7 +140,7 @@ def _side(graph: Graph, schedule: Schedule, lane: Lane, unit: float, name: str) 
     titles = ["" if depth or lane.phase else "scope" for depth in range(len(spans))]
     strips = [_Strip(0, _QUIET, title, None, level) for title, level in zip(titles, spans, strict=True)]
     if lane.phase != BACKWARD:
-        lines = _wide(lines_of(graph, lane), unit, _LEAST_LINE)
+        lines = _wide(lines_of(graph, lane, timed=schedule.scale == "time"), unit, _LEAST_LINE)
         strips += [_Strip(0, _QUIET, "line", None, lines, mono=True)] if lines else []
     return [*strips, _Strip(0, opblocks.height_of(graph, lane, unit), name, lane)]
 
@@ -157,15 +161,55 @@ def _head(board: Board, recording: Recording) -> None:
 
 def _ruler(board: Board, plan: _Plan) -> None:
     """Ticks at round times, each with a hair line down to the memory."""
-    low, high = plan.schedule.domain
-    step = _round_step((high - low) / max(2, plan.width / 1.1))
-    top = min([strip.y for strip in plan.strips], default=plan.memory) - 0.1
-    for tick in np.arange(0, high - low, step).tolist():
-        x = plan.x(low + tick)
-        board.lines([[(x, top + 0.06), (x, plan.memory + _MEMORY)]], LINE, 0.6)
-        text = numbers.duration(tick) if tick else "0"
-        if x + width_of(text, size=7.5) / 2 <= board.width:
-            board.text(x, top - 0.03, text, size=7.5, color=MUTED, align="center")
+    schedule = plan.schedule
+    low, end = schedule.domain
+    last = float(times_of(schedule.breaks, np.array([end]))[0]) - low
+    step = _round_step((end - low) / max(2, plan.width / 1.1))
+    top = _top(plan)
+    edges = [low, *(edge for gap in schedule.breaks for edge in (gap.at, gap.at + gap.size)), end]
+    free = 0.0
+    for begin, stop in zip(edges[::2], edges[1::2], strict=True):
+        since, until = (times_of(schedule.breaks, np.array([begin, stop])) - low).tolist()
+        for tick in (np.arange(np.ceil(since / step - 1e-9), until / step + 1e-9) * step + 0.0).tolist():
+            x = plan.x(begin + tick - since)
+            text = _moment(tick, step, last)
+            left, right = x - width_of(text, size=7.5) / 2, x + width_of(text, size=7.5) / 2
+            if left < free:
+                continue
+            board.lines([[(x, top + 0.06), (x, plan.memory + _MEMORY)]], LINE, 0.6)
+            if right <= board.width:
+                board.text(x, top - 0.03, text, size=7.5, color=MUTED, align="center")
+            free = right + 0.1
+
+
+def _moment(tick: float, step: float, last: float) -> str:
+    """A time on the ruler: all alike in unit, with as many decimals as tell them apart."""
+    unit, name = next((unit, name) for unit, name in _UNITS if last >= unit or unit == 1)
+    decimals = max(0, int(np.ceil(-np.log10(step / unit) - 1e-9)))
+    return f"{tick / unit:.{decimals if tick else 0}f} {name}"
+
+
+def _top(plan: _Plan) -> float:
+    """Where the ruler ends."""
+    return min([strip.y for strip in plan.strips], default=plan.memory) - 0.1
+
+
+def _break(board: Board, graph: Graph, plan: _Plan, gap: Break) -> None:
+    """What is left out of the axis: two cuts across all lanes, and between them how long it was."""
+    top, bottom = _top(plan) + 0.06, plan.memory + _MEMORY
+    left, right = plan.x(gap.at), plan.x(gap.at + gap.size)
+    wave = min(0.03, (right - left) / 4)
+    ys = np.append(np.arange(top, bottom, 0.06), bottom)
+    sides = [
+        [(x + (wave if number % 2 else -wave), y) for number, y in enumerate(ys.tolist())]
+        for x in (left + wave, right - wave)
+    ]
+    board.polygon([*sides[0], *reversed(sides[1])], BACKGROUND)
+    board.lines(sides, EDGE, 0.8)
+    said = idle_words(graph, gap)
+    long = width_of(said, size=7.5)
+    if right - left >= 0.16:
+        board.text((left + right) / 2, (top + bottom + long) / 2, said, size=7.5, turned=True)
 
 
 def _round_step(least: float) -> float:

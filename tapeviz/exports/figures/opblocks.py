@@ -145,10 +145,11 @@ def _draw_bars(board: Board, graph: Graph, lane: Lane, x: Callable[[float], floa
     colors = [next(family.color for family in known if family.name == name) for name in names]
     busy = np.array([_busy(lane, rows, edges) for rows in groups])
     share = np.clip(busy.sum(axis=0) / np.diff(edges), 0, 1)
+    begun = np.histogram(lane.start, edges)[0] > 0  # an op without a length is one all the same
     most = busy.argmax(axis=0)
     y, height = strip
     boxes, fills = [], []
-    for column in np.flatnonzero(share > 0).tolist():
+    for column in np.flatnonzero((share > 0) | begun).tolist():
         tall = height * max(0.25, float(share[column]))
         top = y if lane.phase == BACKWARD else y + height - tall
         boxes.append((x(edges[column]), top, x(edges[column + 1]) - x(edges[column]), tall))
@@ -157,6 +158,24 @@ def _draw_bars(board: Board, graph: Graph, lane: Lane, x: Callable[[float], floa
     board.boxes(boxes, fills)
     if lane.phase == BACKWARD:
         board.hatch((x(low), y, x(high) - x(low), height), BACKGROUND, pitch=0.048)
+    _draw_failures(board, graph, lane, x, strip)
+
+
+def _draw_failures(
+    board: Board, graph: Graph, lane: Lane, x: Callable[[float], float], strip: tuple[float, float]
+) -> None:
+    """What failed stays to be seen among many: as high as the lane, and with its sign."""
+    y, height = strip
+    signs = -np.inf
+    for place in np.flatnonzero(graph.recording.events.status[lane.rows] == STATUSES.index("failed")).tolist():
+        left, right = x(float(lane.start[place])), x(float(lane.end[place]))
+        wide = max(right - left, 0.025)
+        middle = (left + right) / 2
+        if middle - signs < _SIGN:
+            continue
+        signs = middle
+        board.boxes([(middle - wide / 2, y, wide, height)], [ERROR.color])
+        board.glyph(ERROR, middle, y + 0.06, 0.1, ERROR.color, BACKGROUND)
 
 
 def _busy(lane: Lane, rows: NDArray[Any], edges: NDArray[Any]) -> NDArray[Any]:
@@ -166,5 +185,3 @@ def _busy(lane: Lane, rows: NDArray[Any], edges: NDArray[Any]) -> NDArray[Any]:
     at = np.searchsorted(start, edges, side="right") - 1
     within = np.where(at >= 0, np.minimum(edges - start[at], (end - start)[at]), 0.0)
     return np.diff(np.where(at >= 0, before[np.maximum(at, 0)], 0.0) + within)
-
-

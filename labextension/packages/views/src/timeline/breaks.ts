@@ -23,7 +23,11 @@ const SIZE = 0.05;
 const SIZES = 0.3;
 
 /** The gaps between ops, at the beginning and the end too; `start` rises. */
-export function gapsOf(start: ArrayLike<number>, end: ArrayLike<number>, [first, last]: readonly [number, number]): Gap[] {
+export function gapsOf(
+  start: ArrayLike<number>,
+  end: ArrayLike<number>,
+  [first, last]: readonly [number, number],
+): Gap[] {
   const gaps: Gap[] = [];
   let reached = first;
   for (let i = 0; i < start.length; i++) {

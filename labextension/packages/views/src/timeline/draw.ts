@@ -30,7 +30,8 @@ export function draw(pen: Pen, scene: Scene, theme: Theme, marks: Marks): void {
   for (const gap of scene.breaks) drawBreak(pen, gap, scene, theme);
   links(pen, scene, theme, marks);
   outlines(pen, scene, theme, marks);
-  for (const block of scene.blocks) if (block.lane.kind === "op") badge(pen, block, theme, scene.model.severity(block.row));
+  for (const block of scene.blocks)
+    if (block.lane.kind === "op") badge(pen, block, theme, scene.model.severity(block.row));
   for (const { x, y, severity } of scene.signs) sign(pen, x, y, theme, severity);
   pen.restore();
   overview(pen, scene, theme);

@@ -141,8 +141,7 @@ export class Intervals {
       const chunk = Math.floor(i / CHUNK);
       const next = Math.min(last, (chunk + 1) * CHUNK);
       if (this.#longest[chunk] >= least)
-        for (let j = i; j < next && found.length < most; j++)
-          if (this.end(j) - this.start(j) >= least) found.push(j);
+        for (let j = i; j < next && found.length < most; j++) if (this.end(j) - this.start(j) >= least) found.push(j);
       i = next;
     }
     return found;

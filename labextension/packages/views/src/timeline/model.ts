@@ -178,7 +178,8 @@ function nestingOf(recording: Recording): Uint8Array {
   const depth = new Uint8Array(events.rows);
   for (let row = 0; row < events.rows; row++) {
     let up = eventRow(events.parent[row]);
-    for (; up >= 0 && events.kind[up] === KIND.op && depth[row] < 255; up = eventRow(events.parent[up])) depth[row] += 1;
+    for (; up >= 0 && events.kind[up] === KIND.op && depth[row] < 255; up = eventRow(events.parent[up]))
+      depth[row] += 1;
   }
   return depth;
 }
@@ -191,13 +192,14 @@ function lineLane(recording: Recording, phase: number, rows: Int32Array, axis: A
   const { events, sites } = recording;
   const { eventRow } = factsOf(recording);
   const [first, start, end]: number[][] = [[], [], []];
-  let before = -2;
+  // The line before, and until when its block lasts, in ns.
+  let [before, until] = [-2, -Infinity];
   for (let i = 0; i < rows.length; i++) {
     const row = rows[i];
     // A backward step stands on the line of its forward op.
     const site = events.site[events.origin[row] < 0 ? row : eventRow(events.origin[row])];
     const line = site < 0 || !(sites.line[site] >= 0) ? -1 : sites.line[site] + (sites.cell[site] + 1) * 1e6;
-    let apart = isTimed && axis.start[row] - end[end.length - 1] >= LEAST_IDLE;
+    let apart = isTimed && events.t0[row] - until >= LEAST_IDLE;
     for (let between = rows[i - 1] + 1; isTimed && between < row && !apart; between++)
       apart = events.kind[between] === KIND.op && events.phase[between] !== phase;
     if (line === before && line >= 0 && !apart) end[end.length - 1] = Math.max(end[end.length - 1], axis.end[row]);
@@ -207,10 +209,20 @@ function lineLane(recording: Recording, phase: number, rows: Int32Array, axis: A
       end.push(axis.end[row]);
     }
     before = line;
+    until = Math.max(until, events.t0[row] + events.dur[row]);
   }
   const at = Int32Array.from(first.keys());
   const intervals = new Intervals(at, Float64Array.from(start), Float64Array.from(end), null);
-  return { kind: "line", phase, depth: 0, title: "line", where: "", row: Int32Array.from(first), intervals, marked: NONE };
+  return {
+    kind: "line",
+    phase,
+    depth: 0,
+    title: "line",
+    where: "",
+    row: Int32Array.from(first),
+    intervals,
+    marked: NONE,
+  };
 }
 
 function spanLanes(recording: Recording, axis: Axis): Lane[] {
@@ -222,7 +234,10 @@ function spanLanes(recording: Recording, axis: Axis): Lane[] {
     if (events.kind[row] !== KIND.span || !(axis.end[row] > axis.start[row])) continue;
     const up = facts.eventRow(events.parent[row]);
     const shown = facts.span(events.id[row]).sort !== "cell";
-    depth[row] = Math.min(DEEPEST + 1, (up >= 0 && events.phase[up] === events.phase[row] ? depth[up] : 0) + Number(shown));
+    depth[row] = Math.min(
+      DEEPEST + 1,
+      (up >= 0 && events.phase[up] === events.phase[row] ? depth[up] : 0) + Number(shown),
+    );
     if (!shown || depth[row] > DEEPEST) continue;
     const key = `${events.phase[row]} ${depth[row]}`;
     const group = groups.get(key);
