@@ -102,7 +102,7 @@ def main() -> None:
         command = [sys.executable, "-m", "benchmarks.lbfgs_profile", "--rows"]
         rows.append(subprocess.check_output(command, env={**os.environ, **threads(count)}, text=True))
     text = TEXT.format(rounds=ROUNDS) + "".join(rows)
-    FILE.write_text(text)
+    FILE.write_text(text, encoding="utf-8")
     print(text)
 
 

@@ -109,10 +109,10 @@ class Report:
         kind = re.sub(r"[^a-z0-9]+", "-", f"{self.machine['cpu']} {self.machine['cores']} cores".lower()).strip("-")
         path = _RESULTS / f"{self.machine['date']}-{kind}.json"
         outcomes = [{"kind": type(o).__name__.lower(), **asdict(o), "met": o.met} for o in self.outcomes]
-        path.write_text(json.dumps({"machine": self.machine, "outcomes": outcomes}, indent=1) + "\n")
+        path.write_text(json.dumps({"machine": self.machine, "outcomes": outcomes}, indent=1) + "\n", encoding="utf-8")
         head = "\n".join(f"{line}  " for line in self.header())
         text = f"# Benchmarks\n\nWritten by `make bench`.\n\n{head}\n\n```\n{self.table()}\n\n{self.closing()}\n```\n"
-        (_RESULTS / "latest.md").write_text(text)
+        (_RESULTS / "latest.md").write_text(text, encoding="utf-8")
         return path
 
 
@@ -164,7 +164,7 @@ def _cpu() -> str:
     """Return the processor's name as the system tells it."""
     info = Path("/proc/cpuinfo")
     if info.exists():
-        found = re.search(r"^model name\s*:\s*(.+)$", info.read_text(), re.MULTILINE)
+        found = re.search(r"^model name\s*:\s*(.+)$", info.read_text(encoding="utf-8"), re.MULTILINE)
         if found:
             return " ".join(found[1].split())
     return platform.processor() or platform.machine()

@@ -38,9 +38,9 @@ def build() -> None:
     if not (HERE / "package.json").exists():
         return
     sources = _hash_of_sources()
-    if not STAMP.exists() or STAMP.read_text() != sources:
+    if not STAMP.exists() or STAMP.read_text(encoding="utf-8") != sources:
         npm("run", "build")
-        STAMP.write_text(sources)
+        STAMP.write_text(sources, encoding="utf-8")
     _refresh_lab_extension()
 
 
@@ -99,8 +99,8 @@ def _installed() -> bool:
     listed = HERE / "node_modules" / ".package-lock.json"
     if not listed.exists():
         return False
-    present = json.loads(listed.read_text())["packages"]
-    wanted = json.loads((HERE / "package-lock.json").read_text())["packages"]
+    present = json.loads(listed.read_text(encoding="utf-8"))["packages"]
+    wanted = json.loads((HERE / "package-lock.json").read_text(encoding="utf-8"))["packages"]
     return all(
         present.get(path, {}).get("version") == package.get("version")
         for path, package in wanted.items()

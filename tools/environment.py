@@ -26,12 +26,12 @@ def main(folder: Path, requirements: list[str]) -> None:
     requirements = [*requirements, *runpy.run_path(str(front_end))["node_requirements"]()]
     stamp = folder / "tapeviz-installed"
     wanted = _fingerprint(requirements)
-    done = stamp.read_text().splitlines() if stamp.exists() else []
+    done = stamp.read_text(encoding="utf-8").splitlines() if stamp.exists() else []
     if wanted not in done:
         python = _python(folder)
         # The tables of several extras may be wanted in turn (make lab, then make test): each adds, none removes.
         subprocess.run([python, "-m", "pip", "install", "--quiet", *_pip_arguments(requirements)], cwd=ROOT, check=True)
-        stamp.write_text("\n".join([wanted, *(line for line in done if line[:16] == wanted[:16])]))
+        stamp.write_text("\n".join([wanted, *(line for line in done if line[:16] == wanted[:16])]), encoding="utf-8")
     subprocess.run([folder / "bin" / "python", front_end, "build"], check=True)
 
 

@@ -96,7 +96,7 @@ def _references() -> dict[str, int]:
     """Return in how many stored expressions a name is called."""
     counts: dict[str, int] = defaultdict(int)
     for file in sorted(CASES.glob("*.txt")):
-        for line in file.read_text().splitlines():
+        for line in file.read_text(encoding="utf-8").splitlines():
             if line.strip() and not line.startswith("#"):
                 for path in set(re.findall(r"\btf(?:\.\w+)+", line)):
                     counts[path] += 1
@@ -169,4 +169,4 @@ def _cell(text: str) -> str:
 
 
 if __name__ == "__main__":
-    PAGE.write_text(page())
+    PAGE.write_text(page(), encoding="utf-8")

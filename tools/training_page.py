@@ -56,4 +56,4 @@ def _size(size: float) -> str:
 
 
 if __name__ == "__main__":
-    PAGE.write_text(page(measured=True))
+    PAGE.write_text(page(measured=True), encoding="utf-8")

@@ -78,4 +78,4 @@ def _wait_until_it_answers(server: LabServer, process: subprocess.Popen, log: Pa
                 return
         except (urllib.error.URLError, OSError):
             time.sleep(0.2)
-    raise RuntimeError(f"JupyterLab did not start:\n{log.read_text()}")
+    raise RuntimeError(f"JupyterLab did not start:\n{log.read_text(encoding='utf-8')}")

@@ -26,9 +26,9 @@ def front_end(tmp_path, monkeypatch):
 def test_it_is_renewed_by_each_build(front_end):
     copy = Path(sys.prefix, "share/jupyter/labextensions/tapeviz/static/remoteEntry.js")
     copy.parent.mkdir(parents=True)
-    copy.write_text("old")
+    copy.write_text("old", encoding="utf-8")
     front_end._refresh_lab_extension()
-    assert copy.read_text() == "new"
+    assert copy.read_text(encoding="utf-8") == "new"
 
 
 def test_where_there_is_none_none_is_made(front_end):

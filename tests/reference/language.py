@@ -16,7 +16,7 @@ SEPARATOR = " !! "
 
 def cases(file: Path) -> list[tuple[str, str]]:
     """Return each expression with the phrase that its error must contain ("" for one that has a value)."""
-    lines = [line.strip() for line in file.read_text().splitlines()]
+    lines = [line.strip() for line in file.read_text(encoding="utf-8").splitlines()]
     pairs = [line.partition(SEPARATOR)[::2] for line in lines if line and not line.startswith("#")]
     return [(expression.strip(), phrase.strip()) for expression, phrase in pairs]
 

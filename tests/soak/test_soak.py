@@ -70,7 +70,7 @@ def half_failing(x, w, step):
 
 def resident():
     """Return the bytes of memory that this process occupies."""
-    return int(Path("/proc/self/statm").read_text().split()[1]) * 4096
+    return int(Path("/proc/self/statm").read_text(encoding="utf-8").split()[1]) * 4096
 
 
 OPS_A_STEP = {without_a_tape: 4, with_a_tape: 8, with_a_tape_that_nobody_asks: 4, half_failing: 11}

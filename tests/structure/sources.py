@@ -81,7 +81,7 @@ class _Finder(ast.NodeVisitor):
         self.functions: list[str] = []
         self.typing_only = False
         self.found: list[Import] = []
-        self.visit(ast.parse(path.read_text()))
+        self.visit(ast.parse(path.read_text(encoding="utf-8")))
 
     def visit_FunctionDef(self, node: ast.FunctionDef | ast.AsyncFunctionDef) -> None:
         self.functions.append(node.name)

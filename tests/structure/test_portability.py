@@ -1,5 +1,6 @@
 """Nothing in the repository knows the machine it was written on, or where packages are downloaded from."""
 
+import ast
 import json
 import re
 
@@ -34,3 +35,24 @@ def test_tests_close_with_their_own_line():
     recipe = re.search(r"^test:.*\n((?:\t.*\n)+)", (ROOT / "Makefile").read_text(), re.MULTILINE)
     assert recipe is not None
     assert recipe[1].splitlines()[-1].strip() == "$(PYTEST) -m 'not browser'"
+
+
+def test_files_of_text_are_opened_with_an_encoding():
+    """The locale's encoding is another on each machine. Tests may rely on it: their files are their own."""
+    unsaid = [
+        f"{relative(path)}:{call.lineno}"
+        for path in files(".py")
+        if path.parts[len(ROOT.parts)] != "tests"
+        for call in ast.walk(ast.parse(path.read_text(encoding="utf-8")))
+        if isinstance(call, ast.Call) and _opens_text(call) and "encoding" not in {word.arg for word in call.keywords}
+    ]
+    assert unsaid == []
+
+
+def _opens_text(call: ast.Call) -> bool:
+    if isinstance(call.func, ast.Attribute) and call.func.attr in {"read_text", "write_text"}:
+        return True
+    if not (isinstance(call.func, ast.Name) and call.func.id == "open"):
+        return False
+    mode = [*call.args[1:2], *(word.value for word in call.keywords if word.arg == "mode")]
+    return not (mode and isinstance(mode[0], ast.Constant) and "b" in mode[0].value)

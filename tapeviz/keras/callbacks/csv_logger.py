@@ -33,7 +33,7 @@ class CSVLogger(Callback):
     >>> with tempfile.TemporaryDirectory() as folder:
     ...     file = pathlib.Path(folder, "log.csv")
     ...     _ = model.fit([[0.0]], [[0.0]], epochs=2, verbose=0, callbacks=[tf.keras.callbacks.CSVLogger(file)])
-    ...     print(file.read_text())
+    ...     print(file.read_text(encoding="utf-8"))
     epoch,loss
     0,0.0
     1,0.0
