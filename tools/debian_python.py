@@ -9,7 +9,6 @@ is no such Python. Runs with the system's bare Python 3.11 or newer.
 
 from __future__ import annotations
 
-import os
 import shutil
 import subprocess
 import sys
@@ -17,10 +16,22 @@ from pathlib import Path
 
 SUITE = "testing"
 KEYRING = Path("/usr/share/keyrings/debian-archive-keyring.gpg")
-LIBRARIES = (
-    "libc6 libexpat1 zlib1g libssl3t64 libbz2-1.0 libffi8 liblzma5 libncursesw6 libreadline8t64 libsqlite3-0 libtinfo6"
-    " libuuid1 libzstd1 python3-pip-whl"
-).split()
+LIBRARIES = [
+    "libc6",
+    "libexpat1",
+    "zlib1g",
+    "libssl3t64",
+    "libbz2-1.0",
+    "libffi8",
+    "liblzma5",
+    "libncursesw6",
+    "libreadline8t64",
+    "libsqlite3-0",
+    "libtinfo6",
+    "libuuid1",
+    "libzstd1",
+    "python3-pip-whl",
+]
 
 
 def main(version: str, folder: Path) -> None:
