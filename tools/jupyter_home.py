@@ -34,8 +34,8 @@ def prepare(
     }
     (folder / "config" / "labconfig").mkdir(parents=True, exist_ok=True)
     (folder / "config" / "jupyter_lab_config.json").write_text(json.dumps(server), encoding="utf-8")
-    settings = folder / "config" / "labconfig" / "default_setting_overrides.json"
-    settings.write_text(json.dumps(overrides), encoding="utf-8")
+    defaults = folder / "config" / "labconfig" / "default_setting_overrides.json"
+    defaults.write_text(json.dumps(overrides), encoding="utf-8")
     inherited = {name: value for name, value in os.environ.items() if not name.startswith(("JUPYTER", "IPYTHON"))}
     return inherited | {
         "JUPYTER_CONFIG_DIR": str(folder / "config"),

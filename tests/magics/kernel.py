@@ -5,9 +5,11 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
+from pathlib import Path
 from typing import Any
 
 from jupyter_client.blocking import BlockingKernelClient
+from jupyter_client.kernelspec import KernelSpecManager
 from jupyter_client.manager import KernelManager
 
 SECONDS = 60
@@ -129,7 +131,11 @@ class Kernel:
 @contextmanager
 def running(environment: dict[str, str]) -> Iterator[Kernel]:
     """Run a kernel until the block ends."""
-    manager = KernelManager(kernel_name="python3")
+    # What the manager keeps lies in the environment's folders, too: a home may be one that cannot be written.
+    specs = KernelSpecManager(kernel_dirs=[environment["JUPYTER_DATA_DIR"]])
+    connection = Path(environment["JUPYTER_RUNTIME_DIR"]) / "kernel.json"
+    connection.parent.mkdir(parents=True, exist_ok=True)
+    manager = KernelManager(kernel_name="python3", kernel_spec_manager=specs, connection_file=str(connection))
     manager.start_kernel(env=environment)
     client = manager.blocking_client()
     client.start_channels()
