@@ -8,6 +8,7 @@ from __future__ import annotations
 import inspect
 import re
 from collections import defaultdict
+from enum import EnumType
 from importlib import import_module
 from pathlib import Path
 from typing import Any
@@ -134,7 +135,7 @@ def _function_row(path: str, value: Any, references: dict[str, int]) -> str:
 
 
 def _signature(value: Any) -> str:
-    if not callable(value):
+    if not callable(value) or isinstance(value, EnumType):
         return ""
     try:
         return f"({', '.join(inspect.signature(value).parameters)})"

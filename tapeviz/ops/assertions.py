@@ -286,6 +286,8 @@ def assert_near(
     if hasattr(first, "_numbers") or hasattr(second, "_numbers"):
         _in_graph(lambda a, b: assert_near(a, b, rtol, atol, message, summarize), first, second)
         return
+    if not (first.dtype.is_floating or first.dtype.is_complex):
+        raise ValueError(f"assert_near needs a floating-point dtype: {first.dtype.name} is not inexact.")
     step, size = 10 * np.finfo(first.dtype.as_numpy_dtype).eps, ops.abs(second)
     relative, absolute = (convert_to_tensor(step if tol is None else tol, size.dtype) for tol in (rtol, atol))
     allowed = ops.add(absolute, ops.multiply(relative, size))

@@ -8,9 +8,11 @@ from __future__ import annotations
 
 import dis
 import linecache
+import re
 from bisect import bisect_right
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from itertools import dropwhile
 from types import CodeType
 from typing import Any, Final
 
@@ -34,8 +36,18 @@ CellOf = Callable[[str], Cell | None]
 
 _STORES: Final = ("STORE_NAME", "STORE_FAST", "STORE_GLOBAL", "STORE_DEREF", "STORE_ATTR")
 _TRANSPARENT: Final = ("CACHE", "NOP", "EXTENDED_ARG", "RESUME")
-# What ``with f() as x`` and ``print(y := f())`` put between the call and the store.
-_COPIES: Final = ("COPY", "LOAD_FAST", "LOAD_NAME", "LOAD_DEREF", "LOAD_GLOBAL")
+_LOADS: Final = ("LOAD_NAME", "LOAD_FAST", "LOAD_GLOBAL", "LOAD_DEREF")
+# Python 3.13 makes one instruction of two neighbours, such as STORE_FAST_STORE_FAST; Python 3.14 has loads that borrow.
+_LOCAL: Final = re.compile(r"(?:LOAD|STORE)_FAST")
+
+
+@dataclass(frozen=True, slots=True)
+class _Instruction:
+    """An instruction that loads or stores one name, or any other."""
+
+    offset: int
+    opname: str
+    argval: Any
 
 
 class Sites:
@@ -46,7 +58,7 @@ class Sites:
         self._cell_of = cell_of or (lambda _file: None)
         self._rows: dict[tuple[CodeType | None, int], tuple[int, tuple[str, ...]]] = {}
         self._cells: dict[str, tuple[int, Cell | None]] = {}
-        self._instructions: dict[CodeType, list[dis.Instruction]] = {}
+        self._instructions: dict[CodeType, list[_Instruction]] = {}
         self._positions: dict[CodeType, list[tuple[int | None, ...]]] = {}
 
     def row(self, code: CodeType | None, instruction: int) -> int:
@@ -111,36 +123,43 @@ def _line_of(cell: Cell | None, line: int) -> str:
     return lines[line - 1] if 0 < line <= len(lines) else ""
 
 
-def _instructions(code: CodeType) -> list[dis.Instruction]:
-    return [instruction for instruction in dis.get_instructions(code) if instruction.opname not in _TRANSPARENT]
+def _instructions(code: CodeType) -> list[_Instruction]:
+    return [
+        single
+        for instruction in dis.get_instructions(code)
+        if instruction.opname not in _TRANSPARENT
+        for single in _singles(instruction)
+    ]
 
 
-def _stores_after(listed: list[dis.Instruction], instruction: int) -> tuple[str, ...]:
+def _singles(instruction: dis.Instruction) -> list[_Instruction]:
+    """The instruction, or the two that it was made of; a load that borrows is a load."""
+    locals_ = _LOCAL.findall(instruction.opname)
+    names = instruction.argval if len(locals_) > 1 else (instruction.argval,)
+    return [
+        _Instruction(instruction.offset, opname, argval)
+        for opname, argval in zip(locals_ or [instruction.opname], names, strict=True)
+    ]
+
+
+def _stores_after(listed: list[_Instruction], instruction: int) -> tuple[str, ...]:
     # A call of a Python function leaves the position in the inline cache behind the instruction, so: at or before.
     after = bisect_right(listed, instruction, key=lambda item: item.offset)
     return _stores(listed[after : after + 12])
 
 
-def _stores(following: list[dis.Instruction]) -> tuple[str, ...]:
+def _stores(following: list[_Instruction]) -> tuple[str, ...]:
     """The names stored by the instructions right after a call."""
-    if not following:
-        return ()
-    first = following[0]
-    if first.opname == "UNPACK_SEQUENCE":
-        stores = following[1 : 1 + (first.arg or 0)]
+    if following and following[0].opname == "UNPACK_SEQUENCE":
+        stores = following[1 : 1 + following[0].argval]
         return tuple(str(s.argval) if s.opname in _STORES else "" for s in stores)
-    steps = iter(following)
-    for step in steps:
-        if step.opname in _STORES:
-            return (str(step.argval),)
-        if step.opname not in _COPIES or (step.opname != "COPY" and not _stores_attribute(following)):
-            return ()
-    return ()
-
-
-def _stores_attribute(following: list[dis.Instruction]) -> bool:
-    """Whether ``self.w = f()`` follows: the object is loaded, then the attribute stored."""
-    return len(following) > 1 and following[1].opname == "STORE_ATTR"
+    # What ``print(y := f())`` puts between the call and the store.
+    rest = list(dropwhile(lambda step: step.opname == "COPY", following))
+    if rest and rest[0].opname in _LOADS:
+        # The object of ``self.w = f()`` or ``model.layer.w = f()``, loaded before its attribute is stored.
+        rest = list(dropwhile(lambda step: step.opname == "LOAD_ATTR", rest[1:]))
+        return (str(rest[0].argval),) if rest and rest[0].opname == "STORE_ATTR" else ()
+    return (str(rest[0].argval),) if rest and rest[0].opname in _STORES else ()
 
 
 def _characters(text: str, offset: int | None) -> int:

@@ -113,6 +113,8 @@ def _transferred(dataset: str, file: Remote, path: Path, out: BinaryIO) -> str:
                     digest.update(chunk)
                     bar.update(len(chunk))
     except (urllib.error.URLError, HTTPException, TimeoutError, ConnectionError) as error:
+        if isinstance(error, urllib.error.HTTPError):
+            error.close()  # it holds the answer's file
         reason = getattr(error, "reason", None) or error
         raise ConnectionError(
             f"{dataset} is not in the cache and cannot be downloaded: URL fetch failure on {file.url}: {reason}. "
