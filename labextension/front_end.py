@@ -62,6 +62,9 @@ def npm(*arguments: str) -> None:
 def _npm(*arguments: str) -> None:
     command, folder = _npm_command()
     environment = {**os.environ, "PATH": os.pathsep.join([folder, os.environ.get("PATH", os.defpath)])}
+    if not os.access(Path("~").expanduser(), os.W_OK):
+        # npm keeps what it downloads in the user's home, and fails without it.
+        environment.setdefault("npm_config_cache", str(HERE.parent / "build" / "npm"))
     subprocess.run([*command, *arguments], cwd=HERE, env=environment, check=True)
 
 
