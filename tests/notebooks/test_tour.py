@@ -41,6 +41,11 @@ def test_the_step_has_the_gradient_of_each_variable(tour):
     assert "matmul" in tour.text("query-in-python")
 
 
+def test_a_tape_gives_figures_and_a_widget_among_others(tour):
+    assert any("image/png" in output.get("data", {}) for output in tour.outputs("figures-in-python"))
+    assert any(WIDGET in output.get("data", {}) for output in tour.outputs("widget-in-python"))
+
+
 def test_the_network_learns(tour):
     before, after, learned = (int(found) for found in re.findall(r"(\d+)%", tour.text("train")))
     assert before < 25

@@ -12,7 +12,7 @@ holder = SimpleNamespace(inner=SimpleNamespace())
 
 def one():
     a = x + 1.0
-    return a
+    return [a]
 
 
 def two_in_a_row():
