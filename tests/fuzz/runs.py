@@ -62,12 +62,12 @@ def early(lowered: bool, sources: list[str]) -> Iterator[None]:
         sources: gets the written functions.
     """
 
-    class Version(programs._Version):
+    class Version(programs.Version):
         def __init__(self, *args: Any) -> None:
             super().__init__(*args)
             sources.append(self.source)
 
-    changes = [(wishes, "_RUNS", 2), (programs, "_WORTH", 1), (programs, "_Version", Version)]
+    changes = [(wishes, "_RUNS", 2), (programs, "_WORTH", 1), (programs, "Version", Version)]
     changes += _LOWERED if lowered else ()
     before = [(module, name, getattr(module, name)) for module, name, _ in changes]
     for module, name, value in changes:
