@@ -14,6 +14,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from functools import partial
 from statistics import median
+from threading import RLock
 from time import perf_counter
 from types import FunctionType
 from typing import Any, Final
@@ -35,6 +36,7 @@ _STEPS: Final = 31
 _ARRAYS: Final = 400
 _KEPT: Final = 2048  # numbers in an array of these
 _prices: dict[str, Price] = {}
+_measuring: Final = RLock()
 
 
 @dataclass(frozen=True, slots=True)
@@ -66,8 +68,9 @@ Block = Callable[[Callable[[], Any]], tuple[Any, Work]]
 
 def price_of(policy: str, block: Block) -> Price:
     """The price under a policy, of which ``block`` records."""
-    if policy not in _prices:
-        _prices[policy] = _measured(block)
+    with _measuring:  # one at a time: two threads that measure at once would measure each other
+        if policy not in _prices:
+            _prices[policy] = _measured(block)
     return _prices[policy]
 
 

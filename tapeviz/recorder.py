@@ -7,15 +7,16 @@ list is packed into columns (:mod:`tapeviz.recording.packing`), every 65,536 row
 
 from __future__ import annotations
 
-import gc
 import sys
 import weakref
 from collections.abc import Callable, Sequence
+from contextlib import ExitStack
 from dataclasses import dataclass
 from time import perf_counter
 from types import CodeType
 from typing import Any, Final
 
+from tapeviz.collector import relaxed
 from tapeviz.engine.state import next_id
 from tapeviz.engine.tensor import EagerTensor
 from tapeviz.graph_path import GraphWatch
@@ -31,7 +32,6 @@ from tapeviz.tape_path import watch_passes, watch_tapes, watch_variables
 __all__ = ["Policy", "Recorder"]
 
 _PACK_ROWS: Final = 65_536
-_OBJECTS: Final = 2  # for each object of the program's that lasts, with those of the recorder
 _STREAM_SECONDS: Final = 0.25  # with somebody reading along, rows are packed at least this often
 
 
@@ -80,6 +80,7 @@ class Recorder:
         self._memory = Memory()
         self._packed_at = perf_counter()
         self.retained = None if policy.values == "none" else Retained(policy.budget)
+        self._exits = ExitStack()
         self.next_pack = [packer.base + PACK_EVERY]
         self._users = Users()
         self.contributed: Any = packer.backward.log.extend
@@ -228,16 +229,12 @@ class Recorder:
     def start(self) -> None:
         """Begin to watch what is not an op."""
         self.packer.pauses.begin()
-        # A weak reference and a shape for each op would have Python's collector run that much more often than it does
-        # without a recorder.
-        self._threshold = gc.get_threshold()
-        gc.set_threshold(_OBJECTS * self._threshold[0], *self._threshold[1:])
+        self._exits.enter_context(relaxed())
 
     def stop(self) -> None:
         """Stop watching and pack what is left."""
         self.packer.pauses.end()
-        if gc.get_threshold()[0] == _OBJECTS * self._threshold[0]:  # unless the program has set its own
-            gc.set_threshold(*self._threshold)
+        self._exits.close()
         during = self.packing
         self.packer.device_times.finish()
         self.packer.pools.finish()

@@ -6,7 +6,6 @@ as one and to use memory again, is what a graph saves.
 
 from __future__ import annotations
 
-import gc
 from collections import OrderedDict
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
@@ -15,6 +14,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 from tapeviz.backends import NUMPY, Backend
 from tapeviz.backends.silence import is_taken, run_in_silence, run_silently
+from tapeviz.collector import paused
 from tapeviz.graphs.buffers import Memory
 from tapeviz.graphs.failures import explained
 from tapeviz.graphs.fallbacks import fall_back
@@ -90,7 +90,7 @@ class Program:
     @cached_property
     def plan(self) -> Plan:
         """What is run instead of the nodes, after the passes."""
-        with _uncollected():
+        with paused():
             try:
                 return planned(self.graph, self.outputs, self.inputs, self.nodes, self._passes)
             except Exception as error:  # noqa: BLE001 - a fault of ours, whatever it is
@@ -99,7 +99,7 @@ class Program:
 
     @cached_property
     def _version(self) -> Version | NodeVersion:
-        with _uncollected():
+        with paused():
             return self._fitted(None) if self._closed else self._plain
 
     @property
@@ -291,15 +291,3 @@ class Program:
             self._versions.pop(key, None)
         while len(self._versions) > _MOST_COUNTED:
             self._versions.popitem(last=False)
-
-
-@contextmanager
-def _uncollected() -> Iterator[None]:
-    """A block that makes many objects, which stay: Python's collector would look through all of them several times."""
-    before = gc.isenabled()
-    gc.disable()
-    try:
-        yield
-    finally:
-        if before:
-            gc.enable()

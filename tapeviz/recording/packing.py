@@ -7,7 +7,6 @@ recorder can use it.
 
 from __future__ import annotations
 
-import gc
 import json
 from collections.abc import Callable, Sequence
 from itertools import groupby, starmap
@@ -17,6 +16,7 @@ from typing import Any, Final
 
 import numpy as np
 
+from tapeviz.collector import paused
 from tapeviz.recording.backward_rows import Answer, BackwardRows, Steps
 from tapeviz.recording.builder import Builder
 from tapeviz.recording.device_times import DeviceTimes
@@ -109,14 +109,8 @@ class Packer:
 
     def pack(self) -> None:
         """Turn what is in the lists into rows, and empty them."""
-        # Python's collector would find nothing: what is made here is in no circle.
-        collecting = gc.isenabled()
-        gc.disable()
-        try:
+        with paused():  # Python's collector would find nothing: what is made here is in no circle
             self._pack()
-        finally:
-            if collecting:
-                gc.enable()
 
     def _pack(self) -> None:
         ops = self.log.take()
