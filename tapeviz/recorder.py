@@ -16,6 +16,9 @@ from time import perf_counter
 from types import CodeType
 from typing import Any, Final
 
+import numpy as np
+
+from tapeviz.backends import backend_of
 from tapeviz.collector import relaxed
 from tapeviz.engine.state import next_id
 from tapeviz.engine.tensor import EagerTensor
@@ -25,6 +28,7 @@ from tapeviz.recording.memory import Memory
 from tapeviz.recording.packing import Packer
 from tapeviz.recording.ring import Ring
 from tapeviz.recording.spans import Span
+from tapeviz.recording.statistics import FIGURES
 from tapeviz.recording.tensor_rows import Met
 from tapeviz.retained import Retained
 from tapeviz.tape_path import watch_passes, watch_tapes, watch_variables
@@ -48,6 +52,11 @@ _TOLD: Final = (
     "asked", "began", "contributed", "entered", "left", "met", "ran", "ran_many", "ran_one", "ran_two", "seeded",
     "stepped", "tape_changed", "timed", "variable_changed", "watched", "_look",
 )  # fmt: skip
+
+
+def _on_host(array: Any) -> Any:
+    """The same elements as an array of NumPy's."""
+    return backend_of(array).to_host(array)
 
 
 def _where_begun(told: Callable[..., None]) -> Callable[..., None]:
@@ -75,11 +84,12 @@ class Recorder:
         self._ring = Ring(packer, max_ops) if newest and max_ops is not None else None
         self._most = None if newest else max_ops
         self.packing = 0.0  # seconds spent on packing while the program ran
+        self.summarising = 0.0  # the same for statistics
         self.tape: Any = None
         self._old = packer.old
         self._memory = Memory()
         self._packed_at = perf_counter()
-        self.retained = None if policy.values == "none" else Retained(policy.budget)
+        self.retained = None if policy.values == "none" else Retained(policy.budget, _on_host)
         self._exits = ExitStack()
         self.next_pack = [packer.base + PACK_EVERY]
         self._users = Users()
@@ -236,6 +246,7 @@ class Recorder:
         self.packer.pauses.end()
         self._exits.close()
         during = self.packing
+        self.summarising = 0.0 if self.retained is None else self.retained.seconds
         self.packer.device_times.finish()
         self.packer.pools.finish()
         if self._ring is not None:
@@ -319,8 +330,30 @@ class Recorder:
         if self._ring is not None:
             self._ring.tell()
         self.packer.pack()
+        t1 = perf_counter()
+        if self.retained is not None:
+            self.retained.summarise_if_many()
         self._packed_at = perf_counter()
-        self.packing += self._packed_at - t0
+        if self._ring is None:  # whose rows may yet get other numbers
+            self.write_summaries()
+        self.packing += t1 - t0 + perf_counter() - self._packed_at
+
+    def write_summaries(self) -> None:
+        """Make rows of the summaries taken so far, if it is known to which tensors they belong."""
+        backward = self.packer.backward
+        if self.retained is None or not backward.is_idle:
+            return
+        numbers, found = self.retained.summaries()
+        # Those that have no number are of a step that failed.
+        known = np.array([backward.number_of(number) for number in numbers], "i8")
+        rows = np.flatnonzero(known)
+        if rows.size:
+            self.packer.builder.extend("stats", {
+                "tensor": (known[rows] - self.packer.base).astype("i4"),
+                **dict(zip(FIGURES, found.figures[rows].T, strict=True)),
+                "histogram": [counts.tobytes() for counts in found.histograms[rows]],
+            })  # fmt: skip
+            self.packer.builder.flush()
 
     def _place(self) -> tuple[CodeType | None, int]:
         frame = self._users.nearest(sys._getframe(2))

@@ -1,7 +1,8 @@
-"""The arrays that a recorder keeps until statistics are taken, within a budget of bytes.
+"""The arrays that a recorder keeps to show their contents, within a budget of bytes, and the summaries of all.
 
 Tensors never change, so keeping a reference is enough. What is new is only appended to a list, by what runs once an op;
-bytes are counted when the list has grown a little or something large has come.
+bytes are counted when the list has grown a little or something large has come. No array goes before its summary is
+taken: the budget is for contents alone, and every tensor has its figures.
 """
 
 from __future__ import annotations
@@ -9,12 +10,21 @@ from __future__ import annotations
 from collections import deque
 from collections.abc import Callable
 from operator import attrgetter
+from time import perf_counter
 from typing import Any, Final
+
+from tapeviz.recording.statistics import Summaries
+from tapeviz.recording.summary_rows import SummaryRows
 
 __all__ = ["MANY", "Retained"]
 
 MANY: Final = 128
 """How many items may wait to be counted."""
+
+_PART: Final = 8  # of the budget so much is summarised at a time, so that small arrays are summarised together
+_AT_ONCE: Final = 2**25  # bytes, or
+_ARRAYS_AT_ONCE: Final = 2**14  # arrays, after which somebody may interrupt
+_WAITING: Final = 2**15  # arrays that may wait to be summarised when rows are packed
 
 _nbytes: Final = attrgetter("nbytes")
 
@@ -24,9 +34,10 @@ class Retained:
 
     Args:
         budget: how many bytes to keep; beyond that the oldest arrays go.
+        to_host: gives the array on the host that has an array's elements.
     """
 
-    def __init__(self, budget: int) -> None:
+    def __init__(self, budget: int, to_host: Callable[[Any], Any]) -> None:
         self._budget = budget
         # An array of more bytes than this is counted at once, so that what waits is little beside the budget.
         self.large = budget // 1024
@@ -38,9 +49,13 @@ class Retained:
         self._numbers: deque[int] = deque()
         self._arrays: deque[Any] = deque()
         self._nbytes = 0
+        self._fresh: deque[tuple[int, Any]] = deque()  # the newest of them, which have no summaries yet
+        self._rows = SummaryRows(to_host)
         self._let_go = 0  # bytes of arrays whose tensors are in the recording no longer
         self.evicted = 0
         self.evicted_bytes = 0
+        self.seconds = 0.0
+        """How long summaries took."""
 
     def keep(self, number: int, array: Any) -> None:
         """Keep this array."""
@@ -56,11 +71,16 @@ class Retained:
         if self.contributed:
             self._settle_contributions()
         while self._nbytes > self._budget:
-            self._numbers.popleft()
-            gone = self._arrays.popleft().nbytes
-            self._nbytes -= gone
-            self.evicted += 1
-            self.evicted_bytes += gone
+            if len(self._fresh) == len(self._arrays):
+                self._summarise(self._budget // _PART)
+            self._evict()
+
+    def _evict(self) -> None:
+        self._numbers.popleft()
+        gone = self._arrays.popleft().nbytes
+        self._nbytes -= gone
+        self.evicted += 1
+        self.evicted_bytes += gone
 
     def _settle_contributions(self) -> None:
         addends, sums = self.contributed[::2], self.contributed[1::2]
@@ -74,7 +94,50 @@ class Retained:
     def _add(self, numbers: Any, arrays: list[Any]) -> None:
         self._numbers.extend(numbers)
         self._arrays.extend(arrays)
+        self._fresh.extend(zip(numbers, arrays, strict=True))
         self._nbytes += sum(map(_nbytes, arrays))
+
+    # Summaries.
+
+    def _summarise(self, least: int) -> None:
+        """Take the summaries of the oldest that have none: of as many as have so many bytes, and of one at least."""
+        t0 = perf_counter()
+        numbers: list[int] = []
+        arrays: list[Any] = []
+        size = 0
+        for number, array in self._fresh:
+            numbers.append(number)
+            arrays.append(array)
+            size += array.nbytes
+            if size >= least or len(arrays) >= _ARRAYS_AT_ONCE:
+                break
+        self._rows.add(numbers, arrays)
+        for _ in numbers:  # not before, so that an interrupt leaves none without
+            self._fresh.popleft()
+        self.seconds += perf_counter() - t0
+
+    @property
+    def waiting(self) -> int:
+        """How many of the arrays counted so far have no summary yet."""
+        return len(self._fresh)
+
+    def summarise_some(self) -> None:
+        """Take summaries; :attr:`waiting` says whether more of them are to be taken."""
+        if self.waiting:
+            self._summarise(_AT_ONCE)
+
+    def summarise_if_many(self) -> None:
+        """Take summaries if many arrays wait for theirs, so that few are left when the program has ended."""
+        self.settle()
+        if self.waiting >= _WAITING:
+            while self.waiting:
+                self.summarise_some()
+
+    def summaries(self) -> tuple[list[int], Summaries]:
+        """The numbers of what has been summarised, and the summaries, which are then forgotten."""
+        return self._rows.take()
+
+    # What there is.
 
     def count(self) -> int:
         """How many contributions there have been."""
@@ -89,8 +152,10 @@ class Retained:
     def renumber(self, moved: Callable[[int], int]) -> None:
         """The arrays have other numbers; those without one go."""
         self.settle()
-        both = zip(self._numbers, self._arrays, strict=True)
-        kept = [(new, array) for number, array in both if (new := moved(number))]
+        self._rows.renumber(moved)
+        new = [moved(number) for number in self._numbers]
+        kept = [(number, array) for number, array in zip(new, self._arrays, strict=True) if number]
+        self._fresh = deque((moved(number), array) for number, array in self._fresh if moved(number))
         self._numbers = deque(number for number, _ in kept)
         self._arrays = deque(array for _, array in kept)
         now = sum(array.nbytes for _, array in kept)
@@ -103,4 +168,5 @@ class Retained:
         taken = list(zip(self._numbers, self._arrays, strict=True))
         self._numbers.clear()
         self._arrays.clear()
+        self._fresh.clear()
         return taken

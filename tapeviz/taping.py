@@ -25,8 +25,9 @@ from tapeviz.recorder import Policy, Recorder
 from tapeviz.recording import Builder, FrameWriter
 from tapeviz.recording.packing import Packer
 from tapeviz.recording.sites import Cell, CellOf, Sites
-from tapeviz.recording.statistics import summary
+from tapeviz.recording.statistics import summaries
 from tapeviz.recording.work import Work
+from tapeviz.retained import Retained
 from tapeviz.tape import Tape
 
 if TYPE_CHECKING:
@@ -110,6 +111,7 @@ class record:  # noqa: N801 - used as a verb: with tapeviz.record() as tape
         self._cell_of = cell_of or notebook_cell
         self._facts = dict(facts or {})
         self._exits = ExitStack()
+        self._interrupt: KeyboardInterrupt | None = None
         self.tape: Tape | None = None
 
     def __enter__(self) -> Tape:
@@ -164,6 +166,8 @@ class record:  # noqa: N801 - used as a verb: with tapeviz.record() as tape
             self._finish(seconds, error)
         finally:
             self._exits.__exit__(kind, error, trace)
+        if self._interrupt is not None:
+            raise self._interrupt
 
     def _name_known(self, namespace: dict[str, Any]) -> None:
         """Tensors and variables that the user holds under a name have that name, if no store gave them one."""
@@ -201,7 +205,7 @@ class record:  # noqa: N801 - used as a verb: with tapeviz.record() as tape
         self._packer.work.nbytes = 0 if retained is None else retained.nbytes
         price = price_of(self._policy.values, partial(_in_a_block, self._policy.values))
         packer = self._packer
-        inside = price.of(packer.work) + self._recorder.packing
+        inside = price.of(packer.work) + self._recorder.packing + self._recorder.summarising
         return {"ns_per_op": inside / max(packer.ops, 1) * 1e9, "inside_s": inside}
 
     def _stopped(self, error: BaseException) -> dict[str, Any]:
@@ -226,21 +230,28 @@ class record:  # noqa: N801 - used as a verb: with tapeviz.record() as tape
         retained = self._recorder.retained
         if retained is None:
             return {}
-        rows = []
+        self._take_summaries(retained)
         kept: dict[int, np.ndarray] = {}
         for number, array in retained.take():
             if not (known := self._packer.backward.number_of(number)):
                 continue  # of a step that failed
             host = backend_of(array).to_host(array)
             local_number = known - self._packer.base
-            if found := summary(host):
-                rows.append({"tensor": local_number, **found})
             if self._policy.values == "all":
                 self._keep_values(local_number, host)
             kept[local_number] = host
-        if rows:
-            self._builder.extend("stats", {key: [row[key] for row in rows] for key in rows[0]})
         return kept
+
+    def _take_summaries(self, retained: Retained) -> None:
+        """The summaries that have not been taken while the program ran: an interrupt leaves those out that are left."""
+        retained.settle()
+        try:
+            while retained.waiting:
+                retained.summarise_some()
+        except KeyboardInterrupt as interrupt:
+            self._interrupt = interrupt
+            self._builder.meta("unsummarised", {"tensors": retained.waiting})
+        self._recorder.write_summaries()
 
     def _keep_values(self, number: int, array: np.ndarray) -> None:
         flat = np.ascontiguousarray(array).reshape(-1)
@@ -263,8 +274,7 @@ class _Unpriced(record):
     def _summarise(self) -> dict[int, np.ndarray]:
         # Of a step's arrays, and no more: what runs next finds the caches as after any recording, and soon.
         arrays = [] if self._recorder.retained is None else self._recorder.retained.take()
-        for _, array in arrays[:_SUMMARISED]:
-            summary(backend_of(array).to_host(array))
+        summaries([backend_of(array).to_host(array) for _, array in arrays[:_SUMMARISED]])
         return {}
 
 

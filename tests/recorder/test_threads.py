@@ -39,8 +39,7 @@ def recorded_in_threads(work, rounds):
     def run(number):
         try:
             together.wait()
-            for turn in range(rounds):
-                results.append(work(number, turn))
+            results.extend(work(number, turn) for turn in range(rounds))
         except Exception as error:  # noqa: BLE001 - whatever it is, it fails the test
             errors.append(error)
 

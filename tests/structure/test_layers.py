@@ -58,7 +58,7 @@ BELOW = {
     "naming": PROGRAM | {"recording"},
     "tape": SEEN | {"", "widgets"},
     "comparing": SEEN | {"tape"},
-    "taping": PROGRAM | SEEN | {"", "naming", "overhead", "recorder", "tape", "widgets"},
+    "taping": PROGRAM | SEEN | {"", "naming", "overhead", "recorder", "retained", "tape", "widgets"},
     "magics": PROGRAM
     | SEEN
     | {"", "autograph", "comparing", "functions", "lab", "recorder", "tape", "taping", "widgets"},
