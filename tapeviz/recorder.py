@@ -346,7 +346,9 @@ class Recorder:
         numbers, found = self.retained.summaries()
         # Those that have no number are of a step that failed.
         known = np.array([backward.number_of(number) for number in numbers], "i8")
-        rows = np.flatnonzero(known)
+        _, last = np.unique(known[::-1], return_index=True)  # some are kept under several numbers
+        rows = np.sort(len(known) - 1 - last)
+        rows = rows[known[rows] > 0]
         if rows.size:
             self.packer.builder.extend("stats", {
                 "tensor": (known[rows] - self.packer.base).astype("i4"),

@@ -45,6 +45,8 @@ class TracedPasses:
         if begun.adjoint.get(number) is None:
             self._packer.backward.seeded.append((begun, number, made))
         begun.adjoint[number] = made
+        if self._retained is not None:
+            self._retained.keep(made, gradient._a)
 
     def contributed(self, tensor: Any, position: int, addend: Any, whole: Any) -> None:
         """A step added to the gradient of ``tensor``; ``whole`` is the sum, None where the addend is all there is."""
