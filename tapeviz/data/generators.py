@@ -15,6 +15,7 @@ from tapeviz.engine.dtypes import as_dtype
 from tapeviz.engine.scopes import TensorSpec
 from tapeviz.engine.shapes import TensorShape
 from tapeviz.engine.symbolic import SymbolicTensor
+from tapeviz.engine.types import with_own_dtype
 
 __all__ = ["GeneratorNode", "signature"]
 
@@ -195,7 +196,7 @@ def _array(value: Any, dtype: np.dtype) -> np.ndarray | None:
             return convert_to_tensor(value, dtype="string")._host()
         given = value._host() if hasattr(value, "_host") else np.asarray(value)
         if given.dtype == dtype:
-            return np.array(given, order="C")
+            return with_own_dtype(np.array(given, order="C"))
         if given.dtype.kind not in "biufc" and given.dtype.kind != "V":
             return None
         made = given.astype(dtype)

@@ -13,7 +13,7 @@ from tapeviz.engine.operators import public
 from tapeviz.engine.shapes import TensorShape, as_dimensions
 from tapeviz.engine.state import active, local
 from tapeviz.engine.tensor import EagerTensor, Tensor, wrap
-from tapeviz.engine.types import DIFFERENTIABLE, FLOATS
+from tapeviz.engine.types import DIFFERENTIABLE, FLOATS, with_own_dtype
 
 if TYPE_CHECKING:
     from tapeviz.backends import Backend
@@ -230,7 +230,7 @@ def _from_array(array: np.ndarray, dtype: np.dtype | None) -> np.ndarray:
             raise ValueError(f"Failed to convert a NumPy array to a Tensor ({why}).")
         return _from_python(array.tolist(), dtype)
     # Always a copy: the caller may write to its array, a tensor never changes.
-    return np.array(array, dtype=dtype or canonical, order="C")
+    return with_own_dtype(np.array(array, dtype=dtype or canonical, order="C"))
 
 
 def _from_python(value: Any, dtype: np.dtype | None) -> np.ndarray:
@@ -245,7 +245,7 @@ def _from_python(value: Any, dtype: np.dtype | None) -> np.ndarray:
     if dtype is None:
         if array.dtype == np.uint64:
             raise ValueError(f"Can't convert Python sequence with out-of-range integer to Tensor: {value!r}")
-        return array.astype(_own_dtype(value, array), copy=False)
+        return with_own_dtype(array.astype(_own_dtype(value, array), copy=False))
     if not _fits(array.dtype.kind, "f" if dtype in FLOATS else dtype.kind) and array.size:
         raise TypeError(f"Cannot convert {value!r} to EagerTensor of dtype {as_dtype(dtype).name}")
     return array.astype(dtype)
@@ -276,7 +276,7 @@ def _fits(kind: str, wanted: str) -> bool:
 def _own_dtype(value: Any, array: np.ndarray) -> np.dtype:
     first = _leaf(value)
     if isinstance(first, (np.generic, np.ndarray)) and as_dtype(first.dtype).numpy in FLOATS:
-        return first.dtype.newbyteorder("=")
+        return as_dtype(first.dtype).numpy
     if array.dtype.kind == "c" and isinstance(first, (int, float)):
         raise ValueError("Can't convert Python sequence with mixed types to Tensor.")
     if array.dtype.kind in "iu" and array.size and (array.min() < _INT32.min or array.max() > _INT32.max):

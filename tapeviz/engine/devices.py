@@ -16,6 +16,7 @@ from tapeviz.engine.operators import public
 from tapeviz.engine.scopes import span
 from tapeviz.engine.state import active, default, local
 from tapeviz.engine.tensor import EagerTensor, wrap
+from tapeviz.engine.types import with_own_dtype
 
 __all__ = ["Devices", "device", "devices"]
 
@@ -200,7 +201,7 @@ def _from_device(value: Any, dtype: Any = None) -> EagerTensor:
     if backend is None:
         raise TypeError(f"Cannot convert an array in CUDA's memory to a tensor: {devices.obstacle}")
     array = backend.adopt(value)
-    made = wrap(array if dtype is None or array.dtype == dtype else array.astype(dtype))
+    made = wrap(with_own_dtype(array if dtype is None or array.dtype == dtype else array.astype(dtype)))
     if active and (observer := local.state.observer) is not None:
         observer.entered(made, value)
     return made

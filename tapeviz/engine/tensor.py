@@ -12,6 +12,7 @@ from tapeviz.engine.dtypes import DType, as_dtype
 from tapeviz.engine.operators import Operators, public
 from tapeviz.engine.shapes import TensorShape
 from tapeviz.engine.state import active, local, next_id
+from tapeviz.engine.types import with_own_dtype
 
 if TYPE_CHECKING:
     from tapeviz.backends import Backend
@@ -222,7 +223,7 @@ class EagerTensor(Tensor):
         return self
 
     def __reduce__(self) -> tuple[Any, tuple[Any]]:
-        return wrap, (self._host(),)
+        return _unpickled, (self._host(),)
 
     def __str__(self) -> str:
         return formatting.tensor_str(self._host(), self.shape, self.dtype)
@@ -288,6 +289,10 @@ def wrap(array: Any) -> EagerTensor:
     elsewhere._a = array
     elsewhere._backend = backend
     return cast("EagerTensor", elsewhere)
+
+
+def _unpickled(array: Any) -> EagerTensor:
+    return wrap(with_own_dtype(array))
 
 
 def _left(tensor: EagerTensor, kind: str, array: Any) -> None:

@@ -9,7 +9,7 @@ import ml_dtypes
 import numpy as np
 
 __all__ = ["BFLOAT16", "BOOL", "COMPLEXES", "DIFFERENTIABLE", "FIELDS", "FLOATS", "INDEXES", "INTEGERS", "LIST",
-           "LISTS", "NUMBERS", "SIGNED", "UNUSUAL"]  # fmt: skip
+           "LISTS", "NUMBERS", "SIGNED", "UNUSUAL", "with_own_dtype"]  # fmt: skip
 
 BFLOAT16: Final = np.dtype(ml_dtypes.bfloat16)
 FLOATS: Final = frozenset([*map(np.dtype, ("float16", "float32", "float64")), BFLOAT16])
@@ -42,3 +42,30 @@ DIFFERENTIABLE: Final = FIELDS | set(_lists(FIELDS).values())
 """What has gradients."""
 UNUSUAL: Final = COMPLEXES | {BFLOAT16}
 """What ops compute by a longer way (:mod:`tapeviz.engine.unusual`), so that the usual ways need not ask."""
+_OWN: Final[dict[np.dtype, np.dtype]] = {dtype: dtype for dtype in NUMBERS | COMPLEXES | BOOL | {np.dtype(np.object_)}}
+
+
+def with_own_dtype(array: np.ndarray) -> np.ndarray:
+    """``array`` under the one object that stands for its dtype, which ops compare by identity.
+
+    NumPy makes further objects for the same dtype: for arrays that were pickled (by joblib, multiprocessing), for
+    dtypes with metadata (h5py), for ``longlong`` beside ``int64``, and for each change of the byte order. An array with
+    such a dtype would be refused beside one that has the usual object ("expected to be a float tensor but is a float
+    tensor"). So every array passes here where it comes in from outside. No elements are copied unless their bytes are
+    swapped.
+
+    >>> import pickle
+    >>> import numpy as np
+    >>> array = pickle.loads(pickle.dumps(np.ones(2, np.float32)))
+    >>> array.dtype is np.dtype(np.float32), with_own_dtype(array).dtype is np.dtype(np.float32)
+    (False, True)
+    """
+    dtype = array.dtype
+    own = _OWN.get(dtype)
+    if own is dtype:
+        return array
+    if own is not None:
+        return array.view(own)
+    if not dtype.isnative and (native := _OWN.get(dtype.newbyteorder("="))) is not None:
+        return array.astype(native)
+    return array

@@ -13,6 +13,7 @@ from tapeviz.engine.convert import convert_to_tensor
 from tapeviz.engine.dtypes import as_dtype
 from tapeviz.engine.symbolic import SymbolicTensor
 from tapeviz.engine.tensor import Tensor
+from tapeviz.engine.types import with_own_dtype
 from tapeviz.graphs.graph import Node
 
 __all__ = ["Fetches", "fed"]
@@ -126,4 +127,4 @@ def _converted(value: Any, dtype: np.dtype) -> np.ndarray:
         value = value._host()
     if dtype.kind == "O":
         return convert_to_tensor(np.asarray(value), dtype=as_dtype(dtype))._host()
-    return np.array(value, dtype=dtype, order="C")
+    return with_own_dtype(np.array(value, dtype=dtype, order="C"))
