@@ -39,9 +39,13 @@ def constant(value: Any, dtype: Any = None, shape: Any = None, name: str | None 
         shape: the shape to give the elements; a single element fills it.
         name: accepted as TensorFlow does.
 
+    Of a variable it is the value of now, and no gradient leads back to it; :func:`convert_to_tensor` reads the variable.
+    So too of an eager tensor while a function is traced.
+
     Raises:
         TypeError: an element cannot be of ``dtype``, or the number of elements does not fit ``shape``.
         ValueError: the list is ragged, or there is a ``None`` in it.
+        NotImplementedError: a variable, while a graph is built: it has no value then.
 
     >>> import tapeviz as tf
     >>> tf.constant([[10, 10], [11., 1.]]).dtype
@@ -50,8 +54,10 @@ def constant(value: Any, dtype: Any = None, shape: Any = None, name: str | None 
     if isinstance(value, Tensor) and dtype is not None and value.dtype != dtype:
         differs = f"with dtype {as_dtype(dtype)!r}, but got dtype {value.dtype!r}."
         raise TypeError(f"Expected tensor {value if hasattr(value, '_numbers') else value._host()} {differs}")
-    if hasattr(value, "_read") and dtype is not None and value.dtype != dtype:
-        value = value.numpy()
+    if hasattr(value, "_read"):
+        value = value.numpy()  # the value of now, by which nobody differentiates; refused while a graph is built
+    elif isinstance(value, EagerTensor) and local.state.graph is not None:
+        value = local.state.graph.literal(value)
     tensor = convert_to_tensor(value, dtype=dtype, name=name)
     if shape is None:
         return tensor

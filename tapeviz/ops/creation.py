@@ -308,7 +308,7 @@ def range(start: Any, limit: Any = None, delta: Any = 1, dtype: Any = None, name
         dtype = max((number.dtype.name for number in numbers), key=_WIDER.index)
     wanted = as_dtype(dtype)
     if local.state.graph is not None and any(number.dtype.is_floating and waits(number) for number in numbers):
-        return later(range, numbers, {"dtype": wanted}, ((None,), wanted))
+        return later(range, numbers, {"dtype": wanted}, ((None,), wanted), differentiable=False)
     return _range_op.run(*[_number(number) for number in numbers], wanted.numpy)
 
 

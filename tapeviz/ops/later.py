@@ -43,7 +43,10 @@ def open_sizes(tensor: Any) -> Any:
     return None if shape is None else tuple(None if isinstance(size, Deferred) else size for size in shape)
 
 
-def later(function: Callable[..., Any], args: Sequence[Any], options: dict[str, Any], form: Any = None) -> Any:
+def later(
+    function: Callable[..., Any], args: Sequence[Any], options: dict[str, Any], form: Any = None, *,
+    differentiable: bool = True,
+) -> Any:  # fmt: skip
     """The call as one node of the graph being built.
 
     Args:
@@ -52,6 +55,7 @@ def later(function: Callable[..., Any], args: Sequence[Any], options: dict[str, 
         options: its keyword arguments.
         form: shape and dtype of the result, or a list of them; a shape of None is not known. Without it, a result of
             unknown shape and of the dtype of the first tensor.
+        differentiable: whether gradients pass; what takes Python numbers when it runs at once lets none through.
     """
     structure = [list(args), options]
     leaves = nest.flatten(structure)
@@ -73,8 +77,9 @@ def later(function: Callable[..., Any], args: Sequence[Any], options: dict[str, 
     first: Any = tensors[0]
     graph: Any = local.state.graph or first.graph
     made = graph.python(
-        run, tensors, [(shape, as_dtype(dtype).numpy) for shape, dtype in forms], function.__name__, differentiable=True
-    )
+        run, tensors, [(shape, as_dtype(dtype).numpy) for shape, dtype in forms], function.__name__,
+        differentiable=differentiable,
+    )  # fmt: skip
     return made if isinstance(form, list) else made[0]
 
 

@@ -8,6 +8,7 @@ from typing import Any, Final, Self
 
 from tapeviz import math
 from tapeviz.engine import nest
+from tapeviz.engine.convert import convert_to_tensor
 from tapeviz.engine.dtypes import as_dtype
 from tapeviz.engine.scopes import name_scope
 from tapeviz.keras.floats import floatx
@@ -56,18 +57,26 @@ class Loss:
         """The loss of predictions.
 
         Args:
-            y_true: what is right.
+            y_true: what is right. ``call`` gets integers, truths and strings as they are, floating-point numbers in
+                the loss's dtype.
             y_pred: what is predicted; of the same shape, save for losses that say otherwise.
             sample_weight: a weight for each example, or for each value where ``call`` gives several an example.
         """
         given = None if isinstance(y_pred, (list, tuple, dict)) else mask_of(y_pred)
         with name_scope(self.name):
-            y_true, y_pred = self._as_tensors(y_true), self._as_tensors(y_pred)
+            y_true, y_pred = self._as_labels(y_true), self._as_tensors(y_pred)
             found = self.call(y_true, y_pred)
             own = mask_of(found)
             mask = own if given is None else given if own is None else math.logical_and(given, own)
             losses = as_tensor(found, self._dtype)
             return reduced(losses, sample_weight, mask, self.reduction)
+
+    def _as_labels(self, given: Any) -> Any:
+        """What is right, for ``call``: integers, truths and strings stay what they are, as class numbers must."""
+        dtype = getattr(given, "dtype", None)
+        if dtype is None or as_dtype(dtype).is_floating or as_dtype(dtype).is_complex:
+            return self._as_tensors(given)
+        return convert_to_tensor(given)
 
     def _as_tensors(self, given: Any) -> Any:
         """A tensor of the loss's dtype; for what holds tensors or arrays, as models of several outputs do, the same."""

@@ -14,12 +14,15 @@ from tapeviz.keras.layers.weights import shapes_table
 from tapeviz.train.files import CheckpointReader, MissingFileError, checkpoint_exists
 from tapeviz.train.object_files import full_name, write_objects
 from tapeviz.train.restoring import Restoration, give, has_value, matching
+from tapeviz.train.states import CheckpointState, update_checkpoint_state
 from tapeviz.train.statuses import CheckpointLoadStatus, NameBasedLoadStatus
 from tapeviz.train.tracking import Node, children, reachable
 
 __all__ = ["ModelWeights", "read_weights", "write_weights"]
 
 logger: Final = logging.getLogger("tapeviz")
+# Under such a name Keras writes one file of its own, and no `checkpoint` beside it that says which is the latest.
+_WHOLE_FILES: Final = (".h5", ".hdf5", ".keras")
 # What a model has from `compile`.
 _NOT_WEIGHTS: Final = frozenset(
     {"optimizer", "_optimizer", "loss", "_compile_loss", "_compile_metrics", "_loss_tracker"}
@@ -54,6 +57,8 @@ def write_weights(model: Any, filepath: Any, overwrite: bool = True) -> str:
     with translate_os_errors(f"Cannot write weights under {prefix}"):
         Path(prefix).parent.mkdir(parents=True, exist_ok=True)
     write_objects(prefix, ModelWeights(model))
+    if not prefix.endswith(_WHOLE_FILES):
+        update_checkpoint_state(Path(prefix).parent, CheckpointState(prefix, [prefix]))
     return prefix
 
 
