@@ -16,6 +16,7 @@ from tapeviz.engine.errors import InvalidArgumentError
 from tapeviz.engine.state import local, outermost
 from tapeviz.engine.tensor import wrap
 from tapeviz.engine.variable import Variable
+from tapeviz.train.containers import awaiting_copy, part_named, replace_part
 from tapeviz.train.files import CheckpointReader
 from tapeviz.train.tracking import children
 
@@ -75,7 +76,8 @@ class Restoration:
         """Give the object the values of a node, and wait for the parts that it does not have yet."""
         found: dict[int, Any] = {}
         waiters: list[tuple[int, Any]] = []
-        for at, part in matching(self.nodes, number, owner):
+        pairs = list(matching(self.nodes, number, owner))
+        for at, part in pairs:
             if has_value(self.nodes[at], part):
                 if at not in self.bound:
                     found[at] = part
@@ -91,6 +93,9 @@ class Restoration:
                 part._restore_values(value)
         for at, part in waiters:
             self._await(at, part)
+        for at, part in pairs:
+            if type(part) not in (list, dict):  # those are found from what they are a part of
+                self._await_items(at, part)
 
     def _fitting(self, number: int, owner: Any) -> Any:
         node = self.nodes[number]
@@ -115,6 +120,21 @@ class Restoration:
             owner.__dict__[AWAITED] = _Wait(self, number)
         else:
             owner.__dict__.pop(AWAITED, None)
+
+    def _await_items(self, number: int, owner: Any) -> None:
+        """Wait for what will be added to the lists and dicts of an object: ones that tell take their places."""
+        for name, child in self.nodes[number]["children"].items():
+            part = part_named(owner, name)
+            if not isinstance(part, (list, tuple, dict)):
+                continue
+            if not isinstance(owner, tuple) and any(other not in self.bound for other in self.valued(child)):
+                telling = awaiting_copy(part)
+                if telling is not None:
+                    replace_part(owner, name, telling)
+                    part = telling
+            if isinstance(part, Awaited):
+                self._await(child, part)
+            self._await_items(child, part)
 
     def valued(self, number: int = 0) -> Iterator[int]:
         """The numbers of the nodes with values that a node is made of."""

@@ -202,8 +202,6 @@ class Layer(Tracked, spans=False):
         taken = set(self._own_names)
         self._own_names.append(next(n for n in (name, *(f"{name}_{k + 1}" for k in range(len(taken) + 1)))
                                     if n not in taken))  # fmt: skip
-        if not self._trainable:
-            self._set_trainable(variable, False)
         if regularizer is not None:
             self._regularized.append((variable, regularizer))
         if constraint is not None:
@@ -330,7 +328,8 @@ class Layer(Tracked, spans=False):
         for layer in layers:
             found += [*layer._losses, *(function() for function in layer._loss_functions)]
         for layer in layers:
-            found += [regularizer(variable) for variable, regularizer in layer._regularized if variable.trainable]
+            if layer.trainable:
+                found += [regularizer(variable) for variable, regularizer in layer._regularized if variable.trainable]
         return found
 
     @property

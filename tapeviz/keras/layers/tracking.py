@@ -27,14 +27,12 @@ class Tracked(Module, spans=False):
     _own: list[Variable]
     _own_names: list[str]
     _tracked: dict[str, Any]
-    _frozen: list[Variable]
     _trainable: bool
 
     def _track(self) -> None:
         """Begin to remember attributes that hold variables and layers."""
         fields = self.__dict__
-        fields["_own"], fields["_tracked"], fields["_frozen"] = [], {}, []
-        fields["_own_names"] = []
+        fields["_own"], fields["_tracked"], fields["_own_names"] = [], {}, []
 
     def __setattr__(self, name: str, value: Any) -> None:
         tracked = self.__dict__.get("_tracked")
@@ -45,8 +43,6 @@ class Tracked(Module, spans=False):
                     "in the `__init__()` method. Go add it!"
                 )
             tracked[name] = value
-            if not self._trainable:
-                self._set_trainable(value, False)
         elif tracked is not None:
             tracked.pop(name, None)
         super().__setattr__(name, value)
@@ -108,8 +104,14 @@ class Tracked(Module, spans=False):
 
     @property
     def trainable_weights(self) -> list[Variable]:
-        """The variables that training changes; none where ``trainable`` is False."""
-        return [variable for variable in self.weights if variable.trainable] if self.trainable else []
+        """The variables that training changes: none of a layer whose ``trainable`` is False, or of those in it.
+
+        Freezing a layer changes these lists and no variable: one that was in a list taken before is trained still.
+        """
+        found: dict[int, Variable] = {}
+        for layer in self._thawed_layers():
+            found.update((id(variable), variable) for variable in layer._own_variables() if variable.trainable)
+        return [variable for variable in self.weights if id(variable) in found]
 
     @property
     def trainable_variables(self) -> list[Variable]:  # type: ignore[override]
@@ -119,7 +121,8 @@ class Tracked(Module, spans=False):
     @property
     def non_trainable_weights(self) -> list[Variable]:
         """The variables that training does not change."""
-        return [variable for variable in self.weights if not variable.trainable] if self.trainable else self.weights
+        trained = {id(variable) for variable in self.trainable_weights}
+        return [variable for variable in self.weights if id(variable) not in trained]
 
     @property
     def non_trainable_variables(self) -> list[Variable]:
@@ -135,22 +138,19 @@ class Tracked(Module, spans=False):
     def trainable(self, value: bool) -> None:
         value = bool(value)
         self.__dict__["_trainable"] = value
-        for variable in self._own_variables():
-            self._set_trainable(variable, value)
         for layer in self._layers():
             layer.trainable = value
 
-    def _set_trainable(self, part: Any, value: bool) -> None:
-        """Freeze a variable, or have one that was frozen here be trained again."""
-        if not isinstance(part, Variable):
-            if isinstance(part, Tracked):
-                part.trainable = value
-        elif not value and part.trainable:
-            part.trainable = False
-            self._frozen.append(part)
-        elif value and any(part is frozen for frozen in self._frozen):
-            part.trainable = True
-            self.__dict__["_frozen"] = [frozen for frozen in self._frozen if frozen is not part]
+    def _thawed_layers(self) -> list[Layer]:
+        """This layer and those in it that are not frozen, nor in one that is, each once."""
+        found: dict[int, Any] = {}
+        waiting: list[Any] = [self]
+        while waiting:
+            layer = waiting.pop()
+            if layer.trainable and id(layer) not in found:
+                found[id(layer)] = layer
+                waiting.extend(layer._layers())
+        return list(found.values())
 
     def count_params(self) -> int:
         """How many numbers the weights have.

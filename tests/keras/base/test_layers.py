@@ -145,17 +145,46 @@ def test_frozen_layers_and_variables():
     assert len(outer.trainable_weights) == 6
     with tf.GradientTape() as tape:
         outer(tf.ones([1, 2]))
-    assert len(tape.watched_variables()) == 6
+    assert len(tape.watched_variables()) == 7  # freezing is the layer's: TensorFlow's tape watches them all
     still = layers.Layer()
     still.add_weight(name="count", shape=(), dtype="int32", trainable=False)
     still.trainable = True
     assert still.trainable_weights == []
 
 
-def test_a_frozen_layer_builds_frozen_weights():
+def test_a_layer_made_frozen_has_no_trainable_weights():
     layer = layers.Dense(2, trainable=False)
     layer(tf.ones([1, 3]))
-    assert (len(layer.trainable_weights), layer.kernel.trainable) == (0, False)
+    assert (len(layer.trainable_weights), len(layer.non_trainable_weights)) == (0, 2)
+    layer.trainable = True
+    assert len(layer.trainable_weights) == 2
+
+
+@pytest.mark.parametrize("traced", [False, True])
+def test_a_variable_of_a_list_taken_before_the_layer_froze_is_trained_still(traced):
+    outer = Outer()
+    outer(tf.ones([1, 2]))
+    listed = outer.trainable_weights
+    outer.one.trainable = False
+
+    def gradients():
+        with tf.GradientTape() as tape:
+            total = tf.reduce_sum(outer(tf.ones([1, 2])))
+        return tape.gradient(total, listed, unconnected_gradients="none")
+
+    found = (tf.function(gradients) if traced else gradients)()
+    assert not any(gradient is None for gradient in found)
+    assert all(variable.trainable for variable in listed)
+    assert [id(variable) for variable in listed] == [id(v) for v in outer.weights if v.trainable]
+
+
+def test_a_layer_thawed_in_a_frozen_one_is_trained_by_itself_alone():
+    outer = Outer()
+    outer(tf.ones([1, 2]))
+    outer.trainable = False
+    outer.one.trainable = True
+    assert outer.trainable_weights == []
+    assert len(outer.one.trainable_weights) == 1
 
 
 @pytest.mark.parametrize("arguments", [("w", (2, 3)), ((2, 3),), ("w", (2, 3), "float64", "ones"), ((2, 3), "ones")])
