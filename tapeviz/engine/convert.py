@@ -39,8 +39,8 @@ def constant(value: Any, dtype: Any = None, shape: Any = None, name: str | None 
         shape: the shape to give the elements; a single element fills it.
         name: accepted as TensorFlow does.
 
-    Of a variable it is the value of now, and no gradient leads back to it; :func:`convert_to_tensor` reads the variable.
-    So too of an eager tensor while a function is traced.
+    Of a variable it is the value of now, and no gradient leads back to it (:func:`convert_to_tensor` reads the
+    variable). So too of an eager tensor while a function is traced.
 
     Raises:
         TypeError: an element cannot be of ``dtype``, or the number of elements does not fit ``shape``.

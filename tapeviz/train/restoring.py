@@ -83,6 +83,15 @@ class Restoration:
                     found[at] = part
             elif isinstance(part, Awaited):
                 waiters.append((at, part))
+        self._give(found)
+        for at, part in waiters:
+            self._await(at, part)
+        for at, part in pairs:
+            if type(part) not in (list, dict):  # those are found from what they are a part of
+                self._await_items(at, part)
+
+    def _give(self, found: dict[int, Any]) -> None:
+        """Give objects the values of nodes: all of them, or none where one does not fit."""
         values = [(part, self._fitting(at, part)) for at, part in found.items()]
         self.bound.update({at: weakref.ref(part) for at, part in found.items()})
         for part, value in values:
@@ -91,11 +100,6 @@ class Restoration:
                     give(part, value)
             else:
                 part._restore_values(value)
-        for at, part in waiters:
-            self._await(at, part)
-        for at, part in pairs:
-            if type(part) not in (list, dict):  # those are found from what they are a part of
-                self._await_items(at, part)
 
     def _fitting(self, number: int, owner: Any) -> Any:
         node = self.nodes[number]
@@ -121,8 +125,10 @@ class Restoration:
         else:
             owner.__dict__.pop(AWAITED, None)
 
-    def _await_items(self, number: int, owner: Any) -> None:
+    def _await_items(self, number: int, owner: Any, above: tuple[int, ...] = ()) -> None:
         """Wait for what will be added to the lists and dicts of an object: ones that tell take their places."""
+        if number in above:  # a list that holds itself
+            return
         for name, child in self.nodes[number]["children"].items():
             part = part_named(owner, name)
             if not isinstance(part, (list, tuple, dict)):
@@ -134,7 +140,7 @@ class Restoration:
                     part = telling
             if isinstance(part, Awaited):
                 self._await(child, part)
-            self._await_items(child, part)
+            self._await_items(child, part, (*above, number))
 
     def valued(self, number: int = 0) -> Iterator[int]:
         """The numbers of the nodes with values that a node is made of."""

@@ -311,3 +311,35 @@ def test_a_recording_shows_defuns_call_as_the_run_of_a_graph():
 def test_without_a_gpu():
     assert tfe.list_devices()[0].endswith("/device:CPU:0")
     assert tfe.num_gpus() == len(tfe.list_devices()) - 1
+
+
+def derivative(function, order):
+    """The function's derivative of an order, by so many calls of ``gradients_function``."""
+    if not order:
+        return function
+    slopes = tfe.gradients_function(function)
+    return derivative(lambda *args: slopes(*args)[0], order - 1)
+
+
+def test_the_derivatives_of_a_polynomial_are_zero_in_the_end():
+    def square(x):
+        return tf.multiply(x, x)
+
+    assert [derivative(square, order)(3.0).numpy() for order in range(1, 6)] == [6.0, 2.0, 0.0, 0.0, 0.0]
+    cubes = [derivative(lambda x: 2.0 * x**3, order)(3.0).numpy() for order in range(1, 6)]
+    assert cubes == [54.0, 36.0, 12.0, 0.0, 0.0]
+    rows = derivative(square, 3)([1.0, 2.0])
+    assert rows.numpy().tolist() == [0.0, 0.0]
+    assert tf.function(derivative(square, 3))(tf.constant(3.0)).numpy() == 0.0
+
+
+def test_a_parameter_that_nothing_depends_on_has_no_derivative_of_any_order():
+    slopes = tfe.gradients_function(lambda x, y: x * x)
+    assert slopes(3.0, 4.0)[1] is None
+    second = tfe.gradients_function(lambda x, y: slopes(x, y)[0])
+    assert [second(3.0, 4.0)[0].numpy(), second(3.0, 4.0)[1]] == [2.0, None]
+
+
+def test_a_slope_that_is_infinite_stays_so():
+    slopes = tfe.gradients_function(lambda x: tfe.gradients_function(tf.sqrt)(x)[0])
+    assert slopes(0.0)[0].numpy() == -np.inf

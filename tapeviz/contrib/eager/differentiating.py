@@ -9,7 +9,9 @@ from typing import Any
 
 from tapeviz.engine import nest
 from tapeviz.engine.convert import convert_to_tensor
+from tapeviz.engine.custom_gradient import custom_gradient
 from tapeviz.engine.declaration import registry
+from tapeviz.engine.state import local
 from tapeviz.engine.tape import GradientTape
 from tapeviz.engine.tensor import EagerTensor
 
@@ -27,7 +29,7 @@ def gradients_function(f: Callable[..., Any], params: Params = None) -> Callable
     """The function that gives the gradients of ``f`` with respect to its arguments.
 
     It takes what ``f`` takes, by position alone, and ``dy``: what to multiply with at the result, ones by default.
-    Differentiated again it gives second derivatives, and so on to any order.
+    Differentiated again it gives second derivatives, and so on to any order; those of a polynomial are 0 in the end.
 
     Args:
         f: takes tensors (or what converts to them) and gives a tensor or a structure of tensors.
@@ -82,7 +84,8 @@ def value_and_gradients_function(f: Callable[..., Any], params: Params = None) -
             value = _tensors(_not_none(f, f(*given)))
         if dy is not None and isinstance(value, EagerTensor):
             dy = convert_to_tensor(dy, dtype=value.dtype)  # a list is one tensor here, no structure of several
-        return value, tape.gradient(value, [given[position] for position in positions], output_gradients=dy)
+        sources = [given[position] for position in positions]
+        return value, _followed(tape.gradient(value, sources, output_gradients=dy), sources)
 
     return value_and_gradients
 
@@ -137,6 +140,25 @@ def implicit_gradients(f: Callable[..., Any]) -> Callable[..., list[tuple[Any, A
         return both(*args, **named)[1]
 
     return gradients
+
+
+def _followed(gradients: list[Any], sources: list[Any]) -> list[Any]:
+    """The gradients, each as one that follows from its source, where the source is differentiated by further out.
+
+    A gradient that is a constant, such as the second one of a square, then has the derivative 0, as any constant slope
+    has, and not none at all.
+    """
+    state = local.state
+    history = getattr(state.graph, "history", None)
+    if all(tape is history for tape in state.tapes):
+        return gradients
+    pairs = zip(gradients, sources, strict=True)
+    return [None if gradient is None else _constant_in(gradient, source) for gradient, source in pairs]
+
+
+@custom_gradient
+def _constant_in(gradient: Any, source: Any) -> tuple[Any, Callable[[Any], tuple[Any, Any]]]:
+    return registry["identity"].run(gradient), lambda g: (g, registry["zeros_like"].run(source))
 
 
 def _positions(f: Callable[..., Any], params: Params, count: int) -> list[int]:

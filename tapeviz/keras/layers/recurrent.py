@@ -15,7 +15,8 @@ from tapeviz.engine.variable import Variable
 from tapeviz.keras.layers.base import Layer
 from tapeviz.keras.layers.parameters import config_of
 from tapeviz.keras.layers.recurrent_cells import Cell, StackedRNNCells, initial_state
-from tapeviz.keras.layers.recurrent_steps import Steps
+from tapeviz.keras.layers.recurrent_steps import Steps, size_list
+from tapeviz.keras.layers.shapes import flat_shapes, map_shapes
 from tapeviz.keras.serializing import deserialize_keras_object, serialize_keras_object
 
 __all__ = ["RNN"]
@@ -30,7 +31,7 @@ class _Start(NamedTuple):
 
 
 class RNN(Layer):
-    """A cell that goes along sequences, ``[examples, steps, features]``.
+    """A cell that goes along sequences, ``[examples, steps, features]``, or a structure of such of the same steps.
 
     Inside a function it is traced step by step where the number of steps is known and small, else as a loop.
 
@@ -81,16 +82,18 @@ class RNN(Layer):
 
     def build(self, sequences_shape: Any, initial_state_shape: Any = None) -> None:
         """Build the cell, and with ``stateful`` the variables for its states."""
-        if len(sequences_shape) < 3:  # noqa: PLR2004 - examples, steps, features
-            raise ValueError(
-                f'Input 0 of layer "{self.name}" is incompatible with the layer: expected ndim=3, found '
-                f"ndim={len(sequences_shape)}. Full shape received: {tuple(sequences_shape)}"
-            )
+        shapes = flat_shapes(sequences_shape)
+        for place, shape in enumerate(shapes):
+            if len(shape) < 3:  # noqa: PLR2004 - examples, steps, features
+                raise ValueError(
+                    f'Input {place} of layer "{self.name}" is incompatible with the layer: expected ndim=3, found '
+                    f"ndim={len(shape)}. Full shape received: {tuple(shape)}"
+                )
         if isinstance(self.cell, Layer) and not self.cell.built:
-            self.cell.build((sequences_shape[0], *sequences_shape[2:]))
+            self.cell.build(map_shapes(lambda shape: (shape[0], *shape[2:]), sequences_shape))
             self.cell.built = True
         if self.stateful and self.states is None:
-            self._make_states(sequences_shape)
+            self._make_states(shapes[0])
         super().build(sequences_shape)
 
     def _make_states(self, shape: Any) -> None:
@@ -105,7 +108,7 @@ class RNN(Layer):
 
     def call(self, sequences: Any, initial_state: Any = None, mask: Any = None, training: Any = False) -> Any:
         """The output of the last step, or of all, and the states after it if asked for."""
-        sequences = convert_to_tensor(sequences)
+        sequences = nest.map_structure(convert_to_tensor, sequences)
         states = self._first_states(sequences, initial_state)
         outputs, last, after = self._run(_Start(sequences, states, mask), training)
         if self.stateful:
@@ -115,7 +118,7 @@ class RNN(Layer):
         return (output, *after) if self.return_state else output
 
     def _first_states(self, sequences: Any, given: Any) -> list[Any]:
-        examples = sequences._a.shape[0]
+        examples = nest.flatten(sequences)[0]._a.shape[0]
         if self.stateful and examples != self.states[0].shape[0]:
             raise ValueError(
                 "If an RNN is stateful, the batch size of the input sequences must be the same as the batch size of "
@@ -139,7 +142,8 @@ class RNN(Layer):
             mask = public["cast"](mask, "bool")
         if self.go_backwards:
             reverse = registry["reverse"].run
-            inputs, mask = reverse(inputs, (1,)), None if mask is None else reverse(mask, (1,))
+            inputs = nest.map_structure(lambda sequence: reverse(sequence, (1,)), inputs)
+            mask = None if mask is None else reverse(mask, (1,))
 
         def advance(x: Any, states: list[Any]) -> tuple[Any, list[Any]]:
             if ready:
@@ -151,7 +155,7 @@ class RNN(Layer):
             return output, _as_list(after) if not single else [nest.flatten(after)[0]]
 
         steps = Steps(advance, self.zero_output_for_mask)
-        length = inputs._a.shape[1]
+        length = nest.flatten(inputs)[0]._a.shape[1]
         many = local.state.graph is not None and steps.are_many(length) and not self.unroll
         if isinstance(length, Deferred) or many:
             if self.unroll:
@@ -160,9 +164,9 @@ class RNN(Layer):
         return steps.unrolled(inputs, start.states, mask, every=self.return_sequences)
 
     @property
-    def _output_size(self) -> int:
-        size: int = getattr(self.cell, "output_size", None) or nest.flatten(self.cell.state_size)[0]
-        return size
+    def _output_size(self) -> Any:
+        """The size of an output without the examples: a number or shape, or a structure of such."""
+        return getattr(self.cell, "output_size", None) or nest.flatten(self.cell.state_size)[0]
 
     @property
     def state_size(self) -> list[Any]:
@@ -188,11 +192,12 @@ class RNN(Layer):
 
     def compute_output_shape(self, sequences_shape: Any, initial_state_shape: Any = None) -> Any:
         """The shape of what comes out."""
-        examples, steps = sequences_shape[:2]
-        output = (examples, steps, self._output_size) if self.return_sequences else (examples, self._output_size)
+        examples, steps = flat_shapes(sequences_shape)[0][:2]
+        first = (examples, steps) if self.return_sequences else (examples,)
+        output = nest.map_structure(lambda size: (*first, *size_list(size)), self._output_size)
         if not self.return_state:
             return output
-        return (output, *nest.map_structure(lambda size: (examples, size), self.state_size))
+        return (output, *nest.map_structure(lambda size: (examples, *size_list(size)), self.state_size))
 
     def get_config(self) -> dict[str, Any]:
         """What the layer was made with."""

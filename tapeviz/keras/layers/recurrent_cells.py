@@ -15,6 +15,7 @@ from tapeviz.engine.declaration import registry
 from tapeviz.keras import activations
 from tapeviz.keras.layers.base import Layer
 from tapeviz.keras.layers.parameters import config_of, make, remember
+from tapeviz.keras.layers.recurrent_steps import size_list
 from tapeviz.keras.serializing import deserialize_keras_object, serialize_keras_object
 from tapeviz.ops.creation import ones, zeros
 from tapeviz.ops.joining import concat, split
@@ -340,7 +341,7 @@ def initial_state(cell: Any, batch_size: Any) -> Any:
         found = cell.get_initial_state(batch_size=batch_size)
     else:
         dtype = getattr(cell, "compute_dtype", "float32")
-        found = [zeros([batch_size, size], dtype) for size in nest.flatten(cell.state_size)]
+        found = [zeros([batch_size, *size_list(size)], dtype) for size in nest.flatten(cell.state_size)]
     if isinstance(cell.state_size, (list, tuple)):
         return list(found)
     return nest.flatten(found)[0]

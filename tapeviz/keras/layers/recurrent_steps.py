@@ -8,12 +8,13 @@ from typing import Any, Final
 from tapeviz.engine import nest
 from tapeviz.engine.convert import convert_to_tensor
 from tapeviz.engine.declaration import registry
+from tapeviz.engine.shapes import TensorShape
 from tapeviz.graphs.control import while_loop
 from tapeviz.graphs.tensor_arrays import TensorArray
 from tapeviz.ops.creation import zeros
 from tapeviz.ops.joining import stack, unstack
 
-__all__ = ["Steps"]
+__all__ = ["Steps", "size_list"]
 
 # As many steps are traced one by one; more would make the graph large for little.
 _FEW: Final = 64
@@ -39,41 +40,66 @@ class Steps:
     def unrolled(self, inputs: Any, states: list[Any], mask: Any, *, every: bool) -> tuple[Any, Any, list[Any]]:
         """The outputs of all steps (None unless ``every``), the last one, and the states after it."""
         outputs: list[Any] = []
-        truths = [None] * inputs._a.shape[1] if mask is None else unstack(mask, axis=1)
+        sequences = [unstack(sequence, axis=1) for sequence in nest.flatten(inputs)]
+        truths = [None] * len(sequences[0]) if mask is None else unstack(mask, axis=1)
         output: Any = None
-        for x, truth in zip(unstack(inputs, axis=1), truths, strict=True):
-            output, states = self._step(x, states, truth, output)
+        for truth, *parts in zip(truths, *sequences, strict=True):
+            output, states = self._step(nest.pack(inputs, parts), states, truth, output)
             outputs.append(output)
-        return (stack(outputs, axis=1) if every else None), output, states
+        if not every:
+            return None, output, states
+        return nest.map_structure(lambda *parts: stack(parts, axis=1), *outputs), output, states
 
     def _step(self, x: Any, before: list[Any], truth: Any, previous: Any) -> tuple[Any, list[Any]]:
         output, after = self._advance(x, before)
         if truth is None:
             return output, after
-        where = registry["where"].run
-        kept = registry["expand_dims"].run(truth, -1)
         if previous is None or self._zeros:
-            previous = registry["zeros_like"].run(output)
+            previous = nest.map_structure(registry["zeros_like"].run, output)
         pairs = zip(nest.flatten(after), nest.flatten(before), strict=True)
-        states = nest.pack(after, [where(kept, new, old) for new, old in pairs])
-        return where(kept, output, previous), states
+        states = nest.pack(after, [_chosen(truth, new, old) for new, old in pairs])
+        return nest.map_structure(lambda new, old: _chosen(truth, new, old), output, previous), states
 
-    def looped(self, inputs: Any, states: list[Any], mask: Any, width: int) -> tuple[Any, Any, list[Any]]:
-        """The same as one loop of a graph."""
-        examples, length = inputs._a.shape[:2]
-        steps = _along(inputs)
+    def looped(self, inputs: Any, states: list[Any], mask: Any, sizes: Any) -> tuple[Any, Any, list[Any]]:
+        """The same as one loop of a graph. ``sizes`` are those of an output without the examples, for each output."""
+        sequences = nest.flatten(inputs)
+        dtype, (examples, length) = sequences[0].dtype, sequences[0]._a.shape[:2]
+        steps = [_along(sequence) for sequence in sequences]
         truths = None if mask is None else _along(mask)
-        outputs = TensorArray(inputs.dtype, size=convert_to_tensor(length), element_shape=(None, width))
-        first = zeros([examples, width], inputs.dtype)
+        shapes = [size_list(size) for size in nest.flatten(sizes)]
+        count = convert_to_tensor(length)
+        outputs = [TensorArray(dtype, size=count, element_shape=(None, *shape)) for shape in shapes]
+        first = [zeros([examples, *shape], dtype) for shape in shapes]
 
-        def body(place: Any, so_far: Any, previous: Any, *before: Any) -> tuple[Any, ...]:
+        def body(place: Any, so_far: list[Any], previous: list[Any], before: list[Any]) -> tuple[Any, ...]:
             truth = None if truths is None else truths.read(place)
-            output, after = self._step(steps.read(place), nest.pack(states, list(before)), truth, previous)
-            return (place + 1, so_far.write(place, output), output, *nest.flatten(after))
+            x = nest.pack(inputs, [sequence.read(place) for sequence in steps])
+            output, after = self._step(x, nest.pack(states, before), truth, nest.pack(sizes, previous))
+            parts = nest.flatten(output)
+            written = [array.write(place, part) for array, part in zip(so_far, parts, strict=True)]
+            return place + 1, written, parts, nest.flatten(after)
 
-        begin = (convert_to_tensor(0), outputs, first, *(convert_to_tensor(state) for state in nest.flatten(states)))
-        _, every, last, *after = while_loop(lambda place, *_rest: place < length, body, begin)
-        return registry["transpose"].run(every.stack(), (1, 0, 2)), last, nest.pack(states, list(after))
+        begin = (convert_to_tensor(0), outputs, first, [convert_to_tensor(state) for state in nest.flatten(states)])
+        _, every, last, after = while_loop(lambda place, *_rest: place < length, body, begin)
+        whole = [_examples_first(array.stack(), 2 + len(shape)) for array, shape in zip(every, shapes, strict=True)]
+        return nest.pack(sizes, whole), nest.pack(sizes, last), nest.pack(states, after)
+
+
+def size_list(size: Any) -> list[int | None]:
+    """The sizes of a state or output without the examples, which a cell gives as a number or as a shape."""
+    return [size] if isinstance(size, int) else list(TensorShape(size).as_list())
+
+
+def _chosen(truth: Any, new: Any, old: Any) -> Any:
+    """What a step that is masked for some examples leaves."""
+    kept = truth
+    for _ in range(new.ndim - 1):
+        kept = registry["expand_dims"].run(kept, -1)
+    return registry["where"].run(kept, new, old)
+
+
+def _examples_first(steps: Any, rank: int) -> Any:
+    return registry["transpose"].run(steps, (1, 0, *range(2, rank)))
 
 
 def _along(tensor: Any) -> TensorArray:

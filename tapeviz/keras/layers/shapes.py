@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
 from tapeviz.engine import nest
@@ -11,7 +12,7 @@ from tapeviz.keras.models.keras_tensors import forms_for
 if TYPE_CHECKING:
     from tapeviz.keras.layers.base import Layer
 
-__all__ = ["is_shape", "output_shapes", "shapes_of"]
+__all__ = ["flat_shapes", "is_shape", "map_shapes", "output_shapes", "shapes_of"]
 
 
 def shapes_of(value: Any) -> Any:
@@ -31,6 +32,23 @@ def shapes_of(value: Any) -> Any:
 def is_shape(value: Any) -> bool:
     """Whether it is the sizes of axes."""
     return isinstance(value, (list, tuple)) and all(size is None or isinstance(size, int) for size in value)
+
+
+def map_shapes(function: Callable[[Any], Any], structure: Any) -> Any:
+    """The structure with what ``function`` gives for each shape in it; lists and tuples of sizes are shapes."""
+    if is_shape(structure) or isinstance(structure, TensorShape):
+        return function(structure)
+    if isinstance(structure, dict):
+        return {key: map_shapes(function, shapes) for key, shapes in structure.items()}
+    mapped = [map_shapes(function, shapes) for shapes in structure]
+    return type(structure)(*mapped) if hasattr(structure, "_fields") else type(structure)(mapped)
+
+
+def flat_shapes(structure: Any) -> list[Any]:
+    """The shapes in a structure, in the order of :func:`tapeviz.engine.nest.flatten`."""
+    if is_shape(structure) or isinstance(structure, TensorShape):
+        return [structure]
+    return [shape for part in nest.parts(structure) or [] for shape in flat_shapes(part)]
 
 
 def output_shapes(layer: Layer, input_shape: Any) -> Any:

@@ -238,7 +238,7 @@ class Model(Trainer, Saved, Layer, builds=False):
             NotImplementedError: it leaves it out, and they are not.
         """
         base = {"name": self.name, "trainable": self.trainable}
-        if self._network is not None and type(self) is Model:
+        if self._network is not None and type(self).__init__ is Model.__init__:
             return {**base, **config_of(self._network)}
         return given_to(self, {**base, "dtype": self.dtype}) if self._silent else {**base, "dtype": self.dtype}
 

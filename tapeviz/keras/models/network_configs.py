@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from typing import Any, Final
+from collections.abc import Iterator
+from typing import Any, Final, NamedTuple
 
 from tapeviz.engine import nest
 from tapeviz.engine.tensor import EagerTensor
@@ -16,6 +17,17 @@ from tapeviz.keras.serializing import deserialize_keras_object, serialize_keras_
 __all__ = ["config_of", "layer_config", "network_of"]
 
 _TENSOR: Final = "__keras_tensor__"
+_Made = dict[tuple[str, int], list[Any]]
+"""What calls have given, by the layer's name in the config and the how manieth call of it each is."""
+
+
+class _Call(NamedTuple):
+    """A call that a config describes."""
+
+    layer: Any
+    name: str
+    place: int
+    node: dict[str, Any]
 
 
 def layer_config(layer: Layer) -> dict[str, Any]:
@@ -90,48 +102,58 @@ def network_of(config: dict[str, Any], custom_objects: dict[str, Any] | None = N
         ValueError: a call takes what no call gives.
     """
     layers = {}
-    made: dict[tuple[str, int], list[Any]] = {}
-    waiting: list[tuple[Any, int, dict[str, Any]]] = []
+    made: _Made = {}
+    waiting: list[_Call] = []
     for one in config["layers"]:
         layer = deserialize_keras_object(one, custom_objects)
         layers[one["name"]] = layer
         if isinstance(layer, InputLayer):
             made[one["name"], 0] = [layer.output]
-        waiting += [(layer, place, node) for place, node in enumerate(one["inbound_nodes"])]
+        # By the name in the config: a layer that does not keep its name among its arguments has another one now.
+        waiting += [_Call(layer, one["name"], place, node) for place, node in enumerate(one["inbound_nodes"])]
     while waiting:
-        left = [(layer, place, node) for layer, place, node in waiting if not _called(layer, place, node, made)]
+        left = [call for call in waiting if not _called(call, made, custom_objects)]
         if len(left) == len(waiting):
-            raise ValueError(f"The config cannot be read: the layer {left[0][0].name!r} takes what no layer gives.")
+            raise ValueError(f"The config cannot be read: the layer {left[0].name!r} takes what no layer gives.")
         waiting = left
     return _tensors(config["input_layers"], made), _tensors(config["output_layers"], made)
 
 
-def _called(layer: Any, place: int, node: dict[str, Any], made: dict[tuple[str, int], list[Any]]) -> bool:
+def _called(call: _Call, made: _Made, custom_objects: dict[str, Any] | None) -> bool:
     """Call a layer as a config says, if all that the call takes is there. Calls of one layer keep their order."""
-    if place and (layer.name, place - 1) not in made:
+    if call.place and (call.name, call.place - 1) not in made:
         return False
-    try:
-        args = [_restored(arg, made) for arg in node["args"]]
-        kwargs = {name: _restored(value, made) for name, value in node["kwargs"].items()}
-    except KeyError:
+    if not all(key in made for key in _needed(call.node)):
         return False
-    result = layer(*args, **kwargs)
-    made[layer.name, place] = [leaf for leaf in nest.flatten(result) if is_keras_tensor(leaf)]
+    args = [_restored(arg, made, custom_objects) for arg in call.node["args"]]
+    kwargs = {name: _restored(value, made, custom_objects) for name, value in call.node["kwargs"].items()}
+    result = call.layer(*args, **kwargs)
+    made[call.name, call.place] = [leaf for leaf in nest.flatten(result) if is_keras_tensor(leaf)]
     return True
 
 
-def _restored(value: Any, made: dict[tuple[str, int], list[Any]]) -> Any:
+def _needed(value: Any) -> Iterator[tuple[str, int]]:
+    """The calls whose outputs the arguments of a call are."""
+    if isinstance(value, dict) and value.get("class_name") == _TENSOR:
+        name, place, _ = value["config"]["keras_history"]
+        yield name, place
+    elif isinstance(value, (dict, list, tuple)):
+        for item in value.values() if isinstance(value, dict) else value:
+            yield from _needed(item)
+
+
+def _restored(value: Any, made: _Made, custom_objects: dict[str, Any] | None) -> Any:
     if isinstance(value, dict) and value.get("class_name") == _TENSOR:
         name, place, slot = value["config"]["keras_history"]
         return made[name, place][slot]
     if isinstance(value, dict) and "class_name" in value:
-        return deserialize_keras_object(value)
+        return deserialize_keras_object(value, custom_objects)
     if isinstance(value, dict):
-        return {key: _restored(item, made) for key, item in value.items()}
-    return [_restored(item, made) for item in value] if isinstance(value, (list, tuple)) else value
+        return {key: _restored(item, made, custom_objects) for key, item in value.items()}
+    return [_restored(item, made, custom_objects) for item in value] if isinstance(value, (list, tuple)) else value
 
 
-def _tensors(places: Any, made: dict[tuple[str, int], list[Any]]) -> Any:
+def _tensors(places: Any, made: _Made) -> Any:
     if isinstance(places, dict):
         return {key: _tensors(value, made) for key, value in places.items()}
     if len(places) == 3 and isinstance(places[0], str):  # noqa: PLR2004 - layer, call, output
