@@ -33,7 +33,8 @@ class _Start(NamedTuple):
 class RNN(Layer):
     """A cell that goes along sequences, ``[examples, steps, features]``.
 
-    A cell with several inputs goes along a structure of sequences that have the same number of steps. Inside a function it is traced step by step where the number of steps is known and small, else as a loop.
+    A cell with several inputs goes along a structure of sequences that have the same number of steps. Inside a function
+    it is traced step by step where the number of steps is known and small, else as a loop.
 
     Args:
         cell: a layer with ``state_size`` and ``call(inputs, states)``, which gives an output and the states after it; a
