@@ -11,7 +11,9 @@ from tapeviz.analysis.graph import Graph
 from tapeviz.analysis.replay import Replay
 
 __all__ = [
+    "CHOOSING",
     "assign_instead",
+    "leave_whole",
     "line_of",
     "make_floating",
     "smooth",
@@ -44,6 +46,21 @@ _RENAMED: Final = {
 }  # fmt: skip
 # These make arrays of what they are given and compute nothing.
 _CONVERTERS: Final = frozenset({"array", "asarray", "ascontiguousarray", "float32", "float64", "copy", "random"})
+
+
+CHOOSING: Final = frozenset(
+    {
+        "gather", "gather_nd", "embedding_lookup", "one_hot", "sparse_softmax_cross_entropy_with_logits", "segment_sum",
+        "unsorted_segment_sum", "scatter_nd", "tensor_scatter_update", "strided_slice", "sparse_softmax_cross_entropy",
+    }
+)
+"""Ops whose integers say which rows, positions or classes are meant."""
+
+
+def leave_whole(name: str, op: str, other: str) -> str:
+    """What to do about integers that choose rows or classes, as the op does with them."""
+    by = f"what they choose from ({other})" if other else "what they choose from"
+    return f"leave {name} out of the sources: for {op} these are row or class numbers; ask for the gradient by {by}"
 
 
 def smooth(op: str) -> str:

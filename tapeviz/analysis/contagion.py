@@ -11,7 +11,7 @@ from tapeviz.analysis.graph import NOT_REACHED, Graph, Lists, reach
 from tapeviz.analysis.links import SPAN, Mask, pick
 from tapeviz.recording.schema import EXITS, PHASES
 
-__all__ = ["ENTER", "Spread"]
+__all__ = ["ENTER", "Spread", "is_masked"]
 
 ENTER: Final = EXITS.index("enter")
 _BACKWARD: Final = PHASES.index("backward")
@@ -30,17 +30,65 @@ class Spread:
         return event >= 0 and self.graph.is_backward(event) and not self.graph.ran[event]
 
     def causes(self) -> list[tuple[int, int]]:
-        """Each event that made such a tensor from finite ones, with the tensor; (-1, tensor) for what came in so."""
+        """Each event that made such a tensor from finite ones, with the tensor; (-1, tensor) for what came in so.
+
+        An infinity that the program put in itself, as a mask does, is no cause by itself: what makes NaN of it is.
+        """
         graph = self.graph
         producer = graph.links.producer
         event, tensor, _ = graph.reads
         explained = self._blamed_on_partner | (graph.recording.events.kind == SPAN)
-        explained[event[self.bad[tensor]]] = True
-        rows = np.flatnonzero(self.bad & (producer >= 0))
+        explained[event[self.bad[tensor] & ~self.meant[tensor]]] = True
+        rows = np.flatnonzero(self.bad & (producer >= 0) & ~self._added_to & ~self.meant)
         rows = rows[~explained[producer[rows]]]
         _, first = np.unique(producer[rows], return_index=True)
         made = [(int(producer[row]), int(row)) for row in rows[np.sort(first)]]
-        return made + [(-1, int(row)) for row in np.flatnonzero(self.bad & (producer < 0))]
+        meant = self.meant & ~self._leading_to_results(self.meant) if self.meant.any() else self.meant
+        came = np.flatnonzero(self.bad & (producer < 0) & ~self._assigned & ~meant).tolist()
+        # Where nothing else is known, the first value of a variable that is like this is.
+        later = np.flatnonzero(self.bad & self._assigned).tolist()[:1] if not made and not came else []
+        return made + [(-1, row) for row in [*came, *later]]
+
+    def is_sum(self, tensor: int) -> bool:
+        """Whether a tensor is a sum of gradients, of finite ones."""
+        return bool((self.graph.additions[2] == tensor).any())
+
+    @cached_property
+    def _added_to(self) -> Mask:
+        """The sums of gradients to which one like this was added, or that were like this before."""
+        _, before, total, addend = self.graph.additions
+        found = np.zeros(self.graph.tensors, np.bool_)
+        found[total[self.bad[before] | pick(self.bad, addend)]] = True
+        return found
+
+    @cached_property
+    def _assigned(self) -> Mask:
+        """The values that variables have later than a first one: they were assigned while recording, from something."""
+        graph = self.graph
+        rows = np.flatnonzero(graph.is_variable & (graph.links.producer < 0))
+        _, first = np.unique(graph.recording.tensors.variable[rows], return_index=True)
+        found = np.zeros(graph.tensors, np.bool_)
+        found[np.delete(rows, first)] = True
+        return found
+
+    @cached_property
+    def meant(self) -> Mask:
+        """The tensors that are infinite, and not NaN, only because of a single infinity that the program put in."""
+        graph, stats = self.graph, self.graph.recording.stats
+        producer, rows = graph.links.producer, graph.links.stats
+        found = np.zeros(graph.tensors, np.bool_)
+        infinite = self.bad & (pick(stats.nan, rows) == 0)
+        seeds = [row for row in np.flatnonzero(infinite & (producer < 0) & ~graph.is_variable).tolist()
+                 if graph.size(row) == 1]  # fmt: skip
+        found[seeds] = True
+        if not seeds:
+            return found
+        event, tensor, _ = graph.reads
+        inputs = Lists(event, tensor, graph.events)
+        for row in np.flatnonzero(infinite & (producer >= 0)).tolist():  # in the order in which they were made
+            read = [other for other in inputs[int(producer[row])] if self.bad[other]]
+            found[row] = bool(read) and all(found[other] for other in read)
+        return found
 
     def is_harmless(self, event: int, tensor: int) -> bool:
         """Whether no result is like this because of an event (of a tensor, where the event is -1)."""
@@ -61,15 +109,19 @@ class Spread:
     @cached_property
     def harmful(self) -> Mask:
         """The tensors like this from which a result is like this."""
+        return self._leading_to_results(self.bad)
+
+    def _leading_to_results(self, bad: Mask) -> Mask:
+        """Of some tensors those from which a result among them was made, by way of them."""
         graph, producer = self.graph, self.graph.links.producer
         event, tensor, _ = graph.reads
         adding, before = graph.sums
         event, tensor = np.concatenate([event, adding]), np.concatenate([tensor, before])
-        kept = self.bad[tensor]
+        kept = bad[tensor]
         read = Lists(event[kept], tensor[kept], graph.events)
-        made = np.flatnonzero(self.bad & (producer >= 0))
+        made = np.flatnonzero(bad & (producer >= 0))
         makers = Lists(made, producer[made], graph.tensors)
-        reached = reach(np.flatnonzero(self.bad & self._results).tolist(), makers, read, graph)
+        reached = reach(np.flatnonzero(bad & self._results).tolist(), makers, read, graph)
         mask: Mask = np.array(reached, np.int64) != NOT_REACHED
         return mask
 
@@ -92,3 +144,17 @@ class Spread:
         mask = np.zeros(self.graph.tensors, np.bool_)
         mask[rows[rows >= 0]] = True
         return mask
+
+
+def is_masked(graph: Graph, event: int, *, hops: int = 4) -> bool:
+    """Whether what a forward op made goes into a ``where`` within a few ops."""
+    reached = np.array([event])
+    for _ in range(hops):
+        tensors = [tensor for row in reached.tolist() for tensor in graph.outputs[row]]
+        readers = [row for tensor in tensors for row in graph.readers[tensor] if graph.ran[row]]
+        if any(graph.op(row) == "where" for row in readers):
+            return True
+        reached = np.unique(readers)
+        if not len(reached):
+            return False
+    return False

@@ -93,7 +93,9 @@ def _without_statistics(graph: Graph) -> int:
         return 0
     read = np.zeros(graph.tensors, np.bool_)
     read[graph.reads[1]] = True
-    by_op = (links.producer >= 0) & (pick(graph.recording.events.kind, links.producer) != SPAN)
+    by_op = links.producer >= 0
+    # What a backward pass begins with is made by its span: ones.
+    missing &= ~(by_op & (pick(graph.recording.events.kind, links.producer) == SPAN))
     # A variable's new value that nothing reads as such is what was assigned to it, which was looked at.
     assigned = (tensors.source == _VARIABLE) & ~read
     return int((missing & (read | by_op) & ~assigned).sum())

@@ -77,11 +77,33 @@ def integer_source(question: Question) -> Gap | None:
     made = np.flatnonzero((variables.id == question.variable) & (question.variable >= 0))
     site = int(variables.site[made[0]]) if len(made) else graph.site(int(graph.links.producer[question.source]))
     says = f"{question.source_name} is {dtype}, and only floating-point tensors have gradients"
-    fix = advice.make_floating(question.source_name, variable=question.variable >= 0)
     first = _first_reader(graph, question.sources)
+    fix = _instead_of_numbers(question)
     site = site if site >= 0 else graph.site(first)
     site = site if site >= 0 else question.site
     return Gap("integer_dtype", says, fix, site, first, question.source, ([question.source], [question.target]))
+
+
+def _instead_of_numbers(question: Question) -> str:
+    """What to do about a source of integers: those that say which rows or classes are meant have to be integers."""
+    graph, name = question.graph, question.source_name
+    readers = {row for source in question.sources for row in graph.readers[source]}
+    # A cast to other integers, as the losses of class numbers make it, changes nothing of what they are.
+    casts = [out for row in readers if graph.op(row) == "cast" for out in graph.outputs[row]]
+    readers |= {row for out in casts if not graph.is_floating[out] for row in graph.readers[out]}
+    for reader in sorted(readers):
+        if graph.op(reader) in advice.CHOOSING:
+            event, tensor, _ = graph.reads
+            others = [row for row in tensor[event == reader].tolist() if graph.is_floating[row]]
+            return advice.leave_whole(name, graph.op(reader), _called(graph, others[0]) if others else "")
+    return advice.make_floating(name, variable=question.variable >= 0)
+
+
+def _called(graph: Graph, tensor: int) -> str:
+    """A tensor's name; of what was read from a variable the variable's."""
+    made = int(graph.links.producer[tensor])
+    read = graph.inputs[made] if made >= 0 and graph.op(made) == "read_variable" else []
+    return graph.name(read[0] if read else tensor)
 
 
 def broken(question: Question, *, assigned: bool) -> Gap | None:

@@ -54,10 +54,21 @@ def unhealthy(graph: Graph) -> Iterator[Unhealthy]:
     for span in _latest(graph):
         asked = sources(graph, span)
         measured = [source for source in asked if source.health not in ("none", "unknown")]
+        if not _is_finite(graph, span):  # gradients of NaN or infinity say nothing by themselves
+            continue
         if measured and all(source.health == "zero" for source in measured):
             yield _all_zero(graph, span, measured)
             continue
         yield from _of_call(graph, span, measured)
+
+
+def _is_finite(graph: Graph, span: int) -> bool:
+    """Whether what was differentiated is finite, as far as is known."""
+    requests, stats = graph.recording.requests, graph.recording.stats
+    targets = graph.links.tensor_rows(requests.target[requests.event == span])
+    rows = graph.links.stats[targets[targets >= 0]]
+    rows = rows[rows >= 0]
+    return not (stats.nan[rows] + stats.posinf[rows] + stats.neginf[rows]).any()
 
 
 def _of_call(graph: Graph, span: int, asked: Sequence[Source]) -> Iterator[Unhealthy]:

@@ -125,9 +125,14 @@ class Graph:
         within = np.arange(counts.sum()) - np.repeat(np.cumsum(counts) - counts, counts)
         return np.repeat(steps, counts), tensor[order][np.repeat(start[partners], counts) + within]
 
-    @cached_property
+    @property
     def sums(self) -> tuple[Rows, Rows]:
         """Where a step adds to a gradient that was there before: the step and the sum so far."""
+        return self.additions[:2]
+
+    @cached_property
+    def additions(self) -> tuple[Rows, Rows, Rows, Rows]:
+        """Where a step adds to a gradient that was there before: the step, the sum before and after, what is added."""
         gradients = self.recording.gradients
         event = rows_of(self.recording.events.id, gradients.backward)
         of, total = self.links.tensor_rows(gradients.tensor), self.links.tensor_rows(gradients.gradient)
@@ -136,7 +141,7 @@ class Graph:
         before = np.full(len(of), -1)
         before[order[1:]] = total[order[:-1]]
         kept = again[(event[again] >= 0) & (before[again] >= 0)]
-        return event[kept], before[kept]
+        return event[kept], before[kept], total[kept], self.links.tensor_rows(gradients.addend[kept])
 
     @cached_property
     def _makes(self) -> tuple[Rows, Rows]:

@@ -8,16 +8,21 @@ from typing import Any, Final
 
 import numpy as np
 
-from tapeviz.analysis.contagion import ENTER, Spread
+from tapeviz.analysis.contagion import ENTER, Spread, is_masked
 from tapeviz.analysis.elements import position, value_at
 from tapeviz.analysis.graph import Place, graph_of
 from tapeviz.analysis.links import Rows
-from tapeviz.analysis.patterns import Facts, Pattern, is_masked, pattern_of
+from tapeviz.analysis.patterns import Facts, Pattern, pattern_of
+from tapeviz.analysis.thresholds import largest
 from tapeviz.recording import Recording
 
 __all__ = ["NonFinite", "NonFinites", "nonfinite"]
 
 _QUOTIENTS: Final = ("divide", "floordiv", "floormod")
+_KEEPING: Final = frozenset(
+    {"subtract", "add", "strided_slice", "gather", "reshape", "clip_by_value", "cast", "identity"}
+)
+_NEAR: Final = 3
 
 
 @dataclass(frozen=True, slots=True, repr=False)
@@ -33,7 +38,8 @@ class NonFinite:
             None.
         partner: id of the forward event of a backward step, or of a backward step of a forward event; -1 for none.
         pattern: ``masked_where``, ``log_zero``, ``sqrt_zero``, ``divide_zero``, ``pow_zero``, ``log_negative``,
-            ``sqrt_negative``, ``pow_negative``, ``empty``, ``overflow``, or None.
+            ``sqrt_negative``, ``pow_negative``, ``domain``, ``domain_edge``, ``all_masked``, ``infinity``, ``empty``,
+            ``overflow``, or None.
         harmless: whether it reaches no target, no gradient handed out, no variable and nothing read out.
         event, tensor: ids of the op's run (-1 for none) and of the first tensor like this.
         kind: ``"NaN"``, ``"inf"`` or ``"-inf"``: what the element is, as far as can be told.
@@ -176,24 +182,80 @@ class _Describer:
         """The well-known way that this is, or one without a name; and the input at fault at that element."""
         if event < 0:
             return Pattern("", "", "look at where its numbers come from"), None
-        graph, stats = self.graph, self.graph.recording.stats
         inputs = self._inputs(forward)
-        rows = graph.links.stats[inputs]
-        masked = is_masked(graph, forward) and (self._has_zero(event) if self.spread.is_step(event) else harmless)
-        facts = Facts(
+        facts = self._facts(event, forward, index, counts, harmless=harmless)
+        blamed = 1 if facts.op in _QUOTIENTS else 0
+        pattern = pattern_of(facts) or Pattern("", "", "look at what goes into it")
+        return pattern, facts.values[blamed] if blamed < len(inputs) else None
+
+    def _facts(
+        self, event: int, forward: int, index: tuple[int, ...], counts: dict[str, int], *, harmless: bool
+    ) -> Facts:
+        graph, stats, inputs = self.graph, self.graph.recording.stats, self._inputs(forward)
+        rows = graph.links.stats[inputs].tolist()
+        step = self.spread.is_step(event)
+        # 0 times infinity is NaN: an infinity came of a gradient that was no 0.
+        masked = is_masked(graph, forward) and (counts["NaN"] > 0 and self._has_zero(event) if step else harmless)
+        outputs = [row for row in graph.outputs[event] if self.spread.bad[row]]
+        dtype = graph.dtype(outputs[0]) if outputs else ""
+        given = self._inputs(event) if step else inputs
+        return Facts(
             op=graph.op(forward),
-            backward=self.spread.is_step(event),
+            backward=step,
             values=tuple(value_at(graph, tensor, index) for tensor in inputs),
-            zero=tuple(row >= 0 and bool(stats.zero[row]) for row in rows.tolist()),
-            negative=tuple(row >= 0 and bool(stats.negative[row]) for row in rows.tolist()),
+            zero=tuple(row >= 0 and bool(stats.zero[row]) for row in rows),
+            negative=tuple(row >= 0 and bool(stats.negative[row]) for row in rows),
+            lowest=tuple(float(stats.min[row]) if row >= 0 else math.nan for row in rows),
+            highest=tuple(float(stats.max[row]) if row >= 0 else math.nan for row in rows),
+            peaks=tuple(map(self._peak, [*inputs, *(graph.outputs[forward] if step else [])])),
+            upstream=max(map(self._peak, given), default=math.nan) if step else math.nan,
             nan=counts["NaN"] > 0,
             infinite=counts["inf"] + counts["-inf"] > 0,
             masked=masked,
             empty=bool(inputs) and graph.size(inputs[0]) == 0,
-        )
-        blamed = 1 if facts.op in _QUOTIENTS else 0
-        pattern = pattern_of(facts) or Pattern("", "", "look at what goes into it")
-        return pattern, facts.values[blamed] if blamed < len(inputs) else None
+            elements=graph.size(inputs[0]) if inputs else 1,
+            dtype=dtype,
+            largest=largest(dtype),
+            made_by=tuple(graph.op(int(graph.links.producer[tensor])) if graph.links.producer[tensor] >= 0 else ""
+                          for tensor in inputs),
+            from_activation=self._activation(inputs[0]) if inputs else "",
+            infinite_inputs=any(self.spread.meant[tensor] for tensor in given),
+            is_sum=any(self.spread.is_sum(tensor) for tensor in outputs) and not self._has_bad_addend(event),
+            updated=self._is_updated(event),
+        )  # fmt: skip
+
+    def _peak(self, tensor: int) -> float:
+        """The largest size of a finite element."""
+        row = int(self.graph.links.stats[tensor])
+        stats = self.graph.recording.stats
+        return max(abs(float(stats.min[row])), abs(float(stats.max[row]))) if row >= 0 else math.nan
+
+    def _activation(self, tensor: int) -> str:
+        """The softmax or the sigmoid that a tensor comes from within a few ops that keep its elements; else empty."""
+        graph = self.graph
+        for _ in range(_NEAR):
+            made = int(graph.links.producer[tensor])
+            if made < 0:
+                return ""
+            op = graph.op(made)
+            if op in ("softmax", "sigmoid"):
+                return op
+            inputs = self._inputs(made)
+            if op not in _KEEPING or not inputs:
+                return ""
+            tensor = next((row for row in inputs if graph.links.producer[row] >= 0), inputs[0])
+        return ""
+
+    def _has_bad_addend(self, event: int) -> bool:
+        event_of, _, _, addend = self.graph.additions
+        return bool(self.spread.bad[addend[(event_of == event) & (addend >= 0)]].any())
+
+    def _is_updated(self, event: int) -> bool:
+        """Whether a variable was assigned more than once before."""
+        graph = self.graph
+        rows = np.flatnonzero(graph.is_variable & (graph.links.producer >= 0) & (graph.links.producer < event))
+        variables = graph.recording.tensors.variable[rows]
+        return len(np.unique(variables)) < len(variables)
 
     def _inputs(self, event: int) -> list[int]:
         of, tensor, slot = self.graph.reads

@@ -1,16 +1,16 @@
-"""The well-known ways to a NaN or an infinity, by op: what is at fault, in words, and what to do."""
+"""The well-known ways to a NaN or an infinity, by op: what is at fault, in words, and what to do.
+
+A way is only named where what is known of the op's inputs bears it out; else nothing is said of the cause.
+"""
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Final
 
-import numpy as np
-
-from tapeviz.analysis.graph import Graph
-
-__all__ = ["Facts", "Pattern", "is_masked", "pattern_of"]
+__all__ = ["Facts", "Pattern", "pattern_of"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -22,20 +22,43 @@ class Facts:
         backward: whether it is the op's backward step.
         values: its forward inputs at the element in question; None where not known.
         zero, negative: for each forward input whether it has such elements.
+        lowest, highest, peaks: for each forward input its smallest and largest element and the largest size of one;
+            nan where not known.
+        upstream: the largest size of an element of the gradient that a backward step was given; nan where not known.
         nan, infinite: what its result has.
         masked: whether a ``where`` leaves the element out.
         empty: whether its first input has no elements.
+        elements: how many elements its first input has.
+        dtype: that of its result.
+        largest: the largest number of that dtype.
+        made_by: for each forward input the op that made it.
+        from_activation: ``"softmax"`` or ``"sigmoid"`` where the first input comes from one, else empty.
+        infinite_inputs: whether an input holds an infinity that the program put in.
+        is_sum: whether it is the sum of several gradients.
+        updated: whether variables were assigned before.
     """
 
     op: str
     backward: bool
-    values: tuple[float | None, ...]
-    zero: tuple[bool, ...]
-    negative: tuple[bool, ...]
-    nan: bool
-    infinite: bool
-    masked: bool
-    empty: bool
+    values: tuple[float | None, ...] = ()
+    zero: tuple[bool, ...] = ()
+    negative: tuple[bool, ...] = ()
+    lowest: tuple[float, ...] = ()
+    highest: tuple[float, ...] = ()
+    peaks: tuple[float, ...] = ()
+    upstream: float = math.nan
+    nan: bool = False
+    infinite: bool = False
+    masked: bool = False
+    empty: bool = False
+    elements: int = 1
+    dtype: str = "float32"
+    largest: float = 3.4028235e38
+    made_by: tuple[str, ...] = ()
+    from_activation: str = ""
+    infinite_inputs: bool = False
+    is_sum: bool = False
+    updated: bool = False
 
     def is_zero(self, slot: int) -> bool:
         """Whether the input is 0 at the element, as far as can be told."""
@@ -45,11 +68,40 @@ class Facts:
         """Whether the input is below 0 at the element, as far as can be told."""
         return self._is(slot, self.negative, lambda value: value < 0)
 
+    def is_above(self, limit: float, *, at: bool = False) -> bool:
+        """Whether the first input is above a number (or at it) at the element, as far as can be told."""
+        return self._reaches(self.highest, lambda value: value > limit or (at and value == limit))
+
+    def is_below(self, limit: float, *, at: bool = False) -> bool:
+        """Whether the first input is below a number (or at it) at the element, as far as can be told."""
+        return self._reaches(self.lowest, lambda value: value < limit or (at and value == limit))
+
+    @property
+    def half(self) -> bool:
+        """Whether it is a dtype of few digits or small range."""
+        return self.dtype in ("float16", "bfloat16")
+
+    @property
+    def little(self) -> str:
+        """A number that is small and still counts in the dtype."""
+        return "1e-4" if self.half else "1e-7"
+
+    @property
+    def tiny(self) -> str:
+        """A number to add below a root."""
+        return "1e-4" if self.half else "1e-12"
+
     def _is(self, slot: int, some: tuple[bool, ...], holds: Callable[[float], bool]) -> bool:
         if slot >= len(some):
             return False
         value = self.values[slot]
         return some[slot] if value is None else holds(value)
+
+    def _reaches(self, extreme: tuple[float, ...], holds: Callable[[float], bool]) -> bool:
+        value = self.values[0] if self.values else None
+        if value is None and extreme:
+            value = extreme[0]
+        return value is not None and not math.isnan(value) and holds(value)
 
 
 @dataclass(frozen=True, slots=True)
@@ -61,9 +113,15 @@ class Pattern:
     fix: str
 
 
-_LOGS: Final = frozenset({"log", "log1p"})
 _ROOTS: Final = frozenset({"sqrt", "rsqrt", "norm"})
 _QUOTIENTS: Final = frozenset({"divide", "floordiv", "floormod"})
+_SOFTMAXES: Final = frozenset({"softmax", "log_softmax", "reduce_logsumexp"})
+_PRODUCTS: Final = frozenset({"multiply", "matmul", "einsum", "tensordot"})
+_REPEATED: Final = frozenset({"reduce_prod", "cumprod", "pow"})
+_SQUARES: Final = frozenset({"square", "norm", "l2_loss", "reduce_variance", "reduce_std"})
+_EXPONENTIALS: Final = frozenset({"exp", "expm1", "sinh", "cosh"})
+_CONVOLUTIONS: Final = ("conv", "depthwise")
+_SUMS: Final = frozenset({"add", "subtract", "add_n", "reduce_sum", "cumsum", "reduce_mean", "cast"})
 
 _MASKED: Final = (
     "masked_where",
@@ -74,63 +132,171 @@ _MASKED: Final = (
 
 def pattern_of(facts: Facts) -> Pattern | None:
     """The known way that fits, None where none does."""
-    return next((found for rule in (_masked, _at_zero, _at_negative, _too_large) if (found := rule(facts))), None)
+    rules = (_masked, _summed, _without_any, _log, _root, _quotient, _power, _outside, _spread, _overflow)
+    return next((found for rule in rules if (found := rule(facts))), None)
 
 
 def _masked(facts: Facts) -> Pattern | None:
     return Pattern(*_MASKED) if facts.masked else None
 
 
-def _at_zero(facts: Facts) -> Pattern | None:
-    op = facts.op
-    if op in _LOGS and facts.is_zero(0):
-        says = "the derivative of log is infinite at 0" if facts.backward else "log of 0 is -infinity"
-        return Pattern("log_zero", says, "keep it away from 0: tf.math.log(tf.maximum(x, 1e-7))")
-    if op in _ROOTS and facts.is_zero(0):
-        says = "the derivative of a root is infinite at 0" if op != "rsqrt" else "1 / sqrt(0) is infinite"
-        return Pattern("sqrt_zero", says, "add a little before the root: tf.sqrt(x + 1e-12)")
-    slot = 0 if op == "reciprocal" else 1
-    if (op in _QUOTIENTS or op == "reciprocal") and facts.is_zero(slot):
-        fix = "use tf.math.divide_no_nan, or add a little to what is divided by"
-        return Pattern("divide_zero", "it divides by 0", fix)
-    if op == "pow" and facts.is_zero(0):
-        return Pattern("pow_zero", "a power of 0 is infinite here", "keep the base away from 0: tf.maximum(x, 1e-7)")
+def _summed(facts: Facts) -> Pattern | None:
+    if not facts.is_sum:
+        return None
+    fix = "make the gradients smaller: scale the loss down, or clip what is large before it is used several times"
+    says = f"the gradients that come back from several uses sum to more than {facts.dtype} can hold"
+    return Pattern("overflow", says, fix)
+
+
+def _without_any(facts: Facts) -> Pattern | None:
     if facts.empty:
         return Pattern("empty", "there are no elements to take the mean of", "look at the shape: an axis has length 0")
+    if facts.infinite_inputs and facts.op in _SOFTMAXES:
+        fix = "mask with a large negative number (-1e9) in place of -inf, or leave out rows that are masked altogether"
+        return Pattern("all_masked", "every element that it is taken over is -inf, so there is nothing left", fix)
+    if facts.infinite_inputs and facts.nan:
+        fix = "use a large number in place of the infinity that the program puts in"
+        return Pattern("infinity", "of an infinity that was put in, times 0 or less itself, nothing can be told", fix)
     return None
 
 
-def _at_negative(facts: Facts) -> Pattern | None:
-    op = facts.op
-    if op in _LOGS and facts.is_negative(0):
-        return Pattern("log_negative", "log of a negative number is NaN", "keep it above 0: tf.maximum(x, 1e-7)")
-    if op in _ROOTS and facts.is_negative(0):
-        fix = "keep it at 0 or above: tf.maximum(x, 0.0)"
-        return Pattern("sqrt_negative", "the root of a negative number is NaN", fix)
-    if op == "pow" and facts.is_negative(0):
-        return Pattern("pow_negative", "a negative number has no such power", "take the power of tf.abs(x)")
-    return None
-
-
-def _too_large(facts: Facts) -> Pattern | None:
-    if facts.nan or not facts.infinite:
+def _log(facts: Facts) -> Pattern | None:
+    pole = {"log": 0.0, "log1p": -1.0}.get(facts.op)
+    if pole is None:
         return None
-    fixes = {
-        "exp": "use a stable form (tf.nn.softmax, tf.reduce_logsumexp, tf.nn.softplus), or subtract the maximum first",
-    }
-    fix = fixes.get(facts.op, "make the numbers smaller: a smaller learning rate, or normalised inputs")
-    return Pattern("overflow", f"{facts.op} gave a number too large for its dtype", fix)
+    if facts.is_below(pole):
+        says = f"{facts.op} of a number below {pole:g} is NaN"
+        return Pattern("log_negative", says, _above(facts, pole))
+    at_pole = facts.is_zero(0) if facts.op == "log" else facts.is_below(pole, at=True)
+    if at_pole:
+        says = f"the derivative of {facts.op} is infinite at {pole:g}" if facts.backward else (
+            f"{facts.op} of {pole:g} is -infinity"
+        )  # fmt: skip
+        return Pattern("log_zero", says, _above(facts, pole))
+    return None
 
 
-def is_masked(graph: Graph, event: int, *, hops: int = 4) -> bool:
-    """Whether what a forward op made goes into a ``where`` within a few ops."""
-    reached = np.array([event])
-    for _ in range(hops):
-        tensors = [tensor for row in reached.tolist() for tensor in graph.outputs[row]]
-        readers = [row for tensor in tensors for row in graph.readers[tensor] if graph.ran[row]]
-        if any(graph.op(row) == "where" for row in readers):
-            return True
-        reached = np.unique(readers)
-        if not len(reached):
-            return False
-    return False
+def _above(facts: Facts, pole: float) -> str:
+    logits = {
+        "softmax": "tf.nn.softmax_cross_entropy_with_logits, or tf.nn.log_softmax",
+        "sigmoid": "tf.nn.sigmoid_cross_entropy_with_logits, or tf.math.log_sigmoid",
+    }.get(facts.from_activation)
+    if logits:
+        return f"compute it from what goes into the {facts.from_activation}: {logits}"
+    if pole < 0:
+        return f"keep it above {pole:g}: tf.math.log1p(tf.maximum(x, {pole:g} + {'1e-3' if facts.half else '1e-6'}))"
+    return f"keep it above 0: tf.math.log(tf.maximum(x, {facts.little}))"
+
+
+def _root(facts: Facts) -> Pattern | None:
+    if facts.op not in _ROOTS:
+        return None
+    if facts.op != "norm" and facts.is_negative(0):
+        name = "tf.sqrt" if facts.op == "sqrt" else "tf.math.rsqrt"
+        # At 0 itself the derivative is infinite: a limit of 0 would only put the fault off to the backward pass.
+        fix = f"keep it above 0: {name}(tf.maximum(x, {facts.tiny}))"
+        return Pattern("sqrt_negative", "the root of a negative number is NaN", fix)
+    if not facts.is_zero(0):
+        return None
+    if facts.op == "norm":
+        fix = f"compute it with a little below the root: tf.sqrt(tf.reduce_sum(x * x) + {facts.tiny})"
+        return Pattern("sqrt_zero", "the derivative of a norm is not there where all elements are 0", fix)
+    name = "tf.sqrt" if facts.op == "sqrt" else "tf.math.rsqrt"
+    fix = f"add a little before the root: {name}(x + {facts.tiny})"
+    says = "1 / sqrt(0) is infinite" if facts.op == "rsqrt" else "the derivative of a root is infinite at 0"
+    return Pattern("sqrt_zero", says, fix)
+
+
+def _quotient(facts: Facts) -> Pattern | None:
+    slot = 0 if facts.op == "reciprocal" else 1
+    if (facts.op not in _QUOTIENTS and facts.op != "reciprocal") or not facts.is_zero(slot):
+        return None
+    by = facts.made_by[slot] if slot < len(facts.made_by) else ""
+    if by in ("norm", "sqrt", "reduce_std"):
+        # divide_no_nan would put it off: the derivative of the root is not finite there either.
+        fix = f"add a little below the root: x / tf.sqrt(tf.reduce_sum(x * x) + {facts.tiny}), or tf.math.l2_normalize"
+        return Pattern("divide_zero", f"it divides by 0, which {by} gave", fix)
+    fix = "use tf.math.divide_no_nan, or add a little to what is divided by"
+    return Pattern("divide_zero", "it divides by 0", fix)
+
+
+def _power(facts: Facts) -> Pattern | None:
+    if facts.op != "pow":
+        return None
+    if facts.is_negative(0) and facts.nan:
+        fix = f"keep the base above 0 (tf.maximum(x, {facts.little})), or use a whole exponent"
+        return Pattern("pow_negative", "a negative number has no such power", fix)
+    if facts.is_zero(0):
+        says = "the derivative of this power is infinite at 0" if facts.backward else "this power of 0 is infinite"
+        return Pattern("pow_zero", says, f"keep the base above 0: tf.maximum(x, {facts.little})")
+    return None
+
+
+def _outside(facts: Facts) -> Pattern | None:
+    """Functions that are defined between two numbers only, and have no slope at them."""
+    low, high = {
+        "acos": (-1.0, 1.0), "asin": (-1.0, 1.0), "atanh": (-1.0, 1.0), "erfinv": (-1.0, 1.0), "acosh": (1.0, math.inf),
+        "ndtri": (0.0, 1.0),
+    }.get(facts.op, (-math.inf, math.inf))  # fmt: skip
+    if not math.isfinite(low):
+        return None
+    little = "1e-3" if facts.half else "1e-6"
+    limits = f"x, {low:g} + {little}, {high:g} - {little}"
+    fix = f"keep it inside: tf.clip_by_value({limits})" if math.isfinite(high) else (
+        f"keep it above: tf.maximum(x, {low:g} + {little})"
+    )  # fmt: skip
+    if facts.nan and (facts.is_above(high) or facts.is_below(low)):
+        where = f"outside {low:g} to {high:g}" if math.isfinite(high) else f"below {low:g}"
+        return Pattern("domain", f"{facts.op} is NaN {where}", fix)
+    if facts.is_above(high, at=True) or facts.is_below(low, at=True):
+        what = "its derivative" if facts.backward else facts.op
+        return Pattern("domain_edge", f"{what} is infinite at the ends of {low:g} to {high:g}", fix)
+    return None
+
+
+def _spread(facts: Facts) -> Pattern | None:
+    if facts.op != "reduce_std" or not facts.backward:
+        return None
+    fix = f"take the root yourself: tf.sqrt(tf.math.reduce_variance(x) + {facts.tiny})"
+    return Pattern("sqrt_zero", "a standard deviation has no derivative where all elements are equal", fix)
+
+
+def _overflow(facts: Facts) -> Pattern | None:
+    """Numbers too large for the dtype, where what went in says that they can have been."""
+    if facts.nan or not facts.infinite or not _can_overflow(facts):
+        return None
+    says = f"{facts.op} gave a number too large for {facts.dtype}, which ends at {facts.largest:.3g}"
+    return Pattern("overflow", says, _smaller(facts))
+
+
+def _can_overflow(facts: Facts) -> bool:
+    """Whether the largest numbers that went in can have given one too large for the dtype."""
+    peaks = [peak for peak in facts.peaks if not math.isnan(peak)]
+    most, elements, limit = max(peaks, default=math.nan), max(facts.elements, 1), facts.largest / 2
+    if facts.backward:
+        return facts.upstream * max(most, 1.0) * elements > limit
+    for ops, can in (
+        (_EXPONENTIALS, most > math.log(facts.largest) - 1),
+        (_PRODUCTS, len(peaks) < len(facts.peaks) or math.prod(peaks) * elements > limit),
+        (_REPEATED, most > 1),
+        (_SUMS, most * (elements + 1) > limit),
+        (_SQUARES, most * most > limit),
+        (_QUOTIENTS, most > 1),
+    ):
+        if facts.op in ops:
+            return can
+    return facts.op.startswith(_CONVOLUTIONS) and math.prod(peaks) * elements > limit
+
+
+def _smaller(facts: Facts) -> str:
+    if facts.half:
+        where = "scale the loss less" if facts.backward else "scale its inputs down"
+        return f"compute it in float32 (tf.cast(x, tf.float32)), or {where}"
+    if facts.op in ("exp", "expm1") and not facts.backward:
+        return (
+            "use tf.nn.softmax, tf.reduce_logsumexp or tf.nn.softplus where it is a part of one of these; limit what "
+            "goes in where it is a scale or a log-variance: tf.clip_by_value(x, -10.0, 10.0)"
+        )
+    if facts.updated:
+        return "if the numbers grow from step to step: a smaller learning rate, or tf.clip_by_global_norm"
+    return f"make what goes into {facts.op} smaller, by normalised inputs or smaller weights"

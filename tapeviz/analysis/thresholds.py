@@ -6,7 +6,7 @@ from typing import Final
 
 import numpy as np
 
-__all__ = ["EXPLODING", "ROUNDING", "VANISHING", "VANISHING_ALONE", "VANISHING_STEP", "epsilon"]
+__all__ = ["EXPLODING", "ROUNDING", "VANISHING", "VANISHING_ALONE", "VANISHING_STEP", "epsilon", "largest"]
 
 VANISHING: Final = 1e-5
 """A gradient vanishes when its root mean square is below this part of the largest among the sources, and ..."""
@@ -33,3 +33,13 @@ def epsilon(dtype: str) -> float:
         return float(np.finfo(np.dtype(dtype)).eps)
     except (TypeError, ValueError):
         return float(np.finfo(np.float32).eps)
+
+
+def largest(dtype: str) -> float:
+    """The largest number of a floating-point dtype; that of float32 where it has none."""
+    if dtype == "bfloat16":
+        return 3.3895314e38
+    try:
+        return float(np.finfo(np.dtype(dtype)).max)
+    except (TypeError, ValueError):
+        return float(np.finfo(np.float32).max)
