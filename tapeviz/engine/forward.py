@@ -86,7 +86,7 @@ class ForwardAccumulator:
         active.remove(self)
         self._recording = False
 
-    def _follow(self, _variable: Any, *, automatic: bool) -> None:
+    def _follow(self, _variable: Any, *, automatic: bool, value: Any = None) -> None:
         """A variable was read. Only the primals' values are followed, and these are from the beginning."""
 
     def jvp(self, primals: Any, unconnected_gradients: str = UnconnectedGradients.NONE) -> Any:

@@ -115,9 +115,13 @@ class GradientTape:
             if (observer := local.state.observer) is not None:
                 observer.watched(self, item, None, False)
 
-    def _follow(self, variable: Variable, *, automatic: bool) -> None:
-        """Watch the variable's value of now; ``automatic`` says that it was read rather than named by the user."""
-        value = variable._now()
+    def _follow(self, variable: Variable, *, automatic: bool, value: Any = None) -> None:
+        """Watch a value of the variable, that of now unless one is given.
+
+        ``automatic`` says that it was read rather than named by the user.
+        """
+        if value is None:
+            value = variable._now()
         number = value._id
         if number in self._tracked or not variable.dtype.is_differentiable:
             return

@@ -27,6 +27,10 @@ def can_follow(graph: Graph) -> bool:
 def follow(graph: Graph, values: dict[int, Any], number: Callable[[Deferred], int], tapes: Sequence[Any]) -> None:
     """Tell the tapes of the ops that ran; ``values`` are the tensors by the identity of the symbolic ones."""
     made = {tensor._id: values[id(tensor)] for node in graph.nodes for tensor in node.outputs if id(tensor) in values}
+    for variable, symbolic in graph.later_reads:
+        if (value := values.get(id(symbolic))) is not None:
+            for tape in tapes:
+                tape._follow(graph.variables[variable], automatic=True, value=value)
     translated = _Translation(values, number)
     for op, outs, ins, saved, shapes in graph.history.entries:
         several = outs.__class__ is tuple

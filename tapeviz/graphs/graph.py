@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any, Final
 import numpy as np
 
 from tapeviz.backends import NUMPY
-from tapeviz.engine.declaration import Op
+from tapeviz.engine.declaration import Op, registry
 from tapeviz.engine.deferred import Deferred, replaced
 from tapeviz.engine.dispatch import refusal
 from tapeviz.engine.errors import InaccessibleTensorError, InvalidArgumentError, OpError, ShapeError
@@ -19,7 +19,7 @@ from tapeviz.engine.state import local
 from tapeviz.engine.symbolic import SymbolicTensor, at_line
 from tapeviz.engine.userline import outside
 from tapeviz.graphs.at_run_time import follow_python, record
-from tapeviz.graphs.history import History, unfollowed
+from tapeviz.graphs.history import History
 from tapeviz.graphs.inference import Form, inferred
 from tapeviz.graphs.known import known_values
 from tapeviz.graphs.passes_seen import TraceObserver
@@ -116,6 +116,7 @@ class Graph:
         self.history = History()
         self.variables: dict[int, Any] = {}
         self.first_reads: dict[int, SymbolicTensor] = {}
+        self.later_reads: list[tuple[int, SymbolicTensor]] = []
         self.writes: set[int] = set()
         self.creating: Callable[[Any], None] | None = None
         self.evaluate: Callable[[Graph, Any], Any] | None = None
@@ -124,6 +125,7 @@ class Graph:
         self.controls: tuple[Node, ...] = ()
         self.finished = False
         self._now: dict[int, SymbolicTensor] = {}
+        self._assigned: dict[int, SymbolicTensor] = {}
         self._used: dict[str, int] = {}
 
     # Names.
@@ -313,7 +315,21 @@ class Graph:
             self.variables[number] = variable
             if number not in self.writes:
                 self.first_reads.setdefault(number, value)
+            else:
+                self.later_reads.append((number, value))
+        elif self._assigned.get(number) is value:
+            # A tensor of its own: what was assigned may have other uses, through which no gradient comes to the
+            # variable, and none goes through the variable back to what was assigned.
+            del self._assigned[number]
+            value = self._now[number] = registry["stop_gradient"].run(value)
+            self.history.follow([value])
+            self.later_reads.append((number, value))
         return value
+
+    @property
+    def reads(self) -> tuple[tuple[int, SymbolicTensor], ...]:
+        """The values by which a gradient comes to a variable: its number and a value that it has here."""
+        return (*self.first_reads.items(), *self.later_reads)
 
     def assign(self, variable: Any, value: Any) -> None:
         """Replace the variable's value at this point of a run."""
@@ -321,7 +337,7 @@ class Graph:
         self.node(ASSIGN, (own,), {"variable": variable}, (), "AssignVariableOp")
         self.variables[variable._number] = variable
         self.writes.add(variable._number)
-        self._now[variable._number] = unfollowed(own)
+        self._now[variable._number] = self._assigned[variable._number] = own
 
     def written_elsewhere(self, variables: Sequence[Any]) -> None:
         """A node has assigned these: what they were is not what they are."""

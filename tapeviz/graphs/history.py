@@ -5,13 +5,11 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-from tapeviz.engine.declaration import registry
-from tapeviz.engine.state import local
 from tapeviz.engine.symbolic import SymbolicTensor
 from tapeviz.engine.tape import GradientTape
 from tapeviz.engine.types import DIFFERENTIABLE
 
-__all__ = ["History", "unfollowed"]
+__all__ = ["History"]
 
 
 class History(GradientTape):
@@ -28,9 +26,3 @@ class History(GradientTape):
     def follow(self, tensors: Sequence[SymbolicTensor]) -> None:
         """Follow what is computed from these, as far as they can have gradients."""
         self._tracked.update(tensor._id for tensor in tensors if tensor._a.dtype in DIFFERENTIABLE)
-
-
-def unfollowed(value: Any) -> Any:
-    """What a variable is from an assignment on: its value, through which no gradient goes back to what was assigned."""
-    followed = any(value._id in tape._tracked for tape in local.state.tapes)
-    return registry["stop_gradient"].run(value) if followed else value

@@ -110,9 +110,8 @@ class Routine:
         """The same under tapes: they are told of one step, which keeps what its gradient needs."""
         graph, state = self.graph, local.state
         tapes = state.tapes
-        for variable in graph.variables.values():
-            if variable._number in graph.first_reads:
-                variable._read()
+        for number in dict.fromkeys(number for number, _ in graph.reads):
+            graph.variables[number]._read()
         sources, ids = self.sources, self._ids(tensors)
         if not any(number in tape._tracked for tape in tapes for number in ids):
             return tuple(self._run(tensors, backend))
@@ -136,10 +135,10 @@ class Routine:
 
     @property
     def sources(self) -> tuple[SymbolicTensor, ...]:
-        """What gradients are taken by: inputs, constants from outside, and the variables' values at the beginning."""
+        """What gradients are taken by: inputs, constants from outside, and the values that variables have had."""
         graph = self.graph
         captured = [made for _, made in graph.constants.values()]
-        return (*self.inputs, *captured, *graph.first_reads.values())
+        return (*self.inputs, *captured, *(value for _, value in graph.reads))
 
     def outside(self, given: Sequence[Any]) -> dict[int, Any]:
         """What is given for the inputs, by the identity of what stands for it inside."""
@@ -149,7 +148,7 @@ class Routine:
     def _ids(self, tensors: Sequence[Any]) -> list[int]:
         graph = self.graph
         captured = [tensor._id for tensor, _ in graph.constants.values()]
-        read = [graph.variables[number]._value._id for number in graph.first_reads]
+        read = [graph.variables[number]._value._id for number, _ in graph.reads]
         return [*(tensor._id for tensor in tensors), *captured, *read]
 
     def saved(self, depth: int) -> tuple[SymbolicTensor, ...]:
@@ -300,7 +299,7 @@ def call_node(graph: Graph, routine: Routine, tensors: Sequence[Any]) -> tuple[A
     inner = routine.graph
     own = [graph.own(tensor) for tensor in tensors]
     captured = [graph.own(tensor) for tensor, _ in inner.constants.values()]
-    read = [graph.own(inner.variables[number]._read()) for number in inner.first_reads]
+    read = [graph.own(inner.variables[number]._read()) for number, _ in inner.reads]
     present = [tensor for tensor in routine.outputs if tensor is not None]
     forms = [(_open(tensor), tensor._a.dtype) for tensor in present]
     node = graph.node(CALL, own, {}, forms, inner.name)

@@ -43,7 +43,69 @@ def carried_along(x):
     return first + second
 
 
-PROGRAMS = [assigned_a_number, assigned_what_was_given, assigned_what_it_was, assigned_between, added_to, carried_along]
+def used_beside_the_variable(x):
+    y = tf.exp(x)
+    KEPT.assign(y)
+    return KEPT * 3.0 + 5.0 * y
+
+
+def used_later_alone(x):
+    y = tf.exp(x)
+    KEPT.assign(y)
+    _ = KEPT + 1.0
+    return 5.0 * y
+
+
+def used_later_alone_and_not_from_what_is_followed(_x):
+    y = tf.exp(tf.constant(0.5))
+    KEPT.assign(y)
+    _ = KEPT + 1.0
+    return 5.0 * y
+
+
+def assigned_itself(x):
+    KEPT.assign(KEPT)
+    return KEPT * KEPT + x
+
+
+def assigned_in_a_branch(x):
+    y = 2.0 * x
+    if y > 0.0:
+        KEPT.assign(y)
+        y = KEPT * KEPT
+    return KEPT * y + x
+
+
+def assigned_in_a_loop(x):
+    y = x
+    for _ in tf.range(3):
+        KEPT.assign(KEPT * 0.5)
+        y = y * KEPT
+    return y + KEPT * KEPT
+
+
+OTHER = tf.Variable(2.0)
+
+
+def assigned_to_two(x):
+    y = tf.exp(x)
+    KEPT.assign(y)
+    OTHER.assign(y)
+    return KEPT * 3.0 + 5.0 * OTHER
+
+
+INNER = tf.function(assigned_between)
+
+
+def assigned_in_a_called_function(x):
+    return INNER(x) * KEPT
+
+
+PROGRAMS = [
+    assigned_a_number, assigned_what_was_given, assigned_what_it_was, assigned_between, added_to, carried_along,
+    used_beside_the_variable, used_later_alone, used_later_alone_and_not_from_what_is_followed, assigned_itself,
+    assigned_in_a_branch, assigned_in_a_loop, assigned_to_two, assigned_in_a_called_function,
+]  # fmt: skip
 
 
 @pytest.mark.parametrize("program", PROGRAMS, ids=lambda program: program.__name__)
@@ -70,5 +132,20 @@ def test_a_gradient_of_a_function_is_the_eager_one(program):
         with tf.GradientTape() as tape:
             tape.watch(x)
             y = way(x)
-        found.append(float(tape.gradient(y, x, unconnected_gradients=tf.UnconnectedGradients.ZERO)))
+        gradients = tape.gradient(y, [x, KEPT], unconnected_gradients=tf.UnconnectedGradients.ZERO)
+        found.append([float(gradient) for gradient in gradients])
+    assert found[0] == pytest.approx(found[1], rel=1e-6)
+
+
+@pytest.mark.parametrize("program", PROGRAMS, ids=lambda program: program.__name__)
+def test_a_recorded_gradient_of_a_function_is_the_eager_one(program):
+    found = []
+    for way in (program, tf.function(program)):
+        KEPT.assign(1.0)
+        x = tf.constant(0.5)
+        with tf.record(), tf.GradientTape() as tape:
+            tape.watch(x)
+            y = way(x)
+        gradients = tape.gradient(y, [x, KEPT], unconnected_gradients=tf.UnconnectedGradients.ZERO)
+        found.append([float(gradient) for gradient in gradients])
     assert found[0] == pytest.approx(found[1], rel=1e-6)
