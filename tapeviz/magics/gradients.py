@@ -41,11 +41,11 @@ class _WatchAll(GradientTape):
         super()._clear()
         self._tracked = _Everything()
 
-    def _follow(self, variable: Variable, *, automatic: bool) -> None:
-        """Follow the variable's value of now, even if it is not trainable."""
+    def _follow(self, variable: Variable, *, automatic: bool, value: Any = None) -> None:
+        """Follow the variable's value, even if it is not trainable."""
         del automatic
         self._tracked.exact = True
-        super()._follow(variable, automatic=False)
+        super()._follow(variable, automatic=False, value=value)
         self._tracked.exact = False
 
     def _numbers(self, source: Any) -> list[int]:
