@@ -327,7 +327,7 @@ class Graph:
         return value
 
     @property
-    def reads(self) -> tuple[tuple[int, SymbolicTensor], ...]:
+    def _reads(self) -> tuple[tuple[int, SymbolicTensor], ...]:
         """The values by which a gradient comes to a variable: its number and a value that it has here."""
         return (*self.first_reads.items(), *self.later_reads)
 

@@ -83,7 +83,7 @@ class Taken:
         for routine, count in zip(routines, given, strict=True):
             inner = routine.graph
             constants = [graph.own(tensor) for tensor, _ in inner.constants.values()]
-            read = [graph.own(inner.variables[number]._read()) for number, _ in inner.reads]
+            read = [graph.own(inner.variables[number]._read()) for number, _ in inner._reads]
             outer = [*(reached for reached, _ in inner.captures), *constants, *read]
             assert len(outer) + count == len(routine.sources)  # noqa: S101 - inputs first, then what is captured
             self.of.append([_numbered(tensor, self.sources, found) for tensor in outer])

@@ -110,7 +110,7 @@ class Routine:
         """The same under tapes: they are told of one step, which keeps what its gradient needs."""
         graph, state = self.graph, local.state
         tapes = state.tapes
-        for number in dict.fromkeys(number for number, _ in graph.reads):
+        for number in dict.fromkeys(number for number, _ in graph._reads):
             graph.variables[number]._read()
         sources, ids = self.sources, self._ids(tensors)
         if not any(number in tape._tracked for tape in tapes for number in ids):
@@ -138,7 +138,7 @@ class Routine:
         """What gradients are taken by: inputs, constants from outside, and the values that variables have had."""
         graph = self.graph
         captured = [made for _, made in graph.constants.values()]
-        return (*self.inputs, *captured, *(value for _, value in graph.reads))
+        return (*self.inputs, *captured, *(value for _, value in graph._reads))
 
     def outside(self, given: Sequence[Any]) -> dict[int, Any]:
         """What is given for the inputs, by the identity of what stands for it inside."""
@@ -148,7 +148,7 @@ class Routine:
     def _ids(self, tensors: Sequence[Any]) -> list[int]:
         graph = self.graph
         captured = [tensor._id for tensor, _ in graph.constants.values()]
-        read = [graph.variables[number]._value._id for number, _ in graph.reads]
+        read = [graph.variables[number]._value._id for number, _ in graph._reads]
         return [*(tensor._id for tensor in tensors), *captured, *read]
 
     def saved(self, depth: int) -> tuple[SymbolicTensor, ...]:
@@ -299,7 +299,7 @@ def call_node(graph: Graph, routine: Routine, tensors: Sequence[Any]) -> tuple[A
     inner = routine.graph
     own = [graph.own(tensor) for tensor in tensors]
     captured = [graph.own(tensor) for tensor, _ in inner.constants.values()]
-    read = [graph.own(inner.variables[number]._read()) for number, _ in inner.reads]
+    read = [graph.own(inner.variables[number]._read()) for number, _ in inner._reads]
     present = [tensor for tensor in routine.outputs if tensor is not None]
     forms = [(_open(tensor), tensor._a.dtype) for tensor in present]
     node = graph.node(CALL, own, {}, forms, inner.name)
