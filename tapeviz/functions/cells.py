@@ -9,6 +9,7 @@ from typing import Any
 
 from tapeviz.autograph.conversion import convert
 from tapeviz.engine import nest
+from tapeviz.engine.scopes import span
 from tapeviz.engine.symbolic import SymbolicTensor
 from tapeviz.functions.concrete import ConcreteFunction, traced
 from tapeviz.functions.signature import signature_of
@@ -61,7 +62,10 @@ def trace_block(block: Callable[[], Mapping[str, Any]], name: str) -> TracedBloc
     trace.conversion = None if conversion.reason else conversion
     trace.definition, trace.python = block.__code__, block
     t0 = trace.began = perf_counter()
-    concrete = traced(traceable, name, [], signature, lambda _names, _values: ((), {}), creating=_allowed, sort="cell")
+    with span("trace", f"tracing {name}"):
+        concrete = traced(
+            traceable, name, [], signature, lambda _names, _values: ((), {}), creating=_allowed, sort="cell"
+        )
     trace.seconds = perf_counter() - t0
     trace.graph, concrete.graph.trace = concrete.graph, trace
     return TracedBlock(concrete, assigned, symbolic)

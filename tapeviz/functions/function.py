@@ -14,6 +14,7 @@ from time import perf_counter
 from typing import Any, Final
 
 from tapeviz.autograph.conversion import convert
+from tapeviz.engine.scopes import span
 from tapeviz.engine.state import local
 from tapeviz.engine.tensor import EagerTensor
 from tapeviz.engine.userline import outside
@@ -208,11 +209,13 @@ class Function:
             wanted = self._generalised(arguments)
         first = not self.traces
         created: list[Any] = []
-        found = self._trace(signature, wanted, created.append if first else _refuse)
+        with span("trace", f"tracing {self.__name__}"):
+            found = self._trace(signature, wanted, created.append if first else _refuse)
         if created:
             # Were the variables made because this was the first run of the Python, or are they made in each?
             self._made = created
-            found = self._trace(signature, wanted, _refuse, again=True)
+            with span("trace", f"tracing {self.__name__} again"):
+                found = self._trace(signature, wanted, _refuse, again=True)
         self._known[signature.key] = found
         self._quick.clear()
         while len(self._known) > _MOST:

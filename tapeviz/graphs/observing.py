@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from contextlib import nullcontext
 from time import perf_counter
 from typing import TYPE_CHECKING, Any
 
+from tapeviz.engine.scopes import span
 from tapeviz.engine.tensor import wrap
 from tapeviz.graphs.following import follow
 from tapeviz.graphs.special import CALL, INPUT
-from tapeviz.graphs.stepping import stepped
+from tapeviz.graphs.stepping import stepped, variables_read
 
 if TYPE_CHECKING:
     from tapeviz.graphs.graph import Graph
@@ -30,18 +32,25 @@ def observed(
     failure: BaseException | None = None
     pruned = sum(node.op is not INPUT for node in graph.nodes) - len(program.nodes)
     stepped_through = int(observer.graphs.steps)
-    observer.graphs.ran(token, graph, {"pruned": pruned, "stepped": stepped_through, **columns}, program.plan)
     try:
+        with nullcontext() if program.is_planned else span("plan", f"planning {graph.name}"):
+            plan = program.plan
+        observer.graphs.ran(token, graph, {"pruned": pruned, "stepped": stepped_through, **columns}, plan)
         if observer.graphs.steps:
             run = stepped(program, tensors, _Watch(observer))
             if tapes:
                 follow(graph, run.values, run.number, tapes)
             return [None if tensor is None else run.of(tensor) for tensor in program.outputs]
+        watch = _Watch(observer)
+        read = variables_read(program.nodes)
+        for variable in read:
+            watch.read(variable)
+        taken = [*tensors, *(variable._value for variable in read)]
         t0 = perf_counter()
         found = [None if array is None else wrap(array) for array in program([tensor._a for tensor in tensors])]
         made = tuple(tensor for tensor in found if tensor is not None)
         if made:
-            observer.ran(CALL, list(tensors), made, {"graph": graph.name}, t0, perf_counter())
+            observer.ran(CALL, taken, made, {"graph": graph.name}, t0, perf_counter())
     except BaseException as error:
         failure = error
         raise

@@ -97,6 +97,11 @@ class Program:
                 fall_back("plan", self.graph, error)
                 return planned(self.graph, self.outputs, self.inputs, self.nodes, ())
 
+    @property
+    def is_planned(self) -> bool:
+        """Whether the plan is there already."""
+        return "plan" in self.__dict__
+
     @cached_property
     def _version(self) -> Version | NodeVersion:
         with paused():

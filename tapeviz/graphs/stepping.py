@@ -24,7 +24,18 @@ if TYPE_CHECKING:
     from tapeviz.graphs.graph import Node
     from tapeviz.graphs.program import Program
 
-__all__ = ["Run", "stepped"]
+__all__ = ["Run", "stepped", "variables_read"]
+
+
+def variables_read(nodes: Sequence[Node]) -> list[Any]:
+    """The variables that nodes read, or graphs inside them; each once, in the order of the nodes."""
+    found: dict[int, Any] = {}
+    for node in nodes:
+        inner = [node.attrs["variable"]] if node.op is READ else []
+        for region in node.regions:
+            inner += variables_read(region.nodes)
+        found |= {id(variable): variable for variable in inner}
+    return list(found.values())
 
 
 class Run:
@@ -53,20 +64,28 @@ class Run:
         """Run one node, and tell; ``quiet`` says that it is only a part of something that will be told."""
         __tracebackhide__ = True
         inputs = [self.of(tensor) for tensor in node.inputs]
+        read = [] if quiet else self._read_inside(node)
         t0 = perf_counter()
         try:
             outputs = self._outputs(node, inputs)
         except Exception as error:  # noqa: BLE001 - whatever a kernel raises is explained
             better = explained_at(error, node)
-            self.watch.failed_node(node, inputs, t0, better)
+            self.watch.failed_node(node, [*inputs, *read], t0, better)
             raise better from None
         t1 = perf_counter()
         self.values.update({id(tensor): value for tensor, value in zip(node.outputs, outputs, strict=False)})
         made = [tensor for tensor in outputs if tensor is not None]
         if made and not quiet:
-            self.watch.ran_node(node, inputs, made, t0, t1)
+            self.watch.ran_node(node, [*inputs, *read], made, t0, t1)
         for tensor in made if quiet else ():
             tensor._i = next_id()  # known to whoever records, though no event made it
+
+    def _read_inside(self, node: Node) -> list[Any]:
+        """Values of the variables that the graphs inside a node read: it takes them, though not as inputs."""
+        variables = variables_read([inner for region in node.regions for inner in region.nodes])
+        for variable in variables:
+            self.watch.read(variable)
+        return [variable._value for variable in variables]
 
     def _outputs(self, node: Node, inputs: list[Any]) -> list[Any]:
         arrays = [tensor._a for tensor in inputs]

@@ -226,3 +226,87 @@ def test_what_the_passes_did_is_told():
     assert passes.cells("name")[stages["mul"]] == "prune"
     assert passes.cells("name")[stages["add_1"]] == "merge"
     assert table(tape, "graphs").cells("planning")[0] > 0
+
+
+def events_of(tape):
+    """Name, inputs and outputs of each op that ran."""
+    events, edges, ops = (table(tape, name) for name in ("events", "edges", "ops"))
+    touched = list(zip(*(edges.cells(name) for name in ("event", "role", "tensor")), strict=True))
+    rows = zip(events.cells("id"), events.cells("op"), events.cells("phase"), strict=True)
+    return [
+        (ops.cells("name")[op], *([t for e, r, t in touched if e == event and r == role] for role in (0, 1)))
+        for event, op, phase in rows
+        if op >= 0 and phase == 0
+    ]
+
+
+@pytest.mark.parametrize("values", ["none", "stats"])
+@pytest.mark.parametrize("sort", ["loop", "branch"])
+def test_what_runs_a_graph_takes_the_variables_that_it_reads(values, sort):
+    w = tf.Variable(1.1, name="w")
+
+    @tf.function
+    def power(x):
+        for _ in tf.range(4):
+            x = x * w
+        return x
+
+    @tf.function
+    def scaled(x):
+        return x * w if x > 0.0 else x
+
+    with tf.record(values=values) as tape:
+        (power if sort == "loop" else scaled)(tf.constant(1.0))
+    tensors = table(tape, "tensors")
+    held = dict(zip(tensors.cells("id"), tensors.cells("variable"), strict=True))
+    name = "call" if values == "none" else {"loop": "while", "branch": "cond"}[sort]
+    (taken,) = [inputs for op, inputs, _ in events_of(tape) if op == name]
+    assert len([tensor for tensor in taken if held[tensor] >= 0]) == 1
+
+
+def test_the_seed_of_a_traced_pass_has_statistics():
+    x = tf.Variable(3.0, name="x")
+
+    @tf.function
+    def step():
+        with tf.GradientTape() as inner:
+            y = x * x
+        return inner.gradient(y, x)
+
+    with tf.record(values="stats") as tape:
+        step()
+    gradients, stats = table(tape, "gradients"), table(tape, "stats")
+    norms = dict(zip(stats.cells("tensor"), stats.cells("norm"), strict=True))
+    assert norms[gradients.cells("gradient")[0]] == 1.0
+
+
+def spans_of(tape):
+    events = table(tape, "events")
+    ends = dict(zip(*(table(tape, "ends").cells(name) for name in ("event", "t")), strict=True))
+    found = {}
+    for event, kind, params, t0 in zip(*(events.cells(name) for name in ("id", "kind", "params", "t0")), strict=True):
+        span = json.loads(tape.recording.text(params)) if kind == 1 else {}
+        if span.get("span") in {"trace", "plan"}:
+            found.setdefault(span["name"], (t0, ends[event]))
+    return found
+
+
+@pytest.mark.parametrize("values", ["none", "stats"])
+def test_tracing_and_planning_are_spans_of_the_time_they_took(values):
+    @tf.function
+    def step(x):
+        v = tf.Variable(2.0) if not made else made[0]
+        made[:] = [v]
+        return x * v
+
+    made = []
+    with tf.record(values=values) as tape:
+        step(tf.constant(1.0))
+        step(tf.constant(1.0))
+        step(tf.constant([1.0]))
+    spans = spans_of(tape)
+    assert list(spans) == ["tracing step", "tracing step again", "planning step"]
+    tracing = table(tape, "graphs").cells("tracing")
+    took = {name: end - start for name, (start, end) in spans.items()}
+    assert took["tracing step again"] >= tracing[list(table(tape, "graphs").cells("trace")).index(2)]
+    assert spans["tracing step"][1] <= spans["tracing step again"][0] <= spans["planning step"][0]

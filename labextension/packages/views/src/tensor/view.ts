@@ -65,7 +65,13 @@ class TensorView {
       selection.selected.on(() => this.#follow()),
       theme.on(() => this.#render()),
       () => clearTimeout(this.#timer),
-      changed.on(() => (this.#timer ||= window.setTimeout(guarded(() => this.#grow()), PACE))),
+      changed.on(
+        () =>
+          (this.#timer ||= window.setTimeout(
+            guarded(() => this.#grow()),
+            PACE,
+          )),
+      ),
       keys.bind("v", "Value, gradient, side by side", () => this.#cycle()),
       keys.bind("m", "Map or numbers", () => this.#switchMode()),
       keys.bind("+", "Zoom in", () => this.#board?.zoom(2)),
