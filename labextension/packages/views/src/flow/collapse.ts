@@ -1,5 +1,6 @@
 import { lineOf } from "../figures";
 import type { FlowGraph } from "./graph";
+import { passTitle } from "./passes";
 import { Folder, type Draft, type Looks } from "../layered/folding";
 
 /** What stands for many nodes while it is closed: a scope, a layer, a block that repeats, a run of ops. */
@@ -22,7 +23,7 @@ export type Item = number | Group;
 
 /** The aim: with at most so many nodes nothing is folded. */
 export const AIM = 60;
-const SHOWN = new Set(["scope", "module", "layer", "build", "function", "step", "span"]);
+const SHOWN = new Set(["scope", "module", "layer", "build", "function", "step", "span", "backward"]);
 
 /** The ops of a graph as a tree of groups; sources are in none. */
 export function groupTree(graph: FlowGraph): Group {
@@ -78,7 +79,8 @@ class Builder {
   #pop(): void {
     const { span, items } = this.#stack.pop()!;
     const { facts } = this.graph;
-    const { sort: kind, name } = facts.span(span);
+    const { sort: kind, name: named } = facts.span(span);
+    const name = kind === "backward" ? passTitle(facts, span) : named;
     const into = this.#stack.at(-1)?.items ?? this.#root;
     if (items.length < 2) into.push(items[0]);
     else into.push({ title: name, kind, own: span, times: 1, items });

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { deep } from "../fixture/deep";
-import { training } from "../fixture";
+import { Rows, secondOrder, training } from "../fixture";
 import { factsOf } from "../facts";
 import { magnitudeText, ownName } from "../figures";
 import { flowGraph, type FlowGraph } from "./graph";
@@ -58,6 +58,67 @@ describe("a gradient that is None", () => {
     expect(gap.title).toBe("left the engine here");
     expect(gap.detail).toBe(".numpy() · line\u00a04");
     expect(gradientAt(ground.graph, gap.source)!.state).toBe("none");
+  });
+});
+
+describe("a gradient of a gradient", () => {
+  const graph = graphOf(secondOrder());
+
+  it("goes back through the ops that the inner pass ran", () => {
+    expect(names(graph)).toEqual(["x", "y", "ones_like", "cos", "dy"]);
+    expect(graph.nodes[graph.target].event).toBe(5);
+    const from = (title: string): string[] => {
+      const node = names(graph).indexOf(title);
+      return graph.edges.filter((edge) => edge.from === node).map((edge) => names(graph)[edge.to]);
+    };
+    expect([from("x"), from("y"), from("cos")]).toEqual([["y", "cos"], ["ones_like"], ["dy"]]);
+  });
+
+  it("knows the gradient along each edge that the outer pass went back", () => {
+    const flows = graph.edges.filter((edge) => edge.addends.length > 0);
+    expect(flows.map(({ from, to }) => `${names(graph)[from]} ${names(graph)[to]}`)).toEqual(["x cos", "cos dy"]);
+  });
+
+  it("leaves the inner pass as it was", () => {
+    const inner = flowGraph(secondOrder(), 1);
+    expect(names(inner)).toEqual(["x", "y"]);
+  });
+});
+
+describe("an op with several outputs", () => {
+  it("stands for the one that a gradient comes back to", () => {
+    const rows = new Rows();
+    rows.add("ops", { name: "while", family: "control" });
+    rows.add("variables", { id: 0, name: "w:0", trainable: 1 });
+    rows.add("events", { id: 0, parent: -1, op: 0, origin: -1, t0: 1, dur: 1 });
+    const params = rows.intern(JSON.stringify({ span: "backward", name: "gradient" }));
+    rows.add("events", { id: 1, parent: -1, kind: 1, params, phase: 1, origin: -1, t0: 3 });
+    rows.add("events", { id: 2, parent: 1, op: 0, phase: 1, origin: 0, t0: 4, dur: 1 });
+    for (const [id, producer] of [-1, -1, 0, 0, 1, 2].entries())
+      rows.add("tensors", { id, producer, variable: id === 0 ? 0 : -1, source: id === 0 ? 2 : 0 });
+    for (const [event, tensor, role, slot] of [
+      [0, 0, 0, 0],
+      [0, 2, 1, 0],
+      [0, 3, 1, 1],
+      [2, 4, 0, 0],
+      [2, 5, 1, 0],
+    ])
+      rows.add("edges", { event, tensor, role, slot });
+    rows.add("gradients", { backward: 1, tensor: 3, gradient: 4, addend: 4 });
+    rows.add("gradients", { backward: 2, tensor: 0, gradient: 5, addend: 5 });
+    rows.add("requests", { event: 1, tape: 0, target: 3, source: 0, variable: 0, gradient: 5 });
+    const graph = graphOf(rows.recording());
+    expect(graph.nodes.map(({ tensor }) => tensor)).toEqual([0, 3]);
+    expect(graph.edges.map(({ addends }) => addends.length)).toEqual([1]);
+  });
+});
+
+describe("what nothing goes into that was asked for", () => {
+  it("has no gradient that could be None", () => {
+    const graph = graphOf(training());
+    const plain = { ...graph, pass: { ...graph.pass!, gradient: new Map(), requests: [] } };
+    const state = (title: string): string => gradientAt(plain, graph.nodes[names(graph).indexOf(title)].tensor)!.state;
+    expect([state("images"), state("matmul")]).toEqual(["unasked", "none"]);
   });
 });
 

@@ -2,7 +2,7 @@ import { SOURCE, STATUS } from "@tapeviz/recording";
 import { factsOf, type Facts } from "../facts";
 import { ownName } from "../figures";
 import { mentioned } from "./gaps";
-import { isForwardOp, readPass, type Addend, type Pass } from "./passes";
+import { isDifferentiated, readPass, type Addend, type Pass } from "./passes";
 import type { Recording } from "@tapeviz/recording";
 
 export type SourceKind = "variable" | "watched" | "data" | "constant";
@@ -11,12 +11,14 @@ export type SourceKind = "variable" | "watched" | "data" | "constant";
 export interface FlowNode {
   /** The forward event; -1 for a source. */
   readonly event: number;
-  /** Its first output, or the source itself; -1 for an op that failed. */
+  /** The output that stands for it, or the source itself; -1 for an op that failed. */
   readonly tensor: number;
   /** What sort of source; null for an op. */
   readonly source: SourceKind | null;
   /** Asked for in the call of `gradient()`. */
   readonly asked: boolean;
+  /** Whether anything that was asked for goes into it: to what nothing does, no gradient had to come. */
+  readonly sought: boolean;
   readonly failed: boolean;
   /** Where it stands in the flow: the event, for a source just before the first event that reads it. */
   readonly order: number;
@@ -71,17 +73,17 @@ function lastForward(facts: Facts): number[] {
   const { events } = facts.recording;
   const found: number[] = [];
   for (let row = events.rows - 1; row >= 0 && found.length < LONGEST; row--) {
-    if (isForwardOp(facts, events.id[row])) found.push(events.id[row]);
+    if (isDifferentiated(facts, events.id[row])) found.push(events.id[row]);
   }
   return found;
 }
 
-/** The event that made a tensor in the forward pass; -1 for a source. */
+/** The event that made a tensor; -1 for a source. */
 export function producerOf(facts: Facts, tensor: number): number {
   const { tensors } = facts.recording;
   const row = facts.tensorRow(tensor);
   if (row < 0 || tensors.variable[row] >= 0 || tensors.source[row] === SOURCE.variable) return -1;
-  return isForwardOp(facts, tensors.producer[row]) ? tensors.producer[row] : -1;
+  return isDifferentiated(facts, tensors.producer[row]) ? tensors.producer[row] : -1;
 }
 
 /** Whether an event only hands its input on: an identity, a read, a cast that keeps the gradient. */
@@ -132,7 +134,7 @@ function beyond(facts: Facts, pass: Pass): number[] {
     row++
   ) {
     const event = events.id[row];
-    if (!isForwardOp(facts, event) || !facts.inputs(event).some((tensor) => reached.has(tensor))) continue;
+    if (!isDifferentiated(facts, event) || !facts.inputs(event).some((tensor) => reached.has(tensor))) continue;
     found.push(event);
     for (const tensor of facts.outputs(event)) reached.add(tensor);
   }
@@ -176,8 +178,9 @@ class Maker {
     inputs.forEach(({ tensor }, slot) => this.#source(tensor, event - 0.9 + (0.5 * slot) / (inputs.length + 1)));
     const outputs = facts.outputs(event);
     const failed = facts.recording.events.status[facts.eventRow(event)] !== STATUS.ok;
+    const tensor = this.#main(outputs);
     const node =
-      this.#nodes.push({ event, tensor: outputs[0] ?? -1, source: null, asked: false, failed, order: event }) - 1;
+      this.#nodes.push({ event, tensor, source: null, asked: false, sought: false, failed, order: event }) - 1;
     this.#ofEvent.set(event, node);
     for (const tensor of outputs) this.#ofTensor.set(tensor, node);
     const joined = new Set<number>();
@@ -189,6 +192,11 @@ class Maker {
       const addends = [...reads].flatMap((r) => this.pass?.addends(event, r) ?? []);
       this.#edges.push({ from, to: node, tensor, read, addends });
     }
+  }
+
+  /** The output that stands for an op: the first one that a gradient comes back to, else the first one. */
+  #main(outputs: Int32Array): number {
+    return outputs.find((tensor) => this.pass?.gradient.has(tensor) ?? false) ?? outputs[0] ?? -1;
   }
 
   /** A folded event belongs to the node of what it reads; so does what it makes. */
@@ -222,7 +230,8 @@ class Maker {
       ownName(this.facts, tensor) === "" &&
       this.facts.shape(tensor).length === 0;
     if (plain && !this.#asked.has(tensor) && !this.#mentioned.has(tensor)) return;
-    const node = { event: -1, tensor, source: kind, asked: this.#asked.has(tensor), failed: false, order };
+    const asked = this.#asked.has(tensor);
+    const node = { event: -1, tensor, source: kind, asked, sought: asked, failed: false, order };
     this.#ofTensor.set(tensor, this.#nodes.push(node) - 1);
   }
 
@@ -240,7 +249,10 @@ class Maker {
     const order = this.#nodes.map((_, i) => i).sort((a, b) => this.#nodes[a].order - this.#nodes[b].order);
     const place = new Int32Array(order.length);
     order.forEach((node, i) => (place[node] = i));
-    const nodes = order.map((i) => this.#nodes[i]);
+    const sought = new Set<number>();
+    // Edges come in the order of the ops that they go into.
+    for (const { from, to } of this.#edges) if (this.#nodes[from].asked || sought.has(from)) sought.add(to);
+    const nodes = order.map((i) => (sought.has(i) ? { ...this.#nodes[i], sought: true } : this.#nodes[i]));
     const moved = (map: Map<number, number>): Map<number, number> =>
       new Map([...map].map(([key, node]) => [key, place[node]]));
     const [nodeOfTensor, nodeOfEvent] = [moved(this.#ofTensor), moved(this.#ofEvent)];

@@ -49,7 +49,7 @@ export function gradientAt(graph: FlowGraph, tensor: number): Magnitude | null {
   const node = nodes[nodeOfTensor.get(tensor) ?? -1];
   const asked = pass.requests.find((request) => request.source === tensor);
   if (asked) return magnitudeOf(facts, asked.gradient);
-  return magnitude(node?.source && !node.asked ? "unasked" : "none");
+  return magnitude(node && !node.sought ? "unasked" : "none");
 }
 
 /** The gradient of a tensor that is only known behind a cast or an identity. */

@@ -74,11 +74,14 @@ export function readPass(facts: Facts, span: number): Pass | null {
   const target = requests.target >= 0 ? requests.target : seeded;
   const addends = (forward: number, tensor: number): readonly Addend[] =>
     byEvent.get(forward)?.get(tensor) ?? NO_ADDENDS;
-  const title = [`gradient of ${ownName(facts, target) || "the target"}`, lineOf(facts, span)]
-    .filter(Boolean)
-    .join(", ");
+  const title = [titleOf(facts, target), lineOf(facts, span)].filter(Boolean).join(", ");
   return { span, title, target, requests: requests.list, gradient, addends, owner };
 }
+
+const titleOf = (facts: Facts, target: number): string => `gradient of ${ownName(facts, target) || "the target"}`;
+
+/** A pass in words, without its line. */
+export const passTitle = (facts: Facts, span: number): string => titleOf(facts, requestsOf(facts, span).target);
 
 function requestsOf(facts: Facts, span: number): { target: number; list: Request[] } {
   const { requests } = facts.recording;
@@ -110,8 +113,13 @@ function membership(facts: Facts, span: number): (event: number) => boolean {
   return inside;
 }
 
-export const isForwardOp = (facts: Facts, event: number): boolean => {
+/**
+ * Whether an event is an op that a gradient can go through: a forward one, or one that a backward pass ran while another
+ * tape was on. What has a partner is a step of a pass, which goes the other way.
+ */
+export const isDifferentiated = (facts: Facts, event: number): boolean => {
   const { events } = facts.recording;
   const row = facts.eventRow(event);
-  return row >= 0 && events.kind[row] === KIND.op && events.phase[row] === PHASE.forward;
+  if (row < 0 || events.kind[row] !== KIND.op) return false;
+  return events.phase[row] === PHASE.forward || events.origin[row] < 0;
 };
