@@ -1,6 +1,7 @@
 """The figure of the timeline: idle time is not painted as work, and a long stretch of it is left out."""
 
 import itertools
+import json
 
 import numpy as np
 import pytest
@@ -57,6 +58,15 @@ def test_a_second_asleep_is_a_break():
     widest = max(after - end for (_, end), (after, _) in itertools.pairwise(busy))
     assert widest < 0.06 * (busy[-1][1] - busy[0][0])
     assert [text for text in texts(picture) if text.endswith(" s")][:4] == ["0 s", "0.002 s", "0.004 s", "1.006 s"]
+
+
+def test_a_break_says_that_a_function_was_traced_though_ops_ran_meanwhile():
+    builder = around_a_second()
+    begun = {"t0": COUNT // 2 * 3000.0 - 6000, "kind": KINDS.index("span"), "op": -1}
+    params = builder.intern(json.dumps({"span": "trace", "name": "tracing step"}))
+    builder.append("events", id=COUNT + 1, params=params, **begun)
+    builder.append("ends", event=COUNT + 1, t=begun["t0"] + 0.9e9)
+    assert "tracing step 1 s" in texts(figures.timeline(builder.recording()))
 
 
 def test_a_shorter_one_stays_idle():

@@ -19,6 +19,8 @@ __all__ = ["Block", "Lane", "idle_words", "lines_of", "ops_of", "spans_of"]
 
 _FAILED = STATUSES.index("failed")
 _DEEPEST = 3
+# Busy without an op: spans of these sorts are what a break is about where they reach beyond it, too.
+_WITHOUT_OPS = frozenset({"trace", "plan"})
 
 
 @dataclass(frozen=True, slots=True)
@@ -124,9 +126,10 @@ def idle_words(graph: Graph, gap: Break) -> str:
     """What lies in a break: a pause or a span of the user's that takes most of it, else nothing at all."""
     events, links = graph.recording.events, graph.links
     schedule = by_time(graph)
-    took = schedule.end - schedule.start
-    inside = (events.kind != OP) & (schedule.start >= gap.start) & (schedule.end <= gap.end)
-    rows = np.flatnonzero(inside & (took > (gap.end - gap.start) / 2))
+    took = np.minimum(schedule.end, gap.end) - np.maximum(schedule.start, gap.start)
+    rows = np.flatnonzero((events.kind != OP) & (took > (gap.end - gap.start) / 2))
+    within = (schedule.start[rows] >= gap.start) & (schedule.end[rows] <= gap.end)
+    rows = rows[within | np.array([links.spans.get(row, ("", ""))[0] in _WITHOUT_OPS for row in rows.tolist()], bool)]
     title = "idle"
     if len(rows):
         row = int(rows[took[rows].argmax()])

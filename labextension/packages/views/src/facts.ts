@@ -33,6 +33,12 @@ export class Facts extends Queries {
     return this.recording.events.kind[this.eventRow(event)] === KIND.op;
   }
 
+  /** True for a step of a backward pass: what takes an op's gradient back to what the op read. */
+  isStep(event: number): boolean {
+    const row = this.eventRow(event);
+    return this.isBackward(event) && (this.recording.events.origin[row] ?? -1) >= 0;
+  }
+
   family(event: number): Family {
     const { events, ops } = this.recording;
     return familyOf(ops.family[events.op[this.eventRow(event)]] ?? "");

@@ -53,7 +53,7 @@ function aboutEvent(context: ViewContext, event: number): HTMLElement[] {
   const row = facts.eventRow(event);
   const failed = recording.events.status[row] !== 0;
   const backward = facts.isBackward(event);
-  const title = `${backward && !facts.isSpan(event) ? "∇ " : ""}${facts.title(event)}`;
+  const title = `${facts.isStep(event) ? "∇ " : ""}${facts.title(event)}`;
   const scopes = facts
     .spans(event)
     .map((span) => facts.title(span))
@@ -120,7 +120,7 @@ function partnerLine({ recording, selection }: ViewContext, event: number): HTML
   const buttons = partners.map((other) => {
     const [backward, forward] = facts.isBackward(event) ? [took, facts.duration(other)] : [facts.duration(other), took];
     const ratio = forward > 0 ? `, ${format.number(backward / forward, 2)}× forward` : "";
-    const name = `${facts.isBackward(other) ? "∇ " : ""}${facts.title(other)}`;
+    const name = `${facts.isStep(other) ? "∇ " : ""}${facts.title(other)}`;
     const button = h("button", { type: "button", class: "tv-link" }, `${name} #${other}`);
     button.onclick = () => selection.select({ event: other });
     return h("div", {}, button, h("span", { class: "tv-muted" }, `${format.duration(facts.duration(other))}${ratio}`));
@@ -139,7 +139,7 @@ function aboutTensor(context: ViewContext, tensor: number): HTMLElement[] {
     const button = h(
       "button",
       { type: "button", class: "tv-link" },
-      `${facts.isBackward(event) ? "∇ " : ""}${facts.title(event)} #${event}`,
+      `${facts.isStep(event) ? "∇ " : ""}${facts.title(event)} #${event}`,
     );
     button.onclick = () => selection.select({ event, tensor });
     return h("div", {}, button);

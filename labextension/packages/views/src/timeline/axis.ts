@@ -2,6 +2,7 @@ import { KIND, PHASE, type Recording } from "@tapeviz/recording";
 import { factsOf } from "../facts";
 import { breaksOf, gapsOf, placeAt, placesOf, timeAt, type Break } from "./breaks";
 import { gather, inOrder } from "./ordering";
+import { orderOf } from "./passorder";
 
 /** Where each event row is on the x-axis: ns without long idle stretches in the scale "time", columns in the scale "order". */
 export interface Axis {
@@ -71,6 +72,7 @@ export function orderAxis(recording: Recording): Axis {
   const { eventRow } = factsOf(recording);
   const start = new Float64Array(events.rows);
   const end = new Float64Array(events.rows);
+  const order = orderOf(recording);
   const sharing = new Map<number, number[]>();
   let at = 0;
   for (let row = 0; row < events.rows; row++) {
@@ -78,9 +80,11 @@ export function orderAxis(recording: Recording): Axis {
     const origin = events.phase[row] === PHASE.backward ? eventRow(events.origin[row]) : -1;
     if (origin >= 0 && origin < row) {
       [start[row], end[row]] = [start[origin], end[origin]];
-      const others = sharing.get(origin);
+      // Those of another order have a lane of their own.
+      const key = origin * 256 + order[row];
+      const others = sharing.get(key);
       if (others) others.push(row);
-      else sharing.set(origin, [row]);
+      else sharing.set(key, [row]);
       continue;
     }
     start[row] = at;

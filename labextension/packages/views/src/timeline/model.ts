@@ -5,6 +5,7 @@ import { orderAxis, timeAxis, type Axis } from "./axis";
 import { LEAST_IDLE, type Break } from "./breaks";
 import { Intervals } from "./intervals";
 import { inOrder } from "./ordering";
+import { orderOf } from "./passorder";
 import { gravity } from "../problems";
 import { factsOf } from "../facts";
 
@@ -86,13 +87,14 @@ interface Group {
 function groupsOf(recording: Recording, axis: Axis): Group[] {
   const { events } = recording;
   const nesting = nestingOf(recording);
+  const order = orderOf(recording);
   const groups = new Map<number, GrowingRows>();
   for (let row = 0; row < events.rows; row++) {
     const pause = events.kind[row] !== KIND.op;
     // Pauses and marks have no column in the scale "order".
     if (events.kind[row] === KIND.span || (pause && !(axis.end[row] > axis.start[row]))) continue;
     const side = (Number(pause) * 2 + events.phase[row]) * 256 + events.device[row];
-    const key = (side * 256 + events.thread[row]) * 256 + nesting[row];
+    const key = (side * 256 + events.thread[row]) * 256 + nesting[row] + order[row];
     let rows = groups.get(key);
     if (!rows) groups.set(key, (rows = new GrowingRows()));
     rows.push(row);
@@ -123,6 +125,14 @@ class GrowingRows {
   }
 }
 
+const ORDERS = ["", "2nd", "3rd"];
+
+function titleOf(phase: number, order: number): string {
+  if (phase === 0) return "forward";
+  if (order % 2 === 1) return "its ops";
+  return order === 0 ? "backward" : `${ORDERS[order / 2] ?? `${order / 2 + 1}th`} order`;
+}
+
 function opLanes(recording: Recording, axis: Axis, isTimed: boolean, isMarked: (row: number) => boolean): Lane[] {
   const depths = [0, 0];
   const families = familyIndex(recording);
@@ -130,6 +140,7 @@ function opLanes(recording: Recording, axis: Axis, isTimed: boolean, isMarked: (
   const kinds = new Uint8Array(events.rows);
   for (let row = 0; row < kinds.length; row++) kinds[row] = families[events.op[row]] ?? FAMILIES.length;
   const where = whereabouts(recording);
+  const order = orderOf(recording);
   return groupsOf(recording, axis).flatMap(({ pause, phase, rows }) => {
     const row = inOrder(rows, axis.start);
     const depth = depths[phase]++;
@@ -139,7 +150,7 @@ function opLanes(recording: Recording, axis: Axis, isTimed: boolean, isMarked: (
     const ops: Lane = {
       ...lane,
       kind: "op",
-      title: phase === 0 ? "forward" : "backward",
+      title: titleOf(phase, order[row[0]]),
       where: where(row[0]),
       marked: Int32Array.from(placesWhere(row, isMarked)),
     };
@@ -252,6 +263,9 @@ function spanLanes(recording: Recording, axis: Axis): Lane[] {
   });
 }
 
+/** What is busy without an op: spans of these sorts are what a break is about where they reach beyond it, too. */
+const WITHOUT_OPS = new Set(["trace", "plan"]);
+
 /** What lies in each break: a pause or a span of the user's that takes most of it, else nothing at all. */
 function idleOf(recording: Recording, breaks: readonly Break[]): string[] {
   const { events } = recording;
@@ -259,9 +273,13 @@ function idleOf(recording: Recording, breaks: readonly Break[]): string[] {
   const most = breaks.map(({ from, to }) => ({ title: "idle", took: (to - from) / 2 }));
   for (let row = 0; row < events.rows && breaks.length > 0; row++) {
     if (events.kind[row] === KIND.op) continue;
-    const [start, took] = [events.t0[row], facts.duration(events.id[row])];
-    const gap = breaks.findIndex(({ from, to }) => start >= from && start + took <= to);
-    if (gap >= 0 && took > most[gap].took) most[gap] = { title: facts.title(events.id[row]), took };
+    const [start, end] = [events.t0[row], events.t0[row] + facts.duration(events.id[row])];
+    const reaches = events.kind[row] === KIND.span && WITHOUT_OPS.has(facts.span(events.id[row]).sort);
+    breaks.forEach(({ from, to }, gap) => {
+      const took = Math.min(end, to) - Math.max(start, from);
+      const counts = reaches || (start >= from && end <= to);
+      if (counts && took > most[gap].took) most[gap] = { title: facts.title(events.id[row]), took };
+    });
   }
   return breaks.map(({ from, to }, i) => `${most[i].title} ${format.duration(to - from)}`);
 }

@@ -51,6 +51,6 @@ function line(facts: Facts, row: number): string {
   const failed = events.status[row] === 0 ? "" : "  ✕ failed";
   const partner =
     facts.isBackward(event) && facts.partners(event).length > 0 ? `  of #${facts.partners(event)[0]}` : "";
-  const title = `${facts.isBackward(event) ? "∇ " : ""}${facts.title(event)}(${names(facts.inputs(event))})`;
+  const title = `${facts.isStep(event) ? "∇ " : ""}${facts.title(event)}(${names(facts.inputs(event))})`;
   return `${indent}#${event} ${title} → ${shape || "nothing"}  ${format.duration(facts.duration(event))}${where}${partner}${failed}`;
 }

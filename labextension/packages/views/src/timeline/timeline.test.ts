@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { Selection, Signal, fixedWidth } from "@tapeviz/core";
 import { KIND, type Recording } from "@tapeviz/recording";
-import { Rows, training } from "../fixture/index";
+import { Rows, SECOND_ORDER, secondOrder, training } from "../fixture/index";
 import { hit, layout, heightOf, type Frame, type Scene } from "./layout";
 import { columns } from "./memory";
 import { modelOf, type Model, type ScaleName } from "./model";
@@ -258,5 +258,53 @@ describe("in words", () => {
     expect(timelineText(context(training({ failed: true })))).toContain("✕ failed");
     expect(timelineText(context(new Rows().recording()))).toContain("0 forward ops, 0 backward ops");
     expect(scene(new Rows().recording(), "time").scene.blocks).toEqual([]);
+  });
+});
+
+describe("a gradient of a gradient", () => {
+  const recording = secondOrder();
+
+  it.each(["order", "time"] as const)("lets each op be pointed at in the scale %s", (scale) => {
+    const { scene: drawn } = scene(recording, scale);
+    const ops = drawn.blocks.filter(({ lane }) => lane.kind === "op");
+    expect(ops.map(({ row }) => row).sort()).toEqual([0, 2, 3, 4, 5, 7, 8]);
+    for (const { row, x, y, w, h } of ops) {
+      const at = hit(drawn, x + w / 2, y + h / 2);
+      expect(at && "row" in at && at.row).toBe(row);
+      const over = ops.filter((b) => b.x < x + w - 1 && x < b.x + b.w - 1 && b.y < y + h && y < b.y + b.h);
+      expect(over.map((b) => b.row)).toEqual([row]);
+    }
+  });
+
+  it("keeps steps under their partners, in lanes by their order", () => {
+    const { scene: drawn } = scene(recording, "order");
+    const at = (row: number) => drawn.blocks.find((b) => b.row === row && b.lane.kind === "op")!;
+    const { sin, sinStep, multiply, multiplyStep, cos, cosStep } = SECOND_ORDER;
+    for (const [one, other] of [
+      [sin, sinStep],
+      [multiply, multiplyStep],
+      [cos, cosStep],
+    ])
+      expect(at(one).x).toBe(at(other).x);
+    expect([sinStep, cos, cosStep].map((row) => at(row).lane.title)).toEqual(["backward", "its ops", "2nd order"]);
+    expect(at(sinStep).words.label).toBe("∇ sin");
+    expect(at(cos).words.label).toBe("cos");
+  });
+});
+
+describe("a break of the axis", () => {
+  it("says that a function was traced where that took most of it, though ops ran while it was traced", () => {
+    const rows = new Rows();
+    rows.add("ops", { name: "add" });
+    const span = (sort: string, name: string) => rows.intern(JSON.stringify({ span: sort, name }));
+    const ms = 1e6;
+    rows.add("events", { id: 0, parent: -1, op: 0, t0: 0, dur: ms });
+    rows.add("events", { id: 1, parent: -1, kind: KIND.span, params: span("trace", "tracing step"), t0: ms });
+    rows.add("events", { id: 2, parent: 1, op: 0, t0: 1.5 * ms, dur: ms });
+    rows.add("events", { id: 3, parent: -1, kind: KIND.span, params: span("scope", "mine"), t0: 91 * ms });
+    rows.add("events", { id: 4, parent: 3, op: 0, t0: 100 * ms, dur: ms });
+    rows.add("ends", { event: 1, t: 90 * ms });
+    rows.add("ends", { event: 3, t: 101 * ms });
+    expect(modelOf(rows.recording(), "time").idle).toEqual(["tracing step 97.5 ms"]);
   });
 });

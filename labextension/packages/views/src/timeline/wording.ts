@@ -12,7 +12,7 @@ export function wordingOf(recording: Recording): Wording {
     if (lane.kind === "span") return { label: facts.title(event), short: "", sub: [], took: "" };
     if (lane.kind === "line") return { label: lineTitle(facts, event), short: "", sub: [], took: "" };
     const title = facts.title(event);
-    const label = facts.isBackward(event) ? `∇ ${title}` : title;
+    const label = facts.isStep(event) ? `∇ ${title}` : title;
     return { label, short: title, sub: output(facts, event), took: format.duration(events.dur[row]) };
   };
 }
@@ -53,7 +53,7 @@ export function describe(recording: Recording, row: number, among: number): { ti
   const error = recording.messages.event.indexOf(event);
   const said = error < 0 ? [] : [`✕ ${recording.messages.type[error]}: ${recording.messages.text[error]}`];
   return {
-    title: `${facts.isBackward(event) ? "∇ " : ""}${facts.title(event)}`,
+    title: `${facts.isStep(event) ? "∇ " : ""}${facts.title(event)}`,
     lines: [`#${event}  ·  ${took}${ratio}`, ...made, ...said, ...where],
   };
 }
