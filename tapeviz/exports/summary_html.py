@@ -146,7 +146,7 @@ def _ops(recording: Recording) -> Iterator[str]:
     if rest := order[_MOST_OPS:]:
         took = time[rest].sum()
         name = f"… {numbers.plural(len(rest), 'other')}"
-        yield _row(name, numbers.count(runs[rest].sum()), numbers.duration(took), _share(took, time.sum()))
+        yield _row(name, numbers.count(int(runs[rest].sum())), numbers.duration(took), _share(took, time.sum()))
     yield "</tbody></table>"
 
 
