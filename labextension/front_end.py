@@ -26,6 +26,8 @@ HERE = Path(__file__).resolve().parent
 BUNDLE = HERE.parent / "tapeviz" / "widgets" / "static"
 STAMP = BUNDLE / ".sources"
 LAB_EXTENSION = BUNDLE / "lab"
+SOURCES = ("package.json", "package-lock.json", "packages", "scripts")
+MADE = ("bundle.js", "loader.js", "standalone.js", "strip.js", "lab/package.json")
 
 
 def node_requirements() -> list[str]:
@@ -35,11 +37,15 @@ def node_requirements() -> list[str]:
 
 def build() -> None:
     """Bundle the front end, unless the bundle there was made from these very sources."""
-    if not (HERE / "package.json").exists():
-        return
+    lost = [name for name in SOURCES if not (HERE / name).exists()]
+    if lost:
+        sys.exit(f"The front end cannot be built: {', '.join(lost)} of {HERE.name}/ missing")
     sources = _hash_of_sources()
     if not STAMP.exists() or STAMP.read_text(encoding="utf-8") != sources:
         npm("run", "build")
+        lost = [name for name in MADE if not (BUNDLE / name).exists()]
+        if lost:
+            sys.exit(f"The front end was built without {', '.join(lost)}")
         STAMP.write_text(sources, encoding="utf-8")
     _refresh_lab_extension()
 
