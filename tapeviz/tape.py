@@ -15,7 +15,8 @@ from tapeviz.analysis.verdicts import Verdicts, verdicts, with_verdicts
 from tapeviz.analysis.why import Answer, Answers, Subject, tensor_id, why, why_none, why_used
 from tapeviz.analysis.windows import contents, window
 from tapeviz.exports import headline, summary_text
-from tapeviz.recording import Builder, Recording, TableView, read
+from tapeviz.recording import Builder, Recording, TableView
+from tapeviz.recording.reader import read_sound
 from tapeviz.recording.schema import SCHEMA
 
 __all__ = ["Plots", "Tape", "load"]
@@ -289,13 +290,14 @@ class Plots:
 def load(path: str | Path) -> Tape:
     """Open a tape that was saved as ``.tape``.
 
-    A file that was cut off opens up to its last whole part; ``tape.recording.problem`` then says so.
+    A file that was cut off opens up to its last whole part, one with malformed rows without what is wrong in them;
+    ``tape.recording.problem`` then says so.
 
     Raises:
         RecordingError: the file is no recording.
         OSError: it cannot be read.
     """
-    return Tape(read(path))
+    return Tape(read_sound(path))
 
 
 def _notebook() -> Any:

@@ -14,6 +14,7 @@ from typing import Any, Final, TypeAlias
 
 from tapeviz.recording.columns import NUMBERS, Cells, RecordingError, columns_of
 from tapeviz.recording.encodings import decode_cells, encode_cells, encoded_size
+from tapeviz.recording.limits import MAX_HEADER, MemoryBudget
 
 __all__ = ["MAGIC", "MAX_BYTES", "MAX_ROWS", "Chunk", "Frame", "Tables", "decode_frame", "encode_frame", "read_frames"]
 
@@ -148,6 +149,7 @@ def read_frames(data: memoryview) -> tuple[list[Frame], str | None]:
     """
     _check_magic(data)
     frames: list[Frame] = []
+    budget = MemoryBudget(len(data))
     at = len(MAGIC)
     while at < len(data):
         done = len(frames)
@@ -155,15 +157,15 @@ def read_frames(data: memoryview) -> tuple[list[Frame], str | None]:
             end = _frame_end(data, at)
             if end > len(data):
                 return frames, f"cut off after frame {done}: only {len(data) - at:,} bytes of the next are there"
-            frames.append(Frame(decode_frame(data[at:end]), data[at:end]))
+            frames.append(Frame(decode_frame(data[at:end], budget), data[at:end]))
         except RecordingError as error:
             return frames, f"damaged after frame {done}, at byte {at:,}: {error}"
         at = end
     return frames, None
 
 
-def decode_frame(frame: memoryview) -> Tables:
-    """The rows of one whole frame, columns still as bytes.
+def decode_frame(frame: memoryview, budget: MemoryBudget) -> Tables:
+    """The rows of one whole frame, columns still as bytes. What they take is counted before it is taken.
 
     Raises:
         RecordingError: a checksum that is wrong, or contents that no writer writes.
@@ -172,15 +174,18 @@ def decode_frame(frame: memoryview) -> Tables:
     parts = frame[_HEAD_SIZE:]
     if len(parts) != packed + plain or zlib.crc32(parts) != checksum:
         raise RecordingError("its checksum is wrong")
+    budget.take(inflated)
     body = memoryview(_inflate(parts[:packed], inflated))
     length = int.from_bytes(body[:4], "little")
     if len(body) < 4 + length:
         raise RecordingError("its header is longer than the frame")
+    if length > MAX_HEADER:
+        raise RecordingError(f"its header is longer than one may be: {length:,} bytes")
     try:
         header = json.loads(str(body[4 : 4 + length], "utf-8"))
     except (ValueError, RecursionError) as error:
         raise RecordingError(f"its header is no JSON: {error}") from error
-    return _Sections(body[4 + length :], parts[packed:]).tables(header)
+    return _Sections(body[4 + length :], parts[packed:], budget).tables(header)
 
 
 def _check_magic(data: memoryview) -> None:
@@ -232,8 +237,9 @@ def _inflate(packed: memoryview, size: int) -> bytes:
 class _Sections:
     """The two parts of a frame while its columns are cut from them, one after the other."""
 
-    def __init__(self, packed: memoryview, plain: memoryview) -> None:
+    def __init__(self, packed: memoryview, plain: memoryview, budget: MemoryBudget) -> None:
         self._rest = {False: packed, True: plain}
+        self._budget = budget
         self._cells = 0
 
     def tables(self, header: Any) -> Tables:
@@ -263,6 +269,7 @@ class _Sections:
             _check_type(where, table, name, type_)
             cells[name] = Encoded(where, spec, type_, rows, self._take(where, spec, type_, rows))
             types[name] = type_
+        self._budget.take_table(table, rows, types)
         return Chunk(rows, types, cells)
 
     def _take(self, where: str, spec: Mapping[str, Any], type_: str, rows: int) -> memoryview:

@@ -10,10 +10,11 @@ from typing import Any, TypeVar
 
 from tapeviz.recording.codec import MAGIC, Frame, read_frames
 from tapeviz.recording.pending import Pending, frame_sized
+from tapeviz.recording.row_checks import with_sound_rows
 from tapeviz.recording.schema import SCHEMA
 from tapeviz.recording.tables import TableView
 
-__all__ = ["Recording", "read"]
+__all__ = ["Recording", "read", "read_sound"]
 
 Found = TypeVar("Found")
 
@@ -142,6 +143,18 @@ def read(source: bytes | bytearray | memoryview | str | os.PathLike[str]) -> Rec
     # Rows are views of these bytes; a buffer that its owner may still change is copied.
     data = data.cast("B") if data.readonly else memoryview(data.tobytes())
     return Recording(*read_frames(data))
+
+
+def read_sound(source: str | os.PathLike[str]) -> Recording:
+    """Reads a file as `read` does, and has none in place of each cell that points nowhere; `Recording.problem` says so.
+
+    Raises:
+        RecordingError: not a recording at all, or cut off before its first frame begins.
+        OSError: the file cannot be read.
+    """
+    recording = read(source)
+    sound, malformed = with_sound_rows(recording.frames)
+    return Recording(sound, recording.problem or malformed)
 
 
 def _restored(data: bytes, problem: str | None) -> Recording:

@@ -2,14 +2,18 @@
 
 import json
 import struct
+import tracemalloc
 import zlib
 
 import numpy as np
 import pytest
 
+from tapeviz import load
 from tapeviz.recording import MAGIC, Builder, RecordingError, read
+from tapeviz.recording.limits import MemoryBudget
 from tests.recording.equality import assert_prefix, assert_same
 from tests.recording.samples import chain, everything, small
+from tests.recording.traced import traced
 
 
 @pytest.fixture(scope="module")
@@ -204,3 +208,107 @@ def test_a_long_recording_survives_a_cut():
     part = read(whole[:-1])
     assert len(part.frames) == len(builder.recording().frames) - 1
     assert_same(read(part.to_bytes()), part)
+
+
+# Bombs, and rows that point nowhere.
+
+MANY = 2**22
+EMPTY = {"type": "i4", "code": "offset", "base": 0, "width": 0}
+
+
+def bomb(count, table_name="events", columns=1):
+    """Frames of a few bytes that announce as many rows as a frame may have."""
+    names = [{"name": f"column{n}", **EMPTY} for n in range(columns - 1)]
+    header = {"tables": [{"name": table_name, "rows": MANY, "columns": [{"name": "id", **EMPTY}, *names]}]}
+    return MAGIC + frame(header) * count
+
+
+@pytest.mark.parametrize("damaged", [bomb(1), bomb(40), bomb(40, columns=15), bomb(40, "unknown", 15)])
+def test_a_bomb_takes_little_memory(damaged):
+    tracemalloc.start()
+    recording = read(damaged)
+    for name in recording.tables:
+        for column in recording.table(name).columns:
+            recording.table(name).cells(column)
+    _, peak = tracemalloc.get_traced_memory()
+    tracemalloc.stop()
+    assert peak < 2**28
+    assert "which no recording of its size does" in recording.problem
+    assert len(damaged) < 20_000
+
+
+def test_frames_that_inflate_to_much_are_refused_in_all():
+    text = table(name="strings", type="text", code="text", separator=0, size=2**25, rows=1)
+    text["tables"][0]["rows"] = 1
+    recording = read(MAGIC + frame(text, b"x" * 2**25) * 4)
+    assert "more than" in recording.problem
+    assert len(recording.frames) < 4
+
+
+def test_a_long_header_is_refused():
+    assert "header is longer than one may be" in read(MAGIC + frame(b"[" + b"{}," * 400_000 + b"{}]")).problem
+
+
+def test_real_recordings_are_far_below_the_limit():
+    recording = everything(frames=4)
+    budget = MemoryBudget(len(recording.to_bytes()) // 8)
+    for part in read(recording.to_bytes()).frames:
+        for name, chunk in part.tables.items():
+            budget.take_table(name, chunk.rows, chunk.types)
+
+
+@pytest.mark.parametrize(
+    ("name", "cells", "text"),
+    [
+        ("events", {"id": [0, 1, 2], "op": [-1, 0, 7]}, "events, row 2, column op: 7 is no ops row"),
+        ("events", {"id": [0, 1, 2], "site": [-1, -2, -1]}, "events, row 1, column site: -2 is no sites row"),
+        ("events", {"id": [0, 1, 2], "kind": [0, 1, 200]}, "events, row 2, column kind: 200 is no KINDS"),
+        ("tensors", {"shape": [10**9, -1]}, "tensors, row 0, column shape: 1000000000 is no strings row"),
+        ("meta", {"key": ["a", "b"], "value": ["1", "{"]}, "meta, row 1, column value: '{' is no JSON"),
+    ],
+)  # fmt: skip
+def test_a_malformed_row_is_named_and_the_rest_opens(name, cells, text, tmp_path):
+    builder = Builder()
+    builder.append("ops", name="add")
+    builder.append("names", tensor=0, name="x")
+    builder.flush()
+    builder.extend(name, cells)
+    (tmp_path / "run.tape").write_bytes(builder.to_bytes())
+    tape = load(tmp_path / "run.tape")
+    recording = tape.recording
+    assert recording.problem == f"malformed: {text}"
+    assert recording.names.name == ["x"]
+    assert len(recording.table(name)) == len(next(iter(cells.values())))
+    assert recording.meta_dict().get("a", 1) == 1
+    assert text in str(tape)
+    again = read(recording.to_bytes())  # as a page gets it
+    assert again.problem is None
+
+
+@pytest.mark.slow
+def test_any_numbers_in_any_column_give_a_recording_that_opens(tmp_path):
+    rng = np.random.default_rng(3)
+    sound = traced().recording()
+    for _ in range(150):
+        builder = Builder()
+        for name in sound.tables:
+            view = sound.table(name)
+            columns = {column: view.cells(column) for column in view.columns}
+            if len(view):
+                builder.extend(name, {column: _scrambled(cells, rng) for column, cells in columns.items()})
+        (tmp_path / "run.tape").write_bytes(builder.to_bytes())
+        tracemalloc.start()
+        assert str(load(tmp_path / "run.tape"))
+        _, peak = tracemalloc.get_traced_memory()
+        tracemalloc.stop()
+        assert peak < 2**28
+
+
+def _scrambled(cells, rng):
+    """The column with one number changed, now and then."""
+    if not isinstance(cells, np.ndarray) or rng.random() < 0.9:
+        return cells
+    changed = cells.copy()
+    wild = [2**31 - 1, -(2**31), -2, 255] if changed.dtype.kind == "i" else [255, 254, 17, 3]
+    changed[rng.integers(len(cells))] = rng.choice(wild)
+    return changed
