@@ -15,6 +15,7 @@ import numpy as np
 import tapeviz as tf
 from tapeviz.graphs import flattening
 from tapeviz.graphs import program as programs
+from tapeviz.graphs.fallbacks import clear_fallbacks, fallbacks
 from tapeviz.graphs.native import pieces, wishes
 from tapeviz.recording.schema import DTYPES
 from tests.engine.standin import standing_in
@@ -294,6 +295,8 @@ def check(program: Program, ways: Sequence[str] = ()) -> Report:
     with early(program.lowered, sources), warnings.catch_warnings():
         warnings.simplefilter("error")
         warnings.filterwarnings("ignore", category=np.exceptions.ComplexWarning)
+        warnings.filterwarnings("ignore", "a graph runs", RuntimeWarning)  # a fallback, which is counted
+        clear_fallbacks()
         checks = _Checks(program)
         if any(one.error in ("NameError", "UnboundLocalError") for one in checks.wanted):
             return Report([], ["no program"])
@@ -305,6 +308,7 @@ def check(program: Program, ways: Sequence[str] = ()) -> Report:
                     WAYS[way](checks)
         finally:
             linecache.cache.pop(checks.code.co_filename, None)
+    checks.findings += [Finding("fallback", f"{one.stage}: {one.error}") for one in fallbacks]
     machine_code = checks.traced and any("(memory, " in source for source in sources)
     return Report(checks.findings, checks.reasons, checks.traced, machine_code, *_reached(checks.recording))
 

@@ -20,7 +20,7 @@ _NUMBER = re.compile(r"(?<![\w.])(?:[4-9]|\d\d+)(?![\w.])")
 def shrink(program: Program, finding: Finding, seconds: float = 30.0) -> Program:
     """Return a program as short as can be found in that time, with the same kind of finding."""
     end = monotonic() + seconds
-    way = "traced" if finding.way == "static shape" else finding.way
+    way = "traced" if finding.way in ("static shape", "fallback") else finding.way
 
     def differs(candidate: Program) -> bool:
         with contextlib.suppress(Exception):
