@@ -119,7 +119,7 @@ def _simpler(statement: Statement) -> Iterator[tuple[Statement, ...]]:
     for part in ("body", "other"):
         lines = getattr(statement, part)
         for place, inner in enumerate(lines):
-            if len(lines) > 1:
+            if len(lines) > 1 and not inner.text.endswith("+= 1"):  # without its step a loop would not end
                 yield (statement._replace(**{part: (*lines[:place], *lines[place + 1 :])}),)
             for simpler in _simpler(inner):
                 yield (statement._replace(**{part: (*lines[:place], *simpler, *lines[place + 1 :])}),)
