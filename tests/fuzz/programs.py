@@ -16,6 +16,7 @@ __all__ = ["Item", "Program", "Statement", "load", "names_in"]
 
 _files = itertools.count()
 _WORD = re.compile(r"(?<![\w.])[A-Za-z_]\w*")
+_EFFECT = re.compile(r"assign|layer|optimizer")
 _NUMBERED = re.compile(r"[a-z]+\d+")
 _HEAD = (
     "import numpy as np\n\nimport tapeviz as tf\nfrom tapeviz.engine.declaration import registry\n"
@@ -139,9 +140,44 @@ class Program(NamedTuple):
         """Tell whether it has an object whose name begins so."""
         return any(item.name.startswith(word) for item in self.objects)
 
+    def needed(self) -> Program:
+        """Return the program without the statements that no result and no effect needs, as a graph is run."""
+        return self._replace(statements=_needed(self.statements, set(self.results)))
+
     def length(self) -> int:
         """Return how many lines its body has."""
         return sum(len(list(statement.lines())) for statement in self.statements)
+
+
+def _needed(statements: tuple[Statement, ...], names: set[str]) -> tuple[Statement, ...]:
+    """Return those that give the names, or have effects; ``names`` are what is needed before them from then on."""
+    kept = []
+    for statement in reversed(statements):
+        one = _needed_of(statement, names)
+        if one is not None:
+            kept.append(one)
+    return tuple(reversed(kept))
+
+
+def _needed_of(statement: Statement, names: set[str]) -> Statement | None:
+    if not statement.body:
+        name, equals, code = statement.text.partition(" = ")
+        if equals and name not in names and not _EFFECT.search(code):
+            return None
+        names.discard(name)
+        names |= names_in(code or statement.text)
+        return statement
+    loops = statement.text.startswith(("while ", "for "))
+    before, other = set(names), set(names)
+    body = _needed(statement.body, names)
+    if loops:  # what one iteration makes, the next may need
+        names |= before
+        body = _needed(statement.body, names)
+    rest = _needed(statement.other, other)
+    if not body and not rest:
+        return None
+    names |= before | other | names_in(statement.text)
+    return statement._replace(body=body or (Statement("pass"),), other=rest)
 
 
 def load(program: Program | str) -> dict[str, Any]:

@@ -212,21 +212,16 @@ class _Checks:
             return
         refused = next((one for one in found if one.error), None)
         reason = reason_of(refused) if refused is not None and way not in ("recorded", "device") else ""
-        if not reason and "values instead of refused" in told and self._fails_aside():
+        if not reason and "values instead of refused" in told and self._fails_aside(found):
             reason = "what fails is not needed"
         if reason and (reason != "a size is asked for" or way == "open sizes"):
             self.reasons.append(reason)
         else:
             self.findings.append(Finding(way, told))
 
-    def _fails_aside(self) -> bool:
-        """Whether a traced program that gives all that it makes fails as the eager one does."""
-        made = [statement.text.partition(" = ")[0] for statement in self.program.statements if not statement.body]
-        whole = self.program._replace(results=tuple(name for name in made if name.isidentifier()), around="")
-        found, _ = _traced(compiled(whole))
-        return not difference([one._replace(values=(), state=()) for one in found], [
-            one._replace(values=(), state=()) for one in self.wanted
-        ])  # fmt: skip
+    def _fails_aside(self, found: list[Outcome]) -> bool:
+        """Whether the eager program gives the same without what nobody needs, which a graph leaves out."""
+        return not difference(found, _eager(compiled(self.program.needed()))[: len(found)])
 
     def recorded(self) -> None:
         """Eagerly, in a recording."""

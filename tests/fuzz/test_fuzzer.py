@@ -109,6 +109,15 @@ def test_a_difference_only_while_tracing_is_found_and_shrunk():
     assert shrink(program, finding).length() == 1
 
 
+def test_what_fails_and_is_not_needed_is_told_from_what_is():
+    lines = ["y1 = x0[x1]", "y2 = x0 * 2"]
+    inputs = ("tensor(call, [4, 3])", "tf.constant(9)")
+    report = check(small(lines, ("y2",), inputs), ["traced"])
+    assert (report.findings, report.reasons) == ([], ["what fails is not needed"])
+    report = check(small(lines, ("y1", "y2"), inputs), ["traced"])
+    assert (report.findings, report.reasons) == ([], [])  # both refuse
+
+
 def outcome(*values):
     return [Outcome(tuple(np.asarray(value) for value in values))]
 
