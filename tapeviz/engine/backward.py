@@ -121,7 +121,9 @@ def _total(kept: dict[int, Any], numbers: list[int], *, raw: bool) -> Any:
 
 
 def _ops_for(gradient: Any) -> RawOps:
-    return raw_ops(backend_of(gradient[0] if gradient.__class__ is tuple else gradient))
+    if gradient.__class__ is tuple:  # of several outputs, of which the first may not have one
+        gradient = next(part for part in gradient if part is not None)
+    return raw_ops(backend_of(gradient))
 
 
 def _arrays_walk(entries: list[Any], gradients: dict[int, Any], wanted: set[int]) -> dict[int, Any]:
@@ -132,7 +134,7 @@ def _arrays_walk(entries: list[Any], gradients: dict[int, Any], wanted: set[int]
     kept: dict[int, Any] = {}
     ops = raw_ops(NUMPY)
     take = gradients.pop
-    known = NUMPY.array_type
+    known: type = NUMPY.array_type
     t0 = 0.0
     for entry in reversed(entries):
         outs = entry[1]
@@ -143,8 +145,8 @@ def _arrays_walk(entries: list[Any], gradients: dict[int, Any], wanted: set[int]
             continue
         if outs in wanted:
             kept[outs] = upstream
-        if upstream.__class__ is not known:
-            ops = _ops_for(upstream)
+        if upstream.__class__ is not known or known is tuple:
+            known, ops = upstream.__class__, _ops_for(upstream)
         if stepped is not None:
             t0 = perf_counter()
         try:

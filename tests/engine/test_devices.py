@@ -313,3 +313,23 @@ def test_what_is_missing_is_said(monkeypatch, cuda, cupy, missing):
     assert looked.choose("auto").name == "CPU:0"
     with pytest.raises(LookupError, match="no device GPU:0"):
         looked.named("GPU:0")
+
+
+@pytest.mark.usefixtures("gpu")
+def test_a_gradient_goes_to_the_device_and_back_to_the_host():
+    with tf.device("CPU:0"):
+        x = tf.constant([[1.0, 2.0, 3.0]])
+
+    def slope(there):
+        with tf.GradientTape() as tape:
+            tape.watch(x)
+            with tf.device("CPU:0"):
+                a = tf.exp(x) * tf.sin(x) * x
+            with tf.device(there):
+                b = tf.identity(a) * 2.0
+                b = b * b + b
+            with tf.device("CPU:0"):
+                c = tf.reduce_sum(tf.identity(b) * 3.0)
+        return tape.gradient(c, x).numpy().tolist()
+
+    assert slope("GPU:0") == slope("CPU:0")
