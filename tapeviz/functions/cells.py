@@ -58,7 +58,7 @@ def trace_block(block: Callable[[], Mapping[str, Any]], name: str) -> TracedBloc
         return list(symbolic)
 
     signature = signature_of([])
-    trace = Trace(1, signature, "the cell runs as a graph", converting=conversion.seconds)
+    trace = Trace(1, signature, why="the cell runs as a graph", converting=conversion.seconds)
     trace.conversion = None if conversion.reason else conversion
     trace.definition, trace.python = block.__code__, block
     t0 = trace.began = perf_counter()

@@ -21,7 +21,7 @@ from tapeviz.engine.userline import outside
 from tapeviz.functions.arguments import Parameters, as_specs, cast, fits, merged, with_tensors
 from tapeviz.functions.concrete import ConcreteFunction, traced
 from tapeviz.functions.signature import Signature, signature_of, tensors_of
-from tapeviz.functions.traces import Trace, TracingWatch, reason_for
+from tapeviz.functions.traces import Trace, changes_for, watch_of
 
 __all__ = ["Function", "function", "functions_run_eagerly", "live_functions", "run_functions_eagerly"]
 
@@ -73,7 +73,7 @@ class Function:
         self.traces: list[Trace] = []
         self._count = 0
         self._made: list[Any] = []
-        self._watch = TracingWatch()
+        self._watch = watch_of(python_function)
         self._lock = threading.RLock()
         self._of: weakref.WeakKeyDictionary[Any, Function] = weakref.WeakKeyDictionary()
         # What an object that can be called has is its own: attributes of the same name would take the place of these.
@@ -105,6 +105,11 @@ class Function:
         if bound is None:
             bound = self._of[instance] = Function(self._python_function, self._options, weakref.ref(instance))
         return bound
+
+    @property
+    def made_alike(self) -> int:
+        """How many functions of the same definition were traced, which each has traces of its own."""
+        return self._watch.made if self._instance is None else 1
 
     def experimental_get_tracing_count(self) -> int:
         """How often the function has been traced."""
@@ -188,7 +193,7 @@ class Function:
             found = self._known.get(signature.key)
             if found is None or not _usable(found[0]):
                 found = self._traced(signature, arguments)
-                self._watch.called(self._python_function, found[1])
+                self._watch.called(self._python_function, found[1], method=self._instance is not None)
         return found
 
     def _specified(self, arguments: list[tuple[str, Any]]) -> list[tuple[str, Any]]:
@@ -230,10 +235,10 @@ class Function:
         *, again: bool = False,
     ) -> tuple[ConcreteFunction, Trace]:  # fmt: skip
         __tracebackhide__ = True
-        why = reason_for(signature, self.traces)
+        changes = [] if again else changes_for(signature, self.traces, self._options)
+        trace = Trace(self._count + 1, signature, tuple(changes), compiles=self._options["jit_compile"])
         if again:
-            why = ("the first trace made variables; this one must not", "", "", "", "")
-        trace = Trace(self._count + 1, signature, *why, compiles=self._options["jit_compile"])
+            trace.why = "the first trace made variables; this one must not"
         frame = outside(sys._getframe(1))
         if frame is not None:
             trace.code, trace.instruction = frame.f_code, frame.f_lasti

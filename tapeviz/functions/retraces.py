@@ -9,6 +9,7 @@ from typing import Any
 
 from tapeviz.engine.userline import cell_number
 from tapeviz.functions.function import Function
+from tapeviz.functions.traces import Change
 
 __all__ = ["Retrace", "Retraces", "retraces"]
 
@@ -31,9 +32,10 @@ class Site:
 class Retrace:
     """One trace of a function.
 
-    ``reason`` is a sentence. ``argument`` is the part of the arguments that was another than in the nearest earlier
-    trace, ``before`` and ``after`` what it was; empty for a first trace. ``seconds`` is what the trace cost, AutoGraph
-    included, ``calls`` how often it has been used, ``fix`` what to do, empty where nothing needs doing.
+    ``reason`` is a sentence. ``changes`` are the parts of the arguments that were others than in the nearest earlier
+    trace; ``argument`` is the first of them, ``before`` and ``after`` what it was; empty for a first trace. ``seconds``
+    is what the trace cost, AutoGraph included, ``calls`` how often it has been used, ``fix`` what to do, empty where
+    nothing needs doing.
     """
 
     number: int
@@ -45,14 +47,16 @@ class Retrace:
     seconds: float
     calls: int
     fix: str
+    changes: tuple[Change, ...] = ()
 
 
 class Retraces(Sequence[Retrace]):
     """The traces of a function, the first one first. Prints as a table."""
 
-    def __init__(self, name: str, rows: list[Retrace]) -> None:
+    def __init__(self, name: str, rows: list[Retrace], made: int = 1) -> None:
         self.name = name
         self._rows = rows
+        self._made = made
 
     def __len__(self) -> int:
         return len(self._rows)
@@ -71,7 +75,13 @@ class Retraces(Sequence[Retrace]):
             return f"{self.name} has not been traced yet: call it first."
         cost = sum(row.seconds for row in self._rows) * _MILLI
         times = f"{len(self._rows)} time{'s' if len(self._rows) > 1 else ''}"
-        return f"{self.name} was traced {times} in {calls} call{'s' if calls != 1 else ''}, which took {cost:.1f} ms."
+        told = f"{self.name} was traced {times} in {calls} call{'s' if calls != 1 else ''}, which took {cost:.1f} ms."
+        if self._made > 1:
+            told += (
+                f" It is one of {self._made} functions made by the same lines, each of which is traced by itself: "
+                "make it once, outside of the loop."
+            )
+        return told
 
     def __repr__(self) -> str:
         lines = [self.sentence]
@@ -88,8 +98,9 @@ class Retraces(Sequence[Retrace]):
     def _repr_html_(self) -> str:
         heads = ("", "why", "before", "now", "line", "cost", "calls", "what to do")
         rows = [
-            (row.number, row.reason, row.before, row.after, row.site or "", f"{row.seconds * _MILLI:.1f} ms", row.calls,
-             row.fix)
+            (row.number, row.reason, "; ".join(change.before for change in row.changes),
+             "; ".join(change.after for change in row.changes), row.site or "", f"{row.seconds * _MILLI:.1f} ms",
+             row.calls, row.fix)
             for row in self._rows
         ]  # fmt: skip
         style = "text-align:left;vertical-align:top;white-space:normal;padding:2px 8px"
@@ -124,11 +135,11 @@ def retraces(function: Any) -> Retraces:
     rows = [
         Retrace(
             trace.number, trace.reason, trace.argument, trace.before, trace.after, _site(trace),
-            trace.seconds + trace.converting, trace.calls, trace.fix,
+            trace.seconds + trace.converting, trace.calls, trace.fix, trace.changes,
         )
         for trace in function.traces
     ]  # fmt: skip
-    return Retraces(function.name, rows)
+    return Retraces(function.name, rows, function.made_alike)
 
 
 def _site(trace: Any) -> Site | None:

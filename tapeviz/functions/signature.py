@@ -8,6 +8,7 @@ from __future__ import annotations
 import weakref
 from collections.abc import Hashable, Sequence
 from dataclasses import dataclass
+from types import FunctionType
 from typing import Any, Final
 
 from tapeviz.engine.scopes import TensorSpec
@@ -15,6 +16,7 @@ from tapeviz.engine.tensor import EagerTensor, Tensor
 
 __all__ = ["Leaf", "Signature", "leaves_of", "signature_of", "tensors_of"]
 
+_CONTAINERS: Final = (dict, list, tuple)
 _PLAIN: Final = (bool, int, float, complex, str, bytes, type(None))
 
 
@@ -29,10 +31,15 @@ class Leaf:
 
 @dataclass(frozen=True, slots=True)
 class Signature:
-    """The key of a trace, and for people the parts that it is made of."""
+    """The key of a trace, and for people the parts that it is made of, each with its own key.
+
+    ``containers`` are the types of the arguments that are lists, tuples and dictionaries, by name.
+    """
 
     key: Hashable
     leaves: tuple[Leaf, ...]
+    keys: tuple[Hashable, ...]
+    containers: dict[str, str]
 
 
 class _ById:
@@ -97,9 +104,12 @@ def signature_of(named: Sequence[tuple[str, Any]]) -> Signature:
     for path, value in leaves_of(named):
         key, text, sort = _part(value)
         keys.append(key)
-        leaves.append(Leaf(path, text, sort))
+        leaves.append(Leaf(path.removeprefix("*"), text, sort))  # the mark of those given by keyword is ours alone
     structure = tuple((name, _structure(value)) for name, value in named)
-    return Signature((structure, tuple(keys)), tuple(leaves))
+    containers = {
+        name.removeprefix("*"): type(value).__name__ for name, value in named if isinstance(value, _CONTAINERS)
+    }
+    return Signature((structure, tuple(keys)), tuple(leaves), tuple(keys), containers)
 
 
 def _structure(value: Any) -> Hashable:
@@ -126,7 +136,14 @@ def _part(value: Any) -> tuple[Hashable, str, str]:
         return _ById(value), f"variable {value.name} {value.shape} {value.dtype.name}", "variable"
     if isinstance(value, _PLAIN) or _has_value(value):
         return (value.__class__, value), repr(value), "python"
-    return _ById(value), f"{type(value).__name__} object", "object"
+    return _ById(value), *_identified(value)
+
+
+def _identified(value: Any) -> tuple[str, str]:
+    """Text and sort of what is only equal to itself."""
+    if value.__class__ is FunctionType:
+        return f"function {value.__qualname__} of line {value.__code__.co_firstlineno}", "function"
+    return f"{type(value).__name__} object", "object"
 
 
 def _has_value(value: Any) -> bool:
