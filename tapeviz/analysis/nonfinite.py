@@ -15,6 +15,7 @@ from tapeviz.analysis.links import Rows
 from tapeviz.analysis.patterns import Facts, Pattern, pattern_of
 from tapeviz.analysis.thresholds import largest
 from tapeviz.recording import Recording
+from tapeviz.recording.visible import visible
 
 __all__ = ["NonFinite", "NonFinites", "nonfinite"]
 
@@ -84,7 +85,7 @@ class NonFinite:
 
     def __repr__(self) -> str:
         where = "" if self.site is None else f"\n  {self.site}: {self.site.text}"
-        return f"{self.sentence}{where}\n  Fix: {self.fix}."
+        return visible(f"{self.sentence}{where}\n  Fix: {self.fix}.")
 
     __str__ = __repr__
 

@@ -17,6 +17,7 @@ from tapeviz.analysis.links import Links
 from tapeviz.analysis.masks import masks_of
 from tapeviz.recording import Recording
 from tapeviz.recording.schema import PHASES
+from tapeviz.recording.visible import visible
 
 __all__ = ["FilterError", "Selection", "select"]
 
@@ -52,7 +53,7 @@ class Selection:
         rows = np.flatnonzero(np.isin(self._links.recording.events.id, self.events[:_SHOWN]))
         lines = [self._line(int(row)) for row in rows]
         rest = len(self.events) - len(lines)
-        return "\n".join([head, *lines, *([f"  … and {rest:,} more"] if rest else [])])
+        return visible("\n".join([head, *lines, *([f"  … and {rest:,} more"] if rest else [])]))
 
     def _line(self, row: int) -> str:
         recording = self._links.recording

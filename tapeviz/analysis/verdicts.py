@@ -22,6 +22,7 @@ from tapeviz.analysis.questions import of_request
 from tapeviz.analysis.why import answer
 from tapeviz.recording import Recording
 from tapeviz.recording.schema import STATUSES
+from tapeviz.recording.visible import visible
 
 __all__ = ["Verdict", "Verdicts", "verdicts", "with_verdicts"]
 
@@ -59,7 +60,7 @@ class Verdict:
 
     def __repr__(self) -> str:
         where = "" if self.site is None else f"\n  {self.site}: {self.site.text}"
-        return f"{'●◆▲'[self.severity - 1]} {self.text}.{where}\n  Fix: {self.fix}."
+        return visible(f"{'●◆▲'[self.severity - 1]} {self.text}.{where}\n  Fix: {self.fix}.")
 
     __str__ = __repr__
 

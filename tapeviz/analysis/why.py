@@ -15,6 +15,7 @@ from tapeviz.analysis.leaving import left_engine
 from tapeviz.analysis.questions import Question, Subject, SubjectLike, ask, find, of_request, unanswered
 from tapeviz.analysis.rebinding import rebound_elsewhere
 from tapeviz.recording import Recording
+from tapeviz.recording.visible import visible
 
 __all__ = ["Answer", "Answers", "Subject", "answer", "tensor_id", "why", "why_none", "why_used"]
 
@@ -53,9 +54,9 @@ class Answer:
 
     def __repr__(self) -> str:
         if self.reason is None:
-            return f"{self.target} depends on {self.source}, and the tape knows how: the gradient is not None."
+            return visible(f"{self.target} depends on {self.source}, and the tape knows how: the gradient is not None.")
         where = "" if self.site is None else f"\n  {self.site}: {self.site.text}"
-        return f"{self.sentence}{where}\n  Fix: {self.fix}."
+        return visible(f"{self.sentence}{where}\n  Fix: {self.fix}.")
 
     __str__ = __repr__
 

@@ -9,6 +9,7 @@ from typing import Final
 
 from tapeviz.analysis.differences import Differences, Row
 from tapeviz.exports import numbers
+from tapeviz.recording.visible import visible
 
 __all__ = ["COLUMNS", "ULP", "cells", "explained", "places", "sentence", "summary"]
 
@@ -32,7 +33,7 @@ def summary(diff: Differences) -> str:
     if diff.unlike:
         return sentence(diff)
     parts = [_head(diff), _said(diff), _table(diff), _ulp(diff)]
-    return "\n\n".join("\n".join(part) for lines in parts if (part := list(lines)))
+    return visible("\n\n".join("\n".join(part) for lines in parts if (part := list(lines))))
 
 
 def sentence(diff: Differences) -> str:

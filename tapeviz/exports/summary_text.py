@@ -14,6 +14,7 @@ from tapeviz.analysis.verdicts import Verdict, Verdicts, verdicts
 from tapeviz.exports import graph_text, headline, numbers
 from tapeviz.recording import Recording
 from tapeviz.recording.schema import KINDS, PHASES
+from tapeviz.recording.visible import visible
 
 __all__ = ["summary"]
 
@@ -36,7 +37,7 @@ def summary(recording: Recording) -> str:
         _head(graph), _top_ops(graph), _gradients(graph), graph_text.section(recording),
         _findings(verdicts(recording)), _end(recording),
     ]  # fmt: skip
-    return "\n\n".join("\n".join(part) for lines in parts if (part := list(lines)))
+    return visible("\n\n".join("\n".join(part) for lines in parts if (part := list(lines))))
 
 
 def _head(graph: Graph) -> Iterator[str]:

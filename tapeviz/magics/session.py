@@ -20,6 +20,7 @@ from tapeviz.magics.options import Options, parse
 from tapeviz.magics.running import Outcome, Scope, recorded, users_part
 from tapeviz.magics.settings import Settings
 from tapeviz.magics.shelf import Entry, Shelf
+from tapeviz.recording.visible import visible
 from tapeviz.tape import Tape
 from tapeviz.taping import finished
 
@@ -260,4 +261,4 @@ class Session:
 
 def say(text: str) -> None:
     """Print below the cell what a magic has to say."""
-    print(text)  # noqa: T201
+    print(visible(text))  # noqa: T201

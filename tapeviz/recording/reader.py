@@ -13,6 +13,7 @@ from tapeviz.recording.pending import Pending, frame_sized
 from tapeviz.recording.row_checks import with_sound_rows
 from tapeviz.recording.schema import SCHEMA
 from tapeviz.recording.tables import TableView
+from tapeviz.recording.visible import visible
 
 __all__ = ["Recording", "read", "read_sound"]
 
@@ -54,7 +55,7 @@ class Recording:
     def __repr__(self) -> str:
         counts = [(name, len(self.table(name))) for name in self.tables]
         rows = ", ".join(f"{count:,} {name}" for name, count in counts if count) or "empty"
-        return f"<Recording: {rows}{'; ' + self.problem if self.problem else ''}>"
+        return visible(f"<Recording: {rows}{'; ' + self.problem if self.problem else ''}>")
 
     def __reduce__(self) -> tuple[Any, ...]:
         return _restored, (self.to_bytes(), self.problem)

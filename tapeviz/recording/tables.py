@@ -10,6 +10,7 @@ import numpy as np
 
 from tapeviz.recording.codec import Chunk
 from tapeviz.recording.columns import NUMBERS, Cells, as_cells, columns_of, join_cells, none_cells
+from tapeviz.recording.visible import visible
 
 __all__ = ["TableView"]
 
@@ -136,7 +137,7 @@ def _label(item: Any, labels: tuple[str, ...]) -> str:
         return f"{item:.10g}"
     if isinstance(item, int):
         return labels[item] if 0 <= item < len(labels) else str(item)
-    text = str(item).replace("\n", "⏎")
+    text = visible(str(item).replace("\n", "⏎"))
     return text if len(text) <= _CELL else text[: _CELL - 1] + "…"
 
 

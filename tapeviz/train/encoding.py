@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 from typing import Any, Final
 
@@ -58,10 +59,14 @@ def from_stored(data: Any, kind: str, shape: Sequence[int]) -> np.ndarray:
 
 
 def _texts(stored: np.ndarray, shape: Sequence[int]) -> np.ndarray:
-    count = int(np.prod(shape))
+    count = math.prod(shape)
+    if count * _LENGTH.itemsize > stored.size:
+        raise ValueError(f"{count:,} texts are announced in {stored.size:,} bytes")
     lengths = stored[: count * _LENGTH.itemsize].view(_LENGTH)
     ends = np.cumsum(lengths, dtype=np.int64) + count * _LENGTH.itemsize
     whole = stored.tobytes()
+    if int(lengths.sum(dtype=np.float64)) != len(whole) - count * _LENGTH.itemsize:
+        raise ValueError("the lengths of the texts do not add up")
     texts = np.empty(count, object)
     texts[:] = [whole[end - length : end] for end, length in zip(ends.tolist(), lengths.tolist(), strict=True)]
     return texts.reshape(shape)

@@ -12,6 +12,7 @@ import contextlib
 import errno
 import hashlib
 import json
+import math
 import mmap
 import os
 import re
@@ -48,6 +49,7 @@ _VERSION: Final = 1
 _HEAD: Final = re.compile(rb'\{"sha256": "([0-9a-f]{64})", "index":\n')
 _TAIL: Final = b"\n}\n"
 _LENGTH_BYTES: Final = 8
+_LARGEST: Final = 1 << 62
 
 
 class MissingFileError(NotFoundError, FileNotFoundError):
@@ -229,7 +231,10 @@ class CheckpointReader:
         told = self._tensors.get(tensor_str)
         if told is None:
             raise NotFoundError(f"Key {tensor_str} not found in checkpoint")
-        return from_stored(self._checked(tensor_str, told), told["dtype"], told["shape"])
+        try:
+            return from_stored(self._checked(tensor_str, told), told["dtype"], told["shape"])
+        except ValueError as error:
+            raise DataLossError(f"Damaged checkpoint: tensor {tensor_str} in {self._path}: {error}") from error
 
     def _checked(self, key: str, told: Mapping[str, Any]) -> memoryview:
         begin, end = told["at"]
@@ -272,4 +277,39 @@ def _read_index(prefix: str) -> dict[str, Any]:
     index: dict[str, Any] = json.loads(text)
     if index["format"] != _FORMAT or index["version"] > _VERSION:
         raise DataLossError(f"{path} is of version {index['version']}; this tapeviz reads {_FORMAT}s up to {_VERSION}")
+    _check_index(index, path)
     return index
+
+
+def _check_index(index: Mapping[str, Any], path: Path) -> None:
+    """Whether an index says what this module writes: whoever forges one can compute its checksum.
+
+    Raises:
+        DataLossError: it does not; such as one that speaks of a file in another folder.
+    """
+    data, size, header, tensors = (index.get(key) for key in ("data", "bytes", "header", "tensors"))
+    if not isinstance(data, str) or Path(data).name != data or not data.endswith(_DATA) or set(data) & set("/\\:\0"):
+        raise DataLossError(f"Damaged checkpoint: {path} speaks of the file {data!r}, which is none of its folder")
+    sound = _are_sizes([size]) and _are_sizes(header, 2) and isinstance(tensors, dict) and "objects" in index
+    if not sound or not all(_is_tensor(told, index["bytes"]) for told in index["tensors"].values()):
+        raise DataLossError(f"Damaged checkpoint: {path} says what no writer writes")
+
+
+def _is_tensor(told: Any, size: int) -> bool:
+    if not isinstance(told, dict) or not {"dtype", "shape", "at", "crc32"} <= told.keys():
+        return False
+    known = isinstance(told["dtype"], str) and _are_sizes(told["shape"]) and _are_sizes(told["at"], 2)
+    if not known or not told["at"][0] <= told["at"][1] <= size:
+        return False
+    try:
+        dtype = as_dtype(told["dtype"])
+    except TypeError:
+        return False
+    # Texts are as long as they are; the others as their shape says.
+    return dtype.name == "string" or math.prod(told["shape"]) * dtype.size == told["at"][1] - told["at"][0]
+
+
+def _are_sizes(values: Any, count: int | None = None) -> bool:
+    if not isinstance(values, list) or (count is not None and len(values) != count):
+        return False
+    return all(type(value) is int and 0 <= value < _LARGEST for value in values)

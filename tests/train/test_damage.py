@@ -1,7 +1,10 @@
 """A flipped bit or a cut in any file of a checkpoint is found, and its place is said."""
 
+import hashlib
+import json
 import random
 import shutil
+import zipfile
 
 import numpy as np
 import pytest
@@ -90,3 +93,80 @@ def test_the_tensor_is_named(tmp_path):
     (tmp_path / "m.index").unlink()
     with pytest.raises(NotFoundError, match="Failed to find any matching files"):
         checkpoint.read(prefix)
+
+
+# Indices that somebody has made, with checksums that are right.
+
+
+def forge(path, change):
+    """Change what an index says, and its checksum with it."""
+    head, _, rest = path.read_bytes().partition(b"\n")
+    index = json.loads(rest.removesuffix(b"\n}\n"))
+    change(index)
+    text = json.dumps(index, indent=1).encode()
+    path.write_bytes(b'{"sha256": "%s", "index":\n' % hashlib.sha256(text).hexdigest().encode() + text + b"\n}\n")
+    assert head.startswith(b'{"sha256"')
+
+
+def in_index(*keys_and_value):
+    *keys, last, value = keys_and_value
+
+    def change(index):
+        for key in keys:
+            index = index[key]
+        index[last] = value
+
+    return change
+
+
+OUTSIDE = ["../secret.safetensors", "/secret.safetensors", "..\\secret.safetensors", ".."]
+
+
+@pytest.mark.parametrize("name", [*OUTSIDE, "", 3, None])
+def test_a_forged_index_cannot_leave_its_folder(name, tmp_path):
+    (tmp_path / "folder").mkdir()
+    prefix = tf.train.Checkpoint(v=tf.Variable([1.0])).write(tmp_path / "folder" / "m")
+    (data,) = (tmp_path / "folder").glob("*.safetensors")
+    data.rename(tmp_path / "secret.safetensors")
+    forge(tmp_path / "folder" / "m.index", in_index("data", name))
+    with pytest.raises(DataLossError, match="none of its folder"):
+        tf.train.load_checkpoint(prefix)
+
+
+@pytest.mark.parametrize(
+    "change",
+    [
+        in_index("bytes", -1), in_index("bytes", "9"), in_index("header", [1]), in_index("tensors", []),
+        in_index("tensors", "step", 3), in_index("tensors", "step", "shape", [2**61, 8]),
+        in_index("tensors", "step", "shape", [-1]), in_index("tensors", "step", "dtype", "float1"),
+        in_index("tensors", "step", "at", [0, 2**40]), in_index("tensors", "step", "at", [9, 3]),
+        in_index("tensors", "words", "shape", [2**40]),
+    ],
+)  # fmt: skip
+def test_a_forged_index_is_refused_before_it_takes_memory(change, tmp_path):
+    held = {"step": tf.Variable(3), "words": tf.Variable(tf.constant(["a"]))}
+    prefix = tf.train.Checkpoint(**held).write(tmp_path / "m")
+
+    def renamed(index):
+        index["tensors"] = {key.partition("/")[0]: told for key, told in index["tensors"].items()}
+        change(index)
+
+    forge(tmp_path / "m.index", renamed)
+    with pytest.raises(DataLossError, match="Damaged checkpoint"):
+        tf.train.load_checkpoint(prefix).get_tensor("words")
+
+
+def test_a_model_file_takes_no_more_than_it_has(tmp_path):
+    model = tf.keras.Sequential([tf.keras.layers.Dense(1)])
+    model(tf.zeros([1, 1]))
+    model.save(tmp_path / "m.keras")
+    for name, content in (("../outside", b""), ("..", b""), ("model.index/x", b""), ("config.json", b" " * 10**7)):
+        path = tmp_path / "forged.keras"
+        with zipfile.ZipFile(tmp_path / "m.keras") as whole, zipfile.ZipFile(path, "w", zipfile.ZIP_DEFLATED) as forged:
+            for kept in whole.namelist():
+                if kept != name:
+                    forged.writestr(kept, whole.read(kept))
+            forged.writestr(name, content)
+        with pytest.raises(DataLossError, match="Damaged model file"):
+            tf.keras.models.load_model(path)
+    assert sorted(path.name for path in tmp_path.iterdir()) == ["forged.keras", "m.keras"]

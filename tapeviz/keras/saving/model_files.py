@@ -8,10 +8,11 @@ from __future__ import annotations
 
 import json
 import os
+import re
 import zipfile
 import zlib
 from datetime import UTC, datetime
-from pathlib import Path, PurePosixPath
+from pathlib import Path
 from typing import Any, Final
 
 from tapeviz.engine.awaiting import Awaited
@@ -31,6 +32,7 @@ _CONFIG: Final = "config.json"
 _METADATA: Final = "metadata.json"
 _WEIGHTS: Final = "model"
 _FORMAT: Final = 1
+_OURS: Final = re.compile(rf"{_WEIGHTS}\.(index|[0-9a-f]{{8}}\.safetensors)")
 _DAMAGE: Final = (zipfile.BadZipFile, zlib.error, EOFError, KeyError, NotImplementedError, RuntimeError, ValueError,
                   OverflowError, OSError)  # fmt: skip
 
@@ -148,10 +150,13 @@ def _unpacked(path: Path, folder: Path) -> dict[str, Any]:
     """The config in a file; the checkpoint lies in the folder then."""
     try:
         with zipfile.ZipFile(path) as archive:
+            announced = sum(info.file_size for info in archive.infolist())
+            if announced > path.stat().st_size:  # what is written is not compressed
+                raise zipfile.BadZipFile(f"{announced:,} bytes are announced in {path.stat().st_size:,}")
             if archive.testzip() is not None:
                 raise zipfile.BadZipFile(f"{archive.testzip()} has changed since it was written")
             for name in archive.namelist():
-                if PurePosixPath(name).name != name:
+                if name not in {_CONFIG, _METADATA} and not _OURS.fullmatch(name):
                     raise zipfile.BadZipFile(f"it has a file {name!r}")
                 write_atomic(folder / name, [archive.read(name)])
             config: dict[str, Any] = json.loads(archive.read(_CONFIG))

@@ -153,6 +153,55 @@ describe("frames with right checksums", () => {
   });
 });
 
+describe("bombs", () => {
+  const many = (name: string, columns: number): object => ({
+    tables: [
+      {
+        name,
+        rows: 2 ** 22,
+        columns: Array.from({ length: columns }, (_, i) => ({
+          name: i ? `column${i}` : "id",
+          type: "f8",
+          code: "offset",
+          base: 0,
+          width: 0,
+        })),
+      },
+    ],
+  });
+
+  it.each([
+    ["events", 1, 1],
+    ["nodes", 1, 60],
+    ["unknown", 15, 40],
+  ])("are refused before they take memory: %s", async (name, columns, count) => {
+    const type = name === "events" || name === "nodes" ? "i4" : "f8";
+    const header = JSON.parse(JSON.stringify(many(name, columns)).replaceAll("f8", type)) as object;
+    const started = performance.now();
+    const recording = await opened(...Array.from({ length: count }, () => frame(header)));
+    expect(recording.problem).toContain("which no recording of its size does");
+    expect(performance.now() - started).toBeLessThan(3000);
+  });
+
+  it("count over all parts of a live recording", async () => {
+    const recording = await opened();
+    for (let i = 0; i < 40 && recording.problem === null; i++) await recording.append(frame(many("unknown", 1)));
+    expect(recording.problem).toContain("which no recording of its size does");
+  });
+
+  it("have no long header", async () => {
+    const recording = await opened(frame(`[${"{},".repeat(400_000)}{}]`));
+    expect(recording.problem).toContain("its header is longer than one may be");
+  });
+
+  it("are told from many rows that are really there", async () => {
+    const rows = new Uint8Array(300_000).map((_, i) => (i * 7919) % 251);
+    const recording = await opened(frame(table({ width: 1 }, "events", rows.length), rows));
+    expect(recording.problem).toBeNull();
+    expect(recording.events.rows).toBe(rows.length);
+  });
+});
+
 function named(name: keyof Tables, column: string, spec: Column): object {
   return { tables: [{ name, rows: 2, columns: [{ name: column, ...spec }] }] };
 }

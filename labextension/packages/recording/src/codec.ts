@@ -4,6 +4,7 @@ import { crc32 } from "./checksum";
 import { convertCells, decodeCells, encodedSize, isNumberType, type Spec } from "./encodings";
 import { FormatError } from "./errors";
 import type { Cells } from "./growing";
+import { MAX_HEADER, type MemoryBudget } from "./limits";
 import { SCHEMA, type ColumnType } from "./tables.gen";
 
 export const MAGIC = Uint8Array.of(0x93, 0x54, 0x41, 0x50, 0x45, 0x31, 0x0d, 0x0a);
@@ -47,6 +48,7 @@ export async function readFrames(
   bytes: Uint8Array,
   at: number,
   done: number,
+  budget: MemoryBudget,
   take: (frame: Frame) => void,
 ): Promise<string | null> {
   while (at < bytes.length) {
@@ -56,7 +58,7 @@ export async function readFrames(
       if (size > rest.length) {
         return `cut off after frame ${done}: only ${grouped(rest.length)} bytes of the next are there`;
       }
-      take(await decodeFrame(rest.subarray(0, size)));
+      take(await decodeFrame(rest.subarray(0, size), budget));
       at += size;
       done += 1;
     } catch (error) {
@@ -96,16 +98,18 @@ function readHead(frame: Uint8Array): Head {
   return { packed, inflated, plain, checksum };
 }
 
-async function decodeFrame(frame: Uint8Array): Promise<Frame> {
+async function decodeFrame(frame: Uint8Array, budget: MemoryBudget): Promise<Frame> {
   const { packed, inflated, checksum } = readHead(frame);
   const parts = frame.subarray(HEAD_SIZE);
   if (crc32(parts) !== checksum) throw new FormatError("its checksum is wrong");
+  budget.take(inflated);
   const body = await inflate(parts.subarray(0, packed), inflated);
   if (body.length < 4) throw new FormatError("its header is longer than the frame");
   const length = new DataView(body.buffer).getUint32(0, true);
   if (body.length < 4 + length) throw new FormatError("its header is longer than the frame");
+  if (length > MAX_HEADER) throw new FormatError(`its header is longer than one may be: ${grouped(length)} bytes`);
   const header = parseHeader(body.subarray(4, 4 + length));
-  return new Sections(body.subarray(4 + length), parts.subarray(packed)).tables(header);
+  return new Sections(body.subarray(4 + length), parts.subarray(packed), budget).tables(header);
 }
 
 function parseHeader(text: Uint8Array): unknown {
@@ -148,6 +152,7 @@ class Sections {
   constructor(
     private packed: Uint8Array,
     private plain: Uint8Array,
+    private readonly budget: MemoryBudget,
   ) {}
 
   tables(header: unknown): Frame {
@@ -170,12 +175,16 @@ class Sections {
 
   private columns(table: string, rows: number, specs: readonly unknown[]): Record<string, Cells> {
     const columns: Record<string, Cells> = Object.create(null) as Record<string, Cells>;
-    const names = new Set<string>();
+    const types = new Map<string, string>();
+    for (const spec of specs) {
+      const [name, type] = [text(spec, "name"), text(spec, "type")];
+      if (types.has(name)) throw new FormatError(`${table}.${name} is there twice`);
+      types.set(name, type);
+    }
+    this.budget.takeTable(table, rows, types);
     for (const spec of specs) {
       const [name, type] = [text(spec, "name"), text(spec, "type")];
       const where = `${table}.${name}`;
-      if (names.has(name)) throw new FormatError(`${where} is there twice`);
-      names.add(name);
       const cells = this.column(where, spec as Spec, type, rows, knownType(where, table, name, type));
       if (cells) columns[name] = cells;
     }

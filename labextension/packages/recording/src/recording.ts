@@ -2,6 +2,7 @@
 
 import { checkMagic, MAGIC, readFrames, type Frame } from "./codec";
 import { GrowingTable } from "./growing";
+import { MemoryBudget } from "./limits";
 import { SCHEMA, type TableInit, type Tables } from "./tables.gen";
 
 const NAMES = Object.keys(SCHEMA) as (keyof Tables)[];
@@ -16,6 +17,7 @@ export class Recording {
   version = 0;
   private readonly growing = new Map<keyof Tables, GrowingTable>();
   private frames = 0;
+  private readonly budget = new MemoryBudget();
   private appending: Promise<void> = Promise.resolve();
 
   private constructor() {
@@ -64,7 +66,8 @@ export class Recording {
 
   private async read(bytes: Uint8Array, at: number): Promise<void> {
     if (this.problem !== null) return;
-    this.problem = await readFrames(bytes, at, this.frames, (frame) => this.take(frame));
+    this.budget.grow(bytes.length);
+    this.problem = await readFrames(bytes, at, this.frames, this.budget, (frame) => this.take(frame));
     this.version += 1;
   }
 
