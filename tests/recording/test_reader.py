@@ -121,14 +121,14 @@ def test_a_table_is_readable():
         " 0       0      w  5",
         " 1       1  Größe  5",
         " 2       2         5",
-        " 3       3    a\0b  5",
+        " 3       3    a␀b  5",
         " 4       4      w  5",
         " …       …      …  …",
-        " 7       7    a\0b  5",
+        " 7       7    a␀b  5",
         " 8       8      w  5",
         " 9       9  Größe  5",
         "10      10         5",
-        "11      11    a\0b  5",
+        "11      11    a␀b  5",
     ]
     assert "span" in repr(recording.events)
     assert "128 bytes" in repr(recording.stats)
