@@ -70,10 +70,12 @@ def _raw_walk(entries: list[Any], request: Request) -> list[Any]:
 def _tensors_walk(entries: list[Any], request: Request) -> list[Any]:
     seeds: dict[int, Any] = {}
     for position, target in enumerate(request.targets):
-        _accumulate(seeds, target._id, _seed(request, position, target), recorded_ops)
+        if target._a.dtype != object:  # strings are followed by nobody
+            _accumulate(seeds, target._id, _seed(request, position, target), recorded_ops)
     _tell_seeds(seeds)
     # What a gradient makes out of nothing (zeros, a unit matrix) is made where the target is.
-    with placed_on(request.targets[0]._backend if request.targets else local.state.backend):
+    numeric = [target for target in request.targets if target._a.dtype != object]
+    with placed_on(numeric[0]._backend if numeric else local.state.backend):
         kept = walk_on_tensors(list(entries), seeds, _wanted(request), local.state.observer)
     return [_total(kept, numbers, raw=False) for numbers in request.numbers]
 

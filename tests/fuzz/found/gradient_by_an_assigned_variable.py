@@ -21,6 +21,3 @@ def program(x):
 
 def arguments(call):
     return [tensor(call, [2])]
-
-
-# ways: recorded, device, traced, tapes around, recorded graph, device graph

@@ -60,7 +60,7 @@ class _Arguments(ast.NodeTransformer):
         names = {part.id for part in ast.walk(node) if isinstance(part, ast.Name)}
         simple = names <= {"tf", "np", "inf", "nan", "c", "v"}
         if isinstance(node.func, ast.Name) and node.func.id == "v":
-            name = simple and self.build.made("v", "tf.Variable" + _spelled(ast.unparse(node))[1:], thing=True)
+            name = simple and self.build.made("v", _spelled(ast.unparse(node)), thing=True)
         else:
             name = simple and self.build.chance(0.8) and self.build.made("c", _spelled(text))
         if name:
