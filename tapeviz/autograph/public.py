@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
+import functools
 import logging
 import os
 from collections.abc import Callable
+from contextlib import nullcontext
 from typing import Any, Final
 
 from tapeviz.autograph.conversion import convert
+from tapeviz.engine.state import local
+from tapeviz.engine.symbolic import open_graph
 
 __all__ = ["set_verbosity", "to_code", "to_graph", "trace"]
 
@@ -60,7 +64,17 @@ def to_graph(entity: Callable[..., Any], recursive: bool = True, experimental_op
     3
     """
     to_code(entity, recursive, experimental_optional_features)
-    return convert(getattr(entity, "python_function", entity))[0]
+    function = getattr(entity, "python_function", entity)
+    converted = convert(function)[0]
+
+    @functools.wraps(function)
+    def called(*args: Any, **kwargs: Any) -> Any:
+        __tracebackhide__ = True
+        graph = open_graph([*args, *kwargs.values()]) if local.state.graph is None else None
+        with nullcontext() if graph is None else graph.entered():
+            return converted(*args, **kwargs)
+
+    return called
 
 
 def set_verbosity(level: int, alsologtostdout: bool = False) -> None:

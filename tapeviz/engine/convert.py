@@ -139,10 +139,10 @@ def operand(value: Any, like: EagerTensor | None) -> EagerTensor:
             if made is not None:
                 return made
         try:
-            return _from_host(value, dtype, backend)  # type: ignore[no-any-return]
+            return _from_host(value, dtype, backend, alone=False)  # type: ignore[no-any-return]
         except (TypeError, ValueError, OverflowError):
             pass
-    return _from_host(value, None, backend)  # type: ignore[no-any-return]
+    return _from_host(value, None, backend, alone=False)  # type: ignore[no-any-return]
 
 
 def scalar(value: float, dtype: np.dtype) -> EagerTensor | None:
@@ -163,12 +163,15 @@ def scalar(value: float, dtype: np.dtype) -> EagerTensor | None:
     return made
 
 
-def _from_host(value: Any, dtype: np.dtype | None, backend: Backend) -> Any:
-    if active and local.state.graph is not None:
+def _from_host(value: Any, dtype: np.dtype | None, backend: Backend, *, alone: bool = True) -> Any:
+    """The value as a tensor; of the graph that is built, if one is. ``alone``: it is no input of an op being called."""
+    if active and (graph := local.state.graph) is not None:
         if has_deferred(value):
             return _with_deferred(value, dtype or np.dtype(np.int32))
         made = _made(value, dtype, backend)
-        return local.state.graph.literal(made) if made.__class__ is EagerTensor else made
+        if made.__class__ is not EagerTensor:
+            return made
+        return graph.literal(made) if alone else graph.argument(made)
     return _made(value, dtype, backend)
 
 

@@ -139,11 +139,17 @@ class device:  # noqa: N801 - TensorFlow's name
         if callable(device_name):
             raise RuntimeError("tf.device does not support functions.")  # noqa: TRY004 - TensorFlow's
         self._name = None if device_name is None else parsed(device_name)
-        self._text = str(device_name)
+        self._asked, self._text = device_name, str(device_name)
         self._undo: list[tuple[Any, ...]] = []
+        self._of_graph: list[Any] = []
 
     def __enter__(self) -> None:
         state = local.state
+        block = getattr(state.graph, "device", None)  # a graph of sessions notes what its operations ask for
+        self._of_graph.append(None if block is None else block(self._asked))
+        if block is not None:
+            self._of_graph[-1].__enter__()
+            return
         before = state.backend, state.placed, state.away
         backend, placed = self._target()
         inside: AbstractContextManager[None] | None = None
@@ -177,6 +183,9 @@ class device:  # noqa: N801 - TensorFlow's name
         return backend.index if asked is None else asked
 
     def __exit__(self, *details: object) -> None:
+        if (block := self._of_graph.pop()) is not None:
+            block.__exit__(*details)
+            return
         state = local.state
         state.backend, state.placed, state.away, inside, appended = self._undo.pop()
         if appended:

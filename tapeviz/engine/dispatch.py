@@ -50,7 +50,7 @@ def convert_inputs(op: Op, inputs: tuple[Any, ...]) -> tuple[EagerTensor, ...]:
     if (graph := local.state.graph) is not None:
         for position, value in enumerate(inputs):
             if not isinstance(value, Tensor) and made[position].__class__ is not SymbolicTensor:
-                made[position] = graph.literal(made[position])
+                made[position] = graph.argument(made[position])
     return tuple(made)
 
 

@@ -53,8 +53,11 @@ class name_scope:  # noqa: N801 - TensorFlow's name
 
     def __enter__(self) -> str:
         state = local.state
-        inside = span("scope", self.name)
+        block = getattr(state.graph, "name_scope", None)  # a graph of sessions numbers the scopes of one name
+        inside = span("scope", self.name) if block is None else block(self.name)
         self._undo.append((state.scope, inside))
+        if block is not None:
+            return str(inside.__enter__())
         state.scope = f"{state.scope}{self.name}/" if self.name else ""
         inside.__enter__()
         return state.scope

@@ -127,6 +127,9 @@ class Graph(Protocol):
     def literal(self, tensor: Any) -> Any:
         """The constant of this graph for a number or list in the program."""
 
+    def argument(self, tensor: Any) -> Any:
+        """The same for one that is an input of the op being called."""
+
     def python(
         self, run: Any, tensors: Sequence[Any], forms: Sequence[Any] = (), name: str = "", *,
         differentiable: bool = False,

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from tapeviz.backends import NUMPY
+from tapeviz.engine import nest
 from tapeviz.engine.deferred import Deferred
 from tapeviz.engine.dtypes import DType, as_dtype
 from tapeviz.engine.errors import OperatorNotAllowedInGraphError
@@ -20,7 +21,7 @@ from tapeviz.engine.userline import user_line
 if TYPE_CHECKING:
     from tapeviz.backends import Backend
 
-__all__ = ["Standin", "SymbolicTensor", "UnknownNumbersError", "at_line"]
+__all__ = ["Standin", "SymbolicTensor", "UnknownNumbersError", "at_line", "open_graph"]
 
 
 def at_line() -> str:
@@ -68,6 +69,15 @@ class Standin:
     def itemsize(self) -> int:
         """How much memory one element will take."""
         return self.dtype.itemsize
+
+
+def open_graph(values: Any) -> Any:
+    """The graph of sessions that one of these tensors, or lists of such, or variables, is of; None where none is."""
+    for leaf in nest.flatten(values):
+        graph = leaf.graph if isinstance(leaf, SymbolicTensor) else getattr(leaf, "_built_in", None)
+        if hasattr(graph, "entered"):
+            return graph
+    return None
 
 
 class UnknownNumbersError(ValueError):

@@ -24,7 +24,17 @@ __all__ = ["Variable"]
 _next_number: Final = itertools.count().__next__
 
 
-class Variable(Operators):
+class _MadeInGraph(type):
+    """Has variables made by the graph that is built, where it has variables of its own."""
+
+    def __call__(cls, *args: Any, **kwargs: Any) -> Any:
+        graph = local.state.graph
+        if graph is not None and cls is Variable and (make := getattr(graph, "made_variable", None)) is not None:
+            return make(*args, **kwargs)
+        return super().__call__(*args, **kwargs)
+
+
+class Variable(Operators, metaclass=_MadeInGraph):
     """A value that can be replaced, and that tapes watch by themselves when it is read.
 
     Assigning binds a new tensor: tensors read before, and what a tape has kept, stay as they were. A variable goes

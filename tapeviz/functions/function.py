@@ -16,6 +16,7 @@ from typing import Any, Final
 from tapeviz.autograph.conversion import convert
 from tapeviz.engine.scopes import span
 from tapeviz.engine.state import local
+from tapeviz.engine.symbolic import open_graph
 from tapeviz.engine.tensor import EagerTensor
 from tapeviz.engine.userline import outside
 from tapeviz.functions.arguments import Parameters, as_specs, cast, fits, merged, with_tensors
@@ -134,6 +135,9 @@ class Function:
                     return known[0].run(args)
         arguments = self._arguments(args, kwargs)
         tensors = tensors_of(arguments)
+        if local.state.graph is None and (graph := open_graph(tensors)) is not None:
+            with graph.entered():  # a call with tensors of a graph of sessions is an operation of that graph
+                return self(*args, **kwargs)
         concrete, trace = self._found(signature_of(arguments), arguments)
         trace.calls += 1
         if quick is not None and not concrete.graph.captures and all(arg.__class__ is EagerTensor for arg in args):

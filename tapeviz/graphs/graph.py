@@ -230,6 +230,9 @@ class Graph:
         """The constant of this graph for a number or list in the program, by which nobody differentiates."""
         return self._constant(tensor, CONSTANT)
 
+    argument = literal
+    """The constant for a number or list that is an input of the op being called."""
+
     def _constant(self, tensor: Any, op: Any) -> SymbolicTensor:
         value = tensor._a
         made = self.node(op, (), {"tensor": tensor}, [(value.shape, value.dtype)], "Const").outputs[0]

@@ -97,4 +97,4 @@ def test_configurations_have_their_fields_and_no_others():
     with tf.Session(config=config) as session:
         options = tf.RunOptions(trace_level=tf.RunOptions.FULL_TRACE)
         assert session.run(tf.constant(1.0), options=options, run_metadata=tf.RunMetadata()) == 1.0
-        assert session.list_devices()[0].endswith("CPU:0")
+        assert session.list_devices()[0].name.endswith("CPU:0")

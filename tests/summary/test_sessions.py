@@ -44,7 +44,8 @@ def test_buckets_hold_what_lies_between_their_edges():
 
 def _run(make, value, *args):
     with v1.Graph().as_default(), v1.Session() as session:
-        return tf.constant(session.run(make("x", v1.constant(value), *args)))
+        found = session.run(make("x", v1.constant(value), *args))
+    return tf.constant(found)
 
 
 def test_pictures():

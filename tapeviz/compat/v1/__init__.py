@@ -80,7 +80,7 @@ def _found(name: str) -> Any:
     """What is offered under a name: this namespace's own, or tapeviz's as something that builds graphs."""
     if name in _MODULES:
         return import_module(f"tapeviz.compat.v1.{name}")
-    for declaring in ("sessions", "graph_variables"):  # graphs and tensors ask for what is declared there
+    for declaring in ("sessions", "graph_variables", "variables"):  # graphs and tensors ask for what is declared there
         import_module(f"tapeviz.compat.v1.{declaring}")
     if name in _names.homes:
         return _names.find(name)

@@ -14,7 +14,7 @@ from tapeviz.engine.state import local
 from tapeviz.engine.symbolic import SymbolicTensor
 from tapeviz.engine.tensor import EagerTensor
 
-__all__ = ["Entering", "in_graph"]
+__all__ = ["Entering", "building", "in_graph"]
 
 
 def in_graph(function: Callable[..., Any], label: str | None = None) -> Callable[..., Any]:
@@ -29,8 +29,7 @@ def in_graph(function: Callable[..., Any], label: str | None = None) -> Callable
     @functools.wraps(function)
     def called(*args: Any, **kwargs: Any) -> Any:
         __tracebackhide__ = True
-        inside = local.state.graph
-        graph = (inside if isinstance(inside, Graph) else None) if inside is not None else graph_of(args)
+        graph = building(args)
         if graph is None:
             return function(*args, **kwargs)
         name = kwargs.get("name") or (args[place] if place is not None and len(args) > place else None)
@@ -38,6 +37,12 @@ def in_graph(function: Callable[..., Any], label: str | None = None) -> Callable
             return _built(graph, functools.partial(function, *args, **kwargs), name, own_name)
 
     return called
+
+
+def building(values: Any) -> Graph | None:
+    """The graph of sessions that a call with these arguments adds to; None in a traced function, and eagerly."""
+    inside = local.state.graph
+    return graph_of(values) if inside is None else inside if isinstance(inside, Graph) else None
 
 
 def _place_of_name(function: Callable[..., Any]) -> int | None:
@@ -99,7 +104,7 @@ class Entering:
     def __call__(self, *args: Any, **kwargs: Any) -> Any:
         """Call it, in the default graph."""
         __tracebackhide__ = True
-        graph = None if local.state.graph is not None else graph_of(args)
+        graph = building(args)
         if graph is None:
             return self._made(*args, **kwargs)
         with entered(graph):

@@ -5,23 +5,43 @@ from __future__ import annotations
 import itertools
 import socket
 from collections.abc import Iterator, Mapping
-from typing import Any, Final
+from typing import Any, Final, NamedTuple
 
 from tapeviz.compat.v1.stores import Store
 from tapeviz.engine.errors import InvalidArgumentError, NotFoundError, UnimplementedError
 
-__all__ = ["ClusterSpec", "Server", "ServerDef", "checked_target"]
+__all__ = ["ClusterDef", "ClusterSpec", "JobDef", "Server", "ServerDef", "checked_target"]
 
 _HERE: Final = ("127.0.0.1", "localhost", "[::1]", "0.0.0.0")  # noqa: S104 - names that a cluster may give this host
 _servers: Final[dict[str, Server]] = {}
 _local_number: Final = itertools.count(1).__next__
 
 
+class JobDef(NamedTuple):
+    """A job of a cluster: its name, and the addresses of its tasks by their numbers."""
+
+    name: str
+    tasks: dict[int, str]
+
+
+class ClusterDef(NamedTuple):
+    """A cluster as plain data.
+
+    >>> import tapeviz.compat.v1 as tf
+    >>> cluster = tf.train.ClusterSpec({"worker": ["127.0.0.1:2222"], "ps": ["127.0.0.1:2223"]}).as_cluster_def()
+    >>> [job.name for job in cluster.job], cluster.job[0].tasks[0]
+    (['ps', 'worker'], '127.0.0.1:2223')
+    """
+
+    job: list[JobDef]
+
+
 class ClusterSpec:
     """The jobs of a cluster, each with the addresses of its tasks.
 
     Args:
-        cluster: addresses by job: a list, or a dict from task numbers; or another spec.
+        cluster: addresses by job: a list, or a dict from task numbers; or another spec, or what
+            :meth:`as_cluster_def` gives.
 
     Raises:
         TypeError: it is none of these, or an address is no text.
@@ -33,8 +53,8 @@ class ClusterSpec:
     """
 
     def __init__(self, cluster: Any) -> None:
-        if isinstance(cluster, ClusterSpec):
-            self._jobs: dict[str, dict[int, str]] = {job: dict(tasks) for job, tasks in cluster._jobs.items()}
+        if isinstance(cluster, (ClusterSpec, ClusterDef)):
+            self._jobs: dict[str, dict[int, str]] = {job: dict(tasks) for job, tasks in _jobs(cluster).items()}
             return
         if not isinstance(cluster, Mapping):
             raise TypeError(
@@ -52,9 +72,9 @@ class ClusterSpec:
         """Addresses by job."""
         return {job: _plain(tasks) for job, tasks in self._jobs.items()}
 
-    def as_cluster_def(self) -> ClusterSpec:
-        """What ``ConfigProto.cluster_def`` takes."""
-        return self
+    def as_cluster_def(self) -> ClusterDef:
+        """The jobs as a list, by name: what ``ConfigProto.cluster_def`` takes."""
+        return ClusterDef([JobDef(name, dict(sorted(self._jobs[name].items()))) for name in sorted(self._jobs)])
 
     def num_tasks(self, job_name: str) -> int:
         """How many tasks a job has. Raises ValueError: there is no such job."""
@@ -88,12 +108,19 @@ class ClusterSpec:
         return iter(self._jobs)
 
     def __eq__(self, other: object) -> bool:
-        return isinstance(other, ClusterSpec) and self._jobs == other._jobs
+        return isinstance(other, (ClusterSpec, ClusterDef)) and self._jobs == _jobs(other)
 
     __hash__ = None  # type: ignore[assignment]
 
     def __repr__(self) -> str:
         return f"ClusterSpec({ {job: _plain(self._jobs[job]) for job in sorted(self._jobs)} })"
+
+
+def _jobs(cluster: Any) -> dict[str, dict[int, str]]:
+    """The tasks by job."""
+    if isinstance(cluster, ClusterSpec):
+        return cluster._jobs
+    return {job.name: job.tasks for job in cluster.job}
 
 
 def _tasks(job: Any, given: Any) -> dict[int, str]:
@@ -224,8 +251,9 @@ def checked_target(target: str, cluster: Any) -> Store | None:
         UnimplementedError: the cluster has several tasks.
     """
     if cluster is not None:
-        if not isinstance(cluster, ClusterSpec):
+        if not isinstance(cluster, (ClusterSpec, ClusterDef)):
             raise InvalidArgumentError(f"ConfigProto.cluster_def must be a tf.train.ClusterSpec, got {cluster!r}")
+        cluster = ClusterSpec(cluster)
         if sum(cluster.num_tasks(job) for job in cluster.jobs) > 1:
             raise UnimplementedError(f"a session of several processes is not there yet: {cluster!r}")
     if target in ("", "local"):

@@ -6,7 +6,7 @@ import weakref
 from typing import Any
 
 from tapeviz.compat.v1.default_graphs import current_graph
-from tapeviz.compat.v1.graphs import entered
+from tapeviz.compat.v1.graphs import Graph, entered
 from tapeviz.compat.v1.stores import running
 from tapeviz.data import dataset as datasets
 from tapeviz.data.graph_iteration import bound, form_of
@@ -41,7 +41,8 @@ class Dataset(datasets.Dataset):
     """
 
     def __iter__(self) -> Any:
-        if local.state.graph is None and current_graph() is not None:
+        inside = local.state.graph
+        if (inside is None or isinstance(inside, Graph)) and current_graph() is not None:
             raise RuntimeError(
                 "`tf.data.Dataset` only supports Python-style iteration in eager mode or within tf.function. In a "
                 "graph use tf.data.make_one_shot_iterator(dataset).get_next()."

@@ -7,10 +7,10 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import Any
 
-from tapeviz.compat.v1.graphs import Graph
+from tapeviz.compat.v1.graphs import Graph, entered
 from tapeviz.compat.v1.modes import is_eager, meet_graph
 from tapeviz.engine.operators import public
-from tapeviz.engine.state import local
+from tapeviz.engine.state import local, outermost
 
 __all__ = [
     "at_once", "current_graph", "executing_eagerly", "get_default_graph", "graph_of", "pull", "push",
@@ -101,7 +101,8 @@ def executing_eagerly() -> bool:
 def _as_default(graph: Graph) -> Iterator[Graph]:
     _stack.graphs.append(graph)
     try:
-        yield graph
+        with entered(graph):
+            yield graph
     finally:
         if not _stack.graphs or _stack.graphs.pop() is not graph:
             raise AssertionError(f"Nesting violated for default stack of {type(graph)} objects")
@@ -113,10 +114,14 @@ public["graph_as_default"] = _as_default
 @contextmanager
 def at_once() -> Iterator[None]:
     """A block in which ops run at once, whatever the mode: for what variables of traced functions begin with."""
+    before = local.state
     _stack.graphs.append(None)
+    if isinstance(before.graph, Graph):
+        local.state = outermost(before)
     try:
         yield
     finally:
+        local.state = before
         _stack.graphs.pop()
 
 

@@ -7,6 +7,7 @@ from typing import Any
 
 import numpy as np
 
+from tapeviz.compat.v1.default_graphs import at_once
 from tapeviz.compat.v1.graphs import Graph
 from tapeviz.engine import nest
 from tapeviz.engine.convert import convert_to_tensor
@@ -126,5 +127,6 @@ def _converted(value: Any, dtype: np.dtype) -> np.ndarray:
     if isinstance(value, Tensor):
         value = value._host()
     if dtype.kind == "O":
-        return convert_to_tensor(np.asarray(value), dtype=as_dtype(dtype))._host()
+        with at_once():
+            return convert_to_tensor(np.asarray(value), dtype=as_dtype(dtype))._host()
     return with_own_dtype(np.array(value, dtype=dtype, order="C"))

@@ -76,7 +76,8 @@ class GraphVariable(EagerVariable):
         controls, graph.controls = graph.controls, ()
         state.scope = graph.here.scope = f"{label}/Initializer/" if callable(given) else f"{label}/"
         try:
-            value: Any = convert_to_tensor(given() if callable(given) else given, dtype=dtype)
+            with graph.naming():
+                value: Any = convert_to_tensor(given() if callable(given) else given, dtype=dtype)
             made = value if isinstance(value, SymbolicTensor) else graph.fixed(value, "initial_value")
         finally:
             graph.controls = controls
@@ -276,7 +277,8 @@ class GraphVariable(EagerVariable):
 
     def _writing(self, graph: Graph, op: Special, value: Any, name: str) -> SymbolicTensor:
         """The node of an assignment."""
-        tensor: Any = convert_to_tensor(value, dtype=self.dtype)
+        with graph.naming():
+            tensor: Any = convert_to_tensor(value, dtype=self.dtype)
         if not isinstance(tensor, SymbolicTensor):
             whole = name[:-1] if name.endswith("/") else graph.journal.peek(graph._used, f"{local.state.scope}{name}")
             tensor = graph.fixed(tensor, f"{whole}/value/")

@@ -62,6 +62,7 @@ class _Here(threading.local):
     def __init__(self) -> None:
         self.scope = ""
         self.devices: tuple[Any, ...] = ()
+        self.naming = False
 
 
 class Graph(BuiltGraph):
@@ -169,8 +170,25 @@ class Graph(BuiltGraph):
         )
 
     def literal(self, tensor: Any) -> Any:
+        """A constant; in a call of this namespace's the number or list itself, which is named after the call."""
+        return tensor if self.journal.depth or self.here.naming else self.fixed(tensor, "Const")
+
+    @contextmanager
+    def naming(self) -> Iterator[None]:
+        """A block in which numbers and lists stay what they are, for a caller that names the constants made of them."""
+        before, self.here.naming = self.here.naming, True
+        try:
+            yield
+        finally:
+            self.here.naming = before
+
+    def argument(self, tensor: Any) -> Any:
         """The number or list itself: the op that takes it makes it a constant, and names it."""
         return tensor
+
+    def made_variable(self, *args: Any, **kwargs: Any) -> Any:
+        """A variable of this graph, for ``tf.Variable`` in a block of :meth:`as_default`."""
+        return public["variable_of_graph"](*args, **kwargs)
 
     def fixed(self, tensor: Any, name: str) -> SymbolicTensor:
         """A constant of that name."""
@@ -322,7 +340,7 @@ class Graph(BuiltGraph):
     # What the program says of it.
 
     def as_default(self) -> Any:
-        """A block in which ops of this namespace add to this graph."""
+        """A block in which ops add to this graph: those of this namespace, and those of ``tapeviz`` itself."""
         return public["graph_as_default"](self)
 
     def name_scope(self, name: str | None) -> Any:

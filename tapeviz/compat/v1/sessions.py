@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 import sys
 import threading
 from collections import OrderedDict
@@ -11,7 +12,7 @@ from typing import Any, Final, Self
 
 import numpy as np
 
-from tapeviz.backends import NUMPY
+from tapeviz.backends import NUMPY, Backend
 from tapeviz.compat.v1.clusters import checked_target
 from tapeviz.compat.v1.configs import ConfigProto
 from tapeviz.compat.v1.default_graphs import get_default_graph, pull, push
@@ -22,7 +23,7 @@ from tapeviz.compat.v1.pruning import check_fed, chosen
 from tapeviz.compat.v1.stores import Store, using
 from tapeviz.engine.devices import devices
 from tapeviz.engine.operators import public
-from tapeviz.engine.state import ThreadState, local
+from tapeviz.engine.state import ThreadState, local, outermost
 from tapeviz.engine.tensor import wrap
 from tapeviz.graphs.graph import Node
 from tapeviz.graphs.observing import observed
@@ -52,6 +53,50 @@ def get_default_session() -> Any:
     True
     """
     return _defaults.sessions[-1] if _defaults.sessions else None
+
+
+class DeviceAttributes:
+    """A device of a session.
+
+    >>> import tapeviz.compat.v1 as tf
+    >>> with tf.Graph().as_default(), tf.Session() as session:
+    ...     [(device.name, device.device_type) for device in session.list_devices()][:1]
+    [('/job:localhost/replica:0/task:0/device:CPU:0', 'CPU')]
+    """
+
+    def __init__(self, backend: Backend) -> None:
+        self._backend = backend
+
+    @property
+    def name(self) -> str:
+        """The name, such as ``/job:localhost/replica:0/task:0/device:CPU:0``."""
+        return self._backend.device
+
+    @property
+    def device_type(self) -> str:
+        """``CPU`` or ``GPU``."""
+        return self._backend.kind
+
+    @property
+    def memory_limit_bytes(self) -> int:
+        """How much memory the machine has for a CPU; 0 where that is not known."""
+        return _host_memory() if self._backend is NUMPY else 0
+
+    @property
+    def incarnation(self) -> int:
+        """A number that this process has for the device."""
+        return id(self._backend)
+
+    def __repr__(self) -> str:
+        facts = f"{self.name}, {self.device_type}, {self.memory_limit_bytes}, {self.incarnation}"
+        return f"_DeviceAttributes({facts})"
+
+
+def _host_memory() -> int:
+    try:
+        return os.sysconf("SC_PHYS_PAGES") * os.sysconf("SC_PAGE_SIZE")
+    except (AttributeError, ValueError, OSError):  # not on every system
+        return 0
 
 
 class BaseSession:
@@ -120,7 +165,8 @@ class BaseSession:
         arrays = [here.from_host(a) if here is not NUMPY and takes(a.dtype) else a for a in feeds.values()]
         before = local.state
         local.state = state = ThreadState()  # a run is no part of what is built around it
-        state.observer, state.backend, state.placed = before.observer, before.backend, before.placed
+        state.observer = outermost(before).observer
+        state.backend, state.placed = before.backend, before.placed
         try:
             with using(self._store, program.backend):
                 if state.observer is None:
@@ -175,9 +221,9 @@ class BaseSession:
 
         return called
 
-    def list_devices(self) -> list[str]:
-        """The names of the devices that operations can run on."""
-        return [backend.device for backend in devices.visible]
+    def list_devices(self) -> list[DeviceAttributes]:
+        """The devices that operations can run on."""
+        return [DeviceAttributes(backend) for backend in devices.visible]
 
     def as_default(self) -> Any:
         """A block in which ``Tensor.eval`` and ``Operation.run`` use this session; leaving it does not close it."""

@@ -10,7 +10,7 @@ from tapeviz.namespace import Namespace
 _names = Namespace(
     __name__,
     {
-        "tapeviz.compat.v1.clusters": "ClusterSpec Server ServerDef",
+        "tapeviz.compat.v1.clusters": "ClusterDef ClusterSpec JobDef Server ServerDef",
         "tapeviz.compat.v1.optimizers": (
             "GradientDescentOptimizer Optimizer create_global_step get_global_step get_or_create_global_step"
         ),

@@ -14,6 +14,7 @@ from tapeviz.compat.v1.graph_variables import GraphVariable
 from tapeviz.compat.v1.graphs import Graph, entered
 from tapeviz.compat.v1.stores import running
 from tapeviz.engine.convert import convert_to_tensor
+from tapeviz.engine.operators import public
 from tapeviz.engine.state import local
 from tapeviz.engine.variable import Variable as EagerVariable
 from tapeviz.keras.layers.weights import constrain
@@ -107,6 +108,7 @@ def new_variable(
 
 
 VariableV1 = Variable
+public["variable_of_graph"] = new_variable
 
 
 def assign(ref: Any, value: Any, validate_shape: bool | None = None, use_locking: bool | None = None,
