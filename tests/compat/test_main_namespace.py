@@ -1,4 +1,4 @@
-"""``import tapeviz as tf``: in a block of ``tf.Graph().as_default()`` its functions build the graph, as in TensorFlow 2."""
+"""``import tapeviz as tf``: in a block of ``tf.Graph().as_default()`` its functions build, as those of TensorFlow 2."""
 
 from __future__ import annotations
 
