@@ -26,6 +26,7 @@ from tapeviz.graph_path import GraphWatch
 from tapeviz.hot_path import PACK_EVERY, Users, looking, nothing, watch_any, watch_one, watch_steps, watch_two
 from tapeviz.recording.memory import Memory
 from tapeviz.recording.packing import Packer
+from tapeviz.recording.reminder import reminding
 from tapeviz.recording.ring import Ring
 from tapeviz.recording.spans import Span
 from tapeviz.recording.statistics import FIGURES
@@ -240,6 +241,8 @@ class Recorder:
         """Begin to watch what is not an op."""
         self.packer.pauses.begin()
         self._exits.enter_context(relaxed())
+        if self._streaming:
+            self._exits.enter_context(reminding(self.next_pack, _STREAM_SECONDS))
 
     def stop(self) -> None:
         """Stop watching and pack what is left."""
@@ -258,6 +261,8 @@ class Recorder:
 
     def pack_if_long(self) -> None:
         """Pack when enough rows have gathered; stop keeping ops when there are as many as were asked for."""
+        if self._is_in_pass():
+            return
         if self._ring is not None:
             self._pack_into(self._ring)
             return
@@ -318,8 +323,13 @@ class Recorder:
 
     def pack_if_late(self) -> None:
         """Pack when somebody reads along and rows have waited long."""
-        if self._streaming and self._is_late():
+        if self._streaming and self._is_late() and not self._is_in_pass():
             self.pack()
+
+    def _is_in_pass(self) -> bool:
+        """Whether a backward pass is under way: what its gradients are called is known when it ends."""
+        span = self.packer.spans.innermost
+        return span is not None and span.backward
 
     def _is_late(self) -> bool:
         return perf_counter() - self._packed_at > _STREAM_SECONDS
