@@ -79,7 +79,10 @@ class Op:
         self.silent: bool = fields["silent"]
         self.converts: bool = fields["converts"]
         self.holomorphic: bool = fields["holomorphic"]
+        self.aliases: str = fields["aliases"]
         self._read_signature()
+        if self.aliases and self.aliases not in self.inputs:
+            raise TypeError(f"op {name!r}: aliases={self.aliases!r} is none of its inputs {self.inputs}")
         self.types = _types(fields["types"], self.inputs)
         self.groups = _groups(self.types, self.inputs)
         # Whether a backward step contributes to each input that is followed; else it says to which.
@@ -129,6 +132,12 @@ class Op:
         if not self.vjp:
             return ""
         return "*" if self.variadic else "".join("1" if name in self.vjp else "0" for name in self.inputs)
+
+    def shared_input(self, count: int) -> int:
+        """The position of the input whose memory the outputs use, of so many inputs; -1 for none."""
+        if not self.aliases or (self.variadic and count > 1):
+            return -1
+        return self.inputs.index(self.aliases)
 
     def __call__(self, *args: Any, **kwargs: Any) -> Any:
         """The same as ``run``, for code that holds the declaration."""

@@ -32,6 +32,7 @@ def op(
     silent: bool = False,
     converts: bool = False,
     holomorphic: bool = True,
+    aliases: str = "",
 ) -> Op:
     r"""Declare an op and register it.
 
@@ -59,10 +60,12 @@ def op(
         holomorphic: whether it has a complex derivative where it takes complex numbers, so that its gradients are
             written as for real ones; the engine conjugates around them. Those of other ops (``abs``, ``real``) are used
             as they are.
+        aliases: the input whose memory the outputs are views of, as far as its layout allows; empty for memory of their
+            own. A variadic input is returned as it is where it is the only one.
 
     Raises:
         ValueError: the name is taken, or the family is unknown.
-        TypeError: a gradient asks for something that there is not.
+        TypeError: a gradient asks for something that there is not, or ``aliases`` names no input.
     """
     fields = dict(locals())
     if name in registry:

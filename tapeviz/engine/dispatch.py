@@ -192,9 +192,7 @@ def _kept(op: Op, tensors: tuple[EagerTensor, ...], output: Any, attrs: dict[str
         values[op.inputs[0]] = tensors
     else:
         values.update(zip(op.inputs, tensors, strict=True))
-    return tuple(
-        values[name] if name in values else _specs(values[name.removesuffix("_spec")]) for name in op.saved
-    )
+    return tuple(values[name] if name in values else _specs(values[name.removesuffix("_spec")]) for name in op.saved)
 
 
 def _specs(value: Any) -> Any:

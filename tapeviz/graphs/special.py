@@ -19,7 +19,8 @@ __all__ = ["ASSIGN", "CALL", "CAPTURE", "CONDITION", "CONSTANT", "INPUT", "LOOP"
 class Special:
     """A step that the executors know by itself. It has what views and passes ask of a declaration.
 
-    ``follows`` says that gradients may be asked with respect to what it gives, which comes from outside the graph.
+    ``follows`` says that gradients may be asked with respect to what it gives, which comes from outside the graph;
+    ``shares``, that this is its first input.
     """
 
     name: str
@@ -33,6 +34,11 @@ class Special:
     vjp: Any = None
     vjp_formula: tuple[str, ...] = ()
     differentiable: str = ""
+    shares: bool = False
+
+    def shared_input(self, count: int) -> int:
+        """The position of the input whose memory the outputs use, of so many inputs; -1 for none."""
+        return 0 if self.shares and count else -1
 
     def __repr__(self) -> str:
         return f"<{self.name}>"
@@ -47,7 +53,7 @@ READ: Final = Special(
 )  # fmt: skip
 ASSIGN: Final = Special(
     "assign", "AssignVariableOp", "A variable has this value from here on.", "variable", "write",
-    formula=r"w \leftarrow x",
+    formula=r"w \leftarrow x", shares=True,
 )  # fmt: skip
 PYTHON: Final = Special("python", "EagerPyFunc", "A Python function, called at each run.", effects="write")
 NOTHING: Final = Special("nothing", "NoOp", "Nothing; other nodes run before it.")

@@ -256,6 +256,7 @@ _add_n = op(
     formula=r"y_i = \sum_k x^{(k)}_i",
     vjp_formula=(r"\bar x^{(k)}_i = \bar y_i",),
     samples=and_complex(cases(([(2, 3)] * 3, {}), ([()], {}))),
+    aliases="inputs",
 )
 
 

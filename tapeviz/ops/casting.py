@@ -98,6 +98,7 @@ _bits = op(
         ([np.array([[1, 2], [3, 4]], np.int32)], {"type": np.dtype(np.int64)}),
     ),
     silent=True,
+    aliases="input",
 )
 
 

@@ -34,6 +34,7 @@ _check_numerics = op(
     formula=r"y_i = x_i,\; |x_i| < \infty",
     vjp_formula=(r"\bar x_i = \bar y_i",),
     samples=floats(message="here"),
+    aliases="x",
 )
 
 

@@ -81,6 +81,7 @@ _part = op(
     vjp_formula=(r"\bar x_{b + i s} = \bar y_i",),
     samples=_KEYS,
     silent=True,
+    aliases="x",
 )
 
 

@@ -195,6 +195,7 @@ _unstacked = op(
     samples=cases(([(2, 3)], {"axis": 0}), ([(2, 3)], {"axis": -1})),
     many=True,
     silent=True,
+    aliases="x",
 )
 
 
@@ -264,6 +265,7 @@ _parts = op(
     samples=cases(([(4, 3)], {"sizes": (1, 3), "axis": 0}), ([(2, 4)], {"sizes": (2, 2), "axis": -1})),
     many=True,
     silent=True,
+    aliases="x",
 )
 
 

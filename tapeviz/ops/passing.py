@@ -36,6 +36,7 @@ identity = op(
     vjp_formula=(r"\bar x = \bar y",),
     samples=floats(),
     silent=True,
+    aliases="input",
 )
 
 custom_gradient = op(
@@ -47,6 +48,7 @@ custom_gradient = op(
     formula=r"y = f(x)",
     samples=floats(),
     silent=True,
+    aliases="x",
 )
 
 stop_gradient = op(
@@ -59,6 +61,7 @@ stop_gradient = op(
     formula=r"y = x,\; \bar x = 0",
     samples=floats(),
     silent=True,
+    aliases="input",
 )
 
 
@@ -130,6 +133,7 @@ _ensured = op(
     vjp_formula=(r"\bar x = \bar y",),
     samples=cases(([(2, 3)], {"shape": (2, None)}), ([()], {"shape": None})),
     silent=True,
+    aliases="x",
 )
 
 

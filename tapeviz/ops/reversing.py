@@ -40,6 +40,7 @@ _reverse = op(
     vjp_formula=(r"\bar x_i = \bar y_{n-1-i}",),
     samples=cases(([(3,)], {"axis": (0,)}), ([(2, 3)], {"axis": (-1,)}), ([(2, 3)], {"axis": (0, 1)})),
     silent=True,
+    aliases="x",
 )
 
 

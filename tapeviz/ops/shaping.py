@@ -34,6 +34,7 @@ _reshape = op(
     vjp_formula=(r"\bar x = \mathrm{reshape}(\bar y)",),
     samples=cases(([(2, 3)], {"shape": (3, 2)}), ([(2, 3)], {"shape": (-1,)}), ([(1,)], {"shape": ()})),
     silent=True,
+    aliases="x",
 )
 
 
@@ -73,6 +74,7 @@ _expand_dims = op(
     vjp_formula=(r"\bar x_i = \bar y_{i1}",),
     samples=cases(([(2, 3)], {"axis": 0}), ([(2, 3)], {"axis": -1}), ([()], {"axis": 0})),
     silent=True,
+    aliases="x",
 )
 
 
@@ -132,6 +134,7 @@ _squeeze = op(
     vjp_formula=(r"\bar x_{i1} = \bar y_i",),
     samples=cases(([(1, 3, 1)], {"axis": None}), ([(1, 3, 1)], {"axis": (0,)}), ([(2, 1)], {"axis": (-1,)})),
     silent=True,
+    aliases="x",
 )
 
 
@@ -262,6 +265,7 @@ _transpose = op(
         ([(2, 3, 4)], {"perm": (-1, 0, 1)}),
     ),
     silent=True,
+    aliases="x",
 )  # fmt: skip
 
 

@@ -22,6 +22,7 @@ assign = op(
     formula=r"w \leftarrow x",
     samples=floats(),
     silent=True,
+    aliases="value",
 )
 
 _read = op(
@@ -36,6 +37,7 @@ _read = op(
     vjp_formula=(r"\bar w = \bar y",),
     samples=floats(),
     silent=True,
+    aliases="value",
 )
 
 

@@ -29,4 +29,5 @@ copy_to_device = op(
     vjp_formula=(r"\bar x = \bar y",),
     samples=cases(([(2, 3)], _HERE), ([()], _HERE | {"nbytes": np.dtype(float).itemsize})),
     silent=True,
+    aliases="x",
 )

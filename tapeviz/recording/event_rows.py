@@ -107,18 +107,11 @@ class EventRows:
         """The row of ``strings`` that has these attributes, -1 for none."""
         return self._builder.intern(json.dumps(attrs, default=plain)) if attrs else -1
 
-    def edges(self, ids: np.ndarray, counts: np.ndarray, tensors: np.ndarray, role: str) -> np.ndarray:
-        """An edge for each tensor of each event; ``counts`` says how many each has.
-
-        Returns:
-            The first tensor of each event, -1 for none.
-        """
+    def edges(self, ids: np.ndarray, counts: np.ndarray, tensors: np.ndarray, role: str) -> None:
+        """An edge for each tensor of each event; ``counts`` says how many each has."""
         flat = self._numbers.locals(tensors)
         starts = np.cumsum(counts) - counts
         self.edge_rows(np.repeat(ids, counts), flat, role, np.arange(flat.size) - np.repeat(starts, counts))
-        first = np.full(len(ids), -1, "i8")
-        first[counts > 0] = flat[starts[counts > 0]]
-        return first
 
     def edge_rows(self, events: np.ndarray, tensors: np.ndarray, role: str, slots: Any) -> None:
         """Rows of ``edges``; ``slots`` is one number for all or an array."""

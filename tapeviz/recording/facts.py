@@ -55,7 +55,7 @@ class Facts:
         self, t: float, number: int, name: str, trainable: bool, value: int, place: Any, stored: bool = True
     ) -> None:
         """A variable and the tensor that is its value; ``stored``: whether a store at the place can name it."""
-        self._tensors.variable_of[self._numbers.local(value)] = number
+        self._tensors.is_value(self._numbers.local(value), number)
         if number not in self._known_variables:
             self._known_variables.add(number)
             site = self._sites.row(*place)

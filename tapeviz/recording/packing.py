@@ -39,11 +39,6 @@ __all__ = ["Packer"]
 _OP: Final = KINDS.index("op")
 _FORWARD, _BACKWARD = PHASES.index("forward"), PHASES.index("backward")
 _FROM_OP, _FROM_GRADIENT = SOURCES.index("op"), SOURCES.index("gradient")
-# Ops whose result is their first input's memory, seen otherwise.
-_ALIASES: Final = frozenset((
-    "reshape", "transpose", "expand_dims", "squeeze", "identity", "stop_gradient", "strided_slice", "assign",
-    "read_variable", "custom_gradient",
-))  # fmt: skip
 
 
 class Packer:
@@ -127,10 +122,11 @@ class Packer:
             met = [Met(row[0] - self.base, row[1], row[2]) for row in self.unmade if row[3] == source]
             self.tensors.add(met, -1, SOURCES.index(source))
         self._pack_spans(ids[5])
+        self._share(ops)
         if len(ops):
             self._pack_ops(ops, ids[0])
-        for many, event in zip(self.many, ids[2], strict=True):
-            self._pack_many(many, event)
+        if self.many:
+            self._pack_many(ids[2])
         handed_out = [answer for answer in answers if answer.reference is not None]
         self._pack_steps(steps, ids[1], [answer.gradient for answer in handed_out])
         for failure, event in zip(self.failures, ids[3].tolist(), strict=True):
@@ -203,17 +199,9 @@ class Packer:
             params=np.array(params, "i4"),
             **self._devices_of(numbers),
         )
-        first = self.rows.edges(ids, ops.counts, ops.inputs, "in")
+        self.rows.edges(ids, ops.counts, ops.inputs, "in")
         self.rows.edge_rows(ids, numbers, "out", 0)
-        aliases = np.array([op.name in _ALIASES for op in used])[op_at]
-        self.tensors.write(
-            numbers,
-            ids,
-            self.tensors.shapes(ops.shapes),
-            self.tensors.dtypes(ops.dtypes),
-            _FROM_OP,
-            np.where(aliases, first, -1),
-        )
+        self.tensors.write(numbers, ids, self.tensors.shapes(ops.shapes), self.tensors.dtypes(ops.dtypes), _FROM_OP)
         self._pack_names(numbers, [self.sites.names(*place) for place in known], place_at, ends, backward)
 
     def _pack_names(
@@ -255,30 +243,54 @@ class Packer:
         for span, t, error in self.spans.ended:
             self.builder.append("ends", event=span.event, t=self.ns(t), status=_status(error))
 
-    def _pack_many(self, row: Any, event: Any) -> None:
-        """An op with several outputs."""
-        t0, t1, op, code, place, inputs, outputs, attrs, _ = row
-        ids = np.array([event], "i4")
+    def _pack_many(self, ids: np.ndarray) -> None:
+        """Ops with several outputs."""
+        t0, t1, ops, codes, places, inputs, outputs, attrs, _ = zip(*self.many, strict=True)
+        first = np.array([tensors[0].number for tensors in outputs], "i8")
         ends, _ = self.rows.add(
-            [t0],
-            [t1],
+            t0,
+            t1,
             ids,
             kind=_OP,
-            op=np.array([self.rows.op_row(op)]),
-            site=np.array([self.sites.row(code, place)]),
-            params=self.rows.params(attrs),
-            **self._devices_of(np.array([outputs[0].number - self.base])),
+            op=np.array([self.rows.op_row(op) for op in ops], "i4"),
+            site=np.array([self.sites.row(*place) for place in zip(codes, places, strict=True)], "i4"),
+            params=np.array([self.rows.params(given) for given in attrs], "i4"),
+            **self._devices_of(first - self.base),
         )
         self._edges(ids, inputs, "in")
-        self._edges(ids, [tensor.number for tensor in outputs], "out")
-        local = [tensor._replace(number=tensor.number - self.base) for tensor in outputs]
-        self.tensors.add(local, int(event), _FROM_OP)
-        for tensor, name in zip(local, self.sites.names(code, place), strict=False):
-            if name:
-                self.builder.append("names", tensor=tensor.number, name=name, t=float(ends[0]))
+        self._edges(ids, [[tensor.number for tensor in tensors] for tensors in outputs], "out")
+        local = [tensor._replace(number=tensor.number - self.base) for tensors in outputs for tensor in tensors]
+        self.tensors.add(local, np.repeat(ids, [len(tensors) for tensors in outputs]), _FROM_OP)
+        for code, place, tensors, t in zip(codes, places, outputs, ends.tolist(), strict=True):
+            for tensor, name in zip(tensors, self.sites.names(code, place), strict=False):
+                if name:
+                    self.builder.append("names", tensor=tensor.number - self.base, name=name, t=t)
 
-    def _edges(self, ids: np.ndarray, tensors: Sequence[int], role: str) -> None:
-        self.rows.edges(ids, np.array([len(tensors)]), np.array(tensors, "i8"), role)
+    def _share(self, ops: OpColumns) -> None:
+        """Remember whose memory the outputs of ops use, where it is that of an input."""
+        numbers, others = [ops.outputs - self.base], [self._shared(ops.ops, ops.counts, ops.inputs)]
+        if self.many:
+            counts = np.array([len(row[5]) for row in self.many])
+            inputs = np.array([number for row in self.many for number in row[5]], "i8")
+            shared = self._shared([row[2] for row in self.many], counts, inputs)
+            numbers.append(np.array([tensor.number - self.base for row in self.many for tensor in row[6]], "i8"))
+            others.append(np.repeat(shared, [len(row[6]) for row in self.many]))
+        if sum(map(len, numbers)):
+            self.tensors.share(np.concatenate(numbers), np.concatenate(others))
+
+    def _shared(self, ops: Sequence[Any], counts: np.ndarray, inputs: np.ndarray) -> np.ndarray:
+        """For each op the tensor whose memory its outputs use, -1 for none."""
+        each = list(zip(ops, counts.tolist(), strict=True))
+        positions = {of: of[0].shared_input(of[1]) for of in set(each)}
+        position = np.fromiter(map(positions.__getitem__, each), "i8", len(ops))
+        has = np.flatnonzero(position >= 0)
+        found = np.full(len(ops), -1, "i8")
+        found[has] = self.numbers.locals(inputs[(np.cumsum(counts) - counts)[has] + position[has]])
+        return found
+
+    def _edges(self, ids: np.ndarray, tensors: Sequence[Sequence[int]], role: str) -> None:
+        counts = np.array([len(each) for each in tensors], "i8")
+        self.rows.edges(ids, counts, np.array([number for each in tensors for number in each], "i8"), role)
 
     def _pack_steps(self, steps: Steps, ids: np.ndarray, handed_out: list[int]) -> None:
         """Backward events, each the partner of a forward event, and the gradients they made."""
@@ -320,13 +332,17 @@ class Packer:
             self.builder.extend("releases", {"tensor": released, "t": np.repeat(ends, steps.arrived)[gone]})
 
     def _pack_seeds(self, seeds: list[Any]) -> None:
-        for span, forward, gradient in seeds:
-            local = np.array([self.numbers.local(gradient)], "i8")
-            known = np.array([self.numbers.local(forward)])
-            self.tensors.gradients(known, local, np.array([span.event]), _FROM_GRADIENT)
-            self.builder.append(
-                "gradients", backward=span.event, tensor=int(known[0]), gradient=int(local[0]), addend=int(local[0])
-            )
+        """The gradients that passes began with."""
+        if not seeds:
+            return
+        spans, forward, gradient = zip(*seeds, strict=True)
+        events = np.array([span.event for span in spans], "i4")
+        known, made = (self.numbers.locals(np.array(each, "i8")) for each in (forward, gradient))
+        self.tensors.gradients(known, made, events, _FROM_GRADIENT)
+        made = made.astype("i4")
+        self.builder.extend(
+            "gradients", {"backward": events, "tensor": known.astype("i4"), "gradient": made, "addend": made}
+        )
 
     def _pack_failure(self, failure: Any, event: int) -> None:
         t0, t1, op, code, place, inputs, attrs, error = failure
@@ -341,7 +357,7 @@ class Packer:
             params=self.rows.params(attrs),
             status=STATUSES.index("failed"),
         )
-        self._edges(ids, inputs, "in")
+        self._edges(ids, [inputs], "in")
         self.builder.append("messages", event=event, type=type(error).__name__, text=str(error))
 
     def _pack_exits(self, ops: OpColumns) -> None:

@@ -40,6 +40,7 @@ class Spans:
         self.begun: list[Span] = []
         self.ended: list[tuple[Span, float, BaseException | None]] = []
         self._changes: list[tuple[float, Span | None]] = [(-math.inf, None)]
+        self._known: tuple[np.ndarray, np.ndarray, np.ndarray] | None = None
 
     def begin(self, sort: str, name: str, place: Any) -> Span:
         """Open a span inside the innermost one."""
@@ -61,11 +62,21 @@ class Spans:
 
     def at(self, times: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
         """The innermost span at each time (seconds): its event, -1 for none, and whether it is of a backward pass."""
-        changes = np.array([t for t, _ in self._changes])
-        events = np.array([-1 if span is None else span.event for _, span in self._changes], "i4")
-        backward = np.array([span is not None and span.backward for _, span in self._changes])
+        changes, events, backward = self._columns()
         position = np.maximum(np.searchsorted(changes, times, side="right") - 1, 0)
         return events[position], backward[position]
+
+    def _columns(self) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+        """The changes as columns, made once a pack: by then the spans have their events."""
+        known = self._known
+        if known is None or len(known[0]) != len(self._changes):
+            inside = [span for _, span in self._changes]
+            known = self._known = (
+                np.array([t for t, _ in self._changes]),
+                np.array([-1 if span is None else span.event for span in inside], "i4"),
+                np.array([span is not None and span.backward for span in inside]),
+            )
+        return known
 
     def depths(self, times: np.ndarray) -> np.ndarray:
         """In how many spans each time is, -1 in a backward pass."""
@@ -85,12 +96,14 @@ class Spans:
         self.begun = [span for span in self.begun if span.t0 >= time or id(span) in around]
         self.ended = [row for row in self.ended if row[0].t0 >= time or id(row[0]) in around]
         self._changes = [(-math.inf, inside), *self._changes[at:]]
+        self._known = None
         return around
 
     def forget(self) -> None:
         """Drop what was packed."""
         self.begun, self.ended = [], []
         self._changes = self._changes[-1:]
+        self._known = None
 
 
 def _depth(span: Span | None) -> int:

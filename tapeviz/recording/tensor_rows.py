@@ -56,6 +56,14 @@ class TensorRows:
         """By tensor: the row of devices, for those that are not on the first one."""
         self.elsewhere = False
         self.variable_of: dict[int, int] = {}
+        """By tensor: the variable whose value it is."""
+        self._variable = Growing(-1)  # the same, as a column
+        self._values: list[int] = []  # tensors that are not in that column yet
+
+    def is_value(self, tensor: int, variable: int) -> None:
+        """A tensor is the value of a variable."""
+        self.variable_of[tensor] = variable
+        self._values.append(tensor)
 
     def shapes(self, shapes: Any) -> np.ndarray:
         """The rows of strings that hold these shapes."""
@@ -75,6 +83,18 @@ class TensorRows:
             shapes = self.shapes([tensor.shape for tensor in tensors])
             self.write(numbers, producer, shapes, self.dtypes([tensor.dtype for tensor in tensors]), source)
 
+    def share(self, numbers: np.ndarray, others: np.ndarray) -> None:
+        """Tensors that come use the memory of others, -1 for their own; the others may come at the same time."""
+        self._storage.set(numbers, np.where(others >= 0, others, numbers))
+        memory = self._storage.of(numbers)
+        while True:
+            further = self._storage.of(memory)
+            further = np.where(further < 0, memory, further)  # what has no row yet has memory of its own
+            if np.array_equal(further, memory):
+                break
+            memory = further
+            self._storage.set(numbers, memory)
+
     def write(
         self,
         numbers: np.ndarray,
@@ -82,10 +102,9 @@ class TensorRows:
         shapes: Any,
         dtypes: Any,
         source: Any,
-        shares: np.ndarray | None = None,
     ) -> None:
-        """Rows for tensors; ``shares`` has for each the tensor whose memory it uses, -1 for its own."""
-        own = numbers if shares is None else np.where(shares >= 0, self._storage.of(shares), -1)
+        """Rows for tensors. Their memory is their own, unless :meth:`share` has said otherwise."""
+        own = self._storage.of(numbers)
         own = np.where(own < 0, numbers, own)
         self._producer.set(numbers, producer)
         self._shape.set(numbers, shapes)
@@ -103,12 +122,12 @@ class TensorRows:
 
     def _variables(self, numbers: np.ndarray, sources: np.ndarray) -> np.ndarray:
         """The variables whose values these are; their source is then said to be the variable."""
-        variables = np.full(len(numbers), -1, "i4")
-        if self.variable_of:
-            known = np.fromiter(self.variable_of, "i8", len(self.variable_of))
-            for at in np.flatnonzero(np.isin(numbers, known)):
-                variables[at] = self.variable_of[int(numbers[at])]
-                sources[at] = _VARIABLE
+        if self._values:
+            values = np.array([tensor for tensor in self._values if tensor >= 0], "i8")
+            self._variable.set(values, [self.variable_of[tensor] for tensor in values.tolist()])
+            self._values.clear()
+        variables = self._variable.of(numbers)
+        sources[variables >= 0] = _VARIABLE
         return variables
 
     def gradients(self, forward: np.ndarray, numbers: np.ndarray, events: np.ndarray, source: int) -> None:
@@ -140,6 +159,7 @@ class TensorRows:
         storages = self._storage.of(new)
         self._storage.set(new, np.fromiter(map(moved.get, storages.tolist(), new.tolist()), "i8", len(new)))
         self.variable_of = {moved[at]: variable for at, variable in self.variable_of.items() if at in moved}
+        self._variable, self._values = Growing(-1), list(self.variable_of)
         rows = np.array(list(texts), "i8")
         self._elements.renumber(rows, np.array(list(texts.values()), "i8"))
         self._rows = {shape: texts[row] for shape, row in self._rows.items() if row in texts}

@@ -8,8 +8,8 @@ import time
 import pytest
 
 import tapeviz as tf
-from tapeviz.recording import read
 from tapeviz.recorder import Recorder
+from tapeviz.recording import read
 from tapeviz.recording.schema import KINDS
 from tests.zoo.models import ZOO
 from tests.zoo.ways import WAYS

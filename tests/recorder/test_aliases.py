@@ -1,0 +1,92 @@
+"""Which memory an output uses: what the declarations say, and what recordings keep, against the arrays themselves."""
+
+import numpy as np
+import pytest
+
+import tapeviz as tf
+from tapeviz.engine.define import op as declare
+from tests.ops.catalogue import host, outputs, rows
+from tests.zoo.models import ZOO
+from tests.zoo.ways import WAYS
+
+
+def shares(output, tensor):
+    return np.shares_memory(output._a, tensor._a)
+
+
+@pytest.mark.parametrize(("op", "inputs", "attrs"), rows())
+def test_an_op_says_whose_memory_its_outputs_use(op, inputs, attrs):
+    tensors = [host(array) for array in inputs]
+    results = outputs(op, tensors, attrs)
+    position = op.shared_input(len(tensors))
+    for output in results:
+        if output._a.size <= 1 < max((tensor._a.size for tensor in tensors), default=0):
+            continue  # NumPy gives a number, not a view of one
+        for at, tensor in enumerate(tensors):
+            assert shares(output, tensor) == (at == position), (op.name, at)
+
+
+@pytest.mark.parametrize(("op", "inputs", "attrs"), rows(lambda op: bool(op.aliases)))
+def test_a_recording_says_whose_memory_it_is(op, inputs, attrs):
+    tensors = [host(array) for array in inputs]
+    with tf.record() as tape:
+        results = outputs(op, tensors, attrs)
+    table = tape.recording.tensors
+    storage = dict(zip(table.id.tolist(), table.storage.tolist(), strict=True))
+    position = op.shared_input(len(tensors))
+    for result in results:
+        number = tape.number(result)
+        assert storage[number] == (number if position < 0 else tape.number(tensors[position]))
+
+
+def storages(tape):
+    table = tape.recording.tensors
+    return dict(zip(table.id.tolist(), table.storage.tolist(), strict=True))
+
+
+def test_views_of_views_use_the_memory_at_the_bottom():
+    x = tf.reshape(tf.range(24.0), [4, 6])
+    with tf.record() as tape:
+        y = x + 1.0
+        left, right = tf.split(tf.transpose(tf.reverse(y, [0])), 2)
+        parts = [*tf.unstack(left), tf.ensure_shape(right, [3, 4]), tf.bitcast(right, tf.int32)]
+    found = storages(tape)
+    assert {found[tape.number(part)] for part in [left, right, *parts]} == {tape.number(y)}
+
+
+def test_the_parts_of_a_tensor_are_no_new_memory():
+    with tf.record() as tape:
+        x = tf.ones([100, 1000]) * 2.0
+        kept = tf.split(x, 10)
+    tensors = tape.recording.tensors
+    owners = tensors.id == tensors.storage
+    assert tensors.nbytes[owners & (tensors.id == tape.number(x))].tolist() == [400_000.0]
+    assert not owners[np.isin(tensors.id, [tape.number(part) for part in kept])].any()
+
+
+@pytest.mark.parametrize("way", ["eager", "traced"])
+@pytest.mark.parametrize("name", list(ZOO))
+def test_memory_that_a_recording_calls_shared_is_shared(name, way):
+    step = WAYS[way](ZOO[name]())
+    step()
+    with tf.record() as tape:
+        step()
+    recording, arrays = tape.recording, tape.in_memory
+    tensors = recording.tensors
+    copied = set()
+    for number, owner, event in zip(
+        tensors.id.tolist(), tensors.storage.tolist(), tensors.producer.tolist(), strict=True
+    ):
+        assert owner in tensors.id
+        known = owner != number and {owner, number} <= arrays.keys() and arrays[number].size > 1
+        if known and not np.may_share_memory(arrays[number], arrays[owner]):
+            copied.add(recording.ops.name[recording.events.op[event]])
+    assert copied <= {"reshape"}  # of what lies in another order
+
+
+def test_a_declaration_that_names_no_input_is_refused():
+    with pytest.raises(TypeError, match="aliases='z' is none of its inputs"):
+        declare(
+            "no_such", doc="", family="shape", forward=lambda _xp, x: x, infer=lambda x: x, formula="", samples=list,
+            aliases="z",
+        )  # fmt: skip
