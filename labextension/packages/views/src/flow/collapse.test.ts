@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { deep } from "../fixture/deep";
 import { large } from "../fixture/large";
-import { training } from "../fixture";
+import { Rows, training } from "../fixture";
 import { factsOf } from "../facts";
 import { AIM, groupsOf } from "./collapse";
 import { groundOf, modelOf, type Ground } from "./model";
@@ -83,5 +83,27 @@ describe("what is seen", () => {
     ]) {
       for (const { from, to } of model.links) expect(from).toBeLessThan(to);
     }
+  });
+});
+
+describe("ops of a traced graph", () => {
+  it("are in the scopes of their nodes' names", () => {
+    const rows = new Rows();
+    const names = [...Array(40).keys()].flatMap((n) => [`net/block_${n}/MatMul`, `net/block_${n}/Add`]);
+    rows.add("ops", { name: "matmul", family: "linalg" });
+    rows.add("ops", { name: "add", family: "elementwise" });
+    rows.add("graphs", { id: 0, parent: -1, name: "step" });
+    rows.add("tensors", { id: 0, producer: -1, variable: -1, source: 0, shape: rows.intern("[2]") });
+    names.forEach((name, n) => {
+      rows.add("nodes", { graph: 0, number: n, name, op: n % 2, stage: -1, into: -1 });
+      rows.add("events", { id: n, parent: -1, op: n % 2, origin: -1, t0: n, dur: 1, site: -1, params: -1 });
+      rows.add("node_runs", { event: n, graph: 0, node: n });
+      rows.add("tensors", { id: n + 1, producer: n, variable: -1, source: 0, shape: rows.intern("[2]") });
+      rows.add("edges", { event: n, tensor: n, role: 0, slot: 0 });
+      rows.add("edges", { event: n, tensor: n + 1, role: 1, slot: 0 });
+    });
+    const model = modelOf(groundOf(rows.recording(), -1));
+    expect([...model.open.keys()].map((group) => group.title)).toEqual(["", "net"]);
+    expect(titles(model)).toEqual(["block ×40"]);
   });
 });

@@ -1,3 +1,5 @@
+import { graphsOf } from "@tapeviz/recording";
+import type { Facts } from "../facts";
 import { lineOf } from "../figures";
 import type { FlowGraph } from "./graph";
 import { passTitle } from "./passes";
@@ -40,22 +42,32 @@ export function groupTree(graph: FlowGraph): Group {
   );
 }
 
-/** Puts nodes, which come in order, into the spans around them. */
+/** Something around ops: a span, or a scope in the names of a traced graph's nodes. */
+interface Part {
+  readonly key: string;
+  readonly title: string;
+  readonly kind: string;
+  /** Its span; -1 for a scope of names. */
+  readonly own: number;
+}
+
+/** Puts nodes, which come in order, into the parts around them. */
 class Builder {
   readonly #root: (number | Draft)[] = [];
-  readonly #stack: { readonly span: number; readonly items: (number | Draft)[] }[] = [];
-  readonly #paths = new Map<number, readonly number[]>([[-1, []]]);
+  readonly #stack: { readonly part: Part; readonly items: (number | Draft)[] }[] = [];
+  readonly #paths = new Map<number, readonly Part[]>([[-1, []]]);
 
   constructor(private readonly graph: FlowGraph) {}
 
   place(node: number): void {
     const { facts, nodes } = this.graph;
-    const { events } = facts.recording;
-    const path = this.#path(events.parent[facts.eventRow(nodes[node].event)]);
+    const { event } = nodes[node];
+    const around = this.#path(facts.recording.events.parent[facts.eventRow(event)]);
+    const path = [...around, ...scopesOf(facts, event)];
     let same = 0;
-    while (same < path.length && this.#stack[same]?.span === path[same]) same += 1;
+    while (same < path.length && this.#stack[same]?.part.key === path[same].key) same += 1;
     while (this.#stack.length > same) this.#pop();
-    for (const span of path.slice(same)) this.#stack.push({ span, items: [] });
+    for (const part of path.slice(same)) this.#stack.push({ part, items: [] });
     (this.#stack.at(-1)?.items ?? this.#root).push(node);
   }
 
@@ -64,27 +76,39 @@ class Builder {
     return this.#root;
   }
 
-  /** The spans around, outermost first, without tapes, cells and whole passes. */
-  #path(span: number): readonly number[] {
+  /** The spans around, outermost first, without tapes, cells and whole passes of the first order. */
+  #path(span: number): readonly Part[] {
     const known = this.#paths.get(span);
     if (known) return known;
     const { facts } = this.graph;
     const row = facts.eventRow(span);
     const above = row < 0 ? [] : this.#path(facts.recording.events.parent[row]);
-    const path = row >= 0 && SHOWN.has(facts.span(span).sort) ? [...above, span] : above;
+    const path = row >= 0 && SHOWN.has(facts.span(span).sort) ? [...above, this.#part(span)] : above;
     this.#paths.set(span, path);
     return path;
   }
 
-  #pop(): void {
-    const { span, items } = this.#stack.pop()!;
+  #part(span: number): Part {
     const { facts } = this.graph;
-    const { sort: kind, name: named } = facts.span(span);
-    const name = kind === "backward" ? passTitle(facts, span) : named;
-    const into = this.#stack.at(-1)?.items ?? this.#root;
-    if (items.length < 2) into.push(items[0]);
-    else into.push({ title: name, kind, own: span, times: 1, items });
+    const { sort: kind, name } = facts.span(span);
+    const title = kind === "backward" ? passTitle(facts, span) : name;
+    return { key: String(span), title, kind, own: span };
   }
+
+  #pop(): void {
+    const { part, items } = this.#stack.pop()!;
+    const into = this.#stack.at(-1)?.items ?? this.#root;
+    const { title, kind, own } = part;
+    if (items.length < 2) into.push(items[0]);
+    else into.push({ title, kind, own: own < 0 ? undefined : own, times: 1, items });
+  }
+}
+
+/** The scopes in the name of the node that an event ran: a traced graph has no spans of its layers. */
+function scopesOf(facts: Facts, event: number): Part[] {
+  const [row] = graphsOf(facts.recording).nodesOf(event);
+  const names = row === undefined ? [] : (facts.recording.nodes.name[row] ?? "").split("/").slice(0, -1);
+  return names.map((title, i) => ({ key: names.slice(0, i + 1).join("/"), title, kind: "scope", own: -1 }));
 }
 
 const looksOf = ({ facts, nodes }: FlowGraph): Looks => ({

@@ -50,6 +50,8 @@ const EDGE = 14;
 /** The height of a frame's title above its cards. */
 export const FRAME_TITLE = 20;
 const TALLEST = 1.4;
+/** How far apart columns stand where a part of the picture is shown. */
+const IN_PART = 168;
 /** Where the whole picture would be smaller than this, a part of it is shown. */
 export const LEGIBLE = 0.46;
 
@@ -66,7 +68,9 @@ export function layout(model: Model, width: number, height = Infinity): Scene {
   const tight = arrange({ ...sketch, ...narrow, spacing: { ...SPACING, column: 30 } });
   // What has to be drawn smaller to fit in height may be wider for it.
   const shrunk = clamp(height / (tight.height + 2 * EDGE + 8), 0.65, 1);
-  const pitch = pitchFor(tight.columns, width / shrunk);
+  // Where only a part can be seen at once, nothing is won by cards that are too narrow for their names.
+  const inPart = tight.width * LEGIBLE > width;
+  const pitch = inPart ? IN_PART : pitchFor(tight.columns, width / shrunk);
   const column = clamp(pitch * 0.26, 30, 64);
   const size = sizes(model, boxes, pitch - column, taller(tight, width, height));
   return sceneOf(model, boxes, sketch.strands, arrange({ ...sketch, ...size, spacing: { ...SPACING, column } }), size);

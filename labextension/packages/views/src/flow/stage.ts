@@ -191,7 +191,8 @@ export class Stage {
     const k = READABLE;
     const chosen = this.selected >= 0 ? this.selected : targetTile(this.model.value);
     const card = scene.cards.find((c) => c.tile === chosen) ?? scene.cards.at(-1);
-    const camera = { k, x: 0, y: Math.round((view.height - scene.height * k) / 2) };
+    const middle = card ? card.y + card.h / 2 : scene.height / 2;
+    const camera = { k, x: 0, y: Math.round(view.height / 2 - middle * k) };
     return card ? pan(reveal(camera, card, view), 0, 0, scene, view) : camera;
   }
 

@@ -1,6 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { contrast, mix, Selection, Signal, themeOn } from "@tapeviz/core";
 import { manyNodes, traced, Tracing } from "../fixture";
+import { sceneFaults } from "../fixture/scenefaults";
 import { graphsOf } from "@tapeviz/recording";
 import type { Box } from "../layered/card";
 import { selectedNode, selectNode } from "../nodes";
@@ -23,44 +24,24 @@ const show = (wishes: Wishes = NO_WISHES, step = 0, width = 1200, graph = 1): Sh
 const open = (...keys: string[]): Wishes => ({ opened: new Set(keys), closed: new Set() });
 const WIDE_OPEN = open("/encoder", "/encoder/layer", "/encoder/layer/layer_0", ":46", ":49", "/head", ":52", ":52>0:3");
 
-const overlap = (a: Box, b: Box): boolean => a.x < b.x + b.w && b.x < a.x + a.w && a.y < b.y + b.h && b.y < a.y + a.h;
-const holds = (a: Box, b: Box): boolean => a.x <= b.x && a.y <= b.y && a.x + a.w >= b.x + b.w && a.y + a.h >= b.y + b.h;
 const named = (shown: Shown, name: string): Spot =>
   spotOfNode(
     shown,
     shown.ground.cells[shown.ground.cells.findIndex((_, cell) => shown.ground.name(cell) === name)].row,
   )!;
 
-function faults({ cards, frames, wires, width, height }: Scene): string[] {
-  const found: string[] = [];
-  cards.forEach((a, i) =>
-    cards.slice(0, i).forEach((b) => overlap(a, b) && found.push(`${a.entry.key} on ${b.entry.key}`)),
-  );
-  for (const frame of frames) {
-    for (const box of [...cards, ...frames]) {
-      if (box !== frame && overlap(frame, box) && !holds(frame, box) && !holds(box, frame))
-        found.push(`rim of ${frame.key}`);
-    }
-  }
-  for (const box of [...cards, ...frames]) {
-    if (!holds({ x: 0, y: 0, w: width, h: height }, box)) found.push(`outside: ${box.w}`);
-  }
-  if (wires.some(({ points }) => !points.every(Number.isFinite))) found.push("a wire to nowhere");
-  return found;
-}
-
 describe("the picture", () => {
   it.each([[NO_WISHES], [open("/encoder")], [open(":46")], [WIDE_OPEN]])(
     "lets nothing touch, however much is open",
     (wishes) => {
-      for (const width of [560, 1200]) expect(faults(show(wishes, 0, width).scene)).toEqual([]);
+      for (const width of [560, 1200]) expect(sceneFaults(show(wishes, 0, width).scene)).toEqual([]);
     },
   );
 
   it("of very many nodes lets nothing touch either", () => {
     const many = new Ground(manyNodes(3000), { graph: 0, step: 0, bare: false });
     const wishes = open("/stage", "/stage/stage_0", "/stage/stage_0/block", "/stage/stage_0/block/block_3");
-    expect(faults(layout(many, levelsOf(many, wishes), 1200))).toEqual([]);
+    expect(sceneFaults(layout(many, levelsOf(many, wishes), 1200))).toEqual([]);
   });
 
   it("leads wires from box to box, through the rims of what is open", () => {
@@ -98,7 +79,7 @@ describe("the picture", () => {
     expect([stubs.length, stubs.every(({ label }) => label === "w"), cards[0].face.title]).toEqual([8, true, "w"]);
     const [, y, right] = stubs[0].points;
     expect([right, y - 11]).toEqual([cards.find(({ entry }) => entry.key === stubs[0].to!.key)!.x, cards[2].y]);
-    expect(faults({ cards, wires, ...size })).toEqual([]);
+    expect(sceneFaults({ cards, wires, ...size })).toEqual([]);
   });
 
   it("shows the values of the last run where nodes ran by themselves", () => {
