@@ -117,4 +117,3 @@ class NotebookPage:
         """Fail if the page complained about anything, or asked for anything from outside this machine."""
         assert self.strangers == []
         assert self.complaints == []
-
