@@ -40,6 +40,21 @@ describe("folding", () => {
     expect([...leaves(made)]).toEqual(nodes(200));
   });
 
+  it("keeps blocks that repeat with the nodes of their line", () => {
+    const before = nodes(30);
+    const blocks = Array.from({ length: 12 }, (_, n) => 30 + n);
+    const after = Array.from({ length: 38 }, (_, n) => 42 + n);
+    const made = folded(
+      looks(
+        (node) => (node < 60 ? "line 5" : `line ${node}`),
+        (node) => (node >= 30 && node < 42 ? `op${node % 3}` : `own ${node}`),
+      ),
+      root([...before, ...blocks, ...after]),
+    );
+    const [gradient] = made as Draft[];
+    expect([gradient.title, gradient.kind, [...leaves(gradient.items)].length]).toEqual(["line 5", "run", 60]);
+  });
+
   it("ends where one line of many holds more than fit", () => {
     const made = folded(
       looks((node) => (node < 90 ? "line 5" : `line ${node}`)),

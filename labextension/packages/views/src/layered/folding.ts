@@ -75,7 +75,7 @@ export class Folder {
     const runs: (number | Draft)[][] = [];
     let before = "";
     for (const item of items) {
-      const line = typeof item === "number" ? this.#line(item) : "";
+      const line = this.#line(item);
       if (line !== "" && line === before) runs.at(-1)!.push(item);
       else runs.push([item]);
       before = line;
@@ -99,8 +99,12 @@ export class Folder {
     return { title, kind: "run", times: 1, items };
   }
 
+  /** The line that something stands on: blocks that repeat stand on their nodes', if that is one; scopes on none. */
   #line(item: number | Draft): string {
-    return typeof item === "number" ? this.looks.line(item) : "";
+    if (typeof item === "number") return this.looks.line(item);
+    if (item.kind !== "repeat" && item.kind !== "block") return "";
+    const [first, ...others] = item.items.map((inner) => this.#line(inner));
+    return others.every((line) => line === first) ? first : "";
   }
 
   /** Equal numbers for what looks the same: the same op on the same line, a group of the same name and contents. */
