@@ -4,6 +4,8 @@
 # make bench        measured beside PyTorch, TensorFlow, JAX and autograd (installs them into .venv-bench)
 # make array-api    the array API tests of the data-apis consortium (fetches them), by tests/array_api/run.py
 # make nightly      many more examples than `make test` tries, and a soak of a million ops
+# make wheel       dist/: the source distribution and the wheel, tried in an environment with nothing else
+# make gpu         all tests and rows that need a GPU, into gpu-results.json; CUDA=cuda12 or cuda13
 # make screenshots  the pictures under docs/images, from the running product
 #
 # Each makes its own environment on first use. PYTHON=... chooses the interpreter.
@@ -13,6 +15,7 @@ ifneq ($(filter C POSIX,$(LC_ALL)),)
 export LC_ALL := C.UTF-8
 endif
 
+CUDA ?= cuda12
 PYTHON ?= $(shell for python in python3.14 python3.13 python3.12 python3.11 python3; do \
 	$$python -c 'import sys; sys.exit(not (3, 11) <= sys.version_info[:2] <= (3, 14))' 2>/dev/null \
 	&& echo $$python && break; done)
@@ -21,7 +24,7 @@ RUN := .venv/bin/python
 PYTEST := $(RUN) -m pytest -n auto --dist loadfile
 FRONT_END := $(RUN) labextension/front_end.py
 
-.PHONY: lab test check bench array-api nightly screenshots python environment static
+.PHONY: lab test check bench array-api nightly screenshots wheel gpu python environment static
 
 lab: python
 	@$(PYTHON) tools/environment.py .venv '.[lab]'
@@ -47,6 +50,13 @@ array-api: python
 
 nightly: environment
 	$(PYTEST) -q -m nightly
+
+wheel: environment
+	$(RUN) -m tools.wheel
+
+gpu: python
+	@$(PYTHON) tools/environment.py .venv '.[lab,test,$(CUDA)]'
+	$(RUN) -m tools.gpu gpu-results.json
 
 screenshots: environment
 	$(RUN) tests/browser/chromium.py

@@ -7,6 +7,7 @@ some functions are missing. Those are computed on the host and copied back: slow
 
 from __future__ import annotations
 
+import inspect
 from collections.abc import Callable
 from importlib import import_module
 from typing import Any, Final
@@ -190,9 +191,29 @@ class _Library:
         self._name = name
 
     def __getattr__(self, name: str) -> Any:
+        host = self._module.by_host(getattr(import_module(f"scipy.{self._name}"), name))
         try:
             theirs = getattr(import_module(f"cupyx.scipy.{self._name}"), name)
         except (ImportError, AttributeError):
-            theirs = self._module.by_host(getattr(import_module(f"scipy.{self._name}"), name))
-        setattr(self, name, theirs)
+            found = host
+        else:
+            found = _where_it_fits(theirs, host)
+        setattr(self, name, found)
+        return found
+
+
+def _where_it_fits(theirs: Callable[..., Any], host: Callable[..., Any]) -> Callable[..., Any]:
+    """A function of cupyx's, and the host's for arguments that it does not take, such as ``p_indices`` of ``lu``."""
+    try:
+        signature = inspect.signature(theirs)
+    except (TypeError, ValueError):  # a ufunc
         return theirs
+
+    def call(*args: Any, **kwargs: Any) -> Any:
+        try:
+            signature.bind(*args, **kwargs)
+        except TypeError:
+            return host(*args, **kwargs)
+        return theirs(*args, **kwargs)
+
+    return call

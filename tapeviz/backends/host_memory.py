@@ -44,8 +44,7 @@ def keep_freed(library: Any, environment: Mapping[str, str] = os.environ) -> int
     Up to how many bytes: a block that is larger goes back to the system when it is freed, and what is free at the
     heap's end when it is more. 0 where nothing was changed: the library is another, or the user has told it already.
     """
-    limit = _limit(environment)
-    if library is None or limit <= 0 or _is_told(environment):
+    if library is None or (limit := _limit(environment)) <= 0 or _is_told(environment):
         return 0
     if not library.mallopt(_MMAP_THRESHOLD, limit):
         library.mallopt(_MMAP_THRESHOLD, min(limit, _OLD))

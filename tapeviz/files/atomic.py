@@ -13,6 +13,7 @@ import io
 import os
 import re
 import stat
+import sys
 from collections.abc import Iterable, Iterator
 from functools import partial
 from pathlib import Path
@@ -22,6 +23,7 @@ from tapeviz.files.locks import lock, release, remove_abandoned
 
 __all__ = ["atomic_path", "atomic_writer", "sync_folder", "write_atomic"]
 
+_WINDOWS: Final = sys.platform == "win32"
 _TOKEN_BYTES: Final = 4
 _LONGEST: Final = 220  # bytes of a name: file systems take 255, and the token and the suffix come behind
 _NEW: Final = os.O_RDWR | os.O_CREAT | os.O_EXCL | getattr(os, "O_BINARY", 0)
@@ -97,13 +99,13 @@ def _put_in_place(path: str | os.PathLike[str]) -> Iterator[tuple[int, str, str]
             yield number, beside, name
             with _naming(name):
                 _finish(beside, before)
-                if os.name != "nt":  # with the lock still on it
+                if not _WINDOWS:  # with the lock still on it
                     os.replace(beside, target)
         finally:
             release(number)
             os.close(number)
         with _naming(name):
-            if os.name == "nt":  # where what is open cannot be moved
+            if _WINDOWS:  # where what is open cannot be moved
                 os.replace(beside, target)
     except BaseException:
         with contextlib.suppress(OSError):
@@ -154,7 +156,7 @@ def _stem(target: str) -> str:
 
 def _finish(beside: str, before: os.stat_result | None) -> None:
     """Have it on the disk, with the mode and the owner of what was there."""
-    if before is not None and os.name != "nt":
+    if before is not None and not _WINDOWS:
         now = os.stat(beside)
         with contextlib.suppress(PermissionError):  # not everybody may give a file away
             if (now.st_uid, now.st_gid) != (before.st_uid, before.st_gid):
@@ -182,7 +184,7 @@ def sync(number: int) -> None:
 
 def sync_folder(folder: str | os.PathLike[str]) -> None:
     """Have the names in a folder on the disk, where the system can."""
-    if os.name == "nt":
+    if _WINDOWS:
         return
     with contextlib.suppress(PermissionError):  # a folder that may be written and not read
         handle = os.open(folder or ".", os.O_RDONLY)

@@ -1,4 +1,4 @@
-"""CuPy's manners without CuPy: the strict device's functions, with what CuPy's lack taken away."""
+"""CuPy's manners without CuPy: the strict device's functions, with the names and signatures of the real ones."""
 
 from __future__ import annotations
 
@@ -8,32 +8,29 @@ from types import SimpleNamespace
 import numpy as np
 
 from tapeviz.backends.strict import StrictArray, StrictBackend
+from tests.backends.surface import OLDEST, check_call, names, signature
 
 _STRICT = StrictBackend.xp
-_REDUCTIONS = ("sum", "prod", "max", "min", "all", "any")
-MISSING = ("logaddexp", "argwhere", "copysign", "bincount", "lexsort", "searchsorted", "spacing")
 
 
 class Cupy:
-    """The module: no methods on ufuncs, no ``initial``, positions that wrap around, some functions missing."""
+    """The module as the real one is: no name that it lacks, and no call that does not fit its signatures.
+
+    Ufuncs have no methods here: those of CuPy's take fewer options and dtypes than NumPy's. Positions wrap around.
+    """
 
     ndarray = StrictArray
 
-    def __init__(self, pool=None):
-        self._pool = pool or SimpleNamespace(used_bytes=lambda: 512, total_bytes=lambda: 1024)
-        self.linalg = SimpleNamespace(solve=_STRICT.linalg.solve, inv=_STRICT.linalg.inv, LinAlgError=ValueError)
+    def __init__(self, pool=None, version=OLDEST):
+        self._pool = pool or SimpleNamespace(
+            used_bytes=lambda: 512, total_bytes=lambda: 1024, free_all_blocks=lambda: None
+        )
+        self._names = names(version)
+        self.linalg = Part(self._names["cupy.linalg"], "cupy.linalg", _STRICT.linalg)
+        self.fft = Part(self._names["cupy.fft"], "cupy.fft", _STRICT.fft)
 
     def __getattr__(self, name):
-        if name in MISSING:
-            raise AttributeError(name)
-        value = getattr(_STRICT, name)
-        if isinstance(getattr(np, name), np.ufunc):
-            return value.__call__
-        if name in _REDUCTIONS:
-            return lambda a, axis=None, dtype=None, out=None, keepdims=False: value(
-                a, axis=axis, keepdims=keepdims, **({"dtype": dtype} if dtype is not None else {})
-            )
-        return value
+        return part(self._names["cupy"], f"cupy.{name}", name, _STRICT)
 
     @staticmethod
     def asnumpy(array):
@@ -63,6 +60,41 @@ class Cupy:
             get_elapsed_time=lambda first, second: second.at - first.at,
             runtime=SimpleNamespace(getDeviceProperties=lambda _index: {"name": b"imitation", "major": 9, "minor": 0}),
         )
+
+
+class Part:
+    """A module of CuPy's: the names that it has, for the strict device's arrays."""
+
+    def __init__(self, said, where, module):
+        self._said, self._where, self._module = said, where, module
+
+    def __getattr__(self, name):
+        return part(self._said, f"{self._where}.{name}", name, self._module)
+
+
+def part(said, what, name, module):
+    """Return a name of a module. AttributeError: CuPy has it not."""
+    if name.startswith("_") or name not in said:
+        raise AttributeError(what)
+    value = getattr(module, name)
+    if isinstance(value, type) or not callable(value):
+        return value
+
+    def call(*args, **kwargs):
+        check_call(what, said[name], args, kwargs)
+        kwargs = {key: option for key, option in kwargs.items() if option is not None or key == "axis"}
+        return value(*args, **kwargs)
+
+    call.__signature__ = signature(said[name])
+    return call
+
+
+def modules(version, pool=None):
+    """Return what `sys.modules` has of CuPy in a version."""
+    made = {"cupy": Cupy(pool, version), "cupyx": Cupyx()}
+    for module in (name for name in names(version) if name.startswith("cupyx.scipy.")):
+        made[module] = Part(names(version)[module], module, _STRICT.library(module.removeprefix("cupyx.scipy.")))
+    return made
 
 
 class _Event:
@@ -110,3 +142,8 @@ class Cupyx:
     def scatter_max(array, indices, values):
         """Keep the larger, in place."""
         np.maximum.at(array.host, indices.host, values.host)
+
+    @staticmethod
+    def scatter_min(array, indices, values):
+        """Keep the smaller, in place."""
+        np.minimum.at(array.host, indices.host, values.host)

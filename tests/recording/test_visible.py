@@ -40,14 +40,14 @@ def tape(tmp_path_factory):
         gradients.gradient(loss, [space["w"], tf.Variable(1.0, name="v")])
     path = tmp_path_factory.mktemp("hostile") / "run.tape"
     recorded.save(path)
-    return tf.load(path) if hasattr(tf, "load") else recorded
+    return tf.load(path)
 
 
 def test_no_text_of_a_tape_commands_the_terminal(tape):
     asked = [tape, tape.verdicts(), tape.nonfinite(), tape.query("op:log"), tape.recording]
     texts = [shown(one) for one in asked for shown in (str, repr)]
     texts += [repr(tape.recording.table(name)) for name in tape.recording.tables]
-    texts += [str(tf.diff(tape, tape))] if hasattr(tf, "diff") else []
+    texts.append(str(tf.diff(tape, tape)))
     for text in texts:
         assert commands(text) == []
     assert "␛[2J" in str(tape)
