@@ -107,7 +107,7 @@ def watch_passes(
         if retained is not None:
             retained.keep(made, getattr(gradient, "_a", gradient))
 
-    give = _giving(recorder, packer, changed)
+    give = _giving(recorder, packer, retained, changed)
 
     def answered(begun: Pass, request: Any, gradients: Sequence[Any], error: BaseException | None) -> None:
         passes.pop()
@@ -119,7 +119,9 @@ def watch_passes(
     return asked, seeded, answered
 
 
-def _giving(recorder: Recording, packer: Packer, changed: Changed) -> Callable[..., None]:
+def _giving(
+    recorder: Recording, packer: Packer, retained: Retained | None, changed: Changed
+) -> Callable[..., None]:
     """Keeps what a pass gave for each source."""
     base, old, number_of = packer.base, packer.old.get, recorder.number_of
     answer, bury, met = packer.answers.append, packer.lifetimes.died.append, packer.met
@@ -140,8 +142,10 @@ def _giving(recorder: Recording, packer: Packer, changed: Changed) -> Callable[.
             elif fresh:
                 found._i = gradient = next_id()
                 answer((begun, target, number, variable, gradient, ref(found, bury), numbers))
-                if len(numbers) > 1:
+                if len(numbers) > 1:  # the sum over the values that the variable had: no step made that tensor
                     met(gradient, found._a.shape, found._a.dtype, "gradient")
+                    if retained is not None:
+                        retained.keep(gradient, found._a)
             else:
                 answer((begun, target, number, variable, found._id, None, numbers))
 

@@ -9,6 +9,7 @@ from typing import Any, Final
 import numpy as np
 
 from tapeviz.analysis.contagion import ENTER, Spread, is_masked
+from tapeviz.analysis.coverage import coverage
 from tapeviz.analysis.elements import position, value_at
 from tapeviz.analysis.graph import Place, graph_of
 from tapeviz.analysis.links import Rows
@@ -93,15 +94,19 @@ class NonFinite:
 class NonFinites(list[NonFinite]):
     """The ways in which NaN and infinity came about, first cause first, harmless ones last.
 
-    ``known`` is False when the recording kept no statistics to tell by.
+    ``known`` is False when the recording kept no statistics to tell by; ``unseen`` are sentences about what was not
+    looked at.
     """
 
     known = True
+    unseen: tuple[str, ...] = ()
 
     def __repr__(self) -> str:
         if not self.known:
             return "No statistics were kept, so nothing is known: record with values='stats'."
-        return "\n".join(map(repr, self)) or "Every number in this recording is finite."
+        finite = "that was looked at" if self.unseen else "in this recording"
+        lines = list(map(repr, self)) or [f"Every number {finite} is finite."]
+        return "\n".join([*lines, *(f"Not looked at: {sentence}." for sentence in self.unseen)])
 
     __str__ = __repr__
 
@@ -122,7 +127,7 @@ def nonfinite(recording: Recording) -> NonFinites:
 def _found(recording: Recording) -> NonFinites:
     graph = graph_of(recording)
     found = NonFinites()
-    found.known = len(recording.stats) > 0
+    found.known, found.unseen = len(recording.stats) > 0, coverage(graph).unseen
     spread = Spread(graph)
     if not spread.bad.any():
         return found

@@ -14,10 +14,11 @@ from tapeviz.engine.errors import OperatorNotAllowedInGraphError
 from tapeviz.engine.scopes import Module
 from tapeviz.engine.variable import Variable
 from tapeviz.functions.cells import TracedBlock, trace_block
+from tapeviz.functions.function import functions_run_eagerly, run_functions_eagerly
 from tapeviz.magics.code import Body
 from tapeviz.ops.random_seeds import seeds
 
-__all__ = ["GraphBody", "restored"]
+__all__ = ["GraphBody", "functions_eager", "restored"]
 
 _NAME: Final = "cell"
 _VALUE: Final = "cell_value_"
@@ -111,6 +112,17 @@ def _follow(statements: list[ast.stmt], read: set[str], assigned: set[str]) -> N
             assigned |= {name.id for name in names if isinstance(name.ctx, ast.Store)}
         if isinstance(statement, ast.With):
             _follow(statement.body, read, assigned)
+
+
+@contextmanager
+def functions_eager() -> Iterator[None]:
+    """Functions that are traced otherwise run as the Python they are."""
+    before = functions_run_eagerly()
+    run_functions_eagerly(True)
+    try:
+        yield
+    finally:
+        run_functions_eagerly(before)
 
 
 @contextmanager

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Hashable
+from contextlib import nullcontext
 from pathlib import Path
 from typing import Any, Final
 
@@ -15,7 +16,7 @@ from tapeviz.magics import choices, comparison
 from tapeviz.magics.cells import Place, Sources
 from tapeviz.magics.code import Body, compiled, transformed
 from tapeviz.magics.desk import Desk
-from tapeviz.magics.graph_cells import GraphBody, restored
+from tapeviz.magics.graph_cells import GraphBody, functions_eager, restored
 from tapeviz.magics.options import Options, parse
 from tapeviz.magics.running import Outcome, Scope, recorded, users_part
 from tapeviz.magics.settings import Settings
@@ -66,6 +67,7 @@ class Session:
 
     def _finished(self, tape: Tape) -> None:
         if get_ipython() is self._shell:  # there may have been others in this process
+            self._shell.push({LAST: tape}, interactive=False)  # whoever recorded it: a magic, record(), a callback
             self._show_to_pages(tape)
 
     def _show_to_pages(self, tape: Tape | None) -> None:
@@ -195,7 +197,8 @@ class Session:
         mode = options.mode or self.settings.mode if there else "eager"
         again = mode if there else "graph"
         with restored(scope.names) as put_back:
-            with choices.placed("cpu" if there else ""):
+            # Beside a graph stands what runs op by op, in the functions that the cell calls, too.
+            with choices.placed("cpu" if there else ""), nullcontext() if there else functions_eager():
                 code = self._in_mode(body, place, magic, mode, fallback=options.fallback)
                 first = recorded(code, place, scope, options, self._sources, magic, mode)
             if first.error is not None:
@@ -245,10 +248,14 @@ class Session:
             self.show(entry, options, now=not options.returned or outcome.error is not None)
 
     def _cell_and_run(self, place: Place) -> tuple[Hashable, Hashable]:
-        """What is the same each time that this cell runs, and what differs."""
+        """What is the same each time that this cell runs, and what differs.
+
+        A kernel gives cells of the same text the same file. Where the host does not say which cell it is, each run is
+        one by itself: it is better to leave a view than to take that of another cell off the page.
+        """
         parent = self._shell.get_parent() if hasattr(self._shell, "get_parent") else {}
-        cell = parent.get("metadata", {}).get("cellId") or place.file
-        return cell, parent.get("header", {}).get("msg_id") or self._shell.execution_count
+        run = parent.get("header", {}).get("msg_id") or self._shell.execution_count
+        return parent.get("metadata", {}).get("cellId") or (place.file, run), run
 
     def _pass_on(self, error: BaseException, options: Options) -> None:
         __tracebackhide__ = True

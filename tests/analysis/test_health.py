@@ -2,6 +2,7 @@
 
 import pytest
 
+import tapeviz as tf
 from tapeviz.analysis.coverage import coverage
 from tapeviz.analysis.graph import graph_of
 from tapeviz.analysis.health import judgements, sources
@@ -202,3 +203,19 @@ def test_tensors_and_gradients_without_statistics_are_counted():
     assert found.unseen == (
         "1 of 15 tensors, which have no statistics", "1 of 7 gradients asked for, which have no statistics",
     )  # fmt: skip
+
+
+@pytest.mark.parametrize("persistent", [False, True])
+def test_a_gradient_by_a_variable_that_was_assigned_on_the_way_is_measured(persistent):
+    code = f"""
+    with tf.GradientTape(persistent={persistent}) as tape:
+        loss = tf.reduce_sum(x * w)
+        w.assign_sub(tf.ones([4]))
+        loss += tf.reduce_sum(x * w)
+    g = tape.gradient(loss, w)
+    """
+    tape, names = record_cell(code, DATA + "\nw = tf.Variable(tf.ones([4]))")
+    (source,) = sources(graph_of(tape.recording), int(tape.requests.event[-1]))
+    assert source.health == "ok"
+    assert source.norm == pytest.approx(float(tf.norm(names["g"]).numpy()))
+    assert tape.verdicts().unseen == ()

@@ -2,6 +2,8 @@
 
 import pytest
 
+import tapeviz as tf
+from tapeviz.magics import comparison
 from tests.engine.standin import standing_in
 from tests.magics import kernel
 from tools import jupyter_home
@@ -104,3 +106,15 @@ def test_in_a_notebook_it_is_a_table_below_the_view(tmp_path):
         assert "tanh h is only in a" in compared["text/plain"]
         assert live.ask("_tape.ops.name[_tape.events[_tape.view.selected['event']].op]") == "'sinh'"
         assert live.run(f"%%tape -q --compare first\n{STEP}").of("display_data") == []
+
+
+def test_beside_a_graph_stands_what_runs_op_by_op(first, monkeypatch):
+    """A traced function in the cell is run as Python for the eager side, else the graph would stand beside itself."""
+    pairs = []
+    compared = comparison.compared
+    monkeypatch.setattr(comparison, "compared", lambda *tapes: pairs.append(tapes) or compared(*tapes))
+    first.run("@tf.function\ndef f(t):\n    return tf.tanh(t) * 2.0\nbefore = f(x)")
+    first.run("%%tape --compare graph\ny = f(x)")
+    ((eager, graph),) = pairs
+    assert (len(eager.graph_runs), len(graph.graph_runs)) == (0, 1)
+    assert not tf.config.functions_run_eagerly()

@@ -69,6 +69,13 @@ def test_running_a_cell_again_replaces_its_view(live):
     assert len(live.run("%tapes").text.strip().splitlines()) == 3
 
 
+def test_where_no_cell_is_named_cells_of_the_same_text_keep_their_views(live):
+    """As in Voila: the host says of no run which cell it is of."""
+    replies = [live.run("%%tape\nx + 1.0;") for _ in range(2)]
+    assert all(reply.views for reply in replies)
+    assert replies[1].closed == []
+
+
 def test_a_tape_whose_view_was_replaced_can_be_shown_again(live):
     live.run("%%tape -o kept\nx + 1.0;", cell="a")
     live.run("%%tape\nx + 1.0;", cell="a")

@@ -54,3 +54,22 @@ def test_nan_says_when_there_is_none(notebook):
     notebook.run("%%tape -q\nx + 1.0")
     assert "finite" in notebook.run("%nan").text
     assert "%nan takes nothing" in notebook.refused("%nan x")
+
+
+def test_nan_asks_the_tape_that_a_callback_left(notebook):
+    """What training recorded when it stopped is the last tape, as if a magic had recorded it."""
+    notebook.run("""
+model = tf.keras.Sequential([tf.keras.layers.Dense(1)])
+model.compile("sgd", lambda y, p: tf.reduce_mean(tf.math.log(p - p)))
+live = tf.keras.callbacks.LiveTape()
+model.fit(tf.ones([4, 2]), tf.ones([4, 1]), callbacks=[live], verbose=0);
+""")
+    assert notebook.run("live.reason").value.startswith("the loss is")
+    assert notebook.run("_tape is live.tape").value
+    assert "log of 0 is -infinity" in notebook.run("%nan").text
+
+
+def test_nan_asks_the_tape_of_a_with_block(notebook):
+    notebook.run("with tf.record() as mine:\n    y = tf.math.log(x - x)")
+    assert notebook.run("_tape is mine").value
+    assert "log of 0 is -infinity" in notebook.run("%nan").text

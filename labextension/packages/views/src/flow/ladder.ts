@@ -33,7 +33,7 @@ export function ladder(model: Model): Rung[] {
   }));
   const variables = nodes
     .filter((n) => n.source === "variable")
-    .map((n) => ({ tensor: n.tensor, gradient: magnitude("pending"), judged: null }));
+    .map((n) => ({ tensor: n.tensor, gradient: magnitude("unasked"), judged: null }));
   return (asked ?? variables)
     .map(({ tensor, gradient, judged }): Rung => {
       const node = graph.nodeOfTensor.get(tensor) ?? -1;

@@ -225,6 +225,8 @@ describe("the text twin", () => {
   it("lists every op with its inputs and gradient, and says so where there is no backward pass", () => {
     expect(say("training")).toMatch(/● logits {2}add {2}32×10 .* \|g\| 0\.169 from matmul #\d+, b2/);
     expect(say("failed")).toContain("no backward pass was recorded");
+    expect(say("failed")).toMatch(/w1 .*– not asked/);
+    expect(say("failed")).not.toContain("not computed yet");
     expect(say("nan")).toContain("First not finite: images.");
     expect(say("deep")).toContain("■ block ×12  14 ops");
   });
