@@ -66,8 +66,9 @@ class Session:
         self._lines.tell()
 
     def _finished(self, tape: Tape) -> None:
-        if get_ipython() is self._shell:  # there may have been others in this process
-            self._shell.push({LAST: tape}, interactive=False)  # whoever recorded it: a magic, record(), a callback
+        mine: Any = get_ipython()
+        if mine is self._shell:  # there may have been others in this process
+            mine.push({LAST: tape}, interactive=False)  # whoever recorded it: a magic, record(), a callback
             self._show_to_pages(tape)
 
     def _show_to_pages(self, tape: Tape | None) -> None:
