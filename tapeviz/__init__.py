@@ -21,7 +21,7 @@ _MODULES: Final = (
 
 # Where each public name lives: module, then its names.
 _NAMES: Final = {
-    "tapeviz.compat.v1": "Graph Operation",
+    "tapeviz.compat.v1": "Graph Operation gradients hessians",
     "tapeviz.engine.convert": "constant convert_to_tensor is_tensor",
     "tapeviz.engine.custom_gradient": "custom_gradient",
     "tapeviz.engine.devices": "device",

@@ -313,7 +313,9 @@ class GradientTape:
         """Use this tape up, unless it is persistent."""
         if self._persistent:
             return
+        followed = self._followed
         self._clear()
+        self._followed = followed  # weakly: whom it watched can be asked afterwards
         self._used = True
         if (observer := local.state.observer) is not None:
             observer.tape_changed(self, "used")

@@ -9,6 +9,7 @@ import numpy as np
 
 from tapeviz.engine import nest
 from tapeviz.engine.convert import convert_to_tensor
+from tapeviz.engine.shapes import TensorShape
 from tapeviz.engine.state import local
 from tapeviz.engine.tensor import Tensor, wrap
 from tapeviz.functions.signature import Signature, leaves_of
@@ -66,7 +67,19 @@ class ConcreteFunction:
     @property
     def structured_outputs(self) -> Any:
         """The outputs in the function's own structure."""
-        return nest.pack(self._form, list(self._routine.outputs))
+        outputs = list(self._routine.outputs)
+        return outputs[0] if self._form is _SINGLE else nest.pack(self._form, outputs)
+
+    @property
+    def output_shapes(self) -> Any:
+        """The shapes of the outputs in the function's own structure; for None one that is not known."""
+        return nest.map_structure(lambda leaf: TensorShape(None) if leaf is None else leaf.shape,
+                                  self.structured_outputs)  # fmt: skip
+
+    @property
+    def output_dtypes(self) -> Any:
+        """The dtypes of the outputs in the function's own structure; None for None."""
+        return nest.map_structure(lambda leaf: None if leaf is None else leaf.dtype, self.structured_outputs)
 
     @property
     def structured_input_signature(self) -> tuple[Any, dict[str, Any]]:

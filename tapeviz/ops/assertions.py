@@ -48,9 +48,10 @@ def Assert(condition: Any, data: Any, summarize: int | None = None, name: str | 
     """
     if not isinstance(data, (list, tuple)):
         raise TypeError("values must be a sequence.")
-    if hasattr(condition, "_numbers") or (local.state.graph is not None and any(map(waits, data))):
+    graph = local.state.graph
+    if hasattr(condition, "_numbers") or (graph is not None and (_is_run_later(graph) or any(map(waits, data)))):
         given = map(convert_to_tensor, (condition, *data))
-        _in_graph(lambda holds, *values: Assert(holds, values, summarize), *given)
+        _in_graph(lambda holds, *values: Assert(holds, values, summarize), *given, later=_is_run_later(graph))
         return
     if not condition:
         texts = "\n".join(_summary(convert_to_tensor(item), _shown(summarize)) for item in data)
@@ -64,9 +65,14 @@ def _summary(tensor: Any, shown: int) -> str:
     return ", ".join([*texts, "..."] if len(texts) < flat.size else texts)
 
 
-def _in_graph(check: Callable[..., None], *tensors: Any) -> None:
+def _is_run_later(graph: Any) -> bool:
+    """Whether this is a graph of sessions: what is asserted there is an operation, which fails when it is run."""
+    return graph is not None and graph.hashes_tensors
+
+
+def _in_graph(check: Callable[..., None], *tensors: Any, later: bool = False) -> None:
     """Have a graph make the check when it runs; where the values are known while tracing, make it at once."""
-    if any(map(waits, tensors)):
+    if later or any(map(waits, tensors)):
         graph: Any = local.state.graph or next(tensor for tensor in tensors if waits(tensor)).graph
         graph.python(check, tensors, name="Assert")
         return
@@ -82,8 +88,9 @@ def _binary(
     sign: str, compare: Callable[[Any, Any], Any], x: Any, y: Any, message: str | None, summarize: int | None
 ) -> None:
     first, second = convert_to_tensor(x), convert_to_tensor(y)
-    if hasattr(first, "_numbers") or hasattr(second, "_numbers"):
-        compare(first, second)  # what cannot be compared is an error while tracing
+    if hasattr(first, "_numbers") or hasattr(second, "_numbers") or local.state.graph is not None:
+        if hasattr(first, "_numbers") or hasattr(second, "_numbers"):
+            compare(first, second)  # what cannot be compared is an error while tracing
         _in_graph(lambda a, b: _binary(sign, compare, a, b, message, summarize), first, second)
         return
     holds = compare(first, second)
@@ -187,7 +194,7 @@ def _sign(
     condition: str, compare: Callable[[Any, Any], Any], x: Any, message: str | None, summarize: int | None
 ) -> None:
     tensor = convert_to_tensor(x)
-    if hasattr(tensor, "_numbers"):
+    if hasattr(tensor, "_numbers") or local.state.graph is not None:
         _in_graph(lambda value: _sign(condition, compare, value, message, summarize), tensor)
         return
     if ops.reduce_all(compare(tensor, 0), None, False):
@@ -283,7 +290,7 @@ def assert_near(
     """
     first = convert_to_tensor(x)
     second = convert_to_tensor(y, dtype=first.dtype)
-    if hasattr(first, "_numbers") or hasattr(second, "_numbers"):
+    if hasattr(first, "_numbers") or hasattr(second, "_numbers") or local.state.graph is not None:
         _in_graph(lambda a, b: assert_near(a, b, rtol, atol, message, summarize), first, second)
         return
     if not (first.dtype.is_floating or first.dtype.is_complex):

@@ -11,6 +11,7 @@ import numpy as np
 
 from tapeviz.engine.awaiting import Awaited
 from tapeviz.engine.errors import NotFoundError
+from tapeviz.engine.operators import public
 from tapeviz.engine.os_errors import translate_os_errors
 from tapeviz.engine.state import local
 from tapeviz.engine.variable import Variable
@@ -76,6 +77,12 @@ class Checkpoint(Awaited):
     >>> checkpoint.restore(tf.train.latest_checkpoint(folder)).assert_consumed() is not None, x.numpy()
     (True, np.float32(10.0))
     """
+
+    def __new__(cls, *_args: Any, **_kwargs: Any) -> Any:
+        """In a block of a graph of sessions, one whose values are those in a session."""
+        of_sessions = cls is Checkpoint and hasattr(local.state.graph, "made_variable")
+        made: Any = public["checkpoint_of_graph"] if of_sessions else cls
+        return object.__new__(made)
 
     def __init__(self, root: Any = None, **kwargs: Any) -> None:
         for name, part in {"root": root, **kwargs}.items():

@@ -154,3 +154,22 @@ def test_from_eager_to_a_session_and_back(tmp_path):
         second = Reader(name="second")
         second.restore(back)
         np.testing.assert_allclose(second(DIGITS).numpy(), again, rtol=1e-6)
+
+
+@pytest.mark.parametrize("called", [False, True])
+@pytest.mark.parametrize("form", ["path", "folder", "folder/"])
+def test_a_network_is_restored_from_its_path_and_from_its_folder(tmp_path, form, called):
+    x = tf.ones([1, 2])
+    with tfe.EagerVariableStore().as_default():
+        first, second = (tfe.Sequential([tf1.layers.Dense(3), tf1.layers.Dense(1)]) for _ in range(2))
+        expected = first(x)
+        path = first.save(str(tmp_path), global_step=3)
+        if called:
+            second(x)
+        second.restore({"path": path, "folder": str(tmp_path), "folder/": f"{tmp_path}/"}[form])
+        assert second(x).numpy().tolist() == expected.numpy().tolist()
+
+
+def test_a_folder_without_a_checkpoint_is_no_place_to_restore_from(tmp_path):
+    with tfe.EagerVariableStore().as_default(), pytest.raises(ValueError, match="is not a valid checkpoint"):
+        tfe.Sequential([tf1.layers.Dense(3)]).restore(str(tmp_path))

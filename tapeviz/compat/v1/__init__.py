@@ -40,8 +40,9 @@ _OWN: Final = {
     ),
     "tapeviz.compat.v1.placeholders": "placeholder placeholder_with_default",
     "tapeviz.compat.v1.renamed": (
-        "Print disable_resource_variables div enable_resource_variables resource_variables_enabled set_random_seed "
-        "to_bfloat16 to_complex64 to_complex128 to_double to_float to_int32 to_int64"
+        "Print arg_max arg_min batch_gather disable_resource_variables div enable_resource_variables "
+        "resource_variables_enabled set_random_seed to_bfloat16 to_complex64 to_complex128 to_double to_float to_int32 "
+        "to_int64 verify_tensor_all_finite"
     ),
     "tapeviz.compat.v1.sessions": "InteractiveSession Session get_default_session",
     "tapeviz.compat.v1.tapes": "GradientTape",
@@ -60,6 +61,9 @@ _NOT_OURS: Final = frozenset((
     "Tape", "analysis", "compat", "diff", "disable", "enable", "experimental", "exports", "load", "losses",
     "magics", "metrics", "onnx", "optimizers", "record", "recording", "retraces", "widgets",
 ))  # fmt: skip
+
+# Graphs, tensors and checkpoints ask for what is declared there.
+_DECLARING: Final = ("checkpoints", "sessions", "graph_variables", "variables")
 
 _names: Final = Namespace(__name__, _OWN)
 
@@ -80,7 +84,7 @@ def _found(name: str) -> Any:
     """What is offered under a name: this namespace's own, or tapeviz's as something that builds graphs."""
     if name in _MODULES:
         return import_module(f"tapeviz.compat.v1.{name}")
-    for declaring in ("sessions", "graph_variables", "variables"):  # graphs and tensors ask for what is declared there
+    for declaring in _DECLARING:
         import_module(f"tapeviz.compat.v1.{declaring}")
     if name in _names.homes:
         return _names.find(name)

@@ -66,6 +66,8 @@ def _built(graph: Graph, call: Callable[[], Any], name: str | None, own_name: st
         result = _of_graph(graph, call())
         if result is None and len(graph.nodes) > first:
             result = graph.nodes[-1]  # a function that gives nothing: printing, asserting
+        elif result is None and own_name.lower().startswith("assert"):  # what is known to hold
+            result = graph.nothing((), name or own_name)
         several = journal.length - start > 1
         if len(graph.nodes) > first and (name or several):
             renamed(graph, first, start, _node_of(graph, first, result), name or own_name)

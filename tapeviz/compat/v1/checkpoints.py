@@ -11,6 +11,7 @@ from tapeviz.compat.v1.graph_variables import GraphVariable
 from tapeviz.compat.v1.graphs import Graph
 from tapeviz.compat.v1.saving import values_in
 from tapeviz.compat.v1.sessions import get_default_session
+from tapeviz.engine.operators import public
 from tapeviz.engine.state import local
 from tapeviz.engine.variable import Variable
 from tapeviz.train.checkpoint import Checkpoint as EagerCheckpoint
@@ -128,3 +129,6 @@ class SessionStatus:
             return self
 
         return answer
+
+
+public["checkpoint_of_graph"] = Checkpoint

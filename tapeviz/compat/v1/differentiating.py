@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from contextlib import nullcontext
 from typing import Any
 
 from tapeviz.compat.v1.blocks import name_scope
@@ -11,6 +12,8 @@ from tapeviz.compat.v1.graphs import Graph, entered
 from tapeviz.engine.backward import walk_on_tensors
 from tapeviz.engine.convert import convert_to_tensor
 from tapeviz.engine.declaration import registry
+from tapeviz.engine.state import local
+from tapeviz.engine.symbolic import SymbolicTensor
 from tapeviz.engine.tape import UnconnectedGradients
 
 __all__ = ["gradients", "hessians"]
@@ -54,7 +57,7 @@ def gradients(
     [np.float32(12.0)]
     """
     targets, sources = _listed(ys), _listed(xs)
-    graph = graph_of([*targets, *sources])
+    graph = _graph_of([*targets, *sources])
     if graph is None:
         raise RuntimeError(
             "tf.gradients is not supported when eager execution is enabled. Use tf.GradientTape instead."
@@ -62,7 +65,7 @@ def gradients(
     given = [None] * len(targets) if grad_ys is None else _listed(grad_ys)
     if len(given) != len(targets):
         raise ValueError(f"Length mismatch. Passed {len(given)} grad_ys for {len(targets)} ys")
-    with name_scope(name), entered(graph):
+    with name_scope(name), entered(graph) if isinstance(graph, Graph) else nullcontext():
         values = [graph.own(convert_to_tensor(target)) for target in targets]
         numbers = [_numbers(graph, source) for source in sources]
         stopped = {number for item in _listed(stop_gradients or []) for number in _numbers(graph, item)}
@@ -79,18 +82,29 @@ def gradients(
     return totals
 
 
+def _graph_of(values: list[Any]) -> Any:
+    """The graph to differentiate in: the one that is built, in a traced function too, or that of these tensors."""
+    if (inside := local.state.graph) is not None:
+        return inside
+    symbolic = any(isinstance(value, SymbolicTensor) or hasattr(value, "read_in") for value in values)
+    return graph_of(values) if symbolic else None
+
+
 def _listed(items: Any) -> list[Any]:
     return list(items) if isinstance(items, (list, tuple)) else [items]
 
 
-def _numbers(graph: Graph, source: Any) -> list[int]:
+def _numbers(graph: Any, source: Any) -> list[int]:
     """The numbers of the tensors whose gradients make up that of a source: all reads of a variable."""
     if hasattr(source, "read_in"):
         return [tensor._id for tensor in source.reads]
+    if hasattr(source, "_read"):  # an eager variable, in a traced function
+        reads = [graph.read(source), graph.first_reads.get(source._number)]
+        return list({tensor._id: None for tensor in reads if tensor is not None})
     return [graph.own(convert_to_tensor(source))._id]
 
 
-def _seeds(graph: Graph, values: Sequence[Any], given: Sequence[Any]) -> dict[int, Any]:
+def _seeds(graph: Any, values: Sequence[Any], given: Sequence[Any]) -> dict[int, Any]:
     seeds: dict[int, Any] = {}
     for value, upstream in zip(values, given, strict=True):
         if not value.dtype.is_differentiable:
@@ -108,7 +122,7 @@ def _seeds(graph: Graph, values: Sequence[Any], given: Sequence[Any]) -> dict[in
     return seeds
 
 
-def _paths(graph: Graph, wanted: set[int], stopped: set[int]) -> list[Any]:
+def _paths(graph: Any, wanted: set[int], stopped: set[int]) -> list[Any]:
     """The entries of the graph's history that lead from the sources on, asked for what comes from there alone."""
     reached, kept = set(wanted), []
     for op, outs, ins, saved, shapes in graph.history.entries:

@@ -6,18 +6,25 @@ from typing import Any
 
 from tapeviz.compat.v1.blocks import name_scope
 from tapeviz.compat.v1.variables import new_variable
+from tapeviz.engine.awaiting import Awaited
 from tapeviz.engine.shapes import as_dimensions
 from tapeviz.ops.creation import fill
 
 __all__ = ["Slots"]
 
 
-class Slots:
-    """Slots by their name and variable, and variables that belong to none."""
+class Slots(Awaited):
+    """Slots by their name and variable, and variables that belong to none. Checkpoints keep them in their order."""
 
     def __init__(self) -> None:
         self._slots: dict[str, dict[int, Any]] = {}
         self._others: dict[tuple[str, Any], Any] = {}
+
+    def _checkpoint_children(self) -> list[tuple[str, Any]]:
+        """What a checkpoint keeps: slots by the place of their variable among those changed, since names may differ."""
+        others = [(name, variable) for (name, _), variable in self._others.items()]
+        numbered = [(name, enumerate(slots.values())) for name, slots in self._slots.items()]
+        return [*others, *((f"{name}-{place}", slot) for name, slots in numbered for place, slot in slots)]
 
     def get_slot_names(self) -> list[str]:
         """The names of the slots that there are, sorted."""

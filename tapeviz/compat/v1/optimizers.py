@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from typing import Any, Final
 
 from tapeviz.compat.v1.blocks import group, name_scope, nodes_of
-from tapeviz.compat.v1.default_graphs import current_graph, get_default_graph
+from tapeviz.compat.v1.default_graphs import at_once, current_graph, get_default_graph
 from tapeviz.compat.v1.differentiating import gradients
 from tapeviz.compat.v1.graph_keys import GraphKeys
 from tapeviz.compat.v1.graphs import entered
@@ -15,9 +15,12 @@ from tapeviz.compat.v1.optimizer_slots import Slots
 from tapeviz.compat.v1.variable_making import got
 from tapeviz.compat.v1.variable_scopes import VariableScope
 from tapeviz.compat.v1.variables import trainable_variables
+from tapeviz.engine.awaiting import arrived
 from tapeviz.engine.convert import convert_to_tensor
 from tapeviz.engine.indexed_slices import IndexedSlices
 from tapeviz.engine.kernels import recorded_ops as ops
+from tapeviz.engine.state import local
+from tapeviz.engine.symbolic import SymbolicTensor
 from tapeviz.engine.tape import GradientTape
 from tapeviz.keras.layers.weights import variable_constraint
 from tapeviz.ops.casting import cast
@@ -124,7 +127,11 @@ class Optimizer(Slots):
         if not pairs:
             raise ValueError(f"No gradients provided for any variable: {[str(v) for _, v in grads_and_vars]}.")
         graph = current_graph()
+        if graph is not None and _are_eager(pairs):
+            with at_once():
+                return self.apply_gradients(pairs, global_step, name)
         self._prepare([variable for _, variable in pairs])
+        arrived(self)
         if graph is None:
             for gradient, variable in pairs:
                 self._apply_within(gradient, variable)
@@ -208,6 +215,13 @@ class Optimizer(Slots):
             one.assign(tensor_scatter_nd_update(table, column, value))
             for one, table, value in zip(whole, tables, changed, strict=True)
         ]
+
+
+def _are_eager(pairs: Sequence[tuple[Any, Any]]) -> bool:
+    """Whether variables and gradients have values now, so that no graph has to do with them."""
+    if local.state.graph is not None or any(hasattr(variable, "read_in") for _, variable in pairs):
+        return False
+    return not any(isinstance(getattr(gradient, "values", gradient), SymbolicTensor) for gradient, _ in pairs)
 
 
 def number(given: Any, like: Any) -> Any:

@@ -12,14 +12,14 @@ from tapeviz.engine.declaration import registry
 from tapeviz.engine.dtypes import as_dtype
 from tapeviz.engine.state import local
 from tapeviz.engine.tensor import Tensor
-from tapeviz.ops import casting, creation, losses, printing, random_numbers
+from tapeviz.ops import casting, checking, creation, gathering, losses, printing, random_numbers, statistics
 from tapeviz.ops.random_seeds import seeds
 
 __all__ = [
-    "ADDED", "HOMES", "KEYWORDS", "REPLACED", "Print", "disable_resource_variables", "div", "enable_resource_variables",
-    "old_dropout",
-    "resource_variables_enabled", "set_random_seed", "to_bfloat16", "to_complex64", "to_complex128", "to_double",
-    "to_float", "to_int32", "to_int64", "with_old_keywords",
+    "ADDED", "HOMES", "KEYWORDS", "REPLACED", "Print", "arg_max", "arg_min", "batch_gather",
+    "disable_resource_variables", "div", "enable_resource_variables", "old_dropout", "resource_variables_enabled",
+    "set_random_seed", "to_bfloat16", "to_complex64", "to_complex128", "to_double", "to_float", "to_int32", "to_int64",
+    "verify_tensor_all_finite", "with_old_keywords",
 ]  # fmt: skip
 
 # Where functions of the outermost namespace are that tapeviz has elsewhere, or under another name.
@@ -30,13 +30,14 @@ HOMES: Final = {
         "invert_permutation is_finite is_inf is_nan lbeta lgamma log log1p log_sigmoid logical_xor mod=floormod "
         "polygamma polyval real reciprocal reduce_logsumexp rint rsqrt segment_max segment_mean segment_min "
         "segment_prod segment_sum squared_difference top_k unsorted_segment_max unsorted_segment_mean "
-        "unsorted_segment_min unsorted_segment_prod unsorted_segment_sqrt_n unsorted_segment_sum xdivy xlogy zeta"
+        "unsorted_segment_min unsorted_segment_prod unsorted_segment_sqrt_n unsorted_segment_sum xdivy xlogy zeta "
+        "div_no_nan=divide_no_nan is_non_decreasing is_strictly_increasing"
     ),
     "tapeviz.linalg": (
         "cholesky cholesky_solve global_norm matrix_band_part=band_part matrix_determinant=det matrix_diag=diag "
         "matrix_diag_part=diag_part matrix_inverse=inv matrix_set_diag=set_diag matrix_solve=solve "
         "matrix_solve_ls=lstsq matrix_transpose matrix_triangular_solve=triangular_solve qr self_adjoint_eig=eigh "
-        "self_adjoint_eigvals=eigvalsh svd trace"
+        "self_adjoint_eigvals=eigvalsh svd trace cross diag=tensor_diag diag_part=tensor_diag_part"
     ),
     "tapeviz.random": (
         "random_gamma=gamma random_normal=normal random_poisson=poisson random_shuffle=shuffle random_uniform=uniform "
@@ -45,10 +46,14 @@ HOMES: Final = {
     "tapeviz.debugging": (
         "assert_greater_equal assert_less_equal assert_near assert_negative assert_non_negative assert_non_positive "
         "assert_none_equal assert_positive assert_rank_at_least assert_rank_in assert_scalar assert_type "
-        "check_numerics is_numeric_tensor"
+        "check_numerics is_numeric_tensor assert_proper_iterable assert_same_float_dtype"
     ),
+    "tapeviz.nn": "depth_to_space space_to_depth",
     "tapeviz.signal": "fft fft2d fft3d ifft ifft2d ifft3d",
-    "tapeviz": "lin_space=linspace py_func=numpy_function where_v2=where",
+    "tapeviz": (
+        "batch_to_space_nd=batch_to_space complex_abs=abs lin_space=linspace py_func=numpy_function reverse_v2=reverse "
+        "where_v2=where"
+    ),
 }
 
 # What arguments were called: the names of tapeviz's, by those of TensorFlow 1.
@@ -101,6 +106,33 @@ def div(x: Any, y: Any, name: str | None = None) -> Any:
     first = convert_to_tensor(x)
     second = convert_to_tensor(y, dtype=first.dtype)
     return registry["floordiv" if first.dtype.is_integer else "divide"].run(first, second)
+
+
+def _extreme(name: str, found: Callable[..., Any]) -> Callable[..., Any]:
+    def position(input: Any, dimension: Any, output_type: Any = "int64", name: str | None = None) -> Any:
+        return found(input, dimension, output_type)
+
+    position.__name__ = position.__qualname__ = name
+    position.__doc__ = f"The position of the {'largest' if name == 'arg_max' else 'smallest'} element along an axis."
+    return in_graph(position)
+
+
+arg_max = _extreme("arg_max", statistics.argmax)
+arg_min = _extreme("arg_min", statistics.argmin)
+
+
+@in_graph
+def batch_gather(params: Any, indices: Any, name: str | None = None) -> Any:
+    """The slices of ``params`` at ``indices``, whose leading axes are those of ``params``: one place a batch."""
+    places = convert_to_tensor(indices)
+    return gathering.gather(params, places, axis=places.ndim - 1, batch_dims=places.ndim - 1)
+
+
+@in_graph
+def verify_tensor_all_finite(t: Any = None, msg: Any = None, name: str | None = None, x: Any = None,
+                             message: str | None = None) -> Any:  # fmt: skip
+    """``t`` where all its elements are finite; else an error with the message when it is computed."""
+    return checking.check_numerics(x if t is None else t, str((message if msg is None else msg) or ""))
 
 
 def _cast_to(dtype: str) -> Callable[..., Any]:
@@ -209,6 +241,9 @@ def resource_variables_enabled() -> bool:
 
 
 # What namespaces of TensorFlow 1 have and tapeviz's have not.
-ADDED: Final[dict[str, dict[str, Callable[..., Any]]]] = {"tapeviz.random": {"set_random_seed": set_random_seed}}
+ADDED: Final[dict[str, dict[str, Callable[..., Any]]]] = {
+    "tapeviz.random": {"set_random_seed": set_random_seed},
+    "tapeviz.nn": {"softmax_cross_entropy_with_logits_v2": in_graph(losses.softmax_cross_entropy_with_logits)},
+}
 # What is not tapeviz's under the same name.
 REPLACED: Final[dict[str, Callable[..., Any]]] = {"dropout": old_dropout}

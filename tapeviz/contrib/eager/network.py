@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable
+from pathlib import Path
 from typing import Any
 
 from tapeviz.compat.v1.default_graphs import current_graph
@@ -13,6 +14,7 @@ from tapeviz.compat.v1.sessions import get_default_session
 from tapeviz.keras.layers.base import Layer as KerasLayer
 from tapeviz.train.files import checkpoint_exists
 from tapeviz.train.reading import list_variables, load_variable
+from tapeviz.train.states import latest_checkpoint
 
 __all__ = ["Network", "Sequential", "restore_network_checkpoint", "save_network_checkpoint"]
 
@@ -208,13 +210,14 @@ def restore_network_checkpoint(network: Network, save_path: Any, map_func: Names
 
     Args:
         network: a network, of the kind that was saved.
-        save_path: the prefix of the file.
+        save_path: the prefix of the file, or the folder: of which the latest.
         map_func: as for :func:`save_network_checkpoint`; only for a network that was called.
 
     Raises:
         ValueError: there is no such file; or the network is in a graph, and there is no default session.
         NotFoundError: the file has no value for a variable.
     """
+    save_path = _saved_in(save_path)
     if network.variables:
         Saver(network.by_name(map_func)).restore(_session(network), save_path)
         return
@@ -223,6 +226,12 @@ def restore_network_checkpoint(network: Network, save_path: Any, map_func: Names
     if map_func is not None:
         raise ValueError("map_func is for the names of variables, which the network makes when it is first called")
     network.begin_with({name: load_variable(save_path, name) for name, _ in list_variables(save_path)})
+
+
+def _saved_in(save_path: Any) -> str:
+    """The prefix itself; of a folder the one that was saved last."""
+    prefix: str = os.fspath(save_path)
+    return (latest_checkpoint(prefix) if Path(prefix).is_dir() else None) or prefix
 
 
 def _session(network: Network) -> Any:

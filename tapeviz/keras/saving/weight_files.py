@@ -47,7 +47,7 @@ def write_weights(model: Any, filepath: Any, overwrite: bool = True) -> str:
         FileExistsError: there are weights under the prefix, and they are not to be overwritten.
     """
     prefix: str = os.fspath(filepath)
-    if not getattr(model, "built", True):
+    if not getattr(model, "built", True) and not model.weights:
         raise ValueError(
             "You are saving a model that has not yet been built. Try building the model first by calling it on some "
             "data or by using `build()`."
