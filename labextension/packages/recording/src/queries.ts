@@ -79,7 +79,7 @@ export class Queries {
     return events.kind[row] === KIND.span ? this.span(event).name : (ops.name[events.op[row]!] ?? "?");
   }
 
-  /** The sort of a span (scope, module, function, step, backward, cell, tape) and its name. */
+  /** The sort of a span (scope, module, function, step, backward, cell, tape, graph, trace, plan) and its name. */
   span(event: number): { readonly sort: string; readonly name: string } {
     const params = this.recording.text(this.recording.events.params[this.eventRow(event)] ?? -1);
     const { span, name } = parsed(params) as { span?: unknown; name?: unknown };
