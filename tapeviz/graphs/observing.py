@@ -11,7 +11,7 @@ from tapeviz.engine.scopes import span
 from tapeviz.engine.tensor import wrap
 from tapeviz.graphs.following import follow
 from tapeviz.graphs.special import CALL, INPUT
-from tapeviz.graphs.stepping import stepped, variables_read
+from tapeviz.graphs.stepping import stepped
 
 if TYPE_CHECKING:
     from tapeviz.graphs.graph import Graph
@@ -42,7 +42,7 @@ def observed(
                 follow(graph, run.values, run.number, tapes)
             return [None if tensor is None else run.of(tensor) for tensor in program.outputs]
         watch = _Watch(observer)
-        read = variables_read(program.nodes)
+        read = program.variables_read
         for variable in read:
             watch.read(variable)
         taken = [*tensors, *(variable._value for variable in read)]

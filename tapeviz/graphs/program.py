@@ -26,6 +26,7 @@ from tapeviz.graphs.once import run_once
 from tapeviz.graphs.passes.pipeline import PASSES, planned
 from tapeviz.graphs.passes.plan import Plan, shape_of
 from tapeviz.graphs.sizing import Sizes
+from tapeviz.graphs.stepping import variables_read
 from tapeviz.graphs.versions import NodeVersion, Version
 from tapeviz.graphs.writing import Text, UnfitError
 
@@ -96,6 +97,11 @@ class Program:
             except Exception as error:  # noqa: BLE001 - a fault of ours, whatever it is
                 fall_back("plan", self.graph, error)
                 return planned(self.graph, self.outputs, self.inputs, self.nodes, ())
+
+    @cached_property
+    def variables_read(self) -> list[Any]:
+        """The variables that its nodes read, or graphs inside them."""
+        return variables_read(self.nodes)
 
     @property
     def is_planned(self) -> bool:

@@ -62,14 +62,14 @@ function titles(pen: Pen, scene: Scene, theme: Theme): void {
   const ordered = scene.ruler.ticks.length === 0;
   pen.textAlign = "left";
   for (const { lane, y, h } of scene.strips) {
-    const arrows = ordered ? ["→", "←"] : ["", ""];
+    const arrow = !ordered ? "" : lane.isReversed ? "←" : "→";
     const title =
       lane.kind === "span"
         ? lane.depth === 1
           ? "scope"
           : ""
         : lane.kind === "op"
-          ? `${lane.title} ${arrows[lane.phase]}`
+          ? `${lane.title} ${arrow}`
           : lane.title;
     if (title === "" || (lane.kind !== "op" && lane.phase === 1)) continue;
     pen.fillStyle = lane.kind === "op" ? theme.text : theme.muted;

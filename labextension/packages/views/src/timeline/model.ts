@@ -19,6 +19,8 @@ export interface Lane {
   /** How far from the middle line: 0 next to it. */
   readonly depth: number;
   readonly title: string;
+  /** Whether its ops run from right to left in the scale "order": those of a pass do, each under its partner. */
+  readonly isReversed: boolean;
   /** The device and the thread, as far as there are several; empty otherwise. */
   readonly where: string;
   /** The event row of each block; for a line its first op. */
@@ -145,7 +147,8 @@ function opLanes(recording: Recording, axis: Axis, isTimed: boolean, isMarked: (
     const row = inOrder(rows, axis.start);
     const depth = depths[phase]++;
     const intervals = new Intervals(row, axis.start, axis.end, pause ? null : kinds);
-    const lane = { phase, depth, where: "", row, intervals, marked: NONE };
+    const isReversed = phase === 1 && order[row[0]] % 2 === 0;
+    const lane = { phase, depth, isReversed, where: "", row, intervals, marked: NONE };
     if (pause) return [{ ...lane, kind: "pause" as const, title: "pauses" }];
     const ops: Lane = {
       ...lane,
@@ -229,6 +232,7 @@ function lineLane(recording: Recording, phase: number, rows: Int32Array, axis: A
     phase,
     depth: 0,
     title: "line",
+    isReversed: false,
     where: "",
     row: Int32Array.from(first),
     intervals,
@@ -259,7 +263,7 @@ function spanLanes(recording: Recording, axis: Axis): Lane[] {
     const [phase, level] = key.split(" ").map(Number);
     const row = inOrder(rows, axis.start);
     const intervals = new Intervals(row, axis.start, axis.end, null);
-    return { kind: "span", phase, depth: level, title: "", where: "", row, intervals, marked: NONE };
+    return { kind: "span", phase, depth: level, title: "", isReversed: false, where: "", row, intervals, marked: NONE };
   });
 }
 

@@ -286,7 +286,9 @@ describe("a gradient of a gradient", () => {
       [cos, cosStep],
     ])
       expect(at(one).x).toBe(at(other).x);
-    expect([sinStep, cos, cosStep].map((row) => at(row).lane.title)).toEqual(["backward", "its ops", "2nd order"]);
+    const lanes = [sinStep, cos, cosStep].map((row) => at(row).lane);
+    expect(lanes.map(({ title }) => title)).toEqual(["backward", "its ops", "2nd order"]);
+    expect(lanes.map(({ isReversed }) => isReversed)).toEqual([true, false, true]);
     expect(at(sinStep).words.label).toBe("∇ sin");
     expect(at(cos).words.label).toBe("cos");
   });
