@@ -15,7 +15,7 @@ import operator
 from collections.abc import Callable, Iterator
 from typing import Any, Final, Self
 
-__all__ = ["Deferred", "computed", "deferred_in", "has_deferred", "replaced"]
+__all__ = ["Deferred", "computed", "deferred_in", "has_deferred", "leaf_key", "replaced"]
 
 _Slice: Final = slice
 
@@ -121,6 +121,15 @@ for _name in ("add", "sub", "mul", "floordiv", "mod"):
     setattr(Deferred, f"__{_name}__", _binary(_function, reflected=False))
     setattr(Deferred, f"__r{_name}__", _binary(_function, reflected=True))
 Deferred.__neg__ = lambda self: _expression(operator.neg, self)  # type: ignore[method-assign]
+
+
+def leaf_key(leaf: Deferred) -> tuple[Any, ...]:
+    """What a number that is no expression is known by: two that come from one place are one number.
+
+    Their stand-ins are not enough: there are only so many of these.
+    """
+    sort, *rest = leaf.source
+    return (sort, id(rest[0]), *rest[1:]) if sort in ("axis", "value") else (sort, id(leaf.source))
 
 
 def computed(function: Callable[..., int], *numbers: Any) -> Any:

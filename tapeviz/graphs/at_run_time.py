@@ -13,7 +13,7 @@ from typing import Any, Final
 import numpy as np
 
 from tapeviz.engine.declaration import Op
-from tapeviz.engine.deferred import Deferred, deferred_in, has_deferred, replaced
+from tapeviz.engine.deferred import deferred_in, has_deferred, replaced
 from tapeviz.engine.dispatch import record_on_tapes
 from tapeviz.engine.operators import public
 from tapeviz.engine.rules import elementwise
@@ -52,7 +52,7 @@ def _at_run_time(op: Op, tensors: Sequence[Any], outputs: Sequence[Any], attrs: 
         return op.infer is not elementwise
     # Axes under an ellipsis may be stretched: a plan for the gradient has to know which.
     decides = op.name in _BY_SIZES or (op.name == "einsum" and "..." in attrs["equation"])
-    return (decides and has_deferred(shapes)) or isinstance(attrs.get("axis"), Deferred)
+    return (decides and has_deferred(shapes)) or has_deferred(attrs.get("axis"))
 
 
 def follow_python(run: Callable[..., Any], inputs: Sequence[Any], outputs: Sequence[Any], name: str) -> None:

@@ -2,21 +2,26 @@
 
 A rule may refuse the unlikely numbers that stand for sizes: a matrix must be square, a filter no larger than the image.
 It is then asked with many choices of small numbers, and what is the same for all choices that it takes is so.
+
+And a rule may say of the unlikely numbers what it does not say of others: ``x[:n]`` has all elements where n is far
+beyond the end. So whatever is said to be known is held against a few small numbers, and kept where none speaks against
+it.
 """
 
 from __future__ import annotations
 
 import random
 from collections.abc import Callable, Iterator, Sequence
+from itertools import chain
 from typing import Any, Final
 
 import numpy as np
 
 from tapeviz.engine.declaration import Spec
-from tapeviz.engine.deferred import Deferred, replaced
+from tapeviz.engine.deferred import Deferred, has_deferred, leaf_key, replaced
 from tapeviz.engine.errors import OpError
 
-__all__ = ["REFUSALS", "Form", "guessed"]
+__all__ = ["REFUSALS", "Form", "guessed", "unrefuted"]
 
 Form = tuple[tuple[Any, ...] | None, np.dtype]
 """What is known of an output: its sizes, None for one that is not known, and its dtype. None for unknown rank."""
@@ -25,6 +30,8 @@ REFUSALS: Final = (OpError, ValueError, IndexError, OverflowError, TypeError, Ze
 """What a rule raises that does not take what it was given."""
 
 _SMALL: Final = (2, 3, 4, 1, 5, 6, 8, 0, 7, 9, 12, 16)
+_BOUNDS: Final = (0, 1, 2, 3, 4, 5, 7, 12, 30, -1, -2, -3, -5, -20)  # values of a tensor, which may be negative
+_MIXTURES: Final = 12
 _TRIES: Final = 150
 _ENOUGH: Final = 16
 _LARGEST: Final = 64
@@ -43,12 +50,12 @@ def guessed(
     Raises:
         InvalidArgumentError: it refuses all choices for one reason, which therefore is none of sizes.
     """
-    leaves = list({leaf.first: leaf for number in numbers for leaf in number.leaves()}.values())
-    taken: list[dict[int, int]] = []
+    leaves = _leaves(numbers)
+    taken: list[_Values] = []
     forms: list[list[Spec]] = []
     refusals: dict[str, Exception] = {}
-    for choice in _choices(len(leaves), _sizes_met(given)):
-        values = {leaf.first: value for leaf, value in zip(leaves, choice, strict=True)}
+    for choice in chain(_choices(len(leaves), _sizes_met(given)), _mixtures(leaves, _TRIES)):
+        values = _values(leaves, choice)
         try:
             found = rule(*_put(given, values))
         except REFUSALS as error:
@@ -67,6 +74,18 @@ def guessed(
     known = _distinct(numbers, taken)
     possible = _possible(given) - _unvaried(leaves, taken)
     return [_agreed(column, known, possible) for column in zip(*forms, strict=True)]
+
+
+_Values = dict[tuple[Any, ...], int]
+"""A number for each that is not known, by its key."""
+
+
+def _leaves(numbers: Sequence[Deferred]) -> list[Deferred]:
+    return list({leaf_key(leaf): leaf for number in numbers for leaf in number.leaves()}.values())
+
+
+def _values(leaves: Sequence[Deferred], choice: Sequence[int]) -> _Values:
+    return {leaf_key(leaf): value for leaf, value in zip(leaves, choice, strict=True)}
 
 
 def _sizes_met(given: Any) -> list[int]:
@@ -99,20 +118,20 @@ def _choices(count: int, sizes: list[int]) -> Iterator[Sequence[int]]:
         yield [drawn.choice(sizes) for _ in range(count)]
 
 
-def _put(given: Any, values: dict[int, int]) -> Any:
+def _put(given: Any, values: _Values) -> Any:
     def put(number: Deferred) -> int:
-        return number.evaluated(lambda leaf: values[leaf.first])
+        return number.evaluated(lambda leaf: values[leaf_key(leaf)])
 
     shapes, dtypes, attrs = given
     return replaced(list(shapes), put), dtypes, replaced(attrs, put)
 
 
-def _distinct(numbers: Sequence[Deferred], taken: list[dict[int, int]]) -> dict[tuple[int, ...], Any]:
+def _distinct(numbers: Sequence[Deferred], taken: list[_Values]) -> dict[tuple[int, ...], Any]:
     """What each number was in all choices taken; those that cannot be told apart are left out."""
     found: dict[tuple[int, ...], Any] = {}
     for number in numbers:
         try:
-            column = tuple(number.evaluated(lambda leaf: values[leaf.first]) for values in taken)  # noqa: B023
+            column = tuple(number.evaluated(lambda leaf: values[leaf_key(leaf)]) for values in taken)  # noqa: B023
         except (ZeroDivisionError, ValueError):
             continue
         found[column] = number if found.get(column, number) is number else None
@@ -128,9 +147,9 @@ def _possible(given: Any) -> set[int]:
     return set(_integers(list(shapes))) | (set(_integers(attrs)) - {0, 1})
 
 
-def _unvaried(leaves: Sequence[Deferred], taken: list[dict[int, int]]) -> set[int]:
+def _unvaried(leaves: Sequence[Deferred], taken: list[_Values]) -> set[int]:
     """The values that numbers had in all choices taken: a size that is one of them may come from there."""
-    columns = [{values[leaf.first] for values in taken} for leaf in leaves]
+    columns = [{values[leaf_key(leaf)] for values in taken} for leaf in leaves]
     return {next(iter(column)) for column in columns if len(column) == 1}
 
 
@@ -146,3 +165,69 @@ def _agreed(specs: Sequence[Spec], known: dict[tuple[int, ...], Any], possible: 
             size = int(column[0])
             sizes.append(size if size in possible and len(specs) > 1 else None)
     return tuple(sizes), first.dtype
+
+
+# Whether what is said to be known is so for small numbers too.
+
+
+def unrefuted(
+    rule: Callable[..., list[Spec]],
+    given: tuple[Any, Any, dict[str, Any]],
+    numbers: Sequence[Deferred],
+    forms: Sequence[Form],
+) -> list[Form]:
+    """The forms, without what the rule does not say of small numbers.
+
+    Args:
+        rule: gives the outputs' specs for shapes, dtypes and attributes.
+        given: shapes, dtypes and attributes, with the numbers that are not known in them.
+        numbers: these.
+        forms: what has been found of the outputs.
+    """
+    found = list(forms)
+    leaves = _leaves(numbers)
+    for choice in _trials(leaves, bounded=has_deferred(given[2])):
+        values = _values(leaves, choice)
+        try:
+            specs = rule(*_put(given, values))
+        except REFUSALS:
+            continue
+        found = [_held(form, spec, values) for form, spec in zip(found, specs, strict=False)]
+    return found
+
+
+def _trials(leaves: Sequence[Deferred], *, bounded: bool) -> Iterator[Sequence[int]]:
+    """A few choices: no elements, one, two, other numbers each; and any mixture where attributes are not known."""
+    count = len(leaves)
+    yield from ([size] * count for size in (1, 2, 0))
+    yield [3 + 2 * place for place in range(count)]
+    yield [4 + 2 * (count - place) for place in range(count)]
+    if bounded:
+        yield from _mixtures(leaves, _MIXTURES)
+
+
+def _mixtures(leaves: Sequence[Deferred], count: int) -> Iterator[Sequence[int]]:
+    """Any numbers, negative ones for values."""
+    drawn = random.Random(1)  # noqa: S311 - the same choices each time
+    for _ in range(count if any(leaf.source[0] == "value" for leaf in leaves) else 0):
+        yield [drawn.choice(_BOUNDS if leaf.source[0] == "value" else _SMALL) for leaf in leaves]
+
+
+def _held(form: Form, spec: Spec, values: _Values) -> Form:
+    shape, dtype = form
+    if shape is None:
+        return form
+    if spec.shape is None or len(spec.shape) != len(shape):
+        return None, dtype
+    return tuple(_held_size(size, int(found), values) for size, found in zip(shape, spec.shape, strict=True)), dtype
+
+
+def _held_size(size: Any, found: int, values: _Values) -> Any:
+    """The size where it is the one found; what is negative is no size, and says nothing."""
+    if size is None or found < 0:
+        return size
+    try:
+        said = size.evaluated(lambda leaf: values[leaf_key(leaf)]) if isinstance(size, Deferred) else size
+    except (KeyError, ZeroDivisionError, ValueError):
+        return size
+    return size if said == found else None

@@ -2,13 +2,15 @@
 
 The shape rules of ops work on numbers. Where a size is not known the rule is run twice, with two unlikely numbers in
 its place: sizes that come out the same do not depend on it, those that come out as one of the numbers are it, and the
-rest are not known. A rule that refuses such numbers (a matrix must be square) is asked with small ones: :mod:`guesses`.
+rest are not known. A rule that refuses such numbers (a matrix must be square) is asked with small ones, and what is
+found is held against small ones: :mod:`guesses`.
 """
 
 from __future__ import annotations
 
 import itertools
 from collections.abc import Callable, Sequence
+from functools import partial
 from typing import Any, Final
 
 import numpy as np
@@ -16,12 +18,13 @@ import numpy as np
 from tapeviz.engine.declaration import Op, Spec
 from tapeviz.engine.deferred import Deferred, deferred_in, replaced
 from tapeviz.engine.dispatch import check_types
-from tapeviz.engine.rules import UNKNOWN
-from tapeviz.graphs.guesses import REFUSALS, Form, guessed
+from tapeviz.engine.rules import UNKNOWN, broadcast, comparison, elementwise
+from tapeviz.graphs.guesses import REFUSALS, Form, guessed, unrefuted
 
 __all__ = ["Form", "inferred"]
 
 _RANKS: Final = (0, 1, 2, 3, 4)
+_CERTAIN: Final = (elementwise, broadcast, comparison)  # rules that know sizes which are not known
 
 
 def inferred(op: Op, tensors: Sequence[Any], attrs: dict[str, Any]) -> list[Form]:
@@ -45,9 +48,10 @@ def inferred(op: Op, tensors: Sequence[Any], attrs: dict[str, Any]) -> list[Form
         raise
     except REFUSALS as error:
         refused = error
-    found = guessed(lambda *given: _run(op, *given), (shapes, dtypes, attrs), numbers)
+    given = shapes, dtypes, attrs
+    found = guessed(partial(_run, op), given, numbers)
     if found is not None:
-        return found
+        return unrefuted(partial(_run, op), given, numbers, found)
     if op.many:
         raise refused
     return [_unknown(dtypes, attrs)]
@@ -84,7 +88,7 @@ def _compared(
     numbers: list[Deferred],
     other: Callable[[Deferred], Any],
 ) -> list[Form]:
-    """What two runs of the rule agree on."""
+    """What two runs of the rule agree on, and none with small numbers speaks against."""
     first = _run(op, shapes, dtypes, attrs)
     second = _run(op, replaced(list(shapes), other), dtypes, replaced(attrs, other))
     if len(first) != len(second):
@@ -95,7 +99,8 @@ def _compared(
     for number in numbers:
         pair = number.first, number.second
         known[pair] = number if pair not in known or _is_same(known[pair], number) else None
-    return [_merged(one, two, known) for one, two in zip(first, second, strict=True)]
+    found = [_merged(one, two, known) for one, two in zip(first, second, strict=True)]
+    return found if op.infer in _CERTAIN else unrefuted(partial(_run, op), (shapes, dtypes, attrs), numbers, found)
 
 
 def _is_same(one: Deferred | None, other: Deferred) -> bool:

@@ -13,6 +13,7 @@ from tapeviz.engine.declaration import Spec
 from tapeviz.engine.define import op
 from tapeviz.engine.errors import InvalidArgumentError
 from tapeviz.engine.samples import cases
+from tapeviz.engine.shapes import as_dimensions
 from tapeviz.ops.arguments import axis_number
 
 __all__ = ["diag", "diag_part", "set_diag"]
@@ -258,7 +259,8 @@ _set_diag = op(
 def _range_of(k: Any) -> tuple[int, int]:
     """A diagonal, or the lowest and the highest of several."""
     if hasattr(k, "numpy"):
-        k = convert_to_tensor(k)._host().tolist()
+        numbers = as_dimensions(convert_to_tensor(k))
+        return numbers[0], numbers[-1]
     if isinstance(k, (list, tuple)):
         low, high = axis_number(k[0]), axis_number(k[-1])
         return low, high

@@ -43,6 +43,12 @@ def _deep_enough(x: Spec, count: int) -> None:
         raise InvalidArgumentError(f"Input must have rank of at least {count} but got: {rules.shape_text(x.shape)}")
 
 
+def _refuse_negative(lengths: tuple[int, ...]) -> None:
+    for place, length in enumerate(lengths):
+        if length < 0:
+            raise InvalidArgumentError(f"fft_length[{place}] must >= 0, but got: {length}")
+
+
 def _same(x: Spec, *, rank: int) -> Spec:
     _deep_enough(x, rank)
     return x
@@ -110,16 +116,19 @@ def _paired(F: Any, x: Any, length: int) -> Any:
     half = sizes_of(x)[-1]
     last: int = half - 1 + length % 2
     margins = ((0, 0),) * (len(x.shape) - 1)
-    return F.pad(F.strided_slice(x, key=np.s_[..., 1:last]), paddings=(*margins, (1, half - last)), value=0)
+    ends = computed(min, half, 1), computed(min, half, half - last)  # of nothing there are no frequencies
+    return F.pad(F.strided_slice(x, key=np.s_[..., 1:last]), paddings=(*margins, ends), value=0)
 
 
 def _rfft_rule(x: Spec, *, lengths: tuple[int, ...]) -> Spec:
     _deep_enough(x, len(lengths))
+    _refuse_negative(lengths)
     half = lengths[-1] // 2 + 1 if lengths[-1] else 0
     return Spec((*x.shape[: -len(lengths)], *lengths[:-1], half), _WHOLE[x.dtype])
 
 
 def _halved(xp: Any, x: Any, *, lengths: tuple[int, ...]) -> Any:
+    _refuse_negative(lengths)
     if x.size == 0:
         whole = _rfft_rule(Spec(x.shape, x.dtype), lengths=lengths)
         return xp.zeros(whole.shape, whole.dtype)
@@ -140,10 +149,12 @@ def _rfft_gradient(F: Any, g: Any, x_spec: Any, lengths: tuple[int, ...]) -> Any
 
 def _irfft_rule(x: Spec, *, lengths: tuple[int, ...]) -> Spec:
     _deep_enough(x, len(lengths))
+    _refuse_negative(lengths)
     return Spec((*x.shape[: -len(lengths)], *lengths), _PART[x.dtype])
 
 
 def _made_whole(xp: Any, x: Any, *, lengths: tuple[int, ...]) -> Any:
+    _refuse_negative(lengths)
     if x.size == 0:
         whole = _irfft_rule(Spec(x.shape, x.dtype), lengths=lengths)
         return xp.zeros(whole.shape, whole.dtype)
