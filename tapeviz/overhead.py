@@ -4,8 +4,9 @@ The hot path cannot time itself: two clock readings would cost as much as what t
 running the same programs with and without a recorder, once a process for each policy; how much there was of what has a
 price is known.
 
-Two programs, since one price would not do: in a chain of small ops the recorder's code stays in the processor's caches;
-beside ops that take longer it does not, and takes up to twice as long.
+Three programs, since one price would not do: in a chain of small ops the recorder's code stays in the processor's
+caches; beside ops that take longer it does not, and takes up to twice as long; and what is no op (a variable that
+changes, a value that leaves) has a price of its own.
 """
 
 from __future__ import annotations
@@ -31,6 +32,7 @@ from tapeviz.recording.work import Work
 __all__ = ["Price", "price_of"]
 
 _OPS: Final = 200
+_UPDATES: Final = 60
 _CHAINS: Final = 9
 _STEPS: Final = 31
 _ARRAYS: Final = 400
@@ -48,17 +50,19 @@ class Price:
         step: to a short op's part of a backward pass.
         colder: how many times that to long ones.
         byte: to each byte that is kept: the next array has memory that is not in the processor's caches.
+        rare: to what happens a few times a pass: a variable that changes, a scope, a value that leaves.
     """
 
     op: float
     step: float
     colder: float
     byte: float
+    rare: float
 
     def of(self, work: Work) -> float:
-        """Seconds added to this work. What happens a few times a pass costs as much as an op, beside long ones."""
+        """Seconds added to this work."""
         short = (work.ops - work.long_ops) * self.op + (work.steps - work.long_steps) * self.step
-        long = work.long_ops * self.op + work.long_steps * self.step + work.rare * self.op
+        long = work.long_ops * self.op + work.long_steps * self.step + work.rare * self.rare
         return short + self.colder * long + self.byte * work.nbytes
 
 
@@ -84,16 +88,20 @@ def _measured(block: Block) -> Price:
     tapes, state.tapes = state.tapes, ()
     observer, state.observer = state.observer, None
     chain, step = partial(_as_the_users(_chain), *_numbers()), partial(_as_the_users(_step), *_network())
+    update = partial(_as_the_users(_update), *_numbers())
     try:
         forward, backward = (max(median(found), 0.0) / _OPS for found in _added(block, _CHAINS, chain))
+        (updated,) = (median(found) for found in _added(block, _CHAINS, update))
+        updates = block(update)[1]
+        rare = max(updated - updates.ops * forward, 0.0) / updates.rare
         (together,) = (median(found) for found in _added(block, _STEPS, step))
         work = block(step)[1]
     finally:
         state.tapes, state.observer = tapes, observer
     byte = _byte()
-    hot = Price(forward, backward, 1.0, 0.0).of(work)
+    hot = Price(forward, backward, 1.0, 0.0, rare).of(work)
     colder = (together - byte * work.nbytes) / hot if hot else 1.0
-    return Price(forward, backward, max(colder, 1.0), byte)
+    return Price(forward, backward, max(colder, 1.0), byte, rare)
 
 
 def _added(block: Block, rounds: int, program: Callable[[], tuple[float, ...]]) -> list[list[float]]:
@@ -139,6 +147,15 @@ def _chain(multiply: Any, x: Any, factor: Any) -> tuple[float, float]:
     t2 = perf_counter()
     tape.gradient(y, factor)
     return t1 - t0, perf_counter() - t2
+
+
+def _update(multiply: Any, x: Any, variable: Any) -> tuple[float]:
+    """Seconds of updates of a variable, each of which is looked at."""
+    t0 = perf_counter()
+    for _ in range(_UPDATES):
+        variable.assign(multiply(variable, x))
+        variable.numpy()
+    return (perf_counter() - t0,)
 
 
 def _network() -> tuple[Any, ...]:

@@ -61,9 +61,11 @@ class record:  # noqa: N801 - used as a verb: with tapeviz.record() as tape
 
     Args:
         values: what to keep of tensors: ``"none"``, ``"stats"`` (a summary of each) or ``"all"`` (their elements).
-        budget: how many bytes of tensors to keep for that, such as ``"64M"``; the oldest are evicted first.
+        budget: how many bytes of tensors' elements to keep in memory, such as ``"64M"``; the oldest are evicted first.
+            The summary of each is kept whatever it is.
         name: a title.
-        save: a path to write the recording to while it runs, frame by frame.
+        save: a path to write the recording to while it runs, frame by frame, four times a second: what is lost when
+            the process dies is what the ops of the last moment did, and a backward pass that was under way.
         max_ops: how many ops to keep: memory stays flat however long the program goes on.
         keep: which ones: ``"first"``, and of the rest nothing but failures, or ``"last"``, the newest ones.
         cell_of: ``cell_of(file)`` gives the notebook cell behind a code object's file name, or None.

@@ -115,7 +115,8 @@ class Packer:
         pauses = self.pauses.take()
         starts = [[row[0] for row in rows] for rows in (self.many, self.failures, pauses)]
         ids = self.rows.numbered([ops.t0, steps.t0, *starts, [span.t0 for span in self.spans.begun]])
-        self.work.add(ops, steps, len(self.many), len(self.facts.kept) + 2 * len(self.spans.begun) + len(answers))
+        rare = len(self.facts.kept) + 2 * len(self.spans.begun) + len(answers) + len(self.exits)
+        self.work.add(ops, steps, len(self.many), rare)
         self.facts.say()
         self._place()
         for source in {row[3] for row in self.unmade}:

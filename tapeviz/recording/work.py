@@ -21,7 +21,8 @@ _LONG_STEP: Final = 3e-6
 class Work:
     """Counts of ops and backward steps, and of those among them that took long.
 
-    ``rare`` is how often there was what comes a few times a pass: tapes, watches, gradients handed out.
+    ``rare`` is how often there was what comes a few times a pass: scopes, tapes, watches, variables, values that leave,
+    gradients handed out.
     ``nbytes`` is how much memory was kept that the program would have used again.
     """
 
