@@ -154,7 +154,8 @@ def _large(array: np.ndarray, figures: np.ndarray, histogram: np.ndarray) -> Non
 
 def _sums(values: np.ndarray, low: float, high: float) -> tuple[float, float, int, int, np.ndarray]:
     """The sum of the squares and of the elements; how many are 0, negative, and in each bin."""
-    buffer, flags, bins = np.empty(_PIECE), np.empty(_PIECE, bool), np.empty(_COUNTED, np.uint8)
+    most = min(values.size, _PIECE)
+    buffer, flags, bins = np.empty(most), np.empty(most, bool), np.empty(min(values.size, _COUNTED), np.uint8)
     scale = float(_scale(low, high))
     square, total, zero, negative = 0.0, 0.0, 0, 0
     counts = np.zeros(BINS, np.intp)
@@ -188,10 +189,12 @@ def _dot(a: np.ndarray, b: np.ndarray) -> float:
 
 
 def _counted(bins: np.ndarray) -> np.ndarray:
-    """How often each bin comes. Two of them at a time are one number of 16 bits, of which there are half as many."""
-    pairs = bins[: bins.size & ~1].view("<u2")
-    found = np.bincount(pairs, minlength=(BINS + 1) << 8).reshape(-1, 1 << 8)
-    counts: np.ndarray = found.sum(axis=1)[: BINS + 1] + found.sum(axis=0)[: BINS + 1]
+    """How often each bin comes. Two of them are counted as one number, of which there are half as many."""
+    half = bins.size // 2
+    pairs = np.multiply(bins[:half], BINS + 1, dtype=np.uint16)
+    np.add(pairs, bins[half : 2 * half], out=pairs)
+    found = np.bincount(pairs, minlength=(BINS + 1) ** 2).reshape(BINS + 1, BINS + 1)
+    counts: np.ndarray = found.sum(axis=1) + found.sum(axis=0)
     if bins.size & 1:
         counts[bins[-1]] += 1
     counts[BINS - 1] += counts[BINS]  # the largest element lies at the end of the last bin
