@@ -28,8 +28,9 @@ def test_each_run_has_its_beginning_and_its_end():
 
 # Nearly all of its time goes to the collector.
 PROGRAM = """
-import gc
+import gc, signal
 import tapeviz as tf
+signal.signal(signal.SIGINT, signal.default_int_handler)  # which a shell's job in the background does not have
 held = [[] for _ in range(300_000)]
 x = tf.constant(1.0)
 with tf.record(values="none"):
@@ -44,8 +45,11 @@ with tf.record(values="none"):
 def test_an_interrupt_ends_a_loop_that_collects_all_the_time():
     for _ in range(3):
         process = subprocess.Popen([sys.executable, "-c", PROGRAM], stdout=subprocess.PIPE, stderr=subprocess.PIPE)
-        assert process.stdout.readline() == b"going\n"
-        process.send_signal(signal.SIGINT)
-        _, err = process.communicate(timeout=60)
+        try:
+            assert process.stdout.readline() == b"going\n"
+            process.send_signal(signal.SIGINT)
+            _, err = process.communicate(timeout=60)
+        finally:
+            process.kill()
         assert b"KeyboardInterrupt" in err
         assert b"ignored" not in err
