@@ -40,5 +40,5 @@ def translate_os_errors(doing: str) -> Iterator[None]:
         yield
     except OSError as error:
         kind = _CLASSES.get(error.errno or 0, UnknownError)
-        where = f"{error.filename}; " if error.filename and str(error.filename) not in doing else ""
+        where = f"{error.filename}; " if error.filename and not doing.endswith(str(error.filename)) else ""
         raise kind(f"{doing}: {where}{error.strerror or error}") from error

@@ -245,7 +245,7 @@ def test_what_cannot_be_saved(tmp_path):
     with pytest.raises(ValueError, match="Expected a TensorFlow function for which to generate a signature"):
         tf.saved_model.save(Module(), tmp_path, signatures=tf.function(lambda x: x))
     (tmp_path / "file").write_text("")
-    with pytest.raises(FailedPreconditionError, match=r"Cannot write a saved model to .*file; "):
+    with pytest.raises(FailedPreconditionError, match=r"Cannot write a saved model to .*file: File exists"):
         tf.saved_model.save(Module(), tmp_path / "file")
 
 
