@@ -18,6 +18,16 @@ def test_each_page_and_each_notebook_is_linked():
     assert lost == []
 
 
+def test_each_link_leads_somewhere():
+    dead = [
+        f"{relative(page)}: {target}"
+        for page in files(".md")
+        for target in LINK.findall(page.read_text(encoding="utf-8"))
+        if not target.startswith(("http:", "https:")) and not (page.parent / target).exists()
+    ]
+    assert dead == []
+
+
 @pytest.mark.parametrize("name", [name for name in vars(Plots) if not name.startswith("_")])
 def test_each_figure_is_named_in_the_readme(name):
     assert f".plot.{name}(" in README
