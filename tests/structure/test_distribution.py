@@ -30,17 +30,26 @@ def hatchling(kind, source, folder):
     return found
 
 
+def _link(source, target):
+    """Make a file appear at a second place: copied only where the two are on different disks."""
+    try:
+        os.link(source, target)
+    except OSError:
+        shutil.copy2(source, target)
+
+
 @pytest.fixture(scope="module")
 def built(tmp_path_factory):
     """The source distribution unpacked, and the wheel that is made from it."""
     folder = tmp_path_factory.mktemp("distribution")
     assert (ROOT / "labextension/node_modules/.package-lock.json").exists(), "the front end has not been built"
     with tarfile.open(hatchling("sdist", ROOT, folder)) as archive:
-        archive.extractall(folder, filter="data")
+        archive.extraction_filter = getattr(tarfile, "data_filter", None)  # Python 3.11.2 has none
+        archive.extractall(folder)
     (source,) = (path for path in folder.iterdir() if path.is_dir())
     # What `npm ci` would put there; its links to packages/ are relative, so they lead into the unpacked folder.
     modules = source / "labextension/node_modules"
-    shutil.copytree(ROOT / "labextension/node_modules", modules, symlinks=True, copy_function=os.link)
+    shutil.copytree(ROOT / "labextension/node_modules", modules, symlinks=True, copy_function=_link)
     return source, hatchling("wheel", source, folder)
 
 
