@@ -16,9 +16,9 @@ __all__ = ["LOOKED_FOR", "NOT_LOOKED_FOR", "Coverage", "coverage"]
 
 LOOKED_FOR: Final[dict[str, str]] = {
     "gradient_none": "gradients that are None",
-    "vanishing": "that vanish or are all 0",
-    "exploding": "that explode",
-    "nonfinite": "NaN and infinity",
+    "vanishing": "gradients that vanish or are all 0",
+    "exploding": "gradients that explode",
+    "nonfinite": "NaN or infinity",
     "failed": "ops that failed",
     "soft_placement": "devices that are not there",
 }
