@@ -90,7 +90,10 @@ def run(
         tally.next_seed = seed
         if monotonic() > end:
             return tally
-        program, build = write(seed)
+        try:
+            program, build = write(seed)
+        except Exception as error:
+            raise RuntimeError(f"the program of seed {seed} could not be written") from error
         faults = [Fault(seed, Finding("eager", f"{text}: {words}"), program) for text, words in build.rude]
         if program.results:
             report = check(program)

@@ -140,6 +140,10 @@ class Program(NamedTuple):
         """Tell whether it has an object whose name begins so."""
         return any(item.name.startswith(word) for item in self.objects)
 
+    def sums(self) -> int | None:
+        """Return from which result on they are gradients through a function that is called in it; None if none are."""
+        return len(self.results) if self.around and "tf.function(" in self.source() else None
+
     def needed(self) -> Program:
         """Return the program without the statements that no result and no effect needs, as a graph is run."""
         return self._replace(statements=_needed(self.statements, set(self.results)))

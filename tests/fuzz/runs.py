@@ -214,7 +214,8 @@ class _Checks:
         reason = reason_of(refused) if refused is not None and way not in ("recorded", "device") else ""
         if not reason and "values instead of refused" in told and self._fails_aside(found):
             reason = "what fails is not needed"
-        if way == "tapes around" and not difference(found, wanted, sums=len(self.wanted[0].values)):
+        sums = len(self.wanted[0].values) if way == "tapes around" else self.program.sums()
+        if sums is not None and not difference(found, wanted, signs=signs, sums=sums):
             reason = "addends in another order"
         if reason and (reason != "a size is asked for" or way == "open sizes"):
             self.reasons.append(reason)
