@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -16,6 +17,8 @@ REASONS = {
     "a size is asked for": "An op needs a size that is open in this trace, and says so.",
     "what fails is not needed": "A graph leaves out what no result needs, so that it cannot fail.",
     "addends in another order": "The gradient of a called function is a sum of its own, added to those of other uses.",
+    "a body that never runs": "A traced loop checks its body where an eager one has no iteration; TensorFlow's, too.",
+    "a loop begins with a number": "A traced fold makes a tensor of a Python number first; TensorFlow's, too.",
     "a loop changes a shape": "In a traced loop a tensor keeps its shape, unless `shape_invariants` say otherwise.",
     "a name is made in one branch": "In a traced branch or loop a name must be there before, or in all branches.",
 }
@@ -29,6 +32,8 @@ _SAYS = {
     "a size is asked for": ("unknown", "not known", "must be known", "'NoneType'", "is known while tracing",
         "an RNN is stateful",
     ),
+    "a body that never runs": ("Inconsistent shapes: saw",),
+    "a loop begins with a number": (re.compile("was expected to be a int32 tensor.*tf\\.(fold|scan)", re.DOTALL),),
     "a loop changes a shape": ("set shape invariants", "shape_invariants"),
     "a name is made in one branch": ("must also be initialized", "must be defined before"),
 }  # fmt: skip
@@ -76,7 +81,12 @@ def _class_of(error: Exception) -> str:
 
 def reason_of(outcome: Outcome) -> str:
     """Return the named reason for which a traced program may have refused, or ""."""
-    return next((reason for reason, signs in _SAYS.items() if any(sign in outcome.words for sign in signs)), "")
+    words = outcome.words
+    return next((reason for reason, signs in _SAYS.items() if any(_is_in(sign, words) for sign in signs)), "")
+
+
+def _is_in(sign: Any, words: str) -> bool:
+    return sign in words if isinstance(sign, str) else bool(sign.search(words))
 
 
 def difference(found: list[Outcome], wanted: list[Outcome], *, signs: bool = True, sums: int | None = None) -> str:

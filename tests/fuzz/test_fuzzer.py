@@ -18,7 +18,7 @@ from tests.fuzz.programs import Item, Program, Statement
 from tests.fuzz.runs import WAYS, check
 from tests.fuzz.shrinking import shrink
 
-NIGHTLY, SHARDS = 20_000, 40
+FEW, NIGHTLY, SHARDS = 150, 20_000, 40
 
 
 class Stored(Program):
@@ -44,6 +44,14 @@ def test_what_was_found_stays_mended(path):
     assert report.findings == []
     assert report.traced
     assert {*report.reasons} <= {"addends in another order"}
+
+
+@pytest.mark.slow
+def test_programs_give_the_same_in_every_way():
+    tally = run(range(FEW), seconds=60.0)
+    assert [str(fault) for fault in tally.faults] == []
+    assert tally.traced >= tally.programs / 2
+    assert tally.compiled >= tally.programs / 4
 
 
 @pytest.mark.nightly
