@@ -183,11 +183,15 @@ def _in_threads(code: Any) -> list[Outcome]:
     return next((found for found in again if difference(found[:3], first)), again[0])
 
 
+def _tapes_eager(code: Any) -> list[Outcome]:
+    loaded = Loaded(code)
+    return loaded.calls(_with_tape(loaded, loaded.program))
+
+
 def _under_tapes(code: Any) -> tuple[list[Outcome], list[Outcome]]:
     """What the calls with gradients around them give, traced and eagerly."""
-    eager, traced = Loaded(code), Loaded(code)
-    wanted = eager.calls(_with_tape(eager, eager.program))
-    return traced.calls(_with_tape(traced, tf.function(traced.program))), wanted
+    traced = Loaded(code)
+    return traced.calls(_with_tape(traced, tf.function(traced.program))), _tapes_eager(code)
 
 
 class _Checks:
@@ -212,7 +216,7 @@ class _Checks:
             return
         refused = next((one for one in found if one.error), None)
         reason = reason_of(refused) if refused is not None and way not in ("recorded", "device") else ""
-        if not reason and "values instead of refused" in told and self._fails_aside(found):
+        if not reason and "values instead of refused" in told and self._fails_aside(way, found):
             reason = "what fails is not needed"
         sums = len(self.wanted[0].values) if way == "tapes around" else self.program.sums()
         if sums is not None and not difference(found, wanted, signs=signs, sums=sums):
@@ -222,9 +226,10 @@ class _Checks:
         else:
             self.findings.append(Finding(way, told))
 
-    def _fails_aside(self, found: list[Outcome]) -> bool:
+    def _fails_aside(self, way: str, found: list[Outcome]) -> bool:
         """Whether the eager program gives the same without what nobody needs, which a graph leaves out."""
-        return not difference(found, _eager(compiled(self.program.needed()))[: len(found)])
+        code = compiled(self.program.needed())
+        return not difference(found, (_tapes_eager(code) if way == "tapes around" else _eager(code))[: len(found)])
 
     def recorded(self) -> None:
         """Eagerly, in a recording."""
