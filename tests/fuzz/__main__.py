@@ -3,7 +3,8 @@
 python -m tests.fuzz --seed 0 --count 1000     the programs of these seeds
 python -m tests.fuzz --seed 5000 --minutes 10  from this seed on, for so long; says where to go on
 python -m tests.fuzz --print 17                the program of a seed
-python -m tests.fuzz --count 20000 --page      and write what was reached to docs/fuzzing.md
+python -m tests.fuzz --count 20000 --numbers reached.json    keep what was reached
+python -m tests.fuzz.coverage reached.json     and write it to docs/fuzzing.md
 """
 
 from __future__ import annotations
@@ -11,6 +12,7 @@ from __future__ import annotations
 import argparse
 import os
 import sys
+from pathlib import Path
 
 os.environ.setdefault("TAPEVIZ_DEVICE", "cpu")
 
@@ -23,7 +25,7 @@ def main() -> int:
     parser.add_argument("--minutes", type=float, default=0.0, help="begin no further program after so long")
     parser.add_argument("--shrink", type=float, default=20.0, help="seconds to shrink each new kind of fault")
     parser.add_argument("--print", type=int, default=None, metavar="SEED", help="print the program of a seed")
-    parser.add_argument("--page", action="store_true", help="write docs/fuzzing.md")
+    parser.add_argument("--numbers", type=Path, metavar="FILE", help="keep what was reached, for tests.fuzz.coverage")
     chosen = parser.parse_args()
     from tests.fuzz.campaign import run
     from tests.fuzz.coverage import store, summary
@@ -39,8 +41,8 @@ def main() -> int:
         tell=lambda text: print(f"{'-' * 100}\n{text}", flush=True),
     )  # fmt: skip
     print(summary(tally))
-    if chosen.page:
-        store(tally)
+    if chosen.numbers:
+        store(tally, chosen.numbers)
     return bool(tally.faults)
 
 

@@ -1,12 +1,15 @@
 """What the programs reached, and the page that says it: docs/fuzzing.md.
 
-python -m tests.fuzz.coverage    the page from the stored numbers
+python -m tests.fuzz.coverage                  the page from the stored numbers
+python -m tests.fuzz.coverage A.json B.json    from the numbers of runs with --numbers, added up
 """
 
 from __future__ import annotations
 
 import ast
 import json
+import sys
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
@@ -25,7 +28,7 @@ FOUND = HERE / "found"
 
 _HEAD = """# Random programs, run in every way
 
-Made by `python -m tests.fuzz --count 20000 --page`; a test says when it is out of date with what it is made from.
+Made by `python -m tests.fuzz.coverage`; a test says when it is out of date with what it is made from.
 
 `tests/fuzz` writes programs over the public surface: calls of ops with inputs like those of their declarations,
 operators of Python, the expressions that are compared with TensorFlow's answers, slices with tensors as bounds,
@@ -58,12 +61,23 @@ def _share(tally: Any, part: str) -> str:
     return f"{getattr(tally, part) / max(1, tally.programs):.0%}"
 
 
-def store(tally: Tally) -> None:
-    """Keep the numbers of a run, and write the page."""
+def store(tally: Tally, path: Path = REACHED) -> None:
+    """Keep the numbers of a run."""
     kept = {key: value for key, value in vars(tally).items() if key not in ("faults", "next_seed")}
     kept = {key: dict(sorted(value.items())) if isinstance(value, dict) else value for key, value in kept.items()}
-    REACHED.write_text(json.dumps(kept, indent=1) + "\n")
-    PAGE.write_text(page())
+    path.write_text(json.dumps(kept, indent=1) + "\n")
+
+
+def added(paths: Sequence[str]) -> Tally:
+    """Return the numbers of several runs as those of one."""
+    whole = Tally()
+    for path in paths:
+        for key, value in json.loads(Path(path).read_text()).items():
+            if isinstance(value, dict):
+                getattr(whole, key).update(value)
+            else:
+                setattr(whole, key, getattr(whole, key) + value)
+    return whole
 
 
 def page() -> str:
@@ -102,4 +116,6 @@ def _found() -> list[str]:
 
 
 if __name__ == "__main__":
+    if sys.argv[1:]:
+        store(added(sys.argv[1:]))
     PAGE.write_text(page())
