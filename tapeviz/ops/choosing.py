@@ -120,6 +120,13 @@ def _select_rule(condition: Spec, x: Spec, y: Spec) -> Spec:
     return Spec(shape, x.dtype)
 
 
+def _selected(xp: Any, condition: Any, x: Any, y: Any) -> Any:
+    """Its gradients choose between an array and a number, which makes of bfloat16 what NumPy likes."""
+    found = xp.where(condition, x, y)
+    dtype = (y if x.__class__ is float else x).dtype
+    return found if found.dtype == dtype else found.astype(dtype)
+
+
 _select_rule.broadcasts = True  # type: ignore[attr-defined]
 
 _select = op(
@@ -127,7 +134,7 @@ _select = op(
     doc="x where the condition is true, else y, element by element, broadcasting.",
     family="elementwise",
     tf_name="SelectV2",
-    forward=lambda xp, condition, x, y: xp.where(condition, x, y),
+    forward=_selected,
     infer=_select_rule,
     types={"condition": BOOL, "x": None, "y": "x"},
     vjp={

@@ -19,6 +19,8 @@ REASONS = {
     "addends in another order": "The gradient of a called function is a sum of its own, added to those of other uses.",
     "a body that never runs": "A traced loop checks its body where an eager one has no iteration; TensorFlow's, too.",
     "a loop begins with a number": "A traced fold makes a tensor of a Python number first; TensorFlow's, too.",
+    "an exclusive case": "That one condition alone holds is checked in graphs; TensorFlow does not check it eagerly.",
+    "an empty list": "What an empty list of tensors is stacked to needs the shape of its elements; in TensorFlow, too.",
     "a loop changes a shape": "In a traced loop a tensor keeps its shape, unless `shape_invariants` say otherwise.",
     "a name is made in one branch": "In a traced branch or loop a name must be there before, or in all branches.",
 }
@@ -34,6 +36,8 @@ _SAYS = {
     ),
     "a body that never runs": ("Inconsistent shapes: saw",),
     "a loop begins with a number": (re.compile("was expected to be a int32 tensor.*tf\\.(fold|scan)", re.DOTALL),),
+    "an exclusive case": ("exclusive=True: more than 1 conditions",),
+    "an empty list": ("Tried to stack elements of an empty list",),
     "a loop changes a shape": ("set shape invariants", "shape_invariants"),
     "a name is made in one branch": ("must also be initialized", "must be defined before"),
 }  # fmt: skip

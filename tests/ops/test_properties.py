@@ -214,3 +214,20 @@ def test_the_layout_in_memory_makes_no_difference(op, inputs, attrs, rng):
         found = zip(gradients(op, plain, attrs, upstream), gradients(op, strange, attrs, upstream), strict=True)
         for one, other in found:
             np.testing.assert_allclose(one.numpy(), other.numpy(), rtol=1e-12, atol=1e-15)
+
+
+@pytest.mark.parametrize(("op", "inputs", "attrs"), rows(lambda op: op.vjp and not op.effects))
+def test_gradients_have_the_dtype_of_their_inputs(op, inputs, attrs):
+    for dtype in (tf.bfloat16, tf.float16):
+        tensors = [tf.cast(tf.constant(x), dtype) if x.dtype == np.float64 else tf.constant(x) for x in inputs]
+        watched = [tensor for tensor in tensors if tensor.dtype is dtype]
+        try:
+            with tf.GradientTape() as tape:
+                tape.watch(watched)
+                results = outputs(op, tensors, attrs)
+        except (TypeError, ValueError, tf.errors.OpError):
+            continue  # it has no such dtype
+        found = tape.gradient(list(results), watched)
+        assert [gradient.dtype for gradient in found if gradient is not None] == [
+            dtype for gradient in found if gradient is not None
+        ]

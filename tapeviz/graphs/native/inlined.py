@@ -123,8 +123,8 @@ def _select(lanes: Lanes, scalar: str, condition: str, yes: str, no: str) -> str
 
 def _relu(lanes: Lanes, scalar: str, operands: Sequence[str]) -> str:
     zero = lanes.constant(scalar, "0.0")
-    above = lanes.code.value(f"fcmp ugt {lanes.kind(scalar)} {operands[0]}, {zero}")  # nan is let through
-    return _select(lanes, scalar, above, operands[0], zero)
+    below = lanes.code.value(f"fcmp olt {lanes.kind(scalar)} {operands[0]}, {zero}")  # nan and -0.0 are let through
+    return _select(lanes, scalar, below, zero, operands[0])
 
 
 def _relu_grad(lanes: Lanes, scalar: str, operands: Sequence[str]) -> str:

@@ -77,7 +77,8 @@ def _around(build: Builder, results: list[str]) -> tuple[str, tuple[str, ...]]:
     """Return whether the body is differentiated, and by what."""
     sources = [item.name for item in build.inputs if _differentiable(build, item.name)]
     sources += [item.name for item in build.objects if item.name.startswith(("w", "v"))]
-    sources = [name for name in sources if build.scope[name].dtype.is_floating]
+    changed = {name for statement in build.statements for name in statement.makes()}  # by a loop: another tensor
+    sources = [name for name in sources if name not in changed and build.scope[name].dtype.is_floating]
     if not results or not sources or not build.chance(0.35) or any("optimizer" in i.name for i in build.objects):
         return "", ()
     return ("tapes" if build.chance(0.2) else "tape"), tuple(sources[:5])
