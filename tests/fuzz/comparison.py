@@ -16,7 +16,7 @@ REASONS = {
     "a value is asked for": "Python asks for the value of a tensor while it is traced; TensorFlow refuses it, too.",
     "a size is asked for": "An op needs a size that is open in this trace, and says so.",
     "what fails is not needed": "A graph leaves out what no result needs, so that it cannot fail.",
-    "addends in another order": "The gradient of a called function is a sum of its own, added to those of other uses.",
+    "addends in another order": "The gradient of a function, branch or loop is a sum, added to those of other uses.",
     "a body that never runs": "A traced loop checks its body where an eager one has no iteration; TensorFlow's, too.",
     "a loop begins with a number": "A traced fold makes a tensor of a Python number first; TensorFlow's, too.",
     "an exclusive case": "That one condition alone holds is checked in graphs; TensorFlow does not check it eagerly.",

@@ -141,8 +141,9 @@ class Program(NamedTuple):
         return any(item.name.startswith(word) for item in self.objects)
 
     def sums(self) -> int | None:
-        """Return from which result on they are gradients through a function that is called in it; None if none are."""
-        return len(self.results) if self.around and "tf.function(" in self.source() else None
+        """Return from which result on they are gradients through graphs inside; None if none are."""
+        inside = "tf.function(" in self.source() or any(statement.body for statement in self.statements)
+        return len(self.results) if self.around and inside else None
 
     def needed(self) -> Program:
         """Return the program without the statements that no result and no effect needs, as a graph is run."""
