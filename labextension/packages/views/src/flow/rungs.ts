@@ -62,7 +62,7 @@ function rungButton(rung: Rung, context: ViewContext, model: Model): HTMLButtonE
     "button",
     { type: "button", class: bad ? "tv-rung tv-bad" : "tv-rung", title: words.filter(Boolean).join(", ") },
     familyIcon(rung.kind === "data" ? OTHER : familyOf("variable"), 11),
-    h("span", { class: "tv-name" }, h("bdi", {}, rung.name)),
+    h("span", { class: "tv-name", "data-text-may-be-cut": true }, h("bdi", {}, rung.name)),
     h("span", { class: "tv-shape" }, rung.shape),
     known && barOf(rung, context.theme.value.dark),
     known && h("span", { class: "tv-norm" }, value),
