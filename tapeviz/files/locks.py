@@ -43,20 +43,21 @@ def remove_abandoned(path: str, remove: Callable[[], object]) -> None:
         number = os.open(path, os.O_RDWR)
     except OSError:
         return
-    try:
-        with _mutex:
-            if _identity(number) not in _ours and _is_free(number):
-                with contextlib.suppress(OSError):  # Windows removes no file that somebody has open
-                    remove()
-    finally:
-        os.close(number)
+    with _mutex, contextlib.ExitStack() as stack:
+        stack.callback(os.close, number)
+        if _identity(number) in _ours:
+            return
+        if fcntl is None:
+            stack.close()  # Windows removes no file that somebody has open, us included
+        elif not _is_free(number):
+            return
+        with contextlib.suppress(OSError):
+            remove()
 
 
 def _is_free(number: int) -> bool:
-    if fcntl is None:
-        return True
     try:
-        fcntl.flock(number, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        fcntl.flock(number, fcntl.LOCK_EX | fcntl.LOCK_NB)  # type: ignore[union-attr]
     except OSError:  # somebody has it; or the file system has no locks
         return False
     return True

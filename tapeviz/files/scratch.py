@@ -32,7 +32,7 @@ def scratch_folder() -> Iterator[Path]:
     try:
         lock(number)
         folder = outer / "content"
-        folder.mkdir()
+        folder.mkdir(parents=True)  # somebody who cleans up may have come before the lock
         yield folder
     finally:
         release(number)
@@ -46,4 +46,10 @@ def _remove_abandoned() -> None:
             found = Path(tempfile.gettempdir(), name)
             # Without the lock's file it is being made at this moment.
             if name.startswith(_PREFIX):
-                remove_abandoned(str(found / _LOCK), partial(shutil.rmtree, found, ignore_errors=True))
+                remove_abandoned(str(found / _LOCK), partial(_remove, found))
+
+
+def _remove(folder: Path) -> None:
+    """Remove a folder. Raises OSError, and leaves it whole: on Windows, where somebody has its lock's file open."""
+    (folder / _LOCK).unlink()
+    shutil.rmtree(folder, ignore_errors=True)

@@ -181,3 +181,35 @@ def test_a_scratch_folder_is_gone_afterwards_and_so_are_those_left_behind(tmp_pa
         (first / "file").write_bytes(b"")
         assert second != first
     assert names(tmp_path) == []
+
+
+def test_a_scratch_folder_whose_lock_cannot_be_removed_stays_whole(tmp_path, monkeypatch):
+    """As on Windows, where a file that another process has open cannot be removed, and locks are none."""
+    monkeypatch.setattr("tempfile.tempdir", str(tmp_path))
+    monkeypatch.setattr(locks, "fcntl", None)
+    other = tmp_path / "tapeviz-scratch-other"
+    (other / "content").mkdir(parents=True)
+    (other / "content" / "file").write_bytes(b"in use")
+    (other / "in-use").write_bytes(b"")
+
+    def refused(path, **_):
+        raise PermissionError(errno.EACCES, "somebody has it open", str(path))
+
+    monkeypatch.setattr(type(tmp_path), "unlink", refused)
+    with scratch_folder():
+        assert (other / "content" / "file").read_bytes() == b"in use"
+    monkeypatch.undo()
+    monkeypatch.setattr("tempfile.tempdir", str(tmp_path))
+    with scratch_folder():
+        assert not other.exists()
+
+
+def test_what_is_left_is_closed_before_it_is_removed_where_there_are_no_locks(tmp_path, monkeypatch):
+    monkeypatch.setattr(locks, "fcntl", None)
+    (tmp_path / "left").write_bytes(b"")
+    opened, closed = [], []
+    open_, close = os.open, os.close
+    monkeypatch.setattr(os, "open", lambda *args: opened.append(open_(*args)) or opened[-1])
+    monkeypatch.setattr(os, "close", lambda number: closed.append(number) or close(number))
+    locks.remove_abandoned(str(tmp_path / "left"), lambda: closed.append("removed"))
+    assert closed == [*opened, "removed"]

@@ -1,5 +1,6 @@
 """tapeviz imports, records and keeps files where the modules and calls of Linux are missing, as on Windows or macOS."""
 
+import os
 import subprocess
 import sys
 
@@ -68,6 +69,8 @@ print("done")
 def test_it_records_and_keeps_files_without_what_only_linux_has(platform, tmp_path):
     code = TAKEN_AWAY.replace("PLATFORM", repr(platform)) + USES
     command = [sys.executable, "-W", "error", "-c", code, str(tmp_path)]
-    done = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=False)
+    # Without locks it would take what other processes are writing for left behind.
+    environment = {**os.environ, "TMPDIR": str(tmp_path)}
+    done = subprocess.run(command, cwd=ROOT, env=environment, capture_output=True, text=True, check=False)
     assert done.returncode == 0, done.stderr
     assert done.stdout.splitlines()[-1] == "done"
