@@ -111,7 +111,9 @@ function drawBar(pen: Pen, bar: Bar, theme: Theme): void {
     fillBar(pen, bar, full);
     pen.globalAlpha = 1;
   }
-  if (matching >= 0) fillBar(pen, bar, matching);
+  if (matching < 0) return;
+  pen.fillStyle = fill(pen, familyAt(bar.matchingFamily).color, lane.phase === 1, theme);
+  fillBar(pen, bar, matching);
 }
 
 const DIM = 0.22;
@@ -144,7 +146,7 @@ const pauseFill = (pen: Pen, theme: Theme): CanvasPattern | string =>
   theme.forced ? theme.background : hatch(pen, theme.background, theme.edge, "\\", 4);
 
 /** What is left out of the axis: two cuts across all lanes, and between them how long it was. */
-function drawBreak(pen: Pen, { x, w, label }: BreakArea, { ruler, floor }: Scene, theme: Theme): void {
+function drawBreak(pen: Pen, { x, w, label }: BreakArea, { ruler, floor, middle }: Scene, theme: Theme): void {
   const [top, wave] = [ruler.h - 4, Math.min(3, w / 4)];
   const cut = (at: number, from: number, to: number): void => {
     const step = from < to ? 6 : -6;
@@ -172,8 +174,11 @@ function drawBreak(pen: Pen, { x, w, label }: BreakArea, { ruler, floor }: Scene
   pen.fillStyle = theme.text;
   pen.textAlign = "center";
   pen.save();
-  pen.translate(x + w / 2, (top + floor) / 2);
-  if (w < pen.measureText(label).width + 12) pen.rotate(-Math.PI / 2);
+  // Among the forward lanes where it fits there: under the middle line words may stand.
+  const long = pen.measureText(label).width + 12;
+  const isUpright = w < long;
+  pen.translate(x + w / 2, (top + (long < middle - top ? middle : floor)) / 2);
+  if (isUpright) pen.rotate(-Math.PI / 2);
   pen.fillText(label, 0, 0.5);
   pen.restore();
 }

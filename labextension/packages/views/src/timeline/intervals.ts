@@ -17,6 +17,8 @@ export interface Column {
   kind: number;
   /** The same of what matches the filter alone, and -1 where nothing does; as `full` without a filter. */
   matching: number;
+  /** The kind that is busiest among those. */
+  matchingKind: number;
 }
 
 /** What is known of the intervals of each chunk, of all or of those that match a filter. */
@@ -164,7 +166,7 @@ export class Intervals {
       const next = index === count - 1 ? last : Math.min(last, Math.max(i, this.before(right)));
       const full = all.take(i, next, left, right, isFirst);
       const matching = some === null ? full : some.take(i, next, left, right, isFirst);
-      if (full >= 0) visit({ index, full, kind: all.kind, matching });
+      if (full >= 0) visit({ index, full, kind: all.kind, matching, matchingKind: (some ?? all).kind });
       if (next === last && !(all.reach > right)) break;
       // On to where the next one starts, over what is idle.
       if (full < 0) index = Math.max(index, Math.floor((this.start(next) - from) / width) - 1);

@@ -39,6 +39,7 @@ export interface Bar {
   readonly full: number;
   /** What of it matches the filter; -1 where nothing does. */
   readonly matching: number;
+  readonly matchingFamily: number;
   readonly failed: boolean;
 }
 
@@ -253,7 +254,7 @@ function addBar({ strip, frame, plot, scale, bars }: Filling, i: number): void {
   const w = Math.max(1, Math.min(plot.x + plot.w, scale(lane.intervals.end(i))) - x);
   const [row, family] = [lane.row[i], lane.intervals.kind(i)];
   const matching = lane.kind !== "op" || frame.matches === null || frame.matches[row] === 1 ? 1 : -1;
-  bars.push({ lane, x, y, w, h, family, full: 1, matching, failed: false });
+  bars.push({ lane, x, y, w, h, family, full: 1, matching, matchingFamily: family, failed: false });
 }
 
 function addColumns({ strip, frame, plot, bars }: Filling, first: number, last: number): void {
@@ -263,8 +264,8 @@ function addColumns({ strip, frame, plot, bars }: Filling, first: number, last: 
   const width = (frame.to - frame.from) / plot.w;
   const flags = lane.kind === "op" ? frame.matches : null;
   lane.intervals.columns([first, last], { from: frame.from, width, count }, flags, (column) => {
-    const { index, full, kind: family, matching } = column;
-    bars.push({ lane, x: plot.x + index, y, w: 1, h, family, full, matching, failed: false });
+    const { index, full, kind: family, matching, matchingKind: matchingFamily } = column;
+    bars.push({ lane, x: plot.x + index, y, w: 1, h, family, full, matching, matchingFamily, failed: false });
   });
 }
 
@@ -284,7 +285,8 @@ function markNarrow({ model, strip: { lane, y, h }, frame, scale, bars }: Fillin
     if (model.failed(row) && end - x < LEAST_BLOCK && Math.floor(x) !== pixel) {
       pixel = Math.floor(x);
       const matching = frame.matches === null || frame.matches[row] === 1 ? 1 : -1;
-      bars.push({ lane, x, y, w: Math.max(1, end - x), h, family: 0, full: 1, matching, failed: true });
+      const look = { family: 0, matchingFamily: 0, full: 1, failed: true };
+      bars.push({ lane, x, y, w: Math.max(1, end - x), h, matching, ...look });
     }
     const severity = Math.max(model.severity(row), model.failed(row) ? FAULT : 0);
     const [before, middle] = [signs.at(-1), (x + end) / 2];
