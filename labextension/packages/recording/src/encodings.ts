@@ -96,10 +96,24 @@ function decodeNumbers(spec: Spec, type: NumberType, rows: number, data: Uint8Ar
 /** Puts unsigned numbers of `width` bytes, whose bytes stand in planes, into the cells from `start` on. */
 function gather(cells: NumberArray, start: number, planes: Uint8Array, width: number): void {
   const count = planes.length / width;
+  if (width <= 4 && width <= cells.BYTES_PER_ELEMENT) return gatherNarrow(cells, start, planes, width);
   // Bytes above the cell's own, of which only a wrong header has any, fall off as they do in NumPy.
   for (let rank = width - 1, factor = 2 ** (8 * rank); rank >= 0; rank--, factor /= 256) {
     const plane = planes.subarray(rank * count, (rank + 1) * count);
     for (let i = 0; i < count; i++) cells[start + i]! += plane[i]! * factor;
+  }
+}
+
+/** The same in one pass, where no byte can fall off. */
+function gatherNarrow(cells: NumberArray, start: number, planes: Uint8Array, width: number): void {
+  const count = planes.length / width;
+  if (width === 1) return cells.set(planes, start);
+  const [second, third, fourth] = [count, 2 * count, 3 * count];
+  for (let i = 0; i < count; i++) {
+    let value = planes[i]! + planes[second + i]! * 256;
+    if (width > 2) value += planes[third + i]! * 65536;
+    if (width > 3) value += planes[fourth + i]! * 16777216;
+    cells[start + i] = value;
   }
 }
 

@@ -73,28 +73,67 @@ export interface MemoryCurve {
  * until the last of them is released.
  */
 export function memoryOf(recording: Recording): MemoryCurve {
-  const queries = queriesOf(recording);
-  const { events, releases, tensors } = recording;
-  const sharers = new Map<number, number>();
-  for (const storage of tensors.storage) sharers.set(storage, (sharers.get(storage) ?? 0) + 1);
-  const changes: [t: number, bytes: number][] = [];
+  const births = ascending(birthsOf(recording));
+  const ends = ascending(endsOf(recording));
+  const [t, bytes] = [
+    new Float64Array(births.t.length + ends.t.length),
+    new Float64Array(births.t.length + ends.t.length),
+  ];
+  let [alive, birth, end] = [0, 0, 0];
+  for (let i = 0; i < t.length; i++) {
+    // What comes to life at the same moment comes first.
+    const isBirth = birth < births.t.length && !(ends.t[end]! < births.t[birth]!);
+    const [from, at] = isBirth ? [births, birth++] : [ends, end++];
+    t[i] = from.t[at]!;
+    bytes[i] = alive += from.bytes[at]!;
+  }
+  return { t, bytes };
+}
+
+/** When memory is taken: a tensor's own, not that of a view of another one. */
+function birthsOf(recording: Recording): MemoryCurve {
+  const { eventRow } = queriesOf(recording);
+  const { events, tensors } = recording;
+  const [t, bytes] = [new Float64Array(tensors.rows), new Float64Array(tensors.rows)];
+  let count = 0;
   for (let row = 0; row < tensors.rows; row++) {
     if (tensors.storage[row] !== tensors.id[row]) continue;
-    const maker = queries.eventRow(tensors.producer[row]!);
-    changes.push([maker < 0 ? 0 : events.t0[maker]! + events.dur[maker]!, tensors.nbytes[row]!]);
+    const maker = eventRow(tensors.producer[row]!);
+    t[count] = maker < 0 ? 0 : events.t0[maker]! + events.dur[maker]!;
+    bytes[count++] = tensors.nbytes[row]!;
   }
+  return { t: t.subarray(0, count), bytes: bytes.subarray(0, count) };
+}
+
+/** When memory is given back: with the last of the tensors that share it. */
+function endsOf(recording: Recording): MemoryCurve {
+  const { tensorRow } = queriesOf(recording);
+  const { releases, tensors } = recording;
+  const sharers = new Int32Array(tensors.rows);
+  for (let row = 0; row < tensors.rows; row++) {
+    const owner = tensorRow(tensors.storage[row]!);
+    if (owner >= 0) sharers[owner]! += 1;
+  }
+  const [t, bytes] = [new Float64Array(releases.rows), new Float64Array(releases.rows)];
+  let count = 0;
   for (let i = 0; i < releases.rows; i++) {
-    const storage = tensors.storage[queries.tensorRow(releases.tensor[i]!)];
-    if (storage === undefined) continue;
-    const left = (sharers.get(storage) ?? 0) - 1;
-    sharers.set(storage, left);
-    const owner = queries.tensorRow(storage);
-    if (left === 0 && owner >= 0) changes.push([releases.t[i]!, -tensors.nbytes[owner]!]);
+    const row = tensorRow(releases.tensor[i]!);
+    const owner = row < 0 ? -1 : tensorRow(tensors.storage[row]!);
+    if (owner < 0 || (sharers[owner]! -= 1) !== 0) continue;
+    t[count] = releases.t[i]!;
+    bytes[count++] = -tensors.nbytes[owner]!;
   }
-  changes.sort(([a], [b]) => a - b);
-  let alive = 0;
-  const bytes = Float64Array.from(changes, ([, more]) => (alive += more));
-  return { t: Float64Array.from(changes, ([t]) => t), bytes };
+  return { t: t.subarray(0, count), bytes: bytes.subarray(0, count) };
+}
+
+/** In the order of time; what is already, as nearly always, stays as it is. */
+function ascending(changes: MemoryCurve): MemoryCurve {
+  const { t, bytes } = changes;
+  let isSorted = true;
+  for (let i = 1; i < t.length && isSorted; i++) isSorted = !(t[i]! < t[i - 1]!);
+  if (isSorted) return changes;
+  const order = Uint32Array.from(t.keys()).sort((a, b) => t[a]! - t[b]! || a - b);
+  return { t: Float64Array.from(order, (i) => t[i]!), bytes: Float64Array.from(order, (i) => bytes[i]!) };
 }
 
 /** How full the memory pool of a device was: each value holds from its t until the next. */

@@ -25,9 +25,15 @@ interface GrowingColumn {
   view(): Cells;
 }
 
+/**
+ * What was appended waits in parts until the column is asked for: a file read at once becomes one array of just its
+ * size, and only what grows after that gets room to spare.
+ */
 class NumberColumn implements GrowingColumn {
   private buffer: NumberArray;
   private used = 0;
+  private parts: ArrayLike<number>[] = [];
+  private total = 0;
 
   constructor(
     private readonly type: NumberType,
@@ -37,33 +43,53 @@ class NumberColumn implements GrowingColumn {
   }
 
   append(cells: ArrayLike<unknown> | undefined, rows: number): void {
-    const total = this.used + rows;
-    if (total > this.buffer.length) {
-      const larger = numberArray(this.type, this.used === 0 ? total : Math.max(total, 2 * this.used));
-      larger.set(this.buffer.subarray(0, this.used));
-      this.buffer = larger;
-    }
-    if (cells) this.buffer.set(cells as ArrayLike<number>, this.used);
-    else this.buffer.fill(this.none, this.used, total);
-    this.used = total;
+    this.parts.push((cells as ArrayLike<number> | undefined) ?? numberArray(this.type, rows).fill(this.none));
+    this.total += rows;
   }
 
   view(): NumberArray {
+    if (this.parts.length > 0) this.join();
     return this.buffer.subarray(0, this.used);
+  }
+
+  private join(): void {
+    const [first] = this.parts;
+    if (this.used === 0 && this.parts.length === 1 && first instanceof ARRAYS[this.type]) this.buffer = first;
+    else {
+      this.makeRoom();
+      let at = this.used;
+      for (const part of this.parts) {
+        this.buffer.set(part, at);
+        at += part.length;
+      }
+    }
+    this.used = this.total;
+    this.parts = [];
+  }
+
+  private makeRoom(): void {
+    if (this.total <= this.buffer.length) return;
+    const larger = numberArray(this.type, this.used === 0 ? this.total : Math.max(this.total, 2 * this.used));
+    larger.set(this.buffer.subarray(0, this.used));
+    this.buffer = larger;
   }
 }
 
 class ListColumn<T> implements GrowingColumn {
   private items: readonly T[] = [];
+  private parts: (readonly T[])[] = [];
 
   constructor(private readonly none: T) {}
 
   append(cells: ArrayLike<unknown> | undefined, rows: number): void {
-    const added = cells ? Array.from(cells as ArrayLike<T>) : new Array<T>(rows).fill(this.none);
-    this.items = this.items.length === 0 ? added : this.items.concat(added);
+    this.parts.push(cells ? Array.from(cells as ArrayLike<T>) : new Array<T>(rows).fill(this.none));
   }
 
   view(): Cells {
+    if (this.parts.length > 0) {
+      this.items = this.items.length + this.parts.length === 1 ? this.parts[0]! : this.items.concat(...this.parts);
+      this.parts = [];
+    }
     return this.items as unknown as Cells;
   }
 }

@@ -39,10 +39,23 @@ export function latest(keys: ArrayLike<number>): RowOf {
   return (key) => rows[place.at(key)] ?? -1;
 }
 
+/** The first row of each key. */
+export function earliest(keys: ArrayLike<number>): RowOf {
+  const place = placeOf(keys);
+  const rows = new Int32Array(place.size).fill(-1);
+  for (let i = keys.length - 1; i >= 0; i--) if (keys[i]! >= 0) rows[place.at(keys[i]!)] = i;
+  return (key) => rows[place.at(key)] ?? -1;
+}
+
 /** The row of each id; where ids are row numbers, nothing is stored. */
 export function rowsOf(ids: Int32Array): RowOf {
-  if (ids.every((id, row) => id === row)) return (id) => (id >= 0 && id < ids.length ? id : -1);
+  if (isCounting(ids)) return (id) => (id >= 0 && id < ids.length ? id : -1);
   return latest(ids);
+}
+
+function isCounting(ids: Int32Array): boolean {
+  for (let row = 0; row < ids.length; row++) if (ids[row] !== row) return false;
+  return true;
 }
 
 interface Place {

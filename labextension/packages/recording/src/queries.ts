@@ -1,8 +1,9 @@
 // What is asked of a recording again and again, indexed once. Events and tensors are given by their ids.
 
-import { latest, lists, rowsOf, type Lists, type RowOf } from "./lists";
+import type { Lists, RowOf } from "./lists";
 import type { Recording } from "./recording";
-import { DTYPES, KIND, PHASE, ROLE } from "./tables.gen";
+import { rowIndexOf, type RowIndex } from "./rowindex";
+import { DTYPES, KIND, PHASE } from "./tables.gen";
 
 /** A line of the user's code that an event belongs to. */
 export interface Place {
@@ -21,46 +22,49 @@ export interface Addend {
 }
 
 export class Queries {
-  readonly inputs: Lists;
-  readonly outputs: Lists;
-  /** What an event keeps for its backward step. */
-  readonly saved: Lists;
-  /** The events that read a tensor. */
-  readonly consumers: Lists;
-  /** The backward steps of a forward event. */
-  readonly backwards: Lists;
-  /** The events in a span; those in none are the children of -1 (`roots`). */
-  readonly children: Lists;
+  protected readonly index: RowIndex;
   readonly eventRow: RowOf;
   readonly tensorRow: RowOf;
-  /** The row of `stats` about a tensor, -1 without one. */
-  readonly stat: RowOf;
-  private readonly nameRow: RowOf;
-  private readonly gradientRow: RowOf;
-  private readonly contributions: Lists;
-  private readonly endRow: RowOf;
   #variables: ReadonlyMap<number, string> | null = null;
   private readonly shapes = new Map<number, readonly number[]>();
 
   constructor(readonly recording: Recording) {
-    const { edges, ends, events, gradients, names, stats, tensors } = recording;
-    const role = (wanted: number) => (i: number) => edges.role[i] === wanted;
-    this.inputs = lists(edges.event, edges.tensor, role(ROLE.in));
-    this.outputs = lists(edges.event, edges.tensor, role(ROLE.out));
-    this.saved = lists(edges.event, edges.tensor, role(ROLE.saved));
-    this.consumers = lists(edges.tensor, edges.event, role(ROLE.in));
-    this.backwards = lists(events.origin, events.id, (i) => events.phase[i] === PHASE.backward);
-    this.children = lists(events.parent, events.id);
-    this.eventRow = rowsOf(events.id);
-    this.tensorRow = rowsOf(tensors.id);
-    this.stat = latest(stats.tensor);
-    this.nameRow = latest(names.tensor);
-    this.gradientRow = latest(gradients.tensor);
-    this.contributions = lists(
-      gradients.tensor,
-      Int32Array.from(gradients.tensor, (_, row) => row),
-    );
-    this.endRow = latest(ends.event);
+    this.index = rowIndexOf(recording);
+    this.eventRow = this.index.eventRow;
+    this.tensorRow = this.index.tensorRow;
+  }
+
+  get inputs(): Lists {
+    return this.index.inputs;
+  }
+
+  get outputs(): Lists {
+    return this.index.outputs;
+  }
+
+  /** What an event keeps for its backward step. */
+  get saved(): Lists {
+    return this.index.saved;
+  }
+
+  /** The events that read a tensor. */
+  get consumers(): Lists {
+    return this.index.consumers;
+  }
+
+  /** The backward steps of a forward event. */
+  get backwards(): Lists {
+    return this.index.backwards;
+  }
+
+  /** The events in a span; those in none are the children of -1 (`roots`). */
+  get children(): Lists {
+    return this.index.children;
+  }
+
+  /** The row of `stats` about a tensor, -1 without one. */
+  get stat(): RowOf {
+    return this.index.stat;
   }
 
   isSpan(event: number): boolean {
@@ -103,7 +107,7 @@ export class Queries {
     const { ends, events } = this.recording;
     const row = this.eventRow(event);
     if (events.kind[row] !== KIND.span) return events.dur[row] ?? NaN;
-    const end = this.endRow(event);
+    const end = this.index.endRow(event);
     return end < 0 ? NaN : ends.t[end]! - events.t0[row]!;
   }
 
@@ -113,7 +117,7 @@ export class Queries {
     const row = this.tensorRow(tensor);
     const variable = this.#variableNames().get(tensors.variable[row] ?? -1);
     if (variable !== undefined) return variable;
-    const named = this.nameRow(tensor);
+    const named = this.index.nameRow(tensor);
     if (named >= 0) return names.name[named]!;
     if (row < 0) return "?";
     const producer = tensors.producer[row]!;
@@ -130,7 +134,7 @@ export class Queries {
     const found = new Map<number, string>();
     names.tensor.forEach((tensor, row) => {
       const variable = tensors.variable[this.tensorRow(tensor)] ?? -1;
-      if (variable >= 0 && this.nameRow(tensor) === row) found.set(variable, names.name[row]!);
+      if (variable >= 0 && this.index.nameRow(tensor) === row) found.set(variable, names.name[row]!);
     });
     variables.id.forEach((id, row) => {
       const own = variables.name[row]!.replace(/:0$/, "");
@@ -144,7 +148,7 @@ export class Queries {
 
   /** True when the user gave the tensor a name, or it is a variable's value. */
   isNamed(tensor: number): boolean {
-    return this.nameRow(tensor) >= 0 || (this.recording.tensors.variable[this.tensorRow(tensor)] ?? -1) >= 0;
+    return this.index.nameRow(tensor) >= 0 || (this.recording.tensors.variable[this.tensorRow(tensor)] ?? -1) >= 0;
   }
 
   /** The event that made a tensor, -1 when it was there before. */
@@ -169,7 +173,7 @@ export class Queries {
 
   /** The tensor that is the whole gradient of a tensor, -1 when none was computed. */
   gradient(tensor: number): number {
-    const row = this.gradientRow(tensor);
+    const row = this.index.gradientRow(tensor);
     return row < 0 ? -1 : this.recording.gradients.gradient[row]!;
   }
 
@@ -182,7 +186,7 @@ export class Queries {
   /** What a tensor's gradient was summed from, in order; several backward passes one after the other. */
   addends(tensor: number): Addend[] {
     const { addend, backward, gradient } = this.recording.gradients;
-    return Array.from(this.contributions(tensor), (row) => ({
+    return Array.from(this.index.contributions(tensor), (row) => ({
       backward: backward[row]!,
       addend: addend[row]!,
       gradient: gradient[row]!,

@@ -16,16 +16,16 @@ export class Recording {
   /** Counts up with each append: what was computed from an earlier version may miss rows. */
   version = 0;
   private readonly growing = new Map<keyof Tables, GrowingTable>();
+  private readonly added = new Set<keyof Tables>();
   private frames = 0;
   private readonly budget = new MemoryBudget();
   private appending: Promise<void> = Promise.resolve();
 
   private constructor() {
     for (const name of NAMES) {
-      const table = new GrowingTable(name);
-      this.growing.set(name, table);
-      this.publish(name, table);
+      this.growing.set(name, new GrowingTable(name));
     }
+    this.publish();
   }
 
   /** A recording of rows given by hand, for fixtures and tests. A column left out holds its none. */
@@ -35,6 +35,7 @@ export class Recording {
       const columns = tables[name] as Record<string, ArrayLike<unknown>> | undefined;
       if (columns) recording.add(name, rowsOf(name, columns), columns);
     }
+    recording.publish();
     return recording;
   }
 
@@ -68,6 +69,7 @@ export class Recording {
     if (this.problem !== null) return;
     this.budget.grow(bytes.length);
     this.problem = await readFrames(bytes, at, this.frames, this.budget, (frame) => this.take(frame));
+    this.publish();
     this.version += 1;
   }
 
@@ -80,14 +82,15 @@ export class Recording {
   }
 
   private add(name: keyof Tables, rows: number, columns: Readonly<Record<string, ArrayLike<unknown>>>): void {
-    const table = this.growing.get(name);
-    if (!table) return;
-    table.append(rows, columns);
-    this.publish(name, table);
+    this.growing.get(name)?.append(rows, columns);
+    this.added.add(name);
   }
 
-  private publish(name: keyof Tables, table: GrowingTable): void {
-    (this as Record<string, unknown>)[name] = table.view();
+  /** Hands out the tables with what was added to them. */
+  private publish(): void {
+    for (const [name, table] of this.growing)
+      if (this.added.has(name) || !(name in this)) (this as Record<string, unknown>)[name] = table.view();
+    this.added.clear();
   }
 }
 

@@ -5,18 +5,6 @@ const TITLES: Readonly<Record<string, string>> = { gc: "GC pause", transfer: "tr
 
 /** The queries of a recording, in the words of the views. Events and tensors are given by their ids. */
 export class Facts extends Queries {
-  readonly #gradientOf: (tensor: number) => number;
-
-  constructor(recording: Recording) {
-    super(recording);
-    const { gradients } = recording;
-    const rows = new Map<number, number>();
-    // A gradient may pass through several tensors unchanged: it is called after the first.
-    gradients.addend.forEach((tensor, row) => void (rows.has(tensor) || rows.set(tensor, row)));
-    gradients.gradient.forEach((tensor, row) => void (rows.has(tensor) || rows.set(tensor, row)));
-    this.#gradientOf = (tensor) => gradients.tensor[rows.get(tensor) ?? -1] ?? -1;
-  }
-
   override title(event: number): string {
     const kind = KINDS[this.recording.events.kind[this.eventRow(event)]];
     return TITLES[kind] ?? super.title(event);
@@ -24,7 +12,9 @@ export class Facts extends Queries {
 
   /** As the queries', but a gradient without a name of its own is "∇h". */
   override name(tensor: number): string {
-    const of = this.isNamed(tensor) ? -1 : this.#gradientOf(tensor);
+    // A gradient may pass through several tensors unchanged: it is called after the first.
+    const row = this.isNamed(tensor) ? -1 : this.index.gradientOf(tensor);
+    const of = row < 0 ? -1 : this.recording.gradients.tensor[row];
     return of < 0 || of === tensor ? super.name(tensor) : `∇${super.name(of)}`;
   }
 
