@@ -1,5 +1,6 @@
 // Figures over a whole recording: each line of the code, the memory alive, and devices' pools.
 
+import { risingOrder } from "./lists";
 import { queriesOf } from "./queries";
 import type { Recording } from "./recording";
 import { KIND, PHASE } from "./tables.gen";
@@ -132,8 +133,10 @@ function ascending(changes: MemoryCurve): MemoryCurve {
   let isSorted = true;
   for (let i = 1; i < t.length && isSorted; i++) isSorted = !(t[i]! < t[i - 1]!);
   if (isSorted) return changes;
-  const order = Uint32Array.from(t.keys()).sort((a, b) => t[a]! - t[b]! || a - b);
-  return { t: Float64Array.from(order, (i) => t[i]!), bytes: Float64Array.from(order, (i) => bytes[i]!) };
+  const sorted = { t: new Float64Array(t.length), bytes: new Float64Array(t.length) };
+  const order = risingOrder(t);
+  for (let i = 0; i < t.length; i++) [sorted.t[i], sorted.bytes[i]] = [t[order[i]!]!, bytes[order[i]!]!];
+  return sorted;
 }
 
 /** How full the memory pool of a device was: each value holds from its t until the next. */

@@ -62,6 +62,11 @@ export class Queries {
     return this.index.children;
   }
 
+  /** The rows of `gradients` that an event of a backward pass wrote. */
+  get gradientRows(): Lists {
+    return this.index.gradientRows;
+  }
+
   /** The row of `stats` about a tensor, -1 without one. */
   get stat(): RowOf {
     return this.index.stat;

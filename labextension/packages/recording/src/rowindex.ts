@@ -56,12 +56,12 @@ export class RowIndex {
 
   get contributions(): Lists {
     const { tensor } = this.gradients;
-    return this.once("contributions", () =>
-      lists(
-        tensor,
-        Int32Array.from(tensor, (_, row) => row),
-      ),
-    );
+    return this.once("contributions", () => lists(tensor, counting(tensor.length)));
+  }
+
+  get gradientRows(): Lists {
+    const { backward } = this.gradients;
+    return this.once("gradientRows", () => lists(backward, counting(backward.length)));
   }
 
   get eventRow(): RowOf {
@@ -106,6 +106,12 @@ export class RowIndex {
     if (!known) this.made.set(name, (known = make()));
     return known;
   }
+}
+
+function counting(rows: number): Int32Array {
+  const numbers = new Int32Array(rows);
+  for (let row = 0; row < rows; row++) numbers[row] = row;
+  return numbers;
 }
 
 const known = new WeakMap<Recording, { readonly version: number; readonly index: RowIndex }>();

@@ -54,14 +54,12 @@ export function readPass(facts: Facts, span: number): Pass | null {
   const { events, gradients } = facts.recording;
   const row = facts.eventRow(span);
   if (row < 0) return null;
-  const inside = membership(facts, span);
   const gradient = new Map<number, number>();
   const owner = new Map<number, number>();
   const byEvent = new Map<number, Map<number, Addend[]>>();
   let seeded = -1;
-  for (let i = 0; i < gradients.rows; i++) {
+  for (const i of gradientsInside(facts, span)) {
     const backward = gradients.backward[i];
-    if (!inside(backward)) continue;
     const tensor = gradients.tensor[i];
     gradient.set(tensor, gradients.gradient[i]);
     owner.set(gradients.gradient[i], tensor).set(gradients.addend[i], tensor);
@@ -95,22 +93,15 @@ function requestsOf(facts: Facts, span: number): { target: number; list: Request
   return { target, list };
 }
 
-/** Whether an event is the span or happened inside it. */
-function membership(facts: Facts, span: number): (event: number) => boolean {
-  const { events } = facts.recording;
-  const known = new Map<number, boolean>([
-    [span, true],
-    [-1, false],
-  ]);
-  const inside = (event: number): boolean => {
-    const before = known.get(event);
-    if (before !== undefined) return before;
-    const row = facts.eventRow(event);
-    const answer = row >= 0 && event > span && inside(events.parent[row]);
-    known.set(event, answer);
-    return answer;
-  };
-  return inside;
+/** The rows of gradients that a span, and what happened inside it, are about; of many passes only this one is looked at. */
+function gradientsInside(facts: Facts, span: number): Int32Array {
+  const rows: number[] = [];
+  const waiting = [span];
+  for (let event = waiting.pop(); event !== undefined; event = waiting.pop()) {
+    for (const row of facts.gradientRows(event)) rows.push(row);
+    for (const child of facts.children(event)) if (child > event) waiting.push(child);
+  }
+  return Int32Array.from(rows).sort();
 }
 
 /**
