@@ -8,13 +8,17 @@ from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from typing import Any, Final
 
+import numpy as np
+
 import tapeviz
+from tapeviz.analysis.graph import graph_of
 from tapeviz.analysis.nonfinite import NonFinites, nonfinite
 from tapeviz.analysis.query import Selection, select
 from tapeviz.analysis.verdicts import Verdicts, verdicts, with_verdicts
 from tapeviz.analysis.why import Answer, Answers, Subject, tensor_id, why, why_none, why_used
 from tapeviz.analysis.windows import contents, window
 from tapeviz.exports import headline, summary_text
+from tapeviz.exports.contents import elements
 from tapeviz.recording import Builder, Recording, TableView
 from tapeviz.recording.reader import read_sound
 from tapeviz.recording.schema import SCHEMA
@@ -216,11 +220,14 @@ class Tape:
     def answer(self, asked: Mapping[str, Any]) -> tuple[Mapping[str, Any], Sequence[bytes]]:
         """Answer a page's question: fields and buffers. What it asks for may be gone; the fields then say so."""
         if asked.get("kind") == "ready":
-            return {"kind": "frames"}, [self._judged.to_bytes()]
+            fields, buffers = tapeviz.widgets.frames_for_page(self._judged, pages=True)
+            return fields, buffers
+        if asked.get("kind") == "recording":
+            return {}, [self._judged.to_bytes()]
         if asked.get("kind") != "window":
             return {"state": "error", "text": f"no answer to {asked.get('kind')!r}"}, ()
         number = asked.get("tensor")
-        array = self._arrays.get(number) if isinstance(number, int) else None
+        array = self._elements(number) if isinstance(number, int) else None
         if array is None:
             evicted = self._has_let_go or "evicted" in self.recording.meta_dict()
             return {"tensor": number, "state": "evicted" if evicted else "unknown"}, ()
@@ -229,6 +236,15 @@ class Tape:
         except (ValueError, TypeError, KeyError) as error:
             return {"tensor": number, "state": "error", "text": str(error)}, ()
         return {"tensor": number, **fields}, buffers
+
+    def _elements(self, number: int) -> Any:
+        """The elements of a tensor, from memory or from the recording; None where neither has them."""
+        if number in self._arrays:
+            return self._arrays[number]
+        if number not in self.recording.values.tensor:
+            return None
+        rows = np.flatnonzero(self.recording.tensors.id == number)
+        return elements(graph_of(self.recording), int(rows[-1])) if len(rows) else None
 
     # Showing.
 

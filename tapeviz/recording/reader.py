@@ -8,6 +8,8 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any, TypeVar
 
+import numpy as np
+
 from tapeviz.recording.codec import MAGIC, Frame, read_frames
 from tapeviz.recording.pending import Pending, frame_sized
 from tapeviz.recording.row_checks import with_sound_rows
@@ -108,6 +110,26 @@ class Recording:
         chunk = pending.take()
         added = [Frame(tables) for tables in frame_sized({table: chunk})] if chunk else []
         return Recording((*self._frames, *added), self.problem)
+
+    def without_contents(self, most: int) -> Recording:
+        """This recording with at most ``most`` bytes of the elements of tensors, and none of a large tensor's.
+
+        What a page is given: the rest it asks for window by window. This very recording where nothing is left out.
+        """
+        values = self.table("values")
+        sizes = np.array([len(data) for data in values.data], np.int64)
+        small = sizes <= most // 64
+        small &= np.cumsum(np.where(small, sizes, 0)) <= most
+        if small.all():
+            return self
+        names = [column.name for column in SCHEMA["values"].columns]
+        rows = [{name: values.cells(name)[row] for name in names} for row in np.flatnonzero(small).tolist()]
+        frames = []
+        for frame in self._frames:
+            others = {name: chunk for name, chunk in frame.tables.items() if name != "values"}
+            if others:
+                frames.append(frame if "values" not in frame.tables else Frame(others))
+        return Recording(frames, self.problem).with_rows("values", rows)
 
     @property
     def frames(self) -> tuple[Frame, ...]:

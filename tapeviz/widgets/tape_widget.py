@@ -11,10 +11,13 @@ from typing import Any, Final, Protocol
 import anywidget
 import traitlets
 
-__all__ = ["Answerer", "RecordingLike", "TapeWidget"]
+from tapeviz.recording import Recording
+
+__all__ = ["Answerer", "RecordingLike", "TapeWidget", "frames_for_page"]
 
 _STATIC: Final = Path(__file__).parent / "static"
 _NOTHING: Final[dict[str, int | None]] = {"event": None, "tensor": None, "step": None}
+_CONTENTS: Final = 2**22  # bytes of tensors' elements that a page gets at once
 VIEWS: Final = ("timeline", "flow", "tensor", "code", "graph", "traces")
 
 
@@ -108,8 +111,11 @@ class TapeWidget(anywidget.AnyWidget):
         if kind == "bundle":
             digest, source = bundle()
             self.send({"kind": "bundle", "hash": digest}, [source])
+        elif kind == "recording":
+            self.send({"kind": kind, "request": message.get("request")}, [self._recording.to_bytes()])
         elif kind == "ready":
-            self.send({"kind": "frames", "request": message.get("request")}, [self._recording.to_bytes()])
+            fields, buffers = frames_for_page(self._recording, pages=self._answer is not None)
+            self.send({**fields, "request": message.get("request")}, list(buffers))
         else:
             fields, buffers = self._ask(message)
             self.send({**fields, "kind": kind, "request": message.get("request")}, list(buffers))
@@ -121,6 +127,16 @@ class TapeWidget(anywidget.AnyWidget):
             return self._answer(message)
         except Exception as error:  # noqa: BLE001  # a page must get its answer, whatever went wrong here
             return {"error": f"{type(error).__name__}: {error}"}, ()
+
+
+def frames_for_page(recording: RecordingLike, *, pages: bool) -> tuple[Mapping[str, Any], Sequence[bytes]]:
+    """A recording as a message to a page, where there is an answer for ``pages`` of a tensor without its contents.
+
+    Whole tensors stay here: the page asks for what it shows of them, and for everything when somebody saves it.
+    """
+    light = recording.without_contents(_CONTENTS) if pages and isinstance(recording, Recording) else recording
+    said = {} if light is recording else {"whole": False}
+    return {"kind": "frames", **said}, [light.to_bytes()]
 
 
 @functools.cache

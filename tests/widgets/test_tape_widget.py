@@ -2,9 +2,11 @@
 
 import hashlib
 
+import numpy as np
 import pytest
 import traitlets
 
+import tapeviz as tf
 from tapeviz.recording import Builder, read
 from tapeviz.widgets import TapeWidget
 
@@ -98,3 +100,45 @@ def test_another_recording_can_be_shown(recording, monkeypatch):
     assert page.sent == [({"kind": "replaced"}, [])]
     _, [frames] = page.ask(kind="ready", request="a 4")
     assert len(read(frames).variables) == 0
+
+
+def test_a_page_gets_no_whole_tensors_but_asks_for_windows(monkeypatch):
+    """Of large tensors nothing travels with the frames; what the page shows of them, and a saved file, are whole."""
+    large = np.arange(3_000_000, dtype="float32").reshape(1000, 3000)
+    with tf.record(values="all", budget="64M") as tape:
+        small = tf.constant([1.0, 2.0]) + 1.0
+        kept = tf.constant(large) * 2.0
+    page = Page(tape.view, monkeypatch)
+    message, [frames] = page.ask(kind="ready", request="a 0")
+    assert message == {"kind": "frames", "request": "a 0", "whole": False}
+    assert len(frames) < 100_000
+    light = read(frames)
+    assert tape.number(small) in light.values.tensor
+    assert tape.number(kept) not in light.values.tensor
+    assert [len(light.table(name)) for name in ("events", "tensors", "stats")] == [
+        len(tape.recording.table(name)) for name in ("events", "tensors", "stats")
+    ]
+    tape.let_go()  # the recording itself has them
+    window = {"tensor": tape.number(kept), "axes": [0, 1], "index": [0, 0], "start": [999, 2998], "size": [1, 2]}
+    message, [data] = page.ask(kind="window", request="a 1", stride=[1, 1], **window)
+    assert message["state"] == "ok"
+    assert np.frombuffer(data, "f4").tolist() == [5_999_996.0, 5_999_998.0]
+    _, [everything] = page.ask(kind="recording", request="a 2")
+    assert tape.number(kept) in read(everything).values.tensor
+
+
+def test_small_contents_travel_at_once(monkeypatch):
+    with tf.record(values="all") as tape:
+        tf.constant([1.0, 2.0]) + 1.0
+    message, [frames] = Page(tape.view, monkeypatch).ask(kind="ready")
+    assert "whole" not in message
+    assert len(read(frames).values.tensor) == len(tape.recording.values.tensor) > 0
+
+
+def test_many_small_contents_do_not_travel_without_end():
+    builder = Builder()
+    for tensor in range(400):
+        builder.append("values", tensor=tensor, offset=0, length=4096, data=bytes(16_384))
+    light = builder.recording().without_contents(2**20)
+    assert list(light.values.tensor) == list(range(64))
+    assert light.without_contents(2**20) is light

@@ -84,14 +84,18 @@ export function render({ model, el }: { model: Model; el: HTMLElement }): Dispos
   let wanted = 0;
   const load = async (): Promise<void> => {
     const mine = ++wanted;
-    const [bytes] = (await ask({ kind: "ready" })).buffers;
+    const { message, buffers } = await ask({ kind: "ready" });
+    const [bytes] = buffers;
     // None: it was replaced meanwhile, and what replaced it will be said.
     if (!bytes) return;
     const recording = await Recording.open(bytes);
     // Removed meanwhile, or asked again: this answer is of yesterday.
     if (mine !== wanted) return;
     unmount();
-    unmount = mountShell(host, { recording, selection, view, filter, height, request: ask, bytes: () => bytes });
+    // Of large tensors the page has what it shows; a file is to have everything.
+    const all = async (): Promise<Uint8Array> =>
+      message["whole"] === false ? ((await ask({ kind: "recording" })).buffers[0] ?? bytes) : bytes;
+    unmount = mountShell(host, { recording, selection, view, filter, height, request: ask, bytes: all });
   };
   const show = (): void =>
     void load().catch((error: unknown) => {

@@ -1,4 +1,5 @@
 import { Disposer, Signal, familyIcon, format, h, on, type Dispose } from "@tapeviz/core";
+import { matchingNodes } from "../nodematches";
 import { effectText, selectNode, selectedNode } from "../nodes";
 import type { ViewContext } from "../view";
 import { cycle } from "./blocks";
@@ -60,7 +61,16 @@ export function mountColumns(parent: HTMLElement, code: TracedCode, context: Vie
     context.selection.node.on(follow),
     on<KeyboardEvent>(element, "keydown", (event) => walk(event, columns)),
   );
+  const dim = (): void => {
+    const matching = matchingNodes(context);
+    const isFaint = (chip: HTMLElement): boolean =>
+      matching !== null && !(chip.dataset["rows"] ?? "").split(",").some((row) => matching[Number(row)] === 1);
+    for (const chip of element.querySelectorAll<HTMLElement>(".tvc-chip"))
+      chip.classList.toggle("tv-faint", isFaint(chip));
+  };
+  disposer.add(context.matches.on(dim));
   for (const { rows: own } of columns) if (own[0]) own[0].button.tabIndex = 0;
+  dim();
   follow();
   return disposer.dispose;
 }

@@ -16,7 +16,7 @@ import { Ground, type Subject } from "./ground";
 import { LEGIBLE, layout, type Scene } from "./layout";
 import { entriesOf, levelsOf, MOST } from "./levels";
 import { marksOf } from "./marks";
-import { matchingNodes } from "./matching";
+import { matchingNodes } from "../nodematches";
 import { tipFor } from "./tips";
 
 /** What was open of a recording's graphs, and which of them was shown: views come and go. */

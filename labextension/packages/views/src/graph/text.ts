@@ -6,7 +6,7 @@ import { choicesOf, firstGraph, graphTitle, outermost } from "./choice";
 import { faceOf } from "./face";
 import { Ground } from "./ground";
 import { levelsOf, type Entry, type Level } from "./levels";
-import { matchingNodes } from "./matching";
+import { matchingNodes } from "../nodematches";
 import { AIM } from "./scopes";
 
 /** The graph in words: its passes, then what is side by side in the order of the flow, indented by what it is in. */

@@ -40,7 +40,7 @@ export interface ShellOptions {
   readonly height: Signal<number>;
   readonly request?: ViewContext["request"];
   /** The recording's bytes, for "save". */
-  readonly bytes?: () => Uint8Array;
+  readonly bytes?: () => Uint8Array | Promise<Uint8Array>;
 }
 
 /** Everything around the views, in a shadow root of `host`, so that the page's styles and ours leave each other alone. */
@@ -233,6 +233,10 @@ class Shell {
     return asPython(recording, selection.selected.value, filter.value, selectedNode(recording, selection));
   }
 
+  async #save(bytes: NonNullable<ShellOptions["bytes"]>, name: string): Promise<void> {
+    save(await bytes(), name);
+  }
+
   #exports(): [string, () => void][] {
     const { recording, bytes } = this.#options;
     const words = (): string => this.#chosen.text(this.#context);
@@ -243,7 +247,7 @@ class Shell {
     if (bytes)
       entries.push([
         "Save the recording (.tape)",
-        () => save(bytes(), `${headline(recording).title.replace(/[^\w-]+/g, "_")}.tape`),
+        () => void this.#save(bytes, `${headline(recording).title.replace(/[^\w-]+/g, "_")}.tape`),
       ]);
     return entries;
   }

@@ -26,16 +26,22 @@ export function named(recording: Recording): number[] {
 }
 
 /** What is shown while nothing is selected: the named tensors, to begin from one of them. */
-export function overview({ recording, selection }: ViewContext, disposer: Disposer): HTMLElement {
-  const rows = named(recording).map((tensor) => {
+export function overview({ recording, selection, matches }: ViewContext, disposer: Disposer): HTMLElement {
+  const tensors = named(recording);
+  const rows = tensors.map((tensor) => {
     const row = entry(recording, tensor);
     const button = row.querySelector("button")!;
     disposer.add(
       on(row, "click", () => selection.select({ tensor })),
       on(button, "focus", () => selection.hover({ tensor })),
+      on(row, "pointerenter", () => selection.hover({ tensor })),
+      on(row, "pointerleave", () => selection.hover()),
     );
     return row;
   });
+  const dim = (): void =>
+    tensors.forEach((tensor, i) => rows[i].classList.toggle("tv-faint", !isMatching(recording, tensor, matches.value)));
+  disposer.add(matches.watch(dim));
   const none = h("p", { class: "tv-muted" }, "Select an op or a tensor in another view.");
   if (rows.length === 0) return h("div", { class: "tvt-overview" }, h("h2", {}, "No tensor selected"), none);
   const heads = ["name", "shape", "type", "elements", "from", "to", "gradient norm", "made in"];
@@ -51,6 +57,15 @@ export function overview({ recording, selection }: ViewContext, disposer: Dispos
       h("tbody", {}, ...rows),
     ),
   );
+}
+
+/** Whether the filter holds for the op that made a tensor; for one from outside, for an op that reads it. */
+function isMatching(recording: Recording, tensor: number, flags: Uint8Array | null): boolean {
+  if (flags === null) return true;
+  const facts = factsOf(recording);
+  const producer = facts.producer(tensor);
+  const events = producer >= 0 ? [producer] : facts.consumers(tensor);
+  return events.some((event) => flags[facts.eventRow(event)] === 1);
 }
 
 function entry(recording: Recording, tensor: number): HTMLElement {

@@ -1,5 +1,6 @@
 import { Disposer, h, on, style, type Dispose } from "@tapeviz/core";
 import { graphsOf } from "@tapeviz/recording";
+import { matchingNodes } from "../nodematches";
 import { nodesOfKey } from "../nodes";
 import type { View, ViewContext } from "../view";
 import { tracedOf } from "./cards";
@@ -20,7 +21,7 @@ function mount(root: HTMLElement, context: ViewContext): Dispose {
   style(root, css);
   const element = h("div", { class: "tvt", tabindex: -1 });
   root.append(element);
-  const { selection, changed, recording } = context;
+  const { selection, changed, matches, recording } = context;
   const cards = (): HTMLElement[] => [...element.querySelectorAll<HTMLElement>(".tvt-card")];
   const mark = (): void => {
     const chosen = graphOf(context);
@@ -29,12 +30,22 @@ function mount(root: HTMLElement, context: ViewContext): Dispose {
     current?.setAttribute("aria-current", "true");
     cards().forEach((card, i) => (card.tabIndex = (current ? card === current : i === 0) ? 0 : -1));
   };
+  /** A trace none of whose nodes matches the filter is faint. */
+  const dim = (): void => {
+    const matching = matchingNodes(context);
+    const { nodes } = recording;
+    const matched = new Set<number>();
+    for (let row = 0; matching && row < nodes.rows; row++) if (matching[row] === 1) matched.add(nodes.graph[row]);
+    for (const card of cards())
+      card.classList.toggle("tv-faint", matching !== null && !matched.has(Number(card.dataset["graph"])));
+  };
   const fill = (): void => {
     const all = tracedOf(recording);
     const most = Math.max(...all.flatMap((traced) => traced.traces.map(({ costs }) => costs.total)), 0);
     const actions = actionsOf(context);
     element.replaceChildren(...all.map((traced) => sectionOf(recording, traced, most, actions)));
     mark();
+    dim();
   };
   fill();
   const choose = (card: HTMLElement): void => {
@@ -45,6 +56,7 @@ function mount(root: HTMLElement, context: ViewContext): Dispose {
   return new Disposer().add(
     () => element.remove(),
     changed.on(fill),
+    matches.on(dim),
     selection.node.on(mark),
     selection.selected.on(mark),
     on<MouseEvent>(element, "click", (event) => {

@@ -1,5 +1,5 @@
 import { FilterError, selectNodes, type Recording } from "@tapeviz/recording";
-import type { ViewContext } from "../view";
+import type { ViewContext } from "./view";
 
 let last: {
   readonly recording: Recording;
