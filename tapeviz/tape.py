@@ -220,7 +220,7 @@ class Tape:
     def answer(self, asked: Mapping[str, Any]) -> tuple[Mapping[str, Any], Sequence[bytes]]:
         """Answer a page's question: fields and buffers. What it asks for may be gone; the fields then say so."""
         if asked.get("kind") == "ready":
-            fields, buffers = tapeviz.widgets.frames_for_page(self._judged, pages=True)
+            fields, buffers = tapeviz.widgets.tape_widget.frames_for_page(self._judged, pages=True)
             return fields, buffers
         if asked.get("kind") == "recording":
             return {}, [self._judged.to_bytes()]
