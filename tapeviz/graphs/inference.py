@@ -11,6 +11,7 @@ from __future__ import annotations
 import itertools
 from collections.abc import Callable, Sequence
 from functools import partial
+from itertools import zip_longest
 from typing import Any, Final
 
 import numpy as np
@@ -25,6 +26,7 @@ __all__ = ["Form", "inferred"]
 
 _RANKS: Final = (0, 1, 2, 3, 4)
 _CERTAIN: Final = (elementwise, broadcast, comparison)  # rules that know sizes which are not known
+_OF_ONE_SHAPE: Final = frozenset(("add_n", "concat", "stack"))
 
 
 def inferred(op: Op, tensors: Sequence[Any], attrs: dict[str, Any]) -> list[Form]:
@@ -52,9 +54,29 @@ def inferred(op: Op, tensors: Sequence[Any], attrs: dict[str, Any]) -> list[Form
     found = guessed(partial(_run, op), given, numbers)
     if found is not None:
         return unrefuted(partial(_run, op), given, numbers, found)
-    if op.many:
+    if op.many or _never_fits(op, shapes, attrs):
         raise refused
     return [_unknown(dtypes, attrs)]
+
+
+def _never_fits(op: Op, shapes: Sequence[Any], attrs: dict[str, Any]) -> bool:
+    """Whether sizes that are known differ where they must agree, whatever the others turn out to be."""
+    if op.name == "matmul":
+        left, right = shapes[0][-2:], shapes[1][-2:]
+        inner = left[-2 if attrs.get("transpose_a") else -1], right[-1 if attrs.get("transpose_b") else -2]
+        return not any(isinstance(size, Deferred) for size in inner) and inner[0] != inner[1]
+    if op.name in _OF_ONE_SHAPE:
+        ranks = {len(shape) for shape in shapes}
+        besides = attrs.get("axis", 0) % max(ranks) if op.name == "concat" and max(ranks) else None
+        return len(ranks) > 1 or any(
+            len(_known_sizes(column)) > 1 for place, column in enumerate(zip(*shapes, strict=True)) if place != besides
+        )
+    aligned = zip_longest(*(reversed(shape) for shape in shapes), fillvalue=1)
+    return bool(op.broadcasts) and any(len(_known_sizes(column) - {1}) > 1 for column in aligned)
+
+
+def _known_sizes(sizes: Sequence[Any]) -> set[int]:
+    return {int(size) for size in sizes if not isinstance(size, Deferred)}
 
 
 class _NumberError(ValueError):

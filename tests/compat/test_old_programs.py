@@ -148,3 +148,39 @@ def test_weights_of_a_model_whose_variables_are_its_attributes(tmp_path):
     model.slope.assign(0.0)
     model.load_weights(tmp_path / "weights")
     assert model.slope.numpy() == 5.0
+
+
+def sized(*sizes):
+    return tf.placeholder(tf.float32, sizes)
+
+
+NEVER_FIT = {
+    "add": lambda: sized(None, 3) + sized(None, 4),
+    "maximum": lambda: tf.maximum(sized(None, 3), sized(None, 2)),
+    "where": lambda: tf.where_v2(sized(None, 3) > 0, sized(None, 3), sized(None, 4)),
+    "matmul": lambda: tf.matmul(sized(None, 3), sized(4, None)),
+    "matmul turned": lambda: tf.matmul(sized(3, None), sized(None, 4), transpose_a=True, transpose_b=True),
+    "concat": lambda: tf.concat([sized(2, 3), sized(None, 4)], 0),
+    "concat of columns": lambda: tf.concat([sized(2, None), sized(3, 4)], 1),
+    "concat of ranks": lambda: tf.concat([sized(2, None), sized(3)], 0),
+    "stack": lambda: tf.stack([sized(2, 3), sized(None, 4)]),
+    "add_n": lambda: tf.add_n([sized(None, 3), sized(None, 4)]),
+}
+MAY_FIT = {
+    "add": lambda: sized(None, 3) + sized(4, 1),
+    "matmul": lambda: tf.matmul(sized(None, None), sized(4, None)),
+    "concat": lambda: tf.concat([sized(None, 3), sized(None, 4)], 1),
+    "stack": lambda: tf.stack([sized(2, None), sized(None, 4)]),
+}
+
+
+@pytest.mark.parametrize("form", NEVER_FIT)
+def test_sizes_that_can_never_fit_are_refused_when_the_graph_is_built(form):
+    with tf.Graph().as_default(), pytest.raises(ValueError, match=r"\[Op:"):
+        NEVER_FIT[form]()
+
+
+@pytest.mark.parametrize("form", MAY_FIT)
+def test_sizes_that_may_fit_are_not(form):
+    with tf.Graph().as_default():
+        assert MAY_FIT[form]().shape.rank >= 2
