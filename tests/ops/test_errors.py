@@ -62,5 +62,5 @@ def test_dtypes_that_differ(name):
     ],
 )
 def test_an_index_without_axes_that_is_outside_is_named(call, message):
-    with pytest.raises(tf.errors.InvalidArgumentError, match=re.escape(message)):
+    with pytest.raises(tf.errors.InvalidArgumentError, match="^" + re.escape(message)):  # the line is quoted too
         call()
