@@ -10,7 +10,7 @@ from tapeviz.engine import rules
 from tapeviz.engine.broadcasting import unbroadcast
 from tapeviz.engine.convert import convert_to_tensor
 from tapeviz.engine.declaration import Spec, registry
-from tapeviz.engine.deferred import has_deferred
+from tapeviz.engine.deferred import computed, has_deferred
 from tapeviz.engine.define import op
 from tapeviz.engine.errors import InvalidArgumentError
 from tapeviz.engine.operators import public
@@ -248,7 +248,14 @@ def _transpose_rule(x: Spec, *, perm: tuple[int, ...] | None) -> Spec:
 def _inverse(perm: tuple[int, ...] | None) -> tuple[int, ...] | None:
     if perm is None:
         return None
+    if has_deferred(perm):
+        return tuple(computed(_place_of, place, *perm) for place in range(len(perm)))
     return tuple(np.argsort([axis % len(perm) for axis in perm]).tolist())
+
+
+def _place_of(axis: int, *perm: int) -> int:
+    """At which place of the order an axis stands."""
+    return [number % len(perm) for number in perm].index(axis)
 
 
 _transpose = op(
