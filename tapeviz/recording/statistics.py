@@ -4,12 +4,14 @@ Figures are over the finite elements, counts over all; complex numbers are summa
 summary. Each figure and each bin of the histogram is of all elements, with double precision: nothing is sampled.
 
 An array is read twice, for its ends and then piece by piece for all the rest, with the piece in the processor's cache.
-Arrays of a few elements would be slow one by one, so they are laid behind each other and summarised together.
+Arrays of a few elements would be slow one by one, so they are laid behind each other and summarised together. Those of
+one piece are read one by one, but what is left to do with each one's few sums is done for all of them.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from math import inf, isfinite, sqrt
 from typing import Any, Final, NamedTuple
 
 import numpy as np
@@ -28,6 +30,8 @@ _ROW: Final = 1 << 13  # elements of a dot product: for many more BLAS would wak
 _COUNTED: Final = 1 << 17  # elements whose bins are counted at a time
 _NARROW: Final = 1e-300  # a width that cannot be divided into bins
 _SPREAD: Final = 1e-4  # of the mean square at least, for the variance to be told from the two sums
+_TABLES: Final = 64  # arrays of one piece whose counts of pairs of bins, 9 KB each, wait to be added up
+_PAIRS: Final = (BINS + 1) ** 2
 _ONES: Final = np.ones(_PIECE)
 
 
@@ -57,18 +61,34 @@ def summaries(arrays: Sequence[np.ndarray]) -> Summaries:
     found = Summaries(np.empty((count, len(FIGURES))), np.zeros((count, BINS), "<u4"), np.ones(count, bool))
     found.figures[:] = (*[np.nan] * 4, *[0.0] * 6, -1.0)
     small: list[int] = []
+    medium: list[int] = []
+    scratch = _Scratch()
     with np.errstate(all="ignore"):
         for at, array in enumerate(arrays):
             kind = array.dtype.kind
             if kind not in "fiubc" and not (kind == "V" and array.dtype.name == "bfloat16"):  # unknown to NumPy itself
                 found.known[at] = False
+            elif array.size > _PIECE:
+                _large(array, scratch, found.figures[at], found.histograms[at])
             elif array.size > _SMALL:
-                _large(array, found.figures[at], found.histograms[at])
+                medium.append(at)
             elif array.size:
                 small.append(at)
         for together in _groups(small, arrays):
             _small([arrays[at] for at in together], np.array(together), found)
+        for start in range(0, len(medium), _TABLES):
+            _medium(medium[start : start + _TABLES], arrays, scratch, found)
     return found
+
+
+class _Scratch:
+    """Room for one piece of an array, used again and again while it is in the cache."""
+
+    def __init__(self) -> None:
+        self.numbers = np.empty(_PIECE)
+        self.flags = np.empty(_PIECE, bool)
+        self.bins = np.empty(_COUNTED, np.uint8)
+        self.pairs = np.empty(_COUNTED // 2, np.uint16)
 
 
 # Small arrays, many at once.
@@ -129,76 +149,135 @@ def _scale(low: Any, high: Any) -> Any:
     return np.divide(BINS, width, out=np.zeros_like(width), where=(width > _NARROW) & (width < np.inf))
 
 
-# A large array, in pieces.
+# Arrays of one piece.
 
 
-def _large(array: np.ndarray, figures: np.ndarray, histogram: np.ndarray) -> None:
-    """Fill in the row of a large array."""
-    values = (np.abs(array) if array.dtype.kind == "c" else array).ravel("K")  # the order of memory: seldom a copy
-    if values.dtype.kind == "V":  # bfloat16, of which NumPy knows no order
-        values = values.astype(np.float32)
-    low, high = float(np.minimum.reduce(values)), float(np.maximum.reduce(values))
-    square, total, zero, negative, counts = _sums(values, low, high)
-    if not np.isfinite(square):
-        ordered = np.abs(array) if array.dtype.kind == "c" else array
-        _unusual(ordered.ravel().astype(np.float64), figures, histogram)
-        return
-    size = values.size
-    mean = total / size
-    variance = square / size - mean * mean
-    if variance <= _SPREAD * square / size:  # both are nearly the same, so what is left of them is rounding
-        variance = _variance(values, mean)
-    figures[:] = (low, high, mean, np.sqrt(variance), np.sqrt(square), 0.0, 0.0, 0.0, zero, negative, -1.0)
-    histogram[:] = counts
+def _medium(places: list[int], arrays: Sequence[np.ndarray], scratch: _Scratch, found: Summaries) -> None:
+    """Fill in the rows of arrays that are too large to be laid behind each other and fit into one piece."""
+    tables = np.empty((len(places), _PAIRS), np.intp)
+    odd: list[tuple[int, int]] = []  # of arrays of an odd number of elements the last one's bin
+    sums: list[tuple[float, ...]] = []
+    rows: list[int] = []
+    for at in places:
+        values = _flat(arrays[at])
+        low, high = float(np.minimum.reduce(values)), float(np.maximum.reduce(values))
+        bins = scratch.bins[: values.size]
+        square, total, zero, negative = _piece(values, low, _bins_a_unit(low, high), scratch, bins)
+        if not isfinite(square):
+            _unusual(_ordered(arrays[at]), found.figures[at], found.histograms[at])
+            continue
+        mean, std = _moments(values, square, total)
+        tables[len(rows)] = _pairs(bins, scratch)
+        if values.size & 1:
+            odd.append((len(rows), int(bins[-1])))
+        rows.append(at)
+        sums.append((low, high, mean, std, sqrt(square), 0.0, 0.0, 0.0, zero, negative, -1.0))
+    if rows:
+        counts = _of_pairs(tables[: len(rows)])
+        for row, last in odd:
+            counts[row, min(last, BINS - 1)] += 1
+        found.figures[rows] = sums
+        found.histograms[rows] = counts
 
 
-def _sums(values: np.ndarray, low: float, high: float) -> tuple[float, float, int, int, np.ndarray]:
-    """The sum of the squares and of the elements; how many are 0, negative, and in each bin."""
-    most = min(values.size, _PIECE)
-    buffer, flags, bins = np.empty(most), np.empty(most, bool), np.empty(min(values.size, _COUNTED), np.uint8)
-    scale = float(_scale(low, high))
-    square, total, zero, negative = 0.0, 0.0, 0, 0
-    counts = np.zeros(BINS, np.intp)
-    for start in range(0, values.size, _COUNTED):
-        end = min(start + _COUNTED, values.size)
-        for begin in range(start, end, _PIECE):
-            piece = values[begin : min(begin + _PIECE, end)]
-            size = piece.size
-            numbers, which = buffer[:size], flags[:size]
-            np.copyto(numbers, piece, casting="unsafe")
-            square += _dot(numbers, numbers)
-            total += _dot(numbers, _ONES[:size])
-            if low <= 0 <= high:
-                zero += int(np.count_nonzero(np.equal(piece, 0, out=which)))
-            if low < 0:
-                negative += int(np.count_nonzero(np.less(piece, 0, out=which)))
-            np.subtract(numbers, low, out=numbers)
-            np.multiply(numbers, scale, out=numbers)
-            np.copyto(bins[begin - start : begin - start + size], numbers, casting="unsafe")
-        if not np.isfinite(square):
-            break
-        counts += _counted(bins[: end - start])
-    return square, total, zero, negative, counts
+def _flat(array: np.ndarray) -> np.ndarray:
+    """The elements, complex ones by their sizes, in the order of memory: seldom a copy."""
+    values = (np.abs(array) if array.dtype.kind == "c" else array).ravel("K")
+    return values.astype(np.float32) if values.dtype.kind == "V" else values  # bfloat16: NumPy knows no order of it
+
+
+def _ordered(array: np.ndarray) -> np.ndarray:
+    """The elements, complex ones by their sizes, as doubles in the order of the axes."""
+    return (np.abs(array) if array.dtype.kind == "c" else array).ravel().astype(np.float64)
+
+
+def _bins_a_unit(low: float, high: float) -> float:
+    """Bins for each unit; 0 where all elements go into the first one."""
+    width = high - low
+    return BINS / width if _NARROW < width < inf else 0.0
+
+
+def _piece(
+    values: np.ndarray, low: float, scale: float, scratch: _Scratch, bins: np.ndarray
+) -> tuple[float, float, int, int]:
+    """The sum of the squares and of the elements; how many are 0 and negative. The bin of each goes into ``bins``.
+
+    Bins mean nothing if the sum of the squares is not finite.
+    """
+    numbers, flags = scratch.numbers[: values.size], scratch.flags[: values.size]
+    np.copyto(numbers, values, casting="unsafe")
+    square, total = _dot(numbers, numbers), _dot(numbers, _ONES[: values.size])
+    zero = negative = 0
+    if low <= 0:
+        zero = int(np.count_nonzero(np.equal(values, 0, out=flags)))
+    if low < 0:
+        negative = int(np.count_nonzero(np.less(values, 0, out=flags)))
+    np.subtract(numbers, low, out=numbers)
+    np.multiply(numbers, scale, out=numbers)
+    np.copyto(bins, numbers, casting="unsafe")
+    return square, total, zero, negative
 
 
 def _dot(a: np.ndarray, b: np.ndarray) -> float:
     """The dot product of two pieces, by rows."""
+    if a.size <= _ROW:
+        return float(np.dot(a, b))
     whole = a.size - a.size % _ROW
-    rows = np.vecdot(a[:whole].reshape(-1, _ROW), b[:whole].reshape(-1, _ROW))
-    return float(np.add.reduce(rows)) + float(np.dot(a[whole:], b[whole:]))
+    rows: list[float] = np.vecdot(a[:whole].reshape(-1, _ROW), b[:whole].reshape(-1, _ROW)).tolist()
+    return sum(rows) + float(np.dot(a[whole:], b[whole:])) if whole < a.size else sum(rows)
 
 
-def _counted(bins: np.ndarray) -> np.ndarray:
-    """How often each bin comes. Two of them are counted as one number, of which there are half as many."""
+def _moments(values: np.ndarray, square: float, total: float) -> tuple[float, float]:
+    """The mean and the standard deviation."""
+    mean = total / values.size
+    variance = square / values.size - mean * mean
+    if variance <= _SPREAD * square / values.size:  # both are nearly the same, so what is left of them is rounding
+        variance = _variance(values, mean)
+    return mean, sqrt(variance)
+
+
+def _pairs(bins: np.ndarray, scratch: _Scratch) -> np.ndarray:
+    """How often each pair of bins comes, of which there are half as many. The last one of an odd number is left out."""
     half = bins.size // 2
-    pairs = np.multiply(bins[:half], BINS + 1, dtype=np.uint16)
+    pairs = np.multiply(bins[:half], BINS + 1, out=scratch.pairs[:half], dtype=np.uint16)
     np.add(pairs, bins[half : 2 * half], out=pairs)
-    found = np.bincount(pairs, minlength=(BINS + 1) ** 2).reshape(BINS + 1, BINS + 1)
-    counts: np.ndarray = found.sum(axis=1) + found.sum(axis=0)
-    if bins.size & 1:
-        counts[bins[-1]] += 1
-    counts[BINS - 1] += counts[BINS]  # the largest element lies at the end of the last bin
-    return counts[:BINS]
+    return np.bincount(pairs, minlength=_PAIRS)
+
+
+def _of_pairs(tables: np.ndarray) -> np.ndarray:
+    """How often each bin comes in each of these tables of pairs."""
+    found = tables.reshape(-1, BINS + 1, BINS + 1)
+    counts: np.ndarray = found.sum(axis=1) + found.sum(axis=2)
+    counts[:, BINS - 1] += counts[:, BINS]  # the largest element lies at the end of the last bin
+    return counts[:, :BINS]
+
+
+# A large array, in pieces.
+
+
+def _large(array: np.ndarray, scratch: _Scratch, figures: np.ndarray, histogram: np.ndarray) -> None:
+    """Fill in the row of a large array."""
+    values = _flat(array)
+    low, high = float(np.minimum.reduce(values)), float(np.maximum.reduce(values))
+    scale = _bins_a_unit(low, high)
+    square, total, zero, negative = 0.0, 0.0, 0, 0
+    table = np.zeros(_PAIRS, np.intp)
+    for start in range(0, values.size, _COUNTED):
+        part = values[start : start + _COUNTED]
+        for begin in range(0, part.size, _PIECE):
+            piece = part[begin : begin + _PIECE]
+            more = _piece(piece, low, scale, scratch, scratch.bins[begin : begin + piece.size])
+            square, total, zero, negative = square + more[0], total + more[1], zero + more[2], negative + more[3]
+        if not isfinite(square):
+            _unusual(_ordered(array), figures, histogram)
+            return
+        table += _pairs(scratch.bins[: part.size], scratch)
+    counts = _of_pairs(table)[0]
+    if values.size & 1:
+        counts[min(int(scratch.bins[part.size - 1]), BINS - 1)] += 1
+    mean, std = _moments(values, square, total)
+    figures[:] = (low, high, mean, std, sqrt(square), 0.0, 0.0, 0.0, zero, negative, -1.0)
+    histogram[:] = counts
 
 
 def _variance(values: np.ndarray, mean: float) -> float:
