@@ -35,6 +35,7 @@ _MIXTURES: Final = 12
 _TRIES: Final = 150
 _ENOUGH: Final = 16
 _LARGEST: Final = 64
+_FAR: Final = 2**20  # numbers beyond it are no bounds that a size is held against
 
 
 def guessed(
@@ -186,7 +187,7 @@ def unrefuted(
     """
     found = list(forms)
     leaves = _leaves(numbers)
-    for choice in _trials(leaves, bounded=has_deferred(given[2])):
+    for choice in _trials(leaves, _beyond(given, numbers), bounded=has_deferred(given[2])):
         values = _values(leaves, choice)
         try:
             specs = rule(*_put(given, values))
@@ -196,7 +197,28 @@ def unrefuted(
     return found
 
 
-def _trials(leaves: Sequence[Deferred], *, bounded: bool) -> Iterator[Sequence[int]]:
+def _beyond(given: Any, numbers: Sequence[Deferred]) -> int:
+    """A size that is larger than all that is cut from it: ``x[a + 5:-9]`` has elements from 15 on."""
+    known = (number for part in (given[0], given[2], numbers) for number in _known_in(part))
+    return 1 + sum(number for number in known if number <= _FAR)
+
+
+def _known_in(value: Any) -> Iterator[int]:
+    """The numbers that are known in shapes and attributes, also those in slices and in expressions."""
+    if isinstance(value, Deferred):
+        yield from _known_in(value.source[2:] if value.source[0] == "expression" else ())
+    elif isinstance(value, slice):
+        yield from _known_in((value.start, value.stop, value.step))
+    elif isinstance(value, dict):
+        yield from _known_in(list(value.values()))
+    elif isinstance(value, (tuple, list)):
+        for part in value:
+            yield from _known_in(part)
+    elif isinstance(value, (int, np.integer)):
+        yield abs(int(value))
+
+
+def _trials(leaves: Sequence[Deferred], beyond: int, *, bounded: bool) -> Iterator[Sequence[int]]:
     """A few choices: no elements, one, two, other numbers each; and any mixture where attributes are not known."""
     count = len(leaves)
     yield from ([size] * count for size in (1, 2, 0))
@@ -204,13 +226,14 @@ def _trials(leaves: Sequence[Deferred], *, bounded: bool) -> Iterator[Sequence[i
     yield [4 + 2 * (count - place) for place in range(count)]
     if bounded:
         yield from _mixtures(leaves, _MIXTURES)
+        yield from _mixtures(leaves, _MIXTURES, (beyond, beyond + 1, beyond + 5))
 
 
-def _mixtures(leaves: Sequence[Deferred], count: int) -> Iterator[Sequence[int]]:
+def _mixtures(leaves: Sequence[Deferred], count: int, sizes: Sequence[int] = _SMALL) -> Iterator[Sequence[int]]:
     """Any numbers, negative ones for values."""
     drawn = random.Random(1)  # noqa: S311 - the same choices each time
     for _ in range(count if any(leaf.source[0] == "value" for leaf in leaves) else 0):
-        yield [drawn.choice(_BOUNDS if leaf.source[0] == "value" else _SMALL) for leaf in leaves]
+        yield [drawn.choice(_BOUNDS if leaf.source[0] == "value" else sizes) for leaf in leaves]
 
 
 def _held(form: Form, spec: Spec, values: _Values) -> Form:

@@ -21,7 +21,7 @@ def figures(xp: Any, *tensors: Any) -> Any:
     """The sums of squares and the numbers of zeros of arrays."""
     if xp is not np:  # a device is not asked for what it has found before all is done
         flats = [xp.reshape(tensor, (-1,)) for tensor in tensors]
-        squares = [xp.vdot(flat, flat).astype(np.float64) for flat in flats]
+        squares = [_squares_on_device(xp, flat) for flat in flats]
         return xp.stack([xp.stack(squares), xp.stack([(flat == 0).sum().astype(np.float64) for flat in flats])])
     found = np.empty((2, len(tensors)))
     for place, tensor in enumerate(tensors):
@@ -32,6 +32,16 @@ def figures(xp: Any, *tensors: Any) -> Any:
         size = flat.size
         found[1, place] = size - np.count_nonzero(flat) if size < _LARGE else np.count_nonzero(flat == 0)
     return found
+
+
+def _squares_on_device(xp: Any, flat: Any) -> Any:
+    """The sum of squares as on the host, but that both precisions are computed where one is chosen from."""
+    wide = flat.astype(np.float64)
+    exact = xp.vdot(wide, wide)
+    if flat.dtype.itemsize < _SINGLE:
+        return exact
+    total = xp.vdot(flat, flat).astype(np.float64)
+    return xp.where((total == 0) | (total == math.inf), exact, total)
 
 
 def _in_double(flat: np.ndarray, total: float) -> float:

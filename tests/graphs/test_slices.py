@@ -76,6 +76,36 @@ def test_the_size_is_not_known_while_tracing():
     assert seen == [[None], [None], [None], [None], [None], [], [3]]
 
 
+FAR_CUTS = {
+    "x[n:-9]": lambda x, n: x[n:-9],
+    "x[n:-200]": lambda x, n: x[n:-200],
+    "x[-9:n:-1]": lambda x, n: x[-9:n:-1],
+    "x[n + 5:-9]": lambda x, n: x[n + 5 : -9],
+    "x[n - 30:-40]": lambda x, n: x[n - 30 : -40],
+    "x[-n:-9]": lambda x, n: x[-n:-9],
+    "x[5:-9][n:-9]": lambda x, n: x[5:-9][n:-9],
+    "x[n:n + 4]": lambda x, n: x[n : n + 4],
+}
+
+
+@pytest.mark.parametrize("cut", FAR_CUTS)
+@pytest.mark.parametrize("size", [None, 60, 210])
+def test_a_part_of_any_size_between_far_ends(cut, size):
+    def call(x, n):
+        part = FAR_CUTS[cut](x, n)
+        return part, tf.shape(part), tf.ones_like(part)
+
+    run = tf.function(call, input_signature=[tf.TensorSpec([size]), N])
+    static = run.get_concrete_function().structured_outputs[0].shape
+    for length in (0, 3, 11, 15, 60, 210) if size is None else (size,):
+        for n in (-70, -5, 0, 1, 7, 30, 160):
+            given = tf.range(float(length)), tf.constant(n)
+            wanted = call(*given)
+            assert static.is_compatible_with(wanted[0].shape)
+            for one, other in zip(run(*given), wanted, strict=True):
+                np.testing.assert_array_equal(one, other)
+
+
 def test_a_part_of_what_has_any_size_may_be_smaller():
     @tf.function(input_signature=[tf.TensorSpec([None])])
     def run(x):
