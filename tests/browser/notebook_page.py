@@ -115,5 +115,5 @@ class NotebookPage:
 
     def assert_quiet(self) -> None:
         """Fail if the page complained about anything, or asked for anything from outside this machine."""
-        assert self.strangers == []
-        assert self.complaints == []
+        assert self.strangers == [], self.strangers
+        assert self.complaints == [], "\n".join(self.complaints)

@@ -41,9 +41,8 @@ def test_the_step_has_the_gradient_of_each_variable(tour):
     assert "matmul" in tour.text("query-in-python")
 
 
-def test_a_tape_gives_figures_and_a_widget_among_others(tour):
+def test_a_tape_gives_figures(tour):
     assert any("image/png" in output.get("data", {}) for output in tour.outputs("figures-in-python"))
-    assert any(WIDGET in output.get("data", {}) for output in tour.outputs("widget-in-python"))
 
 
 def test_the_network_learns(tour):
