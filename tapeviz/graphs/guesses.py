@@ -34,7 +34,7 @@ _BOUNDS: Final = (0, 1, 2, 3, 4, 5, 7, 12, 30, -1, -2, -3, -5, -20)  # values of
 _MIXTURES: Final = 12
 _TRIES: Final = 150
 _ENOUGH: Final = 16
-_LARGEST: Final = 64
+_LARGEST: Final = 2**16  # a rule may make as many outputs
 _FAR: Final = 2**20  # numbers beyond it are no bounds that a size is held against
 
 
@@ -90,8 +90,8 @@ def _values(leaves: Sequence[Deferred], choice: Sequence[int]) -> _Values:
 
 
 def _sizes_met(given: Any) -> list[int]:
-    """Numbers that a size may have to equal: those in the other shapes and in the attributes."""
-    met = {size for size in _integers(given) if 0 <= size <= _LARGEST}
+    """Numbers that a size may have to equal: those in the other shapes and in the attributes, and the sum of these."""
+    met = {size for size in (*_integers(given), sum(_integers(given[2]))) if 0 <= size <= _LARGEST}
     return sorted(met - set(_SMALL)) + list(_SMALL)
 
 

@@ -10,7 +10,7 @@ from tapeviz.engine import rules
 from tapeviz.engine.broadcasting import unbroadcast
 from tapeviz.engine.convert import convert_to_tensor
 from tapeviz.engine.declaration import Spec, registry
-from tapeviz.engine.deferred import computed, has_deferred
+from tapeviz.engine.deferred import Deferred, computed, has_deferred
 from tapeviz.engine.define import op
 from tapeviz.engine.errors import InvalidArgumentError
 from tapeviz.engine.operators import public
@@ -235,6 +235,8 @@ def _transpose_rule(x: Spec, *, perm: tuple[int, ...] | None) -> Spec:
         raise InvalidArgumentError(
             f"transpose expects a vector of size {rank}. But input(1) is a vector of size {len(perm)}"
         )
+    if has_deferred(perm):
+        return Spec(_in_some_order(x.shape, perm), x.dtype)
     for axis in perm:
         if not -rank <= axis < rank:
             raise InvalidArgumentError(f"{axis if axis >= 0 else axis + rank} is out of range [0 .. {rank})")
@@ -243,6 +245,17 @@ def _transpose_rule(x: Spec, *, perm: tuple[int, ...] | None) -> Spec:
         missing = next(axis for axis in range(rank) if axis not in counted)
         raise InvalidArgumentError(f"{missing} is missing from {{{','.join(map(str, perm))}}}.")
     return Spec(tuple(x.shape[axis] for axis in perm), x.dtype)
+
+
+def _in_some_order(shape: tuple[int, ...], perm: tuple[int, ...]) -> tuple[int, ...]:
+    """The sizes where some of the order is not known yet: those of axes that it names, and what all others have."""
+    named = [axis for axis in perm if not isinstance(axis, Deferred)]
+    if any(not -len(shape) <= axis < len(shape) for axis in named):
+        return (rules.UNKNOWN,) * len(shape)  # refused when the graph runs
+    others = [size for axis, size in enumerate(shape) if axis not in named and axis - len(shape) not in named]
+    alike = len(others) == 1 or (len(set(others)) == 1 and not has_deferred(tuple(others)))
+    left = others[0] if alike else rules.UNKNOWN
+    return tuple(left if isinstance(axis, Deferred) else shape[axis] for axis in perm)
 
 
 def _inverse(perm: tuple[int, ...] | None) -> tuple[int, ...] | None:

@@ -46,7 +46,6 @@ alone: `python -m tests.fuzz --print SEED` shows it, `--seed SEED` goes on from 
 _KNOWN = (
     "Strings in functions that run away from the host: `tf.repeat(['a'], 2)` mixes memories.",
     "Zeros whose sign, and gradients whose last bit, differ between a function and its eager run, one in a thousand.",
-    "The static shape of `tf.transpose(x, order)` with a tensor `order` is that of one order, where sizes differ.",
 )
 """What is known to be wrong and not mended yet."""
 

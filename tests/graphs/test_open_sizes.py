@@ -259,3 +259,53 @@ def test_shapes_that_are_given_as_vectors_of_any_length():
 
     x, shape = tf.range(6.0), tf.constant([3, 2])
     check_close(f(x, shape), f.python_function(x, shape))
+
+
+def ones(*shape):
+    return tf.ones(shape)
+
+
+LARGE = {
+    "dynamic_partition": lambda n: (lambda x, p: tf.dynamic_partition(x, p, 2), ones(n), tf.range(n) % 2),
+    "segment_mean": lambda n: (tf.math.segment_mean, ones(n, 4), tf.range(n) // 3),
+    "searchsorted": lambda n: (tf.searchsorted, ones(n, 5), ones(n, 3)),
+    "solve": lambda n: (tf.linalg.solve, tf.eye(n), ones(n, 2)),
+    "conv1d": lambda n: (lambda x, w: tf.nn.conv1d(x, w, 1, "VALID"), ones(1, n + 3, 3), ones(n, 3, 4)),
+    "cross": lambda n: (tf.linalg.cross, ones(n, 3), ones(n, 3)),
+    "split": lambda n: (lambda x, _: tf.split(x, [n - 2, 2]), ones(n), ones(1)),
+    "set_diag": lambda n: (tf.linalg.set_diag, ones(n, n), ones(n)),
+}
+
+
+@pytest.mark.parametrize("op", LARGE)
+@pytest.mark.parametrize("size", [5, 50, 100, 301])
+def test_an_open_size_that_must_be_a_large_one(op, size):
+    call, x, other = LARGE[op](size)
+    run = tf.function(call, input_signature=[tf.TensorSpec([None] * x.ndim, x.dtype), tf.TensorSpec.from_tensor(other)])
+    static = tf.nest.flatten(run.get_concrete_function().structured_outputs)
+    for one, found, wanted in zip(static, tf.nest.flatten(run(x, other)), tf.nest.flatten(call(x, other)), strict=True):
+        assert one.shape.rank == wanted.ndim
+        assert one.shape.is_compatible_with(wanted.shape)
+        np.testing.assert_array_equal(found, wanted)
+
+
+ORDERED = [[2, 3, 4], [3, 3, 3], [None, 3, 3], [None, 3, 4]]
+
+
+@pytest.mark.parametrize("spec", ORDERED)
+def test_a_transposition_by_a_tensor_has_the_sizes_of_no_single_order(spec):
+    def call(x, order):
+        turned = tf.transpose(x, order), tf.transpose(x, [0, order[1], order[2]])
+        return [(one, tf.shape(one)) for one in turned]
+
+    run = tf.function(call, input_signature=[tf.TensorSpec(spec), tf.TensorSpec([3], tf.int32)])
+    (one, _), (other, _) = run.get_concrete_function().structured_outputs
+    x = tf.reshape(tf.range(float(np.prod([size or 2 for size in spec]))), [size or 2 for size in spec])
+    for order in ([0, 1, 2], [0, 2, 1]):
+        assert one.shape.is_compatible_with(np.transpose(x.numpy(), order).shape)
+        assert other.shape.is_compatible_with(np.transpose(x.numpy(), order).shape)
+        for (found, shape), (wanted, _) in zip(run(x, tf.constant(order)), call(x, tf.constant(order)), strict=True):
+            np.testing.assert_array_equal(found, wanted)
+            assert shape.numpy().tolist() == list(wanted.shape)
+    assert one.shape.as_list() == ([3] * 3 if spec == [3, 3, 3] else [None] * 3)
+    assert other.shape.as_list() == [spec[0], *([3, 3] if spec[1:] == [3, 3] else [None] * 2)]

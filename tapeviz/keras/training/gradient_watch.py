@@ -82,12 +82,13 @@ def _look(current: Callable[[], Watch | None], variables: list[Any], tensors: li
     def look(*given: Any) -> None:
         watch = current()
         if watch is not None:
-            found = given[0]._host() if tensors else None
+            found = _joined(groups, given) if tensors else None
             watch.saw(variables, found, None if loss is None else float(given[-1]))
 
     graph: Any = local.state.graph
     if graph is not None:
-        measured = [gradient_figures.run(*tensors)] if tensors else []
+        groups = _of_one_dtype(tensors)
+        measured = [gradient_figures.run(*[tensors[place] for place in places]) for places in groups]
         # A step that has effects: it runs where it stands, so before the variables change.
         graph.python(look, measured if loss is None else [*measured, loss], name="WatchStep")
         return
@@ -96,3 +97,19 @@ def _look(current: Callable[[], Watch | None], variables: list[Any], tensors: li
         # Past the ops, so that a recording of the step has none that the program does not have.
         found = figures(np, *[tensor._host() for tensor in tensors]) if tensors else None
         watch.saw(variables, found, None if loss is None else float(loss))
+
+
+def _of_one_dtype(tensors: Sequence[Any]) -> list[list[int]]:
+    """The places of tensors, those of each dtype together: an op takes tensors of one."""
+    groups: dict[Any, list[int]] = {}
+    for place, tensor in enumerate(tensors):
+        groups.setdefault(tensor.dtype, []).append(place)
+    return list(groups.values())
+
+
+def _joined(groups: Sequence[list[int]], measured: Sequence[Any]) -> np.ndarray:
+    """What was measured of each dtype's tensors, in the order of the tensors."""
+    found = np.empty((2, sum(map(len, groups))))
+    for places, figure in zip(groups, measured, strict=False):
+        found[:, places] = figure._host()
+    return found

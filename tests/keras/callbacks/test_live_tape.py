@@ -50,6 +50,23 @@ def test_gradient_norms_are_those_of_the_gradients(eagerly):
     assert not any((old == new).all() for old, new in zip(before, model.get_weights(), strict=True))
 
 
+@pytest.mark.parametrize("eagerly", [False, True])
+def test_gradients_of_several_dtypes_are_measured(eagerly):
+    x, y = data(8)
+    sorts = (("first", "float64"), ("second", "float32"), ("third", "float64"))
+    model = tf.keras.Sequential([layers.Dense(2, dtype=dtype, name=name) for name, dtype in sorts])
+    model.compile("sgd", "mse", run_eagerly=eagerly)
+    model(x[:1])
+    with tf.GradientTape() as tape:
+        loss = tf.reduce_mean((model(x) - y) ** 2)
+    gradients = [g.numpy().astype("float64") for g in tape.gradient(loss, model.trainable_variables)]
+    wanted = [np.sqrt(sum(np.sum(g**2) for g in gradients[2 * place :][:2])) for place in range(3)]
+    live = LiveTape()
+    model.fit(x, y, batch_size=8, verbose=0, callbacks=[live])
+    assert live.strip.rows == ["first", "second", "third"]
+    np.testing.assert_allclose(live.strip.values("gradient")[:, 0], wanted, rtol=1e-5)
+
+
 def test_updates_are_measured_beside_the_weights():
     x, y = data(8)
     model = two_layers()
