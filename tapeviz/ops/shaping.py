@@ -171,8 +171,9 @@ _broadcast_to = op(
     "broadcast_to",
     doc="Repeat axes of size 1 (and add axes in front) until the shape is the one asked for.",
     family="shape",
-    # An array of our own: a view with strides of 0 would be written to by nobody but is slow to read.
-    forward=lambda xp, x, *, shape: xp.array(xp.broadcast_to(x, shape)),
+    # An array of our own: a view with strides of 0 would be written to by nobody but is slow to read. Row by row, as
+    # graphs make it: sums depend on the layout in their last bit.
+    forward=lambda xp, x, *, shape: xp.array(xp.broadcast_to(x, shape), order="C"),
     infer=_broadcast_rule,
     vjp={"x": lambda F, g, x_spec: unbroadcast(F, g, x_spec.shape)},
     formula=r"y_{ij} = x_j",

@@ -10,6 +10,7 @@ import numpy as np
 import pytest
 
 from tapeviz.graphs.native import inlined
+from tapeviz.recording.schema import DTYPES
 from tests.fuzz.campaign import run
 from tests.fuzz.comparison import Outcome, difference
 from tests.fuzz.coverage import FOUND, PAGE, ROOT, page, summary
@@ -17,6 +18,7 @@ from tests.fuzz.generators.writer import write
 from tests.fuzz.programs import Item, Program, Statement
 from tests.fuzz.runs import WAYS, check
 from tests.fuzz.shrinking import shrink
+from tests.fuzz.values import tensor
 
 FEW, NIGHTLY, SHARDS = 150, 20_000, 40
 
@@ -69,6 +71,14 @@ def test_many_programs_give_the_same_in_every_way(shard):
 def test_a_seed_is_one_program():
     assert [write(seed)[0] for seed in range(5)] == [write(seed)[0] for seed in range(5)]
     assert len({write(seed)[0].source() for seed in range(20)}) == 20
+
+
+@pytest.mark.parametrize("shape", [[], [0], [2, 3]])
+def test_tensors_of_every_dtype_are_drawn(shape):
+    for dtype in DTYPES:
+        one, again = tensor(7, shape, dtype), tensor(7, shape, dtype)
+        assert (one.dtype.name, one.shape.as_list()) == (dtype, shape)
+        np.testing.assert_array_equal(one.numpy(), again.numpy())
 
 
 def test_a_printed_program_runs_by_itself():

@@ -11,6 +11,7 @@ from tests.ops.catalogue import SEED
 
 SPECIAL = (0.0, -0.0, 1.0, -1.0, np.nan, np.inf, -np.inf, 0.5, -2.0, 1e-30, -1e30, 3.4e38)
 EXTREME = (0, 1, -1, 127, 128, -128, 255, 256, 32767, 65535, 2**31 - 1, -(2**31), 2**62)
+WORDS = ("", "a", "bc", "ä b")
 
 
 def tensor(seed: int, shape: list[int], dtype: str = "float32", kind: str = "usual") -> Any:
@@ -23,13 +24,16 @@ def tensor(seed: int, shape: list[int], dtype: str = "float32", kind: str = "usu
         kind: "usual" (floats in [-2, 2), integers in [-5, 6)), "special" (some are nan, infinite, -0.0 or at an end
             of the integers), "positive" or "index" (0 and 1).
     """
-    return tf.cast(tf.constant(_array(seed, shape, dtype, kind)), dtype)
+    drawn = _array(seed, shape, dtype, kind)
+    return tf.constant(drawn, dtype) if dtype == "string" else tf.cast(tf.constant(drawn), dtype)
 
 
 def _array(seed: int, shape: list[int], dtype: str, kind: str) -> np.ndarray:
     rng = np.random.default_rng(seed)
     if dtype == "bool":
         return rng.random(shape) < 0.5
+    if dtype == "string":
+        return np.asarray(rng.choice(WORDS, shape)).astype(object)
     if kind == "index":
         return rng.integers(0, 2, shape)
     if dtype.startswith(("int", "uint")):
