@@ -102,4 +102,4 @@ def test_fit_draws_a_strip_and_learns_to_read(digits):
 
 def test_the_step_that_is_nan_is_kept(digits):
     assert "the loss is NaN" in digits.text("nan")
-    assert "log of a negative number" in digits.text("nan")
+    assert "log of a number below 0 is NaN" in digits.text("nan")

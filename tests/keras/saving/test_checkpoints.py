@@ -96,6 +96,7 @@ def test_a_model_trained_eagerly_goes_on_in_a_session(tmp_path, way):
     run = Run(OPTIMIZERS["adam"](), "function")
     run.steps(3)
     path = run.root.save(tmp_path / "ckpt")
+    wanted = run.model(X).numpy()
     with (graph := tf1.Graph()).as_default(), tf1.Session() as session:
         model = network()
         given = tf1.placeholder(tf.float32, [None, 3])
@@ -105,8 +106,8 @@ def test_a_model_trained_eagerly_goes_on_in_a_session(tmp_path, way):
         else:
             names = [variable.name.partition(":")[0] for variable in run.model.weights]
             tf1.train.Saver(dict(zip(names, model.weights, strict=True))).restore(session, path)
-        np.testing.assert_allclose(session.run(outputs, {given: X}), run.model(X).numpy(), rtol=1e-5)
-        np.testing.assert_allclose(in_session(graph, model, session), run.model(X).numpy(), rtol=1e-5)
+        np.testing.assert_allclose(session.run(outputs, {given: X}), wanted, rtol=1e-5)
+        np.testing.assert_allclose(in_session(graph, model, session), wanted, rtol=1e-5)
 
 
 @pytest.mark.parametrize("way", ["objects", "names"])

@@ -93,11 +93,12 @@ def test_checkpoints_and_savers_read_weights(tmp_path):
     again = made()
     tf.train.Checkpoint(again).read(tmp_path / "weights")
     np.testing.assert_array_equal(again(X).numpy(), first(X).numpy())
+    saved = first.get_weights()[0]
     with tf1.Graph().as_default(), tf1.Session() as session:
         kernel = tf1.get_variable("kernel", initializer=np.zeros((5, 4), "f"))
         name = first.weights[0].name.partition(":")[0]
         tf1.train.Saver({name: kernel}).restore(session, str(tmp_path / "weights"))
-        np.testing.assert_array_equal(session.run(kernel), first.get_weights()[0])
+        np.testing.assert_array_equal(session.run(kernel), saved)
         tf1.train.Saver({name: kernel}).save(session, str(tmp_path / "graph"))
     first.layers[0].kernel.assign(tf.zeros([5, 4]))
     first.load_weights(tmp_path / "graph")
