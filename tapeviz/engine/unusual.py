@@ -84,7 +84,7 @@ class LongWay:
             addend, before = gradient._a, gradients.get(number)
             ops = raw_ops(backend_of(addend))
             if shapes is not None and addend.shape != shapes[position]:
-                addend = unbroadcast(ops, addend, shapes[position])
+                addend = _unbroadcast(ops, addend, shapes[position])
             gradients[number] = total = addend if before is None else ops.add(before, addend)
             if told is not None:
                 told((number, position, 0, 0))
@@ -101,3 +101,10 @@ class LongWay:
 
 def _conjugate(tensor: EagerTensor) -> EagerTensor:
     return recorded_ops.conj(tensor) if tensor._a.dtype in COMPLEXES else tensor
+
+
+def _unbroadcast(ops: Any, gradient: Any, shape: tuple[int, ...]) -> Any:
+    """Sum a gradient to a shape; of bfloat16 in float32, since 256 and 1 are 256 in bfloat16."""
+    if gradient.dtype == BFLOAT16:
+        return widened(lambda wide: unbroadcast(ops, wide, shape))(gradient)
+    return unbroadcast(ops, gradient, shape)
