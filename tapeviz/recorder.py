@@ -19,6 +19,7 @@ from typing import Any, Final
 import numpy as np
 
 from tapeviz.backends import backend_of
+from tapeviz.bin_counts import bin_counter
 from tapeviz.collector import relaxed
 from tapeviz.engine.state import next_id
 from tapeviz.engine.tensor import EagerTensor
@@ -90,7 +91,7 @@ class Recorder:
         self._old = packer.old
         self._memory = Memory()
         self._packed_at = perf_counter()
-        self.retained = None if policy.values == "none" else Retained(policy.budget, _on_host)
+        self.retained = None if policy.values == "none" else Retained(policy.budget, _on_host, bin_counter)
         self._exits = ExitStack()
         self.next_pack = [packer.base + PACK_EVERY]
         self._users = Users()

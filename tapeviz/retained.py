@@ -35,9 +35,15 @@ class Retained:
     Args:
         budget: how many bytes to keep; beyond that the oldest arrays go.
         to_host: gives the array on the host that has an array's elements.
+        counter_of: gives what counts so many elements by bins faster than NumPy, if anything does.
     """
 
-    def __init__(self, budget: int, to_host: Callable[[Any], Any]) -> None:
+    def __init__(
+        self,
+        budget: int,
+        to_host: Callable[[Any], Any],
+        counter_of: Callable[[int], Callable[..., Any] | None] = lambda _size: None,
+    ) -> None:
         self._budget = budget
         # An array of more bytes than this is counted at once, so that what waits is little beside the budget.
         self.large = budget // 1024
@@ -50,7 +56,7 @@ class Retained:
         self._arrays: deque[Any] = deque()
         self._nbytes = 0
         self._fresh: deque[tuple[int, Any]] = deque()  # the newest of them, which have no summaries yet
-        self._rows = SummaryRows(to_host)
+        self._rows = SummaryRows(to_host, counter_of)
         self._let_go = 0  # bytes of arrays whose tensors are in the recording no longer
         self.evicted = 0
         self.evicted_bytes = 0

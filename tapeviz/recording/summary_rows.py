@@ -22,11 +22,17 @@ _MOST_KNOWN: Final = 4096
 class SummaryRows:
     """Summaries by the numbers of their tensors, in the order in which they were taken.
 
-    ``to_host`` gives the array on the host that has an array's elements.
+    ``to_host`` gives the array on the host that has an array's elements; ``counter_of`` what counts so many elements,
+    for :func:`~tapeviz.recording.statistics.summaries`.
     """
 
-    def __init__(self, to_host: Callable[[Any], np.ndarray]) -> None:
+    def __init__(
+        self,
+        to_host: Callable[[Any], np.ndarray],
+        counter_of: Callable[[int], Callable[..., Any] | None] = lambda _size: None,
+    ) -> None:
         self._to_host = to_host
+        self._counter_of = counter_of
         self._numbers: list[int] = []
         self._figures: list[np.ndarray] = []
         self._histograms: list[np.ndarray] = []
@@ -44,7 +50,8 @@ class SummaryRows:
         same = self._shared(owners)
         fresh = [at for at, known in enumerate(same) if known == at]
         of_fresh = dict(zip(fresh, range(len(fresh)), strict=True))
-        found = summaries([hosts[at] for at in fresh])
+        first = [hosts[at] for at in fresh]
+        found = summaries(first, self._counter_of(sum(host.size for host in first)))
         figures, histograms = np.empty((len(hosts), len(FIGURES))), np.empty((len(hosts), BINS), "<u4")
         known = np.ones(len(hosts), bool)
         for at, place in enumerate(same):

@@ -5,6 +5,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from tapeviz.bin_counts import bin_counter
 from tapeviz.recording.statistics import BINS, FIGURES, summaries, summary
 from tapeviz.recording.summary_rows import SummaryRows
 
@@ -100,6 +101,18 @@ def test_a_width_that_cannot_be_divided_into_bins(width):
         assert counts.sum() == 2 * repeats
 
 
+@pytest.mark.parametrize("kind", KINDS)
+@pytest.mark.parametrize("dtype", ["f4", ">f4", "f8"])
+def test_what_machine_code_counts_is_the_same_to_the_bit(dtype, kind):
+    if (counter := bin_counter(2**26)) is None:
+        pytest.skip("no compiler")
+    arrays = [drawn(kind, size, dtype, size) for size in [*SIZES, 2050, 2051, 40_003]]
+    arrays += [arrays[-1][::2], arrays[-1][::-1], np.broadcast_to(arrays[0], (4000,)), arrays[-2].reshape(-1, 7).T]
+    alone, helped = summaries(arrays), summaries(arrays, counter)
+    np.testing.assert_array_equal(alone.figures, helped.figures)
+    np.testing.assert_array_equal(alone.histograms, helped.histograms)
+
+
 def test_text_has_no_summary():
     assert summary(np.array(["a", "b"], object)) == {}
     assert not summaries([np.array(["a"], object), np.ones(2)]).known.tolist()[0]
@@ -115,9 +128,9 @@ class Counted:
         self.elements = 0
         whole = summaries
 
-        def counted(arrays):
+        def counted(arrays, counter=None):
             self.elements += sum(array.size for array in arrays)
-            return whole(arrays)
+            return whole(arrays, counter)
 
         monkeypatch.setattr("tapeviz.recording.summary_rows.summaries", counted)
 
