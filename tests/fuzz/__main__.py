@@ -3,8 +3,8 @@
 python -m tests.fuzz --seed 0 --count 1000     the programs of these seeds
 python -m tests.fuzz --seed 5000 --minutes 10  from this seed on, for so long; says where to go on
 python -m tests.fuzz --print 17                the program of a seed
-python -m tests.fuzz --count 20000 --numbers reached.json    keep what was reached
-python -m tests.fuzz.coverage reached.json     and write it to docs/fuzzing.md
+python -m tests.fuzz --count 20000 --keep .fuzz    in stretches over all cores; the same again goes on after a stop
+python -m tests.fuzz.coverage .fuzz/*.json     write what was reached to docs/fuzzing.md
 """
 
 from __future__ import annotations
@@ -26,14 +26,40 @@ def main() -> int:
     parser.add_argument("--shrink", type=float, default=20.0, help="seconds to shrink each new kind of fault")
     parser.add_argument("--print", type=int, default=None, metavar="SEED", help="print the program of a seed")
     parser.add_argument("--numbers", type=Path, metavar="FILE", help="keep what was reached, for tests.fuzz.coverage")
+    parser.add_argument("--keep", type=Path, metavar="FOLDER", help="run stretches of seeds that it does not have yet")
+    parser.add_argument("--processes", type=int, default=0, help="with --keep: how many at once (default: one a core)")
+    parser.add_argument("--earlier", action="store_true", help="with --keep: what other versions ran counts as run")
     chosen = parser.parse_args()
-    from tests.fuzz.campaign import run
-    from tests.fuzz.coverage import store, summary
-    from tests.fuzz.generators.writer import write
-
     if chosen.print is not None:
+        from tests.fuzz.generators.writer import write
+
         print(write(chosen.print)[0].source())
         return 0
+    return _stretches(chosen) if chosen.keep else _one_by_one(chosen)
+
+
+def _stretches(chosen: argparse.Namespace) -> int:
+    from tests.fuzz.coverage import added, summary
+    from tests.fuzz.stretches import run_stretches, version
+
+    paths, faults = run_stretches(
+        chosen.seed, chosen.seed + (chosen.count or 1000), chosen.keep, processes=chosen.processes,
+        shrinking=chosen.shrink, wanted=None if chosen.earlier else version(),
+        tell=lambda text: print(f"{'-' * 100}\n{text}", flush=True),
+    )  # fmt: skip
+    tally = added(paths)
+    tally.next_seed = chosen.seed + (chosen.count or 1000)
+    print(summary(tally))
+    print(f"{len(faults)} faults.")
+    return bool(faults) or tally.traced < tally.programs / 2 or tally.compiled < tally.programs / 4
+
+
+def _one_by_one(chosen: argparse.Namespace) -> int:
+    from tests.fuzz.campaign import run
+    from tests.fuzz.coverage import store_stretch, summary
+    from tests.fuzz.stretches import version
+
+    run_by = version()
     count = chosen.count or (1000 if not chosen.minutes else sys.maxsize)
     seconds = chosen.minutes * 60 or float("inf")
     tally = run(
@@ -42,7 +68,7 @@ def main() -> int:
     )  # fmt: skip
     print(summary(tally))
     if chosen.numbers:
-        store(tally, chosen.numbers)
+        store_stretch(tally, chosen.numbers, run_by)
     return bool(tally.faults)
 
 

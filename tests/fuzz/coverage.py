@@ -14,6 +14,7 @@ from pathlib import Path
 from typing import Any
 
 from tapeviz.engine.declaration import registry
+from tapeviz.files import write_atomic
 from tapeviz.recording.schema import DTYPES
 from tests.fuzz.campaign import Tally
 from tests.fuzz.comparison import REASONS
@@ -71,16 +72,30 @@ def _share(tally: Any, part: str) -> str:
 
 def store(tally: Tally, path: Path = REACHED) -> None:
     """Keep the numbers of a run."""
+    _write(path, _numbers(tally))
+
+
+def store_stretch(tally: Tally, path: Path, version: str) -> None:
+    """Keep the numbers of a run, its faults, and the version that was run."""
+    _write(path, {"version": version, "faults": [str(fault) for fault in tally.faults], **_numbers(tally)})
+
+
+def _numbers(tally: Tally) -> dict[str, Any]:
     kept = {key: value for key, value in vars(tally).items() if key not in ("faults", "next_seed")}
-    kept = {key: dict(sorted(value.items())) if isinstance(value, dict) else value for key, value in kept.items()}
-    path.write_text(json.dumps(kept, indent=1) + "\n")
+    return {key: dict(sorted(value.items())) if isinstance(value, dict) else value for key, value in kept.items()}
 
 
-def added(paths: Sequence[str]) -> Tally:
+def _write(path: Path, kept: dict[str, Any]) -> None:
+    write_atomic(path, [(json.dumps(kept, indent=1) + "\n").encode()])
+
+
+def added(paths: Sequence[str | Path]) -> Tally:
     """Return the numbers of several runs as those of one."""
     whole = Tally()
     for path in paths:
         for key, value in json.loads(Path(path).read_text()).items():
+            if key in ("faults", "version"):
+                continue
             if isinstance(value, dict):
                 getattr(whole, key).update(value)
             else:

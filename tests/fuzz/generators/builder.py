@@ -25,6 +25,7 @@ SMALL = [[], [1], [2], [3], [4], [7], [2, 3], [3, 2], [1, 3], [3, 1], [4, 4], [2
 EDGES = [15, 16, 17, 31, 33, 63, 64, 65, 127, 128, 129, 255, 257, 511, 1000, 1023, 1024, 1025, 2047, 2048, 2049]
 LARGE = [4096, 8191, 16383, 16384, 16385, 32768, 65535, 65536, 65537, 131071, 131072, 131073, 200001, 262145]
 MOST_ELEMENTS = 1_500_000
+MOST_TENSORS = 500  # of one statement; a row of 200,001 unstacked takes as long as hundreds of programs
 RUDE = (KeyError, AttributeError, IndexError, AssertionError, RecursionError, SystemError, NameError)
 """Classes of errors that say nothing to a user: a fault wherever a program meets one."""
 
@@ -196,4 +197,6 @@ def _product(shape: Any) -> int:
 
 
 def _too_large(value: Any) -> bool:
+    if _is_list(value) and len(value) > MOST_TENSORS:
+        return True
     return any(_product(leaf.shape) > MOST_ELEMENTS for leaf in tf.nest.flatten(value) if isinstance(leaf, EagerTensor))
