@@ -181,7 +181,7 @@ class GradientTape:
 
         Raises:
             RuntimeError: a tape that is not persistent was asked before.
-            TypeError: a source is not a tensor or variable.
+            TypeError: a source or a target is not a tensor or variable.
             ValueError: ``unconnected_gradients`` is neither word.
         """
         self._check_unused()
@@ -381,4 +381,15 @@ def _sources(sources: Any) -> list[Any]:
 
 
 def _value_of(item: Any) -> Any:
-    return item._now() if hasattr(item, "_read") else item
+    """The tensor to differentiate.
+
+    Raises:
+        TypeError: it is none; None where a gradient was taken of what is not connected, say.
+    """
+    value = item._now() if hasattr(item, "_read") else item
+    if not hasattr(value, "_id"):
+        raise TypeError(
+            "Argument `target` should be a list or nested structure of Tensors, Variables or CompositeTensors to be "
+            f"differentiated, but received {item!r}."
+        )
+    return value

@@ -14,7 +14,7 @@ from tapeviz.engine.deferred import Deferred, replaced
 from tapeviz.engine.tensor import wrap
 from tapeviz.graphs.failures import explained_at
 from tapeviz.graphs.liveness import taken
-from tapeviz.graphs.passes.folding import kernel_for
+from tapeviz.graphs.passes.folding import HostKernel, kernel_for
 from tapeviz.graphs.special import ASSIGN, CALL, CAPTURE, CONDITION, CONSTANT, INPUT, LOOP, PYTHON, READ, array_on
 
 if TYPE_CHECKING:
@@ -92,6 +92,8 @@ class _Run:
             return run(tuple(arrays))  # type: ignore[no-any-return]
         kernel = kernel_for(node, self._backend)
         found = kernel(*arrays, **replaced(node.attrs, self._number)) if node.attrs else kernel(*arrays)
+        if kernel.__class__ is HostKernel:
+            return found if node.op.many else (found,)
         as_array = self._backend.as_array
         return [as_array(part) for part in found] if node.op.many else (as_array(found),)
 

@@ -82,7 +82,10 @@ class Routine:
         if state.graph is not None:
             return call_node(state.graph, self, tensors)  # type: ignore[arg-type]
         backend = self._device(tensors)
-        here = [tensor if tensor._backend is backend else transfer(tensor, backend) for tensor in tensors]
+        here = [
+            tensor if tensor._backend is backend or not backend.takes(tensor._a.dtype) else transfer(tensor, backend)
+            for tensor in tensors
+        ]
         if backend is NUMPY and self._quick is None:
             self._quick = self.program(backend)  # variables stay where they are
         if not (active and state.tapes):

@@ -9,13 +9,10 @@ from typing import TYPE_CHECKING, Any
 from tapeviz.backends import NUMPY
 from tapeviz.backends.silence import run_silently
 from tapeviz.engine.deferred import Deferred, replaced
-from tapeviz.engine.dispatch import computes
-from tapeviz.engine.kernels import kernel_of
 from tapeviz.engine.state import next_id
 from tapeviz.engine.tensor import wrap
-from tapeviz.engine.types import BFLOAT16
-from tapeviz.engine.unusual import widened
 from tapeviz.graphs.failures import explained_at
+from tapeviz.graphs.passes.folding import HostKernel, kernel_for
 from tapeviz.graphs.passes_seen import Replay
 from tapeviz.graphs.special import ASSIGN, CAPTURE, CONSTANT, INPUT, PYTHON, READ
 
@@ -100,12 +97,11 @@ class Run:
             else:
                 found = run_silently(run, tuple(arrays))
             return [None if array is None else wrap(array) for array in found]
-        kernel = kernel_of(node.op, self.backend)
-        if computes(node.op) and any(tensor._a.dtype == BFLOAT16 for tensor in (*node.inputs, *node.outputs)):
-            kernel = widened(kernel)
+        kernel = kernel_for(node, self.backend)
         result = run_silently(kernel, *arrays, **replaced(node.attrs, self.number))
-        as_array = self.backend.as_array
-        return [wrap(as_array(part)) for part in result] if node.op.many else [wrap(as_array(result))]
+        parts = result if node.op.many else [result]
+        placed = parts if kernel.__class__ is HostKernel else map(self.backend.as_array, parts)
+        return [wrap(array) for array in placed]
 
 
 def stepped(program: Program, tensors: Sequence[Any], watch: Any) -> Run:

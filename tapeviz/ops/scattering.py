@@ -19,7 +19,7 @@ from tapeviz.engine.symbolic import UnknownNumbersError
 from tapeviz.ops.gathering import POSITIONS, first_true
 from tapeviz.ops.later import later
 
-__all__ = ["combined", "gather_nd", "rows_of", "scatter_nd"]
+__all__ = ["check_room", "combined", "gather_nd", "rows_of", "scatter_nd"]
 
 _INT64 = np.dtype(np.int64)
 
@@ -44,8 +44,9 @@ def rows_of(xp: Any, indices: Any, shape: tuple[int, ...], what: str = "shape") 
 def _gather(xp: Any, params: Any, indices: Any) -> Any:
     depth = indices.shape[-1]
     shape, inner = params.shape[:depth], params.shape[depth:]
-    if len(shape) < depth or (0 in shape and indices.size):
-        raise ValueError("there is nothing to pick from")
+    _check_something(params.shape, indices.shape)
+    if len(shape) < depth:
+        raise ValueError("rows are longer than there are axes")
     positions = rows_of(xp, indices, params.shape, "param shape")
     count: int = math.prod(shape)
     picked = xp.take(xp.reshape(params, (count, *inner)), positions, axis=0)
@@ -60,11 +61,16 @@ def _gather_rule(params: Spec, indices: Spec) -> Spec:
         raise InvalidArgumentError(
             f"index innermost dimension length must be <= params rank; saw: {depth} vs. {len(params.shape)}"
         )
-    if 0 in params.shape[:depth] and 0 not in indices.shape:
-        raise InvalidArgumentError(
-            f"Requested more than 0 entries, but params is empty.  Params shape: {rules.shape_text(params.shape)}"
-        )
+    _check_something(params.shape, indices.shape)
     return Spec((*indices.shape[:-1], *params.shape[depth:]), params.dtype)
+
+
+def _check_something(params: tuple[int, ...], indices: tuple[int, ...]) -> None:
+    """Refuse to pick from nothing, even slices that have no elements."""
+    if 0 in params and 0 not in indices[:-1]:
+        raise InvalidArgumentError(
+            f"Requested more than 0 entries, but params is empty.  Params shape: {rules.shape_text(params)}"
+        )
 
 
 _PAIRS = np.array([[1, 0], [0, 2], [1, 0]], np.int32)
@@ -144,7 +150,8 @@ def combined(xp: Any, ufunc: Any, updates: Any, positions: Any) -> tuple[Any, An
 def _scatter(xp: Any, indices: Any, updates: Any, *, shape: tuple[int, ...]) -> Any:
     depth = indices.shape[-1]
     outer, inner = shape[:depth], shape[depth:]
-    if updates.shape != (*indices.shape[:-1], *inner) or len(outer) < depth or (updates.size and 0 in shape):
+    check_room(shape, indices.shape, updates.shape)
+    if updates.shape != (*indices.shape[:-1], *inner) or len(outer) < depth:
         raise ValueError("shapes do not fit")
     positions = rows_of(xp, indices, shape)
     count: int = math.prod(outer)
@@ -155,14 +162,25 @@ def _scatter(xp: Any, indices: Any, updates: Any, *, shape: tuple[int, ...]) -> 
     return xp.reshape(whole, shape)
 
 
+def check_room(shape: tuple[int, ...], indices: tuple[int, ...], updates: tuple[int, ...]) -> None:
+    """Refuse to put something where there is no element.
+
+    Raises:
+        InvalidArgumentError: the shape has none, and there are rows of indices, or updates.
+    """
+    if 0 in shape and (0 not in indices or 0 not in updates):
+        raise InvalidArgumentError(
+            f"Indices and updates specified for empty output.  indices shape: {rules.shape_text(indices)}"
+        )
+
+
 def _scatter_rule(indices: Spec, updates: Spec, *, shape: tuple[int, ...]) -> Spec:
     if not indices.shape:
         raise InvalidArgumentError("Indices shape must have rank at least one. Found:[]")
     if any(size < 0 for size in shape):
         raise InvalidArgumentError(f"Dimension {min(shape)} must be >= 0")
+    check_room(shape, indices.shape, updates.shape)
     texts = [rules.shape_text(one) for one in (indices.shape, updates.shape, shape)]
-    if 0 in shape and 0 not in indices.shape:
-        raise InvalidArgumentError(f"Indices and updates specified for empty output.  indices shape: {texts[0]}")
     outer, depth = len(indices.shape) - 1, indices.shape[-1]
     if has_deferred((indices.shape, updates.shape, shape)):
         return Spec(tuple(shape), updates.dtype)

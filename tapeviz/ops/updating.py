@@ -16,7 +16,7 @@ from tapeviz.engine.errors import InvalidArgumentError
 from tapeviz.engine.samples import cases
 from tapeviz.engine.types import BFLOAT16, COMPLEXES, NUMBERS
 from tapeviz.ops.gathering import POSITIONS
-from tapeviz.ops.scattering import combined, rows_of
+from tapeviz.ops.scattering import check_room, combined, rows_of
 
 __all__ = ["tensor_scatter_nd_add", "tensor_scatter_nd_max", "tensor_scatter_nd_min", "tensor_scatter_nd_sub",
            "tensor_scatter_nd_update"]  # fmt: skip
@@ -29,6 +29,7 @@ _NONE = np.zeros((0, 1), np.int32)
 def _changed(change: Callable[..., Any], xp: Any, tensor: Any, indices: Any, updates: Any) -> Any:
     depth = indices.shape[-1]
     outer, inner = tensor.shape[:depth], tensor.shape[depth:]
+    check_room(tensor.shape, indices.shape, updates.shape)
     if updates.shape != (*indices.shape[:-1], *inner) or len(outer) < depth:
         raise ValueError("shapes do not fit")
     positions = rows_of(xp, indices, tensor.shape)
@@ -59,6 +60,7 @@ def _changed_rule(tensor: Spec, indices: Spec, updates: Spec) -> Spec:
     if not indices.shape or not tensor.shape:
         which = "Indices" if tensor.shape else "Output"
         raise InvalidArgumentError(f"{which} shape must have rank at least one. Found:[]")
+    check_room(tensor.shape, indices.shape, updates.shape)
     texts = [rules.shape_text(one.shape) for one in (tensor, indices, updates)]
     outer, depth = len(indices.shape) - 1, indices.shape[-1]
     if updates.shape[:outer] != indices.shape[:-1]:

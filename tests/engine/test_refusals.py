@@ -115,3 +115,14 @@ def test_errors_are_of_one_family():
     assert issubclass(tf.errors.InvalidArgumentError, tf.errors.OpError)
     error = tf.errors.InvalidArgumentError("text", "add")
     assert (error.message, error.op, error.code) == ("text", "add", 3)
+
+
+@pytest.mark.parametrize("target", [None, [None], 2.0])
+def test_what_cannot_be_differentiated_is_named(target):
+    x = tf.constant(1.0)
+    words = f"be differentiated, but received {target[0] if isinstance(target, list) else target}"
+    with tf.GradientTape(persistent=True) as tape:
+        tape.watch(x)
+    for call in (tape.gradient, tf.function(tape.gradient)) if target is None else (tape.gradient,):
+        with pytest.raises(TypeError, match=words):
+            call(target, x)

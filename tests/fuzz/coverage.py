@@ -45,7 +45,6 @@ alone: `python -m tests.fuzz --print SEED` shows it, `--seed SEED` goes on from 
 
 
 _KNOWN = (
-    "Strings in functions that run away from the host: `tf.repeat(['a'], 2)`, `tf.pad(['a'], ...)` mix memories.",
     "`tf.squeeze` of a size that a slice by a tensor leaves open has no rank, and `tf.repeat` then refuses it (41422).",
     "Zeros whose sign, and gradients whose last bit, differ between a function and its eager run, one in a thousand.",
 )

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 import numpy as np
 
-from tapeviz.backends import NUMPY
+from tapeviz.backends import NUMPY, backend_of
 from tapeviz.backends.silence import run_silently
 from tapeviz.engine.dispatch import computes
 from tapeviz.engine.kernels import kernel_of
@@ -21,7 +21,7 @@ from tapeviz.graphs.special import CAPTURE, CONSTANT
 if TYPE_CHECKING:
     from tapeviz.graphs.graph import Node
 
-__all__ = ["constants_of", "fold", "kernel_for"]
+__all__ = ["HostKernel", "constants_of", "fold", "kernel_for"]
 
 _MOST_BYTES: Final = 1 << 20
 # Ops that only ask for the form of what they are given.
@@ -29,13 +29,39 @@ _OF_FORM: Final = frozenset(("zeros_like", "ones_like", "shape", "size", "rank")
 
 
 def kernel_for(step: Step | Node, backend: Any) -> Any:
-    """The function that computes a step, or a node, on arrays."""
+    """The function that computes a step, or a node, on arrays; on the host what the device has no dtype for."""
     if step.op is PICK:
         return picked
-    kernel = kernel_of(step.op, backend)
-    if computes(step.op) and any(value._a.dtype == BFLOAT16 for value in (*step.inputs, *step.outputs)):
-        return widened(kernel)
-    return kernel
+    dtypes = [value._a.dtype for value in (*step.inputs, *step.outputs)]
+    here = backend if all(map(backend.takes, dtypes)) else NUMPY
+    kernel = kernel_of(step.op, here)
+    if computes(step.op) and BFLOAT16 in dtypes:
+        kernel = widened(kernel)
+    return kernel if here is backend else HostKernel(kernel, backend, many=step.op.many)
+
+
+class HostKernel:
+    """A kernel of the host in a program of a device, which has no such dtype: strings, say.
+
+    Args:
+        kernel: it.
+        backend: the device, to which the results go that it can take.
+        many: whether there are several results.
+    """
+
+    def __init__(self, kernel: Any, backend: Any, *, many: bool) -> None:
+        self._kernel = kernel
+        self._backend = backend
+        self._many = many
+
+    def __call__(self, *arrays: Any, **attrs: Any) -> Any:
+        """The results, each where it can be."""
+        found = self._kernel(*[backend_of(array).to_host(array) for array in arrays], **attrs)
+        return [self._placed(part) for part in found] if self._many else self._placed(found)
+
+    def _placed(self, result: Any) -> Any:
+        array, backend = NUMPY.as_array(result), self._backend
+        return backend.from_host(array) if backend.takes(array.dtype) else array
 
 
 def constants_of(plan: Plan) -> dict[int, Any]:
