@@ -19,7 +19,6 @@ from typing import Any, Final
 import numpy as np
 
 from tapeviz.backends import backend_of
-from tapeviz.bin_counts import bin_counter
 from tapeviz.collector import relaxed
 from tapeviz.engine.state import next_id
 from tapeviz.engine.tensor import EagerTensor
@@ -33,6 +32,7 @@ from tapeviz.recording.spans import Span
 from tapeviz.recording.statistics import FIGURES
 from tapeviz.recording.tensor_rows import Met
 from tapeviz.retained import Retained
+from tapeviz.summary_kernel import summary_kernel
 from tapeviz.tape_path import watch_passes, watch_tapes, watch_variables
 
 __all__ = ["Policy", "Recorder"]
@@ -91,7 +91,7 @@ class Recorder:
         self._old = packer.old
         self._memory = Memory()
         self._packed_at = perf_counter()
-        self.retained = None if policy.values == "none" else Retained(policy.budget, _on_host, bin_counter)
+        self.retained = None if policy.values == "none" else Retained(policy.budget, _on_host, summary_kernel)
         self._exits = ExitStack()
         self.next_pack = [packer.base + PACK_EVERY]
         self._users = Users()

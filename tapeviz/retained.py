@@ -13,7 +13,7 @@ from operator import attrgetter
 from time import perf_counter
 from typing import Any, Final
 
-from tapeviz.recording.statistics import Summaries
+from tapeviz.recording.statistics import Kernel, Summaries
 from tapeviz.recording.summary_rows import SummaryRows
 
 __all__ = ["MANY", "Retained"]
@@ -35,14 +35,14 @@ class Retained:
     Args:
         budget: how many bytes to keep; beyond that the oldest arrays go.
         to_host: gives the array on the host that has an array's elements.
-        counter_of: gives what counts so many elements by bins faster than NumPy, if anything does.
+        kernel_of: gives what summarises so many arrays with so many elements faster than NumPy, if anything does.
     """
 
     def __init__(
         self,
         budget: int,
         to_host: Callable[[Any], Any],
-        counter_of: Callable[[int], Callable[..., Any] | None] = lambda _size: None,
+        kernel_of: Callable[[int, int], Kernel | None] = lambda _arrays, _elements: None,
     ) -> None:
         self._budget = budget
         # An array of more bytes than this is counted at once, so that what waits is little beside the budget.
@@ -56,7 +56,7 @@ class Retained:
         self._arrays: deque[Any] = deque()
         self._nbytes = 0
         self._fresh: deque[tuple[int, Any]] = deque()  # the newest of them, which have no summaries yet
-        self._rows = SummaryRows(to_host, counter_of)
+        self._rows = SummaryRows(to_host, kernel_of)
         self._let_go = 0  # bytes of arrays whose tensors are in the recording no longer
         self.evicted = 0
         self.evicted_bytes = 0

@@ -6,39 +6,50 @@ A summary is a few hundred bytes, an array may be megabytes: once it is here the
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
-from typing import Any, Final
+from operator import attrgetter
+from typing import Any, Final, NamedTuple
 from weakref import ref
 
 import numpy as np
 
-from tapeviz.recording.statistics import BINS, FIGURES, Summaries, summaries
+from tapeviz.recording.statistics import BINS, FIGURES, Kernel, Summaries, summaries
 
 __all__ = ["SummaryRows"]
 
-_LARGE: Final = 2048  # elements from which it pays to ask whether the memory has been summarised already
+_size: Final = attrgetter("size")
+
+_LARGE: Final = 1 << 13  # elements from which it pays to ask whether the memory has been summarised already
 _MOST_KNOWN: Final = 4096
+
+
+class _Known(NamedTuple):
+    """Where the summary of an array's memory is, as long as the array lives."""
+
+    owner: ref[np.ndarray]
+    found: Summaries
+    row: int
 
 
 class SummaryRows:
     """Summaries by the numbers of their tensors, in the order in which they were taken.
 
-    ``to_host`` gives the array on the host that has an array's elements; ``counter_of`` what counts so many elements,
-    for :func:`~tapeviz.recording.statistics.summaries`.
+    ``to_host`` gives the array on the host that has an array's elements; ``kernel_of`` what summarises so many arrays
+    with so many elements faster than NumPy, if anything does.
     """
 
     def __init__(
         self,
         to_host: Callable[[Any], np.ndarray],
-        counter_of: Callable[[int], Callable[..., Any] | None] = lambda _size: None,
+        kernel_of: Callable[[int, int], Kernel | None] = lambda _arrays, _elements: None,
     ) -> None:
         self._to_host = to_host
-        self._counter_of = counter_of
+        self._kernel_of = kernel_of
         self._numbers: list[int] = []
         self._figures: list[np.ndarray] = []
         self._histograms: list[np.ndarray] = []
-        # By identity: an array whose memory has been summarised, and its figures. A gradient is handed on by several
-        # ops, and its transpose has the same elements.
-        self._known: dict[int, tuple[ref[np.ndarray], np.ndarray, np.ndarray]] = {}
+        # By identity: an array whose memory has been summarised, and where. A gradient is handed on by several ops, and
+        # its transpose has the same elements.
+        self._known: dict[int, _Known] = {}
 
     def __len__(self) -> int:
         return len(self._numbers)
@@ -47,47 +58,52 @@ class SummaryRows:
         """Summarise these arrays, which belong to tensors of these numbers."""
         hosts = [self._to_host(array) for array in arrays]
         owners = [_owner(host) if host.size > _LARGE else None for host in hosts]
-        same = self._shared(owners)
-        fresh = [at for at, known in enumerate(same) if known == at]
-        of_fresh = dict(zip(fresh, range(len(fresh)), strict=True))
+        fresh, rows, earlier = self._sorted(owners)
         first = [hosts[at] for at in fresh]
-        found = summaries(first, self._counter_of(sum(host.size for host in first)))
-        figures, histograms = np.empty((len(hosts), len(FIGURES))), np.empty((len(hosts), BINS), "<u4")
-        known = np.ones(len(hosts), bool)
-        for at, place in enumerate(same):
-            if place is None:
-                _, figures[at], histograms[at] = self._known[id(owners[at])]
-            else:
-                row = of_fresh[place]
-                figures[at], histograms[at], known[at] = found.figures[row], found.histograms[row], found.known[row]
-                if place != at and figures[at, -1] >= 0:  # in which order of the axes the first one is not finite
-                    figures[at] = summaries([hosts[at]]).figures[0]
-        self._remember(owners, Summaries(figures, histograms, known))
-        self._numbers += [number for number, has in zip(numbers, known.tolist(), strict=True) if has]
-        self._figures.append(figures[known])
-        self._histograms.append(histograms[known])
+        found = summaries(first, self._kernel_of(len(first), sum(map(_size, first))))
+        self._remember([owners[at] for at in fresh], found)
+        places = np.array([row if row >= 0 else len(fresh) - 1 - row for row in rows], np.intp)
+        figures = np.concatenate([found.figures, *(known.found.figures[known.row, None] for known in earlier)])[places]
+        for at in np.flatnonzero(figures[:, -1] >= 0).tolist():
+            if fresh[rows[at]] != at:  # in which order of the axes the first one is not finite
+                figures[at] = summaries([hosts[at]]).figures[0]
+        histograms = [found.histograms, *(known.found.histograms[known.row, None] for known in earlier)]
+        has = np.concatenate([found.known, np.ones(len(earlier), bool)])[places]
+        self._numbers += [number for number, it_has in zip(numbers, has.tolist(), strict=True) if it_has]
+        self._figures.append(figures[has])
+        self._histograms.append(np.concatenate(histograms)[places][has])
 
-    def _shared(self, owners: Sequence[Any]) -> list[int | None]:
-        """For each array which of them to summarise for it: itself or an earlier one; None when that was done."""
+    def _sorted(self, owners: Sequence[Any]) -> tuple[list[int], list[int], list[_Known]]:
+        """Which arrays to summarise, for each array the row of its summary among theirs, and what is known already.
+
+        The row -1 stands for the first of what is known, -2 for the next.
+        """
         seen: dict[int, int] = {}
-        places: list[int | None] = []
+        fresh: list[int] = []
+        rows: list[int] = []
+        earlier: list[_Known] = []
         for at, owner in enumerate(owners):
-            if owner is None:
-                places.append(at)
-            elif (known := self._known.get(id(owner))) is not None and known[0]() is owner:
-                places.append(None)
-            else:
-                places.append(seen.setdefault(id(owner), at))
-        return places
+            row = len(fresh)
+            if owner is not None:
+                if (known := self._known.get(id(owner))) is not None and known.owner() is owner:
+                    earlier.append(known)
+                    rows.append(-len(earlier))
+                    continue
+                row = seen.setdefault(id(owner), row)
+            if row == len(fresh):
+                fresh.append(at)
+            rows.append(row)
+        return fresh, rows, earlier
 
     def _remember(self, owners: Sequence[Any], found: Summaries) -> None:
         """Remember the summaries of whole memories, by which others need not be taken."""
         if len(self._known) > _MOST_KNOWN:
-            self._known = {key: known for key, known in self._known.items() if known[0]() is not None}
-        for at, owner in enumerate(owners):
-            # Where the first element lies that is not finite depends on the order of the axes.
-            if owner is not None and found.known[at] and found.figures[at, -1] < 0:
-                self._known[id(owner)] = (ref(owner), found.figures[at], found.histograms[at])
+            self._known = {key: known for key, known in self._known.items() if known.owner() is not None}
+        # Where the first element lies that is not finite depends on the order of the axes.
+        fit = found.known & (found.figures[:, -1] < 0)
+        for row, (owner, fits) in enumerate(zip(owners, fit.tolist(), strict=True)):
+            if owner is not None and fits:
+                self._known[id(owner)] = _Known(ref(owner), found, row)
 
     def renumber(self, moved: Callable[[int], int]) -> None:
         """The tensors have other numbers; the summaries of those without one go."""
