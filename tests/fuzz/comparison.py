@@ -15,8 +15,10 @@ __all__ = ["REASONS", "Outcome", "difference", "outcome_of", "reason_of"]
 REASONS = {
     "a value is asked for": "Python asks for the value of a tensor while it is traced; TensorFlow refuses it, too.",
     "a size is asked for": "An op needs a size that is open in this trace, and says so.",
-    "what fails is not needed": "A graph leaves out what no result needs, so that it cannot fail.",
-    "addends in another order": "The gradient of a function, branch or loop is a sum, added to those of other uses.",
+    "a number of parts is asked for": "`tf.unstack` of an axis of open size is refused; TensorFlow refuses it, too.",
+    "what fails is not needed": "A graph leaves out what no result needs, or only its shape, so that it cannot fail.",
+    "addends in another order": "The gradient of a function, branch, loop, or of what waits for sizes, is a sum, maybe "
+    "of nothing, added to those of other uses.",
     "a body that never runs": "A traced loop checks its body where an eager one has no iteration; TensorFlow's, too.",
     "a loop begins with a number": "A traced fold makes a tensor of a Python number first; TensorFlow's, too.",
     "an exclusive case": "That one condition alone holds is checked in graphs; TensorFlow does not check it eagerly.",
@@ -27,6 +29,8 @@ REASONS = {
 """What a way of running may do otherwise than the eager one, by name."""
 
 _SAYS = {
+    "an empty list": ("Tried to stack elements of an empty list",),
+    "a number of parts is asked for": (re.compile(r"Cannot infer argument `num` from shape \([^)]*None"),),
     "a value is asked for": (
         "symbolic", "while it is being traced", "has no value", "Using a symbolic", "Iterating over a symbolic",
         "is not allowed in Graph", "inaccessible", "no numpy", "has no values",
@@ -37,7 +41,6 @@ _SAYS = {
     "a body that never runs": ("Inconsistent shapes: saw",),
     "a loop begins with a number": (re.compile("was expected to be a int32 tensor.*tf\\.(fold|scan)", re.DOTALL),),
     "an exclusive case": ("exclusive=True: more than 1 conditions",),
-    "an empty list": ("Tried to stack elements of an empty list",),
     "a loop changes a shape": ("set shape invariants", "shape_invariants"),
     "a name is made in one branch": ("must also be initialized", "must be defined before"),
 }  # fmt: skip
@@ -93,7 +96,9 @@ def _is_in(sign: Any, words: str) -> bool:
     return sign in words if isinstance(sign, str) else bool(sign.search(words))
 
 
-def difference(found: list[Outcome], wanted: list[Outcome], *, signs: bool = True, sums: int | None = None) -> str:
+def difference(
+    found: list[Outcome], wanted: list[Outcome], *, signs: bool = True, sums: int | None = None, close: float = 0.0
+) -> str:
     """Return the first difference in words, or "".
 
     Args:
@@ -101,6 +106,7 @@ def difference(found: list[Outcome], wanted: list[Outcome], *, signs: bool = Tru
         wanted: what they gave eagerly.
         signs: whether zeros must have the same sign.
         sums: from which value on they are sums, whose addends may have been in another order.
+        close: how much of their largest element these may differ by; some of its last bits if 0.
     """
     for number, (one, other) in enumerate(zip(found, wanted, strict=True)):
         if one.error or other.error:
@@ -113,7 +119,7 @@ def difference(found: list[Outcome], wanted: list[Outcome], *, signs: bool = Tru
                 return f"call {number}: {len(mine)} {part} instead of {len(theirs)}"
             for place, (a, b) in enumerate(zip(mine, theirs, strict=True)):
                 loose = sums is not None and part == "values" and place >= sums
-                if (told := _different(a, b, signs)) and not (loose and _close(a, b)):
+                if (told := _different(a, b, signs)) and not (loose and _close(a, b, close)):
                     return f"call {number}: {part}[{place}]: {told}"
     return ""
 
@@ -139,11 +145,12 @@ def _different(a: np.ndarray, b: np.ndarray, signs: bool) -> str:
     return "" if a.tobytes() == b.tobytes() else f"{np.ravel(a)[:8]} instead of {np.ravel(b)[:8]}"
 
 
-def _close(a: np.ndarray, b: np.ndarray) -> bool:
-    """Tell whether they differ by some of the last bits of their largest element."""
+def _close(a: np.ndarray, b: np.ndarray, share: float) -> bool:
+    """Tell whether they differ by that share, or some of the last bits, of their largest element."""
     if a.dtype != b.dtype or a.shape != b.shape or a.dtype.kind not in "fVc":
         return False
     bits = {2: 2e-2, 4: 2e-6, 8: 1e-14, 16: 1e-14}[a.dtype.itemsize] if a.dtype.kind != "c" else 2e-6
+    bits = share or bits
     wide = np.complex128 if a.dtype.kind == "c" else np.float64
     one, other = a.astype(wide), b.astype(wide)
     if not (np.isfinite(one) == np.isfinite(other)).all():

@@ -15,6 +15,7 @@ from tests.fuzz.campaign import run
 from tests.fuzz.comparison import Outcome, difference
 from tests.fuzz.coverage import FOUND, PAGE, ROOT, page, summary
 from tests.fuzz.generators.writer import write
+from tests.fuzz.judgement import only_rounding
 from tests.fuzz.programs import Item, Program, Statement
 from tests.fuzz.runs import WAYS, check
 from tests.fuzz.shrinking import shrink
@@ -133,6 +134,23 @@ def test_what_fails_and_is_not_needed_is_told_from_what_is():
     assert (report.findings, report.reasons) == ([], ["what fails is not needed"])
     report = check(small(lines, ("y1", "y2"), inputs), ["traced"])
     assert (report.findings, report.reasons) == ([], [])  # both refuse
+
+
+def test_what_fails_where_only_its_shape_is_needed_is_told_from_what_is():
+    inputs = ("tensor(call, [4, 3])", "tf.constant(9)")
+    report = check(small(["y1 = x0[x1]", "y2 = tf.ones(tf.shape(y1))"], ("y2",), inputs), ["traced"])
+    assert (report.findings, report.reasons) == ([], ["what fails is not needed"])
+    other = "y1 = x0[x1] if tf.executing_eagerly() else x0[0]"
+    report = check(small([other, "y2 = y1 * 2"], ("y2",), inputs), ["traced"])
+    assert [finding.way for finding in report.findings] == ["traced"]
+
+
+def test_sums_that_only_rounding_changes_are_told_from_others():
+    program = small(["y1 = x0 * 2"], ("y1",), ("tensor(call, [4, 3], 'float32')",))
+    one = outcome(np.float64(1.0))
+    assert only_rounding(program, lambda _code: (outcome(np.float64(1.0 + 1e-11)), one), 0)
+    assert not only_rounding(program, lambda _code: (outcome(np.float64(1.0 + 1e-7)), one), 0)
+    assert not only_rounding(program, lambda _code: (one, outcome(np.float64(1.0 + 1e-11))), 1)
 
 
 def outcome(*values):
