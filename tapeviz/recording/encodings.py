@@ -212,7 +212,7 @@ def _decode_text(spec: Mapping[str, Any], rows: int, data: memoryview) -> list[s
     try:
         texts = str(data, "utf-8").split(chr(spec["separator"]))
     except UnicodeDecodeError as error:
-        raise RecordingError(f"text that is not UTF-8: {error.reason}") from error
+        raise RecordingError("text that is not UTF-8") from error
     if len(texts) != rows:
         raise RecordingError(f"{len(texts)} texts where {rows} are announced")
     return texts

@@ -9,13 +9,14 @@ A test makes the same text again and compares, so a change of the schema alone d
 
 from __future__ import annotations
 
+import json
 import math
 import sys
 from pathlib import Path
 from typing import Final
 
 from tapeviz.files import write_atomic
-from tapeviz.recording.schema import ENUMERATIONS, SCHEMA, Column, Table
+from tapeviz.recording.schema import ENUMERATIONS, FACTS, SCHEMA, Column, Table
 
 __all__ = ["BEGIN", "END", "main", "outputs", "reference", "typescript"]
 
@@ -47,10 +48,13 @@ def typescript() -> str:
     parts.append("export interface TableInit {\n")
     parts += [_initialiser(table) for table in SCHEMA.values()]
     parts.append("}\n\nexport type ColumnType = " + " | ".join(f'"{name}"' for name in _ARRAYS) + ";\n\n")
-    parts.append("export type ColumnSpec = readonly [name: string, type: ColumnType, none: number];\n\n")
+    parts.append("/** `check` is what `Column.check` in schema.py says; empty where any cells will do. */\n")
+    parts.append("export type ColumnSpec = readonly [name: string, type: ColumnType, none: number, check: string];\n\n")
     parts.append("export const SCHEMA: { readonly [T in keyof Tables]: readonly ColumnSpec[] } = {\n")
     parts += [_columns(table) for table in SCHEMA.values()]
-    parts.append("};\n")
+    parts.append("};\n\n/** What the facts of meta that views know are. */\n")
+    parts.append("export const FACTS: Readonly<Record<string, string | Readonly<Record<string, string>>>> = ")
+    parts.append(f"{json.dumps(FACTS, indent=2)};\n")
     return "".join(parts)
 
 
@@ -59,8 +63,8 @@ def reference() -> str:
     parts = []
     for table in SCHEMA.values():
         parts.append(f"### {table.name}\n\nA row is {table.row}.\n\n")
-        parts.append("| column | type | unit | meaning | none |\n|---|---|---|---|---|\n")
-        parts += [f"| {c.name} | {c.type} | {c.unit} | {c.meaning} | {_none_text(c)} |\n" for c in table.columns]
+        parts.append("| column | type | unit | meaning | none | has to be |\n|---|---|---|---|---|---|\n")
+        parts += map(_column_row, table.columns)
         parts.append("\n")
     parts.append("### Enumerations\n\nA `u1` column with one of these as its unit holds a position in it, from 0.\n\n")
     parts += [f"- {name}: {', '.join(labels)}\n" for name, labels in ENUMERATIONS.items()]
@@ -116,8 +120,13 @@ def _initialiser(table: Table) -> str:
 
 
 def _columns(table: Table) -> str:
-    columns = "".join(f'    ["{c.name}", "{c.type}", {_none_number(c)}],\n' for c in table.columns)
+    columns = "".join(f'    ["{c.name}", "{c.type}", {_none_number(c)}, "{c.check}"],\n' for c in table.columns)
     return f"  {table.name}: [\n{columns}  ],\n"
+
+
+def _column_row(column: Column) -> str:
+    cells = (column.name, column.type, column.unit, column.meaning, _none_text(column), column.check)
+    return f"| {' | '.join(cells)} |\n"
 
 
 def _none_number(column: Column) -> str:

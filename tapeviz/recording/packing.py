@@ -119,8 +119,9 @@ class Packer:
         self.work.add(ops, steps, len(self.many), rare)
         self.facts.say()
         self._place()
-        for source in {row[3] for row in self.unmade}:
-            met = [Met(row[0] - self.base, row[1], row[2]) for row in self.unmade if row[3] == source]
+        unmade = self._unmade(ops)
+        for source in {row[3] for row in unmade}:
+            met = [Met(row[0] - self.base, row[1], row[2]) for row in unmade if row[3] == source]
             self.tensors.add(met, -1, SOURCES.index(source))
         self._pack_spans(ids[5])
         self._share(ops)
@@ -147,6 +148,14 @@ class Packer:
         for done in (self.many, self.failures, self.unmade):
             done.clear()
         self.builder.flush()
+
+    def _unmade(self, ops: OpColumns) -> list[Any]:
+        """The tensors met that no op made. A node that assigns has its output met as well, as the variable's value."""
+        if not self.unmade:
+            return []
+        made = np.append(ops.outputs, [tensor.number for row in self.many for tensor in row[6]]).astype("i8")
+        is_made = np.isin([row[0] for row in self.unmade], made)
+        return [row for row, out in zip(self.unmade, is_made.tolist(), strict=True) if not out]
 
     def _answers(self) -> list[Answer]:
         """What passes gave. Its handles have the names that are stored to, and give the gradients their numbers."""

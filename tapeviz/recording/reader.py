@@ -85,7 +85,7 @@ class Recording:
     def meta_dict(self) -> dict[str, Any]:
         """The facts about the recording; of several rows with one key the last counts."""
         meta = self.table("meta")
-        return {key: json.loads(value) for key, value in zip(meta.key, meta.value, strict=True)}
+        return {key: json.loads(value) for key, value in zip(meta.key, meta.value, strict=True) if value}
 
     def derived(self, make: Callable[[Recording], Found]) -> Found:
         """What ``make`` works out from this recording; worked out once and kept with it."""

@@ -9,6 +9,9 @@ Column types are those a browser views without copying, plus two of variable len
 A column that a writer leaves out reads as its ``none``: -1 for ``i4``, 0 for the other numbers, empty for text and
 bytes, unless the column says another.
 
+Where a number points, and what a text or a number may be, is declared here too; `Column.check` says it in a form that
+both languages read. Rows that break it are found when a recording is opened (``row_checks.py``, ``checks.ts``).
+
 A row is never changed once written. What becomes known later (the end of a span, the message of an error, a verdict)
 is a row of its own table.
 """
@@ -22,6 +25,7 @@ __all__ = [
     "DTYPES",
     "ENUMERATIONS",
     "EXITS",
+    "FACTS",
     "HEALTHS",
     "KINDS",
     "PHASES",
@@ -62,6 +66,11 @@ ENUMERATIONS: Final[dict[str, tuple[str, ...]]] = {
 }
 
 
+# Units of columns that hold the number (id) of something that has rows of its own, and of amounts.
+_NUMBERED: Final = ("event", "tensor", "variable", "tape", "graph")
+_AMOUNTS: Final = ("ns", "bytes", "elements")
+
+
 @dataclass(frozen=True, slots=True)
 class Column:
     """One column: its name, its type, its unit ("" where it has none), what it means in one sentence, and its none.
@@ -74,6 +83,28 @@ class Column:
     unit: str
     meaning: str
     none: float
+    rule: str = ""
+    """What holds beside the unit: ``id`` (of no other row), ``earlier`` (the number of an earlier row of this table),
+    ``counts`` (a histogram), or for JSON what it is: ``json`` (anything), ``list``, ``object``, ``sizes``."""
+
+    @property
+    def check(self) -> str:
+        """What cells that are not none have to be, as words: empty where any will do.
+
+        ``row TABLE`` (a number of a row), ``label COUNT NAME`` (a position in an enumeration), ``number KIND`` (the
+        number of an event, a tensor, ...), ``finite UNIT`` (from 0 to 2**53), ``id``, ``earlier KIND``, ``counts``,
+        ``json``, ``list``, ``object``, ``sizes``, and ``text RULE`` for a row of strings whose text is JSON.
+        """
+        if self.labels:
+            return f"label {len(self.labels)} {self.unit}"
+        table = self.unit.removesuffix(" row")
+        if table != self.unit:
+            return f"text {self.rule}" if self.rule else f"row {table}"
+        if self.rule:
+            return f"earlier {self.unit}" if self.rule == "earlier" else self.rule
+        if self.unit in _NUMBERED:
+            return f"number {self.unit}"
+        return f"finite {self.unit}" if self.type == "f8" and self.unit in _AMOUNTS else ""
 
     @property
     def labels(self) -> tuple[str, ...]:
@@ -90,14 +121,17 @@ class Table:
     columns: tuple[Column, ...]
 
 
-def _table(name: str, row: str, *columns: tuple[str, str, str, str] | tuple[str, str, str, str, float]) -> Table:
+def _table(name: str, row: str, *columns: tuple[str, str, str, str] | tuple[str, str, str, str, float | str]) -> Table:
     return Table(name, row, tuple(_column(*column) for column in columns))
 
 
-def _column(name: str, type_: str, unit: str, meaning: str, none: float | None = None) -> Column:
-    if none is None:
-        none = -1 if type_ == "i4" else 0
-    return Column(name, type_, unit, meaning, none)
+def _column(name: str, type_: str, unit: str, meaning: str, more: float | str = "") -> Column:
+    """A column; ``more`` is its none where that is another than usual, or its rule."""
+    rule = more if isinstance(more, str) else ""
+    none = more if isinstance(more, (int, float)) else -1 if type_ == "i4" else 0
+    if not rule and unit == "JSON":
+        rule = "list"
+    return Column(name, type_, unit, meaning, none, rule)
 
 
 _NAN: Final = float("nan")
@@ -106,19 +140,20 @@ _NAN: Final = float("nan")
 _TABLES = (
     _table(
         "events", "something that happened: an op run, the start of a span, a transfer, a GC pause, a marker",
-        ("id", "i4", "", "number of the event, counting up in the order of starting"),
-        ("parent", "i4", "event", "the span it happened in, -1 at the top"),
+        ("id", "i4", "", "number of the event, counting up in the order of starting", "id"),
+        ("parent", "i4", "event", "the span it happened in, -1 at the top", "earlier"),
         ("kind", "u1", "KINDS", "what sort of event it is"),
         ("op", "i4", "ops row", "the declaration that ran, -1 for a span"),
         ("phase", "u1", "PHASES", "forward, or part of a backward pass"),
-        ("origin", "i4", "event", "the forward event that a backward event is the partner of, -1 for others"),
+        ("origin", "i4", "event", "the forward event that a backward event is the partner of, -1 for others",
+         "earlier"),
         ("device", "u1", "devices row", "where it ran"),
         ("thread", "u1", "threads row", "the thread that ran it"),
         ("t0", "f8", "ns", "when it began"),
         ("dur", "f8", "ns", "how long it took; 0 for a span, whose end is a row of ends"),
         ("status", "u1", "STATUSES", "how it ended"),
         ("site", "i4", "sites row", "the line of the user's that called it"),
-        ("params", "i4", "strings row", "attributes as JSON, such as axis; for a span its sort and name"),
+        ("params", "i4", "strings row", "attributes as JSON, such as axis; for a span its sort and name", "object"),
         ("step", "i4", "", "the training step it belongs to, -1 outside one"),
     ),
     _table(
@@ -150,8 +185,8 @@ _TABLES = (
     ),
     _table(
         "tensors", "a tensor coming to life",
-        ("id", "i4", "", "number of the tensor"),
-        ("shape", "i4", "strings row", "its shape as JSON, such as [32, 64]"),
+        ("id", "i4", "", "number of the tensor", "id"),
+        ("shape", "i4", "strings row", "its shape as JSON, such as [32, 64]", "sizes"),
         ("dtype", "u1", "DTYPES", "the type of its elements"),
         ("device", "u1", "devices row", "where its memory is"),
         ("nbytes", "f8", "bytes", "size of its elements in memory"),
@@ -189,7 +224,7 @@ _TABLES = (
     ),
     _table(
         "variables", "a variable that was made or used",
-        ("id", "i4", "", "number of the variable"),
+        ("id", "i4", "", "number of the variable", "id"),
         ("name", "text", "", "its name in TensorFlow's form, such as Variable:0"),
         ("trainable", "u1", "bool", "1 when tapes watch it by themselves"),
         ("site", "i4", "sites row", "where it was made, -1 when it was there before"),
@@ -224,7 +259,7 @@ _TABLES = (
         ("zero", "f8", "elements", "how many are 0"),
         ("negative", "f8", "elements", "how many are finite and below 0"),
         ("bad", "f8", "element", "flat index of the first one that is not finite, -1 when all are", -1),
-        ("histogram", "bytes", "u4 counts", "32 equal bins from min to max"),
+        ("histogram", "bytes", "u4 counts", "32 equal bins from min to max", "counts"),
     ),
     _table(
         "values", "a run of a tensor's elements",
@@ -271,7 +306,8 @@ _TABLES = (
         ("site", "i4", "sites row", "the line"),
         ("text", "text", "", "the finding as a sentence"),
         ("fix", "text", "", "what to do"),
-        ("evidence", "text", "", "figures as JSON; for gradient_none the reason, the path from source and from target"),
+        ("evidence", "text", "", "figures as JSON; for gradient_none the reason, the path from source and from target",
+         "json"),
     ),
     _table(
         "health", "a gradient judged, written with the verdicts: each one asked for, and others that are not well",
@@ -284,8 +320,9 @@ _TABLES = (
     ),
     _table(
         "graphs", "a traced graph: one trace of a function, a branch or body inside one, or a graph built by hand",
-        ("id", "i4", "", "number of the graph"),
-        ("parent", "i4", "graph", "the graph that it is a branch or body of, or was traced inside; -1 for others"),
+        ("id", "i4", "", "number of the graph", "id"),
+        ("parent", "i4", "graph", "the graph that it is a branch or body of, or was traced inside; -1 for others",
+         "earlier"),
         ("name", "text", "", "of a trace the function's name, else what it is, such as true branch"),
         ("sort", "text", "", "function, cond, while, gradient, session or cell"),
         ("function", "i4", "", "number of the traced function, which all its traces share; -1 for others"),
@@ -312,7 +349,7 @@ _TABLES = (
         ("number", "i4", "", "its number in the graph, counting up in the order of tracing"),
         ("name", "text", "", "its name with its scopes, such as dense/MatMul"),
         ("op", "i4", "ops row", "what it computes"),
-        ("params", "i4", "strings row", "attributes as JSON"),
+        ("params", "i4", "strings row", "attributes as JSON", "object"),
         ("shapes", "text", "JSON", "the shapes of its outputs, null for a size that is not known"),
         ("dtypes", "text", "JSON", "the dtypes of its outputs"),
         ("device", "text", "", "the device asked for, empty for any"),
@@ -378,8 +415,31 @@ _TABLES = (
     _table(
         "meta", "a fact about the recording; a later row with the same key replaces an earlier one",
         ("key", "text", "", "such as title, overhead, evicted, versions, truncated, dropped"),
-        ("value", "text", "", "as JSON"),
+        ("value", "text", "", "as JSON", "json"),
     ),
 )  # fmt: skip
 
 SCHEMA: Final[dict[str, Table]] = {table.name: table for table in _TABLES}
+
+FACTS: Final[dict[str, str | dict[str, str]]] = {
+    "title": "text",
+    "mode": "text",
+    "device": "text",
+    "started": "text",
+    "cell": "number",
+    "ops": "number",
+    "seconds": "number",
+    "versions": "object",
+    "policy": {"values": "text", "budget": "number"},
+    "overhead": {"ns_per_op": "number", "inside_s": "number", "stats_s": "number"},
+    "evicted": {"tensors": "number", "bytes": "number"},
+    "unsummarised": {"tensors": "number"},
+    "dropped": {"ops": "number", "failures": "object"},
+    "truncated": {"ops": "number"},
+    "stopped": {"event": "number", "line": "number", "type": "text", "text": "text"},
+    "looked_for": {"kinds": "list", "text": "text", "not": "text", "unseen": "list"},
+}
+"""What the facts of ``meta`` that views know are: text, number, list, object, or an object with these fields.
+
+Each may be null, and so may a field, which may also be missing.
+"""

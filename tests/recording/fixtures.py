@@ -3,15 +3,19 @@
 python -m tests.recording.fixtures
 """
 
+import base64
 import json
 import math
+import random
 import zlib
 
 import numpy as np
 
 from tapeviz.analysis.query import FilterError, select
 from tapeviz.exports.breaks import breaks_of, gaps_of, places_of
-from tapeviz.recording import Builder, Recording
+from tapeviz.recording import SCHEMA, Builder, Recording, read
+from tapeviz.recording.row_checks import with_sound_rows
+from tests.recording.damage import damaged
 from tests.recording.filters import BAD, GOOD
 from tests.recording.judged import judged
 from tests.recording.network import training_step
@@ -92,6 +96,37 @@ def breaks() -> dict:
     return found
 
 
+def opened(source: bytes) -> Recording:
+    """Return what `tapeviz.load` makes of these bytes."""
+    recording = read(source)
+    sound, malformed = with_sound_rows(recording.frames)
+    return Recording(sound, recording.problem or malformed)
+
+
+def fingerprints(recording: Recording) -> dict:
+    """Return a checksum of each column of the schema: numbers as their bytes, texts with a zero behind each."""
+    return {table.name: [_fingerprint(recording.table(table.name).cells(c.name)) for c in table.columns]
+            for table in SCHEMA.values() if len(recording.table(table.name))}  # fmt: skip
+
+
+def _fingerprint(cells) -> int:
+    if isinstance(cells, np.ndarray):
+        return zlib.crc32(cells.tobytes())
+    return zlib.crc32(b"".join(cell if isinstance(cell, bytes) else cell.encode() + b"\0" for cell in cells))
+
+
+def damages(count: int = 60, seed: int = 5) -> dict:
+    """Return damaged recordings, what is said of each, and what is left of it."""
+    chance, found = random.Random(seed), {}
+    sources = [builder.recording() for builder in (training_step(), traced(), judged())]
+    for number in range(count):
+        source = damaged(chance.choice(sources), chance)
+        recording = opened(source)
+        found[str(number)] = {"bytes": base64.b64encode(source).decode(), "problem": recording.problem,
+                              "columns": fingerprints(recording)}  # fmt: skip
+    return found
+
+
 def _complaint(recording: Recording, text: str) -> str:
     try:
         select(recording, text)
@@ -106,7 +141,8 @@ def outputs() -> dict[str, Builder | dict]:
                   "traced": traced(), "judged": judged()}  # fmt: skip
     found = {f"{name}.tape": builder for name, builder in recordings.items()}
     expected = {f"{name}.json": contents(builder.recording()) for name, builder in recordings.items()}
-    return {**found, **expected, "filters.json": filters(), "breaks.json": breaks()}
+    return {**found, **expected, "filters.json": filters(), "breaks.json": breaks(),
+            "damaged.json": damages()}  # fmt: skip
 
 
 def as_json(value: dict) -> str:

@@ -8,7 +8,7 @@ const NAMES = ["small", "everything", "extremes", "network", "traced"];
 
 describe("what Python wrote", () => {
   it.each(NAMES)("comes out the same: %s", async (name) => {
-    const recording = await Recording.open(fixtureBytes(name));
+    const recording = await Recording.openUnchecked(fixtureBytes(name));
     expect(recording.problem).toBeNull();
     expect(contentsOf(recording)).toEqual(fixtureJson<Contents>(name));
   });
@@ -16,7 +16,7 @@ describe("what Python wrote", () => {
   it.each(NAMES)("comes out the same in parts: %s", async (name) => {
     const whole = fixtureBytes(name);
     const ends = frameEnds(whole);
-    const recording = await Recording.open(whole.subarray(0, ends[0]));
+    const recording = await Recording.openUnchecked(whole.subarray(0, ends[0]));
     const before = recording.events;
     const rows = before.rows;
     const calls = ends.slice(1).map((end, i) => recording.append(whole.subarray(ends[i], end)));
@@ -30,7 +30,7 @@ describe("what Python wrote", () => {
     const bytes = fixtureBytes("small");
     const larger = new Uint8Array(bytes.length + 13);
     larger.set(bytes, 5);
-    const recording = await Recording.open(larger.subarray(5, 5 + bytes.length));
+    const recording = await Recording.openUnchecked(larger.subarray(5, 5 + bytes.length));
     expect(contentsOf(recording)).toEqual(fixtureJson<Contents>("small"));
   });
 });
@@ -43,10 +43,10 @@ describe("damage", () => {
     for (let cut = 0; cut < whole.length; cut++) {
       const part = whole.subarray(0, cut);
       if (cut < MAGIC.length) {
-        await expect(Recording.open(part)).rejects.toThrow(cut ? `only ${cut} bytes are there` : "it is empty");
+        await expect(Recording.openUnchecked(part)).rejects.toThrow(cut ? `only ${cut} bytes are there` : "it is empty");
         continue;
       }
-      const recording = await Recording.open(part);
+      const recording = await Recording.openUnchecked(part);
       const frames = ends.filter((end) => end <= cut).length;
       expect(recording.events.rows).toBe(4 * frames);
       if (cut === MAGIC.length || ends.includes(cut)) expect(recording.problem).toBeNull();
@@ -59,10 +59,10 @@ describe("damage", () => {
       const damaged = whole.slice();
       damaged[bit >> 3]! ^= 1 << (bit & 7);
       if (bit >> 3 < MAGIC.length) {
-        await expect(Recording.open(damaged)).rejects.toThrow(FormatError);
+        await expect(Recording.openUnchecked(damaged)).rejects.toThrow(FormatError);
         continue;
       }
-      const recording = await Recording.open(damaged);
+      const recording = await Recording.openUnchecked(damaged);
       const frames = ends.filter((end) => end <= bit >> 3).length;
       expect(recording.problem).toMatch(new RegExp(`^(damaged|cut off) after frame ${frames}[,:] [^\n]+$`));
       expect(recording.events.rows).toBe(4 * frames);
@@ -70,7 +70,7 @@ describe("damage", () => {
   });
 
   it("adds nothing after it", async () => {
-    const recording = await Recording.open(whole.subarray(0, ends[0]! + 9));
+    const recording = await Recording.openUnchecked(whole.subarray(0, ends[0]! + 9));
     const { problem } = recording;
     await recording.append(whole.subarray(ends[0]));
     expect(recording.problem).toBe(problem);
@@ -81,7 +81,7 @@ describe("damage", () => {
     [new TextEncoder().encode("<!doctype html>"), "not a recording: it begins with other bytes"],
     [Uint8Array.of(...MAGIC.subarray(0, 5), 0x32, 13, 10), "made by a newer tapeviz: format '2', this one reads '1'"],
   ])("refuses something else", async (bytes, message) => {
-    await expect(Recording.open(bytes)).rejects.toThrow(message);
+    await expect(Recording.openUnchecked(bytes)).rejects.toThrow(message);
   });
 });
 
@@ -128,20 +128,28 @@ describe("frames with right checksums", () => {
     [table({ code: "delta", width: 1 }), bytes(0), "events.id: first is undefined"],
     [table({ code: "zip" }), bytes(), "events.id: unknown encoding 'zip' of type 'i4'"],
     [table({ type: "i8" }), bytes(), "events.id is i8, and should be i4"],
-    [table({ name: "kind", type: "i4", base: 300 }), bytes(), "events.kind: 300 does not fit in u1"],
     [table({ width: 1 }), bytes(0), "events.id: its bytes are missing"],
     [table(), bytes(0), "it has bytes that belong to no column"],
-    [named("names", "name", { type: "text", code: "text", separator: 0, size: 1 }), bytes(97), "names.name: 1 texts"],
-    [named("names", "name", { type: "text", code: "text", separator: 0, size: 2 }), bytes(0, 255), "names.name: text"],
     [named("values", "data", { type: "bytes", code: "bytes", size: 3 }), bytes(1, 2, 3), "values.data: bytes without"],
-    [named("values", "data", lengths(0)), bytes(1, 2, 3), "values.data: lengths that do not add up to 3 bytes"],
-    [named("values", "data", lengths(-1)), bytes(1, 2, 3), "values.data: lengths that do not add up to 3 bytes"],
-    [named("values", "data", lengths(2 ** 52)), bytes(1, 2, 3), "values.data: lengths that do not add up to 3 bytes"],
   ])("are refused when no writer writes them: %j", async (header, data, message) => {
     const recording = await opened(frame(table()), frame(header, data));
     expect(recording.problem).toMatch(/^damaged after frame 1, at byte /);
     expect(recording.problem).toContain(`: ${message}`);
     expect([...recording.events.id]).toEqual([0, 0]);
+  });
+
+  it.each<[object, Uint8Array, string]>([
+    [table({ name: "kind", type: "i4", base: 300 }), bytes(), "300 does not fit in u1"],
+    [named("names", "name", { type: "text", code: "text", separator: 0, size: 1 }), bytes(97), "1 texts where 2 are announced"],
+    [named("names", "name", { type: "text", code: "text", separator: 0, size: 2 }), bytes(0, 255), "text that is not UTF-8"],
+    [named("values", "data", lengths(0)), bytes(1, 2, 3), "lengths that do not add up to 3 bytes"],
+    [named("values", "data", lengths(-1)), bytes(1, 2, 3), "lengths that do not add up to 3 bytes"],
+    [named("values", "data", lengths(2 ** 52)), bytes(1, 2, 3), "lengths that do not add up to 3 bytes"],
+  ])("leave out a column whose bytes make no sense: %j", async (header, data, message) => {
+    const recording = await Recording.open(joined(MAGIC, frame(table({}, "events", 1)), frame(header, data)));
+    expect(recording.problem).toMatch(/^malformed: [a-z]+, rows [01] to [12], column [a-z]+: /);
+    expect(recording.problem).toContain(message);
+    expect(recording.events.id[0]).toBe(0);
   });
 
   it("are refused when they inflate to another size", async () => {
@@ -211,7 +219,7 @@ function lengths(base: number): Column {
 }
 
 function opened(...frames: Uint8Array[]): Promise<Recording> {
-  return Recording.open(joined(MAGIC, ...frames));
+  return Recording.openUnchecked(joined(MAGIC, ...frames));
 }
 
 function frame(header: object | string, data: Uint8Array = new Uint8Array(0), size?: number): Uint8Array {

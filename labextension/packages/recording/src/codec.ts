@@ -19,6 +19,8 @@ const MARK = 0x4d415246; // "FRAM"
 export interface Chunk {
   readonly rows: number;
   readonly columns: Readonly<Record<string, Cells>>;
+  /** Columns whose bytes give no cells, and why. */
+  readonly faults: ReadonlyMap<string, string>;
 }
 
 export type Frame = ReadonlyMap<string, Chunk>;
@@ -167,13 +169,14 @@ class Sections {
       if (tables.has(name)) throw new FormatError(`${name} is there twice`);
       this.cells += rows * columns.length;
       if (this.cells > MAX_CELLS) throw new FormatError(`it has more than ${grouped(MAX_CELLS)} cells`);
-      tables.set(name, { rows, columns: this.columns(name, rows, columns) });
+      tables.set(name, { rows, ...this.columns(name, rows, columns) });
     }
     if (this.packed.length || this.plain.length) throw new FormatError("it has bytes that belong to no column");
     return tables;
   }
 
-  private columns(table: string, rows: number, specs: readonly unknown[]): Record<string, Cells> {
+  private columns(table: string, rows: number, specs: readonly unknown[]): Omit<Chunk, "rows"> {
+    const faults = new Map<string, string>();
     const columns: Record<string, Cells> = Object.create(null) as Record<string, Cells>;
     const types = new Map<string, string>();
     for (const spec of specs) {
@@ -185,17 +188,23 @@ class Sections {
     for (const spec of specs) {
       const [name, type] = [text(spec, "name"), text(spec, "type")];
       const where = `${table}.${name}`;
-      const cells = this.column(where, spec as Spec, type, rows, knownType(where, table, name, type));
-      if (cells) columns[name] = cells;
+      const known = knownType(where, table, name, type);
+      const data = this.bytes(where, spec as Spec, type, rows);
+      // What no view of this version knows is passed over, and not decoded.
+      if (!known) continue;
+      try {
+        columns[name] = convertCells(decodeCells(spec as Spec, type, rows, data), type, known);
+      } catch (error) {
+        if (!(error instanceof FormatError)) throw error;
+        faults.set(name, error.message);
+      }
     }
-    return columns;
+    return { columns, faults };
   }
 
-  private column(where: string, spec: Spec, type: string, rows: number, known: ColumnType | null): Cells | null {
+  private bytes(where: string, spec: Spec, type: string, rows: number): Uint8Array {
     try {
-      const data = this.take(encodedSize(spec, type, rows), spec.plain === true);
-      // What no view of this version knows is passed over, and not decoded.
-      return known ? convertCells(decodeCells(spec, type, rows, data), type, known) : null;
+      return this.take(encodedSize(spec, type, rows), spec.plain === true);
     } catch (error) {
       throw error instanceof FormatError ? new FormatError(`${where}: ${error.message}`) : error;
     }

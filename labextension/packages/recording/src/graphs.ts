@@ -1,6 +1,7 @@
 // What is asked of traced graphs: their nodes, edges, passes, runs and traces. Graphs are given by their ids, nodes by
 // their rows.
 
+import { parseJson } from "./json";
 import { lists, rowsOf, type Lists, type RowOf } from "./lists";
 import type { Recording } from "./recording";
 
@@ -172,12 +173,8 @@ function ordered(graph: Int32Array, number: Int32Array): Lists {
 }
 
 function list(text: string): unknown[] {
-  try {
-    const value: unknown = JSON.parse(text);
-    return Array.isArray(value) ? value : [];
-  } catch {
-    return [];
-  }
+  const value = parseJson(text);
+  return Array.isArray(value) ? value : [];
 }
 
 const known = new WeakMap<Recording, { readonly version: number; readonly graphs: Graphs }>();

@@ -108,6 +108,11 @@ export class GrowingTable<T extends keyof Tables = keyof Tables> {
     this.columns = SCHEMA[name].map(([column, type, none]) => [column, growingColumn(type, none)]);
   }
 
+  /** How many rows there are. */
+  get length(): number {
+    return this.rows;
+  }
+
   /** Adds `rows` rows; a column that is not among the cells gets its none. */
   append(rows: number, cells: Readonly<Record<string, ArrayLike<unknown> | undefined>>): void {
     for (const [name, column] of this.columns) column.append(cells[name], rows);

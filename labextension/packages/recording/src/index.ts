@@ -4,6 +4,7 @@ export * from "./figures";
 export { select, type Selection } from "./filter";
 export { FilterError, KEYS, parseFilter, type Term } from "./grammar";
 export * from "./graphs";
+export { parseJson } from "./json";
 export { selectNodes } from "./nodefilter";
 export * from "./queries";
 export * from "./recording";

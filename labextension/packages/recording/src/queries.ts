@@ -1,5 +1,6 @@
 // What is asked of a recording again and again, indexed once. Events and tensors are given by their ids.
 
+import { parseJson } from "./json";
 import type { Lists, RowOf } from "./lists";
 import type { Recording } from "./recording";
 import { rowIndexOf, type RowIndex } from "./rowindex";
@@ -239,21 +240,13 @@ export class Queries {
     const { meta } = this.recording;
     const row = meta.key.lastIndexOf(key);
     if (row < 0) return undefined;
-    try {
-      return JSON.parse(meta.value[row]!) as T;
-    } catch {
-      return undefined;
-    }
+    return parseJson(meta.value[row]!) as T | undefined;
   }
 }
 
 function parsed(text: string): object {
-  try {
-    const value: unknown = JSON.parse(text);
-    return typeof value === "object" && value !== null ? value : {};
-  } catch {
-    return {};
-  }
+  const value = parseJson(text);
+  return typeof value === "object" && value !== null ? value : {};
 }
 
 const known = new WeakMap<Recording, { readonly version: number; readonly queries: Queries }>();

@@ -1,5 +1,6 @@
 // A recording: one property for each table of the schema.
 
+import { RowChecks, type Fault } from "./checks";
 import { checkMagic, MAGIC, readFrames, type Frame } from "./codec";
 import { GrowingTable } from "./growing";
 import { MemoryBudget } from "./limits";
@@ -11,17 +12,19 @@ export interface Recording extends Tables {}
 
 // The properties of Tables are set by `publish`, one for each table of the schema.
 export class Recording {
-  /** What is wrong with the bytes read, in one line; null when nothing is. What came before it is here all the same. */
+  /** What is wrong with the bytes or the rows read, in one line; null when nothing is. The rest is here all the same. */
   problem: string | null = null;
   /** Counts up with each append: what was computed from an earlier version may miss rows. */
   version = 0;
   private readonly growing = new Map<keyof Tables, GrowingTable>();
   private readonly added = new Set<keyof Tables>();
   private frames = 0;
+  private damage: string | null = null;
+  private faults: Fault[] = [];
   private readonly budget = new MemoryBudget();
   private appending: Promise<void> = Promise.resolve();
 
-  private constructor() {
+  private constructor(private readonly checks: RowChecks | null = null) {
     for (const name of NAMES) {
       this.growing.set(name, new GrowingTable(name));
     }
@@ -41,18 +44,29 @@ export class Recording {
 
   /**
    * Reads a recording from the bytes of a file or a message. One that was cut off opens up to its last whole frame and
-   * a damaged one up to the damage; `problem` then says so. Bytes that are no recording at all throw a `FormatError`.
+   * a damaged one up to the damage, and one with malformed rows without what is wrong in them; `problem` then says so.
+   * Bytes that are no recording at all throw a `FormatError`.
    */
-  static async open(bytes: Uint8Array): Promise<Recording> {
+  static open(bytes: Uint8Array): Promise<Recording> {
+    return Recording.begun(bytes, new RowChecks());
+  }
+
+  /** The same with the rows as they are in the bytes, malformed or not; a column that does not decode is none. */
+  static openUnchecked(bytes: Uint8Array): Promise<Recording> {
+    return Recording.begun(bytes, null);
+  }
+
+  private static async begun(bytes: Uint8Array, checks: RowChecks | null): Promise<Recording> {
     checkMagic(bytes);
-    const recording = new Recording();
+    const recording = new Recording(checks);
     await recording.read(bytes, MAGIC.length);
     return recording;
   }
 
   /**
    * Adds the rows of further frames, with or without the first bytes of a file before them. Calls may overlap: frames
-   * are added in the order of the calls. Tables taken out before stay as they are. After damage nothing is added.
+   * are added in the order of the calls. Rows may point to those that came before or with them. Tables taken out before
+   * stay as they are. After damage nothing is added.
    */
   append(bytes: Uint8Array): Promise<void> {
     const start = MAGIC.every((byte, i) => bytes[i] === byte) ? MAGIC.length : 0;
@@ -66,10 +80,14 @@ export class Recording {
   }
 
   private async read(bytes: Uint8Array, at: number): Promise<void> {
-    if (this.problem !== null) return;
+    if (this.damage !== null) return;
     this.budget.grow(bytes.length);
-    this.problem = await readFrames(bytes, at, this.frames, this.budget, (frame) => this.take(frame));
+    const first = new Map(NAMES.map((name) => [name, this[name].rows]));
+    this.damage = await readFrames(bytes, at, this.frames, this.budget, (frame) => this.take(frame));
     this.publish();
+    this.checks?.check(this, first, this.faults);
+    this.faults = [];
+    this.problem = this.damage ?? this.checks?.problem ?? null;
     this.version += 1;
   }
 
@@ -77,7 +95,12 @@ export class Recording {
     this.frames += 1;
     for (const name of NAMES) {
       const chunk = frame.get(name);
-      if (chunk) this.add(name, chunk.rows, chunk.columns);
+      if (!chunk) continue;
+      const first = this.growing.get(name)!.length;
+      for (const [column, text] of chunk.faults) {
+        this.faults.push({ table: name, column, first, rows: chunk.rows, text });
+      }
+      this.add(name, chunk.rows, chunk.columns);
     }
   }
 

@@ -1,4 +1,4 @@
-import { EXIT, type Recording } from "@tapeviz/recording";
+import { EXIT, parseJson, type Recording } from "@tapeviz/recording";
 import type { FlowGraph } from "./graph";
 import type { Request } from "./passes";
 
@@ -102,11 +102,8 @@ export function mentioned(recording: Recording): Set<number> {
 }
 
 function evidenceOf(recording: Recording, verdict: number): Evidence {
-  try {
-    return (JSON.parse(recording.verdicts.evidence[verdict]) ?? {}) as Evidence;
-  } catch {
-    return {};
-  }
+  const found = parseJson(recording.verdicts.evidence[verdict]);
+  return typeof found === "object" && found !== null ? found : {};
 }
 
 /** Nodes behind the evidence: numbers are tensors, or events where no such tensor is in the graph. */

@@ -1,4 +1,4 @@
-import type { Graphs } from "@tapeviz/recording";
+import { parseJson, type Graphs } from "@tapeviz/recording";
 
 /** A run of a session: what was fed and fetched, by the names of nodes. */
 export interface Run {
@@ -80,12 +80,9 @@ function runsOf(graphs: Graphs, graph: number): Step[] {
 
 /** The names in a list of fed or fetched things, in JSON or between commas. */
 export function names(text: string): string[] {
-  try {
-    const value: unknown = JSON.parse(text);
-    return Array.isArray(value) ? value.map(String) : [];
-  } catch {
-    return text.split(/,\s*/).filter(Boolean);
-  }
+  const value = parseJson(text);
+  if (value === undefined) return text.split(/,\s*/).filter(Boolean);
+  return Array.isArray(value) ? value.map(String) : [];
 }
 
 /** "x:0" is the first output of the node x. */
