@@ -185,7 +185,7 @@ class GradientTape:
             ValueError: ``unconnected_gradients`` is neither word.
         """
         self._check_unused()
-        _check_word(unconnected_gradients)
+        check_word(unconnected_gradients)
         self._end()
         targets = [_value_of(item) for item in nest.flatten(target)]
         flat = _sources(sources)
@@ -281,7 +281,7 @@ class GradientTape:
     def _rows(self, target: Any, sources: list[Any], upstreams: list[Any], unconnected: str) -> list[list[Any]]:
         """For each upstream gradient the gradients by each source."""
         self._check_unused()
-        _check_word(unconnected)
+        check_word(unconnected)
         self._end()
         try:
             rows = [self._pulled([target], sources, [upstream]) for upstream in upstreams]
@@ -364,7 +364,7 @@ class GradientTape:
         return [source._id] if source._id in self._tracked else []
 
 
-def _check_word(unconnected_gradients: str) -> None:
+def check_word(unconnected_gradients: str) -> None:
     if unconnected_gradients not in (UnconnectedGradients.NONE, UnconnectedGradients.ZERO):
         raise ValueError(f"Unknown value for unconnected_gradients: {unconnected_gradients!r}")
 

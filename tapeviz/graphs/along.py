@@ -36,8 +36,8 @@ class Along(Carried):
         self._tensors = tensors
         self._backward = backward
 
-    def run(self) -> tuple[list[Any], list[Any]]:
-        """The last values, and what was made, stacked."""
+    def run(self, *, followed: bool = True) -> tuple[list[Any], list[Any]]:
+        """The last values, and what was made, stacked; ``followed`` says whether gradients go through the loop."""
         __tracebackhide__ = True
         body = self._settled(self._traced)
         carry, lists = len(self._begin), [from_tensor(tensor) for tensor in self._tensors]
@@ -47,7 +47,7 @@ class Along(Carried):
         loop = Loop(None, body.routine(), carry, len(lists), timed=True, backward=self._backward)
         made = [leaf for leaf in body.leaves[carry:] if leaf is not None]
         forms = [*self._forms, *(((), LISTS[leaf._a.dtype]) for leaf in made)]
-        outputs = loop_outputs(loop, [times, *self._begin, *lists], forms, self._name)
+        outputs = loop_outputs(loop, [times, *self._begin, *lists], forms, self._name, followed=followed)
         rows = [stacked(outputs[carry + place], leaf.shape, known) for place, leaf in enumerate(made)]
         return list(outputs[:carry]), rows
 

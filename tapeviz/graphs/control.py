@@ -24,8 +24,8 @@ _BY_TRUTH: Final = Kind("cond", ("true_fn", "false_fn"), lambda array: 0 if arra
 
 
 def _known(tensor: Any) -> Any:
-    """The value of a constant that is written in the program; None for anything else."""
-    if tensor.__class__ is not SymbolicTensor:
+    """The value of a constant that is written in the program; None for anything else, and where it may be fed."""
+    if tensor.__class__ is not SymbolicTensor or tensor._node.graph.sort == "session":
         return None
     return tensor._known if tensor._node.op is CONSTANT else None
 
@@ -42,7 +42,8 @@ def cond(
     of tensors of the same dtypes.
 
     Args:
-        pred: one truth value. While tracing, ``True``, ``False`` and constants choose at once.
+        pred: one truth value. While tracing, ``True``, ``False`` and constants choose at once; in a graph of sessions
+            ``True`` and ``False`` alone, because a session may be given another value for a constant.
         true_fn: called without arguments.
         false_fn: likewise.
         name: of the node.
@@ -213,8 +214,8 @@ def while_loop(
         loop_vars: a list or tuple of values to begin with.
         shape_invariants: for each variable what is known of its shape in all iterations, where that is less than what
             is known of it at the beginning.
-        parallel_iterations: accepted as TensorFlow does, like the next two.
-        back_prop: accepted.
+        parallel_iterations: accepted as TensorFlow does.
+        back_prop: whether, in a graph, gradients go through. Eagerly they do in any case, as TensorFlow's.
         swap_memory: accepted.
         maximum_iterations: how often at most.
         name: of the node.
@@ -243,4 +244,4 @@ def while_loop(
         raise TypeError("'body' must be callable.")
     if isinstance(loop_vars, Tensor) or not loop_vars:
         raise ValueError("'loop_vars' must be provided.")
-    return While(cond, body, loop_vars, shape_invariants, name or "while").run(maximum_iterations)
+    return While(cond, body, loop_vars, shape_invariants, name or "while").run(maximum_iterations, followed=back_prop)

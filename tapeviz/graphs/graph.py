@@ -44,12 +44,13 @@ class Node:
     """A step of a graph: an op, what it takes and what it makes.
 
     ``op`` is a declaration, or one of the :mod:`tapeviz.graphs.special` ones. ``control`` are nodes that must have run
-    before. ``regions`` are the graphs inside it: branches, a loop's condition and body, a called function.
+    before. ``regions`` are the graphs inside it: branches, a loop's condition and body, a called function. ``steps``
+    are what tapes are told of it where its op has no gradient rule: what stands for the op, inputs, outputs, specs.
     """
 
     __slots__ = (
         "attrs", "code", "control", "device", "graph", "inputs", "instruction", "name", "number", "op", "outputs",
-        "regions",
+        "regions", "steps",
     )  # fmt: skip
 
     def __init__(self, graph: Graph, op: Any, name: str, inputs: tuple[Any, ...], attrs: dict[str, Any]) -> None:
@@ -62,6 +63,7 @@ class Node:
         self.control: tuple[Node, ...] = ()
         self.outputs: tuple[SymbolicTensor, ...] = ()
         self.regions: tuple[Graph, ...] = ()
+        self.steps: tuple[Any, ...] = ()
         self.device = ""
         self.code: CodeType | None = None
         self.instruction = -1
@@ -96,8 +98,8 @@ class Graph:
         sort: "function", "cond", "while", "gradient", "session" or "cell".
 
     ``inputs`` are the tensors to be given at a run: arguments first, then ``captures``, pairs of a tensor from outside
-    and the input that stands for it. ``history`` is a tape that has followed every op, so that gradients of the whole
-    can be taken afterwards.
+    and the input that stands for it; ``copies`` are such pairs where a constant was copied. ``history`` is a tape that
+    has followed every op, so that gradients of the whole can be taken afterwards.
     """
 
     hashes_tensors = False
@@ -111,6 +113,7 @@ class Graph:
         self.nodes: list[Node] = []
         self.inputs: list[SymbolicTensor] = []
         self.captures: list[tuple[SymbolicTensor, SymbolicTensor]] = []
+        self.copies: list[tuple[SymbolicTensor, SymbolicTensor]] = []
         self._reached: dict[int, SymbolicTensor] = {}
         self.constants: dict[int, tuple[Any, SymbolicTensor]] = {}
         self.history = History()
@@ -254,7 +257,9 @@ class Graph:
         if step.op is CAPTURE:
             return self.own(step.attrs["tensor"])  # type: ignore[no-any-return]
         if step.op is CONSTANT and not _is_followed(tensor):
-            return self.literal(step.attrs["tensor"])
+            copy = self.literal(step.attrs["tensor"])
+            self.copies.append((tensor, copy))
+            return copy
         reached = self.outer.own(tensor)
         shape = tensor._a._shape
         own = None if shape is None else tuple(None if isinstance(size, Deferred) else size for size in shape)
@@ -328,6 +333,10 @@ class Graph:
             self.history.follow([value])
             self.later_reads.append((number, value))
         return value
+
+    def now(self, variable: Any) -> SymbolicTensor | None:
+        """The value that the variable has at this point of a run, None where it was not read or assigned here."""
+        return self._now.get(variable._number)
 
     @property
     def _reads(self) -> tuple[tuple[int, SymbolicTensor], ...]:

@@ -23,13 +23,19 @@ from tapeviz.graphs.tapes import follow
 __all__ = ["LoopStep", "loop_outputs"]
 
 
-def loop_outputs(loop: Loop, begin: Sequence[Any], forms: Sequence[Any], name: str) -> tuple[SymbolicTensor, ...]:
-    """The outputs of a loop's node, which tapes follow. Arguments as for :func:`~tapeviz.graphs.loops.loop_node`."""
+def loop_outputs(
+    loop: Loop, begin: Sequence[Any], forms: Sequence[Any], name: str, *, followed: bool = True
+) -> tuple[SymbolicTensor, ...]:
+    """The outputs of a loop's node, which tapes follow, unless ``followed`` says that no gradient goes through it.
+
+    The other arguments are as for :func:`~tapeviz.graphs.loops.loop_node`.
+    """
     graph: Any = local.state.graph
     node, run = loop_node(graph, loop, [graph.own(tensor) for tensor in begin], forms, name)
     settle(graph, loop.routines)
-    step = LoopStep(node, run, list(range(len(node.outputs))))
-    step.tapes = follow(step, step.sources, node.outputs)
+    if followed:
+        step = LoopStep(node, run, list(range(len(node.outputs))))
+        step.tapes = follow(step, step.sources, node.outputs)
     return node.outputs
 
 

@@ -10,6 +10,7 @@ from typing import Any
 
 from tapeviz.engine import nest
 from tapeviz.engine.convert import convert_to_tensor
+from tapeviz.engine.declaration import registry
 from tapeviz.engine.dtypes import as_dtype, kernel_name
 from tapeviz.engine.errors import InvalidArgumentError
 from tapeviz.engine.kernels import recorded_ops as ops
@@ -51,8 +52,8 @@ def map_fn(
         fn: takes one slice (or a structure of slices) and gives a tensor or a structure of them.
         elems: a tensor, or a structure of tensors of one length.
         dtype: the old name of ``fn_output_signature``.
-        parallel_iterations: accepted as TensorFlow does, like the next four.
-        back_prop: accepted.
+        parallel_iterations: accepted as TensorFlow does.
+        back_prop: whether, in a graph, gradients go through. Eagerly they do in any case, as TensorFlow's.
         swap_memory: accepted.
         infer_shape: whether all results must have one shape.
         name: accepted.
@@ -91,7 +92,7 @@ def map_fn(
         assert_same_structure(wanted, result)
         return [], [_fitting(leaf, spec) for leaf, spec in zip(nest.flatten(result), specs, strict=True)]
 
-    _, made = Along(checked, (), tensors, name or "map").run()
+    _, made = Along(checked, (), tensors, name or "map").run(followed=back_prop)
     return nest.pack(wanted, made)
 
 
@@ -134,8 +135,8 @@ def foldl(
         fn: takes what has been accumulated and a slice, and gives what is accumulated then.
         elems: a tensor, or a structure of tensors of one length, taken along the first axis.
         initializer: what to begin with; by default the first slice.
-        parallel_iterations: accepted as TensorFlow does, like the rest.
-        back_prop: accepted.
+        parallel_iterations: accepted as TensorFlow does.
+        back_prop: whether, in a graph, gradients go through. Eagerly they do in any case, as TensorFlow's.
         swap_memory: accepted.
         name: accepted.
 
@@ -150,7 +151,7 @@ def foldl(
     if local.state.graph is None:
         return mapping.foldl(fn, elems, initializer, parallel_iterations, back_prop, swap_memory, name)
     __tracebackhide__ = True
-    return _folded(fn, elems, initializer, name or "foldl", backward=False)[0]
+    return _folded(fn, elems, initializer, name or "foldl", backward=False, followed=back_prop)[0]
 
 
 def foldr(
@@ -171,7 +172,7 @@ def foldr(
     if local.state.graph is None:
         return mapping.foldr(fn, elems, initializer, parallel_iterations, back_prop, swap_memory, name)
     __tracebackhide__ = True
-    return _folded(fn, elems, initializer, name or "foldr", backward=True)[0]
+    return _folded(fn, elems, initializer, name or "foldr", backward=True, followed=back_prop)[0]
 
 
 def scan(
@@ -191,8 +192,8 @@ def scan(
         fn: takes what has been accumulated and a slice, and gives what is accumulated then, in the same structure.
         elems: a tensor, or a structure of tensors of one length.
         initializer: what to begin with; by default the first slice, which then is the first result.
-        parallel_iterations: accepted as TensorFlow does, like the next two.
-        back_prop: accepted.
+        parallel_iterations: accepted as TensorFlow does.
+        back_prop: whether, in a graph, gradients go through. Eagerly they do in any case, as TensorFlow's.
         swap_memory: accepted.
         infer_shape: whether all results must have one shape.
         reverse: go from the last to the first; results stay in the order of ``elems``.
@@ -213,16 +214,26 @@ def scan(
             fn, elems, initializer, parallel_iterations, back_prop, swap_memory, infer_shape, reverse, name
         )
     __tracebackhide__ = True
-    _, made, first, form = _folded(fn, elems, initializer, name or "scan", backward=reverse, keeps=True)
+    _, made, first, form = _folded(
+        fn, elems, initializer, name or "scan", backward=reverse, keeps=True, followed=back_prop
+    )
     if first is not None:
         rows = [ops.expand_dims(leaf, axis=0) for leaf in first]
+        rows = rows if back_prop else [registry["stop_gradient"].run(row) for row in rows]
         pairs = [(rest, row) if reverse else (row, rest) for row, rest in zip(rows, made, strict=True)]
         made = [ops.concat(*pair, axis=0) for pair in pairs]
     return nest.pack(form, made)
 
 
 def _folded(
-    fn: Callable[[Any, Any], Any], elems: Any, initializer: Any, name: str, *, backward: bool, keeps: bool = False
+    fn: Callable[[Any, Any], Any],
+    elems: Any,
+    initializer: Any,
+    name: str,
+    *,
+    backward: bool,
+    followed: bool,
+    keeps: bool = False,
 ) -> tuple[Any, list[Any], list[Any] | None, Any]:
     """What is accumulated at the end, all of it, what it began with where that is a slice, and its structure."""
     __tracebackhide__ = True
@@ -243,7 +254,7 @@ def _folded(
         leaves = [convert_to_tensor(leaf) for leaf in nest.flatten(result)]
         return leaves, leaves if keeps else []
 
-    ends, made = Along(accumulated, begin, tensors, name, backward=backward).run()
+    ends, made = Along(accumulated, begin, tensors, name, backward=backward).run(followed=followed)
     return nest.pack(form, ends), made, first, form
 
 

@@ -305,7 +305,8 @@ def call_node(graph: Graph, routine: Routine, tensors: Sequence[Any]) -> tuple[A
     read = [graph.own(inner.variables[number]._read()) for number, _ in inner._reads]
     present = [tensor for tensor in routine.outputs if tensor is not None]
     forms = [(_open(tensor), tensor._a.dtype) for tensor in present]
-    node = graph.node(CALL, own, {}, forms, inner.name)
+    label = inner.name if inner.name.isascii() and inner.name[:1].isalnum() else None
+    node = graph.node(CALL, own, {}, forms, label)
     node.regions = (inner,)
     node.attrs["run"] = Called(routine, present)
     graph.written_elsewhere([inner.variables[number] for number in inner.writes])

@@ -8,7 +8,7 @@ from typing import Any, Final
 from tapeviz.engine.state import local
 from tapeviz.engine.types import DIFFERENTIABLE
 
-__all__ = ["follow", "pass_on"]
+__all__ = ["PASSED", "follow", "pass_on"]
 
 
 class _Passed:
@@ -22,7 +22,7 @@ class _Passed:
         return [upstream]
 
 
-_PASSED: Final = _Passed()
+PASSED: Final = _Passed()
 
 
 def pass_on(outside: Any, inside: Any) -> None:
@@ -30,24 +30,29 @@ def pass_on(outside: Any, inside: Any) -> None:
     for tape in local.state.tapes:
         if outside._id in tape._tracked and inside._id not in tape._tracked:
             tape._tracked.add(inside._id)
-            tape._append((_PASSED, inside._id, (outside._id,), (), None))
+            tape._append((PASSED, inside._id, (outside._id,), (), None))
 
 
-def follow(step: Any, sources: Sequence[Any], outputs: Sequence[Any], tapes: Sequence[Any] | None = None) -> list[Any]:
+def follow(
+    step: Any, sources: Sequence[Any], outputs: Sequence[Any], tapes: Sequence[Any] | None = None, specs: Any = None
+) -> list[Any]:
     """Have the tapes that trace follow outputs of a node that depend on ``sources``; those that do are given back.
 
     Args:
         step: stands where an op does in the entry.
         sources: tensors that the node takes.
         outputs: tensors that it gives.
-        tapes: which tapes; those of now unless said otherwise.
+        tapes: which tapes; those of now unless said otherwise, and then whoever asks by something else later.
+        specs: what the entry keeps of the outputs' shapes and dtypes.
     """
+    if tapes is None and outputs:
+        outputs[0]._node.steps += ((step, tuple(sources), tuple(outputs), specs),)
     made = tuple(tensor._id for tensor in outputs)
     told = []
     for tape in local.state.tapes if tapes is None else tapes:
         ins = tuple(tensor._id if tensor._id in tape._tracked else 0 for tensor in sources)
         if any(ins):
             tape._tracked.update(tensor._id for tensor in outputs if tensor._a.dtype in DIFFERENTIABLE)
-            tape._append((step, made, ins, (), None))
+            tape._append((step, made, ins, (), specs))
             told.append(tape)
     return told

@@ -111,14 +111,17 @@ class While(Carried):
         self._test = test
         self._tests: list[Region] = []
 
-    def run(self, most: Any) -> Any:
-        """The last values, in the structure of the variables; after ``most`` iterations at the latest."""
+    def run(self, most: Any, *, followed: bool = True) -> Any:
+        """The last values, in the structure of the variables; after ``most`` iterations at the latest.
+
+        ``followed`` says whether gradients go through the loop.
+        """
         __tracebackhide__ = True
         body = self._settled(self._traced)
         limit = [] if most is None else [convert_to_tensor(most)]
         test = self._tests[-1].routine()
         loop = Loop(test, body.routine(), len(self._begin), 0, timed=bool(limit), backward=False)
-        outputs = loop_outputs(loop, [*limit, *self._begin], self._forms, self._name)
+        outputs = loop_outputs(loop, [*limit, *self._begin], self._forms, self._name, followed=followed)
         values = nest.pack(body.form, list(outputs[: len(self._begin)]))
         return tuple(values) if isinstance(self._form, tuple) else values
 

@@ -325,3 +325,36 @@ def test_runs_are_recorded(values):
         ['["init"]', '["total:0"]'],
     ]
     assert min(runs.pruned) > 0
+
+
+def test_a_session_may_be_given_another_value_for_the_constant_that_chooses_a_branch():
+    with tf.Graph().as_default():
+        predicate, index = tf.constant(True), tf.constant(0)
+        chosen = tf.cond(predicate, lambda: tf.constant(0.0), lambda: tf.constant(37.0))
+        switched = tf.switch_case(index, [lambda: tf.constant(10.0), lambda: tf.constant(20.0)])
+        first = tf.case([(predicate, lambda: tf.constant(1.0))], default=lambda: tf.constant(2.0))
+        with tf.Session() as session:
+            made = [chosen, switched, first]
+            assert session.run(made) == [0.0, 10.0, 1.0]
+            assert session.run(made, {predicate: False, index: 1}) == [37.0, 20.0, 2.0]
+
+
+def test_while_loop_of_one_variable_gives_the_tensor_as_in_tensorflow_1():
+    def loop(**options):
+        return tf.while_loop(lambda i: i < 3, lambda i: i + 1, [tf.constant(0)], **options)
+
+    with tf.Graph().as_default(), tf.Session() as session:
+        assert session.run(loop() + 1) == 4
+        assert session.run(loop(return_same_structure=True)) == [3]
+        pair = tf.while_loop(lambda i, _: i < 3, lambda i, j: (i + 1, j), [tf.constant(0), tf.constant(1.0)])
+        assert session.run(pair) == [3, 1.0]
+    assert tapeviz.function(loop)().numpy() == 3
+
+
+def test_functions_are_called_in_a_session_graph_whatever_their_names():
+    def _underlined(x):
+        return x * 2.0
+
+    with tf.Graph().as_default(), tf.Session() as session:
+        for function in (_underlined, lambda x: x * 2.0):
+            assert session.run(tapeviz.function(function)(tf.constant(3.0))) == 6.0

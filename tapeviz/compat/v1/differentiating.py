@@ -14,7 +14,8 @@ from tapeviz.engine.convert import convert_to_tensor
 from tapeviz.engine.declaration import registry
 from tapeviz.engine.state import local
 from tapeviz.engine.symbolic import SymbolicTensor
-from tapeviz.engine.tape import UnconnectedGradients
+from tapeviz.engine.tape import UnconnectedGradients, check_word
+from tapeviz.graphs.paths import around, entries_from
 
 __all__ = ["gradients", "hessians"]
 
@@ -48,7 +49,9 @@ def gradients(
 
     Raises:
         RuntimeError: eager execution is on.
-        ValueError: ``grad_ys`` is of another length, or does not have the shapes of ``ys``.
+        TypeError: one of ``ys`` is complex, and ``grad_ys`` is not given.
+        ValueError: ``grad_ys`` is of another length, or does not have the shapes of ``ys``; ``unconnected_gradients``
+            is neither word.
 
     >>> import tapeviz.compat.v1 as tf
     >>> with tf.Graph().as_default(), tf.Session() as session:
@@ -56,6 +59,7 @@ def gradients(
     ...     print(session.run(tf.gradients(x * x * x, [x]), feed_dict={x: 2.0}))
     [np.float32(12.0)]
     """
+    check_word(unconnected_gradients)
     targets, sources = _listed(ys), _listed(xs)
     graph = _graph_of([*targets, *sources])
     if graph is None:
@@ -67,12 +71,13 @@ def gradients(
         raise ValueError(f"Length mismatch. Passed {len(given)} grad_ys for {len(targets)} ys")
     with name_scope(name), entered(graph) if isinstance(graph, Graph) else nullcontext():
         values = [graph.own(convert_to_tensor(target)) for target in targets]
-        numbers = [_numbers(graph, source) for source in sources]
-        stopped = {number for item in _listed(stop_gradients or []) for number in _numbers(graph, item)}
+        made = [_made_of(graph, source) for source in sources]
+        stopped = {tensor._id for item in _listed(stop_gradients or []) for tensor in _made_of(graph, item)}
         seeds = _seeds(graph, values, given)
-        wanted = {number for some in numbers for number in some}
-        found = walk_on_tensors(_paths(graph, wanted, stopped), seeds, wanted)
-        totals = [_total(found, some) for some in numbers]
+        flat = [tensor for some in made for tensor in some]
+        wanted = {tensor._id for tensor in flat}
+        found = walk_on_tensors(_paths(entries_from(graph, flat), wanted, stopped), seeds, wanted)
+        totals = [_total(found, [tensor._id for tensor in some]) for some in made]
         if unconnected_gradients == UnconnectedGradients.ZERO:
             zeros = registry["zeros_like"].run
             totals = [
@@ -94,14 +99,24 @@ def _listed(items: Any) -> list[Any]:
     return list(items) if isinstance(items, (list, tuple)) else [items]
 
 
-def _numbers(graph: Any, source: Any) -> list[int]:
-    """The numbers of the tensors whose gradients make up that of a source: all reads of a variable."""
+def _made_of(graph: Any, source: Any) -> list[Any]:
+    """The tensors whose gradients make up that of a source: all reads of a variable, what stands for an eager tensor.
+
+    Raises:
+        InaccessibleTensorError: it is a tensor of a graph that this one is not inside of.
+    """
+    graphs = around(graph)
     if hasattr(source, "read_in"):
-        return [tensor._id for tensor in source.reads]
-    if hasattr(source, "_read"):  # an eager variable, in a traced function
-        reads = [graph.read(source), graph.first_reads.get(source._number)]
-        return list({tensor._id: None for tensor in reads if tensor is not None})
-    return [graph.own(convert_to_tensor(source))._id]
+        inside = [one.first_reads.get(source._number) for one in graphs] + [one.now(source) for one in graphs]
+        found = [*source.reads, *inside]
+    elif hasattr(source, "_read"):  # an eager variable, in a traced function
+        found = [graph.read(source), *(one.first_reads.get(source._number) for one in graphs)]
+        found += [one.now(source) for one in graphs]
+    else:
+        tensor: Any = convert_to_tensor(source)
+        found = [tensor] if isinstance(tensor, SymbolicTensor) and tensor._node.graph in graphs else []
+        found = found or [graph.own(tensor), *(one.constants.get(id(tensor), (None, None))[1] for one in graphs)]
+    return list({id(tensor): tensor for tensor in found if tensor is not None}.values())
 
 
 def _seeds(graph: Any, values: Sequence[Any], given: Sequence[Any]) -> dict[int, Any]:
@@ -109,6 +124,8 @@ def _seeds(graph: Any, values: Sequence[Any], given: Sequence[Any]) -> dict[int,
     for value, upstream in zip(values, given, strict=True):
         if not value.dtype.is_differentiable:
             continue
+        if upstream is None and value.dtype.is_complex:
+            raise TypeError(f"Gradients of complex tensors ({value!r}) must set grad_ys (y.dtype = {value.dtype!r})")
         if upstream is None:
             seed = registry["ones_like"].run(value, dtype=None)
         else:
@@ -122,10 +139,10 @@ def _seeds(graph: Any, values: Sequence[Any], given: Sequence[Any]) -> dict[int,
     return seeds
 
 
-def _paths(graph: Any, wanted: set[int], stopped: set[int]) -> list[Any]:
-    """The entries of the graph's history that lead from the sources on, asked for what comes from there alone."""
+def _paths(entries: list[Any], wanted: set[int], stopped: set[int]) -> list[Any]:
+    """The entries that lead from the sources on, asked for what comes from there alone."""
     reached, kept = set(wanted), []
-    for op, outs, ins, saved, shapes in graph.history.entries:
+    for op, outs, ins, saved, shapes in entries:
         made = outs if outs.__class__ is tuple else (outs,)
         followed = tuple(number if number in reached else 0 for number in ins)
         if not any(followed) or any(number in stopped for number in made):

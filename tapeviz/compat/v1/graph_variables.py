@@ -128,11 +128,9 @@ class GraphVariable(EagerVariable):
 
     def _read(self) -> Any:
         graph = local.state.graph
-        if graph is not None and graph is not self._built_in:
-            return graph.read(self)
         for tape in local.state.tapes:
             tape._follow(self, automatic=True)
-        return self.read_in(self._built_in)
+        return self.read_in(self._built_in) if graph is None or graph is self._built_in else graph.read(self)
 
     def _now(self) -> Any:
         graph = local.state.graph

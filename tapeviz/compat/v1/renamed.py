@@ -7,19 +7,21 @@ from collections.abc import Callable
 from typing import Any, Final
 
 from tapeviz.compat.v1.calling import in_graph
+from tapeviz.engine import nest
 from tapeviz.engine.convert import convert_to_tensor
 from tapeviz.engine.declaration import registry
 from tapeviz.engine.dtypes import as_dtype
 from tapeviz.engine.state import local
 from tapeviz.engine.tensor import Tensor
+from tapeviz.graphs.control import while_loop
 from tapeviz.ops import casting, checking, creation, gathering, losses, printing, random_numbers, statistics
 from tapeviz.ops.random_seeds import seeds
 
 __all__ = [
     "ADDED", "HOMES", "KEYWORDS", "REPLACED", "Print", "arg_max", "arg_min", "batch_gather",
-    "disable_resource_variables", "div", "enable_resource_variables", "old_dropout", "resource_variables_enabled",
-    "set_random_seed", "to_bfloat16", "to_complex64", "to_complex128", "to_double", "to_float", "to_int32", "to_int64",
-    "verify_tensor_all_finite", "with_old_keywords",
+    "disable_resource_variables", "div", "enable_resource_variables", "old_dropout", "old_while_loop",
+    "resource_variables_enabled", "set_random_seed", "to_bfloat16", "to_complex64", "to_complex128", "to_double",
+    "to_float", "to_int32", "to_int64", "verify_tensor_all_finite", "with_old_keywords",
 ]  # fmt: skip
 
 # Where functions of the outermost namespace are that tapeviz has elsewhere, or under another name.
@@ -241,9 +243,39 @@ def resource_variables_enabled() -> bool:
 
 
 # What namespaces of TensorFlow 1 have and tapeviz's have not.
+@in_graph
+def old_while_loop(
+    cond: Callable[..., Any], body: Callable[..., Any], loop_vars: Any, shape_invariants: Any = None,
+    parallel_iterations: int = 10, back_prop: bool = True, swap_memory: bool = False, name: str | None = None,
+    maximum_iterations: Any = None, return_same_structure: bool = False,
+) -> Any:  # fmt: skip
+    """:func:`tapeviz.while_loop`, whose result is the tensor itself where there is one variable.
+
+    ``return_same_structure`` asks for the structure of ``loop_vars`` in any case.
+    """
+    __tracebackhide__ = True
+    eager, step = local.state.graph is None, body
+    bare = []
+
+    def listed(*values: Any) -> Any:
+        given = step(*values)
+        if eager and not return_same_structure and len(values) == 1 and not isinstance(given, (list, tuple)):
+            bare.append(True)
+            return [given]
+        return given
+
+    result = while_loop(
+        cond, listed, loop_vars, shape_invariants, parallel_iterations, back_prop, swap_memory, maximum_iterations, name
+    )
+    if return_same_structure or (eager and not bare):
+        return result
+    leaves = nest.flatten(result)
+    return leaves[0] if len(leaves) == 1 else result
+
+
 ADDED: Final[dict[str, dict[str, Callable[..., Any]]]] = {
     "tapeviz.random": {"set_random_seed": set_random_seed},
     "tapeviz.nn": {"softmax_cross_entropy_with_logits_v2": in_graph(losses.softmax_cross_entropy_with_logits)},
 }
 # What is not tapeviz's under the same name.
-REPLACED: Final[dict[str, Callable[..., Any]]] = {"dropout": old_dropout}
+REPLACED: Final[dict[str, Callable[..., Any]]] = {"dropout": old_dropout, "while_loop": old_while_loop}
