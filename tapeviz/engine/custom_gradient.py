@@ -79,7 +79,7 @@ def _record(custom: _Custom, inputs: list[Any], variables: Any, outputs: list[Ea
         return
     specs = tuple(map(spec_of, outputs))
     if graph is not None:
-        outputs[0]._node.steps += ((custom, tuple(sources), tuple(outputs), specs),)  # type: ignore[attr-defined]
+        outputs[0]._node._steps += ((custom, tuple(sources), tuple(outputs), specs),)  # type: ignore[attr-defined]
     for tape in local.state.tapes:
         ids = tuple(source._id if source._id in tape._tracked else 0 for source in sources)
         if any(ids):

@@ -62,7 +62,7 @@ def follow_python(run: Callable[..., Any], inputs: Sequence[Any], outputs: Seque
     step = PythonStep(run, tuple(inputs), len(outputs), name)
     made = tuple(tensor._id for tensor in outputs)
     if outputs[0]._node.op.tf_name == "EagerPyFunc":
-        outputs[0]._node.steps += ((step, tuple(inputs), tuple(outputs), None),)
+        outputs[0]._node._steps += ((step, tuple(inputs), tuple(outputs), None),)
     for tape in local.state.tapes:
         ins = tuple(tensor._id if tensor._id in tape._tracked else 0 for tensor in inputs)
         if any(ins):

@@ -44,13 +44,24 @@ class Node:
     """A step of a graph: an op, what it takes and what it makes.
 
     ``op`` is a declaration, or one of the :mod:`tapeviz.graphs.special` ones. ``control`` are nodes that must have run
-    before. ``regions`` are the graphs inside it: branches, a loop's condition and body, a called function. ``steps``
+    before. ``regions`` are the graphs inside it: branches, a loop's condition and body, a called function. ``_steps``
     are what tapes are told of it where its op has no gradient rule: what stands for the op, inputs, outputs, specs.
     """
 
     __slots__ = (
-        "attrs", "code", "control", "device", "graph", "inputs", "instruction", "name", "number", "op", "outputs",
-        "regions", "steps",
+        "_steps",
+        "attrs",
+        "code",
+        "control",
+        "device",
+        "graph",
+        "inputs",
+        "instruction",
+        "name",
+        "number",
+        "op",
+        "outputs",
+        "regions",
     )  # fmt: skip
 
     def __init__(self, graph: Graph, op: Any, name: str, inputs: tuple[Any, ...], attrs: dict[str, Any]) -> None:
@@ -63,7 +74,7 @@ class Node:
         self.control: tuple[Node, ...] = ()
         self.outputs: tuple[SymbolicTensor, ...] = ()
         self.regions: tuple[Graph, ...] = ()
-        self.steps: tuple[Any, ...] = ()
+        self._steps: tuple[Any, ...] = ()
         self.device = ""
         self.code: CodeType | None = None
         self.instruction = -1
@@ -334,7 +345,7 @@ class Graph:
             self.later_reads.append((number, value))
         return value
 
-    def now(self, variable: Any) -> SymbolicTensor | None:
+    def _value_now(self, variable: Any) -> SymbolicTensor | None:
         """The value that the variable has at this point of a run, None where it was not read or assigned here."""
         return self._now.get(variable._number)
 

@@ -64,7 +64,7 @@ def _replayed(graph: Graph, sources: Sequence[Any], unseen: Sequence[Any]) -> li
         for node in list(graph.nodes):
             if isinstance(node.op, Op) and node.op.vjp:
                 record(node.op, node.inputs, node.outputs if node.op.many else node.outputs[0], node.attrs)
-            for step, inputs, outputs, specs in node.steps:
+            for step, inputs, outputs, specs in node._steps:
                 follow(step, inputs, outputs, (tape,), specs)
     finally:
         state.tapes = before

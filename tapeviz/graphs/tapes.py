@@ -46,7 +46,7 @@ def follow(
         specs: what the entry keeps of the outputs' shapes and dtypes.
     """
     if tapes is None and outputs:
-        outputs[0]._node.steps += ((step, tuple(sources), tuple(outputs), specs),)
+        outputs[0]._node._steps += ((step, tuple(sources), tuple(outputs), specs),)
     made = tuple(tensor._id for tensor in outputs)
     told = []
     for tape in local.state.tapes if tapes is None else tapes:

@@ -107,11 +107,11 @@ def _made_of(graph: Any, source: Any) -> list[Any]:
     """
     graphs = around(graph)
     if hasattr(source, "read_in"):
-        inside = [one.first_reads.get(source._number) for one in graphs] + [one.now(source) for one in graphs]
+        inside = [one.first_reads.get(source._number) for one in graphs] + [one._value_now(source) for one in graphs]
         found = [*source.reads, *inside]
     elif hasattr(source, "_read"):  # an eager variable, in a traced function
         found = [graph.read(source), *(one.first_reads.get(source._number) for one in graphs)]
-        found += [one.now(source) for one in graphs]
+        found += [one._value_now(source) for one in graphs]
     else:
         tensor: Any = convert_to_tensor(source)
         found = [tensor] if isinstance(tensor, SymbolicTensor) and tensor._node.graph in graphs else []
