@@ -255,7 +255,7 @@ class Recorder:
         self.packer.pools.finish()
         if self._ring is not None:
             self._drop(self._ring)
-        self.pack()
+        self.pack(is_over=True)
         if self._ring is not None:
             self._trim(self._ring)
         self.packing = during  # the last time is after the program, not in it
@@ -335,14 +335,14 @@ class Recorder:
     def _is_late(self) -> bool:
         return perf_counter() - self._packed_at > _STREAM_SECONDS
 
-    def pack(self) -> None:
-        """Turn what was seen so far into columns."""
+    def pack(self, *, is_over: bool = False) -> None:
+        """Turn what was seen so far into columns; statistics can wait when the program is over."""
         t0 = perf_counter()
         if self._ring is not None:
             self._ring.tell()
         self.packer.pack()
         t1 = perf_counter()
-        if self.retained is not None:
+        if self.retained is not None and not is_over:
             self.retained.summarise_if_many()
         self._packed_at = perf_counter()
         if self._ring is None:  # whose rows may yet get other numbers

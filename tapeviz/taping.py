@@ -21,6 +21,7 @@ from tapeviz.engine.state import local, next_id, observing
 from tapeviz.engine.userline import cell_number, outside
 from tapeviz.naming import Names, numbers_of
 from tapeviz.overhead import price_of
+from tapeviz.progress import Progress
 from tapeviz.recorder import Policy, Recorder
 from tapeviz.recording import Builder, FrameWriter
 from tapeviz.recording.packing import Packer
@@ -245,14 +246,22 @@ class record:  # noqa: N801 - used as a verb: with tapeviz.record() as tape
         return kept
 
     def _take_summaries(self, retained: Retained) -> None:
-        """The summaries that have not been taken while the program ran: an interrupt leaves those out that are left."""
+        """The summaries that have not been taken while the program ran: an interrupt leaves those out that are left.
+
+        They are of no more bytes than the budget. Where they take long a user sees how far they are.
+        """
         retained.settle()
+        total = retained.waiting
+        progress = Progress("Statistics of tensors", total)
         try:
             while retained.waiting:
                 retained.summarise_some()
+                progress.advance(total - retained.waiting)
         except KeyboardInterrupt as interrupt:
             self._interrupt = interrupt
             self._builder.meta("unsummarised", {"tensors": retained.waiting})
+        finally:
+            progress.close()
         self._recorder.write_summaries()
 
     def _keep_values(self, number: int, array: np.ndarray) -> None:

@@ -60,7 +60,8 @@ BELOW = {
     "naming": PROGRAM | {"recording"},
     "tape": SEEN | {"", "widgets"},
     "comparing": SEEN | {"tape"},
-    "taping": PROGRAM | SEEN | {"", "naming", "overhead", "recorder", "retained", "tape", "widgets"},
+    "progress": set(),
+    "taping": PROGRAM | SEEN | {"", "naming", "overhead", "progress", "recorder", "retained", "tape", "widgets"},
     "magics": PROGRAM
     | SEEN
     | {"", "autograph", "comparing", "functions", "lab", "recorder", "tape", "taping", "widgets"},
