@@ -73,10 +73,7 @@ def _tensors_walk(entries: list[Any], request: Request) -> list[Any]:
         if target._a.dtype != object:  # strings are followed by nobody
             _accumulate(seeds, target._id, _seed(request, position, target), recorded_ops)
     _tell_seeds(seeds)
-    # What a gradient makes out of nothing (zeros, a unit matrix) is made where the target is.
-    numeric = [target for target in request.targets if target._a.dtype != object]
-    with placed_on(numeric[0]._backend if numeric else local.state.backend):
-        kept = walk_on_tensors(list(entries), seeds, _wanted(request), local.state.observer)
+    kept = walk_on_tensors(list(entries), seeds, _wanted(request), local.state.observer)
     return [_total(kept, numbers, raw=False) for numbers in request.numbers]
 
 
@@ -170,6 +167,11 @@ def walk_on_tensors(
 
     ``observer`` is told of the steps.
     """
+    with placed_on(local.state.backend):
+        return _tensors_back(entries, gradients, wanted, observer)
+
+
+def _tensors_back(entries: list[Any], gradients: dict[int, Any], wanted: set[int], observer: Any) -> dict[int, Any]:
     kept: dict[int, Any] = {}
     for entry in reversed(entries):
         op, outs, ins, saved, shapes = entry
@@ -179,6 +181,7 @@ def walk_on_tensors(
             continue
         if outs in wanted:
             kept[outs] = upstream
+        _place_like(next(part for part in upstream if part is not None) if many else upstream)
         t0 = perf_counter()
         addends = op.step_tensors(recorded_ops, upstream, ins, saved)
         for position, number in enumerate(ins):
@@ -194,6 +197,12 @@ def walk_on_tensors(
             observer.stepped((outs, -1, t0, perf_counter()))
     gradients.update(kept)
     return gradients
+
+
+def _place_like(gradient: Any) -> None:
+    """Have what a gradient makes out of nothing (zeros, a unit matrix) made where that is which arrives."""
+    if gradient.__class__ is EagerTensor:
+        local.state.backend = gradient._backend
 
 
 def _upstream(gradients: dict[int, Any], kept: dict[int, Any], wanted: set[int], entry: Any, *, raw: bool) -> Any:

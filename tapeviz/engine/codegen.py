@@ -33,14 +33,14 @@ from typing import Any, Final
 
 import numpy as np
 
-from tapeviz.backends import NUMPY
+from tapeviz.backends import NUMPY, backend_of
 from tapeviz.backends.numpy_gradients import GRADIENTS
 from tapeviz.backends.silence import run_in_silence
 from tapeviz.engine.broadcasting import unbroadcast
 from tapeviz.engine.convert import scalar
 from tapeviz.engine.declaration import Op, Spec
 from tapeviz.engine.dispatch import execute, general
-from tapeviz.engine.kernels import kernel_of
+from tapeviz.engine.kernels import kernel_of, raw_ops
 from tapeviz.engine.state import active, local, next_id
 from tapeviz.engine.tensor import EagerTensor
 from tapeviz.engine.types import DIFFERENTIABLE, UNUSUAL
@@ -53,7 +53,7 @@ _SCOPE: Final[dict[str, Any]] = {
     "ndarray": np.ndarray, "asarray": np.asarray,
     "active": active, "local": local, "next_id": next_id, "clock": perf_counter,
     "execute": execute, "general": general, "scalar": scalar, "silently": run_in_silence,
-    "unbroadcast": unbroadcast, "differentiable": DIFFERENTIABLE,
+    "unbroadcast": unbroadcast, "differentiable": DIFFERENTIABLE, "backend_of": backend_of, "raw_ops": raw_ops,
 }  # fmt: skip
 
 
@@ -292,6 +292,8 @@ def _pull(op: Op) -> list[str]:
             steps = [
                 f"c = {_vjp_call(op, name, raw=True)}",
                 *(undo if op.broadcasts else []),
+                # What a move gives back is of another device than what it was given: so is the sum that it goes into.
+                *(["F = raw_ops(backend_of(c))"] if op.effects == "move" else []),
                 *_accumulation(f"i{position}"),
             ]
             body += [f"if i{position}:", *_indent(steps)]

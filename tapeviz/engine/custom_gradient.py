@@ -7,10 +7,12 @@ import inspect
 from collections.abc import Callable
 from typing import Any
 
+from tapeviz.backends import Backend
 from tapeviz.engine import nest
 from tapeviz.engine.convert import convert_to_tensor
 from tapeviz.engine.declaration import registry
-from tapeviz.engine.dispatch import spec_of
+from tapeviz.engine.dispatch import spec_of, transfer
+from tapeviz.engine.kernels import raw_ops
 from tapeviz.engine.state import local
 from tapeviz.engine.tape import GradientTape
 from tapeviz.engine.tensor import EagerTensor, wrap
@@ -74,6 +76,8 @@ def _record(custom: _Custom, inputs: list[Any], variables: Any, outputs: list[Ea
     sources = [*inputs, *(variable._now() for variable in variables)]
     if (graph := local.state.graph) is not None:
         sources = [graph.own(source) for source in sources]  # in a branch, those from outside have others for them
+    elif local.state.tapes:
+        custom._homes = [source._backend for source in sources]
     made = tuple(output._id for output in outputs if output.dtype.is_differentiable)
     if not made:
         return
@@ -98,6 +102,7 @@ class _Custom:
         self._grad = grad
         self._count = count
         self._variables = variables
+        self._homes: list[Backend] = []  # of eager sources
         if variables and not _takes_variables(grad):
             raise TypeError(
                 f"{f.__qualname__} reads variables, so its gradient function must take a 'variables' keyword argument."
@@ -109,6 +114,8 @@ class _Custom:
         for position, (number, gradient) in enumerate(zip(entry[2], given, strict=True)):
             if number and gradient is not None:
                 before, addend = gradients.get(number), gradient._a
+                if self._homes:
+                    ops = raw_ops(self._homes[position])
                 gradients[number] = total = addend if before is None else ops.add(before, addend)
                 if told is not None:
                     told((number, position, 0, 0))
@@ -127,7 +134,11 @@ class _Custom:
                 f"custom_gradient function {self._f.__qualname__} has {self._count} inputs, but its gradient function "
                 f"returned {len(given)} gradients."
             )
-        return [None if g is None else convert_to_tensor(g) for g in [*given, *nest.flatten(for_variables)]]
+        found = [None if g is None else convert_to_tensor(g) for g in [*given, *nest.flatten(for_variables)]]
+        if not self._homes or local.state.graph is not None:
+            return found
+        # Gradients are summed up where their sources are, on whichever device the user's function has made them.
+        return [None if g is None else transfer(g, home) for g, home in zip(found, self._homes, strict=True)]
 
 
 def _takes_variables(grad: Callable[..., Any]) -> bool:

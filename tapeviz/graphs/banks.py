@@ -17,6 +17,7 @@ import numpy as np
 
 from tapeviz.engine.state import active
 from tapeviz.engine.tensor import EagerTensor, wrap
+from tapeviz.engine.variable import Variable
 from tapeviz.graphs.memory import block
 
 __all__ = ["Bank", "parts_of"]
@@ -73,6 +74,7 @@ class Bank:
         self, variables: Sequence[Any], shapes: Sequence[tuple[int, ...]], dtype: np.dtype, piece: int
     ) -> None:
         self._variables = tuple(variables)
+        self._in_session = any(variable.__class__._bind is not Variable._bind for variable in variables)
         self._form = (tuple(shapes), dtype, piece)
         self._sets: list[_Set] = []
         self._now: _Set | None = None
@@ -121,7 +123,7 @@ class Bank:
         assert self._next is not None  # noqa: S101 - `fresh` was called
         self._now, self._next, self._held = self._next, None, []
         for variable, part in zip(self._variables, self._now.parts, strict=True):
-            if active:
+            if active or self._in_session:  # a session keeps the values of its variables itself
                 variable._bind(wrap(part), "assigned")
             else:
                 tensor = EagerTensor()

@@ -11,6 +11,7 @@ from typing import Any, Final
 
 import numpy as np
 
+from tapeviz.backends import Backend, moved
 from tapeviz.engine.convert import convert_to_tensor
 from tapeviz.engine.kernels import recorded_ops as ops
 from tapeviz.engine.operators import public
@@ -70,6 +71,16 @@ class _Run:
 
     def __init__(self, kernel: Callable[..., Any]) -> None:
         self.kernel = kernel
+
+    def on(self, backend: Backend) -> _Run:
+        """The same for a program that runs on a device: also what is made of nothing is there, and lengths are."""
+
+        def kernel(*arrays: Any) -> Any:
+            found = self.kernel(*arrays)
+            stays = found.__class__ is Items or not backend.takes(found.dtype)
+            return found if stays else moved(found, backend)
+
+        return _Run(kernel)
 
     def __call__(self, arrays: Sequence[Any]) -> tuple[Any, ...]:
         return (self.kernel(*arrays),)

@@ -9,15 +9,15 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
-from tapeviz.backends import NUMPY, Backend
 from tapeviz.engine.deferred import Deferred, replaced
 from tapeviz.engine.tensor import wrap
 from tapeviz.graphs.failures import explained_at
 from tapeviz.graphs.liveness import taken
 from tapeviz.graphs.passes.folding import HostKernel, kernel_for
-from tapeviz.graphs.special import ASSIGN, CALL, CAPTURE, CONDITION, CONSTANT, INPUT, LOOP, PYTHON, READ, array_on
+from tapeviz.graphs.special import ASSIGN, CAPTURE, CONSTANT, INPUT, READ, array_for, array_on, run_on
 
 if TYPE_CHECKING:
+    from tapeviz.backends import Backend
     from tapeviz.graphs.graph import Node
     from tapeviz.graphs.program import Program
 
@@ -75,21 +75,17 @@ class _Run:
         elif op is CONSTANT or op is CAPTURE:
             values[id(node.outputs[0])] = array_on(self._backend, node.attrs["tensor"])
         elif op is READ:
-            values[id(node.outputs[0])] = node.attrs["variable"]._value._a
+            values[id(node.outputs[0])] = array_on(self._backend, node.attrs["variable"]._value)
         elif op is ASSIGN:
-            node.attrs["variable"]._bind(wrap(values[id(node.inputs[0])]), "assigned")
+            variable = node.attrs["variable"]
+            variable._bind(wrap(array_for(variable, values[id(node.inputs[0])])), "assigned")
         else:
             found = self._results(node, [values[id(tensor)] for tensor in node.inputs])
             values.update({id(tensor): array for tensor, array in zip(node.outputs, found, strict=False)})
 
     def _results(self, node: Node, arrays: list[Any]) -> Sequence[Any]:
-        run = node.attrs.get("run")
-        if run is not None:
-            if node.op in (CONDITION, LOOP, CALL):
-                run = run.giving(tuple(range(len(node.outputs))), self._backend)
-            elif node.op is PYTHON and self._backend is not NUMPY:
-                run = run.on(self._backend)
-            return run(tuple(arrays))  # type: ignore[no-any-return]
+        if "run" in node.attrs:
+            return run_on(node, range(len(node.outputs)), self._backend)(tuple(arrays))  # type: ignore[no-any-return]
         kernel = kernel_for(node, self._backend)
         found = kernel(*arrays, **replaced(node.attrs, self._number)) if node.attrs else kernel(*arrays)
         if kernel.__class__ is HostKernel:

@@ -7,9 +7,10 @@ from typing import Any
 
 import numpy as np
 
-from tapeviz.backends import NUMPY, Backend, backend_of
+from tapeviz.backends import NUMPY, Backend, backend_of, moved
 from tapeviz.engine.backward import walk_on_tensors
 from tapeviz.engine.dispatch import transfer
+from tapeviz.engine.kernels import raw_ops
 from tapeviz.engine.state import active, local, next_id
 from tapeviz.engine.symbolic import SymbolicTensor
 from tapeviz.engine.tensor import EagerTensor, wrap
@@ -126,7 +127,7 @@ class Routine:
         saved = self.saved(depth)
         outputs = self._run(tensors, backend, saved)
         made = [next_id() if tensor is None else tensor._id for tensor in outputs]
-        step = Step(self, saved, outputs)
+        step = Step(self, saved, outputs, self._homes(tensors, backend))
         for tape in tapes:
             ins = tuple(number if number in tape._tracked else 0 for number in ids)
             if any(ins):
@@ -153,6 +154,14 @@ class Routine:
         captured = [tensor._id for tensor, _ in graph.constants.values()]
         read = [graph.variables[number]._value._id for number, _ in graph._reads]
         return [*(tensor._id for tensor in tensors), *captured, *read]
+
+    def _homes(self, tensors: Sequence[Any], backend: Backend) -> tuple[Backend, ...] | None:
+        """On which device each source is; None where all are on this one."""
+        graph = self.graph
+        captured = [tensor for tensor, _ in graph.constants.values()]
+        read = [graph.variables[number]._value for number, _ in graph._reads]
+        found = tuple([tensor._backend for tensor in (*tensors, *captured, *read)])
+        return None if all(home is backend for home in found) else found
 
     def saved(self, depth: int) -> tuple[SymbolicTensor, ...]:
         """The tensors inside that gradients need, for gradients of gradients up to ``depth``."""
@@ -248,8 +257,12 @@ class Step:
 
     contributes_to_all = False
 
-    def __init__(self, routine: Routine, saved: tuple[SymbolicTensor, ...], outputs: Sequence[Any]) -> None:
+    def __init__(
+        self, routine: Routine, saved: tuple[SymbolicTensor, ...], outputs: Sequence[Any],
+        homes: tuple[Backend, ...] | None = None,
+    ) -> None:  # fmt: skip
         self.name = routine.graph.name or "graph"
+        self._homes = homes
         self._routine = routine
         self._saved = saved
         self._values = {id(tensor): value for tensor, value in zip(saved, outputs[len(routine.outputs) :], strict=True)}
@@ -280,6 +293,9 @@ class Step:
             number = entry[2][position]
             if not number:
                 continue
+            if self._homes is not None:  # a gradient is summed up where its source is
+                home = self._homes[position]
+                addend, ops = moved(addend, home), raw_ops(home)  # noqa: PLW2901 - the same one there
             before = gradients.get(number)
             gradients[number] = total = addend if before is None else ops.add(before, addend)
             if told is not None:
@@ -293,7 +309,8 @@ class Step:
         found = backward.routine([*gradients, *kept])
         given: list[Any] = [None] * len(ins)
         for position, gradient in zip(backward.reached, found, strict=True):
-            given[position] = gradient
+            home = None if self._homes is None else self._homes[position]
+            given[position] = gradient if home is None else transfer(gradient, home)
         return given
 
 

@@ -6,7 +6,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Any, Final
 
-from tapeviz.backends import Backend
+from tapeviz.backends import NUMPY, Backend, moved
 from tapeviz.engine.dispatch import transfer
 from tapeviz.engine.state import local
 from tapeviz.engine.tensor import wrap
@@ -68,6 +68,19 @@ def array_on(backend: Backend, tensor: Any) -> Any:
         return tensor._a
     host = tensor._host()
     return backend.from_host(host) if backend.takes(host.dtype) else host
+
+
+def array_for(variable: Any, array: Any) -> Any:
+    """An array that is assigned to a variable, on the device where the variable is and stays."""
+    return moved(array, variable._value._backend)
+
+
+def run_on(node: Any, slots: Sequence[int], backend: Backend) -> Any:
+    """What runs a node that is no op, and gives its outputs in these slots (or all), on a device."""
+    run = node.attrs["run"]
+    if node.op in (CONDITION, LOOP, CALL):
+        return run.giving(tuple(slots), backend)
+    return run if backend is NUMPY or not hasattr(run, "on") else run.on(backend)
 
 
 class PythonCall:

@@ -9,12 +9,13 @@ from typing import TYPE_CHECKING, Any
 from tapeviz.backends import NUMPY
 from tapeviz.backends.silence import run_silently
 from tapeviz.engine.deferred import Deferred, replaced
+from tapeviz.engine.dispatch import transfer
 from tapeviz.engine.state import next_id
 from tapeviz.engine.tensor import wrap
 from tapeviz.graphs.failures import explained_at
 from tapeviz.graphs.passes.folding import HostKernel, kernel_for
 from tapeviz.graphs.passes_seen import Replay
-from tapeviz.graphs.special import ASSIGN, CAPTURE, CONSTANT, INPUT, PYTHON, READ
+from tapeviz.graphs.special import ASSIGN, CAPTURE, CONSTANT, INPUT, PYTHON, READ, array_for, run_on
 
 if TYPE_CHECKING:
     from tapeviz.backends import Backend
@@ -46,6 +47,12 @@ class Run:
     def of(self, tensor: Any) -> Any:
         """The tensor that a symbolic one stands for."""
         return self.values[id(tensor)]
+
+    def here(self, tensor: Any) -> Any:
+        """A tensor on the device of the program, unless that has no such dtype."""
+        backend = self.backend
+        stays = tensor._backend is backend or not backend.takes(tensor._a.dtype)
+        return tensor if stays else transfer(tensor, backend)
 
     def number(self, number: Deferred) -> int:
         """What a deferred number is in this run."""
@@ -87,15 +94,16 @@ class Run:
     def _outputs(self, node: Node, inputs: list[Any]) -> list[Any]:
         arrays = [tensor._a for tensor in inputs]
         if node.op is ASSIGN:
-            value = wrap(arrays[0])
-            node.attrs["variable"]._bind(value, "assigned")
+            variable = node.attrs["variable"]
+            value = wrap(array_for(variable, arrays[0]))
+            variable._bind(value, "assigned")
             return [value]
         run = node.attrs.get("run")
         if run is not None:
-            if node.op is PYTHON:  # the user's own code, with the user's warnings
-                found = (run if self.backend is NUMPY else run.on(self.backend))(tuple(arrays))
-            else:
-                found = run_silently(run, tuple(arrays))
+            if self.backend is not NUMPY:
+                run = run_on(node, range(len(node.outputs)), self.backend)
+            silent = node.op is not PYTHON  # that is the user's own code, with the user's warnings
+            found = run_silently(run, tuple(arrays)) if silent else run(tuple(arrays))
             return [None if array is None else wrap(array) for array in found]
         kernel = kernel_for(node, self.backend)
         result = run_silently(kernel, *arrays, **replaced(node.attrs, self.number))
@@ -119,11 +127,11 @@ def stepped(program: Program, tensors: Sequence[Any], watch: Any) -> Run:
         if node.op is INPUT:
             continue
         if node.op is CONSTANT or node.op is CAPTURE:
-            run.values[id(node.outputs[0])] = node.attrs["tensor"]
+            run.values[id(node.outputs[0])] = run.here(node.attrs["tensor"])
         elif node.op is READ:
             variable = node.attrs["variable"]
             watch.read(variable)
-            run.values[id(node.outputs[0])] = variable._value
+            run.values[id(node.outputs[0])] = run.here(variable._value)
         else:
             run.step(node, quiet=replay.quiet)
     replay.before(len(program.graph.nodes))

@@ -19,6 +19,7 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Callable, Sequence
+from functools import partial
 from typing import TYPE_CHECKING, Any, Final
 
 import numpy as np
@@ -31,7 +32,19 @@ from tapeviz.graphs.flattening import Pack
 from tapeviz.graphs.native.regions import regions_of
 from tapeviz.graphs.passes.folding import kernel_for
 from tapeviz.graphs.passes.plan import Plan, Step, runs_others
-from tapeviz.graphs.special import ASSIGN, CALL, CAPTURE, CONDITION, CONSTANT, INPUT, LOOP, PYTHON, READ, array_on
+from tapeviz.graphs.special import (
+    ASSIGN,
+    CALL,
+    CAPTURE,
+    CONDITION,
+    CONSTANT,
+    INPUT,
+    LOOP,
+    READ,
+    array_for,
+    array_on,
+    run_on,
+)
 from tapeviz.graphs.uses import last_uses, used_in
 from tapeviz.graphs.writing_packs import write_pack
 from tapeviz.graphs.writing_regions import step_of, write_region
@@ -351,7 +364,10 @@ class Text:
         if not self.is_used(step.outputs[0]):
             return
         variable = self.constant(step.attrs["variable"], "w")
-        self.line(step, f"{self.new(step.outputs[0])} = {variable}._value._a")
+        found = f"{variable}._value._a"
+        if self._backend is not NUMPY:  # it stays where it is, be that another device
+            found = f"{self.constant(partial(array_on, self._backend), 'f')}({variable}._value)"
+        self.line(step, f"{self.new(step.outputs[0])} = {found}")
 
     def _assign(self, step: Step) -> None:
         bank = self._bound.get(id(step.attrs["variable"]))
@@ -360,17 +376,17 @@ class Text:
                 self._done.add(bank)
                 self.line(step, f"{bank}.bind()")
             return
-        variable = self.constant(step.attrs["variable"], "w")
-        self.line(step, f'{variable}._bind(wrap({self.name(step.inputs[0])}), "assigned")')
+        variable, found = self.constant(step.attrs["variable"], "w"), self.name(step.inputs[0])
+        if self._backend is not NUMPY:
+            found = f"{self.constant(array_for, 'f')}({variable}, {found})"
+        self.line(step, f'{variable}._bind(wrap({found}), "assigned")')
 
     def _others(self, step: Step) -> None:
         """A step that runs another program. One with graphs inside is asked for the outputs that are used."""
-        used, run = list(step.outputs), step.attrs["run"]
+        slots = list(range(len(step.outputs)))
         if step.op in (CONDITION, LOOP, CALL):
-            slots = [slot for slot, value in enumerate(step.outputs) if id(value) in self._used]
-            used, run = [step.outputs[slot] for slot in slots], run.giving(tuple(slots), self._backend)
-        elif step.op is PYTHON and self._backend is not NUMPY:
-            run = run.on(self._backend)
+            slots = [slot for slot in slots if id(step.outputs[slot]) in self._used]
+        used, run = [step.outputs[slot] for slot in slots], run_on(step, slots, self._backend)
         targets = "".join(f"{self.new(value)}, " for value in used)
         inputs = "".join(f"{self.name(value)}, " for value in step.inputs)
         self.line(step, f"{targets}{'= ' if targets else ''}{self.constant(run, 'f')}(({inputs}))")

@@ -17,7 +17,7 @@ from tapeviz.engine.convert import convert_to_tensor
 from tapeviz.engine.deferred import Deferred, has_deferred
 from tapeviz.engine.dtypes import as_dtype
 from tapeviz.engine.state import local, outermost
-from tapeviz.engine.tensor import Tensor, wrap
+from tapeviz.engine.tensor import EagerTensor, Tensor, wrap
 
 __all__ = ["as_given", "at_once", "by_numbers", "by_sizes", "by_values", "later", "open_sizes", "waits"]
 
@@ -84,16 +84,23 @@ def later(
 
 
 def at_once(function: Callable[..., Any], args: Sequence[Any], options: dict[str, Any]) -> Any:
-    """The call on eager tensors while a graph is traced, with the values that are known."""
+    """The call on eager tensors while a graph is traced, with the values that are known.
+
+    A graph of a session gets constants of what comes out, which the session can be asked for.
+    """
     structure = [list(args), options]
     leaves = [wrap(leaf._host()) if hasattr(leaf, "_numbers") else leaf for leaf in nest.flatten(structure)]
     put, named = nest.pack(structure, leaves)
     before = local.state
     local.state = outermost(before)
     try:
-        return function(*put, **named)
+        found = function(*put, **named)
     finally:
         local.state = before
+    graph = before.graph
+    if graph is None or not graph.hashes_tensors:
+        return found
+    return nest.map_structure(lambda leaf: graph.own(leaf) if leaf.__class__ is EagerTensor else leaf, found)
 
 
 def by_values(form: Callable[..., Any]) -> Callable[[Any], Any]:

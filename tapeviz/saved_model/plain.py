@@ -6,6 +6,7 @@ Numbers, strings, truth values and None stay as they are; all else becomes a dic
 from __future__ import annotations
 
 import operator
+from collections import namedtuple
 from collections.abc import Callable
 from typing import Any, Final
 
@@ -48,6 +49,9 @@ class Plain:
             return {"size": self._size(value)}
         if value is None or isinstance(value, (bool, int, float, str)):
             return value
+        if isinstance(value, tuple) and hasattr(value, "_fields"):
+            named = [[key, self(part)] for key, part in zip(value._fields, value, strict=True)]
+            return {"namedtuple": [type(value).__name__, named]}
         if value.__class__ in (tuple, list):
             return {value.__class__.__name__: [self(part) for part in value]}
         if isinstance(value, dict):
@@ -108,6 +112,11 @@ class Restored:
 
     def _tuple(self, parts: Any) -> Any:
         return tuple(map(self, parts))
+
+    def _namedtuple(self, told: Any) -> Any:
+        name, named = told
+        kind = namedtuple(name, [key for key, _ in named])  # type: ignore[misc]  # noqa: PYI024 - made of data
+        return kind(*[self(part) for _, part in named])
 
     def _list(self, parts: Any) -> Any:
         return list(map(self, parts))

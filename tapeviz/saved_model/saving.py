@@ -64,7 +64,7 @@ def save(obj: Any, export_dir: Any, signatures: Any = None, options: Any = None)
     if not is_trackable(obj) or isinstance(obj, Variable):
         raise ValueError(f"Expected an object with variables as its attributes for export. Got {obj!r}.")
     folder = Path(os.fspath(export_dir))
-    nodes = reachable(obj)
+    nodes = reachable(obj, empty=True)
     variables = [node.owner for node in nodes if isinstance(node.owner, Variable)]
     values = Values({variable._number: number for number, variable in enumerate(variables)})
     functions: list[Any] = []

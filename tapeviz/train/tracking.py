@@ -22,8 +22,10 @@ _ATTRIBUTES: Final = ".ATTRIBUTES"
 _OURS: Final = ("_checkpoint_children", "_checkpoint_values")
 
 
-def children(owner: Any) -> list[tuple[str, Any]]:
+def children(owner: Any, *, empty: bool = False) -> list[tuple[str, Any]]:
     """The names and objects that an object is made of directly, in their order.
+
+    ``empty`` counts lists and dicts in public attributes also where nothing is in them that has values.
 
     Raises:
         ValueError: two keys of a dict look alike as text.
@@ -40,7 +42,11 @@ def children(owner: Any) -> list[tuple[str, Any]]:
         return named
     if isinstance(owner, Module):
         # What users call a part is its name in the file; private attributes come after.
-        named = [(name, _plain(part)) for name, part in vars(owner).items() if name != AWAITED and is_trackable(part)]
+        named = [
+            (name, _plain(part)) for name, part in vars(owner).items()
+            if name != AWAITED
+            and (is_trackable(part) or (empty and isinstance(part, (list, Mapping)) and not name.startswith("_")))
+        ]  # fmt: skip
         return sorted(named, key=lambda pair: pair[0].startswith("_"))
     return []
 
@@ -72,14 +78,14 @@ class Node:
         self.children: dict[str, int] = {}
 
 
-def reachable(root: Any) -> list[Node]:
-    """The object and all it is made of, each once, those nearest to the root first."""
+def reachable(root: Any, *, empty: bool = False) -> list[Node]:
+    """The object and all it is made of, each once, those nearest to the root first. ``empty`` as for `children`."""
     nodes = [Node(0, root, ())]
     known = {id(root): 0}
     waiting = deque(nodes)
     while waiting:
         node = waiting.popleft()
-        for name, part in children(node.owner):
+        for name, part in children(node.owner, empty=empty):
             if id(part) not in known:
                 known[id(part)] = len(nodes)
                 made = Node(len(nodes), part, (*node.path, name))

@@ -10,7 +10,7 @@ import numpy as np
 import tapeviz as tf
 from tapeviz.engine.tensor import Tensor
 
-__all__ = ["REASONS", "Outcome", "difference", "outcome_of", "reason_of"]
+__all__ = ["REASONS", "Outcome", "arrays", "difference", "error_of", "outcome_of", "reason_of"]
 
 REASONS = {
     "a value is asked for": "Python asks for the value of a tensor while it is traced; TensorFlow refuses it, too.",
@@ -24,6 +24,8 @@ REASONS = {
     "an exclusive case": "That one condition alone holds is checked in graphs; TensorFlow does not check it eagerly.",
     "an empty list": "What an empty list of tensors is stacked to needs the shape of its elements; in TensorFlow, too.",
     "a loop changes a shape": "In a traced loop a tensor keeps its shape, unless `shape_invariants` say otherwise.",
+    "a gradient in a loop is not saved": "What a loop keeps for a gradient taken in the function is not saved.",
+    "a call of Python is not saved": "The error says which, and where it is; TensorFlow saves what no load can call.",
     "a name is made in one branch": "In a traced branch or loop a name must be there before, or in all branches.",
 }
 """What a way of running may do otherwise than the eager one, by name."""
@@ -42,6 +44,8 @@ _SAYS = {
     "a loop begins with a number": (re.compile("was expected to be a int32 tensor.*tf\\.(fold|scan)", re.DOTALL),),
     "an exclusive case": ("exclusive=True: more than 1 conditions",),
     "a loop changes a shape": ("set shape invariants", "shape_invariants"),
+    "a gradient in a loop is not saved": ("cannot be saved: it keeps",),
+    "a call of Python is not saved": ("cannot be saved: it runs Python", "that a function of Python computes"),
     "a name is made in one branch": ("must also be initialized", "must be defined before"),
 }  # fmt: skip
 
@@ -61,8 +65,13 @@ def outcome_of(call: Any, state: Any) -> Outcome:
         found = call()
         values = tuple(arrays(found))
     except Exception as error:  # noqa: BLE001 - an error is an answer
-        return Outcome(error=_class_of(error), words=str(error))
+        return error_of(error)
     return Outcome(values, tuple(arrays(state())))
+
+
+def error_of(error: Exception) -> Outcome:
+    """Return what a call gave that ended in this error."""
+    return Outcome(error=_class_of(error), words=str(error))
 
 
 def arrays(found: Any) -> list[np.ndarray]:

@@ -34,10 +34,10 @@ Made by `python -m tests.fuzz.coverage`; a test says when it is out of date with
 `tests/fuzz` writes programs over the public surface: calls of ops with inputs like those of their declarations,
 operators of Python, the expressions that are compared with TensorFlow's answers, slices with tensors as bounds,
 chains of views, control flow on tensors, variables, layers, optimizers; over all dtypes, with sizes about which
-packing, pieces and buffers decide. A program is run eagerly as it is written, so that it is valid. Then it runs in the
-ways below, four calls each with other numbers, and must give the same: results and variables after each call, to the
-bit (sign and payload of a nan apart, decision 19), errors of the same kind, static shapes that are true. What may
-differ has a name.
+packing, pieces and buffers decide. A program is run eagerly as it is written, so that it is valid. Then it runs in some
+of the ways below, by its seed, four calls each with other numbers, and must give the same: results and variables after
+each call, to the bit (sign and payload of a nan apart, decision 19), errors of the same kind, static shapes that are
+true. What may differ has a name.
 
 A program that differs is shrunk to a few lines and printed so that it runs by itself. Each program comes from its seed
 alone: `python -m tests.fuzz --print SEED` shows it, `--seed SEED` goes on from there.
@@ -45,6 +45,7 @@ alone: `python -m tests.fuzz --print SEED` shows it, `--seed SEED` goes on from 
 
 
 _KNOWN = (
+    "A function with a gradient in a loop, or of a transposition by a tensor, cannot be saved; the error says so.",
     "`tf.squeeze` of a size that a slice by a tensor leaves open has no rank, and `tf.repeat` then refuses it (41422).",
     "Zeros whose sign, and gradients whose last bit, differ between a function and its eager run, one in a thousand.",
 )
@@ -115,6 +116,8 @@ def page() -> str:
         ("traced", "traced"), ("with machine code", "compiled"), ("differentiated", "differentiated"),
     )]  # fmt: skip
     parts += [f"| {name} | {times:,} | {times / count:.1%} |" for name, times in reached["reasons"].items()]
+    if "ways" in reached:
+        parts += _table("ways", reached["ways"], sorted(WAYS))
     parts += _table("dtypes", reached["dtypes"], DTYPES)
     parts += _table("ops", reached["ops"], sorted(registry))
     parts += _table("layers", reached["layers"], sorted(layer_words()))

@@ -4,10 +4,12 @@ from __future__ import annotations
 
 import contextlib
 import linecache
+import random
 import re
 import threading
 import warnings
 from collections.abc import Callable, Iterator, Sequence
+from contextlib import nullcontext
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -23,6 +25,7 @@ from tests.engine.standin import standing_in
 from tests.fuzz.comparison import Outcome, difference, outcome_of, reason_of
 from tests.fuzz.judgement import fails_aside, only_rounding
 from tests.fuzz.programs import Program, compiled, load
+from tests.fuzz.surroundings import in_pipeline, in_session, recording_differs, restored, saved, spread
 
 __all__ = ["WAYS", "Finding", "Report", "check"]
 
@@ -54,6 +57,7 @@ class Report(NamedTuple):
     compiled: bool = False
     ops: frozenset[str] = frozenset()
     dtypes: frozenset[str] = frozenset()
+    ways: frozenset[str] = frozenset()
 
 
 @contextlib.contextmanager
@@ -94,22 +98,31 @@ class Loaded:
         """The arguments of a call."""
         return self.names["arguments"](call)
 
-    def state(self) -> list[Any]:
-        """The values of all that keeps values."""
+    def kept(self) -> dict[str, Any]:
+        """All that keeps values, by name."""
+        kinds = (tf.Variable, tf.keras.layers.Layer, tf.keras.optimizers.Optimizer)
+        return {name: thing for name, thing in self.names.items() if isinstance(thing, kinds)}
+
+    def variables(self) -> list[Any]:
+        """The variables of all that keeps values."""
         found = []
-        for thing in self.names.values():
+        for thing in self.kept().values():
             if isinstance(thing, tf.Variable):
                 found.append(thing)
             elif isinstance(thing, tf.keras.layers.Layer):
                 found += thing.weights
             elif isinstance(thing, tf.keras.optimizers.Optimizer):
                 found += thing.variables() if callable(thing.variables) else thing.variables
-        return [variable.read_value() for variable in found]
+        return found
 
-    def calls(self, function: Callable[..., Any], count: int = CALLS) -> list[Outcome]:
-        """What some calls in a row give."""
+    def state(self) -> list[Any]:
+        """The values of those variables."""
+        return [variable.read_value() for variable in self.variables()]
+
+    def calls(self, function: Callable[..., Any], count: int = CALLS, *, first: int = 0) -> list[Outcome]:
+        """What the calls before ``count`` give, in a row from the first on."""
         found = []
-        for call in range(count):
+        for call in range(first, count):
             given = self.arguments(call)
             tf.random.set_seed(call)
             found.append(outcome_of(lambda: function(*given), self.state))  # noqa: B023 - called at once
@@ -209,11 +222,13 @@ class _Checks:
         self.recording: Any = None
         self.waits = False  # whether something of the graph of open sizes is computed in Python when it runs
         self.wanted = _eager(self.code)
+        self.ways: set[str] = set()
 
     def compare(
         self, way: str, found: list[Outcome], wanted: list[Outcome] | None = None, *, signs: bool = True
     ) -> None:
         """Compare; keep what differs, or the reason."""
+        self.ways.add(way)
         wanted = self.wanted[: len(found)] if wanted is None else wanted
         told = difference(found, wanted, signs=signs)
         if not told:
@@ -226,7 +241,7 @@ class _Checks:
         sums = self._sums(way)
         if sums is not None and self._sums_in_another_order(way, found, wanted, signs, sums):
             reason = "addends in another order"
-        if reason and (reason != "a size is asked for" or way == "open sizes"):
+        if reason and (reason != "a size is asked for" or way in ("open sizes", "session")):
             self.reasons.append(reason)
         else:
             self.findings.append(Finding(way, told))
@@ -288,6 +303,63 @@ class _Checks:
         """As a function on the other device."""
         self.compare("device graph", _on_device(self.code, graph=True), signs=False)
 
+    def session(self) -> None:
+        """As the graph of a session, with placeholders of open sizes; gradients by tapes or by tf.gradients."""
+        every_size = self.program.seed % 4 > 1 and not self.program.has("layer")
+        found = in_session(lambda one: Loaded(compiled(one)), self.program, CALLS, every_size=every_size)
+        self.compare("session", found)
+
+    def saved(self) -> None:
+        """As a function that is saved with its variables after the first call, and loaded for the others."""
+        if "stateful=True" not in self.program.source():  # the states of RNNs are no weights
+            self.compare("saved", saved(self.loaded, CALLS))
+
+    def restored(self) -> None:
+        """As a function after the first call of which the variables go through a checkpoint, into new ones."""
+        if "stateful=True" not in self.program.source():
+            self.compare("restored", restored(self.loaded, CALLS))
+
+    def pipeline(self) -> None:
+        """Mapped over the elements of a dataset, some batched, cached, prefetched or mapped in threads."""
+        self._as_pipeline("pipeline", graph=False)
+
+    def pipeline_graph(self) -> None:
+        """The same, taken element by element in a function."""
+        self._as_pipeline("pipeline graph", graph=True)
+
+    def devices(self) -> None:
+        """Eagerly, with objects, arguments and statements on two devices, by chance."""
+        self._on_devices("devices", graph=False)
+
+    def devices_graph(self) -> None:
+        """The same as a function, in a recording every second time."""
+        self._on_devices("devices graph", graph=True)
+
+    def saved_recording(self) -> None:
+        """Eagerly or as a function in a recording, which is the same when it was saved and opened again."""
+        loaded = self.loaded()
+        function = tf.function(loaded.program) if self.program.seed % 2 else loaded.program
+        with tf.record(values=("stats", "all", "none")[self.program.seed % 3]) as tape:
+            self.compare("saved recording", loaded.calls(function))
+        if told := recording_differs(tape):
+            self.findings.append(Finding("saved recording", told))
+
+    def loaded(self) -> Loaded:
+        """The program's names, made anew."""
+        return Loaded(self.code)
+
+    def _as_pipeline(self, way: str, *, graph: bool) -> None:
+        good = next((place for place, one in enumerate(self.wanted) if one.error), CALLS)
+        if good and not self.wanted[0].state:
+            self.compare(way, in_pipeline(self.loaded, good, random.Random(self.program.seed), graph=graph))
+
+    def _on_devices(self, way: str, *, graph: bool) -> None:
+        recording = graph and self.program.seed % 2
+        with standing_in(), tf.record(values="all") if recording else nullcontext():
+            loaded = Loaded(compiled(spread(self.program)))
+            found = loaded.calls(tf.function(loaded.program) if graph else loaded.program)
+        self.compare(way, found, signs=False)
+
     def _check_shapes(self, shapes: list[Any]) -> None:
         for outcome in self.wanted:
             if outcome.error or len(outcome.values) != len(shapes):
@@ -310,11 +382,16 @@ WAYS: dict[str, Callable[[_Checks], None]] = {
     "recorded": _Checks.recorded, "device": _Checks.device, "traced": _Checks.as_function,
     "open sizes": _Checks.open_sizes, "tapes around": _Checks.tapes_around, "threads": _Checks.threads,
     "recorded graph": _Checks.recorded_graph, "device graph": _Checks.device_graph,
+    "session": _Checks.session, "saved": _Checks.saved, "restored": _Checks.restored, "pipeline": _Checks.pipeline,
+    "pipeline graph": _Checks.pipeline_graph, "devices": _Checks.devices, "devices graph": _Checks.devices_graph,
+    "saved recording": _Checks.saved_recording,
 }  # fmt: skip
-"""The ways, by name. The first three are each program's; of the others it has one or two, by its seed."""
+"""The ways, by name. The first three are each program's; of the others it has some, by its seed."""
 
 _FIRST = ("recorded", "device", "traced")
 _THEN = (("open sizes",), ("tapes around",), ("threads",), ("recorded graph", "device graph"))
+_ELSEWHERE = ("session", "devices graph", "pipeline", "saved", "devices", "pipeline graph", "session", "restored",
+              "devices graph", "saved recording")  # fmt: skip
 
 
 def check(program: Program, ways: Sequence[str] = ()) -> Report:
@@ -332,13 +409,19 @@ def check(program: Program, ways: Sequence[str] = ()) -> Report:
             for way in ways or _FIRST:
                 WAYS[way](checks)
             if not ways and checks.traced:
-                for way in _THEN[program.seed // 3 % 4]:
+                for way in (*_THEN[program.seed // 3 % 4], *_elsewhere(program.seed)):
                     WAYS[way](checks)
         finally:
             linecache.cache.pop(checks.code.co_filename, None)
     checks.findings += [Finding("fallback", f"{one.stage}: {one.error}") for one in fallbacks]
     machine_code = checks.traced and any("(memory, " in source for source in sources)
-    return Report(checks.findings, checks.reasons, checks.traced, machine_code, *_reached(checks.recording))
+    reached = (*_reached(checks.recording), frozenset(checks.ways))
+    return Report(checks.findings, checks.reasons, checks.traced, machine_code, *reached)
+
+
+def _elsewhere(seed: int) -> tuple[str, ...]:
+    """Return in what surroundings the program of a seed runs: every second one in some."""
+    return (_ELSEWHERE[seed // 2 % len(_ELSEWHERE)],) if seed % 2 else ()
 
 
 def _reached(recording: Any) -> tuple[frozenset[str], frozenset[str]]:

@@ -46,7 +46,10 @@ def test_what_was_found_stays_mended(path):
     report = check(stored(path), tuple(WAYS))
     assert report.findings == []
     assert report.traced
-    assert {*report.reasons} <= {"addends in another order"}
+    assert {*report.reasons} <= {
+        "addends in another order", "a gradient in a loop is not saved", "a call of Python is not saved",
+        "an empty list",
+    }  # fmt: skip
 
 
 @pytest.mark.slow

@@ -73,3 +73,9 @@ def built(layer: Any, call: Any, seed: int) -> Any:
     if getattr(layer, "stateful", False):
         layer.reset_states()
     return layer
+
+
+def on(device: str, make: Any) -> Any:
+    """Return what the function makes on a device."""
+    with tf.device(device):
+        return make()

@@ -25,7 +25,6 @@ from tapeviz.compat.v1.variable_nodes import (
     Writing,
 )
 from tapeviz.engine.convert import convert_to_tensor
-from tapeviz.engine.declaration import registry
 from tapeviz.engine.errors import FailedPreconditionError
 from tapeviz.engine.operators import public
 from tapeviz.engine.shapes import TensorShape
@@ -40,6 +39,7 @@ __all__ = ["GraphVariable"]
 _BOOL: Final = np.dtype(np.bool_)
 # Eager variables have the other numbers: both are keys of a graph's tables.
 _next_number: Final = itertools.count(-1, -1).__next__
+_METHODS: Final = {ASSIGN: "assign", ASSIGN_ADD: "assign_add", ASSIGN_SUB: "assign_sub"}
 
 
 class GraphVariable(EagerVariable):
@@ -212,6 +212,8 @@ class GraphVariable(EagerVariable):
 
     def read_value(self) -> Any:
         """Its value at this point of a run: a read of its own."""
+        if local.state.graph not in (None, self._built_in):  # in a function, or a branch: what it has there
+            return super().read_value()
         with entered(self._built_in):
             return self._reading(self._built_in)
 
@@ -264,11 +266,7 @@ class GraphVariable(EagerVariable):
         inside = local.state.graph
         graph = inside if inside is not None else self._built_in
         if graph is not self._built_in:  # in a function, or a branch: the graph there assigns
-            tensor = convert_to_tensor(value, dtype=self.dtype)
-            if op is not ASSIGN:
-                tensor = registry["add" if op is ASSIGN_ADD else "subtract"].run(self._now(), tensor)
-            graph.assign(self, tensor)
-            return graph.read(self) if read_value else None
+            return getattr(super(), _METHODS[op])(value, read_value=read_value)
         with entered(self._built_in):
             output = self._writing(self._built_in, op, value, name or op.tf_name)
         return output if read_value else output.op
