@@ -80,6 +80,7 @@ class Op:
         self.converts: bool = fields["converts"]
         self.holomorphic: bool = fields["holomorphic"]
         self.aliases: str = fields["aliases"]
+        self.static: Callable[..., Any] | None = fields["static"]
         self._read_signature()
         if self.aliases and self.aliases not in self.inputs:
             raise TypeError(f"op {name!r}: aliases={self.aliases!r} is none of its inputs {self.inputs}")

@@ -2,6 +2,10 @@
 
 from __future__ import annotations
 
+from typing import Any, Self
+
+from tapeviz.engine.state import local
+
 __all__ = [
     "AbortedError",
     "AlreadyExistsError",
@@ -49,9 +53,17 @@ class UnknownError(OpError):
 
 
 class InvalidArgumentError(OpError):
-    """An op was given an argument that it cannot take: a shape, a type or a value."""
+    """An op was given an argument that it cannot take: a shape, a type or a value.
+
+    While a graph is built it is a :class:`ShapeError`, which is a ValueError as well: TensorFlow raises that then.
+    """
 
     code = 3
+
+    def __new__(cls, *_args: object) -> Self:
+        """The error, of the class that is raised in a graph where one is being built."""
+        chosen: Any = ShapeError if cls is InvalidArgumentError and local.state.graph is not None else cls
+        return Exception.__new__(chosen)  # type: ignore[no-any-return]
 
 
 class DeadlineExceededError(OpError):

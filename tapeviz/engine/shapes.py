@@ -8,8 +8,9 @@ from operator import index
 from typing import Any
 
 from tapeviz.engine.deferred import Deferred
+from tapeviz.engine.errors import ShapeError
 
-__all__ = ["TensorShape", "as_dimensions"]
+__all__ = ["TensorShape", "as_dimensions", "one_number"]
 
 
 class TensorShape:
@@ -159,11 +160,24 @@ def as_dimensions(shape: Any) -> tuple[int, ...]:
     return tuple(map(_size, shape))
 
 
+def one_number(tensor: Any) -> int:
+    """The one whole number that a tensor of a graph is, Deferred where it is not known yet.
+
+    Raises:
+        ShapeError: it has axes.
+    """
+    if tensor._a._shape:
+        raise ShapeError(
+            f"Shape must be rank 0 but is rank {tensor.ndim}: {tensor.name} with shape {tensor.shape} is used as a "
+            "whole number"
+        )
+    return tensor._numbers()[0]  # type: ignore[no-any-return]
+
+
 def _size(size: Any) -> int:
     if isinstance(size, Deferred):
         return size
     if hasattr(size, "_numbers"):
-        (number,) = size._numbers()
-        return number  # type: ignore[no-any-return]
+        return one_number(size)
     # A tensor's value is looked at, which is no exit from the engine: a size carries no gradient.
     return index(size._host() if hasattr(size, "_host") else size)

@@ -11,7 +11,7 @@ from tapeviz.backends import NUMPY
 from tapeviz.engine import nest
 from tapeviz.engine.deferred import Deferred
 from tapeviz.engine.dtypes import DType, as_dtype
-from tapeviz.engine.errors import OperatorNotAllowedInGraphError
+from tapeviz.engine.errors import OperatorNotAllowedInGraphError, ShapeError
 from tapeviz.engine.operators import public
 from tapeviz.engine.shapes import TensorShape
 from tapeviz.engine.state import next_id
@@ -226,7 +226,12 @@ class SymbolicTensor(Tensor):
         shape = self._a.shape
         if shape == ():
             return (Deferred(("value", self)),)
-        if len(shape) != 1 or isinstance(shape[0], Deferred):
+        if len(shape) > 1:
+            raise ShapeError(
+                f"Shape must be rank 1 but is rank {len(shape)}: {self.name} with shape {self.shape} is used as a list "
+                f"of whole numbers{at_line()}"
+            )
+        if isinstance(shape[0], Deferred):
             raise UnknownNumbersError(
                 f"{self.name} with shape {self.shape} is used as a list of whole numbers, whose length must be known "
                 f"while tracing{at_line()}"

@@ -30,7 +30,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
     from types import CodeType
 
-__all__ = ["Graph", "Node", "output_of"]
+__all__ = ["Graph", "Node", "of_shapes", "output_of"]
 
 # What operators are called in TensorFlow's graphs; other nodes have the name of their kernel.
 _NAMES: Final = {
@@ -176,7 +176,7 @@ class Graph:
         try:
             forms = inferred(op, own, attrs)
         except (OpError, ValueError, IndexError, TypeError) as error:
-            raise _while_tracing(refusal(op, own, attrs, error, 0.0)) from None
+            raise of_shapes(refusal(op, own, attrs, error, 0.0)) from None
         node = self.node(op, own, attrs, forms, name)
         output: Any = node.outputs if op.many else node.outputs[0]
         if not op.many:
@@ -432,8 +432,8 @@ def _is_followed(tensor: SymbolicTensor) -> bool:
     return False
 
 
-def _while_tracing(error: Exception) -> Exception:
-    """An error of shapes as it is raised while tracing."""
+def of_shapes(error: Exception) -> Exception:
+    """An error of shapes as it is raised while a graph is built: a ValueError as well."""
     if type(error) is InvalidArgumentError:
         return ShapeError(error.message, error.op)
     return error

@@ -32,6 +32,7 @@ REFUSALS: Final = (OpError, ValueError, IndexError, OverflowError, TypeError, Ze
 _SMALL: Final = (2, 3, 4, 1, 5, 6, 8, 0, 7, 9, 12, 16)
 _BOUNDS: Final = (0, 1, 2, 3, 4, 5, 7, 12, 30, -1, -2, -3, -5, -20)  # values of a tensor, which may be negative
 _MIXTURES: Final = 12
+_ALONE: Final = 6  # so many numbers are also tried as the only small one
 _TRIES: Final = 150
 _ENOUGH: Final = 16
 _LARGEST: Final = 2**16  # a rule may make as many outputs
@@ -185,16 +186,40 @@ def unrefuted(
         numbers: these.
         forms: what has been found of the outputs.
     """
-    found = list(forms)
+    found = [_not_empty(form) for form in forms] if has_deferred(given[2]) else list(forms)
     leaves = _leaves(numbers)
-    for choice in _trials(leaves, _beyond(given, numbers), bounded=has_deferred(given[2])):
+    usual = list(_trials(leaves, _beyond(given, numbers), bounded=has_deferred(given[2])))
+    taken = 0
+    for number, choice in enumerate(chain(usual, _more_mixtures(leaves))):
+        if number >= len(usual) and taken:
+            return found
         values = _values(leaves, choice)
         try:
             specs = rule(*_put(given, values))
         except REFUSALS:
             continue
+        taken += any(choice)
         found = [_held(form, spec, values) for form, spec in zip(found, specs, strict=False)]
-    return found
+    return found if taken else [_of_no_size(form) for form in found]
+
+
+def _not_empty(form: Form) -> Form:
+    """The form without sizes of 0: for bounds that are not known, unlikely ones are often beyond each other."""
+    shape, dtype = form
+    return None if shape is None else tuple(None if size == 0 else size for size in shape), dtype
+
+
+def _more_mixtures(leaves: Sequence[Deferred]) -> Iterator[Sequence[int]]:
+    """For rules that take none of the usual choices, or nothing alone: many mixtures of a few small numbers."""
+    drawn = random.Random(2)  # noqa: S311 - the same choices each time
+    for _ in range(_TRIES):
+        yield [drawn.choice(_SMALL) for _ in leaves]
+
+
+def _of_no_size(form: Form) -> Form:
+    """The form with its rank alone, where no numbers were taken that could speak against its sizes."""
+    shape, dtype = form
+    return None if shape is None else (None,) * len(shape), dtype
 
 
 def _beyond(given: Any, numbers: Sequence[Deferred]) -> int:
@@ -219,16 +244,20 @@ def _known_in(value: Any) -> Iterator[int]:
 
 
 def _trials(leaves: Sequence[Deferred], beyond: int, *, bounded: bool) -> Iterator[Sequence[int]]:
-    """A few choices: no elements, one, two, other numbers each; and any mixture where attributes are not known."""
+    """A few choices: no elements, one, two, other numbers each, one that is small among others that are not.
+
+    Any mixture where attributes are not known.
+    """
     count = len(leaves)
     yield from ([size] * count for size in (1, 2, 0))
     yield [3 + 2 * place for place in range(count)]
     yield [4 + 2 * (count - place) for place in range(count)]
+    if 1 < count <= _ALONE:
+        for size in (0, 1):
+            yield from ([size if other == place else 4 + other for other in range(count)] for place in range(count))
     if bounded:
         yield from _mixtures(leaves, _MIXTURES)
         yield from _mixtures(leaves, _MIXTURES, (beyond, beyond + 1, beyond + 5))
-
-
 def _mixtures(leaves: Sequence[Deferred], count: int, sizes: Sequence[int] = _SMALL) -> Iterator[Sequence[int]]:
     """Any numbers, negative ones for values."""
     drawn = random.Random(1)  # noqa: S311 - the same choices each time

@@ -11,7 +11,6 @@ from __future__ import annotations
 import itertools
 from collections.abc import Callable, Sequence
 from functools import partial
-from itertools import zip_longest
 from typing import Any, Final
 
 import numpy as np
@@ -20,13 +19,14 @@ from tapeviz.engine.declaration import Op, Spec
 from tapeviz.engine.deferred import Deferred, deferred_in, replaced
 from tapeviz.engine.dispatch import check_types
 from tapeviz.engine.rules import UNKNOWN, broadcast, comparison, elementwise
+from tapeviz.engine.static_shapes import StaticShape
+from tapeviz.engine.static_shapes import broadcast as broadcast_static
 from tapeviz.graphs.guesses import REFUSALS, Form, guessed, unrefuted
 
 __all__ = ["Form", "inferred"]
 
 _RANKS: Final = (0, 1, 2, 3, 4)
 _CERTAIN: Final = (elementwise, broadcast, comparison)  # rules that know sizes which are not known
-_OF_ONE_SHAPE: Final = frozenset(("add_n", "concat", "stack"))
 
 
 def inferred(op: Op, tensors: Sequence[Any], attrs: dict[str, Any]) -> list[Form]:
@@ -39,11 +39,43 @@ def inferred(op: Op, tensors: Sequence[Any], attrs: dict[str, Any]) -> list[Form
     check_types(op, tuple(tensors))
     shapes = [tensor._a._shape for tensor in tensors]
     dtypes = [tensor._a.dtype for tensor in tensors]
-    if None in shapes:
-        return _of_unknown_rank(op, shapes, dtypes, attrs)
-    numbers = list(deferred_in([*shapes, attrs]))
-    if not numbers:
+    numbers = list(deferred_in([shape for shape in (*shapes, attrs) if shape is not None]))
+    if not numbers and None not in shapes:
         return [_plain(spec) for spec in _run(op, shapes, dtypes, attrs)]
+    said = _static(op, shapes, attrs)
+    found = _of_unknown_rank(op, shapes, dtypes, attrs) if None in shapes else _of_unknown_sizes(
+        op, shapes, dtypes, attrs, numbers
+    )  # fmt: skip
+    return found if said is None else [_with(form, shape) for form, shape in zip(found, said, strict=True)]
+
+
+def _static(op: Op, shapes: Sequence[Any], attrs: dict[str, Any]) -> Sequence[StaticShape] | None:
+    """What the op's rule for static shapes says of the outputs; None for an op without one."""
+    rule = op.static or (broadcast_static if op.broadcasts or op.infer is comparison else None)
+    if rule is None:
+        return None
+    open_shapes = [None if shape is None else tuple(map(_known_size, shape)) for shape in shapes]
+    said: Any = rule(*open_shapes, **replaced(attrs, lambda _number: None))
+    return list(said) if op.many else [said]
+
+
+def _known_size(size: Any) -> int | None:
+    return None if isinstance(size, Deferred) else int(size)
+
+
+def _with(form: Form, said: StaticShape) -> Form:
+    """What is known of an output, with what the rule for static shapes says of it."""
+    shape, dtype = form
+    if said is None or (shape is not None and len(shape) != len(said)):
+        return form
+    if shape is None:
+        return said, dtype
+    return tuple(size if told is None else told for size, told in zip(shape, said, strict=True)), dtype
+
+
+def _of_unknown_sizes(
+    op: Op, shapes: Sequence[Any], dtypes: Sequence[np.dtype], attrs: dict[str, Any], numbers: list[Deferred]
+) -> list[Form]:
     try:
         return _compared(op, shapes, dtypes, attrs, numbers, _exchanged)
     except _NumberError:
@@ -54,29 +86,9 @@ def inferred(op: Op, tensors: Sequence[Any], attrs: dict[str, Any]) -> list[Form
     found = guessed(partial(_run, op), given, numbers)
     if found is not None:
         return unrefuted(partial(_run, op), given, numbers, found)
-    if op.many or _never_fits(op, shapes, attrs):
+    if op.many:
         raise refused
     return [_unknown(dtypes, attrs)]
-
-
-def _never_fits(op: Op, shapes: Sequence[Any], attrs: dict[str, Any]) -> bool:
-    """Whether sizes that are known differ where they must agree, whatever the others turn out to be."""
-    if op.name == "matmul":
-        left, right = shapes[0][-2:], shapes[1][-2:]
-        inner = left[-2 if attrs.get("transpose_a") else -1], right[-1 if attrs.get("transpose_b") else -2]
-        return not any(isinstance(size, Deferred) for size in inner) and inner[0] != inner[1]
-    if op.name in _OF_ONE_SHAPE:
-        ranks = {len(shape) for shape in shapes}
-        besides = attrs.get("axis", 0) % max(ranks) if op.name == "concat" and max(ranks) else None
-        return len(ranks) > 1 or any(
-            len(_known_sizes(column)) > 1 for place, column in enumerate(zip(*shapes, strict=True)) if place != besides
-        )
-    aligned = zip_longest(*(reversed(shape) for shape in shapes), fillvalue=1)
-    return bool(op.broadcasts) and any(len(_known_sizes(column) - {1}) > 1 for column in aligned)
-
-
-def _known_sizes(sizes: Sequence[Any]) -> set[int]:
-    return {int(size) for size in sizes if not isinstance(size, Deferred)}
 
 
 class _NumberError(ValueError):

@@ -9,11 +9,13 @@ import numpy as np
 
 from tapeviz.engine.deferred import Deferred
 from tapeviz.engine.dtypes import as_dtype, kernel_name
-from tapeviz.engine.errors import InvalidArgumentError
+from tapeviz.engine.errors import InvalidArgumentError, ShapeError
 from tapeviz.engine.rules import shape_text
-from tapeviz.engine.shapes import as_dimensions
+from tapeviz.engine.shapes import as_dimensions, one_number
+from tapeviz.engine.state import local
+from tapeviz.engine.symbolic import at_line
 
-__all__ = ["as_vector", "axis_number", "chosen_dtype", "whole_number"]
+__all__ = ["as_sizes", "as_vector", "axis_number", "chosen_dtype", "whole_number"]
 
 
 def as_vector(numbers: Any, complaint: str) -> tuple[int, ...]:
@@ -26,17 +28,41 @@ def as_vector(numbers: Any, complaint: str) -> tuple[int, ...]:
         return as_dimensions(numbers)
     if hasattr(numbers, "_numbers") and numbers._a.ndim == 1:
         return numbers._numbers()  # type: ignore[no-any-return]
+    if hasattr(numbers, "_numbers") and numbers._known is None:
+        raise InvalidArgumentError(f"{complaint} {numbers.shape}{at_line()}")
     host = numbers._host() if hasattr(numbers, "_host") else np.asarray(numbers)
     if host.ndim != 1:
         raise InvalidArgumentError(f"{complaint} {shape_text(host.shape)}")
     return tuple(int(number) for number in host)
 
 
+def as_sizes(shape: Any, kernel: str, *, number: bool = False) -> tuple[int, ...]:
+    """The sizes of a result's axes: whole numbers, or a tensor of them; one ``number`` alone only where it may be.
+
+    Raises:
+        ShapeError: one number is given while a graph is built.
+        InvalidArgumentError: one number is given where a list must be.
+    """
+    alone = isinstance(shape, int) or (hasattr(shape, "ndim") and _rank_of(shape) == 0)
+    if alone and local.state.graph is not None:
+        raise ShapeError(f"Shape must be rank 1 but is rank 0: the sizes are one number, {shape} [Op:{kernel}]")
+    if alone and not number:
+        raise InvalidArgumentError(f"shape must be a vector of {{int32,int64}}, got shape [] [Op:{kernel}]")
+    return as_dimensions(shape)
+
+
+def _rank_of(tensor: Any) -> int | None:
+    if not hasattr(tensor, "_a"):
+        return int(tensor.ndim)
+    shape = tensor._a._shape if hasattr(tensor._a, "_shape") else tensor._a.shape
+    return None if shape is None else len(shape)
+
+
 def axis_number(axis: Any) -> int:
     """An axis (or a size) that may be given as a tensor, whose value a graph may know only when it runs."""
     if axis.__class__ is int or isinstance(axis, Deferred):
         return axis
-    return as_dimensions(axis)[0] if hasattr(axis, "_numbers") else int(axis)
+    return one_number(axis) if hasattr(axis, "_numbers") else int(axis)
 
 
 @cache

@@ -15,6 +15,7 @@ from tapeviz.engine.errors import InvalidArgumentError
 from tapeviz.engine.operators import public
 from tapeviz.engine.samples import and_complex, cases, floats, pairs
 from tapeviz.engine.shapes import TensorShape
+from tapeviz.engine.static_shapes import same_shapes
 from tapeviz.engine.types import COMPLEXES, FIELDS, NUMBERS, SIGNED
 from tapeviz.ops.complex_numbers import is_complex, real_part
 
@@ -251,6 +252,7 @@ _add_n = op(
     tf_name="AddN",
     forward=_sum_of_all,
     infer=_same_shapes,
+    static=same_shapes,
     types=NUMBERS | COMPLEXES,
     vjp={"inputs": lambda F, g, inputs_spec: [g] * len(inputs_spec)},
     formula=r"y_i = \sum_k x^{(k)}_i",

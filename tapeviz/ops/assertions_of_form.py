@@ -10,6 +10,7 @@ import numpy as np
 from tapeviz.engine.convert import convert_to_tensor
 from tapeviz.engine.dtypes import DType, as_dtype
 from tapeviz.engine.tensor import Tensor
+from tapeviz.ops.later import later, open_sizes
 
 __all__ = [
     "assert_integer", "assert_proper_iterable", "assert_rank", "assert_rank_at_least", "assert_rank_in",
@@ -224,6 +225,8 @@ def assert_shapes(
             assert_rank(tensor, len(sizes), message)
         elif not innermost:
             assert_rank_in(tensor, (0, 1), message)
+    if any(None in (open_sizes(tensor) or ()) for tensor, _ in rows):
+        later(assert_shapes, ([list(row) for row in rows],), {"message": message}, [])
     known: dict[Any, tuple[int, str]] = {}
     for tensor, innermost, sizes in asked:
         for position, size in enumerate(sizes):
@@ -256,6 +259,8 @@ def _sizes(tensor: Any, wanted: Any, message: str | None) -> tuple[bool, tuple[A
 
 def _check_size(tensor: Any, axis: int, size: Any, known: dict[Any, tuple[int, str]], message: str | None) -> None:
     found = (tuple(tensor.shape) or (1,))[axis]
+    if found is None:
+        return  # the run says
     try:
         wanted, source = int(size), "Specified explicitly"
     except ValueError:

@@ -8,11 +8,13 @@ from typing import Any
 from tapeviz.engine import rules
 from tapeviz.engine.convert import convert_to_tensor
 from tapeviz.engine.declaration import Spec, registry
-from tapeviz.engine.deferred import has_deferred
+from tapeviz.engine.deferred import Deferred, has_deferred
 from tapeviz.engine.define import op
 from tapeviz.engine.errors import FailedPreconditionError, InvalidArgumentError
 from tapeviz.engine.samples import cases
+from tapeviz.engine.static_shapes import of_any_rank
 from tapeviz.engine.types import NUMBERS
+from tapeviz.ops import static_rules
 from tapeviz.ops.arguments import axis_number
 from tapeviz.ops.diagonals import diag, diag_part
 from tapeviz.ops.reductions import reduce_sum
@@ -51,6 +53,7 @@ _band_part = op(
     tf_name="MatrixBandPart",
     forward=_banded,
     infer=_band_rule,
+    static=of_any_rank(2),
     vjp={"x": lambda F, g, num_lower, num_upper: F.band_part(g, num_lower=num_lower, num_upper=num_upper)},
     formula=r"Y_{ij} = X_{ij}\,[-u \le i - j \le l]",
     vjp_formula=(r"\bar X_{ij} = \bar Y_{ij}\,[-u \le i - j \le l]",),
@@ -135,7 +138,7 @@ def tensor_diag_part(input: Any, name: str | None = None) -> Any:
                 f"Invalid shape {rules.shape_text(shape)}: dimensions {axis} and {axis + rank // 2} do not match.",
                 "DiagPart",
             )
-    half = shape[: rank // 2]
+    half = tuple(b if isinstance(a, Deferred) else a for a, b in zip(shape, shape[rank // 2 :], strict=False))
     reshape = registry["reshape"].run
     return reshape(diag_part(reshape(input, (math.prod(half), math.prod(half)))), half)
 
@@ -167,6 +170,7 @@ cross = op(
     family="linalg",
     forward=_cross,
     infer=_cross_rule,
+    static=static_rules.cross,
     types=NUMBERS,
     vjp={"a": lambda F, g, b: F.cross(b, g), "b": lambda F, g, a: F.cross(g, a)},
     formula=r"c = a \times b",

@@ -13,6 +13,7 @@ from tapeviz.engine.define import op
 from tapeviz.engine.errors import InvalidArgumentError
 from tapeviz.engine.samples import cases
 from tapeviz.engine.shapes import as_dimensions
+from tapeviz.ops import static_rules
 from tapeviz.ops.later import by_numbers
 
 __all__ = ["batch_to_space", "required_space_to_batch_paddings", "space_to_batch", "space_to_batch_nd"]
@@ -99,6 +100,7 @@ _batched = op(
     tf_name="SpaceToBatchND",
     forward=_to_batch,
     infer=_to_batch_rule,
+    static=static_rules.space_to_batch,
     vjp={"x": lambda F, g, block_shape, paddings: F.batch_to_space(g, block_shape=block_shape, crops=paddings)},
     formula=r"y_{(ab)hw} = x_{b,\,sh+a-p}",
     vjp_formula=(r"\bar x_{b,\,sh+a-p} = \bar y_{(ab)h}",),
@@ -115,6 +117,7 @@ _unbatched = op(
     tf_name="BatchToSpaceND",
     forward=_from_batch,
     infer=_from_batch_rule,
+    static=static_rules.batch_to_space,
     vjp={"x": lambda F, g, block_shape, crops: F.space_to_batch_nd(g, block_shape=block_shape, paddings=crops)},
     formula=r"y_{b,\,sh+a-c} = x_{(ab)h}",
     vjp_formula=(r"\bar x_{(ab)h} = \bar y_{b,\,sh+a-c}",),

@@ -6,7 +6,7 @@ from typing import Any, Final
 
 from tapeviz.engine.convert import convert_to_tensor
 from tapeviz.engine.declaration import registry
-from tapeviz.engine.deferred import Deferred, has_deferred
+from tapeviz.engine.deferred import Deferred
 from tapeviz.engine.errors import InvalidArgumentError
 from tapeviz.ops.windows import channels_last, is_channels_first
 
@@ -45,7 +45,7 @@ def space_to_depth(input: Any, block_size: Any, data_format: str = "NHWC", name:
 
     def deepen(images: Any) -> Any:
         many, height, width, depth = images._a.shape
-        if not has_deferred((height, width)) and (height % block or width % block):
+        if any(not isinstance(size, Deferred) and size % block for size in (height, width)):
             raise InvalidArgumentError(
                 f"Image width {width} and height {height} should be divisible by block_size: {block}"
             )

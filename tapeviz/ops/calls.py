@@ -157,7 +157,8 @@ _CLASSES = {
 
 def _as_op_error(error: Exception) -> errors.OpError:
     found = next((ours for theirs, ours in _CLASSES.items() if isinstance(error, theirs)), errors.UnknownError)
-    return found(f"{type(error).__name__}: {error}", "EagerPyFunc")
+    made: errors.OpError = found(f"{type(error).__name__}: {error}", "EagerPyFunc")
+    return made
 
 
 def recompute_grad(f: Callable[..., Any]) -> Callable[..., Any]:

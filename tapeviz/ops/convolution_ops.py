@@ -12,6 +12,7 @@ from tapeviz.engine.errors import InvalidArgumentError
 from tapeviz.engine.rules import shape_text
 from tapeviz.engine.samples import cases
 from tapeviz.engine.types import FLOATS
+from tapeviz.ops import static_rules
 from tapeviz.ops.convolution_kernels import convolve, convolve_back_to_filters, convolve_back_to_input
 from tapeviz.ops.windows import Padding, geometry, refuse
 
@@ -94,6 +95,7 @@ def _declare(count: int, tf_name: str, version: str = "") -> tuple[Op, Op]:
         tf_name=tf_name,
         forward=convolve,
         infer=_rule,
+        static=static_rules.convolution,
         types=_TYPES,
         vjp={
             "input": lambda F, g, filters, input_spec, strides, padding, dilations: getattr(F, to_input)(
@@ -124,6 +126,7 @@ def _declare_back_to_input(count: int, tf_name: str) -> Op:
         tf_name=tf_name,
         forward=convolve_back_to_input,
         infer=_input_rule,
+        static=static_rules.transposed_convolution,
         types=_TYPES,
         vjp={
             "filters": lambda F, g, upstream, filters_spec, strides, padding, dilations: getattr(

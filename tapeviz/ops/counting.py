@@ -15,6 +15,8 @@ from tapeviz.engine.dtypes import as_dtype
 from tapeviz.engine.errors import InvalidArgumentError
 from tapeviz.engine.operators import public
 from tapeviz.engine.samples import cases
+from tapeviz.engine.static_shapes import merged, of_rank
+from tapeviz.ops import static_rules
 from tapeviz.ops.arguments import chosen_dtype, whole_number
 from tapeviz.ops.later import by_values, open_sizes
 from tapeviz.ops.reductions import reduce_sum
@@ -110,10 +112,17 @@ def _bins_form(
 
 
 def _matrix_form(
-    _labels: Any = None, _predictions: Any = None, num_classes: Any = None, _weights: Any = None, dtype: Any = "int32",
+    labels: Any = None, predictions: Any = None, num_classes: Any = None, _weights: Any = None, dtype: Any = "int32",
     **_options: Any,
 ) -> Any:  # fmt: skip
     size = num_classes if isinstance(num_classes, int) else None
+    shapes = [open_sizes(convert_to_tensor(one)) for one in (labels, predictions)]
+    if None not in shapes and len(shapes[0]) != len(shapes[1]):
+        longer = max(shapes, key=len)
+        if len(longer) - min(map(len, shapes)) == 1 and longer[-1] in (1, None):
+            shapes = [shape[: len(longer) - 1] for shape in shapes]
+    one, other = shapes
+    of_rank(merged(one, other, "Shapes of labels and predictions must match"), 1, "Labels")
     return (size, size), dtype
 
 
@@ -125,6 +134,7 @@ _dense = op(
     family="reduction",
     forward=_bins,
     infer=_bins_rule,
+    static=static_rules.bincount,
     types={"arr": _NUMBERING, "weights": _COUNTERS},
     formula=r"y_k = \sum_{i: x_i = k} w_i",
     samples=cases(
@@ -289,6 +299,7 @@ _widths = op(
     family="reduction",
     forward=_histogram,
     infer=_histogram_rule,
+    static=static_rules.histogram,
     types=_COUNTERS,
     formula=r"y_k = |\{i : k = \lfloor n\,(x_i - a) / (b - a) \rfloor\}|",
     samples=cases(

@@ -17,11 +17,12 @@ from tapeviz.engine.errors import InvalidArgumentError
 from tapeviz.engine.operators import public
 from tapeviz.engine.rules import broadcast_shapes, shape_text
 from tapeviz.engine.samples import cases
-from tapeviz.engine.shapes import as_dimensions
+from tapeviz.engine.shapes import as_dimensions, one_number
 from tapeviz.engine.state import local
 from tapeviz.engine.symbolic import UnknownNumbersError
 from tapeviz.engine.types import BOOL, COMPLEXES, NUMBERS
-from tapeviz.ops.arguments import axis_number
+from tapeviz.ops import static_rules
+from tapeviz.ops.arguments import as_sizes, axis_number
 from tapeviz.ops.later import later, waits
 
 __all__ = ["eye", "fill", "linspace", "ones", "ones_like", "range", "rank", "shape", "size", "zeros", "zeros_like"]
@@ -168,6 +169,7 @@ _fill_op = op(
     family="shape",
     forward=_fill,
     infer=_fill_rule,
+    static=static_rules.fill,
     vjp={"value": lambda F, g: F.reduce_sum(g, axis=None, keepdims=False)},
     formula=r"y_i = x",
     vjp_formula=(r"\bar x = \sum_i \bar y_i",),
@@ -187,7 +189,7 @@ def fill(dims: Any, value: Any, name: str | None = None, layout: Any = None) -> 
     array([7, 7], dtype=int32)
     """
     try:
-        sizes = as_dimensions(dims)
+        sizes = as_sizes(dims, "Fill", number=True)
     except UnknownNumbersError:
         value = convert_to_tensor(value)
         return later(fill, (dims, value), {}, (None, value.dtype))
@@ -280,7 +282,7 @@ def _number(tensor: Any) -> Any:
     """The number that a tensor holds, or will hold."""
     if (known := getattr(tensor, "_known", None)) is not None:
         return known.item()  # a size that is not known yet, where the tensor is made of such
-    return tensor._numbers()[0] if hasattr(tensor, "_numbers") else tensor._host().item()
+    return one_number(tensor) if hasattr(tensor, "_numbers") else tensor._host().item()
 
 
 _WIDER = ("int32", "int64", "float16", "float32", "float64")

@@ -9,6 +9,7 @@ import numpy as np
 from tapeviz.engine.declaration import Spec
 from tapeviz.engine.define import op
 from tapeviz.engine.samples import cases
+from tapeviz.ops import static_rules
 from tapeviz.ops.matrix_rules import SOLVABLE, adjoint, is_complex, matrix, spread_apart, square, swapped
 
 __all__ = ["eigh", "eigvalsh", "gaps", "product", "qr"]
@@ -160,6 +161,7 @@ _eigh = op(
     tf_name="SelfAdjointEigV2",
     forward=_eigh_of,
     infer=_eigh_rule,
+    static=static_rules.eig,
     types=SOLVABLE,
     vjp={"x": _eigh_gradient},
     holomorphic=False,
@@ -203,6 +205,7 @@ _eigvalsh = op(
     tf_name="SelfAdjointEigV2",
     forward=lambda xp, x: xp.linalg.eigvalsh(x).astype(x.dtype),
     infer=lambda x: _eigh_rule(x)[0],
+    static=static_rules.eigvals,
     types=SOLVABLE,
     vjp={"x": _eigvalsh_gradient},
     holomorphic=False,

@@ -18,6 +18,7 @@ from tapeviz.engine.rules import shape_text
 from tapeviz.engine.samples import cases
 from tapeviz.engine.shapes import as_dimensions
 from tapeviz.engine.types import FLOATS
+from tapeviz.ops import static_rules
 from tapeviz.ops.convolution import conv2d
 from tapeviz.ops.convolution_kernels import in_singles
 from tapeviz.ops.windows import (
@@ -141,6 +142,7 @@ _convolved = op(
     tf_name="DepthwiseConv2dNative",
     forward=_depthwise,
     infer=_rule,
+    static=static_rules.depthwise,
     types=FLOATS,
     vjp={
         "features": lambda F, g, filters, features_spec, strides, padding, dilations: F.depthwise_conv2d_backprop_input(

@@ -14,6 +14,7 @@ from tapeviz.engine.define import op
 from tapeviz.engine.errors import InvalidArgumentError
 from tapeviz.engine.samples import cases
 from tapeviz.engine.shapes import as_dimensions
+from tapeviz.ops import static_rules
 from tapeviz.ops.arguments import axis_number
 
 __all__ = ["diag", "diag_part", "set_diag"]
@@ -239,6 +240,7 @@ _set_diag = op(
     tf_name="MatrixSetDiagV3",
     forward=_replaced,
     infer=_set_rule,
+    static=static_rules.diagonal_set,
     vjp={
         "x": lambda F, g, k, align: F.set_diag(
             g, F.zeros_like(F.diag_part(g, k=k, padding_value=0, align=align)), k=k, align=align

@@ -10,6 +10,7 @@ from tapeviz.engine.convert import convert_to_tensor
 from tapeviz.engine.declaration import Spec
 from tapeviz.engine.define import op
 from tapeviz.engine.samples import Sample
+from tapeviz.ops import static_rules
 from tapeviz.ops.decompositions import gaps, product
 from tapeviz.ops.matrix_rules import SOLVABLE, adjoint, is_complex, square
 
@@ -64,6 +65,7 @@ _eig = op(
     family="linalg",
     forward=_eig_of,
     infer=_eig_rule,
+    static=static_rules.eig,
     types=SOLVABLE,
     vjp={"x": _eig_gradient},
     holomorphic=False,
@@ -111,6 +113,7 @@ _eigvals = op(
     tf_name="Eig",
     forward=lambda xp, x: xp.linalg.eigvals(x).astype(_WHOLE[x.dtype]),
     infer=lambda x: _eig_rule(x)[0],
+    static=static_rules.eigvals,
     types=SOLVABLE,
     vjp={"x": _eigvals_gradient},
     holomorphic=False,

@@ -13,6 +13,7 @@ from tapeviz.engine.declaration import Spec
 from tapeviz.engine.define import op
 from tapeviz.engine.samples import cases
 from tapeviz.engine.types import COMPLEXES, FLOATS, INTEGERS
+from tapeviz.ops import static_rules
 from tapeviz.ops.einsum_plans import Plan, plan, plan_of
 
 __all__ = ["einsum"]
@@ -121,6 +122,7 @@ _summed = op(
     family="linalg",
     forward=_einsum,
     infer=_einsum_rule,
+    static=static_rules.einsum,
     types=FLOATS | COMPLEXES | INTEGERS,
     vjp={"operands": _gradients},
     formula=r"z_{ik} = \sum_j x_{ij}\, y_{jk}",

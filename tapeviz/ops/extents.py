@@ -11,6 +11,7 @@ from tapeviz.engine.convert import convert_to_tensor
 from tapeviz.engine.errors import InvalidArgumentError
 from tapeviz.engine.rules import shape_text
 from tapeviz.engine.shapes import TensorShape
+from tapeviz.engine.static_shapes import of_rank
 from tapeviz.ops.creation import shape
 from tapeviz.ops.later import by_values, open_sizes
 
@@ -29,8 +30,8 @@ def shape_n(input: Any, out_type: Any = "int32", name: str | None = None) -> lis
 
 def _longer(shape_x: Any, shape_y: Any) -> Any:
     sizes = [convert_to_tensor(one, dtype_hint="int32") for one in (shape_x, shape_y)]
-    ranks = [open_sizes(one)[0] for one in sizes]
-    return (None if None in ranks else max(ranks),), sizes[0].dtype
+    ranks = [of_rank(open_sizes(one), 1, "Sizes of broadcast_dynamic_shape")[0] for one in sizes]
+    return (None if None in ranks else max(rank for rank in ranks if rank is not None),), sizes[0].dtype
 
 
 @by_values(_longer)

@@ -21,6 +21,7 @@ from tapeviz.engine.samples import Sample
 from tapeviz.engine.shapes import as_dimensions
 from tapeviz.engine.tensor import Tensor
 from tapeviz.engine.types import COMPLEXES
+from tapeviz.ops import static_rules
 
 __all__ = ["complexes", "fft", "fft2d", "fft3d", "fitted", "ifft", "ifft2d", "ifft3d", "irfft", "irfft2d", "irfft3d",
            "rfft", "rfft2d", "rfft3d"]  # fmt: skip
@@ -70,7 +71,7 @@ def _backward(xp: Any, x: Any, *, rank: int) -> Any:
     return x if x.size == 0 and x.ndim >= rank else xp.fft.ifftn(x, axes=_axes(rank))
 
 
-_of_complex = partial(op, family="linalg", infer=_same, types=COMPLEXES, samples=_signals)
+_of_complex = partial(op, family="linalg", infer=_same, static=static_rules.fourier, types=COMPLEXES, samples=_signals)
 
 _fft = _of_complex(
     "fft",

@@ -13,6 +13,7 @@ from tapeviz.engine.define import op
 from tapeviz.engine.errors import InvalidArgumentError
 from tapeviz.engine.samples import cases
 from tapeviz.engine.types import INDEXES
+from tapeviz.ops import static_rules
 from tapeviz.ops.arguments import axis_number
 
 __all__ = ["POSITIONS", "first_true", "gather", "refuse_outside"]
@@ -106,6 +107,7 @@ _gathered = op(
     tf_name="GatherV2",
     forward=_gather,
     infer=_gather_rule,
+    static=static_rules.gather,
     types={"params": None, "indices": POSITIONS},
     vjp={"params": _gather_gradient},
     formula=r"y_{ij} = x_{k_i j}",

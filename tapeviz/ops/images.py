@@ -11,6 +11,7 @@ from tapeviz.engine.convert import convert_to_tensor
 from tapeviz.engine.declaration import registry
 from tapeviz.engine.deferred import Deferred
 from tapeviz.engine.operators import public
+from tapeviz.engine.shapes import TensorShape
 from tapeviz.ops.later import as_given, by_numbers, by_sizes, open_sizes
 from tapeviz.ops.padding import pad
 from tapeviz.ops.reductions import reduce_mean, reduce_sum
@@ -33,6 +34,8 @@ def _image(image: Any, what: str = "image") -> Any:
 
 def _reversed(image: Any, axis: int) -> Any:
     image = _image(image)
+    if image.ndim not in (_ONE, _BATCH):
+        raise ValueError(f"'image' (shape {image.shape}) must have either 3 or 4 dimensions.")
     return registry["reverse"].run(image, (image.ndim + axis,))
 
 
@@ -64,7 +67,8 @@ def flip_up_down(image: Any) -> Any:
 
 def _cropped(image: Any, *_options: Any, **_named: Any) -> Any:
     image = convert_to_tensor(image)
-    return (*open_sizes(image)[:-3], None, None, open_sizes(image)[-1]), image.dtype
+    shape = open_sizes(image)
+    return None if shape is None else (*shape[:-3], None, None, shape[-1]), image.dtype
 
 
 @by_numbers("k", form=_cropped)
@@ -109,11 +113,41 @@ def _of_target(image: Any, *sizes: Any, **named: Any) -> Any:
     """The form of an image whose height and width are the last two arguments."""
     image = convert_to_tensor(image)
     wanted = [size if isinstance(size, int) else None for size in (*sizes, *named.values())[-2:]]
-    return (*open_sizes(image)[:-3], *wanted, open_sizes(image)[-1]), image.dtype
+    shape = open_sizes(image)
+    if shape is not None and len(shape) not in (_ONE, _BATCH):
+        raise ValueError(f"'image' (shape {TensorShape(shape)}) must have either 3 or 4 dimensions.")
+    return None if shape is None else (*shape[:-3], *wanted, shape[-1]), image.dtype
 
 
-@by_numbers("offset_height", "offset_width", "target_height", "target_width", form=_of_target)
-@by_sizes(-3, -2, form=_of_target)
+def _within(image: Any, offset_height: Any, offset_width: Any, target_height: Any, target_width: Any) -> Any:
+    """The form of a part of an image, which must be within it."""
+    _check_extent(image, (offset_height, offset_width), (target_height, target_width), inner=True)
+    return _of_target(image, target_height, target_width)
+
+
+def _around(image: Any, offset_height: Any, offset_width: Any, target_height: Any, target_width: Any) -> Any:
+    """The form of an image with a margin, which must be as large as the image."""
+    _check_extent(image, (offset_height, offset_width), (target_height, target_width), inner=False)
+    return _of_target(image, target_height, target_width)
+
+
+def _check_extent(image: Any, offsets: Any, targets: Any, *, inner: bool) -> None:
+    shape = open_sizes(convert_to_tensor(image))
+    if shape is None:
+        return
+    if len(shape) not in (_ONE, _BATCH):
+        raise ValueError(f"'image' (shape {TensorShape(shape)}) must have either 3 or 4 dimensions.")
+    for name, size, offset, target in zip(("height", "width"), shape[-3:-1], offsets, targets, strict=True):
+        if size is None or not isinstance(offset, int) or not isinstance(target, int):
+            continue
+        if inner and size < target + offset:
+            raise ValueError(f"{name} must be >= target + offset.")
+        if not inner and target - offset < size:
+            raise ValueError(f"{name} must be <= target - offset")
+
+
+@by_numbers("offset_height", "offset_width", "target_height", "target_width", form=_within)
+@by_sizes(-3, -2, form=_within)
 def crop_to_bounding_box(
     image: Any, offset_height: int, offset_width: int, target_height: int, target_width: int
 ) -> Any:
@@ -144,8 +178,8 @@ def crop_to_bounding_box(
     return image[..., rows, columns, :]
 
 
-@by_numbers("offset_height", "offset_width", "target_height", "target_width", form=_of_target)
-@by_sizes(-3, -2, form=_of_target)
+@by_numbers("offset_height", "offset_width", "target_height", "target_width", form=_around)
+@by_sizes(-3, -2, form=_around)
 def pad_to_bounding_box(
     image: Any, offset_height: int, offset_width: int, target_height: int, target_width: int
 ) -> Any:
@@ -175,7 +209,24 @@ def pad_to_bounding_box(
     return pad(image, edges)
 
 
-@by_sizes(-3, -2, form=_cropped)
+def _middle(size: int, part: float) -> int:
+    """How many elements of an axis its middle part has."""
+    return size - 2 * int((size - size * part) / 2)
+
+
+def _of_middle(image: Any, central_fraction: float) -> Any:
+    image = convert_to_tensor(image)
+    shape = open_sizes(image)
+    if shape is None or len(shape) not in (_ONE, _BATCH):
+        raise ValueError(
+            "`image` should either be a Tensor with rank = 3 or rank = 4. Had rank = "
+            f"{None if shape is None else len(shape)}."
+        )
+    sizes = [None if size is None else _middle(size, float(central_fraction)) for size in shape[-3:-1]]
+    return (*shape[:-3], *sizes, shape[-1]), image.dtype
+
+
+@by_sizes(-3, -2, form=_of_middle)
 def central_crop(image: Any, central_fraction: float) -> Any:
     """The middle of the image: so large a part of its height and of its width.
 

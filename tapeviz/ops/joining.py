@@ -13,12 +13,15 @@ from tapeviz.engine.declaration import Spec, registry
 from tapeviz.engine.deferred import Deferred, has_deferred
 from tapeviz.engine.define import op
 from tapeviz.engine.dispatch import convert_inputs
-from tapeviz.engine.errors import InvalidArgumentError
+from tapeviz.engine.errors import InvalidArgumentError, ShapeError
 from tapeviz.engine.operators import public
 from tapeviz.engine.samples import cases
 from tapeviz.engine.shapes import as_dimensions
+from tapeviz.engine.symbolic import at_line
 from tapeviz.engine.tensor import Tensor
+from tapeviz.ops import static_rules
 from tapeviz.ops.arguments import axis_number
+from tapeviz.ops.later import later, open_sizes
 
 __all__ = ["concat", "split", "stack", "unstack"]
 
@@ -76,6 +79,7 @@ _joined = op(
     tf_name="ConcatV2",
     forward=_concat,
     infer=_concat_rule,
+    static=static_rules.concat,
     vjp={"values": _concat_gradient},
     formula=r"z = [x, y]",
     vjp_formula=(r"\bar x, \bar y = \mathrm{split}(\bar z)",),
@@ -124,6 +128,7 @@ _stacked = op(
     tf_name="Pack",
     forward=lambda xp, *values, axis: xp.stack(values, axis=axis),
     infer=_stack_rule,
+    static=static_rules.stack,
     vjp={"values": lambda F, g, axis: F.unstack(g, axis=axis)},
     formula=r"y_{ki} = x^{(k)}_i",
     vjp_formula=(r"\bar x^{(k)}_i = \bar y_{ki}",),
@@ -211,6 +216,8 @@ def unstack(value: Any, num: int | None = None, axis: int = 0, name: str = "unst
     [[1, 2], [3, 4]]
     """
     tensor = convert_to_tensor(value)
+    if open_sizes(tensor) is None and num is not None:
+        return list(later(unstack, (tensor, num, axis), {}, [(None, tensor.dtype)] * num))
     _checked_axis(axis, tensor.ndim)
     size = tensor._a.shape[axis]
     if num is not None and isinstance(size, Deferred):
@@ -218,9 +225,8 @@ def unstack(value: Any, num: int | None = None, axis: int = 0, name: str = "unst
         tensor = public["ensure_shape"](tensor, known)
         size = num
     if num is not None and num != size:
-        raise InvalidArgumentError(
-            f"Input shape axis {axis} must equal {num}, got shape {rules.shape_text(tensor._a.shape)}", "unstack"
-        )
+        text = rules.shape_text(tensor._a.shape)
+        raise _misfit(tensor, f"Input shape axis {axis} must equal {num}, got shape {text}", "Unpack")
     return list(_unstacked.run(tensor, axis)) if size else []
 
 
@@ -259,6 +265,7 @@ _parts = op(
     tf_name="SplitV",
     forward=_split,
     infer=_split_rule,
+    static=static_rules.split,
     vjp={"x": lambda F, g, axis: F.concat(*g, axis=axis)},
     formula=r"x = [y, z]",
     vjp_formula=(r"\bar x = [\bar y, \bar z]",),
@@ -302,20 +309,45 @@ def split(value: Any, num_or_size_splits: Any, axis: int = 0, num: int | None = 
     >>> [part.numpy().tolist() for part in tf.split([1, 2, 3], [1, 2])]
     [[1], [2, 3]]
     """
-    tensor = convert_to_tensor(value)
+    tensor, position = convert_to_tensor(value), axis_number(axis)
+    if isinstance(position, Deferred) or open_sizes(tensor) is None:
+        return _split_later(tensor, num_or_size_splits, axis, num)
     rank = tensor.ndim
-    size = tensor._a.shape[axis] if -rank <= axis < rank else 0
+    size = tensor._a.shape[position] if -rank <= position < rank else 0
     if isinstance(num_or_size_splits, (int, np.integer)):
-        count = int(num_or_size_splits)
-        if count < 1:
-            raise InvalidArgumentError(f"Value for attr 'num_split' of {count} must be at least minimum 1", "split")
-        if -rank <= axis < rank and not isinstance(size, Deferred) and size % count:
-            raise InvalidArgumentError(
+        count = _count_of_parts(num_or_size_splits)
+        if -rank <= position < rank and not isinstance(size, Deferred) and size % count:
+            raise _misfit(
+                tensor,
                 "Number of ways to split should evenly divide the split dimension, but got split_dim "
-                f"{axis % rank} (size = {size}) and num_split {count}",
-                "split",
+                f"{position % rank} (size = {size}) and num_split {count}",
+                "Split",
             )
         sizes: tuple[int, ...] = (size // count,) * count
     else:
         sizes = _given_sizes(num_or_size_splits, num, size)
-    return list(_parts.run(tensor, sizes, axis_number(axis)))
+    return list(_parts.run(tensor, sizes, position))
+
+
+def _count_of_parts(count: Any) -> int:
+    if count < 1:
+        raise InvalidArgumentError(f"Value for attr 'num_split' of {count} must be at least minimum 1", "split")
+    return int(count)
+
+
+def _misfit(tensor: Any, message: str, kernel: str) -> Exception:
+    """The error for a tensor that cannot be cut so: with its shape and the user's line while a graph is built."""
+    if not hasattr(tensor, "_numbers"):
+        return InvalidArgumentError(message, kernel)
+    return ShapeError(f"{message} [Op:{kernel}]\n  value: {tensor.dtype.name} {tensor.shape}{at_line()}", kernel)
+
+
+def _split_later(tensor: Any, splits: Any, axis: Any, num: int | None) -> list[Any]:
+    """The parts along an axis that is not known while tracing, or of a tensor of unknown rank."""
+    if isinstance(splits, (int, np.integer)):
+        count = _count_of_parts(splits)
+    else:
+        count = len(_given_sizes(splits, num, Deferred(("unknown",))))
+    shape = open_sizes(tensor)
+    form = None if shape is None else (None,) * len(shape)
+    return list(later(split, (tensor, splits, axis, num), {}, [(form, tensor.dtype)] * count))

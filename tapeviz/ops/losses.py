@@ -16,6 +16,7 @@ from tapeviz.engine.operators import public
 from tapeviz.engine.samples import cases
 from tapeviz.engine.shapes import as_dimensions
 from tapeviz.engine.types import FLOATS, NUMBERS
+from tapeviz.ops import static_rules
 from tapeviz.ops.later import waits
 from tapeviz.ops.random_numbers import uniform
 from tapeviz.ops.reductions import canonical_axis, largest, reduce_sum
@@ -69,6 +70,7 @@ _softmax_loss = op(
     tf_name="SoftmaxCrossEntropyWithLogits",
     forward=_cross_entropy,
     infer=_cross_entropy_rule,
+    static=static_rules.cross_entropy,
     types=FLOATS,
     vjp={
         "labels": lambda F, g, logits, axis: F.negative(
@@ -142,6 +144,7 @@ _sparse_loss = op(
     tf_name="SparseSoftmaxCrossEntropyWithLogits",
     forward=_sparse_cross_entropy,
     infer=_sparse_rule,
+    static=static_rules.sparse_cross_entropy,
     types={"labels": frozenset(map(np.dtype, ("int32", "int64"))), "logits": FLOATS},
     vjp={"logits": _sparse_gradient},
     formula=r"\ell = -\ln \mathrm{softmax}(x)_c",
@@ -284,6 +287,7 @@ _biased = op(
     family="elementwise",
     forward=_add_bias,
     infer=_bias_rule,
+    static=static_rules.bias_add,
     types=NUMBERS,
     vjp={"value": lambda F, g: g, "bias": _bias_gradient},
     formula=r"y_{ij} = x_{ij} + b_j",

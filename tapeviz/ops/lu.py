@@ -12,6 +12,7 @@ from tapeviz.engine.declaration import Spec
 from tapeviz.engine.define import op
 from tapeviz.engine.dtypes import as_dtype
 from tapeviz.engine.errors import InvalidArgumentError
+from tapeviz.ops import static_rules
 from tapeviz.ops.bands import band_part
 from tapeviz.ops.creation import eye, ones
 from tapeviz.ops.diagonals import set_diag
@@ -61,6 +62,7 @@ _lu = op(
     family="linalg",
     forward=_factors,
     infer=_lu_rule,
+    static=static_rules.lu,
     types=SOLVABLE,
     many=True,
     formula=r"L U = P X,\; L_{ii} = 1",

@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from tapeviz.engine import rules
+from tapeviz.engine import rules, static_shapes
 from tapeviz.engine.convert import convert_to_tensor
 from tapeviz.engine.declaration import registry
 from tapeviz.engine.define import op
@@ -47,6 +47,7 @@ _product = op(
     tf_name="MatMul",
     forward=_forward,
     infer=rules.matmul,
+    static=static_shapes.matmul,
     types=NUMBERS | COMPLEXES,
     vjp={"a": _gradient_a, "b": _gradient_b},
     formula=r"C_{ij} = \sum_k A_{ik} B_{kj}",

@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 
 from tapeviz.backends.libraries import library
+from tapeviz.engine import static_shapes
 from tapeviz.engine.declaration import Spec
 from tapeviz.engine.define import op
 from tapeviz.engine.samples import Sample
@@ -60,6 +61,7 @@ _expm = op(
     tf_name="MatrixExponential",
     forward=_exponential,
     infer=square,
+    static=static_shapes.square,
     types=SOLVABLE,
     vjp={"x": _exponential_gradient},
     formula=r"Y = e^X = \sum_k \frac{1}{k!} X^k",
@@ -122,6 +124,7 @@ _sqrtm = op(
     tf_name="MatrixSquareRoot",
     forward=_root,
     infer=square,
+    static=static_shapes.square,
     types=SOLVABLE,
     vjp={"x": _root_gradient},
     formula=r"Y Y = X",
@@ -166,6 +169,7 @@ logm = op(
     tf_name="MatrixLogarithm",
     forward=_logarithm,
     infer=square,
+    static=static_shapes.square,
     types=COMPLEXES,
     formula=r"e^Y = X",
     samples=lambda rng: [((x.astype(np.complex128),), {}) for (x,), _ in invertible((3, 3), (2, 2, 2))(rng)],

@@ -19,6 +19,7 @@ from tapeviz.engine.errors import InvalidArgumentError, UnimplementedError
 from tapeviz.engine.rules import shape_text
 from tapeviz.engine.samples import cases
 from tapeviz.engine.types import NUMBERS
+from tapeviz.ops import static_rules
 from tapeviz.ops.windows import Padding, geometry, padding_of
 
 __all__ = ["dilation2d", "erosion2d"]
@@ -162,6 +163,7 @@ _dilation = op(
     tf_name="Dilation2D",
     forward=_dilated,
     infer=_rule,
+    static=static_rules.dilation,
     types=NUMBERS,
     vjp={"input": _input_gradient, "filters": _filters_gradient},
     formula=r"y_p = \max_k (x_{sp + dk} + w_k)",

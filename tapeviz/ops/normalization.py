@@ -12,7 +12,8 @@ from tapeviz.engine.declaration import registry
 from tapeviz.engine.errors import InvalidArgumentError
 from tapeviz.engine.operators import public
 from tapeviz.engine.rules import axes_of
-from tapeviz.ops.later import as_given, by_sizes
+from tapeviz.engine.static_shapes import of_rank
+from tapeviz.ops.later import by_sizes, open_sizes
 from tapeviz.ops.reductions import canonical_axis, reduce_mean, reduce_sum
 
 __all__ = ["batch_norm_with_global_normalization", "batch_normalization", "local_response_normalization", "moments",
@@ -182,7 +183,12 @@ def batch_norm_with_global_normalization(
     return batch_normalization(input, mean, variance, beta, scale, variance_epsilon)
 
 
-@by_sizes(-1, form=as_given)
+def _of_images(input: Any, *_options: Any, **_named: Any) -> Any:
+    x = convert_to_tensor(input)
+    return of_rank(open_sizes(x), _IMAGES, "Input of local_response_normalization"), x.dtype
+
+
+@by_sizes(-1, form=_of_images)
 def local_response_normalization(
     input: Any,
     depth_radius: int = 5,

@@ -15,6 +15,8 @@ from tapeviz.engine.errors import InvalidArgumentError
 from tapeviz.engine.operators import public
 from tapeviz.engine.samples import cases
 from tapeviz.engine.shapes import as_dimensions
+from tapeviz.engine.symbolic import at_line
+from tapeviz.ops import static_rules
 from tapeviz.ops.later import waits
 
 __all__ = ["pad"]
@@ -55,6 +57,7 @@ _padded = op(
     tf_name="PadV2",
     forward=_pad,
     infer=_pad_rule,
+    static=static_rules.pad,
     vjp={"x": lambda F, g, x_spec, paddings: F.strided_slice(g, key=_inner(x_spec.shape, paddings))},
     formula=r"y_{i+b} = x_i",
     vjp_formula=(r"\bar x_i = \bar y_{i+b}",),
@@ -117,6 +120,7 @@ _mirrored = op(
     family="shape",
     forward=_mirror,
     infer=_mirror_rule,
+    static=static_rules.pad,
     vjp={"x": lambda F, g, paddings, mode: F.mirror_pad_grad(g, paddings=paddings, mode=mode)},
     formula=r"y_{i+b} = x_{|i|}",
     vjp_formula=(r"\bar x_k = \sum_{i: |i| = k} \bar y_{i+b}",),
@@ -150,6 +154,8 @@ def _pairs(paddings: Any, tensor: Any) -> _Pairs:
     if waits(matrix) and matrix.ndim == 2:  # noqa: PLR2004
         matrix = public["ensure_shape"](matrix, [tensor.ndim, 2])
         return tuple(matrix[axis]._numbers() for axis in range(tensor.ndim))
+    if waits(matrix):
+        raise InvalidArgumentError(f"paddings must be a matrix with 2 columns, and are {matrix} [Op:Pad]{at_line()}")
     host = matrix._host()
     if host.ndim != 2 or host.shape[1] != 2:  # noqa: PLR2004 - a row an axis: before and after
         shape = rules.shape_text(host.shape)

@@ -10,12 +10,14 @@ import numpy as np
 from tapeviz.engine import rules
 from tapeviz.engine.convert import convert_to_tensor
 from tapeviz.engine.declaration import Spec, registry
-from tapeviz.engine.deferred import has_deferred
+from tapeviz.engine.deferred import Deferred, has_deferred
 from tapeviz.engine.define import op
 from tapeviz.engine.errors import InvalidArgumentError
 from tapeviz.engine.operators import public
 from tapeviz.engine.samples import cases
 from tapeviz.engine.shapes import as_dimensions
+from tapeviz.engine.static_shapes import merged, prefixed
+from tapeviz.ops import static_rules
 from tapeviz.ops.arguments import axis_number
 from tapeviz.ops.gathering import refuse_outside
 from tapeviz.ops.later import by_values, open_sizes, waits
@@ -63,6 +65,7 @@ _taken_apart = op(
     family="indexing",
     forward=_partition,
     infer=_partition_rule,
+    static=static_rules.partition,
     types={"data": None, "partitions": _NUMBERS},
     vjp={"data": _partition_gradient},
     formula=r"y^{(k)} = \{x_i : p_i = k\}",
@@ -113,6 +116,7 @@ _stitched = op(
     family="indexing",
     forward=_stitch,
     infer=lambda indices, data: Spec((rules.UNKNOWN, *data.shape[1:]), data.dtype),
+    static=lambda _indices, data: None if data is None else (None, *data[1:]),
     types={"indices": _NUMBERS, "data": None},
     vjp={"data": lambda F, g, indices: F.gather(g, indices, axis=0, batch_dims=0)},
     formula=r"y_{k_i} = x_i",
@@ -141,7 +145,7 @@ def dynamic_stitch(indices: Any, data: Any, name: str | None = None) -> Any:
     tensors = [convert_to_tensor(one) for one in data]
     if not places:
         raise InvalidArgumentError("there is nothing to put together: the lists are empty", "dynamic_stitch")
-    inner = tensors[0]._a.shape[places[0].ndim :]
+    inner = _inner_sizes(places, tensors)
     reshape, join = registry["reshape"].run, registry["concat"].run
     for number, (rows, at) in enumerate(zip(tensors, places, strict=True)):
         shape, texts = rows._a.shape, [rules.shape_text(one._a.shape) for one in (rows, at)]
@@ -162,6 +166,22 @@ def dynamic_stitch(indices: Any, data: Any, name: str | None = None) -> Any:
     flat = join(*[reshape(at, (-1,)) for at in places], axis=0)
     rows = join(*[reshape(one, (at._a.size, *inner)) for one, at in zip(tensors, places, strict=True)], axis=0)
     return _stitched.run(flat, rows)
+
+
+def _inner_sizes(places: list[Any], tensors: list[Any]) -> tuple[int, ...]:
+    """The sizes of one row, which is known where that of any row is."""
+    for at, data in zip(places, tensors, strict=True):
+        prefixed(open_sizes(data), open_sizes(at), "data.shape")
+    rows: list[tuple[int, ...]] = [rows._a.shape[at.ndim :] for at, rows in zip(places, tensors, strict=True)]
+    found = rows[0]
+    for other in rows[1:]:
+        merged(tuple(map(_open, found)), tuple(map(_open, other)), "Rows must be of one shape")
+        found = tuple(b if isinstance(a, Deferred) else a for a, b in zip(found, other, strict=True))
+    return found
+
+
+def _open(size: int) -> int | None:
+    return None if isinstance(size, Deferred) else size
 
 
 def sequence_mask(lengths: Any, maxlen: Any = None, dtype: Any = "bool", name: str | None = None) -> Any:

@@ -15,6 +15,7 @@ from tapeviz.engine.errors import InvalidArgumentError
 from tapeviz.engine.operators import public
 from tapeviz.engine.samples import cases, floats
 from tapeviz.engine.shapes import TensorShape
+from tapeviz.ops import static_rules
 from tapeviz.ops.later import waits
 
 __all__ = ["ensure_shape", "get_static_value", "grad_pass_through", "identity", "identity_n", "stop_gradient"]
@@ -128,6 +129,7 @@ _ensured = op(
     family="control",
     forward=_ensure,
     infer=_ensure_rule,
+    static=static_rules.ensure_shape,
     vjp={"x": lambda F, g: g},
     formula=r"y = x",
     vjp_formula=(r"\bar x = \bar y",),

@@ -18,6 +18,7 @@ from tapeviz.engine.errors import InvalidArgumentError
 from tapeviz.engine.rules import shape_text
 from tapeviz.engine.samples import cases
 from tapeviz.engine.types import FLOATS, NUMBERS
+from tapeviz.ops import static_rules
 from tapeviz.ops.windows import Padding, geometry, padded, refuse, shifted, unpadded, window_sizes
 
 __all__ = ["averaged", "largest_of", "positions_of_largest"]
@@ -191,6 +192,7 @@ largest_of = _pooling(
     doc="The largest element of each window, channel by channel.",
     forward=_max_pool,
     infer=_pooled_rule,
+    static=static_rules.windows,
     types=NUMBERS,
     vjp={"features": lambda F, g, features, ksize, strides, padding: F.max_pool_grad(
         features, g, ksize=ksize, strides=strides, padding=padding
@@ -259,6 +261,7 @@ averaged = _pooling(
     doc="The mean of each window, channel by channel; padding does not count.",
     forward=_avg_pool,
     infer=_pooled_rule,
+    static=static_rules.windows,
     types=FLOATS,
     vjp={"features": lambda F, g, features_spec, ksize, strides, padding: F.avg_pool_grad(
         g, input_sizes=features_spec.shape, ksize=ksize, strides=strides, padding=padding

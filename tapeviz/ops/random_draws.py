@@ -18,6 +18,7 @@ from tapeviz.engine.define import op
 from tapeviz.engine.errors import InvalidArgumentError
 from tapeviz.engine.samples import cases
 from tapeviz.engine.types import BFLOAT16, FLOATS, INTEGERS
+from tapeviz.ops import static_rules
 from tapeviz.ops.random_seeds import generator_of
 
 __all__ = ["binomial", "categorical", "gamma", "gamma_gradient", "parameterized_truncated_normal", "poisson"]
@@ -206,6 +207,7 @@ categorical = op(
     tf_name="Multinomial",
     forward=_categorical,
     infer=_categorical_rule,
+    static=static_rules.categorical,
     types=FLOATS,
     formula=r"P(y_{ij} = k) = \frac{e^{x_{ik}}}{\sum_m e^{x_{im}}}",
     samples=cases(

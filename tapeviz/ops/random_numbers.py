@@ -17,7 +17,7 @@ from tapeviz.engine.kernels import recorded_ops as ops
 from tapeviz.engine.rules import broadcast_shapes, shape_text
 from tapeviz.engine.shapes import as_dimensions
 from tapeviz.ops import random_draws, random_ops
-from tapeviz.ops.arguments import axis_number
+from tapeviz.ops.arguments import as_sizes, axis_number
 from tapeviz.ops.random_seeds import seeds
 
 __all__ = ["categorical", "gamma", "gamma_of", "normal", "poisson", "positions", "scaled", "shuffle", "spread_evenly",
@@ -80,7 +80,7 @@ def scaled(draw: Any, shape: Any, mean: Any, stddev: Any, dtype: Any, seed: Any)
         raise TypeError(
             f"Cannot convert {mean!r} to EagerTensor of dtype {wanted.name}: random normal needs a float dtype"
         )
-    numbers = draw.run(as_dimensions(shape), wanted.numpy, seed())
+    numbers = draw.run(as_sizes(shape, draw.tf_name), wanted.numpy, seed())
     if not (stddev.__class__ is float and stddev == 1.0):
         numbers = numbers * stddev
     return numbers if mean.__class__ is float and mean == 0.0 else numbers + mean
@@ -125,7 +125,7 @@ def uniform(
 
 def spread_evenly(shape: Any, minval: Any, maxval: Any, wanted: DType, seed: Any) -> Any:
     """Numbers from ``minval`` up to ``maxval``, drawn from the seed that ``seed()`` gives."""
-    sizes = as_dimensions(shape)
+    sizes = as_sizes(shape, "RandomUniform")
     if wanted.is_integer:
         low, high = whole_number("minval", minval, wanted), whole_number("maxval", maxval, wanted)
         if not has_deferred((low, high)) and low >= high:

@@ -13,7 +13,9 @@ from tapeviz.engine.define import op
 from tapeviz.engine.dtypes import kernel_name
 from tapeviz.engine.errors import InvalidArgumentError
 from tapeviz.engine.samples import cases
+from tapeviz.engine.static_shapes import merged_sizes
 from tapeviz.engine.symbolic import UnknownNumbersError
+from tapeviz.ops import static_rules
 from tapeviz.ops.arguments import as_vector
 from tapeviz.ops.later import later, open_sizes, waits
 
@@ -48,6 +50,7 @@ _tiled = op(
     family="shape",
     forward=_tile,
     infer=_tile_rule,
+    static=static_rules.tile,
     vjp={"x": _tile_gradient},
     formula=r"y_i = x_{i \bmod n}",
     vjp_formula=(r"\bar x_i = \sum_k \bar y_{kn+i}",),
@@ -74,9 +77,13 @@ def tile(input: Any, multiples: Any, name: str | None = None) -> Any:
     return _tiled.run(input, times)
 
 
-def _repeated_form(input: Any, _repeats: Any, axis: int | None = None, _name: str | None = None) -> Any:
+def _repeated_form(input: Any, repeats: Any, axis: int | None = None, _name: str | None = None) -> Any:
     tensor = convert_to_tensor(input)
-    shape = open_sizes(tensor)
+    shape, times = open_sizes(tensor), open_sizes(repeats)
+    if times is not None and len(times) > 1:
+        raise ValueError(f"Shape {repeats.shape} must have rank at most 1")
+    if times and times[0] not in (None, 1) and shape is not None and axis is not None:
+        merged_sizes(shape[axis], times[0], "Repeats must be as many as elements")
     if axis is None or shape is None:
         return (None,) if axis is None else None, tensor.dtype
     return tuple(None if place == axis % len(shape) else size for place, size in enumerate(shape)), tensor.dtype

@@ -165,7 +165,9 @@ def _by_height_and_width(method: str, preserve_aspect_ratio: bool) -> bool:
 def _resized_later(images: Any, size: Any, method: str, *options: bool) -> Any:
     """The images resized when a graph runs, which then knows the sizes."""
     sizes = open_sizes(images)
-    shape = None if sizes is None else (*sizes[:-3], None, None, sizes[-1])
+    exact = not waits(size) and not options[0]  # else the proportions decide, or a value
+    wanted = _wanted(size) if exact else (None, None)
+    shape = None if sizes is None else (*sizes[:-3], *wanted, sizes[-1])
     dtype = images.dtype if method == "nearest" else as_dtype("float32")
     return later(resize, (images, size, method, *options), {}, (shape, dtype))
 

@@ -11,6 +11,8 @@ from tapeviz.engine.define import op
 from tapeviz.engine.errors import InvalidArgumentError
 from tapeviz.engine.samples import cases
 from tapeviz.engine.shapes import as_dimensions
+from tapeviz.engine.static_shapes import of_any_rank
+from tapeviz.ops import static_rules
 from tapeviz.ops.arguments import as_vector
 
 __all__ = ["reverse", "reverse_sequence", "roll"]
@@ -35,6 +37,7 @@ _reverse = op(
     tf_name="ReverseV2",
     forward=lambda xp, x, *, axis: xp.flip(x, axis),
     infer=_reverse_rule,
+    static=of_any_rank(0),
     vjp={"x": lambda F, g, axis: F.reverse(g, axis=axis)},
     formula=r"y_i = x_{n-1-i}",
     vjp_formula=(r"\bar x_i = \bar y_{n-1-i}",),
@@ -81,6 +84,7 @@ _rolled = op(
     family="shape",
     forward=_roll,
     infer=_roll_rule,
+    static=of_any_rank(1),
     vjp={"x": lambda F, g, shift, axis: F.roll(g, shift=tuple(-by for by in shift), axis=axis)},
     formula=r"y_{(i+s) \bmod n} = x_i",
     vjp_formula=(r"\bar x_i = \bar y_{(i+s) \bmod n}",),
@@ -155,6 +159,7 @@ _turned = op(
     family="shape",
     forward=_reverse_beginnings,
     infer=_beginnings_rule,
+    static=static_rules.reverse_sequence,
     types={"x": None, "seq_lengths": frozenset(map(np.dtype, ("int32", "int64")))},
     vjp={
         "x": lambda F, g, seq_lengths, seq_axis, batch_axis: F.reverse_sequence(

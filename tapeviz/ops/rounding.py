@@ -13,6 +13,7 @@ from tapeviz.engine.define import op
 from tapeviz.engine.errors import InvalidArgumentError
 from tapeviz.engine.samples import cases, floats, pairs
 from tapeviz.engine.types import FLOATS, NUMBERS
+from tapeviz.ops import static_rules
 
 __all__ = ["ceil", "clip_by_value", "floor", "is_finite", "is_inf", "is_nan", "nextafter", "rint", "round"]
 
@@ -134,6 +135,7 @@ _clip_by_value = op(
     tf_name="ClipByValue",
     forward=_clip,
     infer=_clip_rule,
+    static=static_rules.clip_by_value,
     types={"x": NUMBERS, "low": "x", "high": "x"},
     vjp={
         "x": lambda F, g, x, low, high: F.where(_inside(F, x, low, high), g, 0.0),

@@ -14,8 +14,9 @@ from tapeviz.engine.deferred import has_deferred
 from tapeviz.engine.define import op
 from tapeviz.engine.errors import InvalidArgumentError
 from tapeviz.engine.samples import cases
-from tapeviz.engine.shapes import as_dimensions
 from tapeviz.engine.symbolic import UnknownNumbersError
+from tapeviz.ops import static_rules
+from tapeviz.ops.arguments import as_sizes
 from tapeviz.ops.gathering import POSITIONS, first_true
 from tapeviz.ops.later import later
 
@@ -82,6 +83,7 @@ _gathered = op(
     family="indexing",
     forward=_gather,
     infer=_gather_rule,
+    static=static_rules.gather_nd,
     types={"params": None, "indices": POSITIONS},
     vjp={"params": lambda F, g, params_spec, indices: F.scatter_nd(indices, g, shape=params_spec.shape)},
     formula=r"y_i = x_{k_{i1} k_{i2} \dots}",
@@ -203,6 +205,7 @@ _scattered = op(
     family="indexing",
     forward=_scatter,
     infer=_scatter_rule,
+    static=static_rules.scatter,
     types={"indices": POSITIONS, "updates": None},
     vjp={"updates": lambda F, g, indices: F.gather_nd(g, indices)},
     formula=r"y_k = \sum_{i: k_i = k} x_i",
@@ -239,7 +242,7 @@ def scatter_nd(indices: Any, updates: Any, shape: Any, bad_indices_policy: str =
                 "scatter_nd",
             )
     try:
-        sizes = as_dimensions(shape)
+        sizes = as_sizes(shape, "ScatterNd")
     except UnknownNumbersError:
         return later(scatter_nd, (indices, updates, shape), {}, (None, convert_to_tensor(updates).dtype))
     return _scattered.run(indices, updates, sizes)

@@ -16,6 +16,7 @@ from tapeviz.engine.operators import public
 from tapeviz.engine.rules import sizes_of
 from tapeviz.engine.samples import cases
 from tapeviz.engine.types import COMPLEXES, INDEXES, NUMBERS
+from tapeviz.ops import static_rules
 from tapeviz.ops.arguments import whole_number
 from tapeviz.ops.gathering import first_true
 
@@ -91,7 +92,10 @@ def _in_any_order(name: str, combine: str, nothing: Any) -> Any:
         return combined_rows(xp, combine, data, segment_ids, num_segments, empty)
 
     samples = _NONE_EMPTY if callable(nothing) else _ANY_ORDER
-    return partial(op, name, family="indexing", forward=forward, infer=_any_order_rule, samples=samples)
+    return partial(
+        op, name, family="indexing", forward=forward, infer=_any_order_rule, static=static_rules.unsorted_segments,
+        samples=samples,
+    )  # fmt: skip
 
 
 _TWO = np.array([2, 0, 2], np.int32)

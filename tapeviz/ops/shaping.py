@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from tapeviz.engine import rules
+from tapeviz.engine import rules, static_shapes
 from tapeviz.engine.broadcasting import unbroadcast
 from tapeviz.engine.convert import convert_to_tensor
 from tapeviz.engine.declaration import Spec, registry
@@ -18,7 +18,8 @@ from tapeviz.engine.samples import cases
 from tapeviz.engine.shapes import as_dimensions
 from tapeviz.engine.symbolic import UnknownNumbersError
 from tapeviz.engine.types import COMPLEXES, NUMBERS
-from tapeviz.ops.arguments import axis_number
+from tapeviz.ops import static_rules
+from tapeviz.ops.arguments import as_sizes, axis_number
 from tapeviz.ops.later import later
 
 __all__ = ["broadcast_to", "expand_dims", "matrix_transpose", "reshape", "squeeze", "transpose"]
@@ -29,6 +30,7 @@ _reshape = op(
     family="shape",
     forward=lambda xp, x, *, shape: xp.reshape(x, shape),
     infer=rules.reshaped,
+    static=static_shapes.reshape,
     vjp={"x": lambda F, g, x_spec: F.reshape(g, shape=x_spec.shape)},
     formula=r"y = \mathrm{reshape}(x)",
     vjp_formula=(r"\bar x = \mathrm{reshape}(\bar y)",),
@@ -49,7 +51,7 @@ def reshape(tensor: Any, shape: Any, name: str | None = None) -> Any:
     array([1, 2, 3, 4], dtype=int32)
     """
     try:
-        sizes = as_dimensions(shape)
+        sizes = as_sizes(shape, "Reshape", number=True)
     except UnknownNumbersError:
         return later(reshape, (tensor, shape), {})
     return _reshape.run(tensor, sizes)
@@ -129,6 +131,7 @@ _squeeze = op(
     family="shape",
     forward=lambda xp, x, *, axis: xp.squeeze(x, axis),
     infer=_squeeze_rule,
+    static=static_rules.squeeze,
     vjp={"x": lambda F, g, x_spec: F.reshape(g, shape=x_spec.shape)},
     formula=r"y_i = x_{i1}",
     vjp_formula=(r"\bar x_{i1} = \bar y_i",),
@@ -175,6 +178,7 @@ _broadcast_to = op(
     # graphs make it: sums depend on the layout in their last bit.
     forward=lambda xp, x, *, shape: xp.array(xp.broadcast_to(x, shape), order="C"),
     infer=_broadcast_rule,
+    static=static_rules.broadcast_to,
     vjp={"x": lambda F, g, x_spec: unbroadcast(F, g, x_spec.shape)},
     formula=r"y_{ij} = x_j",
     vjp_formula=(r"\bar x_j = \sum_i \bar y_{ij}",),
@@ -222,7 +226,7 @@ def broadcast_to(input: Any, shape: Any, name: str | None = None) -> Any:
            [1, 2]], dtype=int32)
     """
     try:
-        sizes = as_dimensions(shape)
+        sizes = as_sizes(shape, "BroadcastTo")
     except UnknownNumbersError:
         return later(broadcast_to, (input, shape), {})
     return _broadcast_to.run(input, sizes)

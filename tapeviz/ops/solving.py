@@ -6,12 +6,14 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from tapeviz.engine import static_shapes
 from tapeviz.engine.declaration import Spec, registry
 from tapeviz.engine.define import op
 from tapeviz.engine.dispatch import convert_inputs
 from tapeviz.engine.errors import InvalidArgumentError
 from tapeviz.engine.rules import sizes_of
 from tapeviz.engine.types import FIELDS
+from tapeviz.ops import static_rules
 from tapeviz.ops.matrices import adjoint as adjoint_of
 from tapeviz.ops.matrix_rules import SOLVABLE, adjoint, invertible, square, swapped
 
@@ -45,6 +47,7 @@ _inverse = op(
     tf_name="MatrixInverse",
     forward=_invert,
     infer=square,
+    static=static_shapes.square,
     types=FIELDS,
     vjp={"x": _inverse_gradient},
     formula=r"Y = X^{-1}",
@@ -84,6 +87,7 @@ _determinant = op(
     tf_name="MatrixDeterminant",
     forward=lambda xp, x: xp.linalg.det(x),
     infer=lambda x: Spec(square(x).shape[:-2], x.dtype),
+    static=static_rules.det,
     types=SOLVABLE,
     vjp={"x": lambda F, g, x, y: F.multiply(_spread(F, F.multiply(g, y)), swapped(F, F.inv(x)))},
     formula=r"y = \det X",
@@ -126,6 +130,7 @@ _slogdet = op(
     tf_name="LogMatrixDeterminant",
     forward=_slogdet_of,
     infer=_slogdet_rule,
+    static=static_rules.slogdet,
     types=SOLVABLE,
     vjp={"x": _slogdet_gradient},
     holomorphic=False,
@@ -206,6 +211,7 @@ _solve = op(
     family="linalg",
     forward=_solution,
     infer=_solve_rule,
+    static=static_rules.matrix_solve,
     types=SOLVABLE,
     vjp={
         "matrix": lambda F, g, matrix, y, transpose: outer(

@@ -13,6 +13,7 @@ from tapeviz.engine.define import op
 from tapeviz.engine.errors import InvalidArgumentError
 from tapeviz.engine.samples import cases
 from tapeviz.engine.types import NUMBERS
+from tapeviz.ops import static_rules
 from tapeviz.ops.segments import ARITHMETIC, EXTREME_FORMULA, NUMBERING, combined_rows, products_of_others, shared
 
 __all__ = ["segment_max", "segment_mean", "segment_min", "segment_prod", "segment_sum"]
@@ -50,7 +51,10 @@ def _in_order(name: str, combine: str, nothing: float) -> Any:
         count = _count_in_order(xp, data, segment_ids)
         return combined_rows(xp, combine, data, segment_ids, count, nothing)
 
-    return partial(op, name, family="indexing", forward=forward, infer=_in_order_rule, samples=_ASCENDING)
+    return partial(
+        op, name, family="indexing", forward=forward, infer=_in_order_rule, static=static_rules.segments,
+        samples=_ASCENDING,
+    )  # fmt: skip
 
 
 _ONE_LEFT_OUT = np.array([0, 0, 2], np.int32)
@@ -104,7 +108,7 @@ segment_mean = op(
     ),
     family="indexing",
     forward=_means,
-    infer=_in_order_rule,
+    infer=_in_order_rule, static=static_rules.segments,
     samples=_ASCENDING,
     types={"data": ARITHMETIC, "segment_ids": NUMBERING},
     vjp={"data": _mean_gradient},

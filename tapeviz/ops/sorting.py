@@ -14,6 +14,7 @@ from tapeviz.engine.define import op
 from tapeviz.engine.errors import InvalidArgumentError
 from tapeviz.engine.samples import cases
 from tapeviz.engine.types import NUMBERS
+from tapeviz.ops import static_rules
 from tapeviz.ops.arguments import chosen_dtype, whole_number
 
 __all__ = ["argsort", "in_top_k", "searchsorted", "sort", "top_k"]
@@ -292,6 +293,7 @@ _hit = op(
     tf_name="InTopKV2",
     forward=_in_top_k,
     infer=_in_top_k_rule,
+    static=static_rules.in_top_k,
     types={"targets": _POSITIONS, "predictions": frozenset([np.dtype(np.float32)])},
     formula=r"y_i = [\,|\{j : p_{ij} > p_{i t_i}\}| < k\,]",
     samples=cases(([np.array([1, 0, 2], np.int32), _SCORES], {"k": 1}), ([np.array([2, 7, 2]), _SCORES], {"k": 2})),
@@ -352,6 +354,7 @@ _search = op(
     tf_name="LowerBound",
     forward=_places,
     infer=_places_rule,
+    static=static_rules.found_positions,
     types=NUMBERS,
     formula=r"y_i = |\{j : s_j < x_i\}|",
     samples=cases(

@@ -6,12 +6,14 @@ from typing import Any
 
 import numpy as np
 
-from tapeviz.engine import rules
+from tapeviz.engine import rules, static_shapes
 from tapeviz.engine.convert import convert_to_tensor
 from tapeviz.engine.declaration import Spec, registry
 from tapeviz.engine.define import op
 from tapeviz.engine.dispatch import convert_inputs
 from tapeviz.engine.errors import InvalidArgumentError
+from tapeviz.engine.static_shapes import at_least, broadcast, merged_sizes, shape_text
+from tapeviz.ops import static_rules
 from tapeviz.ops.creation import eye
 from tapeviz.ops.diagonals import diag_part
 from tapeviz.ops.later import by_sizes, open_sizes
@@ -90,6 +92,7 @@ _triangular = op(
     tf_name="MatrixTriangularSolve",
     forward=_triangular_solution,
     infer=_triangular_rule,
+    static=static_rules.banded,
     types=SOLVABLE,
     vjp={
         "matrix": _triangular_gradient,
@@ -156,6 +159,7 @@ _cholesky = op(
     family="linalg",
     forward=_decomposed,
     infer=square,
+    static=static_shapes.square,
     types=SOLVABLE,
     vjp={"x": _cholesky_gradient},
     holomorphic=False,
@@ -221,7 +225,13 @@ def logdet(matrix: Any, name: str | None = None) -> Any:
 def _lstsq_form(matrix: Any, rhs: Any, *_options: Any, **_named: Any) -> Any:
     matrix, rhs = convert_to_tensor(matrix), convert_to_tensor(rhs)
     shape, other = open_sizes(matrix), open_sizes(rhs)
-    return None if shape is None or other is None else (*shape[:-2], shape[-1], other[-1]), matrix.dtype
+    shape, other = at_least(shape, 2, "Matrix"), at_least(other, 2, "Right-hand sides")
+    if shape is None or other is None:
+        return None, matrix.dtype
+    what = f"Rows of matrix {shape_text(shape)} and right-hand sides {shape_text(other)}"
+    merged_sizes(shape[-2], other[-2], what)
+    stack = broadcast(shape[:-2], other[:-2])
+    return None if stack is None else (*stack, shape[-1], other[-1]), matrix.dtype
 
 
 @by_sizes(-2, -1, form=_lstsq_form)

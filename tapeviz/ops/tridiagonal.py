@@ -16,6 +16,7 @@ from tapeviz.engine.define import op
 from tapeviz.engine.errors import InvalidArgumentError
 from tapeviz.engine.kernels import recorded_ops
 from tapeviz.engine.samples import Sample
+from tapeviz.ops import static_rules
 from tapeviz.ops.decompositions import eigh, eigvalsh
 from tapeviz.ops.diagonals import diag, diag_part
 from tapeviz.ops.later import later, open_sizes, waits
@@ -91,6 +92,7 @@ _solve = op(
     family="linalg",
     forward=_solution,
     infer=_rule,
+    static=static_rules.tridiagonal,
     types=SOLVABLE,
     vjp={
         "diagonals": _diagonals_gradient,
@@ -225,6 +227,8 @@ def banded_triangular_solve(
     others = bands._a.shape[-2] - 1
     size = bands._a.shape[-1]
     k = (-others, 0) if lower else (0, others)
+    if not isinstance(others, Deferred) and not others:
+        bands = bands[..., 0, :]  # one diagonal is no row of its own
     matrix = diag(bands, k=k, num_rows=size, num_cols=size, align="LEFT_RIGHT")
     return triangular_solve(matrix, convert_to_tensor(rhs, dtype=bands.dtype), lower, adjoint)
 

@@ -15,6 +15,7 @@ from tapeviz.engine.define import op
 from tapeviz.engine.errors import InvalidArgumentError
 from tapeviz.engine.samples import cases
 from tapeviz.engine.types import BFLOAT16, COMPLEXES, NUMBERS
+from tapeviz.ops import static_rules
 from tapeviz.ops.gathering import POSITIONS
 from tapeviz.ops.scattering import check_room, combined, rows_of
 
@@ -76,7 +77,7 @@ def _changed_rule(tensor: Spec, indices: Spec, updates: Spec) -> Spec:
 
 
 _ONCE = np.array([[1, 0], [0, 2]], np.int32)
-_change = partial(op, family="indexing", infer=_changed_rule)
+_change = partial(op, family="indexing", infer=_changed_rule, static=static_rules.changed)
 _SOME = cases(
     ([(2, 3), _ONCE, (2,)], {}), ([(3, 2), np.array([[2], [0]]), (2, 2)], {}), ([(2,), _NONE, (0,)], {})
 )  # fmt: skip

@@ -17,7 +17,7 @@ from tapeviz.engine.state import local
 from tapeviz.engine.symbolic import SymbolicTensor, at_line
 from tapeviz.engine.tensor import Tensor, wrap
 from tapeviz.engine.variable import Variable
-from tapeviz.graphs.graph import Graph, Node, output_of
+from tapeviz.graphs.graph import Graph, Node, of_shapes, output_of
 from tapeviz.graphs.inference import Form, inferred
 from tapeviz.graphs.known import known_values
 from tapeviz.graphs.liveness import needed
@@ -66,7 +66,7 @@ class KerasGraph(Graph):
         try:
             forms = inferred(op, own, attrs)
         except Exception as error:  # noqa: BLE001 - whatever a shape rule raises is explained
-            raise refusal(op, own, attrs, error, 0.0) from None
+            raise of_shapes(refusal(op, own, attrs, error, 0.0)) from None
         node = self.node(op, own, attrs, forms, name)
         if op.many:
             return node.outputs
