@@ -145,7 +145,8 @@ def dynamic_stitch(indices: Any, data: Any, name: str | None = None) -> Any:
     tensors = [convert_to_tensor(one) for one in data]
     if not places:
         raise InvalidArgumentError("there is nothing to put together: the lists are empty", "dynamic_stitch")
-    inner = _inner_sizes(places, tensors)
+    opened = has_deferred([one._a.shape for one in (*tensors, *places)])
+    inner = _inner_sizes(places, tensors) if opened else tensors[0]._a.shape[places[0].ndim :]
     reshape, join = registry["reshape"].run, registry["concat"].run
     for number, (rows, at) in enumerate(zip(tensors, places, strict=True)):
         shape, texts = rows._a.shape, [rules.shape_text(one._a.shape) for one in (rows, at)]

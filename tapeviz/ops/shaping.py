@@ -282,6 +282,7 @@ _transpose = op(
     family="shape",
     forward=lambda xp, x, *, perm: xp.transpose(x, perm),
     infer=_transpose_rule,
+    static=static_rules.transpose,
     vjp={"x": lambda F, g, perm: F.transpose(g, perm=_inverse(perm))},
     formula=r"y_{ji} = x_{ij}",
     vjp_formula=(r"\bar x_{ij} = \bar y_{ji}",),

@@ -26,7 +26,7 @@ __all__ = [
     "concat", "convolution", "cross", "cross_entropy", "depthwise", "det", "diagonal_set", "dilation", "eig",
     "eigvals", "einsum", "ensure_shape", "fill", "found_positions", "fourier", "gather", "gather_nd", "histogram",
     "images", "in_top_k", "lu", "matrix_solve", "pad", "partition", "reverse_sequence", "scatter", "segments",
-    "slogdet", "space_to_batch", "sparse_cross_entropy", "split", "squeeze", "stack", "tile",
+    "slogdet", "space_to_batch", "sparse_cross_entropy", "split", "squeeze", "stack", "tile", "transpose",
     "transposed_convolution", "tridiagonal", "unsorted_segments", "windows",
 ]  # fmt: skip
 
@@ -509,6 +509,17 @@ def squeeze(x: StaticShape, *, axis: Sequence[int | None] | None) -> StaticShape
     for position in gone - {None}:
         merged_sizes(x[position], 1, f"Can not squeeze axis {position} of {shape_text(x)}")  # type: ignore[index]
     return None if None in gone else tuple(size for position, size in enumerate(x) if position not in gone)
+
+
+def transpose(x: StaticShape, *, perm: Sequence[int | None] | None) -> StaticShape:
+    """Axes in another order."""
+    if perm is None:
+        return None if x is None else x[::-1]
+    x = of_rank(x, len(perm), f"Input for an order of {len(perm)} axes")
+    axes = [None if axis is None else axis_in(axis, len(x)) for axis in perm]
+    left = {size for axis, size in enumerate(x) if axis not in axes}
+    any_of_them = left.pop() if len(left) == 1 else None
+    return tuple(any_of_them if axis is None else x[axis] for axis in axes)
 
 
 def found_positions(_sequence: StaticShape, values: StaticShape, **_attrs: Any) -> StaticShape:
