@@ -162,7 +162,8 @@ def computes(op: Op) -> bool:
 def record_on_tapes(op: Op, tensors: tuple[EagerTensor, ...], output: Any, attrs: dict[str, Any]) -> None:
     """Add the op to every tape that follows one of its inputs."""
     outputs = output if op.many else (output,)
-    if op.converts and outputs[0]._a.dtype not in DIFFERENTIABLE:
+    followed = [t._id for t in outputs if t._a.dtype in DIFFERENTIABLE]
+    if not followed:
         return
     stands = long_way(op) if is_unusual(tensors, outputs) else op
     for tape in local.state.tapes:
@@ -175,7 +176,7 @@ def record_on_tapes(op: Op, tensors: tuple[EagerTensor, ...], output: Any, attrs
             continue
         kept = _kept(op, tensors, output, attrs)
         made = [t._id for t in outputs]
-        tracked.update(made)
+        tracked.update(followed)
         shapes: Any = tuple(map(spec_of, output)) if op.many else None
         if op.broadcasts:
             shapes = tuple(t._a.shape for t in tensors)

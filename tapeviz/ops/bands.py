@@ -17,6 +17,7 @@ from tapeviz.engine.types import NUMBERS
 from tapeviz.ops import static_rules
 from tapeviz.ops.arguments import axis_number
 from tapeviz.ops.diagonals import diag, diag_part
+from tapeviz.ops.later import by_rank
 from tapeviz.ops.reductions import reduce_sum
 
 __all__ = ["band_part", "cross", "tensor_diag", "tensor_diag_part", "trace"]
@@ -100,6 +101,7 @@ def trace(x: Any, name: str | None = None) -> Any:
     return reduce_sum(diag_part(x), -1)
 
 
+@by_rank()
 def tensor_diag(diagonal: Any, name: str | None = None) -> Any:
     """The tensor of twice the rank with these elements where the first half of the indices is the second.
 

@@ -18,7 +18,7 @@ from tapeviz.engine.samples import cases
 from tapeviz.engine.static_shapes import merged, of_rank
 from tapeviz.ops import static_rules
 from tapeviz.ops.arguments import chosen_dtype, whole_number
-from tapeviz.ops.later import by_values, open_sizes
+from tapeviz.ops.later import by_rank, by_values, open_sizes
 from tapeviz.ops.reductions import reduce_sum
 from tapeviz.ops.segments import combined_rows, unsorted_segment_sum
 
@@ -59,6 +59,7 @@ def count_nonzero(
     return counts if wanted == _INT64 else registry["cast"].run(counts, wanted)
 
 
+@by_rank(lambda value, name=None: ((), "float32"))
 def zero_fraction(value: Any, name: str | None = None) -> Any:
     """Which part of the elements is zero, as float32; nan of no elements.
 

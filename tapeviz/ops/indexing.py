@@ -17,7 +17,7 @@ from tapeviz.engine.shapes import as_dimensions
 from tapeviz.engine.symbolic import UnknownNumbersError
 from tapeviz.engine.tensor import Tensor
 from tapeviz.ops.choosing import boolean_mask
-from tapeviz.ops.later import later
+from tapeviz.ops.later import by_rank, later
 
 __all__ = ["slice", "strided_slice"]
 
@@ -256,6 +256,7 @@ def _stop(start: int, count: int, whole: int) -> int:
     return stop
 
 
+@by_rank()
 def slice(input_: Any, begin: Any, size: Any, name: str | None = None) -> Any:
     """The part of ``input_`` from ``begin`` on with ``size`` elements along each axis; -1 for all that are left.
 

@@ -159,7 +159,8 @@ def stack(values: Any, axis: int = 0, name: str = "stack") -> Any:
     if not _holds_tensors(values):
         values = [*public["unstack"](convert_to_tensor(values))]  # plain numbers find their common dtype together
     values = convert_inputs(_stacked, tuple(values))
-    _checked_axis(axis, values[0].ndim + 1)
+    if getattr(values[0]._a, "_shape", ()) is not None:
+        _checked_axis(axis, values[0].ndim + 1)
     return _stacked.run(*values, axis=int(axis))
 
 

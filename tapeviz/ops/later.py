@@ -19,7 +19,7 @@ from tapeviz.engine.dtypes import as_dtype
 from tapeviz.engine.state import local, outermost
 from tapeviz.engine.tensor import EagerTensor, Tensor, wrap
 
-__all__ = ["as_given", "at_once", "by_numbers", "by_sizes", "by_values", "later", "open_sizes", "waits"]
+__all__ = ["as_given", "at_once", "by_numbers", "by_rank", "by_sizes", "by_values", "later", "open_sizes", "waits"]
 
 Form = tuple[Any, Any]
 
@@ -156,3 +156,33 @@ def by_sizes(*axes: int, form: Callable[..., Any]) -> Callable[[Any], Any]:
         return public
 
     return decorate
+
+
+def by_rank(form: Callable[..., Any] | None = None) -> Callable[[Any], Any]:
+    """Decorate a function that asks how many axes its tensors have.
+
+    Args:
+        form: gives shape and dtype of the result, or a list of them; by default any shape, and the first argument's
+            dtype.
+    """
+
+    def decorate(function: Any) -> Any:
+        @functools.wraps(function)
+        def public(*args: Any, **kwargs: Any) -> Any:
+            if local.state.graph is None or not any(map(_has_any_rank, nest.flatten([list(args), kwargs]))):
+                return function(*args, **kwargs)
+            made = form or _of_the_first
+            return later(function, args, kwargs, made(*args, **kwargs))
+
+        return public
+
+    return decorate
+
+
+def _has_any_rank(value: Any) -> bool:
+    return getattr(getattr(value, "_a", None), "_shape", ()) is None
+
+
+def _of_the_first(*args: Any, **kwargs: Any) -> Form:
+    first = next(iter((*args, *kwargs.values())))
+    return None, convert_to_tensor(first).dtype

@@ -17,7 +17,7 @@ from tapeviz.engine.samples import cases
 from tapeviz.engine.shapes import as_dimensions
 from tapeviz.engine.types import FLOATS, NUMBERS
 from tapeviz.ops import static_rules
-from tapeviz.ops.later import waits
+from tapeviz.ops.later import by_rank, waits
 from tapeviz.ops.random_numbers import uniform
 from tapeviz.ops.reductions import canonical_axis, largest, reduce_sum
 
@@ -155,6 +155,7 @@ _sparse_loss = op(
 )
 
 
+@by_rank(lambda labels, logits, name=None: (None, convert_to_tensor(logits).dtype))
 def sparse_softmax_cross_entropy_with_logits(labels: Any, logits: Any, name: str | None = None) -> Any:
     """The cross entropy between one right class a row and ``softmax(logits)`` along the last axis.
 

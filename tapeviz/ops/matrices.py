@@ -15,6 +15,7 @@ from tapeviz.engine.dispatch import convert_inputs
 from tapeviz.engine.operators import public
 from tapeviz.engine.samples import cases
 from tapeviz.engine.types import COMPLEXES, NUMBERS
+from tapeviz.ops.later import by_rank
 from tapeviz.ops.shaping import matrix_transpose
 
 __all__ = ["adjoint", "matmul", "matvec", "tensordot"]
@@ -157,6 +158,7 @@ def matvec(
     return registry["squeeze"].run(matmul(a, registry["expand_dims"].run(b, -1), transpose_a, False, adjoint_a), (-1,))
 
 
+@by_rank()
 def adjoint(matrix: Any, name: str | None = None) -> Any:
     """The conjugate transpose of a matrix, or of each of a stack of them; of real ones the transpose.
 
@@ -185,6 +187,7 @@ def _contracted(axes: Any, rank_a: int, rank_b: int) -> tuple[tuple[int, ...], t
     return tuple(axis % rank_a for axis in first), tuple(axis % rank_b for axis in second)
 
 
+@by_rank()
 def tensordot(a: Any, b: Any, axes: Any, name: str | None = None) -> Any:
     """The sum of products of ``a`` and ``b`` over pairs of axes.
 

@@ -13,7 +13,7 @@ from tapeviz.engine.errors import InvalidArgumentError
 from tapeviz.engine.operators import public
 from tapeviz.engine.rules import axes_of
 from tapeviz.engine.static_shapes import of_rank
-from tapeviz.ops.later import by_sizes, open_sizes
+from tapeviz.ops.later import by_rank, by_sizes, open_sizes
 from tapeviz.ops.reductions import canonical_axis, reduce_mean, reduce_sum
 
 __all__ = ["batch_norm_with_global_normalization", "batch_normalization", "local_response_normalization", "moments",
@@ -27,6 +27,11 @@ def _in_singles(x: Any) -> Any:
     return public["cast"](x, "float32") if x.dtype.name == "float16" else x
 
 
+def _two_of_any_rank(x: Any, *_options: Any, **_named: Any) -> list[Any]:
+    return [(None, convert_to_tensor(x).dtype)] * 2
+
+
+@by_rank(_two_of_any_rank)
 def moments(x: Any, axes: Any, shift: Any = None, keepdims: bool = False, name: str | None = None) -> tuple[Any, Any]:
     """The mean and the variance of ``x`` along ``axes``.
 
@@ -61,6 +66,7 @@ def _finished(results: tuple[Any, Any], axis: Any, dtype: Any, *, keepdims: bool
     return first, second
 
 
+@by_rank(_two_of_any_rank)
 def weighted_moments(
     x: Any, axes: Any, frequency_weights: Any, keepdims: bool = False, name: str | None = None
 ) -> tuple[Any, Any]:

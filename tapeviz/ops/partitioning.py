@@ -20,7 +20,7 @@ from tapeviz.engine.static_shapes import merged, prefixed
 from tapeviz.ops import static_rules
 from tapeviz.ops.arguments import axis_number
 from tapeviz.ops.gathering import refuse_outside
-from tapeviz.ops.later import by_values, open_sizes, waits
+from tapeviz.ops.later import by_rank, by_values, open_sizes, waits
 
 __all__ = ["dynamic_partition", "dynamic_stitch", "parallel_stack", "sequence_mask", "unravel_index"]
 
@@ -79,6 +79,7 @@ _taken_apart = op(
 )  # fmt: skip
 
 
+@by_rank(lambda data, partitions, num_partitions, name=None: [(None, convert_to_tensor(data).dtype)] * num_partitions)
 def dynamic_partition(data: Any, partitions: Any, num_partitions: int, name: str | None = None) -> list[Any]:
     """The rows of ``data`` in ``num_partitions`` tensors: row i goes to the one with the number ``partitions[i]``.
 

@@ -17,7 +17,7 @@ from tapeviz.engine.static_shapes import merged_sizes
 from tapeviz.engine.symbolic import UnknownNumbersError
 from tapeviz.ops import static_rules
 from tapeviz.ops.arguments import as_vector
-from tapeviz.ops.later import later, open_sizes, waits
+from tapeviz.ops.later import by_rank, later, open_sizes, waits
 
 __all__ = ["meshgrid", "repeat", "tile"]
 
@@ -93,6 +93,7 @@ def _is_open(tensor: Any, axis: int) -> bool:
     return isinstance(tensor._a.shape[axis], Deferred)
 
 
+@by_rank()
 def repeat(input: Any, repeats: Any, axis: int | None = None, name: str | None = None) -> Any:
     """Each element of ``input`` repeated, along ``axis``, or of the flattened tensor when it is None.
 

@@ -20,7 +20,7 @@ from tapeviz.engine.symbolic import UnknownNumbersError
 from tapeviz.engine.types import COMPLEXES, NUMBERS
 from tapeviz.ops import static_rules
 from tapeviz.ops.arguments import as_sizes, axis_number
-from tapeviz.ops.later import later
+from tapeviz.ops.later import by_rank, later
 
 __all__ = ["broadcast_to", "expand_dims", "matrix_transpose", "reshape", "squeeze", "transpose"]
 
@@ -315,6 +315,7 @@ def transpose(a: Any, perm: Any = None, conjugate: bool = False, name: str | Non
     return registry["conj"].run(turned) if conjugate and turned.dtype.is_complex else turned
 
 
+@by_rank()
 def matrix_transpose(a: Any, name: str = "matrix_transpose", conjugate: bool = False) -> Any:
     """``a`` with its last two axes swapped: each matrix of a stack transposed.
 

@@ -46,7 +46,6 @@ alone: `python -m tests.fuzz --print SEED` shows it, `--seed SEED` goes on from 
 
 _KNOWN = (
     "A function with a gradient in a loop, or of a transposition by a tensor, cannot be saved; the error says so.",
-    "`tf.squeeze` of a size that a slice by a tensor leaves open has no rank, and `tf.repeat` then refuses it (41422).",
     "Zeros whose sign, and gradients whose last bit, differ between a function and its eager run, one in a thousand.",
 )
 """What is known to be wrong and not mended yet."""

@@ -11,7 +11,7 @@ import tapeviz as tf
 from tests.fuzz.comparison import Outcome, difference
 from tests.fuzz.programs import Program, Statement, compiled, load
 
-__all__ = ["fails_aside", "only_rounding"]
+__all__ = ["fails_aside", "map_rows", "only_rounding", "with_maps_over_nothing"]
 
 _LINE = re.compile(r"at line (\d+) of <fuzz")
 _NARROW = re.compile(r"\b(float32|float16|bfloat16)\b")
@@ -87,3 +87,17 @@ def only_rounding(program: Program, run: Callable[[Any], tuple[list[Outcome], li
         return False
     found, wanted = run(compiled(text))
     return not any(one.error for one in wanted) and not difference(found, wanted, sums=sums, close=_CLOSE)
+
+
+def with_maps_over_nothing(program: Program) -> str:
+    """Return the program's text with maps over no rows as functions have them; "" if it maps nothing."""
+    text = program.source()
+    changed = text.replace("tf.map_fn(", "map_rows(")
+    return "" if changed == text else f"from tests.fuzz.judgement import map_rows\n{changed}"
+
+
+def map_rows(function: Any, rows: Any, **options: Any) -> Any:
+    """Return what ``tf.map_fn`` gives; over no rows, what it gives in a function."""
+    first = tf.nest.flatten(rows)[0]
+    mapped = tf.map_fn if first.shape[0] else tf.function(tf.map_fn)
+    return mapped(function, rows, **options)
