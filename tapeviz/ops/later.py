@@ -10,7 +10,7 @@ from __future__ import annotations
 import functools
 import inspect
 from collections.abc import Callable, Sequence
-from typing import Any
+from typing import Any, TypeVar, cast
 
 from tapeviz.engine import nest
 from tapeviz.engine.convert import convert_to_tensor
@@ -22,6 +22,7 @@ from tapeviz.engine.tensor import EagerTensor, Tensor, wrap
 __all__ = ["as_given", "at_once", "by_numbers", "by_rank", "by_sizes", "by_values", "later", "open_sizes", "waits"]
 
 Form = tuple[Any, Any]
+_Function = TypeVar("_Function", bound=Callable[..., Any])
 
 
 def waits(value: Any) -> bool:
@@ -158,7 +159,7 @@ def by_sizes(*axes: int, form: Callable[..., Any]) -> Callable[[Any], Any]:
     return decorate
 
 
-def by_rank(form: Callable[..., Any] | None = None) -> Callable[[Any], Any]:
+def by_rank(form: Callable[..., Any] | None = None) -> Callable[[_Function], _Function]:
     """Decorate a function that asks how many axes its tensors have.
 
     Args:
@@ -166,7 +167,7 @@ def by_rank(form: Callable[..., Any] | None = None) -> Callable[[Any], Any]:
             dtype.
     """
 
-    def decorate(function: Any) -> Any:
+    def decorate(function: _Function) -> _Function:
         @functools.wraps(function)
         def public(*args: Any, **kwargs: Any) -> Any:
             if local.state.graph is None or not any(map(_has_any_rank, nest.flatten([list(args), kwargs]))):
@@ -174,7 +175,7 @@ def by_rank(form: Callable[..., Any] | None = None) -> Callable[[Any], Any]:
             made = form or _of_the_first
             return later(function, args, kwargs, made(*args, **kwargs))
 
-        return public
+        return cast("_Function", public)
 
     return decorate
 

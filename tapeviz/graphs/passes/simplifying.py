@@ -9,7 +9,8 @@ The rules, with x any tensor of floats or whole numbers unless said otherwise:
   the shape that x has, a cast to the dtype that x has, ``identity`` and ``stop_gradient`` are x.
 - A matrix product of a transposed matrix is the product with ``transpose_a`` or ``transpose_b`` the other way.
 
-``x * 0``, ``x - x`` and the like stay: they are not 0 for nan and infinities.
+``x * 0``, ``x - x`` and the like stay: they are not 0 for nan and infinities. What would lie in memory row by row, and
+is a transposed array without the step, stays too: a sum of it is rounded in another order.
 """
 
 from __future__ import annotations
@@ -19,6 +20,7 @@ from typing import Any, Final
 
 import numpy as np
 
+from tapeviz.graphs.layouts import turned_values
 from tapeviz.graphs.passes.folding import constants_of
 from tapeviz.graphs.passes.plan import Plan, Step, shape_of, substitute_in
 
@@ -32,6 +34,7 @@ class _Simplifier:
 
     def __init__(self, plan: Plan) -> None:
         self._known = constants_of(plan)
+        self._turned = turned_values(plan.steps)
         self._makers: dict[int, Step] = {}
         self.now: dict[int, Any] = {}
         self.rules: dict[str, int] = {}
@@ -68,8 +71,10 @@ class _Simplifier:
         return array.dtype.kind != "f" or bool((np.signbit(array) == negative).all())
 
     def _kept(self, step: Step, value: Any) -> Any:
-        """The value when its shape is known to be that of the step's result."""
+        """The value when its shape is known to be that of the step's result, and its order in memory."""
         if value._a.dtype != step.outputs[0]._a.dtype:
+            return None
+        if id(value) in self._turned and any(self._known[id(x)].size > 1 for x in step.inputs if id(x) in self._known):
             return None
         if value._a._shape is not None and value._a._shape == step.outputs[0]._a._shape:
             return value if _is_known(value, step.outputs[0]) else None
@@ -112,7 +117,8 @@ class _Simplifier:
         if wanted is None:
             return None
         inner = self._makers.get(id(step.inputs[0]))
-        if step.op.name == "reshape" and inner is not None and inner.op.name in _RESHAPES:
+        again = step.op.name == "reshape" and inner is not None and inner.op.name in _RESHAPES
+        if again and id(inner.inputs[0]) not in self._turned:  # the first reshape copies what is turned
             step.inputs = (inner.inputs[0],)
             self.count("reshape")
         return step.inputs[0] if shape_of(step.inputs[0]) == wanted else None
