@@ -117,8 +117,10 @@ class _Simplifier:
         if wanted is None:
             return None
         inner = self._makers.get(id(step.inputs[0]))
-        again = step.op.name == "reshape" and inner is not None and inner.op.name in _RESHAPES
-        if again and id(inner.inputs[0]) not in self._turned:  # the first reshape copies what is turned
+        if (
+            step.op.name == "reshape" and inner is not None and inner.op.name in _RESHAPES
+            and id(inner.inputs[0]) not in self._turned  # the first reshape copies what is turned
+        ):  # fmt: skip
             step.inputs = (inner.inputs[0],)
             self.count("reshape")
         return step.inputs[0] if shape_of(step.inputs[0]) == wanted else None
