@@ -24,7 +24,8 @@ REASONS = {
     "a loop begins with a number": "A traced fold makes a tensor of a Python number first; TensorFlow's, too.",
     "an exclusive case": "That one condition alone holds is checked in graphs; TensorFlow does not check it eagerly.",
     "an empty list": "What an empty list of tensors is stacked to needs the shape of its elements; in TensorFlow, too.",
-    "a list of another length": "A `TensorArray` leaves out values without an index eagerly alone; in TensorFlow, too.",
+    "a list of another length": "A `TensorArray` of a fixed size takes another number of values, and says so of its "
+    "size, eagerly alone; in TensorFlow, too.",
     "a loop changes a shape": "In a traced loop a tensor keeps its shape, unless `shape_invariants` say otherwise.",
     "a gradient in a loop is not saved": "What a loop keeps for a gradient taken in the function is not saved.",
     "a call of Python is not saved": "The error says which, and where it is; TensorFlow saves what no load can call.",

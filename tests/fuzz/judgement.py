@@ -11,10 +11,11 @@ import tapeviz as tf
 from tests.fuzz.comparison import Outcome, difference
 from tests.fuzz.programs import Program, Statement, compiled, load
 
-__all__ = ["fails_aside", "map_rows", "only_rounding", "with_maps_over_nothing"]
+__all__ = ["as_in_functions", "fails_aside", "map_rows", "only_rounding"]
 
 _LINE = re.compile(r"at line (\d+) of <fuzz")
 _NARROW = re.compile(r"\b(float32|float16|bfloat16)\b")
+_FIXED_SIZE = re.compile(r"tf\.TensorArray\(tf\.\w+, (\d+)\)\.unstack\(\w+\)\.size\(\)")
 _MOST_FAILURES = 3
 _CLOSE = 1e-9  # of the largest element: a last bit of float64 that cancellation has made larger
 
@@ -89,11 +90,12 @@ def only_rounding(program: Program, run: Callable[[Any], tuple[list[Outcome], li
     return not any(one.error for one in wanted) and not difference(found, wanted, sums=sums, close=_CLOSE)
 
 
-def with_maps_over_nothing(program: Program) -> str:
-    """Return the program's text with maps over no rows as functions have them; "" if it maps nothing."""
+def as_in_functions(program: Program) -> dict[str, str]:
+    """Return the program's text with what functions have otherwise, as TensorFlow's do, by the reason."""
     text = program.source()
-    changed = text.replace("tf.map_fn(", "map_rows(")
-    return "" if changed == text else f"from tests.fuzz.judgement import map_rows\n{changed}"
+    maps = "from tests.fuzz.judgement import map_rows\n" + text.replace("tf.map_fn(", "map_rows(")
+    forms = {"a map over nothing": maps, "a list of another length": _FIXED_SIZE.sub(r"tf.constant(\1)", text)}
+    return {reason: changed for reason, changed in forms.items() if not changed.endswith(text)}
 
 
 def map_rows(function: Any, rows: Any, **options: Any) -> Any:

@@ -23,7 +23,7 @@ from tapeviz.graphs.special import PYTHON
 from tapeviz.recording.schema import DTYPES
 from tests.engine.standin import standing_in
 from tests.fuzz.comparison import Outcome, difference, outcome_of, reason_of
-from tests.fuzz.judgement import fails_aside, only_rounding, with_maps_over_nothing
+from tests.fuzz.judgement import as_in_functions, fails_aside, only_rounding
 from tests.fuzz.programs import Program, compiled, load
 from tests.fuzz.surroundings import in_pipeline, in_session, recording_differs, restored, saved, spread
 
@@ -236,8 +236,9 @@ class _Checks:
         refused = next((one for one in found if one.error), None)
         reason = reason_of(refused) if refused is not None and way not in ("recorded", "device") else ""
         eager = _tapes_eager if way == "tapes around" else _eager
-        if not reason and (text := with_maps_over_nothing(self.program)):
-            reason = "" if difference(found, eager(compiled(text))[: len(found)]) else "a map over nothing"
+        for other, text in () if reason else as_in_functions(self.program).items():
+            if not difference(found, eager(compiled(text))[: len(found)]):
+                reason = other
         if not reason and ": values instead of " in told and fails_aside(self.program, found, eager):
             reason = "what fails is not needed"
         sums = self._sums(way)
@@ -363,7 +364,7 @@ class _Checks:
         self.compare(way, found, signs=False)
 
     def _check_shapes(self, shapes: list[Any]) -> None:
-        text = "a map over nothing" in self.reasons and with_maps_over_nothing(self.program)
+        text = "a map over nothing" in self.reasons and as_in_functions(self.program)["a map over nothing"]
         for outcome in _eager(compiled(text)) if text else self.wanted:
             if outcome.error or len(outcome.values) != len(shapes):
                 continue
