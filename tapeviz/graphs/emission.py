@@ -286,13 +286,18 @@ def _zeros_scratch(step: Step, sizes: Sizes) -> list[tuple[tuple[int, ...], np.d
     return [(sizes.of(step.inputs[1]) or (), _BOOL)]
 
 
-def _divide_no_nan(writer: Writing, step: Step, out: str) -> list[str]:
-    x, y = map(writer.name, step.inputs)
-    zero, zeros = writer.constant(np.zeros((), _dtype(step)), "c"), writer.scratch(step)[0]
-    equal, divide, copy = (writer.constant(function, "k") for function in (np.equal, np.true_divide, np.copyto))
-    return [
-        f"{equal}({y}, {zero}, {zeros})", f"{divide}({x}, {y}, {out})", f"{copy}({out}, {zero}, where={zeros})",
-    ]  # fmt: skip
+def _no_nan(function: Any) -> Any:
+    """The rule of an op that gives 0 where its second input is 0."""
+
+    def write(writer: Writing, step: Step, out: str) -> list[str]:
+        x, y = map(writer.name, step.inputs)
+        zero, zeros = writer.constant(np.zeros((), _dtype(step)), "c"), writer.scratch(step)[0]
+        equal, combine, copy = (writer.constant(each, "k") for each in (np.equal, function, np.copyto))
+        return [
+            f"{equal}({y}, {zero}, {zeros})", f"{combine}({x}, {y}, {out})", f"{copy}({out}, {zero}, where={zeros})",
+        ]  # fmt: skip
+
+    return write
 
 
 def _squared_difference(writer: Writing, step: Step, out: str) -> list[str]:
@@ -319,7 +324,8 @@ _WRITERS: Final[dict[str, _Rule]] = {
     "broadcast_to": (_always, _broadcast, _nothing),
     "cast": (_is_real_cast, _cast, _nothing),
     "where": (_is_of_floats, _where, _nothing),
-    "divide_no_nan": (_is_of_floats, _divide_no_nan, _zeros_scratch),
+    "divide_no_nan": (_is_of_floats, _no_nan(np.true_divide), _zeros_scratch),
+    "multiply_no_nan": (_is_of_floats, _no_nan(np.multiply), _zeros_scratch),
     "squared_difference": (_is_of_floats, _squared_difference, _nothing),
     "bias_add": (_adds_along_the_end, _bias_add, _nothing),
     "sigmoid": (_are_floats, _sigmoid, _nothing),

@@ -102,13 +102,15 @@ log_sigmoid = _unary(
     samples=floats(),
 )
 
+# Where nothing comes from above, nothing goes down, also where the slope is infinite or nan: TensorFlow's kernels of
+# these three gradients do so, and a root that tf.where leaves out does no harm.
 sqrt = _unary(
     "sqrt",
     doc="The square root of x, element by element: nan below 0.",
     example=">>> import tapeviz as tf\n>>> tf.sqrt(4.0).numpy()\nnp.float32(2.0)",
     forward=ufunc("sqrt"),
     types=FIELDS,
-    vjp={"x": lambda F, g, y: F.divide(F.multiply(g, 0.5), y)},
+    vjp={"x": lambda F, g, y: F.multiply_no_nan(F.multiply(F.reciprocal(y), 0.5), g)},
     formula=r"y_i = \sqrt{x_i}",
     vjp_formula=(r"\bar x_i = \bar y_i / (2 y_i)",),
     samples=and_complex(floats(0.5, 3.0)),
@@ -120,7 +122,7 @@ rsqrt = _unary(
     example=">>> import tapeviz as tf\n>>> tf.math.rsqrt(4.0).numpy()\nnp.float32(0.5)",
     forward=lambda xp, x: xp.reciprocal(xp.sqrt(x)),
     types=FIELDS,
-    vjp={"x": lambda F, g, y: F.multiply(F.multiply(g, -0.5), F.multiply(F.square(y), y))},
+    vjp={"x": lambda F, g, y: F.multiply_no_nan(F.multiply(F.multiply(F.square(y), y), -0.5), g)},
     formula=r"y_i = 1 / \sqrt{x_i}",
     vjp_formula=(r"\bar x_i = -\tfrac{1}{2}\, \bar y_i\, y_i^3",),
     samples=and_complex(floats(0.5, 3.0)),
@@ -132,7 +134,7 @@ reciprocal = _unary(
     example=">>> import tapeviz as tf\n>>> tf.math.reciprocal(4.0).numpy()\nnp.float32(0.25)",
     forward=ufunc("reciprocal"),
     types=FIELDS,
-    vjp={"x": lambda F, g, y: F.negative(F.multiply(g, F.square(y)))},
+    vjp={"x": lambda F, g, y: F.multiply_no_nan(F.negative(F.square(y)), g)},
     formula=r"y_i = 1 / x_i",
     vjp_formula=(r"\bar x_i = -\bar y_i\, y_i^2",),
     samples=and_complex(floats(0.5, 3.0)),

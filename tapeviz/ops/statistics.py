@@ -73,7 +73,7 @@ _spread = _distances(
 
 
 def _std_gradient(F: Any, g: Any, x: Any, y: Any, x_spec: Any, axis: Any, keepdims: bool) -> Any:
-    share = F.divide(F.multiply(g, _of_each(F, 1.0, g, count_of(x_spec.shape, axis))), y)
+    share = F.multiply_no_nan(F.reciprocal(y), F.multiply(g, _of_each(F, 1.0, g, count_of(x_spec.shape, axis))))
     return _times_distance(F, aligned(F, share, x_spec, axis, keepdims), x, axis)
 
 
@@ -119,7 +119,7 @@ _log_of_sum = _reduction(
 
 
 def _norm_gradient(F: Any, g: Any, x: Any, y: Any, x_spec: Any, axis: Any, keepdims: bool) -> Any:
-    return F.multiply(x, aligned(F, F.divide(g, y), x_spec, axis, keepdims))
+    return F.multiply(x, aligned(F, F.multiply_no_nan(F.reciprocal(y), g), x_spec, axis, keepdims))
 
 
 _euclidean = _reduction(

@@ -358,3 +358,20 @@ def test_functions_are_called_in_a_session_graph_whatever_their_names():
     with tf.Graph().as_default(), tf.Session() as session:
         for function in (_underlined, lambda x: x * 2.0):
             assert session.run(tapeviz.function(function)(tf.constant(3.0))) == 6.0
+
+
+def test_where_of_a_vector_chooses_rows_as_in_tensorflow_1():
+    chosen = tf.where(tf.constant([True, False]), tf.ones([2, 2]), tf.zeros([2, 2]))
+    several = tf.where(tf.constant([True, False]), tf.ones([2, 3, 4]), tf.zeros([2, 3, 4]))
+    with tf.Session() as session:
+        assert session.run(chosen).tolist() == [[1.0, 1.0], [0.0, 0.0]]
+        assert session.run(several).sum(axis=(1, 2)).tolist() == [12.0, 0.0]
+
+
+def test_a_gradient_goes_through_a_placeholder_with_a_default():
+    value = tf.constant([1.0, 2.0])
+    given = tf.placeholder_with_default(value, [2])
+    by_value, by_given = tf.gradients(given * given, [value, given])
+    with tf.Session() as session:
+        assert session.run(by_value).tolist() == [2.0, 4.0]
+        assert session.run(by_given, {given: [3.0, 4.0]}).tolist() == [6.0, 8.0]

@@ -11,6 +11,7 @@ from tapeviz.engine.declaration import registry
 from tapeviz.engine.dtypes import as_dtype
 from tapeviz.engine.shapes import TensorShape
 from tapeviz.graphs.special import Special
+from tapeviz.graphs.tapes import follow
 
 __all__ = ["placeholder", "placeholder_with_default"]
 
@@ -67,7 +68,20 @@ def placeholder_with_default(input: Any, shape: Any, name: str | None = None) ->
             raise ValueError(f"Shapes must be equal: input has shape {value.shape}, and shape is {known}.")
         dims = None if known.rank is None else tuple(known.dims or ())
         forms = [(dims, value._a.dtype)]
-        return graph.node(DEFAULT, (value,), {"run": _same}, forms, name or "PlaceholderWithDefault").outputs[0]
+        node = graph.node(DEFAULT, (value,), {"run": _same}, forms, name or "PlaceholderWithDefault")
+        follow(_Default(), (value,), node.outputs)
+        return node.outputs[0]
+
+
+class _Default:
+    """Stands where an op does in a tape's entry: the gradient goes on to the default, also where a value was given."""
+
+    name = "placeholder_with_default"
+    contributes_to_all = False
+
+    def step_tensors(self, _ops: Any, upstream: Any, _ins: Any, _saved: Any) -> list[Any]:
+        """The gradient as it is."""
+        return [upstream[0]]
 
 
 def _same(arrays: Any) -> list[Any]:

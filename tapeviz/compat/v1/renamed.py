@@ -15,11 +15,13 @@ from tapeviz.engine.state import local
 from tapeviz.engine.tensor import Tensor
 from tapeviz.graphs.control import while_loop
 from tapeviz.ops import casting, checking, creation, gathering, losses, printing, random_numbers, statistics
+from tapeviz.ops.choosing import where
 from tapeviz.ops.random_seeds import seeds
+from tapeviz.ops.shaping import reshape
 
 __all__ = [
     "ADDED", "HOMES", "KEYWORDS", "REPLACED", "Print", "arg_max", "arg_min", "batch_gather",
-    "disable_resource_variables", "div", "enable_resource_variables", "old_dropout", "old_while_loop",
+    "disable_resource_variables", "div", "enable_resource_variables", "old_dropout", "old_where", "old_while_loop",
     "resource_variables_enabled", "set_random_seed", "to_bfloat16", "to_complex64", "to_complex128", "to_double",
     "to_float", "to_int32", "to_int64", "verify_tensor_all_finite", "with_old_keywords",
 ]  # fmt: skip
@@ -244,6 +246,17 @@ def resource_variables_enabled() -> bool:
 
 # What namespaces of TensorFlow 1 have and tapeviz's have not.
 @in_graph
+def old_where(condition: Any, x: Any = None, y: Any = None, name: str | None = None) -> Any:
+    """:func:`tapeviz.where`; a vector chooses among the slices along the first axis of ``x`` and ``y``."""
+    if x is None or y is None:
+        return where(condition, x, y)
+    chosen, first = convert_to_tensor(condition), convert_to_tensor(x)
+    if chosen.shape.rank == 1 and (first.shape.rank or 0) > 1:
+        chosen = reshape(chosen, [-1, *[1] * (first.shape.rank - 1)])
+    return where(chosen, first, y)
+
+
+@in_graph
 def old_while_loop(
     cond: Callable[..., Any], body: Callable[..., Any], loop_vars: Any, shape_invariants: Any = None,
     parallel_iterations: int = 10, back_prop: bool = True, swap_memory: bool = False, name: str | None = None,
@@ -278,4 +291,6 @@ ADDED: Final[dict[str, dict[str, Callable[..., Any]]]] = {
     "tapeviz.nn": {"softmax_cross_entropy_with_logits_v2": in_graph(losses.softmax_cross_entropy_with_logits)},
 }
 # What is not tapeviz's under the same name.
-REPLACED: Final[dict[str, Callable[..., Any]]] = {"dropout": old_dropout, "while_loop": old_while_loop}
+REPLACED: Final[dict[str, Callable[..., Any]]] = {
+    "dropout": old_dropout, "where": old_where, "while_loop": old_while_loop,
+}  # fmt: skip

@@ -148,6 +148,12 @@ def _divide_no_nan(lanes: Lanes, scalar: str, operands: Sequence[str]) -> str:
     return _select(lanes, scalar, nothing, zero, lanes.code.value(f"fdiv {kind} {operands[0]}, {operands[1]}"))
 
 
+def _multiply_no_nan(lanes: Lanes, scalar: str, operands: Sequence[str]) -> str:
+    kind, zero = lanes.kind(scalar), lanes.constant(scalar, "0.0")
+    nothing = lanes.code.value(f"fcmp oeq {kind} {operands[1]}, {zero}")
+    return _select(lanes, scalar, nothing, zero, lanes.code.value(f"fmul {kind} {operands[0]}, {operands[1]}"))
+
+
 def _squared_difference(lanes: Lanes, scalar: str, operands: Sequence[str]) -> str:
     difference = lanes.code.value(f"fsub {lanes.kind(scalar)} {operands[0]}, {operands[1]}")
     return _square(lanes, scalar, [difference])
@@ -181,7 +187,8 @@ _FLOATS: Final[dict[Any, Writer]] = {
     **_NUMBERS, np.true_divide: _binary("fdiv", ""), np.negative: _negative, np.absolute: _intrinsic("fabs"),
     np.sqrt: _intrinsic("sqrt"), np.square: _square, np.reciprocal: _reciprocal, np.floor: _intrinsic("floor"),
     np.ceil: _intrinsic("ceil"), np.rint: _intrinsic("roundeven"), "relu": _relu, "relu_grad": _relu_grad,
-    "sigmoid end": _sigmoid_end, "divide_no_nan": _divide_no_nan, "squared_difference": _squared_difference,
+    "sigmoid end": _sigmoid_end, "divide_no_nan": _divide_no_nan, "multiply_no_nan": _multiply_no_nan,
+    "squared_difference": _squared_difference,
 }  # fmt: skip
 _TRUTHS: Final[dict[Any, Writer]] = {
     np.logical_and: _binary("", "and"), np.logical_or: _binary("", "or"),

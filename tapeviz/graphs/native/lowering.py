@@ -107,7 +107,8 @@ def _argmax(step: Step, operands: list[Operand], out: Operand) -> list[Lowered] 
 
 
 _RULES: Final[dict[str, Callable[[Step, list[Operand], Operand], list[Lowered] | None]]] = {
-    **{name: _by_name(name) for name in ("relu", "relu_grad", "cast", "where", "divide_no_nan", "squared_difference")},
+    **{name: _by_name(name) for name in ("relu", "relu_grad", "cast", "where", "divide_no_nan", "multiply_no_nan")},
+    "squared_difference": _by_name("squared_difference"),
     "broadcast_to": _by_name("copy"), "bias_add": _by_name(np.add), "matmul": _matmul,
     "reduce_sum": _reduced(np.add), "reduce_max": _reduced(np.maximum), "reduce_mean": _mean, "sigmoid": _sigmoid,
     "pick": _pick, "one_hot": _one_hot, "argmax": _argmax,
