@@ -251,8 +251,8 @@ def old_where(condition: Any, x: Any = None, y: Any = None, name: str | None = N
     if x is None or y is None:
         return where(condition, x, y)
     chosen, first = convert_to_tensor(condition), convert_to_tensor(x)
-    if chosen.shape.rank == 1 and (first.shape.rank or 0) > 1:
-        chosen = reshape(chosen, [-1, *[1] * (first.shape.rank - 1)])
+    if chosen.shape.rank == 1 and (rank := first.shape.rank or 0) > 1:
+        chosen = reshape(chosen, [-1, *[1] * (rank - 1)])
     return where(chosen, first, y)
 
 
