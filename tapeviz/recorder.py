@@ -271,6 +271,7 @@ class Recorder:
             self.pack()
         if self._most is not None and self.packer.ops >= self._most:
             self.packer.builder.meta("truncated", {"ops": self.packer.ops})
+            self.packer.builder.flush()  # who reads along is to know it now: nothing else is packed
             self._quieten()
 
     def _pack_into(self, ring: Ring) -> None:

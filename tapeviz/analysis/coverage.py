@@ -10,6 +10,7 @@ import numpy as np
 from tapeviz.analysis.graph import Graph
 from tapeviz.analysis.health import judgements
 from tapeviz.analysis.links import SPAN, pick
+from tapeviz.recording import Recording
 from tapeviz.recording.schema import HEALTHS, SOURCES
 
 __all__ = ["LOOKED_FOR", "NOT_LOOKED_FOR", "Coverage", "coverage"]
@@ -33,6 +34,8 @@ NOT_LOOKED_FOR: Final[dict[str, str]] = {
 """Kinds that nothing looks for yet."""
 
 _BY_STATISTICS: Final = ("vanishing", "exploding", "nonfinite")
+_OF_REQUESTS: Final = ("gradient_none",)
+_OF_GRADIENTS: Final = ("vanishing", "exploding")
 _VARIABLE: Final = SOURCES.index("variable")
 _UNKNOWN: Final = HEALTHS.index("unknown")
 
@@ -65,9 +68,9 @@ def coverage(graph: Graph) -> Coverage:
     """What findings in this recording can be about."""
     recording = graph.recording
     meta = recording.meta_dict()
-    looked_for, unseen = tuple(LOOKED_FOR), []
+    without, unseen = _without_subject(recording), []
     if graph.tensors and not len(recording.stats):
-        looked_for = tuple(kind for kind in LOOKED_FOR if kind not in _BY_STATISTICS)
+        without |= set(_BY_STATISTICS)
         unseen.append("the numbers, of which no statistics were kept: record with values='stats'")
     elif missing := _without_statistics(graph):
         why = "were evicted before statistics were taken" if "evicted" in meta else "have no statistics"
@@ -75,14 +78,21 @@ def coverage(graph: Graph) -> Coverage:
     unknown = int((judgements(graph).health == _UNKNOWN).sum())
     if unknown and len(recording.stats):
         unseen.append(f"{unknown:,} of {len(recording.requests):,} gradients asked for, which have no statistics")
-    dropped = (meta.get("dropped") or {}).get("ops", 0)
+    dropped = (meta.get("dropped") or {}).get("ops") or 0
     if dropped:
         unseen.append(f"the {dropped:,} ops before these, which were not kept")
     if meta.get("truncated"):
         unseen.append("what ran after the recording was full")
     if recording.problem:
         unseen.append(f"what is lost of a damaged file ({recording.problem})")
-    return Coverage(looked_for, tuple(unseen))
+    return Coverage(tuple(kind for kind in LOOKED_FOR if kind not in without), tuple(unseen))
+
+
+def _without_subject(recording: Recording) -> set[str]:
+    """The kinds that nothing in the recording could be: where no gradient was asked for, none can be None."""
+    none = set() if len(recording.requests) else set(_OF_REQUESTS)
+    has_gradients = len(recording.requests) or len(recording.gradients)
+    return none if has_gradients else none | set(_OF_GRADIENTS)
 
 
 def _without_statistics(graph: Graph) -> int:

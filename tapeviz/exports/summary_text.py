@@ -127,13 +127,16 @@ def _end(recording: Recording) -> Iterator[str]:
     if stopped := meta.get("stopped"):
         line = f", line {stopped['line']}" if stopped.get("line") else ""
         text = str(stopped.get("text") or "").partition("\n")[0]
-        op = f"at op {stopped['event']}" if stopped["event"] >= 0 else "before the first op"
-        yield _cut(f"Stopped {op}{line}: {stopped['type']}{f': {text}' if text else ''}")
+        event = stopped.get("event")
+        op = f"at op {event}" if event is not None and event >= 0 else "before the first op"
+        yield _cut(f"Stopped {op}{line}: {stopped.get('type') or 'an error'}{f': {text}' if text else ''}")
     if failures := headline.dropped(meta)[1]:
         yield f"Of the ops before these, some failed: {failures}"
+    if ops := (meta.get("truncated") or {}).get("ops"):
+        yield f"The recording was full after {numbers.plural(ops, 'op')}: what ran then is not in it"
     if evicted := meta.get("evicted"):
-        size = numbers.bytes_(evicted["bytes"])
-        yield f"{numbers.plural(evicted['tensors'], 'tensor')} ({size}) evicted to stay within the budget"
+        size = numbers.bytes_(evicted.get("bytes") or 0)
+        yield f"{numbers.plural(evicted.get('tensors') or 0, 'tensor')} ({size}) evicted to stay within the budget"
 
 
 def _table(head: Sequence[str], rows: Sequence[Sequence[str]]) -> Iterator[str]:

@@ -7,6 +7,7 @@ from tapeviz.analysis.coverage import coverage
 from tapeviz.analysis.graph import graph_of
 from tapeviz.analysis.health import judgements, sources
 from tapeviz.analysis.verdicts import with_verdicts
+from tapeviz.exports import summary_html
 from tapeviz.exports.figures import ladder
 from tapeviz.exports.figures.palette import FAULT
 from tapeviz.recording.schema import DTYPES, HEALTHS, KINDS
@@ -181,6 +182,19 @@ def test_the_recording_says_what_was_looked_for():
         assert kind in tape.verdicts().not_looked_for
         assert kind not in found["kinds"]
     assert "Not looked for: " in str(tape.verdicts())
+
+
+def test_what_cannot_be_there_is_not_said_to_have_been_looked_for():
+    tape, _ = record_cell("y = x + 1.0", DATA)
+    assert tape.verdicts().looked_for == ("nonfinite", "failed", "soft_placement")
+    said = "No finding; looked for NaN or infinity, ops that failed and devices that are not there."
+    assert str(tape.verdicts()).startswith(said)
+    assert with_verdicts(tape.recording).meta_dict()["looked_for"]["text"] == said
+    assert said in " ".join(str(tape).split())
+    assert said in " ".join(summary_html.summary(with_verdicts(tape.recording)).split())
+    code = "with tf.GradientTape() as t:\n    y = w * 2.0\ng = t.gradient(y, w)"
+    asked, _ = record_cell(code, "w = tf.Variable(3.0)")
+    assert "gradient_none" in asked.verdicts().looked_for
 
 
 def test_no_finding_is_never_said_over_what_was_not_looked_at():

@@ -7,6 +7,8 @@ import numpy as np
 import pytest
 
 import tapeviz as tf
+from tapeviz.exports import numbers
+from tapeviz.recording import read
 from tapeviz.recording.schema import KINDS
 
 
@@ -73,3 +75,14 @@ def test_failures_are_told_after_the_limit_too():
         with pytest.raises(tf.errors.InvalidArgumentError):
             tf.ones([2]) + tf.ones([3])
     assert [finding.kind for finding in tape.verdicts()] == ["failed"]
+
+
+def test_a_recording_says_that_it_is_full_while_the_program_runs(tmp_path):
+    with tf.record(values="none", max_ops=100, save=tmp_path / "run.tape") as tape:
+        x = tf.constant(1.0)
+        for _ in range(20_000):
+            x = x + 1.0
+        written = read(tmp_path / "run.tape").meta_dict()
+    ops = tape.recording.meta_dict()["truncated"]["ops"]
+    assert written["truncated"] == {"ops": ops}
+    assert f"The recording was full after {numbers.count(ops)} ops: what ran then is not in it" in str(tape)

@@ -21,6 +21,9 @@ export interface LookedFor {
   readonly unseen: readonly string[];
 }
 
+/** What is said of a recording that nobody has judged, such as one that is still written. */
+export const NOT_JUDGED = "Findings have not been looked for yet, and gradients not been judged";
+
 /** What was looked for; null for a recording that nobody has judged. */
 export const lookedFor = (recording: Recording): LookedFor | null =>
   meta<LookedFor>(recording, "looked_for") ?? null;

@@ -99,7 +99,7 @@ function tabs(columns: readonly Column[], element: HTMLElement, disposer: Dispos
   const names = columns.length === 3 ? NARROW : [NARROW[0], NARROW[2]];
   const buttons = columns.map((_, i) => {
     const button = h("button", { type: "button" }, names[i]);
-    button.onclick = () => shown.set(i);
+    on(button, "click", () => shown.set(i));
     return button;
   });
   disposer.add(
@@ -187,11 +187,11 @@ function chipButton({ op, family, rows }: Chip, { recording, selection, announce
     familyIcon(family, 10),
     ` ${op}${times}`,
   );
-  button.onclick = () => {
+  on(button, "click", () => {
     const next = cycle(rows, selectedNode(recording, selection), null, 1);
     selectNode(recording, selection, next);
     announce(`${recording.nodes.name[next]}, ${rows.indexOf(next) + 1} of ${rows.length}`);
-  };
+  });
   return button;
 }
 

@@ -1,4 +1,4 @@
-import { Disposer, Signal, h, type Dispose } from "@tapeviz/core";
+import { Disposer, Signal, h, on, type Dispose } from "@tapeviz/core";
 import { selectedNode } from "../nodes";
 import type { ViewContext } from "../view";
 import { mountColumns } from "./columns";
@@ -24,7 +24,7 @@ export function mountTraced(
   const disposer = new Disposer().add(() => root.replaceChildren());
   bar.append(modeSwitch(mode, disposer), select);
   select.replaceChildren(...texts.map(({ graph: id, title }) => h("option", { value: id }, title)));
-  select.onchange = () => graph.set(Number(select.value));
+  on(select, "change", () => graph.set(Number(select.value)));
   let unmount: Dispose = () => undefined;
   const show = (): void => {
     unmount();
@@ -53,7 +53,7 @@ export function mountTraced(
 function modeSwitch(mode: Signal<"lines" | "traced">, disposer: Disposer): HTMLElement {
   const button = (is: "lines" | "traced", text: string, title: string): HTMLElement => {
     const made = h("button", { type: "button", title }, text);
-    made.onclick = () => mode.set(is);
+    on(made, "click", () => mode.set(is));
     disposer.add(mode.watch((now) => made.setAttribute("aria-pressed", String(now === is))));
     return made;
   };

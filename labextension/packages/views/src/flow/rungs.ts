@@ -2,6 +2,7 @@ import { Disposer, OTHER, format, familyIcon, familyOf, h, on, s, type Dispose }
 import type { ViewContext } from "../view";
 import { tileOfKey } from "./find";
 import { magnitudeText, signed } from "../figures";
+import { lookedFor } from "../health";
 import { ladder, type Rung } from "./ladder";
 import type { Model } from "./model";
 import { DECADES, part, tone } from "./scale";
@@ -34,6 +35,8 @@ export function mountLadder(element: HTMLElement, stage: Stage, context: ViewCon
       button: rungButton(rung, context, model),
     }));
     list.replaceChildren(...buttons.map(({ button }) => h("li", {}, button)));
+    if (model.graph.pass && buttons.length > 0 && !lookedFor(context.recording))
+      list.append(h("li", { class: "tv-none" }, "Not judged yet: what vanishes or explodes is not marked."));
     if (buttons.length === 0) list.append(h("li", { class: "tv-none" }, "No sources were asked for."));
     mark();
   };
@@ -68,7 +71,7 @@ function rungButton(rung: Rung, context: ViewContext, model: Model): HTMLButtonE
     known && h("span", { class: "tv-norm" }, value),
     reason !== "" && h("span", { class: "tv-why" }, `${rung.severity > 2 ? "▲" : "◆"} ${reason}`),
   );
-  button.onclick = () => selection.select({ tensor: rung.tensor });
+  on(button, "click", () => selection.select({ tensor: rung.tensor }));
   on(button, "pointerenter", () => selection.hover({ tensor: rung.tensor }));
   on(button, "pointerleave", () => selection.hover());
   return button;

@@ -1,4 +1,4 @@
-import { Disposer, format, h, style, type Dispose } from "@tapeviz/core";
+import { Disposer, format, h, on, style, type Dispose } from "@tapeviz/core";
 import type { View, ViewContext } from "../view";
 import { factsOf } from "../facts";
 import { titleOf } from "./face";
@@ -56,7 +56,7 @@ function modeSwitch(bar: HTMLElement, stage: Stage, context: ViewContext): Dispo
   const segment = h("div", { class: "tv-segment", role: "group", "aria-label": "Mode" });
   const buttons = MODES.map((mode) => {
     const button = h("button", { type: "button" });
-    button.onclick = () => stage.mode.set(mode);
+    on(button, "click", () => stage.mode.set(mode));
     segment.append(button);
     disposer.add(stage.mode.watch((now) => button.setAttribute("aria-pressed", String(now === mode))));
     return { mode, button };
@@ -81,7 +81,7 @@ function modeSwitch(bar: HTMLElement, stage: Stage, context: ViewContext): Dispo
 /** A choice where there are several backward passes. */
 function passChoice(bar: HTMLElement, stage: Stage, context: ViewContext): Dispose {
   const select = h("select", { "aria-label": "Backward pass" });
-  select.onchange = () => stage.pass.set(Number(select.value));
+  on(select, "change", () => stage.pass.set(Number(select.value)));
   bar.append(select);
   const fill = (): void => {
     const facts = factsOf(context.recording);
@@ -102,7 +102,7 @@ function passChoice(bar: HTMLElement, stage: Stage, context: ViewContext): Dispo
 function zoomButtons(bar: HTMLElement, stage: Stage, { keys }: ViewContext): Dispose {
   const button = (text: string, title: string, run: () => void): HTMLElement => {
     const made = h("button", { type: "button", title, "aria-label": title }, text);
-    made.onclick = run;
+    on(made, "click", run);
     return made;
   };
   bar.append(

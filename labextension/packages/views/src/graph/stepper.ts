@@ -1,4 +1,4 @@
-import { Disposer, format, h, type Dispose } from "@tapeviz/core";
+import { Disposer, format, h, on, type Dispose } from "@tapeviz/core";
 import type { ViewContext } from "../view";
 import type { Stage } from "./stage";
 
@@ -12,7 +12,7 @@ export function mountSteps(bar: HTMLElement, stage: Stage, { keys, announce }: V
     box,
     "without what is gone",
   );
-  box.onchange = () => stage.subject.set({ ...stage.subject.value, bare: box.checked });
+  on(box, "change", () => stage.subject.set({ ...stage.subject.value, bare: box.checked }));
   bar.append(list, bare);
   const go = (step: number): void => {
     const { steps } = stage.shown.value.ground;
@@ -50,6 +50,6 @@ function stepButton(stage: Stage, step: number, go: (step: number) => void): HTM
   const { name, nodes, text } = stage.shown.value.ground.steps[step];
   const count = h("span", { class: "tv-count" }, format.count(nodes));
   const button = h("button", { type: "button", title: text || "The graph as it was traced" }, name, count);
-  button.onclick = () => go(step);
+  on(button, "click", () => go(step));
   return button;
 }

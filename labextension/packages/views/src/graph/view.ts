@@ -1,4 +1,4 @@
-import { Disposer, format, h, style, type Dispose } from "@tapeviz/core";
+import { Disposer, format, h, on, style, type Dispose } from "@tapeviz/core";
 import { graphsOf } from "@tapeviz/recording";
 import layered from "../layered/layered.css";
 import type { View, ViewContext } from "../view";
@@ -39,7 +39,7 @@ const MOST = 400;
 /** The list of graphs, where there are several. */
 function graphChoice(bar: HTMLElement, stage: Stage, { recording, changed }: ViewContext): Dispose {
   const select = h("select", { "aria-label": "Graph" });
-  select.onchange = () => stage.subject.set({ ...stage.subject.value, graph: Number(select.value), step: 0 });
+  on(select, "change", () => stage.subject.set({ ...stage.subject.value, graph: Number(select.value), step: 0 }));
   bar.append(select);
   const fill = (): void => {
     const shown = stage.subject.value.graph;
@@ -59,7 +59,7 @@ function graphChoice(bar: HTMLElement, stage: Stage, { recording, changed }: Vie
 function zoomButtons(bar: HTMLElement, stage: Stage, { keys: bound }: ViewContext): Dispose {
   const button = (text: string, title: string, run: () => void): HTMLElement => {
     const made = h("button", { type: "button", title, "aria-label": title }, text);
-    made.onclick = run;
+    on(made, "click", run);
     return made;
   };
   bar.append(

@@ -1,4 +1,4 @@
-import { format, h } from "@tapeviz/core";
+import { format, h, on } from "@tapeviz/core";
 import type { Camera, Size } from "./camera";
 
 /** What hints count: cards with their places. */
@@ -20,7 +20,7 @@ export class Hints {
   constructor(parent: HTMLElement, go: (dx: number, dy: number) => void) {
     this.#buttons = SIDES.map(({ side, sign, dx, dy }) => {
       const button = h("button", { type: "button", class: `tv-hint tv-${side}`, hidden: true });
-      button.onclick = () => go(dx, dy);
+      on(button, "click", () => go(dx, dy));
       parent.append(button);
       return { side, sign, button };
     });

@@ -48,7 +48,7 @@ export function header(
 function tool(text: string, title: string, run: () => void): HTMLButtonElement {
   const button = h("button", { type: "button", title }, text);
   if (text.length === 1) button.setAttribute("aria-label", title);
-  button.onclick = run;
+  on(button, "click", run);
   return button;
 }
 
@@ -61,7 +61,7 @@ function tabs(views: readonly View[], view: Signal<string>, disposer: Disposer):
       { type: "button", role: "tab", title: `${title} (${key})`, "aria-controls": "tv-main" },
       title,
     );
-    button.onclick = () => view.set(id);
+    on(button, "click", () => view.set(id));
     return button;
   });
   list.append(...buttons);
@@ -97,10 +97,10 @@ function exportMenu(entries: HeaderActions["exports"], disposer: Disposer): HTML
   const menu = h("details", { class: "tv-menu" }, h("summary", { title: "Save or copy" }, "Export"), panel);
   for (const [label, run] of entries) {
     const entry = h("button", { type: "button" }, label);
-    entry.onclick = () => {
+    on(entry, "click", () => {
       menu.open = false;
       run();
-    };
+    });
     panel.append(entry);
   }
   disposer.add(

@@ -70,6 +70,8 @@ export function footnotes(recording: Recording): string[] {
   const evicted = meta<{ tensors?: number; bytes?: number }>(recording, "evicted");
   if (evicted?.tensors)
     out.push(`⌫ evicted ${format.plural(evicted.tensors, "tensor")}, ${format.bytes(evicted.bytes ?? 0)}`);
+  const full = meta<{ ops?: number | null }>(recording, "truncated")?.ops;
+  if (known(full)) out.push(`the recording was full after ${format.plural(full, "op")}: what ran then is not in it`);
   const failures = Object.entries(meta<Dropped>(recording, "dropped")?.failures ?? {});
   if (failures.length > 0)
     out.push(`of the ops before these, some failed: ${failures.map(([op, n]) => `${op} ${n}`).join(", ")}`);

@@ -35,7 +35,7 @@ export function help(root: HTMLElement, keys: Keys, close: () => void): Dispose 
   );
   root.append(panel);
   panel.focus();
-  button.onclick = close;
+  on(button, "click", close);
   const disposer = new Disposer().add(() => panel.remove());
   disposer.add(
     on<KeyboardEvent>(panel, "keydown", (event) => {

@@ -1,4 +1,4 @@
-import { Boundary, Disposer, familyIcon, format, formula, h, type Dispose, ERROR } from "@tapeviz/core";
+import { Boundary, Disposer, familyIcon, format, formula, h, ERROR, on, type Dispose } from "@tapeviz/core";
 import { factsOf } from "../facts";
 import { selectedNode } from "../nodes";
 import { failure } from "./failure";
@@ -122,7 +122,7 @@ function partnerLine({ recording, selection }: ViewContext, event: number): HTML
     const ratio = forward > 0 ? `, ${format.number(backward / forward, 2)}× forward` : "";
     const name = `${facts.isStep(other) ? "∇ " : ""}${facts.title(other)}`;
     const button = h("button", { type: "button", class: "tv-link" }, `${name} #${other}`);
-    button.onclick = () => selection.select({ event: other });
+    on(button, "click", () => selection.select({ event: other }));
     return h("div", {}, button, h("span", { class: "tv-muted" }, `${format.duration(facts.duration(other))}${ratio}`));
   });
   return [
@@ -141,7 +141,7 @@ function aboutTensor(context: ViewContext, tensor: number): HTMLElement[] {
       { type: "button", class: "tv-link" },
       `${facts.isStep(event) ? "∇ " : ""}${facts.title(event)} #${event}`,
     );
-    button.onclick = () => selection.select({ event, tensor });
+    on(button, "click", () => selection.select({ event, tensor }));
     return h("div", {}, button);
   };
   const [producer, readers] = [facts.producer(tensor), [...facts.consumers(tensor)].slice(0, 20)];

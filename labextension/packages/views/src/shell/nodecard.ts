@@ -1,4 +1,4 @@
-import { familyIcon, h } from "@tapeviz/core";
+import { familyIcon, h, on } from "@tapeviz/core";
 import { graphsOf, type Recording } from "@tapeviz/recording";
 import { graphTitle, regionTitle } from "../graph/choice";
 import { shapeText } from "../graph/face";
@@ -88,7 +88,7 @@ function links({ recording, selection }: ViewContext, title: string, rows: reado
   if (known.length === 0) return [];
   const buttons = known.slice(0, MOST).map((row) => {
     const button = h("button", { type: "button", class: "tv-link" }, recording.nodes.name[row]);
-    button.onclick = () => selectNode(recording, selection, row);
+    on(button, "click", () => selectNode(recording, selection, row));
     return h("div", {}, button);
   });
   const more = known.length > MOST ? [h("p", { class: "tv-muted" }, `and ${known.length - MOST} more`)] : [];

@@ -1,7 +1,7 @@
 import { Boundary, Disposer, Keys, Selection, Signal, followTheme, h, style, type Dispose } from "@tapeviz/core";
 import type { Recording } from "@tapeviz/recording";
 import base from "../base.css";
-import { lookedFor } from "../health";
+import { NOT_JUDGED, lookedFor } from "../health";
 import { problems, type Problem } from "../problems";
 import { selectedNode } from "../nodes";
 import { viewsOf } from "../registry";
@@ -195,7 +195,7 @@ class Shell {
   }
 
   #go(problem: Problem | null): void {
-    if (!problem) return this.#context.announce(lookedFor(this.#options.recording)?.text ?? "No finding");
+    if (!problem) return this.#context.announce(lookedFor(this.#options.recording)?.text ?? NOT_JUDGED);
     this.#options.selection.select({ event: problem.event, tensor: problem.tensor });
     this.#context.announce([problem.text, problem.fix].filter(Boolean).join(". Fix: "));
   }

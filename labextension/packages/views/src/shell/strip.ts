@@ -1,7 +1,7 @@
-import { SEVERITIES, glyphIcon, h, type Dispose, type Selection } from "@tapeviz/core";
+import { SEVERITIES, glyphIcon, h, on, type Dispose, type Selection } from "@tapeviz/core";
 import type { Recording } from "@tapeviz/recording";
 import { stopped } from "./headline";
-import { lookedFor, type LookedFor } from "../health";
+import { NOT_JUDGED, lookedFor, type LookedFor } from "../health";
 import { problems, type Problem } from "../problems";
 
 const MOST = 4;
@@ -36,6 +36,7 @@ export function strip(
   if (shown.length === 0 && !stop) list.append(nothing(looked));
   list.append(...shown.map(({ item }) => item));
   if (shown.length > MOST) list.append(more(shown.slice(MOST).map(({ item }) => item)));
+  if (!looked && shown.length > 0) list.append(h("li", { class: "tv-fine" }, icon(1), h("span", {}, NOT_JUDGED)));
   list.append(...(looked?.unseen ?? []).map(unseen));
   const mark = (): void => {
     const { event, tensor } = selection.selected.value;
@@ -58,7 +59,7 @@ const icon = (severity: number): SVGSVGElement => {
 
 /** What "no finding" means: what was looked for, or that nobody has looked yet. */
 function nothing(looked: LookedFor | null): HTMLLIElement {
-  const text = looked?.text ?? "Findings have not been looked for yet";
+  const text = looked?.text ?? NOT_JUDGED;
   return h("li", { class: "tv-fine", title: looked?.not ?? "" }, icon(0), h("span", {}, text));
 }
 
@@ -73,13 +74,13 @@ function chip(problem: Problem, go: (problem: Problem) => void): HTMLLIElement {
     icon(problem.severity),
     h("span", {}, problem.text),
   );
-  button.onclick = () => go(problem);
+  on(button, "click", () => go(problem));
   return h("li", {}, button);
 }
 
 function banner(stop: { event: number; text: string }, selection: Selection): HTMLElement {
   const button = h("button", { type: "button", class: "tv-stopped" }, icon(FAULT), h("span", {}, stop.text));
-  button.onclick = () => selection.select({ event: stop.event });
+  on(button, "click", () => selection.select({ event: stop.event }));
   return button;
 }
 
@@ -88,10 +89,10 @@ function more(rest: readonly HTMLElement[]): HTMLLIElement {
   for (const item of rest) item.hidden = true;
   const button = h("button", { type: "button", class: "tv-chip tv-more" }, `${rest.length} more`);
   const item = h("li", {}, button);
-  button.onclick = () => {
+  on(button, "click", () => {
     for (const other of rest) other.hidden = false;
     item.remove();
     rest[0].querySelector("button")?.focus();
-  };
+  });
   return item;
 }

@@ -1,4 +1,4 @@
-import { STATES, format, h, s } from "@tapeviz/core";
+import { STATES, format, h, on, s } from "@tapeviz/core";
 import { SOURCES, type Recording } from "@tapeviz/recording";
 import { factsOf } from "../facts";
 
@@ -17,7 +17,7 @@ export function tensorCard(recording: Recording, tensor: number, chosen: boolean
     figures(recording, tensor),
     gradientLine(recording, tensor),
   );
-  button.onclick = pick;
+  on(button, "click", pick);
   return button;
 }
 

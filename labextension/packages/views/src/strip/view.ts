@@ -133,7 +133,7 @@ function fillHead(head: HTMLElement, strip: Strip, shown: string, choose: (name:
   for (const name of names) {
     select.append(h("option", { value: name, selected: name === shown }, strip.scales[name]?.title ?? name));
   }
-  select.onchange = () => choose(select.value);
+  on(select, "change", () => choose(select.value));
   const scale = strip.scales[shown];
   head.replaceChildren(names.length > 0 ? select : h("span", { class: "tv-muted" }, "Waiting for the first step"));
   if (scale) head.append(legend(scale));

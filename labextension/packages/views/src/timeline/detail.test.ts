@@ -229,6 +229,36 @@ describe("three thousand ops around a second asleep", () => {
   });
 });
 
+describe("the words of a span", () => {
+  it.each([0, 1, 2, 3, 4, 5])("stand where no break is: %i", (seed) => {
+    const rows = new Rows();
+    rows.add("ops", { name: "add", family: "elementwise" });
+    const random = chance(seed + 1);
+    const starts = Array.from({ length: 30 }, (_, i) => i * 3000 + (i < 10 ? 0 : 1e9) + (i < 20 ? 0 : 2e9));
+    starts.forEach((t0, id) => rows.add("events", { id, kind: KIND.op, op: 0, origin: -1, parent: -1, t0, dur: 2000 }));
+    for (let id = 30; id < 45; id++) {
+      const t0 = random() * 3e9;
+      const params = rows.intern(JSON.stringify({ span: "scope", name: "a replacing step" }));
+      rows.add("events", { id, kind: KIND.span, op: -1, origin: -1, parent: -1, t0, dur: 0, params });
+      rows.add("ends", { event: id, t: t0 + random() * 3e9 });
+    }
+    const recording = rows.recording();
+    const model = modelOf(recording, "time");
+    const [from, to] = model.domain;
+    const frame = { from, to, width: 960, height: heightOf(model), matches: null, ...MEASURES };
+    const scene = layout(model, frame, wordingOf(recording));
+    const said = scene.blocks.filter(({ lane, words }) => lane.kind === "span" && words.label !== "");
+    expect(scene.breaks.length).toBeGreaterThanOrEqual(2);
+    expect(said.length).toBeGreaterThan(3);
+    for (const { left, words, x, w } of said) {
+      const right = left + 6 + MEASURES.measure(words.label);
+      expect(left).toBeGreaterThanOrEqual(x);
+      expect(right).toBeLessThanOrEqual(x + w);
+      for (const gap of scene.breaks) expect(right <= gap.x || left >= gap.x + gap.w).toBe(true);
+    }
+  });
+});
+
 describe("breaks", () => {
   interface Case {
     readonly start: number[];

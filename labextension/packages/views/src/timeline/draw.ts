@@ -226,7 +226,7 @@ function band(pen: Pen, block: Block, theme: Theme): void {
   pen.fillStyle = block.lane.kind === "span" ? theme.text : theme.muted;
   pen.textAlign = "left";
   pen.font = block.lane.kind === "line" ? CODE(theme) : FONT(theme, 12);
-  pen.fillText(block.words.label, block.x + 6, block.y + block.h / 2 + 0.5);
+  pen.fillText(block.words.label, block.left + 6, block.y + block.h / 2 + 0.5);
 }
 
 function memory(pen: Pen, { y, h, peak, curves, title, said }: Area, plot: Scene["plot"], theme: Theme): void {

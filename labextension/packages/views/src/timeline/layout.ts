@@ -25,6 +25,8 @@ export interface Block {
   readonly family: number;
   /** What fits of its words. */
   readonly words: Words;
+  /** Where the words of a span or a line may begin: behind a break that the block begins in. */
+  readonly left: number;
 }
 
 /** Blocks too narrow to tell apart, in a column of pixels, or one such block alone. */
@@ -117,8 +119,9 @@ export function layout(model: Model, frame: Frame, wording: Wording): Scene {
   const blocks: Block[] = [];
   const bars: Bar[] = [];
   const signs: Sign[] = [];
+  const breaks = breaksOf(model, frame, scale);
   for (const strip of strips) {
-    const filling = { model, strip, frame, plot, scale, wording, blocks, bars };
+    const filling = { model, strip, frame, plot, scale, wording, breaks, blocks, bars };
     fillStrip(filling);
     signs.push(...markNarrow(filling));
   }
@@ -134,7 +137,7 @@ export function layout(model: Model, frame: Frame, wording: Wording): Scene {
     blocks,
     bars,
     signs,
-    breaks: breaksOf(model, frame, scale),
+    breaks,
     model,
     matches: frame.matches,
     areas,
@@ -204,6 +207,7 @@ interface Filling {
   readonly plot: Scene["plot"];
   readonly scale: Scale;
   readonly wording: Wording;
+  readonly breaks: readonly BreakArea[];
   readonly blocks: Block[];
   readonly bars: Bar[];
 }
@@ -223,13 +227,30 @@ function fillStrip(filling: Filling): void {
   addNarrow(filling, done, last);
 }
 
-function blockAt({ strip, frame, plot, scale, wording }: Filling, i: number): Block {
+function blockAt({ strip, frame, plot, scale, wording, breaks }: Filling, i: number): Block {
   const { lane, y, h } = strip;
   const [row, family] = [lane.row[i], lane.intervals.kind(i)];
   const x = Math.max(plot.x, scale(lane.intervals.start(i)));
   const w = Math.min(plot.x + plot.w, scale(lane.intervals.end(i))) - x;
-  return { lane, row, x, y, w, h, family, words: wordsOn(strip, row, w, frame, wording) };
+  const [left, room] = lane.kind === "op" ? [x, w] : clearOf(breaks, x, w);
+  return { lane, row, x, y, w, h, family, left, words: wordsOn(strip, row, room, frame, wording) };
 }
+
+/** What of a stretch no break takes: the first piece with room for words, else the widest. */
+function clearOf(breaks: readonly BreakArea[], x: number, w: number): [left: number, room: number] {
+  const pieces: [number, number][] = [];
+  let left = x;
+  for (const gap of breaks) {
+    if (gap.x + gap.w <= left || gap.x >= x + w) continue;
+    if (gap.x > left) pieces.push([left, gap.x - left]);
+    left = gap.x + gap.w;
+  }
+  if (left < x + w) pieces.push([left, x + w - left]);
+  const widest = pieces.reduce((a, b) => (b[1] > a[1] ? b : a), [x, 0]);
+  return pieces.find(([, room]) => room >= ROOM_FOR_WORDS) ?? widest;
+}
+
+const ROOM_FOR_WORDS = 90;
 
 /** Those that keep a pixel's distance to each other stand alone; the others share columns. */
 function addNarrow(filling: Filling, first: number, last: number): void {
@@ -372,7 +393,7 @@ export function findBlock({ blocks, strips, scale, plot, model }: Scene, row: nu
   for (const { lane, y, h } of strips) {
     if (lane.kind === "line") continue;
     for (let i = lane.intervals.before(start[row]); i < lane.row.length && lane.intervals.start(i) === start[row]; i++)
-      if (lane.row[i] === row) return { lane, row, x, y, w: Math.max(1, to - x), h, family: 0, words: NO_WORDS };
+      if (lane.row[i] === row) return { lane, row, x, y, w: Math.max(1, to - x), h, family: 0, left: x, words: NO_WORDS };
   }
   return null;
 }

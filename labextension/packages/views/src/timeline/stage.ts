@@ -151,7 +151,7 @@ export class Stage {
     this.#strip.replaceChildren();
     if (range) {
       const clear = h("button", { type: "button", title: "Clear the range", "aria-label": "Clear the range" }, "×");
-      clear.onclick = () => this.#setRange(null);
+      on(clear, "click", () => this.#setRange(null));
       const text = rangeText(summarize(this.#context.recording, this.#model.axis, range[0], range[1]));
       this.#strip.append(h("span", {}, text), clear);
     }

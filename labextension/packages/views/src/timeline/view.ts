@@ -1,4 +1,4 @@
-import { Disposer, familyIcon, h, style, type Dispose } from "@tapeviz/core";
+import { Disposer, familyIcon, h, on, style, type Dispose } from "@tapeviz/core";
 import { KIND, type Recording } from "@tapeviz/recording";
 import type { View, ViewContext } from "../view";
 import { familyAt, familyIndex, type ScaleName } from "./model";
@@ -60,13 +60,13 @@ function controls(tools: HTMLElement, stage: Stage, context: ViewContext): Dispo
   const disposer = new Disposer();
   const scales = (["order", "time"] as const).map((name) => {
     const button = h("button", { type: "button", title: `Scale: ${name} (s)` }, name);
-    button.onclick = () => stage.scale.set(name);
+    on(button, "click", () => stage.scale.set(name));
     disposer.add(stage.scale.watch((now) => button.setAttribute("aria-pressed", String(now === name))));
     return button;
   });
   const button = (text: string, title: string, run: () => void): HTMLElement => {
     const made = h("button", { type: "button", title, "aria-label": title }, text);
-    made.onclick = run;
+    on(made, "click", run);
     return made;
   };
   tools.append(

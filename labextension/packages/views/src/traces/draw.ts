@@ -1,4 +1,4 @@
-import { format, h } from "@tapeviz/core";
+import { format, h, on } from "@tapeviz/core";
 import type { Argument, Recording } from "@tapeviz/recording";
 import { effectText } from "../nodes";
 import { costParts, sizeText, type SessionRun, type TraceCard, type Traced } from "./cards";
@@ -96,7 +96,7 @@ function costs({ costs: all }: TraceCard, most: number): HTMLElement | null {
 function buttons({ graph, nodes }: TraceCard, actions: Actions): HTMLElement[] {
   const button = (text: string, run: () => void): HTMLElement => {
     const made = h("button", { type: "button", tabindex: -1, class: "tvt-go" }, text);
-    made.onclick = run;
+    on(made, "click", run);
     return made;
   };
   const { graph: toGraph, code: toCode } = actions;
@@ -108,7 +108,7 @@ function buttons({ graph, nodes }: TraceCard, actions: Actions): HTMLElement[] {
 
 function runOf({ event, fed, fetched, pruned }: SessionRun, i: number, actions: Actions): HTMLElement {
   const button = h("button", { type: "button", class: "tvt-go" }, `Run ${i + 1}`);
-  button.onclick = () => actions.run(event);
+  on(button, "click", () => actions.run(event));
   const list = (title: string, names: readonly string[]): (HTMLElement | string | false)[] => [
     names.length > 0 && h("b", {}, ` ${title} `),
     names.join(", "),
