@@ -7,19 +7,24 @@ Its content policy forbids all requests, so that what was recorded stays with wh
 from __future__ import annotations
 
 import base64
+import json
 import re
+import warnings
 from collections.abc import Iterator
 from html import escape
 from pathlib import Path
 from typing import Final
 
-from tapeviz.exports import summary_html
+from tapeviz.exports import numbers, summary_html
 from tapeviz.exports.target import Target, put
 from tapeviz.recording import Recording
 
 __all__ = ["page", "within_element", "write"]
 
 _SCRIPT: Final = Path(__file__).parent.parent / "widgets" / "static" / "standalone.js"
+
+# Bytes of tensors' elements that a page holds: as text a third more, and a browser has to take it in one piece.
+_CONTENTS: Final = 2**26
 
 _POLICY: Final = (
     "default-src 'none'; script-src 'unsafe-inline' blob:; style-src 'unsafe-inline'; img-src data: blob:; "
@@ -62,6 +67,9 @@ _TAIL: Final = """</script>
 def write(recording: Recording, target: Target) -> None:
     """Write the page.
 
+    It holds at most 64 MiB of the elements of tensors, the smaller ones first. A warning says what is left out, as does
+    the page.
+
     Args:
         recording: what to show; the page holds what the recording holds, so values only when they were kept.
         target: a path, or a file open for writing bytes.
@@ -74,12 +82,35 @@ def write(recording: Recording, target: Target) -> None:
 
         write(tape.recording, "run.html")
     """
-    put((piece.encode() for piece in _pieces(recording)), target)
+    light = _within_limit(recording)
+    put((piece.encode() for piece in _pieces(light)), target)
+    if light is not recording:
+        left = light.meta_dict()["left_out"]
+        tensors, size = numbers.plural(left["tensors"], "tensor"), numbers.bytes_(left["bytes"])
+        warnings.warn(
+            f"a page holds {numbers.bytes_(_CONTENTS)} of elements at most: those of {tensors} ({size}) are left out. "
+            "Their statistics are there, and a .tape holds everything",
+            stacklevel=3,
+        )
 
 
 def page(recording: Recording) -> str:
-    """The page as text."""
-    return "".join(_pieces(recording))
+    """The page as text, with at most 64 MiB of the elements of tensors."""
+    return "".join(_pieces(_within_limit(recording)))
+
+
+def _within_limit(recording: Recording) -> Recording:
+    """What a page holds of it; where something is left out, the fact ``left_out`` says what."""
+    light = recording.without_contents(_CONTENTS, _CONTENTS)
+    if light is recording:
+        return recording
+    whole, held = recording.values, light.values
+    left = {
+        "tensors": len({*whole.tensor.tolist()} - {*held.tensor.tolist()}),
+        "bytes": sum(map(len, whole.data)) - sum(map(len, held.data)),
+        "limit": _CONTENTS,
+    }
+    return light.with_rows("meta", [{"key": "left_out", "value": json.dumps(left)}])
 
 
 def _pieces(recording: Recording) -> Iterator[str]:

@@ -111,15 +111,18 @@ class Recording:
         added = [Frame(tables) for tables in frame_sized({table: chunk})] if chunk else []
         return Recording((*self._frames, *added), self.problem)
 
-    def without_contents(self, most: int) -> Recording:
-        """This recording with at most ``most`` bytes of the elements of tensors, and none of a large tensor's.
+    def without_contents(self, most: int, largest: int | None = None) -> Recording:
+        """This recording with at most ``most`` bytes of the elements of tensors, the smaller ones first.
 
-        What a page is given: the rest it asks for window by window. This very recording where nothing is left out.
+        Left out is what is larger than ``largest``, a sixty-fourth of it unless given. What a page is given: the rest
+        it asks for window by window. This very recording where nothing is left out.
         """
         values = self.table("values")
         sizes = np.array([len(data) for data in values.data], np.int64)
-        small = sizes <= most // 64
-        small &= np.cumsum(np.where(small, sizes, 0)) <= most
+        order = np.argsort(sizes, kind="stable")
+        fits = np.empty(len(sizes), np.bool_)
+        fits[order] = np.cumsum(sizes[order]) <= most
+        small = fits & (sizes <= (most // 64 if largest is None else largest))
         if small.all():
             return self
         names = [column.name for column in SCHEMA["values"].columns]

@@ -433,6 +433,7 @@ FACTS: Final[dict[str, str | dict[str, str]]] = {
     "policy": {"values": "text", "budget": "number"},
     "overhead": {"ns_per_op": "number", "inside_s": "number", "stats_s": "number"},
     "evicted": {"tensors": "number", "bytes": "number"},
+    "left_out": {"tensors": "number", "bytes": "number", "limit": "number"},
     "unsummarised": {"tensors": "number"},
     "dropped": {"ops": "number", "failures": "object"},
     "truncated": {"ops": "number"},

@@ -1250,6 +1250,11 @@ export const FACTS: Readonly<Record<string, string | Readonly<Record<string, str
     "tensors": "number",
     "bytes": "number"
   },
+  "left_out": {
+    "tensors": "number",
+    "bytes": "number",
+    "limit": "number"
+  },
   "unsummarised": {
     "tensors": "number"
   },

@@ -72,6 +72,12 @@ export function footnotes(recording: Recording): string[] {
     out.push(`⌫ evicted ${format.plural(evicted.tensors, "tensor")}, ${format.bytes(evicted.bytes ?? 0)}`);
   const full = meta<{ ops?: number | null }>(recording, "truncated")?.ops;
   if (known(full)) out.push(`the recording was full after ${format.plural(full, "op")}: what ran then is not in it`);
+  const left = meta<{ tensors?: number | null; bytes?: number | null }>(recording, "left_out");
+  if (left) {
+    out.push(`without the elements of ${format.plural(left.tensors ?? 0, "tensor")}, ${format.bytes(left.bytes ?? 0)}`);
+  }
+  const here = recording.values.data.reduce((sum, data) => sum + data.length, 0);
+  if (here > 0) out.push(`has ${format.bytes(here)} of elements`);
   const failures = Object.entries(meta<Dropped>(recording, "dropped")?.failures ?? {});
   if (failures.length > 0)
     out.push(`of the ops before these, some failed: ${failures.map(([op, n]) => `${op} ${n}`).join(", ")}`);

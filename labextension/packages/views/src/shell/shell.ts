@@ -1,4 +1,4 @@
-import { Boundary, Disposer, Keys, Selection, Signal, followTheme, h, style, type Dispose } from "@tapeviz/core";
+import { Boundary, Disposer, Keys, Selection, Signal, followTheme, format, h, style, type Dispose } from "@tapeviz/core";
 import type { Recording } from "@tapeviz/recording";
 import base from "../base.css";
 import { NOT_JUDGED, lookedFor } from "../health";
@@ -233,8 +233,17 @@ class Shell {
     return asPython(recording, selection.selected.value, filter.value, selectedNode(recording, selection));
   }
 
+  /** A large recording takes its time to come from the kernel, and may not come. */
   async #save(bytes: NonNullable<ShellOptions["bytes"]>, name: string): Promise<void> {
-    save(await bytes(), name);
+    const { announce } = this.#context;
+    announce("Getting the recording ...");
+    try {
+      const whole = await bytes();
+      save(whole, name);
+      announce(`Saved ${name}, ${format.bytes(whole.length)}`);
+    } catch (error) {
+      announce(`The recording could not be saved: ${String(error)}`);
+    }
   }
 
   #exports(): [string, () => void][] {
