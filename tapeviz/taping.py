@@ -6,6 +6,7 @@ import linecache
 import platform
 import re
 import sys
+import warnings
 from contextlib import ExitStack
 from datetime import UTC, datetime
 from functools import partial
@@ -120,6 +121,13 @@ class record:  # noqa: N801 - used as a verb: with tapeviz.record() as tape
     def __enter__(self) -> Tape:
         outer = local.state.observer
         if isinstance(outer, Recorder) and outer.tape is not None:
+            if self._save is not None:
+                warnings.warn(
+                    "a recording is running already and this one is a part of it: "
+                    f"nothing is written to {self._save!s}",
+                    RuntimeWarning,
+                    stacklevel=2,
+                )
             token = outer.began("tape", self._name or "tape")
             self._exits.push(lambda _type, error, _trace: outer.ended(token, error))
             return cast("Tape", outer.tape)

@@ -19,7 +19,7 @@ from functools import partial
 from pathlib import Path
 from typing import Any, BinaryIO, Final
 
-from tapeviz.files.locks import lock, release, remove_abandoned
+from tapeviz.files.locks import is_claimed, lock, release, remove_abandoned
 
 __all__ = ["atomic_path", "atomic_writer", "sync_folder", "write_atomic"]
 
@@ -128,6 +128,8 @@ def _status(target: str, name: str) -> os.stat_result | None:
         raise _about(error, name) from error
     if stat.S_ISDIR(status.st_mode):
         raise IsADirectoryError(errno.EISDIR, os.strerror(errno.EISDIR), name)
+    if is_claimed(status):  # put in its place, the file would hide all that is still to come to the other
+        raise OSError(errno.EBUSY, "it is still being written, as a stream", name)
     if not os.access(target, os.W_OK):
         raise PermissionError(errno.EACCES, os.strerror(errno.EACCES), name)
     return status

@@ -15,10 +15,12 @@ try:
 except ImportError:  # Windows, where a file that is open cannot be removed; a browser, where there is one process
     fcntl = None
 
-__all__ = ["lock", "release", "remove_abandoned"]
+__all__ = ["claim", "disclaim", "is_claimed", "lock", "release", "remove_abandoned"]
 
 _ours: Final[set[tuple[int, int]]] = set()
 """The files that this process is writing, by device and number: all that is known where the system has no locks."""
+_claimed: Final[set[tuple[int, int]]] = set()
+"""The files that this process alone may write."""
 _mutex: Final = threading.Lock()
 
 
@@ -29,6 +31,38 @@ def lock(number: int) -> None:
     if fcntl is not None:
         with contextlib.suppress(OSError):  # a file system without locks
             fcntl.flock(number, fcntl.LOCK_EX)  # who has it is looking whether it is abandoned
+
+
+def claim(number: int) -> bool:
+    """Mark an open file as one that nobody else may write; False where somebody else has done so."""
+    with _mutex:
+        identity = _identity(number)
+        if identity in _claimed:
+            return False
+        if fcntl is not None:
+            try:
+                fcntl.flock(number, fcntl.LOCK_EX | fcntl.LOCK_NB)
+            except BlockingIOError:
+                return False
+            except OSError:  # a file system without locks
+                pass
+        _claimed.add(identity)
+        return True
+
+
+def disclaim(number: int) -> None:
+    """Let others write a file that was claimed. Without it a forked process, which has the file too, would keep it."""
+    with _mutex:
+        _claimed.discard(_identity(number))
+        if fcntl is not None:
+            with contextlib.suppress(OSError):
+                fcntl.flock(number, fcntl.LOCK_UN)
+
+
+def is_claimed(status: os.stat_result) -> bool:
+    """Whether this process has claimed a file."""
+    with _mutex:
+        return (status.st_dev, status.st_ino) in _claimed
 
 
 def release(number: int) -> None:

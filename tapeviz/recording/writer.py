@@ -23,7 +23,7 @@ class FrameWriter:
         path: the file; one that exists is replaced.
 
     Raises:
-        OSError: the file cannot be written.
+        OSError: the file cannot be written, or is being written by another recording.
 
     Example::
 
@@ -34,7 +34,7 @@ class FrameWriter:
     """
 
     def __init__(self, path: str | os.PathLike[str]) -> None:
-        self._file = AppendFile(path)
+        self._file = AppendFile(path, alone=True)
         self._error: OSError | None = None
         self._frames = 0
         try:

@@ -2,11 +2,15 @@
 
 import errno
 import os
+import subprocess
+import sys
+import time
 
 import pytest
 
 import tapeviz as tf
-from tapeviz.recording import read
+from tapeviz.recording import FrameWriter, read
+from tests.structure.sources import ROOT
 
 
 @pytest.fixture
@@ -70,3 +74,78 @@ def test_rows_go_on_behind_a_row_that_a_killed_process_has_left(tmp_path):
     logger.on_epoch_end(2, {"loss": 0.25})
     logger.close(None)
     assert path.read_text() == "epoch,loss\n0,0.5\n1,0.\n2,0.25\n"
+
+
+# Rows of a recording are known by their position: what somebody else puts between its frames makes all of them wrong.
+
+
+def add(count, step=0.0):
+    x = tf.constant(1.0)
+    for _ in range(count):
+        x = x + 1.0
+    time.sleep(step)
+
+
+def ops(recording):
+    return {name: int((recording.events.op == row).sum()) for row, name in enumerate(recording.ops.name)}
+
+
+@pytest.mark.skipif(not hasattr(os, "fork"), reason="there is no fork")
+def test_a_forked_process_adds_nothing_to_the_recording_of_its_parent(tmp_path):
+    path = tmp_path / "run.tape"
+    with tf.record(save=path, values="none") as tape:
+        add(3000)
+        child = os.fork()
+        if child == 0:
+            x = tf.constant(1.0)
+            for _ in range(9000):
+                x = x * 1.0
+            time.sleep(0.3)
+            for _ in range(9000):
+                x = x * 1.0
+            os._exit(0)
+        os.waitpid(child, 0)
+        add(3000)
+    recording = tf.load(path).recording
+    assert recording.problem is None
+    assert ops(recording) == ops(tape.recording) == {"add": 6000}
+    with tf.record(save=path):  # and the file is free again
+        add(1)
+
+
+def test_a_file_that_is_being_recorded_to_is_nobody_elses(tmp_path):
+    path = tmp_path / "run.tape"
+    with tf.record(save=path, values="none") as tape:
+        add(2000, 0.3)
+        for write in (lambda: FrameWriter(path), lambda: tape.save(path)):
+            with pytest.raises(OSError, match=r"writing it|being written") as error:
+                write()
+            assert (error.value.errno, error.value.filename) == (errno.EBUSY, str(path))
+        code = f"import tapeviz as tf\nwith tf.record(save={str(path)!r}): tf.constant(1.0) * 2.0"
+        other = subprocess.run([sys.executable, "-c", code], cwd=ROOT, capture_output=True, text=True, check=False)
+        assert f"somebody else is writing it: {str(path)!r}" in other.stderr
+        add(2000)
+    assert ops(tf.load(path).recording) == {"add": 4000}
+    tape.save(path)
+    assert ops(tf.load(path).recording) == {"add": 4000}
+
+
+def test_a_recording_whose_file_is_gone_says_so_at_once_and_is_whole_in_memory(tmp_path):
+    path = tmp_path / "run.tape"
+    recorder = tf.record(save=path, values="none")
+    tape = recorder.__enter__()
+    add(100)
+    path.unlink()
+    add(100)
+    said = "somebody has removed it, or put another file there"
+    with pytest.warns(RuntimeWarning, match=said), pytest.raises(OSError, match=said):
+        recorder.__exit__(None, None, None)
+    assert ops(tape.recording) == {"add": 200}
+
+
+def test_a_recording_within_another_says_that_it_has_no_file_of_its_own(tmp_path):
+    path = tmp_path / "inner.tape"
+    said = "a recording is running already and this one is a part of it: nothing is written to .*inner.tape"
+    with tf.record(values="none"), pytest.warns(RuntimeWarning, match=said), tf.record(save=path):
+        add(1)
+    assert not path.exists()
