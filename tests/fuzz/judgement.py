@@ -11,11 +11,12 @@ import tapeviz as tf
 from tests.fuzz.comparison import Outcome, difference
 from tests.fuzz.programs import Program, Statement, compiled, load
 
-__all__ = ["as_in_functions", "fails_aside", "map_rows", "only_rounding"]
+__all__ = ["as_in_functions", "fails_aside", "kept", "map_rows", "only_rounding"]
 
 _LINE = re.compile(r"at line (\d+) of <fuzz")
 _NARROW = re.compile(r"\b(float32|float16|bfloat16)\b")
 _FIXED_SIZE = re.compile(r"tf\.TensorArray\(tf\.\w+, (\d+)\)\.unstack\(\w+\)\.size\(\)")
+_IMPORT = "from tests.fuzz.judgement import kept\n"
 _MOST_FAILURES = 3
 _CLOSE = 1e-9  # of the largest element: a last bit of float64 that cancellation has made larger
 
@@ -42,38 +43,66 @@ def _same_with(
         if changed is None:
             return False
         program = changed
-        wanted = eager(compiled(program))[: len(found)]
+        _seen.clear()
+        wanted = eager(compiled(_IMPORT + program.source()))[: len(found)]
         if not difference(found, wanted):
             return True
     return False
 
 
 def _filled(program: Program, failed: Outcome, fill: str) -> Program | None:
-    """Return the program with a tensor of the known shape in the place of the statement that has failed."""
+    """Return the program with a tensor of the right shape in the place of the statement that has failed."""
     line = _LINE.search(failed.words)
     if line is None:
         return None
-    text = program.source().splitlines()[int(line[1]) - 1].strip()
-    place = next((place for place, one in enumerate(program.statements) if one.text == text and not one.body), None)
-    name, equals, _ = text.partition(" = ")
-    if place is None or not equals:
-        return None
-    shape = _shape(program._replace(statements=program.statements[: place + 1], results=(name,), around=""))
-    if shape is None:
-        return None
-    stand_in = Statement(f"{name} = tf.{fill}({shape[0]}, {shape[1]!r})")
-    return program._replace(statements=(*program.statements[:place], stand_in, *program.statements[place + 1 :]))
+    for text in (program.source(), _IMPORT + program.source()):
+        lines = text.splitlines()
+        name, equals, code = lines[int(line[1]) - 1].strip().partition(" = ")
+        if equals and "kept(" not in code:
+            stand_in = f"{name} = kept({name!r}, lambda: {code}, {fill!r}, {_shape(program, name)})"
+            changed = _replaced(program.statements, f"{name} = {code}", stand_in)
+            if changed != program.statements:
+                return program._replace(statements=changed)
+    return None
 
 
-def _shape(program: Program) -> tuple[list[int], str] | None:
-    """Return shape and dtype of the one result, as they are known when the program is traced."""
+def _replaced(statements: tuple[Statement, ...], text: str, other: str) -> tuple[Statement, ...]:
+    return tuple(
+        one._replace(
+            text=other if one.text == text and not one.body else one.text,
+            body=_replaced(one.body, text, other), other=_replaced(one.other, text, other),
+        )
+        for one in statements
+    )  # fmt: skip
+
+
+_seen: dict[str, Any] = {}
+
+
+def kept(name: str, code: Callable[[], Any], fill: str, shape: tuple[list[int], str] | None) -> Any:
+    """Return what the code gives; where it fails, that fill in the shape it has in a trace, or has had before."""
+    try:
+        value = code()
+    except Exception:
+        form = _seen.get(name, shape and tf.TensorSpec(*shape))
+        if form is None:
+            raise
+        return tf.nest.map_structure(lambda spec: getattr(tf, fill)(spec.shape, spec.dtype), form)
+    _seen[name] = tf.nest.map_structure(tf.TensorSpec.from_tensor, value)
+    return value
+
+
+def _shape(program: Program, name: str) -> tuple[list[int], str] | None:
+    """Return shape and dtype of a tensor, as they are known when the program is traced; None where they are not."""
+    place = next((at for at, one in enumerate(program.statements) if name in one.makes()), 0)
     found: list[Any] = []
 
     def traced(*given: Any) -> None:
         found.extend(names["program"](*given))
 
     with contextlib.suppress(Exception):
-        names = load(program)
+        short = program._replace(statements=program.statements[: place + 1], results=(name,), around="")
+        names = load(compiled(_IMPORT + short.source()))
         tf.function(traced).get_concrete_function(*names["arguments"](0))
         (tensor,) = found
         if tensor.shape.is_fully_defined():
