@@ -17,8 +17,8 @@ REASONS = {
     "a size is asked for": "An op needs a size that is open in this trace, and says so.",
     "a number of parts is asked for": "`tf.unstack` of an axis of open size is refused; TensorFlow refuses it, too.",
     "what fails is not needed": "A graph leaves out what no result needs, or only its shape, so that it cannot fail.",
-    "addends in another order": "The gradient of a function, branch, loop, or of what waits for sizes, is a sum, maybe "
-    "of nothing, added to those of other uses.",
+    "addends in another order": "What is one step in a graph (a function, branch or loop, what waits for sizes, a sum "
+    "over axes that may be broadcast) has one gradient, a sum, maybe of nothing, added to those of other uses.",
     "a map over nothing": "`tf.map_fn` over no rows gives the sizes of a row in functions alone; in TensorFlow, too.",
     "a body that never runs": "A traced loop checks its body where an eager one has no iteration; TensorFlow's, too.",
     "a loop begins with a number": "A traced fold makes a tensor of a Python number first; TensorFlow's, too.",

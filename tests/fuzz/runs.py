@@ -155,14 +155,25 @@ def _traced(code: Any, **options: Any) -> tuple[list[Outcome], Any]:
     return loaded.calls(function), function
 
 
-def _open(code: Any, *, all_of_them: bool) -> tuple[list[Outcome], Any]:
+def _open(code: Any, *, all_of_them: bool) -> list[Outcome]:
     loaded = Loaded(code)
+    return loaded.calls(_with_open_sizes(loaded, all_of_them=all_of_them))
+
+
+def _with_open_sizes(loaded: Loaded, *, all_of_them: bool) -> Any:
     specs = [
         tf.TensorSpec([None if place == 0 or all_of_them else size for place, size in enumerate(x.shape)], x.dtype)
         for x in loaded.arguments(0)
     ]
-    function = tf.function(loaded.program, input_signature=specs)
-    return loaded.calls(function), function
+    return tf.function(loaded.program, input_signature=specs)
+
+
+def _ops_with_open_sizes(code: Any, *, all_of_them: bool) -> set[str]:
+    """Return the names of the ops of the program's graph where sizes are open."""
+    with contextlib.suppress(Exception):
+        concrete = _with_open_sizes(Loaded(code), all_of_them=all_of_them).get_concrete_function()
+        return {node.op.name for node in concrete._routine.graph.nodes}
+    return set()
 
 
 def _recorded(code: Any, values: str, *, graph: bool) -> tuple[list[Outcome], Any]:
@@ -220,7 +231,6 @@ class _Checks:
         self.reasons: list[str] = []
         self.traced = False
         self.recording: Any = None
-        self.waits = False  # whether something of the graph of open sizes is computed in Python when it runs
         self.wanted = _eager(self.code)
         self.ways: set[str] = set()
 
@@ -252,8 +262,12 @@ class _Checks:
     def _sums(self, way: str) -> int | None:
         """From which value on they are gradients that are sums of what graphs inside give."""
         inside = self.program.sums()
-        if inside is None and way == "open sizes" and self.waits and self.program.around:
-            return len(self.program.results)
+        if inside is None and way in ("open sizes", "session") and self.program.around:
+            ops = _ops_with_open_sizes(self.code, all_of_them=not self.program.has("layer"))
+            if PYTHON.name in ops:
+                return len(self.program.results)
+            if self.program.around == "tapes" and "sum_to_shape" in ops:
+                return len(self.program.results) + len(self.program.sources)
         return len(self.wanted[0].values) if inside is None and way == "tapes around" else inside
 
     def _sums_in_another_order(
@@ -284,9 +298,7 @@ class _Checks:
 
     def open_sizes(self) -> None:
         """As a function traced once for any sizes."""
-        found, function = _open(self.code, all_of_them=not self.program.has("layer"))
-        self.waits = any(node.op is PYTHON for one, _ in function._known.values() for node in one._routine.graph.nodes)
-        self.compare("open sizes", found)
+        self.compare("open sizes", _open(self.code, all_of_them=not self.program.has("layer")))
 
     def tapes_around(self) -> None:
         """As a function differentiated by a tape around its call."""
@@ -376,7 +388,7 @@ class _Checks:
 
 _AGAIN: dict[str, Callable[[Any], tuple[list[Outcome], list[Outcome]]]] = {
     "traced": lambda code: (_traced(code)[0], _eager(code)),
-    "open sizes": lambda code: (_open(code, all_of_them=True)[0], _eager(code)),
+    "open sizes": lambda code: (_open(code, all_of_them=True), _eager(code)),
     "tapes around": _under_tapes,
     "recorded graph": lambda code: (_recorded(code, "none", graph=True)[0], _eager(code)),
 }

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import json
+import shutil
 import subprocess
 import sys
 from pathlib import Path
@@ -11,17 +13,19 @@ import pytest
 
 from tapeviz.graphs.native import inlined
 from tapeviz.recording.schema import DTYPES
+from tests.fuzz import stretches
 from tests.fuzz.campaign import run
 from tests.fuzz.comparison import Outcome, difference
-from tests.fuzz.coverage import FOUND, PAGE, ROOT, page, summary
+from tests.fuzz.coverage import FOUND, PAGE, ROOT, added, page
 from tests.fuzz.generators.writer import write
 from tests.fuzz.judgement import only_rounding
 from tests.fuzz.programs import Item, Program, Statement
 from tests.fuzz.runs import WAYS, check
 from tests.fuzz.shrinking import shrink
+from tests.fuzz.stretches import Stretch, run_stretches, version
 from tests.fuzz.values import tensor
 
-FEW, NIGHTLY, SHARDS = 150, 20_000, 40
+FEW = 150
 
 
 class Stored(Program):
@@ -60,16 +64,37 @@ def test_programs_give_the_same_in_every_way():
     assert tally.compiled >= tally.programs / 4
 
 
-@pytest.mark.nightly
-@pytest.mark.parametrize("shard", range(SHARDS))
-def test_many_programs_give_the_same_in_every_way(shard):
-    count = NIGHTLY // SHARDS
-    tally = run(range(shard * count, (shard + 1) * count))
-    print(summary(tally))
-    assert [str(fault) for fault in tally.faults] == []
-    assert tally.programs > 0.9 * count
-    assert tally.traced >= tally.programs / 2
-    assert tally.compiled >= tally.programs / 4
+def test_stretches_are_run_once_and_again_after_a_change(tmp_path, monkeypatch):
+    ran = []
+
+    def run(stretch, _shrinking):
+        ran.append((stretch.first, stretch.end))
+        faults = ["one"] if stretch.first == 2 else []
+        stretch.path.write_text(json.dumps({"version": "a", "faults": faults}))
+        return faults
+
+    def ran_for(version):
+        ran.clear()
+        paths, _faults = run_stretches(0, 5, tmp_path, wanted=version)
+        assert [path.name for path in paths] == ["0-2.json", "2-4.json", "4-5.json"]
+        return sorted(ran)
+
+    monkeypatch.setattr(Stretch, "run", run)
+    monkeypatch.setattr(stretches, "LENGTH", 2)
+    assert ran_for("a") == [(0, 2), (2, 4), (4, 5)]
+    assert ran_for("a") == ran_for(None) == [(2, 4)]  # which had a fault
+    assert ran_for("b") == [(0, 2), (2, 4), (4, 5)]
+
+
+def test_a_stretch_is_a_process_whose_end_may_be_a_fault(tmp_path, monkeypatch):
+    stretch = Stretch(10, 11, tmp_path)
+    assert stretch.run(0.0) == []
+    assert stretch.is_done(version())
+    assert added([stretch.path]).programs == 1
+    monkeypatch.setattr(sys, "executable", shutil.which("false"))
+    (fault,) = stretch.run(0.0)
+    assert "the process ended with 1" in fault
+    assert not stretch.is_done(None)
 
 
 def test_a_seed_is_one_program():
