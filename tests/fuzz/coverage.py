@@ -118,6 +118,7 @@ def page() -> str:
     parts += [f"| {name} | {times:,} | {times / count:.1%} |" for name, times in reached["reasons"].items()]
     if "ways" in reached:
         parts += _table("ways", reached["ways"], sorted(WAYS))
+        parts.append(f"\nCounted in {max(reached['ways'].values(), default=0):,} of the programs.")
     parts += _table("dtypes", reached["dtypes"], DTYPES)
     parts += _table("ops", reached["ops"], sorted(registry))
     parts += _table("layers", reached["layers"], sorted(layer_words()))
