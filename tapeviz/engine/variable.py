@@ -45,7 +45,8 @@ class Variable(Operators, metaclass=_MadeInGraph):
         trainable: whether tapes watch it by themselves; True unless said otherwise.
         name: its name; ``:0`` is added, and the names of enclosing name scopes are put before it.
         dtype: the dtype to convert ``initial_value`` to.
-        shape: the shape that values must have; that of ``initial_value`` by default.
+        shape: the shape that values must have; that of ``initial_value`` by default. Sizes of None may change with the
+            value, and are not known in traced functions.
 
     Raises:
         ValueError: ``initial_value`` is None or does not have ``shape``.
@@ -56,7 +57,7 @@ class Variable(Operators, metaclass=_MadeInGraph):
     <tf.Variable 'UnreadVariable' shape=(2,) dtype=float32, numpy=array([2., 3.], dtype=float32)>
     """
 
-    __slots__ = ("__weakref__", "_label", "_number", "_value", "trainable")
+    __slots__ = ("__weakref__", "_declared", "_label", "_number", "_value", "trainable")
 
     def __init__(
         self,
@@ -75,6 +76,7 @@ class Variable(Operators, metaclass=_MadeInGraph):
                 f"In this `tf.Variable` creation, the initial value's shape ({tensor.shape}) is not "
                 f"compatible with the explicitly supplied `shape` argument ({TensorShape(shape)})."
             )
+        self._declared = TensorShape(shape) if shape is not None else None if validate_shape else TensorShape(None)
         self._number = _next_number()
         self.trainable = True if trainable is None else trainable
         self._label = f"{local.state.scope}{name or 'Variable'}:0"
@@ -116,12 +118,12 @@ class Variable(Operators, metaclass=_MadeInGraph):
 
     @property
     def shape(self) -> TensorShape:
-        """The shape of the value."""
-        return self._value.shape
+        """The shape that values must have: that of the first one, unless another was given."""
+        return self._value.shape if self._declared is None else self._declared
 
     def get_shape(self) -> TensorShape:
-        """The shape of the value."""
-        return self._value.shape
+        """The same as ``shape``."""
+        return self.shape
 
     @property
     def dtype(self) -> DType:
@@ -192,7 +194,7 @@ class Variable(Operators, metaclass=_MadeInGraph):
     def _delta(self, given: Any) -> EagerTensor:
         """What to add or subtract, as a tensor of this variable's shape and dtype."""
         delta = convert_to_tensor(given, dtype=self.dtype)
-        if not self.shape.is_compatible_with(delta.shape):
+        if not self._now().shape.is_compatible_with(delta.shape):
             before, given = (f"[{','.join(map(str, t._a.shape))}]" for t in (self._value, delta))
             raise InvalidArgumentError(
                 f"Cannot update variable with shape {before} using a Tensor with shape {given}, shapes must be equal."
@@ -227,7 +229,7 @@ class Variable(Operators, metaclass=_MadeInGraph):
         return self._now().__index__()
 
     def __deepcopy__(self, memo: Any) -> Variable:
-        made = Variable(self._value, trainable=self.trainable)
+        made = Variable(self._value, trainable=self.trainable, shape=self._declared)
         made._label = self._label
         memo[id(self)] = made
         return made

@@ -326,9 +326,9 @@ class Graph:
         number = variable._number
         value = self._now.get(number)
         if value is None:
-            from_here = variable._value._a
+            shape, dtype = variable.shape.dims, variable._value._a.dtype
             label = f"{variable.name.partition(':')[0]}/Read/ReadVariableOp"
-            form = (from_here.shape, from_here.dtype)
+            form = None if shape is None else tuple(shape), dtype
             value = self.node(READ, (), {"variable": variable}, [form], label).outputs[0]
             self._now[number] = value
             self.variables[number] = variable

@@ -8,6 +8,7 @@ from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from typing import Any, Final
 
+from tapeviz.compat.v1.call_names import NamedCall, named_call
 from tapeviz.compat.v1.graph_keys import Collections
 from tapeviz.compat.v1.journal import Journal
 from tapeviz.compat.v1.modes import meet_graph
@@ -92,6 +93,7 @@ class Graph(BuiltGraph):
         self.seed: int | None = None
         self._finalized = False
         self._found: dict[str, Node] = {}
+        self._call: NamedCall | None = None
 
     @property
     def title(self) -> str:
@@ -111,7 +113,10 @@ class Graph(BuiltGraph):
             with entered(self):
                 return self.add(op, tensors, attrs, name)
         self._check_same(tensors)
-        label = name or _LABELS.get(op.name, op.tf_name)
+        label = own_label = name or _LABELS.get(op.name, op.tf_name)
+        call = self._call = None if name or self.journal.depth else named_call(self._call)
+        if call is not None:
+            label = call.label(own_label)
         whole = self.journal.peek(self._used, f"{local.state.scope}{label}")
         own = [
             tensor if isinstance(tensor, SymbolicTensor) else self.fixed(tensor, f"{whole}/{_argument(op, place)}/")
@@ -121,7 +126,10 @@ class Graph(BuiltGraph):
             check_types(op, tuple(own))  # type: ignore[arg-type]
         except OpError as error:  # what TensorFlow raises while a graph is built
             raise TypeError(f"{error} [Op:{op.tf_name}]{at_line()}") from None
-        return super().add(op, own, attrs, label)
+        made = super().add(op, own, attrs, label)
+        if call is not None:
+            call.made(self, self.nodes[-1], own_label)
+        return made
 
     def node(
         self, op: Any, inputs: Sequence[Any], attrs: dict[str, Any], forms: Sequence[Form], name: str | None = None
@@ -171,7 +179,10 @@ class Graph(BuiltGraph):
 
     def literal(self, tensor: Any) -> Any:
         """A constant; in a call of this namespace's the number or list itself, which is named after the call."""
-        return tensor if self.journal.depth or self.here.naming else self.fixed(tensor, "Const")
+        if self.journal.depth or self.here.naming:
+            return tensor
+        call = named_call(None)
+        return self.fixed(tensor, call.name if call is not None and call.of_constant else "Const")
 
     @contextmanager
     def naming(self) -> Iterator[None]:
