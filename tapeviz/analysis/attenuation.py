@@ -31,6 +31,7 @@ class Stage:
         times: how often it stands on the way.
         factor_is_zero: whether the gradient is 0 there because what it is multiplied by is.
         by_variable: whether that is a variable.
+        counts_alike: whether all outputs of a softmax count the same in the target: their sum is always 1.
         greatest: the part of ``event`` alone.
     """
 
@@ -41,6 +42,7 @@ class Stage:
     times: int = 0
     factor_is_zero: bool = False
     by_variable: bool = False
+    counts_alike: bool = False
     greatest: float = field(default=0.0, repr=False)
 
     def add(self, event: int, decades: float) -> None:
@@ -145,10 +147,19 @@ class Backward:
                     stage = found.setdefault(key, Stage(*key, event))
                     stage.add(event, -math.inf)
                     self._explain(stage, event, tensor)
+                    stage.counts_alike = stage.op == "softmax" and self._is_uniform(out)
                 elif out not in seen:
                     seen.add(out)
                     queue.append(out)
         return max(found.values(), key=lambda stage: stage.times, default=None)
+
+    def _is_uniform(self, tensor: int) -> bool:
+        """Whether the gradient of a tensor is the same number everywhere."""
+        links, stats, gradients = self.graph.links, self.graph.recording.stats, self.graph.recording.gradients
+        own = self._rows[links.tensor_rows(gradients.tensor[self._rows]) == tensor]
+        totals = links.tensor_rows(gradients.gradient[own[-1:]])
+        row = int(links.stats[totals[0]]) if len(totals) and totals[0] >= 0 else -1
+        return row >= 0 and bool(stats.min[row] == stats.max[row])
 
     def _explain(self, stage: Stage, at: int, tensor: int) -> None:
         """Say of an op that handed 0 on to a tensor whether what it multiplies that by is all 0."""

@@ -183,13 +183,14 @@ def _zero_fix(stage: Stage | None, *, moves: bool) -> str:
         if moves:
             return f"nothing if the weight that {op} multiplies by is meant to begin at 0: it moves first"
         return f"give what {op} multiplies by another value than 0 (weights that all begin at 0 never move)"
+    if stage is not None and stage.counts_alike:
+        return "weigh the outputs of the softmax differently, as a loss that compares them with labels does"
     if op in _SATURATING:
         return f"make the numbers that go into {op} smaller: so far from 0 its slope is 0 in this dtype"
     if op in _FLAT:
         return f"look at the range of {op}'s inputs: it is flat at all of them (units off, values cut off)"
-    if op:
-        return f"look at what goes into {op}: its slope is 0 there"
-    return "look for a unit that is off for all inputs, or a value that is rounded or clipped on the way"
+    somewhere = "look for a unit that is off for all inputs, or a value that is rounded or clipped on the way"
+    return f"look at what goes into {op}: its slope is 0 there" if op else somewhere
 
 
 def _ends_at(stage: Stage | None) -> str:
@@ -197,6 +198,8 @@ def _ends_at(stage: Stage | None) -> str:
         return ""
     if stage.factor_is_zero:
         return f": it ends at {stage.op}, where it is multiplied by 0"
+    if stage.counts_alike:
+        return f": it ends at {stage.op}, whose outputs count alike in what follows, and always add up to 1"
     return f": it ends at {stage.op}"
 
 

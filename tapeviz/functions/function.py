@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import copy
 import functools
 import inspect
 import itertools
@@ -106,6 +107,13 @@ class Function:
         if bound is None:
             bound = self._of[instance] = Function(self._python_function, self._options, weakref.ref(instance))
         return bound
+
+    def __deepcopy__(self, memo: dict[int, Any]) -> Function:
+        """A function of the copied Python function, not traced yet: traces hold variables, and machine code."""
+        instance = None if self._instance is None else self._instance()
+        owner = None if instance is None else weakref.ref(memo.get(id(instance), instance))
+        memo[id(self)] = made = Function(copy.deepcopy(self._python_function, memo), self._options, owner)
+        return made
 
     @property
     def made_alike(self) -> int:

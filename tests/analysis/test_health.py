@@ -233,3 +233,19 @@ def test_a_gradient_by_a_variable_that_was_assigned_on_the_way_is_measured(persi
     assert source.health == "ok"
     assert source.norm == pytest.approx(float(tf.norm(names["g"]).numpy()))
     assert tape.verdicts().unseen == ()
+
+
+@pytest.mark.parametrize(
+    ("line", "cause", "fix"),
+    [
+        ("tf.reduce_sum(tf.nn.softmax(w))", "softmax, whose outputs count alike", "weigh the outputs"),
+        ("tf.reduce_sum(tf.nn.softmax(w * 1000.0) * [1.0, 2.0])", "it ends at softmax", "make the numbers"),
+    ],
+)
+def test_a_softmax_whose_outputs_are_added_up_is_not_called_saturated(line, cause, fix):
+    cell = f"with tf.GradientTape() as tape:\n    loss = {line}\ng = tape.gradient(loss, w)"
+    tape, names = record_cell(cell, "w = tf.Variable([[0.5, -1.0]])")
+    assert not names["g"].numpy().any()
+    (verdict,) = tape.verdicts()
+    assert cause in str(verdict)
+    assert fix in str(verdict)

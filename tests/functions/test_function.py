@@ -1,5 +1,6 @@
 """``tf.function``: what is traced when, what comes back, and how gradients go through it."""
 
+import copy
 import gc
 import logging
 import threading
@@ -302,3 +303,21 @@ def test_a_constant_of_the_program_that_is_watched_is_followed_into_branches():
         return tape.gradient(y, x)
 
     assert [slope(tf.constant(flag)).numpy() for flag in (True, False)] == [4.0, 3.0]
+
+
+def test_a_function_that_ran_is_copied_with_what_holds_it():
+    class Model(tf.Module):
+        def __init__(self):
+            super().__init__()
+            self.scale = tf.Variable(2.0)
+            self.step = tf.function(self.scaled)
+
+        def scaled(self, x):
+            return self.scale * x
+
+    model = Model()
+    for _ in range(20):  # compiled by then
+        model.step(tf.constant(3.0))
+    other = copy.deepcopy(model)
+    other.scale.assign(5.0)
+    assert (model.step(tf.constant(3.0)).numpy(), other.step(tf.constant(3.0)).numpy()) == (6.0, 15.0)
