@@ -47,8 +47,7 @@ stretches of 250, a process each, over all cores; what was run without a fault b
 
 _KNOWN = (
     "A function with a gradient in a loop, or of a transposition by a tensor, cannot be saved; the error says so.",
-    "Machine code copies an array that lies backwards in memory, as `tf.reverse` gives it, before it calls a loop of NumPy, "
-    "which for expm1, log1p, sinh, cbrt and exp2 of float32 may round another way backwards (113476): a last bit.",
+    "Machine code copies what lies backwards (`tf.reverse`); NumPy may round it another way: a last bit (113476).",
 )
 """What is known to be wrong and not mended yet."""
 
