@@ -70,7 +70,8 @@ def _raw_walk(entries: list[Any], request: Request) -> list[Any]:
 def _tensors_walk(entries: list[Any], request: Request) -> list[Any]:
     seeds: dict[int, Any] = {}
     for position, target in enumerate(request.targets):
-        if target._a.dtype != object:  # strings are followed by nobody
+        again = target._id in seeds and target._a.dtype == bool  # a sum of truth values says no more
+        if target._a.dtype != object and not again:  # strings are followed by nobody
             _accumulate(seeds, target._id, _seed(request, position, target), recorded_ops)
     _tell_seeds(seeds)
     kept = walk_on_tensors(list(entries), seeds, _wanted(request), local.state.observer)
