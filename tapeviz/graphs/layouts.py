@@ -8,12 +8,17 @@ another order than the eager one.
 from __future__ import annotations
 
 from collections.abc import Iterable
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any, Final
 
 if TYPE_CHECKING:
     from tapeviz.graphs.passes.plan import Step
 
-__all__ = ["turned_values"]
+__all__ = ["backward_values", "turned_values"]
+
+_VIEWS: Final = frozenset((
+    "reshape", "expand_dims", "squeeze", "transpose", "identity", "stop_gradient", "strided_slice", "split", "unstack",
+    "broadcast_to", "ensure_shape", "real", "imag", "diag_part", "bitcast", "roll",
+))  # fmt: skip
 
 
 def turned_values(steps: Iterable[Step]) -> set[int]:
@@ -25,3 +30,19 @@ def turned_values(steps: Iterable[Step]) -> set[int]:
         if step.op.name == "transpose" or not found.isdisjoint(map(id, step.inputs)):
             found.update(map(id, step.outputs))
     return found
+
+
+def backward_values(steps: Iterable[Step]) -> set[int]:
+    """The values, by their identity, that may lie backwards: NumPy has other loops for those, which round otherwise."""
+    found: set[int] = set()
+    for step in steps:
+        passed = step.op.name in _VIEWS and not found.isdisjoint(map(id, step.inputs))
+        if passed or step.op.name == "reverse" or step.attrs.get("reverse") or _steps_back(step.attrs.get("key")):
+            found.update(map(id, step.outputs))
+    return found
+
+
+def _steps_back(key: Any) -> bool:
+    parts = key if key.__class__ is tuple else ()
+    steps = [part.step for part in parts if part.__class__ is slice and part.step is not None]
+    return any(step.__class__ is not int or step < 0 for step in steps)

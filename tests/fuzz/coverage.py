@@ -47,7 +47,7 @@ stretches of 250, a process each, over all cores; what was run without a fault b
 
 _KNOWN = (
     "A function with a gradient in a loop, or of a transposition by a tensor, cannot be saved; the error says so.",
-    "Machine code copies what lies backwards (`tf.reverse`); NumPy may round it another way: a last bit (113476).",
+    "Machine code copies arguments that lie backwards; NumPy may round those another way: a last bit.",
 )
 """What is known to be wrong and not mended yet."""
 

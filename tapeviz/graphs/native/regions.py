@@ -16,6 +16,7 @@ import numpy as np
 
 from tapeviz.graphs.buffers import Memory
 from tapeviz.graphs.flattening import Flat, Pack
+from tapeviz.graphs.layouts import backward_values
 from tapeviz.graphs.native.code import Code, Form
 from tapeviz.graphs.native.loops import Element, Group
 from tapeviz.graphs.native.lowering import Lowered, element, lowered
@@ -77,6 +78,7 @@ class _Finder:
         self.found: list[Region] = []
         self._memory = memory
         self._sizes = sizes
+        self._backward = backward_values(memory.steps())
         self._fixed: dict[int, np.ndarray] = {}
         self._parts: dict[int, tuple[Any, int]] = {}  # values that are parts of flat ones, and where in them
         self._region: Region | None = None
@@ -132,6 +134,8 @@ class _Finder:
 
     def _step(self, step: Step) -> list[Lowered] | None:
         if not step.outputs or step.op.many or not self._memory.can_write(step):
+            return None
+        if not self._backward.isdisjoint(map(id, step.inputs)):
             return None
         operands = [(self._root(value), self._place(value)) for value in step.inputs]
         out = self._place(step.outputs[0])
