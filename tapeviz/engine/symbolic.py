@@ -15,7 +15,7 @@ from tapeviz.engine.errors import OperatorNotAllowedInGraphError, ShapeError
 from tapeviz.engine.operators import public
 from tapeviz.engine.shapes import TensorShape
 from tapeviz.engine.state import next_id
-from tapeviz.engine.tensor import Tensor
+from tapeviz.engine.tensor import PartAssignment, Tensor
 from tapeviz.engine.userline import user_line
 
 if TYPE_CHECKING:
@@ -97,12 +97,14 @@ class SymbolicTensor(Tensor):
     array([2., 4.], dtype=float32)
     """
 
-    __slots__ = ("__weakref__", "_a", "_i", "_node", "_slot", "_told")
+    __slots__ = ("__weakref__", "_a", "_i", "_node", "_part", "_slot", "_told")
     _a: Any
     _i: int
     _told: Any
 
     _backend: Backend = NUMPY
+
+    assign = PartAssignment()
 
     def __init__(self, node: Any, slot: int, shape: tuple[int, ...] | None, dtype: np.dtype) -> None:
         self._node = node

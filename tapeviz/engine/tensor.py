@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import partial
 from typing import TYPE_CHECKING, Any, cast
 
 import numpy as np
@@ -17,7 +18,7 @@ from tapeviz.engine.types import with_own_dtype
 if TYPE_CHECKING:
     from tapeviz.backends import Backend
 
-__all__ = ["DeviceTensor", "EagerTensor", "Tensor", "wrap"]
+__all__ = ["DeviceTensor", "EagerTensor", "PartAssignment", "Tensor", "wrap"]
 
 _DLPACK_CPU = 1
 
@@ -69,6 +70,17 @@ class _Elsewhere:
         raise AttributeError(f"'EagerTensor' object has no attribute {self._name!r}; use tf.{self._instead}")
 
 
+class PartAssignment(_Elsewhere):
+    """``assign`` of a tensor that is a slice of a variable: replaces that part of the variable. Others have none."""
+
+    def __init__(self) -> None:
+        super().__init__("Variable.assign")
+
+    def __get__(self, tensor: Any, owner: type) -> Any:
+        part = getattr(tensor, "_part", None)
+        return super().__get__(tensor, owner) if part is None else partial(public["assign_slice"], *part)
+
+
 class EagerTensor(Tensor):
     """A tensor with a value, in host memory. :class:`DeviceTensor` is one elsewhere.
 
@@ -79,7 +91,8 @@ class EagerTensor(Tensor):
 
     # The array, and the number: given when a tape or the recorder first asks, so that untaped ops need not pay for one.
     # No ``__getattr__`` here: with one, Python looks up every attribute of a tensor the slow way.
-    __slots__ = ("__weakref__", "_a", "_i")
+    # ``_part`` is there in slices of variables alone: the variable, and what stood in the brackets.
+    __slots__ = ("__weakref__", "_a", "_i", "_part")
     _a: Any
     _i: int
 
@@ -90,6 +103,7 @@ class EagerTensor(Tensor):
     )
     sum, mean, max, min = map(_Elsewhere, ("reduce_sum", "reduce_mean", "reduce_max", "reduce_min"))
     backward, grad = map(_Elsewhere, ["GradientTape().gradient"] * 2)
+    assign = PartAssignment()
 
     __init__ = object.__init__  # ops make these by the million, so no Python runs; the fields are set right after
 

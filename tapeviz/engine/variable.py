@@ -22,6 +22,7 @@ from tapeviz.engine.tensor import EagerTensor, wrap
 __all__ = ["Variable"]
 
 _next_number: Final = itertools.count().__next__
+_PLAIN_KEYS: Final = frozenset((int, slice, tuple))
 
 
 class _MadeInGraph(type):
@@ -181,6 +182,108 @@ class Variable(Operators, metaclass=_MadeInGraph):
     ) -> Any:
         """Subtract ``delta`` from the value. Arguments as for :meth:`assign`."""
         return self._replace(registry["subtract"].run(self._now(), self._delta(delta)), read_value)
+
+    # Parts of it.
+
+    def __getitem__(self, key: Any) -> Any:
+        """A slice of the value; with ``assign(x)``, which replaces that part, unless ``key`` is a mask.
+
+        >>> import tapeviz as tf
+        >>> v = tf.Variable([[1.0, 2.0], [3.0, 4.0]])
+        >>> v[0].assign([5.0, 6.0]).numpy()
+        array([[5., 6.],
+               [3., 4.]], dtype=float32)
+        """
+        part = Operators.__getitem__(self, key)
+        if key.__class__ in _PLAIN_KEYS or getattr(key, "dtype", None) not in (bool, "bool"):
+            part._part = (self, key)
+        return part
+
+    def scatter_nd_update(self, indices: Any, updates: Any, name: str | None = None) -> Any:
+        """Replace the elements, or slices, that rows of ``indices`` name.
+
+        Args:
+            indices: integers; each row names an element, or a slice where it is shorter than the variable's rank.
+            updates: the values, of shape ``indices.shape[:-1] + shape[indices.shape[-1]:]``. Of several for one element
+                the last is kept.
+            name: accepted as TensorFlow does.
+
+        Raises:
+            InvalidArgumentError: an index is outside, or the shapes do not fit.
+
+        >>> import tapeviz as tf
+        >>> tf.Variable([1, 2, 3]).scatter_nd_update([[0], [2]], [7, 9]).numpy()
+        array([7, 2, 9], dtype=int32)
+        """
+        return public["assign_where"](self, "update", indices, updates)
+
+    def scatter_nd_add(self, indices: Any, updates: Any, name: str | None = None) -> Any:
+        """Add to the elements, or slices, that rows of ``indices`` name. Arguments as for :meth:`scatter_nd_update`."""
+        return public["assign_where"](self, "add", indices, updates)
+
+    def scatter_nd_sub(self, indices: Any, updates: Any, name: str | None = None) -> Any:
+        """Subtract from elements or slices. Arguments as for :meth:`scatter_nd_update`."""
+        return public["assign_where"](self, "sub", indices, updates)
+
+    def scatter_nd_max(self, indices: Any, updates: Any, name: str | None = None) -> Any:
+        """Keep the larger of what is there and what comes. Arguments as for :meth:`scatter_nd_update`."""
+        return public["assign_where"](self, "max", indices, updates)
+
+    def scatter_nd_min(self, indices: Any, updates: Any, name: str | None = None) -> Any:
+        """Keep the smaller of what is there and what comes. Arguments as for :meth:`scatter_nd_update`."""
+        return public["assign_where"](self, "min", indices, updates)
+
+    def scatter_update(self, sparse_delta: Any, use_locking: bool = False, name: str | None = None) -> Any:
+        """Replace rows.
+
+        Args:
+            sparse_delta: the rows, as :class:`tapeviz.IndexedSlices`; its values may be one scalar. Of several for one
+                row the last is kept.
+            use_locking: accepted as TensorFlow does.
+            name: accepted as TensorFlow does.
+
+        Raises:
+            TypeError: ``sparse_delta`` is something else.
+            InvalidArgumentError: an index is outside, or the shapes do not fit.
+
+        >>> import tapeviz as tf
+        >>> tf.Variable([[1, 2], [3, 4]]).scatter_update(tf.IndexedSlices([[7, 8]], [1])).numpy()
+        array([[1, 2],
+               [7, 8]], dtype=int32)
+        """
+        return public["assign_rows"](self, "update", sparse_delta)
+
+    def scatter_add(self, sparse_delta: Any, use_locking: bool = False, name: str | None = None) -> Any:
+        """Add to rows. Arguments as for :meth:`scatter_update`."""
+        return public["assign_rows"](self, "add", sparse_delta)
+
+    def scatter_sub(self, sparse_delta: Any, use_locking: bool = False, name: str | None = None) -> Any:
+        """Subtract from rows. Arguments as for :meth:`scatter_update`."""
+        return public["assign_rows"](self, "sub", sparse_delta)
+
+    def scatter_mul(self, sparse_delta: Any, use_locking: bool = False, name: str | None = None) -> Any:
+        """Multiply rows. Arguments as for :meth:`scatter_update`."""
+        return public["assign_rows"](self, "mul", sparse_delta)
+
+    def scatter_div(self, sparse_delta: Any, use_locking: bool = False, name: str | None = None) -> Any:
+        """Divide rows; integers towards 0. Arguments as for :meth:`scatter_update`."""
+        return public["assign_rows"](self, "div", sparse_delta)
+
+    def scatter_max(self, sparse_delta: Any, use_locking: bool = False, name: str | None = None) -> Any:
+        """Keep the larger of what is in rows and what comes. Arguments as for :meth:`scatter_update`."""
+        return public["assign_rows"](self, "max", sparse_delta)
+
+    def scatter_min(self, sparse_delta: Any, use_locking: bool = False, name: str | None = None) -> Any:
+        """Keep the smaller of what is in rows and what comes. Arguments as for :meth:`scatter_update`."""
+        return public["assign_rows"](self, "min", sparse_delta)
+
+    def gather_nd(self, indices: Any, name: str | None = None) -> Any:
+        """The elements, or slices, that rows of ``indices`` name: :func:`tapeviz.gather_nd`."""
+        return registry["gather_nd"].run(self, indices)
+
+    def sparse_read(self, indices: Any, name: str | None = None) -> Any:
+        """The rows at ``indices``: :func:`tapeviz.gather`."""
+        return registry["gather"].run(self, indices)
 
     def _replace(self, value: EagerTensor, read_value: bool) -> Any:
         if (graph := local.state.graph) is not None:

@@ -89,6 +89,7 @@ from tapeviz.ops import (
     tridiagonal,
     trigonometry,
     updating,
+    variable_parts,
     weighted_losses,
 )
 
@@ -179,5 +180,6 @@ __all__ = [
     "tridiagonal",
     "trigonometry",
     "updating",
+    "variable_parts",
     "weighted_losses",
 ]
