@@ -115,6 +115,7 @@ def _lowest(xp: Any, chance: Any, guess: Any, below: Callable[[Any], Any]) -> An
 
 
 def _poisson(xp: Any, rate: Any, *, shape: tuple[int, ...], dtype: Any, seed: int) -> Any:
+    _ends_with(shape, rate.shape)
     special = library(xp, "special")
     chance = _evenly(xp, shape, seed)
     mean = xp.maximum(_wide(rate), 0.0) + xp.zeros_like(chance)
@@ -146,6 +147,7 @@ poisson = op(
 
 
 def _binomial(xp: Any, counts: Any, probs: Any, *, shape: tuple[int, ...], dtype: Any, seed: int) -> Any:
+    _ends_with(shape, np.broadcast_shapes(counts.shape, probs.shape))
     special = library(xp, "special")
     chance = _evenly(xp, shape, seed)
     n = xp.floor(_wide(counts)) + xp.zeros_like(chance)

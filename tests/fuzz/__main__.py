@@ -3,6 +3,7 @@
 python -m tests.fuzz --seed 0 --count 1000     the programs of these seeds
 python -m tests.fuzz --seed 5000 --minutes 10  from this seed on, for so long; says where to go on
 python -m tests.fuzz --print 17                the program of a seed
+python -m tests.fuzz --surface random          programs that draw numbers, which have seeds of their own
 python -m tests.fuzz --count 20000 --keep .fuzz    in stretches over all cores; the same again goes on after a stop
 python -m tests.fuzz.coverage .fuzz/*.json     write what was reached to docs/fuzzing.md
 """
@@ -29,11 +30,12 @@ def main() -> int:
     parser.add_argument("--keep", type=Path, metavar="FOLDER", help="run stretches of seeds that it does not have yet")
     parser.add_argument("--processes", type=int, default=0, help="with --keep: how many at once (default: one a core)")
     parser.add_argument("--earlier", action="store_true", help="with --keep: what other versions ran counts as run")
+    parser.add_argument("--surface", choices=("whole", "random"), default="whole", help="random: programs that draw")
     chosen = parser.parse_args()
     if chosen.print is not None:
-        from tests.fuzz.generators.writer import write
+        from tests.fuzz.campaign import SURFACES
 
-        print(write(chosen.print)[0].source())
+        print(SURFACES[chosen.surface][0](chosen.print)[0].source())
         return 0
     return _stretches(chosen) if chosen.keep else _one_by_one(chosen)
 
@@ -63,7 +65,7 @@ def _one_by_one(chosen: argparse.Namespace) -> int:
     count = chosen.count or (1000 if not chosen.minutes else sys.maxsize)
     seconds = chosen.minutes * 60 or float("inf")
     tally = run(
-        range(chosen.seed, chosen.seed + count), seconds=seconds, shrinking=chosen.shrink,
+        range(chosen.seed, chosen.seed + count), seconds=seconds, shrinking=chosen.shrink, surface=chosen.surface,
         tell=lambda text: print(f"{'-' * 100}\n{text}", flush=True),
     )  # fmt: skip
     print(summary(tally))

@@ -10,12 +10,19 @@ from dataclasses import dataclass, field
 from time import monotonic
 from typing import Any
 
+from tests.fuzz.generators.randomness import write_random
 from tests.fuzz.generators.writer import write
 from tests.fuzz.programs import Program
+from tests.fuzz.random_runs import check_random
 from tests.fuzz.runs import Finding, check
 from tests.fuzz.shrinking import shrink
 
-__all__ = ["Fault", "Tally", "run"]
+__all__ = ["SURFACES", "Fault", "Tally", "run"]
+
+SURFACES: dict[str, tuple[Callable[[int], Any], Callable[..., Any]]] = {
+    "whole": (write, check), "random": (write_random, check_random),
+}  # fmt: skip
+"""Streams of programs: what writes the program of a seed, and what runs it."""
 
 _FUNCTION = re.compile(r"\btf(?:\.\w+)+(?=\()")
 _LAYER = re.compile(r"\btf\.keras\.layers\.(\w+)\(")
@@ -76,7 +83,7 @@ class Tally:
 
 def run(
     seeds: Iterable[int], *, seconds: float = float("inf"), shrinking: float = 20.0,
-    tell: Callable[[str], object] = lambda _: None,
+    tell: Callable[[str], object] = lambda _: None, surface: str = "whole",
 ) -> Tally:  # fmt: skip
     """Write and run the programs of these seeds.
 
@@ -85,7 +92,9 @@ def run(
         seconds: after which no further program is begun; ``next_seed`` of the result says where to go on.
         shrinking: seconds to shrink each fault of a new kind.
         tell: is told of each fault at once.
+        surface: which stream of programs: ``"whole"`` or, of those that draw numbers, ``"random"``.
     """
+    write, check = SURFACES[surface]
     end, tally = monotonic() + seconds, Tally()
     gc.collect()
     gc.freeze()  # what is imported takes half of the time of each collection
@@ -106,7 +115,7 @@ def run(
         for fault in faults:
             if fault.finding.way != "eager" and fault.finding.kind not in seen:
                 seen.add(fault.finding.kind)
-                fault.program = shrink(program, fault.finding, shrinking)
+                fault.program = shrink(program, fault.finding, shrinking, check)
             tell(str(fault))
         tally.faults += faults
         if seed % 64 == 0:

@@ -19,6 +19,7 @@ from tapeviz.recording.schema import DTYPES
 from tests.fuzz.campaign import Tally
 from tests.fuzz.comparison import REASONS
 from tests.fuzz.generators.layers import layer_words
+from tests.fuzz.random_runs import PROMISES
 from tests.fuzz.runs import WAYS
 
 ROOT = Path(__file__).parents[2]
@@ -42,6 +43,8 @@ true. What may differ has a name.
 A program that differs is shrunk to a few lines and printed so that it runs by itself. Each program comes from its seed
 alone: `python -m tests.fuzz --print SEED` shows it, `--seed SEED` goes on from there. `make nightly` runs 20,000 in
 stretches of 250, a process each, over all cores; what was run without a fault by the same version is not run again.
+
+Programs that draw numbers are a stream of their own, `--surface random`: there must hold what is listed under Draws.
 """
 
 
@@ -108,6 +111,7 @@ def page() -> str:
     reached = json.loads(REACHED.read_text())
     count = reached["programs"]
     parts = [_HEAD, "## Ways\n", *(f"- **{name}**: {way.__doc__}" for name, way in WAYS.items())]
+    parts += ["\n## Draws\n", *(f"- **{name}**: {promise.__doc__}" for name, promise in PROMISES.items())]
     parts += ["\n## What may differ\n", *(f"- **{name}**: {why}" for name, why in REASONS.items())]
     parts += ["\n## What was found, and mended\n", *_found()]
     parts += ["\n## Known, not mended yet\n", *(f"- {fault}" for fault in _KNOWN)]

@@ -100,7 +100,7 @@ class Loaded:
 
     def kept(self) -> dict[str, Any]:
         """All that keeps values, by name."""
-        kinds = (tf.Variable, tf.keras.layers.Layer, tf.keras.optimizers.Optimizer)
+        kinds = (tf.Variable, tf.keras.layers.Layer, tf.keras.optimizers.Optimizer, tf.random.Generator)
         return {name: thing for name, thing in self.names.items() if isinstance(thing, kinds)}
 
     def variables(self) -> list[Any]:
@@ -109,6 +109,8 @@ class Loaded:
         for thing in self.kept().values():
             if isinstance(thing, tf.Variable):
                 found.append(thing)
+            elif isinstance(thing, tf.random.Generator):
+                found.append(thing.state)
             elif isinstance(thing, tf.keras.layers.Layer):
                 found += thing.weights
             elif isinstance(thing, tf.keras.optimizers.Optimizer):

@@ -10,15 +10,17 @@ from typing import Any
 
 from tapeviz.engine.tensor import EagerTensor
 from tests.fuzz.programs import _HEAD, Item, Program, Statement, names_in
-from tests.fuzz.runs import Finding, check
+from tests.fuzz.runs import Finding, Report, check
 
 __all__ = ["shrink"]
 
 _NUMBER = re.compile(r"(?<![\w.])(?:[4-9]|\d\d+)(?![\w.])")
 
 
-def shrink(program: Program, finding: Finding, seconds: float = 30.0) -> Program:
-    """Return a program as short as can be found in that time, with the same kind of finding."""
+def shrink(
+    program: Program, finding: Finding, seconds: float = 30.0, check: Callable[..., Report] = check
+) -> Program:
+    """Return a program as short as can be found in that time, with the same kind of finding; ``check`` looks for it."""
     end = monotonic() + seconds
     way = "traced" if finding.way in ("static shape", "fallback") else finding.way
 

@@ -20,12 +20,13 @@ from tests.fuzz.coverage import FOUND, PAGE, ROOT, added, page
 from tests.fuzz.generators.writer import write
 from tests.fuzz.judgement import only_rounding
 from tests.fuzz.programs import Item, Program, Statement
+from tests.fuzz.random_runs import check_random
 from tests.fuzz.runs import WAYS, check
 from tests.fuzz.shrinking import shrink
 from tests.fuzz.stretches import Stretch, run_stretches, version
 from tests.fuzz.values import tensor
 
-FEW = 150
+FEW, FEW_RANDOM = 150, 30
 
 
 class Stored(Program):
@@ -95,6 +96,31 @@ def test_a_stretch_is_a_process_whose_end_may_be_a_fault(tmp_path, monkeypatch):
     (fault,) = stretch.run(0.0)
     assert "the process ended with 1" in fault
     assert not stretch.is_done(None)
+
+
+def test_programs_that_draw_numbers_keep_what_is_promised():
+    tally = run(range(FEW_RANDOM), seconds=30.0, surface="random")
+    assert [str(fault) for fault in tally.faults] == []
+    assert tally.traced >= tally.programs / 2
+
+
+@pytest.mark.nightly
+def test_many_programs_that_draw_numbers_keep_what_is_promised():
+    tally = run(range(2000), surface="random")
+    assert [str(fault) for fault in tally.faults] == []
+    assert tally.programs > 1800
+
+
+def test_a_dropout_with_another_mask_in_its_gradient_is_found():
+    lines = ["y1 = tf.nn.dropout(x0, 0.5)", "y2 = tf.nn.dropout(x0, 0.5)",
+             "same3 = tf.reduce_all(tf.equal(tf.not_equal(y1, 0), tf.not_equal(y2, 0)))"]  # fmt: skip
+    (finding,) = check_random(small(lines, ("same3",)), ["same"]).findings
+    assert finding.way == "same"
+
+
+def test_a_function_that_draws_the_same_numbers_again_is_found():
+    lines = ["drawn1 = tf.random.stateless_normal([64], [1, 2])"]
+    assert {finding.way for finding in check_random(small(lines, ("drawn1",)), ["new"]).findings} == {"new"}
 
 
 def test_a_seed_is_one_program():

@@ -157,3 +157,17 @@ def test_gammas_gradient_has_no_gradient(function):
         first = inner.gradient(y, alpha)
     with pytest.raises(LookupError, match="gradient registry has no entry for: RandomGammaGrad"):
         outer.gradient(first, alpha)
+
+
+GENERATOR = tf.random.Generator.from_seed(3)
+
+
+@pytest.mark.parametrize("way", [lambda f: f(), lambda f: tf.function(f)()], ids=["eagerly", "in a function"])
+@pytest.mark.parametrize("draw", [
+    lambda: tf.random.stateless_binomial([4], [1, 2], [5.0], [0.4]),
+    lambda: GENERATOR.binomial([4], [5.0], 0.4),
+    lambda: tf.random.stateless_poisson([4], [1, 2], [5.0]),
+])  # fmt: skip
+def test_a_shape_that_does_not_end_with_that_of_the_parameters_is_refused(draw, way):
+    with pytest.raises(tf.errors.InvalidArgumentError, match="must end with broadcasted shape"):
+        way(draw)
