@@ -90,7 +90,7 @@ class Carried:
                     f"iteration. {begin.name} type should remain constant.{at_line()}"
                 )
             before, after = TensorShape(form[0]), leaf.shape
-            if _covered(before, after) != before:
+            if not before.is_compatible_with(after) or (self._told and _covered(before, after) != before):
                 _refuse(begin, before, after)
             wider.append((_sizes(_covered(before, after)), form[1]))
         return wider

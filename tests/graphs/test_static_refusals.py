@@ -100,19 +100,3 @@ def test_a_part_of_a_split_along_an_axis_from_a_tensor():
     for found, splits in ((halves, 2), (given, [2, 4]), (constant, [1, -1])):
         wanted = tf.split(x, splits, 1)
         assert [one.numpy().tolist() for one in found] == [one.numpy().tolist() for one in wanted]
-
-
-@pytest.mark.parametrize("given", [[None], None, [2]])
-def test_a_loop_variable_whose_size_opens_up_is_refused_without_an_invariant(given):
-    def loop(y, **options):
-        start = [tf.constant(0), tf.zeros([3])]
-        return tf.while_loop(lambda i, _: i < 2, lambda i, _: (i + 1, y), start, **options)[1]
-
-    spec = tf.TensorSpec(given)
-    with pytest.raises(ValueError, match="shape_invariants"):
-        tf.function(loop, input_signature=[spec], autograph=False).get_concrete_function()
-    wide = [tf.TensorShape([]), tf.TensorShape([None])]
-    if given is not None:
-        run = tf.function(lambda y: loop(y, shape_invariants=wide), input_signature=[spec], autograph=False)
-        assert run.get_concrete_function().outputs[0].shape.as_list() == [None]
-        assert run(tf.ones([2])).shape == [2]
