@@ -15,7 +15,7 @@ try:
 except ImportError:  # Windows, where a file that is open cannot be removed; a browser, where there is one process
     fcntl = None
 
-__all__ = ["claim", "disclaim", "is_claimed", "lock", "release", "remove_abandoned"]
+__all__ = ["claim", "disclaim", "hold", "is_claimed", "let_go", "lock", "release", "remove_abandoned"]
 
 _ours: Final[set[tuple[int, int]]] = set()
 """The files that this process is writing, by device and number: all that is known where the system has no locks."""
@@ -63,6 +63,26 @@ def is_claimed(status: os.stat_result) -> bool:
     """Whether this process has claimed a file."""
     with _mutex:
         return (status.st_dev, status.st_ino) in _claimed
+
+
+def hold(path: str | os.PathLike[str]) -> int | None:
+    """Mark a file that is there as being written, until :func:`let_go`; None where somebody has removed it."""
+    try:
+        number = os.open(path, os.O_RDWR | getattr(os, "O_BINARY", 0))
+    except FileNotFoundError:
+        return None
+    lock(number)
+    with contextlib.suppress(OSError):
+        if os.path.samestat(os.stat(path), os.fstat(number)):
+            return number
+    let_go(number)
+    return None
+
+
+def let_go(number: int) -> None:
+    """Whoever clears up may remove a file that was held."""
+    release(number)
+    os.close(number)
 
 
 def release(number: int) -> None:

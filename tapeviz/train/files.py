@@ -20,6 +20,7 @@ import secrets
 import zlib
 from collections.abc import Mapping
 from concurrent.futures import ThreadPoolExecutor
+from functools import partial
 from pathlib import Path
 from typing import Any, Final
 
@@ -31,6 +32,7 @@ from tapeviz.engine.dtypes import as_dtype
 from tapeviz.engine.errors import DataLossError, FailedPreconditionError, NotFoundError
 from tapeviz.engine.os_errors import translate_os_errors
 from tapeviz.files import atomic_path, write_atomic
+from tapeviz.files.locks import hold, let_go, remove_abandoned
 from tapeviz.train.encoding import from_stored, in_memory_order, to_stored
 
 __all__ = [
@@ -50,6 +52,7 @@ _HEAD: Final = re.compile(rb'\{"sha256": "([0-9a-f]{64})", "index":\n')
 _TAIL: Final = b"\n}\n"
 _LENGTH_BYTES: Final = 8
 _LARGEST: Final = 1 << 62
+_ATTEMPTS: Final = 20  # to read what others replace at the same time
 
 
 class MissingFileError(NotFoundError, FileNotFoundError):
@@ -85,7 +88,11 @@ def write_checkpoint(prefix: str, values: Mapping[str, Any], objects: Any = None
     with translate_os_errors(f"Cannot write a checkpoint under {prefix}"), ThreadPoolExecutor(1) as aside:
         checksums = aside.submit(lambda: {key: _crc(array) for key, array in stored.items()})  # while the disk is busy
         try:
-            header = _write_data(data, stored)
+            header, held = _write_data(data, stored)
+        except BaseException:
+            data.unlink(missing_ok=True)
+            raise
+        try:
             index = {
                 "format": _FORMAT, "version": _VERSION, "data": data.name, "bytes": data.stat().st_size,
                 "header": [len(header), zlib.crc32(header)], "tensors": _told(arrays, header, checksums.result()),
@@ -95,20 +102,36 @@ def write_checkpoint(prefix: str, values: Mapping[str, Any], objects: Any = None
         except BaseException:
             data.unlink(missing_ok=True)
             raise
-    _clear(prefix, data.name)
+        finally:
+            let_go(held)
+    _clear(prefix)
 
 
-def _write_data(path: Path, stored: Mapping[str, np.ndarray]) -> bytes:
-    """Write the data file; what comes before the data in it."""
-    with atomic_path(path) as partial:
+def _write_data(path: Path, stored: Mapping[str, np.ndarray]) -> tuple[bytes, int]:
+    """Write the data file: what comes before the data in it, and the file, locked so that no other writer clears it."""
+    # The library may put a file of its own in the place of the locked one, which somebody who clears up then takes for
+    # left behind.
+    for attempt in range(_ATTEMPTS):
         try:
-            save_file(dict(stored), partial)
+            _save(path, stored)
+        except FileNotFoundError:
+            if attempt == _ATTEMPTS - 1 or not path.parent.is_dir():
+                raise
+            continue
+        if (held := hold(path)) is not None:
+            with path.open("rb") as file:
+                length = file.read(_LENGTH_BYTES)
+                return length + file.read(int.from_bytes(length, "little")), held
+    raise FileNotFoundError(errno.ENOENT, "others remove it again and again", str(path))
+
+
+def _save(path: Path, stored: Mapping[str, np.ndarray]) -> None:
+    with atomic_path(path) as beside:
+        try:
+            save_file(dict(stored), beside)
         except SafetensorError as error:  # the library folds what the system refuses into an error of its own
             number = _number_in(str(error))
             raise OSError(number, os.strerror(number), str(path)) from error
-    with path.open("rb") as file:
-        length = file.read(_LENGTH_BYTES)
-        return length + file.read(int.from_bytes(length, "little"))
 
 
 def _number_in(text: str) -> int:
@@ -140,32 +163,46 @@ def _rendered(index: Mapping[str, Any]) -> bytes:
     return b'{"sha256": "%s", "index":\n' % hashlib.sha256(text).hexdigest().encode() + text + _TAIL
 
 
-def _clear(prefix: str, kept: str) -> None:
-    """Remove what earlier writings under the prefix have left: data that no index speaks of."""
+def _clear(prefix: str) -> None:
+    """Remove what earlier writings under the prefix have left: data that no index speaks of, and nobody is writing."""
     path = Path(prefix)
-    partial = r"\.[0-9a-f]{8}\.partial"
-    ours = re.compile(rf"{re.escape(path.name)}(\.[0-9a-f]{{8}}{_DATA}({partial})?|{_INDEX}{partial})")
-    with contextlib.suppress(OSError):
-        for found in path.parent.iterdir():
-            if found.name != kept and ours.fullmatch(found.name):
-                found.unlink(missing_ok=True)
+    unfinished = r"\.[0-9a-f]{8}\.partial"
+    ours = re.compile(rf"({re.escape(path.name)})(\.[0-9a-f]{{8}}{_DATA}({unfinished})?|{_INDEX}{unfinished})")
+    _remove_strays(path.parent, ours)
 
 
 def remove_checkpoint(prefix: str) -> None:
     """Remove the files of a checkpoint. It stops being one first."""
     with translate_os_errors(f"Cannot remove the checkpoint {prefix}"):
         Path(f"{prefix}{_INDEX}").unlink(missing_ok=True)
-        _clear(prefix, "")
+        _clear(prefix)
 
 
 def remove_strays(prefix: str) -> None:
     """Remove data of numbered checkpoints that no index speaks of: what was left by a process that was killed."""
     path = Path(prefix)
     ours = re.compile(rf"({re.escape(path.name)}-\d+)\.[0-9a-f]{{8}}{_DATA}(\.[0-9a-f]{{8}}\.partial)?")
+    _remove_strays(path.parent, ours)
+
+
+def _remove_strays(folder: Path, ours: re.Pattern[str]) -> None:
+    """Remove the files of these names, whose first group is a prefix, that are neither written nor spoken of."""
     with contextlib.suppress(OSError):
-        for found in path.parent.iterdir():
-            if (match := ours.fullmatch(found.name)) and not checkpoint_exists(path.parent / match[1]):
-                found.unlink(missing_ok=True)
+        for found in folder.iterdir():
+            if match := ours.fullmatch(found.name):
+                # Who writes a file has it locked until its index is in its place: an index read now is the last word.
+                remove_abandoned(str(found), partial(_unlink_unless_spoken_of, found, str(folder / match[1])))
+
+
+def _unlink_unless_spoken_of(data: Path, prefix: str) -> None:
+    try:
+        named = _read_index(prefix)["data"]
+    except NotFoundError:
+        named = None
+    except DataLossError:  # whose data this was cannot be told
+        return
+    if data.name != named:
+        data.unlink(missing_ok=True)
 
 
 # Reading.
@@ -184,11 +221,12 @@ class CheckpointReader:
 
     def __init__(self, prefix: str) -> None:
         self.prefix = prefix
-        try:
-            index = _read_index(prefix)
-            self._open(index)
-        except _ReplacedError:  # somebody has written another checkpoint under the prefix in between
-            self._open(_read_index(prefix), last=True)
+        for attempt in range(_ATTEMPTS):
+            try:
+                self._open(_read_index(prefix), last=attempt == _ATTEMPTS - 1)
+                break
+            except _ReplacedError:  # somebody has written another checkpoint under the prefix in between
+                continue
 
     def _open(self, index: dict[str, Any], *, last: bool = False) -> None:
         self.objects = index["objects"]

@@ -9,7 +9,7 @@ from tests.structure.sources import modules
 ROOM = "tapeviz.files"
 # Libraries that open paths get one from `atomic_path`; files and buffers that are open already are no paths.
 LIBRARIES = {
-    ("tapeviz.train.files", "save_file(dict(stored), partial)"),
+    ("tapeviz.train.files", "save_file(dict(stored), beside)"),
     ("tapeviz.keras.saving.model_files", "zipfile.ZipFile(file, 'w', zipfile.ZIP_STORED)"),
     (
         "tapeviz.exports.figures.board",
