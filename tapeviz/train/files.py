@@ -100,7 +100,7 @@ def write_checkpoint(prefix: str, values: Mapping[str, Any], objects: Any = None
             }  # fmt: skip
             write_atomic(f"{prefix}{_INDEX}", [_rendered(index)])
         except BaseException:
-            data.unlink(missing_ok=True)
+            _unlink_unless_spoken_of(data, prefix)  # an interrupt may come when the index is in its place
             raise
         finally:
             let_go(held)

@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 
 import tapeviz as tf
+from tapeviz.train import files
 from tapeviz.train.files import CheckpointReader, write_checkpoint
 
 pytestmark = pytest.mark.skipif(not hasattr(os, "fork"), reason="the writers are forked")
@@ -39,6 +40,22 @@ def test_each_checkpoint_of_several_writers_is_whole(tmp_path):
     assert CheckpointReader(prefix).get_tensor("v")[0] in (1, 2, 3)
     write_checkpoint(prefix, {"v": np.zeros(5000, np.float32)})  # and clears away what is left
     assert len(list(tmp_path.iterdir())) == 2
+
+
+@pytest.mark.parametrize("error", [KeyboardInterrupt, OSError])
+def test_a_checkpoint_whose_index_is_in_place_keeps_its_data(error, tmp_path, monkeypatch):
+    prefix = str(tmp_path / "model")
+    write_checkpoint(prefix, {"v": np.zeros(5, np.float32)})
+    write = files.write_atomic
+
+    def interrupted(path, pieces):
+        write(path, pieces)
+        raise error
+
+    monkeypatch.setattr(files, "write_atomic", interrupted)
+    with pytest.raises((KeyboardInterrupt, tf.errors.OpError)):
+        write_checkpoint(prefix, {"v": np.ones(5, np.float32)})
+    assert CheckpointReader(prefix).get_tensor("v")[0] in (0, 1)
 
 
 def test_no_writer_fails_beside_others(tmp_path):
