@@ -49,8 +49,8 @@ class Check {
   readonly #rules: Readonly<Record<string, (of: string, cells: Cells, spec: ColumnSpec, name: Name) => number[]>> = {
     row: (of, cells, [, , none]) => this.#outside(cells as NumberArray, this.#table(of as Name).rows, none),
     label: (of, cells, [, , none]) => this.#outside(cells as NumberArray, parseInt(of, 10), none),
-    number: (_, cells, [, , none]) => this.#where(cells, (cell) => (cell as number) < none),
-    finite: (_, cells) => this.#where(cells, (cell) => !((cell as number) >= 0 && (cell as number) <= EXACT)),
+    number: (_, cells, [, , none]) => this.#outside(cells as NumberArray, Infinity, none),
+    finite: (_, cells) => this.#outside(cells as NumberArray, EXACT + 2, NaN),
     earlier: (_, cells, [, , none], name) => this.#notEarlier(cells as NumberArray, none, name),
     id: (_, cells) => this.#unnumbered(cells as Int32Array),
     counts: (_, cells) => this.#where(cells, (cell) => ![0, HISTOGRAM].includes((cell as Uint8Array).length)),
@@ -116,7 +116,7 @@ class Check {
     const wrong: number[] = [];
     for (let row = this.#from; row < cells.length; row++) {
       const cell = cells[row]!;
-      if ((cell < 0 || cell >= most) && cell !== none) wrong.push(row);
+      if (!(cell >= 0 && cell < most) && cell !== none) wrong.push(row);
     }
     return wrong;
   }
@@ -126,7 +126,7 @@ class Check {
     const wrong: number[] = [];
     for (let row = this.#from; row < cells.length; row++) {
       const cell = cells[row]!;
-      if (cell < none || cell >= Math.max(ids[row]!, 0)) wrong.push(row);
+      if (cell !== none && (cell < none || cell >= ids[row]!)) wrong.push(row);
     }
     return wrong;
   }
@@ -156,11 +156,16 @@ class Check {
 
   #odd(rule: string, cells: NumberArray): number[] {
     const { text } = this.tables.strings;
-    return this.#where(cells, (cell) => {
-      if (cell === -1) return false;
-      const pointed = text[cell as number];
-      return pointed === undefined || !this.#isJson(rule, pointed);
-    });
+    // By row of strings, for many cells have the same one: 1 keeps the rule, 2 breaks it.
+    const known = new Uint8Array(text.length);
+    const wrong: number[] = [];
+    for (let row = this.#from; row < cells.length; row++) {
+      const cell = cells[row]!;
+      if (cell === -1) continue;
+      if (cell >= 0 && cell < known.length) known[cell] ||= isJson(rule, text[cell]!) ? 1 : 2;
+      if (known[cell] !== 1) wrong.push(row);
+    }
+    return wrong;
   }
 
   #noJson(rule: string, cells: Cells): number[] {

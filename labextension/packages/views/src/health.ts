@@ -22,7 +22,7 @@ export interface LookedFor {
 }
 
 /** What is said of a recording that nobody has judged, such as one that is still written. */
-export const NOT_JUDGED = "Findings have not been looked for yet, and gradients not been judged";
+export const NOT_JUDGED = "Findings have not been looked for yet, nor gradients judged";
 
 /** What was looked for; null for a recording that nobody has judged. */
 export const lookedFor = (recording: Recording): LookedFor | null =>
