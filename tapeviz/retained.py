@@ -8,7 +8,7 @@ taken: the budget is for contents alone, and every tensor has its figures.
 from __future__ import annotations
 
 from collections import deque
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from operator import attrgetter
 from time import perf_counter
 from typing import Any, Final
@@ -55,7 +55,11 @@ class Retained:
         self._numbers: deque[int] = deque()
         self._arrays: deque[Any] = deque()
         self._nbytes = 0
-        self._fresh: deque[tuple[int, Any]] = deque()  # the newest of them, which have no summaries yet
+        # The newest of them, which have no summaries yet, as they were settled: an object each would be more work
+        # for the garbage collector.
+        self._fresh: deque[tuple[Sequence[int], list[Any]]] = deque()
+        self.waiting = 0
+        """How many of the arrays counted so far have no summary yet."""
         self._rows = SummaryRows(to_host, kernel_of)
         self._let_go = 0  # bytes of arrays whose tensors are in the recording no longer
         self.evicted = 0
@@ -77,7 +81,7 @@ class Retained:
         if self.contributed:
             self._settle_contributions()
         while self._nbytes > self._budget:
-            if len(self._fresh) == len(self._arrays):
+            if self.waiting == len(self._arrays):
                 self._summarise(self._budget // _PART)
             self._evict()
 
@@ -97,35 +101,34 @@ class Retained:
         more = [at for at, addend in enumerate(addends) if sums[at] is not addend]
         self._add([first - 1 - 2 * at for at in more], [sums[at] for at in more])
 
-    def _add(self, numbers: Any, arrays: list[Any]) -> None:
+    def _add(self, numbers: Sequence[int], arrays: list[Any]) -> None:
+        if not arrays:
+            return
         self._numbers.extend(numbers)
         self._arrays.extend(arrays)
-        self._fresh.extend(zip(numbers, arrays, strict=True))
+        self._fresh.append((numbers, arrays))
+        self.waiting += len(arrays)
         self._nbytes += sum(map(_nbytes, arrays))
 
     # Summaries.
 
     def _summarise(self, least: int) -> None:
-        """Take the summaries of the oldest that have none: of as many as have so many bytes, and of one at least."""
+        """Take the summaries of the oldest that have none: of as many as have so many bytes, or a few more."""
         t0 = perf_counter()
         numbers: list[int] = []
         arrays: list[Any] = []
-        size = 0
-        for number, array in self._fresh:
-            numbers.append(number)
-            arrays.append(array)
-            size += array.nbytes
+        size = settled = 0
+        for some_numbers, some_arrays in self._fresh:
+            numbers += some_numbers
+            arrays += some_arrays
+            settled += 1
+            size += sum(map(_nbytes, some_arrays))
             if size >= least or len(arrays) >= _ARRAYS_AT_ONCE:
                 break
         self._rows.add(numbers, arrays)
-        for _ in numbers:  # not before, so that an interrupt leaves none without
-            self._fresh.popleft()
+        for _ in range(settled):  # not before, so that an interrupt leaves none without
+            self.waiting -= len(self._fresh.popleft()[1])
         self.seconds += perf_counter() - t0
-
-    @property
-    def waiting(self) -> int:
-        """How many of the arrays counted so far have no summary yet."""
-        return len(self._fresh)
 
     def summarise_some(self) -> None:
         """Take summaries; :attr:`waiting` says whether more of them are to be taken."""
@@ -161,7 +164,9 @@ class Retained:
         self._rows.renumber(moved)
         new = [moved(number) for number in self._numbers]
         kept = [(number, array) for number, array in zip(new, self._arrays, strict=True) if number]
-        self._fresh = deque((moved(number), array) for number, array in self._fresh if moved(number))
+        fresh = kept[len(kept) - sum(1 for number in new[len(new) - self.waiting :] if number) :]
+        self._fresh = deque([([number for number, _ in fresh], [array for _, array in fresh])] if fresh else [])
+        self.waiting = len(fresh)
         self._numbers = deque(number for number, _ in kept)
         self._arrays = deque(array for _, array in kept)
         now = sum(array.nbytes for _, array in kept)
@@ -175,4 +180,5 @@ class Retained:
         self._numbers.clear()
         self._arrays.clear()
         self._fresh.clear()
+        self.waiting = 0
         return taken
