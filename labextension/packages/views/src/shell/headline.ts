@@ -22,10 +22,16 @@ export function headline(recording: Recording): { title: string; facts: string[]
     (before > 0 ? `the last ${format.count(ops)} of ` : "") + format.plural(before + ops, "op"),
     recording.graph_runs.rows > 0 ? format.plural(recording.graph_runs.rows, "graph run") : "",
     known(seconds) ? format.duration(seconds * 1e9) : "",
-    meta<string>(recording, "mode") ?? "",
+    modeOf(recording),
     meta<string>(recording, "device") ?? "",
   ];
   return { title: title === "" ? "tape" : title, facts: facts.filter((fact) => fact !== "") };
+}
+
+/** "eager" is not said of a recording in which functions ran as graphs: how many is. */
+function modeOf(recording: Recording): string {
+  const mode = meta<string>(recording, "mode") ?? "";
+  return mode === "eager" && recording.graph_runs.rows > 0 ? "" : mode;
 }
 
 /** Where a recording that ended early stopped: null for one that ran through. */

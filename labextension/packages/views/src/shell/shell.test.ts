@@ -80,6 +80,9 @@ describe("words", () => {
   });
   it("of the header count the runs of graphs, where there are any", () => {
     expect(headline(traced()).facts).toContain("3 graph runs");
+    // What ran as a graph did not run eagerly.
+    expect(headline(traced()).facts).not.toContain("eager");
+    expect(headline(recording).facts).toContain("eager");
     expect(headline(recording).facts.join()).not.toContain("graph");
   });
   it("say of how many ops these are the newest, and what failed before", () => {

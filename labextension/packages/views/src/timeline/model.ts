@@ -270,20 +270,27 @@ function spanLanes(recording: Recording, axis: Axis): Lane[] {
 /** What is busy without an op: spans of these sorts are what a break is about where they reach beyond it, too. */
 const WITHOUT_OPS = new Set(["trace", "plan"]);
 
-/** What lies in each break: a pause or a span of the user's that takes most of it, else nothing at all. */
+/** What lies in each break: the pause or span that takes most of it, tracing and planning together, else nothing. */
 function idleOf(recording: Recording, breaks: readonly Break[]): string[] {
   const { events } = recording;
   const facts = factsOf(recording);
-  const most = breaks.map(({ from, to }) => ({ title: "idle", took: (to - from) / 2 }));
+  const inside = breaks.map((): { title: string; took: number; reaches: boolean }[] => []);
   for (let row = 0; row < events.rows && breaks.length > 0; row++) {
     if (events.kind[row] === KIND.op) continue;
     const [start, end] = [events.t0[row], events.t0[row] + facts.duration(events.id[row])];
     const reaches = events.kind[row] === KIND.span && WITHOUT_OPS.has(facts.span(events.id[row]).sort);
     breaks.forEach(({ from, to }, gap) => {
       const took = Math.min(end, to) - Math.max(start, from);
-      const counts = reaches || (start >= from && end <= to);
-      if (counts && took > most[gap].took) most[gap] = { title: facts.title(events.id[row]), took };
+      if (took > 0 && (reaches || (start >= from && end <= to)))
+        inside[gap].push({ title: facts.title(events.id[row]), took, reaches });
     });
   }
-  return breaks.map(({ from, to }, i) => `${most[i].title} ${format.duration(to - from)}`);
+  return breaks.map(({ from, to }, i) => {
+    const most = (to - from) / 2;
+    const longest = inside[i].reduce((best, one) => (one.took > best.took ? one : best), { title: "", took: most });
+    const busy = inside[i].filter((one) => one.reaches);
+    const together = busy.reduce((sum, one) => sum + one.took, 0) > most ? busy.map((one) => one.title) : ["idle"];
+    const title = longest.title || [...new Set(together)].join(", ");
+    return `${title} ${format.duration(to - from)}`;
+  });
 }

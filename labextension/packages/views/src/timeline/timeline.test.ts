@@ -309,4 +309,23 @@ describe("a break of the axis", () => {
     rows.add("ends", { event: 3, t: 101 * ms });
     expect(modelOf(rows.recording(), "time").idle).toEqual(["tracing step 97.5 ms"]);
   });
+  it("names tracing and planning where they take most of it together, and puts no words of a span under it", () => {
+    const rows = new Rows();
+    rows.add("ops", { name: "add" });
+    const span = (sort: string, name: string) => rows.intern(JSON.stringify({ span: sort, name }));
+    const ms = 1e6;
+    rows.add("events", { id: 0, parent: -1, op: 0, t0: 0, dur: 10 * ms });
+    rows.add("events", { id: 1, parent: -1, kind: KIND.span, params: span("trace", "tracing step"), t0: 10 * ms });
+    rows.add("events", { id: 2, parent: -1, kind: KIND.span, params: span("plan", "planning step"), t0: 50 * ms });
+    rows.add("events", { id: 3, parent: -1, kind: KIND.span, params: span("function", "step"), t0: 85 * ms });
+    rows.add("events", { id: 4, parent: 3, op: 0, t0: 110 * ms, dur: 10 * ms });
+    const ends = [50, 85, 120].map((end, i) => ({ event: i + 1, t: end * ms }));
+    for (const end of ends) rows.add("ends", end);
+    const { model, scene: drawn } = scene(rows.recording(), "time");
+    expect(model.idle).toEqual(["tracing step, planning step 100 ms"]);
+    const [gap] = drawn.breaks;
+    const step = drawn.blocks.find((b) => b.words.label === "step")!;
+    expect(step.x).toBeLessThan(gap.x + gap.w);
+    expect(step.left).toBeCloseTo(gap.x + gap.w);
+  });
 });
