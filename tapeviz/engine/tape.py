@@ -295,7 +295,15 @@ class GradientTape:
 
     def _pulled(self, targets: list[Any], sources: list[Any], seeds: list[Any] | None) -> list[Any]:
         numbers = [self._numbers(source) for source in sources]
-        return pull_back(self._entries, Request(self._number, targets, sources, numbers, seeds))
+        state = local.state
+        if state.graph is None:
+            return pull_back(self._entries, Request(self._number, targets, sources, numbers, seeds))
+        # What a trace computes for gradients stands together, under TensorFlow's name for it.
+        before, state.scope = state.scope, f"gradient_tape/{state.scope}"
+        try:
+            return pull_back(self._entries, Request(self._number, targets, sources, numbers, seeds))
+        finally:
+            state.scope = before
 
     def _check_unused(self) -> None:
         if self._used:

@@ -321,3 +321,21 @@ def test_a_function_that_ran_is_copied_with_what_holds_it():
     other = copy.deepcopy(model)
     other.scale.assign(5.0)
     assert (model.step(tf.constant(3.0)).numpy(), other.step(tf.constant(3.0)).numpy()) == (6.0, 15.0)
+
+
+def test_what_a_trace_computes_for_gradients_stands_under_tensorflows_name_for_it():
+    w = tf.Variable(2.0, name="w")
+
+    @tf.function
+    def step(x):
+        with tf.name_scope("inner"), tf.GradientTape() as tape:
+            loss = (w * x) ** 2
+        return tape.gradient(loss, w) + loss
+
+    with tf.record() as recorded:
+        step(tf.constant(3.0))
+    names = [str(name) for name in recorded.recording.nodes.name]
+    gradients = [name for name in names if name.startswith("gradient_tape/")]
+    assert len(gradients) > 3
+    assert names[-1].rpartition("/")[0] != "gradient_tape"  # the sum afterwards is the user's own
+    assert any(name.startswith("inner/") for name in names)
