@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Hashable
+from inspect import Parameter, Signature
 from typing import Any, Final
 
 from tapeviz.autograph.conversion import convert
@@ -10,12 +12,15 @@ from tapeviz.engine import nest
 from tapeviz.engine.convert import convert_to_tensor
 from tapeviz.engine.tensor import EagerTensor, Tensor
 from tapeviz.functions.function import Function, function
+from tapeviz.functions.signature import leaves_of
 
 __all__ = ["TracedStep"]
 
 # So many sizes of batches have a graph of their own: the usual one, and that of an epoch's last, smaller one. Further
 # ones share a graph that leaves the size open.
 _EXACT: Final = 2
+
+_PARTS: Final = ("x", "y", "sample_weight")
 
 
 class TracedStep:
@@ -66,6 +71,10 @@ class _Form:
             return converted(nest.pack(structure, [next(given) if there else None for there in places]))
 
         of_leaves.__name__ = of_leaves.__qualname__ = name
+        names = _names(data)
+        if names is not None:
+            parameters = [Parameter(one, Parameter.POSITIONAL_OR_KEYWORD) for one in names]
+            of_leaves.__signature__ = Signature(parameters)  # type: ignore[attr-defined]
         self._exact: Function = function(of_leaves)
         self._relaxed: Function = function(of_leaves, reduce_retracing=True)
         self._sizes: set[tuple[Any, ...]] = set()
@@ -91,6 +100,24 @@ class _Form:
 
 def _tensor(leaf: Any) -> Any:
     return leaf if isinstance(leaf, Tensor) else convert_to_tensor(leaf)
+
+
+def _names(data: Any) -> list[str] | None:
+    """What the tensors of a batch are called in graphs and retraces: x, y, sample_weight, or parts of these.
+
+    >>> _names(({"a": 1, "b": [2, 3]}, 4))
+    ['x_a', 'x_b_0', 'x_b_1', 'y']
+    """
+    leaves = nest.flatten(data)
+    # Each leaf's number in its place: structures may be walked in another order there.
+    numbered = nest.pack(data, list(range(len(leaves))))
+    parts = numbered if data.__class__ is tuple and len(data) <= len(_PARTS) else (numbered,)
+    names = [""] * len(leaves)
+    for path, number in leaves_of(list(zip(_PARTS, parts, strict=False))):
+        name = re.sub(r"\W+", "_", path).strip("_")
+        names[number] = name if name not in names else f"{name}_{number}"
+    there = [name for name, leaf in zip(names, leaves, strict=True) if leaf is not None]
+    return there if all(there) and len({*there}) == len(there) else None
 
 
 def _key(data: Any) -> Hashable:

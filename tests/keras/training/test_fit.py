@@ -394,3 +394,14 @@ def test_a_bar_in_a_terminal(capsys, monkeypatch):
 def test_verbose_of_another_kind():
     with pytest.raises(ValueError, match="`verbose` must be 'auto', 0, 1 or 2"):
         linear().fit(*line(), verbose=3)
+
+
+def test_the_inputs_of_a_traced_step_are_called_what_they_are():
+    model = tf.keras.Sequential([tf.keras.layers.Dense(1)])
+    model.compile(optimizer="sgd", loss="mse")
+    x, y = np.ones([4, 2], np.float32), np.ones([4, 1], np.float32)
+    with tf.record() as tape:
+        model.fit(x, y, sample_weight=np.ones(4, np.float32), batch_size=2, epochs=1, verbose=0)
+    names = {tape.recording.nodes.name[row] for row in range(len(tape.recording.nodes.name))}
+    assert {"x", "y", "sample_weight"} <= names
+    assert not any("leaves" in name for name in names)
