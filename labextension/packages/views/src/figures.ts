@@ -63,7 +63,10 @@ export function rangeText(figures: Figures): string {
   const bad = [nan > 0 ? `${format.count(nan)} NaN` : "", inf > 0 ? `${format.count(inf)} inf` : ""].filter(Boolean);
   if (bad.length > 0) return bad.join(", ");
   if (Number.isNaN(min)) return "";
-  return min === max ? format.number(min) : `${format.number(min, 2)} … ${format.number(max, 2)}`;
+  if (min === max) return format.number(min);
+  // Two bounds that differ are not written alike, as long as a few digits can tell them apart.
+  const pairs = [2, 3, 4].map((digits) => [format.number(min, digits), format.number(max, digits)]);
+  return (pairs.find(([low, high]) => low !== high) ?? pairs[0]).join(" … ");
 }
 
 /** The user's name of a tensor or its variable's; "" where it has none. */

@@ -97,6 +97,17 @@ function familyAround(facts: Model["graph"]["facts"], events: readonly number[])
   return families.find((family) => family.name === "linalg") ?? families[0] ?? OTHER;
 }
 
+/** "7 ops, 5 sources, 2 inputs": sources are what gradients were asked of, without a backward pass the variables. */
+export function countsOf({ nodes, pass }: Model["graph"]): string {
+  const around = nodes.filter(({ source }) => source !== null);
+  const isSource = ({ asked, source }: (typeof nodes)[number]): boolean =>
+    pass ? asked : source === "variable" || source === "watched";
+  const sources = around.filter(isSource).length;
+  const counts = [format.plural(nodes.length - around.length, "op"), format.plural(sources, "source")];
+  if (sources < around.length) counts.push(format.plural(around.length - sources, "input"));
+  return counts.join(", ");
+}
+
 /** What a node is called in words: its name, else what sort of source, else its op with the event's number. */
 export function titleOf({ facts, nodes }: Model["graph"], node: number): string {
   const { tensor, source, event } = nodes[node];

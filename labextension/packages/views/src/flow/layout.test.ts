@@ -3,9 +3,11 @@ import { fixedWidth } from "@tapeviz/core";
 import { RECORDINGS } from "../fixture";
 import { deep } from "../fixture/deep";
 import { factsOf } from "../facts";
+import { rangeText } from "../figures";
 import { fit, pan, reveal, zoom } from "../layered/camera";
 import { cardParts, type Box, type CardParts } from "../layered/card";
 import { cardsBeyond } from "../layered/hints";
+import { countsOf } from "./face";
 import { hit, keyOfTile, tileOfKey, walk } from "./find";
 import { layout, pitchFor, type Scene } from "./layout";
 import { ladder } from "./ladder";
@@ -105,6 +107,15 @@ describe("a card", () => {
     expect(roles(56, 48)).toEqual(["name"]);
     expect(roles(20, 12)).toEqual([]);
   });
+  it("gives its range less air before it leaves it out", () => {
+    const face = { ...faces.find((f) => f.title === "h")!, range: "−1×10⁻³ … 1×10⁻³" };
+    const said = (w: number) => cardParts(face, w, 88, measures).texts.find(({ role }) => role === "range")?.text;
+    expect([said(160), said(112), said(80)]).toEqual(["−1×10⁻³ … 1×10⁻³", "−1×10⁻³…1×10⁻³", undefined]);
+  });
+  it("writes bounds that differ so that they do", () => {
+    const figures = { min: 1.151, max: 1.158, mean: 1.155, nan: 0, inf: 0, bins: new Uint32Array() };
+    expect([rangeText(figures), rangeText({ ...figures, max: 3.42 })]).toEqual(["1.15 … 1.16", "1.2 … 3.4"]);
+  });
   it("is never blank for want of room for the whole name", () => {
     const face = { ...faces.find((f) => f.title === "h")!, title: "matmul" };
     for (let w = 44; w < 84; w++) expect(cardParts(face, w, 88, measures).texts.length, `${w} px`).toBeGreaterThan(0);
@@ -161,6 +172,17 @@ describe("marks", () => {
     const scene = layout(model, 1024);
     const x = scene.cards.find((card) => card.face.addends > 1)!;
     expect(partsOf(model, scene, x.tile).length).toBe(2);
+  });
+});
+
+describe("the counts", () => {
+  it("are of the sources on the ladder; what else goes in are inputs", () => {
+    for (const name of SMALL) {
+      const model = modelFor(RECORDINGS[name]());
+      const [, sources] = /(\d+) source/.exec(countsOf(model.graph))!;
+      const inFlow = model.graph.nodes.filter(({ source, asked }) => source !== null && asked);
+      if (model.graph.pass) expect(Number(sources), name).toBe(inFlow.length);
+    }
   });
 });
 

@@ -1,8 +1,7 @@
-import { format } from "@tapeviz/core";
 import type { View } from "../view";
 import { factsOf } from "../facts";
 import { AIM, type Group } from "./collapse";
-import { faceOf, titleOf, type Face } from "./face";
+import { countsOf, faceOf, titleOf, type Face } from "./face";
 import { signed } from "../figures";
 import { tileOfKey } from "./find";
 import { ladder, type Rung } from "./ladder";
@@ -21,8 +20,7 @@ export const flowText: View["text"] = ({ recording, selection, matches }) => {
 };
 
 function heading({ graph, nonfinite }: Model): string {
-  const ops = graph.nodes.filter((node) => node.source === null).length;
-  const counts = `${format.plural(ops, "op")}, ${format.plural(graph.nodes.length - ops, "source")}`;
+  const counts = countsOf(graph);
   const bad =
     nonfinite.first < 0
       ? ""

@@ -1,7 +1,7 @@
 import { Disposer, format, h, on, style, type Dispose } from "@tapeviz/core";
 import type { View, ViewContext } from "../view";
 import { factsOf } from "../facts";
-import { titleOf } from "./face";
+import { countsOf, titleOf } from "./face";
 import { lineOf } from "../figures";
 import { LONGEST } from "./graph";
 import { legend } from "./legend";
@@ -187,11 +187,9 @@ function noteText(stage: Stage): string {
 
 /** What is shown, in a line: "Gradient of loss, line 9: 7 ops, 5 sources, 1 of 5 gradients is None". */
 function summary({ graph, gaps }: Model): string {
-  const ops = graph.nodes.filter((node) => node.source === null).length;
   const asked = graph.pass?.requests.length ?? 0;
   const none =
     gaps.length === 0 ? format.plural(asked, "gradient") : `${gaps.length} of ${format.plural(asked, "gradient")} None`;
   const { title } = graph.pass!;
-  const sources = format.plural(graph.nodes.length - ops, "source");
-  return `${title[0].toUpperCase()}${title.slice(1)}: ${format.plural(ops, "op")}, ${sources}, ${none}`;
+  return `${title[0].toUpperCase()}${title.slice(1)}: ${countsOf(graph)}, ${none}`;
 }

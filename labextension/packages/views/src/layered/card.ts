@@ -171,7 +171,9 @@ function sparkAndRange(face: CardFace, w: number, { small }: Measures, texts: Ca
   const bad = figures !== null && figures.nan + figures.inf > 0;
   const pad = padding(w);
   const inside = w - 2 * pad;
-  const range = small(face.range) <= inside || bad || !bins ? ellipsize(face.range, inside, small) : "";
+  const [roomy, close] = [face.range, face.range.replace(" … ", "…")];
+  const said = small(roomy) <= inside ? roomy : close;
+  const range = small(said) <= inside || bad || !bins ? ellipsize(said, inside, small) : "";
   const wide = small(range);
   if (range) texts.push({ role: "range", text: range, x: w - pad - wide, y: 12, w: wide });
   const left = inside - (wide > 0 ? wide + 8 : 0);
