@@ -21,7 +21,9 @@ from tapeviz.engine.tensor import EagerTensor, wrap
 
 __all__ = ["Variable"]
 
-_next_number: Final = itertools.count().__next__
+next_number: Final = itertools.count().__next__
+"""A number that no other variable has, of a graph or not; they are keys of tables and stand in recordings."""
+
 _PLAIN_KEYS: Final = frozenset((int, slice, tuple))
 
 
@@ -78,7 +80,7 @@ class Variable(Operators, metaclass=_MadeInGraph):
                 f"compatible with the explicitly supplied `shape` argument ({TensorShape(shape)})."
             )
         self._declared = TensorShape(shape) if shape is not None else None if validate_shape else TensorShape(None)
-        self._number = _next_number()
+        self._number = next_number()
         self.trainable = True if trainable is None else trainable
         self._label = f"{local.state.scope}{name or 'Variable'}:0"
         if (graph := local.state.graph) is not None:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import itertools
 from collections.abc import Sequence
 from typing import Any, Final
 
@@ -31,14 +30,13 @@ from tapeviz.engine.shapes import TensorShape
 from tapeviz.engine.state import local
 from tapeviz.engine.symbolic import SymbolicTensor
 from tapeviz.engine.variable import Variable as EagerVariable
+from tapeviz.engine.variable import next_number
 from tapeviz.graphs.special import Special
 from tapeviz.keras.layers.weights import variable_constraint
 
 __all__ = ["GraphVariable"]
 
 _BOOL: Final = np.dtype(np.bool_)
-# Eager variables have the other numbers: both are keys of a graph's tables.
-_next_number: Final = itertools.count(-1, -1).__next__
 _METHODS: Final = {ASSIGN: "assign", ASSIGN_ADD: "assign_add", ASSIGN_SUB: "assign_sub"}
 
 
@@ -58,7 +56,7 @@ class GraphVariable(EagerVariable):
     ) -> None:
         if initial_value is None:
             raise ValueError("initial_value must be specified.")
-        self._number = _next_number()
+        self._number = next_number()
         self.trainable = trainable
         with entered(graph):
             label = graph.unique(name or "Variable")

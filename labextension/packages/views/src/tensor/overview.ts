@@ -89,7 +89,12 @@ function entry(recording: Recording, tensor: number): HTMLElement {
     h(
       "td",
       {},
-      h("button", { type: "button" }, familyIcon(familyOfTensor(recording, tensor), 10), ` ${facts.name(tensor)}`),
+      h(
+        "button",
+        { type: "button", title: facts.name(tensor) },
+        familyIcon(familyOfTensor(recording, tensor), 10),
+        h("span", { "data-text-may-be-cut": "" }, h("bdi", {}, facts.name(tensor))),
+      ),
     ),
     h("td", {}, format.shape(shape)),
     h("td", {}, facts.dtype(tensor)),
