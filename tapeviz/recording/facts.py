@@ -27,16 +27,17 @@ class Facts:
     """
 
     def __init__(
-        self, builder: Builder, sites: Sites, tensors: TensorRows, numbers: Numbering, ns: Callable[[float], float]
-    ) -> None:
+        self, builder: Builder, sites: Sites, tensors: TensorRows, numbers: Numbering,
+        ns: Callable[[float], float], fresh: Callable[[], int],
+    ) -> None:  # fmt: skip
         self._builder = builder
         self._sites = sites
         self._tensors = tensors
         self._numbers = numbers
         self._ns = ns
         self.kept: list[tuple[Callable[..., None], float, tuple[Any, ...]]] = []
-        self.tape_numbers: dict[int, int] = {}  # of tapes from before what is kept
-        self.anew: Callable[[], int] | None = None  # gives such a one its number
+        self.tape_numbers: dict[int, int] = {}  # of tapes from before what is recorded or kept
+        self._fresh = fresh  # gives such a one its number
         self._known_variables: set[int] = set()
         self.named = Growing(0)  # by tensor: 1 for those that have a name
 
@@ -83,10 +84,10 @@ class Facts:
                     self.name(t, tensor, name)
 
     def tape_id(self, number: int) -> int:
-        """The recording's number of a tape. One from before what is kept, and heard of again, gets one anew."""
+        """The recording's number of a tape. One from before what is recorded or kept gets one anew."""
         base = self._numbers.base
-        if number < base and self.anew is not None:
-            number = self.tape_numbers.get(number) or self.tape_numbers.setdefault(number, self.anew())
+        if number < base:
+            number = self.tape_numbers.get(number) or self.tape_numbers.setdefault(number, self._fresh())
         return number - base
 
     def renumber(self, old: np.ndarray, new: np.ndarray, variables: set[int]) -> None:

@@ -78,7 +78,7 @@ class Packer:
         self.pauses = Pauses()
         self.tensors = TensorRows(builder)
         self.rows = EventRows(builder, self.spans, self.numbers, self._nanoseconds)
-        self.facts = Facts(builder, sites, self.tensors, self.numbers, self.ns)
+        self.facts = Facts(builder, sites, self.tensors, self.numbers, self.ns, fresh)
         self.graphs = GraphRows(builder, sites, self.rows, self.ns)
         self.fresh = fresh
         self.unmade: list[tuple[int, tuple[int, ...], Any, str]] = []

@@ -75,7 +75,6 @@ class Ring:
         self._dropped += dropped.ops
         self._failures.update(dropped.failures)
         self._again = dropped.again
-        self._packer.facts.anew = self._packer.fresh
         return True
 
     def tell(self) -> None:
@@ -124,7 +123,6 @@ class Ring:
         packer.lifetimes.renumber(self.moved)
         carry_on(packer.old, self._again, base)
         carry_on(packer.facts.tape_numbers, _again(choice.old_tapes + before, choice.new_tapes + base, base), base)
-        packer.facts.anew = packer.fresh
 
 
 def _open_spans(packer: Packer) -> Iterator[Span]:

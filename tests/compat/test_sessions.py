@@ -375,18 +375,3 @@ def test_a_gradient_goes_through_a_placeholder_with_a_default():
     with tf.Session() as session:
         assert session.run(by_value).tolist() == [2.0, 4.0]
         assert session.run(by_given, {given: [3.0, 4.0]}).tolist() == [6.0, 8.0]
-
-
-def test_variables_of_graphs_have_rows_in_recordings_like_all_others():
-    with tf.Graph().as_default():
-        several = [tf.get_variable(f"v{n}", initializer=float(n)) for n in range(3)]
-        total = several[1] + several[2]
-        with tapeviz.record() as tape, tf.Session() as session:
-            session.run(tf.global_variables_initializer())
-            session.run(total)
-    eager = tapeviz.Variable(1.0)
-    numbers = {variable._number for variable in several}
-    assert len({*numbers, eager._number}) == 4
-    assert min(numbers) >= 0
-    columns = tape.recording.tensors.variable, tape.recording.variables.id
-    assert all(int(number) == -1 or int(number) in numbers for column in columns for number in column)

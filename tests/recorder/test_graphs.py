@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 
 import tapeviz as tf
+from tapeviz.compat import v1
 
 
 def recorded(values, *, traced_before=False):
@@ -310,3 +311,34 @@ def test_tracing_and_planning_are_spans_of_the_time_they_took(values):
     took = {name: end - start for name, (start, end) in spans.items()}
     assert took["tracing step again"] >= tracing[list(table(tape, "graphs").cells("trace")).index(2)]
     assert spans["tracing step"][1] <= spans["tracing step again"][0] <= spans["planning step"][0]
+
+
+def test_variables_of_graphs_have_rows_in_recordings_like_all_others():
+    with v1.Graph().as_default():
+        several = [v1.get_variable(f"v{n}", initializer=float(n)) for n in range(3)]
+        total = several[1] + several[2]
+        with tf.record() as tape, v1.Session() as session:
+            session.run(v1.global_variables_initializer())
+            session.run(total)
+    eager = tf.Variable(1.0)
+    numbers = {variable._number for variable in several}
+    assert len({*numbers, eager._number}) == 4
+    assert min(numbers) >= 0
+    columns = tape.recording.tensors.variable, tape.recording.variables.id
+    assert all(int(number) == -1 or int(number) in numbers for column in columns for number in column)
+
+
+def test_a_tape_made_before_the_recording_has_a_number_of_its_own():
+    w = tf.Variable([1.0, 2.0])
+    tapes = [tf.GradientTape(), tf.GradientTape()]
+    tf.ones([1])
+    with tf.record() as recorded:
+        for tape in tapes:
+            with tape:
+                loss = tf.reduce_sum(w * w)
+            tape.gradient(loss, w)
+    rows = {name: table(recorded, name) for name in ("tapes", "watches", "requests")}
+    numbers = rows["requests"].cells("tape")
+    assert min(numbers) >= 0
+    assert len({*numbers}) == 2
+    assert {*rows["tapes"].cells("id")} == {*rows["watches"].cells("tape")} == {*numbers}
