@@ -86,11 +86,14 @@ class Retained:
             self._evict()
 
     def _evict(self) -> None:
-        self._numbers.popleft()
-        gone = self._arrays.popleft().nbytes
-        self._nbytes -= gone
-        self.evicted += 1
-        self.evicted_bytes += gone
+        """Let the oldest go that have summaries, until the others are within the budget."""
+        numbers, arrays, left, before = self._numbers, self._arrays, self._nbytes, len(self._arrays)
+        while left > self._budget and len(arrays) > len(self._fresh):
+            numbers.popleft()
+            left -= arrays.popleft().nbytes
+        self.evicted += before - len(arrays)
+        self.evicted_bytes += self._nbytes - left
+        self._nbytes = left
 
     def _settle_contributions(self) -> None:
         addends, sums = self.contributed[::2], self.contributed[1::2]

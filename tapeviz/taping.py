@@ -177,6 +177,7 @@ class record:  # noqa: N801 - used as a verb: with tapeviz.record() as tape
             self._finish(seconds, error)
         finally:
             self._exits.__exit__(kind, error, trace)
+            self._recorder.tape = None  # what runs often holds its recorder: the tape is not to wait for the collector
         if self._interrupt is not None:
             raise self._interrupt
 
