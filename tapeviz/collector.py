@@ -12,9 +12,10 @@ from contextlib import contextmanager
 from threading import RLock
 from typing import Final
 
-__all__ = ["paused", "relaxed"]
+__all__ = ["RELAXED", "paused", "relaxed"]
 
-_OBJECTS: Final = 2  # for each object of the program's that lasts, with those of a recorder
+RELAXED: Final = 2
+"""How many objects there are, with those of a recorder, for each one of the program's that lasts."""
 _MOST: Final = 2**31 - 1
 
 
@@ -46,7 +47,7 @@ class _Collector:
         with self._lock:
             if self._relaxations == 0:
                 self._before = gc.get_threshold()
-                self._during = (min(_OBJECTS * self._before[0], _MOST), *self._before[1:])
+                self._during = (min(RELAXED * self._before[0], _MOST), *self._before[1:])
                 gc.set_threshold(*self._during)
             self._relaxations += 1
 

@@ -11,6 +11,7 @@ changes, a value that leaves) has a price of its own.
 
 from __future__ import annotations
 
+import gc
 from collections.abc import Callable
 from dataclasses import dataclass
 from functools import partial
@@ -22,6 +23,7 @@ from typing import Any, Final
 
 import numpy as np
 
+from tapeviz.collector import RELAXED
 from tapeviz.engine.declaration import registry
 from tapeviz.engine.state import local
 from tapeviz.engine.tape import GradientTape
@@ -29,7 +31,7 @@ from tapeviz.engine.tensor import wrap
 from tapeviz.engine.variable import Variable
 from tapeviz.recording.work import Work
 
-__all__ = ["Price", "price_of"]
+__all__ = ["Price", "collecting", "price_of"]
 
 _OPS: Final = 200
 _UPDATES: Final = 60
@@ -37,6 +39,8 @@ _CHAINS: Final = 9
 _STEPS: Final = 31
 _ARRAYS: Final = 400
 _KEPT: Final = 2048  # numbers in an array of these
+_AN_OP: Final = 2  # objects that the recorder keeps of an op: a row and a weak reference
+_A_RARE: Final = 4  # and of what happens a few times a pass
 _prices: dict[str, Price] = {}
 _measuring: Final = RLock()
 
@@ -64,6 +68,17 @@ class Price:
         short = (work.ops - work.long_ops) * self.op + (work.steps - work.long_steps) * self.step
         long = work.long_ops * self.op + work.long_steps * self.step + work.rare * self.rare
         return short + self.colder * long + self.byte * work.nbytes
+
+
+def collecting(work: Work, runs: int, seconds: float) -> float:
+    """What recording added to the time of Python's collector, which ran so often and so long in the block.
+
+    The collector runs each time that so many objects more have come than gone, half as often while something is
+    recorded. What remains without the recording's objects are fewer runs, with fewer objects to look through.
+    """
+    objects = runs * RELAXED * gc.get_threshold()[0]
+    own = min((_AN_OP * work.ops + _A_RARE * work.rare) / objects, 1.0) if objects else 0.0
+    return seconds * max(1.0 - RELAXED * (1.0 - own) ** 2, 0.0)
 
 
 Block = Callable[[Callable[[], Any]], tuple[Any, Work]]

@@ -21,7 +21,7 @@ from tapeviz.backends import backend_of
 from tapeviz.engine.state import local, next_id, observing
 from tapeviz.engine.userline import cell_number, outside
 from tapeviz.naming import Names, numbers_of
-from tapeviz.overhead import price_of
+from tapeviz.overhead import collecting, price_of
 from tapeviz.progress import Progress
 from tapeviz.recorder import Policy, Recorder
 from tapeviz.recording import Builder, FrameWriter
@@ -218,6 +218,7 @@ class record:  # noqa: N801 - used as a verb: with tapeviz.record() as tape
         price = price_of(self._policy.values, partial(_in_a_block, self._policy.values))
         packer = self._packer
         inside = price.of(packer.work) + self._recorder.packing + self._recorder.summarising
+        inside += collecting(packer.work, packer.pauses.count, packer.pauses.seconds)
         return {"ns_per_op": inside / max(packer.ops, 1) * 1e9, "inside_s": inside}
 
     def _stopped(self, error: BaseException) -> dict[str, Any]:

@@ -19,6 +19,10 @@ class Pauses:
     """
 
     def __init__(self) -> None:
+        self.count = 0
+        """How many there were of those that have been taken."""
+        self.seconds = 0.0
+        """How long those were."""
         self._starts: list[float] = []
         self._stops: list[float] = []
         # Each step of these reads the clock and appends what it says.
@@ -46,5 +50,7 @@ class Pauses:
         """What there was since the last time."""
         count = len(self._stops)
         found = list(zip(self._starts[:count], self._stops, strict=True))
+        self.count += count
+        self.seconds += sum(stop - start for start, stop in found)
         del self._starts[:count], self._stops[:count]
         return found

@@ -56,7 +56,7 @@ BELOW = {
     "graph_path": {"engine", "functions", "recording", "retained", "traced_passes"},
     "recorder": PROGRAM
     | {"collector", "graph_path", "hot_path", "recording", "retained", "summary_kernel", "tape_path"},
-    "overhead": {"engine", "recording"},
+    "overhead": {"collector", "engine", "recording"},
     "naming": PROGRAM | {"recording"},
     "tape": SEEN | {"", "widgets"},
     "comparing": SEEN | {"tape"},
