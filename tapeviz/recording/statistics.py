@@ -21,7 +21,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
 from itertools import pairwise
-from math import isfinite, sqrt
+from math import inf, isfinite, sqrt
 from typing import Any, Final, NamedTuple
 
 import numpy as np
@@ -42,7 +42,7 @@ SPREAD: Final = 1e-4
 NARROW: Final = 1e-300
 """A width up to which elements cannot be divided into bins: all are in the first one."""
 
-_SMALL: Final = 2048  # elements, up to which arrays are summarised together
+_SMALL: Final = 512  # elements, up to which arrays are summarised together
 _TOGETHER: Final = 1 << 16  # elements laid behind each other at most, in doubles half a megabyte
 _COUNTED: Final = 4 * BLOCK  # elements whose bins are counted at a time
 _TABLES: Final = 64  # arrays whose counts of pairs of bins, 9 KB each, wait to be added up
@@ -135,6 +135,7 @@ class _Scratch:
 
     def __init__(self) -> None:
         self.numbers = np.empty(BLOCK)
+        self.squares = np.empty(BLOCK)
         self.flags = np.empty(BLOCK, bool)
         self.bins = np.empty(_COUNTED, np.uint8)
         self.pairs = np.empty(_COUNTED // 2, np.uint16)
@@ -163,10 +164,17 @@ def _first_bad(array: np.ndarray) -> int:
     return int(np.argmin(np.isfinite(values).ravel()))
 
 
-def _scale(low: Any, high: Any) -> Any:
+def _scale(low: float, high: float) -> float:
     """Bins for each unit; 0 where all elements go into the first one."""
-    width = np.asarray(high - low)
-    return np.divide(BINS, width, out=np.zeros_like(width), where=(width > NARROW) & (width < np.inf))
+    width = high - low
+    return BINS / width if NARROW < width < inf else 0.0
+
+
+def _scales(low: np.ndarray, high: np.ndarray) -> np.ndarray:
+    """The same for several arrays."""
+    width = high - low
+    scales: np.ndarray = np.divide(BINS, width, out=np.zeros_like(width), where=(width > NARROW) & (width < np.inf))
+    return scales
 
 
 # Sums.
@@ -260,7 +268,7 @@ def _columns(values: np.ndarray, starts: np.ndarray, sizes: np.ndarray) -> Summa
         variance = np.where(again, _sums_of_each(squares[None], starts, sizes)[0] / sizes, variance)
     zero = np.add.reduceat(np.equal(values, 0), starts, dtype=np.intp)
     negative = np.add.reduceat(np.less(values, 0), starts, dtype=np.intp)
-    bins = np.minimum(((values - low[owner]) * _scale(low, high)[owner]).astype(np.intp), BINS - 1)
+    bins = np.minimum(((values - low[owner]) * _scales(low, high)[owner]).astype(np.intp), BINS - 1)
     counts = np.bincount(bins + BINS * owner, minlength=BINS * count).reshape(count, BINS)
     none = np.zeros(count)
     columns = [low, high, mean, np.sqrt(variance), np.sqrt(square), none, none, none, zero, negative, none - 1]
@@ -333,7 +341,7 @@ def _read(
 ) -> _Measures:
     """Read an array: for lanes of each block, first of squares, and a table of pairs of bins."""
     low, high = ends
-    scale = float(_scale(low, high))
+    scale = _scale(low, high)
     zero = negative = block = 0
     for start in range(0, values.size, _COUNTED):
         part = values[start : start + _COUNTED]
@@ -342,7 +350,7 @@ def _read(
             numbers, flags = scratch.numbers[: piece.size], scratch.flags[: piece.size]
             np.copyto(numbers, piece, casting="unsafe")
             _lanes(numbers, lanes[block, 1])
-            _lanes(numbers * numbers, lanes[block, 0])
+            _lanes(np.multiply(numbers, numbers, out=scratch.squares[: piece.size]), lanes[block, 0])
             block += 1
             if low <= 0:
                 zero += int(np.count_nonzero(np.equal(piece, 0, out=flags)))
@@ -370,7 +378,7 @@ def _fill_in(
     """Fill in the rows of arrays that have been read: ``sums`` are those of their blocks."""
     counts = _of_pairs(tables[: len(read)])
     starts = np.cumsum([0, *(measures.blocks for measures in read)])
-    each = [_in_order(sums[begin:end]) for begin, end in pairwise(starts)]
+    each = [sums[begin] if end - begin == 1 else _in_order(sums[begin:end]) for begin, end in pairwise(starts)]
     square, total = np.stack(each, axis=1) + 0.0
     ends = np.array([(measures.low, measures.high) for measures in read]) + 0.0
     sizes = np.array([arrays[measures.at].size for measures in read])
@@ -417,7 +425,7 @@ def _unusual(array: np.ndarray, figures: np.ndarray, histogram: np.ndarray) -> N
     if again or not isfinite(square):
         variance = _spread(values, mean) / finite.size
     figures[:4] = (low, high, mean, sqrt(variance))
-    if scale := float(_scale(low, high)):
+    if scale := _scale(low, high):
         bins = np.minimum(((finite - low) * scale).astype(np.intp), BINS - 1)
         histogram[:] = np.bincount(bins, minlength=BINS)
     else:
