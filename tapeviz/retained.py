@@ -88,7 +88,7 @@ class Retained:
     def _evict(self) -> None:
         """Let the oldest go that have summaries, until the others are within the budget."""
         numbers, arrays, left, before = self._numbers, self._arrays, self._nbytes, len(self._arrays)
-        while left > self._budget and len(arrays) > len(self._fresh):
+        while left > self._budget and len(arrays) > self.waiting:
             numbers.popleft()
             left -= arrays.popleft().nbytes
         self.evicted += before - len(arrays)
