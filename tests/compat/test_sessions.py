@@ -133,6 +133,17 @@ def test_the_error_of_what_was_not_fed(dtype, shape, words):
     assert str(caught.value).startswith(f"You must feed a value for placeholder tensor 'hole' with {words}")
 
 
+def test_what_fails_in_a_run_is_no_fault_of_the_graph_being_built():
+    with tf.Graph().as_default() as graph:
+        hole = tf.placeholder(tf.float32, [2], name="hole")
+        sizes = tf.placeholder(tf.int32, [1], name="sizes")
+        with tf.Session(graph=graph) as session:
+            for run in (lambda: session.run(hole + 1), lambda: session.run(tf.ones([3])[sizes[0]], {sizes: [7]})):
+                with pytest.raises(InvalidArgumentError) as caught:
+                    run()
+                assert type(caught.value) is InvalidArgumentError
+
+
 def test_what_cannot_be_fed():
     x = tf.placeholder(tf.float32, [2, None], name="x")
     count = tf.placeholder(tf.int32, [], name="count")

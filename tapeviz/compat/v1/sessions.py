@@ -160,14 +160,14 @@ class BaseSession:
     ) -> Sequence[Any]:
         """The arrays of the tensors: every run of every session comes through here, and is told to who records."""
         __tracebackhide__ = True
-        program = self._program(list(feeds), tensors, operations)
-        takes, here = program.backend.takes, program.backend
-        arrays = [here.from_host(a) if here is not NUMPY and takes(a.dtype) else a for a in feeds.values()]
         before = local.state
         local.state = state = ThreadState()  # a run is no part of what is built around it
         state.observer = outermost(before).observer
         state.backend, state.placed = before.backend, before.placed
         try:
+            program = self._program(list(feeds), tensors, operations)
+            takes, here = program.backend.takes, program.backend
+            arrays = [here.from_host(a) if here is not NUMPY and takes(a.dtype) else a for a in feeds.values()]
             with using(self._store, program.backend):
                 if state.observer is None:
                     return program(arrays)
