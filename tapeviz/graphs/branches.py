@@ -61,7 +61,7 @@ def choose(predicate: Any, functions: Sequence[Callable[[], Any]], kind: Kind, n
     node = graph.node(CONDITION, [own, *taken.inputs], {}, forms, name)
     node.regions = tuple(routine.graph for routine in routines)
     node.attrs["run"] = run = Chosen(kind, routines, taken, rows)
-    settle(graph, routines)
+    settle(graph, node, routines)
     step = ChosenStep(node, run, rows)
     step.tapes = follow(step, taken.sources, node.outputs)
     leaves: list[Any] = [None] * len(regions[0].leaves)

@@ -137,6 +137,7 @@ class Graph:
         self.trace: Any = None
         self.seen = TraceObserver(self)
         self.controls: tuple[Node, ...] = ()
+        self._asked: tuple[Node, ...] = ()
         self.finished = False
         self._now: dict[int, SymbolicTensor] = {}
         self._assigned: dict[int, SymbolicTensor] = {}
@@ -279,6 +280,16 @@ class Graph:
         self.captures.append((reached, made))
         self._reached[id(tensor)] = self._reached[id(reached)] = made
         return made
+
+    def _ask(self, node: Any) -> None:
+        """Have the node of a session's graph that this one is inside of run after another one there."""
+        found = getattr(node, "graph", None)
+        if getattr(found, "sort", "") != "session" or not self._inside(found):
+            return
+        inner: Any = self
+        while inner.outer is not found:
+            inner = inner.outer
+        inner._asked = (*inner._asked, node)
 
     def _inside(self, other: Any) -> bool:
         graph: Graph | None = self

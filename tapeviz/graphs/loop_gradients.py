@@ -32,7 +32,7 @@ def loop_outputs(
     """
     graph: Any = local.state.graph
     node, run = loop_node(graph, loop, [graph.own(tensor) for tensor in begin], forms, name)
-    settle(graph, loop.routines)
+    settle(graph, node, loop.routines)
     if followed:
         step = LoopStep(node, run, list(range(len(node.outputs))))
         step.tapes = follow(step, step.sources, node.outputs)

@@ -97,10 +97,11 @@ def _numbered(tensor: SymbolicTensor, into: list[SymbolicTensor], found: dict[in
     return found[id(tensor)]
 
 
-def settle(graph: Graph, routines: Sequence[Routine]) -> None:
-    """A node has these graphs inside: what they assign is no longer what it was."""
+def settle(graph: Graph, node: Node, routines: Sequence[Routine]) -> None:
+    """A node has these graphs inside: it runs after what they ask for, and what they assign is not what it was."""
     for routine in routines:
         inner = routine.graph
+        node.control = (*node.control, *inner._asked)
         graph.written_elsewhere([inner.variables[number] for number in inner.writes])
         if _runs_python(inner):
             graph.forget_reads()

@@ -326,6 +326,7 @@ def call_node(graph: Graph, routine: Routine, tensors: Sequence[Any]) -> tuple[A
     node = graph.node(CALL, own, {}, forms, label)
     node.regions = (inner,)
     node.attrs["run"] = Called(routine, present)
+    node.control = (*node.control, *inner._asked)
     graph.written_elsewhere([inner.variables[number] for number in inner.writes])
     outputs = iter(node.outputs)
     result = tuple(None if tensor is None else next(outputs) for tensor in routine.outputs)

@@ -94,13 +94,19 @@ class control_dependencies:  # noqa: N801 - TensorFlow's name
 
 
 def _nodes(graph: Any, items: Any) -> list[Any]:
-    """The operations of this graph that make tensors, or that are given themselves. Those of others have run."""
+    """The operations of this graph that make tensors, or that are given themselves.
+
+    Those of others have run, except for a session's, which runs what is asked for: the node that the graph is inside of
+    asks for them.
+    """
     found = []
     for item in items:
         if isinstance(item, Sequence):
             found += _nodes(graph, item)
         elif getattr(node := getattr(item, "_node", item), "graph", None) is graph and node not in found:
             found.append(node)
+        else:
+            graph._ask(node)
     return found
 
 

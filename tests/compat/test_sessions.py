@@ -386,3 +386,28 @@ def test_a_gradient_goes_through_a_placeholder_with_a_default():
     with tf.Session() as session:
         assert session.run(by_value).tolist() == [2.0, 4.0]
         assert session.run(by_given, {given: [3.0, 4.0]}).tolist() == [6.0, 8.0]
+
+
+@pytest.mark.parametrize("kind", ["branch", "loop", "function", "nested"])
+def test_what_a_branch_or_a_loop_asks_to_run_first_runs(kind):
+    v = tf.Variable(1.0)
+    assigned = tf.assign_add(v, 1.0)
+
+    def after(value=1.0):
+        with tf.control_dependencies([assigned]):
+            return tf.constant(3.0) + value
+
+    made = {
+        "branch": lambda: tf.cond(tf.placeholder_with_default(True, []), after, lambda: tf.constant(0.0)),
+        "loop": lambda: tf.while_loop(lambda i: i < 1.0, after, [tf.constant(0.0)]),
+        "function": tf.function(after),
+        "nested": lambda: tf.cond(
+            tf.placeholder_with_default(True, []),
+            lambda: tf.while_loop(lambda i: i < 1.0, after, [tf.constant(0.0)]),
+            lambda: tf.constant(0.0),
+        ),
+    }[kind]()
+    with tf.Session() as session:
+        session.run(v.initializer)
+        session.run(made)
+        assert session.run(v) == 2.0
