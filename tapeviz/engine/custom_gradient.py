@@ -8,6 +8,7 @@ from collections.abc import Callable
 from typing import Any
 
 from tapeviz.backends import Backend
+from tapeviz.backends.silence import run_silently
 from tapeviz.engine import nest
 from tapeviz.engine.convert import convert_to_tensor
 from tapeviz.engine.declaration import registry
@@ -116,7 +117,7 @@ class _Custom:
                 before, addend = gradients.get(number), gradient._a
                 if self._homes:
                     ops = raw_ops(self._homes[position])
-                gradients[number] = total = addend if before is None else ops.add(before, addend)
+                gradients[number] = total = addend if before is None else run_silently(ops.add, before, addend)
                 if told is not None:
                     told((number, position, 0, 0))
                 if keep is not None:

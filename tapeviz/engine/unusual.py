@@ -16,6 +16,7 @@ from typing import TYPE_CHECKING, Any, Final
 import numpy as np
 
 from tapeviz.backends import backend_of
+from tapeviz.backends.silence import run_silently
 from tapeviz.engine.broadcasting import unbroadcast
 from tapeviz.engine.kernels import raw_ops, recorded_ops
 from tapeviz.engine.state import local, placed_on
@@ -84,8 +85,8 @@ class LongWay:
             addend, before = gradient._a, gradients.get(number)
             ops = raw_ops(backend_of(addend))
             if shapes is not None and addend.shape != shapes[position]:
-                addend = _unbroadcast(ops, addend, shapes[position])
-            gradients[number] = total = addend if before is None else ops.add(before, addend)
+                addend = run_silently(_unbroadcast, ops, addend, shapes[position])
+            gradients[number] = total = addend if before is None else run_silently(ops.add, before, addend)
             if told is not None:
                 told((number, position, 0, 0))
             if keep is not None:

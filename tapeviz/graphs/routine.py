@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 
 from tapeviz.backends import NUMPY, Backend, backend_of, moved
+from tapeviz.backends.silence import run_silently
 from tapeviz.engine.backward import walk_on_tensors
 from tapeviz.engine.dispatch import transfer
 from tapeviz.engine.kernels import raw_ops
@@ -297,7 +298,7 @@ class Step:
                 home = self._homes[position]
                 addend, ops = moved(addend, home), raw_ops(home)  # noqa: PLW2901 - the same one there
             before = gradients.get(number)
-            gradients[number] = total = addend if before is None else ops.add(before, addend)
+            gradients[number] = total = addend if before is None else run_silently(ops.add, before, addend)
             if told is not None:
                 told((number, position, 0, 0))
             if keep is not None:
