@@ -144,6 +144,20 @@ def test_what_fails_in_a_run_is_no_fault_of_the_graph_being_built():
                 assert type(caught.value) is InvalidArgumentError
 
 
+def test_nothing_waits_for_what_is_fed():
+    with tf.Graph().as_default():
+        hole, beside = tf.placeholder(tf.int32, [], name="hole"), tf.Variable(1)
+        with tf.control_dependencies([hole, beside.assign_add(1)]):
+            told = tf.identity(hole)
+        both = tf.tuple([hole, None, 2])
+        with tf.Session() as session:
+            session.run(tf.global_variables_initializer())
+            assert session.run([told, both[0]], {hole: 3}) == [3, 3]
+            assert session.run(beside) == 2
+            with pytest.raises(InvalidArgumentError, match="You must feed a value for placeholder tensor 'hole'"):
+                session.run(told)
+
+
 def test_what_cannot_be_fed():
     x = tf.placeholder(tf.float32, [2, None], name="x")
     count = tf.placeholder(tf.int32, [], name="count")

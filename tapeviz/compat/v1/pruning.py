@@ -26,7 +26,8 @@ def chosen(tensors: Sequence[Any], operations: Sequence[Node], feeds: Sequence[A
             continue
         wanted[node.number] = node
         waiting += [tensor._node for tensor in taken(node) if id(tensor) not in given]
-        waiting += node.control
+        # An operation whose first output is fed does not run, so nothing waits for it: TensorFlow's rule.
+        waiting += [before for before in node.control if not before.outputs or id(before.outputs[0]) not in given]
     return [wanted[number] for number in sorted(wanted)]
 
 
