@@ -135,12 +135,14 @@ class Check {
     let isRising = true;
     for (let row = Math.max(1, this.#from); isRising && row < ids.length; row++) isRising = ids[row]! > ids[row - 1]!;
     if (isRising && ids[0]! >= -1) return [];
-    const known = new Set(ids.subarray(0, this.#from));
-    return this.#where(ids, (id) => {
-      const isWrong = (id as number) < -1 || ((id as number) >= 0 && known.has(id as number));
-      known.add(id as number);
-      return isWrong;
-    });
+    const seen = seenNumbers(ids);
+    const wrong: number[] = [];
+    for (let row = 0; row < ids.length; row++) {
+      const id = ids[row]!;
+      const isKnown = id >= 0 && seen(id);
+      if (row >= this.#from && (isKnown || id < -1)) wrong.push(row);
+    }
+    return wrong;
   }
 
   /** Gives rows the smallest numbers that are free. */
@@ -205,6 +207,18 @@ class Check {
     const text = this.tables.strings.text[row];
     return text === undefined ? `${row} is no strings row` : `'${short(text)}' is no ${MEANINGS[rule]}`;
   }
+}
+
+/** Whether a number, from 0 up, has been asked about before. A million of them stand in an array, not in a set. */
+function seenNumbers(ids: Int32Array): (id: number) => boolean {
+  let highest = 0;
+  for (let row = 0; row < ids.length; row++) if (ids[row]! > highest) highest = ids[row]!;
+  if (highest > 4 * ids.length + 1024) {
+    const known = new Set<number>();
+    return (id) => known.has(id) || !known.add(id);
+  }
+  const known = new Uint8Array(highest + 1);
+  return (id) => known[id]! > 0 || !(known[id] = 1);
 }
 
 function put(cells: Cells, row: number, cell: number | string): void {
