@@ -14,6 +14,7 @@ from tapeviz.engine.errors import InvalidArgumentError
 from tapeviz.engine.operators import Operators, public
 from tapeviz.engine.samples import cases
 from tapeviz.engine.shapes import as_dimensions
+from tapeviz.engine.state import local
 from tapeviz.engine.symbolic import UnknownNumbersError
 from tapeviz.engine.tensor import Tensor
 from tapeviz.ops.choosing import boolean_mask
@@ -256,7 +257,6 @@ def _stop(start: int, count: int, whole: int) -> int:
     return stop
 
 
-@by_rank()
 def slice(input_: Any, begin: Any, size: Any, name: str | None = None) -> Any:
     """The part of ``input_`` from ``begin`` on with ``size`` elements along each axis; -1 for all that are left.
 
@@ -267,7 +267,36 @@ def slice(input_: Any, begin: Any, size: Any, name: str | None = None) -> Any:
     >>> tf.slice([1, 2, 3, 4], [1], [2]).numpy()
     array([2, 3], dtype=int32)
     """
-    tensor = convert_to_tensor(input_)
+    return _sliced(*_with_ranks(convert_to_tensor(input_), begin, size))
+
+
+def _length(value: Any) -> int | None:
+    """How many elements a vector has; None where it is not known."""
+    if not isinstance(value, Tensor):
+        return len(value)
+    return value.shape[0] if value.shape.rank == 1 else None
+
+
+def _with_ranks(tensor: Any, begin: Any, size: Any) -> tuple[Any, Any, Any]:
+    """The three, as many axes as one of them says."""
+    if local.state.graph is None:
+        return tensor, begin, size
+    bounds = [one if isinstance(one, (list, tuple)) else convert_to_tensor(one) for one in (begin, size)]
+    counts = (tensor.shape.rank, *(_length(one) for one in bounds))
+    count = next((length for length in counts if length is not None), None)
+    if count is None:
+        return tensor, begin, size
+    fitted = public["ensure_shape"]
+    if tensor.shape.rank is None:
+        tensor = fitted(tensor, [None] * count)
+    begin, size = (
+        fitted(one, [count]) if isinstance(one, Tensor) and one.shape.rank is None else one for one in bounds
+    )
+    return tensor, begin, size
+
+
+@by_rank()
+def _sliced(tensor: Any, begin: Any, size: Any) -> Any:
     shape = tensor._a.shape
     try:
         starts, sizes = as_dimensions(begin), as_dimensions(size)

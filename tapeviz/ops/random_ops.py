@@ -12,6 +12,7 @@ from tapeviz.engine.define import op
 from tapeviz.engine.errors import InvalidArgumentError
 from tapeviz.engine.samples import cases
 from tapeviz.ops.random_seeds import generator_of
+from tapeviz.ops.static_rules import drawn
 
 __all__ = ["full_integers", "integers", "normal", "permutation", "truncated_normal", "uniform"]
 
@@ -33,7 +34,7 @@ _SAMPLES = cases(
     ([], {"shape": (), "dtype": np.dtype(np.float64), "seed": 8}),
     ([], {"shape": (0, 2), "dtype": np.dtype(np.float16), "seed": 9}),
 )
-_draw = partial(op, family="random", infer=_shape_rule, samples=_SAMPLES, effects="random")
+_draw = partial(op, family="random", infer=_shape_rule, static=drawn, samples=_SAMPLES, effects="random")
 _STEPS: Final = {"float16": 2**10, "bfloat16": 2**7}
 
 
@@ -95,6 +96,7 @@ integers = op(
         np.asarray(generator_of(seed).integers(low, high, shape, dtype)), dtype=dtype
     ),
     infer=_integer_rule,
+    static=drawn,
     formula=r"y_i \sim U\{l, \dots, h - 1\}",
     samples=cases(([], {"shape": (2, 3), "low": -2, "high": 5, "dtype": np.dtype(np.int32), "seed": 7})),
     effects="random",
@@ -112,6 +114,7 @@ full_integers = op(
     family="random",
     forward=lambda xp, *, shape, dtype, seed: xp.asarray(_any_integers(shape, dtype, seed), dtype=dtype),
     infer=_shape_rule,
+    static=drawn,
     formula=r"y_i \sim U\{y_{\min}, \dots, y_{\max}\}",
     samples=cases(
         ([], {"shape": (2, 3), "dtype": np.dtype(np.int32), "seed": 7}),

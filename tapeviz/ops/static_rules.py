@@ -23,7 +23,7 @@ from tapeviz.engine.static_shapes import (
 
 __all__ = [
     "banded", "batch_to_space", "bias_add", "bincount", "broadcast_to", "categorical", "changed", "clip_by_value",
-    "concat", "convolution", "cross", "cross_entropy", "depthwise", "det", "diagonal_set", "dilation", "eig",
+    "concat", "convolution", "cross", "cross_entropy", "depthwise", "det", "diagonal_set", "dilation", "drawn", "eig",
     "eigvals", "einsum", "ensure_shape", "fill", "found_positions", "fourier", "gather", "gather_nd", "histogram",
     "images", "in_top_k", "lu", "matrix_solve", "pad", "partition", "reverse_sequence", "scatter", "segments",
     "slogdet", "space_to_batch", "sparse_cross_entropy", "split", "squeeze", "stack", "tile", "transpose",
@@ -151,9 +151,9 @@ def einsum(*operands: StaticShape, equation: str) -> StaticShape:
     return (*(sizes.get(label) for label in before), *middle, *(sizes.get(label) for label in after))
 
 
-def fourier(x: StaticShape, *, rank: int) -> StaticShape:
+def fourier(x: StaticShape, *, rank: int | None) -> StaticShape:
     """As many axes as are transformed, or more."""
-    return at_least(x, rank, "Input")
+    return x if rank is None else at_least(x, rank, "Input")
 
 
 # Losses and layers.
@@ -223,18 +223,20 @@ def _slid(
     found: list[int | None] = []
     for axis, stride in enumerate(strides):
         size, width, holes = sizes[axis + 1], kernel[axis], dilations[axis]
-        if size is None or not stride or (width is None and padding != "SAME"):
+        pads = (0, 0) if isinstance(padding, str) else padding[axis]
+        if size is None or not stride:
             found.append(None)
         elif padding == "SAME":
             found.append(-(-size // stride))
+        elif None in (width, holes, *pads):
+            found.append(None)
         else:
-            pads = 0 if padding == "VALID" else sum(padding[axis])
-            reach = ((width or 1) - 1) * holes + 1
-            if size + pads < reach:
+            size, reach = size + sum(pads), ((width or 1) - 1) * holes + 1
+            if size < reach:
                 raise InvalidArgumentError(
                     f"Negative dimension size: windows of {shape_text(filters)} do not fit into {shape_text(input)}"
                 )
-            found.append((size + pads - reach) // stride + 1)
+            found.append((size - reach) // stride + 1)
     return (sizes[0], *found, outputs)
 
 
@@ -298,6 +300,11 @@ def batch_to_space(x: StaticShape, *, block_shape: Sequence[int | None], crops: 
         for size, block, pair in zip(x[1:], block_shape, crops, strict=False)
     ]
     return (None if x[0] is None or not times else x[0] // times, *larger, *x[len(block_shape) + 1 :])
+
+
+def drawn(*_parameters: StaticShape, shape: Sequence[int | None], **_attrs: Any) -> StaticShape:
+    """As many numbers as are asked for."""
+    return tuple(shape)
 
 
 def categorical(logits: StaticShape, *, num_samples: int | None, **_attrs: Any) -> StaticShape:
@@ -492,10 +499,14 @@ def split(x: StaticShape, *, sizes: Sequence[int | None], axis: int | None) -> S
     return [(*x[:position], size, *x[position + 1 :]) for size in sizes]
 
 
-def reverse_sequence(x: StaticShape, seq_lengths: StaticShape, *, seq_axis: int, batch_axis: int) -> StaticShape:
+def reverse_sequence(
+    x: StaticShape, seq_lengths: StaticShape, *, seq_axis: int | None, batch_axis: int | None
+) -> StaticShape:
     """A length for each example."""
     (count,) = of_rank(seq_lengths, 1, "seq_lens")
-    if x is None or not 0 <= batch_axis < len(x) or not 0 <= seq_axis < len(x):
+    if x is None or batch_axis is None or seq_axis is None:
+        return x
+    if not 0 <= batch_axis < len(x) or not 0 <= seq_axis < len(x):
         return None
     size = merged_sizes(x[batch_axis], count, f"Length of seq_lens must be that of axis {batch_axis} of the input")
     return (*x[:batch_axis], size, *x[batch_axis + 1 :])
