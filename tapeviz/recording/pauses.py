@@ -48,8 +48,8 @@ class Pauses:
 
     def take(self) -> list[tuple[float, float]]:
         """What there was since the last time."""
-        count = len(self._stops)
-        found = list(zip(self._starts[:count], self._stops, strict=True))
+        count = len(self._stops)  # another thread may add to both meanwhile
+        found = list(zip(self._starts[:count], self._stops[:count], strict=True))
         self.count += count
         self.seconds += sum(stop - start for start, stop in found)
         del self._starts[:count], self._stops[:count]

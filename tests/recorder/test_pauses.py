@@ -4,6 +4,7 @@ import gc
 import signal
 import subprocess
 import sys
+import threading
 import time
 
 import pytest
@@ -53,3 +54,28 @@ def test_an_interrupt_ends_a_loop_that_collects_all_the_time():
             process.kill()
         assert b"KeyboardInterrupt" in err
         assert b"ignored" not in err
+
+
+def test_pauses_that_come_while_they_are_taken_are_of_the_next_time():
+    pauses, done = Pauses(), threading.Event()
+
+    def collect():
+        while not done.is_set():
+            gc.collect(0)
+
+    before = sys.getswitchinterval()
+    sys.setswitchinterval(1e-6)
+    other = threading.Thread(target=collect)
+    pauses.begin()
+    try:
+        other.start()
+        found = [pause for _ in range(20_000) for pause in pauses.take()]
+    finally:
+        done.set()
+        other.join()
+        sys.setswitchinterval(before)
+        pauses.end()
+    found += pauses.take()
+    assert len(found) == pauses.count
+    assert all(start <= stop for start, stop in found)
+    assert found == sorted(found)
