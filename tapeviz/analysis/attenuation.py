@@ -18,6 +18,8 @@ __all__ = ["Backward", "Stage"]
 # Ops whose gradient by one input is made with another one as a factor.
 _PRODUCTS: Final = frozenset({"multiply", "matmul", "einsum", "tensordot", "scalar_mul", "dot"})
 _CONVOLUTION: Final = ("conv", "depthwise")
+# The smallest numbers with all their digits.
+_SMALLEST: Final = {"float16": 2.0**-14, "bfloat16": 2.0**-126, "float32": 2.0**-126, "float64": 2.0**-1022}
 
 
 @dataclass(slots=True)
@@ -32,6 +34,7 @@ class Stage:
         factor_is_zero: whether the gradient is 0 there because what it is multiplied by is.
         by_variable: whether that is a variable.
         counts_alike: whether all outputs of a softmax count the same in the target: their sum is always 1.
+        too_small_for: the dtype below whose smallest normal number the gradient was when it came; else empty.
         greatest: the part of ``event`` alone.
     """
 
@@ -43,6 +46,7 @@ class Stage:
     factor_is_zero: bool = False
     by_variable: bool = False
     counts_alike: bool = False
+    too_small_for: str = ""
     greatest: float = field(default=0.0, repr=False)
 
     def add(self, event: int, decades: float) -> None:
@@ -146,12 +150,18 @@ class Backward:
                     key = self.graph.op(event), self.graph.site(event)
                     stage = found.setdefault(key, Stage(*key, event))
                     stage.add(event, -math.inf)
+                    stage.too_small_for = self._too_small(came, out)
                     self._explain(stage, event, tensor)
                     stage.counts_alike = stage.op == "softmax" and self._is_uniform(out)
                 elif out not in seen:
                     seen.add(out)
                     queue.append(out)
         return max(found.values(), key=lambda stage: stage.times, default=None)
+
+    def _too_small(self, norm: float, tensor: int) -> str:
+        """The dtype of a tensor whose gradient of this norm has lost its digits in it: nothing but 0 is below."""
+        dtype = self.graph.dtype(tensor)
+        return dtype if norm < _SMALLEST.get(dtype, 0.0) else ""
 
     def _is_uniform(self, tensor: int) -> bool:
         """Whether the gradient of a tensor is the same number everywhere."""

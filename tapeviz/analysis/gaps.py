@@ -14,11 +14,12 @@ from tapeviz.analysis.links import rows_of
 from tapeviz.analysis.questions import Question
 from tapeviz.analysis.rebinding import rebound
 from tapeviz.analysis.replay import Replay
-from tapeviz.recording.schema import SOURCES
+from tapeviz.recording.schema import EXITS, SOURCES
 
 __all__ = ["REASONS", "Gap", "Ways", "broken", "integer_source", "refused", "unconnected", "way"]
 
 _EARLIER: Final = SOURCES.index("earlier")
+_ENTER: Final = EXITS.index("enter")
 
 REASONS: Final = (
     "not_watched", "rebound", "left_engine", "integer_dtype", "no_gradient", "stop_gradient", "outside_tape",
@@ -239,6 +240,8 @@ def unconnected(question: Question) -> Gap:
         says, fix = f"{target} was computed before the recording began", f"record the cell that computes {target}, too"
         if graph.recording.tensors.source[question.target] == _EARLIER:
             says, fix = f"{target} was computed before the ops that the recording kept", "keep more: a larger max_ops"
+        elif (entry := _entered(graph, question.target)) >= 0:
+            return _from_numbers(question, int(graph.recording.exits.site[entry]))
         ways = [question.source], [question.target]
         return Gap("unconnected", says, fix, question.site, -1, question.source, ways, certain=False)
     if (shared := _shared(question)) is not None:
@@ -257,6 +260,21 @@ def unconnected(question: Question) -> Gap:
     ways = path(forward, last) if used else [question.source], [question.target]
     complete = not {"truncated", "dropped"} & graph.recording.meta_dict().keys()
     return Gap("unconnected", says, fix, question.site, event, last, ways, certain=complete)
+
+
+def _entered(graph: Graph, tensor: int) -> int:
+    """The row of ``exits`` by which a tensor was made from plain numbers while the recording ran; -1 without one."""
+    exits = graph.recording.exits
+    rows = np.flatnonzero((exits.tensor == graph.tensor_id(tensor)) & (exits.kind == _ENTER) & (exits.event >= 0))
+    return int(rows[-1]) if len(rows) else -1
+
+
+def _from_numbers(question: Question, site: int) -> Gap:
+    name, target = question.source_name, question.target_name
+    says = f"{target} was made from plain numbers and not from {name}"
+    fix = f"compute {target} from {name} itself with tf's functions, or leave {name} out of the sources"
+    ways = [question.source], [question.target]
+    return Gap("unconnected", says, fix, site, -1, question.target, ways, certain=False)
 
 
 def _shared(question: Question) -> Gap | None:

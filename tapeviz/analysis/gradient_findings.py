@@ -185,6 +185,14 @@ def _zero_fix(stage: Stage | None, *, moves: bool) -> str:
         return f"give what {op} multiplies by another value than 0 (weights that all begin at 0 never move)"
     if stage is not None and stage.counts_alike:
         return "weigh the outputs of the softmax differently, as a loss that compares them with labels does"
+    if stage is not None and stage.too_small_for:
+        half = "scale the loss up (tf.keras.mixed_precision.LossScaleOptimizer), or compute it in float32"
+        return half if stage.too_small_for == "float16" else _small_fix(stage)
+    return _flat_fix(op)
+
+
+def _flat_fix(op: str) -> str:
+    """What to do about an op that has no slope where it was asked."""
     if op in _SATURATING:
         return f"make the numbers that go into {op} smaller: so far from 0 its slope is 0 in this dtype"
     if op in _FLAT:
@@ -200,6 +208,8 @@ def _ends_at(stage: Stage | None) -> str:
         return f": it ends at {stage.op}, where it is multiplied by 0"
     if stage.counts_alike:
         return f": it ends at {stage.op}, whose outputs count alike in what follows, and always add up to 1"
+    if stage.too_small_for:
+        return f": it shrinks on its way until, at {stage.op}, it is too small for {stage.too_small_for}"
     return f": it ends at {stage.op}"
 
 

@@ -237,20 +237,28 @@ class _Describer:
         return max(abs(float(stats.min[row])), abs(float(stats.max[row]))) if row >= 0 else math.nan
 
     def _activation(self, tensor: int) -> str:
-        """The softmax or the sigmoid that a tensor comes from within a few ops that keep its elements; else empty."""
+        """The softmax, sigmoid or exp, or sum over an exp, that a tensor comes from, within a few ops; else empty."""
         graph = self.graph
-        for _ in range(_NEAR):
+        for step in range(_NEAR):
             made = int(graph.links.producer[tensor])
             if made < 0:
                 return ""
             op = graph.op(made)
             if op in ("softmax", "sigmoid"):
                 return op
+            if op == "exp" and step == 0:
+                return op
             inputs = self._inputs(made)
+            if step == 0 and op == "reduce_sum" and inputs and self._is_exponential(inputs[0]):
+                return "sum_exp"
             if op not in _KEEPING or not inputs:
                 return ""
             tensor = next((row for row in inputs if graph.links.producer[row] >= 0), inputs[0])
         return ""
+
+    def _is_exponential(self, tensor: int) -> bool:
+        made = int(self.graph.links.producer[tensor])
+        return made >= 0 and self.graph.op(made) == "exp"
 
     def _has_bad_addend(self, event: int) -> bool:
         event_of, _, _, addend = self.graph.additions

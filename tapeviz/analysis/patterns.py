@@ -32,7 +32,8 @@ class Facts:
         dtype: that of its result.
         largest: the largest number of that dtype.
         made_by: for each forward input the op that made it.
-        from_activation: ``"softmax"`` or ``"sigmoid"`` where the first input comes from one, else empty.
+        from_activation: ``"softmax"``, ``"sigmoid"`` or ``"exp"`` where the first input comes from one, else empty;
+            ``"sum_exp"`` where it is a sum over exponentials.
         infinite_inputs: whether an input holds an infinity that the program put in.
         is_sum: whether it is the sum of several gradients.
         updated: whether variables were assigned before.
@@ -183,6 +184,11 @@ def _above(facts: Facts, pole: float) -> str:
     }.get(facts.from_activation)
     if logits:
         return f"compute it from what goes into the {facts.from_activation}: {logits}"
+    # A limit would give back a number, and no gradient: what is below it is flat.
+    if facts.op == "log" and facts.from_activation == "sum_exp":
+        return "compute it from what goes into the exp: tf.reduce_logsumexp(x) is the log of the sum of exp(x)"
+    if facts.op == "log" and facts.from_activation == "exp":
+        return "leave out both: the log of exp(x) is x"
     if pole < 0:
         return f"keep it above {pole:g}: tf.math.log1p(tf.maximum(x, {pole:g} + {'1e-3' if facts.half else '1e-6'}))"
     return f"keep it above 0: tf.math.log(tf.maximum(x, {facts.little}))"
@@ -212,7 +218,11 @@ def _quotient(facts: Facts) -> Pattern | None:
     if (facts.op not in _QUOTIENTS and facts.op != "reciprocal") or not facts.is_zero(slot):
         return None
     by = facts.made_by[slot] if slot < len(facts.made_by) else ""
-    if by in ("norm", "sqrt", "reduce_std"):
+    if by == "reduce_std":
+        says = "it divides by 0, which reduce_std gave: all elements that it is taken over are equal"
+        fix = f"add a little below the root: tf.sqrt(tf.math.reduce_variance(x) + {facts.tiny})"
+        return Pattern("divide_zero", says, fix)
+    if by in ("norm", "sqrt"):
         # divide_no_nan would put it off: the derivative of the root is not finite there either.
         fix = f"add a little below the root: x / tf.sqrt(tf.reduce_sum(x * x) + {facts.tiny}), or tf.math.l2_normalize"
         return Pattern("divide_zero", f"it divides by 0, which {by} gave", fix)

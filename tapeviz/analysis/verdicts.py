@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import math
+import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from html import escape
@@ -173,6 +174,8 @@ def _failed(graph: Graph) -> Iterator[Verdict]:
 
 def _repair(message: str) -> str:
     lowered = message.lower()
+    if allowed := re.search(r"not in the list of allowed values: ([\w, ]+)", lowered):
+        return f"give that input one of these dtypes, with tf.cast: {allowed[1].strip()}"
     if "was expected to be a" in lowered or "dtype" in lowered or "attr 't'" in lowered:
         return "give all inputs one dtype, with tf.cast"
     if any(word in lowered for word in ("shape", "size", "dimension", "axis", "rank", "matrix")):

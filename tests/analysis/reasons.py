@@ -367,6 +367,16 @@ CASES = {
         """,
         target="dx", source="x",
     ),
+    "made from plain numbers": Case(
+        "unconnected", 3, "compute c from w1 itself",
+        """
+        with tf.GradientTape() as tape:
+            loss = tf.reduce_sum(x @ w1)
+            c = tf.constant(2.0)
+        g = tape.gradient(c, w1)
+        """,
+        target="c", source="w1", certain=False,
+    ),
     "never used": Case(
         "unconnected", 3, "use w2",
         """

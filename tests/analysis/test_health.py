@@ -249,3 +249,22 @@ def test_a_softmax_whose_outputs_are_added_up_is_not_called_saturated(line, caus
     (verdict,) = tape.verdicts()
     assert cause in str(verdict)
     assert fix in str(verdict)
+
+
+@pytest.mark.parametrize(
+    ("before", "line", "cause", "fix"),
+    [
+        ("w = tf.Variable(1.0)", "h = h * 0.1 + 1.0", "at multiply, it is too small for float32", "look at the factor"),
+        ("w = tf.Variable(1.0)", "h = tf.sigmoid(h)", "at sigmoid, it is too small for float32", "does not saturate"),
+        ("w = tf.Variable(tf.constant(1.0, tf.float16))", "h = h * 0.1 + 1.0", "too small for float16", "LossScale"),
+    ],
+)
+def test_a_gradient_that_shrinks_below_the_dtype_is_not_said_to_end_where_a_slope_is_zero(before, line, cause, fix):
+    loop = f"    h = w\n    for _ in range(100):\n        {line}\n"
+    cell = f"with tf.GradientTape() as tape:\n{loop}g = tape.gradient(h, w)"
+    tape, names = record_cell(cell, before)
+    assert names["g"].numpy() == 0
+    (verdict,) = tape.verdicts()
+    assert cause in verdict.text
+    assert fix in verdict.fix
+    assert "slope is 0" not in str(verdict)

@@ -206,3 +206,13 @@ def test_verdicts_become_rows_once_and_survive_the_file():
     assert again.verdicts.text == recording.verdicts.text
     assert [v.row() for v in verdicts(again)] == [v.row() for v in tape.verdicts()]
     json.loads(again.verdicts.evidence[0])
+
+
+def test_an_input_of_a_dtype_that_the_op_has_not_is_told_the_dtypes_it_has():
+    code = """
+    tf.nn.sparse_softmax_cross_entropy_with_logits(labels=tf.constant([1.0]), logits=tf.ones([1, 2]))
+    """
+    (found,) = record_cell(code)[0].verdicts()
+    assert found.kind == "failed"
+    assert "int32, int64" in found.fix
+    assert "all inputs one dtype" not in found.fix
