@@ -9,6 +9,8 @@ from tests.zoo.ways import WAYS
 
 pytestmark = pytest.mark.browser
 
+# By how much the parts of each bar are wider than it.
+BEYOND = "bars => bars.map((bar) => bar.scrollWidth - bar.clientWidth)"
 USUAL = ["Timeline", "Gradient flow", "Tensor", "Code"]
 
 
@@ -38,4 +40,18 @@ def test_no_view_is_blank(browser, tmp_path, name, way):
             assert not page.is_blank(), title
             page.press("Backspace", "f")
     assert seen == (USUAL if way == "eager" else [*USUAL, "Graph", "Traces"])
+    page.close()
+
+
+@pytest.mark.parametrize("width", [1112, 1280])
+def test_the_table_of_tensors_shows_all_its_columns(browser, tmp_path, width):
+    page = SavedPage(browser, recorded("vision_transformer", "eager", tmp_path / "run.html"), width=width)
+    page.page.get_by_role("tab", name="Tensor").click()
+    page.painted()
+    table = page.main.locator(".tvt-overview")
+    assert table.evaluate("table => table.scrollWidth - table.clientWidth") == 0
+    # The parts of a bar fill it: none is pushed out at its end.
+    bars = table.locator(".tvt-health:has(*)").evaluate_all(BEYOND)
+    assert bars
+    assert max(bars) <= 1
     page.close()
