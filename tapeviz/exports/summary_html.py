@@ -15,6 +15,7 @@ from typing import Any, Final
 import numpy as np
 from PIL import Image
 
+from tapeviz.analysis.op_times import op_times
 from tapeviz.analysis.verdicts import Verdict, verdicts
 from tapeviz.exports import figures, graph_html, headline, numbers, summary_text
 from tapeviz.exports.figures.palette import family_of
@@ -136,7 +137,7 @@ def _ops(recording: Recording) -> Iterator[str]:
     if not len(rows):
         return
     runs = np.bincount(events.op[rows], minlength=len(ops))
-    time = np.bincount(events.op[rows], weights=events.dur[rows], minlength=len(ops))
+    time = np.bincount(events.op[rows], weights=op_times(recording)[rows], minlength=len(ops))
     order = [row for row in np.argsort(-time, kind="stable").tolist() if runs[row]]
     cells = "".join(f'<th scope="col" style="{_CELL}; text-align: {side}">{name}</th>' for name, side in _COLUMNS)
     yield f'<table style="border-collapse: collapse; margin: 0"><thead><tr>{cells}</tr></thead><tbody>'

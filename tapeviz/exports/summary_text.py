@@ -4,12 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from textwrap import wrap
-from typing import Any, Final
+from typing import Final
 
 import numpy as np
 
 from tapeviz.analysis.graph import Graph, graph_of
 from tapeviz.analysis.health import Source, sources
+from tapeviz.analysis.op_times import op_times
 from tapeviz.analysis.verdicts import Verdict, Verdicts, verdicts
 from tapeviz.exports import graph_text, headline, numbers
 from tapeviz.recording import Recording
@@ -49,7 +50,8 @@ def _head(graph: Graph) -> Iterator[str]:
     yield "─" * _WIDTH
     events = graph.recording.events
     ops, backward = events.kind == _OP, events.phase == _BACKWARD
-    halves = [f"forward {_sum(events, ops & ~backward)}", f"backward {_sum(events, ops & backward)}"]
+    times = op_times(graph.recording)
+    halves = [f"forward {_sum(times, ops & ~backward)}", f"backward {_sum(times, ops & backward)}"]
     took = f" in {numbers.duration(1e9 * meta['seconds'])}" if isinstance(meta.get("seconds"), (int, float)) else ""
     yield f"{headline.ops(int(ops.sum()), meta)}{took}: {halves[0]}, {halves[1]}"
     overhead = meta.get("overhead") or {}
@@ -61,8 +63,8 @@ def _head(graph: Graph) -> Iterator[str]:
         yield from wrap(graph.recording.problem, _WIDTH)
 
 
-def _sum(events: Any, chosen: np.ndarray) -> str:
-    return f"{numbers.count(int(chosen.sum()))} ({numbers.duration(float(events.dur[chosen].sum()))})"
+def _sum(times: np.ndarray, chosen: np.ndarray) -> str:
+    return f"{numbers.count(int(chosen.sum()))} ({numbers.duration(float(times[chosen].sum()))})"
 
 
 def _top_ops(graph: Graph) -> Iterator[str]:
@@ -72,7 +74,7 @@ def _top_ops(graph: Graph) -> Iterator[str]:
     if not len(ops):
         return
     runs = np.bincount(events.op[ops], minlength=len(names))
-    time = np.bincount(events.op[ops], weights=events.dur[ops], minlength=len(names))
+    time = np.bincount(events.op[ops], weights=op_times(graph.recording)[ops], minlength=len(names))
     order = np.argsort(-time, kind="stable")
     order = order[runs[order] > 0]
     rows = [(names[row], numbers.count(int(runs[row])), numbers.duration(float(time[row])),

@@ -1,6 +1,7 @@
 // Figures over a whole recording: each line of the code, the memory alive, and devices' pools.
 
 import { risingOrder } from "./lists";
+import { opTimesOf } from "./optimes";
 import { queriesOf } from "./queries";
 import type { Recording } from "./recording";
 import { KIND, PHASE } from "./tables.gen";
@@ -13,7 +14,7 @@ export interface Line {
   readonly cell: number;
   readonly forward: number;
   readonly backward: number;
-  /** Time of its forward ops and of their backward steps, in ns. */
+  /** Time of its forward ops and of their backward steps, in ns; pauses of the garbage collector are none of it. */
   readonly forwardTime: number;
   readonly backwardTime: number;
   /** Bytes of the tensors that its ops made, backward included; views of other tensors count nothing. */
@@ -27,6 +28,7 @@ type Counting = { -readonly [K in keyof Line]: Line[K] } & { events: number[] };
 export function linesOf(recording: Recording): Line[] {
   const queries = queriesOf(recording);
   const { cells, events, sites, tensors } = recording;
+  const times = opTimesOf(recording);
   const lines = new Map<string, Counting>();
   // A site is looked up once, not once an event: there are a million events on a few hundred sites.
   const bySite: Counting[] = [];
@@ -43,7 +45,7 @@ export function linesOf(recording: Recording): Line[] {
     ));
     const phase = events.phase[row] === PHASE.backward ? "backward" : "forward";
     line[phase] += 1;
-    line[`${phase}Time`] += events.dur[row]!;
+    line[`${phase}Time`] += times[row]!;
     line.events.push(event);
     for (const tensor of queries.outputs(event)) {
       const at = queries.tensorRow(tensor);

@@ -6,6 +6,7 @@ export { FilterError, KEYS, parseFilter, type Term } from "./grammar";
 export * from "./graphs";
 export { parseJson } from "./json";
 export { selectNodes } from "./nodefilter";
+export { opTimesOf } from "./optimes";
 export * from "./queries";
 export * from "./recording";
 export * from "./tables.gen";

@@ -1,5 +1,5 @@
 import { familyIcon, familyOf, format, h } from "@tapeviz/core";
-import { KIND, type Recording } from "@tapeviz/recording";
+import { KIND, opTimesOf, type Recording } from "@tapeviz/recording";
 
 interface Kind {
   readonly op: number;
@@ -7,16 +7,17 @@ interface Kind {
   busy: number;
 }
 
-/** The ops that took the longest, all runs of one together. */
+/** The ops that took the longest, all runs of one together; a pause of the garbage collector is no op's time. */
 export function byOp(recording: Recording): Kind[] {
   const { events } = recording;
+  const times = opTimesOf(recording);
   const kinds = new Map<number, Kind>();
   for (let row = 0; row < events.rows; row++) {
     if (events.kind[row] !== KIND.op || events.op[row] < 0) continue;
     let kind = kinds.get(events.op[row]);
     if (!kind) kinds.set(events.op[row], (kind = { op: events.op[row], count: 0, busy: 0 }));
     kind.count += 1;
-    kind.busy += events.dur[row];
+    kind.busy += times[row];
   }
   return [...kinds.values()].sort((a, b) => b.busy - a.busy);
 }

@@ -1,5 +1,5 @@
 import { format } from "@tapeviz/core";
-import { KIND, type Recording } from "@tapeviz/recording";
+import { KIND, opTimesOf, type Recording } from "@tapeviz/recording";
 import { factsOf } from "../facts";
 import type { Axis } from "./axis";
 
@@ -7,7 +7,7 @@ export interface RangeSummary {
   readonly ops: number;
   /** Time inside ops, ns. */
   readonly busy: number;
-  /** Bytes of the tensors made. */
+  /** Bytes of the tensors made; views of other tensors count nothing. */
   readonly bytes: number;
   /** The ops that took the longest together, longest first, at most three. */
   readonly top: readonly { readonly name: string; readonly count: number; readonly part: number }[];
@@ -17,6 +17,7 @@ export interface RangeSummary {
 export function summarize(recording: Recording, axis: Axis, from: number, to: number): RangeSummary {
   const { events, ops: declared, tensors } = recording;
   const { eventRow } = factsOf(recording);
+  const took = opTimesOf(recording);
   const [counts, times] = [new Float64Array(declared.rows), new Float64Array(declared.rows)];
   let [ops, busy, bytes] = [0, 0, 0];
   const isInside = (row: number): boolean => {
@@ -26,11 +27,12 @@ export function summarize(recording: Recording, axis: Axis, from: number, to: nu
   for (let row = 0; row < events.rows; row++) {
     if (!isInside(row)) continue;
     counts[events.op[row]] += 1;
-    times[events.op[row]] += events.dur[row];
+    times[events.op[row]] += took[row];
     ops += 1;
-    busy += events.dur[row];
+    busy += took[row];
   }
   for (let row = 0; row < tensors.rows; row++) {
+    if (tensors.storage[row] !== tensors.id[row]) continue;
     const maker = eventRow(tensors.producer[row]);
     if (maker >= 0 && isInside(maker)) bytes += tensors.nbytes[row];
   }

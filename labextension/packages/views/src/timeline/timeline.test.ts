@@ -241,6 +241,17 @@ describe("a dragged range", () => {
     expect([summary.ops, summary.top[0].name, summary.top[0].count]).toEqual([6, "matmul", 2]);
     expect(rangeText(summary)).toContain("6 ops");
   });
+  it("counts neither views as bytes made nor a pause as an op's time", () => {
+    const rows = new Rows();
+    rows.add("ops", { name: "split", family: "shape" });
+    rows.add("events", { id: 0, kind: KIND.op, op: 0, t0: 0, dur: 100 });
+    rows.add("events", { id: 1, kind: KIND.gc, t0: 20, dur: 70 });
+    rows.add("tensors", { id: 0, producer: 0, storage: 0, nbytes: 4096 });
+    rows.add("tensors", { id: 1, producer: 0, storage: 0, nbytes: 4096 });
+    const recording = rows.recording();
+    const { busy, bytes } = summarize(recording, scene(recording, "time").model.axis, 0, 1000);
+    expect([busy, bytes]).toEqual([30, 4096]);
+  });
 });
 
 describe("in words", () => {
