@@ -19,7 +19,7 @@ from tapeviz.engine.state import local
 from tapeviz.engine.symbolic import at_line
 from tapeviz.graphs.along import Along
 from tapeviz.graphs.lists import element, from_tensor, length_of
-from tapeviz.ops import mapping
+from tapeviz.ops import creation, mapping
 from tapeviz.ops.structures import assert_same_structure
 
 __all__ = ["foldl", "foldr", "map_fn", "scan", "vectorized_map"]
@@ -293,18 +293,46 @@ def vectorized_map(fn: Callable[[Any], Any], elems: Any, fallback_to_while_loop:
     tensors = _tensors(elems)
     if any(tensor.shape.rank == 0 for tensor in tensors):
         raise IndexError("list index out of range")
-    lengths = [tensor.shape[0] if tensor.shape.rank else None for tensor in tensors]
-    # One slice goes with all slices of the others.
-    alone = [length == 1 and set(lengths) != {1} for length in lengths]
-    several = [tensor for tensor, single in zip(tensors, alone, strict=True) if not single]
-    fixed = [tensor[0] if single else None for tensor, single in zip(tensors, alone, strict=True)]
     forms: list[Any] = []
+    along, slices_of = _in_step(tensors)
 
     def applied(*items: Any) -> tuple[list[Any], list[Any]]:
-        given = iter(items)
-        forms.append(fn(nest.pack(elems, [next(given) if slice_ is None else slice_ for slice_ in fixed])))
+        forms.append(fn(nest.pack(elems, slices_of(items))))
         return [], [leaf for leaf in nest.flatten(forms[-1]) if leaf is not None]
 
-    _, made = Along(applied, (), several, "pfor").run()
+    _, made = Along(applied, (), along, "pfor").run()
     found = iter(made)
     return nest.map_structure(lambda leaf: None if leaf is None else next(found), forms[-1])
+
+
+def _in_step(tensors: list[Any]) -> tuple[list[Any], Callable[[Sequence[Any]], list[Any]]]:
+    """What a loop goes along for slices of tensors of one length, or of length 1; and what gives them in the loop."""
+    lengths = [tensor.shape[0] if tensor.shape.rank else None for tensor in tensors]
+    if None in lengths and len(tensors) > 1:
+        return _in_step_with_open_lengths(tensors)
+    # One slice goes with all slices of the others.
+    alone = [length == 1 and set(lengths) != {1} for length in lengths]
+    fixed = [tensor[0] if single else None for tensor, single in zip(tensors, alone, strict=True)]
+
+    def slices_of(items: Sequence[Any]) -> list[Any]:
+        given = iter(items)
+        return [next(given) if slice_ is None else slice_ for slice_ in fixed]
+
+    return [tensor for tensor, single in zip(tensors, alone, strict=True) if not single], slices_of
+
+
+def _in_step_with_open_lengths(tensors: list[Any]) -> tuple[list[Any], Callable[[Sequence[Any]], list[Any]]]:
+    """The same where only a run knows which tensors have one slice: along the positions."""
+    lists = [from_tensor(tensor) for tensor in tensors]
+    lengths = [length_of(items) for items in lists]
+    forms = [TensorShape(None) if tensor.shape.rank is None else tensor.shape[1:] for tensor in tensors]
+
+    def slices_of(items: Sequence[Any]) -> list[Any]:
+        (position,) = items
+        return [
+            element(items, position * ops.cast(length > 1, dtype=position._a.dtype), form)
+            for items, length, form in zip(lists, lengths, forms, strict=True)
+        ]
+
+    longest = ops.reduce_max(ops.stack(*lengths, axis=0), axis=None, keepdims=False)
+    return [creation.range(longest)], slices_of

@@ -21,8 +21,20 @@ def _tensors(elems: Any) -> list[Any]:
     return [convert_to_tensor(leaf) for leaf in nest.flatten(elems)]
 
 
-def _slices(tensors: list[Any], position: int) -> list[Any]:
-    return [tensor[position] for tensor in tensors]
+def _slices(tensors: list[Any]) -> Callable[[int], list[Any]]:
+    """What gives the slices at a position.
+
+    They are taken all at once, as in a graph: so their gradients are put side by side, and not added to zeros.
+    """
+    rows = [ops.unstack(tensor, axis=0) if tensor.ndim and len(tensor) else () for tensor in tensors]
+
+    def at(position: int) -> list[Any]:
+        return [
+            row[position] if position < len(row) else tensor[position]  # which says what is wrong
+            for row, tensor in zip(rows, tensors, strict=True)
+        ]
+
+    return at
 
 
 def _callable(fn: Any) -> None:
@@ -60,8 +72,9 @@ def map_fn(
     wanted = own if form is None else form
     specs = [_spec(leaf) for leaf in nest.flatten(nest.map_structure(lambda t: t.dtype, own) if form is None else form)]
     arrays = [_array(spec, count, infer_shape=infer_shape) for spec in specs]
+    slices = _slices(tensors)
     for position in range(count):
-        result = fn(nest.pack(elems, _slices(tensors, position)))
+        result = fn(nest.pack(elems, slices(position)))
         assert_same_structure(wanted, result)
         for array, leaf in zip(arrays, nest.flatten(result), strict=True):
             array.write(position, leaf)
@@ -80,10 +93,11 @@ def _fold(fn: Any, elems: Any, initializer: Any, order: Callable[[int], Iterable
     _callable(fn)
     tensors = _tensors(elems)
     positions = iter(order(tensors[0]._a.shape[0]))
-    form = nest.pack(elems, _slices(tensors, _first(positions))) if initializer is None else initializer
+    slices = _slices(tensors)
+    form = nest.pack(elems, slices(_first(positions))) if initializer is None else initializer
     accumulated = form
     for position in positions:
-        accumulated = fn(accumulated, nest.pack(elems, _slices(tensors, position)))
+        accumulated = fn(accumulated, nest.pack(elems, slices(position)))
         assert_same_structure(form, accumulated)
     return nest.map_structure(convert_to_tensor, accumulated)
 
@@ -137,10 +151,10 @@ def scan(
     count = tensors[0]._a.shape[0]
     positions = iter(range(count - 1, -1, -1) if reverse else range(count))
     form = elems if initializer is None else initializer
-    first = None
+    slices, first = _slices(tensors), None
     if initializer is None:
         first = _first(positions)
-        leaves = _slices(tensors, first)
+        leaves = slices(first)
     else:
         leaves = _tensors(initializer)
     arrays = [TensorArray(leaf.dtype, size=count, infer_shape=infer_shape, element_shape=leaf.shape) for leaf in leaves]
@@ -148,7 +162,7 @@ def scan(
         _write(arrays, first, leaves)
     accumulated = nest.pack(form, leaves)
     for position in positions:
-        accumulated = fn(accumulated, nest.pack(elems, _slices(tensors, position)))
+        accumulated = fn(accumulated, nest.pack(elems, slices(position)))
         assert_same_structure(form, accumulated)
         _write(arrays, position, nest.flatten(accumulated))
     return nest.pack(form, [array.stack() for array in arrays])
@@ -171,10 +185,12 @@ def vectorized_map(fn: Callable[[Any], Any], elems: Any, fallback_to_while_loop:
             raise InvalidArgumentError(f"indices[{len(tensor)}] = {len(tensor)} is not in [0, {len(tensor)})")
     if not count:
         return _of_nothing(fn, elems, tensors)
-    results = [
-        fn(nest.pack(elems, [tensor[position if len(tensor) > 1 else 0] for tensor in tensors]))
-        for position in range(count)
-    ]
+    several = _slices([tensor for tensor in tensors if len(tensor) > 1 or count == 1])
+    results = []
+    for position in range(count):
+        rows = iter(several(position))
+        slices = [next(rows) if len(tensor) > 1 or count == 1 else tensor[0] for tensor in tensors]
+        results.append(fn(nest.pack(elems, slices)))
     leaves = zip(*map(nest.flatten, results), strict=True)
     return nest.pack(results[0], [_stacked(several) for several in leaves])
 

@@ -37,6 +37,8 @@ def main() -> int:
 
         print(SURFACES[chosen.surface][0](chosen.print)[0].source())
         return 0
+    if chosen.keep and chosen.surface != "whole":
+        parser.error("--keep is for the whole surface")
     return _stretches(chosen) if chosen.keep else _one_by_one(chosen)
 
 

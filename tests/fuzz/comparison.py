@@ -18,7 +18,8 @@ REASONS = {
     "a number of parts is asked for": "`tf.unstack` of an axis of open size is refused; TensorFlow refuses it, too.",
     "what fails is not needed": "A graph leaves out what no result needs, or only its shape, so that it cannot fail.",
     "addends in another order": "What is one step in a graph (a function, branch or loop, what waits for sizes, a sum "
-    "over axes that may be broadcast) has one gradient, a sum, maybe of nothing, added to those of other uses.",
+    "over axes that may be broadcast) has one gradient, a sum, maybe of nothing, added to those of other uses; so has "
+    "a copy on another device, with its uses by the steps of a gradient.",
     "a map over nothing": "`tf.map_fn` over no rows gives the sizes of a row in functions alone; in TensorFlow, too.",
     "a body that never runs": "A traced loop checks its body where an eager one has no iteration; TensorFlow's, too.",
     "a loop begins with a number": "A traced fold makes a tensor of a Python number first; TensorFlow's, too.",

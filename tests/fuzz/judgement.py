@@ -11,7 +11,7 @@ import tapeviz as tf
 from tests.fuzz.comparison import Outcome, difference
 from tests.fuzz.programs import Program, Statement, compiled, load
 
-__all__ = ["as_in_functions", "fails_aside", "kept", "map_rows", "only_rounding"]
+__all__ = ["as_in_functions", "fails_aside", "in_float64", "kept", "map_rows", "only_rounding"]
 
 _LINE = re.compile(r"at line (\d+) of <fuzz")
 _NARROW = re.compile(r"\b(float32|float16|bfloat16)\b")
@@ -112,11 +112,16 @@ def _shape(program: Program, name: str) -> tuple[list[int], str] | None:
 
 def only_rounding(program: Program, run: Callable[[Any], tuple[list[Outcome], list[Outcome]]], sums: int) -> bool:
     """Tell whether sums that differ are the same in float64, so that rounding alone makes the difference."""
-    text = _NARROW.sub("float64", program.source())
+    text = in_float64(program.source())
     if text == program.source():
         return False
     found, wanted = run(compiled(text))
     return not any(one.error for one in wanted) and not difference(found, wanted, sums=sums, close=_CLOSE)
+
+
+def in_float64(text: str) -> str:
+    """Return a program's text with float64 in the place of narrower dtypes."""
+    return _NARROW.sub("float64", text)
 
 
 def as_in_functions(program: Program) -> dict[str, str]:

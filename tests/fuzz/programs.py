@@ -9,10 +9,11 @@ import itertools
 import linecache
 import re
 from collections.abc import Iterator
+from pathlib import Path
 from types import CodeType
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, Self
 
-__all__ = ["Item", "Program", "Statement", "load", "names_in"]
+__all__ = ["Item", "Program", "Statement", "Stored", "load", "names_in", "stored"]
 
 _files = itertools.count()
 _WORD = re.compile(r"(?<![\w.])[A-Za-z_]\w*")
@@ -152,6 +153,28 @@ class Program(NamedTuple):
     def length(self) -> int:
         """Return how many lines its body has."""
         return sum(len(list(statement.lines())) for statement in self.statements)
+
+
+class Stored(Program):
+    """A program from a file: its text is as it stands there, whatever is left out of it."""
+
+    text = ""
+
+    def source(self) -> str:
+        """Return the text."""
+        return self.text
+
+    def _replace(self, **changes: Any) -> Self:
+        changed = super()._replace(**changes)
+        changed.text = self.text
+        return changed
+
+
+def stored(path: Path) -> Program:
+    """Return the program in a file."""
+    program = Stored(0, (), (), (), (), lowered="lowered=True" in path.read_text())
+    program.text = path.read_text()
+    return program
 
 
 def _needed(statements: tuple[Statement, ...], names: set[str]) -> tuple[Statement, ...]:

@@ -8,19 +8,14 @@ and a recording change none of them; and what a dropout leaves out, its gradient
 from __future__ import annotations
 
 import linecache
-import warnings
 from collections.abc import Callable, Sequence
-from typing import Any
-
-import numpy as np
 
 import tapeviz as tf
-from tapeviz.graphs.fallbacks import clear_fallbacks, fallbacks
 from tests.engine.standin import standing_in
 from tests.fuzz import runs
 from tests.fuzz.comparison import Outcome, difference, reason_of
 from tests.fuzz.programs import Program, compiled
-from tests.fuzz.runs import CALLS, Finding, Loaded, Report, early
+from tests.fuzz.runs import CALLS, Finding, Loaded, Report, are_compiled, fallbacks_taken, strictly
 
 __all__ = ["PROMISES", "check_random"]
 
@@ -129,19 +124,14 @@ PROMISES: dict[str, Callable[[_Checks], None]] = {
 
 def check_random(program: Program, promises: Sequence[str] = ()) -> Report:
     """Run a program that draws numbers, and see what must hold, or these promises."""
-    sources: list[str] = []
-    with early(program.lowered, sources), warnings.catch_warnings():
-        warnings.simplefilter("error")
-        warnings.filterwarnings("ignore", category=np.exceptions.ComplexWarning)
-        warnings.filterwarnings("ignore", "a graph runs", RuntimeWarning)  # a fallback, which is counted
-        clear_fallbacks()
+    with strictly(program.lowered) as sources:
         checks = _Checks(program)
         try:
             for promise in promises or PROMISES:
                 PROMISES[promise](checks)
         finally:
             linecache.cache.pop(checks.code.co_filename, None)
-    checks.findings += [Finding("fallback", f"{one.stage}: {one.error}") for one in fallbacks]
-    traced: Any = not checks.traced[0].error
-    machine_code = traced and any("(memory, " in text for text in sources)
+    checks.findings += fallbacks_taken()
+    traced = not checks.traced[0].error
+    machine_code = traced and are_compiled(sources)
     return Report(checks.findings, [], traced, machine_code, frozenset(), frozenset(), frozenset(promises or PROMISES))

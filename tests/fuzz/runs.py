@@ -23,7 +23,7 @@ from tapeviz.graphs.special import PYTHON
 from tapeviz.recording.schema import DTYPES
 from tests.engine.standin import standing_in
 from tests.fuzz.comparison import Outcome, difference, outcome_of, reason_of
-from tests.fuzz.judgement import as_in_functions, fails_aside, only_rounding
+from tests.fuzz.judgement import as_in_functions, fails_aside, in_float64, only_rounding
 from tests.fuzz.programs import Program, compiled, load
 from tests.fuzz.surroundings import in_pipeline, in_session, recording_differs, restored, saved, spread
 
@@ -84,6 +84,28 @@ def early(lowered: bool, sources: list[str]) -> Iterator[None]:
     finally:
         for module, name, value in before:
             setattr(module, name, value)
+
+
+@contextlib.contextmanager
+def strictly(lowered: bool) -> Iterator[list[str]]:
+    """The same, with warnings as errors, but those of a fallback, which is counted; yields the written functions."""
+    sources: list[str] = []
+    with early(lowered, sources), warnings.catch_warnings():
+        warnings.simplefilter("error")
+        warnings.filterwarnings("ignore", category=np.exceptions.ComplexWarning)
+        warnings.filterwarnings("ignore", "a graph runs", RuntimeWarning)
+        clear_fallbacks()
+        yield sources
+
+
+def fallbacks_taken() -> list[Finding]:
+    """The fallbacks since then, each a fault."""
+    return [Finding("fallback", f"{one.stage}: {one.error}") for one in fallbacks]
+
+
+def are_compiled(sources: list[str]) -> bool:
+    """Tell whether one of the written functions calls machine code."""
+    return any("(memory, " in source for source in sources)
 
 
 class Loaded:
@@ -192,6 +214,12 @@ def _on_device(code: Any, *, graph: bool) -> list[Outcome]:
         return loaded.calls(tf.function(loaded.program) if graph else loaded.program, 2)
 
 
+def _spread(code: Any, *, graph: bool) -> list[Outcome]:
+    with standing_in():
+        loaded = Loaded(code)
+        return loaded.calls(tf.function(loaded.program) if graph else loaded.program)
+
+
 def _in_threads(code: Any) -> list[Outcome]:
     """What the calls give when each is made by two threads at once; of the two, the one that differs."""
     loaded = Loaded(code)
@@ -270,6 +298,8 @@ class _Checks:
                 return len(self.program.results)
             if self.program.around == "tapes" and "sum_to_shape" in ops:
                 return len(self.program.results) + len(self.program.sources)
+        if inside is None and way in _DEVICES and self.program.around == "tapes":
+            return len(self.program.results) + len(self.program.sources)
         return len(self.wanted[0].values) if inside is None and way == "tapes around" else inside
 
     def _sums_in_another_order(
@@ -277,7 +307,7 @@ class _Checks:
     ) -> bool:
         if not difference(found, wanted, signs=signs, sums=sums):
             return True
-        again = _AGAIN.get(way)
+        again = self._devices_again if way in _DEVICES else _AGAIN.get(way)
         return again is not None and not found[0].error and only_rounding(self.program, again, sums)
 
     def recorded(self) -> None:
@@ -372,10 +402,12 @@ class _Checks:
 
     def _on_devices(self, way: str, *, graph: bool) -> None:
         recording = graph and self.program.seed // 10 % 2
-        with standing_in(), tf.record(values="all") if recording else nullcontext():
-            loaded = Loaded(compiled(spread(self.program)))
-            found = loaded.calls(tf.function(loaded.program) if graph else loaded.program)
+        with tf.record(values="all") if recording else nullcontext():
+            found = _spread(compiled(spread(self.program)), graph=graph)
         self.compare(way, found, signs=False)
+
+    def _devices_again(self, code: Any) -> tuple[list[Outcome], list[Outcome]]:
+        return _spread(compiled(in_float64(spread(self.program))), graph=False), _eager(code)
 
     def _check_shapes(self, shapes: list[Any]) -> None:
         text = "a map over nothing" in self.reasons and as_in_functions(self.program)["a map over nothing"]
@@ -396,6 +428,9 @@ _AGAIN: dict[str, Callable[[Any], tuple[list[Outcome], list[Outcome]]]] = {
 }
 """Ways to run a program in float64."""
 
+_DEVICES = ("devices", "devices graph")
+"""Where a second gradient adds up what came to a copy on another device before it adds that to the rest."""
+
 WAYS: dict[str, Callable[[_Checks], None]] = {
     "recorded": _Checks.recorded, "device": _Checks.device, "traced": _Checks.as_function,
     "open sizes": _Checks.open_sizes, "tapes around": _Checks.tapes_around, "threads": _Checks.threads,
@@ -414,12 +449,7 @@ _ELSEWHERE = ("session", "devices graph", "pipeline", "saved", "devices", "pipel
 
 def check(program: Program, ways: Sequence[str] = ()) -> Report:
     """Run a program in its ways, or in these, and compare."""
-    sources: list[str] = []
-    with early(program.lowered, sources), warnings.catch_warnings():
-        warnings.simplefilter("error")
-        warnings.filterwarnings("ignore", category=np.exceptions.ComplexWarning)
-        warnings.filterwarnings("ignore", "a graph runs", RuntimeWarning)  # a fallback, which is counted
-        clear_fallbacks()
+    with strictly(program.lowered) as sources:
         checks = _Checks(program)
         if any(one.error in ("NameError", "UnboundLocalError") for one in checks.wanted):
             return Report([], ["no program"])
@@ -431,8 +461,8 @@ def check(program: Program, ways: Sequence[str] = ()) -> Report:
                     WAYS[way](checks)
         finally:
             linecache.cache.pop(checks.code.co_filename, None)
-    checks.findings += [Finding("fallback", f"{one.stage}: {one.error}") for one in fallbacks]
-    machine_code = checks.traced and any("(memory, " in source for source in sources)
+    checks.findings += fallbacks_taken()
+    machine_code = checks.traced and are_compiled(sources)
     reached = (*_reached(checks.recording), frozenset(checks.ways))
     return Report(checks.findings, checks.reasons, checks.traced, machine_code, *reached)
 

@@ -6,7 +6,6 @@ import json
 import shutil
 import subprocess
 import sys
-from pathlib import Path
 
 import numpy as np
 import pytest
@@ -19,31 +18,14 @@ from tests.fuzz.comparison import Outcome, difference
 from tests.fuzz.coverage import FOUND, PAGE, ROOT, added, page
 from tests.fuzz.generators.writer import write
 from tests.fuzz.judgement import only_rounding
-from tests.fuzz.programs import Item, Program, Statement
+from tests.fuzz.programs import Item, Program, Statement, stored
 from tests.fuzz.random_runs import check_random
-from tests.fuzz.runs import WAYS, check
+from tests.fuzz.runs import WAYS, Finding, Report, check
 from tests.fuzz.shrinking import shrink
 from tests.fuzz.stretches import Stretch, run_stretches, version
 from tests.fuzz.values import tensor
 
 FEW, FEW_RANDOM = 150, 30
-
-
-class Stored(Program):
-    """A program from a file: its text is as it stands there."""
-
-    text = ""
-
-    def source(self) -> str:
-        """Return the text."""
-        return self.text
-
-
-def stored(path: Path) -> Program:
-    """Return the program in a file."""
-    program = Stored(0, (), (), (), (), lowered="lowered=True" in path.read_text())
-    program.text = path.read_text()
-    return program
 
 
 @pytest.mark.parametrize("path", sorted(FOUND.glob("*.py")), ids=lambda path: path.stem)
@@ -179,6 +161,33 @@ def test_a_difference_only_while_tracing_is_found_and_shrunk():
     (finding,) = check(program, ["traced"]).findings
     assert "values[1]" in finding.told
     assert shrink(program, finding).length() == 1
+
+
+def test_a_stored_program_that_differs_is_found_and_stays_as_it_is(tmp_path):
+    path = tmp_path / "refused.py"
+    path.write_text("""
+import tapeviz as tf
+from tests.fuzz.values import tensor
+
+def program(x):
+    return tf.exp(x) if tf.executing_eagerly() else tf.reshape(x, [4])
+
+def arguments(call):
+    return [tensor(call, [3])]
+""")
+    (finding,) = check(stored(path), ["traced"]).findings
+    assert "refused" in finding.told
+    assert shrink(stored(path), finding).source() == path.read_text()
+
+
+def test_a_fallback_of_a_program_that_draws_is_shrunk():
+    program = small(["y1 = tf.exp(x0)", "drawn2 = tf.random.stateless_normal([2], [1, 2])"], ("y1", "drawn2"))
+
+    def falls(candidate, ways=()):
+        check_random(candidate, ways)  # which knows no way that is none of its own
+        return Report([Finding("fallback", "plan: KeyError")] if "random" in candidate.source() else [], [])
+
+    assert shrink(program, Finding("fallback", "plan: KeyError"), check=falls).length() == 1
 
 
 def test_what_fails_and_is_not_needed_is_told_from_what_is():

@@ -44,6 +44,42 @@ def test_one_slice_goes_with_all_others():
     agree(f(Y), Y * 3.0)
 
 
+@pytest.mark.parametrize("lengths", [(3, 1, 3), (1, 1, 1), (1, 4, 1), (5, 5, 1), (2, 2, 2)])
+@pytest.mark.parametrize("form", [None, [None, None], [None, 2]])
+def test_which_tensors_have_one_slice_is_known_at_a_run(lengths, form):
+    def slopes(*three):
+        with tf.GradientTape() as tape:
+            tape.watch(three)
+            made = tf.vectorized_map(lambda rows: rows[0] * rows[1] + rows[2], three)
+        return made, tape.gradient(made, three)
+
+    three = [tf.random.stateless_normal([length, 2], [length, place]) for place, length in enumerate(lengths)]
+    traced = tf.function(slopes, input_signature=[tf.TensorSpec(form, tf.float32)] * 3)
+    for found, wanted in zip(tf.nest.flatten(traced(*three)), tf.nest.flatten(slopes(*three)), strict=True):
+        agree(found, wanted)
+
+
+@pytest.mark.parametrize("lengths", [(3, 2), (2, 3), (0, 1)])
+def test_open_lengths_that_do_not_go_together(lengths):
+    form = tf.TensorSpec([None, 2], tf.float32)
+    f = tf.function(lambda a, b: tf.vectorized_map(lambda v: v[0] * v[1], (a, b)), input_signature=[form, form])
+    with pytest.raises(tf.errors.InvalidArgumentError):
+        f(*[tf.ones([length, 2]) for length in lengths])
+
+
+@pytest.mark.parametrize("along", [tf.map_fn, tf.vectorized_map])
+def test_gradients_of_rows_that_no_result_needs_have_the_signs_of_a_graph(along):
+    def slopes(y):
+        with tf.GradientTape() as tape:
+            tape.watch(y)
+            made = along(lambda v: v * v, y)[:1]
+        return tape.gradient(made, y)
+
+    y = tf.constant([3.0, -4.0, 5.0])
+    for found in (slopes(y), tf.function(slopes)(y)):
+        assert str(found.numpy().tolist()) == "[6.0, -0.0, 0.0]"  # TensorFlow's, eagerly
+
+
 def test_dtypes_and_shapes():
     shapes = []
 

@@ -309,3 +309,25 @@ def test_a_transposition_by_a_tensor_has_the_sizes_of_no_single_order(spec):
             assert shape.numpy().tolist() == list(wanted.shape)
     assert one.shape.as_list() == ([3] * 3 if spec == [3, 3, 3] else [None] * 3)
     assert other.shape.as_list() == [spec[0], *([3, 3] if spec[1:] == [3, 3] else [None] * 2)]
+
+
+FAR = {
+    "x[i]": (lambda x: x[49470], [2], [2]),
+    "x[-i]": (lambda x: x[-69470], [2], [2]),
+    "x[i, j]": (lambda x: x[49470, 1], [], []),
+    "slice": (lambda x: tf.slice(x, [50000, 0], [7, 2]), [7, 2], [None, 2]),
+    "split": (lambda x: tf.split(x, [40000, 30000])[1], [30000, 2], [30000, 2]),
+    "conv1d": (lambda x: tf.nn.conv1d(x[None, :, :1], tf.ones([60000, 1, 1]), 30, "VALID"), [1, 334, 1], [1, None, 1]),
+    "frame": (lambda x: tf.signal.frame(x, 20000, 30000, axis=0), [2, 20000, 2], [None, 20000, 2]),
+}
+
+
+@pytest.mark.parametrize("name", FAR)
+def test_what_needs_a_large_size_is_taken(name):
+    call, shape, known = FAR[name]
+    f = tf.function(call, input_signature=[tf.TensorSpec([None, 2], tf.float32)])
+    x = tf.reshape(tf.range(140000.0), [70000, 2])
+    found = f(x)
+    assert found.shape == shape
+    np.testing.assert_array_equal(found.numpy(), call(x).numpy())
+    assert f.get_concrete_function().structured_outputs.shape.as_list() == known
