@@ -156,6 +156,9 @@ def map_elements(build: Builder) -> None:
     build.let(f"tf.{build.rng.choice(_ELEMENTWISE)}({one})")
 
 
+_LARGEST_MATRIX = 2**22  # elements; a square one of a large size would be for no machine
+
+
 def multiply_matrices(build: Builder) -> None:
     """Add a product of matrices."""
     one = build.any(lambda v: v.dtype.is_floating and v.shape.rank in (2, 3)) or build.input([3, 4], "float32")
@@ -164,6 +167,8 @@ def multiply_matrices(build: Builder) -> None:
     first, second = build.chance(0.3), build.chance(0.3)
     inner = rows if first else columns
     size = build.rng.choice([1, 2, 3, inner])
+    if inner * size > _LARGEST_MATRIX:
+        size = 3
     other = build.tensor_of([size, inner] if second else [inner, size], value.dtype.name)
     flags = f", transpose_a={first}, transpose_b={second}" if first or second else ""
     build.let(f"tf.matmul({one}, {other}{flags})")
