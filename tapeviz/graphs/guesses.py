@@ -56,7 +56,7 @@ def guessed(
     taken: list[_Values] = []
     forms: list[list[Spec]] = []
     refusals: dict[str, Exception] = {}
-    for choice in chain(_choices(len(leaves), _sizes_met(given)), _mixtures(leaves, _TRIES), _far(given, len(leaves))):
+    for choice in chain(_choices(len(leaves), _sizes_met(given)), _mixtures(leaves, _TRIES)):
         values = _values(leaves, choice)
         try:
             found = rule(*_put(given, values))
@@ -91,9 +91,15 @@ def _values(leaves: Sequence[Deferred], choice: Sequence[int]) -> _Values:
 
 
 def _sizes_met(given: Any) -> list[int]:
-    """Numbers that a size may have to equal: those in the other shapes and in the attributes, and the sum of these."""
+    """Numbers that a size may have to equal: those in the other shapes and in the attributes, and the sum of these.
+
+    Then sizes that hold all that the attributes speak of: ``x[50000]`` needs 50001, ``split([50000, 50000])`` 100000.
+    """
     met = {size for size in (*_integers(given), sum(_integers(given[2]))) if 0 <= size <= _LARGEST}
-    return sorted(met - set(_SMALL)) + list(_SMALL)
+    spoken = max(_known_in(given[2]), default=0)
+    whole = max((sum(_known_in(value)) for value in given[2].values()), default=0)
+    far = [spoken + 1, spoken + 2, whole, whole + 3] if spoken > max(_SMALL) else []
+    return sorted(met - set(_SMALL)) + list(_SMALL) + far
 
 
 def _integers(value: Any) -> Iterator[int]:
@@ -118,20 +124,6 @@ def _choices(count: int, sizes: list[int]) -> Iterator[Sequence[int]]:
         yield [size] * count
     for _ in range(_TRIES):
         yield [drawn.choice(sizes) for _ in range(count)]
-
-
-def _far(given: Any, count: int) -> Iterator[Sequence[int]]:
-    """Sizes that hold all that the attributes speak of: ``x[50000]`` needs 50001, ``split([50000, 50000])`` 100000."""
-    numbers = sorted(number for number in _known_in(given[2]) if number > max(_SMALL))
-    if not numbers:
-        return
-    sums = sorted({sum(_known_in(value)) for value in given[2].values()})
-    sizes = [numbers[-1] + 1, numbers[-1] + 2, *sums[-1:], sums[-1] + 3]
-    for size in sizes:
-        yield [size] * count
-    drawn = random.Random(3)  # noqa: S311 - the same choices each time
-    for _ in range(_TRIES // 5 if count > 1 else 0):
-        yield [drawn.choice([*sizes, *_SMALL[:4]]) for _ in range(count)]
 
 
 def _put(given: Any, values: _Values) -> Any:
@@ -204,7 +196,7 @@ def unrefuted(
     leaves = _leaves(numbers)
     usual = list(_trials(leaves, _beyond(given, numbers), bounded=has_deferred(given[2])))
     taken = 0
-    for number, choice in enumerate(chain(usual, _more_mixtures(leaves), _far(given, len(leaves)))):
+    for number, choice in enumerate(chain(usual, _more_mixtures(leaves))):
         if number >= len(usual) and taken:
             return found
         values = _values(leaves, choice)
