@@ -315,7 +315,7 @@ FAR = {
     "x[i]": (lambda x: x[49470], [2], [None]),
     "x[-i]": (lambda x: x[-69470], [2], [None]),
     "x[i, j]": (lambda x: x[49470, 1], [], []),
-    "slice": (lambda x: tf.slice(x, [50000, 0], [7, 2]), [7, 2], [None, 2]),
+    "slice": (lambda x: tf.slice(x, [50000, 0], [7, 2]), [7, 2], [None, None]),
     "split": (lambda x: tf.split(x, [40000, 30000])[1], [30000, 2], [30000, 2]),
     "conv1d": (lambda x: tf.nn.conv1d(x[None, :, :1], tf.ones([60000, 1, 1]), 30, "VALID"), [1, 334, 1], [1, None, 1]),
     "frame": (lambda x: tf.signal.frame(x, 20000, 30000, axis=0), [2, 20000, 2], [None, 20000, 2]),
