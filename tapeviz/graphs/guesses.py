@@ -13,12 +13,14 @@ from __future__ import annotations
 import random
 from collections.abc import Callable, Iterator, Sequence
 from itertools import chain
+from types import BuiltinFunctionType
 from typing import Any, Final
 
 import numpy as np
 
-from tapeviz.engine.declaration import Spec
+from tapeviz.engine.declaration import Op, Spec, registry
 from tapeviz.engine.deferred import Deferred, has_deferred, leaf_key, replaced
+from tapeviz.engine.dtypes import DType
 from tapeviz.engine.errors import OpError
 
 __all__ = ["REFUSALS", "Form", "guessed", "unrefuted"]
@@ -36,6 +38,7 @@ _ALONE: Final = 6  # so many numbers are also tried as the only small one
 _TRIES: Final = 150
 _ENOUGH: Final = 16
 _LARGEST: Final = 2**16  # a rule may make as many outputs
+_MOST_KEPT: Final = 4096
 _FAR: Final = 2**20  # numbers beyond it are no bounds that a size is held against
 
 
@@ -52,20 +55,20 @@ def guessed(
     Raises:
         InvalidArgumentError: it refuses all choices for one reason, which therefore is none of sizes.
     """
-    leaves = _leaves(numbers)
-    taken: list[_Values] = []
+    question = _Question(given, numbers)
+    leaves = question.leaves
+    taken: list[Sequence[int]] = []
     forms: list[list[Spec]] = []
     refusals: dict[str, Exception] = {}
     for choice in chain(_choices(len(leaves), _sizes_met(given)), _mixtures(leaves, _TRIES)):
-        values = _values(leaves, choice)
         try:
-            found = rule(*_put(given, values))
+            found = rule(*question.with_numbers(choice))
         except REFUSALS as error:
             refusals[str(error)] = error
             continue
         if forms and len(found) != len(forms[0]):
             raise ValueError("Cannot infer argument `num`: how many outputs there are must be known while tracing")
-        taken.append(values)
+        taken.append(choice)
         forms.append(found)
         if len(forms) == _ENOUGH:
             break
@@ -73,21 +76,82 @@ def guessed(
         if len(refusals) == 1:
             raise next(iter(refusals.values()))
         return None
-    known = _distinct(numbers, taken)
-    possible = _possible(given) - _unvaried(leaves, taken)
+    known = _distinct(question, numbers, taken)
+    possible = _possible(given) - _unvaried(taken)
     return [_agreed(column, known, possible) for column in zip(*forms, strict=True)]
 
 
-_Values = dict[tuple[Any, ...], int]
-"""A number for each that is not known, by its key."""
+class _Question:
+    """What a rule is asked, ready for many choices of numbers for those that are not known."""
+
+    def __init__(self, given: tuple[Any, Any, dict[str, Any]], numbers: Sequence[Deferred]) -> None:
+        self.shapes, self.dtypes, self.attrs = list(given[0]), given[1], given[2]
+        self.numbers = numbers
+        self._open = [place for place, shape in enumerate(self.shapes) if has_deferred(shape)]
+        self.leaves: list[Deferred] = []
+        self.bounded = has_deferred(self.attrs)
+        """Whether an attribute is not known."""
+        self._places: dict[int, int] = {}  # in a choice, by the identity of a leaf: its key takes long to make
+        by_key: dict[tuple[Any, ...], int] = {}
+        for number in numbers:
+            for leaf in number.leaves():
+                place = self._places[id(leaf)] = by_key.setdefault(leaf_key(leaf), len(by_key))
+                if place == len(self.leaves):
+                    self.leaves.append(leaf)
+
+    def with_numbers(self, choice: Sequence[int]) -> tuple[Any, Any, Any]:
+        """The shapes, dtypes and attributes for a choice."""
+
+        def put(number: Deferred) -> int:
+            return self.number(number, choice)
+
+        shapes = [*self.shapes]
+        for place in self._open:
+            shapes[place] = tuple([put(size) if size.__class__ is Deferred else size for size in shapes[place]])
+        return shapes, self.dtypes, replaced(self.attrs, put) if self.bounded else self.attrs
+
+    def number(self, number: Deferred, choice: Sequence[int]) -> int:
+        """What a number is for a choice. Raises KeyError for one that was not given."""
+        place = self._places.get(id(number))
+        return number.evaluated(lambda leaf: choice[self._places[id(leaf)]]) if place is None else choice[place]
+
+    def beyond(self) -> int:
+        """A size that is larger than all that is cut from it: ``x[a + 5:-9]`` has elements from 15 on."""
+        known = (number for part in (self.shapes, self.attrs, self.numbers) for number in _known_in(part))
+        return 1 + sum(number for number in known if number <= _FAR)
+
+    def key(self, value: Any) -> Any:
+        """What a value is known by among those asked before: equal where a rule is asked the same.
+
+        Raises:
+            _NotKeptError: there may be more to it, or it would hold on to what belongs to a graph.
+        """
+        kind = value.__class__
+        if kind is int or kind is str or value is None:
+            return value
+        if kind is tuple or kind is list:
+            return (kind, *map(self.key, value))
+        if kind is Deferred:
+            return self._key_of_number(value)
+        if kind is dict:
+            return tuple([(name, self.key(part)) for name, part in value.items()])
+        if kind is slice:
+            return slice, self.key(value.start), self.key(value.stop), self.key(value.step)
+        if kind in (bool, float, DType) or isinstance(value, np.dtype):
+            return kind, value
+        raise _NotKeptError
+
+    def _key_of_number(self, number: Deferred) -> Any:
+        place = self._places.get(id(number))
+        if place is not None:
+            return Deferred, place, number.source[0] == "value"
+        if number.source[0] == "expression" and number.source[1].__class__ is BuiltinFunctionType:
+            return (Deferred, *number.source[1:2], *map(self.key, number.source[2:]))
+        raise _NotKeptError
 
 
-def _leaves(numbers: Sequence[Deferred]) -> list[Deferred]:
-    return list({leaf_key(leaf): leaf for number in numbers for leaf in number.leaves()}.values())
-
-
-def _values(leaves: Sequence[Deferred], choice: Sequence[int]) -> _Values:
-    return {leaf_key(leaf): value for leaf, value in zip(leaves, choice, strict=True)}
+class _NotKeptError(Exception):
+    """What a rule said to this is not kept."""
 
 
 def _sizes_met(given: Any) -> list[int]:
@@ -126,20 +190,14 @@ def _choices(count: int, sizes: list[int]) -> Iterator[Sequence[int]]:
         yield [drawn.choice(sizes) for _ in range(count)]
 
 
-def _put(given: Any, values: _Values) -> Any:
-    def put(number: Deferred) -> int:
-        return number.evaluated(lambda leaf: values[leaf_key(leaf)])
-
-    shapes, dtypes, attrs = given
-    return replaced(list(shapes), put), dtypes, replaced(attrs, put)
-
-
-def _distinct(numbers: Sequence[Deferred], taken: list[_Values]) -> dict[tuple[int, ...], Any]:
+def _distinct(
+    question: _Question, numbers: Sequence[Deferred], taken: list[Sequence[int]]
+) -> dict[tuple[int, ...], Any]:
     """What each number was in all choices taken; those that cannot be told apart are left out."""
     found: dict[tuple[int, ...], Any] = {}
     for number in numbers:
         try:
-            column = tuple(number.evaluated(lambda leaf: values[leaf_key(leaf)]) for values in taken)  # noqa: B023
+            column = tuple(question.number(number, choice) for choice in taken)
         except (ZeroDivisionError, ValueError):
             continue
         found[column] = number if found.get(column, number) is number else None
@@ -155,10 +213,9 @@ def _possible(given: Any) -> set[int]:
     return set(_integers(list(shapes))) | (set(_integers(attrs)) - {0, 1})
 
 
-def _unvaried(leaves: Sequence[Deferred], taken: list[_Values]) -> set[int]:
+def _unvaried(taken: list[Sequence[int]]) -> set[int]:
     """The values that numbers had in all choices taken: a size that is one of them may come from there."""
-    columns = [{values[leaf_key(leaf)] for values in taken} for leaf in leaves]
-    return {next(iter(column)) for column in columns if len(column) == 1}
+    return {column[0] for column in zip(*taken, strict=True) if len(set(column)) == 1}
 
 
 def _agreed(specs: Sequence[Spec], known: dict[tuple[int, ...], Any], possible: set[int]) -> Form:
@@ -179,6 +236,7 @@ def _agreed(specs: Sequence[Spec], known: dict[tuple[int, ...], Any], possible: 
 
 
 def unrefuted(
+    op: Op,
     rule: Callable[..., list[Spec]],
     given: tuple[Any, Any, dict[str, Any]],
     numbers: Sequence[Deferred],
@@ -186,27 +244,60 @@ def unrefuted(
 ) -> list[Form]:
     """The forms, without what the rule does not say of small numbers.
 
+    A model asks the same many times over, so what became of the forms is kept.
+
     Args:
+        op: whose rule it is.
         rule: gives the outputs' specs for shapes, dtypes and attributes.
         given: shapes, dtypes and attributes, with the numbers that are not known in them.
         numbers: these.
         forms: what has been found of the outputs.
     """
-    found = [_not_empty(form) for form in forms] if has_deferred(given[2]) else list(forms)
-    leaves = _leaves(numbers)
-    usual = list(_trials(leaves, _beyond(given, numbers), bounded=has_deferred(given[2])))
-    taken = 0
-    for number, choice in enumerate(chain(usual, _more_mixtures(leaves))):
-        if number >= len(usual) and taken:
+    question = _Question(given, numbers)
+    try:
+        key = (op.name, *map(question.key, (*given, [shape for shape, _ in forms])))
+    except _NotKeptError:
+        return _tried(rule, question, forms)
+    asked, kept = _kept.get(key, (None, []))
+    if asked is op:
+        return [_as_kept(form, stays) for form, stays in zip(forms, kept, strict=False)]
+    found = _tried(rule, question, forms)
+    if registry.get(op.name) is op:
+        if len(_kept) >= _MOST_KEPT:
+            _kept.clear()
+        _kept[key] = op, [None if shape is None else [size is not None for size in shape] for shape, _ in found]
+    return found
+
+
+_kept: dict[Any, tuple[Op, list[list[bool] | None]]] = {}
+"""Which sizes of each output stayed, None for one whose rank did not, by what was asked."""
+
+
+def _as_kept(form: Form, stays: list[bool] | None) -> Form:
+    shape, dtype = form
+    if shape is None or stays is None:
+        return None, dtype
+    return tuple([size if stay else None for size, stay in zip(shape, stays, strict=True)]), dtype
+
+
+def _tried(rule: Callable[..., list[Spec]], question: _Question, forms: Sequence[Form]) -> list[Form]:
+    found = [_not_empty(form) for form in forms] if question.bounded else list(forms)
+    leaves = question.leaves
+    usual = _trials(leaves, question.beyond() if question.bounded else 0, bounded=question.bounded)
+    taken = False
+    for choices in (usual, _more_mixtures(leaves)):
+        for choice in choices:
+            try:
+                specs = rule(*question.with_numbers(choice))
+            except REFUSALS:
+                continue
+            found = [_held(form, spec, question, choice) for form, spec in zip(found, specs, strict=False)]
+            taken = taken or any(choice)
+            if taken and choices is not usual:
+                break
+        if taken:
             return found
-        values = _values(leaves, choice)
-        try:
-            specs = rule(*_put(given, values))
-        except REFUSALS:
-            continue
-        taken += any(choice)
-        found = [_held(form, spec, values) for form, spec in zip(found, specs, strict=False)]
-    return found if taken else [_of_no_size(form) for form in found]
+    return [_of_no_size(form) for form in found]
 
 
 def _not_empty(form: Form) -> Form:
@@ -226,12 +317,6 @@ def _of_no_size(form: Form) -> Form:
     """The form with its rank alone, where no numbers were taken that could speak against its sizes."""
     shape, dtype = form
     return None if shape is None else (None,) * len(shape), dtype
-
-
-def _beyond(given: Any, numbers: Sequence[Deferred]) -> int:
-    """A size that is larger than all that is cut from it: ``x[a + 5:-9]`` has elements from 15 on."""
-    known = (number for part in (given[0], given[2], numbers) for number in _known_in(part))
-    return 1 + sum(number for number in known if number <= _FAR)
 
 
 def _known_in(value: Any) -> Iterator[int]:
@@ -264,6 +349,8 @@ def _trials(leaves: Sequence[Deferred], beyond: int, *, bounded: bool) -> Iterat
     if bounded:
         yield from _mixtures(leaves, _MIXTURES)
         yield from _mixtures(leaves, _MIXTURES, (beyond, beyond + 1, beyond + 5))
+
+
 def _mixtures(leaves: Sequence[Deferred], count: int, sizes: Sequence[int] = _SMALL) -> Iterator[Sequence[int]]:
     """Any numbers, negative ones for values."""
     drawn = random.Random(1)  # noqa: S311 - the same choices each time
@@ -271,21 +358,24 @@ def _mixtures(leaves: Sequence[Deferred], count: int, sizes: Sequence[int] = _SM
         yield [drawn.choice(_BOUNDS if leaf.source[0] == "value" else sizes) for leaf in leaves]
 
 
-def _held(form: Form, spec: Spec, values: _Values) -> Form:
+def _held(form: Form, spec: Spec, question: _Question, choice: Sequence[int]) -> Form:
     shape, dtype = form
     if shape is None:
         return form
     if spec.shape is None or len(spec.shape) != len(shape):
         return None, dtype
-    return tuple(_held_size(size, int(found), values) for size, found in zip(shape, spec.shape, strict=True)), dtype
+    if shape.count(None) == len(shape):
+        return form
+    held = [_held_size(size, found, question, choice) for size, found in zip(shape, spec.shape, strict=True)]
+    return tuple(held), dtype
 
 
-def _held_size(size: Any, found: int, values: _Values) -> Any:
+def _held_size(size: Any, found: Any, question: _Question, choice: Sequence[int]) -> Any:
     """The size where it is the one found; what is negative is no size, and says nothing."""
-    if size is None or found < 0:
+    if size is None or int(found) < 0:
         return size
     try:
-        said = size.evaluated(lambda leaf: values[leaf_key(leaf)]) if isinstance(size, Deferred) else size
+        said = question.number(size, choice) if isinstance(size, Deferred) else size
     except (KeyError, ZeroDivisionError, ValueError):
         return size
-    return size if said == found else None
+    return size if said == int(found) else None

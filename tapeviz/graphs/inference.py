@@ -85,7 +85,7 @@ def _of_unknown_sizes(
     given = shapes, dtypes, attrs
     found = guessed(partial(_run, op), given, numbers)
     if found is not None:
-        return unrefuted(partial(_run, op), given, numbers, found)
+        return unrefuted(op, partial(_run, op), given, numbers, found)
     if op.many:
         raise refused
     return [_unknown(dtypes, attrs)]
@@ -134,7 +134,7 @@ def _compared(
         pair = number.first, number.second
         known[pair] = number if pair not in known or _is_same(known[pair], number) else None
     found = [_merged(one, two, known) for one, two in zip(first, second, strict=True)]
-    return found if op.infer in _CERTAIN else unrefuted(partial(_run, op), (shapes, dtypes, attrs), numbers, found)
+    return found if op.infer in _CERTAIN else unrefuted(op, partial(_run, op), (shapes, dtypes, attrs), numbers, found)
 
 
 def _is_same(one: Deferred | None, other: Deferred) -> bool:

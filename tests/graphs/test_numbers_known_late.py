@@ -9,6 +9,7 @@ import pytest
 
 import tapeviz as tf
 from tapeviz.functions.function import function
+from tapeviz.graphs import guesses
 from tests.ops.catalogue import gradients, host, outputs, rows, same, sources
 
 pytestmark = [pytest.mark.slow, pytest.mark.filterwarnings("ignore::scipy.linalg.LinAlgWarning")]
@@ -175,3 +176,26 @@ def test_what_is_said_of_open_sizes_holds_for_any(op, inputs, attrs):
         wanted = computed(op, given, attrs)
         if wanted is not None:
             check(concrete, given, wanted)
+
+
+def test_what_a_rule_says_of_small_numbers_is_asked_once(monkeypatch):
+    asked = []
+    tried = guesses._tried
+
+    def count(*args):
+        asked.append(args)
+        return tried(*args)
+
+    def traced(width):
+        function = tf.function(lambda x: tf.transpose(tf.concat([x, x], 0)), [tf.TensorSpec([None, width])])
+        return function.get_concrete_function().outputs[0].shape.as_list()
+
+    monkeypatch.setattr(guesses, "_tried", count)
+    monkeypatch.setattr(guesses, "_kept", {})
+    assert traced(3) == [3, None]
+    once = len(asked)
+    assert once > 0
+    assert traced(3) == [3, None]
+    assert len(asked) == once
+    assert traced(4) == [4, None]
+    assert len(asked) == 2 * once
