@@ -21,7 +21,10 @@ __all__ = ["MANY", "Retained"]
 MANY: Final = 128
 """How many items may wait to be counted."""
 
-_PART: Final = 8  # of the budget so much is summarised at a time, so that small arrays are summarised together
+# So much is summarised at a time, if it is less than this part of the budget: enough for small arrays to be summarised
+# together, and little enough to be in the processor's caches still.
+_WARM: Final = 2**22
+_PART: Final = 8
 _AT_ONCE: Final = 2**25  # bytes, or
 _ARRAYS_AT_ONCE: Final = 2**14  # arrays, after which somebody may interrupt
 _WAITING: Final = 2**15  # arrays that may wait to be summarised when rows are packed
@@ -60,6 +63,8 @@ class Retained:
         self._fresh: deque[tuple[Sequence[int], list[Any]]] = deque()
         self.waiting = 0
         """How many of the arrays counted so far have no summary yet."""
+        self._waiting_bytes = 0
+        self._part = min(_WARM, budget // _PART)
         self._rows = SummaryRows(to_host, kernel_of)
         self._let_go = 0  # bytes of arrays whose tensors are in the recording no longer
         self.evicted = 0
@@ -74,15 +79,21 @@ class Retained:
             self.settle()
 
     def settle(self) -> None:
-        """Count what is new; when the budget is used up the oldest arrays go."""
+        """Count what is new; when the budget is used up the oldest arrays go.
+
+        From then on every array will have to go, so summaries are taken as soon as there are enough to do together.
+        """
         new = self.new[:]
         self.new.clear()  # the same lists stay
         self._add(new[::2], new[1::2])
         if self.contributed:
             self._settle_contributions()
+        is_used_up = self.evicted > 0 or self._nbytes > self._budget
+        while is_used_up and self._waiting_bytes >= self._part and self.waiting:
+            self._summarise(self._part)
         while self._nbytes > self._budget:
             if self.waiting == len(self._arrays):
-                self._summarise(self._budget // _PART)
+                self._summarise(self._part)
             self._evict()
 
     def _evict(self) -> None:
@@ -111,7 +122,9 @@ class Retained:
         self._arrays.extend(arrays)
         self._fresh.append((numbers, arrays))
         self.waiting += len(arrays)
-        self._nbytes += sum(map(_nbytes, arrays))
+        nbytes = sum(map(_nbytes, arrays))
+        self._nbytes += nbytes
+        self._waiting_bytes += nbytes
 
     # Summaries.
 
@@ -131,6 +144,7 @@ class Retained:
         self._rows.add(numbers, arrays)
         for _ in range(settled):  # not before, so that an interrupt leaves none without
             self.waiting -= len(self._fresh.popleft()[1])
+        self._waiting_bytes -= size
         self.seconds += perf_counter() - t0
 
     def summarise_some(self) -> None:
@@ -170,6 +184,7 @@ class Retained:
         fresh = kept[len(kept) - sum(1 for number in new[len(new) - self.waiting :] if number) :]
         self._fresh = deque([([number for number, _ in fresh], [array for _, array in fresh])] if fresh else [])
         self.waiting = len(fresh)
+        self._waiting_bytes = sum(array.nbytes for _, array in fresh)
         self._numbers = deque(number for number, _ in kept)
         self._arrays = deque(array for _, array in kept)
         now = sum(array.nbytes for _, array in kept)
@@ -183,5 +198,5 @@ class Retained:
         self._numbers.clear()
         self._arrays.clear()
         self._fresh.clear()
-        self.waiting = 0
+        self.waiting = self._waiting_bytes = 0
         return taken

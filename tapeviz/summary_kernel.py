@@ -42,9 +42,10 @@ _LOADING: Final = 0.15  # what it takes to load the compiler and to compile
 
 _CHUNK: Final = 16
 """Elements at once: of float32 a line of the processor's cache."""
-_PAIRED: Final = 512  # elements from which it pays to count pairs of bins, of which there are half as many
-_TABLES: Final = 4  # in one, equal elements side by side would wait for each other's counts
-_PAIRS: Final = BINS * BINS
+_GROUP: Final = 512  # elements whose bins are counted together: a vector of the processor's has a bit for each
+_GROUPED: Final = 128  # elements from which it pays
+_BITS: Final = (BINS - 1).bit_length()
+_WORDS: Final = _GROUP // 32
 _INFINITY: Final = "0x7FF0000000000000"
 _MINUS_INFINITY: Final = "0xFFF0000000000000"
 _NAN: Final = "0x7FF8000000000000"
@@ -59,6 +60,7 @@ _COUNTS: Final = _MEASURES[4:]
 _D: Final = f"<{_CHUNK} x double>"
 _I: Final = f"<{_CHUNK} x i32>"
 _M: Final = f"<{_CHUNK} x i1>"
+_W: Final = f"<{_WORDS} x i32>"
 
 
 def kernel_text() -> str:
@@ -70,7 +72,7 @@ def kernel_text() -> str:
     parts = [_declarations(), _fold()]
     for kind in _BYTES:
         parts += [_reading(kind, masked=False), _reading(kind, masked=True), _spread(kind), _first_bad(kind)]
-        parts += [_paired_bins(kind), _plain_bins(kind), _summary(kind)]
+        parts += [_plane_bins(kind), _plain_bins(kind), _summary(kind)]
     return "\n".join(map(str, [*parts, _one(), _run()]))
 
 
@@ -79,7 +81,8 @@ def _declarations() -> str:
         "declare void @llvm.memset.p0.i64(ptr, i8, i64, i1)",
         "declare double @llvm.sqrt.f64(double)",
         f"declare i32 @llvm.vector.reduce.add.v{_CHUNK}i32({_I})",
-        f"declare i32 @llvm.vector.reduce.add.v{BINS}i32(<{BINS} x i32>)",
+        f"declare {_W} @llvm.ctpop.v{_WORDS}i32({_W})",
+        "declare void @llvm.memcpy.p0.p0.i64(ptr, ptr, i64, i1)",
     ]
     for kind, letters in _LETTERS.items():
         vector = f"<{_CHUNK} x {kind}>"
@@ -346,58 +349,99 @@ def _plain_bins(kind: str) -> Function:
     return f
 
 
-def _paired_bins(kind: str) -> Function:
-    """Counts elements, all of which are finite, by pairs of bins."""
-    f = Function("void", f"paired_bins.{kind}", "ptr %data, i64 %size, double %low, double %scale, ptr %counts")
-    tables = f.room(f"[{_TABLES * _PAIRS} x i32]", 4 * _TABLES * _PAIRS)
-    indices = f.room(f"[{_CHUNK // 2} x i64]", 4 * _CHUNK)
-    lows, scales = _repeated(f, "double", "%low"), _repeated(f, "double", "%scale")
-    pairs = f"<{_CHUNK // 2} x i64>"
+def _plane_bins(kind: str) -> Function:
+    """Counts elements, all of which are finite, by bins: many at once, by the bits of their bins' numbers.
 
-    def turn(i: str) -> Sequence[str]:
-        x = f.load(f"<{_CHUNK} x {kind}>", f.at("%data", kind, i), _BYTES[kind])
-        moved = f.value(f"fsub {_D} {_widened(f, kind, x)}, {lows}")
-        numbers = f.value(f"fptosi {_D} {f.value(f'fmul {_D} {moved}, {scales}')} to {_I}")
-        most = _constant("i32", str(BINS - 1))
-        beyond = f.value(f"icmp sgt {_I} {numbers}, {most}")
-        bins = f.value(f"select {_M} {beyond}, {_I} {most}, {_I} {numbers}")
-        both = f.value(f"bitcast {_I} {bins} to {pairs}")  # one in the upper and one in the lower half
-        bits = (BINS - 1).bit_length()
-        moved = f.value(f"lshr {pairs} {both}, {_constant('i64', str(32 - bits), _CHUNK // 2)}")
-        joined = f.value(f"or {pairs} {both}, {moved}")
-        index = f.value(f"and {pairs} {joined}, {_constant('i64', str(_PAIRS - 1), _CHUNK // 2)}")
-        f.store(pairs, index, indices, 64)  # and from there: faster than to take a vector apart
-        for at in range(_CHUNK // 2):
-            table = f.at(tables, "i32", at % _TABLES * _PAIRS)
-            place = f.at(table, "i32", f.load("i64", f.at(indices, "i64", at)))
-            f.store("i32", f.value(f"add i32 {f.load('i32', place)}, 1"), place)
+    A plane is a bit of each number of a group. The bits that are set in a product of planes, or of what they lack, are
+    the elements in one bin. What is missing in the last group is filled up with least elements, which are in bin 0.
+    """
+    parameters = "ptr %data, i64 %size, double %low, double %scale, ptr %counts"
+    f = Function("void", f"plane_bins.{kind}", parameters)
+    totals = f.room(f"[{BINS} x {_W}]", 4 * BINS * _WORDS)
+    planes = f.room(f"[{_BITS} x {_W}]", 4 * _BITS * _WORDS)
+    last = f.value(f"alloca [{_GROUP} x {kind}], align 64")
+    even = f.value(f"and i64 %size, -{_GROUP}")
+
+    def group(start: str) -> Sequence[str]:
+        _write_planes(f, kind, f.at("%data", kind, start), planes)
+        _count_planes(f, planes, totals)
         return ()
 
-    even = f.value(f"and i64 %size, -{_CHUNK}")
-    f.loop("0", even, _CHUNK, (), turn)
-    _add_up_pairs(f, tables)
-    rest = f"ptr %data, i64 {even}, i64 %size, double %low, double %scale, ptr %counts"
-    f.line(f"call void @plain_bins.{kind}({rest})")
+    def fill_up() -> None:
+        low = _repeated(f, kind, "%low" if kind == "double" else f.value(f"fptrunc double %low to {kind}"))
+        for at in range(0, _GROUP, _CHUNK):
+            f.store(f"<{_CHUNK} x {kind}>", low, f.at(last, kind, at), 64)
+        nbytes = f.value(f"mul i64 {f.value(f'sub i64 %size, {even}')}, {_BYTES[kind]}")
+        source = f.at("%data", kind, even)
+        f.line(f"call void @llvm.memcpy.p0.p0.i64(ptr {last}, ptr {source}, i64 {nbytes}, i1 false)")
+        _write_planes(f, kind, last, planes)
+        _count_planes(f, planes, totals)
+
+    f.loop("0", even, _GROUP, (), group)
+    f.when(f.value(f"icmp slt i64 {even}, %size"), fill_up)
+    for number in range(BINS):
+        lanes = f.load(_W, f.at(totals, _W, number), 64)
+        count = f.value(f"call i32 @llvm.vector.reduce.add.v{_WORDS}i32({_W} {lanes})")
+        f.store("i32", count, f.at("%counts", "i32", number))
+    filled = f.value(f"and i64 {f.value('sub i64 0, %size')}, {_GROUP - 1}")
+    too_many = f.value(f"trunc i64 {filled} to i32")
+    f.store("i32", f.value(f"sub i32 {f.load('i32', '%counts')}, {too_many}"), "%counts")
     f.ret()
     return f
 
 
-def _add_up_pairs(f: Function, tables: str) -> None:
-    """Count each bin wherever it stands in a pair."""
-    row = f"<{BINS} x i32>"
+def _write_planes(f: Function, kind: str, data: str, planes: str) -> None:
+    """The bits of the numbers of the bins of a group."""
+    lows, scales = _repeated(f, "double", "%low"), _repeated(f, "double", "%scale")
+    together = 4 * _CHUNK
+    most = _constant("i32", str(BINS - 1))
 
-    def turn(first: str, second: str) -> Sequence[str]:
-        start = f.at(tables, "i32", f.value(f"mul i64 {first}, {BINS}"))
-        counts = f.load(row, start, 4)
-        for table in range(1, _TABLES):
-            counts = f.value(f"add {row} {counts}, {f.load(row, f.at(start, 'i32', table * _PAIRS), 4)}")
-        place = f.at("%counts", "i32", first)
-        of_first = f.value(f"call i32 @llvm.vector.reduce.add.v{BINS}i32({row} {counts})")
-        f.store("i32", f.value(f"add i32 {f.load('i32', place)}, {of_first}"), place)
-        return [f.value(f"add {row} {second}, {counts}")]
+    def bins(at: str) -> str:
+        x = f.load(f"<{_CHUNK} x {kind}>", f.at(data, kind, at), _BYTES[kind])
+        moved = f.value(f"fsub {_D} {_widened(f, kind, x)}, {lows}")
+        numbers = f.value(f"fptosi {_D} {f.value(f'fmul {_D} {moved}, {scales}')} to {_I}")
+        beyond = f.value(f"icmp sgt {_I} {numbers}, {most}")
+        return f.value(f"trunc {_I} {f.value(f'select {_M} {beyond}, {_I} {most}, {_I} {numbers}')} to <{_CHUNK} x i8>")
 
-    (second,) = f.loop("0", str(BINS), 1, [(row, "zeroinitializer")], turn)
-    f.store(row, f.value(f"add {row} {f.load(row, '%counts', 4)}, {second}"), "%counts", 4)
+    def turn(i: str) -> Sequence[str]:
+        parts = [bins(i), *(bins(f.value(f"add i64 {i}, {more}")) for more in range(_CHUNK, together, _CHUNK))]
+        size = _CHUNK
+        while len(parts) > 1:
+            parts = [_joined(f, a, b, size) for a, b in zip(parts[::2], parts[1::2], strict=True)]
+            size *= 2
+        word = f.value(f"lshr i64 {i}, {together.bit_length() - 1}")
+        for bit in range(_BITS):
+            chosen = f.value(f"and <{together} x i8> {parts[0]}, {_constant('i8', str(1 << bit), together)}")
+            flags = f.value(f"icmp ne <{together} x i8> {chosen}, zeroinitializer")
+            place = f.at(f.at(planes, _W, bit), f"i{together}", word)
+            f.store(f"i{together}", f.value(f"bitcast <{together} x i1> {flags} to i{together}"), place)
+        return ()
+
+    f.loop("0", str(_GROUP), together, (), turn)
+
+
+def _joined(f: Function, a: str, b: str, size: int) -> str:
+    """Two vectors of bytes behind each other."""
+    mask = f"<{2 * size} x i32> <{', '.join(f'i32 {at}' for at in range(2 * size))}>"
+    return f.value(f"shufflevector <{size} x i8> {a}, <{size} x i8> {b}, {mask}")
+
+
+def _count_planes(f: Function, planes: str, totals: str) -> None:
+    """Add to the totals how many elements of a group are in each bin."""
+    whole = [f.load(_W, f.at(planes, _W, bit), 64) for bit in range(_BITS)]
+    lacking = [f.value(f"xor {_W} {plane}, {_constant('i32', '-1', _WORDS)}") for plane in whole]
+
+    def add(number: int, bit: int, inside: str | None) -> None:
+        if bit < 0:
+            count = f.value(f"call {_W} @llvm.ctpop.v{_WORDS}i32({_W} {inside})")
+            place = f.at(totals, _W, number)
+            f.store(_W, f.value(f"add {_W} {f.load(_W, place, 64)}, {count}"), place, 64)
+            return
+        for is_set, plane in enumerate((lacking[bit], whole[bit])):
+            both = plane if inside is None else f.value(f"and {_W} {inside}, {plane}")
+            add(number | is_set << bit, bit - 1, both)
+
+    add(0, _BITS - 1, None)
 
 
 # Rows.
@@ -475,12 +519,12 @@ def _histogram(f: Function, kind: str, found: dict[str, str]) -> None:
     wide = f.value(f"fcmp ogt double {width}, {_hexadecimal(NARROW)}")
     divides = f.value(f"and i1 {wide}, {f.value(f'fcmp olt double {width}, {_INFINITY}')}")
     scale = f.value(f"fdiv double {float(BINS)}, {width}")
-    large = f.value(f"icmp sge i64 %size, {_PAIRED}")
+    large = f.value(f"icmp sge i64 %size, {_GROUPED}")
     whole = f.value(f"fcmp oeq double {count}, {f.value('sitofp i64 %size to double')}")
-    paired = f.value(f"and i1 {f.value(f'and i1 {large}, {whole}')}, {divides}")
-    plain = f.value(f"and i1 {f.value(f'xor i1 {paired}, true')}, {divides}")
+    grouped = f.value(f"and i1 {f.value(f'and i1 {large}, {whole}')}, {divides}")
+    plain = f.value(f"and i1 {f.value(f'xor i1 {grouped}, true')}, {divides}")
     rest = f"double {low}, double {scale}, ptr %counts"
-    f.when(paired, lambda: f.line(f"call void @paired_bins.{kind}(ptr %data, i64 %size, {rest})"))
+    f.when(grouped, lambda: f.line(f"call void @plane_bins.{kind}(ptr %data, i64 %size, {rest})"))
     f.when(plain, lambda: f.line(f"call void @plain_bins.{kind}(ptr %data, i64 0, i64 %size, {rest})"))
     single = f.value(f"xor i1 {divides}, true")
     f.when(single, lambda: f.store("i32", f.value(f"fptoui double {count} to i32"), "%counts"))

@@ -68,6 +68,18 @@ def test_what_was_evicted_has_the_same_figures():
     assert histograms == others
 
 
+def test_with_the_budget_used_up_arrays_are_summarised_while_they_are_in_the_cache():
+    kept, waiting = Retained(2**20, lambda array: array), []
+    arrays = [np.full(2**14, number, np.float32) for number in range(100)]  # of 64 KB each
+    for number, array in enumerate(arrays, 1):
+        kept.keep(number, array)
+        waiting.append(kept.waiting)
+    assert max(waiting) == waiting[15] == 16  # nothing is worked out before it must be
+    assert max(waiting[16:]) < 2
+    numbers, found = kept.summaries()
+    assert found.figures[:, 0].tolist() == [number - 1.0 for number in numbers]
+
+
 def test_statistics_are_those_of_the_tensors():
     with tf.record(values="all", budget="64M") as tape:
         step = WAYS["eager"](ZOO["transformer"]())

@@ -37,7 +37,8 @@ DTYPES = [
     "c8",
     "c16",
 ]
-# Around each threshold: a chunk, the lanes, one by one or by pairs of bins, together or not, blocks, several counts.
+# Around each threshold: a chunk, one by one or by pairs of bins or in groups, the lanes, together or not, blocks,
+# several counts.
 EDGES = [
     0,
     1,
@@ -45,10 +46,16 @@ EDGES = [
     15,
     16,
     17,
+    127,
+    128,
+    129,
     LANES,
     511,
     512,
     513,
+    1023,
+    1024,
+    1025,
     2047,
     2048,
     2049,
@@ -142,6 +149,18 @@ def assert_same(found, other):
 def test_machine_code_and_numpy_give_the_same_rows_to_the_bit(kernel, kinds):
     drawn = [made(kind) for kind in kinds]
     assert_same(summaries(drawn), summaries(drawn, kernel))
+
+
+@pytest.mark.parametrize("dtype", ["f4", "f8"])
+@pytest.mark.parametrize("part", ["normal", "whole", "far", "zeros"])
+def test_bins_counted_in_groups_are_those_counted_one_by_one(kernel, part, dtype):
+    rng = np.random.default_rng(0)
+    drawn = [elements(part, size, rng).astype(dtype) for size in range(100, 1100)]
+    found = summaries(drawn, kernel)
+    for array, counts in zip(drawn, found.histograms, strict=True):
+        low, high = float(array.min()), float(array.max())
+        bins = np.minimum((array.astype("f8") - low) * (BINS / (high - low)), BINS - 1).astype(int)
+        np.testing.assert_array_equal(counts, np.bincount(bins, minlength=BINS))
 
 
 @settings(max_examples=60)
