@@ -73,8 +73,7 @@ def coverage(graph: Graph) -> Coverage:
         without |= set(_BY_STATISTICS)
         unseen.append("the numbers, of which no statistics were kept: record with values='stats'")
     elif missing := _without_statistics(graph):
-        why = "were evicted before statistics were taken" if "evicted" in meta else "have no statistics"
-        unseen.append(f"{missing:,} of {graph.tensors:,} tensors, which {why}")
+        unseen.append(f"{missing:,} of {graph.tensors:,} tensors, which have no statistics")
     unknown = int((judgements(graph).health == _UNKNOWN).sum())
     if unknown and len(recording.stats):
         unseen.append(f"{unknown:,} of {len(recording.requests):,} gradients asked for, which have no statistics")

@@ -138,7 +138,13 @@ def _end(recording: Recording) -> Iterator[str]:
         yield f"The recording was full after {numbers.plural(ops, 'op')}: what ran then is not in it"
     if evicted := meta.get("evicted"):
         size = numbers.bytes_(evicted.get("bytes") or 0)
-        yield f"{numbers.plural(evicted.get('tensors') or 0, 'tensor')} ({size}) evicted to stay within the budget"
+        many = numbers.plural(evicted.get("tensors") or 0, "tensor")
+        text = f"The elements of {many} ({size}) were let go to stay within the budget; {_statistics(recording)}"
+        yield from wrap(text, _WIDTH)
+
+
+def _statistics(recording: Recording) -> str:
+    return f"statistics of {numbers.plural(len(recording.stats), 'tensor')} are kept"
 
 
 def _table(head: Sequence[str], rows: Sequence[Sequence[str]]) -> Iterator[str]:

@@ -63,6 +63,9 @@ def test_what_was_evicted_has_the_same_figures():
     again, others, part = rows("0")
     assert "evicted" in part.recording.meta_dict()
     assert part.held == 0 < whole.held
+    said = " ".join(str(part).split())
+    assert f"were let go to stay within the budget; statistics of {len(part.recording.stats)} tensors are kept" in said
+    assert "let go" not in str(whole)
     for one, other in zip(figures, again, strict=True):
         np.testing.assert_array_equal(one, other)
     assert histograms == others

@@ -28,6 +28,13 @@ export function headline(recording: Recording): { title: string; facts: string[]
   return { title: title === "" ? "tape" : title, facts: facts.filter((fact) => fact !== "") };
 }
 
+/** What is kept of tensors: the budget is for their elements, which go when it is used up; statistics stay. */
+function kept(recording: Recording, values: string, budget: number): string {
+  if (values === "none") return "keeps neither statistics nor elements";
+  const statistics = `keeps statistics of ${format.plural(recording.stats.rows, "tensor")}`;
+  return budget > 0 ? `${statistics}, elements up to ${format.bytes(budget)}` : statistics;
+}
+
 /** "eager" is not said of a recording in which functions ran as graphs: how many is. */
 function modeOf(recording: Recording): string {
   const mode = meta<string>(recording, "mode") ?? "";
@@ -71,11 +78,10 @@ export function footnotes(recording: Recording): string[] {
   }
   if (known(overhead?.stats_s)) out.push(`statistics took ${format.duration(overhead.stats_s * 1e9)} afterwards`);
   const policy = meta<{ values?: string; budget?: number }>(recording, "policy");
-  if (policy?.values !== undefined)
-    out.push(`keeps ${policy.values}${policy.budget ? ` up to ${format.bytes(policy.budget)}` : ""}`);
+  if (policy?.values !== undefined) out.push(kept(recording, policy.values, policy.budget ?? 0));
   const evicted = meta<{ tensors?: number; bytes?: number }>(recording, "evicted");
   if (evicted?.tensors)
-    out.push(`⌫ evicted ${format.plural(evicted.tensors, "tensor")}, ${format.bytes(evicted.bytes ?? 0)}`);
+    out.push(`⌫ elements of ${format.plural(evicted.tensors, "tensor")} let go, ${format.bytes(evicted.bytes ?? 0)}`);
   const full = meta<{ ops?: number | null }>(recording, "truncated")?.ops;
   if (known(full)) out.push(`the recording was full after ${format.plural(full, "op")}: what ran then is not in it`);
   const left = meta<{ tensors?: number | null; bytes?: number | null }>(recording, "left_out");

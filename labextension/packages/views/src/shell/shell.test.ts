@@ -93,6 +93,18 @@ describe("words", () => {
     expect(headline(ring).facts[0]).toBe("the last 1 of 1\u202f234\u202f567 ops");
     expect(footnotes(ring)).toEqual(["of the ops before these, some failed: add 2, log 1"]);
   });
+  it("say that elements are let go where the budget is used up, and statistics kept", () => {
+    const rows = new Rows();
+    for (const tensor of [0, 1, 2]) rows.add("stats", { tensor });
+    rows.meta({ policy: { values: "stats", budget: 2 ** 26 }, evicted: { tensors: 2, bytes: 2 ** 20 } });
+    expect(footnotes(rows.recording()).map((text) => text.replace(/\s/g, " "))).toEqual([
+      "keeps statistics of 3 tensors, elements up to 64 MiB",
+      "⌫ elements of 2 tensors let go, 1 MiB",
+    ]);
+    const none = new Rows();
+    none.meta({ policy: { values: "none", budget: 2 ** 26 } });
+    expect(footnotes(none.recording())).toEqual(["keeps neither statistics nor elements"]);
+  });
   it("are silent about what is not known", () => {
     const empty = new Rows().recording();
     expect([headline(empty).title, footnotes(empty), stopped(empty)]).toEqual(["tape", [], null]);
