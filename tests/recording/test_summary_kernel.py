@@ -144,7 +144,7 @@ def assert_same(found, other):
     np.testing.assert_array_equal(found.known, other.known)
 
 
-@settings(max_examples=150)
+@settings(max_examples=150, deadline=None)
 @given(st.lists(arrays, max_size=8))
 def test_machine_code_and_numpy_give_the_same_rows_to_the_bit(kernel, kinds):
     drawn = [made(kind) for kind in kinds]
@@ -163,7 +163,7 @@ def test_bins_counted_in_groups_are_those_counted_one_by_one(kernel, part, dtype
         np.testing.assert_array_equal(counts, np.bincount(bins, minlength=BINS))
 
 
-@settings(max_examples=60)
+@settings(max_examples=60, deadline=None)
 @given(st.lists(arrays, max_size=6), st.booleans())
 def test_an_array_has_the_same_row_alone_and_beside_others(kernel, kinds, helped):
     drawn = [made(kind) for kind in kinds]
@@ -181,7 +181,7 @@ def doubles(array):
     return x[np.isfinite(x)], x
 
 
-@settings(max_examples=150)
+@settings(max_examples=150, deadline=None)
 @given(arrays)
 def test_counts_ends_and_bins_are_exact_and_sums_are_as_near_as_is_said(kind):
     drawn = made(kind)
