@@ -34,7 +34,25 @@ describe("the time of an op", () => {
     [-1, 51, 1],
   ]);
   it("is without the pauses that fell into it", () => {
-    expect([...Array.from(opTimesOf(recording))]).toEqual([2, 1, 1, 5, 7, 2, 19, 3, 1]);
+    expect(Array.from(opTimesOf(recording))).toEqual([2, 1, 1, 5, 7, 2, 19, 3, 1]);
+  });
+  it("is found in any order of events and pauses", () => {
+    let seed = 1;
+    const random = (below: number): number => (seed = (seed * 48271) % 2147483647) % below;
+    for (let round = 0; round < 50; round++) {
+      const edges = Array.from({ length: 2 * random(8) }, () => random(1000)).sort((a, b) => a - b);
+      const pauses = edges
+        .filter((_, k) => k % 2 === 0)
+        .map((start, k) => [-1, start, edges[2 * k + 1]! - start] as const);
+      const ops = Array.from({ length: 9 }, () => [random(2), random(1000), random(300)] as const);
+      const wanted = ops.map(([, start, took]) =>
+        pauses.reduce(
+          (left, [, from, length]) => left - Math.max(0, Math.min(start + took, from + length) - Math.max(start, from)),
+          took,
+        ),
+      );
+      expect(Array.from(opTimesOf(recordingOf([...ops, ...pauses]))).slice(0, ops.length)).toEqual(wanted);
+    }
   });
   it("is what a line of code is charged for", () => {
     expect(linesOf(recording).map(({ forward, forwardTime }) => [forward, forwardTime])).toEqual([[5, 16]]);

@@ -16,28 +16,23 @@ export function opTimesOf(recording: Recording): ArrayLike<number> {
 }
 
 function timed({ events }: Recording): ArrayLike<number> {
-  const rows: number[] = [];
-  for (let row = 0; row < events.rows; row++) if (events.kind[row] === KIND.gc) rows.push(row);
-  if (rows.length === 0) return events.dur;
-  rows.sort((a, b) => events.t0[a]! - events.t0[b]!);
-  const sums = [0];
-  for (const row of rows) sums.push(sums[sums.length - 1]! + events.dur[row]!);
-  /** For how long the collector had run before a moment. */
-  const paused = (t: number): number => {
-    let [low, high] = [0, rows.length];
-    while (low < high) {
-      const middle = (low + high) >> 1;
-      if (events.t0[rows[middle]!]! < t) low = middle + 1;
-      else high = middle;
-    }
-    if (low === 0) return 0;
-    const last = rows[low - 1]!;
-    return sums[low - 1]! + Math.min(events.dur[last]!, t - events.t0[last]!);
-  };
-  const times = Float64Array.from({ length: events.rows }, (_, row) => events.dur[row]!);
-  for (let row = 0; row < events.rows; row++) {
-    const [start, took] = [events.t0[row]!, times[row]!];
-    if (events.kind[row] !== KIND.gc && took > 0) times[row] = Math.max(took - paused(start + took) + paused(start), 0);
+  const pauses: number[] = [];
+  for (let row = 0; row < events.rows; row++) if (events.kind[row] === KIND.gc) pauses.push(row);
+  if (pauses.length === 0) return events.dur;
+  pauses.sort((a, b) => events.t0[a]! - events.t0[b]!);
+  const starts = pauses.map((row) => events.t0[row]!);
+  const ends = pauses.map((row) => events.t0[row]! + events.dur[row]!);
+  const times = new Float64Array(events.dur);
+  // The first pause that ends after an event begins. Events come nearly in the order of time: it moves little.
+  let first = 0;
+  for (let row = 0; row < times.length; row++) {
+    if (events.kind[row] === KIND.gc) continue;
+    const start = events.t0[row]!;
+    const end = start + events.dur[row]!;
+    while (first > 0 && ends[first - 1]! > start) first -= 1;
+    while (first < ends.length && ends[first]! <= start) first += 1;
+    for (let pause = first; pause < ends.length && starts[pause]! < end; pause++)
+      times[row] = Math.max(times[row]! - Math.min(end, ends[pause]!) + Math.max(start, starts[pause]!), 0);
   }
   return times;
 }
