@@ -14,24 +14,29 @@ _DEEPEST: Final = 100
 _LONGEST: Final = 400  # digits of a number
 _AXES: Final = 64
 _EXACT: Final = 2**53
+_PAIR: Final = 2
+_LINES: Final = 2**31
 
 _STRING: Final = re.compile(r'"(?:[^"\\]|\\.)*"', re.DOTALL)
 _DIGITS: Final = re.compile(f"[0-9]{{{_LONGEST}}}")
 _SIZES: Final = re.compile(r"\[(?: *(?:0|[1-9][0-9]{0,15})(?: *, *(?:0|[1-9][0-9]{0,15}))*)? *\]")
 
-MEANINGS: Final = {"json": "JSON", "list": "JSON list", "object": "JSON object", "sizes": "shape"}
+MEANINGS: Final = {
+    "json": "JSON", "list": "JSON list", "lines": "list of lines", "object": "JSON object", "sizes": "shape",
+}  # fmt: skip
 """What texts are said not to be, by the rule that they break."""
 
 _KINDS: Final[Mapping[str, Callable[[Any], bool]]] = {
     "text": lambda value: isinstance(value, str),
     "number": lambda value: isinstance(value, (int, float)) and not isinstance(value, bool),
     "list": lambda value: isinstance(value, list),
+    "lines": lambda value: isinstance(value, list) and all(map(_is_pair, value)),
     "object": lambda value: isinstance(value, dict),
 }
 
 
 def is_json(rule: str, text: str) -> bool:
-    """Whether a text keeps a rule: ``json`` (any), ``list``, ``object`` or ``sizes`` (a shape)."""
+    """Whether a text keeps a rule: ``json`` (any), ``list``, ``lines``, ``object`` or ``sizes`` (a shape)."""
     if rule == "sizes":
         return _is_shape(text)
     value = _parsed(text)
@@ -71,6 +76,15 @@ def _depth(bare: str) -> int:
         depth += (letter in "[{") - (letter in "]}")
         deepest = max(deepest, depth)
     return deepest
+
+
+def _is_pair(value: Any) -> bool:
+    """Whether a value is two whole numbers from 0 up; 3.0 is one in a browser, and so it is here."""
+    return isinstance(value, list) and len(value) == _PAIR and all(map(_is_line, value))
+
+
+def _is_line(value: Any) -> bool:
+    return isinstance(value, (int, float)) and not isinstance(value, bool) and 0 <= value < _LINES and value % 1 == 0
 
 
 def _is_shape(text: str) -> bool:

@@ -197,6 +197,9 @@ class _Checked:
     def _list(self, _of: str, _table: str, _column: Column, cells: Any, _at: int) -> tuple[Any, Any]:
         return _flags(text != "" and not self._keeps("list", text) for text in cells), None
 
+    def _lines(self, _of: str, _table: str, _column: Column, cells: Any, _at: int) -> tuple[Any, Any]:
+        return _flags(text != "" and not self._keeps("lines", text) for text in cells), None
+
     def _keeps(self, rule: str, text: str) -> bool:
         kept = self._texts.get((rule, text))
         if kept is None:
@@ -214,7 +217,7 @@ class _Checked:
 
     _RULES: Final[dict[str, Callable[..., tuple[Any, Any]]]] = {
         "row": _row, "label": _label, "number": _number, "finite": _finite, "earlier": _earlier, "id": _id,
-        "counts": _counts, "text": _text, "json": _json, "list": _list,
+        "counts": _counts, "text": _text, "json": _json, "list": _list, "lines": _lines,
     }  # fmt: skip
 
 

@@ -85,7 +85,7 @@ class Column:
     none: float
     rule: str = ""
     """What holds beside the unit: ``id`` (of no other row), ``earlier`` (the number of an earlier row of this table),
-    ``counts`` (a histogram), or for JSON what it is: ``json`` (anything), ``list``, ``object``, ``sizes``."""
+    ``counts`` (a histogram), or for JSON what it is: ``json`` (any), ``list``, ``lines``, ``object``, ``sizes``."""
 
     @property
     def check(self) -> str:
@@ -93,7 +93,8 @@ class Column:
 
         ``row TABLE`` (a number of a row), ``label COUNT NAME`` (a position in an enumeration), ``number KIND`` (the
         number of an event, a tensor, ...), ``finite UNIT`` (from 0 to 2**53), ``id``, ``earlier KIND``, ``counts``,
-        ``json``, ``list``, ``object``, ``sizes``, and ``text RULE`` for a row of strings whose text is JSON.
+        ``json``, ``list``, ``lines`` (pairs of line numbers), ``object``, ``sizes``, and ``text RULE`` for a row of
+        strings whose text is JSON.
         """
         if self.labels:
             return f"label {len(self.labels)} {self.unit}"
@@ -341,7 +342,8 @@ _TABLES = (
         ("fix", "text", "", "what to do against it, empty where nothing should be done"),
         ("source", "i4", "strings row", "the function's text"),
         ("generated", "i4", "strings row", "what AutoGraph made of it, -1 where it did not run"),
-        ("lines", "text", "JSON", "which of the user's lines each generated one comes from: [[generated, line]]"),
+        ("lines", "text", "JSON", "which of the user's lines each generated one comes from: [[generated, line]]",
+         "lines"),
     ),
     _table(
         "nodes", "a node of a graph",

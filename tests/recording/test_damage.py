@@ -311,6 +311,10 @@ def test_real_recordings_are_far_below_the_limit():
         ("edges", {"tensor": [-9]}, "edges, row 0, column tensor: -9 is the number of no tensor"),
         ("stats", {"histogram": [b"abc"]}, "stats, row 0, column histogram: 3 bytes are no 32 counts"),
         ("graphs", {"key": ["", "{}"]}, "graphs, row 1, column key: '{}' is no JSON list"),
+        ("graphs", {"lines": ["[[1, 2]]", "[1]"]}, "graphs, row 1, column lines: '[1]' is no list of lines"),
+        ("graphs", {"lines": ['[["a", 2]]']}, """graphs, row 0, column lines: '[["a", 2]]' is no list of lines"""),
+        ("graphs", {"lines": ["[[1, -2]]"]}, "graphs, row 0, column lines: '[[1, -2]]' is no list of lines"),
+        ("graphs", {"lines": ["[[1, NaN]]"]}, "graphs, row 0, column lines: '[[1, NaN]]' is no list of lines"),
     ],
 )  # fmt: skip
 def test_a_malformed_row_is_named_and_the_rest_opens(name, cells, text, tmp_path):

@@ -57,6 +57,7 @@ class Check {
     text: (of, cells) => this.#odd(of, cells as NumberArray),
     json: (_, cells, __, name) => (name === "meta" ? this.#noFacts(cells as string[]) : this.#noJson("json", cells)),
     list: (_, cells) => this.#noJson("list", cells),
+    lines: (_, cells) => this.#noJson("lines", cells),
   };
   #from = 0;
 

@@ -12,6 +12,7 @@ const NO_NUMBER = /"(?:[^"\\]|\\.)*"|-?\bInfinity\b|\bNaN\b/gs;
 export const MEANINGS: Readonly<Record<string, string>> = {
   json: "JSON",
   list: "JSON list",
+  lines: "list of lines",
   object: "JSON object",
   sizes: "shape",
 };
@@ -37,7 +38,7 @@ function parseNumbers(text: string): unknown {
   }
 }
 
-/** Whether a text keeps a rule: `json` (any), `list`, `object` or `sizes` (a shape). */
+/** Whether a text keeps a rule: `json` (any), `list`, `lines`, `object` or `sizes` (a shape). */
 export function isJson(rule: string, text: string): boolean {
   if (rule === "sizes") return isShape(text);
   const value = parseJson(text);
@@ -60,8 +61,16 @@ function isKind(kind: string, value: unknown): boolean {
   if (kind === "text") return typeof value === "string";
   if (kind === "number") return typeof value === "number";
   if (kind === "list") return Array.isArray(value);
+  if (kind === "lines") return Array.isArray(value) && value.every(isPair);
   return typeof value === "object" && value !== null && !Array.isArray(value);
 }
+
+/** Whether a value is two whole numbers from 0 up. */
+function isPair(value: unknown): boolean {
+  return Array.isArray(value) && value.length === 2 && value.every((line) => Number.isInteger(line) && isLine(line));
+}
+
+const isLine = (line: number): boolean => line >= 0 && line < 2 ** 31;
 
 function isModest(text: string): boolean {
   const bare = text.replace(STRING, "");

@@ -1158,7 +1158,7 @@ export const SCHEMA: { readonly [T in keyof Tables]: readonly ColumnSpec[] } = {
     ["fix", "text", 0, ""],
     ["source", "i4", -1, "row strings"],
     ["generated", "i4", -1, "row strings"],
-    ["lines", "text", 0, "list"],
+    ["lines", "text", 0, "lines"],
   ],
   nodes: [
     ["graph", "i4", -1, "number graph"],
