@@ -279,6 +279,27 @@ class Variable(Operators, metaclass=_MadeInGraph):
         """Keep the smaller of what is in rows and what comes. Arguments as for :meth:`scatter_update`."""
         return public["assign_rows"](self, "min", sparse_delta)
 
+    def batch_scatter_update(self, sparse_delta: Any, use_locking: bool = False, name: str | None = None) -> Any:
+        """Replace slices, in each example by its own numbers.
+
+        Args:
+            sparse_delta: the slices, as :class:`tapeviz.IndexedSlices`, whose indices have the variable's first axes
+                and at last one for the slices that are replaced.
+            use_locking: accepted as TensorFlow does.
+            name: accepted as TensorFlow does.
+
+        Raises:
+            TypeError: ``sparse_delta`` is something else.
+            InvalidArgumentError: an index is outside, or the shapes do not fit.
+
+        >>> import tapeviz as tf
+        >>> v = tf.Variable([[1, 2, 3], [4, 5, 6]])
+        >>> v.batch_scatter_update(tf.IndexedSlices([[7], [9]], [[0], [2]])).numpy()
+        array([[7, 2, 3],
+               [4, 5, 9]], dtype=int32)
+        """
+        return public["assign_by_example"](self, sparse_delta)
+
     def gather_nd(self, indices: Any, name: str | None = None) -> Any:
         """The elements, or slices, that rows of ``indices`` name: :func:`tapeviz.gather_nd`."""
         return registry["gather_nd"].run(self, indices)

@@ -19,6 +19,7 @@ from tapeviz.engine.state import local
 from tapeviz.engine.symbolic import SymbolicTensor, at_line
 from tapeviz.engine.userline import outside
 from tapeviz.graphs.at_run_time import follow_python, record
+from tapeviz.graphs.collections import WithCollections
 from tapeviz.graphs.history import History
 from tapeviz.graphs.inference import Form, inferred
 from tapeviz.graphs.known import known_values
@@ -100,7 +101,7 @@ class Node:
         return f"<tf.Operation '{self.name}' type={self.type}>"
 
 
-class Graph:
+class Graph(WithCollections):
     """Nodes in the order of their making, which is an order in which they can run.
 
     Args:

@@ -16,10 +16,12 @@ from tapeviz.engine.errors import InvalidArgumentError
 from tapeviz.engine.operators import public
 from tapeviz.engine.samples import cases
 from tapeviz.engine.shapes import as_dimensions
+from tapeviz.engine.state import local
 from tapeviz.engine.static_shapes import merged, prefixed
 from tapeviz.ops import static_rules
 from tapeviz.ops.arguments import axis_number
 from tapeviz.ops.gathering import refuse_outside
+from tapeviz.ops.joining import stack
 from tapeviz.ops.later import by_rank, by_values, open_sizes, waits
 
 __all__ = ["dynamic_partition", "dynamic_stitch", "parallel_stack", "sequence_mask", "unravel_index"]
@@ -246,14 +248,22 @@ def unravel_index(indices: Any, dims: Any, name: str | None = None) -> Any:
 
 
 def parallel_stack(values: Any, name: str = "parallel_stack") -> Any:
-    """Not for eager execution, as in TensorFlow: use ``stack``.
+    """``stack`` along a new first axis, in a graph; the parts need not all be there before the first is copied.
+
+    Args:
+        values: tensors of one shape, which is known while the graph is built.
+        name: accepted as TensorFlow does.
 
     Raises:
-        RuntimeError: always.
+        RuntimeError: eager execution is on: use ``stack``.
 
     >>> import tapeviz as tf
+    >>> tf.function(lambda: tf.parallel_stack([1, 2]))().numpy()
+    array([1, 2], dtype=int32)
     >>> tf.parallel_stack([1, 2])
     Traceback (most recent call last):
     RuntimeError: tf.parallel_stack() is not compatible with eager execution.
     """
-    raise RuntimeError("tf.parallel_stack() is not compatible with eager execution.")
+    if local.state.graph is None:
+        raise RuntimeError("tf.parallel_stack() is not compatible with eager execution.")
+    return stack(values, name=name)

@@ -16,13 +16,15 @@ from tapeviz.engine.errors import InvalidArgumentError
 from tapeviz.engine.indexed_slices import IndexedSlices
 from tapeviz.engine.operators import public
 from tapeviz.ops import creation
+from tapeviz.ops.casting import cast
 from tapeviz.ops.creation import shape, size
 from tapeviz.ops.gathering import gather
+from tapeviz.ops.joining import stack
 from tapeviz.ops.scattering import gather_nd
 from tapeviz.ops.segments import unsorted_segment_prod
 from tapeviz.ops.shaping import broadcast_to, reshape
 
-__all__ = ["assign_rows", "assign_slice", "assign_where"]
+__all__ = ["assign_by_example", "assign_rows", "assign_slice", "assign_where"]
 
 
 def assign_slice(variable: Any, key: Any, value: Any, name: str | None = None) -> Any:
@@ -76,6 +78,35 @@ def assign_where(variable: Any, how: str, indices: Any, updates: Any) -> Any:
     return variable.assign(changed)
 
 
+def assign_by_example(variable: Any, delta: Any) -> Any:
+    """Replace slices of a variable, in each example by its own numbers.
+
+    Args:
+        variable: the variable.
+        delta: :class:`~tapeviz.IndexedSlices`, whose indices have the variable's first axes, and one for the slices.
+
+    Raises:
+        TypeError: ``delta`` is something else.
+        InvalidArgumentError: an index is outside, or the shapes do not fit.
+    """
+    numbers = convert_to_tensor(_indexed(delta).indices)
+    form = shape(numbers)
+    rank = numbers.shape.rank or 0
+    # The place of each slice: its example's, which is the same for all of them, and its own number.
+    axes = [
+        broadcast_to(reshape(creation.range(form[axis]), [-1, *[1] * (rank - 1 - axis)]), form)
+        for axis in range(rank - 1)
+    ]
+    places = stack([*(cast(axis, numbers.dtype) for axis in axes), numbers], axis=-1)
+    return assign_where(variable, "update", places, delta.values)
+
+
+def _indexed(delta: Any) -> Any:
+    if not isinstance(delta, IndexedSlices):
+        raise TypeError(f"Argument `sparse_delta` must be a `tf.IndexedSlices`. Received arg: {delta}")
+    return delta
+
+
 def assign_rows(variable: Any, how: str, delta: Any) -> Any:
     """Change rows of a variable.
 
@@ -88,8 +119,7 @@ def assign_rows(variable: Any, how: str, delta: Any) -> Any:
         TypeError: ``delta`` is something else.
         InvalidArgumentError: an index is outside, or the shapes do not fit.
     """
-    if not isinstance(delta, IndexedSlices):
-        raise TypeError(f"Argument `sparse_delta` must be a `tf.IndexedSlices`. Received arg: {delta}")
+    delta = _indexed(delta)
     whole = variable._now()
     rows = convert_to_tensor(delta.indices)
     new = convert_to_tensor(delta.values, dtype=variable.dtype)
@@ -106,4 +136,5 @@ def assign_rows(variable: Any, how: str, delta: Any) -> Any:
     return variable.assign(registry[f"tensor_scatter_nd_{how}"].run(whole, places, new))
 
 
-public.update({"assign_slice": assign_slice, "assign_where": assign_where, "assign_rows": assign_rows})
+public.update({"assign_slice": assign_slice, "assign_where": assign_where, "assign_rows": assign_rows,
+               "assign_by_example": assign_by_example})

@@ -44,6 +44,10 @@ _OWN: Final = {
         "resource_variables_enabled set_random_seed to_bfloat16 to_complex64 to_complex128 to_double to_float to_int32 "
         "to_int64 verify_tensor_all_finite"
     ),
+    "tapeviz.compat.v1.scatters": (
+        "batch_scatter_update scatter_add scatter_div scatter_max scatter_min scatter_mul scatter_nd_add "
+        "scatter_nd_sub scatter_nd_update scatter_sub scatter_update"
+    ),
     "tapeviz.compat.v1.sessions": "InteractiveSession Session get_default_session",
     "tapeviz.compat.v1.tapes": "GradientTape",
     "tapeviz.compat.v1.tensor_arrays": "TensorArray",

@@ -1,11 +1,8 @@
-"""Collections: lists that a graph keeps under names, so that parts of a program find what other parts made."""
+"""The usual names of the collections that a graph keeps."""
 
 from __future__ import annotations
 
-import re
-from typing import Any
-
-__all__ = ["Collections", "GraphKeys"]
+__all__ = ["GraphKeys"]
 
 
 class GraphKeys:
@@ -37,26 +34,3 @@ class GraphKeys:
     QUEUE_RUNNERS = "queue_runners"
     TABLE_INITIALIZERS = "table_initializer"
     CONCATENATED_VARIABLES = "concatenated_variables"
-
-
-class Collections:
-    """The lists of one graph."""
-
-    def __init__(self) -> None:
-        self.lists: dict[str, list[Any]] = {}
-
-    def add(self, name: str, value: Any) -> None:
-        """Add to a list."""
-        self.lists.setdefault(name, []).append(value)
-
-    def ref(self, name: str) -> list[Any]:
-        """A list, itself."""
-        return self.lists.setdefault(name, [])
-
-    def get(self, name: str, scope: str | None) -> list[Any]:
-        """A copy of a list, of the items whose names begin with what matches ``scope``."""
-        items = list(self.lists.get(name, ()))
-        if scope is None:
-            return items
-        pattern = re.compile(scope)
-        return [item for item in items if hasattr(item, "name") and pattern.match(item.name)]

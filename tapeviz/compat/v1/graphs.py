@@ -9,7 +9,6 @@ from contextlib import contextmanager
 from typing import Any, Final
 
 from tapeviz.compat.v1.call_names import NamedCall, named_call
-from tapeviz.compat.v1.graph_keys import Collections
 from tapeviz.compat.v1.journal import Journal
 from tapeviz.compat.v1.modes import meet_graph
 from tapeviz.engine.declaration import Op, registry
@@ -87,7 +86,6 @@ class Graph(BuiltGraph):
         super().__init__("", sort="session")
         self.outermost = outermost
         self.here = _Here()
-        self.collections = Collections()
         self.journal = Journal()
         self.stores: dict[str, Any] = {}
         self.seed: int | None = None
@@ -365,31 +363,6 @@ class Graph(BuiltGraph):
     def control_dependencies(self, control_inputs: Any) -> Any:
         """A block in which operations run after these."""
         return public["graph_control_dependencies"](self, control_inputs)
-
-    def add_to_collection(self, name: str, value: Any) -> None:
-        """Add to the list kept under a name."""
-        self.collections.add(name, value)
-
-    def add_to_collections(self, names: Any, value: Any) -> None:
-        """Add to the lists kept under several names."""
-        for name in (names,) if isinstance(names, str) else dict.fromkeys(names):
-            self.collections.add(name, value)
-
-    def get_collection(self, name: str, scope: str | None = None) -> list[Any]:
-        """A copy of the list kept under a name; with ``scope``, of the items whose names match it."""
-        return self.collections.get(name, scope)
-
-    def get_collection_ref(self, name: str) -> list[Any]:
-        """The list kept under a name, itself."""
-        return self.collections.ref(name)
-
-    def get_all_collection_keys(self) -> list[str]:
-        """The names under which lists are kept."""
-        return list(self.collections.lists)
-
-    def clear_collection(self, name: str) -> None:
-        """Forget the list kept under a name."""
-        self.collections.lists.pop(name, None)
 
 
 def _argument(op: Op, place: int) -> str:
