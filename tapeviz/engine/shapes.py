@@ -171,6 +171,8 @@ def one_number(tensor: Any) -> int:
             f"Shape must be rank 0 but is rank {tensor.ndim}: {tensor.name} with shape {tensor.shape} is used as a "
             "whole number"
         )
+    if tensor._a._shape is None:  # what it is not shows when the graph runs
+        tensor = tensor._as_one()
     return tensor._numbers()[0]  # type: ignore[no-any-return]
 
 

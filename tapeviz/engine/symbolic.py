@@ -9,6 +9,7 @@ import numpy as np
 
 from tapeviz.backends import NUMPY
 from tapeviz.engine import nest
+from tapeviz.engine.declaration import registry
 from tapeviz.engine.deferred import Deferred
 from tapeviz.engine.dtypes import DType, as_dtype
 from tapeviz.engine.errors import OperatorNotAllowedInGraphError, ShapeError
@@ -219,21 +220,25 @@ class SymbolicTensor(Tensor):
             f"tf or tf.math, or tf.numpy_function{at_line()}"
         )
 
+    def _as_one(self) -> Any:
+        """It as a tensor without axes."""
+        return registry["reshape"].run(self, ())
+
     def _numbers(self) -> tuple[int, ...]:
         """Its elements as whole numbers, where it has one axis or none: those not known yet are Deferred."""
         if self._known is not None:
             return tuple(number if isinstance(number, Deferred) else int(number) for number in self._known.flat)
         if self._a.dtype.kind not in "iu":
             raise TypeError(f"{self!r} is used as a whole number{at_line()}")
-        shape = self._a.shape
+        shape = self._a._shape
         if shape == ():
             return (Deferred(("value", self)),)
-        if len(shape) > 1:
+        if shape is not None and len(shape) > 1:
             raise ShapeError(
                 f"Shape must be rank 1 but is rank {len(shape)}: {self.name} with shape {self.shape} is used as a list "
                 f"of whole numbers{at_line()}"
             )
-        if isinstance(shape[0], Deferred):
+        if shape is None or isinstance(shape[0], Deferred):
             raise UnknownNumbersError(
                 f"{self.name} with shape {self.shape} is used as a list of whole numbers, whose length must be known "
                 f"while tracing{at_line()}"

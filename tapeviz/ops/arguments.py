@@ -26,7 +26,7 @@ def as_vector(numbers: Any, complaint: str) -> tuple[int, ...]:
     """
     if numbers.__class__ in (list, tuple) and not any(isinstance(number, (list, tuple)) for number in numbers):
         return as_dimensions(numbers)
-    if hasattr(numbers, "_numbers") and numbers._a.ndim == 1:
+    if hasattr(numbers, "_numbers") and _rank_of(numbers) in (None, 1):
         return numbers._numbers()  # type: ignore[no-any-return]
     if hasattr(numbers, "_numbers") and numbers._known is None:
         raise InvalidArgumentError(f"{complaint} {numbers.shape}{at_line()}")
@@ -43,12 +43,17 @@ def as_sizes(shape: Any, kernel: str, *, number: bool = False) -> tuple[int, ...
         ShapeError: one number is given while a graph is built.
         InvalidArgumentError: one number is given where a list must be.
     """
-    alone = isinstance(shape, int) or (hasattr(shape, "ndim") and _rank_of(shape) == 0)
+    alone = isinstance(shape, int) or (_has_shape(shape) and _rank_of(shape) == 0)
     if alone and local.state.graph is not None:
         raise ShapeError(f"Shape must be rank 1 but is rank 0: the sizes are one number, {shape} [Op:{kernel}]")
     if alone and not number:
         raise InvalidArgumentError(f"shape must be a vector of {{int32,int64}}, got shape [] [Op:{kernel}]")
     return as_dimensions(shape)
+
+
+def _has_shape(value: Any) -> bool:
+    # A tensor of a graph has an ndim only where that is known.
+    return hasattr(value, "_a") or hasattr(value, "ndim")
 
 
 def _rank_of(tensor: Any) -> int | None:

@@ -9,6 +9,7 @@ import numpy as np
 
 from tapeviz.engine.convert import convert_to_tensor
 from tapeviz.engine.dtypes import DType, as_dtype
+from tapeviz.engine.state import local
 from tapeviz.engine.tensor import Tensor
 from tapeviz.ops.later import later, open_sizes
 
@@ -38,6 +39,15 @@ def _rank(value: Any) -> int:
     return int(rank._host())
 
 
+def _looked_at_later(check: Any, tensor: Any, wanted: Any, message: str | None) -> bool:
+    """Have the graph look when it runs where the number of axes is not known before; whether it is so."""
+    if tensor.shape.rank is not None:
+        return False
+    graph: Any = local.state.graph or tensor.graph
+    graph.python(lambda value: check(value, wanted, message), (tensor,), name="Assert")
+    return True
+
+
 def assert_rank(x: Any, rank: Any, message: str | None = None, name: str | None = None) -> None:
     """Raise unless ``x`` has ``rank`` axes.
 
@@ -55,6 +65,8 @@ def assert_rank(x: Any, rank: Any, message: str | None = None, name: str | None 
     >>> tf.debugging.assert_rank([[1, 2]], 2)
     """
     tensor, wanted = convert_to_tensor(x), _rank(rank)
+    if _looked_at_later(assert_rank, tensor, wanted, message):
+        return
     if tensor.ndim != wanted:
         raise _wrong_rank(tensor, f"{wanted}", message)
 
@@ -66,6 +78,8 @@ def assert_rank_at_least(x: Any, rank: Any, message: str | None = None, name: st
     >>> tf.debugging.assert_rank_at_least([[1, 2]], 1)
     """
     tensor, wanted = convert_to_tensor(x), _rank(rank)
+    if _looked_at_later(assert_rank_at_least, tensor, wanted, message):
+        return
     if tensor.ndim < wanted:
         raise _wrong_rank(tensor, f"at least {wanted}", message)
 
@@ -77,6 +91,8 @@ def assert_rank_in(x: Any, ranks: Any, message: str | None = None, name: str | N
     >>> tf.debugging.assert_rank_in([[1, 2]], [1, 2])
     """
     tensor, wanted = convert_to_tensor(x), tuple(map(_rank, ranks))
+    if _looked_at_later(assert_rank_in, tensor, wanted, message):
+        return
     if tensor.ndim not in wanted:
         raise _wrong_rank(tensor, f"in {wanted}", message)
 

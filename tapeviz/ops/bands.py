@@ -118,6 +118,7 @@ def tensor_diag(diagonal: Any, name: str | None = None) -> Any:
     return reshape(diag(reshape(diagonal, (-1,))), (*shape, *shape))
 
 
+@by_rank()
 def tensor_diag_part(input: Any, name: str | None = None) -> Any:
     """The elements for which the first half of the indices is the second half.
 

@@ -8,6 +8,7 @@ from tapeviz.engine.convert import convert_to_tensor
 from tapeviz.engine.declaration import registry
 from tapeviz.engine.deferred import Deferred
 from tapeviz.engine.errors import InvalidArgumentError
+from tapeviz.ops.passing import of_rank
 from tapeviz.ops.windows import channels_last, is_channels_first
 
 __all__ = ["depth_to_space", "space_to_depth"]
@@ -17,7 +18,7 @@ _SMALLEST: Final = 2
 
 
 def _checked(images: Any, block_size: Any, data_format: str) -> tuple[Any, int, bool]:
-    x, block, first = convert_to_tensor(images), int(block_size), is_channels_first(data_format, 2)
+    x, block, first = of_rank(convert_to_tensor(images), _IMAGES), int(block_size), is_channels_first(data_format, 2)
     if block < _SMALLEST:
         raise InvalidArgumentError(f"Value for attr 'block_size' of {block} must be at least minimum {_SMALLEST}")
     if x.ndim != _IMAGES:

@@ -16,7 +16,7 @@ from tapeviz.engine.errors import InvalidArgumentError
 from tapeviz.engine.samples import cases
 from tapeviz.engine.shapes import as_dimensions
 from tapeviz.engine.types import BOOL, COMPLEXES, FIELDS, INDEXES, NUMBERS
-from tapeviz.ops.later import waits
+from tapeviz.ops.later import by_rank, waits
 
 __all__ = ["boolean_mask", "one_hot", "where"]
 
@@ -209,6 +209,16 @@ def where(condition: Any, x: Any = None, y: Any = None, name: str | None = None)
     return _select.run(condition, x, y)
 
 
+def _of_mask(tensor: Any, mask: Any, *_options: Any, **_named: Any) -> Any:
+    if convert_to_tensor(mask).shape.rank is None:
+        raise ValueError(
+            "Number of mask dimensions must be specified, even if some dimensions are None.  E.g. shape=[None] is ok, "
+            "but shape=None is not."
+        )
+    return None, convert_to_tensor(tensor).dtype
+
+
+@by_rank(_of_mask)
 def boolean_mask(tensor: Any, mask: Any, axis: int | None = None, name: str = "boolean_mask") -> Any:
     """The elements (or slices) of ``tensor`` where ``mask`` is true, as one axis in place of the mask's axes.
 

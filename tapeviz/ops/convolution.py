@@ -10,6 +10,7 @@ from tapeviz.engine.declaration import registry
 from tapeviz.engine.errors import InvalidArgumentError
 from tapeviz.engine.rules import shape_text
 from tapeviz.ops.convolution_ops import CONVOLUTIONS
+from tapeviz.ops.passing import of_rank
 from tapeviz.ops.windows import Padding, channels_last, is_channels_first, padding_of, per_axis
 
 __all__ = ["atrous_conv2d", "conv1d", "conv2d", "conv3d", "convolution"]
@@ -21,7 +22,7 @@ def _convolve(
     count: int, value: Any, filters: Any, strides: Any, padding: Any, data_format: str | None, dilations: Any
 ) -> Any:
     """The convolution over ``count`` axes, of TensorFlow's arguments."""
-    value, filters = convert_to_tensor(value), convert_to_tensor(filters)
+    value, filters = (of_rank(convert_to_tensor(given), count + 2) for given in (value, filters))
     first = is_channels_first(data_format, count)
     moves = per_axis(strides, count, "stride" if count == 1 else "strides", channels_first=first)
     holes = per_axis(dilations, count, "dilations", channels_first=first)
@@ -166,8 +167,8 @@ def convolution(
     array([[[1.],
             [2.]]], dtype=float32)
     """
-    filters = convert_to_tensor(filters)
-    count = filters.ndim - 2
+    input, filters = convert_to_tensor(input), convert_to_tensor(filters)
+    count = (input if filters.shape.rank is None else filters).ndim - 2
     if not 1 <= count <= _MOST_AXES:
         raise ValueError(
             f"`num_spatial_dims` must be 1, 2, or 3. Received: num_spatial_dims={count}: the filter has the shape "

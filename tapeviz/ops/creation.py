@@ -23,7 +23,7 @@ from tapeviz.engine.symbolic import UnknownNumbersError
 from tapeviz.engine.types import BOOL, COMPLEXES, NUMBERS
 from tapeviz.ops import static_rules
 from tapeviz.ops.arguments import as_sizes, axis_number
-from tapeviz.ops.later import later, waits
+from tapeviz.ops.later import by_rank, later, waits
 
 __all__ = ["eye", "fill", "linspace", "ones", "ones_like", "range", "rank", "shape", "size", "zeros", "zeros_like"]
 
@@ -314,6 +314,11 @@ def range(start: Any, limit: Any = None, delta: Any = 1, dtype: Any = None, name
     return _range_op.run(*[_number(number) for number in numbers], wanted.numpy)
 
 
+def _of_any_rank(start: Any, *_options: Any, **_named: Any) -> Any:
+    dtype = convert_to_tensor(start).dtype
+    return None, as_dtype("float64") if dtype.is_integer else dtype
+
+
 def _linspace_form(start: Any, stop: Any, axis: int) -> Any:
     first = convert_to_tensor(start)
     last = convert_to_tensor(stop, dtype_hint=first.dtype)
@@ -324,6 +329,7 @@ def _linspace_form(start: Any, stop: Any, axis: int) -> Any:
     return (*sizes[:position], None, *sizes[position:]), dtype
 
 
+@by_rank(_of_any_rank)
 def linspace(start: Any, stop: Any, num: int, name: str | None = None, axis: int = 0) -> Any:
     """``num`` numbers evenly from ``start`` to ``stop``, both included; along a new axis where these are tensors.
 

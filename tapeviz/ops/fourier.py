@@ -22,6 +22,7 @@ from tapeviz.engine.shapes import as_dimensions
 from tapeviz.engine.tensor import Tensor
 from tapeviz.engine.types import COMPLEXES
 from tapeviz.ops import static_rules
+from tapeviz.ops.later import by_rank
 
 __all__ = ["complexes", "fft", "fft2d", "fft3d", "fitted", "ifft", "ifft2d", "ifft3d", "irfft", "irfft2d", "irfft3d",
            "rfft", "rfft2d", "rfft3d"]  # fmt: skip
@@ -323,7 +324,12 @@ def _lengths(x: Any, fft_length: Any, rank: int, *, half: bool) -> tuple[int, ..
     return (*shape[:-1], computed(whole_length, shape[-1])) if half else shape
 
 
-def _of_reals(input_tensor: Any, fft_length: Any, rank: int) -> Any:
+def _as_complex(x: Any, *_options: Any, **_named: Any) -> Any:
+    return None, "complex128" if convert_to_tensor(x, dtype_hint="float32").dtype == "float64" else "complex64"
+
+
+@by_rank(_as_complex)
+def spectrum_of_reals(input_tensor: Any, fft_length: Any, rank: int) -> Any:
     x = convert_to_tensor(input_tensor, dtype_hint="float32")
     if x.dtype.numpy not in _REALS:
         raise ValueError(f"RFFT requires tf.float32 or tf.float64 inputs, got: {x}")
@@ -350,7 +356,7 @@ def rfft(input_tensor: Any, fft_length: Any = None, name: str | None = None) -> 
     >>> tf.signal.rfft([1.0, 2.0]).numpy()
     array([ 3.+0.j, -1.+0.j], dtype=complex64)
     """
-    return _of_reals(input_tensor, fft_length, 1)
+    return spectrum_of_reals(input_tensor, fft_length, 1)
 
 
 def rfft2d(input_tensor: Any, fft_length: Any = None, name: str | None = None) -> Any:
@@ -360,7 +366,7 @@ def rfft2d(input_tensor: Any, fft_length: Any = None, name: str | None = None) -
     >>> tf.signal.rfft2d([[1.0, 2.0]]).numpy()
     array([[ 3.+0.j, -1.+0.j]], dtype=complex64)
     """
-    return _of_reals(input_tensor, fft_length, 2)
+    return spectrum_of_reals(input_tensor, fft_length, 2)
 
 
 def rfft3d(input_tensor: Any, fft_length: Any = None, name: str | None = None) -> Any:
@@ -370,7 +376,7 @@ def rfft3d(input_tensor: Any, fft_length: Any = None, name: str | None = None) -
     >>> tf.signal.rfft3d([[[1.0, 2.0]]]).numpy()
     array([[[ 3.+0.j, -1.+0.j]]], dtype=complex64)
     """
-    return _of_reals(input_tensor, fft_length, 3)
+    return spectrum_of_reals(input_tensor, fft_length, 3)
 
 
 def irfft(input_tensor: Any, fft_length: Any = None, name: str | None = None) -> Any:

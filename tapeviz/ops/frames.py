@@ -12,7 +12,7 @@ from tapeviz.engine.declaration import registry
 from tapeviz.engine.deferred import Deferred, computed
 from tapeviz.ops.fourier import fitted, irfft, rfft
 from tapeviz.ops.gathering import gather
-from tapeviz.ops.later import by_numbers
+from tapeviz.ops.later import by_numbers, by_rank
 from tapeviz.ops.padding import pad
 from tapeviz.ops.reductions import reduce_sum
 from tapeviz.ops.signal_windows import hann_window
@@ -25,6 +25,7 @@ def _of_frames(signal: Any, *_options: Any, **_named: Any) -> Any:
     return (None,) * (tensor.ndim + 1), tensor.dtype
 
 
+@by_rank()
 @by_numbers("frame_length", "frame_step", form=_of_frames)
 def frame(
     signal: Any,

@@ -12,7 +12,7 @@ from tapeviz.engine.declaration import registry
 from tapeviz.engine.deferred import Deferred
 from tapeviz.engine.operators import public
 from tapeviz.engine.shapes import TensorShape
-from tapeviz.ops.later import as_given, by_numbers, by_sizes, open_sizes
+from tapeviz.ops.later import as_given, by_numbers, by_rank, by_sizes, open_sizes
 from tapeviz.ops.padding import pad
 from tapeviz.ops.reductions import reduce_mean, reduce_sum
 from tapeviz.ops.statistics import reduce_std
@@ -32,6 +32,11 @@ def _image(image: Any, what: str = "image") -> Any:
     return image
 
 
+def _in_single_precision(image: Any) -> Any:
+    image = convert_to_tensor(image)
+    return open_sizes(image), image.dtype if image.dtype.is_floating else "float32"
+
+
 def _reversed(image: Any, axis: int) -> Any:
     image = _image(image)
     if image.ndim not in (_ONE, _BATCH):
@@ -39,6 +44,7 @@ def _reversed(image: Any, axis: int) -> Any:
     return registry["reverse"].run(image, (image.ndim + axis,))
 
 
+@by_rank()
 def flip_left_right(image: Any) -> Any:
     """The mirror image: columns in the opposite order.
 
@@ -52,6 +58,7 @@ def flip_left_right(image: Any) -> Any:
     return _reversed(image, -2)
 
 
+@by_rank()
 def flip_up_down(image: Any) -> Any:
     """The image upside down: rows in the opposite order.
 
@@ -71,6 +78,7 @@ def _cropped(image: Any, *_options: Any, **_named: Any) -> Any:
     return None if shape is None else (*shape[:-3], None, None, shape[-1]), image.dtype
 
 
+@by_rank()
 @by_numbers("k", form=_cropped)
 def rot90(image: Any, k: int = 1, name: str | None = None) -> Any:
     """The image turned ``k`` times by a right angle, against the clock.
@@ -93,6 +101,7 @@ def rot90(image: Any, k: int = 1, name: str | None = None) -> Any:
     return _reversed(registry["transpose"].run(image, swapped), -2) if turns else image
 
 
+@by_rank()
 def transpose(image: Any, name: str | None = None) -> Any:
     """The image with rows and columns exchanged.
 
@@ -296,6 +305,7 @@ def adjust_brightness(image: Any, delta: float) -> Any:
     return _in_floats(image, lambda x: x + float(delta))
 
 
+@by_rank()
 @by_numbers("contrast_factor", form=as_given)
 def adjust_contrast(images: Any, contrast_factor: float) -> Any:
     """The images with the distance of each element from its channel's mean multiplied.
@@ -315,6 +325,7 @@ def adjust_contrast(images: Any, contrast_factor: float) -> Any:
     return _in_floats(_image(images, "images"), spread)
 
 
+@by_rank()
 def rgb_to_grayscale(images: Any, name: str | None = None) -> Any:
     """One channel as bright as the three of red, green and blue are to the eye.
 
@@ -335,6 +346,7 @@ def rgb_to_grayscale(images: Any, name: str | None = None) -> Any:
     return _in_floats(images, mix)
 
 
+@by_rank(_in_single_precision)
 def per_image_standardization(image: Any) -> Any:
     """The image moved and scaled to mean 0 and variance 1 (one without contrast, only so far as its size allows).
 

@@ -13,7 +13,7 @@ from tapeviz.engine.define import op
 from tapeviz.engine.errors import InvalidArgumentError
 from tapeviz.engine.operators import Operators, public
 from tapeviz.engine.samples import cases
-from tapeviz.engine.shapes import as_dimensions
+from tapeviz.engine.shapes import as_dimensions, one_number
 from tapeviz.engine.state import local
 from tapeviz.engine.symbolic import UnknownNumbersError
 from tapeviz.engine.tensor import Tensor
@@ -130,6 +130,8 @@ def _bound(bound: Any) -> Any:
 def _whole(item: Any) -> int:
     if hasattr(item, "_read"):
         item = convert_to_tensor(item)
+    if hasattr(item, "_numbers") and item._a._shape is None and item._a.dtype in _ALLOWED:
+        return one_number(item)
     if hasattr(item, "_numbers") and item._a.shape == () and item._a.dtype in _ALLOWED:
         return item._numbers()[0]  # type: ignore[no-any-return]
     host = item._host() if hasattr(item, "_host") and not hasattr(item, "_numbers") else item

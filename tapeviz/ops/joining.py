@@ -21,7 +21,7 @@ from tapeviz.engine.symbolic import at_line
 from tapeviz.engine.tensor import Tensor
 from tapeviz.ops import static_rules
 from tapeviz.ops.arguments import axis_number
-from tapeviz.ops.later import later, open_sizes
+from tapeviz.ops.later import later, open_sizes, waits
 
 __all__ = ["concat", "split", "stack", "unstack"]
 
@@ -279,6 +279,8 @@ _parts = op(
 
 def _given_sizes(splits: Any, num: int | None, size: int) -> tuple[int, ...]:
     """The sizes of the parts, what is left for -1."""
+    if num is not None and waits(splits) and (splits.shape.rank is None or splits.shape.as_list() == [None]):
+        splits = public["ensure_shape"](splits, [num])
     if getattr(splits, "ndim", 1) == 0:
         raise ValueError(
             f"Rank-0 tensors are not supported as the num_or_size_splits argument to split. Argument provided: {splits}"

@@ -17,9 +17,13 @@ from tapeviz.engine.convert import convert_to_tensor
 from tapeviz.engine.deferred import Deferred, has_deferred
 from tapeviz.engine.dtypes import as_dtype
 from tapeviz.engine.state import local, outermost
+from tapeviz.engine.symbolic import UnknownNumbersError
 from tapeviz.engine.tensor import EagerTensor, Tensor, wrap
 
-__all__ = ["as_given", "at_once", "by_numbers", "by_rank", "by_sizes", "by_values", "later", "open_sizes", "waits"]
+__all__ = [
+    "as_given", "at_once", "by_length", "by_numbers", "by_rank", "by_sizes", "by_values", "later", "open_sizes",
+    "waits",
+]  # fmt: skip
 
 Form = tuple[Any, Any]
 _Function = TypeVar("_Function", bound=Callable[..., Any])
@@ -174,6 +178,26 @@ def by_rank(form: Callable[..., Any] | None = None) -> Callable[[_Function], _Fu
                 return function(*args, **kwargs)
             made = form or _of_the_first
             return later(function, args, kwargs, made(*args, **kwargs))
+
+        return cast("_Function", public)
+
+    return decorate
+
+
+def by_length(form: Callable[..., Any] | None = None) -> Callable[[_Function], _Function]:
+    """Decorate a function that takes a tensor as a list of whole numbers, which may be of any length.
+
+    Args:
+        form: as for :func:`by_rank`.
+    """
+
+    def decorate(function: _Function) -> _Function:
+        @functools.wraps(function)
+        def public(*args: Any, **kwargs: Any) -> Any:
+            try:
+                return function(*args, **kwargs)
+            except UnknownNumbersError:
+                return later(function, args, kwargs, (form or _of_the_first)(*args, **kwargs))
 
         return cast("_Function", public)
 

@@ -151,7 +151,7 @@ def _pairs(paddings: Any, tensor: Any) -> _Pairs:
         numbers = [as_dimensions(pair) for pair in paddings]
         return tuple((before, after) for before, after in numbers)
     matrix = convert_to_tensor(paddings, dtype_hint="int32")
-    if waits(matrix) and matrix.ndim == 2:  # noqa: PLR2004
+    if waits(matrix) and (matrix.shape.rank is None or matrix.ndim == 2):  # noqa: PLR2004
         matrix = public["ensure_shape"](matrix, [tensor.ndim, 2])
         return tuple(matrix[axis]._numbers() for axis in range(tensor.ndim))
     if waits(matrix):

@@ -18,7 +18,9 @@ from tapeviz.engine.shapes import TensorShape
 from tapeviz.ops import static_rules
 from tapeviz.ops.later import waits
 
-__all__ = ["ensure_shape", "get_static_value", "grad_pass_through", "identity", "identity_n", "stop_gradient"]
+__all__ = [
+    "ensure_shape", "get_static_value", "grad_pass_through", "identity", "identity_n", "of_rank", "stop_gradient",
+]  # fmt: skip
 
 
 def _same(_xp: Any, input: Any) -> Any:
@@ -137,6 +139,11 @@ _ensured = op(
     silent=True,
     aliases="x",
 )
+
+
+def of_rank(tensor: Any, rank: int) -> Any:
+    """A tensor, which has so many axes where their number is not known: that is looked at when the graph runs."""
+    return tensor if tensor.shape.rank is not None else ensure_shape(tensor, [None] * rank)
 
 
 def ensure_shape(x: Any, shape: Any, name: str | None = None) -> Any:

@@ -9,6 +9,7 @@ from tapeviz.engine.convert import convert_to_tensor
 from tapeviz.engine.declaration import registry
 from tapeviz.engine.errors import InvalidArgumentError
 from tapeviz.engine.shapes import as_dimensions
+from tapeviz.ops.passing import of_rank
 
 __all__ = ["extract_patches", "extract_volume_patches"]
 
@@ -73,7 +74,7 @@ def extract_patches(images: Any, sizes: Any, strides: Any, rates: Any, padding: 
            [1, 2, 4, 5]], dtype=int32)
     """
     window, steps, apart = _inner(sizes, 2, "sizes"), _inner(strides, 2, "strides"), _inner(rates, 2, "rates")
-    return _patches(convert_to_tensor(images), window, steps, apart, padding.upper())
+    return _patches(of_rank(convert_to_tensor(images), 4), window, steps, apart, padding.upper())
 
 
 def extract_volume_patches(input: Any, ksizes: Any, strides: Any, padding: str, name: str | None = None) -> Any:

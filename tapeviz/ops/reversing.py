@@ -14,6 +14,7 @@ from tapeviz.engine.shapes import as_dimensions
 from tapeviz.engine.static_shapes import of_any_rank
 from tapeviz.ops import static_rules
 from tapeviz.ops.arguments import as_vector
+from tapeviz.ops.later import as_given, by_length
 
 __all__ = ["reverse", "reverse_sequence", "roll"]
 
@@ -47,6 +48,7 @@ _reverse = op(
 )
 
 
+@by_length(as_given)
 def reverse(tensor: Any, axis: Any, name: str | None = None) -> Any:
     """``tensor`` with the order of its elements turned round along each axis in the list ``axis``.
 

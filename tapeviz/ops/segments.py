@@ -19,6 +19,7 @@ from tapeviz.engine.types import COMPLEXES, INDEXES, NUMBERS
 from tapeviz.ops import static_rules
 from tapeviz.ops.arguments import whole_number
 from tapeviz.ops.gathering import first_true
+from tapeviz.ops.later import by_rank
 
 __all__ = ["ARITHMETIC", "EXTREME_FORMULA", "NUMBERING", "combined_rows", "products_of_others", "shared",
            "unsorted_segment_max", "unsorted_segment_mean", "unsorted_segment_min", "unsorted_segment_prod",
@@ -260,6 +261,11 @@ def unsorted_segment_min(data: Any, segment_ids: Any, num_segments: Any, name: s
     return _ran(_unsorted_min, data, segment_ids, num_segments)
 
 
+def _mean_form(data: Any, *_options: Any, **_named: Any) -> Any:
+    dtype = convert_to_tensor(data).dtype
+    return None, "float64" if dtype.is_integer else dtype
+
+
 def _sum_and_size(data: Any, segment_ids: Any, num_segments: Any) -> tuple[Any, Any]:
     """The sums of the segments, and how many slices each has, at least 1."""
     data, segment_ids = convert_to_tensor(data), convert_to_tensor(segment_ids)
@@ -269,6 +275,7 @@ def _sum_and_size(data: Any, segment_ids: Any, num_segments: Any) -> tuple[Any, 
     return sums, registry["maximum"].run(registry["reshape"].run(sizes, shape), 1)
 
 
+@by_rank(_mean_form)
 def unsorted_segment_mean(data: Any, segment_ids: Any, num_segments: Any, name: str | None = None) -> Any:
     """The means of slices by number; 0 where there are none. Integers are divided as ``divide`` does.
 
@@ -282,6 +289,7 @@ def unsorted_segment_mean(data: Any, segment_ids: Any, num_segments: Any, name: 
     return public["divide"](sums, sizes)
 
 
+@by_rank(_mean_form)
 def unsorted_segment_sqrt_n(data: Any, segment_ids: Any, num_segments: Any, name: str | None = None) -> Any:
     """The sums of slices by number, divided by the square roots of how many they are.
 

@@ -309,8 +309,10 @@ def transpose(a: Any, perm: Any = None, conjugate: bool = False, name: str | Non
     try:
         order = None if perm is None else as_dimensions(perm)
     except UnknownNumbersError:
-        rank = convert_to_tensor(a)._a.ndim
-        return later(transpose, (a, perm, conjugate), {}, ((None,) * rank, convert_to_tensor(a).dtype))
+        a = convert_to_tensor(a)
+        rank = a.shape.rank
+        form = None if rank is None else (None,) * rank
+        return later(transpose, (a, perm, conjugate), {}, (form, a.dtype))
     turned = _transpose.run(a, order)
     return registry["conj"].run(turned) if conjugate and turned.dtype.is_complex else turned
 

@@ -13,6 +13,7 @@ from tapeviz.engine.define import op
 from tapeviz.engine.operators import public
 from tapeviz.engine.samples import cases
 from tapeviz.ops.decompositions import gaps, product
+from tapeviz.ops.later import by_rank
 from tapeviz.ops.matrices import matmul
 from tapeviz.ops.matrix_rules import SOLVABLE, adjoint, as_elements, is_complex, matrix, swapped
 from tapeviz.ops.reductions import reduce_max, reduce_sum
@@ -164,6 +165,7 @@ def _epsilon(tensor: Any) -> float:
     return float(np.finfo(tensor.dtype.numpy).eps)
 
 
+@by_rank()
 def pinv(a: Any, rcond: Any = None, validate_args: bool = False, name: str | None = None) -> Any:
     """The pseudoinverse of a matrix of any shape and rank: the X with the least squares for which A X A is A.
 

@@ -31,6 +31,7 @@ class Holes(ast.NodeTransformer):
         self.kept = kept
         self.count = 0
         self.specs: list[Spec] = []
+        self.values: list[Any] = []
 
     def visit_Call(self, node: ast.Call) -> ast.AST:
         if not isinstance(node.func, ast.Name) or node.func.id not in "cf":
@@ -40,6 +41,7 @@ class Holes(ast.NodeTransformer):
         if self.count - 1 in self.kept:
             return node
         value = eval(ast.unparse(node), self.names)
+        self.values.append(value)
         self.specs.append((value.dtype.name, [int(size) for size in value.shape]))
         return ast.Name(LETTERS[len(self.specs) - 1], ast.Load())
 
@@ -49,6 +51,13 @@ def with_holes(tf: Any, expression: str, kept: set[int]) -> tuple[str, list[Spec
     holes = Holes(tf, kept)
     tree = holes.visit(ast.parse(expression, mode="eval"))
     return ast.unparse(tree.body), holes.specs
+
+
+def values_of(tf: Any, expression: str) -> list[Any]:
+    """Return what stood where ``with_holes`` puts letters, for all of them."""
+    holes = Holes(tf, set())
+    holes.visit(ast.parse(expression, mode="eval"))
+    return holes.values
 
 
 def evaluated(tf: Any, expression: str, values: Any) -> list[Any]:

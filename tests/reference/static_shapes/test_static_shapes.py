@@ -12,7 +12,7 @@ import numpy as np
 import pytest
 
 import tapeviz as tf
-from tests.reference.static_shapes.language import answers, built, evaluated, expressions, traced, with_holes
+from tests.reference.static_shapes.language import answers, built, evaluated, expressions, traced, values_of, with_holes
 
 ROWS = [(text, specs, said) for text, rows in answers().items() for specs, said in rows]
 REFUSALS = (ValueError, tf.errors.OpError, TypeError, IndexError, NotImplementedError)
@@ -25,6 +25,10 @@ OTHERWISE = {
     "tf.image.crop_to_bounding_box": "likewise", "tf.image.pad_to_bounding_box": "likewise",
 }  # fmt: skip
 """Functions that differ on purpose, where ranks are unknown or differ, and why."""
+DRAWS = ("tf.random.normal", "tf.random.uniform", "tf.nn.dropout", "tf.nn.experimental.stateless_dropout")
+"""Functions whose results are drawn."""
+LACKING = ("tf.dynamic_stitch", "tf.linalg.eigh", "tf.debugging.assert_shapes")
+"""Functions that still need to know ranks that TensorFlow leaves open."""
 SIZES = (1, 2, 3, 4, 0, 5, 6, 8)
 
 
@@ -65,6 +69,39 @@ def test_what_tensorflow_says_of_shapes_is_said(way):
         if not says_as_much(ours, said) or (more(ours, said) and not holds(text, specs, ours)):
             wrong.append((text, specs, said, ours))
     assert not wrong, "\n".join(map(str, wrong))
+
+
+def opens_a_rank(specs):
+    return any(shape is None for _, shape in specs)
+
+
+UNKNOWN_RANKS = [
+    (expression, specs)
+    for expression in expressions()
+    for text in [with_holes(tf, expression, set())[0]]
+    for specs, said in answers().get(text, ())
+    if not isinstance(said, str) and opens_a_rank(specs) and text.partition("(")[0] not in (*DRAWS, *LACKING)
+]
+
+
+@pytest.mark.slow
+def test_inputs_of_unknown_rank_give_what_they_give_eagerly():
+    compared = 0
+    for expression, specs in UNKNOWN_RANKS:
+        text, values = with_holes(tf, expression, set())[0], values_of(tf, expression)
+        signature = [tf.TensorSpec(shape, dtype) for dtype, shape in specs]
+        if not all(one.shape.is_compatible_with(value.shape) for one, value in zip(signature, values, strict=True)):
+            continue
+        try:
+            wanted = evaluated(tf, text, values)
+        except tf.errors.OpError:  # a matrix of ones, which has no inverse
+            continue
+        # The expression is asked for as it is now: the function is called before the next one.
+        function = tf.function(lambda *given: evaluated(tf, text, given), signature, autograph=False)  # noqa: B023
+        for ours, theirs in zip(function(*values), wanted, strict=True):
+            np.testing.assert_array_equal(ours, theirs, f"{text} {specs}")
+        compared += 1
+    assert compared > 100
 
 
 def is_otherwise(text, specs):
