@@ -330,10 +330,10 @@ def unsorted_segments(data: StaticShape, segment_ids: StaticShape, *, num_segmen
     return None if rest is None else (num_segments, *rest)
 
 
-def partition(data: StaticShape, partitions: StaticShape, *, num_partitions: int) -> Sequence[StaticShape]:
-    """Elements that belong together, each kind by itself."""
+def partition(data: StaticShape, partitions: StaticShape, *, num_partitions: int | None) -> Sequence[StaticShape]:
+    """Elements that belong together, each kind by itself; none where their count is unknown, which is refused."""
     rest = prefixed(data, partitions, "data.shape")
-    return (None if rest is None else (None, *rest),) * num_partitions
+    return (None if rest is None else (None, *rest),) * (num_partitions or 0)
 
 
 def gather(params: StaticShape, indices: StaticShape, *, axis: int | None, batch_dims: int | None) -> StaticShape:

@@ -24,7 +24,7 @@ _PYTHON = re.compile(
     r"|tf\.(?:group|no_op|tuple)\("  # nodes
     r"|exclusive=True|lambda a: (?:2 \* )?a, tf\.zeros\(\[0"
     r"|TensorArray\(tf\.float32, \d\)\.(?:gather\(\[\]|unstack\(x3\)\.size)"
-    r"|foldl\(lambda a, x: a \+ x, x3, 1\)|\.scatter\(\[0, 1\], x3\)"  # stricter in a graph
+    r"|foldl\(lambda a, x: a \+ x, x3, 1\)|\.scatter\(\[0, 1\], x3\)|^tf\.fill\(3, 1\)$"  # stricter in a graph
 )
 """What TensorFlow cannot trace, or what is another thing in its graphs as well."""
 _COUNTED = re.compile(

@@ -4,7 +4,7 @@ import { mountStrip, readStrip, type StripPayload } from "@tapeviz/views/strip";
 import type { Model } from "./model";
 import { hide } from "./standin";
 
-export function render({ model, el }: { model: Model; el: HTMLElement }): Dispose {
+function render({ model, el }: { model: Model; el: HTMLElement }): Dispose {
   if (el.style.width === "") el.style.width = "100%";
   const host = h("div");
   el.append(host);
