@@ -21,20 +21,33 @@ def _tensors(elems: Any) -> list[Any]:
     return [convert_to_tensor(leaf) for leaf in nest.flatten(elems)]
 
 
-def _slices(tensors: list[Any]) -> Callable[[int], list[Any]]:
+def _slices(tensors: list[Any], apart: int | None = None) -> Callable[[int], list[Any]]:
     """What gives the slices at a position.
 
     They are taken all at once, as in a graph: so their gradients are put side by side, and not added to zeros.
+
+    Args:
+        tensors: sliced along their first axes.
+        apart: the first position or the last, if what is there is what a fold begins with: a graph takes that by
+            itself, and the slices on the other side of it together.
     """
-    rows = [ops.unstack(tensor, axis=0) if tensor.ndim and len(tensor) else () for tensor in tensors]
+    begin = 1 if apart == 0 else 0
+    end = None if apart == 0 else apart
+    rows = [_rows(tensor, begin, end) for tensor in tensors]
 
     def at(position: int) -> list[Any]:
         return [
-            row[position] if position < len(row) else tensor[position]  # which says what is wrong
+            row[position - begin] if 0 <= position - begin < len(row) else tensor[position]  # says what is wrong
             for row, tensor in zip(rows, tensors, strict=True)
         ]
 
     return at
+
+
+def _rows(tensor: Any, begin: int, end: int | None) -> Any:
+    if not tensor.ndim or not range(len(tensor))[begin:end]:
+        return ()
+    return ops.unstack(tensor if begin == 0 and end is None else tensor[begin:end], axis=0)
 
 
 def _callable(fn: Any) -> None:
@@ -93,8 +106,9 @@ def _fold(fn: Any, elems: Any, initializer: Any, order: Callable[[int], Iterable
     _callable(fn)
     tensors = _tensors(elems)
     positions = iter(order(tensors[0]._a.shape[0]))
-    slices = _slices(tensors)
-    form = nest.pack(elems, slices(_first(positions))) if initializer is None else initializer
+    first = _first(positions) if initializer is None else None
+    slices = _slices(tensors, first)
+    form = initializer if first is None else nest.pack(elems, slices(first))
     accumulated = form
     for position in positions:
         accumulated = fn(accumulated, nest.pack(elems, slices(position)))
@@ -151,12 +165,9 @@ def scan(
     count = tensors[0]._a.shape[0]
     positions = iter(range(count - 1, -1, -1) if reverse else range(count))
     form = elems if initializer is None else initializer
-    slices, first = _slices(tensors), None
-    if initializer is None:
-        first = _first(positions)
-        leaves = slices(first)
-    else:
-        leaves = _tensors(initializer)
+    first = _first(positions) if initializer is None else None
+    slices = _slices(tensors, first)
+    leaves = _tensors(initializer) if first is None else slices(first)
     arrays = [TensorArray(leaf.dtype, size=count, infer_shape=infer_shape, element_shape=leaf.shape) for leaf in leaves]
     if first is not None:
         _write(arrays, first, leaves)
