@@ -25,6 +25,8 @@ REASONS = {
     "a loop begins with a number": "A traced fold makes a tensor of a Python number first; TensorFlow's, too.",
     "an exclusive case": "That one condition alone holds is checked in graphs; TensorFlow does not check it eagerly.",
     "gradients of complex targets": "`tf.gradients` wants `grad_ys` for complex tensors; in TensorFlow, too.",
+    "a fold over nothing": "What has no slice to begin with has an error of another class in a function; in "
+    "TensorFlow, too.",
     "one number as sizes": "`tf.fill` takes one number for a list of one size eagerly alone; in TensorFlow, too.",
     "an empty list": "What an empty list of tensors is stacked to needs the shape of its elements; in TensorFlow, too.",
     "a list of another length": "A `TensorArray` of a fixed size takes another number of values, and says so of its "
@@ -50,6 +52,9 @@ _SAYS = {
     "a loop begins with a number": (re.compile("was expected to be a int32 tensor.*tf\\.(fold|scan)", re.DOTALL),),
     "an exclusive case": ("exclusive=True: more than 1 conditions",),
     "gradients of complex targets": ("must set grad_ys",),
+    "a fold over nothing": (
+        re.compile(r"Trying to access element (0|-1) in a list with 0 elements.*tf\.(fold|scan)", re.DOTALL),
+    ),
     "one number as sizes": ("the sizes are one number",),
     "a list of another length": ("Specified a list with shape [",),
     "a loop changes a shape": ("set shape invariants", "shape_invariants"),
