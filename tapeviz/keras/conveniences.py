@@ -10,6 +10,7 @@ _names: Final = Namespace(
     __name__,
     {
         "tapeviz.keras.categories": "normalize to_categorical",
+        "tapeviz.keras.seeds": "set_random_seed",
         "tapeviz.keras.serializing": (
             "CustomObjectScope=custom_object_scope custom_object_scope deserialize_keras_object get_custom_objects "
             "get_registered_name get_registered_object register_keras_serializable serialize_keras_object"

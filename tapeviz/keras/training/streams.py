@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
+import random
 from collections import deque
 from collections.abc import Iterator, Mapping
 from concurrent.futures import ThreadPoolExecutor
 from itertools import chain, islice
 from typing import Any
-
-import numpy as np
 
 from tapeviz.engine.convert import convert_to_tensor
 from tapeviz.engine.tensor import Tensor
@@ -133,8 +132,10 @@ class PyDatasetFeed:
             while True:
                 yield number
                 number += 1
-        order = np.random.default_rng().permutation(self.steps) if self._shuffle else range(self.steps)
-        yield from map(int, order)
+        order = list(range(self.steps))
+        if self._shuffle:
+            random.shuffle(order)  # the generator that Keras draws from, which utils.set_random_seed begins again
+        yield from order
 
     def _fetched(self, numbers: Iterator[int]) -> Iterator[Any]:
         """The same from several threads, so many ahead as the queue is long."""

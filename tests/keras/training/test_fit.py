@@ -1,5 +1,6 @@
 """compile, fit, evaluate, predict: what they compute, what they call, what they refuse."""
 
+import random
 import re
 
 import numpy as np
@@ -257,7 +258,33 @@ def test_the_same_seed_shuffles_the_same():
     assert found[0] == found[1]
 
 
+def test_one_seed_for_all_that_draws():
+    class Numbers(tf.keras.utils.PyDataset):
+        def __len__(self):
+            return 12
+
+        def __getitem__(self, number):
+            seen.append(number)
+            return np.float32([[number]]), np.float32([[0.0]])
+
+    orders = []
+    for seed in (5, 5, 6):
+        seen = []
+        tf.keras.utils.set_random_seed(seed)
+        linear().fit(Numbers(), shuffle=True, epochs=2, verbose=0)
+        orders.append([*seen, random.random(), np.random.rand(), float(tf.random.normal([]))])  # noqa: NPY002
+    assert orders[0] == orders[1]
+    assert orders[0][:24] != orders[2][:24]
+    assert sorted(orders[0][:12]) == sorted(orders[0][12:24]) == list(range(12))
+
+
 # What bad input gets.
+
+
+@pytest.mark.parametrize("seed", [-1, 2**32, 1.0, None])
+def test_a_seed_that_is_none(seed):
+    with pytest.raises(ValueError, match="set_random_seed: `seed` must be an integer from 0 to 4294967295"):
+        tf.keras.utils.set_random_seed(seed)
 
 
 @pytest.mark.parametrize("method", ["fit", "evaluate", "train_on_batch"])
