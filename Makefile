@@ -66,6 +66,7 @@ screenshots: environment
 
 static: environment
 	$(RUN) -m ruff check
+	$(RUN) -m ruff format --check --quiet
 	$(RUN) -m mypy
 	$(FRONT_END) npm run check
 

@@ -83,9 +83,7 @@ def watch_tapes(recorder: Recording, packer: Packer, changed: Changed, users: Us
     return tape_changed, watched
 
 
-def watch_passes(
-    recorder: Recording, packer: Packer, retained: Retained | None, changed: Changed, users: Users
-) -> Any:
+def watch_passes(recorder: Recording, packer: Packer, retained: Retained | None, changed: Changed, users: Users) -> Any:
     """The observer's ``asked``, ``seeded`` and ``answered``; ``changed`` is its ``variable_changed``."""
     spans, log, seeds = packer.spans, packer.backward.log.extend, packer.backward.seeded.append
     nearest, getframe, late = users.nearest, sys._getframe, recorder.pack_if_late
@@ -119,9 +117,7 @@ def watch_passes(
     return asked, seeded, answered
 
 
-def _giving(
-    recorder: Recording, packer: Packer, retained: Retained | None, changed: Changed
-) -> Callable[..., None]:
+def _giving(recorder: Recording, packer: Packer, retained: Retained | None, changed: Changed) -> Callable[..., None]:
     """Keeps what a pass gave for each source."""
     base, old, number_of = packer.base, packer.old.get, recorder.number_of
     answer, bury, met = packer.answers.append, packer.lifetimes.died.append, packer.met

@@ -50,8 +50,17 @@ _CONVERTERS: Final = frozenset({"array", "asarray", "ascontiguousarray", "float3
 
 CHOOSING: Final = frozenset(
     {
-        "gather", "gather_nd", "embedding_lookup", "one_hot", "sparse_softmax_cross_entropy_with_logits", "segment_sum",
-        "unsorted_segment_sum", "scatter_nd", "tensor_scatter_update", "strided_slice", "sparse_softmax_cross_entropy",
+        "gather",
+        "gather_nd",
+        "embedding_lookup",
+        "one_hot",
+        "sparse_softmax_cross_entropy_with_logits",
+        "segment_sum",
+        "unsorted_segment_sum",
+        "scatter_nd",
+        "tensor_scatter_update",
+        "strided_slice",
+        "sparse_softmax_cross_entropy",
     }
 )
 """Ops whose integers say which rows, positions or classes are meant."""

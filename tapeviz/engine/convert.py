@@ -305,9 +305,7 @@ def _leaf(value: Any) -> Any:
 
 def _holds_tensors(value: Any) -> bool:
     return any(
-        isinstance(item, Tensor)
-        or hasattr(item, "_read")
-        or (isinstance(item, (list, tuple)) and _holds_tensors(item))
+        isinstance(item, Tensor) or hasattr(item, "_read") or (isinstance(item, (list, tuple)) and _holds_tensors(item))
         for item in value
     )
 

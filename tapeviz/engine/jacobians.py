@@ -48,9 +48,7 @@ def batch_stacked(rows: list[Any], target: EagerTensor, source: Any) -> Any:
         return _nothing((*target._a.shape, *source.shape.as_list()[1:]), source)
     if rows[0] is None:
         return None
-    return registry["reshape"].run(
-        public["stack"](rows, axis=1), shape=(*target._a.shape, *source.shape.as_list()[1:])
-    )
+    return registry["reshape"].run(public["stack"](rows, axis=1), shape=(*target._a.shape, *source.shape.as_list()[1:]))
 
 
 def _nothing(shape: tuple[int, ...], source: Any) -> EagerTensor:

@@ -55,5 +55,3 @@ def raw_ops(backend: Backend) -> RawOps:
     if backend not in _raw:
         _raw[backend] = RawOps(backend)
     return _raw[backend]
-
-

@@ -188,4 +188,3 @@ def prefixed(data: StaticShape, start: StaticShape, what: str) -> StaticShape:
         raise InvalidArgumentError(f"{what} must begin with {shape_text(start)} but is {shape_text(data)}")
     merged(data[: len(start)], start, f"{what} must begin with {shape_text(start)}")
     return data[len(start) :]
-

@@ -260,9 +260,7 @@ def gelu(features: Any, approximate: bool = False, name: str | None = None) -> A
     """
     features = convert_to_tensor(features)
     if not features.dtype.is_floating:
-        raise ValueError(
-            f"`features.dtype` must be a floating point tensor. Received: features.dtype={features.dtype}"
-        )
+        raise ValueError(f"`features.dtype` must be a floating point tensor. Received: features.dtype={features.dtype}")
     return (_gelu_by_tanh if approximate else _gelu).run(features)
 
 

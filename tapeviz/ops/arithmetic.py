@@ -118,6 +118,7 @@ negative = op(
     silent=True,
 )
 
+
 def _abs_gradient(F: Any, g: Any, x: Any) -> Any:
     if not is_complex(x):
         return F.multiply(g, F.sign(x))
@@ -140,6 +141,7 @@ abs = op(
     samples=and_complex(floats(0.5, 2.0)),
     silent=True,
 )
+
 
 def _sign_gradient(F: Any, g: Any, x: Any) -> Any:
     """For complex numbers what is left of ``g`` across the direction of x: along it the sign does not change."""

@@ -191,9 +191,7 @@ def assert_same_float_dtype(tensors: Any = None, dtype: Any = None) -> DType:
         if wanted is None:
             wanted, as_first = tensor.dtype, f" as {tensor!s}"
         elif tensor.dtype is not wanted:
-            raise ValueError(
-                f"{tensor!s}, type={tensor.dtype}, must be of the same type ({wanted}){as_first}."
-            )
+            raise ValueError(f"{tensor!s}, type={tensor.dtype}, must be of the same type ({wanted}){as_first}.")
     if wanted is None:
         return as_dtype("float32")
     if not wanted.is_floating:
@@ -280,9 +278,7 @@ def _check_size(tensor: Any, axis: int, size: Any, known: dict[Any, tuple[int, s
     try:
         wanted, source = int(size), "Specified explicitly"
     except ValueError:
-        wanted, source = known.setdefault(
-            size, (found, f"Specified by tensor {_described(tensor)} dimension {axis}")
-        )
+        wanted, source = known.setdefault(size, (found, f"Specified by tensor {_described(tensor)} dimension {axis}"))
     if found != wanted:
         raise ValueError(
             f"{_prefix(message)}{source}.  Tensor {_described(tensor)} dimension {axis} must have size {wanted}.  "

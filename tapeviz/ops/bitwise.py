@@ -74,8 +74,7 @@ left_shift = _bitwise(
 right_shift = _bitwise(
     "right_shift",
     doc="The bits of x moved down by y places, the sign kept, element by element; y counts as 0 to all places but one.",
-    example=">>> import tapeviz as tf\n>>> tf.bitwise.right_shift([8, -8], 2).numpy()\n"
-    "array([ 2, -2], dtype=int32)",
+    example=">>> import tapeviz as tf\n>>> tf.bitwise.right_shift([8, -8], 2).numpy()\narray([ 2, -2], dtype=int32)",
     forward=lambda xp, x, y: _shift(xp, xp.right_shift, x, y),
     formula=r"z_i = \lfloor x_i / 2^{y_i} \rfloor",
 )

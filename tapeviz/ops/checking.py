@@ -16,9 +16,7 @@ __all__ = ["assert_all_finite", "check_numerics"]
 
 def _checked(xp: Any, x: Any, *, message: str) -> Any:
     if not xp.isfinite(x).all():
-        found = [
-            word for word, is_found in (("Inf", xp.isinf(x).any()), ("NaN", xp.isnan(x).any())) if is_found
-        ]
+        found = [word for word, is_found in (("Inf", xp.isinf(x).any()), ("NaN", xp.isnan(x).any())) if is_found]
         raise InvalidArgumentError(f"{message} : Tensor had {' and '.join(found)} values")
     return x
 

@@ -66,6 +66,7 @@ logical_not = op(
     silent=True,
 )
 
+
 def _operator(logical: Op, bitwise: Op) -> Callable[..., Any]:
     """What ``&``, ``|``, ``^`` and ``~`` mean: logic on truth values, bits on integers."""
 

@@ -546,4 +546,3 @@ def clip_by_value(x: StaticShape, low: StaticShape, high: StaticShape) -> Static
     if whole is None:
         return x
     return merged(x, whole, "Limits must broadcast to the shape of what they clip")
-

@@ -61,8 +61,7 @@ def map_structure(func: Callable[..., Any], *structure: Any, **kwargs: Any) -> A
     kwargs.pop("expand_composites", False)
     if kwargs:
         raise ValueError(
-            "Only valid keyword arguments are `check_types` and `expand_composites`, not: "
-            f"`{'`, `'.join(kwargs)}`"
+            f"Only valid keyword arguments are `check_types` and `expand_composites`, not: `{'`, `'.join(kwargs)}`"
         )
     for other in structure[1:]:
         assert_same_structure(structure[0], other, check_types=check_types)
@@ -150,9 +149,7 @@ def _compare(first: Any, second: Any, check_types: bool) -> None:
     has_parts = nest.is_nested(first)
     if has_parts is not nest.is_nested(second):
         sequence, leaf = (first, second) if has_parts else (second, first)
-        raise ValueError(
-            f'Substructure "{_named(sequence)}" is a sequence, while substructure "{_named(leaf)}" is not'
-        )
+        raise ValueError(f'Substructure "{_named(sequence)}" is a sequence, while substructure "{_named(leaf)}" is not')
     if not has_parts:
         return
     if check_types:

@@ -37,7 +37,7 @@ def test_slices_are_replaced_in_each_example(shape):
     places = np.stack([rng.permutation(3)[:2] for _ in range(2)]) if shape != (2, 2, 3) else np.array(
         [[[0, 2], [1, 0]], [[2, 1], [0, 1]]]
     )  # fmt: skip
-    new = rng.normal(size=(*places.shape, *shape[places.ndim:])).astype(np.float32)
+    new = rng.normal(size=(*places.shape, *shape[places.ndim :])).astype(np.float32)
     wanted = start.copy()
     for where in np.ndindex(places.shape):
         wanted[(*where[:-1], places[where])] = new[where]
@@ -84,6 +84,7 @@ def test_losses_are_collected_in_a_traced_function():
 
 def test_a_traced_function_has_collections_of_its_own():
     with tf.Graph().as_default() as graph:
+
         @tf.function
         def f(x):
             v1.add_to_collection("kept", x)

@@ -129,6 +129,7 @@ def test_functions_made_anew_for_each_call_are_warned_of(caplog):
 
     def run():
         for _ in range(8):
+
             @tf.function
             def step(x):
                 return x + 1.0
@@ -159,6 +160,7 @@ def test_objects_made_anew_for_each_call_are_warned_of(caplog):
 def test_functions_that_are_used_again_are_not_warned_of(caplog):
     def run():
         for _ in range(8):
+
             @tf.function
             def step(x):
                 return x + 1.0

@@ -17,9 +17,7 @@ __all__ = ["shrink"]
 _NUMBER = re.compile(r"(?<![\w.])(?:[4-9]|\d\d+)(?![\w.])")
 
 
-def shrink(
-    program: Program, finding: Finding, seconds: float = 30.0, check: Callable[..., Report] = check
-) -> Program:
+def shrink(program: Program, finding: Finding, seconds: float = 30.0, check: Callable[..., Report] = check) -> Program:
     """Return a program as short as can be found in that time, with the same kind of finding; ``check`` looks for it."""
     end = monotonic() + seconds
     ways = [] if finding.way in ("static shape", "fallback") else [finding.way]  # any way may have shown these

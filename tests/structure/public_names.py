@@ -1,6 +1,6 @@
 """The public names of tapeviz, one a line. A change of the API is a change of the stored list, seen in review.
 
-    python tests/structure/public_names.py > tests/structure/public_names.txt
+python tests/structure/public_names.py > tests/structure/public_names.txt
 """
 
 import importlib

@@ -171,8 +171,7 @@ class Graph(BuiltGraph):
         if tensor.graph is self:
             return tensor
         raise ValueError(
-            f"{tensor} must be from the same graph as what it is used with (graphs are {tensor.graph!r} and "
-            f"{self!r})."
+            f"{tensor} must be from the same graph as what it is used with (graphs are {tensor.graph!r} and {self!r})."
         )
 
     def literal(self, tensor: Any) -> Any:

@@ -84,8 +84,7 @@ UNKNOWN_RANKS = [
     for expression in expressions()
     for text in [with_holes(tf, expression, set())[0]]
     for specs, said in answers().get(text, ())
-    if not isinstance(said, str) and opens_a_rank(specs) and not draws(text)
-    and text.partition("(")[0] not in LACKING
+    if not isinstance(said, str) and opens_a_rank(specs) and not draws(text) and text.partition("(")[0] not in LACKING
 ]
 
 

@@ -67,7 +67,16 @@ describe("JSON in cells", () => {
 
   it("is nested a hundred times at most", () => {
     expect(isJson("lines", "[[1, 2], [3, 0]]")).toBe(true);
-    for (const text of ["[1]", "[[1]]", '[["a", 2]]', "[[1, -2]]", "[[1, NaN]]", "[[1, 2.5]]", "[[1, true]]", "[[1, 3e9]]"])
+    for (const text of [
+      "[1]",
+      "[[1]]",
+      '[["a", 2]]',
+      "[[1, -2]]",
+      "[[1, NaN]]",
+      "[[1, 2.5]]",
+      "[[1, true]]",
+      "[[1, 3e9]]",
+    ])
       expect(isJson("lines", text)).toBe(false);
     expect(isJson("list", "[".repeat(100) + "]".repeat(100))).toBe(true);
     expect(isJson("list", "[".repeat(101) + "]".repeat(101))).toBe(false);

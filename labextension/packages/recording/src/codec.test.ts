@@ -43,7 +43,9 @@ describe("damage", () => {
     for (let cut = 0; cut < whole.length; cut++) {
       const part = whole.subarray(0, cut);
       if (cut < MAGIC.length) {
-        await expect(Recording.openUnchecked(part)).rejects.toThrow(cut ? `only ${cut} bytes are there` : "it is empty");
+        await expect(Recording.openUnchecked(part)).rejects.toThrow(
+          cut ? `only ${cut} bytes are there` : "it is empty",
+        );
         continue;
       }
       const recording = await Recording.openUnchecked(part);
@@ -140,8 +142,16 @@ describe("frames with right checksums", () => {
 
   it.each<[object, Uint8Array, string]>([
     [table({ name: "kind", type: "i4", base: 300 }), bytes(), "300 does not fit in u1"],
-    [named("names", "name", { type: "text", code: "text", separator: 0, size: 1 }), bytes(97), "1 texts where 2 are announced"],
-    [named("names", "name", { type: "text", code: "text", separator: 0, size: 2 }), bytes(0, 255), "text that is not UTF-8"],
+    [
+      named("names", "name", { type: "text", code: "text", separator: 0, size: 1 }),
+      bytes(97),
+      "1 texts where 2 are announced",
+    ],
+    [
+      named("names", "name", { type: "text", code: "text", separator: 0, size: 2 }),
+      bytes(0, 255),
+      "text that is not UTF-8",
+    ],
     [named("values", "data", lengths(0)), bytes(1, 2, 3), "lengths that do not add up to 3 bytes"],
     [named("values", "data", lengths(-1)), bytes(1, 2, 3), "lengths that do not add up to 3 bytes"],
     [named("values", "data", lengths(2 ** 52)), bytes(1, 2, 3), "lengths that do not add up to 3 bytes"],

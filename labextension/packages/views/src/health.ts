@@ -25,8 +25,7 @@ export interface LookedFor {
 export const NOT_JUDGED = "Findings have not been looked for yet, nor gradients judged";
 
 /** What was looked for; null for a recording that nobody has judged. */
-export const lookedFor = (recording: Recording): LookedFor | null =>
-  meta<LookedFor>(recording, "looked_for") ?? null;
+export const lookedFor = (recording: Recording): LookedFor | null => meta<LookedFor>(recording, "looked_for") ?? null;
 
 /** What gradients were judged to be. A gradient that nobody asked for and that is well has no judgement. */
 export class Judgements {

@@ -42,7 +42,13 @@ class CodeView {
       selection.selected.on(() => this.#mark(true)),
       selection.hovered.on(() => this.#light()),
       matches.on(() => this.#dim()),
-      changed.on(() => (this.#timer ||= window.setTimeout(guarded(() => this.#grow()), PACE))),
+      changed.on(
+        () =>
+          (this.#timer ||= window.setTimeout(
+            guarded(() => this.#grow()),
+            PACE,
+          )),
+      ),
       on<KeyboardEvent>(this.#root, "keydown", (event) => this.#keydown(event)),
     );
     this.#build();

@@ -1,4 +1,15 @@
-import { Boundary, Disposer, Keys, Selection, Signal, followTheme, format, h, style, type Dispose } from "@tapeviz/core";
+import {
+  Boundary,
+  Disposer,
+  Keys,
+  Selection,
+  Signal,
+  followTheme,
+  format,
+  h,
+  style,
+  type Dispose,
+} from "@tapeviz/core";
 import type { Recording } from "@tapeviz/recording";
 import base from "../base.css";
 import { NOT_JUDGED, lookedFor } from "../health";

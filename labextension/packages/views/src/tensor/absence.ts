@@ -90,7 +90,12 @@ function evicted(recording: Recording): Absence {
   if (left && evictions(recording) === 0) {
     const [many, size] = [format.plural(left.tensors ?? 0, "tensor"), format.bytes(left.bytes ?? 0)];
     const text = `A page holds ${format.bytes(left.limit ?? 0)} of elements at most, and those of ${many} (${size}) are not in it.`;
-    return { state: "unkept", glyph: "–", word: "left out", text: `${text} The statistics are exact; a .tape has everything.` };
+    return {
+      state: "unkept",
+      glyph: "–",
+      word: "left out",
+      text: `${text} The statistics are exact; a .tape has everything.`,
+    };
   }
   const n = evictions(recording);
   const many = n > 0 ? ` ${format.plural(n, "tensor")} in this recording went that way.` : "";

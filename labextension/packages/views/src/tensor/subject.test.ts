@@ -41,7 +41,9 @@ describe("the tensor shown", () => {
   });
 
   it("is said to be from before what was kept, where what made it was dropped", () => {
-    const earlier = Recording.fromTables({ tensors: { id: [7], producer: [-1], source: [SOURCES.indexOf("earlier")] } });
+    const earlier = Recording.fromTables({
+      tensors: { id: [7], producer: [-1], source: [SOURCES.indexOf("earlier")] },
+    });
     expect(subjectOf(earlier, 7)!.made).toBe("made before the ops that the recording kept");
   });
 

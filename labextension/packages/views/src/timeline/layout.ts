@@ -393,7 +393,8 @@ export function findBlock({ blocks, strips, scale, plot, model }: Scene, row: nu
   for (const { lane, y, h } of strips) {
     if (lane.kind === "line") continue;
     for (let i = lane.intervals.before(start[row]); i < lane.row.length && lane.intervals.start(i) === start[row]; i++)
-      if (lane.row[i] === row) return { lane, row, x, y, w: Math.max(1, to - x), h, family: 0, left: x, words: NO_WORDS };
+      if (lane.row[i] === row)
+        return { lane, row, x, y, w: Math.max(1, to - x), h, family: 0, left: x, words: NO_WORDS };
   }
   return null;
 }
