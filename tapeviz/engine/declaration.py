@@ -13,6 +13,8 @@ from typing import Any, Final, NamedTuple
 
 import numpy as np
 
+from tapeviz.engine.traits import TRAITS
+
 __all__ = ["FAMILIES", "Op", "Spec", "Ufunc", "registry", "ufunc"]
 
 # Names that the generated functions use for themselves; an input or attribute called so would be overwritten.
@@ -80,10 +82,13 @@ class Op:
         self.converts: bool = fields["converts"]
         self.holomorphic: bool = fields["holomorphic"]
         self.aliases: str = fields["aliases"]
+        self.traits: frozenset[str] = frozenset(fields["traits"].split())
         self.static: Callable[..., Any] | None = fields["static"]
         self._read_signature()
         if self.aliases and self.aliases not in self.inputs:
             raise TypeError(f"op {name!r}: aliases={self.aliases!r} is none of its inputs {self.inputs}")
+        if unknown := self.traits - TRAITS.keys():
+            raise TypeError(f"op {name!r}: {sorted(unknown)} are no traits; there are {sorted(TRAITS)}")
         self.types = _types(fields["types"], self.inputs)
         self.groups = _groups(self.types, self.inputs)
         # Whether a backward step contributes to each input that is followed; else it says to which.

@@ -33,6 +33,7 @@ def op(
     converts: bool = False,
     holomorphic: bool = True,
     aliases: str = "",
+    traits: str = "",
     static: Callable[..., Any] | None = None,
 ) -> Op:
     r"""Declare an op and register it.
@@ -63,13 +64,14 @@ def op(
             as they are.
         aliases: the input whose memory the outputs are views of, as far as its layout allows; empty for memory of their
             own. A variadic input is returned as it is where it is the only one.
+        traits: what else is true of it, some of :data:`tapeviz.engine.traits.TRAITS`, separated by spaces.
         static: ``static(*shapes, **attrs)`` gives the outputs' static shapes for static shapes of the inputs, or raises
             what is wrong with them, whatever the sizes that are not known while a graph is built: see
             :mod:`tapeviz.engine.static_shapes`. With several outputs a sequence of shapes.
 
     Raises:
         ValueError: the name is taken, or the family is unknown.
-        TypeError: a gradient asks for something that there is not, or ``aliases`` names no input.
+        TypeError: a gradient asks for something that there is not, ``aliases`` names no input, or a trait is unknown.
     """
     fields = dict(locals())
     if name in registry:
