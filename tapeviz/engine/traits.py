@@ -1,6 +1,6 @@
 """What is true of an op beyond its inputs and outputs, as words: passes, compiler, recorder and views ask for these.
 
-A rule that needs to know "ops like ``exp``" asks for a trait, never for names. A trait is said once, at the declaration.
+A rule for "ops like ``exp``" asks for a trait, never for names. A trait is said once, at the declaration.
 """
 
 from __future__ import annotations
