@@ -9,7 +9,7 @@ from tapeviz.namespace import Namespace
 _names = Namespace(
     __name__,
     {
-        "tapeviz.checking": "check_gradients compute_gradient",
+        "tapeviz.engine.gradient_checker": "check_gradients compute_gradient",
         "tapeviz.engine.device_lists": "gpu_device_name is_built_with_cuda is_built_with_gpu_support is_gpu_available",
     },
 )

@@ -88,7 +88,7 @@ def _public_names() -> dict[str, Any]:
     found = {}
     for space, module in (spaces | inner).items():
         for name, (home, theirs) in module._names.homes.items():  # noqa: SLF001 - a namespace's own table
-            if home.startswith(("tapeviz.engine", "tapeviz.ops", "tapeviz.checking")):
+            if home.startswith(("tapeviz.engine", "tapeviz.ops", "tapeviz.engine.gradient_checker")):
                 found[f"{space}.{name}"] = getattr(import_module(home), theirs)
     return found
 

@@ -14,7 +14,6 @@ from typing import TYPE_CHECKING, Any, Final
 
 from tapeviz.backends import NUMPY, Backend
 from tapeviz.backends.silence import is_taken, run_in_silence, run_silently
-from tapeviz.collector import paused
 from tapeviz.graphs.buffers import Memory
 from tapeviz.graphs.failures import explained
 from tapeviz.graphs.fallbacks import fall_back
@@ -29,6 +28,7 @@ from tapeviz.graphs.sizing import Sizes
 from tapeviz.graphs.stepping import variables_read
 from tapeviz.graphs.versions import NodeVersion, Version
 from tapeviz.graphs.writing import Text, UnfitError
+from tapeviz.process.garbage_collector import paused
 
 if TYPE_CHECKING:
     from tapeviz.engine.symbolic import SymbolicTensor

@@ -8,9 +8,9 @@ from typing import Any, Final
 
 from IPython.core.error import UsageError
 
-from tapeviz.comparing import Diff, diff
 from tapeviz.magics.shelf import Shelf
-from tapeviz.tape import Tape
+from tapeviz.tape.diff import Diff, diff
+from tapeviz.tape.tape import Tape
 
 __all__ = ["compared", "event_to_see", "meant"]
 

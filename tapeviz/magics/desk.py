@@ -9,7 +9,7 @@ from typing import Any
 import tapeviz
 from tapeviz.exports import headline
 from tapeviz.magics.settings import SETTINGS, Settings
-from tapeviz.tape import Tape
+from tapeviz.tape.tape import Tape
 
 __all__ = ["Desk"]
 

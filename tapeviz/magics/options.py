@@ -11,7 +11,7 @@ from typing import Any, Final
 from IPython.core.error import UsageError
 
 from tapeviz.magics import choices
-from tapeviz.taping import byte_budget
+from tapeviz.tape.record import byte_budget
 
 __all__ = ["Options", "parse", "usage"]
 

@@ -9,7 +9,7 @@ from IPython.core.error import UsageError
 
 from tapeviz.functions.function import Function
 from tapeviz.functions.retraces import Retraces, retraces
-from tapeviz.tape import Tape
+from tapeviz.tape.tape import Tape
 
 __all__ = ["nan", "retraced", "why"]
 

@@ -17,8 +17,8 @@ from tapeviz.magics.code import Body
 from tapeviz.magics.gradients import Question
 from tapeviz.magics.graph_cells import GraphBody
 from tapeviz.magics.options import Options
-from tapeviz.tape import Tape
-from tapeviz.taping import record
+from tapeviz.tape.record import record
+from tapeviz.tape.tape import Tape
 
 __all__ = ["Outcome", "Scope", "recorded", "users_part"]
 

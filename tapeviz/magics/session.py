@@ -22,8 +22,8 @@ from tapeviz.magics.running import Outcome, Scope, recorded, users_part
 from tapeviz.magics.settings import Settings
 from tapeviz.magics.shelf import Entry, Shelf
 from tapeviz.recording.visible import visible
-from tapeviz.tape import Tape
-from tapeviz.taping import finished
+from tapeviz.tape.record import finished
+from tapeviz.tape.tape import Tape
 
 __all__ = ["LAST", "Session", "say", "show"]
 

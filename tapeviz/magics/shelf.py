@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import Any, Final
 
 from tapeviz.exports import headline
-from tapeviz.tape import Tape
+from tapeviz.tape.tape import Tape
 
 __all__ = ["Entry", "Shelf"]
 

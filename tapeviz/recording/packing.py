@@ -16,7 +16,7 @@ from typing import Any, Final
 
 import numpy as np
 
-from tapeviz.collector import paused
+from tapeviz.process.garbage_collector import paused
 from tapeviz.recording.backward_rows import Answer, BackwardRows, Steps
 from tapeviz.recording.builder import Builder
 from tapeviz.recording.device_times import DeviceTimes

@@ -4,7 +4,7 @@ Figures are over the finite elements, counts over all; complex numbers are summa
 summary. Each figure and each bin of the histogram is of all elements, with double precision: nothing is sampled.
 
 Counts, ends and bins are exact. Sums are rounded, in an order that is defined, so that a figure is the same to the bit
-on every machine, alone or beside other arrays, by NumPy or in machine code (``tapeviz.summary_kernel``):
+on every machine, alone or beside other arrays, by NumPy or in machine code (``tapeviz.recorder.statistics_kernel``):
 
 - The elements are taken as doubles, in the order in which they lie in memory; those that are not finite as 0.
 - Each ``BLOCK`` of them is summed for itself: element i goes to lane i mod ``LANES``, and the lanes, each summed in

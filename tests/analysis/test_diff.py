@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 
 import tapeviz as tf
-import tapeviz.comparing
+import tapeviz.tape.diff
 from tapeviz.recording import Builder, read
 from tests.analysis.cells import record_cell
 from tests.recording.network import Network
@@ -60,7 +60,7 @@ def test_a_program_is_like_itself(values):
 
 
 def test_the_example_in_its_docstring_is_true():
-    assert doctest.testmod(tapeviz.comparing).failed == 0
+    assert doctest.testmod(tapeviz.tape.diff).failed == 0
 
 
 def test_a_changed_constant():

@@ -8,13 +8,13 @@ import numpy as np
 import pytest
 
 import tapeviz as tf
-import tapeviz.checking
+import tapeviz.engine.gradient_checker
 
 MATRIX = np.array([[0.3, -1.2], [2.0, 0.7]])
 
 
 def test_examples_are_true():
-    found = doctest.testmod(tapeviz.checking, optionflags=doctest.ELLIPSIS)
+    found = doctest.testmod(tapeviz.engine.gradient_checker, optionflags=doctest.ELLIPSIS)
     assert (found.failed, found.attempted > 4) == (0, True)
 
 

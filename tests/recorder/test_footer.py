@@ -6,7 +6,7 @@ from time import process_time
 import pytest
 
 import tapeviz as tf
-from tapeviz import overhead
+from tapeviz.recorder import overhead
 from tests.recorder.test_linear import mixed
 
 TEN_THOUSAND, MANY, A_MILLION = 400, 3000, 40_000  # rounds, of 27 ops

@@ -7,8 +7,8 @@ from types import SimpleNamespace
 import pytest
 
 import tapeviz as tf
-from tapeviz import progress
-from tapeviz.retained import Retained
+from tapeviz.recorder.value_store import ValueStore
+from tapeviz.tape import progress
 
 
 class Terminal(io.StringIO):
@@ -82,14 +82,14 @@ def test_what_is_soon_done_shows_nothing(notebook):
 
 @pytest.mark.usefixtures("long")
 def test_an_interrupt_takes_it_away(notebook, monkeypatch):
-    once = Retained.summarise_some
+    once = ValueStore.summarise_some
 
     def summarise_some(self):
         if len(self._rows):
             raise KeyboardInterrupt
         once(self)
 
-    monkeypatch.setattr(Retained, "summarise_some", summarise_some)
+    monkeypatch.setattr(ValueStore, "summarise_some", summarise_some)
     with pytest.raises(KeyboardInterrupt):
         record_many()
     assert [bool(data["text/html"]) for data, _, _ in notebook] == [True, False]

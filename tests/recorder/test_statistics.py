@@ -7,9 +7,9 @@ import numpy as np
 import pytest
 
 import tapeviz as tf
+from tapeviz.recorder.value_store import ValueStore
 from tapeviz.recording.schema import DTYPES
 from tapeviz.recording.statistics import FIGURES, summary
-from tapeviz.retained import Retained
 from tests.zoo.models import ZOO
 from tests.zoo.ways import WAYS
 
@@ -72,7 +72,7 @@ def test_what_was_evicted_has_the_same_figures():
 
 
 def test_with_the_budget_used_up_arrays_are_summarised_while_they_are_in_the_cache():
-    kept, waiting = Retained(2**20, lambda array: array), []
+    kept, waiting = ValueStore(2**20, lambda array: array), []
     arrays = [np.full(2**14, number, np.float32) for number in range(100)]  # of 64 KB each
     for number, array in enumerate(arrays, 1):
         kept.keep(number, array)
@@ -122,14 +122,14 @@ def test_statistics_of_a_long_recording_are_taken_while_it_is_made():
 
 
 def test_an_interrupt_ends_what_is_left_of_the_statistics_and_keeps_the_rest(monkeypatch):
-    interrupted = Retained.summarise_some
+    interrupted = ValueStore.summarise_some
 
     def summarise_some(self):
         if len(self._rows):
             raise KeyboardInterrupt
         interrupted(self)
 
-    monkeypatch.setattr(Retained, "summarise_some", summarise_some)
+    monkeypatch.setattr(ValueStore, "summarise_some", summarise_some)
     tapes = []
 
     def program():

@@ -8,7 +8,7 @@ import time
 import pytest
 
 import tapeviz as tf
-from tapeviz.recorder import Recorder
+from tapeviz.recorder.recorder import Recorder
 from tapeviz.recording import read
 from tapeviz.recording.schema import KINDS
 from tests.zoo.models import ZOO
@@ -72,8 +72,8 @@ def test_packing_at_each_chance_changes_nothing(name, way, tmp_path, monkeypatch
     with tf.record(values="stats") as tape:
         step()
     whole = tape.recording
-    for module in ("hot_path", "recorder"):
-        monkeypatch.setattr(f"tapeviz.{module}.PACK_EVERY", 0)
+    for module in ("op_hooks", "recorder"):
+        monkeypatch.setattr(f"tapeviz.recorder.{module}.PACK_EVERY", 0)
     monkeypatch.setattr(Recorder, "_is_late", lambda _self: True)
     path = tmp_path / "run.tape"
     with tf.record(values="stats", save=path):

@@ -11,7 +11,7 @@ import numpy as np
 import pytest
 
 import tapeviz as tf
-from tapeviz.collector import paused, relaxed
+from tapeviz.process.garbage_collector import paused, relaxed
 
 _THREADS = 8
 

@@ -5,9 +5,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from tapeviz.recorder.statistics_kernel import summary_kernel
 from tapeviz.recording.statistics import BINS, FIGURES, summaries, summary
 from tapeviz.recording.summary_rows import SummaryRows
-from tapeviz.summary_kernel import summary_kernel
 
 DTYPES = ["f4", "f8", "f2", "i4", "i8", "u1", "?", "c8"]
 # Around the sizes at which arrays are summarised together, in pieces, in several counts.

@@ -13,8 +13,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from tapeviz.recorder.statistics_kernel import DONE, HUGE, LEFT, summary_kernel
 from tapeviz.recording.statistics import BINS, BLOCK, FIGURES, LANES, summaries
-from tapeviz.summary_kernel import DONE, HUGE, LEFT, summary_kernel
 
 EPSILON = 2.0**-53
 DTYPES = [
@@ -276,13 +276,13 @@ def test_threads_summarise_at_once(kernel):
 
 
 def test_the_compiler_is_loaded_when_numpy_has_taken_as_long(monkeypatch):
-    monkeypatch.setattr("tapeviz.summary_kernel._Work.seconds", 0.0)
+    monkeypatch.setattr("tapeviz.recorder.statistics_kernel._Work.seconds", 0.0)
     assert summary_kernel(10, 10_000) is None
     assert summary_kernel(10, 10**9) is not None
 
 
 def test_without_a_compiler_numpy_summarises(monkeypatch):
-    import tapeviz.summary_kernel as module
+    import tapeviz.recorder.statistics_kernel as module
 
     monkeypatch.setattr(module, "is_available", lambda: False)
     monkeypatch.setattr(module, "_loaded", module._loaded.__wrapped__)

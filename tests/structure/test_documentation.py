@@ -4,7 +4,7 @@ import re
 
 import pytest
 
-from tapeviz.tape import Plots
+from tapeviz.tape.tape import Plots
 from tests.structure.sources import ROOT, files, relative
 
 README = (ROOT / "README.md").read_text(encoding="utf-8")

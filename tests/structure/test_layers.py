@@ -16,9 +16,9 @@ NAMESPACES = {
 
 # Each part of the package, and the other parts that it may import. A new part is a new line here.
 BELOW = {
-    "collector": set(),
+    "process": set(),
     "files": set(),
-    "recording": {"collector", "files"},
+    "recording": {"files", "process"},
     "backends": set(),
     "engine": {"backends"},
     "ops": {"backends", "engine", "files"},
@@ -32,39 +32,23 @@ BELOW = {
     "summary": {"files", "backends", "engine", "functions", "graphs", "io", "namespace", "ops"},
     "io": {"files", "engine", "namespace"},
     "keras": TRAINED
-    | {"data", "files", "math", "nn", "onnx", "recording", "saved_model", "summary", "tape", "taping"}
-    | {"train", "widgets"},
+    | {"data", "files", "math", "nn", "onnx", "recording", "saved_model", "summary", "tape", "train", "widgets"},
     "onnx": {"files", "engine", "functions", "graphs", "namespace", "ops", "train"},
     "saved_model": {"backends", "engine", "functions", "graphs", "namespace", "ops", "train"},
     "optimizers": TRAINED | {"keras"},
     "compat": PROGRAM | {"", "data", "functions", "graphs", "io", "keras", "namespace", "summary", "train"},
     "contrib": {"backends", "compat", "data", "engine", "functions", "graphs", "keras", "namespace", "ops", "train"},
-    "graphs": {"backends", "collector", "engine", "ops"},
+    "graphs": {"backends", "engine", "ops", "process"},
     "autograph": {"engine", "graphs", "ops"},
     "functions": {"autograph", "backends", "engine", "graphs", "ops"},
-    "checking": {"engine"},
     "test": {"engine", "namespace", "ops"},
     "analysis": {"recording"},
     "exports": {"analysis", "files", "recording"},
     "widgets": {"analysis", "exports", "recording"},
     "lab": set(),
-    "retained": {"recording"},
-    "summary_kernel": {"graphs", "recording"},
-    "hot_path": {"engine", "recording", "retained"},
-    "tape_path": {"engine", "hot_path", "recording", "retained"},
-    "traced_passes": {"recording", "retained"},
-    "graph_path": {"engine", "functions", "recording", "retained", "traced_passes"},
-    "recorder": PROGRAM
-    | {"collector", "graph_path", "hot_path", "recording", "retained", "summary_kernel", "tape_path"},
-    "overhead": {"collector", "engine", "recording"},
-    "naming": PROGRAM | {"recording"},
-    "tape": SEEN | {"", "widgets"},
-    "comparing": SEEN | {"tape"},
-    "progress": set(),
-    "taping": PROGRAM | SEEN | {"", "naming", "overhead", "progress", "recorder", "retained", "tape", "widgets"},
-    "magics": PROGRAM
-    | SEEN
-    | {"", "autograph", "comparing", "functions", "lab", "recorder", "tape", "taping", "widgets"},
+    "recorder": PROGRAM | {"functions", "graphs", "process", "recording"},
+    "tape": PROGRAM | SEEN | {"", "process", "recorder", "widgets"},
+    "magics": PROGRAM | SEEN | {"", "autograph", "functions", "lab", "recorder", "tape", "widgets"},
 }
 
 # Parts that import from outside only these, besides the standard library, and what a function may ask for when called.

@@ -14,8 +14,8 @@ from tapeviz.keras.callbacks.gradient_meter import GradientMeter
 from tapeviz.keras.callbacks.progress import in_notebook
 from tapeviz.keras.callbacks.strip_columns import QUANTITIES, StripColumns
 from tapeviz.keras.training.gradient_watch import StepStopped, watched
-from tapeviz.tape import Tape
-from tapeviz.taping import record
+from tapeviz.tape.record import record
+from tapeviz.tape.tape import Tape
 from tapeviz.widgets import strip_summary
 from tapeviz.widgets.strip_widget import StripWidget
 

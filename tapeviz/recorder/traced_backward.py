@@ -6,19 +6,19 @@ from collections.abc import Callable, Sequence
 from time import perf_counter
 from typing import Any
 
+from tapeviz.recorder.value_store import ValueStore
 from tapeviz.recording.backward_rows import MARK, Pass
 from tapeviz.recording.packing import Packer
-from tapeviz.retained import Retained
 
-__all__ = ["TracedPasses"]
+__all__ = ["TracedBackward"]
 
 
-class TracedPasses:
+class TracedBackward:
     """Keeps them as those of an eager program are kept. Tensors are eager ones, tapes go by fresh numbers."""
 
-    def __init__(self, packer: Packer, retained: Retained | None, number_of: Callable[[Any], int]) -> None:
+    def __init__(self, packer: Packer, store: ValueStore | None, number_of: Callable[[Any], int]) -> None:
         self._packer = packer
-        self._retained = retained
+        self._store = store
         self._number_of = number_of
         self._passes: list[Pass] = []
 
@@ -45,15 +45,15 @@ class TracedPasses:
         if begun.adjoint.get(number) is None:
             self._packer.backward.seeded.append((begun, number, made))
         begun.adjoint[number] = made
-        if self._retained is not None:
-            self._retained.keep(made, gradient._a)
+        if self._store is not None:
+            self._store.keep(made, gradient._a)
 
     def contributed(self, tensor: Any, position: int, addend: Any, whole: Any) -> None:
         """A step added to the gradient of ``tensor``; ``whole`` is the sum, None where the addend is all there is."""
         total = 0 if whole is None else self._number_of(whole)
         self._packer.backward.log.extend((self._number_of(tensor), position, self._number_of(addend), total))
-        if self._retained is not None:
-            self._retained.contributed.extend((addend._a, (addend if whole is None else whole)._a))
+        if self._store is not None:
+            self._store.contributed.extend((addend._a, (addend if whole is None else whole)._a))
 
     def stepped(self, tensors: Sequence[Any], t0: float, t1: float) -> None:
         """One op's part of a pass is done: of that which made these tensors."""
@@ -71,4 +71,4 @@ class TracedPasses:
                 [of(source) for source in sources],
             ))  # fmt: skip
         packer.spans.end(begun, None)
-        packer.backward.log.extend((begun, MARK, None if self._retained is None else self._retained.count(), None))
+        packer.backward.log.extend((begun, MARK, None if self._store is None else self._store.count(), None))

@@ -20,17 +20,17 @@ import tapeviz
 from tapeviz.backends import backend_of
 from tapeviz.engine.state import local, next_id, observing
 from tapeviz.engine.userline import cell_number, outside
-from tapeviz.naming import Names, numbers_of
-from tapeviz.overhead import collecting, price_of
-from tapeviz.progress import Progress
-from tapeviz.recorder import Policy, Recorder
+from tapeviz.recorder.names import Names, numbers_of
+from tapeviz.recorder.overhead import collecting, price_of
+from tapeviz.recorder.recorder import Policy, Recorder
+from tapeviz.recorder.value_store import ValueStore
 from tapeviz.recording import Builder, FrameWriter
 from tapeviz.recording.packing import Packer
 from tapeviz.recording.sites import Cell, CellOf, Sites
 from tapeviz.recording.statistics import summaries
 from tapeviz.recording.work import Work
-from tapeviz.retained import Retained
-from tapeviz.tape import Tape
+from tapeviz.tape.progress import Progress
+from tapeviz.tape.tape import Tape
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
@@ -193,8 +193,8 @@ class record:  # noqa: N801 - used as a verb: with tapeviz.record() as tape
         stats_s = perf_counter() - t
         facts: dict[str, Any] = {"ops": self._packer.ops, "seconds": seconds}
         facts["overhead"] = {**self._overhead(), "stats_s": stats_s}
-        if (retained := self._recorder.retained) is not None and retained.evicted:
-            facts["evicted"] = {"tensors": retained.evicted, "bytes": retained.evicted_bytes}
+        if (store := self._recorder.store) is not None and store.evicted:
+            facts["evicted"] = {"tensors": store.evicted, "bytes": store.evicted_bytes}
         if error is not None:
             facts["stopped"] = self._stopped(error)
         for key, value in facts.items():
@@ -213,8 +213,8 @@ class record:  # noqa: N801 - used as a verb: with tapeviz.record() as tape
 
     def _overhead(self) -> dict[str, float]:
         """What recording added inside the block, and an op."""
-        retained = self._recorder.retained
-        self._packer.work.nbytes = 0 if retained is None else retained.nbytes
+        store = self._recorder.store
+        self._packer.work.nbytes = 0 if store is None else store.nbytes
         price = price_of(self._policy.values, partial(_in_a_block, self._policy.values))
         packer = self._packer
         inside = price.of(packer.work) + self._recorder.packing + self._recorder.summarising
@@ -240,12 +240,12 @@ class record:  # noqa: N801 - used as a verb: with tapeviz.record() as tape
         Returns:
             The arrays by the numbers of their tensors.
         """
-        retained = self._recorder.retained
-        if retained is None:
+        store = self._recorder.store
+        if store is None:
             return {}
-        self._take_summaries(retained)
+        self._take_summaries(store)
         kept: dict[int, np.ndarray] = {}
-        for number, array in retained.take():
+        for number, array in store.take():
             if not (known := self._packer.backward.number_of(number)):
                 continue  # of a step that failed
             host = backend_of(array).to_host(array)
@@ -255,21 +255,21 @@ class record:  # noqa: N801 - used as a verb: with tapeviz.record() as tape
             kept[local_number] = host
         return kept
 
-    def _take_summaries(self, retained: Retained) -> None:
+    def _take_summaries(self, store: ValueStore) -> None:
         """The summaries that have not been taken while the program ran: an interrupt leaves those out that are left.
 
         They are of no more bytes than the budget. Where they take long a user sees how far they are.
         """
-        retained.settle()
-        total = retained.waiting
+        store.settle()
+        total = store.waiting
         progress = Progress("Statistics of tensors", total)
         try:
-            while retained.waiting:
-                retained.summarise_some()
-                progress.advance(total - retained.waiting)
+            while store.waiting:
+                store.summarise_some()
+                progress.advance(total - store.waiting)
         except KeyboardInterrupt as interrupt:
             self._interrupt = interrupt
-            self._builder.meta("unsummarised", {"tensors": retained.waiting})
+            self._builder.meta("unsummarised", {"tensors": store.waiting})
         finally:
             progress.close()
         self._recorder.write_summaries()
@@ -294,7 +294,7 @@ class _Unpriced(record):
 
     def _summarise(self) -> dict[int, np.ndarray]:
         # Of a step's arrays, and no more: what runs next finds the caches as after any recording, and soon.
-        arrays = [] if self._recorder.retained is None else self._recorder.retained.take()
+        arrays = [] if self._recorder.store is None else self._recorder.store.take()
         summaries([backend_of(array).to_host(array) for _, array in arrays[:_SUMMARISED]])
         return {}
 
@@ -303,8 +303,8 @@ def _in_a_block(values: str, program: Callable[[], Any]) -> tuple[Any, Work]:
     block = _Unpriced(values=values)
     with block:
         result = program()
-    if (retained := block._recorder.retained) is not None:
-        block._packer.work.nbytes = retained.nbytes
+    if (store := block._recorder.store) is not None:
+        block._packer.work.nbytes = store.nbytes
     return result, block._packer.work
 
 

@@ -8,7 +8,7 @@ from typing import Any
 from tapeviz.analysis.differences import Differences, differences
 from tapeviz.exports import diff_html, diff_text, headline
 from tapeviz.recording import Recording
-from tapeviz.tape import Tape
+from tapeviz.tape.tape import Tape
 
 __all__ = ["Diff", "diff"]
 

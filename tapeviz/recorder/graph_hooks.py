@@ -13,30 +13,30 @@ from tapeviz.engine.dtypes import as_dtype
 from tapeviz.engine.state import next_id
 from tapeviz.engine.tensor import EagerTensor
 from tapeviz.functions.effects import effects_of
+from tapeviz.recorder.traced_backward import TracedBackward
+from tapeviz.recorder.value_store import ValueStore
 from tapeviz.recording.graph_rows import GraphFacts, NodeFacts
 from tapeviz.recording.packing import Packer
 from tapeviz.recording.tensor_rows import Met
-from tapeviz.retained import Retained
-from tapeviz.traced_passes import TracedPasses
 
-__all__ = ["GraphWatch"]
+__all__ = ["GraphHooks"]
 
 _NANO: Final = 1e9
 _SHOWN: Final = 60
 
 
-class GraphWatch:
+class GraphHooks:
     """Notes graphs as they are traced or run, each once."""
 
-    def __init__(self, packer: Packer, retained: Retained | None, number_of: Any) -> None:
+    def __init__(self, packer: Packer, store: ValueStore | None, number_of: Any) -> None:
         self._packer = packer
         self._rows = packer.graphs
-        self._retained = retained
+        self._store = store
         self._number_of = number_of
         self._known: dict[int, int] = {}
         self._plans: dict[int, Any] = {}
-        self.passes = TracedPasses(packer, retained, number_of)
-        self.steps = retained is not None
+        self.passes = TracedBackward(packer, store, number_of)
+        self.steps = store is not None
         """Whether runs are wanted node by node."""
         self._quiet = False
 
@@ -74,8 +74,8 @@ class GraphWatch:
                 tensor._i = next_id()  # asking for the number would tell us of a tensor that no op made
             if tensor.__class__ is not EagerTensor:
                 packer.elsewhere[tensor._id] = tensor._backend.name
-            if self._retained is not None:
-                self._retained.keep(tensor._id, tensor._a)
+            if self._store is not None:
+                self._store.keep(tensor._id, tensor._a)
         if len(outputs) == 1:
             (tensor,) = outputs
             array = tensor._a

@@ -19,11 +19,14 @@ from typing import Any, Final
 import numpy as np
 
 from tapeviz.backends import backend_of
-from tapeviz.collector import relaxed
 from tapeviz.engine.state import next_id
 from tapeviz.engine.tensor import EagerTensor
-from tapeviz.graph_path import GraphWatch
-from tapeviz.hot_path import PACK_EVERY, Users, looking, nothing, watch_any, watch_one, watch_steps, watch_two
+from tapeviz.process.garbage_collector import relaxed
+from tapeviz.recorder.backward_hooks import watch_passes, watch_tapes, watch_variables
+from tapeviz.recorder.graph_hooks import GraphHooks
+from tapeviz.recorder.op_hooks import PACK_EVERY, Users, looking, nothing, watch_any, watch_one, watch_steps, watch_two
+from tapeviz.recorder.statistics_kernel import summary_kernel
+from tapeviz.recorder.value_store import ValueStore
 from tapeviz.recording.memory import Memory
 from tapeviz.recording.packing import Packer
 from tapeviz.recording.reminder import reminding
@@ -31,9 +34,6 @@ from tapeviz.recording.ring import Ring
 from tapeviz.recording.spans import Span
 from tapeviz.recording.statistics import FIGURES
 from tapeviz.recording.tensor_rows import Met
-from tapeviz.retained import Retained
-from tapeviz.summary_kernel import summary_kernel
-from tapeviz.tape_path import watch_passes, watch_tapes, watch_variables
 
 __all__ = ["Policy", "Recorder"]
 
@@ -91,28 +91,28 @@ class Recorder:
         self._old = packer.old
         self._memory = Memory()
         self._packed_at = perf_counter()
-        self.retained = None if policy.values == "none" else Retained(policy.budget, _on_host, summary_kernel)
+        self.store = None if policy.values == "none" else ValueStore(policy.budget, _on_host, summary_kernel)
         self._exits = ExitStack()
         self.next_pack = [packer.base + PACK_EVERY]
         self._users = Users()
         self.contributed: Any = packer.backward.log.extend
-        self.stepped, self.keep = watch_steps(packer, self.retained)
+        self.stepped, self.keep = watch_steps(packer, self.store)
         self.timed: Any = self._timed
-        self.graphs = GraphWatch(packer, self.retained, self.number_of)
+        self.graphs = GraphHooks(packer, self.store, self.number_of)
         self._look: Any = self._look_at_pool
         self._pooled = False
         self._watch()
 
     def _watch(self) -> None:
         """Make what runs often, which knows the number from which on tensors are the recording's own."""
-        packer, retained, users = self.packer, self.retained, self._users
+        packer, store, users = self.packer, self.store, self._users
         self._base = packer.base
-        self.ran = watch_any(self, packer, retained, users)
-        self.ran_one = watch_one(self, packer, retained, users)
-        self.ran_two = watch_two(self, packer, retained, users)
+        self.ran = watch_any(self, packer, store, users)
+        self.ran_one = watch_one(self, packer, store, users)
+        self.ran_two = watch_two(self, packer, store, users)
         changed = self.variable_changed = watch_variables(self, packer, users)
         self.tape_changed, self.watched = watch_tapes(self, packer, changed, users)
-        self.asked, self.seeded, self.answered = watch_passes(self, packer, retained, changed, users)
+        self.asked, self.seeded, self.answered = watch_passes(self, packer, store, changed, users)
 
     # What runs often is made of closures, above; this is what they fall back on.
 
@@ -122,9 +122,9 @@ class Recorder:
         refs = [weakref.ref(t, self.packer.lifetimes.died.append) for t in outputs]
         self.packer.elsewhere.update({t._id: t._backend.name for t in outputs if t.__class__ is not EagerTensor})
         self.packer.many.append((t0, t1, op, frame.f_code, frame.f_lasti, ids, met, attrs, refs))
-        if self.retained is not None:
+        if self.store is not None:
             for tensor in outputs:
-                self.retained.keep(tensor._id, tensor._a)
+                self.store.keep(tensor._id, tensor._a)
         self._pack_if_long_since(outputs[-1]._id)
 
     # Tensors, variables and where they come from.
@@ -161,8 +161,8 @@ class Recorder:
             self.packer.elsewhere[tensor._id] = tensor._backend.name
             self._look(tensor._backend)
         self.packer.met(tensor._id, tensor._a.shape, tensor._a.dtype)
-        if self.retained is not None:
-            self.retained.keep(tensor._id, tensor._a)
+        if self.store is not None:
+            self.store.keep(tensor._id, tensor._a)
 
     def _meet(self, tensor: Any) -> int:
         """A tensor from before the recording gets a number of the recording's own."""
@@ -172,8 +172,8 @@ class Recorder:
             self._look(tensor._backend)
         earlier = self._ring is not None and self._ring.was_here(tensor._id)
         self.packer.met(number, tensor._a.shape, tensor._a.dtype, "earlier" if earlier else "unknown")
-        if self.retained is not None:
-            self.retained.keep(number, tensor._a)
+        if self.store is not None:
+            self.store.keep(number, tensor._a)
         return number
 
     def number_of(self, tensor: Any) -> int:
@@ -250,7 +250,7 @@ class Recorder:
         self.packer.pauses.end()
         self._exits.close()
         during = self.packing
-        self.summarising = 0.0 if self.retained is None else self.retained.seconds
+        self.summarising = 0.0 if self.store is None else self.store.seconds
         self.packer.device_times.finish()
         self.packer.pools.finish()
         if self._ring is not None:
@@ -303,8 +303,8 @@ class Recorder:
 
     def _renumber(self, moved: Callable[[int], int]) -> None:
         """Tensors have other numbers, as have the arrays that are kept."""
-        if self.retained is not None:
-            self.retained.renumber(moved)
+        if self.store is not None:
+            self.store.renumber(moved)
         self._watch()
 
     def _pack_if_long_since(self, number: int) -> None:
@@ -343,8 +343,8 @@ class Recorder:
             self._ring.tell()
         self.packer.pack()
         t1 = perf_counter()
-        if self.retained is not None and not is_over:
-            self.retained.summarise_if_many()
+        if self.store is not None and not is_over:
+            self.store.summarise_if_many()
         self._packed_at = perf_counter()
         if self._ring is None:  # whose rows may yet get other numbers
             self.write_summaries()
@@ -353,9 +353,9 @@ class Recorder:
     def write_summaries(self) -> None:
         """Make rows of the summaries taken so far, if it is known to which tensors they belong."""
         backward = self.packer.backward
-        if self.retained is None or not backward.is_idle:
+        if self.store is None or not backward.is_idle:
             return
-        numbers, found = self.retained.summaries()
+        numbers, found = self.store.summaries()
         # Those that have no number are of a step that failed.
         known = np.array([backward.number_of(number) for number in numbers], "i8")
         _, last = np.unique(known[::-1], return_index=True)  # some are kept under several numbers

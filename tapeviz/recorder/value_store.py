@@ -16,7 +16,7 @@ from typing import Any, Final
 from tapeviz.recording.statistics import Kernel, Summaries
 from tapeviz.recording.summary_rows import SummaryRows
 
-__all__ = ["MANY", "Retained"]
+__all__ = ["MANY", "ValueStore"]
 
 MANY: Final = 128
 """How many items may wait to be counted."""
@@ -32,7 +32,7 @@ _WAITING: Final = 2**15  # arrays that may wait to be summarised when rows are p
 _nbytes: Final = attrgetter("nbytes")
 
 
-class Retained:
+class ValueStore:
     """Arrays by number. Those of contributions to gradients have no numbers yet: theirs are negative, by their order.
 
     Args:

@@ -13,8 +13,8 @@ from weakref import ref
 
 from tapeviz.engine.tensor import EagerTensor
 from tapeviz.engine.userline import ours, outside
+from tapeviz.recorder.value_store import MANY, ValueStore
 from tapeviz.recording.packing import Packer
-from tapeviz.retained import MANY, Retained
 
 __all__ = ["Users", "looking", "nothing", "watch_any", "watch_one", "watch_steps", "watch_two"]
 
@@ -66,13 +66,13 @@ class Users:
 # The next two repeat each other: another call an op would cost more than what it would share.
 
 
-def watch_one(recorder: Recording, packer: Packer, retained: Retained | None, users: Users) -> Any:
+def watch_one(recorder: Recording, packer: Packer, store: ValueStore | None, users: Users) -> Any:
     """The observer's ``ran_one``."""
     add, died, base, old, meet = packer.log.add, packer.lifetimes.died, packer.base, packer.old.get, recorder.number_of
     getframe, bury, nearest, pack = sys._getframe, died.append, users.nearest, recorder.pack_if_long
     limit = recorder.next_pack
-    new: list[Any] = [] if retained is None else retained.new
-    large, keep = 0 if retained is None else retained.large, new.extend
+    new: list[Any] = [] if store is None else store.new
+    large, keep = 0 if store is None else store.large, new.extend
 
     def ran_one(
         op: Any, x: Any, i: int, number: int, array: Any, output: Any, attrs: Any, t0: float, t1: float
@@ -86,10 +86,10 @@ def watch_one(recorder: Recording, packer: Packer, retained: Retained | None, us
             i = old(i) or meet(x)
         add((t0, t1, op, code, frame.f_lasti, i, 0, number, array.shape, array.dtype, attrs, ref(output, bury),
              len(died)))  # fmt: skip
-        if retained is not None:
+        if store is not None:
             keep((number, array))
             if array.nbytes > large or len(new) > MANY:
-                retained.settle()
+                store.settle()
         if number > limit[0]:
             limit[0] = number + PACK_EVERY
             pack()
@@ -97,13 +97,13 @@ def watch_one(recorder: Recording, packer: Packer, retained: Retained | None, us
     return ran_one
 
 
-def watch_two(recorder: Recording, packer: Packer, retained: Retained | None, users: Users) -> Any:
+def watch_two(recorder: Recording, packer: Packer, store: ValueStore | None, users: Users) -> Any:
     """The observer's ``ran_two``."""
     add, died, base, old, meet = packer.log.add, packer.lifetimes.died, packer.base, packer.old.get, recorder.number_of
     getframe, bury, nearest, pack = sys._getframe, died.append, users.nearest, recorder.pack_if_long
     limit = recorder.next_pack
-    new: list[Any] = [] if retained is None else retained.new
-    large, keep = 0 if retained is None else retained.large, new.extend
+    new: list[Any] = [] if store is None else store.new
+    large, keep = 0 if store is None else store.large, new.extend
 
     def ran_two(
         op: Any, x: Any, y: Any, i: int, j: int, number: int, array: Any, output: Any, attrs: Any, t0: float, t1: float
@@ -119,10 +119,10 @@ def watch_two(recorder: Recording, packer: Packer, retained: Retained | None, us
             j = old(j) or meet(y)
         add((t0, t1, op, code, frame.f_lasti, i, j, number, array.shape, array.dtype, attrs, ref(output, bury),
              len(died)))  # fmt: skip
-        if retained is not None:
+        if store is not None:
             keep((number, array))
             if array.nbytes > large or len(new) > MANY:
-                retained.settle()
+                store.settle()
         if number > limit[0]:
             limit[0] = number + PACK_EVERY
             pack()
@@ -130,7 +130,7 @@ def watch_two(recorder: Recording, packer: Packer, retained: Retained | None, us
     return ran_two
 
 
-def watch_any(recorder: Recording, packer: Packer, retained: Retained | None, users: Users) -> Any:
+def watch_any(recorder: Recording, packer: Packer, store: ValueStore | None, users: Users) -> Any:
     """The observer's ``ran``, for ops with any number of inputs and outputs."""
     add, died, base, meet = packer.log.add, packer.lifetimes.died, packer.base, recorder.number_of
     bury, elsewhere, limit = died.append, packer.elsewhere, recorder.next_pack
@@ -146,8 +146,8 @@ def watch_any(recorder: Recording, packer: Packer, retained: Retained | None, us
             elsewhere[output._i] = output._backend.name
         add((t0, t1, op, frame.f_code, frame.f_lasti, ids, -1, output._i, array.shape, array.dtype, attrs,
              ref(output, bury), len(died)))  # fmt: skip
-        if retained is not None:
-            retained.keep(output._i, array)
+        if store is not None:
+            store.keep(output._i, array)
         if output._i > limit[0]:
             limit[0] = output._i + PACK_EVERY
             recorder.pack_if_long()
@@ -155,12 +155,12 @@ def watch_any(recorder: Recording, packer: Packer, retained: Retained | None, us
     return ran
 
 
-def watch_steps(packer: Packer, retained: Retained | None) -> tuple[Any, Any]:
+def watch_steps(packer: Packer, store: ValueStore | None) -> tuple[Any, Any]:
     """The observer's ``stepped`` and ``keep``."""
     log = packer.backward.log.extend
-    if retained is None:
+    if store is None:
         return log, None
-    contributed, large, settle = retained.contributed, retained.large, retained.settle
+    contributed, large, settle = store.contributed, store.large, store.settle
 
     def stepped(step: Any) -> None:
         log(step)

@@ -23,12 +23,12 @@ from typing import Any, Final
 
 import numpy as np
 
-from tapeviz.collector import RELAXED
 from tapeviz.engine.declaration import registry
 from tapeviz.engine.state import local
 from tapeviz.engine.tape import GradientTape
 from tapeviz.engine.tensor import wrap
 from tapeviz.engine.variable import Variable
+from tapeviz.process.garbage_collector import RELAXED
 from tapeviz.recording.work import Work
 
 __all__ = ["Price", "collecting", "price_of"]

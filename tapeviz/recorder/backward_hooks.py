@@ -1,6 +1,7 @@
 """What the recorder keeps of variables, tapes and backward passes: what runs a few times a training step.
 
-Closures, as on the hot path (:mod:`tapeviz.hot_path`): a step of a small network has as many of these as it has ops.
+Closures, as those of ops (:mod:`tapeviz.recorder.op_hooks`): a step of a small network has as many of these as it has
+ops.
 """
 
 from __future__ import annotations
@@ -13,10 +14,10 @@ from weakref import ref
 
 from tapeviz.engine.state import local, next_id
 from tapeviz.engine.tensor import EagerTensor
-from tapeviz.hot_path import Users
+from tapeviz.recorder.op_hooks import Users
+from tapeviz.recorder.value_store import ValueStore
 from tapeviz.recording.backward_rows import MARK, Pass
 from tapeviz.recording.packing import Packer
-from tapeviz.retained import Retained
 
 __all__ = ["watch_passes", "watch_tapes", "watch_variables"]
 
@@ -83,7 +84,7 @@ def watch_tapes(recorder: Recording, packer: Packer, changed: Changed, users: Us
     return tape_changed, watched
 
 
-def watch_passes(recorder: Recording, packer: Packer, retained: Retained | None, changed: Changed, users: Users) -> Any:
+def watch_passes(recorder: Recording, packer: Packer, store: ValueStore | None, changed: Changed, users: Users) -> Any:
     """The observer's ``asked``, ``seeded`` and ``answered``; ``changed`` is its ``variable_changed``."""
     spans, log, seeds = packer.spans, packer.backward.log.extend, packer.backward.seeded.append
     nearest, getframe, late = users.nearest, sys._getframe, recorder.pack_if_late
@@ -102,22 +103,22 @@ def watch_passes(recorder: Recording, packer: Packer, retained: Retained | None,
         made = begun.adjoint[number] = gradient._id if isinstance(gradient, EagerTensor) else next_id()
         if known is None:
             seeds((begun, number, made))
-        if retained is not None:
-            retained.keep(made, getattr(gradient, "_a", gradient))
+        if store is not None:
+            store.keep(made, getattr(gradient, "_a", gradient))
 
-    give = _giving(recorder, packer, retained, changed)
+    give = _giving(recorder, packer, store, changed)
 
     def answered(begun: Pass, request: Any, gradients: Sequence[Any], error: BaseException | None) -> None:
         passes.pop()
         give(begun, request, gradients)
         spans.end(begun, error)
-        log((begun, MARK, None if retained is None else retained.count(), None))
+        log((begun, MARK, None if store is None else store.count(), None))
         late()
 
     return asked, seeded, answered
 
 
-def _giving(recorder: Recording, packer: Packer, retained: Retained | None, changed: Changed) -> Callable[..., None]:
+def _giving(recorder: Recording, packer: Packer, store: ValueStore | None, changed: Changed) -> Callable[..., None]:
     """Keeps what a pass gave for each source."""
     base, old, number_of = packer.base, packer.old.get, recorder.number_of
     answer, bury, met = packer.answers.append, packer.lifetimes.died.append, packer.met
@@ -140,8 +141,8 @@ def _giving(recorder: Recording, packer: Packer, retained: Retained | None, chan
                 answer((begun, target, number, variable, gradient, ref(found, bury), numbers))
                 if len(numbers) > 1:  # the sum over the values that the variable had: no step made that tensor
                     met(gradient, found._a.shape, found._a.dtype, "gradient")
-                    if retained is not None:
-                        retained.keep(gradient, found._a)
+                    if store is not None:
+                        store.keep(gradient, found._a)
             else:
                 answer((begun, target, number, variable, found._id, None, numbers))
 

@@ -1,0 +1,1 @@
+"""The recorder: what watches the engine and writes a recording. The one room that knows both."""
