@@ -9,7 +9,7 @@ from tapeviz.namespace import Namespace
 _names = Namespace(
     __name__,
     {
-        "tapeviz.ops.bitwise": "bitwise_and bitwise_or bitwise_xor invert left_shift right_shift",
+        "tapeviz.ops.math.bitwise": "bitwise_and bitwise_or bitwise_xor invert left_shift right_shift",
     },
 )
 __all__ = list(_names.listed)

@@ -8,7 +8,7 @@ from tapeviz.namespace import Namespace
 
 _names = Namespace(
     __name__,
-    {"tapeviz.ops.structures": "assert_same_structure flatten is_nested map_structure pack_sequence_as"},
+    {"tapeviz.ops.control.nest": "assert_same_structure flatten is_nested map_structure pack_sequence_as"},
 )
 __all__ = list(_names.listed)
 

@@ -10,38 +10,38 @@ from tapeviz.namespace import Namespace
 _names = Namespace(
     __name__,
     {
-        "tapeviz.ops.activations": (
+        "tapeviz.ops.nn.activations": (
             "crelu elu gelu leaky_relu log_softmax relu relu6 selu silu softmax softsign swish"
         ),
-        "tapeviz.ops.alignment": "ctc_loss",
-        "tapeviz.ops.blocks": "depth_to_space space_to_depth",
-        "tapeviz.ops.convolution": "atrous_conv2d conv1d conv2d conv3d convolution",
-        "tapeviz.ops.depthwise": (
+        "tapeviz.ops.nn.ctc": "ctc_loss",
+        "tapeviz.ops.nn.space_to_depth": "depth_to_space space_to_depth",
+        "tapeviz.ops.nn.convolution": "atrous_conv2d conv1d conv2d conv3d convolution",
+        "tapeviz.ops.nn.depthwise_convolution": (
             "depthwise_conv2d depthwise_conv2d_backprop_filter depthwise_conv2d_backprop_input separable_conv2d"
         ),
-        "tapeviz.ops.counting": "zero_fraction",
-        "tapeviz.ops.elementwise": "sigmoid softplus",
-        "tapeviz.ops.embedding": "embedding_lookup",
-        "tapeviz.ops.losses": (
+        "tapeviz.ops.math.histograms": "zero_fraction",
+        "tapeviz.ops.math.exponentials": "sigmoid softplus",
+        "tapeviz.ops.nn.embedding": "embedding_lookup",
+        "tapeviz.ops.nn.losses": (
             "bias_add dropout l2_loss l2_normalize sigmoid_cross_entropy_with_logits softmax_cross_entropy_with_logits "
             "sparse_softmax_cross_entropy_with_logits"
         ),
-        "tapeviz.ops.morphology": "dilation2d erosion2d",
-        "tapeviz.ops.normalization": (
+        "tapeviz.ops.nn.morphology": "dilation2d erosion2d",
+        "tapeviz.ops.nn.normalization": (
             "batch_norm_with_global_normalization batch_normalization local_response_normalization "
             "lrn=local_response_normalization moments normalize_moments sufficient_statistics weighted_moments"
         ),
-        "tapeviz.ops.pooling": (
+        "tapeviz.ops.nn.pooling": (
             "avg_pool avg_pool1d avg_pool2d avg_pool3d max_pool max_pool1d max_pool2d max_pool3d max_pool_with_argmax "
             "pool"
         ),
-        "tapeviz.ops.sorting": "in_top_k top_k",
-        "tapeviz.ops.transposed_convolution": (
+        "tapeviz.ops.array.sort": "in_top_k top_k",
+        "tapeviz.ops.nn.transposed_convolution": (
             "atrous_conv2d_transpose conv1d_transpose conv2d_transpose conv3d_transpose conv_transpose"
         ),
-        "tapeviz.ops.trigonometry": "tanh",
-        "tapeviz.ops.weighted_losses": "log_poisson_loss weighted_cross_entropy_with_logits",
-        "tapeviz.ops.batch_blocks": "space_to_batch",
+        "tapeviz.ops.math.trigonometry": "tanh",
+        "tapeviz.ops.nn.weighted_losses": "log_poisson_loss weighted_cross_entropy_with_logits",
+        "tapeviz.ops.array.space_to_batch": "space_to_batch",
     },
 )
 experimental = nn_experimental

@@ -9,15 +9,15 @@ from tapeviz.namespace import Namespace
 _names = Namespace(
     __name__,
     {
-        "tapeviz.ops.cosines": "dct idct",
-        "tapeviz.ops.fourier": ("fft fft2d fft3d ifft ifft2d ifft3d irfft irfft2d irfft3d rfft rfft2d rfft3d"),
-        "tapeviz.ops.fourier_of_axes": "fftnd ifftnd irfftnd rfftnd",
-        "tapeviz.ops.fourier_shifts": "fftshift ifftshift",
-        "tapeviz.ops.frames": "frame inverse_stft inverse_stft_window_fn overlap_and_add stft",
-        "tapeviz.ops.signal_windows": (
+        "tapeviz.ops.signal.dct": "dct idct",
+        "tapeviz.ops.signal.fft": ("fft fft2d fft3d ifft ifft2d ifft3d irfft irfft2d irfft3d rfft rfft2d rfft3d"),
+        "tapeviz.ops.signal.fftnd": "fftnd ifftnd irfftnd rfftnd",
+        "tapeviz.ops.signal.fftshift": "fftshift ifftshift",
+        "tapeviz.ops.signal.frames": "frame inverse_stft inverse_stft_window_fn overlap_and_add stft",
+        "tapeviz.ops.signal.window_functions": (
             "hamming_window hann_window kaiser_bessel_derived_window kaiser_window vorbis_window"
         ),
-        "tapeviz.ops.spectra": "inverse_mdct linear_to_mel_weight_matrix mdct mfccs_from_log_mel_spectrograms",
+        "tapeviz.ops.signal.spectra": "inverse_mdct linear_to_mel_weight_matrix mdct mfccs_from_log_mel_spectrograms",
     },
 )
 __all__ = list(_names.listed)

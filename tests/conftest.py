@@ -12,7 +12,7 @@ import pytest
 
 os.environ.setdefault("TAPEVIZ_DEVICE", "cpu")  # where there is a GPU, a test says itself that it wants it
 
-from tapeviz.ops.random_seeds import set_seed
+from tapeviz.ops.random.seeds import set_seed
 
 
 def _gpu_is_there() -> bool:
@@ -57,7 +57,7 @@ def _same_numbers() -> None:
 def _no_fallbacks() -> Iterator[None]:
     """No test makes the planner or the compiler fail, whatever the results are, unless it forgets that it did."""
     yield
-    module = sys.modules.get("tapeviz.graphs.fallbacks")
+    module = sys.modules.get("tapeviz.graphs.run.fallbacks")
     if module is None or not module.fallbacks:
         return
     found = list(module.fallbacks)

@@ -5,12 +5,12 @@ Tests that run them a few times so test all that usually runs.
 
 import pytest
 
-from tapeviz.graphs import program
-from tapeviz.graphs.native import wishes
+from tapeviz.graphs.native import compile_policy
+from tapeviz.graphs.run import executable
 
 
 @pytest.fixture(autouse=True)
 def planned_at_once(monkeypatch, request):
     if "graphs/test_registry" not in request.node.nodeid:
-        monkeypatch.setattr(program, "_UNPLANNED", 0)
-    monkeypatch.setattr(wishes, "_RUNS", 2)
+        monkeypatch.setattr(executable, "_UNPLANNED", 0)
+    monkeypatch.setattr(compile_policy, "_RUNS", 2)

@@ -6,7 +6,7 @@ from typing import Any
 
 from tapeviz.namespace import Namespace
 
-_names = Namespace(__name__, {"tapeviz.graphs.native.wishes": "get_jit set_jit"})
+_names = Namespace(__name__, {"tapeviz.graphs.native.compile_policy": "get_jit set_jit"})
 __all__ = list(_names.listed)
 
 

@@ -17,7 +17,7 @@ from tapeviz.data.structures import packer
 from tapeviz.data.workers import aside
 from tapeviz.engine.state import local
 from tapeviz.engine.tensor import wrap
-from tapeviz.graphs.control import while_loop
+from tapeviz.graphs.control.control_flow import while_loop
 
 __all__ = ["Changing"]
 

@@ -11,7 +11,7 @@ from tapeviz.data.nodes import UNKNOWN, Element, Node, Run
 from tapeviz.data.selecting import ConcatenateNode
 from tapeviz.engine.errors import InvalidArgumentError
 from tapeviz.engine.scopes import TensorSpec
-from tapeviz.ops.random_seeds import generator_of
+from tapeviz.ops.random.seeds import generator_of
 
 __all__ = ["MixedNode", "drawn_by"]
 

@@ -11,7 +11,7 @@ import numpy as np
 from tapeviz.data import rows
 from tapeviz.data.nodes import UNKNOWN, Element, Node, Run
 from tapeviz.engine.errors import InvalidArgumentError
-from tapeviz.ops.random_seeds import generator_of, mixed, seeds
+from tapeviz.ops.random.seeds import generator_of, mixed, seeds
 
 __all__ = ["Order", "ShuffleNode"]
 

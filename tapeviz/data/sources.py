@@ -15,7 +15,7 @@ from tapeviz.engine import nest
 from tapeviz.engine.errors import InvalidArgumentError
 from tapeviz.engine.scopes import TensorSpec
 from tapeviz.engine.symbolic import SymbolicTensor
-from tapeviz.ops.random_seeds import generator_of
+from tapeviz.ops.random.seeds import generator_of
 
 __all__ = ["Bound", "CounterNode", "Given", "ListNode", "RandomNode", "RangeNode", "SliceNode", "TensorNode"]
 

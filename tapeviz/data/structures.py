@@ -15,8 +15,8 @@ from tapeviz.engine.convert import convert_to_tensor
 from tapeviz.engine.scopes import TensorSpec
 from tapeviz.engine.state import local
 from tapeviz.engine.symbolic import SymbolicTensor
-from tapeviz.graphs.special import CONSTANT
-from tapeviz.graphs.tracing import init_scope
+from tapeviz.graphs.ir.special_nodes import CONSTANT
+from tapeviz.graphs.ir.tracing import init_scope
 
 __all__ = ["DatasetSpec", "check_same", "component", "labels", "mapped", "named", "normalized", "packer", "spec_of"]
 

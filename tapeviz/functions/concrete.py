@@ -13,12 +13,12 @@ from tapeviz.engine.shapes import TensorShape
 from tapeviz.engine.state import local
 from tapeviz.engine.tensor import Tensor, wrap
 from tapeviz.functions.signature import Signature, leaves_of
-from tapeviz.graphs.graph import Graph
-from tapeviz.graphs.liveness import needed
-from tapeviz.graphs.program import Program
-from tapeviz.graphs.routine import Routine
-from tapeviz.graphs.special import INPUT
-from tapeviz.graphs.tracing import tracing
+from tapeviz.graphs.ir.graph import Graph
+from tapeviz.graphs.ir.liveness import needed
+from tapeviz.graphs.ir.special_nodes import INPUT
+from tapeviz.graphs.ir.tracing import tracing
+from tapeviz.graphs.run.executable import Program
+from tapeviz.graphs.run.graph_function import Routine
 
 __all__ = ["ConcreteFunction", "traced"]
 

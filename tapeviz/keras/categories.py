@@ -9,9 +9,9 @@ import numpy as np
 from tapeviz import math
 from tapeviz.engine.symbolic import SymbolicTensor
 from tapeviz.engine.tensor import Tensor
-from tapeviz.ops.choosing import one_hot
-from tapeviz.ops.norms import norm
-from tapeviz.ops.shaping import squeeze
+from tapeviz.ops.array.reshape import squeeze
+from tapeviz.ops.array.select import one_hot
+from tapeviz.ops.linalg.norms import norm
 
 __all__ = ["normalize", "to_categorical"]
 

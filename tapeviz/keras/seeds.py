@@ -7,7 +7,7 @@ from typing import Final
 
 import numpy as np
 
-from tapeviz.ops.random_seeds import set_seed
+from tapeviz.ops.random.seeds import set_seed
 
 __all__ = ["set_random_seed"]
 

@@ -16,7 +16,7 @@ from tapeviz.engine.variable import Variable
 from tapeviz.functions.cells import TracedBlock, trace_block
 from tapeviz.functions.function import functions_run_eagerly, run_functions_eagerly
 from tapeviz.magics.code import Body
-from tapeviz.ops.random_seeds import seeds
+from tapeviz.ops.random.seeds import seeds
 
 __all__ = ["GraphBody", "functions_eager", "restored"]
 

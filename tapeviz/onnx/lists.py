@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from tapeviz.graphs.lists import is_list
+from tapeviz.graphs.control.tensor_lists import is_list
 from tapeviz.onnx.writer import Writer, exports, refused
 
 __all__: list[str] = []

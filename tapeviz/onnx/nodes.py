@@ -7,9 +7,9 @@ from typing import Any
 
 import numpy as np
 
-from tapeviz.graphs.graph import Graph, Node
-from tapeviz.graphs.liveness import needed
-from tapeviz.graphs.special import ASSIGN, CALL, CAPTURE, CONDITION, CONSTANT, INPUT, LOOP, NOTHING, READ
+from tapeviz.graphs.ir.graph import Graph, Node
+from tapeviz.graphs.ir.liveness import needed
+from tapeviz.graphs.ir.special_nodes import ASSIGN, CALL, CAPTURE, CONDITION, CONSTANT, INPUT, LOOP, NOTHING, READ
 from tapeviz.onnx.writer import HANDLERS, Writer, refused
 
 __all__ = ["outputs_of", "sizes_of", "write_nodes"]

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from tapeviz.onnx.writer import Writer, exports, refused
-from tapeviz.ops.windows import geometry
+from tapeviz.ops.nn.windows import geometry
 
 __all__: list[str] = []
 

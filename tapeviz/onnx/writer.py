@@ -11,8 +11,8 @@ import numpy as np
 from tapeviz.engine.deferred import Deferred
 from tapeviz.engine.errors import UnimplementedError
 from tapeviz.engine.symbolic import SymbolicTensor
-from tapeviz.graphs.failures import line_of
-from tapeviz.graphs.graph import Node
+from tapeviz.graphs.ir.graph import Node
+from tapeviz.graphs.run.failures import line_of
 
 __all__ = ["HANDLERS", "Writer", "exports", "refused"]
 

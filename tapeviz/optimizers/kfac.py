@@ -25,15 +25,15 @@ from tapeviz.engine.kernels import recorded_ops as ops
 from tapeviz.engine.scopes import Module
 from tapeviz.engine.tape import GradientTape
 from tapeviz.engine.variable import Variable
-from tapeviz.graphs.control import cond
-from tapeviz.graphs.tracing import init_scope
+from tapeviz.graphs.control.control_flow import cond
+from tapeviz.graphs.ir.tracing import init_scope
 from tapeviz.keras.optimizers.optimizer import Optimizer
 from tapeviz.keras.optimizers.sgd import SGD
-from tapeviz.ops.bands import trace
-from tapeviz.ops.casting import cast
-from tapeviz.ops.creation import eye, shape, zeros
-from tapeviz.ops.matrices import matmul
-from tapeviz.ops.solving import inv
+from tapeviz.ops.array.cast import cast
+from tapeviz.ops.array.creation import eye, shape, zeros
+from tapeviz.ops.linalg.band_part import trace
+from tapeviz.ops.linalg.linear_systems import inv
+from tapeviz.ops.linalg.matmul import matmul
 
 __all__ = ["KFAC", "kfac_matmul"]
 

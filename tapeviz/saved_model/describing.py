@@ -9,10 +9,10 @@ import numpy as np
 
 from tapeviz.engine.declaration import registry
 from tapeviz.engine.errors import UnimplementedError
-from tapeviz.graphs.failures import line_of
-from tapeviz.graphs.graph import Graph, Node
-from tapeviz.graphs.liveness import needed
-from tapeviz.graphs.special import ASSIGN, CALL, CAPTURE, CONDITION, CONSTANT, INPUT, LOOP, NOTHING, READ
+from tapeviz.graphs.ir.graph import Graph, Node
+from tapeviz.graphs.ir.liveness import needed
+from tapeviz.graphs.ir.special_nodes import ASSIGN, CALL, CAPTURE, CONDITION, CONSTANT, INPUT, LOOP, NOTHING, READ
+from tapeviz.graphs.run.failures import line_of
 from tapeviz.saved_model.lists import LIST_NODES, described_list_node, form_of
 from tapeviz.saved_model.plain import Plain, UnknownError
 

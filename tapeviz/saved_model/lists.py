@@ -10,8 +10,8 @@ import numpy as np
 from tapeviz.engine.dtypes import as_dtype
 from tapeviz.engine.shapes import TensorShape
 from tapeviz.engine.types import LISTS
-from tapeviz.graphs import lists
-from tapeviz.graphs.graph import Node
+from tapeviz.graphs.control import tensor_lists
+from tapeviz.graphs.ir.graph import Node
 
 __all__ = ["LIST_NODES", "described_list_node", "form_of", "list_node", "restored_form"]
 
@@ -54,22 +54,22 @@ def _dtype(told: dict[str, Any]) -> np.dtype:
 # For each op how many inputs it has, which of them are lists, and what makes it again. Those that only gradients are
 # made of have more inputs.
 LIST_NODES: Final[dict[str, tuple[str, Callable[..., Any]]]] = {
-    "list_reserve": ("t", lambda told, n: lists.reserved(n, _dtype(told))),
-    "list_get_item": ("lt", lambda told, x, i: lists.element(x, i, _whole(told))),
-    "list_set_item": ("ltt", lambda told, x, i, v: lists.written(x, i, v, grows=told["grows"])),
-    "list_length": ("l", lambda told, x: lists.length_of(x, told["less"])),
-    "list_stack": ("l", lambda told, x: lists.stacked(x, _rest(told), _first(told))),
-    "list_from_tensor": ("t", lambda _, x: lists.from_tensor(x)),
-    "list_gather": ("lt", lambda told, x, i: lists.gathered(x, i, _rest(told))),
-    "list_scatter": ("ltt", lambda _, x, i, v: lists.scattered(x, i, v)),
-    "list_concat": ("l", lambda told, x: lists.concatenated(x, _whole(told))),
-    "list_split": ("tt", lambda _, x, n: lists.from_pieces(x, n)),
+    "list_reserve": ("t", lambda told, n: tensor_lists.reserved(n, _dtype(told))),
+    "list_get_item": ("lt", lambda told, x, i: tensor_lists.element(x, i, _whole(told))),
+    "list_set_item": ("ltt", lambda told, x, i, v: tensor_lists.written(x, i, v, grows=told["grows"])),
+    "list_length": ("l", lambda told, x: tensor_lists.length_of(x, told["less"])),
+    "list_stack": ("l", lambda told, x: tensor_lists.stacked(x, _rest(told), _first(told))),
+    "list_from_tensor": ("t", lambda _, x: tensor_lists.from_tensor(x)),
+    "list_gather": ("lt", lambda told, x, i: tensor_lists.gathered(x, i, _rest(told))),
+    "list_scatter": ("ltt", lambda _, x, i, v: tensor_lists.scattered(x, i, v)),
+    "list_concat": ("l", lambda told, x: tensor_lists.concatenated(x, _whole(told))),
+    "list_split": ("tt", lambda _, x, n: tensor_lists.from_pieces(x, n)),
 }
 
 
 def described_list_node(node: Node) -> dict[str, Any] | None:
     """What else there is to say of a node of lists; None where it is one of a gradient."""
-    sorts = "".join("l" if lists.is_list(tensor) else "t" for tensor in node.inputs)
+    sorts = "".join("l" if tensor_lists.is_list(tensor) else "t" for tensor in node.inputs)
     if LIST_NODES.get(node.op.name, ("", None))[0] != sorts:
         # A list of lists is one, too.
         return None

@@ -12,7 +12,7 @@ from tapeviz.engine.convert import convert_to_tensor
 from tapeviz.engine.scopes import Module
 from tapeviz.engine.tensor import wrap
 from tapeviz.engine.variable import Variable
-from tapeviz.graphs.tracing import init_scope
+from tapeviz.graphs.ir.tracing import init_scope
 from tapeviz.saved_model.functions import CALLED, LoadedFunction
 from tapeviz.saved_model.playing import Player
 from tapeviz.saved_model.saving import NAME

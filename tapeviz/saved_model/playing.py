@@ -10,10 +10,10 @@ import numpy as np
 from tapeviz.engine.declaration import registry
 from tapeviz.engine.state import local
 from tapeviz.engine.tensor import wrap
-from tapeviz.graphs.control import cond, switch_case
-from tapeviz.graphs.loop_gradients import loop_outputs
-from tapeviz.graphs.loops import Loop
-from tapeviz.graphs.regions import Region
+from tapeviz.graphs.control.control_flow import cond, switch_case
+from tapeviz.graphs.control.loop_gradients import loop_outputs
+from tapeviz.graphs.control.loop_nodes import Loop
+from tapeviz.graphs.control.subgraphs import Region
 from tapeviz.saved_model.lists import LIST_NODES, list_node, restored_form
 from tapeviz.saved_model.plain import Restored
 

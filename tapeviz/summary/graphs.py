@@ -17,7 +17,7 @@ from tapeviz.engine.dtypes import DType, as_dtype
 from tapeviz.engine.state import local
 from tapeviz.engine.tensor import Tensor
 from tapeviz.functions.function import live_functions
-from tapeviz.graphs.graph import Graph, Node
+from tapeviz.graphs.ir.graph import Graph, Node
 from tapeviz.summary.encoding import metadata_for, shape_message, tensor_message, value_message
 from tapeviz.summary.writers import default_writer, get_step
 

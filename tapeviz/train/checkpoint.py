@@ -15,7 +15,7 @@ from tapeviz.engine.operators import public
 from tapeviz.engine.os_errors import translate_os_errors
 from tapeviz.engine.state import local
 from tapeviz.engine.variable import Variable
-from tapeviz.graphs.tracing import init_scope
+from tapeviz.graphs.ir.tracing import init_scope
 from tapeviz.train.files import CheckpointReader
 from tapeviz.train.object_files import full_name, held_values, write_objects
 from tapeviz.train.restoring import Restoration, give

@@ -292,7 +292,7 @@ def test_variables_are_as_before_after_an_error():
 
 
 def test_nodes_know_the_users_line():
-    from tapeviz.graphs.failures import line_of as node_line
+    from tapeviz.graphs.run.failures import line_of as node_line
 
     graph = traced(op_lines).get_concrete_function(tf.TensorSpec([], tf.float32)).graph
 

@@ -5,7 +5,8 @@ import sys
 
 import pytest
 
-from tapeviz.compat.v1 import default_graphs, modes, sessions
+from tapeviz.compat.v1.graph import default_graph, v2_behavior
+from tapeviz.compat.v1.session import session
 from tests.planned_at_once import planned_at_once
 
 __all__ = ["fresh_start", "planned_at_once", "program"]
@@ -13,12 +14,12 @@ __all__ = ["fresh_start", "planned_at_once", "program"]
 
 @pytest.fixture(autouse=True)
 def fresh_start(monkeypatch):
-    monkeypatch.setattr(modes.Start, "options", None)
-    monkeypatch.setattr(modes.Start, "graph_met", False)
-    monkeypatch.setattr(default_graphs._Process, "graph", None)
+    monkeypatch.setattr(v2_behavior.Start, "options", None)
+    monkeypatch.setattr(v2_behavior.Start, "graph_met", False)
+    monkeypatch.setattr(default_graph._Process, "graph", None)
     yield
-    assert default_graphs._stack.graphs == []
-    assert sessions._defaults.sessions == []
+    assert default_graph._stack.graphs == []
+    assert session._defaults.sessions == []
 
 
 @pytest.fixture

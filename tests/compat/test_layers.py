@@ -1,8 +1,6 @@
 """``tf.layers``: classes and functions over Keras' layers, with variables in scopes."""
 
-import doctest
 import inspect
-from importlib import import_module
 
 import numpy as np
 import pytest
@@ -10,7 +8,7 @@ import pytest
 import tapeviz
 import tapeviz.compat.v1 as tf
 import tapeviz.contrib.eager as tfe
-from tapeviz.compat.v1 import default_graphs
+from tapeviz.compat.v1.graph import default_graph
 
 X = np.random.default_rng(0).normal(size=(4, 8, 8, 3)).astype(np.float32)
 # A class's name, its arguments, what goes in, and the names of its variables.
@@ -32,11 +30,6 @@ LAYERS = {
     "BatchNormalization": ((), {}, X, ["gamma", "beta", "moving_mean", "moving_variance"]),
 }
 each_layer = pytest.mark.parametrize("kind", LAYERS)
-
-
-@pytest.mark.parametrize("module", ["layers", "layer_classes", "layer_functions", "layer_scopes"])
-def test_examples_are_true(module):
-    assert doctest.testmod(import_module(f"tapeviz.compat.v1.{module}")).failed == 0
 
 
 @each_layer
@@ -61,7 +54,7 @@ def test_a_layer_in_a_graph_gives_what_keras_gives(kind):
 @each_layer
 def test_a_layer_called_eagerly_has_its_values_at_once(kind):
     args, options, value, names = LAYERS[kind]
-    with default_graphs.at_once():
+    with default_graph.at_once():
         layer = getattr(tf.layers, kind)(*args, **options, name=f"eager_{kind.lower()}")
         y = layer(value)
     assert isinstance(y.numpy(), np.ndarray)
@@ -252,7 +245,7 @@ def test_calls_are_spans_of_a_recording():
         def call(self, x):
             return self.second(self.first(x))
 
-    with default_graphs.at_once():
+    with default_graph.at_once():
         two = Two()
         two(np.ones((1, 4), np.float32))
         with tapeviz.record() as tape:

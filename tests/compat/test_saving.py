@@ -11,7 +11,7 @@ from safetensors.numpy import load_file
 import tapeviz
 import tapeviz.compat.v1 as tf
 import tapeviz.contrib.eager as tfe
-from tapeviz.compat.v1 import modes
+from tapeviz.compat.v1.graph import v2_behavior
 from tapeviz.errors import DataLossError, FailedPreconditionError, InvalidArgumentError, NotFoundError
 
 
@@ -131,7 +131,7 @@ def test_eager_programs_and_graphs_exchange_files(tmp_path, monkeypatch):
     with tf.Session() as session:
         session.run(weight.initializer)
         prefix = tf.train.Saver().save(session, str(tmp_path / "from_graph"))
-    monkeypatch.setattr(modes.Start, "graph_met", False)
+    monkeypatch.setattr(v2_behavior.Start, "graph_met", False)
     tf.enable_eager_execution()
     eager = tf.Variable([0.0, 0.0], name="weight")
     saver = tf.train.Saver([eager])

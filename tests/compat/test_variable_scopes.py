@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 import tapeviz.compat.v1 as tf
-from tapeviz.compat.v1 import default_graphs
+from tapeviz.compat.v1.graph import default_graph
 
 
 def test_names_of_variables_and_of_operations():
@@ -189,7 +189,7 @@ def test_names_inside_a_scope_are_given_again_when_it_is_opened_again():
 
 
 def test_scopes_of_eager_variables_are_numbered_too():
-    with default_graphs.at_once():
+    with default_graph.at_once():
         names = []
         for _ in range(2):
             with tf.variable_scope(None, default_name="numbered_eagerly"):

@@ -6,16 +6,16 @@ import pytest
 import tapeviz as tf
 import tapeviz.compat.v1 as tf1
 import tapeviz.contrib.eager as tfe
-from tapeviz.compat.v1 import default_graphs, modes
+from tapeviz.compat.v1.graph import default_graph, v2_behavior
 
 DIGITS = np.random.default_rng(0).normal(size=(6, 12)).astype(np.float32)
 
 
 @pytest.fixture(autouse=True)
 def fresh_start(monkeypatch):
-    monkeypatch.setattr(modes.Start, "options", None)
-    monkeypatch.setattr(modes.Start, "graph_met", False)
-    monkeypatch.setattr(default_graphs._Process, "graph", None)
+    monkeypatch.setattr(v2_behavior.Start, "options", None)
+    monkeypatch.setattr(v2_behavior.Start, "graph_met", False)
+    monkeypatch.setattr(default_graph._Process, "graph", None)
 
 
 @pytest.fixture

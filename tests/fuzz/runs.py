@@ -15,11 +15,11 @@ from typing import Any, NamedTuple
 import numpy as np
 
 import tapeviz as tf
-from tapeviz.graphs import flattening
-from tapeviz.graphs import program as programs
-from tapeviz.graphs.fallbacks import clear_fallbacks, fallbacks
-from tapeviz.graphs.native import pieces, wishes
-from tapeviz.graphs.special import PYTHON
+from tapeviz.graphs.ir.special_nodes import PYTHON
+from tapeviz.graphs.memory import flat_packs
+from tapeviz.graphs.native import compile_policy, tiles
+from tapeviz.graphs.run import executable as programs
+from tapeviz.graphs.run.fallbacks import clear_fallbacks, fallbacks
 from tapeviz.recording.schema import DTYPES
 from tests.engine.standin import standing_in
 from tests.fuzz.comparison import Outcome, difference, outcome_of, reason_of
@@ -30,7 +30,7 @@ from tests.fuzz.surroundings import in_pipeline, in_session, recording_differs, 
 __all__ = ["WAYS", "Finding", "Report", "check"]
 
 CALLS = 4  # node by node, planned, compiled, and compiled once more in buffers that are used again
-_LOWERED = ((flattening, "_MUCH", 24), (flattening, "_PIECE", 8), (pieces, "_MUCH", 24), (pieces, "_PIECE", 8))
+_LOWERED = ((flat_packs, "_MUCH", 24), (flat_packs, "_PIECE", 8), (tiles, "_MUCH", 24), (tiles, "_PIECE", 8))
 
 
 class Finding(NamedTuple):
@@ -74,7 +74,7 @@ def early(lowered: bool, sources: list[str]) -> Iterator[None]:
             super().__init__(*args)
             sources.append(self.source)
 
-    changes = [(wishes, "_RUNS", 2), (programs, "_WORTH", 1), (programs, "Version", Version)]
+    changes = [(compile_policy, "_RUNS", 2), (programs, "_WORTH", 1), (programs, "Version", Version)]
     changes += _LOWERED if lowered else ()
     before = [(module, name, getattr(module, name)) for module, name, _ in changes]
     for module, name, value in changes:

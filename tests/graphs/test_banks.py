@@ -3,7 +3,7 @@
 import numpy as np
 
 import tapeviz as tf
-from tapeviz.graphs.banks import Bank
+from tapeviz.graphs.memory.packed_variables import Bank
 
 SHAPES = ((2, 3), (4,))
 

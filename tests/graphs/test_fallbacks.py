@@ -4,19 +4,19 @@ import numpy as np
 import pytest
 
 import tapeviz as tf
-from tapeviz.graphs import fallbacks as module
-from tapeviz.graphs import program as programs
-from tapeviz.graphs import versions, writing
-from tapeviz.graphs.fallbacks import clear_fallbacks, fallbacks
 from tapeviz.graphs.native import regions
 from tapeviz.graphs.passes import pipeline
+from tapeviz.graphs.run import codegen, specializations
+from tapeviz.graphs.run import executable as programs
+from tapeviz.graphs.run import fallbacks as module
+from tapeviz.graphs.run.fallbacks import clear_fallbacks, fallbacks
 
 CALLS = 6
 MAKING = {
     **{f"pass {name}": (pipeline.PASSES, name) for name in pipeline.PASSES},
     "units": (programs, "opened"), "sizes": (programs, "Sizes"), "memory": (programs, "Memory"),
-    "text": (programs, "Text"), "regions": (writing, "regions_of"), "code": (regions, "write_all"),
-    "llvm": (regions, "compiled"), "version": (programs, "Version"), "lines": (writing, "written"),
+    "text": (programs, "Text"), "regions": (codegen, "regions_of"), "code": (regions, "write_all"),
+    "llvm": (regions, "compiled"), "version": (programs, "Version"), "lines": (codegen, "written"),
 }  # fmt: skip
 FAULTS = [KeyError("u1"), RuntimeError("")]
 
@@ -99,12 +99,12 @@ def test_a_fault_in_making_a_program_changes_no_result(monkeypatch, place, error
 @pytest.mark.parametrize("line", ["raise KeyError('u1')", "undefined_name", "(1).shape", "empty((2, 3), 'no dtype')"])
 def test_a_fault_in_what_was_written_changes_no_result(monkeypatch, line, way):
     wanted = trained(lambda step: step)
-    written = writing.written
+    written = codegen.written
 
     def wrong(writer, step, out):
         return [line] if step.op.name in ("relu", "softmax", "exp") else written(writer, step, out)
 
-    monkeypatch.setattr(writing, "written", wrong)
+    monkeypatch.setattr(codegen, "written", wrong)
     monkeypatch.setattr("tapeviz.graphs.native.lowering._RULES", {})
     assert same(trained(way), wanted)
     assert {fallback.stage for fallback in fallbacks} <= {"buffers", "compile"}
@@ -218,5 +218,5 @@ def test_only_so_many_are_kept(monkeypatch):
 
 def test_each_version_can_run_node_by_node():
     routine = tf.function(lambda x: x * 2.0, autograph=False).get_concrete_function(tf.ones([2]))._routine
-    version = versions.NodeVersion(programs.Program(routine.graph, routine.outputs))
+    version = specializations.NodeVersion(programs.Program(routine.graph, routine.outputs))
     assert version.run([np.ones(2, "f4")])[0].tolist() == version.made()(np.ones(2, "f4"))[0].tolist() == [2.0, 2.0]

@@ -9,7 +9,7 @@ import pytest
 
 import tapeviz as tf
 from tapeviz.functions.function import function
-from tapeviz.graphs import guesses
+from tapeviz.graphs.ir import shape_probing
 from tests.ops.catalogue import gradients, host, outputs, rows, same, sources
 
 pytestmark = [pytest.mark.slow, pytest.mark.filterwarnings("ignore::scipy.linalg.LinAlgWarning")]
@@ -180,7 +180,7 @@ def test_what_is_said_of_open_sizes_holds_for_any(op, inputs, attrs):
 
 def test_what_a_rule_says_of_small_numbers_is_asked_once(monkeypatch):
     asked = []
-    tried = guesses._tried
+    tried = shape_probing._tried
 
     def count(*args):
         asked.append(args)
@@ -190,8 +190,8 @@ def test_what_a_rule_says_of_small_numbers_is_asked_once(monkeypatch):
         function = tf.function(lambda x: tf.transpose(tf.concat([x, x], 0)), [tf.TensorSpec([None, width])])
         return function.get_concrete_function().outputs[0].shape.as_list()
 
-    monkeypatch.setattr(guesses, "_tried", count)
-    monkeypatch.setattr(guesses, "_kept", {})
+    monkeypatch.setattr(shape_probing, "_tried", count)
+    monkeypatch.setattr(shape_probing, "_kept", {})
     assert traced(3) == [3, None]
     once = len(asked)
     assert once > 0

@@ -8,7 +8,7 @@ from tapeviz.engine.declaration import Spec
 from tapeviz.engine.deferred import Deferred
 from tapeviz.engine.errors import InvalidArgumentError
 from tapeviz.functions.function import function
-from tapeviz.graphs.guesses import guessed
+from tapeviz.graphs.ir.shape_probing import guessed
 from tests.graphs.test_reference import _COUNTED, ANSWERS, ROWS, Words, _taken_out
 
 pytestmark = pytest.mark.slow

@@ -8,8 +8,8 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 
 import tapeviz as tf
-from tapeviz.graphs import flattening
-from tapeviz.graphs.native import loops, pieces
+from tapeviz.graphs.memory import flat_packs
+from tapeviz.graphs.native import loops, tiles
 from tests.exploring import exploring
 from tests.graphs.native.ways import equal_numbers
 from tests.keras.optimizers.steps import CASES
@@ -26,8 +26,8 @@ def thresholds(piece, much, members=250):
     """Pieces of so few elements, from so few on, that small variables cross every threshold."""
     with pytest.MonkeyPatch.context() as patch:
         for room, name, value in (
-            (flattening, "_PIECE", piece), (flattening, "_MUCH", much),
-            (pieces, "_PIECE", piece), (pieces, "_MUCH", much), (loops, "_MOST", members),
+            (flat_packs, "_PIECE", piece), (flat_packs, "_MUCH", much),
+            (tiles, "_PIECE", piece), (tiles, "_MUCH", much), (loops, "_MOST", members),
         ):  # fmt: skip
             patch.setattr(room, name, value)
         yield

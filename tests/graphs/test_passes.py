@@ -6,7 +6,7 @@ from hypothesis import example, given
 
 import tapeviz as tf
 from tapeviz.graphs.passes.pipeline import PASSES
-from tapeviz.graphs.program import Program
+from tapeviz.graphs.run.executable import Program
 from tests.exploring import exploring
 from tests.graphs.random_graphs import apply, graphs
 from tests.ops.catalogue import same

@@ -9,8 +9,8 @@ import numpy as np
 import pytest
 
 import tapeviz as tf
-from tapeviz.graphs import flattening
-from tapeviz.graphs.program import Program
+from tapeviz.graphs.memory import flat_packs
+from tapeviz.graphs.run.executable import Program
 from tests.ops.catalogue import same
 
 N = 64
@@ -210,8 +210,8 @@ SHAPES = {"small": [(3, 4), (4,), (2, 2, 2)], "in pieces": [(300, 500), (500,), 
 
 @pytest.mark.parametrize("shapes", SHAPES.values(), ids=SHAPES)
 def test_variables_that_are_assigned_together_are_those_of_an_eager_step(shapes, monkeypatch):
-    monkeypatch.setattr(flattening, "_MUCH", 1000)
-    monkeypatch.setattr(flattening, "_PIECE", 4096)
+    monkeypatch.setattr(flat_packs, "_MUCH", 1000)
+    monkeypatch.setattr(flat_packs, "_PIECE", 4096)
     ours, theirs = optimizer(shapes), optimizer(shapes)
     traced = tf.function(ours[2])
     for number in range(6):

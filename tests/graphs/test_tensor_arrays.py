@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 import tapeviz as tf
-from tapeviz.graphs.items import Items
+from tapeviz.graphs.run.list_values import Items
 from tests.graphs.ways import agree, check
 
 X = tf.constant(1.5)

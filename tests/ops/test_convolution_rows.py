@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 import tapeviz as tf
-from tapeviz.ops import convolution_rows
+from tapeviz.ops.nn import im2col
 from tests.engine.standin import standing_in
 
 # Sizes, channels, filter, channels given, options. Images of 3 and more, so that there is more than one of everything.
@@ -62,13 +62,13 @@ def with_gradients(case):
 def way(request, monkeypatch):
     """Small cases are cut up like large ones."""
     if request.param == "small products":
-        monkeypatch.setattr(convolution_rows, "_SMALL_PRODUCT", 300)
-        monkeypatch.setattr(convolution_rows, "_LEAST_ROWS", 2)
+        monkeypatch.setattr(im2col, "_SMALL_PRODUCT", 300)
+        monkeypatch.setattr(im2col, "_LEAST_ROWS", 2)
     elif request.param == "an example at a time":
-        monkeypatch.setattr(convolution_rows, "_CACHED_BYTES", 1)
-    convolution_rows._pieces.cache_clear()
+        monkeypatch.setattr(im2col, "_CACHED_BYTES", 1)
+    im2col._pieces.cache_clear()
     yield
-    convolution_rows._pieces.cache_clear()
+    im2col._pieces.cache_clear()
 
 
 @pytest.mark.usefixtures("way")
@@ -103,7 +103,7 @@ def test_another_device_gives_the_same(case):
     (5, 0, 48, 1),
 ])  # fmt: skip
 def test_pieces_are_equal_and_not_too_small(count, below, each, pieces):
-    assert convolution_rows._pieces(count, below, each) == pieces
+    assert im2col._pieces(count, below, each) == pieces
 
 
 def test_no_examples_give_no_gradient():

@@ -12,9 +12,9 @@ from tapeviz.engine.convert import convert_to_tensor
 from tapeviz.engine.dtypes import as_dtype
 from tapeviz.engine.kernels import recorded_ops as ops
 from tapeviz.engine.symbolic import at_line
-from tapeviz.ops.casting import cast
-from tapeviz.ops.creation import range as tensor_range
-from tapeviz.ops.creation import shape
+from tapeviz.ops.array.cast import cast
+from tapeviz.ops.array.creation import range as tensor_range
+from tapeviz.ops.array.creation import shape
 
 __all__ = ["all_", "any_", "bool_", "enumerate_", "float_", "int_", "len_", "max_", "min_", "range_", "zip_"]
 

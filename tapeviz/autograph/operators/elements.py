@@ -15,8 +15,8 @@ from tapeviz.engine.convert import convert_to_tensor
 from tapeviz.engine.kernels import recorded_ops as ops
 from tapeviz.engine.shapes import TensorShape
 from tapeviz.engine.symbolic import at_line
-from tapeviz.graphs.lists import element, from_tensor
-from tapeviz.ops.creation import shape
+from tapeviz.graphs.control.tensor_lists import element, from_tensor
+from tapeviz.ops.array.creation import shape
 
 __all__ = ["Counted", "Elements", "Steps", "Zipped", "elements_of", "steps_of"]
 

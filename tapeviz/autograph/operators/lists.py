@@ -7,8 +7,8 @@ from typing import Any
 from tapeviz.engine.convert import convert_to_tensor
 from tapeviz.engine.kernels import recorded_ops as ops
 from tapeviz.engine.symbolic import SymbolicTensor, at_line
-from tapeviz.ops.creation import shape
-from tapeviz.ops.joining import concat, unstack
+from tapeviz.ops.array.concat import concat, unstack
+from tapeviz.ops.array.creation import shape
 
 __all__ = ["GraphList", "begun"]
 

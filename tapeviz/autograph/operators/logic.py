@@ -11,7 +11,7 @@ from tapeviz.engine.convert import constant, convert_to_tensor
 from tapeviz.engine.errors import InvalidArgumentError
 from tapeviz.engine.kernels import recorded_ops as ops
 from tapeviz.engine.state import local
-from tapeviz.graphs import control
+from tapeviz.graphs.control import control_flow
 
 __all__ = ["and_", "assert_", "not_", "or_"]
 
@@ -23,7 +23,7 @@ def and_(first: Any, *others: Callable[[], Any]) -> Any:
         return first
     following, *rest = others
     if is_symbolic(first):
-        return control.cond(condition(first), lambda: truth(and_(following(), *rest)), lambda: constant(False))
+        return control_flow.cond(condition(first), lambda: truth(and_(following(), *rest)), lambda: constant(False))
     return and_(following(), *rest) if first else first
 
 
@@ -34,7 +34,7 @@ def or_(first: Any, *others: Callable[[], Any]) -> Any:
         return first
     following, *rest = others
     if is_symbolic(first):
-        return control.cond(condition(first), lambda: constant(True), lambda: truth(or_(following(), *rest)))
+        return control_flow.cond(condition(first), lambda: constant(True), lambda: truth(or_(following(), *rest)))
     return first or or_(following(), *rest)
 
 

@@ -15,9 +15,9 @@ from tapeviz.engine.convert import convert_to_tensor
 from tapeviz.engine.kernels import recorded_ops as ops
 from tapeviz.engine.state import local
 from tapeviz.engine.symbolic import at_line
-from tapeviz.graphs import control
-from tapeviz.graphs.graph import Graph
-from tapeviz.graphs.tracing import tracing
+from tapeviz.graphs.control import control_flow
+from tapeviz.graphs.ir.graph import Graph
+from tapeviz.graphs.ir.tracing import tracing
 
 __all__ = ["Branches", "condition"]
 
@@ -86,7 +86,7 @@ class Branches:
         __tracebackhide__ = True
         self._state.keep()
         try:
-            given = control.cond(self._test, partial(self._traced, 0), partial(self._traced, 1))
+            given = control_flow.cond(self._test, partial(self._traced, 0), partial(self._traced, 1))
         finally:
             self._state.restore()
         first, *others = self._outcomes

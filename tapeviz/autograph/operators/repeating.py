@@ -18,9 +18,9 @@ from tapeviz.engine.convert import convert_to_tensor
 from tapeviz.engine.shapes import TensorShape
 from tapeviz.engine.state import local
 from tapeviz.engine.symbolic import at_line
-from tapeviz.graphs import control
-from tapeviz.graphs.graph import Graph
-from tapeviz.graphs.tracing import tracing
+from tapeviz.graphs.control import control_flow
+from tapeviz.graphs.ir.graph import Graph
+from tapeviz.graphs.ir.tracing import tracing
 
 __all__ = ["Options", "Repetition"]
 
@@ -91,7 +91,7 @@ class Repetition:
         self._state.keep()
         try:
             self._begin(body)
-            given = control.while_loop(
+            given = control_flow.while_loop(
                 partial(self._tested, test),
                 partial(self._iterated, body),
                 [convert_to_tensor(0), *self._more(), *tensors_of(list(self._start.values()))],

@@ -12,7 +12,7 @@ from tapeviz.autograph.operators.kinds import is_tensor
 from tapeviz.engine import nest
 from tapeviz.engine.convert import convert_to_tensor
 from tapeviz.engine.symbolic import at_line
-from tapeviz.ops.structures import assert_same_structure
+from tapeviz.ops.control.nest import assert_same_structure
 
 __all__ = ["Leaves", "flat", "is_subshape", "packed", "same", "same_structure", "tensors_of"]
 

@@ -9,12 +9,12 @@ from tapeviz.namespace import Namespace
 _names = Namespace(
     __name__,
     {
-        "tapeviz.compat.v1.initializing": (
+        "tapeviz.compat.v1.variables.graph_initializers": (
             "constant=Constant glorot_normal=GlorotNormal glorot_uniform=GlorotUniform identity=Identity ones=Ones "
             "random_normal=RandomNormal random_uniform=RandomUniform truncated_normal=TruncatedNormal "
             "variance_scaling=VarianceScaling zeros=Zeros"
         ),
-        "tapeviz.compat.v1.variables": (
+        "tapeviz.compat.v1.variables.variables": (
             "global_variables=global_variables_initializer local_variables=local_variables_initializer "
             "variables=variables_initializer"
         ),

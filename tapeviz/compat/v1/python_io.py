@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from tapeviz.compat.v1.absent import absent
+from tapeviz.compat.v1.graph.absent_names import absent
 from tapeviz.namespace import Namespace
 
 _names = Namespace(

@@ -6,18 +6,22 @@ import functools
 from collections.abc import Callable
 from typing import Any, Final
 
-from tapeviz.compat.v1.calling import in_graph
+from tapeviz.compat.v1.graph.graph_functions import in_graph
 from tapeviz.engine import nest
 from tapeviz.engine.convert import convert_to_tensor
 from tapeviz.engine.declaration import registry
 from tapeviz.engine.dtypes import as_dtype
 from tapeviz.engine.state import local
 from tapeviz.engine.tensor import Tensor
-from tapeviz.graphs.control import while_loop
-from tapeviz.ops import casting, checking, creation, gathering, losses, printing, random_numbers, statistics
-from tapeviz.ops.choosing import where
-from tapeviz.ops.random_seeds import seeds
-from tapeviz.ops.shaping import reshape
+from tapeviz.graphs.control.control_flow import while_loop
+from tapeviz.ops.array import cast, creation, gather
+from tapeviz.ops.array.reshape import reshape
+from tapeviz.ops.array.select import where
+from tapeviz.ops.debugging import check_numerics, print_op
+from tapeviz.ops.math import statistics
+from tapeviz.ops.nn import losses
+from tapeviz.ops.random import random_numbers
+from tapeviz.ops.random.seeds import seeds
 
 __all__ = [
     "ADDED", "HOMES", "KEYWORDS", "REPLACED", "Print", "arg_max", "arg_min", "batch_gather",
@@ -129,19 +133,19 @@ arg_min = _extreme("arg_min", statistics.argmin)
 def batch_gather(params: Any, indices: Any, name: str | None = None) -> Any:
     """The slices of ``params`` at ``indices``, whose leading axes are those of ``params``: one place a batch."""
     places = convert_to_tensor(indices)
-    return gathering.gather(params, places, axis=places.ndim - 1, batch_dims=places.ndim - 1)
+    return gather.gather(params, places, axis=places.ndim - 1, batch_dims=places.ndim - 1)
 
 
 @in_graph
 def verify_tensor_all_finite(t: Any = None, msg: Any = None, name: str | None = None, x: Any = None,
                              message: str | None = None) -> Any:  # fmt: skip
     """``t`` where all its elements are finite; else an error with the message when it is computed."""
-    return checking.check_numerics(x if t is None else t, str((message if msg is None else msg) or ""))
+    return check_numerics.check_numerics(x if t is None else t, str((message if msg is None else msg) or ""))
 
 
 def _cast_to(dtype: str) -> Callable[..., Any]:
     def to(x: Any, name: str | None = None) -> Any:
-        return casting.cast(x, dtype, name=name)
+        return cast.cast(x, dtype, name=name)
 
     to.__name__ = to.__qualname__ = "Cast"
     to.__doc__ = f"``x`` as {dtype}."
@@ -185,7 +189,7 @@ def _print(
     def show(given: Any, *values: Any) -> Any:
         if left[0] is None or left[0] > 0:
             left[0] = None if left[0] is None else left[0] - 1
-            printing.print(f"{message or ''}{''.join(f'[{_text(value, shown)}]' for value in values)}")
+            print_op.print(f"{message or ''}{''.join(f'[{_text(value, shown)}]' for value in values)}")
         return given
 
     value = convert_to_tensor(input_)

@@ -7,7 +7,7 @@ import types
 from collections.abc import Callable
 from typing import Any, Final
 
-from tapeviz.compat.v1.calling import Entering, in_graph
+from tapeviz.compat.v1.graph.graph_functions import Entering, in_graph
 from tapeviz.compat.v1.renamed import ADDED, KEYWORDS, REPLACED, with_old_keywords
 
 __all__ = ["Space", "offered"]

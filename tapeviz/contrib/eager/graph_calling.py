@@ -6,7 +6,7 @@ import functools
 from collections.abc import Callable, Sequence
 from typing import Any
 
-from tapeviz.compat.v1.variable_making import VariableStore, storing
+from tapeviz.compat.v1.variables.variable_creation import VariableStore, storing
 from tapeviz.contrib.eager.starting import ShapeAndDtype
 from tapeviz.engine import nest
 from tapeviz.engine.scopes import TensorSpec

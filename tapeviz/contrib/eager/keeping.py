@@ -7,8 +7,8 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import Any, Self
 
-from tapeviz.compat.v1.default_graphs import at_once
-from tapeviz.compat.v1.variable_making import VariableStore, storing
+from tapeviz.compat.v1.graph.default_graph import at_once
+from tapeviz.compat.v1.variables.variable_creation import VariableStore, storing
 from tapeviz.engine.variable import Variable
 
 __all__ = ["EagerVariableStore"]

@@ -7,10 +7,10 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
-from tapeviz.compat.v1.default_graphs import current_graph
-from tapeviz.compat.v1.layer_scopes import Layer, kept_values
-from tapeviz.compat.v1.saving import Saver
-from tapeviz.compat.v1.sessions import get_default_session
+from tapeviz.compat.v1.graph.default_graph import current_graph
+from tapeviz.compat.v1.layers.layer_scopes import Layer, kept_values
+from tapeviz.compat.v1.session.session import get_default_session
+from tapeviz.compat.v1.train.saver import Saver
 from tapeviz.keras.layers.base import Layer as KerasLayer
 from tapeviz.train.files import checkpoint_exists
 from tapeviz.train.reading import list_variables, load_variable

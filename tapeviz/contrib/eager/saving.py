@@ -5,9 +5,9 @@ from __future__ import annotations
 import os
 from typing import Any
 
-from tapeviz.compat.v1.checkpoints import Checkpoint
-from tapeviz.compat.v1.default_graphs import at_once
-from tapeviz.compat.v1.saving import Saver as NamedSaver
+from tapeviz.compat.v1.graph.default_graph import at_once
+from tapeviz.compat.v1.train.checkpoint import Checkpoint
+from tapeviz.compat.v1.train.saver import Saver as NamedSaver
 from tapeviz.train.tracking import children, is_trackable
 
 __all__ = ["CheckpointableSaver", "Saver"]

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from tapeviz.compat.v1.modes import (
+from tapeviz.compat.v1.graph.v2_behavior import (
     ASYNC,
     DEVICE_PLACEMENT_EXPLICIT,
     DEVICE_PLACEMENT_SILENT,

@@ -8,12 +8,12 @@ from typing import Any, Final
 import numpy as np
 
 from tapeviz.engine.rules import axes_of
-from tapeviz.graphs.emission import ufunc_of
-from tapeviz.graphs.native.called import Mapped, Picked, argmax, matmul, one_hot, reduction
+from tapeviz.graphs.memory.array_calls import ufunc_of
 from tapeviz.graphs.native.code import Code
-from tapeviz.graphs.native.inlined import inlined
+from tapeviz.graphs.native.elementwise import inlined
+from tapeviz.graphs.native.library_calls import Mapped, Picked, argmax, matmul, one_hot, reduction
 from tapeviz.graphs.native.loops import Element
-from tapeviz.graphs.native.places import Place, meeting
+from tapeviz.graphs.native.operands import Place, meeting
 from tapeviz.graphs.passes.plan import Step
 
 __all__ = ["Lowered", "element", "lowered"]

@@ -14,18 +14,18 @@ from typing import Any, Final
 
 import numpy as np
 
-from tapeviz.graphs.buffers import Memory
-from tapeviz.graphs.flattening import Flat, Pack
-from tapeviz.graphs.layouts import backward_values
+from tapeviz.graphs.ir.special_nodes import CAPTURE, CONSTANT, READ
+from tapeviz.graphs.memory.buffers import Memory
+from tapeviz.graphs.memory.flat_packs import Flat, Pack
 from tapeviz.graphs.native.code import Code, Form
 from tapeviz.graphs.native.loops import Element, Group
 from tapeviz.graphs.native.lowering import Lowered, element, lowered
 from tapeviz.graphs.native.machine import compiled
-from tapeviz.graphs.native.pieces import write_all
-from tapeviz.graphs.native.places import Place, is_plain
+from tapeviz.graphs.native.operands import Place, is_plain
+from tapeviz.graphs.native.tiles import write_all
+from tapeviz.graphs.passes.layouts import backward_values
 from tapeviz.graphs.passes.plan import Step
-from tapeviz.graphs.sizing import Sizes
-from tapeviz.graphs.special import CAPTURE, CONSTANT, READ
+from tapeviz.graphs.passes.runtime_sizes import Sizes
 
 __all__ = ["Region", "regions_of"]
 

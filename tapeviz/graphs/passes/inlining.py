@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from typing import Any, Final
 
-from tapeviz.graphs.liveness import needed
+from tapeviz.graphs.ir.liveness import needed
+from tapeviz.graphs.ir.special_nodes import CALL
 from tapeviz.graphs.passes.plan import Plan, Step, renumbered
-from tapeviz.graphs.special import CALL
 
 __all__ = ["inline"]
 

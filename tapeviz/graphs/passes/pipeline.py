@@ -6,18 +6,18 @@ from collections.abc import Callable, Sequence
 from time import perf_counter
 from typing import TYPE_CHECKING, Any, Final
 
-from tapeviz.graphs.passes.folding import fold
-from tapeviz.graphs.passes.fusing import fuse
+from tapeviz.graphs.passes.common_subexpressions import merge
+from tapeviz.graphs.passes.constant_folding import fold
+from tapeviz.graphs.passes.dead_code import prune
+from tapeviz.graphs.passes.fusion import fuse
+from tapeviz.graphs.passes.horizontal_fusion import pack
 from tapeviz.graphs.passes.inlining import inline
 from tapeviz.graphs.passes.lowering import lower
-from tapeviz.graphs.passes.merging import merge
-from tapeviz.graphs.passes.packing import pack
 from tapeviz.graphs.passes.plan import Pass, Plan
-from tapeviz.graphs.passes.pruning import prune
-from tapeviz.graphs.passes.simplifying import simplify
+from tapeviz.graphs.passes.simplification import simplify
 
 if TYPE_CHECKING:
-    from tapeviz.graphs.graph import Graph, Node
+    from tapeviz.graphs.ir.graph import Graph, Node
 
 __all__ = ["PASSES", "planned"]
 

@@ -14,11 +14,11 @@ import numpy as np
 
 from tapeviz.engine.deferred import Deferred, deferred_in, has_deferred, replaced
 from tapeviz.engine.symbolic import Standin
-from tapeviz.graphs.special import ASSIGN, CAPTURE, CONSTANT, INPUT, READ, Special
+from tapeviz.graphs.ir.special_nodes import ASSIGN, CAPTURE, CONSTANT, INPUT, READ, Special
 
 if TYPE_CHECKING:
     from tapeviz.engine.declaration import Op
-    from tapeviz.graphs.graph import Graph, Node
+    from tapeviz.graphs.ir.graph import Graph, Node
 
 __all__ = ["FUSED", "GATHER", "PACKED", "PICK", "SPREAD", "Fate", "Pass", "Plan", "Step", "Value", "has_effects",
            "is_pure", "renumbered", "runs_others", "shape_of", "substitute_in"]  # fmt: skip

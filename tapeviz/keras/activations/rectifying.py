@@ -5,15 +5,15 @@ from __future__ import annotations
 from typing import Any
 
 from tapeviz.engine.convert import convert_to_tensor
-from tapeviz.ops import activations
-from tapeviz.ops.arithmetic import abs as absolute
-from tapeviz.ops.arithmetic import add, maximum, minimum
-from tapeviz.ops.choosing import where
-from tapeviz.ops.comparison import greater
-from tapeviz.ops.creation import ones_like, zeros_like
-from tapeviz.ops.elementwise import exp, softplus, sqrt, square
-from tapeviz.ops.rounding import clip_by_value
-from tapeviz.ops.trigonometry import tanh
+from tapeviz.ops.array.creation import ones_like, zeros_like
+from tapeviz.ops.array.select import where
+from tapeviz.ops.math.arithmetic import abs as absolute
+from tapeviz.ops.math.arithmetic import add, maximum, minimum
+from tapeviz.ops.math.comparison import greater
+from tapeviz.ops.math.exponentials import exp, softplus, sqrt, square
+from tapeviz.ops.math.rounding import clip_by_value
+from tapeviz.ops.math.trigonometry import tanh
+from tapeviz.ops.nn import activations
 
 __all__ = [
     "celu", "elu", "exponential", "gelu", "hard_shrink", "hard_sigmoid", "hard_silu", "hard_tanh", "leaky_relu",

@@ -6,8 +6,9 @@ from typing import Any
 
 from tapeviz.engine.convert import convert_to_tensor
 from tapeviz.keras.logits import remember
-from tapeviz.ops import activations, elementwise, trigonometry
-from tapeviz.ops.joining import split
+from tapeviz.ops.array.concat import split
+from tapeviz.ops.math import exponentials, trigonometry
+from tapeviz.ops.nn import activations
 
 __all__ = ["glu", "log_sigmoid", "log_softmax", "sigmoid", "softmax", "softplus", "softsign", "tanh", "tanh_shrink"]
 
@@ -20,7 +21,7 @@ def sigmoid(x: Any) -> Any:
     array([0.5  , 0.881], dtype=float32)
     """
     x = convert_to_tensor(x)
-    return remember(elementwise.sigmoid.run(x), x, "sigmoid")
+    return remember(exponentials.sigmoid.run(x), x, "sigmoid")
 
 
 def log_sigmoid(x: Any) -> Any:
@@ -30,7 +31,7 @@ def log_sigmoid(x: Any) -> Any:
     >>> tf.keras.activations.log_sigmoid([0.0, 2.0]).numpy().round(3)
     array([-0.693, -0.127], dtype=float32)
     """
-    return elementwise.log_sigmoid.run(x)
+    return exponentials.log_sigmoid.run(x)
 
 
 def tanh(x: Any) -> Any:
@@ -61,7 +62,7 @@ def softplus(x: Any) -> Any:
     >>> tf.keras.activations.softplus([0.0, 2.0]).numpy().round(3)
     array([0.693, 2.127], dtype=float32)
     """
-    return elementwise.softplus.run(x)
+    return exponentials.softplus.run(x)
 
 
 def softsign(x: Any) -> Any:
@@ -104,4 +105,4 @@ def glu(x: Any, axis: int = -1) -> Any:
     array([1.5], dtype=float32)
     """
     first, second = split(convert_to_tensor(x), 2, axis)
-    return first * elementwise.sigmoid.run(second)
+    return first * exponentials.sigmoid.run(second)

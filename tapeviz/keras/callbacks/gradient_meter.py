@@ -13,7 +13,7 @@ from weakref import WeakKeyDictionary
 import numpy as np
 
 from tapeviz.keras.training.gradient_watch import StepStopped
-from tapeviz.ops.gradient_figures import figures
+from tapeviz.ops.math.gradient_figures import figures
 
 __all__ = ["GradientMeter", "rows_of"]
 

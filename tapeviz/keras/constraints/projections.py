@@ -8,10 +8,10 @@ from tapeviz.engine.convert import convert_to_tensor
 from tapeviz.keras.floats import epsilon
 from tapeviz.keras.identifiers import found
 from tapeviz.keras.serializing import deserialize_keras_object, serialize_keras_object
-from tapeviz.ops.arithmetic import maximum
-from tapeviz.ops.elementwise import sqrt, square
-from tapeviz.ops.reductions import reduce_sum
-from tapeviz.ops.rounding import clip_by_value
+from tapeviz.ops.math.arithmetic import maximum
+from tapeviz.ops.math.exponentials import sqrt, square
+from tapeviz.ops.math.reductions import reduce_sum
+from tapeviz.ops.math.rounding import clip_by_value
 
 __all__ = ["Constraint", "MaxNorm", "MinMaxNorm", "NonNeg", "UnitNorm", "deserialize", "get", "serialize"]
 

@@ -6,9 +6,9 @@ import math
 from typing import Any
 
 from tapeviz.keras.initializers.initializer import RandomInitializer
-from tapeviz.ops.decompositions import qr
-from tapeviz.ops.diagonals import diag_part
-from tapeviz.ops.shaping import reshape, transpose
+from tapeviz.ops.array.reshape import reshape, transpose
+from tapeviz.ops.linalg.decompositions import qr
+from tapeviz.ops.linalg.diagonals import diag_part
 
 __all__ = ["Orthogonal", "RandomNormal", "RandomUniform", "TruncatedNormal"]
 

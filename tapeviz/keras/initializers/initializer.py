@@ -7,8 +7,8 @@ from typing import Any, Self
 from tapeviz.engine.dtypes import as_dtype
 from tapeviz.engine.shapes import as_dimensions
 from tapeviz.keras.floats import floatx
-from tapeviz.ops import random_stateless
-from tapeviz.ops.random_seeds import seeds
+from tapeviz.ops.random import stateless
+from tapeviz.ops.random.seeds import seeds
 
 __all__ = ["Initializer", "RandomInitializer"]
 
@@ -79,10 +79,10 @@ class RandomInitializer(Initializer):
     # Where numbers come from; another source of them is another class.
 
     def _normal(self, shape: tuple[int, ...], mean: float, stddev: float, dtype: Any) -> Any:
-        return random_stateless.stateless_normal(shape, self._pair(), mean, stddev, dtype)
+        return stateless.stateless_normal(shape, self._pair(), mean, stddev, dtype)
 
     def _truncated(self, shape: tuple[int, ...], mean: float, stddev: float, dtype: Any) -> Any:
-        return random_stateless.stateless_truncated_normal(shape, self._pair(), mean, stddev, dtype)
+        return stateless.stateless_truncated_normal(shape, self._pair(), mean, stddev, dtype)
 
     def _uniform(self, shape: tuple[int, ...], minval: Any, maxval: Any, dtype: Any) -> Any:
-        return random_stateless.stateless_uniform(shape, self._pair(), minval, maxval, dtype)
+        return stateless.stateless_uniform(shape, self._pair(), minval, maxval, dtype)

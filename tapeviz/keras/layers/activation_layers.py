@@ -12,7 +12,7 @@ from tapeviz.keras import activations
 from tapeviz.keras.layers.base import Layer
 from tapeviz.keras.layers.input_spec import InputSpec
 from tapeviz.keras.layers.parameters import config_of, make, remember
-from tapeviz.ops.statistics import reduce_logsumexp
+from tapeviz.ops.math.statistics import reduce_logsumexp
 
 __all__ = ["ELU", "LeakyReLU", "PReLU", "ReLU", "Softmax"]
 

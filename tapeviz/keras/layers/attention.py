@@ -10,11 +10,11 @@ from tapeviz.engine.operators import public
 from tapeviz.keras.layers.attention_masks import all_of, causal_mask
 from tapeviz.keras.layers.base import Layer
 from tapeviz.keras.layers.parameters import config_of
-from tapeviz.ops.activations import softmax
-from tapeviz.ops.losses import dropout as dropped
-from tapeviz.ops.matrices import matmul
-from tapeviz.ops.reductions import reduce_sum
-from tapeviz.ops.trigonometry import tanh
+from tapeviz.ops.linalg.matmul import matmul
+from tapeviz.ops.math.reductions import reduce_sum
+from tapeviz.ops.math.trigonometry import tanh
+from tapeviz.ops.nn.activations import softmax
+from tapeviz.ops.nn.losses import dropout as dropped
 
 __all__ = ["AdditiveAttention", "Attention"]
 

@@ -7,7 +7,7 @@ from typing import Any
 
 from tapeviz.engine.declaration import registry
 from tapeviz.engine.operators import public
-from tapeviz.ops.creation import range as count
+from tapeviz.ops.array.creation import range as count
 
 __all__ = ["all_of", "causal_mask"]
 

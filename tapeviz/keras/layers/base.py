@@ -26,9 +26,9 @@ from tapeviz.keras.layers.shapes import output_shapes, shapes_of
 from tapeviz.keras.layers.tracking import Tracked
 from tapeviz.keras.layers.weights import constrain, made_outside_of_traces, new_variable, program_scope
 from tapeviz.keras.models.keras_tensors import packed_inputs
-from tapeviz.ops.casting import cast
-from tapeviz.ops.creation import shape
-from tapeviz.ops.division import divide_no_nan
+from tapeviz.ops.array.cast import cast
+from tapeviz.ops.array.creation import shape
+from tapeviz.ops.math.division import divide_no_nan
 
 __all__ = ["Layer"]
 

@@ -9,7 +9,7 @@ from tapeviz.engine.declaration import registry
 from tapeviz.keras.layers.base import Layer
 from tapeviz.keras.layers.parameters import config_of
 from tapeviz.keras.serializing import deserialize_keras_object, serialize_keras_object
-from tapeviz.ops.joining import concat
+from tapeviz.ops.array.concat import concat
 
 __all__ = ["Bidirectional"]
 

@@ -24,7 +24,7 @@ from tapeviz.keras.layers.input_spec import assert_input_compatibility
 from tapeviz.keras.layers.masks import mask_of, masked, set_mask
 from tapeviz.keras.layers.shapes import shapes_of
 from tapeviz.keras.models.keras_tensors import is_keras_tensor, symbolic_call
-from tapeviz.ops.casting import cast
+from tapeviz.ops.array.cast import cast
 
 if TYPE_CHECKING:
     from tapeviz.keras.layers.base import Layer

@@ -7,7 +7,7 @@ from typing import Any
 from tapeviz.keras.layers.convolving import Convolving
 from tapeviz.keras.layers.parameters import make, remember
 from tapeviz.keras.layers.windows import window_padding
-from tapeviz.ops.convolution import convolution
+from tapeviz.ops.nn.convolution import convolution
 
 __all__ = ["Conv1D", "Conv2D", "Conv3D"]
 

@@ -9,7 +9,7 @@ from tapeviz.keras import activations, constraints, initializers, regularizers
 from tapeviz.keras.activations.rectifying import linear
 from tapeviz.keras.layers.base import Layer
 from tapeviz.keras.layers.input_spec import InputSpec
-from tapeviz.ops.matrices import tensordot
+from tapeviz.ops.linalg.matmul import tensordot
 
 __all__ = ["Dense"]
 

@@ -13,8 +13,8 @@ from tapeviz.keras.layers.input_spec import InputSpec
 from tapeviz.keras.layers.parameters import config_of
 from tapeviz.keras.layers.windows import format_of
 from tapeviz.keras.regularizers.penalties import L1L2
-from tapeviz.ops.losses import dropout
-from tapeviz.ops.random_numbers import normal, uniform
+from tapeviz.ops.nn.losses import dropout
+from tapeviz.ops.random.random_numbers import normal, uniform
 
 __all__ = ["ActivityRegularization", "AlphaDropout", "Dropout", "GaussianDropout", "GaussianNoise", "SpatialDropout1D",
            "SpatialDropout2D", "SpatialDropout3D"]  # fmt: skip

@@ -10,7 +10,7 @@ from tapeviz.keras.layers.base import Layer
 from tapeviz.keras.layers.input_spec import InputSpec
 from tapeviz.keras.layers.parameters import config_of
 from tapeviz.keras.layers.windows import format_of, inner, numbers_of, outer
-from tapeviz.ops.padding import pad
+from tapeviz.ops.array.pad import pad
 
 __all__ = ["Cropping1D", "Cropping2D", "Cropping3D", "ZeroPadding1D", "ZeroPadding2D", "ZeroPadding3D"]
 

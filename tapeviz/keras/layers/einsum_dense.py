@@ -8,7 +8,7 @@ from typing import Any, Final
 from tapeviz.keras import activations, regularizers
 from tapeviz.keras.layers.base import Layer
 from tapeviz.keras.layers.parameters import config_of, make, remember
-from tapeviz.ops.einsum import einsum
+from tapeviz.ops.linalg.einsum import einsum
 
 __all__ = ["EinsumDense"]
 

@@ -10,8 +10,8 @@ from tapeviz.engine.operators import public
 from tapeviz.keras import regularizers
 from tapeviz.keras.layers.base import Layer
 from tapeviz.keras.layers.parameters import config_of, make, remember
-from tapeviz.ops.gathering import gather
-from tapeviz.ops.reductions import reduce_any
+from tapeviz.ops.array.gather import gather
+from tapeviz.ops.math.reductions import reduce_any
 
 __all__ = ["Embedding", "Masking"]
 

@@ -10,9 +10,9 @@ from tapeviz.engine.convert import convert_to_tensor
 from tapeviz.engine.declaration import registry
 from tapeviz.keras.layers.base import Layer
 from tapeviz.keras.layers.parameters import config_of
-from tapeviz.ops.einsum import einsum
-from tapeviz.ops.joining import concat
-from tapeviz.ops.losses import l2_normalize
+from tapeviz.ops.array.concat import concat
+from tapeviz.ops.linalg.einsum import einsum
+from tapeviz.ops.nn.losses import l2_normalize
 
 __all__ = [
     "Add", "Average", "Concatenate", "Dot", "Maximum", "Minimum", "Multiply", "Subtract", "add", "average",

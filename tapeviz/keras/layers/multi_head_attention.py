@@ -17,7 +17,7 @@ from tapeviz.keras.layers.base import Layer
 from tapeviz.keras.layers.dropout import Dropout
 from tapeviz.keras.layers.einsum_dense import EinsumDense
 from tapeviz.keras.layers.parameters import config_of, remember
-from tapeviz.ops.einsum import einsum
+from tapeviz.ops.linalg.einsum import einsum
 
 __all__ = ["MultiHeadAttention"]
 

@@ -11,8 +11,8 @@ from tapeviz.keras.layers.base import Layer
 from tapeviz.keras.layers.input_spec import InputSpec
 from tapeviz.keras.layers.normalizing import Scaled, along, axes_of, narrow, wide
 from tapeviz.keras.layers.parameters import config_of, make, remember
-from tapeviz.ops.normalization import batch_normalization, moments
-from tapeviz.ops.reductions import reduce_mean, reduce_sum
+from tapeviz.ops.math.reductions import reduce_mean, reduce_sum
+from tapeviz.ops.nn.normalization import batch_normalization, moments
 
 __all__ = ["GroupNormalization", "LayerNormalization", "RMSNormalization", "UnitNormalization"]
 

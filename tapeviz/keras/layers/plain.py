@@ -14,7 +14,7 @@ from tapeviz.keras import activations
 from tapeviz.keras.layers.base import Layer
 from tapeviz.keras.layers.input_spec import InputSpec
 from tapeviz.keras.serializing import deserialize_keras_object, serialize_keras_object
-from tapeviz.ops.shaping import reshape, transpose
+from tapeviz.ops.array.reshape import reshape, transpose
 
 __all__ = ["Activation", "Flatten", "Identity", "Lambda"]
 

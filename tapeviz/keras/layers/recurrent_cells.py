@@ -17,10 +17,10 @@ from tapeviz.keras.layers.base import Layer
 from tapeviz.keras.layers.parameters import config_of, make, remember
 from tapeviz.keras.layers.recurrent_steps import size_list
 from tapeviz.keras.serializing import deserialize_keras_object, serialize_keras_object
-from tapeviz.ops.creation import ones, zeros
-from tapeviz.ops.joining import concat, split
-from tapeviz.ops.losses import dropout as dropped
-from tapeviz.ops.matrices import matmul, tensordot
+from tapeviz.ops.array.concat import concat, split
+from tapeviz.ops.array.creation import ones, zeros
+from tapeviz.ops.linalg.matmul import matmul, tensordot
+from tapeviz.ops.nn.losses import dropout as dropped
 
 __all__ = ["GRUCell", "LSTMCell", "SimpleRNNCell", "StackedRNNCells"]
 

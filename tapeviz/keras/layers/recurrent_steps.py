@@ -9,10 +9,10 @@ from tapeviz.engine import nest
 from tapeviz.engine.convert import convert_to_tensor
 from tapeviz.engine.declaration import registry
 from tapeviz.engine.shapes import TensorShape
-from tapeviz.graphs.control import while_loop
-from tapeviz.graphs.tensor_arrays import TensorArray
-from tapeviz.ops.creation import zeros
-from tapeviz.ops.joining import stack, unstack
+from tapeviz.graphs.control.control_flow import while_loop
+from tapeviz.graphs.control.tensor_array import TensorArray
+from tapeviz.ops.array.concat import stack, unstack
+from tapeviz.ops.array.creation import zeros
 
 __all__ = ["Steps", "size_list"]
 

@@ -8,8 +8,8 @@ from tapeviz.engine.declaration import registry
 from tapeviz.keras.layers.convolving import Convolving
 from tapeviz.keras.layers.parameters import make, remember
 from tapeviz.keras.layers.windows import channel_axis
-from tapeviz.ops.convolution import convolution
-from tapeviz.ops.depthwise import depthwise_conv2d
+from tapeviz.ops.nn.convolution import convolution
+from tapeviz.ops.nn.depthwise_convolution import depthwise_conv2d
 
 __all__ = ["DepthwiseConv1D", "DepthwiseConv2D", "SeparableConv1D", "SeparableConv2D"]
 

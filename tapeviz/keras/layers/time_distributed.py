@@ -10,7 +10,7 @@ from tapeviz.engine.deferred import Deferred
 from tapeviz.keras.layers.base import Layer
 from tapeviz.keras.layers.calling import form_of
 from tapeviz.keras.serializing import deserialize_keras_object, serialize_keras_object
-from tapeviz.ops.joining import stack, unstack
+from tapeviz.ops.array.concat import stack, unstack
 
 __all__ = ["TimeDistributed"]
 

@@ -11,7 +11,7 @@ from tapeviz.keras.layers.base import Layer
 from tapeviz.keras.layers.input_spec import InputSpec
 from tapeviz.keras.layers.parameters import config_of
 from tapeviz.keras.layers.windows import format_of, inner, numbers_of, outer, turned
-from tapeviz.ops.resizing import resize
+from tapeviz.ops.image.resize import resize
 
 __all__ = ["UpSampling1D", "UpSampling2D", "UpSampling3D"]
 

@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable
 from typing import Any
 
-from tapeviz.ops.windows import Padding, channels_last
+from tapeviz.ops.nn.windows import Padding, channels_last
 
 __all__ = [
     "channel_axis",

@@ -11,11 +11,11 @@ from tapeviz.keras.floats import epsilon
 from tapeviz.keras.layers.masks import set_mask
 from tapeviz.keras.logits import logits_of
 from tapeviz.keras.losses.regression import paired
-from tapeviz.ops.casting import cast
-from tapeviz.ops.choosing import one_hot, where
-from tapeviz.ops.reductions import reduce_mean, reduce_sum
-from tapeviz.ops.rounding import clip_by_value
-from tapeviz.ops.shaping import expand_dims, squeeze
+from tapeviz.ops.array.cast import cast
+from tapeviz.ops.array.reshape import expand_dims, squeeze
+from tapeviz.ops.array.select import one_hot, where
+from tapeviz.ops.math.reductions import reduce_mean, reduce_sum
+from tapeviz.ops.math.rounding import clip_by_value
 
 __all__ = [
     "binary_crossentropy", "binary_focal_crossentropy", "categorical_crossentropy", "categorical_focal_crossentropy",

@@ -8,8 +8,8 @@ from tapeviz import math
 from tapeviz.keras.floats import epsilon
 from tapeviz.keras.losses.base import LossFunctionWrapper
 from tapeviz.keras.losses.regression import paired
-from tapeviz.ops.reductions import reduce_mean, reduce_sum
-from tapeviz.ops.rounding import clip_by_value
+from tapeviz.ops.math.reductions import reduce_mean, reduce_sum
+from tapeviz.ops.math.rounding import clip_by_value
 
 __all__ = ["KLDivergence", "Poisson", "kl_divergence", "poisson"]
 

@@ -7,8 +7,8 @@ from typing import Any
 from tapeviz import math
 from tapeviz.keras.losses.base import LossFunctionWrapper
 from tapeviz.keras.losses.regression import paired
-from tapeviz.ops.choosing import where
-from tapeviz.ops.reductions import reduce_all, reduce_max, reduce_mean, reduce_sum
+from tapeviz.ops.array.select import where
+from tapeviz.ops.math.reductions import reduce_all, reduce_max, reduce_mean, reduce_sum
 
 __all__ = ["CategoricalHinge", "Hinge", "SquaredHinge", "categorical_hinge", "hinge", "squared_hinge"]
 

@@ -10,12 +10,12 @@ from tapeviz.keras.floats import epsilon
 from tapeviz.keras.layers.masks import set_mask
 from tapeviz.keras.losses.base import LossFunctionWrapper
 from tapeviz.keras.losses.regression import paired
-from tapeviz.ops.casting import cast
-from tapeviz.ops.choosing import where
-from tapeviz.ops.creation import size
-from tapeviz.ops.matrices import matmul
-from tapeviz.ops.reductions import reduce_sum
-from tapeviz.ops.shaping import reshape, transpose
+from tapeviz.ops.array.cast import cast
+from tapeviz.ops.array.creation import size
+from tapeviz.ops.array.reshape import reshape, transpose
+from tapeviz.ops.array.select import where
+from tapeviz.ops.linalg.matmul import matmul
+from tapeviz.ops.math.reductions import reduce_sum
 
 __all__ = ["Circle", "Dice", "Tversky", "circle", "dice", "tversky"]
 

@@ -11,9 +11,9 @@ from tapeviz.engine.convert import convert_to_tensor
 from tapeviz.keras.floats import epsilon
 from tapeviz.keras.losses.base import LossFunctionWrapper
 from tapeviz.keras.losses.weighing import as_tensor, same_rank
-from tapeviz.ops.casting import cast
-from tapeviz.ops.choosing import where
-from tapeviz.ops.reductions import reduce_mean, reduce_sum
+from tapeviz.ops.array.cast import cast
+from tapeviz.ops.array.select import where
+from tapeviz.ops.math.reductions import reduce_mean, reduce_sum
 
 __all__ = [
     "CosineSimilarity", "Huber", "LogCosh", "MeanAbsoluteError", "MeanAbsolutePercentageError",

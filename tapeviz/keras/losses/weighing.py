@@ -10,11 +10,11 @@ from tapeviz.engine.errors import ShapeError
 from tapeviz.engine.rules import broadcastable
 from tapeviz.engine.tensor import Tensor
 from tapeviz.engine.variable import Variable
-from tapeviz.ops.casting import cast
-from tapeviz.ops.choosing import where
-from tapeviz.ops.creation import size
-from tapeviz.ops.reductions import reduce_mean, reduce_sum
-from tapeviz.ops.shaping import expand_dims, squeeze
+from tapeviz.ops.array.cast import cast
+from tapeviz.ops.array.creation import size
+from tapeviz.ops.array.reshape import expand_dims, squeeze
+from tapeviz.ops.array.select import where
+from tapeviz.ops.math.reductions import reduce_mean, reduce_sum
 
 __all__ = ["as_tensor", "check_fits", "checked_reduction", "mask_as_weights", "reduced", "same_rank"]
 

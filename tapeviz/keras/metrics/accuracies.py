@@ -9,10 +9,10 @@ from tapeviz.engine.convert import convert_to_tensor
 from tapeviz.keras.floats import floatx
 from tapeviz.keras.losses.weighing import as_tensor, same_rank
 from tapeviz.keras.metrics.reduction import MeanMetricWrapper
-from tapeviz.ops.casting import cast
-from tapeviz.ops.creation import shape as shape_of
-from tapeviz.ops.reductions import reduce_any
-from tapeviz.ops.shaping import expand_dims, reshape, squeeze
+from tapeviz.ops.array.cast import cast
+from tapeviz.ops.array.creation import shape as shape_of
+from tapeviz.ops.array.reshape import expand_dims, reshape, squeeze
+from tapeviz.ops.math.reductions import reduce_any
 
 __all__ = [
     "Accuracy", "BinaryAccuracy", "CategoricalAccuracy", "SparseCategoricalAccuracy", "SparseTopKCategoricalAccuracy",

@@ -10,12 +10,12 @@ import numpy as np
 from tapeviz import math, nn
 from tapeviz.keras.floats import epsilon
 from tapeviz.keras.losses.weighing import as_tensor, same_rank
-from tapeviz.ops.casting import cast
-from tapeviz.ops.choosing import one_hot
-from tapeviz.ops.creation import shape as shape_of
-from tapeviz.ops.reductions import reduce_sum
-from tapeviz.ops.rounding import clip_by_value
-from tapeviz.ops.shaping import broadcast_to, expand_dims, reshape, transpose
+from tapeviz.ops.array.cast import cast
+from tapeviz.ops.array.creation import shape as shape_of
+from tapeviz.ops.array.reshape import broadcast_to, expand_dims, reshape, transpose
+from tapeviz.ops.array.select import one_hot
+from tapeviz.ops.math.reductions import reduce_sum
+from tapeviz.ops.math.rounding import clip_by_value
 
 __all__ = ["NEVER", "checked_thresholds", "count", "evenly_spread", "parts"]
 

@@ -8,7 +8,7 @@ from tapeviz import math
 from tapeviz.keras.floats import epsilon
 from tapeviz.keras.losses.regression import paired
 from tapeviz.keras.metrics.reduction import MeanMetricWrapper
-from tapeviz.ops.reductions import reduce_mean
+from tapeviz.ops.math.reductions import reduce_mean
 
 __all__ = ["ConcordanceCorrelation", "PearsonCorrelation", "concordance_correlation", "pearson_correlation"]
 

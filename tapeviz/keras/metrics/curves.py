@@ -12,10 +12,10 @@ from tapeviz.keras.floats import epsilon
 from tapeviz.keras.losses.weighing import as_tensor
 from tapeviz.keras.metrics.confusion import count, evenly_spread
 from tapeviz.keras.metrics.metric import Metric
-from tapeviz.ops.casting import cast
-from tapeviz.ops.choosing import where
-from tapeviz.ops.creation import ones_like
-from tapeviz.ops.reductions import reduce_mean, reduce_sum
+from tapeviz.ops.array.cast import cast
+from tapeviz.ops.array.creation import ones_like
+from tapeviz.ops.array.select import where
+from tapeviz.ops.math.reductions import reduce_mean, reduce_sum
 
 __all__ = ["AUC", "Counts"]
 

@@ -18,12 +18,12 @@ from tapeviz.keras.losses.regression import (
 from tapeviz.keras.losses.weighing import as_tensor, same_rank
 from tapeviz.keras.metrics.metric import Metric
 from tapeviz.keras.metrics.reduction import Mean, MeanMetricWrapper
-from tapeviz.ops.casting import cast
-from tapeviz.ops.choosing import where
-from tapeviz.ops.creation import shape as shape_of
-from tapeviz.ops.creation import size
-from tapeviz.ops.reductions import reduce_mean, reduce_sum
-from tapeviz.ops.shaping import broadcast_to, expand_dims
+from tapeviz.ops.array.cast import cast
+from tapeviz.ops.array.creation import shape as shape_of
+from tapeviz.ops.array.creation import size
+from tapeviz.ops.array.reshape import broadcast_to, expand_dims
+from tapeviz.ops.array.select import where
+from tapeviz.ops.math.reductions import reduce_mean, reduce_sum
 
 __all__ = [
     "CosineSimilarity", "LogCoshError", "MeanAbsoluteError", "MeanAbsolutePercentageError", "MeanSquaredError",

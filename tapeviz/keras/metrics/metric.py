@@ -9,10 +9,10 @@ import numpy as np
 from tapeviz.engine.dtypes import as_dtype
 from tapeviz.engine.scopes import Module, name_scope
 from tapeviz.engine.variable import Variable
-from tapeviz.graphs.tracing import init_scope
+from tapeviz.graphs.ir.tracing import init_scope
 from tapeviz.keras.floats import floatx
 from tapeviz.keras.layers.naming import snake_case, unique_name
-from tapeviz.ops.creation import zeros
+from tapeviz.ops.array.creation import zeros
 
 __all__ = ["Metric"]
 

@@ -6,9 +6,9 @@ from typing import Any
 
 from tapeviz.keras.metrics.confusion import count
 from tapeviz.keras.metrics.curves import Counts, spread
-from tapeviz.ops.casting import cast
-from tapeviz.ops.choosing import where
-from tapeviz.ops.reductions import reduce_max
+from tapeviz.ops.array.cast import cast
+from tapeviz.ops.array.select import where
+from tapeviz.ops.math.reductions import reduce_max
 
 __all__ = ["PrecisionAtRecall", "RecallAtPrecision", "SensitivityAtSpecificity", "SpecificityAtSensitivity"]
 

@@ -10,14 +10,14 @@ from tapeviz.engine.convert import convert_to_tensor
 from tapeviz.keras.floats import epsilon
 from tapeviz.keras.losses.weighing import as_tensor
 from tapeviz.keras.metrics.metric import Metric
-from tapeviz.ops.casting import cast
-from tapeviz.ops.choosing import where
-from tapeviz.ops.creation import shape as shape_of
-from tapeviz.ops.creation import zeros_like
-from tapeviz.ops.diagonals import diag_part
-from tapeviz.ops.gathering import gather
-from tapeviz.ops.reductions import reduce_sum
-from tapeviz.ops.shaping import broadcast_to, reshape
+from tapeviz.ops.array.cast import cast
+from tapeviz.ops.array.creation import shape as shape_of
+from tapeviz.ops.array.creation import zeros_like
+from tapeviz.ops.array.gather import gather
+from tapeviz.ops.array.reshape import broadcast_to, reshape
+from tapeviz.ops.array.select import where
+from tapeviz.ops.linalg.diagonals import diag_part
+from tapeviz.ops.math.reductions import reduce_sum
 
 __all__ = ["BinaryIoU", "IoU", "MeanIoU", "OneHotIoU", "OneHotMeanIoU"]
 

@@ -9,10 +9,10 @@ from tapeviz import math
 from tapeviz.keras.layers.masks import mask_of
 from tapeviz.keras.losses.weighing import as_tensor, check_fits, mask_as_weights, same_rank
 from tapeviz.keras.metrics.metric import Metric
-from tapeviz.ops.casting import cast
-from tapeviz.ops.creation import shape as shape_of
-from tapeviz.ops.reductions import reduce_mean, reduce_sum
-from tapeviz.ops.shaping import broadcast_to
+from tapeviz.ops.array.cast import cast
+from tapeviz.ops.array.creation import shape as shape_of
+from tapeviz.ops.array.reshape import broadcast_to
+from tapeviz.ops.math.reductions import reduce_mean, reduce_sum
 
 __all__ = ["Mean", "MeanMetricWrapper", "Sum"]
 

@@ -8,9 +8,9 @@ from tapeviz import math
 from tapeviz.keras.floats import epsilon
 from tapeviz.keras.losses.weighing import as_tensor
 from tapeviz.keras.metrics.metric import Metric
-from tapeviz.ops.casting import cast
-from tapeviz.ops.reductions import reduce_max, reduce_mean, reduce_sum
-from tapeviz.ops.shaping import expand_dims
+from tapeviz.ops.array.cast import cast
+from tapeviz.ops.array.reshape import expand_dims
+from tapeviz.ops.math.reductions import reduce_max, reduce_mean, reduce_sum
 
 __all__ = ["F1Score", "FBetaScore"]
 

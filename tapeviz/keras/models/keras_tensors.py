@@ -17,13 +17,13 @@ from tapeviz.engine.state import local
 from tapeviz.engine.symbolic import SymbolicTensor, at_line
 from tapeviz.engine.tensor import Tensor, wrap
 from tapeviz.engine.variable import Variable
-from tapeviz.graphs.graph import Graph, Node, of_shapes, output_of
-from tapeviz.graphs.inference import Form, inferred
-from tapeviz.graphs.known import known_values
-from tapeviz.graphs.liveness import needed
-from tapeviz.graphs.program import Program
-from tapeviz.graphs.special import CAPTURE, CONSTANT, INPUT, Special
-from tapeviz.graphs.tracing import tracing
+from tapeviz.graphs.ir.graph import Graph, Node, of_shapes, output_of
+from tapeviz.graphs.ir.inference import Form, inferred
+from tapeviz.graphs.ir.liveness import needed
+from tapeviz.graphs.ir.special_nodes import CAPTURE, CONSTANT, INPUT, Special
+from tapeviz.graphs.ir.static_values import known_values
+from tapeviz.graphs.ir.tracing import tracing
+from tapeviz.graphs.run.executable import Program
 
 __all__ = ["LAYER", "Call", "KerasNode", "forms_for", "is_keras_tensor", "new_input", "packed_inputs", "symbolic_call"]
 

@@ -10,9 +10,9 @@ from tapeviz.engine.convert import convert_to_tensor
 from tapeviz.engine.errors import InvalidArgumentError
 from tapeviz.engine.indexed_slices import IndexedSlices
 from tapeviz.engine.variable import Variable
-from tapeviz.ops.casting import cast
-from tapeviz.ops.clipping import clip_by_global_norm, clip_by_norm
-from tapeviz.ops.rounding import clip_by_value
+from tapeviz.ops.array.cast import cast
+from tapeviz.ops.math.clip import clip_by_global_norm, clip_by_norm
+from tapeviz.ops.math.rounding import clip_by_value
 
 __all__ = ["clipped", "present", "ready"]
 

@@ -11,12 +11,12 @@ from tapeviz.engine.kernels import recorded_ops as ops
 from tapeviz.engine.scopes import name_scope
 from tapeviz.engine.tape import GradientTape
 from tapeviz.engine.variable import Variable
-from tapeviz.graphs.control import cond
+from tapeviz.graphs.control.control_flow import cond
 from tapeviz.keras.layers.weights import variable_constraint
 from tapeviz.keras.optimizers.gradients import clipped, present, ready
 from tapeviz.keras.optimizers.rates import Rated
-from tapeviz.ops.casting import cast
-from tapeviz.ops.creation import zeros_like
+from tapeviz.ops.array.cast import cast
+from tapeviz.ops.array.creation import zeros_like
 
 __all__ = ["Optimizer"]
 

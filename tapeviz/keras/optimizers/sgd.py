@@ -10,8 +10,8 @@ from tapeviz.engine.indexed_slices import IndexedSlices
 from tapeviz.engine.kernels import recorded_ops as ops
 from tapeviz.engine.variable import Variable
 from tapeviz.keras.optimizers.optimizer import Optimizer
-from tapeviz.ops.casting import cast
-from tapeviz.ops.updating import tensor_scatter_nd_sub
+from tapeviz.ops.array.cast import cast
+from tapeviz.ops.array.tensor_scatter import tensor_scatter_nd_sub
 
 __all__ = ["SGD"]
 

@@ -7,12 +7,12 @@ from typing import Any, Final, Self
 
 from tapeviz.keras.identifiers import found
 from tapeviz.keras.serializing import deserialize_keras_object, serialize_keras_object
-from tapeviz.ops.arithmetic import abs as absolute
-from tapeviz.ops.creation import eye
-from tapeviz.ops.elementwise import square
-from tapeviz.ops.losses import l2_normalize
-from tapeviz.ops.matrices import matmul
-from tapeviz.ops.reductions import reduce_sum
+from tapeviz.ops.array.creation import eye
+from tapeviz.ops.linalg.matmul import matmul
+from tapeviz.ops.math.arithmetic import abs as absolute
+from tapeviz.ops.math.exponentials import square
+from tapeviz.ops.math.reductions import reduce_sum
+from tapeviz.ops.nn.losses import l2_normalize
 
 __all__ = ["L1", "L1L2", "L2", "OrthogonalRegularizer", "Regularizer", "deserialize", "get", "serialize"]
 

@@ -10,7 +10,7 @@ import numpy as np
 
 from tapeviz.engine.indexed_slices import IndexedSlices
 from tapeviz.engine.state import local
-from tapeviz.ops.gradient_figures import figures, gradient_figures
+from tapeviz.ops.math.gradient_figures import figures, gradient_figures
 
 __all__ = ["StepStopped", "Watch", "watched"]
 

@@ -20,7 +20,7 @@ from tapeviz.keras.training.fitting import Fitting, in_order
 from tapeviz.keras.training.gradient_watch import Watch, watched
 from tapeviz.keras.training.structures import as_arrays, map_leaves, unpack, weights_by_class, without_tensors
 from tapeviz.keras.training.traced_steps import TracedStep
-from tapeviz.ops.creation import shape as shape_of
+from tapeviz.ops.array.creation import shape as shape_of
 
 __all__ = ["Trainer"]
 

@@ -9,10 +9,10 @@ import pytest
 from hypothesis import given
 
 import tapeviz as tf
-from tapeviz.graphs import program as programs
-from tapeviz.graphs.fallbacks import clear_fallbacks, fallbacks
-from tapeviz.graphs.native import machine, wishes
-from tapeviz.graphs.program import Program
+from tapeviz.graphs.native import compile_policy, machine
+from tapeviz.graphs.run import executable as programs
+from tapeviz.graphs.run.executable import Program
+from tapeviz.graphs.run.fallbacks import clear_fallbacks, fallbacks
 from tests.exploring import exploring
 from tests.graphs.native.ways import compiled, equal_numbers, regions_in
 from tests.graphs.random_graphs import apply, graphs
@@ -169,7 +169,7 @@ def test_calls_keep_nothing():
 
 @pytest.mark.parametrize(("wish", "runs"), [(None, 16), (True, 1), (False, 0)])
 def test_when_it_is_compiled(monkeypatch, wish, runs):
-    monkeypatch.setattr(wishes, "_RUNS", 16)
+    monkeypatch.setattr(compile_policy, "_RUNS", 16)
     monkeypatch.setattr(programs, "_UNPLANNED", 1)
     run = tf.function(lambda x: tf.sqrt(x) + x * 2.0, jit_compile=wish)
     x = tf.ones([3])
@@ -183,14 +183,14 @@ def test_when_it_is_compiled(monkeypatch, wish, runs):
 
 
 def test_functions_inside_take_the_wish_of_the_one_around_them(monkeypatch):
-    monkeypatch.setattr(wishes, "_RUNS", 16)
+    monkeypatch.setattr(compile_policy, "_RUNS", 16)
     inner = tf.function(lambda x: tf.sqrt(x) + 1.0)
     outer = tf.function(lambda x: tf.map_fn(inner, x) * 2.0, jit_compile=False)
     for _ in range(30):
         outer(tf.ones([3, 2]))
     graph = outer.get_concrete_function(tf.ones([3, 2])).graph
-    assert wishes.runs_before(graph) == 0
-    assert all(wishes.runs_before(region) == 0 for node in graph.nodes for region in node.regions)
+    assert compile_policy.runs_before(graph) == 0
+    assert all(compile_policy.runs_before(region) == 0 for node in graph.nodes for region in node.regions)
 
 
 def test_the_setting():
@@ -199,7 +199,7 @@ def test_the_setting():
     try:
         assert tf.config.optimizer.get_jit() == ""
         graph = tf.function(lambda x: x + 1.0).get_concrete_function(1.0).graph
-        assert wishes.runs_before(graph) == 0
+        assert compile_policy.runs_before(graph) == 0
     finally:
         tf.config.optimizer.set_jit("autoclustering")
     with pytest.raises(ValueError, match="set_jit takes"):
@@ -207,7 +207,7 @@ def test_the_setting():
 
 
 def test_without_a_compiler(monkeypatch):
-    monkeypatch.setattr(wishes, "is_installed", lambda: False)
+    monkeypatch.setattr(compile_policy, "is_installed", lambda: False)
     run = tf.function(lambda x: tf.sqrt(x) + 1.0, jit_compile=True)
     assert [run(tf.constant([4.0])).numpy().tolist() for _ in range(4)] == [[3.0]] * 4
     program = run.get_concrete_function(tf.constant([4.0]))._routine.program(programs.NUMPY)
@@ -242,7 +242,7 @@ def test_what_cannot_be_compiled_runs_as_it_is(monkeypatch):
 
 
 def test_open_sizes(monkeypatch):
-    monkeypatch.setattr(wishes, "_RUNS", 2)
+    monkeypatch.setattr(compile_policy, "_RUNS", 2)
 
     @tf.function(input_signature=[tf.TensorSpec([None, 4])])
     def call(x):

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 import tapeviz as tf
-from tapeviz.graphs.program import Program
+from tapeviz.graphs.run.executable import Program
 
 __all__ = ["compiled", "equal_numbers", "regions_in"]
 

@@ -2,9 +2,6 @@
 
 from __future__ import annotations
 
-import doctest
-from importlib import import_module
-
 import numpy as np
 import pytest
 
@@ -16,21 +13,6 @@ from tests.keras.optimizers.steps import CASES, made
 
 K = tf.keras.optimizers
 KINDS = ["SGD", "Adam", "AdamW", "RMSprop", "Adagrad", "Adadelta", "Adamax", "Nadam", "Ftrl", "Lion"]
-MODULES = [
-    "adagrad", "adam", "adam_variants", "finding", "ftrl", "lion", "optimizer", "rates", "rmsprop", "sgd", "slots",
-    "schedules.cosine", "schedules.decaying", "schedules.finding", "schedules.schedule",
-]  # fmt: skip
-PARTS = ["curvature", "kfac", "line_search", "quasi_newton"]
-OWN = [f"tapeviz.optimizers.{name}" for name in PARTS]
-
-
-@pytest.mark.parametrize("module", [*(f"tapeviz.keras.optimizers.{name}" for name in MODULES), *OWN])
-def test_examples_are_true(module):
-    failures = []
-    runner = doctest.DocTestRunner()
-    for example in doctest.DocTestFinder().find(import_module(module)):
-        runner.run(example, out=failures.append)
-    assert not runner.failures, "".join(failures)
 
 
 def test_the_namespaces():

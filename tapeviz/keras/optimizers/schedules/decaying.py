@@ -8,8 +8,8 @@ from typing import Any
 from tapeviz.engine.convert import convert_to_tensor
 from tapeviz.engine.kernels import recorded_ops as ops
 from tapeviz.keras.optimizers.schedules.schedule import LearningRateSchedule, first_rate, positive
-from tapeviz.ops.casting import cast
-from tapeviz.ops.choosing import where
+from tapeviz.ops.array.cast import cast
+from tapeviz.ops.array.select import where
 
 __all__ = ["ExponentialDecay", "InverseTimeDecay", "PiecewiseConstantDecay", "PolynomialDecay"]
 

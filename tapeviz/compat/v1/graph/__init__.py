@@ -1,0 +1,1 @@
+"""``tf.Graph``: what builds one, and the names of its nodes."""

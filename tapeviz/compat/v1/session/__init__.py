@@ -1,0 +1,1 @@
+"""``tf.Session``: feeds, fetches, and what a run does."""

@@ -1,0 +1,1 @@
+"""Variables of graphs: made, found again, read, assigned."""

@@ -1,0 +1,1 @@
+"""Memory of executables: which values share buffers, and what lies packed."""

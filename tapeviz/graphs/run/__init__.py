@@ -1,0 +1,1 @@
+"""Running graphs: executables written from plans, and the interpreter of nodes."""

@@ -1,0 +1,1 @@
+"""Ops that make, arrange, pick and place elements."""

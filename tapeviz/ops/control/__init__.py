@@ -1,0 +1,1 @@
+"""Eager control flow, calls of Python, and nested structures."""

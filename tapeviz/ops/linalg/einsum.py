@@ -1,0 +1,194 @@
+"""Sums of products with the axes named by letters: ``einsum``."""
+
+from __future__ import annotations
+
+import math
+import re
+from collections.abc import Sequence
+from functools import lru_cache
+from typing import Any
+
+from tapeviz.engine.convert import convert_to_tensor
+from tapeviz.engine.declaration import Spec
+from tapeviz.engine.define import op
+from tapeviz.engine.samples import cases
+from tapeviz.engine.types import COMPLEXES, FLOATS, INTEGERS
+from tapeviz.ops import static_shape_rules
+from tapeviz.ops.linalg.einsum_plans import Plan, plan, plan_of
+
+__all__ = ["einsum"]
+
+
+def _diagonal(xp: Any, labels: str, array: Any) -> tuple[str, Any]:
+    """One axis for each label that comes more than once."""
+    once = "".join(dict.fromkeys(labels))
+    if once != labels:
+        array = array[_along(xp, labels, once, array.shape)]
+    return once, array
+
+
+def _along(xp: Any, labels: str, once: str, shape: Sequence[int]) -> tuple[Any, ...]:
+    """An index for each axis of ``labels``, which together run along the axes of ``once``."""
+    sizes = dict(zip(labels, shape, strict=True))
+    spread = [tuple(sizes[one] if one == label else 1 for one in once) for label in labels]
+    return tuple(xp.reshape(xp.arange(math.prod(thin)), thin) for thin in spread)
+
+
+def _arranged(xp: Any, labels: str, array: Any, wanted: str) -> Any:
+    """Sum over the axes not wanted, the others in the order wanted."""
+    gone = tuple(axis for axis, label in enumerate(labels) if label not in wanted)
+    if gone:
+        array = xp.add.reduce(array, axis=gone, dtype=array.dtype)
+        labels = "".join(label for label in labels if label in wanted)
+    if labels == wanted:
+        return xp.asarray(array)
+    return xp.transpose(array, tuple(labels.index(label) for label in wanted))
+
+
+def _product(xp: Any, first: tuple[str, Any], second: tuple[str, Any], needed: str) -> tuple[str, Any]:
+    """Two inputs made one: a product of matrices where axes are summed over, which is what is fast."""
+    (la, a), (lb, b) = first, second
+    both = [label for label in la if label in lb]
+    batch = "".join(label for label in both if label in needed)
+    inner = "".join(label for label in both if label not in needed)
+    free_a = "".join(label for label in la if label not in lb and label in needed)
+    free_b = "".join(label for label in lb if label not in la and label in needed)
+    sizes = dict(zip(la, a.shape, strict=True)) | dict(zip(lb, b.shape, strict=True))
+    rows, columns, middle, many = (math.prod(sizes[label] for label in part) for part in (free_a, free_b, inner, batch))
+    outer = (many,) if batch else ()
+    left = xp.reshape(_arranged(xp, la, a, batch + free_a + inner), (*outer, rows, middle))
+    right = xp.reshape(_arranged(xp, lb, b, batch + inner + free_b), (*outer, middle, columns))
+    multiply = xp.multiply if not inner else xp.matmul if batch else xp.dot
+    made = multiply(left, right)
+    labels = batch + free_a + free_b
+    return labels, xp.reshape(made, tuple(sizes[label] for label in labels))
+
+
+def _einsum(xp: Any, *operands: Any, equation: str) -> Any:
+    asked = plan(equation, tuple(tuple(operand.shape) for operand in operands))
+    terms = [
+        _diagonal(xp, labels, xp.reshape(operand, shape))
+        for labels, shape, operand in zip(asked.labels, asked.shapes, operands, strict=True)
+    ]
+    wanted = "".join(dict.fromkeys(asked.output))
+    for step in asked.path:
+        together = [terms.pop(position) for position in sorted(step, reverse=True)][::-1]
+        needed = wanted + "".join(labels for labels, _ in terms)
+        made = together[0]
+        for another in together[1:]:
+            made = _product(xp, made, another, needed)
+        terms.append(made)
+    result = _arranged(xp, *terms[0], wanted)
+    if wanted == asked.output:
+        return result
+    whole = xp.zeros(tuple(asked.sizes[label] for label in asked.output), result.dtype)
+    whole[_along(xp, asked.output, wanted, whole.shape)] = result
+    return whole
+
+
+def _einsum_rule(*operands: Spec, equation: str) -> Spec:
+    asked = plan_of(equation, tuple(tuple(operand.shape) for operand in operands))
+    return Spec(tuple(asked.sizes[label] for label in asked.output), operands[0].dtype)
+
+
+def _gradients(F: Any, g: Any, operands: Any, operands_spec: Any, equation: str) -> list[Any]:
+    shapes = tuple(tuple(spec.shape) for spec in operands_spec)
+    asked = plan_of(equation, shapes)
+    given = [
+        operand if shape == wanted else F.reshape(operand, shape=wanted)
+        for operand, shape, wanted in zip(operands, shapes, asked.shapes, strict=True)
+    ]
+    return [F.reshape(_gradient_of(F, g, position, given, asked), shape=shape) for position, shape in enumerate(shapes)]
+
+
+def _gradient_of(F: Any, g: Any, position: int, given: list[Any], asked: Plan) -> Any:
+    """The other inputs and ``g`` together; what the equation had summed over within the input alone is repeated."""
+    others = [number for number in range(len(given)) if number != position]
+    terms = [*(asked.labels[number] for number in others), asked.output]
+    mine = asked.labels[position]
+    once = "".join(dict.fromkeys(mine))
+    reached = "".join(label for label in once if any(label in term for term in terms))
+    summed = F.einsum(*(given[number] for number in others), g, equation=f"{','.join(terms)}->{reached}")
+    if reached != once:
+        thin = tuple(asked.sizes[label] if label in reached else 1 for label in once)
+        whole = tuple(asked.sizes[label] for label in once)
+        summed = F.broadcast_to(F.reshape(summed, shape=thin), shape=whole)
+    return summed if once == mine else F.einsum(summed, equation=f"{once}->{mine}")
+
+
+_summed = op(
+    "einsum",
+    doc="The sum of products that an equation of letters, one an axis, describes.",
+    family="linalg",
+    forward=_einsum,
+    infer=_einsum_rule,
+    static=static_shape_rules.einsum,
+    types=FLOATS | COMPLEXES | INTEGERS,
+    vjp={"operands": _gradients},
+    formula=r"z_{ik} = \sum_j x_{ij}\, y_{jk}",
+    vjp_formula=(r"\bar x_{ij} = \sum_k \bar z_{ik}\, y_{jk}",),
+    samples=cases(
+        ([(2, 3), (3, 4)], {"equation": "ij,jk->ik"}),
+        ([(2, 3), (2, 4)], {"equation": "ij,ik->jk"}),
+        ([(2, 3, 4), (2, 5, 4)], {"equation": "bij,bkj->bki"}),
+        ([(3, 3)], {"equation": "ii->"}),
+        ([(2, 3, 2)], {"equation": "iji->ij"}),
+        ([(3,)], {"equation": "i->ii"}),
+        ([(2, 3), (4,)], {"equation": "ij,k->kj"}),
+        ([(2, 2, 3), (1, 3, 2)], {"equation": "...ij,...jk->...ik"}),
+        ([(1, 3), (2, 3)], {"equation": "...i,...i->..."}),
+        ([(2, 3)], {"equation": "ij->j"}),
+        ([(2,), (2, 3), (3,)], {"equation": "i,ij,j->"}),
+        ([(0, 3), (3, 2)], {"equation": "ij,jk->ik"}),
+    ),
+)
+
+_TERM = r"[A-Za-z]*([.]{3})?[A-Za-z]*"
+_EQUATION = re.compile(rf"{_TERM}(,{_TERM})*(->{_TERM})?")
+
+
+@lru_cache(maxsize=512)
+def _explicit(equation: str, many: int) -> str:
+    """The equation without spaces and with its output, which is what comes once, in the order of the alphabet."""
+    text = equation.replace(" ", "")
+    if not _EQUATION.fullmatch(text):
+        raise ValueError(f"Subscripts have incorrect format: {text}")
+    left, arrow, output = text.partition("->")
+    if len(left.split(",")) != many:
+        raise ValueError(f'Got {many} inputs for equation "{text}", expecting {len(left.split(","))}')
+    letters = left.replace(",", "").replace("...", "")
+    if not arrow:
+        once = sorted(label for label in set(letters) if letters.count(label) == 1)
+        return f"{left}->{'...' if '...' in left else ''}{''.join(once)}"
+    labels = output.replace("...", "")
+    if len(set(labels)) != len(labels):
+        raise ValueError(f"Output subscripts contain a label appearing more than once: {text}")
+    for label in labels:
+        if label not in letters:
+            raise ValueError(f"Output subscripts contain the label {label} not present in the input subscripts.")
+    return text
+
+
+def einsum(equation: str, *inputs: Any, **kwargs: Any) -> Any:
+    """The sum of products that ``equation`` describes: letters name axes, and what the output lacks is summed over.
+
+    Args:
+        equation: such as ``"ij,jk->ik"``; ``...`` stands for axes that broadcast. Without an arrow the output has the
+            letters that come once, in the order of the alphabet.
+        *inputs: as many tensors as the equation names, of one dtype.
+        **kwargs: ``optimize`` and ``name`` are accepted as TensorFlow does; the order of three inputs or more is always
+            chosen by their sizes.
+
+    Raises:
+        InvalidArgumentError: shapes or dtypes do not fit the equation.
+        TypeError: a keyword is none of these.
+        ValueError: the equation is not well formed, or names another number of inputs.
+
+    >>> import tapeviz as tf
+    >>> tf.einsum("ij,j->i", tf.constant([[1.0, 2.0], [3.0, 4.0]]), tf.constant([1.0, 10.0])).numpy()
+    array([21., 43.], dtype=float32)
+    """
+    if kwargs and (unknown := ", ".join(sorted(kwargs.keys() - {"name", "optimize", "greedy"}))):
+        raise TypeError(f"Invalid keyword arguments for einsum: {unknown}. Valid arguments: name, optimize, greedy.")
+    tensors = [convert_to_tensor(one) for one in inputs]
+    return _summed.run(*tensors, equation=_explicit(equation, len(tensors)))

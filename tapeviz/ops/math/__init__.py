@@ -1,0 +1,1 @@
+"""Ops on elements, and reductions of them."""

@@ -1,0 +1,1 @@
+"""Ops that neural networks are made of."""

@@ -1,0 +1,361 @@
+"""Losses, and what networks do beside their activations: biases, normalisation, dropout."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from tapeviz.engine import rules
+from tapeviz.engine.broadcasting import summed_rows
+from tapeviz.engine.convert import convert_to_tensor
+from tapeviz.engine.declaration import Spec, registry
+from tapeviz.engine.define import op
+from tapeviz.engine.errors import InvalidArgumentError
+from tapeviz.engine.operators import public
+from tapeviz.engine.samples import cases
+from tapeviz.engine.shapes import as_dimensions
+from tapeviz.engine.types import FLOATS, NUMBERS
+from tapeviz.ops import static_shape_rules
+from tapeviz.ops.math.reductions import canonical_axis, largest, reduce_sum
+from tapeviz.ops.random.random_numbers import uniform
+from tapeviz.ops.runtime_calls import by_rank, waits
+
+__all__ = ["bias_add", "dropout", "l2_loss", "l2_normalize", "sigmoid_cross_entropy_with_logits",
+           "softmax_cross_entropy_with_logits", "sparse_softmax_cross_entropy_with_logits"]  # fmt: skip
+
+
+def _log_shares(xp: Any, logits: Any, axis: int) -> Any:
+    below = xp.subtract(logits, largest(xp, logits, axis))
+    return xp.subtract(below, xp.log(xp.add.reduce(xp.exp(below), axis=axis, keepdims=True)))
+
+
+def _cross_entropy(xp: Any, labels: Any, logits: Any, *, axis: int) -> Any:
+    terms = xp.multiply(labels, _log_shares(xp, logits, axis))
+    # A class that cannot be (log 0) costs nothing where it need not be.
+    terms = xp.where(xp.equal(labels, 0), xp.zeros((), logits.dtype), terms)
+    return xp.negative(xp.add.reduce(terms, axis=axis))
+
+
+def _cross_entropy_rule(labels: Spec, logits: Spec, *, axis: int) -> Spec:
+    if not rules.broadcastable(labels.shape, logits.shape):
+        raise InvalidArgumentError(
+            f"logits and labels must be broadcastable: logits_size={rules.shape_text(logits.shape)} "
+            f"labels_size={rules.shape_text(labels.shape)}"
+        )
+    shape = rules.broadcast_shapes(labels.shape, logits.shape)
+    position = rules.axis_of(axis, len(shape))
+    return Spec(shape[:position] + shape[position + 1 :], logits.dtype)
+
+
+_cross_entropy_rule.broadcasts = True  # type: ignore[attr-defined]
+
+
+def _labels(rng: np.random.Generator, shape: tuple[int, ...], axis: int) -> Any:
+    weights = rng.uniform(0.1, 1.0, shape)
+    return weights / weights.sum(axis, keepdims=True)
+
+
+def _cross_entropy_samples(rng: np.random.Generator) -> list[Any]:
+    return [
+        ((_labels(rng, shape, axis), rng.uniform(-2, 2, shape)), {"axis": axis})
+        for shape, axis in (((2, 3), -1), ((3, 2), 0), ((4,), -1))
+    ]
+
+
+_softmax_loss = op(
+    "softmax_cross_entropy_with_logits",
+    doc="The mean surprise at the labels, of one who expects softmax(logits).",
+    family="reduction",
+    tf_name="SoftmaxCrossEntropyWithLogits",
+    forward=_cross_entropy,
+    infer=_cross_entropy_rule,
+    static=static_shape_rules.cross_entropy,
+    types=FLOATS,
+    vjp={
+        "labels": lambda F, g, logits, axis: F.negative(
+            F.multiply(F.expand_dims(g, axis=axis), F.log_softmax(logits, axis=axis))
+        ),
+        "logits": lambda F, g, labels, logits, axis: F.multiply(
+            F.expand_dims(g, axis=axis), F.subtract(F.softmax(logits, axis=axis), labels)
+        ),
+    },
+    formula=r"\ell = -\sum_k p_k \ln \mathrm{softmax}(x)_k",
+    vjp_formula=(
+        r"\bar p_k = -\bar\ell\, \ln \mathrm{softmax}(x)_k",
+        r"\bar x_k = \bar\ell\, (\mathrm{softmax}(x)_k - p_k)",
+    ),
+    samples=_cross_entropy_samples,
+)
+
+
+def softmax_cross_entropy_with_logits(labels: Any, logits: Any, axis: int = -1, name: str | None = None) -> Any:
+    """The cross entropy between ``labels`` and ``softmax(logits)``, one number for each row along ``axis``.
+
+    Args:
+        labels: probabilities that add up to 1 along ``axis``. (If they do not, the gradient is not that of the value.)
+        logits: unscaled log probabilities, floating-point, of the same shape.
+        axis: the axis of the classes.
+        name: accepted as TensorFlow does.
+
+    Raises:
+        InvalidArgumentError: the shapes do not fit.
+
+    >>> import tapeviz as tf
+    >>> tf.nn.softmax_cross_entropy_with_logits(labels=[[0.0, 1.0]], logits=[[0.0, 0.0]]).numpy()
+    array([0.6931472], dtype=float32)
+    """
+    logits = convert_to_tensor(logits)
+    return _softmax_loss.run(public["cast"](labels, logits.dtype), logits, int(axis))
+
+
+def _sparse_cross_entropy(xp: Any, labels: Any, logits: Any) -> Any:
+    classes = logits.shape[-1]
+    if labels.shape != logits.shape[:-1]:
+        raise ValueError("one label a row is needed")
+    if labels.size and (labels.min() < 0 or labels.max() >= classes):
+        wrong = labels[xp.logical_or(xp.less(labels, 0), xp.greater_equal(labels, classes))]
+        raise InvalidArgumentError(
+            f"Received a label value of {int(wrong[0])} which is outside the valid range of [0, {classes}).  "
+            f"Label values: {' '.join(str(int(label)) for label in xp.reshape(labels, (-1,)))}"
+        )
+    rows = xp.reshape(_log_shares(xp, logits, -1), (-1, classes))
+    return xp.negative(xp.reshape(rows[xp.arange(labels.size), xp.reshape(labels, (-1,))], labels.shape))
+
+
+def _sparse_rule(labels: Spec, logits: Spec) -> Spec:
+    if labels.shape != logits.shape[:-1]:
+        raise InvalidArgumentError(
+            f"logits and labels must have the same first dimension, got logits shape {rules.shape_text(logits.shape)} "
+            f"and labels shape {rules.shape_text(labels.shape)}"
+        )
+    return Spec(labels.shape, logits.dtype)
+
+
+def _sparse_gradient(F: Any, g: Any, labels: Any, logits: Any, logits_spec: Any) -> Any:
+    hot = F.one_hot(labels, depth=logits_spec.shape[-1], on=1.0, off=0.0, axis=-1, dtype=logits_spec.dtype)
+    return F.multiply(F.expand_dims(g, axis=-1), F.subtract(F.softmax(logits, axis=-1), hot))
+
+
+_sparse_loss = op(
+    "sparse_softmax_cross_entropy_with_logits",
+    doc="The surprise at one right class a row, of one who expects softmax(logits).",
+    family="reduction",
+    tf_name="SparseSoftmaxCrossEntropyWithLogits",
+    forward=_sparse_cross_entropy,
+    infer=_sparse_rule,
+    static=static_shape_rules.sparse_cross_entropy,
+    types={"labels": frozenset(map(np.dtype, ("int32", "int64"))), "logits": FLOATS},
+    vjp={"logits": _sparse_gradient},
+    formula=r"\ell = -\ln \mathrm{softmax}(x)_c",
+    vjp_formula=(r"\bar x_k = \bar\ell\, (\mathrm{softmax}(x)_k - [k = c])",),
+    samples=cases(
+        ([np.array([2, 0], np.int32), (2, 3)], {}), ([np.array([[1], [0]]), (2, 1, 2)], {}), ([np.array(1), (3,)], {})
+    ),
+)
+
+
+@by_rank(lambda labels, logits, name=None: (None, convert_to_tensor(logits).dtype))
+def sparse_softmax_cross_entropy_with_logits(labels: Any, logits: Any, name: str | None = None) -> Any:
+    """The cross entropy between one right class a row and ``softmax(logits)`` along the last axis.
+
+    Args:
+        labels: the number of the right class for each row, int32 or int64, from 0 to the number of classes.
+        logits: unscaled log probabilities, floating-point, with one more axis than ``labels``.
+        name: accepted as TensorFlow does.
+
+    Raises:
+        InvalidArgumentError: a label is no class, or the shapes do not fit.
+        ValueError: ``logits`` does not have exactly one axis more than ``labels``.
+
+    >>> import tapeviz as tf
+    >>> tf.nn.sparse_softmax_cross_entropy_with_logits(labels=[1], logits=[[0.0, 0.0]]).numpy()
+    array([0.6931472], dtype=float32)
+    """
+    labels, logits = convert_to_tensor(labels), convert_to_tensor(logits)
+    if labels.ndim != logits.ndim - 1:
+        raise ValueError(
+            "`labels.shape.rank` must equal `logits.shape.rank - 1`. "
+            f"Received: labels.shape={labels.shape} of rank {labels.ndim} and logits.shape={logits.shape} of rank "
+            f"{logits.ndim}"
+        )
+    return _sparse_loss.run(labels, logits)
+
+
+def _binary_cross_entropy(xp: Any, labels: Any, logits: Any) -> Any:
+    zero = xp.zeros((), logits.dtype)
+    return xp.subtract(xp.logaddexp(zero, logits), xp.multiply(logits, labels))
+
+
+_sigmoid_loss = op(
+    "sigmoid_cross_entropy_with_logits",
+    doc="The surprise at each label between 0 and 1, of one who expects sigmoid(logits).",
+    family="elementwise",
+    forward=_binary_cross_entropy,
+    infer=rules.broadcast,
+    types=FLOATS,
+    vjp={
+        "labels": lambda F, g, logits: F.negative(F.multiply(g, logits)),
+        "logits": lambda F, g, labels, logits: F.multiply(g, F.subtract(F.sigmoid(logits), labels)),
+    },
+    formula=r"\ell_i = \ln(1 + e^{x_i}) - p_i x_i",
+    vjp_formula=(r"\bar p_i = -\bar\ell_i\, x_i", r"\bar x_i = \bar\ell_i\, (\sigma(x_i) - p_i)"),
+    samples=cases(([(2, 3), (2, 3)], {}), ([(), ()], {})),
+)
+
+
+def sigmoid_cross_entropy_with_logits(labels: Any = None, logits: Any = None, name: str | None = None) -> Any:
+    """The cross entropy between ``labels`` (0 to 1) and ``sigmoid(logits)``, element by element.
+
+    Raises:
+        ValueError: the shapes differ.
+
+    >>> import tapeviz as tf
+    >>> tf.nn.sigmoid_cross_entropy_with_logits(labels=[1.0], logits=[0.0]).numpy()
+    array([0.6931472], dtype=float32)
+    """
+    logits, labels = convert_to_tensor(logits), convert_to_tensor(labels)
+    if logits.shape != labels.shape and not logits.shape.is_compatible_with(labels.shape):
+        raise ValueError(
+            f"`logits` and `labels` must have the same shape, received ({logits.shape} vs {labels.shape})."
+        )
+    return _sigmoid_loss.run(labels, logits)
+
+
+_half_square = op(
+    "l2_loss",
+    doc="Half the sum of the squares of all elements.",
+    family="reduction",
+    tf_name="L2Loss",
+    forward=lambda xp, x: xp.multiply(xp.add.reduce(xp.square(x), axis=None), 0.5),
+    infer=lambda x: Spec((), x.dtype),
+    types=FLOATS,
+    vjp={"x": lambda F, g, x: F.multiply(x, g)},
+    formula=r"y = \tfrac{1}{2} \sum_i x_i^2",
+    vjp_formula=(r"\bar x_i = \bar y\, x_i",),
+    samples=cases(([(2, 3)], {}), ([()], {})),
+)
+
+
+def l2_loss(t: Any, name: str | None = None) -> Any:
+    """Half the sum of the squares of all elements of ``t``.
+
+    >>> import tapeviz as tf
+    >>> tf.nn.l2_loss([3.0, 4.0]).numpy()
+    np.float32(12.5)
+    """
+    return _half_square.run(t)
+
+
+def _channel(rank: int, data_format: str) -> int:
+    return 1 if data_format.startswith("NC") else rank - 1
+
+
+def _bias_rule(value: Spec, bias: Spec, *, data_format: str) -> Spec:
+    if len(bias.shape) != 1:
+        raise InvalidArgumentError(f"Biases must be 1D: {rules.shape_text(bias.shape)}")
+    if len(value.shape) < 2:  # noqa: PLR2004 - examples and channels
+        raise InvalidArgumentError(f"Input tensor must be at least 2D: {rules.shape_text(value.shape)}")
+    channel = _channel(len(value.shape), data_format)
+    if value.shape[channel] != bias.shape[0]:
+        where = "last" if channel == len(value.shape) - 1 else "channel"
+        raise InvalidArgumentError(
+            f"Must provide as many biases as the {where} dimension of the input tensor: "
+            f"{rules.shape_text(bias.shape)} vs. {rules.shape_text(value.shape)}"
+        )
+    return value
+
+
+def _add_bias(xp: Any, value: Any, bias: Any, *, data_format: str) -> Any:
+    rank = value.ndim
+    channel = _channel(rank, data_format)
+    if bias.ndim != 1 or rank < 2 or value.shape[channel] != bias.shape[0]:  # noqa: PLR2004
+        raise ValueError("one bias a channel is needed")
+    return xp.add(value, bias if channel == rank - 1 else xp.reshape(bias, (-1,) + (1,) * (rank - 2)))
+
+
+def _bias_gradient(F: Any, g: Any, value_spec: Any, data_format: str) -> Any:
+    rank = len(value_spec.shape)
+    channel = _channel(rank, data_format)
+    if channel == rank - 1:
+        return summed_rows(F, g, tuple(value_spec.shape), channel)
+    return F.reduce_sum(g, axis=tuple(axis for axis in range(rank) if axis != channel), keepdims=False)
+
+
+_biased = op(
+    "bias_add",
+    doc="A tensor with one number a channel added.",
+    family="elementwise",
+    forward=_add_bias,
+    infer=_bias_rule,
+    static=static_shape_rules.bias_add,
+    types=NUMBERS,
+    vjp={"value": lambda F, g: g, "bias": _bias_gradient},
+    formula=r"y_{ij} = x_{ij} + b_j",
+    vjp_formula=(r"\bar x_{ij} = \bar y_{ij}", r"\bar b_j = \sum_i \bar y_{ij}"),
+    samples=cases(([(2, 3), (3,)], {"data_format": "NHWC"}), ([(2, 3, 4), (3,)], {"data_format": "NCHW"})),
+)
+
+
+def bias_add(value: Any, bias: Any, data_format: str | None = None, name: str | None = None) -> Any:
+    """``value`` with ``bias`` added along its last axis (along the second if ``data_format`` begins with ``"NC"``).
+
+    Raises:
+        InvalidArgumentError: there is not one bias a channel.
+        ValueError: ``data_format`` neither begins with ``"NC"`` nor ends in ``"C"``.
+
+    >>> import tapeviz as tf
+    >>> tf.nn.bias_add([[1.0, 2.0]], [10.0, 20.0]).numpy()
+    array([[11., 22.]], dtype=float32)
+    """
+    form = data_format or "NHWC"
+    if not (form.startswith("NC") or (form.startswith("N") and form.endswith("C"))):
+        raise ValueError(f"`data_format` must be of the form `N...C` or `NC...`. Received: data_format={data_format}")
+    return _biased.run(value, bias, form)
+
+
+def l2_normalize(x: Any, axis: Any = None, epsilon: float = 1e-12, name: str | None = None, dim: Any = None) -> Any:
+    """``x`` divided by its Euclidean length along ``axis``, which counts as at least the root of ``epsilon``.
+
+    ``dim`` is the first name of ``axis``.
+
+    >>> import tapeviz as tf
+    >>> tf.math.l2_normalize([3.0, 4.0]).numpy()
+    array([0.6, 0.8], dtype=float32)
+    """
+    x = convert_to_tensor(x)
+    squares = reduce_sum(registry["square"].run(x), canonical_axis(dim if axis is None else axis), keepdims=True)
+    return x * registry["rsqrt"].run(registry["maximum"].run(squares, epsilon))
+
+
+def dropout(x: Any, rate: float, noise_shape: Any = None, seed: int | None = None, name: str | None = None) -> Any:
+    """``x`` with elements set to 0 at random; the others are scaled so that the mean stays.
+
+    Args:
+        x: floating-point numbers.
+        rate: the probability that an element is dropped, from 0 up to but not 1.
+        noise_shape: the shape in which to choose; it broadcasts to that of ``x``.
+        seed: makes the choice repeatable, see ``tf.random.set_seed``.
+        name: accepted as TensorFlow does.
+
+    Raises:
+        ValueError: ``rate`` is outside its range, or ``x`` is not floating-point.
+
+    >>> import tapeviz as tf
+    >>> sorted(set(tf.nn.dropout(tf.ones([100]), rate=0.5, seed=1).numpy().tolist()))
+    [0.0, 2.0]
+    """
+    x = convert_to_tensor(x)
+    symbolic = rate.__class__ is not float and waits(rate)
+    rate = public["cast"](rate, x.dtype) if symbolic else float(rate)
+    if not symbolic and not 0 <= rate < 1:
+        raise ValueError(f"`rate` must be a scalar tensor or a float in the range [0, 1). Received: rate={rate}")
+    if not x.dtype.is_floating:
+        raise ValueError(
+            f"`x.dtype` must be a floating point tensor as `x` will be scaled. Received: x_dtype={x.dtype}"
+        )
+    if not symbolic and rate == 0:
+        return x
+    shape = x._a.shape if noise_shape is None else as_dimensions(noise_shape)
+    kept = uniform(shape, dtype=x.dtype, seed=seed) >= rate
+    return registry["where"].run(kept, x * (1.0 / (1.0 - rate)), 0.0)
