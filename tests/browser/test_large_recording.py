@@ -19,7 +19,8 @@ PAGE = """<!doctype html><html lang="en"><meta charset="utf-8"><title>run</title
 <script type="application/octet-stream+base64" data-tapeviz>{data}</script><script>{script}</script></body></html>"""
 OPS = 1_000_000
 HEAP = 300  # MB, of JavaScript's objects and of what typed arrays hold
-FIRST_PAINT, FRAME = 1500, 1000 / 30  # ms
+FIRST_PAINT, FRAME = 1500, 1000 / 30  # ms, where YARDSTICK takes so many
+YARDSTICK_MS = 300
 VIEWS = ["Timeline", "Gradient flow", "Tensor", "Code", "Graph", "Traces"]
 
 # From bytes in memory until the frame in which the views are painted has come and gone.
@@ -34,6 +35,17 @@ FIRST = """async () => {
     dispose();
     root.remove();
     return took;
+}"""
+# Work of a known size, so that a machine that is slow or busy is asked for as much as one that is not.
+YARDSTICK = """() => {
+    const numbers = new Float64Array(1 << 21);
+    let number = 1;
+    for (let i = 0; i < numbers.length; i++) numbers[i] = number = (number * 16807) % 2147483647;
+    const from = performance.now();
+    numbers.slice().sort();
+    const counts = new Map();
+    for (let i = 0; i < 400000; i++) counts.set("k" + (numbers[i] % 50000), i);
+    return performance.now() - from;
 }"""
 # How long a frame takes while the window moves and grows, ms: the median of 40, one asked for when the last is shown.
 FRAMES = """async (keys) => {
@@ -158,7 +170,9 @@ def point_at(saved, view) -> tuple[float, float]:
 
 def test_it_is_painted_at_once_and_moves_smoothly(saved):
     page = saved.page
-    first = min(page.evaluate(FIRST) for _ in range(3))
+    times = [(page.evaluate(FIRST), page.evaluate(YARDSTICK)) for _ in range(3)]
+    first, yardstick = map(min, zip(*times, strict=True))
+    slower = max(1.0, yardstick / YARDSTICK_MS)
     frames = {}
     for what, keys in (("zoom", ["+", "-"]), ("pan", ["[", "]"]), ("hidden by a filter", ["+", "-"])):
         if what == "hidden by a filter":
@@ -168,9 +182,12 @@ def test_it_is_painted_at_once_and_moves_smoothly(saved):
             saved.main.focus()
         frames[what] = min(page.evaluate(FRAMES, keys) for _ in range(3))
     page.evaluate(PAINTED)
-    print(f"first paint {first:.0f} ms; frames", {what: f"{took:.1f} ms" for what, took in frames.items()})
-    assert first < FIRST_PAINT
-    assert max(frames.values()) < FRAME
+    print(
+        f"first paint {first:.0f} ms; yardstick {yardstick:.0f} ms; frames",
+        {what: f"{took:.1f} ms" for what, took in frames.items()},
+    )
+    assert first < FIRST_PAINT * slower
+    assert max(frames.values()) < FRAME * slower
 
 
 def test_one_failed_op_among_a_million_is_found_by_its_sign(saved):
