@@ -83,6 +83,8 @@ class Op:
         self.holomorphic: bool = fields["holomorphic"]
         self.aliases: str = fields["aliases"]
         self.traits: frozenset[str] = frozenset(fields["traits"].split())
+        self.domain: str = fields["domain"]
+        self.surrogate: str = fields["surrogate"]
         self.static: Callable[..., Any] | None = fields["static"]
         self._read_signature()
         if self.aliases and self.aliases not in self.inputs:

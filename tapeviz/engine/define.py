@@ -34,6 +34,8 @@ def op(
     holomorphic: bool = True,
     aliases: str = "",
     traits: str = "",
+    domain: str = "",
+    surrogate: str = "",
     static: Callable[..., Any] | None = None,
 ) -> Op:
     r"""Declare an op and register it.
@@ -65,6 +67,9 @@ def op(
         aliases: the input whose memory the outputs are views of, as far as its layout allows; empty for memory of their
             own. A variadic input is returned as it is where it is the only one.
         traits: what else is true of it, some of :data:`tapeviz.engine.traits.TRAITS`, separated by spaces.
+        domain: the ends of the open interval in which the last input has to be for a real, finite result and slope,
+            such as "-1 1" or "0 inf"; outside it the result is NaN. Empty where there is no such limit.
+        surrogate: of an op without a gradient, what to use in its place where one is wanted, as a clause.
         static: ``static(*shapes, **attrs)`` gives the outputs' static shapes for static shapes of the inputs, or raises
             what is wrong with them, whatever the sizes that are not known while a graph is built: see
             :mod:`tapeviz.engine.static_shapes`. With several outputs a sequence of shapes.

@@ -100,6 +100,9 @@ class EventRows:
                 formula=op.formula,
                 vjp_formula="\n".join(op.vjp_formula),
                 differentiable=op.differentiable,
+                traits=" ".join(sorted({*op.traits, *op.effects.split()})),
+                domain=op.domain,
+                surrogate=op.surrogate,
             )
         return row
 

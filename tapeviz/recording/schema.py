@@ -176,6 +176,9 @@ _TABLES = (
         ("formula", "text", "LaTeX", "what it computes"),
         ("vjp_formula", "text", "LaTeX", "its gradient, one line an input, in the order of the inputs"),
         ("differentiable", "text", "", "one 0 or 1 an input; a single * where all have a gradient; empty: none has"),
+        ("traits", "text", "", "what else is true of it: words of tapeviz.engine.traits and its effects, by spaces"),
+        ("domain", "text", "", "the ends of the interval that its last input has to be inside, such as -1 1 or 0 inf"),
+        ("surrogate", "text", "", "of an op without a gradient what to use in its place, as a clause"),
     ),
     _table(
         "edges", "a tensor touched by an event",

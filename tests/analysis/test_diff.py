@@ -10,6 +10,7 @@ import tapeviz as tf
 import tapeviz.tape.diff
 from tapeviz.recording import Builder, read
 from tests.analysis.cells import record_cell
+from tests.recording.declared import declared
 from tests.recording.network import Network
 
 STEP = """
@@ -154,7 +155,8 @@ def test_float32_against_float64():
 def laid_down(data, *, total, root, extra=0.0):
     """Return sum and square root of some numbers, as a recording with these values."""
     net = Network()
-    net.ops["reduce_sum"] = net.builder.append("ops", name="reduce_sum", family="reduction", differentiable="*")
+    row = {"name": "reduce_sum", "family": "reduction", "differentiable": "*", **declared("reduce_sum")}
+    net.ops["reduce_sum"] = net.builder.append("ops", **row)
     x = net.tensor([len(data)], "host")
     made = net.op("reduce_sum", [x], [], 1)
     end = net.op("sqrt", [made], [], 2)

@@ -12,6 +12,7 @@ from collections.abc import Sequence
 
 from tapeviz.recording import Builder
 from tapeviz.recording.schema import DTYPES, KINDS, PHASES, ROLES, SOURCES, STATUSES
+from tests.recording.declared import declared
 
 __all__ = ["Network", "training_step"]
 
@@ -115,7 +116,8 @@ class Network:
     def _op(self, name: str) -> int:
         if name not in self.ops:
             family = "linalg" if name == "matmul" else "elementwise"
-            self.ops[name] = self.builder.append("ops", name=name, family=family, differentiable="*")
+            row = {"name": name, "family": family, "differentiable": "*", **declared(name)}
+            self.ops[name] = self.builder.append("ops", **row)
         self.op_of[self.events] = self.ops[name]
         return self.ops[name]
 

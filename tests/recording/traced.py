@@ -11,6 +11,7 @@ from collections.abc import Sequence
 
 from tapeviz.recording import Builder
 from tapeviz.recording.schema import DTYPES, KINDS, ROLES, SOURCES
+from tests.recording.declared import declared
 
 __all__ = ["Graphs", "nested", "traced"]
 
@@ -48,7 +49,7 @@ class Graphs:
         for line, text in enumerate(code.splitlines(), 1):
             self.builder.append("sites", file="cell-7", line=line, column=0, function="<module>", cell=0, text=text)
         for name, family in OPS.items():
-            self.builder.append("ops", name=name, family=family)
+            self.builder.append("ops", name=name, family=family, **declared(name))
 
     def graph(self, name: str, sort: str = "function", *, call: int = 0, key: Sequence = (), **columns: object) -> int:
         """Begin a graph and return its number."""

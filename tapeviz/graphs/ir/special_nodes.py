@@ -35,6 +35,9 @@ class Special:
     vjp_formula: tuple[str, ...] = ()
     differentiable: str = ""
     shares: bool = False
+    traits: frozenset[str] = frozenset()
+    domain: str = ""
+    surrogate: str = ""
 
     def shared_input(self, count: int) -> int:
         """The position of the input whose memory the outputs use, of so many inputs; -1 for none."""
@@ -44,16 +47,19 @@ class Special:
         return f"<{self.name}>"
 
 
-INPUT: Final = Special("input", "Placeholder", "A tensor given at each run.", follows=True, effects="input")
-CAPTURE: Final = Special("capture", "Const", "A tensor from outside, as it was.", follows=True)
-CONSTANT: Final = Special("constant", "Const", "A number or list of the program.")
+_SOURCE: Final = frozenset(("source",))
+INPUT: Final = Special(
+    "input", "Placeholder", "A tensor given at each run.", effects="input", follows=True, traits=_SOURCE
+)
+CAPTURE: Final = Special("capture", "Const", "A tensor from outside, as it was.", follows=True, traits=_SOURCE)
+CONSTANT: Final = Special("constant", "Const", "A number or list of the program.", traits=_SOURCE)
 READ: Final = Special(
     "read", "ReadVariableOp", "The value that a variable has at this point.", "variable", "read", follows=True,
-    formula=r"y = w",
+    formula=r"y = w", traits=frozenset(("identity", "moves", "reads_variable")),
 )  # fmt: skip
 ASSIGN: Final = Special(
     "assign", "AssignVariableOp", "A variable has this value from here on.", "variable", "write",
-    formula=r"w \leftarrow x", shares=True,
+    formula=r"w \leftarrow x", shares=True, traits=frozenset(("identity", "moves", "writes_variable")),
 )  # fmt: skip
 PYTHON: Final = Special("python", "EagerPyFunc", "A Python function, called at each run.", effects="write")
 NOTHING: Final = Special("nothing", "NoOp", "Nothing; other nodes run before it.")

@@ -37,6 +37,7 @@ _casted = op(
     vjp_formula=(r"\bar x_i = \bar y_i",),
     samples=floats(dtype=np.dtype(np.float64)),
     converts=True,
+    traits="cast",
 )
 
 

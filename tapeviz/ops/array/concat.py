@@ -85,6 +85,7 @@ _joined = op(
     vjp_formula=(r"\bar x, \bar y = \mathrm{split}(\bar z)",),
     samples=cases(([(2, 3), (1, 3)], {"axis": 0}), ([(2, 3), (2, 1), (2, 2)], {"axis": -1}), ([(3,)], {"axis": 0})),
     silent=True,
+    traits="moves objects",
 )
 
 
@@ -134,6 +135,7 @@ _stacked = op(
     vjp_formula=(r"\bar x^{(k)}_i = \bar y_{ki}",),
     samples=cases(([(2, 3)] * 3, {"axis": 0}), ([(2, 3)] * 2, {"axis": -1}), ([()] * 3, {"axis": 0})),
     silent=True,
+    traits="moves objects",
 )
 
 
@@ -202,6 +204,7 @@ _unstacked = op(
     many=True,
     silent=True,
     aliases="x",
+    traits="moves objects",
 )
 
 
@@ -274,6 +277,7 @@ _parts = op(
     many=True,
     silent=True,
     aliases="x",
+    traits="moves",
 )
 
 

@@ -78,6 +78,7 @@ _zeros_like = _like(
     doc="Zeros of the shape of another tensor.",
     formula=r"y_i = 0",
     forward=lambda xp, x, *, dtype=None: _blank(xp, x.shape, dtype or x.dtype),
+    traits="shape_only",
 )
 _ones_like = _like(
     "ones_like",
@@ -85,6 +86,7 @@ _ones_like = _like(
     formula=r"y_i = 1",
     types=NUMBERS | COMPLEXES | BOOL,
     forward=lambda xp, x, *, dtype=None: xp.ones(x.shape, dtype or x.dtype),
+    traits="shape_only",
 )
 
 
@@ -175,6 +177,7 @@ _fill_op = op(
     vjp_formula=(r"\bar x = \sum_i \bar y_i",),
     samples=cases(([()], {"shape": (2, 3)}), ([()], {"shape": ()})),
     silent=True,
+    traits="moves",
 )
 
 
@@ -370,6 +373,7 @@ def _says(what: str, doc: str, formula: str, value: Any, *, vector: bool = False
         formula=formula,
         samples=cases(([(2, 3)], {"out_type": _INT32}), ([()], {"out_type": np.dtype(np.int64)})),
         silent=True,
+        traits="shape_only",
     )
 
 

@@ -78,6 +78,7 @@ _taken_apart = op(
     ),
     many=True,
     silent=True,
+    traits="moves",
 )  # fmt: skip
 
 

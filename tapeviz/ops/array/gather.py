@@ -120,6 +120,7 @@ _gathered = op(
         ([(2, 2, 3, 2), np.array([[2, 0], [1, 1]])], {"axis": 2, "batch_dims": 1}),
     ),
     silent=True,
+    traits="indexes moves",
 )
 
 

@@ -40,6 +40,7 @@ identity = op(
     samples=floats(),
     silent=True,
     aliases="input",
+    traits="identity moves",
 )
 
 custom_gradient = op(
@@ -52,6 +53,7 @@ custom_gradient = op(
     samples=floats(),
     silent=True,
     aliases="x",
+    traits="custom_gradient identity moves",
 )
 
 stop_gradient = op(
@@ -65,6 +67,7 @@ stop_gradient = op(
     samples=floats(),
     silent=True,
     aliases="input",
+    traits="identity moves stops_gradient",
 )
 
 
@@ -138,6 +141,7 @@ _ensured = op(
     samples=cases(([(2, 3)], {"shape": (2, None)}), ([()], {"shape": None})),
     silent=True,
     aliases="x",
+    traits="identity moves",
 )
 
 

@@ -126,6 +126,7 @@ _mirrored = op(
     vjp_formula=(r"\bar x_k = \sum_{i: |i| = k} \bar y_{i+b}",),
     samples=_SIDES,
     silent=True,
+    traits="moves",
 )
 
 

@@ -37,6 +37,7 @@ _reshape = op(
     samples=cases(([(2, 3)], {"shape": (3, 2)}), ([(2, 3)], {"shape": (-1,)}), ([(1,)], {"shape": ()})),
     silent=True,
     aliases="x",
+    traits="moves objects reshapes",
 )
 
 
@@ -77,6 +78,7 @@ _expand_dims = op(
     samples=cases(([(2, 3)], {"axis": 0}), ([(2, 3)], {"axis": -1}), ([()], {"axis": 0})),
     silent=True,
     aliases="x",
+    traits="moves objects reshapes",
 )
 
 
@@ -138,6 +140,7 @@ _squeeze = op(
     samples=cases(([(1, 3, 1)], {"axis": None}), ([(1, 3, 1)], {"axis": (0,)}), ([(2, 1)], {"axis": (-1,)})),
     silent=True,
     aliases="x",
+    traits="moves objects reshapes",
 )
 
 
@@ -184,6 +187,7 @@ _broadcast_to = op(
     vjp_formula=(r"\bar x_j = \sum_i \bar y_{ij}",),
     samples=cases(([(3,)], {"shape": (2, 3)}), ([(2, 1)], {"shape": (2, 3)}), ([()], {"shape": (2,)})),
     silent=True,
+    traits="moves",
 )
 
 
@@ -211,6 +215,7 @@ op(
     vjp_formula=(r"\bar x_{ij} = \bar y_j",),
     types=NUMBERS | COMPLEXES,
     samples=cases(([(2, 3)], {"shape": (3,)}), ([(2, 3)], {"shape": (2, 1)}), ([(2,)], {"shape": ()})),
+    traits="sum",
 )
 
 
@@ -292,6 +297,7 @@ _transpose = op(
     ),
     silent=True,
     aliases="x",
+    traits="moves",
 )  # fmt: skip
 
 

@@ -45,6 +45,7 @@ _reverse = op(
     samples=cases(([(3,)], {"axis": (0,)}), ([(2, 3)], {"axis": (-1,)}), ([(2, 3)], {"axis": (0, 1)})),
     silent=True,
     aliases="x",
+    traits="moves",
 )
 
 
@@ -95,6 +96,7 @@ _rolled = op(
         ([(2, 3)], {"shift": (4, 1), "axis": (1, 1)}), ([(0, 2)], {"shift": (1,), "axis": (0,)}),
     ),
     silent=True,
+    traits="moves",
 )  # fmt: skip
 
 
@@ -175,6 +177,7 @@ _turned = op(
         ([(2, 3, 4), _LENGTHS], {"seq_axis": 2, "batch_axis": 0}),
     ),
     silent=True,
+    traits="moves",
 )  # fmt: skip
 
 

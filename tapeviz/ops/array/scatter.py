@@ -93,6 +93,7 @@ _gathered = op(
         ([(3,), np.array([2])], {}), ([(3,), _NONE], {}),
     ),
     silent=True,
+    traits="indexes moves",
 )  # fmt: skip
 
 
@@ -213,6 +214,7 @@ _scattered = op(
     samples=cases(
         ([_PAIRS, (3,)], {"shape": (2, 3)}), ([_ROWS, (3, 2)], {"shape": (4, 2)}), ([_NONE, (0,)], {"shape": (2,)}),
     ),
+    traits="indexes sum",
 )  # fmt: skip
 
 

@@ -53,6 +53,8 @@ _hot = op(
     formula=r"y_{ik} = [x_i = k]",
     samples=cases(([_TWO], _HOT), ([_TWO.reshape(3, 1)], {**_HOT, "axis": 1, "on": 5.0}), ([np.array(7)], _HOT)),
     silent=True,
+    traits="indexes",
+    surrogate="one_hot takes class numbers: compute the loss from the probabilities themselves",
 )
 
 
@@ -147,6 +149,7 @@ _select = op(
         ([np.array([[True, False, True]]), (2, 3), (2, 3)], {}), ([np.array([[True], [False]]), (3,), ()], {})
     ),
     silent=True,
+    traits="flat moves selects",
 )
 
 

@@ -84,6 +84,7 @@ _sort = op(
     vjp_formula=(r"\bar x_{\pi_i} = \bar y_i",),
     samples=_SORTINGS,
     silent=True,
+    traits="moves",
 )
 
 _TIES = cases(([np.array([3, 1, -128, 1], np.int8)], {"axis": 0, "descending": True}))

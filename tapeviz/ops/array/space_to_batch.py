@@ -126,6 +126,7 @@ _unbatched = op(
         ([(6, 2)], {"block_shape": (3,), "crops": ((1, 1),)}),
     ),
     silent=True,
+    traits="moves",
 )
 
 

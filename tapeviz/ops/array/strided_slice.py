@@ -83,6 +83,7 @@ _part = op(
     samples=_KEYS,
     silent=True,
     aliases="x",
+    traits="moves objects",
 )
 
 

@@ -120,6 +120,7 @@ _change(
     vjp_formula=(r"\bar x_k = \bar y_k\,[k \notin \{k_i\}]", r"\bar u_i = \bar y_{k_i}"),
     samples=_SOME,
     silent=True,
+    traits="indexes moves",
 )
 _change(
     "tensor_scatter_nd_add",
@@ -131,6 +132,7 @@ _change(
     formula=r"y_k = x_k + \sum_{i: k_i = k} u_i",
     vjp_formula=(r"\bar x = \bar y", r"\bar u_i = \bar y_{k_i}"),
     samples=_MANY,
+    traits="indexes sum",
 )
 _change(
     "tensor_scatter_nd_sub",
@@ -142,6 +144,7 @@ _change(
     formula=r"y_k = x_k - \sum_{i: k_i = k} u_i",
     vjp_formula=(r"\bar x = \bar y", r"\bar u_i = -\bar y_{k_i}"),
     samples=_MANY,
+    traits="indexes sum",
 )
 for _kind, _long in (("max", "maximum"), ("min", "minimum")):
     _change(
@@ -154,6 +157,7 @@ for _kind, _long in (("max", "maximum"), ("min", "minimum")):
         formula=rf"y_k = \{_kind}(x_k, u_i : k_i = k)",
         vjp_formula=(r"\bar x_k = \bar y_k\,[x_k = y_k] / n_k", r"\bar u_i = \bar y_{k_i}\,[u_i = y_{k_i}] / n_{k_i}"),
         samples=_MANY,
+        traits="flat indexes moves",
     )
 
 

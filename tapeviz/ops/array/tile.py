@@ -56,6 +56,7 @@ _tiled = op(
     vjp_formula=(r"\bar x_i = \sum_k \bar y_{kn+i}",),
     samples=cases(([(2, 3)], {"multiples": (2, 1)}), ([(3,)], {"multiples": (3,)}), ([()], {"multiples": ()})),
     silent=True,
+    traits="moves",
 )
 
 

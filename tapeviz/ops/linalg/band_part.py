@@ -179,4 +179,5 @@ cross = op(
     formula=r"c = a \times b",
     vjp_formula=(r"\bar a = b \times \bar c", r"\bar b = \bar c \times a"),
     samples=cases(([(3,), (3,)], {}), ([(2, 3), (2, 3)], {}), ([(0, 3), (0, 3)], {})),
+    traits="product",
 )

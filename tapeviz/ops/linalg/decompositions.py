@@ -94,6 +94,7 @@ _orthogonal = op(
         ([(2, 4)], {"full_matrices": False}),
         ([(2, 4)], {"full_matrices": True}),
     ),
+    traits="sized_gradient",
 )
 
 

@@ -255,6 +255,7 @@ _set_diag = op(
         ([(2, 3, 4), (2, 2, 3)], {"k": (-1, 0), "align": "LEFT_RIGHT"}),
     ),
     silent=True,
+    traits="moves",
 )
 
 

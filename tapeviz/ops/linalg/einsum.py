@@ -141,6 +141,7 @@ _summed = op(
         ([(2,), (2, 3), (3,)], {"equation": "i,ij,j->"}),
         ([(0, 3), (3, 2)], {"equation": "ij,jk->ik"}),
     ),
+    traits="product",
 )
 
 _TERM = r"[A-Za-z]*([.]{3})?[A-Za-z]*"

@@ -64,6 +64,7 @@ _product = op(
         ([np.array([[1.0 + 2.0j, 0.5]]), np.array([[2.0j], [1.0]])], {}),
         ([np.array([[1.0 + 2.0j], [0.5j]]), np.array([[2.0j, 1.0]])], {"transpose_a": True, "transpose_b": True}),
     ),
+    traits="contiguous product",
 )
 
 

@@ -69,6 +69,7 @@ _expm = op(
         r"\bar X = \int_0^1 e^{t X^\top} \bar Y\, e^{(1 - t) X^\top} dt",
     ),
     samples=_small,
+    traits="sized_gradient",
 )  # fmt: skip
 
 
@@ -130,6 +131,7 @@ _sqrtm = op(
     formula=r"Y Y = X",
     vjp_formula=(r"Y^\top \bar X + \bar X Y^\top = \bar Y",),
     samples=positive((3, 3), (2, 2, 2), (1, 1)),
+    traits="sized_gradient",
 )
 
 

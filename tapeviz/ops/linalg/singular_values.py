@@ -105,6 +105,7 @@ _decomposition = op(
         ([np.array([[3.0, 1.0], [0.5, -2.0], [0.3, 0.7]])], {"full_matrices": True}),
         ([np.array([[3.0, 1.0, 0.2], [0.5, -2.0, 0.1]])], {"full_matrices": True}),
     ),
+    traits="sized_gradient",
 )
 
 

@@ -37,6 +37,7 @@ add = op(
     formula=r"z_i = x_i + y_i",
     vjp_formula=(r"\bar x_i = \bar z_i", r"\bar y_i = \bar z_i"),
     samples=and_complex(pairs()),
+    traits="exact objects sum",
 )
 
 subtract = op(
@@ -52,6 +53,7 @@ subtract = op(
     formula=r"z_i = x_i - y_i",
     vjp_formula=(r"\bar x_i = \bar z_i", r"\bar y_i = -\bar z_i"),
     samples=and_complex(pairs()),
+    traits="exact objects sum",
 )
 
 multiply = op(
@@ -67,6 +69,7 @@ multiply = op(
     formula=r"z_i = x_i y_i",
     vjp_formula=(r"\bar x_i = \bar z_i\, y_i", r"\bar y_i = \bar z_i\, x_i"),
     samples=and_complex(pairs()),
+    traits="exact objects product",
 )
 
 
@@ -83,6 +86,7 @@ multiply_no_nan = op(
     formula=r"z_i = x_i y_i \;\text{or}\; 0",
     vjp_formula=(r"\bar x_i = \bar z_i\, y_i", r"\bar y_i = \bar z_i\, x_i"),
     samples=and_complex(pairs()),
+    traits="product",
 )
 
 
@@ -116,6 +120,7 @@ negative = op(
     vjp_formula=(r"\bar x_i = -\bar y_i",),
     samples=and_complex(floats()),
     silent=True,
+    traits="exact objects",
 )
 
 
@@ -140,6 +145,7 @@ abs = op(
     vjp_formula=(r"\bar x_i = \bar y_i\, \mathrm{sign}(x_i)",),
     samples=and_complex(floats(0.5, 2.0)),
     silent=True,
+    traits="exact",
 )
 
 
@@ -166,6 +172,8 @@ sign = op(
     formula=r"y_i = \mathrm{sign}(x_i)",
     vjp_formula=(r"\bar x_i = (\bar y_i - y_i\, \mathrm{Re}(\overline{\bar y_i} y_i)) / |x_i| \;\text{or}\; 0",),
     samples=and_complex(floats(0.5, 2.0)),
+    traits="exact",
+    surrogate="use tf.tanh, a smooth form of it",
 )
 
 maximum = op(
@@ -183,6 +191,7 @@ maximum = op(
     formula=r"z_i = \max(x_i, y_i)",
     vjp_formula=(r"\bar x_i = \bar z_i\,[x_i \ge y_i]", r"\bar y_i = \bar z_i\,[x_i < y_i]"),
     samples=pairs(apart=0.1),
+    traits="exact flat moves",
 )
 
 minimum = op(
@@ -200,6 +209,7 @@ minimum = op(
     formula=r"z_i = \min(x_i, y_i)",
     vjp_formula=(r"\bar x_i = \bar z_i\,[x_i \le y_i]", r"\bar y_i = \bar z_i\,[x_i > y_i]"),
     samples=pairs(apart=0.1),
+    traits="exact flat moves",
 )
 
 
@@ -225,6 +235,7 @@ squared_difference = op(
     formula=r"z_i = |x_i - y_i|^2",
     vjp_formula=(r"\bar x_i = 2\,\bar z_i (x_i - y_i)", r"\bar y_i = -2\,\bar z_i (x_i - y_i)"),
     samples=pairs(),
+    traits="squares",
 )
 
 
@@ -261,6 +272,7 @@ _add_n = op(
     vjp_formula=(r"\bar x^{(k)}_i = \bar y_i",),
     samples=and_complex(cases(([(2, 3)] * 3, {}), ([()], {}))),
     aliases="inputs",
+    traits="sum",
 )
 
 

@@ -42,6 +42,7 @@ bessel_i0 = _declare(
     formula=r"y_i = I_0(x_i)",
     vjp_formula=(r"\bar x_i = \bar y_i\, I_1(x_i)",),
     samples=floats(),
+    traits="grows_exponentially",
 )
 
 bessel_i0e = _declare(
@@ -62,6 +63,7 @@ bessel_i1 = _declare(
     formula=r"y_i = I_1(x_i)",
     vjp_formula=(r"\bar x_i = \bar y_i\, (I_0(x_i) - y_i / x_i)",),
     samples=floats(0.5, 2.0),
+    traits="grows_exponentially",
 )
 
 bessel_i1e = _declare(
@@ -106,6 +108,7 @@ bessel_k0 = _declare(
     formula=r"y_i = K_0(x_i)",
     vjp_formula=(r"\bar x_i = -\bar y_i\, K_1(x_i)",),
     samples=floats(0.5, 2.0),
+    domain="0 inf",
 )
 
 bessel_k0e = _declare(
@@ -116,6 +119,7 @@ bessel_k0e = _declare(
     formula=r"y_i = e^{x_i} K_0(x_i)",
     vjp_formula=(r"\bar x_i = \bar y_i\, (y_i - e^{x_i} K_1(x_i))",),
     samples=floats(0.5, 2.0),
+    domain="0 inf",
 )
 
 bessel_k1 = _declare(
@@ -126,6 +130,7 @@ bessel_k1 = _declare(
     formula=r"y_i = K_1(x_i)",
     vjp_formula=(r"\bar x_i = -\bar y_i\, (K_0(x_i) + y_i / x_i)",),
     samples=floats(0.5, 2.0),
+    domain="0 inf",
 )
 
 bessel_k1e = _declare(
@@ -140,6 +145,7 @@ bessel_k1e = _declare(
     formula=r"y_i = e^{x_i} K_1(x_i)",
     vjp_formula=(r"\bar x_i = \bar y_i\, (y_i - y_i / x_i - e^{x_i} K_0(x_i))",),
     samples=floats(0.5, 2.0),
+    domain="0 inf",
 )
 
 bessel_y0 = _declare(
@@ -150,6 +156,7 @@ bessel_y0 = _declare(
     formula=r"y_i = Y_0(x_i)",
     vjp_formula=(r"\bar x_i = -\bar y_i\, Y_1(x_i)",),
     samples=floats(0.5, 2.0),
+    domain="0 inf",
 )
 
 bessel_y1 = _declare(
@@ -160,4 +167,5 @@ bessel_y1 = _declare(
     formula=r"y_i = Y_1(x_i)",
     vjp_formula=(r"\bar x_i = \bar y_i\, (Y_0(x_i) - y_i / x_i)",),
     samples=floats(0.5, 2.0),
+    domain="0 inf",
 )

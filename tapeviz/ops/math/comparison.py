@@ -38,6 +38,7 @@ equal = _compare(
     example=">>> import tapeviz as tf\n>>> tf.equal([1, 2], 2).numpy()\narray([False,  True])",
     forward=ufunc("equal", "x y"),
     formula=r"z_i = [x_i = y_i]",
+    traits="exact",
 )
 
 not_equal = _compare(
@@ -46,6 +47,7 @@ not_equal = _compare(
     example=">>> import tapeviz as tf\n>>> tf.not_equal([1, 2], 2).numpy()\narray([ True, False])",
     forward=ufunc("not_equal", "x y"),
     formula=r"z_i = [x_i \ne y_i]",
+    traits="exact",
 )
 
 less = _compare(
@@ -55,6 +57,7 @@ less = _compare(
     forward=ufunc("less", "x y"),
     types=NUMBERS,
     formula=r"z_i = [x_i < y_i]",
+    traits="exact",
 )
 
 less_equal = _compare(
@@ -64,6 +67,7 @@ less_equal = _compare(
     forward=ufunc("less_equal", "x y"),
     types=NUMBERS,
     formula=r"z_i = [x_i \le y_i]",
+    traits="exact",
 )
 
 greater = _compare(
@@ -73,6 +77,7 @@ greater = _compare(
     forward=ufunc("greater", "x y"),
     types=NUMBERS,
     formula=r"z_i = [x_i > y_i]",
+    traits="exact",
 )
 
 greater_equal = _compare(
@@ -82,6 +87,7 @@ greater_equal = _compare(
     forward=ufunc("greater_equal", "x y"),
     types=NUMBERS,
     formula=r"z_i = [x_i \ge y_i]",
+    traits="exact",
 )
 
 

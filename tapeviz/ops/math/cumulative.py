@@ -57,6 +57,7 @@ _cumsum = _running(
     formula=r"y_i = \sum_{k \le i} x_k",
     vjp_formula=(r"\bar x_i = \sum_{k \ge i} \bar y_k",),
     samples=lambda rng: [*_SAMPLES(rng), *_EXCLUSIVE(rng)],
+    traits="sum",
 )
 
 
@@ -74,6 +75,7 @@ _cumprod = _running(
     formula=r"y_i = \prod_{k \le i} x_k",
     vjp_formula=(r"\bar x_i = \frac{1}{x_i} \sum_{k \ge i} \bar y_k\, y_k",),
     samples=lambda rng: [*_SAMPLES(rng), *_EXCLUSIVE(rng)],
+    traits="factors",
 )
 
 
@@ -123,6 +125,7 @@ _log_sums = _running(
     formula=r"y_i = \ln \sum_{k \le i} e^{x_k}",
     vjp_formula=(r"\bar x_i = \sum_{k \ge i} \bar y_k\, e^{x_i - y_k}",),
     samples=_SAMPLES,  # exclusive ones begin with -inf, which has no slope
+    traits="sized_gradient",
 )
 
 

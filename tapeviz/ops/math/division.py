@@ -37,6 +37,7 @@ realdiv = op(
     formula=r"z_i = x_i / y_i",
     vjp_formula=(r"\bar x_i = \bar z_i / y_i", r"\bar y_i = -\bar z_i\, z_i / y_i"),
     samples=and_complex(pairs(0.5, 2.0)),
+    traits="exact quotient",
 )
 
 
@@ -140,6 +141,7 @@ xdivy = op(
     formula=r"z_i = x_i / y_i \;\text{or}\; 0",
     vjp_formula=(r"\bar x_i = \bar z_i\,[x_i \ne 0] / y_i", r"\bar y_i = -\bar z_i\, x_i / y_i^2"),
     samples=and_complex(pairs(0.5, 2.0)),
+    traits="quotient",
 )
 
 
@@ -173,6 +175,7 @@ floordiv = op(
     types=NUMBERS,
     formula=r"z_i = \lfloor x_i / y_i \rfloor",
     samples=pairs(0.5, 9.0),
+    traits="objects quotient",
 )
 
 floormod = op(
@@ -188,6 +191,7 @@ floormod = op(
     formula=r"z_i = x_i - y_i \lfloor x_i / y_i \rfloor",
     vjp_formula=(r"\bar x_i = \bar z_i", r"\bar y_i = -\bar z_i \lfloor x_i / y_i \rfloor"),
     samples=pairs(0.5, 2.0),
+    traits="quotient",
 )
 
 
@@ -211,6 +215,7 @@ truncatediv = op(
     types=NUMBERS,
     formula=r"z_i = \mathrm{trunc}(x_i / y_i)",
     samples=pairs(0.5, 9.0),
+    traits="quotient",
 )
 
 
@@ -231,4 +236,5 @@ truncatemod = op(
     types=FLOATS | _LONG,
     formula=r"z_i = x_i - y_i\, \mathrm{trunc}(x_i / y_i)",
     samples=pairs(0.5, 9.0),
+    traits="quotient",
 )

@@ -28,6 +28,7 @@ exp = _unary(
     formula=r"y_i = e^{x_i}",
     vjp_formula=(r"\bar x_i = \bar y_i\, y_i",),
     samples=and_complex(floats()),
+    traits="exponential grows_exponentially",
 )
 
 expm1 = _unary(
@@ -40,6 +41,7 @@ expm1 = _unary(
     formula=r"y_i = e^{x_i} - 1",
     vjp_formula=(r"\bar x_i = \bar y_i\, e^{x_i}",),
     samples=and_complex(floats()),
+    traits="exponential grows_exponentially shifted",
 )
 
 log = _unary(
@@ -52,6 +54,8 @@ log = _unary(
     formula=r"y_i = \ln x_i",
     vjp_formula=(r"\bar x_i = \bar y_i / x_i",),
     samples=and_complex(floats(0.5, 3.0)),
+    traits="logarithm",
+    domain="0 inf",
 )
 
 log1p = _unary(
@@ -64,6 +68,8 @@ log1p = _unary(
     formula=r"y_i = \ln(1 + x_i)",
     vjp_formula=(r"\bar x_i = \bar y_i / (1 + x_i)",),
     samples=and_complex(floats(-0.5, 2.0)),
+    traits="logarithm shifted",
+    domain="-1 inf",
 )
 
 sigmoid = _unary(
@@ -76,6 +82,7 @@ sigmoid = _unary(
     formula=r"y_i = \frac{1}{1 + e^{-x_i}}",
     vjp_formula=(r"\bar x_i = \bar y_i\, y_i (1 - y_i)",),
     samples=and_complex(floats()),
+    traits="logistic saturates",
 )
 
 softplus = _unary(
@@ -88,6 +95,7 @@ softplus = _unary(
     formula=r"y_i = \ln(1 + e^{x_i})",
     vjp_formula=(r"\bar x_i = \bar y_i\, \sigma(x_i)",),
     samples=floats(),
+    traits="saturates",
 )
 
 log_sigmoid = _unary(
@@ -100,6 +108,7 @@ log_sigmoid = _unary(
     formula=r"y_i = -\ln(1 + e^{-x_i})",
     vjp_formula=(r"\bar x_i = \bar y_i\, \sigma(-x_i)",),
     samples=floats(),
+    traits="saturates",
 )
 
 # Where nothing comes from above, nothing goes down, also where the slope is infinite or nan: TensorFlow's kernels of
@@ -114,6 +123,8 @@ sqrt = _unary(
     formula=r"y_i = \sqrt{x_i}",
     vjp_formula=(r"\bar x_i = \bar y_i / (2 y_i)",),
     samples=and_complex(floats(0.5, 3.0)),
+    traits="exact root",
+    domain="0 inf",
 )
 
 rsqrt = _unary(
@@ -126,6 +137,8 @@ rsqrt = _unary(
     formula=r"y_i = 1 / \sqrt{x_i}",
     vjp_formula=(r"\bar x_i = -\tfrac{1}{2}\, \bar y_i\, y_i^3",),
     samples=and_complex(floats(0.5, 3.0)),
+    traits="quotient root",
+    domain="0 inf",
 )
 
 reciprocal = _unary(
@@ -138,6 +151,7 @@ reciprocal = _unary(
     formula=r"y_i = 1 / x_i",
     vjp_formula=(r"\bar x_i = -\bar y_i\, y_i^2",),
     samples=and_complex(floats(0.5, 3.0)),
+    traits="exact quotient",
 )
 
 square = op(
@@ -152,6 +166,7 @@ square = op(
     formula=r"y_i = x_i^2",
     vjp_formula=(r"\bar x_i = 2\,\bar y_i\, x_i",),
     samples=and_complex(floats()),
+    traits="exact squares",
 )
 
 
@@ -175,6 +190,7 @@ pow = op(
     formula=r"z_i = x_i^{y_i}",
     vjp_formula=(r"\bar x_i = \bar z_i\, y_i\, x_i^{y_i - 1}", r"\bar y_i = \bar z_i\, z_i \ln x_i"),
     samples=and_complex(pairs(0.5, 2.0)),
+    traits="factors power",
 )
 
 
@@ -199,6 +215,8 @@ xlogy = op(
     formula=r"z_i = x_i \ln y_i \;\text{or}\; 0",
     vjp_formula=(r"\bar x_i = \bar z_i\,[x_i \ne 0] \ln y_i", r"\bar y_i = \bar z_i\, x_i / y_i"),
     samples=and_complex(pairs(0.5, 2.0)),
+    traits="logarithm",
+    domain="0 inf",
 )
 
 xlog1py = op(
@@ -217,6 +235,8 @@ xlog1py = op(
     formula=r"z_i = x_i \ln(1 + y_i) \;\text{or}\; 0",
     vjp_formula=(r"\bar x_i = \bar z_i\,[x_i \ne 0] \ln(1 + y_i)", r"\bar y_i = \bar z_i\, x_i / (1 + y_i)"),
     samples=and_complex(pairs(0.5, 2.0)),
+    traits="logarithm shifted",
+    domain="-1 inf",
 )
 
 

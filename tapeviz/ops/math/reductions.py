@@ -84,6 +84,7 @@ _sum = _reduction(
     formula=r"y = \sum_i x_i",
     vjp_formula=(r"\bar x_i = \bar y",),
     **_WITH_COMPLEX,
+    traits="objects sum",
 )
 
 
@@ -110,6 +111,7 @@ _average = _reduction(
     formula=r"y = \frac{1}{n} \sum_i x_i",
     vjp_formula=(r"\bar x_i = \bar y / n",),
     **_WITH_COMPLEX,
+    traits="mean",
 )
 
 
@@ -148,6 +150,7 @@ _max = _reduction(
     vjp={"x": _extreme_gradient},
     formula=r"y = \max_i x_i",
     vjp_formula=(r"\bar x_i = \bar y\,[x_i = y] / \textstyle\sum_k [x_k = y]",),
+    traits="flat moves",
 )
 
 _min = _reduction(
@@ -158,6 +161,7 @@ _min = _reduction(
     vjp={"x": _extreme_gradient},
     formula=r"y = \min_i x_i",
     vjp_formula=(r"\bar x_i = \bar y\,[x_i = y] / \textstyle\sum_k [x_k = y]",),
+    traits="flat moves",
 )
 
 
@@ -184,6 +188,7 @@ _prod = _reduction(
     formula=r"y = \prod_i x_i",
     vjp_formula=(r"\bar x_i = \bar y \prod_{k \ne i} x_k",),
     **_WITH_COMPLEX,
+    traits="factors objects",
 )
 
 _TRUTHS = np.array([[True, False, True], [True, True, True]])

@@ -27,6 +27,8 @@ floor = _unary(
     infer=rules.elementwise,
     formula=r"y_i = \lfloor x_i \rfloor",
     samples=floats(),
+    traits="exact",
+    surrogate="round only what is reported, not what goes into the loss",
 )
 
 ceil = _unary(
@@ -37,6 +39,8 @@ ceil = _unary(
     infer=rules.elementwise,
     formula=r"y_i = \lceil x_i \rceil",
     samples=floats(),
+    traits="exact",
+    surrogate="round only what is reported, not what goes into the loss",
 )
 
 round = op(
@@ -49,6 +53,7 @@ round = op(
     infer=rules.elementwise,
     formula=r"y_i = \mathrm{round}(x_i)",
     samples=floats(),
+    surrogate="round only what is reported, not what goes into the loss",
 )
 
 rint = _unary(
@@ -59,6 +64,8 @@ rint = _unary(
     infer=rules.elementwise,
     formula=r"y_i = \mathrm{round}(x_i)",
     samples=floats(),
+    traits="exact",
+    surrogate="round only what is reported, not what goes into the loss",
 )
 
 nextafter = op(
@@ -154,6 +161,7 @@ _clip_by_value = op(
         ([np.array([-1.5, -0.5, 0.25, 1.5]), np.array(-1.0), np.array(1.0)], {}),
         ([np.array([[-1.5, 0.5], [0.25, 1.5]]), np.array([-1.0, 0.75]), np.array([1.0, 1.25])], {}),
     ),
+    traits="flat moves",
 )
 
 

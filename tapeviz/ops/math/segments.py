@@ -125,6 +125,7 @@ _unsorted_sum = _in_any_order("unsorted_segment_sum", "add", 0)(
     },
     formula=r"y_k = \sum_{i: s_i = k} x_i",
     vjp_formula=(r"\bar x_i = \bar y_{s_i}",),
+    traits="indexes sum",
 )
 
 
@@ -159,6 +160,7 @@ _unsorted_max = _in_any_order("unsorted_segment_max", "maximum", _lowest)(
     vjp={"data": _unsorted_extreme_gradient},
     formula=r"y_k = \max_{i: s_i = k} x_i",
     vjp_formula=(EXTREME_FORMULA,),
+    traits="flat indexes",
 )
 
 _unsorted_min = _in_any_order("unsorted_segment_min", "minimum", _highest)(
@@ -167,6 +169,7 @@ _unsorted_min = _in_any_order("unsorted_segment_min", "minimum", _highest)(
     vjp={"data": _unsorted_extreme_gradient},
     formula=r"y_k = \min_{i: s_i = k} x_i",
     vjp_formula=(EXTREME_FORMULA,),
+    traits="flat indexes",
 )
 
 
@@ -199,6 +202,7 @@ _unsorted_prod = _in_any_order("unsorted_segment_prod", "multiply", 1)(
     vjp={"data": _unsorted_product_gradient},
     formula=r"y_k = \prod_{i: s_i = k} x_i",
     vjp_formula=(r"\bar x_i = \bar y_{s_i} \prod_{k \ne i: s_k = s_i} x_k",),
+    traits="factors indexes",
 )
 
 

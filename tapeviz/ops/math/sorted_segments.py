@@ -81,6 +81,7 @@ segment_sum = _in_order("segment_sum", "add", 0)(
     vjp={"data": _of_own},
     formula=r"y_k = \sum_{i: s_i = k} x_i",
     vjp_formula=(r"\bar x_i = \bar y_{s_i}",),
+    traits="indexes sum",
 )
 
 
@@ -115,6 +116,7 @@ segment_mean = op(
     vjp={"data": _mean_gradient},
     formula=r"y_k = \frac{1}{n_k} \sum_{i: s_i = k} x_i",
     vjp_formula=(r"\bar x_i = \bar y_{s_i} / n_{s_i}",),
+    traits="indexes mean",
 )
 
 
@@ -133,6 +135,7 @@ segment_max = _in_order("segment_max", "maximum", 0)(
     vjp={"data": _sorted_extreme_gradient},
     formula=r"y_k = \max_{i: s_i = k} x_i",
     vjp_formula=(EXTREME_FORMULA,),
+    traits="flat indexes",
 )
 
 segment_min = _in_order("segment_min", "minimum", 0)(
@@ -145,6 +148,7 @@ segment_min = _in_order("segment_min", "minimum", 0)(
     vjp={"data": _sorted_extreme_gradient},
     formula=r"y_k = \min_{i: s_i = k} x_i",
     vjp_formula=(EXTREME_FORMULA,),
+    traits="flat indexes",
 )
 
 
@@ -163,4 +167,5 @@ segment_prod = _in_order("segment_prod", "multiply", 1)(
     vjp={"data": _sorted_product_gradient},
     formula=r"y_k = \prod_{i: s_i = k} x_i",
     vjp_formula=(r"\bar x_i = \bar y_{s_i} \prod_{k \ne i: s_k = s_i} x_k",),
+    traits="factors indexes",
 )

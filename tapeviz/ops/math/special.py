@@ -50,6 +50,7 @@ erf = _unary(
     formula=r"y_i = \frac{2}{\sqrt\pi} \int_0^{x_i} e^{-t^2} dt",
     vjp_formula=(r"\bar x_i = \frac{2}{\sqrt\pi}\, \bar y_i\, e^{-x_i^2}",),
     samples=lambda rng: [*floats(-3.0, 3.0)(rng), *cases(([(3,)], {}), low=1.5, high=4.0)(rng)],
+    traits="saturates",
 )
 
 erfc = _unary(
@@ -61,6 +62,7 @@ erfc = _unary(
     formula=r"y_i = \frac{2}{\sqrt\pi} \int_{x_i}^\infty e^{-t^2} dt",
     vjp_formula=(r"\bar x_i = -\frac{2}{\sqrt\pi}\, \bar y_i\, e^{-x_i^2}",),
     samples=floats(-3.0, 3.0),
+    traits="saturates",
 )
 
 erfinv = _unary(
@@ -72,6 +74,7 @@ erfinv = _unary(
     formula=r"y_i = \mathrm{erf}^{-1}(x_i)",
     vjp_formula=(r"\bar x_i = \frac{\sqrt\pi}{2}\, \bar y_i\, e^{y_i^2}",),
     samples=floats(-0.9, 0.9),
+    domain="-1 1",
 )
 
 ndtri = _unary(
@@ -83,6 +86,7 @@ ndtri = _unary(
     formula=r"y_i = \Phi^{-1}(x_i)",
     vjp_formula=(r"\bar x_i = \sqrt{2\pi}\, \bar y_i\, e^{y_i^2 / 2}",),
     samples=floats(0.05, 0.95),
+    domain="0 1",
 )
 
 
@@ -117,6 +121,7 @@ expint = _unary(
     formula=r"y_i = \int_{-\infty}^{x_i} \frac{e^t}{t} dt",
     vjp_formula=(r"\bar x_i = \bar y_i\, e^{x_i} / x_i",),
     samples=floats(0.5, 2.0),
+    domain="0 inf",
 )
 
 
@@ -170,4 +175,5 @@ spence = _unary(
     formula=r"y_i = -\int_1^{x_i} \frac{\ln t}{t - 1} dt",
     vjp_formula=(r"\bar x_i = \bar y_i \ln x_i / (1 - x_i)",),
     samples=floats(1.5, 3.0),
+    domain="0 inf",
 )

@@ -69,6 +69,7 @@ _spread = _distances(
     formula=r"y = \frac{1}{n} \sum_i |x_i - \mu|^2",
     vjp_formula=(r"\bar x_i = \frac{2}{n}\, \bar y\, (x_i - \mu)",),
     samples=and_complex(REDUCTION_SAMPLES),
+    traits="spread squares",
 )
 
 
@@ -87,6 +88,7 @@ _deviation = _distances(
     vjp_formula=(r"\bar x_i = \bar y\, (x_i - \mu) / (n y)",),
     # A single element has no deviation, and then, as in TensorFlow, no gradient that is a number.
     samples=and_complex(lambda rng: [sample for sample in REDUCTION_SAMPLES(rng) if sample[0][0].ndim]),
+    traits="root spread squares",
 )
 
 
@@ -115,6 +117,7 @@ _log_of_sum = _reduction(
     vjp={"x": _logsumexp_gradient},
     formula=r"y = \ln \sum_i e^{x_i}",
     vjp_formula=(r"\bar x_i = \bar y\, \frac{e^{x_i}}{\sum_j e^{x_j}}",),
+    traits="softmax",
 )
 
 
@@ -130,6 +133,7 @@ _euclidean = _reduction(
     vjp={"x": _norm_gradient},
     formula=r"y = \sqrt{\sum_i x_i^2}",
     vjp_formula=(r"\bar x_i = \bar y\, x_i / y",),
+    traits="root squares",
 )
 
 
@@ -171,6 +175,7 @@ _argmax = _position(
     tf_name="ArgMax",
     forward=lambda xp, x, *, axis, output_type: _found(xp, "argmax", x, axis, output_type, -math.inf),
     formula=r"y = \arg\max_i x_i",
+    surrogate="use tf.nn.softmax, a smooth form of it, or keep argmax out of the loss",
 )
 
 _argmin = _position(
@@ -179,6 +184,7 @@ _argmin = _position(
     tf_name="ArgMin",
     forward=lambda xp, x, *, axis, output_type: _found(xp, "argmin", x, axis, output_type, math.inf),
     formula=r"y = \arg\min_i x_i",
+    surrogate="use tf.nn.softmax of the negative, a smooth form of it, or keep argmin out of the loss",
 )
 
 

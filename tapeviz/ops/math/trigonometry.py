@@ -57,6 +57,7 @@ asin = _unary(
     formula=r"y_i = \arcsin x_i",
     vjp_formula=(r"\bar x_i = \bar y_i / \sqrt{1 - x_i^2}",),
     samples=and_complex(floats(-0.8, 0.8)),
+    domain="-1 1",
 )
 
 acos = _unary(
@@ -68,6 +69,7 @@ acos = _unary(
     formula=r"y_i = \arccos x_i",
     vjp_formula=(r"\bar x_i = -\bar y_i / \sqrt{1 - x_i^2}",),
     samples=and_complex(floats(-0.8, 0.8)),
+    domain="-1 1",
 )
 
 atan = _unary(
@@ -79,6 +81,7 @@ atan = _unary(
     formula=r"y_i = \arctan x_i",
     vjp_formula=(r"\bar x_i = \bar y_i / (1 + x_i^2)",),
     samples=and_complex(floats()),
+    traits="saturates",
 )
 
 
@@ -112,6 +115,7 @@ sinh = _unary(
     formula=r"y_i = \sinh x_i",
     vjp_formula=(r"\bar x_i = \bar y_i \cosh x_i",),
     samples=and_complex(floats()),
+    traits="grows_exponentially",
 )
 
 cosh = _unary(
@@ -123,6 +127,7 @@ cosh = _unary(
     formula=r"y_i = \cosh x_i",
     vjp_formula=(r"\bar x_i = \bar y_i \sinh x_i",),
     samples=and_complex(floats()),
+    traits="grows_exponentially",
 )
 
 tanh = _unary(
@@ -134,6 +139,7 @@ tanh = _unary(
     formula=r"y_i = \tanh x_i",
     vjp_formula=(r"\bar x_i = \bar y_i\,(1 - y_i^2)",),
     samples=and_complex(floats()),
+    traits="saturates",
 )
 
 asinh = _unary(
@@ -156,6 +162,7 @@ acosh = _unary(
     formula=r"y_i = \mathrm{arcosh}\, x_i",
     vjp_formula=(r"\bar x_i = \bar y_i / \sinh y_i",),
     samples=and_complex(floats(1.5, 3.0)),
+    domain="1 inf",
 )
 
 atanh = _unary(
@@ -167,4 +174,5 @@ atanh = _unary(
     formula=r"y_i = \mathrm{artanh}\, x_i",
     vjp_formula=(r"\bar x_i = \bar y_i / (1 - x_i^2)",),
     samples=and_complex(floats(-0.8, 0.8)),
+    domain="-1 1",
 )

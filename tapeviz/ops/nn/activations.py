@@ -38,6 +38,7 @@ relu = op(
     formula=r"y_i = \max(x_i, 0)",
     vjp_formula=(r"\bar x_i = \bar y_i\,[y_i > 0]",),
     samples=_BENT,
+    traits="flat",
 )
 
 op(
@@ -65,6 +66,7 @@ relu6 = op(
     formula=r"y_i = \min(\max(x_i, 0), 6)",
     vjp_formula=(r"\bar x_i = \bar y_i\,[0 < y_i < 6]",),
     samples=cases(([np.array([[-1.5, 0.4, 7.0], [5.0, 2.0, -2.5]])], {})),
+    traits="flat",
 )
 
 
@@ -118,6 +120,7 @@ elu = _activation(
     formula=r"y_i = x_i \;\text{or}\; e^{x_i} - 1",
     vjp_formula=(r"\bar x_i = \bar y_i \;\text{or}\; \bar y_i (y_i + 1)",),
     samples=_BENT,
+    traits="saturates",
 )
 
 softsign = _activation(
@@ -129,6 +132,7 @@ softsign = _activation(
     formula=r"y_i = \frac{x_i}{1 + |x_i|}",
     vjp_formula=(r"\bar x_i = \frac{\bar y_i}{(1 + |x_i|)^2}",),
     samples=_BENT,
+    traits="saturates",
 )
 
 _SCALE: Final = 1.0507009873554805
@@ -153,6 +157,7 @@ selu = _activation(
     formula=r"y_i = \lambda x_i \;\text{or}\; \lambda\alpha\,(e^{x_i} - 1)",
     vjp_formula=(r"\bar x_i = \lambda \bar y_i \;\text{or}\; \bar y_i (y_i + \lambda\alpha)",),
     samples=_BENT,
+    traits="saturates",
 )
 
 
@@ -177,6 +182,7 @@ _swish = op(
     formula=r"y_i = x_i\, \sigma(\beta x_i)",
     vjp_formula=(r"\bar x_i = \bar y_i\, \sigma(\beta x_i) (1 + \beta x_i (1 - \sigma(\beta x_i)))",),
     samples=cases(([(2, 3)], {"beta": 1.0}), ([(3,)], {"beta": 0.5})),
+    traits="saturates",
 )
 
 
@@ -222,6 +228,7 @@ def _gelu_op(name: str, doc: str, forward: Any, formula: str, *, approximate: bo
         formula=formula,
         vjp_formula=(r"\bar x_i = \bar y_i\, (\Phi(x_i) + x_i\, \Phi'(x_i))",),
         samples=floats(),
+        traits="saturates",
     )
 
 
@@ -309,6 +316,7 @@ _shares = op(
     formula=r"y_i = \frac{e^{x_i}}{\sum_k e^{x_k}}",
     vjp_formula=(r"\bar x_i = y_i\, (\bar y_i - \textstyle\sum_k \bar y_k y_k)",),
     samples=_ALONG,
+    traits="distribution saturates softmax",
 )
 
 _log_shares = op(
@@ -322,6 +330,7 @@ _log_shares = op(
     formula=r"y_i = x_i - \ln \sum_k e^{x_k}",
     vjp_formula=(r"\bar x_i = \bar y_i - e^{y_i} \textstyle\sum_k \bar y_k",),
     samples=_ALONG,
+    traits="saturates softmax",
 )
 
 

@@ -111,6 +111,7 @@ def _declare(count: int, tf_name: str, version: str = "") -> tuple[Op, Op]:
             r"\bar w_{kco} = \sum_p x_{sp + dk,\,c}\, \bar y_{po}",
         ),
         samples=cases(*(([x, w], window) for x, w, _, window in _SAMPLES[count])),
+        traits="product",
     )
     back = _declare_back_to_input(count, f"{tf_name}BackpropInput{version}")
     _declare_back_to_filters(count, f"{tf_name}BackpropFilter{version}")
@@ -142,6 +143,7 @@ def _declare_back_to_input(count: int, tf_name: str) -> Op:
             r"\bar x_{po} = \sum_{k,c} \bar y_{sp + dk,\,c}\, w_{kco}",
         ),
         samples=cases(*(([w, y], {"input_sizes": x, **window}) for x, w, y, window in _SAMPLES[count])),
+        traits="product",
     )
 
 
@@ -169,6 +171,7 @@ def _declare_back_to_filters(count: int, tf_name: str) -> None:
             r"\bar g_{po} = \sum_{k,c} x_{sp + dk,\,c}\, \bar y_{kco}",
         ),
         samples=cases(*(([x, y], {"filter_sizes": w, **window}) for x, w, y, window in _SAMPLES[count])),
+        traits="product",
     )
 
 

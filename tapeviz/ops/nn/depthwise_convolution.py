@@ -158,6 +158,7 @@ _convolved = op(
         r"\bar w_{kcm} = \sum_p x_{sp + dk,\,c}\, \bar y_{pcm}",
     ),
     samples=cases(*(([x, w], window) for x, w, _, window in _SHAPES)),
+    traits="product",
 )
 
 _back_to_input = op(
@@ -182,6 +183,7 @@ _back_to_input = op(
         r"\bar g_{pcm} = \sum_k \bar y_{sp + dk,\,c}\, w_{kcm}",
     ),
     samples=cases(*(([w, y], {"input_sizes": x, **window}) for x, w, y, window in _SHAPES)),
+    traits="product",
 )
 
 _back_to_filters = op(
@@ -208,6 +210,7 @@ _back_to_filters = op(
         r"\bar g_{pcm} = \sum_k x_{sp + dk,\,c}\, \bar y_{kcm}",
     ),
     samples=cases(*(([x, y], {"filter_sizes": w, **window}) for x, w, y, window in _SHAPES)),
+    traits="product",
 )
 
 

@@ -86,6 +86,7 @@ _softmax_loss = op(
         r"\bar x_k = \bar\ell\, (\mathrm{softmax}(x)_k - p_k)",
     ),
     samples=_cross_entropy_samples,
+    traits="softmax",
 )
 
 
@@ -152,6 +153,7 @@ _sparse_loss = op(
     samples=cases(
         ([np.array([2, 0], np.int32), (2, 3)], {}), ([np.array([[1], [0]]), (2, 1, 2)], {}), ([np.array(1), (3,)], {})
     ),
+    traits="indexes softmax",
 )
 
 
@@ -234,6 +236,7 @@ _half_square = op(
     formula=r"y = \tfrac{1}{2} \sum_i x_i^2",
     vjp_formula=(r"\bar x_i = \bar y\, x_i",),
     samples=cases(([(2, 3)], {}), ([()], {})),
+    traits="squares",
 )
 
 
@@ -294,6 +297,7 @@ _biased = op(
     formula=r"y_{ij} = x_{ij} + b_j",
     vjp_formula=(r"\bar x_{ij} = \bar y_{ij}", r"\bar b_j = \sum_i \bar y_{ij}"),
     samples=cases(([(2, 3), (3,)], {"data_format": "NHWC"}), ([(2, 3, 4), (3,)], {"data_format": "NCHW"})),
+    traits="sum",
 )
 
 

@@ -203,6 +203,7 @@ largest_of = _pooling(
         *(([x], window) for x, _, window in _SHAPES),
         ([(1, 3, 3, 1)], {"ksize": (2, 2), "strides": (1, 1), "padding": ((1, 0), (0, 1))}),
     ),
+    traits="flat moves",
 )  # fmt: skip
 
 op(
@@ -239,6 +240,7 @@ op(
     formula=r"y_p = v_{\arg\max_k x_{sp + k}}",
     vjp_formula=(r"\bar x_q = 0", r"\bar v_q = \sum_p \bar y_p\,[q = \arg\max_k x_{sp + k}]"),
     samples=cases(*(([x, x], window) for x, _, window in _SHAPES)),
+    traits="moves",
 )
 
 _COUNTED: Final = {"with_example": True, "dtype": np.dtype(np.int64)}
@@ -269,6 +271,7 @@ averaged = _pooling(
     formula=r"y_p = \tfrac{1}{K} \sum_k x_{sp + k}",
     vjp_formula=(r"\bar x_q = \sum_{p,k:\, sp + k = q} \tfrac{1}{K} \bar y_p",),
     samples=cases(*(([x], window) for x, _, window in _SHAPES)),
+    traits="mean",
 )  # fmt: skip
 
 op(

@@ -30,4 +30,5 @@ copy_to_device = op(
     samples=cases(([(2, 3)], _HERE), ([()], _HERE | {"nbytes": np.dtype(float).itemsize})),
     silent=True,
     aliases="x",
+    traits="identity moves",
 )

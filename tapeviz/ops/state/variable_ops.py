@@ -23,6 +23,7 @@ assign = op(
     samples=floats(),
     silent=True,
     aliases="value",
+    traits="identity moves writes_variable",
 )
 
 _read = op(
@@ -38,6 +39,7 @@ _read = op(
     samples=floats(),
     silent=True,
     aliases="value",
+    traits="identity moves reads_variable",
 )
 
 

@@ -205,6 +205,12 @@ export interface OpsTable {
   readonly vjp_formula: readonly string[];
   /** one 0 or 1 an input; a single * where all have a gradient; empty: none has */
   readonly differentiable: readonly string[];
+  /** what else is true of it: words of tapeviz.engine.traits and its effects, by spaces */
+  readonly traits: readonly string[];
+  /** the ends of the interval that its last input has to be inside, such as -1 1 or 0 inf */
+  readonly domain: readonly string[];
+  /** of an op without a gradient what to use in its place, as a clause */
+  readonly surrogate: readonly string[];
 }
 
 /** A row is a tensor touched by an event. */
@@ -745,6 +751,9 @@ export interface TableInit {
     readonly formula?: readonly string[];
     readonly vjp_formula?: readonly string[];
     readonly differentiable?: readonly string[];
+    readonly traits?: readonly string[];
+    readonly domain?: readonly string[];
+    readonly surrogate?: readonly string[];
   };
   readonly edges: {
     readonly event?: ArrayLike<number>;
@@ -1005,6 +1014,9 @@ export const SCHEMA: { readonly [T in keyof Tables]: readonly ColumnSpec[] } = {
     ["formula", "text", 0, ""],
     ["vjp_formula", "text", 0, ""],
     ["differentiable", "text", 0, ""],
+    ["traits", "text", 0, ""],
+    ["domain", "text", 0, ""],
+    ["surrogate", "text", 0, ""],
   ],
   edges: [
     ["event", "i4", -1, "number event"],

@@ -1,0 +1,16 @@
+"""What a recorder writes of an op besides its name, family and formulas."""
+
+import tapeviz.ops
+from tapeviz.engine.declaration import registry
+from tapeviz.graphs import special
+
+assert tapeviz.ops.__all__  # importing it declares the ops
+
+_NODES = {op.name: op for op in (special.INPUT, special.CAPTURE, special.CONSTANT)}
+_NODES["placeholder"] = special.INPUT
+
+
+def declared(name: str) -> dict[str, str]:
+    """Return the columns of ``ops`` that are not the same for every op; nothing for an op that is not known."""
+    op = _NODES.get(name) or registry.get(name)
+    return {} if op is None else {"traits": " ".join(sorted(op.traits)), "domain": op.domain, "surrogate": op.surrogate}
