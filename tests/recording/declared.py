@@ -1,13 +1,11 @@
 """What a recorder writes of an op besides its name, family and formulas."""
 
-import tapeviz.ops
+import tapeviz.ops  # noqa: F401 - declares them all
 from tapeviz.engine.declaration import registry
-from tapeviz.graphs import special
+from tapeviz.graphs.ir import special_nodes
 
-assert tapeviz.ops.__all__  # importing it declares the ops
-
-_NODES = {op.name: op for op in (special.INPUT, special.CAPTURE, special.CONSTANT)}
-_NODES["placeholder"] = special.INPUT
+_NODES = {op.name: op for op in (special_nodes.INPUT, special_nodes.CAPTURE, special_nodes.CONSTANT)}
+_NODES["placeholder"] = special_nodes.INPUT
 
 
 def declared(name: str) -> dict[str, str]:
