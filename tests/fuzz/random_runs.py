@@ -61,12 +61,12 @@ class _Checks:
 
     def unplanned(self) -> None:
         """Run node by node, a function draws what its plan and its machine code draw."""
-        before = runs.programs._UNPLANNED, runs.wishes._RUNS
-        runs.programs._UNPLANNED = runs.wishes._RUNS = 1000
+        before = runs.programs._UNPLANNED, runs.compile_policy._RUNS
+        runs.programs._UNPLANNED = runs.compile_policy._RUNS = 1000
         try:
             found = self.ran(graph=True)
         finally:
-            runs.programs._UNPLANNED, runs.wishes._RUNS = before
+            runs.programs._UNPLANNED, runs.compile_policy._RUNS = before
         self.compare("unplanned", found, self.traced)
 
     def recorded(self) -> None:
