@@ -43,8 +43,7 @@ _NAMES: Final = {
     "tapeviz.tape.tape": "Tape load",
     "tapeviz.tape.record": "record",
     "tapeviz.ops.math.arithmetic": ("abs add add_n maximum minimum multiply negative scalar_mul sign subtract"),
-    "tapeviz.ops.debugging.assertions": "Assert assert_equal assert_greater assert_less",
-    "tapeviz.ops.debugging.static_assertions": "assert_rank",
+    "tapeviz.ops.debugging.assertions": "Assert assert_equal assert_greater assert_less assert_rank",
     "tapeviz.ops.control.py_function": "numpy_function py_function recompute_grad",
     "tapeviz.ops.math.clip": "clip_by_global_norm clip_by_norm",
     "tapeviz.ops.math.comparison": "equal greater greater_equal less less_equal not_equal",
@@ -68,7 +67,7 @@ _NAMES: Final = {
     "tapeviz.ops.math.reductions": ("reduce_all reduce_any reduce_max reduce_mean reduce_min reduce_prod reduce_sum"),
     "tapeviz.ops.array.tile": "meshgrid repeat tile",
     "tapeviz.ops.math.rounding": "clip_by_value floor round",
-    "tapeviz.ops.array.saturate_cast": "saturate_cast",
+    "tapeviz.ops.array.cast": "bitcast cast saturate_cast",
     "tapeviz.ops.array.scatter": "gather_nd scatter_nd",
     "tapeviz.ops.array.tensor_scatter": (
         "tensor_scatter_nd_add tensor_scatter_nd_max tensor_scatter_nd_min tensor_scatter_nd_sub "
@@ -81,7 +80,6 @@ _NAMES: Final = {
     "tapeviz.ops.array.pad": "pad",
     "tapeviz.ops.array.reverse": "reverse reverse_sequence roll",
     "tapeviz.ops.array.identity": "ensure_shape get_static_value grad_pass_through identity identity_n stop_gradient",
-    "tapeviz.ops.array.cast": "bitcast cast",
     "tapeviz.ops.linalg.einsum": "einsum",
     "tapeviz.ops.array.dynamic_partition": (
         "dynamic_partition dynamic_stitch parallel_stack sequence_mask unravel_index"

@@ -11,9 +11,8 @@ _names = Namespace(
     __name__,
     {
         "tapeviz.engine.dtypes": "DType as_dtype",
-        "tapeviz.ops.array.cast": "cast",
+        "tapeviz.ops.array.cast": "cast saturate_cast",
         "tapeviz.ops.math.complex_numbers": "complex",
-        "tapeviz.ops.array.saturate_cast": "saturate_cast",
     },
 )
 _TYPES: Final = sorted([*DTYPES, "double", "half"])

@@ -32,16 +32,16 @@ _names = Namespace(
         "tapeviz.ops.math.gamma": "digamma lbeta lgamma polygamma zeta",
         "tapeviz.ops.math.incomplete_integrals": "betainc igamma igammac",
         "tapeviz.ops.math.logic": "logical_and logical_not logical_or logical_xor",
-        "tapeviz.ops.nn.losses": "l2_normalize",
+        "tapeviz.ops.nn.normalization": "l2_normalize",
         "tapeviz.ops.math.reductions": (
             "reduce_all reduce_any reduce_max reduce_mean reduce_min reduce_prod reduce_sum"
         ),
         "tapeviz.ops.math.rounding": "ceil floor is_finite is_inf is_nan nextafter rint round",
         "tapeviz.ops.math.segments": (
-            "unsorted_segment_max unsorted_segment_mean unsorted_segment_min unsorted_segment_prod "
-            "unsorted_segment_sqrt_n unsorted_segment_sum"
+            "segment_max segment_mean segment_min segment_prod segment_sum unsorted_segment_max "
+            "unsorted_segment_mean unsorted_segment_min unsorted_segment_prod unsorted_segment_sqrt_n "
+            "unsorted_segment_sum"
         ),
-        "tapeviz.ops.math.sorted_segments": "segment_max segment_mean segment_min segment_prod segment_sum",
         "tapeviz.ops.array.sort": "in_top_k top_k",
         "tapeviz.ops.math.special": "erf erfc erfcinv erfinv ndtri",
         "tapeviz.ops.math.statistics": (

@@ -15,20 +15,25 @@ _names = Namespace(
         ),
         "tapeviz.ops.nn.ctc": "ctc_loss",
         "tapeviz.ops.nn.space_to_depth": "depth_to_space space_to_depth",
-        "tapeviz.ops.nn.convolution": "atrous_conv2d conv1d conv2d conv3d convolution",
+        "tapeviz.ops.nn.convolution": (
+            "atrous_conv2d atrous_conv2d_transpose conv1d conv1d_transpose conv2d conv2d_transpose conv3d "
+            "conv3d_transpose conv_transpose convolution"
+        ),
         "tapeviz.ops.nn.depthwise_convolution": (
             "depthwise_conv2d depthwise_conv2d_backprop_filter depthwise_conv2d_backprop_input separable_conv2d"
         ),
         "tapeviz.ops.math.histograms": "zero_fraction",
         "tapeviz.ops.math.exponentials": "sigmoid softplus",
         "tapeviz.ops.nn.embedding": "embedding_lookup",
+        "tapeviz.ops.nn.bias": "bias_add",
+        "tapeviz.ops.nn.dropout": "dropout",
         "tapeviz.ops.nn.losses": (
-            "bias_add dropout l2_loss l2_normalize sigmoid_cross_entropy_with_logits softmax_cross_entropy_with_logits "
-            "sparse_softmax_cross_entropy_with_logits"
+            "l2_loss log_poisson_loss sigmoid_cross_entropy_with_logits softmax_cross_entropy_with_logits "
+            "sparse_softmax_cross_entropy_with_logits weighted_cross_entropy_with_logits"
         ),
         "tapeviz.ops.nn.morphology": "dilation2d erosion2d",
         "tapeviz.ops.nn.normalization": (
-            "batch_norm_with_global_normalization batch_normalization local_response_normalization "
+            "batch_norm_with_global_normalization batch_normalization l2_normalize local_response_normalization "
             "lrn=local_response_normalization moments normalize_moments sufficient_statistics weighted_moments"
         ),
         "tapeviz.ops.nn.pooling": (
@@ -36,11 +41,7 @@ _names = Namespace(
             "pool"
         ),
         "tapeviz.ops.array.sort": "in_top_k top_k",
-        "tapeviz.ops.nn.transposed_convolution": (
-            "atrous_conv2d_transpose conv1d_transpose conv2d_transpose conv3d_transpose conv_transpose"
-        ),
         "tapeviz.ops.math.trigonometry": "tanh",
-        "tapeviz.ops.nn.weighted_losses": "log_poisson_loss weighted_cross_entropy_with_logits",
         "tapeviz.ops.array.space_to_batch": "space_to_batch",
     },
 )

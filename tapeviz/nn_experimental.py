@@ -6,7 +6,7 @@ from typing import Any
 
 from tapeviz.namespace import Namespace
 
-_names = Namespace(__name__, {"tapeviz.ops.nn.stateless_dropout": "stateless_dropout"})
+_names = Namespace(__name__, {"tapeviz.ops.nn.dropout": "stateless_dropout"})
 __all__ = list(_names.listed)
 
 

@@ -10,9 +10,10 @@ _names = Namespace(
     __name__,
     {
         "tapeviz.ops.signal.dct": "dct idct",
-        "tapeviz.ops.signal.fft": ("fft fft2d fft3d ifft ifft2d ifft3d irfft irfft2d irfft3d rfft rfft2d rfft3d"),
-        "tapeviz.ops.signal.fftnd": "fftnd ifftnd irfftnd rfftnd",
-        "tapeviz.ops.signal.fftshift": "fftshift ifftshift",
+        "tapeviz.ops.signal.fft": (
+            "fft fft2d fft3d fftnd fftshift ifft ifft2d ifft3d ifftnd ifftshift irfft irfft2d irfft3d irfftnd rfft "
+            "rfft2d rfft3d rfftnd"
+        ),
         "tapeviz.ops.signal.frames": "frame inverse_stft inverse_stft_window_fn overlap_and_add stft",
         "tapeviz.ops.signal.window_functions": (
             "hamming_window hann_window kaiser_bessel_derived_window kaiser_window vorbis_window"

@@ -31,7 +31,7 @@ from tapeviz.keras.optimizers.optimizer import Optimizer
 from tapeviz.keras.optimizers.sgd import SGD
 from tapeviz.ops.array.cast import cast
 from tapeviz.ops.array.creation import eye, shape, zeros
-from tapeviz.ops.linalg.band_part import trace
+from tapeviz.ops.linalg.diagonals import trace
 from tapeviz.ops.linalg.linear_systems import inv
 from tapeviz.ops.linalg.matmul import matmul
 

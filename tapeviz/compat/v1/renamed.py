@@ -19,6 +19,7 @@ from tapeviz.ops.array.reshape import reshape
 from tapeviz.ops.array.select import where
 from tapeviz.ops.debugging import check_numerics, print_op
 from tapeviz.ops.math import statistics
+from tapeviz.ops.nn import dropout as dropout_ops
 from tapeviz.ops.nn import losses
 from tapeviz.ops.random import random_numbers
 from tapeviz.ops.random.seeds import seeds
@@ -227,7 +228,7 @@ def old_dropout(
         raise ValueError("You must provide a rate to dropout." if rate is None else "Only one of keep_prob and rate.")
     dropped = 1.0 - keep_prob if rate is None else rate
     if not isinstance(dropped, Tensor):
-        return losses.dropout(x, dropped, noise_shape, seed, name)
+        return dropout_ops.dropout(x, dropped, noise_shape, seed, name)
     value = convert_to_tensor(x)
     drawn = random_numbers.uniform(creation.shape(value) if noise_shape is None else noise_shape, 0.0, 1.0, value.dtype,
                                    seed)  # fmt: skip

@@ -14,7 +14,7 @@ from tapeviz.ops.linalg.matmul import matmul
 from tapeviz.ops.math.reductions import reduce_sum
 from tapeviz.ops.math.trigonometry import tanh
 from tapeviz.ops.nn.activations import softmax
-from tapeviz.ops.nn.losses import dropout as dropped
+from tapeviz.ops.nn.dropout import dropout as dropped
 
 __all__ = ["AdditiveAttention", "Attention"]
 

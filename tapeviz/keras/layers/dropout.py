@@ -13,7 +13,7 @@ from tapeviz.keras.layers.input_spec import InputSpec
 from tapeviz.keras.layers.parameters import config_of
 from tapeviz.keras.layers.windows import format_of
 from tapeviz.keras.regularizers.penalties import L1L2
-from tapeviz.ops.nn.losses import dropout
+from tapeviz.ops.nn.dropout import dropout
 from tapeviz.ops.random.random_numbers import normal, uniform
 
 __all__ = ["ActivityRegularization", "AlphaDropout", "Dropout", "GaussianDropout", "GaussianNoise", "SpatialDropout1D",

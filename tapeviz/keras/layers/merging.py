@@ -12,7 +12,7 @@ from tapeviz.keras.layers.base import Layer
 from tapeviz.keras.layers.parameters import config_of
 from tapeviz.ops.array.concat import concat
 from tapeviz.ops.linalg.einsum import einsum
-from tapeviz.ops.nn.losses import l2_normalize
+from tapeviz.ops.nn.normalization import l2_normalize
 
 __all__ = [
     "Add", "Average", "Concatenate", "Dot", "Maximum", "Minimum", "Multiply", "Subtract", "add", "average",

@@ -12,7 +12,7 @@ from tapeviz.keras.layers.input_spec import InputSpec
 from tapeviz.keras.layers.parameters import config_of
 from tapeviz.keras.layers.windows import channel_axis, format_of, inner, numbers_of, outer, padding_of, slid, turned
 from tapeviz.ops.math.reductions import reduce_max, reduce_mean, reduce_sum
-from tapeviz.ops.nn.pooling_ops import averaged, largest_of
+from tapeviz.ops.nn.pooling import averaged, largest_of
 
 __all__ = [
     "AveragePooling1D", "AveragePooling2D", "AveragePooling3D", "GlobalAveragePooling1D", "GlobalAveragePooling2D",

@@ -20,7 +20,7 @@ from tapeviz.keras.serializing import deserialize_keras_object, serialize_keras_
 from tapeviz.ops.array.concat import concat, split
 from tapeviz.ops.array.creation import ones, zeros
 from tapeviz.ops.linalg.matmul import matmul, tensordot
-from tapeviz.ops.nn.losses import dropout as dropped
+from tapeviz.ops.nn.dropout import dropout as dropped
 
 __all__ = ["GRUCell", "LSTMCell", "SimpleRNNCell", "StackedRNNCells"]
 

@@ -8,7 +8,7 @@ from tapeviz.engine.convert import convert_to_tensor
 from tapeviz.keras.layers.convolving import Convolving
 from tapeviz.keras.layers.parameters import make, remember
 from tapeviz.keras.layers.windows import inner, numbers_of, outer
-from tapeviz.ops.nn.convolution_ops import BACK_TO_INPUT
+from tapeviz.ops.nn.convolution import BACK_TO_INPUT
 
 __all__ = ["Conv1DTranspose", "Conv2DTranspose", "Conv3DTranspose"]
 

@@ -12,7 +12,7 @@ from tapeviz.ops.linalg.matmul import matmul
 from tapeviz.ops.math.arithmetic import abs as absolute
 from tapeviz.ops.math.exponentials import square
 from tapeviz.ops.math.reductions import reduce_sum
-from tapeviz.ops.nn.losses import l2_normalize
+from tapeviz.ops.nn.normalization import l2_normalize
 
 __all__ = ["L1", "L1L2", "L2", "OrthogonalRegularizer", "Regularizer", "deserialize", "get", "serialize"]
 

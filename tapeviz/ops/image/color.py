@@ -11,7 +11,7 @@ from tapeviz.engine.declaration import registry
 from tapeviz.engine.dtypes import as_dtype
 from tapeviz.engine.operators import public
 from tapeviz.engine.shapes import TensorShape
-from tapeviz.ops.array.saturate_cast import saturate_cast
+from tapeviz.ops.array.cast import saturate_cast
 from tapeviz.ops.array.tile import tile
 from tapeviz.ops.runtime_calls import as_given, by_numbers
 

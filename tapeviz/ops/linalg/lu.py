@@ -16,8 +16,7 @@ from tapeviz.ops import static_shape_rules
 from tapeviz.ops.array.creation import eye, ones
 from tapeviz.ops.array.gather import gather
 from tapeviz.ops.array.sort import argsort
-from tapeviz.ops.linalg.band_part import band_part
-from tapeviz.ops.linalg.diagonals import set_diag
+from tapeviz.ops.linalg.diagonals import band_part, set_diag
 from tapeviz.ops.linalg.matmul import matmul
 from tapeviz.ops.linalg.matrix_rules import SOLVABLE, invertible, square
 from tapeviz.ops.linalg.triangular import triangular_solve

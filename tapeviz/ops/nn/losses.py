@@ -1,28 +1,32 @@
-"""Losses, and what networks do beside their activations: biases, normalisation, dropout."""
+"""Losses: one number for each example, from labels and what a network says."""
 
 from __future__ import annotations
 
+import math
 from typing import Any
 
 import numpy as np
 
 from tapeviz.engine import rules
-from tapeviz.engine.broadcasting import summed_rows
 from tapeviz.engine.convert import convert_to_tensor
 from tapeviz.engine.declaration import Spec, registry
 from tapeviz.engine.define import op
 from tapeviz.engine.errors import InvalidArgumentError
 from tapeviz.engine.operators import public
 from tapeviz.engine.samples import cases
-from tapeviz.engine.shapes import as_dimensions
-from tapeviz.engine.types import FLOATS, NUMBERS
+from tapeviz.engine.types import FLOATS
 from tapeviz.ops import static_shape_rules
-from tapeviz.ops.math.reductions import canonical_axis, largest, reduce_sum
-from tapeviz.ops.random.random_numbers import uniform
-from tapeviz.ops.runtime_calls import by_rank, waits
+from tapeviz.ops.math.reductions import largest
+from tapeviz.ops.runtime_calls import by_rank
 
-__all__ = ["bias_add", "dropout", "l2_loss", "l2_normalize", "sigmoid_cross_entropy_with_logits",
-           "softmax_cross_entropy_with_logits", "sparse_softmax_cross_entropy_with_logits"]  # fmt: skip
+__all__ = [
+    "l2_loss",
+    "log_poisson_loss",
+    "sigmoid_cross_entropy_with_logits",
+    "softmax_cross_entropy_with_logits",
+    "sparse_softmax_cross_entropy_with_logits",
+    "weighted_cross_entropy_with_logits",
+]
 
 
 def _log_shares(xp: Any, logits: Any, axis: int) -> Any:
@@ -250,116 +254,58 @@ def l2_loss(t: Any, name: str | None = None) -> Any:
     return _half_square.run(t)
 
 
-def _channel(rank: int, data_format: str) -> int:
-    return 1 if data_format.startswith("NC") else rank - 1
+def _alike(first: Any, second: Any, names: str) -> None:
+    if first.shape != second.shape and not first.shape.is_compatible_with(second.shape):
+        raise ValueError(f"{names} must have the same shape, received ({first.shape} vs {second.shape}).")
 
 
-def _bias_rule(value: Spec, bias: Spec, *, data_format: str) -> Spec:
-    if len(bias.shape) != 1:
-        raise InvalidArgumentError(f"Biases must be 1D: {rules.shape_text(bias.shape)}")
-    if len(value.shape) < 2:  # noqa: PLR2004 - examples and channels
-        raise InvalidArgumentError(f"Input tensor must be at least 2D: {rules.shape_text(value.shape)}")
-    channel = _channel(len(value.shape), data_format)
-    if value.shape[channel] != bias.shape[0]:
-        where = "last" if channel == len(value.shape) - 1 else "channel"
-        raise InvalidArgumentError(
-            f"Must provide as many biases as the {where} dimension of the input tensor: "
-            f"{rules.shape_text(bias.shape)} vs. {rules.shape_text(value.shape)}"
-        )
-    return value
-
-
-def _add_bias(xp: Any, value: Any, bias: Any, *, data_format: str) -> Any:
-    rank = value.ndim
-    channel = _channel(rank, data_format)
-    if bias.ndim != 1 or rank < 2 or value.shape[channel] != bias.shape[0]:  # noqa: PLR2004
-        raise ValueError("one bias a channel is needed")
-    return xp.add(value, bias if channel == rank - 1 else xp.reshape(bias, (-1,) + (1,) * (rank - 2)))
-
-
-def _bias_gradient(F: Any, g: Any, value_spec: Any, data_format: str) -> Any:
-    rank = len(value_spec.shape)
-    channel = _channel(rank, data_format)
-    if channel == rank - 1:
-        return summed_rows(F, g, tuple(value_spec.shape), channel)
-    return F.reduce_sum(g, axis=tuple(axis for axis in range(rank) if axis != channel), keepdims=False)
-
-
-_biased = op(
-    "bias_add",
-    doc="A tensor with one number a channel added.",
-    family="elementwise",
-    forward=_add_bias,
-    infer=_bias_rule,
-    static=static_shape_rules.bias_add,
-    types=NUMBERS,
-    vjp={"value": lambda F, g: g, "bias": _bias_gradient},
-    formula=r"y_{ij} = x_{ij} + b_j",
-    vjp_formula=(r"\bar x_{ij} = \bar y_{ij}", r"\bar b_j = \sum_i \bar y_{ij}"),
-    samples=cases(([(2, 3), (3,)], {"data_format": "NHWC"}), ([(2, 3, 4), (3,)], {"data_format": "NCHW"})),
-    traits="sum",
-)
-
-
-def bias_add(value: Any, bias: Any, data_format: str | None = None, name: str | None = None) -> Any:
-    """``value`` with ``bias`` added along its last axis (along the second if ``data_format`` begins with ``"NC"``).
-
-    Raises:
-        InvalidArgumentError: there is not one bias a channel.
-        ValueError: ``data_format`` neither begins with ``"NC"`` nor ends in ``"C"``.
-
-    >>> import tapeviz as tf
-    >>> tf.nn.bias_add([[1.0, 2.0]], [10.0, 20.0]).numpy()
-    array([[11., 22.]], dtype=float32)
-    """
-    form = data_format or "NHWC"
-    if not (form.startswith("NC") or (form.startswith("N") and form.endswith("C"))):
-        raise ValueError(f"`data_format` must be of the form `N...C` or `NC...`. Received: data_format={data_format}")
-    return _biased.run(value, bias, form)
-
-
-def l2_normalize(x: Any, axis: Any = None, epsilon: float = 1e-12, name: str | None = None, dim: Any = None) -> Any:
-    """``x`` divided by its Euclidean length along ``axis``, which counts as at least the root of ``epsilon``.
-
-    ``dim`` is the first name of ``axis``.
-
-    >>> import tapeviz as tf
-    >>> tf.math.l2_normalize([3.0, 4.0]).numpy()
-    array([0.6, 0.8], dtype=float32)
-    """
-    x = convert_to_tensor(x)
-    squares = reduce_sum(registry["square"].run(x), canonical_axis(dim if axis is None else axis), keepdims=True)
-    return x * registry["rsqrt"].run(registry["maximum"].run(squares, epsilon))
-
-
-def dropout(x: Any, rate: float, noise_shape: Any = None, seed: int | None = None, name: str | None = None) -> Any:
-    """``x`` with elements set to 0 at random; the others are scaled so that the mean stays.
+def log_poisson_loss(targets: Any, log_input: Any, compute_full_loss: bool = False, name: str | None = None) -> Any:
+    """The surprise at counts, of one who expects ``exp(log_input)`` of a Poisson distribution, element by element.
 
     Args:
-        x: floating-point numbers.
-        rate: the probability that an element is dropped, from 0 up to but not 1.
-        noise_shape: the shape in which to choose; it broadcasts to that of ``x``.
-        seed: makes the choice repeatable, see ``tf.random.set_seed``.
+        targets: the counts.
+        log_input: the logarithms of what is expected, of the same shape.
+        compute_full_loss: add Stirling's approximation of what depends on the counts alone (for counts above 1).
         name: accepted as TensorFlow does.
 
     Raises:
-        ValueError: ``rate`` is outside its range, or ``x`` is not floating-point.
+        ValueError: the shapes differ.
 
     >>> import tapeviz as tf
-    >>> sorted(set(tf.nn.dropout(tf.ones([100]), rate=0.5, seed=1).numpy().tolist()))
-    [0.0, 2.0]
+    >>> tf.nn.log_poisson_loss([2.0], [0.0]).numpy()
+    array([1.], dtype=float32)
     """
-    x = convert_to_tensor(x)
-    symbolic = rate.__class__ is not float and waits(rate)
-    rate = public["cast"](rate, x.dtype) if symbolic else float(rate)
-    if not symbolic and not 0 <= rate < 1:
-        raise ValueError(f"`rate` must be a scalar tensor or a float in the range [0, 1). Received: rate={rate}")
-    if not x.dtype.is_floating:
-        raise ValueError(
-            f"`x.dtype` must be a floating point tensor as `x` will be scaled. Received: x_dtype={x.dtype}"
-        )
-    if not symbolic and rate == 0:
-        return x
-    shape = x._a.shape if noise_shape is None else as_dimensions(noise_shape)
-    kept = uniform(shape, dtype=x.dtype, seed=seed) >= rate
-    return registry["where"].run(kept, x * (1.0 / (1.0 - rate)), 0.0)
+    log_input, targets = convert_to_tensor(log_input), convert_to_tensor(targets)
+    _alike(log_input, targets, "`log_input` and `targets`")
+    loss = registry["exp"].run(log_input) - log_input * targets
+    if not compute_full_loss:
+        return loss
+    log = registry["log"].run
+    stirling = targets * log(targets) - targets + log(targets * (2.0 * math.pi)) * 0.5
+    small = registry["logical_and"].run(targets >= 0.0, targets <= 1.0)
+    return loss + registry["where"].run(small, registry["zeros_like"].run(targets), stirling)
+
+
+def weighted_cross_entropy_with_logits(labels: Any, logits: Any, pos_weight: Any, name: str | None = None) -> Any:
+    """The cross entropy between ``labels`` (0 to 1) and ``sigmoid(logits)`` where being wrong about a 1 costs more.
+
+    Args:
+        labels: probabilities, of the shape of ``logits``.
+        logits: unscaled log probabilities.
+        pos_weight: what the positive labels' part is multiplied by: above 1 for fewer misses, below for fewer false
+            alarms.
+        name: accepted as TensorFlow does.
+
+    Raises:
+        ValueError: the shapes differ.
+
+    >>> import tapeviz as tf
+    >>> tf.nn.weighted_cross_entropy_with_logits(labels=[1.0, 0.0], logits=[0.0, 0.0], pos_weight=2.0).numpy()
+    array([1.3862944, 0.6931472], dtype=float32)
+    """
+    logits, labels = convert_to_tensor(logits), convert_to_tensor(labels)
+    _alike(logits, labels, "`logits` and `labels`")
+    weights = (pos_weight - 1.0) * labels + 1.0
+    # log(1 + exp(-x)), which must not overflow for any x.
+    soft = registry["log1p"].run(registry["exp"].run(-registry["abs"].run(logits))) + registry["relu"].run(-logits)
+    return (1.0 - labels) * logits + weights * soft

@@ -16,8 +16,16 @@ from tapeviz.engine.static_shapes import of_rank
 from tapeviz.ops.math.reductions import canonical_axis, reduce_mean, reduce_sum
 from tapeviz.ops.runtime_calls import by_rank, by_sizes, open_sizes
 
-__all__ = ["batch_norm_with_global_normalization", "batch_normalization", "local_response_normalization", "moments",
-           "normalize_moments", "sufficient_statistics", "weighted_moments"]  # fmt: skip
+__all__ = [
+    "batch_norm_with_global_normalization",
+    "batch_normalization",
+    "l2_normalize",
+    "local_response_normalization",
+    "moments",
+    "normalize_moments",
+    "sufficient_statistics",
+    "weighted_moments",
+]  # fmt: skip
 
 _IMAGES: Final = 4
 
@@ -230,3 +238,17 @@ def local_response_normalization(
     rows = registry["reshape"].run(registry["square"].run(x), (-1, depth))
     squares = registry["reshape"].run(registry["matmul"].run(rows, band, False, False), x._a.shape)
     return x * registry["pow"].run(squares * float(alpha) + float(bias), -float(beta))
+
+
+def l2_normalize(x: Any, axis: Any = None, epsilon: float = 1e-12, name: str | None = None, dim: Any = None) -> Any:
+    """``x`` divided by its Euclidean length along ``axis``, which counts as at least the root of ``epsilon``.
+
+    ``dim`` is the first name of ``axis``.
+
+    >>> import tapeviz as tf
+    >>> tf.math.l2_normalize([3.0, 4.0]).numpy()
+    array([0.6, 0.8], dtype=float32)
+    """
+    x = convert_to_tensor(x)
+    squares = reduce_sum(registry["square"].run(x), canonical_axis(dim if axis is None else axis), keepdims=True)
+    return x * registry["rsqrt"].run(registry["maximum"].run(squares, epsilon))

@@ -14,7 +14,7 @@ from tapeviz.engine.symbolic import SymbolicTensor
 from tapeviz.keras.layers import batch_normalization as batches
 from tapeviz.keras.layers import convolutional, dropout, plain, pooling, separable, transposed
 from tapeviz.keras.layers import dense as full
-from tapeviz.ops.nn.losses import dropout as dropped
+from tapeviz.ops.nn.dropout import dropout as dropped
 from tapeviz.ops.nn.normalization import batch_normalization, moments
 
 __all__ = [
