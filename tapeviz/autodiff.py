@@ -1,18 +1,5 @@
 """``tf.autodiff``: forward mode."""
 
-from __future__ import annotations
+from tapeviz.namespace import attach
 
-from typing import Any
-
-from tapeviz.namespace import Namespace
-
-_names = Namespace(__name__, {"tapeviz.engine.forward": "ForwardAccumulator", "tapeviz.engine.tape": "GradientTape"})
-__all__ = list(_names.listed)
-
-
-def __getattr__(name: str) -> Any:
-    return _names.find(name)
-
-
-def __dir__() -> list[str]:
-    return __all__
+attach(__name__)

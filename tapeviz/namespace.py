@@ -1,17 +1,20 @@
-"""Names that a module offers and finds on first use (PEP 562).
+"""The lazy packages: modules that offer names and find them on first use (PEP 562).
 
-A namespace such as ``tapeviz.math`` only says which names it has and where they live. Importing it imports nothing
-else, and the function of an op is generated when somebody asks for it.
+A package such as ``tapeviz.math`` is a docstring and ``attach(__name__)``. Its names, and where they live, stand in
+:data:`tapeviz.namespaces.NAMESPACES`. Importing it imports nothing else, and the function of an op is generated when
+somebody asks for it.
 """
 
 from __future__ import annotations
 
 import sys
-from collections.abc import Mapping
+from collections.abc import Callable
 from importlib import import_module
 from typing import Any, Final
 
-__all__ = ["Namespace"]
+from tapeviz.namespaces import NAMESPACES
+
+__all__ = ["Namespace", "attach"]
 
 # The engine finds ops by name, so all are declared before any is used.
 _DECLARES: Final = "tapeviz.ops"
@@ -19,42 +22,69 @@ _PUBLIC_FORM: Final = ("tapeviz.engine.define", "public_form")
 
 
 class Namespace:
-    """The names of one module.
+    """What one namespace of the table offers.
 
-    Args:
-        module: the ``__name__`` of the module.
-        table: where names live: the dotted name of a module, then its names separated by spaces. A name that is another
-            there is written ``name=other``.
+    Attributes:
+        modules: the modules in it.
+        homes: for each other name the module where it lives, and its name there.
+        listed: all of it, in order.
 
-    The module then says::
-
-        _names = Namespace(__name__, {...})
-        __all__ = list(_names.listed)
-
-        def __getattr__(name: str) -> Any:
-            return _names.find(name)
+    >>> Namespace("tapeviz.nn.experimental").homes
+    {'stateless_dropout': ('tapeviz.ops.nn.dropout', 'stateless_dropout')}
     """
 
-    def __init__(self, module: str, table: Mapping[str, str]) -> None:
-        self._module = module
+    def __init__(self, name: str) -> None:
+        table = NAMESPACES[name]
+        if isinstance(table, str):
+            raise KeyError(f"{name} is another name of {table}")
+        self.name = name
+        self.modules = frozenset(table.get(".", "").split())
         self.homes: dict[str, tuple[str, str]] = {}
         for home, names in table.items():
-            for entry in names.split():
-                name, _, other = entry.partition("=")
-                self.homes[name] = (home, other or name)
-        self.listed = sorted(self.homes)
+            for entry in names.split() if home != "." else ():
+                offered, _, other = entry.partition("=")
+                self.homes[offered] = (home, other or offered)
+        self.listed = sorted({*self.homes, *self.modules})
 
     def find(self, name: str) -> Any:
-        """What users see under ``name``; the module has it as its own from then on.
+        """What users see under ``name``.
 
         Raises:
             AttributeError: the namespace has no such name.
         """
+        if name in self.modules:
+            return import_module(f"{self.name}.{name}")
         if name not in self.homes:
-            raise AttributeError(f"module {self._module!r} has no attribute {name!r}")
-        import_module(_DECLARES)
+            raise AttributeError(f"module {self.name!r} has no attribute {name!r}")
         home, theirs = self.homes[name]
-        engine, function = _PUBLIC_FORM
-        found = getattr(import_module(engine), function)(getattr(import_module(home), theirs))
-        setattr(sys.modules[self._module], name, found)
+        module, _, function = home.partition(":")
+        if function:
+            return getattr(import_module(module), function)(theirs)
+        import_module(_DECLARES)
+        engine, form = _PUBLIC_FORM
+        return getattr(import_module(engine), form)(getattr(import_module(module), theirs))
+
+
+def attach(module: str, *own: str, absent: Callable[[str, str], AttributeError] | None = None) -> None:
+    """Make a module the package that the table says: called by the module, with its ``__name__``.
+
+    Args:
+        module: the ``__name__`` of the module.
+        own: what else it offers, which it has itself.
+        absent: ``absent(module, name)`` gives the error to raise for a name that is not there.
+    """
+    table = NAMESPACES[module]
+    if isinstance(table, str):
+        sys.modules[module] = import_module(table)
+        return
+    names = Namespace(module)
+    offered = [*names.listed, *own]
+    attributes = vars(sys.modules[module])
+
+    def find(name: str) -> Any:
+        if absent is not None and name not in names.homes and name not in names.modules:
+            raise absent(module, name)
+        attributes[name] = found = names.find(name)
         return found
+
+    attributes.update(__all__=offered, __getattr__=find, __dir__=lambda: list(offered))

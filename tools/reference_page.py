@@ -8,6 +8,7 @@ from __future__ import annotations
 import inspect
 import re
 from collections import defaultdict
+from collections.abc import Mapping
 from enum import EnumType
 from importlib import import_module
 from pathlib import Path
@@ -15,10 +16,10 @@ from typing import Any
 
 import numpy as np
 
-import tapeviz as tf
 from tapeviz.engine import types
 from tapeviz.engine.declaration import FAMILIES, Op, registry
 from tapeviz.namespace import Namespace
+from tapeviz.namespaces import NAMESPACES
 
 ROOT = Path(__file__).parents[1]
 PAGE = ROOT / "docs" / "ops.md"
@@ -36,6 +37,8 @@ recordings change no bit; `f32`, `f16`: no dtype is widened on the way; `grad` a
 second order agree with finite differences; `jvp`: forward mode agrees with both; `TF n`: as many expressions with it
 are compared with answers stored from TensorFlow.
 """
+# Their names are there under TensorFlow 2's, too.
+OLDER = ("tapeviz.compat", "tapeviz.contrib")
 LESS_PRECISE = {"f32": np.dtype(np.float32), "f16": np.dtype(np.float16)}
 SETS = (
     ("any number", types.NUMBERS | types.COMPLEXES), ("real number", types.NUMBERS), ("float or complex", types.FIELDS),
@@ -74,23 +77,13 @@ def page() -> str:
 def _public_names() -> dict[str, Any]:
     """Return what is behind each public name of the engine, by its path; an op's function as the op."""
     import_module("tapeviz.ops")
-    spaces = {"tf": tf} | {
-        f"tf.{name}": module
-        for name in tf._MODULES  # noqa: SLF001 - the package's own table
-        if isinstance(getattr(module := getattr(tf, name), "_names", None), Namespace)
+    return {
+        f"{space.replace('tapeviz', 'tf', 1)}.{name}": getattr(import_module(home), theirs)
+        for space, table in NAMESPACES.items()
+        if isinstance(table, Mapping) and not space.startswith(OLDER)
+        for name, (home, theirs) in Namespace(space).homes.items()
+        if home.startswith(("tapeviz.engine", "tapeviz.ops")) and ":" not in home
     }
-    inner = {
-        f"{space}.{name}": module
-        for space, around in spaces.items()
-        for name in around.__all__
-        if isinstance(getattr(module := getattr(around, name), "_names", None), Namespace) and module is not around
-    }
-    found = {}
-    for space, module in (spaces | inner).items():
-        for name, (home, theirs) in module._names.homes.items():  # noqa: SLF001 - a namespace's own table
-            if home.startswith(("tapeviz.engine", "tapeviz.ops", "tapeviz.engine.gradient_checker")):
-                found[f"{space}.{name}"] = getattr(import_module(home), theirs)
-    return found
 
 
 def _references() -> dict[str, int]:

@@ -19,7 +19,8 @@ if TYPE_CHECKING:
     from tapeviz.backends import Backend
 
 __all__ = [
-    "Graph", "Observer", "ThreadState", "active", "default", "local", "next_id", "observing", "outermost", "placed_on",
+    "Graph", "Observer", "ThreadState", "active", "default", "executing_eagerly", "local", "next_id", "observing",
+    "outermost", "placed_on",
 ]  # fmt: skip
 
 active: Final[list[object]] = []
@@ -182,6 +183,11 @@ class _Local(threading.local):
 
 
 local: Final = _Local()
+
+
+def executing_eagerly() -> bool:
+    """Whether ops run as soon as they are called: always, outside a traced function."""
+    return local.state.graph is None
 
 
 def outermost(state: ThreadState) -> ThreadState:

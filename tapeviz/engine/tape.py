@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from contextlib import contextmanager
-from typing import TYPE_CHECKING, Any, Final, Self
+from typing import TYPE_CHECKING, Any, Final, Self, TypeAlias, TypeVar, overload
 
 from tapeviz.engine import jacobians, nest
 from tapeviz.engine.backward import Request, pull_back
@@ -11,11 +11,19 @@ from tapeviz.engine.operators import public
 from tapeviz.engine.state import active, local, next_id
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterator, Sequence
 
+    from tapeviz.engine.indexed_slices import IndexedSlices
+    from tapeviz.engine.tensor import Tensor
     from tapeviz.engine.variable import Variable
 
-__all__ = ["GradientTape", "UnconnectedGradients"]
+__all__ = ["Gradient", "GradientTape", "UnconnectedGradients"]
+
+Gradient: TypeAlias = "Tensor | IndexedSlices | None"
+"""What a tape gives for one source: None where the target does not depend on it."""
+
+_Key = TypeVar("_Key")
+_Source = TypeVar("_Source", bound="Tensor | Variable")
 
 
 class UnconnectedGradients:
@@ -161,6 +169,46 @@ class GradientTape:
         if (observer := local.state.observer) is not None:
             observer.tape_changed(self, "reset")
 
+    @overload
+    def gradient(
+        self,
+        target: Any,
+        sources: Tensor | Variable,
+        output_gradients: Any = None,
+        unconnected_gradients: str = ...,
+    ) -> Gradient: ...
+    @overload
+    def gradient(
+        self,
+        target: Any,
+        sources: dict[_Key, _Source],
+        output_gradients: Any = None,
+        unconnected_gradients: str = ...,
+    ) -> dict[_Key, Gradient]: ...
+    @overload
+    def gradient(
+        self,
+        target: Any,
+        sources: tuple[Tensor | Variable, ...],
+        output_gradients: Any = None,
+        unconnected_gradients: str = ...,
+    ) -> tuple[Gradient, ...]: ...
+    @overload
+    def gradient(
+        self,
+        target: Any,
+        sources: Sequence[Tensor | Variable],
+        output_gradients: Any = None,
+        unconnected_gradients: str = ...,
+    ) -> list[Gradient]: ...
+    @overload
+    def gradient(
+        self,
+        target: Any,
+        sources: Any,
+        output_gradients: Any = None,
+        unconnected_gradients: str = ...,
+    ) -> Any: ...
     def gradient(
         self,
         target: Any,

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import itertools
 import weakref
-from typing import Any, Final
+from typing import TYPE_CHECKING, Any, Final
 
 import numpy as np
 
@@ -14,10 +14,10 @@ from tapeviz.engine.declaration import registry
 from tapeviz.engine.dispatch import transfer
 from tapeviz.engine.dtypes import DType
 from tapeviz.engine.errors import InvalidArgumentError
-from tapeviz.engine.operators import Operators, public
+from tapeviz.engine.operators import public
 from tapeviz.engine.shapes import TensorShape
 from tapeviz.engine.state import active, local, outermost
-from tapeviz.engine.tensor import EagerTensor, wrap
+from tapeviz.engine.tensor import EagerTensor, TensorOperators, wrap
 
 __all__ = ["Variable"]
 
@@ -30,14 +30,16 @@ _PLAIN_KEYS: Final = frozenset((int, slice, tuple))
 class _MadeInGraph(type):
     """Has variables made by the graph that is built, where it has variables of its own."""
 
-    def __call__(cls, *args: Any, **kwargs: Any) -> Any:
-        graph = local.state.graph
-        if graph is not None and cls is Variable and (make := getattr(graph, "made_variable", None)) is not None:
-            return make(*args, **kwargs)
-        return super().__call__(*args, **kwargs)
+    if not TYPE_CHECKING:  # for annotations a class is called as any other: its own arguments, and a variable
+
+        def __call__(cls, *args: Any, **kwargs: Any) -> Any:
+            graph = local.state.graph
+            if graph is not None and cls is Variable and (make := getattr(graph, "made_variable", None)) is not None:
+                return make(*args, **kwargs)
+            return super().__call__(*args, **kwargs)
 
 
-class Variable(Operators, metaclass=_MadeInGraph):
+class Variable(TensorOperators, metaclass=_MadeInGraph):
     """A value that can be replaced, and that tapes watch by themselves when it is read.
 
     Assigning binds a new tensor: tensors read before, and what a tape has kept, stay as they were. A variable goes
@@ -196,7 +198,7 @@ class Variable(Operators, metaclass=_MadeInGraph):
         array([[5., 6.],
                [3., 4.]], dtype=float32)
         """
-        part = Operators.__getitem__(self, key)
+        part: Any = TensorOperators.__getitem__(self, key)
         if key.__class__ in _PLAIN_KEYS or getattr(key, "dtype", None) not in (bool, "bool"):
             part._part = (self, key)
         return part

@@ -1,18 +1,5 @@
 """``tf.experimental``: what TensorFlow keeps there."""
 
-from __future__ import annotations
+from tapeviz.namespace import attach
 
-from importlib import import_module
-from typing import Any
-
-__all__ = ["dlpack"]
-
-
-def __getattr__(name: str) -> Any:
-    if name in __all__:
-        return import_module(f"tapeviz.experimental.{name}")
-    raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
-
-
-def __dir__() -> list[str]:
-    return __all__
+attach(__name__)

@@ -5,19 +5,6 @@
 matplotlib.
 """
 
-from __future__ import annotations
+from tapeviz.namespace import attach
 
-from importlib import import_module
-from typing import Any
-
-__all__ = ["chrome_trace", "figures", "html", "summary_html", "summary_text", "tape_file"]
-
-
-def __getattr__(name: str) -> Any:
-    if name in __all__:
-        return import_module(f"tapeviz.exports.{name}")
-    raise AttributeError(f"module 'tapeviz.exports' has no attribute {name!r}")
-
-
-def __dir__() -> list[str]:
-    return list(__all__)
+attach(__name__)

@@ -12,7 +12,7 @@ import weakref
 from collections import OrderedDict
 from collections.abc import Callable, Hashable
 from time import perf_counter
-from typing import Any, Final
+from typing import Any, Concatenate, Final, Generic, ParamSpec, Self, TypeVar, overload
 
 from tapeviz.autograph.conversion import convert
 from tapeviz.engine.scopes import span
@@ -26,6 +26,11 @@ from tapeviz.functions.signature import Signature, signature_of, tensors_of
 from tapeviz.functions.traces import Trace, changes_for, watch_of
 
 __all__ = ["Function", "function", "functions_run_eagerly", "live_functions", "run_functions_eagerly"]
+
+_Parameters = ParamSpec("_Parameters")
+_Result = TypeVar("_Result")
+_Instance = TypeVar("_Instance")
+_Rest = ParamSpec("_Rest")
 
 _eagerly: Final = [False]
 _next_function: Final = itertools.count().__next__
@@ -54,11 +59,14 @@ def functions_run_eagerly() -> bool:
     return _eagerly[0]
 
 
-class Function:
+class Function(Generic[_Parameters, _Result]):
     """A function traced into graphs. Made by :func:`function`."""
 
     def __init__(
-        self, python_function: Callable[..., Any], options: dict[str, Any], instance: weakref.ref[Any] | None = None
+        self,
+        python_function: Callable[_Parameters, _Result],
+        options: dict[str, Any],
+        instance: weakref.ref[Any] | None = None,
     ) -> None:
         self._number = _next_function()
         self._python_function = python_function
@@ -77,7 +85,7 @@ class Function:
         self._made: list[Any] = []
         self._watch = watch_of(python_function)
         self._lock = threading.RLock()
-        self._of: weakref.WeakKeyDictionary[Any, Function] = weakref.WeakKeyDictionary()
+        self._of: weakref.WeakKeyDictionary[Any, Function[..., Any]] = weakref.WeakKeyDictionary()
         # What an object that can be called has is its own: attributes of the same name would take the place of these.
         functools.update_wrapper(self, python_function, updated=("__dict__",) * inspect.isroutine(python_function))
         self.__name__ = _name_of(python_function, options["name"])
@@ -97,6 +105,12 @@ class Function:
         """Its name."""
         return self.__name__
 
+    @overload
+    def __get__(self, instance: None, _owner: type | None = None) -> Self: ...
+    @overload
+    def __get__(
+        self: Function[Concatenate[_Instance, _Rest], _Result], instance: _Instance, _owner: type | None = None
+    ) -> Function[_Rest, _Result]: ...
     def __get__(self, instance: Any, _owner: type | None = None) -> Any:
         if instance is None:
             return self
@@ -108,7 +122,7 @@ class Function:
             bound = self._of[instance] = Function(self._python_function, self._options, weakref.ref(instance))
         return bound
 
-    def __deepcopy__(self, memo: dict[int, Any]) -> Function:
+    def __deepcopy__(self, memo: dict[int, Any]) -> Function[_Parameters, _Result]:
         """A function of the copied Python function, not traced yet: traces hold variables, and machine code."""
         instance = None if self._instance is None else self._instance()
         owner = None if instance is None else weakref.ref(memo.get(id(instance), instance))
@@ -124,15 +138,15 @@ class Function:
         """How often the function has been traced."""
         return self._count
 
-    def __call__(self, *args: Any, **kwargs: Any) -> Any:
+    def __call__(self, *args: _Parameters.args, **kwargs: _Parameters.kwargs) -> _Result:
         """Run the graph for these arguments; trace it first when there is none."""
         __tracebackhide__ = True
         if _eagerly[0]:
-            return self.python_function(*args, **kwargs)
+            return self.python_function(*args, **kwargs)  # type: ignore[no-any-return]
         quick: Hashable = None
         if not kwargs and self._parameters.takes(len(args)):
             try:
-                quick = tuple([(arg.__class__, arg._a.shape, arg._a.dtype) for arg in args])
+                quick = tuple([(arg.__class__, arg._a.shape, arg._a.dtype) for arg in args])  # type: ignore[attr-defined]
             except (AttributeError, ValueError):  # an argument that is no eager tensor
                 quick = None
             else:
@@ -140,7 +154,7 @@ class Function:
                 if known is not None:
                     self._watch.found()
                     known[1].calls += 1
-                    return known[0].run(args)
+                    return known[0].run(args)  # type: ignore[no-any-return]
         arguments = self._arguments(args, kwargs)
         tensors = tensors_of(arguments)
         if local.state.graph is None and (graph := open_graph(tensors)) is not None:
@@ -152,7 +166,7 @@ class Function:
             if len(self._quick) >= _MOST:
                 self._quick.clear()
             self._quick[quick] = (concrete, trace)
-        return concrete.run(tensors)
+        return concrete.run(tensors)  # type: ignore[no-any-return]
 
     def get_concrete_function(self, *args: Any, **kwargs: Any) -> ConcreteFunction:
         """The trace for arguments of this form: tensors, :class:`TensorSpec` and Python values."""
@@ -291,7 +305,7 @@ class Function:
         return f"<tapeviz.functions.function.Function {self.__name__}>"
 
 
-live_functions: Final[weakref.WeakSet[Function]] = weakref.WeakSet()
+live_functions: Final[weakref.WeakSet[Function[..., Any]]] = weakref.WeakSet()
 """The functions that there are, for whoever asks which have run."""
 
 
@@ -310,6 +324,34 @@ def _usable(concrete: ConcreteFunction) -> bool:
     return not graph.captures or graph.outer is local.state.graph
 
 
+@overload
+def function(
+    func: Callable[_Parameters, _Result],
+    input_signature: Any = ...,
+    autograph: bool = ...,
+    jit_compile: bool | None = ...,
+    reduce_retracing: bool = ...,
+    experimental_implements: str | None = ...,
+    experimental_autograph_options: Any = ...,
+    experimental_attributes: Any = ...,
+    experimental_relax_shapes: bool | None = ...,
+    experimental_compile: bool | None = ...,
+    experimental_follow_type_hints: bool | None = ...,
+) -> Function[_Parameters, _Result]: ...
+@overload
+def function(
+    func: None = None,
+    input_signature: Any = ...,
+    autograph: bool = ...,
+    jit_compile: bool | None = ...,
+    reduce_retracing: bool = ...,
+    experimental_implements: str | None = ...,
+    experimental_autograph_options: Any = ...,
+    experimental_attributes: Any = ...,
+    experimental_relax_shapes: bool | None = ...,
+    experimental_compile: bool | None = ...,
+    experimental_follow_type_hints: bool | None = ...,
+) -> Callable[[Callable[_Parameters, _Result]], Function[_Parameters, _Result]]: ...
 def function(
     func: Callable[..., Any] | None = None,
     input_signature: Any = None,

@@ -1,18 +1,5 @@
 """Traced functions as ONNX models, which other programs run. Needs the package ``onnx``: ``tapeviz[onnx]``."""
 
-from __future__ import annotations
+from tapeviz.namespace import attach
 
-from typing import Any, Final
-
-from tapeviz.namespace import Namespace
-
-_names: Final = Namespace(__name__, {"tapeviz.onnx.exporting": "export"})
-__all__ = list(_names.listed)
-
-
-def __getattr__(name: str) -> Any:
-    return _names.find(name)
-
-
-def __dir__() -> list[str]:
-    return __all__
+attach(__name__)

@@ -168,7 +168,7 @@ class _Version:
 
     def concrete(self) -> ConcreteFunction:
         """Its trace."""
-        return self.run.get_concrete_function()  # type: ignore[no-any-return]
+        return self.run.get_concrete_function()
 
     def tensors(self, named: Sequence[tuple[str, Any]]) -> list[Any] | None:
         """The tensors among these arguments; None where they are of another form."""

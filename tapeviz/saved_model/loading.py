@@ -146,7 +146,7 @@ class Signature:
                 f"positional arguments and {', '.join(kwargs) or 'no keyword arguments'}"
             )
         given = [*args, *(kwargs[name] for name in self.inputs[len(args) :])]
-        specs = self._version.run.input_signature
+        specs = self._version.run.input_signature or ()
         tensors = [convert_to_tensor(value, dtype=spec.dtype) for value, spec in zip(given, specs, strict=True)]
         outputs = [tensor for tensor in nest.flatten(self._version.concrete().run(tensors)) if tensor is not None]
         return dict(zip(self.output_names, outputs, strict=True))

@@ -60,7 +60,8 @@ def imports() -> list[Import]:
 def lazy_packages() -> set[str]:
     """Return the packages that find their names on first use (PEP 562), for which a function has to import."""
     packages = {name: path for name, path in modules().items() if path.name == "__init__.py"}
-    return {name for name, path in packages.items() if "\ndef __getattr__(" in path.read_text()}
+    lazy = ("\ndef __getattr__(", "\nattach(__name__")
+    return {name for name, path in packages.items() if any(mark in path.read_text() for mark in lazy)}
 
 
 def own(name: str) -> bool:

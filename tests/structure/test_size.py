@@ -7,6 +7,8 @@ from tests.structure.sources import ROOT, files, relative
 FUNCTION_LINES = 40
 FILE_LINES = 800  # with one subject: a class is not cut in two to meet a number
 
+# Keras' own name for it, which programs import.
+THEIRS = {"tapeviz/keras/utils.py"}
 SAYS_NOTHING = {"util", "utils", "helper", "helpers", "common", "misc"}
 
 
@@ -37,7 +39,8 @@ def _line_count(path) -> int:
 
 
 def test_names_say_what_is_inside():
-    assert [relative(path) for path in files(".py", ".ts", ".tsx", ".css") if SAYS_NOTHING & _words(path)] == []
+    named = {relative(path) for path in files(".py", ".ts", ".tsx", ".css") if SAYS_NOTHING & _words(path)}
+    assert named == THEIRS
 
 
 def _words(path) -> set[str]:

@@ -25,45 +25,11 @@ from tapeviz.ops.random import random_numbers
 from tapeviz.ops.random.seeds import seeds
 
 __all__ = [
-    "ADDED", "HOMES", "KEYWORDS", "REPLACED", "Print", "arg_max", "arg_min", "batch_gather",
+    "ADDED", "KEYWORDS", "REPLACED", "Print", "arg_max", "arg_min", "batch_gather",
     "disable_resource_variables", "div", "enable_resource_variables", "old_dropout", "old_where", "old_while_loop",
     "resource_variables_enabled", "set_random_seed", "to_bfloat16", "to_complex64", "to_complex128", "to_double",
     "to_float", "to_int32", "to_int64", "verify_tensor_all_finite", "with_old_keywords",
 ]  # fmt: skip
-
-# Where functions of the outermost namespace are that tapeviz has elsewhere, or under another name.
-HOMES: Final = {
-    "tapeviz.math": (
-        "accumulate_n angle betainc bincount ceil conj confusion_matrix count_nonzero cumprod cumulative_logsumexp "
-        "digamma divide_no_nan erf erfc expm1 floordiv floor_div=floordiv floormod igamma igammac imag "
-        "invert_permutation is_finite is_inf is_nan lbeta lgamma log log1p log_sigmoid logical_xor mod=floormod "
-        "polygamma polyval real reciprocal reduce_logsumexp rint rsqrt segment_max segment_mean segment_min "
-        "segment_prod segment_sum squared_difference top_k unsorted_segment_max unsorted_segment_mean "
-        "unsorted_segment_min unsorted_segment_prod unsorted_segment_sqrt_n unsorted_segment_sum xdivy xlogy zeta "
-        "div_no_nan=divide_no_nan is_non_decreasing is_strictly_increasing"
-    ),
-    "tapeviz.linalg": (
-        "cholesky cholesky_solve global_norm matrix_band_part=band_part matrix_determinant=det matrix_diag=diag "
-        "matrix_diag_part=diag_part matrix_inverse=inv matrix_set_diag=set_diag matrix_solve=solve "
-        "matrix_solve_ls=lstsq matrix_transpose matrix_triangular_solve=triangular_solve qr self_adjoint_eig=eigh "
-        "self_adjoint_eigvals=eigvalsh svd trace cross diag=tensor_diag diag_part=tensor_diag_part"
-    ),
-    "tapeviz.random": (
-        "random_gamma=gamma random_normal=normal random_poisson=poisson random_shuffle=shuffle random_uniform=uniform "
-        "truncated_normal multinomial=categorical"
-    ),
-    "tapeviz.debugging": (
-        "assert_greater_equal assert_less_equal assert_near assert_negative assert_non_negative assert_non_positive "
-        "assert_none_equal assert_positive assert_rank_at_least assert_rank_in assert_scalar assert_type "
-        "check_numerics is_numeric_tensor assert_proper_iterable assert_same_float_dtype"
-    ),
-    "tapeviz.nn": "depth_to_space space_to_depth",
-    "tapeviz.signal": "fft fft2d fft3d ifft ifft2d ifft3d",
-    "tapeviz": (
-        "batch_to_space_nd=batch_to_space complex_abs=abs lin_space=linspace py_func=numpy_function reverse_v2=reverse "
-        "where_v2=where"
-    ),
-}
 
 # What arguments were called: the names of tapeviz's, by those of TensorFlow 1.
 _REDUCING: Final = {"keep_dims": "keepdims", "reduction_indices": "axis"}

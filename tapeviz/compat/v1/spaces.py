@@ -49,6 +49,8 @@ class Space(types.ModuleType):
         name = f"tapeviz.compat.v1.{module.__name__.partition('.')[2]}"
         super().__init__(name, module.__doc__)
         self._module = module
+        if hasattr(module, "__path__"):
+            self.__path__: list[str] = []  # there are modules in it, which the package's importer finds
 
     def __getattr__(self, name: str) -> Any:
         if name.startswith("__"):

@@ -28,7 +28,7 @@ class GraphCallable:
                 return func(*args)
 
         functools.update_wrapper(self, func)
-        self._function: Function = function(with_variables, input_signature=self._specs, autograph=False)
+        self._function: Function[..., Any] = function(with_variables, input_signature=self._specs, autograph=False)
         self._function.get_concrete_function()
 
     @property

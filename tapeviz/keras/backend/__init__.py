@@ -1,25 +1,5 @@
 """``tf.keras.backend``: settings that all layers share."""
 
-from __future__ import annotations
+from tapeviz.namespace import attach
 
-from typing import Any, Final
-
-from tapeviz.namespace import Namespace
-
-_names: Final = Namespace(
-    __name__,
-    {
-        "tapeviz.keras.floats": "epsilon floatx set_epsilon set_floatx",
-        "tapeviz.keras.layers.naming": "clear_session=clear_names",
-    },
-)
-_offered: Final = list(_names.listed)
-__all__ = list(_offered)
-
-
-def __getattr__(name: str) -> Any:
-    return _names.find(name)
-
-
-def __dir__() -> list[str]:
-    return __all__
+attach(__name__)

@@ -76,8 +76,8 @@ def mean_squared_logarithmic_error(y_true: Any, y_pred: Any) -> Any:
     array([1.], dtype=float32)
     """
     y_true, y_pred = paired(y_true, y_pred)
-    logs = (math.log(math.maximum(y, epsilon()) + 1.0) for y in (y_pred, y_true))
-    return reduce_mean(math.squared_difference(*logs), -1)
+    predicted, right = (math.log(math.maximum(y, epsilon()) + 1.0) for y in (y_pred, y_true))
+    return reduce_mean(math.squared_difference(predicted, right), -1)
 
 
 def cosine_similarity(y_true: Any, y_pred: Any, axis: int = -1) -> Any:

@@ -10,6 +10,7 @@ import numpy as np
 
 from tapeviz.engine import nest
 from tapeviz.keras.callbacks.callback_list import CallbackList
+from tapeviz.keras.callbacks.history import History
 from tapeviz.keras.floats import floatx
 from tapeviz.keras.training.arrays import split_off
 from tapeviz.keras.training.feeding import Epochs, feed_for
@@ -37,7 +38,7 @@ class Fitting:
         shuffle: bool | str = True, class_weight: Mapping[int, float] | None = None, sample_weight: Any = None,
         initial_epoch: int = 0, steps_per_epoch: int | None = None, validation_steps: int | None = None,
         validation_batch_size: int | None = None, validation_freq: Any = 1,
-    ) -> Any:  # fmt: skip
+    ) -> History:  # fmt: skip
         """Train the model for a number of epochs.
 
         Args:
@@ -103,7 +104,7 @@ class Fitting:
                 if self.stop_training or data.ran_out:
                     break
             called.on_train_end(logs)
-        return self.history
+        return self.history  # type: ignore[no-any-return]
 
     def evaluate(
         self, x: Any = None, y: Any = None, batch_size: int | None = None, verbose: str | int = "auto",

@@ -75,11 +75,11 @@ class _Form:
         if names is not None:
             parameters = [Parameter(one, Parameter.POSITIONAL_OR_KEYWORD) for one in names]
             of_leaves.__signature__ = Signature(parameters)  # type: ignore[attr-defined]
-        self._exact: Function = function(of_leaves)
-        self._relaxed: Function = function(of_leaves, reduce_retracing=True)
+        self._exact: Function[..., Any] = function(of_leaves)
+        self._relaxed: Function[..., Any] = function(of_leaves, reduce_retracing=True)
         self._sizes: set[tuple[Any, ...]] = set()
 
-    def of(self, leaves: list[Any]) -> Function:
+    def of(self, leaves: list[Any]) -> Function[..., Any]:
         """The function to run for tensors of these shapes."""
         shapes = tuple([leaf._a.shape if leaf.__class__ is EagerTensor else tuple(leaf.shape) for leaf in leaves])
         if shapes in self._sizes:

@@ -10,35 +10,6 @@
 (1, 10) hidden/kernel:0
 """
 
-from __future__ import annotations
+from tapeviz.namespace import attach
 
-from typing import Any
-
-from tapeviz.namespace import Namespace
-
-_names = Namespace(
-    __name__,
-    {
-        "tapeviz.compat.v1.layers.layer_classes": (
-            "AveragePooling1D AveragePooling2D AveragePooling3D BatchNormalization Conv1D Conv2D Conv2DTranspose "
-            "Conv3D Conv3DTranspose Dense Dropout Flatten MaxPooling1D MaxPooling2D MaxPooling3D SeparableConv1D "
-            "SeparableConv2D"
-        ),
-        "tapeviz.compat.v1.layers.layer_functions": (
-            "average_pooling1d average_pooling2d average_pooling3d batch_normalization conv1d conv2d conv2d_transpose "
-            "conv3d conv3d_transpose dense dropout flatten max_pooling1d max_pooling2d max_pooling3d separable_conv1d "
-            "separable_conv2d"
-        ),
-        "tapeviz.compat.v1.layers.layer_scopes": "Layer",
-        "tapeviz.keras.layers.input_spec": "InputSpec",
-    },
-)
-__all__ = list(_names.listed)
-
-
-def __getattr__(name: str) -> Any:
-    return _names.find(name)
-
-
-def __dir__() -> list[str]:
-    return __all__
+attach(__name__)

@@ -1,0 +1,40 @@
+# Made from the table of namespaces and the declarations of ops by `python -m tools.stubs`.
+from tapeviz.data.nodes import INFINITE as INFINITE_CARDINALITY
+from tapeviz.data.nodes import UNKNOWN as UNKNOWN_CARDINALITY
+from tapeviz.data.options import AUTOTUNE
+from tapeviz.data.trying import (
+    Counter,
+    assert_cardinality,
+    cardinality,
+    choose_from_datasets,
+    enable_debug_mode,
+    enumerate_dataset,
+    from_list,
+    get_single_element,
+    sample_from_datasets,
+    scan,
+    shuffle_and_repeat,
+    take_while,
+    unbatch,
+    unique,
+)
+
+__all__ = [
+    "AUTOTUNE",
+    "Counter",
+    "INFINITE_CARDINALITY",
+    "UNKNOWN_CARDINALITY",
+    "assert_cardinality",
+    "cardinality",
+    "choose_from_datasets",
+    "enable_debug_mode",
+    "enumerate_dataset",
+    "from_list",
+    "get_single_element",
+    "sample_from_datasets",
+    "scan",
+    "shuffle_and_repeat",
+    "take_while",
+    "unbatch",
+    "unique",
+]

@@ -1,0 +1,126 @@
+# Made from the table of namespaces and the declarations of ops by `python -m tools.stubs`.
+from tapeviz.engine.annotations import DTypeLike as _DTypeLike
+from tapeviz.engine.annotations import ShapeLike as _ShapeLike
+from tapeviz.engine.annotations import TensorLike as _TensorLike
+from tapeviz.engine.tensor import Tensor as _Tensor
+from tapeviz.ops.image.resize import ResizeMethod
+
+__all__ = [
+    "ResizeMethod",
+    "adjust_brightness",
+    "adjust_contrast",
+    "adjust_gamma",
+    "central_crop",
+    "convert_image_dtype",
+    "crop_to_bounding_box",
+    "extract_patches",
+    "flip_left_right",
+    "flip_up_down",
+    "grayscale_to_rgb",
+    "image_gradients",
+    "pad_to_bounding_box",
+    "per_image_standardization",
+    "psnr",
+    "random_brightness",
+    "random_contrast",
+    "random_flip_left_right",
+    "random_flip_up_down",
+    "resize",
+    "resize_with_crop_or_pad",
+    "rgb_to_grayscale",
+    "rot90",
+    "total_variation",
+    "transpose",
+]
+
+def adjust_brightness(image: _TensorLike, delta: float) -> _Tensor:
+    """The image with ``delta`` added; where its elements are integers, ``delta`` is a part of the largest."""
+
+def adjust_contrast(images: _TensorLike, contrast_factor: float) -> _Tensor:
+    """The images with the distance of each element from its channel's mean multiplied."""
+
+def adjust_gamma(image: _TensorLike, gamma: _TensorLike = 1, gain: _TensorLike = 1) -> _Tensor:
+    """Each element of the image, as a part of the largest, to the power ``gamma``, times ``gain``."""
+
+def central_crop(image: _TensorLike, central_fraction: float) -> _Tensor:
+    """The middle of the image: so large a part of its height and of its width."""
+
+def convert_image_dtype(
+    image: _TensorLike, dtype: _DTypeLike, saturate: bool = False, name: str | None = None
+) -> _Tensor:
+    """The image in another dtype, in which 1.0 and the largest integer mean the same."""
+
+def crop_to_bounding_box(
+    image: _TensorLike, offset_height: int, offset_width: int, target_height: int, target_width: int
+) -> _Tensor:
+    """The part of the image whose upper left corner is at the offsets, with the target's height and width."""
+
+def extract_patches(
+    images: _TensorLike,
+    sizes: _TensorLike,
+    strides: _TensorLike,
+    rates: _TensorLike,
+    padding: str,
+    name: str | None = None,
+) -> _Tensor:
+    """Windows that slide over pictures, the elements of each in the depth of one pixel."""
+
+def flip_left_right(image: _TensorLike) -> _Tensor:
+    """The mirror image: columns in the opposite order."""
+
+def flip_up_down(image: _TensorLike) -> _Tensor:
+    """The image upside down: rows in the opposite order."""
+
+def grayscale_to_rgb(images: _TensorLike, name: str | None = None) -> _Tensor:
+    """The one channel three times, as red, green and blue."""
+
+def image_gradients(image: _TensorLike) -> tuple[_Tensor, _Tensor]:
+    """The differences to the next row and to the next column, 0 in the last."""
+
+def pad_to_bounding_box(
+    image: _TensorLike, offset_height: int, offset_width: int, target_height: int, target_width: int
+) -> _Tensor:
+    """The image with zeros around it: its upper left corner at the offsets in one of the target's height and width."""
+
+def per_image_standardization(image: _TensorLike) -> _Tensor:
+    """The image moved and scaled to mean 0 and variance 1 (one without contrast, only so far as its size allows)."""
+
+def psnr(a: _TensorLike, b: _TensorLike, max_val: _TensorLike, name: str | None = None) -> _Tensor:
+    """How many decibels the largest possible element is above the difference of two images: more is more alike."""
+
+def random_brightness(image: _TensorLike, max_delta: float, seed: int | None = None) -> _Tensor:
+    """``adjust_brightness`` by a number between ``-max_delta`` and ``max_delta``."""
+
+def random_contrast(image: _TensorLike, lower: float, upper: float, seed: int | None = None) -> _Tensor:
+    """``adjust_contrast`` by a number from ``lower`` up to ``upper``."""
+
+def random_flip_left_right(image: _TensorLike, seed: int | None = None) -> _Tensor:
+    """The image or its mirror image, with even chances; of several images each for itself."""
+
+def random_flip_up_down(image: _TensorLike, seed: int | None = None) -> _Tensor:
+    """The image or the same upside down, with even chances; of several images each for itself."""
+
+def resize(
+    images: _TensorLike,
+    size: _ShapeLike,
+    method: str = "bilinear",
+    preserve_aspect_ratio: bool = False,
+    antialias: bool = False,
+    name: str | None = None,
+) -> _Tensor:
+    """Images of another size."""
+
+def resize_with_crop_or_pad(image: _TensorLike, target_height: int, target_width: int) -> _Tensor:
+    """The middle of the image where it is too large, zeros around it where it is too small."""
+
+def rgb_to_grayscale(images: _TensorLike, name: str | None = None) -> _Tensor:
+    """One channel as bright as the three of red, green and blue are to the eye."""
+
+def rot90(image: _TensorLike, k: int = 1, name: str | None = None) -> _Tensor:
+    """The image turned ``k`` times by a right angle, against the clock."""
+
+def total_variation(images: _TensorLike, name: str | None = None) -> _Tensor:
+    """The sum of the differences between neighbours, up and down and side by side: one number an image."""
+
+def transpose(image: _TensorLike, name: str | None = None) -> _Tensor:
+    """The image with rows and columns exchanged."""

@@ -1,0 +1,5 @@
+"""``tf.initializers``: those of Keras."""
+
+from tapeviz.namespace import attach
+
+attach(__name__)

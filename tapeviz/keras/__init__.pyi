@@ -1,0 +1,50 @@
+# Made from the table of namespaces and the declarations of ops by `python -m tools.stubs`.
+from tapeviz.keras import (
+    activations,
+    backend,
+    callbacks,
+    constraints,
+    datasets,
+    initializers,
+    layers,
+    losses,
+    metrics,
+    models,
+    optimizers,
+    regularizers,
+    saving,
+    utils,
+)
+from tapeviz.keras.initializers.initializer import Initializer
+from tapeviz.keras.layers.base import Layer
+from tapeviz.keras.layers.input_layer import Input
+from tapeviz.keras.layers.input_spec import InputSpec
+from tapeviz.keras.losses.base import Loss
+from tapeviz.keras.metrics.metric import Metric
+from tapeviz.keras.models.model import Model
+from tapeviz.keras.models.sequential import Sequential
+
+__all__ = [
+    "Initializer",
+    "Input",
+    "InputSpec",
+    "Layer",
+    "Loss",
+    "Metric",
+    "Model",
+    "Sequential",
+    "activations",
+    "backend",
+    "callbacks",
+    "constraints",
+    "datasets",
+    "initializers",
+    "layers",
+    "losses",
+    "metrics",
+    "models",
+    "optimizers",
+    "regularizers",
+    "saving",
+    "utils",
+]

@@ -1,0 +1,22 @@
+# Made from the table of namespaces and the declarations of ops by `python -m tools.stubs`.
+from tapeviz.keras.optimizers.schedules.cosine import CosineDecay, CosineDecayRestarts
+from tapeviz.keras.optimizers.schedules.decaying import (
+    ExponentialDecay,
+    InverseTimeDecay,
+    PiecewiseConstantDecay,
+    PolynomialDecay,
+)
+from tapeviz.keras.optimizers.schedules.finding import deserialize, serialize
+from tapeviz.keras.optimizers.schedules.schedule import LearningRateSchedule
+
+__all__ = [
+    "CosineDecay",
+    "CosineDecayRestarts",
+    "ExponentialDecay",
+    "InverseTimeDecay",
+    "LearningRateSchedule",
+    "PiecewiseConstantDecay",
+    "PolynomialDecay",
+    "deserialize",
+    "serialize",
+]

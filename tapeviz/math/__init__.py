@@ -1,0 +1,5 @@
+"""``tf.math``: elementwise mathematics, comparisons, logic and reductions."""
+
+from tapeviz.namespace import attach
+
+attach(__name__)

@@ -1,0 +1,710 @@
+"""What stands where in TensorFlow's namespaces: the one table of what users import.
+
+For each namespace: the dotted name of a module, then the names that are found there, separated by spaces; a name that
+is another one there is written ``name=other``. Behind ``module:function`` the function gives what a name stands for.
+Under ``"."`` are the modules in the namespace. A string in the place of a table says that the namespace is another one.
+
+From this table :mod:`tapeviz.namespace` fills the lazy packages; `python -m tools.stubs` writes the stubs beside them,
+`python -m tools.reference_page` the reference, and `tests/structure/public_names.py` the stored list of names.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Final
+
+__all__ = ["NAMESPACES"]
+
+_OPTIMIZERS: Final = {
+    "tapeviz.keras.optimizers.adagrad": "Adadelta Adagrad",
+    "tapeviz.keras.optimizers.adam": "Adam AdamW",
+    "tapeviz.keras.optimizers.adam_variants": "Adamax Nadam",
+    "tapeviz.keras.optimizers.finding": "deserialize get serialize",
+    "tapeviz.keras.optimizers.ftrl": "Ftrl",
+    "tapeviz.keras.optimizers.lion": "Lion",
+    "tapeviz.keras.optimizers.optimizer": "Optimizer",
+    "tapeviz.keras.optimizers.rmsprop": "RMSprop",
+    "tapeviz.keras.optimizers.sgd": "SGD",
+}
+
+# fmt: off
+NAMESPACES: Final[Mapping[str, Mapping[str, str] | str]] = {
+    "tapeviz": {
+        ".":
+            "analysis autodiff autograph bitwise compat config contrib data debugging dtypes errors experimental "
+            "exports image initializers io keras linalg losses magics math metrics nest nn onnx optimizers random "
+            "recording saved_model signal summary test train widgets",
+        "tapeviz.compat.v1": "Graph Operation gradients hessians",
+        "tapeviz.engine.convert": "constant convert_to_tensor is_tensor",
+        "tapeviz.engine.custom_gradient": "custom_gradient",
+        "tapeviz.engine.devices": "device",
+        "tapeviz.engine.dtypes": "DType as_dtype",
+        "tapeviz.engine.dtypes:as_dtype":
+            "bfloat16 bool complex128 complex64 double float16 float32 float64 half int16 int32 int64 int8 string "
+            "uint16 uint32 uint64 uint8",
+        "tapeviz.engine.indexed_slices": "IndexedSlices",
+        "tapeviz.engine.scopes": "Module TensorSpec name_scope",
+        "tapeviz.engine.shapes": "TensorShape",
+        "tapeviz.engine.state": "executing_eagerly",
+        "tapeviz.engine.tape": "GradientTape UnconnectedGradients",
+        "tapeviz.engine.tensor": "Tensor",
+        "tapeviz.engine.variable": "Variable",
+        "tapeviz.functions.function": "function",
+        "tapeviz.functions.retraces": "retraces",
+        "tapeviz.graphs.control.control_flow": "case cond switch_case while_loop",
+        "tapeviz.graphs.control.functional": "foldl foldr map_fn scan vectorized_map",
+        "tapeviz.graphs.control.tensor_array": "TensorArray",
+        "tapeviz.graphs.ir.tracing": "init_scope",
+        "tapeviz.magics": "disable enable",
+        "tapeviz.ops.array.cast": "bitcast cast saturate_cast",
+        "tapeviz.ops.array.concat": "concat split stack unstack",
+        "tapeviz.ops.array.creation": "eye fill linspace ones ones_like range rank shape size zeros zeros_like",
+        "tapeviz.ops.array.dynamic_partition":
+            "dynamic_partition dynamic_stitch parallel_stack sequence_mask unravel_index",
+        "tapeviz.ops.array.dynamic_shapes": "broadcast_dynamic_shape broadcast_static_shape shape_n",
+        "tapeviz.ops.array.gather": "gather",
+        "tapeviz.ops.array.identity":
+            "ensure_shape get_static_value grad_pass_through identity identity_n stop_gradient",
+        "tapeviz.ops.array.pad": "pad",
+        "tapeviz.ops.array.patches": "extract_volume_patches",
+        "tapeviz.ops.array.reshape": "broadcast_to expand_dims reshape squeeze transpose",
+        "tapeviz.ops.array.reverse": "reverse reverse_sequence roll",
+        "tapeviz.ops.array.scatter": "gather_nd scatter_nd",
+        "tapeviz.ops.array.select": "boolean_mask one_hot where",
+        "tapeviz.ops.array.sort": "argsort searchsorted sort",
+        "tapeviz.ops.array.space_to_batch":
+            "batch_to_space required_space_to_batch_paddings space_to_batch space_to_batch_nd",
+        "tapeviz.ops.array.strided_slice": "slice strided_slice",
+        "tapeviz.ops.array.tensor_scatter":
+            "tensor_scatter_nd_add tensor_scatter_nd_max tensor_scatter_nd_min tensor_scatter_nd_sub "
+            "tensor_scatter_nd_update",
+        "tapeviz.ops.array.tile": "meshgrid repeat tile",
+        "tapeviz.ops.array.unique": "unique unique_with_counts",
+        "tapeviz.ops.control.execution_order": "control_dependencies group no_gradient no_op timestamp tuple",
+        "tapeviz.ops.control.py_function": "numpy_function py_function recompute_grad",
+        "tapeviz.ops.debugging.assertions": "Assert assert_equal assert_greater assert_less assert_rank",
+        "tapeviz.ops.debugging.print_op": "print",
+        "tapeviz.ops.linalg.eigenvalues": "eig eigvals",
+        "tapeviz.ops.linalg.einsum": "einsum",
+        "tapeviz.ops.linalg.matmul": "matmul tensordot",
+        "tapeviz.ops.linalg.norms": "norm",
+        "tapeviz.ops.math.arithmetic": "abs add add_n maximum minimum multiply negative scalar_mul sign subtract",
+        "tapeviz.ops.math.clip": "clip_by_global_norm clip_by_norm",
+        "tapeviz.ops.math.comparison": "equal greater greater_equal less less_equal not_equal",
+        "tapeviz.ops.math.complex_numbers": "complex",
+        "tapeviz.ops.math.cumulative": "cumsum",
+        "tapeviz.ops.math.division": "divide realdiv truediv truncatediv truncatemod",
+        "tapeviz.ops.math.exponentials": "exp pow sigmoid sqrt square",
+        "tapeviz.ops.math.histograms": "histogram_fixed_width histogram_fixed_width_bins",
+        "tapeviz.ops.math.logic": "logical_and logical_not logical_or",
+        "tapeviz.ops.math.reductions": "reduce_all reduce_any reduce_max reduce_mean reduce_min reduce_prod reduce_sum",
+        "tapeviz.ops.math.rounding": "clip_by_value floor round",
+        "tapeviz.ops.math.statistics": "argmax argmin reduce_logsumexp",
+        "tapeviz.ops.math.trigonometry": "acos acosh asin asinh atan atan2 atanh cos cosh sin sinh tan tanh",
+        "tapeviz.tape.diff": "diff",
+        "tapeviz.tape.record": "record",
+        "tapeviz.tape.tape": "Tape load",
+    },
+    "tapeviz.initializers": "tapeviz.keras.initializers",
+    "tapeviz.losses": "tapeviz.keras.losses",
+    "tapeviz.metrics": "tapeviz.keras.metrics",
+    "tapeviz.autodiff": {
+        "tapeviz.engine.forward": "ForwardAccumulator",
+        "tapeviz.engine.tape": "GradientTape",
+    },
+    "tapeviz.bitwise": {
+        "tapeviz.ops.math.bitwise": "bitwise_and bitwise_or bitwise_xor invert left_shift right_shift",
+    },
+    "tapeviz.compat": {
+        ".": "v1",
+    },
+    "tapeviz.config": {
+        ".": "experimental optimizer",
+        "tapeviz.engine.device_lists":
+            "LogicalDevice PhysicalDevice get_soft_device_placement get_visible_devices list_logical_devices "
+            "list_physical_devices set_soft_device_placement set_visible_devices",
+        "tapeviz.functions.function": "functions_run_eagerly run_functions_eagerly",
+    },
+    "tapeviz.config.experimental": {
+        "tapeviz.engine.device_lists":
+            "free_unused_memory get_device_details get_device_policy get_memory_growth get_memory_info "
+            "get_visible_devices list_logical_devices list_physical_devices set_device_policy set_memory_growth "
+            "set_visible_devices",
+    },
+    "tapeviz.config.optimizer": {
+        "tapeviz.graphs.native.compile_policy": "get_jit set_jit",
+    },
+    "tapeviz.contrib": {
+        ".": "eager",
+    },
+    "tapeviz.contrib.eager": {
+        "tapeviz.contrib.eager.defining": "defun",
+        "tapeviz.contrib.eager.differentiating":
+            "gradients_function implicit_gradients implicit_value_and_gradients value_and_gradients_function",
+        "tapeviz.contrib.eager.graph_calling": "graph_callable",
+        "tapeviz.contrib.eager.iterating": "Iterator",
+        "tapeviz.contrib.eager.keeping": "EagerVariableStore",
+        "tapeviz.contrib.eager.listing": "list_devices num_gpus",
+        "tapeviz.contrib.eager.network": "Network Sequential restore_network_checkpoint save_network_checkpoint",
+        "tapeviz.contrib.eager.saving": "CheckpointableSaver Saver",
+        "tapeviz.contrib.eager.starting":
+            "ASYNC DEVICE_PLACEMENT_EXPLICIT DEVICE_PLACEMENT_SILENT DEVICE_PLACEMENT_SILENT_FOR_INT32 "
+            "DEVICE_PLACEMENT_WARN SYNC ShapeAndDtype enable_eager_execution executing_eagerly in_eager_mode",
+        "tapeviz.engine.custom_gradient": "custom_gradient",
+        "tapeviz.engine.scopes": "TensorSpec",
+        "tapeviz.engine.tape": "GradientTape",
+        "tapeviz.engine.variable": "Variable",
+    },
+    "tapeviz.data": {
+        ".": "experimental",
+        "tapeviz.data.dataset": "Dataset",
+        "tapeviz.data.iterators": "Iterator NumpyIterator",
+        "tapeviz.data.nodes": "INFINITE_CARDINALITY=INFINITE UNKNOWN_CARDINALITY=UNKNOWN",
+        "tapeviz.data.options": "AUTOTUNE Options ThreadingOptions",
+        "tapeviz.data.record_files": "TFRecordDataset",
+        "tapeviz.data.structures": "DatasetSpec",
+        "tapeviz.data.text_files": "TextLineDataset",
+    },
+    "tapeviz.data.experimental": {
+        "tapeviz.data.nodes": "INFINITE_CARDINALITY=INFINITE UNKNOWN_CARDINALITY=UNKNOWN",
+        "tapeviz.data.options": "AUTOTUNE",
+        "tapeviz.data.trying":
+            "Counter assert_cardinality cardinality choose_from_datasets enable_debug_mode enumerate_dataset from_list "
+            "get_single_element sample_from_datasets scan shuffle_and_repeat take_while unbatch unique",
+    },
+    "tapeviz.debugging": {
+        "tapeviz.ops.debugging.assertions":
+            "Assert assert_equal assert_greater assert_greater_equal assert_integer assert_less assert_less_equal "
+            "assert_near assert_negative assert_non_negative assert_non_positive assert_none_equal assert_positive "
+            "assert_proper_iterable assert_rank assert_rank_at_least assert_rank_in assert_same_float_dtype "
+            "assert_scalar assert_shapes assert_type is_numeric_tensor",
+        "tapeviz.ops.debugging.check_numerics":
+            "assert_all_finite check_numerics disable_check_numerics enable_check_numerics",
+        "tapeviz.ops.debugging.settings":
+            "disable_traceback_filtering enable_traceback_filtering get_log_device_placement "
+            "is_traceback_filtering_enabled set_log_device_placement",
+    },
+    "tapeviz.dtypes": {
+        "tapeviz.engine.dtypes": "DType as_dtype",
+        "tapeviz.engine.dtypes:as_dtype":
+            "bfloat16 bool complex128 complex64 double float16 float32 float64 half int16 int32 int64 int8 string "
+            "uint16 uint32 uint64 uint8",
+        "tapeviz.ops.array.cast": "cast saturate_cast",
+        "tapeviz.ops.math.complex_numbers": "complex",
+    },
+    "tapeviz.errors": {
+        "tapeviz.engine.errors":
+            "AbortedError AlreadyExistsError CancelledError DataLossError DeadlineExceededError "
+            "FailedPreconditionError InaccessibleTensorError InternalError InvalidArgumentError NotFoundError OpError "
+            "OperatorNotAllowedInGraphError OutOfRangeError PermissionDeniedError ResourceExhaustedError ShapeError "
+            "UnavailableError UnimplementedError UnknownError",
+    },
+    "tapeviz.experimental": {
+        ".": "dlpack",
+    },
+    "tapeviz.experimental.dlpack": {
+        "tapeviz.engine.dlpack": "from_dlpack to_dlpack",
+    },
+    "tapeviz.exports": {
+        ".": "chrome_trace figures html summary_html summary_text tape_file",
+    },
+    "tapeviz.image": {
+        "tapeviz.ops.array.patches": "extract_patches",
+        "tapeviz.ops.image.color": "adjust_gamma convert_image_dtype grayscale_to_rgb",
+        "tapeviz.ops.image.images":
+            "adjust_brightness adjust_contrast central_crop crop_to_bounding_box flip_left_right flip_up_down "
+            "image_gradients pad_to_bounding_box per_image_standardization psnr resize_with_crop_or_pad "
+            "rgb_to_grayscale rot90 total_variation transpose",
+        "tapeviz.ops.image.random_images":
+            "random_brightness random_contrast random_flip_left_right random_flip_up_down",
+        "tapeviz.ops.image.resize": "ResizeMethod resize",
+    },
+    "tapeviz.io": {
+        "tapeviz.io.record_files": "TFRecordOptions TFRecordWriter",
+    },
+    "tapeviz.linalg": {
+        "tapeviz.ops.array.creation": "eye",
+        "tapeviz.ops.array.reshape": "matrix_transpose",
+        "tapeviz.ops.linalg.decompositions": "eigh eigvalsh qr",
+        "tapeviz.ops.linalg.diagonals": "band_part cross diag diag_part set_diag tensor_diag tensor_diag_part trace",
+        "tapeviz.ops.linalg.eigenvalues": "eig eigvals",
+        "tapeviz.ops.linalg.einsum": "einsum",
+        "tapeviz.ops.linalg.linear_systems": "det inv slogdet solve",
+        "tapeviz.ops.linalg.lu": "lu lu_matrix_inverse lu_reconstruct lu_solve",
+        "tapeviz.ops.linalg.matmul": "adjoint matmul matvec tensordot",
+        "tapeviz.ops.linalg.matrix_functions": "expm logm sqrtm",
+        "tapeviz.ops.linalg.norms": "norm normalize",
+        "tapeviz.ops.linalg.singular_values": "matrix_rank pinv svd",
+        "tapeviz.ops.linalg.triangular": "cholesky cholesky_solve logdet lstsq triangular_solve",
+        "tapeviz.ops.linalg.tridiagonal":
+            "banded_triangular_solve eigh_tridiagonal tridiagonal_matmul tridiagonal_solve",
+        "tapeviz.ops.math.clip": "global_norm",
+        "tapeviz.ops.nn.normalization": "l2_normalize",
+    },
+    "tapeviz.math": {
+        ".": "special",
+        "tapeviz.ops.array.sort": "in_top_k top_k",
+        "tapeviz.ops.array.unique": "invert_permutation",
+        "tapeviz.ops.math.arithmetic":
+            "abs accumulate_n add add_n maximum minimum multiply multiply_no_nan negative scalar_mul sign "
+            "squared_difference subtract",
+        "tapeviz.ops.math.bessel": "bessel_i0 bessel_i0e bessel_i1 bessel_i1e",
+        "tapeviz.ops.math.comparison":
+            "equal greater greater_equal is_non_decreasing is_strictly_increasing less less_equal not_equal",
+        "tapeviz.ops.math.complex_numbers": "angle conj imag real",
+        "tapeviz.ops.math.cumulative": "cumprod cumsum cumulative_logsumexp",
+        "tapeviz.ops.math.division":
+            "divide divide_no_nan floordiv floormod mod=floormod reciprocal_no_nan truediv xdivy",
+        "tapeviz.ops.math.exponentials":
+            "exp expm1 log log1p log_sigmoid polyval pow reciprocal rsqrt sigmoid softplus sqrt square xlog1py xlogy",
+        "tapeviz.ops.math.gamma": "digamma lbeta lgamma polygamma zeta",
+        "tapeviz.ops.math.histograms": "bincount confusion_matrix count_nonzero zero_fraction",
+        "tapeviz.ops.math.incomplete_integrals": "betainc igamma igammac",
+        "tapeviz.ops.math.logic": "logical_and logical_not logical_or logical_xor",
+        "tapeviz.ops.math.reductions": "reduce_all reduce_any reduce_max reduce_mean reduce_min reduce_prod reduce_sum",
+        "tapeviz.ops.math.rounding": "ceil floor is_finite is_inf is_nan nextafter rint round",
+        "tapeviz.ops.math.segments":
+            "segment_max segment_mean segment_min segment_prod segment_sum unsorted_segment_max "
+            "unsorted_segment_mean unsorted_segment_min unsorted_segment_prod unsorted_segment_sqrt_n "
+            "unsorted_segment_sum",
+        "tapeviz.ops.math.special": "erf erfc erfcinv erfinv ndtri",
+        "tapeviz.ops.math.statistics":
+            "argmax argmin reduce_euclidean_norm reduce_logsumexp reduce_std reduce_variance",
+        "tapeviz.ops.math.trigonometry": "acos acosh asin asinh atan atan2 atanh cos cosh sin sinh tan tanh",
+        "tapeviz.ops.nn.activations": "log_softmax softmax softsign",
+        "tapeviz.ops.nn.normalization": "l2_normalize",
+    },
+    "tapeviz.math.special": {
+        "tapeviz.ops.math.bessel":
+            "bessel_i0 bessel_i0e bessel_i1 bessel_i1e bessel_j0 bessel_j1 bessel_k0 bessel_k0e bessel_k1 bessel_k1e "
+            "bessel_y0 bessel_y1",
+        "tapeviz.ops.math.special": "dawsn expint fresnel_cos fresnel_sin spence",
+    },
+    "tapeviz.nest": {
+        "tapeviz.ops.control.nest": "assert_same_structure flatten is_nested map_structure pack_sequence_as",
+    },
+    "tapeviz.nn": {
+        ".": "experimental",
+        "tapeviz.ops.array.sort": "in_top_k top_k",
+        "tapeviz.ops.array.space_to_batch": "space_to_batch",
+        "tapeviz.ops.math.exponentials": "sigmoid softplus",
+        "tapeviz.ops.math.histograms": "zero_fraction",
+        "tapeviz.ops.math.trigonometry": "tanh",
+        "tapeviz.ops.nn.activations":
+            "crelu elu gelu leaky_relu log_softmax relu relu6 selu silu softmax softsign swish",
+        "tapeviz.ops.nn.bias": "bias_add",
+        "tapeviz.ops.nn.convolution":
+            "atrous_conv2d atrous_conv2d_transpose conv1d conv1d_transpose conv2d conv2d_transpose conv3d "
+            "conv3d_transpose conv_transpose convolution",
+        "tapeviz.ops.nn.ctc": "ctc_loss",
+        "tapeviz.ops.nn.depthwise_convolution":
+            "depthwise_conv2d depthwise_conv2d_backprop_filter depthwise_conv2d_backprop_input separable_conv2d",
+        "tapeviz.ops.nn.dropout": "dropout",
+        "tapeviz.ops.nn.embedding": "embedding_lookup",
+        "tapeviz.ops.nn.losses":
+            "l2_loss log_poisson_loss sigmoid_cross_entropy_with_logits softmax_cross_entropy_with_logits "
+            "sparse_softmax_cross_entropy_with_logits weighted_cross_entropy_with_logits",
+        "tapeviz.ops.nn.morphology": "dilation2d erosion2d",
+        "tapeviz.ops.nn.normalization":
+            "batch_norm_with_global_normalization batch_normalization l2_normalize local_response_normalization "
+            "lrn=local_response_normalization moments normalize_moments sufficient_statistics weighted_moments",
+        "tapeviz.ops.nn.pooling":
+            "avg_pool avg_pool1d avg_pool2d avg_pool3d max_pool max_pool1d max_pool2d max_pool3d "
+            "max_pool_with_argmax pool",
+        "tapeviz.ops.nn.space_to_depth": "depth_to_space space_to_depth",
+    },
+    "tapeviz.nn.experimental": {
+        "tapeviz.ops.nn.dropout": "stateless_dropout",
+    },
+    "tapeviz.onnx": {
+        "tapeviz.onnx.exporting": "export",
+    },
+    "tapeviz.optimizers": {
+        ".": "schedules",
+        **_OPTIMIZERS,
+        "tapeviz.optimizers.curvature": "two_loop",
+        "tapeviz.optimizers.kfac": "KFAC kfac_matmul",
+        "tapeviz.optimizers.line_search": "Point strong_wolfe",
+        "tapeviz.optimizers.quasi_newton": "LBFGS Minimum lbfgs",
+    },
+    "tapeviz.optimizers.schedules": "tapeviz.keras.optimizers.schedules",
+    "tapeviz.random": {
+        "tapeviz.ops.random.generators": "Generator create_rng_state get_global_generator set_global_generator",
+        "tapeviz.ops.random.random_numbers": "categorical gamma normal poisson shuffle truncated_normal uniform",
+        "tapeviz.ops.random.seeds": "set_seed",
+        "tapeviz.ops.random.stateless":
+            "Algorithm fold_in split stateless_binomial stateless_categorical stateless_gamma stateless_normal "
+            "stateless_parameterized_truncated_normal stateless_poisson stateless_truncated_normal stateless_uniform",
+    },
+    "tapeviz.saved_model": {
+        "tapeviz.saved_model.loading": "LoadOptions contains_saved_model load",
+        "tapeviz.saved_model.saving": "DEFAULT_SERVING_SIGNATURE_DEF_KEY SaveOptions save",
+    },
+    "tapeviz.signal": {
+        "tapeviz.ops.signal.dct": "dct idct",
+        "tapeviz.ops.signal.fft":
+            "fft fft2d fft3d fftnd fftshift ifft ifft2d ifft3d ifftnd ifftshift irfft irfft2d irfft3d irfftnd rfft "
+            "rfft2d rfft3d rfftnd",
+        "tapeviz.ops.signal.frames": "frame inverse_stft inverse_stft_window_fn overlap_and_add stft",
+        "tapeviz.ops.signal.spectra": "inverse_mdct linear_to_mel_weight_matrix mdct mfccs_from_log_mel_spectrograms",
+        "tapeviz.ops.signal.window_functions":
+            "hamming_window hann_window kaiser_bessel_derived_window kaiser_window vorbis_window",
+    },
+    "tapeviz.summary": {
+        ".": "experimental",
+        "tapeviz.summary.graphs": "graph trace_export trace_off trace_on",
+        "tapeviz.summary.writers":
+            "SummaryWriter create_file_writer create_noop_writer flush record_if should_record_summaries",
+        "tapeviz.summary.writing": "histogram image scalar text write",
+    },
+    "tapeviz.summary.experimental": {
+        "tapeviz.summary.writers": "get_step set_step summary_scope",
+    },
+    "tapeviz.test": {
+        "tapeviz.engine.device_lists": "gpu_device_name is_built_with_cuda is_built_with_gpu_support is_gpu_available",
+        "tapeviz.engine.gradient_checker": "check_gradients compute_gradient",
+    },
+    "tapeviz.train": {
+        "tapeviz.train.checkpoint": "Checkpoint CheckpointOptions",
+        "tapeviz.train.following": "checkpoints_iterator",
+        "tapeviz.train.manager": "CheckpointManager",
+        "tapeviz.train.reading": "list_variables load_checkpoint load_variable",
+        "tapeviz.train.states": "get_checkpoint_state latest_checkpoint",
+    },
+    "tapeviz.keras": {
+        ".":
+            "activations backend callbacks constraints datasets initializers layers losses metrics models optimizers "
+            "regularizers saving utils",
+        "tapeviz.keras.initializers.initializer": "Initializer",
+        "tapeviz.keras.layers.base": "Layer",
+        "tapeviz.keras.layers.input_layer": "Input",
+        "tapeviz.keras.layers.input_spec": "InputSpec",
+        "tapeviz.keras.losses.base": "Loss",
+        "tapeviz.keras.metrics.metric": "Metric",
+        "tapeviz.keras.models.model": "Model",
+        "tapeviz.keras.models.sequential": "Sequential",
+    },
+    "tapeviz.keras.activations": {
+        "tapeviz.keras.activations.lookup": "deserialize get serialize",
+        "tapeviz.keras.activations.rectifying":
+            "celu elu exponential gelu hard_shrink hard_sigmoid hard_silu hard_swish=hard_silu hard_tanh leaky_relu "
+            "linear mish relu relu6 selu silu soft_shrink squareplus swish=silu threshold",
+        "tapeviz.keras.activations.saturating":
+            "glu log_sigmoid log_softmax sigmoid softmax softplus softsign tanh tanh_shrink",
+    },
+    "tapeviz.keras.backend": {
+        "tapeviz.keras.floats": "epsilon floatx set_epsilon set_floatx",
+        "tapeviz.keras.layers.naming": "clear_session=clear_names",
+    },
+    "tapeviz.keras.callbacks": {
+        "tapeviz.keras.callbacks.backing_up": "BackupAndRestore",
+        "tapeviz.keras.callbacks.callback": "Callback LambdaCallback",
+        "tapeviz.keras.callbacks.callback_list": "CallbackList",
+        "tapeviz.keras.callbacks.csv_logger": "CSVLogger",
+        "tapeviz.keras.callbacks.history": "History",
+        "tapeviz.keras.callbacks.learning_rates": "LearningRateScheduler ReduceLROnPlateau",
+        "tapeviz.keras.callbacks.live_tape": "LiveTape",
+        "tapeviz.keras.callbacks.progress": "ProgbarLogger",
+        "tapeviz.keras.callbacks.saving": "ModelCheckpoint",
+        "tapeviz.keras.callbacks.stopping": "EarlyStopping TerminateOnNaN",
+        "tapeviz.keras.callbacks.tensorboard": "TensorBoard",
+    },
+    "tapeviz.keras.constraints": {
+        "tapeviz.keras.constraints.projections":
+            "Constraint MaxNorm MinMaxNorm NonNeg UnitNorm deserialize get max_norm=MaxNorm min_max_norm=MinMaxNorm "
+            "non_neg=NonNeg serialize unit_norm=UnitNorm",
+    },
+    "tapeviz.keras.datasets": {
+        ".": "california_housing cifar10 diabetes digits fashion_mnist mnist",
+    },
+    "tapeviz.keras.initializers": {
+        "tapeviz.keras.initializers.constants":
+            "Constant Identity Ones Zeros constant=Constant identity=Identity ones=Ones zeros=Zeros",
+        "tapeviz.keras.initializers.draws":
+            "Orthogonal RandomNormal RandomUniform TruncatedNormal orthogonal=Orthogonal random_normal=RandomNormal "
+            "random_uniform=RandomUniform truncated_normal=TruncatedNormal",
+        "tapeviz.keras.initializers.initializer": "Initializer",
+        "tapeviz.keras.initializers.lookup": "deserialize get serialize",
+        "tapeviz.keras.initializers.scaling":
+            "GlorotNormal GlorotUniform HeNormal HeUniform LecunNormal LecunUniform VarianceScaling "
+            "glorot_normal=GlorotNormal glorot_uniform=GlorotUniform he_normal=HeNormal he_uniform=HeUniform "
+            "lecun_normal=LecunNormal lecun_uniform=LecunUniform variance_scaling=VarianceScaling",
+    },
+    "tapeviz.keras.layers": {
+        "tapeviz.keras.layers.activation_layers": "ELU LeakyReLU PReLU ReLU Softmax",
+        "tapeviz.keras.layers.attention": "AdditiveAttention Attention",
+        "tapeviz.keras.layers.base": "Layer",
+        "tapeviz.keras.layers.batch_normalization": "BatchNormalization",
+        "tapeviz.keras.layers.bidirectional": "Bidirectional",
+        "tapeviz.keras.layers.convolutional":
+            "Conv1D Conv2D Conv3D Convolution1D=Conv1D Convolution2D=Conv2D Convolution3D=Conv3D",
+        "tapeviz.keras.layers.dense": "Dense",
+        "tapeviz.keras.layers.dropout":
+            "ActivityRegularization AlphaDropout Dropout GaussianDropout GaussianNoise SpatialDropout1D "
+            "SpatialDropout2D SpatialDropout3D",
+        "tapeviz.keras.layers.edges": "Cropping1D Cropping2D Cropping3D ZeroPadding1D ZeroPadding2D ZeroPadding3D",
+        "tapeviz.keras.layers.einsum_dense": "EinsumDense",
+        "tapeviz.keras.layers.embedding": "Embedding Masking",
+        "tapeviz.keras.layers.input_layer": "Input InputLayer",
+        "tapeviz.keras.layers.input_spec": "InputSpec",
+        "tapeviz.keras.layers.merging":
+            "Add Average Concatenate Dot Maximum Minimum Multiply Subtract add average concatenate dot maximum minimum "
+            "multiply subtract",
+        "tapeviz.keras.layers.multi_head_attention": "MultiHeadAttention",
+        "tapeviz.keras.layers.normalization":
+            "GroupNormalization LayerNormalization RMSNormalization UnitNormalization",
+        "tapeviz.keras.layers.op_layer": "OpLayer",
+        "tapeviz.keras.layers.plain": "Activation Flatten Identity Lambda",
+        "tapeviz.keras.layers.pooling":
+            "AveragePooling1D AveragePooling2D AveragePooling3D AvgPool1D=AveragePooling1D AvgPool2D=AveragePooling2D "
+            "AvgPool3D=AveragePooling3D GlobalAveragePooling1D GlobalAveragePooling2D GlobalAveragePooling3D "
+            "GlobalAvgPool1D=GlobalAveragePooling1D GlobalAvgPool2D=GlobalAveragePooling2D "
+            "GlobalAvgPool3D=GlobalAveragePooling3D GlobalMaxPool1D=GlobalMaxPooling1D "
+            "GlobalMaxPool2D=GlobalMaxPooling2D GlobalMaxPool3D=GlobalMaxPooling3D GlobalMaxPooling1D "
+            "GlobalMaxPooling2D GlobalMaxPooling3D MaxPool1D=MaxPooling1D MaxPool2D=MaxPooling2D "
+            "MaxPool3D=MaxPooling3D MaxPooling1D MaxPooling2D MaxPooling3D",
+        "tapeviz.keras.layers.recurrent": "RNN",
+        "tapeviz.keras.layers.recurrent_cells": "GRUCell LSTMCell SimpleRNNCell StackedRNNCells",
+        "tapeviz.keras.layers.recurrent_layers": "GRU LSTM SimpleRNN",
+        "tapeviz.keras.layers.rescaling": "Rescaling",
+        "tapeviz.keras.layers.reshaping": "Permute RepeatVector Reshape",
+        "tapeviz.keras.layers.separable":
+            "DepthwiseConv1D DepthwiseConv2D SeparableConv1D SeparableConv2D SeparableConvolution1D=SeparableConv1D "
+            "SeparableConvolution2D=SeparableConv2D",
+        "tapeviz.keras.layers.time_distributed": "TimeDistributed",
+        "tapeviz.keras.layers.transposed":
+            "Conv1DTranspose Conv2DTranspose Conv3DTranspose Convolution1DTranspose=Conv1DTranspose "
+            "Convolution2DTranspose=Conv2DTranspose Convolution3DTranspose=Conv3DTranspose",
+        "tapeviz.keras.layers.upsampling": "UpSampling1D UpSampling2D UpSampling3D",
+    },
+    "tapeviz.keras.losses": {
+        "tapeviz.keras.losses.base": "Loss",
+        "tapeviz.keras.losses.crossentropies":
+            "binary_crossentropy binary_focal_crossentropy categorical_crossentropy categorical_focal_crossentropy "
+            "categorical_generalized_cross_entropy sparse_categorical_crossentropy",
+        "tapeviz.keras.losses.crossentropy_losses":
+            "BinaryCrossentropy BinaryFocalCrossentropy CategoricalCrossentropy CategoricalFocalCrossentropy "
+            "CategoricalGeneralizedCrossEntropy SparseCategoricalCrossentropy",
+        "tapeviz.keras.losses.divergences":
+            "KLD=kl_divergence KLDivergence Poisson kl_divergence kld=kl_divergence "
+            "kullback_leibler_divergence=kl_divergence poisson",
+        "tapeviz.keras.losses.hinges": "CategoricalHinge Hinge SquaredHinge categorical_hinge hinge squared_hinge",
+        "tapeviz.keras.losses.lookup": "deserialize get serialize",
+        "tapeviz.keras.losses.overlaps": "Circle Dice Tversky circle dice tversky",
+        "tapeviz.keras.losses.regression":
+            "CosineSimilarity Huber LogCosh MAE=mean_absolute_error MAPE=mean_absolute_percentage_error "
+            "MSE=mean_squared_error MSLE=mean_squared_logarithmic_error MeanAbsoluteError MeanAbsolutePercentageError "
+            "MeanSquaredError MeanSquaredLogarithmicError cosine_similarity huber log_cosh logcosh=log_cosh "
+            "mae=mean_absolute_error mape=mean_absolute_percentage_error mean_absolute_error "
+            "mean_absolute_percentage_error mean_squared_error mean_squared_logarithmic_error mse=mean_squared_error "
+            "msle=mean_squared_logarithmic_error",
+    },
+    "tapeviz.keras.metrics": {
+        "tapeviz.keras.losses":
+            "KLD MAE MAPE MSE MSLE binary_crossentropy binary_focal_crossentropy categorical_crossentropy "
+            "categorical_focal_crossentropy categorical_hinge hinge huber kl_divergence kld "
+            "kullback_leibler_divergence log_cosh logcosh mae mape mean_absolute_error mean_absolute_percentage_error "
+            "mean_squared_error mean_squared_logarithmic_error mse msle poisson sparse_categorical_crossentropy "
+            "squared_hinge",
+        "tapeviz.keras.metrics.accuracies":
+            "Accuracy BinaryAccuracy CategoricalAccuracy SparseCategoricalAccuracy SparseTopKCategoricalAccuracy "
+            "TopKCategoricalAccuracy binary_accuracy categorical_accuracy sparse_categorical_accuracy "
+            "sparse_top_k_categorical_accuracy top_k_categorical_accuracy",
+        "tapeviz.keras.metrics.confusion_metrics":
+            "FalseNegatives FalsePositives Precision Recall TrueNegatives TruePositives",
+        "tapeviz.keras.metrics.correlations":
+            "ConcordanceCorrelation PearsonCorrelation concordance_correlation pearson_correlation",
+        "tapeviz.keras.metrics.curves": "AUC",
+        "tapeviz.keras.metrics.errors":
+            "CosineSimilarity LogCoshError MeanAbsoluteError MeanAbsolutePercentageError MeanSquaredError "
+            "MeanSquaredLogarithmicError R2Score RootMeanSquaredError",
+        "tapeviz.keras.metrics.lookup": "deserialize get serialize",
+        "tapeviz.keras.metrics.metric": "Metric",
+        "tapeviz.keras.metrics.operating_points":
+            "PrecisionAtRecall RecallAtPrecision SensitivityAtSpecificity SpecificityAtSensitivity",
+        "tapeviz.keras.metrics.overlaps": "BinaryIoU IoU MeanIoU OneHotIoU OneHotMeanIoU",
+        "tapeviz.keras.metrics.probabilistic":
+            "BinaryCrossentropy CategoricalCrossentropy CategoricalHinge Hinge KLDivergence Poisson "
+            "SparseCategoricalCrossentropy SquaredHinge",
+        "tapeviz.keras.metrics.reduction": "Mean MeanMetricWrapper Sum",
+        "tapeviz.keras.metrics.scores": "F1Score FBetaScore",
+    },
+    "tapeviz.keras.models": {
+        "tapeviz.keras.models.cloning": "clone_model model_from_json",
+        "tapeviz.keras.models.model": "Model",
+        "tapeviz.keras.models.sequential": "Sequential",
+        "tapeviz.keras.saving.model_files": "load_model save_model",
+    },
+    "tapeviz.keras.optimizers": {
+        ".": "schedules",
+        **_OPTIMIZERS,
+    },
+    "tapeviz.keras.optimizers.schedules": {
+        "tapeviz.keras.optimizers.schedules.cosine": "CosineDecay CosineDecayRestarts",
+        "tapeviz.keras.optimizers.schedules.decaying":
+            "ExponentialDecay InverseTimeDecay PiecewiseConstantDecay PolynomialDecay",
+        "tapeviz.keras.optimizers.schedules.finding": "deserialize serialize",
+        "tapeviz.keras.optimizers.schedules.schedule": "LearningRateSchedule",
+    },
+    "tapeviz.keras.regularizers": {
+        "tapeviz.keras.regularizers.penalties":
+            "L1 L1L2 L2 OrthogonalRegularizer Regularizer deserialize get l1=L1 l1_l2=L1L2 l2=L2 "
+            "orthogonal_regularizer=OrthogonalRegularizer serialize",
+    },
+    "tapeviz.keras.saving": {
+        "tapeviz.keras.saving.model_files": "load_model save_model",
+        "tapeviz.keras.serializing":
+            "CustomObjectScope=custom_object_scope custom_object_scope deserialize_keras_object get_custom_objects "
+            "get_registered_name get_registered_object register_keras_serializable serialize_keras_object",
+    },
+    "tapeviz.keras.utils": {
+        "tapeviz.keras.categories": "normalize to_categorical",
+        "tapeviz.keras.seeds": "set_random_seed",
+        "tapeviz.keras.serializing":
+            "CustomObjectScope=custom_object_scope custom_object_scope deserialize_keras_object get_custom_objects "
+            "get_registered_name get_registered_object register_keras_serializable serialize_keras_object",
+        "tapeviz.keras.training.py_dataset": "PyDataset Sequence=PyDataset",
+    },
+    "tapeviz.compat.v1": {
+        ".": "data initializers layers losses metrics python_io summary train",
+        "tapeviz":
+            "batch_to_space_nd=batch_to_space complex_abs=abs lin_space=linspace py_func=numpy_function "
+            "reverse_v2=reverse where_v2=where",
+        "tapeviz.compat.v1.graph.default_graph": "executing_eagerly get_default_graph reset_default_graph",
+        "tapeviz.compat.v1.graph.gradient_tape": "GradientTape",
+        "tapeviz.compat.v1.graph.gradients": "gradients hessians",
+        "tapeviz.compat.v1.graph.graph": "Graph Operation",
+        "tapeviz.compat.v1.graph.graph_blocks":
+            "colocate_with container control_dependencies device group name_scope no_op tuple",
+        "tapeviz.compat.v1.graph.graph_keys": "GraphKeys",
+        "tapeviz.compat.v1.graph.placeholders": "placeholder placeholder_with_default",
+        "tapeviz.compat.v1.graph.tensor_array": "TensorArray",
+        "tapeviz.compat.v1.graph.v2_behavior":
+            "disable_eager_execution disable_v2_behavior enable_eager_execution enable_v2_behavior",
+        "tapeviz.compat.v1.renamed":
+            "Print arg_max arg_min batch_gather disable_resource_variables div enable_resource_variables "
+            "resource_variables_enabled set_random_seed to_bfloat16 to_complex128 to_complex64 to_double to_float "
+            "to_int32 to_int64 verify_tensor_all_finite",
+        "tapeviz.compat.v1.session.config":
+            "ConfigProto GPUOptions GraphOptions OptimizerOptions RunMetadata RunOptions",
+        "tapeviz.compat.v1.session.session": "InteractiveSession Session get_default_session",
+        "tapeviz.compat.v1.variables.graph_initializers":
+            "constant_initializer=Constant glorot_normal_initializer=GlorotNormal "
+            "glorot_uniform_initializer=GlorotUniform ones_initializer=Ones random_normal_initializer=RandomNormal "
+            "random_uniform_initializer=RandomUniform truncated_normal_initializer=TruncatedNormal "
+            "variance_scaling_initializer=VarianceScaling zeros_initializer=Zeros",
+        "tapeviz.compat.v1.variables.scatter":
+            "batch_scatter_update scatter_add scatter_div scatter_max scatter_min scatter_mul scatter_nd_add "
+            "scatter_nd_sub scatter_nd_update scatter_sub scatter_update",
+        "tapeviz.compat.v1.variables.variable_scope":
+            "AUTO_REUSE VariableScope get_variable get_variable_scope variable_scope",
+        "tapeviz.compat.v1.variables.variables":
+            "Variable VariableV1 add_to_collection add_to_collections all_variables assign assign_add assign_sub "
+            "get_collection get_collection_ref global_variables global_variables_initializer initialize_all_variables "
+            "initialize_variables is_variable_initialized local_variables local_variables_initializer model_variables "
+            "report_uninitialized_variables trainable_variables variables_initializer",
+        "tapeviz.debugging":
+            "assert_greater_equal assert_less_equal assert_near assert_negative assert_non_negative "
+            "assert_non_positive assert_none_equal assert_positive assert_proper_iterable assert_rank_at_least "
+            "assert_rank_in assert_same_float_dtype assert_scalar assert_type check_numerics is_numeric_tensor",
+        "tapeviz.linalg":
+            "cholesky cholesky_solve cross diag=tensor_diag diag_part=tensor_diag_part global_norm "
+            "matrix_band_part=band_part matrix_determinant=det matrix_diag=diag matrix_diag_part=diag_part "
+            "matrix_inverse=inv matrix_set_diag=set_diag matrix_solve=solve matrix_solve_ls=lstsq matrix_transpose "
+            "matrix_triangular_solve=triangular_solve qr self_adjoint_eig=eigh self_adjoint_eigvals=eigvalsh svd trace",
+        "tapeviz.math":
+            "accumulate_n angle betainc bincount ceil confusion_matrix conj count_nonzero cumprod cumulative_logsumexp "
+            "digamma div_no_nan=divide_no_nan divide_no_nan erf erfc expm1 floor_div=floordiv floordiv floormod igamma "
+            "igammac imag invert_permutation is_finite is_inf is_nan is_non_decreasing is_strictly_increasing lbeta "
+            "lgamma log log1p log_sigmoid logical_xor mod=floormod polygamma polyval real reciprocal reduce_logsumexp "
+            "rint rsqrt segment_max segment_mean segment_min segment_prod segment_sum squared_difference top_k "
+            "unsorted_segment_max unsorted_segment_mean unsorted_segment_min unsorted_segment_prod "
+            "unsorted_segment_sqrt_n unsorted_segment_sum xdivy xlogy zeta",
+        "tapeviz.nn": "depth_to_space space_to_depth",
+        "tapeviz.random":
+            "multinomial=categorical random_gamma=gamma random_normal=normal random_poisson=poisson "
+            "random_shuffle=shuffle random_uniform=uniform truncated_normal",
+        "tapeviz.signal": "fft fft2d fft3d ifft ifft2d ifft3d",
+    },
+    "tapeviz.compat.v1.data": {
+        "tapeviz.compat.v1.data.iterators":
+            "Dataset Iterator TFRecordDataset TextLineDataset get_output_classes get_output_shapes get_output_types "
+            "make_initializable_iterator make_one_shot_iterator",
+        "tapeviz.data": "experimental",
+        "tapeviz.data.iterators": "NumpyIterator",
+        "tapeviz.data.nodes": "INFINITE_CARDINALITY=INFINITE UNKNOWN_CARDINALITY=UNKNOWN",
+        "tapeviz.data.options": "AUTOTUNE Options ThreadingOptions",
+        "tapeviz.data.structures": "DatasetSpec",
+    },
+    "tapeviz.compat.v1.initializers": {
+        "tapeviz.compat.v1.variables.graph_initializers":
+            "constant=Constant glorot_normal=GlorotNormal glorot_uniform=GlorotUniform identity=Identity ones=Ones "
+            "random_normal=RandomNormal random_uniform=RandomUniform truncated_normal=TruncatedNormal "
+            "variance_scaling=VarianceScaling zeros=Zeros",
+        "tapeviz.compat.v1.variables.variables":
+            "global_variables=global_variables_initializer local_variables=local_variables_initializer "
+            "variables=variables_initializer",
+    },
+    "tapeviz.compat.v1.layers": {
+        "tapeviz.compat.v1.layers.layer_classes":
+            "AveragePooling1D AveragePooling2D AveragePooling3D BatchNormalization Conv1D Conv2D Conv2DTranspose "
+            "Conv3D Conv3DTranspose Dense Dropout Flatten MaxPooling1D MaxPooling2D MaxPooling3D SeparableConv1D "
+            "SeparableConv2D",
+        "tapeviz.compat.v1.layers.layer_functions":
+            "average_pooling1d average_pooling2d average_pooling3d batch_normalization conv1d conv2d conv2d_transpose "
+            "conv3d conv3d_transpose dense dropout flatten max_pooling1d max_pooling2d max_pooling3d separable_conv1d "
+            "separable_conv2d",
+        "tapeviz.compat.v1.layers.layer_scopes": "Layer",
+        "tapeviz.keras.layers.input_spec": "InputSpec",
+    },
+    "tapeviz.compat.v1.losses": {
+        "tapeviz.compat.v1.losses.loss_functions":
+            "absolute_difference cosine_distance hinge_loss huber_loss log_loss mean_pairwise_squared_error "
+            "mean_squared_error sigmoid_cross_entropy softmax_cross_entropy sparse_softmax_cross_entropy",
+        "tapeviz.compat.v1.losses.loss_weights":
+            "Reduction add_loss compute_weighted_loss get_losses get_regularization_loss get_regularization_losses "
+            "get_total_loss",
+    },
+    "tapeviz.compat.v1.metrics": {
+        "tapeviz.compat.v1.metrics.confusion_counts":
+            "false_negatives false_positives mean_iou precision recall true_negatives true_positives",
+        "tapeviz.compat.v1.metrics.means":
+            "accuracy mean mean_absolute_error mean_cosine_distance mean_per_class_accuracy mean_relative_error "
+            "mean_squared_error mean_tensor percentage_below root_mean_squared_error",
+        "tapeviz.compat.v1.metrics.thresholds":
+            "auc false_negatives_at_thresholds false_positives_at_thresholds precision_at_thresholds "
+            "recall_at_thresholds sensitivity_at_specificity specificity_at_sensitivity true_negatives_at_thresholds "
+            "true_positives_at_thresholds",
+    },
+    "tapeviz.compat.v1.python_io": {
+        "tapeviz.io.record_files": "TFRecordOptions TFRecordWriter",
+        "tapeviz.io.record_reading": "tf_record_iterator",
+    },
+    "tapeviz.compat.v1.summary": {
+        "tapeviz.compat.v1.summary.file_writer": "FileWriter",
+        "tapeviz.compat.v1.summary.summary_ops": "histogram image merge merge_all scalar text",
+        "tensorboardX.proto.event_pb2": "Event",
+        "tensorboardX.proto.summary_pb2": "Summary",
+    },
+    "tapeviz.compat.v1.train": {
+        "tapeviz.compat.v1.session.cluster": "ClusterDef ClusterSpec JobDef Server ServerDef",
+        "tapeviz.compat.v1.train.checkpoint": "Checkpoint",
+        "tapeviz.compat.v1.train.learning_rate_decay":
+            "cosine_decay cosine_decay_restarts exponential_decay inverse_time_decay natural_exp_decay "
+            "piecewise_constant piecewise_constant_decay polynomial_decay",
+        "tapeviz.compat.v1.train.optimizer":
+            "GradientDescentOptimizer Optimizer create_global_step get_global_step get_or_create_global_step",
+        "tapeviz.compat.v1.train.saver": "Saver",
+        "tapeviz.compat.v1.train.slot_optimizers":
+            "AdadeltaOptimizer AdagradOptimizer AdamOptimizer FtrlOptimizer MomentumOptimizer ProximalAdagradOptimizer "
+            "ProximalGradientDescentOptimizer RMSPropOptimizer",
+        "tapeviz.summary.records": "summary_iterator=events",
+        "tapeviz.train.checkpoint": "CheckpointOptions",
+        "tapeviz.train.files": "checkpoint_exists",
+        "tapeviz.train.following": "checkpoints_iterator",
+        "tapeviz.train.manager": "CheckpointManager",
+        "tapeviz.train.reading": "NewCheckpointReader=load_checkpoint list_variables load_checkpoint load_variable",
+        "tapeviz.train.states": "get_checkpoint_state latest_checkpoint",
+    },
+}
+# fmt: on

@@ -1,0 +1,5 @@
+"""``tf.nn``: convolutions, activations, losses and what else networks are made of."""
+
+from tapeviz.namespace import attach
+
+attach(__name__)
