@@ -627,15 +627,16 @@ NAMESPACES: Final[Mapping[str, Mapping[str, str] | str]] = {
         "tapeviz.signal": "fft fft2d fft3d ifft ifft2d ifft3d",
     },
     "tapeviz.compat.v1.data": {
+        ".": "experimental",
         "tapeviz.compat.v1.data.iterators":
             "Dataset Iterator TFRecordDataset TextLineDataset get_output_classes get_output_shapes get_output_types "
             "make_initializable_iterator make_one_shot_iterator",
-        "tapeviz.data": "experimental",
         "tapeviz.data.iterators": "NumpyIterator",
         "tapeviz.data.nodes": "INFINITE_CARDINALITY=INFINITE UNKNOWN_CARDINALITY=UNKNOWN",
         "tapeviz.data.options": "AUTOTUNE Options ThreadingOptions",
         "tapeviz.data.structures": "DatasetSpec",
     },
+    "tapeviz.compat.v1.data.experimental": "tapeviz.data.experimental",
     "tapeviz.compat.v1.initializers": {
         "tapeviz.compat.v1.variables.graph_initializers":
             "constant=Constant glorot_normal=GlorotNormal glorot_uniform=GlorotUniform identity=Identity ones=Ones "

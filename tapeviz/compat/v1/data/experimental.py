@@ -1,0 +1,5 @@
+"""``tf.data.experimental``, which is the same in TensorFlow 2."""
+
+from tapeviz.namespace import attach
+
+attach(__name__)
