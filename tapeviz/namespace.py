@@ -38,13 +38,13 @@ class Namespace:
         if isinstance(table, str):
             raise KeyError(f"{name} is another name of {table}")
         self.name = name
-        self.modules = frozenset(table.get(".", "").split())
+        self.modules: frozenset[str] = frozenset(table.get(".", "").split())
         self.homes: dict[str, tuple[str, str]] = {}
         for home, names in table.items():
             for entry in names.split() if home != "." else ():
                 offered, _, other = entry.partition("=")
                 self.homes[offered] = (home, other or offered)
-        self.listed = sorted({*self.homes, *self.modules})
+        self.listed: list[str] = sorted({*self.homes, *self.modules})
 
     def find(self, name: str) -> Any:
         """What users see under ``name``.

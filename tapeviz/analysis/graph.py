@@ -72,9 +72,9 @@ class Graph:
 
     def __init__(self, recording: Recording) -> None:
         self.recording = recording
-        self.links = Links(recording)
-        self.events = len(recording.events)
-        self.tensors = len(recording.tensors)
+        self.links: Links = Links(recording)
+        self.events: int = len(recording.events)
+        self.tensors: int = len(recording.tensors)
         self._ancestors: dict[tuple[int, bool], list[int]] = {}
 
     # How tensors come from tensors.

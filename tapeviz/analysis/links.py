@@ -28,8 +28,8 @@ class Links:
 
     def __init__(self, recording: Recording) -> None:
         self.recording = recording
-        self.events = len(recording.events)
-        self.tensors = len(recording.tensors)
+        self.events: int = len(recording.events)
+        self.tensors: int = len(recording.tensors)
 
     @cached_property
     def parent(self) -> Rows:

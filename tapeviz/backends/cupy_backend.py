@@ -33,8 +33,8 @@ class CupyBackend(Backend):
         cupy.cuda.Device(self.index).use()
         cupy.zeros(1)  # fails now, not in the user's first op, where memory cannot be had
         self._cupy = cupy
-        self.array_type = cupy.ndarray
-        self.xp = CupyModule(cupy, import_module("cupyx"))
+        self.array_type: type = cupy.ndarray
+        self.xp: Any = CupyModule(cupy, import_module("cupyx"))
 
     def takes(self, dtype: np.dtype) -> bool:
         """Whether CuPy has this dtype. Strings and bfloat16 stay on the host."""

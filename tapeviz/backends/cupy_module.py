@@ -39,7 +39,7 @@ class CupyModule:
     def __init__(self, cupy: Any, cupyx: Any) -> None:
         self._cupy = cupy
         self._cupyx = cupyx
-        self.linalg = _Linalg(self, cupy, cupyx)
+        self.linalg: _Linalg = _Linalg(self, cupy, cupyx)
 
     def __getattr__(self, name: str) -> Any:
         found = self._find(name)

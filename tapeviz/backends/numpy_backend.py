@@ -24,7 +24,7 @@ class NumpyBackend(Backend):
         super().__init__()
         self.kernels = KERNELS
         self._library = c_library()
-        self.kept = keep_freed(self._library)
+        self.kept: int = keep_freed(self._library)
 
     def from_host(self, array: np.ndarray) -> np.ndarray:
         """The array itself: it is here already."""

@@ -27,7 +27,7 @@ class StrictArray:
     __array_ufunc__ = None  # NumPy's operators give way, and its functions raise
 
     def __init__(self, host: np.ndarray) -> None:
-        self.host = host
+        self.host: np.ndarray = host
 
     def __array__(self, *_args: Any, **_kwargs: Any) -> np.ndarray:
         raise TypeError("an array of the strict device was given to NumPy; copy it to the host first")
@@ -158,7 +158,7 @@ class StrictBackend(Backend):
     kind = "STRICT"
     array_type = StrictArray
     mixes = False
-    xp = _Module(np)
+    xp: Any = _Module(np)
 
     def from_host(self, array: np.ndarray) -> StrictArray:
         """A copy of ``array`` on this device."""

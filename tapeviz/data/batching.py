@@ -30,7 +30,7 @@ class _Grouping(Node):
     def __init__(self, source: Node, size: int, *, drop: bool) -> None:
         if size < 1:
             raise InvalidArgumentError("Batch size must be greater than zero.", "BatchDatasetV2")
-        self.inputs = (source,)
+        self.inputs: tuple[Node] = (source,)
         self._size, self._drop = size, drop
         self._names = labels(source.spec)
         for leaf in nest.flatten(source.spec):
@@ -57,9 +57,9 @@ class BatchNode(_Grouping):
     def __init__(self, source: Node, size: int, *, drop: bool) -> None:
         super().__init__(source, size, drop=drop)
         length = size if drop else None
-        self.spec = mapped(source.spec, lambda leaf: _longer(leaf, length))
+        self.spec: Any = mapped(source.spec, lambda leaf: _longer(leaf, length))
         sizes = [leaf.shape.num_elements() for leaf in nest.flatten(source.spec) if leaf.shape.is_fully_defined()]
-        self.quick = source.by_rows and len(sizes) == len(self._names) and size * sum(sizes) <= _QUICK
+        self.quick: bool = source.by_rows and len(sizes) == len(self._names) and size * sum(sizes) <= _QUICK
 
     def open(self, run: Run) -> Iterator[Element]:
         """Give them."""
@@ -108,7 +108,7 @@ class PaddedBatchNode(_Grouping):
         self._values = [_padding(leaf, value) for leaf, value in zip(leaves, self._flat(values, None), strict=True)]
         length = size if drop else None
         made = [TensorSpec((length, *dims), leaf.dtype) for leaf, dims in zip(leaves, self._shapes, strict=True)]
-        self.spec = nest.pack(source.spec, made)
+        self.spec: Any = nest.pack(source.spec, made)
 
     def _sizes(self, leaves: Sequence[TensorSpec], shapes: Any) -> list[tuple[int | None, ...]]:
         if shapes is None:
@@ -200,12 +200,12 @@ class UnbatchNode(Node):
     name = "Unbatch"
 
     def __init__(self, source: Node) -> None:
-        self.inputs = (source,)
+        self.inputs: tuple[Node] = (source,)
         self._names = labels(source.spec)
         for place, leaf in enumerate(nest.flatten(source.spec)):
             if not isinstance(leaf, TensorSpec) or leaf.shape.rank == 0:
                 raise ValueError(f"Cannot unbatch an input with scalar components: {named(place, self._names)}.")
-        self.spec = mapped(source.spec, _shorter)
+        self.spec: Any = mapped(source.spec, _shorter)
 
     def cardinality(self) -> int:
         """Not known, unless the length of each element is."""
@@ -252,11 +252,11 @@ class WindowNode(Node):
         for what, number in (("size", size), ("shift", shift), ("stride", stride)):
             if number < 1:
                 raise InvalidArgumentError(f"Window {what} must be greater than zero.", "WindowDataset")
-        self.inputs = (source,)
+        self.inputs: tuple[Node] = (source,)
         self._size, self._shift, self._stride, self._drop = size, shift, stride, drop
         self._dataset = dataset
         self._leaves = nest.flatten(source.spec)
-        self.spec = mapped(source.spec, DatasetSpec)
+        self.spec: Any = mapped(source.spec, DatasetSpec)
 
     @property
     def _reach(self) -> int:

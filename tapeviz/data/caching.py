@@ -48,11 +48,13 @@ class CacheNode(Node):
     name = "Cache"
 
     def __init__(self, source: Node, filename: str) -> None:
-        self.inputs = (source,)
-        self.spec = source.spec
+        self.inputs: tuple[Node] = (source,)
+        self.spec: Any = source.spec
         if filename and any(isinstance(leaf, DatasetSpec) for leaf in nest.flatten(source.spec)):
             raise TypeError(f"datasets cannot be kept in a file: the elements are {source.spec}")
         # Slices in their own order are in memory already.
+        self.by_rows: bool
+        self.plain: bool
         self.by_rows = self.plain = source.plain and not filename
         self._path = Path(f"{filename}{_SUFFIX}") if filename else None
         self._kept: list[Element] | None = None

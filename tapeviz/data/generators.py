@@ -86,7 +86,7 @@ class GeneratorNode(Node):
             raise TypeError("`generator` must be a Python callable.")
         self._generator: Callable[..., Any] = generator
         self._args = [component(value) for value in args]
-        self.symbols = tuple(value for value in self._args if isinstance(value, SymbolicTensor))
+        self.symbols: tuple[Any, ...] = tuple(value for value in self._args if isinstance(value, SymbolicTensor))
         self.spec = spec
         self._leaves: list[TensorSpec] = nest.flatten(spec)
         self._names = labels(spec)

@@ -79,7 +79,7 @@ class GroupNode(_Grouped):
             raise ValueError(
                 "Either the `window_size` argument or the `window_size_func` argument must be specified, and not both."
             )
-        self.inputs = (source,)
+        self.inputs: tuple[Node] = (source,)
         self._dataset, self._fixed = dataset, size
         self._key = UserFunction(key, as_arguments(source.spec), "group_by_window", dataset)
         self._of_key = None
@@ -94,8 +94,12 @@ class GroupNode(_Grouped):
                 "Invalid `reduce_func`. `reduce_func` must return a single `tf.data.Dataset` object but its return "
                 f"type is {self._reduce.spec}."
             )
-        self.spec = self._reduce.spec.element_spec
-        self.symbols = (*self._key.symbols, *self._reduce.symbols, *(self._of_key.symbols if self._of_key else ()))
+        self.spec: Any = self._reduce.spec.element_spec
+        self.symbols: tuple[Any, ...] = (
+            *self._key.symbols,
+            *self._reduce.symbols,
+            *(self._of_key.symbols if self._of_key else ()),
+        )
 
     def _size(self, key: int, run: Run) -> int:
         size = self._fixed
@@ -140,12 +144,12 @@ class BucketNode(_Grouped):
                 f"`len(bucket_batch_sizes)` must equal `len(bucket_boundaries) + 1` but `len(bucket_batch_sizes)="
                 f"{len(sizes)}` and `len(bucket_boundaries)={len(boundaries)}`."
             )
-        self.inputs = (source,)
+        self.inputs: tuple[Node] = (source,)
         self._boundaries, self._sizes, self._batch = list(boundaries), list(sizes), batch
         self._key = UserFunction(length, as_arguments(source.spec), "bucket_by_sequence_length", dataset)
-        self.symbols = self._key.symbols
+        self.symbols: tuple[Any, ...] = self._key.symbols
         spec = self._batched(source, max(sizes), None).spec
-        self.spec = nest.pack(spec, [_open(leaf) for leaf in nest.flatten(spec)])
+        self.spec: Any = nest.pack(spec, [_open(leaf) for leaf in nest.flatten(spec)])
 
     def _batched(self, source: Node, size: int, filler: int | None) -> Node:
         how = self._batch

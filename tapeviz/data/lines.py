@@ -49,9 +49,9 @@ class LinesNode(Node):
         if compression not in _COMPRESSIONS:
             raise InvalidArgumentError(f"Unsupported compression_type {compression!r}; there are '' and 'GZIP'")
         self._names = component(filenames)
-        self.symbols = (self._names,) if isinstance(self._names, SymbolicTensor) else ()
+        self.symbols: tuple[Any, ...] = (self._names,) if isinstance(self._names, SymbolicTensor) else ()
         self._open = gzip.open if compression else open
-        self.spec = TensorSpec((), "string")
+        self.spec: Any = TensorSpec((), "string")
 
     def open(self, run: Run) -> Iterator[Element]:
         """Give them.

@@ -26,10 +26,10 @@ class MapNode(Node):
     def __init__(self, source: Node, function: Any, parallel: int, dataset: Callable[[Node], Any]) -> None:
         __tracebackhide__ = True
         self.name = "ParallelMap" if parallel else "Map"
-        self.inputs = (source,)
+        self.inputs: tuple[Node] = (source,)
         self._function = UserFunction(function, as_arguments(source.spec), "map", dataset)
-        self.spec = self._function.spec
-        self.symbols = self._function.symbols
+        self.spec: Any = self._function.spec
+        self.symbols: tuple[Any, ...] = self._function.symbols
         self._parallel = parallel
 
     def cardinality(self) -> int:
@@ -71,10 +71,10 @@ class InterleaveNode(Node):
         method: str,
     ) -> None:  # fmt: skip
         __tracebackhide__ = True
-        self.name = {"flat_map": "FlatMap"}.get(method, "Interleave")
-        self.inputs = (source,)
+        self.name: str = {"flat_map": "FlatMap"}.get(method, "Interleave")
+        self.inputs: tuple[Node] = (source,)
         self._function = UserFunction(function, as_arguments(source.spec), method, dataset)
-        self.symbols = self._function.symbols
+        self.symbols: tuple[Any, ...] = self._function.symbols
         if not is_dataset(self._function.spec):
             raise TypeError(
                 f"`map_func` must return a `Dataset` object. Got {self._function.spec} from the function given to "
@@ -83,7 +83,7 @@ class InterleaveNode(Node):
         for what, length in (("cycle_length", cycle), ("block_length", block)):
             if length < 1:
                 raise InvalidArgumentError(f"`{what}` must be > 0, got {length}", "InterleaveDataset")
-        self.spec = self._function.spec.element_spec
+        self.spec: Any = self._function.spec.element_spec
         self._cycle, self._block, self._parallel = cycle, block, parallel
 
     def cardinality(self) -> int:
@@ -128,7 +128,7 @@ class ScanNode(Node):
 
     def __init__(self, source: Node, initial: Any, function: Any, dataset: Callable[[Node], Any]) -> None:
         __tracebackhide__ = True
-        self.inputs = (source,)
+        self.inputs: tuple[Node] = (source,)
         self._fold = _Fold(source, initial, function, "scan", dataset)
         given = self._fold.function.spec
         if type(given) is not tuple or len(given) != 2:  # noqa: PLR2004
@@ -138,7 +138,7 @@ class ScanNode(Node):
             )
         self._fold.check(given[0])
         self.spec = given[1]
-        self.symbols = self._fold.symbols
+        self.symbols: tuple[Any, ...] = self._fold.symbols
 
     def cardinality(self) -> int:
         """As many as come in."""

@@ -57,8 +57,10 @@ class MixedNode(Node):
                 "Invalid `choice_dataset`. Elements of `choice_dataset` must be scalar `tf.int64` tensors but are "
                 f"{choices.spec}."
             )
-        self.inputs = tuple(sources) if choices is None else (*sources, choices)
-        self.spec = ConcatenateNode(*sources).spec
+        self.inputs: tuple[Node, ...] | tuple[*tuple[Node, ...], Node] = (
+            tuple(sources) if choices is None else (*sources, choices)
+        )
+        self.spec: Any = ConcatenateNode(*sources).spec
         self._count = len(sources)
         self._begun, self._stop = begun, stop
 

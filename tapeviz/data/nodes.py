@@ -61,9 +61,9 @@ class Run:
     __slots__ = ("draws", "given", "path")
 
     def __init__(self, given: dict[int, Any] | None = None, draws: Draws | None = None, path: str = "") -> None:
-        self.given = given or {}
-        self.draws = draws or Draws()
-        self.path = path
+        self.given: dict[int, Any] = given or {}
+        self.draws: Draws = draws or Draws()
+        self.path: str = path
 
     def input(self, place: int = 0) -> Run:
         """The same pass for the step's input."""

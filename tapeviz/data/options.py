@@ -38,7 +38,7 @@ class Options:
         self.deterministic: bool | None = None
         self.experimental_deterministic: bool | None = None
         self.experimental_slack: bool | None = None
-        self.threading = ThreadingOptions()
+        self.threading: ThreadingOptions = ThreadingOptions()
         self.autotune: Any = _Any()
         self.experimental_distribute: Any = _Any()
         self.experimental_optimization: Any = _Any()

@@ -114,8 +114,8 @@ class PrefetchNode(Node):
             raise InvalidArgumentError(
                 "buffer_size must be >= 0 or set buffer_size to be -1 for auto-tuning", "PrefetchDataset"
             )
-        self.inputs = (source,)
-        self.spec = source.spec
+        self.inputs: tuple[Node] = (source,)
+        self.spec: Any = source.spec
         self._size = _BY_ITSELF if size == AUTOTUNE else size
 
     def cardinality(self) -> int:

@@ -61,7 +61,7 @@ class RecordsNode(Node):
     """
 
     name = "TFRecord"
-    spec = TensorSpec((), "string")
+    spec: Any = TensorSpec((), "string")
 
     def __init__(self, filenames: Any, compression: str) -> None:
         try:
@@ -69,7 +69,7 @@ class RecordsNode(Node):
         except ValueError as error:
             raise InvalidArgumentError(str(error)) from None
         self._names = component(filenames)
-        self.symbols = (self._names,) if isinstance(self._names, SymbolicTensor) else ()
+        self.symbols: tuple[Any, ...] = (self._names,) if isinstance(self._names, SymbolicTensor) else ()
 
     def open(self, run: Run) -> Iterator[Element]:
         """Give them.

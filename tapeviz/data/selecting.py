@@ -28,12 +28,12 @@ class _One(Node):
     """A step with one input, and a count."""
 
     def __init__(self, source: Node, count: Any = None) -> None:
-        self.inputs = (source,)
-        self.spec = source.spec
-        self.by_rows = source.by_rows
+        self.inputs: tuple[Node] = (source,)
+        self.spec: Any = source.spec
+        self.by_rows: bool = source.by_rows
         self.plain = False
         self._count = count
-        self.symbols = (count,) if isinstance(count, SymbolicTensor) else ()
+        self.symbols: tuple[Any, ...] = (count,) if isinstance(count, SymbolicTensor) else ()
 
     def _known(self) -> tuple[int, int]:
         """How many elements come in, and the count; UNKNOWN and 0 where the count is not known."""
@@ -228,8 +228,10 @@ class ZipNode(Node):
     name = "Zip"
 
     def __init__(self, structure: Any) -> None:
-        self.inputs = tuple(nest.flatten(structure))
-        self.spec = nest.pack(structure, [source.spec for source in self.inputs])
+        self.inputs: tuple[Node, ...] = tuple(nest.flatten(structure))
+        self.spec: Any = nest.pack(structure, [source.spec for source in self.inputs])
+        self.by_rows: bool
+        self.plain: bool
         self.by_rows = self.plain = all(source.plain for source in self.inputs)
 
     def cardinality(self) -> int:
@@ -261,10 +263,10 @@ class EnumerateNode(Node):
     name = "Enumerate"
 
     def __init__(self, source: Node, start: Any) -> None:
-        self.inputs = (source,)
+        self.inputs: tuple[Node] = (source,)
         self._start = start
-        self.symbols = (start,) if isinstance(start, SymbolicTensor) else ()
-        self.spec = (TensorSpec((), "int64"), source.spec)
+        self.symbols: tuple[Any, ...] = (start,) if isinstance(start, SymbolicTensor) else ()
+        self.spec: Any = (TensorSpec((), "int64"), source.spec)
 
     def cardinality(self) -> int:
         """As many as come in."""
@@ -284,10 +286,10 @@ class _Judging(Node):
     """
 
     def __init__(self, source: Node, predicate: Any, dataset: Any) -> None:
-        self.inputs = (source,)
-        self.spec = source.spec
+        self.inputs: tuple[Node] = (source,)
+        self.spec: Any = source.spec
         self._predicate = UserFunction(predicate, as_arguments(source.spec), self.name.lower(), dataset)
-        self.symbols = self._predicate.symbols
+        self.symbols: tuple[Any, ...] = self._predicate.symbols
         if not is_scalar_truth(self._predicate.spec):
             raise ValueError(
                 "Invalid `predicate`. `predicate` must return a `tf.bool` scalar tensor, but its return type is "

@@ -64,9 +64,9 @@ class ShuffleNode(Node):
             raise InvalidArgumentError(
                 "buffer_size must be greater than zero or UNKNOWN_CARDINALITY", "ShuffleDatasetV3"
             )
-        self.inputs = (source,)
-        self.spec = source.spec
-        self.by_rows = source.by_rows
+        self.inputs: tuple[Node] = (source,)
+        self.spec: Any = source.spec
+        self.by_rows: bool = source.by_rows
         self._size = size
         self._order = order
 

@@ -35,8 +35,8 @@ class TensorNode(Node):
 
     def __init__(self, structure: Any) -> None:
         self._parts = tuple(nest.flatten(structure))
-        self.spec = mapped(structure, spec_of)
-        self.symbols = _symbolic(self._parts)
+        self.spec: Any = mapped(structure, spec_of)
+        self.symbols: tuple[Any, ...] = _symbolic(self._parts)
 
     def cardinality(self) -> int:
         """One."""
@@ -70,8 +70,8 @@ class SliceNode(Node):
                     f"Unbatching a tensor is only supported for rank >= 1: {named(place, names)} has shape ()"
                 )
         self._check_lengths([_length(part) for part in self._parts], names)
-        self.spec = mapped(structure, _row_spec)
-        self.symbols = _symbolic(self._parts)
+        self.spec: Any = mapped(structure, _row_spec)
+        self.symbols: tuple[Any, ...] = _symbolic(self._parts)
 
     @staticmethod
     def _check_lengths(lengths: Sequence[int | None], names: Sequence[str]) -> None:
@@ -117,8 +117,8 @@ class RangeNode(Node):
     def __init__(self, start: Any, stop: Any, step: Any, dtype: Any) -> None:
         self._limits = (start, stop, step)
         self._dtype = dtype
-        self.spec = TensorSpec((), dtype)
-        self.symbols = tuple(limit for limit in self._limits if isinstance(limit, SymbolicTensor))
+        self.spec: Any = TensorSpec((), dtype)
+        self.symbols: tuple[Any, ...] = tuple(limit for limit in self._limits if isinstance(limit, SymbolicTensor))
         if known_whole([step]) and step == 0:
             raise InvalidArgumentError("step must be a non-zero integer.", "RangeDataset")
 
@@ -140,7 +140,7 @@ class CounterNode(Node):
 
     def __init__(self, start: int, step: int, dtype: Any) -> None:
         self._start, self._by, self._dtype = start, step, dtype
-        self.spec = TensorSpec((), dtype)
+        self.spec: Any = TensorSpec((), dtype)
 
     def cardinality(self) -> int:
         """Without end."""
@@ -177,7 +177,7 @@ class RandomNode(Node):
 
     def __init__(self, order: Any) -> None:
         self._order = order
-        self.spec = TensorSpec((), "int64")
+        self.spec: Any = TensorSpec((), "int64")
 
     def cardinality(self) -> int:
         """Without end."""
@@ -198,7 +198,7 @@ class Given(Node):
 
     def __init__(self, symbol: Any, spec: Any) -> None:
         self.symbol = symbol
-        self.symbols = (symbol,)
+        self.symbols: tuple[Any, ...] = (symbol,)
         self.spec = spec
 
     def open(self, run: Run) -> Iterator[Element]:
@@ -211,9 +211,9 @@ class Bound(Node):
     """A dataset that a function has given, with the values that it needs."""
 
     def __init__(self, template: Node, given: dict[int, Any]) -> None:
-        self.name = template.name
-        self.inputs = (template,)
-        self.spec = template.spec
+        self.name: str = template.name
+        self.inputs: tuple[Node] = (template,)
+        self.spec: Any = template.spec
         self._given = given
 
     def cardinality(self) -> int:

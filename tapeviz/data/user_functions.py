@@ -72,7 +72,7 @@ class UserFunction:
         )  # fmt: skip
         self._concrete = concrete
         self._routine = concrete._routine
-        self.symbols = tuple(concrete.captured)
+        self.symbols: tuple[Any, ...] = tuple(concrete.captured)
 
     # Tracing.
 

@@ -44,8 +44,8 @@ class Ufunc:
     __slots__ = ("inputs", "name")
 
     def __init__(self, name: str, inputs: tuple[str, ...]) -> None:
-        self.name = name
-        self.inputs = inputs
+        self.name: str = name
+        self.inputs: tuple[str, ...] = inputs
 
     def __call__(self, xp: Any, *arrays: Any) -> Any:
         """Compute it with the functions of ``xp``."""
@@ -91,13 +91,13 @@ class Op:
             raise TypeError(f"op {name!r}: aliases={self.aliases!r} is none of its inputs {self.inputs}")
         if unknown := self.traits - TRAITS.keys():
             raise TypeError(f"op {name!r}: {sorted(unknown)} are no traits; there are {sorted(TRAITS)}")
-        self.types = _types(fields["types"], self.inputs)
-        self.groups = _groups(self.types, self.inputs)
+        self.types: dict[str, Any] = _types(fields["types"], self.inputs)
+        self.groups: tuple[tuple[int, ...], ...] = _groups(self.types, self.inputs)
         # Whether a backward step contributes to each input that is followed; else it says to which.
-        self.contributes_to_all = not (self.variadic or self.many)
-        self.fast = bool(self.inputs) and not (self.variadic or self.many or self.effects)
-        self.saved = self._read_vjp()
-        self.broadcasts = bool(getattr(self.infer, "broadcasts", False))
+        self.contributes_to_all: bool = not (self.variadic or self.many)
+        self.fast: bool = bool(self.inputs) and not (self.variadic or self.many or self.effects)
+        self.saved: tuple[str, ...] = self._read_vjp()
+        self.broadcasts: bool = bool(getattr(self.infer, "broadcasts", False))
         self.follows = False  # what it gives does not come from outside the program
         self.run: Callable[..., Any] = _not_generated
         self.step_tensors: Callable[..., Any] = _not_generated
@@ -105,10 +105,10 @@ class Op:
 
     def _read_signature(self) -> None:
         """Inputs and attributes, from the forward's own signature."""
-        self.variadic = False
+        self.variadic: bool = False
         self.attrs: dict[str, Any] = {}
         if isinstance(self.forward, Ufunc):
-            self.inputs = self.forward.inputs
+            self.inputs: tuple[str, ...] = self.forward.inputs
             return
         inputs = []
         for parameter in list(inspect.signature(self.forward).parameters.values())[1:]:

@@ -27,10 +27,10 @@ class DType:
     __slots__ = ("_kind", "as_numpy_dtype", "name", "numpy", "size")
 
     def __init__(self, name: str, numpy_type: type) -> None:
-        self.name = name
-        self.numpy = np.dtype(numpy_type)
-        self.as_numpy_dtype = numpy_type
-        self.size = self.numpy.itemsize
+        self.name: str = name
+        self.numpy: np.dtype[Any] = np.dtype(numpy_type)
+        self.as_numpy_dtype: type = numpy_type
+        self.size: int = self.numpy.itemsize
         self._kind = "f" if name == "bfloat16" else self.numpy.kind  # NumPy knows bfloat16 as some type of another's
 
     @property

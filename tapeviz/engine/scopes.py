@@ -92,7 +92,8 @@ class Module(Awaited):
         """``spans``: whether calls are to be told to the observer; a class that does it itself says False."""
         super().__init_subclass__(**kwargs)
         if spans and "__call__" in cls.__dict__:
-            cls.__call__ = _in_span(cls.__dict__["__call__"])  # type: ignore[method-assign]
+            any_class: Any = cls
+            any_class.__call__ = _in_span(cls.__dict__["__call__"])
 
     @property
     def name(self) -> str:

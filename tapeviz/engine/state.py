@@ -171,15 +171,15 @@ class ThreadState:
         self.observer: Observer | None = None
         self.scope: str = ""
         self.backend: Backend = default[0]
-        self.placed = False
-        self.away = False
+        self.placed: bool = False
+        self.away: bool = False
         self.graph: Graph | None = None
         self.outer: ThreadState | None = None
 
 
 class _Local(threading.local):
     def __init__(self) -> None:
-        self.state = ThreadState()
+        self.state: ThreadState = ThreadState()
 
 
 local: Final = _Local()

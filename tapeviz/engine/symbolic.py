@@ -38,7 +38,7 @@ class Standin:
 
     def __init__(self, shape: tuple[int, ...] | None, dtype: np.dtype) -> None:
         self._shape = shape
-        self.dtype = dtype
+        self.dtype: np.dtype = dtype
 
     @property
     def shape(self) -> tuple[int, ...]:
@@ -105,7 +105,7 @@ class SymbolicTensor(Tensor):
 
     _backend: Backend = NUMPY
 
-    assign = PartAssignment()
+    assign: PartAssignment = PartAssignment()
 
     def __init__(self, node: Any, slot: int, shape: tuple[int, ...] | None, dtype: np.dtype) -> None:
         self._node = node

@@ -162,14 +162,16 @@ class EagerTensor(Tensor):
 
     _backend: Backend = NUMPY
 
-    astype, reshape, transpose, T, size, item = map(
-        _Elsewhere, ("cast", "reshape", "transpose", "transpose", "size", "Tensor.numpy")
-    )
-    sum, mean, max, min = map(_Elsewhere, ("reduce_sum", "reduce_mean", "reduce_max", "reduce_min"))
-    backward, grad = map(_Elsewhere, ["GradientTape().gradient"] * 2)
-    assign = PartAssignment()
+    if not TYPE_CHECKING:  # whoever asks for these is told what to ask for instead; a type checker says so at once
+        astype, reshape, transpose, T, size, item = map(
+            _Elsewhere, ("cast", "reshape", "transpose", "transpose", "size", "Tensor.numpy")
+        )
+        sum, mean, max, min = map(_Elsewhere, ("reduce_sum", "reduce_mean", "reduce_max", "reduce_min"))
+        backward, grad = map(_Elsewhere, ["GradientTape().gradient"] * 2)
+    assign: PartAssignment = PartAssignment()
 
-    __init__ = object.__init__  # ops make these by the million, so no Python runs; the fields are set right after
+    if not TYPE_CHECKING:
+        __init__ = object.__init__  # ops make these by the million, so no Python runs; the fields are set right after
 
     @property
     def _id(self) -> int:

@@ -64,7 +64,7 @@ class LongWay:
     contributes_to_all = False
 
     def __init__(self, op: Op) -> None:
-        self.name = op.name
+        self.name: str = op.name
         self._op = op
 
     def pull(self, _ops: Any, upstream: Any, entry: Any, gradients: dict[int, Any], told: Any, keep: Any) -> None:

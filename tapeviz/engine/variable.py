@@ -83,7 +83,7 @@ class Variable(TensorOperators, metaclass=_MadeInGraph):
             )
         self._declared = TensorShape(shape) if shape is not None else None if validate_shape else TensorShape(None)
         self._number = next_number()
-        self.trainable = True if trainable is None else trainable
+        self.trainable: bool = True if trainable is None else trainable
         self._label = f"{local.state.scope}{name or 'Variable'}:0"
         if (graph := local.state.graph) is not None:
             graph.made(self)

@@ -51,7 +51,7 @@ class AppendFile:
     def __init__(
         self, path: str | os.PathLike[str], mode: Literal["w", "x", "a"] = "w", *, alone: bool = False
     ) -> None:
-        self.path = os.fspath(path)
+        self.path: str = os.fspath(path)
         flags = _FLAGS[mode] & ~os.O_TRUNC if alone else _FLAGS[mode]
         self._number = os.open(self.path, flags | getattr(os, "O_BINARY", 0), 0o666)
         self._let_go = weakref.finalize(self, partial(os.close, self._number))

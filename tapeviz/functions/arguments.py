@@ -23,13 +23,15 @@ class Parameters:
     def __init__(self, signature: inspect.Signature) -> None:
         self.signature = signature
         kinds = {parameter.kind for parameter in signature.parameters.values()}
-        self.simple = tuple(signature.parameters) if kinds <= {inspect.Parameter.POSITIONAL_OR_KEYWORD} else None
+        self.simple: tuple[str, ...] | None = (
+            tuple(signature.parameters) if kinds <= {inspect.Parameter.POSITIONAL_OR_KEYWORD} else None
+        )
 
         # How many positional arguments there are when each parameter is given one; None for any number.
         self._count = None if kinds == {inspect.Parameter.VAR_POSITIONAL} else len(self.simple or ())
         self._fixed = self.simple is not None or self._count is None
 
-        self.by_keyword = frozenset(
+        self.by_keyword: frozenset[str] = frozenset(
             name for name, parameter in signature.parameters.items()
             if parameter.kind in (inspect.Parameter.KEYWORD_ONLY, inspect.Parameter.VAR_KEYWORD)
         )  # fmt: skip

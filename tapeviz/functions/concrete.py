@@ -42,7 +42,7 @@ class ConcreteFunction:
         kind = form.__class__
         self._kind = kind if kind in (tuple, list) and all(isinstance(leaf, Tensor) for leaf in form) else None
         self.signature = signature
-        self.arguments = tuple(arguments)
+        self.arguments: tuple[tuple[str, Any], ...] = tuple(arguments)
 
     @property
     def graph(self) -> Graph:

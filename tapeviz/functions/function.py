@@ -76,7 +76,7 @@ class Function(Generic[_Parameters, _Result]):
         if instance is not None:
             signature = signature.replace(parameters=list(signature.parameters.values())[1:])
         self._parameters = Parameters(signature)
-        self.input_signature = as_specs(options["input_signature"])
+        self.input_signature: tuple[Any, ...] | None = as_specs(options["input_signature"])
         self._known: OrderedDict[Hashable, tuple[ConcreteFunction, Trace]] = OrderedDict()
         self._quick: dict[Hashable, tuple[ConcreteFunction, Trace]] = {}
         self._relaxed: list[tuple[ConcreteFunction, Trace]] = []
@@ -88,7 +88,7 @@ class Function(Generic[_Parameters, _Result]):
         self._of: weakref.WeakKeyDictionary[Any, Function[..., Any]] = weakref.WeakKeyDictionary()
         # What an object that can be called has is its own: attributes of the same name would take the place of these.
         functools.update_wrapper(self, python_function, updated=("__dict__",) * inspect.isroutine(python_function))
-        self.__name__ = _name_of(python_function, options["name"])
+        self.__name__: str = _name_of(python_function, options["name"])
         live_functions.add(self)
 
     @property

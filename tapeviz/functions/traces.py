@@ -219,7 +219,7 @@ class TracingWatch:
         self._recent: list[bool] = []
         self._traced = 0
         self._warned = False
-        self.made = 0
+        self.made: int = 0
         """How many functions of this definition were traced."""
 
     def found(self) -> None:

@@ -45,12 +45,19 @@ class TFRecordOptions:
         output_buffer_size: int | None = None, window_bits: int | None = None, compression_level: int | None = None,
         compression_method: int | None = None, mem_level: int | None = None, compression_strategy: int | None = None,
     ) -> None:  # fmt: skip
-        self.compression_type = checked_compression(compression_type)
-        self.compression_level = -1 if compression_level is None else int(compression_level)
+        self.compression_type: str = checked_compression(compression_type)
+        self.compression_level: int = -1 if compression_level is None else int(compression_level)
+        self.flush_mode: int | None
+        self.input_buffer_size: int | None
+        self.output_buffer_size: int | None
         self.flush_mode, self.input_buffer_size, self.output_buffer_size = (
             flush_mode, input_buffer_size, output_buffer_size
         )  # fmt: skip
+        self.window_bits: int | None
+        self.compression_method: int | None
         self.window_bits, self.compression_method = window_bits, compression_method
+        self.mem_level: int | None
+        self.compression_strategy: int | None
         self.mem_level, self.compression_strategy = mem_level, compression_strategy
 
 

@@ -22,7 +22,7 @@ class TapeMagics(Magics):
 
     def __init__(self, shell: Any) -> None:
         super().__init__(shell)
-        self.session = Session(shell)
+        self.session: Session = Session(shell)
 
     @no_var_expand
     @needs_local_scope

@@ -76,7 +76,7 @@ class Question:
         unknown = [name for name in outside if name.partition(".")[0] not in namespace]
         if unknown and not opaque:
             raise UsageError(f"{magic}: --wrt {unknown[0]}: {_no_such(unknown[0], namespace, stored)}")
-        self.tape = _WatchAll() if made_inside or opaque else GradientTape()
+        self.tape: _WatchAll | GradientTape = _WatchAll() if made_inside or opaque else GradientTape()
         self._watched = [self._source(name, namespace) for name in outside if name not in unknown]
 
     def watch(self) -> None:

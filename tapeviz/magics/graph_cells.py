@@ -41,6 +41,10 @@ class GraphBody:
         self._body = body
         self._text = text
         self._fallback = fallback
+        self.given_to: str
+        self.silenced: bool
+        self.stored: frozenset[str]
+        self.opaque: bool
         self.given_to, self.silenced, self.stored, self.opaque = body.given_to, body.silenced, body.stored, body.opaque
 
     def run(self, scope: dict[str, Any], names: dict[str, Any]) -> Any:

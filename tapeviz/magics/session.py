@@ -39,8 +39,8 @@ class Session:
         self._shell = shell
         self._sources = Sources(shell)
         self._under_magic = False
-        self.shelf = Shelf()
-        self.settings = Settings()
+        self.shelf: Shelf = Shelf()
+        self.settings: Settings = Settings()
         self._desk = Desk(self.settings)
         self._lines = Lines(self._desk)
 

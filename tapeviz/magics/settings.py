@@ -22,7 +22,7 @@ class Settings:
     """
 
     def __init__(self) -> None:
-        self.mode = "eager"
+        self.mode: str = "eager"
         self._device = ""  # nothing was chosen here
         self._settled = True
 

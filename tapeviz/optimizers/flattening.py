@@ -22,7 +22,7 @@ class Flat:
     """
 
     def __init__(self, variables: Sequence[Any]) -> None:
-        self.variables = list(variables)
+        self.variables: list[Any] = list(variables)
         kinds = {variable.dtype for variable in self.variables}
         if len(kinds) != 1:
             found = ", ".join(f"{variable.name} is {variable.dtype.name}" for variable in self.variables)

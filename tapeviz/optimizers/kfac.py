@@ -120,6 +120,9 @@ class KFAC(Module):
         if every < 1:
             raise ValueError(f"`every` must be an integer >= 1. Received: every={every}")
         self.optimizer: Optimizer = optimizer if isinstance(optimizer, Optimizer) else SGD(float(optimizer))
+        self.damping: float
+        self.decay: float
+        self.every: int
         self.damping, self.decay, self.every = damping, decay, every
         self._factors: dict[str, _Factors] = {}
 

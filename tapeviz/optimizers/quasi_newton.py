@@ -78,12 +78,18 @@ class LBFGS:
         if line_search_fn not in _SEARCHES:
             raise ValueError(f"`line_search_fn` is None or 'strong_wolfe'. Received: line_search_fn={line_search_fn!r}")
         self._flat = Flat([variables] if isinstance(variables, Variable) else list(variables))
+        self.learning_rate: float
+        self.max_iter: int
         self.learning_rate, self.max_iter = learning_rate, max_iter
-        self.max_eval = max_iter * 5 // 4 if max_eval is None else max_eval
+        self.max_eval: int = max_iter * 5 // 4 if max_eval is None else max_eval
+        self.tolerance_grad: float
+        self.tolerance_change: float
         self.tolerance_grad, self.tolerance_change = tolerance_grad, tolerance_change
         self.line_search_fn, self._traced = line_search_fn, traced
+        self.iterations: int
+        self.evaluations: int
         self.iterations = self.evaluations = 0
-        self.history = History(history_size)
+        self.history: History = History(history_size)
         self._here: _Here | None = None
         self._loss: tuple[Any, Callable[[], Any]] = (None, lambda: None)
 

@@ -35,8 +35,8 @@ class GraphHooks:
         self._number_of = number_of
         self._known: dict[int, int] = {}
         self._plans: dict[int, Any] = {}
-        self.passes = TracedBackward(packer, store, number_of)
-        self.steps = store is not None
+        self.passes: TracedBackward = TracedBackward(packer, store, number_of)
+        self.steps: bool = store is not None
         """Whether runs are wanted node by node."""
         self._quiet = False
 

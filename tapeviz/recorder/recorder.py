@@ -85,20 +85,24 @@ class Recorder:
         self._streaming = streaming
         self._ring = Ring(packer, max_ops) if newest and max_ops is not None else None
         self._most = None if newest else max_ops
-        self.packing = 0.0  # seconds spent on packing while the program ran
-        self.summarising = 0.0  # the same for statistics
+        self.packing: float = 0.0  # seconds spent on packing while the program ran
+        self.summarising: float = 0.0  # the same for statistics
         self.tape: Any = None
         self._old = packer.old
         self._memory = Memory()
         self._packed_at = perf_counter()
-        self.store = None if policy.values == "none" else ValueStore(policy.budget, _on_host, summary_kernel)
+        self.store: ValueStore | None = (
+            None if policy.values == "none" else ValueStore(policy.budget, _on_host, summary_kernel)
+        )
         self._exits = ExitStack()
-        self.next_pack = [packer.base + PACK_EVERY]
+        self.next_pack: list[int] = [packer.base + PACK_EVERY]
         self._users = Users()
         self.contributed: Any = packer.backward.log.extend
+        self.stepped: Any
+        self.keep: Any
         self.stepped, self.keep = watch_steps(packer, self.store)
         self.timed: Any = self._timed
-        self.graphs = GraphHooks(packer, self.store, self.number_of)
+        self.graphs: GraphHooks = GraphHooks(packer, self.store, self.number_of)
         self._look: Any = self._look_at_pool
         self._pooled = False
         self._watch()
@@ -107,11 +111,17 @@ class Recorder:
         """Make what runs often, which knows the number from which on tensors are the recording's own."""
         packer, store, users = self.packer, self.store, self._users
         self._base = packer.base
-        self.ran = watch_any(self, packer, store, users)
-        self.ran_one = watch_one(self, packer, store, users)
-        self.ran_two = watch_two(self, packer, store, users)
+        self.ran: Any = watch_any(self, packer, store, users)
+        self.ran_one: Any = watch_one(self, packer, store, users)
+        self.ran_two: Any = watch_two(self, packer, store, users)
+        self.variable_changed: Any
         changed = self.variable_changed = watch_variables(self, packer, users)
+        self.tape_changed: Any
+        self.watched: Any
         self.tape_changed, self.watched = watch_tapes(self, packer, changed, users)
+        self.asked: Any
+        self.seeded: Any
+        self.answered: Any
         self.asked, self.seeded, self.answered = watch_passes(self, packer, store, changed, users)
 
     # What runs often is made of closures, above; this is what they fall back on.

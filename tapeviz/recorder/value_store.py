@@ -49,7 +49,7 @@ class ValueStore:
     ) -> None:
         self._budget = budget
         # An array of more bytes than this is counted at once, so that what waits is little beside the budget.
-        self.large = budget // 1024
+        self.large: int = budget // 1024
         self.new: list[Any] = []
         """A number and an array, again and again."""
         self.contributed: list[Any] = []
@@ -61,15 +61,15 @@ class ValueStore:
         # The newest of them, which have no summaries yet, as they were settled: an object each would be more work
         # for the garbage collector.
         self._fresh: deque[tuple[Sequence[int], list[Any]]] = deque()
-        self.waiting = 0
+        self.waiting: int = 0
         """How many of the arrays counted so far have no summary yet."""
         self._waiting_bytes = 0
         self._part = min(_WARM, budget // _PART)
         self._rows = SummaryRows(to_host, kernel_of)
         self._let_go = 0  # bytes of arrays whose tensors are in the recording no longer
-        self.evicted = 0
-        self.evicted_bytes = 0
-        self.seconds = 0.0
+        self.evicted: int = 0
+        self.evicted_bytes: int = 0
+        self.seconds: float = 0.0
         """How long summaries took."""
 
     def keep(self, number: int, array: Any) -> None:

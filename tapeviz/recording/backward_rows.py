@@ -31,11 +31,11 @@ class Pass(Span):
         self.name = "gradient"
         self.place = place
         self.outer = outer
-        self.extra = {"tape": tape}
-        self.t0 = perf_counter()
+        self.extra: dict[str, int] = {"tape": tape}
+        self.t0: float = perf_counter()
         self.event = -1
         self.backward = True
-        self.tape = tape
+        self.tape: int = tape
         self.adjoint: dict[int, int] = {}
         self.handed_out: dict[int, int] = {}  # forward tensor -> the number of the handle that the user got
 

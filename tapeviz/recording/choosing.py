@@ -47,12 +47,14 @@ class Choice:
     ) -> None:
         self._recording = recording
         self._fresh, self._old_base = fresh, base
+        self.cut: int
+        self.skipped: float
         self.cut, self.skipped = _beginning(recording, most)
         events = recording.events
         self.kept: np.ndarray = events.id >= self.cut
         _add_parents(self.kept, events.parent, spans)
-        self.event_rows = np.flatnonzero(self.kept)
-        self.events = np.full(len(events), -1)
+        self.event_rows: np.ndarray = np.flatnonzero(self.kept)
+        self.events: np.ndarray = np.full(len(events), -1)
         """By event: its number from now on, -1 for none."""
         self.events[self.event_rows] = np.arange(len(self.event_rows))
         self._masks = {name: self._of_kept(name, column) for name, column in _OF_EVENTS.items()}
@@ -72,16 +74,16 @@ class Choice:
         tensors = self._recording.tensors
         ids, own = tensors.id, tensors.producer >= self.cut
         first = int(ids[own].min()) if own.any() else self._fresh() - self._old_base
-        self.base = self._old_base + first
+        self.base: int = self._old_base + first
         """The number that is tensor 0 from now on."""
         keep = (ids >= first) | np.isin(ids, np.concatenate([*self._read()]))
         keep |= np.isin(ids, tensors.storage[keep])
         self._masks["tensors"] = keep
-        self.old_tensors = ids[keep].astype("i8")
-        self.new_tensors = self._anew(self.old_tensors)
+        self.old_tensors: Any = ids[keep].astype("i8")
+        self.new_tensors: np.ndarray = self._anew(self.old_tensors)
         """By tensor that is kept: its number so far, and its number from now on."""
-        self.producers = _looked_up(self.events, tensors.producer[keep])
-        self.variables = set(tensors.variable[keep].tolist())
+        self.producers: np.ndarray = _looked_up(self.events, tensors.producer[keep])
+        self.variables: set[Any] = set(tensors.variable[keep].tolist())
 
     def _read(self) -> Iterator[np.ndarray]:
         """The tensors that the rows kept so far speak of."""
@@ -102,8 +104,8 @@ class Choice:
         """Of the tapes that anything is known of, what happened to them, and how they stood before."""
         tapes, requests, watches = self._recording.tapes, self._recording.requests, self._recording.watches
         told = requests.tape[self._masks["requests"]], watches.tape[self._masks["watches"]]
-        self.old_tapes = np.unique(np.concatenate([tapes.id[self._masks["tapes"]], *told])).astype("i8")
-        self.new_tapes = self._anew(self.old_tapes)
+        self.old_tapes: np.ndarray = np.unique(np.concatenate([tapes.id[self._masks["tapes"]], *told])).astype("i8")
+        self.new_tapes: np.ndarray = self._anew(self.old_tapes)
         before = np.flatnonzero(~self._masks["tapes"] & np.isin(tapes.id, self.old_tapes))
         stood = {(tapes.id[row], tapes.change[row]): row for row in before.tolist()}
         self._masks["tapes"][list(stood.values())] = True
@@ -131,7 +133,7 @@ class Choice:
         plain = np.delete(params, asking)
         others = [recording.nodes.params, recording.graphs.source, recording.graphs.generated]
         used = np.unique(np.concatenate([plain, tensors, *others]))
-        self.texts = {row: at for at, row in enumerate(used[used >= 0].tolist())}
+        self.texts: dict[Any, int] = {row: at for at, row in enumerate(used[used >= 0].tolist())}
         """By row of strings: where it is from now on."""
         said = {texts[row]: at for row, at in self.texts.items()}
         tapes = dict(zip(self.old_tapes.tolist(), self.new_tapes.tolist(), strict=True))

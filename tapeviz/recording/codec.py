@@ -67,8 +67,8 @@ class Chunk:
     __slots__ = ("_columns", "rows", "types")
 
     def __init__(self, rows: int, types: Mapping[str, str], columns: Mapping[str, Cells | Encoded]) -> None:
-        self.rows = rows
-        self.types = types
+        self.rows: int = rows
+        self.types: Mapping[str, str] = types
         self._columns = dict(columns)
 
     def cells(self, name: str) -> Cells:
@@ -88,7 +88,7 @@ class Frame:
     __slots__ = ("_data", "tables")
 
     def __init__(self, tables: Tables, data: bytes | memoryview | None = None) -> None:
-        self.tables = tables
+        self.tables: Any = tables
         self._data = data
 
     @property

@@ -30,12 +30,12 @@ class EventRows:
         self._spans = spans
         self._numbers = numbers
         self._nanoseconds = nanoseconds
-        self.count = 0
+        self.count: int = 0
         self._blocks: list[dict[str, Any]] = []
         self._op_rows: dict[Any, int] = {}
-        self.op_of = Growing(-1)  # by event
-        self.site_of = Growing(-1)
-        self.device_of = Growing(0)
+        self.op_of: Growing = Growing(-1)  # by event
+        self.site_of: Growing = Growing(-1)
+        self.device_of: Growing = Growing(0)
 
     def numbered(self, groups: list[Any]) -> list[np.ndarray]:
         """Event numbers for each group of starts (s), in the order of these; the last group is that of the spans."""

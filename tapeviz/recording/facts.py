@@ -39,7 +39,7 @@ class Facts:
         self.tape_numbers: dict[int, int] = {}  # of tapes from before what is recorded or kept
         self._fresh = fresh  # gives such a one its number
         self._known_variables: set[int] = set()
-        self.named = Growing(0)  # by tensor: 1 for those that have a name
+        self.named: Growing = Growing(0)  # by tensor: 1 for those that have a name
 
     def say(self) -> None:
         """Make rows of the facts kept."""

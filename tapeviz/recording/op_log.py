@@ -55,7 +55,7 @@ class OpLog:
 
     def __init__(self) -> None:
         self._items: list[Any] = []
-        self.add = self._items.extend
+        self.add: Any = self._items.extend
 
     def __len__(self) -> int:
         return len(self._items) // _WIDTH

@@ -19,9 +19,9 @@ class Pauses:
     """
 
     def __init__(self) -> None:
-        self.count = 0
+        self.count: int = 0
         """How many there were of those that have been taken."""
-        self.seconds = 0.0
+        self.seconds: float = 0.0
         """How long those were."""
         self._starts: list[float] = []
         self._stops: list[float] = []

@@ -19,13 +19,13 @@ class Span:
     __slots__ = ("backward", "event", "extra", "name", "outer", "place", "sort", "t0")
 
     def __init__(self, sort: str, name: str, place: Any, outer: Span | None, extra: dict[str, Any]) -> None:
-        self.sort = sort
-        self.name = name
-        self.place = place
-        self.outer = outer
-        self.extra = extra
-        self.t0 = perf_counter()
-        self.event = -1  # numbered when packed
+        self.sort: str = sort
+        self.name: str = name
+        self.place: Any = place
+        self.outer: Span | None = outer
+        self.extra: dict[str, Any] = extra
+        self.t0: float = perf_counter()
+        self.event: int = -1  # numbered when packed
         self.backward: bool = sort == "backward" or (outer is not None and outer.backward)
 
 

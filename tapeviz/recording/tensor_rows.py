@@ -52,7 +52,7 @@ class TensorRows:
         self._shape = Growing(-1)
         self._dtype = Growing(0)
         self._storage = Growing(-1)
-        self.device = Growing(0)
+        self.device: Growing = Growing(0)
         """By tensor: the row of devices, for those that are not on the first one."""
         self.elsewhere = False
         self.variable_of: dict[int, int] = {}

@@ -66,7 +66,7 @@ class Described:
             found.append(self._described(node))
             for slot, tensor in enumerate(node.outputs):
                 self._places[id(tensor)] = (len(found) - 1, slot)
-        self.plain = {
+        self.plain: dict[str, Any] = {
             "nodes": found,
             "inputs": [self._ref(tensor) for tensor in graph.inputs],
             "outputs": [None if tensor is None else self._ref(tensor) for tensor in outputs],

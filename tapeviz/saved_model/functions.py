@@ -104,14 +104,14 @@ class LoadedFunction:
     def __init__(self, plain: dict[str, Any], player: Player) -> None:
         restored = Restored(_no_tensor, lambda number: player.arrays[number])
         self.name: str = plain["name"]
-        self.__name__ = self.name
+        self.__name__: str = self.name
         kinds = list(inspect._ParameterKind)
         parameters = [
             inspect.Parameter(name, kinds[kind], default=restored(default) if has else _EMPTY)
             for name, kind, has, default in plain["parameters"]
         ]
         self._parameters = Parameters(inspect.Signature(parameters))
-        self.versions = [_Version(self.name, told, player, restored) for told in plain["versions"]]
+        self.versions: list[_Version] = [_Version(self.name, told, player, restored) for told in plain["versions"]]
 
     @property
     def concrete_functions(self) -> list[ConcreteFunction]:

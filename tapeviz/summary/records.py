@@ -42,7 +42,7 @@ class EventFile:
     def __init__(self, folder: Path, suffix: str = "") -> None:
         # TensorFlow's name. The process and a count keep two writers of one second apart.
         name = f"events.out.tfevents.{int(time.time())}.{socket.gethostname()}.{os.getpid()}.{_next()}{suffix}"
-        self.path = folder / name
+        self.path: Path = folder / name
         with translate_os_errors(f"Cannot make the event file {self.path}"):
             folder.mkdir(parents=True, exist_ok=True)
             self._file = AppendFile(self.path, "x")

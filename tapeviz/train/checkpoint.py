@@ -44,6 +44,8 @@ class CheckpointOptions:
         experimental_skip_slot_variables: bool = False, experimental_sharding_callback: Any = None,
     ) -> None:  # fmt: skip
         self.experimental_io_device = experimental_io_device
+        self.enable_async: bool
+        self.experimental_enable_async_checkpoint: bool
         self.enable_async = self.experimental_enable_async_checkpoint = (
             enable_async or experimental_enable_async_checkpoint
         )

@@ -229,7 +229,7 @@ class CheckpointReader:
                 continue
 
     def _open(self, index: dict[str, Any], *, last: bool = False) -> None:
-        self.objects = index["objects"]
+        self.objects: Any = index["objects"]
         self._tensors: dict[str, Any] = index["tensors"]
         self._path = Path(self.prefix).parent / index["data"]
         try:

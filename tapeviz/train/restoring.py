@@ -66,7 +66,7 @@ class Restoration:
         self.reader = reader
         self.nodes: list[dict[str, Any]] = reader.objects
         self.bound: dict[int, weakref.ref[Any]] = {}
-        self.partial = True  # until it is there: an error is enough
+        self.partial: bool = True  # until it is there: an error is enough
         self._held = held
         reader.check()
         self.begin(0, root)

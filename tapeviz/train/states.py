@@ -29,8 +29,8 @@ class CheckpointState:
         self, latest: str, prefixes: Sequence[str], timestamps: Sequence[float] = (), preserved: float | None = None
     ) -> None:
         self.model_checkpoint_path = latest
-        self.all_model_checkpoint_paths = list(prefixes)
-        self.all_model_checkpoint_timestamps = list(timestamps)
+        self.all_model_checkpoint_paths: list[str] = list(prefixes)
+        self.all_model_checkpoint_timestamps: list[float] = list(timestamps)
         self.last_preserved_timestamp = preserved
 
     def __repr__(self) -> str:

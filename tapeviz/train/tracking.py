@@ -72,9 +72,9 @@ class Node:
     __slots__ = ("children", "number", "owner", "path")
 
     def __init__(self, number: int, owner: Any, path: tuple[str, ...]) -> None:
-        self.number = number
-        self.owner = owner
-        self.path = path
+        self.number: int = number
+        self.owner: Any = owner
+        self.path: tuple[str, ...] = path
         self.children: dict[str, int] = {}
 
 

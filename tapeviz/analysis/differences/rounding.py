@@ -44,9 +44,9 @@ class Rounding:
     def __init__(self, graph: Graph) -> None:
         self._graph = graph
         self._sizes = sizes(graph)
-        self.own = self._own()
+        self.own: np.ndarray = self._own()
         behind, summed = self._along()
-        self.behind = np.array(behind, np.float64)
+        self.behind: np.ndarray = np.array(behind, np.float64)
         self.summed: Mask = np.array(summed, np.bool_)
 
     def allowed(self, events: Rows) -> NDArray[np.float64]:

@@ -24,7 +24,7 @@ class GraphList:
     """
 
     def __init__(self, stacked: Any = None) -> None:
-        self.stacked = stacked
+        self.stacked: Any = stacked
 
     @property
     def is_open(self) -> bool:

@@ -92,8 +92,8 @@ def _extreme(name: str, found: Callable[..., Any]) -> Callable[..., Any]:
     return in_graph(position)
 
 
-arg_max = _extreme("arg_max", statistics.argmax)
-arg_min = _extreme("arg_min", statistics.argmin)
+arg_max: Callable[..., Any] = _extreme("arg_max", statistics.argmax)
+arg_min: Callable[..., Any] = _extreme("arg_min", statistics.argmin)
 
 
 @in_graph
@@ -119,13 +119,13 @@ def _cast_to(dtype: str) -> Callable[..., Any]:
     return in_graph(to)
 
 
-to_bfloat16 = _cast_to("bfloat16")
-to_complex64 = _cast_to("complex64")
-to_complex128 = _cast_to("complex128")
-to_double = _cast_to("float64")
-to_float = _cast_to("float32")
-to_int32 = _cast_to("int32")
-to_int64 = _cast_to("int64")
+to_bfloat16: Callable[..., Any] = _cast_to("bfloat16")
+to_complex64: Callable[..., Any] = _cast_to("complex64")
+to_complex128: Callable[..., Any] = _cast_to("complex128")
+to_double: Callable[..., Any] = _cast_to("float64")
+to_float: Callable[..., Any] = _cast_to("float32")
+to_int32: Callable[..., Any] = _cast_to("int32")
+to_int64: Callable[..., Any] = _cast_to("int64")
 
 
 def set_random_seed(seed: Any) -> None:

@@ -90,7 +90,7 @@ class Board:
     def __init__(self, width: float, height: float, alt: str) -> None:
         self.width = width
         self.height = height
-        self.picture = Picture(width, height, alt)
+        self.picture: Picture = Picture(width, height, alt)
         self.axes: Any = self.picture.add_axes((0, 0, 1, 1))
         self.axes.set(xlim=(0, width), ylim=(height, 0))
         self.axes.axis("off")

@@ -115,9 +115,9 @@ class Chosen:
 
     def __init__(self, kind: Kind, routines: Sequence[Routine], taken: Taken, inner: list[list[Any]]) -> None:
         self.kind = kind
-        self.routines = list(routines)
+        self.routines: list[Routine] = list(routines)
         self.taken = taken
-        self.inner = [list(row) for row in inner]
+        self.inner: list[list[Any]] = [list(row) for row in inner]
 
     def giving(self, slots: tuple[int, ...], backend: Backend = NUMPY) -> Callable[[Sequence[Any]], tuple[Any, ...]]:
         """What gives the arrays of these outputs of the node, on a device."""
@@ -172,7 +172,7 @@ class ChosenStep:
     contributes_to_all = False
 
     def __init__(self, node: Node, run: Chosen, inner: list[list[Any]]) -> None:
-        self.name = node.name
+        self.name: str = node.name
         self.tapes: list[Any] = []
         self.run = run
         self.inner = inner

@@ -49,13 +49,13 @@ class LoopStep:
     contributes_to_all = False
 
     def __init__(self, node: Node, run: Looped, slots: Sequence[int]) -> None:
-        self.name = node.name
+        self.name: str = node.name
         self.node = node
         self.run = run
         self.tapes: list[Any] = []
         loop = run.loop
-        self.begin = node.inputs[int(loop.timed) : int(loop.timed) + loop.carry + loop.lists]
-        self.sources = [*self.begin, *run.taken.sources]
+        self.begin: tuple[Any, ...] = node.inputs[int(loop.timed) : int(loop.timed) + loop.carry + loop.lists]
+        self.sources: list[Any] = [*self.begin, *run.taken.sources]
         self._slots = list(slots)
 
     def step_tensors(self, _ops: Any, upstream: Any, ins: Any, _saved: Any) -> list[Any]:

@@ -36,11 +36,12 @@ class Region:
         self, name: str, sort: str, function: Callable[..., Any], inputs: Sequence[tuple[Form, str]] = ()
     ) -> None:
         __tracebackhide__ = True
+        self.graph: Graph
         self.graph = graph = Graph(name, outer=local.state.graph, sort=sort)  # type: ignore[arg-type]
         with tracing(graph):
             given = [graph.input(form[0], form[1], label) for form, label in inputs]
-            self.form = function(*given)
-            self.leaves = [_leaf(graph, leaf) for leaf in nest.flatten(self.form)]
+            self.form: Any = function(*given)
+            self.leaves: list[SymbolicTensor | None] = [_leaf(graph, leaf) for leaf in nest.flatten(self.form)]
 
     def routine(self) -> Routine:
         """The graph as a routine of what the function gave."""
@@ -74,11 +75,13 @@ class Taken:
     """
 
     def __init__(self, graph: Graph, routines: Sequence[Routine], given: Sequence[int]) -> None:
-        self.given = list(given)
+        self.given: list[int] = list(given)
         found: dict[int, int] = {}
         self.inputs: list[SymbolicTensor] = []
-        self.places = [[_numbered(outer, self.inputs, found) for outer, _ in r.graph.captures] for r in routines]
-        self.sources = list(self.inputs)
+        self.places: list[list[int]] = [
+            [_numbered(outer, self.inputs, found) for outer, _ in r.graph.captures] for r in routines
+        ]
+        self.sources: list[SymbolicTensor] = list(self.inputs)
         self.of: list[list[int]] = []
         for routine, count in zip(routines, given, strict=True):
             inner = routine.graph

@@ -66,19 +66,19 @@ class Node:
     )  # fmt: skip
 
     def __init__(self, graph: Graph, op: Any, name: str, inputs: tuple[Any, ...], attrs: dict[str, Any]) -> None:
-        self.graph = graph
-        self.op = op
-        self.name = name
-        self.inputs = inputs
-        self.attrs = attrs
-        self.number = len(graph.nodes)
+        self.graph: Graph = graph
+        self.op: Any = op
+        self.name: str = name
+        self.inputs: tuple[Any, ...] = inputs
+        self.attrs: dict[str, Any] = attrs
+        self.number: int = len(graph.nodes)
         self.control: tuple[Node, ...] = ()
         self.outputs: tuple[SymbolicTensor, ...] = ()
         self.regions: tuple[Graph, ...] = ()
         self._steps: tuple[Any, ...] = ()
-        self.device = ""
+        self.device: str = ""
         self.code: CodeType | None = None
-        self.instruction = -1
+        self.instruction: int = -1
 
     @property
     def type(self) -> str:
@@ -118,7 +118,7 @@ class Graph(WithCollections):
     makes = Node
 
     def __init__(self, name: str, outer: Graph | None = None, sort: str = "function") -> None:
-        self.number = _next_graph()
+        self.number: int = _next_graph()
         self.name = name
         self.outer = outer
         self.sort = sort
@@ -128,7 +128,7 @@ class Graph(WithCollections):
         self.copies: list[tuple[SymbolicTensor, SymbolicTensor]] = []
         self._reached: dict[int, SymbolicTensor] = {}
         self.constants: dict[int, tuple[Any, SymbolicTensor]] = {}
-        self.history = History()
+        self.history: History = History()
         self.variables: dict[int, Any] = {}
         self.first_reads: dict[int, SymbolicTensor] = {}
         self.later_reads: list[tuple[int, SymbolicTensor]] = []
@@ -136,7 +136,7 @@ class Graph(WithCollections):
         self.creating: Callable[[Any], None] | None = None
         self.evaluate: Callable[[Graph, Any], Any] | None = None
         self.trace: Any = None
-        self.seen = TraceObserver(self)
+        self.seen: TraceObserver = TraceObserver(self)
         self.controls: tuple[Node, ...] = ()
         self._asked: tuple[Node, ...] = ()
         self.finished = False

@@ -40,11 +40,13 @@ class _Set:
 
     def __init__(self, shapes: Sequence[tuple[int, ...]], dtype: np.dtype, piece: int) -> None:
         total = sum(map(math.prod, shapes))
-        self.form = (tuple(shapes), dtype)
+        self.form: tuple[tuple[tuple[int, ...], ...], np.dtype] = (tuple(shapes), dtype)
         self._memory = block(total * dtype.itemsize)  # which every view refers to, views of views too
-        self.flat = self._memory.view(dtype)
-        self.parts = parts_of(self.flat, shapes)
-        self.pieces = [self.flat[first : first + piece] for first in range(0, total, piece)] if piece else []
+        self.flat: np.ndarray = self._memory.view(dtype)
+        self.parts: list[np.ndarray] = parts_of(self.flat, shapes)
+        self.pieces: list[np.ndarray] = (
+            [self.flat[first : first + piece] for first in range(0, total, piece)] if piece else []
+        )
         self._quiet = self._references()
         _by_memory[id(self._memory)] = self
 

@@ -44,8 +44,8 @@ class Reach:
     """What ops that go through the same elements read and write: whether one more can go along with them."""
 
     def __init__(self) -> None:
-        self.size = 0
-        self.row = 0
+        self.size: int = 0
+        self.row: int = 0
         self._written: set[Place] = set()
         self._seen: set[Place] = set()
         self._shared: set[Place] = set()
@@ -72,7 +72,7 @@ class Group:
     """Ops of one loop, which begins with this one."""
 
     def __init__(self, first: Element) -> None:
-        self.members = [first]
+        self.members: list[Element] = [first]
         self._reach = Reach()
         self._reach.add(first.meetings(), first.place, first.row)
 

@@ -49,13 +49,13 @@ class Step:
         self, node: Node, op: Op | Special, inputs: tuple[Any, ...], attrs: dict[str, Any], outputs: tuple[Any, ...],
         members: tuple[Step, ...] = (),
     ) -> None:  # fmt: skip
-        self.node = node
+        self.node: Node = node
         self.op: Any = op
-        self.inputs = inputs
-        self.attrs = attrs
-        self.outputs = outputs
-        self.members = members
-        self.open = bool(attrs) and not members and has_deferred(attrs)
+        self.inputs: tuple[Any, ...] = inputs
+        self.attrs: dict[str, Any] = attrs
+        self.outputs: tuple[Any, ...] = outputs
+        self.members: tuple[Step, ...] = members
+        self.open: bool = bool(attrs) and not members and has_deferred(attrs)
 
     def taken(self) -> tuple[Any, ...]:
         """All values that it needs: inputs, and those whose shape or value its attributes wait for."""
@@ -111,9 +111,9 @@ class Plan:
 
     def __init__(self, graph: Graph, outputs: Sequence[Any], inputs: Sequence[Any], nodes: Sequence[Node]) -> None:
         self.graph = graph
-        self.outputs = list(outputs)
-        self.inputs = list(inputs)
-        self.steps = [Step(node, node.op, node.inputs, node.attrs, node.outputs) for node in nodes]
+        self.outputs: list[Any | None] = list(outputs)
+        self.inputs: list[Any] = list(inputs)
+        self.steps: list[Any] = [Step(node, node.op, node.inputs, node.attrs, node.outputs) for node in nodes]
         self.passes: list[Pass] = []
         self.partial: set[Node] = set()
         """Nodes that have been replaced by several steps. What happens to one of those is not their fate."""

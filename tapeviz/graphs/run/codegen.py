@@ -88,6 +88,8 @@ class Text:
         self.scope: dict[str, Any] = {"wrap": wrap, "empty": np.empty, "asarray": backend.as_array}
         self.scope |= {"ndarray": np.ndarray, "unfit": UnfitError}
         self.lines: dict[int, Node] = {}
+        self.first_write: int
+        self.first_draw: int
         self.first_write = self.first_draw = sys.maxsize
         self._plan = plan
         self._backend = backend
@@ -109,7 +111,7 @@ class Text:
             self._guard()
         self._units(units)
         self._written.append(f"    return ({''.join(f'{self.name(value)}, ' for value in plan.outputs)})")
-        self.source = "\n".join(self._written)
+        self.source: str = "\n".join(self._written)
 
     def arrays(self) -> dict[str, Any]:
         """New buffers by the names that the text has for them."""

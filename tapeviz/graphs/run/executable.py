@@ -74,11 +74,11 @@ class Program:
     ) -> None:
         self.graph = graph
         self.backend = backend
-        self.outputs = list(outputs)
-        self.inputs = list(graph.inputs if inputs is None else inputs)
+        self.outputs: list[SymbolicTensor | None] = list(outputs)
+        self.inputs: list[SymbolicTensor] = list(graph.inputs if inputs is None else inputs)
         given = {id(tensor) for tensor in self.inputs}
         chosen = needed(graph, outputs, effects=True) if nodes is None else nodes
-        self.nodes = [node for node in chosen if not any(id(tensor) in given for tensor in node.outputs)]
+        self.nodes: list[Node] = [node for node in chosen if not any(id(tensor) in given for tensor in node.outputs)]
         self._passes = passes if backend is NUMPY else [name for name in passes if name not in _HOST]
         self._closed = backend is NUMPY and all(shape_of(tensor) is not None for tensor in self.inputs)
         self._unplanned = _UNPLANNED if backend is NUMPY else 0

@@ -42,8 +42,8 @@ class Routine:
     def __init__(self, graph: Graph, outputs: Sequence[SymbolicTensor | None]) -> None:
         graph.finished = True
         self.graph = graph
-        self.inputs = tuple(graph.inputs)
-        self.outputs = tuple(outputs)
+        self.inputs: tuple[SymbolicTensor, ...] = tuple(graph.inputs)
+        self.outputs: tuple[SymbolicTensor | None, ...] = tuple(outputs)
         self._programs: dict[Any, Program] = {}
         self._quick: Program | None = None  # what runs where nobody watches and all is on the host
         self._backward: dict[tuple[int, ...], Backward] = {}
@@ -229,10 +229,12 @@ class Backward:
             wanted = {source._id for source in sources}
             found = walk_on_tensors(list(forward.history.entries), seeds, wanted)
         given = [found.get(source._id) for source in sources]
-        self.reached = tuple(position for position, gradient in enumerate(given) if gradient is not None)
+        self.reached: tuple[int, ...] = tuple(
+            position for position, gradient in enumerate(given) if gradient is not None
+        )
         outputs = [graph.own(given[position]) for position in self.reached]
-        self.needs = tuple(reached for reached, _ in graph.captures)
-        self.routine = Routine(graph, outputs)
+        self.needs: tuple[SymbolicTensor, ...] = tuple(reached for reached, _ in graph.captures)
+        self.routine: Routine = Routine(graph, outputs)
 
 
 def _added(before: Any, addend: Any) -> Any:
@@ -262,7 +264,7 @@ class Step:
         self, routine: Routine, saved: tuple[SymbolicTensor, ...], outputs: Sequence[Any],
         homes: tuple[Backend, ...] | None = None,
     ) -> None:  # fmt: skip
-        self.name = routine.graph.name or "graph"
+        self.name: str = routine.graph.name or "graph"
         self._homes = homes
         self._routine = routine
         self._saved = saved
@@ -341,7 +343,7 @@ class Called:
 
     def __init__(self, routine: Routine, inner: Sequence[SymbolicTensor]) -> None:
         self.routine = routine
-        self.inner = list(inner)
+        self.inner: list[SymbolicTensor] = list(inner)
 
     def giving(self, slots: tuple[int, ...], backend: Backend = NUMPY) -> Callable[[Sequence[Any]], tuple[Any, ...]]:
         """What gives the arrays of these outputs of the node, on a device."""
@@ -359,7 +361,7 @@ class CalledStep:
     contributes_to_all = False
 
     def __init__(self, node: Node, routine: Routine, sources: list[Any], inner: tuple[Any, ...]) -> None:
-        self.name = node.name
+        self.name: str = node.name
         self.sources = sources
         self.tapes: list[Any] = []
         self._node = node

@@ -33,7 +33,7 @@ class Items:
 
     # What eager tensors are asked of the arrays that they stand on.
     is_list = True
-    shape = ()
+    shape: tuple[()] = ()
     ndim = 0
     size = 1
     nbytes = 0
@@ -44,7 +44,7 @@ class Items:
         self._newer: Any = None
         self._position = 0
         self._was: Any = None
-        self.length = length
+        self.length: int = length
 
     @classmethod
     def of(cls, arrays: Iterable[Any]) -> Self:

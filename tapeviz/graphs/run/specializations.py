@@ -36,8 +36,8 @@ class Version:
 
     def __init__(self, program: Program, stage: str, text: Text, nbytes: int) -> None:
         self.stage = stage
-        self.source = text.source
-        self.lines = text.lines
+        self.source: str = text.source
+        self.lines: dict[int, Node] = text.lines
         self._text = text
         self._file = program.file
         self._code: CodeType = compile(text.source, program.file, "exec")

@@ -74,6 +74,8 @@ class BackupAndRestore(Callback):
                 "a positive integer value."
             )
         self.backup_dir = os.fspath(backup_dir)
+        self.double_checkpoint: bool
+        self.delete_checkpoint: bool
         self.save_freq, self.double_checkpoint, self.delete_checkpoint = save_freq, double_checkpoint, delete_checkpoint
         self._manager: Any = None
         self._epoch: Any = None

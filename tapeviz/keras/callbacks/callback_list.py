@@ -49,7 +49,11 @@ class CallbackList:
             given.append(kept)
         _add_bar(given, wanted=verbose != 0 if add_progbar is None else add_progbar)
         self.callbacks: list[Any] = given
-        self.params = {"verbose": verbose, "epochs": params.get("epochs", 1), "steps": params.get("steps")}
+        self.params: dict[str, Any] = {
+            "verbose": verbose,
+            "epochs": params.get("epochs", 1),
+            "steps": params.get("steps"),
+        }
         if model is not None and kept is not None:
             model.history = kept
         for callback in given:

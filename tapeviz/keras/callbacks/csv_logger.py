@@ -42,6 +42,9 @@ class CSVLogger(Callback):
 
     def __init__(self, filename: Any, separator: str = ",", append: bool = False) -> None:
         super().__init__()
+        self.filename: Path
+        self.sep: str
+        self.append: bool
         self.filename, self.sep, self.append = Path(filename), separator, append
         self._file: AppendFile | None = None
         self._writer: Any = None

@@ -81,15 +81,15 @@ class GradientMeter:
         self.figures: np.ndarray | None = None
         self.measured: dict[str, Any] = {}
         self.loss: float | None = None
-        self.every = min(_known_prices.get(model, 1), _AT_FIRST)
+        self.every: int = min(_known_prices.get(model, 1), _AT_FIRST)
         self.wants_slow: Callable[[], bool] = lambda: True
-        self.lean = False
+        self.lean: bool = False
         """Whether nothing was wanted of the last step but its loss, and that is finite."""
         self._tick = 0
         self._looked = 0  # the last step that was timed
         self._guard = _CALL_SECONDS  # what guarding takes
         self._slow = 0.0
-        self.spent = 0.0
+        self.spent: float = 0.0
         self._since = self._stepped = perf_counter()
         self._inside = 0.0  # what measuring takes in the graph
         self._prices: deque[float] = deque(maxlen=_REMEMBERED)

@@ -41,6 +41,8 @@ class LearningRateScheduler(Callback):
 
     def __init__(self, schedule: Callable[..., float], verbose: int = 0) -> None:
         super().__init__()
+        self.verbose: int
+        self.schedule: Callable[..., float]
         self.schedule, self.verbose = schedule, verbose
 
     def on_epoch_begin(self, epoch: int, logs: Any = None) -> None:
@@ -97,9 +99,16 @@ class ReduceLROnPlateau(Callback):
         if factor >= 1.0:
             raise ValueError(f"ReduceLROnPlateau does not support a factor >= 1.0. Received factor={factor}")
         self.monitor = monitor
+        self.factor: float
+        self.patience: int
+        self.verbose: int
         self.factor, self.patience, self.verbose = factor, patience, verbose
+        self.cooldown: int
+        self.min_lr: float
         self.cooldown, self.min_lr = cooldown, min_lr
         self._followed = Monitor(monitor, mode, min_delta, "Learning rate reduction")
+        self.cooldown_counter: int
+        self.wait: int
         self.cooldown_counter = self.wait = 0
 
     @property

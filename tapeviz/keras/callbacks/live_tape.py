@@ -69,17 +69,20 @@ class LiveTape(Callback):
             raise ValueError(f"`every` must be a positive integer or None. Received: every={every!r}")
         if columns < 2 or columns % 2:  # noqa: PLR2004
             raise ValueError(f"`columns` must be an even number from 2 on. Received: columns={columns}")
+        self.every: int | None
+        self.values: str
+        self.budget: Any
         self.every, self.values, self.budget = every, values, budget
         self._show, self._columns = show, columns
         self.view: StripWidget | None = None
         self.tape: Tape | None = None
         self.tapes: deque[Tape] = deque(maxlen=_TAPES)
-        self.reason = ""
-        self.messages = 0
+        self.reason: str = ""
+        self.messages: int = 0
         self._begin_anew()
 
     def _begin_anew(self) -> None:
-        self.strip = StripColumns([], self._columns)
+        self.strip: StripColumns = StripColumns([], self._columns)
         self.tape, self.reason, self.messages = None, "", 0
         self.tapes.clear()
         self._marks: list[dict[str, Any]] = []

@@ -34,10 +34,10 @@ class Monitor:
             warnings.warn(f"{asked_by} mode {mode} is unknown, fallback to auto mode.", stacklevel=3)
             mode = "auto"
         self.name = name
-        self.grows = mode == "max" or (mode == "auto" and _MORE_IS_BETTER.search(name) is not None)
-        self.min_delta = abs(min_delta)
+        self.grows: bool = mode == "max" or (mode == "auto" and _MORE_IS_BETTER.search(name) is not None)
+        self.min_delta: float = abs(min_delta)
         self._asked_by = asked_by
-        self.best = math.nan
+        self.best: float = math.nan
 
     def reset(self, best: float | None = None) -> None:
         """Forget the best, or begin with one."""

@@ -46,7 +46,12 @@ class ModelCheckpoint(Callback):
         super().__init__()
         if save_freq != "epoch" and not isinstance(save_freq, int):
             raise ValueError(f"Unrecognized save_freq: {save_freq}. Expected save_freq are 'epoch' or integer values")
+        self.filepath: str
+        self.monitor: str
+        self.verbose: int
         self.filepath, self.monitor, self.verbose = str(filepath), monitor, verbose
+        self.save_best_only: bool
+        self.save_weights_only: bool
         self.save_best_only, self.save_weights_only, self.save_freq = save_best_only, save_weights_only, save_freq
         self._followed = Monitor(monitor, mode, 0.0, "Can save best model only with a metric: it")
         self._followed.reset(initial_value_threshold)

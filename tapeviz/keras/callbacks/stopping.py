@@ -38,9 +38,17 @@ class EarlyStopping(Callback):
     ) -> None:  # fmt: skip
         super().__init__()
         self.monitor = monitor
+        self.patience: int
+        self.verbose: int
+        self.baseline: float | None
         self.patience, self.verbose, self.baseline = patience, verbose, baseline
+        self.restore_best_weights: bool
+        self.start_from_epoch: int
         self.restore_best_weights, self.start_from_epoch = restore_best_weights, start_from_epoch
         self._followed = Monitor(monitor, mode, min_delta, "Early stopping")
+        self.wait: int
+        self.stopped_epoch: int
+        self.best_epoch: int
         self.wait = self.stopped_epoch = self.best_epoch = 0
         self.best_weights: Any = None
 

@@ -43,11 +43,11 @@ class StripColumns:
     """
 
     def __init__(self, rows: Sequence[str], columns: int = 480) -> None:
-        self.rows = list(rows)
-        self.stride = 1
+        self.rows: list[str] = list(rows)
+        self.stride: int = 1
         self._steps = 0
         self._waiting: list[float] = []
-        self.add_loss = self._waiting.append
+        self.add_loss: Any = self._waiting.append
         """``add_loss(loss)``: the same as ``add`` for a step of which only the loss is known; nothing else is done."""
         self._columns = columns
         self._all = np.full((len(QUANTITIES), len(self.rows), columns), _UNMEASURED, np.float32)

@@ -44,6 +44,9 @@ class TensorBoard(Callback):
         embeddings_freq: int = 0, embeddings_metadata: Any = None,
     ) -> None:  # fmt: skip
         super().__init__()
+        self.log_dir: Path
+        self.histogram_freq: int
+        self.write_graph: bool
         self.log_dir, self.histogram_freq, self.write_graph = Path(log_dir), histogram_freq, write_graph
         self.write_steps_per_second = write_steps_per_second
         self.update_freq: Any = 1 if update_freq == "batch" else update_freq

@@ -56,6 +56,8 @@ class MaxNorm(Constraint):
     """
 
     def __init__(self, max_value: float = 2, axis: Any = 0) -> None:
+        self.max_value: float
+        self.axis: Any
         self.max_value, self.axis = max_value, axis
 
     def __call__(self, w: Any) -> Any:
@@ -114,6 +116,10 @@ class MinMaxNorm(Constraint):
     """
 
     def __init__(self, min_value: float = 0.0, max_value: float = 1.0, rate: float = 1.0, axis: Any = 0) -> None:
+        self.min_value: float
+        self.max_value: float
+        self.rate: float
+        self.axis: Any
         self.min_value, self.max_value, self.rate, self.axis = min_value, max_value, rate, axis
 
     def __call__(self, w: Any) -> Any:

@@ -24,6 +24,8 @@ class RandomNormal(RandomInitializer):
 
     def __init__(self, mean: float = 0.0, stddev: float = 0.05, seed: int | None = None) -> None:
         super().__init__(seed)
+        self.mean: float
+        self.stddev: float
         self.mean, self.stddev = mean, stddev
 
     def made(self, shape: tuple[int, ...], dtype: Any) -> Any:
@@ -58,6 +60,8 @@ class RandomUniform(RandomInitializer):
 
     def __init__(self, minval: float = -0.05, maxval: float = 0.05, seed: int | None = None) -> None:
         super().__init__(seed)
+        self.minval: float
+        self.maxval: float
         self.minval, self.maxval = minval, maxval
 
     def made(self, shape: tuple[int, ...], dtype: Any) -> Any:

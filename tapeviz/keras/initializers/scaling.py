@@ -45,6 +45,8 @@ class VarianceScaling(RandomInitializer):
             raise ValueError(f"Invalid `mode` argument: {mode}. Argument `mode` should be one of {_MODES}")
         if distribution.lower() not in _DISTRIBUTIONS:
             raise ValueError(f"Invalid `distribution` argument: {distribution}. Please use one of {_DISTRIBUTIONS}")
+        self.scale: float
+        self.distribution: str
         self.scale, self.mode, self.distribution = scale, mode, distribution.lower()
         if self.distribution == "normal":
             self.distribution = "truncated_normal"

@@ -8,6 +8,7 @@ from typing import Any
 from tapeviz.engine.convert import convert_to_tensor
 from tapeviz.engine.declaration import registry
 from tapeviz.engine.operators import public
+from tapeviz.engine.variable import Variable
 from tapeviz.keras import activations
 from tapeviz.keras.layers.base import Layer
 from tapeviz.keras.layers.input_spec import InputSpec
@@ -64,9 +65,9 @@ class ReLU(_Activating):
         self, max_value: float | None = None, negative_slope: float = 0.0, threshold: float = 0.0, **kwargs: Any
     ) -> None:
         super().__init__(**kwargs)
-        self.max_value = None if max_value is None else _number(max_value, "max_value", "ReLU")
-        self.negative_slope = _number(negative_slope, "negative_slope", "ReLU")
-        self.threshold = _number(threshold, "threshold", "ReLU")
+        self.max_value: Any | None = None if max_value is None else _number(max_value, "max_value", "ReLU")
+        self.negative_slope: Any = _number(negative_slope, "negative_slope", "ReLU")
+        self.threshold: Any = _number(threshold, "threshold", "ReLU")
 
     def call(self, inputs: Any) -> Any:
         """The inputs, bent."""
@@ -97,7 +98,7 @@ class LeakyReLU(_Activating):
 
     def __init__(self, negative_slope: float = 0.3, *, alpha: float | None = None, **kwargs: Any) -> None:
         super().__init__(**kwargs)
-        self.negative_slope = _number(negative_slope if alpha is None else alpha, "negative_slope", "LeakyReLU")
+        self.negative_slope: Any = _number(negative_slope if alpha is None else alpha, "negative_slope", "LeakyReLU")
 
     def call(self, inputs: Any) -> Any:
         """The inputs, bent."""
@@ -137,15 +138,15 @@ class PReLU(_Activating):
         super().__init__(**kwargs)
         remember(self, "alpha", alpha_initializer, alpha_regularizer, alpha_constraint)
         shared = [shared_axes] if isinstance(shared_axes, int) else shared_axes
-        self.shared_axes = None if shared is None else list(shared)
+        self.shared_axes: list[int] | None = None if shared is None else list(shared)
 
     def build(self, input_shape: Any) -> None:
         """Make ``alpha``, of the shape of an example, with size 1 along the shared axes."""
         shared = self.shared_axes or ()
-        self.alpha = make(self, "alpha", tuple(1 if axis in shared else size for axis, size in
+        self.alpha: Variable = make(self, "alpha", tuple(1 if axis in shared else size for axis, size in
                                                enumerate(input_shape[1:], 1)))  # fmt: skip
         known = {axis: size for axis, size in enumerate(input_shape) if axis and axis not in shared}
-        self.input_spec = InputSpec(ndim=len(input_shape), axes=known if shared else {})
+        self.input_spec: Any = InputSpec(ndim=len(input_shape), axes=known if shared else {})
         super().build(input_shape)
 
     def call(self, inputs: Any) -> Any:
@@ -198,7 +199,7 @@ class Softmax(_Activating):
 
     def __init__(self, axis: int | Sequence[int] = -1, **kwargs: Any) -> None:
         super().__init__(**kwargs)
-        self.axis = axis if isinstance(axis, int) else list(axis)
+        self.axis: int | list[int] = axis if isinstance(axis, int) else list(axis)
 
     def call(self, inputs: Any, mask: Any = None) -> Any:
         """The shares, of the elements that a mask leaves."""

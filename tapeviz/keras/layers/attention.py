@@ -51,6 +51,10 @@ class Attention(Layer):
         if score_mode not in {"dot", "concat"}:
             raise ValueError(f"Invalid value for argument score_mode. Expected one of {{'dot', 'concat'}}. Received: "
                              f"score_mode={score_mode}")  # fmt: skip
+        self.use_scale: bool
+        self.score_mode: str
+        self.dropout: float
+        self.seed: int | None
         self.use_scale, self.score_mode, self.dropout, self.seed = use_scale, score_mode, dropout, seed
         self.supports_masking = True
 
@@ -62,9 +66,9 @@ class Attention(Layer):
                 f'{type(self).__name__} layer "{self.name}" must be called on a list of inputs, namely [query, value] '
                 f"or [query, value, key]. Received: input_shape={input_shape}."
             )
-        self.scale = self._make_scale(input_shape) if self.use_scale else None
+        self.scale: Any | None = self._make_scale(input_shape) if self.use_scale else None
         concat = self.score_mode == "concat"
-        self.concat_score_weight = (
+        self.concat_score_weight: Any | None = (
             self.add_weight(name="concat_score_weight", shape=(), initializer="ones") if concat else None
         )
         super().build(input_shape)

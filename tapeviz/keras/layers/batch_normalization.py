@@ -82,7 +82,13 @@ class BatchNormalization(Scaled):
         super().__init__(**kwargs)
         if renorm or synchronized:
             raise ValueError("BatchNormalization has no `renorm` and, on one device, nothing to be `synchronized` with")
+        self.axis: int
+        self.momentum: float
+        self.epsilon: float
         self.axis, self.momentum, self.epsilon = int(axis), momentum, epsilon
+        self.renorm: bool
+        self.synchronized: bool
+        self.renorm_momentum: float
         self.renorm, self.synchronized, self.renorm_momentum = renorm, synchronized, renorm_momentum
         self.renorm_clipping = renorm_clipping
         self.remember_all(
@@ -105,7 +111,7 @@ class BatchNormalization(Scaled):
         self.make_all(shape)
         self.moving_mean = make(self, "moving_mean", shape, trainable=False)
         self.moving_variance = make(self, "moving_variance", shape, trainable=False)
-        self.input_spec = InputSpec(ndim=rank, axes={axis: input_shape[axis]})
+        self.input_spec: Any = InputSpec(ndim=rank, axes={axis: input_shape[axis]})
         super().build(input_shape)
 
     def call(self, inputs: Any, training: Any = None, mask: Any = None) -> Any:

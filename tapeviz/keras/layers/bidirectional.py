@@ -60,8 +60,10 @@ class Bidirectional(Layer):
             direction.zero_output_for_mask = direction.return_sequences
         self.merge_mode = merge_mode
         self._begin_with = weights
+        self.stateful: Any
+        self.return_sequences: Any
         self.stateful, self.return_sequences = self.forward_layer.stateful, self.forward_layer.return_sequences
-        self.return_state = self.forward_layer.return_state
+        self.return_state: Any = self.forward_layer.return_state
         self.supports_masking = True
 
     def _refuse_others(self) -> None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
+from tapeviz.engine.variable import Variable
 from tapeviz.keras.layers.convolving import Convolving
 from tapeviz.keras.layers.parameters import make, remember
 from tapeviz.keras.layers.windows import window_padding
@@ -58,7 +59,7 @@ class Convolution(Convolving):
                 f"groups={self.groups}, but the input has {channels} channels (full input shape is {input_shape})."
             )
         self.compute_output_shape(input_shape)
-        self.kernel = make(self, "kernel", (*self.kernel_size, channels // self.groups, self.filters))
+        self.kernel: Variable = make(self, "kernel", (*self.kernel_size, channels // self.groups, self.filters))
         self._make_bias(self.filters)
         super().build(input_shape)
 

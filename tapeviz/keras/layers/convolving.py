@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any, ClassVar
 
 from tapeviz.engine.declaration import registry
+from tapeviz.engine.variable import Variable
 from tapeviz.keras import activations, regularizers
 from tapeviz.keras.layers.base import Layer
 from tapeviz.keras.layers.input_spec import InputSpec
@@ -41,9 +42,11 @@ class Convolving(Layer):
         Raises:
             ValueError: no window can do so.
         """
-        self.kernel_size = numbers_of(kernel_size, self.count, "kernel_size")
-        self.strides = numbers_of(strides, self.count, "strides")
-        self.dilation_rate = numbers_of(holes, self.count, "dilation_rate")
+        self.kernel_size: tuple[int, ...] = numbers_of(kernel_size, self.count, "kernel_size")
+        self.strides: tuple[int, ...] = numbers_of(strides, self.count, "strides")
+        self.dilation_rate: tuple[int, ...] = numbers_of(holes, self.count, "dilation_rate")
+        self.padding: str
+        self.data_format: str
         self.padding, self.data_format = padding_of(padding, self._paddings), format_of(data_format)
         self.input_spec = InputSpec(min_ndim=self.count + 2)
         if max(self.strides) > 1 and max(self.dilation_rate) > 1:
@@ -56,11 +59,13 @@ class Convolving(Layer):
         self, activation: Any, use_bias: bool, initializer: Any, regularizer: Any, constraint: Any
     ) -> None:
         """Keep what becomes of the sums: the bias and what it is made with, and the activation."""
+        self.activation: Any
+        self.use_bias: bool
         self.activation, self.use_bias = activations.get(activation), use_bias
         remember(self, "bias", initializer, regularizer, constraint)
 
     def _make_bias(self, channels: int) -> None:
-        self.bias = make(self, "bias", (channels,)) if self.use_bias else None
+        self.bias: Variable | None = make(self, "bias", (channels,)) if self.use_bias else None
 
     def _channels(self, shape: Any) -> int:
         """The number of channels, which from now on all inputs must have.
@@ -76,7 +81,7 @@ class Convolving(Layer):
                 f"received is {tuple(shape)}, where axis {axis} (0-based) is the channel dimension, which found to be "
                 "`None`."
             )
-        self.input_spec = InputSpec(min_ndim=self.count + 2, axes={axis: channels})
+        self.input_spec: Any = InputSpec(min_ndim=self.count + 2, axes={axis: channels})
         return int(channels)
 
     def call(self, inputs: Any) -> Any:

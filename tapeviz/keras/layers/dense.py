@@ -56,14 +56,14 @@ class Dense(Layer):
             raise ValueError(f"Received an invalid value for argument `units`, expected a positive integer. Received: "
                              f"units={units}")  # fmt: skip
         self.units = units
-        self.activation = activations.get(activation)
+        self.activation: Any = activations.get(activation)
         self.use_bias = use_bias
-        self.kernel_initializer = initializers.get(kernel_initializer)
-        self.bias_initializer = initializers.get(bias_initializer)
-        self.kernel_regularizer = regularizers.get(kernel_regularizer)
-        self.bias_regularizer = regularizers.get(bias_regularizer)
-        self.kernel_constraint = constraints.get(kernel_constraint)
-        self.bias_constraint = constraints.get(bias_constraint)
+        self.kernel_initializer: Any = initializers.get(kernel_initializer)
+        self.bias_initializer: Any = initializers.get(bias_initializer)
+        self.kernel_regularizer: Any = regularizers.get(kernel_regularizer)
+        self.bias_regularizer: Any = regularizers.get(bias_regularizer)
+        self.kernel_constraint: Any = constraints.get(kernel_constraint)
+        self.bias_constraint: Any = constraints.get(bias_constraint)
         self.kernel: Any = None
         self.bias: Any = None
         self.input_spec = InputSpec(min_ndim=2)
@@ -86,7 +86,7 @@ class Dense(Layer):
                 name="bias", shape=(self.units,), initializer=self.bias_initializer,
                 regularizer=self.bias_regularizer, constraint=self.bias_constraint,
             )  # fmt: skip
-        self.input_spec = InputSpec(min_ndim=2, axes={-1: inputs})
+        self.input_spec: Any = InputSpec(min_ndim=2, axes={-1: inputs})
 
     def call(self, inputs: Any) -> Any:
         """The formula."""

@@ -81,6 +81,8 @@ class Dropout(_Random):
         self, rate: float, noise_shape: Sequence[int | None] | None = None, seed: int | None = None, **kwargs: Any
     ) -> None:
         super().__init__(seed=seed, **kwargs)
+        self.rate: float
+        self.noise_shape: tuple[int | None, ...] | None
         self.rate, self.noise_shape = _probability(rate), None if noise_shape is None else tuple(noise_shape)
 
     def _shape(self, inputs: Any) -> Any:
@@ -106,8 +108,10 @@ class _SpatialDropout(_Random):
 
     def __init__(self, rate: float, data_format: str | None = None, seed: int | None = None, **kwargs: Any) -> None:
         super().__init__(seed=seed, **kwargs)
+        self.rate: float
+        self.data_format: str
         self.rate, self.data_format = _probability(rate), format_of(data_format)
-        self.input_spec = InputSpec(ndim=self.count + 2)
+        self.input_spec: Any = InputSpec(ndim=self.count + 2)
 
     def _noisy(self, inputs: Any) -> Any:
         sizes, ones = inputs._a.shape, (1,) * self.count
@@ -228,7 +232,7 @@ class GaussianDropout(_Random):
 
     def __init__(self, rate: float, seed: int | None = None, **kwargs: Any) -> None:
         super().__init__(seed=seed, **kwargs)
-        self.rate = _probability(rate)
+        self.rate: float = _probability(rate)
 
     def _noisy(self, inputs: Any) -> Any:
         spread = math.sqrt(self.rate / (1.0 - self.rate))
@@ -279,6 +283,8 @@ class ActivityRegularization(Layer):
 
     def __init__(self, l1: float = 0.0, l2: float = 0.0, **kwargs: Any) -> None:
         super().__init__(activity_regularizer=L1L2(l1, l2), **kwargs)
+        self.l1: float
+        self.l2: float
         self.l1, self.l2 = l1, l2
         self.supports_masking = True
 

@@ -39,8 +39,8 @@ class _Edges(Layer):
 
     def __init__(self, data_format: str | None, **kwargs: Any) -> None:
         super().__init__(**kwargs)
-        self.data_format = format_of(data_format)
-        self.input_spec = InputSpec(ndim=self.count + 2)
+        self.data_format: str = format_of(data_format)
+        self.input_spec: Any = InputSpec(ndim=self.count + 2)
 
 
 class _ZeroPadding(_Edges):
@@ -49,7 +49,7 @@ class _ZeroPadding(_Edges):
     def __init__(self, padding: Any = 1, data_format: str | None = None, **kwargs: Any) -> None:
         super().__init__(data_format, **kwargs)
         self._pads = _pairs(padding, self.count, "padding")
-        self.padding = _plain(self._pads)
+        self.padding: Any = _plain(self._pads)
 
     def call(self, inputs: Any) -> Any:
         """The input with zeros around it."""
@@ -121,7 +121,7 @@ class _Cropping(_Edges):
     def __init__(self, cropping: Any, data_format: str | None = None, **kwargs: Any) -> None:
         super().__init__(data_format, **kwargs)
         self._cuts = _pairs(cropping, self.count, "cropping")
-        self.cropping = _plain(self._cuts)
+        self.cropping: Any = _plain(self._cuts)
 
     def call(self, inputs: Any) -> Any:
         """The input without its edges."""

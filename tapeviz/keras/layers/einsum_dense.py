@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from typing import Any, Final
 
+from tapeviz.engine.variable import Variable
 from tapeviz.keras import activations, regularizers
 from tapeviz.keras.layers.base import Layer
 from tapeviz.keras.layers.parameters import config_of, make, remember
@@ -56,9 +57,13 @@ class EinsumDense(Layer):
         **kwargs: Any,
     ) -> None:
         super().__init__(**kwargs)
+        self.equation: str
+        self.bias_axes: str | None
         self.equation, self.bias_axes = equation, bias_axes
-        self.partial_output_shape = (output_shape,) if isinstance(output_shape, int) else tuple(output_shape)
-        self.activation = activations.get(activation)
+        self.partial_output_shape: tuple[int] | tuple[Any, ...] = (
+            (output_shape,) if isinstance(output_shape, int) else tuple(output_shape)
+        )
+        self.activation: Any = activations.get(activation)
         remember(self, "kernel", kernel_initializer, kernel_regularizer, kernel_constraint)
         remember(self, "bias", bias_initializer, bias_regularizer, bias_constraint)
         found = _FORM.match(equation.replace(" ", ""))
@@ -104,8 +109,10 @@ class EinsumDense(Layer):
                 f'Layer "{self.name}": the size of dimension {missing[0]!r} of the equation {self.equation!r} is not '
                 f"known. Received: input_shape={tuple(input_shape)}, output_shape={self.partial_output_shape}"
             )
-        self.kernel = make(self, "kernel", tuple(sizes[letter] for letter in weights))
-        self.bias = None if self.bias_axes is None else make(self, "bias", self._bias_shape(wanted, sizes, input_shape))
+        self.kernel: Variable = make(self, "kernel", tuple(sizes[letter] for letter in weights))
+        self.bias: Variable | None = (
+            None if self.bias_axes is None else make(self, "bias", self._bias_shape(wanted, sizes, input_shape))
+        )
         super().build(input_shape)
 
     def _bias_shape(self, wanted: str, sizes: dict[str, Any], input_shape: Any) -> tuple[int, ...]:

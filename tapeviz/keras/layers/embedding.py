@@ -7,6 +7,7 @@ from typing import Any
 from tapeviz.engine.convert import convert_to_tensor
 from tapeviz.engine.declaration import registry
 from tapeviz.engine.operators import public
+from tapeviz.engine.variable import Variable
 from tapeviz.keras import regularizers
 from tapeviz.keras.layers.base import Layer
 from tapeviz.keras.layers.parameters import config_of, make, remember
@@ -52,6 +53,9 @@ class Embedding(Layer):
         **kwargs: Any,
     ) -> None:
         super().__init__(**(kwargs if input_length is None else {"input_shape": (input_length,), **kwargs}))
+        self.input_dim: int
+        self.output_dim: int
+        self.mask_zero: bool
         self.input_dim, self.output_dim, self.mask_zero = input_dim, output_dim, mask_zero
         self.supports_masking = mask_zero
         self.autocast = False  # the numbers of words have no fractions to lose
@@ -62,7 +66,7 @@ class Embedding(Layer):
 
     def build(self, input_shape: Any = None) -> None:
         """Make ``embeddings``, ``[input_dim, output_dim]``."""
-        self.embeddings = make(self, "embeddings", (self.input_dim, self.output_dim))
+        self.embeddings: Variable = make(self, "embeddings", (self.input_dim, self.output_dim))
         super().build(input_shape)
 
     def call(self, inputs: Any) -> Any:

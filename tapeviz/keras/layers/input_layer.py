@@ -46,7 +46,9 @@ class InputLayer(Layer):
         dims = TensorShape(whole if shape is None else shape).dims
         if dims is None:
             raise ValueError(f"The rank of an input must be known. Received: {shape or whole}")
-        self.batch_shape = dims if shape is None else (batch_size, *dims)
+        self.batch_shape: tuple[int | None, ...] | tuple[int | None, *tuple[int | None, ...]] = (
+            dims if shape is None else (batch_size, *dims)
+        )
         new_input(self, self.batch_shape, kind, self.name)
         self.built = True
 

@@ -33,14 +33,16 @@ class InputSpec:
         min_ndim: int | None = None, axes: dict[int, int | None] | None = None, allow_last_axis_squeeze: bool = False,
         name: str | None = None,
     ) -> None:  # fmt: skip
-        self.dtype = None if dtype is None else as_dtype(dtype).name
-        self.shape = None if shape is None else TensorShape(shape).dims
-        self.ndim = len(self.shape) if self.shape is not None else ndim
+        self.dtype: str | None = None if dtype is None else as_dtype(dtype).name
+        self.shape: tuple[int | None, ...] | None = None if shape is None else TensorShape(shape).dims
+        self.ndim: int | None = len(self.shape) if self.shape is not None else ndim
+        self.max_ndim: int | None
+        self.min_ndim: int | None
         self.max_ndim, self.min_ndim = max_ndim, min_ndim
         self.allow_last_axis_squeeze = allow_last_axis_squeeze
         self.name = name
         try:
-            self.axes = {int(axis): size for axis, size in (axes or {}).items()}
+            self.axes: dict[int, int | None] = {int(axis): size for axis, size in (axes or {}).items()}
         except (TypeError, ValueError):
             raise TypeError(f"Argument `axes` must be a dict with integer keys. Received: axes={axes}") from None
         most = ndim if ndim is not None else max_ndim

@@ -257,6 +257,8 @@ class Dot(_Merging):
             raise TypeError(
                 f"Invalid type for argument `axes`: it should be a list of two integers. Received: axes={axes}"
             )
+        self.normalize: bool
+        self.axes: Any
         self.axes, self.normalize = axes, normalize
 
     def _places(self, ranks: list[int]) -> list[int]:

@@ -82,10 +82,18 @@ class MultiHeadAttention(Layer):
             )
         if sliding_window is not None or flash_attention or use_gate:
             raise ValueError("MultiHeadAttention has no `sliding_window`, `flash_attention` and `use_gate` here")
+        self.num_heads: int
+        self.key_dim: int
+        self.value_dim: int
         self.num_heads, self.key_dim, self.value_dim = num_heads, key_dim, value_dim or key_dim
+        self.dropout: float
+        self.use_bias: bool
+        self.seed: int | None
         self.dropout, self.use_bias, self.seed = dropout, use_bias, seed
+        self.sliding_window: None
+        self.use_gate: bool
         self.sliding_window, self.use_gate = sliding_window, use_gate
-        self.output_sizes = _as_tuple(output_shape)
+        self.output_sizes: tuple[int, ...] | None = _as_tuple(output_shape)
         self.attention_axes: Any = _as_tuple(attention_axes)
         remember(self, "kernel", kernel_initializer, kernel_regularizer, kernel_constraint)
         remember(self, "bias", bias_initializer, bias_regularizer, bias_constraint)

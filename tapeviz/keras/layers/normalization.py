@@ -7,6 +7,7 @@ from typing import Any
 
 from tapeviz.engine.convert import convert_to_tensor
 from tapeviz.engine.declaration import registry
+from tapeviz.engine.variable import Variable
 from tapeviz.keras.layers.base import Layer
 from tapeviz.keras.layers.input_spec import InputSpec
 from tapeviz.keras.layers.normalizing import Scaled, along, axes_of, narrow, wide
@@ -129,6 +130,9 @@ class GroupNormalization(Scaled):
         **kwargs: Any,
     ) -> None:
         super().__init__(**kwargs)
+        self.axis: int
+        self.epsilon: float
+        self.groups: Any
         self.groups, self.axis, self.epsilon = groups, axis, epsilon
         self.remember_all(
             center=center, scale=scale, beta_initializer=beta_initializer, beta_regularizer=beta_regularizer,
@@ -153,7 +157,7 @@ class GroupNormalization(Scaled):
                 f'input of layer "{self.name}".'
             )
         self.make_all((channels,))
-        self.input_spec = InputSpec(ndim=rank, axes={axis: channels})
+        self.input_spec: Any = InputSpec(ndim=rank, axes={axis: channels})
         super().build(input_shape)
 
     def call(self, inputs: Any) -> Any:
@@ -188,6 +192,8 @@ class RMSNormalization(Layer):
 
     def __init__(self, axis: Any = -1, epsilon: float = 1e-6, **kwargs: Any) -> None:
         super().__init__(**kwargs)
+        self.epsilon: float
+        self.axis: Any
         self.axis, self.epsilon = axis, epsilon
         remember(self, "scale", "ones")
 
@@ -195,7 +201,7 @@ class RMSNormalization(Layer):
         """Make ``scale``, of the sizes of the axes."""
         axes = axes_of(self.axis, len(input_shape), self.name)
         self.axis = sorted(self.axis) if isinstance(self.axis, Sequence) else [self.axis]
-        self.scale = make(self, "scale", tuple(input_shape[axis] for axis in axes))
+        self.scale: Variable = make(self, "scale", tuple(input_shape[axis] for axis in axes))
         super().build(input_shape)
 
     def call(self, inputs: Any) -> Any:
@@ -228,7 +234,7 @@ class UnitNormalization(Layer):
 
     def __init__(self, axis: Any = -1, **kwargs: Any) -> None:
         super().__init__(**kwargs)
-        self.axis = list(axis) if isinstance(axis, Sequence) else axis
+        self.axis: Any = list(axis) if isinstance(axis, Sequence) else axis
         self.supports_masking = True
 
     def call(self, inputs: Any) -> Any:

@@ -8,6 +8,7 @@ from typing import Any, Final
 from tapeviz.engine.convert import convert_to_tensor
 from tapeviz.engine.declaration import registry
 from tapeviz.engine.operators import public
+from tapeviz.engine.variable import Variable
 from tapeviz.keras.layers.base import Layer
 from tapeviz.keras.layers.parameters import make, remember
 
@@ -52,12 +53,14 @@ class Scaled(Layer):
             remember(
                 self, name, *(arguments[f"{name}_{kind}"] for kind in ("initializer", "regularizer", "constraint"))
             )
+        self.center: Any
+        self.scale: Any
         self.center, self.scale = arguments["center"], arguments["scale"]
 
     def make_all(self, shape: tuple[int, ...]) -> None:
         """Make ``gamma`` and ``beta``, where they are wanted."""
-        self.gamma = make(self, "gamma", shape) if self.scale else None
-        self.beta = make(self, "beta", shape) if self.center else None
+        self.gamma: Variable | None = make(self, "gamma", shape) if self.scale else None
+        self.beta: Variable | None = make(self, "beta", shape) if self.center else None
 
     def compute_output_shape(self, input_shape: Any) -> tuple[Any, ...]:
         """The shape of what comes out: that of what goes in."""

@@ -37,10 +37,10 @@ class Flatten(Layer):
 
     def __init__(self, data_format: str | None = None, **kwargs: Any) -> None:
         super().__init__(autocast=False, **kwargs)
-        self.data_format = "channels_last" if data_format is None else data_format
+        self.data_format: str = "channels_last" if data_format is None else data_format
         if self.data_format not in _FORMATS:
             raise ValueError(f"The `data_format` argument must be one of {_FORMATS}. Received: {data_format}")
-        self.input_spec = InputSpec(min_ndim=1)
+        self.input_spec: Any = InputSpec(min_ndim=1)
 
     def call(self, inputs: Any) -> Any:
         """The formula."""
@@ -69,7 +69,7 @@ class Activation(Layer):
 
     def __init__(self, activation: Any, **kwargs: Any) -> None:
         super().__init__(**kwargs)
-        self.activation = activations.get(activation)
+        self.activation: Any = activations.get(activation)
         self.supports_masking = True
         self.built = True
 
@@ -133,9 +133,9 @@ class Lambda(Layer):
     ) -> None:  # fmt: skip
         super().__init__(**kwargs)
         self.function = function
-        self.arguments = dict(arguments or {})
+        self.arguments: dict[str, Any] = dict(arguments or {})
         self.mask = mask
-        self.supports_masking = mask is not None
+        self.supports_masking: bool = mask is not None
         self._output_shape = output_shape
         try:
             taken = set(inspect.signature(function).parameters)

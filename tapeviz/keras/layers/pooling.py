@@ -37,10 +37,14 @@ class _Pooling(Layer):
         **kwargs: Any,
     ) -> None:
         super().__init__(name=name, **kwargs)
-        self.pool_size = numbers_of(pool_size, self.count, "pool_size")
-        self.strides = self.pool_size if strides is None else numbers_of(strides, self.count, "strides")
+        self.pool_size: tuple[int, ...] = numbers_of(pool_size, self.count, "pool_size")
+        self.strides: tuple[int, ...] = (
+            self.pool_size if strides is None else numbers_of(strides, self.count, "strides")
+        )
+        self.padding: str
+        self.data_format: str
         self.padding, self.data_format = padding_of(padding), format_of(data_format)
-        self.input_spec = InputSpec(ndim=self.count + 2)
+        self.input_spec: Any = InputSpec(ndim=self.count + 2)
 
     def call(self, inputs: Any) -> Any:
         """One number for each window, channel by channel."""
@@ -141,8 +145,10 @@ class _Global(Layer):
 
     def __init__(self, data_format: str | None = None, keepdims: bool = False, **kwargs: Any) -> None:
         super().__init__(**kwargs)
+        self.data_format: str
+        self.keepdims: bool
         self.data_format, self.keepdims = format_of(data_format), keepdims
-        self.input_spec = InputSpec(ndim=self.count + 2)
+        self.input_spec: Any = InputSpec(ndim=self.count + 2)
 
     @property
     def _axes(self) -> tuple[int, ...]:

@@ -76,7 +76,13 @@ class RNN(Layer):
             if not hasattr(cell, needed):
                 raise ValueError(f"Argument `cell` of an RNN should have `{needed}`. Received: cell={cell}")
         self.cell = cell
+        self.return_sequences: bool
+        self.return_state: bool
+        self.go_backwards: bool
         self.return_sequences, self.return_state, self.go_backwards = return_sequences, return_state, go_backwards
+        self.stateful: bool
+        self.unroll: bool
+        self.zero_output_for_mask: bool
         self.stateful, self.unroll, self.zero_output_for_mask = stateful, unroll, zero_output_for_mask
         self.supports_masking = True
         self.__dict__["states"] = None  # no weights: neither saved nor counted

@@ -12,6 +12,7 @@ from typing import Any, ClassVar
 from tapeviz.engine import nest
 from tapeviz.engine.convert import convert_to_tensor
 from tapeviz.engine.declaration import registry
+from tapeviz.engine.variable import Variable
 from tapeviz.keras import activations
 from tapeviz.keras.layers.base import Layer
 from tapeviz.keras.layers.parameters import config_of, make, remember
@@ -59,22 +60,25 @@ class Cell(Layer):
                 f"Received an invalid value for argument `units`, expected a positive integer, got {units}."
             )
         super().__init__(**kwargs)
+        self.units: int
+        self.use_bias: bool
+        self.seed: int | None
         self.units, self.use_bias, self.seed = units, use_bias, seed
-        self.activation = activations.get(activation)
+        self.activation: Any = activations.get(activation)
         remember(self, "kernel", kernel_initializer, kernel_regularizer, kernel_constraint)
         remember(self, "recurrent", recurrent_initializer, recurrent_regularizer, recurrent_constraint)
         remember(self, "bias", bias_initializer, bias_regularizer, bias_constraint)
-        self.dropout = min(1.0, max(0.0, dropout))
-        self.recurrent_dropout = min(1.0, max(0.0, recurrent_dropout))
+        self.dropout: float = min(1.0, max(0.0, dropout))
+        self.recurrent_dropout: float = min(1.0, max(0.0, recurrent_dropout))
         self.state_size: Any = units
         self.output_size = units
 
     def build(self, input_shape: Any) -> None:
         """Make ``kernel``, ``recurrent_kernel`` and ``bias``, with as many columns a unit as there are gates."""
         wide = self.gates * self.units
-        self.kernel = make(self, "kernel", (input_shape[-1], wide))
-        self.recurrent_kernel = make(self, "recurrent", (self.units, wide), "recurrent_kernel")
-        self.bias = self._make_bias(wide) if self.use_bias else None
+        self.kernel: Variable = make(self, "kernel", (input_shape[-1], wide))
+        self.recurrent_kernel: Variable = make(self, "recurrent", (self.units, wide), "recurrent_kernel")
+        self.bias: Any | None = self._make_bias(wide) if self.use_bias else None
         super().build(input_shape)
 
     def _make_bias(self, wide: int) -> Any:
@@ -155,7 +159,7 @@ class _Gated(Cell):
     ) -> None:  # fmt: skip
         kwargs.pop("implementation", None)
         super().__init__(units, activation, use_bias, **kwargs)
-        self.recurrent_activation = activations.get(recurrent_activation)
+        self.recurrent_activation: Any = activations.get(recurrent_activation)
 
     def get_config(self) -> dict[str, Any]:
         """What the cell was made with."""
@@ -182,7 +186,7 @@ class LSTMCell(_Gated):
     ) -> None:  # fmt: skip
         super().__init__(units, activation, recurrent_activation, use_bias, **kwargs)
         self.unit_forget_bias = unit_forget_bias
-        self.state_size = [units, units]
+        self.state_size: Any = [units, units]
 
     def _make_bias(self, wide: int) -> Any:
         if not self.unit_forget_bias:
@@ -288,7 +292,7 @@ class StackedRNNCells(Layer):
                 raise ValueError(
                     f"All cells must have a `call` method and a `state_size` attribute. Received: cell={cell}"
                 )
-        self.cells = list(cells)
+        self.cells: list[Any] = list(cells)
 
     @property
     def state_size(self) -> list[Any]:

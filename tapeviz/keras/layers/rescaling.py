@@ -27,6 +27,8 @@ class Rescaling(Layer):
 
     def __init__(self, scale: Any, offset: Any = 0.0, **kwargs: Any) -> None:
         super().__init__(**kwargs)
+        self.scale: Any
+        self.offset: Any
         self.scale, self.offset = scale, offset
         self.supports_masking = True
 

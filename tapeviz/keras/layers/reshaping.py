@@ -32,7 +32,7 @@ class Reshape(Layer):
 
     def __init__(self, target_shape: Iterable[int], **kwargs: Any) -> None:
         super().__init__(**kwargs)
-        self.target_shape = tuple(target_shape)
+        self.target_shape: tuple[int, ...] = tuple(target_shape)
         if self.target_shape.count(-1) > 1:
             raise ValueError(
                 f"There must be at most one unknown dimension (-1) in target_shape. Received: "
@@ -80,13 +80,13 @@ class Permute(Layer):
 
     def __init__(self, dims: Iterable[int], **kwargs: Any) -> None:
         super().__init__(**kwargs)
-        self.dims = tuple(dims)
+        self.dims: tuple[int, ...] = tuple(dims)
         if sorted(self.dims) != list(range(1, len(self.dims) + 1)):
             raise ValueError(
                 "Invalid permutation argument `dims` for Permute Layer. The set of indices in `dims` must be "
                 f"consecutive and start from 1. Received dims={dims}"
             )
-        self.input_spec = InputSpec(ndim=len(self.dims) + 1)
+        self.input_spec: Any = InputSpec(ndim=len(self.dims) + 1)
 
     def call(self, inputs: Any) -> Any:
         """The examples with their axes in the order asked for."""
@@ -124,7 +124,7 @@ class RepeatVector(Layer):
         if n <= 0:
             raise ValueError(f"Argument `n` should be a positive integer. Received: n={n}")
         self.n = n
-        self.input_spec = InputSpec(ndim=2)
+        self.input_spec: Any = InputSpec(ndim=2)
 
     def call(self, inputs: Any) -> Any:
         """Each vector ``n`` times."""

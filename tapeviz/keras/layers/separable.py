@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from tapeviz.engine.declaration import registry
+from tapeviz.engine.variable import Variable
 from tapeviz.keras.layers.convolving import Convolving
 from tapeviz.keras.layers.parameters import make, remember
 from tapeviz.keras.layers.windows import channel_axis
@@ -74,7 +75,7 @@ class _Depthwise(_ByChannel):
         channels = self._channels(input_shape)
         self.compute_output_shape(input_shape)
         shape = (*self.kernel_size, channels, self.depth_multiplier)
-        self.kernel = make(self, "depthwise", shape, "kernel")
+        self.kernel: Variable = make(self, "depthwise", shape, "kernel")
         self._make_bias(channels * self.depth_multiplier)
         super().build(input_shape)
 
@@ -175,9 +176,9 @@ class _Separable(_ByChannel):
         channels = self._channels(input_shape)
         self.compute_output_shape(input_shape)
         deep = (*self.kernel_size, channels, self.depth_multiplier)
-        self.depthwise_kernel = make(self, "depthwise", deep, "depthwise_kernel")
+        self.depthwise_kernel: Variable = make(self, "depthwise", deep, "depthwise_kernel")
         mixing = (*(1,) * self.count, channels * self.depth_multiplier, self.filters)
-        self.pointwise_kernel = make(self, "pointwise", mixing, "pointwise_kernel")
+        self.pointwise_kernel: Variable = make(self, "pointwise", mixing, "pointwise_kernel")
         self._make_bias(self.filters)
         super().build(input_shape)
 

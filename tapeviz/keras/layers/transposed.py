@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from tapeviz.engine.convert import convert_to_tensor
+from tapeviz.engine.variable import Variable
 from tapeviz.keras.layers.convolving import Convolving
 from tapeviz.keras.layers.parameters import make, remember
 from tapeviz.keras.layers.windows import inner, numbers_of, outer
@@ -43,7 +44,7 @@ class TransposedConvolution(Convolving):
         self._set_windows(kernel_size, strides, padding, data_format, dilation_rate)
         self._set_outputs(activation, use_bias, bias_initializer, bias_regularizer, bias_constraint)
         remember(self, "kernel", kernel_initializer, kernel_regularizer, kernel_constraint)
-        self.output_padding = (
+        self.output_padding: tuple[int, ...] | None = (
             None if output_padding is None else numbers_of(output_padding, self.count, "output_padding", least=0)
         )
         for more, stride in zip(self.output_padding or (), self.strides, strict=False):
@@ -56,7 +57,7 @@ class TransposedConvolution(Convolving):
     def build(self, input_shape: Any) -> None:
         """Make ``kernel``, ``[*kernel_size, filters, channels]``, and ``bias``, ``[filters]``."""
         channels = self._channels(input_shape)
-        self.kernel = make(self, "kernel", (*self.kernel_size, self.filters, channels))
+        self.kernel: Variable = make(self, "kernel", (*self.kernel_size, self.filters, channels))
         self._make_bias(self.filters)
         super().build(input_shape)
 

@@ -23,10 +23,10 @@ class _UpSampling(Layer):
 
     def __init__(self, size: Any = 2, data_format: str | None = None, **kwargs: Any) -> None:
         super().__init__(**kwargs)
-        self.data_format = format_of(data_format)
+        self.data_format: str = format_of(data_format)
         self._sizes = numbers_of(size, self.count, "size")
-        self.size = size if self.count == 1 else self._sizes
-        self.input_spec = InputSpec(ndim=self.count + 2)
+        self.size: Any | tuple[int, ...] = size if self.count == 1 else self._sizes
+        self.input_spec: Any = InputSpec(ndim=self.count + 2)
 
     def call(self, inputs: Any) -> Any:
         """Each element as often as asked for."""
@@ -98,7 +98,7 @@ class UpSampling2D(_UpSampling):
         self, size: Any = 2, data_format: str | None = None, interpolation: str = "nearest", **kwargs: Any
     ) -> None:
         super().__init__(size, data_format, **kwargs)
-        self.interpolation = interpolation.lower()
+        self.interpolation: str = interpolation.lower()
         if self.interpolation not in {"nearest", "bilinear", "bicubic", "lanczos3", "lanczos5"}:
             raise ValueError(
                 "The `interpolation` argument should be one of: ['bicubic', 'bilinear', 'lanczos3', 'lanczos5', "

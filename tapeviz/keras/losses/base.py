@@ -44,8 +44,8 @@ class Loss:
     def __init__(
         self, name: str | None = None, reduction: str | None = "sum_over_batch_size", dtype: Any = None
     ) -> None:
-        self.name = name or _STARTS.sub("_", type(self).__name__).lower()
-        self.reduction = checked_reduction(reduction)
+        self.name: str = name or _STARTS.sub("_", type(self).__name__).lower()
+        self.reduction: str | None = checked_reduction(reduction)
         self._dtype = as_dtype(floatx() if dtype is None else dtype)
 
     @property

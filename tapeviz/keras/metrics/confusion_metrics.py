@@ -19,9 +19,9 @@ class _Count(Metric):
     def __init__(self, thresholds: Any = None, name: str | None = None, dtype: Any = None) -> None:
         super().__init__(name=name, dtype=dtype)
         self.init_thresholds = thresholds
-        self.thresholds = checked_thresholds(thresholds, 0.5)
+        self.thresholds: list[float] = checked_thresholds(thresholds, 0.5)
         self._evenly = evenly_spread(self.thresholds)
-        self.accumulator = self.add_variable((len(self.thresholds),), name="accumulator")
+        self.accumulator: Any = self.add_variable((len(self.thresholds),), name="accumulator")
 
     def update_state(self, y_true: Any, y_pred: Any, sample_weight: Any = None) -> None:
         """Take note of predictions.
@@ -112,10 +112,10 @@ class _Share(Metric):
         self.init_thresholds = thresholds
         self.top_k = top_k
         self.class_id = class_id
-        self.thresholds = checked_thresholds(thresholds, 0.5 if top_k is None else NEVER)
+        self.thresholds: list[float] = checked_thresholds(thresholds, 0.5 if top_k is None else NEVER)
         self._evenly = evenly_spread(self.thresholds)
         names = {"fp": "false_positives", "fn": "false_negatives"}
-        self.true_positives = self.add_variable((len(self.thresholds),), name="true_positives")
+        self.true_positives: Any = self.add_variable((len(self.thresholds),), name="true_positives")
         self._others = self.add_variable((len(self.thresholds),), name=names[self._other])
         setattr(self, names[self._other], self._others)
 

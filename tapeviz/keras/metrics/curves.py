@@ -32,10 +32,10 @@ class Counts(Metric):
     """A metric that is made of all four counts, at many thresholds."""
 
     def _add_counts(self, shape: Sequence[int]) -> None:
-        self.true_positives = self.add_variable(shape, name="true_positives")
-        self.false_positives = self.add_variable(shape, name="false_positives")
-        self.true_negatives = self.add_variable(shape, name="true_negatives")
-        self.false_negatives = self.add_variable(shape, name="false_negatives")
+        self.true_positives: Any = self.add_variable(shape, name="true_positives")
+        self.false_positives: Any = self.add_variable(shape, name="false_positives")
+        self.true_negatives: Any = self.add_variable(shape, name="true_negatives")
+        self.false_negatives: Any = self.add_variable(shape, name="false_negatives")
 
     def _counts(self) -> dict[str, Any]:
         return {
@@ -91,8 +91,8 @@ class AUC(Counts):
         from_logits: bool = False,
     ) -> None:
         super().__init__(name=name, dtype=dtype)
-        self.curve = _one_of(str(curve).upper(), _CURVES, "AUC curve", curve)
-        self.summation_method = _one_of(
+        self.curve: str = _one_of(str(curve).upper(), _CURVES, "AUC curve", curve)
+        self.summation_method: str = _one_of(
             str(summation_method).lower(), _METHODS, "AUC summation method", summation_method
         )
         if thresholds is None and num_thresholds <= 1:
@@ -105,10 +105,10 @@ class AUC(Counts):
         self._given = thresholds is not None
         self._evenly = not self._given or evenly_spread([0.0, *inner, 1.0])
         self._thresholds = [-epsilon(), *inner, 1.0 + epsilon()]
-        self.num_thresholds = len(self._thresholds)
+        self.num_thresholds: int = len(self._thresholds)
         self.multi_label = multi_label
         self.num_labels = num_labels
-        self.label_weights = None if label_weights is None else np.asarray(label_weights)
+        self.label_weights: np.ndarray | None = None if label_weights is None else np.asarray(label_weights)
         self._from_logits = from_logits
         self._built = False
         if not multi_label or num_labels:

@@ -184,7 +184,7 @@ class R2Score(Metric):
             )
         self.class_aggregation = class_aggregation
         self.num_regressors = num_regressors
-        self.num_samples = self.add_variable(name="num_samples")
+        self.num_samples: Any = self.add_variable(name="num_samples")
         self._built = False
 
     def _build(self, y_true: Any, y_pred: Any) -> None:
@@ -194,10 +194,10 @@ class R2Score(Metric):
                 f"y_pred.shape={y_pred.shape} and y_true.shape={y_true.shape}."
             )
         width = (y_pred.shape[-1],)
-        self.squared_sum = self.add_variable(width, name="squared_sum")
-        self.sum = self.add_variable(width, name="sum")
-        self.total_mse = self.add_variable(width, name="residual")
-        self.count = self.add_variable(width, name="count")
+        self.squared_sum: Any = self.add_variable(width, name="squared_sum")
+        self.sum: Any = self.add_variable(width, name="sum")
+        self.total_mse: Any = self.add_variable(width, name="residual")
+        self.count: Any = self.add_variable(width, name="count")
         self._built = True
 
     def update_state(self, y_true: Any, y_pred: Any, sample_weight: Any = None) -> None:

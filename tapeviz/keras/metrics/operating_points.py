@@ -31,7 +31,7 @@ class _BestPoint(Counts):
         self.num_thresholds = num_thresholds
         self.class_id = class_id
         self._evenly = num_thresholds > 1
-        self.thresholds = [0.0, *spread(num_thresholds), 1.0] if self._evenly else [0.5]
+        self.thresholds: list[float] = [0.0, *spread(num_thresholds), 1.0] if self._evenly else [0.5]
         self._add_counts((len(self.thresholds),))
 
     def update_state(self, y_true: Any, y_pred: Any, sample_weight: Any = None) -> None:

@@ -58,11 +58,13 @@ class IoU(Metric):
         if max(target_class_ids) >= num_classes:
             raise ValueError(f"Target class id {max(target_class_ids)} is out of range, which is [{0}, {num_classes}).")
         self.num_classes = num_classes
-        self.target_class_ids = list(target_class_ids)
+        self.target_class_ids: list[int] = list(target_class_ids)
         self.ignore_class = ignore_class
+        self.sparse_y_true: bool
+        self.sparse_y_pred: bool
         self.sparse_y_true, self.sparse_y_pred = sparse_y_true, sparse_y_pred
         self.axis = axis
-        self.total_cm = self.add_variable((num_classes, num_classes), name="total_confusion_matrix")
+        self.total_cm: Any = self.add_variable((num_classes, num_classes), name="total_confusion_matrix")
 
     def update_state(self, y_true: Any, y_pred: Any, sample_weight: Any = None) -> None:
         """Take note of predictions.

@@ -54,7 +54,7 @@ class Sum(Metric):
 
     def __init__(self, name: str | None = "sum", dtype: Any = None) -> None:
         super().__init__(name=name, dtype=dtype)
-        self.total = self.add_variable(name="total")
+        self.total: Any = self.add_variable(name="total")
 
     def update_state(self, values: Any, sample_weight: Any = None) -> None:
         """Add values, each with its weight if there are weights."""
@@ -85,8 +85,8 @@ class Mean(Metric):
 
     def __init__(self, name: str | None = "mean", dtype: Any = None) -> None:
         super().__init__(name=name, dtype=dtype)
-        self.total = self.add_variable(name="total")
-        self.count = self.add_variable(name="count")
+        self.total: Any = self.add_variable(name="total")
+        self.count: Any = self.add_variable(name="count")
 
     def update_state(self, values: Any, sample_weight: Any = None) -> None:
         """Take note of values, each with its weight if there are weights."""

@@ -64,6 +64,8 @@ class FBetaScore(Metric):
                 "Invalid `threshold` argument value. It should be a Python float and verify 0 < threshold <= 1. "
                 f"Received: threshold={threshold}"
             )
+        self.beta: float
+        self.threshold: float | None
         self.average, self.beta, self.threshold = average, beta, threshold
         self._built = False
 
@@ -74,10 +76,10 @@ class FBetaScore(Metric):
                 f"y_pred.shape={y_pred.shape} and y_true.shape={y_true.shape}."
             )
         shape = () if self.average == "micro" else (y_pred.shape[-1],)
-        self.true_positives = self.add_variable(shape, name="true_positives")
-        self.false_positives = self.add_variable(shape, name="false_positives")
-        self.false_negatives = self.add_variable(shape, name="false_negatives")
-        self.intermediate_weights = self.add_variable(shape, name="intermediate_weights")
+        self.true_positives: Any = self.add_variable(shape, name="true_positives")
+        self.false_positives: Any = self.add_variable(shape, name="false_positives")
+        self.false_negatives: Any = self.add_variable(shape, name="false_negatives")
+        self.intermediate_weights: Any = self.add_variable(shape, name="intermediate_weights")
         self._built = True
 
     def update_state(self, y_true: Any, y_pred: Any, sample_weight: Any = None) -> None:

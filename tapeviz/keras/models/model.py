@@ -118,7 +118,7 @@ class Model(Trainer, Saved, Layer, builds=False):
     def _build_for(self, first: Any, arguments: dict[str, Any]) -> None:
         """A model's layers are built when they are called; what is the model's own is built now."""
         if type(self).build is Model.build:
-            self.built = True
+            self.built: bool = True
             self.__dict__["_build_shape"] = shapes_of(first)
         else:
             super()._build_for(first, arguments)

@@ -45,7 +45,12 @@ class Network:
     """
 
     def __init__(self, inputs: Any, outputs: Any, name: str) -> None:
+        self.inputs: Any
+        self.outputs: Any
+        self.name: str
         self.inputs, self.outputs, self.name = inputs, outputs, name
+        self.flat_inputs: list[Any]
+        self.flat_outputs: list[Any]
         self.flat_inputs, self.flat_outputs = nest.flatten(inputs), nest.flatten(outputs)
         for what, tensors in (("inputs", self.flat_inputs), ("outputs", self.flat_outputs)):
             wrong = next((tensor for tensor in tensors if not is_keras_tensor(tensor)), None)
@@ -60,7 +65,7 @@ class Network:
         self._order: dict[int, int] = {}
         for tensor in self.flat_outputs:
             self._visit(tensor)
-        self.layers = self._layers_by_depth()
+        self.layers: list[Any] = self._layers_by_depth()
         self.nodes.sort(key=lambda node: node.number)  # as they were made, which is an order in which they can run
         self._check_names()
         self._plan()

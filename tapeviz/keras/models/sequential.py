@@ -189,7 +189,7 @@ class Sequential(Model, builds=False):
             self.__dict__["_first"] = self.__dict__["_network"] = None
         except BaseException:
             self.__dict__["_first"] = None
-            self.built = False
+            self.built: bool = False
             raise
 
     def _build_for(self, first: Any, arguments: dict[str, Any]) -> None:

@@ -37,6 +37,8 @@ class Adagrad(Optimizer):
         self, learning_rate: Any = 0.001, initial_accumulator_value: float = 0.1, epsilon: float = 1e-7, **options: Any
     ) -> None:
         super().__init__(learning_rate, **options)
+        self.initial_accumulator_value: float
+        self.epsilon: float
         self.initial_accumulator_value, self.epsilon = initial_accumulator_value, epsilon
 
     def build(self, variables: Sequence[Variable]) -> None:
@@ -79,6 +81,8 @@ class Adadelta(Optimizer):
 
     def __init__(self, learning_rate: Any = 0.001, rho: float = 0.95, epsilon: float = 1e-7, **options: Any) -> None:
         super().__init__(learning_rate, **options)
+        self.rho: float
+        self.epsilon: float
         self.rho, self.epsilon = rho, epsilon
 
     def build(self, variables: Sequence[Variable]) -> None:

@@ -42,6 +42,10 @@ class Adam(Optimizer):
         amsgrad: bool = False, **options: Any,
     ) -> None:  # fmt: skip
         super().__init__(learning_rate, **options)
+        self.beta_1: float
+        self.beta_2: float
+        self.epsilon: float
+        self.amsgrad: bool
         self.beta_1, self.beta_2, self.epsilon, self.amsgrad = beta_1, beta_2, epsilon, amsgrad
 
     def build(self, variables: Sequence[Variable]) -> None:

@@ -41,6 +41,9 @@ class Adamax(Optimizer):
         **options: Any,
     ) -> None:  # fmt: skip
         super().__init__(learning_rate, **options)
+        self.beta_1: float
+        self.beta_2: float
+        self.epsilon: float
         self.beta_1, self.beta_2, self.epsilon = beta_1, beta_2, epsilon
 
     def build(self, variables: Sequence[Variable]) -> None:
@@ -90,6 +93,9 @@ class Nadam(Optimizer):
         **options: Any,
     ) -> None:  # fmt: skip
         super().__init__(learning_rate, **options)
+        self.beta_1: float
+        self.beta_2: float
+        self.epsilon: float
         self.beta_1, self.beta_2, self.epsilon = beta_1, beta_2, epsilon
 
     def build(self, variables: Sequence[Variable]) -> None:

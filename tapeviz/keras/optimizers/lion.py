@@ -44,6 +44,8 @@ class Lion(Optimizer):
                 "Argument `beta_1` must be in the [0, 1] range. Otherwise, the optimizer degenerates to SignSGD. "
                 f"Received: beta_1={beta_1}."
             )
+        self.beta_1: float
+        self.beta_2: float
         self.beta_1, self.beta_2 = beta_1, beta_2
 
     def build(self, variables: Sequence[Variable]) -> None:

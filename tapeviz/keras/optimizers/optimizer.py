@@ -73,7 +73,12 @@ class Optimizer(Rated):
             raise ValueError(f"Argument(s) not recognized: {unknown}")
         super().__init__(learning_rate, name)
         self.weight_decay = weight_decay
+        self.clipnorm: float | None
+        self.clipvalue: float | None
+        self.global_clipnorm: float | None
         self.clipnorm, self.clipvalue, self.global_clipnorm = clipnorm, clipvalue, global_clipnorm
+        self.use_ema: bool
+        self.ema_momentum: float
         self.use_ema, self.ema_momentum = use_ema, ema_momentum
         self.ema_overwrite_frequency = ema_overwrite_frequency
         self.loss_scale_factor = loss_scale_factor

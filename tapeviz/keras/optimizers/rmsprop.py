@@ -40,6 +40,10 @@ class RMSprop(Optimizer):
         centered: bool = False, **options: Any,
     ) -> None:  # fmt: skip
         super().__init__(learning_rate, **options)
+        self.rho: float
+        self.momentum: float
+        self.epsilon: float
+        self.centered: bool
         self.rho, self.momentum, self.epsilon, self.centered = rho, momentum, epsilon, centered
 
     def build(self, variables: Sequence[Variable]) -> None:

@@ -47,6 +47,8 @@ class SGD(Optimizer):
         super().__init__(learning_rate, **options)
         if not isinstance(momentum, float) or not 0 <= momentum <= 1:
             raise ValueError("`momentum` must be a float between [0, 1].")
+        self.momentum: float
+        self.nesterov: bool
         self.momentum, self.nesterov = momentum, nesterov
         self._takes_slices = momentum == 0
 
@@ -56,7 +58,7 @@ class SGD(Optimizer):
             return
         super().build(variables)
         if self.momentum:
-            self.momentums = self.add_optimizer_variables(variables, "momentum")
+            self.momentums: Any = self.add_optimizer_variables(variables, "momentum")
 
     def update_step(self, gradient: Any, variable: Variable, learning_rate: Any) -> None:
         """Change a variable by its gradient."""

@@ -44,7 +44,7 @@ class Slots(Module):
     def __init__(self, name: str | None) -> None:
         super().__init__()
         self._name = unique_name(snake_case(type(self).__name__)) if name is None else name
-        self.built = False
+        self.built: bool = False
         self._known = Known()
         self._iterations: Any = self.add_variable((), dtype="int64", name="iteration")
 

@@ -74,8 +74,8 @@ class L1L2(Regularizer):
     """
 
     def __init__(self, l1: float = 0.0, l2: float = 0.0) -> None:
-        self.l1 = 0.0 if l1 is None else _checked(l1)
-        self.l2 = 0.0 if l2 is None else _checked(l2)
+        self.l1: float = 0.0 if l1 is None else _checked(l1)
+        self.l2: float = 0.0 if l2 is None else _checked(l2)
 
     def __call__(self, x: Any) -> Any:
         """The penalty."""
@@ -139,6 +139,7 @@ class OrthogonalRegularizer(Regularizer):
             raise ValueError(
                 f'Invalid value for argument `mode`. Expected one of {{"rows", "columns"}}. Received: {mode}'
             )
+        self.factor: float
         self.factor, self.mode = _checked(factor), mode
 
     def __call__(self, x: Any) -> Any:

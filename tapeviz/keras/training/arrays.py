@@ -39,7 +39,7 @@ class ArrayFeed:
         class_weight: Mapping[int, float] | None = None, floats: str = "float32",
     ) -> None:  # fmt: skip
         parts = [as_arrays(x, floats), as_arrays(y, floats), as_arrays(sample_weight, floats)]
-        self.samples = check_lengths(*parts)
+        self.samples: int = check_lengths(*parts)
         if self.samples == 0:
             raise ValueError("Expected input data to be non-empty.")
         if class_weight is not None:
@@ -48,7 +48,7 @@ class ArrayFeed:
             parts[2] = weights_by_class(parts[1], class_weight).numpy()
         self._parts = parts[: max(place + 1 for place in range(3) if parts[place] is not None)]
         self.batch_size = batch_size
-        self.steps = math.ceil(self.samples / batch_size)
+        self.steps: int = math.ceil(self.samples / batch_size)
         self._shuffle = shuffle
 
     def epoch(self) -> Iterator[tuple[Any, ...]]:

@@ -41,7 +41,7 @@ class CompiledLoss:
         self._weights: list[float | None] = []
         self._names: list[str] = []
         self.trackers: list[Mean] = []
-        self.built = False
+        self.built: bool = False
         if not isinstance(loss, (list, tuple, dict)):
             as_loss(loss)  # a name that there is not is an error at once
         else:

@@ -42,7 +42,7 @@ class CompiledMetrics:
         self._plain: list[list[Metric]] = []
         self._weighted: list[list[Metric]] = []
         self._labels: dict[str, Metric] = {}
-        self.built = False
+        self.built: bool = False
 
     def build(self, y: Any, y_pred: Any) -> None:
         """Make the metrics, now that the forms of targets and outputs are known."""

@@ -78,7 +78,7 @@ class Epochs:
         self._feed = feed
         self._limit = steps
         self.steps: int | None = steps or feed.steps
-        self.ran_out = False
+        self.ran_out: bool = False
         self._going: Iterator[Any] | None = None
 
     def batches(self) -> Iterator[Any]:

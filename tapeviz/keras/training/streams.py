@@ -42,8 +42,8 @@ class DatasetFeed:
     def __init__(self, dataset: Any, *, class_weight: Mapping[int, float] | None = None) -> None:
         self._dataset = dataset
         self._class_weight = class_weight
-        self.steps = _cardinality(dataset)
-        self.endless = _is_endless(dataset)
+        self.steps: int | None = _cardinality(dataset)
+        self.endless: bool = _is_endless(dataset)
 
     def epoch(self) -> Iterator[Any]:
         """The batches, as the dataset gives them."""
@@ -111,8 +111,8 @@ class PyDatasetFeed:
         self._shuffle = bool(shuffle)
         self._class_weight = class_weight
         self._floats = floats
-        self.steps = dataset.num_batches
-        self.endless = self.steps is None
+        self.steps: int | None = dataset.num_batches
+        self.endless: bool = self.steps is None
 
     def epoch(self) -> Iterator[Any]:
         """The batches, in a random order where that was asked for."""

@@ -27,7 +27,7 @@ class NamedCall:
     def __init__(self, frame: FrameType, name: str) -> None:
         self.frame = frame
         self.name = name
-        self.whole = ""
+        self.whole: Any = ""
         self._last: tuple[Any, str] | None = None
 
     @property

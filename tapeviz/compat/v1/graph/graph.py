@@ -85,8 +85,8 @@ class Graph(BuiltGraph):
     def __init__(self, *, outermost: bool = False) -> None:
         super().__init__("", sort="session")
         self.outermost = outermost
-        self.here = _Here()
-        self.journal = Journal()
+        self.here: _Here = _Here()
+        self.journal: Journal = Journal()
         self.stores: dict[str, Any] = {}
         self.seed: int | None = None
         self._finalized = False

@@ -62,7 +62,7 @@ class name_scope:  # noqa: N801 - TensorFlow's name
             )
         if name is None and default_name is None and values is not None:
             raise ValueError(f"At least one of name ({name}) and default_name ({default_name}) must be provided.")
-        self.name = default_name if name is None else name
+        self.name: str | None = default_name if name is None else name
         self._values = values
         self._inside: list[Any] = []
 

@@ -88,7 +88,8 @@ class Layer(KerasLayer, spans=False):
         super().__init_subclass__(**kwargs)
         inner = next((base for base in cls.__mro__[1:] if not issubclass(base, Layer)), KerasLayer)
         if "__init__" not in cls.__dict__ and inner is not KerasLayer:
-            cls.__signature__ = inspect.signature(inner)  # type: ignore[attr-defined]
+            any_class: Any = cls
+            any_class.__signature__ = inspect.signature(inner)
 
     @property
     def scope_name(self) -> str:

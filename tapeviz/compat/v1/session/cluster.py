@@ -5,7 +5,7 @@ from __future__ import annotations
 import itertools
 import socket
 from collections.abc import Iterator, Mapping
-from typing import Any, Final, NamedTuple
+from typing import Any, ClassVar, Final, NamedTuple
 
 from tapeviz.compat.v1.session.variable_store import Store
 from tapeviz.engine.errors import InvalidArgumentError, NotFoundError, UnimplementedError
@@ -110,7 +110,7 @@ class ClusterSpec:
     def __eq__(self, other: object) -> bool:
         return isinstance(other, (ClusterSpec, ClusterDef)) and self._jobs == _jobs(other)
 
-    __hash__ = None  # type: ignore[assignment]
+    __hash__: ClassVar[None] = None  # type: ignore[assignment]
 
     def __repr__(self) -> str:
         return f"ClusterSpec({ {job: _plain(self._jobs[job]) for job in sorted(self._jobs)} })"
@@ -197,8 +197,8 @@ class Server:
         host, _, port = cluster.task_address(job, index).rpartition(":")
         if host not in _HERE:
             raise UnimplementedError(f"a server on another machine is not there yet: {host}")
-        self.server_def = ServerDef(cluster, job, index, protocol or "grpc")
-        self.store = Store()
+        self.server_def: ServerDef = ServerDef(cluster, job, index, protocol or "grpc")
+        self.store: Store = Store()
         self._target = f"grpc://{'localhost' if port in ('', '0') else host}:{_port(port)}"
         _servers[self._target] = self
 

@@ -34,9 +34,11 @@ class Fetches:
 
     def __init__(self, graph: Graph, fetches: Any) -> None:
         self.structure = fetches
-        self.elements = [_fetched(graph, one) for one in nest.flatten(fetches)]
-        self.tensors = list({id(one): one for one in self.elements if isinstance(one, SymbolicTensor)}.values())
-        self.operations = [one for one in self.elements if isinstance(one, Node)]
+        self.elements: list[Any] = [_fetched(graph, one) for one in nest.flatten(fetches)]
+        self.tensors: list[SymbolicTensor] = list(
+            {id(one): one for one in self.elements if isinstance(one, SymbolicTensor)}.values()
+        )
+        self.operations: list[Node] = [one for one in self.elements if isinstance(one, Node)]
 
     def packed(self, values: Sequence[Any]) -> Any:
         """The values of :attr:`tensors` in the structure that was asked for; None for operations."""

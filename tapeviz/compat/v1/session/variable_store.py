@@ -18,7 +18,7 @@ class Store:
 
     def __init__(self) -> None:
         self.values: dict[int, Any] = {}
-        self.lock = threading.RLock()
+        self.lock: Any = threading.RLock()
 
 
 class _Running(threading.local):

@@ -44,6 +44,8 @@ class _Random(Initializer, common.RandomInitializer):
     """One that draws: each call other numbers, which with a seed come again when the program runs again."""
 
     def _given(self, seed: Any, dtype: Any) -> None:
+        self.seed: Any
+        self.dtype: Any
         self.seed, self.dtype = seed, as_dtype(dtype)
 
     def _normal(self, shape: tuple[int, ...], mean: float, stddev: float, dtype: Any) -> Any:
@@ -61,7 +63,7 @@ class Constant(Initializer, constants.Constant):
 
     def __init__(self, value: Any = 0, dtype: Any = "float32", verify_shape: bool = False) -> None:
         super().__init__(value)
-        self.dtype = as_dtype(dtype)
+        self.dtype: Any = as_dtype(dtype)
 
 
 class Zeros(Initializer, constants.Zeros):
@@ -69,7 +71,7 @@ class Zeros(Initializer, constants.Zeros):
 
     def __init__(self, dtype: Any = "float32") -> None:
         super().__init__()
-        self.dtype = as_dtype(dtype)
+        self.dtype: Any = as_dtype(dtype)
 
 
 class Ones(Initializer, constants.Ones):
@@ -77,7 +79,7 @@ class Ones(Initializer, constants.Ones):
 
     def __init__(self, dtype: Any = "float32") -> None:
         super().__init__()
-        self.dtype = as_dtype(dtype)
+        self.dtype: Any = as_dtype(dtype)
 
 
 class Identity(Initializer, constants.Identity):
@@ -85,7 +87,7 @@ class Identity(Initializer, constants.Identity):
 
     def __init__(self, gain: float = 1.0, dtype: Any = "float32") -> None:
         super().__init__(gain)
-        self.dtype = as_dtype(dtype)
+        self.dtype: Any = as_dtype(dtype)
 
 
 class RandomNormal(_Random, draws.RandomNormal):

@@ -61,7 +61,7 @@ class GraphVariable(EagerVariable):
         with entered(graph):
             label = graph.unique(name or "Variable")
             self._label = f"{label}:0"
-            self.initial_value = self._initial(graph, label, initial_value, dtype)
+            self.initial_value: SymbolicTensor = self._initial(graph, label, initial_value, dtype)
             self._build(graph, label, validate_shape=validate_shape)
         keys = list(collections or [GraphKeys.GLOBAL_VARIABLES])
         if trainable and GraphKeys.TRAINABLE_VARIABLES not in keys:
@@ -94,11 +94,11 @@ class GraphVariable(EagerVariable):
         controls, graph.controls = graph.controls, ()
         try:
             self._tensor = graph.node(VARIABLE, (), {"run": Reading(self)}, [self._form], f"{label}/").outputs[0]
-            self.initializer = self._writing(graph, ASSIGN, initial, f"{label}/Assign/").op
+            self.initializer: Any = self._writing(graph, ASSIGN, initial, f"{label}/Assign/").op
             self._snapshot = graph.same(self._tensor, f"{label}/read/")
         finally:
             graph.controls = controls
-        self.reads = [self._tensor]
+        self.reads: list[SymbolicTensor] = [self._tensor]
 
     # What the engine asks of a variable.
 

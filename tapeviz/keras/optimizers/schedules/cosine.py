@@ -37,7 +37,13 @@ class CosineDecay(LearningRateSchedule):
         warmup_target: Any = None, warmup_steps: Any = 0,
     ) -> None:  # fmt: skip
         positive("decay_steps", decay_steps)
+        self.initial_learning_rate: Any
+        self.decay_steps: Any
+        self.alpha: Any
         self.initial_learning_rate, self.decay_steps, self.alpha = initial_learning_rate, decay_steps, alpha
+        self.name: str
+        self.warmup_target: Any
+        self.warmup_steps: Any
         self.name, self.warmup_target, self.warmup_steps = name, warmup_target, warmup_steps
 
     def __call__(self, step: Any) -> Any:
@@ -78,7 +84,11 @@ class CosineDecayRestarts(LearningRateSchedule):
         name: str = "SGDRDecay",
     ) -> None:  # fmt: skip
         positive("first_decay_steps", first_decay_steps)
+        self.initial_learning_rate: Any
+        self.first_decay_steps: Any
+        self.alpha: Any
         self.initial_learning_rate, self.first_decay_steps, self.alpha = initial_learning_rate, first_decay_steps, alpha
+        self.name: str
         self._t_mul, self._m_mul, self.name = t_mul, m_mul, name
 
     def get_config(self) -> dict[str, Any]:

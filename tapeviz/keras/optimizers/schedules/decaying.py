@@ -38,6 +38,10 @@ class ExponentialDecay(LearningRateSchedule):
     ) -> None:  # fmt: skip
         positive("decay_steps", decay_steps)
         self.initial_learning_rate = initial_learning_rate
+        self.decay_steps: Any
+        self.decay_rate: Any
+        self.staircase: bool
+        self.name: str
         self.decay_steps, self.decay_rate, self.staircase, self.name = decay_steps, decay_rate, staircase, name
 
     def __call__(self, step: Any) -> Any:
@@ -71,6 +75,10 @@ class InverseTimeDecay(LearningRateSchedule):
     ) -> None:  # fmt: skip
         positive("decay_steps", decay_steps)
         self.initial_learning_rate = initial_learning_rate
+        self.decay_steps: Any
+        self.decay_rate: Any
+        self.staircase: bool
+        self.name: str
         self.decay_steps, self.decay_rate, self.staircase, self.name = decay_steps, decay_rate, staircase, name
 
     def __call__(self, step: Any) -> Any:
@@ -105,6 +113,9 @@ class PiecewiseConstantDecay(LearningRateSchedule):
                 "The length of boundaries should be 1 less than the length of values. Received: "
                 f"boundaries={boundaries} of length {len(boundaries)}, and values={values} of length {len(values)}."
             )
+        self.boundaries: Sequence[Any]
+        self.values: Sequence[Any]
+        self.name: str
         self.boundaries, self.values, self.name = boundaries, values, name
 
     def __call__(self, step: Any) -> Any:
@@ -140,7 +151,13 @@ class PolynomialDecay(LearningRateSchedule):
         cycle: bool = False, name: str = "PolynomialDecay",
     ) -> None:  # fmt: skip
         positive("decay_steps", decay_steps)
+        self.initial_learning_rate: Any
+        self.end_learning_rate: Any
         self.initial_learning_rate, self.end_learning_rate = initial_learning_rate, end_learning_rate
+        self.decay_steps: Any
+        self.power: Any
+        self.cycle: bool
+        self.name: str
         self.decay_steps, self.power, self.cycle, self.name = decay_steps, power, cycle, name
 
     def __call__(self, step: Any) -> Any:
