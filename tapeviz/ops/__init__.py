@@ -6,6 +6,7 @@ from importlib import import_module
 from pkgutil import iter_modules
 
 for _family in iter_modules(__path__):
-    _package = import_module(f"tapeviz.ops.{_family.name}")
+    # Functions of control flow call ops, and declare none: they are imported when somebody asks for one.
+    _package = None if _family.name == "control" else import_module(f"tapeviz.ops.{_family.name}")
     for _topic in iter_modules(getattr(_package, "__path__", ())):
         import_module(f"tapeviz.ops.{_family.name}.{_topic.name}")
