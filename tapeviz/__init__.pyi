@@ -58,7 +58,6 @@ from tapeviz.graphs.control.control_flow import case, cond, switch_case, while_l
 from tapeviz.graphs.control.functional import foldl, foldr, map_fn, scan, vectorized_map
 from tapeviz.graphs.control.tensor_array import TensorArray
 from tapeviz.graphs.ir.tracing import init_scope
-from tapeviz.io.print_op import print
 from tapeviz.keras import initializers, losses, metrics
 from tapeviz.magics import disable, enable
 from tapeviz.ops.control.execution_order import control_dependencies
@@ -680,6 +679,9 @@ def parallel_stack(values: _TensorLike, name: str = "parallel_stack") -> Tensor:
 
 def pow(x: _TensorLike, y: _TensorLike, name: str | None = None) -> Tensor:
     """x to the power of y, element by element, broadcasting. Integers take no negative powers."""
+
+def print(*inputs: _Any, **kwargs: _Any) -> None:
+    """Print values, long tensors in short, by default to the standard error."""
 
 def py_function(
     func: _Callable[..., _Any] | None = None, inp: _Any = None, Tout: _DTypeLike | None = None, name: str | None = None

@@ -83,7 +83,7 @@ NAMESPACES: Final[Mapping[str, Mapping[str, str] | str]] = {
         "tapeviz.ops.control.execution_order": "control_dependencies group no_gradient no_op timestamp tuple",
         "tapeviz.ops.control.py_function": "numpy_function py_function recompute_grad",
         "tapeviz.ops.debugging.assertions": "Assert assert_equal assert_greater assert_less assert_rank",
-        "tapeviz.io.print_op": "print",
+        "tapeviz.ops.control.print_op": "print",
         "tapeviz.ops.linalg.eigenvalues": "eig eigvals",
         "tapeviz.ops.linalg.einsum": "einsum",
         "tapeviz.ops.linalg.matmul": "matmul tensordot",

@@ -28,7 +28,7 @@ BELOW = {
     "data": {"files", "autograph", "backends", "engine", "functions", "graphs", "io", "namespace", "ops"},
     "train": {"files", "backends", "engine", "functions", "graphs", "namespace", "ops"},
     "summary": {"files", "backends", "engine", "functions", "graphs", "io", "namespace", "ops"},
-    "io": {"engine", "files", "namespace", "ops"},
+    "io": {"files", "engine", "namespace"},
     "keras": TRAINED
     | {"data", "files", "math", "nn", "onnx", "recording", "saved_model", "summary", "tape", "train", "widgets"},
     "onnx": {"files", "engine", "functions", "graphs", "namespace", "ops", "train"},

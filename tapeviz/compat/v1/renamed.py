@@ -14,10 +14,10 @@ from tapeviz.engine.dtypes import as_dtype
 from tapeviz.engine.state import local
 from tapeviz.engine.tensor import Tensor
 from tapeviz.graphs.control.control_flow import while_loop
-from tapeviz.io import print_op
 from tapeviz.ops.array import cast, creation, gather
 from tapeviz.ops.array.reshape import reshape
 from tapeviz.ops.array.select import where
+from tapeviz.ops.control import print_op
 from tapeviz.ops.debugging import check_numerics
 from tapeviz.ops.math import statistics
 from tapeviz.ops.nn import dropout as dropout_ops

@@ -1,1 +1,1 @@
-"""Eager control flow, calls of Python, and nested structures."""
+"""Control flow as eager functions, the order of effects, calls of Python, and printing."""
