@@ -45,7 +45,7 @@ TRAITS: Final[dict[str, str]] = {
     "saturates": "its slope becomes 0, or as good as 0, far from 0 on at least one side",
     "stops_gradient": "the output is the input, and no gradient goes back from it, as was asked for",
     "custom_gradient": "the gradient is a function of the user's",
-    "sized_gradient": "the sizes of the inputs decide which ops the gradient is made of",
+    "sized_gradient": "the gradient is a program that the sizes of the inputs decide",
     # Beyond arrays.
     "reads_variable": "the output is the value of a variable",
     "writes_variable": "sets the value of a variable",

@@ -108,7 +108,6 @@ bessel_k0 = _declare(
     formula=r"y_i = K_0(x_i)",
     vjp_formula=(r"\bar x_i = -\bar y_i\, K_1(x_i)",),
     samples=floats(0.5, 2.0),
-    domain="0 inf",
 )
 
 bessel_k0e = _declare(
@@ -119,7 +118,6 @@ bessel_k0e = _declare(
     formula=r"y_i = e^{x_i} K_0(x_i)",
     vjp_formula=(r"\bar x_i = \bar y_i\, (y_i - e^{x_i} K_1(x_i))",),
     samples=floats(0.5, 2.0),
-    domain="0 inf",
 )
 
 bessel_k1 = _declare(
@@ -130,7 +128,6 @@ bessel_k1 = _declare(
     formula=r"y_i = K_1(x_i)",
     vjp_formula=(r"\bar x_i = -\bar y_i\, (K_0(x_i) + y_i / x_i)",),
     samples=floats(0.5, 2.0),
-    domain="0 inf",
 )
 
 bessel_k1e = _declare(
@@ -145,7 +142,6 @@ bessel_k1e = _declare(
     formula=r"y_i = e^{x_i} K_1(x_i)",
     vjp_formula=(r"\bar x_i = \bar y_i\, (y_i - y_i / x_i - e^{x_i} K_0(x_i))",),
     samples=floats(0.5, 2.0),
-    domain="0 inf",
 )
 
 bessel_y0 = _declare(
@@ -156,7 +152,6 @@ bessel_y0 = _declare(
     formula=r"y_i = Y_0(x_i)",
     vjp_formula=(r"\bar x_i = -\bar y_i\, Y_1(x_i)",),
     samples=floats(0.5, 2.0),
-    domain="0 inf",
 )
 
 bessel_y1 = _declare(
@@ -167,5 +162,4 @@ bessel_y1 = _declare(
     formula=r"y_i = Y_1(x_i)",
     vjp_formula=(r"\bar x_i = \bar y_i\, (Y_0(x_i) - y_i / x_i)",),
     samples=floats(0.5, 2.0),
-    domain="0 inf",
 )
