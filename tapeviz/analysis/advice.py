@@ -11,7 +11,6 @@ from tapeviz.analysis.graph import Graph
 from tapeviz.analysis.replay import Replay
 
 __all__ = [
-    "CHOOSING",
     "assign_instead",
     "leave_whole",
     "line_of",
@@ -24,18 +23,6 @@ __all__ = [
     "with_line",
 ]
 
-_SMOOTH: Final = {
-    "argmax": "use tf.nn.softmax, a smooth form of it, or keep argmax out of the loss",
-    "argmin": "use tf.nn.softmax of the negative, a smooth form of it, or keep argmin out of the loss",
-    "floor": "round only what is reported, not what goes into the loss",
-    "ceil": "round only what is reported, not what goes into the loss",
-    "round": "round only what is reported, not what goes into the loss",
-    "sign": "use tf.tanh, a smooth form of it",
-    "one_hot": "one_hot takes class numbers: compute the loss from the probabilities themselves",
-}
-_COMPARISONS: Final = frozenset(
-    {"equal", "not_equal", "less", "less_equal", "greater", "greater_equal", "logical_and", "logical_or", "logical_not"}
-)
 # NumPy's names for what has another one in TensorFlow.
 _RENAMED: Final = {
     "sum": "tf.reduce_sum", "mean": "tf.reduce_mean", "max": "tf.reduce_max", "min": "tf.reduce_min",
@@ -48,35 +35,17 @@ _RENAMED: Final = {
 _CONVERTERS: Final = frozenset({"array", "asarray", "ascontiguousarray", "float32", "float64", "copy", "random"})
 
 
-CHOOSING: Final = frozenset(
-    {
-        "gather",
-        "gather_nd",
-        "embedding_lookup",
-        "one_hot",
-        "sparse_softmax_cross_entropy_with_logits",
-        "segment_sum",
-        "unsorted_segment_sum",
-        "scatter_nd",
-        "tensor_scatter_update",
-        "strided_slice",
-        "sparse_softmax_cross_entropy",
-    }
-)
-"""Ops whose integers say which rows, positions or classes are meant."""
-
-
 def leave_whole(name: str, op: str, other: str) -> str:
     """What to do about integers that choose rows or classes, as the op does with them."""
     by = f"what they choose from ({other})" if other else "what they choose from"
     return f"leave {name} out of the sources: for {op} these are row or class numbers; ask for the gradient by {by}"
 
 
-def smooth(op: str) -> str:
-    """What to use in place of an op without a gradient."""
-    if op in _COMPARISONS:
+def smooth(op: str, surrogate: str, dtype: str) -> str:
+    """What to use in place of an op without a gradient, from what its declaration says and the dtype of its output."""
+    if dtype == "bool":
         return "a comparison is flat almost everywhere: compare only to choose (tf.where), not to compute the loss"
-    return _SMOOTH.get(op, f"compute the loss without {op}, or give it a gradient with tf.custom_gradient")
+    return surrogate or f"compute the loss without {op}, or give it a gradient with tf.custom_gradient"
 
 
 def stay_floating(dtype: str) -> str:

@@ -15,9 +15,6 @@ from tapeviz.analysis.links import rows_of
 
 __all__ = ["Backward", "Stage"]
 
-# Ops whose gradient by one input is made with another one as a factor.
-_PRODUCTS: Final = frozenset({"multiply", "matmul", "einsum", "tensordot", "scalar_mul", "dot"})
-_CONVOLUTION: Final = ("conv", "depthwise")
 # The smallest numbers with all their digits.
 _SMALLEST: Final = {"float16": 2.0**-14, "bfloat16": 2.0**-126, "float32": 2.0**-126, "float64": 2.0**-1022}
 
@@ -28,6 +25,7 @@ class Stage:
 
     Attributes:
         op, site: its name, and the row of ``sites`` of its line.
+        traits: what its declaration says of it.
         event: the forward event with the greatest part.
         decades: by how many powers of ten the gradient grew there, all runs together; -inf where it became 0.
         times: how often it stands on the way.
@@ -40,6 +38,7 @@ class Stage:
 
     op: str
     site: int
+    traits: frozenset[str]
     event: int
     decades: float = 0.0
     times: int = 0
@@ -135,7 +134,7 @@ class Backward:
             seen.add(tensor)
             if math.isfinite(came) and math.isfinite(added):
                 key = self.graph.op(event), self.graph.site(event)
-                found.setdefault(key, Stage(*key, event)).add(event, math.log10(added / came))
+                found.setdefault(key, self._stage(event)).add(event, math.log10(added / came))
         return list(found.values())
 
     def _where_zero(self, source: int) -> Stage | None:
@@ -148,15 +147,19 @@ class Backward:
                     continue
                 if came > 0:
                     key = self.graph.op(event), self.graph.site(event)
-                    stage = found.setdefault(key, Stage(*key, event))
+                    stage = found.setdefault(key, self._stage(event))
                     stage.add(event, -math.inf)
                     stage.too_small_for = self._too_small(came, out)
                     self._explain(stage, event, tensor)
-                    stage.counts_alike = stage.op == "softmax" and self._is_uniform(out)
+                    stage.counts_alike = self.graph.has(event, "distribution") and self._is_uniform(out)
                 elif out not in seen:
                     seen.add(out)
                     queue.append(out)
         return max(found.values(), key=lambda stage: stage.times, default=None)
+
+    def _stage(self, event: int) -> Stage:
+        graph = self.graph
+        return Stage(graph.op(event), graph.site(event), graph.traits(event), event)
 
     def _too_small(self, norm: float, tensor: int) -> str:
         """The dtype of a tensor whose gradient of this norm has lost its digits in it: nothing but 0 is below."""
@@ -174,7 +177,7 @@ class Backward:
     def _explain(self, stage: Stage, at: int, tensor: int) -> None:
         """Say of an op that handed 0 on to a tensor whether what it multiplies that by is all 0."""
         graph, stats = self.graph, self.graph.recording.stats
-        if stage.op not in _PRODUCTS and not stage.op.startswith(_CONVOLUTION):
+        if not graph.has(at, "product"):
             return
         event, read, _ = graph.reads
         for other in read[event == at].tolist():

@@ -152,7 +152,7 @@ def is_masked(graph: Graph, event: int, *, hops: int = 4) -> bool:
     for _ in range(hops):
         tensors = [tensor for row in reached.tolist() for tensor in graph.outputs[row]]
         readers = [row for tensor in tensors for row in graph.readers[tensor] if graph.ran[row]]
-        if any(graph.op(row) == "where" for row in readers):
+        if any(graph.has(row, "selects") for row in readers):
             return True
         reached = np.unique(readers)
         if not len(reached):

@@ -90,10 +90,10 @@ def _instead_of_numbers(question: Question) -> str:
     graph, name = question.graph, question.source_name
     readers = {row for source in question.sources for row in graph.readers[source]}
     # A cast to other integers, as the losses of class numbers make it, changes nothing of what they are.
-    casts = [out for row in readers if graph.op(row) == "cast" for out in graph.outputs[row]]
+    casts = [out for row in readers if graph.has(row, "cast") for out in graph.outputs[row]]
     readers |= {row for out in casts if not graph.is_floating[out] for row in graph.readers[out]}
     for reader in sorted(readers):
-        if graph.op(reader) in advice.CHOOSING:
+        if graph.has(reader, "indexes"):
             event, tensor, _ = graph.reads
             others = [row for row in tensor[event == reader].tolist() if graph.is_floating[row]]
             return advice.leave_whole(name, graph.op(reader), _called(graph, others[0]) if others else "")
@@ -103,7 +103,7 @@ def _instead_of_numbers(question: Question) -> str:
 def _called(graph: Graph, tensor: int) -> str:
     """A tensor's name; of what was read from a variable the variable's."""
     made = int(graph.links.producer[tensor])
-    read = graph.inputs[made] if made >= 0 and graph.op(made) == "read_variable" else []
+    read = graph.inputs[made] if made >= 0 and graph.has(made, "reads_variable") else []
     return graph.name(read[0] if read else tensor)
 
 
@@ -139,19 +139,20 @@ def _cause(question: Question, tape: Replay, event: int, tensor: int, ways: Ways
     if tensor in question.all_values() and (not tape.follows(tensor) or tape.watched.get(tensor, t0) > t0):
         return _not_watched(question, tape, event, tensor, ways)
     op, name, site = graph.op(event), graph.name(tensor), graph.site(event)
-    if op == "stop_gradient":
-        fix = "leave out stop_gradient there if the gradient is wanted"
-        return Gap("stop_gradient", f"stop_gradient cuts it off after {name}", fix, site, event, tensor, ways)
+    if graph.has(event, "stops_gradient"):
+        fix = f"leave out {op} there if the gradient is wanted"
+        return Gap("stop_gradient", f"{op} cuts it off after {name}", fix, site, event, tensor, ways)
     out = next(iter(graph.outputs[event]), -1)
-    if op == "cast" and out >= 0 and not graph.is_floating[out]:
+    if graph.has(event, "cast") and out >= 0 and not graph.is_floating[out]:
         says = f"{name} is cast to {graph.dtype(out)}, and no gradient goes through integers or booleans"
         return Gap("integer_dtype", says, advice.stay_floating(graph.dtype(out)), site, event, tensor, ways)
-    if op == "assign":
+    if graph.has(event, "writes_variable"):
         says = f"{name} is assigned to {graph.name(out)}, and an assignment carries no gradient"
         fix = f"use {name} itself in place of the variable, inside the tape"
         return Gap("no_gradient", says, fix, site, event, tensor, ways)
+    dtype = graph.dtype(out) if out >= 0 else ""
     says = f"{op} has no gradient with respect to {name}"
-    return Gap("no_gradient", says, advice.smooth(op), site, event, tensor, ways)
+    return Gap("no_gradient", says, advice.smooth(op, graph.said(event, "surrogate"), dtype), site, event, tensor, ways)
 
 
 def _outside(question: Question, tape: Replay, event: int, tensor: int, ways: Ways) -> Gap:

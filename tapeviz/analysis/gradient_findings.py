@@ -19,12 +19,6 @@ __all__ = ["Unhealthy", "unhealthy"]
 
 LIKELY, WORTH_KNOWING = 2, 1
 _NAMED: Final = 4
-_SATURATING: Final = frozenset(
-    {"sigmoid", "tanh", "softmax", "log_softmax", "softsign", "hard_sigmoid", "erf", "gelu", "swish", "silu"}
-)
-_FLAT: Final = frozenset(
-    {"relu", "relu6", "maximum", "minimum", "clip_by_value", "where", "reduce_max", "reduce_min", "hard_tanh"}
-)
 
 
 @dataclass(frozen=True, slots=True)
@@ -168,9 +162,9 @@ def _exploding(graph: Graph, worst: Source, stage: Stage | None, found: Sequence
 
 def _small_fix(stage: Stage | None) -> str:
     op = stage.op if stage is not None else ""
-    if op in _SATURATING:
+    if stage is not None and "saturates" in stage.traits:
         return "use an activation that does not saturate (relu), a better initialisation, or fewer layers"
-    if op in _FLAT:
+    if stage is not None and "flat" in stage.traits:
         return f"few of {op}'s inputs are where it has a slope: look at their range"
     if op:
         return f"look at the factor in {op}: a better initialisation, a normalisation, or fewer layers"
@@ -188,14 +182,15 @@ def _zero_fix(stage: Stage | None, *, moves: bool) -> str:
     if stage is not None and stage.too_small_for:
         half = "scale the loss up (tf.keras.mixed_precision.LossScaleOptimizer), or compute it in float32"
         return half if stage.too_small_for == "float16" else _small_fix(stage)
-    return _flat_fix(op)
+    return _flat_fix(stage)
 
 
-def _flat_fix(op: str) -> str:
+def _flat_fix(stage: Stage | None) -> str:
     """What to do about an op that has no slope where it was asked."""
-    if op in _SATURATING:
+    op, traits = (stage.op, stage.traits) if stage is not None else ("", frozenset())
+    if "saturates" in traits:
         return f"make the numbers that go into {op} smaller: so far from 0 its slope is 0 in this dtype"
-    if op in _FLAT:
+    if "flat" in traits:
         return f"look at the range of {op}'s inputs: it is flat at all of them (units off, values cut off)"
     somewhere = "look for a unit that is off for all inputs, or a value that is rounded or clipped on the way"
     return f"look at what goes into {op}: its slope is 0 there" if op else somewhere

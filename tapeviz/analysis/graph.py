@@ -17,7 +17,7 @@ from typing import Any, Final
 import numpy as np
 from numpy.typing import NDArray
 
-from tapeviz.analysis.links import SPAN, Links, Mask, Rows, pick, rows_of
+from tapeviz.analysis.links import SPAN, Links, Mask, Rows, ops_with, pick, rows_of
 from tapeviz.recording import Recording
 from tapeviz.recording.schema import DTYPES, KINDS, PHASES, ROLES
 
@@ -28,7 +28,6 @@ START: Final = -1
 _OP: Final = KINDS.index("op")
 _BACKWARD: Final = PHASES.index("backward")
 _IN: Final = ROLES.index("in")
-_SHAPE_ONLY: Final = frozenset({"ones_like", "zeros_like", "shape", "size", "rank"})
 _FLOATING: Final = np.array([name.startswith(("float", "bfloat", "complex")) for name in DTYPES])
 
 
@@ -105,8 +104,7 @@ class Graph:
         a shape alone does not depend on values.
         """
         event, tensor, _ = self.reads
-        shape_only = np.array([name in _SHAPE_ONLY for name in self.recording.ops.name], np.bool_)
-        by_value = ~pick(shape_only, self.recording.events.op)[event]
+        by_value = ~pick(ops_with(self.recording, "shape_only"), self.recording.events.op)[event]
         event, tensor = event[by_value], tensor[by_value]
         origin = self.links.origin
         steps = np.flatnonzero((origin >= 0) & (self.recording.events.phase == _BACKWARD))
@@ -261,6 +259,24 @@ class Graph:
             return self.links.spans[event][1]
         names, row = self.recording.ops.name, int(self.recording.events.op[event])
         return names[row] if 0 <= row < len(names) else ""
+
+    def said(self, event: int, column: str) -> str:
+        """What a column of ``ops`` says of the op that an event ran; empty for other events."""
+        cells, row = self.recording.ops.cells(column), int(self.recording.events.op[event])
+        return str(cells[row]) if 0 <= row < len(cells) else ""
+
+    def traits(self, event: int) -> frozenset[str]:
+        """What is true of the op that an event ran, as words of :mod:`tapeviz.engine.traits`."""
+        return frozenset(self.said(event, "traits").split())
+
+    def has(self, event: int, trait: str) -> bool:
+        """Whether the op that an event ran has a trait."""
+        return trait in self.traits(event)
+
+    def domain(self, event: int) -> tuple[float, float] | None:
+        """The ends of the interval in which the last input of the op has to be; None where there is no such limit."""
+        low, _, high = self.said(event, "domain").partition(" ")
+        return (float(low), float(high)) if high else None
 
     def is_backward(self, event: int) -> bool:
         """Whether an event is part of a backward pass."""

@@ -9,13 +9,13 @@ from __future__ import annotations
 import math
 from collections.abc import Iterator
 from dataclasses import dataclass
-from typing import Any, Final
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from tapeviz.analysis.graph import Graph, graph_of
-from tapeviz.analysis.links import Mask, Rows, latest, pick, rows_of
+from tapeviz.analysis.links import Mask, Rows, latest, ops_with, pick, rows_of
 from tapeviz.analysis.thresholds import EXPLODING, ROUNDING, VANISHING, VANISHING_ALONE, VANISHING_STEP, epsilon
 from tapeviz.recording import Recording
 from tapeviz.recording.schema import DTYPES, HEALTHS
@@ -25,7 +25,6 @@ __all__ = ["Judgements", "Source", "health_rows", "judgements", "sources"]
 _OK, _ZERO, _VANISHING, _EXPLODING, _NONFINITE, _NONE, _UNKNOWN = map(
     HEALTHS.index, ("ok", "zero", "vanishing", "exploding", "nonfinite", "none", "unknown")
 )
-_SUMS: Final = frozenset({"add", "subtract", "bias_add", "add_n", "negative"})
 
 _Floats = NDArray[np.float64]
 
@@ -189,8 +188,9 @@ def _cancelled(graph: Graph, gradient: Rows, norm: _Floats) -> Mask:
     terms = np.zeros(graph.events)
     np.maximum.at(terms, event, np.where(np.isfinite(norms), norms, 0.0))
     maker = pick(graph.links.producer, gradient)
-    is_sum = np.array([name in _SUMS for name in graph.recording.ops.name], np.bool_)
-    summed = pick(is_sum, pick(graph.recording.events.op, maker)) & (gradient >= 0) & (maker >= 0)
+    summed = (
+        pick(ops_with(graph.recording, "sum"), pick(graph.recording.events.op, maker)) & (gradient >= 0) & (maker >= 0)
+    )
     with np.errstate(invalid="ignore"):
         found[:] = summed & (norm < ROUNDING * _epsilons(graph, gradient) * pick(terms, maker))
     return found

@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 from tapeviz.recording import Recording
 from tapeviz.recording.schema import KINDS, ROLES
 
-__all__ = ["Links", "Mask", "Rows", "latest", "pick", "rows_of"]
+__all__ = ["Links", "Mask", "Rows", "latest", "ops_with", "pick", "rows_of"]
 
 Mask: TypeAlias = NDArray[np.bool_]
 Rows: TypeAlias = NDArray[np.int64]
@@ -124,6 +124,11 @@ def pick(values: NDArray[Any], rows: NDArray[Any]) -> NDArray[Any]:
     found: NDArray[Any] = values[np.where(inside, rows, 0)]
     found[~inside] = 0
     return found
+
+
+def ops_with(recording: Recording, *traits: str) -> Mask:
+    """The rows of ``ops`` that have one of these traits or more."""
+    return np.array([not set(traits).isdisjoint(said.split()) for said in recording.ops.traits], np.bool_)
 
 
 def latest(keys: NDArray[Any], size: int) -> Rows:

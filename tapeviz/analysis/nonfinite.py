@@ -20,10 +20,6 @@ from tapeviz.recording.visible import visible
 
 __all__ = ["NonFinite", "NonFinites", "nonfinite"]
 
-_QUOTIENTS: Final = ("divide", "floordiv", "floormod")
-_KEEPING: Final = frozenset(
-    {"subtract", "add", "strided_slice", "gather", "reshape", "clip_by_value", "cast", "identity"}
-)
 _NEAR: Final = 3
 
 
@@ -190,9 +186,8 @@ class _Describer:
             return Pattern("", "", "look at where its numbers come from"), None
         inputs = self._inputs(forward)
         facts = self._facts(event, forward, index, counts, harmless=harmless)
-        blamed = 1 if facts.op in _QUOTIENTS else 0
         pattern = pattern_of(facts) or Pattern("", "", "look at what goes into it")
-        return pattern, facts.values[blamed] if blamed < len(inputs) else None
+        return pattern, facts.values[facts.blamed] if facts.blamed < len(inputs) else None
 
     def _facts(
         self, event: int, forward: int, index: tuple[int, ...], counts: dict[str, int], *, harmless: bool
@@ -208,6 +203,8 @@ class _Describer:
         return Facts(
             op=graph.op(forward),
             backward=step,
+            traits=graph.traits(forward),
+            domain=graph.domain(forward),
             values=tuple(value_at(graph, tensor, index) for tensor in inputs),
             zero=tuple(row >= 0 and bool(stats.zero[row]) for row in rows),
             negative=tuple(row >= 0 and bool(stats.negative[row]) for row in rows),
@@ -222,9 +219,9 @@ class _Describer:
             elements=graph.size(inputs[0]) if inputs else 1,
             dtype=dtype,
             largest=largest(dtype),
-            made_by=tuple(graph.op(int(graph.links.producer[tensor])) if graph.links.producer[tensor] >= 0 else ""
-                          for tensor in inputs),
-            from_activation=self._activation(inputs[0]) if inputs else "",
+            made_by=tuple((graph.op(row), graph.traits(row)) if row >= 0 else ("", frozenset())
+                          for row in graph.links.producer[inputs].tolist()),
+            activation=self._activation(inputs[-1]) if inputs else ("", ""),
             infinite_inputs=any(self.spread.meant[tensor] for tensor in given),
             is_sum=any(self.spread.is_sum(tensor) for tensor in outputs) and not self._has_bad_addend(event),
             updated=self._is_updated(event),
@@ -236,29 +233,33 @@ class _Describer:
         stats = self.graph.recording.stats
         return max(abs(float(stats.min[row])), abs(float(stats.max[row]))) if row >= 0 else math.nan
 
-    def _activation(self, tensor: int) -> str:
-        """The softmax, sigmoid or exp, or sum over an exp, that a tensor comes from, within a few ops; else empty."""
+    def _activation(self, tensor: int) -> tuple[str, str]:
+        """The op whose undoing has a better form that a tensor comes from within a few ops, see `Facts.activation`."""
         graph = self.graph
         for step in range(_NEAR):
             made = int(graph.links.producer[tensor])
             if made < 0:
-                return ""
-            op = graph.op(made)
-            if op in ("softmax", "sigmoid"):
-                return op
-            if op == "exp" and step == 0:
-                return op
-            inputs = self._inputs(made)
-            if step == 0 and op == "reduce_sum" and inputs and self._is_exponential(inputs[0]):
-                return "sum_exp"
-            if op not in _KEEPING or not inputs:
-                return ""
+                break
+            traits, inputs = graph.traits(made), self._inputs(made)
+            for trait in traits & {"distribution", "logistic"}:
+                return graph.op(made), trait
+            if step == 0 and "exponential" in traits:
+                return graph.op(made), "shifted" if "shifted" in traits else "exponential"
+            if step == 0 and self._is_sum_of_exponentials(made, tensor, inputs):
+                return graph.op(made), "sum"
+            kept = traits & {"moves", "cast"} or ("sum" in traits and graph.said(made, "family") == "elementwise")
+            if not kept or not inputs:
+                break
             tensor = next((row for row in inputs if graph.links.producer[row] >= 0), inputs[0])
-        return ""
+        return "", ""
 
-    def _is_exponential(self, tensor: int) -> bool:
-        made = int(self.graph.links.producer[tensor])
-        return made >= 0 and self.graph.op(made) == "exp"
+    def _is_sum_of_exponentials(self, made: int, tensor: int, inputs: list[int]) -> bool:
+        graph = self.graph
+        if "sum" not in graph.traits(made) or graph.said(made, "family") != "reduction" or not inputs:
+            return False
+        added = int(graph.links.producer[inputs[0]])
+        is_exponential = added >= 0 and graph.traits(added) >= {"exponential"} and not graph.has(added, "shifted")
+        return is_exponential and graph.shape(tensor) != graph.shape(inputs[0])
 
     def _has_bad_addend(self, event: int) -> bool:
         event_of, _, _, addend = self.graph.additions

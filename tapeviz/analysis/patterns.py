@@ -19,6 +19,8 @@ class Facts:
 
     Attributes:
         op: its name.
+        traits: what its declaration says of it, words of :mod:`tapeviz.engine.traits`.
+        domain: the ends of the interval in which its last input has to be; None where there is no such limit.
         backward: whether it is the op's backward step.
         values: its forward inputs at the element in question; None where not known.
         zero, negative: for each forward input whether it has such elements.
@@ -31,9 +33,9 @@ class Facts:
         elements: how many elements its first input has.
         dtype: that of its result.
         largest: the largest number of that dtype.
-        made_by: for each forward input the op that made it.
-        from_activation: ``"softmax"``, ``"sigmoid"`` or ``"exp"`` where the first input comes from one, else empty;
-            ``"sum_exp"`` where it is a sum over exponentials.
+        made_by: for each forward input the op that made it, and its traits.
+        activation: where the last input comes from an op whose undoing has a better form, that op's name and its trait:
+            ``distribution``, ``logistic``, ``exponential`` or ``shifted``; ``sum`` where it is a sum over exponentials.
         infinite_inputs: whether an input holds an infinity that the program put in.
         is_sum: whether it is the sum of several gradients.
         updated: whether variables were assigned before.
@@ -41,6 +43,8 @@ class Facts:
 
     op: str
     backward: bool
+    traits: frozenset[str] = frozenset()
+    domain: tuple[float, float] | None = None
     values: tuple[float | None, ...] = ()
     zero: tuple[bool, ...] = ()
     negative: tuple[bool, ...] = ()
@@ -55,8 +59,8 @@ class Facts:
     elements: int = 1
     dtype: str = "float32"
     largest: float = 3.4028235e38
-    made_by: tuple[str, ...] = ()
-    from_activation: str = ""
+    made_by: tuple[tuple[str, frozenset[str]], ...] = ()
+    activation: tuple[str, str] = ("", "")
     infinite_inputs: bool = False
     is_sum: bool = False
     updated: bool = False
@@ -70,12 +74,22 @@ class Facts:
         return self._is(slot, self.negative, lambda value: value < 0)
 
     def is_above(self, limit: float, *, at: bool = False) -> bool:
-        """Whether the first input is above a number (or at it) at the element, as far as can be told."""
+        """Whether the last input is above a number (or at it) at the element, as far as can be told."""
         return self._reaches(self.highest, lambda value: value > limit or (at and value == limit))
 
     def is_below(self, limit: float, *, at: bool = False) -> bool:
-        """Whether the first input is below a number (or at it) at the element, as far as can be told."""
+        """Whether the last input is below a number (or at it) at the element, as far as can be told."""
         return self._reaches(self.lowest, lambda value: value < limit or (at and value == limit))
+
+    @property
+    def last(self) -> int:
+        """Which input is the last."""
+        return max(len(self.values) - 1, 0)
+
+    @property
+    def blamed(self) -> int:
+        """Which input is at fault where one is."""
+        return self.last if self.traits & {"quotient", "logarithm"} else 0
 
     @property
     def half(self) -> bool:
@@ -86,6 +100,11 @@ class Facts:
     def little(self) -> str:
         """A number that is small and still counts in the dtype."""
         return "1e-4" if self.half else "1e-7"
+
+    @property
+    def step(self) -> str:
+        """A number to add to one near 1 that still counts in the dtype."""
+        return "1e-3" if self.half else "1e-6"
 
     @property
     def tiny(self) -> str:
@@ -99,9 +118,9 @@ class Facts:
         return some[slot] if value is None else holds(value)
 
     def _reaches(self, extreme: tuple[float, ...], holds: Callable[[float], bool]) -> bool:
-        value = self.values[0] if self.values else None
+        value = self.values[-1] if self.values else None
         if value is None and extreme:
-            value = extreme[0]
+            value = extreme[-1]
         return value is not None and not math.isnan(value) and holds(value)
 
 
@@ -114,15 +133,10 @@ class Pattern:
     fix: str
 
 
-_ROOTS: Final = frozenset({"sqrt", "rsqrt", "norm"})
-_QUOTIENTS: Final = frozenset({"divide", "floordiv", "floormod"})
-_SOFTMAXES: Final = frozenset({"softmax", "log_softmax", "reduce_logsumexp"})
-_PRODUCTS: Final = frozenset({"multiply", "matmul", "einsum", "tensordot"})
-_REPEATED: Final = frozenset({"reduce_prod", "cumprod", "pow"})
-_SQUARES: Final = frozenset({"square", "norm", "l2_loss", "reduce_variance", "reduce_std"})
-_EXPONENTIALS: Final = frozenset({"exp", "expm1", "sinh", "cosh"})
-_CONVOLUTIONS: Final = ("conv", "depthwise")
-_SUMS: Final = frozenset({"add", "subtract", "add_n", "reduce_sum", "cumsum", "reduce_mean", "cast"})
+_LOGITS: Final = {
+    "distribution": "tf.nn.softmax_cross_entropy_with_logits, or tf.nn.log_softmax",
+    "logistic": "tf.nn.sigmoid_cross_entropy_with_logits, or tf.math.log_sigmoid",
+}
 
 _MASKED: Final = (
     "masked_where",
@@ -133,7 +147,7 @@ _MASKED: Final = (
 
 def pattern_of(facts: Facts) -> Pattern | None:
     """The known way that fits, None where none does."""
-    rules = (_masked, _summed, _without_any, _log, _root, _quotient, _power, _outside, _spread, _overflow)
+    rules = (_masked, _summed, _without_any, _log, _root, _quotient, _power, _outside, _overflow)
     return next((found for rule in rules if (found := rule(facts))), None)
 
 
@@ -152,7 +166,7 @@ def _summed(facts: Facts) -> Pattern | None:
 def _without_any(facts: Facts) -> Pattern | None:
     if facts.empty:
         return Pattern("empty", "there are no elements to take the mean of", "look at the shape: an axis has length 0")
-    if facts.infinite_inputs and facts.op in _SOFTMAXES:
+    if facts.infinite_inputs and "softmax" in facts.traits:
         fix = "mask with a large negative number (-1e9) in place of -inf, or leave out rows that are masked altogether"
         return Pattern("all_masked", "every element that it is taken over is -inf, so there is nothing left", fix)
     if facts.infinite_inputs and facts.nan:
@@ -162,13 +176,13 @@ def _without_any(facts: Facts) -> Pattern | None:
 
 
 def _log(facts: Facts) -> Pattern | None:
-    pole = {"log": 0.0, "log1p": -1.0}.get(facts.op)
-    if pole is None:
+    if "logarithm" not in facts.traits or facts.domain is None:
         return None
+    pole = facts.domain[0]
     if facts.is_below(pole):
         says = f"{facts.op} of a number below {pole:g} is NaN"
         return Pattern("log_negative", says, _above(facts, pole))
-    at_pole = facts.is_zero(0) if facts.op == "log" else facts.is_below(pole, at=True)
+    at_pole = facts.is_zero(facts.last) if pole == 0 else facts.is_below(pole, at=True)
     if at_pole:
         says = f"the derivative of {facts.op} is infinite at {pole:g}" if facts.backward else (
             f"{facts.op} of {pole:g} is -infinity"
@@ -178,51 +192,51 @@ def _log(facts: Facts) -> Pattern | None:
 
 
 def _above(facts: Facts, pole: float) -> str:
-    logits = {
-        "softmax": "tf.nn.softmax_cross_entropy_with_logits, or tf.nn.log_softmax",
-        "sigmoid": "tf.nn.sigmoid_cross_entropy_with_logits, or tf.math.log_sigmoid",
-    }.get(facts.from_activation)
-    if logits:
-        return f"compute it from what goes into the {facts.from_activation}: {logits}"
+    name, kind = facts.activation
+    if kind in _LOGITS and pole == 0:
+        return f"compute it from what goes into the {name}: {_LOGITS[kind]}"
     # A limit would give back a number, and no gradient: what is below it is flat.
-    if facts.op == "log" and facts.from_activation == "sum_exp":
+    if kind == "sum" and pole == 0:
         return "compute it from what goes into the exp: tf.reduce_logsumexp(x) is the log of the sum of exp(x)"
-    if facts.op == "log" and facts.from_activation == "exp":
-        return "leave out both: the log of exp(x) is x"
-    if pole < 0:
-        return f"keep it above {pole:g}: tf.math.log1p(tf.maximum(x, {pole:g} + {'1e-3' if facts.half else '1e-6'}))"
-    return f"keep it above 0: tf.math.log(tf.maximum(x, {facts.little}))"
+    if kind == ("shifted" if pole else "exponential") and not facts.last:
+        return f"leave out both: the {facts.op} of {name}(x) is x"
+    limit = facts.little if pole == 0 else f"{pole:g} + {facts.step}"
+    before, x = ("x, ", "y") if facts.last else ("", "x")
+    return f"keep it above {pole:g}: tf.math.{facts.op}({before}tf.maximum({x}, {limit}))"
 
 
 def _root(facts: Facts) -> Pattern | None:
-    if facts.op not in _ROOTS:
+    if "root" not in facts.traits:
         return None
-    if facts.op != "norm" and facts.is_negative(0):
-        name = "tf.sqrt" if facts.op == "sqrt" else "tf.math.rsqrt"
+    if "spread" in facts.traits:
+        fix = f"take the root yourself: tf.sqrt(tf.math.reduce_variance(x) + {facts.tiny})"
+        says = "a standard deviation has no derivative where all elements are equal"
+        return Pattern("sqrt_zero", says, fix) if facts.backward else None
+    inverse = "quotient" in facts.traits
+    name = f"tf.{'math.' if inverse else ''}{facts.op}"
+    if facts.domain is not None and facts.is_negative(0):
         # At 0 itself the derivative is infinite: a limit of 0 would only put the fault off to the backward pass.
         fix = f"keep it above 0: {name}(tf.maximum(x, {facts.tiny}))"
         return Pattern("sqrt_negative", "the root of a negative number is NaN", fix)
     if not facts.is_zero(0):
         return None
-    if facts.op == "norm":
+    if facts.domain is None:
         fix = f"compute it with a little below the root: tf.sqrt(tf.reduce_sum(x * x) + {facts.tiny})"
         return Pattern("sqrt_zero", "the derivative of a norm is not there where all elements are 0", fix)
-    name = "tf.sqrt" if facts.op == "sqrt" else "tf.math.rsqrt"
     fix = f"add a little before the root: {name}(x + {facts.tiny})"
-    says = "1 / sqrt(0) is infinite" if facts.op == "rsqrt" else "the derivative of a root is infinite at 0"
+    says = "1 / sqrt(0) is infinite" if inverse else "the derivative of a root is infinite at 0"
     return Pattern("sqrt_zero", says, fix)
 
 
 def _quotient(facts: Facts) -> Pattern | None:
-    slot = 0 if facts.op == "reciprocal" else 1
-    if (facts.op not in _QUOTIENTS and facts.op != "reciprocal") or not facts.is_zero(slot):
+    if "quotient" not in facts.traits or not facts.is_zero(facts.last):
         return None
-    by = facts.made_by[slot] if slot < len(facts.made_by) else ""
-    if by == "reduce_std":
-        says = "it divides by 0, which reduce_std gave: all elements that it is taken over are equal"
+    by, traits = facts.made_by[facts.last] if facts.last < len(facts.made_by) else ("", frozenset())
+    if {"root", "spread"} <= traits:
+        says = f"it divides by 0, which {by} gave: all elements that it is taken over are equal"
         fix = f"add a little below the root: tf.sqrt(tf.math.reduce_variance(x) + {facts.tiny})"
         return Pattern("divide_zero", says, fix)
-    if by in ("norm", "sqrt"):
+    if "root" in traits:
         # divide_no_nan would put it off: the derivative of the root is not finite there either.
         fix = f"add a little below the root: x / tf.sqrt(tf.reduce_sum(x * x) + {facts.tiny}), or tf.math.l2_normalize"
         return Pattern("divide_zero", f"it divides by 0, which {by} gave", fix)
@@ -231,7 +245,7 @@ def _quotient(facts: Facts) -> Pattern | None:
 
 
 def _power(facts: Facts) -> Pattern | None:
-    if facts.op != "pow":
+    if "power" not in facts.traits:
         return None
     if facts.is_negative(0) and facts.nan:
         fix = f"keep the base above 0 (tf.maximum(x, {facts.little})), or use a whole exponent"
@@ -244,13 +258,9 @@ def _power(facts: Facts) -> Pattern | None:
 
 def _outside(facts: Facts) -> Pattern | None:
     """Functions that are defined between two numbers only, and have no slope at them."""
-    low, high = {
-        "acos": (-1.0, 1.0), "asin": (-1.0, 1.0), "atanh": (-1.0, 1.0), "erfinv": (-1.0, 1.0), "acosh": (1.0, math.inf),
-        "ndtri": (0.0, 1.0),
-    }.get(facts.op, (-math.inf, math.inf))  # fmt: skip
-    if not math.isfinite(low):
+    if facts.domain is None or facts.traits & {"root", "logarithm"}:
         return None
-    little = "1e-3" if facts.half else "1e-6"
+    (low, high), little = facts.domain, facts.step
     limits = f"x, {low:g} + {little}, {high:g} - {little}"
     fix = f"keep it inside: tf.clip_by_value({limits})" if math.isfinite(high) else (
         f"keep it above: tf.maximum(x, {low:g} + {little})"
@@ -262,13 +272,6 @@ def _outside(facts: Facts) -> Pattern | None:
         what = "its derivative" if facts.backward else facts.op
         return Pattern("domain_edge", f"{what} is infinite at the ends of {low:g} to {high:g}", fix)
     return None
-
-
-def _spread(facts: Facts) -> Pattern | None:
-    if facts.op != "reduce_std" or not facts.backward:
-        return None
-    fix = f"take the root yourself: tf.sqrt(tf.math.reduce_variance(x) + {facts.tiny})"
-    return Pattern("sqrt_zero", "a standard deviation has no derivative where all elements are equal", fix)
 
 
 def _overflow(facts: Facts) -> Pattern | None:
@@ -285,24 +288,24 @@ def _can_overflow(facts: Facts) -> bool:
     most, elements, limit = max(peaks, default=math.nan), max(facts.elements, 1), facts.largest / 2
     if facts.backward:
         return facts.upstream * max(most, 1.0) * elements > limit
-    for ops, can in (
-        (_EXPONENTIALS, most > math.log(facts.largest) - 1),
-        (_PRODUCTS, len(peaks) < len(facts.peaks) or math.prod(peaks) * elements > limit),
-        (_REPEATED, most > 1),
-        (_SUMS, most * (elements + 1) > limit),
-        (_SQUARES, most * most > limit),
-        (_QUOTIENTS, most > 1),
+    for traits, can in (
+        ({"grows_exponentially"}, most > math.log(facts.largest) - 1),
+        ({"product"}, len(peaks) < len(facts.peaks) or math.prod(peaks) * elements > limit),
+        ({"factors"}, most > 1),
+        ({"sum", "mean", "cast"}, most * (elements + 1) > limit),
+        ({"squares"}, most * most > limit),
+        ({"quotient"}, most > 1),
     ):
-        if facts.op in ops:
+        if facts.traits & traits:
             return can
-    return facts.op.startswith(_CONVOLUTIONS) and math.prod(peaks) * elements > limit
+    return False
 
 
 def _smaller(facts: Facts) -> str:
     if facts.half:
         where = "scale the loss less" if facts.backward else "scale its inputs down"
         return f"compute it in float32 (tf.cast(x, tf.float32)), or {where}"
-    if facts.op in ("exp", "expm1") and not facts.backward:
+    if "exponential" in facts.traits and not facts.backward:
         return (
             "use tf.nn.softmax, tf.reduce_logsumexp or tf.nn.softplus where it is a part of one of these; limit what "
             "goes in where it is a scale or a log-variance: tf.clip_by_value(x, -10.0, 10.0)"

@@ -91,7 +91,7 @@ def _updated(question: Question) -> Rebinding | None:
     """The source, without a name of its own, is a parameter less (or plus) some of its gradient."""
     graph = question.graph
     event = int(graph.links.producer[question.source])
-    if event < 0 or graph.op(event) not in ("subtract", "add") or question.source in graph.names:
+    if event < 0 or not graph.has(event, "sum") or question.source in graph.names:
         return None
     inputs = graph.inputs[event]
     watched = set(graph.links.tensor_rows(graph.recording.watches.tensor).tolist())

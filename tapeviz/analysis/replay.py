@@ -16,7 +16,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tapeviz.analysis.graph import NOT_REACHED, Graph, Lists, reach
-from tapeviz.analysis.links import Mask, pick
+from tapeviz.analysis.links import Mask, ops_with, pick
 from tapeviz.recording import Recording
 
 __all__ = ["Change", "Replay", "replay", "tape_before"]
@@ -139,9 +139,7 @@ class Replay:
         with_gradient = np.zeros((len(ops), _SLOTS), np.bool_)
         for row, text in enumerate(ops.differentiable):
             with_gradient[row] = [text == "*" or text[at : at + 1] == "1" for at in range(_SLOTS)]
-        for row, name in enumerate(ops.name):
-            if name == "custom_gradient":
-                with_gradient[row] = True
+        with_gradient[ops_with(self.graph.recording, "custom_gradient")] = True
         op = events.op[event]
         declared = np.where(slot < _SLOTS, np.minimum(slot, _SLOTS - 1), 0)
         known = (op >= 0) & (op < len(ops))
@@ -176,9 +174,8 @@ class Replay:
     @cached_property
     def _custom(self) -> Mask:
         """The results of functions with a gradient of their own, on the tape."""
-        names = self.graph.recording.ops.name
-        hits = np.array([name == "custom_gradient" for name in names], np.bool_)
-        found: Mask = self.events & pick(hits, self.graph.recording.events.op)
+        recording = self.graph.recording
+        found: Mask = self.events & pick(ops_with(recording, "custom_gradient"), recording.events.op)
         return found
 
     def _edges_around(self, event: int) -> list[tuple[int, int]]:

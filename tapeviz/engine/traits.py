@@ -13,7 +13,7 @@ __all__ = ["TRAITS"]
 TRAITS: Final[dict[str, str]] = {
     # What it does with its elements.
     "moves": "each element of the output is an element of an input, unchanged",
-    "identity": "the output is the first input, all of it",
+    "identity": "computes nothing: the output is the first input",
     "reshapes": "the output has the input's elements in the same order under another shape",
     "cast": "the output has the input's elements in another dtype",
     "selects": "each element of the output is that of one of two inputs, as a condition says",

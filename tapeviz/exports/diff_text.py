@@ -19,7 +19,6 @@ _IN_FIGURES: Final = "in all figures of their statistics; their values were not 
 
 ULP: Final = "ULP: units in the last place; 1 ULP is the gap between a number and the next one that its dtype can hold."
 COLUMNS: Final = ("line", "op", "run", "differs in", "ULP", "relative", "absolute")
-_RANDOM: Final = ("random_", "truncated_normal", "parameterized_truncated_normal")
 _WORDS: Final = {"nonfinite": "NaN or inf", "only_a": "only in a", "only_b": "only in b", "not_kept": "not kept"}
 
 
@@ -96,7 +95,7 @@ def explained(diff: Differences, row: Row) -> Iterator[str]:
         return
     if row.op in ("constant", "variable"):
         yield "It came in like this: no op made it."
-    elif row.op.startswith(_RANDOM):
+    elif row.draws:
         yield "It draws random numbers: with the same seed, set by tf.random.set_seed, both draw the same."
     elif row.allowed and not math.isnan(row.ulp):
         yield f"What went into it agrees within rounding, which explains {numbers.number(row.allowed)} ULP here."

@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tapeviz.analysis.graph import Graph
-from tapeviz.analysis.links import Rows, latest, pick, rows_of
+from tapeviz.analysis.links import Rows, latest, ops_with, pick, rows_of
 from tapeviz.exports.breaks import Break, breaks_of, gaps_of, places_of
 from tapeviz.recording.schema import KINDS, PHASES
 
@@ -21,8 +21,6 @@ OP: Final = KINDS.index("op")
 SPAN: Final = KINDS.index("span")
 BACKWARD: Final = PHASES.index("backward")
 
-# Ops that only rename or convert: narrow columns.
-_QUIET: Final = frozenset({"identity", "cast", "read_value", "stop_gradient", "convert"})
 _NARROW: Final = 0.3
 
 
@@ -74,7 +72,9 @@ def by_order(graph: Graph) -> Schedule:
     start, end = np.full(graph.events, np.inf), np.full(graph.events, -np.inf)
     borrowed = ops & (events.phase == BACKWARD) & (links.origin >= 0) & (links.origin < np.arange(graph.events))
     own = np.flatnonzero(ops & ~borrowed)
-    quiet = np.array([name in _QUIET for name in graph.recording.ops.name], np.bool_)
+    # Ops that only rename or convert have narrow columns.
+    variables = ops_with(graph.recording, "reads_variable", "writes_variable")
+    quiet = ops_with(graph.recording, "identity", "cast") & ~variables
     widths = np.where(pick(quiet, events.op[own]), _NARROW, 1.0)
     end[own] = np.cumsum(widths)
     start[own] = end[own] - widths

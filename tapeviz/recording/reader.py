@@ -15,6 +15,7 @@ from tapeviz.recording.pending import Pending, frame_sized
 from tapeviz.recording.row_checks import with_sound_rows
 from tapeviz.recording.schema import SCHEMA
 from tapeviz.recording.tables import TableView
+from tapeviz.recording.upgrade import upgraded
 from tapeviz.recording.visible import visible
 
 __all__ = ["Recording", "read", "read_sound"]
@@ -168,7 +169,8 @@ def read(source: bytes | bytearray | memoryview | str | os.PathLike[str]) -> Rec
     data = memoryview(source if isinstance(source, (bytes, bytearray, memoryview)) else Path(source).read_bytes())
     # Rows are views of these bytes; a buffer that its owner may still change is copied.
     data = data.cast("B") if data.readonly else memoryview(data.tobytes())
-    return Recording(*read_frames(data))
+    frames, problem = read_frames(data)
+    return Recording(map(upgraded, frames), problem)
 
 
 def read_sound(source: str | os.PathLike[str]) -> Recording:

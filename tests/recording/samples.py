@@ -4,6 +4,7 @@ import numpy as np
 
 from tapeviz.recording import Builder
 from tapeviz.recording.schema import SCHEMA, SOURCES, Column
+from tests.recording.declared import declared
 
 VARIABLES = 100
 
@@ -13,7 +14,7 @@ def small(frames: int = 3) -> Builder:
     builder = Builder()
     builder.append("devices", name="CPU:0")
     builder.append("variables", id=0, name="w:0", trainable=1, site=0)
-    builder.append("ops", name="matmul", family="linalg", formula="$AB$", differentiable="*")
+    builder.append("ops", name="matmul", family="linalg", formula="$AB$", differentiable="*", **declared("matmul"))
     for frame in range(frames):
         events = np.arange(4) + 4 * frame
         builder.extend("events", {"id": events, "t0": 1e9 * events + 7, "dur": events + 0.0, "kind": [0, 1, 0, 0]})

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, fields
-from typing import Any, Final, TypeAlias, TypeVar
+from typing import Any, TypeAlias, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -26,8 +26,6 @@ __all__ = ["differences"]
 _FUSED, _NOT_KEPT, _VALUE = (WHAT.index(what) for what in ("fused", "not_kept", "value"))
 _ONLY_A, _ONLY_B = WHAT.index("only_a"), WHAT.index("only_b")
 
-# Ops that compute nothing: one of the two ways to run may have them where the other has none.
-_IDLE: Final = frozenset(("copy_to_device", "ensure_shape", "identity", "no_op", "read_variable"))
 
 Found = TypeVar("Found", bound=Differences)
 
@@ -194,9 +192,11 @@ def _excuse(columns: Columns) -> None:
         if columns.part[row] != OP or columns.step(row, 1 - side) >= 0:
             continue
         site, name = columns.site(row, side), columns.op(row, side)
-        lines = columns.matched.lines[side]
+        lines, traits = columns.matched.lines[side], columns.said(row, side, "traits").split()
+        # One of the two ways to run may have such ops where the other has none.
+        idle = "identity" in traits and "writes_variable" not in traits
         line = int(lines[site]) if 0 <= site < len(lines) else -1
-        note = columns.matched.gone[1 - side].get((line, name), "computes nothing" if name in _IDLE else "")
+        note = columns.matched.gone[1 - side].get((line, name), "computes nothing" if idle else "")
         if note:
             columns.notes[row], columns.figures.material[row] = note, False
 

@@ -18,7 +18,7 @@ from numpy.typing import NDArray
 
 from tapeviz.analysis.differences.contents import shape_text
 from tapeviz.analysis.graph import Graph
-from tapeviz.analysis.links import Mask, Rows, pick
+from tapeviz.analysis.links import Mask, Rows, ops_with, pick
 from tapeviz.recording.schema import PHASES
 
 __all__ = ["ULPS", "Rounding", "sizes"]
@@ -28,7 +28,6 @@ ULPS: Final = 4.0
 
 _BACKWARD: Final = PHASES.index("backward")
 _MOVES: Final = frozenset(("shape", "indexing", "variable", "control", "random"))
-_ADDING: Final = ("segment_sum", "segment_mean", "segment_prod", "scatter_nd", "_scatter_nd_add", "_scatter_nd_sub")
 
 
 class Rounding:
@@ -76,12 +75,9 @@ class Rounding:
     @cached_property
     def _summing(self) -> tuple[Mask, Mask, Mask]:
         """Which ops sum what they are given, take its mean, or sum products of it."""
-        ops = self._graph.recording.ops
-        return (
-            np.array([name in ("reduce_sum", "cumsum", "add", "subtract") for name in ops.name], np.bool_),
-            np.array([name == "reduce_mean" for name in ops.name], np.bool_),
-            np.array([family == "linalg" for family in ops.family], np.bool_),
-        )
+        recording = self._graph.recording
+        products = np.array([family == "linalg" for family in recording.ops.family], np.bool_)
+        return ops_with(recording, "sum"), ops_with(recording, "mean"), products
 
     @cached_property
     def _magnitudes(self) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
@@ -97,9 +93,8 @@ class Rounding:
         """How many roundings each event adds."""
         graph, events = self._graph, self._graph.recording.events
         families = graph.recording.ops.family
-        names = graph.recording.ops.name
-        moving = [of in _MOVES and not name.endswith(_ADDING) for of, name in zip(families, names, strict=True)]
-        moves = pick(np.array(moving, np.bool_), events.op)
+        moving = np.array([family in _MOVES for family in families], np.bool_)
+        moves = pick(moving & ~ops_with(graph.recording, "sum", "mean", "factors"), events.op)
         reduces = pick(np.array([family == "reduction" for family in families], np.bool_), events.op)
         linear = pick(np.array([family == "linalg" for family in families], np.bool_), events.op)
         made, largest, second, axis = self._figures()

@@ -65,8 +65,15 @@ class Columns:
 
     def op(self, row: int, side: int) -> str:
         """The name of the op."""
-        names, op = self.graphs[side].recording.ops.name, int(self.matched.steps[side].op[self.step(row, side)])
-        return names[op] if 0 <= op < len(names) else "?"
+        return self.said(row, side, "name") or "?"
+
+    def said(self, row: int, side: int, column: str) -> str:
+        """What a column of ``ops`` says of the op; empty where that is not known."""
+        cells, op = (
+            self.graphs[side].recording.ops.cells(column),
+            int(self.matched.steps[side].op[self.step(row, side)]),
+        )
+        return str(cells[op]) if 0 <= op < len(cells) else ""
 
     def site(self, row: int, side: int) -> int:
         """The row of ``sites`` of an op."""
@@ -103,7 +110,7 @@ class Rows:
             relative=float(figures.relative[index]), absolute=float(figures.absolute[index]),
             allowed=float(columns.allowed[index]), material=bool(figures.material[index]),
             cause=int(columns.cause[index]), basis=BASES[figures.basis[index]],
-            note=columns.notes.get(index) or self._note(index),
+            note=columns.notes.get(index) or self._note(index), draws=part == OP and self._draws(index),
         )  # fmt: skip
 
     def _op(self, index: int) -> dict[str, Any]:
@@ -122,6 +129,11 @@ class Rows:
             "name": name,
             **self._events(index),
         }
+
+    def _draws(self, index: int) -> bool:
+        columns = self._columns
+        side = 0 if columns.step(index, 0) >= 0 else 1
+        return "random" in columns.said(index, side, "traits").split()
 
     def _same_line(self, index: int, side: int) -> int:
         """A row of ``sites`` of this side for the line that an op of the other one is on; -1 where it has none."""

@@ -47,6 +47,7 @@ class Row:
         basis: how it is known: from ``values``, from ``stats`` (norm, mean, smallest and largest; then the errors are
             those of these figures) or from the ``form`` alone.
         note: what else there is to say, as a clause.
+        draws: whether the op draws random numbers.
     """
 
     index: int
@@ -67,6 +68,7 @@ class Row:
     cause: int
     basis: str
     note: str
+    draws: bool = False
 
     @property
     def line(self) -> int:

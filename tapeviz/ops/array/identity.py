@@ -53,7 +53,7 @@ custom_gradient = op(
     samples=floats(),
     silent=True,
     aliases="x",
-    traits="custom_gradient identity moves",
+    traits="custom_gradient moves",
 )
 
 stop_gradient = op(

@@ -40,7 +40,7 @@ _check_numerics = op(
     vjp_formula=(r"\bar x_i = \bar y_i",),
     samples=floats(message="here"),
     aliases="x",
-    traits="identity moves",
+    traits="moves",
 )
 
 
