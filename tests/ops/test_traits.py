@@ -16,7 +16,7 @@ from tapeviz.engine.declaration import Op, registry
 from tapeviz.engine.kernels import kernel_of
 from tapeviz.engine.tape import GradientTape
 from tapeviz.engine.traits import TRAITS
-from tapeviz.graphs import special
+from tapeviz.graphs.ir import special_nodes
 from tests.ops.catalogue import host, outputs, rows
 
 Arrays = list[np.ndarray]
@@ -350,7 +350,7 @@ def test_a_variable_is_read_and_written_by_the_op_that_says_so(trait):
         trait
     )
 
-    assert trait in (special.READ if trait == "reads_variable" else special.ASSIGN).traits
+    assert trait in (special_nodes.READ if trait == "reads_variable" else special_nodes.ASSIGN).traits
 
 
 def test_what_a_graph_is_given_says_so():
