@@ -16,7 +16,7 @@ from tapeviz.analysis.links import Rows
 from tapeviz.analysis.patterns import Facts, Pattern, pattern_of
 from tapeviz.analysis.thresholds import largest
 from tapeviz.recording import Recording
-from tapeviz.recording.visible import visible
+from tapeviz.recording.terminal_text import visible
 
 __all__ = ["NonFinite", "NonFinites", "nonfinite"]
 

@@ -17,7 +17,7 @@ from tapeviz.analysis.links import Links
 from tapeviz.analysis.masks import masks_of
 from tapeviz.recording import Recording
 from tapeviz.recording.schema import PHASES
-from tapeviz.recording.visible import visible
+from tapeviz.recording.terminal_text import visible
 
 __all__ = ["FilterError", "Selection", "select"]
 

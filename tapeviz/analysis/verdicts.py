@@ -23,7 +23,7 @@ from tapeviz.analysis.questions import of_request
 from tapeviz.analysis.why import answer
 from tapeviz.recording import Recording
 from tapeviz.recording.schema import STATUSES
-from tapeviz.recording.visible import visible
+from tapeviz.recording.terminal_text import visible
 
 __all__ = ["Verdict", "Verdicts", "verdicts", "with_verdicts"]
 

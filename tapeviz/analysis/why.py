@@ -15,7 +15,7 @@ from tapeviz.analysis.leaving import left_engine
 from tapeviz.analysis.questions import Question, Subject, SubjectLike, ask, find, of_request, unanswered
 from tapeviz.analysis.rebinding import rebound_elsewhere
 from tapeviz.recording import Recording
-from tapeviz.recording.visible import visible
+from tapeviz.recording.terminal_text import visible
 
 __all__ = ["Answer", "Answers", "Subject", "answer", "tensor_id", "why", "why_none", "why_used"]
 

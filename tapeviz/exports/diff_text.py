@@ -9,7 +9,7 @@ from typing import Final
 
 from tapeviz.analysis.differences import Differences, Row
 from tapeviz.exports import numbers
-from tapeviz.recording.visible import visible
+from tapeviz.recording.terminal_text import visible
 
 __all__ = ["COLUMNS", "ULP", "cells", "explained", "places", "sentence", "summary"]
 

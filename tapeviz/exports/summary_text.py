@@ -15,7 +15,7 @@ from tapeviz.analysis.verdicts import Verdict, Verdicts, verdicts
 from tapeviz.exports import graph_text, headline, numbers
 from tapeviz.recording import Recording
 from tapeviz.recording.schema import KINDS, PHASES
-from tapeviz.recording.visible import visible
+from tapeviz.recording.terminal_text import visible
 
 __all__ = ["summary"]
 

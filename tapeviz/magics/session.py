@@ -21,7 +21,7 @@ from tapeviz.magics.options import Options, parse
 from tapeviz.magics.running import Outcome, Scope, recorded, users_part
 from tapeviz.magics.settings import Settings
 from tapeviz.magics.shelf import Entry, Shelf
-from tapeviz.recording.visible import visible
+from tapeviz.recording.terminal_text import visible
 from tapeviz.tape.record import finished
 from tapeviz.tape.tape import Tape
 

@@ -17,7 +17,7 @@ from tapeviz.engine.tensor import EagerTensor
 from tapeviz.recorder.op_hooks import Users
 from tapeviz.recorder.value_store import ValueStore
 from tapeviz.recording.backward_rows import MARK, Pass
-from tapeviz.recording.packing import Packer
+from tapeviz.recording.packer import Packer
 
 __all__ = ["watch_passes", "watch_tapes", "watch_variables"]
 

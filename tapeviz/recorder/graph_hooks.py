@@ -16,7 +16,7 @@ from tapeviz.functions.effects import effects_of
 from tapeviz.recorder.traced_backward import TracedBackward
 from tapeviz.recorder.value_store import ValueStore
 from tapeviz.recording.graph_rows import GraphFacts, NodeFacts
-from tapeviz.recording.packing import Packer
+from tapeviz.recording.packer import Packer
 from tapeviz.recording.tensor_rows import Met
 
 __all__ = ["GraphHooks"]

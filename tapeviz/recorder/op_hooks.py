@@ -14,7 +14,7 @@ from weakref import ref
 from tapeviz.engine.tensor import EagerTensor
 from tapeviz.engine.userline import ours, outside
 from tapeviz.recorder.value_store import MANY, ValueStore
-from tapeviz.recording.packing import Packer
+from tapeviz.recording.packer import Packer
 
 __all__ = ["Users", "looking", "nothing", "watch_any", "watch_one", "watch_steps", "watch_two"]
 

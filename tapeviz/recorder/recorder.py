@@ -2,7 +2,7 @@
 
 While user code runs nothing is computed and nothing is packed: each op adds a few items to a list: two clock
 readings, the place in the code, the numbers of the tensors, shape and dtype. What those mean is found out when the
-list is packed into columns (:mod:`tapeviz.recording.packing`), every 65,536 rows and at the end.
+list is packed into columns (:mod:`tapeviz.recording.packer`), every 65,536 rows and at the end.
 """
 
 from __future__ import annotations
@@ -27,9 +27,9 @@ from tapeviz.recorder.graph_hooks import GraphHooks
 from tapeviz.recorder.op_hooks import PACK_EVERY, Users, looking, nothing, watch_any, watch_one, watch_steps, watch_two
 from tapeviz.recorder.statistics_kernel import summary_kernel
 from tapeviz.recorder.value_store import ValueStore
-from tapeviz.recording.memory import Memory
-from tapeviz.recording.packing import Packer
-from tapeviz.recording.reminder import reminding
+from tapeviz.recording.flush_timer import reminding
+from tapeviz.recording.host_addresses import Memory
+from tapeviz.recording.packer import Packer
 from tapeviz.recording.ring import Ring
 from tapeviz.recording.spans import Span
 from tapeviz.recording.statistics import FIGURES

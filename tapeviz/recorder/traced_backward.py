@@ -8,7 +8,7 @@ from typing import Any
 
 from tapeviz.recorder.value_store import ValueStore
 from tapeviz.recording.backward_rows import MARK, Pass
-from tapeviz.recording.packing import Packer
+from tapeviz.recording.packer import Packer
 
 __all__ = ["TracedBackward"]
 

@@ -9,8 +9,8 @@ from typing import Any
 
 from tapeviz.recording.codec import MAGIC, Frame
 from tapeviz.recording.columns import RecordingError, near_miss
-from tapeviz.recording.pending import Pending, frame_sized
 from tapeviz.recording.reader import Recording
+from tapeviz.recording.row_buffer import Pending, frame_sized
 from tapeviz.recording.schema import SCHEMA
 
 __all__ = ["Builder"]

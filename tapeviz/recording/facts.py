@@ -12,9 +12,9 @@ from typing import Any
 import numpy as np
 
 from tapeviz.recording.builder import Builder
-from tapeviz.recording.growing import Growing
-from tapeviz.recording.numbering import Numbering
+from tapeviz.recording.growable_array import Growing
 from tapeviz.recording.sites import Sites
+from tapeviz.recording.tensor_numbers import Numbering
 from tapeviz.recording.tensor_rows import TensorRows
 
 __all__ = ["Facts"]

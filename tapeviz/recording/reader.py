@@ -11,12 +11,12 @@ from typing import Any, TypeVar
 import numpy as np
 
 from tapeviz.recording.codec import MAGIC, Frame, read_frames
-from tapeviz.recording.pending import Pending, frame_sized
+from tapeviz.recording.row_buffer import Pending, frame_sized
 from tapeviz.recording.row_checks import with_sound_rows
 from tapeviz.recording.schema import SCHEMA
 from tapeviz.recording.tables import TableView
+from tapeviz.recording.terminal_text import visible
 from tapeviz.recording.upgrade import upgraded
-from tapeviz.recording.visible import visible
 
 __all__ = ["Recording", "read", "read_sound"]
 

@@ -1,7 +1,8 @@
 """A recording that keeps its newest ops: older rows are dropped now and then, and what is left is numbered anew.
 
 What is left looks like a recording that began later, so that whoever reads it need not know. Rows are chosen by their
-events: :mod:`tapeviz.recording.choosing` says which, this module moves the numbers that are remembered between packs.
+events: :mod:`tapeviz.recording.row_selection` says which, this module moves the numbers that are remembered between
+packs.
 """
 
 from __future__ import annotations
@@ -13,13 +14,13 @@ from typing import Any
 
 import numpy as np
 
-from tapeviz.recording.choosing import Choice
-from tapeviz.recording.forgetting import forget
-from tapeviz.recording.numbering import carry_on
-from tapeviz.recording.packing import Packer
+from tapeviz.recording.eviction import forget
+from tapeviz.recording.packer import Packer
 from tapeviz.recording.reader import Recording
+from tapeviz.recording.row_selection import Choice
 from tapeviz.recording.schema import KINDS, STATUSES
 from tapeviz.recording.spans import Span
+from tapeviz.recording.tensor_numbers import carry_on
 
 __all__ = ["Ring"]
 

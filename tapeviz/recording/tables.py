@@ -10,7 +10,7 @@ import numpy as np
 
 from tapeviz.recording.codec import Chunk
 from tapeviz.recording.columns import NUMBERS, Cells, as_cells, columns_of, join_cells, none_cells
-from tapeviz.recording.visible import visible
+from tapeviz.recording.terminal_text import visible
 
 __all__ = ["TableView"]
 

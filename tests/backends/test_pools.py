@@ -11,8 +11,8 @@ import tapeviz as tf
 from tapeviz.backends import NUMPY
 from tapeviz.backends.cupy_backend import CupyBackend
 from tapeviz.engine.state import local
-from tapeviz.recording import Builder, pools
-from tapeviz.recording.pools import Pools
+from tapeviz.recording import Builder, memory_pools
+from tapeviz.recording.memory_pools import Pools
 from tests.backends.imitation import Cupy, Cupyx
 from tests.backends.pool import BLOCK, counting
 from tests.engine.standin import StandIn, standing_in
@@ -23,7 +23,7 @@ N = 256  # float32 numbers: two blocks
 @pytest.fixture(params=["strict", "cupy"])
 def gpu(request, monkeypatch):
     """A GPU whose pool counts and is asked after every op: the strict device, or CuPy's imitation."""
-    monkeypatch.setattr(pools, "PART", float("inf"))
+    monkeypatch.setattr(memory_pools, "PART", float("inf"))
     with counting() as pool:
         monkeypatch.setitem(sys.modules, "cupy", Cupy(pool))
         monkeypatch.setitem(sys.modules, "cupyx", Cupyx())

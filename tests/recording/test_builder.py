@@ -3,7 +3,7 @@ import threading
 import numpy as np
 import pytest
 
-from tapeviz.recording import MAGIC, Builder, FrameWriter, RecordingError, pending, read
+from tapeviz.recording import MAGIC, Builder, FrameWriter, RecordingError, read, row_buffer
 from tests.recording.equality import assert_same
 from tests.recording.samples import small
 
@@ -130,7 +130,7 @@ def test_a_file_has_each_frame_as_soon_as_it_is_written(tmp_path):
 
 
 def test_rows_are_not_held_back_for_ever(monkeypatch):
-    monkeypatch.setattr(pending, "_LARGE_ROWS", 100)
+    monkeypatch.setattr(row_buffer, "_LARGE_ROWS", 100)
     frames = []
     builder = Builder(on_frame=frames.append)
     for _ in range(250):
@@ -141,7 +141,7 @@ def test_rows_are_not_held_back_for_ever(monkeypatch):
 
 
 def test_much_text_is_shared_out_to_several_frames(monkeypatch):
-    monkeypatch.setattr(pending, "_FRAME_BYTES", 1000)
+    monkeypatch.setattr(row_buffer, "_FRAME_BYTES", 1000)
     builder = Builder()
     data = [bytes([number]) * 300 for number in range(10)]
     builder.extend("values", {"tensor": np.arange(10), "data": [*data[:9], b"x" * 5000]})
@@ -152,7 +152,7 @@ def test_much_text_is_shared_out_to_several_frames(monkeypatch):
 
 
 def test_a_cell_has_a_longest_length(monkeypatch):
-    monkeypatch.setattr(pending, "MAX_CELL", 10)
+    monkeypatch.setattr(row_buffer, "MAX_CELL", 10)
     builder = Builder()
     for add in (
         lambda: builder.append("values", data=b"x" * 11),

@@ -22,17 +22,17 @@ from tapeviz.recording.builder import Builder
 from tapeviz.recording.device_times import DeviceTimes
 from tapeviz.recording.event_rows import EventRows, plain
 from tapeviz.recording.facts import Facts
+from tapeviz.recording.gc_pauses import Pauses
 from tapeviz.recording.graph_rows import GraphRows
 from tapeviz.recording.lifetimes import Lifetimes
-from tapeviz.recording.numbering import Numbering
+from tapeviz.recording.memory_pools import Pools
 from tapeviz.recording.op_log import OpColumns, OpLog
-from tapeviz.recording.pauses import Pauses
-from tapeviz.recording.pools import Pools
 from tapeviz.recording.schema import EXITS, KINDS, PHASES, SOURCES, STATUSES
 from tapeviz.recording.sites import Sites, distinct_places
 from tapeviz.recording.spans import Spans
+from tapeviz.recording.tensor_numbers import Numbering
 from tapeviz.recording.tensor_rows import Met, TensorRows
-from tapeviz.recording.work import Work
+from tapeviz.recording.workload import Work
 
 __all__ = ["Packer"]
 

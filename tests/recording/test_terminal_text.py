@@ -5,7 +5,7 @@ import unicodedata
 import pytest
 
 import tapeviz as tf
-from tapeviz.recording.visible import visible
+from tapeviz.recording.terminal_text import visible
 
 HOSTILE = "\x1b[2J\x1b]0;title\x07\x9b31m\u202e\u2066\x7f\r\x08\udc80\u2028"
 
