@@ -187,7 +187,7 @@ def _tensor(part: Any) -> Any:
     if state.backend is not NUMPY and state.backend.takes(part.dtype):
         tensor = wrap(state.backend.from_host(part))
     if active and (observer := state.observer) is not None:
-        observer.entered(tensor, part)
+        observer.on_host_in(tensor, part)
     return tensor
 
 

@@ -23,7 +23,7 @@ from tapeviz.engine.operators import public
 from tapeviz.engine.state import local, placed_on
 from tapeviz.engine.tensor import EagerTensor, wrap
 
-__all__ = ["Request", "pull_back", "walk_on_tensors"]
+__all__ = ["Request", "run_backward", "walk_on_tensors"]
 
 
 @dataclass(slots=True)
@@ -37,11 +37,11 @@ class Request:
     seeds: list[Any] | None
 
 
-def pull_back(entries: list[Any], request: Request) -> list[Any]:
+def run_backward(entries: list[Any], request: Request) -> list[Any]:
     """The gradients of the request's targets with respect to its sources: a tensor or None each."""
     state = local.state
     observer = state.observer
-    token = observer.asked(request) if observer is not None else None
+    token = observer.on_backward_begin(request) if observer is not None else None
     found: list[Any] = []
     failure: BaseException | None = None
     try:
@@ -51,7 +51,7 @@ def pull_back(entries: list[Any], request: Request) -> list[Any]:
         raise
     finally:
         if observer is not None:
-            observer.answered(token, request, found, failure)
+            observer.on_backward_end(token, request, found, failure)
     return found
 
 
@@ -61,7 +61,7 @@ def _raw_walk(entries: list[Any], request: Request) -> list[Any]:
         ops = raw_ops(target._backend)
         seed = ops.ones_like(target._a) if request.seeds is None else _seed(request, position, target)._a
         _accumulate(seeds, target._id, seed, ops)
-    _tell_seeds(seeds)
+    _report_seeds(seeds)
     kept = _arrays_walk(entries, seeds, _wanted(request))
     totals = [_total(kept, numbers, raw=True) for numbers in request.numbers]
     return [None if total is None else wrap(total) for total in totals]
@@ -73,15 +73,15 @@ def _tensors_walk(entries: list[Any], request: Request) -> list[Any]:
         again = target._id in seeds and target._a.dtype == bool  # a sum of truth values says no more
         if target._a.dtype != object and not again:  # strings are followed by nobody
             _accumulate(seeds, target._id, _seed(request, position, target), recorded_ops)
-    _tell_seeds(seeds)
+    _report_seeds(seeds)
     kept = walk_on_tensors(list(entries), seeds, _wanted(request), local.state.observer)
     return [_total(kept, numbers, raw=False) for numbers in request.numbers]
 
 
-def _tell_seeds(seeds: dict[int, Any]) -> None:
+def _report_seeds(seeds: dict[int, Any]) -> None:
     if (observer := local.state.observer) is not None:
         for number, gradient in seeds.items():
-            observer.seeded(number, gradient)
+            observer.on_seed(number, gradient)
 
 
 def _wanted(request: Request) -> set[int]:
@@ -127,10 +127,11 @@ def _ops_for(gradient: Any) -> RawOps:
 
 
 def _arrays_walk(entries: list[Any], gradients: dict[int, Any], wanted: set[int]) -> dict[int, Any]:
-    """Pull ``gradients`` back through ``entries``, on arrays; what is left is returned."""
+    """Take ``gradients`` back through ``entries``, on arrays; what is left is returned."""
     observer = local.state.observer
-    told, keep = (None, None) if observer is None else (observer.contributed, observer.keep)
-    stepped = None if observer is None else observer.stepped
+    on_adjoint, on_addend, on_vjp = (
+        (None, None, None) if observer is None else (observer.on_adjoint, observer.on_addend, observer.on_vjp)
+    )
     kept: dict[int, Any] = {}
     ops = raw_ops(NUMPY)
     take = gradients.pop
@@ -147,16 +148,16 @@ def _arrays_walk(entries: list[Any], gradients: dict[int, Any], wanted: set[int]
             kept[outs] = upstream
         if upstream.__class__ is not known or known is tuple:
             known, ops = upstream.__class__, _ops_for(upstream)
-        if stepped is not None:
+        if on_vjp is not None:
             t0 = perf_counter()
         try:
-            entry[0].pull(ops, upstream, entry, gradients, told, keep)
+            entry[0].apply_vjp(ops, upstream, entry, gradients, on_adjoint, on_addend)
         except RuntimeError as error:
             if not is_taken(error):
                 raise
-            run_silently(entry[0].pull.args[0], ops, upstream, entry, gradients, told, keep)
-        if stepped is not None:
-            stepped((outs, entry[2] if entry[0].contributes_to_all else -1, t0, perf_counter()))
+            run_silently(entry[0].apply_vjp.args[0], ops, upstream, entry, gradients, on_adjoint, on_addend)
+        if on_vjp is not None:
+            on_vjp((outs, entry[2] if entry[0].contributes_to_all else -1, t0, perf_counter()))
     gradients.update(kept)
     return gradients
 
@@ -164,7 +165,7 @@ def _arrays_walk(entries: list[Any], gradients: dict[int, Any], wanted: set[int]
 def walk_on_tensors(
     entries: list[Any], gradients: dict[int, Any], wanted: set[int], observer: Any = None
 ) -> dict[int, Any]:
-    """Pull ``gradients`` back through ``entries``, on tensors and recorded ops, for when another tape follows.
+    """Take ``gradients`` back through ``entries``, on tensors and recorded ops, for when another tape follows.
 
     ``observer`` is told of the steps.
     """
@@ -191,11 +192,11 @@ def _tensors_back(entries: list[Any], gradients: dict[int, Any], wanted: set[int
                     addend = unbroadcast(recorded_ops, addend, shapes[position])
                 total = _accumulate(gradients, number, addend, recorded_ops)
                 if observer is not None:
-                    observer.contributed((number, position, addend._id, 0 if total is addend else total._id))
-                    if observer.keep is not None:
-                        observer.keep((addend._a, total._a))
+                    observer.on_adjoint((number, position, addend._id, 0 if total is addend else total._id))
+                    if observer.on_addend is not None:
+                        observer.on_addend((addend._a, total._a))
         if observer is not None:
-            observer.stepped((outs, -1, t0, perf_counter()))
+            observer.on_vjp((outs, -1, t0, perf_counter()))
     gradients.update(kept)
     return gradients
 

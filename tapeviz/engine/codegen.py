@@ -63,17 +63,17 @@ _HIDDEN: Final = "    __tracebackhide__"
 
 
 def generate(op: Op) -> None:
-    """Write and attach ``op.run``, ``op.step_tensors`` and ``op.pull``."""
+    """Write and attach ``op.run``, ``op.step_tensors`` and ``op.apply_vjp``."""
     source = [f"def factory({', '.join(_constants(op))}):"]
     source += _indent(_run(op))
     several = op.variadic or op.many
-    source += _indent((_step(op, raw=True) if several else []) + _step(op, raw=False) + _pull(op))
-    source.append(f"    return {op.name}, step_tensors, pull")
+    source += _indent((_step(op, raw=True) if several else []) + _step(op, raw=False) + _apply_vjp(op))
+    source.append(f"    return {op.name}, step_tensors, apply_vjp")
     scope = dict(_SCOPE)
     code = compile("\n".join(source), f"<tapeviz op {op.name}>", "exec")
     exec(code, scope)  # noqa: S102 - the text is made from our own declarations
-    run, op.step_tensors, pull = scope["factory"](*_constants(op).values())
-    op.pull = partial(run_in_silence, pull)
+    run, op.step_tensors, apply_vjp = scope["factory"](*_constants(op).values())
+    op.apply_vjp = partial(run_in_silence, apply_vjp)
     run.__doc__ = _documentation(op)
     run.__qualname__ = op.name
     run.__module__ = "tapeviz"
@@ -186,12 +186,12 @@ def _watched(op: Op) -> list[str]:
     """The path for when a tape or an observer is on: inline, since a call would cost as much as a tape."""
     attrs = _attrs_dict(op) if op.attrs else "None"
     inputs = "".join(f"{name}, " for name in op.inputs)
-    # The observer is told of one or two inputs by name: packing and unpacking a tuple would cost more than the telling.
-    told = {1: f"ran_one(op, {inputs}i0, made, r, ", 2: f"ran_two(op, {inputs}i0, i1, made, r, "}.get(
-        len(op.inputs), f"ran(op, ({inputs}), "
+    # One or two inputs go by name: packing and unpacking a tuple would cost more than the call.
+    callback = {1: f"on_unary_op(op, {inputs}i0, made, r, ", 2: f"on_binary_op(op, {inputs}i0, i1, made, r, "}.get(
+        len(op.inputs), f"on_op(op, ({inputs}), "
     )
     seen = ["t0 = clock()", *_compute(op), "t1 = clock()", "t._i = made = next_id()"]
-    seen += [f"observer.{told}t, {attrs}, t0, t1)"]
+    seen += [f"observer.{callback}t, {attrs}, t0, t1)"]
     lines = _numbers(op)
     elsewhere = f"return execute(op, ({inputs}), {_attrs_dict(op)})"
     lines += ["state = local.state", "if state.away:", *_indent([elsewhere])]
@@ -270,15 +270,15 @@ def _step(op: Op, *, raw: bool) -> list[str]:
     return [f"def step_{'raw' if raw else 'tensors'}(F, g, ins, saved):", *_indent([*unpack, f"return {result}"])]
 
 
-def _pull(op: Op) -> list[str]:
+def _apply_vjp(op: Op) -> list[str]:
     """The raw step and the accumulation of what it gives, in one function."""
-    lines = ["def pull(F, g, entry, gradients, told, keep):"]
+    lines = ["def apply_vjp(F, g, entry, gradients, on_adjoint, on_addend):"]
     if not op.contributes_to_all:
         return [*lines, *_indent([
             "_, _, ins, saved, _ = entry",
             "for p, (i, c) in enumerate(zip(ins, step_raw(F, g, ins, saved))):",
             "    if i and c is not None:",
-            *_indent([*_accumulation("i"), "if told is not None:", "    told((i, p, 0, 0))"], 2),
+            *_indent([*_accumulation("i"), "if on_adjoint is not None:", "    on_adjoint((i, p, 0, 0))"], 2),
         ])]  # fmt: skip
     names = [f"i{position}" for position in range(len(op.inputs))]
     body = ["_, _, ins, saved, shapes = entry", f"{''.join(f'{name}, ' for name in names)}= ins"] if op.inputs else []
@@ -305,8 +305,8 @@ def _accumulation(number: str) -> list[str]:
     return [
         f"before = gradients.get({number})",
         f"gradients[{number}] = total = c if before is None else F.add(before, c)",
-        "if keep is not None:",
-        "    keep((c, total))",
+        "if on_addend is not None:",
+        "    on_addend((c, total))",
     ]
 
 

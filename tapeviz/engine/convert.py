@@ -192,7 +192,7 @@ def _made(value: Any, dtype: np.dtype | None, backend: Backend) -> Any:
         array = _from_other(value, dtype)
     tensor = _place(array, backend)
     if active and (observer := local.state.observer) is not None:
-        observer.entered(tensor, value)
+        observer.on_host_in(tensor, value)
     return tensor
 
 

@@ -8,12 +8,11 @@ from collections.abc import Callable
 from typing import Any
 
 from tapeviz.backends import Backend
-from tapeviz.backends.silence import run_silently
 from tapeviz.engine import nest
 from tapeviz.engine.convert import convert_to_tensor
 from tapeviz.engine.declaration import registry
 from tapeviz.engine.dispatch import spec_of, transfer
-from tapeviz.engine.kernels import raw_ops
+from tapeviz.engine.kernels import accumulate, raw_ops
 from tapeviz.engine.state import local
 from tapeviz.engine.tape import GradientTape
 from tapeviz.engine.tensor import EagerTensor, wrap
@@ -109,19 +108,17 @@ class _Custom:
                 f"{f.__qualname__} reads variables, so its gradient function must take a 'variables' keyword argument."
             )
 
-    def pull(self, ops: Any, upstream: Any, entry: Any, gradients: dict[int, Any], told: Any, keep: Any) -> None:
+    def apply_vjp(
+        self, ops: Any, upstream: Any, entry: Any, gradients: dict[int, Any], on_adjoint: Any, on_addend: Any
+    ) -> None:
         """On arrays: the user's function sees tensors all the same."""
         given = self.step_tensors(None, tuple(map(wrap, upstream)), entry[2], ())
         for position, (number, gradient) in enumerate(zip(entry[2], given, strict=True)):
             if number and gradient is not None:
-                before, addend = gradients.get(number), gradient._a
+                addend = gradient._a
                 if self._homes:
                     ops = raw_ops(self._homes[position])
-                gradients[number] = total = addend if before is None else run_silently(ops.add, before, addend)
-                if told is not None:
-                    told((number, position, 0, 0))
-                if keep is not None:
-                    keep((addend, total))
+                accumulate(ops, gradients, number, position, addend, on_adjoint, on_addend)
 
     def step_tensors(self, _ops: Any, upstream: Any, _ins: Any, _saved: Any) -> list[Any]:
         """One gradient an input, then one a variable."""

@@ -19,8 +19,8 @@ __all__ = ["FAMILIES", "Op", "Spec", "Ufunc", "registry", "ufunc"]
 
 # Names that the generated functions use for themselves; an input or attribute called so would be overwritten.
 _TAKEN: Final = frozenset((
-    "F", "g", "c", "i", "p", "r", "t", "t0", "t1", "before", "entry", "gradients", "ins", "keep", "made", "name",
-    "observer", "op", "saved", "shapes", "state", "tape", "told", "total", "tracked",
+    "F", "g", "c", "i", "p", "r", "t", "t0", "t1", "before", "entry", "gradients", "ins", "made", "name",
+    "observer", "on_addend", "on_adjoint", "op", "saved", "shapes", "state", "tape", "total", "tracked",
 ))  # fmt: skip
 
 FAMILIES: Final = (
@@ -101,7 +101,7 @@ class Op:
         self.follows = False  # what it gives does not come from outside the program
         self.run: Callable[..., Any] = _not_generated
         self.step_tensors: Callable[..., Any] = _not_generated
-        self.pull: Callable[..., Any] = _not_generated
+        self.apply_vjp: Callable[..., Any] = _not_generated
 
     def _read_signature(self) -> None:
         """Inputs and attributes, from the forward's own signature."""

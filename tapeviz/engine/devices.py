@@ -154,11 +154,13 @@ class device:  # noqa: N801 - TensorFlow's name
         backend, placed = self._target()
         inside: AbstractContextManager[None] | None = None
         if placed and state.observer is not None:
-            inside = span("device", self._text)
-            inside.__enter__()
+            facts = {}
             if (backend.kind, backend.index) != (self._kind, self._index(backend)):
-                lacking = devices.obstacle if self._kind == "GPU" else ""
-                state.observer.placed(self._text, backend.name, lacking)
+                facts["placed"] = backend.name
+                if self._kind == "GPU" and devices.obstacle:
+                    facts["lacking"] = devices.obstacle
+            inside = span("device", self._text, **facts)
+            inside.__enter__()
         away = placed and backend is not NUMPY
         state.backend, state.placed, state.away = backend, placed, away or state.graph is not None
         if away:
@@ -212,7 +214,7 @@ def _from_device(value: Any, dtype: Any = None) -> EagerTensor:
     array = backend.adopt(value)
     made = wrap(with_own_dtype(array if dtype is None or array.dtype == dtype else array.astype(dtype)))
     if active and (observer := local.state.observer) is not None:
-        observer.entered(made, value)
+        observer.on_host_in(made, value)
     return made
 
 

@@ -123,9 +123,9 @@ def execute(op: Op, tensors: tuple[EagerTensor, ...], attrs: dict[str, Any]) -> 
         if state.tapes and op.vjp:
             record_on_tapes(op, tensors, output, attrs)
         if state.observer is not None:
-            state.observer.ran(op, tensors, output, attrs, t0, perf_counter())
+            state.observer.on_op(op, tensors, output, attrs, t0, perf_counter())
             if first is not None:
-                state.observer.timed(outputs[0]._i, backend, first, backend.mark())
+                state.observer.on_device_time(outputs[0]._i, backend, first, backend.mark())
     return output
 
 
@@ -273,7 +273,7 @@ def refusal(op: Op, tensors: tuple[EagerTensor, ...], attrs: dict[str, Any], err
         # A traceback has this frame, which has the error: such a circle would keep the tensors until gc finds it.
         error = better.with_traceback(None)
     if not isinstance(error, (errors.OpError, ValueError, TypeError, IndexError)):
-        return _told(op, tensors, attrs, error, t0)
+        return _reported(op, tensors, attrs, error, t0)
     cls: Any = type(error) if isinstance(error, errors.OpError) else errors.InvalidArgumentError
     if isinstance(error, _UnfitError):
         cls = _as_type_error
@@ -283,15 +283,15 @@ def refusal(op: Op, tensors: tuple[EagerTensor, ...], attrs: dict[str, Any], err
         lines.append("  " + ", ".join(f"{name}={value!r}" for name, value in attrs.items()))
     if (place := user_line()) is not None:
         lines.append(f"  at {place}")
-    return _told(op, tensors, attrs, cls("\n".join(lines), op.name), t0)
+    return _reported(op, tensors, attrs, cls("\n".join(lines), op.name), t0)
 
 
 def _as_type_error(message: str, _op: str) -> TypeError:
     return TypeError(message)
 
 
-def _told(op: Op, tensors: Any, attrs: dict[str, Any], error: Exception, t0: float) -> Exception:
+def _reported(op: Op, tensors: Any, attrs: dict[str, Any], error: Exception, t0: float) -> Exception:
     observer = local.state.observer
     if observer is not None:
-        observer.failed(op, tensors, attrs, t0 or perf_counter(), error)
+        observer.on_op_error(op, tensors, attrs, t0 or perf_counter(), error)
     return error

@@ -6,9 +6,10 @@ from functools import partial
 from typing import Any, Final
 
 from tapeviz.backends import Backend
+from tapeviz.backends.silence import run_silently
 from tapeviz.engine.declaration import Op, Ufunc, registry
 
-__all__ = ["RawOps", "kernel_of", "raw_ops", "recorded_ops"]
+__all__ = ["RawOps", "accumulate", "kernel_of", "raw_ops", "recorded_ops"]
 
 
 def kernel_of(op: Op, backend: Backend) -> Any:
@@ -55,3 +56,18 @@ def raw_ops(backend: Backend) -> RawOps:
     if backend not in _raw:
         _raw[backend] = RawOps(backend)
     return _raw[backend]
+
+
+def accumulate(
+    ops: Any, gradients: dict[int, Any], number: int, position: int, addend: Any, on_adjoint: Any, on_addend: Any
+) -> None:
+    """Add an array to the gradient of forward tensor ``number``, input ``position`` of what is differentiated.
+
+    The observer's callbacks are called where there are any. Generated functions have the same in line.
+    """
+    before = gradients.get(number)
+    gradients[number] = total = addend if before is None else run_silently(ops.add, before, addend)
+    if on_adjoint is not None:
+        on_adjoint((number, position, 0, 0))
+    if on_addend is not None:
+        on_addend((addend, total))

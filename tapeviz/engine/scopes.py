@@ -18,13 +18,13 @@ __all__ = ["Module", "TensorSpec", "name_scope", "span"]
 
 
 @contextmanager
-def span(sort: str, name: str) -> Iterator[None]:
-    """Tell the observer, if there is one, that what happens inside belongs together."""
+def span(kind: str, name: str, **facts: Any) -> Iterator[None]:
+    """Tell the observer, if there is one, that what happens inside belongs together, and what else there is to know."""
     observer = local.state.observer
     if observer is None:
         yield
         return
-    token = observer.began(sort, name)
+    token = observer.on_span_begin(kind, name, facts)
     failure: BaseException | None = None
     try:
         yield
@@ -32,7 +32,7 @@ def span(sort: str, name: str) -> Iterator[None]:
         failure = error
         raise
     finally:
-        observer.ended(token, failure)
+        observer.on_span_end(token, failure)
 
 
 class name_scope:  # noqa: N801 - TensorFlow's name

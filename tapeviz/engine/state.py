@@ -12,9 +12,10 @@ from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any, Final, Protocol
 
 from tapeviz.backends import NUMPY
+from tapeviz.engine.observer import Observer
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator, Sequence
+    from collections.abc import Iterator, Sequence
 
     from tapeviz.backends import Backend
 
@@ -31,86 +32,6 @@ next_id: Final = itertools.count(1).__next__
 
 default: Final[list[Backend]] = [NUMPY]
 """The device on which threads begin."""
-
-
-class Observer(Protocol):
-    """Who wants to know what the engine does implements this. Observers never change a value.
-
-    ``op`` is a declaration (:class:`tapeviz.engine.declaration.Op`), ``t0`` and ``t1`` are seconds of
-    ``time.perf_counter``.
-    """
-
-    ran: Callable[[Any, Sequence[Any], Any, Any, float, float], None]
-    """``ran(op, inputs, output, attrs, t0, t1)``: an op ran; ``output`` is a tensor, or a tuple of them."""
-
-    ran_one: Callable[[Any, Any, int, int, Any, Any, Any, float, float], None]
-    """``ran_one(op, x, i, number, array, output, attrs, t0, t1)``: the same for one input, with the numbers of input
-    and output and the output's array, which the op has at hand."""
-
-    ran_two: Callable[[Any, Any, Any, int, int, int, Any, Any, Any, float, float], None]
-    """``ran_two(op, x, y, i, j, number, array, output, attrs, t0, t1)``: the same for two."""
-
-    def failed(self, op: Any, inputs: Sequence[Any], attrs: Any, t0: float, error: BaseException) -> None:
-        """An op raised."""
-
-    def seeded(self, number: int, gradient: Any) -> None:
-        """A backward pass begins at forward tensor ``number`` with this gradient, an array or a tensor."""
-
-    contributed: Callable[[tuple[int, int, int, int]], None]
-    """``contributed((number, position, part, whole))``: in a backward step a contribution for input ``position`` was
-    added to the gradient of forward tensor ``number``. ``part`` and ``whole`` number the contribution and the gradient
-    that it makes; 0 for arrays, which have no numbers, and for the whole where that is the part."""
-
-    stepped: Callable[[tuple[Any, Any, float, float]], None]
-    """``stepped((outs, ins, t0, t1))``: one op's part of a backward pass is done, that of the op which made tensor (or
-    tuple of tensors) ``outs``. It contributed to the gradient of each forward tensor in ``ins`` that is not 0, in their
-    order; ``ins`` is -1 when the contributions have been told one by one."""
-
-    keep: Callable[[tuple[Any, Any]], None] | None
-    """``keep((addend, total))``: the arrays of each contribution; None when the observer does not want them."""
-
-    def asked(self, request: Any) -> Any:
-        """A backward pass begins; what is returned is given to :meth:`answered`."""
-
-    def answered(self, token: Any, request: Any, gradients: Sequence[Any], error: BaseException | None) -> None:
-        """The backward pass of that token ended."""
-
-    def tape_changed(self, tape: Any, change: str) -> None:
-        """A tape entered, exited, stopped, resumed, was reset or used up."""
-
-    def watched(self, tape: Any, tensor: Any, variable: Any, automatic: bool) -> None:
-        """A tape was told to watch, or watches a variable because it was read."""
-
-    def left(self, tensor: Any, kind: str, array: Any) -> None:
-        """A tensor's value left the engine."""
-
-    def met(self, tensor: Any) -> None:
-        """A tensor that no observed op made got its number."""
-
-    def entered(self, tensor: Any, array: Any) -> None:
-        """A tensor was made from host data."""
-
-    def variable_changed(self, variable: Any, change: str) -> None:
-        """A variable was "made" or "assigned", or is "read"."""
-
-    def placed(self, asked: str, device: str, lacking: str) -> None:
-        """The span just begun asked for a device that is not there; ops run on this one. ``lacking``: why, if known."""
-
-    def timed(self, number: int, backend: Any, first: Any, second: Any) -> None:
-        """The work of the op that made tensor ``number`` lies between two marks of its device."""
-
-    graphs: Any
-    """What is told of graphs: ``ran(token, graph, columns)`` of a run in a span, and if ``steps`` says so, of each
-    node by ``ran_node`` and ``failed_node``."""
-
-    def began(self, sort: str, name: str) -> Any:
-        """A span began; what is returned is given to :meth:`ended`."""
-
-    def ended(self, token: Any, error: BaseException | None) -> None:
-        """The span of that token ended."""
-
-    def explain(self, question: str, tape: Any, *subjects: Any) -> Any:
-        """Answer the user's question about a tape: ``"why"`` (target, source), or ``"used"``: where it was, as text."""
 
 
 class Graph(Protocol):
@@ -199,7 +120,7 @@ def outermost(state: ThreadState) -> ThreadState:
 
 @contextmanager
 def observing(observer: Observer) -> Iterator[None]:
-    """Have ``observer`` told of what this thread does inside the block."""
+    """Have the callbacks of ``observer`` called for what this thread does inside the block."""
     state = local.state
     before = state.observer
     state.observer = observer

@@ -6,7 +6,7 @@ from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any, Final, Self, TypeAlias, TypeVar, overload
 
 from tapeviz.engine import jacobians, nest
-from tapeviz.engine.backward import Request, pull_back
+from tapeviz.engine.backward import Request, run_backward
 from tapeviz.engine.operators import public
 from tapeviz.engine.state import active, local, next_id
 
@@ -93,16 +93,14 @@ class GradientTape:
         state.tapes = (*state.tapes, self)
         active.append(self)
         self._recording = True
-        if state.observer is not None:
-            state.observer.tape_changed(self, change)
+        self._report(change)
 
     def _stop(self, change: str) -> None:
         state = local.state
         state.tapes = tuple(tape for tape in state.tapes if tape is not self)
         active.remove(self)
         self._recording = False
-        if state.observer is not None:
-            state.observer.tape_changed(self, change)
+        self._report(change)
 
     def watch(self, tensor: Any) -> None:
         """Follow what is computed from ``tensor``: a tensor, a variable, or a structure of them.
@@ -121,7 +119,7 @@ class GradientTape:
             if item.dtype.is_differentiable:
                 self._tracked.add(item._id)
             if (observer := local.state.observer) is not None:
-                observer.watched(self, item, None, False)
+                observer.on_watch(self._number, item, None, False)
 
     def _follow(self, variable: Variable, *, automatic: bool, value: Any = None) -> None:
         """Watch a value of the variable, that of now unless one is given.
@@ -141,7 +139,7 @@ class GradientTape:
         known[1].append(number)
         self._tracked.add(number)
         if (observer := local.state.observer) is not None:
-            observer.watched(self, value, variable, automatic)
+            observer.on_watch(self._number, value, variable, automatic)
 
     def watched_variables(self) -> tuple[Variable, ...]:
         """The variables followed so far, the oldest first."""
@@ -166,8 +164,7 @@ class GradientTape:
     def reset(self) -> None:
         """Forget everything recorded and watched, as if the block began here."""
         self._clear()
-        if (observer := local.state.observer) is not None:
-            observer.tape_changed(self, "reset")
+        self._report("reset")
 
     @overload
     def gradient(
@@ -345,11 +342,11 @@ class GradientTape:
         numbers = [self._numbers(source) for source in sources]
         state = local.state
         if state.graph is None:
-            return pull_back(self._entries, Request(self._number, targets, sources, numbers, seeds))
+            return run_backward(self._entries, Request(self._number, targets, sources, numbers, seeds))
         # What a trace computes for gradients stands together, under TensorFlow's name for it.
         before, state.scope = state.scope, f"gradient_tape/{state.scope}"
         try:
-            return pull_back(self._entries, Request(self._number, targets, sources, numbers, seeds))
+            return run_backward(self._entries, Request(self._number, targets, sources, numbers, seeds))
         finally:
             state.scope = before
 
@@ -373,8 +370,11 @@ class GradientTape:
         self._clear()
         self._followed = followed  # weakly: whom it watched can be asked afterwards
         self._used = True
+        self._report("used")
+
+    def _report(self, change: str) -> None:
         if (observer := local.state.observer) is not None:
-            observer.tape_changed(self, "used")
+            observer.on_tape(self._number, change, self._persistent, self._accessed)
 
     def why(self, target: Any = None, source: Any = None) -> Any:
         """Why the gradient of ``target`` by ``source`` is None, from what is being recorded.

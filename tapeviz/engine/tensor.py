@@ -181,7 +181,7 @@ class EagerTensor(Tensor):
         except AttributeError:
             self._i = next_id()
             if active and (observer := local.state.observer) is not None:
-                observer.met(self)
+                observer.on_new_tensor(self)
             return self._i
 
     def __dir__(self) -> list[str]:
@@ -378,4 +378,4 @@ def _unpickled(array: Any) -> EagerTensor:
 def _left(tensor: EagerTensor, kind: str, array: Any) -> None:
     observer = local.state.observer
     if observer is not None:
-        observer.left(tensor, kind, array)
+        observer.on_host_out(tensor, kind, array)

@@ -18,7 +18,7 @@ import numpy as np
 from tapeviz.backends import backend_of
 from tapeviz.backends.silence import run_silently
 from tapeviz.engine.broadcasting import unbroadcast
-from tapeviz.engine.kernels import raw_ops, recorded_ops
+from tapeviz.engine.kernels import accumulate, raw_ops, recorded_ops
 from tapeviz.engine.state import local, placed_on
 from tapeviz.engine.tensor import EagerTensor, wrap
 from tapeviz.engine.types import BFLOAT16, COMPLEXES, UNUSUAL
@@ -67,7 +67,9 @@ class LongWay:
         self.name: str = op.name
         self._op = op
 
-    def pull(self, _ops: Any, upstream: Any, entry: Any, gradients: dict[int, Any], told: Any, keep: Any) -> None:
+    def apply_vjp(
+        self, _ops: Any, upstream: Any, entry: Any, gradients: dict[int, Any], on_adjoint: Any, on_addend: Any
+    ) -> None:
         """On arrays. The ops that it takes are not the user's, so nobody is told of them."""
         state = local.state
         observer, state.observer = state.observer, None
@@ -82,15 +84,11 @@ class LongWay:
         for position, (number, gradient) in enumerate(zip(entry[2], given, strict=True)):
             if not number or gradient is None:
                 continue
-            addend, before = gradient._a, gradients.get(number)
+            addend = gradient._a
             ops = raw_ops(backend_of(addend))
             if shapes is not None and addend.shape != shapes[position]:
                 addend = run_silently(_unbroadcast, ops, addend, shapes[position])
-            gradients[number] = total = addend if before is None else run_silently(ops.add, before, addend)
-            if told is not None:
-                told((number, position, 0, 0))
-            if keep is not None:
-                keep((addend, total))
+            accumulate(ops, gradients, number, position, addend, on_adjoint, on_addend)
 
     def step_tensors(self, ops: Any, upstream: Any, ins: Any, saved: Any) -> Any:
         """On tensors, conjugated where there is something to conjugate."""

@@ -93,14 +93,14 @@ class Variable(TensorOperators, metaclass=_MadeInGraph):
     def _bind(self, value: EagerTensor, change: str) -> None:
         self._value = value
         if (observer := local.state.observer) is not None:
-            observer.variable_changed(self, change)
+            observer.on_variable(self, change)
 
     def _read(self) -> EagerTensor:
         """The value, for an op of ours: the tapes that record follow it from here."""
         if active:
             state = local.state
             if state.observer is not None:
-                state.observer.variable_changed(self, "read")
+                state.observer.on_variable(self, "read")
             for tape in state.tapes:
                 tape._follow(self, automatic=True)
             if state.graph is not None:

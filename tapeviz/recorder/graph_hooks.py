@@ -3,23 +3,15 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping, Sequence
-from time import perf_counter
+from collections.abc import Mapping
 from typing import Any, Final
-from weakref import ref
 
 from tapeviz.engine.deferred import Deferred, replaced
 from tapeviz.engine.dtypes import as_dtype
-from tapeviz.engine.state import next_id
-from tapeviz.engine.tensor import EagerTensor
 from tapeviz.functions.effects import effects_of
-from tapeviz.recorder.traced_backward import TracedBackward
-from tapeviz.recorder.value_store import ValueStore
-from tapeviz.recording.graph_rows import GraphFacts, NodeFacts
-from tapeviz.recording.packer import Packer
-from tapeviz.recording.tensor_rows import Met
+from tapeviz.recording.graph_rows import GraphFacts, GraphRows, NodeFacts
 
-__all__ = ["GraphHooks"]
+__all__ = ["GraphHooks", "plain_attrs"]
 
 _NANO: Final = 1e9
 _SHOWN: Final = 60
@@ -28,21 +20,10 @@ _SHOWN: Final = 60
 class GraphHooks:
     """Notes graphs as they are traced or run, each once."""
 
-    def __init__(self, packer: Packer, store: ValueStore | None, number_of: Any) -> None:
-        self._packer = packer
-        self._rows = packer.graphs
-        self._store = store
-        self._number_of = number_of
+    def __init__(self, rows: GraphRows) -> None:
+        self._rows = rows
         self._known: dict[int, int] = {}
         self._plans: dict[int, Any] = {}
-        self.passes: TracedBackward = TracedBackward(packer, store, number_of)
-        self.steps: bool = store is not None
-        """Whether runs are wanted node by node."""
-        self._quiet = False
-
-    def quieten(self) -> None:
-        """Note no more runs."""
-        self.steps, self._quiet = False, True
 
     def number(self, graph: Any) -> int:
         """The recording's number of a graph, which is described when rows are packed."""
@@ -56,44 +37,16 @@ class GraphHooks:
                     self.number(region)
         return known
 
-    def ran(self, span: Any, graph: Any, columns: Mapping[str, Any], plan: Any) -> None:
-        """A graph was run in this span; ``columns`` say what was fed, fetched and pruned, the plan what was run."""
-        if self._quiet:
-            return
+    def add_run(self, span: Any, graph: Any, columns: Mapping[str, Any], plan: Any) -> None:
+        """The observer's ``on_graph_run``."""
         self._plans.setdefault(graph.number, plan)
         self._rows.runs.append((span, self.number(graph), columns))
 
-    def ran_node(self, node: Any, inputs: Sequence[Any], outputs: Sequence[Any], t0: float, t1: float) -> None:
-        """A node ran: an event like any other, and which node it was."""
-        packer = self._packer
-        base, bury = packer.base, packer.lifetimes.died.append
-        ids = tuple([i if (i := tensor._id) >= base else self._number_of(tensor) for tensor in inputs])
-        attrs = _plain_attrs(node)
-        for tensor in outputs:
-            if not hasattr(tensor, "_i"):
-                tensor._i = next_id()  # asking for the number would tell us of a tensor that no op made
-            if tensor.__class__ is not EagerTensor:
-                packer.elsewhere[tensor._id] = tensor._backend.name
-            if self._store is not None:
-                self._store.keep(tensor._id, tensor._a)
-        if len(outputs) == 1:
-            (tensor,) = outputs
-            array = tensor._a
-            packer.log.add((
-                t0, t1, node.op, node.code, node.instruction, ids, -1, tensor._id, array.shape, array.dtype, attrs,
-                ref(tensor, bury), len(packer.lifetimes.died),
-            ))  # fmt: skip
-        else:
-            met = [Met(tensor._id, tensor._a.shape, tensor._a.dtype) for tensor in outputs]
-            refs = [ref(tensor, bury) for tensor in outputs]
-            packer.many.append((t0, t1, node.op, node.code, node.instruction, ids, met, attrs, refs))
-        self._rows.node_runs.append((outputs[0]._id, self.number(node.graph), node.number))
-
-    def failed_node(self, node: Any, inputs: Sequence[Any], t0: float, error: BaseException) -> None:
-        """A node failed: an event with a message."""
-        ids = [self._number_of(tensor) for tensor in inputs]
-        place = node.code, max(node.instruction, 0)
-        self._packer.failures.append((t0, perf_counter(), node.op, *place, ids, _plain_attrs(node), error))
+    def add_node(self, node: Any, output: Any) -> tuple[tuple[Any, int], dict[str, Any]]:
+        """A node ran: its event, known by what it made first, is that node's. Its site and its attributes."""
+        first = output[0] if output.__class__ is tuple else output
+        self._rows.node_runs.append((first._i, self.number(node.graph), node.number))
+        return (node.code, node.instruction), plain_attrs(node)
 
     # Describing.
 
@@ -131,11 +84,11 @@ class GraphHooks:
             number=node.number,
             name=node.name,
             op=node.op,
-            params=_plain_attrs(node),
+            params=plain_attrs(node),
             shapes=[_shape(tensor) for tensor in node.outputs],
             dtypes=[as_dtype(tensor._a.dtype).name for tensor in node.outputs],
             device=node.device,
-            place=(node.code, max(node.instruction, 0)),
+            site=(node.code, max(node.instruction, 0)),
             inputs=[(tensor._node.number, tensor._slot) for tensor in node.inputs],
             control=[before.number for before in node.control],
             regions=[self.number(region) for region in node.regions],
@@ -152,7 +105,7 @@ def _shape(tensor: Any) -> list[int | None] | None:
     return None if shape.rank is None else list(shape)
 
 
-def _plain_attrs(node: Any) -> dict[str, Any]:
+def plain_attrs(node: Any) -> dict[str, Any]:
     """Attributes as people write them: sizes that are not known by where they come from, no objects of ours."""
     found: dict[str, Any] = {}
     for key, value in node.attrs.items():

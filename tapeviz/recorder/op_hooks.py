@@ -1,4 +1,4 @@
-"""The recorder's hot path: what runs once an op.
+"""The recorder's callbacks for ops: what runs once an op.
 
 Functions made for one recording, that find everything they need in their closures: each attribute looked up and each
 call more would cost as much as a tape.
@@ -16,13 +16,13 @@ from tapeviz.engine.userline import ours, outside
 from tapeviz.recorder.value_store import MANY, ValueStore
 from tapeviz.recording.packer import Packer
 
-__all__ = ["Users", "looking", "nothing", "watch_any", "watch_one", "watch_steps", "watch_two"]
+__all__ = ["UserFrames", "binary_op_hook", "ignore", "is_inspection", "op_hook", "unary_op_hook", "vjp_hooks"]
 
 PACK_EVERY: Final = 4_096  # whether to pack is asked when tensors' numbers have grown by as much
 
 
 class Recording(Protocol):
-    """What the hot path asks of its recorder."""
+    """What these ask of their recorder."""
 
     next_pack: list[int]
     """The tensor number from which on it wants to be asked whether to pack."""
@@ -33,11 +33,14 @@ class Recording(Protocol):
     def pack_if_long(self) -> None:
         """Pack when enough rows have gathered."""
 
-    def ran_many(self, op: Any, ids: Any, outputs: Any, attrs: Any, t0: float, t1: float, frame: Any) -> None:
+    def add_many(self, op: Any, ids: Any, outputs: Any, attrs: Any, t0: float, t1: float, site: Any) -> None:
         """Keep a row for an op with several outputs."""
 
+    def add_node(self, node: Any, output: Any) -> tuple[tuple[Any, int], dict[str, Any]]:
+        """Keep that a node of a graph ran; its site and its attributes."""
 
-class Nowhere:
+
+class NoFrame:
     """Stands for the user's frame when there is none, as in a thread of ours."""
 
     f_code = None
@@ -45,8 +48,8 @@ class Nowhere:
     f_globals: Final[dict[str, Any]] = {}
 
 
-class Users:
-    """The user's code. :attr:`code` is what ran last, by which most frames are known at once."""
+class UserFrames:
+    """Finds the frames of the user's code. :attr:`code` is what ran last, by which most are known at once."""
 
     __slots__ = ("code",)
 
@@ -58,7 +61,7 @@ class Users:
         while frame is not None and id(frame.f_globals) in ours:
             frame = frame.f_back
         if frame is None or frame.f_code is not self.code:
-            frame = outside(frame) or Nowhere
+            frame = outside(frame) or NoFrame
             self.code = frame.f_code
         return frame
 
@@ -66,15 +69,15 @@ class Users:
 # The next two repeat each other: another call an op would cost more than what it would share.
 
 
-def watch_one(recorder: Recording, packer: Packer, store: ValueStore | None, users: Users) -> Any:
-    """The observer's ``ran_one``."""
+def unary_op_hook(recorder: Recording, packer: Packer, store: ValueStore | None, users: UserFrames) -> Any:
+    """The observer's ``on_unary_op``."""
     add, died, base, old, meet = packer.log.add, packer.lifetimes.died, packer.base, packer.old.get, recorder.number_of
     getframe, bury, nearest, pack = sys._getframe, died.append, users.nearest, recorder.pack_if_long
     limit = recorder.next_pack
     new: list[Any] = [] if store is None else store.new
     large, keep = 0 if store is None else store.large, new.extend
 
-    def ran_one(
+    def on_unary_op(
         op: Any, x: Any, i: int, number: int, array: Any, output: Any, attrs: Any, t0: float, t1: float
     ) -> None:
         frame: Any = getframe(2)
@@ -94,18 +97,18 @@ def watch_one(recorder: Recording, packer: Packer, store: ValueStore | None, use
             limit[0] = number + PACK_EVERY
             pack()
 
-    return ran_one
+    return on_unary_op
 
 
-def watch_two(recorder: Recording, packer: Packer, store: ValueStore | None, users: Users) -> Any:
-    """The observer's ``ran_two``."""
+def binary_op_hook(recorder: Recording, packer: Packer, store: ValueStore | None, users: UserFrames) -> Any:
+    """The observer's ``on_binary_op``."""
     add, died, base, old, meet = packer.log.add, packer.lifetimes.died, packer.base, packer.old.get, recorder.number_of
     getframe, bury, nearest, pack = sys._getframe, died.append, users.nearest, recorder.pack_if_long
     limit = recorder.next_pack
     new: list[Any] = [] if store is None else store.new
     large, keep = 0 if store is None else store.large, new.extend
 
-    def ran_two(
+    def on_binary_op(
         op: Any, x: Any, y: Any, i: int, j: int, number: int, array: Any, output: Any, attrs: Any, t0: float, t1: float
     ) -> None:
         frame: Any = getframe(2)
@@ -127,58 +130,61 @@ def watch_two(recorder: Recording, packer: Packer, store: ValueStore | None, use
             limit[0] = number + PACK_EVERY
             pack()
 
-    return ran_two
+    return on_binary_op
 
 
-def watch_any(recorder: Recording, packer: Packer, store: ValueStore | None, users: Users) -> Any:
-    """The observer's ``ran``, for ops with any number of inputs and outputs."""
+def op_hook(recorder: Recording, packer: Packer, store: ValueStore | None, users: UserFrames) -> Any:
+    """The observer's ``on_op``, for ops with any number of inputs and outputs."""
     add, died, base, meet = packer.log.add, packer.lifetimes.died, packer.base, recorder.number_of
     bury, elsewhere, limit = died.append, packer.elsewhere, recorder.next_pack
 
-    def ran(op: Any, inputs: Any, output: Any, attrs: Any, t0: float, t1: float) -> None:
-        frame = users.nearest(sys._getframe(2))
+    def on_op(op: Any, inputs: Any, output: Any, attrs: Any, t0: float, t1: float, node: Any = None) -> None:
+        if node is None:
+            frame = users.nearest(sys._getframe(2))
+            site = frame.f_code, frame.f_lasti
+        else:
+            site, attrs = recorder.add_node(node, output)
         ids = tuple([i if (i := tensor._id) >= base else meet(tensor) for tensor in inputs])
         if output.__class__ is tuple:
-            recorder.ran_many(op, ids, output, attrs, t0, t1, frame)
+            recorder.add_many(op, ids, output, attrs, t0, t1, site)
             return
         array = output._a
         if output.__class__ is not EagerTensor:
             elsewhere[output._i] = output._backend.name
-        add((t0, t1, op, frame.f_code, frame.f_lasti, ids, -1, output._i, array.shape, array.dtype, attrs,
-             ref(output, bury), len(died)))  # fmt: skip
+        add((t0, t1, op, *site, ids, -1, output._i, array.shape, array.dtype, attrs, ref(output, bury), len(died)))
         if store is not None:
             store.keep(output._i, array)
-        if output._i > limit[0]:
+        if output._i > limit[0] and node is None:  # the span around nodes asks for it when it ends
             limit[0] = output._i + PACK_EVERY
             recorder.pack_if_long()
 
-    return ran
+    return on_op
 
 
-def watch_steps(packer: Packer, store: ValueStore | None) -> tuple[Any, Any]:
-    """The observer's ``stepped`` and ``keep``."""
+def vjp_hooks(packer: Packer, store: ValueStore | None) -> tuple[Any, Any]:
+    """The observer's ``on_vjp`` and ``on_addend``."""
     log = packer.backward.log.extend
     if store is None:
         return log, None
     contributed, large, settle = store.contributed, store.large, store.settle
 
-    def stepped(step: Any) -> None:
+    def on_vjp(step: Any) -> None:
         log(step)
         if contributed and (contributed[-1].nbytes > large or len(contributed) > MANY):
             settle()
 
-    return stepped, contributed.extend
+    return on_vjp, contributed.extend
 
 
-def nothing(*_details: Any) -> None:
-    """Takes the hot path's place when no more ops are wanted."""
+def ignore(*_details: Any) -> None:
+    """Takes a callback's place when no more calls are wanted."""
 
 
 _DISPLAYS: Final = frozenset({"IPython", "ipykernel", "pprint", "reprlib"})
 _DEBUGGERS: Final = frozenset({"pdb", "bdb", "debugpy", "pydevd", "_pydevd_bundle"})
 
 
-def looking() -> bool:
+def is_inspection() -> bool:
     """Whether a debugger or a display asks, which is no part of the user's program."""
     frame = outside(sys._getframe(2))
     asking = _package(frame), _package(getattr(frame, "f_back", None))

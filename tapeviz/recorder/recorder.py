@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import sys
 import weakref
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from contextlib import ExitStack
 from dataclasses import dataclass
 from time import perf_counter
@@ -22,9 +22,18 @@ from tapeviz.backends import backend_of
 from tapeviz.engine.state import next_id
 from tapeviz.engine.tensor import EagerTensor
 from tapeviz.process.garbage_collector import relaxed
-from tapeviz.recorder.backward_hooks import watch_passes, watch_tapes, watch_variables
-from tapeviz.recorder.graph_hooks import GraphHooks
-from tapeviz.recorder.op_hooks import PACK_EVERY, Users, looking, nothing, watch_any, watch_one, watch_steps, watch_two
+from tapeviz.recorder.backward_hooks import backward_hooks, tape_hooks, variable_hook
+from tapeviz.recorder.graph_hooks import GraphHooks, plain_attrs
+from tapeviz.recorder.op_hooks import (
+    PACK_EVERY,
+    UserFrames,
+    binary_op_hook,
+    ignore,
+    is_inspection,
+    op_hook,
+    unary_op_hook,
+    vjp_hooks,
+)
 from tapeviz.recorder.statistics_kernel import summary_kernel
 from tapeviz.recorder.value_store import ValueStore
 from tapeviz.recording.flush_timer import reminding
@@ -49,10 +58,11 @@ class Policy:
     budget: int = 64 * 2**20
 
 
-# What is told of a program that is more than its failures and the ends of what has begun.
-_TOLD: Final = (
-    "asked", "began", "contributed", "entered", "left", "met", "ran", "ran_many", "ran_one", "ran_two", "seeded",
-    "stepped", "tape_changed", "timed", "variable_changed", "watched", "_look",
+# The callbacks that end with the recording of ops; failures and the ends of what has begun stay.
+_OF_OPS: Final = (
+    "on_adjoint", "on_backward_begin", "on_binary_op", "on_device_time", "on_graph_run", "on_host_in", "on_host_out",
+    "on_new_tensor", "on_op", "on_seed", "on_span_begin", "on_tape", "on_unary_op", "on_variable", "on_vjp", "on_watch",
+    "_look",
 )  # fmt: skip
 
 
@@ -61,9 +71,9 @@ def _on_host(array: Any) -> Any:
     return backend_of(array).to_host(array)
 
 
-def _where_begun(told: Callable[..., None]) -> Callable[..., None]:
-    """The same for spans and passes that were told when they began."""
-    return lambda token, *details: None if token is None else told(token, *details)
+def _where_begun(end: Callable[..., None]) -> Callable[..., None]:
+    """The same callback for spans and passes whose beginning was recorded."""
+    return lambda token, *details: None if token is None else end(token, *details)
 
 
 class Recorder:
@@ -96,56 +106,55 @@ class Recorder:
         )
         self._exits = ExitStack()
         self.next_pack: list[int] = [packer.base + PACK_EVERY]
-        self._users = Users()
-        self.contributed: Any = packer.backward.log.extend
-        self.stepped: Any
-        self.keep: Any
-        self.stepped, self.keep = watch_steps(packer, self.store)
-        self.timed: Any = self._timed
-        self.graphs: GraphHooks = GraphHooks(packer, self.store, self.number_of)
+        self._users = UserFrames()
+        self.on_adjoint: Any = packer.backward.log.extend
+        self.on_vjp: Any
+        self.on_addend: Any
+        self.on_vjp, self.on_addend = vjp_hooks(packer, self.store)
+        graphs = GraphHooks(packer.graphs)
+        self.on_graph_run: Any
+        self.add_node: Any
+        self.on_graph_run, self.add_node = graphs.add_run, graphs.add_node
+        self.runs_nodes: bool = self.store is not None
         self._look: Any = self._look_at_pool
         self._pooled = False
-        self._watch()
+        self._make_hooks()
 
-    def _watch(self) -> None:
+    def _make_hooks(self) -> None:
         """Make what runs often, which knows the number from which on tensors are the recording's own."""
         packer, store, users = self.packer, self.store, self._users
         self._base = packer.base
-        self.ran: Any = watch_any(self, packer, store, users)
-        self.ran_one: Any = watch_one(self, packer, store, users)
-        self.ran_two: Any = watch_two(self, packer, store, users)
-        self.variable_changed: Any
-        changed = self.variable_changed = watch_variables(self, packer, users)
-        self.tape_changed: Any
-        self.watched: Any
-        self.tape_changed, self.watched = watch_tapes(self, packer, changed, users)
-        self.asked: Any
-        self.seeded: Any
-        self.answered: Any
-        self.asked, self.seeded, self.answered = watch_passes(self, packer, store, changed, users)
+        self.on_op: Any = op_hook(self, packer, store, users)
+        self.on_unary_op: Any = unary_op_hook(self, packer, store, users)
+        self.on_binary_op: Any = binary_op_hook(self, packer, store, users)
+        self.on_variable: Any
+        on_variable = self.on_variable = variable_hook(self, packer, users)
+        self.on_tape: Any
+        self.on_watch: Any
+        self.on_tape, self.on_watch = tape_hooks(self, packer, on_variable, users)
+        of_backward = backward_hooks(self, packer, store, on_variable, users)
+        self.on_backward_begin: Any
+        self.on_seed: Any
+        self.on_backward_end: Any
+        self.on_backward_begin, self.on_seed, self.on_backward_end = of_backward
 
     # What runs often is made of closures, above; this is what they fall back on.
 
-    def ran_many(self, op: Any, ids: Any, outputs: Any, attrs: Any, t0: float, t1: float, frame: Any) -> None:
+    def add_many(self, op: Any, ids: Any, outputs: Any, attrs: Any, t0: float, t1: float, site: Any) -> None:
         """Keep a row for an op with several outputs."""
         met = [Met(t._id, t._a.shape, t._a.dtype) for t in outputs]
         refs = [weakref.ref(t, self.packer.lifetimes.died.append) for t in outputs]
         self.packer.elsewhere.update({t._id: t._backend.name for t in outputs if t.__class__ is not EagerTensor})
-        self.packer.many.append((t0, t1, op, frame.f_code, frame.f_lasti, ids, met, attrs, refs))
+        self.packer.many.append((t0, t1, op, *site, ids, met, attrs, refs))
         if self.store is not None:
             for tensor in outputs:
                 self.store.keep(tensor._id, tensor._a)
-        self._pack_if_long_since(outputs[-1]._id)
+        if (span := self.packer.spans.innermost) is None or span.kind != "graph":
+            self._pack_if_long_since(outputs[-1]._id)
 
-    # Tensors, variables and where they come from.
+    # Tensors and where they come from.
 
-    def placed(self, asked: str, device: str, lacking: str) -> None:
-        """The user asked for a device that is not there: the recording says where its ops ran instead, and why."""
-        if (span := self.packer.spans.innermost) is not None:
-            span.extra = {"placed": device, **({"lacking": lacking} if lacking else {})}
-        self.packer.builder.meta("device", f"{device} (no {asked} here)")
-
-    def _timed(self, number: int, backend: Any, first: Any, second: Any) -> None:
+    def on_device_time(self, number: int, backend: Any, first: Any, second: Any) -> None:
         """An op's work lies between two marks of its device, which the device will pass later."""
         self.packer.device_times.add(number, backend, first, second)
         self._look(backend)
@@ -154,19 +163,19 @@ class Recorder:
         """Something happened on a device that may have a pool of memory."""
         if self.packer.pools.look(backend) and not self._pooled:
             # Only now do steps of a backward pass look too: those of recordings on the host alone have nothing to ask.
-            self._pooled, self.stepped = True, self._looking(self.stepped)
+            self._pooled, self.on_vjp = True, self._looking(self.on_vjp)
 
-    def _looking(self, stepped: Any) -> Any:
+    def _looking(self, on_vjp: Any) -> Any:
         look = self.packer.pools.look_again
 
-        def stepped_and_looked(step: Any) -> None:
-            stepped(step)
+        def on_vjp_and_look(step: Any) -> None:
+            on_vjp(step)
             look()
 
-        return stepped_and_looked
+        return on_vjp_and_look
 
-    def met(self, tensor: Any) -> None:
-        """A tensor that was not made by a watched op got its number."""
+    def on_new_tensor(self, tensor: Any) -> None:
+        """A tensor that no observed op made was given its number."""
         if tensor.__class__ is not EagerTensor:
             self.packer.elsewhere[tensor._id] = tensor._backend.name
             self._look(tensor._backend)
@@ -191,41 +200,48 @@ class Recorder:
         number = tensor._id
         return number if number >= self._base else self._old.get(number) or self._meet(tensor)
 
-    def entered(self, tensor: Any, array: Any) -> None:
+    def on_host_in(self, tensor: Any, array: Any) -> None:
         """A tensor was made from host data."""
         address = self._memory.entered(array)
-        self.packer.exits.append((perf_counter(), self.number_of(tensor), "enter", *self._place(), address))
+        self.packer.exits.append((perf_counter(), self.number_of(tensor), "enter", *self._site(), address))
 
-    def left(self, tensor: Any, kind: str, array: Any) -> None:
+    def on_host_out(self, tensor: Any, kind: str, array: Any) -> None:
         """A tensor's value left the engine."""
-        if not looking():
+        if not is_inspection():
             address = self._memory.left(array)
-            self.packer.exits.append((perf_counter(), self.number_of(tensor), kind, *self._place(), address))
+            self.packer.exits.append((perf_counter(), self.number_of(tensor), kind, *self._site(), address))
 
     # Spans, failures, pauses.
 
-    def began(self, sort: str, name: str) -> Span:
-        """A span began."""
-        return self.packer.spans.begin(sort, name, self._place())
+    def on_span_begin(self, kind: str, name: str, facts: Mapping[str, Any]) -> Span:
+        """A span begins. Of a device that is not there the recording says where its ops ran instead."""
+        if "placed" in facts:
+            self.packer.builder.meta("device", f"{facts['placed']} (no {name} here)")
+        return self.packer.spans.begin(kind, name, self._site(), facts)
 
-    def ended(self, token: Span, error: BaseException | None) -> None:
+    def on_span_end(self, token: Span, error: BaseException | None) -> None:
         """A span ended. What a module gave is named by the store that follows its call."""
-        inner = token.outer is not None and token.outer.place == token.place  # a layer that a layer of ours called
-        if token.sort in ("module", "layer") and error is None and not inner:
+        inner = token.outer is not None and token.outer.site == token.site  # a layer that a layer of ours called
+        if token.kind in ("module", "layer") and error is None and not inner:
             self._name_last()
         self.packer.spans.end(token, error)
-        if token.sort == "graph" and (made := self.packer.log.last_output()) is not None:
+        if token.kind == "graph" and (made := self.packer.log.last_output()) is not None:
             self._pack_if_long_since(made)  # nodes do not ask for it
 
-    def failed(self, op: Any, inputs: Sequence[Any], attrs: Any, t0: float, error: BaseException) -> None:
+    def on_op_error(
+        self, op: Any, inputs: Sequence[Any], attrs: Any, t0: float, error: BaseException, node: Any = None
+    ) -> None:
         """An op raised: an event like any other, with a message."""
         ids = [self.number_of(tensor) for tensor in inputs]
-        self.packer.failures.append((t0, perf_counter(), op, *self._place(), ids, attrs, error))
+        site, attrs = (
+            (self._site(), attrs) if node is None else ((node.code, max(node.instruction, 0)), plain_attrs(node))
+        )
+        self.packer.failures.append((t0, perf_counter(), op, *site, ids, attrs, error))
 
     def _name_last(self) -> None:
         """What was computed last is named by the store that follows the user's call."""
         if (output := self.packer.log.last_output()) is not None:
-            self.packer.facts.later(self.packer.facts.result, self._place(), output)
+            self.packer.facts.later(self.packer.facts.result, self._site(), output)
 
     def name_if_unnamed(self, name: str, value: Any) -> None:
         """A name under which the user holds a tensor or a variable, for those that no store has named."""
@@ -315,7 +331,7 @@ class Recorder:
         """Tensors have other numbers, as have the arrays that are kept."""
         if self.store is not None:
             self.store.renumber(moved)
-        self._watch()
+        self._make_hooks()
 
     def _pack_if_long_since(self, number: int) -> None:
         """The same, where enough tensors have got their numbers since it was asked for."""
@@ -325,12 +341,12 @@ class Recorder:
 
     def _quieten(self) -> None:
         """Keep no more of anything but failures, so that a program may go on for ever; what has begun may end."""
-        for name in _TOLD:
-            setattr(self, name, nothing)
-        for name in ("ended", "answered"):
+        for name in _OF_OPS:
+            setattr(self, name, ignore)
+        for name in ("on_span_end", "on_backward_end"):
             setattr(self, name, _where_begun(getattr(self, name)))
-        self.keep = self._most = None
-        self.graphs.quieten()
+        self.on_addend = self._most = None
+        self.runs_nodes = False
         self.packer.pauses.end()
 
     def pack_if_late(self) -> None:
@@ -379,6 +395,6 @@ class Recorder:
             })  # fmt: skip
             self.packer.builder.flush()
 
-    def _place(self) -> tuple[CodeType | None, int]:
+    def _site(self) -> tuple[CodeType | None, int]:
         frame = self._users.nearest(sys._getframe(2))
         return frame.f_code, frame.f_lasti

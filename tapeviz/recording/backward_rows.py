@@ -15,9 +15,9 @@ import numpy as np
 
 from tapeviz.recording.spans import Span
 
-__all__ = ["MARK", "Answer", "BackwardRows", "Pass", "Steps"]
+__all__ = ["MARK", "BackwardRows", "Pass", "SourceGradient", "Steps"]
 
-_TOLD: Final = -1
+_NUMBERED: Final = -1
 MARK: Final = -2
 
 
@@ -26,10 +26,10 @@ class Pass(Span):
 
     __slots__ = ("adjoint", "handed_out", "tape")
 
-    def __init__(self, tape: int, place: Any, outer: Span | None) -> None:
-        self.sort = "backward"
+    def __init__(self, tape: int, site: Any, outer: Span | None) -> None:
+        self.kind = "backward"
         self.name = "gradient"
-        self.place = place
+        self.site = site
         self.outer = outer
         self.extra: dict[str, int] = {"tape": tape}
         self.t0: float = perf_counter()
@@ -40,8 +40,8 @@ class Pass(Span):
         self.handed_out: dict[int, int] = {}  # forward tensor -> the number of the handle that the user got
 
 
-class Answer(NamedTuple):
-    """What a pass gave for one source, kept when it ended. Tensors by their numbers."""
+class SourceGradient(NamedTuple):
+    """The gradient of one source of a pass, kept when that ended. Tensors by their numbers."""
 
     begun: Pass
     target: int
@@ -94,7 +94,7 @@ class BackwardRows:
 
     def __init__(self, fresh: Callable[[], int]) -> None:
         self.log: list[Any] = []
-        self.seeded: list[tuple[Pass, int, int]] = []
+        self.seeds: list[tuple[Pass, int, int]] = []
         self._numbered: list[np.ndarray] = []  # by contribution: part and whole, for arrays kept meanwhile
         self._count = 0  # of contributions numbered
         self._forgotten = 0  # of those, how many are no longer in the list
@@ -107,7 +107,7 @@ class BackwardRows:
     def starts(self) -> np.ndarray:
         """When each step began."""
         steps = zip(self.log[1::4], self.log[2::4], strict=True)
-        return np.array([t for kind, t in steps if kind.__class__ is tuple or kind == _TOLD], "f8")
+        return np.array([t for kind, t in steps if kind.__class__ is tuple or kind == _NUMBERED], "f8")
 
     def read(self) -> Iterator[int]:
         """The numbers of all tensors that something was added to, or that a pass began at, and of its gradients."""
@@ -116,7 +116,7 @@ class BackwardRows:
                 yield from kind
             elif kind >= 0:
                 yield first
-        for _, forward, gradient in self.seeded:
+        for _, forward, gradient in self.seeds:
             yield from (forward, gradient)
 
     def cut(self, time: float) -> int:
@@ -128,7 +128,7 @@ class BackwardRows:
         kept = [before[4 * at + 2] for at in marks if at < end]
         if kept and kept[-1] is not None:  # a pass says at its end how many contributions there have been
             self._count = self._forgotten = kept[-1]
-        return sum(kind.__class__ is tuple or kind == _TOLD for kind in before[1::4])
+        return sum(kind.__class__ is tuple or kind == _NUMBERED for kind in before[1::4])
 
     def has_kept(self, key: int) -> bool:
         """Whether the contribution that a kept array's (negative) number says is one that is not forgotten."""
@@ -162,15 +162,17 @@ class BackwardRows:
             elif kind == MARK:
                 self._mark(first, third, made)
                 adjoint = self._open[-1].adjoint if self._open else {}
-            elif kind == _TOLD:
-                self._told(first, third, fourth, steps, incoming, made)
+            elif kind == _NUMBERED:
+                self._add_numbered(first, third, fourth, steps, incoming, made)
             else:
                 self._waiting.append((first, kind, third, fourth))
         contributions = np.fromiter(made, "i8", len(made)).reshape(-1, 4)
         return self._columns(steps, np.fromiter(incoming, "i8", len(incoming)), contributions)
 
-    def _told(self, outs: Any, t0: float, t1: float, steps: list[Any], incoming: list[int], made: list[int]) -> None:
-        """A step whose contributions were told one by one, with numbers where they have any."""
+    def _add_numbered(
+        self, outs: Any, t0: float, t1: float, steps: list[Any], incoming: list[int], made: list[int]
+    ) -> None:
+        """A step whose contributions came one by one, with numbers where they have any."""
         adjoint = self._open[-1].adjoint
         outs = outs if outs.__class__ is tuple else (outs,)
         arrived = [gradient for number in outs if (gradient := adjoint.get(number))]
@@ -189,8 +191,8 @@ class BackwardRows:
         for numbers in (incoming, contributions[:, 2], contributions[:, 3]):
             self._rename(numbers)
         self._renaming.clear()
-        seeds = [(begun, forward, self._renamed.get(number, number)) for begun, forward, number in self.seeded]
-        self.seeded.clear()
+        seeds = [(begun, forward, self._renamed.get(number, number)) for begun, forward, number in self.seeds]
+        self.seeds.clear()
         size = len(steps) // 5
         outs, arrived, counts = (np.fromiter(steps[at::5], "i8", size) for at in range(3))
         t0, t1 = (np.fromiter(steps[at::5], "f8", size) for at in (3, 4))

@@ -75,7 +75,9 @@ class _Cut:
         met = [tensor for row in gone for tensor in row[6]]
         self._shapes |= {tensor.number: (tensor.shape, tensor.dtype, "earlier") for tensor in met}
         failed = Counter(row[2].name for row in packer.failures if row[0] < self._time)
-        self._same = {row[4]: row[6][0] for row in packer.answers if row[0].t0 < self._time and row[5] is not None}
+        self._same = {
+            row[4]: row[6][0] for row in packer.source_gradients if row[0].t0 < self._time and row[5] is not None
+        }
         self._cut_rows()
         base = max([packer.base - 1, *numbers, *self._same, *(tensor.number for tensor in met)]) + 1
         again = self._renumber(base)
@@ -89,7 +91,7 @@ class _Cut:
         packer, time = self._packer, self._time
         for rows in (packer.many, packer.failures, packer.exits):
             rows[:] = [row for row in rows if row[0] >= time]
-        for rows in (packer.answers, packer.backward.seeded):
+        for rows in (packer.source_gradients, packer.backward.seeds):
             rows[:] = [row for row in rows if row[0].t0 >= time]
         kept = packer.spans.cut(time)
         packer.graphs.runs = [row for row in packer.graphs.runs if row[0].t0 >= time or id(row[0]) in kept]
@@ -135,7 +137,7 @@ class _Cut:
             yield from row[5]
         for row in packer.exits:
             yield row[1]
-        for begun, *numbers, _variable, gradient, _reference, _ in packer.answers:
+        for begun, *numbers, _variable, gradient, _reference, _ in packer.source_gradients:
             self._tapes.add(begun.tape)
             yield from (*numbers, gradient)
         for fact, t, details in facts.kept:

@@ -25,7 +25,7 @@ _TEXTS = ("source", "generated")
 
 @dataclass(slots=True)
 class NodeFacts:
-    """What a node's row says. ``place`` is a code object and an instruction; ``inputs`` are (node, output) numbers."""
+    """What a node's row says. ``site`` is a code object and an instruction; ``inputs`` are (node, output) numbers."""
 
     number: int
     name: str
@@ -34,7 +34,7 @@ class NodeFacts:
     shapes: Sequence[Any]
     dtypes: Sequence[str]
     device: str
-    place: tuple[Any, int]
+    site: tuple[Any, int]
     inputs: Sequence[tuple[int, int]]
     control: Sequence[int]
     regions: Sequence[int] = ()
@@ -119,7 +119,7 @@ class GraphRows:
             shapes=json.dumps(node.shapes),
             dtypes=json.dumps(node.dtypes),
             device=node.device,
-            site=self._sites.row(*node.place),
+            site=self._sites.row(*node.site),
             region=node.regions[0] if node.regions else -1,
             regions=len(node.regions),
             fate=fate,

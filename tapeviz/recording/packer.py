@@ -17,7 +17,7 @@ from typing import Any, Final
 import numpy as np
 
 from tapeviz.process.garbage_collector import paused
-from tapeviz.recording.backward_rows import Answer, BackwardRows, Steps
+from tapeviz.recording.backward_rows import BackwardRows, SourceGradient, Steps
 from tapeviz.recording.builder import Builder
 from tapeviz.recording.device_times import DeviceTimes
 from tapeviz.recording.event_rows import EventRows, plain
@@ -49,7 +49,7 @@ class Packer:
     The lists, beside ``log``, ``backward.log`` and the ``lifetimes``, to which weak references go when a tensor dies:
 
     - ``many``: ops with several outputs: ``(t0, t1, op, code, instruction, inputs, [Met], attrs, [reference])``
-    - ``answers``: :class:`~tapeviz.recording.backward_rows.Answer`, as plain tuples
+    - ``source_gradients``: :class:`~tapeviz.recording.backward_rows.SourceGradient`, as plain tuples
     - ``failures``: ``(t0, t1, op, code, instruction, inputs, attrs, error)``
     - ``exits``: ``(t, tensor, kind, code, instruction, memory)``
     """
@@ -70,7 +70,7 @@ class Packer:
         self.backward: BackwardRows = BackwardRows(fresh)
         self.many: list[Any] = []
         self.exits: list[Any] = []
-        self.answers: list[Any] = []
+        self.source_gradients: list[Any] = []
         self.failures: list[Any] = []
         self.elsewhere: dict[int, str] = {}  # devices of the tensors that are not on the first one
         self.device_times: DeviceTimes = DeviceTimes()
@@ -157,13 +157,13 @@ class Packer:
         is_made = np.isin([row[0] for row in self.unmade], made)
         return [row for row, out in zip(self.unmade, is_made.tolist(), strict=True) if not out]
 
-    def _answers(self) -> list[Answer]:
+    def _answers(self) -> list[SourceGradient]:
         """What passes gave. Its handles have the names that are stored to, and give the gradients their numbers."""
-        answers = list(starmap(Answer, self.answers))
-        self.answers.clear()
+        answers = list(starmap(SourceGradient, self.source_gradients))
+        self.source_gradients.clear()
         for begun, given in groupby(answers, attrgetter("begun")):
             handles = list(given)
-            self.facts.later(self.facts.result, begun.place, *(answer.gradient for answer in handles))
+            self.facts.later(self.facts.result, begun.site, *(answer.gradient for answer in handles))
             begun.handed_out = {answer.numbers[0]: answer.gradient for answer in handles if answer.renames}
         return answers
 
@@ -235,7 +235,7 @@ class Packer:
     def _pack_spans(self, ids: np.ndarray) -> None:
         for span, event in zip(self.spans.begun, ids.tolist(), strict=True):
             tape = {"tape": self.facts.tape_id(span.extra["tape"])} if "tape" in span.extra else {}
-            said = {"span": span.sort, "name": span.name, **span.extra, **tape}
+            said = {"span": span.kind, "name": span.name, **span.extra, **tape}
             self.rows.block(
                 {
                     "id": np.array([event], "i4"),
@@ -246,7 +246,7 @@ class Packer:
                     "origin": -1,
                     "t0": self.ns(span.t0),
                     "dur": 0.0,
-                    "site": self.sites.row(*span.place),
+                    "site": self.sites.row(*span.site),
                     "params": self.builder.intern(json.dumps(said, default=plain)),
                 }
             )
@@ -386,7 +386,7 @@ class Packer:
             )
         self.exits.clear()
 
-    def _pack_requests(self, answers: list[Answer]) -> None:
+    def _pack_requests(self, answers: list[SourceGradient]) -> None:
         for answer in answers:
             numbers = answer.target, answer.source, answer.gradient
             local = [-1 if number < 0 else self.numbers.local(number) for number in numbers]
@@ -400,7 +400,7 @@ class Packer:
                 gradient=local[2],
             )
 
-    def _pack_releases(self, ops: OpColumns, handed_out: list[Answer]) -> None:
+    def _pack_releases(self, ops: OpColumns, handed_out: list[SourceGradient]) -> None:
         """When tensors died."""
         self.lifetimes.born(ops.references, ops.outputs.tolist())
         for row in self.many:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from bisect import bisect_left
+from collections.abc import Mapping
 from operator import itemgetter
 from time import perf_counter
 from typing import Any, TypeVar
@@ -16,17 +17,17 @@ __all__ = ["Span", "Spans"]
 class Span:
     """A scope, a module's call, a backward pass, a cell."""
 
-    __slots__ = ("backward", "event", "extra", "name", "outer", "place", "sort", "t0")
+    __slots__ = ("backward", "event", "extra", "kind", "name", "outer", "site", "t0")
 
-    def __init__(self, sort: str, name: str, place: Any, outer: Span | None, extra: dict[str, Any]) -> None:
-        self.sort: str = sort
+    def __init__(self, kind: str, name: str, site: Any, outer: Span | None, extra: Mapping[str, Any]) -> None:
+        self.kind: str = kind
         self.name: str = name
-        self.place: Any = place
+        self.site: Any = site
         self.outer: Span | None = outer
-        self.extra: dict[str, Any] = extra
+        self.extra: Mapping[str, Any] = extra
         self.t0: float = perf_counter()
         self.event: int = -1  # numbered when packed
-        self.backward: bool = sort == "backward" or (outer is not None and outer.backward)
+        self.backward: bool = kind == "backward" or (outer is not None and outer.backward)
 
 
 S = TypeVar("S", bound=Span)
@@ -42,9 +43,9 @@ class Spans:
         self._changes: list[tuple[float, Span | None]] = [(-math.inf, None)]
         self._known: tuple[np.ndarray, np.ndarray, np.ndarray] | None = None
 
-    def begin(self, sort: str, name: str, place: Any) -> Span:
+    def begin(self, kind: str, name: str, site: Any, extra: Mapping[str, Any]) -> Span:
         """Open a span inside the innermost one."""
-        return self.enter(Span(sort, name, place, self.innermost, {}))
+        return self.enter(Span(kind, name, site, self.innermost, extra))
 
     def enter(self, span: S) -> S:
         """Open this span, made inside the innermost one."""

@@ -128,8 +128,8 @@ class record:  # noqa: N801 - used as a verb: with tapeviz.record() as tape
                     RuntimeWarning,
                     stacklevel=2,
                 )
-            token = outer.began("tape", self._name or "tape")
-            self._exits.push(lambda _type, error, _trace: outer.ended(token, error))
+            token = outer.on_span_begin("tape", self._name or "tape", {})
+            self._exits.push(lambda _type, error, _trace: outer.on_span_end(token, error))
             return cast("Tape", outer.tape)
         frame = outside(sys._getframe(1))
         self._names = Names({} if frame is None else {**frame.f_globals, **frame.f_locals})

@@ -14,12 +14,12 @@ from tapeviz.engine.state import observing
 class Witness:
     """An observer that keeps what failed."""
 
-    keep = None
+    on_addend = None
 
     def __init__(self):
         self.failures = []
 
-    def failed(self, op, inputs, attrs, _t0, error):
+    def on_op_error(self, op, inputs, attrs, _t0, error):
         self.failures.append((op.name, [tuple(x.shape) for x in inputs], attrs, error))
 
     def __getattr__(self, _name):

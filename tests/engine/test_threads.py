@@ -55,10 +55,10 @@ def test_a_thread_has_tapes_of_its_own():
 
 def test_an_observer_sees_only_its_own_thread():
     class Counter:
-        keep = None
+        on_addend = None
         ops = 0
 
-        def ran_two(self, *_args):
+        def on_binary_op(self, *_args):
             self.ops += 1
 
         def __getattr__(self, _name):

@@ -112,7 +112,7 @@ def test_forward_mode_is_the_slope_and_the_transpose_of_the_gradient(op, inputs,
 class Nobody:
     """An observer that is told everything and does nothing."""
 
-    keep = None
+    on_addend = None
 
     def __getattr__(self, _name):
         return lambda *_args: None

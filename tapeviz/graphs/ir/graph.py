@@ -25,7 +25,7 @@ from tapeviz.graphs.ir.runtime_calls import follow_python, record
 from tapeviz.graphs.ir.special_nodes import ASSIGN, CAPTURE, CONSTANT, INPUT, NOTHING, PYTHON, READ, PythonCall
 from tapeviz.graphs.ir.static_values import known_values
 from tapeviz.graphs.ir.tape_entries import pass_on
-from tapeviz.graphs.ir.traced_backward import TraceObserver
+from tapeviz.graphs.ir.traced_backward import BackwardTrace
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -136,7 +136,7 @@ class Graph(WithCollections):
         self.creating: Callable[[Any], None] | None = None
         self.evaluate: Callable[[Graph, Any], Any] | None = None
         self.trace: Any = None
-        self.seen: TraceObserver = TraceObserver(self)
+        self.backward_trace: BackwardTrace = BackwardTrace(self)
         self.controls: tuple[Node, ...] = ()
         self._asked: tuple[Node, ...] = ()
         self.finished = False

@@ -23,7 +23,7 @@ def tracing(graph: Graph) -> Iterator[Graph]:
     state.graph, state.outer, state.away = graph, before, True
     state.backend, state.placed = before.backend, before.placed
     state.tapes = (graph.history,)
-    state.observer = graph.seen  # type: ignore[assignment]  # what it does not note is nothing to it
+    state.observer = graph.backward_trace  # type: ignore[assignment]  # what it does not note is nothing to it
     local.state = state
     active.append(graph)
     try:

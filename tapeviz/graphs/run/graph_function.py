@@ -8,10 +8,9 @@ from typing import Any
 import numpy as np
 
 from tapeviz.backends import NUMPY, Backend, backend_of, moved
-from tapeviz.backends.silence import run_silently
 from tapeviz.engine.backward import walk_on_tensors
 from tapeviz.engine.dispatch import transfer
-from tapeviz.engine.kernels import raw_ops
+from tapeviz.engine.kernels import accumulate, raw_ops
 from tapeviz.engine.state import active, local, next_id
 from tapeviz.engine.symbolic import SymbolicTensor
 from tapeviz.engine.tensor import EagerTensor, wrap
@@ -121,7 +120,7 @@ class Routine:
         if not any(number in tape._tracked for tape in tapes for number in ids):
             return tuple(self._run(tensors, backend))
         observer = state.observer
-        if observer is not None and observer.graphs.steps and can_follow(graph):
+        if observer is not None and observer.runs_nodes and can_follow(graph):
             return tuple(observed(self.program(backend), graph, tensors, observer, tapes))
         # Forward mode takes a gradient of the gradient at once, and a persistent tape may be asked for one.
         depth = len(tapes) + any(getattr(tape, "_persistent", True) for tape in tapes)
@@ -286,7 +285,9 @@ class Step:
         backend, shape, dtype = self._forms[place] or (NUMPY, (), np.dtype(np.float32))
         return backend.xp.zeros(shape, dtype) if dtype.names is None else Items({}, 0)
 
-    def pull(self, ops: Any, upstream: Any, entry: Any, gradients: dict[int, Any], told: Any, keep: Any) -> None:
+    def apply_vjp(
+        self, ops: Any, upstream: Any, entry: Any, gradients: dict[int, Any], on_adjoint: Any, on_addend: Any
+    ) -> None:
         """On arrays."""
         backward, arrays, kept = self._prepared(upstream, lambda array: array)
         first = next(gradient for gradient in upstream if gradient is not None)
@@ -299,12 +300,7 @@ class Step:
             if self._homes is not None:  # a gradient is summed up where its source is
                 home = self._homes[position]
                 addend, ops = moved(addend, home), raw_ops(home)  # noqa: PLW2901 - the same one there
-            before = gradients.get(number)
-            gradients[number] = total = addend if before is None else run_silently(ops.add, before, addend)
-            if told is not None:
-                told((number, position, 0, 0))
-            if keep is not None:
-                keep((addend, total))
+            accumulate(ops, gradients, number, position, addend, on_adjoint, on_addend)
 
     def step_tensors(self, _ops: Any, upstream: Any, ins: Any, _saved: Any) -> list[Any]:
         """On tensors: the backward graph is called like any other."""

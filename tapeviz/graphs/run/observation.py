@@ -11,9 +11,10 @@ from tapeviz.engine.scopes import span
 from tapeviz.engine.tensor import wrap
 from tapeviz.graphs.ir.special_nodes import CALL, INPUT
 from tapeviz.graphs.run.node_tape_entries import follow
-from tapeviz.graphs.run.stepper import stepped
+from tapeviz.graphs.run.stepper import run_nodes
 
 if TYPE_CHECKING:
+    from tapeviz.engine.observer import Observer
     from tapeviz.graphs.ir.graph import Graph
     from tapeviz.graphs.run.executable import Program
 
@@ -21,56 +22,43 @@ __all__ = ["observed"]
 
 
 def observed(
-    program: Program, graph: Graph, tensors: Sequence[Any], observer: Any, tapes: Sequence[Any] = (), **columns: Any
+    program: Program,
+    graph: Graph,
+    tensors: Sequence[Any],
+    observer: Observer,
+    tapes: Sequence[Any] = (),
+    **columns: Any,
 ) -> list[Any]:
     """The outputs of a program as eager tensors; ``observer`` sees a span, and in it a step or the nodes.
 
     ``tapes`` follow the nodes, each as an op of its own.
     """
     __tracebackhide__ = True
-    token = observer.began("graph", graph.name)
+    token = observer.on_span_begin("graph", graph.name, {})
     failure: BaseException | None = None
     pruned = sum(node.op is not INPUT for node in graph.nodes) - len(program.nodes)
-    stepped_through = int(observer.graphs.steps)
+    stepped_through = int(observer.runs_nodes)
     try:
         with nullcontext() if program.is_planned else span("plan", f"planning {graph.name}"):
             plan = program.plan
-        observer.graphs.ran(token, graph, {"pruned": pruned, "stepped": stepped_through, **columns}, plan)
-        if observer.graphs.steps:
-            run = stepped(program, tensors, _Watch(observer))
+        observer.on_graph_run(token, graph, {"pruned": pruned, "stepped": stepped_through, **columns}, plan)
+        if observer.runs_nodes:
+            run = run_nodes(program, tensors, observer)
             if tapes:
                 follow(graph, run.values, run.number, tapes)
             return [None if tensor is None else run.of(tensor) for tensor in program.outputs]
-        watch = _Watch(observer)
         read = program.variables_read
         for variable in read:
-            watch.read(variable)
+            observer.on_variable(variable, "read")
         taken = [*tensors, *(variable._value for variable in read)]
         t0 = perf_counter()
         found = [None if array is None else wrap(array) for array in program([tensor._a for tensor in tensors])]
         made = tuple(tensor for tensor in found if tensor is not None)
         if made:
-            observer.ran(CALL, taken, made, {"graph": graph.name}, t0, perf_counter())
+            observer.on_op(CALL, taken, made, {"graph": graph.name}, t0, perf_counter())
     except BaseException as error:
         failure = error
         raise
     finally:
-        observer.ended(token, failure)
+        observer.on_span_end(token, failure)
     return found
-
-
-class _Watch:
-    """What the nodes of a run are told to."""
-
-    def __init__(self, observer: Any) -> None:
-        self._observer = observer
-        self.ran_node = observer.graphs.ran_node
-        self.passes = observer.graphs.passes
-
-    def read(self, variable: Any) -> None:
-        """A variable is read."""
-        self._observer.variable_changed(variable, "read")
-
-    def failed_node(self, node: Any, inputs: Sequence[Any], t0: float, error: BaseException) -> None:
-        """A node failed."""
-        self._observer.graphs.failed_node(node, inputs, t0, error)

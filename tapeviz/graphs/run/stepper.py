@@ -1,4 +1,4 @@
-"""A graph run node by node on tensors, with whoever records told of each: slower, and everything can be looked at."""
+"""A graph run node by node on tensors, with the observer's callbacks for each: slower, and everything can be seen."""
 
 from __future__ import annotations
 
@@ -13,16 +13,17 @@ from tapeviz.engine.dispatch import transfer
 from tapeviz.engine.state import next_id
 from tapeviz.engine.tensor import wrap
 from tapeviz.graphs.ir.special_nodes import ASSIGN, CAPTURE, CONSTANT, INPUT, PYTHON, READ, array_for, run_on
-from tapeviz.graphs.ir.traced_backward import Replay
+from tapeviz.graphs.ir.traced_backward import BackwardReplay
 from tapeviz.graphs.passes.constant_folding import HostKernel, kernel_for
 from tapeviz.graphs.run.failures import explained_at
 
 if TYPE_CHECKING:
     from tapeviz.backends import Backend
+    from tapeviz.engine.observer import Observer
     from tapeviz.graphs.ir.graph import Node
     from tapeviz.graphs.run.executable import Program
 
-__all__ = ["Run", "stepped", "variables_read"]
+__all__ = ["Run", "run_nodes", "variables_read"]
 
 
 def variables_read(nodes: Sequence[Node]) -> list[Any]:
@@ -39,10 +40,10 @@ def variables_read(nodes: Sequence[Node]) -> list[Any]:
 class Run:
     """One run: the tensors so far, by the symbolic ones that they stand for."""
 
-    def __init__(self, program: Program, watch: Any) -> None:
+    def __init__(self, program: Program, observer: Observer) -> None:
         self.backend: Backend = program.backend
         self.values: dict[int, Any] = {}
-        self.watch = watch
+        self.observer = observer
 
     def of(self, tensor: Any) -> Any:
         """The tensor that a symbolic one stands for."""
@@ -65,7 +66,7 @@ class Run:
         return int(self.of(rest[0])._a) if sort == "value" else int(rest[0]())
 
     def step(self, node: Node, *, quiet: bool = False) -> None:
-        """Run one node, and tell; ``quiet`` says that it is only a part of something that will be told."""
+        """Run one node; ``quiet`` says that it is a part of a backward step, which has a callback of its own."""
         __tracebackhide__ = True
         inputs = [self.of(tensor) for tensor in node.inputs]
         read = [] if quiet else self._read_inside(node)
@@ -74,21 +75,23 @@ class Run:
             outputs = self._outputs(node, inputs)
         except Exception as error:  # noqa: BLE001 - whatever a kernel raises is explained
             better = explained_at(error, node)
-            self.watch.failed_node(node, [*inputs, *read], t0, better)
+            self.observer.on_op_error(node.op, [*inputs, *read], node.attrs, t0, better, node)
             raise better from None
         t1 = perf_counter()
         self.values.update({id(tensor): value for tensor, value in zip(node.outputs, outputs, strict=False)})
-        made = [tensor for tensor in outputs if tensor is not None]
+        made = tuple([tensor for tensor in outputs if tensor is not None])
+        for tensor in made:
+            if not hasattr(tensor, "_i"):
+                tensor._i = next_id()  # asking for the number would be a tensor that no op made
         if made and not quiet:
-            self.watch.ran_node(node, [*inputs, *read], made, t0, t1)
-        for tensor in made if quiet else ():
-            tensor._i = next_id()  # known to whoever records, though no event made it
+            output = made[0] if len(made) == 1 else made
+            self.observer.on_op(node.op, [*inputs, *read], output, node.attrs, t0, t1, node)
 
     def _read_inside(self, node: Node) -> list[Any]:
         """Values of the variables that the graphs inside a node read: it takes them, though not as inputs."""
         variables = variables_read([inner for region in node.regions for inner in region.nodes])
         for variable in variables:
-            self.watch.read(variable)
+            self.observer.on_variable(variable, "read")
         return [variable._value for variable in variables]
 
     def _outputs(self, node: Node, inputs: list[Any]) -> list[Any]:
@@ -112,16 +115,16 @@ class Run:
         return [wrap(array) for array in placed]
 
 
-def stepped(program: Program, tensors: Sequence[Any], watch: Any) -> Run:
-    """``program`` run for eager tensors, node by node; ``watch`` is told of each.
+def run_nodes(program: Program, tensors: Sequence[Any], observer: Observer) -> Run:
+    """Run ``program`` for eager tensors, node by node, with a callback of ``observer`` for each.
 
     Raises:
         OpError: a node failed; the message names the user's line.
     """
     __tracebackhide__ = True
-    run = Run(program, watch)
+    run = Run(program, observer)
     run.values.update({id(tensor): value for tensor, value in zip(program.inputs, tensors, strict=True)})
-    replay = Replay(program.graph, run.values, watch.passes)
+    replay = BackwardReplay(program.graph, run.values, observer)
     for node in program.nodes:
         replay.before(node.number)
         if node.op is INPUT:
@@ -130,7 +133,7 @@ def stepped(program: Program, tensors: Sequence[Any], watch: Any) -> Run:
             run.values[id(node.outputs[0])] = run.here(node.attrs["tensor"])
         elif node.op is READ:
             variable = node.attrs["variable"]
-            watch.read(variable)
+            observer.on_variable(variable, "read")
             run.values[id(node.outputs[0])] = run.here(variable._value)
         else:
             run.step(node, quiet=replay.quiet)

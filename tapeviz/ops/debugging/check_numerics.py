@@ -77,83 +77,54 @@ _PASSING: Final = frozenset({"shape", "indexing", "variable", "control", "random
 
 
 class _Guard:
-    """An observer that looks at results, and tells the observer that was there before, if any, of everything."""
+    """An observer that looks at results, and calls the observer that was there before, if any."""
+
+    runs_nodes = True
 
     def __init__(self, inner: Any) -> None:
         self.inner = inner
-        self.graphs = _GraphGuard(None if inner is None else inner.graphs)
         self.thread = threading.get_ident()
 
     def __getattr__(self, name: str) -> Any:
-        return _nothing if self.inner is None else getattr(self.inner, name)
+        return _ignore if self.inner is None else getattr(self.inner, name)
 
-    def ran(self, op: Any, inputs: Sequence[Any], output: Any, attrs: Any, t0: float, t1: float) -> None:
-        """An op ran."""
+    def on_op(self, op: Any, inputs: Sequence[Any], output: Any, *rest: Any) -> None:
+        """An op ran, or a node of a graph."""
         if self.inner is not None:
-            self.inner.ran(op, inputs, output, attrs, t0, t1)
+            self.inner.on_op(op, inputs, output, *rest)
         _look(op, inputs, output)
 
-    def ran_one(self, op: Any, x: Any, i: int, number: int, array: Any, output: Any, *rest: Any) -> None:
+    def on_unary_op(self, op: Any, x: Any, i: int, number: int, array: Any, output: Any, *rest: Any) -> None:
         """An op of one input ran."""
         if self.inner is not None:
-            self.inner.ran_one(op, x, i, number, array, output, *rest)
+            self.inner.on_unary_op(op, x, i, number, array, output, *rest)
         _look(op, (x,), output)
 
-    def ran_two(  # the observer's interface
+    def on_binary_op(  # the observer's interface
         self, op: Any, x: Any, y: Any, i: int, j: int, number: int, array: Any, output: Any, *rest: Any
     ) -> None:
         """An op of two inputs ran."""
         if self.inner is not None:
-            self.inner.ran_two(op, x, y, i, j, number, array, output, *rest)
+            self.inner.on_binary_op(op, x, y, i, j, number, array, output, *rest)
         _look(op, (x, y), output)
 
-    def keep(self, contribution: tuple[Any, Any]) -> None:
+    def on_addend(self, contribution: tuple[Any, Any]) -> None:
         """A backward step made a contribution to a gradient."""
-        if self.inner is not None and self.inner.keep is not None:
-            self.inner.keep(contribution)
+        if self.inner is not None and self.inner.on_addend is not None:
+            self.inner.on_addend(contribution)
         addend = wrap(contribution[0])
         if (counts := _counts(addend)) is not None:
             raise InvalidArgumentError(_report("a gradient", 1, 0, addend, counts, ()))
 
 
-class _GraphGuard:
-    """Has graphs run node by node, and looks at what each makes."""
-
-    steps = True
-
-    def __init__(self, inner: Any) -> None:
-        self._inner = inner
-
-    def __getattr__(self, name: str) -> Any:
-        return _nothing if self._inner is None else getattr(self._inner, name)
-
-    @property
-    def passes(self) -> Any:
-        """What is told of backward passes inside graphs."""
-        return _Silence() if self._inner is None else self._inner.passes
-
-    def ran_node(self, node: Any, inputs: Sequence[Any], outputs: Sequence[Any], t0: float, t1: float) -> None:
-        """A node of a graph ran."""
-        if self._inner is not None:
-            self._inner.ran_node(node, inputs, outputs, t0, t1)
-        _look(node.op, inputs, tuple(outputs) if node.op.many else outputs[0])
-
-
-class _Silence:
-    """Hears everything and says nothing."""
-
-    def __getattr__(self, _name: str) -> Any:
-        return _nothing
-
-
-def _nothing(*_args: Any, **_kwargs: Any) -> None:
-    """What is told to nobody."""
+def _ignore(*_args: Any, **_kwargs: Any) -> None:
+    """What nobody wants to know."""
 
 
 def _look(op: Any, inputs: Sequence[Any], output: Any) -> None:
     if op.family in _PASSING and op.name != "cast":
         return
-    outputs = output if op.many else (output,)
+    outputs = output if output.__class__ is tuple else (output,)
     for position, tensor in enumerate(outputs):
         if (counts := _counts(tensor)) is not None:
             what = f'eagerly-executing op "{op.tf_name}"'

@@ -122,7 +122,7 @@ class GraphVariable(EagerVariable):
             raise RuntimeError(f"{self!r} has a value only in a session")
         store.values[self._number] = value
         if (observer := local.state.observer) is not None:
-            observer.variable_changed(self, change)
+            observer.on_variable(self, change)
 
     def _read(self) -> Any:
         graph = local.state.graph

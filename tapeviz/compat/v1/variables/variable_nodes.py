@@ -52,7 +52,7 @@ class Reading:
         """The array of its value."""
         value = self.variable._value
         if (observer := local.state.observer) is not None:
-            observer.variable_changed(self.variable, "read")
+            observer.on_variable(self.variable, "read")
         return [value._a]
 
 
