@@ -245,7 +245,7 @@ class Recorder:
 
     def name_if_unnamed(self, name: str, value: Any) -> None:
         """A name under which the user holds a tensor or a variable, for those that no store has named."""
-        tensor = getattr(value, "_value", value) if hasattr(value, "_read") else value
+        tensor = getattr(value, "_value", value) if hasattr(type(value), "_read") else value
         if not isinstance(tensor, EagerTensor):
             return
         try:
