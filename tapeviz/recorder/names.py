@@ -29,7 +29,7 @@ class Names:
             elif isinstance(value, Variable):
                 self._variables[name] = value._number
 
-    def tell(self, packer: Packer) -> None:
+    def write(self, packer: Packer) -> None:
         """Name what the recording met and no store has named, as of its beginning."""
         first = {variable: tensor for tensor, variable in reversed(packer.tensors.variable_of.items())}
         met = {name: packer.old.get(number, -1) for name, number in self._tensors.items()}

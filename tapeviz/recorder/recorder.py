@@ -366,7 +366,7 @@ class Recorder:
         """Turn what was seen so far into columns; statistics can wait when the program is over."""
         t0 = perf_counter()
         if self._ring is not None:
-            self._ring.tell()
+            self._ring.note_dropped()
         self.packer.pack()
         t1 = perf_counter()
         if self.store is not None and not is_over:

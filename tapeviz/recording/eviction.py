@@ -34,11 +34,11 @@ def forget(packer: Packer, most: int) -> Dropped | None:
 
     A cut is where a tape begins to record or a span begins, in as few other spans as possible, and in no backward pass.
     """
-    time = _place(packer, most)
+    time = _cut_time(packer, most)
     return None if time is None else _Cut(packer, time).made()
 
 
-def _place(packer: Packer, most: int) -> float | None:
+def _cut_time(packer: Packer, most: int) -> float | None:
     others = [row[0] for rows in (packer.many, packer.failures) for row in rows]
     ops = np.sort(np.concatenate([packer.log.starts(), packer.backward.starts(), np.array(others, "f8")]))
     now = np.array([np.inf])

@@ -53,15 +53,15 @@ class Facts:
         self.kept.append((fact, perf_counter(), details))
 
     def variable(
-        self, t: float, number: int, name: str, trainable: bool, value: int, place: Any, stored: bool = True
+        self, t: float, number: int, name: str, trainable: bool, value: int, site: Any, stored: bool = True
     ) -> None:
-        """A variable and the tensor that is its value; ``stored``: whether a store at the place can name it."""
+        """A variable and the tensor that is its value; ``stored``: whether a store at the site can name it."""
         self._tensors.is_value(self._numbers.local(value), number)
         if number not in self._known_variables:
             self._known_variables.add(number)
-            site = self._sites.row(*place)
-            self._builder.append("variables", id=number, name=name, trainable=int(trainable), site=site)
-            if stored and (names := self._sites.names(*place)):
+            row = self._sites.row(*site)
+            self._builder.append("variables", id=number, name=name, trainable=int(trainable), site=row)
+            if stored and (names := self._sites.names(*site)):
                 self.name(t, value, names[0])
 
     def name(self, t: float, tensor: int, name: str) -> None:
@@ -75,9 +75,9 @@ class Facts:
         local = self._numbers.local(tensor)
         return local >= 0 and self._tensors.known(local) and not self.named.of(np.array([local]))[0]
 
-    def result(self, t: float, place: Any, *tensors: int) -> None:
-        """Name the results of the call at this place after the stores that follow it, where they are as many."""
-        names = self._sites.names(*place)
+    def result(self, t: float, site: Any, *tensors: int) -> None:
+        """Name the results of the call at this site after the stores that follow it, where they are as many."""
+        names = self._sites.names(*site)
         if len(names) == len(tensors):
             for tensor, name in zip(tensors, names, strict=True):
                 if tensor >= 0 and name:
@@ -95,7 +95,7 @@ class Facts:
         self.named.renumber(old, new)
         self._known_variables = variables
 
-    def tape(self, t: float, number: int, change: str, persistent: bool, accessed: bool, place: Any) -> None:
+    def tape(self, t: float, number: int, change: str, persistent: bool, accessed: bool, site: Any) -> None:
         """Something changed about a tape."""
         self._builder.append(
             "tapes",
@@ -104,7 +104,7 @@ class Facts:
             change=change,
             persistent=int(persistent),
             accessed=int(accessed),
-            site=self._sites.row(*place),
+            site=self._sites.row(*site),
         )
 
     def watch(self, t: float, tape: int, tensor: int, automatic: bool) -> None:

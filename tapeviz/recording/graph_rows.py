@@ -104,8 +104,8 @@ class GraphRows:
             first = position if first < 0 else first
         for node in facts.nodes:
             self._node(number, node, first)
-        for kind, place, text in facts.effects:
-            self._builder.append("trace_effects", graph=number, kind=kind, site=self._sites.row(*place), text=text)
+        for kind, where, text in facts.effects:
+            self._builder.append("trace_effects", graph=number, kind=kind, site=self._sites.row(*where), text=text)
 
     def _node(self, graph: int, node: NodeFacts, first_pass: int) -> None:
         fate, into, stage = node.fate

@@ -26,7 +26,7 @@ class OpColumns(NamedTuple):
     """Clock readings, in seconds."""
     ops: list[Any]
     codes: list[Any]
-    places: list[int]
+    instructions: list[int]
     """Where each was called: a code object and an instruction of it."""
     counts: np.ndarray
     """How many inputs each has."""
@@ -94,11 +94,11 @@ class OpLog:
         items, count = self._items, len(self._items)
         columns = [items[at:count:_WIDTH] for at in range(_WIDTH)]
         del items[:count]
-        t0, t1, ops, codes, places, first, second, outputs, shapes, dtypes, attrs, references, deaths = columns
+        t0, t1, ops, codes, instructions, first, second, outputs, shapes, dtypes, attrs, references, deaths = columns
         rows = len(t0)
         counts, inputs = _inputs(first, np.fromiter(second, "i8", rows))
         return OpColumns(
-            np.fromiter(t0, "f8", rows), np.fromiter(t1, "f8", rows), ops, codes, places, counts, inputs,
+            np.fromiter(t0, "f8", rows), np.fromiter(t1, "f8", rows), ops, codes, instructions, counts, inputs,
             np.fromiter(outputs, "i8", rows), shapes, dtypes, attrs, references, np.fromiter(deaths, "i8", rows),
         )  # fmt: skip
 

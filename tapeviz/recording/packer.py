@@ -28,7 +28,7 @@ from tapeviz.recording.lifetimes import Lifetimes
 from tapeviz.recording.memory_pools import Pools
 from tapeviz.recording.op_log import OpColumns, OpLog
 from tapeviz.recording.schema import EXITS, KINDS, PHASES, SOURCES, STATUSES
-from tapeviz.recording.sites import Sites, distinct_places
+from tapeviz.recording.sites import Sites, distinct_sites
 from tapeviz.recording.spans import Spans
 from tapeviz.recording.tensor_numbers import Numbering
 from tapeviz.recording.tensor_rows import Met, TensorRows
@@ -109,7 +109,7 @@ class Packer:
 
     def _pack(self) -> None:
         ops = self.log.take()
-        answers = self._answers()
+        answers = self._take_source_gradients()
         steps = self.backward.take()
         # A list of its own: Python's collector also runs while rows are packed, and that pause is for the next time.
         pauses = self.pauses.take()
@@ -118,7 +118,7 @@ class Packer:
         rare = len(self.facts.kept) + 2 * len(self.spans.begun) + len(answers) + len(self.exits)
         self.work.add(ops, steps, len(self.many), rare)
         self.facts.say()
-        self._place()
+        self._note_devices()
         unmade = self._unmade(ops)
         for source in {row[3] for row in unmade}:
             met = [Met(row[0] - self.base, row[1], row[2]) for row in unmade if row[3] == source]
@@ -157,8 +157,8 @@ class Packer:
         is_made = np.isin([row[0] for row in self.unmade], made)
         return [row for row, out in zip(self.unmade, is_made.tolist(), strict=True) if not out]
 
-    def _answers(self) -> list[SourceGradient]:
-        """What passes gave. Its handles have the names that are stored to, and give the gradients their numbers."""
+    def _take_source_gradients(self) -> list[SourceGradient]:
+        """The gradients of passes' sources. Their handles have the names that are stored to, and give them numbers."""
         answers = list(starmap(SourceGradient, self.source_gradients))
         self.source_gradients.clear()
         for begun, given in groupby(answers, attrgetter("begun")):
@@ -167,7 +167,7 @@ class Packer:
             begun.handed_out = {answer.numbers[0]: answer.gradient for answer in handles if answer.renames}
         return answers
 
-    def _place(self) -> None:
+    def _note_devices(self) -> None:
         """Remember on which devices new tensors are, where that is not the first."""
         for number, name in self.elsewhere.items():
             self.tensors.device.set(np.array([number - self.base]), self._device(name))
@@ -195,8 +195,8 @@ class Packer:
         used = list(dict.fromkeys(ops.ops))
         op_at = np.fromiter(map({op: at for at, op in enumerate(used)}.__getitem__, ops.ops), "i8", len(ops))
         op_rows = np.array([self.rows.op_row(op) for op in used], "i4")
-        known, place_at = distinct_places(ops.codes, ops.places)
-        sites = np.array([self.sites.row(*place) for place in known], "i4")
+        known, site_at = distinct_sites(ops.codes, ops.instructions)
+        sites = np.array([self.sites.row(*site) for site in known], "i4")
         numbers = ops.outputs - self.base
         params = [self.rows.params(given) if given else -1 for given in ops.attrs] if any(ops.attrs) else -1
         ends, backward = self.rows.add(
@@ -205,31 +205,31 @@ class Packer:
             ids,
             kind=_OP,
             op=op_rows[op_at],
-            site=sites[place_at],
+            site=sites[site_at],
             params=np.array(params, "i4"),
             **self._devices_of(numbers),
         )
         self.rows.edges(ids, ops.counts, ops.inputs, "in")
         self.rows.edge_rows(ids, numbers, "out", 0)
         self.tensors.write(numbers, ids, self.tensors.shapes(ops.shapes), self.tensors.dtypes(ops.dtypes), _FROM_OP)
-        self._pack_names(numbers, [self.sites.names(*place) for place in known], place_at, ends, backward)
+        self._pack_names(numbers, [self.sites.names(*site) for site in known], site_at, ends, backward)
 
     def _pack_names(
         self,
         numbers: np.ndarray,
         stores: list[tuple[str, ...]],
-        place_at: np.ndarray,
+        site_at: np.ndarray,
         ends: np.ndarray,
         backward: np.ndarray,
     ) -> None:
         """Names for the ops whose results are stored under one: of several ops from one call, the last."""
         stored = np.array([len(names) == 1 for names in stores])
-        last = np.append(np.diff(place_at) != 0, True)
-        named = np.flatnonzero(stored[place_at] & last & ~backward)
+        last = np.append(np.diff(site_at) != 0, True)
+        named = np.flatnonzero(stored[site_at] & last & ~backward)
         if named.size:
             tensors = numbers[named]
             self.facts.named.set(tensors, 1)
-            names = [stores[at][0] for at in place_at[named].tolist()]
+            names = [stores[at][0] for at in site_at[named].tolist()]
             self.builder.extend("names", {"tensor": tensors.astype("i4"), "name": names, "t": ends[named]})
 
     def _pack_spans(self, ids: np.ndarray) -> None:
@@ -255,7 +255,7 @@ class Packer:
 
     def _pack_many(self, ids: np.ndarray) -> None:
         """Ops with several outputs."""
-        t0, t1, ops, codes, places, inputs, outputs, attrs, _ = zip(*self.many, strict=True)
+        t0, t1, ops, codes, instructions, inputs, outputs, attrs, _ = zip(*self.many, strict=True)
         first = np.array([tensors[0].number for tensors in outputs], "i8")
         ends, _ = self.rows.add(
             t0,
@@ -263,7 +263,7 @@ class Packer:
             ids,
             kind=_OP,
             op=np.array([self.rows.op_row(op) for op in ops], "i4"),
-            site=np.array([self.sites.row(*place) for place in zip(codes, places, strict=True)], "i4"),
+            site=np.array([self.sites.row(*site) for site in zip(codes, instructions, strict=True)], "i4"),
             params=np.array([self.rows.params(given) for given in attrs], "i4"),
             **self._devices_of(first - self.base),
         )
@@ -271,8 +271,8 @@ class Packer:
         self._edges(ids, [[tensor.number for tensor in tensors] for tensors in outputs], "out")
         local = [tensor._replace(number=tensor.number - self.base) for tensors in outputs for tensor in tensors]
         self.tensors.add(local, np.repeat(ids, [len(tensors) for tensors in outputs]), _FROM_OP)
-        for code, place, tensors, t in zip(codes, places, outputs, ends.tolist(), strict=True):
-            for tensor, name in zip(tensors, self.sites.names(code, place), strict=False):
+        for code, instruction, tensors, t in zip(codes, instructions, outputs, ends.tolist(), strict=True):
+            for tensor, name in zip(tensors, self.sites.names(code, instruction), strict=False):
                 if name:
                     self.builder.append("names", tensor=tensor.number - self.base, name=name, t=t)
 
@@ -355,7 +355,7 @@ class Packer:
         )
 
     def _pack_failure(self, failure: Any, event: int) -> None:
-        t0, t1, op, code, place, inputs, attrs, error = failure
+        t0, t1, op, code, instruction, inputs, attrs, error = failure
         ids = np.array([event], "i4")
         self.rows.add(
             [t0],
@@ -363,7 +363,7 @@ class Packer:
             ids,
             kind=_OP,
             op=np.array([self.rows.op_row(op)]),
-            site=np.array([self.sites.row(code, place)]),
+            site=np.array([self.sites.row(code, instruction)]),
             params=self.rows.params(attrs),
             status=STATUSES.index("failed"),
         )
@@ -371,7 +371,7 @@ class Packer:
         self.builder.append("messages", event=event, type=type(error).__name__, text=str(error))
 
     def _pack_exits(self, ops: OpColumns) -> None:
-        for t, tensor, kind, code, place, memory in self.exits:
+        for t, tensor, kind, code, instruction, memory in self.exits:
             before = int(np.searchsorted(ops.t0, t)) - 1
             made = ops.outputs[before : before + 1] if before >= 0 else np.array([], "i8")
             event = int(self.tensors.producers(made - self.base)[0]) if made.size else -1
@@ -380,7 +380,7 @@ class Packer:
                 event=event,
                 tensor=self.numbers.local(tensor),
                 kind=EXITS.index(kind),
-                site=self.sites.row(code, place),
+                site=self.sites.row(code, instruction),
                 memory=float(memory),
                 t=self.ns(t),
             )

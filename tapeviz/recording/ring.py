@@ -78,12 +78,12 @@ class Ring:
         self._again = dropped.again
         return True
 
-    def tell(self) -> None:
+    def note_dropped(self) -> None:
         """Say what is not there, where nothing has been packed."""
         if self._dropped and not self.is_packed:
-            self._packer.builder.meta("dropped", self._told())
+            self._packer.builder.meta("dropped", self._dropped_rows())
 
-    def _told(self) -> dict[str, Any]:
+    def _dropped_rows(self) -> dict[str, Any]:
         return {"ops": self._dropped, "failures": dict(self._failures), "seconds": self._packer.skipped * 1e-9}
 
     def trim(self) -> bool:
@@ -109,7 +109,7 @@ class Ring:
         """Facts about the recording: each once, and what is not there."""
         self._packer.skipped += choice.skipped
         facts = dict(zip(recording.meta.key, recording.meta.value, strict=True))
-        facts["dropped"] = json.dumps(self._told())
+        facts["dropped"] = json.dumps(self._dropped_rows())
         return {"key": list(facts), "value": list(facts.values())}
 
     def _renumber(self, choice: Choice) -> None:

@@ -20,7 +20,7 @@ import numpy as np
 
 from tapeviz.recording.builder import Builder
 
-__all__ = ["Cell", "CellOf", "Sites", "distinct_places", "stored_names"]
+__all__ = ["Cell", "CellOf", "Sites", "distinct_sites", "stored_names"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -81,17 +81,17 @@ class Sites:
         if code not in self._positions:
             self._positions[code] = list(code.co_positions())
         positions = self._positions[code]
-        place = positions[instruction // 2] if 0 <= instruction // 2 < len(positions) else (None,) * 4
-        line = place[0] or code.co_firstlineno
+        position = positions[instruction // 2] if 0 <= instruction // 2 < len(positions) else (None,) * 4
+        line = position[0] or code.co_firstlineno
         cell, written = self._cell(code.co_filename)
         text = _line_of(written, line) or linecache.getline(code.co_filename, line).rstrip("\n")
-        same_line = place[1] == line
+        same_line = position[1] == line
         return self._builder.append(
             "sites",
             file=code.co_filename,
             line=line,
-            column=_characters(text, place[2]),
-            end_column=_characters(text, place[3] if same_line else None),
+            column=_characters(text, position[2]),
+            end_column=_characters(text, position[3] if same_line else None),
             function=code.co_qualname,
             cell=cell,
             text=text,
@@ -167,12 +167,12 @@ def _characters(text: str, offset: int | None) -> int:
     return -1 if offset is None else len(text.encode()[:offset].decode(errors="ignore"))
 
 
-def distinct_places(codes: Sequence[Any], places: Sequence[int]) -> tuple[list[Any], np.ndarray]:
-    """The different places in the code, in the order of their first use, and for each op which one it is.
+def distinct_sites(codes: Sequence[Any], instructions: Sequence[int]) -> tuple[list[Any], np.ndarray]:
+    """The different sites in the code, in the order of their first use, and for each op which one it is.
 
     Code objects are told apart by identity: comparing them would compare their instructions.
     """
-    keys = list(zip(map(id, codes), places, strict=True))
-    known = dict(zip(keys, zip(codes, places, strict=True), strict=True))
+    keys = list(zip(map(id, codes), instructions, strict=True))
+    known = dict(zip(keys, zip(codes, instructions, strict=True), strict=True))
     order = {key: at for at, key in enumerate(known)}
     return list(known.values()), np.fromiter(map(order.__getitem__, keys), "i8", len(keys))

@@ -82,11 +82,11 @@ def summary(array: np.ndarray) -> dict[str, Any]:
 def summaries(arrays: Sequence[np.ndarray], kernel: Kernel | None = None) -> Summaries:
     """Summaries of these arrays, which are on the host."""
     found = _blank(len(arrays))
-    places: Sequence[int] = range(len(arrays))
+    indices: Sequence[int] = range(len(arrays))
     with np.errstate(all="ignore"):
         if kernel is not None and arrays:
-            places = _by_kernel(arrays, kernel, found)
-        _by_numpy(arrays, places, found)
+            indices = _by_kernel(arrays, kernel, found)
+        _by_numpy(arrays, indices, found)
     return found
 
 
@@ -98,7 +98,7 @@ def _blank(count: int) -> Summaries:
 
 
 def _by_kernel(arrays: Sequence[np.ndarray], kernel: Kernel, found: Summaries) -> list[int]:
-    """Fill in rows with the help of a kernel; the places of those that it leaves."""
+    """Fill in rows with the help of a kernel; the indices of those that it leaves."""
     outcomes = kernel(arrays, found.figures, found.histograms)
     left = np.flatnonzero(outcomes).tolist()
     others = [at for at in left if outcomes[at] == 1 and arrays[at].size and _has_numbers(arrays[at].dtype)]
@@ -114,11 +114,11 @@ def _by_kernel(arrays: Sequence[np.ndarray], kernel: Kernel, found: Summaries) -
     return left
 
 
-def _by_numpy(arrays: Sequence[np.ndarray], places: Sequence[int], found: Summaries) -> None:
+def _by_numpy(arrays: Sequence[np.ndarray], indices: Sequence[int], found: Summaries) -> None:
     """Fill in the rows of these."""
     small: list[int] = []
     large: list[int] = []
-    for at in places:
+    for at in indices:
         if not _has_numbers(arrays[at].dtype):
             found.known[at] = False
         elif arrays[at].size:
@@ -225,11 +225,11 @@ def _spread(values: np.ndarray, mean: float) -> float:
 # Small arrays, many at once.
 
 
-def _groups(places: list[int], arrays: Sequence[np.ndarray]) -> Iterator[list[int]]:
+def _groups(indices: list[int], arrays: Sequence[np.ndarray]) -> Iterator[list[int]]:
     """So many at a time that they fit into the cache together."""
     group: list[int] = []
     size = 0
-    for at in places:
+    for at in indices:
         if size + arrays[at].size > _TOGETHER:
             yield group
             group, size = [], 0
@@ -318,13 +318,13 @@ class _Measures(NamedTuple):
     """Of an odd number of elements the last one's bin, which is in no pair."""
 
 
-def _large(places: Sequence[int], arrays: Sequence[np.ndarray], scratch: _Scratch, found: Summaries) -> None:
+def _large(indices: Sequence[int], arrays: Sequence[np.ndarray], scratch: _Scratch, found: Summaries) -> None:
     """Fill in the rows of arrays that are too large to be laid behind each other."""
-    tables = np.zeros((len(places), _PAIRS), np.intp)
-    lanes = np.empty((sum(-(-arrays[at].size // BLOCK) for at in places), 2, LANES))
+    tables = np.zeros((len(indices), _PAIRS), np.intp)
+    lanes = np.empty((sum(-(-arrays[at].size // BLOCK) for at in indices), 2, LANES))
     read: list[_Measures] = []
     begin = 0
-    for at in places:
+    for at in indices:
         values = _flat(arrays[at])
         low, high = float(np.minimum.reduce(values)), float(np.maximum.reduce(values))
         if isfinite(low) and isfinite(high):

@@ -62,16 +62,16 @@ class SummaryRows:
         first = [hosts[at] for at in fresh]
         found = summaries(first, self._kernel_of(len(first), sum(map(_size, first))))
         self._remember([owners[at] for at in fresh], found)
-        places = np.array([row if row >= 0 else len(fresh) - 1 - row for row in rows], np.intp)
-        figures = np.concatenate([found.figures, *(known.found.figures[known.row, None] for known in earlier)])[places]
+        order = np.array([row if row >= 0 else len(fresh) - 1 - row for row in rows], np.intp)
+        figures = np.concatenate([found.figures, *(known.found.figures[known.row, None] for known in earlier)])[order]
         for at in np.flatnonzero(figures[:, -1] >= 0).tolist():
             if fresh[rows[at]] != at:  # in which order of the axes the first one is not finite
                 figures[at] = summaries([hosts[at]]).figures[0]
         histograms = [found.histograms, *(known.found.histograms[known.row, None] for known in earlier)]
-        has = np.concatenate([found.known, np.ones(len(earlier), bool)])[places]
+        has = np.concatenate([found.known, np.ones(len(earlier), bool)])[order]
         self._numbers += [number for number, it_has in zip(numbers, has.tolist(), strict=True) if it_has]
         self._figures.append(figures[has])
-        self._histograms.append(np.concatenate(histograms)[places][has])
+        self._histograms.append(np.concatenate(histograms)[order][has])
 
     def _sorted(self, owners: Sequence[Any]) -> tuple[list[int], list[int], list[_Known]]:
         """Which arrays to summarise, for each array the row of its summary among theirs, and what is known already.

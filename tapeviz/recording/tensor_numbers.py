@@ -33,8 +33,8 @@ class Numbering:
         local = numbers - self.base
         early = np.flatnonzero(local < 0)
         if early.size:
-            known, places = np.unique(numbers[early], return_inverse=True)
-            local[early] = np.array([self.local(number) for number in known.tolist()], "i8")[places]
+            known, inverse = np.unique(numbers[early], return_inverse=True)
+            local[early] = np.array([self.local(number) for number in known.tolist()], "i8")[inverse]
         return local
 
 

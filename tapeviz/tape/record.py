@@ -171,7 +171,7 @@ class record:  # noqa: N801 - used as a verb: with tapeviz.record() as tape
         frame = outside(sys._getframe(1))
         try:
             self._recorder.stop()
-            self._names.tell(self._packer)
+            self._names.write(self._packer)
             if frame is not None:
                 self._name_known({**frame.f_globals, **frame.f_locals})
             self._finish(seconds, error)
@@ -205,11 +205,11 @@ class record:  # noqa: N801 - used as a verb: with tapeviz.record() as tape
                 self._at_the_end.write(frame)
         if self.tape is not None:
             self.tape.finish(kept)
-            self._tell(self.tape)
+            self._announce(self.tape)
 
-    def _tell(self, tape: Tape) -> None:
-        for told in finished:
-            told(tape)
+    def _announce(self, tape: Tape) -> None:
+        for callback in finished:
+            callback(tape)
 
     def _overhead(self) -> dict[str, float]:
         """What recording added inside the block, and an op."""
@@ -286,7 +286,7 @@ class record:  # noqa: N801 - used as a verb: with tapeviz.record() as tape
 class _Unpriced(record):
     """A block to find prices with, whose recording nobody looks at."""
 
-    def _tell(self, tape: Tape) -> None:
+    def _announce(self, tape: Tape) -> None:
         pass
 
     def _overhead(self) -> dict[str, float]:

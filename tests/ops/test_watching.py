@@ -68,6 +68,19 @@ def test_it_can_be_turned_off():
     assert tf.math.log(0.0).numpy() == -float("inf")
 
 
+@pytest.mark.parametrize("call", [lambda f: f, tf.function])
+def test_a_gradient_is_looked_at_wherever_it_is_computed(call):
+    x = tf.Variable(0.0)
+
+    @call
+    def slope():
+        with tf.GradientTape() as tape:
+            y = tf.sqrt(x)
+        return tape.gradient(y, x)
+
+    assert "output 0 of a gradient" in message(slope)
+
+
 def test_a_recording_is_told_all_the_same():
     with tf.record() as run:
         tf.debugging.enable_check_numerics()
