@@ -86,7 +86,7 @@ def set_seed(seed: _Any) -> None:
 def shuffle(value: _TensorLike, seed: int | None = None, name: str | None = None) -> _Tensor:
     """The slices of ``value`` along its first axis in random order."""
 
-def split(seed: _Any, num: int = 2, alg: _TensorLike = "auto_select") -> list[_Tensor]:
+def split(seed: _Any, num: int = 2, alg: _TensorLike = "auto_select") -> _Tensor:
     """So many new seeds out of one: a row each."""
 
 def stateless_binomial(

@@ -23,6 +23,8 @@ from pathlib import Path
 from types import FunctionType
 from typing import Any, Final
 
+from tapeviz.compat.v1.importer import Importer
+from tapeviz.compat.v1.spaces import PLAIN
 from tapeviz.engine.declaration import Op
 from tapeviz.namespace import Namespace
 from tapeviz.namespaces import NAMESPACES
@@ -66,6 +68,7 @@ RESULTS: Final = {
     **dict.fromkeys(("dynamic_partition", "identity_n", "meshgrid", "shape_n", "split", "unstack"), _LIST),
     "clip_by_global_norm": "tuple[list[Gradient], Tensor]",
     "clip_by_norm": "Tensor | IndexedSlices",
+    "tapeviz.random.split": "Tensor",
     "eigh_tridiagonal": f"Tensor | {_PAIR}",
     "sufficient_statistics": "tuple[Tensor, Tensor, Tensor, Tensor | None]",
     "svd": "Tensor | tuple[Tensor, Tensor, Tensor]",
@@ -79,6 +82,7 @@ def stubs() -> dict[Path, str]:
     """Return the text of each stub, by its path."""
     import_module("tapeviz.ops")
     drafts = {_path(name): _Stub(name).text() for name in NAMESPACES}
+    drafts |= {_path(f"{OLD}.{name}"): _old_space(name) for name in _old_spaces()}
     with tempfile.TemporaryDirectory() as folder:
         for number, text in enumerate(drafts.values()):
             Path(folder, f"{number}.pyi").write_text(text, encoding="utf-8")
@@ -94,6 +98,24 @@ def _path(name: str) -> Path:
     """Return where the stub of a package is: beside its source."""
     source = ROOT.joinpath(*name.split("."))
     return source / "__init__.pyi" if source.is_dir() else source.with_suffix(".pyi")
+
+
+def _old_spaces() -> list[str]:
+    """Return the namespaces of TensorFlow 1 whose functions are those of TensorFlow 2, building graphs."""
+    importer = next(one for one in sys.meta_path if isinstance(one, Importer))
+    return sorted(importer.spaces & {name.partition(".")[2] for name in NAMESPACES} - PLAIN)
+
+
+def _old_space(name: str) -> str:
+    """The stub of such a namespace: arguments have their old names too, where they had others."""
+    home = f"tapeviz.{name}"
+    changed = import_module(f"{OLD}.renamed")
+    listed = {*import_module(home).__all__, *changed.ADDED.get(home, ())}
+    others = listed & {*changed.KEYWORDS, *changed.REPLACED, *changed.ADDED.get(home, ())}
+    declared = [f"{other}: _Callable[..., _Any]" for other in sorted(others)]
+    head = ["from collections.abc import Callable as _Callable", "from typing import Any as _Any"] if others else []
+    taken = f"from {home} import {', '.join(sorted(listed - others))}"
+    return "\n".join([*head, taken, f"__all__ = {sorted(listed)!r}", *declared]) + "\n"
 
 
 class _Stub:
@@ -140,12 +162,16 @@ class _Stub:
         """TensorFlow 2's names in TensorFlow 1's namespace, which take arguments by their old names too."""
         package, changed = import_module(OLD), import_module(f"{OLD}.renamed")
         self._listed = sorted(package.__all__)
-        for name in {*changed.KEYWORDS, *changed.REPLACED} & {*self._listed}:
-            self._imports["collections.abc"].add("Callable as _Callable")
-            self._lines.append(f"{name}: _Callable[..., {self._taken('typing', 'Any')}]")
+        others = {*changed.KEYWORDS, *changed.REPLACED} & {*self._listed}
+        for name in sorted(others):
+            self._lines.append(
+                f"{name}: {self._taken('collections.abc', 'Callable')}[..., {self._taken('typing', 'Any')}]"
+            )
             for taken in self._imports.values():
                 taken.discard(name)
-        self._imports["tapeviz"] |= {*self._listed} - {*names.listed, *changed.KEYWORDS, *changed.REPLACED}
+        spaces = {*_old_spaces()}
+        self._imports[OLD] |= spaces
+        self._imports["tapeviz"] |= {*self._listed} - {*names.listed, *others, *spaces}
 
     def _function_of(self, name: str, op: Op) -> list[str]:
         """The function of an op, from its declaration."""
@@ -169,7 +195,7 @@ class _Stub:
             for one in signature.parameters.values()
         ]
         said = signature.return_annotation
-        result = RESULTS.get(found.__name__, "Tensor" if said == "Any" else said)
+        result = RESULTS.get(f"{self._name}.{name}") or RESULTS.get(name, "Tensor" if said == "Any" else said)
         head = signature.replace(
             parameters=parameters, return_annotation=_Name(self._resolved(result, found.__module__))
         )

@@ -27,12 +27,10 @@ from tapeviz import (
     atan,
     atan2,
     atanh,
-    autodiff,
     autograph,
     batch_to_space,
     bfloat16,
     bitcast,
-    bitwise,
     bool,
     boolean_mask,
     broadcast_dynamic_shape,
@@ -55,10 +53,8 @@ from tapeviz import (
     cosh,
     cumsum,
     custom_gradient,
-    debugging,
     divide,
     double,
-    dtypes,
     dynamic_partition,
     dynamic_stitch,
     eig,
@@ -89,24 +85,20 @@ from tapeviz import (
     histogram_fixed_width_bins,
     identity,
     identity_n,
-    image,
     init_scope,
     int8,
     int16,
     int32,
     int64,
-    io,
     is_tensor,
     keras,
     less,
     less_equal,
-    linalg,
     linspace,
     logical_and,
     logical_not,
     logical_or,
     map_fn,
-    math,
     matmul,
     maximum,
     meshgrid,
@@ -115,7 +107,6 @@ from tapeviz import (
     negative,
     nest,
     newaxis,
-    nn,
     no_gradient,
     not_equal,
     numpy_function,
@@ -127,7 +118,6 @@ from tapeviz import (
     pow,
     print,
     py_function,
-    random,
     range,
     rank,
     realdiv,
@@ -140,7 +130,6 @@ from tapeviz import (
     roll,
     round,
     saturate_cast,
-    saved_model,
     scalar_mul,
     scan,
     scatter_nd,
@@ -150,7 +139,6 @@ from tapeviz import (
     shape_n,
     sigmoid,
     sign,
-    signal,
     sin,
     sinh,
     size,
@@ -200,7 +188,28 @@ from tapeviz import linspace as lin_space
 from tapeviz import numpy_function as py_func
 from tapeviz import reverse as reverse_v2
 from tapeviz import where as where_v2
-from tapeviz.compat.v1 import data, initializers, layers, losses, metrics, python_io, summary, train
+from tapeviz.compat.v1 import (
+    autodiff,
+    bitwise,
+    data,
+    debugging,
+    dtypes,
+    image,
+    initializers,
+    io,
+    layers,
+    linalg,
+    losses,
+    math,
+    metrics,
+    nn,
+    python_io,
+    random,
+    saved_model,
+    signal,
+    summary,
+    train,
+)
 from tapeviz.compat.v1.graph.default_graph import executing_eagerly, get_default_graph, reset_default_graph
 from tapeviz.compat.v1.graph.gradient_tape import GradientTape
 from tapeviz.compat.v1.graph.gradients import gradients, hessians
@@ -831,20 +840,20 @@ __all__ = [
     "zeros_like",
     "zeta",
 ]
-concat: _Callable[..., _Any]
-norm: _Callable[..., _Any]
-reduce_logsumexp: _Callable[..., _Any]
-reduce_min: _Callable[..., _Any]
-reduce_prod: _Callable[..., _Any]
-argmin: _Callable[..., _Any]
 argmax: _Callable[..., _Any]
-while_loop: _Callable[..., _Any]
+argmin: _Callable[..., _Any]
+concat: _Callable[..., _Any]
+count_nonzero: _Callable[..., _Any]
 expand_dims: _Callable[..., _Any]
+norm: _Callable[..., _Any]
 reduce_all: _Callable[..., _Any]
+reduce_any: _Callable[..., _Any]
+reduce_logsumexp: _Callable[..., _Any]
 reduce_max: _Callable[..., _Any]
 reduce_mean: _Callable[..., _Any]
+reduce_min: _Callable[..., _Any]
+reduce_prod: _Callable[..., _Any]
 reduce_sum: _Callable[..., _Any]
 squeeze: _Callable[..., _Any]
 where: _Callable[..., _Any]
-count_nonzero: _Callable[..., _Any]
-reduce_any: _Callable[..., _Any]
+while_loop: _Callable[..., _Any]

@@ -23,7 +23,7 @@ class Importer(MetaPathFinder, Loader):
 
     def __init__(self, package: str, spaces: frozenset[str]) -> None:
         self._package = package
-        self._spaces = spaces
+        self.spaces = spaces
         self._specs: dict[str, Any] = {}
 
     def find_spec(
@@ -31,7 +31,7 @@ class Importer(MetaPathFinder, Loader):
     ) -> ModuleSpec | None:
         """The way to import it, where it is one of these."""
         package, _, name = fullname.partition(f"{self._package}.")
-        if package or name.partition(".")[0] not in self._spaces or not find_spec(f"tapeviz.{name}"):
+        if package or name.partition(".")[0] not in self.spaces or not find_spec(f"tapeviz.{name}"):
             return None
         return spec_from_loader(fullname, self)
 

@@ -10,11 +10,11 @@ from typing import Any, Final
 from tapeviz.compat.v1.graph.graph_functions import Entering, in_graph
 from tapeviz.compat.v1.renamed import ADDED, KEYWORDS, REPLACED, with_old_keywords
 
-__all__ = ["Space", "offered"]
+__all__ = ["PLAIN", "Space", "offered"]
 
 # Functions that give functions, which build when they are called.
 # Namespaces without functions of tensors.
-_PLAIN: Final = frozenset(("autograph", "config", "contrib", "data", "errors", "keras", "nest", "test"))
+PLAIN: Final = frozenset(("autograph", "config", "contrib", "data", "errors", "keras", "nest", "test"))
 _DECORATORS: Final = frozenset(("custom_gradient", "function", "recompute_grad"))
 
 
@@ -25,7 +25,7 @@ def offered(name: str, found: Any) -> Any:
     if name in _DECORATORS:
         return _decorator(found)
     if isinstance(found, types.ModuleType):
-        return found if name in _PLAIN else Space(found)
+        return found if name in PLAIN else Space(found)
     if not isinstance(found, types.FunctionType):
         return found
     return in_graph(with_old_keywords(found, KEYWORDS[name]) if name in KEYWORDS else found, name)

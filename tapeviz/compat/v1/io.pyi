@@ -1,0 +1,4 @@
+# Made from the table of namespaces and the declarations of ops by `python -m tools.stubs`.
+from tapeviz.io import TFRecordOptions, TFRecordWriter
+
+__all__ = ["TFRecordOptions", "TFRecordWriter"]

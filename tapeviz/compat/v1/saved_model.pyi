@@ -1,0 +1,11 @@
+# Made from the table of namespaces and the declarations of ops by `python -m tools.stubs`.
+from tapeviz.saved_model import (
+    DEFAULT_SERVING_SIGNATURE_DEF_KEY,
+    LoadOptions,
+    SaveOptions,
+    contains_saved_model,
+    load,
+    save,
+)
+
+__all__ = ["DEFAULT_SERVING_SIGNATURE_DEF_KEY", "LoadOptions", "SaveOptions", "contains_saved_model", "load", "save"]
