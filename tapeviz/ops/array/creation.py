@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 
 from tapeviz.engine.convert import convert_to_tensor, is_tensor
-from tapeviz.engine.declaration import Spec, registry
+from tapeviz.engine.declaration import Op, Spec, registry
 from tapeviz.engine.deferred import Deferred, computed
 from tapeviz.engine.define import op
 from tapeviz.engine.dtypes import as_dtype
@@ -63,24 +63,24 @@ def _blank(xp: Any, shape: tuple[int, ...], dtype: Any) -> Any:
     return xp.full(shape, b"", dtype) if np.dtype(dtype).kind == "O" else xp.zeros(shape, dtype)
 
 
-_zeros = _constant(
+_zeros: Op = _constant(
     "zeros",
     doc="Zeros.",
     tf_name="Fill",
     formula=r"y_i = 0",
     forward=lambda xp, *, shape, dtype: _blank(xp, shape, dtype),
 )
-_ones = _constant(
+_ones: Op = _constant(
     "ones", doc="Ones.", tf_name="Fill", formula=r"y_i = 1", forward=lambda xp, *, shape, dtype: xp.ones(shape, dtype)
 )
-_zeros_like = _like(
+_zeros_like: Op = _like(
     "zeros_like",
     doc="Zeros of the shape of another tensor.",
     formula=r"y_i = 0",
     forward=lambda xp, x, *, dtype=None: _blank(xp, x.shape, dtype or x.dtype),
     traits="shape_only",
 )
-_ones_like = _like(
+_ones_like: Op = _like(
     "ones_like",
     doc="Ones of the shape of another tensor.",
     formula=r"y_i = 1",

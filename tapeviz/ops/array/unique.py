@@ -8,7 +8,7 @@ from typing import Any, Final, NamedTuple
 import numpy as np
 
 from tapeviz.engine import rules
-from tapeviz.engine.declaration import Spec
+from tapeviz.engine.declaration import Op, Spec
 from tapeviz.engine.define import op
 from tapeviz.engine.errors import InvalidArgumentError
 from tapeviz.engine.samples import cases
@@ -55,7 +55,7 @@ _of_vector = partial(
     silent=True,
 )
 
-_unique = _of_vector(
+_unique: Op = _of_vector(
     "unique",
     doc="The elements that differ, in the order in which they come, and for each element the position of its like.",
     forward=lambda xp, x, *, out_idx: _distinct(xp, x, out_idx)[:2],
@@ -63,7 +63,7 @@ _unique = _of_vector(
     formula=r"y = (x_i : x_i \ne x_k \;\forall k < i),\; x_i = y_{j_i}",
 )
 
-_counted = _of_vector(
+_counted: Op = _of_vector(
     "unique_with_counts",
     doc="The elements that differ, for each element the position of its like, and how often each occurs.",
     forward=lambda xp, x, *, out_idx: _distinct(xp, x, out_idx),

@@ -8,7 +8,7 @@ from typing import Any, Final
 import numpy as np
 
 from tapeviz.engine import rules
-from tapeviz.engine.declaration import ufunc
+from tapeviz.engine.declaration import Op, ufunc
 from tapeviz.engine.define import op
 from tapeviz.engine.samples import cases
 from tapeviz.engine.types import INTEGERS
@@ -20,7 +20,7 @@ _bitwise = partial(
     op, family="elementwise", infer=rules.broadcast, types=INTEGERS, samples=cases(([_BITS, _BITS[0]], {})), silent=True
 )
 
-bitwise_and = _bitwise(
+bitwise_and: Op = _bitwise(
     "bitwise_and",
     doc="The bits that are set in both x and y, element by element, broadcasting: ``x & y``.",
     example=">>> import tapeviz as tf\n>>> (tf.constant(12) & 10).numpy()\nnp.int32(8)",
@@ -28,7 +28,7 @@ bitwise_and = _bitwise(
     formula=r"z_i = x_i \wedge y_i",
 )
 
-bitwise_or = _bitwise(
+bitwise_or: Op = _bitwise(
     "bitwise_or",
     doc="The bits that are set in x or in y, element by element, broadcasting: ``x | y``.",
     example=">>> import tapeviz as tf\n>>> (tf.constant(12) | 10).numpy()\nnp.int32(14)",
@@ -36,7 +36,7 @@ bitwise_or = _bitwise(
     formula=r"z_i = x_i \vee y_i",
 )
 
-bitwise_xor = _bitwise(
+bitwise_xor: Op = _bitwise(
     "bitwise_xor",
     doc="The bits that are set in one of x and y alone, element by element, broadcasting: ``x ^ y``.",
     example=">>> import tapeviz as tf\n>>> (tf.constant(12) ^ 10).numpy()\nnp.int32(6)",
@@ -63,7 +63,7 @@ def _shift(xp: Any, function: Any, x: Any, y: Any) -> Any:
     return function(x, xp.minimum(xp.maximum(y, 0), x.dtype.itemsize * 8 - 1))
 
 
-left_shift = _bitwise(
+left_shift: Op = _bitwise(
     "left_shift",
     doc="The bits of x moved up by y places, element by element, broadcasting; y counts as 0 to all places but one.",
     example=">>> import tapeviz as tf\n>>> tf.bitwise.left_shift([1, 3], 2).numpy()\narray([ 4, 12], dtype=int32)",
@@ -71,7 +71,7 @@ left_shift = _bitwise(
     formula=r"z_i = x_i \, 2^{y_i}",
 )
 
-right_shift = _bitwise(
+right_shift: Op = _bitwise(
     "right_shift",
     doc="The bits of x moved down by y places, the sign kept, element by element; y counts as 0 to all places but one.",
     example=">>> import tapeviz as tf\n>>> tf.bitwise.right_shift([8, -8], 2).numpy()\narray([ 2, -2], dtype=int32)",

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from tapeviz.engine import rules
-from tapeviz.engine.declaration import registry, ufunc
+from tapeviz.engine.declaration import Op, registry, ufunc
 from tapeviz.engine.deferred import has_deferred
 from tapeviz.engine.define import op
 from tapeviz.engine.dispatch import convert_inputs
@@ -32,7 +32,7 @@ _compare = partial(
     silent=True,
 )
 
-equal = _compare(
+equal: Op = _compare(
     "equal",
     doc="Whether x = y, element by element, broadcasting. Takes every dtype.",
     example=">>> import tapeviz as tf\n>>> tf.equal([1, 2], 2).numpy()\narray([False,  True])",
@@ -41,7 +41,7 @@ equal = _compare(
     traits="exact",
 )
 
-not_equal = _compare(
+not_equal: Op = _compare(
     "not_equal",
     doc="Whether x and y differ, element by element, broadcasting. Takes every dtype.",
     example=">>> import tapeviz as tf\n>>> tf.not_equal([1, 2], 2).numpy()\narray([ True, False])",
@@ -50,7 +50,7 @@ not_equal = _compare(
     traits="exact",
 )
 
-less = _compare(
+less: Op = _compare(
     "less",
     doc="Whether x < y, element by element, broadcasting.",
     example=">>> import tapeviz as tf\n>>> tf.less([1, 2], 2).numpy()\narray([ True, False])",
@@ -60,7 +60,7 @@ less = _compare(
     traits="exact",
 )
 
-less_equal = _compare(
+less_equal: Op = _compare(
     "less_equal",
     doc="Whether x <= y, element by element, broadcasting.",
     example=">>> import tapeviz as tf\n>>> tf.less_equal([1, 3], 2).numpy()\narray([ True, False])",
@@ -70,7 +70,7 @@ less_equal = _compare(
     traits="exact",
 )
 
-greater = _compare(
+greater: Op = _compare(
     "greater",
     doc="Whether x > y, element by element, broadcasting.",
     example=">>> import tapeviz as tf\n>>> tf.greater([1, 3], 2).numpy()\narray([False,  True])",
@@ -80,7 +80,7 @@ greater = _compare(
     traits="exact",
 )
 
-greater_equal = _compare(
+greater_equal: Op = _compare(
     "greater_equal",
     doc="Whether x >= y, element by element, broadcasting.",
     example=">>> import tapeviz as tf\n>>> tf.greater_equal([1, 3], 2).numpy()\narray([False,  True])",

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from tapeviz.engine import rules
-from tapeviz.engine.declaration import Spec
+from tapeviz.engine.declaration import Op, Spec
 from tapeviz.engine.define import op
 from tapeviz.engine.samples import cases
 from tapeviz.engine.types import COMPLEXES, FLOATS, NUMBERS
@@ -48,7 +48,7 @@ _EXCLUSIVE = cases(
 )
 _running = partial(op, family="reduction", infer=_scan_rule)
 
-_cumsum = _running(
+_cumsum: Op = _running(
     "cumsum",
     doc="Running sums along an axis.",
     forward=lambda xp, x, *, axis, exclusive, reverse: _scan(xp, xp.add, x, axis, exclusive, reverse, 0),
@@ -66,7 +66,7 @@ def _cumprod_gradient(F: Any, g: Any, x: Any, y: Any, axis: int, exclusive: bool
     return F.divide_no_nan(sums, x)
 
 
-_cumprod = _running(
+_cumprod: Op = _running(
     "cumprod",
     doc="Running products along an axis.",
     forward=lambda xp, x, *, axis, exclusive, reverse: _scan(xp, xp.multiply, x, axis, exclusive, reverse, 1),
@@ -116,7 +116,7 @@ def _log_gradient(F: Any, g: Any, x: Any, y: Any, x_spec: Any, axis: int, exclus
     return F.reverse(found, axis=(axis % rank,)) if reverse else found
 
 
-_log_sums = _running(
+_log_sums: Op = _running(
     "cumulative_logsumexp",
     doc="Running logarithms of sums of exponentials along an axis, without overflow.",
     forward=lambda xp, x, *, axis, exclusive, reverse: _scan(xp, xp.logaddexp, x, axis, exclusive, reverse, -np.inf),

@@ -7,7 +7,7 @@ from typing import Any
 
 from tapeviz.engine import rules
 from tapeviz.engine.convert import convert_to_tensor
-from tapeviz.engine.declaration import registry, ufunc
+from tapeviz.engine.declaration import Op, registry, ufunc
 from tapeviz.engine.define import op
 from tapeviz.engine.samples import and_complex, floats, pairs
 from tapeviz.engine.types import COMPLEXES, FIELDS, FLOATS, NUMBERS, SIGNED
@@ -18,7 +18,7 @@ __all__ = ["exp", "expm1", "log", "log1p", "log_sigmoid", "polyval", "pow", "rec
 
 _unary = partial(op, family="elementwise", infer=rules.elementwise)
 
-exp = _unary(
+exp: Op = _unary(
     "exp",
     doc="e to the power of x, element by element.",
     example=">>> import tapeviz as tf\n>>> tf.exp(0.0).numpy()\nnp.float32(1.0)",
@@ -31,7 +31,7 @@ exp = _unary(
     traits="exponential grows_exponentially",
 )
 
-expm1 = _unary(
+expm1: Op = _unary(
     "expm1",
     doc="e to the power of x, minus 1, exact near 0, element by element.",
     example=">>> import tapeviz as tf\n>>> tf.math.expm1(0.0).numpy()\nnp.float32(0.0)",
@@ -44,7 +44,7 @@ expm1 = _unary(
     traits="exponential grows_exponentially shifted",
 )
 
-log = _unary(
+log: Op = _unary(
     "log",
     doc="The natural logarithm of x, element by element: -inf at 0, nan below.",
     example=">>> import tapeviz as tf\n>>> tf.math.log(1.0).numpy()\nnp.float32(0.0)",
@@ -58,7 +58,7 @@ log = _unary(
     domain="0 inf",
 )
 
-log1p = _unary(
+log1p: Op = _unary(
     "log1p",
     doc="The natural logarithm of 1 + x, exact near 0, element by element.",
     example=">>> import tapeviz as tf\n>>> tf.math.log1p(0.0).numpy()\nnp.float32(0.0)",
@@ -72,7 +72,7 @@ log1p = _unary(
     domain="-1 inf",
 )
 
-sigmoid = _unary(
+sigmoid: Op = _unary(
     "sigmoid",
     doc="1 / (1 + exp(-x)), between 0 and 1, element by element.",
     example=">>> import tapeviz as tf\n>>> tf.sigmoid(0.0).numpy()\nnp.float32(0.5)",
@@ -85,7 +85,7 @@ sigmoid = _unary(
     traits="logistic saturates",
 )
 
-softplus = _unary(
+softplus: Op = _unary(
     "softplus",
     doc="log(1 + exp(features)), a smooth relu, element by element.",
     example=">>> import tapeviz as tf\n>>> tf.math.softplus(0.0).numpy()\nnp.float32(0.6931472)",
@@ -98,7 +98,7 @@ softplus = _unary(
     traits="saturates",
 )
 
-log_sigmoid = _unary(
+log_sigmoid: Op = _unary(
     "log_sigmoid",
     doc="The logarithm of the sigmoid of x, without its rounding to log(0), element by element.",
     example=">>> import tapeviz as tf\n>>> tf.math.log_sigmoid(0.0).numpy()\nnp.float32(-0.6931472)",
@@ -113,7 +113,7 @@ log_sigmoid = _unary(
 
 # Where nothing comes from above, nothing goes down, also where the slope is infinite or nan: TensorFlow's kernels of
 # these three gradients do so, and a root that tf.where leaves out does no harm.
-sqrt = _unary(
+sqrt: Op = _unary(
     "sqrt",
     doc="The square root of x, element by element: nan below 0.",
     example=">>> import tapeviz as tf\n>>> tf.sqrt(4.0).numpy()\nnp.float32(2.0)",
@@ -127,7 +127,7 @@ sqrt = _unary(
     domain="0 inf",
 )
 
-rsqrt = _unary(
+rsqrt: Op = _unary(
     "rsqrt",
     doc="1 / sqrt(x), element by element.",
     example=">>> import tapeviz as tf\n>>> tf.math.rsqrt(4.0).numpy()\nnp.float32(0.5)",
@@ -141,7 +141,7 @@ rsqrt = _unary(
     domain="0 inf",
 )
 
-reciprocal = _unary(
+reciprocal: Op = _unary(
     "reciprocal",
     doc="1 / x, element by element.",
     example=">>> import tapeviz as tf\n>>> tf.math.reciprocal(4.0).numpy()\nnp.float32(0.25)",

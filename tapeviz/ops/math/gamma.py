@@ -9,7 +9,7 @@ import numpy as np
 
 from tapeviz.engine import rules
 from tapeviz.engine.convert import convert_to_tensor
-from tapeviz.engine.declaration import registry
+from tapeviz.engine.declaration import Op, registry
 from tapeviz.engine.define import op
 from tapeviz.engine.samples import cases, floats, pairs
 from tapeviz.engine.types import FLOATS
@@ -19,7 +19,7 @@ __all__ = ["digamma", "lbeta", "lgamma", "polygamma", "zeta"]
 
 _unary = partial(op, family="elementwise", infer=rules.elementwise, types=FLOATS)
 
-lgamma = _unary(
+lgamma: Op = _unary(
     "lgamma",
     doc="The logarithm of the size of the gamma function, element by element: inf at 0, -1, -2, ...",
     example=">>> import tapeviz as tf\n>>> tf.math.lgamma([1.0, 3.0]).numpy()\n"
@@ -37,7 +37,7 @@ def _digamma(xp: Any, x: Any) -> Any:
     return special_function(xp, "psi", xp.where(xp.equal(x, 0), xp.asarray(np.nan, dtype=x.dtype), x))
 
 
-digamma = _unary(
+digamma: Op = _unary(
     "digamma",
     doc="The slope of lgamma, element by element: nan at 0, -1, -2, ...",
     example=">>> import tapeviz as tf\n>>> tf.math.digamma(1.0).numpy()\nnp.float32(-0.5772157)",

@@ -29,7 +29,7 @@ _logical = partial(
     silent=True,
 )
 
-logical_and = _logical(
+logical_and: Op = _logical(
     "logical_and",
     doc="Whether both x and y are true, element by element, broadcasting.",
     example=">>> import tapeviz as tf\n>>> tf.logical_and([True, False], True).numpy()\narray([ True, False])",
@@ -37,7 +37,7 @@ logical_and = _logical(
     formula=r"z_i = x_i \wedge y_i",
 )
 
-logical_or = _logical(
+logical_or: Op = _logical(
     "logical_or",
     doc="Whether x or y or both are true, element by element, broadcasting.",
     example=">>> import tapeviz as tf\n>>> tf.logical_or([True, False], False).numpy()\narray([ True, False])",
@@ -45,7 +45,7 @@ logical_or = _logical(
     formula=r"z_i = x_i \vee y_i",
 )
 
-logical_xor = _logical(
+logical_xor: Op = _logical(
     "logical_xor",
     doc="Whether exactly one of x and y is true, element by element, broadcasting.",
     example=">>> import tapeviz as tf\n>>> tf.math.logical_xor([True, False], True).numpy()\narray([False,  True])",

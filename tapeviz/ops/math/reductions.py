@@ -10,6 +10,7 @@ import numpy as np
 
 from tapeviz.engine import rules
 from tapeviz.engine.convert import convert_to_tensor
+from tapeviz.engine.declaration import Op
 from tapeviz.engine.define import op
 from tapeviz.engine.samples import and_complex, cases
 from tapeviz.engine.shapes import as_dimensions
@@ -75,7 +76,7 @@ def spread(F: Any, g: Any, x_spec: Any, axis: Any, keepdims: bool) -> Any:
     return F.broadcast_to(aligned(F, g, x_spec, axis, keepdims), shape=x_spec.shape)
 
 
-_sum = _reduction(
+_sum: Op = _reduction(
     "reduce_sum",
     doc="The sum over axes.",
     tf_name="Sum",
@@ -102,7 +103,7 @@ def _mean_gradient(F: Any, g: Any, x_spec: Any, axis: Any, keepdims: bool) -> An
     return spread(F, share, x_spec, axis, keepdims)
 
 
-_average = _reduction(
+_average: Op = _reduction(
     "reduce_mean",
     doc="The mean over axes.",
     tf_name="Mean",
@@ -142,7 +143,7 @@ def _extreme_gradient(F: Any, g: Any, x: Any, y: Any, x_spec: Any, axis: Any, ke
     return F.multiply(F.divide(hits, F.reduce_sum(hits, axis=axis, keepdims=True)), g)
 
 
-_max = _reduction(
+_max: Op = _reduction(
     "reduce_max",
     doc="The largest element along axes; elements that share the maximum share its gradient.",
     tf_name="Max",
@@ -153,7 +154,7 @@ _max = _reduction(
     traits="flat moves",
 )
 
-_min = _reduction(
+_min: Op = _reduction(
     "reduce_min",
     doc="The smallest element along axes; elements that share the minimum share its gradient.",
     tf_name="Min",
@@ -179,7 +180,7 @@ def _prod_gradient(F: Any, g: Any, x: Any, x_spec: Any, axis: Any, keepdims: boo
     return F.multiply(others, aligned(F, g, x_spec, axis, keepdims))
 
 
-_prod = _reduction(
+_prod: Op = _reduction(
     "reduce_prod",
     doc="The product over axes.",
     tf_name="Prod",
@@ -205,7 +206,7 @@ _truth = partial(
     silent=True,
 )
 
-_all = _truth(
+_all: Op = _truth(
     "reduce_all",
     doc="Whether all elements along axes are true.",
     tf_name="All",
@@ -213,7 +214,7 @@ _all = _truth(
     formula=r"y = \bigwedge_i x_i",
 )
 
-_any = _truth(
+_any: Op = _truth(
     "reduce_any",
     doc="Whether any element along axes is true.",
     tf_name="Any",

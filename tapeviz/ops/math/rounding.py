@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from tapeviz.engine import rules
-from tapeviz.engine.declaration import Spec, ufunc
+from tapeviz.engine.declaration import Op, Spec, ufunc
 from tapeviz.engine.define import op
 from tapeviz.engine.errors import InvalidArgumentError
 from tapeviz.engine.samples import cases, floats, pairs
@@ -19,7 +19,7 @@ __all__ = ["ceil", "clip_by_value", "floor", "is_finite", "is_inf", "is_nan", "n
 
 _unary = partial(op, family="elementwise", types=FLOATS)
 
-floor = _unary(
+floor: Op = _unary(
     "floor",
     doc="The largest whole number that is not above x, element by element. No gradient.",
     example=">>> import tapeviz as tf\n>>> tf.floor(-1.5).numpy()\nnp.float32(-2.0)",
@@ -31,7 +31,7 @@ floor = _unary(
     surrogate="round only what is reported, not what goes into the loss",
 )
 
-ceil = _unary(
+ceil: Op = _unary(
     "ceil",
     doc="The smallest whole number that is not below x, element by element. No gradient.",
     example=">>> import tapeviz as tf\n>>> tf.math.ceil(-1.5).numpy()\nnp.float32(-1.0)",
@@ -56,7 +56,7 @@ round = op(
     surrogate="round only what is reported, not what goes into the loss",
 )
 
-rint = _unary(
+rint: Op = _unary(
     "rint",
     doc="The nearest whole number, the even one of two equally near, of floating-point numbers. No gradient.",
     example=">>> import tapeviz as tf\n>>> tf.math.rint([0.5, 1.5]).numpy()\narray([0., 2.], dtype=float32)",
@@ -83,7 +83,7 @@ nextafter = op(
     samples=pairs(),
 )
 
-is_nan = _unary(
+is_nan: Op = _unary(
     "is_nan",
     doc="Whether x is not a number, element by element.",
     example=">>> import tapeviz as tf\n>>> tf.math.is_nan([1.0, float('nan')]).numpy()\narray([False,  True])",
@@ -93,7 +93,7 @@ is_nan = _unary(
     samples=cases(([np.array([1.0, np.nan, np.inf, -np.inf])], {}), ([()], {})),
 )
 
-is_inf = _unary(
+is_inf: Op = _unary(
     "is_inf",
     doc="Whether x is infinite, element by element.",
     example=">>> import tapeviz as tf\n>>> tf.math.is_inf([1.0, float('inf')]).numpy()\narray([False,  True])",
@@ -103,7 +103,7 @@ is_inf = _unary(
     samples=cases(([np.array([1.0, np.nan, np.inf, -np.inf])], {}), ([()], {})),
 )
 
-is_finite = _unary(
+is_finite: Op = _unary(
     "is_finite",
     doc="Whether x is a finite number, element by element.",
     example=">>> import tapeviz as tf\n>>> tf.math.is_finite([1.0, float('inf')]).numpy()\narray([ True, False])",

@@ -8,6 +8,7 @@ from typing import Any, Final
 
 from tapeviz.backends.libraries import library
 from tapeviz.engine import rules
+from tapeviz.engine.declaration import Op
 from tapeviz.engine.define import op
 from tapeviz.engine.operators import public
 from tapeviz.engine.samples import cases, floats
@@ -41,7 +42,7 @@ def _bell(F: Any, g: Any, x: Any) -> Any:
     return F.multiply(F.multiply(g, _PEAK), F.exp(F.negative(F.square(x))))
 
 
-erf = _unary(
+erf: Op = _unary(
     "erf",
     doc="The error function: the share of a bell curve's area that lies within x, with the sign of x.",
     example=">>> import tapeviz as tf\n>>> tf.math.erf(0.0).numpy()\nnp.float32(0.0)",
@@ -53,7 +54,7 @@ erf = _unary(
     traits="saturates",
 )
 
-erfc = _unary(
+erfc: Op = _unary(
     "erfc",
     doc="1 - erf(x), exact where that is small, element by element.",
     example=">>> import tapeviz as tf\n>>> tf.math.erfc(0.0).numpy()\nnp.float32(1.0)",
@@ -65,7 +66,7 @@ erfc = _unary(
     traits="saturates",
 )
 
-erfinv = _unary(
+erfinv: Op = _unary(
     "erfinv",
     doc="The number whose erf is x, element by element: infinite at -1 and 1, nan beyond.",
     example=">>> import tapeviz as tf\n>>> tf.math.erfinv(0.0).numpy()\nnp.float32(0.0)",
@@ -77,7 +78,7 @@ erfinv = _unary(
     domain="-1 1",
 )
 
-ndtri = _unary(
+ndtri: Op = _unary(
     "ndtri",
     doc="The quantile of the standard normal distribution: below y lies the share x, element by element.",
     example=">>> import tapeviz as tf\n>>> tf.math.ndtri(0.5).numpy()\nnp.float32(0.0)",
@@ -101,7 +102,7 @@ def erfcinv(x: Any, name: str | None = None) -> Any:
     return -ndtri.run(x * 0.5) * math.sqrt(0.5)
 
 
-dawsn = _unary(
+dawsn: Op = _unary(
     "dawsn",
     doc="Dawson's integral: a bell curve upside down, times the bell curve, element by element.",
     example=">>> import tapeviz as tf\n>>> tf.math.special.dawsn(0.0).numpy()\nnp.float32(0.0)",
@@ -112,7 +113,7 @@ dawsn = _unary(
     samples=floats(),
 )
 
-expint = _unary(
+expint: Op = _unary(
     "expint",
     doc="The exponential integral Ei, element by element: -inf at 0.",
     example=">>> import tapeviz as tf\n>>> tf.math.special.expint(0.0).numpy()\nnp.float32(-inf)",
@@ -129,7 +130,7 @@ def _wave(F: Any, x: Any) -> Any:
     return F.multiply(F.square(x), math.pi / 2.0)
 
 
-fresnel_cos = _unary(
+fresnel_cos: Op = _unary(
     "fresnel_cos",
     doc="Fresnel's cosine integral, element by element.",
     example=">>> import tapeviz as tf\n>>> tf.math.special.fresnel_cos(0.0).numpy()\nnp.float32(0.0)",
@@ -140,7 +141,7 @@ fresnel_cos = _unary(
     samples=floats(),
 )
 
-fresnel_sin = _unary(
+fresnel_sin: Op = _unary(
     "fresnel_sin",
     doc="Fresnel's sine integral, element by element.",
     example=">>> import tapeviz as tf\n>>> tf.math.special.fresnel_sin(0.0).numpy()\nnp.float32(0.0)",
@@ -165,7 +166,7 @@ def _spence_slope(F: Any, x: Any) -> Any:
     return F.where(at_one, -1.0, F.divide(F.log(elsewhere), F.subtract(1.0, elsewhere)))
 
 
-spence = _unary(
+spence: Op = _unary(
     "spence",
     doc="Spence's function, the dilogarithm of 1 - x, element by element: nan below 0.",
     example=">>> import tapeviz as tf\n>>> tf.math.special.spence(1.0).numpy()\nnp.float32(0.0)",

@@ -10,7 +10,7 @@ import numpy as np
 
 from tapeviz.engine import rules
 from tapeviz.engine.convert import convert_to_tensor
-from tapeviz.engine.declaration import Spec, registry
+from tapeviz.engine.declaration import Op, Spec, registry
 from tapeviz.engine.deferred import Deferred
 from tapeviz.engine.define import op
 from tapeviz.engine.errors import InvalidArgumentError
@@ -60,7 +60,7 @@ def _variance_gradient(F: Any, g: Any, x: Any, x_spec: Any, axis: Any, keepdims:
 
 
 _distances = partial(op, family="reduction", infer=_real_reduction, types=FIELDS, holomorphic=False)
-_spread = _distances(
+_spread: Op = _distances(
     "reduce_variance",
     doc="The mean squared distance from the mean, over axes.",
     tf_name="Variance",
@@ -78,7 +78,7 @@ def _std_gradient(F: Any, g: Any, x: Any, y: Any, x_spec: Any, axis: Any, keepdi
     return _times_distance(F, aligned(F, share, x_spec, axis, keepdims), x, axis)
 
 
-_deviation = _distances(
+_deviation: Op = _distances(
     "reduce_std",
     doc="The square root of the variance over axes.",
     tf_name="Std",
@@ -109,7 +109,7 @@ def _logsumexp_gradient(F: Any, g: Any, x: Any, x_spec: Any, axis: Any, keepdims
     )
 
 
-_log_of_sum = _reduction(
+_log_of_sum: Op = _reduction(
     "reduce_logsumexp",
     doc="The logarithm of the sum of exponentials over axes, without overflow.",
     tf_name="Logsumexp",
@@ -125,7 +125,7 @@ def _norm_gradient(F: Any, g: Any, x: Any, y: Any, x_spec: Any, axis: Any, keepd
     return F.multiply(x, aligned(F, F.multiply_no_nan(F.reciprocal(y), g), x_spec, axis, keepdims))
 
 
-_euclidean = _reduction(
+_euclidean: Op = _reduction(
     "norm",
     doc="The Euclidean length along axes.",
     tf_name="EuclideanNorm",
@@ -169,7 +169,7 @@ def _found(xp: Any, search: str, x: Any, axis: int, output_type: Any, worst: flo
     return place if place.dtype == output_type else place.astype(output_type)
 
 
-_argmax = _position(
+_argmax: Op = _position(
     "argmax",
     doc="The position of the largest element along an axis, the first of several.",
     tf_name="ArgMax",
@@ -178,7 +178,7 @@ _argmax = _position(
     surrogate="use tf.nn.softmax, a smooth form of it, or keep argmax out of the loss",
 )
 
-_argmin = _position(
+_argmin: Op = _position(
     "argmin",
     doc="The position of the smallest element along an axis, the first of several.",
     tf_name="ArgMin",

@@ -6,7 +6,7 @@ from functools import partial
 from typing import Any
 
 from tapeviz.engine import rules
-from tapeviz.engine.declaration import ufunc
+from tapeviz.engine.declaration import Op, ufunc
 from tapeviz.engine.define import op
 from tapeviz.engine.samples import and_complex, floats, pairs
 from tapeviz.engine.types import FIELDS, FLOATS
@@ -15,7 +15,7 @@ __all__ = ["acos", "acosh", "asin", "asinh", "atan", "atan2", "atanh", "cos", "c
 
 _unary = partial(op, family="elementwise", infer=rules.elementwise, types=FIELDS)
 
-sin = _unary(
+sin: Op = _unary(
     "sin",
     doc="The sine of x in radians, element by element.",
     example=">>> import tapeviz as tf\n>>> tf.sin(0.0).numpy()\nnp.float32(0.0)",
@@ -26,7 +26,7 @@ sin = _unary(
     samples=and_complex(floats()),
 )
 
-cos = _unary(
+cos: Op = _unary(
     "cos",
     doc="The cosine of x in radians, element by element.",
     example=">>> import tapeviz as tf\n>>> tf.cos(0.0).numpy()\nnp.float32(1.0)",
@@ -37,7 +37,7 @@ cos = _unary(
     samples=and_complex(floats()),
 )
 
-tan = _unary(
+tan: Op = _unary(
     "tan",
     doc="The tangent of x in radians, element by element.",
     example=">>> import tapeviz as tf\n>>> tf.tan(0.0).numpy()\nnp.float32(0.0)",
@@ -48,7 +48,7 @@ tan = _unary(
     samples=and_complex(floats(-1.0, 1.0)),
 )
 
-asin = _unary(
+asin: Op = _unary(
     "asin",
     doc="The angle in radians whose sine is x, element by element: nan outside -1 to 1.",
     example=">>> import tapeviz as tf\n>>> tf.asin(0.0).numpy()\nnp.float32(0.0)",
@@ -60,7 +60,7 @@ asin = _unary(
     domain="-1 1",
 )
 
-acos = _unary(
+acos: Op = _unary(
     "acos",
     doc="The angle in radians whose cosine is x, element by element: nan outside -1 to 1.",
     example=">>> import tapeviz as tf\n>>> tf.acos(1.0).numpy()\nnp.float32(0.0)",
@@ -72,7 +72,7 @@ acos = _unary(
     domain="-1 1",
 )
 
-atan = _unary(
+atan: Op = _unary(
     "atan",
     doc="The angle in radians whose tangent is x, element by element.",
     example=">>> import tapeviz as tf\n>>> tf.atan(0.0).numpy()\nnp.float32(0.0)",
@@ -106,7 +106,7 @@ atan2 = op(
     samples=pairs(0.5, 2.0),
 )
 
-sinh = _unary(
+sinh: Op = _unary(
     "sinh",
     doc="The hyperbolic sine of x, element by element.",
     example=">>> import tapeviz as tf\n>>> tf.sinh(0.0).numpy()\nnp.float32(0.0)",
@@ -118,7 +118,7 @@ sinh = _unary(
     traits="grows_exponentially",
 )
 
-cosh = _unary(
+cosh: Op = _unary(
     "cosh",
     doc="The hyperbolic cosine of x, element by element.",
     example=">>> import tapeviz as tf\n>>> tf.cosh(0.0).numpy()\nnp.float32(1.0)",
@@ -130,7 +130,7 @@ cosh = _unary(
     traits="grows_exponentially",
 )
 
-tanh = _unary(
+tanh: Op = _unary(
     "tanh",
     doc="The hyperbolic tangent of x, between -1 and 1, element by element.",
     example=">>> import tapeviz as tf\n>>> tf.tanh(0.0).numpy()\nnp.float32(0.0)",
@@ -142,7 +142,7 @@ tanh = _unary(
     traits="saturates",
 )
 
-asinh = _unary(
+asinh: Op = _unary(
     "asinh",
     doc="The number whose hyperbolic sine is x, element by element.",
     example=">>> import tapeviz as tf\n>>> tf.asinh(0.0).numpy()\nnp.float32(0.0)",
@@ -153,7 +153,7 @@ asinh = _unary(
     samples=and_complex(floats()),
 )
 
-acosh = _unary(
+acosh: Op = _unary(
     "acosh",
     doc="The number from 0 up whose hyperbolic cosine is x, element by element: nan below 1.",
     example=">>> import tapeviz as tf\n>>> tf.acosh(1.0).numpy()\nnp.float32(0.0)",
@@ -165,7 +165,7 @@ acosh = _unary(
     domain="1 inf",
 )
 
-atanh = _unary(
+atanh: Op = _unary(
     "atanh",
     doc="The number whose hyperbolic tangent is x, element by element: infinite at -1 and 1, nan beyond.",
     example=">>> import tapeviz as tf\n>>> tf.atanh(0.0).numpy()\nnp.float32(0.0)",

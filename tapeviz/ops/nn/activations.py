@@ -10,7 +10,7 @@ import numpy as np
 
 from tapeviz.engine import rules
 from tapeviz.engine.convert import convert_to_tensor
-from tapeviz.engine.declaration import Spec, registry
+from tapeviz.engine.declaration import Op, Spec, registry
 from tapeviz.engine.define import op
 from tapeviz.engine.errors import InvalidArgumentError
 from tapeviz.engine.operators import public
@@ -111,7 +111,7 @@ def leaky_relu(features: Any, alpha: float = 0.2, name: str | None = None) -> An
     return _leaky_relu.run(features, float(alpha))
 
 
-elu = _activation(
+elu: Op = _activation(
     "elu",
     doc="x where it is positive, else exp(x) - 1, element by element.",
     example=">>> import tapeviz as tf\n>>> tf.nn.elu([0.0, 2.0]).numpy()\narray([0., 2.], dtype=float32)",
@@ -123,7 +123,7 @@ elu = _activation(
     traits="saturates",
 )
 
-softsign = _activation(
+softsign: Op = _activation(
     "softsign",
     doc="x divided by one more than its size, element by element.",
     example=">>> import tapeviz as tf\n>>> tf.nn.softsign([-1.0, 3.0]).numpy()\narray([-0.5 ,  0.75], dtype=float32)",
@@ -144,7 +144,7 @@ def _selu(xp: Any, features: Any) -> Any:
     return xp.where(xp.less(features, 0), below, xp.multiply(features, _SCALE))
 
 
-selu = _activation(
+selu: Op = _activation(
     "selu",
     doc="A scaled elu that keeps mean 0 and variance 1 from layer to layer, element by element.",
     example=">>> import tapeviz as tf\n>>> tf.nn.selu(0.0).numpy()\nnp.float32(0.0)",

@@ -212,7 +212,7 @@ _SHAPES: Final = (
 )
 _pooling = partial(op, family="reduction")
 
-largest_of = _pooling(
+largest_of: Op = _pooling(
     "max_pool",
     doc="The largest element of each window, channel by channel.",
     forward=_max_pool,
@@ -269,7 +269,7 @@ op(
 )
 
 _COUNTED: Final = {"with_example": True, "dtype": np.dtype(np.int64)}
-positions_of_largest = _pooling(
+positions_of_largest: Op = _pooling(
     "max_pool_positions",
     doc="The position of the first of the largest elements of each window, counted through the example.",
     tf_name="MaxPoolWithArgmax",
@@ -283,7 +283,7 @@ positions_of_largest = _pooling(
     ),
 )
 
-averaged = _pooling(
+averaged: Op = _pooling(
     "avg_pool",
     doc="The mean of each window, channel by channel; padding does not count.",
     forward=_avg_pool,

@@ -7,7 +7,7 @@ from typing import Any, Final
 
 import numpy as np
 
-from tapeviz.engine.declaration import Spec
+from tapeviz.engine.declaration import Op, Spec
 from tapeviz.engine.define import op
 from tapeviz.engine.errors import InvalidArgumentError
 from tapeviz.engine.samples import cases
@@ -46,14 +46,14 @@ def _evenly(shape: tuple[int, ...], dtype: Any, seed: int) -> np.ndarray:
     return np.asarray(generator_of(seed).integers(0, steps, shape) / steps)
 
 
-uniform = _draw(
+uniform: Op = _draw(
     "random_uniform",
     doc="Numbers spread evenly from 0 up to, not including, 1.",
     forward=lambda xp, *, shape, dtype, seed: xp.asarray(_evenly(shape, dtype, seed), dtype=dtype),
     formula=r"y_i \sim U(0, 1)",
 )
 
-normal = _draw(
+normal: Op = _draw(
     "random_normal",
     doc="Numbers of a bell curve with mean 0 and standard deviation 1.",
     tf_name="RandomStandardNormal",
@@ -74,7 +74,7 @@ def _truncated(shape: tuple[int, ...], dtype: Any, seed: int) -> np.ndarray:
     return numbers
 
 
-truncated_normal = _draw(
+truncated_normal: Op = _draw(
     "truncated_normal",
     doc="Numbers of a bell curve with mean 0 and standard deviation 1, drawn again while farther than 2 from 0.",
     forward=lambda xp, *, shape, dtype, seed: xp.asarray(_truncated(shape, _drawn_as(dtype), seed), dtype=dtype),

@@ -11,7 +11,7 @@ import numpy as np
 
 from tapeviz.engine import rules
 from tapeviz.engine.convert import convert_to_tensor
-from tapeviz.engine.declaration import Spec, registry
+from tapeviz.engine.declaration import Op, Spec, registry
 from tapeviz.engine.deferred import Deferred, computed, has_deferred
 from tapeviz.engine.define import op
 from tapeviz.engine.errors import InvalidArgumentError
@@ -97,7 +97,7 @@ _of_complex = partial(
     op, family="linalg", infer=_same, static=static_shape_rules.fourier, types=COMPLEXES, samples=_signals
 )
 
-_fft = _of_complex(
+_fft: Op = _of_complex(
     "fft",
     doc="How much of each frequency there is in a signal: its Fourier transform over the last axes.",
     tf_name="FFT",
@@ -107,7 +107,7 @@ _fft = _of_complex(
     vjp_formula=(r"\bar x_n = \sum_k \bar y_k e^{2 \pi i k n / N}",),
 )
 
-_ifft = _of_complex(
+_ifft: Op = _of_complex(
     "ifft",
     doc="The signal with given amounts of each frequency: the inverse Fourier transform over the last axes.",
     tf_name="IFFT",
