@@ -7,8 +7,7 @@ from typing import Any
 
 from tapeviz.engine.kernels import recorded_ops as ops
 from tapeviz.engine.variable import Variable
-from tapeviz.keras.optimizers.optimizer import Optimizer
-from tapeviz.keras.optimizers.rates import single
+from tapeviz.keras.optimizers.optimizer import Optimizer, single
 
 __all__ = ["Adamax", "Nadam"]
 

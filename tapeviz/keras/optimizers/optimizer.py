@@ -6,24 +6,31 @@ import re
 from collections.abc import Iterable, Sequence
 from typing import Any, ClassVar, Final, Self
 
+import numpy as np
+
 from tapeviz.engine.convert import convert_to_tensor
+from tapeviz.engine.dtypes import as_dtype
 from tapeviz.engine.kernels import recorded_ops as ops
-from tapeviz.engine.scopes import name_scope
+from tapeviz.engine.scopes import Module, name_scope
+from tapeviz.engine.shapes import as_dimensions
 from tapeviz.engine.tape import GradientTape
 from tapeviz.engine.variable import Variable
 from tapeviz.graphs.control.control_flow import cond
-from tapeviz.keras.layers.weights import variable_constraint
+from tapeviz.keras.initializers import constants, lookup
+from tapeviz.keras.layers.naming import snake_case, unique_name
+from tapeviz.keras.layers.weights import made_outside_of_traces, new_variable, variable_constraint
 from tapeviz.keras.optimizers.gradients import clipped, present, ready
-from tapeviz.keras.optimizers.rates import Rated
+from tapeviz.keras.optimizers.schedules.finding import deserialize, serialize
+from tapeviz.keras.optimizers.schedules.schedule import LearningRateSchedule
 from tapeviz.ops.array.cast import cast
 from tapeviz.ops.array.creation import zeros_like
 
-__all__ = ["Optimizer"]
+__all__ = ["Optimizer", "single"]
 
 _FEWEST: Final = 2
 
 
-class Optimizer(Rated):
+class Optimizer(Module):
     """Changes variables by their gradients, so that a loss gets smaller.
 
     A class of your own says in :meth:`build` what it keeps for each variable, and in :meth:`update_step` how a gradient
@@ -71,7 +78,13 @@ class Optimizer(Rated):
     ) -> None:  # fmt: skip
         if unknown:
             raise ValueError(f"Argument(s) not recognized: {unknown}")
-        super().__init__(learning_rate, name)
+        super().__init__()
+        self._name = unique_name(snake_case(type(self).__name__)) if name is None else name
+        self.built: bool = False
+        self._known = _Known()
+        self._iterations: Any = self.add_variable((), dtype="int64", name="iteration")
+        self._shared: dict[Any, Any] | None = None
+        self._learning_rate = self._rate(learning_rate)
         self.weight_decay = weight_decay
         self.clipnorm: float | None
         self.clipvalue: float | None
@@ -85,6 +98,18 @@ class Optimizer(Rated):
         self.gradient_accumulation_steps = gradient_accumulation_steps
         self._spared: tuple[set[int], str] = (set(), "")
         self._check()
+
+    def _rate(self, learning_rate: Any) -> Any:
+        """A schedule or function as it is, a number as a variable."""
+        if callable(learning_rate):
+            return learning_rate
+        if not isinstance(learning_rate, float):
+            raise ValueError(  # noqa: TRY004 - Keras'
+                "Argument `learning_rate` should be float, or an instance of LearningRateSchedule, or a callable (that "
+                "takes in the current iteration value and returns the corresponding learning rate value). Received "
+                f"instead: learning_rate={learning_rate}"
+            )
+        return self.add_variable((), float(learning_rate), name="learning_rate")
 
     def _check(self) -> None:
         """Say which argument is out of its range."""
@@ -116,7 +141,8 @@ class Optimizer(Rated):
         """
         if self.built:
             return
-        super().build(variables)
+        self._known.take(variables)
+        self.built = True
         if self.use_ema:
             self._averages = self.add_optimizer_variables(variables, "average")
         if self.gradient_accumulation_steps:
@@ -338,3 +364,196 @@ class Optimizer(Rated):
     def from_config(cls, config: dict[str, Any], custom_objects: dict[str, Any] | None = None) -> Self:
         """The optimizer of that :meth:`get_config`."""
         return cls(**cls.with_rate(config, custom_objects))
+
+    # The learning rate, and the count of steps.
+
+    @property
+    def iterations(self) -> Any:
+        """How many steps were made; with gradient accumulation, how many changed variables."""
+        if self.gradient_accumulation_steps:
+            return ops.floordiv(self._iterations, self.gradient_accumulation_steps)
+        return self._iterations
+
+    @property
+    def learning_rate(self) -> Any:
+        """The learning rate of now: a variable, or what the schedule or function gives. It can be set.
+
+        Raises:
+            TypeError: a number is set where the optimizer was made with a schedule.
+        """
+        if isinstance(self._learning_rate, LearningRateSchedule):
+            return self._learning_rate(self._iterations)
+        return self._learning_rate if isinstance(self._learning_rate, Variable) else self._learning_rate()
+
+    @learning_rate.setter
+    def learning_rate(self, learning_rate: Any) -> None:
+        before = self._learning_rate
+        if callable(learning_rate):
+            self._learning_rate = learning_rate
+            if isinstance(before, Variable):
+                self._forget(before)
+        elif isinstance(before, Variable):
+            before.assign(learning_rate)
+        else:
+            raise TypeError(
+                "This optimizer was created with a `LearningRateSchedule` object as its `learning_rate` constructor "
+                "argument, hence its learning rate is not settable. If you need the learning rate to be settable, you "
+                "should instantiate the optimizer with a float `learning_rate` argument."
+            )
+
+    def rate_config(self) -> Any:
+        """The learning rate as :meth:`get_config` tells it."""
+        rate = self._learning_rate
+        if isinstance(rate, LearningRateSchedule):
+            return serialize(rate)
+        return float(rate.numpy()) if isinstance(rate, Variable) else rate
+
+    @staticmethod
+    def with_rate(config: dict[str, Any], custom_objects: dict[str, Any] | None = None) -> dict[str, Any]:
+        """A configuration in which the learning rate is what :meth:`__init__` takes."""
+        rate = config.get("learning_rate")
+        return {**config, "learning_rate": deserialize(rate, custom_objects)} if isinstance(rate, dict) else config
+
+    # What depends on the step alone is computed once for all variables of a dtype.
+
+    def step_numbers(self, step: Any, learning_rate: Any) -> Any:
+        """Numbers that all variables share in a step; :meth:`shared` gives them to :meth:`update_step`.
+
+        Args:
+            step: the number of this step from 1 on, as a tensor of the variables' dtype.
+            learning_rate: a tensor of that dtype.
+        """
+        return learning_rate
+
+    def shared(self, dtype: Any, learning_rate: Any) -> Any:
+        """What :meth:`step_numbers` gives for the variables of a dtype in this step."""
+        known = {} if self._shared is None else self._shared
+        if dtype not in known:
+            step = ops.add(ops.cast(self.iterations, dtype=dtype.numpy), 1)
+            known[dtype] = self.step_numbers(step, learning_rate)
+        return known[dtype]
+
+    def _begin_step(self) -> None:
+        self._shared = {}
+
+    def _end_step(self) -> None:
+        self._shared = None
+
+    # The variables that it keeps, beside those that it changes.
+
+    @property
+    def variables(self) -> list[Variable]:  # type: ignore[override]
+        """All that it keeps: the count of steps, the learning rate where that is a number, and the slots."""
+        return list(self._known.own)
+
+    def add_variable(
+        self, shape: Any, initializer: Any = "zeros", dtype: Any = None, aggregation: Any = None, layout: Any = None,
+        name: str | None = None,
+    ) -> Variable:  # fmt: skip
+        """A variable of the optimizer's own, made now, also while a function is traced.
+
+        Args:
+            shape: its shape.
+            initializer: an initializer or its name, a number that fills it, or a function of shape and dtype.
+            dtype: its dtype; float32 by default.
+            aggregation: accepted as Keras does.
+            layout: accepted as Keras does.
+            name: its name, after the optimizer's.
+        """
+        kind, dimensions = as_dtype(dtype or "float32"), as_dimensions(shape)
+        number = isinstance(initializer, (int, float))
+        begin = constants.Constant(initializer) if number else lookup.get(initializer)
+        with made_outside_of_traces(f"{self.name}/"):
+            made: Variable = new_variable(
+                lambda: begin(dimensions, dtype=kind), name or "variable", kind, trainable=False
+            )
+        self._known.own.append(made)
+        return made
+
+    def add_variable_from_reference(
+        self, reference_variable: Variable, name: str | None = None, initializer: Any = "zeros"
+    ) -> Variable:
+        """A slot: a variable of the shape and dtype of ``reference_variable``, named after it and ``name``."""
+        theirs = reference_variable.name.split(":")[0].replace("/", "_")
+        return self.add_variable(
+            reference_variable.shape, initializer, reference_variable.dtype, name=f"{theirs}_{name or 'var'}"
+        )
+
+    def add_optimizer_variables(
+        self, trainable_variables: Sequence[Variable], name: Any, initializer: Any = "zeros"
+    ) -> Any:
+        """A slot for each variable.
+
+        Args:
+            trainable_variables: the variables.
+            name: the slots' name; with a list of names, slots of each.
+            initializer: as for :meth:`add_variable`, or a list of them, one a name.
+
+        Returns:
+            A list of slots; with a list of names, one such list for each.
+
+        Raises:
+            ValueError: names and initializers are not equally many.
+        """
+        names = [name] if isinstance(name, str) else list(name)
+        begins = list(initializer) if isinstance(initializer, (list, tuple)) else [initializer] * len(names)
+        if len(names) != len(begins):
+            raise ValueError(
+                "The number of provided names must match the number of provided initializers. Received "
+                f"name='{name}', initializer='{initializer}'"
+            )
+        made: tuple[list[Variable], ...] = tuple([] for _ in names)
+        for variable in trainable_variables:
+            for slots, label, begin in zip(made, names, begins, strict=True):
+                slots.append(self.add_variable_from_reference(variable, label, begin))
+        return made[0] if isinstance(name, str) else made
+
+    def _get_variable_index(self, variable: Variable) -> int:
+        """The place of a variable among those that the slots were made for."""
+        return self._known.places[variable._number]
+
+    def _forget(self, variable: Variable) -> None:
+        self._known.own = [mine for mine in self._known.own if mine is not variable]
+
+    def set_weights(self, weights: Sequence[Any]) -> None:
+        """Give all that it keeps other values, in the order of :attr:`variables`.
+
+        Raises:
+            ValueError: there are no slots yet, or a shape differs.
+        """
+        if not self.built:
+            raise ValueError(
+                "You are calling `set_weights()` on an optimizer that has not yet been built. Please call "
+                "`optimizer.build(trainable_variables)` to create the optimizer weights before calling "
+                "`set_weights()`."
+            )
+        for variable, weight in zip(self._known.own, weights, strict=True):
+            if tuple(variable.shape) != tuple(weight.shape):
+                raise ValueError(
+                    f"Optimizer variable {variable.name} has shape {variable.shape} not compatible with provided "
+                    f"weight shape {weight.shape}."
+                )
+            variable.assign(weight)
+
+
+def single(number: float) -> float:
+    """A number as float32 has it: Keras rounds its decay rates so, in float64 too, and ``1 - 0.999**t`` shows it."""
+    return float(np.float32(number))
+
+
+class _Known:
+    """The variables that an optimizer changes, and all that it keeps, in lists that no walk over attributes enters.
+
+    The former belong to a model, the latter are attributes already.
+    """
+
+    def __init__(self) -> None:
+        self.variables: list[Variable] = []
+        self.places: dict[int, int] = {}
+        self.own: list[Variable] = []
+
+    def take(self, variables: Sequence[Variable]) -> None:
+        """These are the variables from now on."""
+        self.variables = list(variables)
+        # By number: variables are no keys, and what an assignment returns is the variable, too.
+        self.places = {variable._number: place for place, variable in enumerate(variables)}
