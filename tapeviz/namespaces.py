@@ -166,11 +166,11 @@ NAMESPACES: Final[Mapping[str, Mapping[str, str] | str]] = {
         "tapeviz.data.text_files": "TextLineDataset",
     },
     "tapeviz.data.experimental": {
-        "tapeviz.data.nodes": "INFINITE_CARDINALITY=INFINITE UNKNOWN_CARDINALITY=UNKNOWN",
-        "tapeviz.data.options": "AUTOTUNE",
-        "tapeviz.data.trying":
+        "tapeviz.data.experimental_functions":
             "Counter assert_cardinality cardinality choose_from_datasets enable_debug_mode enumerate_dataset from_list "
             "get_single_element sample_from_datasets scan shuffle_and_repeat take_while unbatch unique",
+        "tapeviz.data.nodes": "INFINITE_CARDINALITY=INFINITE UNKNOWN_CARDINALITY=UNKNOWN",
+        "tapeviz.data.options": "AUTOTUNE",
     },
     "tapeviz.debugging": {
         "tapeviz.ops.debugging.assertions":
@@ -317,7 +317,7 @@ NAMESPACES: Final[Mapping[str, Mapping[str, str] | str]] = {
         "tapeviz.ops.nn.dropout": "stateless_dropout",
     },
     "tapeviz.onnx": {
-        "tapeviz.onnx.exporting": "export",
+        "tapeviz.onnx.exporter": "export",
     },
     "tapeviz.optimizers": {
         ".": "schedules",
@@ -337,8 +337,8 @@ NAMESPACES: Final[Mapping[str, Mapping[str, str] | str]] = {
             "stateless_parameterized_truncated_normal stateless_poisson stateless_truncated_normal stateless_uniform",
     },
     "tapeviz.saved_model": {
-        "tapeviz.saved_model.loading": "LoadOptions contains_saved_model load",
-        "tapeviz.saved_model.saving": "DEFAULT_SERVING_SIGNATURE_DEF_KEY SaveOptions save",
+        "tapeviz.saved_model.loader": "LoadOptions contains_saved_model load",
+        "tapeviz.saved_model.saver": "DEFAULT_SERVING_SIGNATURE_DEF_KEY SaveOptions save",
     },
     "tapeviz.signal": {
         "tapeviz.ops.signal.dct": "dct idct",
@@ -353,9 +353,9 @@ NAMESPACES: Final[Mapping[str, Mapping[str, str] | str]] = {
     "tapeviz.summary": {
         ".": "experimental",
         "tapeviz.summary.graphs": "graph trace_export trace_off trace_on",
+        "tapeviz.summary.summaries": "histogram image scalar text write",
         "tapeviz.summary.writers":
             "SummaryWriter create_file_writer create_noop_writer flush record_if should_record_summaries",
-        "tapeviz.summary.writing": "histogram image scalar text write",
     },
     "tapeviz.summary.experimental": {
         "tapeviz.summary.writers": "get_step set_step summary_scope",
@@ -366,9 +366,8 @@ NAMESPACES: Final[Mapping[str, Mapping[str, str] | str]] = {
     },
     "tapeviz.train": {
         "tapeviz.train.checkpoint": "Checkpoint CheckpointOptions",
-        "tapeviz.train.following": "checkpoints_iterator",
+        "tapeviz.train.checkpoint_reader": "checkpoints_iterator list_variables load_checkpoint load_variable",
         "tapeviz.train.manager": "CheckpointManager",
-        "tapeviz.train.reading": "list_variables load_checkpoint load_variable",
         "tapeviz.train.states": "get_checkpoint_state latest_checkpoint",
     },
     "tapeviz.keras": {
@@ -678,8 +677,7 @@ NAMESPACES: Final[Mapping[str, Mapping[str, str] | str]] = {
             "true_positives_at_thresholds",
     },
     "tapeviz.compat.v1.python_io": {
-        "tapeviz.io.record_files": "TFRecordOptions TFRecordWriter",
-        "tapeviz.io.record_reading": "tf_record_iterator",
+        "tapeviz.io.record_files": "TFRecordOptions TFRecordWriter tf_record_iterator",
     },
     "tapeviz.compat.v1.summary": {
         "tapeviz.compat.v1.summary.file_writer": "FileWriter",
@@ -701,10 +699,10 @@ NAMESPACES: Final[Mapping[str, Mapping[str, str] | str]] = {
             "ProximalGradientDescentOptimizer RMSPropOptimizer",
         "tapeviz.summary.records": "summary_iterator=events",
         "tapeviz.train.checkpoint": "CheckpointOptions",
+        "tapeviz.train.checkpoint_reader":
+            "NewCheckpointReader=load_checkpoint checkpoints_iterator list_variables load_checkpoint load_variable",
         "tapeviz.train.files": "checkpoint_exists",
-        "tapeviz.train.following": "checkpoints_iterator",
         "tapeviz.train.manager": "CheckpointManager",
-        "tapeviz.train.reading": "NewCheckpointReader=load_checkpoint list_variables load_checkpoint load_variable",
         "tapeviz.train.states": "get_checkpoint_state latest_checkpoint",
     },
 }

@@ -10,20 +10,19 @@ from typing import Any, Self
 import numpy as np
 
 from tapeviz.autograph.conversion import convert
-from tapeviz.data.batching import BatchNode, PaddedBatchNode, UnbatchNode, WindowNode
-from tapeviz.data.caching import CacheNode
+from tapeviz.data.batch import BatchNode, PaddedBatchNode, UnbatchNode, WindowNode
+from tapeviz.data.cache import CacheNode
+from tapeviz.data.directed_interleave import MixedNode, drawn_by
 from tapeviz.data.generators import GeneratorNode, signature
 from tapeviz.data.graph_iteration import GraphIterator, opened
-from tapeviz.data.grouping import BucketNode, GroupNode
+from tapeviz.data.group_by import BucketNode, GroupNode
 from tapeviz.data.handles import handle_of
 from tapeviz.data.iterators import Iterator, NumpyIterator
-from tapeviz.data.lines import files_matching
-from tapeviz.data.mapping import InterleaveNode, MapNode, ScanNode, reduced
-from tapeviz.data.mixing import MixedNode, drawn_by
+from tapeviz.data.map import InterleaveNode, MapNode, ScanNode, reduced
 from tapeviz.data.nodes import INFINITE, UNKNOWN, Node, Run, at_once, whole
 from tapeviz.data.options import AUTOTUNE, Options, threads
-from tapeviz.data.prefetching import PrefetchNode
-from tapeviz.data.selecting import (
+from tapeviz.data.prefetch import PrefetchNode
+from tapeviz.data.selection import (
     ConcatenateNode,
     EnumerateNode,
     FilterNode,
@@ -35,9 +34,10 @@ from tapeviz.data.selecting import (
     UniqueNode,
     ZipNode,
 )
-from tapeviz.data.shuffling import Order, ShuffleNode
+from tapeviz.data.shuffle import Order, ShuffleNode
 from tapeviz.data.sources import Bound, CounterNode, Given, RandomNode, RangeNode, SliceNode, TensorNode
 from tapeviz.data.structures import normalized, packer
+from tapeviz.data.text_lines import files_matching
 from tapeviz.data.workers import aside
 from tapeviz.engine import nest
 from tapeviz.engine.convert import convert_to_tensor

@@ -1,8 +1,5 @@
 # Made from the table of namespaces and the declarations of ops by `python -m tools.stubs`.
-from tapeviz.data.nodes import INFINITE as INFINITE_CARDINALITY
-from tapeviz.data.nodes import UNKNOWN as UNKNOWN_CARDINALITY
-from tapeviz.data.options import AUTOTUNE
-from tapeviz.data.trying import (
+from tapeviz.data.experimental_functions import (
     Counter,
     assert_cardinality,
     cardinality,
@@ -18,6 +15,9 @@ from tapeviz.data.trying import (
     unbatch,
     unique,
 )
+from tapeviz.data.nodes import INFINITE as INFINITE_CARDINALITY
+from tapeviz.data.nodes import UNKNOWN as UNKNOWN_CARDINALITY
+from tapeviz.data.options import AUTOTUNE
 
 __all__ = [
     "AUTOTUNE",

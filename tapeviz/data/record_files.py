@@ -14,8 +14,7 @@ from tapeviz.data.structures import component
 from tapeviz.engine.errors import InvalidArgumentError, NotFoundError
 from tapeviz.engine.scopes import TensorSpec
 from tapeviz.engine.symbolic import SymbolicTensor
-from tapeviz.io.record_files import checked_compression
-from tapeviz.io.record_reading import records_of
+from tapeviz.io.record_files import checked_compression, records_of
 
 __all__ = ["RecordsNode", "TFRecordDataset"]
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from tapeviz.data.dataset import Dataset
-from tapeviz.data.lines import LinesNode
+from tapeviz.data.text_lines import LinesNode
 
 __all__ = ["TextLineDataset"]
 

@@ -1,18 +1,31 @@
-"""Files of records, written."""
+"""Files of records, written and read: each is its length, the length's checksum, its bytes, and their checksum."""
 
 from __future__ import annotations
 
+import contextlib
+import gzip
+import io
 import os
+import struct
 import zlib
+from collections.abc import Callable, Iterator
 from pathlib import Path
-from typing import Any, Final, Self
+from typing import IO, Any, Final, Self
 
-from tapeviz.engine.errors import FailedPreconditionError
+from tapeviz.engine.errors import DataLossError, FailedPreconditionError, NotFoundError
 from tapeviz.engine.os_errors import translate_os_errors
 from tapeviz.files import AppendFile
-from tapeviz.io.framing import framed
+from tapeviz.io.checksums import masked
 
-__all__ = ["TFRecordOptions", "TFRecordWriter", "checked_compression"]
+__all__ = [
+    "TFRecordOptions",
+    "TFRecordWriter",
+    "checked_compression",
+    "framed",
+    "records",
+    "records_of",
+    "tf_record_iterator",
+]
 
 _KINDS: Final = ("", "GZIP", "ZLIB")
 _BUFFER: Final = 1 << 16
@@ -181,3 +194,131 @@ class TFRecordWriter:
 
     def __exit__(self, *_: object) -> None:
         self.close()
+
+
+_LENGTH: Final = struct.Struct("<Q")
+_CHECKSUM: Final = struct.Struct("<I")
+_HEAD: Final = _LENGTH.size + _CHECKSUM.size
+
+
+def framed(data: bytes) -> bytes:
+    """The bytes as a record.
+
+    >>> len(framed(b"abc"))
+    19
+    """
+    length = _LENGTH.pack(len(data))
+    return b"".join((length, _CHECKSUM.pack(masked(length)), data, _CHECKSUM.pack(masked(data))))
+
+
+def records(read: Callable[[int], bytes], name: str) -> Iterator[tuple[int, bytes]]:
+    """The records of a file: the byte at which each begins, and what is in it.
+
+    Args:
+        read: gives up to so many bytes more.
+        name: the file's, for errors.
+
+    Raises:
+        DataLossError: a record is damaged, or the file ends within one: where. Those before have been given.
+    """
+    at = 0
+    while head := _whole(read, _HEAD):
+        if len(head) < _HEAD:
+            raise DataLossError(f"{name}: the file ends within the record at byte {at}, which has lost its end")
+        size = head[: _LENGTH.size]
+        if _CHECKSUM.unpack_from(head, _LENGTH.size)[0] != masked(size):
+            raise DataLossError(f"{name}: the length of the record at byte {at} does not agree with its checksum")
+        (length,) = _LENGTH.unpack(size)
+        rest = _whole(read, length + _CHECKSUM.size)
+        if len(rest) < length + _CHECKSUM.size:
+            there, whole = _HEAD + len(rest), _HEAD + length + _CHECKSUM.size
+            raise DataLossError(
+                f"{name}: the file ends within the record at byte {at}: of {whole} bytes {there} are there"
+            )
+        data = rest[:length]
+        if _CHECKSUM.unpack_from(rest, length)[0] != masked(data):
+            raise DataLossError(f"{name}: the record at byte {at} does not agree with its checksum")
+        yield at, data
+        at += _HEAD + len(rest)
+
+
+def _whole(read: Callable[[int], bytes], count: int) -> bytes:
+    """So many bytes, or what is left. A length that was never written is not asked for at once."""
+    parts: list[bytes] = []
+    while count and (part := read(min(count, 1 << 26))):
+        parts.append(part)
+        count -= len(part)
+    return parts[0] if len(parts) == 1 else b"".join(parts)
+
+
+def tf_record_iterator(path: Any, options: Any = None) -> Iterator[bytes]:
+    """The records of a file, one after the other, as bytes.
+
+    Args:
+        path: the file.
+        options: as for :class:`TFRecordWriter`.
+
+    Raises:
+        ValueError: there is no such compression.
+        NotFoundError: there is no such file.
+        DataLossError: a record is damaged, or the file ends within one. Those before it have been given.
+
+    >>> import os, tempfile, tapeviz.compat.v1 as tf
+    >>> path = os.path.join(tempfile.mkdtemp(), "words.tfrecord")
+    >>> with tf.python_io.TFRecordWriter(path) as writer:
+    ...     writer.write(b"one")
+    >>> list(tf.python_io.tf_record_iterator(path))
+    [b'one']
+    """
+    file = Path(os.fspath(path))
+    kind = checked_compression(options)
+    if not file.is_file():
+        raise NotFoundError(f"{file}; No such file or directory")
+    return records_of(file, kind)
+
+
+def records_of(path: Path, compression: str) -> Iterator[bytes]:
+    """The records of a file that is there.
+
+    Raises:
+        DataLossError: one is damaged, the file ends within one, or it is not compressed as was said.
+    """
+    with contextlib.closing(_OPENERS[compression](path)) as file:
+        try:
+            for _, record in records(file.read, str(path)):
+                yield record
+        except (gzip.BadGzipFile, EOFError, zlib.error) as error:
+            raise DataLossError(f"{path}: {error}") from error
+
+
+class _Unpacked(io.RawIOBase):
+    """A file that zlib has packed, read piece by piece."""
+
+    def __init__(self, path: Path) -> None:
+        self._file, self._packer = path.open("rb"), zlib.decompressobj()
+
+    def read(self, size: int = -1) -> bytes:
+        """Up to so many bytes more.
+
+        Raises:
+            zlib.error: it was not packed so.
+            EOFError: the file ends within.
+        """
+        while not self._packer.eof:
+            packed = self._packer.unconsumed_tail or self._file.read(1 << 16)
+            found = self._packer.decompress(packed, max(size, 1))
+            if found:
+                return found
+            if not packed:
+                raise EOFError("Compressed file ended before the end-of-stream marker was reached")
+        return b""
+
+    def close(self) -> None:
+        """Let go of the file."""
+        self._file.close()
+        super().close()
+
+
+_OPENERS: Final[dict[str, Callable[[Path], IO[bytes] | _Unpacked | gzip.GzipFile]]] = {
+    "": lambda path: path.open("rb"), "GZIP": gzip.open, "ZLIB": _Unpacked,
+}  # fmt: skip

@@ -13,8 +13,8 @@ from tapeviz.engine.tape import GradientTape
 from tapeviz.engine.variable import Variable
 from tapeviz.functions.function import function
 from tapeviz.optimizers.curvature import History, dot
-from tapeviz.optimizers.flattening import Flat
 from tapeviz.optimizers.line_search import Point, strong_wolfe
+from tapeviz.optimizers.variable_vector import Flat
 
 __all__ = ["LBFGS", "Minimum", "lbfgs"]
 

@@ -13,9 +13,9 @@ from tapeviz.engine.tensor import Tensor
 from tapeviz.functions.arguments import Parameters
 from tapeviz.functions.concrete import ConcreteFunction
 from tapeviz.functions.function import Function, function
-from tapeviz.saved_model.describing import Described, Values
+from tapeviz.saved_model.graph_def import Described, Values
+from tapeviz.saved_model.import_graph_def import Player
 from tapeviz.saved_model.plain import Plain, Restored, UnknownError
-from tapeviz.saved_model.playing import Player
 
 __all__ = ["CALLED", "LoadedFunction", "as_function", "described_function", "is_function", "versions_of"]
 

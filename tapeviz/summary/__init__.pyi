@@ -1,6 +1,7 @@
 # Made from the table of namespaces and the declarations of ops by `python -m tools.stubs`.
 from tapeviz.summary import experimental
 from tapeviz.summary.graphs import graph, trace_export, trace_off, trace_on
+from tapeviz.summary.summaries import histogram, image, scalar, text, write
 from tapeviz.summary.writers import (
     SummaryWriter,
     create_file_writer,
@@ -9,7 +10,6 @@ from tapeviz.summary.writers import (
     record_if,
     should_record_summaries,
 )
-from tapeviz.summary.writing import histogram, image, scalar, text, write
 
 __all__ = [
     "SummaryWriter",

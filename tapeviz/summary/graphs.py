@@ -18,7 +18,7 @@ from tapeviz.engine.state import local
 from tapeviz.engine.tensor import Tensor
 from tapeviz.functions.function import live_functions
 from tapeviz.graphs.ir.graph import Graph, Node
-from tapeviz.summary.encoding import metadata_for, shape_message, tensor_message, value_message
+from tapeviz.summary.messages import metadata_for, shape_message, tensor_message, value_message
 from tapeviz.summary.writers import default_writer, get_step
 
 __all__ = ["graph", "graph_message", "trace_export", "trace_off", "trace_on"]

@@ -17,7 +17,7 @@ from tensorboardX.proto.event_pb2 import Event
 from tapeviz.engine.errors import DataLossError
 from tapeviz.engine.os_errors import translate_os_errors
 from tapeviz.files import AppendFile
-from tapeviz.io.framing import framed, records
+from tapeviz.io.record_files import framed, records
 
 __all__ = ["EventFile", "events"]
 

@@ -33,7 +33,7 @@ from tapeviz.engine.errors import DataLossError, FailedPreconditionError, NotFou
 from tapeviz.engine.os_errors import translate_os_errors
 from tapeviz.files import atomic_path, write_atomic
 from tapeviz.files.locks import hold, let_go, remove_abandoned
-from tapeviz.train.encoding import from_stored, in_memory_order, to_stored
+from tapeviz.train.codec import from_stored, in_memory_order, to_stored
 
 __all__ = [
     "CheckpointReader",

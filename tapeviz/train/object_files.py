@@ -7,7 +7,7 @@ from typing import Any
 
 from tapeviz.engine.variable import Variable
 from tapeviz.train.files import write_checkpoint
-from tapeviz.train.tracking import key_of, reachable
+from tapeviz.train.trackable import key_of, reachable
 
 __all__ = ["full_name", "held_values", "write_objects"]
 

@@ -5,8 +5,8 @@ from __future__ import annotations
 from typing import Any, NoReturn, Self
 
 from tapeviz.engine.variable import Variable
-from tapeviz.train.restoring import Restoration, path_text
-from tapeviz.train.tracking import Node, children, reachable
+from tapeviz.train.restore import Restoration, path_text
+from tapeviz.train.trackable import Node, children, reachable
 
 __all__ = ["CheckpointLoadStatus", "InitializationOnlyStatus", "NameBasedLoadStatus"]
 

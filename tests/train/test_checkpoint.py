@@ -13,7 +13,7 @@ import pytest
 
 import tapeviz as tf
 from tapeviz.errors import FailedPreconditionError, InvalidArgumentError, NotFoundError
-from tapeviz.train.tracking import children
+from tapeviz.train.trackable import children
 
 
 class Model(tf.Module):

@@ -1,5 +1,4 @@
 # Made from the table of namespaces and the declarations of ops by `python -m tools.stubs`.
-from tapeviz.io.record_files import TFRecordOptions, TFRecordWriter
-from tapeviz.io.record_reading import tf_record_iterator
+from tapeviz.io.record_files import TFRecordOptions, TFRecordWriter, tf_record_iterator
 
 __all__ = ["TFRecordOptions", "TFRecordWriter", "tf_record_iterator"]

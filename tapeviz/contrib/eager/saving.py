@@ -8,7 +8,7 @@ from typing import Any
 from tapeviz.compat.v1.graph.default_graph import at_once
 from tapeviz.compat.v1.train.checkpoint import Checkpoint
 from tapeviz.compat.v1.train.saver import Saver as NamedSaver
-from tapeviz.train.tracking import children, is_trackable
+from tapeviz.train.trackable import children, is_trackable
 
 __all__ = ["CheckpointableSaver", "Saver"]
 

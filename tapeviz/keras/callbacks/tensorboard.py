@@ -7,7 +7,7 @@ from time import perf_counter
 from typing import Any
 
 from tapeviz.keras.callbacks.callback import Callback
-from tapeviz.summary import graphs, writers, writing
+from tapeviz.summary import graphs, summaries, writers
 
 __all__ = ["TensorBoard"]
 
@@ -74,7 +74,7 @@ class TensorBoard(Callback):
         if self.update_freq != "epoch" and self._steps % self.update_freq == 0:
             with self._writer("train").as_default():
                 for name, value in (logs or {}).items():
-                    writing.scalar(f"batch_{name}", value, step=self._steps - 1)
+                    summaries.scalar(f"batch_{name}", value, step=self._steps - 1)
 
     def on_epoch_end(self, epoch: int, logs: Any = None) -> None:
         """Write the results of an epoch."""
@@ -85,19 +85,19 @@ class TensorBoard(Callback):
         with self._writer("train").as_default():
             for name, value in results.items():
                 if not name.startswith("val_"):
-                    writing.scalar(f"epoch_{name}", value, step=epoch)
+                    summaries.scalar(f"epoch_{name}", value, step=epoch)
             if self.write_steps_per_second:
                 steps, began = self._epoch_began
                 rate_of_steps = (self._steps - steps) / max(perf_counter() - began, 1e-9)
-                writing.scalar("epoch_steps_per_second", rate_of_steps, step=epoch)
+                summaries.scalar("epoch_steps_per_second", rate_of_steps, step=epoch)
             if self.histogram_freq and epoch % self.histogram_freq == 0:
                 for variable in self.model.weights:
-                    writing.histogram(f"{variable.name.partition(':')[0]}/histogram", variable, step=epoch)
+                    summaries.histogram(f"{variable.name.partition(':')[0]}/histogram", variable, step=epoch)
         validation = {name: value for name, value in results.items() if name.startswith("val_")}
         if validation:
             with self._writer("validation").as_default():
                 for name, value in validation.items():
-                    writing.scalar(f"epoch_{name.removeprefix('val_')}", value, step=epoch)
+                    summaries.scalar(f"epoch_{name.removeprefix('val_')}", value, step=epoch)
         for writer in self._writers.values():
             writer.flush()
 

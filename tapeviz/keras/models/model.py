@@ -22,8 +22,8 @@ from tapeviz.keras.saving.model_files import save_model
 from tapeviz.keras.saving.weight_files import read_weights, write_weights
 from tapeviz.keras.serializing import serialize_keras_object
 from tapeviz.keras.training.trainer import Trainer
-from tapeviz.onnx.exporting import export as write_onnx
-from tapeviz.saved_model.saving import save as write_saved_model
+from tapeviz.onnx.exporter import export as write_onnx
+from tapeviz.saved_model.saver import save as write_saved_model
 
 __all__ = ["Model"]
 

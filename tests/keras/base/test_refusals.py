@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 import tapeviz as tf
-from tapeviz.data.grouping import _Grouped
+from tapeviz.data.group_by import _Grouped
 from tapeviz.data.nodes import Node, Run
 from tapeviz.keras.layers.dropout import _Random
 from tapeviz.keras.layers.merging import _Merging

@@ -11,10 +11,10 @@ from tapeviz.compat.v1.session.variable_store import running
 from tapeviz.data import dataset as datasets
 from tapeviz.data.graph_iteration import bound, form_of
 from tapeviz.data.iterators import Iterator as EagerIterator
-from tapeviz.data.lines import LinesNode
 from tapeviz.data.nodes import symbols_of
 from tapeviz.data.record_files import RecordsNode
 from tapeviz.data.structures import check_same, mapped, packer
+from tapeviz.data.text_lines import LinesNode
 from tapeviz.engine import nest
 from tapeviz.engine.dtypes import as_dtype
 from tapeviz.engine.errors import FailedPreconditionError, OutOfRangeError

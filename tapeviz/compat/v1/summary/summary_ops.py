@@ -16,7 +16,7 @@ from tapeviz.engine.convert import convert_to_tensor
 from tapeviz.engine.state import local
 from tapeviz.engine.symbolic import SymbolicTensor
 from tapeviz.engine.tensor import wrap
-from tapeviz.summary.encoding import histogram_message, metadata_for, pictures, value_message
+from tapeviz.summary.messages import histogram_message, metadata_for, pictures, value_message
 
 __all__ = ["histogram", "image", "merge", "merge_all", "scalar", "text"]
 

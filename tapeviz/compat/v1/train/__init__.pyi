@@ -31,11 +31,10 @@ from tapeviz.compat.v1.train.slot_optimizers import (
 )
 from tapeviz.summary.records import events as summary_iterator
 from tapeviz.train.checkpoint import CheckpointOptions
+from tapeviz.train.checkpoint_reader import checkpoints_iterator, list_variables, load_checkpoint, load_variable
+from tapeviz.train.checkpoint_reader import load_checkpoint as NewCheckpointReader
 from tapeviz.train.files import checkpoint_exists
-from tapeviz.train.following import checkpoints_iterator
 from tapeviz.train.manager import CheckpointManager
-from tapeviz.train.reading import list_variables, load_checkpoint, load_variable
-from tapeviz.train.reading import load_checkpoint as NewCheckpointReader
 from tapeviz.train.states import get_checkpoint_state, latest_checkpoint
 
 __all__ = [

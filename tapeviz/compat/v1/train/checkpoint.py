@@ -15,7 +15,7 @@ from tapeviz.engine.operators import public
 from tapeviz.engine.state import local
 from tapeviz.engine.variable import Variable
 from tapeviz.train.checkpoint import Checkpoint as EagerCheckpoint
-from tapeviz.train.tracking import reachable
+from tapeviz.train.trackable import reachable
 
 __all__ = ["Checkpoint", "SessionStatus"]
 

@@ -18,7 +18,7 @@ from tapeviz.engine.tensor import wrap
 from tapeviz.engine.variable import Variable
 from tapeviz.train.containers import awaiting_copy, part_named, replace_part
 from tapeviz.train.files import CheckpointReader
-from tapeviz.train.tracking import children
+from tapeviz.train.trackable import children
 
 __all__ = ["Restoration", "give", "has_value", "matching", "path_text"]
 

@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from tapeviz.data.batching import BatchNode, PaddedBatchNode
+from tapeviz.data.batch import BatchNode, PaddedBatchNode
 from tapeviz.data.nodes import Element, Node, Run
 from tapeviz.data.sources import ListNode
 from tapeviz.data.structures import DatasetSpec

@@ -9,10 +9,10 @@ from typing import Any, Final
 
 from tapeviz.engine.os_errors import translate_os_errors
 from tapeviz.engine.variable import Variable
-from tapeviz.saved_model.describing import Values
 from tapeviz.saved_model.functions import CALLED, as_function, described_function, is_function, versions_of
+from tapeviz.saved_model.graph_def import Values
 from tapeviz.train.files import write_checkpoint
-from tapeviz.train.tracking import Node, is_trackable, reachable
+from tapeviz.train.trackable import Node, is_trackable, reachable
 
 __all__ = ["DEFAULT_SERVING_SIGNATURE_DEF_KEY", "NAME", "SaveOptions", "save"]
 

@@ -9,8 +9,8 @@ from functools import partial
 from typing import Any
 
 from tapeviz.data.nodes import INFINITE, UNKNOWN, Element, Node, Run
-from tapeviz.data.prefetching import ahead
-from tapeviz.data.selecting import wider
+from tapeviz.data.prefetch import ahead
+from tapeviz.data.selection import wider
 from tapeviz.data.structures import check_same, normalized, spec_of
 from tapeviz.data.user_functions import UserFunction, as_arguments, is_dataset
 from tapeviz.data.workers import Workers

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from tapeviz.data.nodes import UNKNOWN, Element, Node, Run
-from tapeviz.data.selecting import ConcatenateNode
+from tapeviz.data.selection import ConcatenateNode
 from tapeviz.engine.errors import InvalidArgumentError
 from tapeviz.engine.scopes import TensorSpec
 from tapeviz.ops.random.seeds import generator_of

@@ -11,7 +11,7 @@ from tapeviz.engine.os_errors import translate_os_errors
 from tapeviz.files import write_atomic
 from tapeviz.functions.concrete import ConcreteFunction
 from tapeviz.functions.function import Function, function
-from tapeviz.onnx import arithmetic, lists, products, shaping, windows
+from tapeviz.onnx import arithmetic, lists, products, shapes, windows
 from tapeviz.onnx.nodes import outputs_of, sizes_of, write_nodes
 from tapeviz.onnx.writer import Writer
 
@@ -19,7 +19,7 @@ __all__ = ["export"]
 
 OPSET: Final = 18
 _IR: Final = 8
-_WRITERS: Final = (arithmetic, lists, products, shaping, windows)
+_WRITERS: Final = (arithmetic, lists, products, shapes, windows)
 
 
 def export(traced: Any, path: Any = None, input_signature: Sequence[Any] | None = None, name: str | None = None) -> Any:

@@ -14,8 +14,8 @@ from tapeviz.engine.tensor import wrap
 from tapeviz.engine.variable import Variable
 from tapeviz.graphs.ir.tracing import init_scope
 from tapeviz.saved_model.functions import CALLED, LoadedFunction
-from tapeviz.saved_model.playing import Player
-from tapeviz.saved_model.saving import NAME
+from tapeviz.saved_model.import_graph_def import Player
+from tapeviz.saved_model.saver import NAME
 from tapeviz.train.files import CheckpointReader, MissingFileError, checkpoint_exists
 
 __all__ = ["LoadOptions", "contains_saved_model", "load"]

@@ -12,7 +12,7 @@ from tapeviz.engine.convert import convert_to_tensor
 from tapeviz.engine.state import local
 from tapeviz.engine.tensor import Tensor
 from tapeviz.engine.variable import Variable
-from tapeviz.summary.encoding import buckets, metadata_for, pictures, value_message
+from tapeviz.summary.messages import buckets, metadata_for, pictures, value_message
 from tapeviz.summary.writers import default_writer, get_step, recording
 
 __all__ = ["histogram", "image", "scalar", "text", "write"]

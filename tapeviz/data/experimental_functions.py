@@ -7,7 +7,7 @@ from typing import Any
 
 from tapeviz.data.dataset import Dataset
 from tapeviz.data.nodes import at_once
-from tapeviz.data.selecting import AssertedNode
+from tapeviz.data.selection import AssertedNode
 from tapeviz.data.sources import SliceNode
 from tapeviz.data.structures import check_same, normalized
 from tapeviz.data.user_functions import debugging
