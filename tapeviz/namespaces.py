@@ -17,11 +17,10 @@ __all__ = ["NAMESPACES"]
 
 _OPTIMIZERS: Final = {
     "tapeviz.keras.optimizers.adagrad": "Adadelta Adagrad",
-    "tapeviz.keras.optimizers.adam": "Adam AdamW",
-    "tapeviz.keras.optimizers.adam_variants": "Adamax Nadam",
-    "tapeviz.keras.optimizers.finding": "deserialize get serialize",
+    "tapeviz.keras.optimizers.adam": "Adam AdamW Adamax Nadam",
     "tapeviz.keras.optimizers.ftrl": "Ftrl",
     "tapeviz.keras.optimizers.lion": "Lion",
+    "tapeviz.keras.optimizers.lookup": "deserialize get serialize",
     "tapeviz.keras.optimizers.optimizer": "Optimizer",
     "tapeviz.keras.optimizers.rmsprop": "RMSprop",
     "tapeviz.keras.optimizers.sgd": "SGD",
@@ -375,37 +374,36 @@ NAMESPACES: Final[Mapping[str, Mapping[str, str] | str]] = {
             "activations backend callbacks constraints datasets initializers layers losses metrics models optimizers "
             "regularizers saving utils",
         "tapeviz.keras.initializers.initializer": "Initializer",
-        "tapeviz.keras.layers.base": "Layer",
         "tapeviz.keras.layers.input_layer": "Input",
         "tapeviz.keras.layers.input_spec": "InputSpec",
-        "tapeviz.keras.losses.base": "Loss",
+        "tapeviz.keras.layers.layer": "Layer",
+        "tapeviz.keras.losses.loss": "Loss",
         "tapeviz.keras.metrics.metric": "Metric",
         "tapeviz.keras.models.model": "Model",
         "tapeviz.keras.models.sequential": "Sequential",
     },
     "tapeviz.keras.activations": {
+        "tapeviz.keras.activations.activations":
+            "celu elu exponential gelu glu hard_shrink hard_sigmoid hard_silu hard_swish=hard_silu hard_tanh "
+            "leaky_relu linear log_sigmoid log_softmax mish relu relu6 selu sigmoid silu soft_shrink softmax softplus "
+            "softsign squareplus swish=silu tanh tanh_shrink threshold",
         "tapeviz.keras.activations.lookup": "deserialize get serialize",
-        "tapeviz.keras.activations.rectifying":
-            "celu elu exponential gelu hard_shrink hard_sigmoid hard_silu hard_swish=hard_silu hard_tanh leaky_relu "
-            "linear mish relu relu6 selu silu soft_shrink squareplus swish=silu threshold",
-        "tapeviz.keras.activations.saturating":
-            "glu log_sigmoid log_softmax sigmoid softmax softplus softsign tanh tanh_shrink",
     },
     "tapeviz.keras.backend": {
         "tapeviz.keras.floats": "epsilon floatx set_epsilon set_floatx",
-        "tapeviz.keras.layers.naming": "clear_session=clear_names",
+        "tapeviz.keras.layers.names": "clear_session=clear_names",
     },
     "tapeviz.keras.callbacks": {
-        "tapeviz.keras.callbacks.backing_up": "BackupAndRestore",
+        "tapeviz.keras.callbacks.backup_and_restore": "BackupAndRestore",
         "tapeviz.keras.callbacks.callback": "Callback LambdaCallback",
         "tapeviz.keras.callbacks.callback_list": "CallbackList",
         "tapeviz.keras.callbacks.csv_logger": "CSVLogger",
+        "tapeviz.keras.callbacks.early_stopping": "EarlyStopping TerminateOnNaN",
         "tapeviz.keras.callbacks.history": "History",
         "tapeviz.keras.callbacks.learning_rates": "LearningRateScheduler ReduceLROnPlateau",
         "tapeviz.keras.callbacks.live_tape": "LiveTape",
+        "tapeviz.keras.callbacks.model_checkpoint": "ModelCheckpoint",
         "tapeviz.keras.callbacks.progress": "ProgbarLogger",
-        "tapeviz.keras.callbacks.saving": "ModelCheckpoint",
-        "tapeviz.keras.callbacks.stopping": "EarlyStopping TerminateOnNaN",
         "tapeviz.keras.callbacks.tensorboard": "TensorBoard",
     },
     "tapeviz.keras.constraints": {
@@ -419,41 +417,44 @@ NAMESPACES: Final[Mapping[str, Mapping[str, str] | str]] = {
     "tapeviz.keras.initializers": {
         "tapeviz.keras.initializers.constants":
             "Constant Identity Ones Zeros constant=Constant identity=Identity ones=Ones zeros=Zeros",
-        "tapeviz.keras.initializers.draws":
-            "Orthogonal RandomNormal RandomUniform TruncatedNormal orthogonal=Orthogonal random_normal=RandomNormal "
-            "random_uniform=RandomUniform truncated_normal=TruncatedNormal",
         "tapeviz.keras.initializers.initializer": "Initializer",
         "tapeviz.keras.initializers.lookup": "deserialize get serialize",
-        "tapeviz.keras.initializers.scaling":
-            "GlorotNormal GlorotUniform HeNormal HeUniform LecunNormal LecunUniform VarianceScaling "
-            "glorot_normal=GlorotNormal glorot_uniform=GlorotUniform he_normal=HeNormal he_uniform=HeUniform "
-            "lecun_normal=LecunNormal lecun_uniform=LecunUniform variance_scaling=VarianceScaling",
+        "tapeviz.keras.initializers.random_initializers":
+            "GlorotNormal GlorotUniform HeNormal HeUniform LecunNormal LecunUniform Orthogonal RandomNormal "
+            "RandomUniform TruncatedNormal VarianceScaling glorot_normal=GlorotNormal glorot_uniform=GlorotUniform "
+            "he_normal=HeNormal he_uniform=HeUniform lecun_normal=LecunNormal lecun_uniform=LecunUniform "
+            "orthogonal=Orthogonal random_normal=RandomNormal random_uniform=RandomUniform "
+            "truncated_normal=TruncatedNormal variance_scaling=VarianceScaling",
     },
     "tapeviz.keras.layers": {
         "tapeviz.keras.layers.activation_layers": "ELU LeakyReLU PReLU ReLU Softmax",
         "tapeviz.keras.layers.attention": "AdditiveAttention Attention",
-        "tapeviz.keras.layers.base": "Layer",
         "tapeviz.keras.layers.batch_normalization": "BatchNormalization",
         "tapeviz.keras.layers.bidirectional": "Bidirectional",
-        "tapeviz.keras.layers.convolutional":
-            "Conv1D Conv2D Conv3D Convolution1D=Conv1D Convolution2D=Conv2D Convolution3D=Conv3D",
+        "tapeviz.keras.layers.convolution":
+            "Conv1D Conv1DTranspose Conv2D Conv2DTranspose Conv3D Conv3DTranspose Convolution1D=Conv1D "
+            "Convolution1DTranspose=Conv1DTranspose Convolution2D=Conv2D Convolution2DTranspose=Conv2DTranspose "
+            "Convolution3D=Conv3D Convolution3DTranspose=Conv3DTranspose DepthwiseConv1D DepthwiseConv2D "
+            "SeparableConv1D SeparableConv2D SeparableConvolution1D=SeparableConv1D "
+            "SeparableConvolution2D=SeparableConv2D",
+        "tapeviz.keras.layers.core": "Activation Flatten Identity Lambda",
         "tapeviz.keras.layers.dense": "Dense",
         "tapeviz.keras.layers.dropout":
             "ActivityRegularization AlphaDropout Dropout GaussianDropout GaussianNoise SpatialDropout1D "
             "SpatialDropout2D SpatialDropout3D",
-        "tapeviz.keras.layers.edges": "Cropping1D Cropping2D Cropping3D ZeroPadding1D ZeroPadding2D ZeroPadding3D",
         "tapeviz.keras.layers.einsum_dense": "EinsumDense",
         "tapeviz.keras.layers.embedding": "Embedding Masking",
         "tapeviz.keras.layers.input_layer": "Input InputLayer",
         "tapeviz.keras.layers.input_spec": "InputSpec",
-        "tapeviz.keras.layers.merging":
+        "tapeviz.keras.layers.layer": "Layer",
+        "tapeviz.keras.layers.merge":
             "Add Average Concatenate Dot Maximum Minimum Multiply Subtract add average concatenate dot maximum minimum "
             "multiply subtract",
         "tapeviz.keras.layers.multi_head_attention": "MultiHeadAttention",
         "tapeviz.keras.layers.normalization":
             "GroupNormalization LayerNormalization RMSNormalization UnitNormalization",
         "tapeviz.keras.layers.op_layer": "OpLayer",
-        "tapeviz.keras.layers.plain": "Activation Flatten Identity Lambda",
+        "tapeviz.keras.layers.padding": "Cropping1D Cropping2D Cropping3D ZeroPadding1D ZeroPadding2D ZeroPadding3D",
         "tapeviz.keras.layers.pooling":
             "AveragePooling1D AveragePooling2D AveragePooling3D AvgPool1D=AveragePooling1D AvgPool2D=AveragePooling2D "
             "AvgPool3D=AveragePooling3D GlobalAveragePooling1D GlobalAveragePooling2D GlobalAveragePooling3D "
@@ -462,34 +463,25 @@ NAMESPACES: Final[Mapping[str, Mapping[str, str] | str]] = {
             "GlobalMaxPool2D=GlobalMaxPooling2D GlobalMaxPool3D=GlobalMaxPooling3D GlobalMaxPooling1D "
             "GlobalMaxPooling2D GlobalMaxPooling3D MaxPool1D=MaxPooling1D MaxPool2D=MaxPooling2D "
             "MaxPool3D=MaxPooling3D MaxPooling1D MaxPooling2D MaxPooling3D",
-        "tapeviz.keras.layers.recurrent": "RNN",
+        "tapeviz.keras.layers.recurrent": "GRU LSTM RNN SimpleRNN",
         "tapeviz.keras.layers.recurrent_cells": "GRUCell LSTMCell SimpleRNNCell StackedRNNCells",
-        "tapeviz.keras.layers.recurrent_layers": "GRU LSTM SimpleRNN",
         "tapeviz.keras.layers.rescaling": "Rescaling",
-        "tapeviz.keras.layers.reshaping": "Permute RepeatVector Reshape",
-        "tapeviz.keras.layers.separable":
-            "DepthwiseConv1D DepthwiseConv2D SeparableConv1D SeparableConv2D SeparableConvolution1D=SeparableConv1D "
-            "SeparableConvolution2D=SeparableConv2D",
+        "tapeviz.keras.layers.reshape": "Permute RepeatVector Reshape",
         "tapeviz.keras.layers.time_distributed": "TimeDistributed",
-        "tapeviz.keras.layers.transposed":
-            "Conv1DTranspose Conv2DTranspose Conv3DTranspose Convolution1DTranspose=Conv1DTranspose "
-            "Convolution2DTranspose=Conv2DTranspose Convolution3DTranspose=Conv3DTranspose",
         "tapeviz.keras.layers.upsampling": "UpSampling1D UpSampling2D UpSampling3D",
     },
     "tapeviz.keras.losses": {
-        "tapeviz.keras.losses.base": "Loss",
-        "tapeviz.keras.losses.crossentropies":
-            "binary_crossentropy binary_focal_crossentropy categorical_crossentropy categorical_focal_crossentropy "
-            "categorical_generalized_cross_entropy sparse_categorical_crossentropy",
-        "tapeviz.keras.losses.crossentropy_losses":
+        "tapeviz.keras.losses.crossentropy":
             "BinaryCrossentropy BinaryFocalCrossentropy CategoricalCrossentropy CategoricalFocalCrossentropy "
-            "CategoricalGeneralizedCrossEntropy SparseCategoricalCrossentropy",
+            "CategoricalGeneralizedCrossEntropy SparseCategoricalCrossentropy binary_crossentropy "
+            "binary_focal_crossentropy categorical_crossentropy categorical_focal_crossentropy "
+            "categorical_generalized_cross_entropy sparse_categorical_crossentropy",
         "tapeviz.keras.losses.divergences":
             "KLD=kl_divergence KLDivergence Poisson kl_divergence kld=kl_divergence "
             "kullback_leibler_divergence=kl_divergence poisson",
         "tapeviz.keras.losses.hinges": "CategoricalHinge Hinge SquaredHinge categorical_hinge hinge squared_hinge",
         "tapeviz.keras.losses.lookup": "deserialize get serialize",
-        "tapeviz.keras.losses.overlaps": "Circle Dice Tversky circle dice tversky",
+        "tapeviz.keras.losses.loss": "Loss",
         "tapeviz.keras.losses.regression":
             "CosineSimilarity Huber LogCosh MAE=mean_absolute_error MAPE=mean_absolute_percentage_error "
             "MSE=mean_squared_error MSLE=mean_squared_logarithmic_error MeanAbsoluteError MeanAbsolutePercentageError "
@@ -497,6 +489,7 @@ NAMESPACES: Final[Mapping[str, Mapping[str, str] | str]] = {
             "mae=mean_absolute_error mape=mean_absolute_percentage_error mean_absolute_error "
             "mean_absolute_percentage_error mean_squared_error mean_squared_logarithmic_error mse=mean_squared_error "
             "msle=mean_squared_logarithmic_error",
+        "tapeviz.keras.losses.segmentation": "Circle Dice Tversky circle dice tversky",
     },
     "tapeviz.keras.metrics": {
         "tapeviz.keras.losses":
@@ -517,11 +510,11 @@ NAMESPACES: Final[Mapping[str, Mapping[str, str] | str]] = {
         "tapeviz.keras.metrics.errors":
             "CosineSimilarity LogCoshError MeanAbsoluteError MeanAbsolutePercentageError MeanSquaredError "
             "MeanSquaredLogarithmicError R2Score RootMeanSquaredError",
+        "tapeviz.keras.metrics.iou": "BinaryIoU IoU MeanIoU OneHotIoU OneHotMeanIoU",
         "tapeviz.keras.metrics.lookup": "deserialize get serialize",
         "tapeviz.keras.metrics.metric": "Metric",
         "tapeviz.keras.metrics.operating_points":
             "PrecisionAtRecall RecallAtPrecision SensitivityAtSpecificity SpecificityAtSensitivity",
-        "tapeviz.keras.metrics.overlaps": "BinaryIoU IoU MeanIoU OneHotIoU OneHotMeanIoU",
         "tapeviz.keras.metrics.probabilistic":
             "BinaryCrossentropy CategoricalCrossentropy CategoricalHinge Hinge KLDivergence Poisson "
             "SparseCategoricalCrossentropy SquaredHinge",
@@ -529,7 +522,7 @@ NAMESPACES: Final[Mapping[str, Mapping[str, str] | str]] = {
         "tapeviz.keras.metrics.scores": "F1Score FBetaScore",
     },
     "tapeviz.keras.models": {
-        "tapeviz.keras.models.cloning": "clone_model model_from_json",
+        "tapeviz.keras.models.clone": "clone_model model_from_json",
         "tapeviz.keras.models.model": "Model",
         "tapeviz.keras.models.sequential": "Sequential",
         "tapeviz.keras.saving.model_files": "load_model save_model",
@@ -540,9 +533,9 @@ NAMESPACES: Final[Mapping[str, Mapping[str, str] | str]] = {
     },
     "tapeviz.keras.optimizers.schedules": {
         "tapeviz.keras.optimizers.schedules.cosine": "CosineDecay CosineDecayRestarts",
-        "tapeviz.keras.optimizers.schedules.decaying":
+        "tapeviz.keras.optimizers.schedules.decay":
             "ExponentialDecay InverseTimeDecay PiecewiseConstantDecay PolynomialDecay",
-        "tapeviz.keras.optimizers.schedules.finding": "deserialize serialize",
+        "tapeviz.keras.optimizers.schedules.lookup": "deserialize serialize",
         "tapeviz.keras.optimizers.schedules.schedule": "LearningRateSchedule",
     },
     "tapeviz.keras.regularizers": {
@@ -552,14 +545,14 @@ NAMESPACES: Final[Mapping[str, Mapping[str, str] | str]] = {
     },
     "tapeviz.keras.saving": {
         "tapeviz.keras.saving.model_files": "load_model save_model",
-        "tapeviz.keras.serializing":
+        "tapeviz.keras.serialization":
             "CustomObjectScope=custom_object_scope custom_object_scope deserialize_keras_object get_custom_objects "
             "get_registered_name get_registered_object register_keras_serializable serialize_keras_object",
     },
     "tapeviz.keras.utils": {
         "tapeviz.keras.categories": "normalize to_categorical",
         "tapeviz.keras.seeds": "set_random_seed",
-        "tapeviz.keras.serializing":
+        "tapeviz.keras.serialization":
             "CustomObjectScope=custom_object_scope custom_object_scope deserialize_keras_object get_custom_objects "
             "get_registered_name get_registered_object register_keras_serializable serialize_keras_object",
         "tapeviz.keras.training.py_dataset": "PyDataset Sequence=PyDataset",

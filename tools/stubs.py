@@ -35,7 +35,7 @@ OLD = "tapeviz.compat.v1"
 # Rooms whose functions are made of ops: `Any` there is a tensor, or what converts to one.
 OF_OPS = (
     "tapeviz.ops.", "tapeviz.keras.activations.", "tapeviz.keras.losses.", "tapeviz.keras.metrics.",
-    "tapeviz.keras.layers.merging", "tapeviz.engine.dlpack",
+    "tapeviz.keras.layers.merge", "tapeviz.engine.dlpack",
 )  # fmt: skip
 ALIASES = "tapeviz.engine.annotations"
 TENSOR = ("tapeviz.engine.tensor", "Tensor")

@@ -16,10 +16,10 @@ from tapeviz.keras import (
     utils,
 )
 from tapeviz.keras.initializers.initializer import Initializer
-from tapeviz.keras.layers.base import Layer
 from tapeviz.keras.layers.input_layer import Input
 from tapeviz.keras.layers.input_spec import InputSpec
-from tapeviz.keras.losses.base import Loss
+from tapeviz.keras.layers.layer import Layer
+from tapeviz.keras.losses.loss import Loss
 from tapeviz.keras.metrics.metric import Metric
 from tapeviz.keras.models.model import Model
 from tapeviz.keras.models.sequential import Sequential

@@ -1,7 +1,7 @@
 # Made from the table of namespaces and the declarations of ops by `python -m tools.stubs`.
 from tapeviz.keras.categories import normalize, to_categorical
 from tapeviz.keras.seeds import set_random_seed
-from tapeviz.keras.serializing import (
+from tapeviz.keras.serialization import (
     custom_object_scope,
     deserialize_keras_object,
     get_custom_objects,
@@ -10,7 +10,7 @@ from tapeviz.keras.serializing import (
     register_keras_serializable,
     serialize_keras_object,
 )
-from tapeviz.keras.serializing import custom_object_scope as CustomObjectScope
+from tapeviz.keras.serialization import custom_object_scope as CustomObjectScope
 from tapeviz.keras.training.py_dataset import PyDataset
 from tapeviz.keras.training.py_dataset import PyDataset as Sequence
 

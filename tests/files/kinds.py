@@ -13,7 +13,7 @@ import numpy as np
 import tapeviz as tf
 from tapeviz import keras, onnx
 from tapeviz.exports import figures
-from tapeviz.keras.datasets import fetching
+from tapeviz.keras.datasets import download
 from tapeviz.recording import Builder, FrameWriter, read
 from tapeviz.recording.generate import main  # noqa: F401 - imported before the fork
 from tapeviz.summary.records import EventFile, events
@@ -155,8 +155,8 @@ SUMS = [__import__("hashlib").sha256(bytes([version]) * SIZE * 8).hexdigest() fo
 
 
 def save_download(path, version):
-    fetching.opened = lambda _url: Served(version)
-    fetching._download("served", fetching.Remote(path.name, "https://example", SUMS[version % 2]), path)
+    download.opened = lambda _url: Served(version)
+    download._download("served", download.Remote(path.name, "https://example", SUMS[version % 2]), path)
 
 
 def find_download(path):

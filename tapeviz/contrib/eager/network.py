@@ -11,7 +11,7 @@ from tapeviz.compat.v1.graph.default_graph import current_graph
 from tapeviz.compat.v1.layers.layer_scopes import Layer, kept_values
 from tapeviz.compat.v1.session.session import get_default_session
 from tapeviz.compat.v1.train.saver import Saver
-from tapeviz.keras.layers.base import Layer as KerasLayer
+from tapeviz.keras.layers.layer import Layer as KerasLayer
 from tapeviz.train.checkpoint_reader import list_variables, load_variable
 from tapeviz.train.files import checkpoint_exists
 from tapeviz.train.states import latest_checkpoint

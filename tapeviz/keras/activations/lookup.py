@@ -4,16 +4,15 @@ from __future__ import annotations
 
 from typing import Any, Final
 
-from tapeviz.keras.activations import rectifying, saturating
-from tapeviz.keras.identifiers import found
-from tapeviz.keras.serializing import deserialize_keras_object, serialize_keras_object
+from tapeviz.keras.activations import activations
+from tapeviz.keras.serialization import deserialize_keras_object, found, serialize_keras_object
 
 __all__ = ["deserialize", "get", "serialize"]
 
 _objects: Final[dict[str, Any]] = {
-    **{name: getattr(module, name) for module in (rectifying, saturating) for name in module.__all__},
-    "swish": rectifying.silu,
-    "hard_swish": rectifying.hard_silu,
+    **{name: getattr(activations, name) for name in activations.__all__},
+    "swish": activations.silu,
+    "hard_swish": activations.hard_silu,
 }
 
 
@@ -27,7 +26,7 @@ def get(identifier: Any) -> Any:
     >>> tf.keras.activations.get("tanh")(tf.constant(0.0)).numpy()
     np.float32(0.0)
     """
-    return rectifying.linear if identifier is None else found(identifier, "activation function", _objects)
+    return activations.linear if identifier is None else found(identifier, "activation function", _objects)
 
 
 def serialize(activation: Any) -> Any:

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from tapeviz.keras.callbacks.callback import Callback
-from tapeviz.keras.callbacks.monitoring import Monitor
+from tapeviz.keras.callbacks.monitor import Monitor
 
 __all__ = ["LearningRateScheduler", "ReduceLROnPlateau"]
 

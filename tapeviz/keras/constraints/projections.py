@@ -6,8 +6,7 @@ from typing import Any, Final, Self
 
 from tapeviz.engine.convert import convert_to_tensor
 from tapeviz.keras.floats import epsilon
-from tapeviz.keras.identifiers import found
-from tapeviz.keras.serializing import deserialize_keras_object, serialize_keras_object
+from tapeviz.keras.serialization import deserialize_keras_object, found, serialize_keras_object
 from tapeviz.ops.math.arithmetic import maximum
 from tapeviz.ops.math.exponentials import sqrt, square
 from tapeviz.ops.math.reductions import reduce_sum

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from typing import Any, Final
 
-from tapeviz.keras.datasets.fetching import Remote, cached, given_path
+from tapeviz.keras.datasets.download import Remote, cached, given_path
 from tapeviz.keras.datasets.formats import Split, npz
-from tapeviz.keras.datasets.splitting import checked_share, shuffled
+from tapeviz.keras.datasets.split import checked_share, shuffled
 
 __all__ = ["load_data"]
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any, Final
 
-from tapeviz.keras.datasets.fetching import Remote, cached, given_path
+from tapeviz.keras.datasets.download import Remote, cached, given_path
 from tapeviz.keras.datasets.formats import Split, cifar, is_npz
 from tapeviz.keras.datasets.mnist import read
 

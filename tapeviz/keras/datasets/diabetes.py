@@ -6,7 +6,7 @@ from typing import Any
 
 from tapeviz.keras.datasets.formats import Split
 from tapeviz.keras.datasets.from_scikit_learn import arrays_of
-from tapeviz.keras.datasets.splitting import shuffled
+from tapeviz.keras.datasets.split import shuffled
 
 __all__ = ["load_data"]
 

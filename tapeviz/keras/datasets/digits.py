@@ -8,7 +8,7 @@ import numpy as np
 
 from tapeviz.keras.datasets.formats import Split
 from tapeviz.keras.datasets.from_scikit_learn import arrays_of
-from tapeviz.keras.datasets.splitting import stratified
+from tapeviz.keras.datasets.split import stratified
 
 __all__ = ["load_data"]
 

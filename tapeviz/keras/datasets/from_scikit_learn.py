@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from tapeviz.keras.datasets.fetching import given_path
+from tapeviz.keras.datasets.download import given_path
 from tapeviz.keras.datasets.formats import npz
 
 __all__ = ["arrays_of"]

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any, Final
 
-from tapeviz.keras.datasets.fetching import Remote, cached, given_path
+from tapeviz.keras.datasets.download import Remote, cached, given_path
 from tapeviz.keras.datasets.formats import Split, idx_folder, is_npz, npz
 
 __all__ = ["load_data", "read"]

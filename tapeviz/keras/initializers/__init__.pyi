@@ -4,29 +4,32 @@ from tapeviz.keras.initializers.constants import Constant as constant
 from tapeviz.keras.initializers.constants import Identity as identity
 from tapeviz.keras.initializers.constants import Ones as ones
 from tapeviz.keras.initializers.constants import Zeros as zeros
-from tapeviz.keras.initializers.draws import Orthogonal, RandomNormal, RandomUniform, TruncatedNormal
-from tapeviz.keras.initializers.draws import Orthogonal as orthogonal
-from tapeviz.keras.initializers.draws import RandomNormal as random_normal
-from tapeviz.keras.initializers.draws import RandomUniform as random_uniform
-from tapeviz.keras.initializers.draws import TruncatedNormal as truncated_normal
 from tapeviz.keras.initializers.initializer import Initializer
 from tapeviz.keras.initializers.lookup import deserialize, get, serialize
-from tapeviz.keras.initializers.scaling import (
+from tapeviz.keras.initializers.random_initializers import (
     GlorotNormal,
     GlorotUniform,
     HeNormal,
     HeUniform,
     LecunNormal,
     LecunUniform,
+    Orthogonal,
+    RandomNormal,
+    RandomUniform,
+    TruncatedNormal,
     VarianceScaling,
 )
-from tapeviz.keras.initializers.scaling import GlorotNormal as glorot_normal
-from tapeviz.keras.initializers.scaling import GlorotUniform as glorot_uniform
-from tapeviz.keras.initializers.scaling import HeNormal as he_normal
-from tapeviz.keras.initializers.scaling import HeUniform as he_uniform
-from tapeviz.keras.initializers.scaling import LecunNormal as lecun_normal
-from tapeviz.keras.initializers.scaling import LecunUniform as lecun_uniform
-from tapeviz.keras.initializers.scaling import VarianceScaling as variance_scaling
+from tapeviz.keras.initializers.random_initializers import GlorotNormal as glorot_normal
+from tapeviz.keras.initializers.random_initializers import GlorotUniform as glorot_uniform
+from tapeviz.keras.initializers.random_initializers import HeNormal as he_normal
+from tapeviz.keras.initializers.random_initializers import HeUniform as he_uniform
+from tapeviz.keras.initializers.random_initializers import LecunNormal as lecun_normal
+from tapeviz.keras.initializers.random_initializers import LecunUniform as lecun_uniform
+from tapeviz.keras.initializers.random_initializers import Orthogonal as orthogonal
+from tapeviz.keras.initializers.random_initializers import RandomNormal as random_normal
+from tapeviz.keras.initializers.random_initializers import RandomUniform as random_uniform
+from tapeviz.keras.initializers.random_initializers import TruncatedNormal as truncated_normal
+from tapeviz.keras.initializers.random_initializers import VarianceScaling as variance_scaling
 
 __all__ = [
     "Constant",

@@ -4,22 +4,21 @@ from __future__ import annotations
 
 from typing import Any, Final
 
-from tapeviz.keras.identifiers import found
-from tapeviz.keras.initializers import constants, draws, scaling
-from tapeviz.keras.layers.naming import snake_case
-from tapeviz.keras.serializing import deserialize_keras_object, serialize_keras_object
+from tapeviz.keras.initializers import constants, random_initializers
+from tapeviz.keras.layers.names import snake_case
+from tapeviz.keras.serialization import deserialize_keras_object, found, serialize_keras_object
 
 __all__ = ["deserialize", "get", "serialize"]
 
 _classes: Final = [
-    getattr(module, name) for module in (constants, draws, scaling) for name in module.__all__ if name[0].isupper()
+    getattr(module, name) for module in (constants, random_initializers) for name in module.__all__ if name[0].isupper()
 ]
 _objects: Final[dict[str, Any]] = {
     **{cls.__name__: cls for cls in _classes},
     **{snake_case(cls.__name__): cls for cls in _classes},
-    "normal": draws.RandomNormal,
+    "normal": random_initializers.RandomNormal,
     "one": constants.Ones,
-    "uniform": draws.RandomUniform,
+    "uniform": random_initializers.RandomUniform,
     "zero": constants.Zeros,
 }
 

@@ -5,13 +5,29 @@ from tapeviz.engine.annotations import TensorLike as _TensorLike
 from tapeviz.engine.tensor import Tensor as _Tensor
 from tapeviz.keras.layers.activation_layers import ELU, LeakyReLU, PReLU, ReLU, Softmax
 from tapeviz.keras.layers.attention import AdditiveAttention, Attention
-from tapeviz.keras.layers.base import Layer
 from tapeviz.keras.layers.batch_normalization import BatchNormalization
 from tapeviz.keras.layers.bidirectional import Bidirectional
-from tapeviz.keras.layers.convolutional import Conv1D, Conv2D, Conv3D
-from tapeviz.keras.layers.convolutional import Conv1D as Convolution1D
-from tapeviz.keras.layers.convolutional import Conv2D as Convolution2D
-from tapeviz.keras.layers.convolutional import Conv3D as Convolution3D
+from tapeviz.keras.layers.convolution import (
+    Conv1D,
+    Conv1DTranspose,
+    Conv2D,
+    Conv2DTranspose,
+    Conv3D,
+    Conv3DTranspose,
+    DepthwiseConv1D,
+    DepthwiseConv2D,
+    SeparableConv1D,
+    SeparableConv2D,
+)
+from tapeviz.keras.layers.convolution import Conv1D as Convolution1D
+from tapeviz.keras.layers.convolution import Conv1DTranspose as Convolution1DTranspose
+from tapeviz.keras.layers.convolution import Conv2D as Convolution2D
+from tapeviz.keras.layers.convolution import Conv2DTranspose as Convolution2DTranspose
+from tapeviz.keras.layers.convolution import Conv3D as Convolution3D
+from tapeviz.keras.layers.convolution import Conv3DTranspose as Convolution3DTranspose
+from tapeviz.keras.layers.convolution import SeparableConv1D as SeparableConvolution1D
+from tapeviz.keras.layers.convolution import SeparableConv2D as SeparableConvolution2D
+from tapeviz.keras.layers.core import Activation, Flatten, Identity, Lambda
 from tapeviz.keras.layers.dense import Dense
 from tapeviz.keras.layers.dropout import (
     ActivityRegularization,
@@ -23,12 +39,12 @@ from tapeviz.keras.layers.dropout import (
     SpatialDropout2D,
     SpatialDropout3D,
 )
-from tapeviz.keras.layers.edges import Cropping1D, Cropping2D, Cropping3D, ZeroPadding1D, ZeroPadding2D, ZeroPadding3D
 from tapeviz.keras.layers.einsum_dense import EinsumDense
 from tapeviz.keras.layers.embedding import Embedding, Masking
 from tapeviz.keras.layers.input_layer import Input, InputLayer
 from tapeviz.keras.layers.input_spec import InputSpec
-from tapeviz.keras.layers.merging import Add, Average, Concatenate, Dot, Maximum, Minimum, Multiply, Subtract
+from tapeviz.keras.layers.layer import Layer
+from tapeviz.keras.layers.merge import Add, Average, Concatenate, Dot, Maximum, Minimum, Multiply, Subtract
 from tapeviz.keras.layers.multi_head_attention import MultiHeadAttention
 from tapeviz.keras.layers.normalization import (
     GroupNormalization,
@@ -37,7 +53,7 @@ from tapeviz.keras.layers.normalization import (
     UnitNormalization,
 )
 from tapeviz.keras.layers.op_layer import OpLayer
-from tapeviz.keras.layers.plain import Activation, Flatten, Identity, Lambda
+from tapeviz.keras.layers.padding import Cropping1D, Cropping2D, Cropping3D, ZeroPadding1D, ZeroPadding2D, ZeroPadding3D
 from tapeviz.keras.layers.pooling import (
     AveragePooling1D,
     AveragePooling2D,
@@ -64,19 +80,11 @@ from tapeviz.keras.layers.pooling import GlobalMaxPooling3D as GlobalMaxPool3D
 from tapeviz.keras.layers.pooling import MaxPooling1D as MaxPool1D
 from tapeviz.keras.layers.pooling import MaxPooling2D as MaxPool2D
 from tapeviz.keras.layers.pooling import MaxPooling3D as MaxPool3D
-from tapeviz.keras.layers.recurrent import RNN
+from tapeviz.keras.layers.recurrent import GRU, LSTM, RNN, SimpleRNN
 from tapeviz.keras.layers.recurrent_cells import GRUCell, LSTMCell, SimpleRNNCell, StackedRNNCells
-from tapeviz.keras.layers.recurrent_layers import GRU, LSTM, SimpleRNN
 from tapeviz.keras.layers.rescaling import Rescaling
-from tapeviz.keras.layers.reshaping import Permute, RepeatVector, Reshape
-from tapeviz.keras.layers.separable import DepthwiseConv1D, DepthwiseConv2D, SeparableConv1D, SeparableConv2D
-from tapeviz.keras.layers.separable import SeparableConv1D as SeparableConvolution1D
-from tapeviz.keras.layers.separable import SeparableConv2D as SeparableConvolution2D
+from tapeviz.keras.layers.reshape import Permute, RepeatVector, Reshape
 from tapeviz.keras.layers.time_distributed import TimeDistributed
-from tapeviz.keras.layers.transposed import Conv1DTranspose, Conv2DTranspose, Conv3DTranspose
-from tapeviz.keras.layers.transposed import Conv1DTranspose as Convolution1DTranspose
-from tapeviz.keras.layers.transposed import Conv2DTranspose as Convolution2DTranspose
-from tapeviz.keras.layers.transposed import Conv3DTranspose as Convolution3DTranspose
 from tapeviz.keras.layers.upsampling import UpSampling1D, UpSampling2D, UpSampling3D
 
 __all__ = [

@@ -10,8 +10,8 @@ from tapeviz.engine.declaration import registry
 from tapeviz.engine.operators import public
 from tapeviz.engine.variable import Variable
 from tapeviz.keras import activations
-from tapeviz.keras.layers.base import Layer
 from tapeviz.keras.layers.input_spec import InputSpec
+from tapeviz.keras.layers.layer import Layer
 from tapeviz.keras.layers.parameters import config_of, make, remember
 from tapeviz.ops.math.statistics import reduce_logsumexp
 

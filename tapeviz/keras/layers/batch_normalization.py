@@ -8,7 +8,7 @@ from tapeviz.engine.convert import convert_to_tensor
 from tapeviz.engine.declaration import registry
 from tapeviz.engine.operators import public
 from tapeviz.keras.layers.input_spec import InputSpec
-from tapeviz.keras.layers.normalizing import Scaled, along, axes_of, narrow, wide
+from tapeviz.keras.layers.normalization import Scaled, along, axes_of, narrow, wide
 from tapeviz.keras.layers.parameters import config_of, make, remember
 from tapeviz.ops.math.reductions import reduce_sum
 from tapeviz.ops.nn.normalization import batch_normalization, moments

@@ -6,9 +6,9 @@ from typing import Any, Final
 
 from tapeviz.engine.declaration import registry
 from tapeviz.keras import activations, constraints, initializers, regularizers
-from tapeviz.keras.activations.rectifying import linear
-from tapeviz.keras.layers.base import Layer
+from tapeviz.keras.activations.activations import linear
 from tapeviz.keras.layers.input_spec import InputSpec
+from tapeviz.keras.layers.layer import Layer
 from tapeviz.ops.linalg.matmul import tensordot
 
 __all__ = ["Dense"]

@@ -8,8 +8,8 @@ from typing import Any, ClassVar, Final
 
 from tapeviz.engine.convert import convert_to_tensor
 from tapeviz.engine.declaration import registry
-from tapeviz.keras.layers.base import Layer
 from tapeviz.keras.layers.input_spec import InputSpec
+from tapeviz.keras.layers.layer import Layer
 from tapeviz.keras.layers.parameters import config_of
 from tapeviz.keras.layers.windows import format_of
 from tapeviz.keras.regularizers.penalties import L1L2

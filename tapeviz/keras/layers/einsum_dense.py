@@ -7,7 +7,7 @@ from typing import Any, Final
 
 from tapeviz.engine.variable import Variable
 from tapeviz.keras import activations, regularizers
-from tapeviz.keras.layers.base import Layer
+from tapeviz.keras.layers.layer import Layer
 from tapeviz.keras.layers.parameters import config_of, make, remember
 from tapeviz.ops.linalg.einsum import einsum
 

@@ -9,7 +9,7 @@ from tapeviz.engine.declaration import registry
 from tapeviz.engine.operators import public
 from tapeviz.engine.variable import Variable
 from tapeviz.keras import regularizers
-from tapeviz.keras.layers.base import Layer
+from tapeviz.keras.layers.layer import Layer
 from tapeviz.keras.layers.parameters import config_of, make, remember
 from tapeviz.ops.array.gather import gather
 from tapeviz.ops.math.reductions import reduce_any

@@ -1,13 +1,17 @@
-"""Masks: which steps of a sequence count. They go beside tensors, which are never changed themselves."""
+"""Masks: which steps of a sequence count, kept beside tensors; and which positions attention looks at."""
 
 from __future__ import annotations
 
+import functools
 import weakref
 from typing import Any, Final
 
+from tapeviz.engine.declaration import registry
+from tapeviz.engine.operators import public
 from tapeviz.engine.symbolic import SymbolicTensor
+from tapeviz.ops.array.creation import range as count
 
-__all__ = ["mask_of", "masked", "set_mask"]
+__all__ = ["all_of", "causal_mask", "mask_of", "masked", "set_mask"]
 
 masked: Final[dict[int, tuple[weakref.ref[Any], Any]]] = {}
 """Tensors with a mask, by identity."""
@@ -29,3 +33,16 @@ def mask_of(tensor: Any) -> Any:
     if found is None or found[0]() is not tensor:
         return None
     return found[1]() if isinstance(found[1], weakref.ref) else found[1]
+
+
+def causal_mask(places: Any, others: Any) -> Any:
+    """``[1, places, others]``: true where the other place is no later."""
+    rows, columns = (registry["reshape"].run(count(size), shape) for size, shape in
+                     ((places, (1, places, 1)), (others, (1, 1, others))))  # fmt: skip
+    return rows >= columns
+
+
+def all_of(*masks: Any) -> Any:
+    """True where all masks are, of those that there are; None where there is none."""
+    given = [public["cast"](mask, "bool") for mask in masks if mask is not None]
+    return functools.reduce(registry["logical_and"].run, given) if given else None

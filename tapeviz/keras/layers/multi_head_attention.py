@@ -12,10 +12,10 @@ from tapeviz.engine.declaration import registry
 from tapeviz.engine.operators import public
 from tapeviz.keras import initializers, regularizers
 from tapeviz.keras.layers.activation_layers import Softmax
-from tapeviz.keras.layers.attention_masks import all_of, causal_mask
-from tapeviz.keras.layers.base import Layer
 from tapeviz.keras.layers.dropout import Dropout
 from tapeviz.keras.layers.einsum_dense import EinsumDense
+from tapeviz.keras.layers.layer import Layer
+from tapeviz.keras.layers.masks import all_of, causal_mask
 from tapeviz.keras.layers.parameters import config_of, remember
 from tapeviz.ops.linalg.einsum import einsum
 

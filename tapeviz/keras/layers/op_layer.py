@@ -13,8 +13,8 @@ from tapeviz.engine.deferred import Deferred, computed, deferred_in, replaced
 from tapeviz.engine.state import local
 from tapeviz.engine.symbolic import SymbolicTensor
 from tapeviz.graphs.ir.special_nodes import CAPTURE, CONSTANT
-from tapeviz.keras.layers.base import Layer
-from tapeviz.keras.layers.naming import unique_name
+from tapeviz.keras.layers.layer import Layer
+from tapeviz.keras.layers.names import unique_name
 from tapeviz.keras.models.keras_tensors import Call, KerasNode
 
 __all__ = ["OpLayer", "call_of"]

@@ -7,8 +7,8 @@ from typing import Any, ClassVar
 from tapeviz.engine.convert import convert_to_tensor
 from tapeviz.engine.declaration import Op, registry
 from tapeviz.engine.operators import public
-from tapeviz.keras.layers.base import Layer
 from tapeviz.keras.layers.input_spec import InputSpec
+from tapeviz.keras.layers.layer import Layer
 from tapeviz.keras.layers.parameters import config_of
 from tapeviz.keras.layers.windows import channel_axis, format_of, inner, numbers_of, outer, padding_of, slid, turned
 from tapeviz.ops.math.reductions import reduce_max, reduce_mean, reduce_sum

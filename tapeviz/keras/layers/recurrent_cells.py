@@ -14,10 +14,10 @@ from tapeviz.engine.convert import convert_to_tensor
 from tapeviz.engine.declaration import registry
 from tapeviz.engine.variable import Variable
 from tapeviz.keras import activations
-from tapeviz.keras.layers.base import Layer
+from tapeviz.keras.layers.layer import Layer
 from tapeviz.keras.layers.parameters import config_of, make, remember
 from tapeviz.keras.layers.recurrent_steps import size_list
-from tapeviz.keras.serializing import deserialize_keras_object, serialize_keras_object
+from tapeviz.keras.serialization import deserialize_keras_object, serialize_keras_object
 from tapeviz.ops.array.concat import concat, split
 from tapeviz.ops.array.creation import ones, zeros
 from tapeviz.ops.linalg.matmul import matmul, tensordot

@@ -6,7 +6,7 @@ from typing import Any
 
 from tapeviz.engine.convert import convert_to_tensor
 from tapeviz.engine.operators import public
-from tapeviz.keras.layers.base import Layer
+from tapeviz.keras.layers.layer import Layer
 from tapeviz.keras.layers.parameters import config_of
 
 __all__ = ["Rescaling"]

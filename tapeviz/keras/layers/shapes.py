@@ -10,7 +10,7 @@ from tapeviz.engine.shapes import TensorShape
 from tapeviz.keras.models.keras_tensors import forms_for
 
 if TYPE_CHECKING:
-    from tapeviz.keras.layers.base import Layer
+    from tapeviz.keras.layers.layer import Layer
 
 __all__ = ["flat_shapes", "is_shape", "map_shapes", "output_shapes", "shapes_of"]
 

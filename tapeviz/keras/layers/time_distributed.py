@@ -7,9 +7,9 @@ from typing import Any
 from tapeviz.engine.convert import convert_to_tensor
 from tapeviz.engine.declaration import registry
 from tapeviz.engine.deferred import Deferred
-from tapeviz.keras.layers.base import Layer
-from tapeviz.keras.layers.calling import form_of
-from tapeviz.keras.serializing import deserialize_keras_object, serialize_keras_object
+from tapeviz.keras.layers.call import form_of
+from tapeviz.keras.layers.layer import Layer
+from tapeviz.keras.serialization import deserialize_keras_object, serialize_keras_object
 from tapeviz.ops.array.concat import stack, unstack
 
 __all__ = ["TimeDistributed"]

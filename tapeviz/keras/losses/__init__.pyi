@@ -3,8 +3,7 @@ from typing import Any as _Any
 
 from tapeviz.engine.annotations import TensorLike as _TensorLike
 from tapeviz.engine.tensor import Tensor as _Tensor
-from tapeviz.keras.losses.base import Loss
-from tapeviz.keras.losses.crossentropy_losses import (
+from tapeviz.keras.losses.crossentropy import (
     BinaryCrossentropy,
     BinaryFocalCrossentropy,
     CategoricalCrossentropy,
@@ -14,7 +13,7 @@ from tapeviz.keras.losses.crossentropy_losses import (
 )
 from tapeviz.keras.losses.divergences import KLDivergence, Poisson
 from tapeviz.keras.losses.hinges import CategoricalHinge, Hinge, SquaredHinge
-from tapeviz.keras.losses.overlaps import Circle, Dice, Tversky
+from tapeviz.keras.losses.loss import Loss
 from tapeviz.keras.losses.regression import (
     CosineSimilarity,
     Huber,
@@ -24,6 +23,7 @@ from tapeviz.keras.losses.regression import (
     MeanSquaredError,
     MeanSquaredLogarithmicError,
 )
+from tapeviz.keras.losses.segmentation import Circle, Dice, Tversky
 
 __all__ = [
     "BinaryCrossentropy",

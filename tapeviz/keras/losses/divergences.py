@@ -6,7 +6,7 @@ from typing import Any
 
 from tapeviz import math
 from tapeviz.keras.floats import epsilon
-from tapeviz.keras.losses.base import LossFunctionWrapper
+from tapeviz.keras.losses.loss import LossFunctionWrapper
 from tapeviz.keras.losses.regression import paired
 from tapeviz.ops.math.reductions import reduce_mean, reduce_sum
 from tapeviz.ops.math.rounding import clip_by_value

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from tapeviz import math
-from tapeviz.keras.losses.base import LossFunctionWrapper
+from tapeviz.keras.losses.loss import LossFunctionWrapper
 from tapeviz.keras.losses.regression import paired
 from tapeviz.ops.array.select import where
 from tapeviz.ops.math.reductions import reduce_all, reduce_max, reduce_mean, reduce_sum

@@ -6,8 +6,12 @@ import inspect
 from typing import Any, Final
 
 from tapeviz.keras import losses
-from tapeviz.keras.identifiers import interpreted
-from tapeviz.keras.serializing import deserialize_keras_object, get_registered_object, serialize_keras_object
+from tapeviz.keras.serialization import (
+    deserialize_keras_object,
+    get_registered_object,
+    interpreted,
+    serialize_keras_object,
+)
 
 __all__ = ["deserialize", "get", "serialize"]
 

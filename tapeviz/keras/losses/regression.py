@@ -9,8 +9,8 @@ import numpy as np
 from tapeviz import math
 from tapeviz.engine.convert import convert_to_tensor
 from tapeviz.keras.floats import epsilon
-from tapeviz.keras.losses.base import LossFunctionWrapper
-from tapeviz.keras.losses.weighing import as_tensor, same_rank
+from tapeviz.keras.losses.loss import LossFunctionWrapper
+from tapeviz.keras.losses.loss_reduction import as_tensor, same_rank
 from tapeviz.ops.array.cast import cast
 from tapeviz.ops.array.select import where
 from tapeviz.ops.math.reductions import reduce_mean, reduce_sum

@@ -61,6 +61,7 @@ from tapeviz.keras.metrics.errors import (
     R2Score,
     RootMeanSquaredError,
 )
+from tapeviz.keras.metrics.iou import BinaryIoU, IoU, MeanIoU, OneHotIoU, OneHotMeanIoU
 from tapeviz.keras.metrics.metric import Metric
 from tapeviz.keras.metrics.operating_points import (
     PrecisionAtRecall,
@@ -68,7 +69,6 @@ from tapeviz.keras.metrics.operating_points import (
     SensitivityAtSpecificity,
     SpecificityAtSensitivity,
 )
-from tapeviz.keras.metrics.overlaps import BinaryIoU, IoU, MeanIoU, OneHotIoU, OneHotMeanIoU
 from tapeviz.keras.metrics.probabilistic import (
     BinaryCrossentropy,
     CategoricalCrossentropy,

@@ -7,7 +7,7 @@ from typing import Any
 from tapeviz import math
 from tapeviz.engine.convert import convert_to_tensor
 from tapeviz.keras.floats import floatx
-from tapeviz.keras.losses.weighing import as_tensor, same_rank
+from tapeviz.keras.losses.loss_reduction import as_tensor, same_rank
 from tapeviz.keras.metrics.reduction import MeanMetricWrapper
 from tapeviz.ops.array.cast import cast
 from tapeviz.ops.array.creation import shape as shape_of

@@ -9,7 +9,7 @@ import numpy as np
 
 from tapeviz import math, nn
 from tapeviz.keras.floats import epsilon
-from tapeviz.keras.losses.weighing import as_tensor, same_rank
+from tapeviz.keras.losses.loss_reduction import as_tensor, same_rank
 from tapeviz.ops.array.cast import cast
 from tapeviz.ops.array.creation import shape as shape_of
 from tapeviz.ops.array.reshape import broadcast_to, expand_dims, reshape, transpose

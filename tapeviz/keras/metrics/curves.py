@@ -9,7 +9,7 @@ import numpy as np
 
 from tapeviz import math
 from tapeviz.keras.floats import epsilon
-from tapeviz.keras.losses.weighing import as_tensor
+from tapeviz.keras.losses.loss_reduction import as_tensor
 from tapeviz.keras.metrics.confusion import count, evenly_spread
 from tapeviz.keras.metrics.metric import Metric
 from tapeviz.ops.array.cast import cast

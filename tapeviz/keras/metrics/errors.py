@@ -6,6 +6,7 @@ import warnings
 from typing import Any, Final
 
 from tapeviz import math
+from tapeviz.keras.losses.loss_reduction import as_tensor, same_rank
 from tapeviz.keras.losses.regression import (
     directions,
     log_cosh,
@@ -15,7 +16,6 @@ from tapeviz.keras.losses.regression import (
     mean_squared_logarithmic_error,
     paired,
 )
-from tapeviz.keras.losses.weighing import as_tensor, same_rank
 from tapeviz.keras.metrics.metric import Metric
 from tapeviz.keras.metrics.reduction import Mean, MeanMetricWrapper
 from tapeviz.ops.array.cast import cast

@@ -6,9 +6,13 @@ import inspect
 from typing import Any, Final
 
 from tapeviz.keras import metrics
-from tapeviz.keras.identifiers import interpreted
-from tapeviz.keras.layers.naming import snake_case
-from tapeviz.keras.serializing import deserialize_keras_object, get_registered_object, serialize_keras_object
+from tapeviz.keras.layers.names import snake_case
+from tapeviz.keras.serialization import (
+    deserialize_keras_object,
+    get_registered_object,
+    interpreted,
+    serialize_keras_object,
+)
 
 __all__ = ["deserialize", "get", "serialize"]
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from tapeviz.keras.losses.crossentropies import (
+from tapeviz.keras.losses.crossentropy import (
     binary_crossentropy,
     categorical_crossentropy,
     sparse_categorical_crossentropy,

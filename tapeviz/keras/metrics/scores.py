@@ -6,7 +6,7 @@ from typing import Any, Final
 
 from tapeviz import math
 from tapeviz.keras.floats import epsilon
-from tapeviz.keras.losses.weighing import as_tensor
+from tapeviz.keras.losses.loss_reduction import as_tensor
 from tapeviz.keras.metrics.metric import Metric
 from tapeviz.ops.array.cast import cast
 from tapeviz.ops.array.reshape import expand_dims

@@ -7,9 +7,9 @@ from collections.abc import Callable
 from typing import Any, Final, Self
 
 from tapeviz.engine import nest
-from tapeviz.keras.layers.base import Layer
-from tapeviz.keras.layers.given import given_to, is_silent, keep_given
+from tapeviz.keras.layers.init_arguments import given_to, is_silent, keep_given
 from tapeviz.keras.layers.input_layer import InputLayer
+from tapeviz.keras.layers.layer import Layer
 from tapeviz.keras.layers.masks import set_mask
 from tapeviz.keras.layers.op_layer import OpLayer
 from tapeviz.keras.layers.shapes import shapes_of
@@ -20,7 +20,7 @@ from tapeviz.keras.models.summary import print_summary
 from tapeviz.keras.saving.inference import inference
 from tapeviz.keras.saving.model_files import save_model
 from tapeviz.keras.saving.weight_files import read_weights, write_weights
-from tapeviz.keras.serializing import serialize_keras_object
+from tapeviz.keras.serialization import serialize_keras_object
 from tapeviz.keras.training.trainer import Trainer
 from tapeviz.onnx.exporter import export as write_onnx
 from tapeviz.saved_model.saver import save as write_saved_model

@@ -1,11 +1,10 @@
 # Made from the table of namespaces and the declarations of ops by `python -m tools.stubs`.
 from tapeviz.keras.optimizers import schedules
 from tapeviz.keras.optimizers.adagrad import Adadelta, Adagrad
-from tapeviz.keras.optimizers.adam import Adam, AdamW
-from tapeviz.keras.optimizers.adam_variants import Adamax, Nadam
-from tapeviz.keras.optimizers.finding import deserialize, get, serialize
+from tapeviz.keras.optimizers.adam import Adam, Adamax, AdamW, Nadam
 from tapeviz.keras.optimizers.ftrl import Ftrl
 from tapeviz.keras.optimizers.lion import Lion
+from tapeviz.keras.optimizers.lookup import deserialize, get, serialize
 from tapeviz.keras.optimizers.optimizer import Optimizer
 from tapeviz.keras.optimizers.rmsprop import RMSprop
 from tapeviz.keras.optimizers.sgd import SGD

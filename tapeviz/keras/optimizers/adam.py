@@ -1,4 +1,4 @@
-"""Adam and AdamW."""
+"""Adam, AdamW, Adamax and Nadam."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from tapeviz.engine.kernels import recorded_ops as ops
 from tapeviz.engine.variable import Variable
 from tapeviz.keras.optimizers.optimizer import Optimizer, single
 
-__all__ = ["Adam", "AdamW"]
+__all__ = ["Adam", "AdamW", "Adamax", "Nadam"]
 
 
 class Adam(Optimizer):
@@ -103,3 +103,123 @@ class AdamW(Adam):
         if weight_decay is None:
             raise ValueError("Argument `weight_decay` must be a float. Received: weight_decay=None")
         super().__init__(learning_rate, beta_1, beta_2, epsilon, amsgrad, weight_decay=weight_decay, **options)
+
+
+class Adamax(Optimizer):
+    r"""Adamax: the mean of the gradients over the greatest of them, older ones counting less.
+
+    .. math::
+        m \leftarrow m + (1 - \beta_1)(g - m), \quad u \leftarrow \max(\beta_2 u, |g|), \quad
+        w \leftarrow w - \frac{\eta}{1 - \beta_1^t} \frac{m}{u + \epsilon}
+
+    Args:
+        learning_rate: :math:`\eta`.
+        beta_1: how slowly the mean of the gradients changes.
+        beta_2: how slowly the greatest of them is forgotten.
+        epsilon: what keeps the quotient finite.
+        **options: see :class:`Optimizer`.
+
+    >>> import tapeviz as tf
+    >>> w = tf.Variable([1.0])
+    >>> _ = tf.keras.optimizers.Adamax(0.5).apply_gradients([(tf.constant([3.0]), w)])
+    >>> w.numpy().round(4)
+    array([0.5], dtype=float32)
+    """
+
+    _config = ("beta_1", "beta_2", "epsilon")
+
+    def __init__(
+        self, learning_rate: Any = 0.001, beta_1: float = 0.9, beta_2: float = 0.999, epsilon: float = 1e-7,
+        **options: Any,
+    ) -> None:  # fmt: skip
+        super().__init__(learning_rate, **options)
+        self.beta_1: float
+        self.beta_2: float
+        self.epsilon: float
+        self.beta_1, self.beta_2, self.epsilon = beta_1, beta_2, epsilon
+
+    def build(self, variables: Sequence[Variable]) -> None:
+        """Make the mean and the greatest size of each variable's gradients."""
+        if self.built:
+            return
+        super().build(variables)
+        self._m, self._u = self.add_optimizer_variables(variables, ["momentum", "norm"])
+
+    def step_numbers(self, step: Any, learning_rate: Any) -> Any:
+        """What corrects means that began with 0."""
+        return 1 - single(self.beta_1) ** step
+
+    def update_step(self, gradient: Any, variable: Variable, learning_rate: Any) -> None:
+        """Change a variable by its gradient."""
+        place = self._get_variable_index(variable)
+        m, u = self._m[place], self._u[place]
+        m.assign_add((gradient - m) * (1 - self.beta_1))
+        u.assign(ops.maximum(self.beta_2 * u, ops.abs(gradient)))
+        correction = self.shared(variable.dtype, learning_rate)
+        variable.assign_sub(learning_rate * m / (correction * (u + self.epsilon)))
+
+
+class Nadam(Optimizer):
+    r"""Nadam: Adam whose mean of the gradients looks a step ahead, as Nesterov's momentum does.
+
+    The weight of that mean grows with the steps: :math:`\mu_t = \beta_1 (1 - 0.96^t / 2)`.
+
+    Args:
+        learning_rate: how large steps are.
+        beta_1: how slowly the mean of the gradients changes.
+        beta_2: how slowly the mean of their squares changes.
+        epsilon: what keeps the quotient finite.
+        **options: see :class:`Optimizer`.
+
+    >>> import tapeviz as tf
+    >>> w = tf.Variable([1.0])
+    >>> _ = tf.keras.optimizers.Nadam(0.5).apply_gradients([(tf.constant([3.0]), w)])
+    >>> w.numpy().round(2)
+    array([0.47], dtype=float32)
+    """
+
+    _config = ("beta_1", "beta_2", "epsilon")
+
+    def __init__(
+        self, learning_rate: Any = 0.001, beta_1: float = 0.9, beta_2: float = 0.999, epsilon: float = 1e-7,
+        **options: Any,
+    ) -> None:  # fmt: skip
+        super().__init__(learning_rate, **options)
+        self.beta_1: float
+        self.beta_2: float
+        self.epsilon: float
+        self.beta_1, self.beta_2, self.epsilon = beta_1, beta_2, epsilon
+
+    def build(self, variables: Sequence[Variable]) -> None:
+        """Make the means of each variable, and the product of their weights so far."""
+        if self.built:
+            return
+        super().build(variables)
+        self._momentums, self._velocities = self.add_optimizer_variables(variables, ["momentum", "velocity"])
+        kind = variables[0].dtype if variables else None
+        self._u_product = self.add_variable((), 1.0, kind, name="u_product")
+
+    def _begin_step(self) -> None:
+        super()._begin_step()
+        step = ops.cast(self.iterations, dtype=self._u_product.dtype.numpy) + 1
+        self._u_product.assign(self._u_product * self._weight(step))
+
+    def _weight(self, step: Any) -> Any:
+        return self.beta_1 * (1.0 - 0.5 * 0.96**step)
+
+    def step_numbers(self, step: Any, learning_rate: Any) -> Any:
+        """The weights of the mean and of the gradient, each corrected, and the correction of the squares."""
+        so_far = ops.cast(self._u_product, dtype=step.dtype.numpy)
+        ahead = self._weight(step + 1)
+        of_mean, of_gradient = ahead / (1 - so_far * ahead), (1 - self._weight(step)) / (1 - so_far)
+        return of_mean, of_gradient, 1 - single(self.beta_2) ** step
+
+    def update_step(self, gradient: Any, variable: Variable, learning_rate: Any) -> None:
+        """Change a variable by its gradient."""
+        place = self._get_variable_index(variable)
+        m, v = self._momentums[place], self._velocities[place]
+        m.assign_add((gradient - m) * (1 - self.beta_1))
+        v.assign_add((ops.square(gradient) - v) * (1 - self.beta_2))
+        of_mean, of_gradient, correction = self.shared(variable.dtype, learning_rate)
+        ahead = of_mean * m + of_gradient * gradient
+        variable.assign_sub(ahead * learning_rate / (ops.sqrt(v / correction) + self.epsilon))

@@ -5,8 +5,7 @@ from __future__ import annotations
 import math
 from typing import Any, Final, Self
 
-from tapeviz.keras.identifiers import found
-from tapeviz.keras.serializing import deserialize_keras_object, serialize_keras_object
+from tapeviz.keras.serialization import deserialize_keras_object, found, serialize_keras_object
 from tapeviz.ops.array.creation import eye
 from tapeviz.ops.linalg.matmul import matmul
 from tapeviz.ops.math.arithmetic import abs as absolute

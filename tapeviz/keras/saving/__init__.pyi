@@ -1,6 +1,6 @@
 # Made from the table of namespaces and the declarations of ops by `python -m tools.stubs`.
 from tapeviz.keras.saving.model_files import load_model, save_model
-from tapeviz.keras.serializing import (
+from tapeviz.keras.serialization import (
     custom_object_scope,
     deserialize_keras_object,
     get_custom_objects,
@@ -9,7 +9,7 @@ from tapeviz.keras.serializing import (
     register_keras_serializable,
     serialize_keras_object,
 )
-from tapeviz.keras.serializing import custom_object_scope as CustomObjectScope
+from tapeviz.keras.serialization import custom_object_scope as CustomObjectScope
 
 __all__ = [
     "CustomObjectScope",

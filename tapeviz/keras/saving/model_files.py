@@ -20,7 +20,7 @@ from tapeviz.engine.errors import DataLossError
 from tapeviz.engine.os_errors import translate_os_errors
 from tapeviz.files import atomic_writer, scratch_folder, write_atomic
 from tapeviz.keras.saving.weight_files import ModelWeights
-from tapeviz.keras.serializing import custom_object_scope, deserialize_keras_object, serialize_keras_object
+from tapeviz.keras.serialization import custom_object_scope, deserialize_keras_object, serialize_keras_object
 from tapeviz.train.files import CheckpointReader
 from tapeviz.train.object_files import write_objects
 from tapeviz.train.restore import Restoration

@@ -6,13 +6,13 @@ from collections.abc import Sequence
 from typing import Any, Final
 
 from tapeviz.engine import nest
-from tapeviz.keras.losses.base import Loss, LossFunctionWrapper
-from tapeviz.keras.losses.crossentropy_losses import (
+from tapeviz.keras.losses.crossentropy import (
     BinaryCrossentropy,
     CategoricalCrossentropy,
     SparseCategoricalCrossentropy,
 )
 from tapeviz.keras.losses.lookup import get as loss_of
+from tapeviz.keras.losses.loss import Loss, LossFunctionWrapper
 from tapeviz.keras.metrics.reduction import Mean
 from tapeviz.keras.training.outputs import by_output, of_form, output_names, per_output
 

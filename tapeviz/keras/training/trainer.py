@@ -17,11 +17,11 @@ from tapeviz.keras.callbacks.callback_list import CallbackList
 from tapeviz.keras.callbacks.history import History
 from tapeviz.keras.floats import floatx
 from tapeviz.keras.metrics.reduction import Mean
-from tapeviz.keras.optimizers.finding import get as optimizer_of
+from tapeviz.keras.optimizers.lookup import get as optimizer_of
 from tapeviz.keras.training.arrays import split_off
 from tapeviz.keras.training.compiled_losses import CompiledLoss
 from tapeviz.keras.training.compiled_metrics import CompiledMetrics
-from tapeviz.keras.training.feeding import Epochs, feed_for
+from tapeviz.keras.training.data_adapter import Epochs, feed_for
 from tapeviz.keras.training.gradient_watch import StepStopped, Watch, watched
 from tapeviz.keras.training.structures import as_arrays, map_leaves, unpack, weights_by_class, without_tensors
 from tapeviz.keras.training.traced_steps import TracedStep

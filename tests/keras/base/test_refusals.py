@@ -9,7 +9,7 @@ import tapeviz as tf
 from tapeviz.data.group_by import _Grouped
 from tapeviz.data.nodes import Node, Run
 from tapeviz.keras.layers.dropout import _Random
-from tapeviz.keras.layers.merging import _Merging
+from tapeviz.keras.layers.merge import _Merging
 from tapeviz.keras.layers.recurrent_cells import Cell
 
 keras, layers = tf.keras, tf.keras.layers

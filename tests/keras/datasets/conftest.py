@@ -5,7 +5,7 @@ import threading
 
 import pytest
 
-from tapeviz.keras.datasets import fetching
+from tapeviz.keras.datasets import download
 
 
 @pytest.fixture(autouse=True)
@@ -15,7 +15,7 @@ def own_cache(tmp_path, monkeypatch):
     def refused(url):
         raise ConnectionRefusedError(f"no network for {url}")
 
-    monkeypatch.setattr(fetching, "opened", refused)
+    monkeypatch.setattr(download, "opened", refused)
     return tmp_path / "home" / "datasets"
 
 

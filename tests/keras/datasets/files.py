@@ -7,7 +7,7 @@ import tarfile
 
 import numpy as np
 
-from tapeviz.keras.datasets import fetching
+from tapeviz.keras.datasets import download
 
 
 def as_remote(monkeypatch, module, files, address, data, digest=None):
@@ -15,7 +15,7 @@ def as_remote(monkeypatch, module, files, address, data, digest=None):
     name = module._FILE.name
     files[f"/{name}"] = data
     monkeypatch.setattr(
-        module, "_FILE", fetching.Remote(name, f"{address}/{name}", digest or hashlib.sha256(data).hexdigest())
+        module, "_FILE", download.Remote(name, f"{address}/{name}", digest or hashlib.sha256(data).hexdigest())
     )
 
 

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 import tapeviz as tf
-from tapeviz.keras.datasets import fetching
+from tapeviz.keras.datasets import download
 from tests.keras.datasets.files import (
     as_idx,
     as_npz,
@@ -166,10 +166,10 @@ def test_files_in_the_cache_can_be_named(own_cache):
 def test_the_cache_is_in_the_home_folder(monkeypatch, tmp_path):
     monkeypatch.delenv("TAPEVIZ_HOME")
     monkeypatch.setenv("HOME", str(tmp_path))
-    assert fetching.cache_folder() == tmp_path / ".tapeviz" / "datasets"
+    assert download.cache_folder() == tmp_path / ".tapeviz" / "datasets"
 
 
 def test_only_addresses_of_the_web_are_opened(monkeypatch):
     monkeypatch.undo()
     with pytest.raises(ValueError, match="no address of the web"):
-        fetching.opened("file:///etc/passwd")
+        download.opened("file:///etc/passwd")

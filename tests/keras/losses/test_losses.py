@@ -8,7 +8,7 @@ import pytest
 import tapeviz as tf
 from tapeviz.keras import losses
 from tapeviz.keras.layers.masks import set_mask
-from tapeviz.keras.losses.base import LossFunctionWrapper
+from tapeviz.keras.losses.loss import LossFunctionWrapper
 
 CLASSES = [name for name in losses.__all__ if isinstance(getattr(losses, name), type) and name != "Loss"]
 

@@ -12,7 +12,7 @@ from tapeviz.engine.convert import convert_to_tensor
 from tapeviz.engine.declaration import registry
 from tapeviz.engine.symbolic import SymbolicTensor
 from tapeviz.keras.layers import batch_normalization as batches
-from tapeviz.keras.layers import convolutional, dropout, plain, pooling, separable, transposed
+from tapeviz.keras.layers import convolution, core, dropout, pooling
 from tapeviz.keras.layers import dense as full
 from tapeviz.ops.nn.dropout import dropout as dropped
 from tapeviz.ops.nn.normalization import batch_normalization, moments
@@ -35,7 +35,7 @@ class Dense(Layer, full.Dense):
     """
 
 
-class Conv1D(Layer, convolutional.Conv1D):
+class Conv1D(Layer, convolution.Conv1D):
     """Filters that slide along sequences: see :class:`tapeviz.keras.layers.Conv1D`.
 
     >>> import tapeviz.compat.v1 as tf
@@ -45,7 +45,7 @@ class Conv1D(Layer, convolutional.Conv1D):
     """
 
 
-class Conv2D(Layer, convolutional.Conv2D):
+class Conv2D(Layer, convolution.Conv2D):
     """Filters that slide over images: see :class:`tapeviz.keras.layers.Conv2D`.
 
     >>> import tapeviz.compat.v1 as tf
@@ -55,7 +55,7 @@ class Conv2D(Layer, convolutional.Conv2D):
     """
 
 
-class Conv3D(Layer, convolutional.Conv3D):
+class Conv3D(Layer, convolution.Conv3D):
     """Filters that slide over volumes: see :class:`tapeviz.keras.layers.Conv3D`.
 
     >>> import tapeviz.compat.v1 as tf
@@ -65,7 +65,7 @@ class Conv3D(Layer, convolutional.Conv3D):
     """
 
 
-class Conv2DTranspose(Layer, transposed.Conv2DTranspose):
+class Conv2DTranspose(Layer, convolution.Conv2DTranspose):
     """A convolution backwards, which makes images larger: see :class:`tapeviz.keras.layers.Conv2DTranspose`.
 
     >>> import tapeviz.compat.v1 as tf
@@ -75,7 +75,7 @@ class Conv2DTranspose(Layer, transposed.Conv2DTranspose):
     """
 
 
-class Conv3DTranspose(Layer, transposed.Conv3DTranspose):
+class Conv3DTranspose(Layer, convolution.Conv3DTranspose):
     """The same for volumes: see :class:`tapeviz.keras.layers.Conv3DTranspose`.
 
     >>> import tapeviz.compat.v1 as tf
@@ -85,7 +85,7 @@ class Conv3DTranspose(Layer, transposed.Conv3DTranspose):
     """
 
 
-class SeparableConv1D(Layer, separable.SeparableConv1D):
+class SeparableConv1D(Layer, convolution.SeparableConv1D):
     """A filter for each channel, then sums over channels: see :class:`tapeviz.keras.layers.SeparableConv1D`.
 
     >>> import tapeviz.compat.v1 as tf
@@ -95,7 +95,7 @@ class SeparableConv1D(Layer, separable.SeparableConv1D):
     """
 
 
-class SeparableConv2D(Layer, separable.SeparableConv2D):
+class SeparableConv2D(Layer, convolution.SeparableConv2D):
     """The same for images: see :class:`tapeviz.keras.layers.SeparableConv2D`.
 
     >>> import tapeviz.compat.v1 as tf
@@ -165,7 +165,7 @@ class AveragePooling3D(Layer, pooling.AveragePooling3D):
     """
 
 
-class Flatten(Layer, plain.Flatten):
+class Flatten(Layer, core.Flatten):
     """Each example as a row: see :class:`tapeviz.keras.layers.Flatten`.
 
     >>> import tapeviz.compat.v1 as tf

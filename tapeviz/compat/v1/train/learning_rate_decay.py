@@ -11,7 +11,7 @@ from typing import Any
 from tapeviz.compat.v1.graph.default_graph import graph_of
 from tapeviz.compat.v1.graph.graph_functions import in_graph
 from tapeviz.keras.optimizers.schedules.cosine import CosineDecay, CosineDecayRestarts
-from tapeviz.keras.optimizers.schedules.decaying import (
+from tapeviz.keras.optimizers.schedules.decay import (
     ExponentialDecay,
     InverseTimeDecay,
     PiecewiseConstantDecay,

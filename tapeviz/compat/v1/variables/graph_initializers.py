@@ -8,7 +8,7 @@ from tapeviz.compat.v1.graph.graph_functions import in_graph
 from tapeviz.engine.convert import constant
 from tapeviz.engine.dtypes import as_dtype
 from tapeviz.engine.shapes import as_dimensions
-from tapeviz.keras.initializers import constants, draws, scaling
+from tapeviz.keras.initializers import constants, random_initializers
 from tapeviz.keras.initializers import initializer as common
 from tapeviz.ops.random import random_numbers
 
@@ -90,7 +90,7 @@ class Identity(Initializer, constants.Identity):
         self.dtype: Any = as_dtype(dtype)
 
 
-class RandomNormal(_Random, draws.RandomNormal):
+class RandomNormal(_Random, random_initializers.RandomNormal):
     """Numbers of a normal distribution."""
 
     def __init__(self, mean: float = 0.0, stddev: float = 1.0, seed: Any = None, dtype: Any = "float32") -> None:
@@ -98,7 +98,7 @@ class RandomNormal(_Random, draws.RandomNormal):
         self._given(seed, dtype)
 
 
-class TruncatedNormal(_Random, draws.TruncatedNormal):
+class TruncatedNormal(_Random, random_initializers.TruncatedNormal):
     """Numbers of a normal distribution, none further than two standard deviations from the mean."""
 
     def __init__(self, mean: float = 0.0, stddev: float = 1.0, seed: Any = None, dtype: Any = "float32") -> None:
@@ -106,7 +106,7 @@ class TruncatedNormal(_Random, draws.TruncatedNormal):
         self._given(seed, dtype)
 
 
-class RandomUniform(_Random, draws.RandomUniform):
+class RandomUniform(_Random, random_initializers.RandomUniform):
     """Numbers between two bounds, all alike in probability."""
 
     def __init__(self, minval: Any = 0.0, maxval: Any = None, seed: Any = None, dtype: Any = "float32") -> None:
@@ -114,7 +114,7 @@ class RandomUniform(_Random, draws.RandomUniform):
         self._given(seed, dtype)
 
 
-class VarianceScaling(_Random, scaling.VarianceScaling):
+class VarianceScaling(_Random, random_initializers.VarianceScaling):
     """Random numbers whose variance is ``scale`` by the number of a layer's inputs, outputs or their mean.
 
     Args:

@@ -1,12 +1,12 @@
 # Made from the table of namespaces and the declarations of ops by `python -m tools.stubs`.
 from tapeviz.keras.optimizers.schedules.cosine import CosineDecay, CosineDecayRestarts
-from tapeviz.keras.optimizers.schedules.decaying import (
+from tapeviz.keras.optimizers.schedules.decay import (
     ExponentialDecay,
     InverseTimeDecay,
     PiecewiseConstantDecay,
     PolynomialDecay,
 )
-from tapeviz.keras.optimizers.schedules.finding import deserialize, serialize
+from tapeviz.keras.optimizers.schedules.lookup import deserialize, serialize
 from tapeviz.keras.optimizers.schedules.schedule import LearningRateSchedule
 
 __all__ = [

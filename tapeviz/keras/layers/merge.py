@@ -8,7 +8,7 @@ from typing import Any, ClassVar
 
 from tapeviz.engine.convert import convert_to_tensor
 from tapeviz.engine.declaration import registry
-from tapeviz.keras.layers.base import Layer
+from tapeviz.keras.layers.layer import Layer
 from tapeviz.keras.layers.parameters import config_of
 from tapeviz.ops.array.concat import concat
 from tapeviz.ops.linalg.einsum import einsum

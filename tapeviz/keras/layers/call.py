@@ -27,7 +27,7 @@ from tapeviz.keras.models.keras_tensors import is_keras_tensor, symbolic_call
 from tapeviz.ops.array.cast import cast
 
 if TYPE_CHECKING:
-    from tapeviz.keras.layers.base import Layer
+    from tapeviz.keras.layers.layer import Layer
 
 __all__ = ["called", "form_of", "here", "losing", "ran"]
 

@@ -21,10 +21,10 @@ from tapeviz.engine.variable import Variable
 from tapeviz.keras import constraints, initializers, regularizers
 from tapeviz.keras.floats import floatx
 from tapeviz.keras.layers.arguments import dtype_name, given_shape
-from tapeviz.keras.layers.calling import called, here, losing
-from tapeviz.keras.layers.given import given_to, is_silent, keep_given
+from tapeviz.keras.layers.call import called, here, losing
+from tapeviz.keras.layers.init_arguments import given_to, is_silent, keep_given
 from tapeviz.keras.layers.masks import masked
-from tapeviz.keras.layers.naming import snake_case, unique_name
+from tapeviz.keras.layers.names import snake_case, unique_name
 from tapeviz.keras.layers.shapes import output_shapes, shapes_of
 from tapeviz.keras.layers.weights import constrain, made_outside_of_traces, new_variable, program_scope, shapes_table
 from tapeviz.keras.models.keras_tensors import packed_inputs

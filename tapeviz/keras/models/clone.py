@@ -7,12 +7,12 @@ from collections.abc import Callable
 from typing import Any
 
 from tapeviz.engine import nest
-from tapeviz.keras.layers.base import Layer
 from tapeviz.keras.layers.input_layer import InputLayer
+from tapeviz.keras.layers.layer import Layer
 from tapeviz.keras.layers.op_layer import call_of
 from tapeviz.keras.models.model import Model
 from tapeviz.keras.models.sequential import Sequential
-from tapeviz.keras.serializing import deserialize_keras_object
+from tapeviz.keras.serialization import deserialize_keras_object
 
 __all__ = ["clone_model", "model_from_json"]
 

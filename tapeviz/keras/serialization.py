@@ -1,10 +1,10 @@
-"""Objects as plain dicts of class and config, and back."""
+"""Objects as plain dicts of class and config, and back; objects by whatever names them."""
 
 from __future__ import annotations
 
 import inspect
 import sys
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from typing import Any, Final
 
@@ -12,9 +12,16 @@ from tapeviz.engine.dtypes import DType
 from tapeviz.engine.shapes import TensorShape
 
 __all__ = [
-    "custom_object_scope", "deserialize_keras_object", "get_custom_objects", "get_registered_name",
-    "get_registered_object", "register_keras_serializable", "serialize_keras_object",
-]  # fmt: skip
+    "custom_object_scope",
+    "deserialize_keras_object",
+    "found",
+    "get_custom_objects",
+    "get_registered_name",
+    "get_registered_object",
+    "interpreted",
+    "register_keras_serializable",
+    "serialize_keras_object",
+]
 
 _custom: Final[dict[str, Any]] = {}
 _names: Final[dict[Any, str]] = {}
@@ -226,3 +233,39 @@ def _namespace(module: str) -> Any:
     top, _, rest = module.partition(".")
     keras = sys.modules["tapeviz.keras"]
     return None if top != "keras" else getattr(keras, rest.partition(".")[0], None) if rest else keras
+
+
+def found(identifier: Any, family: str, objects: Mapping[str, Any]) -> Any:
+    """The object that an identifier stands for; None for None.
+
+    Args:
+        identifier: None, a name, a config dict, a class, or an object that can be called.
+        family: what it should be, for the message.
+        objects: classes and functions by name.
+
+    Raises:
+        ValueError: it stands for nothing.
+    """
+
+    def read(said: Any) -> Any:
+        if isinstance(said, dict):
+            return deserialize_keras_object(said, module_objects=dict(objects))
+        return get_registered_object(said) or objects.get(said)
+
+    return interpreted(identifier, family, read)
+
+
+def interpreted(identifier: Any, family: str, read: Callable[[Any], Any]) -> Any:
+    """The same where ``read`` gives what a name or a config stands for, and None where that is nothing.
+
+    Raises:
+        ValueError: it stands for nothing.
+    """
+    if identifier is None:
+        return None
+    made = read(identifier) if isinstance(identifier, (dict, str)) else identifier
+    if inspect.isclass(made):
+        made = made()
+    if callable(made):
+        return made
+    raise ValueError(f"Could not interpret {family} identifier: {identifier!r}")

@@ -6,8 +6,8 @@ from collections.abc import Iterable
 from typing import Any, ClassVar
 
 from tapeviz.engine.convert import convert_to_tensor
-from tapeviz.keras.layers.base import Layer
 from tapeviz.keras.layers.input_spec import InputSpec
+from tapeviz.keras.layers.layer import Layer
 from tapeviz.keras.layers.parameters import config_of
 from tapeviz.keras.layers.windows import format_of, inner, numbers_of, outer
 from tapeviz.ops.array.pad import pad

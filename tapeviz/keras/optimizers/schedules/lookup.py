@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from typing import Any, Final
 
-from tapeviz.keras.optimizers.schedules import cosine, decaying
-from tapeviz.keras.serializing import deserialize_keras_object, serialize_keras_object
+from tapeviz.keras.optimizers.schedules import cosine, decay
+from tapeviz.keras.serialization import deserialize_keras_object, serialize_keras_object
 
 __all__ = ["deserialize", "serialize"]
 
-_CLASSES: Final = {name: getattr(module, name) for module in (cosine, decaying) for name in module.__all__}
+_CLASSES: Final = {name: getattr(module, name) for module in (cosine, decay) for name in module.__all__}
 
 
 def serialize(learning_rate_schedule: Any) -> Any:

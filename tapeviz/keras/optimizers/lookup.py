@@ -4,15 +4,15 @@ from __future__ import annotations
 
 from typing import Any, Final
 
-from tapeviz.keras.optimizers import adagrad, adam, adam_variants, ftrl, lion, rmsprop, sgd
+from tapeviz.keras.optimizers import adagrad, adam, ftrl, lion, rmsprop, sgd
 from tapeviz.keras.optimizers.optimizer import Optimizer
-from tapeviz.keras.serializing import deserialize_keras_object, get_registered_object, serialize_keras_object
+from tapeviz.keras.serialization import deserialize_keras_object, get_registered_object, serialize_keras_object
 
 __all__ = ["deserialize", "get", "serialize"]
 
 _CLASSES: Final[dict[str, type[Optimizer]]] = {
     name.lower(): getattr(module, name)
-    for module in (adagrad, adam, adam_variants, ftrl, lion, rmsprop, sgd)
+    for module in (adagrad, adam, ftrl, lion, rmsprop, sgd)
     for name in module.__all__
 }
 

@@ -6,7 +6,7 @@ import math
 from typing import Any
 
 from tapeviz.keras.callbacks.callback import Callback
-from tapeviz.keras.callbacks.monitoring import Monitor
+from tapeviz.keras.callbacks.monitor import Monitor
 
 __all__ = ["EarlyStopping", "TerminateOnNaN"]
 

@@ -8,7 +8,7 @@ from typing import Any
 from tapeviz import math
 from tapeviz.engine.convert import convert_to_tensor
 from tapeviz.keras.floats import epsilon
-from tapeviz.keras.losses.weighing import as_tensor
+from tapeviz.keras.losses.loss_reduction import as_tensor
 from tapeviz.keras.metrics.metric import Metric
 from tapeviz.ops.array.cast import cast
 from tapeviz.ops.array.creation import shape as shape_of

@@ -11,9 +11,9 @@ from tapeviz.autograph.conversion import converted_callee
 from tapeviz.engine import nest
 from tapeviz.engine.state import local
 from tapeviz.keras import activations
-from tapeviz.keras.layers.base import Layer
 from tapeviz.keras.layers.input_spec import InputSpec
-from tapeviz.keras.serializing import deserialize_keras_object, serialize_keras_object
+from tapeviz.keras.layers.layer import Layer
+from tapeviz.keras.serialization import deserialize_keras_object, serialize_keras_object
 from tapeviz.ops.array.reshape import reshape, transpose
 
 __all__ = ["Activation", "Flatten", "Identity", "Lambda"]

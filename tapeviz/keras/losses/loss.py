@@ -13,7 +13,7 @@ from tapeviz.engine.dtypes import as_dtype
 from tapeviz.engine.scopes import name_scope
 from tapeviz.keras.floats import floatx
 from tapeviz.keras.layers.masks import mask_of
-from tapeviz.keras.losses.weighing import as_tensor, checked_reduction, reduced, same_rank
+from tapeviz.keras.losses.loss_reduction import as_tensor, checked_reduction, reduced, same_rank
 
 __all__ = ["Loss", "LossFunctionWrapper"]
 
@@ -115,7 +115,7 @@ class LossFunctionWrapper(Loss):
         **kwargs: further arguments of ``fn``.
 
     >>> import tapeviz as tf
-    >>> from tapeviz.keras.losses.base import LossFunctionWrapper
+    >>> from tapeviz.keras.losses.loss import LossFunctionWrapper
     >>> LossFunctionWrapper(tf.keras.losses.huber, delta=0.5)([1.0, 0.0], [1.0, 2.0]).numpy()
     np.float32(0.4375)
     """
