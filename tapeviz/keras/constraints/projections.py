@@ -16,7 +16,7 @@ __all__ = ["Constraint", "MaxNorm", "MinMaxNorm", "NonNeg", "UnitNorm", "deseria
 
 
 class Constraint:
-    """Called with a weight it gives one that is allowed. A class of one's own has ``__call__(self, w)``.
+    """Base class of constraints: from a weight to one that is allowed. A class of one's own has ``__call__(self, w)``.
 
     >>> import tapeviz as tf
     >>> class Capped(tf.keras.constraints.Constraint):

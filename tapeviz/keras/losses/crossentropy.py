@@ -69,7 +69,7 @@ def categorical_focal_crossentropy(
     label_smoothing: float = 0.0,
     axis: int = -1,
 ) -> Any:
-    """The cross entropy, of which the classes that are predicted well count less.
+    """Focal cross entropy of one-hot labels: classes that are predicted well count less.
 
     Args:
         y_true: as for :func:`categorical_crossentropy`, like the rest.
@@ -111,7 +111,7 @@ def categorical_generalized_cross_entropy(y_true: Any, y_pred: Any, q: float) ->
 def sparse_categorical_crossentropy(
     y_true: Any, y_pred: Any, from_logits: bool = False, ignore_class: int | None = None, axis: int = -1
 ) -> Any:
-    """The cross entropy between right classes, by their numbers, and predicted probabilities.
+    """Cross entropy of integer labels and predicted probabilities.
 
     Args:
         y_true: the number of the right class, from 0 on; the shape of ``y_pred`` without its last axis, or with a
@@ -183,7 +183,7 @@ def binary_focal_crossentropy(
     label_smoothing: float = 0.0,
     axis: int = -1,
 ) -> Any:
-    """The binary cross entropy, of which what is predicted well counts less.
+    """Focal cross entropy of binary labels: what is predicted well counts less.
 
     Args:
         y_true: as for :func:`binary_crossentropy`, like the rest.
@@ -291,7 +291,7 @@ def _one_a_row(y_true: Any, y_pred: Any) -> Any:
 
 
 class BinaryCrossentropy(LossFunctionWrapper):
-    """The cross entropy between truths (1 or 0) and predicted probabilities of truth.
+    """Cross entropy of binary labels (1 or 0) and predicted probabilities.
 
     Args:
         from_logits: whether predictions are logits, of which the sigmoid is taken.
@@ -358,7 +358,7 @@ class BinaryFocalCrossentropy(LossFunctionWrapper):
 
 
 class CategoricalCrossentropy(LossFunctionWrapper):
-    """The cross entropy between the probabilities of classes (one-hot, mostly) and predicted ones.
+    """Cross entropy of one-hot labels, or probabilities of classes, and predicted ones.
 
     Args:
         from_logits: whether predictions are logits, of which the softmax is taken.
@@ -423,7 +423,7 @@ class CategoricalFocalCrossentropy(LossFunctionWrapper):
 
 
 class CategoricalGeneralizedCrossEntropy(LossFunctionWrapper):
-    """A loss between the cross entropy and the mean absolute error, for noisy labels given as class numbers.
+    """Generalized cross entropy of integer labels: between cross entropy and mean absolute error, for noisy labels.
 
     Args:
         q: near 0 it is the cross entropy, at 1 the mean absolute error.

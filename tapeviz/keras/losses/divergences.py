@@ -15,7 +15,7 @@ __all__ = ["KLDivergence", "Poisson", "kl_divergence", "poisson"]
 
 
 def kl_divergence(y_true: Any, y_pred: Any) -> Any:
-    """The divergence ``sum(y_true * log(y_true / y_pred))`` of two distributions, along the last axis.
+    """Kullback-Leibler divergence ``sum(y_true * log(y_true / y_pred))`` of two distributions, along the last axis.
 
     >>> import tapeviz as tf
     >>> tf.keras.losses.kl_divergence([[0.0, 1.0]], [[0.5, 0.5]]).numpy().round(4)
@@ -56,7 +56,7 @@ class KLDivergence(LossFunctionWrapper):
 
 
 class Poisson(LossFunctionWrapper):
-    """The mean of ``y_pred - y_true * log(y_pred)``, for counts. Arguments as for :class:`KLDivergence`.
+    """Poisson loss: the mean of ``y_pred - y_true * log(y_pred)``, for counts. Arguments as for :class:`KLDivergence`.
 
     >>> import tapeviz as tf
     >>> tf.keras.losses.Poisson()([[1.0, 3.0]], [[1.0, 1.0]]).numpy().round(4)

@@ -59,7 +59,7 @@ def _signs(y_true: Any) -> Any:
 
 
 class Hinge(LossFunctionWrapper):
-    """The mean of ``max(1 - y_true * y_pred, 0)``.
+    """Hinge loss: the mean of ``max(1 - y_true * y_pred, 0)``.
 
     Args:
         reduction: how the losses of the examples become one number, see :class:`Loss`.
@@ -76,7 +76,7 @@ class Hinge(LossFunctionWrapper):
 
 
 class SquaredHinge(LossFunctionWrapper):
-    """The mean of ``max(1 - y_true * y_pred, 0) ** 2``. Arguments as for :class:`Hinge`.
+    """Squared hinge loss: the mean of ``max(1 - y_true * y_pred, 0) ** 2``. Arguments as for :class:`Hinge`.
 
     >>> import tapeviz as tf
     >>> tf.keras.losses.SquaredHinge()([[-1.0], [1.0]], [[-2.0], [0.5]]).numpy()
@@ -90,7 +90,7 @@ class SquaredHinge(LossFunctionWrapper):
 
 
 class CategoricalHinge(LossFunctionWrapper):
-    """How far the best wrong class comes within 1 of the right one. Arguments as for :class:`Hinge`.
+    """Categorical hinge loss, of the right class against the best wrong one. Arguments as for :class:`Hinge`.
 
     >>> import tapeviz as tf
     >>> tf.keras.losses.CategoricalHinge()([[0.0, 1.0]], [[0.25, 0.75]]).numpy()

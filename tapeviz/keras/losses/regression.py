@@ -124,7 +124,7 @@ def log_cosh(y_true: Any, y_pred: Any) -> Any:
 
 
 class MeanSquaredError(LossFunctionWrapper):
-    """The mean of the squares of the errors.
+    """Mean squared error.
 
     Args:
         reduction: how the losses of the examples become one number, see :class:`Loss`.
@@ -143,7 +143,7 @@ class MeanSquaredError(LossFunctionWrapper):
 
 
 class MeanAbsoluteError(LossFunctionWrapper):
-    """The mean of the sizes of the errors. Arguments as for :class:`MeanSquaredError`.
+    """Mean absolute error. Arguments as for :class:`MeanSquaredError`.
 
     >>> import tapeviz as tf
     >>> tf.keras.losses.MeanAbsoluteError(reduction="sum")([[0.0], [0.0]], [[1.0], [3.0]]).numpy()
@@ -157,7 +157,7 @@ class MeanAbsoluteError(LossFunctionWrapper):
 
 
 class MeanAbsolutePercentageError(LossFunctionWrapper):
-    """The mean of the sizes of the errors in per cent of what is right. Arguments as for :class:`MeanSquaredError`.
+    """Mean absolute error in per cent of what is right. Arguments as for :class:`MeanSquaredError`.
 
     >>> import tapeviz as tf
     >>> tf.keras.losses.MeanAbsolutePercentageError()([[2.0], [4.0]], [[1.0], [4.0]]).numpy()
@@ -174,7 +174,7 @@ class MeanAbsolutePercentageError(LossFunctionWrapper):
 
 
 class MeanSquaredLogarithmicError(LossFunctionWrapper):
-    """The mean of the squares of the differences of ``log(1 + y)``. Arguments as for :class:`MeanSquaredError`.
+    """Mean squared logarithmic error, of differences of ``log(1 + y)``. Arguments as for :class:`MeanSquaredError`.
 
     >>> import tapeviz as tf
     >>> tf.keras.losses.MeanSquaredLogarithmicError()([[0.0]], [[1.718281828]]).numpy().round(5)
@@ -191,7 +191,7 @@ class MeanSquaredLogarithmicError(LossFunctionWrapper):
 
 
 class CosineSimilarity(LossFunctionWrapper):
-    """Minus the cosine of the angle between what is right and what is predicted.
+    """Negative cosine similarity of labels and predictions.
 
     Args:
         axis: the axis of the vectors.
@@ -215,7 +215,7 @@ class CosineSimilarity(LossFunctionWrapper):
 
 
 class Huber(LossFunctionWrapper):
-    """Half the square of errors up to ``delta``, and a straight line beyond: outliers pull with a force of ``delta``.
+    """Huber loss: half the square of errors up to ``delta``, and a straight line beyond, so that outliers weigh less.
 
     Args:
         delta: where the square ends.
@@ -239,7 +239,7 @@ class Huber(LossFunctionWrapper):
 
 
 class LogCosh(LossFunctionWrapper):
-    """The mean of ``log(cosh(error))``. Arguments as for :class:`MeanSquaredError`.
+    """Mean logarithm of the hyperbolic cosine of the error. Arguments as for :class:`MeanSquaredError`.
 
     >>> import tapeviz as tf
     >>> tf.keras.losses.LogCosh()([[0.0], [0.0]], [[1.0], [0.0]]).numpy().round(6)

@@ -114,7 +114,7 @@ def _logsum(values: Any, chosen: Any) -> Any:
 
 
 class Dice(LossFunctionWrapper):
-    """One minus twice the overlap of two regions by the sum of both.
+    """Dice loss: one minus twice the overlap of two regions by the sum of both.
 
     Args:
         reduction: how the losses of the examples become one number, see :class:`Loss`.
@@ -134,7 +134,7 @@ class Dice(LossFunctionWrapper):
 
 
 class Tversky(LossFunctionWrapper):
-    """One minus the overlap of two regions by itself and what is outside of it, each side with its own weight.
+    """Tversky loss: one minus the overlap of two regions by itself and what is outside of it, each side weighted.
 
     Args:
         alpha: the weight of what is right and was not predicted.
@@ -162,7 +162,7 @@ class Tversky(LossFunctionWrapper):
 
 
 class Circle(LossFunctionWrapper):
-    """How far embeddings of one class are apart, and how near those of others; the mean of those that are not 0.
+    """Circle loss: how far embeddings of one class are apart, and how near those of others.
 
     Args:
         gamma: how sharp it is.

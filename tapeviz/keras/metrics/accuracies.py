@@ -110,7 +110,7 @@ def sparse_top_k_categorical_accuracy(y_true: Any, y_pred: Any, k: int = 5, from
 
 
 class Accuracy(MeanMetricWrapper):
-    """How often the prediction is exactly what is right.
+    """Accuracy: how often the prediction equals the label.
 
     Args:
         name: its name.
@@ -126,7 +126,7 @@ class Accuracy(MeanMetricWrapper):
 
 
 class BinaryAccuracy(MeanMetricWrapper):
-    """How often the prediction is on the right side of the threshold.
+    """Accuracy of binary labels: how often the prediction is on the right side of the threshold.
 
     Args:
         name: its name.
@@ -143,7 +143,7 @@ class BinaryAccuracy(MeanMetricWrapper):
 
 
 class CategoricalAccuracy(MeanMetricWrapper):
-    """How often the most likely class is the one of one-hot labels. Arguments as for :class:`Accuracy`.
+    """Accuracy of one-hot labels: how often the most likely class is theirs. Arguments as for :class:`Accuracy`.
 
     >>> import tapeviz as tf
     >>> tf.keras.metrics.CategoricalAccuracy()([[0, 1], [1, 0]], [[0.2, 0.8], [0.4, 0.6]]).numpy()
@@ -155,7 +155,7 @@ class CategoricalAccuracy(MeanMetricWrapper):
 
 
 class SparseCategoricalAccuracy(MeanMetricWrapper):
-    """How often the most likely class is the one whose number is given. Arguments as for :class:`Accuracy`.
+    """Accuracy of integer labels: how often the most likely class is theirs. Arguments as for :class:`Accuracy`.
 
     >>> import tapeviz as tf
     >>> tf.keras.metrics.SparseCategoricalAccuracy()([1, 0], [[0.2, 0.8], [0.4, 0.6]]).numpy()
@@ -167,7 +167,7 @@ class SparseCategoricalAccuracy(MeanMetricWrapper):
 
 
 class TopKCategoricalAccuracy(MeanMetricWrapper):
-    """How often the class of one-hot labels is among the ``k`` most likely ones.
+    """Top-k accuracy of one-hot labels: how often their class is among the ``k`` most likely ones.
 
     Args:
         k: how many.
@@ -185,7 +185,7 @@ class TopKCategoricalAccuracy(MeanMetricWrapper):
 
 
 class SparseTopKCategoricalAccuracy(MeanMetricWrapper):
-    """How often the class whose number is given is among the ``k`` most likely ones.
+    """Top-k accuracy of integer labels: how often their class is among the ``k`` most likely ones.
 
     Args:
         k: how many.

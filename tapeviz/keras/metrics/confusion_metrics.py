@@ -12,7 +12,7 @@ __all__ = ["FalseNegatives", "FalsePositives", "Precision", "Recall", "TrueNegat
 
 
 class _Count(Metric):
-    """A count of one sort, for one threshold or several."""
+    """One count of the confusion matrix, for one threshold or several."""
 
     _sort = ""
 
@@ -44,7 +44,7 @@ class _Count(Metric):
 
 
 class TruePositives(_Count):
-    """How many are rightly predicted to be true.
+    """Number of true positives: of what is true and is predicted to be.
 
     Args:
         thresholds: what is above one is predicted to be true; 0.5 by default. A list gives a count for each.
@@ -63,7 +63,7 @@ class TruePositives(_Count):
 
 
 class FalsePositives(_Count):
-    """How many are wrongly predicted to be true. Arguments as for :class:`TruePositives`.
+    """Number of false positives: of what is not true and is predicted to be. Arguments as for :class:`TruePositives`.
 
     >>> import tapeviz as tf
     >>> tf.keras.metrics.FalsePositives()([0, 1, 0, 0], [0, 0, 1, 1]).numpy()
@@ -74,7 +74,7 @@ class FalsePositives(_Count):
 
 
 class TrueNegatives(_Count):
-    """How many are rightly predicted not to be true. Arguments as for :class:`TruePositives`.
+    """Number of true negatives: what is not true and not predicted to be. Arguments as for :class:`TruePositives`.
 
     >>> import tapeviz as tf
     >>> tf.keras.metrics.TrueNegatives()([0, 1, 0, 0], [1, 1, 0, 0]).numpy()
@@ -85,7 +85,7 @@ class TrueNegatives(_Count):
 
 
 class FalseNegatives(_Count):
-    """How many are wrongly predicted not to be true. Arguments as for :class:`TruePositives`.
+    """Number of false negatives: of what is true and is not predicted to be. Arguments as for :class:`TruePositives`.
 
     >>> import tapeviz as tf
     >>> tf.keras.metrics.FalseNegatives()([0, 1, 1, 1], [0, 1, 0, 0]).numpy()
@@ -96,7 +96,7 @@ class FalseNegatives(_Count):
 
 
 class _Share(Metric):
-    """The share of true positives among these and another sort."""
+    """The share of true positives among these and another count."""
 
     _other = ""
 
@@ -144,7 +144,7 @@ class _Share(Metric):
 
 
 class Precision(_Share):
-    """How much of what is predicted to be true is true.
+    """Precision: the share of true positives in all that is predicted to be true.
 
     Args:
         thresholds: what is above one is predicted to be true; 0.5 by default. A list gives a number for each.
@@ -165,7 +165,7 @@ class Precision(_Share):
 
 
 class Recall(_Share):
-    """How much of what is true is predicted to be. Arguments as for :class:`Precision`.
+    """Recall: the share of true positives in all that is true. Arguments as for :class:`Precision`.
 
     >>> import tapeviz as tf
     >>> tf.keras.metrics.Recall()([0, 1, 1, 1], [1, 0, 1, 1]).numpy().round(4)

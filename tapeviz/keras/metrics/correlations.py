@@ -42,7 +42,7 @@ def concordance_correlation(y_true: Any, y_pred: Any, axis: int = -1) -> Any:
 
 
 class PearsonCorrelation(MeanMetricWrapper):
-    """The mean correlation of what is right and what is predicted.
+    """Mean Pearson correlation of what is right and what is predicted.
 
     Args:
         name: its name.

@@ -54,7 +54,7 @@ class Counts(Metric):
 
 
 class AUC(Counts):
-    """The area under a curve, approximated at thresholds.
+    """Area under the ROC or the precision-recall curve, approximated at thresholds.
 
     Args:
         num_thresholds: how many thresholds; more of them come nearer to the area.

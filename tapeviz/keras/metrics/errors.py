@@ -45,7 +45,7 @@ def cosine_similarity(y_true: Any, y_pred: Any, axis: int = -1) -> Any:
 
 
 class MeanSquaredError(MeanMetricWrapper):
-    """The mean of the squares of the errors.
+    """Mean squared error.
 
     Args:
         name: its name.
@@ -61,7 +61,7 @@ class MeanSquaredError(MeanMetricWrapper):
 
 
 class MeanAbsoluteError(MeanMetricWrapper):
-    """The mean of the sizes of the errors. Arguments as for :class:`MeanSquaredError`.
+    """Mean absolute error. Arguments as for :class:`MeanSquaredError`.
 
     >>> import tapeviz as tf
     >>> tf.keras.metrics.MeanAbsoluteError()([[0.0, 1.0], [0.0, 0.0]], [[3.0, 1.0], [0.0, 0.0]]).numpy()
@@ -73,7 +73,7 @@ class MeanAbsoluteError(MeanMetricWrapper):
 
 
 class MeanAbsolutePercentageError(MeanMetricWrapper):
-    """The mean of the sizes of the errors in per cent. Arguments as for :class:`MeanSquaredError`.
+    """Mean absolute error in per cent of what is right. Arguments as for :class:`MeanSquaredError`.
 
     >>> import tapeviz as tf
     >>> tf.keras.metrics.MeanAbsolutePercentageError()([[2.0], [4.0]], [[1.0], [4.0]]).numpy()
@@ -85,7 +85,7 @@ class MeanAbsolutePercentageError(MeanMetricWrapper):
 
 
 class MeanSquaredLogarithmicError(MeanMetricWrapper):
-    """The mean of the squares of the differences of ``log(1 + y)``. Arguments as for :class:`MeanSquaredError`.
+    """Mean squared logarithmic error, of differences of ``log(1 + y)``. Arguments as for :class:`MeanSquaredError`.
 
     >>> import tapeviz as tf
     >>> tf.keras.metrics.MeanSquaredLogarithmicError()([[0.0]], [[1.718281828]]).numpy().round(5)
@@ -97,7 +97,7 @@ class MeanSquaredLogarithmicError(MeanMetricWrapper):
 
 
 class LogCoshError(MeanMetricWrapper):
-    """The mean of ``log(cosh(error))``. Arguments as for :class:`MeanSquaredError`.
+    """Mean logarithm of the hyperbolic cosine of the error. Arguments as for :class:`MeanSquaredError`.
 
     >>> import tapeviz as tf
     >>> tf.keras.metrics.LogCoshError()([[0.0], [0.0]], [[1.0], [0.0]]).numpy().round(6)
@@ -109,7 +109,7 @@ class LogCoshError(MeanMetricWrapper):
 
 
 class CosineSimilarity(MeanMetricWrapper):
-    """The mean cosine of the angle between what is right and what is predicted.
+    """Mean cosine similarity of labels and predictions.
 
     Args:
         name: its name.
@@ -126,7 +126,7 @@ class CosineSimilarity(MeanMetricWrapper):
 
 
 class RootMeanSquaredError(Mean):
-    """The root of the mean of the squares of the errors. Arguments as for :class:`MeanSquaredError`.
+    """Root mean squared error. Arguments as for :class:`MeanSquaredError`.
 
     >>> import tapeviz as tf
     >>> tf.keras.metrics.RootMeanSquaredError()([[0.0, 1.0], [0.0, 0.0]], [[1.0, 1.0], [0.0, 0.0]]).numpy()
@@ -147,7 +147,7 @@ class RootMeanSquaredError(Mean):
 
 
 class R2Score(Metric):
-    """How much of the variance is explained: 1 for a perfect prediction, 0 for one that says the mean.
+    """Coefficient of determination: 1 for a perfect prediction, 0 for one that says the mean.
 
     Args:
         class_aggregation: ``"uniform_average"`` for the mean over outputs, ``"variance_weighted_average"`` for one

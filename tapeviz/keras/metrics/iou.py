@@ -23,7 +23,7 @@ __all__ = ["BinaryIoU", "IoU", "MeanIoU", "OneHotIoU", "OneHotMeanIoU"]
 
 
 class IoU(Metric):
-    """The intersection of predicted and right regions over their union, the mean over some classes.
+    """Intersection over union of predicted and right regions, the mean over some classes.
 
     Args:
         num_classes: how many classes there are.

@@ -57,7 +57,7 @@ class _BestPoint(Counts):
 
 
 class SensitivityAtSpecificity(_BestPoint):
-    """The best recall at which so much of what is not true is predicted not to be.
+    """The best recall (sensitivity) at a specificity.
 
     Args:
         specificity: what is to be held, from 0 to 1.

@@ -20,7 +20,7 @@ __all__ = [
 
 
 class BinaryCrossentropy(MeanMetricWrapper):
-    """The mean cross entropy between truths and predicted probabilities of truth.
+    """Mean cross entropy of binary labels and predicted probabilities.
 
     Args:
         name: its name.
@@ -44,7 +44,7 @@ class BinaryCrossentropy(MeanMetricWrapper):
 
 
 class CategoricalCrossentropy(MeanMetricWrapper):
-    """The mean cross entropy between probabilities of classes and predicted ones.
+    """Mean cross entropy of one-hot labels, or probabilities of classes, and predicted ones.
 
     Args:
         name: its name.
@@ -72,7 +72,7 @@ class CategoricalCrossentropy(MeanMetricWrapper):
 
 
 class SparseCategoricalCrossentropy(MeanMetricWrapper):
-    """The mean cross entropy between right classes, by their numbers, and predicted probabilities.
+    """Mean cross entropy of integer labels and predicted probabilities.
 
     Args:
         name: its name.
@@ -100,7 +100,7 @@ class SparseCategoricalCrossentropy(MeanMetricWrapper):
 
 
 class KLDivergence(MeanMetricWrapper):
-    """The mean divergence of predicted distributions. Arguments as for :class:`Mean`.
+    """Mean Kullback-Leibler divergence of predicted distributions. Arguments as for :class:`Mean`.
 
     >>> import tapeviz as tf
     >>> tf.keras.metrics.KLDivergence()([[0.0, 1.0]], [[0.5, 0.5]]).numpy().round(4)
@@ -112,7 +112,7 @@ class KLDivergence(MeanMetricWrapper):
 
 
 class Poisson(MeanMetricWrapper):
-    """The mean of ``y_pred - y_true * log(y_pred)``, for counts. Arguments as for :class:`Mean`.
+    """Mean Poisson loss, ``y_pred - y_true * log(y_pred)``, for counts. Arguments as for :class:`Mean`.
 
     >>> import tapeviz as tf
     >>> tf.keras.metrics.Poisson()([[1.0, 3.0]], [[1.0, 1.0]]).numpy().round(4)
@@ -124,7 +124,7 @@ class Poisson(MeanMetricWrapper):
 
 
 class Hinge(MeanMetricWrapper):
-    """The mean of ``max(1 - y_true * y_pred, 0)``. Arguments as for :class:`Mean`.
+    """Mean hinge loss, ``max(1 - y_true * y_pred, 0)``. Arguments as for :class:`Mean`.
 
     >>> import tapeviz as tf
     >>> tf.keras.metrics.Hinge()([[-1.0], [1.0]], [[-2.0], [0.5]]).numpy()
@@ -136,7 +136,7 @@ class Hinge(MeanMetricWrapper):
 
 
 class SquaredHinge(MeanMetricWrapper):
-    """The mean of ``max(1 - y_true * y_pred, 0) ** 2``. Arguments as for :class:`Mean`.
+    """Mean squared hinge loss, ``max(1 - y_true * y_pred, 0) ** 2``. Arguments as for :class:`Mean`.
 
     >>> import tapeviz as tf
     >>> tf.keras.metrics.SquaredHinge()([[-1.0], [1.0]], [[-2.0], [0.5]]).numpy()
@@ -148,7 +148,7 @@ class SquaredHinge(MeanMetricWrapper):
 
 
 class CategoricalHinge(MeanMetricWrapper):
-    """How far the best wrong class comes within 1 of the right one, on average. Arguments as for :class:`Mean`.
+    """Mean categorical hinge loss, of the right class against the best wrong one. Arguments as for :class:`Mean`.
 
     >>> import tapeviz as tf
     >>> tf.keras.metrics.CategoricalHinge()([[0.0, 1.0]], [[0.25, 0.75]]).numpy()

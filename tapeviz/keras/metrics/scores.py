@@ -19,7 +19,7 @@ _NOTHING: Final = 1e-9
 
 
 class FBetaScore(Metric):
-    """The weighted harmonic mean of precision and recall.
+    """F-beta score: the weighted harmonic mean of precision and recall.
 
     Args:
         average: None for one score a class; ``"micro"`` for one of all counts, ``"macro"`` for the mean of the classes'
@@ -131,7 +131,7 @@ class FBetaScore(Metric):
 
 
 class F1Score(FBetaScore):
-    """The harmonic mean of precision and recall. Arguments as for :class:`FBetaScore`.
+    """F1 score: the harmonic mean of precision and recall. Arguments as for :class:`FBetaScore`.
 
     >>> import tapeviz as tf
     >>> metric = tf.keras.metrics.F1Score(average="macro", threshold=0.5)

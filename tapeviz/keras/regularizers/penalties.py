@@ -17,7 +17,7 @@ __all__ = ["L1", "L1L2", "L2", "OrthogonalRegularizer", "Regularizer", "deserial
 
 
 class Regularizer:
-    """Called with a tensor it gives a penalty, a number. A class of one's own has ``__call__(self, x)``.
+    """Base class of regularizers: from a tensor to a penalty, a number. A class of one's own has ``__call__(self, x)``.
 
     >>> import tapeviz as tf
     >>> class Mean(tf.keras.regularizers.Regularizer):
@@ -62,7 +62,7 @@ def _checked(value: Any) -> float:
 
 
 class L1L2(Regularizer):
-    """``l1`` times the sum of absolute values plus ``l2`` times the sum of squares.
+    """L1 and L2 penalty: ``l1`` times the sum of absolute values plus ``l2`` times the sum of squares.
 
     Raises:
         ValueError: a factor is negative or no number.
@@ -91,7 +91,7 @@ class L1L2(Regularizer):
 
 
 class L1(L1L2):
-    """``l1`` times the sum of absolute values.
+    """L1 penalty: ``l1`` times the sum of absolute values.
 
     >>> import tapeviz as tf
     >>> tf.keras.regularizers.L1(0.5)(tf.constant([1.0, -2.0])).numpy()
@@ -107,7 +107,7 @@ class L1(L1L2):
 
 
 class L2(L1L2):
-    """``l2`` times the sum of squares.
+    """L2 penalty: ``l2`` times the sum of squares.
 
     >>> import tapeviz as tf
     >>> tf.keras.regularizers.L2(0.5)(tf.constant([1.0, -2.0])).numpy()
