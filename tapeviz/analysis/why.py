@@ -11,7 +11,7 @@ from typing import Any
 
 from tapeviz.analysis.gaps import Gap, broken, integer_source, refused, unconnected, way
 from tapeviz.analysis.graph import Graph, Place, graph_of
-from tapeviz.analysis.leaving import left_engine
+from tapeviz.analysis.host_round_trips import left_engine
 from tapeviz.analysis.questions import Question, Subject, SubjectLike, ask, find, of_request, unanswered
 from tapeviz.analysis.rebinding import rebound_elsewhere
 from tapeviz.recording import Recording

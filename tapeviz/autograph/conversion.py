@@ -13,7 +13,7 @@ from time import perf_counter
 from types import BuiltinFunctionType, CellType, CodeType, FunctionType, MethodType, ModuleType
 from typing import Any, Final
 
-from tapeviz.autograph.compiling import compiled
+from tapeviz.autograph.compiler import compiled
 from tapeviz.autograph.converters.function import converted_tree
 from tapeviz.autograph.eligible import is_library_module, reason_against, takes_functions
 from tapeviz.autograph.lines import line_map

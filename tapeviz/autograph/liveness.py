@@ -9,7 +9,7 @@ import ast
 from collections.abc import Iterable
 from dataclasses import dataclass, field, replace
 
-from tapeviz.autograph.converters.making import Leave, LiftedFor, LiftedIf, LiftedWhile
+from tapeviz.autograph.converters.syntax_nodes import Leave, LiftedFor, LiftedIf, LiftedWhile
 from tapeviz.autograph.names import bound, read
 
 __all__ = ["Live", "live_names"]

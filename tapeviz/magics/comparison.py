@@ -8,7 +8,7 @@ from typing import Any, Final
 
 from IPython.core.error import UsageError
 
-from tapeviz.magics.shelf import Shelf
+from tapeviz.magics.tape_history import Shelf
 from tapeviz.tape.diff import Diff, diff
 from tapeviz.tape.tape import Tape
 

@@ -15,12 +15,12 @@ from tapeviz.lab import Lines
 from tapeviz.magics import choices, comparison
 from tapeviz.magics.cells import Place, Sources
 from tapeviz.magics.code import Body, compiled, transformed
-from tapeviz.magics.desk import Desk
+from tapeviz.magics.execution import Outcome, Scope, recorded, users_part
 from tapeviz.magics.graph_cells import GraphBody, functions_eager, restored
+from tapeviz.magics.kernel_bridge import Desk
 from tapeviz.magics.options import Options, parse
-from tapeviz.magics.running import Outcome, Scope, recorded, users_part
 from tapeviz.magics.settings import Settings
-from tapeviz.magics.shelf import Entry, Shelf
+from tapeviz.magics.tape_history import Entry, Shelf
 from tapeviz.recording.terminal_text import visible
 from tapeviz.tape.record import finished
 from tapeviz.tape.tape import Tape

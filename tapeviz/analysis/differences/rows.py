@@ -11,9 +11,9 @@ from numpy.typing import NDArray
 
 from tapeviz.analysis.differences.contents import Contents
 from tapeviz.analysis.differences.figures import BASES, WHAT, Figures
-from tapeviz.analysis.differences.pairing import Asked, TensorPairs
 from tapeviz.analysis.differences.steps import Matched
 from tapeviz.analysis.differences.table import Element, Row
+from tapeviz.analysis.differences.tensor_pairs import Asked, TensorPairs
 from tapeviz.analysis.elements import position
 from tapeviz.analysis.graph import Graph, Place
 from tapeviz.recording.schema import EXITS, PHASES

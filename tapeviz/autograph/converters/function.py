@@ -7,9 +7,9 @@ from collections.abc import Callable
 from typing import Final
 
 from tapeviz.autograph.converters.choices import Choices
+from tapeviz.autograph.converters.control_flow import lifted
 from tapeviz.autograph.converters.exits import without_exits
 from tapeviz.autograph.converters.expressions import Expressions, Names
-from tapeviz.autograph.converters.lifting import lifted
 from tapeviz.autograph.names import every_name, scoped_statements
 
 __all__ = ["converted_tree"]

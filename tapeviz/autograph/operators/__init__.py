@@ -4,7 +4,6 @@ On a value of Python's it does what Python does. On a tensor of a graph it makes
 """
 
 from tapeviz.autograph import conversion
-from tapeviz.autograph.operators.branching import if_, if_exp
 from tapeviz.autograph.operators.builtins import (
     all_,
     any_,
@@ -19,8 +18,9 @@ from tapeviz.autograph.operators.builtins import (
     zip_,
 )
 from tapeviz.autograph.operators.calls import call
+from tapeviz.autograph.operators.conditionals import if_, if_exp
 from tapeviz.autograph.operators.logic import and_, assert_, not_, or_
-from tapeviz.autograph.operators.looping import for_, loop_options, while_
+from tapeviz.autograph.operators.loops import for_, loop_options, while_
 from tapeviz.autograph.operators.variables import unset
 
 __all__ = [

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
+from tapeviz.autograph.operators.conditionals import condition
 from tapeviz.autograph.operators.kinds import is_symbolic
-from tapeviz.autograph.operators.merging import condition
 from tapeviz.engine.convert import constant, convert_to_tensor
 from tapeviz.engine.errors import InvalidArgumentError
 from tapeviz.engine.kernels import recorded_ops as ops

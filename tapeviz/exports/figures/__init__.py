@@ -5,7 +5,7 @@ Each function gives a `matplotlib.figure.Figure`: save it with ``savefig``, or l
 
 from tapeviz.exports.figures.board import Picture
 from tapeviz.exports.figures.ladder import gradients
-from tapeviz.exports.figures.mirrored import timeline
 from tapeviz.exports.figures.portrait import tensor
+from tapeviz.exports.figures.timeline import timeline
 
 __all__ = ["Picture", "gradients", "tensor", "timeline"]

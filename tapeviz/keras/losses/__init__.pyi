@@ -87,7 +87,7 @@ __all__ = [
 ]
 
 def KLD(y_true: _TensorLike, y_pred: _TensorLike) -> _Tensor:
-    """The divergence ``sum(y_true * log(y_true / y_pred))`` of two distributions, along the last axis."""
+    """Kullback-Leibler divergence ``sum(y_true * log(y_true / y_pred))`` of two distributions, along the last axis."""
 
 def MAE(y_true: _TensorLike, y_pred: _TensorLike) -> _Tensor:
     """The mean of the sizes of the errors, along the last axis."""
@@ -116,7 +116,7 @@ def binary_focal_crossentropy(
     label_smoothing: float = 0.0,
     axis: int = -1,
 ) -> _Tensor:
-    """The binary cross entropy, of which what is predicted well counts less."""
+    """Focal cross entropy of binary labels: what is predicted well counts less."""
 
 def categorical_crossentropy(
     y_true: _TensorLike, y_pred: _TensorLike, from_logits: bool = False, label_smoothing: float = 0.0, axis: int = -1
@@ -132,7 +132,7 @@ def categorical_focal_crossentropy(
     label_smoothing: float = 0.0,
     axis: int = -1,
 ) -> _Tensor:
-    """The cross entropy, of which the classes that are predicted well count less."""
+    """Focal cross entropy of one-hot labels: classes that are predicted well count less."""
 
 def categorical_generalized_cross_entropy(y_true: _TensorLike, y_pred: _TensorLike, q: float) -> _Tensor:
     """A loss between the cross entropy (``q`` near 0) and the mean absolute error (``q`` = 1), for noisy labels."""
@@ -170,13 +170,13 @@ def huber(y_true: _TensorLike, y_pred: _TensorLike, delta: float = 1.0) -> _Tens
     """Half the square of errors up to ``delta``, and a straight line beyond; the mean along the last axis."""
 
 def kl_divergence(y_true: _TensorLike, y_pred: _TensorLike) -> _Tensor:
-    """The divergence ``sum(y_true * log(y_true / y_pred))`` of two distributions, along the last axis."""
+    """Kullback-Leibler divergence ``sum(y_true * log(y_true / y_pred))`` of two distributions, along the last axis."""
 
 def kld(y_true: _TensorLike, y_pred: _TensorLike) -> _Tensor:
-    """The divergence ``sum(y_true * log(y_true / y_pred))`` of two distributions, along the last axis."""
+    """Kullback-Leibler divergence ``sum(y_true * log(y_true / y_pred))`` of two distributions, along the last axis."""
 
 def kullback_leibler_divergence(y_true: _TensorLike, y_pred: _TensorLike) -> _Tensor:
-    """The divergence ``sum(y_true * log(y_true / y_pred))`` of two distributions, along the last axis."""
+    """Kullback-Leibler divergence ``sum(y_true * log(y_true / y_pred))`` of two distributions, along the last axis."""
 
 def log_cosh(y_true: _TensorLike, y_pred: _TensorLike) -> _Tensor:
     """The mean of ``log(cosh(error))`` along the last axis: a square for small errors, a line for large ones."""
@@ -217,7 +217,7 @@ def serialize(loss: _TensorLike) -> _Any:
 def sparse_categorical_crossentropy(
     y_true: _TensorLike, y_pred: _TensorLike, from_logits: bool = False, ignore_class: int | None = None, axis: int = -1
 ) -> _Tensor:
-    """The cross entropy between right classes, by their numbers, and predicted probabilities."""
+    """Cross entropy of integer labels and predicted probabilities."""
 
 def squared_hinge(y_true: _TensorLike, y_pred: _TensorLike) -> _Tensor:
     """The mean of ``max(1 - y_true * y_pred, 0) ** 2`` along the last axis."""

@@ -23,7 +23,7 @@ from dataclasses import dataclass, field
 from typing import Any, Final
 
 from tapeviz.autograph.converters.choices import blocks
-from tapeviz.autograph.converters.making import (
+from tapeviz.autograph.converters.syntax_nodes import (
     Leave,
     LiftedFor,
     LiftedIf,

@@ -1,4 +1,4 @@
-"""The two branches of an ``if`` on a tensor of a graph, traced one after the other, and what comes of both."""
+"""``if`` and the conditional expression: Python's own, or both branches traced, one after the other."""
 
 from __future__ import annotations
 
@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from functools import partial
 from typing import Any
 
+from tapeviz.autograph.operators.kinds import is_symbolic
 from tapeviz.autograph.operators.values import Leaves, flat, packed, same, same_structure, tensors_of
 from tapeviz.autograph.operators.variables import UNSET, State
 from tapeviz.engine import nest
@@ -19,7 +20,7 @@ from tapeviz.graphs.control import control_flow
 from tapeviz.graphs.ir.graph import Graph
 from tapeviz.graphs.ir.tracing import tracing
 
-__all__ = ["Branches", "condition"]
+__all__ = ["Branches", "condition", "if_", "if_exp"]
 
 _SIDES = ("main", "else")
 _RETURNED = "the value returned"
@@ -204,3 +205,44 @@ def _check_leaf(name: str, tensors: tuple[Any, Any], leaves: tuple[Any, Any]) ->
             f"{name!r} has dtype {one.dtype.name} in the main branch, but dtype {other.dtype.name} in the else branch"
             f"{at_line()}"
         )
+
+
+Block = Callable[[], Any] | None
+
+
+def if_(
+    test: Any,
+    body: Block,
+    orelse: Block,
+    names: tuple[str, ...] = (),
+    flags: tuple[str, ...] = (),
+    result: str = "",
+) -> Any:
+    """``if test: body()  else: orelse()``.
+
+    Args:
+        test: the condition.
+        body: a function made of the block; it sets the variables of the functions around it.
+        orelse: the same for the other block.
+        names: the state: variables, attributes and items that the blocks set and that matter afterwards.
+        flags: the variables that say, when they are true, that control has left: then the others need not be set.
+        result: the variable for what ``return`` gives.
+
+    Returns:
+        What the block returns: only an ``if`` that ends a function uses it.
+    """
+    __tracebackhide__ = True
+    if is_symbolic(test):
+        more = [name for name in (*flags, result) if name and name not in names]
+        state = State((*names, *more), body, orelse)
+        return Branches(condition(test, "if statement"), body, orelse, state, {*flags, result}).run()
+    chosen = body if test else orelse
+    return None if chosen is None else chosen()
+
+
+def if_exp(test: Any, body: Callable[[], Any], orelse: Callable[[], Any]) -> Any:
+    """``body() if test else orelse()``."""
+    __tracebackhide__ = True
+    if is_symbolic(test):
+        return Branches(condition(test, "conditional expression"), body, orelse, State((), body, orelse)).run()
+    return body() if test else orelse()

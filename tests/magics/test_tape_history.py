@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 
 from tapeviz import Tape
-from tapeviz.magics.shelf import Shelf
+from tapeviz.magics.tape_history import Shelf
 from tapeviz.recording import Builder
 
 

@@ -12,11 +12,11 @@ from numpy.typing import NDArray
 from tapeviz.analysis.differences.causes import Side, causes
 from tapeviz.analysis.differences.contents import Contents
 from tapeviz.analysis.differences.figures import WHAT, Figures, Limits, figures, worst
-from tapeviz.analysis.differences.pairing import Asked, TensorPairs, arrivals, asked, makes
 from tapeviz.analysis.differences.rounding import Rounding
 from tapeviz.analysis.differences.rows import CAME, GRADIENT, OP, Columns, Rows
 from tapeviz.analysis.differences.steps import matched
 from tapeviz.analysis.differences.table import Differences
+from tapeviz.analysis.differences.tensor_pairs import Asked, TensorPairs, arrivals, asked, makes
 from tapeviz.analysis.graph import Graph, graph_of
 from tapeviz.analysis.links import pick
 from tapeviz.recording import Recording
