@@ -12,14 +12,14 @@ import numpy as np
 from tapeviz.autograph.conversion import convert
 from tapeviz.data.batch import BatchNode, PaddedBatchNode, UnbatchNode, WindowNode
 from tapeviz.data.cache import CacheNode
-from tapeviz.data.directed_interleave import MixedNode, drawn_by
+from tapeviz.data.directed_interleave import DirectedInterleaveNode, weighted_choice
 from tapeviz.data.generators import GeneratorNode, signature
 from tapeviz.data.graph_iteration import GraphIterator, opened
 from tapeviz.data.group_by import BucketNode, GroupNode
 from tapeviz.data.handles import handle_of
 from tapeviz.data.iterators import Iterator, NumpyIterator
 from tapeviz.data.map import InterleaveNode, MapNode, ScanNode, reduced
-from tapeviz.data.nodes import INFINITE, UNKNOWN, Node, Run, at_once, whole
+from tapeviz.data.nodes import INFINITE, UNKNOWN, Node, Run, static_int, to_int
 from tapeviz.data.options import AUTOTUNE, Options, threads
 from tapeviz.data.prefetch import PrefetchNode
 from tapeviz.data.selection import (
@@ -271,7 +271,7 @@ class Dataset:
         """
         if not 1 <= len(args) <= _LIMITS:
             raise ValueError(f"Invalid `args`. The length of `args` should be between 1 and 3 but was {len(args)}.")
-        limits = [whole(limit, "a limit of range") for limit in args]
+        limits = [to_int(limit, "a limit of range") for limit in args]
         start, stop, step = (0, limits[0], 1) if len(limits) == 1 else (*limits, 1)[:_LIMITS]
         return cls._of(RangeNode(start, stop, step, as_dtype(kwargs.get("output_type", "int64"))))
 
@@ -289,7 +289,7 @@ class Dataset:
         >>> list(tf.data.Dataset.counter(5, 2).take(2).as_numpy_iterator())
         [np.int64(5), np.int64(7)]
         """
-        return cls._of(CounterNode(at_once(start, "start"), at_once(step, "step"), as_dtype(dtype)))
+        return cls._of(CounterNode(static_int(start, "start"), static_int(step, "step"), as_dtype(dtype)))
 
     @classmethod
     def random(cls, seed: Any = None, rerandomize_each_iteration: bool | None = None, name: str | None = None) -> Self:
@@ -385,8 +385,10 @@ class Dataset:
         [np.int32(2), np.int32(2)]
         """
         again = seed is None if rerandomize_each_iteration is None else rerandomize_each_iteration
-        choose = drawn_by(len(datasets), weights, Order(seed, again=again))
-        return cls._of(MixedNode([one._step for one in datasets], None, choose, stop=stop_on_empty_dataset))
+        choose = weighted_choice(len(datasets), weights, Order(seed, again=again))
+        return cls._of(
+            DirectedInterleaveNode([one._step for one in datasets], None, choose, stop=stop_on_empty_dataset)
+        )
 
     @classmethod
     def choose_from_datasets(
@@ -410,7 +412,9 @@ class Dataset:
         [b'a', b'b']
         """
         return cls._of(
-            MixedNode([one._step for one in datasets], choice_dataset._step, None, stop=stop_on_empty_dataset)
+            DirectedInterleaveNode(
+                [one._step for one in datasets], choice_dataset._step, None, stop=stop_on_empty_dataset
+            )
         )
 
     # Steps that call functions. A function is traced once, when the method is called, into a graph that runs for each
@@ -521,8 +525,8 @@ class Dataset:
         __tracebackhide__ = True
         cores = os.cpu_count() or 1
         parallel = threads(_parallel(num_parallel_calls), cores)
-        cycle = cores if cycle_length in (None, AUTOTUNE) else at_once(cycle_length, "cycle_length")
-        block = 1 if block_length is None else at_once(block_length, "block_length")
+        cycle = cores if cycle_length in (None, AUTOTUNE) else static_int(cycle_length, "cycle_length")
+        block = 1 if block_length is None else static_int(block_length, "block_length")
         return self._of(InterleaveNode(self._step, map_func, cycle, block, parallel, self._of, "interleave"))
 
     def scan(self, initial_state: Any, scan_func: Callable[..., Any], name: str | None = None) -> Self:
@@ -607,7 +611,7 @@ class Dataset:
         [[0, 2], [1, 3], [4]]
         """
         __tracebackhide__ = True
-        size = None if window_size is None else at_once(window_size, "window_size")
+        size = None if window_size is None else static_int(window_size, "window_size")
         return self._of(GroupNode(self._step, key_func, reduce_func, size, window_size_func, self._of))
 
     def bucket_by_sequence_length(
@@ -659,7 +663,7 @@ class Dataset:
         >>> list(tf.data.Dataset.from_tensor_slices(["a", "b"]).enumerate(5).as_numpy_iterator())
         [(np.int64(5), b'a'), (np.int64(6), b'b')]
         """
-        return self._of(EnumerateNode(self._step, whole(start, "start")))
+        return self._of(EnumerateNode(self._step, to_int(start, "start")))
 
     def apply(self, transformation_func: Callable[[Any], Any]) -> Any:
         """What a function of the dataset gives: a dataset.
@@ -701,7 +705,7 @@ class Dataset:
         >>> [batch.tolist() for batch in tf.data.Dataset.range(5).batch(2).as_numpy_iterator()]
         [[0, 1], [2, 3], [4]]
         """
-        size = at_once(batch_size, "batch_size")
+        size = static_int(batch_size, "batch_size")
         return self._of(BatchNode(self._step, size, drop=bool(drop_remainder)))
 
     def padded_batch(
@@ -728,7 +732,7 @@ class Dataset:
         >>> [batch.tolist() for batch in rows.padded_batch(2).as_numpy_iterator()]
         [[[1, 0], [2, 2]]]
         """
-        size = at_once(batch_size, "batch_size")
+        size = static_int(batch_size, "batch_size")
         return self._of(PaddedBatchNode(self._step, size, padded_shapes, padding_values, drop=bool(drop_remainder)))
 
     def unbatch(self, name: str | None = None) -> Self:
@@ -768,10 +772,10 @@ class Dataset:
         [0, 1, 2]
         [1, 2, 3]
         """
-        count = at_once(size, "size")
-        step = count if shift is None else at_once(shift, "shift")
+        count = static_int(size, "size")
+        step = count if shift is None else static_int(shift, "shift")
         return self._of(
-            WindowNode(self._step, count, step, at_once(stride, "stride"), self._of, drop=bool(drop_remainder))
+            WindowNode(self._step, count, step, static_int(stride, "stride"), self._of, drop=bool(drop_remainder))
         )
 
     def shuffle(
@@ -794,8 +798,8 @@ class Dataset:
         [0, 1, 2, 3, 4]
         """
         again = reshuffle_each_iteration is None or bool(reshuffle_each_iteration)
-        order = Order(None if seed is None else at_once(seed, "seed"), again=again)
-        return self._of(ShuffleNode(self._step, at_once(buffer_size, "buffer_size"), order))
+        order = Order(None if seed is None else static_int(seed, "seed"), again=again)
+        return self._of(ShuffleNode(self._step, static_int(buffer_size, "buffer_size"), order))
 
     def repeat(self, count: Any = None, name: str | None = None) -> Self:
         """The elements so many times.
@@ -811,7 +815,7 @@ class Dataset:
         >>> list(tf.data.Dataset.range(2).repeat(2).as_numpy_iterator())
         [np.int64(0), np.int64(1), np.int64(0), np.int64(1)]
         """
-        times = _FOREVER if count is None else whole(count, "count")
+        times = _FOREVER if count is None else to_int(count, "count")
         return self._of(RepeatNode(self._step, times))
 
     def take(self, count: Any, name: str | None = None) -> Self:
@@ -828,7 +832,7 @@ class Dataset:
         >>> list(tf.data.Dataset.range(5).take(2).as_numpy_iterator())
         [np.int64(0), np.int64(1)]
         """
-        return self._of(TakeNode(self._step, whole(count, "count")))
+        return self._of(TakeNode(self._step, to_int(count, "count")))
 
     def skip(self, count: Any, name: str | None = None) -> Self:
         """All but the first so many elements.
@@ -844,7 +848,7 @@ class Dataset:
         >>> list(tf.data.Dataset.range(5).skip(3).as_numpy_iterator())
         [np.int64(3), np.int64(4)]
         """
-        return self._of(SkipNode(self._step, whole(count, "count")))
+        return self._of(SkipNode(self._step, to_int(count, "count")))
 
     def shard(self, num_shards: int, index: int, name: str | None = None) -> Self:
         """Each ``num_shards``-th element, from the one at ``index`` on.
@@ -861,8 +865,8 @@ class Dataset:
         >>> list(tf.data.Dataset.range(5).shard(2, 1).as_numpy_iterator())
         [np.int64(1), np.int64(3)]
         """
-        count = at_once(num_shards, "num_shards")
-        return self._of(ShardNode(self._step, count, at_once(index, "index")))
+        count = static_int(num_shards, "num_shards")
+        return self._of(ShardNode(self._step, count, static_int(index, "index")))
 
     def concatenate(self, dataset: Any, name: str | None = None) -> Self:
         """These elements, then those of another dataset.
@@ -935,7 +939,7 @@ class Dataset:
         >>> list(tf.data.Dataset.range(2).prefetch(tf.data.AUTOTUNE).as_numpy_iterator())
         [np.int64(0), np.int64(1)]
         """
-        return self._of(PrefetchNode(self._step, at_once(buffer_size, "buffer_size")))
+        return self._of(PrefetchNode(self._step, static_int(buffer_size, "buffer_size")))
 
     # In graphs.
 
@@ -973,7 +977,7 @@ class Dataset:
 def _parallel(calls: Any) -> int | None:
     if calls is None:
         return None
-    count = at_once(calls, "num_parallel_calls")
+    count = static_int(calls, "num_parallel_calls")
     if count < 1 and count != AUTOTUNE:
         raise ValueError(f"num_parallel_calls must be positive or AUTOTUNE, got {count}")
     return count

@@ -13,10 +13,10 @@ from tapeviz.engine.errors import InvalidArgumentError
 from tapeviz.engine.scopes import TensorSpec
 from tapeviz.ops.random.seeds import generator_of
 
-__all__ = ["MixedNode", "drawn_by"]
+__all__ = ["DirectedInterleaveNode", "weighted_choice"]
 
 
-def drawn_by(count: int, weights: Any, order: Any) -> Callable[[Run], Callable[[list[int]], int]]:
+def weighted_choice(count: int, weights: Any, order: Any) -> Callable[[Run], Callable[[list[int]], int]]:
     """What draws one of those that are left, by weights.
 
     Raises:
@@ -39,7 +39,7 @@ def drawn_by(count: int, weights: Any, order: Any) -> Callable[[Run], Callable[[
     return begun
 
 
-class MixedNode(Node):
+class DirectedInterleaveNode(Node):
     """Elements of several inputs, in the order that ``choices`` says, a step that gives numbers, or ``begun`` draws.
 
     Raises:

@@ -6,8 +6,8 @@ from collections.abc import Callable, Sequence
 from typing import Any
 
 from tapeviz.data.dataset import Dataset
-from tapeviz.data.nodes import at_once
-from tapeviz.data.selection import AssertedNode
+from tapeviz.data.nodes import static_int
+from tapeviz.data.selection import AssertCardinalityNode
 from tapeviz.data.sources import SliceNode
 from tapeviz.data.structures import check_same, normalized
 from tapeviz.data.user_functions import debugging
@@ -53,8 +53,8 @@ def assert_cardinality(expected_cardinality: Any) -> _Change:
     >>> len(dataset.apply(tf.data.experimental.assert_cardinality(3)))
     3
     """
-    count = at_once(expected_cardinality, "expected_cardinality")
-    return lambda dataset: dataset._of(AssertedNode(dataset._step, count))
+    count = static_int(expected_cardinality, "expected_cardinality")
+    return lambda dataset: dataset._of(AssertCardinalityNode(dataset._step, count))
 
 
 def cardinality(dataset: Dataset) -> Any:

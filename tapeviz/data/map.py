@@ -10,7 +10,7 @@ from typing import Any
 
 from tapeviz.data.nodes import INFINITE, UNKNOWN, Element, Node, Run
 from tapeviz.data.prefetch import ahead
-from tapeviz.data.selection import wider
+from tapeviz.data.selection import broader_spec
 from tapeviz.data.structures import check_same, normalized, spec_of
 from tapeviz.data.user_functions import UserFunction, as_arguments, is_dataset
 from tapeviz.data.workers import Workers
@@ -174,7 +174,7 @@ class _Fold:
         check_same(self.spec, given, f"The element types for the new state must match the initial state in "
                                      f"Dataset.{self._method}()")  # fmt: skip
         leaves = zip(nest.flatten(self.spec), nest.flatten(given), strict=True)
-        opened = nest.pack(self.spec, [wider(a, b) for a, b in leaves])
+        opened = nest.pack(self.spec, [broader_spec(a, b) for a, b in leaves])
         if opened != self.spec:
             self.spec = opened
             self.function = self._traced()

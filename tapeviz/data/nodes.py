@@ -16,7 +16,7 @@ import numpy as np
 from tapeviz.engine.convert import convert_to_tensor
 from tapeviz.engine.symbolic import SymbolicTensor, at_line
 
-__all__ = ["INFINITE", "UNKNOWN", "Draws", "Element", "Node", "Run", "at_once", "known_whole", "symbols_of", "whole"]
+__all__ = ["INFINITE", "UNKNOWN", "Draws", "Element", "Node", "Run", "all_static", "static_int", "symbols_of", "to_int"]
 
 INFINITE: Final = -1
 UNKNOWN: Final = -2
@@ -133,7 +133,7 @@ def symbols_of(node: Node) -> list[Any]:
     return list(found.values())
 
 
-def whole(value: Any, name: str) -> Any:
+def to_int(value: Any, name: str) -> Any:
     """A parameter that is a whole number, or a tensor of a graph that will be one.
 
     Raises:
@@ -152,18 +152,18 @@ def whole(value: Any, name: str) -> Any:
         raise TypeError(f"{name} must be a whole number, got {value!r}: {error}") from None
 
 
-def at_once(value: Any, name: str) -> int:
+def static_int(value: Any, name: str) -> int:
     """A parameter that has to be known when the pipeline is made.
 
     Raises:
         TypeError: it is no whole number, or a tensor of a graph.
     """
-    found = whole(value, name)
+    found = to_int(value, name)
     if isinstance(found, SymbolicTensor):
         raise TypeError(f"{name} must be known when the dataset is made, and {found} is only known at a run{at_line()}")
     return int(found)
 
 
-def known_whole(values: Sequence[Any]) -> bool:
+def all_static(values: Sequence[Any]) -> bool:
     """Whether none of the parameters is a tensor of a graph."""
     return not any(isinstance(value, SymbolicTensor) for value in values)

@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 
 from tapeviz.data import rows
-from tapeviz.data.nodes import INFINITE, UNKNOWN, Element, Node, Run, known_whole
+from tapeviz.data.nodes import INFINITE, UNKNOWN, Element, Node, Run, all_static
 from tapeviz.data.structures import check_same
 from tapeviz.data.user_functions import UserFunction, as_arguments, is_scalar_truth
 from tapeviz.engine import nest
@@ -19,8 +19,8 @@ from tapeviz.engine.shapes import TensorShape
 from tapeviz.engine.symbolic import SymbolicTensor
 
 __all__ = [
-    "AssertedNode", "ConcatenateNode", "EnumerateNode", "FilterNode", "RepeatNode", "ShardNode", "SkipNode", "TakeNode",
-    "TakeWhileNode", "UniqueNode", "ZipNode", "wider",
+    "AssertCardinalityNode", "ConcatenateNode", "EnumerateNode", "FilterNode", "RepeatNode", "ShardNode", "SkipNode",
+    "TakeNode", "TakeWhileNode", "UniqueNode", "ZipNode", "broader_spec",
 ]  # fmt: skip
 
 
@@ -37,7 +37,7 @@ class _One(Node):
 
     def _known(self) -> tuple[int, int]:
         """How many elements come in, and the count; UNKNOWN and 0 where the count is not known."""
-        if not known_whole([self._count]):
+        if not all_static([self._count]):
             return UNKNOWN, 0
         return self.inputs[0].cardinality(), self._count
 
@@ -144,7 +144,7 @@ class RepeatNode(_One):
     def cardinality(self) -> int:
         """So many times as many."""
         size, count = self._known()
-        if not known_whole([self._count]):
+        if not all_static([self._count]):
             return UNKNOWN
         if count == 0 or size == 0:
             return 0
@@ -183,7 +183,7 @@ class RepeatNode(_One):
                 return
 
 
-def wider(one: Any, other: Any) -> Any:
+def broader_spec(one: Any, other: Any) -> Any:
     """A spec that both fit."""
     if not isinstance(one, TensorSpec):
         return one
@@ -208,7 +208,7 @@ class ConcatenateNode(Node):
         for other in sources[1:]:
             check_same(spec, other.spec, "Incompatible dataset elements")
             leaves = zip(nest.flatten(spec), nest.flatten(other.spec), strict=True)
-            spec = nest.pack(spec, [wider(a, b) for a, b in leaves])
+            spec = nest.pack(spec, [broader_spec(a, b) for a, b in leaves])
         self.spec = spec
 
     def cardinality(self) -> int:
@@ -353,7 +353,7 @@ class UniqueNode(_One):
         return UNKNOWN
 
 
-class AssertedNode(_One):
+class AssertCardinalityNode(_One):
     """The elements, of which there must be so many."""
 
     name = "AssertCardinality"

@@ -8,7 +8,7 @@ from typing import Any, Final
 
 import numpy as np
 
-from tapeviz.data.nodes import INFINITE, UNKNOWN, Element, Node, Run, known_whole, symbols_of
+from tapeviz.data.nodes import INFINITE, UNKNOWN, Element, Node, Run, all_static, symbols_of
 from tapeviz.data.rows import Arrays, Numbers
 from tapeviz.data.structures import labels, mapped, named, spec_of
 from tapeviz.engine import nest
@@ -119,12 +119,12 @@ class RangeNode(Node):
         self._dtype = dtype
         self.spec: Any = TensorSpec((), dtype)
         self.symbols: tuple[Any, ...] = tuple(limit for limit in self._limits if isinstance(limit, SymbolicTensor))
-        if known_whole([step]) and step == 0:
+        if all_static([step]) and step == 0:
             raise InvalidArgumentError("step must be a non-zero integer.", "RangeDataset")
 
     def cardinality(self) -> int:
         """How many numbers there are."""
-        return len(range(*self._limits)) if known_whole(self._limits) else UNKNOWN
+        return len(range(*self._limits)) if all_static(self._limits) else UNKNOWN
 
     def open_rows(self, run: Run) -> tuple[Any, Iterator[Any]]:
         """All of them."""

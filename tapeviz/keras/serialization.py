@@ -14,11 +14,11 @@ from tapeviz.engine.shapes import TensorShape
 __all__ = [
     "custom_object_scope",
     "deserialize_keras_object",
-    "found",
     "get_custom_objects",
+    "get_object",
     "get_registered_name",
     "get_registered_object",
-    "interpreted",
+    "interpret",
     "register_keras_serializable",
     "serialize_keras_object",
 ]
@@ -46,13 +46,13 @@ def register_keras_serializable(package: str = "Custom", name: str | None = None
     'mine>Twice'
     """
 
-    def decorate(found: Any) -> Any:
-        if inspect.isclass(found) and not hasattr(found, "get_config"):
+    def decorate(target: Any) -> Any:
+        if inspect.isclass(target) and not hasattr(target, "get_config"):
             raise ValueError("Cannot register a class that does not have a get_config() method.")
-        registered = f"{package}>{name or found.__name__}"
-        _custom[registered] = found
-        _names[found] = registered
-        return found
+        registered = f"{package}>{name or target.__name__}"
+        _custom[registered] = target
+        _names[target] = registered
+        return target
 
     return decorate
 
@@ -186,21 +186,21 @@ def deserialize_keras_object(
         return config
     if "class_name" not in config:
         return {key: deserialize_keras_object(item, custom_objects, module_objects) for key, item in config.items()}
-    found: Any = _class_of(config, custom_objects, module_objects)
+    target: Any = _class_of(config, custom_objects, module_objects)
     inner = config.get("config")
     if config["class_name"] == "function":
-        return found
-    if not isinstance(found, type):
+        return target
+    if not isinstance(target, type):
         raise ValueError(  # noqa: TRY004 - as for a class that is not known
             f"{config['class_name']!r} is no class, so that no object can be made of it."
         )
-    if not hasattr(found, "from_config"):
-        return found(**(inner or {}))
+    if not hasattr(target, "from_config"):
+        return target(**(inner or {}))
     if custom_objects:
         with custom_object_scope(custom_objects):
-            made = found.from_config(inner or {})
+            made = target.from_config(inner or {})
     else:
-        made = found.from_config(inner or {})
+        made = target.from_config(inner or {})
     if config.get("build_config") and not getattr(made, "built", True):
         made.build_from_config(config["build_config"])
     return made
@@ -209,15 +209,15 @@ def deserialize_keras_object(
 def _class_of(config: dict[str, Any], custom_objects: dict[str, Any] | None, module_objects: Any) -> Any:
     name = config["config"] if config["class_name"] == "function" else config["class_name"]
     for candidate in (config.get("registered_name"), name):
-        found = get_registered_object(candidate, custom_objects) if candidate else None
-        if found is not None:
-            return found
+        target = get_registered_object(candidate, custom_objects) if candidate else None
+        if target is not None:
+            return target
     module = str(config.get("module") or "")
-    if module_objects is not None and (found := _looked_up(module_objects, name)) is not None:
-        return found
+    if module_objects is not None and (target := _looked_up(module_objects, name)) is not None:
+        return target
     place = _namespace(module)
-    if place is not None and (found := _looked_up(place, name)) is not None:
-        return found
+    if place is not None and (target := _looked_up(place, name)) is not None:
+        return target
     raise ValueError(
         f"Unknown object: {name!r}{f' of {module!r}' if module else ''}. Register it with "
         "`register_keras_serializable`, or name it in `custom_objects`."
@@ -235,7 +235,7 @@ def _namespace(module: str) -> Any:
     return None if top != "keras" else getattr(keras, rest.partition(".")[0], None) if rest else keras
 
 
-def found(identifier: Any, family: str, objects: Mapping[str, Any]) -> Any:
+def get_object(identifier: Any, family: str, objects: Mapping[str, Any]) -> Any:
     """The object that an identifier stands for; None for None.
 
     Args:
@@ -252,10 +252,10 @@ def found(identifier: Any, family: str, objects: Mapping[str, Any]) -> Any:
             return deserialize_keras_object(said, module_objects=dict(objects))
         return get_registered_object(said) or objects.get(said)
 
-    return interpreted(identifier, family, read)
+    return interpret(identifier, family, read)
 
 
-def interpreted(identifier: Any, family: str, read: Callable[[Any], Any]) -> Any:
+def interpret(identifier: Any, family: str, read: Callable[[Any], Any]) -> Any:
     """The same where ``read`` gives what a name or a config stands for, and None where that is nothing.
 
     Raises:

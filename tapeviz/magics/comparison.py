@@ -8,7 +8,7 @@ from typing import Any, Final
 
 from IPython.core.error import UsageError
 
-from tapeviz.magics.tape_history import Shelf
+from tapeviz.magics.tape_history import TapeHistory
 from tapeviz.tape.diff import Diff, diff
 from tapeviz.tape.tape import Tape
 
@@ -17,7 +17,7 @@ __all__ = ["compared", "event_to_see", "meant"]
 _LOOKED_AT: Final = 20
 
 
-def meant(word: str, shelf: Shelf, namespace: Mapping[str, Any], magic: str) -> Tape:
+def meant(word: str, shelf: TapeHistory, namespace: Mapping[str, Any], magic: str) -> Tape:
     """The tape that a word means: its number in ``%tapes``, the name it is kept under, or its title.
 
     It is asked for before the code runs: by then the tape of this cell's last run may have made room.

@@ -11,10 +11,10 @@ from tapeviz.exports import headline
 from tapeviz.magics.settings import SETTINGS, Settings
 from tapeviz.tape.tape import Tape
 
-__all__ = ["Desk"]
+__all__ = ["KernelBridge"]
 
 
-class Desk:
+class KernelBridge:
     """Answers for one shell; any thread may ask.
 
     Args:

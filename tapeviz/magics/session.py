@@ -17,10 +17,10 @@ from tapeviz.magics.cells import Place, Sources
 from tapeviz.magics.code import Body, compiled, transformed
 from tapeviz.magics.execution import Outcome, Scope, recorded, users_part
 from tapeviz.magics.graph_cells import GraphBody, functions_eager, restored
-from tapeviz.magics.kernel_bridge import Desk
+from tapeviz.magics.kernel_bridge import KernelBridge
 from tapeviz.magics.options import Options, parse
 from tapeviz.magics.settings import Settings
-from tapeviz.magics.tape_history import Entry, Shelf
+from tapeviz.magics.tape_history import Entry, TapeHistory
 from tapeviz.recording.terminal_text import visible
 from tapeviz.tape.record import finished
 from tapeviz.tape.tape import Tape
@@ -39,9 +39,9 @@ class Session:
         self._shell = shell
         self._sources = Sources(shell)
         self._under_magic = False
-        self.shelf: Shelf = Shelf()
+        self.shelf: TapeHistory = TapeHistory()
         self.settings: Settings = Settings()
-        self._desk = Desk(self.settings)
+        self._desk = KernelBridge(self.settings)
         self._lines = Lines(self._desk)
 
     def begin(self) -> None:

@@ -9,7 +9,7 @@ from typing import Any, Final
 from tapeviz.exports import headline
 from tapeviz.tape.tape import Tape
 
-__all__ = ["Entry", "Shelf"]
+__all__ = ["Entry", "TapeHistory"]
 
 # A loop with %tape in it should not fill the memory: so many tapes, and so many bytes of their tensors.
 _KEPT: Final = 50
@@ -52,7 +52,7 @@ class Entry:
             self.view = None
 
 
-class Shelf:
+class TapeHistory:
     """The tapes of one shell, oldest first."""
 
     def __init__(self) -> None:

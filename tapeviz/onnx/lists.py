@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 
 from tapeviz.graphs.control.tensor_lists import is_list
-from tapeviz.onnx.writer import Writer, exports, refused
+from tapeviz.onnx.writer import Writer, exports, unsupported
 
 __all__: list[str] = []
 
@@ -15,7 +15,7 @@ __all__: list[str] = []
 @exports("list_from_tensor", "list_stack")
 def _as_it_is(w: Writer, node: Any, x: str, *others: str) -> Any:
     if others or is_list(node.inputs[0]) == (node.op.name == "list_from_tensor"):
-        raise refused(node, "it is of a gradient, or a list of lists")
+        raise unsupported(node, "it is of a gradient, or a list of lists")
     return w.add("Identity", [x])
 
 
@@ -30,5 +30,5 @@ def _length(w: Writer, node: Any, x: str) -> Any:
 @exports("list_get_item", "list_gather")
 def _item(w: Writer, node: Any, x: str, index: str, *others: str) -> Any:
     if others or not is_list(node.inputs[0]):
-        raise refused(node, "it is of a gradient")
+        raise unsupported(node, "it is of a gradient")
     return w.add("Gather", [x, index])

@@ -10,7 +10,7 @@ import numpy as np
 from tapeviz.graphs.ir.graph import Graph, Node
 from tapeviz.graphs.ir.liveness import needed
 from tapeviz.graphs.ir.special_nodes import ASSIGN, CALL, CAPTURE, CONDITION, CONSTANT, INPUT, LOOP, NOTHING, READ
-from tapeviz.onnx.writer import HANDLERS, Writer, refused
+from tapeviz.onnx.writer import HANDLERS, Writer, unsupported
 
 __all__ = ["outputs_of", "sizes_of", "write_nodes"]
 
@@ -38,7 +38,7 @@ def write_nodes(writer: Writer, graph: Graph, outputs: Sequence[Any]) -> None:
         if node.op is INPUT or node.op is NOTHING:
             continue
         if node.op is ASSIGN:
-            raise refused(node, f"it assigns variable {node.attrs['variable'].name}, and ONNX has no variables")
+            raise unsupported(node, f"it assigns variable {node.attrs['variable'].name}, and ONNX has no variables")
         found = _written(writer, node)
         if found is None:
             continue
@@ -61,7 +61,7 @@ def _written(writer: Writer, node: Node) -> Any:
         return _repeated(writer, node)
     handler = HANDLERS.get(node.op.name)
     if handler is None or node.op.effects:
-        raise refused(node)
+        raise unsupported(node)
     return handler(writer, node, *(writer.name_of(tensor) for tensor in node.inputs))
 
 
@@ -69,7 +69,7 @@ def _value(writer: Writer, node: Node, array: Any, name: str) -> str:
     try:
         return writer.constant(np.asarray(array), name=name)
     except (TypeError, ValueError, KeyError) as error:
-        raise refused(node, f"a value of dtype {node.outputs[0].dtype.name}: {error}") from error
+        raise unsupported(node, f"a value of dtype {node.outputs[0].dtype.name}: {error}") from error
 
 
 def _called(writer: Writer, node: Node) -> list[str]:
@@ -85,7 +85,7 @@ def _chosen(writer: Writer, node: Node) -> Any:
     """One of two graphs, which see the tensors around them."""
     run = node.attrs["run"]
     if run.kind.function != "cond" or any(tensor is None for row in run.inner for tensor in row):
-        raise refused(node, "only choices between two graphs can be, without gradients of what is inside")
+        raise unsupported(node, "only choices between two graphs can be, without gradients of what is inside")
     branches = []
     for region, places, row in zip(node.regions, run.taken.places, run.inner, strict=True):
         inside = Writer(writer.onnx, writer)
@@ -104,7 +104,7 @@ def _repeated(writer: Writer, node: Node) -> Any:
     run = node.attrs["run"]
     loop = run.loop
     if len(run.inner) != len(loop.body.outputs) + 1 or any(tensor is None for tensor in loop.body.outputs):
-        raise refused(node, "it keeps what a gradient needs")
+        raise unsupported(node, "it keeps what a gradient needs")
     given = [writer.name_of(tensor) for tensor in node.inputs]
     nothing = writer.constant(np.array([], np.int64))
     most = writer.add("Reshape", [writer.cast(given.pop(0), np.int64), nothing]) if loop.timed else ""

@@ -6,7 +6,7 @@ from typing import Any, Final
 
 import numpy as np
 
-from tapeviz.onnx.writer import HANDLERS, Writer, exports, refused
+from tapeviz.onnx.writer import HANDLERS, Writer, exports, unsupported
 
 __all__: list[str] = []
 
@@ -95,7 +95,7 @@ def _cumsum(w: Writer, node: Any, x: str) -> Any:
 @exports("gather")
 def _gather(w: Writer, node: Any, params: str, indices: str) -> Any:
     if node.attrs["batch_dims"]:
-        raise refused(node, "batch_dims is not 0")
+        raise unsupported(node, "batch_dims is not 0")
     return w.add("Gather", [params, indices], axis=int(node.attrs["axis"]))
 
 

@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 
 from tapeviz.engine.deferred import Deferred
-from tapeviz.onnx.writer import Writer, exports, refused
+from tapeviz.onnx.writer import Writer, exports, unsupported
 
 __all__: list[str] = []
 
@@ -17,7 +17,7 @@ _END = np.iinfo(np.int64).max
 def _rank(node: Any, place: int = 0) -> int:
     rank: int | None = node.inputs[place].shape.rank
     if rank is None:
-        raise refused(node, "the rank of its input is not known")
+        raise unsupported(node, "the rank of its input is not known")
     return rank
 
 
@@ -123,7 +123,7 @@ def _pad(w: Writer, node: Any, x: str) -> Any:
 @exports("mirror_pad")
 def _mirror_pad(w: Writer, node: Any, x: str) -> Any:
     if str(node.attrs["mode"]).upper() != "REFLECT":
-        raise refused(node, "ONNX has no symmetric padding")
+        raise unsupported(node, "ONNX has no symmetric padding")
     before, after = zip(*node.attrs["paddings"], strict=True)
     return w.add("Pad", [x, w.numbers([*before, *after])], mode="reflect")
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from tapeviz.onnx.writer import Writer, exports, refused
+from tapeviz.onnx.writer import Writer, exports, unsupported
 from tapeviz.ops.nn.windows import geometry
 
 __all__: list[str] = []
@@ -38,7 +38,7 @@ def _around(node: Any, kernel: Any, strides: Any, dilations: Any) -> dict[str, A
 def _sizes(node: Any, tensor: Any, count: int) -> tuple[int, ...]:
     dims = (tensor.shape.dims or ())[:count]
     if not dims or None in dims:
-        raise refused(node, "the sizes of its filters are not known")
+        raise unsupported(node, "the sizes of its filters are not known")
     return tuple(dims)
 
 
@@ -76,7 +76,7 @@ def _conv_transpose(w: Writer, node: Any, filters: str, x: str) -> Any:
     kernel = _sizes(node, node.inputs[0], count)
     sizes = (node.outputs[0].shape.dims or ())[1:-1]
     if not sizes or None in sizes:
-        raise refused(node, "the sizes of what it gives are not known")
+        raise unsupported(node, "the sizes of what it gives are not known")
     _, pads = geometry(sizes, kernel, strides, node.attrs["padding"], dilations)
     given = (node.inputs[1].shape.dims or ())[1:-1]
     more = [

@@ -14,7 +14,7 @@ from tapeviz.engine.symbolic import SymbolicTensor
 from tapeviz.graphs.ir.graph import Node
 from tapeviz.graphs.run.failures import line_of
 
-__all__ = ["HANDLERS", "Writer", "exports", "refused"]
+__all__ = ["HANDLERS", "Writer", "exports", "unsupported"]
 
 Handler = Callable[..., Any]
 HANDLERS: Final[dict[str, Handler]] = {}
@@ -35,7 +35,7 @@ def exports(*names: str) -> Callable[[Handler], Handler]:
     return decorate
 
 
-def refused(node: Node, why: str = "it is none of those that the export knows") -> UnimplementedError:
+def unsupported(node: Node, why: str = "it is none of those that the export knows") -> UnimplementedError:
     """The error for a node that cannot be written."""
     line = line_of(node)
     return UnimplementedError(

@@ -14,7 +14,7 @@ from tapeviz.engine.variable import Variable
 from tapeviz.functions.function import function
 from tapeviz.optimizers.curvature import History, dot
 from tapeviz.optimizers.line_search import Point, strong_wolfe
-from tapeviz.optimizers.variable_vector import Flat
+from tapeviz.optimizers.variable_vector import VariableVector
 
 __all__ = ["LBFGS", "Minimum", "lbfgs"]
 
@@ -77,7 +77,7 @@ class LBFGS:
     ) -> None:  # fmt: skip
         if line_search_fn not in _SEARCHES:
             raise ValueError(f"`line_search_fn` is None or 'strong_wolfe'. Received: line_search_fn={line_search_fn!r}")
-        self._flat = Flat([variables] if isinstance(variables, Variable) else list(variables))
+        self._flat = VariableVector([variables] if isinstance(variables, Variable) else list(variables))
         self.learning_rate: float
         self.max_iter: int
         self.learning_rate, self.max_iter = learning_rate, max_iter

@@ -8,10 +8,10 @@ from typing import Any
 from tapeviz.engine.convert import convert_to_tensor
 from tapeviz.engine.kernels import recorded_ops as ops
 
-__all__ = ["Flat"]
+__all__ = ["VariableVector"]
 
 
-class Flat:
+class VariableVector:
     """Variables laid end to end.
 
     Args:

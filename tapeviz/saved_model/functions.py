@@ -13,8 +13,8 @@ from tapeviz.engine.tensor import Tensor
 from tapeviz.functions.arguments import Parameters
 from tapeviz.functions.concrete import ConcreteFunction
 from tapeviz.functions.function import Function, function
-from tapeviz.saved_model.graph_def import Described, Values
-from tapeviz.saved_model.import_graph_def import Player
+from tapeviz.saved_model.graph_def import GraphDef, Values
+from tapeviz.saved_model.import_graph_def import GraphImporter
 from tapeviz.saved_model.plain import Plain, Restored, UnknownError
 
 __all__ = ["CALLED", "LoadedFunction", "as_function", "described_function", "is_function", "versions_of"]
@@ -64,7 +64,7 @@ def described_function(saved: Any, values: Values) -> dict[str, Any]:
         except UnknownError:
             continue  # it was traced for an object that only this process has
         form, outputs = _result(concrete, plain)
-        versions.append({"arguments": told, "form": form, "graph": Described(concrete.graph, outputs, values).plain})
+        versions.append({"arguments": told, "form": form, "graph": GraphDef(concrete.graph, outputs, values).plain})
     return {"name": saved.name, "parameters": _parameters(saved, plain), "versions": versions}
 
 
@@ -101,7 +101,7 @@ class LoadedFunction:
         player: runs graphs.
     """
 
-    def __init__(self, plain: dict[str, Any], player: Player) -> None:
+    def __init__(self, plain: dict[str, Any], player: GraphImporter) -> None:
         restored = Restored(_no_tensor, lambda number: player.arrays[number])
         self.name: str = plain["name"]
         self.__name__: str = self.name
@@ -147,7 +147,7 @@ class LoadedFunction:
 class _Version:
     """One graph of a function, for arguments of one form."""
 
-    def __init__(self, name: str, told: dict[str, Any], player: Player, restored: Restored) -> None:
+    def __init__(self, name: str, told: dict[str, Any], player: GraphImporter, restored: Restored) -> None:
         self.arguments = [(argument, restored(value)) for argument, value in told["arguments"]]
         self._leaves = [leaf for _, value in self.arguments for leaf in nest.flatten(value)]
         form = restored(told["form"])

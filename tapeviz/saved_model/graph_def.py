@@ -16,7 +16,7 @@ from tapeviz.graphs.run.failures import line_of
 from tapeviz.saved_model.lists import LIST_NODES, described_list_node, form_of
 from tapeviz.saved_model.plain import Plain, UnknownError
 
-__all__ = ["Described", "Values"]
+__all__ = ["GraphDef", "Values"]
 
 
 class Values:
@@ -53,7 +53,7 @@ class Values:
         return self._variables[variable._number]
 
 
-class Described:
+class GraphDef:
     """The plain form of a graph, as far as the outputs need it."""
 
     def __init__(self, graph: Graph, outputs: Sequence[Any], values: Values) -> None:
@@ -102,7 +102,7 @@ class Described:
         return {"attrs": {name: self._plain(value) for name, value in node.attrs.items()}}
 
     def _inside(self, graph: Graph, outputs: Sequence[Any]) -> Any:
-        return Described(graph, outputs, self._values).plain
+        return GraphDef(graph, outputs, self._values).plain
 
     def _choice(self, node: Node) -> dict[str, Any]:
         run = node.attrs["run"]

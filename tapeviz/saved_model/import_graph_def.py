@@ -17,10 +17,10 @@ from tapeviz.graphs.control.subgraphs import Region
 from tapeviz.saved_model.lists import LIST_NODES, list_node, restored_form
 from tapeviz.saved_model.plain import Restored
 
-__all__ = ["Player"]
+__all__ = ["GraphImporter"]
 
 
-class Player:
+class GraphImporter:
     """Runs graphs.
 
     Args:
@@ -41,7 +41,7 @@ class Player:
 class _Run:
     """One run of one graph."""
 
-    def __init__(self, player: Player, graph: dict[str, Any], given: Sequence[Any]) -> None:
+    def __init__(self, player: GraphImporter, graph: dict[str, Any], given: Sequence[Any]) -> None:
         self._player = player
         self._graph = graph
         self._made: list[tuple[Any, ...]] = []

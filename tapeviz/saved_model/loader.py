@@ -14,7 +14,7 @@ from tapeviz.engine.tensor import wrap
 from tapeviz.engine.variable import Variable
 from tapeviz.graphs.ir.tracing import init_scope
 from tapeviz.saved_model.functions import CALLED, LoadedFunction
-from tapeviz.saved_model.import_graph_def import Player
+from tapeviz.saved_model.import_graph_def import GraphImporter
 from tapeviz.saved_model.saver import NAME
 from tapeviz.train.files import CheckpointReader, MissingFileError, checkpoint_exists
 
@@ -60,7 +60,7 @@ def load(export_dir: Any, tags: Any = None, options: Any = None) -> Any:
     told = [node for node in plain["nodes"] if node["sort"] == "variable"]
     with init_scope():
         variables = [_variable(node, reader.get_tensor(f"variables/{k}")) for k, node in enumerate(told)]
-    player = Player(arrays, variables)
+    player = GraphImporter(arrays, variables)
     functions = [LoadedFunction(found, player) for found in plain["functions"]]
     root = _objects(plain["nodes"], variables, functions)
     root.signatures = {

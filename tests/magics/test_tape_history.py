@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 
 from tapeviz import Tape
-from tapeviz.magics.tape_history import Shelf
+from tapeviz.magics.tape_history import TapeHistory
 from tapeviz.recording import Builder
 
 
@@ -54,7 +54,7 @@ class View:
 
 
 def test_a_cell_that_runs_again_replaces_its_tape_and_its_view():
-    shelf = Shelf()
+    shelf = TapeHistory()
     view = View()
     shelf.add(Tape(Builder().recording()), "a", 1).view = view
     shelf.add(Tape(Builder().recording()), "b", 2)
@@ -65,14 +65,14 @@ def test_a_cell_that_runs_again_replaces_its_tape_and_its_view():
 
 
 def test_several_tapes_of_one_run_stay():
-    shelf = Shelf()
+    shelf = TapeHistory()
     for _ in range(3):
         shelf.add(Tape(Builder().recording()), "a", 1)
     assert shelf.numbers() == [1, 2, 3]
 
 
 def test_old_tapes_give_their_tensors_back():
-    shelf, tapes = Shelf(), [Tape(Builder().recording()) for _ in range(4)]
+    shelf, tapes = TapeHistory(), [Tape(Builder().recording()) for _ in range(4)]
     for tape in tapes:
         tape.finish({0: np.empty(100 * 2**20, "u1")})
         shelf.add(tape, "a", 1)
@@ -80,7 +80,7 @@ def test_old_tapes_give_their_tensors_back():
 
 
 def test_a_loop_does_not_fill_the_memory():
-    shelf = Shelf()
+    shelf = TapeHistory()
     for _ in range(200):
         shelf.add(Tape(Builder().recording()), "a", 1)
     assert shelf.numbers() == list(range(151, 201))

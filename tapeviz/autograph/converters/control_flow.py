@@ -36,7 +36,7 @@ from tapeviz.autograph.converters.syntax_nodes import (
 from tapeviz.autograph.liveness import Live, live_names
 from tapeviz.autograph.names import bound, captured, mutated, places, scoped_statements
 
-__all__ = ["lifted"]
+__all__ = ["lift_control_flow"]
 
 UNSET: Final = "unset"
 # Behind the name of a list: what is in it, rather than which list it is.
@@ -62,7 +62,7 @@ class _Variables:
     own: frozenset[str]
 
 
-def lifted(
+def lift_control_flow(
     body: list[ast.stmt], parameters: Iterable[str], operators: str, fresh: Callable[[str], str]
 ) -> list[ast.stmt]:
     """The body of a function, its lifted statements made functions and calls.

@@ -7,7 +7,7 @@ from collections.abc import Callable
 from typing import Final
 
 from tapeviz.autograph.converters.choices import Choices
-from tapeviz.autograph.converters.control_flow import lifted
+from tapeviz.autograph.converters.control_flow import lift_control_flow
 from tapeviz.autograph.converters.exits import without_exits
 from tapeviz.autograph.converters.expressions import Expressions, Names
 from tapeviz.autograph.names import every_name, scoped_statements
@@ -108,7 +108,7 @@ class _Functions:
             node.body = expressions.visit(node.body)
             return node
         body = without_exits(node.body, Choices(self._names.is_builtin), self._names.fresh)
-        body = lifted(body, parameters, self._names.operators, self._names.fresh)
+        body = lift_control_flow(body, parameters, self._names.operators, self._names.fresh)
         node.body = [expressions.visit(part) for part in body]
         return node
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any, Final
 
 from tapeviz.keras.activations import activations
-from tapeviz.keras.serialization import deserialize_keras_object, found, serialize_keras_object
+from tapeviz.keras.serialization import deserialize_keras_object, get_object, serialize_keras_object
 
 __all__ = ["deserialize", "get", "serialize"]
 
@@ -26,7 +26,7 @@ def get(identifier: Any) -> Any:
     >>> tf.keras.activations.get("tanh")(tf.constant(0.0)).numpy()
     np.float32(0.0)
     """
-    return activations.linear if identifier is None else found(identifier, "activation function", _objects)
+    return activations.linear if identifier is None else get_object(identifier, "activation function", _objects)
 
 
 def serialize(activation: Any) -> Any:

@@ -6,7 +6,7 @@ from typing import Any, Final, Self
 
 from tapeviz.engine.convert import convert_to_tensor
 from tapeviz.keras.floats import epsilon
-from tapeviz.keras.serialization import deserialize_keras_object, found, serialize_keras_object
+from tapeviz.keras.serialization import deserialize_keras_object, get_object, serialize_keras_object
 from tapeviz.ops.math.arithmetic import maximum
 from tapeviz.ops.math.exponentials import sqrt, square
 from tapeviz.ops.math.reductions import reduce_sum
@@ -148,7 +148,7 @@ def get(identifier: Any) -> Any:
     >>> type(tf.keras.constraints.get("non_neg")).__name__
     'NonNeg'
     """
-    return found(identifier, "constraint", _objects)
+    return get_object(identifier, "constraint", _objects)
 
 
 def serialize(constraint: Any) -> Any:

@@ -6,7 +6,7 @@ from typing import Any, Final
 
 from tapeviz.keras.initializers import constants, random_initializers
 from tapeviz.keras.layers.names import snake_case
-from tapeviz.keras.serialization import deserialize_keras_object, found, serialize_keras_object
+from tapeviz.keras.serialization import deserialize_keras_object, get_object, serialize_keras_object
 
 __all__ = ["deserialize", "get", "serialize"]
 
@@ -35,7 +35,7 @@ def get(identifier: Any) -> Any:
     """
     if hasattr(identifier, "shape") and not callable(identifier):
         return constants.Constant(identifier)
-    return found(identifier, "initializer", _objects)
+    return get_object(identifier, "initializer", _objects)
 
 
 def serialize(initializer: Any) -> Any:

@@ -29,10 +29,10 @@ from tapeviz.ops.array.cast import cast
 if TYPE_CHECKING:
     from tapeviz.keras.layers.layer import Layer
 
-__all__ = ["called", "form_of", "here", "losing", "ran"]
+__all__ = ["call_context", "call_layer", "pending_losses", "run_layer", "signature_of"]
 
 
-class _Here(threading.local):
+class _CallContext(threading.local):
     """Where the program is in this thread: how deep in calls of layers, and what the enclosing ones were told."""
 
     def __init__(self) -> None:
@@ -41,13 +41,13 @@ class _Here(threading.local):
         self.scope: str | None = None  # what the names of variables begin with; None: as the program says
 
 
-here: Final = _Here()
-losing: Final[dict[int, weakref.ref[Any]]] = {}
+call_context: Final = _CallContext()
+pending_losses: Final[dict[int, weakref.ref[Any]]] = {}
 """Layers that hold losses of their last call, by identity."""
 
 
 @dataclass(frozen=True, slots=True)
-class _Form:
+class _CallSignature:
     """What the ``call`` of a class takes."""
 
     names: tuple[str, ...]
@@ -60,10 +60,10 @@ class _Form:
 
 
 _REST: Final = (inspect.Parameter.VAR_POSITIONAL, inspect.Parameter.VAR_KEYWORD)
-_forms: Final[weakref.WeakKeyDictionary[Any, _Form]] = weakref.WeakKeyDictionary()
+_forms: Final[weakref.WeakKeyDictionary[Any, _CallSignature]] = weakref.WeakKeyDictionary()
 
 
-def form_of(layer: Layer) -> _Form:
+def signature_of(layer: Layer) -> _CallSignature:
     """What the layer's ``call`` takes."""
     function = type(layer).call
     found = _forms.get(function)
@@ -72,7 +72,7 @@ def form_of(layer: Layer) -> _Form:
     return found
 
 
-def _read_form(function: Any) -> _Form:
+def _read_form(function: Any) -> _CallSignature:
     parameters = inspect.signature(function).parameters
     kinds = {parameter.kind for parameter in parameters.values()}
     names = [
@@ -86,10 +86,10 @@ def _read_form(function: Any) -> _Form:
     rest = [one for one in list(parameters.values())[2:] if one.kind not in _REST]  # after self and the inputs
     alone = all(one.default is not inspect.Parameter.empty for one in rest)
     anything = inspect.Parameter.VAR_KEYWORD in kinds
-    return _Form(tuple(names), training is not None, default, masks, anything, needed, alone)
+    return _CallSignature(tuple(names), training is not None, default, masks, anything, needed, alone)
 
 
-def called(layer: Layer, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
+def call_layer(layer: Layer, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
     """The layer's value for these arguments."""
     __tracebackhide__ = True
     arrived(layer)  # layers that were put to a list since a checkpoint was read
@@ -107,7 +107,7 @@ def _called(layer: Layer, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
     """The layer's value, in the graph of the arguments if they are of one."""
     __tracebackhide__ = True
     _check_place(layer)
-    form = form_of(layer)
+    form = signature_of(layer)
     if form.required and not args and form.required not in kwargs:
         raise TypeError(f"Layer '{layer.name}' was called without its inputs: missing argument '{form.required}'")
     args, kwargs = _converted(layer, args, kwargs)
@@ -115,11 +115,11 @@ def _called(layer: Layer, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
     named = dict(zip(form.names, args, strict=False)) | kwargs
     first = args[0] if args else kwargs.get(form.names[0] if form.names else "inputs")
     assert_input_compatibility(layer.input_spec, first, layer.name)
-    before, outer = here.training, here.scope
-    if here.depth == 0 and losing:
+    before, outer = call_context.training, call_context.scope
+    if call_context.depth == 0 and pending_losses:
         layer._clear_losses()
-    here.depth += 1
-    here.training = training
+    call_context.depth += 1
+    call_context.training = training
     try:
         if "_call_shape" not in layer.__dict__:
             layer.__dict__["_call_shape"] = shapes_of(first)
@@ -128,14 +128,14 @@ def _called(layer: Layer, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
         previous = _pass_masks(form, named, kwargs) if masked else None
         if form.training and "training" not in named:
             kwargs["training"] = form.training_default if training is None else training
-        here.scope = layer._enter_scope()
-        result = ran(layer, args, kwargs)
+        call_context.scope = layer._enter_scope()
+        result = run_layer(layer, args, kwargs)
         if layer.activity_regularizer is not None:
             layer._penalize(result)
         _give_masks(layer, first, previous, result)
     finally:
-        here.depth -= 1
-        here.training, here.scope = before, outer
+        call_context.depth -= 1
+        call_context.training, call_context.scope = before, outer
     if len(args) == 1 and args[0].__class__ is EagerTensor and layer._is_quick(form):
         layer.__dict__["_asks"] = form.training and not layer._passes_on
         layer.__dict__["_seen"] = (args[0]._a.shape, args[0]._a.dtype)
@@ -151,7 +151,7 @@ def _check_place(layer: Layer) -> None:
         )
 
 
-def ran(layer: Layer, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
+def run_layer(layer: Layer, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
     """What the layer's ``call`` gives: a span of the recording, and a scope for the names of what it makes."""
     __tracebackhide__ = True
     state = local.state
@@ -213,7 +213,7 @@ def _cast(tensor: Any, wanted: Any) -> Any:
     return cast(tensor, wanted)
 
 
-def _training(form: _Form, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
+def _training(form: _CallSignature, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
     """What ``training`` is in this call: as given, else as it is in the enclosing one; None where nobody said."""
     given = None
     if "training" in kwargs:
@@ -222,13 +222,13 @@ def _training(form: _Form, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any
             del kwargs["training"]
     elif form.training and "training" in form.names and len(args) > (place := form.names.index("training")):
         given = args[place]
-    return here.training if given is None else given
+    return call_context.training if given is None else given
 
 
 # Masks.
 
 
-def _pass_masks(form: _Form, named: dict[str, Any], kwargs: dict[str, Any]) -> Any:
+def _pass_masks(form: _CallSignature, named: dict[str, Any], kwargs: dict[str, Any]) -> Any:
     """Give the call the masks of its inputs where it takes them; the mask, or masks, of the first argument."""
     previous = None
     for place, (name, value) in enumerate(list(named.items())):

@@ -26,13 +26,13 @@ from tapeviz.ops.nn.convolution import BACK_TO_INPUT, convolution
 from tapeviz.ops.nn.depthwise_convolution import depthwise_conv2d
 
 __all__ = [
+    "BaseConvolution",
     "Conv1D",
     "Conv1DTranspose",
     "Conv2D",
     "Conv2DTranspose",
     "Conv3D",
     "Conv3DTranspose",
-    "Convolving",
     "DepthwiseConv1D",
     "DepthwiseConv2D",
     "SeparableConv1D",
@@ -40,7 +40,7 @@ __all__ = [
 ]
 
 
-class Convolving(Layer):
+class BaseConvolution(Layer):
     """A layer whose windows slide over one, two or three axes. A class says ``_convolved``, with channels last."""
 
     count: ClassVar[int]
@@ -135,7 +135,7 @@ class Convolving(Layer):
         return {**super().get_config(), **made, **cost}
 
 
-class Convolution(Convolving):
+class Convolution(BaseConvolution):
     """What the convolutions over one, two and three axes have in common; see ``Conv2D``."""
 
     _plain = "filters kernel_size strides padding data_format dilation_rate groups use_bias"
@@ -284,7 +284,7 @@ class Conv3D(Convolution):
     count = 3
 
 
-class TransposedConvolution(Convolving):
+class TransposedConvolution(BaseConvolution):
     """What the transposed convolutions have in common; see ``Conv2DTranspose``."""
 
     _plain = "filters kernel_size strides padding output_padding data_format dilation_rate use_bias"
@@ -417,7 +417,7 @@ class Conv3DTranspose(TransposedConvolution):
     count = 3
 
 
-class _ByChannel(Convolving):
+class _ByChannel(BaseConvolution):
     """A layer that slides filters over each channel by itself."""
 
     depth_multiplier: int

@@ -21,7 +21,7 @@ from tapeviz.engine.variable import Variable
 from tapeviz.keras import constraints, initializers, regularizers
 from tapeviz.keras.floats import floatx
 from tapeviz.keras.layers.arguments import dtype_name, given_shape
-from tapeviz.keras.layers.call import called, here, losing
+from tapeviz.keras.layers.call import call_context, call_layer, pending_losses
 from tapeviz.keras.layers.init_arguments import given_to, is_silent, keep_given
 from tapeviz.keras.layers.masks import masked
 from tapeviz.keras.layers.names import snake_case, unique_name
@@ -220,7 +220,7 @@ class Layer(Module, spans=False):
 
     def _enter_scope(self) -> str:
         """What the names of variables made in this layer begin with, from now on."""
-        base = program_scope() if here.scope is None else here.scope
+        base = program_scope() if call_context.scope is None else call_context.scope
         scope = self.__dict__["_variable_scope"] = f"{base}{self.name}/" if self._scoped else base
         return scope
 
@@ -249,11 +249,11 @@ class Layer(Module, spans=False):
             and len(args) == 1
             and args[0].__class__ is EagerTensor
             and self._seen == ((array := args[0]._a).shape, array.dtype)
-            and not (masked or losing or (self._asks and here.training is not None))
+            and not (masked or pending_losses or (self._asks and call_context.training is not None))
             and (not active or ((state := local.state).graph is None and state.observer is None))
         ):
             return self.call(args[0])
-        return called(self, args, kwargs)
+        return call_layer(self, args, kwargs)
 
     def _is_quick(self, form: Any) -> bool:
         """Whether a call with one tensor of a known form needs nothing but ``call``."""
@@ -315,7 +315,7 @@ class Layer(Module, spans=False):
             (self._loss_functions if callable(one) else self._losses).append(one)
         if self._losses:
             key = id(self)
-            losing[key] = weakref.ref(self, lambda _: losing.pop(key, None))
+            pending_losses[key] = weakref.ref(self, lambda _: pending_losses.pop(key, None))
 
     def _penalize(self, result: Any) -> None:
         for output in nest.flatten(result):
@@ -329,7 +329,7 @@ class Layer(Module, spans=False):
         for layer in self._flatten_layers():
             if layer._losses:
                 layer.__dict__["_losses"] = []
-                losing.pop(id(layer), None)
+                pending_losses.pop(id(layer), None)
 
     @property
     def losses(self) -> list[Any]:
@@ -571,13 +571,13 @@ def _once(build: Callable[..., Any]) -> Callable[..., Any]:
             build(self, *args, **kwargs)
             return
         self.__dict__["_building"] = True
-        outer = here.scope
+        outer = call_context.scope
         try:
-            here.scope = self._enter_scope()
-            with made_outside_of_traces(here.scope), span("build", self.name):
+            call_context.scope = self._enter_scope()
+            with made_outside_of_traces(call_context.scope), span("build", self.name):
                 build(self, *args, **kwargs)
         finally:
-            here.scope = outer
+            call_context.scope = outer
             self.__dict__["_building"] = False
         self.built = True
         arrived(self)

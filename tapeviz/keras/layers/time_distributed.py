@@ -7,7 +7,7 @@ from typing import Any
 from tapeviz.engine.convert import convert_to_tensor
 from tapeviz.engine.declaration import registry
 from tapeviz.engine.deferred import Deferred
-from tapeviz.keras.layers.call import form_of
+from tapeviz.keras.layers.call import signature_of
 from tapeviz.keras.layers.layer import Layer
 from tapeviz.keras.serialization import deserialize_keras_object, serialize_keras_object
 from tapeviz.ops.array.concat import stack, unstack
@@ -62,7 +62,7 @@ class TimeDistributed(Layer):
     def call(self, inputs: Any, training: Any = None, mask: Any = None) -> Any:
         """What the layer gives for each step."""
         inputs = convert_to_tensor(inputs)
-        form = form_of(self.layer)
+        form = signature_of(self.layer)
         known = {"training": training} if form.training else {}
         masked = mask is not None and "mask" in form.masks
         examples, steps = inputs._a.shape[:2]

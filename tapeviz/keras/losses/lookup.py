@@ -9,7 +9,7 @@ from tapeviz.keras import losses
 from tapeviz.keras.serialization import (
     deserialize_keras_object,
     get_registered_object,
-    interpreted,
+    interpret,
     serialize_keras_object,
 )
 
@@ -35,7 +35,7 @@ def get(identifier: Any) -> Any:
     >>> tf.keras.losses.get("mse").__name__
     'mean_squared_error'
     """
-    return interpreted(identifier, "loss", deserialize)
+    return interpret(identifier, "loss", deserialize)
 
 
 def serialize(loss: Any) -> Any:

@@ -10,7 +10,7 @@ from tapeviz.keras.layers.names import snake_case
 from tapeviz.keras.serialization import (
     deserialize_keras_object,
     get_registered_object,
-    interpreted,
+    interpret,
     serialize_keras_object,
 )
 
@@ -37,7 +37,7 @@ def get(identifier: Any) -> Any:
     >>> tf.keras.metrics.get("binary_accuracy")
     <BinaryAccuracy name=binary_accuracy>
     """
-    return interpreted(identifier, "metric", deserialize)
+    return interpret(identifier, "metric", deserialize)
 
 
 def serialize(metric: Any) -> Any:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from typing import Any, Final, Self
 
-from tapeviz.keras.serialization import deserialize_keras_object, found, serialize_keras_object
+from tapeviz.keras.serialization import deserialize_keras_object, get_object, serialize_keras_object
 from tapeviz.ops.array.creation import eye
 from tapeviz.ops.linalg.matmul import matmul
 from tapeviz.ops.math.arithmetic import abs as absolute
@@ -170,7 +170,7 @@ def get(identifier: Any) -> Any:
     >>> tf.keras.regularizers.get("l2").get_config()
     {'l2': 0.01}
     """
-    return found(identifier, "regularizer", _objects)
+    return get_object(identifier, "regularizer", _objects)
 
 
 def serialize(regularizer: Any) -> Any:
