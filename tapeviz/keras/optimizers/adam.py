@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any
+from typing import Any, ClassVar
 
 from tapeviz.engine.kernels import recorded_ops as ops
 from tapeviz.engine.variable import Variable
@@ -12,7 +12,22 @@ from tapeviz.keras.optimizers.optimizer import Optimizer, single
 __all__ = ["Adam", "AdamW", "Adamax", "Nadam"]
 
 
-class Adam(Optimizer):
+class _AdaptiveMoments(Optimizer):
+    """Running means of the gradients and of their sizes, with the rates at which these change."""
+
+    _config: ClassVar[tuple[str, ...]] = ("beta_1", "beta_2", "epsilon")
+
+    def __init__(
+        self, learning_rate: Any = 0.001, beta_1: float = 0.9, beta_2: float = 0.999, epsilon: float = 1e-7,
+        **options: Any,
+    ) -> None:  # fmt: skip
+        super().__init__(learning_rate, **options)
+        self.beta_1: float = beta_1
+        self.beta_2: float = beta_2
+        self.epsilon: float = epsilon
+
+
+class Adam(_AdaptiveMoments):
     r"""Adam: the mean of the gradients over the root of the mean of their squares.
 
     .. math::
@@ -34,18 +49,14 @@ class Adam(Optimizer):
     array([0.5, 2.5], dtype=float32)
     """
 
-    _config = ("beta_1", "beta_2", "epsilon", "amsgrad")
+    _config = (*_AdaptiveMoments._config, "amsgrad")
 
     def __init__(
         self, learning_rate: Any = 0.001, beta_1: float = 0.9, beta_2: float = 0.999, epsilon: float = 1e-7,
         amsgrad: bool = False, **options: Any,
     ) -> None:  # fmt: skip
-        super().__init__(learning_rate, **options)
-        self.beta_1: float
-        self.beta_2: float
-        self.epsilon: float
-        self.amsgrad: bool
-        self.beta_1, self.beta_2, self.epsilon, self.amsgrad = beta_1, beta_2, epsilon, amsgrad
+        super().__init__(learning_rate, beta_1, beta_2, epsilon, **options)
+        self.amsgrad: bool = amsgrad
 
     def build(self, variables: Sequence[Variable]) -> None:
         """Make the means of each variable."""
@@ -105,7 +116,7 @@ class AdamW(Adam):
         super().__init__(learning_rate, beta_1, beta_2, epsilon, amsgrad, weight_decay=weight_decay, **options)
 
 
-class Adamax(Optimizer):
+class Adamax(_AdaptiveMoments):
     r"""Adamax: the mean of the gradients over the greatest of them, older ones counting less.
 
     .. math::
@@ -125,18 +136,6 @@ class Adamax(Optimizer):
     >>> w.numpy().round(4)
     array([0.5], dtype=float32)
     """
-
-    _config = ("beta_1", "beta_2", "epsilon")
-
-    def __init__(
-        self, learning_rate: Any = 0.001, beta_1: float = 0.9, beta_2: float = 0.999, epsilon: float = 1e-7,
-        **options: Any,
-    ) -> None:  # fmt: skip
-        super().__init__(learning_rate, **options)
-        self.beta_1: float
-        self.beta_2: float
-        self.epsilon: float
-        self.beta_1, self.beta_2, self.epsilon = beta_1, beta_2, epsilon
 
     def build(self, variables: Sequence[Variable]) -> None:
         """Make the mean and the greatest size of each variable's gradients."""
@@ -159,7 +158,7 @@ class Adamax(Optimizer):
         variable.assign_sub(learning_rate * m / (correction * (u + self.epsilon)))
 
 
-class Nadam(Optimizer):
+class Nadam(_AdaptiveMoments):
     r"""Nadam: Adam whose mean of the gradients looks a step ahead, as Nesterov's momentum does.
 
     The weight of that mean grows with the steps: :math:`\mu_t = \beta_1 (1 - 0.96^t / 2)`.
@@ -177,18 +176,6 @@ class Nadam(Optimizer):
     >>> w.numpy().round(2)
     array([0.47], dtype=float32)
     """
-
-    _config = ("beta_1", "beta_2", "epsilon")
-
-    def __init__(
-        self, learning_rate: Any = 0.001, beta_1: float = 0.9, beta_2: float = 0.999, epsilon: float = 1e-7,
-        **options: Any,
-    ) -> None:  # fmt: skip
-        super().__init__(learning_rate, **options)
-        self.beta_1: float
-        self.beta_2: float
-        self.epsilon: float
-        self.beta_1, self.beta_2, self.epsilon = beta_1, beta_2, epsilon
 
     def build(self, variables: Sequence[Variable]) -> None:
         """Make the means of each variable, and the product of their weights so far."""
