@@ -32,7 +32,7 @@ class Spread:
     def causes(self) -> list[tuple[int, int]]:
         """Each event that made such a tensor from finite ones, with the tensor; (-1, tensor) for what came in so.
 
-        An infinity that the program put in itself, as a mask does, is no cause by itself: what makes NaN of it is.
+        An infinity that the program put in itself, as a mask does, is not a cause by itself: what makes NaN of it is.
         """
         graph = self.graph
         producer = graph.links.producer

@@ -1,6 +1,6 @@
 """Which variables still matter after each statement that becomes a function, and at the start of its blocks.
 
-A variable that does not matter any more is no part of the state of a branch or loop, and may be unset on one side.
+A variable that does not matter any more is not a part of the state of a branch or loop, and may be unset on one side.
 """
 
 from __future__ import annotations

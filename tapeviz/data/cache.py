@@ -169,7 +169,7 @@ def _stored(path: Path, spec: Any) -> Iterator[Element]:
     """The elements in a file.
 
     Raises:
-        DataLossError: it is no cache, damaged, or not whole.
+        DataLossError: it is not a cache, damaged, or not whole.
         InvalidArgumentError: it is that of other elements.
     """
     dtypes = [as_dtype(leaf.dtype.name).numpy for leaf in nest.flatten(spec)]
@@ -199,7 +199,7 @@ def _stored(path: Path, spec: Any) -> Iterator[Element]:
 
 def _check_beginning(file: BinaryIO, path: Path, wanted: list[Any]) -> None:
     if file.readline(len(_MAGIC)) != _MAGIC:
-        raise DataLossError(f"{path} is no cache of a dataset")
+        raise DataLossError(f"{path} is not a dataset cache")
     checksum, _, text = file.readline(_LONGEST_FORM).removesuffix(b"\n").partition(b" ")
     if checksum != b"%08x" % zlib.crc32(text):
         raise DataLossError(f"the cache {path} is damaged at its beginning: it has changed since it was written")

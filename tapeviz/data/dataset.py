@@ -317,7 +317,7 @@ class Dataset:
             name: accepted as TensorFlow does.
 
         Raises:
-            TypeError: something is no dataset, or there is none.
+            TypeError: something is not a dataset, or there is none.
 
         >>> import tapeviz as tf
         >>> numbers = tf.data.Dataset.range(3)
@@ -403,7 +403,7 @@ class Dataset:
 
         Raises:
             ValueError: there is none.
-            TypeError: elements differ, or the choices are no whole numbers.
+            TypeError: elements differ, or the choices are not whole numbers.
 
         >>> import tapeviz as tf
         >>> letters = [tf.data.Dataset.from_tensors(letter).repeat() for letter in "ab"]
@@ -809,7 +809,7 @@ class Dataset:
             name: accepted as TensorFlow does.
 
         Raises:
-            TypeError: the count is no whole number.
+            TypeError: the count is not a whole number.
 
         >>> import tapeviz as tf
         >>> list(tf.data.Dataset.range(2).repeat(2).as_numpy_iterator())
@@ -826,7 +826,7 @@ class Dataset:
             name: accepted as TensorFlow does.
 
         Raises:
-            TypeError: the count is no whole number.
+            TypeError: the count is not a whole number.
 
         >>> import tapeviz as tf
         >>> list(tf.data.Dataset.range(5).take(2).as_numpy_iterator())
@@ -842,7 +842,7 @@ class Dataset:
             name: accepted as TensorFlow does.
 
         Raises:
-            TypeError: the count is no whole number.
+            TypeError: the count is not a whole number.
 
         >>> import tapeviz as tf
         >>> list(tf.data.Dataset.range(5).skip(3).as_numpy_iterator())

@@ -44,7 +44,7 @@ class DirectedInterleaveNode(Node):
 
     Raises:
         ValueError: there is no input.
-        TypeError: elements differ, or the choices are no int64.
+        TypeError: elements differ, or the choices are not int64.
     """
 
     name = "DirectedInterleave"

@@ -32,7 +32,7 @@ def signature(output_types: Any, output_shapes: Any, output_signature: Any) -> A
     """The spec of the elements that a generator promises.
 
     Raises:
-        TypeError: nothing is said, or twice, or it is no structure of specs.
+        TypeError: nothing is said, or twice, or it is not a structure of specs.
     """
     if (output_types is not None or output_shapes is not None) and output_signature is not None:
         raise TypeError(

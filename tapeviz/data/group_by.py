@@ -66,7 +66,7 @@ class GroupNode(_Grouped):
 
     Raises:
         ValueError: the key or the size is not one number, or the size is said twice or not at all.
-        TypeError: the key or the size is no whole number, or the function gives no dataset.
+        TypeError: the key or the size is not a whole number, or the function gives no dataset.
     """
 
     name = "GroupByWindow"

@@ -156,7 +156,7 @@ def static_int(value: Any, name: str) -> int:
     """A parameter that has to be known when the pipeline is made.
 
     Raises:
-        TypeError: it is no whole number, or a tensor of a graph.
+        TypeError: it is not a whole number, or a tensor of a graph.
     """
     found = to_int(value, name)
     if isinstance(found, SymbolicTensor):

@@ -13,7 +13,7 @@ __all__ = ["elements"]
 
 
 def elements(graph: Graph, tensor: int) -> NDArray[Any] | None:
-    """The elements of a tensor (by its row) in its own shape; None where not all were kept, or they are no numbers."""
+    """The elements of a tensor (by its row) in its own shape; None where not all were kept, or they are not numbers."""
     values = graph.recording.values
     pieces = np.flatnonzero(values.tensor == graph.recording.tensors.id[tensor])
     size, dtype = graph.size(tensor), graph.dtype(tensor)

@@ -24,7 +24,7 @@ def to_categorical(x: Any, num_classes: int | None = None) -> Any:
         num_classes: how many classes there are; one more than the largest number unless given.
 
     Raises:
-        IndexError: a number is no class.
+        IndexError: a number is not a class.
         ValueError: of a tensor of a graph, ``num_classes`` cannot be told.
 
     >>> import tapeviz as tf

@@ -173,7 +173,7 @@ def deserialize_keras_object(
         module_objects: a namespace to look names up in, besides.
 
     Raises:
-        ValueError: the class or function is not known, or is no class.
+        ValueError: the class or function is not known, or is not a class.
 
     >>> import tapeviz as tf
     >>> config = {"module": "keras.layers", "class_name": "Dense", "config": {"units": 3}}
@@ -192,7 +192,7 @@ def deserialize_keras_object(
         return target
     if not isinstance(target, type):
         raise ValueError(  # noqa: TRY004 - as for a class that is not known
-            f"{config['class_name']!r} is no class, so that no object can be made of it."
+            f"{config['class_name']!r} is not a class, so no object can be made from it."
         )
     if not hasattr(target, "from_config"):
         return target(**(inner or {}))

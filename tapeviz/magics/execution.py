@@ -46,7 +46,7 @@ class Scope:
 
 @dataclass(slots=True)
 class Outcome:
-    """What came of it: the tape, whether it is no part of another, and the value, gradients or error of the code."""
+    """What came of it: the tape, whether it is not a part of another, and the value, gradients or error of the code."""
 
     tape: Tape
     outermost: bool

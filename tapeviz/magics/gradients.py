@@ -88,7 +88,7 @@ class Question:
         """The gradient of the cell's value by each name: in the structure of what the name stands for.
 
         Raises:
-            UsageError: the value is no scalar tensor, or a name stands for nothing that can be differentiated by.
+            UsageError: the value is not a scalar tensor, or a name stands for nothing that can be differentiated by.
         """
         self._check(value)
         sources = {name: self._source(name, namespace) for name in self._names}
@@ -116,7 +116,7 @@ class Question:
         if isinstance(value, Module):
             return list(value.trainable_variables)
         if not (parts := flatten(value)) or not all(isinstance(part, (EagerTensor, Variable)) for part in parts):
-            raise UsageError(f"{self._magic}: --wrt {name}: a {_kind(value)} is no tensor or variable")
+            raise UsageError(f"{self._magic}: --wrt {name}: a {_kind(value)} is not a tensor or variable")
         return value
 
 

@@ -61,7 +61,7 @@ class _Option:
 
 def _identifier(text: str) -> str:
     if not text.isidentifier():
-        raise ValueError(f"{text!r} is no variable name")
+        raise ValueError(f"{text!r} is not a variable name")
     return text
 
 
@@ -69,7 +69,7 @@ def _names(text: str) -> tuple[str, ...]:
     names = tuple(name.strip() for name in text.split(",") if name.strip())
     for name in names:
         if not all(part.isidentifier() for part in name.split(".")):
-            raise ValueError(f"{name!r} is no name; write names with commas between, as in w,b or model.w")
+            raise ValueError(f"{name!r} is not a name; write names with commas between, as in w,b or model.w")
     if not names:
         raise ValueError("names are missing, as in w,b")
     return names
@@ -82,7 +82,7 @@ def _budget(text: str) -> str:
 
 def _positive(text: str) -> int:
     if not text.isdigit() or int(text) < 1:
-        raise ValueError(f"{text!r} is no positive whole number")
+        raise ValueError(f"{text!r} is not a positive whole number")
     return int(text)
 
 
@@ -190,8 +190,8 @@ def _unquoted(token: str) -> str:
 def _unexpected(rest: str) -> str:
     word = rest.split(maxsplit=1)[0]
     if word == "-" or (near := get_close_matches(f"--{word}", _BY_FLAG, 1, 0.8)) == []:
-        return f"{rest!r} is no option; the code goes on the lines below"
-    return f"{word!r} is no option; did you mean {near[0]}?"
+        return f"{rest!r} is not an option; the code goes on the lines below"
+    return f"{word!r} is not an option; did you mean {near[0]}?"
 
 
 def usage(magic: str, kinds: Sequence[str] = ()) -> str:

@@ -62,7 +62,7 @@ def retraced(line: str, namespace: dict[str, Any]) -> Any:
         known = [key for key, value in namespace.items() if isinstance(value, Function) and key[0] != "_"]
         near = get_close_matches(name, known, 1)
         hint = f"did you mean {near[0]}?" if near else f"there are {', '.join(known) or 'none yet'}"
-        raise UsageError(f"%retraces {name}: that is no tapeviz.function; {hint}")
+        raise UsageError(f"%retraces {name}: that is not a tapeviz.function; {hint}")
     return retraces(function)
 
 

@@ -29,7 +29,7 @@ def export(traced: Any, path: Any = None, input_signature: Sequence[Any] | None 
         traced: a concrete function, a ``tf.function`` with an ``input_signature``, or anything to call, such as a
             model, with ``input_signature``.
         path: a file to write the model to as well.
-        input_signature: a :class:`TensorSpec` an argument, where ``traced`` is no concrete function.
+        input_signature: a :class:`TensorSpec` an argument, where ``traced`` is not a concrete function.
         name: the model's name; the function's by default.
 
     Returns:

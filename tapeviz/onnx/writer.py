@@ -35,7 +35,7 @@ def exports(*names: str) -> Callable[[Handler], Handler]:
     return decorate
 
 
-def unsupported(node: Node, why: str = "it is none of those that the export knows") -> UnimplementedError:
+def unsupported(node: Node, why: str = "the export does not support it") -> UnimplementedError:
     """The error for a node that cannot be written."""
     line = line_of(node)
     return UnimplementedError(

@@ -110,7 +110,7 @@ class _Search:
 
 
 def _sorted(one: Point, other: Point) -> tuple[Point, Point]:
-    """The lower point first; the second is not the lower one where its value is no number."""
+    """The lower point first; the second is not the lower one where its value is not a number."""
     return (other, one) if other.value < one.value else (one, other)
 
 

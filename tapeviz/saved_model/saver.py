@@ -42,7 +42,7 @@ def save(obj: Any, export_dir: Any, signatures: Any = None, options: Any = None)
         options: accepted.
 
     Raises:
-        ValueError: ``obj`` is no object with variables; a signature is not traced for one form of arguments.
+        ValueError: ``obj`` is not an object with variables; a signature is not traced for one form of arguments.
         AssertionError: a function uses a variable that is in no attribute.
         UnimplementedError: an op cannot be saved, such as a call of Python: which one, and where it comes from.
         PermissionDeniedError, NotFoundError, FailedPreconditionError, ResourceExhaustedError: the files cannot be

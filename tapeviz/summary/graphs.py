@@ -113,7 +113,7 @@ def graph(graph_data: Any) -> Any:
         True, or False where there is no default writer.
 
     Raises:
-        TypeError: it is no graph.
+        TypeError: it is not a graph.
         RuntimeError: a function is being traced.
 
     >>> import tapeviz as tf
@@ -135,7 +135,7 @@ def as_message(graph_data: Any) -> Any:
     """The ``GraphDef`` of what is, or has, a graph.
 
     Raises:
-        TypeError: it is no graph.
+        TypeError: it is not a graph.
     """
     found = graph_data if isinstance(graph_data, Graph) else getattr(graph_data, "graph", graph_data)
     if isinstance(found, Graph):

@@ -109,4 +109,4 @@ def events(path: str | os.PathLike[str]) -> Iterator[Any]:
         try:
             yield Event.FromString(record)
         except DecodeError as error:
-            raise DataLossError(f"{path}: the record at byte {at} is no event: {error}") from error
+            raise DataLossError(f"{path}: the record at byte {at} is not an event: {error}") from error

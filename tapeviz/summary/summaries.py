@@ -36,7 +36,7 @@ def scalar(name: str, data: Any, step: Any = None, description: str | None = Non
         True, or False where there is no default writer.
 
     Raises:
-        ValueError: ``data`` is no single number, or there is a writer and no step.
+        ValueError: ``data`` is not a single number, or there is a writer and no step.
 
     >>> import tapeviz as tf
     >>> tf.summary.scalar("loss", 0.5, step=1)
@@ -118,7 +118,7 @@ def text(name: str, data: Any, step: Any = None, description: str | None = None)
         description: what TensorBoard says of it.
 
     Raises:
-        TypeError: ``data`` is no text.
+        TypeError: ``data`` is not text.
 
     >>> import tapeviz as tf
     >>> tf.summary.text("note", "**begins** to learn", step=1)

@@ -114,7 +114,7 @@ def test_retraces_are_explained(ready):
     ("line", "hint"),
     [
         ("%retraces ff", "did you mean f?"),
-        ("%retraces x", "that is no tapeviz.function; there are f"),
+        ("%retraces x", "that is not a tapeviz.function; there are f"),
         ("%%tape --mode graph --compare graph\nx", "leave --mode graph out"),
     ],
 )

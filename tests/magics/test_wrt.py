@@ -102,7 +102,7 @@ def test_a_tape_of_the_users_own_inside(notebook):
     [
         ("--wrt v\ntf.reduce_sum(w)", "--wrt v: there is no v yet, and the cell makes none"),
         ("--wrt ww\ntf.reduce_sum(w)", "did you mean w?"),
-        ("--wrt tf\ntf.reduce_sum(w)", "a module is no tensor or variable"),
+        ("--wrt tf\ntf.reduce_sum(w)", "a module is not a tensor or variable"),
         ("--wrt w.nothing\ntf.reduce_sum(w)", "--wrt w.nothing"),
         ("--wrt w\nx @ w", "its shape is (2, 1): reduce it"),
         ("--wrt w\nloss = tf.reduce_sum(x @ w)", "it is nothing (end the cell with the loss on a line of its own)"),

@@ -49,7 +49,7 @@ def differences(
         b: the other.
         arrays: what is still in memory of the tensors of each, by id.
         names: what to call the two.
-        tolerances: relative and absolute: what lies within is no material difference. Without them that is what
+        tolerances: relative and absolute: what lies within is not a material difference. Without them that is what
             rounding explains, see :mod:`tapeviz.analysis.differences.rounding`.
         kind: the class of what is returned.
 
@@ -185,7 +185,7 @@ class _Finder:
 
 
 def _excuse(columns: Columns) -> None:
-    """Ops of one side only that compute nothing, or that a graph did not have to run, are no material difference."""
+    """Ops of one side only that compute nothing, or that a graph did not have to run, are not material difference."""
     what = columns.figures.what
     for row in np.flatnonzero((what == _ONLY_A) | (what == _ONLY_B)).tolist():
         side = int(what[row] == _ONLY_B)

@@ -29,7 +29,7 @@ _COARSE: Final = np.array([EPSILON.get(name, 0.0) for name in DTYPES] + [0.0])
 
 @dataclass(frozen=True, slots=True)
 class Limits:
-    """What is no difference: for each pair the units in the last place that rounding explains, or tolerances for all.
+    """Tolerated differences: for each pair the units in the last place that rounding explains, or tolerances for all.
 
     Attributes:
         allowed: units in the last place.

@@ -11,7 +11,7 @@ from tapeviz.engine.variable import Variable
 
 __all__ = ["in_graph", "is_symbolic", "is_tensor"]
 
-# The values met most often, which are no tensors whatever is going on.
+# The values met most often, which are not tensors whatever is going on.
 _PYTHON: Final = frozenset({bool, int, float, str, type(None), list, tuple, dict, range})
 
 

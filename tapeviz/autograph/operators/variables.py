@@ -108,7 +108,7 @@ class State:
                 return getattr(self._value(base), attribute)
             case ast.Subscript(value=base, slice=key):
                 return self._value(base)[self._key(key)]
-        raise TypeError(f"{ast.unparse(place)} is no place")
+        raise TypeError(f"{ast.unparse(place)} is not a name, attribute or item")
 
     def _key(self, key: ast.AST) -> Any:
         return self._cells.get(key.id) if isinstance(key, ast.Name) else ast.literal_eval(ast.unparse(key))

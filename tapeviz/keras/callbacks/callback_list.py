@@ -32,7 +32,7 @@ class CallbackList:
         **params: ``epochs`` and ``steps``.
 
     Raises:
-        TypeError: one of them is no callback.
+        TypeError: one of them is not a callback.
     """
 
     def __init__(

@@ -1,4 +1,4 @@
-"""Ending training early: when nothing improves any more, or the loss is no number."""
+"""Ending training early: when nothing improves any more, or the loss is not a number."""
 
 from __future__ import annotations
 

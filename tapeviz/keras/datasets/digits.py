@@ -31,7 +31,7 @@ def load_data(path: Any = None, test_split: float = 0.2, seed: int = 113) -> Spl
     Raises:
         ImportError: scikit-learn is not installed.
         FileNotFoundError: there is nothing at ``path``.
-        ValueError: ``test_split`` is no share, or the file is damaged.
+        ValueError: ``test_split`` is not a share, or the file is damaged.
 
     >>> import tapeviz as tf
     >>> (x_train, y_train), (x_test, y_test) = tf.keras.datasets.digits.load_data()

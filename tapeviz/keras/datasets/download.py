@@ -133,5 +133,5 @@ def _instead(dataset: str, path: Path) -> str:
 def opened(url: str) -> Any:
     """What can be read at an address."""
     if not url.startswith(("https://", "http://")):
-        raise ValueError(f"{url} is no address of the web")
+        raise ValueError(f"{url} is not a web address")
     return urllib.request.urlopen(url, timeout=_SECONDS)  # noqa: S310 - it is, as was just asked

@@ -42,7 +42,7 @@ def npz(path: Path, names: Sequence[str]) -> list[np.ndarray]:
         ValueError: it is none, it is damaged, or it lacks one.
     """
     if not is_npz(path):
-        raise ValueError(f"{path} is no npz file")
+        raise ValueError(f"{path} is not an npz file")
     try:
         with path.open("rb") as opened, np.load(opened, allow_pickle=False) as file:
             lacking = [name for name in names if name not in file.files]
@@ -143,7 +143,7 @@ def _cifar_arrays(name: str, data: bytes) -> tuple[np.ndarray, np.ndarray]:
     """Images, channels last, and labels as a column."""
     size = 1 + math.prod(_CIFAR_SHAPE)
     if len(data) % size:
-        raise ValueError(f"{name} is damaged: {len(data)} bytes are no whole number of images")
+        raise ValueError(f"{name} is damaged: {len(data)} bytes are not whole number of images")
     rows = np.frombuffer(data, np.uint8).reshape(-1, size)
     images = rows[:, 1:].reshape(-1, *_CIFAR_SHAPE).transpose(0, 2, 3, 1)
     return np.ascontiguousarray(images), rows[:, :1].copy()

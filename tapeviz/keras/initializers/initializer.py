@@ -55,7 +55,7 @@ class RandomInitializer(Initializer):
     """An initializer that draws. Called twice it gives the same numbers; without ``seed``, other ones than others do.
 
     Raises:
-        ValueError: ``seed`` is no integer.
+        ValueError: ``seed`` is not an integer.
     """
 
     def __init__(self, seed: int | None = None) -> None:

@@ -114,7 +114,7 @@ class Orthogonal(RandomInitializer):
         rows, columns = math.prod(shape[:-1]), shape[-1]
         q, r = qr(self._normal((max(rows, columns), min(rows, columns)), 0.0, 1.0, dtype))
         diagonal = diag_part(r)
-        # The factorization's own choice of signs is no random one.
+        # The factorization's own choice of signs is not a random one.
         q = q * (diagonal / abs(diagonal))
         return reshape(transpose(q) if rows < columns else q, shape) * self.gain
 

@@ -25,7 +25,7 @@ class Bidirectional(Layer):
         kwargs: what every layer takes.
 
     Raises:
-        ValueError: ``layer`` is no layer, ``merge_mode`` none of these, or the two do not go together.
+        ValueError: ``layer`` is not a layer, ``merge_mode`` none of these, or the two do not go together.
 
     >>> import tapeviz as tf
     >>> layer = tf.keras.layers.Bidirectional(tf.keras.layers.LSTM(4, return_sequences=True))

@@ -109,7 +109,7 @@ class Identity(Layer):
 
 
 class Lambda(Layer):
-    """A function as a layer. Variables in it are no weights of the model's: a :class:`Layer` with weights is for that.
+    """A function as a layer. Variables in it are not weights of the model's: a :class:`Layer` with weights is for that.
 
     Args:
         function: called with the inputs; also with ``mask`` and ``training`` where it takes them.

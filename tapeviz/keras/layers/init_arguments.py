@@ -44,7 +44,7 @@ def given_to(made: Any, base: dict[str, Any]) -> dict[str, Any]:
         base: what every such object says of itself.
 
     Raises:
-        NotImplementedError: one of them is no plain number, word or structure of these.
+        NotImplementedError: one of them is not a plain number, word or structure of these.
     """
     args, kwargs = made.__dict__.get("_given", ((), {}))
     signature = inspect.signature(type(made).__init__)

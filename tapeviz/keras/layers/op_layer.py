@@ -150,7 +150,7 @@ def _plain(value: Any, name: str) -> Any:
         return {"class_name": "__slice__", "items": [_plain(v, name) for v in (value.start, value.stop, value.step)]}
     if isinstance(value, np.integer):
         return int(value)
-    raise ValueError(f"The layer {name!r} cannot be written as a config: {value!r} is no plain value")
+    raise ValueError(f"The layer {name!r} cannot be written as a config: {value!r} is not a plain value")
 
 
 _KINDS: Final[dict[str, Callable[[list[Any]], Any]]] = {

@@ -50,7 +50,7 @@ class RNN(Layer):
         kwargs: what every layer takes.
 
     Raises:
-        ValueError: ``cell`` is no cell, or a stateful layer gets a batch of another size.
+        ValueError: ``cell`` is not a cell, or a stateful layer gets a batch of another size.
 
     >>> import tapeviz as tf
     >>> layer = tf.keras.layers.RNN(tf.keras.layers.LSTMCell(4), return_sequences=True)

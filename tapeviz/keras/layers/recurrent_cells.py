@@ -277,7 +277,7 @@ class StackedRNNCells(Layer):
         kwargs: what every layer takes.
 
     Raises:
-        ValueError: one of them is no cell.
+        ValueError: one of them is not a cell.
 
     >>> import tapeviz as tf
     >>> cells = [tf.keras.layers.LSTMCell(4), tf.keras.layers.GRUCell(3)]

@@ -71,7 +71,7 @@ class Permute(Layer):
         kwargs: what every layer takes.
 
     Raises:
-        ValueError: ``dims`` is no order of the axes, or the input has another rank.
+        ValueError: ``dims`` is not an order of the axes, or the input has another rank.
 
     >>> import tapeviz as tf
     >>> tf.keras.layers.Permute((2, 1))(tf.ones([5, 2, 3])).shape
@@ -109,8 +109,8 @@ class RepeatVector(Layer):
         kwargs: what every layer takes.
 
     Raises:
-        TypeError: ``n`` is no integer.
-        ValueError: ``n`` is not positive, or examples are no vectors.
+        TypeError: ``n`` is not an integer.
+        ValueError: ``n`` is not positive, or examples are not vectors.
 
     >>> import tapeviz as tf
     >>> tf.keras.layers.RepeatVector(3)(tf.ones([2, 4])).shape

@@ -26,7 +26,7 @@ class TimeDistributed(Layer):
         kwargs: what every layer takes.
 
     Raises:
-        ValueError: ``layer`` is no layer, or the input has fewer than three axes.
+        ValueError: ``layer`` is not a layer, or the input has fewer than three axes.
 
     >>> import tapeviz as tf
     >>> layer = tf.keras.layers.TimeDistributed(tf.keras.layers.Conv2D(4, 3))

@@ -27,7 +27,7 @@ def numbers_of(value: Any, count: int, what: str, least: int = 1) -> tuple[int, 
     """One whole number for each of ``count`` axes, from one for all or one each.
 
     Raises:
-        ValueError: there are more or fewer, they are no whole numbers, or one is less than ``least``.
+        ValueError: there are more or fewer, they are not whole numbers, or one is less than ``least``.
     """
     given = tuple(value) if isinstance(value, Iterable) and not isinstance(value, str) else (value,) * count
     if len(given) != count or not all(hasattr(number, "__index__") for number in given):

@@ -122,7 +122,7 @@ def sparse_categorical_crossentropy(
         axis: the axis of the classes: the last one.
 
     Raises:
-        InvalidArgumentError: a number in ``y_true`` is no class.
+        InvalidArgumentError: a number in ``y_true`` is not a class.
         ValueError: the shapes do not fit, or ``axis`` is not the last one.
 
     >>> import tapeviz as tf

@@ -80,7 +80,7 @@ class IoU(Metric):
         if weights.shape.rank is None or weights.shape.rank > 1:
             weights = reshape(weights, (-1,))
         weights = broadcast_to(weights, shape_of(right))
-        # What is no class, on either side, is a point of class 0 that weighs nothing.
+        # What is not a class, on either side, is a point of class 0 that weighs nothing.
         counts = math.logical_and(self._is_class(right), self._is_class(predicted))
         if self.ignore_class is not None:
             counts = math.logical_and(counts, math.not_equal(right, self.ignore_class))

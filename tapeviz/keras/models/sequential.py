@@ -31,7 +31,7 @@ class Sequential(Model, builds=False):
         name: the model's name.
 
     Raises:
-        ValueError: something is no layer, a name is there twice, or a layer does not fit the one before.
+        ValueError: something is not a layer, a name is there twice, or a layer does not fit the one before.
 
     >>> import tapeviz as tf
     >>> model = tf.keras.Sequential([tf.keras.layers.Dense(4, activation="relu"), tf.keras.layers.Dense(1)])
@@ -59,7 +59,7 @@ class Sequential(Model, builds=False):
         """Put a layer at the end.
 
         Raises:
-            ValueError: it is no layer, its name is taken, or it does not fit.
+            ValueError: it is not a layer, its name is taken, or it does not fit.
         """
         if is_keras_tensor(layer) and layer._node.call is not None:
             layer = layer._node.call.layer

@@ -555,5 +555,5 @@ class _Known:
     def take(self, variables: Sequence[Variable]) -> None:
         """These are the variables from now on."""
         self.variables = list(variables)
-        # By number: variables are no keys, and what an assignment returns is the variable, too.
+        # By number: variables are not keys, and what an assignment returns is the variable, too.
         self.places = {variable._number: place for place, variable in enumerate(variables)}

@@ -126,7 +126,7 @@ class OrthogonalRegularizer(Regularizer):
     """``factor`` times the mean of how far the rows, or columns, of a matrix are from being at right angles.
 
     Raises:
-        ValueError: ``mode`` is neither ``rows`` nor ``columns``, or the input is no matrix.
+        ValueError: ``mode`` is neither ``rows`` nor ``columns``, or the input is not a matrix.
 
     >>> import tapeviz as tf
     >>> tf.keras.regularizers.OrthogonalRegularizer(1.0)(tf.eye(2)).numpy()

@@ -79,7 +79,7 @@ def split_off(parts: tuple[Any, ...], share: float) -> tuple[tuple[Any, ...], tu
     """The first samples of arrays, and the last ones: that share of them, for validation.
 
     Raises:
-        ValueError: something is no array, or one of the two would be empty.
+        ValueError: something is not an array, or one of the two would be empty.
 
     >>> split_off((np.arange(10), None), 0.2)[1]
     (array([8, 9]), None)

@@ -99,7 +99,7 @@ class Trainer:
         compiled_loss = None if loss is None else CompiledLoss(loss, loss_weights, names)
         compiled_metrics = CompiledMetrics(metrics, weighted_metrics, names) if metrics or weighted_metrics else None
         self.optimizer = optimizer_of(optimizer)
-        # Past what a layer does with lists and dicts in attributes: these are no parts of the model.
+        # Past what a layer does with lists and dicts in attributes: these are not parts of the model.
         vars(self).update(
             loss=loss, loss_weights=loss_weights, _compile_loss=compiled_loss, _compile_metrics=compiled_metrics,
             _loss_tracker=Mean(name="loss"), run_eagerly=run_eagerly, steps_per_execution=steps_per_execution,

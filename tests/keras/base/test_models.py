@@ -294,7 +294,7 @@ def test_registered_classes_come_back():
         keras.saving.deserialize_keras_object({"module": "keras.layers", "class_name": "Nothing", "config": {}})
     with pytest.raises(ValueError, match="Unknown object: 'system' of 'os'"):
         keras.saving.deserialize_keras_object({"module": "os", "class_name": "system", "config": {"command": "true"}})
-    with pytest.raises(ValueError, match="'clone_model' is no class"):
+    with pytest.raises(ValueError, match="'clone_model' is not a class"):
         keras.saving.deserialize_keras_object({"module": "keras.models", "class_name": "clone_model", "config": {}})
     with keras.utils.custom_object_scope({"Mine": Doubled}):
         assert isinstance(keras.saving.deserialize_keras_object({"class_name": "Mine", "config": {}}), Doubled)

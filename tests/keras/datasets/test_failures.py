@@ -171,5 +171,5 @@ def test_the_cache_is_in_the_home_folder(monkeypatch, tmp_path):
 
 def test_only_addresses_of_the_web_are_opened(monkeypatch):
     monkeypatch.undo()
-    with pytest.raises(ValueError, match="no address of the web"):
+    with pytest.raises(ValueError, match="not a web address"):
         download.opened("file:///etc/passwd")
