@@ -20,12 +20,11 @@ from tapeviz.engine.rules import elementwise
 from tapeviz.engine.state import local
 from tapeviz.engine.tape import GradientTape
 from tapeviz.engine.types import DIFFERENTIABLE
+from tapeviz.ops.declarations import einsum
 
 __all__ = ["PythonStep", "follow_python", "record"]
 
 _INT64: Final = np.dtype(np.int64)
-_BY_SIZES: Final = frozenset(("cumulative_logsumexp", "svd", "sqrtm", "expm", "lu", "qr"))
-"""Ops whose gradient rules are programs that sizes decide."""
 
 
 def record(op: Op, tensors: Sequence[Any], output: Any, attrs: dict[str, Any]) -> None:
@@ -51,7 +50,7 @@ def _at_run_time(op: Op, tensors: Sequence[Any], outputs: Sequence[Any], attrs: 
     if None in shapes:
         return op.infer is not elementwise
     # Axes under an ellipsis may be stretched: a plan for the gradient has to know which.
-    decides = op.name in _BY_SIZES or (op.name == "einsum" and "..." in attrs["equation"])
+    decides = "sized_gradient" in op.traits or (op is einsum and "..." in attrs["equation"])
     return (decides and has_deferred(shapes)) or has_deferred(attrs.get("axis"))
 
 

@@ -14,34 +14,31 @@ import numpy as np
 from tapeviz.backends import NUMPY
 from tapeviz.engine.declaration import Op
 from tapeviz.engine.kernels import kernel_of
+from tapeviz.ops.declarations import rank, size
+from tapeviz.ops.declarations import shape as shape_of
 
 __all__ = ["known_values"]
 
 _MOST: Final = 64
-# Ops that compute with arrays of Python objects as they do with arrays of numbers.
-_ARITHMETIC: Final = frozenset((
-    "add", "subtract", "multiply", "floordiv", "strided_slice", "stack", "concat", "reduce_prod", "reduce_sum",
-    "expand_dims", "squeeze", "reshape", "unstack", "negative",
-))  # fmt: skip
-_SAME: Final = frozenset(("identity", "cast", "stop_gradient"))
+_SAME: Final = frozenset(("identity", "cast"))
 
 
 def known_values(op: Op, inputs: Sequence[Any], attrs: dict[str, Any], output: Any) -> Any:
     """What is known of an output's elements: an array of whole numbers and Deferreds, or None."""
     if output._a.dtype.kind not in "iu":
         return None
-    if (of_shape := _OF_SHAPES.get(op.name)) is not None:
+    if (of_shape := _OF_SHAPES.get(op)) is not None:
         shape = inputs[0]._a._shape
         return None if shape is None else np.asarray(of_shape(shape), object)
     known = [tensor._known for tensor in inputs]
     if not known or any(value is None or value.size > _MOST or value.dtype.kind not in "iuO" for value in known):
         return None
     objects = [value.astype(object) for value in known]
-    return np.asarray(objects[0]) if op.name in _SAME else _computed(op, objects, attrs)
+    return np.asarray(objects[0]) if op.traits & _SAME else _computed(op, objects, attrs)
 
 
 def _computed(op: Op, objects: list[Any], attrs: dict[str, Any]) -> Any:
-    if op.name not in _ARITHMETIC:
+    if "objects" not in op.traits:
         return None
     try:
         return np.asarray(kernel_of(op, NUMPY)(*objects, **attrs), object)
@@ -55,8 +52,8 @@ def _objects(values: Sequence[Any]) -> np.ndarray:
     return made
 
 
-_OF_SHAPES: Final[dict[str, Callable[[tuple[Any, ...]], np.ndarray]]] = {
-    "shape": _objects,
-    "rank": lambda shape: np.asarray(len(shape), object),
-    "size": lambda shape: np.asarray(math.prod(shape), object),
+_OF_SHAPES: Final[dict[Op, Callable[[tuple[Any, ...]], np.ndarray]]] = {
+    shape_of: _objects,
+    rank: lambda shape: np.asarray(len(shape), object),
+    size: lambda shape: np.asarray(math.prod(shape), object),
 }

@@ -24,8 +24,6 @@ if TYPE_CHECKING:
 __all__ = ["HostKernel", "constants_of", "fold", "kernel_for"]
 
 _MOST_BYTES: Final = 1 << 20
-# Ops that only ask for the form of what they are given.
-_OF_FORM: Final = frozenset(("zeros_like", "ones_like", "shape", "size", "rank"))
 
 
 def kernel_for(step: Step | Node, backend: Any) -> Any:
@@ -99,7 +97,7 @@ def fold(plan: Plan) -> str:
 def _computed(step: Step, known: dict[int, Any]) -> list[Any] | None:
     if not is_pure(step) or step.op in (CONSTANT, CAPTURE) or step.open or step.op.family == "variable":
         return None
-    if step.op.name in _OF_FORM and (stands := _stand_ins(step)) is not None:
+    if "shape_only" in step.op.traits and (stands := _stand_ins(step)) is not None:
         known = stands
     elif any(id(value) not in known for value in step.inputs):
         return None

@@ -15,10 +15,6 @@ from tapeviz.graphs.passes.plan import FUSED, PACKED, Plan, Step, shape_of
 __all__ = ["pack"]
 
 _NONE: Final = "No two fused nodes do the same."
-_EXACT: Final = frozenset((
-    "add", "subtract", "multiply", "divide", "negative", "abs", "sign", "maximum", "minimum", "square", "sqrt",
-    "reciprocal", "equal", "not_equal", "less", "less_equal", "greater", "greater_equal", "floor", "ceil", "rint",
-))  # fmt: skip
 _FLOATS: Final = frozenset(map(np.dtype, (np.float32, np.float64, np.bool_)))
 
 
@@ -68,7 +64,7 @@ def _signature(step: Step) -> Any:
     places: dict[int, Any] = {}
     found = []
     for number, member in enumerate(step.members):
-        if member.op.name not in _EXACT or member.outputs[0]._a.dtype not in _FLOATS:
+        if "exact" not in member.op.traits or member.outputs[0]._a.dtype not in _FLOATS:
             return None
         inputs = []
         for value in member.inputs:

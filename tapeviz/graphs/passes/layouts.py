@@ -8,26 +8,24 @@ another order than the eager one.
 from __future__ import annotations
 
 from collections.abc import Iterable
-from typing import TYPE_CHECKING, Any, Final
+from typing import Any, Final
 
-if TYPE_CHECKING:
-    from tapeviz.graphs.passes.plan import Step
+from tapeviz.graphs.passes.plan import Step
+from tapeviz.ops.declarations import broadcast_to, diag_part, imag, real, reverse, roll, transpose
 
 __all__ = ["backward_values", "turned_values"]
 
-_VIEWS: Final = frozenset((
-    "reshape", "expand_dims", "squeeze", "transpose", "identity", "stop_gradient", "strided_slice", "split", "unstack",
-    "broadcast_to", "ensure_shape", "real", "imag", "diag_part", "bitcast", "roll",
-))  # fmt: skip
+# Their results may lie as their inputs do, though they are no views of them for every input.
+_LIKE_INPUT: Final = frozenset((broadcast_to, diag_part, imag, real, roll))
 
 
 def turned_values(steps: Iterable[Step]) -> set[int]:
     """The values, by their identity, that are transposed or may have taken over a transposed operand's order."""
     found: set[int] = set()
     for step in steps:
-        if step.op.name == "matmul":  # its results are always new and row by row
+        if "contiguous" in step.op.traits:
             continue
-        if step.op.name == "transpose" or not found.isdisjoint(map(id, step.inputs)):
+        if step.op is transpose or not found.isdisjoint(map(id, step.inputs)):
             found.update(map(id, step.outputs))
     return found
 
@@ -36,8 +34,9 @@ def backward_values(steps: Iterable[Step]) -> set[int]:
     """The values, by their identity, that may lie backwards: NumPy has other loops for those, which round otherwise."""
     found: set[int] = set()
     for step in steps:
-        passed = step.op.name in _VIEWS and not found.isdisjoint(map(id, step.inputs))
-        if passed or step.op.name == "reverse" or step.attrs.get("reverse") or _steps_back(step.attrs.get("key")):
+        shares = step.op.shared_input(len(step.inputs)) >= 0 or step.op in _LIKE_INPUT
+        passed = shares and not found.isdisjoint(map(id, step.inputs))
+        if passed or step.op is reverse or step.attrs.get("reverse") or _steps_back(step.attrs.get("key")):
             found.update(map(id, step.outputs))
     return found
 

@@ -9,10 +9,10 @@ from typing import TYPE_CHECKING, Any, Final
 from tapeviz.graphs.passes.common_subexpressions import merge
 from tapeviz.graphs.passes.constant_folding import fold
 from tapeviz.graphs.passes.dead_code import prune
+from tapeviz.graphs.passes.decomposition import lower
 from tapeviz.graphs.passes.fusion import fuse
 from tapeviz.graphs.passes.horizontal_fusion import pack
 from tapeviz.graphs.passes.inlining import inline
-from tapeviz.graphs.passes.lowering import lower
 from tapeviz.graphs.passes.plan import Pass, Plan
 from tapeviz.graphs.passes.simplification import simplify
 

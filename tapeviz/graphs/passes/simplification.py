@@ -20,13 +20,26 @@ from typing import Any, Final
 
 import numpy as np
 
+from tapeviz.engine.declaration import Op
 from tapeviz.graphs.passes.constant_folding import constants_of
 from tapeviz.graphs.passes.layouts import turned_values
 from tapeviz.graphs.passes.plan import Plan, Step, shape_of, substitute_in
+from tapeviz.ops import declarations as ops
 
 __all__ = ["simplify"]
 
-_RESHAPES: Final = frozenset(("reshape", "expand_dims", "squeeze"))
+_Rule = Callable[["_Simplifier", Step], Any]
+_RULES: Final[dict[Any, _Rule]] = {}
+
+
+def _simplifies(*declared: Op) -> Callable[[_Rule], _Rule]:
+    """Register a method as the rule of some ops: it gives the value that a step merely passes on, None for none."""
+
+    def register(rule: _Rule) -> _Rule:
+        _RULES.update(dict.fromkeys(declared, rule))
+        return rule
+
+    return register
 
 
 class _Simplifier:
@@ -43,7 +56,7 @@ class _Simplifier:
         """The value that a step merely passes on, None when it does more; the step may be changed."""
         if self.now and not self.now.keys().isdisjoint(map(id, step.taken())):
             substitute_in(step, lambda value: self.now.get(id(value), value))
-        rule = _RULES.get(step.op.name)
+        rule = _RULES.get(step.op)
         found = None if rule is None else rule(self, step)
         if found is None:
             for value in step.outputs:
@@ -56,10 +69,10 @@ class _Simplifier:
         """Note that a rule was used."""
         self.rules[what] = self.rules.get(what, 0) + 1
 
-    def maker(self, value: Any, name: str) -> Step | None:
+    def maker(self, value: Any, op: Op) -> Step | None:
         """The step that made a value, where it is of this op."""
         made = self._makers.get(id(value))
-        return made if made is not None and made.op.name == name and not made.open else None
+        return made if made is not None and made.op is op and not made.open else None
 
     def _is(self, value: Any, number: float, *, negative: bool = False) -> bool:
         """Whether a value is a constant, all of whose elements are this number, with this sign where it is 0."""
@@ -80,6 +93,7 @@ class _Simplifier:
             return value if _is_known(value, step.outputs[0]) else None
         return None
 
+    @_simplifies(ops.multiply)
     def product(self, step: Step) -> Any:
         """Rules for x * 1 and 1 * x."""
         one, other = step.inputs
@@ -87,10 +101,12 @@ class _Simplifier:
             return self._kept(step, one)
         return self._kept(step, other) if self._is(one, 1) else None
 
+    @_simplifies(ops.divide)
     def quotient(self, step: Step) -> Any:
         """The rule for x / 1."""
         return self._kept(step, step.inputs[0]) if self._is(step.inputs[1], 1) else None
 
+    @_simplifies(ops.add)
     def total(self, step: Step) -> Any:
         """The rule for x + 0: a negative zero for floats."""
         one, other = step.inputs
@@ -98,19 +114,23 @@ class _Simplifier:
             return self._kept(step, one)
         return self._kept(step, other) if self._is(one, 0, negative=True) else None
 
+    @_simplifies(ops.subtract)
     def difference(self, step: Step) -> Any:
         """The rule for x - 0."""
         return self._kept(step, step.inputs[0]) if self._is(step.inputs[1], 0) else None
 
+    @_simplifies(ops.negative)
     def negated(self, step: Step) -> Any:
         """-(-x)."""
-        inner = self.maker(step.inputs[0], "negative")
+        inner = self.maker(step.inputs[0], ops.negative)
         return None if inner is None else inner.inputs[0]
 
+    @_simplifies(ops.identity, ops.stop_gradient, ops.read_variable, ops.cast)
     def passed(self, step: Step) -> Any:
         """What identity, stop_gradient and casts to the same dtype give."""
         return step.inputs[0] if step.inputs[0]._a.dtype == step.outputs[0]._a.dtype else None
 
+    @_simplifies(ops.reshape, ops.expand_dims, ops.squeeze)
     def reshaped(self, step: Step) -> Any:
         """A reshape: to the same shape, or of another one."""
         wanted = shape_of(step.outputs[0])
@@ -118,23 +138,25 @@ class _Simplifier:
             return None
         inner = self._makers.get(id(step.inputs[0]))
         if (
-            step.op.name == "reshape" and inner is not None and inner.op.name in _RESHAPES
+            step.op is ops.reshape and inner is not None and "reshapes" in inner.op.traits
             and id(inner.inputs[0]) not in self._turned  # the first reshape copies what is turned
         ):  # fmt: skip
             step.inputs = (inner.inputs[0],)
             self.count("reshape")
         return step.inputs[0] if shape_of(step.inputs[0]) == wanted else None
 
+    @_simplifies(ops.broadcast_to)
     def broadcast(self, step: Step) -> Any:
         """A broadcast to the same shape."""
         wanted = shape_of(step.outputs[0])
         return step.inputs[0] if wanted is not None and shape_of(step.inputs[0]) == wanted else None
 
+    @_simplifies(ops.transpose)
     def transposed(self, step: Step) -> Any:
         """A transpose: of another one, or one that changes nothing."""
         rank = len(step.outputs[0]._a._shape or ())
         order = _order(step, rank)
-        inner = self.maker(step.inputs[0], "transpose")
+        inner = self.maker(step.inputs[0], ops.transpose)
         if order is None:
             return None
         if inner is not None and (before := _order(inner, rank)) is not None:
@@ -143,10 +165,11 @@ class _Simplifier:
             self.count("transpose")
         return step.inputs[0] if order == tuple(range(rank)) else None
 
+    @_simplifies(ops.matmul)
     def matrices(self, step: Step) -> Any:
         """A product takes its matrices as they were before a transpose."""
         for place, flag in enumerate(("transpose_a", "transpose_b")):
-            inner = self.maker(step.inputs[place], "transpose")
+            inner = self.maker(step.inputs[place], ops.transpose)
             if inner is None:
                 continue
             rank = len(step.inputs[place]._a._shape or ())
@@ -174,25 +197,6 @@ def _is_known(one: Any, other: Any) -> bool:
     """Whether equal shapes mean the same shape: sizes that are not known are equal only when they are the same size."""
     pairs = zip(one._a._shape, other._a._shape, strict=True)
     return all(a is b or (a.__class__ is int and b.__class__ is int) for a, b in pairs)
-
-
-_RULES: Final[dict[str, Callable[[_Simplifier, Step], Any]]] = {
-    "multiply": _Simplifier.product,
-    "divide": _Simplifier.quotient,
-    "add": _Simplifier.total,
-    "subtract": _Simplifier.difference,
-    "negative": _Simplifier.negated,
-    "identity": _Simplifier.passed,
-    "stop_gradient": _Simplifier.passed,
-    "read_variable": _Simplifier.passed,
-    "cast": _Simplifier.passed,
-    "reshape": _Simplifier.reshaped,
-    "expand_dims": _Simplifier.reshaped,
-    "squeeze": _Simplifier.reshaped,
-    "broadcast_to": _Simplifier.broadcast,
-    "transpose": _Simplifier.transposed,
-    "matmul": _Simplifier.matrices,
-}
 
 
 def simplify(plan: Plan) -> str:

@@ -9,8 +9,8 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any, Final
 
-from tapeviz.engine.declaration import registry
 from tapeviz.graphs.passes.plan import PICK, Plan, Step, shape_of
+from tapeviz.ops import declarations as ops
 
 __all__ = ["lower"]
 
@@ -22,7 +22,7 @@ def lower(plan: Plan) -> str:
     steps: list[Step] = []
     found = 0
     for step in plan.steps:
-        rule = _RULES.get(step.op.name)
+        rule = _RULES.get(step.op)
         if rule is None or not _is_plain(step):
             steps.append(step)
             continue
@@ -49,10 +49,9 @@ class _Parts:
         self._whole = whole
         self.steps: list[Step] = []
 
-    def add(self, name: str, *inputs: Any, shape: Any, out: Any = None, **attrs: Any) -> Any:
+    def add(self, op: Any, *inputs: Any, shape: Any, out: Any = None, **attrs: Any) -> Any:
         """One step; its result, which is ``out`` where that is given."""
         made = self._plan.value(shape, inputs[-1]._a.dtype) if out is None else out
-        op = PICK if name == "pick" else registry[name]
         self.steps.append(Step(self._whole.node, op, inputs, attrs, (made,)))
         return made
 
@@ -62,14 +61,14 @@ class _Parts:
         axis %= len(shape)
         kept = {"axis": (axis,), "keepdims": True}
         short = tuple(1 if place == axis else size for place, size in enumerate(shape))
-        below = self.add("subtract", x, self.add("reduce_max", x, shape=short, **kept), shape=shape)
-        powers = self.add("exp", below, shape=shape)
-        return below, powers, self.add("reduce_sum", powers, shape=short, **kept)
+        below = self.add(ops.subtract, x, self.add(ops.reduce_max, x, shape=short, **kept), shape=shape)
+        powers = self.add(ops.exp, below, shape=shape)
+        return below, powers, self.add(ops.reduce_sum, powers, shape=short, **kept)
 
 
 def _softmax(parts: _Parts, step: Step) -> None:
     _, powers, total = parts.exponentials(step.inputs[0], step.attrs["axis"])
-    parts.add("divide", powers, total, shape=None, out=step.outputs[0])
+    parts.add(ops.divide, powers, total, shape=None, out=step.outputs[0])
 
 
 def _log_softmax(parts: _Parts, step: Step) -> None:
@@ -78,18 +77,18 @@ def _log_softmax(parts: _Parts, step: Step) -> None:
 
 def _log_shares(parts: _Parts, x: Any, axis: int, out: Any) -> Any:
     below, _, total = parts.exponentials(x, axis)
-    logarithm = parts.add("log", total, shape=shape_of(total))
-    return parts.add("subtract", below, logarithm, shape=shape_of(x), out=out)
+    logarithm = parts.add(ops.log, total, shape=shape_of(total))
+    return parts.add(ops.subtract, below, logarithm, shape=shape_of(x), out=out)
 
 
 def _sparse_loss(parts: _Parts, step: Step) -> None:
     labels, logits = step.inputs
     shares = _log_shares(parts, logits, -1, None)
-    parts.add("pick", labels, shares, shape=None, out=step.outputs[0])
+    parts.add(PICK, labels, shares, shape=None, out=step.outputs[0])
 
 
-_RULES: Final[dict[str, Callable[[_Parts, Step], None]]] = {
-    "softmax": _softmax,
-    "log_softmax": _log_softmax,
-    "sparse_softmax_cross_entropy_with_logits": _sparse_loss,
+_RULES: Final[dict[Any, Callable[[_Parts, Step], None]]] = {
+    ops.softmax: _softmax,
+    ops.log_softmax: _log_softmax,
+    ops.sparse_softmax_cross_entropy_with_logits: _sparse_loss,
 }
