@@ -10,7 +10,9 @@ import sys
 import numpy as np
 import pytest
 
+from tapeviz.graphs.lowering.rule import LOWERINGS
 from tapeviz.graphs.native import elementwise
+from tapeviz.ops.declarations import relu
 from tapeviz.recording.schema import DTYPES
 from tests.fuzz import stretches
 from tests.fuzz.campaign import run
@@ -143,7 +145,7 @@ LINES = [
 
 
 def test_a_wrong_kernel_of_the_compiler_is_found_and_shrunk(monkeypatch):
-    monkeypatch.setitem(elementwise._FLOATS, "relu", elementwise._FLOATS[np.ceil])
+    monkeypatch.setattr(LOWERINGS[relu], "write", elementwise._FLOATS[np.ceil])
     program = small(LINES, ("y3", "y4", "y6", "y7", "y8"))
     report = check(program, ["traced"])
     assert report.traced

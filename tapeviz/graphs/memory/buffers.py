@@ -14,26 +14,28 @@ from typing import Any, Final, NamedTuple
 
 import numpy as np
 
-from tapeviz.engine.declaration import Op
 from tapeviz.graphs.ir.special_nodes import ASSIGN, CAPTURE, CONSTANT, INPUT, READ
-from tapeviz.graphs.memory.array_calls import can_write, scratch_of
+from tapeviz.graphs.lowering.steps import can_write, scratch_of
 from tapeviz.graphs.memory.flat_packs import Flat, Pack
 from tapeviz.graphs.memory.huge_pages import block
 from tapeviz.graphs.passes.fusion import is_elementwise
 from tapeviz.graphs.passes.layouts import turned_values
 from tapeviz.graphs.passes.plan import GATHER, SPREAD, Step, runs_others
 from tapeviz.graphs.passes.runtime_sizes import Sizes
+from tapeviz.ops import declarations as ops
 
 __all__ = ["Array", "Memory"]
 
-_VIEWS: Final = frozenset(("reshape", "expand_dims", "squeeze", "transpose"))
-_ALIASES: Final = _VIEWS | {"identity", "stop_gradient"}
+_VIEWS: Final = frozenset((
+    ops.reshape, ops.expand_dims, ops.squeeze, ops.transpose, ops.identity, ops.stop_gradient,
+))  # fmt: skip
 # Ops whose results are arrays of their own, though they cannot be told where to put them.
 _OWN: Final = frozenset((
-    "sparse_softmax_cross_entropy_with_logits", "softmax_cross_entropy_with_logits", "softmax", "log_softmax", "cast",
-    "where", "one_hot", "concat", "stack", "reduce_max", "reduce_min", "reduce_prod", "argmax", "argmin", "tile", "pad",
-    "conv2d", "conv2d_backprop_input", "conv2d_backprop_filter", "max_pool", "max_pool_grad", "sigmoid",
-    "softplus", "cumsum", "cumprod", "zeros_like", "ones_like", "gradient_figures",
+    ops.sparse_softmax_cross_entropy_with_logits, ops.softmax_cross_entropy_with_logits, ops.softmax, ops.log_softmax,
+    ops.cast, ops.where, ops.one_hot, ops.concat, ops.stack, ops.reduce_max, ops.reduce_min, ops.reduce_prod,
+    ops.argmax, ops.argmin, ops.tile, ops.pad, ops.conv2d, ops.conv2d_backprop_input, ops.conv2d_backprop_filter,
+    ops.max_pool, ops.max_pool_grad, ops.sigmoid, ops.softplus, ops.cumsum, ops.cumprod, ops.zeros_like, ops.ones_like,
+    ops.gradient_figures,
 ))  # fmt: skip
 _ALIGNMENT: Final = 64
 _LOOSE: Final = 4  # a buffer may be this many times larger than what is put into it
@@ -168,7 +170,7 @@ class Memory:
 
     def _shared(self, step: Step) -> frozenset[int]:
         """What the results of a step may be views of."""
-        if step.op in _SOURCES or step.op is GATHER or step.op.name in _OWN or self.can_write(step):
+        if step.op in _SOURCES or step.op is GATHER or step.op in _OWN or self.can_write(step):
             return frozenset()
         return frozenset(root for value in step.inputs for root in self._roots_of(value))
 
@@ -203,13 +205,13 @@ class Memory:
 
     def _is_view(self, step: Step) -> bool:
         """Whether a step gives a view of a buffer, which is made beforehand."""
-        if not isinstance(step.op, Op) or step.op.name not in _ALIASES or step.open:
+        if step.op not in _VIEWS or step.open:
             return False
         source, value = step.inputs[0], step.outputs[0]
         if id(source) not in self._contiguous or self._sizes.of(value) is None:
             return False
         shape = self._sizes.of(value)
-        if step.op.name == "transpose":
+        if step.op is ops.transpose:
             perm = step.attrs["perm"]
             self.views[id(value)] = (source, lambda array: array.transpose(perm))
             rank = len(shape or ())

@@ -12,7 +12,7 @@ import numpy as np
 
 from tapeviz.graphs.native.code import Code
 
-__all__ = ["Lanes", "Writer", "inlined", "kind_of", "memory_kind"]
+__all__ = ["Lanes", "Writer", "cast_writer", "copied", "inlined", "kind_of", "memory_kind", "select", "square"]
 
 _KINDS: Final = {"f4": "float", "f8": "double", "i4": "i32", "i8": "i64", "b1": "i1"}
 _BOOL: Final = np.dtype(np.bool_)
@@ -107,7 +107,8 @@ def _negative(lanes: Lanes, scalar: str, operands: Sequence[str]) -> str:
     return lanes.code.value(f"fneg {lanes.kind(scalar)} {operands[0]}")
 
 
-def _square(lanes: Lanes, scalar: str, operands: Sequence[str]) -> str:
+def square(lanes: Lanes, scalar: str, operands: Sequence[str]) -> str:
+    """Each element times itself."""
     return lanes.code.value(f"fmul {lanes.kind(scalar)} {operands[0]}, {operands[0]}")
 
 
@@ -116,63 +117,10 @@ def _reciprocal(lanes: Lanes, scalar: str, operands: Sequence[str]) -> str:
     return lanes.code.value(f"fdiv {lanes.kind(scalar)} {one}, {operands[0]}")
 
 
-def _select(lanes: Lanes, scalar: str, condition: str, yes: str, no: str) -> str:
+def select(lanes: Lanes, scalar: str, condition: str, yes: str, no: str) -> str:
+    """One of two by a truth value each."""
     kind = lanes.kind(scalar)
     return lanes.code.value(f"select {lanes.kind('i1')} {condition}, {kind} {yes}, {kind} {no}")
-
-
-def _relu(lanes: Lanes, scalar: str, operands: Sequence[str]) -> str:
-    zero = lanes.constant(scalar, "0.0")
-    below = lanes.code.value(f"fcmp olt {lanes.kind(scalar)} {operands[0]}, {zero}")  # nan and -0.0 are let through
-    return _select(lanes, scalar, below, zero, operands[0])
-
-
-def _relu_grad(lanes: Lanes, scalar: str, operands: Sequence[str]) -> str:
-    zero = lanes.constant(scalar, "0.0")
-    above = lanes.code.value(f"fcmp ogt {lanes.kind(scalar)} {operands[1]}, {zero}")
-    return _select(lanes, scalar, above, operands[0], zero)
-
-
-def _sigmoid_end(lanes: Lanes, scalar: str, operands: Sequence[str]) -> str:
-    one, kind = lanes.constant(scalar, "1.0"), lanes.kind(scalar)
-    return lanes.code.value(f"fdiv {kind} {one}, {lanes.code.value(f'fadd {kind} {operands[0]}, {one}')}")
-
-
-def _where(lanes: Lanes, scalar: str, operands: Sequence[str]) -> str:
-    return _select(lanes, scalar, *operands)
-
-
-def _divide_no_nan(lanes: Lanes, scalar: str, operands: Sequence[str]) -> str:
-    kind, zero = lanes.kind(scalar), lanes.constant(scalar, "0.0")
-    nothing = lanes.code.value(f"fcmp oeq {kind} {operands[1]}, {zero}")
-    return _select(lanes, scalar, nothing, zero, lanes.code.value(f"fdiv {kind} {operands[0]}, {operands[1]}"))
-
-
-def _multiply_no_nan(lanes: Lanes, scalar: str, operands: Sequence[str]) -> str:
-    kind, zero = lanes.kind(scalar), lanes.constant(scalar, "0.0")
-    nothing = lanes.code.value(f"fcmp oeq {kind} {operands[1]}, {zero}")
-    return _select(lanes, scalar, nothing, zero, lanes.code.value(f"fmul {kind} {operands[0]}, {operands[1]}"))
-
-
-def _squared_difference(lanes: Lanes, scalar: str, operands: Sequence[str]) -> str:
-    difference = lanes.code.value(f"fsub {lanes.kind(scalar)} {operands[0]}, {operands[1]}")
-    return _square(lanes, scalar, [difference])
-
-
-def _cast(source: str, target: str) -> Writer | None:
-    """What LLVM calls a cast between two kinds of numbers; None where C leaves open what comes out."""
-    name = _CASTS.get((source, target))
-    if name is None:
-        return None
-
-    def write(lanes: Lanes, _scalar: str, operands: Sequence[str]) -> str:
-        return lanes.code.value(f"{name} {lanes.kind(source)} {operands[0]} to {lanes.kind(target)}")
-
-    return write
-
-
-def _copy(_lanes: Lanes, _scalar: str, operands: Sequence[str]) -> str:
-    return operands[0]
 
 
 _ANY: Final[dict[Any, Writer]] = {
@@ -185,10 +133,8 @@ _NUMBERS: Final[dict[Any, Writer]] = {
 }  # fmt: skip
 _FLOATS: Final[dict[Any, Writer]] = {
     **_NUMBERS, np.true_divide: _binary("fdiv", ""), np.negative: _negative, np.absolute: _intrinsic("fabs"),
-    np.sqrt: _intrinsic("sqrt"), np.square: _square, np.reciprocal: _reciprocal, np.floor: _intrinsic("floor"),
-    np.ceil: _intrinsic("ceil"), np.rint: _intrinsic("roundeven"), "relu": _relu, "relu_grad": _relu_grad,
-    "sigmoid end": _sigmoid_end, "divide_no_nan": _divide_no_nan, "multiply_no_nan": _multiply_no_nan,
-    "squared_difference": _squared_difference,
+    np.sqrt: _intrinsic("sqrt"), np.square: square, np.reciprocal: _reciprocal, np.floor: _intrinsic("floor"),
+    np.ceil: _intrinsic("ceil"), np.rint: _intrinsic("roundeven"),
 }  # fmt: skip
 _TRUTHS: Final[dict[Any, Writer]] = {
     np.logical_and: _binary("", "and"), np.logical_or: _binary("", "or"),
@@ -202,15 +148,23 @@ _CASTS: Final = {
 _TABLES: Final = {"f": _FLOATS, "i": _NUMBERS, "b": _TRUTHS}
 
 
-def inlined(what: Any, dtypes: Sequence[np.dtype], result: np.dtype) -> Writer | None:
-    """What writes a ufunc, or an op by its name, for operands of these dtypes; None where NumPy must be called."""
-    kinds = [kind_of(dtype) for dtype in dtypes]
-    if None in kinds:
+def inlined(ufunc: Any, dtypes: Sequence[np.dtype]) -> Writer | None:
+    """What writes a ufunc for operands of these dtypes; None where NumPy must be called."""
+    kinds = {kind_of(dtype) for dtype in dtypes}
+    return None if None in kinds or len(kinds) > 1 else _TABLES[dtypes[0].kind].get(ufunc)
+
+
+def cast_writer(source: np.dtype, target: np.dtype) -> Writer | None:
+    """What writes a cast between two dtypes; None where C leaves open what comes out."""
+    before, after = str(kind_of(source)), str(kind_of(target))
+    name = _CASTS.get((before, after))
+    if name is None:
         return None
-    if what == "cast":
-        return _cast(str(kinds[0]), str(kind_of(result)))
-    if what == "where":
-        return _where if kinds[1] == kinds[2] and kinds[1] in ("float", "double") else None
-    if any(kind != kinds[0] for kind in kinds):
-        return None
-    return _copy if what == "copy" else _TABLES[dtypes[0].kind].get(what)
+    return lambda lanes, _scalar, operands: lanes.code.value(
+        f"{name} {lanes.kind(before)} {operands[0]} to {lanes.kind(after)}"
+    )
+
+
+def copied(dtype: np.dtype) -> Writer | None:
+    """What writes an element as it is, None for a dtype that is not computed with here."""
+    return None if kind_of(dtype) is None else lambda _lanes, _scalar, operands: operands[0]

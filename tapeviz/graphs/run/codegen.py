@@ -40,14 +40,14 @@ from tapeviz.graphs.ir.special_nodes import (
     array_on,
     run_on,
 )
-from tapeviz.graphs.memory.array_calls import is_one_call, written
+from tapeviz.graphs.lowering.steps import is_one_call, written
 from tapeviz.graphs.memory.flat_packs import Pack
-from tapeviz.graphs.native.regions import regions_of
 from tapeviz.graphs.passes.constant_folding import kernel_for
 from tapeviz.graphs.passes.plan import Plan, Step, runs_others
 from tapeviz.graphs.run.codegen_packs import write_pack
 from tapeviz.graphs.run.codegen_regions import step_of, write_region
 from tapeviz.graphs.run.last_uses import last_uses, used_in
+from tapeviz.graphs.run.regions import regions_of
 
 if TYPE_CHECKING:
     from tapeviz.backends import Backend

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from tapeviz.graphs.memory.array_calls import written
+from tapeviz.graphs.lowering.steps import written
 from tapeviz.graphs.memory.packed_variables import Bank, parts_of
 
 if TYPE_CHECKING:

@@ -17,8 +17,8 @@ from tapeviz.graphs.run.codegen_packs import prepared_pack
 if TYPE_CHECKING:
     from tapeviz.graphs.memory.buffers import Memory
     from tapeviz.graphs.native.code import Form
-    from tapeviz.graphs.native.regions import Region
     from tapeviz.graphs.run.codegen import Text
+    from tapeviz.graphs.run.regions import Region
 
 __all__ = ["step_of", "write_region"]
 

@@ -232,7 +232,7 @@ def test_what_cannot_be_compiled_runs_as_it_is(monkeypatch):
 
     routine = tf.function(lambda x: tf.sqrt(x) + 1.0, autograph=False).get_concrete_function(tf.ones([2]))._routine
     program = Program(routine.graph, routine.outputs)
-    monkeypatch.setattr("tapeviz.graphs.native.regions.compiled", refuse)
+    monkeypatch.setattr("tapeviz.graphs.run.regions.compiled", refuse)
     given = [np.float32([4, 9])]
     with pytest.warns(RuntimeWarning, match="without being compiled .*no memory that can be run"):
         found = [program(given)[0].tolist() for _ in range(4)]

@@ -15,17 +15,20 @@ from typing import Any, Final
 import numpy as np
 
 from tapeviz.graphs.ir.special_nodes import CAPTURE, CONSTANT, READ
+from tapeviz.graphs.lowering.rule import Lowered, element
+from tapeviz.graphs.lowering.steps import lowered
 from tapeviz.graphs.memory.buffers import Memory
 from tapeviz.graphs.memory.flat_packs import Flat, Pack
 from tapeviz.graphs.native.code import Code, Form
+from tapeviz.graphs.native.elementwise import copied
 from tapeviz.graphs.native.loops import Element, Group
-from tapeviz.graphs.native.lowering import Lowered, element, lowered
 from tapeviz.graphs.native.machine import compiled
 from tapeviz.graphs.native.operands import Place, is_plain
 from tapeviz.graphs.native.tiles import write_all
 from tapeviz.graphs.passes.layouts import backward_values
 from tapeviz.graphs.passes.plan import Step
 from tapeviz.graphs.passes.runtime_sizes import Sizes
+from tapeviz.ops.declarations import matmul
 
 __all__ = ["Region", "regions_of"]
 
@@ -126,7 +129,7 @@ class _Finder:
         if isinstance(unit, Pack):
             return sum(map(math.prod, unit.shapes)) * len(unit.steps)
         shapes = [self._sizes.of(value) or () for value in (*unit.inputs, *unit.outputs)]
-        if unit.op.name == "matmul":
+        if unit.op is matmul:
             return math.isqrt(math.prod(math.prod(shape) for shape in shapes)) // _FLOPS
         return max(map(math.prod, shapes))
 
@@ -154,7 +157,9 @@ class _Finder:
                 where, target = self._place(source), self._place_in(*part)
                 if where is None or target is None:
                     return None
-                copy = element("copy", pack.step, [(self._root(source), where)], (-1, target.shaped(where.shape)))
+                copy = element(
+                    copied(source._a.dtype), pack.step, [(self._root(source), where)], (-1, target.shaped(where.shape))
+                )
                 if copy is None:
                     return None
                 copy.forced = True
