@@ -17,8 +17,8 @@ from tapeviz.graphs.ir.graph import Graph
 from tapeviz.graphs.ir.liveness import needed
 from tapeviz.graphs.ir.special_nodes import INPUT
 from tapeviz.graphs.ir.tracing import tracing
-from tapeviz.graphs.run.executable import Program
-from tapeviz.graphs.run.graph_function import Routine
+from tapeviz.graphs.run.executable import Executable
+from tapeviz.graphs.run.graph_function import GraphFunction
 
 __all__ = ["ConcreteFunction", "traced"]
 
@@ -35,7 +35,9 @@ class ConcreteFunction:
     array([2., 3.], dtype=float32)
     """
 
-    def __init__(self, routine: Routine, form: Any, arguments: Sequence[tuple[str, Any]], signature: Signature) -> None:
+    def __init__(
+        self, routine: GraphFunction, form: Any, arguments: Sequence[tuple[str, Any]], signature: Signature
+    ) -> None:
         self._routine = routine
         self._form = form
         # A tuple or list of tensors is made at once.
@@ -168,7 +170,7 @@ def traced(
         form, outputs = _outputs(graph, result)
     graph.creating = graph.evaluate = None
     told = [(argument, _told(value, made)) for (argument, value), made in zip(arguments, values, strict=True)]
-    return ConcreteFunction(Routine(graph, outputs), form, told, signature)
+    return ConcreteFunction(GraphFunction(graph, outputs), form, told, signature)
 
 
 def _symbolic(graph: Graph, name: str, value: Any, given: list[Any]) -> Any:
@@ -224,9 +226,9 @@ def _evaluated(graph: Graph, tensor: Any, given: list[Any]) -> Any:
     """The value of a tensor of the graph being traced, for the arguments of the call that traces it."""
     nodes = needed(graph, [tensor], effects=False)
     if not any(node.op is INPUT for node in nodes):
-        return wrap(Program(graph, [tensor], inputs=(), nodes=nodes)(())[0])
+        return wrap(Executable(graph, [tensor], inputs=(), nodes=nodes)(())[0])
     if graph is not graph.root or any(not hasattr(value, "_a") or hasattr(value, "_known") for value in given):
         raise ValueError(
             "the first value of a variable made inside a function must not depend on what is only known at a run"
         )
-    return wrap(Program(graph, [tensor], nodes=nodes)([value._a for value in given])[0])
+    return wrap(Executable(graph, [tensor], nodes=nodes)([value._a for value in given])[0])

@@ -15,7 +15,7 @@ CALLS = 6
 MAKING = {
     **{f"pass {name}": (pipeline.PASSES, name) for name in pipeline.PASSES},
     "units": (programs, "opened"), "sizes": (programs, "Sizes"), "memory": (programs, "Memory"),
-    "text": (programs, "Text"), "regions": (codegen, "regions_of"), "code": (regions, "write_all"),
+    "text": (programs, "Codegen"), "regions": (codegen, "regions_of"), "code": (regions, "write_all"),
     "llvm": (regions, "compiled"), "version": (programs, "Version"), "lines": (codegen, "written"),
 }  # fmt: skip
 FAULTS = [KeyError("u1"), RuntimeError("")]
@@ -202,7 +202,7 @@ def test_compiled_code_reads_no_memory_that_is_not_the_arrays():
 
 def test_memory_of_another_dtype_is_converted_before_code_reads_it():
     routine = tf.function(lambda x: (x * 2.0, x + 1.0), autograph=False).get_concrete_function(tf.ones([4]))._routine
-    program = programs.Program(routine.graph, routine.outputs)
+    program = programs.Executable(routine.graph, routine.outputs)
     while not program._native:
         program([np.ones(4, "f4")])
     for array in (np.full(4, 3, ">f4"), np.full(4, 3, np.dtype("f4", metadata={"from": "a file"}))):
@@ -219,5 +219,5 @@ def test_only_so_many_are_kept(monkeypatch):
 
 def test_each_version_can_run_node_by_node():
     routine = tf.function(lambda x: x * 2.0, autograph=False).get_concrete_function(tf.ones([2]))._routine
-    version = specializations.NodeVersion(programs.Program(routine.graph, routine.outputs))
+    version = specializations.NodeVersion(programs.Executable(routine.graph, routine.outputs))
     assert version.run([np.ones(2, "f4")])[0].tolist() == version.made()(np.ones(2, "f4"))[0].tolist() == [2.0, 2.0]

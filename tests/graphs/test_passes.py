@@ -6,7 +6,7 @@ from hypothesis import example, given
 
 import tapeviz as tf
 from tapeviz.graphs.passes.pipeline import PASSES
-from tapeviz.graphs.run.executable import Program
+from tapeviz.graphs.run.executable import Executable
 from tests.exploring import exploring
 from tests.graphs.random_graphs import apply, graphs
 from tests.ops.catalogue import same
@@ -39,7 +39,7 @@ def traced(call, *arguments):
 
 
 def program(routine, passes=tuple(PASSES)):
-    return Program(routine.graph, routine.outputs, passes=passes)
+    return Executable(routine.graph, routine.outputs, passes=passes)
 
 
 def check(routine, arrays, wanted, passes):

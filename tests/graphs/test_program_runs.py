@@ -10,7 +10,7 @@ import pytest
 
 import tapeviz as tf
 from tapeviz.graphs.memory import flat_packs
-from tapeviz.graphs.run.executable import Program
+from tapeviz.graphs.run.executable import Executable
 from tests.ops.catalogue import same
 
 N = 64
@@ -52,7 +52,7 @@ VIEWS = {
 def test_no_output_shares_memory_with_a_buffer(view):
     x = tf.constant(np.arange(16, dtype=np.float32).reshape(4, 4))
     routine = routine_of(lambda x: (view(tf.exp(tf.sin(x) + x)), tf.reduce_sum(tf.cos(tf.sin(x)))), x)
-    program = Program(routine.graph, routine.outputs)
+    program = Executable(routine.graph, routine.outputs)
     first = program([x._a])
     kept = first[0].copy()
     program([x._a * 2])
@@ -69,7 +69,7 @@ def test_no_assigned_value_shares_memory_with_a_buffer():
         v.assign(tf.transpose(tf.exp(x) * 2.0 + v))
         return tf.reduce_sum(tf.exp(x + v))
 
-    program = Program(*_parts(routine_of(step, x)))
+    program = Executable(*_parts(routine_of(step, x)))
     for _ in range(3):
         program([x._a])
         assert not any(np.shares_memory(v._value._a, buffer) for buffer in buffers(program))
@@ -160,7 +160,7 @@ def test_errors_name_the_line_also_inside_fused_and_inlined_nodes():
 def test_arrays_of_other_shapes_run_without_buffers():
     x = tf.constant(np.ones((4, 3), np.float32))
     routine = routine_of(lambda x: tf.reduce_sum(tf.exp(x) * 2.0 + x), x)
-    program = Program(*_parts(routine))
+    program = Executable(*_parts(routine))
     for shape in ((4, 3), (1, 3), (4, 3), (7, 3)):
         array = np.full(shape, 0.5, np.float32)
         assert program([array])[0] == pytest.approx((np.exp(array) * 2 + array).sum(), rel=1e-6)

@@ -14,8 +14,8 @@ from tapeviz.graphs.control.tensor_lists import empty, is_list, zeros_of
 from tapeviz.graphs.ir.graph import Node, output_of
 from tapeviz.graphs.ir.special_nodes import CONDITION
 from tapeviz.graphs.ir.tape_entries import follow
-from tapeviz.graphs.run.executable import Program
-from tapeviz.graphs.run.graph_function import Routine
+from tapeviz.graphs.run.executable import Executable
+from tapeviz.graphs.run.graph_function import GraphFunction
 from tapeviz.ops.control.nest import assert_same_structure
 
 __all__ = ["Kind", "choose"]
@@ -54,7 +54,7 @@ def choose(predicate: Any, functions: Sequence[Callable[[], Any]], kind: Kind, n
         _check_alike(kind, (0, regions[0]), (place + 1, region))
     present = [place for place, leaf in enumerate(regions[0].leaves) if leaf is not None]
     rows: list[list[Any]] = [[region.leaves[place] for place in present] for region in regions]
-    routines = [Routine(region.graph, row) for region, row in zip(regions, rows, strict=True)]
+    routines = [GraphFunction(region.graph, row) for region, row in zip(regions, rows, strict=True)]
     own = graph.own(predicate)
     taken = Taken(graph, routines, [0] * len(routines))
     forms = [_merged([open_form(tensor) for tensor in column]) for column in zip(*rows, strict=True)]
@@ -113,9 +113,9 @@ class Chosen:
     ``inner`` has a row for each branch: what the node's outputs are in it, None for those that other branches make.
     """
 
-    def __init__(self, kind: Kind, routines: Sequence[Routine], taken: Taken, inner: list[list[Any]]) -> None:
+    def __init__(self, kind: Kind, routines: Sequence[GraphFunction], taken: Taken, inner: list[list[Any]]) -> None:
         self.kind = kind
-        self.routines: list[Routine] = list(routines)
+        self.routines: list[GraphFunction] = list(routines)
         self.taken = taken
         self.inner: list[list[Any]] = [list(row) for row in inner]
 
@@ -140,7 +140,7 @@ class _Choice:
         self._wanted = [tuple(row[slot] for slot in slots) for row in chosen.inner]
         self._lacking = [[(k, _stand_in(chosen, slots[k], backend)) for k, tensor in enumerate(row) if tensor is None]
                          for row in self._wanted]  # fmt: skip
-        self._programs: list[Program | None] = [None] * len(self._wanted)
+        self._programs: list[Executable | None] = [None] * len(self._wanted)
 
     def __call__(self, arrays: Sequence[Any]) -> tuple[Any, ...]:
         branch = self._pick(arrays[0])

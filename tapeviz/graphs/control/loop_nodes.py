@@ -19,7 +19,7 @@ from tapeviz.engine.errors import InvalidArgumentError
 from tapeviz.graphs.control.subgraphs import Taken
 from tapeviz.graphs.ir.graph import Graph, Node
 from tapeviz.graphs.ir.special_nodes import LOOP
-from tapeviz.graphs.run.graph_function import Routine
+from tapeviz.graphs.run.graph_function import GraphFunction
 from tapeviz.graphs.run.list_values import Items
 
 __all__ = ["Loop", "Looped", "loop_node"]
@@ -40,15 +40,15 @@ class Loop:
         backward: whether the first iteration has the last item.
     """
 
-    test: Routine | None
-    body: Routine
+    test: GraphFunction | None
+    body: GraphFunction
     carry: int
     lists: int
     timed: bool
     backward: bool
 
     @property
-    def routines(self) -> list[Routine]:
+    def routines(self) -> list[GraphFunction]:
         """The graphs: body, then test."""
         return [self.body] if self.test is None else [self.body, self.test]
 

@@ -15,7 +15,7 @@ from tapeviz.graphs.ir.graph import Graph, Node
 from tapeviz.graphs.ir.inference import Form
 from tapeviz.graphs.ir.special_nodes import PYTHON
 from tapeviz.graphs.ir.tracing import tracing
-from tapeviz.graphs.run.graph_function import Routine
+from tapeviz.graphs.run.graph_function import GraphFunction
 
 __all__ = ["Region", "Taken", "open_form", "settle", "sum_of"]
 
@@ -43,9 +43,9 @@ class Region:
             self.form: Any = function(*given)
             self.leaves: list[SymbolicTensor | None] = [_leaf(graph, leaf) for leaf in nest.flatten(self.form)]
 
-    def routine(self) -> Routine:
+    def routine(self) -> GraphFunction:
         """The graph as a routine of what the function gave."""
-        return Routine(self.graph, self.leaves)
+        return GraphFunction(self.graph, self.leaves)
 
 
 def _leaf(graph: Graph, leaf: Any) -> SymbolicTensor | None:
@@ -74,7 +74,7 @@ class Taken:
     routine which of them its own sources are, after those that it is given.
     """
 
-    def __init__(self, graph: Graph, routines: Sequence[Routine], given: Sequence[int]) -> None:
+    def __init__(self, graph: Graph, routines: Sequence[GraphFunction], given: Sequence[int]) -> None:
         self.given: list[int] = list(given)
         found: dict[int, int] = {}
         self.inputs: list[SymbolicTensor] = []
@@ -100,7 +100,7 @@ def _numbered(tensor: SymbolicTensor, into: list[SymbolicTensor], found: dict[in
     return found[id(tensor)]
 
 
-def settle(graph: Graph, node: Node, routines: Sequence[Routine]) -> None:
+def settle(graph: Graph, node: Node, routines: Sequence[GraphFunction]) -> None:
     """A node has these graphs inside: it runs after what they ask for, and what they assign is not what it was."""
     for routine in routines:
         inner = routine.graph

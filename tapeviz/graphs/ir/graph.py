@@ -137,7 +137,7 @@ class Graph(WithCollections):
         self.creating: Callable[[Any], None] | None = None
         self.evaluate: Callable[[Graph, Any], Any] | None = None
         self.trace: Any = None
-        self.backward_trace: BackwardTrace = BackwardTrace(self)
+        self.backward_trace: BackwardTrace = BackwardTrace(self.nodes)
         self.controls: tuple[Node, ...] = ()
         self._asked: tuple[Node, ...] = ()
         self.finished = False

@@ -18,7 +18,6 @@ from tapeviz.engine.userline import outside
 
 if TYPE_CHECKING:
     from tapeviz.engine.observer import Observer
-    from tapeviz.graphs.ir.graph import Graph
 
 __all__ = ["BackwardReplay", "BackwardTrace"]
 
@@ -37,15 +36,15 @@ class BackwardTrace:
 
     on_addend = None
 
-    def __init__(self, graph: Graph) -> None:
-        self._graph = graph
+    def __init__(self, nodes: Sequence[Any]) -> None:
+        self._nodes = nodes
         self.calls: list[tuple[Any, ...]] = []
 
     def __getattr__(self, _name: str) -> Any:
         return _ignore
 
     def _note(self, *call: Any) -> None:
-        self.calls.append((len(self._graph.nodes), *call))
+        self.calls.append((len(self._nodes), *call))
 
     def on_tape(self, *details: Any) -> None:
         """A tape changed."""
@@ -89,9 +88,9 @@ class BackwardReplay:
     Those about tensors that this run does not compute are left out.
     """
 
-    def __init__(self, graph: Graph, values: dict[int, Any], observer: Observer) -> None:
-        self._calls = graph.backward_trace.calls
-        symbolic = [tensor for node in graph.nodes for tensor in node.outputs if hasattr(tensor, "_i")]
+    def __init__(self, nodes: Sequence[Any], trace: BackwardTrace, values: dict[int, Any], observer: Observer) -> None:
+        self._calls = trace.calls
+        symbolic = [tensor for node in nodes for tensor in node.outputs if hasattr(tensor, "_i")]
         self._symbolic = {tensor._id: id(tensor) for tensor in symbolic}
         self._values = values
         self._observer = observer

@@ -55,7 +55,7 @@ if TYPE_CHECKING:
     from tapeviz.graphs.memory.buffers import Array, Memory
     from tapeviz.graphs.passes.runtime_sizes import Sizes
 
-__all__ = ["Text", "UnfitError"]
+__all__ = ["Codegen", "UnfitError"]
 
 _Slice: Final = slice
 _LARGE: Final = 4096  # bytes from which on a value is let go as soon as nobody needs it
@@ -65,7 +65,7 @@ class UnfitError(Exception):
     """An input has not the shape or dtype for which a function was written."""
 
 
-class Text:
+class Codegen:
     """Writes a plan's function.
 
     Args:
@@ -394,12 +394,12 @@ class Text:
         self.line(step, f"{targets}{'= ' if targets else ''}{self.constant(run, 'f')}(({inputs}))")
 
 
-_SPECIAL: Final[dict[Any, Callable[[Text, Any], None]]] = {
-    INPUT: Text._input,
-    CONSTANT: Text._fixed,
-    CAPTURE: Text._fixed,
-    READ: Text._read,
-    ASSIGN: Text._assign,
+_SPECIAL: Final[dict[Any, Callable[[Codegen, Any], None]]] = {
+    INPUT: Codegen._input,
+    CONSTANT: Codegen._fixed,
+    CAPTURE: Codegen._fixed,
+    READ: Codegen._read,
+    ASSIGN: Codegen._assign,
 }
 
 

@@ -13,27 +13,27 @@ from tapeviz.graphs.memory.packed_variables import Bank, parts_of
 if TYPE_CHECKING:
     from tapeviz.graphs.memory.buffers import Memory
     from tapeviz.graphs.memory.flat_packs import Flat, Pack
-    from tapeviz.graphs.run.codegen import Text
+    from tapeviz.graphs.run.function_writer import FunctionWriter
 
 __all__ = ["prepared_pack", "write_pack"]
 
 
-def write_pack(text: Text, memory: Memory, pack: Pack) -> None:
+def write_pack(text: FunctionWriter, memory: Memory, pack: Pack) -> None:
     """Write all lines of a packed step."""
-    _PackText(text, memory, pack).write()
+    _PackCodegen(text, memory, pack).write()
 
 
-def prepared_pack(text: Text, memory: Memory, pack: Pack) -> _PackText:
+def prepared_pack(text: FunctionWriter, memory: Memory, pack: Pack) -> _PackCodegen:
     """Write what compiled code needs that computes a packed step; the results are named when it has run."""
-    found = _PackText(text, memory, pack)
+    found = _PackCodegen(text, memory, pack)
     found.prepare()
     return found
 
 
-class _PackText:
+class _PackCodegen:
     """Writes one packed step."""
 
-    def __init__(self, text: Text, memory: Memory, pack: Pack) -> None:
+    def __init__(self, text: FunctionWriter, memory: Memory, pack: Pack) -> None:
         self._text = text
         self._memory = memory
         self._pack = pack

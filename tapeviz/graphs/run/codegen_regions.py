@@ -17,7 +17,7 @@ from tapeviz.graphs.run.codegen_packs import prepared_pack
 if TYPE_CHECKING:
     from tapeviz.graphs.memory.buffers import Memory
     from tapeviz.graphs.native.code import Form
-    from tapeviz.graphs.run.codegen import Text
+    from tapeviz.graphs.run.function_writer import FunctionWriter
     from tapeviz.graphs.run.regions import Region
 
 __all__ = ["step_of", "write_region"]
@@ -28,7 +28,7 @@ def step_of(unit: Step | Pack) -> Step:
     return unit.step if isinstance(unit, Pack) else unit
 
 
-def write_region(text: Text, memory: Memory, region: Region, units: Sequence[Step | Pack]) -> None:
+def write_region(text: FunctionWriter, memory: Memory, region: Region, units: Sequence[Step | Pack]) -> None:
     """Write all lines of a region."""
     packs = []
     for unit in units:
@@ -51,7 +51,7 @@ def write_region(text: Text, memory: Memory, region: Region, units: Sequence[Ste
         pack.name_results()
 
 
-def _classes(text: Text, pick: Step) -> int:
+def _classes(text: FunctionWriter, pick: Step) -> int:
     return (text.sizes.of(pick.inputs[1]) or ())[-1]
 
 
@@ -88,7 +88,7 @@ def _lies(array: Any, dtype: np.dtype) -> bool:
     return bool(alike and array.flags.c_contiguous and array.flags.aligned)
 
 
-def _home(text: Text, memory: Memory, step: Step) -> None:
+def _home(text: FunctionWriter, memory: Memory, step: Step) -> None:
     """Name the place for the result of a step that compiled code computes."""
     value = step.outputs[0]
     if id(value) in memory.views:

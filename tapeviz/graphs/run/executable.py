@@ -22,7 +22,7 @@ from tapeviz.graphs.native.machine import is_available
 from tapeviz.graphs.passes.pipeline import PASSES, planned
 from tapeviz.graphs.passes.plan import Plan, shape_of
 from tapeviz.graphs.passes.runtime_sizes import Sizes
-from tapeviz.graphs.run.codegen import Text, UnfitError
+from tapeviz.graphs.run.codegen import Codegen, UnfitError
 from tapeviz.graphs.run.failures import explained
 from tapeviz.graphs.run.fallbacks import fall_back
 from tapeviz.graphs.run.interpreter import run_once
@@ -34,7 +34,7 @@ if TYPE_CHECKING:
     from tapeviz.engine.symbolic import SymbolicTensor
     from tapeviz.graphs.ir.graph import Graph, Node
 
-__all__ = ["Program"]
+__all__ = ["Executable"]
 
 _HOST: Final = frozenset(("fold", "lower"))  # passes for the host alone
 _UNPLANNED = 1  # runs before a plan is made
@@ -43,7 +43,7 @@ _MOST_COUNTED: Final = 64
 _WORTH: Final = 3  # runs with the same shapes after which a version for them is written
 
 
-class Program:
+class Executable:
     """A graph made ready to run on one device: ``program(arrays)`` gives the outputs' arrays.
 
     Args:
@@ -256,7 +256,7 @@ class Program:
         if "plan" not in self._given_up:
             try:
                 steps = [single for step in self.plan.steps for single in step.single()]
-                return Version(self, "plan", Text(self.plan, steps, self.backend, Sizes(self.plan), None), 0)
+                return Version(self.file, "plan", Codegen(self.plan, steps, self.backend, Sizes(self.plan), None), 0)
             except Exception as error:  # noqa: BLE001 - a fault of ours, whatever it is
                 self._given_up.add("plan")
                 fall_back("write", self.graph, error)
@@ -279,8 +279,8 @@ class Program:
         native, sizes = stage == "compile", Sizes(self.plan, shapes)
         units = opened(self.plan, sizes, in_pieces=not native)
         memory = Memory(units, self.plan.outputs, sizes)
-        text = Text(self.plan, units, self.backend, sizes, memory, native=native)
-        return Version(self, stage, text, memory.nbytes)
+        text = Codegen(self.plan, units, self.backend, sizes, memory, native=native)
+        return Version(self.file, stage, text, memory.nbytes)
 
     def _chosen(self, arrays: Sequence[Any]) -> Version | NodeVersion:
         """The version for arrays of these shapes: one of their own when they have come several times."""

@@ -19,15 +19,15 @@ from tapeviz.graphs.ir.graph import Graph, Node, output_of
 from tapeviz.graphs.ir.special_nodes import CALL
 from tapeviz.graphs.ir.tape_entries import follow
 from tapeviz.graphs.ir.tracing import tracing
-from tapeviz.graphs.run.executable import Program
+from tapeviz.graphs.run.executable import Executable
 from tapeviz.graphs.run.list_values import Items
 from tapeviz.graphs.run.node_tape_entries import can_follow
 from tapeviz.graphs.run.observation import observed
 
-__all__ = ["Routine", "call_node"]
+__all__ = ["GraphFunction", "call_node"]
 
 
-class Routine:
+class GraphFunction:
     """A finished graph and what it gives, to be called with tensors.
 
     Args:
@@ -43,26 +43,26 @@ class Routine:
         self.graph = graph
         self.inputs: tuple[SymbolicTensor, ...] = tuple(graph.inputs)
         self.outputs: tuple[SymbolicTensor | None, ...] = tuple(outputs)
-        self._programs: dict[Any, Program] = {}
-        self._quick: Program | None = None  # what runs where nobody watches and all is on the host
+        self._programs: dict[Any, Executable] = {}
+        self._quick: Executable | None = None  # what runs where nobody watches and all is on the host
         self._backward: dict[tuple[int, ...], Backward] = {}
 
     # Running.
 
-    def part(self, tensors: tuple[SymbolicTensor | None, ...], backend: Backend = NUMPY) -> Program:
+    def part(self, tensors: tuple[SymbolicTensor | None, ...], backend: Backend = NUMPY) -> Executable:
         """The graph made ready to give these tensors of it."""
         key = ("part", backend.name, *map(id, tensors))
         known = self._programs.get(key)
         if known is None:
-            known = self._programs[key] = Program(self.graph, tensors, self.inputs, backend=backend)
+            known = self._programs[key] = Executable(self.graph, tensors, self.inputs, backend=backend)
         return known
 
-    def program(self, backend: Backend, more: tuple[SymbolicTensor, ...] = ()) -> Program:
+    def program(self, backend: Backend, more: tuple[SymbolicTensor, ...] = ()) -> Executable:
         """The graph made ready to run on a device, giving ``more`` tensors after its outputs."""
         key = (backend.name, *map(id, more))
         known = self._programs.get(key)
         if known is None:
-            known = self._programs[key] = Program(self.graph, (*self.outputs, *more), self.inputs, backend=backend)
+            known = self._programs[key] = Executable(self.graph, (*self.outputs, *more), self.inputs, backend=backend)
         return known
 
     def run(self, arrays: Sequence[Any], more: tuple[SymbolicTensor, ...] = ()) -> tuple[Any, ...]:
@@ -216,7 +216,7 @@ class Backward:
     order of the routine's outputs.
     """
 
-    def __init__(self, routine: Routine, targets: Sequence[Any]) -> None:
+    def __init__(self, routine: GraphFunction, targets: Sequence[Any]) -> None:
         forward = routine.graph
         graph = Graph(forward.name, outer=forward, sort="gradient")
         sources = routine.sources
@@ -233,7 +233,7 @@ class Backward:
         )
         outputs = [graph.own(given[position]) for position in self.reached]
         self.needs: tuple[SymbolicTensor, ...] = tuple(reached for reached, _ in graph.captures)
-        self.routine: Routine = Routine(graph, outputs)
+        self.routine: GraphFunction = GraphFunction(graph, outputs)
 
 
 def _added(before: Any, addend: Any) -> Any:
@@ -260,7 +260,7 @@ class Step:
     contributes_to_all = False
 
     def __init__(
-        self, routine: Routine, saved: tuple[SymbolicTensor, ...], outputs: Sequence[Any],
+        self, routine: GraphFunction, saved: tuple[SymbolicTensor, ...], outputs: Sequence[Any],
         homes: tuple[Backend, ...] | None = None,
     ) -> None:  # fmt: skip
         self.name: str = routine.graph.name or "graph"
@@ -313,7 +313,7 @@ class Step:
         return given
 
 
-def call_node(graph: Graph, routine: Routine, tensors: Sequence[Any]) -> tuple[Any, ...]:
+def call_node(graph: Graph, routine: GraphFunction, tensors: Sequence[Any]) -> tuple[Any, ...]:
     """A node of ``graph`` that calls the routine: its outputs."""
     inner = routine.graph
     own = [graph.own(tensor) for tensor in tensors]
@@ -337,7 +337,7 @@ def call_node(graph: Graph, routine: Routine, tensors: Sequence[Any]) -> tuple[A
 class Called:
     """Runs the routine of a call node on arrays. ``inner`` are what the node's outputs are in the called graph."""
 
-    def __init__(self, routine: Routine, inner: Sequence[SymbolicTensor]) -> None:
+    def __init__(self, routine: GraphFunction, inner: Sequence[SymbolicTensor]) -> None:
         self.routine = routine
         self.inner: list[SymbolicTensor] = list(inner)
 
@@ -356,7 +356,7 @@ class CalledStep:
 
     contributes_to_all = False
 
-    def __init__(self, node: Node, routine: Routine, sources: list[Any], inner: tuple[Any, ...]) -> None:
+    def __init__(self, node: Node, routine: GraphFunction, sources: list[Any], inner: tuple[Any, ...]) -> None:
         self.name: str = node.name
         self.sources = sources
         self.tapes: list[Any] = []

@@ -7,7 +7,7 @@ a variable's first value, a session's initializer are never worth it.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Protocol
 
 from tapeviz.engine.deferred import Deferred, replaced
 from tapeviz.engine.tensor import wrap
@@ -18,13 +18,23 @@ from tapeviz.graphs.run.failures import explained_at
 
 if TYPE_CHECKING:
     from tapeviz.backends import Backend
-    from tapeviz.graphs.ir.graph import Node
-    from tapeviz.graphs.run.executable import Program
+    from tapeviz.engine.symbolic import SymbolicTensor
+    from tapeviz.graphs.ir.graph import Graph, Node
 
-__all__ = ["run_once"]
+__all__ = ["Runnable", "run_once"]
 
 
-def run_once(program: Program, arrays: Sequence[Any]) -> tuple[Any, ...]:
+class Runnable(Protocol):
+    """What an executable says of what it runs: nodes of a graph, on a device."""
+
+    graph: Graph
+    backend: Backend
+    inputs: list[SymbolicTensor]
+    outputs: list[SymbolicTensor | None]
+    nodes: list[Node]
+
+
+def run_once(program: Runnable, arrays: Sequence[Any]) -> tuple[Any, ...]:
     """The outputs of a program for these arrays; warnings are off already.
 
     Raises:
@@ -45,7 +55,7 @@ def run_once(program: Program, arrays: Sequence[Any]) -> tuple[Any, ...]:
     return tuple(None if tensor is None else values[id(tensor)] for tensor in program.outputs)
 
 
-def _ending(program: Program) -> dict[int, list[int]]:
+def _ending(program: Runnable) -> dict[int, list[int]]:
     """For each node, by its place, the values that nothing after it needs."""
     last: dict[int, int] = {}
     for place, node in enumerate(program.nodes):

@@ -16,13 +16,13 @@ from tapeviz.graphs.run.stepper import run_nodes
 if TYPE_CHECKING:
     from tapeviz.engine.observer import Observer
     from tapeviz.graphs.ir.graph import Graph
-    from tapeviz.graphs.run.executable import Program
+    from tapeviz.graphs.run.executable import Executable
 
 __all__ = ["observed"]
 
 
 def observed(
-    program: Program,
+    program: Executable,
     graph: Graph,
     tensors: Sequence[Any],
     observer: Observer,

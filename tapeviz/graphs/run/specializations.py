@@ -10,12 +10,11 @@ import numpy as np
 
 from tapeviz.engine.errors import OpError
 from tapeviz.graphs.run.failures import line_in
-from tapeviz.graphs.run.interpreter import run_once
+from tapeviz.graphs.run.interpreter import Runnable, run_once
 
 if TYPE_CHECKING:
     from tapeviz.graphs.ir.graph import Node
-    from tapeviz.graphs.run.codegen import Text
-    from tapeviz.graphs.run.executable import Program
+    from tapeviz.graphs.run.codegen import Codegen
 
 __all__ = ["NodeVersion", "Version"]
 
@@ -28,19 +27,19 @@ class Version:
     """The function of a program for certain shapes, with sets of buffers: one for each run at a time.
 
     Args:
-        program: the program.
+        file: what the program is called in tracebacks.
         stage: what has been done to make it: "compile", "buffers" or "plan".
         text: what is written.
         nbytes: the size of its buffers.
     """
 
-    def __init__(self, program: Program, stage: str, text: Text, nbytes: int) -> None:
+    def __init__(self, file: str, stage: str, text: Codegen, nbytes: int) -> None:
         self.stage = stage
         self.source: str = text.source
         self.lines: dict[int, Node] = text.lines
         self._text = text
-        self._file = program.file
-        self._code: CodeType = compile(text.source, program.file, "exec")
+        self._file = file
+        self._code: CodeType = compile(text.source, file, "exec")
         self.most = _MOST_IDLE if nbytes < _MOST_IDLE_BYTES else 1
         self.idle: list[Callable[..., tuple[Any, ...]]] = [self.made()]
 
@@ -83,7 +82,7 @@ class NodeVersion:
     source = ""
     most = 0
 
-    def __init__(self, program: Program) -> None:
+    def __init__(self, program: Runnable) -> None:
         self.lines: dict[int, Node] = {}
         self.idle: list[Callable[..., tuple[Any, ...]]] = []
         self._program = program

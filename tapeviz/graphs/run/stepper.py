@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from tapeviz.backends import Backend
     from tapeviz.engine.observer import Observer
     from tapeviz.graphs.ir.graph import Node
-    from tapeviz.graphs.run.executable import Program
+    from tapeviz.graphs.run.interpreter import Runnable
 
 __all__ = ["Run", "run_nodes", "variables_read"]
 
@@ -40,7 +40,7 @@ def variables_read(nodes: Sequence[Node]) -> list[Any]:
 class Run:
     """One run: the tensors so far, by the symbolic ones that they stand for."""
 
-    def __init__(self, program: Program, observer: Observer) -> None:
+    def __init__(self, program: Runnable, observer: Observer) -> None:
         self.backend: Backend = program.backend
         self.values: dict[int, Any] = {}
         self.observer = observer
@@ -115,7 +115,7 @@ class Run:
         return [wrap(array) for array in placed]
 
 
-def run_nodes(program: Program, tensors: Sequence[Any], observer: Observer) -> Run:
+def run_nodes(program: Runnable, tensors: Sequence[Any], observer: Observer) -> Run:
     """Run ``program`` for eager tensors, node by node, with a callback of ``observer`` for each.
 
     Raises:
@@ -124,7 +124,7 @@ def run_nodes(program: Program, tensors: Sequence[Any], observer: Observer) -> R
     __tracebackhide__ = True
     run = Run(program, observer)
     run.values.update({id(tensor): value for tensor, value in zip(program.inputs, tensors, strict=True)})
-    replay = BackwardReplay(program.graph, run.values, observer)
+    replay = BackwardReplay(program.graph.nodes, program.graph.backward_trace, run.values, observer)
     for node in program.nodes:
         replay.before(node.number)
         if node.op is INPUT:

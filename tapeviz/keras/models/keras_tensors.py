@@ -23,7 +23,7 @@ from tapeviz.graphs.ir.liveness import needed
 from tapeviz.graphs.ir.special_nodes import CAPTURE, CONSTANT, INPUT, Special
 from tapeviz.graphs.ir.static_values import known_values
 from tapeviz.graphs.ir.tracing import tracing
-from tapeviz.graphs.run.executable import Program
+from tapeviz.graphs.run.executable import Executable
 
 __all__ = ["LAYER", "Call", "KerasNode", "forms_for", "is_keras_tensor", "new_input", "packed_inputs", "symbolic_call"]
 
@@ -191,7 +191,7 @@ def _evaluated(graph: Graph, tensor: Any) -> Any:
     nodes = needed(graph, [tensor], effects=False)
     if any(node.op is INPUT for node in nodes):
         raise ValueError("the first value of a variable made in the call of a layer must not depend on its inputs")
-    return wrap(Program(graph, [tensor], inputs=(), nodes=nodes)(())[0])
+    return wrap(Executable(graph, [tensor], inputs=(), nodes=nodes)(())[0])
 
 
 def _form(tensor: Any) -> Form:

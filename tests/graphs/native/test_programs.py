@@ -11,7 +11,7 @@ from hypothesis import given
 import tapeviz as tf
 from tapeviz.graphs.native import compile_policy, machine
 from tapeviz.graphs.run import executable as programs
-from tapeviz.graphs.run.executable import Program
+from tapeviz.graphs.run.executable import Executable
 from tapeviz.graphs.run.fallbacks import clear_fallbacks, fallbacks
 from tests.exploring import exploring
 from tests.graphs.native.ways import compiled, equal_numbers, regions_in
@@ -231,7 +231,7 @@ def test_what_cannot_be_compiled_runs_as_it_is(monkeypatch):
         raise machine.CompilationError("no memory that can be run")
 
     routine = tf.function(lambda x: tf.sqrt(x) + 1.0, autograph=False).get_concrete_function(tf.ones([2]))._routine
-    program = Program(routine.graph, routine.outputs)
+    program = Executable(routine.graph, routine.outputs)
     monkeypatch.setattr("tapeviz.graphs.run.regions.compiled", refuse)
     given = [np.float32([4, 9])]
     with pytest.warns(RuntimeWarning, match="without being compiled .*no memory that can be run"):

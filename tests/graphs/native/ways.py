@@ -8,22 +8,22 @@ from typing import Any
 import numpy as np
 
 import tapeviz as tf
-from tapeviz.graphs.run.executable import Program
+from tapeviz.graphs.run.executable import Executable
 
 __all__ = ["compiled", "equal_numbers", "regions_in"]
 
 
-def compiled(call: Callable[..., Any], *tensors: Any) -> Program:
+def compiled(call: Callable[..., Any], *tensors: Any) -> Executable:
     """Return the compiled program of a function for tensors of these forms."""
     routine = tf.function(call, autograph=False).get_concrete_function(*tensors)._routine
-    program = Program(routine.graph, routine.outputs)
+    program = Executable(routine.graph, routine.outputs)
     arrays = [tensor._a for tensor in tensors]
     while not program._native:
         program(arrays)
     return program
 
 
-def regions_in(program: Program) -> int:
+def regions_in(program: Executable) -> int:
     """Return how many calls of compiled code there are in a program."""
     return program.source.count("(memory, ")
 

@@ -26,7 +26,7 @@ from tapeviz.engine.operators import public
 from tapeviz.engine.state import ThreadState, local, outermost
 from tapeviz.engine.tensor import wrap
 from tapeviz.graphs.ir.graph import Node
-from tapeviz.graphs.run.executable import Program
+from tapeviz.graphs.run.executable import Executable
 from tapeviz.graphs.run.observation import observed
 
 __all__ = ["InteractiveSession", "Session", "get_default_session"]
@@ -113,7 +113,7 @@ class BaseSession:
         self._config = config or ConfigProto()
         self._graph = get_default_graph() if graph is None else graph
         self._store = checked_target(self._target, self._config.cluster_def) or Store()
-        self._programs: OrderedDict[Any, tuple[int, Program]] = OrderedDict()
+        self._programs: OrderedDict[Any, tuple[int, Executable]] = OrderedDict()
         self._lock = threading.RLock()
         self._closed = False
 
@@ -177,7 +177,7 @@ class BaseSession:
         finally:
             local.state = before
 
-    def _program(self, feeds: Sequence[Any], tensors: Sequence[Any], operations: Sequence[Node]) -> Program:
+    def _program(self, feeds: Sequence[Any], tensors: Sequence[Any], operations: Sequence[Node]) -> Executable:
         """What computes these tensors, kept for the next time as long as the graph is the same."""
         graph = self._graph
         key = (tuple(map(id, tensors)), tuple(node.number for node in operations), tuple(map(id, feeds)))
@@ -191,7 +191,7 @@ class BaseSession:
             backend = backend_for(nodes, self._config)
             if self._config.log_device_placement:
                 log_placement(nodes, backend, sys.stderr)
-            program = Program(graph, tensors, inputs=feeds, nodes=nodes, backend=backend)
+            program = Executable(graph, tensors, inputs=feeds, nodes=nodes, backend=backend)
             self._programs[key] = (len(graph.nodes), program)
             while len(self._programs) > _KEPT:
                 self._programs.popitem(last=False)
