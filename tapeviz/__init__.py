@@ -7,7 +7,7 @@ generated when somebody asks for it.
 from importlib import import_module
 from typing import Any
 
-from tapeviz.namespace import attach
+from tapeviz.namespaces.lazy import attach
 
 __version__ = "0.1.0"
 newaxis = None

@@ -1,5 +1,5 @@
 """``tf.bitwise``: arithmetic with the bits of integers."""
 
-from tapeviz.namespace import attach
+from tapeviz.namespaces.lazy import attach
 
 attach(__name__)

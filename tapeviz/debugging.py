@@ -1,5 +1,5 @@
 """``tf.debugging``: checks that raise, and say what they found."""
 
-from tapeviz.namespace import attach
+from tapeviz.namespaces.lazy import attach
 
 attach(__name__)

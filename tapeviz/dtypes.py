@@ -1,5 +1,5 @@
 """``tf.dtypes``: types of elements, and from one to another."""
 
-from tapeviz.namespace import attach
+from tapeviz.namespaces.lazy import attach
 
 attach(__name__)

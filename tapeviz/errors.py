@@ -1,5 +1,5 @@
 """``tf.errors``: the errors that ops raise."""
 
-from tapeviz.namespace import attach
+from tapeviz.namespaces.lazy import attach
 
 attach(__name__)

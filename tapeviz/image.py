@@ -1,5 +1,5 @@
 """``tf.image``: images resized, turned, cut, coloured and compared."""
 
-from tapeviz.namespace import attach
+from tapeviz.namespaces.lazy import attach
 
 attach(__name__)

@@ -1,5 +1,5 @@
 """``tf.linalg``: products, norms and layouts of matrices."""
 
-from tapeviz.namespace import attach
+from tapeviz.namespaces.lazy import attach
 
 attach(__name__)

@@ -1,5 +1,5 @@
 """``tf.losses``: those of Keras."""
 
-from tapeviz.namespace import attach
+from tapeviz.namespaces.lazy import attach
 
 attach(__name__)

@@ -1,5 +1,5 @@
 """``tf.nest``: nested structures of values."""
 
-from tapeviz.namespace import attach
+from tapeviz.namespaces.lazy import attach
 
 attach(__name__)

@@ -1,5 +1,5 @@
 """``tf.random``: random numbers that can be had again."""
 
-from tapeviz.namespace import attach
+from tapeviz.namespaces.lazy import attach
 
 attach(__name__)

@@ -1,5 +1,5 @@
 """``tf.signal``: Fourier and cosine transforms, frames of signals and their windows."""
 
-from tapeviz.namespace import attach
+from tapeviz.namespaces.lazy import attach
 
 attach(__name__)

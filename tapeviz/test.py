@@ -1,5 +1,5 @@
 """``tf.test``: what tests of programs ask."""
 
-from tapeviz.namespace import attach
+from tapeviz.namespaces.lazy import attach
 
 attach(__name__)

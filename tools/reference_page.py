@@ -18,8 +18,8 @@ import numpy as np
 
 from tapeviz.engine import types
 from tapeviz.engine.declaration import FAMILIES, Op, registry
-from tapeviz.namespace import Namespace
-from tapeviz.namespaces import NAMESPACES
+from tapeviz.namespaces.lazy import Namespace
+from tapeviz.namespaces.table import NAMESPACES
 
 ROOT = Path(__file__).parents[1]
 PAGE = ROOT / "docs" / "ops.md"

@@ -26,8 +26,8 @@ from typing import Any, Final
 from tapeviz.compat.v1.importer import Importer
 from tapeviz.compat.v1.spaces import PLAIN
 from tapeviz.engine.declaration import Op
-from tapeviz.namespace import Namespace
-from tapeviz.namespaces import NAMESPACES
+from tapeviz.namespaces.lazy import Namespace
+from tapeviz.namespaces.table import NAMESPACES
 
 ROOT = Path(__file__).parents[1]
 HEAD = "# Made from the table of namespaces and the declarations of ops by `python -m tools.stubs`.\n"

@@ -1,5 +1,5 @@
 """``tf.compat``: programs written for earlier TensorFlow."""
 
-from tapeviz.namespace import attach
+from tapeviz.namespaces.lazy import attach
 
 attach(__name__)

@@ -1,5 +1,5 @@
 """``tf.config``: which devices there are, and which of them are used."""
 
-from tapeviz.namespace import attach
+from tapeviz.namespaces.lazy import attach
 
 attach(__name__)

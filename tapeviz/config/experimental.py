@@ -1,5 +1,5 @@
 """``tf.config.experimental``: the same under older names, and what devices say of themselves."""
 
-from tapeviz.namespace import attach
+from tapeviz.namespaces.lazy import attach
 
 attach(__name__)

@@ -1,5 +1,5 @@
 """``tf.config.optimizer``: how graphs are made fast."""
 
-from tapeviz.namespace import attach
+from tapeviz.namespaces.lazy import attach
 
 attach(__name__)

@@ -1,5 +1,5 @@
 """``tf.data``: pipelines of data."""
 
-from tapeviz.namespace import attach
+from tapeviz.namespaces.lazy import attach
 
 attach(__name__)

@@ -1,5 +1,5 @@
 """``tf.experimental.dlpack``: tensors to and from other libraries without a detour."""
 
-from tapeviz.namespace import attach
+from tapeviz.namespaces.lazy import attach
 
 attach(__name__)

@@ -5,6 +5,6 @@
 matplotlib.
 """
 
-from tapeviz.namespace import attach
+from tapeviz.namespaces.lazy import attach
 
 attach(__name__)

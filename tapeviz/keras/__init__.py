@@ -1,5 +1,5 @@
 """``tf.keras``: layers, models, losses, metrics, optimizers, callbacks and datasets."""
 
-from tapeviz.namespace import attach
+from tapeviz.namespaces.lazy import attach
 
 attach(__name__)

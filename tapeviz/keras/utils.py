@@ -1,5 +1,5 @@
 """``tf.keras.utils``: objects as configs, and what else programs with layers need."""
 
-from tapeviz.namespace import attach
+from tapeviz.namespaces.lazy import attach
 
 attach(__name__)

@@ -1,5 +1,5 @@
 """``tf.math``: elementwise mathematics, comparisons, logic and reductions."""
 
-from tapeviz.namespace import attach
+from tapeviz.namespaces.lazy import attach
 
 attach(__name__)

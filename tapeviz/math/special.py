@@ -1,5 +1,5 @@
 """``tf.math.special``: functions that have names because they come up."""
 
-from tapeviz.namespace import attach
+from tapeviz.namespaces.lazy import attach
 
 attach(__name__)

@@ -1,5 +1,5 @@
 """``tf.nn``: convolutions, activations, losses and what else networks are made of."""
 
-from tapeviz.namespace import attach
+from tapeviz.namespaces.lazy import attach
 
 attach(__name__)

@@ -1,5 +1,5 @@
 """``tf.nn.experimental``: dropout whose choice depends on a seed alone."""
 
-from tapeviz.namespace import attach
+from tapeviz.namespaces.lazy import attach
 
 attach(__name__)

@@ -1,5 +1,5 @@
 """``tf.optimizers``: those of Keras, l-BFGS and KFAC."""
 
-from tapeviz.namespace import attach
+from tapeviz.namespaces.lazy import attach
 
 attach(__name__)

@@ -1,5 +1,5 @@
 """``tf.saved_model``: traced functions and their variables in a folder, which run without the code that made them."""
 
-from tapeviz.namespace import attach
+from tapeviz.namespaces.lazy import attach
 
 attach(__name__)

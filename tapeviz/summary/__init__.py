@@ -4,6 +4,6 @@ Each summary is with the operating system when the call that wrote it returns: a
 TensorBoard sees them without a flush.
 """
 
-from tapeviz.namespace import attach
+from tapeviz.namespaces.lazy import attach
 
 attach(__name__)

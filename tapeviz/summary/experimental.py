@@ -1,5 +1,5 @@
 """``tf.summary.experimental``: the step that summaries are of."""
 
-from tapeviz.namespace import attach
+from tapeviz.namespaces.lazy import attach
 
 attach(__name__)

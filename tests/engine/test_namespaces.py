@@ -9,8 +9,8 @@ from importlib import import_module
 import pytest
 
 import tapeviz as tf
-from tapeviz.namespace import Namespace
-from tapeviz.namespaces import NAMESPACES
+from tapeviz.namespaces.lazy import Namespace
+from tapeviz.namespaces.table import NAMESPACES
 
 SPACES = (tf, tf.math, tf.nn, tf.linalg, tf.random)
 TABLES = [name for name, table in NAMESPACES.items() if not isinstance(table, str)]

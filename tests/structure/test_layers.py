@@ -7,7 +7,7 @@ import pytest
 from tests.structure.sources import imports, lazy_packages, modules, outside, own
 
 PROGRAM = {"backends", "engine", "ops"}
-TRAINED = PROGRAM | {"autograph", "functions", "graphs", "namespace"}
+TRAINED = PROGRAM | {"autograph", "functions", "graphs", "namespaces"}
 SEEN = {"recording", "analysis", "exports"}
 NAMESPACES = {
     "autodiff", "bitwise", "config", "debugging", "dtypes", "errors", "experimental", "image", "initializers", "linalg",
@@ -23,24 +23,23 @@ BELOW = {
     "engine": {"backends"},
     "ops": {"backends", "engine", "files"},
     "namespaces": set(),
-    "namespace": {"namespaces"},
-    **{name: {"namespace"} for name in NAMESPACES},
-    "data": {"files", "autograph", "backends", "engine", "functions", "graphs", "io", "namespace", "ops"},
-    "train": {"files", "backends", "engine", "functions", "graphs", "namespace", "ops"},
-    "summary": {"files", "backends", "engine", "functions", "graphs", "io", "namespace", "ops"},
-    "io": {"files", "engine", "namespace"},
+    **{name: {"namespaces"} for name in NAMESPACES},
+    "data": {"files", "autograph", "backends", "engine", "functions", "graphs", "io", "namespaces", "ops"},
+    "train": {"files", "backends", "engine", "functions", "graphs", "namespaces", "ops"},
+    "summary": {"files", "backends", "engine", "functions", "graphs", "io", "namespaces", "ops"},
+    "io": {"files", "engine", "namespaces"},
     "keras": TRAINED
     | {"data", "files", "math", "nn", "onnx", "recording", "saved_model", "summary", "tape", "train", "widgets"},
-    "onnx": {"files", "engine", "functions", "graphs", "namespace", "ops", "train"},
-    "saved_model": {"backends", "engine", "functions", "graphs", "namespace", "ops", "train"},
+    "onnx": {"files", "engine", "functions", "graphs", "namespaces", "ops", "train"},
+    "saved_model": {"backends", "engine", "functions", "graphs", "namespaces", "ops", "train"},
     "optimizers": TRAINED | {"keras"},
-    "compat": PROGRAM | {"", "data", "functions", "graphs", "io", "keras", "namespace", "summary", "train"},
-    "contrib": {"backends", "compat", "data", "engine", "functions", "graphs", "keras", "namespace", "ops", "train"},
+    "compat": PROGRAM | {"", "data", "functions", "graphs", "io", "keras", "namespaces", "summary", "train"},
+    "contrib": {"backends", "compat", "data", "engine", "functions", "graphs", "keras", "namespaces", "ops", "train"},
     "graphs": {"backends", "engine", "ops", "process"},
     "autograph": {"engine", "graphs", "ops"},
     "functions": {"autograph", "backends", "engine", "graphs", "ops"},
     "analysis": {"recording"},
-    "exports": {"analysis", "files", "namespace", "recording"},
+    "exports": {"analysis", "files", "namespaces", "recording"},
     "widgets": {"analysis", "exports", "recording"},
     "lab": set(),
     "recorder": PROGRAM | {"functions", "graphs", "process", "recording"},

@@ -11,8 +11,8 @@ import pytest
 
 import tapeviz as tf
 from tapeviz.engine.indexed_slices import IndexedSlices
-from tapeviz.namespace import Namespace
-from tapeviz.namespaces import NAMESPACES
+from tapeviz.namespaces.lazy import Namespace
+from tapeviz.namespaces.table import NAMESPACES
 from tests.reference.language import CASES, cases, words
 from tests.structure.sources import ROOT, relative
 from tools.stubs import stubs

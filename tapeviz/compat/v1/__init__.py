@@ -22,7 +22,7 @@ from importlib import import_module
 from typing import Any, Final
 
 from tapeviz.compat.v1.importer import Importer
-from tapeviz.namespace import Namespace
+from tapeviz.namespaces.lazy import Namespace
 
 # Names of tapeviz that are not TensorFlow's.
 _NOT_OURS: Final = frozenset((

@@ -1,5 +1,5 @@
 """``tf.initializers``: what variables begin with, by short names."""
 
-from tapeviz.namespace import attach
+from tapeviz.namespaces.lazy import attach
 
 attach(__name__)

@@ -6,6 +6,6 @@
 [<tf.Tensor: shape=(), dtype=float32, numpy=6.0>]
 """
 
-from tapeviz.namespace import attach
+from tapeviz.namespaces.lazy import attach
 
 attach(__name__)

@@ -1,5 +1,5 @@
 """``tf.keras.activations``: the bends between layers, by names."""
 
-from tapeviz.namespace import attach
+from tapeviz.namespaces.lazy import attach
 
 attach(__name__)

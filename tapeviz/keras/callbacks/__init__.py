@@ -1,5 +1,5 @@
 """``tf.keras.callbacks``: what happens while a model is trained."""
 
-from tapeviz.namespace import attach
+from tapeviz.namespaces.lazy import attach
 
 attach(__name__)

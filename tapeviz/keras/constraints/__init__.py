@@ -1,5 +1,5 @@
 """``tf.keras.constraints``: what weights are made to satisfy after each update."""
 
-from tapeviz.namespace import attach
+from tapeviz.namespaces.lazy import attach
 
 attach(__name__)

@@ -1,5 +1,5 @@
 """``tf.keras.datasets``: data to try models on. ``digits`` needs no network."""
 
-from tapeviz.namespace import attach
+from tapeviz.namespaces.lazy import attach
 
 attach(__name__)

@@ -1,5 +1,5 @@
 """``tf.keras.initializers``, which is ``tf.initializers`` too: what new variables begin with."""
 
-from tapeviz.namespace import attach
+from tapeviz.namespaces.lazy import attach
 
 attach(__name__)

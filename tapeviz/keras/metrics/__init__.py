@@ -1,5 +1,5 @@
 """``tf.keras.metrics``, which is ``tf.metrics`` too."""
 
-from tapeviz.namespace import attach
+from tapeviz.namespaces.lazy import attach
 
 attach(__name__)

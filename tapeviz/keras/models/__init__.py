@@ -1,5 +1,5 @@
 """``tf.keras.models``: models of layers."""
 
-from tapeviz.namespace import attach
+from tapeviz.namespaces.lazy import attach
 
 attach(__name__)

@@ -1,5 +1,5 @@
 """``tf.keras.regularizers``: penalties on weights and on what layers give."""
 
-from tapeviz.namespace import attach
+from tapeviz.namespaces.lazy import attach
 
 attach(__name__)

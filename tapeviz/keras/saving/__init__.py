@@ -1,5 +1,5 @@
 """``tf.keras.saving``: models in files, and objects as configs."""
 
-from tapeviz.namespace import attach
+from tapeviz.namespaces.lazy import attach
 
 attach(__name__)

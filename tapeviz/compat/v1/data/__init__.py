@@ -1,5 +1,5 @@
 """``tf.data``: datasets, and iterators for sessions."""
 
-from tapeviz.namespace import attach
+from tapeviz.namespaces.lazy import attach
 
 attach(__name__)

@@ -1,5 +1,5 @@
 """``tf.data.experimental``, which is the same in TensorFlow 2."""
 
-from tapeviz.namespace import attach
+from tapeviz.namespaces.lazy import attach
 
 attach(__name__)

@@ -10,6 +10,6 @@
 (1, 10) hidden/kernel:0
 """
 
-from tapeviz.namespace import attach
+from tapeviz.namespaces.lazy import attach
 
 attach(__name__)

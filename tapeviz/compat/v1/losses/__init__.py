@@ -1,6 +1,6 @@
 """``tf.losses`` of TensorFlow 1: losses of a step, which add themselves to a collection of the graph."""
 
 from tapeviz.compat.v1.graph.absent_names import absent
-from tapeviz.namespace import attach
+from tapeviz.namespaces.lazy import attach
 
 attach(__name__, absent=absent)

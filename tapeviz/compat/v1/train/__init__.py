@@ -1,6 +1,6 @@
 """``tf.train``: training, saving, clusters."""
 
 from tapeviz.compat.v1.graph.absent_names import absent
-from tapeviz.namespace import attach
+from tapeviz.namespaces.lazy import attach
 
 attach(__name__, absent=absent)

@@ -1,8 +1,8 @@
 """The lazy packages: modules that offer names and find them on first use (PEP 562).
 
 A package such as ``tapeviz.math`` is a docstring and ``attach(__name__)``. Its names, and where they live, stand in
-:data:`tapeviz.namespaces.NAMESPACES`. Importing it imports nothing else, and the function of an op is generated when
-somebody asks for it.
+:data:`tapeviz.namespaces.table.NAMESPACES`. Importing it imports nothing else, and the function of an op is
+generated when somebody asks for it.
 """
 
 from __future__ import annotations
@@ -12,7 +12,7 @@ from collections.abc import Callable
 from importlib import import_module
 from typing import Any, Final
 
-from tapeviz.namespaces import NAMESPACES
+from tapeviz.namespaces.table import NAMESPACES
 
 __all__ = ["Namespace", "attach"]
 

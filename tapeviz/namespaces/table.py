@@ -4,8 +4,8 @@ For each namespace: the dotted name of a module, then the names that are found t
 is another one there is written ``name=other``. Behind ``module:function`` the function gives what a name stands for.
 Under ``"."`` are the modules in the namespace. A string in the place of a table says that the namespace is another one.
 
-From this table :mod:`tapeviz.namespace` fills the lazy packages; `python -m tools.stubs` writes the stubs beside them,
-`python -m tools.reference_page` the reference, and `tests/structure/public_names.py` the stored list of names.
+From this table :mod:`tapeviz.namespaces.lazy` fills the lazy packages; `python -m tools.stubs` writes the stubs
+beside them, `python -m tools.reference_page` the reference, and `tests/structure/public_names.py` the stored list of names.
 """
 
 from __future__ import annotations
