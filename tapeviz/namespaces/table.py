@@ -5,7 +5,8 @@ is another one there is written ``name=other``. Behind ``module:function`` the f
 Under ``"."`` are the modules in the namespace. A string in the place of a table says that the namespace is another one.
 
 From this table :mod:`tapeviz.namespaces.lazy` fills the lazy packages; `python -m tools.stubs` writes the stubs
-beside them, `python -m tools.reference_page` the reference, and `tests/structure/public_names.py` the stored list of names.
+beside them, `python -m tools.reference_page` the reference, and `tests/structure/public_names.py` the stored list of
+names.
 """
 
 from __future__ import annotations
