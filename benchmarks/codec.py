@@ -12,7 +12,7 @@ import numpy as np
 import tapeviz as tf
 from benchmarks import chain
 from benchmarks.harness import Figure, Goal
-from tapeviz.analysis.query import select
+from tapeviz.analysis.query.query import select
 from tapeviz.engine.state import local
 from tapeviz.recording import Recording, read
 from tapeviz.recording.codec import Frame

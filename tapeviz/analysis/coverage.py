@@ -8,7 +8,7 @@ from typing import Any, Final
 import numpy as np
 
 from tapeviz.analysis.graph import Graph
-from tapeviz.analysis.health import judgements
+from tapeviz.analysis.health.judgement import judgements
 from tapeviz.analysis.links import SPAN, pick
 from tapeviz.recording import Recording
 from tapeviz.recording.schema import HEALTHS, SOURCES

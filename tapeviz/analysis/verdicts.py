@@ -13,14 +13,14 @@ from typing import Any
 import numpy as np
 
 from tapeviz.analysis.coverage import NOT_LOOKED_FOR, Coverage, coverage
-from tapeviz.analysis.gradient_findings import Unhealthy, unhealthy
 from tapeviz.analysis.graph import Graph, Place, graph_of
-from tapeviz.analysis.health import health_rows
+from tapeviz.analysis.health.findings import Unhealthy, unhealthy
+from tapeviz.analysis.health.judgement import health_rows
 from tapeviz.analysis.links import rows_of
-from tapeviz.analysis.nonfinite import nonfinite
+from tapeviz.analysis.nonfinite.origins import nonfinite
 from tapeviz.analysis.placement import elsewhere
-from tapeviz.analysis.questions import of_request
-from tapeviz.analysis.why import answer
+from tapeviz.analysis.why.explanation import answer
+from tapeviz.analysis.why.questions import of_request
 from tapeviz.recording import Recording
 from tapeviz.recording.schema import STATUSES
 from tapeviz.recording.terminal_text import visible
@@ -120,7 +120,7 @@ class Verdicts(list[Verdict]):
 def verdicts(recording: Recording) -> Verdicts:
     """What looks wrong, gravest first.
 
-    Thresholds are constants of :mod:`tapeviz.analysis.thresholds`, and in the evidence.
+    Thresholds are constants of :mod:`tapeviz.analysis.health.thresholds`, and in the evidence.
 
     Example::
 

@@ -9,7 +9,7 @@ from typing import Final
 import numpy as np
 
 from tapeviz.analysis.graph import Graph, graph_of
-from tapeviz.analysis.health import Source, sources
+from tapeviz.analysis.health.judgement import Source, sources
 from tapeviz.analysis.op_times import op_times
 from tapeviz.analysis.verdicts import Verdict, Verdicts, verdicts
 from tapeviz.exports import graph_text, headline, numbers

@@ -12,10 +12,10 @@ import numpy as np
 
 import tapeviz
 from tapeviz.analysis.graph import graph_of
-from tapeviz.analysis.nonfinite import NonFinites, nonfinite
-from tapeviz.analysis.query import Selection, select
+from tapeviz.analysis.nonfinite.origins import NonFinites, nonfinite
+from tapeviz.analysis.query.query import Selection, select
 from tapeviz.analysis.verdicts import Verdicts, verdicts, with_verdicts
-from tapeviz.analysis.why import Answer, Answers, Subject, tensor_id, why, why_none, why_used
+from tapeviz.analysis.why.explanation import Answer, Answers, Subject, tensor_id, why, why_none, why_used
 from tapeviz.analysis.windows import contents, window
 from tapeviz.exports import headline, summary_text
 from tapeviz.exports.contents import elements

@@ -6,10 +6,10 @@ from functools import cache
 import pytest
 
 from tapeviz.analysis.graph import graph_of
-from tapeviz.analysis.nonfinite import nonfinite
-from tapeviz.analysis.questions import of_request
+from tapeviz.analysis.nonfinite.origins import nonfinite
 from tapeviz.analysis.verdicts import verdicts
-from tapeviz.analysis.why import answer, why, why_none
+from tapeviz.analysis.why.explanation import answer, why, why_none
+from tapeviz.analysis.why.questions import of_request
 from tapeviz.exports import summary_text
 from tapeviz.recording import SCHEMA, Builder
 from tests.analysis.cells import record_cell

@@ -1,7 +1,7 @@
 import numpy as np
 import pytest
 
-from tapeviz.analysis.query import FilterError, select
+from tapeviz.analysis.query.query import FilterError, select
 from tapeviz.recording import Builder
 from tests.recording.filters import BAD
 from tests.recording.network import training_step

@@ -6,8 +6,8 @@ import pytest
 
 import tapeviz as tf
 from tapeviz.analysis.graph import graph_of
-from tapeviz.analysis.questions import of_request
-from tapeviz.analysis.why import answer, why
+from tapeviz.analysis.why.explanation import answer, why
+from tapeviz.analysis.why.questions import of_request
 from tests.analysis.cells import Notebook, record_cell
 from tests.analysis.reasons import NETWORK
 

@@ -2,7 +2,7 @@
 
 import pytest
 
-from tapeviz.analysis.gaps import REASONS
+from tapeviz.analysis.why.gaps import REASONS
 from tests.analysis.cells import record_cell
 from tests.analysis.reasons import CASES, NETWORK
 

@@ -11,7 +11,7 @@ import zlib
 
 import numpy as np
 
-from tapeviz.analysis.query import FilterError, select
+from tapeviz.analysis.query.query import FilterError, select
 from tapeviz.exports.breaks import breaks_of, gaps_of, places_of
 from tapeviz.recording import SCHEMA, Builder, Recording, read
 from tapeviz.recording.row_checks import with_sound_rows

@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 
 from tapeviz.analysis.graph import graph_of
-from tapeviz.analysis.health import health_rows
+from tapeviz.analysis.health.judgement import health_rows
 from tapeviz.recording import Builder
 from tapeviz.recording.schema import DTYPES, KINDS
 

@@ -13,8 +13,8 @@ from typing import Any
 
 from tapeviz.analysis.differences import differences
 from tapeviz.analysis.graph import graph_of
-from tapeviz.analysis.health import health_rows
-from tapeviz.analysis.nonfinite import nonfinite
+from tapeviz.analysis.health.judgement import health_rows
+from tapeviz.analysis.nonfinite.origins import nonfinite
 from tapeviz.analysis.verdicts import with_verdicts
 from tapeviz.exports.diff_text import summary as diff_summary
 from tapeviz.exports.schedule import by_order

@@ -10,10 +10,10 @@ import numpy as np
 
 import tapeviz as tf
 import tapeviz.compat.v1 as tf1
-from tapeviz.analysis.nonfinite import NonFinites
-from tapeviz.analysis.query import Selection
+from tapeviz.analysis.nonfinite.origins import NonFinites
+from tapeviz.analysis.query.query import Selection
 from tapeviz.analysis.verdicts import Verdicts
-from tapeviz.analysis.why import Answer, Answers
+from tapeviz.analysis.why.explanation import Answer, Answers
 from tapeviz.engine.tape import Gradient
 from tapeviz.engine.tensor import EagerTensor
 from tapeviz.functions.retraces import Retraces

@@ -10,7 +10,7 @@ from matplotlib import colormaps
 from matplotlib.colors import to_hex
 
 from tapeviz.analysis.graph import Graph, graph_of
-from tapeviz.analysis.health import Source, sources
+from tapeviz.analysis.health.judgement import Source, sources
 from tapeviz.exports import numbers
 from tapeviz.exports.figures.board import Board, Picture, fit, width_of
 from tapeviz.exports.figures.palette import BACKGROUND, EDGE, FAULT, LINE, MUTED, SURFACE, TEXT, family_of, mix

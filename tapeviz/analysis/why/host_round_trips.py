@@ -8,10 +8,10 @@ from typing import Final
 
 import numpy as np
 
-from tapeviz.analysis import advice
-from tapeviz.analysis.gaps import Gap, Ways
 from tapeviz.analysis.graph import NOT_REACHED, Graph, path
-from tapeviz.analysis.questions import Question
+from tapeviz.analysis.why import advice
+from tapeviz.analysis.why.gaps import Gap, Ways
+from tapeviz.analysis.why.questions import Question
 from tapeviz.recording.schema import EXITS
 
 __all__ = ["left_engine"]

@@ -8,12 +8,12 @@ from typing import Final, TypeAlias
 
 import numpy as np
 
-from tapeviz.analysis import advice
 from tapeviz.analysis.graph import NOT_REACHED, Graph, path, reach
 from tapeviz.analysis.links import rows_of
-from tapeviz.analysis.questions import Question
-from tapeviz.analysis.rebinding import rebound
-from tapeviz.analysis.replay import Replay
+from tapeviz.analysis.why import advice
+from tapeviz.analysis.why.questions import Question
+from tapeviz.analysis.why.rebinding import rebound
+from tapeviz.analysis.why.replay import Replay
 from tapeviz.recording.schema import EXITS, SOURCES
 
 __all__ = ["REASONS", "Gap", "Ways", "broken", "integer_source", "refused", "unconnected", "way"]

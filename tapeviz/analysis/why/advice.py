@@ -8,7 +8,7 @@ from typing import Final
 import numpy as np
 
 from tapeviz.analysis.graph import Graph
-from tapeviz.analysis.replay import Replay
+from tapeviz.analysis.why.replay import Replay
 
 __all__ = [
     "assign_instead",

@@ -12,9 +12,9 @@ from typing import Any, Final
 import numpy as np
 from numpy.typing import NDArray
 
-from tapeviz.analysis.grammar import FilterError, parse
 from tapeviz.analysis.links import Links
-from tapeviz.analysis.masks import masks_of
+from tapeviz.analysis.query.grammar import FilterError, parse
+from tapeviz.analysis.query.masks import masks_of
 from tapeviz.recording import Recording
 from tapeviz.recording.schema import PHASES
 from tapeviz.recording.terminal_text import visible

@@ -15,9 +15,9 @@ from typing import Any, Final, TypeAlias
 import numpy as np
 from numpy.typing import NDArray
 
-from tapeviz.analysis.grammar import Term
 from tapeviz.analysis.links import SPAN, Links, Mask, latest, pick, rows_of
-from tapeviz.analysis.paths import on_path
+from tapeviz.analysis.query.grammar import Term
+from tapeviz.analysis.query.paths import on_path
 from tapeviz.recording.schema import DTYPES, KINDS, PHASES, SOURCES
 
 __all__ = ["Masks", "masks_of"]

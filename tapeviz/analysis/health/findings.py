@@ -9,11 +9,11 @@ from typing import Any, Final
 
 import numpy as np
 
-from tapeviz.analysis.attenuation import Backward, Stage
 from tapeviz.analysis.graph import Graph
-from tapeviz.analysis.health import Source, sources
+from tapeviz.analysis.health.attenuation import Backward, Stage
+from tapeviz.analysis.health.judgement import Source, sources
+from tapeviz.analysis.health.thresholds import EXPLODING, VANISHING
 from tapeviz.analysis.links import rows_of
-from tapeviz.analysis.thresholds import EXPLODING, VANISHING
 
 __all__ = ["Unhealthy", "unhealthy"]
 

@@ -15,8 +15,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tapeviz.analysis.graph import Graph, graph_of
+from tapeviz.analysis.health.thresholds import EXPLODING, ROUNDING, VANISHING, VANISHING_ALONE, VANISHING_STEP, epsilon
 from tapeviz.analysis.links import Mask, Rows, latest, ops_with, pick, rows_of
-from tapeviz.analysis.thresholds import EXPLODING, ROUNDING, VANISHING, VANISHING_ALONE, VANISHING_STEP, epsilon
 from tapeviz.recording import Recording
 from tapeviz.recording.schema import DTYPES, HEALTHS
 

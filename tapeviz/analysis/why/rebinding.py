@@ -7,9 +7,9 @@ from typing import Final
 
 import numpy as np
 
-from tapeviz.analysis import advice
 from tapeviz.analysis.graph import NOT_REACHED, Graph
-from tapeviz.analysis.questions import Question
+from tapeviz.analysis.why import advice
+from tapeviz.analysis.why.questions import Question
 from tapeviz.recording.schema import SOURCES
 
 __all__ = ["Rebinding", "rebound", "rebound_elsewhere"]

@@ -8,13 +8,13 @@ from typing import Any, Final
 
 import numpy as np
 
-from tapeviz.analysis.contagion import ENTER, Spread, is_masked
 from tapeviz.analysis.coverage import coverage
 from tapeviz.analysis.elements import position, value_at
 from tapeviz.analysis.graph import Place, graph_of
+from tapeviz.analysis.health.thresholds import largest
 from tapeviz.analysis.links import Rows
-from tapeviz.analysis.patterns import Facts, Pattern, pattern_of
-from tapeviz.analysis.thresholds import largest
+from tapeviz.analysis.nonfinite.patterns import Facts, Pattern, pattern_of
+from tapeviz.analysis.nonfinite.propagation import ENTER, Spread, is_masked
 from tapeviz.recording import Recording
 from tapeviz.recording.terminal_text import visible
 

@@ -11,7 +11,7 @@ from typing import Any, TypeAlias
 import numpy as np
 
 from tapeviz.analysis.graph import Graph
-from tapeviz.analysis.replay import Replay, replay, tape_before
+from tapeviz.analysis.why.replay import Replay, replay, tape_before
 
 __all__ = ["Question", "Subject", "SubjectLike", "ask", "find", "of_request", "unanswered"]
 

@@ -1,0 +1,1 @@
+"""NaN and infinity: where they begin, why, and how far they spread."""
