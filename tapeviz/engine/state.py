@@ -107,7 +107,12 @@ local: Final = _Local()
 
 
 def executing_eagerly() -> bool:
-    """Whether ops run as soon as they are called: always, outside a traced function."""
+    """Whether ops run as soon as they are called: always, outside a traced function.
+
+    >>> import tapeviz as tf
+    >>> tf.executing_eagerly()
+    True
+    """
     return local.state.graph is None
 
 

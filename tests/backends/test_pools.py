@@ -156,6 +156,6 @@ def test_the_host_has_no_pool_and_steps_go_straight_to_the_log(gpu):
         recorder = local.state.observer
         tf.constant(1.0) + 1.0
         straight = recorder.packer.backward.log.extend
-        assert recorder.stepped == straight
+        assert recorder.on_vjp == straight
         tf.constant(1.0).gpu() + 1.0
-        assert recorder.stepped != straight
+        assert recorder.on_vjp != straight

@@ -33,7 +33,10 @@ def test_no_file_hides_what_is_offered_under_its_name():
 
     modules = {"data", "initializers", "layers", "losses", "metrics", "python_io", "summary", "train"}
     for package, meant in ((tf, modules), (tfe, set())):
-        files = {path.stem for path in Path(package.__file__).parent.iterdir()}
+        beside = Path(package.__file__).parent
+        files = {
+            path.stem for path in [*beside.glob("*.py"), *(found.parent for found in beside.glob("*/__init__.py"))]
+        }
         assert files & set(package.__all__) == meant
 
 

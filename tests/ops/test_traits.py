@@ -320,8 +320,9 @@ def test_sizes_decide_the_program_of_a_gradient(name):
                 inner.gradient(y, tensor)
         except (tf.errors.InvalidArgumentError, ValueError, NotImplementedError):
             continue  # square matrices alone
-        events = tape.recording.events
-        programs.add((*events.op.tolist(), *(tape.recording.text(row) for row in events.params.tolist())))
+        events, names = tape.recording.events, tape.recording.ops.name
+        rows = zip(events.op.tolist(), events.params.tolist(), strict=True)
+        programs.add(tuple((names[op], tape.recording.text(params)) for op, params in rows if op >= 0))
     assert len(programs) > 1
 
 

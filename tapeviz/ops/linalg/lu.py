@@ -66,7 +66,6 @@ _lu = op(
     many=True,
     formula=r"L U = P X,\; L_{ii} = 1",
     samples=lambda rng: [(inputs, {"index": np.dtype(np.int32)}) for inputs, _ in invertible((3, 3), (2, 2, 2))(rng)],
-    traits="sized_gradient",
 )
 
 
