@@ -11,16 +11,16 @@ from typing import Final
 
 from tapeviz.engine.devices import device as tf_device
 from tapeviz.engine.devices import devices
+from tapeviz.exports.view_names import VIEWS
+from tapeviz.exports.writers import WRITERS, suffixes
 
 __all__ = [
-    "LATER_VIEWS", "LEAST_HEIGHT", "MODES", "SUFFIXES", "VIEWS", "Choice", "chosen", "chosen_device",
+    "LATER_VIEWS", "LEAST_HEIGHT", "MODES", "Choice", "chosen", "chosen_device",
     "compare", "device", "devices_to_choose", "live", "mode", "modes_to_choose", "placed", "save_path", "view",
 ]  # fmt: skip
 
-VIEWS: Final = ("timeline", "flow", "tensor", "code", "graph", "traces")
 LATER_VIEWS: Final = ("step", "live")
 LEAST_HEIGHT: Final = 240
-SUFFIXES: Final = (".tape", ".html", ".json")
 MODES: Final = ("eager", "graph")
 
 
@@ -76,8 +76,8 @@ def compare(text: str) -> str:
 def save_path(text: str) -> str:
     """A path that can be written to. ValueError: its folder or its suffix cannot be."""
     path = Path(text).expanduser()
-    if path.suffix not in SUFFIXES:
-        raise ValueError(f"a tape is saved as {', '.join(SUFFIXES[:-1])} or {SUFFIXES[-1]}, told by the path's end")
+    if path.suffix not in WRITERS:
+        raise ValueError(f"a tape is saved as {suffixes()}, told by the path's end")
     if not path.absolute().parent.is_dir():
         raise ValueError(f"there is no folder {path.parent}")
     return str(path)

@@ -10,6 +10,7 @@ from typing import Any, Final
 
 from IPython.core.error import UsageError
 
+from tapeviz.exports.view_names import VIEWS
 from tapeviz.magics import choices
 from tapeviz.tape.record import byte_budget
 
@@ -102,7 +103,7 @@ _TABLE: Final = (
     _Option(("-r", "--return"), "returned", "", bool, "the tape is the cell's value (and is shown as such)"),
     _Option(("-q", "--quiet"), "quiet", "", bool, "show nothing"),
     _Option(("-n", "--name"), "name", "TITLE", str, "a title"),
-    _Option(("--view",), "view", "|".join(choices.VIEWS), choices.view, "the view to open with"),
+    _Option(("--view",), "view", "|".join(VIEWS), choices.view, "the view to open with"),
     _Option(("--mode",), "mode", "eager|graph", choices.mode, "how ops run"),
     _Option(("--fallback",), "fallback", "", bool, "run eagerly what a graph cannot have, and say so"),
     _Option(("--device",), "device", "cpu|gpu|auto", choices.device, "where ops run"),

@@ -19,14 +19,13 @@ from tapeviz.analysis.why.explanation import Answer, Answers, Subject, tensor_id
 from tapeviz.analysis.windows import contents, window
 from tapeviz.exports import headline, summary_text
 from tapeviz.exports.contents import elements
+from tapeviz.exports.writers import WRITERS, suffixes
 from tapeviz.recording import Builder, Recording, TableView
 from tapeviz.recording.reader import read_sound
 from tapeviz.recording.schema import SCHEMA
 
 __all__ = ["Plots", "Tape", "load"]
 
-# The module of tapeviz.exports that writes each suffix.
-_WRITERS: Final = {".tape": "tape_file", ".html": "html", ".json": "chrome_trace"}
 _WIDGET: Final = "application/vnd.jupyter.widget-view+json"
 
 NumbersOf = Callable[[Any], "tuple[int, int] | None"]
@@ -192,11 +191,11 @@ class Tape:
             ValueError: another suffix.
         """
         target = Path(path)
-        writer = _WRITERS.get(target.suffix.lower())
+        writer, _ = WRITERS.get(target.suffix.lower(), (None, ""))
         if writer is None:
-            near = difflib.get_close_matches(target.suffix, _WRITERS, 1)
+            near = difflib.get_close_matches(target.suffix, WRITERS, 1)
             hint = f"; did you mean {near[0]}?" if near else ""
-            choices = "the suffix says what to write: .tape (the recording), .html (a page) or .json (a Chrome trace)"
+            choices = f"the suffix says what to write: {suffixes(explained=True)}"
             raise ValueError(f"cannot save to {str(path)!r}: {choices}{hint}")
         getattr(tapeviz.exports, writer).write(self._judged, target)
         return target

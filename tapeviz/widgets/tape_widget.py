@@ -11,6 +11,7 @@ from typing import Any, Final, Protocol
 import anywidget
 import traitlets
 
+from tapeviz.exports.view_names import VIEWS
 from tapeviz.recording import Recording
 
 __all__ = ["Answerer", "RecordingLike", "TapeWidget", "frames_for_page"]
@@ -18,7 +19,6 @@ __all__ = ["Answerer", "RecordingLike", "TapeWidget", "frames_for_page"]
 _STATIC: Final = Path(__file__).parent / "static"
 _NOTHING: Final[dict[str, int | None]] = {"event": None, "tensor": None, "step": None}
 _CONTENTS: Final = 2**22  # bytes of tensors' elements that a page gets at once
-VIEWS: Final = ("timeline", "flow", "tensor", "code", "graph", "traces")
 
 
 class RecordingLike(Protocol):

@@ -9,6 +9,7 @@ import traitlets
 import tapeviz as tf
 from tapeviz.recording import Builder, read
 from tapeviz.widgets import TapeWidget
+from tools import view_names
 
 
 @pytest.fixture
@@ -142,3 +143,7 @@ def test_many_small_contents_do_not_travel_without_end():
     light = builder.recording().without_contents(2**20)
     assert list(light.values.tensor) == list(range(64))
     assert light.without_contents(2**20) is light
+
+
+def test_the_names_of_the_views_are_those_of_the_front_end():
+    assert view_names.MODULE.read_text(encoding="utf-8") == view_names.module(), "run python -m tools.view_names"
