@@ -28,7 +28,7 @@ describe("formulas", () => {
   });
   it("knows every command in the formulas of the ops", () => {
     const folder = new URL("../../../../tapeviz/ops/", import.meta.url);
-    const sources = readdirSync(folder).filter((name) => name.endsWith(".py"));
+    const sources = readdirSync(folder, { recursive: true, encoding: "utf8" }).filter((name) => name.endsWith(".py"));
     const strings = sources.flatMap(
       (name) => readFileSync(new URL(name, folder), "utf8").match(/r"[^"\n]*\\[^"\n]*"/g) ?? [],
     );
