@@ -7,6 +7,7 @@
 #                   (after a stop the same again goes on with the programs: .fuzz says which were run)
 # make wheel       dist/: the source distribution and the wheel, tried in an environment with nothing else
 # make gpu         all tests and rows that need a GPU, into gpu-results.json; CUDA=cuda12 or cuda13
+# make generated    every file that is written from a declaration or a table; a test compares each
 # make screenshots  the pictures under docs/images, from the running product
 #
 # Each makes its own environment on first use. PYTHON=... chooses the interpreter.
@@ -25,7 +26,7 @@ RUN := .venv/bin/python
 PYTEST := $(RUN) -m pytest -n auto --dist loadfile
 FRONT_END := $(RUN) labextension/front_end.py
 
-.PHONY: lab test check bench array-api nightly screenshots wheel gpu python environment static
+.PHONY: lab test check bench array-api nightly generated screenshots wheel gpu python environment static
 
 lab: python
 	@$(PYTHON) tools/environment.py .venv '.[lab]'
@@ -59,6 +60,14 @@ wheel: environment
 gpu: python
 	@$(PYTHON) tools/environment.py .venv '.[lab,test,$(CUDA)]'
 	$(RUN) -m tools.gpu gpu-results.json
+
+generated: environment
+	$(RUN) -m tapeviz.recording.generate
+	$(RUN) -m tools.view_names
+	$(RUN) -m tools.stubs
+	$(RUN) -m tools.reference_page
+	$(RUN) -m tools.training_page
+	$(RUN) tests/structure/public_names.py > public_names.new && mv public_names.new tests/structure/public_names.txt
 
 screenshots: environment
 	$(RUN) tests/browser/chromium.py

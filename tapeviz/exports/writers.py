@@ -1,16 +1,26 @@
-"""The files that a tape can be saved as: for each suffix the module of this room that writes it, and what it is."""
+"""The files that a tape can be saved as: by suffix, the module of this room that writes it, and what it is."""
 
 from __future__ import annotations
 
+from importlib import import_module
+from pathlib import Path
 from typing import Final
 
-__all__ = ["WRITERS", "suffixes"]
+from tapeviz.recording import Recording
+
+__all__ = ["WRITERS", "suffixes", "write"]
 
 WRITERS: Final = {
     ".tape": ("tape_file", "the recording"),
     ".html": ("html", "a page"),
     ".json": ("chrome_trace", "a Chrome trace"),
 }
+
+
+def write(recording: Recording, target: Path, suffix: str) -> None:
+    """Write the file that goes with a suffix. Imports its module, for some need matplotlib."""
+    module, _ = WRITERS[suffix]
+    import_module(f"{__package__}.{module}").write(recording, target)
 
 
 def suffixes(*, explained: bool = False) -> str:

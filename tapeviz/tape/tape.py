@@ -19,7 +19,7 @@ from tapeviz.analysis.why.explanation import Answer, Answers, Subject, tensor_id
 from tapeviz.analysis.windows import contents, window
 from tapeviz.exports import headline, summary_text
 from tapeviz.exports.contents import elements
-from tapeviz.exports.writers import WRITERS, suffixes
+from tapeviz.exports.writers import WRITERS, suffixes, write
 from tapeviz.recording import Builder, Recording, TableView
 from tapeviz.recording.reader import read_sound
 from tapeviz.recording.schema import SCHEMA
@@ -191,13 +191,13 @@ class Tape:
             ValueError: another suffix.
         """
         target = Path(path)
-        writer, _ = WRITERS.get(target.suffix.lower(), (None, ""))
-        if writer is None:
+        suffix = target.suffix.lower()
+        if suffix not in WRITERS:
             near = difflib.get_close_matches(target.suffix, WRITERS, 1)
             hint = f"; did you mean {near[0]}?" if near else ""
             choices = f"the suffix says what to write: {suffixes(explained=True)}"
             raise ValueError(f"cannot save to {str(path)!r}: {choices}{hint}")
-        getattr(tapeviz.exports, writer).write(self._judged, target)
+        write(self._judged, target, suffix)
         return target
 
     @property
