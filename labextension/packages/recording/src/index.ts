@@ -10,3 +10,4 @@ export { opTimesOf } from "./optimes";
 export * from "./queries";
 export * from "./recording";
 export * from "./tables.gen";
+export { traitsOf } from "./traits";

@@ -1,5 +1,5 @@
 import { familyOf, OTHER, type Family, type Selection } from "@tapeviz/core";
-import { graphsOf, type Recording } from "@tapeviz/recording";
+import { graphsOf, traitsOf, type Recording } from "@tapeviz/recording";
 import { factsOf } from "./facts";
 
 /** The row of the node that is selected: the one that was chosen, else one that the selected op ran; -1 for none. */
@@ -27,13 +27,10 @@ export function selectNode(recording: Recording, selection: Selection, row: numb
   selection.selectNode({ graph: graph[row], node: number[row] }, { event });
 }
 
-// What stands at the beginning computes nothing.
-const SOURCES = new Set(["input", "placeholder", "constant", "capture"]);
-
-/** The family of a node's op. */
-export function familyOfNode({ nodes, ops }: Recording, row: number): Family {
-  const op = nodes.op[row];
-  return SOURCES.has(ops.name[op] ?? "") ? OTHER : familyOf(ops.family[op] ?? "");
+/** The family of a node's op. What stands at the beginning computes nothing. */
+export function familyOfNode(recording: Recording, row: number): Family {
+  const op = recording.nodes.op[row];
+  return traitsOf(recording, op).has("source") ? OTHER : familyOf(recording.ops.family[op] ?? "");
 }
 
 /** Something that Python did once, in words that say so. */

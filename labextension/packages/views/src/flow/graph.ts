@@ -1,4 +1,4 @@
-import { SOURCE, STATUS } from "@tapeviz/recording";
+import { SOURCE, STATUS, traitsOf } from "@tapeviz/recording";
 import { factsOf, type Facts } from "../facts";
 import { ownName } from "../figures";
 import { mentioned } from "./gaps";
@@ -52,8 +52,6 @@ export interface FlowGraph {
   readonly cut: boolean;
 }
 
-const FOLDED = new Set(["identity", "cast", "read_variable", "assign"]);
-
 /** Of longer ways only the ops nearest to the target are kept: more than this nobody unfolds. */
 export const LONGEST = 20_000;
 
@@ -88,11 +86,12 @@ export function producerOf(facts: Facts, tensor: number): number {
 
 /** Whether an event only hands its input on: an identity, a read, a cast that keeps the gradient. */
 function isFolded(facts: Facts, event: number): boolean {
-  const name = facts.title(event);
-  if (!FOLDED.has(name) || facts.recording.events.status[facts.eventRow(event)] !== STATUS.ok) return false;
-  return (
-    facts.inputs(event).length === 1 && (name !== "cast" || /float|complex/.test(facts.dtype(facts.outputs(event)[0])))
-  );
+  const { events } = facts.recording;
+  const row = facts.eventRow(event);
+  const traits = traitsOf(facts.recording, events.op[row]);
+  if (events.status[row] !== STATUS.ok || facts.inputs(event).length !== 1 || traits.has("stops_gradient"))
+    return false;
+  return traits.has("identity") || (traits.has("cast") && /float|complex/.test(facts.dtype(facts.outputs(event)[0])));
 }
 
 /** The tensor behind casts, reads and identities. */

@@ -1,4 +1,4 @@
-import { KIND, PHASE, type Recording } from "@tapeviz/recording";
+import { KIND, PHASE, traitsOf, type Recording } from "@tapeviz/recording";
 import { factsOf } from "../facts";
 import { breaksOf, gapsOf, placeAt, placesOf, timeAt, type Break } from "./breaks";
 import { gather, inOrder } from "./ordering";
@@ -16,8 +16,6 @@ export interface Axis {
   readonly time: (x: number) => number;
 }
 
-// Ops that only rename or convert: narrow columns in the scale "order".
-const QUIET = new Set(["identity", "cast", "stop_gradient"]);
 const NARROW = 0.3;
 
 export function timeAxis(recording: Recording): Axis {
@@ -55,6 +53,13 @@ function endsOf(recording: Recording): Float64Array {
   return end;
 }
 
+/** Whether an op only renames or converts: a narrow column in the scale "order". */
+function isQuiet(recording: Recording, op: number): boolean {
+  const traits = traitsOf(recording, op);
+  if (traits.has("reads_variable") || traits.has("writes_variable")) return false;
+  return traits.has("identity") || traits.has("cast");
+}
+
 function extentOf(start: Float64Array, end: Float64Array): [number, number] {
   let [first, last] = [Infinity, 0];
   for (let row = 0; row < start.length; row++) {
@@ -88,7 +93,7 @@ export function orderAxis(recording: Recording): Axis {
       continue;
     }
     start[row] = at;
-    at += QUIET.has(recording.ops.name[events.op[row]] ?? "") ? NARROW : 1;
+    at += isQuiet(recording, events.op[row]) ? NARROW : 1;
     end[row] = at;
   }
   for (const rows of sharing.values()) if (rows.length > 1) split(rows, start, end);
