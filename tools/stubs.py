@@ -24,7 +24,7 @@ from types import FunctionType
 from typing import Any, Final
 
 from tapeviz.compat.v1.importer import Importer
-from tapeviz.compat.v1.spaces import PLAIN
+from tapeviz.compat.v1.namespace_wrappers import PLAIN
 from tapeviz.engine.declaration import Op
 from tapeviz.namespaces.lazy import Namespace
 from tapeviz.namespaces.table import NAMESPACES
@@ -109,7 +109,7 @@ def _old_spaces() -> list[str]:
 def _old_space(name: str) -> str:
     """The stub of such a namespace: arguments have their old names too, where they had others."""
     home = f"tapeviz.{name}"
-    changed = import_module(f"{OLD}.renamed")
+    changed = import_module(f"{OLD}.v1_functions")
     listed = {*import_module(home).__all__, *changed.ADDED.get(home, ())}
     others = listed & {*changed.KEYWORDS, *changed.REPLACED, *changed.ADDED.get(home, ())}
     declared = [f"{other}: _Callable[..., _Any]" for other in sorted(others)]
@@ -160,7 +160,7 @@ class _Stub:
 
     def _add_new(self, names: Namespace) -> None:
         """TensorFlow 2's names in TensorFlow 1's namespace, which take arguments by their old names too."""
-        package, changed = import_module(OLD), import_module(f"{OLD}.renamed")
+        package, changed = import_module(OLD), import_module(f"{OLD}.v1_functions")
         self._listed = sorted(package.__all__)
         others = {*changed.KEYWORDS, *changed.REPLACED} & {*self._listed}
         for name in sorted(others):

@@ -11,6 +11,7 @@ from typing import Any, Final
 from tapeviz.backends import NUMPY, Backend, backend_of
 from tapeviz.backends.silence import run_silently
 from tapeviz.engine import errors
+from tapeviz.engine.complex_bfloat16 import is_unusual, long_way, widened
 from tapeviz.engine.convert import operand
 from tapeviz.engine.declaration import Op, Spec, registry
 from tapeviz.engine.deferred import deferred_in
@@ -20,7 +21,6 @@ from tapeviz.engine.state import active, local, next_id
 from tapeviz.engine.symbolic import SymbolicTensor
 from tapeviz.engine.tensor import EagerTensor, Tensor, wrap
 from tapeviz.engine.types import BFLOAT16, DIFFERENTIABLE
-from tapeviz.engine.unusual import is_unusual, long_way, widened
 from tapeviz.engine.userline import user_line
 
 __all__ = [

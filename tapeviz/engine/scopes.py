@@ -8,7 +8,7 @@ from contextlib import contextmanager
 from types import FunctionType
 from typing import Any, Self
 
-from tapeviz.engine.awaiting import Awaited, arrived
+from tapeviz.engine.deferred_restoration import Awaited, arrived
 from tapeviz.engine.dtypes import DType, as_dtype
 from tapeviz.engine.shapes import TensorShape
 from tapeviz.engine.state import local

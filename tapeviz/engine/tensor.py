@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, cast
 import numpy as np
 
 from tapeviz.backends import NUMPY, backend_of
-from tapeviz.engine import formatting
+from tapeviz.engine import tensor_text
 from tapeviz.engine.dtypes import DType, as_dtype
 from tapeviz.engine.operators import Operators, public
 from tapeviz.engine.shapes import TensorShape
@@ -306,10 +306,10 @@ class EagerTensor(Tensor):
         return _unpickled, (self._host(),)
 
     def __str__(self) -> str:
-        return formatting.tensor_str(self._host(), self.shape, self.dtype)
+        return tensor_text.tensor_str(self._host(), self.shape, self.dtype)
 
     def __repr__(self) -> str:
-        return formatting.tensor_repr(self._host(), self.shape, self.dtype)
+        return tensor_text.tensor_repr(self._host(), self.shape, self.dtype)
 
     def __format__(self, specification: str) -> str:
         host = self._host()
@@ -317,7 +317,7 @@ class EagerTensor(Tensor):
 
     def _repr_mimebundle_(self, **_options: Any) -> dict[str, str]:
         title = f"Tensor {self.shape} {self.dtype.name}"
-        return {"text/plain": repr(self), "text/html": formatting.tensor_html(self._host(), title, str(self._host()))}
+        return {"text/plain": repr(self), "text/html": tensor_text.tensor_html(self._host(), title, str(self._host()))}
 
 
 class DeviceTensor(EagerTensor):

@@ -41,7 +41,7 @@ LISTS: Final = _lists([*NUMBERS, *COMPLEXES, *BOOL, np.dtype(np.object_)])
 DIFFERENTIABLE: Final = FIELDS | set(_lists(FIELDS).values())
 """What has gradients."""
 UNUSUAL: Final = COMPLEXES | {BFLOAT16}
-"""What ops compute by a longer way (:mod:`tapeviz.engine.unusual`), so that the usual ways need not ask."""
+"""What ops compute by a longer way (:mod:`tapeviz.engine.complex_bfloat16`), so that the usual ways need not ask."""
 _OWN: Final[dict[np.dtype, np.dtype]] = {dtype: dtype for dtype in NUMBERS | COMPLEXES | BOOL | {np.dtype(np.object_)}}
 
 

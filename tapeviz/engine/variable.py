@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 import numpy as np
 
-from tapeviz.engine import formatting
+from tapeviz.engine import tensor_text
 from tapeviz.engine.convert import convert_to_tensor
 from tapeviz.engine.declaration import registry
 from tapeviz.engine.dispatch import transfer
@@ -365,14 +365,14 @@ class Variable(TensorOperators, metaclass=_MadeInGraph):
     def __repr__(self) -> str:
         if local.state.graph is not None:
             return f"<tf.Variable '{self.name}' shape={self.shape} dtype={self.dtype.name}>"
-        return formatting.variable_repr(self._host(), self.name, self.shape, self.dtype)
+        return tensor_text.variable_repr(self._host(), self.name, self.shape, self.dtype)
 
     def __format__(self, specification: str) -> str:
         return format(self._now(), specification) if specification else repr(self)
 
     def _repr_mimebundle_(self, **_options: Any) -> dict[str, str]:
         title = f"Variable {self.name} {self.shape} {self.dtype.name}"
-        return {"text/plain": repr(self), "text/html": formatting.tensor_html(self._host(), title, str(self._host()))}
+        return {"text/plain": repr(self), "text/html": tensor_text.tensor_html(self._host(), title, str(self._host()))}
 
 
 def _initial(given: Any, dtype: Any) -> EagerTensor:

@@ -138,16 +138,16 @@ NAMESPACES: Final[Mapping[str, Mapping[str, str] | str]] = {
         ".": "eager",
     },
     "tapeviz.contrib.eager": {
-        "tapeviz.contrib.eager.defining": "defun",
-        "tapeviz.contrib.eager.differentiating":
+        "tapeviz.contrib.eager.traced_functions": "defun",
+        "tapeviz.contrib.eager.gradient_functions":
             "gradients_function implicit_gradients implicit_value_and_gradients value_and_gradients_function",
-        "tapeviz.contrib.eager.graph_calling": "graph_callable",
-        "tapeviz.contrib.eager.iterating": "Iterator",
-        "tapeviz.contrib.eager.keeping": "EagerVariableStore",
-        "tapeviz.contrib.eager.listing": "list_devices num_gpus",
+        "tapeviz.contrib.eager.graph_callables": "graph_callable",
+        "tapeviz.contrib.eager.dataset_iterator": "Iterator",
+        "tapeviz.contrib.eager.variable_stores": "EagerVariableStore",
+        "tapeviz.contrib.eager.device_counts": "list_devices num_gpus",
         "tapeviz.contrib.eager.network": "Network Sequential restore_network_checkpoint save_network_checkpoint",
-        "tapeviz.contrib.eager.saving": "CheckpointableSaver Saver",
-        "tapeviz.contrib.eager.starting":
+        "tapeviz.contrib.eager.savers": "CheckpointableSaver Saver",
+        "tapeviz.contrib.eager.execution_modes":
             "ASYNC DEVICE_PLACEMENT_EXPLICIT DEVICE_PLACEMENT_SILENT DEVICE_PLACEMENT_SILENT_FOR_INT32 "
             "DEVICE_PLACEMENT_WARN SYNC ShapeAndDtype enable_eager_execution executing_eagerly in_eager_mode",
         "tapeviz.engine.custom_gradient": "custom_gradient",
@@ -574,7 +574,7 @@ NAMESPACES: Final[Mapping[str, Mapping[str, str] | str]] = {
         "tapeviz.compat.v1.graph.tensor_array": "TensorArray",
         "tapeviz.compat.v1.graph.v2_behavior":
             "disable_eager_execution disable_v2_behavior enable_eager_execution enable_v2_behavior",
-        "tapeviz.compat.v1.renamed":
+        "tapeviz.compat.v1.v1_functions":
             "Print arg_max arg_min batch_gather disable_resource_variables div enable_resource_variables "
             "resource_variables_enabled set_random_seed to_bfloat16 to_complex128 to_complex64 to_double to_float "
             "to_int32 to_int64 verify_tensor_all_finite",

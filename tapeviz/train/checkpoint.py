@@ -9,7 +9,7 @@ from typing import Any
 
 import numpy as np
 
-from tapeviz.engine.awaiting import Awaited
+from tapeviz.engine.deferred_restoration import Awaited
 from tapeviz.engine.errors import NotFoundError
 from tapeviz.engine.operators import public
 from tapeviz.engine.os_errors import translate_os_errors

@@ -6,7 +6,7 @@ import functools
 from collections.abc import Callable, Mapping
 from typing import Any, Final
 
-from tapeviz.engine.awaiting import Awaited, arrived
+from tapeviz.engine.deferred_restoration import Awaited, arrived
 
 __all__ = ["AwaitedDict", "AwaitedList", "awaiting_copy", "part_named", "replace_part"]
 

@@ -10,7 +10,7 @@ from typing import Any, Final
 
 import numpy as np
 
-from tapeviz.engine.awaiting import AWAITED, Awaited
+from tapeviz.engine.deferred_restoration import AWAITED, Awaited
 from tapeviz.engine.dtypes import as_dtype
 from tapeviz.engine.errors import InvalidArgumentError
 from tapeviz.engine.state import local, outermost

@@ -11,7 +11,7 @@ from collections import deque
 from collections.abc import Mapping
 from typing import Any, Final
 
-from tapeviz.engine.awaiting import AWAITED, Awaited
+from tapeviz.engine.deferred_restoration import AWAITED, Awaited
 from tapeviz.engine.scopes import Module
 from tapeviz.engine.variable import Variable
 

@@ -10,7 +10,7 @@ import pytest
 import tapeviz as tf
 import tapeviz.contrib.eager as tfe
 from tapeviz.compat.v1.graph import v2_behavior
-from tapeviz.contrib.eager import starting
+from tapeviz.contrib.eager import execution_modes
 
 
 def numbers(tensors):
@@ -179,7 +179,7 @@ def test_eager_execution_may_be_enabled_again():
 
 
 def test_eager_execution_comes_too_late():
-    starting.meet_graph()
+    execution_modes.meet_graph()
     with pytest.raises(ValueError, match=r"^tf.enable_eager_execution must be called at program startup\.$"):
         tfe.enable_eager_execution()
 

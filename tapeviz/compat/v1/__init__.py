@@ -53,7 +53,7 @@ def _found(name: str) -> Any:
         return _names.find(name)
     if home == "tapeviz" and (theirs in _NOT_OURS or theirs not in import_module("tapeviz").__all__):
         raise import_module("tapeviz.compat.v1.graph.absent_names").absent(__name__, name)
-    return import_module("tapeviz.compat.v1.spaces").offered(name, getattr(import_module(home), theirs))
+    return import_module("tapeviz.compat.v1.namespace_wrappers").offered(name, getattr(import_module(home), theirs))
 
 
 def __getattr__(name: str) -> Any:

@@ -233,7 +233,16 @@ from tapeviz.compat.v1.graph.v2_behavior import (
     enable_eager_execution,
     enable_v2_behavior,
 )
-from tapeviz.compat.v1.renamed import (
+from tapeviz.compat.v1.session.config import (
+    ConfigProto,
+    GPUOptions,
+    GraphOptions,
+    OptimizerOptions,
+    RunMetadata,
+    RunOptions,
+)
+from tapeviz.compat.v1.session.session import InteractiveSession, Session, get_default_session
+from tapeviz.compat.v1.v1_functions import (
     Print,
     arg_max,
     arg_min,
@@ -252,15 +261,6 @@ from tapeviz.compat.v1.renamed import (
     to_int64,
     verify_tensor_all_finite,
 )
-from tapeviz.compat.v1.session.config import (
-    ConfigProto,
-    GPUOptions,
-    GraphOptions,
-    OptimizerOptions,
-    RunMetadata,
-    RunOptions,
-)
-from tapeviz.compat.v1.session.session import InteractiveSession, Session, get_default_session
 from tapeviz.compat.v1.variables.graph_initializers import Constant as constant_initializer
 from tapeviz.compat.v1.variables.graph_initializers import GlorotNormal as glorot_normal_initializer
 from tapeviz.compat.v1.variables.graph_initializers import GlorotUniform as glorot_uniform_initializer

@@ -1,18 +1,7 @@
 # Made from the table of namespaces and the declarations of ops by `python -m tools.stubs`.
-from tapeviz.contrib.eager.defining import defun
-from tapeviz.contrib.eager.differentiating import (
-    gradients_function,
-    implicit_gradients,
-    implicit_value_and_gradients,
-    value_and_gradients_function,
-)
-from tapeviz.contrib.eager.graph_calling import graph_callable
-from tapeviz.contrib.eager.iterating import Iterator
-from tapeviz.contrib.eager.keeping import EagerVariableStore
-from tapeviz.contrib.eager.listing import list_devices, num_gpus
-from tapeviz.contrib.eager.network import Network, Sequential, restore_network_checkpoint, save_network_checkpoint
-from tapeviz.contrib.eager.saving import CheckpointableSaver, Saver
-from tapeviz.contrib.eager.starting import (
+from tapeviz.contrib.eager.dataset_iterator import Iterator
+from tapeviz.contrib.eager.device_counts import list_devices, num_gpus
+from tapeviz.contrib.eager.execution_modes import (
     ASYNC,
     DEVICE_PLACEMENT_EXPLICIT,
     DEVICE_PLACEMENT_SILENT,
@@ -24,6 +13,17 @@ from tapeviz.contrib.eager.starting import (
     executing_eagerly,
     in_eager_mode,
 )
+from tapeviz.contrib.eager.gradient_functions import (
+    gradients_function,
+    implicit_gradients,
+    implicit_value_and_gradients,
+    value_and_gradients_function,
+)
+from tapeviz.contrib.eager.graph_callables import graph_callable
+from tapeviz.contrib.eager.network import Network, Sequential, restore_network_checkpoint, save_network_checkpoint
+from tapeviz.contrib.eager.savers import CheckpointableSaver, Saver
+from tapeviz.contrib.eager.traced_functions import defun
+from tapeviz.contrib.eager.variable_stores import EagerVariableStore
 from tapeviz.engine.custom_gradient import custom_gradient
 from tapeviz.engine.scopes import TensorSpec
 from tapeviz.engine.tape import GradientTape

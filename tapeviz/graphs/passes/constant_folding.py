@@ -9,11 +9,11 @@ import numpy as np
 
 from tapeviz.backends import NUMPY, backend_of
 from tapeviz.backends.silence import run_silently
+from tapeviz.engine.complex_bfloat16 import widened
 from tapeviz.engine.dispatch import computes
 from tapeviz.engine.kernels import kernel_of
 from tapeviz.engine.tensor import wrap
 from tapeviz.engine.types import BFLOAT16
-from tapeviz.engine.unusual import widened
 from tapeviz.graphs.ir.special_nodes import CAPTURE, CONSTANT
 from tapeviz.graphs.passes.label_gather import picked
 from tapeviz.graphs.passes.plan import PICK, Plan, Step, is_pure, shape_of

@@ -8,10 +8,10 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, Any
 
+from tapeviz.engine.complex_bfloat16 import LongWay
 from tapeviz.engine.declaration import Op, Spec
 from tapeviz.engine.deferred import Deferred, replaced
 from tapeviz.engine.symbolic import SymbolicTensor
-from tapeviz.engine.unusual import LongWay
 
 if TYPE_CHECKING:
     from tapeviz.graphs.ir.graph import Graph

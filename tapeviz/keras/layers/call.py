@@ -13,8 +13,8 @@ import numpy as np
 
 from tapeviz.autograph.conversion import converted_callee
 from tapeviz.engine import nest
-from tapeviz.engine.awaiting import arrived
 from tapeviz.engine.convert import convert_to_tensor
+from tapeviz.engine.deferred_restoration import arrived
 from tapeviz.engine.dtypes import as_dtype
 from tapeviz.engine.scopes import span
 from tapeviz.engine.state import local

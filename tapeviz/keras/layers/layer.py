@@ -11,7 +11,7 @@ from typing import Any, Final, Self
 import numpy as np
 
 from tapeviz.engine import nest
-from tapeviz.engine.awaiting import arrived
+from tapeviz.engine.deferred_restoration import arrived
 from tapeviz.engine.dtypes import as_dtype
 from tapeviz.engine.scopes import Module, span
 from tapeviz.engine.shapes import TensorShape

@@ -15,7 +15,7 @@ from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any, Final
 
-from tapeviz.engine.awaiting import Awaited
+from tapeviz.engine.deferred_restoration import Awaited
 from tapeviz.engine.errors import DataLossError
 from tapeviz.engine.os_errors import translate_os_errors
 from tapeviz.files import atomic_writer, scratch_folder, write_atomic

@@ -7,7 +7,7 @@ import os
 from pathlib import Path
 from typing import Any, Final
 
-from tapeviz.engine.awaiting import Awaited
+from tapeviz.engine.deferred_restoration import Awaited
 from tapeviz.engine.os_errors import translate_os_errors
 from tapeviz.engine.variable import Variable
 from tapeviz.keras.layers.weights import shapes_table

@@ -6,7 +6,7 @@ from typing import Any
 
 from tapeviz.compat.v1.graph.graph_blocks import name_scope
 from tapeviz.compat.v1.variables.variables import new_variable
-from tapeviz.engine.awaiting import Awaited
+from tapeviz.engine.deferred_restoration import Awaited
 from tapeviz.engine.shapes import as_dimensions
 from tapeviz.ops.array.creation import fill
 

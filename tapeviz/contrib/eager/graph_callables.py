@@ -7,7 +7,7 @@ from collections.abc import Callable, Sequence
 from typing import Any
 
 from tapeviz.compat.v1.variables.variable_creation import VariableStore, storing
-from tapeviz.contrib.eager.starting import ShapeAndDtype
+from tapeviz.contrib.eager.execution_modes import ShapeAndDtype
 from tapeviz.engine import nest
 from tapeviz.engine.scopes import TensorSpec
 from tapeviz.functions.function import Function, function

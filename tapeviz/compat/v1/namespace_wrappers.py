@@ -8,7 +8,7 @@ from collections.abc import Callable
 from typing import Any, Final
 
 from tapeviz.compat.v1.graph.graph_functions import Entering, in_graph
-from tapeviz.compat.v1.renamed import ADDED, KEYWORDS, REPLACED, with_old_keywords
+from tapeviz.compat.v1.v1_functions import ADDED, KEYWORDS, REPLACED, with_old_keywords
 
 __all__ = ["PLAIN", "Space", "offered"]
 
