@@ -15,7 +15,7 @@ NAMES = frozenset(registry)
 ROOMS = frozenset(["ops", "backends", "onnx", "compat", "adapters"])
 """Rooms that declare ops, have a device's own kernels for some, or say which of them another system's stand for."""
 OLDER = "tapeviz.recording.upgrade"
-OPEN = frozenset(["graphs", "engine"])
+OPEN = frozenset(["engine"])
 """Rooms that still ask for names in passes, buffers and machine code."""
 COLUMNS = frozenset(["said", "cells"])
 """Methods that give a column of ``ops`` by its name."""
