@@ -19,9 +19,9 @@ __all__ = [
     "unique",
 ]  # fmt: skip
 
-choose_from_datasets = Dataset.choose_from_datasets
-sample_from_datasets = Dataset.sample_from_datasets
-Counter = Dataset.counter
+choose_from_datasets: Callable[..., Dataset] = Dataset.choose_from_datasets
+sample_from_datasets: Callable[..., Dataset] = Dataset.sample_from_datasets
+Counter: Callable[..., Dataset] = Dataset.counter
 
 _Change = Callable[[Dataset], Dataset]
 

@@ -69,7 +69,8 @@ class MaxPooling1D(_Pooling):
     array([3., 2.], dtype=float32)
     """
 
-    count, op = 1, largest_of
+    count: ClassVar[int] = 1
+    op: ClassVar[Op] = largest_of
 
 
 class MaxPooling2D(_Pooling):
@@ -91,7 +92,8 @@ class MaxPooling2D(_Pooling):
     array([3.], dtype=float32)
     """
 
-    count, op = 2, largest_of
+    count: ClassVar[int] = 2
+    op: ClassVar[Op] = largest_of
 
 
 class MaxPooling3D(_Pooling):
@@ -102,7 +104,8 @@ class MaxPooling3D(_Pooling):
     TensorShape([1, 2, 2, 2, 2])
     """
 
-    count, op = 3, largest_of
+    count: ClassVar[int] = 3
+    op: ClassVar[Op] = largest_of
 
 
 class AveragePooling1D(_Pooling):
@@ -113,7 +116,8 @@ class AveragePooling1D(_Pooling):
     array([2., 1.], dtype=float32)
     """
 
-    count, op = 1, averaged
+    count: ClassVar[int] = 1
+    op: ClassVar[Op] = averaged
 
 
 class AveragePooling2D(_Pooling):
@@ -124,7 +128,8 @@ class AveragePooling2D(_Pooling):
     array([1.5], dtype=float32)
     """
 
-    count, op = 2, averaged
+    count: ClassVar[int] = 2
+    op: ClassVar[Op] = averaged
 
 
 class AveragePooling3D(_Pooling):
@@ -135,7 +140,8 @@ class AveragePooling3D(_Pooling):
     TensorShape([1, 2, 2, 2, 2])
     """
 
-    count, op = 3, averaged
+    count: ClassVar[int] = 3
+    op: ClassVar[Op] = averaged
 
 
 class _Global(Layer):
