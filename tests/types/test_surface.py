@@ -19,7 +19,9 @@ PYRIGHT = ("labextension/front_end.py", "npm", "exec", "--no", "--", "pyright")
 
 def run(*command, path=""):
     """Run a Python program in the repository, with a folder to import from; return its status and what it prints."""
-    environment = {**os.environ, "PYTHONPATH": str(path)} if path else None
+    # `--verifytypes` looks for packages with the PATH's Python, whatever `--pythonpath` says.
+    search = os.pathsep.join([os.path.dirname(sys.executable), os.environ.get("PATH", os.defpath)])
+    environment = {**os.environ, "PATH": search, **({"PYTHONPATH": str(path)} if path else {})}
     arguments = [sys.executable, *map(str, command)]
     return subprocess.run(arguments, cwd=ROOT, env=environment, capture_output=True, text=True, check=False)
 
