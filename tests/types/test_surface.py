@@ -5,6 +5,7 @@ import os
 import subprocess
 import sys
 import zipfile
+from pathlib import Path
 
 import pytest
 
@@ -20,7 +21,7 @@ PYRIGHT = ("labextension/front_end.py", "npm", "exec", "--no", "--", "pyright")
 def run(*command, path=""):
     """Run a Python program in the repository, with a folder to import from; return its status and what it prints."""
     # `--verifytypes` looks for packages with the PATH's Python, whatever `--pythonpath` says.
-    search = os.pathsep.join([os.path.dirname(sys.executable), os.environ.get("PATH", os.defpath)])
+    search = os.pathsep.join([str(Path(sys.executable).parent), os.environ.get("PATH", os.defpath)])
     environment = {**os.environ, "PATH": search, **({"PYTHONPATH": str(path)} if path else {})}
     arguments = [sys.executable, *map(str, command)]
     return subprocess.run(arguments, cwd=ROOT, env=environment, capture_output=True, text=True, check=False)
