@@ -17,6 +17,7 @@ export class Boundary {
   run<T>(work: () => T): T | undefined {
     if (this.#failed) return undefined;
     const outer = current;
+    // eslint-disable-next-line @typescript-eslint/no-this-alias -- what `work` builds asks for the boundary around it
     current = this;
     try {
       return work();

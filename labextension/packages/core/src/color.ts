@@ -6,14 +6,14 @@ export function parse(color: string): Rgb | null {
   const text = color.trim().toLowerCase();
   const hex = /^#([0-9a-f]{3,8})$/.exec(text)?.[1];
   if (hex && (hex.length === 3 || hex.length === 4)) {
-    return [0, 1, 2].map((i) => parseInt(hex[i]! + hex[i]!, 16)) as unknown as Rgb;
+    return [0, 1, 2].map((i) => parseInt(hex[i] + hex[i], 16)) as unknown as Rgb;
   }
   if (hex && hex.length >= 6) return [0, 2, 4].map((i) => parseInt(hex.slice(i, i + 2), 16)) as unknown as Rgb;
   const parts = /^rgba?\(([^)]*)\)$/
     .exec(text)?.[1]
     ?.match(/[\d.]+/g)
     ?.map(Number);
-  return parts && parts.length >= 3 && parts[3] !== 0 ? [parts[0]!, parts[1]!, parts[2]!] : null;
+  return parts && parts.length >= 3 && parts[3] !== 0 ? [parts[0], parts[1], parts[2]] : null;
 }
 
 export function css(rgb: Rgb): string {
@@ -36,7 +36,7 @@ export function mix(a: string, b: string, part: number): string {
 function mixing(a: string, b: string, part: number): string {
   const [x, y] = [parse(a), parse(b)];
   if (!x || !y) return a;
-  return css([0, 1, 2].map((i) => x[i]! * part + y[i]! * (1 - part)) as unknown as Rgb);
+  return css([0, 1, 2].map((i) => x[i] * part + y[i] * (1 - part)) as unknown as Rgb);
 }
 
 /** Relative luminance, 0 black to 1 white (WCAG 2). */
@@ -78,7 +78,7 @@ const ORANGE = ["#f7f4f9", "#fddbb0", "#f5ad5c", "#dc7a1c", "#ab4f07", "#7f3b08"
 function sample(stops: readonly string[], t: number): string {
   const at = Math.min(Math.max(t, 0), 1) * (stops.length - 1);
   const index = Math.min(Math.floor(at), stops.length - 2);
-  return mix(stops[index + 1]!, stops[index]!, at - index);
+  return mix(stops[index + 1], stops[index], at - index);
 }
 
 /** Magnitudes: t from 0 (small) to 1 (large). */

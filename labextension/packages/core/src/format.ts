@@ -67,7 +67,7 @@ export function moments(ticks: readonly number[], step: number): string[] {
   const name = { 1: "ns", 1e3: "µs", 1e6: "ms", 1e9: "s" }[unit];
   const decimals = Math.max(0, Math.ceil(-Math.log10(step / unit) - 1e-9));
   if (decimals <= 3) return ticks.map((t) => `${(t / unit).toFixed(t === 0 ? 0 : decimals)} ${name}`);
-  return ticks.map((t, i) => (i === 0 ? `${(t / unit).toFixed(3)} ${name}` : `+${duration(t - ticks[0]!)}`));
+  return ticks.map((t, i) => (i === 0 ? `${(t / unit).toFixed(3)} ${name}` : `+${duration(t - ticks[0])}`));
 }
 
 /** A size given in bytes: 8192 -> "8 KiB". */

@@ -40,7 +40,7 @@ export function hatch(
   const ratio = window.devicePixelRatio || 1;
   const key = `${ground} ${line} ${lean} ${pitch} ${ratio}`;
   let own = patterns.get(context);
-  if (!own) patterns.set(context, (own = new Map()));
+  if (!own) patterns.set(context, (own = new Map<string, CanvasPattern>()));
   const known = own.get(key);
   if (known) return known;
   const made = tile(context, ground, line, lean, Math.max(3, Math.round(pitch * ratio)), ratio);

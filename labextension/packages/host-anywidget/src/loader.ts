@@ -16,7 +16,7 @@ const PATIENCE = 5000;
 const page = globalThis as { tapevizBundles?: Map<string, Wanted> };
 
 function wanted(hash: string): Wanted {
-  const bundles = (page.tapevizBundles ??= new Map());
+  const bundles = (page.tapevizBundles ??= new Map<string, Wanted>());
   const known = bundles.get(hash);
   if (known) return known;
   let arrive: Wanted["arrive"] = () => undefined;
@@ -30,7 +30,7 @@ function listen(model: Model, bundle: Wanted): () => void {
   const take = (message: { kind?: string }, buffers: DataView[]): void => {
     if (message.kind !== "bundle" || !buffers[0]) return;
     const url = URL.createObjectURL(new Blob([buffers[0] as BlobPart], { type: "text/javascript" }));
-    bundle.arrive(import(url));
+    bundle.arrive(import(url) as Promise<Bundle>);
   };
   // Another widget of the page may have asked already; its kernel may also be gone, so ask again after a while.
   const ask = (): void => {
@@ -47,8 +47,8 @@ function listen(model: Model, bundle: Wanted): () => void {
   };
 }
 
-async function render({ model, el }: { model: Model; el: HTMLElement }): Promise<Rendered> {
-  const standIn = String(model.get("_stand_in") ?? "");
+function render({ model, el }: { model: Model; el: HTMLElement }): Rendered {
+  const standIn = (model.get("_stand_in") as string | null) ?? "";
   const summary = document.createElement("pre");
   summary.textContent = String(model.get("summary"));
   summary.style.cssText = "margin:0;padding:8px 0;white-space:pre-wrap;overflow-wrap:anywhere";

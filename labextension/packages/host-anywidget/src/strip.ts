@@ -1,6 +1,6 @@
 // The strip of a training, whole in its widget: a kernel that is busy training could not be asked for it.
 import { Disposer, Signal, h, type Dispose } from "@tapeviz/core";
-import { mountStrip, readStrip, type StripPayload } from "@tapeviz/views/strip";
+import { mountStrip, readStrip } from "@tapeviz/views/strip";
 import type { Model } from "./model";
 import { hide } from "./standin";
 
@@ -8,7 +8,7 @@ function render({ model, el }: { model: Model; el: HTMLElement }): Dispose {
   if (el.style.width === "") el.style.width = "100%";
   const host = h("div");
   el.append(host);
-  const now = () => readStrip((model.get("strip") ?? {}) as Partial<StripPayload>);
+  const now = () => readStrip(model.get("strip") ?? {});
   const strip = new Signal(now());
   const show = new Signal(String(model.get("show")));
   const told = (): void => strip.set(now());
@@ -21,7 +21,7 @@ function render({ model, el }: { model: Model; el: HTMLElement }): Dispose {
     model.save_changes();
   });
   return new Disposer().add(
-    hide(String(model.get("stand_in") ?? "")),
+    hide((model.get("stand_in") as string | null) ?? ""),
     mountStrip(host, { strip, show }),
     off,
     () => model.off("change:strip", told),

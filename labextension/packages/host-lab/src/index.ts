@@ -35,7 +35,7 @@ function pick(module: Record<string, unknown>): Record<string, unknown> {
 
 const container = {
   init: (given: Scope): void => void (scope = given),
-  get: async (_module: string) => {
+  get: async () => {
     const made = plugin(await lent());
     return () => ({ __esModule: true, default: made });
   },

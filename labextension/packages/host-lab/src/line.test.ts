@@ -27,10 +27,10 @@ class Notebook implements SessionContext {
   readonly session: { kernel: Kernel | null } = { kernel: this.#kernel() };
 
   #kernel(): Kernel {
-    const notebook = this;
+    const language = (): string => this.language;
     const answer = (value: boolean): unknown => ({ data: { "text/plain": value ? "True" : "False" } });
     return {
-      info: Promise.resolve({ language_info: { get name() { return notebook.language; } } }), // prettier-ignore
+      info: Promise.resolve({ language_info: { get name() { return language(); } } }), // prettier-ignore
       handleComms: true,
       isDisposed: false,
       createComm: () => this.#comm(),

@@ -53,7 +53,7 @@ export class Line {
       const off = this.on((data) => {
         if (data["request"] !== request) return;
         off();
-        resolve(String(data["error"] ?? ""));
+        resolve((data["error"] as string | undefined) ?? "");
       });
       this.send({ kind: "choose", what, word, request });
     });
@@ -65,7 +65,7 @@ export class Line {
     const asked = { code: '__import__("tapeviz").enable()', silent: true, store_history: false };
     const { status, ename, evalue } = (await this.#kernel?.requestExecute(asked).done)?.content ?? {};
     await this.#look();
-    return status === "error" ? `${ename}: ${evalue}` : "";
+    return status === "error" ? `${String(ename)}: ${String(evalue)}` : "";
   }
 
   get #kernel(): Kernel | null {

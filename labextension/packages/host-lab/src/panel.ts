@@ -84,12 +84,12 @@ export class Panel {
   #mount(model: TapeModel): void {
     const el = h("div");
     this.#body.append(el);
-    const rendered = loader.render({ model, el });
+    const dispose = loader.render({ model, el });
     this.#shown = {
       model,
       dispose: () => {
         el.remove();
-        void rendered.then((dispose) => dispose?.());
+        dispose?.();
       },
     };
   }

@@ -85,14 +85,14 @@ class Check {
 
   #column(name: Name, spec: ColumnSpec, fault: readonly [first: number, text: string] | null): void {
     const [column, , none, check] = spec;
-    const cells = this.#table(name)[column]!;
+    const cells = this.#table(name)[column];
     const [rule, of] = split(check);
     const wrong = rule ? (this.#rules[rule]?.(of, cells, spec, name) ?? []) : [];
     const key = `${name}.${column}`;
-    if (fault && !(wrong[0]! < fault[0])) this.#note(key, fault[1]);
+    if (fault && !(wrong[0] < fault[0])) this.#note(key, fault[1]);
     if (wrong.length === 0) return;
-    const text = this.#said(rule, of, spec, cells[wrong[0]!]!);
-    this.#note(key, `${name}, row ${grouped(wrong[0]!)}, column ${column}: ${text}`);
+    const text = this.#said(rule, of, spec, cells[wrong[0]]);
+    this.#note(key, `${name}, row ${grouped(wrong[0])}, column ${column}: ${text}`);
     if (rule === "id") this.#renumber(cells as Int32Array, wrong);
     else for (const row of wrong) put(cells, row, typeof cells[row] === "number" ? none : "");
     if (name === "meta") for (const row of wrong) this.#forget(row);
@@ -109,14 +109,14 @@ class Check {
 
   #where(cells: Cells, isWrong: (cell: number | string | Uint8Array, row: number) => boolean): number[] {
     const wrong: number[] = [];
-    for (let row = this.#from; row < cells.length; row++) if (isWrong(cells[row]!, row)) wrong.push(row);
+    for (let row = this.#from; row < cells.length; row++) if (isWrong(cells[row], row)) wrong.push(row);
     return wrong;
   }
 
   #outside(cells: NumberArray, most: number, none: number): number[] {
     const wrong: number[] = [];
     for (let row = this.#from; row < cells.length; row++) {
-      const cell = cells[row]!;
+      const cell = cells[row];
       if (!(cell >= 0 && cell < most) && cell !== none) wrong.push(row);
     }
     return wrong;
@@ -126,20 +126,20 @@ class Check {
     const ids = this.#table(name)["id"] as Int32Array;
     const wrong: number[] = [];
     for (let row = this.#from; row < cells.length; row++) {
-      const cell = cells[row]!;
-      if (cell !== none && (cell < none || cell >= ids[row]!)) wrong.push(row);
+      const cell = cells[row];
+      if (cell !== none && (cell < none || cell >= ids[row])) wrong.push(row);
     }
     return wrong;
   }
 
   #unnumbered(ids: Int32Array): number[] {
     let isRising = true;
-    for (let row = Math.max(1, this.#from); isRising && row < ids.length; row++) isRising = ids[row]! > ids[row - 1]!;
-    if (isRising && ids[0]! >= -1) return [];
+    for (let row = Math.max(1, this.#from); isRising && row < ids.length; row++) isRising = ids[row] > ids[row - 1];
+    if (isRising && ids[0] >= -1) return [];
     const seen = seenNumbers(ids);
     const wrong: number[] = [];
     for (let row = 0; row < ids.length; row++) {
-      const id = ids[row]!;
+      const id = ids[row];
       const isKnown = id >= 0 && seen(id);
       if (row >= this.#from && (isKnown || id < -1)) wrong.push(row);
     }
@@ -163,9 +163,9 @@ class Check {
     const known = new Uint8Array(text.length);
     const wrong: number[] = [];
     for (let row = this.#from; row < cells.length; row++) {
-      const cell = cells[row]!;
+      const cell = cells[row];
       if (cell === -1) continue;
-      if (cell >= 0 && cell < known.length) known[cell] ||= isJson(rule, text[cell]!) ? 1 : 2;
+      if (cell >= 0 && cell < known.length) known[cell] ||= isJson(rule, text[cell]) ? 1 : 2;
       if (known[cell] !== 1) wrong.push(row);
     }
     return wrong;
@@ -177,7 +177,7 @@ class Check {
 
   #noFacts(values: readonly string[]): number[] {
     const { key } = this.tables.meta;
-    const known = (row: number) => (Object.hasOwn(FACTS, key[row]!) ? FACTS[key[row]!] : undefined);
+    const known = (row: number) => (Object.hasOwn(FACTS, key[row]) ? FACTS[key[row]] : undefined);
     return this.#where(values, (text, row) => text !== "" && !isFact(known(row), text as string));
   }
 
@@ -213,13 +213,13 @@ class Check {
 /** Whether a number, from 0 up, has been asked about before. A million of them stand in an array, not in a set. */
 function seenNumbers(ids: Int32Array): (id: number) => boolean {
   let highest = 0;
-  for (let row = 0; row < ids.length; row++) if (ids[row]! > highest) highest = ids[row]!;
+  for (let row = 0; row < ids.length; row++) if (ids[row] > highest) highest = ids[row]!;
   if (highest > 4 * ids.length + 1024) {
     const known = new Set<number>();
     return (id) => known.has(id) || !known.add(id);
   }
   const known = new Uint8Array(highest + 1);
-  return (id) => known[id]! > 0 || !(known[id] = 1);
+  return (id) => known[id] > 0 || !(known[id] = 1);
 }
 
 function put(cells: Cells, row: number, cell: number | string): void {

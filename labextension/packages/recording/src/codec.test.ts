@@ -59,7 +59,7 @@ describe("damage", () => {
   it("finds a flipped bit in any byte", async () => {
     for (let bit = 0; bit < 8 * whole.length; bit += 9) {
       const damaged = whole.slice();
-      damaged[bit >> 3]! ^= 1 << (bit & 7);
+      damaged[bit >> 3] ^= 1 << (bit & 7);
       if (bit >> 3 < MAGIC.length) {
         await expect(Recording.openUnchecked(damaged)).rejects.toThrow(FormatError);
         continue;
@@ -72,7 +72,7 @@ describe("damage", () => {
   });
 
   it("adds nothing after it", async () => {
-    const recording = await Recording.openUnchecked(whole.subarray(0, ends[0]! + 9));
+    const recording = await Recording.openUnchecked(whole.subarray(0, ends[0] + 9));
     const { problem } = recording;
     await recording.append(whole.subarray(ends[0]));
     expect(recording.problem).toBe(problem);

@@ -36,7 +36,7 @@ export function checkMagic(bytes: Uint8Array): void {
   if (differs < 0) return;
   const isVersion = differs === 5 && start[6] === MAGIC[6] && start[7] === MAGIC[7];
   if (isVersion) {
-    const version = String.fromCharCode(start[5]!);
+    const version = String.fromCharCode(start[5]);
     throw new FormatError(`made by a newer tapeviz: format '${version}', this one reads '1'`);
   }
   throw new FormatError("not a recording: it begins with other bytes than one does");

@@ -60,7 +60,7 @@ function integer(spec: Spec, key: string, low: number, high: number): number {
 }
 
 function floatWidth(spec: Spec, type: string): number {
-  const width = integer(spec, "width", 4, ITEM_SIZES[type]!);
+  const width = integer(spec, "width", 4, ITEM_SIZES[type]);
   if (width !== 4 && width !== 8) throw new FormatError(`width is ${width}`);
   return width;
 }
@@ -80,14 +80,14 @@ function decodeNumbers(spec: Spec, type: NumberType, rows: number, data: Uint8Ar
   if (spec.code === "offset") {
     if (width === 0) return cells.fill(base);
     gather(cells, 0, data, width);
-    if (base !== 0) for (let i = 0; i < rows; i++) cells[i]! += base;
+    if (base !== 0) for (let i = 0; i < rows; i++) cells[i] += base;
     return cells;
   }
   if (width > 0) gather(cells, 1, data, width);
   let value = spec.first as number;
   cells[0] = value;
   for (let i = 1; i < rows; i++) {
-    value += cells[i]! + base;
+    value += cells[i] + base;
     cells[i] = value;
   }
   return cells;
@@ -100,7 +100,7 @@ function gather(cells: NumberArray, start: number, planes: Uint8Array, width: nu
   // Bytes above the cell's own, of which only a wrong header has any, fall off as they do in NumPy.
   for (let rank = width - 1, factor = 2 ** (8 * rank); rank >= 0; rank--, factor /= 256) {
     const plane = planes.subarray(rank * count, (rank + 1) * count);
-    for (let i = 0; i < count; i++) cells[start + i]! += plane[i]! * factor;
+    for (let i = 0; i < count; i++) cells[start + i] += plane[i] * factor;
   }
 }
 
@@ -110,9 +110,9 @@ function gatherNarrow(cells: NumberArray, start: number, planes: Uint8Array, wid
   if (width === 1) return cells.set(planes, start);
   const [second, third, fourth] = [count, 2 * count, 3 * count];
   for (let i = 0; i < count; i++) {
-    let value = planes[i]! + planes[second + i]! * 256;
-    if (width > 2) value += planes[third + i]! * 65536;
-    if (width > 3) value += planes[fourth + i]! * 16777216;
+    let value = planes[i] + planes[second + i] * 256;
+    if (width > 2) value += planes[third + i] * 65536;
+    if (width > 3) value += planes[fourth + i] * 16777216;
     cells[start + i] = value;
   }
 }

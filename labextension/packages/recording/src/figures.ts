@@ -34,22 +34,22 @@ export function linesOf(recording: Recording): Line[] {
   const bySite: Counting[] = [];
   for (let row = 0; row < events.rows; row++) {
     if (events.kind[row] !== KIND.op) continue;
-    const event = events.id[row]!;
+    const event = events.id[row];
     const site = queries.site(event);
     if (site < 0) continue;
     const line = (bySite[site] ??= entry(
       lines,
-      sites.file[site]!,
-      sites.line[site]!,
-      cells.number[sites.cell[site]!] ?? -1,
+      sites.file[site],
+      sites.line[site],
+      cells.number[sites.cell[site]] ?? -1,
     ));
     const phase = events.phase[row] === PHASE.backward ? "backward" : "forward";
     line[phase] += 1;
-    line[`${phase}Time`] += times[row]!;
+    line[`${phase}Time`] += times[row];
     line.events.push(event);
     for (const tensor of queries.outputs(event)) {
       const at = queries.tensorRow(tensor);
-      if (at >= 0 && tensors.storage[at] === tensor) line.bytes += tensors.nbytes[at]!;
+      if (at >= 0 && tensors.storage[at] === tensor) line.bytes += tensors.nbytes[at];
     }
   }
   return [...lines.values()].sort((a, b) => a.cell - b.cell || a.file.localeCompare(b.file) || a.line - b.line);
@@ -85,10 +85,10 @@ export function memoryOf(recording: Recording): MemoryCurve {
   let [alive, birth, end] = [0, 0, 0];
   for (let i = 0; i < t.length; i++) {
     // What comes to life at the same moment comes first.
-    const isBirth = birth < births.t.length && !(ends.t[end]! < births.t[birth]!);
+    const isBirth = birth < births.t.length && !(ends.t[end] < births.t[birth]);
     const [from, at] = isBirth ? [births, birth++] : [ends, end++];
     t[i] = from.t[at]!;
-    bytes[i] = alive += from.bytes[at]!;
+    bytes[i] = alive += from.bytes[at];
   }
   return { t, bytes };
 }
@@ -101,8 +101,8 @@ function birthsOf(recording: Recording): MemoryCurve {
   let count = 0;
   for (let row = 0; row < tensors.rows; row++) {
     if (tensors.storage[row] !== tensors.id[row]) continue;
-    const maker = eventRow(tensors.producer[row]!);
-    t[count] = maker < 0 ? 0 : events.t0[maker]! + events.dur[maker]!;
+    const maker = eventRow(tensors.producer[row]);
+    t[count] = maker < 0 ? 0 : events.t0[maker] + events.dur[maker];
     bytes[count++] = tensors.nbytes[row]!;
   }
   return { t: t.subarray(0, count), bytes: bytes.subarray(0, count) };
@@ -114,17 +114,17 @@ function endsOf(recording: Recording): MemoryCurve {
   const { releases, tensors } = recording;
   const sharers = new Int32Array(tensors.rows);
   for (let row = 0; row < tensors.rows; row++) {
-    const owner = tensorRow(tensors.storage[row]!);
-    if (owner >= 0) sharers[owner]! += 1;
+    const owner = tensorRow(tensors.storage[row]);
+    if (owner >= 0) sharers[owner] += 1;
   }
   const [t, bytes] = [new Float64Array(releases.rows), new Float64Array(releases.rows)];
   let count = 0;
   for (let i = 0; i < releases.rows; i++) {
-    const row = tensorRow(releases.tensor[i]!);
-    const owner = row < 0 ? -1 : tensorRow(tensors.storage[row]!);
-    if (owner < 0 || (sharers[owner]! -= 1) !== 0) continue;
+    const row = tensorRow(releases.tensor[i]);
+    const owner = row < 0 ? -1 : tensorRow(tensors.storage[row]);
+    if (owner < 0 || (sharers[owner] -= 1) !== 0) continue;
     t[count] = releases.t[i]!;
-    bytes[count++] = -tensors.nbytes[owner]!;
+    bytes[count++] = -tensors.nbytes[owner];
   }
   return { t: t.subarray(0, count), bytes: bytes.subarray(0, count) };
 }
@@ -133,11 +133,11 @@ function endsOf(recording: Recording): MemoryCurve {
 function ascending(changes: MemoryCurve): MemoryCurve {
   const { t, bytes } = changes;
   let isSorted = true;
-  for (let i = 1; i < t.length && isSorted; i++) isSorted = !(t[i]! < t[i - 1]!);
+  for (let i = 1; i < t.length && isSorted; i++) isSorted = !(t[i] < t[i - 1]);
   if (isSorted) return changes;
   const sorted = { t: new Float64Array(t.length), bytes: new Float64Array(t.length) };
   const order = risingOrder(t);
-  for (let i = 0; i < t.length; i++) [sorted.t[i], sorted.bytes[i]] = [t[order[i]!]!, bytes[order[i]!]!];
+  for (let i = 0; i < t.length; i++) [sorted.t[i], sorted.bytes[i]] = [t[order[i]], bytes[order[i]]];
   return sorted;
 }
 
@@ -156,11 +156,11 @@ export interface PoolCurve {
 export function poolsOf({ devices, pools }: Recording): PoolCurve[] {
   const rows = new Map<number, number[]>();
   for (let row = 0; row < pools.rows; row++) {
-    const known = rows.get(pools.device[row]!);
+    const known = rows.get(pools.device[row]);
     if (known) known.push(row);
-    else rows.set(pools.device[row]!, [row]);
+    else rows.set(pools.device[row], [row]);
   }
-  const column = (of: Float64Array, at: readonly number[]): Float64Array => Float64Array.from(at, (row) => of[row]!);
+  const column = (of: Float64Array, at: readonly number[]): Float64Array => Float64Array.from(at, (row) => of[row]);
   return [...rows]
     .sort(([a], [b]) => a - b)
     .map(([device, at]) => ({

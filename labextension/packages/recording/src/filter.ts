@@ -85,7 +85,7 @@ export function heldBy(queries: Queries, term: Term): Held {
     case "wrt":
       return onPath(queries, named(queries, glob(term.values)));
     case "word":
-      return word(queries, term.values[0]!.toLowerCase());
+      return word(queries, term.values[0].toLowerCase());
   }
 }
 
@@ -105,44 +105,44 @@ function hits(texts: readonly string[], test: Test): Flags {
 function ops(queries: Queries, test: Test): Flags {
   const { events, ops: declared } = queries.recording;
   const good = hits(declared.name, test);
-  return flagsWhere(events.rows, (row) => events.kind[row] === KIND.op && good[events.op[row]!] === 1);
+  return flagsWhere(events.rows, (row) => events.kind[row] === KIND.op && good[events.op[row]] === 1);
 }
 
 function onLines(queries: Queries, ranges: readonly string[]): Flags {
   const { events, sites } = queries.recording;
   const bounds = ranges.map((range) => range.split("-").map(Number) as [number, number]);
-  const good = flagsWhere(sites.rows, (row) => bounds.some(([a, b]) => sites.line[row]! >= a && sites.line[row]! <= b));
-  return flagsWhere(events.rows, (row) => good[events.site[row]!] === 1);
+  const good = flagsWhere(sites.rows, (row) => bounds.some(([a, b]) => sites.line[row] >= a && sites.line[row] <= b));
+  return flagsWhere(events.rows, (row) => good[events.site[row]] === 1);
 }
 
 function phase(queries: Queries, test: Test): Flags {
   const { events } = queries.recording;
   const good = hits(PHASES, test);
-  return flagsWhere(events.rows, (row) => good[events.phase[row]!] === 1);
+  return flagsWhere(events.rows, (row) => good[events.phase[row]] === 1);
 }
 
 function inModule(queries: Queries, test: Test): Flags {
   const { events } = queries.recording;
   const isModule = flagsWhere(events.rows, (row) => {
     if (events.kind[row] !== KIND.span) return false;
-    const { sort, name } = queries.span(events.id[row]!);
+    const { sort, name } = queries.span(events.id[row]);
     return !OUTER.has(sort) && (test(name) || test(name.slice(name.lastIndexOf("/") + 1)));
   });
   const isInside = (event: number): boolean => isModule[queries.eventRow(event)] === 1;
-  return flagsWhere(events.rows, (row) => isModule[row] === 1 || queries.spans(events.id[row]!).some(isInside));
+  return flagsWhere(events.rows, (row) => isModule[row] === 1 || queries.spans(events.id[row]).some(isInside));
 }
 
 function took(queries: Queries, holds: (t: number) => boolean): Flags {
   const { events } = queries.recording;
-  return flagsWhere(events.rows, (row) => holds(queries.duration(events.id[row]!)));
+  return flagsWhere(events.rows, (row) => holds(queries.duration(events.id[row])));
 }
 
 function onDevice(queries: Queries, test: Test): Held {
   const { devices, events, tensors } = queries.recording;
   const good = hits(devices.name, test);
   return {
-    events: flagsWhere(events.rows, (row) => events.kind[row] !== KIND.span && good[events.device[row]!] === 1),
-    tensors: flagsWhere(tensors.rows, (row) => good[tensors.device[row]!] === 1),
+    events: flagsWhere(events.rows, (row) => events.kind[row] !== KIND.span && good[events.device[row]] === 1),
+    tensors: flagsWhere(tensors.rows, (row) => good[tensors.device[row]] === 1),
   };
 }
 
@@ -154,11 +154,11 @@ function shaped(queries: Queries, wanted: readonly (readonly string[])[]): Flags
   const { tensors, strings } = queries.recording;
   const good = new Map<number, boolean>();
   return flagsWhere(tensors.rows, (row) => {
-    const text = tensors.shape[row]!;
+    const text = tensors.shape[row];
     if (text < 0 || text >= strings.rows) return false;
     let fits = good.get(text);
     if (fits === undefined) {
-      const dimensions = dimensionsOf(strings.text[text]!.replace(/[\s[\]]/g, ""));
+      const dimensions = dimensionsOf(strings.text[text].replace(/[\s[\]]/g, ""));
       fits = wanted.some((shape) => isLike(shape, dimensions));
       good.set(text, fits);
     }
@@ -179,14 +179,14 @@ export function isLike(wanted: readonly string[], dimensions: readonly string[])
 function dtype(queries: Queries, test: Test): Flags {
   const { tensors } = queries.recording;
   const good = hits(DTYPES, test);
-  return flagsWhere(tensors.rows, (row) => good[tensors.dtype[row]!] === 1);
+  return flagsWhere(tensors.rows, (row) => good[tensors.dtype[row]] === 1);
 }
 
 function nonFinite(queries: Queries): Flags {
   const { stats, tensors } = queries.recording;
   return flagsWhere(tensors.rows, (row) => {
-    const stat = queries.stat(tensors.id[row]!);
-    return stat >= 0 && stats.nan[stat]! + stats.posinf[stat]! + stats.neginf[stat]! > 0;
+    const stat = queries.stat(tensors.id[row]);
+    return stat >= 0 && stats.nan[stat] + stats.posinf[stat] + stats.neginf[stat] > 0;
   });
 }
 
@@ -196,11 +196,11 @@ function gradientNorm(queries: Queries, holds: (norm: number) => boolean): Flags
   const isGradient = flagsWhere(tensors.rows, (row) => tensors.source[row] === SOURCE.gradient);
   for (const ids of [gradients.gradient, gradients.addend]) for (const id of ids) isGradient[queries.tensorRow(id)] = 1;
   return flagsWhere(tensors.rows, (row) => {
-    const tensor = tensors.id[row]!;
+    const tensor = tensors.id[row];
     const gradient = queries.gradient(tensor);
     const measured = queries.tensorRow(gradient) >= 0 ? gradient : isGradient[row] ? tensor : -1;
     const stat = measured < 0 ? -1 : queries.stat(measured);
-    return stat >= 0 && holds(stats.norm[stat]!);
+    return stat >= 0 && holds(stats.norm[stat]);
   });
 }
 
@@ -213,9 +213,9 @@ function named(queries: Queries, test: Test): Flags {
   const { names, tensors, variables } = queries.recording;
   const variableRow = rowsOf(variables.id);
   const good = hits(variables.name, (name) => test(name) || test(name.replace(/:0$/, "")));
-  const flags = flagsWhere(tensors.rows, (row) => good[variableRow(tensors.variable[row]!)] === 1);
+  const flags = flagsWhere(tensors.rows, (row) => good[variableRow(tensors.variable[row])] === 1);
   names.name.forEach((name, i) => {
-    if (test(name)) flags[queries.tensorRow(names.tensor[i]!)] = 1;
+    if (test(name)) flags[queries.tensorRow(names.tensor[i])] = 1;
   });
   return flags;
 }
@@ -225,9 +225,9 @@ function word(queries: Queries, part: string): Held {
   const { events } = queries.recording;
   const byName = touched(queries, named(queries, test));
   const byOp = heldByEvents(queries, ops(queries, test));
-  const isSpan = (row: number): boolean => events.kind[row] === KIND.span && test(queries.span(events.id[row]!).name);
+  const isSpan = (row: number): boolean => events.kind[row] === KIND.span && test(queries.span(events.id[row]).name);
   return {
     events: byOp.events.map((held, row) => (held || byName.events[row] || isSpan(row) ? 1 : 0)),
-    tensors: byOp.tensors.map((held, row) => held | byName.tensors[row]!),
+    tensors: byOp.tensors.map((held, row) => held | byName.tensors[row]),
   };
 }

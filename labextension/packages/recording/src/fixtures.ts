@@ -20,7 +20,7 @@ export function fixtureJson<T>(name: string): T {
 export function contentsOf(recording: Recording): Contents {
   const tables = Object.entries(SCHEMA).map(([table, columns]) => {
     const rows = recording[table as keyof Tables] as unknown as Record<string, ArrayLike<unknown>>;
-    return [table, Object.fromEntries(columns.map(([name]) => [name, Array.from(rows[name]!, plain)]))];
+    return [table, Object.fromEntries(columns.map(([name]) => [name, Array.from(rows[name], plain)]))];
   });
   return Object.fromEntries(tables) as Contents;
 }

@@ -21,7 +21,7 @@ export function flagsWhere(rows: number, holds: (row: number) => boolean): Flags
 /** These events, and the tensors they made. */
 export function heldByEvents(queries: Queries, events: Flags): Held {
   const { producer, rows } = queries.recording.tensors;
-  return { events, tensors: flagsWhere(rows, (row) => events[queries.eventRow(producer[row]!)] === 1) };
+  return { events, tensors: flagsWhere(rows, (row) => events[queries.eventRow(producer[row])] === 1) };
 }
 
 /** These tensors, and the events that made one. */
@@ -33,11 +33,11 @@ export function heldByTensors(queries: Queries, tensors: Flags): Held {
 export function touching(queries: Queries, tensors: Flags, of: readonly Lists[]): Flags {
   const { id, rows } = queries.recording.events;
   const isHeld = (tensor: number): boolean => tensors[queries.tensorRow(tensor)] === 1;
-  return flagsWhere(rows, (row) => of.some((list) => list(id[row]!).some(isHeld)));
+  return flagsWhere(rows, (row) => of.some((list) => list(id[row]).some(isHeld)));
 }
 
 /** These events and the backward partners of them. */
 export function withPartners(queries: Queries, events: Flags): Flags {
   const { origin, rows } = queries.recording.events;
-  return flagsWhere(rows, (row) => events[row] === 1 || events[queries.eventRow(origin[row]!)] === 1);
+  return flagsWhere(rows, (row) => events[row] === 1 || events[queries.eventRow(origin[row])] === 1);
 }

@@ -56,7 +56,7 @@ function tokens(text: string): string[] {
   let isQuoted = false;
   let depth = 0;
   for (let at = 0; at < text.length; at++) {
-    const character = text[at]!;
+    const character = text[at];
     if (character === '"') isQuoted = !isQuoted;
     else if (!isQuoted && character === "[") depth += 1;
     else if (!isQuoted && character === "]") depth = Math.max(0, depth - 1);
@@ -77,7 +77,7 @@ function term(token: string): Term {
   if (isCompared(lower)) throw new FilterError(wrongKey(lower, body));
   const parts = TERM.exec(body);
   if (!parts) return { key: "word", negated, values: [body.replaceAll('"', "")] };
-  const [key, sign, value] = [parts[1]!.toLowerCase(), parts[2]!, parts[3]!];
+  const [key, sign, value] = [parts[1].toLowerCase(), parts[2], parts[3]];
   if (isMatched(key) && sign === ":") return { key, negated, values: valuesOf(key, value) };
   if (isCompared(key) && sign !== ":") {
     return { key, negated, comparison: sign as Comparison, number: numberOf(key, value) };
@@ -173,13 +173,13 @@ function nearest(name: string, names: readonly string[]): string {
 function distanceOf(a: string, b: string): number {
   const row = Array.from({ length: b.length + 1 }, (_, j) => j);
   for (let i = 1; i <= a.length; i++) {
-    let diagonal = row[0]!;
+    let diagonal = row[0];
     row[0] = i;
     for (let j = 1; j <= b.length; j++) {
-      const cost = Math.min(row[j]! + 1, row[j - 1]! + 1, diagonal + (a[i - 1] === b[j - 1] ? 0 : 1));
+      const cost = Math.min(row[j] + 1, row[j - 1] + 1, diagonal + (a[i - 1] === b[j - 1] ? 0 : 1));
       diagonal = row[j]!;
       row[j] = cost;
     }
   }
-  return row[b.length]!;
+  return row[b.length];
 }

@@ -6,7 +6,7 @@ const recording = await Recording.open(fixtureBytes("traced"));
 const graphs = graphsOf(recording);
 const FIRST = 0;
 const SECOND = 1;
-const names = (rows: ArrayLike<number>): string[] => Array.from(rows, (row) => recording.nodes.name[row]!);
+const names = (rows: ArrayLike<number>): string[] => Array.from(rows, (row) => recording.nodes.name[row]);
 const found = (text: string): string[] => {
   const flags = selectNodes(recording, text);
   return names(graphs.nodes(SECOND).filter((row) => flags[row] === 1));
@@ -15,14 +15,14 @@ const found = (text: string): string[] => {
 describe("a traced function", () => {
   it("has its traces, with the runs of each", () => {
     const [step, ...others] = graphs.functions();
-    const third = step!.traces[2]!;
-    expect([step!.name, step!.traces.length, step!.runs, others]).toEqual(["step", 3, 3, []]);
-    expect(step!.traces.map((id) => graphs.runs(id).length)).toEqual([0, 2, 1]);
+    const third = step.traces[2];
+    expect([step.name, step.traces.length, step.runs, others]).toEqual(["step", 3, 3, []]);
+    expect(step.traces.map((id) => graphs.runs(id).length)).toEqual([0, 2, 1]);
     expect([graphs.nearest(FIRST), graphs.nearest(SECOND), graphs.nearest(third)]).toEqual([-1, FIRST, SECOND]);
   });
 
   it("says which argument is another one", () => {
-    const third = graphs.functions()[0]!.traces[2]!;
+    const third = graphs.functions()[0].traces[2];
     expect(graphs.arguments(third, SECOND)).toEqual([
       { name: "x", before: "float32 (32, 64)", after: "float32 (16, 64)", changed: true },
       { name: "scale", before: "2.0", after: "2.0", changed: false },
@@ -43,7 +43,7 @@ describe("nodes", () => {
   it("come in the order of their numbers, with what they hand on", () => {
     const rows = graphs.nodes(SECOND);
     expect(names(rows).slice(0, 3)).toEqual(["x", "dense/ReadVariableOp", "dense/MatMul"]);
-    expect(graphs.specs(rows[2]!)).toEqual([{ shape: [32, 10], dtype: "float32" }]);
+    expect(graphs.specs(rows[2])).toEqual([{ shape: [32, 10], dtype: "float32" }]);
     expect([graphs.nodeRow(SECOND, 2), graphs.nodeRow(SECOND, 999)]).toEqual([rows[2], -1]);
   });
 
@@ -56,10 +56,10 @@ describe("nodes", () => {
   });
 
   it("know the events that ran them, and events their nodes", () => {
-    const third = graphs.functions()[0]!.traces[2]!;
+    const third = graphs.functions()[0].traces[2];
     const row = graphs.nodeRow(third, 2);
     const [event] = graphs.eventsOf(row);
-    expect([...graphs.nodesOf(event!)]).toEqual([row]);
+    expect([...graphs.nodesOf(event)]).toEqual([row]);
     expect(graphs.eventsOf(graphs.nodeRow(SECOND, 2)).length).toBe(0);
   });
 
@@ -70,7 +70,7 @@ describe("nodes", () => {
     });
     const made = graphsOf(other);
     expect([...made.nodes(4)]).toEqual([1, 2, 0]);
-    expect([0, 1, 2].map((row) => made.specs(row)[0]!.shape)).toEqual([null, null, [null]]);
+    expect([0, 1, 2].map((row) => made.specs(row)[0].shape)).toEqual([null, null, [null]]);
   });
 });
 

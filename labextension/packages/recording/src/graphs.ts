@@ -62,7 +62,7 @@ export class Graphs {
     this.effects = rows(trace_effects.graph);
     this.inside = lists(graphs.parent, graphs.id);
     this.tracesOf = lists(graphs.function, graphs.id);
-    const ran = Int32Array.from(node_runs.graph, (graph, i) => this.nodeRow(graph, node_runs.node[i]!));
+    const ran = Int32Array.from(node_runs.graph, (graph, i) => this.nodeRow(graph, node_runs.node[i]));
     this.eventsOf = lists(ran, node_runs.event);
     this.nodesOf = lists(node_runs.event, ran);
   }
@@ -71,7 +71,7 @@ export class Graphs {
   nodeRow(graph: number, number: number): number {
     let known = this.#numbers.get(graph);
     if (!known) {
-      known = new Map(Array.from(this.nodes(graph), (row) => [this.recording.nodes.number[row]!, row]));
+      known = new Map(Array.from(this.nodes(graph), (row) => [this.recording.nodes.number[row], row]));
       this.#numbers.set(graph, known);
     }
     return known.get(number) ?? -1;
@@ -80,11 +80,11 @@ export class Graphs {
   /** The graphs inside a node, in order: branches, condition and body, a called function. */
   regions(row: number): number[] {
     const { graphs, nodes } = this.recording;
-    const [first, count] = [nodes.region[row]!, nodes.regions[row]!];
+    const [first, count] = [nodes.region[row], nodes.regions[row]];
     if (!(first >= 0) || this.row(first) < 0) return [];
     if (count < 2) return [first];
     // Between them may be graphs that are inside the earlier of them.
-    const beside = this.inside(graphs.parent[this.row(first)]!).filter((id) => id >= first);
+    const beside = this.inside(graphs.parent[this.row(first)]).filter((id) => id >= first);
     const all = beside.length > 0 ? [...beside] : Array.from({ length: count }, (_, i) => first + i);
     return all.slice(0, count).filter((id) => this.row(id) >= 0);
   }
@@ -104,12 +104,12 @@ export class Graphs {
     const { graphs } = this.recording;
     const found = new Map<number, number[]>();
     graphs.function.forEach((function_, row) => {
-      if (function_ >= 0) found.set(function_, [...(found.get(function_) ?? []), graphs.id[row]!]);
+      if (function_ >= 0) found.set(function_, [...(found.get(function_) ?? []), graphs.id[row]]);
     });
     return [...found].map(([function_, ids]) => {
-      const traces = ids.sort((a, b) => graphs.trace[this.row(a)]! - graphs.trace[this.row(b)]! || a - b);
+      const traces = ids.sort((a, b) => graphs.trace[this.row(a)] - graphs.trace[this.row(b)] || a - b);
       const runs = traces.reduce((sum, id) => sum + this.runs(id).length, 0);
-      return { function: function_, name: graphs.name[this.row(traces[0]!)]!, traces, runs };
+      return { function: function_, name: graphs.name[this.row(traces[0])], traces, runs };
     });
   }
 
@@ -129,7 +129,7 @@ export class Graphs {
     const { graphs } = this.recording;
     const own = graphs.trace[this.row(id)] ?? -1;
     const earlier = this.tracesOf(graphs.function[this.row(id)] ?? -1).filter(
-      (other) => graphs.trace[this.row(other)]! < own,
+      (other) => graphs.trace[this.row(other)] < own,
     );
     let [best, least] = [-1, Infinity];
     for (const other of earlier.slice(-COMPARED)) {
@@ -164,10 +164,10 @@ const counting = (length: number): Int32Array => Int32Array.from({ length }, (_,
 /** The rows of each graph, by number. Writers count up: rows are sorted only where one did not. */
 function ordered(graph: Int32Array, number: Int32Array): Lists {
   const rows = counting(graph.length);
-  if (rows.some((row) => row > 0 && graph[row] === graph[row - 1] && number[row]! < number[row - 1]!))
-    rows.sort((a, b) => number[a]! - number[b]! || a - b);
+  if (rows.some((row) => row > 0 && graph[row] === graph[row - 1] && number[row] < number[row - 1]))
+    rows.sort((a, b) => number[a] - number[b] || a - b);
   return lists(
-    Int32Array.from(rows, (row) => graph[row]!),
+    Int32Array.from(rows, (row) => graph[row]),
     rows,
   );
 }

@@ -87,7 +87,7 @@ class ListColumn<T> implements GrowingColumn {
 
   view(): Cells {
     if (this.parts.length > 0) {
-      this.items = this.items.length + this.parts.length === 1 ? this.parts[0]! : this.items.concat(...this.parts);
+      this.items = this.items.length + this.parts.length === 1 ? this.parts[0] : this.items.concat(...this.parts);
       this.parts = [];
     }
     return this.items as unknown as Cells;

@@ -67,7 +67,9 @@ function isKind(kind: string, value: unknown): boolean {
 
 /** Whether a value is two whole numbers from 0 up. */
 function isPair(value: unknown): boolean {
-  return Array.isArray(value) && value.length === 2 && value.every((line) => Number.isInteger(line) && isLine(line));
+  return (
+    Array.isArray(value) && value.length === 2 && value.every((line: number) => Number.isInteger(line) && isLine(line))
+  );
 }
 
 const isLine = (line: number): boolean => line >= 0 && line < 2 ** 31;

@@ -13,7 +13,7 @@ describe("the order in which values rise", () => {
     for (let round = 0; round < 200; round++) {
       const values = Float64Array.from({ length: random(60) }, () => random(round % 2 === 0 ? 10 : 1e6));
       if (round % 3 === 0) values.subarray(0, random(values.length + 1)).sort();
-      const expected = [...values.keys()].sort((a, b) => values[a]! - values[b]! || a - b);
+      const expected = [...values.keys()].sort((a, b) => values[a] - values[b] || a - b);
       expect([...risingOrder(values)]).toEqual(expected);
     }
   });
@@ -42,13 +42,13 @@ describe("the memory of tensors", () => {
         tensors: { id, storage, nbytes, producer: id },
         releases: { tensor: Int32Array.from(released), t: Float64Array.from(t) },
       });
-      const changes: [number, number][] = [...id].filter((i) => storage[i] === i).map((i) => [t0[i]!, nbytes[i]!]);
+      const changes: [number, number][] = [...id].filter((i) => storage[i] === i).map((i) => [t0[i], nbytes[i]]);
       const left = new Map<number, number>();
       for (const s of storage) left.set(s, (left.get(s) ?? 0) + 1);
       released.forEach((i, k) => {
-        const owner = storage[i]!;
+        const owner = storage[i];
         left.set(owner, left.get(owner)! - 1);
-        if (owner >= 0 && left.get(owner) === 0) changes.push([t[k]!, -nbytes[owner]!]);
+        if (owner >= 0 && left.get(owner) === 0) changes.push([t[k], -nbytes[owner]]);
       });
       changes.sort(([a], [b]) => a - b);
       let alive = 0;

@@ -19,11 +19,11 @@ export function lists(
 ): Lists {
   const place = placeOf(keys);
   const from = new Int32Array(place.size + 2);
-  for (let i = 0; i < keys.length; i++) if (keys[i]! >= 0 && keep(i)) from[place.at(keys[i]!) + 2]! += 1;
-  for (let k = 2; k < from.length; k++) from[k]! += from[k - 1]!;
+  for (let i = 0; i < keys.length; i++) if (keys[i] >= 0 && keep(i)) from[place.at(keys[i]) + 2] += 1;
+  for (let k = 2; k < from.length; k++) from[k] += from[k - 1];
   const packed = new Int32Array(from[place.size + 1] ?? 0);
   for (let i = 0; i < keys.length; i++) {
-    if (keys[i]! >= 0 && keep(i)) packed[from[place.at(keys[i]!) + 1]!++] = values[i]!;
+    if (keys[i] >= 0 && keep(i)) packed[from[place.at(keys[i]) + 1]++] = values[i]!;
   }
   return (key) => {
     const at = place.at(key);
@@ -35,7 +35,7 @@ export function lists(
 export function latest(keys: ArrayLike<number>): RowOf {
   const place = placeOf(keys);
   const rows = new Int32Array(place.size).fill(-1);
-  for (let i = 0; i < keys.length; i++) if (keys[i]! >= 0) rows[place.at(keys[i]!)] = i;
+  for (let i = 0; i < keys.length; i++) if (keys[i] >= 0) rows[place.at(keys[i])] = i;
   return (key) => rows[place.at(key)] ?? -1;
 }
 
@@ -48,16 +48,16 @@ export function risingOrder(values: Float64Array): Uint32Array {
   let [order, other] = [new Uint32Array(n), new Uint32Array(n)];
   for (let i = 0; i < n; i++) order[i] = i;
   let bounds = [0];
-  for (let i = 1; i < n; i++) if (values[i]! < values[i - 1]!) bounds.push(i);
+  for (let i = 1; i < n; i++) if (values[i] < values[i - 1]) bounds.push(i);
   bounds.push(n);
   while (bounds.length > 2) {
     const wider = [0];
     for (let at = 0; at + 1 < bounds.length; at += 2) {
-      const [from, middle] = [bounds[at]!, bounds[at + 1]!];
+      const [from, middle] = [bounds[at], bounds[at + 1]];
       const to = bounds[at + 2] ?? middle;
       let [left, right] = [from, middle];
       for (let i = from; i < to; i++) {
-        const isLeft = left < middle && (right >= to || !(values[order[right]!]! < values[order[left]!]!));
+        const isLeft = left < middle && (right >= to || !(values[order[right]] < values[order[left]]));
         other[i] = order[isLeft ? left++ : right++]!;
       }
       wider.push(to);
@@ -71,7 +71,7 @@ export function risingOrder(values: Float64Array): Uint32Array {
 export function earliest(keys: ArrayLike<number>): RowOf {
   const place = placeOf(keys);
   const rows = new Int32Array(place.size).fill(-1);
-  for (let i = keys.length - 1; i >= 0; i--) if (keys[i]! >= 0) rows[place.at(keys[i]!)] = i;
+  for (let i = keys.length - 1; i >= 0; i--) if (keys[i] >= 0) rows[place.at(keys[i])] = i;
   return (key) => rows[place.at(key)] ?? -1;
 }
 
@@ -94,10 +94,10 @@ interface Place {
 
 function placeOf(keys: ArrayLike<number>): Place {
   let highest = -1;
-  for (let i = 0; i < keys.length; i++) if (keys[i]! > highest) highest = keys[i]!;
+  for (let i = 0; i < keys.length; i++) if (keys[i] > highest) highest = keys[i]!;
   const size = highest + 1;
   if (size <= SPARSE * keys.length + 1024) return { size, at: (key) => (key >= 0 && key < size ? key : -1) };
   const places = new Map<number, number>();
-  for (let i = 0; i < keys.length; i++) if (keys[i]! >= 0 && !places.has(keys[i]!)) places.set(keys[i]!, places.size);
+  for (let i = 0; i < keys.length; i++) if (keys[i] >= 0 && !places.has(keys[i])) places.set(keys[i], places.size);
   return { size: places.size, at: (key) => places.get(key) ?? -1 };
 }

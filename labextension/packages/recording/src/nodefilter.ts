@@ -19,7 +19,7 @@ export function selectNodes(recording: Recording, text: string): Uint8Array {
 
 function testOf(graphs: Graphs, term: Term): (row: number) => boolean {
   const { nodes, ops, sites } = graphs.recording;
-  const op = (row: number): string => ops.name[nodes.op[row]!] ?? "";
+  const op = (row: number): string => ops.name[nodes.op[row]] ?? "";
   switch (term.key) {
     case "op": {
       const test = glob(term.values);
@@ -27,18 +27,18 @@ function testOf(graphs: Graphs, term: Term): (row: number) => boolean {
     }
     case "name": {
       const test = glob(term.values);
-      return (row) => test(nodes.name[row]!) || test(nodes.name[row]!.slice(nodes.name[row]!.lastIndexOf("/") + 1));
+      return (row) => test(nodes.name[row]) || test(nodes.name[row].slice(nodes.name[row].lastIndexOf("/") + 1));
     }
     case "module":
       return inScope(graphs, glob(term.values));
     case "line": {
       const bounds = term.values.map((range) => range.split("-").map(Number) as [number, number]);
       return (row) =>
-        bounds.some(([a, b]) => (sites.line[nodes.site[row]!] ?? -1) >= a && sites.line[nodes.site[row]!]! <= b);
+        bounds.some(([a, b]) => (sites.line[nodes.site[row]] ?? -1) >= a && sites.line[nodes.site[row]] <= b);
     }
     case "device": {
       const test = glob(term.values.flatMap((value) => [value, `${value}:*`, `*${value}`, `*${value}:*`]));
-      return (row) => nodes.device[row] !== "" && test(nodes.device[row]!);
+      return (row) => nodes.device[row] !== "" && test(nodes.device[row]);
     }
     case "dtype": {
       const test = glob(term.values);
@@ -56,8 +56,8 @@ function testOf(graphs: Graphs, term: Term): (row: number) => boolean {
       return (row) => graphs.specs(row).some(({ shape }) => shape !== null && like(shape));
     }
     case "word": {
-      const part = term.values[0]!.toLowerCase();
-      return (row) => nodes.name[row]!.toLowerCase().includes(part) || op(row).toLowerCase().includes(part);
+      const part = term.values[0].toLowerCase();
+      return (row) => nodes.name[row].toLowerCase().includes(part) || op(row).toLowerCase().includes(part);
     }
     default:
       return ran(graphs, term);
@@ -66,7 +66,7 @@ function testOf(graphs: Graphs, term: Term): (row: number) => boolean {
 
 function inScope({ recording: { nodes } }: Graphs, test: Test): (row: number) => boolean {
   return (row) => {
-    const parts = nodes.name[row]!.split("/").slice(0, -1);
+    const parts = nodes.name[row].split("/").slice(0, -1);
     return parts.some((part, i) => test(part) || test(parts.slice(0, i + 1).join("/")));
   };
 }

@@ -43,7 +43,7 @@ describe("the time of an op", () => {
       const edges = Array.from({ length: 2 * random(8) }, () => random(1000)).sort((a, b) => a - b);
       const pauses = edges
         .filter((_, k) => k % 2 === 0)
-        .map((start, k) => [-1, start, edges[2 * k + 1]! - start] as const);
+        .map((start, k) => [-1, start, edges[2 * k + 1] - start] as const);
       const ops = Array.from({ length: 9 }, () => [random(2), random(1000), random(300)] as const);
       const wanted = ops.map(([, start, took]) =>
         pauses.reduce(

@@ -18,7 +18,7 @@ export function onPath(queries: Queries, sources: Flags): Held {
   const forward = flagsWhere(events.rows, (row) => reached[row] === 1 && (!needed || needed[row] === 1));
   const read = isAsked ? readBy(queries, forward, targets) : null;
   const own = flagsWhere(tensors.rows, (row) => {
-    const isReached = sources[row] === 1 || reached[queries.eventRow(tensors.producer[row]!)] === 1;
+    const isReached = sources[row] === 1 || reached[queries.eventRow(tensors.producer[row])] === 1;
     return isReached && (!read || read[row] === 1);
   });
   return { events: withPartners(queries, forward), tensors: withGradients(queries, own) };
@@ -34,10 +34,10 @@ function reachedFrom(queries: Queries, sources: Flags): Flags {
   const reached = new Uint8Array(events.rows);
   const isReached = (tensor: number): boolean => {
     const row = queries.tensorRow(tensor);
-    return row >= 0 && (sources[row] === 1 || reached[queries.eventRow(tensors.producer[row]!)] === 1);
+    return row >= 0 && (sources[row] === 1 || reached[queries.eventRow(tensors.producer[row])] === 1);
   };
   for (let row = 0; row < events.rows; row++) {
-    if (isForward(queries, row) && queries.inputs(events.id[row]!).some(isReached)) reached[row] = 1;
+    if (isForward(queries, row) && queries.inputs(events.id[row]).some(isReached)) reached[row] = 1;
   }
   return reached;
 }
@@ -53,7 +53,7 @@ function neededFor(queries: Queries, targets: Flags): Flags {
   targets.forEach((isTarget, row) => isTarget && need(row));
   for (let row = events.rows - 1; row >= 0; row--) {
     if (!needed[row] || !isForward(queries, row)) continue;
-    for (const tensor of queries.inputs(events.id[row]!)) need(queries.tensorRow(tensor));
+    for (const tensor of queries.inputs(events.id[row])) need(queries.tensorRow(tensor));
   }
   return needed;
 }
@@ -63,7 +63,7 @@ function readBy(queries: Queries, events: Flags, targets: Flags): Flags {
   const read = targets.slice();
   events.forEach((isOn, row) => {
     if (!isOn) return;
-    for (const tensor of queries.inputs(queries.recording.events.id[row]!)) read[queries.tensorRow(tensor)] = 1;
+    for (const tensor of queries.inputs(queries.recording.events.id[row])) read[queries.tensorRow(tensor)] = 1;
   });
   return read;
 }
@@ -74,8 +74,8 @@ function targetsOf(queries: Queries, sources: Flags): Flags {
   const variables = new Set([...tensors.variable].filter((variable, row) => variable >= 0 && sources[row] === 1));
   const targets = new Uint8Array(tensors.rows);
   for (let i = 0; i < requests.rows; i++) {
-    const isAsked = sources[queries.tensorRow(requests.source[i]!)] === 1 || variables.has(requests.variable[i]!);
-    if (isAsked) targets[queries.tensorRow(requests.target[i]!)] = 1;
+    const isAsked = sources[queries.tensorRow(requests.source[i])] === 1 || variables.has(requests.variable[i]);
+    if (isAsked) targets[queries.tensorRow(requests.target[i])] = 1;
   }
   return targets;
 }
@@ -85,9 +85,9 @@ function withGradients(queries: Queries, tensors: Flags): Flags {
   const { gradients } = queries.recording;
   const all = tensors.slice();
   for (let i = 0; i < gradients.rows; i++) {
-    if (!tensors[queries.tensorRow(gradients.tensor[i]!)]) continue;
-    all[queries.tensorRow(gradients.gradient[i]!)] = 1;
-    all[queries.tensorRow(gradients.addend[i]!)] = 1;
+    if (!tensors[queries.tensorRow(gradients.tensor[i])]) continue;
+    all[queries.tensorRow(gradients.gradient[i])] = 1;
+    all[queries.tensorRow(gradients.addend[i])] = 1;
   }
   return all;
 }

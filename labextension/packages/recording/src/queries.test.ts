@@ -102,7 +102,7 @@ describe("figures", () => {
       [7, 1, 0],
     ]);
     expect(lines[0]).toMatchObject({ cell: 7, file: "cell-7", forwardTime: 7200, backwardTime: 9000 });
-    expect(lines[0]!.bytes).toBe(4 * (3 * 20 + 20 + 20 + 5 + 15));
+    expect(lines[0].bytes).toBe(4 * (3 * 20 + 20 + 20 + 5 + 15));
   });
 
   it("follow the memory", () => {

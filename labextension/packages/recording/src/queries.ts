@@ -86,7 +86,7 @@ export class Queries {
     const { events, ops } = this.recording;
     const row = this.eventRow(event);
     if (row < 0) return "";
-    return events.kind[row] === KIND.span ? this.span(event).name : (ops.name[events.op[row]!] ?? "?");
+    return events.kind[row] === KIND.span ? this.span(event).name : (ops.name[events.op[row]] ?? "?");
   }
 
   /** The sort of a span (scope, module, function, step, backward, cell, tape, graph, trace, plan) and its name. */
@@ -114,7 +114,7 @@ export class Queries {
     const row = this.eventRow(event);
     if (events.kind[row] !== KIND.span) return events.dur[row] ?? NaN;
     const end = this.index.endRow(event);
-    return end < 0 ? NaN : ends.t[end]! - events.t0[row]!;
+    return end < 0 ? NaN : ends.t[end] - events.t0[row];
   }
 
   /** The name a person knows a tensor by: the variable's, the user's, or the op's with the number of the event. */
@@ -124,9 +124,9 @@ export class Queries {
     const variable = this.#variableNames().get(tensors.variable[row] ?? -1);
     if (variable !== undefined) return variable;
     const named = this.index.nameRow(tensor);
-    if (named >= 0) return names.name[named]!;
+    if (named >= 0) return names.name[named];
     if (row < 0) return "?";
-    const producer = tensors.producer[row]!;
+    const producer = tensors.producer[row];
     return producer < 0 ? `tensor ${tensor}` : `${this.title(producer)} #${producer}`;
   }
 
@@ -140,10 +140,10 @@ export class Queries {
     const found = new Map<number, string>();
     names.tensor.forEach((tensor, row) => {
       const variable = tensors.variable[this.tensorRow(tensor)] ?? -1;
-      if (variable >= 0 && this.index.nameRow(tensor) === row) found.set(variable, names.name[row]!);
+      if (variable >= 0 && this.index.nameRow(tensor) === row) found.set(variable, names.name[row]);
     });
     variables.id.forEach((id, row) => {
-      const own = variables.name[row]!.replace(/:0$/, "");
+      const own = variables.name[row].replace(/:0$/, "");
       if (own.includes("/") || !found.has(id)) found.set(id, own);
     });
     const often = new Map<string, number>();
@@ -180,22 +180,22 @@ export class Queries {
   /** The tensor that is the whole gradient of a tensor, -1 when none was computed. */
   gradient(tensor: number): number {
     const row = this.index.gradientRow(tensor);
-    return row < 0 ? -1 : this.recording.gradients.gradient[row]!;
+    return row < 0 ? -1 : this.recording.gradients.gradient[row];
   }
 
   /** The Euclidean norm of a tensor's gradient; NaN without one, or when it was not measured. */
   gradientNorm(tensor: number): number {
     const stat = this.stat(this.gradient(tensor));
-    return stat < 0 ? NaN : this.recording.stats.norm[stat]!;
+    return stat < 0 ? NaN : this.recording.stats.norm[stat];
   }
 
   /** What a tensor's gradient was summed from, in order; several backward passes one after the other. */
   addends(tensor: number): Addend[] {
     const { addend, backward, gradient } = this.recording.gradients;
     return Array.from(this.index.contributions(tensor), (row) => ({
-      backward: backward[row]!,
-      addend: addend[row]!,
-      gradient: gradient[row]!,
+      backward: backward[row],
+      addend: addend[row],
+      gradient: gradient[row],
     }));
   }
 
@@ -203,7 +203,7 @@ export class Queries {
   site(event: number): number {
     const { events, sites } = this.recording;
     const row = this.eventRow(event);
-    const origin = events.phase[row] === PHASE.backward ? this.eventRow(events.origin[row]!) : -1;
+    const origin = events.phase[row] === PHASE.backward ? this.eventRow(events.origin[row]) : -1;
     const site = events.site[origin >= 0 ? origin : row] ?? -1;
     return site < sites.rows ? site : -1;
   }
@@ -213,7 +213,7 @@ export class Queries {
     const { cells, sites } = this.recording;
     const site = this.site(event);
     if (site < 0) return null;
-    return { site, line: sites.line[site]!, cell: cells.number[sites.cell[site]!] ?? -1, text: sites.text[site]! };
+    return { site, line: sites.line[site], cell: cells.number[sites.cell[site]] ?? -1, text: sites.text[site] };
   }
 
   /** The spans around an event, innermost first. */
@@ -232,7 +232,7 @@ export class Queries {
   /** The events that are in no span, in order. */
   roots(): number[] {
     const { events } = this.recording;
-    return [...events.id].filter((_, row) => this.eventRow(events.parent[row]!) < 0);
+    return [...events.id].filter((_, row) => this.eventRow(events.parent[row]) < 0);
   }
 
   /** A fact of the meta table, the latest; undefined when it is missing or no JSON. */
@@ -240,7 +240,7 @@ export class Queries {
     const { meta } = this.recording;
     const row = meta.key.lastIndexOf(key);
     if (row < 0) return undefined;
-    return parseJson(meta.value[row]!) as T | undefined;
+    return parseJson(meta.value[row]) as T | undefined;
   }
 }
 

@@ -8,10 +8,13 @@ import { SCHEMA, type TableInit, type Tables } from "./tables.gen";
 
 const NAMES = Object.keys(SCHEMA) as (keyof Tables)[];
 
+// The properties of Tables are set by `publish`, one for each table of the schema.
+/* eslint-disable @typescript-eslint/no-unsafe-declaration-merging, @typescript-eslint/no-empty-object-type --
+   the class has what the interface says, by name, and nothing else could say it once */
 export interface Recording extends Tables {}
 
-// The properties of Tables are set by `publish`, one for each table of the schema.
 export class Recording {
+  /* eslint-enable */
   /** What is wrong with the bytes or the rows read, in one line; null when nothing is. The rest is here all the same. */
   problem: string | null = null;
   /** Counts up with each append: what was computed from an earlier version may miss rows. */

@@ -23,7 +23,7 @@ export function drawStrand(pen: Pen, strand: Strand, camera: Camera, theme: Them
   pen.stroke();
   pen.setLineDash([]);
   pen.lineCap = "butt";
-  if (camera.k > 0.35) head(pen, points.at(-2)!, points.at(-1)!, pen.strokeStyle as string);
+  if (camera.k > 0.35) head(pen, points.at(-2)!, points.at(-1)!, pen.strokeStyle);
   pen.globalAlpha = 1;
 }
 

@@ -66,7 +66,7 @@ function drawWire(pen: Pen, wire: Strand, camera: Camera, theme: Theme, marks: M
   }
   // What goes on inside a frame has its arrow there.
   if (camera.k > 0.35 && wire.to && wire.to.levels.length === 0)
-    head(pen, points.at(-2)!, points.at(-1)!, pen.strokeStyle as string);
+    head(pen, points.at(-2)!, points.at(-1)!, pen.strokeStyle);
   pen.globalAlpha = 1;
 }
 

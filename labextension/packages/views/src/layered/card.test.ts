@@ -27,7 +27,7 @@ describe("cards", () => {
     const names = ["dense/kernel", "dense_1/kernel", "dense_2/kernel"];
     for (const width of [CARD.least, 108, 120, 156]) {
       const shown = names.map((name) => called(name, width));
-      expect(new Set(shown).size, `${shown} in ${width} px`).toBe(3);
+      expect(new Set(shown).size, `${shown.join(", ")} in ${width} px`).toBe(3);
       expect(shown.every((name) => name.endsWith("kernel"))).toBe(true);
     }
   });

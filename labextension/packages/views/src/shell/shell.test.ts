@@ -117,7 +117,7 @@ describe("words", () => {
   it("are Python that finds the same", () => {
     expect(asPython(recording, at(6), "")).toBe("tape.events[6]  # matmul, line 6");
     expect(asPython(recording, at(6, 7), "")).toBe("tape.tensors[7]  # h, line 6");
-    expect(asPython(traced(), NOTHING, "", 4)).toMatch(/^tape\.nodes\[4\]  # \S+$/);
+    expect(asPython(traced(), NOTHING, "", 4)).toMatch(/^tape\.nodes\[4\] {2}# \S+$/);
     expect(asPython(recording, NOTHING, 'op:"x"')).toBe('tape.query("op:\\"x\\"")');
   });
   it("can be spoken", () => {

@@ -163,7 +163,7 @@ class Shell {
   /** Fills the main part with a view, or its text twin; where that fails, now or later, with what there is to say. */
   #mount(view: View, again: () => void): Dispose {
     const inWords = this.#text.value;
-    let unmount: Dispose | undefined;
+    let unmount: Dispose | undefined = undefined;
     const clear = (): void => {
       // A view that failed may fail again where it ends.
       new Boundary(() => undefined).run(() => unmount?.());

@@ -2,7 +2,7 @@
 import { describe, expect, it } from "vitest";
 import { fixedWidth } from "@tapeviz/core";
 import { KIND, STATUS, type Recording } from "@tapeviz/recording";
-import { fixtureJson } from "../../../recording/src/fixtures";
+import { fixtureJson } from "@tapeviz/recording/fixtures";
 import { Rows } from "../fixture/index";
 import { breaksOf, gapsOf, placeAt, placesOf, timeAt } from "./breaks";
 import { findBlock, heightOf, hit, layout, type Scene } from "./layout";
