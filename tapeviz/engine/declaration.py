@@ -61,6 +61,14 @@ registry: Final[dict[str, Op]] = {}
 """Every op by name."""
 
 
+def _parameters(function: Callable[..., Any]) -> list[str]:
+    """The names of a function's parameters: from its code where that says them all, for hundreds of ops are declared at once."""
+    code = getattr(inspect.unwrap(function), "__code__", None)
+    if code is None or code.co_flags & (inspect.CO_VARARGS | inspect.CO_VARKEYWORDS):
+        return list(inspect.signature(function).parameters)
+    return list(code.co_varnames[: code.co_argcount + code.co_kwonlyargcount])
+
+
 class Op:
     """A declared op. ``run(*inputs, *attrs, name=None)`` computes it; it is generated on first use."""
 
@@ -126,7 +134,7 @@ class Op:
         allowed |= set(self.attrs)
         saved: dict[str, None] = {}
         for target, function in self.vjp.items():
-            names = list(inspect.signature(function).parameters)
+            names = _parameters(function)
             if target not in self.inputs or names[:2] != ["F", "g"] or not allowed.issuperset(names[2:]):
                 raise TypeError(f"op {self.name!r}: a gradient takes F, g and names among {sorted(allowed)}: {names}")
             saved.update(dict.fromkeys(names[2:]))
