@@ -62,7 +62,7 @@ registry: Final[dict[str, Op]] = {}
 
 
 def _parameters(function: Callable[..., Any]) -> list[str]:
-    """The names of a function's parameters: from its code where that says them all, for hundreds of ops are declared at once."""
+    """The names of a function's parameters: from its code where that says them all, which is quicker."""
     code = getattr(inspect.unwrap(function), "__code__", None)
     if code is None or code.co_flags & (inspect.CO_VARARGS | inspect.CO_VARKEYWORDS):
         return list(inspect.signature(function).parameters)
