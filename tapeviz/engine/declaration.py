@@ -13,7 +13,7 @@ from typing import Any, Final, NamedTuple
 
 import numpy as np
 
-from tapeviz.engine.traits import TRAITS
+from tapeviz.engine.traits import HINTS, TRAITS
 
 __all__ = ["FAMILIES", "Op", "Spec", "Ufunc", "registry", "ufunc"]
 
@@ -91,14 +91,17 @@ class Op:
         self.holomorphic: bool = fields["holomorphic"]
         self.aliases: str = fields["aliases"]
         self.traits: frozenset[str] = frozenset(fields["traits"].split())
+        self.hints: frozenset[str] = frozenset(fields["hints"].split())
         self.domain: str = fields["domain"]
         self.surrogate: str = fields["surrogate"]
+        self.operator: str = fields["operator"]
         self.static: Callable[..., Any] | None = fields["static"]
         self._read_signature()
         if self.aliases and self.aliases not in self.inputs:
             raise TypeError(f"op {name!r}: aliases={self.aliases!r} is none of its inputs {self.inputs}")
-        if unknown := self.traits - TRAITS.keys():
-            raise TypeError(f"op {name!r}: {sorted(unknown)} are no traits; there are {sorted(TRAITS)}")
+        for words, known in ((self.traits, TRAITS), (self.hints, HINTS)):
+            if unknown := words - known.keys():
+                raise TypeError(f"op {name!r}: {sorted(unknown)} are unknown; there are {sorted(known)}")
         self.types: dict[str, Any] = _types(fields["types"], self.inputs)
         self.groups: tuple[tuple[int, ...], ...] = _groups(self.types, self.inputs)
         # Whether a backward step contributes to each input that is followed; else it says to which.

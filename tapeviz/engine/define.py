@@ -8,7 +8,7 @@ from typing import Any
 
 from tapeviz.engine.codegen import generate
 from tapeviz.engine.declaration import FAMILIES, Op, registry
-from tapeviz.engine.operators import bind_operator
+from tapeviz.engine.operators import define_operator
 
 __all__ = ["function_of", "op", "public_form"]
 
@@ -34,8 +34,10 @@ def op(
     holomorphic: bool = True,
     aliases: str = "",
     traits: str = "",
+    hints: str = "",
     domain: str = "",
     surrogate: str = "",
+    operator: str = "",
     static: Callable[..., Any] | None = None,
 ) -> Op:
     r"""Declare an op and register it.
@@ -67,16 +69,18 @@ def op(
         aliases: the input whose memory the outputs are views of, as far as its layout allows; empty for memory of their
             own. A variadic input is returned as it is where it is the only one.
         traits: what else is true of it, some of :data:`tapeviz.engine.traits.TRAITS`, separated by spaces.
+        hints: what dispatch and the compiler ask of it, some of :data:`tapeviz.engine.traits.HINTS`.
         domain: the ends of the open interval in which the last input has to be for a real, finite result and slope,
             such as "-1 1" or "0 inf"; outside it the result is NaN. Empty where there is no such limit.
         surrogate: of an op without a gradient, what to use in its place where one is wanted, as a clause.
+        operator: Python's operator that is this op, as its method is called, without the underscores: "add" for ``+``.
         static: ``static(*shapes, **attrs)`` gives the outputs' static shapes for static shapes of the inputs, or raises
             what is wrong with them, whatever the sizes that are not known while a graph is built: see
             :mod:`tapeviz.engine.static_shapes`. With several outputs a sequence of shapes.
 
     Raises:
         ValueError: the name is taken, or the family is unknown.
-        TypeError: a gradient asks for something that there is not, ``aliases`` names no input, or a trait is unknown.
+        TypeError: a gradient asks for what there is not, ``aliases`` names no input, a trait or hint is unknown.
     """
     fields = dict(locals())
     if name in registry:
@@ -88,6 +92,8 @@ def op(
     declared = Op(fields.pop("name"), fields)
     declared.run = partial(_first_use, declared)
     registry[name] = declared
+    if operator:
+        define_operator(operator, _until_first_use(declared))
     return declared
 
 
@@ -97,11 +103,20 @@ def _first_use(declared: Op, *args: Any, **kwargs: Any) -> Any:
     return function_of(declared)(*args, **kwargs)
 
 
+def _until_first_use(declared: Op) -> Callable[..., Any]:
+    def method(*operands: Any) -> Any:
+        __tracebackhide__ = True
+        return function_of(declared)(*operands)
+
+    return method
+
+
 def function_of(declared: Op) -> Callable[..., Any]:
     """The public function of an op, generated now if it was not yet."""
     if isinstance(declared.run, partial):
         generate(declared)
-        bind_operator(declared.name, declared.run)
+        if declared.operator:
+            define_operator(declared.operator, declared.run)
     return declared.run
 
 

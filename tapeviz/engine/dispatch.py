@@ -32,8 +32,6 @@ policy: Final = ["silent"]
 """What to do with inputs on several devices: copy them over (``silent``) or refuse (``explicit``)."""
 
 _PLAIN: Final = frozenset((int, float, complex, list, tuple))
-# TensorFlow converts the arguments of these one by one, and then finds that their dtypes differ.
-_APART: Final = frozenset(("add", "add_n", "matmul"))
 
 
 def spec_of(tensor: EagerTensor) -> Spec:
@@ -80,7 +78,7 @@ class _UnfitError(TypeError):
 
 def _unfit(op: Op, inputs: tuple[Any, ...], tensors: tuple[EagerTensor, ...]) -> _UnfitError | None:
     """What is wrong with Python numbers that took another dtype than that of the tensors beside them."""
-    for position, value in enumerate(inputs if op.name not in _APART else ()):
+    for position, value in enumerate(inputs if "converts_apart" not in op.hints else ()):
         if value.__class__ not in _PLAIN:
             continue
         group = range(len(inputs)) if op.variadic else op.groups[position]

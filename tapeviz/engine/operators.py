@@ -1,7 +1,7 @@
-"""What ``+``, ``[]``, ``==`` and the rest mean on a tensor: ops, looked up by name.
+"""What ``+``, ``[]``, ``==`` and the rest mean on a tensor: what ops say of themselves.
 
-Eager and symbolic tensors and variables share these. Once an op's function has been generated it becomes the method
-itself (:func:`bind_operator`), so that ``a + b`` costs one call and no lookup.
+Eager and symbolic tensors and variables share these. An op's function is the method itself
+(:func:`define_operator`), so that ``a + b`` costs one call and no lookup.
 """
 
 from __future__ import annotations
@@ -9,23 +9,13 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from typing import Any, Final
 
-from tapeviz.engine.declaration import registry
+from numpy import ndarray
 
-__all__ = ["Operators", "bind_operator"]
-
-_BINARY: Final = {
-    "add": "add", "sub": "subtract", "mul": "multiply", "truediv": "divide", "floordiv": "floordiv",
-    "mod": "floormod", "pow": "pow", "matmul": "matmul", "and": "logical_and", "or": "logical_or", "xor": "logical_xor",
-}  # fmt: skip
-_COMPARE: Final = {"lt": "less", "le": "less_equal", "gt": "greater", "ge": "greater_equal"}
-_UNARY: Final = {"neg": "negative", "abs": "abs", "invert": "logical_not"}
-_METHODS: Final = {op: f"__{method}__" for table in (_BINARY, _COMPARE, _UNARY) for method, op in table.items()}
-# These take their operands through a wrapper (integers divide to float64), never directly.
-_WRAPPED: Final = frozenset({"divide", "pow", "logical_and", "logical_or", "logical_xor", "logical_not"})
+__all__ = ["Operators", "define_operator"]
 
 
 class Operators:
-    """The operators, as methods. They stand in until :func:`bind_operator` puts the ops' functions in their place."""
+    """The operators, as methods; ops put their functions here."""
 
     __slots__ = ()
     __array_priority__ = 100  # ndarray * tensor is a tensor
@@ -82,22 +72,18 @@ class Reference:
         return f"<Reference wrapping {self._object!r}>"
 
 
-def _forward(name: str, *, reflected: bool) -> Callable[..., Any]:
-    def method(self: Any, *others: Any) -> Any:
+def define_operator(method: str, function: Callable[..., Any]) -> None:
+    """Make a function what an operator means, with a tensor on either side of it.
+
+    Args:
+        method: the operator's method without the underscores: "add" for ``+``.
+        function: what it is called with: the operands in their order.
+    """
+
+    def reflected(self: Any, other: Any) -> Any:
         __tracebackhide__ = True
-        call = public.get(name) or registry[name].run
-        return call(*others, self) if reflected else call(self, *others)
+        return function(other, self)
 
-    return method
-
-
-for _op, _method in _METHODS.items():
-    setattr(Operators, _method, _forward(_op, reflected=False))
-for _short, _op in _BINARY.items():
-    setattr(Operators, f"__r{_short}__", _forward(_op, reflected=True))
-
-
-def bind_operator(name: str, function: Callable[..., Any]) -> None:
-    """Make the generated function of an op the operator itself."""
-    if name in _METHODS and name not in _WRAPPED:
-        setattr(Operators, _METHODS[name], function)
+    setattr(Operators, f"__{method}__", function)
+    if hasattr(ndarray, f"__r{method}__"):
+        setattr(Operators, f"__r{method}__", reflected)

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from typing import Final
 
-__all__ = ["TRAITS"]
+__all__ = ["HINTS", "TRAITS"]
 
 TRAITS: Final[dict[str, str]] = {
     # What it does with its elements.
@@ -52,3 +52,10 @@ TRAITS: Final[dict[str, str]] = {
     "source": "what it gives comes from outside the graph or stands in it as a number",
 }
 """Every trait and what it means of an op that has it."""
+HINTS: Final[dict[str, str]] = {
+    "converts_apart": "Python's values become tensors one by one, each of the dtype that it would have alone",
+    "fresh": "the output has memory of its own, whatever the inputs and attributes",
+    "lies_like_input": "the output may lie in memory as its input does, though it is no view of it for every input",
+    "uneven": "goes element by element, but an input or the output has another shape or dtype than the others",
+}
+"""What dispatch and the compiler ask of an op, and nobody who looks at a recording: it keeps none of them."""

@@ -15,7 +15,7 @@ from tapeviz.backends import NUMPY
 from tapeviz.engine.declaration import Op, registry
 from tapeviz.engine.kernels import kernel_of
 from tapeviz.engine.tape import GradientTape
-from tapeviz.engine.traits import TRAITS
+from tapeviz.engine.traits import HINTS, TRAITS
 from tapeviz.graphs.ir import special_nodes
 from tests.ops.catalogue import host, outputs, rows
 
@@ -219,10 +219,21 @@ def objects(op: Op, arrays: Arrays, attrs: dict[str, Any]) -> None:
 
 
 def contiguous(op: Op, arrays: Arrays, attrs: dict[str, Any]) -> None:
-    turned = [np.asfortranarray(array) for array in arrays]
-    backwards = [array[..., ::-1].copy()[..., ::-1] for array in arrays]
-    for given in (arrays, turned, backwards):
+    for given in orders(arrays):
         assert all(array.flags.c_contiguous for array in run(op, given, attrs))
+
+
+def fresh(op: Op, arrays: Arrays, attrs: dict[str, Any]) -> None:
+    for given in orders(arrays):
+        tensors = [host(array) for array in given]
+        for output in outputs(op, tensors, attrs):
+            assert not any(np.may_share_memory(output._a, tensor._a) for tensor in tensors)
+
+
+def orders(arrays: Arrays) -> tuple[Arrays, ...]:
+    """Return the arrays row by row, column by column, and backwards."""
+    backwards = [array[..., ::-1].copy()[..., ::-1] if array.ndim else array for array in arrays]
+    return arrays, [np.array(array, order="F") for array in arrays], backwards
 
 
 # Its gradient, and what is beyond arrays.
@@ -236,24 +247,27 @@ CHECKS: dict[str, Callable[[Op, Arrays, dict[str, Any]], None]] = {
     **{check.__name__: check for check in (
         moves, identity, reshapes, cast, selects, indexes, shape_only, mean, product, factors, power, quotient, root,
         spread, logarithm, exponential, shifted, grows_exponentially, logistic, softmax, distribution, exact, objects,
-        contiguous, stops_gradient,
+        contiguous, fresh, stops_gradient,
     )},
     "sum": total, "reads_variable": identity, "writes_variable": identity,
 }  # fmt: skip
-WITH_EXAMPLES = {"squares", "flat", "saturates", "custom_gradient", "sized_gradient", "source"}
+WITH_EXAMPLES = {
+    "squares", "flat", "saturates", "custom_gradient", "sized_gradient", "source", "lies_like_input", "uneven",
+    "converts_apart",
+}  # fmt: skip
 
 
 @pytest.mark.parametrize("trait", CHECKS)
 def test_a_trait_holds_for_each_sample(trait):
-    ops = [op for op in registry.values() if trait in op.traits]
+    ops = [op for op in registry.values() if trait in op.traits | op.hints]
     assert ops
-    for row in rows(lambda op: trait in op.traits):
+    for row in rows(lambda op: trait in op.traits | op.hints):
         op, inputs, attrs = row.values
         CHECKS[trait](op, [np.asarray(array) for array in inputs], attrs)
 
 
 def test_each_trait_is_checked():
-    assert CHECKS.keys() | WITH_EXAMPLES == TRAITS.keys()
+    assert CHECKS.keys() | WITH_EXAMPLES == TRAITS.keys() | HINTS.keys()
 
 
 def with_trait(trait: str) -> list[str]:
@@ -396,3 +410,56 @@ def test_what_stands_in_is_said_of_ops_without_a_gradient(name):
     assert not any(
         np.abs(part).any() for arrays, attrs in samples(name) for part in slopes(registry[name], arrays, attrs)
     )
+
+
+def lying(op: Op) -> tuple[bool, bool]:
+    """Return whether an output lies column by column, or backwards, for samples and an input that lie so."""
+    samples = [row.values[1:] for row in rows(lambda other: other is op)]
+    made = [
+        output
+        for inputs, attrs in samples
+        if not attrs.get("reverse")
+        for given in orders([np.asarray(array) for array in inputs])[1:]
+        for output in run(op, given, attrs)
+        if output.size
+    ]
+    steps = [{step for step, size in zip(a.strides, a.shape, strict=True) if size > 1} for a in made]
+    return not all(a.flags.c_contiguous for a in made), any(min(each, default=0) < 0 for each in steps)
+
+
+@pytest.mark.parametrize("name", sorted(registry))
+def test_what_may_lie_as_its_input_does_says_so(name):
+    op = registry[name]
+    turned, backwards = lying(op)
+    if "lies_like_input" in op.hints:
+        assert turned or backwards
+    elif not op.aliases:
+        assert not backwards
+
+
+def goes_evenly(op: Op, arrays: Arrays, attrs: dict[str, Any]) -> bool:
+    (output,) = run(op, arrays, attrs)
+    dtypes = {array.dtype for array in arrays} | ({output.dtype} - {np.dtype(bool)})
+    return len(dtypes) == 1 and all(np.broadcast(array, output).shape == output.shape for array in arrays)
+
+
+@pytest.mark.parametrize("name", [name for name, op in registry.items() if op.family == "elementwise" and not op.many])
+def test_what_goes_element_by_element_otherwise_than_one_loop_over_all_says_so(name):
+    op = registry[name]
+    samples = [([np.asarray(array) for array in row.values[1]], row.values[2]) for row in rows(lambda o: o is op)]
+    if op.name == "bias_add":  # channels in the middle
+        assert "uneven" in op.hints
+    elif "uneven" in op.hints:
+        assert not all(goes_evenly(op, arrays, attrs) for arrays, attrs in samples)
+    else:
+        assert all(goes_evenly(op, arrays, attrs) for arrays, attrs in samples if arrays[0].dtype.kind != "c")
+
+
+@pytest.mark.parametrize("name", [name for name, op in registry.items() if len(op.inputs) > 1 and op.groups[0] == (1,)])
+def test_python_values_become_tensors_apart_where_an_op_says_so(name):
+    op = registry[name]
+    if not {np.dtype("f4"), np.dtype("i4")} <= set(op.types[op.inputs[0]] or ()):
+        return
+    with pytest.raises((tf.errors.InvalidArgumentError, TypeError)) as caught:
+        op.run(tf.constant([[1]]), [[2.5]])
+    assert isinstance(caught.value, tf.errors.InvalidArgumentError) is ("converts_apart" in op.hints)

@@ -15,8 +15,6 @@ NAMES = frozenset(registry)
 ROOMS = frozenset(["ops", "backends", "onnx", "compat", "adapters"])
 """Rooms that declare ops, have a device's own kernels for some, or say which of them another system's stand for."""
 OLDER = "tapeviz.recording.upgrade"
-OPEN = frozenset(["engine"])
-"""Rooms that still ask for names in passes, buffers and machine code."""
 COLUMNS = frozenset(["said", "cells"])
 """Methods that give a column of ``ops`` by its name."""
 
@@ -203,7 +201,7 @@ def test_no_room_but_those_that_declare_ops_tells_them_apart_by_name():
     found = [
         line
         for name, text in texts_of.items()
-        if name != OLDER and not (ROOMS | OPEN).intersection(parts_of(name)[:1])
+        if name != OLDER and not ROOMS.intersection(parts_of(name)[:1])
         for line in found_in(name, text, tables)
     ]
     assert found == [], "ask for a trait of the declaration (tapeviz.engine.traits), or for a column of ops"

@@ -36,6 +36,7 @@ class Special:
     differentiable: str = ""
     shares: bool = False
     traits: frozenset[str] = frozenset()
+    hints: frozenset[str] = frozenset()
     domain: str = ""
     surrogate: str = ""
 

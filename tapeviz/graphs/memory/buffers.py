@@ -29,14 +29,6 @@ __all__ = ["Array", "Memory"]
 _VIEWS: Final = frozenset((
     ops.reshape, ops.expand_dims, ops.squeeze, ops.transpose, ops.identity, ops.stop_gradient,
 ))  # fmt: skip
-# Ops whose results are arrays of their own, though they cannot be told where to put them.
-_OWN: Final = frozenset((
-    ops.sparse_softmax_cross_entropy_with_logits, ops.softmax_cross_entropy_with_logits, ops.softmax, ops.log_softmax,
-    ops.cast, ops.where, ops.one_hot, ops.concat, ops.stack, ops.reduce_max, ops.reduce_min, ops.reduce_prod,
-    ops.argmax, ops.argmin, ops.tile, ops.pad, ops.conv2d, ops.conv2d_backprop_input, ops.conv2d_backprop_filter,
-    ops.max_pool, ops.max_pool_grad, ops.sigmoid, ops.softplus, ops.cumsum, ops.cumprod, ops.zeros_like, ops.ones_like,
-    ops.gradient_figures,
-))  # fmt: skip
 _ALIGNMENT: Final = 64
 _LOOSE: Final = 4  # a buffer may be this many times larger than what is put into it
 _SOURCES: Final = (READ, CONSTANT, CAPTURE, INPUT)
@@ -170,7 +162,7 @@ class Memory:
 
     def _shared(self, step: Step) -> frozenset[int]:
         """What the results of a step may be views of."""
-        if step.op in _SOURCES or step.op is GATHER or step.op in _OWN or self.can_write(step):
+        if step.op in _SOURCES or step.op is GATHER or "fresh" in step.op.hints or self.can_write(step):
             return frozenset()
         return frozenset(root for value in step.inputs for root in self._roots_of(value))
 

@@ -6,24 +6,20 @@ piece at a time, so that what one member makes is still in the processor's cache
 
 from __future__ import annotations
 
-from typing import Any, Final
+from typing import Any
 
 from tapeviz.engine.declaration import Op
 from tapeviz.graphs.ir.special_nodes import ASSIGN, READ
 from tapeviz.graphs.passes.plan import FUSED, Plan, Step, runs_others, shape_of
-from tapeviz.ops.declarations import bias_add, imag, real, where
-from tapeviz.ops.declarations import complex as complex_
 
 __all__ = ["fuse", "is_elementwise"]
-
-# Each has inputs, or an output, of another shape or dtype than an elementwise loop goes through.
-_NOT: Final = frozenset((bias_add, where, complex_, real, imag))
 
 
 def is_elementwise(step: Step) -> bool:
     """Whether each element of the result depends on the elements at its own place alone."""
     op = step.op
-    return isinstance(op, Op) and op.family == "elementwise" and not op.many and not op.effects and op not in _NOT
+    loops = isinstance(op, Op) and op.family == "elementwise" and "uneven" not in op.hints
+    return loops and not op.many and not op.effects
 
 
 def fuse(plan: Plan) -> str:

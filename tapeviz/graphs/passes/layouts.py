@@ -8,15 +8,12 @@ another order than the eager one.
 from __future__ import annotations
 
 from collections.abc import Iterable
-from typing import Any, Final
+from typing import Any
 
 from tapeviz.graphs.passes.plan import Step
-from tapeviz.ops.declarations import broadcast_to, diag_part, imag, real, reverse, roll, transpose
+from tapeviz.ops.declarations import reverse, transpose
 
 __all__ = ["backward_values", "turned_values"]
-
-# Their results may lie as their inputs do, though they are no views of them for every input.
-_LIKE_INPUT: Final = frozenset((broadcast_to, diag_part, imag, real, roll))
 
 
 def turned_values(steps: Iterable[Step]) -> set[int]:
@@ -34,7 +31,7 @@ def backward_values(steps: Iterable[Step]) -> set[int]:
     """The values, by their identity, that may lie backwards: NumPy has other loops for those, which round otherwise."""
     found: set[int] = set()
     for step in steps:
-        shares = step.op.shared_input(len(step.inputs)) >= 0 or step.op in _LIKE_INPUT
+        shares = step.op.shared_input(len(step.inputs)) >= 0 or "lies_like_input" in step.op.hints
         passed = shares and not found.isdisjoint(map(id, step.inputs))
         if passed or step.op is reverse or step.attrs.get("reverse") or _steps_back(step.attrs.get("key")):
             found.update(map(id, step.outputs))

@@ -38,6 +38,7 @@ _casted = op(
     samples=floats(dtype=np.dtype(np.float64)),
     converts=True,
     traits="cast",
+    hints="fresh",
 )
 
 

@@ -86,6 +86,7 @@ _joined = op(
     samples=cases(([(2, 3), (1, 3)], {"axis": 0}), ([(2, 3), (2, 1), (2, 2)], {"axis": -1}), ([(3,)], {"axis": 0})),
     silent=True,
     traits="moves objects",
+    hints="fresh",
 )
 
 
@@ -136,6 +137,7 @@ _stacked = op(
     samples=cases(([(2, 3)] * 3, {"axis": 0}), ([(2, 3)] * 2, {"axis": -1}), ([()] * 3, {"axis": 0})),
     silent=True,
     traits="moves objects",
+    hints="fresh",
 )
 
 

@@ -79,6 +79,7 @@ _zeros_like: Op = _like(
     formula=r"y_i = 0",
     forward=lambda xp, x, *, dtype=None: _blank(xp, x.shape, dtype or x.dtype),
     traits="shape_only",
+    hints="fresh",
 )
 _ones_like: Op = _like(
     "ones_like",
@@ -87,6 +88,7 @@ _ones_like: Op = _like(
     types=NUMBERS | COMPLEXES | BOOL,
     forward=lambda xp, x, *, dtype=None: xp.ones(x.shape, dtype or x.dtype),
     traits="shape_only",
+    hints="fresh",
 )
 
 

@@ -66,6 +66,7 @@ _padded = op(
         ([()], {"paddings": (), "value": 0}), ([(0,)], {"paddings": ((2, 1),), "value": 1}),
     ),
     silent=True,
+    hints="fresh",
 )  # fmt: skip
 
 

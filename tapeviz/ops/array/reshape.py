@@ -187,7 +187,8 @@ _broadcast_to = op(
     vjp_formula=(r"\bar x_j = \sum_i \bar y_{ij}",),
     samples=cases(([(3,)], {"shape": (2, 3)}), ([(2, 1)], {"shape": (2, 3)}), ([()], {"shape": (2,)})),
     silent=True,
-    traits="moves",
+    traits="contiguous moves",
+    hints="fresh",
 )
 
 

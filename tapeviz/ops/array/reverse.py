@@ -97,6 +97,7 @@ _rolled = op(
     ),
     silent=True,
     traits="moves",
+    hints="lies_like_input",
 )  # fmt: skip
 
 

@@ -54,6 +54,7 @@ _hot = op(
     samples=cases(([_TWO], _HOT), ([_TWO.reshape(3, 1)], {**_HOT, "axis": 1, "on": 5.0}), ([np.array(7)], _HOT)),
     silent=True,
     traits="indexes",
+    hints="fresh",
     surrogate="one_hot takes class numbers: compute the loss from the probabilities themselves",
 )
 
@@ -150,6 +151,7 @@ _select = op(
     ),
     silent=True,
     traits="flat moves selects",
+    hints="fresh uneven",
 )
 
 

@@ -57,6 +57,7 @@ _tiled = op(
     samples=cases(([(2, 3)], {"multiples": (2, 1)}), ([(3,)], {"multiples": (3,)}), ([()], {"multiples": ()})),
     silent=True,
     traits="moves",
+    hints="fresh",
 )
 
 

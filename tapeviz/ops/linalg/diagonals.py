@@ -134,6 +134,7 @@ _diag_part = op(
         ([(0, 0)], {"k": (0, 0), "padding_value": 0, "align": "RIGHT_LEFT"}),
     ),
     silent=True,
+    hints="lies_like_input",
 )
 
 

@@ -65,6 +65,8 @@ _product = op(
         ([np.array([[1.0 + 2.0j], [0.5j]]), np.array([[2.0j, 1.0]])], {"transpose_a": True, "transpose_b": True}),
     ),
     traits="contiguous product",
+    hints="converts_apart",
+    operator="matmul",
 )
 
 

@@ -38,6 +38,8 @@ add = op(
     vjp_formula=(r"\bar x_i = \bar z_i", r"\bar y_i = \bar z_i"),
     samples=and_complex(pairs()),
     traits="exact objects sum",
+    hints="converts_apart",
+    operator="add",
 )
 
 subtract = op(
@@ -54,6 +56,7 @@ subtract = op(
     vjp_formula=(r"\bar x_i = \bar z_i", r"\bar y_i = -\bar z_i"),
     samples=and_complex(pairs()),
     traits="exact objects sum",
+    operator="sub",
 )
 
 multiply = op(
@@ -70,6 +73,7 @@ multiply = op(
     vjp_formula=(r"\bar x_i = \bar z_i\, y_i", r"\bar y_i = \bar z_i\, x_i"),
     samples=and_complex(pairs()),
     traits="exact objects product",
+    operator="mul",
 )
 
 
@@ -121,6 +125,7 @@ negative = op(
     samples=and_complex(floats()),
     silent=True,
     traits="exact objects",
+    operator="neg",
 )
 
 
@@ -146,6 +151,7 @@ abs = op(
     samples=and_complex(floats(0.5, 2.0)),
     silent=True,
     traits="exact",
+    operator="abs",
 )
 
 
@@ -273,6 +279,7 @@ _add_n = op(
     samples=and_complex(cases(([(2, 3)] * 3, {}), ([()], {}))),
     aliases="inputs",
     traits="sum",
+    hints="converts_apart",
 )
 
 

@@ -58,6 +58,7 @@ less: Op = _compare(
     types=NUMBERS,
     formula=r"z_i = [x_i < y_i]",
     traits="exact",
+    operator="lt",
 )
 
 less_equal: Op = _compare(
@@ -68,6 +69,7 @@ less_equal: Op = _compare(
     types=NUMBERS,
     formula=r"z_i = [x_i \le y_i]",
     traits="exact",
+    operator="le",
 )
 
 greater: Op = _compare(
@@ -78,6 +80,7 @@ greater: Op = _compare(
     types=NUMBERS,
     formula=r"z_i = [x_i > y_i]",
     traits="exact",
+    operator="gt",
 )
 
 greater_equal: Op = _compare(
@@ -88,6 +91,7 @@ greater_equal: Op = _compare(
     types=NUMBERS,
     formula=r"z_i = [x_i \ge y_i]",
     traits="exact",
+    operator="ge",
 )
 
 

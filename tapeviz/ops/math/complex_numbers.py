@@ -50,6 +50,7 @@ _real = op(
     vjp_formula=(r"\bar x_i = \bar y_i",),
     samples=_complexes,
     silent=True,
+    hints="lies_like_input uneven",
 )
 
 
@@ -84,6 +85,7 @@ _imag = op(
     vjp_formula=(r"\bar x_i = i\, \bar y_i",),
     samples=_complexes,
     silent=True,
+    hints="lies_like_input uneven",
 )
 
 
@@ -191,6 +193,7 @@ _complex = op(
     formula=r"z_i = x_i + i\, y_i",
     vjp_formula=(r"\bar x_i = \mathrm{Re}\, \bar z_i", r"\bar y_i = \mathrm{Im}\, \bar z_i"),
     samples=pairs(),
+    hints="uneven",
 )
 
 

@@ -58,6 +58,7 @@ _cumsum: Op = _running(
     vjp_formula=(r"\bar x_i = \sum_{k \ge i} \bar y_k",),
     samples=lambda rng: [*_SAMPLES(rng), *_EXCLUSIVE(rng)],
     traits="sum",
+    hints="fresh",
 )
 
 
@@ -76,6 +77,7 @@ _cumprod: Op = _running(
     vjp_formula=(r"\bar x_i = \frac{1}{x_i} \sum_{k \ge i} \bar y_k\, y_k",),
     samples=lambda rng: [*_SAMPLES(rng), *_EXCLUSIVE(rng)],
     traits="factors",
+    hints="fresh",
 )
 
 

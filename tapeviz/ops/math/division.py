@@ -11,7 +11,7 @@ from tapeviz.engine.declaration import ufunc
 from tapeviz.engine.define import op
 from tapeviz.engine.dispatch import convert_inputs
 from tapeviz.engine.errors import InvalidArgumentError
-from tapeviz.engine.operators import public
+from tapeviz.engine.operators import define_operator, public
 from tapeviz.engine.samples import and_complex, pairs
 from tapeviz.engine.tensor import EagerTensor
 from tapeviz.engine.types import FIELDS, FLOATS, NUMBERS
@@ -81,6 +81,7 @@ def _divisible(x: Any, y: Any) -> tuple[Any, Any]:
 
 truediv = divide
 public["divide"] = divide
+define_operator("truediv", divide)  # not the op: integers divide to float64
 
 _divide_no_nan = op(
     "divide_no_nan",
@@ -176,6 +177,7 @@ floordiv = op(
     formula=r"z_i = \lfloor x_i / y_i \rfloor",
     samples=pairs(0.5, 9.0),
     traits="objects quotient",
+    operator="floordiv",
 )
 
 floormod = op(
@@ -192,6 +194,7 @@ floormod = op(
     vjp_formula=(r"\bar x_i = \bar z_i", r"\bar y_i = -\bar z_i \lfloor x_i / y_i \rfloor"),
     samples=pairs(0.5, 2.0),
     traits="quotient",
+    operator="mod",
 )
 
 

@@ -83,6 +83,7 @@ sigmoid: Op = _unary(
     vjp_formula=(r"\bar x_i = \bar y_i\, y_i (1 - y_i)",),
     samples=and_complex(floats()),
     traits="logistic saturates",
+    hints="fresh",
 )
 
 softplus: Op = _unary(
@@ -96,6 +97,7 @@ softplus: Op = _unary(
     vjp_formula=(r"\bar x_i = \bar y_i\, \sigma(x_i)",),
     samples=floats(),
     traits="saturates",
+    hints="fresh",
 )
 
 log_sigmoid: Op = _unary(
@@ -191,6 +193,7 @@ pow = op(
     vjp_formula=(r"\bar x_i = \bar z_i\, y_i\, x_i^{y_i - 1}", r"\bar y_i = \bar z_i\, z_i \ln x_i"),
     samples=and_complex(pairs(0.5, 2.0)),
     traits="factors power",
+    operator="pow",
 )
 
 

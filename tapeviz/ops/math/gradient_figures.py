@@ -60,4 +60,5 @@ gradient_figures = op(
     formula=r"y_{1i} = \sum_k x_{ik}^2,\; y_{2i} = |\{k : x_{ik} = 0\}|",
     samples=cases(([(2, 3), (4,)], {}), ([()], {}), ([(3, 1)], {})),
     silent=True,
+    hints="fresh",
 )

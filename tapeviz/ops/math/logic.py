@@ -11,7 +11,7 @@ import numpy as np
 from tapeviz.engine import rules
 from tapeviz.engine.declaration import Op, ufunc
 from tapeviz.engine.define import op
-from tapeviz.engine.operators import public
+from tapeviz.engine.operators import define_operator
 from tapeviz.engine.samples import cases
 from tapeviz.engine.types import BOOL
 from tapeviz.ops.math.bitwise import bitwise_and, bitwise_or, bitwise_xor, invert
@@ -77,7 +77,7 @@ def _operator(logical: Op, bitwise: Op) -> Callable[..., Any]:
     return apply
 
 
-public["logical_and"] = _operator(logical_and, bitwise_and)
-public["logical_or"] = _operator(logical_or, bitwise_or)
-public["logical_xor"] = _operator(logical_xor, bitwise_xor)
-public["logical_not"] = _operator(logical_not, invert)
+define_operator("and", _operator(logical_and, bitwise_and))
+define_operator("or", _operator(logical_or, bitwise_or))
+define_operator("xor", _operator(logical_xor, bitwise_xor))
+define_operator("invert", _operator(logical_not, invert))

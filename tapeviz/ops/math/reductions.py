@@ -152,6 +152,7 @@ _max: Op = _reduction(
     formula=r"y = \max_i x_i",
     vjp_formula=(r"\bar x_i = \bar y\,[x_i = y] / \textstyle\sum_k [x_k = y]",),
     traits="flat moves",
+    hints="fresh",
 )
 
 _min: Op = _reduction(
@@ -163,6 +164,7 @@ _min: Op = _reduction(
     formula=r"y = \min_i x_i",
     vjp_formula=(r"\bar x_i = \bar y\,[x_i = y] / \textstyle\sum_k [x_k = y]",),
     traits="flat moves",
+    hints="fresh",
 )
 
 
@@ -190,6 +192,7 @@ _prod: Op = _reduction(
     vjp_formula=(r"\bar x_i = \bar y \prod_{k \ne i} x_k",),
     **_WITH_COMPLEX,
     traits="factors objects",
+    hints="fresh",
 )
 
 _TRUTHS = np.array([[True, False, True], [True, True, True]])

@@ -176,6 +176,7 @@ _argmax: Op = _position(
     forward=lambda xp, x, *, axis, output_type: _found(xp, "argmax", x, axis, output_type, -math.inf),
     formula=r"y = \arg\max_i x_i",
     surrogate="use tf.nn.softmax, a smooth form of it, or keep argmax out of the loss",
+    hints="fresh",
 )
 
 _argmin: Op = _position(
@@ -185,6 +186,7 @@ _argmin: Op = _position(
     forward=lambda xp, x, *, axis, output_type: _found(xp, "argmin", x, axis, output_type, math.inf),
     formula=r"y = \arg\min_i x_i",
     surrogate="use tf.nn.softmax of the negative, a smooth form of it, or keep argmin out of the loss",
+    hints="fresh",
 )
 
 

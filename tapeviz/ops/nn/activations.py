@@ -317,6 +317,7 @@ _shares = op(
     vjp_formula=(r"\bar x_i = y_i\, (\bar y_i - \textstyle\sum_k \bar y_k y_k)",),
     samples=_ALONG,
     traits="distribution saturates softmax",
+    hints="fresh",
 )
 
 _log_shares = op(
@@ -331,6 +332,7 @@ _log_shares = op(
     vjp_formula=(r"\bar x_i = \bar y_i - e^{y_i} \textstyle\sum_k \bar y_k",),
     samples=_ALONG,
     traits="saturates softmax",
+    hints="fresh",
 )
 
 

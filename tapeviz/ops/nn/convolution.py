@@ -129,6 +129,7 @@ def _declare(count: int, tf_name: str, version: str = "") -> tuple[Op, Op]:
         ),
         samples=cases(*(([x, w], window) for x, w, _, window in _SAMPLES[count])),
         traits="product",
+        hints="fresh",
     )
     back = _declare_back_to_input(count, f"{tf_name}BackpropInput{version}")
     _declare_back_to_filters(count, f"{tf_name}BackpropFilter{version}")
@@ -161,6 +162,7 @@ def _declare_back_to_input(count: int, tf_name: str) -> Op:
         ),
         samples=cases(*(([w, y], {"input_sizes": x, **window}) for x, w, y, window in _SAMPLES[count])),
         traits="product",
+        hints="fresh",
     )
 
 
@@ -189,6 +191,7 @@ def _declare_back_to_filters(count: int, tf_name: str) -> None:
         ),
         samples=cases(*(([x, y], {"filter_sizes": w, **window}) for x, w, y, window in _SAMPLES[count])),
         traits="product",
+        hints="fresh",
     )
 
 

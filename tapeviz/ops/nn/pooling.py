@@ -229,6 +229,7 @@ largest_of: Op = _pooling(
         ([(1, 3, 3, 1)], {"ksize": (2, 2), "strides": (1, 1), "padding": ((1, 0), (0, 1))}),
     ),
     traits="flat moves",
+    hints="fresh",
 )  # fmt: skip
 
 op(
@@ -247,6 +248,7 @@ op(
     formula=r"y_q = \sum_p g_p\,[q = \arg\max_k x_{sp + k}]",
     vjp_formula=(r"\bar x_q = 0", r"\bar g_p = \bar y_{\arg\max_k x_{sp + k}}"),
     samples=cases(*(([x, y], window) for x, y, window in _SHAPES)),
+    hints="fresh",
 )
 
 op(
