@@ -95,10 +95,9 @@ class Op:
         self.domain: str = fields["domain"]
         self.surrogate: str = fields["surrogate"]
         self.operator: str = fields["operator"]
+        self.label: str = fields["label"]
         self.static: Callable[..., Any] | None = fields["static"]
         self._read_signature()
-        if self.aliases and self.aliases not in self.inputs:
-            raise TypeError(f"op {name!r}: aliases={self.aliases!r} is none of its inputs {self.inputs}")
         for words, known in ((self.traits, TRAITS), (self.hints, HINTS)):
             if unknown := words - known.keys():
                 raise TypeError(f"op {name!r}: {sorted(unknown)} are unknown; there are {sorted(known)}")
@@ -120,15 +119,17 @@ class Op:
         self.attrs: dict[str, Any] = {}
         if isinstance(self.forward, Ufunc):
             self.inputs: tuple[str, ...] = self.forward.inputs
-            return
-        inputs = []
-        for parameter in list(inspect.signature(self.forward).parameters.values())[1:]:
-            if parameter.kind is parameter.KEYWORD_ONLY:
-                self.attrs[parameter.name] = parameter.default
-            else:
-                inputs.append(parameter.name)
-                self.variadic |= parameter.kind is parameter.VAR_POSITIONAL
-        self.inputs = tuple(inputs)
+        else:
+            inputs = []
+            for parameter in list(inspect.signature(self.forward).parameters.values())[1:]:
+                if parameter.kind is parameter.KEYWORD_ONLY:
+                    self.attrs[parameter.name] = parameter.default
+                else:
+                    inputs.append(parameter.name)
+                    self.variadic |= parameter.kind is parameter.VAR_POSITIONAL
+            self.inputs = tuple(inputs)
+        if self.aliases and self.aliases not in self.inputs:
+            raise TypeError(f"op {self.name!r}: aliases={self.aliases!r} is none of its inputs {self.inputs}")
 
     def _read_vjp(self) -> tuple[str, ...]:
         """Everything the gradients mention, which is what a tape must keep."""

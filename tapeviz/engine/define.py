@@ -38,6 +38,7 @@ def op(
     domain: str = "",
     surrogate: str = "",
     operator: str = "",
+    label: str = "",
     static: Callable[..., Any] | None = None,
 ) -> Op:
     r"""Declare an op and register it.
@@ -74,6 +75,7 @@ def op(
             such as "-1 1" or "0 inf"; outside it the result is NaN. Empty where there is no such limit.
         surrogate: of an op without a gradient, what to use in its place where one is wanted, as a clause.
         operator: Python's operator that is this op, as its method is called, without the underscores: "add" for ``+``.
+        label: what TensorFlow calls its nodes in graphs, where that is not the name of the kernel.
         static: ``static(*shapes, **attrs)`` gives the outputs' static shapes for static shapes of the inputs, or raises
             what is wrong with them, whatever the sizes that are not known while a graph is built: see
             :mod:`tapeviz.engine.static_shapes`. With several outputs a sequence of shapes.

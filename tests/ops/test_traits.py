@@ -230,6 +230,13 @@ def fresh(op: Op, arrays: Arrays, attrs: dict[str, Any]) -> None:
             assert not any(np.may_share_memory(output._a, tensor._a) for tensor in tensors)
 
 
+def view(op: Op, arrays: Arrays, attrs: dict[str, Any]) -> None:
+    tensors = [host(np.ascontiguousarray(array)) for array in arrays]
+    (output,) = outputs(op, tensors, attrs)
+    assert output._a.size == 0 or np.shares_memory(output._a, tensors[0]._a)
+    np.testing.assert_array_equal(output._a.reshape(-1), tensors[0]._a.reshape(-1))
+
+
 def orders(arrays: Arrays) -> tuple[Arrays, ...]:
     """Return the arrays row by row, column by column, and backwards."""
     backwards = [array[..., ::-1].copy()[..., ::-1] if array.ndim else array for array in arrays]
@@ -247,7 +254,7 @@ CHECKS: dict[str, Callable[[Op, Arrays, dict[str, Any]], None]] = {
     **{check.__name__: check for check in (
         moves, identity, reshapes, cast, selects, indexes, shape_only, mean, product, factors, power, quotient, root,
         spread, logarithm, exponential, shifted, grows_exponentially, logistic, softmax, distribution, exact, objects,
-        contiguous, fresh, stops_gradient,
+        contiguous, fresh, view, stops_gradient,
     )},
     "sum": total, "reads_variable": identity, "writes_variable": identity,
 }  # fmt: skip

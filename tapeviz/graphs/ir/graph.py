@@ -26,7 +26,6 @@ from tapeviz.graphs.ir.special_nodes import ASSIGN, CAPTURE, CONSTANT, INPUT, NO
 from tapeviz.graphs.ir.static_values import known_values
 from tapeviz.graphs.ir.tape_entries import pass_on
 from tapeviz.graphs.ir.traced_backward import BackwardTrace
-from tapeviz.ops import declarations as ops
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -34,11 +33,6 @@ if TYPE_CHECKING:
 
 __all__ = ["Graph", "Node", "of_shapes", "output_of"]
 
-# What operators are called in TensorFlow's graphs; other nodes have the name of their kernel.
-_NAMES: Final = {
-    ops.add: "add", ops.subtract: "sub", ops.multiply: "mul", ops.divide: "truediv", ops.floordiv: "floordiv",
-    ops.floormod: "mod", ops.pow: "pow",
-}  # fmt: skip
 _next_graph: Final = itertools.count(1).__next__
 
 
@@ -192,7 +186,7 @@ class Graph(WithCollections):
         self, op: Any, inputs: Sequence[Any], attrs: dict[str, Any], forms: Sequence[Form], name: str | None = None
     ) -> Node:
         """A node with outputs of these forms."""
-        made = self.makes(self, op, self.unique(name or _NAMES.get(op, op.tf_name)), tuple(inputs), attrs)
+        made = self.makes(self, op, self.unique(name or op.label or op.tf_name), tuple(inputs), attrs)
         made.outputs = tuple([output_of(made, slot, form) for slot, form in enumerate(forms)])
         made.control = self.controls
         state = local.state

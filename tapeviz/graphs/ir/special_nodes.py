@@ -37,6 +37,7 @@ class Special:
     shares: bool = False
     traits: frozenset[str] = frozenset()
     hints: frozenset[str] = frozenset()
+    label: str = ""
     domain: str = ""
     surrogate: str = ""
 

@@ -22,13 +22,10 @@ from tapeviz.graphs.passes.fusion import is_elementwise
 from tapeviz.graphs.passes.layouts import turned_values
 from tapeviz.graphs.passes.plan import GATHER, SPREAD, Step, runs_others
 from tapeviz.graphs.passes.runtime_sizes import Sizes
-from tapeviz.ops import declarations as ops
+from tapeviz.ops.declarations import transpose
 
 __all__ = ["Array", "Memory"]
 
-_VIEWS: Final = frozenset((
-    ops.reshape, ops.expand_dims, ops.squeeze, ops.transpose, ops.identity, ops.stop_gradient,
-))  # fmt: skip
 _ALIGNMENT: Final = 64
 _LOOSE: Final = 4  # a buffer may be this many times larger than what is put into it
 _SOURCES: Final = (READ, CONSTANT, CAPTURE, INPUT)
@@ -197,13 +194,13 @@ class Memory:
 
     def _is_view(self, step: Step) -> bool:
         """Whether a step gives a view of a buffer, which is made beforehand."""
-        if step.op not in _VIEWS or step.open:
+        if step.open or not (step.op is transpose or "view" in step.op.hints):
             return False
         source, value = step.inputs[0], step.outputs[0]
         if id(source) not in self._contiguous or self._sizes.of(value) is None:
             return False
         shape = self._sizes.of(value)
-        if step.op is ops.transpose:
+        if step.op is transpose:
             perm = step.attrs["perm"]
             self.views[id(value)] = (source, lambda array: array.transpose(perm))
             rank = len(shape or ())

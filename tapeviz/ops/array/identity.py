@@ -41,6 +41,7 @@ identity = op(
     silent=True,
     aliases="input",
     traits="identity moves",
+    hints="view",
 )
 
 custom_gradient = op(
@@ -68,6 +69,7 @@ stop_gradient = op(
     silent=True,
     aliases="input",
     traits="identity moves stops_gradient",
+    hints="view",
 )
 
 

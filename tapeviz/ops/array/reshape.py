@@ -38,6 +38,7 @@ _reshape = op(
     silent=True,
     aliases="x",
     traits="moves objects reshapes",
+    hints="view",
 )
 
 
@@ -79,6 +80,7 @@ _expand_dims = op(
     silent=True,
     aliases="x",
     traits="moves objects reshapes",
+    hints="view",
 )
 
 
@@ -141,6 +143,7 @@ _squeeze = op(
     silent=True,
     aliases="x",
     traits="moves objects reshapes",
+    hints="view",
 )
 
 

@@ -40,6 +40,7 @@ add = op(
     traits="exact objects sum",
     hints="converts_apart",
     operator="add",
+    label="add",
 )
 
 subtract = op(
@@ -57,6 +58,7 @@ subtract = op(
     samples=and_complex(pairs()),
     traits="exact objects sum",
     operator="sub",
+    label="sub",
 )
 
 multiply = op(
@@ -74,6 +76,7 @@ multiply = op(
     samples=and_complex(pairs()),
     traits="exact objects product",
     operator="mul",
+    label="mul",
 )
 
 

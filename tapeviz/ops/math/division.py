@@ -38,6 +38,7 @@ realdiv = op(
     vjp_formula=(r"\bar x_i = \bar z_i / y_i", r"\bar y_i = -\bar z_i\, z_i / y_i"),
     samples=and_complex(pairs(0.5, 2.0)),
     traits="exact quotient",
+    label="truediv",
 )
 
 
@@ -178,6 +179,7 @@ floordiv = op(
     samples=pairs(0.5, 9.0),
     traits="objects quotient",
     operator="floordiv",
+    label="floordiv",
 )
 
 floormod = op(
@@ -195,6 +197,7 @@ floormod = op(
     samples=pairs(0.5, 2.0),
     traits="quotient",
     operator="mod",
+    label="mod",
 )
 
 

@@ -194,6 +194,7 @@ pow = op(
     samples=and_complex(pairs(0.5, 2.0)),
     traits="factors power",
     operator="pow",
+    label="pow",
 )
 
 

@@ -27,12 +27,10 @@ from tapeviz.graphs.ir.tracing import tracing
 __all__ = ["Graph", "Operation", "entered"]
 
 _NODE_NAME: Final = re.compile(r"^[A-Za-z0-9.][A-Za-z0-9_.\\/>-]*$")
-_LABELS: Final = {
-    "add": "add", "subtract": "sub", "multiply": "mul", "divide": "truediv", "floordiv": "floordiv", "floormod": "mod",
-    "pow": "pow", "concat": "concat", "one_hot": "one_hot", "ones_like": "ones_like", "split": "split",
-    "stack": "stack", "strided_slice": "strided_slice", "transpose": "transpose", "unstack": "unstack",
-    "zeros_like": "zeros_like",
-}  # fmt: skip
+# Functions of this namespace that name their nodes after themselves.
+_OWN_NAME: Final = frozenset((
+    "concat", "one_hot", "ones_like", "split", "stack", "strided_slice", "transpose", "unstack", "zeros_like",
+))  # fmt: skip
 
 
 class Operation(Node):
@@ -111,7 +109,7 @@ class Graph(BuiltGraph):
             with entered(self):
                 return self.add(op, tensors, attrs, name)
         self._check_same(tensors)
-        label = own_label = name or _LABELS.get(op.name, op.tf_name)
+        label = own_label = name or (op.name if op.name in _OWN_NAME else op.label or op.tf_name)
         call = self._call = None if name or self.journal.depth else named_call(self._call)
         if call is not None:
             label = call.label(own_label)
