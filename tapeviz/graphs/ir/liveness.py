@@ -2,16 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from typing import TYPE_CHECKING, Any
 
 from tapeviz.engine.deferred import deferred_in
+from tapeviz.graphs.ir.special_nodes import READ
 
 if TYPE_CHECKING:
     from tapeviz.engine.symbolic import SymbolicTensor
     from tapeviz.graphs.ir.graph import Graph, Node
 
-__all__ = ["needed", "sizes_of", "taken"]
+__all__ = ["needed", "sizes_of", "taken", "variables_read"]
 
 
 def sizes_of(node: Node) -> Iterator[SymbolicTensor]:
@@ -43,3 +44,14 @@ def needed(graph: Graph, outputs: Iterable[Any], *, effects: bool, more: Iterabl
         waiting += [tensor._node for tensor in (taken(node) if node.attrs else node.inputs)]
         waiting += node.control
     return [node for node in graph.nodes if node.number in wanted]
+
+
+def variables_read(nodes: Sequence[Node]) -> list[Any]:
+    """The variables that nodes read, or graphs inside them; each once, in the order of the nodes."""
+    found: dict[int, Any] = {}
+    for node in nodes:
+        inner = [node.attrs["variable"]] if node.op is READ else []
+        for region in node.regions:
+            inner += variables_read(region.nodes)
+        found |= {id(variable): variable for variable in inner}
+    return list(found.values())

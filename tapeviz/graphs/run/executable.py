@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 from tapeviz.backends import NUMPY, Backend
 from tapeviz.backends.silence import is_taken, run_in_silence, run_silently
-from tapeviz.graphs.ir.liveness import needed
+from tapeviz.graphs.ir.liveness import needed, variables_read
 from tapeviz.graphs.memory.buffers import Memory
 from tapeviz.graphs.memory.flat_packs import opened
 from tapeviz.graphs.native.compile_policy import runs_before
@@ -27,7 +27,6 @@ from tapeviz.graphs.run.failures import explained
 from tapeviz.graphs.run.fallbacks import fall_back
 from tapeviz.graphs.run.interpreter import run_once
 from tapeviz.graphs.run.specializations import NodeVersion, Version
-from tapeviz.graphs.run.stepper import variables_read
 from tapeviz.process.garbage_collector import paused
 
 if TYPE_CHECKING:
