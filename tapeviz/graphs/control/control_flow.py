@@ -61,16 +61,16 @@ def cond(
     np.int32(3)
     """
     __tracebackhide__ = True
-    if local.state.graph is None or isinstance(pred, bool):
-        return branches.cond(pred, true_fn, false_fn, name)
-    predicate = convert_to_tensor(pred)
-    if (known := _known(predicate)) is not None:
-        return branches.cond(bool(known), true_fn, false_fn, name)
     for which, function in (("true_fn", true_fn), ("false_fn", false_fn)):
         if function is None:
             raise TypeError(f"cond(): '{which}' argument required")
         if not callable(function):
             raise TypeError(f"'{which}' must be callable.")
+    if local.state.graph is None or isinstance(pred, bool):
+        return branches.cond(pred, true_fn, false_fn)
+    predicate = convert_to_tensor(pred)
+    if (known := _known(predicate)) is not None:
+        return branches.cond(bool(known), true_fn, false_fn)
     functions: Any = (true_fn, false_fn)
     return choose(_one(predicate), functions, _BY_TRUTH, name or "cond")
 
@@ -116,9 +116,9 @@ def case(
     """
     __tracebackhide__ = True
     graph = local.state.graph
-    if graph is None:
-        return branches.case(pred_fn_pairs, default, exclusive, strict, name)
     pairs = branches.checked_pairs(pred_fn_pairs, default, exclusive=exclusive)
+    if graph is None:
+        return branches.case(pairs, default)
     conditions = [convert_to_tensor(condition) for condition, _ in pairs]
     if exclusive:
         graph.python(_at_most_one, conditions, (), f"{name}/Assert")
@@ -172,10 +172,10 @@ def switch_case(
     'second'
     """
     __tracebackhide__ = True
-    if local.state.graph is None:
-        return branches.switch_case(branch_index, branch_fns, default, name)
     functions = branches.checked_branches(branch_index, branch_fns, default)
     index = convert_to_tensor(branch_index)
+    if local.state.graph is None:
+        return functions[_place(index, len(functions))]()
     if (known := _known(index)) is not None:
         return functions[_place(known, len(functions))]()
     if index.shape.rank not in (0, None):
@@ -233,15 +233,12 @@ def while_loop(
     [np.int32(16)]
     """
     __tracebackhide__ = True
-    if local.state.graph is None:
-        return branches.while_loop(
-            cond, body, loop_vars, shape_invariants, parallel_iterations, back_prop, swap_memory, maximum_iterations,
-            name,
-        )  # fmt: skip
     if not callable(cond):
         raise TypeError("'cond' must be callable.")
     if not callable(body):
         raise TypeError("'body' must be callable.")
     if isinstance(loop_vars, Tensor) or not loop_vars:
         raise ValueError("'loop_vars' must be provided.")
+    if local.state.graph is None:
+        return branches.while_loop(cond, body, loop_vars, maximum_iterations)
     return While(cond, body, loop_vars, shape_invariants, name or "while").run(maximum_iterations, followed=back_prop)

@@ -26,14 +26,13 @@ from tapeviz.ops.control.nest import assert_same_structure
 __all__ = ["foldl", "foldr", "map_fn", "scan", "vectorized_map"]
 
 
-def _tensors(elems: Any) -> list[Any]:
-    graph: Any = local.state.graph
-    return [graph.own(convert_to_tensor(leaf)) for leaf in nest.flatten(elems)]
-
-
-def _check(fn: Any) -> None:
+def _checked(fn: Any, elems: Any) -> list[Any]:
+    """The tensors in ``elems``, those of the graph while one is built. Raises where ``fn`` cannot be called."""
     if not callable(fn):
         raise TypeError(f"fn must be callable, got: {fn!r}")
+    graph: Any = local.state.graph
+    tensors = [convert_to_tensor(leaf) for leaf in nest.flatten(elems)]
+    return tensors if graph is None else [graph.own(tensor) for tensor in tensors]
 
 
 def map_fn(
@@ -70,13 +69,8 @@ def map_fn(
     >>> tf.map_fn(lambda row: tf.reduce_sum(row), tf.constant([[1, 2], [3, 4]])).numpy()
     array([3, 7], dtype=int32)
     """
-    if local.state.graph is None:
-        return functional.map_fn(
-            fn, elems, dtype, parallel_iterations, back_prop, swap_memory, infer_shape, name, fn_output_signature
-        )
     __tracebackhide__ = True
-    _check(fn)
-    tensors = _tensors(elems)
+    tensors = _checked(fn, elems)
     if not tensors:
         raise ValueError(
             "elems must be a Tensor or (possibly nested) sequence of Tensors. Got "
@@ -84,6 +78,8 @@ def map_fn(
         )
     _check_lengths(tensors)
     form = dtype if fn_output_signature is None else fn_output_signature
+    if local.state.graph is None:
+        return functional.map_fn(fn, elems, tensors, form, infer_shape=infer_shape)
     own = nest.pack(elems, tensors)
     wanted = own if form is None else form
     specs = nest.flatten(nest.map_structure(lambda t: t.dtype, own) if form is None else form)
@@ -149,10 +145,11 @@ def foldl(
     >>> tf.foldl(lambda a, x: 10 * a + x, tf.constant([1, 2, 3])).numpy()
     np.int32(123)
     """
-    if local.state.graph is None:
-        return functional.foldl(fn, elems, initializer, parallel_iterations, back_prop, swap_memory, name)
     __tracebackhide__ = True
-    return _folded(fn, elems, initializer, name or "foldl", backward=False, followed=back_prop)[0]
+    tensors = _checked(fn, elems)
+    if local.state.graph is None:
+        return functional.fold(fn, elems, tensors, initializer, backward=False)
+    return _folded(fn, elems, tensors, initializer, name or "foldl", backward=False, followed=back_prop)[0]
 
 
 def foldr(
@@ -170,10 +167,11 @@ def foldr(
     >>> tf.foldr(lambda a, x: 10 * a + x, tf.constant([1, 2, 3])).numpy()
     np.int32(321)
     """
-    if local.state.graph is None:
-        return functional.foldr(fn, elems, initializer, parallel_iterations, back_prop, swap_memory, name)
     __tracebackhide__ = True
-    return _folded(fn, elems, initializer, name or "foldr", backward=True, followed=back_prop)[0]
+    tensors = _checked(fn, elems)
+    if local.state.graph is None:
+        return functional.fold(fn, elems, tensors, initializer, backward=True)
+    return _folded(fn, elems, tensors, initializer, name or "foldr", backward=True, followed=back_prop)[0]
 
 
 def scan(
@@ -210,13 +208,12 @@ def scan(
     >>> tf.scan(lambda a, x: a + x, tf.constant([1, 2, 3])).numpy()
     array([1, 3, 6], dtype=int32)
     """
-    if local.state.graph is None:
-        return functional.scan(
-            fn, elems, initializer, parallel_iterations, back_prop, swap_memory, infer_shape, reverse, name
-        )
     __tracebackhide__ = True
+    tensors = _checked(fn, elems)
+    if local.state.graph is None:
+        return functional.scan(fn, elems, tensors, initializer, backward=reverse, infer_shape=infer_shape)
     _, made, first, form = _folded(
-        fn, elems, initializer, name or "scan", backward=reverse, keeps=True, followed=back_prop
+        fn, elems, tensors, initializer, name or "scan", backward=reverse, keeps=True, followed=back_prop
     )
     if first is not None:
         rows = [ops.expand_dims(leaf, axis=0) for leaf in first]
@@ -229,6 +226,7 @@ def scan(
 def _folded(
     fn: Callable[[Any, Any], Any],
     elems: Any,
+    tensors: list[Any],
     initializer: Any,
     name: str,
     *,
@@ -238,8 +236,6 @@ def _folded(
 ) -> tuple[Any, list[Any], list[Any] | None, Any]:
     """What is accumulated at the end, all of it, what it began with where that is a slice, and its structure."""
     __tracebackhide__ = True
-    _check(fn)
-    tensors = _tensors(elems)
     _check_lengths(tensors)
     form, first = initializer, None
     if initializer is None:
@@ -287,13 +283,12 @@ def vectorized_map(fn: Callable[[Any], Any], elems: Any, fallback_to_while_loop:
     >>> tf.vectorized_map(lambda x: x * x, tf.constant([1, 2, 3])).numpy()
     array([1, 4, 9], dtype=int32)
     """
-    if local.state.graph is None:
-        return functional.vectorized_map(fn, elems, fallback_to_while_loop, warn)
     __tracebackhide__ = True
-    _check(fn)
-    tensors = _tensors(elems)
+    tensors = _checked(fn, elems)
     if any(tensor.shape.rank == 0 for tensor in tensors):
         raise IndexError("list index out of range")
+    if local.state.graph is None:
+        return functional.vectorized_map(fn, elems, tensors)
     forms: list[Any] = []
     along, slices_of = _in_step(tensors)
 

@@ -6,7 +6,7 @@ import inspect
 from typing import Any, Self
 
 from tapeviz.engine.convert import convert_to_tensor
-from tapeviz.engine.dtypes import DType, as_dtype, kernel_name
+from tapeviz.engine.dtypes import DType, kernel_name
 from tapeviz.engine.errors import InvalidArgumentError
 from tapeviz.engine.shapes import TensorShape
 from tapeviz.engine.state import local
@@ -57,26 +57,11 @@ TensorArray.__signature__ = inspect.signature(tensor_array.TensorArray)  # type:
 class _GraphTensorArray(TensorArray):
     """A TensorArray of a graph. Writing gives another one; what is known of the elements' shape, they share."""
 
-    def __init__(
-        self,
-        dtype: Any,
-        size: Any = None,
-        dynamic_size: bool | None = None,
-        clear_after_read: bool | None = None,
-        tensor_array_name: str | None = None,
-        handle: Any = None,
-        flow: Any = None,
-        infer_shape: bool = True,
-        element_shape: Any = None,
-        colocate_with_first_write_call: bool = True,
-        name: str | None = None,
-    ) -> None:
+    def _begin(self, dtype: DType, size: Any, flow: Any, shape: TensorShape) -> None:
         if size is None and flow is None:
             raise ValueError("Argument `size` must be provided if argument `flow` is not provided.")
-        self._dtype = as_dtype(dtype)
-        self._dynamic = bool(dynamic_size)
-        self._infer = infer_shape
-        self._known = [TensorShape(element_shape)]
+        self._dtype = dtype
+        self._known = [shape]
         # Nobody else has written to it as long as its size is known.
         self._count: Any = size
         self._flow = tensor_lists.reserved(size, self._dtype.numpy) if flow is None else flow
@@ -94,16 +79,6 @@ class _GraphTensorArray(TensorArray):
     @classmethod
     def __tf_unflatten__(cls, metadata: Any, components: tuple[Any, ...]) -> Any:
         return metadata._with(components[0])
-
-    @property
-    def dtype(self) -> DType:
-        """The dtype of the elements."""
-        return self._dtype
-
-    @property
-    def dynamic_size(self) -> bool:
-        """Whether writing beyond the end makes it longer."""
-        return self._dynamic
 
     @property
     def element_shape(self) -> TensorShape:

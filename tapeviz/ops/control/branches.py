@@ -1,37 +1,27 @@
-"""Branches and loops as functions, eagerly: Python's own.
+"""Branches and loops, eagerly: Python's own; and what may be given as branches.
 
-:mod:`tapeviz.graphs.control.control_flow` has the public functions.
+:mod:`tapeviz.graphs.control.control_flow` has the public functions, which check their arguments.
 """
 
 from __future__ import annotations
 
 from collections import OrderedDict
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from typing import Any
 
 from tapeviz.engine import nest
 from tapeviz.engine.convert import convert_to_tensor
 from tapeviz.engine.errors import InvalidArgumentError
-from tapeviz.engine.tensor import EagerTensor, Tensor
+from tapeviz.engine.tensor import Tensor
 from tapeviz.engine.variable import Variable
 from tapeviz.ops.control.nest import assert_same_structure
 from tapeviz.ops.debugging.assertions import Assert
 
-__all__ = ["case", "checked_branches", "checked_pairs", "cond", "switch_case", "while_loop"]
+__all__ = ["case", "checked_branches", "checked_pairs", "cond", "while_loop"]
 
 
-def cond(
-    pred: Any,
-    true_fn: Callable[[], Any] | None = None,
-    false_fn: Callable[[], Any] | None = None,
-    name: str | None = None,
-) -> Any:
+def cond(pred: Any, true_fn: Any, false_fn: Any) -> Any:
     """What one of the functions gives."""
-    for which, function in (("true_fn", true_fn), ("false_fn", false_fn)):
-        if function is None:
-            raise TypeError(f"cond(): '{which}' argument required")
-        if not callable(function):
-            raise TypeError(f"'{which}' must be callable.")
     chosen: Any = true_fn if pred is True or (pred is not False and convert_to_tensor(pred)) else false_fn
     return _unpacked(chosen())
 
@@ -41,15 +31,8 @@ def _unpacked(result: Any) -> Any:
     return nest.map_structure(lambda leaf: leaf.value() if isinstance(leaf, Variable) else leaf, result)
 
 
-def case(
-    pred_fn_pairs: Any,
-    default: Callable[[], Any] | None = None,
-    exclusive: bool = False,
-    strict: bool = False,
-    name: str = "case",
-) -> Any:
+def case(pairs: list[Any], default: Any) -> Any:
     """What the function beside the first true condition gives."""
-    pairs = checked_pairs(pred_fn_pairs, default, exclusive=exclusive)
     for condition, function in pairs:
         if condition:
             return _unpacked(function())
@@ -91,15 +74,6 @@ def _condition_pairs(given: Any, *, exclusive: bool) -> list[Any]:
     return list(given)
 
 
-def switch_case(
-    branch_index: Any, branch_fns: Any, default: Callable[[], Any] | None = None, name: str = "switch_case"
-) -> Any:
-    """What the function at an index gives."""
-    functions = checked_branches(branch_index, branch_fns, default)
-    index = int(convert_to_tensor(branch_index))
-    return functions[index if 0 <= index < len(functions) else -1]()
-
-
 def checked_branches(branch_index: Any, branch_fns: Any, default: Any) -> list[Any]:
     """The functions given to ``switch_case``, in order, the default last. Raises where they are none."""
     functions = _branches(branch_fns)
@@ -139,24 +113,8 @@ def _branches(given: Any) -> list[Any]:
     return [function for _, function in pairs]
 
 
-def while_loop(
-    cond: Callable[..., Any],
-    body: Callable[..., Any],
-    loop_vars: Any,
-    shape_invariants: Any = None,
-    parallel_iterations: int = 10,
-    back_prop: bool = True,
-    swap_memory: bool = False,
-    maximum_iterations: Any = None,
-    name: str | None = None,
-) -> Any:
+def while_loop(cond: Any, body: Any, loop_vars: Any, maximum_iterations: Any) -> Any:
     """A loop of Python's."""
-    if not callable(cond):
-        raise TypeError("'cond' must be callable.")
-    if not callable(body):
-        raise TypeError("'body' must be callable.")
-    if isinstance(loop_vars, EagerTensor) or not loop_vars:
-        raise ValueError("'loop_vars' must be provided.")
     form, left = loop_vars, None if maximum_iterations is None else int(maximum_iterations)
     values = loop_vars
     while (left is None or left > 0) and cond(*values):

@@ -1,11 +1,11 @@
-"""Python functions applied along the first axis at once.
+"""Python functions applied along the first axis, eagerly: loops of Python's.
 
-:mod:`tapeviz.graphs.control.functional` has the public functions.
+:mod:`tapeviz.graphs.control.functional` has the public functions, which check their arguments.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterator
 from typing import Any
 
 from tapeviz.engine import nest
@@ -17,11 +17,7 @@ from tapeviz.engine.scopes import TensorSpec
 from tapeviz.ops.control.nest import assert_same_structure
 from tapeviz.ops.control.tensor_array import TensorArray
 
-__all__ = ["foldl", "foldr", "map_fn", "scan", "vectorized_map"]
-
-
-def _tensors(elems: Any) -> list[Any]:
-    return [convert_to_tensor(leaf) for leaf in nest.flatten(elems)]
+__all__ = ["fold", "map_fn", "scan", "vectorized_map"]
 
 
 def _slices(tensors: list[Any], apart: int | None = None) -> Callable[[int], list[Any]]:
@@ -53,37 +49,9 @@ def _rows(tensor: Any, begin: int, end: int | None) -> Any:
     return ops.unstack(tensor if begin == 0 and end is None else tensor[begin:end], axis=0)
 
 
-def _callable(fn: Any) -> None:
-    if not callable(fn):
-        raise TypeError(f"fn must be callable, got: {fn!r}")
-
-
-def map_fn(
-    fn: Callable[[Any], Any],
-    elems: Any,
-    dtype: Any = None,
-    parallel_iterations: int | None = None,
-    back_prop: bool = True,
-    swap_memory: bool = False,
-    infer_shape: bool = True,
-    name: str | None = None,
-    fn_output_signature: Any = None,
-) -> Any:
-    """``fn`` of each slice, one after the other."""
-    _callable(fn)
-    tensors = _tensors(elems)
-    if not tensors:
-        raise ValueError(
-            "elems must be a Tensor or (possibly nested) sequence of Tensors. Got "
-            f"{elems}, which does not contain any Tensors."
-        )
-    if any(not tensor.ndim for tensor in tensors):
-        raise ValueError("Elements in elems must be 1+ dimensional Tensors, not scalars")
+def map_fn(fn: Any, elems: Any, tensors: list[Any], form: Any, *, infer_shape: bool) -> Any:
+    """``fn`` of each slice, one after the other; ``form`` has the dtypes or specs of the results, None for the same."""
     count = tensors[0]._a.shape[0]
-    for tensor in tensors[1:]:
-        if len(tensor) != count:
-            raise ValueError(f"Dimensions {count} and {len(tensor)} are not compatible")
-    form = dtype if fn_output_signature is None else fn_output_signature
     own = nest.pack(elems, tensors)
     wanted = own if form is None else form
     specs = [_spec(leaf) for leaf in nest.flatten(nest.map_structure(lambda t: t.dtype, own) if form is None else form)]
@@ -105,10 +73,9 @@ def _array(spec: TensorSpec, count: int, *, infer_shape: bool) -> TensorArray:
     return TensorArray(spec.dtype, size=count, infer_shape=infer_shape, element_shape=spec.shape)
 
 
-def _fold(fn: Any, elems: Any, initializer: Any, order: Callable[[int], Iterable[int]]) -> Any:
-    _callable(fn)
-    tensors = _tensors(elems)
-    positions = iter(order(tensors[0]._a.shape[0]))
+def fold(fn: Any, elems: Any, tensors: list[Any], initializer: Any, *, backward: bool) -> Any:
+    """What ``fn`` accumulates on its way."""
+    positions = _order(tensors[0]._a.shape[0], backward=backward)
     first = _first(positions) if initializer is None else None
     slices = _slices(tensors, first)
     form = initializer if first is None else nest.pack(elems, slices(first))
@@ -119,58 +86,24 @@ def _fold(fn: Any, elems: Any, initializer: Any, order: Callable[[int], Iterable
     return nest.map_structure(convert_to_tensor, accumulated)
 
 
+def _order(count: int, *, backward: bool) -> Iterator[int]:
+    return iter(range(count - 1, -1, -1) if backward else range(count))
+
+
 def _first(positions: Any) -> int:
     for position in positions:
         return int(position)
     raise OutOfRangeError("Tried to read from index 0 but array size is: 0 ")
 
 
-def foldl(
-    fn: Callable[[Any, Any], Any],
-    elems: Any,
-    initializer: Any = None,
-    parallel_iterations: int = 10,
-    back_prop: bool = True,
-    swap_memory: bool = False,
-    name: str | None = None,
-) -> Any:
-    """What ``fn`` accumulates from the first slice to the last."""
-    return _fold(fn, elems, initializer, range)
-
-
-def foldr(
-    fn: Callable[[Any, Any], Any],
-    elems: Any,
-    initializer: Any = None,
-    parallel_iterations: int = 10,
-    back_prop: bool = True,
-    swap_memory: bool = False,
-    name: str | None = None,
-) -> Any:
-    """What ``fn`` accumulates from the last slice to the first."""
-    return _fold(fn, elems, initializer, lambda count: range(count - 1, -1, -1))
-
-
-def scan(
-    fn: Callable[[Any, Any], Any],
-    elems: Any,
-    initializer: Any = None,
-    parallel_iterations: int = 10,
-    back_prop: bool = True,
-    swap_memory: bool = False,
-    infer_shape: bool = True,
-    reverse: bool = False,
-    name: str | None = None,
-) -> Any:
+def scan(fn: Any, elems: Any, tensors: list[Any], initializer: Any, *, backward: bool, infer_shape: bool) -> Any:
     """All that ``fn`` accumulates on its way."""
-    _callable(fn)
-    tensors = _tensors(elems)
     count = tensors[0]._a.shape[0]
-    positions = iter(range(count - 1, -1, -1) if reverse else range(count))
+    positions = _order(count, backward=backward)
     form = elems if initializer is None else initializer
     first = _first(positions) if initializer is None else None
     slices = _slices(tensors, first)
-    leaves = _tensors(initializer) if first is None else slices(first)
+    leaves = [convert_to_tensor(leaf) for leaf in nest.flatten(initializer)] if first is None else slices(first)
     arrays = [TensorArray(leaf.dtype, size=count, infer_shape=infer_shape, element_shape=leaf.shape) for leaf in leaves]
     if first is not None:
         _write(arrays, first, leaves)
@@ -187,12 +120,8 @@ def _write(arrays: list[TensorArray], position: int, leaves: list[Any]) -> None:
         array.write(position, leaf)
 
 
-def vectorized_map(fn: Callable[[Any], Any], elems: Any, fallback_to_while_loop: bool = True, warn: bool = True) -> Any:
+def vectorized_map(fn: Any, elems: Any, tensors: list[Any]) -> Any:
     """``fn`` of each slice, one after the other; a single slice goes with all others."""
-    _callable(fn)
-    tensors = _tensors(elems)
-    if any(not tensor.ndim for tensor in tensors):
-        raise IndexError("list index out of range")
     count = max(map(len, tensors))
     for tensor in tensors:
         if len(tensor) not in {1, count}:

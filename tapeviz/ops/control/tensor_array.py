@@ -32,13 +32,16 @@ class TensorArray:
         colocate_with_first_write_call: bool = True,
         name: str | None = None,
     ) -> None:
+        self._clears = clear_after_read is None or clear_after_read
+        self._dynamic = bool(dynamic_size)
+        self._infer = infer_shape
+        self._begin(as_dtype(dtype), size, flow, TensorShape(element_shape))
+
+    def _begin(self, dtype: DType, size: Any, flow: Any, shape: TensorShape) -> None:
+        """An array with nothing written."""
         if size is None:
             raise ValueError("Size must be declared for TensorArrays when eager execution is enabled.")
-        self._dtype = as_dtype(dtype)
-        self._dynamic = bool(dynamic_size)
-        self._clears = clear_after_read is None or clear_after_read
-        self._infer = infer_shape
-        self._shape = TensorShape(element_shape)
+        self._dtype, self._shape = dtype, shape
         self._items: list[Any] = [None] * int(size)
         self._read: set[int] = set()
 
