@@ -8,7 +8,7 @@ import itertools
 from types import CodeType, FunctionType
 from typing import Final
 
-from tapeviz.autograph.converters.syntax_nodes import function
+from tapeviz.autograph.syntax_nodes import function
 
 __all__ = ["compiled"]
 

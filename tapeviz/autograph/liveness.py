@@ -9,8 +9,8 @@ import ast
 from collections.abc import Iterable
 from dataclasses import dataclass, field, replace
 
-from tapeviz.autograph.converters.syntax_nodes import Leave, LiftedFor, LiftedIf, LiftedWhile
 from tapeviz.autograph.names import bound, read
+from tapeviz.autograph.syntax_nodes import Leave, LiftedFor, LiftedIf, LiftedWhile
 
 __all__ = ["Live", "live_names"]
 

@@ -392,7 +392,7 @@ NAMESPACES: Final[Mapping[str, Mapping[str, str] | str]] = {
     },
     "tapeviz.keras.backend": {
         "tapeviz.keras.floats": "epsilon floatx set_epsilon set_floatx",
-        "tapeviz.keras.layers.names": "clear_session=clear_names",
+        "tapeviz.keras.names": "clear_session=clear_names",
     },
     "tapeviz.keras.callbacks": {
         "tapeviz.keras.callbacks.backup_and_restore": "BackupAndRestore",

@@ -11,7 +11,7 @@ import numpy as np
 import pytest
 
 from tapeviz.graphs.lowering.rule import LOWERINGS
-from tapeviz.graphs.native import elementwise
+from tapeviz.graphs.native import lanes
 from tapeviz.ops.declarations import relu
 from tapeviz.recording.schema import DTYPES
 from tests.fuzz import stretches
@@ -145,7 +145,7 @@ LINES = [
 
 
 def test_a_wrong_kernel_of_the_compiler_is_found_and_shrunk(monkeypatch):
-    monkeypatch.setattr(LOWERINGS[relu], "write", elementwise._FLOATS[np.ceil])
+    monkeypatch.setattr(LOWERINGS[relu], "write", lanes._FLOATS[np.ceil])
     program = small(LINES, ("y3", "y4", "y6", "y7", "y8"))
     report = check(program, ["traced"])
     assert report.traced

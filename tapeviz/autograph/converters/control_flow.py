@@ -23,7 +23,9 @@ from dataclasses import dataclass, field
 from typing import Any, Final
 
 from tapeviz.autograph.converters.choices import blocks
-from tapeviz.autograph.converters.syntax_nodes import (
+from tapeviz.autograph.liveness import Live, live_names
+from tapeviz.autograph.names import bound, captured, mutated, places, scoped_statements
+from tapeviz.autograph.syntax_nodes import (
     Leave,
     LiftedFor,
     LiftedIf,
@@ -33,8 +35,6 @@ from tapeviz.autograph.converters.syntax_nodes import (
     load,
     varied,
 )
-from tapeviz.autograph.liveness import Live, live_names
-from tapeviz.autograph.names import bound, captured, mutated, places, scoped_statements
 
 __all__ = ["lift_control_flow"]
 

@@ -20,7 +20,7 @@ from collections.abc import Callable
 from dataclasses import dataclass, field, replace
 
 from tapeviz.autograph.converters.choices import Choices, endless, ends, exits
-from tapeviz.autograph.converters.syntax_nodes import (
+from tapeviz.autograph.syntax_nodes import (
     Leave,
     LiftedFor,
     LiftedIf,

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from typing import Any, Final
 
 from tapeviz.autograph.converters.choices import is_python_value
-from tapeviz.autograph.converters.syntax_nodes import at, load, varied
+from tapeviz.autograph.syntax_nodes import at, load, varied
 
 __all__ = ["Expressions", "Names"]
 

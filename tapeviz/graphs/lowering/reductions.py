@@ -20,7 +20,7 @@ from tapeviz.graphs.lowering.rule import (
     lowering,
     together,
 )
-from tapeviz.graphs.native.elementwise import inlined
+from tapeviz.graphs.native.lanes import inlined
 from tapeviz.graphs.native.library_calls import matmul, reduction
 from tapeviz.graphs.native.operands import Place
 from tapeviz.graphs.passes.plan import Step

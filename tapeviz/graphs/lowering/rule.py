@@ -10,7 +10,7 @@ import numpy as np
 from tapeviz.engine.declaration import Op
 from tapeviz.graphs.ir.special_nodes import Special
 from tapeviz.graphs.native.code import Code
-from tapeviz.graphs.native.elementwise import Writer
+from tapeviz.graphs.native.lanes import Writer
 from tapeviz.graphs.native.loops import Element
 from tapeviz.graphs.native.operands import Place, meeting
 from tapeviz.graphs.passes.plan import Step

@@ -10,7 +10,7 @@ from typing import Any, Final, Self
 import numpy as np
 
 from tapeviz.graphs.native.code import Code, pointer
-from tapeviz.graphs.native.elementwise import kind_of, memory_kind
+from tapeviz.graphs.native.lanes import kind_of, memory_kind
 from tapeviz.graphs.native.loops import Piece, address
 from tapeviz.graphs.native.numpy_loops import loop_of, sums_as_expected
 from tapeviz.graphs.native.operands import EACH, ONE, Place, meeting

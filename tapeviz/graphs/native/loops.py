@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import Any, Final
 
 from tapeviz.graphs.native.code import Code, pointer
-from tapeviz.graphs.native.elementwise import Lanes, Writer, kind_of, memory_kind
+from tapeviz.graphs.native.lanes import Lanes, Writer, kind_of, memory_kind
 from tapeviz.graphs.native.operands import COLUMN, EACH, ONE, ROW, Place
 
 __all__ = ["Element", "Group", "Piece", "Reach", "address", "write_group"]

@@ -20,7 +20,7 @@ from tapeviz.graphs.lowering.steps import lowered
 from tapeviz.graphs.memory.buffers import Memory
 from tapeviz.graphs.memory.flat_packs import Flat, Pack
 from tapeviz.graphs.native.code import Code, Form
-from tapeviz.graphs.native.elementwise import copied
+from tapeviz.graphs.native.lanes import copied
 from tapeviz.graphs.native.loops import Element, Group
 from tapeviz.graphs.native.machine import compiled
 from tapeviz.graphs.native.operands import Place, is_plain

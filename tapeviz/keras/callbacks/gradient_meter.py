@@ -12,7 +12,7 @@ from weakref import WeakKeyDictionary
 
 import numpy as np
 
-from tapeviz.keras.training.gradient_watch import StepStopped
+from tapeviz.keras.callbacks.gradient_watch import StepStopped
 from tapeviz.ops.math.gradient_figures import figures
 
 __all__ = ["GradientMeter", "rows_of"]
@@ -53,7 +53,7 @@ def _shared(names: list[str]) -> str:
 
 
 class GradientMeter:
-    """A watch of a model's training steps (see :mod:`tapeviz.keras.training.gradient_watch`).
+    """A watch of a model's training steps (see :mod:`tapeviz.keras.callbacks.gradient_watch`).
 
     Args:
         model: the model.

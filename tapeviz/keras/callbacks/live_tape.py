@@ -11,9 +11,9 @@ from typing import Any, Final
 from tapeviz.engine.scopes import span
 from tapeviz.keras.callbacks.callback import Callback
 from tapeviz.keras.callbacks.gradient_meter import GradientMeter
+from tapeviz.keras.callbacks.gradient_watch import StepStopped, watched
 from tapeviz.keras.callbacks.progress import in_notebook
 from tapeviz.keras.callbacks.strip_columns import QUANTITIES, StripColumns
-from tapeviz.keras.training.gradient_watch import StepStopped, watched
 from tapeviz.tape.record import record
 from tapeviz.tape.tape import Tape
 from tapeviz.widgets import strip_summary

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any, Final
 
 from tapeviz.keras.initializers import constants, random_initializers
-from tapeviz.keras.layers.names import snake_case
+from tapeviz.keras.names import snake_case
 from tapeviz.keras.serialization import deserialize_keras_object, get_object, serialize_keras_object
 
 __all__ = ["deserialize", "get", "serialize"]

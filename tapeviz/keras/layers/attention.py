@@ -8,8 +8,8 @@ from tapeviz.engine.convert import convert_to_tensor
 from tapeviz.engine.declaration import registry
 from tapeviz.engine.operators import public
 from tapeviz.keras.layers.layer import Layer
-from tapeviz.keras.layers.masks import all_of, causal_mask
 from tapeviz.keras.layers.parameters import config_of
+from tapeviz.keras.masks import all_of, causal_mask
 from tapeviz.ops.linalg.matmul import matmul
 from tapeviz.ops.math.reductions import reduce_sum
 from tapeviz.ops.math.trigonometry import tanh

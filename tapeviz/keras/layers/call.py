@@ -1,35 +1,25 @@
-"""A layer's call: inputs checked and converted, the layer built, what encloses it passed on, then its formula."""
+"""What the call of a layer takes, and what encloses it: arguments, the training mode, masks."""
 
 from __future__ import annotations
 
 import inspect
 import threading
-import warnings
 import weakref
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, Final
+from typing import Any, Final
 
 import numpy as np
 
-from tapeviz.autograph.conversion import converted_callee
 from tapeviz.engine import nest
 from tapeviz.engine.convert import convert_to_tensor
-from tapeviz.engine.deferred_restoration import arrived
-from tapeviz.engine.dtypes import as_dtype
-from tapeviz.engine.scopes import span
-from tapeviz.engine.state import local
-from tapeviz.engine.symbolic import SymbolicTensor
-from tapeviz.engine.tensor import EagerTensor, Tensor
-from tapeviz.keras.layers.input_spec import assert_input_compatibility
-from tapeviz.keras.layers.masks import mask_of, masked, set_mask
-from tapeviz.keras.layers.shapes import shapes_of
-from tapeviz.keras.models.keras_tensors import is_keras_tensor, symbolic_call
+from tapeviz.engine.tensor import Tensor
+from tapeviz.keras.masks import mask_of
 from tapeviz.ops.array.cast import cast
 
-if TYPE_CHECKING:
-    from tapeviz.keras.layers.layer import Layer
-
-__all__ = ["call_context", "call_layer", "pending_losses", "run_layer", "signature_of"]
+__all__ = [
+    "CallSignature", "call_context", "is_integer", "pass_masks", "pending_losses", "signature_of", "tensors_of",
+    "training_mode",
+]  # fmt: skip
 
 
 class _CallContext(threading.local):
@@ -47,7 +37,7 @@ pending_losses: Final[dict[int, weakref.ref[Any]]] = {}
 
 
 @dataclass(frozen=True, slots=True)
-class _CallSignature:
+class CallSignature:
     """What the ``call`` of a class takes."""
 
     names: tuple[str, ...]
@@ -60,19 +50,18 @@ class _CallSignature:
 
 
 _REST: Final = (inspect.Parameter.VAR_POSITIONAL, inspect.Parameter.VAR_KEYWORD)
-_forms: Final[weakref.WeakKeyDictionary[Any, _CallSignature]] = weakref.WeakKeyDictionary()
+_forms: Final[weakref.WeakKeyDictionary[Any, CallSignature]] = weakref.WeakKeyDictionary()
 
 
-def signature_of(layer: Layer) -> _CallSignature:
-    """What the layer's ``call`` takes."""
-    function = type(layer).call
+def signature_of(function: Any) -> CallSignature:
+    """What the ``call`` of a class takes."""
     found = _forms.get(function)
     if found is None:
         found = _forms[function] = _read_form(function)
     return found
 
 
-def _read_form(function: Any) -> _CallSignature:
+def _read_form(function: Any) -> CallSignature:
     parameters = inspect.signature(function).parameters
     kinds = {parameter.kind for parameter in parameters.values()}
     names = [
@@ -86,109 +75,19 @@ def _read_form(function: Any) -> _CallSignature:
     rest = [one for one in list(parameters.values())[2:] if one.kind not in _REST]  # after self and the inputs
     alone = all(one.default is not inspect.Parameter.empty for one in rest)
     anything = inspect.Parameter.VAR_KEYWORD in kinds
-    return _CallSignature(tuple(names), training is not None, default, masks, anything, needed, alone)
-
-
-def call_layer(layer: Layer, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
-    """The layer's value for these arguments."""
-    __tracebackhide__ = True
-    arrived(layer)  # layers that were put to a list since a checkpoint was read
-    symbol = next((leaf for leaf in nest.flatten((args, kwargs)) if leaf.__class__ is SymbolicTensor), None)
-    if symbol is not None:
-        if any(map(is_keras_tensor, nest.flatten((args, kwargs)))):
-            return symbolic_call(layer, args, kwargs)
-        if local.state.graph is None and hasattr(symbol.graph, "entered"):
-            with symbol.graph.entered():
-                return _called(layer, args, kwargs)
-    return _called(layer, args, kwargs)
-
-
-def _called(layer: Layer, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
-    """The layer's value, in the graph of the arguments if they are of one."""
-    __tracebackhide__ = True
-    _check_place(layer)
-    form = signature_of(layer)
-    if form.required and not args and form.required not in kwargs:
-        raise TypeError(f"Layer '{layer.name}' was called without its inputs: missing argument '{form.required}'")
-    args, kwargs = _converted(layer, args, kwargs)
-    training = _training(form, args, kwargs)
-    named = dict(zip(form.names, args, strict=False)) | kwargs
-    first = args[0] if args else kwargs.get(form.names[0] if form.names else "inputs")
-    assert_input_compatibility(layer.input_spec, first, layer.name)
-    before, outer = call_context.training, call_context.scope
-    if call_context.depth == 0 and pending_losses:
-        layer._clear_losses()
-    call_context.depth += 1
-    call_context.training = training
-    try:
-        if "_call_shape" not in layer.__dict__:
-            layer.__dict__["_call_shape"] = shapes_of(first)
-        if not layer.built:
-            layer._build_for(first, named)
-        previous = _pass_masks(form, named, kwargs) if masked else None
-        if form.training and "training" not in named:
-            kwargs["training"] = form.training_default if training is None else training
-        call_context.scope = layer._enter_scope()
-        result = run_layer(layer, args, kwargs)
-        if layer.activity_regularizer is not None:
-            layer._penalize(result)
-        _give_masks(layer, first, previous, result)
-    finally:
-        call_context.depth -= 1
-        call_context.training, call_context.scope = before, outer
-    if len(args) == 1 and args[0].__class__ is EagerTensor and layer._is_quick(form):
-        layer.__dict__["_asks"] = form.training and not layer._passes_on
-        layer.__dict__["_seen"] = (args[0]._a.shape, args[0]._a.dtype)
-    return result
-
-
-def _check_place(layer: Layer) -> None:
-    """Raise ValueError where a graph of sessions would take the values of variables for constants."""
-    if hasattr(local.state.graph, "new_variable") and any(not hasattr(one, "read_in") for one in layer._own):
-        raise ValueError(
-            f"Layer '{layer.name}' was built outside of the graph, where its variables have values at once, and cannot "
-            "be used in it. Call it first with a tensor of the graph, or make another layer for the graph."
-        )
-
-
-def run_layer(layer: Layer, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
-    """What the layer's ``call`` gives: a span of the recording, and a scope for the names of what it makes."""
-    __tracebackhide__ = True
-    state = local.state
-    call: Any = layer.call
-    if state.graph is not None and not type(layer).__module__.startswith("tapeviz."):
-        call = converted_callee(call)
-    places = [place for place in (state, getattr(state.graph, "here", None)) if place is not None]
-    before = [place.scope for place in places]
-    for place in places:
-        place.scope = f"{before[0]}{layer.name}/"
-    try:
-        if state.observer is None:
-            return call(*args, **kwargs)
-        with span("layer", layer.name):
-            return call(*args, **kwargs)
-    finally:
-        for place, scope in zip(places, before, strict=True):
-            place.scope = scope
+    return CallSignature(tuple(names), training is not None, default, masks, anything, needed, alone)
 
 
 # Arguments.
 
 
-def _converted(layer: Layer, args: tuple[Any, ...], kwargs: dict[str, Any]) -> tuple[tuple[Any, ...], dict[str, Any]]:
-    """The arguments with tensors in the place of arrays, of the layer's dtype where they are floating-point."""
-    wanted = as_dtype(layer.compute_dtype) if layer.autocast else None
-    made = tuple([_tensors(value, wanted) for value in args])
-    if layer._wants_floats:
-        made = tuple([cast(value, wanted) if _is_whole(value) else value for value in made])
-    return made, {name: _tensors(value, wanted) for name, value in kwargs.items()}
-
-
-def _is_whole(value: Any) -> bool:
+def is_integer(value: Any) -> bool:
+    """Whether it is a tensor of integers or truth values."""
     return isinstance(value, Tensor) and value._a.dtype.kind in "biu"
 
 
-def _tensors(value: Any, wanted: Any) -> Any:  # noqa: PLR0911 - a line a sort
+def tensors_of(value: Any, wanted: Any) -> Any:  # noqa: PLR0911 - a line a kind
+    """The tensors in place of arrays in an argument, in the ``wanted`` dtype where they are floating-point."""
     if value is None or isinstance(value, (bool, str, int, float)):
         return value
     if isinstance(value, Tensor):
@@ -198,7 +97,7 @@ def _tensors(value: Any, wanted: Any) -> Any:  # noqa: PLR0911 - a line a sort
         if isinstance(value, list) and leaves and all(isinstance(leaf, (bool, int, float)) for leaf in leaves):
             return _cast(convert_to_tensor(value), wanted)
         if any(isinstance(leaf, (Tensor, np.ndarray)) or hasattr(leaf, "_read") for leaf in leaves):
-            return nest.pack(value, [_tensors(leaf, wanted) for leaf in leaves])
+            return nest.pack(value, [tensors_of(leaf, wanted) for leaf in leaves])
         return value
     if isinstance(value, np.ndarray) and wanted is not None and value.dtype.kind == "f":
         return convert_to_tensor(value.astype(wanted.numpy))
@@ -213,7 +112,7 @@ def _cast(tensor: Any, wanted: Any) -> Any:
     return cast(tensor, wanted)
 
 
-def _training(form: _CallSignature, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
+def training_mode(form: CallSignature, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
     """What ``training`` is in this call: as given, else as it is in the enclosing one; None where nobody said."""
     given = None
     if "training" in kwargs:
@@ -228,7 +127,7 @@ def _training(form: _CallSignature, args: tuple[Any, ...], kwargs: dict[str, Any
 # Masks.
 
 
-def _pass_masks(form: _CallSignature, named: dict[str, Any], kwargs: dict[str, Any]) -> Any:
+def pass_masks(form: CallSignature, named: dict[str, Any], kwargs: dict[str, Any]) -> Any:
     """Give the call the masks of its inputs where it takes them; the mask, or masks, of the first argument."""
     previous = None
     for place, (name, value) in enumerate(list(named.items())):
@@ -244,22 +143,3 @@ def _pass_masks(form: _CallSignature, named: dict[str, Any], kwargs: dict[str, A
                 kwargs[candidate] = masks
                 break
     return previous
-
-
-def _give_masks(layer: Layer, first: Any, previous: Any, result: Any) -> None:
-    """Give the outputs of a call their masks."""
-    if layer.supports_masking:
-        computed = layer.compute_mask(first, previous)
-        if computed is None:
-            return
-        outputs = nest.flatten(result)
-        for output, mask in zip(outputs, nest.flatten(computed), strict=False):
-            if mask is not None and isinstance(output, Tensor) and mask_of(output) is None:
-                set_mask(output, mask)
-    elif previous is not None and any(mask is not None for mask in nest.flatten(previous)):
-        warnings.warn(
-            f"Layer '{layer.name}' (of type {type(layer).__name__}) was passed an input with a mask attached to it. "
-            "However, this layer does not support masking and will therefore destroy the mask information. Downstream "
-            "layers will not see the mask.",
-            stacklevel=2,
-        )

@@ -7,8 +7,8 @@ from typing import Any
 from tapeviz.engine.dtypes import as_dtype
 from tapeviz.engine.shapes import TensorShape
 from tapeviz.keras.floats import floatx
+from tapeviz.keras.layers.keras_tensors import new_input
 from tapeviz.keras.layers.layer import Layer
-from tapeviz.keras.models.keras_tensors import new_input
 
 __all__ = ["Input", "InputLayer"]
 

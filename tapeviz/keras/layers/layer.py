@@ -4,30 +4,43 @@ from __future__ import annotations
 
 import functools
 import inspect
+import warnings
 import weakref
 from collections.abc import Callable, Iterator, Sequence
 from typing import Any, Final, Self
 
 import numpy as np
 
+from tapeviz.autograph.conversion import converted_callee
 from tapeviz.engine import nest
 from tapeviz.engine.deferred_restoration import arrived
 from tapeviz.engine.dtypes import as_dtype
 from tapeviz.engine.scopes import Module, span
 from tapeviz.engine.shapes import TensorShape
 from tapeviz.engine.state import active, local
+from tapeviz.engine.symbolic import SymbolicTensor
 from tapeviz.engine.tensor import EagerTensor, Tensor
 from tapeviz.engine.variable import Variable
 from tapeviz.keras import constraints, initializers, regularizers
 from tapeviz.keras.floats import floatx
 from tapeviz.keras.layers.arguments import dtype_name, given_shape
-from tapeviz.keras.layers.call import call_context, call_layer, pending_losses
+from tapeviz.keras.layers.call import (
+    CallSignature,
+    call_context,
+    is_integer,
+    pass_masks,
+    pending_losses,
+    signature_of,
+    tensors_of,
+    training_mode,
+)  # fmt: skip
 from tapeviz.keras.layers.init_arguments import given_to, is_silent, keep_given
-from tapeviz.keras.layers.masks import masked
-from tapeviz.keras.layers.names import snake_case, unique_name
-from tapeviz.keras.layers.shapes import output_shapes, shapes_of
-from tapeviz.keras.layers.weights import constrain, made_outside_of_traces, new_variable, program_scope, shapes_table
-from tapeviz.keras.models.keras_tensors import packed_inputs
+from tapeviz.keras.layers.input_spec import assert_input_compatibility
+from tapeviz.keras.layers.keras_tensors import forms_for, is_keras_tensor, packed_inputs, symbolic_call
+from tapeviz.keras.layers.shapes import shapes_of
+from tapeviz.keras.masks import mask_of, masked, set_mask
+from tapeviz.keras.names import snake_case, unique_name
+from tapeviz.keras.weights import constrain, made_outside_of_traces, new_variable, program_scope, shapes_table
 from tapeviz.ops.array.cast import cast
 from tapeviz.ops.array.creation import shape
 from tapeviz.ops.math.division import divide_no_nan
@@ -253,9 +266,9 @@ class Layer(Module, spans=False):
             and (not active or ((state := local.state).graph is None and state.observer is None))
         ):
             return self.call(args[0])
-        return call_layer(self, args, kwargs)
+        return _call_layer(self, args, kwargs)
 
-    def _is_quick(self, form: Any) -> bool:
+    def _is_quick(self, form: CallSignature) -> bool:
         """Whether a call with one tensor of a known form needs nothing but ``call``."""
         masks = self.supports_masking and type(self).compute_mask is not Layer.compute_mask
         return form.alone and not masks and self.activity_regularizer is None
@@ -266,7 +279,8 @@ class Layer(Module, spans=False):
 
     def compute_output_shape(self, input_shape: Any) -> Any:
         """The shape of what the layer gives for inputs of a shape, a tuple with None for what is not known."""
-        return output_shapes(self, input_shape)
+        specs = forms_for(self, shapes_of(input_shape), self.compute_dtype)
+        return nest.map_structure(lambda spec: spec.shape, specs)
 
     # What it was called with to make a model.
 
@@ -537,6 +551,123 @@ class Layer(Module, spans=False):
         known = {id(leaf) for leaf in self._parts()}
         named = zip(self._own_names, self._own, strict=True)
         return children + [(name, variable) for name, variable in named if id(variable) not in known]
+
+
+# Calls.
+
+
+def _call_layer(layer: Layer, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
+    """The layer's value for these arguments."""
+    __tracebackhide__ = True
+    arrived(layer)  # layers that were put to a list since a checkpoint was read
+    symbol = next((leaf for leaf in nest.flatten((args, kwargs)) if leaf.__class__ is SymbolicTensor), None)
+    if symbol is not None:
+        if any(map(is_keras_tensor, nest.flatten((args, kwargs)))):
+            return symbolic_call(layer, args, kwargs)
+        if local.state.graph is None and hasattr(symbol.graph, "entered"):
+            with symbol.graph.entered():
+                return _called(layer, args, kwargs)
+    return _called(layer, args, kwargs)
+
+
+def _called(layer: Layer, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
+    """The layer's value, in the graph of the arguments if they are of one."""
+    __tracebackhide__ = True
+    _check_place(layer)
+    form = signature_of(type(layer).call)
+    if form.required and not args and form.required not in kwargs:
+        raise TypeError(f"Layer '{layer.name}' was called without its inputs: missing argument '{form.required}'")
+    args, kwargs = _converted(layer, args, kwargs)
+    training = training_mode(form, args, kwargs)
+    named = dict(zip(form.names, args, strict=False)) | kwargs
+    first = args[0] if args else kwargs.get(form.names[0] if form.names else "inputs")
+    assert_input_compatibility(layer.input_spec, first, layer.name)
+    before, outer = call_context.training, call_context.scope
+    if call_context.depth == 0 and pending_losses:
+        layer._clear_losses()
+    call_context.depth += 1
+    call_context.training = training
+    try:
+        if "_call_shape" not in layer.__dict__:
+            layer.__dict__["_call_shape"] = shapes_of(first)
+        if not layer.built:
+            layer._build_for(first, named)
+        previous = pass_masks(form, named, kwargs) if masked else None
+        if form.training and "training" not in named:
+            kwargs["training"] = form.training_default if training is None else training
+        call_context.scope = layer._enter_scope()
+        result = _run_layer(layer, args, kwargs)
+        if layer.activity_regularizer is not None:
+            layer._penalize(result)
+        _give_masks(layer, first, previous, result)
+    finally:
+        call_context.depth -= 1
+        call_context.training, call_context.scope = before, outer
+    if len(args) == 1 and args[0].__class__ is EagerTensor and layer._is_quick(form):
+        layer.__dict__["_asks"] = form.training and not layer._passes_on
+        layer.__dict__["_seen"] = (args[0]._a.shape, args[0]._a.dtype)
+    return result
+
+
+def _check_place(layer: Layer) -> None:
+    """Raise ValueError where a graph of sessions would take the values of variables for constants."""
+    if hasattr(local.state.graph, "new_variable") and any(not hasattr(one, "read_in") for one in layer._own):
+        raise ValueError(
+            f"Layer '{layer.name}' was built outside of the graph, where its variables have values at once, and cannot "
+            "be used in it. Call it first with a tensor of the graph, or make another layer for the graph."
+        )
+
+
+def _run_layer(layer: Layer, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
+    """What the layer's ``call`` gives: a span of the recording, and a scope for the names of what it makes."""
+    __tracebackhide__ = True
+    state = local.state
+    call: Any = layer.call
+    if state.graph is not None and not type(layer).__module__.startswith("tapeviz."):
+        call = converted_callee(call)
+    places = [place for place in (state, getattr(state.graph, "here", None)) if place is not None]
+    before = [place.scope for place in places]
+    for place in places:
+        place.scope = f"{before[0]}{layer.name}/"
+    try:
+        if state.observer is None:
+            return call(*args, **kwargs)
+        with span("layer", layer.name):
+            return call(*args, **kwargs)
+    finally:
+        for place, scope in zip(places, before, strict=True):
+            place.scope = scope
+
+
+def _converted(layer: Layer, args: tuple[Any, ...], kwargs: dict[str, Any]) -> tuple[tuple[Any, ...], dict[str, Any]]:
+    """The arguments with tensors in the place of arrays, of the layer's dtype where they are floating-point."""
+    wanted = as_dtype(layer.compute_dtype) if layer.autocast else None
+    made = tuple([tensors_of(value, wanted) for value in args])
+    if layer._wants_floats:
+        made = tuple([cast(value, wanted) if is_integer(value) else value for value in made])
+    return made, {name: tensors_of(value, wanted) for name, value in kwargs.items()}
+
+
+def _give_masks(layer: Layer, first: Any, previous: Any, result: Any) -> None:
+    """Give the outputs of a call their masks."""
+    if layer.supports_masking:
+        computed = layer.compute_mask(first, previous)
+        if computed is None:
+            return
+        outputs = nest.flatten(result)
+        for output, mask in zip(outputs, nest.flatten(computed), strict=False):
+            if mask is not None and isinstance(output, Tensor) and mask_of(output) is None:
+                set_mask(output, mask)
+    elif previous is not None and any(mask is not None for mask in nest.flatten(previous)):
+        warnings.warn(
+            f"Layer '{layer.name}' (of type {type(layer).__name__}) was passed an input with a mask attached to it. "
+            "However, this layer does not support masking and will therefore destroy the mask information. Downstream "
+            "layers will not see the mask.",
+            stacklevel=2,
+        )
+
+
+# Parts.
 
 
 def _apart(part: Any) -> bool:

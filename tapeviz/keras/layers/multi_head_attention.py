@@ -15,8 +15,8 @@ from tapeviz.keras.layers.activation_layers import Softmax
 from tapeviz.keras.layers.dropout import Dropout
 from tapeviz.keras.layers.einsum_dense import EinsumDense
 from tapeviz.keras.layers.layer import Layer
-from tapeviz.keras.layers.masks import all_of, causal_mask
 from tapeviz.keras.layers.parameters import config_of, remember
+from tapeviz.keras.masks import all_of, causal_mask
 from tapeviz.ops.linalg.einsum import einsum
 
 __all__ = ["MultiHeadAttention"]

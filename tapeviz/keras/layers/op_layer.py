@@ -13,9 +13,9 @@ from tapeviz.engine.deferred import Deferred, computed, deferred_in, replaced
 from tapeviz.engine.state import local
 from tapeviz.engine.symbolic import SymbolicTensor
 from tapeviz.graphs.ir.special_nodes import CAPTURE, CONSTANT
+from tapeviz.keras.layers.keras_tensors import Call, KerasNode
 from tapeviz.keras.layers.layer import Layer
-from tapeviz.keras.layers.names import unique_name
-from tapeviz.keras.models.keras_tensors import Call, KerasNode
+from tapeviz.keras.names import unique_name
 
 __all__ = ["OpLayer", "call_of"]
 

@@ -3,16 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from tapeviz.engine import nest
 from tapeviz.engine.shapes import TensorShape
-from tapeviz.keras.models.keras_tensors import forms_for
 
-if TYPE_CHECKING:
-    from tapeviz.keras.layers.layer import Layer
-
-__all__ = ["flat_shapes", "is_shape", "map_shapes", "output_shapes", "shapes_of"]
+__all__ = ["flat_shapes", "is_shape", "map_shapes", "shapes_of"]
 
 
 def shapes_of(value: Any) -> Any:
@@ -49,9 +45,3 @@ def flat_shapes(structure: Any) -> list[Any]:
     if is_shape(structure) or isinstance(structure, TensorShape):
         return [structure]
     return [shape for part in nest.parts(structure) or [] for shape in flat_shapes(part)]
-
-
-def output_shapes(layer: Layer, input_shape: Any) -> Any:
-    """The shapes of what a layer gives, found by tracing its call."""
-    forms = forms_for(layer, shapes_of(input_shape), layer.compute_dtype)
-    return nest.map_structure(lambda form: form.shape, forms)

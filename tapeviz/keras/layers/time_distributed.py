@@ -62,7 +62,7 @@ class TimeDistributed(Layer):
     def call(self, inputs: Any, training: Any = None, mask: Any = None) -> Any:
         """What the layer gives for each step."""
         inputs = convert_to_tensor(inputs)
-        form = signature_of(self.layer)
+        form = signature_of(type(self.layer).call)
         known = {"training": training} if form.training else {}
         masked = mask is not None and "mask" in form.masks
         examples, steps = inputs._a.shape[:2]

@@ -8,10 +8,10 @@ from typing import Any
 from tapeviz import math, nn
 from tapeviz.engine.convert import convert_to_tensor
 from tapeviz.keras.floats import epsilon
-from tapeviz.keras.layers.masks import set_mask
 from tapeviz.keras.logits import logits_of
 from tapeviz.keras.losses.loss import LossFunctionWrapper
 from tapeviz.keras.losses.regression import paired
+from tapeviz.keras.masks import set_mask
 from tapeviz.ops.array.cast import cast
 from tapeviz.ops.array.reshape import expand_dims, squeeze
 from tapeviz.ops.array.select import one_hot, where

@@ -12,8 +12,8 @@ from tapeviz.engine.convert import convert_to_tensor
 from tapeviz.engine.dtypes import as_dtype
 from tapeviz.engine.scopes import name_scope
 from tapeviz.keras.floats import floatx
-from tapeviz.keras.layers.masks import mask_of
 from tapeviz.keras.losses.loss_reduction import as_tensor, checked_reduction, reduced, same_rank
+from tapeviz.keras.masks import mask_of
 
 __all__ = ["Loss", "LossFunctionWrapper"]
 

@@ -6,7 +6,7 @@ import inspect
 from typing import Any, Final
 
 from tapeviz.keras import metrics
-from tapeviz.keras.layers.names import snake_case
+from tapeviz.keras.names import snake_case
 from tapeviz.keras.serialization import (
     deserialize_keras_object,
     get_registered_object,

@@ -11,7 +11,7 @@ from tapeviz.engine.scopes import Module, name_scope
 from tapeviz.engine.variable import Variable
 from tapeviz.graphs.ir.tracing import init_scope
 from tapeviz.keras.floats import floatx
-from tapeviz.keras.layers.names import snake_case, unique_name
+from tapeviz.keras.names import snake_case, unique_name
 from tapeviz.ops.array.creation import zeros
 
 __all__ = ["Metric"]

@@ -6,8 +6,8 @@ from collections.abc import Callable
 from typing import Any
 
 from tapeviz import math
-from tapeviz.keras.layers.masks import mask_of
 from tapeviz.keras.losses.loss_reduction import as_tensor, check_fits, mask_as_weights, same_rank
+from tapeviz.keras.masks import mask_of
 from tapeviz.keras.metrics.metric import Metric
 from tapeviz.ops.array.cast import cast
 from tapeviz.ops.array.creation import shape as shape_of

@@ -9,11 +9,11 @@ from typing import Any, Final, Self
 from tapeviz.engine import nest
 from tapeviz.keras.layers.init_arguments import given_to, is_silent, keep_given
 from tapeviz.keras.layers.input_layer import InputLayer
+from tapeviz.keras.layers.keras_tensors import forms_for
 from tapeviz.keras.layers.layer import Layer
-from tapeviz.keras.layers.masks import set_mask
 from tapeviz.keras.layers.op_layer import OpLayer
 from tapeviz.keras.layers.shapes import shapes_of
-from tapeviz.keras.models.keras_tensors import forms_for
+from tapeviz.keras.masks import set_mask
 from tapeviz.keras.models.network import Network
 from tapeviz.keras.models.network_configs import config_of, network_of
 from tapeviz.keras.models.summary import print_summary

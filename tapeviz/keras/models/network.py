@@ -12,8 +12,8 @@ from tapeviz.engine.shapes import TensorShape
 from tapeviz.engine.tensor import EagerTensor
 from tapeviz.graphs.ir.special_nodes import INPUT
 from tapeviz.keras.layers.input_layer import InputLayer
+from tapeviz.keras.layers.keras_tensors import KerasNode, is_keras_tensor
 from tapeviz.keras.layers.op_layer import call_of
-from tapeviz.keras.models.keras_tensors import KerasNode, is_keras_tensor
 from tapeviz.ops.array.cast import cast
 from tapeviz.ops.array.reshape import expand_dims, squeeze
 

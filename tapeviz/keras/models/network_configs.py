@@ -8,9 +8,9 @@ from typing import Any, Final, NamedTuple
 from tapeviz.engine import nest
 from tapeviz.engine.tensor import EagerTensor
 from tapeviz.keras.layers.input_layer import InputLayer
+from tapeviz.keras.layers.keras_tensors import is_keras_tensor
 from tapeviz.keras.layers.layer import Layer
 from tapeviz.keras.layers.op_layer import call_of
-from tapeviz.keras.models.keras_tensors import is_keras_tensor
 from tapeviz.keras.models.network import Network
 from tapeviz.keras.serialization import deserialize_keras_object, serialize_keras_object
 

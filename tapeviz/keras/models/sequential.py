@@ -7,10 +7,10 @@ from typing import Any, Self
 
 from tapeviz.engine import nest
 from tapeviz.keras.layers.input_layer import InputLayer
+from tapeviz.keras.layers.keras_tensors import is_keras_tensor
 from tapeviz.keras.layers.layer import Layer
-from tapeviz.keras.layers.masks import set_mask
 from tapeviz.keras.layers.shapes import is_shape, shapes_of
-from tapeviz.keras.models.keras_tensors import is_keras_tensor
+from tapeviz.keras.masks import set_mask
 from tapeviz.keras.models.model import Model
 from tapeviz.keras.models.network import Network
 from tapeviz.keras.models.network_configs import layer_config

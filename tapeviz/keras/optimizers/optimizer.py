@@ -17,11 +17,11 @@ from tapeviz.engine.tape import GradientTape
 from tapeviz.engine.variable import Variable
 from tapeviz.graphs.control.control_flow import cond
 from tapeviz.keras.initializers import constants, lookup
-from tapeviz.keras.layers.names import snake_case, unique_name
-from tapeviz.keras.layers.weights import made_outside_of_traces, new_variable, variable_constraint
+from tapeviz.keras.names import snake_case, unique_name
 from tapeviz.keras.optimizers.gradients import clipped, present, ready
 from tapeviz.keras.optimizers.schedules.lookup import deserialize, serialize
 from tapeviz.keras.optimizers.schedules.schedule import LearningRateSchedule
+from tapeviz.keras.weights import made_outside_of_traces, new_variable, variable_constraint
 from tapeviz.ops.array.cast import cast
 from tapeviz.ops.array.creation import zeros_like
 

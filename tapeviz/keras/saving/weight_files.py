@@ -10,7 +10,7 @@ from typing import Any, Final
 from tapeviz.engine.deferred_restoration import Awaited
 from tapeviz.engine.os_errors import translate_os_errors
 from tapeviz.engine.variable import Variable
-from tapeviz.keras.layers.weights import shapes_table
+from tapeviz.keras.weights import shapes_table
 from tapeviz.train.files import CheckpointReader, MissingFileError, checkpoint_exists
 from tapeviz.train.object_files import full_name, write_objects
 from tapeviz.train.restore import Restoration, give, has_value, matching

@@ -14,6 +14,7 @@ from tapeviz.engine.scopes import span
 from tapeviz.engine.tape import GradientTape
 from tapeviz.functions.function import functions_run_eagerly
 from tapeviz.keras.callbacks.callback_list import CallbackList
+from tapeviz.keras.callbacks.gradient_watch import StepStopped, Watch, watched
 from tapeviz.keras.callbacks.history import History
 from tapeviz.keras.floats import floatx
 from tapeviz.keras.metrics.reduction import Mean
@@ -22,7 +23,6 @@ from tapeviz.keras.training.arrays import split_off
 from tapeviz.keras.training.compiled_losses import CompiledLoss
 from tapeviz.keras.training.compiled_metrics import CompiledMetrics
 from tapeviz.keras.training.data_adapter import Epochs, feed_for
-from tapeviz.keras.training.gradient_watch import StepStopped, Watch, watched
 from tapeviz.keras.training.structures import as_arrays, map_leaves, unpack, weights_by_class, without_tensors
 from tapeviz.keras.training.traced_steps import TracedStep
 from tapeviz.ops.array.creation import shape as shape_of

@@ -8,7 +8,7 @@ import inspect
 import pytest
 
 import tapeviz as tf
-from tapeviz.keras.layers.names import clear_names
+from tapeviz.keras.names import clear_names
 
 L = tf.keras.layers
 NAMES = sorted({name: None for name in L.__all__ if getattr(L, name).__name__ == name})

@@ -7,8 +7,8 @@ import pytest
 
 import tapeviz as tf
 from tapeviz.keras import losses
-from tapeviz.keras.layers.masks import set_mask
 from tapeviz.keras.losses.loss import LossFunctionWrapper
+from tapeviz.keras.masks import set_mask
 
 CLASSES = [name for name in losses.__all__ if isinstance(getattr(losses, name), type) and name != "Loss"]
 
@@ -222,7 +222,7 @@ def test_probabilities_that_are_called_logits():
 
 def test_what_is_known_of_probabilities_and_masks_goes_with_them():
     from tapeviz.keras import logits
-    from tapeviz.keras.layers.masks import masked
+    from tapeviz.keras.masks import masked
 
     gc.collect()
     before = len(logits._known), len(masked)

@@ -5,7 +5,7 @@ import pytest
 
 import tapeviz as tf
 from tapeviz.keras import metrics
-from tapeviz.keras.layers.masks import set_mask
+from tapeviz.keras.masks import set_mask
 
 NEEDED = {
     "IoU": {"num_classes": 3, "target_class_ids": [1]}, "OneHotIoU": {"num_classes": 3, "target_class_ids": [1]},

@@ -22,8 +22,8 @@ from tapeviz.engine.shapes import TensorShape
 from tapeviz.engine.state import local
 from tapeviz.keras import constraints, initializers, regularizers
 from tapeviz.keras.layers.layer import Layer as KerasLayer
-from tapeviz.keras.layers.names import snake_case, unique_name
-from tapeviz.keras.layers.weights import made_outside_of_traces
+from tapeviz.keras.names import snake_case, unique_name
+from tapeviz.keras.weights import made_outside_of_traces
 
 __all__ = ["Layer", "kept_values"]
 

@@ -32,7 +32,7 @@ from tapeviz.engine.symbolic import SymbolicTensor
 from tapeviz.engine.variable import Variable as EagerVariable
 from tapeviz.engine.variable import next_number
 from tapeviz.graphs.ir.special_nodes import Special
-from tapeviz.keras.layers.weights import variable_constraint
+from tapeviz.keras.weights import variable_constraint
 
 __all__ = ["GraphVariable"]
 

@@ -17,7 +17,7 @@ from tapeviz.engine.convert import convert_to_tensor
 from tapeviz.engine.operators import public
 from tapeviz.engine.state import local
 from tapeviz.engine.variable import Variable as EagerVariable
-from tapeviz.keras.layers.weights import constrain
+from tapeviz.keras.weights import constrain
 
 __all__ = [
     "Variable", "VariableV1", "add_to_collection", "add_to_collections", "all_variables", "assign", "assign_add",

@@ -24,6 +24,7 @@ from tapeviz.graphs.ir.special_nodes import CAPTURE, CONSTANT, INPUT, Special
 from tapeviz.graphs.ir.static_values import known_values
 from tapeviz.graphs.ir.tracing import tracing
 from tapeviz.graphs.run.executable import Executable
+from tapeviz.keras.layers.shapes import is_shape
 
 __all__ = ["LAYER", "Call", "KerasNode", "forms_for", "is_keras_tensor", "new_input", "packed_inputs", "symbolic_call"]
 
@@ -198,19 +199,15 @@ def _form(tensor: Any) -> Form:
     return tensor.shape.dims, tensor._a.dtype
 
 
-def _is_shape(value: Any) -> bool:
-    return isinstance(value, (list, tuple)) and all(size is None or isinstance(size, int) for size in value)
-
-
 def _flat_shapes(shapes: Any) -> list[Any]:
-    if shapes is None or _is_shape(shapes):
+    if shapes is None or is_shape(shapes):
         return [shapes]
     inside = [shapes[key] for key in sorted(shapes)] if isinstance(shapes, dict) else shapes
     return [shape for part in inside for shape in _flat_shapes(part)]
 
 
 def _packed(shapes: Any, leaves: Any) -> Any:
-    if shapes is None or _is_shape(shapes):
+    if shapes is None or is_shape(shapes):
         return next(leaves)
     if isinstance(shapes, dict):
         by_key = {key: _packed(shapes[key], leaves) for key in sorted(shapes)}
