@@ -17,7 +17,7 @@ from dataclasses import dataclass
 from types import FrameType
 from typing import Any, Final
 
-from tapeviz.recording.sites import Cell, stored_names
+from tapeviz.recording.rows.sites import Cell, stored_names
 
 __all__ = ["Place", "Sources"]
 

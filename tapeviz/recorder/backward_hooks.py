@@ -16,8 +16,8 @@ from tapeviz.engine.state import next_id
 from tapeviz.engine.tensor import EagerTensor
 from tapeviz.recorder.op_hooks import UserFrames
 from tapeviz.recorder.value_store import ValueStore
-from tapeviz.recording.backward_rows import MARK, Pass
-from tapeviz.recording.packer import Packer
+from tapeviz.recording.rows.backward_rows import MARK, Pass
+from tapeviz.recording.rows.packer import Packer
 
 __all__ = ["backward_hooks", "tape_hooks", "variable_hook"]
 

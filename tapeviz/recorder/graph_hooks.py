@@ -9,7 +9,7 @@ from typing import Any, Final
 from tapeviz.engine.deferred import Deferred, replaced
 from tapeviz.engine.dtypes import as_dtype
 from tapeviz.functions.effects import effects_of
-from tapeviz.recording.graph_rows import GraphFacts, GraphRows, NodeFacts
+from tapeviz.recording.rows.graph_rows import GraphFacts, GraphRows, NodeFacts
 
 __all__ = ["GraphHooks", "plain_attrs"]
 

@@ -7,7 +7,7 @@ from typing import Any
 
 from tapeviz.engine.tensor import EagerTensor
 from tapeviz.engine.variable import Variable
-from tapeviz.recording.packer import Packer
+from tapeviz.recording.rows.packer import Packer
 
 __all__ = ["Names", "numbers_of"]
 

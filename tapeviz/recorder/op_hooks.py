@@ -14,7 +14,7 @@ from weakref import ref
 from tapeviz.engine.tensor import EagerTensor
 from tapeviz.engine.userline import ours, outside
 from tapeviz.recorder.value_store import MANY, ValueStore
-from tapeviz.recording.packer import Packer
+from tapeviz.recording.rows.packer import Packer
 
 __all__ = ["UserFrames", "binary_op_hook", "ignore", "is_inspection", "op_hook", "unary_op_hook", "vjp_hooks"]
 

@@ -29,7 +29,7 @@ from tapeviz.engine.tape import GradientTape
 from tapeviz.engine.tensor import wrap
 from tapeviz.engine.variable import Variable
 from tapeviz.process.garbage_collector import RELAXED
-from tapeviz.recording.workload import Work
+from tapeviz.recording.rows.workload import Work
 
 __all__ = ["Price", "collecting", "price_of"]
 

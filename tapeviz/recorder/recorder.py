@@ -2,7 +2,7 @@
 
 While user code runs nothing is computed and nothing is packed: each op adds a few items to a list: two clock
 readings, the place in the code, the numbers of the tensors, shape and dtype. What those mean is found out when the
-list is packed into columns (:mod:`tapeviz.recording.packer`), every 65,536 rows and at the end.
+list is packed into columns (:mod:`tapeviz.recording.rows.packer`), every 65,536 rows and at the end.
 """
 
 from __future__ import annotations
@@ -36,13 +36,13 @@ from tapeviz.recorder.op_hooks import (
 )
 from tapeviz.recorder.statistics_kernel import summary_kernel
 from tapeviz.recorder.value_store import ValueStore
-from tapeviz.recording.flush_timer import reminding
-from tapeviz.recording.host_addresses import Memory
-from tapeviz.recording.packer import Packer
-from tapeviz.recording.ring import Ring
-from tapeviz.recording.spans import Span
-from tapeviz.recording.statistics import FIGURES
-from tapeviz.recording.tensor_rows import Met
+from tapeviz.recording.rows.flush_timer import reminding
+from tapeviz.recording.rows.host_addresses import Memory
+from tapeviz.recording.rows.packer import Packer
+from tapeviz.recording.rows.ring import Ring
+from tapeviz.recording.rows.spans import Span
+from tapeviz.recording.rows.statistics import FIGURES
+from tapeviz.recording.rows.tensor_rows import Met
 
 __all__ = ["Policy", "Recorder"]
 

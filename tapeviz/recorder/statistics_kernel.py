@@ -1,4 +1,4 @@
-"""The summaries of many arrays in one call, in machine code: what :mod:`tapeviz.recording.statistics` does with NumPy.
+"""The summaries of many arrays in one call, in machine code: what NumPy does in `tapeviz.recording.rows.statistics`.
 
 It adds up in the order that is defined there, so its rows are the same to the bit. Arrays of float32 and float64 that
 lie row by row are read, others left to who calls. An array is read from memory once, for its ends and sums, and from
@@ -29,7 +29,7 @@ from tapeviz.graphs.native.machine import (
     compiled,
     is_available,
 )
-from tapeviz.recording.statistics import BINS, BLOCK, FIGURES, LANES, NARROW, SPREAD, Kernel
+from tapeviz.recording.rows.statistics import BINS, BLOCK, FIGURES, LANES, NARROW, SPREAD, Kernel
 
 __all__ = ["DONE", "HUGE", "LEFT", "kernel_text", "summary_kernel"]
 

@@ -13,8 +13,8 @@ from operator import attrgetter
 from time import perf_counter
 from typing import Any, Final
 
-from tapeviz.recording.statistics import Kernel, Summaries
-from tapeviz.recording.summary_rows import SummaryRows
+from tapeviz.recording.rows.statistics import Kernel, Summaries
+from tapeviz.recording.rows.summary_rows import SummaryRows
 
 __all__ = ["MANY", "ValueStore"]
 

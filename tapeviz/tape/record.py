@@ -25,10 +25,10 @@ from tapeviz.recorder.overhead import collecting, price_of
 from tapeviz.recorder.recorder import Policy, Recorder
 from tapeviz.recorder.value_store import ValueStore
 from tapeviz.recording import Builder, FrameWriter
-from tapeviz.recording.packer import Packer
-from tapeviz.recording.sites import Cell, CellOf, Sites
-from tapeviz.recording.statistics import summaries
-from tapeviz.recording.workload import Work
+from tapeviz.recording.rows.packer import Packer
+from tapeviz.recording.rows.sites import Cell, CellOf, Sites
+from tapeviz.recording.rows.statistics import summaries
+from tapeviz.recording.rows.workload import Work
 from tapeviz.tape.progress import Progress
 from tapeviz.tape.tape import Tape
 

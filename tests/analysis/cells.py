@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 
 import tapeviz as tf
-from tapeviz.recording.sites import Cell
+from tapeviz.recording.rows.sites import Cell
 
 __all__ = ["Notebook", "record_cell"]
 

@@ -11,8 +11,9 @@ import tapeviz as tf
 from tapeviz.backends import NUMPY
 from tapeviz.backends.cupy_backend import CupyBackend
 from tapeviz.engine.state import local
-from tapeviz.recording import Builder, memory_pools
-from tapeviz.recording.memory_pools import Pools
+from tapeviz.recording import Builder
+from tapeviz.recording.rows import memory_pools
+from tapeviz.recording.rows.memory_pools import Pools
 from tests.backends.imitation import Cupy, Cupyx
 from tests.backends.pool import BLOCK, counting
 from tests.engine.standin import StandIn, standing_in

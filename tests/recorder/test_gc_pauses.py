@@ -9,7 +9,7 @@ import time
 
 import pytest
 
-from tapeviz.recording.gc_pauses import Pauses
+from tapeviz.recording.rows.gc_pauses import Pauses
 
 
 @pytest.mark.slow

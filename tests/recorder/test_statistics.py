@@ -8,8 +8,8 @@ import pytest
 
 import tapeviz as tf
 from tapeviz.recorder.value_store import ValueStore
+from tapeviz.recording.rows.statistics import FIGURES, summary
 from tapeviz.recording.schema import DTYPES
-from tapeviz.recording.statistics import FIGURES, summary
 from tests.zoo.models import ZOO
 from tests.zoo.ways import WAYS
 

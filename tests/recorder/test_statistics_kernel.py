@@ -14,7 +14,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from tapeviz.recorder.statistics_kernel import DONE, HUGE, LEFT, summary_kernel
-from tapeviz.recording.statistics import BINS, BLOCK, FIGURES, LANES, summaries
+from tapeviz.recording.rows.statistics import BINS, BLOCK, FIGURES, LANES, summaries
 
 EPSILON = 2.0**-53
 DTYPES = [

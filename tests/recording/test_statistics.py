@@ -6,8 +6,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from tapeviz.recorder.statistics_kernel import summary_kernel
-from tapeviz.recording.statistics import BINS, FIGURES, summaries, summary
-from tapeviz.recording.summary_rows import SummaryRows
+from tapeviz.recording.rows.statistics import BINS, FIGURES, summaries, summary
+from tapeviz.recording.rows.summary_rows import SummaryRows
 
 DTYPES = ["f4", "f8", "f2", "i4", "i8", "u1", "?", "c8"]
 # Around the sizes at which arrays are summarised together, in pieces, in several counts.
@@ -132,7 +132,7 @@ class Counted:
             self.elements += sum(array.size for array in arrays)
             return whole(arrays, kernel)
 
-        monkeypatch.setattr("tapeviz.recording.summary_rows.summaries", counted)
+        monkeypatch.setattr("tapeviz.recording.rows.summary_rows.summaries", counted)
 
 
 def taken(arrays, batches):

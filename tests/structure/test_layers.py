@@ -1,62 +1,11 @@
-"""A layer imports only what is below it, nothing imports in a circle, and no import hides in a function."""
+"""A room imports only what the map puts below it, nothing imports in a circle, and no import hides in a function."""
 
 from graphlib import CycleError, TopologicalSorter
 
 import pytest
 
+from tests.structure.rooms import FRONT, INNER, ROOMS
 from tests.structure.sources import imports, lazy_packages, modules, outside, own
-
-PROGRAM = {"backends", "engine", "ops"}
-TRAINED = PROGRAM | {"autograph", "functions", "graphs", "namespaces"}
-SEEN = {"recording", "analysis", "exports"}
-NAMESPACES = {
-    "autodiff", "bitwise", "config", "debugging", "dtypes", "errors", "experimental", "image", "initializers", "linalg",
-    "losses", "math", "metrics", "nest", "nn", "random", "signal", "test",
-}  # fmt: skip
-
-# Each part of the package, and the other parts that it may import. A new part is a new line here.
-BELOW = {
-    "process": set(),
-    "files": set(),
-    "recording": {"files", "process"},
-    "backends": set(),
-    "engine": {"backends"},
-    "ops": {"backends", "engine", "files"},
-    "namespaces": set(),
-    **{name: {"namespaces"} for name in NAMESPACES},
-    "data": {"files", "autograph", "backends", "engine", "functions", "graphs", "io", "namespaces", "ops"},
-    "train": {"files", "backends", "engine", "functions", "graphs", "namespaces", "ops"},
-    "summary": {"files", "backends", "engine", "functions", "graphs", "io", "namespaces", "ops"},
-    "io": {"files", "engine", "namespaces"},
-    "keras": TRAINED
-    | {"data", "files", "math", "nn", "onnx", "recording", "saved_model", "summary", "tape", "train", "widgets"},
-    "onnx": {"files", "engine", "functions", "graphs", "namespaces", "ops", "train"},
-    "saved_model": {"backends", "engine", "functions", "graphs", "namespaces", "ops", "train"},
-    "optimizers": TRAINED | {"keras"},
-    "compat": PROGRAM | {"", "data", "functions", "graphs", "io", "keras", "namespaces", "summary", "train"},
-    "contrib": {"backends", "compat", "data", "engine", "functions", "graphs", "keras", "namespaces", "ops", "train"},
-    "graphs": {"backends", "engine", "ops", "process"},
-    "autograph": {"engine", "graphs", "ops"},
-    "functions": {"autograph", "backends", "engine", "graphs", "ops"},
-    "analysis": {"recording"},
-    "exports": {"analysis", "files", "namespaces", "recording"},
-    "widgets": {"analysis", "exports", "recording"},
-    "lab": set(),
-    "recorder": PROGRAM | {"functions", "graphs", "process", "recording"},
-    "tape": PROGRAM | SEEN | {"", "process", "recorder", "widgets"},
-    "magics": PROGRAM | SEEN | {"", "autograph", "functions", "lab", "recorder", "tape", "widgets"},
-}
-
-# Each room of graphs/, and the other rooms that it may import.
-GRAPHS = {
-    "ir": set(),
-    "passes": {"ir"},
-    "native": set(),
-    "lowering": {"ir", "native", "passes"},
-    "memory": {"ir", "lowering", "passes"},
-    "run": {"ir", "lowering", "memory", "native", "passes"},
-    "control": {"ir", "run"},
-}
 
 # Parts that import from outside only these, besides the standard library, and what a function may ask for when called.
 LEAN: dict[str, set[str]] = {
@@ -71,34 +20,63 @@ OPTIONAL = {"cupy", "cupyx", "pandas", "scipy"}
 
 
 def part(module: str) -> str:
-    """Return the part of the package that a module belongs to; "" for the package's own ``__init__``."""
+    """Return the room that a module belongs to; "" for the package's own ``__init__``."""
     return [*module.split("."), ""][1]
 
 
-def test_each_part_has_its_place():
-    assert {part(name) for name in modules()} - {""} <= BELOW.keys()
+def inner(room: str, module: str) -> str:
+    """Return the line of the map, among those of a room, that a module in it belongs to."""
+    name = [*module.split(".")[room.count("/") + 2 :], "__init__"][0]
+    return name if name in INNER[room] else "*"
 
 
-def test_a_part_imports_only_what_is_below_it():
+def within(room: str, module: str) -> bool:
+    """Tell whether a module stands in a room."""
+    return f"{module}.".startswith(f"tapeviz.{room.replace('/', '.')}.")
+
+
+def test_each_room_is_on_the_map():
+    assert {part(name) for name in modules()} - {""} == ROOMS.keys()
+    folders = [name.split(".")[1:] for name, path in modules().items() if path.name == "__init__.py"]
+    nested = {("/".join(folder[:-1]), folder[-1]) for folder in folders if len(folder) > 1}
+    assert nested <= {(room, name) for room, names in INNER.items() for name in names}
+
+
+def test_a_room_imports_only_what_is_below_it():
+    """Imports for types alone included."""
     above = [
         str(found)
         for found in imports()
-        if own(found.imported) and part(found.importer)
-        if part(found.imported) not in BELOW.get(part(found.importer), set()) | {part(found.importer)}
+        if own(found.imported) and (room := part(found.importer))
+        if (other := part(found.imported)) not in {*ROOMS[room].split(), room} and not (other == "" and room in FRONT)
     ]
     assert above == []
 
 
-def test_a_room_of_graphs_imports_only_what_is_below_it():
-    """Imports for types alone included."""
-    rooms = [
-        (importer[2], imported[2], str(found))
+@pytest.mark.parametrize("room", INNER)
+def test_in_a_room_too(room):
+    used = {
+        (inner(room, found.importer), inner(room, found.imported)): str(found)
         for found in imports()
-        for importer, imported in [(found.importer.split("."), found.imported.split("."))]
-        if importer[1:2] == imported[1:2] == ["graphs"] and len(importer) > 2 and len(imported) > 2
-    ]
-    assert {room for room, _, _ in rooms} == GRAPHS.keys()
-    assert [found for room, other, found in rooms if other not in GRAPHS[room] | {room}] == []
+        if within(room, found.importer) and within(room, found.imported)
+    }
+    allowed = {(name, other) for name, others in INNER[room].items() for other in [name, *others.split()]}
+    assert [found for pair, found in used.items() if pair not in allowed] == []
+
+
+def test_the_map_allows_nothing_that_nobody_needs():
+    pairs = {(part(found.importer), part(found.imported)) for found in imports() if own(found.imported)}
+    allowed = {(room, other) for room, others in ROOMS.items() for other in others.split() if room not in FRONT}
+    assert allowed - pairs == set()
+    for room, lines in INNER.items():
+        inside = [f for f in imports() if within(room, f.importer) and within(room, f.imported)]
+        pairs = {(inner(room, found.importer), inner(room, found.imported)) for found in inside}
+        assert {(name, other) for name, others in lines.items() for other in others.split()} - pairs == set()
+
+
+def test_no_circle_is_on_the_map():
+    for rooms in (ROOMS, *INNER.values()):
+        TopologicalSorter({room: others.split() for room, others in rooms.items()}).prepare()
 
 
 @pytest.mark.parametrize("name", LEAN)
@@ -113,10 +91,10 @@ def test_a_lean_part_needs_little(name):
 
 
 def test_no_import_goes_in_a_circle():
+    """Imports for types alone included."""
     graph: dict[str, set[str]] = {name: set() for name in modules()}
     for found in imports():
-        counts = not found.typing_only or part(found.importer) == "graphs"
-        if own(found.imported) and found.function is None and counts:
+        if own(found.imported) and found.function is None and found.imported != found.importer:
             graph[found.importer].add(found.imported)
     try:
         TopologicalSorter(graph).prepare()

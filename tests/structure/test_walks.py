@@ -7,8 +7,8 @@ import sys
 
 import pytest
 
+from tests.structure.rooms import INNER, NAMESPACES, ROOMS, below
 from tests.structure.sources import ROOT
-from tests.structure.test_layers import BELOW, NAMESPACES
 
 PAGE = (ROOT / "docs" / "architecture.md").read_text(encoding="utf-8")
 HEADINGS = {
@@ -47,7 +47,7 @@ def walks(tmp_path_factory) -> dict[str, list[tuple[str, str]]]:
 def calls_up(calls: list[tuple[str, str]]) -> set[tuple[str, str]]:
     """Return the pairs of rooms between which a call goes to where no import may."""
     pairs = {(room(caller), room(called)) for caller, called in calls if caller}
-    return {(caller, called) for caller, called in pairs if called not in {caller} | BELOW[caller]}
+    return {(caller, called) for caller, called in pairs if called not in {caller, *below(caller)}}
 
 
 @pytest.mark.parametrize("name", HEADINGS)
@@ -72,5 +72,21 @@ def test_the_page_names_no_call_up_that_there_is_not(walks):
     assert set().union(*map(calls_up, walks.values())) == CALLS_UP
 
 
+SENTENCES = dict(re.findall(r"^- `(\w+)`: (.*?)(?=^[-*]|\n\n)", section("The rooms"), re.MULTILINE | re.DOTALL))
+
+
 def test_each_room_has_its_sentence():
-    assert set(re.findall(r"^- `(\w+)`: ", section("The rooms"), re.MULTILINE)) == BELOW.keys() - NAMESPACES
+    assert SENTENCES.keys() == ROOMS.keys() - NAMESPACES
+
+
+def test_the_page_goes_from_the_top_to_the_ground():
+    order = list(SENTENCES)
+    up = {(room, other) for room in order for other in ROOMS[room].split() if other not in NAMESPACES}
+    assert {(room, other) for room, other in up if order.index(other) < order.index(room)} == set()
+
+
+@pytest.mark.parametrize("name", [name for name in INNER if "/" not in name])
+def test_the_rooms_in_a_room_are_named(name):
+    told = set(re.findall(r"`([\w/]+)`", SENTENCES[name]))
+    folders = {path.name for path in (ROOT / "tapeviz" / name).iterdir() if (path / "__init__.py").exists()}
+    assert folders - told == set()

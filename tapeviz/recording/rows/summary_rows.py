@@ -12,7 +12,7 @@ from weakref import ref
 
 import numpy as np
 
-from tapeviz.recording.statistics import BINS, FIGURES, Kernel, Summaries, summaries
+from tapeviz.recording.rows.statistics import BINS, FIGURES, Kernel, Summaries, summaries
 
 __all__ = ["SummaryRows"]
 

@@ -14,13 +14,13 @@ from typing import Any
 
 import numpy as np
 
-from tapeviz.recording.eviction import forget
-from tapeviz.recording.packer import Packer
 from tapeviz.recording.reader import Recording
 from tapeviz.recording.row_selection import Choice
+from tapeviz.recording.rows.eviction import forget
+from tapeviz.recording.rows.packer import Packer
+from tapeviz.recording.rows.spans import Span
+from tapeviz.recording.rows.tensor_numbers import carry_on
 from tapeviz.recording.schema import KINDS, STATUSES
-from tapeviz.recording.spans import Span
-from tapeviz.recording.tensor_numbers import carry_on
 
 __all__ = ["Ring"]
 

@@ -12,10 +12,10 @@ from typing import Any
 import numpy as np
 
 from tapeviz.recording.builder import Builder
-from tapeviz.recording.growable_array import Growing
-from tapeviz.recording.sites import Sites
-from tapeviz.recording.tensor_numbers import Numbering
-from tapeviz.recording.tensor_rows import TensorRows
+from tapeviz.recording.rows.growable_array import Growing
+from tapeviz.recording.rows.sites import Sites
+from tapeviz.recording.rows.tensor_numbers import Numbering
+from tapeviz.recording.rows.tensor_rows import TensorRows
 
 __all__ = ["Facts"]
 

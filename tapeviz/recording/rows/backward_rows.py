@@ -13,7 +13,7 @@ from typing import Any, Final, NamedTuple
 
 import numpy as np
 
-from tapeviz.recording.spans import Span
+from tapeviz.recording.rows.spans import Span
 
 __all__ = ["MARK", "BackwardRows", "Pass", "SourceGradient", "Steps"]
 

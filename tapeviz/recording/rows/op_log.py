@@ -11,7 +11,7 @@ from typing import Any, Final, NamedTuple
 
 import numpy as np
 
-from tapeviz.recording.lifetimes import Lifetimes
+from tapeviz.recording.rows.lifetimes import Lifetimes
 
 __all__ = ["OpColumns", "OpLog"]
 

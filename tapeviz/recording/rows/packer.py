@@ -17,22 +17,22 @@ from typing import Any, Final
 import numpy as np
 
 from tapeviz.process.garbage_collector import paused
-from tapeviz.recording.backward_rows import BackwardRows, SourceGradient, Steps
 from tapeviz.recording.builder import Builder
-from tapeviz.recording.device_times import DeviceTimes
-from tapeviz.recording.event_rows import EventRows, plain
-from tapeviz.recording.facts import Facts
-from tapeviz.recording.gc_pauses import Pauses
-from tapeviz.recording.graph_rows import GraphRows
-from tapeviz.recording.lifetimes import Lifetimes
-from tapeviz.recording.memory_pools import Pools
-from tapeviz.recording.op_log import OpColumns, OpLog
+from tapeviz.recording.rows.backward_rows import BackwardRows, SourceGradient, Steps
+from tapeviz.recording.rows.device_times import DeviceTimes
+from tapeviz.recording.rows.event_rows import EventRows, plain
+from tapeviz.recording.rows.facts import Facts
+from tapeviz.recording.rows.gc_pauses import Pauses
+from tapeviz.recording.rows.graph_rows import GraphRows
+from tapeviz.recording.rows.lifetimes import Lifetimes
+from tapeviz.recording.rows.memory_pools import Pools
+from tapeviz.recording.rows.op_log import OpColumns, OpLog
+from tapeviz.recording.rows.sites import Sites, distinct_sites
+from tapeviz.recording.rows.spans import Spans
+from tapeviz.recording.rows.tensor_numbers import Numbering
+from tapeviz.recording.rows.tensor_rows import Met, TensorRows
+from tapeviz.recording.rows.workload import Work
 from tapeviz.recording.schema import EXITS, KINDS, PHASES, SOURCES, STATUSES
-from tapeviz.recording.sites import Sites, distinct_sites
-from tapeviz.recording.spans import Spans
-from tapeviz.recording.tensor_numbers import Numbering
-from tapeviz.recording.tensor_rows import Met, TensorRows
-from tapeviz.recording.workload import Work
 
 __all__ = ["Packer"]
 
@@ -49,7 +49,7 @@ class Packer:
     The lists, beside ``log``, ``backward.log`` and the ``lifetimes``, to which weak references go when a tensor dies:
 
     - ``many``: ops with several outputs: ``(t0, t1, op, code, instruction, inputs, [Met], attrs, [reference])``
-    - ``source_gradients``: :class:`~tapeviz.recording.backward_rows.SourceGradient`, as plain tuples
+    - ``source_gradients``: :class:`~tapeviz.recording.rows.backward_rows.SourceGradient`, as plain tuples
     - ``failures``: ``(t0, t1, op, code, instruction, inputs, attrs, error)``
     - ``exits``: ``(t, tensor, kind, code, instruction, memory)``
     """

@@ -9,10 +9,10 @@ from typing import Any, Final
 import numpy as np
 
 from tapeviz.recording.builder import Builder
-from tapeviz.recording.growable_array import Growing
+from tapeviz.recording.rows.growable_array import Growing
+from tapeviz.recording.rows.spans import Spans
+from tapeviz.recording.rows.tensor_numbers import Numbering
 from tapeviz.recording.schema import PHASES, ROLES
-from tapeviz.recording.spans import Spans
-from tapeviz.recording.tensor_numbers import Numbering
 
 __all__ = ["EventRows", "plain"]
 

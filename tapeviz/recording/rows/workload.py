@@ -7,8 +7,8 @@ from typing import Final
 
 import numpy as np
 
-from tapeviz.recording.backward_rows import Steps
-from tapeviz.recording.op_log import OpColumns
+from tapeviz.recording.rows.backward_rows import Steps
+from tapeviz.recording.rows.op_log import OpColumns
 
 __all__ = ["Work"]
 

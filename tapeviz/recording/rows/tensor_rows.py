@@ -10,7 +10,7 @@ from typing import Any, Final, NamedTuple
 import numpy as np
 
 from tapeviz.recording.builder import Builder
-from tapeviz.recording.growable_array import Growing
+from tapeviz.recording.rows.growable_array import Growing
 from tapeviz.recording.schema import DTYPES, SOURCES
 
 __all__ = ["Met", "TensorRows"]

@@ -14,9 +14,9 @@ from typing import Any
 import numpy as np
 
 from tapeviz.recording.builder import Builder
-from tapeviz.recording.event_rows import EventRows
-from tapeviz.recording.sites import Sites
-from tapeviz.recording.tensor_rows import TensorRows
+from tapeviz.recording.rows.event_rows import EventRows
+from tapeviz.recording.rows.sites import Sites
+from tapeviz.recording.rows.tensor_rows import TensorRows
 
 __all__ = ["GraphFacts", "GraphRows", "NodeFacts"]
 

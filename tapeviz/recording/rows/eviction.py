@@ -12,8 +12,8 @@ from typing import Any, Final, NamedTuple
 
 import numpy as np
 
-from tapeviz.recording.packer import Packer
-from tapeviz.recording.tensor_numbers import carry_on
+from tapeviz.recording.rows.packer import Packer
+from tapeviz.recording.rows.tensor_numbers import carry_on
 
 __all__ = ["Dropped", "forget"]
 

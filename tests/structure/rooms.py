@@ -1,0 +1,143 @@
+"""The map of the package: each room, the rooms in it, and what each may import, types included.
+
+A room is a folder of ``tapeviz``, or a module of TensorFlow's names there. In a room stand folders and modules: where
+their order says something, each folder is a line of :data:`INNER`, ``*`` stands for all modules without a line of their
+own, and ``__init__`` for the room's door. What a line does not name it may not import.
+
+``docs/architecture.md`` describes the rooms in an order that agrees with this: what a room imports stands below it.
+"""
+
+from __future__ import annotations
+
+NAMESPACES = frozenset((
+    "autodiff", "bitwise", "config", "debugging", "dtypes", "errors", "experimental", "image", "initializers", "linalg",
+    "losses", "math", "metrics", "nest", "nn", "random", "signal", "test",
+))  # fmt: skip
+"""TensorFlow's packages and modules that hold names alone."""
+
+ROOMS: dict[str, str] = {
+    "process": "",
+    "files": "",
+    "namespaces": "",
+    **dict.fromkeys(NAMESPACES, "namespaces"),
+    "backends": "",
+    "engine": "backends",
+    "ops": "backends engine files",
+    "graphs": "backends engine ops process",
+    "autograph": "engine graphs ops",
+    "functions": "autograph engine graphs",
+    "recording": "files process",
+    "analysis": "recording",
+    "exports": "analysis files namespaces recording",
+    "widgets": "exports recording",
+    "recorder": "backends engine functions graphs process recording",
+    "tape": "analysis backends engine exports recorder recording widgets",
+    "io": "engine files namespaces",
+    "train": "engine files graphs namespaces",
+    "summary": "engine files functions graphs io namespaces",
+    "data": "autograph backends engine files functions graphs io namespaces ops",
+    "saved_model": "engine functions graphs namespaces train",
+    "onnx": "engine files functions graphs namespaces ops",
+    "keras": (
+        "autograph engine files functions graphs math namespaces nn onnx ops saved_model summary tape train widgets"
+    ),
+    "optimizers": "engine functions graphs keras namespaces ops",
+    "compat": "backends data engine graphs keras namespaces ops summary train",
+    "contrib": "compat engine functions keras namespaces train",
+    "lab": "",
+    "magics": "autograph engine exports functions lab ops recording tape",
+}
+"""Each room, and the other rooms that it may import."""
+
+FRONT = {"compat", "magics", "tape"}
+"""Rooms that may import ``tapeviz`` itself: its version, and what it finds on first use."""
+
+INNER: dict[str, dict[str, str]] = {
+    "ops": {
+        "*": "",
+        "array": "*",
+        "math": "* array",
+        "random": "*",
+        "debugging": "*",
+        "control": "debugging",
+        "nn": "* array math random",
+        "linalg": "* array math",
+        "signal": "* array math",
+        "image": "* array math nn random",
+        "state": "array math",
+    },
+    "graphs": {
+        "ir": "",
+        "passes": "ir",
+        "native": "",
+        "lowering": "ir native passes",
+        "memory": "ir lowering passes",
+        "run": "ir lowering memory native passes",
+        "control": "ir run",
+    },
+    "autograph": {
+        "*": "",
+        "converters": "*",
+        "conversion": "* converters",
+        "operators": "* conversion",
+        "public": "conversion",
+        "__init__": "* conversion operators public",
+    },
+    "recording": {"*": "", "rows": "*"},
+    "analysis": {
+        "*": "",
+        "differences": "*",
+        "query": "*",
+        "why": "*",
+        "health": "*",
+        "coverage": "* health",
+        "nonfinite": "* coverage health",
+        "verdicts": "* coverage health nonfinite why",
+    },
+    "exports": {
+        "*": "",
+        "figures": "*",
+        "summary_html": "* figures",
+        "html": "* summary_html",
+    },
+    "keras": {
+        "*": "",
+        "backend": "",
+        "datasets": "",
+        "activations": "*",
+        "constraints": "*",
+        "regularizers": "*",
+        "initializers": "*",
+        "losses": "*",
+        "metrics": "* losses",
+        "optimizers": "* initializers",
+        "layers": "* activations constraints initializers regularizers",
+        "callbacks": "",
+        "training": "* callbacks losses metrics optimizers",
+        "saving": "*",
+        "models": "* layers saving training",
+    },
+    "keras/optimizers": {"*": "schedules", "schedules": ""},
+    "compat": {"v1": ""},
+    "compat/v1": {
+        "graph": "",
+        "*": "graph",
+        "__init__": "* graph",
+        "session": "graph",
+        "variables": "graph session",
+        "data": "graph session",
+        "losses": "graph",
+        "metrics": "graph losses variables",
+        "layers": "graph variables",
+        "summary": "graph",
+        "train": "graph session variables",
+    },
+    "contrib": {"eager": ""},
+}
+"""Rooms in which several stand, and of those in them the others that each may import."""
+
+
+def below(room: str) -> set[str]:
+    """Return the rooms that one imports, and those that these import."""
+    others = set(ROOMS[room].split())
+    return others.union(*map(below, others))
