@@ -109,7 +109,7 @@ def backward_hooks(
         if known is None:
             seeds((begun, number, made))
         if store is not None:
-            store.keep(made, getattr(gradient, "_a", gradient))
+            store.keep_seed(made, getattr(gradient, "_a", gradient))
 
     add_gradients = _gradient_rows(recorder, packer, store, on_variable)
 

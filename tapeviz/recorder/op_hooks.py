@@ -16,7 +16,9 @@ from tapeviz.engine.userline import ours, outside
 from tapeviz.recorder.value_store import MANY, ValueStore
 from tapeviz.recording.rows.packer import Packer
 
-__all__ = ["UserFrames", "binary_op_hook", "ignore", "is_inspection", "op_hook", "unary_op_hook", "vjp_hooks"]
+__all__ = [
+    "UserFrames", "binary_op_hook", "ignore", "is_inspection", "op_hook", "shares_memory", "unary_op_hook", "vjp_hooks",
+]  # fmt: skip
 
 PACK_EVERY: Final = 4_096  # whether to pack is asked when tensors' numbers have grown by as much
 
@@ -33,7 +35,9 @@ class Recording(Protocol):
     def pack_if_long(self) -> None:
         """Pack when enough rows have gathered."""
 
-    def add_many(self, op: Any, ids: Any, outputs: Any, attrs: Any, t0: float, t1: float, site: Any) -> None:
+    def add_many(
+        self, op: Any, inputs: Any, ids: Any, outputs: Any, attrs: Any, t0: float, t1: float, site: Any
+    ) -> None:
         """Keep a row for an op with several outputs."""
 
     def add_node(self, node: Any, output: Any) -> tuple[tuple[Any, int], dict[str, Any]]:
@@ -66,12 +70,19 @@ class UserFrames:
         return frame
 
 
+def shares_memory(array: Any, other: Any) -> bool:
+    """Tell whether an op's output is a view of an input's memory, or that array itself, and no copy."""
+    base = array.base
+    return array is other or base is other or (base is not None and base is other.base)
+
+
 # The next two repeat each other: another call an op would cost more than what it would share.
 
 
 def unary_op_hook(recorder: Recording, packer: Packer, store: ValueStore | None, users: UserFrames) -> Any:
     """The observer's ``on_unary_op``."""
     add, died, base, old, meet = packer.log.add, packer.lifetimes.died, packer.base, packer.old.get, recorder.number_of
+    own = packer.own_memory.append
     getframe, bury, nearest, pack = sys._getframe, died.append, users.nearest, recorder.pack_if_long
     limit = recorder.next_pack
     new: list[Any] = [] if store is None else store.new
@@ -89,6 +100,8 @@ def unary_op_hook(recorder: Recording, packer: Packer, store: ValueStore | None,
             i = old(i) or meet(x)
         add((t0, t1, op, code, frame.f_lasti, i, 0, number, array.shape, array.dtype, attrs, ref(output, bury),
              len(died)))  # fmt: skip
+        if op.aliases and not shares_memory(array, x._a):
+            own(number)
         if store is not None:
             keep((number, array))
             if array.nbytes > large or len(new) > MANY:
@@ -136,7 +149,7 @@ def binary_op_hook(recorder: Recording, packer: Packer, store: ValueStore | None
 def op_hook(recorder: Recording, packer: Packer, store: ValueStore | None, users: UserFrames) -> Any:
     """The observer's ``on_op``, for ops with any number of inputs and outputs."""
     add, died, base, meet = packer.log.add, packer.lifetimes.died, packer.base, recorder.number_of
-    bury, elsewhere, limit = died.append, packer.elsewhere, recorder.next_pack
+    own, bury, elsewhere, limit = packer.own_memory.append, died.append, packer.elsewhere, recorder.next_pack
 
     def on_op(op: Any, inputs: Any, output: Any, attrs: Any, t0: float, t1: float, node: Any = None) -> None:
         if node is None:
@@ -146,12 +159,14 @@ def op_hook(recorder: Recording, packer: Packer, store: ValueStore | None, users
             site, attrs = recorder.add_node(node, output)
         ids = tuple([i if (i := tensor._id) >= base else meet(tensor) for tensor in inputs])
         if output.__class__ is tuple:
-            recorder.add_many(op, ids, output, attrs, t0, t1, site)
+            recorder.add_many(op, inputs, ids, output, attrs, t0, t1, site)
             return
         array = output._a
         if output.__class__ is not EagerTensor:
             elsewhere[output._i] = output._backend.name
         add((t0, t1, op, *site, ids, -1, output._i, array.shape, array.dtype, attrs, ref(output, bury), len(died)))
+        if op.aliases and not any(shares_memory(array, tensor._a) for tensor in inputs):
+            own(output._i)
         if store is not None:
             store.keep(output._i, array)
         if output._i > limit[0] and node is None:  # the span around nodes asks for it when it ends

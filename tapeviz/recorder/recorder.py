@@ -31,6 +31,7 @@ from tapeviz.recorder.op_hooks import (
     ignore,
     is_inspection,
     op_hook,
+    shares_memory,
     unary_op_hook,
     vjp_hooks,
 )
@@ -104,6 +105,8 @@ class Recorder:
         self.store: ValueStore | None = (
             None if policy.values == "none" else ValueStore(policy.budget, _on_host, summary_kernel)
         )
+        if self.store is not None:
+            packer.shared_gradients = self.store.shared_gradients
         self._exits = ExitStack()
         self.next_pack: list[int] = [packer.base + PACK_EVERY]
         self._users = UserFrames()
@@ -140,8 +143,14 @@ class Recorder:
 
     # What runs often is made of closures, above; this is what they fall back on.
 
-    def add_many(self, op: Any, ids: Any, outputs: Any, attrs: Any, t0: float, t1: float, site: Any) -> None:
+    def add_many(
+        self, op: Any, inputs: Any, ids: Any, outputs: Any, attrs: Any, t0: float, t1: float, site: Any
+    ) -> None:
         """Keep a row for an op with several outputs."""
+        if op.aliases:
+            arrays = [tensor._a for tensor in inputs]
+            copies = [t._id for t in outputs if not any(shares_memory(t._a, array) for array in arrays)]
+            self.packer.own_memory.extend(copies)
         met = [Met(t._id, t._a.shape, t._a.dtype) for t in outputs]
         refs = [weakref.ref(t, self.packer.lifetimes.died.append) for t in outputs]
         self.packer.elsewhere.update({t._id: t._backend.name for t in outputs if t.__class__ is not EagerTensor})
@@ -383,7 +392,7 @@ class Recorder:
             return
         numbers, found = self.store.summaries()
         # Those that have no number are of a step that failed.
-        known = np.array([backward.number_of(number) for number in numbers], "i8")
+        known = backward.numbers_of(np.array(numbers, "i8"))
         _, last = np.unique(known[::-1], return_index=True)  # some are kept under several numbers
         rows = np.sort(len(known) - 1 - last)
         rows = rows[known[rows] > 0]

@@ -55,6 +55,11 @@ class ValueStore:
         self.contributed: list[Any] = []
         """What was added to a gradient and the sum (or itself again), likewise."""
         self._contributions = 0
+        self._gradients: list[
+            tuple[Sequence[int], list[Any]]
+        ] = []  # of which it is not known yet whose memory they use
+        self._roots: tuple[list[int], list[Any]] = [], []  # what those before them used, and whose that is
+        self._shared: list[tuple[int, int]] = []
         self._numbers: deque[int] = deque()
         self._arrays: deque[Any] = deque()
         self._nbytes = 0
@@ -78,6 +83,11 @@ class ValueStore:
         if array.nbytes > self.large or len(self.new) > MANY:
             self.settle()
 
+    def keep_seed(self, number: int, array: Any) -> None:
+        """Keep the gradient that a backward pass begins with."""
+        self._gradients.append(([number], [array]))
+        self.keep(number, array)
+
     def settle(self) -> None:
         """Count what is new; when the budget is used up the oldest arrays go.
 
@@ -89,6 +99,8 @@ class ValueStore:
         if self.contributed:
             self._settle_contributions()
         is_used_up = self.evicted > 0 or self._nbytes > self._budget
+        if is_used_up and self._gradients:
+            self._note_shared_gradients()
         while is_used_up and self._waiting_bytes >= self._part and self.waiting:
             self._summarise(self._part)
         while self._nbytes > self._budget:
@@ -111,9 +123,33 @@ class ValueStore:
         self.contributed.clear()
         first = -2 * self._contributions - 1
         self._contributions += len(addends)
-        self._add(range(first, -2 * self._contributions - 1, -2), addends)
+        numbers = range(first, -2 * self._contributions - 1, -2)
+        self._add(numbers, addends)
         more = [at for at, addend in enumerate(addends) if sums[at] is not addend]
         self._add([first - 1 - 2 * at for at in more], [sums[at] for at in more])
+        self._gradients += [(numbers, addends), ([first - 1 - 2 * at for at in more], [sums[at] for at in more])]
+
+    # Gradients that use the memory of others.
+
+    def _note_shared_gradients(self) -> None:
+        """Find the gradients that are views of the same memory. It belongs to the first of them."""
+        numbers, roots = self._roots
+        before = len(numbers)
+        for some_numbers, arrays in self._gradients:
+            numbers += some_numbers
+            roots += [array if array.base is None else array.base for array in arrays]
+        self._gradients.clear()
+        owner: dict[int, int] = {}
+        owners = list(map(owner.setdefault, map(id, roots), numbers))
+        self._shared += [pair for pair in zip(numbers[before:], owners[before:], strict=True) if pair[0] != pair[1]]
+        self._roots = owners[before:], roots[before:]
+
+    def shared_gradients(self) -> list[tuple[int, int]]:
+        """Gradients and those whose memory they use, by their numbers here, which are then forgotten."""
+        self.settle()
+        self._note_shared_gradients()
+        shared, self._shared, self._roots = self._shared, [], ([], [])
+        return shared
 
     def _add(self, numbers: Sequence[int], arrays: list[Any]) -> None:
         if not arrays:

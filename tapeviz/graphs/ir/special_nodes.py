@@ -20,7 +20,7 @@ class Special:
     """A step that the executors know by itself. It has what views and passes ask of a declaration.
 
     ``follows`` says that gradients may be asked with respect to what it gives, which comes from outside the graph;
-    ``shares``, that this is its first input.
+    ``aliases`` is said where this may be its first input itself.
     """
 
     name: str
@@ -34,7 +34,7 @@ class Special:
     vjp: Any = None
     vjp_formula: tuple[str, ...] = ()
     differentiable: str = ""
-    shares: bool = False
+    aliases: str = ""
     traits: frozenset[str] = frozenset()
     hints: frozenset[str] = frozenset()
     label: str = ""
@@ -43,7 +43,7 @@ class Special:
 
     def shared_input(self, count: int) -> int:
         """The position of the input whose memory the outputs use, of so many inputs; -1 for none."""
-        return 0 if self.shares and count else -1
+        return 0 if self.aliases and count else -1
 
     def __repr__(self) -> str:
         return f"<{self.name}>"
@@ -61,7 +61,7 @@ READ: Final = Special(
 )  # fmt: skip
 ASSIGN: Final = Special(
     "assign", "AssignVariableOp", "A variable has this value from here on.", "variable", "write",
-    formula=r"w \leftarrow x", shares=True, traits=frozenset(("identity", "moves", "writes_variable")),
+    formula=r"w \leftarrow x", aliases="value", traits=frozenset(("identity", "moves", "writes_variable")),
 )  # fmt: skip
 PYTHON: Final = Special("python", "EagerPyFunc", "A Python function, called at each run.", effects="write")
 NOTHING: Final = Special("nothing", "NoOp", "Nothing; other nodes run before it.")

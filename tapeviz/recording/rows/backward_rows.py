@@ -238,3 +238,13 @@ class BackwardRows:
             self._numbered = [np.concatenate(self._numbered)]
         number = int(self._numbered[0].flat[-key - 1 - 2 * self._forgotten])
         return self._renamed.get(number, number)
+
+    def numbers_of(self, keys: np.ndarray) -> np.ndarray:
+        """The same for many; 0 for contributions that are forgotten."""
+        numbers = np.where(keys > 0, keys, 0)
+        made = np.flatnonzero(-keys > 2 * self._forgotten)
+        if made.size:
+            flat = np.concatenate(self._numbered).ravel()
+            found = flat[-keys[made] - 1 - 2 * self._forgotten].tolist()
+            numbers[made] = list(map(self._renamed.get, found, found))
+        return numbers

@@ -49,6 +49,7 @@ class Packer:
     The lists, beside ``log``, ``backward.log`` and the ``lifetimes``, to which weak references go when a tensor dies:
 
     - ``many``: ops with several outputs: ``(t0, t1, op, code, instruction, inputs, [Met], attrs, [reference])``
+    - ``own_memory``: outputs of ops that alias an input, which are copies all the same
     - ``source_gradients``: :class:`~tapeviz.recording.rows.backward_rows.SourceGradient`, as plain tuples
     - ``failures``: ``(t0, t1, op, code, instruction, inputs, attrs, error)``
     - ``exits``: ``(t, tensor, kind, code, instruction, memory)``
@@ -69,6 +70,9 @@ class Packer:
         self.lifetimes: Lifetimes = Lifetimes(self.started)
         self.backward: BackwardRows = BackwardRows(fresh)
         self.many: list[Any] = []
+        self.own_memory: list[int] = []
+        self.shared_gradients: Callable[[], list[tuple[int, int]]] = list
+        """Gradients and those whose memory they use, by the numbers of the arrays that were kept."""
         self.exits: list[Any] = []
         self.source_gradients: list[Any] = []
         self.failures: list[Any] = []
@@ -277,7 +281,7 @@ class Packer:
                     self.builder.append("names", tensor=tensor.number - self.base, name=name, t=t)
 
     def _share(self, ops: OpColumns) -> None:
-        """Remember whose memory the outputs of ops use, where it is that of an input."""
+        """Remember whose memory tensors use where it is not their own: an input's, or another gradient's."""
         numbers, others = [ops.outputs - self.base], [self._shared(ops.ops, ops.counts, ops.inputs)]
         if self.many:
             counts = np.array([len(row[5]) for row in self.many])
@@ -286,7 +290,19 @@ class Packer:
             numbers.append(np.array([tensor.number - self.base for row in self.many for tensor in row[6]], "i8"))
             others.append(np.repeat(shared, [len(row[6]) for row in self.many]))
         if sum(map(len, numbers)):
-            self.tensors.share(np.concatenate(numbers), np.concatenate(others))
+            outputs, inputs = np.concatenate(numbers), np.concatenate(others)
+            if copies := self.own_memory[:]:
+                del self.own_memory[: len(copies)]  # the same list stays
+                inputs[np.isin(outputs, np.array(copies, "i8") - self.base)] = -1
+            self.tensors.share(outputs, inputs)
+        self._share_gradients()
+
+    def _share_gradients(self) -> None:
+        """Remember which gradients use the memory of others."""
+        numbers = self.backward.numbers_of(np.array(self.shared_gradients(), "i8").ravel()).reshape(-1, 2)
+        numbers = numbers[(numbers > 0).all(1) & (numbers[:, 0] != numbers[:, 1])]
+        if len(numbers):
+            self.tensors.share(self.numbers.locals(numbers[:, 0]), self.numbers.locals(numbers[:, 1]))
 
     def _shared(self, ops: Sequence[Any], counts: np.ndarray, inputs: np.ndarray) -> np.ndarray:
         """For each op the tensor whose memory its outputs use, -1 for none."""
