@@ -63,6 +63,7 @@ gpu: python
 
 generated: environment
 	$(RUN) -m tapeviz.recording.generate
+	$(RUN) -m tests.recording.fixtures
 	$(RUN) -m tools.view_names
 	$(RUN) -m tools.stubs
 	$(RUN) -m tools.reference_page

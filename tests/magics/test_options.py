@@ -3,6 +3,7 @@
 import pytest
 from IPython.core.error import UsageError
 
+from tapeviz.exports.view_names import VIEWS
 from tapeviz.magics.options import Options, parse
 
 
@@ -65,7 +66,7 @@ def test_options_combine_in_any_order():
         ("-o 1t", "'1t' is not a variable name"),
         ("-q=yes", "-q takes no value"),
         ("--view flwo", "did you mean flow?"),
-        ("--view step", "the step view is not there yet; there are timeline, flow, tensor, code, graph, traces"),
+        ("--view step", f"the step view is not there yet; there are {', '.join(VIEWS)}"),
         ("--mode egaer", "did you mean eager?"),
         ("--values some", "choose none, stats or all"),
         ("--keep newest --max-ops 3", "choose first or last"),

@@ -4,7 +4,7 @@ import { KIND } from "@tapeviz/recording";
 import { Rows, traced, training } from "../fixture/index";
 import { footnotes, headline, stopped } from "./headline";
 import { matchesOf } from "./matching";
-import { viewsOf } from "../registry";
+import { VIEWS, viewsOf } from "../registry";
 import { NONFINITE, gravity, problems } from "../problems";
 import { asPython, nextOp, nextProblem, nextTensor, partner } from "./navigate";
 import { byOp } from "./overview";
@@ -135,8 +135,13 @@ describe("the overview", () => {
 
 describe("the views", () => {
   it("of traced functions are offered where there are any", () => {
-    expect(viewsOf(recording).map(({ id }) => id)).toEqual(["timeline", "flow", "tensor", "code"]);
-    expect(viewsOf(traced()).map(({ key }) => key)).toEqual(["1", "2", "3", "4", "5", "6"]);
+    const plain = viewsOf(recording);
+    expect(VIEWS.filter((view) => !plain.includes(view)).map(({ id }) => id)).toEqual(["graph", "traces"]);
+    expect(viewsOf(traced())).toEqual(VIEWS);
+  });
+
+  it("have their keys in the order of the switch", () => {
+    expect(VIEWS.map(({ key }) => key)).toEqual(VIEWS.map((_, at) => `${at + 1}`));
   });
 });
 
