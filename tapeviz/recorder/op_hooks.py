@@ -72,8 +72,8 @@ class UserFrames:
 
 def shares_memory(array: Any, other: Any) -> bool:
     """Tell whether an op's output is a view of an input's memory, or that array itself, and no copy."""
-    base = array.base
-    return array is other or base is other or (base is not None and base is other.base)
+    base = getattr(array, "base", None)  # lists have none
+    return array is other or base is other or (base is not None and base is getattr(other, "base", None))
 
 
 # The next two repeat each other: another call an op would cost more than what it would share.

@@ -137,7 +137,7 @@ class ValueStore:
         before = len(numbers)
         for some_numbers, arrays in self._gradients:
             numbers += some_numbers
-            roots += [array if array.base is None else array.base for array in arrays]
+            roots += [array if (base := getattr(array, "base", None)) is None else base for array in arrays]
         self._gradients.clear()
         owner: dict[int, int] = {}
         owners = list(map(owner.setdefault, map(id, roots), numbers))
