@@ -7,7 +7,7 @@ import { AIM, groupsOf } from "./collapse";
 import { groundOf, modelOf, type Ground } from "./model";
 import { defaultPass } from "./passes";
 import { repeats } from "../layered/repeats";
-import { MOST } from "./visible";
+import { MOST } from "../layered/wishes";
 
 const ground = (recording: ReturnType<typeof deep>): Ground => groundOf(recording, defaultPass(factsOf(recording)));
 const open = (of: Ground, ...opened: string[]): ReturnType<typeof modelOf> =>

@@ -1,9 +1,19 @@
 import { ERROR, STATES, drawGlyph, ellipsize, hatch, mix, type Measure, type Theme } from "@tapeviz/core";
-import type { Camera } from "../layered/camera";
-import { cardParts, type Box, type CardText, type Measures } from "../layered/card";
+import type { Box } from "../layered/box";
 import type { Face } from "./face";
-import { FRAME_TITLE, type Card, type Frame, type GapBox, type Scene } from "./layout";
-import { FONTS, glyph, onScreen, plate, sheet, spark, strips, type Pen } from "../layered/paint";
+import { FRAME_TITLE, type Card, type GapBox, type Scene } from "./layout";
+import {
+  drawCard,
+  drawFrame,
+  drawText,
+  FONTS,
+  onScreen,
+  plate,
+  within,
+  type Brush,
+  type Outline,
+  type Pen,
+} from "../layered/paint";
 import { part, tone } from "./scale";
 import { drawBroken, drawStrand, type Emphasis } from "./strands";
 
@@ -26,38 +36,23 @@ export interface Addend {
   readonly text: string;
 }
 
-export function draw(pen: Pen, scene: Scene, camera: Camera, theme: Theme, marks: Marks, measures: Measures): void {
+export function draw(brush: Brush, scene: Scene, marks: Marks): void {
+  const { pen, camera, theme } = brush;
   pen.textBaseline = "middle";
-  for (const frame of scene.frames) drawFrame(pen, frame, camera, theme, measures.small);
+  for (const frame of scene.frames) {
+    const outline = { color: theme.line, width: 1 };
+    drawFrame(brush, frame, { title: `▾ ${frame.group.title}`, high: FRAME_TITLE, fill: theme.surface, outline });
+  }
   scene.wires.forEach((strand, i) => {
     if (strand.link < 0) drawBroken(pen, strand, camera, theme, marks.wire(i));
     else drawStrand(pen, strand, camera, theme, marks.wire(i));
   });
-  for (const gap of scene.gaps) drawGap(pen, gap, camera, theme, measures);
-  for (const card of scene.cards) drawCard(pen, card, camera, theme, marks, measures);
-  for (const [wire, addend] of marks.addends)
-    drawAddend(pen, scene.wires[wire].points, addend, camera, theme, measures.small);
+  for (const gap of scene.gaps) drawGap(brush, gap);
+  for (const card of scene.cards) drawTile(brush, card, marks);
+  for (const [wire, addend] of marks.addends) drawAddend(brush, scene.wires[wire].points, addend);
 }
 
-function drawFrame(pen: Pen, frame: Frame, camera: Camera, theme: Theme, small: Measure): void {
-  const box = onScreen(frame, camera);
-  plate(pen, box, 9);
-  pen.fillStyle = theme.surface;
-  pen.fill();
-  pen.strokeStyle = theme.line;
-  pen.lineWidth = 1;
-  pen.stroke();
-  if (camera.k < 0.55) return;
-  pen.font = FONTS(theme).small;
-  pen.fillStyle = theme.muted;
-  pen.textAlign = "left";
-  // The title stays in sight while a part of the frame is.
-  const left = Math.max(box.x + 8, 8);
-  const title = ellipsize(`▾ ${frame.group.title}`, box.x + box.w - 8 - left, small);
-  pen.fillText(title, left, box.y + FRAME_TITLE * camera.k * 0.5 + 1);
-}
-
-function drawGap(pen: Pen, { gap, ...place }: GapBox, camera: Camera, theme: Theme, { title, small }: Measures): void {
+function drawGap({ pen, camera, theme, measures: { title, small } }: Brush, { gap, ...place }: GapBox): void {
   const box = onScreen(place, camera);
   plate(pen, box, 7);
   pen.fillStyle = theme.background;
@@ -95,37 +90,28 @@ function wrap(text: string, room: number, measure: Measure): string[] {
   return lines;
 }
 
-function drawCard(pen: Pen, card: Card, camera: Camera, theme: Theme, marks: Marks, measures: Measures): void {
-  const box = onScreen(card, camera);
+function drawTile(brush: Brush, card: Card, marks: Marks): void {
+  const { pen, theme } = brush;
   const { face } = card;
-  const parts = cardParts(face, box.w, box.h, measures);
   const bad = marks.bad(card);
   pen.globalAlpha = marks.card(card) === "dim" ? 0.3 : 1;
-  if (face.stack > 0) for (const shift of face.stack > 1 ? [6, 3] : [3]) sheet(pen, box, shift, theme);
-  plate(pen, box, 7);
-  pen.fillStyle = theme.background;
-  pen.fill();
-  pen.save();
-  pen.clip();
-  strips(pen, box, parts.rules, theme);
-  pen.restore();
-  outline(pen, card, box, theme, marks, bad.first || face.failed);
-  const at = (part: Box): Box => ({ ...part, x: box.x + part.x, y: box.y + part.y });
-  if (parts.spark) spark(pen, at(parts.spark), face.figures!.bins, theme);
-  if (parts.bar) bar(pen, at(parts.bar), card, theme);
-  if (parts.glyph) glyph(pen, at(parts.glyph), face.family, theme);
+  const { box, parts } = drawCard(brush, card, face, outlineOf(card, theme, marks, bad.first || face.failed));
+  if (parts.bar) bar(pen, within(box, parts.bar), card, theme);
   if (!parts.texts.some((text) => text.role === "gradient" || text.role === "range")) sign(pen, box, face, theme, bad);
-  for (const text of parts.texts) write(pen, text, box, card, theme, bad);
+  const lost = bad.gradient || (face.asked && face.gradient?.state === "none");
+  const norm = lost ? theme.fault : face.gradient?.state === "number" ? theme.text : undefined;
+  const range = bad.value ? theme.fault : undefined;
+  for (const text of parts.texts)
+    drawText(brush, text, box, text.role === "gradient" ? norm : text.role === "range" ? range : undefined);
   pen.globalAlpha = 1;
 }
 
-function outline(pen: Pen, { tile }: Card, box: Box, theme: Theme, marks: Marks, fault: boolean): void {
-  const [selected, hovered] = [tile === marks.selected, tile === marks.hovered];
-  plate(pen, box, 7);
-  pen.strokeStyle = selected ? theme.accent : fault ? theme.fault : hovered ? theme.hover : theme.edge;
-  pen.lineWidth = selected ? 2.5 : fault || hovered || tile === marks.target ? 2 : 1;
-  if (tile === marks.target && !selected && !hovered && !fault) pen.strokeStyle = theme.text;
-  pen.stroke();
+function outlineOf({ tile }: Card, theme: Theme, marks: Marks, fault: boolean): Outline {
+  const isTarget = tile === marks.target;
+  if (tile === marks.selected) return { color: theme.accent, width: 2.5 };
+  if (fault) return { color: theme.fault, width: 2 };
+  if (tile === marks.hovered) return { color: theme.hover, width: 2 };
+  return { color: isTarget ? theme.text : theme.edge, width: isTarget ? 2 : 1 };
 }
 
 /** The gradient's norm on the fixed scale, hatched as all that goes backward. */
@@ -156,34 +142,10 @@ function sign(pen: Pen, box: Box, face: Face, theme: Theme, bad: { value: boolea
   pen.fillText(lost ? STATES.none.glyph : STATES.nan.glyph, box.x + box.w - 10, box.y + 11);
 }
 
-function write(
-  pen: Pen,
-  text: CardText,
-  box: Box,
-  { face }: Card,
-  theme: Theme,
-  bad: { value: boolean; gradient: boolean },
-): void {
-  pen.font = text.role === "title" ? FONTS(theme).title : FONTS(theme).small;
-  pen.fillStyle = theme.muted;
-  if (text.role === "title" || text.role === "times" || text.role === "name") pen.fillStyle = theme.text;
-  if (text.role === "gradient" && face.gradient!.state === "number") pen.fillStyle = theme.text;
-  const lost = text.role === "gradient" && (bad.gradient || (face.asked && face.gradient!.state === "none"));
-  if (lost || (text.role === "range" && bad.value)) pen.fillStyle = theme.fault;
-  pen.textAlign = "left";
-  pen.fillText(text.text, box.x + text.x, box.y + Math.round(text.y));
-}
-
 /** What a consumer adds to a gradient, at the end of its wire: how much where that fits between the columns, else its number. */
-function drawAddend(
-  pen: Pen,
-  points: readonly number[],
-  addend: Addend,
-  camera: Camera,
-  theme: Theme,
-  small: Measure,
-): void {
+function drawAddend({ pen, camera, theme, measures }: Brush, points: readonly number[], addend: Addend): void {
   const { k, x, y } = camera;
+  const { small } = measures;
   const [left, right] = [points[points.length - 6] * k + x, points[points.length - 4] * k + x];
   const middle = Math.round(points[points.length - 1] * k + y);
   const text = small(addend.text) + 14 <= right - left ? addend.text : String(addend.number);

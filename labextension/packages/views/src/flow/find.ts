@@ -1,4 +1,6 @@
 import type { Key } from "@tapeviz/core";
+import { contains } from "../layered/box";
+import { hitScene, type Point, type SceneHit } from "../layered/hit";
 import { FRAME_TITLE, type Card, type Frame, type GapBox, type Scene, type Strand } from "./layout";
 import { outputOf, type Model } from "./model";
 
@@ -27,39 +29,13 @@ export function keyOfTile(model: Model, tile: number): { event: number; tensor: 
   return { event: chosen.group!.event, tensor: outputOf(model, chosen, tile) };
 }
 
-/** What is at a point of the scene: a card, a gap, the title of a frame, or the wire nearest to it. */
-export type Hit =
-  { readonly card: Card } | { readonly gap: GapBox } | { readonly frame: Frame } | { readonly wire: Strand } | null;
+/** What is at a point of the scene: a gap, or what every drawing of cards has; of the halves of a gap's wire nothing. */
+export type Hit = SceneHit<Card, Frame, Strand> | { readonly gap: GapBox };
 
-const NEAR = 7;
-
-export function hit(scene: Scene, x: number, y: number, k: number): Hit {
-  const inside = (box: { x: number; y: number; w: number; h: number }): boolean =>
-    x >= box.x && x < box.x + box.w && y >= box.y && y < box.y + box.h;
-  const card = scene.cards.find(inside);
-  if (card) return { card };
-  const gap = scene.gaps.find(inside);
-  if (gap) return { gap };
-  const frame = scene.frames.findLast(({ x: left, y: top, w }) => inside({ x: left, y: top, w, h: FRAME_TITLE }));
-  if (frame) return { frame };
-  let best: Strand | null = null;
-  let least = NEAR / k;
-  for (const wire of scene.wires) {
-    const apart = wire.link < 0 ? Infinity : distance(wire.points, x, y);
-    if (apart < least) [least, best] = [apart, wire];
-  }
-  return best && { wire: best };
-}
-
-/** How far above or below a point a wire passes; Infinity where it does not pass. */
-function distance(points: readonly number[], x: number, y: number): number {
-  for (let i = 2; i < points.length; i += 2) {
-    const [x0, y0, x1, y1] = [points[i - 2], points[i - 1], points[i], points[i + 1]];
-    if (x < x0 || x > x1 || x1 === x0) continue;
-    const t = (x - x0) / (x1 - x0);
-    return Math.abs(y0 + (y1 - y0) * t * t * (3 - 2 * t) - y);
-  }
-  return Infinity;
+export function hit(scene: Scene, ...point: Point): Hit | null {
+  const gap = scene.gaps.find((one) => contains(one, point[0], point[1]));
+  const wires = scene.wires.filter(({ link }) => link >= 0);
+  return gap ? { gap } : hitScene({ ...scene, wires }, point, FRAME_TITLE);
 }
 
 /** Where an arrow key goes from a card: along a wire to the left or right, or to the next card of its column. */

@@ -1,5 +1,6 @@
 import { clamp } from "@tapeviz/core";
-import { CARD, STRIP, type Box } from "../layered/card";
+import { around, encloses, meet, type Box } from "../layered/box";
+import { CARD, STRIP } from "../layered/card";
 import type { Group } from "./collapse";
 import { faceOf, type Face } from "./face";
 import { magnitude, type Magnitude } from "../figures";
@@ -198,20 +199,10 @@ function framesOf(model: Model, cards: readonly Card[], gaps: readonly GapBox[])
     );
     const own = cards.filter((card) => inside.has(card.tile));
     if (own.length === 0) continue;
-    const x = Math.min(...own.map((c) => c.x)) - 9;
-    const y = Math.min(...own.map((c) => c.y)) - FRAME_TITLE;
-    const box = {
-      x,
-      y,
-      w: Math.max(...own.map((c) => c.x + c.w)) + 9 - x,
-      h: Math.max(...own.map((c) => c.y + c.h)) + 9 - y,
-    };
+    const box = around(own, 9, FRAME_TITLE);
     const others = [...cards.filter((card) => !inside.has(card.tile)), ...gaps];
-    const crossing = frames.some((f) => meet(f, box) && !holds(f, box) && !holds(box, f));
+    const crossing = frames.some((f) => meet(f, box) && !encloses(f, box) && !encloses(box, f));
     if (!crossing && !others.some((other) => meet(box, other))) frames.push({ ...box, group });
   }
   return frames;
 }
-
-const meet = (a: Box, b: Box): boolean => a.x < b.x + b.w && b.x < a.x + a.w && a.y < b.y + b.h && b.y < a.y + a.h;
-const holds = (a: Box, b: Box): boolean => a.x < b.x && a.y < b.y && a.x + a.w > b.x + b.w && a.y + a.h > b.y + b.h;

@@ -4,23 +4,19 @@ import { magnitude, magnitudeOf, type Magnitude } from "../figures";
 import { gapsOf, type Gap } from "./gaps";
 import { flowGraph, resolve, type FlowGraph } from "./graph";
 import { nonfinite, type Nonfinite } from "./nonfinite";
-import { NO_WISHES, visible, type Link, type Tile, type Visible, type Wishes } from "./visible";
+import { NO_WISHES, type Wishes } from "../layered/wishes";
+import { visible, type Link, type Tile, type Visible } from "./visible";
 
-/** All that is drawn, before it has a place: the graph, what of it is seen, where it breaks. */
-export interface Model extends Visible {
-  readonly graph: FlowGraph;
-  readonly root: Group;
-  readonly gaps: readonly Gap[];
-  readonly nonfinite: Nonfinite;
-}
-
-/** The graph of a backward pass and its groups: what stays while groups are opened and closed. */
+/** The graph of a backward pass, its groups and where it breaks: what stays while groups are opened and closed. */
 export interface Ground {
   readonly graph: FlowGraph;
   readonly root: Group;
   readonly gaps: readonly Gap[];
   readonly nonfinite: Nonfinite;
 }
+
+/** All that is drawn, before it has a place: the graph, and what of it is seen. */
+export interface Model extends Ground, Visible {}
 
 export function groundOf(recording: Recording, span: number): Ground {
   const graph = flowGraph(recording, span);

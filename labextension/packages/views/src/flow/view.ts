@@ -1,11 +1,11 @@
-import { Disposer, format, h, on, style, type Dispose } from "@tapeviz/core";
+import { Disposer, format, h, on, type Dispose } from "@tapeviz/core";
 import type { View, ViewContext } from "../view";
 import { factsOf } from "../facts";
 import { countsOf, titleOf } from "./face";
 import { lineOf } from "../figures";
 import { LONGEST } from "./graph";
 import { legend } from "./legend";
-import layered from "../layered/layered.css";
+import { frame, zoomButtons } from "../layered/frame";
 import css from "./flow.css";
 import { MODES, type Mode } from "./marks";
 import type { Model } from "./model";
@@ -17,16 +17,8 @@ import { flowText } from "./text";
 export const flow: View = { id: "flow", title: "Gradient flow", key: "2", mount, text: flowText };
 
 function mount(root: HTMLElement, context: ViewContext): Dispose {
-  // Each goes before those there are: what is particular comes last.
-  style(root, css);
-  style(root, layered);
-  const bar = h("div", { class: "tv-bar" });
-  const note = h("p", { class: "tv-note", role: "status" });
-  const picture = h("div", { class: "tv-picture" });
   const side = h("section", { class: "tv-ladder", "aria-label": "Ladder of sources" });
-  const element = h("div", { class: "tv-flow tv-layered" }, bar, note, h("div", { class: "tv-both" }, side, picture));
-  root.append(element);
-  const disposer = new Disposer().add(() => element.remove());
+  const { bar, note, picture, disposer } = frame(root, "tv-flow", css, side);
   const stage = new Stage(picture, context);
   disposer.add(stage.dispose, mountLadder(side, stage, context));
   disposer.add(modeSwitch(bar, stage, context), passChoice(bar, stage, context));
@@ -97,29 +89,6 @@ function passChoice(bar: HTMLElement, stage: Stage, context: ViewContext): Dispo
   };
   fill();
   return new Disposer().add(context.changed.on(fill), () => select.remove()).dispose;
-}
-
-function zoomButtons(bar: HTMLElement, stage: Stage, { keys }: ViewContext): Dispose {
-  const button = (text: string, title: string, run: () => void): HTMLElement => {
-    const made = h("button", { type: "button", title, "aria-label": title }, text);
-    on(made, "click", run);
-    return made;
-  };
-  bar.append(
-    h(
-      "div",
-      { class: "tv-segment tv-zoom", role: "group", "aria-label": "Zoom" },
-      button("−", "Zoom out (-)", () => stage.zoom(1 / 1.4)),
-      button("Fit", "Fit (f)", () => stage.fit()),
-      button("+", "Zoom in (+)", () => stage.zoom(1.4)),
-    ),
-  );
-  return new Disposer().add(
-    keys.bind("f", "Fit", () => stage.fit()),
-    keys.bind("+", "Zoom in", () => stage.zoom(1.4)),
-    keys.bind("=", "Zoom in", () => stage.zoom(1.4)),
-    keys.bind("-", "Zoom out", () => stage.zoom(1 / 1.4)),
-  ).dispose;
 }
 
 /** The arrows walk along the wires; Enter opens a closed group, and is the shell's own elsewhere. */

@@ -1,3 +1,4 @@
+import { MOST, NO_WISHES, type Wishes } from "../layered/wishes";
 import { AIM, type Group, type Item } from "./collapse";
 import type { FlowGraph } from "./graph";
 
@@ -29,15 +30,6 @@ export interface Visible {
   readonly open: ReadonlyMap<Group, readonly number[]>;
 }
 
-/** What the user opened and closed, by key. */
-export interface Wishes {
-  readonly opened: ReadonlySet<string>;
-  readonly closed: ReadonlySet<string>;
-}
-
-export const NO_WISHES: Wishes = { opened: new Set(), closed: new Set() };
-/** Never more tiles than this. */
-export const MOST = 400;
 const BUNDLE = 6;
 
 /** Chooses what is seen: groups open from the outside in while there is room, and where the user wants it. */

@@ -4,7 +4,8 @@ import { chance, type Chance } from "../fixture/chance";
 import { sceneFaults } from "../fixture/scenefaults";
 import { Ground } from "./ground";
 import { layout } from "./layout";
-import { entriesOf, levelsOf, MOST, type Level } from "./levels";
+import { MOST } from "../layered/wishes";
+import { entriesOf, levelsOf, type Level } from "./levels";
 import { graphText } from "./text";
 import { Selection } from "@tapeviz/core";
 

@@ -1,53 +1,46 @@
-import { ellipsize, mix, type Measure, type Theme } from "@tapeviz/core";
-import type { Camera } from "../layered/camera";
-import { cardParts, type Box, type CardText, type Measures } from "../layered/card";
+import { ellipsize, mix, type Theme } from "@tapeviz/core";
+import { meet, type Box } from "../layered/box";
 import { head, onScreen as pointsOnScreen, trace } from "../layered/curves";
-import { FONTS, glyph, onScreen, plate, sheet, spark, strips, type Pen } from "../layered/paint";
+import { drawCard, drawFrame, drawText, FONTS, onScreen, plate, type Brush, type Outline } from "../layered/paint";
 import type { Face } from "./face";
 import { FRAME_TITLE, LEGIBLE, type Card, type Frame, type Scene, type Strand } from "./layout";
 import type { Fused, Marks } from "./marks";
 import type { Fate } from "./steps";
 
-export function draw(pen: Pen, scene: Scene, camera: Camera, theme: Theme, marks: Marks, measures: Measures): void {
+export function draw(brush: Brush, scene: Scene, marks: Marks): void {
+  const { pen, camera } = brush;
   pen.textBaseline = "middle";
-  for (const frame of scene.frames) drawFrame(pen, frame, camera, theme, marks, measures.small);
+  for (const frame of scene.frames) drawOpen(brush, frame, marks);
   const strong = scene.wires.map(marks.strong);
-  scene.wires.forEach((wire, i) => strong[i] || drawWire(pen, wire, camera, theme, marks, false));
-  scene.wires.forEach((wire, i) => strong[i] && drawWire(pen, wire, camera, theme, marks, true));
-  for (const fused of marks.fused) drawFused(pen, fused, camera, theme, measures.small);
-  for (const card of scene.cards) drawCard(pen, card, camera, theme, marks, measures);
+  scene.wires.forEach((wire, i) => strong[i] || drawWire(brush, wire, marks, false));
+  scene.wires.forEach((wire, i) => strong[i] && drawWire(brush, wire, marks, true));
+  for (const fused of marks.fused) drawFused(brush, fused);
+  for (const card of scene.cards) drawEntry(brush, card, marks);
   const taken: Box[] = [];
   scene.wires.forEach((wire, i) => {
-    if (wire.label !== "" && camera.k >= (strong[i] ? LEGIBLE : LABELLED))
-      label(pen, wire, camera, theme, measures.small, taken);
+    if (wire.label !== "" && camera.k >= (strong[i] ? LEGIBLE : LABELLED)) label(brush, wire, taken);
   });
 }
 
 /** From this scale on all wires say what they hand on. */
 const LABELLED = 0.8;
 
-function drawFrame(pen: Pen, frame: Frame, camera: Camera, theme: Theme, marks: Marks, small: Measure): void {
-  const box = onScreen(frame, camera);
+function drawOpen(brush: Brush, frame: Frame, marks: Marks): void {
+  const { theme } = brush;
   const chosen = frame.entry !== null && frame.key === marks.selected;
-  plate(pen, box, 9);
-  pen.fillStyle = frame.depth % 2 === 0 ? theme.surface : theme.background;
-  pen.fill();
-  pen.strokeStyle = chosen ? theme.accent : frame.key === marks.hovered ? theme.hover : theme.line;
-  pen.lineWidth = chosen ? 2.5 : 1;
-  pen.setLineDash(frame.entry === null ? [3, 3] : []);
-  pen.stroke();
-  pen.setLineDash([]);
-  if (camera.k < 0.55) return;
-  pen.font = FONTS(theme).small;
-  pen.fillStyle = theme.muted;
-  pen.textAlign = "left";
-  // The title stays in sight while a part of the frame is.
-  const left = Math.max(box.x + 8, 8);
-  const title = ellipsize(frame.entry ? `▾ ${frame.title}` : frame.title, box.x + box.w - 8 - left, small);
-  pen.fillText(title, left, Math.round(box.y + FRAME_TITLE * camera.k * 0.5 + 1));
+  drawFrame(brush, frame, {
+    title: frame.entry ? `▾ ${frame.title}` : frame.title,
+    high: FRAME_TITLE,
+    fill: frame.depth % 2 === 0 ? theme.surface : theme.background,
+    outline: {
+      color: chosen ? theme.accent : frame.key === marks.hovered ? theme.hover : theme.line,
+      width: chosen ? 2.5 : 1,
+      dash: frame.entry === null ? [3, 3] : [],
+    },
+  });
 }
 
-function drawWire(pen: Pen, wire: Strand, camera: Camera, theme: Theme, marks: Marks, strong: boolean): void {
+function drawWire({ pen, camera, theme }: Brush, wire: Strand, marks: Marks, strong: boolean): void {
   const points = pointsOnScreen(wire.points, camera);
   pen.globalAlpha = !strong && marks.quiet(wire) ? 0.25 : 1;
   pen.strokeStyle = strong ? theme.accent : wire.control ? theme.muted : theme.edge;
@@ -71,7 +64,7 @@ function drawWire(pen: Pen, wire: Strand, camera: Camera, theme: Theme, marks: M
 }
 
 /** What a wire hands on, just before it arrives; left out where there is no room between the columns, or another one. */
-function label(pen: Pen, wire: Strand, camera: Camera, theme: Theme, small: Measure, taken: Box[]): void {
+function label({ pen, camera, theme, measures: { small } }: Brush, wire: Strand, taken: Box[]): void {
   const { points } = wire;
   const n = points.length;
   const right = points[n - 2] * camera.k + camera.x - 7;
@@ -92,15 +85,13 @@ function label(pen: Pen, wire: Strand, camera: Camera, theme: Theme, small: Meas
   pen.fillText(text, box.x, y - 8);
 }
 
-const meet = (a: Box, b: Box): boolean => a.x < b.x + b.w && b.x < a.x + a.w && a.y < b.y + b.h && b.y < a.y + a.h;
-
-function drawFused(pen: Pen, fused: Fused, camera: Camera, theme: Theme, small: Measure): void {
+function drawFused({ pen, camera, theme, measures }: Brush, fused: Fused): void {
   const box = onScreen(fused, camera);
   plate(pen, box, 9);
   pen.strokeStyle = theme.info;
   pen.lineWidth = 1.5;
   pen.stroke();
-  const title = small(fused.title);
+  const title = measures.small(fused.title);
   if (camera.k < 0.7 || title + 20 > box.w) return;
   pen.fillStyle = theme.background;
   pen.fillRect(box.x + 10, box.y + box.h - 7, title + 8, 14);
@@ -119,51 +110,26 @@ export function fateColor({ fate }: Fate, theme: Theme): string {
   return fate === "folded" || fate === "merged" ? theme.warn : theme.info;
 }
 
-function drawCard(pen: Pen, card: Card, camera: Camera, theme: Theme, marks: Marks, measures: Measures): void {
-  const box = onScreen(card, camera);
+function drawEntry(brush: Brush, card: Card, marks: Marks): void {
+  const { pen, theme } = brush;
   const { face } = card;
-  const parts = cardParts(face, box.w, box.h, measures);
-  const ghost = face.fate.when === "before" && isStruck(face);
-  pen.globalAlpha = marks.dim(card) ? 0.3 : ghost ? 0.45 : 1;
-  if (face.stack > 0) for (const shift of face.stack > 1 ? [6, 3] : [3]) sheet(pen, box, shift, theme);
-  plate(pen, box, 7);
-  pen.fillStyle = theme.background;
-  pen.fill();
-  pen.save();
-  pen.clip();
-  if (face.figures) strips(pen, box, parts.rules, theme);
-  if (!theme.forced && (face.fate.when === "now" || face.touched > 0)) {
-    pen.fillStyle = mix(fateColor(face.fate, theme), theme.background, 0.12);
-    pen.fillRect(box.x, box.y, box.w, box.h);
+  const struck = isStruck(face);
+  const now = face.fate.when === "now" || face.touched > 0;
+  const color = now ? fateColor(face.fate, theme) : undefined;
+  pen.globalAlpha = marks.dim(card) ? 0.3 : face.fate.when === "before" && struck ? 0.45 : 1;
+  const tint = color && !theme.forced ? mix(color, theme.background, 0.12) : undefined;
+  const outline = { ...outlineOf(card, theme, marks, color), dash: struck ? [4, 3] : [] };
+  const { box, parts } = drawCard(brush, card, face, outline, tint);
+  for (const text of parts.texts) {
+    drawText(brush, text, box, text.role === "shape" ? color : undefined);
+    if (struck && (text.role === "title" || text.role === "name"))
+      pen.fillRect(box.x + text.x, box.y + Math.round(text.y), text.w, 1.5);
   }
-  pen.restore();
-  outline(pen, card, box, theme, marks);
-  const at = (part: Box): Box => ({ ...part, x: box.x + part.x, y: box.y + part.y });
-  if (parts.spark) spark(pen, at(parts.spark), face.figures!.bins, theme);
-  if (parts.glyph) glyph(pen, at(parts.glyph), face.family, theme);
-  for (const text of parts.texts) write(pen, text, box, face, theme);
   pen.globalAlpha = 1;
 }
 
-function outline(pen: Pen, { entry, face }: Card, box: Box, theme: Theme, marks: Marks): void {
-  const [selected, hovered] = [entry.key === marks.selected, entry.key === marks.hovered];
-  const now = face.fate.when === "now" || face.touched > 0;
-  plate(pen, box, 7);
-  pen.strokeStyle = selected ? theme.accent : hovered ? theme.hover : now ? fateColor(face.fate, theme) : theme.edge;
-  pen.lineWidth = selected ? 2.5 : hovered || now ? 2 : 1;
-  pen.setLineDash(isStruck(face) ? [4, 3] : []);
-  pen.stroke();
-  pen.setLineDash([]);
-}
-
-function write(pen: Pen, text: CardText, box: Box, face: Face, theme: Theme): void {
-  const main = text.role === "title" || text.role === "times" || text.role === "name";
-  pen.font = text.role === "title" ? FONTS(theme).title : FONTS(theme).small;
-  pen.fillStyle = main ? theme.text : theme.muted;
-  if (text.role === "shape" && (face.fate.when === "now" || face.touched > 0))
-    pen.fillStyle = fateColor(face.fate, theme);
-  pen.textAlign = "left";
-  const [x, y] = [box.x + text.x, box.y + Math.round(text.y)];
-  pen.fillText(text.text, x, y);
-  if (isStruck(face) && (text.role === "title" || text.role === "name")) pen.fillRect(x, y, text.w, 1.5);
+function outlineOf({ entry }: Card, theme: Theme, marks: Marks, color: string | undefined): Outline {
+  if (entry.key === marks.selected) return { color: theme.accent, width: 2.5 };
+  if (entry.key === marks.hovered) return { color: theme.hover, width: 2 };
+  return { color: color ?? theme.edge, width: color ? 2 : 1 };
 }

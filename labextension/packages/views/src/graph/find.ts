@@ -1,4 +1,5 @@
-import type { Box } from "../layered/card";
+import { encloses, type Box } from "../layered/box";
+import { hitScene, type Point, type SceneHit } from "../layered/hit";
 import { FRAME_TITLE, type Card, type Frame, type Scene, type Strand } from "./layout";
 import type { Ground } from "./ground";
 import type { Level } from "./levels";
@@ -44,41 +45,15 @@ export function spotOfNode({ ground, scene }: Shown, row: number): Spot | null {
 }
 
 /** The frames around a place, innermost last. */
-export function framesAround({ frames }: Scene, { x, y, w, h, key }: Spot): Frame[] {
-  return frames.filter(
-    (f) => f.entry && f.entry.key !== key && f.x <= x && f.y <= y && f.x + f.w >= x + w && f.y + f.h >= y + h,
-  );
+export function framesAround({ frames }: Scene, spot: Spot): Frame[] {
+  return frames.filter((frame) => frame.entry && encloses(frame, spot));
 }
 
-/** What is at a point of the scene: a card, the title of a frame, or the wire nearest to it. */
-export type Hit = { readonly card: Card } | { readonly frame: Frame } | { readonly wire: Strand } | null;
+/** What is at a point of the scene; frames of regions have no titles to be chosen by. */
+export type Hit = SceneHit<Card, Frame, Strand>;
 
-const NEAR = 6;
-
-export function hit(scene: Scene, x: number, y: number, k: number): Hit {
-  const inside = (box: Box): boolean => x >= box.x && x < box.x + box.w && y >= box.y && y < box.y + box.h;
-  const card = scene.cards.find(inside);
-  if (card) return { card };
-  const frame = scene.frames.findLast((f) => f.entry && inside({ x: f.x, y: f.y, w: f.w, h: FRAME_TITLE }));
-  if (frame) return { frame };
-  let best: Strand | null = null;
-  let least = NEAR / k;
-  for (const wire of scene.wires) {
-    const apart = distance(wire.points, x, y);
-    if (apart < least) [least, best] = [apart, wire];
-  }
-  return best && { wire: best };
-}
-
-/** How far above or below a point a wire passes; Infinity where it does not pass. */
-function distance(points: readonly number[], x: number, y: number): number {
-  for (let i = 2; i < points.length; i += 2) {
-    const [x0, y0, x1, y1] = [points[i - 2], points[i - 1], points[i], points[i + 1]];
-    if (x < x0 || x > x1 || x1 === x0) continue;
-    const t = (x - x0) / (x1 - x0);
-    return Math.abs(y0 + (y1 - y0) * t * t * (3 - 2 * t) - y);
-  }
-  return Infinity;
+export function hit(scene: Scene, ...point: Point): Hit | null {
+  return hitScene({ ...scene, frames: scene.frames.filter(({ entry }) => entry) }, point, FRAME_TITLE);
 }
 
 export type Way = "left" | "right" | "up" | "down";
@@ -87,7 +62,7 @@ export type Way = "left" | "right" | "up" | "down";
 export function walk(shown: Shown, from: Spot | null, way: Way): Spot | null {
   const spots = spotsOf(shown.scene);
   if (!from) return spots.find(({ open }) => !open) ?? null;
-  if (from.open && way === "down") return spots.find((spot) => !spot.open && holds(from, spot)) ?? null;
+  if (from.open && way === "down") return spots.find((spot) => !spot.open && encloses(from, spot)) ?? null;
   if (way === "up" || way === "down") return beside(spots, from, way === "up" ? -1 : 1);
   const level = (spot: Spot): number => Math.abs(spot.y + spot.h / 2 - from.y - from.h / 2);
   const ends = along(shown, spots, from, way);
@@ -115,5 +90,3 @@ function beside(spots: readonly Spot[], from: Spot, by: 1 | -1): Spot | null {
     .filter((spot) => !spot.open && spot.key !== from.key && (spot.y - from.y) * by > 0)
     .reduce<Spot | null>((best, spot) => (best === null || cost(spot) < cost(best) ? spot : best), null);
 }
-
-const holds = (a: Box, b: Box): boolean => a.x <= b.x && a.y <= b.y && a.x + a.w >= b.x + b.w && a.y + a.h >= b.y + b.h;

@@ -3,7 +3,8 @@ import { manyNodes, traced } from "../fixture";
 import { Tracing } from "../fixture/tracing";
 import { choicesOf, firstGraph, graphTitle, outermost } from "./choice";
 import { Ground } from "./ground";
-import { entriesOf, flowOrder, levelsOf, MOST, type Entry, type Level, type Wishes } from "./levels";
+import { MOST, type Wishes } from "../layered/wishes";
+import { entriesOf, flowOrder, levelsOf, type Entry, type Level } from "./levels";
 import { AIM } from "./scopes";
 
 const recording = traced();

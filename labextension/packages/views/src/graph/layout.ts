@@ -1,5 +1,5 @@
 import { clamp, format } from "@tapeviz/core";
-import type { Box } from "../layered/card";
+import type { Box } from "../layered/box";
 import { arrange, type Arrangement } from "../layered/arrange";
 import { LIGHT, type Rim, type Wire } from "../layered/ranks";
 import { faceOf, shapeText, titleOf, type Face } from "./face";

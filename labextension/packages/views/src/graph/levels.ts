@@ -1,3 +1,4 @@
+import { MOST, NO_WISHES, type Wishes } from "../layered/wishes";
 import type { Ground } from "./ground";
 import { AIM, nodesIn, type Group, type Item } from "./scopes";
 
@@ -33,17 +34,8 @@ export interface Level {
   readonly ways: readonly number[];
 }
 
-/** What the user opened and closed, by key. */
-export interface Wishes {
-  readonly opened: ReadonlySet<string>;
-  readonly closed: ReadonlySet<string>;
-}
-
-export const NO_WISHES: Wishes = { opened: new Set(), closed: new Set() };
 /** A graph that is folded begins with at least so many things in sight, where there are scopes to be opened. */
 const FEW = 4;
-/** Never more entries than this. */
-export const MOST = 400;
 
 /** What is seen: groups open from the outside in while there is room, and where the user wants it. */
 export function levelsOf(ground: Ground, wishes: Wishes = NO_WISHES): Level {

@@ -1,4 +1,4 @@
-import type { Box } from "../layered/card";
+import { around, meet, type Box } from "../layered/box";
 import type { Shown, Spot } from "./find";
 import type { Ground } from "./ground";
 import type { Card, Strand } from "./layout";
@@ -63,7 +63,7 @@ function fusedOf({ ground, scene }: Shown, cards: readonly Card[]): Fused[] {
   return [...together].flatMap(([key, own]): Fused[] => {
     if (own.length < 2) return [];
     const all = sizes.get(key) ?? own.length;
-    const box = around(own);
+    const box = around(own, AIR);
     const others = scene.cards.filter((card) => !own.includes(card));
     const title = `${own.length < all ? `${own.length} of ${all}` : all} fused into one`;
     return others.some((other) => meet(box, other)) ? [] : [{ ...box, title }];
@@ -83,11 +83,3 @@ function fusedSizes(ground: Ground): Map<string, number> {
 }
 
 const AIR = 7;
-
-function around(cards: readonly Card[]): Box {
-  const [x, y] = [Math.min(...cards.map((c) => c.x)) - AIR, Math.min(...cards.map((c) => c.y)) - AIR];
-  const [right, bottom] = [Math.max(...cards.map((c) => c.x + c.w)), Math.max(...cards.map((c) => c.y + c.h))];
-  return { x, y, w: right + AIR - x, h: bottom + AIR - y };
-}
-
-const meet = (a: Box, b: Box): boolean => a.x < b.x + b.w && b.x < a.x + a.w && a.y < b.y + b.h && b.y < a.y + a.h;

@@ -1,84 +1,68 @@
-import { Disposer, Signal, canvas, h, measurer, type Canvas, type Dispose, type Key } from "@tapeviz/core";
+import { Signal, type Key } from "@tapeviz/core";
 import { graphsOf, type Recording } from "@tapeviz/recording";
-import { fit, pan, reveal, zoom, type Camera, type Size } from "../layered/camera";
-import type { Box, Measures } from "../layered/card";
-import { gestures } from "../layered/gestures";
-import { Hints } from "../layered/hints";
-import { FONTS } from "../layered/paint";
+import type { Box } from "../layered/box";
+import type { Camera, Size } from "../layered/camera";
+import type { Point } from "../layered/hit";
+import type { Brush } from "../layered/paint";
+import { LayeredStage } from "../layered/stage";
+import { OpenAndClosed, MOST, TOO_MANY } from "../layered/wishes";
 import { nodesOfKey, selectedNode, selectNode } from "../nodes";
-import { Tip } from "../tip";
-import { redrawOnChange, type ViewContext } from "../view";
+import type { ViewContext } from "../view";
 import { firstGraph, outermost } from "./choice";
 import { draw } from "./draw";
 import { describe } from "./face";
 import { framesAround, hit, spotAt, spotOfNode, walk, type Hit, type Shown, type Spot, type Way } from "./find";
 import { Ground, type Subject } from "./ground";
 import { LEGIBLE, layout, type Scene } from "./layout";
-import { entriesOf, levelsOf, MOST } from "./levels";
+import { entriesOf, levelsOf } from "./levels";
 import { marksOf } from "./marks";
 import { matchingNodes } from "../nodematches";
 import { tipFor } from "./tips";
 
 /** What was open of a recording's graphs, and which of them was shown: views come and go. */
-interface Memory {
-  readonly opened: Set<string>;
-  readonly closed: Set<string>;
-  subject: Subject | null;
+class Memory extends OpenAndClosed {
+  subject: Subject | null = null;
 }
 
 const memories = new WeakMap<Recording, Memory>();
 
 function memoryOf(recording: Recording): Memory {
-  const known = memories.get(recording) ?? { opened: new Set<string>(), closed: new Set<string>(), subject: null };
+  const known = memories.get(recording) ?? new Memory();
   memories.set(recording, known);
   return known;
 }
 
-/** The canvas of the graph: what is open, what part is seen, and the pointer on it. */
-export class Stage {
+const ROLE = {
+  label: "Traced graph",
+  picture: "The traced graph, from its inputs on the left to its results",
+  legible: LEGIBLE,
+};
+
+/** The canvas of the graph: what is open of it, and what is selected. */
+export class Stage extends LayeredStage<Scene, Hit> {
   readonly subject: Signal<Subject>;
   /** The key of what is selected: a card, or a frame, which no other view knows of. */
   readonly at = new Signal("");
   /** Tells when the graph, or what of it is open, is another. */
   readonly shown: Signal<Shown>;
-  readonly dispose: Dispose;
-  readonly element = h("div", {
-    class: "tv-stage",
-    tabindex: 0,
-    role: "group",
-    "aria-label": "Traced graph; press t for the same in words",
-  });
-  readonly #context: ViewContext;
-  readonly #canvas: Canvas;
-  readonly #tip: Tip;
-  readonly #hints: Hints;
   readonly #memory: Memory;
-  #camera: Camera | null = null;
-  #moved = false;
+  #ground: Ground;
   /** Node and op are selected one after the other: what is between is nobody's choice. */
   #selecting = false;
-  #size = "";
-  #measures: Measures | null = null;
+  #pointed: Spot | null = null;
 
   constructor(holder: HTMLElement, context: ViewContext) {
-    this.#context = context;
-    const { recording, selection } = context;
+    super(holder, context, ROLE);
+    const { recording, selection, filter } = context;
     this.#memory = memoryOf(recording);
     const asked = selection.node.value.graph;
     const graph = asked >= 0 ? outermost(graphsOf(recording), asked) : firstGraph(recording);
     const before = this.#memory.subject;
     const again = before !== null && (asked < 0 || before.graph === graph);
     this.subject = new Signal<Subject>(again ? before : { graph, step: 0, bare: false });
-    holder.append(this.element);
-    this.#canvas = canvas(this.element, "The traced graph, from its inputs on the left to its results", (pen, w, hh) =>
-      this.#paint(pen, w, hh),
-    );
-    this.shown = new Signal(this.#build(new Ground(recording, this.subject.value)));
-    this.#tip = new Tip(this.element);
-    this.#hints = new Hints(this.element, (dx, dy) => this.#pan(dx * this.#view().width, dy * this.#view().height));
-    const disposer = new Disposer().add(this.#canvas.dispose, this.#tip.dispose, () => this.element.remove());
-    redrawOnChange(disposer, context, this.#canvas.redraw);
-    disposer.add(
+    this.#ground = new Ground(recording, this.subject.value);
+    this.shown = new Signal(this.#build());
+    this.disposer.add(
       this.subject.on((subject) => {
         this.#memory.subject = subject;
         this.#rebuild();
@@ -86,34 +70,25 @@ export class Stage {
       context.changed.on(() => this.#rebuild()),
       selection.selected.on(() => this.#follow()),
       selection.node.on(() => this.#follow()),
-      this.at.on(() => this.#reveal()),
-      this.#pointer(),
+      this.at.on(() => {
+        this.canvas.redraw();
+        this.#reveal();
+      }),
     );
-    if (context.filter) disposer.add(context.filter.on(this.#canvas.redraw));
-    this.dispose = disposer.dispose;
+    if (filter) this.disposer.add(filter.on(this.canvas.redraw));
     this.#follow();
   }
 
+  protected get scene(): Scene {
+    return this.shown.value.scene;
+  }
+
+  protected get focus(): Spot | null {
+    return this.spot;
+  }
+
   get spot(): Spot | null {
-    return spotAt(this.shown.value.scene, this.at.value);
-  }
-
-  fit(): void {
-    this.#show(fit(this.shown.value.scene, this.#view()));
-    this.#moved = false;
-  }
-
-  /** Zooms around what is selected when it is in sight, else around the middle. */
-  zoom(factor: number): void {
-    const { width, height } = this.#view();
-    const camera = this.#camera;
-    if (!camera) return;
-    const spot = this.spot;
-    const [x, y] = spot
-      ? [(spot.x + spot.w / 2) * camera.k + camera.x, (spot.y + spot.h / 2) * camera.k + camera.y]
-      : [-1, -1];
-    const seen = x >= 0 && y >= 0 && x < width && y < height;
-    this.#show(zoom(camera, factor, seen ? x : width / 2, seen ? y : height / 2));
+    return spotAt(this.scene, this.at.value);
   }
 
   walk(way: Way): void {
@@ -129,11 +104,11 @@ export class Stage {
     const card = scene.cards.find(({ entry }) => entry.key === key);
     this.#selecting = true;
     if (card && typeof card.entry.item === "number") {
-      selectNode(this.#context.recording, this.#context.selection, ground.cells[card.entry.item].row);
-    } else this.#context.selection.selectNode({ graph: this.subject.value.graph, node: -1 });
+      selectNode(this.context.recording, this.context.selection, ground.cells[card.entry.item].row);
+    } else this.context.selection.selectNode({ graph: this.subject.value.graph, node: -1 });
     this.#selecting = false;
     this.at.set(key);
-    this.#context.announce(card ? describe(card.face) : `${spot.key.split("/").at(-1)}, open`);
+    this.context.announce(card ? describe(card.face) : `${spot.key.split("/").at(-1)}, open`);
   }
 
   /** Opens what is closed, closes what is open; false where there is neither. */
@@ -154,13 +129,12 @@ export class Stage {
     const more = typeof item === "number" ? this.shown.value.ground.inside(item) : item.items.length;
     const seen = [...entriesOf(root)].length;
     if (seen + Math.min(more, MOST / 2) > MOST) {
-      this.#context.announce(`not opened: more than ${MOST} cards would be seen; close another group first`);
+      this.context.announce(TOO_MANY);
       return true;
     }
-    this.#memory.opened.add(key);
-    this.#memory.closed.delete(key);
-    this.#refold();
-    this.#context.announce(`${card.face.title} opened`);
+    this.#memory.open(key);
+    this.renew();
+    this.context.announce(`${card.face.title} opened`);
     this.#reveal();
     return true;
   }
@@ -183,36 +157,31 @@ export class Stage {
   }
 
   #fold(key: string): void {
-    this.#memory.opened.delete(key);
-    this.#memory.closed.add(key);
-    this.#refold();
+    this.#memory.close(key);
+    this.renew();
     this.select(key);
   }
 
-  #build(ground: Ground): Shown {
-    const root = levelsOf(ground, this.#memory);
-    const { width, height } = this.#view();
+  #build(): Shown {
+    const [ground, root] = [this.#ground, levelsOf(this.#ground, this.#memory)];
+    const { width, height } = this.view;
     return { ground, root, scene: layout(ground, root, width || 1000, height || Infinity) };
   }
 
-  #refold(): void {
-    this.#tip.hide();
-    this.shown.set(this.#build(this.shown.value.ground));
-    if (!this.#moved) this.#camera = null;
-    this.#canvas.redraw();
+  protected layOut(): void {
+    this.shown.set(this.#build());
   }
 
   #rebuild(): void {
-    const before = this.shown.value.ground.subject.graph;
-    this.shown.set(this.#build(new Ground(this.#context.recording, this.subject.value)));
-    if (before !== this.subject.value.graph) this.#moved = false;
-    this.#refold();
+    const before = this.#ground.subject.graph;
+    this.#ground = new Ground(this.context.recording, this.subject.value);
+    this.renew(before !== this.subject.value.graph);
   }
 
   /** Goes where another view's selection points, to another graph too. */
   #follow(): void {
     if (this.#selecting) return;
-    const { recording, selection } = this.#context;
+    const { recording, selection } = this.context;
     const { graph } = selection.node.value;
     const queries = graphsOf(recording);
     if (queries.row(graph) >= 0 && queries.nodes(graph).length > 0 && !this.#holds(graph))
@@ -226,8 +195,8 @@ export class Stage {
 
   /** Whether a graph is the one that is shown, or inside it. */
   #holds(graph: number): boolean {
-    const { parent } = this.#context.recording.graphs;
-    const queries = graphsOf(this.#context.recording);
+    const { parent } = this.context.recording.graphs;
+    const queries = graphsOf(this.context.recording);
     const opened = this.shown.value.ground.instances.some((instance) => instance.graph === graph);
     if (opened) return true;
     for (let at = graph, hops = 0; at >= 0 && hops < 64; hops++) {
@@ -237,116 +206,61 @@ export class Stage {
     return false;
   }
 
-  #pan(dx: number, dy: number): void {
-    if (this.#camera) this.#show(pan(this.#camera, dx, dy, this.shown.value.scene, this.#view()));
-  }
-
-  #view(): Size {
-    return this.#canvas.size();
-  }
-
-  #show(camera: Camera): void {
-    this.#moved = true;
-    this.#camera = camera;
-    this.#canvas.redraw();
-  }
-
-  /** The whole picture; where that would be too small, the part with what is selected, or its beginning. */
-  #start(scene: Scene, view: Size): Camera {
-    const whole = fit(scene, view);
-    if (whole.k >= LEGIBLE) return whole;
+  /** At what is selected, or where the graph begins. */
+  protected start(scene: Scene, view: Size): { camera: Camera; sight: Box | undefined } {
     const k = Math.min(1, Math.max(0.75, (view.height - 20) / scene.height));
-    const spot = this.#inSight(this.spot) ?? scene.cards[0];
     const camera = { k, x: 8, y: Math.round((view.height - scene.height * k) / 2) };
-    return spot ? pan(reveal(camera, spot, view), 0, 0, scene, view) : camera;
+    return { camera, sight: this.#inSight(this.spot) ?? scene.cards[0] };
   }
 
   /** What has to be seen of something: of a frame, which may be larger than the view, where it begins. */
   #inSight(spot: Spot | null): Box | null {
     if (!spot?.open) return spot;
-    const inside = this.shown.value.scene.cards.filter(({ entry }) => spot.members.includes(entry.members[0]));
+    const inside = this.scene.cards.filter(({ entry }) => spot.members.includes(entry.members[0]));
     const first = inside.reduce<Box | null>((best, card) => (best === null || card.x < best.x ? card : best), null);
     return first && { x: spot.x, y: first.y, w: first.x + first.w - spot.x, h: first.h };
   }
 
   #reveal(): void {
-    this.#canvas.redraw();
-    const spot = this.#inSight(this.spot);
-    if (!spot || !this.#camera || this.#size === "") return;
-    const camera = reveal(this.#camera, spot, this.#view());
-    if (camera !== this.#camera) this.#show(camera);
+    this.reveal(this.#inSight(this.spot));
   }
 
-  #paint(pen: CanvasRenderingContext2D, width: number, height: number): void {
-    const theme = this.#context.theme.value;
-    this.#measures ??= { title: measurer(pen, FONTS(theme).title), small: measurer(pen, FONTS(theme).small) };
-    const size = `${width} ${height}`;
-    if (size !== this.#size) {
-      this.#size = size;
-      this.shown.set(this.#build(this.shown.value.ground));
-      if (!this.#moved) this.#camera = null;
-    }
-    const { scene } = this.shown.value;
-    this.#camera ??= this.#start(scene, { width, height });
-    const { selection } = this.#context;
-    const hovered = this.#spotOf(selection.hovered.value) ?? this.#pointed;
-    const asked = { selected: this.spot, hovered, matches: matchingNodes(this.#context) };
-    this.#hints.update(scene, this.#camera, { width, height });
-    draw(pen, scene, this.#camera, theme, marksOf(this.shown.value, asked), this.#measures);
+  protected draw(scene: Scene, brush: Brush): void {
+    const hovered = this.#spotOf(this.context.selection.hovered.value) ?? this.#pointed;
+    const asked = { selected: this.spot, hovered, matches: matchingNodes(this.context) };
+    draw(brush, scene, marksOf(this.shown.value, asked));
   }
-
-  #pointed: Spot | null = null;
 
   #spotOf(key: Key): Spot | null {
-    const [row] = nodesOfKey(this.#context.recording, key);
+    const [row] = nodesOfKey(this.context.recording, key);
     return row === undefined ? null : spotOfNode(this.shown.value, row);
   }
 
-  #pointer(): Dispose {
-    return gestures(this.#canvas.element, {
-      pan: (dx, dy) => this.#pan(dx, dy),
-      zoom: (factor, x, y) => this.#camera && this.#show(zoom(this.#camera, factor, x, y)),
-      choose: (event) => this.#choose(this.#hit(event)),
-      point: (event) => this.#point(event),
-      leave: () => this.#leave(),
-      open: (event) => {
-        const at = this.#hit(event);
-        if (at && "card" in at) this.open(at.card.entry.key);
-      },
-    });
+  protected hit(...point: Point): Hit | null {
+    return hit(this.scene, ...point);
   }
 
-  #hit(event: MouseEvent): Hit {
-    const camera = this.#camera;
-    if (!camera) return null;
-    const [x, y] = [(event.offsetX - camera.x) / camera.k, (event.offsetY - camera.y) / camera.k];
-    return hit(this.shown.value.scene, x, y, camera.k);
+  protected tip(at: Hit): { title: string; lines: string[] } {
+    return tipFor(this.shown.value, at);
   }
 
-  #choose(at: Hit): void {
+  protected expand(at: Hit | null): void {
+    if (at && "card" in at) this.open(at.card.entry.key);
+  }
+
+  protected choose(at: Hit | null): void {
     if (at && "card" in at) this.select(at.card.entry.key);
     else if (at && "frame" in at) this.#fold(at.frame.key);
     else if (at?.wire.from) this.select(at.wire.from.key);
     else {
       this.at.set("");
-      this.#context.selection.clear();
+      this.context.selection.clear();
     }
   }
 
-  #point(event: PointerEvent): void {
-    const at = event.buttons === 0 ? this.#hit(event) : null;
-    const { scene } = this.shown.value;
+  protected point(at: Hit | null): void {
     const key = at && ("card" in at ? at.card.entry.key : "frame" in at ? at.frame.key : "");
-    this.#pointed = key ? spotAt(scene, key) : null;
-    this.#canvas.element.style.cursor = at ? "pointer" : "";
-    if (at) this.#tip.show(tipFor(this.shown.value, at), event.offsetX, event.offsetY);
-    else this.#tip.hide();
-    this.#canvas.redraw();
-  }
-
-  #leave(): void {
-    this.#pointed = null;
-    this.#tip.hide();
-    this.#canvas.redraw();
+    this.#pointed = key ? spotAt(this.scene, key) : null;
+    this.canvas.redraw();
   }
 }

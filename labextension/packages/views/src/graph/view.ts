@@ -1,6 +1,6 @@
-import { Disposer, format, h, on, style, type Dispose } from "@tapeviz/core";
+import { Disposer, format, h, on, type Dispose } from "@tapeviz/core";
 import { graphsOf } from "@tapeviz/recording";
-import layered from "../layered/layered.css";
+import { frame, zoomButtons } from "../layered/frame";
 import type { View, ViewContext } from "../view";
 import { choicesOf, graphTitle } from "./choice";
 import css from "./graph.css";
@@ -18,15 +18,7 @@ export const graph: View = {
 };
 
 function mount(root: HTMLElement, context: ViewContext): Dispose {
-  // Each goes before those there are: what is particular comes last.
-  style(root, css);
-  style(root, layered);
-  const bar = h("div", { class: "tv-bar" });
-  const note = h("p", { class: "tv-note", role: "status" });
-  const picture = h("div", { class: "tv-picture" });
-  const element = h("div", { class: "tv-graph tv-layered" }, bar, note, h("div", { class: "tv-both" }, picture));
-  root.append(element);
-  const disposer = new Disposer().add(() => element.remove());
+  const { bar, note, picture, disposer } = frame(root, "tv-graph", css);
   const stage = new Stage(picture, context);
   disposer.add(stage.dispose, graphChoice(bar, stage, context), mountSteps(bar, stage, context));
   disposer.add(zoomButtons(bar, stage, context), keys(stage, context), notes(note, stage));
@@ -54,29 +46,6 @@ function graphChoice(bar: HTMLElement, stage: Stage, { recording, changed }: Vie
   fill();
   const follow = (): void => void (select.value = String(stage.subject.value.graph));
   return new Disposer().add(changed.on(fill), stage.subject.on(follow), () => select.remove()).dispose;
-}
-
-function zoomButtons(bar: HTMLElement, stage: Stage, { keys: bound }: ViewContext): Dispose {
-  const button = (text: string, title: string, run: () => void): HTMLElement => {
-    const made = h("button", { type: "button", title, "aria-label": title }, text);
-    on(made, "click", run);
-    return made;
-  };
-  bar.append(
-    h(
-      "div",
-      { class: "tv-segment tv-zoom", role: "group", "aria-label": "Zoom" },
-      button("−", "Zoom out (-)", () => stage.zoom(1 / 1.4)),
-      button("Fit", "Fit (f)", () => stage.fit()),
-      button("+", "Zoom in (+)", () => stage.zoom(1.4)),
-    ),
-  );
-  return new Disposer().add(
-    bound.bind("f", "Fit", () => stage.fit()),
-    bound.bind("+", "Zoom in", () => stage.zoom(1.4)),
-    bound.bind("=", "Zoom in", () => stage.zoom(1.4)),
-    bound.bind("-", "Zoom out", () => stage.zoom(1 / 1.4)),
-  ).dispose;
 }
 
 /** The arrows walk along the edges; Enter opens and closes, Esc goes up: both are the shell's own where that is not to be done. */

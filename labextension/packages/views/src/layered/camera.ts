@@ -1,4 +1,5 @@
 import { clamp } from "@tapeviz/core";
+import type { Box } from "./box";
 
 /** What part of a scene is seen: a point of the scene is drawn at k times it, moved by (x, y). */
 export interface Camera {
@@ -49,7 +50,7 @@ export function pan(camera: Camera, dx: number, dy: number, scene: Size, view: S
 }
 
 /** Brings a box of the scene into view with some air around it; what is seen already stays where it is. */
-export function reveal(camera: Camera, box: { x: number; y: number; w: number; h: number }, view: Size): Camera {
+export function reveal(camera: Camera, box: Box, view: Size): Camera {
   const shift = (from: number, size: number, room: number): number => {
     const air = Math.min(28, Math.max(0, (room - size) / 2));
     if (from < 0) return air - from;

@@ -1,5 +1,6 @@
 import { ellipsize, ellipsizeName, format, type Family, type Measure } from "@tapeviz/core";
 import { magnitudeText, type Figures, type Magnitude } from "../figures";
+import type { Box } from "./box";
 
 /** What a card says. */
 export interface CardFace {
@@ -27,13 +28,6 @@ export interface CardParts {
   readonly bar: Box | null;
   /** Where the lines between value, name and gradient are. */
   readonly rules: readonly number[];
-}
-
-export interface Box {
-  readonly x: number;
-  readonly y: number;
-  readonly w: number;
-  readonly h: number;
 }
 
 export interface CardText {

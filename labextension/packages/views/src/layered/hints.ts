@@ -1,9 +1,10 @@
 import { format, h, on } from "@tapeviz/core";
+import type { Box } from "./box";
 import type { Camera, Size } from "./camera";
 
 /** What hints count: cards with their places. */
 export interface Cards {
-  readonly cards: readonly { readonly x: number; readonly y: number; readonly w: number; readonly h: number }[];
+  readonly cards: readonly Box[];
 }
 
 const SIDES = [
