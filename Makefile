@@ -62,7 +62,7 @@ gpu: python
 	$(RUN) -m tools.gpu gpu-results.json
 
 generated: environment
-	$(RUN) -m tapeviz.recording.generate
+	$(RUN) -m tapeviz.recording.codegen
 	$(RUN) -m tests.recording.fixtures
 	$(RUN) -m tools.view_names
 	$(RUN) -m tools.stubs

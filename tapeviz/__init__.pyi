@@ -40,7 +40,7 @@ from tapeviz.compat.v1 import Graph, Operation, gradients, hessians
 from tapeviz.engine.annotations import DTypeLike as _DTypeLike
 from tapeviz.engine.annotations import ShapeLike as _ShapeLike
 from tapeviz.engine.annotations import TensorLike as _TensorLike
-from tapeviz.engine.convert import constant, convert_to_tensor, is_tensor
+from tapeviz.engine.conversion import constant, convert_to_tensor, is_tensor
 from tapeviz.engine.custom_gradient import custom_gradient
 from tapeviz.engine.devices import device
 from tapeviz.engine.dtypes import DType, as_dtype

@@ -8,8 +8,8 @@ from __future__ import annotations
 
 from tapeviz.autograph import experimental
 from tapeviz.autograph import operators as operators  # converted code calls them
+from tapeviz.autograph.api import set_verbosity, to_code, to_graph, trace
 from tapeviz.autograph.conversion import Conversion, convert
-from tapeviz.autograph.public import set_verbosity, to_code, to_graph, trace
 
 do_not_convert = experimental.do_not_convert
 

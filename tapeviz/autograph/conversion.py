@@ -15,7 +15,7 @@ from typing import Any, Final
 
 from tapeviz.autograph.compiler import compiled
 from tapeviz.autograph.converters.function import converted_tree
-from tapeviz.autograph.eligible import is_library_module, reason_against, takes_functions
+from tapeviz.autograph.eligibility import is_library_module, reason_against, takes_functions
 from tapeviz.autograph.lines import line_map
 from tapeviz.autograph.source import NoSource, find
 

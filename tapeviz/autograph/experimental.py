@@ -6,7 +6,7 @@ import functools
 from collections.abc import Callable
 from typing import Any
 
-from tapeviz.autograph.eligible import MARK
+from tapeviz.autograph.eligibility import MARK
 
 __all__ = ["do_not_convert", "set_loop_options"]
 

@@ -40,7 +40,7 @@ from tapeviz.data.structures import normalized, packer
 from tapeviz.data.text_lines import files_matching
 from tapeviz.data.workers import aside
 from tapeviz.engine import nest
-from tapeviz.engine.convert import convert_to_tensor
+from tapeviz.engine.conversion import convert_to_tensor
 from tapeviz.engine.dtypes import as_dtype
 from tapeviz.engine.errors import InvalidArgumentError
 from tapeviz.engine.state import local

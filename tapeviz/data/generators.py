@@ -10,7 +10,7 @@ import numpy as np
 from tapeviz.data.nodes import Element, Node, Run
 from tapeviz.data.structures import component, labels, named
 from tapeviz.engine import errors, nest
-from tapeviz.engine.convert import convert_to_tensor
+from tapeviz.engine.conversion import convert_to_tensor
 from tapeviz.engine.dtypes import as_dtype
 from tapeviz.engine.scopes import TensorSpec
 from tapeviz.engine.shapes import TensorShape

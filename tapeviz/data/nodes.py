@@ -13,7 +13,7 @@ from typing import Any, Final
 
 import numpy as np
 
-from tapeviz.engine.convert import convert_to_tensor
+from tapeviz.engine.conversion import convert_to_tensor
 from tapeviz.engine.symbolic import SymbolicTensor, at_line
 
 __all__ = ["INFINITE", "UNKNOWN", "Draws", "Element", "Node", "Run", "all_static", "static_int", "symbols_of", "to_int"]

@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 
 from tapeviz.engine import nest
-from tapeviz.engine.convert import convert_to_tensor
+from tapeviz.engine.conversion import convert_to_tensor
 from tapeviz.engine.scopes import TensorSpec
 from tapeviz.engine.state import local
 from tapeviz.engine.symbolic import SymbolicTensor

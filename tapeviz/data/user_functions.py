@@ -14,7 +14,7 @@ from tapeviz.data.nodes import Element, Node, Run, symbols_of
 from tapeviz.data.sources import Bound, Given
 from tapeviz.data.structures import DatasetSpec, normalized, packer, spec_of
 from tapeviz.engine import nest
-from tapeviz.engine.convert import convert_to_tensor
+from tapeviz.engine.conversion import convert_to_tensor
 from tapeviz.engine.errors import OpError
 from tapeviz.engine.scopes import TensorSpec
 from tapeviz.engine.state import local

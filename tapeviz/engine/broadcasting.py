@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from typing import Any, Final
 
-from tapeviz.engine.deferred import has_deferred
+from tapeviz.engine.deferred_numbers import has_deferred
 
 __all__ = ["summed_rows", "unbroadcast"]
 

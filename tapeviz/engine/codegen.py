@@ -37,7 +37,7 @@ from tapeviz.backends import NUMPY, backend_of
 from tapeviz.backends.numpy_gradients import GRADIENTS
 from tapeviz.backends.silence import run_in_silence
 from tapeviz.engine.broadcasting import unbroadcast
-from tapeviz.engine.convert import scalar
+from tapeviz.engine.conversion import scalar
 from tapeviz.engine.declaration import Op, Spec
 from tapeviz.engine.dispatch import execute, general
 from tapeviz.engine.kernels import kernel_of, raw_ops

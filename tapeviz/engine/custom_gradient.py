@@ -9,7 +9,7 @@ from typing import Any
 
 from tapeviz.backends import Backend
 from tapeviz.engine import nest
-from tapeviz.engine.convert import convert_to_tensor
+from tapeviz.engine.conversion import convert_to_tensor
 from tapeviz.engine.declaration import registry
 from tapeviz.engine.dispatch import spec_of, transfer
 from tapeviz.engine.kernels import accumulate, raw_ops

@@ -168,7 +168,7 @@ class Op:
 
 
 def _not_generated(*_args: Any, **_kwargs: Any) -> Any:
-    raise TypeError("this op was declared without tapeviz.engine.define.op")
+    raise TypeError("this op was declared without tapeviz.engine.op_definition.op")
 
 
 def _types(types: Any, inputs: tuple[str, ...]) -> dict[str, Any]:

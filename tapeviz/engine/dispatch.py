@@ -12,9 +12,9 @@ from tapeviz.backends import NUMPY, Backend, backend_of
 from tapeviz.backends.silence import run_silently
 from tapeviz.engine import errors
 from tapeviz.engine.complex_bfloat16 import is_unusual, long_way, widened
-from tapeviz.engine.convert import operand
+from tapeviz.engine.conversion import operand
 from tapeviz.engine.declaration import Op, Spec, registry
-from tapeviz.engine.deferred import deferred_in
+from tapeviz.engine.deferred_numbers import deferred_in
 from tapeviz.engine.dtypes import as_dtype, kernel_name
 from tapeviz.engine.kernels import kernel_of
 from tapeviz.engine.state import active, local, next_id

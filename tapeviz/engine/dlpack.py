@@ -8,7 +8,7 @@ from typing import Any, Final
 import numpy as np
 
 from tapeviz.backends import NUMPY
-from tapeviz.engine.convert import convert_to_tensor
+from tapeviz.engine.conversion import convert_to_tensor
 from tapeviz.engine.devices import devices
 from tapeviz.engine.errors import InvalidArgumentError
 from tapeviz.engine.tensor import EagerTensor

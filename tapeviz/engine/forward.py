@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any, Self
 
 from tapeviz.engine import nest
 from tapeviz.engine.backward import walk_on_tensors
-from tapeviz.engine.convert import convert_to_tensor
+from tapeviz.engine.conversion import convert_to_tensor
 from tapeviz.engine.operators import public
 from tapeviz.engine.state import active, local
 from tapeviz.engine.tape import GradientTape, UnconnectedGradients

@@ -9,7 +9,7 @@ from typing import Any, Final
 import numpy as np
 
 from tapeviz.engine import nest
-from tapeviz.engine.convert import convert_to_tensor
+from tapeviz.engine.conversion import convert_to_tensor
 from tapeviz.engine.tape import GradientTape
 
 __all__ = ["check_gradients", "compute_gradient"]

@@ -12,7 +12,7 @@ from typing import Any, Final
 import numpy as np
 
 from tapeviz.engine.declaration import Spec
-from tapeviz.engine.deferred import Deferred, has_deferred
+from tapeviz.engine.deferred_numbers import Deferred, has_deferred
 from tapeviz.engine.errors import InvalidArgumentError
 
 __all__ = ["UNKNOWN", "axes_of", "axis_of", "broadcast", "broadcast_shapes", "broadcastable", "comparison",

@@ -7,7 +7,7 @@ from collections.abc import Iterable, Iterator
 from operator import index
 from typing import Any
 
-from tapeviz.engine.deferred import Deferred
+from tapeviz.engine.deferred_numbers import Deferred
 from tapeviz.engine.errors import ShapeError
 
 __all__ = ["TensorShape", "as_dimensions", "one_number"]

@@ -10,7 +10,7 @@ import numpy as np
 from tapeviz.backends import NUMPY
 from tapeviz.engine import nest
 from tapeviz.engine.declaration import registry
-from tapeviz.engine.deferred import Deferred
+from tapeviz.engine.deferred_numbers import Deferred
 from tapeviz.engine.dtypes import DType, as_dtype
 from tapeviz.engine.errors import OperatorNotAllowedInGraphError, ShapeError
 from tapeviz.engine.operators import public

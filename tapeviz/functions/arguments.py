@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 
 from tapeviz.engine import nest
-from tapeviz.engine.convert import convert_to_tensor
+from tapeviz.engine.conversion import convert_to_tensor
 from tapeviz.engine.scopes import TensorSpec
 from tapeviz.engine.tensor import Tensor
 from tapeviz.functions.signature import leaves_of, signature_of

@@ -18,7 +18,7 @@ __all__ = ["Namespace", "attach"]
 
 # The engine finds ops by name, so all are declared before any is used.
 _DECLARES: Final = "tapeviz.ops"
-_PUBLIC_FORM: Final = ("tapeviz.engine.define", "public_form")
+_PUBLIC_FORM: Final = ("tapeviz.engine.op_definition", "public_form")
 
 
 class Namespace:

@@ -21,7 +21,7 @@ _OPTIMIZERS: Final = {
     "tapeviz.keras.optimizers.adam": "Adam AdamW Adamax Nadam",
     "tapeviz.keras.optimizers.ftrl": "Ftrl",
     "tapeviz.keras.optimizers.lion": "Lion",
-    "tapeviz.keras.optimizers.lookup": "deserialize get serialize",
+    "tapeviz.keras.optimizers.optimizer_lookup": "deserialize get serialize",
     "tapeviz.keras.optimizers.optimizer": "Optimizer",
     "tapeviz.keras.optimizers.rmsprop": "RMSprop",
     "tapeviz.keras.optimizers.sgd": "SGD",
@@ -35,7 +35,7 @@ NAMESPACES: Final[Mapping[str, Mapping[str, str] | str]] = {
             "exports image initializers io keras linalg losses magics math metrics nest nn onnx optimizers random "
             "recording saved_model signal summary test train widgets",
         "tapeviz.compat.v1": "Graph Operation gradients hessians",
-        "tapeviz.engine.convert": "constant convert_to_tensor is_tensor",
+        "tapeviz.engine.conversion": "constant convert_to_tensor is_tensor",
         "tapeviz.engine.custom_gradient": "custom_gradient",
         "tapeviz.engine.devices": "device",
         "tapeviz.engine.dtypes": "DType as_dtype",
@@ -388,7 +388,7 @@ NAMESPACES: Final[Mapping[str, Mapping[str, str] | str]] = {
             "celu elu exponential gelu glu hard_shrink hard_sigmoid hard_silu hard_swish=hard_silu hard_tanh "
             "leaky_relu linear log_sigmoid log_softmax mish relu relu6 selu sigmoid silu soft_shrink softmax softplus "
             "softsign squareplus swish=silu tanh tanh_shrink threshold",
-        "tapeviz.keras.activations.lookup": "deserialize get serialize",
+        "tapeviz.keras.activations.activation_lookup": "deserialize get serialize",
     },
     "tapeviz.keras.backend": {
         "tapeviz.keras.floats": "epsilon floatx set_epsilon set_floatx",
@@ -419,7 +419,7 @@ NAMESPACES: Final[Mapping[str, Mapping[str, str] | str]] = {
         "tapeviz.keras.initializers.constants":
             "Constant Identity Ones Zeros constant=Constant identity=Identity ones=Ones zeros=Zeros",
         "tapeviz.keras.initializers.initializer": "Initializer",
-        "tapeviz.keras.initializers.lookup": "deserialize get serialize",
+        "tapeviz.keras.initializers.initializer_lookup": "deserialize get serialize",
         "tapeviz.keras.initializers.random_initializers":
             "GlorotNormal GlorotUniform HeNormal HeUniform LecunNormal LecunUniform Orthogonal RandomNormal "
             "RandomUniform TruncatedNormal VarianceScaling glorot_normal=GlorotNormal glorot_uniform=GlorotUniform "
@@ -481,7 +481,7 @@ NAMESPACES: Final[Mapping[str, Mapping[str, str] | str]] = {
             "KLD=kl_divergence KLDivergence Poisson kl_divergence kld=kl_divergence "
             "kullback_leibler_divergence=kl_divergence poisson",
         "tapeviz.keras.losses.hinges": "CategoricalHinge Hinge SquaredHinge categorical_hinge hinge squared_hinge",
-        "tapeviz.keras.losses.lookup": "deserialize get serialize",
+        "tapeviz.keras.losses.loss_lookup": "deserialize get serialize",
         "tapeviz.keras.losses.loss": "Loss",
         "tapeviz.keras.losses.regression":
             "CosineSimilarity Huber LogCosh MAE=mean_absolute_error MAPE=mean_absolute_percentage_error "
@@ -512,7 +512,7 @@ NAMESPACES: Final[Mapping[str, Mapping[str, str] | str]] = {
             "CosineSimilarity LogCoshError MeanAbsoluteError MeanAbsolutePercentageError MeanSquaredError "
             "MeanSquaredLogarithmicError R2Score RootMeanSquaredError",
         "tapeviz.keras.metrics.iou": "BinaryIoU IoU MeanIoU OneHotIoU OneHotMeanIoU",
-        "tapeviz.keras.metrics.lookup": "deserialize get serialize",
+        "tapeviz.keras.metrics.metric_lookup": "deserialize get serialize",
         "tapeviz.keras.metrics.metric": "Metric",
         "tapeviz.keras.metrics.operating_points":
             "PrecisionAtRecall RecallAtPrecision SensitivityAtSpecificity SpecificityAtSensitivity",
@@ -536,7 +536,7 @@ NAMESPACES: Final[Mapping[str, Mapping[str, str] | str]] = {
         "tapeviz.keras.optimizers.schedules.cosine": "CosineDecay CosineDecayRestarts",
         "tapeviz.keras.optimizers.schedules.decay":
             "ExponentialDecay InverseTimeDecay PiecewiseConstantDecay PolynomialDecay",
-        "tapeviz.keras.optimizers.schedules.lookup": "deserialize serialize",
+        "tapeviz.keras.optimizers.schedules.schedule_lookup": "deserialize serialize",
         "tapeviz.keras.optimizers.schedules.schedule": "LearningRateSchedule",
     },
     "tapeviz.keras.regularizers": {

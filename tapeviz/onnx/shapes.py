@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from tapeviz.engine.deferred import Deferred
+from tapeviz.engine.deferred_numbers import Deferred
 from tapeviz.onnx.writer import Writer, exports, unsupported
 
 __all__: list[str] = []

@@ -8,7 +8,7 @@ from typing import Any, Final
 
 import numpy as np
 
-from tapeviz.engine.deferred import Deferred
+from tapeviz.engine.deferred_numbers import Deferred
 from tapeviz.engine.errors import UnimplementedError
 from tapeviz.engine.symbolic import SymbolicTensor
 from tapeviz.graphs.ir.graph import Node

@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from tapeviz.engine.deferred import Deferred
+from tapeviz.engine.deferred_numbers import Deferred
 from tapeviz.engine.dtypes import as_dtype, kernel_name
 from tapeviz.engine.errors import InvalidArgumentError, ShapeError
 from tapeviz.engine.rules import shape_text

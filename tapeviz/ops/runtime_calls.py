@@ -13,8 +13,8 @@ from collections.abc import Callable, Sequence
 from typing import Any, TypeVar, cast
 
 from tapeviz.engine import nest
-from tapeviz.engine.convert import convert_to_tensor
-from tapeviz.engine.deferred import Deferred, has_deferred
+from tapeviz.engine.conversion import convert_to_tensor
+from tapeviz.engine.deferred_numbers import Deferred, has_deferred
 from tapeviz.engine.dtypes import as_dtype
 from tapeviz.engine.state import local, outermost
 from tapeviz.engine.symbolic import UnknownNumbersError

@@ -19,7 +19,7 @@ from typing import Any, Final
 
 import numpy as np
 
-from tapeviz.engine.convert import convert_to_tensor
+from tapeviz.engine.conversion import convert_to_tensor
 from tapeviz.engine.kernels import recorded_ops as ops
 
 __all__ = ["History", "dot", "two_loop"]

@@ -19,7 +19,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from typing import Any, Final
 
-from tapeviz.engine.convert import convert_to_tensor
+from tapeviz.engine.conversion import convert_to_tensor
 from tapeviz.engine.custom_gradient import custom_gradient
 from tapeviz.engine.kernels import recorded_ops as ops
 from tapeviz.engine.scopes import Module

@@ -6,7 +6,7 @@ import json
 from collections.abc import Mapping
 from typing import Any, Final
 
-from tapeviz.engine.deferred import Deferred, replaced
+from tapeviz.engine.deferred_numbers import Deferred, replaced
 from tapeviz.engine.dtypes import as_dtype
 from tapeviz.functions.effects import effects_of
 from tapeviz.recording.rows.graph_rows import GraphFacts, GraphRows, NodeFacts

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from typing import Any, Final
 
 from tapeviz.engine import nest
-from tapeviz.engine.convert import convert_to_tensor
+from tapeviz.engine.conversion import convert_to_tensor
 from tapeviz.engine.scopes import TensorSpec
 from tapeviz.engine.tensor import Tensor
 from tapeviz.functions.arguments import Parameters

@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any
 
 from tapeviz.engine import nest
-from tapeviz.engine.convert import convert_to_tensor
+from tapeviz.engine.conversion import convert_to_tensor
 from tapeviz.engine.scopes import Module
 from tapeviz.engine.tensor import wrap
 from tapeviz.engine.variable import Variable

@@ -12,7 +12,7 @@ from typing import Any, Final
 
 import numpy as np
 
-from tapeviz.engine.deferred import Deferred, computed
+from tapeviz.engine.deferred_numbers import Deferred, computed
 from tapeviz.engine.dtypes import DType, as_dtype
 from tapeviz.engine.scopes import TensorSpec
 from tapeviz.engine.shapes import TensorShape

@@ -8,7 +8,7 @@ from typing import Any, Final
 import numpy as np
 from tensorboardX.proto.event_pb2 import Event
 
-from tapeviz.engine.convert import convert_to_tensor
+from tapeviz.engine.conversion import convert_to_tensor
 from tapeviz.engine.state import local
 from tapeviz.engine.tensor import Tensor
 from tapeviz.engine.variable import Variable

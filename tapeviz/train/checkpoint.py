@@ -18,7 +18,7 @@ from tapeviz.engine.variable import Variable
 from tapeviz.graphs.ir.tracing import init_scope
 from tapeviz.train.files import CheckpointReader
 from tapeviz.train.object_files import full_name, held_values, write_objects
-from tapeviz.train.restore import Restoration, give
+from tapeviz.train.restoration import Restoration, give
 from tapeviz.train.states import CheckpointState, update_checkpoint_state
 from tapeviz.train.statuses import CheckpointLoadStatus, InitializationOnlyStatus, NameBasedLoadStatus
 from tapeviz.train.trackable import children, is_trackable, reachable

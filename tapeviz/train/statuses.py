@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any, NoReturn, Self
 
 from tapeviz.engine.variable import Variable
-from tapeviz.train.restore import Restoration, path_text
+from tapeviz.train.restoration import Restoration, path_text
 from tapeviz.train.trackable import Node, children, reachable
 
 __all__ = ["CheckpointLoadStatus", "InitializationOnlyStatus", "NameBasedLoadStatus"]

@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 from hypothesis.extra import numpy as npst
 
 import tapeviz as tf
-from tests.against_numpy.exploring import agree, amounts, explore, numbers, seeds
+from tests.against_numpy.example_counts import agree, amounts, explore, numbers, seeds
 
 BINARY = {
     "add": np.add, "subtract": np.subtract, "multiply": np.multiply, "maximum": np.maximum, "minimum": np.minimum,

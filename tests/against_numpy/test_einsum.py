@@ -6,7 +6,7 @@ import numpy as np
 from hypothesis import strategies as st
 
 import tapeviz as tf
-from tests.against_numpy.exploring import agree, amounts, explore, numbers, seeds
+from tests.against_numpy.example_counts import agree, amounts, explore, numbers, seeds
 
 LETTERS = "abcd"
 

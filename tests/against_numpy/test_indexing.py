@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 from hypothesis.extra import numpy as npst
 
 import tapeviz as tf
-from tests.against_numpy.exploring import agree, amounts, explore, numbers, seeds
+from tests.against_numpy.example_counts import agree, amounts, explore, numbers, seeds
 
 shapes = npst.array_shapes(min_dims=1, max_dims=4, min_side=1, max_side=5)
 

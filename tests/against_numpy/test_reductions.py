@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 from hypothesis.extra import numpy as npst
 
 import tapeviz as tf
-from tests.against_numpy.exploring import agree, amounts, explore, numbers, seeds
+from tests.against_numpy.example_counts import agree, amounts, explore, numbers, seeds
 
 OF_NOTHING = {"reduce_sum": np.sum, "reduce_prod": np.prod}
 OF_SOMETHING = {"reduce_max": np.max, "reduce_min": np.min, "reduce_mean": np.mean}

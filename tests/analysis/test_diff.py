@@ -10,8 +10,8 @@ import tapeviz as tf
 import tapeviz.tape.diff
 from tapeviz.recording import Builder, read
 from tests.analysis.cells import record_cell
-from tests.recording.declared import declared
 from tests.recording.network import Network
+from tests.recording.op_facts import declared
 
 STEP = """
 x = tf.constant([[1.0, 2.0], [3.0, 4.0]])

@@ -5,7 +5,7 @@ import pytest
 
 import tapeviz as tf
 from tests.analysis.cells import Notebook
-from tests.engine.standin import standing_in
+from tests.engine.strict_gpu import standing_in
 from tests.recording.network import Network
 
 X = np.linspace(-1, 1, 6, dtype="f4")

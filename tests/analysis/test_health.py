@@ -12,7 +12,7 @@ from tapeviz.exports.figures import ladder
 from tapeviz.exports.figures.palette import FAULT
 from tapeviz.recording.schema import DTYPES, HEALTHS, KINDS
 from tests.analysis.cells import record_cell
-from tests.recording.judged import judged
+from tests.recording.gradient_health import judged
 
 SIGMOIDS = """
 w = tf.Variable(1.0)

@@ -10,7 +10,7 @@ import numpy as np
 import tapeviz as tf
 from tests.array_api.arrays import Array, cast, promoted
 from tests.array_api.elementwise import abs as absolute
-from tests.array_api.reducing import matmul, matrix_transpose, sum, tensordot, vecdot  # noqa: A004 - the standard's
+from tests.array_api.reductions import matmul, matrix_transpose, sum, tensordot, vecdot  # noqa: A004 - the standard's
 
 __all__ = [
     "cholesky", "cross", "det", "diagonal", "eigh", "eigvalsh", "inv", "matmul", "matrix_norm", "matrix_power",

@@ -9,7 +9,7 @@ from __future__ import annotations
 import math
 
 from tests.array_api import algebra as linalg
-from tests.array_api import creation, elementwise, reducing, shaping
+from tests.array_api import creation, elementwise, reductions, shapes
 from tests.array_api import transforms as fft
 from tests.array_api.arrays import DTYPES, Array, result_type
 
@@ -17,7 +17,7 @@ __array_api_version__ = "2024.12"
 e, inf, nan, newaxis, pi = math.e, math.inf, math.nan, None, math.pi
 
 globals().update(DTYPES)
-for _module in (creation, elementwise, reducing, shaping):
+for _module in (creation, elementwise, reductions, shapes):
     globals().update({name: value for name, value in vars(_module).items() if callable(value) and name[0] != "_"})
 __array_namespace_info__ = creation.__array_namespace_info__
 

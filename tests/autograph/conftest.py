@@ -1,5 +1,5 @@
 """What is run once here is run as graphs usually are: from a plan."""
 
-from tests.planned_at_once import planned_at_once
+from tests.first_run_plans import planned_at_once
 
 __all__ = ["planned_at_once"]

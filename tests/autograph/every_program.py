@@ -9,7 +9,7 @@ from tests.autograph.table import programs
 
 __all__ = ["assert_same", "ids", "programs", "tensors"]
 
-for _name in ("branches", "loops", "leaving", "structures"):
+for _name in ("branches", "loops", "exits", "structures"):
     import_module(f"tests.autograph.{_name}")
 
 ids = [program.name for program in programs]

@@ -9,7 +9,7 @@ import re
 import pytest
 
 import tapeviz as tf
-from tests.autograph.tracing import traced
+from tests.autograph.traced_functions import traced
 
 
 class Box:

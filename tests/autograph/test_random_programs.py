@@ -9,8 +9,8 @@ from hypothesis import strategies as st
 
 import tapeviz as tf
 from tapeviz import autograph
-from tests.autograph.tracing import traced
-from tests.exploring import exploring
+from tests.autograph.traced_functions import traced
+from tests.example_counts import exploring
 
 _files = itertools.count()
 

@@ -15,7 +15,7 @@ from tapeviz.backends import NUMPY
 from tapeviz.backends.cupy_backend import CupyBackend
 from tapeviz.backends.host_memory import CHOICE, c_library, give_back, keep_freed
 from tests.backends.imitation import Cupy, Cupyx
-from tests.engine.standin import standing_in
+from tests.engine.strict_gpu import standing_in
 
 MIB = 2**20
 LARGE = 12 * MIB  # float32 numbers: 48 MiB, which glibc by itself never keeps

@@ -10,7 +10,7 @@ from tapeviz.backends import NUMPY
 from tapeviz.backends.numpy_gradients import GRADIENTS
 from tapeviz.engine.declaration import registry
 from tapeviz.engine.kernels import raw_ops
-from tests.engine.standin import standing_in
+from tests.engine.strict_gpu import standing_in
 
 ROWS = 300  # times 150: more than one piece
 SHAPES = [(), (7,), (8192,), (ROWS, 150)]

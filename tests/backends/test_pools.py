@@ -16,7 +16,7 @@ from tapeviz.recording.rows import memory_pools
 from tapeviz.recording.rows.memory_pools import Pools
 from tests.backends.imitation import Cupy, Cupyx
 from tests.backends.pool import BLOCK, counting
-from tests.engine.standin import StandIn, standing_in
+from tests.engine.strict_gpu import StandIn, standing_in
 
 N = 256  # float32 numbers: two blocks
 

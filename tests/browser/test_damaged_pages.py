@@ -9,9 +9,9 @@ import tapeviz as tf
 from tests.browser.saved_page import PAINTED, SavedPage
 from tests.recording.damage import damaged
 from tests.recording.fixtures import opened
-from tests.recording.judged import judged
+from tests.recording.gradient_health import judged
 from tests.recording.network import training_step
-from tests.recording.traced import traced
+from tests.recording.traced_function import traced
 from tests.zoo.models import ZOO
 from tests.zoo.ways import WAYS
 

@@ -10,7 +10,7 @@ from tapeviz.exports import html
 from tapeviz.exports.html import within_element
 from tapeviz.recording import Builder
 from tests.browser.legibility import serious_violations, text_faults
-from tests.exports.stored import recording
+from tests.exports.snapshots import recording
 
 pytestmark = pytest.mark.browser
 

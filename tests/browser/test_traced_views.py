@@ -9,7 +9,7 @@ from playwright.sync_api import expect
 
 import tapeviz as tf
 from tests.browser.legibility import serious_violations, text_faults
-from tests.recording.traced import nested, traced
+from tests.recording.traced_function import nested, traced
 
 pytestmark = pytest.mark.browser
 

@@ -7,7 +7,7 @@ import pytest
 
 from tapeviz.compat.v1.graph import default_graph, v2_behavior
 from tapeviz.compat.v1.session import session
-from tests.planned_at_once import planned_at_once
+from tests.first_run_plans import planned_at_once
 
 __all__ = ["fresh_start", "planned_at_once", "program"]
 

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 import tapeviz as tf
-from tests.engine.standin import standing_in
+from tests.engine.strict_gpu import standing_in
 
 D = tf.data.Dataset
 

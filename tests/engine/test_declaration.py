@@ -7,7 +7,7 @@ import pytest
 import tapeviz as tf
 from tapeviz.engine import rules
 from tapeviz.engine.declaration import Op, registry, ufunc
-from tapeviz.engine.define import function_of, op
+from tapeviz.engine.op_definition import function_of, op
 from tapeviz.engine.samples import floats
 from tapeviz.engine.types import FLOATS
 

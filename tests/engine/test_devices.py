@@ -11,7 +11,7 @@ import tapeviz as tf
 from tapeviz.backends import NUMPY, detection
 from tapeviz.engine.device_names import parsed
 from tapeviz.engine.devices import Devices, devices
-from tests.engine.standin import standing_in
+from tests.engine.strict_gpu import standing_in
 
 CPU, GPU = "/job:localhost/replica:0/task:0/device:CPU:0", "/job:localhost/replica:0/task:0/device:GPU:0"
 NAMES = {

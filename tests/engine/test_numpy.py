@@ -15,7 +15,7 @@ from tapeviz.backends import register
 from tapeviz.backends.strict import StrictArray, StrictBackend
 from tapeviz.engine.tensor import wrap
 from tapeviz.recording.schema import EXITS
-from tests.engine.standin import standing_in
+from tests.engine.strict_gpu import standing_in
 
 
 def test_numpy_functions_give_arrays():

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 import tapeviz as tf
-from tests.engine.standin import standing_in
+from tests.engine.strict_gpu import standing_in
 
 SHAPES = [
     (8, 24, 24, 16),  # 64 rows side by side

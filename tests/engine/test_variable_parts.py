@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 
 import tapeviz as tf
-from tests.engine.standin import standing_in
+from tests.engine.strict_gpu import standing_in
 from tests.engine.variable_parts import ASSIGNMENTS, FOLLOWED, answer, slopes
 
 STORED = json.loads(Path(__file__).with_name("variable_parts.json").read_text())

@@ -12,7 +12,7 @@ from tapeviz.exports import figures
 from tapeviz.exports.figures import palette
 from tapeviz.exports.figures.board import fit, printable, width_of
 from tapeviz.recording import Builder, read
-from tests.exports.stored import RECORDING, recording
+from tests.exports.snapshots import RECORDING, recording
 from tests.recording.network import Network
 from tests.structure.sources import ROOT
 

@@ -5,7 +5,7 @@ import json
 from tapeviz.exports import graph_text
 from tapeviz.exports.graph_facts import Change, traced
 from tapeviz.recording import Builder, read
-from tests.exports.stored import TRACED
+from tests.exports.snapshots import TRACED
 
 
 def graphs(*rows):

@@ -10,7 +10,7 @@ from PIL import Image
 
 from tapeviz.exports import summary_html, summary_text
 from tapeviz.recording import Builder, read
-from tests.exports.stored import TRACED, recording
+from tests.exports.snapshots import TRACED, recording
 from tests.recording.network import Network
 
 MOST = 48_000

@@ -15,7 +15,7 @@ from tapeviz import keras, onnx
 from tapeviz.exports import figures
 from tapeviz.keras.datasets import download
 from tapeviz.recording import Builder, FrameWriter, read
-from tapeviz.recording.generate import main  # noqa: F401 - imported before the fork
+from tapeviz.recording.codegen import main  # noqa: F401 - imported before the fork
 from tapeviz.summary.records import EventFile, events
 
 SIZE = 5_000

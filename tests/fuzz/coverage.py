@@ -26,7 +26,7 @@ ROOT = Path(__file__).parents[2]
 PAGE = ROOT / "docs" / "fuzzing.md"
 HERE = Path(__file__).parent
 REACHED = HERE / "reached.json"
-FOUND = HERE / "found"
+REGRESSIONS = HERE / "regressions"
 
 _HEAD = """# Random programs, run in every way
 
@@ -142,7 +142,7 @@ def _found() -> list[str]:
     """Return a line for each fault that was found and mended, from the docstrings of its program."""
     return [
         f"- `{path.stem}`: {' '.join((ast.get_docstring(ast.parse(path.read_text())) or '').split())}"
-        for path in sorted(FOUND.glob("*.py"))
+        for path in sorted(REGRESSIONS.glob("*.py"))
     ]
 
 

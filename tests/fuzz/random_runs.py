@@ -11,7 +11,7 @@ import linecache
 from collections.abc import Callable, Sequence
 
 import tapeviz as tf
-from tests.engine.standin import standing_in
+from tests.engine.strict_gpu import standing_in
 from tests.fuzz import runs
 from tests.fuzz.comparison import Outcome, difference, reason_of
 from tests.fuzz.programs import Program, compiled

@@ -21,7 +21,7 @@ from tapeviz.graphs.native import compile_policy, tiles
 from tapeviz.graphs.run import executable as programs
 from tapeviz.graphs.run.fallbacks import clear_fallbacks, fallbacks
 from tapeviz.recording.schema import DTYPES
-from tests.engine.standin import standing_in
+from tests.engine.strict_gpu import standing_in
 from tests.fuzz.comparison import Outcome, difference, outcome_of, reason_of
 from tests.fuzz.judgement import as_in_functions, fails_aside, in_float64, only_rounding
 from tests.fuzz.programs import Program, compiled, load

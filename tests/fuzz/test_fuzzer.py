@@ -17,7 +17,7 @@ from tapeviz.recording.schema import DTYPES
 from tests.fuzz import stretches
 from tests.fuzz.campaign import run
 from tests.fuzz.comparison import Outcome, difference
-from tests.fuzz.coverage import FOUND, PAGE, ROOT, added, page
+from tests.fuzz.coverage import PAGE, REGRESSIONS, ROOT, added, page
 from tests.fuzz.generators.writer import write
 from tests.fuzz.judgement import only_rounding
 from tests.fuzz.programs import Item, Program, Statement, stored
@@ -30,7 +30,7 @@ from tests.fuzz.values import tensor
 FEW, FEW_RANDOM = 150, 30
 
 
-@pytest.mark.parametrize("path", sorted(FOUND.glob("*.py")), ids=lambda path: path.stem)
+@pytest.mark.parametrize("path", sorted(REGRESSIONS.glob("*.py")), ids=lambda path: path.stem)
 def test_what_was_found_stays_mended(path):
     report = check(stored(path), tuple(WAYS))
     assert report.findings == []

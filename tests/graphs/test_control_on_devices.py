@@ -3,10 +3,10 @@
 import pytest
 
 import tapeviz as tf
-from tests.engine.standin import standing_in
+from tests.engine.strict_gpu import standing_in
+from tests.graphs.test_axis_loops import PROGRAMS as ALONG
 from tests.graphs.test_control import BRANCHES
 from tests.graphs.test_loops import LOOPS
-from tests.graphs.test_loops_along import PROGRAMS as ALONG
 from tests.graphs.test_tensor_arrays import PROGRAMS as ARRAYS
 from tests.graphs.ways import agree
 

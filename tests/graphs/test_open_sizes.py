@@ -5,7 +5,7 @@ import pytest
 
 import tapeviz as tf
 from tapeviz.engine.declaration import Spec
-from tapeviz.engine.deferred import Deferred
+from tapeviz.engine.deferred_numbers import Deferred
 from tapeviz.engine.errors import InvalidArgumentError
 from tapeviz.functions.function import function
 from tapeviz.graphs.ir.shape_probing import guessed

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 import tapeviz as tf
 from tapeviz.graphs.memory import flat_packs
 from tapeviz.graphs.native import loops, tiles
-from tests.exploring import exploring
+from tests.example_counts import exploring
 from tests.graphs.native.ways import equal_numbers
 from tests.keras.optimizers.steps import CASES
 

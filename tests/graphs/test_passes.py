@@ -7,7 +7,7 @@ from hypothesis import example, given
 import tapeviz as tf
 from tapeviz.graphs.passes.pipeline import PASSES
 from tapeviz.graphs.run.executable import Executable
-from tests.exploring import exploring
+from tests.example_counts import exploring
 from tests.graphs.random_graphs import apply, graphs
 from tests.ops.catalogue import same
 

@@ -6,7 +6,7 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 
 import tapeviz as tf
-from tests.exploring import exploring
+from tests.example_counts import exploring
 
 X = np.arange(1.0, 25.0, dtype=np.float32).reshape(6, 4)
 V = np.arange(1.0, 11.0, dtype=np.float32)

@@ -4,7 +4,7 @@ from concurrent.futures import ThreadPoolExecutor
 
 import pytest
 
-from tests.engine.standin import standing_in
+from tests.engine.strict_gpu import standing_in
 
 
 def test_the_state_is_printed(notebook):

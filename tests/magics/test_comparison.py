@@ -4,7 +4,7 @@ import pytest
 
 import tapeviz as tf
 from tapeviz.magics import comparison
-from tests.engine.standin import standing_in
+from tests.engine.strict_gpu import standing_in
 from tests.magics import kernel
 from tools import jupyter_home
 

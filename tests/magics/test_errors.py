@@ -105,7 +105,7 @@ def test_where_an_op_refuses_the_traceback_ends_on_the_users_line(notebook):
 
 
 def test_a_fault_of_tapeviz_itself_keeps_its_whole_traceback(notebook, monkeypatch):
-    monkeypatch.setattr("tapeviz.engine.convert.constant", None)
+    monkeypatch.setattr("tapeviz.engine.conversion.constant", None)
     ran = notebook.attempt("%%tape -q\ntf.Variable(object)")
     assert ran.error is not None
     assert PACKAGE / "engine" / "variable.py" in _own_files(ran.text)

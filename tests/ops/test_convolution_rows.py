@@ -9,7 +9,7 @@ import pytest
 
 import tapeviz as tf
 from tapeviz.ops.nn import im2col
-from tests.engine.standin import standing_in
+from tests.engine.strict_gpu import standing_in
 
 # Sizes, channels, filter, channels given, options. Images of 3 and more, so that there is more than one of everything.
 CASES = {

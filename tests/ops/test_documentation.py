@@ -10,7 +10,7 @@ import pytest
 import tapeviz as tf
 import tapeviz.ops
 from tapeviz.engine.declaration import registry
-from tapeviz.engine.define import function_of
+from tapeviz.engine.op_definition import function_of
 from tapeviz.namespaces.lazy import Namespace
 
 NAMESPACES = {

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 import tapeviz as tf
-from tapeviz.engine.define import op as declare
+from tapeviz.engine.op_definition import op as declare
 from tests.ops.catalogue import host, outputs, rows
 from tests.zoo.models import ZOO
 from tests.zoo.ways import WAYS

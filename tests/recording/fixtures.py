@@ -17,10 +17,10 @@ from tapeviz.recording import SCHEMA, Builder, Recording, read
 from tapeviz.recording.row_checks import with_sound_rows
 from tests.recording.damage import damaged
 from tests.recording.filters import BAD, GOOD
-from tests.recording.judged import judged
+from tests.recording.gradient_health import judged
 from tests.recording.network import training_step
 from tests.recording.samples import everything, small
-from tests.recording.traced import traced
+from tests.recording.traced_function import traced
 from tests.structure.sources import ROOT
 
 FOLDER = ROOT / "labextension/packages/recording/fixtures"

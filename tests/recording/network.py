@@ -12,7 +12,7 @@ from collections.abc import Sequence
 
 from tapeviz.recording import Builder
 from tapeviz.recording.schema import DTYPES, KINDS, PHASES, ROLES, SOURCES, STATUSES
-from tests.recording.declared import declared
+from tests.recording.op_facts import declared
 
 __all__ = ["Network", "training_step"]
 

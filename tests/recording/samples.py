@@ -4,7 +4,7 @@ import numpy as np
 
 from tapeviz.recording import Builder
 from tapeviz.recording.schema import SCHEMA, SOURCES, Column
-from tests.recording.declared import declared
+from tests.recording.op_facts import declared
 
 VARIABLES = 100
 

@@ -19,10 +19,10 @@ from tapeviz.recording.limits import MemoryBudget
 from tests.recording.damage import damaged
 from tests.recording.equality import assert_prefix, assert_same
 from tests.recording.fixtures import opened
-from tests.recording.judged import judged
+from tests.recording.gradient_health import judged
 from tests.recording.network import training_step
 from tests.recording.samples import chain, everything, small
-from tests.recording.traced import traced
+from tests.recording.traced_function import traced
 
 
 @pytest.fixture(scope="module")

@@ -6,7 +6,7 @@ import pytest
 
 from tapeviz.engine.traits import TRAITS
 from tapeviz.recording import read
-from tests.recording.written_before import CELLS, FOLDER, answers, compared
+from tests.recording.older_files import CELLS, FOLDER, answers, compared
 
 SAID = json.loads((FOLDER / "answers.json").read_text(encoding="utf-8"))
 

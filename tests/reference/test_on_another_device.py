@@ -6,7 +6,7 @@ import pytest
 
 import tapeviz as tf
 from tapeviz.engine.devices import devices
-from tests.engine.standin import standing_in
+from tests.engine.strict_gpu import standing_in
 from tests.reference.language import CASES, cases, plain, words
 
 ABOUT_DEVICES = ("device", "gpu", "tf.config", "tf.test", "dlpack")

@@ -142,7 +142,7 @@ def test_inside_a_function_and_saved_again(pair, tmp_path):
 def test_without_its_code(pair, tmp_path):
     net, _ = pair
     done = subprocess.run(
-        [sys.executable, "-m", "tests.saved_model.away", str(tmp_path / "net"), "1", "2", "3"],
+        [sys.executable, "-m", "tests.saved_model.separate_process", str(tmp_path / "net"), "1", "2", "3"],
         cwd=ROOT, capture_output=True, text=True, check=True,
     )  # fmt: skip
     assert done.stdout.strip() == str(net(tf.constant([[1.0, 2.0, 3.0]])).numpy().tolist())

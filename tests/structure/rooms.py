@@ -80,8 +80,8 @@ INNER: dict[str, dict[str, str]] = {
         "converters": "*",
         "conversion": "* converters",
         "operators": "* conversion",
-        "public": "conversion",
-        "__init__": "* conversion operators public",
+        "api": "conversion",
+        "__init__": "* conversion operators api",
     },
     "recording": {"*": "", "rows": "*"},
     "analysis": {

@@ -11,6 +11,17 @@ FILE_LINES = 800  # with one subject: a class is not cut in two to meet a number
 THEIRS = {"tapeviz/keras/utils.py"}
 SAYS_NOTHING = {"util", "utils", "helper", "helpers", "common", "misc"}
 
+# Files are named by nouns. These end like verbs, and are nouns of the field.
+NOUNS = {
+    "broadcasting", "embedding", "folding", "indexing", "inlining", "padding", "pooling", "probing",
+    "recording", "resampling", "rounding", "shrinking", "timing", "tracing", "training",
+    "debugging",  # a namespace of TensorFlow's
+    "housing",  # in California, a data set
+    "rescaling", "stopping", "time_distributed", "upsampling",  # layers and a callback of Keras'
+    "importing",  # what a benchmark measures
+    "beginning", "ring",  # no forms of verbs
+}  # fmt: skip
+
 
 def test_functions_fit_on_a_screen():
     long = [
@@ -50,6 +61,24 @@ def _line_count(path) -> int:
 def test_names_say_what_is_inside():
     named = {relative(path) for path in files(".py", ".ts", ".tsx", ".css") if SAYS_NOTHING & _words(path)}
     assert named == THEIRS
+
+
+def test_files_are_named_by_nouns():
+    verbs = [
+        relative(path)
+        for path in files(".py")
+        if path.stem.endswith(("ing", "ed")) and not {path.stem, path.stem.rpartition("_")[2]} & NOUNS
+    ]
+    assert verbs == []
+
+
+def test_no_two_files_of_a_room_have_one_name():
+    rooms: dict[tuple[str, str], list[str]] = {}
+    for path in files(".py"):
+        folders = path.relative_to(ROOT).parts[:-1]
+        if folders[:1] == ("tapeviz",) and path.stem != "__init__":
+            rooms.setdefault((".".join(folders[:2]), path.stem), []).append(relative(path))
+    assert [names for names in rooms.values() if len(names) > 1] == []
 
 
 def _words(path) -> set[str]:

@@ -13,7 +13,7 @@ from tensorboard.plugins.graph.graph_util import merge_graph_defs
 
 import tapeviz as tf
 from tapeviz.compat import v1
-from tests.summary.reading import plugin, read, tensors
+from tests.summary.event_reader import plugin, read, tensors
 
 
 def written(graph, folder):

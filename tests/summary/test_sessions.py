@@ -9,7 +9,7 @@ from PIL import Image
 
 import tapeviz as tf
 from tapeviz.compat import v1
-from tests.summary.reading import read, tensors
+from tests.summary.event_reader import read, tensors
 
 
 def test_a_program_of_tensorflow_1(tmp_path):

@@ -7,7 +7,7 @@ import pytest
 from PIL import Image
 
 import tapeviz as tf
-from tests.summary.reading import plugin, read, tensors
+from tests.summary.event_reader import plugin, read, tensors
 
 BOTH = pytest.mark.parametrize("way", [lambda f: f, tf.function], ids=["eager", "graph"])
 

@@ -11,7 +11,7 @@ import pytest
 
 import tapeviz as tf
 from tapeviz.summary import records
-from tests.summary.reading import read, tensors
+from tests.summary.event_reader import read, tensors
 
 
 def values(folder, tag="loss"):

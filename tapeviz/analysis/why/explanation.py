@@ -13,7 +13,7 @@ from tapeviz.analysis.graph import Graph, Place, graph_of
 from tapeviz.analysis.why.gaps import Gap, broken, integer_source, refused, unconnected, way
 from tapeviz.analysis.why.host_round_trips import left_engine
 from tapeviz.analysis.why.questions import Question, Subject, SubjectLike, ask, find, of_request, unanswered
-from tapeviz.analysis.why.rebinding import rebound_elsewhere
+from tapeviz.analysis.why.rebound_names import rebound_elsewhere
 from tapeviz.recording import Recording
 from tapeviz.recording.terminal_text import visible
 

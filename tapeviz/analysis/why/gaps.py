@@ -12,7 +12,7 @@ from tapeviz.analysis.graph import NOT_REACHED, Graph, path, reach
 from tapeviz.analysis.links import rows_of
 from tapeviz.analysis.why import advice
 from tapeviz.analysis.why.questions import Question
-from tapeviz.analysis.why.rebinding import rebound
+from tapeviz.analysis.why.rebound_names import rebound
 from tapeviz.analysis.why.replay import Replay
 from tapeviz.recording.schema import EXITS, SOURCES
 

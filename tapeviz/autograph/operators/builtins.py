@@ -8,7 +8,7 @@ from typing import Any
 from tapeviz.autograph.operators.elements import Counted, Zipped, elements_of
 from tapeviz.autograph.operators.kinds import in_graph, is_symbolic
 from tapeviz.autograph.operators.lists import GraphList
-from tapeviz.engine.convert import convert_to_tensor
+from tapeviz.engine.conversion import convert_to_tensor
 from tapeviz.engine.dtypes import as_dtype
 from tapeviz.engine.kernels import recorded_ops as ops
 from tapeviz.engine.symbolic import at_line

@@ -7,7 +7,7 @@ from types import FunctionType, MethodType
 from typing import Any
 
 from tapeviz.autograph.conversion import converted_callee
-from tapeviz.autograph.eligible import takes_functions
+from tapeviz.autograph.eligibility import takes_functions
 
 __all__ = ["call"]
 

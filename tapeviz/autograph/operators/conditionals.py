@@ -12,7 +12,7 @@ from tapeviz.autograph.operators.kinds import is_symbolic
 from tapeviz.autograph.operators.values import Leaves, flat, packed, same, same_structure, tensors_of
 from tapeviz.autograph.operators.variables import UNSET, State
 from tapeviz.engine import nest
-from tapeviz.engine.convert import convert_to_tensor
+from tapeviz.engine.conversion import convert_to_tensor
 from tapeviz.engine.kernels import recorded_ops as ops
 from tapeviz.engine.state import local
 from tapeviz.engine.symbolic import at_line

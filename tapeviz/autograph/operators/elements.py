@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from typing import Any, Protocol
 
 from tapeviz.autograph.operators.kinds import in_graph, is_symbolic, is_tensor
-from tapeviz.engine.convert import convert_to_tensor
+from tapeviz.engine.conversion import convert_to_tensor
 from tapeviz.engine.kernels import recorded_ops as ops
 from tapeviz.engine.shapes import TensorShape
 from tapeviz.engine.symbolic import at_line

@@ -7,7 +7,7 @@ from typing import Any
 
 from tapeviz.autograph.operators.conditionals import condition
 from tapeviz.autograph.operators.kinds import is_symbolic
-from tapeviz.engine.convert import constant, convert_to_tensor
+from tapeviz.engine.conversion import constant, convert_to_tensor
 from tapeviz.engine.errors import InvalidArgumentError
 from tapeviz.engine.kernels import recorded_ops as ops
 from tapeviz.engine.state import local

@@ -15,7 +15,7 @@ from tapeviz.autograph.operators.logic import and_, not_, or_
 from tapeviz.autograph.operators.values import Leaves, flat, is_subshape, packed, same_structure, tensors_of
 from tapeviz.autograph.operators.variables import CONTENTS, UNSET, State
 from tapeviz.engine import nest
-from tapeviz.engine.convert import convert_to_tensor
+from tapeviz.engine.conversion import convert_to_tensor
 from tapeviz.engine.shapes import TensorShape
 from tapeviz.engine.state import local
 from tapeviz.engine.symbolic import at_line

@@ -10,7 +10,7 @@ import numpy as np
 
 from tapeviz.autograph.operators.kinds import is_tensor
 from tapeviz.engine import nest
-from tapeviz.engine.convert import convert_to_tensor
+from tapeviz.engine.conversion import convert_to_tensor
 from tapeviz.engine.symbolic import at_line
 from tapeviz.ops.control.nest import assert_same_structure
 

@@ -8,7 +8,7 @@ from typing import Any, Final
 
 from tapeviz.compat.v1.graph.graph_functions import in_graph
 from tapeviz.engine import nest
-from tapeviz.engine.convert import convert_to_tensor
+from tapeviz.engine.conversion import convert_to_tensor
 from tapeviz.engine.declaration import registry
 from tapeviz.engine.dtypes import as_dtype
 from tapeviz.engine.state import local

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from typing import Any
 
-from tapeviz.engine.convert import convert_to_tensor
+from tapeviz.engine.conversion import convert_to_tensor
 from tapeviz.engine.shapes import TensorShape
 from tapeviz.engine.types import LISTS
 from tapeviz.graphs.control.loop_gradients import loop_outputs

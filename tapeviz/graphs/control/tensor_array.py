@@ -5,7 +5,7 @@ from __future__ import annotations
 import inspect
 from typing import Any, Self
 
-from tapeviz.engine.convert import convert_to_tensor
+from tapeviz.engine.conversion import convert_to_tensor
 from tapeviz.engine.dtypes import DType, kernel_name
 from tapeviz.engine.errors import InvalidArgumentError
 from tapeviz.engine.shapes import TensorShape

@@ -13,7 +13,7 @@ from typing import Any, Final
 import numpy as np
 
 from tapeviz.backends import Backend, moved
-from tapeviz.engine.convert import convert_to_tensor
+from tapeviz.engine.conversion import convert_to_tensor
 from tapeviz.engine.kernels import recorded_ops as ops
 from tapeviz.engine.operators import public
 from tapeviz.engine.state import local

@@ -12,7 +12,7 @@ import numpy as np
 
 from tapeviz.backends import NUMPY
 from tapeviz.engine.declaration import Op, registry
-from tapeviz.engine.deferred import Deferred, replaced
+from tapeviz.engine.deferred_numbers import Deferred, replaced
 from tapeviz.engine.dispatch import refusal
 from tapeviz.engine.errors import InaccessibleTensorError, InvalidArgumentError, OpError, ShapeError
 from tapeviz.engine.state import local

@@ -16,7 +16,7 @@ from typing import Any, Final
 import numpy as np
 
 from tapeviz.engine.declaration import Op, Spec
-from tapeviz.engine.deferred import Deferred, deferred_in, replaced
+from tapeviz.engine.deferred_numbers import Deferred, deferred_in, replaced
 from tapeviz.engine.dispatch import check_types
 from tapeviz.engine.rules import UNKNOWN, broadcast, comparison, elementwise
 from tapeviz.engine.static_shapes import StaticShape

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Sequence
 from typing import TYPE_CHECKING, Any
 
-from tapeviz.engine.deferred import deferred_in
+from tapeviz.engine.deferred_numbers import deferred_in
 from tapeviz.graphs.ir.special_nodes import READ
 
 if TYPE_CHECKING:

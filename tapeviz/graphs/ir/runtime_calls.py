@@ -13,7 +13,7 @@ from typing import Any, Final
 import numpy as np
 
 from tapeviz.engine.declaration import Op
-from tapeviz.engine.deferred import deferred_in, has_deferred, replaced
+from tapeviz.engine.deferred_numbers import deferred_in, has_deferred, replaced
 from tapeviz.engine.dispatch import record_on_tapes
 from tapeviz.engine.operators import public
 from tapeviz.engine.rules import elementwise

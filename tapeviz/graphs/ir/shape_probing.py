@@ -19,7 +19,7 @@ from typing import Any, Final
 import numpy as np
 
 from tapeviz.engine.declaration import Op, Spec, registry
-from tapeviz.engine.deferred import Deferred, has_deferred, leaf_key, replaced
+from tapeviz.engine.deferred_numbers import Deferred, has_deferred, leaf_key, replaced
 from tapeviz.engine.dtypes import DType
 from tapeviz.engine.errors import OpError
 

@@ -7,7 +7,7 @@ from typing import Any, Final
 import numpy as np
 
 from tapeviz.backends import NUMPY
-from tapeviz.engine.deferred import Deferred
+from tapeviz.engine.deferred_numbers import Deferred
 from tapeviz.graphs.ir.special_nodes import ASSIGN, CAPTURE, CONSTANT, READ
 from tapeviz.graphs.passes.plan import Plan, Step, is_pure, runs_others, substitute_in
 

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 import numpy as np
 
-from tapeviz.engine.deferred import Deferred, deferred_in, has_deferred, replaced
+from tapeviz.engine.deferred_numbers import Deferred, deferred_in, has_deferred, replaced
 from tapeviz.engine.symbolic import Standin
 from tapeviz.graphs.ir.special_nodes import ASSIGN, CAPTURE, CONSTANT, INPUT, READ, Special
 

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from tapeviz.engine.declaration import Op, Spec
-from tapeviz.engine.deferred import Deferred, replaced
+from tapeviz.engine.deferred_numbers import Deferred, replaced
 from tapeviz.graphs.passes.plan import Plan, Step, shape_of
 
 __all__ = ["Sizes"]

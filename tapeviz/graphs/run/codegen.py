@@ -25,7 +25,7 @@ from typing import TYPE_CHECKING, Any, Final
 import numpy as np
 
 from tapeviz.backends import NUMPY
-from tapeviz.engine.deferred import Deferred
+from tapeviz.engine.deferred_numbers import Deferred
 from tapeviz.engine.tensor import wrap
 from tapeviz.graphs.ir.special_nodes import (
     ASSIGN,

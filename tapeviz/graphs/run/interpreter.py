@@ -11,7 +11,7 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any, Protocol
 
 from tapeviz.backends.silence import run_silently
-from tapeviz.engine.deferred import Deferred, replaced
+from tapeviz.engine.deferred_numbers import Deferred, replaced
 from tapeviz.engine.tensor import wrap
 from tapeviz.graphs.ir.liveness import taken
 from tapeviz.graphs.ir.special_nodes import (

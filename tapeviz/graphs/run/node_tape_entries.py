@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 from tapeviz.engine.complex_bfloat16 import LongWay
 from tapeviz.engine.declaration import Op, Spec
-from tapeviz.engine.deferred import Deferred, replaced
+from tapeviz.engine.deferred_numbers import Deferred, replaced
 from tapeviz.engine.symbolic import SymbolicTensor
 
 if TYPE_CHECKING:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from tapeviz.engine.convert import convert_to_tensor
+from tapeviz.engine.conversion import convert_to_tensor
 from tapeviz.keras.logits import remember
 from tapeviz.ops.array.concat import split
 from tapeviz.ops.array.creation import ones_like, zeros_like

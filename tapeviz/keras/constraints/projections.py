@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any, Final, Self
 
-from tapeviz.engine.convert import convert_to_tensor
+from tapeviz.engine.conversion import convert_to_tensor
 from tapeviz.keras.floats import epsilon
 from tapeviz.keras.serialization import deserialize_keras_object, get_object, serialize_keras_object
 from tapeviz.ops.math.arithmetic import maximum

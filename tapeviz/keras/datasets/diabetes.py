@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from tapeviz.keras.datasets.formats import Split
-from tapeviz.keras.datasets.from_scikit_learn import arrays_of
+from tapeviz.keras.datasets.scikit_learn import arrays_of
 from tapeviz.keras.datasets.split import shuffled
 
 __all__ = ["load_data"]

@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 
 from tapeviz.keras.datasets.formats import Split
-from tapeviz.keras.datasets.from_scikit_learn import arrays_of
+from tapeviz.keras.datasets.scikit_learn import arrays_of
 from tapeviz.keras.datasets.split import stratified
 
 __all__ = ["load_data"]

@@ -5,7 +5,7 @@ from tapeviz.keras.initializers.constants import Identity as identity
 from tapeviz.keras.initializers.constants import Ones as ones
 from tapeviz.keras.initializers.constants import Zeros as zeros
 from tapeviz.keras.initializers.initializer import Initializer
-from tapeviz.keras.initializers.lookup import deserialize, get, serialize
+from tapeviz.keras.initializers.initializer_lookup import deserialize, get, serialize
 from tapeviz.keras.initializers.random_initializers import (
     GlorotNormal,
     GlorotUniform,

@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from tapeviz.engine.convert import constant
+from tapeviz.engine.conversion import constant
 from tapeviz.keras.initializers.initializer import Initializer
 
 __all__ = ["Constant", "Identity", "Ones", "Zeros"]

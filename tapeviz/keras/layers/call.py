@@ -11,7 +11,7 @@ from typing import Any, Final
 import numpy as np
 
 from tapeviz.engine import nest
-from tapeviz.engine.convert import convert_to_tensor
+from tapeviz.engine.conversion import convert_to_tensor
 from tapeviz.engine.tensor import Tensor
 from tapeviz.keras.masks import mask_of
 from tapeviz.ops.array.cast import cast

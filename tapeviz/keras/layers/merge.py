@@ -6,7 +6,7 @@ import functools
 from collections.abc import Sequence
 from typing import Any, ClassVar
 
-from tapeviz.engine.convert import convert_to_tensor
+from tapeviz.engine.conversion import convert_to_tensor
 from tapeviz.engine.declaration import registry
 from tapeviz.keras.layers.layer import Layer
 from tapeviz.keras.layers.parameters import config_of

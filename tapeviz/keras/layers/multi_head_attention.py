@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from string import ascii_lowercase
 from typing import Any
 
-from tapeviz.engine.convert import convert_to_tensor
+from tapeviz.engine.conversion import convert_to_tensor
 from tapeviz.engine.declaration import registry
 from tapeviz.engine.operators import public
 from tapeviz.keras import initializers, regularizers

@@ -7,9 +7,9 @@ from typing import Any, Final
 
 import numpy as np
 
-from tapeviz.engine.convert import constant
+from tapeviz.engine.conversion import constant
 from tapeviz.engine.declaration import registry
-from tapeviz.engine.deferred import Deferred, computed, deferred_in, replaced
+from tapeviz.engine.deferred_numbers import Deferred, computed, deferred_in, replaced
 from tapeviz.engine.state import local
 from tapeviz.engine.symbolic import SymbolicTensor
 from tapeviz.graphs.ir.special_nodes import CAPTURE, CONSTANT

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import Any, ClassVar
 
-from tapeviz.engine.convert import convert_to_tensor
+from tapeviz.engine.conversion import convert_to_tensor
 from tapeviz.keras.layers.input_spec import InputSpec
 from tapeviz.keras.layers.layer import Layer
 from tapeviz.keras.layers.parameters import config_of

@@ -7,9 +7,9 @@ from operator import attrgetter
 from typing import Any, ClassVar, Final, NamedTuple
 
 from tapeviz.engine import nest
-from tapeviz.engine.convert import convert_to_tensor
+from tapeviz.engine.conversion import convert_to_tensor
 from tapeviz.engine.declaration import registry
-from tapeviz.engine.deferred import Deferred
+from tapeviz.engine.deferred_numbers import Deferred
 from tapeviz.engine.operators import public
 from tapeviz.engine.state import local
 from tapeviz.engine.variable import Variable

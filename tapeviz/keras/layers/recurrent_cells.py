@@ -10,7 +10,7 @@ from collections.abc import Sequence
 from typing import Any, ClassVar
 
 from tapeviz.engine import nest
-from tapeviz.engine.convert import convert_to_tensor
+from tapeviz.engine.conversion import convert_to_tensor
 from tapeviz.engine.declaration import registry
 from tapeviz.engine.variable import Variable
 from tapeviz.keras import activations

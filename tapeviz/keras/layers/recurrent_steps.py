@@ -6,7 +6,7 @@ from collections.abc import Callable
 from typing import Any, Final
 
 from tapeviz.engine import nest
-from tapeviz.engine.convert import convert_to_tensor
+from tapeviz.engine.conversion import convert_to_tensor
 from tapeviz.engine.declaration import registry
 from tapeviz.engine.shapes import TensorShape
 from tapeviz.graphs.control.control_flow import while_loop

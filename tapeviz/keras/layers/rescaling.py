@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from tapeviz.engine.convert import convert_to_tensor
+from tapeviz.engine.conversion import convert_to_tensor
 from tapeviz.engine.operators import public
 from tapeviz.keras.layers.layer import Layer
 from tapeviz.keras.layers.parameters import config_of

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from typing import Any
 
-from tapeviz.engine.convert import convert_to_tensor
+from tapeviz.engine.conversion import convert_to_tensor
 from tapeviz.engine.declaration import registry
-from tapeviz.engine.deferred import Deferred
+from tapeviz.engine.deferred_numbers import Deferred
 from tapeviz.keras.layers.call import signature_of
 from tapeviz.keras.layers.layer import Layer
 from tapeviz.keras.serialization import deserialize_keras_object, serialize_keras_object

@@ -6,7 +6,7 @@ import warnings
 from typing import Any
 
 from tapeviz import math, nn
-from tapeviz.engine.convert import convert_to_tensor
+from tapeviz.engine.conversion import convert_to_tensor
 from tapeviz.keras.floats import epsilon
 from tapeviz.keras.logits import logits_of
 from tapeviz.keras.losses.loss import LossFunctionWrapper

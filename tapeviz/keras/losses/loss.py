@@ -8,7 +8,7 @@ from typing import Any, Final, Self
 
 from tapeviz import math
 from tapeviz.engine import nest
-from tapeviz.engine.convert import convert_to_tensor
+from tapeviz.engine.conversion import convert_to_tensor
 from tapeviz.engine.dtypes import as_dtype
 from tapeviz.engine.scopes import name_scope
 from tapeviz.keras.floats import floatx

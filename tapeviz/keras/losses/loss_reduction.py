@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any, Final
 
 from tapeviz import math
-from tapeviz.engine.convert import convert_to_tensor
+from tapeviz.engine.conversion import convert_to_tensor
 from tapeviz.engine.errors import ShapeError
 from tapeviz.engine.rules import broadcastable
 from tapeviz.engine.tensor import Tensor

@@ -7,7 +7,7 @@ from typing import Any, Final
 import numpy as np
 
 from tapeviz import math
-from tapeviz.engine.convert import convert_to_tensor
+from tapeviz.engine.conversion import convert_to_tensor
 from tapeviz.keras.floats import epsilon
 from tapeviz.keras.losses.loss import LossFunctionWrapper
 from tapeviz.keras.losses.loss_reduction import as_tensor, same_rank

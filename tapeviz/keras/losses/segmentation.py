@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from tapeviz import math
-from tapeviz.engine.convert import convert_to_tensor
+from tapeviz.engine.conversion import convert_to_tensor
 from tapeviz.keras.floats import epsilon
 from tapeviz.keras.losses.loss import LossFunctionWrapper
 from tapeviz.keras.losses.regression import paired

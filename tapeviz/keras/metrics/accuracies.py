@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from tapeviz import math
-from tapeviz.engine.convert import convert_to_tensor
+from tapeviz.engine.conversion import convert_to_tensor
 from tapeviz.keras.floats import floatx
 from tapeviz.keras.losses.loss_reduction import as_tensor, same_rank
 from tapeviz.keras.metrics.reduction import MeanMetricWrapper

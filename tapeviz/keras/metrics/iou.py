@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from tapeviz import math
-from tapeviz.engine.convert import convert_to_tensor
+from tapeviz.engine.conversion import convert_to_tensor
 from tapeviz.keras.floats import epsilon
 from tapeviz.keras.losses.loss_reduction import as_tensor
 from tapeviz.keras.metrics.metric import Metric

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from tapeviz.engine import nest
-from tapeviz.engine.convert import convert_to_tensor
+from tapeviz.engine.conversion import convert_to_tensor
 from tapeviz.engine.shapes import TensorShape
 from tapeviz.engine.tensor import EagerTensor
 from tapeviz.graphs.ir.special_nodes import INPUT

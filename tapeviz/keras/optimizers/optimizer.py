@@ -8,7 +8,7 @@ from typing import Any, ClassVar, Final, Self
 
 import numpy as np
 
-from tapeviz.engine.convert import convert_to_tensor
+from tapeviz.engine.conversion import convert_to_tensor
 from tapeviz.engine.dtypes import as_dtype
 from tapeviz.engine.kernels import recorded_ops as ops
 from tapeviz.engine.scopes import Module, name_scope
@@ -16,11 +16,11 @@ from tapeviz.engine.shapes import as_dimensions
 from tapeviz.engine.tape import GradientTape
 from tapeviz.engine.variable import Variable
 from tapeviz.graphs.control.control_flow import cond
-from tapeviz.keras.initializers import constants, lookup
+from tapeviz.keras.initializers import constants, initializer_lookup
 from tapeviz.keras.names import snake_case, unique_name
 from tapeviz.keras.optimizers.gradients import clipped, present, ready
-from tapeviz.keras.optimizers.schedules.lookup import deserialize, serialize
 from tapeviz.keras.optimizers.schedules.schedule import LearningRateSchedule
+from tapeviz.keras.optimizers.schedules.schedule_lookup import deserialize, serialize
 from tapeviz.keras.weights import made_outside_of_traces, new_variable, variable_constraint
 from tapeviz.ops.array.cast import cast
 from tapeviz.ops.array.creation import zeros_like
@@ -462,7 +462,7 @@ class Optimizer(Module):
         """
         kind, dimensions = as_dtype(dtype or "float32"), as_dimensions(shape)
         number = isinstance(initializer, (int, float))
-        begin = constants.Constant(initializer) if number else lookup.get(initializer)
+        begin = constants.Constant(initializer) if number else initializer_lookup.get(initializer)
         with made_outside_of_traces(f"{self.name}/"):
             made: Variable = new_variable(
                 lambda: begin(dimensions, dtype=kind), name or "variable", kind, trainable=False

@@ -23,7 +23,7 @@ from tapeviz.keras.saving.weight_files import ModelWeights
 from tapeviz.keras.serialization import custom_object_scope, deserialize_keras_object, serialize_keras_object
 from tapeviz.train.files import CheckpointReader
 from tapeviz.train.object_files import write_objects
-from tapeviz.train.restore import Restoration
+from tapeviz.train.restoration import Restoration
 
 __all__ = ["load_model", "save_model"]
 

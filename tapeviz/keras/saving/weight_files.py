@@ -13,7 +13,7 @@ from tapeviz.engine.variable import Variable
 from tapeviz.keras.weights import shapes_table
 from tapeviz.train.files import CheckpointReader, MissingFileError, checkpoint_exists
 from tapeviz.train.object_files import full_name, write_objects
-from tapeviz.train.restore import Restoration, give, has_value, matching
+from tapeviz.train.restoration import Restoration, give, has_value, matching
 from tapeviz.train.states import CheckpointState, update_checkpoint_state
 from tapeviz.train.statuses import CheckpointLoadStatus, NameBasedLoadStatus
 from tapeviz.train.trackable import Node, children, reachable

@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 
 from tapeviz.engine import nest
-from tapeviz.engine.convert import convert_to_tensor
+from tapeviz.engine.conversion import convert_to_tensor
 from tapeviz.keras.training.structures import as_arrays, check_lengths, weights_by_class
 from tapeviz.ops.random.random_numbers import shuffle as in_random_order
 

@@ -11,8 +11,8 @@ from tapeviz.keras.losses.crossentropy import (
     CategoricalCrossentropy,
     SparseCategoricalCrossentropy,
 )
-from tapeviz.keras.losses.lookup import get as loss_of
 from tapeviz.keras.losses.loss import Loss, LossFunctionWrapper
+from tapeviz.keras.losses.loss_lookup import get as loss_of
 from tapeviz.keras.metrics.reduction import Mean
 from tapeviz.keras.training.outputs import by_output, of_form, output_names, per_output
 

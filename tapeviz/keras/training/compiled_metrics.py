@@ -6,8 +6,8 @@ from collections.abc import Sequence
 from typing import Any, Final
 
 from tapeviz.keras.metrics.accuracies import BinaryAccuracy, CategoricalAccuracy, SparseCategoricalAccuracy
-from tapeviz.keras.metrics.lookup import get as metric_of
 from tapeviz.keras.metrics.metric import Metric
+from tapeviz.keras.metrics.metric_lookup import get as metric_of
 from tapeviz.keras.metrics.reduction import MeanMetricWrapper
 from tapeviz.keras.training.outputs import by_output, of_form, output_names, per_output
 

@@ -9,7 +9,7 @@ from concurrent.futures import ThreadPoolExecutor
 from itertools import chain, islice
 from typing import Any
 
-from tapeviz.engine.convert import convert_to_tensor
+from tapeviz.engine.conversion import convert_to_tensor
 from tapeviz.engine.tensor import Tensor
 from tapeviz.keras.training.py_dataset import PyDataset
 from tapeviz.keras.training.structures import as_arrays, map_leaves, unpack, weights_by_class

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from tapeviz.engine import nest
-from tapeviz.engine.convert import convert_to_tensor
+from tapeviz.engine.conversion import convert_to_tensor
 from tapeviz.engine.tensor import Tensor
 
 __all__ = ["as_arrays", "check_lengths", "map_leaves", "unpack", "weights_by_class", "without_tensors"]

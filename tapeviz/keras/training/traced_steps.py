@@ -9,7 +9,7 @@ from typing import Any, Final
 
 from tapeviz.autograph.conversion import convert
 from tapeviz.engine import nest
-from tapeviz.engine.convert import convert_to_tensor
+from tapeviz.engine.conversion import convert_to_tensor
 from tapeviz.engine.tensor import EagerTensor, Tensor
 from tapeviz.functions.function import Function, function
 from tapeviz.functions.signature import leaves_of

@@ -18,7 +18,7 @@ from tapeviz.keras.callbacks.gradient_watch import StepStopped, Watch, watched
 from tapeviz.keras.callbacks.history import History
 from tapeviz.keras.floats import floatx
 from tapeviz.keras.metrics.reduction import Mean
-from tapeviz.keras.optimizers.lookup import get as optimizer_of
+from tapeviz.keras.optimizers.optimizer_lookup import get as optimizer_of
 from tapeviz.keras.training.arrays import split_off
 from tapeviz.keras.training.compiled_losses import CompiledLoss
 from tapeviz.keras.training.compiled_metrics import CompiledMetrics

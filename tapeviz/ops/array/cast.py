@@ -6,11 +6,11 @@ from typing import Any
 
 import numpy as np
 
-from tapeviz.engine.convert import convert_to_tensor
+from tapeviz.engine.conversion import convert_to_tensor
 from tapeviz.engine.declaration import Spec, registry
-from tapeviz.engine.define import op
 from tapeviz.engine.dtypes import DType, as_dtype
 from tapeviz.engine.errors import InvalidArgumentError, UnimplementedError
+from tapeviz.engine.op_definition import op
 from tapeviz.engine.operators import public
 from tapeviz.engine.samples import cases, floats
 from tapeviz.engine.tensor import wrap

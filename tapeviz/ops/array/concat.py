@@ -8,12 +8,12 @@ from typing import Any
 import numpy as np
 
 from tapeviz.engine import rules
-from tapeviz.engine.convert import convert_to_tensor
+from tapeviz.engine.conversion import convert_to_tensor
 from tapeviz.engine.declaration import Spec, registry
-from tapeviz.engine.deferred import Deferred, has_deferred
-from tapeviz.engine.define import op
+from tapeviz.engine.deferred_numbers import Deferred, has_deferred
 from tapeviz.engine.dispatch import convert_inputs
 from tapeviz.engine.errors import InvalidArgumentError, ShapeError
+from tapeviz.engine.op_definition import op
 from tapeviz.engine.operators import public
 from tapeviz.engine.samples import cases
 from tapeviz.engine.shapes import as_dimensions

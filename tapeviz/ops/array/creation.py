@@ -8,12 +8,12 @@ from typing import Any
 
 import numpy as np
 
-from tapeviz.engine.convert import convert_to_tensor, is_tensor
+from tapeviz.engine.conversion import convert_to_tensor, is_tensor
 from tapeviz.engine.declaration import Op, Spec, registry
-from tapeviz.engine.deferred import Deferred, computed
-from tapeviz.engine.define import op
+from tapeviz.engine.deferred_numbers import Deferred, computed
 from tapeviz.engine.dtypes import as_dtype
 from tapeviz.engine.errors import InvalidArgumentError
+from tapeviz.engine.op_definition import op
 from tapeviz.engine.operators import public
 from tapeviz.engine.rules import broadcast_shapes, shape_text
 from tapeviz.engine.samples import cases

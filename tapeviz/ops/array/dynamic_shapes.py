@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from tapeviz.engine.convert import convert_to_tensor
+from tapeviz.engine.conversion import convert_to_tensor
 from tapeviz.engine.errors import InvalidArgumentError
 from tapeviz.engine.rules import shape_text
 from tapeviz.engine.shapes import TensorShape

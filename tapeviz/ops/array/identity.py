@@ -9,9 +9,9 @@ from typing import Any
 from tapeviz.engine import rules
 from tapeviz.engine.custom_gradient import custom_gradient as with_gradient
 from tapeviz.engine.declaration import Spec
-from tapeviz.engine.deferred import Deferred
-from tapeviz.engine.define import op
+from tapeviz.engine.deferred_numbers import Deferred
 from tapeviz.engine.errors import InvalidArgumentError
+from tapeviz.engine.op_definition import op
 from tapeviz.engine.operators import public
 from tapeviz.engine.samples import cases, floats
 from tapeviz.engine.shapes import TensorShape

@@ -7,8 +7,8 @@ from typing import Any
 import numpy as np
 
 from tapeviz.engine.declaration import Spec
-from tapeviz.engine.define import op
 from tapeviz.engine.errors import InvalidArgumentError
+from tapeviz.engine.op_definition import op
 from tapeviz.engine.samples import cases
 from tapeviz.engine.shapes import as_dimensions
 from tapeviz.engine.static_shapes import of_any_rank

@@ -8,11 +8,11 @@ from typing import Any
 import numpy as np
 
 from tapeviz.engine import rules
-from tapeviz.engine.convert import convert_to_tensor
+from tapeviz.engine.conversion import convert_to_tensor
 from tapeviz.engine.declaration import Spec, registry
-from tapeviz.engine.deferred import has_deferred
-from tapeviz.engine.define import op
+from tapeviz.engine.deferred_numbers import has_deferred
 from tapeviz.engine.errors import InvalidArgumentError
+from tapeviz.engine.op_definition import op
 from tapeviz.engine.samples import cases
 from tapeviz.engine.symbolic import UnknownNumbersError
 from tapeviz.ops import static_shape_rules

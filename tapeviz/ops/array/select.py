@@ -8,11 +8,11 @@ from typing import Any
 import numpy as np
 
 from tapeviz.engine import rules
-from tapeviz.engine.convert import convert_to_tensor, is_tensor
+from tapeviz.engine.conversion import convert_to_tensor, is_tensor
 from tapeviz.engine.declaration import Spec, registry
-from tapeviz.engine.define import op
 from tapeviz.engine.dtypes import as_dtype
 from tapeviz.engine.errors import InvalidArgumentError
+from tapeviz.engine.op_definition import op
 from tapeviz.engine.samples import cases
 from tapeviz.engine.shapes import as_dimensions
 from tapeviz.engine.types import BOOL, COMPLEXES, FIELDS, INDEXES, NUMBERS

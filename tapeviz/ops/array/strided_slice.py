@@ -6,11 +6,11 @@ from typing import Any
 
 import numpy as np
 
-from tapeviz.engine.convert import convert_to_tensor
+from tapeviz.engine.conversion import convert_to_tensor
 from tapeviz.engine.declaration import Spec
-from tapeviz.engine.deferred import Deferred, computed, has_deferred
-from tapeviz.engine.define import op
+from tapeviz.engine.deferred_numbers import Deferred, computed, has_deferred
 from tapeviz.engine.errors import InvalidArgumentError
+from tapeviz.engine.op_definition import op
 from tapeviz.engine.operators import Operators, public
 from tapeviz.engine.samples import cases
 from tapeviz.engine.shapes import as_dimensions, one_number

@@ -11,8 +11,8 @@ import numpy as np
 
 from tapeviz.engine import rules
 from tapeviz.engine.declaration import Spec, registry
-from tapeviz.engine.define import op
 from tapeviz.engine.errors import InvalidArgumentError
+from tapeviz.engine.op_definition import op
 from tapeviz.engine.samples import cases
 from tapeviz.engine.types import BFLOAT16, COMPLEXES, NUMBERS
 from tapeviz.ops import static_shape_rules

@@ -9,8 +9,8 @@ import numpy as np
 
 from tapeviz.engine import rules
 from tapeviz.engine.declaration import Op, Spec
-from tapeviz.engine.define import op
 from tapeviz.engine.errors import InvalidArgumentError
+from tapeviz.engine.op_definition import op
 from tapeviz.engine.samples import cases
 from tapeviz.ops.arguments import chosen_dtype
 

@@ -10,7 +10,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from tapeviz.engine import nest
-from tapeviz.engine.convert import convert_to_tensor
+from tapeviz.engine.conversion import convert_to_tensor
 from tapeviz.engine.errors import InvalidArgumentError
 from tapeviz.engine.tensor import Tensor
 from tapeviz.engine.variable import Variable

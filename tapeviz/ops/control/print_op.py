@@ -11,7 +11,7 @@ from typing import Any, Final
 import numpy as np
 
 from tapeviz.engine import nest
-from tapeviz.engine.convert import convert_to_tensor
+from tapeviz.engine.conversion import convert_to_tensor
 from tapeviz.engine.os_errors import translate_os_errors
 from tapeviz.engine.state import local
 from tapeviz.engine.tensor import Tensor

@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 
 from tapeviz.engine import errors
-from tapeviz.engine.convert import convert_to_tensor
+from tapeviz.engine.conversion import convert_to_tensor
 from tapeviz.engine.custom_gradient import custom_gradient
 from tapeviz.engine.dtypes import as_dtype
 from tapeviz.engine.scopes import TensorSpec

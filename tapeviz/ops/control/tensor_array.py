@@ -6,7 +6,7 @@ from typing import Any, Self
 
 import numpy as np
 
-from tapeviz.engine.convert import convert_to_tensor
+from tapeviz.engine.conversion import convert_to_tensor
 from tapeviz.engine.dtypes import DType, as_dtype
 from tapeviz.engine.errors import InvalidArgumentError, OutOfRangeError
 from tapeviz.engine.kernels import recorded_ops as ops

@@ -10,9 +10,9 @@ import numpy as np
 
 from tapeviz.backends import backend_of
 from tapeviz.engine import rules
-from tapeviz.engine.convert import convert_to_tensor
-from tapeviz.engine.define import op
+from tapeviz.engine.conversion import convert_to_tensor
 from tapeviz.engine.errors import InvalidArgumentError
+from tapeviz.engine.op_definition import op
 from tapeviz.engine.samples import floats
 from tapeviz.engine.state import active, local
 from tapeviz.engine.tensor import wrap

@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from tapeviz.engine.convert import convert_to_tensor
+from tapeviz.engine.conversion import convert_to_tensor
 from tapeviz.engine.declaration import registry
 from tapeviz.engine.dtypes import as_dtype
 from tapeviz.engine.operators import public

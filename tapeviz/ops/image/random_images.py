@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any, Final
 
-from tapeviz.engine.convert import convert_to_tensor
+from tapeviz.engine.conversion import convert_to_tensor
 from tapeviz.engine.declaration import registry
 from tapeviz.ops.image.images import adjust_brightness, adjust_contrast, flip_left_right, flip_up_down
 from tapeviz.ops.random.random_numbers import uniform

@@ -9,8 +9,8 @@ from typing import Any, Final, NamedTuple
 import numpy as np
 
 from tapeviz.engine.declaration import Spec
-from tapeviz.engine.define import op
 from tapeviz.engine.errors import InvalidArgumentError
+from tapeviz.engine.op_definition import op
 from tapeviz.engine.samples import cases
 from tapeviz.engine.types import FLOATS
 from tapeviz.ops.nn.windows import refuse

@@ -7,7 +7,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from tapeviz.engine.declaration import Spec
-from tapeviz.engine.define import op
+from tapeviz.engine.op_definition import op
 from tapeviz.engine.samples import cases
 from tapeviz.ops import static_shape_rules
 from tapeviz.ops.linalg.matrix_rules import SOLVABLE, adjoint, is_complex, matrix, spread_apart, square, swapped

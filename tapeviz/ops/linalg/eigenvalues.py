@@ -6,9 +6,9 @@ from typing import Any, Final
 
 import numpy as np
 
-from tapeviz.engine.convert import convert_to_tensor
+from tapeviz.engine.conversion import convert_to_tensor
 from tapeviz.engine.declaration import Spec
-from tapeviz.engine.define import op
+from tapeviz.engine.op_definition import op
 from tapeviz.engine.samples import Sample
 from tapeviz.ops import static_shape_rules
 from tapeviz.ops.linalg.decompositions import gaps, product

@@ -10,11 +10,11 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from tapeviz.engine.convert import convert_to_tensor
+from tapeviz.engine.conversion import convert_to_tensor
 from tapeviz.engine.declaration import Spec
-from tapeviz.engine.deferred import Deferred
-from tapeviz.engine.define import op
+from tapeviz.engine.deferred_numbers import Deferred
 from tapeviz.engine.errors import InvalidArgumentError
+from tapeviz.engine.op_definition import op
 from tapeviz.engine.rules import shape_text
 from tapeviz.engine.samples import cases
 from tapeviz.engine.types import COMPLEXES, FLOATS, INTEGERS

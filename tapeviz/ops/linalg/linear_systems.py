@@ -8,9 +8,9 @@ import numpy as np
 
 from tapeviz.engine import static_shapes
 from tapeviz.engine.declaration import Spec, registry
-from tapeviz.engine.define import op
 from tapeviz.engine.dispatch import convert_inputs
 from tapeviz.engine.errors import InvalidArgumentError
+from tapeviz.engine.op_definition import op
 from tapeviz.engine.rules import sizes_of
 from tapeviz.engine.types import FIELDS
 from tapeviz.ops import static_shape_rules

@@ -7,11 +7,11 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from tapeviz.backends.libraries import library
-from tapeviz.engine.convert import convert_to_tensor
+from tapeviz.engine.conversion import convert_to_tensor
 from tapeviz.engine.declaration import Spec
-from tapeviz.engine.define import op
 from tapeviz.engine.dtypes import as_dtype
 from tapeviz.engine.errors import InvalidArgumentError
+from tapeviz.engine.op_definition import op
 from tapeviz.ops import static_shape_rules
 from tapeviz.ops.array.creation import eye, ones
 from tapeviz.ops.array.gather import gather

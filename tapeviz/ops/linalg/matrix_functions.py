@@ -10,7 +10,7 @@ import numpy as np
 from tapeviz.backends.libraries import library
 from tapeviz.engine import static_shapes
 from tapeviz.engine.declaration import Spec
-from tapeviz.engine.define import op
+from tapeviz.engine.op_definition import op
 from tapeviz.engine.samples import Sample
 from tapeviz.engine.types import COMPLEXES
 from tapeviz.ops.linalg.matrix_rules import SOLVABLE, invertible, positive, square, swapped

@@ -7,7 +7,7 @@ from typing import Any, Final
 
 import numpy as np
 
-from tapeviz.engine.convert import convert_to_tensor
+from tapeviz.engine.conversion import convert_to_tensor
 from tapeviz.engine.declaration import registry
 from tapeviz.ops.linalg.singular_values import svd
 from tapeviz.ops.math.reductions import reduce_max, reduce_sum

@@ -6,10 +6,10 @@ from typing import Any
 
 import numpy as np
 
-from tapeviz.engine.convert import convert_to_tensor
+from tapeviz.engine.conversion import convert_to_tensor
 from tapeviz.engine.declaration import Spec, registry
-from tapeviz.engine.deferred import computed, has_deferred
-from tapeviz.engine.define import op
+from tapeviz.engine.deferred_numbers import computed, has_deferred
+from tapeviz.engine.op_definition import op
 from tapeviz.engine.operators import public
 from tapeviz.engine.samples import cases
 from tapeviz.ops.linalg.decompositions import gaps, product

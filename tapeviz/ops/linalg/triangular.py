@@ -7,11 +7,11 @@ from typing import Any
 import numpy as np
 
 from tapeviz.engine import rules, static_shapes
-from tapeviz.engine.convert import convert_to_tensor
+from tapeviz.engine.conversion import convert_to_tensor
 from tapeviz.engine.declaration import Spec, registry
-from tapeviz.engine.define import op
 from tapeviz.engine.dispatch import convert_inputs
 from tapeviz.engine.errors import InvalidArgumentError
+from tapeviz.engine.op_definition import op
 from tapeviz.engine.static_shapes import at_least, broadcast, merged_sizes, shape_text
 from tapeviz.ops import static_shape_rules
 from tapeviz.ops.array.creation import eye

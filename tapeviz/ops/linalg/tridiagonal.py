@@ -9,12 +9,12 @@ from typing import Any
 import numpy as np
 
 from tapeviz.backends.libraries import library
-from tapeviz.engine.convert import convert_to_tensor
+from tapeviz.engine.conversion import convert_to_tensor
 from tapeviz.engine.declaration import Spec, registry
-from tapeviz.engine.deferred import Deferred, computed
-from tapeviz.engine.define import op
+from tapeviz.engine.deferred_numbers import Deferred, computed
 from tapeviz.engine.errors import InvalidArgumentError
 from tapeviz.engine.kernels import recorded_ops
+from tapeviz.engine.op_definition import op
 from tapeviz.engine.samples import Sample
 from tapeviz.ops import static_shape_rules
 from tapeviz.ops.linalg.decompositions import eigh, eigvalsh

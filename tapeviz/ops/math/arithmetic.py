@@ -7,11 +7,11 @@ from typing import Any, Final
 import numpy as np
 
 from tapeviz.engine import rules
-from tapeviz.engine.convert import convert_to_tensor
+from tapeviz.engine.conversion import convert_to_tensor
 from tapeviz.engine.declaration import Spec, ufunc
-from tapeviz.engine.define import op
 from tapeviz.engine.dtypes import as_dtype
 from tapeviz.engine.errors import InvalidArgumentError
+from tapeviz.engine.op_definition import op
 from tapeviz.engine.operators import public
 from tapeviz.engine.samples import and_complex, cases, floats, pairs
 from tapeviz.engine.shapes import TensorShape

@@ -9,9 +9,9 @@ import numpy as np
 
 from tapeviz.engine import rules
 from tapeviz.engine.declaration import Op, registry, ufunc
-from tapeviz.engine.deferred import has_deferred
-from tapeviz.engine.define import op
+from tapeviz.engine.deferred_numbers import has_deferred
 from tapeviz.engine.dispatch import convert_inputs
+from tapeviz.engine.op_definition import op
 from tapeviz.engine.operators import public
 from tapeviz.engine.samples import cases
 from tapeviz.engine.tensor import EagerTensor

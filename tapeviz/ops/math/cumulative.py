@@ -9,7 +9,7 @@ import numpy as np
 
 from tapeviz.engine import rules
 from tapeviz.engine.declaration import Op, Spec
-from tapeviz.engine.define import op
+from tapeviz.engine.op_definition import op
 from tapeviz.engine.samples import cases
 from tapeviz.engine.types import COMPLEXES, FLOATS, NUMBERS
 from tapeviz.ops.arguments import axis_number

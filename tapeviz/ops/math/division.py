@@ -8,9 +8,9 @@ import numpy as np
 
 from tapeviz.engine import rules
 from tapeviz.engine.declaration import ufunc
-from tapeviz.engine.define import op
 from tapeviz.engine.dispatch import convert_inputs
 from tapeviz.engine.errors import InvalidArgumentError
+from tapeviz.engine.op_definition import op
 from tapeviz.engine.operators import define_operator, public
 from tapeviz.engine.samples import and_complex, pairs
 from tapeviz.engine.tensor import EagerTensor

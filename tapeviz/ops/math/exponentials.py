@@ -6,9 +6,9 @@ from functools import partial
 from typing import Any
 
 from tapeviz.engine import rules
-from tapeviz.engine.convert import convert_to_tensor
+from tapeviz.engine.conversion import convert_to_tensor
 from tapeviz.engine.declaration import Op, registry, ufunc
-from tapeviz.engine.define import op
+from tapeviz.engine.op_definition import op
 from tapeviz.engine.samples import and_complex, floats, pairs
 from tapeviz.engine.types import COMPLEXES, FIELDS, FLOATS, NUMBERS, SIGNED
 from tapeviz.ops.math.complex_numbers import is_complex

@@ -8,9 +8,9 @@ from typing import Any
 import numpy as np
 
 from tapeviz.engine import rules
-from tapeviz.engine.convert import convert_to_tensor
+from tapeviz.engine.conversion import convert_to_tensor
 from tapeviz.engine.declaration import Op, registry
-from tapeviz.engine.define import op
+from tapeviz.engine.op_definition import op
 from tapeviz.engine.samples import cases, floats, pairs
 from tapeviz.engine.types import FLOATS
 from tapeviz.ops.math.special import special_function

@@ -8,7 +8,7 @@ from typing import Any, Final
 import numpy as np
 
 from tapeviz.engine.declaration import Spec
-from tapeviz.engine.define import op
+from tapeviz.engine.op_definition import op
 from tapeviz.engine.samples import cases
 
 __all__ = ["figures", "gradient_figures"]

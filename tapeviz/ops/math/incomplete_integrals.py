@@ -10,8 +10,8 @@ import numpy as np
 
 from tapeviz.engine import rules
 from tapeviz.engine.declaration import Spec
-from tapeviz.engine.define import op
 from tapeviz.engine.errors import InvalidArgumentError
+from tapeviz.engine.op_definition import op
 from tapeviz.engine.samples import cases, pairs
 from tapeviz.engine.types import FLOATS
 from tapeviz.ops.math.gamma import polygamma

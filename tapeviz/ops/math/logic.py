@@ -10,7 +10,7 @@ import numpy as np
 
 from tapeviz.engine import rules
 from tapeviz.engine.declaration import Op, ufunc
-from tapeviz.engine.define import op
+from tapeviz.engine.op_definition import op
 from tapeviz.engine.operators import define_operator
 from tapeviz.engine.samples import cases
 from tapeviz.engine.types import BOOL

@@ -9,9 +9,9 @@ from typing import Any
 import numpy as np
 
 from tapeviz.engine import rules
-from tapeviz.engine.convert import convert_to_tensor
+from tapeviz.engine.conversion import convert_to_tensor
 from tapeviz.engine.declaration import Op
-from tapeviz.engine.define import op
+from tapeviz.engine.op_definition import op
 from tapeviz.engine.samples import and_complex, cases
 from tapeviz.engine.shapes import as_dimensions
 from tapeviz.engine.types import BOOL, COMPLEXES, NUMBERS

@@ -9,8 +9,8 @@ import numpy as np
 
 from tapeviz.engine import rules
 from tapeviz.engine.declaration import Op, Spec, ufunc
-from tapeviz.engine.define import op
 from tapeviz.engine.errors import InvalidArgumentError
+from tapeviz.engine.op_definition import op
 from tapeviz.engine.samples import cases, floats, pairs
 from tapeviz.engine.types import FLOATS, NUMBERS
 from tapeviz.ops import static_shape_rules

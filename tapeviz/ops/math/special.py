@@ -9,7 +9,7 @@ from typing import Any, Final
 from tapeviz.backends.libraries import library
 from tapeviz.engine import rules
 from tapeviz.engine.declaration import Op
-from tapeviz.engine.define import op
+from tapeviz.engine.op_definition import op
 from tapeviz.engine.operators import public
 from tapeviz.engine.samples import cases, floats
 from tapeviz.engine.types import FLOATS

@@ -9,11 +9,11 @@ from typing import Any
 import numpy as np
 
 from tapeviz.engine import rules
-from tapeviz.engine.convert import convert_to_tensor
+from tapeviz.engine.conversion import convert_to_tensor
 from tapeviz.engine.declaration import Op, Spec, registry
-from tapeviz.engine.deferred import Deferred
-from tapeviz.engine.define import op
+from tapeviz.engine.deferred_numbers import Deferred
 from tapeviz.engine.errors import InvalidArgumentError
+from tapeviz.engine.op_definition import op
 from tapeviz.engine.operators import public
 from tapeviz.engine.samples import and_complex, cases
 from tapeviz.engine.types import BOOL, FIELDS, FLOATS, NUMBERS

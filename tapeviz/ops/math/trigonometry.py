@@ -7,7 +7,7 @@ from typing import Any
 
 from tapeviz.engine import rules
 from tapeviz.engine.declaration import Op, ufunc
-from tapeviz.engine.define import op
+from tapeviz.engine.op_definition import op
 from tapeviz.engine.samples import and_complex, floats, pairs
 from tapeviz.engine.types import FIELDS, FLOATS
 

@@ -7,8 +7,8 @@ from typing import Any
 from tapeviz.engine import rules
 from tapeviz.engine.broadcasting import summed_rows
 from tapeviz.engine.declaration import Spec
-from tapeviz.engine.define import op
 from tapeviz.engine.errors import InvalidArgumentError
+from tapeviz.engine.op_definition import op
 from tapeviz.engine.samples import cases
 from tapeviz.engine.types import NUMBERS
 from tapeviz.ops import static_shape_rules

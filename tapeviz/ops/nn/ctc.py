@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any, Final
 
-from tapeviz.engine.convert import convert_to_tensor
+from tapeviz.engine.conversion import convert_to_tensor
 from tapeviz.engine.errors import ShapeError
 from tapeviz.engine.kernels import recorded_ops as ops
 from tapeviz.ops.array.cast import cast

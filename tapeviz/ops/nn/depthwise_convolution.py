@@ -9,11 +9,11 @@ from __future__ import annotations
 from itertools import product
 from typing import Any, Final
 
-from tapeviz.engine.convert import convert_to_tensor
+from tapeviz.engine.conversion import convert_to_tensor
 from tapeviz.engine.declaration import Spec
-from tapeviz.engine.deferred import Deferred
-from tapeviz.engine.define import op
+from tapeviz.engine.deferred_numbers import Deferred
 from tapeviz.engine.errors import InvalidArgumentError, UnimplementedError
+from tapeviz.engine.op_definition import op
 from tapeviz.engine.rules import shape_text
 from tapeviz.engine.samples import cases
 from tapeviz.engine.shapes import as_dimensions

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from tapeviz.engine.convert import convert_to_tensor
+from tapeviz.engine.conversion import convert_to_tensor
 from tapeviz.ops.array.concat import concat
 from tapeviz.ops.array.gather import gather
 from tapeviz.ops.math.clip import clip_by_norm

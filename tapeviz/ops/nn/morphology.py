@@ -14,8 +14,8 @@ from typing import Any, Final
 import numpy as np
 
 from tapeviz.engine.declaration import Spec, registry
-from tapeviz.engine.define import op
 from tapeviz.engine.errors import InvalidArgumentError, UnimplementedError
+from tapeviz.engine.op_definition import op
 from tapeviz.engine.rules import shape_text
 from tapeviz.engine.samples import cases
 from tapeviz.engine.types import NUMBERS

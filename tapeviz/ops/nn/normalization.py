@@ -7,7 +7,7 @@ from typing import Any, Final
 
 import numpy as np
 
-from tapeviz.engine.convert import convert_to_tensor
+from tapeviz.engine.conversion import convert_to_tensor
 from tapeviz.engine.declaration import registry
 from tapeviz.engine.errors import InvalidArgumentError
 from tapeviz.engine.operators import public

@@ -8,11 +8,11 @@ from typing import Any, Final, NamedTuple
 
 import numpy as np
 
-from tapeviz.engine.convert import convert_to_tensor
+from tapeviz.engine.conversion import convert_to_tensor
 from tapeviz.engine.declaration import Op, Spec, registry
-from tapeviz.engine.define import op
 from tapeviz.engine.dtypes import as_dtype
 from tapeviz.engine.errors import InvalidArgumentError
+from tapeviz.engine.op_definition import op
 from tapeviz.engine.rules import shape_text
 from tapeviz.engine.samples import cases
 from tapeviz.engine.types import FLOATS, NUMBERS

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from typing import Any, Final
 
-from tapeviz.engine.convert import convert_to_tensor
+from tapeviz.engine.conversion import convert_to_tensor
 from tapeviz.engine.declaration import registry
-from tapeviz.engine.deferred import Deferred
+from tapeviz.engine.deferred_numbers import Deferred
 from tapeviz.engine.errors import InvalidArgumentError
 from tapeviz.ops.array.identity import of_rank
 from tapeviz.ops.nn.windows import channels_last, is_channels_first

@@ -14,8 +14,8 @@ import numpy as np
 from tapeviz.backends.libraries import library
 from tapeviz.engine import rules
 from tapeviz.engine.declaration import Spec
-from tapeviz.engine.define import op
 from tapeviz.engine.errors import InvalidArgumentError
+from tapeviz.engine.op_definition import op
 from tapeviz.engine.samples import cases
 from tapeviz.engine.types import BFLOAT16, FLOATS, INTEGERS
 from tapeviz.ops import static_shape_rules

@@ -8,8 +8,8 @@ from typing import Any, Final, Self
 
 import numpy as np
 
-from tapeviz.engine.convert import convert_to_tensor
-from tapeviz.engine.deferred import computed
+from tapeviz.engine.conversion import convert_to_tensor
+from tapeviz.engine.deferred_numbers import computed
 from tapeviz.engine.dtypes import as_dtype
 from tapeviz.engine.errors import InvalidArgumentError
 from tapeviz.engine.kernels import recorded_ops as ops

@@ -8,9 +8,9 @@ from __future__ import annotations
 
 from typing import Any, Final
 
-from tapeviz.engine.convert import convert_to_tensor
+from tapeviz.engine.conversion import convert_to_tensor
 from tapeviz.engine.custom_gradient import custom_gradient
-from tapeviz.engine.deferred import has_deferred
+from tapeviz.engine.deferred_numbers import has_deferred
 from tapeviz.engine.dtypes import DType, as_dtype
 from tapeviz.engine.errors import InvalidArgumentError
 from tapeviz.engine.kernels import recorded_ops as ops

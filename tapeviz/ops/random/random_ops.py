@@ -8,8 +8,8 @@ from typing import Any, Final
 import numpy as np
 
 from tapeviz.engine.declaration import Op, Spec
-from tapeviz.engine.define import op
 from tapeviz.engine.errors import InvalidArgumentError
+from tapeviz.engine.op_definition import op
 from tapeviz.engine.samples import cases
 from tapeviz.ops.random.seeds import generator_of
 from tapeviz.ops.static_shape_rules import drawn

@@ -9,7 +9,7 @@ from typing import Any, Final
 
 import numpy as np
 
-from tapeviz.engine.deferred import Deferred
+from tapeviz.engine.deferred_numbers import Deferred
 from tapeviz.engine.state import local
 
 __all__ = ["Seeds", "generator_of", "mixed", "seeds", "set_seed"]

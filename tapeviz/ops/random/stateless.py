@@ -5,8 +5,8 @@ from __future__ import annotations
 from enum import Enum
 from typing import Any, Final
 
-from tapeviz.engine.convert import convert_to_tensor
-from tapeviz.engine.deferred import computed
+from tapeviz.engine.conversion import convert_to_tensor
+from tapeviz.engine.deferred_numbers import computed
 from tapeviz.engine.dtypes import DType, as_dtype
 from tapeviz.engine.errors import InvalidArgumentError
 from tapeviz.engine.kernels import recorded_ops as ops

@@ -10,12 +10,12 @@ from typing import Any, Final
 import numpy as np
 
 from tapeviz.engine import rules
-from tapeviz.engine.convert import convert_to_tensor
+from tapeviz.engine.conversion import convert_to_tensor
 from tapeviz.engine.declaration import Op, Spec, registry
-from tapeviz.engine.deferred import Deferred, computed, has_deferred
-from tapeviz.engine.define import op
+from tapeviz.engine.deferred_numbers import Deferred, computed, has_deferred
 from tapeviz.engine.errors import InvalidArgumentError
 from tapeviz.engine.kernels import recorded_ops
+from tapeviz.engine.op_definition import op
 from tapeviz.engine.operators import public
 from tapeviz.engine.rules import shape_text, sizes_of
 from tapeviz.engine.samples import Sample

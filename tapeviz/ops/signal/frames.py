@@ -7,9 +7,9 @@ from typing import Any
 
 import numpy as np
 
-from tapeviz.engine.convert import convert_to_tensor
+from tapeviz.engine.conversion import convert_to_tensor
 from tapeviz.engine.declaration import registry
-from tapeviz.engine.deferred import Deferred, computed
+from tapeviz.engine.deferred_numbers import Deferred, computed
 from tapeviz.ops.array.gather import gather
 from tapeviz.ops.array.pad import pad
 from tapeviz.ops.math.reductions import reduce_sum

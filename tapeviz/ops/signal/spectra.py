@@ -8,9 +8,9 @@ from typing import Any, Final
 
 import numpy as np
 
-from tapeviz.engine.convert import convert_to_tensor
+from tapeviz.engine.conversion import convert_to_tensor
 from tapeviz.engine.declaration import registry
-from tapeviz.engine.deferred import Deferred
+from tapeviz.engine.deferred_numbers import Deferred
 from tapeviz.engine.dtypes import as_dtype
 from tapeviz.engine.operators import public
 from tapeviz.ops.runtime_calls import by_sizes, open_sizes

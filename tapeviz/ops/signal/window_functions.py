@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from typing import Any
 
-from tapeviz.engine.convert import convert_to_tensor
+from tapeviz.engine.conversion import convert_to_tensor
 from tapeviz.engine.declaration import registry
 from tapeviz.engine.dtypes import DType, as_dtype
 from tapeviz.ops.array.creation import ones

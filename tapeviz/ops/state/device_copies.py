@@ -6,8 +6,8 @@ import numpy as np
 
 from tapeviz.backends import moved
 from tapeviz.engine import rules
-from tapeviz.engine.define import op
 from tapeviz.engine.devices import devices
+from tapeviz.engine.op_definition import op
 from tapeviz.engine.samples import cases
 
 __all__ = ["copy_to_device"]

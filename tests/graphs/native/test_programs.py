@@ -13,7 +13,7 @@ from tapeviz.graphs.native import compile_policy, machine
 from tapeviz.graphs.run import executable as programs
 from tapeviz.graphs.run.executable import Executable
 from tapeviz.graphs.run.fallbacks import clear_fallbacks, fallbacks
-from tests.exploring import exploring
+from tests.example_counts import exploring
 from tests.graphs.native.ways import compiled, equal_numbers, regions_in
 from tests.graphs.random_graphs import apply, graphs
 

@@ -1,4 +1,4 @@
-// Made by python -m tapeviz.recording.generate from schema.py. Do not edit.
+// Made by python -m tapeviz.recording.codegen from schema.py. Do not edit.
 export const KINDS = [
   "op",
   "span",

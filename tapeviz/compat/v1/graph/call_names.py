@@ -15,7 +15,7 @@ from tapeviz.engine.userline import outside
 
 __all__ = ["NamedCall", "named_call"]
 
-_OPS = ("tapeviz.ops.", "<tapeviz op ", "tapeviz.engine.convert")
+_OPS = ("tapeviz.ops.", "<tapeviz op ", "tapeviz.engine.conversion")
 
 
 class NamedCall:

@@ -10,7 +10,7 @@ from tapeviz.compat.v1.graph.default_graph import graph_of
 from tapeviz.compat.v1.graph.graph import Graph, entered
 from tapeviz.compat.v1.graph.graph_blocks import name_scope
 from tapeviz.engine.backward import walk_on_tensors
-from tapeviz.engine.convert import convert_to_tensor
+from tapeviz.engine.conversion import convert_to_tensor
 from tapeviz.engine.declaration import registry
 from tapeviz.engine.state import local
 from tapeviz.engine.symbolic import SymbolicTensor

@@ -12,9 +12,9 @@ from tapeviz.compat.v1.graph.call_journal import Journal
 from tapeviz.compat.v1.graph.call_names import NamedCall, named_call
 from tapeviz.compat.v1.graph.v2_behavior import meet_graph
 from tapeviz.engine.declaration import Op, registry
-from tapeviz.engine.define import function_of
 from tapeviz.engine.dispatch import check_types
 from tapeviz.engine.errors import OpError
+from tapeviz.engine.op_definition import function_of
 from tapeviz.engine.operators import public
 from tapeviz.engine.state import local
 from tapeviz.engine.symbolic import SymbolicTensor, at_line

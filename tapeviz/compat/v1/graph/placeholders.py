@@ -6,7 +6,7 @@ from typing import Any
 
 from tapeviz.compat.v1.graph.default_graph import current_graph, get_default_graph
 from tapeviz.compat.v1.graph.graph import entered
-from tapeviz.engine.convert import convert_to_tensor
+from tapeviz.engine.conversion import convert_to_tensor
 from tapeviz.engine.declaration import registry
 from tapeviz.engine.dtypes import as_dtype
 from tapeviz.engine.shapes import TensorShape

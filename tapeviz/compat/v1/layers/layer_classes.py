@@ -8,7 +8,7 @@ from __future__ import annotations
 from typing import Any
 
 from tapeviz.compat.v1.layers.layer_scopes import Layer
-from tapeviz.engine.convert import convert_to_tensor
+from tapeviz.engine.conversion import convert_to_tensor
 from tapeviz.engine.declaration import registry
 from tapeviz.engine.symbolic import SymbolicTensor
 from tapeviz.keras.layers import batch_normalization as batches

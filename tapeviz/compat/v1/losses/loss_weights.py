@@ -7,7 +7,7 @@ from typing import Any, ClassVar
 from tapeviz.compat.v1.graph.default_graph import current_graph, get_default_graph
 from tapeviz.compat.v1.graph.graph_functions import in_graph
 from tapeviz.compat.v1.graph.graph_keys import GraphKeys
-from tapeviz.engine.convert import convert_to_tensor
+from tapeviz.engine.conversion import convert_to_tensor
 from tapeviz.engine.kernels import recorded_ops as ops
 from tapeviz.ops.array.cast import cast
 from tapeviz.ops.array.creation import shape, size

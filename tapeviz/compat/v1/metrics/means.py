@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from tapeviz.compat.v1.metrics.metric_pairs import Counted, aligned, averaged, metric
-from tapeviz.engine.convert import convert_to_tensor
+from tapeviz.engine.conversion import convert_to_tensor
 from tapeviz.engine.kernels import recorded_ops as ops
 from tapeviz.ops.array.cast import cast
 from tapeviz.ops.array.creation import ones_like

@@ -12,7 +12,7 @@ from tapeviz.compat.v1.graph.graph_keys import GraphKeys
 from tapeviz.compat.v1.losses.loss_weights import spread_weights
 from tapeviz.compat.v1.variables.variable_scope import variable_scope
 from tapeviz.compat.v1.variables.variables import new_variable
-from tapeviz.engine.convert import convert_to_tensor
+from tapeviz.engine.conversion import convert_to_tensor
 from tapeviz.ops.array.cast import cast
 from tapeviz.ops.array.creation import size, zeros
 from tapeviz.ops.array.identity import identity

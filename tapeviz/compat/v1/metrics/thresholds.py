@@ -9,7 +9,7 @@ import numpy as np
 
 from tapeviz.compat.v1.losses.loss_weights import spread_weights
 from tapeviz.compat.v1.metrics.metric_pairs import Counted, aligned, metric
-from tapeviz.engine.convert import convert_to_tensor
+from tapeviz.engine.conversion import convert_to_tensor
 from tapeviz.engine.kernels import recorded_ops as ops
 from tapeviz.ops.array.cast import cast
 from tapeviz.ops.array.gather import gather

@@ -10,7 +10,7 @@ import numpy as np
 from tapeviz.compat.v1.graph.default_graph import at_once
 from tapeviz.compat.v1.graph.graph import Graph
 from tapeviz.engine import nest
-from tapeviz.engine.convert import convert_to_tensor
+from tapeviz.engine.conversion import convert_to_tensor
 from tapeviz.engine.dtypes import as_dtype
 from tapeviz.engine.symbolic import SymbolicTensor
 from tapeviz.engine.tensor import Tensor

@@ -18,8 +18,8 @@ from tapeviz.compat.v1.graph.graph import Graph
 from tapeviz.compat.v1.session.cluster import checked_target
 from tapeviz.compat.v1.session.config import ConfigProto
 from tapeviz.compat.v1.session.feeds import Fetches, fed
+from tapeviz.compat.v1.session.fetch_subgraph import check_fed, chosen
 from tapeviz.compat.v1.session.placement import backend_for, log_placement
-from tapeviz.compat.v1.session.pruning import check_fed, chosen
 from tapeviz.compat.v1.session.variable_store import Store, using
 from tapeviz.engine.devices import devices
 from tapeviz.engine.operators import public

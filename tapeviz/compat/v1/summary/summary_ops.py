@@ -12,7 +12,7 @@ from tensorboardX.proto.summary_pb2 import Summary
 from tapeviz.compat.v1.graph.default_graph import get_default_graph
 from tapeviz.compat.v1.graph.graph_functions import in_graph
 from tapeviz.compat.v1.graph.graph_keys import GraphKeys
-from tapeviz.engine.convert import convert_to_tensor
+from tapeviz.engine.conversion import convert_to_tensor
 from tapeviz.engine.state import local
 from tapeviz.engine.symbolic import SymbolicTensor
 from tapeviz.engine.tensor import wrap

@@ -15,7 +15,7 @@ from tapeviz.compat.v1.variables.graph_initializers import Zeros
 from tapeviz.compat.v1.variables.variable_creation import got
 from tapeviz.compat.v1.variables.variable_scope import VariableScope
 from tapeviz.compat.v1.variables.variables import trainable_variables
-from tapeviz.engine.convert import convert_to_tensor
+from tapeviz.engine.conversion import convert_to_tensor
 from tapeviz.engine.deferred_restoration import arrived
 from tapeviz.engine.indexed_slices import IndexedSlices
 from tapeviz.engine.kernels import recorded_ops as ops

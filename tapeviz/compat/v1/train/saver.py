@@ -21,7 +21,7 @@ from tapeviz.engine.errors import InvalidArgumentError, NotFoundError
 from tapeviz.engine.variable import Variable
 from tapeviz.train.files import CheckpointReader, checkpoint_exists, remove_checkpoint, write_checkpoint
 from tapeviz.train.object_files import full_name, held_values
-from tapeviz.train.restore import give
+from tapeviz.train.restoration import give
 from tapeviz.train.states import CheckpointState, update_checkpoint_state
 
 __all__ = ["Saver", "values_in"]

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any, Final
 
 from tapeviz.compat.v1.graph.graph_functions import in_graph
-from tapeviz.engine.convert import constant
+from tapeviz.engine.conversion import constant
 from tapeviz.engine.dtypes import as_dtype
 from tapeviz.engine.shapes import as_dimensions
 from tapeviz.keras.initializers import constants, random_initializers

@@ -23,7 +23,7 @@ from tapeviz.compat.v1.variables.variable_nodes import (
     Reading,
     Writing,
 )
-from tapeviz.engine.convert import convert_to_tensor
+from tapeviz.engine.conversion import convert_to_tensor
 from tapeviz.engine.errors import FailedPreconditionError
 from tapeviz.engine.operators import public
 from tapeviz.engine.shapes import TensorShape

@@ -13,7 +13,7 @@ from tapeviz.compat.v1.graph.graph_blocks import group
 from tapeviz.compat.v1.graph.graph_keys import GraphKeys
 from tapeviz.compat.v1.session.variable_store import running
 from tapeviz.compat.v1.variables.graph_variables import GraphVariable
-from tapeviz.engine.convert import convert_to_tensor
+from tapeviz.engine.conversion import convert_to_tensor
 from tapeviz.engine.operators import public
 from tapeviz.engine.state import local
 from tapeviz.engine.variable import Variable as EagerVariable

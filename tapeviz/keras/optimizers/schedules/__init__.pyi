@@ -6,8 +6,8 @@ from tapeviz.keras.optimizers.schedules.decay import (
     PiecewiseConstantDecay,
     PolynomialDecay,
 )
-from tapeviz.keras.optimizers.schedules.lookup import deserialize, serialize
 from tapeviz.keras.optimizers.schedules.schedule import LearningRateSchedule
+from tapeviz.keras.optimizers.schedules.schedule_lookup import deserialize, serialize
 
 __all__ = [
     "CosineDecay",

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-from tapeviz.engine.convert import convert_to_tensor
+from tapeviz.engine.conversion import convert_to_tensor
 from tapeviz.engine.kernels import recorded_ops as ops
 from tapeviz.keras.optimizers.schedules.schedule import LearningRateSchedule, first_rate, positive
 from tapeviz.ops.array.cast import cast

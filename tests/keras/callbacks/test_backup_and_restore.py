@@ -11,7 +11,7 @@ import numpy as np
 import pytest
 
 import tapeviz as tf
-from tests.keras.callbacks.going_on import model, run
+from tests.keras.callbacks.resumption import model, run
 from tests.keras.training.models import line, linear
 
 Backup = tf.keras.callbacks.BackupAndRestore
@@ -20,7 +20,7 @@ ROOT = Path(__file__).parents[3]
 
 def in_a_process(*arguments):
     return subprocess.run(
-        [sys.executable, "-m", "tests.keras.callbacks.going_on", *map(str, arguments)],
+        [sys.executable, "-m", "tests.keras.callbacks.resumption", *map(str, arguments)],
         cwd=ROOT, env={**os.environ, "OPENBLAS_NUM_THREADS": "1"}, capture_output=True, text=True, check=False,
     )  # fmt: skip
 

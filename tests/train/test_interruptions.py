@@ -13,7 +13,7 @@ ROOT = Path(__file__).parents[2]
 def run(*arguments):
     environment = {**os.environ, "OPENBLAS_NUM_THREADS": "1"}
     done = subprocess.run(
-        [sys.executable, "-m", "tests.train.killed", *map(str, arguments)],
+        [sys.executable, "-m", "tests.train.interruptions", *map(str, arguments)],
         cwd=ROOT, env=environment, capture_output=True, text=True, check=False,
     )  # fmt: skip
     assert done.returncode == 0, done.stderr

@@ -1,6 +1,6 @@
 """What the exporters make of a stored recording, as stored files: a change of an export is a visible difference.
 
-python -m tests.exports.stored
+python -m tests.exports.snapshots
 """
 
 from __future__ import annotations

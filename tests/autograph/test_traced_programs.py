@@ -5,7 +5,7 @@ import pytest
 import tapeviz as tf
 from tapeviz.autograph.operators.elements import Elements
 from tests.autograph.every_program import assert_same, ids, programs, tensors
-from tests.autograph.tracing import traced
+from tests.autograph.traced_functions import traced
 
 
 def gradients(function, x, *others):

@@ -11,7 +11,7 @@ from collections.abc import Sequence
 
 from tapeviz.recording import Builder
 from tapeviz.recording.schema import DTYPES, KINDS, ROLES, SOURCES
-from tests.recording.declared import declared
+from tests.recording.op_facts import declared
 
 __all__ = ["Graphs", "nested", "traced"]
 

@@ -1,7 +1,7 @@
 """Writers that are killed again and again, and writers whose disk is full.
 
-python -m tests.files.interrupted kill FOLDER COUNT SEED [KIND]   kill -9 at random moments
-python -m tests.files.interrupted fill FOLDER COUNT [KIND]        the disk takes so many bytes, at COUNT places
+python -m tests.files.interruptions kill FOLDER COUNT SEED [KIND]   kill -9 at random moments
+python -m tests.files.interruptions fill FOLDER COUNT [KIND]        the disk takes so many bytes, at COUNT places
 """
 
 import itertools

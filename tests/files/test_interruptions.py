@@ -19,7 +19,7 @@ KINDS = [*WHOLE, *STREAMS]
 
 def run(*arguments):
     done = subprocess.run(
-        [sys.executable, "-m", "tests.files.interrupted", *map(str, arguments)],
+        [sys.executable, "-m", "tests.files.interruptions", *map(str, arguments)],
         cwd=ROOT, env={**os.environ, "OPENBLAS_NUM_THREADS": "1"}, capture_output=True, text=True, check=False,
     )  # fmt: skip
     assert done.returncode == 0, done.stderr

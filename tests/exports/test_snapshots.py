@@ -6,12 +6,12 @@ import pytest
 
 from tapeviz.exports import chrome_trace
 from tapeviz.recording import read
-from tests.exports.stored import EXPECTED, OUTPUTS, RECORDING, traced
+from tests.exports.snapshots import EXPECTED, OUTPUTS, RECORDING, traced
 
 
 @pytest.mark.parametrize("name", OUTPUTS)
 def test_an_export_is_as_stored(name):
-    """Meant to differ? Run python -m tests.exports.stored, and look at the difference."""
+    """Meant to differ? Run python -m tests.exports.snapshots, and look at the difference."""
     assert OUTPUTS[name]() == (EXPECTED / name).read_text(encoding="utf-8")
 
 

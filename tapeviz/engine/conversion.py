@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any, Final
 import numpy as np
 
 from tapeviz.backends import NUMPY, backend_of
-from tapeviz.engine.deferred import Deferred, has_deferred
+from tapeviz.engine.deferred_numbers import Deferred, has_deferred
 from tapeviz.engine.dtypes import DType, as_dtype
 from tapeviz.engine.operators import public
 from tapeviz.engine.shapes import TensorShape, as_dimensions

@@ -1,4 +1,4 @@
-"""Runs a saved model in a process that has none of its code: python -m tests.saved_model.away FOLDER NUMBER..."""
+"""Runs a saved model without its code: python -m tests.saved_model.separate_process FOLDER NUMBER..."""
 
 import sys
 

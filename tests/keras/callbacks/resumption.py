@@ -1,6 +1,6 @@
 """A training run that is killed and begun again: prints what each epoch and the weights came to.
 
-python -m tests.keras.callbacks.going_on FOLDER EPOCHS [EPOCH STEP]   end without a word at a step of an epoch
+python -m tests.keras.callbacks.resumption FOLDER EPOCHS [EPOCH STEP]   end without a word at a step of an epoch
 """
 
 import json

@@ -1,7 +1,7 @@
 """A training run that is killed again and again while it writes checkpoints, and goes on each time from what is there.
 
-python -m tests.train.killed FOLDER COUNT SEED   kill -9 at random moments
-python -m tests.train.killed FOLDER steps        end at the first, second, ... call of the file system of a writing
+python -m tests.train.interruptions FOLDER COUNT SEED   kill -9 at random moments
+python -m tests.train.interruptions FOLDER steps        end at the first, second, ... file system call of a writing
 """
 
 import os

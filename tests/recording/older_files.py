@@ -1,6 +1,6 @@
 """Recordings as they were written before ``ops`` had columns for traits, and what was said of them then.
 
-python -m tests.recording.written_before
+python -m tests.recording.older_files
 
 writes them again as today's version does, so it was run at the last version without those columns (commit 21cd54d).
 """

@@ -2,7 +2,7 @@
 
 Run it from the repository after changing ``schema.py``::
 
-    python -m tapeviz.recording.generate
+    python -m tapeviz.recording.codegen
 
 A test makes the same text again and compares, so a change of the schema alone does not pass.
 """
@@ -20,7 +20,7 @@ from tapeviz.recording.schema import ENUMERATIONS, FACTS, SCHEMA, Column, Table
 
 __all__ = ["BEGIN", "END", "main", "outputs", "reference", "typescript"]
 
-BEGIN: Final = "<!-- tables: made by python -m tapeviz.recording.generate from schema.py -->"
+BEGIN: Final = "<!-- tables: made by python -m tapeviz.recording.codegen from schema.py -->"
 END: Final = "<!-- tables end -->"
 
 _ARRAYS: Final = {
@@ -39,7 +39,7 @@ _PAGE: Final = Path("docs/format.md")
 
 def typescript() -> str:
     """The generated TypeScript module: enumerations, a type for each table, what a fixture may give, the columns."""
-    parts = ["// Made by python -m tapeviz.recording.generate from schema.py. Do not edit.\n"]
+    parts = ["// Made by python -m tapeviz.recording.codegen from schema.py. Do not edit.\n"]
     parts += [_enumeration(name, labels) for name, labels in ENUMERATIONS.items()]
     parts += [_table_type(table) for table in SCHEMA.values()]
     parts.append("/** Every table of a recording, by name. */\nexport interface Tables {\n")

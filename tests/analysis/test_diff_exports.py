@@ -9,7 +9,7 @@ import tapeviz as tf
 from tapeviz.exports import diff_html, diff_text
 from tapeviz.recording import Builder, read
 from tests.analysis.cells import record_cell
-from tests.analysis.test_damaged import part, whole
+from tests.analysis.test_damage import part, whole
 from tests.exports.test_summary_html import Reader
 
 CODE = """
