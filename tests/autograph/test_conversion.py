@@ -210,7 +210,7 @@ def test_functions_that_are_called_are_converted_and_those_marked_are_not():
     assert seen[1] is marked.__wrapped__.__code__
 
 
-@pytest.mark.parametrize("module", ["public", "experimental"])
+@pytest.mark.parametrize("module", ["api", "experimental"])
 def test_examples_in_docstrings(module):
     from importlib import import_module
 
