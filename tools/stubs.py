@@ -57,7 +57,14 @@ PARAMETERS: Final = {
     **dict.fromkeys(_SHAPES.split(), "ShapeLike"),
     **dict.fromkeys(_ANYTHING.split(), "Any"),
 }
-TAKES: Final = {"print": "Any", "assert_type": "Any", "flatten": "Any", "pack_sequence_as": "Any", "is_nested": "Any"}
+TAKES: Final = {
+    "print": "Any",
+    "serialize": "Any",
+    "assert_type": "Any",
+    "flatten": "Any",
+    "pack_sequence_as": "Any",
+    "is_nested": "Any",
+}
 # What functions made of ops give where it is not one tensor; tests/structure/test_stubs.py holds them to it.
 _PAIR = "tuple[Tensor, Tensor]"
 _LIST = "list[Tensor]"

@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 from collections.abc import Callable, Sequence
 from functools import partial
-from typing import Any, Self
+from typing import Any, Self, TypeVar, overload
 
 import numpy as np
 
@@ -44,12 +44,12 @@ from tapeviz.engine.conversion import convert_to_tensor
 from tapeviz.engine.dtypes import as_dtype
 from tapeviz.engine.errors import InvalidArgumentError
 from tapeviz.engine.state import local
-from tapeviz.engine.tensor import wrap
+from tapeviz.engine.tensor import Tensor, wrap
 from tapeviz.graphs.control.control_flow import while_loop
 
 __all__ = ["Dataset"]
 
-
+_OtherDataset = TypeVar("_OtherDataset")
 _LIMITS = 3
 _FOREVER = -1
 
@@ -89,7 +89,7 @@ class Dataset:
         """
         return self._step.spec
 
-    def cardinality(self, name: str | None = None) -> Any:
+    def cardinality(self, name: str | None = None) -> Tensor:
         """How many elements there are: INFINITE_CARDINALITY, or UNKNOWN_CARDINALITY where only a pass would tell.
 
         Args:
@@ -112,7 +112,7 @@ class Dataset:
     def __bool__(self) -> bool:
         return True
 
-    def __iter__(self) -> Any:
+    def __iter__(self) -> Iterator | GraphIterator:
         return Iterator(self) if local.state.graph is None else self._graph_steps()
 
     def as_numpy_iterator(self) -> NumpyIterator:
@@ -157,7 +157,7 @@ class Dataset:
         """
         return self._options or Options()
 
-    def with_options(self, options: Options, name: str | None = None) -> Dataset:
+    def with_options(self, options: Options, name: str | None = None) -> Self:
         """The same dataset with options.
 
         Args:
@@ -548,6 +548,12 @@ class Dataset:
         __tracebackhide__ = True
         return self._of(ScanNode(self._step, initial_state, scan_func, self._of))
 
+    @overload
+    def reduce(
+        self, initial_state: Tensor | np.generic | complex, reduce_func: Callable[..., Any], name: str | None = None
+    ) -> Tensor: ...
+    @overload
+    def reduce(self, initial_state: Any, reduce_func: Callable[..., Any], name: str | None = None) -> Any: ...
     def reduce(self, initial_state: Any, reduce_func: Callable[..., Any], name: str | None = None) -> Any:
         """The last state: a function gives the next one for a state and each element.
 
@@ -665,7 +671,7 @@ class Dataset:
         """
         return self._of(EnumerateNode(self._step, to_int(start, "start")))
 
-    def apply(self, transformation_func: Callable[[Any], Any]) -> Any:
+    def apply(self, transformation_func: Callable[[Self], _OtherDataset]) -> _OtherDataset:
         """What a function of the dataset gives: a dataset.
 
         Args:
@@ -868,7 +874,7 @@ class Dataset:
         count = static_int(num_shards, "num_shards")
         return self._of(ShardNode(self._step, count, static_int(index, "index")))
 
-    def concatenate(self, dataset: Any, name: str | None = None) -> Self:
+    def concatenate(self, dataset: Dataset, name: str | None = None) -> Self:
         """These elements, then those of another dataset.
 
         Args:

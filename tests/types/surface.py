@@ -119,13 +119,113 @@ assert_type(dense, tf.keras.layers.Dense)
 assert_type(dense.units, int)
 model = tf.keras.Sequential([dense])
 model.compile(optimizer=tf.keras.optimizers.Adam(1e-3), loss=MeanSquaredError())
+assert_type(dense(x), tf.Tensor)
+assert_type(tf.keras.layers.Conv2D(8, 3)(x), tf.Tensor)
+assert_type(tf.keras.layers.Dropout(0.5)(x, training=True), tf.Tensor)
+assert_type(tf.keras.layers.Add()([x, x]), tf.Tensor)
+assert_type(tf.keras.layers.LSTM(3, return_state=True)(x), Any)
+assert_type(dense.weights, list[tf.Variable])
+assert_type(dense.add_weight(shape=(2,)), tf.Variable)
+assert_type(model(x, training=True), tf.Tensor)
+assert_type(model.layers[0](x), Any)
 assert_type(model.fit(x, x, epochs=2, verbose=0), History)
-assert_type(tf.data.Dataset.range(3).map(lambda n: n).batch(2), tf.data.Dataset)
-assert_type(tf.losses.MeanSquaredError(), MeanSquaredError)
+assert_type(model.evaluate(x, x, return_dict=True), dict[str, Any])
+assert_type(model.evaluate(x, x), Any)
+assert_type(model.train_on_batch(x, x, return_dict=True), dict[str, Any])
+assert_type(model.predict(x), np.ndarray)
+assert_type(model.predict_on_batch(x), np.ndarray)
+functional = tf.keras.Model(x, x)
+assert_type(functional(x), Any)
+assert_type(functional.predict(x), Any)
 tf.keras.layers.Dnese(3)  # type: ignore
 tf.keras.layers.Dense(unitz=3)  # type: ignore
+dense(x).nmupy()  # type: ignore
+dense.add_weight(shape=(2,)).asign(x)  # type: ignore
 model.fit(x, x, epcohs=2)  # type: ignore
-tf.data.Dataset.range(3).btach(2)  # type: ignore
+model.evaluate(x, x, retrun_dict=True)  # type: ignore
+model.predict(x, batch_size="all")  # type: ignore
+
+
+# Layers, models and metrics of one's own give what they say, and take what they say.
+class Pair(tf.keras.layers.Layer):
+    def call(self, first: tf.Tensor, second: tf.Tensor, *, swap: bool = False) -> tuple[tf.Tensor, tf.Tensor]:
+        return (second, first) if swap else (first, second)
+
+
+class Traced(tf.keras.Model):
+    @tf.function
+    def call(self, inputs: tf.Tensor) -> dict[str, tf.Tensor]:  # pyright: ignore - it wants a method in place of one
+        return {"all": inputs}
+
+    def predict(self, x: Any) -> dict[str, np.ndarray]:  # type: ignore
+        return {"all": np.asarray(x)}
+
+
+class Said(tf.keras.layers.Layer):
+    def call(self, inputs: Any) -> Any:
+        return {"all": inputs}
+
+
+class Largest(tf.keras.metrics.Metric):
+    def update_state(self, values: tf.Tensor, *, times: int = 1) -> None: ...
+    def result(self) -> dict[str, tf.Tensor]:
+        return {}
+
+
+class Squared(tf.keras.losses.Loss):
+    def call(self, y_true: tf.Tensor, y_pred: tf.Tensor) -> tf.Tensor:
+        return (y_true - y_pred) ** 2
+
+
+assert_type(Pair()(x, x, swap=True), tuple[tf.Tensor, tf.Tensor])
+assert_type(Traced()(x), dict[str, tf.Tensor])
+Said()(x)["all"]
+assert_type(Largest()(x, times=2), dict[str, tf.Tensor])
+assert_type(Squared()(x, x), tf.Tensor)
+layers: list[tf.keras.layers.Layer] = [dense, Pair(), Said()]
+Largest()(x, tiems=2)  # type: ignore
+Largest()()  # type: ignore
+
+# Losses, metrics, optimizers.
+assert_type(tf.losses.MeanSquaredError(), MeanSquaredError)
+assert_type(tf.losses.MeanSquaredError()(x, [1.0, 2.0], sample_weight=np.ones(2)), tf.Tensor)
+assert_type(tf.losses.Huber()({"a": x}, {"a": x}), tf.Tensor)
+assert_type(tf.metrics.Mean()(x), tf.Tensor)
+assert_type(tf.metrics.AUC()(x, x, sample_weight=x), tf.Tensor)
+assert_type(tf.metrics.Accuracy().result(), tf.Tensor)
+assert_type(tf.metrics.Mean().total, tf.Variable)
+optimizer = tf.optimizers.Adam(1e-3)
+assert_type(optimizer.apply_gradients(zip(tape.gradient(loss, [v]), [v], strict=True)), tf.Variable)
+assert_type(optimizer.apply_gradients([(np.ones(2), v), (None, v)]), tf.Variable)
+assert_type(optimizer.minimize(lambda: v * v, [v]), tf.Variable)
+assert_type(optimizer.minimize(loss, model.trainable_variables, tape=tape), tf.Variable)
+tf.losses.MeanSquaredError()(x)  # type: ignore
+tf.losses.MeanSquaredError()(None, x)  # type: ignore
+tf.losses.MeanSquaredError()(x, x, weights=x)  # type: ignore
+tf.metrics.Mean()(x, x, x)  # type: ignore
+tf.metrics.AUC()(x, x, smaple_weight=x)  # type: ignore
+optimizer.apply_gradients([v])  # type: ignore
+optimizer.apply_gradients([(v, "v")])  # type: ignore
+optimizer.minimize(lambda: v * v, v)  # type: ignore
+optimizer.minimize(lambda: v * v, [v], tpae=tape)  # type: ignore
+
+# Data.
+data = tf.data.Dataset.range(3)
+assert_type(data.map(lambda n: n).batch(2), tf.data.Dataset)
+assert_type(data.shuffle(3).repeat().take(2).prefetch(tf.data.AUTOTUNE), tf.data.Dataset)
+assert_type(data.with_options(tf.data.Options()).concatenate(data), tf.data.Dataset)
+assert_type(tf.data.Dataset.zip(data, data).apply(lambda both: both.skip(1)), tf.data.Dataset)
+assert_type(data.cardinality(), tf.Tensor)
+assert_type(data.reduce(0, lambda total, n: total + n), tf.Tensor)
+assert_type(data.reduce({"sum": 0}, lambda total, n: total), Any)
+for element in data:
+    assert_type(element, Any)
+iterator = iter(data)
+assert_type(iterator.get_next(), Any)
+data.btach(2)  # type: ignore
+data.batch("2")  # type: ignore
+data.concatenate([1, 2])  # type: ignore
+data.cardinality().nmupy()  # type: ignore
 
 # Recordings, and what they are asked.
 with tf.record(values="all", budget="64M") as run:

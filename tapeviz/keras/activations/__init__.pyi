@@ -101,7 +101,7 @@ def relu6(x: _TensorLike) -> _Tensor:
 def selu(x: _TensorLike) -> _Tensor:
     """``elu`` scaled so that mean 0 and variance 1 are kept through layers."""
 
-def serialize(activation: _TensorLike) -> _Any:
+def serialize(activation: _Any) -> _Any:
     """An activation as a config: the name of one of these, or what says where another is found."""
 
 def sigmoid(x: _TensorLike) -> _Tensor:

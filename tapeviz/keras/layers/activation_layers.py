@@ -8,6 +8,7 @@ from typing import Any
 from tapeviz.engine.conversion import convert_to_tensor
 from tapeviz.engine.declaration import registry
 from tapeviz.engine.operators import public
+from tapeviz.engine.tensor import Tensor
 from tapeviz.engine.variable import Variable
 from tapeviz.keras import activations
 from tapeviz.keras.layers.input_spec import InputSpec
@@ -69,7 +70,7 @@ class ReLU(_Activating):
         self.negative_slope: Any = _number(negative_slope, "negative_slope", "ReLU")
         self.threshold: Any = _number(threshold, "threshold", "ReLU")
 
-    def call(self, inputs: Any) -> Any:
+    def call(self, inputs: Any) -> Tensor:
         """The inputs, bent."""
         return activations.relu(
             inputs, negative_slope=self.negative_slope, max_value=self.max_value, threshold=self.threshold
@@ -100,7 +101,7 @@ class LeakyReLU(_Activating):
         super().__init__(**kwargs)
         self.negative_slope: Any = _number(negative_slope if alpha is None else alpha, "negative_slope", "LeakyReLU")
 
-    def call(self, inputs: Any) -> Any:
+    def call(self, inputs: Any) -> Tensor:
         """The inputs, bent."""
         return activations.leaky_relu(inputs, negative_slope=self.negative_slope)
 
@@ -149,10 +150,11 @@ class PReLU(_Activating):
         self.input_spec: Any = InputSpec(ndim=len(input_shape), axes=known if shared else {})
         super().build(input_shape)
 
-    def call(self, inputs: Any) -> Any:
+    def call(self, inputs: Any) -> Tensor:
         """The inputs, bent."""
-        inputs, relu = convert_to_tensor(inputs), registry["relu"].run
-        return relu(inputs) - self.alpha * relu(-inputs)
+        x, relu = convert_to_tensor(inputs), registry["relu"].run
+        result: Tensor = relu(x) - self.alpha * relu(-x)
+        return result
 
     def get_config(self) -> dict[str, Any]:
         """What the layer was made with."""
@@ -175,7 +177,7 @@ class ELU(_Activating):
         super().__init__(**kwargs)
         self.alpha = alpha
 
-    def call(self, inputs: Any) -> Any:
+    def call(self, inputs: Any) -> Tensor:
         """The inputs, bent."""
         return activations.elu(inputs, alpha=self.alpha)
 
@@ -201,7 +203,7 @@ class Softmax(_Activating):
         super().__init__(**kwargs)
         self.axis: int | list[int] = axis if isinstance(axis, int) else list(axis)
 
-    def call(self, inputs: Any, mask: Any = None) -> Any:
+    def call(self, inputs: Any, mask: Any = None) -> Tensor:
         """The shares, of the elements that a mask leaves."""
         inputs = convert_to_tensor(inputs)
         where = registry["where"].run

@@ -7,6 +7,7 @@ from typing import Any, Final
 from tapeviz.engine.conversion import convert_to_tensor
 from tapeviz.engine.declaration import registry
 from tapeviz.engine.operators import public
+from tapeviz.engine.tensor import Tensor
 from tapeviz.keras.layers.input_spec import InputSpec
 from tapeviz.keras.layers.normalization import Scaled, along, axes_of, narrow, wide
 from tapeviz.keras.layers.parameters import config_of, make, remember
@@ -114,7 +115,7 @@ class BatchNormalization(Scaled):
         self.input_spec: Any = InputSpec(ndim=rank, axes={axis: input_shape[axis]})
         super().build(input_shape)
 
-    def call(self, inputs: Any, training: Any = None, mask: Any = None) -> Any:
+    def call(self, inputs: Any, training: Any = None, mask: Any = None) -> Tensor:
         """The inputs normalized, by the batch in training and by the averages otherwise."""
         inputs = convert_to_tensor(inputs)
         rank = inputs.ndim
@@ -127,7 +128,8 @@ class BatchNormalization(Scaled):
             mean, variance = wide(self.moving_mean), wide(self.moving_variance)
         beta, gamma = (None if weight is None else wide(weight) for weight in (self.beta, self.gamma))
         mean, variance, beta, gamma = (along(part, axes, rank) for part in (mean, variance, beta, gamma))
-        return narrow(batch_normalization(x, mean, variance, beta, gamma, self.epsilon), inputs.dtype)
+        result: Tensor = narrow(batch_normalization(x, mean, variance, beta, gamma, self.epsilon), inputs.dtype)
+        return result
 
     def _move(self, mean: Any, variance: Any) -> None:
         """Move the averages along."""

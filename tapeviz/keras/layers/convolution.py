@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any, ClassVar
 
 from tapeviz.engine.conversion import convert_to_tensor
 from tapeviz.engine.declaration import registry
+from tapeviz.engine.tensor import Tensor
 from tapeviz.engine.variable import Variable
 from tapeviz.keras import activations, regularizers
 from tapeviz.keras.layers.input_spec import InputSpec
@@ -84,7 +86,7 @@ class BaseConvolution(Layer):
         self, activation: Any, use_bias: bool, initializer: Any, regularizer: Any, constraint: Any
     ) -> None:
         """Keep what becomes of the sums: the bias and what it is made with, and the activation."""
-        self.activation: Any
+        self.activation: Callable[[Any], Tensor]
         self.use_bias: bool
         self.activation, self.use_bias = activations.get(activation), use_bias
         remember(self, "bias", initializer, regularizer, constraint)
@@ -109,7 +111,7 @@ class BaseConvolution(Layer):
         self.input_spec: Any = InputSpec(min_ndim=self.count + 2, axes={axis: channels})
         return int(channels)
 
-    def call(self, inputs: Any) -> Any:
+    def call(self, inputs: Any) -> Tensor:
         """What windows give at each place, plus the bias, through the activation."""
         outputs = turned(self._convolved, self, inputs)
         if self.use_bias:

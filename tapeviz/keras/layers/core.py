@@ -10,6 +10,7 @@ from typing import Any
 from tapeviz.autograph.conversion import converted_callee
 from tapeviz.engine import nest
 from tapeviz.engine.state import local
+from tapeviz.engine.tensor import Tensor
 from tapeviz.keras import activations
 from tapeviz.keras.layers.input_spec import InputSpec
 from tapeviz.keras.layers.layer import Layer
@@ -42,12 +43,13 @@ class Flatten(Layer):
             raise ValueError(f"The `data_format` argument must be one of {_FORMATS}. Received: {data_format}")
         self.input_spec: Any = InputSpec(min_ndim=1)
 
-    def call(self, inputs: Any) -> Any:
+    def call(self, inputs: Any) -> Tensor:
         """The formula."""
         shape = inputs._a.shape
         if self.data_format == "channels_first" and len(shape) > 2:  # noqa: PLR2004 - batch and channels
             inputs = transpose(inputs, (0, *range(2, len(shape)), 1))
-        return reshape(inputs, (shape[0], math.prod(shape[1:])))
+        result: Tensor = reshape(inputs, (shape[0], math.prod(shape[1:])))
+        return result
 
     def compute_output_shape(self, input_shape: Any) -> Any:
         """The shape with the product of all sizes but the first in the second place."""
@@ -69,11 +71,11 @@ class Activation(Layer):
 
     def __init__(self, activation: Any, **kwargs: Any) -> None:
         super().__init__(**kwargs)
-        self.activation: Any = activations.get(activation)
+        self.activation: Callable[[Any], Tensor] = activations.get(activation)
         self.supports_masking = True
         self.built = True
 
-    def call(self, inputs: Any) -> Any:
+    def call(self, inputs: Any) -> Tensor:
         """The formula."""
         return self.activation(inputs)
 

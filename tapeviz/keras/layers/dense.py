@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any, Final
 
 from tapeviz.engine.declaration import registry
+from tapeviz.engine.tensor import Tensor
 from tapeviz.keras import activations, constraints, initializers, regularizers
 from tapeviz.keras.activations.activations import linear
 from tapeviz.keras.layers.input_spec import InputSpec
@@ -56,7 +58,7 @@ class Dense(Layer):
             raise ValueError(f"Received an invalid value for argument `units`, expected a positive integer. Received: "
                              f"units={units}")  # fmt: skip
         self.units = units
-        self.activation: Any = activations.get(activation)
+        self.activation: Callable[[Any], Tensor] = activations.get(activation)
         self.use_bias = use_bias
         self.kernel_initializer: Any = initializers.get(kernel_initializer)
         self.bias_initializer: Any = initializers.get(bias_initializer)
@@ -88,7 +90,7 @@ class Dense(Layer):
             )  # fmt: skip
         self.input_spec: Any = InputSpec(min_ndim=2, axes={-1: inputs})
 
-    def call(self, inputs: Any) -> Any:
+    def call(self, inputs: Any) -> Tensor:
         """The formula."""
         plain = inputs._a.ndim == 2  # noqa: PLR2004 - a matrix
         y = _matmul.run(inputs, self.kernel) if plain else tensordot(inputs, self.kernel, 1)

@@ -8,6 +8,7 @@ from typing import Any, ClassVar, Final
 
 from tapeviz.engine.conversion import convert_to_tensor
 from tapeviz.engine.declaration import registry
+from tapeviz.engine.tensor import Tensor
 from tapeviz.keras.layers.input_spec import InputSpec
 from tapeviz.keras.layers.layer import Layer
 from tapeviz.keras.layers.parameters import config_of
@@ -33,10 +34,11 @@ class _Random(Layer):
         self.seed = seed
         self.supports_masking = True
 
-    def call(self, inputs: Any, training: Any = False) -> Any:
+    def call(self, inputs: Any, training: Any = False) -> Tensor:
         """The inputs, in training with noise."""
-        inputs = convert_to_tensor(inputs)
-        return self._noisy(inputs) if training and getattr(self, self.least) > 0 else inputs
+        x = convert_to_tensor(inputs)
+        result: Tensor = self._noisy(x) if training and getattr(self, self.least) > 0 else x
+        return result
 
     def _noisy(self, inputs: Any) -> Any:
         """The inputs with noise."""

@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Callable
 from typing import Any, Final
 
+from tapeviz.engine.tensor import Tensor
 from tapeviz.engine.variable import Variable
 from tapeviz.keras import activations, regularizers
 from tapeviz.keras.layers.layer import Layer
@@ -63,7 +65,7 @@ class EinsumDense(Layer):
         self.partial_output_shape: tuple[int] | tuple[Any, ...] = (
             (output_shape,) if isinstance(output_shape, int) else tuple(output_shape)
         )
-        self.activation: Any = activations.get(activation)
+        self.activation: Callable[[Any], Tensor] = activations.get(activation)
         remember(self, "kernel", kernel_initializer, kernel_regularizer, kernel_constraint)
         remember(self, "bias", bias_initializer, bias_regularizer, bias_constraint)
         found = _FORM.match(equation.replace(" ", ""))
@@ -125,7 +127,7 @@ class EinsumDense(Layer):
         behind = len(input_shape) - len(self._terms[0].replace(".", "")) if wanted.endswith("...") else 0
         return (*(sizes[letter] if letter in axes else 1 for letter in letters[first:]), *(1,) * behind)
 
-    def call(self, inputs: Any) -> Any:
+    def call(self, inputs: Any) -> Tensor:
         """The sums of products, plus the numbers added, through the activation."""
         sums = einsum(self.equation, inputs, self.kernel)
         sums = sums if self.bias is None else sums + self.bias

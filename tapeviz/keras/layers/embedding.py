@@ -7,6 +7,7 @@ from typing import Any
 from tapeviz.engine.conversion import convert_to_tensor
 from tapeviz.engine.declaration import registry
 from tapeviz.engine.operators import public
+from tapeviz.engine.tensor import Tensor
 from tapeviz.engine.variable import Variable
 from tapeviz.keras import regularizers
 from tapeviz.keras.layers.layer import Layer
@@ -69,10 +70,12 @@ class Embedding(Layer):
         self.embeddings: Variable = make(self, "embeddings", (self.input_dim, self.output_dim))
         super().build(input_shape)
 
-    def call(self, inputs: Any) -> Any:
+    def call(self, inputs: Any) -> Tensor:
         """The vectors of the numbers."""
         numbers = convert_to_tensor(inputs)
-        return gather(self.embeddings, numbers if numbers.dtype.is_integer else public["cast"](numbers, "int32"))
+        whole = numbers if numbers.dtype.is_integer else public["cast"](numbers, "int32")
+        result: Tensor = gather(self.embeddings, whole)
+        return result
 
     def compute_mask(self, inputs: Any, mask: Any = None) -> Any:
         """Where numbers are not 0, with ``mask_zero``."""
@@ -105,11 +108,12 @@ class Masking(Layer):
         self.mask_value = mask_value
         self.supports_masking = True
 
-    def call(self, inputs: Any) -> Any:
+    def call(self, inputs: Any) -> Tensor:
         """The inputs with zeros where they are masked."""
         inputs = convert_to_tensor(inputs)
         kept = reduce_any(registry["not_equal"].run(inputs, self.mask_value), -1, keepdims=True)
-        return registry["where"].run(kept, inputs, 0.0)
+        result: Tensor = registry["where"].run(kept, inputs, 0.0)
+        return result
 
     def compute_mask(self, inputs: Any, mask: Any = None) -> Any:
         """Where some element has another value."""

@@ -7,7 +7,7 @@ import inspect
 import warnings
 import weakref
 from collections.abc import Callable, Iterator, Sequence
-from typing import Any, Final, Self
+from typing import Any, Final, Protocol, Self, TypeVar
 
 import numpy as np
 
@@ -54,9 +54,21 @@ _ACCEPTED: Final = frozenset((
 _REST: Final = (inspect.Parameter.VAR_POSITIONAL, inspect.Parameter.VAR_KEYWORD)
 
 
+_Given = TypeVar("_Given")
+_Given_co = TypeVar("_Given_co", covariant=True)
 _NESTS: Final = (list, tuple, dict)
 # Attributes that hold variables without being a part of the layer's weights.
 _APART: Final = frozenset({"_optimizer", "optimizer", "_loss_tracker", "_compile_metrics", "_compile_loss"})
+
+
+class _Callable(Protocol[_Given_co]):
+    """A layer as a type checker sees it when it is called: the result is that of its ``call``."""
+
+    _seen: Any
+    _asks: bool
+
+    @property
+    def call(self) -> Callable[..., _Given_co]: ...
 
 
 class Layer(Module, spans=False):
@@ -183,7 +195,7 @@ class Layer(Module, spans=False):
     def add_weight(
         self, name: Any = None, shape: Any = None, dtype: Any = None, initializer: Any = None, regularizer: Any = None,
         trainable: bool = True, constraint: Any = None, autocast: bool = True, **accepted: Any,
-    ) -> Any:  # fmt: skip
+    ) -> Variable:  # fmt: skip
         """A variable of the layer's. The shape may come first, as Keras 3 has it.
 
         Args:
@@ -214,8 +226,9 @@ class Layer(Module, spans=False):
         kind = as_dtype(self.dtype if dtype is None else dtype_name(dtype))
         begin = initializers.get(initializer or ("glorot_uniform" if kind.is_floating else "zeros"))
         with made_outside_of_traces(None if self._building else self._scope()):
-            made = new_variable(lambda: begin(dims, dtype=kind), name or "variable", kind, trainable=trainable,
-                                told=self._made_in_trace)  # fmt: skip
+            made: Variable = new_variable(
+                lambda: begin(dims, dtype=kind), name or "variable", kind, trainable=trainable, told=self._made_in_trace
+            )
         self._keep(made, name or "variable", regularizers.get(regularizer), constraints.get(constraint))
         return made
 
@@ -253,7 +266,7 @@ class Layer(Module, spans=False):
             "`call(self, inputs)` that says what the layer computes."
         )
 
-    def __call__(self, *args: Any, **kwargs: Any) -> Any:
+    def __call__(self: _Callable[_Given], *args: Any, **kwargs: Any) -> _Given:
         """The layer's value for these inputs; it is built first where it was not."""
         __tracebackhide__ = True
         if (
@@ -266,7 +279,7 @@ class Layer(Module, spans=False):
             and (not active or ((state := local.state).graph is None and state.observer is None))
         ):
             return self.call(args[0])
-        return _call_layer(self, args, kwargs)
+        return _call_layer(self, args, kwargs)  # type: ignore[no-any-return]
 
     def _is_quick(self, form: CallSignature) -> bool:
         """Whether a call with one tensor of a known form needs nothing but ``call``."""
@@ -556,7 +569,7 @@ class Layer(Module, spans=False):
 # Calls.
 
 
-def _call_layer(layer: Layer, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
+def _call_layer(layer: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
     """The layer's value for these arguments."""
     __tracebackhide__ = True
     arrived(layer)  # layers that were put to a list since a checkpoint was read

@@ -8,6 +8,7 @@ from typing import Any, ClassVar
 
 from tapeviz.engine.conversion import convert_to_tensor
 from tapeviz.engine.declaration import registry
+from tapeviz.engine.tensor import Tensor
 from tapeviz.keras.layers.layer import Layer
 from tapeviz.keras.layers.parameters import config_of
 from tapeviz.ops.array.concat import concat
@@ -51,11 +52,12 @@ class _Merging(Layer):
     def _check(self, shapes: list[tuple[Any, ...]]) -> None:
         _broadcast(self, shapes)
 
-    def call(self, inputs: Any) -> Any:
+    def call(self, inputs: Any) -> Tensor:
         """One tensor of the inputs."""
         tensors = [convert_to_tensor(x) for x in inputs]
         rank = max(x.ndim for x in tensors)
-        return self._merged([_raised(x, rank) for x in tensors])
+        result: Tensor = self._merged([_raised(x, rank) for x in tensors])
+        return result
 
     def _merged(self, inputs: list[Any]) -> Any:
         """One tensor of tensors of the same rank."""
@@ -194,9 +196,10 @@ class Concatenate(_Merging):
     def _check(self, shapes: list[tuple[Any, ...]]) -> None:
         self.compute_output_shape(shapes)
 
-    def call(self, inputs: Any) -> Any:
+    def call(self, inputs: Any) -> Tensor:
         """The inputs one behind the other."""
-        return concat(list(inputs), self.axis)
+        result: Tensor = concat(list(inputs), self.axis)
+        return result
 
     def compute_output_shape(self, input_shape: Any) -> tuple[Any, ...]:
         """The shape of what comes out."""
@@ -273,7 +276,7 @@ class Dot(_Merging):
                 f'of layer "{self.name}". Full input shapes: {shapes[0]}, {shapes[1]}'
             )
 
-    def call(self, inputs: Any) -> Any:
+    def call(self, inputs: Any) -> Tensor:
         """The sums of products."""
         x, y = (convert_to_tensor(one) for one in inputs)
         first, second = self._places([x.ndim, y.ndim])
@@ -284,8 +287,10 @@ class Dot(_Merging):
         right = ["a", *(next(letters) for _ in range(y.ndim - 1))]
         left[first] = right[second] = "b"
         kept = [letter for letter in (*left, *right[1:]) if letter != "b"]
-        sums = einsum(f"{''.join(left)},{''.join(right)}->{''.join(kept)}", x, y)
-        return registry["expand_dims"].run(sums, 1) if sums.ndim == 1 else sums
+        sums: Tensor = einsum(f"{''.join(left)},{''.join(right)}->{''.join(kept)}", x, y)
+        if sums.ndim == 1:
+            sums = registry["expand_dims"].run(sums, 1)
+        return sums
 
     def compute_output_shape(self, input_shape: Any) -> tuple[Any, ...]:
         """The shape of what comes out."""

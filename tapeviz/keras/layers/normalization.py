@@ -8,6 +8,7 @@ from typing import Any, Final
 from tapeviz.engine.conversion import convert_to_tensor
 from tapeviz.engine.declaration import registry
 from tapeviz.engine.operators import public
+from tapeviz.engine.tensor import Tensor
 from tapeviz.engine.variable import Variable
 from tapeviz.keras.layers.input_spec import InputSpec
 from tapeviz.keras.layers.layer import Layer
@@ -135,7 +136,7 @@ class LayerNormalization(Scaled):
         self.make_all(tuple(input_shape[axis] for axis in axes))
         super().build(input_shape)
 
-    def call(self, inputs: Any) -> Any:
+    def call(self, inputs: Any) -> Tensor:
         """Each example normalized."""
         inputs = convert_to_tensor(inputs)
         axes = axes_of(self.axis, inputs.ndim, self.name)
@@ -143,7 +144,8 @@ class LayerNormalization(Scaled):
         mean, variance = moments(x, axes, keepdims=True)
         weights = (None if weight is None else wide(weight) for weight in (self.beta, self.gamma))
         beta, gamma = (along(weight, axes, inputs.ndim) for weight in weights)
-        return narrow(batch_normalization(x, mean, variance, beta, gamma, self.epsilon), inputs.dtype)
+        result: Tensor = narrow(batch_normalization(x, mean, variance, beta, gamma, self.epsilon), inputs.dtype)
+        return result
 
     def get_config(self) -> dict[str, Any]:
         """What the layer was made with."""
@@ -222,7 +224,7 @@ class GroupNormalization(Scaled):
         self.input_spec: Any = InputSpec(ndim=rank, axes={axis: channels})
         super().build(input_shape)
 
-    def call(self, inputs: Any) -> Any:
+    def call(self, inputs: Any) -> Tensor:
         """Each group of each example normalized."""
         inputs = convert_to_tensor(inputs)
         (axis,) = axes_of(self.axis, inputs.ndim, self.name)
@@ -232,7 +234,8 @@ class GroupNormalization(Scaled):
         mean, variance = moments(x, tuple(one for one in range(1, x.ndim) if one != axis), keepdims=True)
         wide = (*(1,) * axis, self.groups, apart[axis + 1], *(1,) * (inputs.ndim - axis - 1))
         beta, gamma = (None if weight is None else reshape(weight, wide) for weight in (self.beta, self.gamma))
-        return reshape(batch_normalization(x, mean, variance, beta, gamma, self.epsilon), sizes)
+        result: Tensor = reshape(batch_normalization(x, mean, variance, beta, gamma, self.epsilon), sizes)
+        return result
 
     def get_config(self) -> dict[str, Any]:
         """What the layer was made with."""
@@ -266,12 +269,13 @@ class RMSNormalization(Layer):
         self.scale: Variable = make(self, "scale", tuple(input_shape[axis] for axis in axes))
         super().build(input_shape)
 
-    def call(self, inputs: Any) -> Any:
+    def call(self, inputs: Any) -> Tensor:
         """Each example divided by the root of its mean square."""
-        inputs = convert_to_tensor(inputs)
-        axes = axes_of(self.axis, inputs.ndim, self.name)
-        size = reduce_mean(registry["square"].run(inputs), axes, keepdims=True)
-        return inputs * registry["rsqrt"].run(size + self.epsilon) * along(self.scale, axes, inputs.ndim)
+        x = convert_to_tensor(inputs)
+        axes = axes_of(self.axis, x.ndim, self.name)
+        size = reduce_mean(registry["square"].run(x), axes, keepdims=True)
+        result: Tensor = x * registry["rsqrt"].run(size + self.epsilon) * along(self.scale, axes, x.ndim)
+        return result
 
     def compute_output_shape(self, input_shape: Any) -> tuple[Any, ...]:
         """The shape of what comes out: that of what goes in."""
@@ -299,12 +303,13 @@ class UnitNormalization(Layer):
         self.axis: Any = list(axis) if isinstance(axis, Sequence) else axis
         self.supports_masking = True
 
-    def call(self, inputs: Any) -> Any:
+    def call(self, inputs: Any) -> Tensor:
         """Each example at length 1."""
-        inputs = convert_to_tensor(inputs)
-        axes = axes_of(self.axis, inputs.ndim, self.name)
-        squares = reduce_sum(registry["square"].run(inputs), axes, keepdims=True)
-        return inputs * registry["rsqrt"].run(registry["maximum"].run(squares, 1e-12))
+        x = convert_to_tensor(inputs)
+        axes = axes_of(self.axis, x.ndim, self.name)
+        squares = reduce_sum(registry["square"].run(x), axes, keepdims=True)
+        result: Tensor = x * registry["rsqrt"].run(registry["maximum"].run(squares, 1e-12))
+        return result
 
     def compute_output_shape(self, input_shape: Any) -> tuple[Any, ...]:
         """The shape of what comes out: that of what goes in."""

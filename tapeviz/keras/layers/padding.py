@@ -6,6 +6,7 @@ from collections.abc import Iterable
 from typing import Any, ClassVar
 
 from tapeviz.engine.conversion import convert_to_tensor
+from tapeviz.engine.tensor import Tensor
 from tapeviz.keras.layers.input_spec import InputSpec
 from tapeviz.keras.layers.layer import Layer
 from tapeviz.keras.layers.parameters import config_of
@@ -51,10 +52,11 @@ class _ZeroPadding(_Edges):
         self._pads = _pairs(padding, self.count, "padding")
         self.padding: Any = _plain(self._pads)
 
-    def call(self, inputs: Any) -> Any:
+    def call(self, inputs: Any) -> Tensor:
         """The input with zeros around it."""
         last = self.data_format == "channels_last"
-        return pad(inputs, [(0, 0), *self._pads, (0, 0)] if last else [(0, 0), (0, 0), *self._pads])
+        result: Tensor = pad(inputs, [(0, 0), *self._pads, (0, 0)] if last else [(0, 0), (0, 0), *self._pads])
+        return result
 
     def compute_output_shape(self, input_shape: Any) -> tuple[Any, ...]:
         """The shape of what comes out."""
@@ -123,13 +125,13 @@ class _Cropping(_Edges):
         self._cuts = _pairs(cropping, self.count, "cropping")
         self.cropping: Any = _plain(self._cuts)
 
-    def call(self, inputs: Any) -> Any:
+    def call(self, inputs: Any) -> Tensor:
         """The input without its edges."""
-        inputs = convert_to_tensor(inputs)
-        self.compute_output_shape(tuple(inputs.shape))
+        x = convert_to_tensor(inputs)
+        self.compute_output_shape(tuple(x.shape))
         kept = [slice(before, -after if after else None) for before, after in self._cuts]
         first = 1 if self.data_format == "channels_last" else 2
-        return inputs[(slice(None),) * first + tuple(kept)]
+        return x[(slice(None),) * first + tuple(kept)]
 
     def compute_output_shape(self, input_shape: Any) -> tuple[Any, ...]:
         """The shape of what comes out."""

@@ -7,6 +7,7 @@ from typing import Any, ClassVar
 from tapeviz.engine.conversion import convert_to_tensor
 from tapeviz.engine.declaration import Op, registry
 from tapeviz.engine.operators import public
+from tapeviz.engine.tensor import Tensor
 from tapeviz.keras.layers.input_spec import InputSpec
 from tapeviz.keras.layers.layer import Layer
 from tapeviz.keras.layers.parameters import config_of
@@ -46,7 +47,7 @@ class _Pooling(Layer):
         self.padding, self.data_format = padding_of(padding), format_of(data_format)
         self.input_spec: Any = InputSpec(ndim=self.count + 2)
 
-    def call(self, inputs: Any) -> Any:
+    def call(self, inputs: Any) -> Tensor:
         """One number for each window, channel by channel."""
         window = (self.pool_size, self.strides, self.padding.upper())
         return turned(lambda x: self.op.run(x, *window), self, convert_to_tensor(inputs))
@@ -173,15 +174,17 @@ class _Global(Layer):
 
 
 class _GlobalMax(_Global):
-    def call(self, inputs: Any) -> Any:
+    def call(self, inputs: Any) -> Tensor:
         """The largest element of each channel."""
-        return reduce_max(inputs, self._axes, keepdims=self.keepdims)
+        result: Tensor = reduce_max(inputs, self._axes, keepdims=self.keepdims)
+        return result
 
 
 class _GlobalAverage(_Global):
-    def call(self, inputs: Any) -> Any:
+    def call(self, inputs: Any) -> Tensor:
         """The mean of each channel."""
-        return reduce_mean(inputs, self._axes, keepdims=self.keepdims)
+        result: Tensor = reduce_mean(inputs, self._axes, keepdims=self.keepdims)
+        return result
 
 
 class GlobalMaxPooling1D(_GlobalMax):
@@ -240,14 +243,15 @@ class GlobalAveragePooling1D(_GlobalAverage):
         super().__init__(data_format=data_format, keepdims=keepdims, **kwargs)
         self.supports_masking = True
 
-    def call(self, inputs: Any, mask: Any = None) -> Any:
+    def call(self, inputs: Any, mask: Any = None) -> Tensor:
         """The mean of each channel, of the steps whose mask is true."""
         if mask is None:
             return super().call(inputs)
         inputs = convert_to_tensor(inputs)
         kept = registry["expand_dims"].run(public["cast"](mask, inputs.dtype), -1 if self._axes == (1,) else 1)
         total = reduce_sum(inputs * kept, self._axes, keepdims=self.keepdims)
-        return total / reduce_sum(kept, self._axes, keepdims=self.keepdims)
+        result: Tensor = total / reduce_sum(kept, self._axes, keepdims=self.keepdims)
+        return result
 
     def compute_mask(self, inputs: Any, mask: Any = None) -> Any:
         """None: there are no steps any more."""

@@ -6,6 +6,7 @@ from typing import Any
 
 from tapeviz.engine.conversion import convert_to_tensor
 from tapeviz.engine.operators import public
+from tapeviz.engine.tensor import Tensor
 from tapeviz.keras.layers.layer import Layer
 from tapeviz.keras.layers.parameters import config_of
 
@@ -32,9 +33,10 @@ class Rescaling(Layer):
         self.scale, self.offset = scale, offset
         self.supports_masking = True
 
-    def call(self, inputs: Any) -> Any:
+    def call(self, inputs: Any) -> Tensor:
         """The inputs scaled and moved, in the layer's dtype."""
-        return public["cast"](convert_to_tensor(inputs), self.compute_dtype) * self.scale + self.offset
+        result: Tensor = public["cast"](convert_to_tensor(inputs), self.compute_dtype) * self.scale + self.offset
+        return result
 
     def compute_output_shape(self, input_shape: Any) -> tuple[Any, ...]:
         """The shape of what comes out: that of what goes in."""

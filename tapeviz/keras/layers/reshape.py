@@ -8,6 +8,7 @@ from typing import Any
 
 from tapeviz.engine.conversion import convert_to_tensor
 from tapeviz.engine.declaration import registry
+from tapeviz.engine.tensor import Tensor
 from tapeviz.keras.layers.input_spec import InputSpec
 from tapeviz.keras.layers.layer import Layer
 from tapeviz.keras.layers.parameters import config_of
@@ -39,11 +40,12 @@ class Reshape(Layer):
                 f"target_shape={self.target_shape}."
             )
 
-    def call(self, inputs: Any) -> Any:
+    def call(self, inputs: Any) -> Tensor:
         """Each example in the shape asked for."""
         inputs = convert_to_tensor(inputs)
         self.compute_output_shape(tuple(inputs.shape))
-        return registry["reshape"].run(inputs, (inputs._a.shape[0], *self.target_shape))
+        result: Tensor = registry["reshape"].run(inputs, (inputs._a.shape[0], *self.target_shape))
+        return result
 
     def compute_output_shape(self, input_shape: Any) -> tuple[Any, ...]:
         """The shape of what comes out."""
@@ -88,9 +90,10 @@ class Permute(Layer):
             )
         self.input_spec: Any = InputSpec(ndim=len(self.dims) + 1)
 
-    def call(self, inputs: Any) -> Any:
+    def call(self, inputs: Any) -> Tensor:
         """The examples with their axes in the order asked for."""
-        return registry["transpose"].run(inputs, (0, *self.dims))
+        result: Tensor = registry["transpose"].run(inputs, (0, *self.dims))
+        return result
 
     def compute_output_shape(self, input_shape: Any) -> tuple[Any, ...]:
         """The shape of what comes out."""
@@ -126,11 +129,12 @@ class RepeatVector(Layer):
         self.n = n
         self.input_spec: Any = InputSpec(ndim=2)
 
-    def call(self, inputs: Any) -> Any:
+    def call(self, inputs: Any) -> Tensor:
         """Each vector ``n`` times."""
         inputs = convert_to_tensor(inputs)
         examples, size = inputs._a.shape
-        return registry["broadcast_to"].run(registry["expand_dims"].run(inputs, 1), (examples, self.n, size))
+        result: Tensor = registry["broadcast_to"].run(registry["expand_dims"].run(inputs, 1), (examples, self.n, size))
+        return result
 
     def compute_output_shape(self, input_shape: Any) -> tuple[Any, ...]:
         """The shape of what comes out."""

@@ -7,6 +7,7 @@ from typing import Any, ClassVar
 from tapeviz.engine.conversion import convert_to_tensor
 from tapeviz.engine.declaration import registry
 from tapeviz.engine.operators import public
+from tapeviz.engine.tensor import Tensor
 from tapeviz.keras.layers.input_spec import InputSpec
 from tapeviz.keras.layers.layer import Layer
 from tapeviz.keras.layers.parameters import config_of
@@ -28,7 +29,7 @@ class _UpSampling(Layer):
         self.size: Any | tuple[int, ...] = size if self.count == 1 else self._sizes
         self.input_spec: Any = InputSpec(ndim=self.count + 2)
 
-    def call(self, inputs: Any) -> Any:
+    def call(self, inputs: Any) -> Tensor:
         """Each element as often as asked for."""
         return turned(self._repeated, self, convert_to_tensor(inputs))
 

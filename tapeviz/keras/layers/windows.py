@@ -8,6 +8,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable
 from typing import Any
 
+from tapeviz.engine.tensor import Tensor
 from tapeviz.ops.nn.windows import Padding, channels_last
 
 __all__ = [
@@ -72,9 +73,10 @@ def channel_axis(layer: Any) -> int:
     return -1 if layer.data_format == "channels_last" else 1
 
 
-def turned(function: Callable[[Any], Any], layer: Any, inputs: Any) -> Any:
+def turned(function: Callable[[Any], Any], layer: Any, inputs: Any) -> Tensor:
     """``function`` of the inputs with their channels last; what it gives has them where the layer does."""
-    return channels_last(function, inputs, channels_first=layer.data_format == "channels_first")
+    result: Tensor = channels_last(function, inputs, channels_first=layer.data_format == "channels_first")
+    return result
 
 
 def inner(layer: Any, shape: Any) -> tuple[Any, ...]:

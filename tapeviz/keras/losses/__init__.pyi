@@ -211,7 +211,7 @@ def msle(y_true: _TensorLike, y_pred: _TensorLike) -> _Tensor:
 def poisson(y_true: _TensorLike, y_pred: _TensorLike) -> _Tensor:
     """The mean of ``y_pred - y_true * log(y_pred)`` along the last axis: for counts, of which a rate is predicted."""
 
-def serialize(loss: _TensorLike) -> _Any:
+def serialize(loss: _Any) -> _Any:
     """A loss as plain data, from which :func:`deserialize` makes it again."""
 
 def sparse_categorical_crossentropy(

@@ -3,14 +3,16 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from typing import Any, Final, Self
 
 from tapeviz import math
 from tapeviz.engine import nest
+from tapeviz.engine.annotations import TensorLike
 from tapeviz.engine.conversion import convert_to_tensor
 from tapeviz.engine.dtypes import as_dtype
 from tapeviz.engine.scopes import name_scope
+from tapeviz.engine.tensor import Tensor
 from tapeviz.keras.floats import floatx
 from tapeviz.keras.losses.loss_reduction import as_tensor, checked_reduction, reduced, same_rank
 from tapeviz.keras.masks import mask_of
@@ -53,7 +55,12 @@ class Loss:
         """The name of the dtype that it computes in."""
         return str(self._dtype.name)
 
-    def __call__(self, y_true: Any, y_pred: Any, sample_weight: Any = None) -> Any:
+    def __call__(
+        self,
+        y_true: TensorLike | Mapping[str, Any],
+        y_pred: TensorLike | Mapping[str, Any],
+        sample_weight: TensorLike | None = None,
+    ) -> Tensor:
         """The loss of predictions.
 
         Args:
@@ -69,7 +76,8 @@ class Loss:
             own = mask_of(found)
             mask = own if given is None else given if own is None else math.logical_and(given, own)
             losses = as_tensor(found, self._dtype)
-            return reduced(losses, sample_weight, mask, self.reduction)
+            result: Tensor = reduced(losses, sample_weight, mask, self.reduction)
+            return result
 
     def _as_labels(self, given: Any) -> Any:
         """What is right, for ``call``: integers, truths and strings stay what they are, as class numbers must."""

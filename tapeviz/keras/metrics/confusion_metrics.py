@@ -5,6 +5,8 @@ from __future__ import annotations
 from typing import Any
 
 from tapeviz import math
+from tapeviz.engine.tensor import Tensor
+from tapeviz.engine.variable import Variable
 from tapeviz.keras.metrics.confusion import NEVER, checked_thresholds, count, evenly_spread
 from tapeviz.keras.metrics.metric import Metric
 
@@ -21,7 +23,7 @@ class _Count(Metric):
         self.init_thresholds = thresholds
         self.thresholds: list[float] = checked_thresholds(thresholds, 0.5)
         self._evenly = evenly_spread(self.thresholds)
-        self.accumulator: Any = self.add_variable((len(self.thresholds),), name="accumulator")
+        self.accumulator: Variable = self.add_variable((len(self.thresholds),), name="accumulator")
 
     def update_state(self, y_true: Any, y_pred: Any, sample_weight: Any = None) -> None:
         """Take note of predictions.
@@ -34,7 +36,7 @@ class _Count(Metric):
         counts = {self._sort: self.accumulator}
         count(counts, y_true, y_pred, self.thresholds, sample_weight=sample_weight, evenly=self._evenly)
 
-    def result(self) -> Any:
+    def result(self) -> Tensor:
         """The count so far; one for each threshold where there are several."""
         return self.accumulator[0] if len(self.thresholds) == 1 else self.accumulator.value()
 
@@ -115,7 +117,7 @@ class _Share(Metric):
         self.thresholds: list[float] = checked_thresholds(thresholds, 0.5 if top_k is None else NEVER)
         self._evenly = evenly_spread(self.thresholds)
         names = {"fp": "false_positives", "fn": "false_negatives"}
-        self.true_positives: Any = self.add_variable((len(self.thresholds),), name="true_positives")
+        self.true_positives: Variable = self.add_variable((len(self.thresholds),), name="true_positives")
         self._others = self.add_variable((len(self.thresholds),), name=names[self._other])
         setattr(self, names[self._other], self._others)
 
@@ -132,7 +134,7 @@ class _Share(Metric):
             sample_weight=sample_weight, top_k=self.top_k, class_id=self.class_id, evenly=self._evenly,
         )  # fmt: skip
 
-    def result(self) -> Any:
+    def result(self) -> Tensor:
         """The share so far; one for each threshold where there are several."""
         share = math.divide_no_nan(self.true_positives, self.true_positives + self._others)
         return share[0] if len(self.thresholds) == 1 else share

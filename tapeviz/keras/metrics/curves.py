@@ -8,6 +8,8 @@ from typing import Any, Final
 import numpy as np
 
 from tapeviz import math
+from tapeviz.engine.tensor import Tensor
+from tapeviz.engine.variable import Variable
 from tapeviz.keras.floats import epsilon
 from tapeviz.keras.losses.loss_reduction import as_tensor
 from tapeviz.keras.metrics.confusion import count, evenly_spread
@@ -32,10 +34,10 @@ class Counts(Metric):
     """A metric that is made of all four counts, at many thresholds."""
 
     def _add_counts(self, shape: Sequence[int]) -> None:
-        self.true_positives: Any = self.add_variable(shape, name="true_positives")
-        self.false_positives: Any = self.add_variable(shape, name="false_positives")
-        self.true_negatives: Any = self.add_variable(shape, name="true_negatives")
-        self.false_negatives: Any = self.add_variable(shape, name="false_negatives")
+        self.true_positives: Variable = self.add_variable(shape, name="true_positives")
+        self.false_positives: Variable = self.add_variable(shape, name="false_positives")
+        self.true_negatives: Variable = self.add_variable(shape, name="true_negatives")
+        self.false_negatives: Variable = self.add_variable(shape, name="false_negatives")
 
     def _counts(self) -> dict[str, Any]:
         return {
@@ -153,7 +155,7 @@ class AUC(Counts):
     def _label_weights(self) -> Any:
         return as_tensor(self.label_weights, self._dtype)
 
-    def result(self) -> Any:
+    def result(self) -> Tensor:
         """The area so far."""
         if not self._built:
             return cast(0.0, self._dtype)
@@ -193,15 +195,15 @@ class AUC(Counts):
         true = math.maximum(hits[1:] + self.false_negatives[1:], 0.0)
         return math.divide_no_nan(slope * (more_hits + rest * math.log(ratio)), true)
 
-    def _together(self, strips: Any) -> Any:
+    def _together(self, strips: Any) -> Tensor:
         """The strips as one number."""
-        if not self.multi_label:
-            return reduce_sum(strips)
-        areas = reduce_sum(strips, 0)
-        if self.label_weights is None:
-            return reduce_mean(areas)
-        weights = self._label_weights()
-        return math.divide_no_nan(reduce_sum(areas * weights), reduce_sum(weights))
+        areas: Tensor = reduce_sum(strips, 0 if self.multi_label else None)
+        if self.multi_label and self.label_weights is None:
+            areas = reduce_mean(areas)
+        elif self.multi_label:
+            weights = self._label_weights()
+            areas = math.divide_no_nan(reduce_sum(areas * weights), reduce_sum(weights))
+        return areas
 
     def get_config(self) -> dict[str, Any]:
         """What such a metric is made from again."""

@@ -6,6 +6,8 @@ import warnings
 from typing import Any, Final
 
 from tapeviz import math
+from tapeviz.engine.tensor import Tensor
+from tapeviz.engine.variable import Variable
 from tapeviz.keras.losses.loss_reduction import as_tensor, same_rank
 from tapeviz.keras.losses.regression import (
     directions,
@@ -141,7 +143,7 @@ class RootMeanSquaredError(Mean):
         y_true, y_pred = same_rank(as_tensor(y_true, self._dtype), as_tensor(y_pred, self._dtype))
         super().update_state(math.squared_difference(y_pred, y_true), sample_weight)
 
-    def result(self) -> Any:
+    def result(self) -> Tensor:
         """The root of the mean so far."""
         return math.sqrt(super().result())
 
@@ -184,7 +186,7 @@ class R2Score(Metric):
             )
         self.class_aggregation = class_aggregation
         self.num_regressors = num_regressors
-        self.num_samples: Any = self.add_variable(name="num_samples")
+        self.num_samples: Variable = self.add_variable(name="num_samples")
         self._built = False
 
     def _build(self, y_true: Any, y_pred: Any) -> None:
@@ -194,10 +196,10 @@ class R2Score(Metric):
                 f"y_pred.shape={y_pred.shape} and y_true.shape={y_true.shape}."
             )
         width = (y_pred.shape[-1],)
-        self.squared_sum: Any = self.add_variable(width, name="squared_sum")
-        self.sum: Any = self.add_variable(width, name="sum")
-        self.total_mse: Any = self.add_variable(width, name="residual")
-        self.count: Any = self.add_variable(width, name="count")
+        self.squared_sum: Variable = self.add_variable(width, name="squared_sum")
+        self.sum: Variable = self.add_variable(width, name="sum")
+        self.total_mse: Variable = self.add_variable(width, name="residual")
+        self.count: Variable = self.add_variable(width, name="count")
         self._built = True
 
     def update_state(self, y_true: Any, y_pred: Any, sample_weight: Any = None) -> None:
@@ -216,12 +218,12 @@ class R2Score(Metric):
         self.count.assign_add(reduce_sum(weights, 0))
         self.num_samples.assign_add(cast(size(y_true), self._dtype))
 
-    def result(self) -> Any:
+    def result(self) -> Tensor:
         """The score so far."""
         if not self._built:
             return cast(0.0, self._dtype)
         total = self.squared_sum - self.sum * (self.sum / self.count)
-        scores = 1.0 - self.total_mse / total
+        scores: Tensor = 1.0 - self.total_mse / total
         scores = where(math.is_inf(scores), cast(0.0, self._dtype), scores)
         if self.class_aggregation == "uniform_average":
             scores = reduce_mean(scores)

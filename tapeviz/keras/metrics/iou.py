@@ -7,6 +7,8 @@ from typing import Any
 
 from tapeviz import math
 from tapeviz.engine.conversion import convert_to_tensor
+from tapeviz.engine.tensor import Tensor
+from tapeviz.engine.variable import Variable
 from tapeviz.keras.floats import epsilon
 from tapeviz.keras.losses.loss_reduction import as_tensor
 from tapeviz.keras.metrics.metric import Metric
@@ -64,7 +66,7 @@ class IoU(Metric):
         self.sparse_y_pred: bool
         self.sparse_y_true, self.sparse_y_pred = sparse_y_true, sparse_y_pred
         self.axis = axis
-        self.total_cm: Any = self.add_variable((num_classes, num_classes), name="total_confusion_matrix")
+        self.total_cm: Variable = self.add_variable((num_classes, num_classes), name="total_confusion_matrix")
 
     def update_state(self, y_true: Any, y_pred: Any, sample_weight: Any = None) -> None:
         """Take note of predictions.
@@ -93,14 +95,15 @@ class IoU(Metric):
     def _is_class(self, numbers: Any) -> Any:
         return math.logical_and(numbers >= 0, numbers < self.num_classes)
 
-    def result(self) -> Any:
+    def result(self) -> Tensor:
         """The share so far; classes that there are none of do not count."""
         matrix = cast(self.total_cm, "float32" if self._dtype.name != "float64" else "float64")
         common = diag_part(matrix)
         union = reduce_sum(matrix, 0) + reduce_sum(matrix, 1) - common
         common, union = (gather(part, self.target_class_ids) for part in (common, union))
         there = cast(union > epsilon(), union.dtype)
-        return reduce_sum(there * common / (union + epsilon())) / (reduce_sum(there) + epsilon())
+        result: Tensor = reduce_sum(there * common / (union + epsilon())) / (reduce_sum(there) + epsilon())
+        return result
 
     def get_config(self) -> dict[str, Any]:
         """What such a metric is made from again."""

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from typing import Any, Self
+from collections.abc import Callable
+from typing import Any, ParamSpec, Protocol, Self, TypeVar
 
 import numpy as np
 
@@ -15,6 +16,20 @@ from tapeviz.keras.names import snake_case, unique_name
 from tapeviz.ops.array.creation import zeros
 
 __all__ = ["Metric"]
+
+
+_Values = ParamSpec("_Values")
+_Result = TypeVar("_Result")
+_Result_co = TypeVar("_Result_co", covariant=True)
+
+
+class _Callable(Protocol[_Values, _Result_co]):
+    """A metric as a type checker sees it when it is called: it takes what ``update_state`` does."""
+
+    @property
+    def update_state(self) -> Callable[_Values, Any]: ...
+
+    def result(self) -> _Result_co: ...
 
 
 class Metric(Module):
@@ -60,7 +75,7 @@ class Metric(Module):
     def add_variable(
         self, shape: Any = (), initializer: Any = None, dtype: Any = None, aggregation: str = "sum",
         name: str | None = None,
-    ) -> Any:  # fmt: skip
+    ) -> Variable:  # fmt: skip
         """A count: a variable that is not trained.
 
         Args:
@@ -82,7 +97,9 @@ class Metric(Module):
         self._own.append(made)
         return made
 
-    def add_weight(self, shape: Any = (), initializer: Any = None, dtype: Any = None, name: str | None = None) -> Any:
+    def add_weight(
+        self, shape: Any = (), initializer: Any = None, dtype: Any = None, name: str | None = None
+    ) -> Variable:
         """A count: a variable that is not trained. Arguments as for :meth:`add_variable`."""
         return self.add_variable(shape=shape, initializer=initializer, dtype=dtype, name=name)
 
@@ -104,7 +121,7 @@ class Metric(Module):
         for variable in self.variables:
             variable.assign(zeros(variable.shape, variable.dtype))
 
-    def __call__(self, *args: Any, **kwargs: Any) -> Any:
+    def __call__(self: _Callable[_Values, _Result], *args: _Values.args, **kwargs: _Values.kwargs) -> _Result:
         """Take note of values, and say what came out so far."""
         self.update_state(*args, **kwargs)
         return self.result()

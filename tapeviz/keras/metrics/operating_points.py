@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
+from tapeviz.engine.tensor import Tensor
 from tapeviz.keras.metrics.confusion import count
 from tapeviz.keras.metrics.curves import Counts, spread
 from tapeviz.ops.array.cast import cast
@@ -47,8 +48,9 @@ class _BestPoint(Counts):
             evenly=self._evenly,
         )  # fmt: skip
 
-    def _best(self, held: Any, wanted: Any) -> Any:
-        return reduce_max(where(held >= self.value, wanted, cast(0.0, self._dtype)))
+    def _best(self, held: Any, wanted: Any) -> Tensor:
+        result: Tensor = reduce_max(where(held >= self.value, wanted, cast(0.0, self._dtype)))
+        return result
 
     def get_config(self) -> dict[str, Any]:
         """What such a metric is made from again."""
@@ -87,7 +89,7 @@ class SensitivityAtSpecificity(_BestPoint):
     ) -> None:
         super().__init__(specificity, num_thresholds, class_id, name, dtype)
 
-    def result(self) -> Any:
+    def result(self) -> Tensor:
         """The best recall so far."""
         return self._best(self._specificity(), self._recall())
 
@@ -113,7 +115,7 @@ class SpecificityAtSensitivity(_BestPoint):
     ) -> None:
         super().__init__(sensitivity, num_thresholds, class_id, name, dtype)
 
-    def result(self) -> Any:
+    def result(self) -> Tensor:
         """The best specificity so far."""
         return self._best(self._recall(), self._specificity())
 
@@ -139,7 +141,7 @@ class PrecisionAtRecall(_BestPoint):
     ) -> None:
         super().__init__(recall, num_thresholds, class_id, name, dtype)
 
-    def result(self) -> Any:
+    def result(self) -> Tensor:
         """The best precision so far."""
         return self._best(self._recall(), self._precision())
 
@@ -165,6 +167,6 @@ class RecallAtPrecision(_BestPoint):
     ) -> None:
         super().__init__(precision, num_thresholds, class_id, name, dtype)
 
-    def result(self) -> Any:
+    def result(self) -> Tensor:
         """The best recall so far."""
         return self._best(self._precision(), self._recall())

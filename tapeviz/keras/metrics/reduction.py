@@ -6,6 +6,8 @@ from collections.abc import Callable
 from typing import Any
 
 from tapeviz import math
+from tapeviz.engine.tensor import Tensor
+from tapeviz.engine.variable import Variable
 from tapeviz.keras.losses.loss_reduction import as_tensor, check_fits, mask_as_weights, same_rank
 from tapeviz.keras.masks import mask_of
 from tapeviz.keras.metrics.metric import Metric
@@ -54,14 +56,14 @@ class Sum(Metric):
 
     def __init__(self, name: str | None = "sum", dtype: Any = None) -> None:
         super().__init__(name=name, dtype=dtype)
-        self.total: Any = self.add_variable(name="total")
+        self.total: Variable = self.add_variable(name="total")
 
     def update_state(self, values: Any, sample_weight: Any = None) -> None:
         """Add values, each with its weight if there are weights."""
         values, _ = _one_a_sample(values, sample_weight, reduce_sum, self._dtype)
         self.total.assign_add(reduce_sum(values), read_value=False)
 
-    def result(self) -> Any:
+    def result(self) -> Tensor:
         """The sum so far."""
         return self.total.value()
 
@@ -85,8 +87,8 @@ class Mean(Metric):
 
     def __init__(self, name: str | None = "mean", dtype: Any = None) -> None:
         super().__init__(name=name, dtype=dtype)
-        self.total: Any = self.add_variable(name="total")
-        self.count: Any = self.add_variable(name="count")
+        self.total: Variable = self.add_variable(name="total")
+        self.count: Variable = self.add_variable(name="count")
 
     def update_state(self, values: Any, sample_weight: Any = None) -> None:
         """Take note of values, each with its weight if there are weights."""
@@ -100,7 +102,7 @@ class Mean(Metric):
         known = samples.shape[0]
         return known if known is not None else cast(shape_of(samples)[0], self._dtype)
 
-    def result(self) -> Any:
+    def result(self) -> Tensor:
         """The mean so far; 0 before the first value."""
         return math.divide_no_nan(self.total, self.count)
 

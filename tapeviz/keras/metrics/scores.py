@@ -5,6 +5,8 @@ from __future__ import annotations
 from typing import Any, Final
 
 from tapeviz import math
+from tapeviz.engine.tensor import Tensor
+from tapeviz.engine.variable import Variable
 from tapeviz.keras.floats import epsilon
 from tapeviz.keras.losses.loss_reduction import as_tensor
 from tapeviz.keras.metrics.metric import Metric
@@ -76,10 +78,10 @@ class FBetaScore(Metric):
                 f"y_pred.shape={y_pred.shape} and y_true.shape={y_true.shape}."
             )
         shape = () if self.average == "micro" else (y_pred.shape[-1],)
-        self.true_positives: Any = self.add_variable(shape, name="true_positives")
-        self.false_positives: Any = self.add_variable(shape, name="false_positives")
-        self.false_negatives: Any = self.add_variable(shape, name="false_negatives")
-        self.intermediate_weights: Any = self.add_variable(shape, name="intermediate_weights")
+        self.true_positives: Variable = self.add_variable(shape, name="true_positives")
+        self.false_positives: Variable = self.add_variable(shape, name="false_positives")
+        self.false_negatives: Variable = self.add_variable(shape, name="false_negatives")
+        self.intermediate_weights: Variable = self.add_variable(shape, name="intermediate_weights")
         self._built = True
 
     def update_state(self, y_true: Any, y_pred: Any, sample_weight: Any = None) -> None:
@@ -110,7 +112,7 @@ class FBetaScore(Metric):
         self.false_negatives.assign_add(total((1.0 - chosen) * y_true))
         self.intermediate_weights.assign_add(total(y_true))
 
-    def result(self) -> Any:
+    def result(self) -> Tensor:
         """The score so far."""
         if not self._built:
             return cast(0.0, self._dtype)
@@ -121,8 +123,10 @@ class FBetaScore(Metric):
         score = precision * recall / (square * precision + recall + epsilon()) * (1.0 + square)
         if self.average == "weighted":
             weights = self.intermediate_weights / (reduce_sum(self.intermediate_weights) + epsilon())
-            return reduce_sum(score * weights)
-        return score if self.average is None else reduce_mean(score)
+            score = reduce_sum(score * weights)
+        elif self.average is not None:
+            score = reduce_mean(score)
+        return score
 
     def get_config(self) -> dict[str, Any]:
         """What such a metric is made from again."""

@@ -3,9 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any, Self
+from typing import TYPE_CHECKING, Any, Self
+
+import numpy as np
 
 from tapeviz.engine import nest
+from tapeviz.engine.tensor import Tensor
 from tapeviz.keras.layers.input_layer import InputLayer
 from tapeviz.keras.layers.keras_tensors import is_keras_tensor
 from tapeviz.keras.layers.layer import Layer
@@ -43,6 +46,17 @@ class Sequential(Model, builds=False):
 
     _scoped = False
     _passes_on = True
+
+    if TYPE_CHECKING:  # one tensor comes out, so one array does
+
+        def predict(
+            self, x: Any, batch_size: int | None = None, verbose: str | int = "auto", steps: int | None = None,
+            callbacks: Any = None,
+        ) -> np.ndarray:  # fmt: skip
+            """The output for inputs, batch by batch, as :meth:`Model.predict` gives it."""
+
+        def predict_on_batch(self, x: Any) -> np.ndarray:
+            """The output for a batch."""
 
     def __init__(self, layers: Sequence[Any] | None = None, trainable: bool = True, name: str | None = None) -> None:
         Layer.__init__(self, trainable=trainable, name=name)
@@ -196,14 +210,15 @@ class Sequential(Model, builds=False):
         shape = shapes_of(first)
         self.build((None, *shape[1:]) if is_shape(shape) and shape else shape)
 
-    def call(self, inputs: Any, training: Any = None, mask: Any = None) -> Any:
+    def call(self, inputs: Any, training: Any = None, mask: Any = None) -> Tensor:
         """What the last layer gives."""
         __tracebackhide__ = True
         if mask is not None:
             set_mask(inputs, mask)
+        result: Tensor = inputs
         for layer in self._chain:
-            inputs = layer(inputs)
-        return inputs
+            result = layer(result)
+        return result
 
     # Configs.
 

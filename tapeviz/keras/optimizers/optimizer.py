@@ -3,17 +3,19 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from typing import Any, ClassVar, Final, Self
 
 import numpy as np
 
+from tapeviz.engine.annotations import TensorLike
 from tapeviz.engine.conversion import convert_to_tensor
 from tapeviz.engine.dtypes import as_dtype
 from tapeviz.engine.kernels import recorded_ops as ops
 from tapeviz.engine.scopes import Module, name_scope
 from tapeviz.engine.shapes import as_dimensions
 from tapeviz.engine.tape import GradientTape
+from tapeviz.engine.tensor import Tensor
 from tapeviz.engine.variable import Variable
 from tapeviz.graphs.control.control_flow import cond
 from tapeviz.keras.initializers import constants, initializer_lookup
@@ -82,7 +84,7 @@ class Optimizer(Module):
         self._name = unique_name(snake_case(type(self).__name__)) if name is None else name
         self.built: bool = False
         self._known = _Known()
-        self._iterations: Any = self.add_variable((), dtype="int64", name="iteration")
+        self._iterations: Variable = self.add_variable((), dtype="int64", name="iteration")
         self._shared: dict[Any, Any] | None = None
         self._learning_rate = self._rate(learning_rate)
         self.weight_decay = weight_decay
@@ -166,7 +168,12 @@ class Optimizer(Module):
 
     # A step.
 
-    def minimize(self, loss: Any, var_list: Any = None, tape: GradientTape | None = None) -> Any:
+    def minimize(
+        self,
+        loss: Callable[[], Any] | Tensor,
+        var_list: Iterable[Variable] | Callable[[], Iterable[Variable]] | None = None,
+        tape: GradientTape | None = None,
+    ) -> Variable:
         """Do one step: take the gradients of ``loss`` and apply them.
 
         Args:
@@ -196,7 +203,7 @@ class Optimizer(Module):
         variables = list(used.watched_variables() if chosen is None else chosen)
         return self.apply_gradients(zip(used.gradient(value, variables), variables, strict=True))
 
-    def apply_gradients(self, grads_and_vars: Iterable[tuple[Any, Variable]]) -> Any:
+    def apply_gradients(self, grads_and_vars: Iterable[tuple[TensorLike | None, Variable]]) -> Variable:
         """Do one step with these pairs of a gradient and its variable. Returns the count of steps.
 
         Raises:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping
 from itertools import chain
-from typing import Any
+from typing import Any, Literal, overload
 
 import numpy as np
 
@@ -323,6 +323,16 @@ class Trainer:
 
     # One batch at a time.
 
+    @overload
+    def train_on_batch(
+        self, x: Any, y: Any = None, sample_weight: Any = None, class_weight: Mapping[int, float] | None = None, *,
+        return_dict: Literal[True],
+    ) -> dict[str, Any]: ...  # fmt: skip
+    @overload
+    def train_on_batch(
+        self, x: Any, y: Any = None, sample_weight: Any = None, class_weight: Mapping[int, float] | None = None,
+        return_dict: bool = False,
+    ) -> Any: ...  # fmt: skip
     def train_on_batch(
         self, x: Any, y: Any = None, sample_weight: Any = None, class_weight: Mapping[int, float] | None = None,
         return_dict: bool = False,
@@ -344,6 +354,12 @@ class Trainer:
         logs = self.make_train_function()(iter([_batch(x, y, sample_weight)]))
         return self._told(logs, return_dict)
 
+    @overload
+    def test_on_batch(
+        self, x: Any, y: Any = None, sample_weight: Any = None, *, return_dict: Literal[True]
+    ) -> dict[str, Any]: ...
+    @overload
+    def test_on_batch(self, x: Any, y: Any = None, sample_weight: Any = None, return_dict: bool = False) -> Any: ...
     def test_on_batch(self, x: Any, y: Any = None, sample_weight: Any = None, return_dict: bool = False) -> Any:
         """The loss and metrics of a batch; as :meth:`train_on_batch`, without changing the model."""
         self._assert_compile_called("test_on_batch")
@@ -437,6 +453,16 @@ class Trainer:
             called.on_train_end(logs)
         return self.history  # type: ignore[no-any-return]
 
+    @overload
+    def evaluate(
+        self, x: Any = None, y: Any = None, batch_size: int | None = None, verbose: str | int = "auto",
+        sample_weight: Any = None, steps: int | None = None, callbacks: Any = None, *, return_dict: Literal[True],
+    ) -> dict[str, Any]: ...  # fmt: skip
+    @overload
+    def evaluate(
+        self, x: Any = None, y: Any = None, batch_size: int | None = None, verbose: str | int = "auto",
+        sample_weight: Any = None, steps: int | None = None, callbacks: Any = None, return_dict: bool = False,
+    ) -> Any: ...  # fmt: skip
     def evaluate(
         self, x: Any = None, y: Any = None, batch_size: int | None = None, verbose: str | int = "auto",
         sample_weight: Any = None, steps: int | None = None, callbacks: Any = None, return_dict: bool = False,

@@ -13,7 +13,7 @@ from tapeviz.engine.errors import InvalidArgumentError, UnimplementedError
 from tapeviz.engine.op_definition import op
 from tapeviz.engine.operators import public
 from tapeviz.engine.samples import cases, floats
-from tapeviz.engine.tensor import wrap
+from tapeviz.engine.tensor import Tensor, wrap
 from tapeviz.engine.types import BFLOAT16, COMPLEXES, NUMBERS
 from tapeviz.ops.runtime_calls import later, open_sizes
 
@@ -42,7 +42,7 @@ _casted = op(
 )
 
 
-def cast(x: Any, dtype: Any, name: str | None = None) -> Any:
+def cast(x: Any, dtype: Any, name: str | None = None) -> Tensor:
     """``x`` with elements of ``dtype``: fractions are cut off, too large integers wrap around.
 
     Of complex numbers the real part is kept where ``dtype`` is a real one.
@@ -61,7 +61,8 @@ def cast(x: Any, dtype: Any, name: str | None = None) -> Any:
         return tensor
     if wanted is _STRING or given is _STRING:
         raise UnimplementedError(f"Cast {given.name} to {wanted.name} is not supported", "cast")
-    return _casted.run(tensor, wanted.numpy)
+    result: Tensor = _casted.run(tensor, wanted.numpy)
+    return result
 
 
 _STRING = as_dtype("string")

@@ -355,7 +355,7 @@ def _pairwise(labels: Any, predictions: Any, weights: Any, name: str | None = No
     t, y, weights = (cast(given, "float32") for given in (labels, predictions, weights))
     _check_alike(y, t)
     check_weights(weights, t)
-    off = y - t
+    off: Any = y - t
     axes = tuple(range(1, off.shape.rank))
     count = reduce_sum(present(weights, off), axes, keepdims=True)
     others = ops.maximum(count - 1.0, 0.0)
