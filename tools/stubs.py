@@ -36,9 +36,13 @@ OLD = "tapeviz.compat.v1"
 OF_OPS = (
     "tapeviz.ops.", "tapeviz.keras.activations.", "tapeviz.keras.losses.", "tapeviz.keras.metrics.",
     "tapeviz.keras.layers.merge", "tapeviz.engine.dlpack",
+    "tapeviz.compat.v1.v1_functions", "tapeviz.compat.v1.losses.",
 )  # fmt: skip
+# Functions that are made from something else, whose signatures no source says.
+OF_CLASSES = "tapeviz.compat.v1.layers.layer_functions"
 ALIASES = "tapeviz.engine.annotations"
 TENSOR = ("tapeviz.engine.tensor", "Tensor")
+_EMPTY = inspect.Parameter.empty
 
 _DTYPES = (
     "dtype dtype_hint index_type out_idx out_type output_dtype output_idx_type output_type tensor_dtype Tout type "
@@ -50,7 +54,7 @@ _SHAPES = (
 # Python's own objects: structures, functions, configurations, and whatever is only handed on.
 _ANYTHING = (
     "args config control_inputs custom_objects data devices elems fn identifier inp input_signature inputs kwargs "
-    "metric module_objects nest1 nest2 options seed structure var"
+    "loop_vars metric module_objects nest1 nest2 options seed shape_invariants structure var"
 )
 PARAMETERS: Final = {
     **dict.fromkeys(_DTYPES.split(), "DTypeLike"),
@@ -81,7 +85,8 @@ RESULTS: Final = {
     "svd": "Tensor | tuple[Tensor, Tensor, Tensor]",
     "unique_with_counts": "tuple[Tensor, Tensor, Tensor]",
     **dict.fromkeys(("custom_gradient", "deserialize", "get", "get_static_value", "group", "map_structure", "no_op",
-                     "numpy_function", "pack_sequence_as", "py_function", "serialize", "tuple", "to_dlpack"), "Any"),
+                     "numpy_function", "pack_sequence_as", "py_function", "serialize", "tuple", "to_dlpack",
+                     "while_loop"), "Any"),
 }  # fmt: skip
 
 
@@ -89,7 +94,7 @@ def stubs() -> dict[Path, str]:
     """Return the text of each stub, by its path."""
     import_module("tapeviz.ops")
     drafts = {_path(name): _Stub(name).text() for name in NAMESPACES}
-    drafts |= {_path(f"{OLD}.{name}"): _old_space(name) for name in _old_spaces()}
+    drafts |= {_path(f"{OLD}.{name}"): _Stub(f"{OLD}.{name}").text_of_old(f"tapeviz.{name}") for name in _old_spaces()}
     with tempfile.TemporaryDirectory() as folder:
         for number, text in enumerate(drafts.values()):
             Path(folder, f"{number}.pyi").write_text(text, encoding="utf-8")
@@ -113,18 +118,6 @@ def _old_spaces() -> list[str]:
     return sorted(importer.spaces & {name.partition(".")[2] for name in NAMESPACES} - PLAIN)
 
 
-def _old_space(name: str) -> str:
-    """The stub of such a namespace: arguments have their old names too, where they had others."""
-    home = f"tapeviz.{name}"
-    changed = import_module(f"{OLD}.v1_functions")
-    listed = {*import_module(home).__all__, *changed.ADDED.get(home, ())}
-    others = listed & {*changed.KEYWORDS, *changed.REPLACED, *changed.ADDED.get(home, ())}
-    declared = [f"{other}: _Callable[..., _Any]" for other in sorted(others)]
-    head = ["from collections.abc import Callable as _Callable", "from typing import Any as _Any"] if others else []
-    taken = f"from {home} import {', '.join(sorted(listed - others))}"
-    return "\n".join([*head, taken, f"__all__ = {sorted(listed)!r}", *declared]) + "\n"
-
-
 class _Stub:
     """The stub of one namespace: imports, and signatures."""
 
@@ -132,14 +125,14 @@ class _Stub:
         self._name = name
         self._imports: dict[str, set[str]] = defaultdict(set)
         self._lines: list[str] = []
-        self._table = NAMESPACES[name]
+        self._table = NAMESPACES.get(name, "")
         self._listed: list[str] = []
 
     def text(self) -> str:
         if isinstance(self._table, str):
             return f"from {self._table} import *\nfrom {self._table} import __all__ as __all__\n"
         names = Namespace(self._name)
-        self._listed = names.listed
+        self._listed = sorted(import_module(OLD).__all__) if self._name == OLD else names.listed
         for module in sorted(names.modules):
             target = NAMESPACES.get(f"{self._name}.{module}")
             home, _, last = (target if isinstance(target, str) else f"{self._name}.{module}").rpartition(".")
@@ -149,6 +142,19 @@ class _Stub:
         if self._name == OLD:
             self._add_new(names)
         self._lines += OWN.get(self._name, ())
+        return self._written()
+
+    def text_of_old(self, home: str) -> str:
+        """A namespace whose functions are TensorFlow 2's, with the arguments' old names too."""
+        added = import_module(f"{OLD}.v1_functions").ADDED.get(home, {})
+        self._listed = sorted({*import_module(home).__all__, *added})
+        changed = {name for name in self._listed if name in added or self._add_changed(name, home)}
+        for name in sorted(added):
+            self._lines += self._function(name, added[name])
+        self._imports[home] |= {*self._listed} - changed
+        return self._written()
+
+    def _written(self) -> str:
         imports = [f"from {home} import {', '.join(sorted(taken))}" for home, taken in sorted(self._imports.items())]
         offered = sorted({*self._listed, *OFFERED.get(self._name, ())})
         return "\n".join(["import builtins", *imports, f"__all__ = {offered!r}", *self._lines]) + "\n"
@@ -167,18 +173,37 @@ class _Stub:
 
     def _add_new(self, names: Namespace) -> None:
         """TensorFlow 2's names in TensorFlow 1's namespace, which take arguments by their old names too."""
-        package, changed = import_module(OLD), import_module(f"{OLD}.v1_functions")
-        self._listed = sorted(package.__all__)
-        others = {*changed.KEYWORDS, *changed.REPLACED} & {*self._listed}
-        for name in sorted(others):
-            self._lines.append(
-                f"{name}: {self._taken('collections.abc', 'Callable')}[..., {self._taken('typing', 'Any')}]"
-            )
-            for taken in self._imports.values():
-                taken.discard(name)
+        others = {name for name in self._listed if self._add_changed(name, names.homes.get(name, ("tapeviz",))[0])}
+        for taken in self._imports.values():
+            taken.difference_update(others)
         spaces = {*_old_spaces()}
         self._imports[OLD] |= spaces
         self._imports["tapeviz"] |= {*self._listed} - {*names.listed, *others, *spaces}
+
+    def _add_changed(self, name: str, home: str) -> bool:
+        """Whether a function has another meaning in TensorFlow 1, or arguments of other names: then with them."""
+        changed = import_module(f"{OLD}.v1_functions")
+        if name in changed.REPLACED:
+            self._lines += self._function(name, changed.REPLACED[name])
+        elif name in changed.KEYWORDS:
+            self._lines += self._renamed(name, getattr(import_module(home), name), changed.KEYWORDS[name])
+        return name in changed.REPLACED or name in changed.KEYWORDS
+
+    def _renamed(self, name: str, found: FunctionType, old: Mapping[str, str]) -> list[str]:
+        """A function whose arguments have old names too: by keyword, and where one is needed in an overload."""
+        head = self._head(name, found)
+        ours = head.parameters
+        added = {other: ours[new] for other, new in old.items() if other not in ours}
+        more = [_by_keyword(one, other) for other, one in added.items() if one.default is not _EMPTY]
+        both = head.replace(parameters=[*ours.values(), *more])
+        needed = {one.name: other for other, one in added.items() if one.default is _EMPTY}
+        if not needed:
+            return [f"def {name}{both}:", f"    {_summary(found)}"]
+        first = [*ours].index(next(iter(needed)))
+        rest = [_by_keyword(one, needed.get(one.name, one.name)) for one in both.parameters.values()]
+        others = both.replace(parameters=[*ours.values()][:first] + rest[first:])
+        overload = f"@{self._taken('typing', 'overload')}"
+        return [line for each in (both, others) for line in (overload, f"def {name}{each}: ...")]
 
     def _function_of(self, name: str, op: Op) -> list[str]:
         """The function of an op, from its declaration."""
@@ -196,6 +221,9 @@ class _Stub:
 
     def _function(self, name: str, found: FunctionType) -> list[str]:
         """A function made of ops."""
+        return [f"def {name}{self._head(name, found)}:", f"    {_summary(found)}"]
+
+    def _head(self, name: str, found: FunctionType) -> inspect.Signature:
         signature = inspect.signature(found)
         parameters = [
             one.replace(annotation=_Name(self._parameter(found, one)), default=_default(one))
@@ -203,15 +231,13 @@ class _Stub:
         ]
         said = signature.return_annotation
         result = RESULTS.get(f"{self._name}.{name}") or RESULTS.get(name, "Tensor" if said == "Any" else said)
-        head = signature.replace(
+        return signature.replace(
             parameters=parameters, return_annotation=_Name(self._resolved(result, found.__module__))
         )
-        doc = (inspect.getdoc(found) or "").partition("\n\n")[0]
-        return [f"def {name}{head}:", f"    {_sentence(doc)}"]
 
     def _parameter(self, function: FunctionType, parameter: inspect.Parameter) -> str:
         said = parameter.annotation
-        if said == "Any":
+        if said == "Any" and function.__module__ != OF_CLASSES:
             said = TAKES.get(function.__name__) or PARAMETERS.get(parameter.name, "TensorLike")
             if said != "Any" and parameter.default is None:
                 said += " | None"
@@ -267,7 +293,17 @@ OWN: Final = {
 
 
 def _is_of_ops(found: Any, home: str) -> bool:
-    return inspect.isfunction(found) and home.startswith(OF_OPS)
+    return inspect.isfunction(found) and home.startswith((*OF_OPS, OF_CLASSES))
+
+
+def _by_keyword(parameter: inspect.Parameter, name: str) -> inspect.Parameter:
+    """The parameter under a name; without a value of its own it is None where the other name is used."""
+    if name == parameter.name or parameter.default is _EMPTY:
+        return parameter.replace(name=name, kind=inspect.Parameter.KEYWORD_ONLY)
+    said = f"{parameter.annotation}".removesuffix(" | None")
+    return parameter.replace(
+        name=name, kind=inspect.Parameter.KEYWORD_ONLY, annotation=_Name(f"{said} | None"), default=None
+    )
 
 
 def _default(parameter: inspect.Parameter) -> Any:
@@ -278,6 +314,10 @@ def _value(default: Any) -> str:
     text = repr(default)
     plain = default is None or isinstance(default, (bool, int, str, tuple, float))
     return text if plain and "inf" not in text and "nan" not in text else "..."
+
+
+def _summary(function: FunctionType) -> str:
+    return _sentence((inspect.getdoc(function) or "").partition("\n\n")[0])
 
 
 def _sentence(doc: str) -> str:

@@ -246,5 +246,27 @@ run.verdcits()  # type: ignore
 # TensorFlow 1's namespace: arguments have their old names too.
 assert_type(tf1.Session(), tf1.Session)
 assert_type(tf1.nn.relu(x), tf.Tensor)
-tf1.reduce_sum(x, reduction_indices=0)
+assert_type(tf1.reduce_sum(x, axis=0, keep_dims=True), tf.Tensor)
+assert_type(tf1.reduce_sum(x, reduction_indices=0), tf.Tensor)
+assert_type(tf1.math.argmax(x, dimension=0), tf.Tensor)
+assert_type(tf1.concat([x, x], 0), tf.Tensor)
+assert_type(tf1.concat([x, x], concat_dim=0), tf.Tensor)
+assert_type(tf1.nn.conv2d(x, filter=x, strides=[1, 1, 1, 1], padding="SAME"), tf.Tensor)
+assert_type(tf1.nn.moments(x, [0], keep_dims=True), tuple[tf.Tensor, tf.Tensor])
+assert_type(tf1.nn.dropout(x, keep_prob=0.5), tf.Tensor)
+assert_type(tf1.where(x > 0, x, -x), tf.Tensor)
+assert_type(tf1.while_loop(lambda n: n < 3, lambda n: n + 1, [x]), Any)
+assert_type(tf1.to_float(x, name="f"), tf.Tensor)
+assert_type(tf1.div(x, 2), tf.Tensor)
+assert_type(tf1.layers.dense(x, 3, activation=tf1.nn.relu, name="d"), tf.Tensor)
+assert_type(tf1.losses.mean_squared_error(x, x, weights=2.0), tf.Tensor)
 tf1.plcaeholder(tf.float32)  # type: ignore
+tf1.reduce_sum(x, reduction_indexes=0)  # type: ignore
+tf1.concat([x, x])  # type: ignore
+tf1.concat([x, x], 0, concat_dim=0)  # type: ignore
+tf1.nn.conv2d(x, fliter=x, strides=1, padding="SAME")  # type: ignore
+tf1.nn.dropout(x, keep_porb=0.5)  # type: ignore
+tf1.to_float(x, dtype=tf.float32)  # type: ignore
+tf1.layers.dense(x, untis=3)  # type: ignore
+tf1.losses.mean_squared_error(x, x, weigths=2.0)  # type: ignore
+tf1.set_random_seed()  # type: ignore

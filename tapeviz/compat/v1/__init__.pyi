@@ -1,6 +1,8 @@
 # Made from the table of namespaces and the declarations of ops by `python -m tools.stubs`.
+import builtins
 from collections.abc import Callable as _Callable
 from typing import Any as _Any
+from typing import overload as _overload
 
 from tapeviz import (
     Assert,
@@ -242,25 +244,6 @@ from tapeviz.compat.v1.session.config import (
     RunOptions,
 )
 from tapeviz.compat.v1.session.session import InteractiveSession, Session, get_default_session
-from tapeviz.compat.v1.v1_functions import (
-    Print,
-    arg_max,
-    arg_min,
-    batch_gather,
-    disable_resource_variables,
-    div,
-    enable_resource_variables,
-    resource_variables_enabled,
-    set_random_seed,
-    to_bfloat16,
-    to_complex64,
-    to_complex128,
-    to_double,
-    to_float,
-    to_int32,
-    to_int64,
-    verify_tensor_all_finite,
-)
 from tapeviz.compat.v1.variables.graph_initializers import Constant as constant_initializer
 from tapeviz.compat.v1.variables.graph_initializers import GlorotNormal as glorot_normal_initializer
 from tapeviz.compat.v1.variables.graph_initializers import GlorotUniform as glorot_uniform_initializer
@@ -331,6 +314,9 @@ from tapeviz.debugging import (
     check_numerics,
     is_numeric_tensor,
 )
+from tapeviz.engine.annotations import DTypeLike as _DTypeLike
+from tapeviz.engine.annotations import TensorLike as _TensorLike
+from tapeviz.engine.tensor import Tensor as _Tensor
 from tapeviz.linalg import band_part as matrix_band_part
 from tapeviz.linalg import cholesky, cholesky_solve, cross, global_norm, matrix_transpose, qr, svd, trace
 from tapeviz.linalg import det as matrix_determinant
@@ -840,20 +826,238 @@ __all__ = [
     "zeros_like",
     "zeta",
 ]
-argmax: _Callable[..., _Any]
-argmin: _Callable[..., _Any]
-concat: _Callable[..., _Any]
-count_nonzero: _Callable[..., _Any]
-expand_dims: _Callable[..., _Any]
-norm: _Callable[..., _Any]
-reduce_all: _Callable[..., _Any]
-reduce_any: _Callable[..., _Any]
-reduce_logsumexp: _Callable[..., _Any]
-reduce_max: _Callable[..., _Any]
-reduce_mean: _Callable[..., _Any]
-reduce_min: _Callable[..., _Any]
-reduce_prod: _Callable[..., _Any]
-reduce_sum: _Callable[..., _Any]
-squeeze: _Callable[..., _Any]
-where: _Callable[..., _Any]
-while_loop: _Callable[..., _Any]
+
+def Print(
+    input_: _TensorLike,
+    data: _Any,
+    message: str | None = None,
+    first_n: int | None = None,
+    summarize: int | None = None,
+    name: str | None = None,
+) -> _Tensor:
+    """``input_``, printed with ``data`` to the standard error whenever it is computed. ``first_n`` times at most."""
+
+def arg_max(
+    input: _TensorLike, dimension: _TensorLike, output_type: _DTypeLike = "int64", name: str | None = None
+) -> _Tensor:
+    """The position of the largest element along an axis."""
+
+def arg_min(
+    input: _TensorLike, dimension: _TensorLike, output_type: _DTypeLike = "int64", name: str | None = None
+) -> _Tensor:
+    """The position of the smallest element along an axis."""
+
+def batch_gather(params: _TensorLike, indices: _TensorLike, name: str | None = None) -> _Tensor:
+    """The slices of ``params`` at ``indices``, whose leading axes are those of ``params``: one place a batch."""
+
+def disable_resource_variables() -> None:
+    """Nothing changes: variables are read where a program reads them, in any case."""
+
+def div(x: _TensorLike, y: _TensorLike, name: str | None = None) -> _Tensor:
+    """``x / y`` as in Python 2: whole numbers are divided without a rest."""
+
+def enable_resource_variables() -> None:
+    """Nothing changes: variables are read where a program reads them, in any case."""
+
+def resource_variables_enabled() -> builtins.bool:
+    """Whether reads of variables are kept in order with assignments by control dependencies: always."""
+
+def set_random_seed(seed: _Any) -> None:
+    """Make the random numbers of runs from here on repeatable: see :func:`tapeviz.random.set_seed`."""
+
+def to_bfloat16(x: _TensorLike, name: str | None = None) -> _Tensor:
+    """``x`` as bfloat16."""
+
+def to_complex128(x: _TensorLike, name: str | None = None) -> _Tensor:
+    """``x`` as complex128."""
+
+def to_complex64(x: _TensorLike, name: str | None = None) -> _Tensor:
+    """``x`` as complex64."""
+
+def to_double(x: _TensorLike, name: str | None = None) -> _Tensor:
+    """``x`` as float64."""
+
+def to_float(x: _TensorLike, name: str | None = None) -> _Tensor:
+    """``x`` as float32."""
+
+def to_int32(x: _TensorLike, name: str | None = None) -> _Tensor:
+    """``x`` as int32."""
+
+def to_int64(x: _TensorLike, name: str | None = None) -> _Tensor:
+    """``x`` as int64."""
+
+def verify_tensor_all_finite(
+    t: _TensorLike | None = None,
+    msg: _TensorLike | None = None,
+    name: str | None = None,
+    x: _TensorLike | None = None,
+    message: str | None = None,
+) -> _Tensor:
+    """``t`` where all its elements are finite; else an error with the message when it is computed."""
+
+def argmax(
+    input: _TensorLike,
+    axis: int | None = None,
+    output_type: _DTypeLike = "int64",
+    name: str | None = None,
+    *,
+    dimension: int | None = None,
+) -> _Tensor:
+    """The position of the largest element along ``axis`` (0 when it is None), the first of several; never that of nan."""
+
+def argmin(
+    input: _TensorLike,
+    axis: int | None = None,
+    output_type: _DTypeLike = "int64",
+    name: str | None = None,
+    *,
+    dimension: int | None = None,
+) -> _Tensor:
+    """The position of the smallest element along ``axis`` (0 when it is None), the first of several; never that of nan."""
+
+@_overload
+def concat(values: _TensorLike, axis: int, name: str = "concat") -> _Tensor: ...
+@_overload
+def concat(values: _TensorLike, *, concat_dim: int, name: str = "concat") -> _Tensor: ...
+def count_nonzero(
+    input: _TensorLike,
+    axis: _TensorLike | None = None,
+    keepdims: builtins.bool | None = None,
+    dtype: _DTypeLike = "int64",
+    name: str | None = None,
+    *,
+    keep_dims: builtins.bool | None = None,
+    reduction_indices: _TensorLike | None = None,
+) -> _Tensor:
+    """How many elements are not zero, along ``axis``: one axis, several, or None for all."""
+
+@_overload
+def expand_dims(input: _TensorLike, axis: int, name: str | None = None) -> _Tensor: ...
+@_overload
+def expand_dims(input: _TensorLike, *, dim: int, name: str | None = None) -> _Tensor: ...
+def norm(
+    tensor: _TensorLike,
+    ord: _TensorLike = "euclidean",
+    axis: _TensorLike | None = None,
+    keepdims: builtins.bool | None = None,
+    name: str | None = None,
+    *,
+    keep_dims: builtins.bool | None = None,
+) -> _Tensor:
+    """The length of vectors along ``axis``, or the norm of matrices along two axes."""
+
+def reduce_all(
+    input_tensor: _TensorLike,
+    axis: _TensorLike | None = None,
+    keepdims: builtins.bool = False,
+    name: str | None = None,
+    *,
+    keep_dims: builtins.bool | None = None,
+    reduction_indices: _TensorLike | None = None,
+) -> _Tensor:
+    """Whether all elements along ``axis`` are true: one axis, several, or None for all. Of no elements all are."""
+
+def reduce_any(
+    input_tensor: _TensorLike,
+    axis: _TensorLike | None = None,
+    keepdims: builtins.bool = False,
+    name: str | None = None,
+    *,
+    keep_dims: builtins.bool | None = None,
+    reduction_indices: _TensorLike | None = None,
+) -> _Tensor:
+    """Whether any element along ``axis`` is true: one axis, several, or None for all. Of no elements none is."""
+
+def reduce_logsumexp(
+    input_tensor: _TensorLike,
+    axis: _TensorLike | None = None,
+    keepdims: builtins.bool = False,
+    name: str | None = None,
+    *,
+    keep_dims: builtins.bool | None = None,
+    reduction_indices: _TensorLike | None = None,
+) -> _Tensor:
+    """log(sum(exp(x))) along ``axis``, where exp alone would overflow: one axis, several, or None for all."""
+
+def reduce_max(
+    input_tensor: _TensorLike,
+    axis: _TensorLike | None = None,
+    keepdims: builtins.bool = False,
+    name: str | None = None,
+    *,
+    keep_dims: builtins.bool | None = None,
+    reduction_indices: _TensorLike | None = None,
+) -> _Tensor:
+    """The largest element along ``axis``: one axis, several, or None for all."""
+
+def reduce_mean(
+    input_tensor: _TensorLike,
+    axis: _TensorLike | None = None,
+    keepdims: builtins.bool = False,
+    name: str | None = None,
+    *,
+    keep_dims: builtins.bool | None = None,
+    reduction_indices: _TensorLike | None = None,
+) -> _Tensor:
+    """The mean over ``axis``: one axis, several, or None for all. Integers give integers, the fraction cut off."""
+
+def reduce_min(
+    input_tensor: _TensorLike,
+    axis: _TensorLike | None = None,
+    keepdims: builtins.bool = False,
+    name: str | None = None,
+    *,
+    keep_dims: builtins.bool | None = None,
+    reduction_indices: _TensorLike | None = None,
+) -> _Tensor:
+    """The smallest element along ``axis``: one axis, several, or None for all."""
+
+def reduce_prod(
+    input_tensor: _TensorLike,
+    axis: _TensorLike | None = None,
+    keepdims: builtins.bool = False,
+    name: str | None = None,
+    *,
+    keep_dims: builtins.bool | None = None,
+    reduction_indices: _TensorLike | None = None,
+) -> _Tensor:
+    """The product over ``axis``: one axis, several, or None for all."""
+
+def reduce_sum(
+    input_tensor: _TensorLike,
+    axis: _TensorLike | None = None,
+    keepdims: builtins.bool = False,
+    name: str | None = None,
+    *,
+    keep_dims: builtins.bool | None = None,
+    reduction_indices: _TensorLike | None = None,
+) -> _Tensor:
+    """The sum over ``axis``: one axis, several, or None for all. Integers that do not fit their dtype wrap around."""
+
+def squeeze(
+    input: _TensorLike,
+    axis: _TensorLike | None = None,
+    name: str | None = None,
+    *,
+    squeeze_dims: _TensorLike | None = None,
+) -> _Tensor:
+    """``input`` without its axes of size 1, or without those of them that ``axis`` names."""
+
+def where(
+    condition: _TensorLike, x: _TensorLike | None = None, y: _TensorLike | None = None, name: str | None = None
+) -> _Tensor:
+    """:func:`tapeviz.where`; a vector chooses among the slices along the first axis of ``x`` and ``y``."""
+
+def while_loop(
+    cond: _Callable[..., _Any],
+    body: _Callable[..., _Any],
+    loop_vars: _Any,
+    shape_invariants: _Any = None,
+    parallel_iterations: int = 10,
+    back_prop: builtins.bool = True,
+    swap_memory: builtins.bool = False,
+    name: str | None = None,
+    maximum_iterations: _TensorLike | None = None,
+    return_same_structure: builtins.bool = False,
+) -> _Any:
+    """:func:`tapeviz.while_loop`, whose result is the tensor itself where there is one variable."""

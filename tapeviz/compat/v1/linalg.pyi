@@ -1,7 +1,6 @@
 # Made from the table of namespaces and the declarations of ops by `python -m tools.stubs`.
-from collections.abc import Callable as _Callable
-from typing import Any as _Any
-
+from tapeviz.engine.annotations import TensorLike as _TensorLike
+from tapeviz.engine.tensor import Tensor as _Tensor
 from tapeviz.linalg import (
     adjoint,
     band_part,
@@ -99,5 +98,23 @@ __all__ = [
     "tridiagonal_matmul",
     "tridiagonal_solve",
 ]
-l2_normalize: _Callable[..., _Any]
-norm: _Callable[..., _Any]
+
+def l2_normalize(
+    x: _TensorLike,
+    axis: _TensorLike | None = None,
+    epsilon: float = 1e-12,
+    name: str | None = None,
+    dim: _TensorLike | None = None,
+) -> _Tensor:
+    """``x`` divided by its Euclidean length along ``axis``, which counts as at least the root of ``epsilon``."""
+
+def norm(
+    tensor: _TensorLike,
+    ord: _TensorLike = "euclidean",
+    axis: _TensorLike | None = None,
+    keepdims: bool | None = None,
+    name: str | None = None,
+    *,
+    keep_dims: bool | None = None,
+) -> _Tensor:
+    """The length of vectors along ``axis``, or the norm of matrices along two axes."""

@@ -1,7 +1,7 @@
 # Made from the table of namespaces and the declarations of ops by `python -m tools.stubs`.
-from collections.abc import Callable as _Callable
-from typing import Any as _Any
-
+from tapeviz.engine.annotations import DTypeLike as _DTypeLike
+from tapeviz.engine.annotations import TensorLike as _TensorLike
+from tapeviz.engine.tensor import Tensor as _Tensor
 from tapeviz.math import (
     abs,
     accumulate_n,
@@ -251,17 +251,142 @@ __all__ = [
     "zero_fraction",
     "zeta",
 ]
-argmax: _Callable[..., _Any]
-argmin: _Callable[..., _Any]
-count_nonzero: _Callable[..., _Any]
-l2_normalize: _Callable[..., _Any]
-log_softmax: _Callable[..., _Any]
-reduce_all: _Callable[..., _Any]
-reduce_any: _Callable[..., _Any]
-reduce_logsumexp: _Callable[..., _Any]
-reduce_max: _Callable[..., _Any]
-reduce_mean: _Callable[..., _Any]
-reduce_min: _Callable[..., _Any]
-reduce_prod: _Callable[..., _Any]
-reduce_sum: _Callable[..., _Any]
-softmax: _Callable[..., _Any]
+
+def argmax(
+    input: _TensorLike,
+    axis: int | None = None,
+    output_type: _DTypeLike = "int64",
+    name: str | None = None,
+    *,
+    dimension: int | None = None,
+) -> _Tensor:
+    """The position of the largest element along ``axis`` (0 when it is None), the first of several; never that of nan."""
+
+def argmin(
+    input: _TensorLike,
+    axis: int | None = None,
+    output_type: _DTypeLike = "int64",
+    name: str | None = None,
+    *,
+    dimension: int | None = None,
+) -> _Tensor:
+    """The position of the smallest element along ``axis`` (0 when it is None), the first of several; never that of nan."""
+
+def count_nonzero(
+    input: _TensorLike,
+    axis: _TensorLike | None = None,
+    keepdims: bool | None = None,
+    dtype: _DTypeLike = "int64",
+    name: str | None = None,
+    *,
+    keep_dims: bool | None = None,
+    reduction_indices: _TensorLike | None = None,
+) -> _Tensor:
+    """How many elements are not zero, along ``axis``: one axis, several, or None for all."""
+
+def l2_normalize(
+    x: _TensorLike,
+    axis: _TensorLike | None = None,
+    epsilon: float = 1e-12,
+    name: str | None = None,
+    dim: _TensorLike | None = None,
+) -> _Tensor:
+    """``x`` divided by its Euclidean length along ``axis``, which counts as at least the root of ``epsilon``."""
+
+def log_softmax(
+    logits: _TensorLike, axis: int | None = None, name: str | None = None, *, dim: int | None = None
+) -> _Tensor:
+    """The logarithm of ``softmax``, exact where softmax itself would round to 0."""
+
+def reduce_all(
+    input_tensor: _TensorLike,
+    axis: _TensorLike | None = None,
+    keepdims: bool = False,
+    name: str | None = None,
+    *,
+    keep_dims: bool | None = None,
+    reduction_indices: _TensorLike | None = None,
+) -> _Tensor:
+    """Whether all elements along ``axis`` are true: one axis, several, or None for all. Of no elements all are."""
+
+def reduce_any(
+    input_tensor: _TensorLike,
+    axis: _TensorLike | None = None,
+    keepdims: bool = False,
+    name: str | None = None,
+    *,
+    keep_dims: bool | None = None,
+    reduction_indices: _TensorLike | None = None,
+) -> _Tensor:
+    """Whether any element along ``axis`` is true: one axis, several, or None for all. Of no elements none is."""
+
+def reduce_logsumexp(
+    input_tensor: _TensorLike,
+    axis: _TensorLike | None = None,
+    keepdims: bool = False,
+    name: str | None = None,
+    *,
+    keep_dims: bool | None = None,
+    reduction_indices: _TensorLike | None = None,
+) -> _Tensor:
+    """log(sum(exp(x))) along ``axis``, where exp alone would overflow: one axis, several, or None for all."""
+
+def reduce_max(
+    input_tensor: _TensorLike,
+    axis: _TensorLike | None = None,
+    keepdims: bool = False,
+    name: str | None = None,
+    *,
+    keep_dims: bool | None = None,
+    reduction_indices: _TensorLike | None = None,
+) -> _Tensor:
+    """The largest element along ``axis``: one axis, several, or None for all."""
+
+def reduce_mean(
+    input_tensor: _TensorLike,
+    axis: _TensorLike | None = None,
+    keepdims: bool = False,
+    name: str | None = None,
+    *,
+    keep_dims: bool | None = None,
+    reduction_indices: _TensorLike | None = None,
+) -> _Tensor:
+    """The mean over ``axis``: one axis, several, or None for all. Integers give integers, the fraction cut off."""
+
+def reduce_min(
+    input_tensor: _TensorLike,
+    axis: _TensorLike | None = None,
+    keepdims: bool = False,
+    name: str | None = None,
+    *,
+    keep_dims: bool | None = None,
+    reduction_indices: _TensorLike | None = None,
+) -> _Tensor:
+    """The smallest element along ``axis``: one axis, several, or None for all."""
+
+def reduce_prod(
+    input_tensor: _TensorLike,
+    axis: _TensorLike | None = None,
+    keepdims: bool = False,
+    name: str | None = None,
+    *,
+    keep_dims: bool | None = None,
+    reduction_indices: _TensorLike | None = None,
+) -> _Tensor:
+    """The product over ``axis``: one axis, several, or None for all."""
+
+def reduce_sum(
+    input_tensor: _TensorLike,
+    axis: _TensorLike | None = None,
+    keepdims: bool = False,
+    name: str | None = None,
+    *,
+    keep_dims: bool | None = None,
+    reduction_indices: _TensorLike | None = None,
+) -> _Tensor:
+    """The sum over ``axis``: one axis, several, or None for all. Integers that do not fit their dtype wrap around."""
+
+def softmax(
+    logits: _TensorLike, axis: int | None = None, name: str | None = None, *, dim: int | None = None
+) -> _Tensor:
+    """Positive numbers that add up to 1 along ``axis`` (the last when it is None), in the ratio of ``exp(logits)``."""

@@ -1,7 +1,10 @@
 # Made from the table of namespaces and the declarations of ops by `python -m tools.stubs`.
-from collections.abc import Callable as _Callable
 from typing import Any as _Any
+from typing import overload as _overload
 
+from tapeviz.engine.annotations import ShapeLike as _ShapeLike
+from tapeviz.engine.annotations import TensorLike as _TensorLike
+from tapeviz.engine.tensor import Tensor as _Tensor
 from tapeviz.nn import (
     atrous_conv2d,
     atrous_conv2d_transpose,
@@ -134,12 +137,107 @@ __all__ = [
     "weighted_moments",
     "zero_fraction",
 ]
-avg_pool: _Callable[..., _Any]
-conv2d: _Callable[..., _Any]
-dropout: _Callable[..., _Any]
-l2_normalize: _Callable[..., _Any]
-log_softmax: _Callable[..., _Any]
-max_pool: _Callable[..., _Any]
-moments: _Callable[..., _Any]
-softmax: _Callable[..., _Any]
-softmax_cross_entropy_with_logits_v2: _Callable[..., _Any]
+
+@_overload
+def avg_pool(
+    input: _TensorLike,
+    ksize: _TensorLike,
+    strides: _TensorLike,
+    padding: _TensorLike,
+    data_format: str | None = None,
+    name: str | None = None,
+) -> _Tensor: ...
+@_overload
+def avg_pool(
+    *,
+    value: _TensorLike,
+    ksize: _TensorLike,
+    strides: _TensorLike,
+    padding: _TensorLike,
+    data_format: str | None = None,
+    name: str | None = None,
+) -> _Tensor: ...
+@_overload
+def conv2d(
+    input: _TensorLike,
+    filters: _TensorLike,
+    strides: _TensorLike,
+    padding: _TensorLike,
+    data_format: str = "NHWC",
+    dilations: _TensorLike | None = None,
+    name: str | None = None,
+) -> _Tensor: ...
+@_overload
+def conv2d(
+    input: _TensorLike,
+    *,
+    filter: _TensorLike,
+    strides: _TensorLike,
+    padding: _TensorLike,
+    data_format: str = "NHWC",
+    dilations: _TensorLike | None = None,
+    name: str | None = None,
+) -> _Tensor: ...
+def dropout(
+    x: _TensorLike,
+    keep_prob: _TensorLike | None = None,
+    noise_shape: _ShapeLike | None = None,
+    seed: _Any = None,
+    name: str | None = None,
+    rate: _TensorLike | None = None,
+) -> _Tensor:
+    """``x`` with elements set to zero at random: see :func:`tapeviz.nn.dropout`."""
+
+def l2_normalize(
+    x: _TensorLike,
+    axis: _TensorLike | None = None,
+    epsilon: float = 1e-12,
+    name: str | None = None,
+    dim: _TensorLike | None = None,
+) -> _Tensor:
+    """``x`` divided by its Euclidean length along ``axis``, which counts as at least the root of ``epsilon``."""
+
+def log_softmax(
+    logits: _TensorLike, axis: int | None = None, name: str | None = None, *, dim: int | None = None
+) -> _Tensor:
+    """The logarithm of ``softmax``, exact where softmax itself would round to 0."""
+
+@_overload
+def max_pool(
+    input: _TensorLike,
+    ksize: _TensorLike,
+    strides: _TensorLike,
+    padding: _TensorLike,
+    data_format: str | None = None,
+    name: str | None = None,
+) -> _Tensor: ...
+@_overload
+def max_pool(
+    *,
+    value: _TensorLike,
+    ksize: _TensorLike,
+    strides: _TensorLike,
+    padding: _TensorLike,
+    data_format: str | None = None,
+    name: str | None = None,
+) -> _Tensor: ...
+def moments(
+    x: _TensorLike,
+    axes: _TensorLike,
+    shift: _TensorLike | None = None,
+    keepdims: bool = False,
+    name: str | None = None,
+    *,
+    keep_dims: bool | None = None,
+) -> tuple[_Tensor, _Tensor]:
+    """The mean and the variance of ``x`` along ``axes``."""
+
+def softmax(
+    logits: _TensorLike, axis: int | None = None, name: str | None = None, *, dim: int | None = None
+) -> _Tensor:
+    """Positive numbers that add up to 1 along ``axis`` (the last when it is None), in the ratio of ``exp(logits)``."""
+
+def softmax_cross_entropy_with_logits_v2(
+    labels: _TensorLike, logits: _TensorLike, axis: int = -1, name: str | None = None
+) -> _Tensor:
+    """The cross entropy between ``labels`` and ``softmax(logits)``, one number for each row along ``axis``."""

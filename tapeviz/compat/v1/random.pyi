@@ -1,5 +1,4 @@
 # Made from the table of namespaces and the declarations of ops by `python -m tools.stubs`.
-from collections.abc import Callable as _Callable
 from typing import Any as _Any
 
 from tapeviz.random import (
@@ -54,4 +53,6 @@ __all__ = [
     "truncated_normal",
     "uniform",
 ]
-set_random_seed: _Callable[..., _Any]
+
+def set_random_seed(seed: _Any) -> None:
+    """Make the random numbers of runs from here on repeatable: see :func:`tapeviz.random.set_seed`."""

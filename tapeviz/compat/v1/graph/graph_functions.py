@@ -5,7 +5,7 @@ from __future__ import annotations
 import functools
 import inspect
 from collections.abc import Callable
-from typing import Any
+from typing import Any, ParamSpec, TypeVar
 
 from tapeviz.compat.v1.graph.call_journal import renamed
 from tapeviz.compat.v1.graph.default_graph import graph_of
@@ -16,8 +16,11 @@ from tapeviz.engine.tensor import EagerTensor
 
 __all__ = ["Entering", "building", "in_graph"]
 
+_Parameters = ParamSpec("_Parameters")
+_Result = TypeVar("_Result")
 
-def in_graph(function: Callable[..., Any], label: str | None = None) -> Callable[..., Any]:
+
+def in_graph(function: Callable[_Parameters, _Result], label: str | None = None) -> Callable[_Parameters, _Result]:
     """The function as one that builds: in the graph of its arguments, else in the default graph.
 
     Where eager execution is on, and while a function is traced, it is the function itself. ``label`` is the name scope
@@ -27,14 +30,15 @@ def in_graph(function: Callable[..., Any], label: str | None = None) -> Callable
     own_name = label or function.__name__.strip("_")
 
     @functools.wraps(function)
-    def called(*args: Any, **kwargs: Any) -> Any:
+    def called(*args: _Parameters.args, **kwargs: _Parameters.kwargs) -> _Result:
         __tracebackhide__ = True
         graph = building(args)
         if graph is None:
             return function(*args, **kwargs)
-        name = kwargs.get("name") or (args[place] if place is not None and len(args) > place else None)
+        name: Any = kwargs.get("name") or (args[place] if place is not None and len(args) > place else None)
         with entered(graph):
-            return _built(graph, functools.partial(function, *args, **kwargs), name, own_name)
+            built: _Result = _built(graph, functools.partial(function, *args, **kwargs), name, own_name)
+            return built
 
     return called
 

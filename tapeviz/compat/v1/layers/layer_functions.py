@@ -53,9 +53,10 @@ def _signature(cls: Any, *, trained: bool) -> inspect.Signature:
         if one.kind is either and name not in ("name", "training")
     ]  # fmt: skip
     only = inspect.Parameter.KEYWORD_ONLY
-    more = [("training", False)] * trained + [("name", None), ("reuse", None)]
-    added = [inspect.Parameter(name, only, default=value) for name, value in more]
-    return inspect.Signature([inspect.Parameter("inputs", either), *own, *added])
+    more = [("training", False, "Any")] * trained + [("name", None, "str | None"), ("reuse", None, "Any")]
+    added = [inspect.Parameter(name, only, default=value, annotation=kind) for name, value, kind in more]
+    inputs = inspect.Parameter("inputs", either, annotation="TensorLike")
+    return inspect.Signature([inputs, *own, *added], return_annotation="Tensor")
 
 
 dense: Callable[..., Any] = _applied(classes.Dense, "dense")
