@@ -10,8 +10,7 @@ from tapeviz.autograph import experimental
 from tapeviz.autograph import operators as operators  # converted code calls them
 from tapeviz.autograph.api import set_verbosity, to_code, to_graph, trace
 from tapeviz.autograph.conversion import Conversion, convert
-
-do_not_convert = experimental.do_not_convert
+from tapeviz.autograph.experimental import do_not_convert
 
 __all__ = [
     "Conversion", "convert", "do_not_convert", "experimental", "set_verbosity", "to_code", "to_graph", "trace",

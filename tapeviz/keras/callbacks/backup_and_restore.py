@@ -73,7 +73,7 @@ class BackupAndRestore(Callback):
                 f"Invalid value for argument `save_freq`. Received: save_freq={save_freq}. Expected either 'epoch' or "
                 "a positive integer value."
             )
-        self.backup_dir = os.fspath(backup_dir)
+        self.backup_dir: str = os.fspath(backup_dir)
         self.double_checkpoint: bool
         self.delete_checkpoint: bool
         self.save_freq, self.double_checkpoint, self.delete_checkpoint = save_freq, double_checkpoint, delete_checkpoint

@@ -120,7 +120,7 @@ class LayerNormalization(Scaled):
         **kwargs: Any,
     ) -> None:
         super().__init__(**kwargs)
-        self.axis = list(axis) if isinstance(axis, Sequence) else axis
+        self.axis: Any = list(axis) if isinstance(axis, Sequence) else axis
         self.epsilon = epsilon
         self.remember_all(
             center=center, scale=scale, beta_initializer=beta_initializer, beta_regularizer=beta_regularizer,
