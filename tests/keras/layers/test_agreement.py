@@ -68,6 +68,15 @@ def test_a_symbolic_call_has_keras_shape(case: Case):
     assert [list(y.shape) for y in results] == answers(case.family)[str(case)][0]["shapes"]
 
 
+@ALL
+def test_a_call_gives_what_it_is_said_to_give(case: Case):
+    layer = layer_of(case, "float32")
+    given = eval(case.call, {**inputs_of(case, "float32"), "layer": layer})
+    results = given if case.call.startswith("[") else [given]  # of several calls
+    said = type(layer).call.__annotations__["return"]
+    assert said != "Tensor" or all(isinstance(y, tf.Tensor) for y in results)
+
+
 # What Keras' configurations say besides.
 _BESIDES = {
     "lora_rank", "lora_alpha", "quantization_config", "module", "registered_name", "build_config", "seed",

@@ -39,6 +39,7 @@ def test_a_metric_is_that_of_keras(inputs, expression, weighted, dtype, way):
         found = tell(**{name: tf.constant(array) for name, array in batch.items()}).numpy()
         assert found.shape == np.shape(answer)
         np.testing.assert_allclose(found, answer, rtol=RELATIVE[dtype], atol=RELATIVE[dtype])
+    assert isinstance(metric.result(), tf.Tensor)
     np.testing.assert_allclose(metric.result().numpy(), wanted[-1], rtol=RELATIVE[dtype], atol=RELATIVE[dtype])
     metric.reset_state()
     assert all(not variable.numpy().any() for variable in metric.variables)
