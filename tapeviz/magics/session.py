@@ -11,7 +11,7 @@ from IPython.core.error import UsageError
 from IPython.core.getipython import get_ipython
 from IPython.display import display
 
-from tapeviz.lab import Lines
+from tapeviz.lab import CommChannels
 from tapeviz.magics import choices, comparison
 from tapeviz.magics.cells import Place, Sources
 from tapeviz.magics.code import Body, compiled, transformed
@@ -41,8 +41,8 @@ class Session:
         self._under_magic = False
         self.shelf: TapeHistory = TapeHistory()
         self.settings: Settings = Settings()
-        self._desk = KernelBridge(self.settings)
-        self._lines = Lines(self._desk)
+        self._bridge = KernelBridge(self.settings)
+        self._channels = CommChannels(self._bridge)
 
     def begin(self) -> None:
         """Follow the shell and its recordings: what pages choose holds from the next cell on."""
@@ -50,20 +50,20 @@ class Session:
         self._shell.events.register("pre_run_cell", self._before_cell)
         self._shell.input_transformers_cleanup.append(self._as_graph_cell)
         if hasattr(self._shell, "kernel"):
-            self._lines.open()
+            self._channels.open()
 
     def end(self) -> None:
         """Leave the shell alone."""
         finished.remove(self._finished)
         self._shell.events.unregister("pre_run_cell", self._before_cell)
         self._shell.input_transformers_cleanup.remove(self._as_graph_cell)
-        self._lines.close()
+        self._channels.close()
 
     def choose(self, what: str, word: str) -> None:
         """Choose a mode or a device, from here on. ValueError: it is not there."""
         self.settings.choose(what, word)
         self.settings.settle()
-        self._lines.tell()
+        self._channels.broadcast()
 
     def _finished(self, tape: Tape) -> None:
         mine: Any = get_ipython()
@@ -72,8 +72,8 @@ class Session:
             self._show_to_pages(tape)
 
     def _show_to_pages(self, tape: Tape | None) -> None:
-        self._desk.take(tape)
-        self._lines.tell()
+        self._bridge.take(tape)
+        self._channels.broadcast()
 
     def _before_cell(self, _info: object) -> None:
         self.settings.settle()

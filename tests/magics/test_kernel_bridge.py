@@ -7,7 +7,7 @@ from tapeviz.recording import read
 
 @pytest.fixture
 def desk(notebook):
-    return notebook.shell.magics_manager.registry["TapeMagics"].session._desk
+    return notebook.shell.magics_manager.registry["TapeMagics"].session._bridge
 
 
 def test_at_first_there_is_no_tape(desk):

@@ -1,14 +1,14 @@
-"""Lines to pages without pages: who is told what, on which line, and what becomes of a bad question."""
+"""Comm channels without pages: who is told what, on which channel, and what becomes of a bad question."""
 
 from types import SimpleNamespace
 
 import comm
 import pytest
 
-from tapeviz.lab import PROTOCOL, TARGET, Lines
+from tapeviz.lab import PROTOCOL, TARGET, CommChannels
 
 
-class Line:
+class FakeComm:
     """Stands for a comm that a page opened."""
 
     def __init__(self):
@@ -33,7 +33,7 @@ class Line:
         return self.sent[-1]
 
 
-class Desk:
+class Bridge:
     """Answers with what it was told."""
 
     def __init__(self):
@@ -59,20 +59,20 @@ def manager(monkeypatch):
 
 
 @pytest.fixture
-def lines(manager):  # noqa: ARG001 - must be there
-    lines = Lines(Desk())
-    lines.open()
-    return lines
+def channels(manager):  # noqa: ARG001 - must be there
+    channels = CommChannels(Bridge())
+    channels.open()
+    return channels
 
 
 @pytest.fixture
-def page(manager, lines):  # noqa: ARG001 - must be open
-    """Give a function that opens both lines of a page."""
+def page(manager, channels):  # noqa: ARG001 - must be open
+    """Give a function that opens both channels of a page."""
 
     def open_page():
-        ask, news = Line(), Line()
-        for line, role in ((ask, "ask"), (news, "news")):
-            manager.targets[TARGET](line, {"content": {"data": {"role": role}}})
+        ask, news = FakeComm(), FakeComm()
+        for channel, role in ((ask, "ask"), (news, "news")):
+            manager.targets[TARGET](channel, {"content": {"data": {"role": role}}})
         return SimpleNamespace(ask=ask, news=news)
 
     return open_page
@@ -83,7 +83,7 @@ def test_a_page_asks_how_things_are(page):
     assert state == {"kind": "state", "request": "1", "protocol": PROTOCOL, "mode": "eager"}
 
 
-def test_a_choice_is_told_to_each_page_on_its_line_of_news(page):
+def test_a_choice_is_told_to_each_page_on_its_channel_of_news(page):
     one, other = page(), page()
     assert one.ask.ask(kind="choose", what="mode", word="graph", request="2") == (
         {"kind": "choose", "request": "2"},
@@ -101,7 +101,7 @@ def test_a_bad_choice_is_answered_with_a_hint_and_changes_nothing(page):
     assert one.news.sent == []
 
 
-def test_other_questions_go_to_the_desk(page):
+def test_other_questions_go_to_the_bridge(page):
     assert page().ask.ask(kind="ready", tape=4, request="4") == (
         {"kind": "ready", "tape": 4, "request": "4"},
         [b"bytes"],
@@ -110,37 +110,37 @@ def test_other_questions_go_to_the_desk(page):
     assert answer["error"] == "KeyError: 'tape'"
 
 
-def test_the_thread_of_cells_sends_news_alone(page, lines):
+def test_the_thread_of_cells_sends_news_alone(page, channels):
     one = page()
-    lines.tell()
+    channels.broadcast()
     assert one.ask.sent == []
     assert len(one.news.sent) == 1
 
 
-def test_who_left_is_told_nothing(page, lines):
+def test_who_left_is_told_nothing(page, channels):
     one, other = page(), page()
     one.news.leave()
-    lines.tell()
+    channels.broadcast()
     assert (len(one.news.sent), len(other.news.sent)) == (0, 1)
 
 
-def test_many_pages_do_not_add_up(page, lines):
+def test_many_pages_do_not_add_up(page, channels):
     pages = [page() for _ in range(40)]
-    lines.tell()
+    channels.broadcast()
     assert sum(bool(each.news.sent) for each in pages) == 16
     assert pages[0].ask.closed
     assert not pages[-1].ask.closed
 
 
-def test_closing_hangs_up_and_lets_nobody_in(page, lines, manager):
+def test_closing_hangs_up_and_lets_nobody_in(page, channels, manager):
     one = page()
-    lines.close()
+    channels.close()
     assert (one.ask.closed, one.news.closed) == (True, True)
     assert TARGET not in manager.targets
 
 
-def test_anothers_target_is_left_alone(lines, manager):
+def test_anothers_target_is_left_alone(channels, manager):
     theirs = lambda *_: None  # noqa: E731
     manager.register_target(TARGET, theirs)
-    lines.close()
+    channels.close()
     assert manager.targets[TARGET] is theirs

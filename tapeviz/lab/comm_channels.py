@@ -1,8 +1,8 @@
-"""Lines to the pages that have a notebook of this kernel open: they ask on one, and are told news on another.
+"""Comm channels to the pages that have a notebook of this kernel open: one for their questions, one for news.
 
 A page opens both. Where the front end delivers messages on a subshell they are answered while a cell runs; but the
-kernel hands what arrives on a line to whichever thread sent on it last. So the thread that runs cells sends on lines of
-news alone, on which pages say nothing.
+kernel hands what arrives on a channel to whichever thread sent on it last. So the thread that runs cells sends on
+channels of news alone, on which pages say nothing.
 """
 
 from __future__ import annotations
@@ -13,7 +13,7 @@ from typing import Any, Final, Protocol
 
 import comm
 
-__all__ = ["PROTOCOL", "TARGET", "Desk", "Lines"]
+__all__ = ["PROTOCOL", "TARGET", "Bridge", "CommChannels"]
 
 TARGET: Final = "tapeviz"
 PROTOCOL: Final = 1
@@ -22,8 +22,8 @@ PROTOCOL: Final = 1
 _PAGES: Final = 16  # pages that are gone never say so
 
 
-class Desk(Protocol):
-    """Who answers the pages. May be asked from any thread."""
+class Bridge(Protocol):
+    """What answers the pages. May be called from any thread."""
 
     def state(self) -> dict[str, Any]:
         """What is chosen, what can be chosen, and which tape is the latest."""
@@ -35,73 +35,73 @@ class Desk(Protocol):
         """Answer any other question: fields and buffers."""
 
 
-class Lines:
-    """The lines of one kernel, from :meth:`open` to :meth:`close`."""
+class CommChannels:
+    """The channels of one kernel, from :meth:`open` to :meth:`close`."""
 
-    def __init__(self, desk: Desk) -> None:
-        self._desk = desk
+    def __init__(self, bridge: Bridge) -> None:
+        self._bridge = bridge
         self._news: list[Any] = []
         self._all: list[Any] = []
-        self._target: Callable[[Any, Mapping[str, Any]], None] = self._opened
+        self._target: Callable[[Any, Mapping[str, Any]], None] = self._on_open
 
     def open(self) -> None:
         """Let pages come."""
         comm.get_comm_manager().register_target(TARGET, self._target)
 
     def close(self) -> None:
-        """Let no more pages come, and hang up on those that are here."""
+        """Let no more pages come, and close the channels of those that are here."""
         manager: Any = comm.get_comm_manager()
         if manager.targets.get(TARGET) is self._target:
             manager.unregister_target(TARGET, self._target)
-        for line in [*self._all]:
-            self._hang_up(line)
+        for channel in [*self._all]:
+            self._close(channel)
 
-    def tell(self) -> None:
-        """Tell each page how things are now."""
+    def broadcast(self) -> None:
+        """Send each page the state as it is now."""
         if self._news:
             state = self._state()
-            for line in [*self._news]:
-                line.send(state)
+            for channel in [*self._news]:
+                channel.send(state)
 
     def _state(self) -> dict[str, Any]:
-        return {**self._desk.state(), "kind": "state", "protocol": PROTOCOL}
+        return {**self._bridge.state(), "kind": "state", "protocol": PROTOCOL}
 
-    def _opened(self, line: Any, message: Mapping[str, Any]) -> None:
-        self._all.append(line)
-        line.on_close(lambda _message: self._forget(line))
+    def _on_open(self, channel: Any, message: Mapping[str, Any]) -> None:
+        self._all.append(channel)
+        channel.on_close(lambda _message: self._forget(channel))
         if message["content"]["data"].get("role") == "news":
-            self._news.append(line)
+            self._news.append(channel)
         else:
             # In the place of on_msg, around which IPython triggers post_execute, on whatever thread: a page that asks
             # while a cell runs would then make matplotlib show, and forget, the figures that the cell has begun.
-            line.handle_msg = partial(self._asked, line)
+            channel.handle_msg = partial(self._on_message, channel)
         for old in self._all[: -2 * _PAGES]:
-            self._hang_up(old)
+            self._close(old)
 
-    def _hang_up(self, line: Any) -> None:
-        self._forget(line)
-        line.close()
+    def _close(self, channel: Any) -> None:
+        self._forget(channel)
+        channel.close()
 
-    def _forget(self, line: Any) -> None:
-        for lines in (self._all, self._news):
-            if line in lines:
-                lines.remove(line)
+    def _forget(self, channel: Any) -> None:
+        for channels in (self._all, self._news):
+            if channel in channels:
+                channels.remove(channel)
 
-    def _asked(self, line: Any, message: Mapping[str, Any]) -> None:
+    def _on_message(self, channel: Any, message: Mapping[str, Any]) -> None:
         asked = message["content"]["data"]
         try:
             fields, buffers = self._answer(asked)
         except Exception as error:  # noqa: BLE001 - a page must get its answer, whatever went wrong here
             text = str(error) if isinstance(error, ValueError) else f"{type(error).__name__}: {error}"
             fields, buffers = {"error": text}, ()
-        line.send({"kind": asked.get("kind"), **fields, "request": asked.get("request")}, buffers=list(buffers))
+        channel.send({"kind": asked.get("kind"), **fields, "request": asked.get("request")}, buffers=list(buffers))
 
     def _answer(self, asked: Mapping[str, Any]) -> tuple[Mapping[str, Any], Sequence[bytes]]:
         kind = asked.get("kind")
         if kind == "state":
             return self._state(), ()
         if kind == "choose":
-            self._desk.choose(str(asked.get("what")), str(asked.get("word")))
-            self.tell()
+            self._bridge.choose(str(asked.get("what")), str(asked.get("word")))
+            self.broadcast()
             return {}, ()
-        return self._desk.answer(asked)
+        return self._bridge.answer(asked)
