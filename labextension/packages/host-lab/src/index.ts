@@ -1,6 +1,6 @@
 // What JupyterLab's and Notebook's loaders expect of a prebuilt extension: an object under its name that is given the
 // modules that pages share, and hands out a factory of plugins. Ours is made by esbuild and needs no module of its own.
-import type { Lent } from "./jupyterlab";
+import type { SharedModules } from "./jupyterlab";
 import { plugin } from "./plugin";
 
 interface Shared {
@@ -22,10 +22,10 @@ async function borrow(name: string): Promise<Record<string, unknown>> {
   return (await shared.get())() as Record<string, unknown>;
 }
 
-async function lent(): Promise<Lent> {
+async function modules(): Promise<SharedModules> {
   const names = ["@lumino/widgets", "@jupyterlab/notebook", "@jupyterlab/statusbar", "@jupyterlab/apputils"];
   const found = await Promise.all([...names, "@jupyterlab/application"].map(borrow));
-  return Object.assign({}, ...found.map((module) => pick(module))) as Lent;
+  return Object.assign({}, ...found.map((module) => pick(module))) as SharedModules;
 }
 
 function pick(module: Record<string, unknown>): Record<string, unknown> {
@@ -36,7 +36,7 @@ function pick(module: Record<string, unknown>): Record<string, unknown> {
 const container = {
   init: (given: Scope): void => void (scope = given),
   get: async () => {
-    const made = plugin(await lent());
+    const made = plugin(await modules());
     return () => ({ __esModule: true, default: made });
   },
 };

@@ -1,7 +1,7 @@
 // The part of JupyterLab 4 and Notebook 7 that is used here. Written down instead of installed: their packages weigh
 // hundreds of megabytes, and would be there for the types alone. A test in a real JupyterLab holds it to the truth.
 
-export interface Heard<A> {
+export interface JupyterSignal<A> {
   connect(slot: (sender: unknown, args: A) => void): void;
   disconnect(slot: (sender: unknown, args: A) => void): void;
 }
@@ -34,16 +34,16 @@ export interface Kernel {
 
 export interface SessionContext {
   readonly session: { readonly kernel: Kernel | null } | null;
-  readonly kernelChanged: Heard<unknown>;
-  readonly statusChanged: Heard<string>;
-  readonly iopubMessage: Heard<KernelMessage>;
+  readonly kernelChanged: JupyterSignal<unknown>;
+  readonly statusChanged: JupyterSignal<string>;
+  readonly iopubMessage: JupyterSignal<KernelMessage>;
 }
 
 export interface Widget {
   id: string;
   readonly node: HTMLElement;
   readonly title: { label: string; caption: string; iconClass: string };
-  readonly disposed: Heard<void>;
+  readonly disposed: JupyterSignal<void>;
   readonly isDisposed: boolean;
   readonly isVisible: boolean;
   addClass(name: string): void;
@@ -59,12 +59,12 @@ export interface Toolbar {
 export interface NotebookPanel extends Widget {
   readonly sessionContext: SessionContext;
   readonly toolbar: Toolbar;
-  readonly context: { readonly path: string; readonly pathChanged: Heard<string> };
+  readonly context: { readonly path: string; readonly pathChanged: JupyterSignal<string> };
 }
 
 export interface Tracker {
   readonly currentWidget: NotebookPanel | null;
-  readonly currentChanged: Heard<NotebookPanel | null>;
+  readonly currentChanged: JupyterSignal<NotebookPanel | null>;
 }
 
 export interface Shell {
@@ -92,7 +92,13 @@ export interface App {
 export interface StatusBar {
   registerStatusItem(
     id: string,
-    item: { item: Widget; align: string; rank: number; isActive: () => boolean; activeStateChanged: Heard<unknown> },
+    item: {
+      item: Widget;
+      align: string;
+      rank: number;
+      isActive: () => boolean;
+      activeStateChanged: JupyterSignal<unknown>;
+    },
   ): unknown;
 }
 
@@ -105,7 +111,7 @@ export interface Restorer {
 }
 
 /** What the page lends to its extensions, as far as it is there. */
-export interface Lent {
+export interface SharedModules {
   readonly Widget: new (options: { node: HTMLElement }) => Widget;
   readonly INotebookTracker: unknown;
   readonly IStatusBar?: unknown;

@@ -1,24 +1,24 @@
-// What the views take for a widget's model: the latest tape of a line, and the traits that a widget would have.
+// What the views take for a widget's model: the latest tape of a connection, and the traits that a widget would have.
 import type { Model } from "@tapeviz/host-anywidget/model";
-import type { Line } from "./line";
+import type { KernelConnection } from "./kernelconnection";
 import type { Tape } from "./state";
 
 const NOTHING = { event: null, tensor: null, step: null };
 
 export class TapeModel implements Model {
   tape: Tape;
-  readonly #line: Line;
+  readonly #connection: KernelConnection;
   readonly #traits = new Map<string, unknown>();
   readonly #listeners = new Map<string, Set<(...args: never[]) => void>>();
 
-  constructor(line: Line, tape: Tape, height: number) {
-    this.#line = line;
+  constructor(connection: KernelConnection, tape: Tape, height: number) {
+    this.#connection = connection;
     this.tape = tape;
     const traits = { view: "timeline", filter: "", selected: NOTHING, height, summary: said(tape) };
     for (const [name, value] of Object.entries({ ...traits, _bundle: tape.bundle, _stand_in: "" })) {
       this.#traits.set(name, value);
     }
-    line.on((data, buffers) => this.#emit("msg:custom", data, buffers));
+    connection.on((data, buffers) => this.#emit("msg:custom", data, buffers));
   }
 
   /** Another tape in the place of this one; true when its kernel has other views, which are then to be mounted anew. */
@@ -58,7 +58,7 @@ export class TapeModel implements Model {
   }
 
   send(message: unknown): void {
-    this.#line.send({ ...(message as Record<string, unknown>), tape: this.tape.number });
+    this.#connection.send({ ...(message as Record<string, unknown>), tape: this.tape.number });
   }
 
   #emit(event: string, ...args: unknown[]): void {

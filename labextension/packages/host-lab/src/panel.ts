@@ -2,10 +2,10 @@
 // none.
 import { Disposer, Signal, h, type Dispose } from "@tapeviz/core";
 import loader from "@tapeviz/host-anywidget/loader";
-import type { Line } from "./line";
+import type { KernelConnection } from "./kernelconnection";
 import { TapeModel } from "./model";
-import { explained, type Standing, type Tape } from "./state";
-import { follow, switches, type Look } from "./switches";
+import { explanation, type KernelStatus, type Tape } from "./state";
+import { watchStatus, settingSwitches, type SwitchOptions } from "./switches";
 
 // A loop may record many a second, and each would be asked for.
 const PAUSE_MS = 300;
@@ -20,21 +20,21 @@ export class Panel {
   readonly dispose: Dispose;
   readonly #title = h("h2");
   readonly #body = h("div", { class: "tapeviz-panel-body" });
-  readonly #said = h("div", { class: "tapeviz-panel-said", role: "status" });
-  readonly #current: Signal<Line | null>;
-  readonly #look: Look;
+  readonly #message = h("div", { class: "tapeviz-panel-said", role: "status" });
+  readonly #current: Signal<KernelConnection | null>;
+  readonly #options: SwitchOptions;
   /** Of each notebook, so that its view, filter and selection are still there when it is active again. */
-  readonly #models = new WeakMap<Line, TapeModel>();
+  readonly #models = new WeakMap<KernelConnection, TapeModel>();
   #shown: Shown | null = null;
   #height = 0;
   #changed = 0;
   #timer = 0;
 
-  constructor(current: Signal<Line | null>, name: Signal<string>, look: Look) {
+  constructor(current: Signal<KernelConnection | null>, name: Signal<string>, options: SwitchOptions) {
     this.#current = current;
-    this.#look = look;
-    const lists = switches(current, { ...look, named: true });
-    this.element.append(h("header", {}, this.#title, lists.element), this.#said, this.#body);
+    this.#options = options;
+    const lists = settingSwitches(current, { ...options, named: true });
+    this.element.append(h("header", {}, this.#title, lists.element), this.#message, this.#body);
     const sizes = new ResizeObserver(([{ contentRect }]) => this.#resize(contentRect.height));
     sizes.observe(this.#body);
     this.dispose = new Disposer().add(
@@ -43,7 +43,7 @@ export class Panel {
       () => clearTimeout(this.#timer),
       () => this.#unmount(),
       name.watch((text) => void (this.#title.textContent = text)),
-      follow(current, () => this.#sync()),
+      watchStatus(current, () => this.#sync()),
     ).dispose;
   }
 
@@ -56,17 +56,17 @@ export class Panel {
 
   #sync(): void {
     if (!this.element.isConnected) return;
-    const line = this.#current.value;
-    const standing: Standing = line?.standing.value ?? { kind: "none" };
-    const tape = standing.kind === "there" ? standing.state.tape : null;
-    this.#say(standing, line);
-    if (!line || !tape) this.#unmount();
-    else if (this.#height > 0) this.#show(line, tape);
+    const connection = this.#current.value;
+    const status: KernelStatus = connection?.status.value ?? { kind: "none" };
+    const tape = status.kind === "there" ? status.state.tape : null;
+    this.#showMessage(status, connection);
+    if (!connection || !tape) this.#unmount();
+    else if (this.#height > 0) this.#show(connection, tape);
   }
 
-  #show(line: Line, tape: Tape): void {
-    const model = this.#models.get(line) ?? new TapeModel(line, tape, this.#height);
-    this.#models.set(line, model);
+  #show(connection: KernelConnection, tape: Tape): void {
+    const model = this.#models.get(connection) ?? new TapeModel(connection, tape, this.#height);
+    this.#models.set(connection, model);
     const left = this.#changed + PAUSE_MS - Date.now();
     clearTimeout(this.#timer);
     if (this.#shown?.model === model && model.tape.number !== tape.number && left > 0) {
@@ -99,24 +99,24 @@ export class Panel {
     this.#shown = null;
   }
 
-  #say(standing: Standing, line: Line | null): void {
-    this.#said.replaceChildren();
-    if (standing.kind === "there") {
-      if (standing.state.tape) return;
+  #showMessage(status: KernelStatus, connection: KernelConnection | null): void {
+    this.#message.replaceChildren();
+    if (status.kind === "there") {
+      if (status.state.tape) return;
       const todo = h("p", {}, "Put ", h("code", {}, "%%tape"), " at the top of a cell and run it.");
-      return this.#said.append(h("p", {}, "Nothing is recorded yet."), todo);
+      return this.#message.append(h("p", {}, "Nothing is recorded yet."), todo);
     }
-    const [what, todo] = line
-      ? explained(standing)
+    const [what, todo] = connection
+      ? explanation(status)
       : ["No notebook is open.", "Its kernel's latest tape is shown here."];
-    this.#said.append(h("p", {}, what), h("p", {}, ...marked(todo)));
-    if (standing.kind !== "unloaded") return;
+    this.#message.append(h("p", {}, what), h("p", {}, ...marked(todo)));
+    if (status.kind !== "unloaded") return;
     const button = h("button", { type: "button", class: "jp-mod-styled jp-mod-accept" }, "Load tapeviz");
     button.onclick = async () => {
-      const wrong = (await line?.load()) ?? "";
-      if (wrong) this.#look.complain(wrong);
+      const wrong = (await connection?.load()) ?? "";
+      if (wrong) this.#options.complain(wrong);
     };
-    this.#said.append(button);
+    this.#message.append(button);
   }
 }
 

@@ -1,10 +1,20 @@
 // The one plugin: an item in each notebook's toolbar, one in the status bar (Notebook 7 has none), and the panel.
 import { Signal, h, style } from "@tapeviz/core";
-import type { App, Lent, NotebookPanel, Palette, Restorer, StatusBar, Toolbar, Tracker, Widget } from "./jupyterlab";
+import type {
+  App,
+  SharedModules,
+  NotebookPanel,
+  Palette,
+  Restorer,
+  StatusBar,
+  Toolbar,
+  Tracker,
+  Widget,
+} from "./jupyterlab";
 import css from "./lab.css";
-import { Line } from "./line";
+import { KernelConnection } from "./kernelconnection";
 import { Panel } from "./panel";
-import { switches, type Look } from "./switches";
+import { settingSwitches, type SwitchOptions } from "./switches";
 
 const PANEL = "tapeviz-panel";
 const TOGGLE = "tapeviz:toggle-panel";
@@ -22,32 +32,32 @@ function place(toolbar: Toolbar, widget: Widget, attempts = 40): void {
   else setTimeout(() => place(toolbar, widget, attempts - 1), 50);
 }
 
-export function plugin(lent: Lent): unknown {
-  const optional = [lent.IStatusBar, lent.ICommandPalette, lent.ILayoutRestorer];
+export function plugin(modules: SharedModules): unknown {
+  const optional = [modules.IStatusBar, modules.ICommandPalette, modules.ILayoutRestorer];
   return {
     id: "tapeviz:plugin",
     description: "Mode, device and the latest tape of the active notebook's kernel.",
     autoStart: true,
-    requires: [lent.INotebookTracker],
+    requires: [modules.INotebookTracker],
     optional: optional.filter((token) => token !== undefined),
     activate(app: App, tracker: Tracker, ...given: unknown[]) {
       // In the order of `optional`, without those that the page has no module for.
       const [bar, palette, restorer] = optional.map((token) => (token === undefined ? null : given.shift()));
-      new Extension(lent, app, tracker).start(bar as StatusBar, palette as Palette, restorer as Restorer);
+      new Extension(modules, app, tracker).start(bar as StatusBar, palette as Palette, restorer as Restorer);
     },
   };
 }
 
 class Extension {
-  readonly #lines = new WeakMap<NotebookPanel, Line>();
-  readonly #current = new Signal<Line | null>(null);
+  readonly #connections = new WeakMap<NotebookPanel, KernelConnection>();
+  readonly #current = new Signal<KernelConnection | null>(null);
   readonly #name = new Signal("");
-  readonly #look: Look = {
-    complain: (text) => void this.lent.Notification?.error(`tapeviz: ${text}`, { autoClose: SHOWN_MS }),
+  readonly #switchOptions: SwitchOptions = {
+    complain: (text) => void this.modules.Notification?.error(`tapeviz: ${text}`, { autoClose: SHOWN_MS }),
   };
 
   constructor(
-    readonly lent: Lent,
+    readonly modules: SharedModules,
     readonly app: App,
     readonly tracker: Tracker,
   ) {}
@@ -72,21 +82,24 @@ class Extension {
     else shell.collapse?.("right");
   }
 
-  #lineOf(notebook: NotebookPanel): Line {
-    const line = this.#lines.get(notebook) ?? new Line(notebook.sessionContext);
-    this.#lines.set(notebook, line);
-    return line;
+  #connectionOf(notebook: NotebookPanel): KernelConnection {
+    const connection = this.#connections.get(notebook) ?? new KernelConnection(notebook.sessionContext);
+    this.#connections.set(notebook, connection);
+    return connection;
   }
 
   #activate(notebook: NotebookPanel | null): void {
-    this.#current.set(notebook && this.#lineOf(notebook));
+    this.#current.set(notebook && this.#connectionOf(notebook));
     this.#name.set(notebook ? nameOf(notebook.context.path) : "");
   }
 
-  /** The toolbar's item, and a line that is hung up with the notebook. */
+  /** The toolbar's item, and a connection that ends with the notebook. */
   #equip(notebook: NotebookPanel): void {
-    const line = this.#lineOf(notebook);
-    const { element, dispose } = switches(new Signal<Line | null>(line), { ...this.#look, absence: "" });
+    const connection = this.#connectionOf(notebook);
+    const { element, dispose } = settingSwitches(new Signal<KernelConnection | null>(connection), {
+      ...this.#switchOptions,
+      absence: "",
+    });
     const button = h("button", {
       type: "button",
       class: "tapeviz-show",
@@ -95,21 +108,21 @@ class Extension {
     button.append(icon(), h("span", { class: "tapeviz-name" }, "tape"));
     button.onclick = () => void this.app.commands.execute(TOGGLE);
     const node = h("div", { class: "tapeviz-toolbar" }, button, element);
-    const widget = new this.lent.Widget({ node });
+    const widget = new this.modules.Widget({ node });
     place(notebook.toolbar, widget);
     notebook.context.pathChanged.connect((_, path) => {
-      if (this.#current.value === line) this.#name.set(nameOf(path));
+      if (this.#current.value === connection) this.#name.set(nameOf(path));
     });
     notebook.disposed.connect(() => {
       dispose();
-      line.dispose();
-      if (this.#current.value === line) this.#activate(null);
+      connection.dispose();
+      if (this.#current.value === connection) this.#activate(null);
     });
   }
 
   #panel(): Widget {
-    const panel = new Panel(this.#current, this.#name, this.#look);
-    const widget = new this.lent.Widget({ node: panel.element });
+    const panel = new Panel(this.#current, this.#name, this.#switchOptions);
+    const widget = new this.modules.Widget({ node: panel.element });
     widget.id = PANEL;
     widget.title.caption = "tapeviz: the latest tape";
     widget.title.iconClass = "tapeviz-icon jp-SideBar-tabIcon";
@@ -118,8 +131,8 @@ class Extension {
   }
 
   #item(bar: StatusBar): void {
-    const { element } = switches(this.#current, { ...this.#look, absence: "tapeviz: " });
-    const item = new this.lent.Widget({ node: h("div", { class: "tapeviz-status" }, icon(), element) });
+    const { element } = settingSwitches(this.#current, { ...this.#switchOptions, absence: "tapeviz: " });
+    const item = new this.modules.Widget({ node: h("div", { class: "tapeviz-status" }, icon(), element) });
     bar.registerStatusItem("tapeviz:status", {
       item,
       align: "right",

@@ -1,6 +1,6 @@
 // Finds out whether there is a tapeviz in a kernel that would answer.
 import type { Kernel } from "./jupyterlab";
-import type { Standing } from "./state";
+import type { KernelStatus } from "./state";
 
 export const TARGET = "tapeviz";
 
@@ -10,8 +10,8 @@ const QUESTIONS = {
   loaded: `${JSON.stringify(TARGET)} in __import__("comm").get_comm_manager().targets`,
 };
 
-/** How the kernel stands; null where it did not say, because a cell before raised and what waited was dropped. */
-export async function find(kernel: Kernel): Promise<Standing | "loaded" | null> {
+/** The kernel's status; null where it did not say, because a cell before raised and what waited was dropped. */
+export async function probe(kernel: Kernel): Promise<KernelStatus | "loaded" | null> {
   const language = (await kernel.info).language_info.name;
   if (language !== "python") return { kind: "language", language };
   const asked = { code: "", silent: true, store_history: false, stop_on_error: false, user_expressions: QUESTIONS };

@@ -1,4 +1,4 @@
-// How a kernel stands to tapeviz, and how that is said.
+// Whether a kernel has tapeviz, what is chosen there, and how that is said.
 
 export interface Choice {
   readonly word: string;
@@ -19,25 +19,25 @@ export interface Tape {
   readonly bundle: string;
 }
 
-export type What = "mode" | "device";
+export type SettingName = "mode" | "device";
 
-export interface State {
+export interface KernelState {
   readonly protocol: number;
   readonly version: string;
-  readonly settings: Record<What, Setting>;
+  readonly settings: Record<SettingName, Setting>;
   readonly tape: Tape | null;
 }
 
 /** Why a kernel has no tapeviz that could be asked. */
 export type Absence = "none" | "asking" | "language" | "missing" | "unloaded" | "shared" | "newer";
 
-export type Standing =
-  { readonly kind: "there"; readonly state: State } | { readonly kind: Absence; readonly language?: string };
+export type KernelStatus =
+  { readonly kind: "there"; readonly state: KernelState } | { readonly kind: Absence; readonly language?: string };
 
 export const PROTOCOL = 1;
 
 /** In a few words, for a bar. */
-export const SHORT: Record<Absence, string> = {
+export const ABSENCE_LABELS: Record<Absence, string> = {
   none: "no kernel",
   asking: "asking the kernel",
   language: "not a Python kernel",
@@ -48,14 +48,14 @@ export const SHORT: Record<Absence, string> = {
 };
 
 /** What is so, and what to do about it. */
-export function explained(standing: Standing & { kind: Absence }): [what: string, todo: string] {
-  switch (standing.kind) {
+export function explanation(status: KernelStatus & { kind: Absence }): [what: string, todo: string] {
+  switch (status.kind) {
     case "none":
       return ["This notebook has no kernel.", "Choose one to record with tapeviz."];
     case "asking":
       return ["Asking the kernel.", "A kernel that is busy answers when its cell is done."];
     case "language":
-      return [`This kernel runs ${standing.language}.`, "tapeviz records what Python kernels compute."];
+      return [`This kernel runs ${status.language}.`, "tapeviz records what Python kernels compute."];
     case "missing":
       return ["tapeviz is not installed in this kernel's Python.", "Run %pip install tapeviz in a cell."];
     case "unloaded":

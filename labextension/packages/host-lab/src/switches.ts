@@ -1,10 +1,18 @@
 // Two drop-down lists, for mode and device: they show what holds in a notebook's kernel, and choose it.
 import { Disposer, Signal, h, type Dispose } from "@tapeviz/core";
-import type { Line } from "./line";
-import { SHORT, explained, type Choice, type Setting, type Standing, type State, type What } from "./state";
+import type { KernelConnection } from "./kernelconnection";
+import {
+  ABSENCE_LABELS,
+  explanation,
+  type Choice,
+  type Setting,
+  type KernelStatus,
+  type KernelState,
+  type SettingName,
+} from "./state";
 
-/** What differs between the places where the lists stand. */
-export interface Look {
+/** What differs between the toolbar, the status bar and the panel. */
+export interface SwitchOptions {
   /** Whether the lists have their names before them. */
   readonly named?: boolean;
   /** Where there is no tapeviz that is said, after this. */
@@ -13,7 +21,7 @@ export interface Look {
   readonly complain: (text: string) => void;
 }
 
-const TITLES: Record<What, string> = { mode: "Mode", device: "Device" };
+const TITLES: Record<SettingName, string> = { mode: "Mode", device: "Device" };
 const written = (word: string): string => (/^[cg]pu$/.test(word) ? word.toUpperCase() : word);
 
 /** A choice's text in the list: what is chosen by "auto", and what cannot be chosen. */
@@ -23,18 +31,21 @@ function textOf({ word, there }: Choice, { now }: Setting): string {
 }
 
 /** The text of the list's tip: all choices with what they mean. */
-function tipOf(what: What, { choices }: Setting): string {
+function tipOf(what: SettingName, { choices }: Setting): string {
   const meanings = choices.map(({ word, meaning }) => `${written(word)}: ${meaning}`);
   return [`${TITLES[what]} of the cells that run from now on`, ...meanings].join("\n");
 }
 
-/** Listens to the line that is current, and to how it stands. */
-export function follow(current: Signal<Line | null>, heard: (standing: Standing) => void): Dispose {
+/** Listens to the current connection's status, whichever connection that is. */
+export function watchStatus(
+  current: Signal<KernelConnection | null>,
+  listener: (status: KernelStatus) => void,
+): Dispose {
   let off: Dispose = () => undefined;
-  const stop = current.watch((line) => {
+  const stop = current.watch((connection) => {
     off();
-    if (line) off = line.standing.watch(heard);
-    else heard({ kind: "none" });
+    if (connection) off = connection.status.watch(listener);
+    else listener({ kind: "none" });
   });
   return () => {
     stop();
@@ -43,14 +54,14 @@ export function follow(current: Signal<Line | null>, heard: (standing: Standing)
 }
 
 function list(
-  what: What,
-  current: Signal<Line | null>,
-  look: Look,
-): { element: HTMLElement; show: (state: State) => void } {
+  what: SettingName,
+  current: Signal<KernelConnection | null>,
+  options: SwitchOptions,
+): { element: HTMLElement; show: (state: KernelState) => void } {
   const select = h("select", { "aria-label": `tapeviz ${what}`, class: "tapeviz-select" });
-  const element = look.named ? h("label", {}, h("span", {}, TITLES[what]), select) : select;
+  const element = options.named ? h("label", {}, h("span", {}, TITLES[what]), select) : select;
   let shown = "";
-  const show = ({ settings }: State): void => {
+  const show = ({ settings }: KernelState): void => {
     const setting = settings[what];
     const options = setting.choices.map((c) => h("option", { value: c.word, disabled: !c.there }, textOf(c, setting)));
     // An open list that is made anew closes.
@@ -61,33 +72,36 @@ function list(
     select.title = tipOf(what, setting);
   };
   select.onchange = async () => {
-    const line = current.value;
-    const wrong = (await line?.choose(what, select.value)) ?? "";
-    const standing = line?.standing.value;
-    if (wrong) look.complain(wrong);
-    if (wrong && standing?.kind === "there") show(standing.state);
+    const connection = current.value;
+    const wrong = (await connection?.choose(what, select.value)) ?? "";
+    const status = connection?.status.value;
+    if (wrong) options.complain(wrong);
+    if (wrong && status?.kind === "there") show(status.state);
   };
   return { element, show };
 }
 
-export function switches(current: Signal<Line | null>, look: Look): { element: HTMLElement; dispose: Dispose } {
-  const lists = [list("mode", current, look), list("device", current, look)];
+export function settingSwitches(
+  current: Signal<KernelConnection | null>,
+  options: SwitchOptions,
+): { element: HTMLElement; dispose: Dispose } {
+  const lists = [list("mode", current, options), list("device", current, options)];
   const says = h("span", { class: "tapeviz-says" });
   const element = h(
     "div",
     { class: "tapeviz-switches" },
     ...lists.map((l) => l.element),
-    look.absence !== undefined && says,
+    options.absence !== undefined && says,
   );
-  const off = follow(current, (standing) => {
-    const there = standing.kind === "there";
+  const off = watchStatus(current, (status) => {
+    const there = status.kind === "there";
     for (const { element: one, show } of lists) {
       one.hidden = !there;
-      if (there) show(standing.state);
+      if (there) show(status.state);
     }
     says.hidden = there;
-    says.textContent = there ? "" : `${look.absence ?? ""}${SHORT[standing.kind]}`;
-    says.title = there ? "" : explained(standing).join(" ");
+    says.textContent = there ? "" : `${options.absence ?? ""}${ABSENCE_LABELS[status.kind]}`;
+    says.title = there ? "" : explanation(status).join(" ");
   });
   return { element, dispose: new Disposer().add(off, () => element.remove()).dispose };
 }

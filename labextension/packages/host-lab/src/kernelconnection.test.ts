@@ -1,9 +1,9 @@
 import { describe, expect, it } from "vitest";
-import type { Comm, Heard, Kernel, KernelMessage, SessionContext } from "./jupyterlab";
-import { Line, type Data } from "./line";
-import { explained, type Absence } from "./state";
+import type { Comm, JupyterSignal, Kernel, KernelMessage, SessionContext } from "./jupyterlab";
+import { KernelConnection, type Data } from "./kernelconnection";
+import { explanation, type Absence } from "./state";
 
-class Bell<A> implements Heard<A> {
+class FakeSignal<A> implements JupyterSignal<A> {
   readonly slots = new Set<(sender: unknown, args: A) => void>();
   connect = (slot: (sender: unknown, args: A) => void): void => void this.slots.add(slot);
   disconnect = (slot: (sender: unknown, args: A) => void): void => void this.slots.delete(slot);
@@ -21,9 +21,9 @@ class Notebook implements SessionContext {
   loaded = true;
   protocol = 1;
   comms: (Comm & { sent: Data[]; role?: unknown })[] = [];
-  readonly kernelChanged = new Bell<unknown>();
-  readonly statusChanged = new Bell<string>();
-  readonly iopubMessage = new Bell<KernelMessage>();
+  readonly kernelChanged = new FakeSignal<unknown>();
+  readonly statusChanged = new FakeSignal<string>();
+  readonly iopubMessage = new FakeSignal<KernelMessage>();
   readonly session: { kernel: Kernel | null } = { kernel: this.#kernel() };
 
   #kernel(): Kernel {
@@ -62,14 +62,14 @@ class Notebook implements SessionContext {
 
 const settled = (): Promise<void> => new Promise((done) => setTimeout(done, 5));
 
-async function lineOf(facts: Partial<Notebook>): Promise<{ line: Line; notebook: Notebook }> {
+async function connected(facts: Partial<Notebook>): Promise<{ connection: KernelConnection; notebook: Notebook }> {
   const notebook = Object.assign(new Notebook(), facts);
-  const line = new Line(notebook);
+  const connection = new KernelConnection(notebook);
   await settled();
-  return { line, notebook };
+  return { connection, notebook };
 }
 
-describe("how a kernel stands to tapeviz", () => {
+describe("the status of a kernel", () => {
   it.each<[Partial<Notebook>, string]>([
     [{}, "there"],
     [{ language: "R" }, "language"],
@@ -78,43 +78,43 @@ describe("how a kernel stands to tapeviz", () => {
     [{ session: { kernel: null } }, "none"],
     [{ protocol: 2 }, "newer"],
   ])("%j: %s", async (facts, kind) => {
-    const { line } = await lineOf(facts);
-    expect(line.standing.value.kind).toBe(kind);
+    const { connection } = await connected(facts);
+    expect(connection.status.value.kind).toBe(kind);
   });
 
   it("asks on one comm and hears news on another", async () => {
-    const { line, notebook } = await lineOf({});
+    const { connection, notebook } = await connected({});
     expect(notebook.comms.map(({ role }) => role)).toEqual(["news", "ask"]);
     expect(notebook.comms.map(({ sent }) => sent.length)).toEqual([0, 1]);
     notebook.comms[0].onMsg(message("comm_msg", { data: { ...STATE, version: "0.2.0" } }));
-    expect(line.standing.value).toMatchObject({ kind: "there", state: { version: "0.2.0" } });
+    expect(connection.status.value).toMatchObject({ kind: "there", state: { version: "0.2.0" } });
   });
 
   it("looks again when the kernel is idle: after a restart, after a dropped question, after a cell about it", async () => {
-    const { line, notebook } = await lineOf({});
+    const { connection, notebook } = await connected({});
     notebook.loaded = false;
     notebook.statusChanged.ring("restarting");
-    expect(line.standing.value.kind).toBe("asking");
+    expect(connection.status.value.kind).toBe("asking");
     notebook.status = "aborted";
     notebook.statusChanged.ring("idle");
     await settled();
-    expect(line.standing.value.kind).toBe("asking");
+    expect(connection.status.value.kind).toBe("asking");
     notebook.status = "ok";
     notebook.statusChanged.ring("idle");
     await settled();
-    expect(line.standing.value.kind).toBe("unloaded");
+    expect(connection.status.value.kind).toBe("unloaded");
     notebook.loaded = true;
     notebook.iopubMessage.ring(message("execute_input", { code: "import numpy" }));
     notebook.statusChanged.ring("idle");
     await settled();
-    expect(line.standing.value.kind).toBe("unloaded");
+    expect(connection.status.value.kind).toBe("unloaded");
     notebook.iopubMessage.ring(message("execute_input", { code: "%load_ext tapeviz" }));
     notebook.statusChanged.ring("idle");
     await settled();
-    expect(line.standing.value.kind).toBe("there");
+    expect(connection.status.value.kind).toBe("there");
   });
 
-  it("is not cut off by an earlier look that ends later", async () => {
+  it("is not cut off by an earlier attempt that ends later", async () => {
     const notebook = new Notebook();
     const late: (() => void)[] = [];
     const kernel = notebook.session.kernel as { -readonly [K in keyof Kernel]: Kernel[K] };
@@ -124,7 +124,7 @@ describe("how a kernel stands to tapeviz", () => {
       const waits = notebook.comms.length ? Promise.resolve() : new Promise<void>((done) => late.push(done));
       return Object.assign(create(target), { subshellStarted: waits });
     };
-    const line = new Line(notebook);
+    const connection = new KernelConnection(notebook);
     await settled();
     notebook.iopubMessage.ring(message("execute_input", { code: "%load_ext tapeviz" }));
     notebook.statusChanged.ring("idle");
@@ -136,31 +136,31 @@ describe("how a kernel stands to tapeviz", () => {
     await settled();
     expect(closed).toEqual([early]);
     news.onMsg(message("comm_msg", { data: { ...STATE, version: "0.2.0" } }));
-    expect(line.standing.value).toMatchObject({ kind: "there", state: { version: "0.2.0" } });
-    line.send({ kind: "state" });
+    expect(connection.status.value).toMatchObject({ kind: "there", state: { version: "0.2.0" } });
+    connection.send({ kind: "state" });
     expect(notebook.comms[2].sent.length).toBe(2);
   });
 
   it("hears nothing from comms of before", async () => {
-    const { line, notebook } = await lineOf({});
+    const { connection, notebook } = await connected({});
     notebook.loaded = false;
     notebook.kernelChanged.ring(null);
     await settled();
     notebook.comms[0].onMsg(message("comm_msg", { data: STATE }));
-    expect(line.standing.value.kind).toBe("unloaded");
+    expect(connection.status.value.kind).toBe("unloaded");
   });
 
   it("says what was wrong with a choice", async () => {
-    const { line, notebook } = await lineOf({});
-    const wrong = line.choose("mode", "grahp");
+    const { connection, notebook } = await connected({});
+    const wrong = connection.choose("mode", "grahp");
     const { request } = notebook.comms[1].sent[1];
     notebook.comms[1].onMsg(message("comm_msg", { data: { kind: "choose", request, error: "did you mean graph?" } }));
     expect(await wrong).toBe("did you mean graph?");
   });
 
   it("lets go of the notebook", async () => {
-    const { line, notebook } = await lineOf({});
-    line.dispose();
+    const { connection, notebook } = await connected({});
+    connection.dispose();
     expect([notebook.kernelChanged, notebook.statusChanged, notebook.iopubMessage].map((b) => b.slots.size)).toEqual([
       0, 0, 0,
     ]);
@@ -169,5 +169,5 @@ describe("how a kernel stands to tapeviz", () => {
 
 it("each absence is explained with what to do", () => {
   const all: Absence[] = ["none", "asking", "language", "missing", "unloaded", "shared", "newer"];
-  for (const kind of all) for (const part of explained({ kind, language: "R" })) expect(part).toMatch(/^\S.+[.:]$/);
+  for (const kind of all) for (const part of explanation({ kind, language: "R" })) expect(part).toMatch(/^\S.+[.:]$/);
 });
