@@ -63,10 +63,10 @@ function list(
   let shown = "";
   const show = ({ settings }: KernelState): void => {
     const setting = settings[what];
-    const options = setting.choices.map((c) => h("option", { value: c.word, disabled: !c.there }, textOf(c, setting)));
+    const entries = setting.choices.map((c) => h("option", { value: c.word, disabled: !c.there }, textOf(c, setting)));
     // An open list that is made anew closes.
-    const text = JSON.stringify(options.map((o) => [o.value, o.disabled, o.textContent]));
-    if (text !== shown) select.replaceChildren(...options);
+    const text = JSON.stringify(entries.map((o) => [o.value, o.disabled, o.textContent]));
+    if (text !== shown) select.replaceChildren(...entries);
     shown = text;
     select.value = setting.word;
     select.title = tipOf(what, setting);

@@ -4,13 +4,14 @@ import { large } from "../fixture/large";
 import { Rows, training } from "../fixture";
 import { factsOf } from "../facts";
 import { AIM, groupsOf } from "./collapse";
-import { groundOf, modelOf, type Ground } from "./model";
+import { graphModelOf, modelOf, type GraphModel } from "./model";
 import { defaultPass } from "./passes";
 import { repeats } from "../layered/repeats";
 import { MOST } from "../layered/wishes";
 
-const ground = (recording: ReturnType<typeof deep>): Ground => groundOf(recording, defaultPass(factsOf(recording)));
-const open = (of: Ground, ...opened: string[]): ReturnType<typeof modelOf> =>
+const graphModel = (recording: ReturnType<typeof deep>): GraphModel =>
+  graphModelOf(recording, defaultPass(factsOf(recording)));
+const open = (of: GraphModel, ...opened: string[]): ReturnType<typeof modelOf> =>
   modelOf(of, { opened: new Set(opened), closed: new Set() });
 const titles = (model: ReturnType<typeof modelOf>): string[] =>
   model.tiles.flatMap(({ group }) => (group ? [group.times > 1 ? `${group.title} ×${group.times}` : group.title] : []));
@@ -38,20 +39,20 @@ describe("repeats", () => {
 
 describe("what is seen", () => {
   it("is everything in a small graph", () => {
-    const model = modelOf(ground(training()));
+    const model = modelOf(graphModel(training()));
     expect(model.tiles.length).toBe(12);
     expect([...model.open.keys()].map((group) => group.title)).toEqual(["", "hidden", "output"]);
   });
 
   it("folds twelve equal blocks into one", () => {
-    const model = modelOf(ground(deep()));
+    const model = modelOf(graphModel(deep()));
     expect(titles(model)).toEqual(["block ×12"]);
     expect(model.tiles.length).toBe(7);
     expect(model.tiles.reduce((n, tile) => n + tile.members.length, 0)).toBe(model.graph.nodes.length);
   });
 
   it("opens to the blocks, and a block to its layers", () => {
-    const of = ground(deep());
+    const of = graphModel(deep());
     const twelve = open(of, "/block");
     expect(titles(twelve)).toEqual(Array.from({ length: 12 }, (_, n) => `block_${n}`));
     const one = open(of, "/block", "/block/block_3");
@@ -62,7 +63,7 @@ describe("what is seen", () => {
 
   it("keeps within the aim by itself and within the limit whatever is asked", () => {
     for (const recording of [deep({ blocks: 3, decay: 1 }), deep({ blocks: 40, decay: 1 }), large(40_000)]) {
-      const of = ground(recording);
+      const of = graphModel(recording);
       expect(modelOf(of).tiles.length).toBeLessThanOrEqual(AIM + 20);
       const all = new Set([...groupsOf(of.root)].map((group) => group.key));
       expect(modelOf(of, { opened: all, closed: new Set() }).tiles.length).toBeLessThanOrEqual(MOST);
@@ -71,15 +72,15 @@ describe("what is seen", () => {
 
   it("gives groups the same keys in another run", () => {
     const keys = (decay: number): string[] =>
-      [...groupsOf(ground(deep({ blocks: 5, decay })).root)].map((group) => group.key);
+      [...groupsOf(graphModel(deep({ blocks: 5, decay })).root)].map((group) => group.key);
     expect(keys(0.3)).toEqual(keys(0.9));
     expect(new Set(keys(0.3)).size).toBe(keys(0.3).length);
   });
 
   it("never links a tile to itself nor against the flow", () => {
     for (const model of [
-      modelOf(ground(deep())),
-      open(ground(deep()), "/block", "/block/block_0", "/block/block_0/attention"),
+      modelOf(graphModel(deep())),
+      open(graphModel(deep()), "/block", "/block/block_0", "/block/block_0/attention"),
     ]) {
       for (const { from, to } of model.links) expect(from).toBeLessThan(to);
     }
@@ -102,7 +103,7 @@ describe("ops of a traced graph", () => {
       rows.add("edges", { event: n, tensor: n, role: 0, slot: 0 });
       rows.add("edges", { event: n, tensor: n + 1, role: 1, slot: 0 });
     });
-    const model = modelOf(groundOf(rows.recording(), -1));
+    const model = modelOf(graphModelOf(rows.recording(), -1));
     expect([...model.open.keys()].map((group) => group.title)).toEqual(["", "net"]);
     expect(titles(model)).toEqual(["block ×40"]);
   });

@@ -1,6 +1,6 @@
 import { ERROR, STATES, drawGlyph, ellipsize, hatch, mix, type Measure, type Theme } from "@tapeviz/core";
 import type { Box } from "../layered/box";
-import type { Face } from "./face";
+import type { FlowCardContent } from "./cardcontent";
 import { FRAME_TITLE, type Card, type GapBox, type Scene } from "./layout";
 import {
   drawCard,
@@ -15,18 +15,18 @@ import {
   type Pen,
 } from "../layered/paint";
 import { part, tone } from "./scale";
-import { drawBroken, drawStrand, type Emphasis } from "./strands";
+import { drawBroken, drawEdge, type Emphasis } from "./edges";
 
-/** What stands out. Cards by tile, wires by their place in the scene. */
+/** What stands out. Cards by tile, edges by their place in the scene. */
 export interface Marks {
   readonly selected: number;
   readonly hovered: number;
   readonly target: number;
   readonly card: (card: Card) => Emphasis;
-  readonly wire: (index: number) => Emphasis;
+  readonly edge: (index: number) => Emphasis;
   /** Whether the value or the gradient of a card is not finite, and whether it begins here. */
   readonly bad: (card: Card) => { readonly value: boolean; readonly gradient: boolean; readonly first: boolean };
-  /** The addends to be written at the ends of the wires that bring them. */
+  /** The addends to be written at the ends of the edges that bring them. */
   readonly addends: ReadonlyMap<number, Addend>;
 }
 
@@ -43,13 +43,13 @@ export function draw(brush: Brush, scene: Scene, marks: Marks): void {
     const outline = { color: theme.line, width: 1 };
     drawFrame(brush, frame, { title: `▾ ${frame.group.title}`, high: FRAME_TITLE, fill: theme.surface, outline });
   }
-  scene.wires.forEach((strand, i) => {
-    if (strand.link < 0) drawBroken(pen, strand, camera, theme, marks.wire(i));
-    else drawStrand(pen, strand, camera, theme, marks.wire(i));
+  scene.edges.forEach((edge, i) => {
+    if (edge.link < 0) drawBroken(pen, edge, camera, theme, marks.edge(i));
+    else drawEdge(pen, edge, camera, theme, marks.edge(i));
   });
   for (const gap of scene.gaps) drawGap(brush, gap);
   for (const card of scene.cards) drawTile(brush, card, marks);
-  for (const [wire, addend] of marks.addends) drawAddend(brush, scene.wires[wire].points, addend);
+  for (const [edge, addend] of marks.addends) drawAddend(brush, scene.edges[edge].points, addend);
 }
 
 function drawGap({ pen, camera, theme, measures: { title, small } }: Brush, { gap, ...place }: GapBox): void {
@@ -92,14 +92,15 @@ function wrap(text: string, room: number, measure: Measure): string[] {
 
 function drawTile(brush: Brush, card: Card, marks: Marks): void {
   const { pen, theme } = brush;
-  const { face } = card;
+  const { content } = card;
   const bad = marks.bad(card);
   pen.globalAlpha = marks.card(card) === "dim" ? 0.3 : 1;
-  const { box, parts } = drawCard(brush, card, face, outlineOf(card, theme, marks, bad.first || face.failed));
+  const { box, parts } = drawCard(brush, card, content, outlineOf(card, theme, marks, bad.first || content.failed));
   if (parts.bar) bar(pen, within(box, parts.bar), card, theme);
-  if (!parts.texts.some((text) => text.role === "gradient" || text.role === "range")) sign(pen, box, face, theme, bad);
-  const lost = bad.gradient || (face.asked && face.gradient?.state === "none");
-  const norm = lost ? theme.fault : face.gradient?.state === "number" ? theme.text : undefined;
+  if (!parts.texts.some((text) => text.role === "gradient" || text.role === "range"))
+    sign(pen, box, content, theme, bad);
+  const lost = bad.gradient || (content.asked && content.gradient?.state === "none");
+  const norm = lost ? theme.fault : content.gradient?.state === "number" ? theme.text : undefined;
   const range = bad.value ? theme.fault : undefined;
   for (const text of parts.texts)
     drawText(brush, text, box, text.role === "gradient" ? norm : text.role === "range" ? range : undefined);
@@ -115,8 +116,8 @@ function outlineOf({ tile }: Card, theme: Theme, marks: Marks, fault: boolean): 
 }
 
 /** The gradient's norm on the fixed scale, hatched as all that goes backward. */
-function bar(pen: Pen, { x, y, w, h }: Box, { face }: Card, theme: Theme): void {
-  const { norm, state } = face.gradient!;
+function bar(pen: Pen, { x, y, w, h }: Box, { content }: Card, theme: Theme): void {
+  const { norm, state } = content.gradient!;
   pen.fillStyle = theme.band;
   pen.beginPath();
   pen.roundRect(x, y, w, h, 2);
@@ -133,8 +134,14 @@ function bar(pen: Pen, { x, y, w, h }: Box, { face }: Card, theme: Theme): void 
 }
 
 /** Where there is no room for words the sign of what is there instead of a number, in the corner. */
-function sign(pen: Pen, box: Box, face: Face, theme: Theme, bad: { value: boolean; gradient: boolean }): void {
-  const lost = face.asked && face.gradient?.state === "none";
+function sign(
+  pen: Pen,
+  box: Box,
+  content: FlowCardContent,
+  theme: Theme,
+  bad: { value: boolean; gradient: boolean },
+): void {
+  const lost = content.asked && content.gradient?.state === "none";
   if ((!bad.value && !bad.gradient && !lost) || box.w < 30 || box.h < 26) return;
   pen.font = FONTS(theme).title;
   pen.textAlign = "center";
@@ -142,7 +149,7 @@ function sign(pen: Pen, box: Box, face: Face, theme: Theme, bad: { value: boolea
   pen.fillText(lost ? STATES.none.glyph : STATES.nan.glyph, box.x + box.w - 10, box.y + 11);
 }
 
-/** What a consumer adds to a gradient, at the end of its wire: how much where that fits between the columns, else its number. */
+/** What a consumer adds to a gradient, at the end of its edge: how much where that fits between the columns, else its number. */
 function drawAddend({ pen, camera, theme, measures }: Brush, points: readonly number[], addend: Addend): void {
   const { k, x, y } = camera;
   const { small } = measures;

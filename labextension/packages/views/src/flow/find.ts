@@ -1,7 +1,7 @@
 import type { Key } from "@tapeviz/core";
 import { contains } from "../layered/box";
 import { hitScene, type Point, type SceneHit } from "../layered/hit";
-import { FRAME_TITLE, type Card, type Frame, type GapBox, type Scene, type Strand } from "./layout";
+import { FRAME_TITLE, type Card, type Frame, type GapBox, type Scene, type Edge } from "./layout";
 import { outputOf, type Model } from "./model";
 
 /** The tile that a selection means; -1 for none. */
@@ -29,33 +29,33 @@ export function keyOfTile(model: Model, tile: number): { event: number; tensor: 
   return { event: chosen.group!.event, tensor: outputOf(model, chosen, tile) };
 }
 
-/** What is at a point of the scene: a gap, or what every drawing of cards has; of the halves of a gap's wire nothing. */
-export type Hit = SceneHit<Card, Frame, Strand> | { readonly gap: GapBox };
+/** What is at a point of the scene: a gap, or what every drawing of cards has; of the halves of a gap's edge nothing. */
+export type Hit = SceneHit<Card, Frame, Edge> | { readonly gap: GapBox };
 
 export function hit(scene: Scene, ...point: Point): Hit | null {
   const gap = scene.gaps.find((one) => contains(one, point[0], point[1]));
-  const wires = scene.wires.filter(({ link }) => link >= 0);
-  return gap ? { gap } : hitScene({ ...scene, wires }, point, FRAME_TITLE);
+  const edges = scene.edges.filter(({ link }) => link >= 0);
+  return gap ? { gap } : hitScene({ ...scene, edges }, point, FRAME_TITLE);
 }
 
-/** Where an arrow key goes from a card: along a wire to the left or right, or to the next card of its column. */
+/** Where an arrow key goes from a card: along an edge to the left or right, or to the next card of its column. */
 export function walk(scene: Scene, model: Model, from: number, to: "left" | "right" | "up" | "down"): number {
   const card = scene.cards.find((c) => c.tile === from);
   if (!card) return to === "left" || to === "up" ? targetTile(model) : (scene.cards[0]?.tile ?? -1);
   if (to === "up" || to === "down") return beside(scene, card, to === "up" ? -1 : 1);
-  const ends = scene.wires.flatMap((wire) => {
-    const end = to === "left" ? (wire.to === from ? wire.from : -1) : wire.from === from ? wire.to : -1;
-    return end < 0 ? acrossGap(scene, wire, from, to) : [end];
+  const ends = scene.edges.flatMap((edge) => {
+    const end = to === "left" ? (edge.to === from ? edge.from : -1) : edge.from === from ? edge.to : -1;
+    return end < 0 ? acrossGap(scene, edge, from, to) : [end];
   });
   const level = (tile: number): number => Math.abs(scene.cards.find((c) => c.tile === tile)!.y - card.y);
   return ends.reduce((best, tile) => (best < 0 || level(tile) < level(best) ? tile : best), -1);
 }
 
 /** The far end of a gap, for the half of it that begins or ends at a card. */
-function acrossGap(scene: Scene, wire: Strand, from: number, to: "left" | "right"): number[] {
-  if (wire.link >= 0) return [];
-  const at = scene.wires.indexOf(wire);
-  const [first, second] = to === "right" ? [wire, scene.wires[at + 1]] : [scene.wires[at - 1], wire];
+function acrossGap(scene: Scene, edge: Edge, from: number, to: "left" | "right"): number[] {
+  if (edge.link >= 0) return [];
+  const at = scene.edges.indexOf(edge);
+  const [first, second] = to === "right" ? [edge, scene.edges[at + 1]] : [scene.edges[at - 1], edge];
   if (!first || !second || first.link >= 0 || second.link >= 0 || second.to < 0 || first.from < 0) return [];
   if (to === "right") return first.from === from ? [second.to] : [];
   return second.to === from ? [first.from] : [];

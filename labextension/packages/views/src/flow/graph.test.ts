@@ -4,7 +4,7 @@ import { Rows, secondOrder, training } from "../fixture";
 import { factsOf } from "../facts";
 import { magnitudeText, ownName } from "../figures";
 import { flowGraph, type FlowGraph } from "./graph";
-import { gradientAt, groundOf } from "./model";
+import { gradientAt, graphModelOf } from "./model";
 import { defaultPass } from "./passes";
 
 const graphOf = (recording: ReturnType<typeof training>): FlowGraph =>
@@ -48,16 +48,16 @@ describe("the graph of a training step", () => {
 });
 
 describe("a gradient that is None", () => {
-  const ground = groundOf(training({ lost: true }), defaultPass(factsOf(training({ lost: true }))));
+  const graphModel = graphModelOf(training({ lost: true }), defaultPass(factsOf(training({ lost: true }))));
 
   it("keeps the source in the graph and says where the way breaks", () => {
-    const [gap] = ground.gaps;
-    expect(ground.gaps.length).toBe(1);
-    expect(names(ground.graph)[gap.near]).toBe("scale");
-    expect(names(ground.graph)[gap.far]).toBe("losses");
+    const [gap] = graphModel.gaps;
+    expect(graphModel.gaps.length).toBe(1);
+    expect(names(graphModel.graph)[gap.near]).toBe("scale");
+    expect(names(graphModel.graph)[gap.far]).toBe("losses");
     expect(gap.title).toBe("left the engine here");
     expect(gap.detail).toBe(".numpy() · line\u00a04");
-    expect(gradientAt(ground.graph, gap.source)!.state).toBe("none");
+    expect(gradientAt(graphModel.graph, gap.source)!.state).toBe("none");
   });
 });
 
@@ -135,7 +135,7 @@ describe("without a backward pass", () => {
 describe("NaN", () => {
   it("begins at the first node that is not finite although what it reads is", () => {
     const recording = training({ nan: true });
-    const { nonfinite, graph } = groundOf(recording, defaultPass(factsOf(recording)));
+    const { nonfinite, graph } = graphModelOf(recording, defaultPass(factsOf(recording)));
     expect(names(graph)[nonfinite.first]).toBe("images");
     expect(nonfinite.values.size).toBe(8);
     expect(nonfinite.backward).toBe(false);
@@ -143,7 +143,7 @@ describe("NaN", () => {
 
   it("is nowhere in a sound recording", () => {
     const recording = training();
-    expect(groundOf(recording, defaultPass(factsOf(recording))).nonfinite.first).toBe(-1);
+    expect(graphModelOf(recording, defaultPass(factsOf(recording))).nonfinite.first).toBe(-1);
   });
 });
 

@@ -1,5 +1,5 @@
 import { format } from "@tapeviz/core";
-import { titleOf } from "./face";
+import { titleOf } from "./cardcontent";
 import { magnitude, magnitudeOf, ownName, type Magnitude } from "../figures";
 import type { SourceKind } from "./graph";
 import type { Model } from "./model";

@@ -8,23 +8,24 @@ import { fit, pan, reveal, zoom } from "../layered/camera";
 import type { Box } from "../layered/box";
 import { cardParts, type CardParts } from "../layered/card";
 import { cardsBeyond } from "../layered/hints";
-import { countsOf } from "./face";
+import { countsOf } from "./cardcontent";
 import { hit, keyOfTile, tileOfKey, walk } from "./find";
 import { layout, pitchFor, type Scene } from "./layout";
 import { ladder } from "./ladder";
 import { marksOf, partsOf } from "./marks";
-import { groundOf, modelOf, type Model } from "./model";
+import { graphModelOf, modelOf, type Model } from "./model";
 import { defaultPass } from "./passes";
 import { flowText } from "./text";
 import { NOTHING, Selection, Signal } from "@tapeviz/core";
 import { KIND, PHASE, type Recording } from "@tapeviz/recording";
 
 const modelFor = (recording: Recording, opened: string[] = []): Model =>
-  modelOf(groundOf(recording, defaultPass(factsOf(recording))), { opened: new Set(opened), closed: new Set() });
+  modelOf(graphModelOf(recording, defaultPass(factsOf(recording))), { opened: new Set(opened), closed: new Set() });
 const SMALL = ["training", "lost", "failed", "nan", "deep"];
 const measures = { title: fixedWidth(7.2), small: fixedWidth(6.2) };
 const meet = (a: Box, b: Box): boolean => a.x < b.x + b.w && b.x < a.x + a.w && a.y < b.y + b.h && b.y < a.y + a.h;
-const title = (scene: Scene, tile: number): string => scene.cards.find((card) => card.tile === tile)?.face.title ?? "";
+const title = (scene: Scene, tile: number): string =>
+  scene.cards.find((card) => card.tile === tile)?.content.title ?? "";
 
 describe("the layout", () => {
   it("lets no two cards, gaps or foreign frames touch", () => {
@@ -52,7 +53,7 @@ describe("the layout", () => {
   it("goes from the sources on the left to the loss on the right, the ops of the chain on one line", () => {
     const scene = layout(modelFor(RECORDINGS["training"]()), 1024);
     const chain = ["add", "h", "logits", "losses", "loss"].map((name) =>
-      scene.cards.find((card) => card.face.title === name)!,
+      scene.cards.find((card) => card.content.title === name)!,
     );
     expect(new Set(chain.map((card) => card.y)).size).toBe(1);
     chain.forEach((card, i) => i > 0 && expect(card.x).toBeGreaterThan(chain[i - 1].x));
@@ -61,13 +62,13 @@ describe("the layout", () => {
 
   it("draws a gap between the source and where the target's way ends", () => {
     const scene = layout(modelFor(RECORDINGS["lost"]()), 1024);
-    const halves = scene.wires.filter((wire) => wire.link < 0);
+    const halves = scene.edges.filter((edge) => edge.link < 0);
     expect(halves.map(({ from, to }) => [title(scene, from), title(scene, to)])).toEqual([
       ["scale", ""],
       ["", "losses"],
     ]);
     const [gap] = scene.gaps;
-    const of = (name: string): Box => scene.cards.find((card) => card.face.title === name)!;
+    const of = (name: string): Box => scene.cards.find((card) => card.content.title === name)!;
     expect(of("scale").x + of("scale").w).toBeLessThan(gap.x);
     expect(gap.x + gap.w).toBeLessThan(of("losses").x);
   });
@@ -87,21 +88,22 @@ function faults(title: string, parts: CardParts, w: number, h: number): string[]
 }
 
 describe("a card", () => {
-  const faces = SMALL.flatMap((name) => layout(modelFor(RECORDINGS[name]()), 1024).cards.map((card) => card.face));
+  const faces = SMALL.flatMap((name) => layout(modelFor(RECORDINGS[name]()), 1024).cards.map((card) => card.content));
 
   it("keeps its texts inside and apart at every size", () => {
     const wrong: string[] = [];
-    for (const face of faces) {
+    for (const content of faces) {
       for (let w = 8; w <= 260; w += 9) {
-        for (let h = 6; h <= 130; h += 7) wrong.push(...faults(face.title, cardParts(face, w, h, measures), w, h));
+        for (let h = 6; h <= 130; h += 7)
+          wrong.push(...faults(content.title, cardParts(content, w, h, measures), w, h));
       }
     }
     expect(wrong).toEqual([]);
   });
 
   it("says more the larger it is", () => {
-    const face = faces.find((f) => f.title === "h")!;
-    const roles = (w: number, h: number): string[] => cardParts(face, w, h, measures).texts.map((text) => text.role);
+    const content = faces.find((f) => f.title === "h")!;
+    const roles = (w: number, h: number): string[] => cardParts(content, w, h, measures).texts.map((text) => text.role);
     expect(roles(160, 88).sort()).toEqual(["gradient", "range", "shape", "sub", "title"]);
     expect(roles(100, 40)).toEqual(["title", "sub", "shape"]);
     expect(roles(100, 32)).toEqual(["title"]);
@@ -109,8 +111,8 @@ describe("a card", () => {
     expect(roles(20, 12)).toEqual([]);
   });
   it("gives its range less air before it leaves it out", () => {
-    const face = { ...faces.find((f) => f.title === "h")!, range: "−1×10⁻³ … 1×10⁻³" };
-    const said = (w: number) => cardParts(face, w, 88, measures).texts.find(({ role }) => role === "range")?.text;
+    const content = { ...faces.find((f) => f.title === "h")!, range: "−1×10⁻³ … 1×10⁻³" };
+    const said = (w: number) => cardParts(content, w, 88, measures).texts.find(({ role }) => role === "range")?.text;
     expect([said(160), said(112), said(80)]).toEqual(["−1×10⁻³ … 1×10⁻³", "−1×10⁻³…1×10⁻³", undefined]);
   });
   it("writes bounds that differ so that they do", () => {
@@ -118,8 +120,9 @@ describe("a card", () => {
     expect([rangeText(figures), rangeText({ ...figures, max: 3.42 })]).toEqual(["1.15 … 1.16", "1.2 … 3.4"]);
   });
   it("is never blank for want of room for the whole name", () => {
-    const face = { ...faces.find((f) => f.title === "h")!, title: "matmul" };
-    for (let w = 44; w < 84; w++) expect(cardParts(face, w, 88, measures).texts.length, `${w} px`).toBeGreaterThan(0);
+    const content = { ...faces.find((f) => f.title === "h")!, title: "matmul" };
+    for (let w = 44; w < 84; w++)
+      expect(cardParts(content, w, 88, measures).texts.length, `${w} px`).toBeGreaterThan(0);
   });
 });
 
@@ -144,9 +147,9 @@ describe("selection", () => {
       of.tiles.forEach((_, tile) => expect(tileOfKey(of, keyOfTile(of, tile))).toBe(tile));
   });
 
-  it("walks along the wires, and up and down a column", () => {
+  it("walks along the edges, and up and down a column", () => {
     const go = (from: string, to: "left" | "right" | "up" | "down"): string =>
-      title(scene, walk(scene, model, scene.cards.find((card) => card.face.title === from)?.tile ?? -1, to));
+      title(scene, walk(scene, model, scene.cards.find((card) => card.content.title === from)?.tile ?? -1, to));
     expect(go("losses", "right")).toBe("loss");
     expect(go("losses", "left")).toBe("logits");
     expect(go("logits", "down")).toBe("b2");
@@ -154,7 +157,7 @@ describe("selection", () => {
     expect(go("", "left")).toBe("loss");
     const lost = modelFor(RECORDINGS["lost"]());
     const broken = layout(lost, 1024);
-    const scale = broken.cards.find((card) => card.face.title === "scale")!.tile;
+    const scale = broken.cards.find((card) => card.content.title === "scale")!.tile;
     expect(title(broken, walk(broken, lost, scale, "right"))).toBe("losses");
   });
 });
@@ -164,14 +167,14 @@ describe("marks", () => {
     const model = modelFor(RECORDINGS["lost"]());
     const scene = layout(model, 1024);
     const marks = marksOf(model, scene, { mode: "why", selected: -1, hovered: -1, matches: null });
-    const plain = scene.cards.filter((card) => marks.card(card) === "plain").map((card) => card.face.title);
+    const plain = scene.cards.filter((card) => marks.card(card) === "plain").map((card) => card.content.title);
     expect(plain.sort()).toEqual(["loss", "losses", "scale"]);
   });
 
   it("numbers the addends of a sum", () => {
     const model = modelFor(deep(), ["/block", "/block/block_0"]);
     const scene = layout(model, 1024);
-    const x = scene.cards.find((card) => card.face.addends > 1)!;
+    const x = scene.cards.find((card) => card.content.addends > 1)!;
     expect(partsOf(model, scene, x.tile).length).toBe(2);
   });
 });
@@ -198,15 +201,15 @@ describe("the ladder", () => {
 });
 
 describe("the pointer", () => {
-  it("finds cards, the titles of frames and wires", () => {
+  it("finds cards, the titles of frames and edges", () => {
     const scene = layout(modelFor(RECORDINGS["training"]()), 1024);
     const card = scene.cards[3];
     expect(hit(scene, card.x + 5, card.y + 5, 1)).toEqual({ card });
     const frame = scene.frames[0];
     expect(hit(scene, frame.x + 20, frame.y + 4, 1)).toEqual({ frame });
-    const wire = scene.wires[0];
-    const [x0, y0, x1, y1] = wire.points.slice(2, 6);
-    expect(hit(scene, (x0 + x1) / 2, (y0 + y1) / 2, 1)).toEqual({ wire });
+    const edge = scene.edges[0];
+    const [x0, y0, x1, y1] = edge.points.slice(2, 6);
+    expect(hit(scene, (x0 + x1) / 2, (y0 + y1) / 2, 1)).toEqual({ edge });
     expect(hit(scene, -50, -50, 1)).toBeNull();
   });
 

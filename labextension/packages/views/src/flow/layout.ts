@@ -2,18 +2,18 @@ import { clamp } from "@tapeviz/core";
 import { around, encloses, meet, type Box } from "../layered/box";
 import { CARD, STRIP } from "../layered/card";
 import type { Group } from "./collapse";
-import { faceOf, type Face } from "./face";
+import { contentOf, type FlowCardContent } from "./cardcontent";
 import { magnitude, type Magnitude } from "../figures";
 import type { Gap } from "./gaps";
 import { arrange, type Arrangement } from "../layered/arrange";
 import { flowAlong, type Model } from "./model";
-import { LIGHT, type Wire } from "../layered/ranks";
+import { LIGHT, type WeightedEdge } from "../layered/ranks";
 
 /** Everything with its place, in pixels at scale 1. */
 export interface Scene {
   readonly cards: readonly Card[];
   readonly gaps: readonly GapBox[];
-  readonly wires: readonly Strand[];
+  readonly edges: readonly Edge[];
   readonly frames: readonly Frame[];
   readonly width: number;
   readonly height: number;
@@ -23,7 +23,7 @@ export interface Card extends Box {
   /** Index into the model's tiles, and of the column it stands in. */
   readonly tile: number;
   readonly column: number;
-  readonly face: Face;
+  readonly content: FlowCardContent;
 }
 
 export interface GapBox extends Box {
@@ -31,7 +31,7 @@ export interface GapBox extends Box {
 }
 
 /** A connection: from left to right what flows forward, in the other direction the gradient. */
-export interface Strand {
+export interface Edge {
   /** Index into the model's links; -1 for the two halves of a gap. */
   readonly link: number;
   readonly from: number;
@@ -46,8 +46,8 @@ export interface Frame extends Box {
 }
 
 const GAP = { width: 136, height: 76 };
-const SPACING = { column: 44, row: 22, wire: 16 };
-const EDGE = 14;
+const SPACING = { column: 44, row: 22, edge: 16 };
+const MARGIN = 14;
 /** The height of a frame's title above its cards. */
 export const FRAME_TITLE = 20;
 const TALLEST = 1.4;
@@ -58,30 +58,36 @@ export const LEGIBLE = 0.46;
 
 /** How far apart columns stand when so many have to fit a width; never so near that cards lose their words. */
 export function pitchFor(columns: number, width: number): number {
-  return clamp((width - 2 * EDGE) / Math.max(1, columns), CARD.least + 30, CARD.width + 64);
+  return clamp((width - 2 * MARGIN) / Math.max(1, columns), CARD.least + 30, CARD.width + 64);
 }
 
-/** Where every card, gap and wire goes; `width` and `height` are what is there on the screen. */
+/** Where every card, gap and edge goes; `width` and `height` are what is there on the screen. */
 export function layout(model: Model, width: number, height = Infinity): Scene {
   const boxes = boxesOf(model);
   const sketch = sketchOf(model, boxes);
   const narrow = sizes(model, boxes, CARD.least, 1);
   const tight = arrange({ ...sketch, ...narrow, spacing: { ...SPACING, column: 30 } });
   // What has to be drawn smaller to fit in height may be wider for it.
-  const shrunk = clamp(height / (tight.height + 2 * EDGE + 8), 0.65, 1);
+  const shrunk = clamp(height / (tight.height + 2 * MARGIN + 8), 0.65, 1);
   // Where only a part can be seen at once, nothing is won by cards that are too narrow for their names.
   const inPart = tight.width * LEGIBLE > width;
   const pitch = inPart ? IN_PART : pitchFor(tight.columns, width / shrunk);
   const column = clamp(pitch * 0.26, 30, 64);
   const size = sizes(model, boxes, pitch - column, taller(tight, width, height));
-  return sceneOf(model, boxes, sketch.strands, arrange({ ...sketch, ...size, spacing: { ...SPACING, column } }), size);
+  return sceneOf(
+    model,
+    boxes,
+    sketch.sceneEdges,
+    arrange({ ...sketch, ...size, spacing: { ...SPACING, column } }),
+    size,
+  );
 }
 
 /** Cards that have to be drawn smaller for their columns to fit get higher where there is room, for their words. */
 function taller(tight: Arrangement, width: number, height: number): number {
-  const across = width / (tight.width + 2 * EDGE);
+  const across = width / (tight.width + 2 * MARGIN);
   if (!(across < 1 && across >= LEGIBLE) || !Number.isFinite(height)) return 1;
-  return clamp(Math.min(1 / across, height / (across * (tight.height + 2 * EDGE + 8))), 1, TALLEST);
+  return clamp(Math.min(1 / across, height / (across * (tight.height + 2 * MARGIN + 8))), 1, TALLEST);
 }
 
 /** A tile or a gap, in the order of the flow. */
@@ -120,12 +126,12 @@ const sizes = (
 });
 
 interface Drafted {
-  readonly wires: Wire[];
-  readonly strands: readonly Omit<Strand, "points">[];
+  readonly edges: WeightedEdge[];
+  readonly sceneEdges: readonly Omit<Edge, "points">[];
   readonly leaf: (box: number) => boolean;
 }
 
-/** The wires between boxes: links, and where a link is broken its two halves with the gap between. */
+/** The edges between boxes: links, and where a link is broken its two halves with the gap between. */
 function sketchOf(model: Model, boxes: readonly Slot[]): Drafted {
   const { tiles, links, graph, tileOf } = model;
   const boxOf = new Map(boxes.map((box, i) => [box.tile, i]));
@@ -133,11 +139,11 @@ function sketchOf(model: Model, boxes: readonly Slot[]): Drafted {
     const { node, group } = tiles[tile];
     return node >= 0 ? graph.nodes[node].source !== null : group?.kind === "sources";
   };
-  const strands: Omit<Strand, "points">[] = [];
-  const wires: Wire[] = [];
+  const sceneEdges: Omit<Edge, "points">[] = [];
+  const edges: WeightedEdge[] = [];
   const add = (link: number, from: number, to: number, weight: number, gradient: Magnitude | null): void => {
-    strands.push({ link, from, to, gradient });
-    wires.push({ from, to, weight });
+    sceneEdges.push({ link, from, to, gradient });
+    edges.push({ from, to, weight });
   };
   const broken = new Set<string>();
   boxes.forEach(({ gap }, box) => {
@@ -157,19 +163,19 @@ function sketchOf(model: Model, boxes: readonly Slot[]): Drafted {
     add(i, boxOf.get(link.from)!, boxOf.get(link.to)!, flows ? 2 : light, gradient);
   });
   const leaf = (box: number): boolean => boxes[box].tile >= 0 && source(boxes[box].tile);
-  return { wires, strands, leaf };
+  return { edges, sceneEdges, leaf };
 }
 
 function sceneOf(
   model: Model,
   boxes: readonly Slot[],
-  strands: Drafted["strands"],
+  sceneEdges: Drafted["sceneEdges"],
   drawn: Arrangement,
   size: ReturnType<typeof sizes>,
 ): Scene {
   const place = (i: number): Box => ({
-    x: drawn.x[i] + EDGE,
-    y: drawn.y[i] + EDGE + 8,
+    x: drawn.x[i] + MARGIN,
+    y: drawn.y[i] + MARGIN + 8,
     w: size.width[i],
     h: size.height[i],
   });
@@ -177,16 +183,16 @@ function sceneOf(
   const gaps: GapBox[] = [];
   boxes.forEach(({ tile, gap }, i) => {
     if (gap) gaps.push({ ...place(i), gap });
-    else cards.push({ ...place(i), tile, column: drawn.column[i], face: faceOf(model, model.tiles[tile], tile) });
+    else cards.push({ ...place(i), tile, column: drawn.column[i], content: contentOf(model, model.tiles[tile], tile) });
   });
-  const wires = strands.map((strand, i) => ({
-    ...strand,
-    from: boxes[strand.from].tile,
-    to: boxes[strand.to].tile,
-    points: drawn.routes[i].map((v, k) => v + EDGE + (k % 2 === 0 ? 0 : 8)),
+  const edges = sceneEdges.map((edge, i) => ({
+    ...edge,
+    from: boxes[edge.from].tile,
+    to: boxes[edge.to].tile,
+    points: drawn.routes[i].map((v, k) => v + MARGIN + (k % 2 === 0 ? 0 : 8)),
   }));
   const frames = framesOf(model, cards, gaps);
-  return { cards, gaps, wires, frames, width: drawn.width + 2 * EDGE, height: drawn.height + 2 * EDGE + 8 };
+  return { cards, gaps, edges, frames, width: drawn.width + 2 * MARGIN, height: drawn.height + 2 * MARGIN + 8 };
 }
 
 /** A frame around the ops of each open group, where no other card is in the way. */

@@ -29,8 +29,8 @@ export function marksOf(model: Model, scene: Scene, asked: Asked): Marks {
     hovered,
     target: model.graph.pass ? targetTile(model) : -1,
     card: ({ tile }) => (lit === null || lit.has(tile) ? "plain" : "dim"),
-    wire: (index) => {
-      const { from, to } = scene.wires[index];
+    edge: (index) => {
+      const { from, to } = scene.edges[index];
       const along = paths.some((path) => path.has(from) && path.has(to));
       if (along || (focus >= 0 && (from === focus || to === focus))) return "strong";
       return lit === null || (lit.has(from) && lit.has(to)) ? "plain" : "dim";
@@ -91,9 +91,9 @@ function sums({ links, graph }: Model): { from: number; to: number }[] {
   return links.filter((link) => count(link.tensor) > 1);
 }
 
-/** Something that flows back into a tile's gradient: along which wire of the scene, from where, how much. */
+/** Something that flows back into a tile's gradient: along which edge of the scene, from where, how much. */
 export interface Part {
-  readonly wire: number;
+  readonly edge: number;
   readonly from: number;
   readonly text: string;
 }
@@ -102,20 +102,20 @@ export interface Part {
 export function partsOf(model: Model, scene: Scene, tile: number): Part[] {
   const { graph, links } = model;
   const several = new Set(sums(model));
-  return scene.wires.flatMap(({ link, from, to }, wire) => {
+  return scene.edges.flatMap(({ link, from, to }, edge) => {
     if (link < 0 || from !== tile || !several.has(links[link])) return [];
-    const addends = links[link].edges.flatMap((edge) => graph.edges[edge].addends);
+    const addends = links[link].edges.flatMap((index) => graph.edges[index].addends);
     if (addends.length === 0) return [];
     const largest = magnitudeText(magnitudeOf(graph.facts, addends[0].tensor));
-    return [{ wire, from: to, text: addends.length === 1 ? largest : `${format.plural(addends.length, "addend")}` }];
+    return [{ edge, from: to, text: addends.length === 1 ? largest : `${format.plural(addends.length, "addend")}` }];
   });
 }
 
-/** What is written at the ends of wires: the addends of one tile's gradient, or of all. */
+/** What is written at the ends of edges: the addends of one tile's gradient, or of all. */
 function addendsOf(model: Model, scene: Scene, tile: number | null): Map<number, Addend> {
   const found = new Map<number, Addend>();
   const tiles = tile === null ? model.tiles.keys() : [tile];
   for (const one of tiles)
-    partsOf(model, scene, one).forEach(({ wire, text }, i) => found.set(wire, { number: i + 1, text }));
+    partsOf(model, scene, one).forEach(({ edge, text }, i) => found.set(edge, { number: i + 1, text }));
   return found;
 }

@@ -8,7 +8,7 @@ import { NO_WISHES, type Wishes } from "../layered/wishes";
 import { visible, type Link, type Tile, type Visible } from "./visible";
 
 /** The graph of a backward pass, its groups and where it breaks: what stays while groups are opened and closed. */
-export interface Ground {
+export interface GraphModel {
   readonly graph: FlowGraph;
   readonly root: Group;
   readonly gaps: readonly Gap[];
@@ -16,17 +16,17 @@ export interface Ground {
 }
 
 /** All that is drawn, before it has a place: the graph, and what of it is seen. */
-export interface Model extends Ground, Visible {}
+export interface Model extends GraphModel, Visible {}
 
-export function groundOf(recording: Recording, span: number): Ground {
+export function graphModelOf(recording: Recording, span: number): GraphModel {
   const graph = flowGraph(recording, span);
   return { graph, root: groupTree(graph), gaps: gapsOf(graph), nonfinite: nonfinite(graph) };
 }
 
 /** Chooses what is seen; the ends of gaps always are. */
-export function modelOf(ground: Ground, wishes: Wishes = NO_WISHES): Model {
-  const ends = new Set(ground.gaps.slice(0, 8).flatMap(({ near, far }) => [near, far]));
-  return { ...ground, ...visible(ground.graph, ground.root, wishes, ends) };
+export function modelOf(graphModel: GraphModel, wishes: Wishes = NO_WISHES): Model {
+  const ends = new Set(graphModel.gaps.slice(0, 8).flatMap(({ near, far }) => [near, far]));
+  return { ...graphModel, ...visible(graphModel.graph, graphModel.root, wishes, ends) };
 }
 
 /** The tensor that a tile hands on: its own, for a group the last one that leaves it. */

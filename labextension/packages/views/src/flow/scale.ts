@@ -16,7 +16,7 @@ export const thickness = ({ state, norm }: Magnitude): number => (state === "num
 const COMMON = [-6, 1] as const;
 const STEPS = 21;
 
-/** The colour of a norm; the ends of cividis that are too near the ground are left out. */
+/** The colour of a norm; the ends of cividis that are too near the background are left out. */
 export function tone(norm: number, dark: boolean): string {
   const t = norm > 0 ? clamp((Math.log10(norm) - COMMON[0]) / (COMMON[1] - COMMON[0]), 0, 1) : 0;
   const step = Math.round(t * STEPS) / STEPS;

@@ -9,11 +9,11 @@ import { LayeredStage } from "../layered/stage";
 import { OpenAndClosed, MOST, TOO_MANY } from "../layered/wishes";
 import type { Group } from "./collapse";
 import { draw } from "./draw";
-import { describe } from "./face";
+import { describe } from "./cardcontent";
 import { hit, keyOfTile, targetTile, tileOfKey, walk, type Hit } from "./find";
 import { LEGIBLE, layout, type Card, type Scene } from "./layout";
 import { gapsInView, marksOf, partsOf, type Mode } from "./marks";
-import { groundOf, modelOf, type Ground, type Model } from "./model";
+import { graphModelOf, modelOf, type GraphModel, type Model } from "./model";
 import { defaultPass } from "./passes";
 import { tipFor } from "./tips";
 
@@ -30,14 +30,14 @@ export class Stage extends LayeredStage<Scene, Hit> {
   /** Tells when the graph, or what of it is open, is another. */
   readonly model: Signal<Model>;
   readonly #wishes = new OpenAndClosed();
-  #ground: Ground;
+  #graphModel: GraphModel;
   /** Null where cards or the size are others since. */
   #scene: Scene | null = null;
 
   constructor(holder: HTMLElement, context: ViewContext) {
     super(holder, context, ROLE);
     this.pass = new Signal(defaultPass(factsOf(context.recording)));
-    this.#ground = groundOf(context.recording, this.pass.value);
+    this.#graphModel = graphModelOf(context.recording, this.pass.value);
     this.model = new Signal(this.#modelNow());
     this.disposer.add(
       this.mode.on(this.canvas.redraw),
@@ -74,7 +74,7 @@ export class Stage extends LayeredStage<Scene, Hit> {
     if (tile < 0) return;
     this.context.selection.select(keyOfTile(this.model.value, tile));
     const card = this.#card(tile);
-    if (card) this.context.announce(describe(card.face));
+    if (card) this.context.announce(describe(card.content));
   }
 
   /** Opens a closed group. */
@@ -105,7 +105,7 @@ export class Stage extends LayeredStage<Scene, Hit> {
   }
 
   #modelNow(): Model {
-    return modelOf(this.#ground, this.#wishes);
+    return modelOf(this.#graphModel, this.#wishes);
   }
 
   #refold(isOther = false): void {
@@ -114,7 +114,7 @@ export class Stage extends LayeredStage<Scene, Hit> {
   }
 
   #rebuild(): void {
-    this.#ground = groundOf(this.context.recording, this.pass.value);
+    this.#graphModel = graphModelOf(this.context.recording, this.pass.value);
     this.#refold(true);
   }
 
@@ -145,10 +145,10 @@ export class Stage extends LayeredStage<Scene, Hit> {
   get sum(): string {
     const card = this.focus;
     const parts = card ? partsOf(this.model.value, this.scene, card.tile) : [];
-    if (parts.length < 2 || !card?.face.gradient) return "";
-    const title = (tile: number): string => this.#card(tile)?.face.title ?? "";
+    if (parts.length < 2 || !card?.content.gradient) return "";
+    const title = (tile: number): string => this.#card(tile)?.content.title ?? "";
     const list = parts.map(({ from, text }, i) => `(${i + 1}) ${text} from ${title(from)}`).join(", ");
-    return `Gradient of ${card.face.title}, norm ${magnitudeText(card.face.gradient)}, is a sum: ${list}`;
+    return `Gradient of ${card.content.title}, norm ${magnitudeText(card.content.gradient)}, is a sum: ${list}`;
   }
 
   /** The gap that is looked at, to be said in words beside the picture. */
@@ -165,7 +165,7 @@ export class Stage extends LayeredStage<Scene, Hit> {
   }
 
   protected expand(at: Hit | null): void {
-    if (at && "card" in at && at.card.face.stack > 0) this.open(at.card.tile);
+    if (at && "card" in at && at.card.content.stack > 0) this.open(at.card.tile);
   }
 
   protected choose(at: Hit | null): void {
@@ -174,12 +174,12 @@ export class Stage extends LayeredStage<Scene, Hit> {
     else if ("card" in at) this.select(at.card.tile);
     else if ("frame" in at) this.#fold(at.frame.group);
     else if ("gap" in at) selection.select({ tensor: at.gap.gap.source });
-    else selection.select({ tensor: this.model.value.links[at.wire.link].tensor });
+    else selection.select({ tensor: this.model.value.links[at.edge.link].tensor });
   }
 
   protected point(at: Hit | null): void {
     const model = this.model.value;
-    const wire = at && "wire" in at ? { tensor: model.links[at.wire.link].tensor } : {};
-    this.context.selection.hover(at && "card" in at ? keyOfTile(model, at.card.tile) : wire);
+    const edge = at && "edge" in at ? { tensor: model.links[at.edge.link].tensor } : {};
+    this.context.selection.hover(at && "card" in at ? keyOfTile(model, at.card.tile) : edge);
   }
 }

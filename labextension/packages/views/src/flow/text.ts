@@ -1,16 +1,16 @@
 import type { View } from "../view";
 import { factsOf } from "../facts";
 import { AIM, type Group } from "./collapse";
-import { countsOf, faceOf, titleOf, type Face } from "./face";
+import { countsOf, contentOf, titleOf, type FlowCardContent } from "./cardcontent";
 import { signed } from "../figures";
 import { tileOfKey } from "./find";
 import { ladder, type Rung } from "./ladder";
-import { groundOf, modelOf, type Model } from "./model";
+import { graphModelOf, modelOf, type Model } from "./model";
 import { defaultPass } from "./passes";
 
 /** The gradient flow in words: the ladder of sources, then every card in the order of the flow, indented by its scope. */
 export const flowText: View["text"] = ({ recording, selection, matches }) => {
-  const model = modelOf(groundOf(recording, defaultPass(factsOf(recording))));
+  const model = modelOf(graphModelOf(recording, defaultPass(factsOf(recording))));
   const { event, tensor } = selection.selected.value;
   const chosen = tileOfKey(model, { event, tensor });
   const flags = matches.value;
@@ -51,7 +51,7 @@ function cardLines(model: Model, chosen: number, flags: Uint8Array | null): stri
     groups.forEach((group, depth) => around[depth] !== group && lines.push(`  ${"  ".repeat(depth)}[${group.title}]`));
     around = groups;
     const mark = index === chosen ? "> " : "  ";
-    lines.push(`${mark}${"  ".repeat(groups.length)}${cardLine(model, faceOf(model, tile, index), index)}`);
+    lines.push(`${mark}${"  ".repeat(groups.length)}${cardLine(model, contentOf(model, tile, index), index)}`);
   });
   if (graph.nodes.length > AIM)
     lines.push("  Scopes and repeated blocks are folded: filter, or open them in the picture.");
@@ -63,7 +63,7 @@ function groupsAround({ open, root }: Model, node: number): Group[] {
   return [...open].filter(([group, nodes]) => group !== root && nodes.includes(node)).map(([group]) => group);
 }
 
-function cardLine(model: Model, face: Face, index: number): string {
+function cardLine(model: Model, content: FlowCardContent, index: number): string {
   const { links, tiles, graph } = model;
   const inputs = links
     .filter((link) => link.to === index)
@@ -73,10 +73,10 @@ function cardLine(model: Model, face: Face, index: number): string {
         : tiles[from].group!.title,
     );
   const reads = inputs.length > 0 ? ` from ${[...new Set(inputs)].join(", ")}` : "";
-  const gradient = face.gradient ? `  |g| ${signed(face.gradient)}` : "";
-  const sum = face.addends > 1 ? ` (sum of ${face.addends} addends)` : "";
-  const times = face.stack > 1 ? ` ×${face.stack}` : "";
-  const words = [`${face.family.glyph} ${face.title}${times}`, face.sub, face.shape, face.range]
+  const gradient = content.gradient ? `  |g| ${signed(content.gradient)}` : "";
+  const sum = content.addends > 1 ? ` (sum of ${content.addends} addends)` : "";
+  const times = content.stack > 1 ? ` ×${content.stack}` : "";
+  const words = [`${content.family.glyph} ${content.title}${times}`, content.sub, content.shape, content.range]
     .filter(Boolean)
     .join("  ");
   return `${words}${gradient}${sum}${reads}${index === model.tileOf[graph.target] && graph.pass ? "  ← differentiated" : ""}`;

@@ -1,12 +1,12 @@
 import { format } from "@tapeviz/core";
 import { magnitudeOf, signed } from "../figures";
-import type { Face } from "./face";
+import type { FlowCardContent } from "./cardcontent";
 import type { Hit } from "./find";
 import type { Model } from "./model";
 
 /** What appears beside the pointer. */
 export function tipFor(model: Model, at: NonNullable<Hit>): { title: string; lines: string[] } {
-  if ("card" in at) return cardTip(model, at.card.tile, at.card.face);
+  if ("card" in at) return cardTip(model, at.card.tile, at.card.content);
   if ("frame" in at) {
     const { title, ops } = at.frame.group;
     return {
@@ -21,28 +21,31 @@ export function tipFor(model: Model, at: NonNullable<Hit>): { title: string; lin
     const said = gap.verdict < 0 ? [] : [verdicts.text[gap.verdict], fix && `To fix it: ${fix}`];
     return { title: `✕ ${gap.title}`, lines: [gap.detail, ...said].filter(Boolean) };
   }
-  return wireTip(model, at.wire.link);
+  return edgeTip(model, at.edge.link);
 }
 
-function cardTip(model: Model, tile: number, face: Face): { title: string; lines: string[] } {
-  const { figures, gradient } = face;
+function cardTip(model: Model, tile: number, content: FlowCardContent): { title: string; lines: string[] } {
+  const { figures, gradient } = content;
   const group = model.tiles[tile].group;
   const value = figures && !Number.isNaN(figures.mean) ? `mean ${format.number(figures.mean)}` : "";
   const variables = group
     ? model.tiles[tile].members.filter((node) => model.graph.nodes[node].source === "variable").length
     : 0;
   const lines = [
-    [face.stack > 1 ? `${face.sub} each` : face.sub, face.shape].filter(Boolean).join(" · "),
-    [face.range && `value ${face.range}`, value].filter(Boolean).join(" · "),
+    [content.stack > 1 ? `${content.sub} each` : content.sub, content.shape].filter(Boolean).join(" · "),
+    [content.range && `value ${content.range}`, value].filter(Boolean).join(" · "),
     gradient ? `gradient's norm ${signed(gradient)}` : "",
-    face.addends > 1 ? `the sum of ${face.addends} addends` : "",
+    content.addends > 1 ? `the sum of ${content.addends} addends` : "",
     variables > 0 ? format.plural(variables, "variable") : "",
     group ? "Enter or a double click opens it" : "",
   ];
-  return { title: face.stack > 1 ? `${face.title} ×${face.stack}` : face.title, lines: lines.filter(Boolean) };
+  return {
+    title: content.stack > 1 ? `${content.title} ×${content.stack}` : content.title,
+    lines: lines.filter(Boolean),
+  };
 }
 
-function wireTip(model: Model, index: number): { title: string; lines: string[] } {
+function edgeTip(model: Model, index: number): { title: string; lines: string[] } {
   const { graph, links } = model;
   const link = links[index];
   const addends = link.edges.flatMap((edge) => graph.edges[edge].addends);

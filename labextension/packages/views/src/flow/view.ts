@@ -1,7 +1,7 @@
 import { Disposer, format, h, on, type Dispose } from "@tapeviz/core";
 import type { View, ViewContext } from "../view";
 import { factsOf } from "../facts";
-import { countsOf, titleOf } from "./face";
+import { countsOf, titleOf } from "./cardcontent";
 import { lineOf } from "../figures";
 import { LONGEST } from "./graph";
 import { legend } from "./legend";
@@ -91,7 +91,7 @@ function passChoice(bar: HTMLElement, stage: Stage, context: ViewContext): Dispo
   return new Disposer().add(context.changed.on(fill), () => select.remove()).dispose;
 }
 
-/** The arrows walk along the wires; Enter opens a closed group, and is the shell's own elsewhere. */
+/** The arrows walk along the edges; Enter opens a closed group, and is the shell's own elsewhere. */
 function keys(stage: Stage, { keys, selection }: ViewContext): Dispose {
   let unbind: Dispose = () => undefined;
   const rebind = (): void => {

@@ -2,7 +2,7 @@ import { describe, expect, it } from "vitest";
 import { Tracing } from "../fixture";
 import { chance, type Chance } from "../fixture/chance";
 import { sceneFaults } from "../fixture/scenefaults";
-import { Ground } from "./ground";
+import { GraphModel } from "./model";
 import { layout } from "./layout";
 import { MOST } from "../layered/wishes";
 import { entriesOf, levelsOf, type Level } from "./levels";
@@ -47,16 +47,16 @@ describe("any graph", () => {
     for (let seed = 0; seed < 60; seed++) {
       const luck = chance(seed);
       const { recording, graph } = anyGraph(luck);
-      const ground = new Ground(recording, { graph, step: 0, bare: false });
+      const model = new GraphModel(recording, { graph, step: 0, bare: false });
       const count = recording.nodes.graph.reduce((n, of) => n + Number(of === graph), 0);
       const wishes = { opened: new Set<string>(), closed: new Set<string>() };
       for (let round = 0; round < 4; round++) {
-        const root = levelsOf(ground, wishes);
+        const root = levelsOf(model, wishes);
         const members = root.entries.flatMap((entry) => entry.members);
         expect([seed, new Set(members).size, members.length]).toEqual([seed, count, count]);
         expect([...entriesOf(root)].length).toBeLessThanOrEqual(2 * MOST);
         for (const width of [560, 1200])
-          expect([seed, sceneFaults(layout(ground, root, width, 500))]).toEqual([seed, []]);
+          expect([seed, sceneFaults(layout(model, root, width, 500))]).toEqual([seed, []]);
         for (const key of keysOf(root)) if (luck.int(3) === 0) luck.pick([wishes.opened, wishes.closed]).add(key);
       }
       const said = graphText({ recording, selection: new Selection(), matches: null } as never);

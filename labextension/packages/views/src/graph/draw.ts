@@ -2,8 +2,8 @@ import { ellipsize, mix, type Theme } from "@tapeviz/core";
 import { meet, type Box } from "../layered/box";
 import { head, onScreen as pointsOnScreen, trace } from "../layered/curves";
 import { drawCard, drawFrame, drawText, FONTS, onScreen, plate, type Brush, type Outline } from "../layered/paint";
-import type { Face } from "./face";
-import { FRAME_TITLE, LEGIBLE, type Card, type Frame, type Scene, type Strand } from "./layout";
+import type { GraphCardContent } from "./cardcontent";
+import { FRAME_TITLE, LEGIBLE, type Card, type Frame, type Scene, type Edge } from "./layout";
 import type { Fused, Marks } from "./marks";
 import type { Fate } from "./steps";
 
@@ -11,18 +11,18 @@ export function draw(brush: Brush, scene: Scene, marks: Marks): void {
   const { pen, camera } = brush;
   pen.textBaseline = "middle";
   for (const frame of scene.frames) drawOpen(brush, frame, marks);
-  const strong = scene.wires.map(marks.strong);
-  scene.wires.forEach((wire, i) => strong[i] || drawWire(brush, wire, marks, false));
-  scene.wires.forEach((wire, i) => strong[i] && drawWire(brush, wire, marks, true));
+  const strong = scene.edges.map(marks.strong);
+  scene.edges.forEach((edge, i) => strong[i] || drawEdge(brush, edge, marks, false));
+  scene.edges.forEach((edge, i) => strong[i] && drawEdge(brush, edge, marks, true));
   for (const fused of marks.fused) drawFused(brush, fused);
   for (const card of scene.cards) drawEntry(brush, card, marks);
   const taken: Box[] = [];
-  scene.wires.forEach((wire, i) => {
-    if (wire.label !== "" && camera.k >= (strong[i] ? LEGIBLE : LABELLED)) label(brush, wire, taken);
+  scene.edges.forEach((edge, i) => {
+    if (edge.label !== "" && camera.k >= (strong[i] ? LEGIBLE : LABELLED)) label(brush, edge, taken);
   });
 }
 
-/** From this scale on all wires say what they hand on. */
+/** From this scale on all edges say what they hand on. */
 const LABELLED = 0.8;
 
 function drawOpen(brush: Brush, frame: Frame, marks: Marks): void {
@@ -40,36 +40,36 @@ function drawOpen(brush: Brush, frame: Frame, marks: Marks): void {
   });
 }
 
-function drawWire({ pen, camera, theme }: Brush, wire: Strand, marks: Marks, strong: boolean): void {
-  const points = pointsOnScreen(wire.points, camera);
-  pen.globalAlpha = !strong && marks.quiet(wire) ? 0.25 : 1;
-  pen.strokeStyle = strong ? theme.accent : wire.control ? theme.muted : theme.edge;
+function drawEdge({ pen, camera, theme }: Brush, edge: Edge, marks: Marks, strong: boolean): void {
+  const points = pointsOnScreen(edge.points, camera);
+  pen.globalAlpha = !strong && marks.quiet(edge) ? 0.25 : 1;
+  pen.strokeStyle = strong ? theme.accent : edge.control ? theme.muted : theme.edge;
   pen.lineWidth = strong ? 2 : 1;
-  pen.setLineDash(wire.control ? [1.5, 4] : []);
-  pen.lineCap = wire.control ? "round" : "butt";
+  pen.setLineDash(edge.control ? [1.5, 4] : []);
+  pen.lineCap = edge.control ? "round" : "butt";
   trace(pen, points);
   pen.stroke();
   pen.setLineDash([]);
   pen.lineCap = "butt";
-  if (wire.stub) {
+  if (edge.stub) {
     pen.fillStyle = pen.strokeStyle;
     pen.beginPath();
     pen.arc(points[0], points[1], 2.5, 0, 2 * Math.PI);
     pen.fill();
   }
   // What goes on inside a frame has its arrow there.
-  if (camera.k > 0.35 && wire.to && wire.to.levels.length === 0)
+  if (camera.k > 0.35 && edge.to && edge.to.levels.length === 0)
     head(pen, points.at(-2)!, points.at(-1)!, pen.strokeStyle);
   pen.globalAlpha = 1;
 }
 
-/** What a wire hands on, just before it arrives; left out where there is no room between the columns, or another one. */
-function label({ pen, camera, theme, measures: { small } }: Brush, wire: Strand, taken: Box[]): void {
-  const { points } = wire;
+/** What an edge hands on, just before it arrives; left out where there is no room between the columns, or another one. */
+function label({ pen, camera, theme, measures: { small } }: Brush, edge: Edge, taken: Box[]): void {
+  const { points } = edge;
   const n = points.length;
   const right = points[n - 2] * camera.k + camera.x - 7;
-  const left = wire.stub ? right - 30 : points[n - 6] * camera.k + camera.x + 4;
-  const text = wire.stub ? ellipsize(wire.label, right - left, small) : wire.label;
+  const left = edge.stub ? right - 30 : points[n - 6] * camera.k + camera.x + 4;
+  const text = edge.stub ? ellipsize(edge.label, right - left, small) : edge.label;
   const wide = small(text);
   const y = Math.round(points[n - 1] * camera.k + camera.y);
   const box = { x: Math.round(right - wide), y: y - 15, w: Math.ceil(wide), h: 14 };
@@ -102,7 +102,7 @@ function drawFused({ pen, camera, theme, measures }: Brush, fused: Fused): void 
 }
 
 /** Crossed out: nothing of it is left. What was fused goes on as a part of another node. */
-const isStruck = ({ fate }: Face): boolean => fate.gone && fate.fate !== "fused";
+const isStruck = ({ fate }: GraphCardContent): boolean => fate.gone && fate.fate !== "fused";
 
 /** The colour of what a pass does; a word always goes with it. */
 export function fateColor({ fate }: Fate, theme: Theme): string {
@@ -112,14 +112,14 @@ export function fateColor({ fate }: Fate, theme: Theme): string {
 
 function drawEntry(brush: Brush, card: Card, marks: Marks): void {
   const { pen, theme } = brush;
-  const { face } = card;
-  const struck = isStruck(face);
-  const now = face.fate.when === "now" || face.touched > 0;
-  const color = now ? fateColor(face.fate, theme) : undefined;
-  pen.globalAlpha = marks.dim(card) ? 0.3 : face.fate.when === "before" && struck ? 0.45 : 1;
+  const { content } = card;
+  const struck = isStruck(content);
+  const now = content.fate.when === "now" || content.touched > 0;
+  const color = now ? fateColor(content.fate, theme) : undefined;
+  pen.globalAlpha = marks.dim(card) ? 0.3 : content.fate.when === "before" && struck ? 0.45 : 1;
   const tint = color && !theme.forced ? mix(color, theme.background, 0.12) : undefined;
   const outline = { ...outlineOf(card, theme, marks, color), dash: struck ? [4, 3] : [] };
-  const { box, parts } = drawCard(brush, card, face, outline, tint);
+  const { box, parts } = drawCard(brush, card, content, outline, tint);
   for (const text of parts.texts) {
     drawText(brush, text, box, text.role === "shape" ? color : undefined);
     if (struck && (text.role === "title" || text.role === "name"))

@@ -1,12 +1,12 @@
 import { encloses, type Box } from "../layered/box";
 import { hitScene, type Point, type SceneHit } from "../layered/hit";
-import { FRAME_TITLE, type Card, type Frame, type Scene, type Strand } from "./layout";
-import type { Ground } from "./ground";
+import { FRAME_TITLE, type Card, type Frame, type Scene, type Edge } from "./layout";
+import type { GraphModel } from "./model";
 import type { Level } from "./levels";
 
 /** What the picture shows: cells with their groups, what of them is open, where it is. */
 export interface Shown {
-  readonly ground: Ground;
+  readonly model: GraphModel;
   readonly root: Level;
   readonly scene: Scene;
 }
@@ -31,14 +31,14 @@ export const spotAt = (scene: Scene, key: string): Spot | null =>
   spotsOf(scene).find((spot) => spot.key === key) ?? null;
 
 /** The innermost card or frame that stands for a node, given by its row; null for one that is nowhere in the graph. */
-export function spotOfNode({ ground, scene }: Shown, row: number): Spot | null {
+export function spotOfNode({ model, scene }: Shown, row: number): Spot | null {
   if (row < 0) return null;
   const spots = spotsOf(scene);
-  const { graphs, parent } = { graphs: ground.graphs, parent: ground.recording.graphs.parent };
-  let cells = ground.cellsOf(row);
+  const { graphs, parent } = { graphs: model.graphs, parent: model.recording.graphs.parent };
+  let cells = model.cellsOf(row);
   // A node of a region that was never opened has no cell: what stands for it is the node that holds the region.
-  for (let graph = ground.recording.nodes.graph[row]; cells.length === 0 && graph >= 0;) {
-    cells = ground.cells.flatMap((cell, i) => (graphs.regions(cell.row).includes(graph) ? [i] : []));
+  for (let graph = model.recording.nodes.graph[row]; cells.length === 0 && graph >= 0;) {
+    cells = model.cells.flatMap((cell, i) => (graphs.regions(cell.row).includes(graph) ? [i] : []));
     graph = parent[graphs.row(graph)] ?? -1;
   }
   return spots.findLast(({ members }) => cells.some((cell) => members.includes(cell))) ?? null;
@@ -50,7 +50,7 @@ export function framesAround({ frames }: Scene, spot: Spot): Frame[] {
 }
 
 /** What is at a point of the scene; frames of regions have no titles to be chosen by. */
-export type Hit = SceneHit<Card, Frame, Strand>;
+export type Hit = SceneHit<Card, Frame, Edge>;
 
 export function hit(scene: Scene, ...point: Point): Hit | null {
   return hitScene({ ...scene, frames: scene.frames.filter(({ entry }) => entry) }, point, FRAME_TITLE);
@@ -70,10 +70,10 @@ export function walk(shown: Shown, from: Spot | null, way: Way): Spot | null {
 }
 
 /** What is at the other ends of a spot's edges. */
-function along({ ground }: Shown, spots: readonly Spot[], from: Spot, way: "left" | "right"): Spot[] {
+function along({ model }: Shown, spots: readonly Spot[], from: Spot, way: "left" | "right"): Spot[] {
   const own = new Set(from.members);
   const others = new Set<number>();
-  const { edges } = ground.instances[ground.cells[from.members[0]].instance];
+  const { edges } = model.instances[model.cells[from.members[0]].instance];
   for (const edge of edges) {
     const [near, far] = way === "left" ? [edge.to, edge.from] : [edge.from, edge.to];
     if (own.has(near) && !own.has(far)) others.add(far);

@@ -2,28 +2,28 @@ import { describe, expect, it } from "vitest";
 import { manyNodes, traced } from "../fixture";
 import { Tracing } from "../fixture/tracing";
 import { choicesOf, firstGraph, graphTitle, outermost } from "./choice";
-import { Ground } from "./ground";
+import { GraphModel } from "./model";
 import { MOST, type Wishes } from "../layered/wishes";
 import { entriesOf, flowOrder, levelsOf, type Entry, type Level } from "./levels";
 import { AIM } from "./scopes";
 
 const recording = traced();
 const FIRST = 1;
-const ground = (step = 0, bare = false): Ground => new Ground(recording, { graph: FIRST, step, bare });
+const model = (step = 0, bare = false): GraphModel => new GraphModel(recording, { graph: FIRST, step, bare });
 const open = (...keys: string[]): Wishes => ({ opened: new Set(keys), closed: new Set() });
-const title = (made: Ground, { item }: Entry): string =>
+const title = (made: GraphModel, { item }: Entry): string =>
   typeof item === "number" ? made.name(item) : `${item.title}${item.times > 1 ? ` ×${item.times}` : ""}`;
-const titles = (made: Ground, { entries }: Level): string[] => entries.map((entry) => title(made, entry));
-const find = (made: Ground, level: Level, name: string): Entry =>
+const titles = (made: GraphModel, { entries }: Level): string[] => entries.map((entry) => title(made, entry));
+const find = (made: GraphModel, level: Level, name: string): Entry =>
   [...entriesOf(level)].map(({ entry }) => entry).find((entry) => title(made, entry) === name)!;
-const links = (made: Ground, { entries, links: all }: Level): string[] =>
+const links = (made: GraphModel, { entries, links: all }: Level): string[] =>
   all.map(({ from, to, control }) => {
     const name = (end: number): string => (end < 0 ? "rim" : title(made, entries[end]));
     return `${name(from)} ${control ? "before" : "to"} ${name(to)}`;
   });
 
 describe("a graph that is folded", () => {
-  const made = ground();
+  const made = model();
   const level = levelsOf(made);
 
   it("begins with its outermost scopes, in the order of the flow", () => {
@@ -67,7 +67,7 @@ describe("a small graph", () => {
     const x = film.node(graph, "a/b/x", { op: "placeholder" });
     const y = film.node(graph, "a/b/y", { op: "relu", inputs: [x] });
     film.node(graph, "c/z", { op: "relu", inputs: [y] });
-    const made = new Ground(film.finish().recording(), { graph, step: 0, bare: false });
+    const made = new GraphModel(film.finish().recording(), { graph, step: 0, bare: false });
     const level = levelsOf(made);
     expect(titles(made, level)).toEqual(["a/b", "c/z"]);
     expect(titles(made, level.entries[0].levels[0])).toEqual(["a/b/x", "a/b/y"]);
@@ -79,7 +79,7 @@ describe("a small graph", () => {
     const graph = film.graph({ name: "f", function: 0, trace: 1 });
     const x = film.node(graph, "x", { op: "placeholder" });
     film.node(graph, "call", { op: "call", inputs: [x], regions: [graph] });
-    const made = new Ground(film.finish().recording(), { graph, step: 0, bare: false });
+    const made = new GraphModel(film.finish().recording(), { graph, step: 0, bare: false });
     expect(titles(made, levelsOf(made))).toEqual(["x", "call"]);
     const opened = levelsOf(made, open(":1", ":1>0:1"));
     expect([...entriesOf(opened)].length).toBe(6);
@@ -88,7 +88,7 @@ describe("a small graph", () => {
 
 describe("passes", () => {
   it("are steps after the graph as traced", () => {
-    const { steps } = ground();
+    const { steps } = model();
     expect(steps.map(({ name, nodes }) => [name, nodes])).toEqual([
       ["traced", 62],
       ["prune", 60],
@@ -101,7 +101,7 @@ describe("passes", () => {
 
   it("do something to nodes at their step, and have done so afterwards", () => {
     const fate = (step: number, name: string): string => {
-      const made = ground(step);
+      const made = model(step);
       const { when, fate: word, gone } = made.fate(made.cells.findIndex((_, cell) => made.name(cell) === name));
       return `${when} ${word} ${gone}`;
     };
@@ -119,7 +119,7 @@ describe("passes", () => {
   });
 
   it("leave a graph whose edges lead to what stands for the nodes that are gone", () => {
-    const made = ground(4, true);
+    const made = model(4, true);
     const level = levelsOf(made);
     const names = titles(made, level);
     expect(names).not.toContain("sub");
@@ -142,7 +142,7 @@ describe("a session", () => {
   film.add("graph_runs", { event: -1, graph, fed: '["x:0"]', fetched: '["loss:0"]', pruned: 1 });
   film.add("graph_runs", { event: -1, graph, fed: "y:0", fetched: "loss:0, train", pruned: 1 });
   const recorded = film.finish().recording();
-  const of = (step: number, bare = false): Ground => new Ground(recorded, { graph, step, bare });
+  const of = (step: number, bare = false): GraphModel => new GraphModel(recorded, { graph, step, bare });
   const fates = (step: number): string[] => {
     const made = of(step);
     return made.cells.map((_, cell) => `${made.name(cell)}: ${made.fate(cell).fate}`);
@@ -165,7 +165,7 @@ describe("a session", () => {
 });
 
 describe("very many nodes", () => {
-  const many = new Ground(manyNodes(10_000), { graph: 0, step: 0, bare: false });
+  const many = new GraphModel(manyNodes(10_000), { graph: 0, step: 0, bare: false });
 
   it("begin with a handful of cards", () => {
     expect(titles(many, levelsOf(many))).toEqual(["images", "stage ×10", "stage_10", "loss"]);
@@ -194,7 +194,7 @@ describe("very many nodes", () => {
     const ops = ["add", "relu", "tanh", "matmul", "divide"];
     for (let i = 0; i < 900; i++)
       x = film.node(graph, `n_${i}`, { op: ops[(i * i) % 5], inputs: [x], line: 1 + Math.floor(i / 3) });
-    const made = new Ground(film.finish().recording(), { graph, step: 0, bare: false });
+    const made = new GraphModel(film.finish().recording(), { graph, step: 0, bare: false });
     expect(levelsOf(made).entries.length).toBeLessThanOrEqual(AIM);
   });
 });
@@ -219,7 +219,7 @@ describe("the list of graphs", () => {
   });
 
   it("begins with the graph that ran last", () => {
-    const queries = ground().graphs;
+    const queries = model().graphs;
     expect(graphTitle(queries, firstGraph(recording))).toBe("train_step, trace 3");
     expect(outermost(queries, 2)).toBe(FIRST);
     expect(firstGraph(new Tracing({ text: "", number: 1, first: 1 }).recording())).toBe(-1);

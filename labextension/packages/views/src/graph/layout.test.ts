@@ -7,7 +7,7 @@ import type { Box } from "../layered/box";
 import { selectedNode, selectNode } from "../nodes";
 import { fateColor } from "./draw";
 import { framesAround, hit, spotAt, spotOfNode, spotsOf, walk, type Shown, type Spot } from "./find";
-import { Ground } from "./ground";
+import { GraphModel } from "./model";
 import { layout, type Scene } from "./layout";
 import { NO_WISHES, type Wishes } from "../layered/wishes";
 import { levelsOf } from "./levels";
@@ -18,18 +18,15 @@ import { tipFor } from "./tips";
 const recording = traced();
 const THIRD = 11;
 const show = (wishes: Wishes = NO_WISHES, step = 0, width = 1200, graph = 1): Shown => {
-  const ground = new Ground(recording, { graph, step, bare: false });
-  const root = levelsOf(ground, wishes);
-  return { ground, root, scene: layout(ground, root, width, 560) };
+  const model = new GraphModel(recording, { graph, step, bare: false });
+  const root = levelsOf(model, wishes);
+  return { model, root, scene: layout(model, root, width, 560) };
 };
 const open = (...keys: string[]): Wishes => ({ opened: new Set(keys), closed: new Set() });
 const WIDE_OPEN = open("/encoder", "/encoder/layer", "/encoder/layer/layer_0", ":46", ":49", "/head", ":52", ":52>0:3");
 
 const named = (shown: Shown, name: string): Spot =>
-  spotOfNode(
-    shown,
-    shown.ground.cells[shown.ground.cells.findIndex((_, cell) => shown.ground.name(cell) === name)].row,
-  )!;
+  spotOfNode(shown, shown.model.cells[shown.model.cells.findIndex((_, cell) => shown.model.name(cell) === name)].row)!;
 
 describe("the picture", () => {
   it.each([[NO_WISHES], [open("/encoder")], [open(":46")], [WIDE_OPEN]])(
@@ -40,19 +37,19 @@ describe("the picture", () => {
   );
 
   it("of very many nodes lets nothing touch either", () => {
-    const many = new Ground(manyNodes(3000), { graph: 0, step: 0, bare: false });
+    const many = new GraphModel(manyNodes(3000), { graph: 0, step: 0, bare: false });
     const wishes = open("/stage", "/stage/stage_0", "/stage/stage_0/block", "/stage/stage_0/block/block_3");
     expect(sceneFaults(layout(many, levelsOf(many, wishes), 1200))).toEqual([]);
   });
 
-  it("leads wires from box to box, through the rims of what is open", () => {
+  it("leads edges from box to box, through the rims of what is open", () => {
     const { scene } = show(open("/encoder"));
     const at = (name: string): Box => spotAt(scene, name)!;
     const [images, encoder, layer] = [at(":0"), at("/encoder"), at("/encoder/layer")];
-    const outer = scene.wires.find(({ from, to }) => from?.key === ":0" && to?.key === "/encoder")!;
+    const outer = scene.edges.find(({ from, to }) => from?.key === ":0" && to?.key === "/encoder")!;
     expect(outer.points.slice(0, 2)).toEqual([images.x + images.w, images.y + images.h / 2]);
     expect(outer.points.at(-2)).toBe(encoder.x);
-    const inner = scene.wires.find(({ from, to }) => from === null && to?.key === "/encoder/layer")!;
+    const inner = scene.edges.find(({ from, to }) => from === null && to?.key === "/encoder/layer")!;
     expect(inner.points.slice(0, 2)).toEqual(outer.points.slice(-2));
     expect(inner.points.at(-2)).toBe(layer.x);
     expect([outer.label, inner.label]).toEqual(["", "32×64"]);
@@ -68,38 +65,38 @@ describe("the picture", () => {
     expect(sizes(1200)[1]).toBeGreaterThan(50);
   });
 
-  it("draws only the ends of wires from what is read everywhere, with its name", () => {
+  it("draws only the ends of edges from what is read everywhere, with its name", () => {
     const film = new Tracing({ text: "x", number: 1, first: 1 });
     const graph = film.graph({ name: "f" });
     const w = film.node(graph, "w/Read/ReadVariableOp", { op: "read", shape: [4, 4] });
     let x = film.node(graph, "x", { op: "input", shape: [4, 4] });
     for (let i = 0; i < 9; i++) x = film.node(graph, `MatMul_${i}`, { op: "matmul", inputs: [x, w], shape: [4, 4] });
-    const ground = new Ground(film.finish().recording(), { graph, step: 0, bare: false });
-    const { cards, wires, ...size } = layout(ground, levelsOf(ground), 4000);
-    const stubs = wires.filter(({ stub }) => stub);
-    expect([stubs.length, stubs.every(({ label }) => label === "w"), cards[0].face.title]).toEqual([8, true, "w"]);
+    const model = new GraphModel(film.finish().recording(), { graph, step: 0, bare: false });
+    const { cards, edges, ...size } = layout(model, levelsOf(model), 4000);
+    const stubs = edges.filter(({ stub }) => stub);
+    expect([stubs.length, stubs.every(({ label }) => label === "w"), cards[0].content.title]).toEqual([8, true, "w"]);
     const [, y, right] = stubs[0].points;
     expect([right, y - 11]).toEqual([cards.find(({ entry }) => entry.key === stubs[0].to!.key)!.x, cards[2].y]);
-    expect(sceneFaults({ cards, wires, ...size })).toEqual([]);
+    expect(sceneFaults({ cards, edges, ...size })).toEqual([]);
   });
 
   it("shows the values of the last run where nodes ran by themselves", () => {
-    const { scene, ground } = show(NO_WISHES, 0, 4000, THIRD);
-    expect(ground.ran).toBe(true);
+    const { scene, model } = show(NO_WISHES, 0, 4000, THIRD);
+    expect(model.ran).toBe(true);
     const [first] = scene.cards;
-    expect([first.h, first.face.title, first.face.range]).toEqual([65, "images", "−0.96 … 0.91"]);
-    expect(first.face.figures!.bins.length).toBe(32);
-    expect(show().ground.ran).toBe(false);
+    expect([first.h, first.content.title, first.content.range]).toEqual([65, "images", "−0.96 … 0.91"]);
+    expect(first.content.figures!.bins.length).toBe(32);
+    expect(show().model.ran).toBe(false);
   });
 
   it("says what a pass did to a card, to a group how many", () => {
     const { scene } = show(NO_WISHES, 4);
-    const face = (key: string): Scene["cards"][number]["face"] =>
-      scene.cards.find(({ entry }) => entry.key === key)!.face;
-    expect(face("/encoder")).toMatchObject({ shape: "18 fused", touched: 18 });
-    expect(scene.cards.filter(({ face: { fate } }) => fate.when === "now").map(({ face: { title } }) => title)).toEqual(
-      ["sub", "pow"],
-    );
+    const content = (key: string): Scene["cards"][number]["content"] =>
+      scene.cards.find(({ entry }) => entry.key === key)!.content;
+    expect(content("/encoder")).toMatchObject({ shape: "18 fused", touched: 18 });
+    expect(
+      scene.cards.filter(({ content: { fate } }) => fate.when === "now").map(({ content: { title } }) => title),
+    ).toEqual(["sub", "pow"]);
   });
 
   it("has a box around what was fused", () => {
@@ -141,16 +138,16 @@ describe("going through it", () => {
     expect([spotOfNode(shown, graphsOf(recording).nodeRow(THIRD, 3)), spotOfNode(shown, -1)]).toEqual([null, null]);
   });
 
-  it("hits cards, titles of frames, and wires", () => {
+  it("hits cards, titles of frames, and edges", () => {
     const { scene } = shown;
     const [card] = scene.cards;
     const frame = scene.frames[0];
     expect(hit(scene, card.x + 5, card.y + 5, 1)).toEqual({ card });
     expect(hit(scene, frame.x + 5, frame.y + 5, 1)).toEqual({ frame });
-    const wire = scene.wires.find(({ from }) => from?.key === ":0")!;
-    expect(hit(scene, wire.points[0] + 6, wire.points[1] + 1, 1)).toEqual({ wire });
+    const edge = scene.edges.find(({ from }) => from?.key === ":0")!;
+    expect(hit(scene, edge.points[0] + 6, edge.points[1] + 1, 1)).toEqual({ edge });
     expect(hit(scene, -50, -50, 1)).toBeNull();
-    expect(tipFor(shown, { wire }).title).toBe("images:0  32×64 float32");
+    expect(tipFor(shown, { edge }).title).toBe("images:0  32×64 float32");
     expect(tipFor(shown, { card }).lines[0]).toBe("placeholder: 32×64 float32");
   });
 
@@ -225,13 +222,13 @@ describe("10,000 nodes", () => {
     for (let round = 0; round < 8 && (best.wholeRatio > 1 || best.openedRatio > 1); round++) {
       const sorting = timed(() => numbers.slice().sort());
       const subject = { graph: 0, step: 0, bare: false };
-      let ground!: Ground;
+      let model!: GraphModel;
       const whole = timed(() => {
-        ground = new Ground(many, subject);
-        layout(ground, levelsOf(ground), 1200, 560);
+        model = new GraphModel(many, subject);
+        layout(model, levelsOf(model), 1200, 560);
       });
       const wishes = open("/stage", "/stage/stage_3", "/stage/stage_3/block");
-      const opened = timed(() => layout(ground, levelsOf(ground, wishes), 1200, 560));
+      const opened = timed(() => layout(model, levelsOf(model, wishes), 1200, 560));
       best.whole = Math.min(best.whole, whole);
       best.opened = Math.min(best.opened, opened);
       best.wholeRatio = Math.min(best.wholeRatio, whole / sorting);

@@ -1,9 +1,9 @@
 import { clamp, format } from "@tapeviz/core";
 import type { Box } from "../layered/box";
 import { arrange, type Arrangement } from "../layered/arrange";
-import { LIGHT, type Rim, type Wire } from "../layered/ranks";
-import { faceOf, shapeText, titleOf, type Face } from "./face";
-import type { Ground } from "./ground";
+import { LIGHT, type Rim, type WeightedEdge } from "../layered/ranks";
+import { contentOf, shapeText, titleOf, type GraphCardContent } from "./cardcontent";
+import type { GraphModel } from "./model";
 import type { Entry, Level, Link } from "./levels";
 
 /** Everything with its place, in pixels at scale 1. */
@@ -11,7 +11,7 @@ export interface Scene {
   readonly cards: readonly Card[];
   /** Outermost first. */
   readonly frames: readonly Frame[];
-  readonly wires: readonly Strand[];
+  readonly edges: readonly Edge[];
   readonly width: number;
   readonly height: number;
 }
@@ -19,7 +19,7 @@ export interface Scene {
 export interface Card extends Box {
   readonly entry: Entry;
   readonly level: Level;
-  readonly face: Face;
+  readonly content: GraphCardContent;
 }
 
 /** Around what is open: a scope, a node with its regions, one of these. */
@@ -32,16 +32,16 @@ export interface Frame extends Box {
 }
 
 /** A link, or the part of one inside an open group. */
-export interface Strand {
+export interface Edge {
   readonly from: Entry | null;
   readonly to: Entry | null;
   readonly instance: number;
-  readonly edges: readonly number[];
+  readonly nodeEdges: readonly number[];
   readonly control: boolean;
   readonly points: readonly number[];
   /** What is handed on, said where it arrives; empty where it goes on inside. */
   readonly label: string;
-  /** Only its end is drawn, with the name of what it comes from: that goes to so many places that wires would hide them. */
+  /** Only its end is drawn, with the name of what it comes from: that goes to so many places that edges would hide them. */
   readonly stub: boolean;
 }
 
@@ -56,10 +56,10 @@ const TIGHT = { card: 112, column: 34 };
 /** Heights of cards: a name and a line below, with a strip of values above it. */
 const PLAIN = 42;
 const WITH_VALUES = 65;
-const SPACING = { row: 18, wire: 14 };
+const SPACING = { row: 18, edge: 14 };
 const TALLEST = 1.6;
-const EDGE = 14;
-/** How long the end of a wire is that is not drawn whole. */
+const MARGIN = 14;
+/** How long the end of an edge is that is not drawn whole. */
 const STUB = 20;
 const PAD = 14;
 /** The height of a frame's title above its cards. */
@@ -67,16 +67,16 @@ export const FRAME_TITLE = 26;
 /** Where the whole picture would be smaller than this, a part of it is shown. */
 export const LEGIBLE = 0.5;
 
-/** Where every card, frame and wire goes; `width` and `height` are what is there on the screen. */
-export function layout(ground: Ground, root: Level, width: number, height = Infinity): Scene {
-  const card = ground.ran ? WITH_VALUES : PLAIN;
-  const roomy = place(ground, root, { ...ROOMY, height: card });
-  const room = width - 2 * EDGE;
-  if (roomy.width <= room) return sceneOf(ground, root, roomy);
-  const tight = place(ground, root, { ...TIGHT, height: card });
-  if (tight.width * LEGIBLE > room) return sceneOf(ground, root, roomy);
-  const tall = taller(tight, room, height - 2 * EDGE);
-  return sceneOf(ground, root, tall > 1 ? place(ground, root, { ...TIGHT, height: Math.round(card * tall) }) : tight);
+/** Where every card, frame and edge goes; `width` and `height` are what is there on the screen. */
+export function layout(model: GraphModel, root: Level, width: number, height = Infinity): Scene {
+  const card = model.ran ? WITH_VALUES : PLAIN;
+  const roomy = place(model, root, { ...ROOMY, height: card });
+  const room = width - 2 * MARGIN;
+  if (roomy.width <= room) return sceneOf(model, root, roomy);
+  const tight = place(model, root, { ...TIGHT, height: card });
+  if (tight.width * LEGIBLE > room) return sceneOf(model, root, roomy);
+  const tall = taller(tight, room, height - 2 * MARGIN);
+  return sceneOf(model, root, tall > 1 ? place(model, root, { ...TIGHT, height: Math.round(card * tall) }) : tight);
 }
 
 /** Cards that have to be drawn smaller for their columns to fit get higher where there is room, for their words. */
@@ -102,8 +102,8 @@ interface Placed {
   readonly height: number;
 }
 
-function place(ground: Ground, level: Level, measure: Measure): Placed {
-  const inner = level.entries.map(({ levels }) => levels.map((one) => place(ground, one, measure)));
+function place(model: GraphModel, level: Level, measure: Measure): Placed {
+  const inner = level.entries.map(({ levels }) => levels.map((one) => place(model, one, measure)));
   const goesIn = level.ways.map((_, way) => level.links.some((link) => link.way === way && link.from < 0));
   const offset = goesIn.filter(Boolean).length;
   const boxes = inner.map((levels) => (levels.length > 0 ? frameSize(levels) : { w: measure.card, h: measure.height }));
@@ -120,8 +120,8 @@ function place(ground: Ground, level: Level, measure: Measure): Placed {
   const leaf = (box: number): boolean => rim(box) === 0 && isLeaf[box - offset];
   const stubs = stubsOf(level, isLeaf);
   const whole = level.links.filter((_, i) => !stubs.has(i));
-  const wires = whole.map((link) => wireOf(level, link, { offset, ways, isLeaf }));
-  const drawn = arrange({ ...size, wires, leaf, rim, spacing: { ...SPACING, column: measure.column } });
+  const edges = whole.map((link) => weightedEdge(level, link, { offset, ways, isLeaf }));
+  const drawn = arrange({ ...size, edges, leaf, rim, spacing: { ...SPACING, column: measure.column } });
   let next = 0;
   const routes = level.links.map((_, i) => (stubs.has(i) ? null : drawn.routes[next++]));
   return { drawn, routes, size, inner, offset, ways, width: drawn.width, height: drawn.height };
@@ -142,7 +142,7 @@ function leaves({ entries, links }: Level): boolean[] {
   return isLeaf;
 }
 
-/** From how many readers on a constant, a variable or what comes in has one wire only. */
+/** From how many readers on a constant, a variable or what comes in has one edge only. */
 const HUB = 6;
 
 /** The links of what has very many readers, but for the first of them: only their ends are drawn. */
@@ -157,11 +157,11 @@ function stubsOf({ links }: Level, isLeaf: readonly boolean[]): Set<number> {
   return new Set(many.flatMap((all) => all.sort((a, b) => links[a].to - links[b].to).slice(1)));
 }
 
-function wireOf(
+function weightedEdge(
   level: Level,
   { from, to, way, control }: Link,
   { offset, ways, isLeaf }: { offset: number; ways: readonly number[]; isLeaf: readonly boolean[] },
-): Wire {
+): WeightedEdge {
   const readers = from < 0 ? 1 : level.links.filter((link) => link.from === from).length;
   const light = from >= 0 && isLeaf[from] ? (readers > 1 ? 0.2 : LIGHT) : 1;
   return {
@@ -171,11 +171,11 @@ function wireOf(
   };
 }
 
-function sceneOf(ground: Ground, root: Level, placed: Placed): Scene {
-  const painter = new Placer(ground);
-  painter.level(root, placed, { x: EDGE, y: EDGE }, 0, []);
-  const { cards, frames, wires } = painter;
-  return { cards, frames, wires, width: placed.width + 2 * EDGE, height: placed.height + 2 * EDGE };
+function sceneOf(model: GraphModel, root: Level, placed: Placed): Scene {
+  const painter = new Placer(model);
+  painter.level(root, placed, { x: MARGIN, y: MARGIN }, 0, []);
+  const { cards, frames, edges } = painter;
+  return { cards, frames, edges, width: placed.width + 2 * MARGIN, height: placed.height + 2 * MARGIN };
 }
 
 interface Point {
@@ -187,9 +187,9 @@ interface Point {
 class Placer {
   readonly cards: Card[] = [];
   readonly frames: Frame[] = [];
-  readonly wires: Strand[] = [];
+  readonly edges: Edge[] = [];
 
-  constructor(private readonly ground: Ground) {}
+  constructor(private readonly model: GraphModel) {}
 
   /** `ends`: for each opening of the rim the point of the frame where what goes on through it arrives. */
   level(level: Level, placed: Placed, at: Point, depth: number, ends: readonly Point[]): void {
@@ -197,7 +197,7 @@ class Placer {
     const routes = level.links.map((link, i) =>
       placed.routes[i] ? this.#route(link, placed.routes[i], at, placed, ends) : this.#stub(link, at, placed),
     );
-    level.links.forEach((link, i) => this.#strand(level, link, routes[i], placed.routes[i] === null));
+    level.links.forEach((link, i) => this.#addEdge(level, link, routes[i], placed.routes[i] === null));
     level.entries.forEach((entry, i) => {
       const box = {
         x: drawn.x[offset + i] + at.x,
@@ -206,7 +206,7 @@ class Placer {
         h: size.height[offset + i],
       };
       if (entry.levels.length === 0) {
-        this.cards.push({ ...box, entry, level, face: faceOf(this.ground, entry, level.group) });
+        this.cards.push({ ...box, entry, level, content: contentOf(this.model, entry, level.group) });
       } else this.#open(entry, level, inner[i], box, depth, routes);
     });
   }
@@ -242,7 +242,7 @@ class Placer {
 
   #title({ item, levels }: Entry, { group }: Level): string {
     if (typeof item !== "number") return item.times > 1 ? `${item.title} ×${item.times}` : item.title;
-    const title = titleOf(this.ground, item, group);
+    const title = titleOf(this.model, item, group);
     return levels.length === 1 ? `${title}: ${levels[0].group.title}` : title;
   }
 
@@ -263,31 +263,31 @@ class Placer {
     return [x - STUB, y, x, y];
   }
 
-  #strand(level: Level, link: Link, points: readonly number[], stub: boolean): void {
+  #addEdge(level: Level, link: Link, points: readonly number[], stub: boolean): void {
     const [from, to] = [level.entries[link.from] ?? null, level.entries[link.to] ?? null];
     const { instance } = level;
     const ends = to !== null && to.levels.length === 0;
     const label = stub ? this.#origin(instance, link) : ends ? this.#label(instance, link) : "";
-    this.wires.push({ from, to, instance, edges: link.edges, control: link.control, points, label, stub });
+    this.edges.push({ from, to, instance, nodeEdges: link.edges, control: link.control, points, label, stub });
   }
 
   /** The name of what a link comes from, without its scopes. */
   #origin(instance: number, { edges }: Link): string {
-    const cells = new Set(edges.map((edge) => this.ground.instances[instance].edges[edge].from));
+    const cells = new Set(edges.map((edge) => this.model.instances[instance].edges[edge].from));
     if (cells.size > 1) return format.plural(cells.size, "tensor");
     const [cell] = cells;
-    return titleOf(this.ground, cell, this.ground.root).split("/").at(-1)!;
+    return titleOf(this.model, cell, this.model.root).split("/").at(-1)!;
   }
 
   #label(instance: number, { edges, control }: Link): string {
     if (control) return "";
-    const all = this.ground.instances[instance].edges;
+    const all = this.model.instances[instance].edges;
     const tensors = new Set(
       edges.filter((edge) => !all[edge].control).map((edge) => `${all[edge].from} ${all[edge].slot}`),
     );
     if (tensors.size > 1) return format.plural(tensors.size, "tensor");
     const { from, slot } = all[edges.find((edge) => !all[edge].control)!];
-    const spec = this.ground.graphs.specs(this.ground.cells[from].row)[slot];
+    const spec = this.model.graphs.specs(this.model.cells[from].row)[slot];
     return spec ? shapeText(spec.shape) : "";
   }
 }

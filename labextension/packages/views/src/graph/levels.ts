@@ -1,5 +1,5 @@
 import { MOST, NO_WISHES, type Wishes } from "../layered/wishes";
-import type { Ground } from "./ground";
+import type { GraphModel } from "./model";
 import { AIM, nodesIn, type Group, type Item } from "./scopes";
 
 /** Something side by side with others: a node, a closed group, or an open one with what is in it. */
@@ -38,8 +38,8 @@ export interface Level {
 const FEW = 4;
 
 /** What is seen: groups open from the outside in while there is room, and where the user wants it. */
-export function levelsOf(ground: Ground, wishes: Wishes = NO_WISHES): Level {
-  return instanceLevel(ground, 0, openKeys(ground, wishes));
+export function levelsOf(model: GraphModel, wishes: Wishes = NO_WISHES): Level {
+  return instanceLevel(model, 0, openKeys(model, wishes));
 }
 
 interface Waiting {
@@ -51,11 +51,11 @@ interface Waiting {
 }
 
 /** The keys of what is open. */
-export function openKeys(ground: Ground, wishes: Wishes): Set<string> {
+export function openKeys(model: GraphModel, wishes: Wishes): Set<string> {
   const open = new Set<string>();
-  const waiting: Waiting[] = openable(ground, ground.root.items, true);
-  const whole = ground.root.size + insideAll(ground);
-  let seen = ground.root.items.length;
+  const waiting: Waiting[] = openable(model, model.root.items, true);
+  const whole = model.root.size + insideAll(model);
+  let seen = model.root.items.length;
   for (let at = 0; at < waiting.length; at++) {
     const { key, size, byItself, kind, items } = waiting[at];
     const wished = wishes.opened.has(key);
@@ -64,29 +64,29 @@ export function openKeys(ground: Ground, wishes: Wishes): Set<string> {
     if (!wished && (!byItself || kind === "repeat" || (whole > AIM && seen >= FEW))) continue;
     open.add(key);
     seen += size;
-    waiting.push(...openable(ground, items(), byItself && !wished));
+    waiting.push(...openable(model, items(), byItself && !wished));
   }
   return open;
 }
 
 /** How many nodes there are in the graphs inside the chosen one's nodes. */
-function insideAll(ground: Ground): number {
+function insideAll(model: GraphModel): number {
   let total = 0;
-  for (const cell of nodesIn(ground.root)) total += ground.inside(cell);
+  for (const cell of nodesIn(model.root)) total += model.inside(cell);
   return total;
 }
 
-function openable(ground: Ground, items: readonly Item[], byItself: boolean): Waiting[] {
+function openable(model: GraphModel, items: readonly Item[], byItself: boolean): Waiting[] {
   return items.flatMap((item): Waiting[] => {
     if (typeof item !== "number")
       return [{ key: item.key, size: item.items.length, byItself, kind: item.kind, items: () => item.items }];
-    const size = ground.inside(item);
+    const size = model.inside(item);
     if (size === 0) return [];
-    const inner = (): readonly Item[] => ground.regions(item).flatMap((region) => ground.instances[region].root.items);
-    const free = byItself && !ground.recursive(item);
+    const inner = (): readonly Item[] => model.regions(item).flatMap((region) => model.instances[region].root.items);
+    const free = byItself && !model.recursive(item);
     // A region's own groups are folded when it is made: what counts is how many items that leaves.
     const seen = size > AIM ? Math.min(size, inner().length) : size;
-    return [{ key: ground.cells[item].key, size: seen, byItself: free, kind: "node", items: inner }];
+    return [{ key: model.cells[item].key, size: seen, byItself: free, kind: "node", items: inner }];
   });
 }
 
@@ -97,25 +97,25 @@ interface Carried {
   readonly goes: number;
 }
 
-function instanceLevel(ground: Ground, instance: number, open: ReadonlySet<string>): Level {
-  const { edges, root } = ground.instances[instance];
+function instanceLevel(model: GraphModel, instance: number, open: ReadonlySet<string>): Level {
+  const { edges, root } = model.instances[instance];
   const all = edges.map((_, edge) => ({ edge, came: -1, goes: -1 }));
-  return new Leveller(ground, instance, open).level(root, all, []);
+  return new Leveller(model, instance, open).level(root, all, []);
 }
 
 class Leveller {
   readonly #where: Int32Array;
 
   constructor(
-    private readonly ground: Ground,
+    private readonly model: GraphModel,
     private readonly instance: number,
     private readonly open: ReadonlySet<string>,
   ) {
-    this.#where = new Int32Array(ground.cells.length);
+    this.#where = new Int32Array(model.cells.length);
   }
 
   level(group: Group, carried: readonly Carried[], ways: readonly number[]): Level {
-    const { ground, instance, open } = this;
+    const { model, instance, open } = this;
     const members = group.items.map((item) => [...nodesIn(item)]);
     members.forEach((cells, entry) => cells.forEach((cell) => (this.#where[cell] = entry)));
     const { links, inner } = this.#links(group.items, carried);
@@ -124,16 +124,16 @@ class Leveller {
         const levels = open.has(item.key) ? [this.level(item, inner[i].carried, inner[i].ways)] : [];
         return { key: item.key, item, members: members[i], levels };
       }
-      const { key } = ground.cells[item];
-      const regions = open.has(key) ? ground.regions(item) : [];
-      return { key, item, members: members[i], levels: regions.map((region) => instanceLevel(ground, region, open)) };
+      const { key } = model.cells[item];
+      const regions = open.has(key) ? model.regions(item) : [];
+      return { key, item, members: members[i], levels: regions.map((region) => instanceLevel(model, region, open)) };
     });
     return sorted({ group, instance, entries, links, ways });
   }
 
   /** The links of a level, and what goes on inside each open group of it. */
   #links(items: readonly Item[], carried: readonly Carried[]): { links: Link[]; inner: Inner[] } {
-    const { edges } = this.ground.instances[this.instance];
+    const { edges } = this.model.instances[this.instance];
     const inner = items.map((): Inner => ({ carried: [], ways: [], wayOf: new Map() }));
     const isOpen = items.map((item) => typeof item !== "number" && this.open.has(item.key));
     const links: { from: number; to: number; way: number; edges: number[]; control: boolean }[] = [];

@@ -1,7 +1,7 @@
 import { around, meet, type Box } from "../layered/box";
 import type { Shown, Spot } from "./find";
-import type { Ground } from "./ground";
-import type { Card, Strand } from "./layout";
+import type { GraphModel } from "./model";
+import type { Card, Edge } from "./layout";
 
 /** What stands out in a picture of a graph. */
 export interface Marks {
@@ -9,8 +9,8 @@ export interface Marks {
   readonly selected: string;
   readonly hovered: string;
   readonly dim: (card: Card) => boolean;
-  readonly strong: (wire: Strand) => boolean;
-  readonly quiet: (wire: Strand) => boolean;
+  readonly strong: (edge: Edge) => boolean;
+  readonly quiet: (edge: Edge) => boolean;
   /** Around the nodes that a pass fused into one. */
   readonly fused: readonly Fused[];
 }
@@ -27,14 +27,14 @@ export interface Asked {
 }
 
 export function marksOf(shown: Shown, { selected, hovered, matches }: Asked): Marks {
-  const { ground, scene } = shown;
+  const { model, scene } = shown;
   const lit = (cells: readonly number[]): boolean =>
-    matches === null || cells.some((cell) => matches[ground.cells[cell].row] === 1);
+    matches === null || cells.some((cell) => matches[model.cells[cell].row] === 1);
   const focus = selected ?? hovered;
   const near = new Set(focus?.members ?? []);
-  const touches = ({ instance, edges }: Strand): boolean => {
-    const all = ground.instances[instance].edges;
-    return near.size > 0 && edges.some((edge) => near.has(all[edge].from) !== near.has(all[edge].to));
+  const touches = ({ instance, nodeEdges }: Edge): boolean => {
+    const all = model.instances[instance].edges;
+    return near.size > 0 && nodeEdges.some((edge) => near.has(all[edge].from) !== near.has(all[edge].to));
   };
   return {
     selected: selected?.key ?? "",
@@ -47,19 +47,19 @@ export function marksOf(shown: Shown, { selected, hovered, matches }: Asked): Ma
 }
 
 /** Nodes that were fused into one, where a box around them holds no others. */
-function fusedOf({ ground, scene }: Shown, cards: readonly Card[]): Fused[] {
-  const { into, graph } = ground.recording.nodes;
+function fusedOf({ model, scene }: Shown, cards: readonly Card[]): Fused[] {
+  const { into, graph } = model.recording.nodes;
   const together = new Map<string, Card[]>();
   for (const card of cards) {
     const { item } = card.entry;
-    if (typeof item !== "number" || ground.subject.bare) continue;
-    const { fate, when } = ground.fate(item);
-    const { row, instance } = ground.cells[item];
+    if (typeof item !== "number" || model.subject.bare) continue;
+    const { fate, when } = model.fate(item);
+    const { row, instance } = model.cells[item];
     if (when === "never" || fate !== "fused") continue;
     const key = `${instance} ${graph[row]} ${into[row]}`;
     together.set(key, [...(together.get(key) ?? []), card]);
   }
-  const sizes = together.size > 0 ? fusedSizes(ground) : new Map<string, number>();
+  const sizes = together.size > 0 ? fusedSizes(model) : new Map<string, number>();
   return [...together].flatMap(([key, own]): Fused[] => {
     if (own.length < 2) return [];
     const all = sizes.get(key) ?? own.length;
@@ -71,11 +71,11 @@ function fusedOf({ ground, scene }: Shown, cards: readonly Card[]): Fused[] {
 }
 
 /** How many nodes went into each one that others were fused into. */
-function fusedSizes(ground: Ground): Map<string, number> {
-  const { into, graph } = ground.recording.nodes;
+function fusedSizes(model: GraphModel): Map<string, number> {
+  const { into, graph } = model.recording.nodes;
   const sizes = new Map<string, number>();
-  ground.cells.forEach(({ row, instance }, cell) => {
-    if (ground.fate(cell).fate !== "fused") return;
+  model.cells.forEach(({ row, instance }, cell) => {
+    if (model.fate(cell).fate !== "fused") return;
     const key = `${instance} ${graph[row]} ${into[row]}`;
     sizes.set(key, (sizes.get(key) ?? 0) + 1);
   });

@@ -15,7 +15,7 @@ export interface Group {
   readonly size: number;
 }
 
-/** A node (see `Ground.cells`), or a group. */
+/** A node (see `GraphModel.cells`), or a group. */
 export type Item = number | Group;
 
 /** With at most so many nodes nothing is folded, and so many are seen before anybody opens something. */

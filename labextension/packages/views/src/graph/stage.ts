@@ -10,9 +10,9 @@ import { nodesOfKey, selectedNode, selectNode } from "../nodes";
 import type { ViewContext } from "../view";
 import { firstGraph, outermost } from "./choice";
 import { draw } from "./draw";
-import { describe } from "./face";
+import { describe } from "./cardcontent";
 import { framesAround, hit, spotAt, spotOfNode, walk, type Hit, type Shown, type Spot, type Way } from "./find";
-import { Ground, type Subject } from "./ground";
+import { GraphModel, type Subject } from "./model";
 import { LEGIBLE, layout, type Scene } from "./layout";
 import { entriesOf, levelsOf } from "./levels";
 import { marksOf } from "./marks";
@@ -46,7 +46,7 @@ export class Stage extends LayeredStage<Scene, Hit> {
   /** Tells when the graph, or what of it is open, is another. */
   readonly shown: Signal<Shown>;
   readonly #memory: Memory;
-  #ground: Ground;
+  #model: GraphModel;
   /** Node and op are selected one after the other: what is between is nobody's choice. */
   #selecting = false;
   #pointed: Spot | null = null;
@@ -60,7 +60,7 @@ export class Stage extends LayeredStage<Scene, Hit> {
     const before = this.#memory.subject;
     const again = before !== null && (asked < 0 || before.graph === graph);
     this.subject = new Signal<Subject>(again ? before : { graph, step: 0, bare: false });
-    this.#ground = new Ground(recording, this.subject.value);
+    this.#model = new GraphModel(recording, this.subject.value);
     this.shown = new Signal(this.#build());
     this.disposer.add(
       this.subject.on((subject) => {
@@ -98,17 +98,17 @@ export class Stage extends LayeredStage<Scene, Hit> {
 
   /** Selects a card or a frame; of a card that is one node, that node in all views. */
   select(key: string): void {
-    const { scene, ground } = this.shown.value;
+    const { scene, model } = this.shown.value;
     const spot = spotAt(scene, key);
     if (!spot) return;
     const card = scene.cards.find(({ entry }) => entry.key === key);
     this.#selecting = true;
     if (card && typeof card.entry.item === "number") {
-      selectNode(this.context.recording, this.context.selection, ground.cells[card.entry.item].row);
+      selectNode(this.context.recording, this.context.selection, model.cells[card.entry.item].row);
     } else this.context.selection.selectNode({ graph: this.subject.value.graph, node: -1 });
     this.#selecting = false;
     this.at.set(key);
-    this.context.announce(card ? describe(card.face) : `${spot.key.split("/").at(-1)}, open`);
+    this.context.announce(card ? describe(card.content) : `${spot.key.split("/").at(-1)}, open`);
   }
 
   /** Opens what is closed, closes what is open; false where there is neither. */
@@ -124,9 +124,9 @@ export class Stage extends LayeredStage<Scene, Hit> {
   open(key: string): boolean {
     const { scene, root } = this.shown.value;
     const card = scene.cards.find(({ entry }) => entry.key === key);
-    if (!card?.face.closed) return false;
+    if (!card?.content.closed) return false;
     const { item } = card.entry;
-    const more = typeof item === "number" ? this.shown.value.ground.inside(item) : item.items.length;
+    const more = typeof item === "number" ? this.shown.value.model.inside(item) : item.items.length;
     const seen = [...entriesOf(root)].length;
     if (seen + Math.min(more, MOST / 2) > MOST) {
       this.context.announce(TOO_MANY);
@@ -134,7 +134,7 @@ export class Stage extends LayeredStage<Scene, Hit> {
     }
     this.#memory.open(key);
     this.renew();
-    this.context.announce(`${card.face.title} opened`);
+    this.context.announce(`${card.content.title} opened`);
     this.#reveal();
     return true;
   }
@@ -163,9 +163,9 @@ export class Stage extends LayeredStage<Scene, Hit> {
   }
 
   #build(): Shown {
-    const [ground, root] = [this.#ground, levelsOf(this.#ground, this.#memory)];
+    const [model, root] = [this.#model, levelsOf(this.#model, this.#memory)];
     const { width, height } = this.view;
-    return { ground, root, scene: layout(ground, root, width || 1000, height || Infinity) };
+    return { model, root, scene: layout(model, root, width || 1000, height || Infinity) };
   }
 
   protected layOut(): void {
@@ -173,8 +173,8 @@ export class Stage extends LayeredStage<Scene, Hit> {
   }
 
   #rebuild(): void {
-    const before = this.#ground.subject.graph;
-    this.#ground = new Ground(this.context.recording, this.subject.value);
+    const before = this.#model.subject.graph;
+    this.#model = new GraphModel(this.context.recording, this.subject.value);
     this.renew(before !== this.subject.value.graph);
   }
 
@@ -197,7 +197,7 @@ export class Stage extends LayeredStage<Scene, Hit> {
   #holds(graph: number): boolean {
     const { parent } = this.context.recording.graphs;
     const queries = graphsOf(this.context.recording);
-    const opened = this.shown.value.ground.instances.some((instance) => instance.graph === graph);
+    const opened = this.shown.value.model.instances.some((instance) => instance.graph === graph);
     if (opened) return true;
     for (let at = graph, hops = 0; at >= 0 && hops < 64; hops++) {
       if (at === this.subject.value.graph) return true;
@@ -251,7 +251,7 @@ export class Stage extends LayeredStage<Scene, Hit> {
   protected choose(at: Hit | null): void {
     if (at && "card" in at) this.select(at.card.entry.key);
     else if (at && "frame" in at) this.#fold(at.frame.key);
-    else if (at?.wire.from) this.select(at.wire.from.key);
+    else if (at?.edge.from) this.select(at.edge.from.key);
     else {
       this.at.set("");
       this.context.selection.clear();

@@ -15,7 +15,7 @@ export function mountSteps(bar: HTMLElement, stage: Stage, { keys, announce }: V
   on(box, "change", () => stage.subject.set({ ...stage.subject.value, bare: box.checked }));
   bar.append(list, bare);
   const go = (step: number): void => {
-    const { steps } = stage.shown.value.ground;
+    const { steps } = stage.shown.value.model;
     if (step < 0 || step >= steps.length) return;
     stage.subject.set({ ...stage.subject.value, step });
     const { name, text, nodes } = steps[step];
@@ -23,8 +23,8 @@ export function mountSteps(bar: HTMLElement, stage: Stage, { keys, announce }: V
   };
   let filled = -1;
   const fill = (): void => {
-    const { ground } = stage.shown.value;
-    const { steps, subject } = ground;
+    const { model } = stage.shown.value;
+    const { steps, subject } = model;
     list.hidden = bare.hidden = steps.length < 2;
     box.checked = subject.bare;
     if (filled !== subject.graph) {
@@ -47,7 +47,7 @@ export function mountSteps(bar: HTMLElement, stage: Stage, { keys, announce }: V
 }
 
 function stepButton(stage: Stage, step: number, go: (step: number) => void): HTMLElement {
-  const { name, nodes, text } = stage.shown.value.ground.steps[step];
+  const { name, nodes, text } = stage.shown.value.model.steps[step];
   const count = h("span", { class: "tv-count" }, format.count(nodes));
   const button = h("button", { type: "button", title: text || "The graph as it was traced" }, name, count);
   on(button, "click", () => go(step));

@@ -3,8 +3,8 @@ import { graphsOf } from "@tapeviz/recording";
 import { selectedNode } from "../nodes";
 import type { View } from "../view";
 import { choicesOf, firstGraph, graphTitle, outermost } from "./choice";
-import { faceOf } from "./face";
-import { Ground } from "./ground";
+import { contentOf } from "./cardcontent";
+import { GraphModel } from "./model";
 import { levelsOf, type Entry, type Level } from "./levels";
 import { matchingNodes } from "../nodematches";
 import { AIM } from "./scopes";
@@ -16,16 +16,16 @@ export const graphText: View["text"] = (context) => {
   const { node } = selection;
   const graph = node.value.graph >= 0 ? outermost(queries, node.value.graph) : firstGraph(recording);
   if (graph < 0) return "Graph: nothing was traced.\n";
-  const ground = new Ground(recording, { graph, step: 0, bare: false });
+  const model = new GraphModel(recording, { graph, step: 0, bare: false });
   const chosen = selectedNode(recording, selection);
-  const words = new Words(ground, chosen, matchingNodes(context));
-  words.level(levelsOf(ground), 1);
-  const size = ground.root.size;
+  const words = new Words(model, chosen, matchingNodes(context));
+  words.level(levelsOf(model), 1);
+  const size = model.root.size;
   const folded = size > AIM ? ["  Scopes and repeated blocks are folded: open them in the picture."] : [];
   return [
     `Graph of ${graphTitle(queries, graph)}: ${format.plural(size, "node")}.`,
     "",
-    ...passes(ground),
+    ...passes(model),
     "Nodes, from the inputs to the results",
     ...words.lines,
     ...folded,
@@ -34,7 +34,7 @@ export const graphText: View["text"] = (context) => {
   ].join("\n");
 };
 
-function passes({ steps }: Ground): string[] {
+function passes({ steps }: GraphModel): string[] {
   if (steps.length < 2) return [];
   const lines = steps.map(({ name, nodes, text, took }) => {
     const time = took > 0 ? `, ${format.duration(took)}` : "";
@@ -57,7 +57,7 @@ class Words {
   readonly lines: string[] = [];
 
   constructor(
-    private readonly ground: Ground,
+    private readonly model: GraphModel,
     private readonly chosen: number,
     private readonly matches: Uint8Array | null,
   ) {}
@@ -77,7 +77,7 @@ class Words {
   }
 
   #rows({ members }: Entry): number[] {
-    return members.map((cell) => this.ground.cells[cell].row);
+    return members.map((cell) => this.model.cells[cell].row);
   }
 
   #isLetThrough(entry: Entry): boolean {
@@ -85,18 +85,23 @@ class Words {
   }
 
   #line(level: Level, entry: Entry, index: number): string {
-    const face = faceOf(this.ground, entry, level.group);
-    const times = face.stack > 1 ? ` ×${face.stack}` : "";
-    if (entry.levels.length > 0 && typeof entry.item !== "number") return `[${face.title}${times}]`;
+    const content = contentOf(this.model, entry, level.group);
+    const times = content.stack > 1 ? ` ×${content.stack}` : "";
+    if (entry.levels.length > 0 && typeof entry.item !== "number") return `[${content.title}${times}]`;
     const fate =
-      typeof entry.item === "number" ? this.ground.recording.nodes.fate[this.ground.cells[entry.item].row] : "";
+      typeof entry.item === "number" ? this.model.recording.nodes.fate[this.model.cells[entry.item].row] : "";
     const became = fate === "" || fate === "kept" ? "" : `  (${fate})`;
-    const words = [`${face.family.glyph} ${face.title}${times}`, face.sub, face.shape, face.range].filter(Boolean);
+    const words = [
+      `${content.family.glyph} ${content.title}${times}`,
+      content.sub,
+      content.shape,
+      content.range,
+    ].filter(Boolean);
     return `${words.join("  ")}${became}${this.#inputs(level, index)}`;
   }
 
   #inputs({ entries, links, group }: Level, index: number): string {
-    const name = (from: number): string => faceOf(this.ground, entries[from], group).title;
+    const name = (from: number): string => contentOf(this.model, entries[from], group).title;
     const own = links.filter(({ to, from }) => to === index && from >= 0);
     const data = own.filter(({ control }) => !control).map(({ from }) => name(from));
     const after = own.filter(({ control }) => control).map(({ from }) => name(from));

@@ -73,9 +73,9 @@ function notes(note: HTMLElement, stage: Stage): Dispose {
 }
 
 function noteText(stage: Stage): string {
-  const { ground } = stage.shown.value;
-  const { step, graph: id } = ground.subject;
-  const { steps, graphs } = ground;
+  const { model } = stage.shown.value;
+  const { step, graph: id } = model.subject;
+  const { steps, graphs } = model;
   const chosen = steps[step];
   if (chosen.run) {
     const idle = chosen.fewer > 0 ? `${format.plural(chosen.fewer, "node")} not needed` : "every node needed";
@@ -93,7 +93,7 @@ function noteText(stage: Stage): string {
     made.length > 1 ? `, ${format.count(last.nodes)} after ${format.plural(made.length - 1, "pass", "passes")}` : "";
   const runs = graphs.runs(id).length;
   const ran = runs > 0 ? `; run ${runs === 1 ? "once" : `${format.count(runs)} times`}` : "";
-  return `${graphTitle(graphsOf(ground.recording), id)}: ${format.plural(chosen.nodes, "node")} as traced${passes}${ran}.`;
+  return `${graphTitle(graphsOf(model.recording), id)}: ${format.plural(chosen.nodes, "node")} as traced${passes}${ran}.`;
 }
 
 const capital = (text: string): string => text.slice(0, 1).toUpperCase() + text.slice(1);

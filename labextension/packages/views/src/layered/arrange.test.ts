@@ -1,29 +1,29 @@
 import { describe, expect, it } from "vitest";
 import { arrange, type Arrangement, type Sketch } from "./arrange";
 import { crossings, order } from "./order";
-import { LIGHT, columns, stepped, type Wire } from "./ranks";
+import { LIGHT, columns, stepped, type WeightedEdge } from "./ranks";
 import { rising } from "./rows";
 
 /** A graph from a seed: each box reads one to three of those before it, mostly near ones. */
 export function random(count: number, seed: number): Sketch {
   let state = seed;
   const next = (): number => (state = (Math.imul(state, 1664525) + 1013904223) >>> 0) / 2 ** 32;
-  const wires: Wire[] = [];
+  const edges: WeightedEdge[] = [];
   for (let to = 1; to < count; to++) {
     if (next() < 0.25) continue;
     for (let k = 0; k <= Math.floor(next() * 2.2); k++) {
       const from = Math.max(0, to - 1 - Math.floor(next() ** 3 * Math.min(to, 40)));
-      if (!wires.some((w) => w.from === from && w.to === to)) wires.push({ from, to, weight: 1 });
+      if (!edges.some((w) => w.from === from && w.to === to)) edges.push({ from, to, weight: 1 });
     }
   }
-  const read = new Set(wires.map((w) => w.to));
+  const read = new Set(edges.map((w) => w.to));
   const sizes = Array.from({ length: count }, () => next());
   return {
     width: sizes.map((v) => (v < 0.1 ? 190 : 130)),
     height: sizes.map((v) => (v > 0.9 ? 40 : 78)),
-    wires,
+    edges,
     leaf: (box) => !read.has(box),
-    spacing: { column: 50, row: 20, wire: 12 },
+    spacing: { column: 50, row: 20, edge: 12 },
   };
 }
 
@@ -43,13 +43,13 @@ function overlaps({ x, y }: Arrangement, { width, height }: Sketch): number {
 }
 
 /** Boxes that a route passes under, other than its own ends. */
-function underBoxes(drawing: Arrangement, { width, height, wires }: Sketch): number {
+function underBoxes(drawing: Arrangement, { width, height, edges }: Sketch): number {
   let found = 0;
   drawing.routes.forEach((points, w) => {
     for (let i = 0; i + 3 < points.length; i += 2) {
       const [x0, y0, x1, y1] = points.slice(i, i + 4);
       for (let box = 0; box < width.length; box++) {
-        if (box === wires[w].from || box === wires[w].to) continue;
+        if (box === edges[w].from || box === edges[w].to) continue;
         const [left, top] = [drawing.x[box], drawing.y[box]];
         const beside = x1 <= left || x0 >= left + width[box];
         found += Number(!beside && Math.max(y0, y1) > top && Math.min(y0, y1) < top + height[box]);
@@ -60,7 +60,7 @@ function underBoxes(drawing: Arrangement, { width, height, wires }: Sketch): num
 }
 
 describe("arrange", () => {
-  it("never lets boxes touch or wires pass under them, whatever the graph", () => {
+  it("never lets boxes touch or edges pass under them, whatever the graph", () => {
     for (let seed = 1; seed <= 120; seed++) {
       const sketch = random(5 + (seed % 70), seed * 7919);
       const drawing = arrange(sketch);
@@ -69,11 +69,11 @@ describe("arrange", () => {
     }
   });
 
-  it("goes left to right along every wire", () => {
+  it("goes left to right along every edge", () => {
     for (let seed = 1; seed <= 60; seed++) {
       const sketch = random(60, seed * 104729);
       const { column, x } = arrange(sketch);
-      for (const { from, to } of sketch.wires) {
+      for (const { from, to } of sketch.edges) {
         expect(column[from]).toBeLessThan(column[to]);
         expect(x[from] + sketch.width[from]).toBeLessThan(x[to]);
       }
@@ -89,7 +89,7 @@ describe("arrange", () => {
   });
 
   it("draws a chain with a variable at each op as one straight line", () => {
-    const wires = [0, 1, 2, 3, 4, 5].flatMap((i) => [
+    const edges = [0, 1, 2, 3, 4, 5].flatMap((i) => [
       { from: 2 * i, to: 2 * i + 2, weight: 1 },
       { from: 2 * i + 1, to: 2 * i + 2, weight: LIGHT },
     ]);
@@ -98,28 +98,28 @@ describe("arrange", () => {
     const { y, routes } = arrange({
       width: size,
       height: size,
-      wires,
+      edges,
       leaf,
-      spacing: { column: 40, row: 20, wire: 10 },
+      spacing: { column: 40, row: 20, edge: 10 },
     });
     const chain = [2, 4, 6, 8, 10, 12].map((box) => y[box]);
     expect(Math.max(...chain) - Math.min(...chain)).toBe(0);
     expect(new Set(routes[4].filter((_, i) => i % 2 === 1)).size).toBe(1);
   });
 
-  it("takes an empty graph and a wire against the flow", () => {
-    const none = { width: [], height: [], wires: [], leaf: () => false, spacing: { column: 1, row: 1, wire: 1 } };
+  it("takes an empty graph and an edge against the flow", () => {
+    const none = { width: [], height: [], edges: [], leaf: () => false, spacing: { column: 1, row: 1, edge: 1 } };
     expect(arrange(none)).toMatchObject({ width: 0, height: 0, columns: 0 });
-    const against = { ...none, width: [10, 10], height: [10, 10], wires: [{ from: 1, to: 0, weight: 1 }] };
+    const against = { ...none, width: [10, 10], height: [10, 10], edges: [{ from: 1, to: 0, weight: 1 }] };
     expect(arrange(against).routes[0].every(Number.isFinite)).toBe(true);
   });
 
-  it("puts openings of the rim before and behind all boxes, and leads wires past those between", () => {
+  it("puts openings of the rim before and behind all boxes, and leads edges past those between", () => {
     const rims = [-1, 0, 0, 0, 1] as const;
     const sketch: Sketch = {
       width: [1, 60, 60, 60, 1],
       height: [1, 40, 40, 40, 1],
-      wires: [
+      edges: [
         { from: 0, to: 1, weight: 1 },
         { from: 0, to: 3, weight: 1 },
         { from: 1, to: 2, weight: 1 },
@@ -128,7 +128,7 @@ describe("arrange", () => {
       ],
       leaf: () => false,
       rim: (box) => rims[box],
-      spacing: { column: 30, row: 20, wire: 12 },
+      spacing: { column: 30, row: 20, edge: 12 },
     };
     const drawing = arrange(sketch);
     expect([...drawing.column]).toEqual([0, 1, 2, 3, 4]);
@@ -153,7 +153,7 @@ describe("arrange", () => {
       ratio = Math.min(ratio, took / timed(() => numbers.slice().sort()));
     }
     console.info(
-      `1000 boxes, ${sketch.wires.length} wires: ${layout.toFixed(1)} ms, ${ratio.toFixed(2)} of the sorting`,
+      `1000 boxes, ${sketch.edges.length} edges: ${layout.toFixed(1)} ms, ${ratio.toFixed(2)} of the sorting`,
     );
     expect(ratio).toBeLessThan(3);
   });
@@ -161,15 +161,15 @@ describe("arrange", () => {
 
 describe("order", () => {
   it("unties what can be untied", () => {
-    // Six boxes whose wires cross in the order of the flow: 0-5, 1-4, 2-3.
-    const wires = [
+    // Six boxes whose edges cross in the order of the flow: 0-5, 1-4, 2-3.
+    const edges = [
       { from: 0, to: 5, weight: 1 },
       { from: 1, to: 4, weight: 1 },
       { from: 2, to: 3, weight: 1 },
     ];
     const graph = stepped(
-      columns(6, wires, (box) => box < 3),
-      wires,
+      columns(6, edges, (box) => box < 3),
+      edges,
     );
     const layers = order(graph);
     const place = new Int32Array(6);

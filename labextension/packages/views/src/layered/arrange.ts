@@ -1,12 +1,12 @@
 import { order } from "./order";
-import { columns, stepped, type Rim, type Stepped, type Wire } from "./ranks";
+import { columns, stepped, type Rim, type Stepped, type WeightedEdge } from "./ranks";
 import { rows } from "./rows";
 
-/** Boxes and wires to be laid out left to right. Boxes come in the order of the flow, sizes in pixels. */
+/** Boxes and edges to be laid out left to right. Boxes come in the order of the flow, sizes in pixels. */
 export interface Sketch {
   readonly width: readonly number[];
   readonly height: readonly number[];
-  readonly wires: readonly Wire[];
+  readonly edges: readonly WeightedEdge[];
   /** A box that stands right before what reads it, wherever that is. */
   readonly leaf: (box: number) => boolean;
   /** A box that stands at the left or right rim, before or behind all others. */
@@ -15,10 +15,10 @@ export interface Sketch {
 }
 
 export interface Spacing {
-  /** Between columns, between boxes of a column, and beside a wire that passes boxes. */
+  /** Between columns, between boxes of a column, and beside an edge that passes boxes. */
   readonly column: number;
   readonly row: number;
-  readonly wire: number;
+  readonly edge: number;
 }
 
 /** Where everything goes. */
@@ -28,7 +28,7 @@ export interface Arrangement {
   readonly y: Float64Array;
   readonly column: Int32Array;
   readonly columns: number;
-  /** For each wire x0, y0, x1, y1, ...: level parts are straight, the others curves that leave and arrive level. */
+  /** For each edge x0, y0, x1, y1, ...: level parts are straight, the others curves that leave and arrive level. */
   readonly routes: readonly (readonly number[])[];
   readonly width: number;
   readonly height: number;
@@ -36,13 +36,13 @@ export interface Arrangement {
 
 const PORT = 16;
 
-/** Lays out a graph: no two boxes touch, and no wire passes under a box. */
+/** Lays out a graph: no two boxes touch, and no edge passes under a box. */
 export function arrange(sketch: Sketch): Arrangement {
-  const { width, height, wires, leaf, rim, spacing } = sketch;
-  const graph = stepped(columns(width.length, wires, leaf, rim), wires);
+  const { width, height, edges, leaf, rim, spacing } = sketch;
+  const graph = stepped(columns(width.length, edges, leaf, rim), edges);
   const layers = order(graph);
   const tall = Float64Array.from(graph.column, (_, v) => height[v] ?? 2);
-  const gap = (a: number, b: number): number => (a < graph.nodes && b < graph.nodes ? spacing.row : spacing.wire);
+  const gap = (a: number, b: number): number => (a < graph.nodes && b < graph.nodes ? spacing.row : spacing.edge);
   const middle = rows(graph, layers, { height: tall, gap });
   const [left, wide] = strips(graph, layers.length, width, spacing.column);
   const x = Float64Array.from(width, (w, box) => left[graph.column[box]] + (wide[graph.column[box]] - w) / 2);
@@ -80,7 +80,7 @@ interface Places {
 function routed(sketch: Sketch, graph: Stepped, places: Places): number[][] {
   const { middle, left, wide, x } = places;
   const port = ports(sketch, graph, middle);
-  return sketch.wires.map(({ from, to }, w) => {
+  return sketch.edges.map(({ from, to }, w) => {
     const points = [x[from] + sketch.width[from], middle[from]];
     const across = (c: number, y: number): number => points.push(left[c], y, left[c] + wide[c], y);
     points.push(left[graph.column[from]] + wide[graph.column[from]], middle[from]);
@@ -90,16 +90,16 @@ function routed(sketch: Sketch, graph: Stepped, places: Places): number[][] {
   });
 }
 
-/** How far above or below its middle a box takes each wire: the heaviest one in the middle, the others by where they come from. */
+/** How far above or below its middle a box takes each edge: the heaviest one in the middle, the others by where they come from. */
 function ports(sketch: Sketch, graph: Stepped, middle: Float64Array): Float64Array {
-  const port = new Float64Array(sketch.wires.length);
+  const port = new Float64Array(sketch.edges.length);
   const arriving: number[][] = sketch.width.map(() => []);
-  sketch.wires.forEach(({ to }, w) => arriving[to].push(w));
-  const comesFrom = (w: number): number => middle[graph.bends[w]?.at(-1) ?? sketch.wires[w].from];
+  sketch.edges.forEach(({ to }, w) => arriving[to].push(w));
+  const comesFrom = (w: number): number => middle[graph.bends[w]?.at(-1) ?? sketch.edges[w].from];
   arriving.forEach((list, box) => {
     if (list.length < 2) return;
     const sorted = [...list].sort((a, b) => comesFrom(a) - comesFrom(b));
-    const heavy = sorted.reduce((best, w) => (sketch.wires[w].weight > sketch.wires[best].weight ? w : best));
+    const heavy = sorted.reduce((best, w) => (sketch.edges[w].weight > sketch.edges[best].weight ? w : best));
     const main = sorted.indexOf(heavy);
     const room = Math.max(0, sketch.height[box] / 2 - 10);
     const step = Math.min(PORT, room / Math.max(main, sorted.length - 1 - main));

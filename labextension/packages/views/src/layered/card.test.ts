@@ -1,10 +1,10 @@
 import { fixedWidth } from "@tapeviz/core";
 import { describe, expect, it } from "vitest";
-import { CARD, cardParts, type CardFace } from "./card";
+import { CARD, cardParts, type CardContent } from "./card";
 
-const FAMILY = { key: "state", name: "State", color: "#000000", path: "" } as unknown as CardFace["family"];
+const FAMILY = { key: "state", name: "State", color: "#000000", path: "" } as unknown as CardContent["family"];
 
-const face = (title: string): CardFace => ({
+const content = (title: string): CardContent => ({
   title,
   sub: "variable",
   shape: "64 × 32",
@@ -20,7 +20,7 @@ const measures = { title: fixedWidth(7), small: fixedWidth(6) };
 
 /** What a card of that size calls itself. */
 const called = (title: string, w: number, h: number = CARD.height): string =>
-  cardParts(face(title), w, h, measures).texts.find(({ role }) => role === "title" || role === "name")?.text ?? "";
+  cardParts(content(title), w, h, measures).texts.find(({ role }) => role === "title" || role === "name")?.text ?? "";
 
 describe("cards", () => {
   it("of layers of one kind have names that differ, as narrow as they get", () => {

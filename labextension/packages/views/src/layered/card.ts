@@ -3,7 +3,7 @@ import { magnitudeText, type Figures, type Magnitude } from "../figures";
 import type { Box } from "./box";
 
 /** What a card says. */
-export interface CardFace {
+export interface CardContent {
   readonly title: string;
   readonly sub: string;
   readonly shape: string;
@@ -55,18 +55,18 @@ const TWO_LINES = 31;
 // In narrower ones glyph and name stand one above the other.
 const LEAST = 84;
 
-export function cardParts(face: CardFace, w: number, h: number, measures: Measures): CardParts {
-  if (h < 18 || w < LEAST) return afar(face, w, h, measures);
+export function cardParts(content: CardContent, w: number, h: number, measures: Measures): CardParts {
+  if (h < 18 || w < LEAST) return afar(content, w, h, measures);
   const pad = padding(w);
-  const bars = h >= 30 && face.gradient !== null;
-  const isEmpty = face.figures === null && face.range === "" && face.gradient === null;
-  const strips = !isEmpty && h >= CARD.height - 14 - (face.gradient === null ? STRIP : 0);
+  const bars = h >= 30 && content.gradient !== null;
+  const isEmpty = content.figures === null && content.range === "" && content.gradient === null;
+  const strips = !isEmpty && h >= CARD.height - 14 - (content.gradient === null ? STRIP : 0);
   const top = strips ? STRIP : 0;
   const bottom = !bars ? 0 : strips ? STRIP : h >= 50 ? 18 : 7;
   const room = { y: top, h: h - top - bottom };
-  const texts = names(face, w, room, measures);
-  const spark = strips ? sparkAndRange(face, w, measures, texts) : null;
-  const bar = bars ? gradientBar(face, { w, h, bottom }, measures, texts) : null;
+  const texts = names(content, w, room, measures);
+  const spark = strips ? sparkAndRange(content, w, measures, texts) : null;
+  const bar = bars ? gradientBar(content, { w, h, bottom }, measures, texts) : null;
   return {
     texts,
     spark,
@@ -77,10 +77,10 @@ export function cardParts(face: CardFace, w: number, h: number, measures: Measur
 }
 
 /** From afar: the glyph, below it as many lines as there is room for (name, norm, shape), at the bottom the bar. */
-function afar(face: CardFace, w: number, h: number, { small }: Measures): CardParts {
-  const bar = h >= 18 && face.gradient !== null ? { x: 4, y: h - 7, w: w - 8, h: 4 } : null;
+function afar(content: CardContent, w: number, h: number, { small }: Measures): CardParts {
+  const bar = h >= 18 && content.gradient !== null ? { x: 4, y: h - 7, w: w - 8, h: 4 } : null;
   const room = h - (bar ? 8 : 0);
-  const lines = room < 32 ? [] : linesAfar(face, w - 6, small).slice(0, Math.floor((room - 20) / 14));
+  const lines = room < 32 ? [] : linesAfar(content, w - 6, small).slice(0, Math.floor((room - 20) / 14));
   const size = Math.min(w - 2, room - 2, GLYPH + 3);
   const top = (room - size - 14 * lines.length) / 2;
   const glyph = size < 4 ? null : { x: (w - size) / 2, y: top, w: size, h: size };
@@ -92,15 +92,15 @@ function afar(face: CardFace, w: number, h: number, { small }: Measures): CardPa
 }
 
 /** What a small card says, the most important first; what cannot be read is left out. */
-function linesAfar(face: CardFace, room: number, small: Measure): Pick<CardText, "role" | "text">[] {
-  const whole = face.stack > 1 ? `${face.title} ×${face.stack}` : face.title;
-  const title = small(whole) <= room ? whole : face.title;
+function linesAfar(content: CardContent, room: number, small: Measure): Pick<CardText, "role" | "text">[] {
+  const whole = content.stack > 1 ? `${content.title} ×${content.stack}` : content.title;
+  const title = small(whole) <= room ? whole : content.title;
   const name = title.includes("/") ? ellipsizeName(title, room, small) : ellipsize(title, room, small);
   const lines: Pick<CardText, "role" | "text">[] = [];
   if (name === title || name.length > 3) lines.push({ role: "name", text: name });
-  const norm = face.gradient ? fitting(face.gradient, room, small) : "";
+  const norm = content.gradient ? fitting(content.gradient, room, small) : "";
   if (norm !== "" && !norm.endsWith("…")) lines.push({ role: "gradient", text: norm });
-  if (face.shape !== "" && small(face.shape) <= room) lines.push({ role: "shape", text: face.shape });
+  if (content.shape !== "" && small(content.shape) <= room) lines.push({ role: "shape", text: content.shape });
   return lines;
 }
 
@@ -109,24 +109,29 @@ const titleLine = (h: number): number => (h >= TWO_LINES ? h / 2 - lineStep(h) /
 const lineStep = (h: number): number => (h < 36 ? 14 : 16);
 
 /** Glyph and name on one line; below it, where there is room, what it is and its shape. */
-function names(face: CardFace, w: number, room: { y: number; h: number }, { title, small }: Measures): CardText[] {
+function names(
+  content: CardContent,
+  w: number,
+  room: { y: number; h: number },
+  { title, small }: Measures,
+): CardText[] {
   const y = room.y + titleLine(room.h);
   const pad = padding(w);
   const left = pad + GLYPH + 6;
   const texts: CardText[] = [];
   const room1 = w - pad - left;
-  const times = face.stack > 1 ? `×${face.stack}` : "";
-  const beside = times !== "" && (room.h < TWO_LINES || title(face.title) + small(times) + 8 <= room1);
+  const times = content.stack > 1 ? `×${content.stack}` : "";
+  const beside = times !== "" && (room.h < TWO_LINES || title(content.title) + small(times) + 8 <= room1);
   const free = room1 - (beside ? small(times) + 8 : 0);
   // Ends tell long names apart, and names in scopes always; of an op in short room the beginning says more.
-  const whole = free >= 70 || face.title.includes("/");
-  const name = (whole ? ellipsizeName : ellipsize)(face.title, free, title);
+  const whole = free >= 70 || content.title.includes("/");
+  const name = (whole ? ellipsizeName : ellipsize)(content.title, free, title);
   if (name) texts.push({ role: "title", text: name, x: left, y, w: title(name) });
   if (beside) texts.push({ role: "times", text: times, x: w - pad - small(times), y, w: small(times) });
   if (room.h < TWO_LINES) return texts;
   texts.push(
     ...second(
-      times && !beside ? { ...face, shape: times } : face,
+      times && !beside ? { ...content, shape: times } : content,
       y + lineStep(room.h),
       { pad, left, right: w - pad },
       small,
@@ -137,35 +142,36 @@ function names(face: CardFace, w: number, room: { y: number; h: number }, { titl
 
 /** What it is on the left, its shape on the right; where both do not fit an op keeps its name, a source its shape. */
 function second(
-  face: CardFace,
+  content: CardContent,
   y: number,
   { pad, left, right }: { pad: number; left: number; right: number },
   small: Measure,
 ): CardText[] {
-  const wide = small(face.shape);
-  const shape: CardText = { role: "shape", text: face.shape, x: right - wide, y, w: wide };
-  const from = [left, pad].find((x) => x + small(face.sub) + 8 <= right - wide);
+  const wide = small(content.shape);
+  const shape: CardText = { role: "shape", text: content.shape, x: right - wide, y, w: wide };
+  const from = [left, pad].find((x) => x + small(content.sub) + 8 <= right - wide);
   if (from !== undefined) {
-    const sub: CardText[] = face.sub === "" ? [] : [{ role: "sub", text: face.sub, x: from, y, w: small(face.sub) }];
-    return face.shape === "" ? sub : [...sub, shape];
+    const sub: CardText[] =
+      content.sub === "" ? [] : [{ role: "sub", text: content.sub, x: from, y, w: small(content.sub) }];
+    return content.shape === "" ? sub : [...sub, shape];
   }
-  if (face.shape === "scalar" && small(face.sub) <= right - pad)
-    return [{ role: "sub", text: face.sub, x: pad, y, w: small(face.sub) }];
-  const beside = ellipsize(face.sub, right - wide - 8 - pad, small);
-  const alone = ellipsize(face.sub, right - pad, small);
+  if (content.shape === "scalar" && small(content.sub) <= right - pad)
+    return [{ role: "sub", text: content.sub, x: pad, y, w: small(content.sub) }];
+  const beside = ellipsize(content.sub, right - wide - 8 - pad, small);
+  const alone = ellipsize(content.sub, right - pad, small);
   if (beside.length > 7) return [{ role: "sub", text: beside, x: pad, y, w: small(beside) }, shape];
-  if (face.named && alone !== "") return [{ role: "sub", text: alone, x: pad, y, w: small(alone) }];
+  if (content.named && alone !== "") return [{ role: "sub", text: alone, x: pad, y, w: small(alone) }];
   return wide <= right - pad && wide > 0 ? [shape] : [];
 }
 
 /** The strip above: a histogram on the left, the range on the right; of the two what fits. */
-function sparkAndRange(face: CardFace, w: number, { small }: Measures, texts: CardText[]): Box | null {
-  const { figures } = face;
+function sparkAndRange(content: CardContent, w: number, { small }: Measures, texts: CardText[]): Box | null {
+  const { figures } = content;
   const bins = figures !== null && figures.min < figures.max && figures.bins.length > 0;
   const bad = figures !== null && figures.nan + figures.inf > 0;
   const pad = padding(w);
   const inside = w - 2 * pad;
-  const [roomy, close] = [face.range, face.range.replace(" … ", "…")];
+  const [roomy, close] = [content.range, content.range.replace(" … ", "…")];
   const said = small(roomy) <= inside ? roomy : close;
   const range = small(said) <= inside || bad || !bins ? ellipsize(said, inside, small) : "";
   const wide = small(range);
@@ -176,19 +182,19 @@ function sparkAndRange(face: CardFace, w: number, { small }: Measures, texts: Ca
 
 /** The strip below: a bar on the fixed scale, the norm beside it where there is room. */
 function gradientBar(
-  face: CardFace,
+  content: CardContent,
   { w, h, bottom }: { w: number; h: number; bottom: number },
   { small }: Measures,
   texts: CardText[],
 ): Box | null {
-  if (face.gradient === null) return null;
+  if (content.gradient === null) return null;
   const pad = padding(w);
   if (bottom < 18) return { x: pad, y: h - 8, w: w - 2 * pad, h: 4 };
   const y = h - bottom / 2;
-  const text = fitting(face.gradient, w - 2 * pad, small);
+  const text = fitting(content.gradient, w - 2 * pad, small);
   const wide = small(text);
   if (text) texts.push({ role: "gradient", text, x: w - pad - wide, y, w: wide });
-  if (face.gradient.state !== "number") return null;
+  if (content.gradient.state !== "number") return null;
   const left = w - 2 * pad - wide - 8;
   return left < 16 ? null : { x: pad, y: y - 4, w: left, h: 8 };
 }

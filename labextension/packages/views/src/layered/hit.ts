@@ -1,7 +1,7 @@
 import { contains, type Box } from "./box";
 
-/** A card, the title of a frame, or the wire nearest to a point. */
-export type SceneHit<Card, Frame, Wire> = { readonly card: Card } | { readonly frame: Frame } | { readonly wire: Wire };
+/** A card, the title of a frame, or the edge nearest to a point. */
+export type SceneHit<Card, Frame, Edge> = { readonly card: Card } | { readonly frame: Frame } | { readonly edge: Edge };
 
 /** In a scene that is drawn at k times its size. */
 export type Point = readonly [x: number, y: number, k: number];
@@ -10,35 +10,35 @@ interface Line {
   readonly points: readonly number[];
 }
 
-interface Parts<Card, Frame, Wire> {
+interface Parts<Card, Frame, Edge> {
   readonly cards: readonly Card[];
   readonly frames: readonly Frame[];
-  readonly wires: readonly Wire[];
+  readonly edges: readonly Edge[];
 }
 
-// So many pixels of the screen beside a wire still hit it.
+// So many pixels of the screen beside an edge still hit it.
 const NEAR = 7;
 
 /** What is at a point; the titles of frames are `title` high. */
-export function hitScene<Card extends Box, Frame extends Box, Wire extends Line>(
-  { cards, frames, wires }: Parts<Card, Frame, Wire>,
+export function hitScene<Card extends Box, Frame extends Box, Edge extends Line>(
+  { cards, frames, edges }: Parts<Card, Frame, Edge>,
   [x, y, k]: Point,
   title: number,
-): SceneHit<Card, Frame, Wire> | null {
+): SceneHit<Card, Frame, Edge> | null {
   const card = cards.find((one) => contains(one, x, y));
   if (card) return { card };
   const frame = frames.findLast((one) => contains({ ...one, h: title }, x, y));
   if (frame) return { frame };
-  let best: Wire | null = null;
+  let best: Edge | null = null;
   let least = NEAR / k;
-  for (const wire of wires) {
-    const apart = distance(wire.points, x, y);
-    if (apart < least) [least, best] = [apart, wire];
+  for (const edge of edges) {
+    const apart = distance(edge.points, x, y);
+    if (apart < least) [least, best] = [apart, edge];
   }
-  return best && { wire: best };
+  return best && { edge: best };
 }
 
-/** How far above or below a point a wire passes; Infinity where it does not pass. */
+/** How far above or below a point an edge passes; Infinity where it does not pass. */
 function distance(points: readonly number[], x: number, y: number): number {
   for (let i = 2; i < points.length; i += 2) {
     const [x0, y0, x1, y1] = [points[i - 2], points[i - 1], points[i], points[i + 1]];

@@ -2,7 +2,7 @@
 import { drawGlyph, ellipsize, type Family, type Theme } from "@tapeviz/core";
 import type { Box } from "./box";
 import type { Camera } from "./camera";
-import { cardParts, type CardFace, type CardParts, type CardText, type Measures } from "./card";
+import { cardParts, type CardContent, type CardParts, type CardText, type Measures } from "./card";
 
 export type Pen = CanvasRenderingContext2D;
 
@@ -73,13 +73,13 @@ export function drawFrame(
 export function drawCard(
   { pen, camera, theme, measures }: Brush,
   card: Box,
-  face: CardFace,
+  content: CardContent,
   outline: Outline,
   tint?: string,
 ): { box: Box; parts: CardParts } {
   const box = onScreen(card, camera);
-  const parts = cardParts(face, box.w, box.h, measures);
-  if (face.stack > 0) for (const shift of face.stack > 1 ? [6, 3] : [3]) sheet(pen, box, shift, theme);
+  const parts = cardParts(content, box.w, box.h, measures);
+  if (content.stack > 0) for (const shift of content.stack > 1 ? [6, 3] : [3]) sheet(pen, box, shift, theme);
   plate(pen, box, 7);
   pen.fillStyle = theme.background;
   pen.fill();
@@ -92,8 +92,8 @@ export function drawCard(
   }
   pen.restore();
   outlined(pen, box, 7, outline);
-  if (parts.spark) spark(pen, within(box, parts.spark), face.figures!.bins, theme);
-  if (parts.glyph) glyph(pen, within(box, parts.glyph), face.family, theme);
+  if (parts.spark) spark(pen, within(box, parts.spark), content.figures!.bins, theme);
+  if (parts.glyph) glyph(pen, within(box, parts.glyph), content.family, theme);
   return { box, parts };
 }
 

@@ -1,12 +1,12 @@
 /** Which column each node stands in, and the bends of edges that pass columns. Pure; knows no recording. */
 
-/** The weight of a wire whose box follows what reads it, and does not pull that along. */
+/** The weight of an edge whose box follows what reads it, and does not pull that along. */
 export const LIGHT = 1e-4;
 
-/** A node at the left rim (-1) or the right one (1): an opening that wires come in or go out by. */
+/** A node at the left rim (-1) or the right one (1): an opening that edges come in or go out by. */
 export type Rim = -1 | 0 | 1;
 
-export interface Wire {
+export interface WeightedEdge {
   readonly from: number;
   readonly to: number;
   /** How much it wants to be straight. */
@@ -14,16 +14,16 @@ export interface Wire {
 }
 
 /**
- * The column of each node: behind all it depends on. `nodes` come in the order of the flow; a wire against it is left
+ * The column of each node: behind all it depends on. `nodes` come in the order of the flow; an edge against it is left
  * out. A node whose inputs are all leaves moves right, next to what reads it; so do the leaves themselves.
  */
 export function columns(
   count: number,
-  wires: readonly Wire[],
+  edges: readonly WeightedEdge[],
   leaf: (node: number) => boolean,
   rim: (node: number) => Rim = () => 0,
 ): Int32Array {
-  const forward = wires.filter((w) => w.from < w.to && rim(w.from) === 0 && rim(w.to) === 0);
+  const forward = edges.filter((w) => w.from < w.to && rim(w.from) === 0 && rim(w.to) === 0);
   const [ins, outs] = [neighbours(count, forward, "to"), neighbours(count, forward, "from")];
   const column = new Int32Array(count).fill(1);
   for (let node = 0; node < count; node++) {
@@ -43,13 +43,13 @@ export function columns(
   return count === 0 ? column : column.map((c) => c - first);
 }
 
-function neighbours(count: number, wires: readonly Wire[], end: "from" | "to"): number[][] {
+function neighbours(count: number, edges: readonly WeightedEdge[], end: "from" | "to"): number[][] {
   const lists: number[][] = Array.from({ length: count }, () => []);
-  for (const wire of wires) lists[wire[end]].push(end === "to" ? wire.from : wire.to);
+  for (const edge of edges) lists[edge[end]].push(end === "to" ? edge.from : edge.to);
   return lists;
 }
 
-/** A graph whose every edge goes to the next column: the nodes, then a bend for each column that a wire passes. */
+/** A graph whose every edge goes to the next column: the nodes, then a bend for each column that an edge passes. */
 export interface Stepped {
   /** Nodes come first: vertex i < nodes is node i. */
   readonly nodes: number;
@@ -59,13 +59,13 @@ export interface Stepped {
   readonly right: readonly number[][];
   readonly leftWeight: readonly number[][];
   readonly rightWeight: readonly number[][];
-  /** The bends of each wire, left to right; null for a wire that does not go right. */
+  /** The bends of each edge, left to right; null for an edge that does not go right. */
   readonly bends: readonly (readonly number[] | null)[];
-  /** Where in the order of the flow a vertex stands: its node, for a bend the node its wire comes from. */
+  /** Where in the order of the flow a vertex stands: its node, for a bend the node its edge comes from. */
   readonly origin: Int32Array;
 }
 
-export function stepped(column: Int32Array, wires: readonly Wire[]): Stepped {
+export function stepped(column: Int32Array, edges: readonly WeightedEdge[]): Stepped {
   const nodes = column.length;
   const columnOf: number[] = [...column];
   const origin: number[] = Array.from(column, (_, node) => node);
@@ -83,19 +83,19 @@ export function stepped(column: Int32Array, wires: readonly Wire[]): Stepped {
     lists.leftWeight[to].push(weight);
   };
   for (let node = 0; node < nodes; node++) vertex();
-  const bends = wires.map((wire) => {
-    if (column[wire.from] >= column[wire.to]) return null;
+  const bends = edges.map((edge) => {
+    if (column[edge.from] >= column[edge.to]) return null;
     const chain: number[] = [];
-    let at = wire.from;
-    for (let c = column[wire.from] + 1; c < column[wire.to]; c++) {
+    let at = edge.from;
+    for (let c = column[edge.from] + 1; c < column[edge.to]; c++) {
       const bend = columnOf.push(c) - 1;
-      origin.push(wire.from);
+      origin.push(edge.from);
       vertex();
-      step(at, bend, wire.weight * (at < nodes ? 2 : 8));
+      step(at, bend, edge.weight * (at < nodes ? 2 : 8));
       chain.push(bend);
       at = bend;
     }
-    step(at, wire.to, wire.weight * (at < nodes ? 1 : 2));
+    step(at, edge.to, edge.weight * (at < nodes ? 1 : 2));
     return chain;
   });
   return { nodes, column: Int32Array.from(columnOf), ...lists, bends, origin: Int32Array.from(origin) };

@@ -91,7 +91,7 @@ export function rising(wanted: Float64Array, weight: Float64Array): Float64Array
   return out;
 }
 
-/** Gives the bends of a wire one height where there is room for it in every column. */
+/** Gives the bends of an edge one height where there is room for it in every column. */
 function straighten(
   graph: Stepped,
   layers: readonly number[][],

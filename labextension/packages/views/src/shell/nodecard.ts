@@ -1,7 +1,7 @@
 import { familyIcon, h, on } from "@tapeviz/core";
 import { graphsOf, type Recording } from "@tapeviz/recording";
 import { graphTitle, regionTitle } from "../graph/choice";
-import { shapeText } from "../graph/face";
+import { shapeText } from "../graph/cardcontent";
 import type { ViewContext } from "../view";
 import { familyOfNode, selectNode } from "../nodes";
 import { siteLine } from "./source";

@@ -7,7 +7,7 @@ type Pen = CanvasRenderingContext2D;
 export const FONT = (theme: Theme, size = 12, weight = 400): string => `${weight} ${size}px ${theme.sans}`;
 export const CODE = (theme: Theme): string => `11px ${theme.mono}`;
 
-/** How an op looks: on hatching its words stand on a plate of the ground's colour, so that they can be read. */
+/** How an op looks: on hatching its words stand on a plate of the background's colour, so that they can be read. */
 export interface Look {
   readonly plate: boolean;
   readonly color: string;

@@ -13,7 +13,7 @@ export interface Cell {
 }
 
 /** An output of a cell that another one takes. */
-export interface Edge {
+export interface NodeEdge {
   readonly from: number;
   readonly to: number;
   readonly slot: number;
@@ -25,7 +25,7 @@ export interface Edge {
 export interface Instance {
   readonly graph: number;
   readonly title: string;
-  readonly edges: readonly Edge[];
+  readonly edges: readonly NodeEdge[];
   readonly root: Group;
   /** The graphs around it, outermost first, itself included. */
   readonly path: readonly number[];
@@ -39,7 +39,7 @@ export interface Subject {
 }
 
 /** The cells of a graph and their groups: what stays while groups are opened and closed. */
-export class Ground {
+export class GraphModel {
   readonly graphs: Graphs;
   readonly facts: Facts;
   readonly steps: readonly Step[];
@@ -134,10 +134,10 @@ export class Ground {
   }
 
   /** The edges between cells; where nodes are left out, between those that stand for them. */
-  #edges(graph: number, cellOf: ReadonlyMap<number, number>): Edge[] {
+  #edges(graph: number, cellOf: ReadonlyMap<number, number>): NodeEdge[] {
     const { node_edges: table } = this.recording;
     const seen = new Set<string>();
-    const found: Edge[] = [];
+    const found: NodeEdge[] = [];
     for (const row of this.graphs.edges(graph)) {
       const [from, to] = [
         this.#standIn(graph, table.source[row], cellOf),

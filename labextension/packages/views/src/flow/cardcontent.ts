@@ -1,12 +1,12 @@
 import { ERROR, familyOf, format, OTHER, type Family } from "@tapeviz/core";
 import { figuresOf, lineOf, magnitudeText, ownName, rangeText } from "../figures";
-import type { CardFace } from "../layered/card";
+import type { CardContent } from "../layered/card";
 import type { SourceKind } from "./graph";
 import { gradientAt, outputOf, type Model } from "./model";
 import type { Tile } from "./visible";
 
 /** What a card of the flow says. */
-export interface Face extends CardFace {
+export interface FlowCardContent extends CardContent {
   /** How many addends its gradient is the sum of. */
   readonly addends: number;
   readonly failed: boolean;
@@ -28,13 +28,13 @@ const SOURCES: Readonly<Record<SourceKind, Family>> = {
   constant: OTHER,
 };
 
-export function faceOf(model: Model, tile: Tile, index: number): Face {
+export function contentOf(model: Model, tile: Tile, index: number): FlowCardContent {
   const { graph } = model;
   const { facts } = graph;
   const tensor = outputOf(model, tile, index);
   const figures = figuresOf(facts, tensor);
   return {
-    ...(tile.group ? groupFace(model, tile) : nodeFace(model, tile.node)),
+    ...(tile.group ? groupContent(model, tile) : nodeContent(model, tile.node)),
     shape: facts.tensorRow(tensor) < 0 ? "" : format.shape(facts.shape(tensor)),
     figures,
     range: tensor < 0 ? "no output" : figures ? rangeText(figures) : "",
@@ -43,9 +43,9 @@ export function faceOf(model: Model, tile: Tile, index: number): Face {
   };
 }
 
-type Words = Pick<Face, "title" | "sub" | "family" | "stack" | "failed" | "asked" | "named">;
+type Words = Pick<FlowCardContent, "title" | "sub" | "family" | "stack" | "failed" | "asked" | "named">;
 
-function nodeFace({ graph }: Model, node: number): Words {
+function nodeContent({ graph }: Model, node: number): Words {
   const { facts, nodes } = graph;
   const { event, tensor, source, asked, failed } = nodes[node];
   const name = ownName(facts, tensor);
@@ -74,7 +74,7 @@ function nodeFace({ graph }: Model, node: number): Words {
   };
 }
 
-function groupFace({ graph }: Model, { group, members }: Tile): Words {
+function groupContent({ graph }: Model, { group, members }: Tile): Words {
   const { facts, nodes } = graph;
   const failed = members.some((node) => nodes[node].failed);
   const contents =
@@ -117,13 +117,13 @@ export function titleOf({ facts, nodes }: Model["graph"], node: number): string 
 }
 
 /** A card in words, for the text twin, the tooltip and screen readers. */
-export function describe(face: Face): string {
+export function describe(content: FlowCardContent): string {
   const parts = [
-    face.title,
-    face.sub,
-    face.shape,
-    face.range,
-    face.gradient ? `gradient ${magnitudeText(face.gradient)}` : "",
+    content.title,
+    content.sub,
+    content.shape,
+    content.range,
+    content.gradient ? `gradient ${magnitudeText(content.gradient)}` : "",
   ];
   return parts.filter(Boolean).join(", ");
 }

@@ -2,18 +2,18 @@ import { STATES, ERROR, hatch, mix, type Theme } from "@tapeviz/core";
 import type { Camera } from "../layered/camera";
 import { head, onScreen, trace } from "../layered/curves";
 import type { Pen } from "../layered/paint";
-import type { Strand } from "./layout";
+import type { Edge } from "./layout";
 import { thickness, tone } from "./scale";
 
 export type Emphasis = "plain" | "dim" | "strong";
 
 /** Draws a connection: hatched and as wide as the gradient that comes back, on it the thin line that goes forward. */
-export function drawStrand(pen: Pen, strand: Strand, camera: Camera, theme: Theme, emphasis: Emphasis): void {
-  const points = onScreen(strand.points, camera);
+export function drawEdge(pen: Pen, edge: Edge, camera: Camera, theme: Theme, emphasis: Emphasis): void {
+  const points = onScreen(edge.points, camera);
   pen.globalAlpha = emphasis === "dim" ? 0.25 : 1;
-  const { gradient } = strand;
+  const { gradient } = edge;
   const flows = gradient !== null && gradient.state !== "none" && gradient.state !== "unasked";
-  if (flows) ribbon(pen, strand, points, camera, theme);
+  if (flows) ribbon(pen, edge, points, camera, theme);
   pen.strokeStyle =
     emphasis === "strong" ? theme.accent : flows ? theme.text : gradient === null ? theme.edge : theme.muted;
   pen.lineWidth = emphasis === "strong" ? 2 : 1;
@@ -27,7 +27,7 @@ export function drawStrand(pen: Pen, strand: Strand, camera: Camera, theme: Them
   pen.globalAlpha = 1;
 }
 
-function ribbon(pen: Pen, { gradient }: Strand, points: readonly number[], { k }: Camera, theme: Theme): void {
+function ribbon(pen: Pen, { gradient }: Edge, points: readonly number[], { k }: Camera, theme: Theme): void {
   const { state, norm } = gradient!;
   const color = theme.forced ? theme.text : state === "nan" ? ERROR.color : tone(norm, theme.dark);
   const width = Math.max(1.5, thickness(gradient!) * Math.min(1, k * 1.1));
@@ -36,8 +36,8 @@ function ribbon(pen: Pen, { gradient }: Strand, points: readonly number[], { k }
   pen.strokeStyle = mix(color, theme.text, 0.8);
   pen.stroke();
   pen.lineWidth = width;
-  const [ground, line] = [mix(color, theme.background, 0.3), mix(color, theme.background, 0.85)];
-  pen.strokeStyle = theme.forced ? theme.background : hatch(pen, ground, line, "/", 5);
+  const [fill, stripe] = [mix(color, theme.background, 0.3), mix(color, theme.background, 0.85)];
+  pen.strokeStyle = theme.forced ? theme.background : hatch(pen, fill, stripe, "/", 5);
   pen.stroke();
   if (k > 0.35) back(pen, points[0], points[1], width, theme.forced ? color : mix(color, theme.text, 0.8));
   if (state === "zero" && k > 0.5) label(pen, points, STATES.zero.glyph, theme);
@@ -64,12 +64,12 @@ function label(pen: Pen, points: readonly number[], text: string, theme: Theme):
 }
 
 /** The two halves of a broken connection: dashed in the colour of faults. */
-export function drawBroken(pen: Pen, strand: Strand, camera: Camera, theme: Theme, emphasis: Emphasis): void {
+export function drawBroken(pen: Pen, edge: Edge, camera: Camera, theme: Theme, emphasis: Emphasis): void {
   pen.globalAlpha = emphasis === "dim" ? 0.35 : 1;
   pen.strokeStyle = theme.fault;
   pen.lineWidth = emphasis === "strong" ? 2 : 1.5;
   pen.setLineDash([5, 4]);
-  trace(pen, onScreen(strand.points, camera));
+  trace(pen, onScreen(edge.points, camera));
   pen.stroke();
   pen.setLineDash([]);
   pen.globalAlpha = 1;
