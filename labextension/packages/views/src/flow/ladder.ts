@@ -6,7 +6,7 @@ import type { Model } from "./model";
 import { judgementsOf, type Judgement } from "../health";
 
 /** A source and the norm of its gradient. */
-export interface Rung {
+export interface LadderRow {
   readonly tensor: number;
   /** The graph's node; -1 when it is not in the graph. */
   readonly node: number;
@@ -22,7 +22,7 @@ export interface Rung {
 }
 
 /** All sources asked for, in the order of the flow; without a backward pass the variables. */
-export function ladder(model: Model): Rung[] {
+export function ladder(model: Model): LadderRow[] {
   const { graph } = model;
   const { pass, facts, nodes } = graph;
   const judgements = judgementsOf(facts.recording);
@@ -35,7 +35,7 @@ export function ladder(model: Model): Rung[] {
     .filter((n) => n.source === "variable")
     .map((n) => ({ tensor: n.tensor, gradient: magnitude("unasked"), judged: null }));
   return (asked ?? variables)
-    .map(({ tensor, gradient, judged }): Rung => {
+    .map(({ tensor, gradient, judged }): LadderRow => {
       const node = graph.nodeOfTensor.get(tensor) ?? -1;
       const kind = nodes[node]?.source ?? "watched";
       const name = ownName(facts, tensor) || (kind === "variable" ? "variable" : facts.name(tensor));
@@ -46,14 +46,14 @@ export function ladder(model: Model): Rung[] {
 }
 
 /** The order of the flow; what is in no flow comes last. */
-const rank = (rung: Rung): number => (rung.node < 0 ? Infinity : rung.node);
+const rank = (row: LadderRow): number => (row.node < 0 ? Infinity : row.node);
 
 function verdictOn(
   { gaps, nonfinite, graph }: Model,
   tensor: number,
   gradient: Magnitude,
   judged: Judgement | null,
-): Pick<Rung, "verdict" | "severity"> {
+): Pick<LadderRow, "verdict" | "severity"> {
   const gap = gaps.find((g) => g.source === tensor);
   if (gradient.state === "none")
     return { verdict: gap ? [gap.title, gap.detail].filter(Boolean).join(", ") : "", severity: 3 };

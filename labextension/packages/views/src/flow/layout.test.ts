@@ -192,9 +192,9 @@ describe("the counts", () => {
 
 describe("the ladder", () => {
   it("lists every source in the order of the flow with words for what is no number", () => {
-    const rungs = ladder(modelFor(RECORDINGS["lost"]()));
-    expect(rungs.map((rung) => rung.name)).toEqual(["w1", "b1", "w2", "b2", "scale"]);
-    expect(rungs.at(-1)).toMatchObject({ gradient: { state: "none" }, severity: 3 });
+    const rows = ladder(modelFor(RECORDINGS["lost"]()));
+    expect(rows.map((row) => row.name)).toEqual(["w1", "b1", "w2", "b2", "scale"]);
+    expect(rows.at(-1)).toMatchObject({ gradient: { state: "none" }, severity: 3 });
     expect(ladder(modelFor(deep()))[0].verdict).toBe("vanishing");
     expect(ladder(modelFor(deep({ blocks: 12, decay: 4 })))[0].verdict).toBe("exploding");
   });

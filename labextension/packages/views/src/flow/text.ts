@@ -4,7 +4,7 @@ import { AIM, type Group } from "./collapse";
 import { countsOf, contentOf, titleOf, type FlowCardContent } from "./cardcontent";
 import { signed } from "../figures";
 import { tileOfKey } from "./find";
-import { ladder, type Rung } from "./ladder";
+import { ladder, type LadderRow } from "./ladder";
 import { graphModelOf, modelOf, type Model } from "./model";
 import { defaultPass } from "./passes";
 
@@ -16,7 +16,7 @@ export const flowText: View["text"] = ({ recording, selection, matches }) => {
   const flags = matches.value;
   const cards = cardLines(model, chosen, flags);
   const left = flags ? ["", "Only what the filter lets through."] : [];
-  return [heading(model), "", ...rungs(model), "", ...cards, ...gapLines(model), ...left, ""].join("\n");
+  return [heading(model), "", ...ladderLines(model), "", ...cards, ...gapLines(model), ...left, ""].join("\n");
 };
 
 function heading({ graph, nonfinite }: Model): string {
@@ -29,13 +29,13 @@ function heading({ graph, nonfinite }: Model): string {
   return `Gradient flow: ${graph.pass.title}; ${counts}.${bad}`;
 }
 
-function rungs(model: Model): string[] {
+function ladderLines(model: Model): string[] {
   const all = ladder(model);
   if (all.length === 0) return ["No sources were asked for."];
-  const wide = all.reduce((most, rung) => Math.max(most, rung.name.length), 0);
-  const line = (rung: Rung): string => {
-    const verdict = rung.verdict ? `  ${rung.severity > 2 ? "▲" : "◆"} ${rung.verdict}` : "";
-    return `  ${rung.name.padEnd(wide)}  ${rung.shape.padEnd(9)}  |g| ${signed(rung.gradient)}${verdict}`;
+  const wide = all.reduce((most, row) => Math.max(most, row.name.length), 0);
+  const line = (row: LadderRow): string => {
+    const verdict = row.verdict ? `  ${row.severity > 2 ? "▲" : "◆"} ${row.verdict}` : "";
+    return `  ${row.name.padEnd(wide)}  ${row.shape.padEnd(9)}  |g| ${signed(row.gradient)}${verdict}`;
   };
   return ["Sources, in the order of the flow", ...all.map(line)];
 }

@@ -10,7 +10,7 @@ import css from "./flow.css";
 import { MODES, type Mode } from "./marks";
 import type { Model } from "./model";
 import { passSpans, readPass } from "./passes";
-import { mountLadder } from "./rungs";
+import { mountLadder } from "./ladderview";
 import { Stage } from "./stage";
 import { flowText } from "./text";
 

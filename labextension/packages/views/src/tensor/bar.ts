@@ -1,37 +1,37 @@
 import { format, h, on, type Disposer } from "@tapeviz/core";
-import type { Board, Mode } from "./board";
+import type { Viewport, Mode } from "./viewport";
 import { segmented } from "./head";
 import { cutAxes, find, withAxis, withFacets, withIndex } from "./plane";
 
 /** The tools above the picture: which axes, which cut, map or numbers, scale, zoom, go to. */
-export function toolbar(board: Board, rebuild: () => void, disposer: Disposer): HTMLElement {
-  const { plane } = board;
+export function toolbar(viewport: Viewport, rebuild: () => void, disposer: Disposer): HTMLElement {
+  const { plane } = viewport;
   const bar = h("div", { class: "tvt-bar", role: "toolbar", "aria-label": "how the elements are shown" });
   const modes: Record<Mode, string> = { map: "Map", numbers: "Numbers" };
   bar.append(
     segmented(
       "map or numbers",
       modes,
-      board.mode,
+      viewport.mode,
       (mode) => {
-        board.switch(mode);
+        viewport.switch(mode);
         rebuild();
       },
       disposer,
     ),
   );
   if (plane.shape.length >= 2)
-    bar.append(axisChoice(board, 0, rebuild, disposer), axisChoice(board, 1, rebuild, disposer));
-  if (plane.shape.length >= 3) bar.append(facetChoice(board, rebuild, disposer));
-  for (const axis of cutAxes(plane)) bar.append(slider(board, axis, disposer));
+    bar.append(axisChoice(viewport, 0, rebuild, disposer), axisChoice(viewport, 1, rebuild, disposer));
+  if (plane.shape.length >= 3) bar.append(facetChoice(viewport, rebuild, disposer));
+  for (const axis of cutAxes(plane)) bar.append(slider(viewport, axis, disposer));
   bar.append(h("span", { class: "tvt-space" }));
-  if (board.mode === "map") bar.append(zoomButtons(board, disposer));
-  bar.append(goTo(board, disposer));
+  if (viewport.mode === "map") bar.append(zoomButtons(viewport, disposer));
+  bar.append(goTo(viewport, disposer));
   return bar;
 }
 
-function axisChoice(board: Board, which: 0 | 1, rebuild: () => void, disposer: Disposer): HTMLElement {
-  const { shape, axes } = board.plane;
+function axisChoice(viewport: Viewport, which: 0 | 1, rebuild: () => void, disposer: Disposer): HTMLElement {
+  const { shape, axes } = viewport.plane;
   const label = which === 0 ? "axis of the rows" : "axis of the columns";
   const select = h(
     "select",
@@ -42,7 +42,7 @@ function axisChoice(board: Board, which: 0 | 1, rebuild: () => void, disposer: D
   );
   disposer.add(
     on(select, "change", () => {
-      board.show(withAxis(board.plane, which, Number(select.value)));
+      viewport.show(withAxis(viewport.plane, which, Number(select.value)));
       rebuild();
     }),
   );
@@ -57,8 +57,8 @@ function axisChoice(board: Board, which: 0 | 1, rebuild: () => void, disposer: D
 }
 
 /** Which axis is shown as tiles: a plane for each of its indices, side by side. */
-function facetChoice(board: Board, rebuild: () => void, disposer: Disposer): HTMLElement {
-  const { shape, axes, facets } = board.plane;
+function facetChoice(viewport: Viewport, rebuild: () => void, disposer: Disposer): HTMLElement {
+  const { shape, axes, facets } = viewport.plane;
   const others = shape.map((_, axis) => axis).filter((axis) => !axes.includes(axis));
   const option = (axis: number, text: string): HTMLElement =>
     h("option", { value: axis, selected: axis === (facets?.axis ?? -1) }, text);
@@ -66,21 +66,21 @@ function facetChoice(board: Board, rebuild: () => void, disposer: Disposer): HTM
   select.append(...others.map((axis) => option(axis, `${axis} (${format.count(shape[axis])})`)));
   disposer.add(
     on(select, "change", () => {
-      board.show(withFacets(board.plane, Number(select.value)));
+      viewport.show(withFacets(viewport.plane, Number(select.value)));
       rebuild();
     }),
   );
   return h("label", { class: "tvt-field" }, h("span", { class: "tv-muted" }, "tiles"), select);
 }
 
-function slider(board: Board, axis: number, disposer: Disposer): HTMLElement {
-  const last = board.plane.shape[axis] - 1;
-  const range = h("input", { type: "range", min: 0, max: last, step: 1, value: board.plane.index[axis] });
-  const said = h("output", {}, `${format.count(board.plane.index[axis])} of 0–${format.count(last)}`);
+function slider(viewport: Viewport, axis: number, disposer: Disposer): HTMLElement {
+  const last = viewport.plane.shape[axis] - 1;
+  const range = h("input", { type: "range", min: 0, max: last, step: 1, value: viewport.plane.index[axis] });
+  const said = h("output", {}, `${format.count(viewport.plane.index[axis])} of 0–${format.count(last)}`);
   disposer.add(
-    on(range, "input", () => board.show(withIndex(board.plane, axis, Number(range.value)))),
-    board.changed.on(() => {
-      const at = board.plane.index[axis];
+    on(range, "input", () => viewport.show(withIndex(viewport.plane, axis, Number(range.value)))),
+    viewport.changed.on(() => {
+      const at = viewport.plane.index[axis];
       if (Number(range.value) !== at) range.value = String(at);
       said.textContent = `${format.count(at)} of 0–${format.count(last)}`;
     }),
@@ -88,27 +88,27 @@ function slider(board: Board, axis: number, disposer: Disposer): HTMLElement {
   return h("label", { class: "tvt-field" }, h("span", { class: "tv-muted" }, `axis ${axis}`), range, said);
 }
 
-export function scaleButton(board: Board, rebuild: () => void, disposer: Disposer): HTMLElement {
+export function scaleButton(viewport: Viewport, rebuild: () => void, disposer: Disposer): HTMLElement {
   const button = h(
     "button",
     {
       type: "button",
       class: "tvt-small",
-      "aria-pressed": String(board.logarithmic),
+      "aria-pressed": String(viewport.logarithmic),
       title: "colours by powers of ten of the magnitude",
     },
     "log",
   );
   disposer.add(
     on(button, "click", () => {
-      board.logarithmic = !board.logarithmic;
+      viewport.logarithmic = !viewport.logarithmic;
       rebuild();
     }),
   );
   return button;
 }
 
-function zoomButtons(board: Board, disposer: Disposer): HTMLElement {
+function zoomButtons(viewport: Viewport, disposer: Disposer): HTMLElement {
   const make = (text: string, label: string, run: () => void): HTMLElement => {
     const button = h(
       "button",
@@ -121,15 +121,15 @@ function zoomButtons(board: Board, disposer: Disposer): HTMLElement {
   return h(
     "span",
     { class: "tvt-zoom" },
-    make("−", "zoom out (−)", () => board.zoom(0.5)),
-    make("+", "zoom in (+)", () => board.zoom(2)),
-    make("Fit", "show all (f)", () => board.fit()),
+    make("−", "zoom out (−)", () => viewport.zoom(0.5)),
+    make("+", "zoom in (+)", () => viewport.zoom(2)),
+    make("Fit", "show all (f)", () => viewport.fit()),
   );
 }
 
 /** A field that takes an index: "3, 17", or "[3, 17]". */
-function goTo(board: Board, disposer: Disposer): HTMLElement {
-  const { plane } = board;
+function goTo(viewport: Viewport, disposer: Disposer): HTMLElement {
+  const { plane } = viewport;
   const last = plane.shape;
   const letters = Math.max(
     6 + 3 * last.length,
@@ -145,11 +145,11 @@ function goTo(board: Board, disposer: Disposer): HTMLElement {
   disposer.add(
     on<KeyboardEvent>(field, "keydown", (event) => {
       if (event.key !== "Enter") return;
-      const target = find(board.plane, (field.value.match(/-?\d+/g) ?? []).map(Number));
+      const target = find(viewport.plane, (field.value.match(/-?\d+/g) ?? []).map(Number));
       field.setAttribute("aria-invalid", String(target === null));
       if (!target) return;
-      board.show(target.plane);
-      board.goTo(target.r, target.c);
+      viewport.show(target.plane);
+      viewport.goTo(target.r, target.c);
     }),
     on(field, "input", () => field.removeAttribute("aria-invalid")),
   );

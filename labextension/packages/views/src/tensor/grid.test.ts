@@ -45,9 +45,9 @@ describe("the grid", () => {
 
   it("moves just far enough to show a cell", () => {
     const plane = size(100, 100);
-    const port = { x: 10, y: 10, w: 20, h: 20 };
-    expect(reveal(port, plane, BOX, 15, 20)).toEqual(port);
-    expect(reveal(port, plane, BOX, 30, 5)).toEqual({ ...port, x: 5, y: 11 });
+    const camera = { x: 10, y: 10, w: 20, h: 20 };
+    expect(reveal(camera, plane, BOX, 15, 20)).toEqual(camera);
+    expect(reveal(camera, plane, BOX, 30, 5)).toEqual({ ...camera, x: 5, y: 11 });
   });
 
   it("says which cell a point is on, and none beside the plane", () => {

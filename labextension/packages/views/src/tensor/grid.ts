@@ -3,7 +3,7 @@ import { WINDOW_LIMIT } from "./messages";
 import type { Plane, Span } from "./plane";
 
 /** Which part of a plane is in view: the row and column at the upper left, and the size of a cell in pixels. */
-export interface Port {
+export interface Camera {
   readonly x: number;
   readonly y: number;
   readonly w: number;
@@ -30,7 +30,7 @@ function breadth({ shape }: Size, other: number): number {
 }
 
 /** The whole plane. Cells smaller than a pixel are thinned out; very long planes still get a visible breadth. */
-export function fit(size: Size, { width, height }: Box): Port {
+export function fit(size: Size, { width, height }: Box): Camera {
   const { rows, cols } = size;
   const w = Math.min(width / cols, LARGEST.w);
   const h = Math.min(height / rows, LARGEST.h);
@@ -38,43 +38,43 @@ export function fit(size: Size, { width, height }: Box): Port {
 }
 
 /** Keeps the plane inside the box: no empty room beyond an edge while there is more to see. */
-export function confine(port: Port, { rows, cols }: Size, { width, height }: Box): Port {
+export function confine(camera: Camera, { rows, cols }: Size, { width, height }: Box): Camera {
   return {
-    ...port,
-    x: clamp(port.x, 0, Math.max(0, cols - width / port.w)),
-    y: clamp(port.y, 0, Math.max(0, rows - height / port.h)),
+    ...camera,
+    x: clamp(camera.x, 0, Math.max(0, cols - width / camera.w)),
+    y: clamp(camera.y, 0, Math.max(0, rows - height / camera.h)),
   };
 }
 
 /** Zooms by a factor around a point of the box; never out beyond `fit`, never in beyond a cell that shows its number. */
-export function zoom(port: Port, size: Size, box: Box, factor: number, px: number, py: number): Port {
+export function zoom(camera: Camera, size: Size, box: Box, factor: number, px: number, py: number): Camera {
   const least = fit(size, box);
-  const w = clamp(port.w * factor, least.w, Math.max(least.w, LARGEST.w));
-  const h = clamp(port.h * factor, least.h, Math.max(least.h, LARGEST.h));
-  return confine({ w, h, x: port.x + px / port.w - px / w, y: port.y + py / port.h - py / h }, size, box);
+  const w = clamp(camera.w * factor, least.w, Math.max(least.w, LARGEST.w));
+  const h = clamp(camera.h * factor, least.h, Math.max(least.h, LARGEST.h));
+  return confine({ w, h, x: camera.x + px / camera.w - px / w, y: camera.y + py / camera.h - py / h }, size, box);
 }
 
 /** Moves by pixels. */
-export function pan(port: Port, size: Size, box: Box, dx: number, dy: number): Port {
-  return confine({ ...port, x: port.x + dx / port.w, y: port.y + dy / port.h }, size, box);
+export function pan(camera: Camera, size: Size, box: Box, dx: number, dy: number): Camera {
+  return confine({ ...camera, x: camera.x + dx / camera.w, y: camera.y + dy / camera.h }, size, box);
 }
 
 /** Moves as little as possible so that a cell is wholly in view. */
-export function reveal(port: Port, size: Size, box: Box, r: number, c: number): Port {
-  const x = clamp(port.x, c + 1 - box.width / port.w, c);
-  const y = clamp(port.y, r + 1 - box.height / port.h, r);
-  return confine({ ...port, x, y }, size, box);
+export function reveal(camera: Camera, size: Size, box: Box, r: number, c: number): Camera {
+  const x = clamp(camera.x, c + 1 - box.width / camera.w, c);
+  const y = clamp(camera.y, r + 1 - box.height / camera.h, r);
+  return confine({ ...camera, x, y }, size, box);
 }
 
 /**
  * The cells in view, thinned so that each one taken covers at least a pixel and all together are no more than a window
  * holds. Starts at multiples of the stride.
  */
-export function spanOf(port: Port, { rows, cols }: Size, { width, height }: Box): Span {
-  let [least, broad] = [port.h, port.w];
+export function spanOf(camera: Camera, { rows, cols }: Size, { width, height }: Box): Span {
+  let [least, broad] = [camera.h, camera.w];
   for (;;) {
-    const [top, tall, down] = along(port.y, port.h, rows, height, least);
-    const [left, wide, right] = along(port.x, port.w, cols, width, broad);
+    const [top, tall, down] = along(camera.y, camera.h, rows, height, least);
+    const [left, wide, right] = along(camera.x, camera.w, cols, width, broad);
     if (tall * wide <= WINDOW_LIMIT) return { start: [top, left], size: [tall, wide], stride: [down, right] };
     if (tall > wide) least = Math.min(least, 1) / 2;
     else broad = Math.min(broad, 1) / 2;
@@ -96,8 +96,8 @@ function along(
 }
 
 /** The cell under a point of the box; null beside the plane. */
-export function cellAt(port: Port, { rows, cols }: Size, px: number, py: number): readonly [number, number] | null {
-  const [r, c] = [Math.floor(port.y + py / port.h), Math.floor(port.x + px / port.w)];
+export function cellAt(camera: Camera, { rows, cols }: Size, px: number, py: number): readonly [number, number] | null {
+  const [r, c] = [Math.floor(camera.y + py / camera.h), Math.floor(camera.x + px / camera.w)];
   return r >= 0 && r < rows && c >= 0 && c < cols ? [r, c] : null;
 }
 

@@ -1,7 +1,7 @@
 import { familyIcon, format, h, on, type Disposer } from "@tapeviz/core";
 import { factsOf } from "../facts";
 import type { ViewContext } from "../view";
-import type { Compare } from "./board";
+import type { Compare } from "./viewport";
 import { placeOf, related, type Related, type Subject } from "./subject";
 
 const MOST_CHIPS = 6;

@@ -1,5 +1,5 @@
 import { h } from "@tapeviz/core";
-import { ROW_HEIGHT, type Board } from "./board";
+import { ROW_HEIGHT, type Viewport } from "./viewport";
 import type { Cells } from "./cells";
 import { columnLabel, rowLabel, TOP } from "./paint";
 import { flattener } from "./plane";
@@ -27,14 +27,14 @@ export function columnWidth(dtype: string): number {
 }
 
 /** The elements in view as a table of exact numbers, with the index along both edges. */
-export function numbersTable(host: HTMLElement, board: Board, cells: Cells, left: number): void {
-  const { plane, cursor, column } = board;
+export function numbersTable(host: HTMLElement, viewport: Viewport, cells: Cells, left: number): void {
+  const { plane, cursor, column } = viewport;
   const {
     span: { start, size },
   } = cells;
   const [rows, cols] = [
-    Math.min(size[0], Math.floor(board.box.height / ROW_HEIGHT)),
-    Math.min(size[1], Math.floor(board.box.width / column) || 1),
+    Math.min(size[0], Math.floor(viewport.box.height / ROW_HEIGHT)),
+    Math.min(size[1], Math.floor(viewport.box.width / column) || 1),
   ];
   const head = h("tr", { style: `height:${TOP}px` }, h("td", {}));
   for (let j = 0; j < cols; j++) {

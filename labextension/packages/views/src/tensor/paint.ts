@@ -1,13 +1,13 @@
 import { format, hatch, ink, measurer, type Theme } from "@tapeviz/core";
 import { at, MISSING, type Cells } from "./cells";
-import { labels, NUMBER_ROOM, type Box, type Port } from "./grid";
+import { labels, NUMBER_ROOM, type Box, type Camera } from "./grid";
 import { facetAt, type Facets, type Plane } from "./plane";
 import { pixels, type ColorScale } from "./scale";
 
 /** What a heat map is painted from. */
 export interface Picture {
   readonly plane: Plane;
-  readonly port: Port;
+  readonly camera: Camera;
   readonly cells: Cells | null;
   readonly scale: ColorScale;
   readonly theme: Theme;
@@ -32,10 +32,10 @@ const colors = new WeakMap<ColorScale, Uint32Array>();
 
 /** Paints the heat map with its row and column numbers; `box` is the room of the cells, at (left, TOP). */
 export function paint(pen: CanvasRenderingContext2D, picture: Picture, left: number, box: Box): void {
-  const { plane, port } = picture;
+  const { plane, camera } = picture;
   const [width, height] = [
-    Math.min(box.width, (plane.cols - port.x) * port.w),
-    Math.min(box.height, (plane.rows - port.y) * port.h),
+    Math.min(box.width, (plane.cols - camera.x) * camera.w),
+    Math.min(box.height, (plane.rows - camera.y) * camera.h),
   ];
   edgeLabels(pen, picture, left, box);
   pen.save();
@@ -49,7 +49,7 @@ export function paint(pen: CanvasRenderingContext2D, picture: Picture, left: num
   pen.fillRect(0, 0, width, height);
   if (picture.cells) {
     paintCells(pen, picture, picture.cells);
-    if (Math.min(port.w, port.h) >= 10) lines(pen, picture, width, height);
+    if (Math.min(camera.w, camera.h) >= 10) lines(pen, picture, width, height);
     marks(pen, picture, picture.cells, box);
   }
   if (picture.cells && plane.facets) facetLabels(pen, picture, plane.facets, box);
@@ -61,15 +61,15 @@ export function paint(pen: CanvasRenderingContext2D, picture: Picture, left: num
 }
 
 /** The index of each plane side by side, in its upper left corner, where it has the room. */
-function facetLabels(pen: CanvasRenderingContext2D, { plane, port, theme }: Picture, facets: Facets, box: Box): void {
+function facetLabels(pen: CanvasRenderingContext2D, { plane, camera, theme }: Picture, facets: Facets, box: Box): void {
   const [down, right] = [plane.shape[plane.axes[0]] + facets.gap, plane.shape[plane.axes[1]] + facets.gap];
-  if (down * port.h < 30 || right * port.w < 34) return;
+  if (down * camera.h < 30 || right * camera.w < 34) return;
   pen.font = `10px ${theme.sans}`;
   pen.textAlign = "left";
   pen.textBaseline = "middle";
   for (let facet = 0; facet < plane.shape[facets.axis]; facet++) {
-    const x = ((facet % facets.across) * right - port.x) * port.w;
-    const y = (Math.floor(facet / facets.across) * down - port.y) * port.h;
+    const x = ((facet % facets.across) * right - camera.x) * camera.w;
+    const y = (Math.floor(facet / facets.across) * down - camera.y) * camera.h;
     if (x < -40 || y < -20 || x > box.width || y > box.height) continue;
     const text = format.count(facet);
     pen.fillStyle = theme.background;
@@ -80,12 +80,15 @@ function facetLabels(pen: CanvasRenderingContext2D, { plane, port, theme }: Pict
 }
 
 /** Where the middle of a span's cells is, and how large each drawn cell is. */
-function placed({ port }: Picture, { span: { start, stride } }: Cells): { x: number; y: number; w: number; h: number } {
+function placed(
+  { camera }: Picture,
+  { span: { start, stride } }: Cells,
+): { x: number; y: number; w: number; h: number } {
   return {
-    x: (start[1] - port.x) * port.w,
-    y: (start[0] - port.y) * port.h,
-    w: stride[1] * port.w,
-    h: stride[0] * port.h,
+    x: (start[1] - camera.x) * camera.w,
+    y: (start[0] - camera.y) * camera.h,
+    w: stride[1] * camera.w,
+    h: stride[0] * camera.h,
   };
 }
 
@@ -141,15 +144,15 @@ function blit(
 }
 
 /** Hair lines between cells, in the page's colour: cells as tiles. */
-function lines(pen: CanvasRenderingContext2D, { port, theme }: Picture, width: number, height: number): void {
+function lines(pen: CanvasRenderingContext2D, { camera, theme }: Picture, width: number, height: number): void {
   pen.strokeStyle = theme.background;
   pen.lineWidth = 1;
   pen.beginPath();
-  for (let x = (Math.ceil(port.x) - port.x) * port.w; x <= width; x += port.w) {
+  for (let x = (Math.ceil(camera.x) - camera.x) * camera.w; x <= width; x += camera.w) {
     pen.moveTo(Math.round(x) + 0.5, 0);
     pen.lineTo(Math.round(x) + 0.5, height);
   }
-  for (let y = (Math.ceil(port.y) - port.y) * port.h; y <= height; y += port.h) {
+  for (let y = (Math.ceil(camera.y) - camera.y) * camera.h; y <= height; y += camera.h) {
     pen.moveTo(0, Math.round(y) + 0.5);
     pen.lineTo(width, Math.round(y) + 0.5);
   }
@@ -160,11 +163,11 @@ const MOST_MARKS = 400;
 
 /** Numbers in cells that have the room; a cross or an infinity on those that are not finite, however small they are. */
 function marks(pen: CanvasRenderingContext2D, picture: Picture, cells: Cells, box: Box): void {
-  const { port, theme } = picture;
+  const { camera, theme } = picture;
   const { numbers, missing, span } = cells;
   const where = placed(picture, cells);
-  const roomy = port.w >= NUMBER_ROOM.w && port.h >= NUMBER_ROOM.h;
-  const font = `${port.w < 50 ? 10 : 11}px ${theme.sans}`;
+  const roomy = camera.w >= NUMBER_ROOM.w && camera.h >= NUMBER_ROOM.h;
+  const font = `${camera.w < 50 ? 10 : 11}px ${theme.sans}`;
   const measure = measurer(pen, font);
   pen.textAlign = "center";
   pen.textBaseline = "middle";
@@ -208,30 +211,30 @@ function shortest(x: number, width: number, measure: (text: string) => number): 
   return forms.find((text) => measure(text) <= width) ?? "";
 }
 
-function edgeLabels(pen: CanvasRenderingContext2D, { plane, port, theme }: Picture, left: number, box: Box): void {
+function edgeLabels(pen: CanvasRenderingContext2D, { plane, camera, theme }: Picture, left: number, box: Box): void {
   if (plane.facets) return;
   pen.font = `11px ${theme.sans}`;
   pen.fillStyle = theme.muted;
   pen.textBaseline = "middle";
   pen.textAlign = "center";
   const wide = 14 + 7 * format.count(plane.cols - 1).length;
-  for (const { at: c, middle } of labels(port.x, port.w, plane.cols, box.width, wide)) {
+  for (const { at: c, middle } of labels(camera.x, camera.w, plane.cols, box.width, wide)) {
     pen.fillText(columnLabel(plane, c), left + Math.max(middle, 4), TOP / 2 + 1);
   }
   pen.textAlign = "right";
   const name = rowLabel(plane);
-  for (const { at: r, middle } of labels(port.y, port.h, plane.rows, box.height, 17)) {
+  for (const { at: r, middle } of labels(camera.y, camera.h, plane.rows, box.height, 17)) {
     pen.fillText(name(r), left - 7, TOP + Math.max(middle, 5) + 0.5);
   }
 }
 
 function outlines(pen: CanvasRenderingContext2D, picture: Picture, left: number, box: Box): void {
-  const { port, theme, cursor, hover } = picture;
+  const { camera, theme, cursor, hover } = picture;
   const frame = (cell: readonly [number, number] | null, color: string, width: number): void => {
     if (!cell) return;
-    const [w, h] = [Math.max(port.w, 5), Math.max(port.h, 5)];
-    const x = left + (cell[1] + 0.5 - port.x) * port.w - w / 2;
-    const y = TOP + (cell[0] + 0.5 - port.y) * port.h - h / 2;
+    const [w, h] = [Math.max(camera.w, 5), Math.max(camera.h, 5)];
+    const x = left + (cell[1] + 0.5 - camera.x) * camera.w - w / 2;
+    const y = TOP + (cell[0] + 0.5 - camera.y) * camera.h - h / 2;
     if (x + w < left - 2 || y + h < TOP - 2 || x > left + box.width || y > TOP + box.height) return;
     pen.lineWidth = width + 2;
     pen.strokeStyle = theme.background;

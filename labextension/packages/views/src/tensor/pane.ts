@@ -1,7 +1,7 @@
 import { Disposer, format, guarded, h, on, type Dispose } from "@tapeviz/core";
 import type { ViewContext } from "../view";
 import { valuesAbsence, type Absence } from "./absence";
-import { ROW_HEIGHT, type Board } from "./board";
+import { ROW_HEIGHT, type Viewport } from "./viewport";
 import type { Cells } from "./cells";
 import { bindPlane } from "./gestures";
 import { spanOf } from "./grid";
@@ -37,8 +37,8 @@ export interface Pane {
 }
 
 /** A heat map or a table of a plane, with its caption and its legend. */
-export function pane(parent: HTMLElement, board: Board, content: PaneContent, context: ViewContext): Pane {
-  return new ElementsPane(parent, board, content, context);
+export function pane(parent: HTMLElement, viewport: Viewport, content: PaneContent, context: ViewContext): Pane {
+  return new ElementsPane(parent, viewport, content, context);
 }
 
 class ElementsPane implements Pane {
@@ -56,18 +56,18 @@ class ElementsPane implements Pane {
 
   constructor(
     parent: HTMLElement,
-    private readonly board: Board,
+    private readonly viewport: Viewport,
     private readonly content: PaneContent,
     private readonly context: ViewContext,
   ) {
-    const label = describe(board, content);
+    const label = describe(viewport, content);
     this.#surface = h("div", { class: "tvt-plane", tabindex: 0, role: "group", "aria-label": label });
     this.#surface.append(this.#canvas, this.#table, this.#note);
     this.legend = legend(content.scale);
     const caption = h("header", {}, h("h3", {}, content.title), this.legend);
     this.element = h("section", { class: "tvt-pane" }, caption, this.#surface);
     parent.append(this.element);
-    this.#thumbs = thumbs(this.#surface, board);
+    this.#thumbs = thumbs(this.#surface, viewport);
     const observer = new ResizeObserver(this.redraw);
     observer.observe(this.#surface);
     this.#disposer.add(
@@ -75,8 +75,12 @@ class ElementsPane implements Pane {
       () => observer.disconnect(),
       () => this.element.remove(),
       this.#thumbs.dispose,
-      bindPlane(this.#surface, board, () => leftOf(board), this.stride),
-      on(this.#surface, "focus", () => board.cursor ?? board.goTo(Math.floor(board.port.y), Math.floor(board.port.x))),
+      bindPlane(this.#surface, viewport, () => leftOf(viewport), this.stride),
+      on(
+        this.#surface,
+        "focus",
+        () => viewport.cursor ?? viewport.goTo(Math.floor(viewport.camera.y), Math.floor(viewport.camera.x)),
+      ),
     );
   }
 
@@ -88,53 +92,53 @@ class ElementsPane implements Pane {
 
   #draw(): void {
     this.#frame = 0;
-    const { board, context } = this;
-    const left = measure(board, this.#surface);
+    const { viewport, context } = this;
+    const left = measure(viewport, this.#surface);
     const { cells, absence } = this.#find();
     this.#cells = cells;
-    const numbers = board.mode === "numbers";
+    const numbers = viewport.mode === "numbers";
     this.legend.hidden = numbers || cells === null;
     this.#canvas.hidden = numbers || (cells === null && absence?.state !== "pending");
     this.#table.hidden = !numbers || cells === null;
     tell(this.#note, absence, cells !== null);
-    if (!this.#canvas.hidden) paintOn(this.#canvas, this.#surface, board, cells, this.content.scale, context, left);
-    if (!this.#table.hidden && cells) numbersTable(this.#table, board, cells, left);
+    if (!this.#canvas.hidden) paintOn(this.#canvas, this.#surface, viewport, cells, this.content.scale, context, left);
+    if (!this.#table.hidden && cells) numbersTable(this.#table, viewport, cells, left);
     this.#thumbs.place(left, TOP, cells !== null);
   }
 
   #find(): Found {
-    const { board, content, context } = this;
-    const span = spanOf(board.port, board.plane, board.box);
+    const { viewport, content, context } = this;
+    const span = spanOf(viewport.camera, viewport.plane, viewport.box);
     this.#stride = span.stride;
-    if (content.source) return content.source.find(board.plane, span);
+    if (content.source) return content.source.find(viewport.plane, span);
     return { cells: null, absence: content.absence ?? valuesAbsence(context.recording, -1) };
   }
 }
 
-const leftOf = (board: Board): number => leftRoom(rowLabel(board.plane), board.plane.rows);
+const leftOf = (viewport: Viewport): number => leftRoom(rowLabel(viewport.plane), viewport.plane.rows);
 
 /** Takes the room there is for cells; gives where they start. */
-function measure(board: Board, surface: HTMLElement): number {
-  const left = leftOf(board);
-  board.box = {
+function measure(viewport: Viewport, surface: HTMLElement): number {
+  const left = leftOf(viewport);
+  viewport.box = {
     width: Math.max(1, surface.clientWidth - left - 12),
     height: Math.max(1, surface.clientHeight - TOP - 12),
   };
-  if (board.mode === "numbers") {
+  if (viewport.mode === "numbers") {
     // Only whole rows and columns, so that no number is ever cut.
-    const rows = Math.max(1, Math.floor(board.box.height / ROW_HEIGHT));
-    const columns = Math.min(board.plane.cols, Math.max(1, Math.floor(board.box.width / board.narrowest)));
-    board.column = Math.min(board.narrowest * 1.4, Math.floor(board.box.width / columns));
-    board.box = { width: columns * board.column, height: rows * ROW_HEIGHT };
+    const rows = Math.max(1, Math.floor(viewport.box.height / ROW_HEIGHT));
+    const columns = Math.min(viewport.plane.cols, Math.max(1, Math.floor(viewport.box.width / viewport.narrowest)));
+    viewport.column = Math.min(viewport.narrowest * 1.4, Math.floor(viewport.box.width / columns));
+    viewport.box = { width: columns * viewport.column, height: rows * ROW_HEIGHT };
   }
-  board.settle();
+  viewport.settle();
   return left;
 }
 
 function paintOn(
   canvas: HTMLCanvasElement,
   surface: HTMLElement,
-  board: Board,
+  viewport: Viewport,
   cells: Cells | null,
   scale: ColorScale,
   context: ViewContext,
@@ -148,8 +152,8 @@ function paintOn(
   if (!pen) return;
   pen.setTransform(ratio, 0, 0, ratio, 0, 0);
   pen.clearRect(0, 0, width, height);
-  const { plane, port, cursor, hover, box } = board;
-  paint(pen, { plane, port, cells, scale, theme: context.theme.value, cursor, hover }, left, box);
+  const { plane, camera, cursor, hover, box } = viewport;
+  paint(pen, { plane, camera, cells, scale, theme: context.theme.value, cursor, hover }, left, box);
 }
 
 /** What is said where there are no elements, or while they are on their way. */
@@ -189,7 +193,7 @@ function legend(scale: ColorScale): HTMLElement {
   );
 }
 
-function describe({ plane }: Board, { title, name }: PaneContent): string {
+function describe({ plane }: Viewport, { title, name }: PaneContent): string {
   const extent = `${format.plural(plane.rows, "row")} by ${format.plural(plane.cols, "column")}`;
   return `${title} of ${name}: ${facetsInWords(plane) || extent}; arrow keys move from element to element`;
 }

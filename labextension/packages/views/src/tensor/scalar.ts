@@ -3,7 +3,7 @@ import type { Recording } from "@tapeviz/recording";
 import { factsOf } from "../facts";
 import type { ViewContext } from "../view";
 import { gradientAbsence, valuesAbsence, type Absence } from "./absence";
-import type { Compare } from "./board";
+import type { Compare } from "./viewport";
 import { exact } from "./elements";
 import { statsOf } from "./layout";
 import { absent } from "./side";

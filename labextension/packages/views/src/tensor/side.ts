@@ -3,7 +3,7 @@ import type { Recording } from "@tapeviz/recording";
 import { gradientAbsence, statsAbsence, type Absence } from "./absence";
 import { healthBar, histogramPicture } from "./draw";
 import { histogram, statsOf, type Stats } from "./layout";
-import type { Compare } from "./board";
+import type { Compare } from "./viewport";
 import { unflatten } from "./plane";
 import type { Subject } from "./subject";
 

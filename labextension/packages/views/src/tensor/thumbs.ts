@@ -1,5 +1,5 @@
 import { Disposer, h, on, type Dispose } from "@tapeviz/core";
-import type { Board } from "./board";
+import type { Viewport } from "./viewport";
 import { thumb, thumbTo } from "./grid";
 
 export interface Thumbs {
@@ -12,7 +12,7 @@ export interface Thumbs {
  * Scroll bars for planes that no browser could scroll: 100 000 000 rows. They are for the pointer alone; the keyboard
  * has its arrows, pages and "go to".
  */
-export function thumbs(surface: HTMLElement, board: Board): Thumbs {
+export function thumbs(surface: HTMLElement, viewport: Viewport): Thumbs {
   const make = (name: string): [HTMLElement, HTMLElement] => {
     const knob = h("i", {});
     const track = h("div", { class: `tvt-track tvt-${name}`, "aria-hidden": "true" }, knob);
@@ -22,9 +22,9 @@ export function thumbs(surface: HTMLElement, board: Board): Thumbs {
   const [down, downKnob] = make("down");
   const [across, acrossKnob] = make("across");
   const place = (left: number, top: number, shown: boolean): void => {
-    const { plane, port, box } = board;
-    const vertical = shown ? thumb(port.y, port.h, plane.rows, box.height) : null;
-    const horizontal = shown ? thumb(port.x, port.w, plane.cols, box.width) : null;
+    const { plane, camera, box } = viewport;
+    const vertical = shown ? thumb(camera.y, camera.h, plane.rows, box.height) : null;
+    const horizontal = shown ? thumb(camera.x, camera.w, plane.cols, box.width) : null;
     down.hidden = vertical === null;
     across.hidden = horizontal === null;
     down.style.cssText = `left:${left + box.width + 3}px;top:${top}px;height:${box.height}px`;
@@ -34,14 +34,14 @@ export function thumbs(surface: HTMLElement, board: Board): Thumbs {
   };
   const disposer = new Disposer().add(
     dragged(down, (by) => {
-      const { plane, port, box } = board;
-      const start = thumb(port.y, port.h, plane.rows, box.height)?.start ?? 0;
-      board.port = { ...port, y: thumbTo(start + by.y, port.h, plane.rows, box.height) };
+      const { plane, camera, box } = viewport;
+      const start = thumb(camera.y, camera.h, plane.rows, box.height)?.start ?? 0;
+      viewport.camera = { ...camera, y: thumbTo(start + by.y, camera.h, plane.rows, box.height) };
     }),
     dragged(across, (by) => {
-      const { plane, port, box } = board;
-      const start = thumb(port.x, port.w, plane.cols, box.width)?.start ?? 0;
-      board.port = { ...port, x: thumbTo(start + by.x, port.w, plane.cols, box.width) };
+      const { plane, camera, box } = viewport;
+      const start = thumb(camera.x, camera.w, plane.cols, box.width)?.start ?? 0;
+      viewport.camera = { ...camera, x: thumbTo(start + by.x, camera.w, plane.cols, box.width) };
     }),
   );
   return { place, dispose: disposer.dispose };

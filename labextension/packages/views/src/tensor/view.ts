@@ -3,7 +3,7 @@ import { factsOf } from "../facts";
 import type { View, ViewContext } from "../view";
 import { gradientAbsence } from "./absence";
 import { scaleButton, toolbar } from "./bar";
-import { Board, type Compare } from "./board";
+import { Viewport, type Compare } from "./viewport";
 import { head } from "./head";
 import { statsOf, type Stats } from "./layout";
 import { columnWidth } from "./numbers";
@@ -32,7 +32,7 @@ class TensorView {
   readonly #root: HTMLElement;
   readonly #lasting = new Disposer();
   #shown = new Disposer();
-  #board: Board | null = null;
+  #viewport: Viewport | null = null;
   #compare: Compare = "value";
   #logCounts = false;
   #tensor = -1;
@@ -74,9 +74,9 @@ class TensorView {
       ),
       keys.bind("v", "Value, gradient, side by side", () => this.#cycle()),
       keys.bind("m", "Map or numbers", () => this.#switchMode()),
-      keys.bind("+", "Zoom in", () => this.#board?.zoom(2)),
-      keys.bind("-", "Zoom out", () => this.#board?.zoom(0.5)),
-      keys.bind("f", "Fit", () => this.#board?.fit()),
+      keys.bind("+", "Zoom in", () => this.#viewport?.zoom(2)),
+      keys.bind("-", "Zoom out", () => this.#viewport?.zoom(0.5)),
+      keys.bind("f", "Fit", () => this.#viewport?.fit()),
     );
     this.#render();
   }
@@ -103,11 +103,11 @@ class TensorView {
   }
 
   #switchMode(): void {
-    this.#board?.switch(this.#board.mode === "map" ? "numbers" : "map");
+    this.#viewport?.switch(this.#viewport.mode === "map" ? "numbers" : "map");
     this.#render();
   }
 
-  /** Builds everything anew for the tensor selected; the board stays as long as the shape does. */
+  /** Builds everything anew for the tensor selected; the viewport stays as long as the shape does. */
   #render(): void {
     const focused = this.#focused();
     this.#shown.dispose();
@@ -132,7 +132,7 @@ class TensorView {
       body.append(subject.size === 1 ? big(context, subject, this.#compare) : empty(subject));
       return;
     }
-    // The elements first: the board that "show the first" moves is theirs.
+    // The elements first: the viewport that "show the first" moves is theirs.
     const elements = this.#elements(subject);
     body.append(this.#summary(subject), elements);
   }
@@ -145,17 +145,17 @@ class TensorView {
       this.#render();
     };
     const go = (index: readonly number[]): void => {
-      const target = this.#board && find(this.#board.plane, index);
+      const target = this.#viewport && find(this.#viewport.plane, index);
       if (!target) return;
-      this.#board?.show(target.plane);
-      this.#board?.goTo(target.r, target.c);
+      this.#viewport?.show(target.plane);
+      this.#viewport?.goTo(target.r, target.c);
     };
     const options = { compare: this.#compare, width, logarithmic: this.#logCounts, toggle, go };
     return side(this.context.recording, subject, options, this.#shown);
   }
 
   #elements(subject: Subject): HTMLElement {
-    const board = this.#boardFor(subject);
+    const viewport = this.#viewportFor(subject);
     const disposer = this.#shown;
     const panes = h("div", { class: "tvt-panes" });
     const foot = h("p", { class: "tvt-foot", "aria-live": "polite" });
@@ -164,86 +164,89 @@ class TensorView {
       "div",
       { class: "tvt-bottom" },
       foot,
-      board.mode === "map" && scaleButton(board, () => this.#render(), disposer),
+      viewport.mode === "map" && scaleButton(viewport, () => this.#render(), disposer),
     );
     const main = h(
       "div",
       { class: `tvt-elements${single}` },
-      toolbar(board, () => this.#render(), disposer),
+      toolbar(viewport, () => this.#render(), disposer),
       panes,
       bottom,
     );
-    if (this.#compare !== "gradient") this.#panes.push(this.#valuePane(panes, board, subject));
-    if (this.#compare !== "value") this.#panes.push(this.#gradientPane(panes, board, subject));
+    if (this.#compare !== "gradient") this.#panes.push(this.#valuePane(panes, viewport, subject));
+    if (this.#compare !== "value") this.#panes.push(this.#gradientPane(panes, viewport, subject));
     if (single) bottom.append(this.#panes[0].legend);
     disposer.add(...this.#panes.map((p) => p.dispose));
     const redraw = (): void => {
       for (const shown of this.#panes) shown.redraw();
-      requestAnimationFrame(guarded(() => this.#read(foot, board, subject)));
+      requestAnimationFrame(guarded(() => this.#read(foot, viewport, subject)));
     };
-    disposer.add(board.changed.on(redraw));
+    disposer.add(viewport.changed.on(redraw));
     redraw();
     return main;
   }
 
-  #boardFor(subject: Subject): Board {
-    const before = this.#board;
+  #viewportFor(subject: Subject): Viewport {
+    const before = this.#viewport;
     const same = before && String(before.plane.shape) === String(subject.shape);
-    const board = same ? before : new Board(firstPlane(subject.shape));
-    if (!same && before) Object.assign(board, { mode: before.mode, logarithmic: before.logarithmic });
-    board.narrowest = columnWidth(subject.dtype);
-    return (this.#board = board);
+    const viewport = same ? before : new Viewport(firstPlane(subject.shape));
+    if (!same && before) Object.assign(viewport, { mode: before.mode, logarithmic: before.logarithmic });
+    viewport.narrowest = columnWidth(subject.dtype);
+    return (this.#viewport = viewport);
   }
 
-  #valuePane(host: HTMLElement, board: Board, subject: Subject): Pane {
-    const source = new Source(this.context.recording, subject.tensor, this.context.request, () => board.touch());
-    const scale = this.#scale(statsOf(this.context.recording, subject.tensor), board);
-    return pane(host, board, { title: "Value", name: subject.name, source, absence: null, scale }, this.context);
+  #valuePane(host: HTMLElement, viewport: Viewport, subject: Subject): Pane {
+    const source = new Source(this.context.recording, subject.tensor, this.context.request, () => viewport.touch());
+    const scale = this.#scale(statsOf(this.context.recording, subject.tensor), viewport);
+    return pane(host, viewport, { title: "Value", name: subject.name, source, absence: null, scale }, this.context);
   }
 
-  #gradientPane(host: HTMLElement, board: Board, subject: Subject): Pane {
+  #gradientPane(host: HTMLElement, viewport: Viewport, subject: Subject): Pane {
     const { recording, request } = this.context;
     const { gradient } = subject;
     const there = gradient !== undefined && gradient >= 0;
-    const source = there ? new Source(recording, gradient, request, () => board.touch()) : null;
+    const source = there ? new Source(recording, gradient, request, () => viewport.touch()) : null;
     const absence = there ? null : gradientAbsence(recording, subject.tensor, gradient as -1 | undefined);
-    if (there) board.narrowest = Math.max(board.narrowest, columnWidth(factsOf(recording).dtype(gradient)));
-    const scale = this.#scale(there ? statsOf(recording, gradient) : null, board);
-    return pane(host, board, { title: "Gradient", name: subject.name, source, absence, scale }, this.context);
+    if (there) viewport.narrowest = Math.max(viewport.narrowest, columnWidth(factsOf(recording).dtype(gradient)));
+    const scale = this.#scale(there ? statsOf(recording, gradient) : null, viewport);
+    return pane(host, viewport, { title: "Gradient", name: subject.name, source, absence, scale }, this.context);
   }
 
-  #scale(stats: Stats | null, board: Board): ColorScale {
-    return colorScale(stats ?? { min: 0, max: 1, negative: 0 }, board.logarithmic, this.context.theme.value.dark);
+  #scale(stats: Stats | null, viewport: Viewport): ColorScale {
+    return colorScale(stats ?? { min: 0, max: 1, negative: 0 }, viewport.logarithmic, this.context.theme.value.dark);
   }
 
   /** The line below: the element under the pointer or the cursor, else what part is in view. */
-  #read(foot: HTMLElement, board: Board, subject: Subject): void {
-    const cell = board.hover ?? (board.cursor && this.#panes[0]?.text(...board.cursor) ? board.cursor : null);
+  #read(foot: HTMLElement, viewport: Viewport, subject: Subject): void {
+    const cell =
+      viewport.hover ?? (viewport.cursor && this.#panes[0]?.text(...viewport.cursor) ? viewport.cursor : null);
     const present = this.#panes.some((shown) => shown.present());
     foot.parentElement?.classList.toggle("tvt-void", !present);
-    foot.textContent = !present ? "" : cell ? this.#element(board, subject, cell) : this.#extent(board);
+    foot.textContent = !present ? "" : cell ? this.#element(viewport, subject, cell) : this.#extent(viewport);
   }
 
-  #element(board: Board, subject: Subject, [r, c]: readonly [number, number]): string {
-    const at = `[${position(board.plane, r, c).join(", ")}]`;
+  #element(viewport: Viewport, subject: Subject, [r, c]: readonly [number, number]): string {
+    const at = `[${position(viewport.plane, r, c).join(", ")}]`;
     const names = { value: [subject.name], gradient: [`∇${subject.name}`], both: [subject.name, `∇${subject.name}`] }[
       this.#compare
     ];
     return names.map((name, i) => `${name}${at} = ${this.#panes[i]?.text(r, c) || "…"}`).join("     ");
   }
 
-  #extent(board: Board): string {
-    const { port, plane, box } = board;
+  #extent(viewport: Viewport): string {
+    const { camera, plane, box } = viewport;
     const part = (noun: string, from: number, seen: number, n: number): string =>
       `${noun} ${format.count(Math.floor(from))}–${format.count(Math.min(n, Math.ceil(from + seen)) - 1)} of ${format.count(n)}`;
     const [down, right] = this.#panes[0]?.stride() ?? [1, 1];
     const thinned = down > 1 || right > 1 ? `  ·  1 in ${format.count(down * right)} drawn` : "";
     if (plane.facets) return facetsInWords(plane) + thinned;
     if (plane.wrap > 0) {
-      const first = Math.floor(port.y) * plane.wrap;
-      return part("elements", first, Math.ceil(box.height / port.h) * plane.wrap, plane.shape[plane.axes[1]]) + thinned;
+      const first = Math.floor(camera.y) * plane.wrap;
+      return (
+        part("elements", first, Math.ceil(box.height / camera.h) * plane.wrap, plane.shape[plane.axes[1]]) + thinned
+      );
     }
-    return `${part("rows", port.y, box.height / port.h, plane.rows)}, ${part("columns", port.x, box.width / port.w, plane.cols)}${thinned}`;
+    return `${part("rows", camera.y, box.height / camera.h, plane.rows)}, ${part("columns", camera.x, box.width / camera.w, plane.cols)}${thinned}`;
   }
 
   /** What had the focus, by what it is: everything is built anew. */

@@ -1,5 +1,5 @@
 import { Signal } from "@tapeviz/core";
-import { confine, fit, pan, reveal, zoom, type Box, type Port } from "./grid";
+import { confine, fit, pan, reveal, zoom, type Box, type Camera } from "./grid";
 import type { Plane } from "./plane";
 
 export type Mode = "map" | "numbers";
@@ -10,7 +10,7 @@ type Cell = readonly [row: number, column: number];
 export const ROW_HEIGHT = 24;
 
 /** What the panes of the view share: the plane, the part of it in view, the cursor. Value and gradient move together. */
-export class Board {
+export class Viewport {
   /** Counts up whenever something that is drawn changed. */
   readonly changed = new Signal(0);
   mode: Mode = "map";
@@ -23,13 +23,13 @@ export class Board {
   narrowest = 100;
   column = 100;
   /** null: the whole plane, whatever the box. */
-  #map: Port | null = null;
+  #map: Camera | null = null;
   #numbers = { x: 0, y: 0 };
   #unsettled = false;
 
   constructor(public plane: Plane) {}
 
-  get port(): Port {
+  get camera(): Camera {
     if (this.mode === "map") return this.#map ? confine(this.#map, this.plane, this.box) : fit(this.plane, this.box);
     return confine({ ...this.#numbers, w: this.column, h: ROW_HEIGHT }, this.plane, this.box);
   }
@@ -39,10 +39,10 @@ export class Board {
     this.changed.set(this.changed.value + 1);
   }
 
-  set port(port: Port) {
+  set camera(camera: Camera) {
     // Whole rows and columns of numbers: a half one cannot be read.
-    if (this.mode === "numbers") this.#numbers = { x: Math.round(port.x), y: Math.round(port.y) };
-    else this.#map = port.w <= fit(this.plane, this.box).w && port.h <= fit(this.plane, this.box).h ? null : port;
+    if (this.mode === "numbers") this.#numbers = { x: Math.round(camera.x), y: Math.round(camera.y) };
+    else this.#map = camera.w <= fit(this.plane, this.box).w && camera.h <= fit(this.plane, this.box).h ? null : camera;
     this.touch();
   }
 
@@ -63,7 +63,7 @@ export class Board {
 
   switch(mode: Mode): void {
     if (mode === this.mode) return;
-    const { x, y } = this.port;
+    const { x, y } = this.camera;
     const zoomed = this.#map !== null;
     this.mode = mode;
     if (mode === "numbers" && zoomed) this.#numbers = { x: Math.round(x), y: Math.round(y) };
@@ -75,7 +75,7 @@ export class Board {
   settle(): void {
     if (!this.#unsettled || !this.cursor) return;
     this.#unsettled = false;
-    this.port = reveal(this.port, this.plane, this.box, ...this.cursor);
+    this.camera = reveal(this.camera, this.plane, this.box, ...this.cursor);
   }
 
   point(cell: Cell | null): void {
@@ -89,14 +89,14 @@ export class Board {
     const { rows, cols } = this.plane;
     const cell: Cell = [Math.min(Math.max(r, 0), rows - 1), Math.min(Math.max(c, 0), cols - 1)];
     this.cursor = cell;
-    this.port = reveal(this.port, this.plane, this.box, ...cell);
+    this.camera = reveal(this.camera, this.plane, this.box, ...cell);
   }
 
   /** Zooms around a point; without one around the cursor when it is in view, else around the middle. */
   zoom(factor: number, at?: readonly [px: number, py: number]): void {
     if (this.mode === "map")
-      this.port = zoom(
-        this.port,
+      this.camera = zoom(
+        this.camera,
         this.plane,
         this.box,
         factor,
@@ -106,13 +106,13 @@ export class Board {
 
   #cursorAt(): [number, number] | null {
     if (!this.cursor) return null;
-    const { x, y, w, h } = this.port;
+    const { x, y, w, h } = this.camera;
     const [px, py] = [(this.cursor[1] + 0.5 - x) * w, (this.cursor[0] + 0.5 - y) * h];
     return px >= 0 && py >= 0 && px <= this.box.width && py <= this.box.height ? [px, py] : null;
   }
 
   pan(dx: number, dy: number): void {
-    this.port = pan(this.port, this.plane, this.box, dx, dy);
+    this.camera = pan(this.camera, this.plane, this.box, dx, dy);
   }
 
   fit(): void {

@@ -3,7 +3,7 @@ import type { ViewContext } from "../view";
 import { tileOfKey } from "./find";
 import { magnitudeText, signed } from "../figures";
 import { lookedFor } from "../health";
-import { ladder, type Rung } from "./ladder";
+import { ladder, type LadderRow } from "./ladder";
 import type { Model } from "./model";
 import { DECADES, part, tone } from "./scale";
 import type { Stage } from "./stage";
@@ -11,7 +11,7 @@ import type { Stage } from "./stage";
 /** The ladder beside the graph: a bar for every source on one scale. Fills the element and keeps it up to date. */
 export function mountLadder(element: HTMLElement, stage: Stage, context: ViewContext): Dispose {
   const { selection, theme } = context;
-  const list = h("ol", { class: "tv-rungs" });
+  const list = h("ol", { class: "tv-ladder-rows" });
   const title = h("h3", {});
   const scale = scaleRow();
   element.append(h("header", {}, title, scale), list);
@@ -30,9 +30,9 @@ export function mountLadder(element: HTMLElement, stage: Stage, context: ViewCon
     const model = stage.model.value;
     scale.hidden = model.graph.pass === null;
     title.textContent = model.graph.pass ? "Gradients of the sources" : "Variables";
-    buttons = ladder(model).map((rung) => ({
-      tile: tileOfKey(model, { event: -1, tensor: rung.tensor }),
-      button: rungButton(rung, context, model),
+    buttons = ladder(model).map((row) => ({
+      tile: tileOfKey(model, { event: -1, tensor: row.tensor }),
+      button: rowButton(row, context, model),
     }));
     list.replaceChildren(...buttons.map(({ button }) => h("li", {}, button)));
     if (model.graph.pass && buttons.length > 0 && !lookedFor(context.recording))
@@ -45,39 +45,39 @@ export function mountLadder(element: HTMLElement, stage: Stage, context: ViewCon
   return disposer.dispose;
 }
 
-const KINDS: Readonly<Record<Rung["kind"], string>> = {
+const KINDS: Readonly<Record<LadderRow["kind"], string>> = {
   variable: "variable",
   watched: "tensor",
   data: "data",
   constant: "constant",
 };
 
-function rungButton(rung: Rung, context: ViewContext, model: Model): HTMLButtonElement {
+function rowButton(row: LadderRow, context: ViewContext, model: Model): HTMLButtonElement {
   const { selection } = context;
   const known = model.graph.pass !== null;
-  const { gradient } = rung;
-  const bad = rung.severity > 0;
+  const { gradient } = row;
+  const bad = row.severity > 0;
   // A small or large number says it all with a sign beside it; None and NaN come with a reason on a line of its own.
   const value = !known ? "" : bad && gradient.state === "number" ? `◆ ${magnitudeText(gradient)}` : signed(gradient);
-  const reason = gradient.state === "number" ? "" : rung.verdict;
-  const words = [rung.name, KINDS[rung.kind], rung.shape, value, rung.verdict, limitsText(rung)];
+  const reason = gradient.state === "number" ? "" : row.verdict;
+  const words = [row.name, KINDS[row.kind], row.shape, value, row.verdict, limitsText(row)];
   const button = h(
     "button",
-    { type: "button", class: bad ? "tv-rung tv-bad" : "tv-rung", title: words.filter(Boolean).join(", ") },
-    familyIcon(rung.kind === "data" ? OTHER : familyOf("variable"), 11),
-    h("span", { class: "tv-name", "data-text-may-be-cut": true }, h("bdi", {}, rung.name)),
-    h("span", { class: "tv-shape" }, rung.shape),
-    known && barOf(rung, context.theme.value.dark),
+    { type: "button", class: bad ? "tv-ladder-row tv-bad" : "tv-ladder-row", title: words.filter(Boolean).join(", ") },
+    familyIcon(row.kind === "data" ? OTHER : familyOf("variable"), 11),
+    h("span", { class: "tv-name", "data-text-may-be-cut": true }, h("bdi", {}, row.name)),
+    h("span", { class: "tv-shape" }, row.shape),
+    known && normBar(row, context.theme.value.dark),
     known && h("span", { class: "tv-norm" }, value),
-    reason !== "" && h("span", { class: "tv-why" }, `${rung.severity > 2 ? "▲" : "◆"} ${reason}`),
+    reason !== "" && h("span", { class: "tv-why" }, `${row.severity > 2 ? "▲" : "◆"} ${reason}`),
   );
-  on(button, "click", () => selection.select({ tensor: rung.tensor }));
-  on(button, "pointerenter", () => selection.hover({ tensor: rung.tensor }));
+  on(button, "click", () => selection.select({ tensor: row.tensor }));
+  on(button, "pointerenter", () => selection.hover({ tensor: row.tensor }));
   on(button, "pointerleave", () => selection.hover());
   return button;
 }
 
-function limitsText({ judged }: Rung): string {
+function limitsText({ judged }: LadderRow): string {
   if (judged === null || Number.isNaN(judged.low)) return "";
   return `vanishing below ${format.number(judged.low, 2)}, exploding above ${format.number(judged.high, 2)}`;
 }
@@ -85,7 +85,7 @@ function limitsText({ judged }: Rung): string {
 let patterns = 0;
 
 /** The bar, hatched, with the two limits as fine lines. */
-function barOf({ gradient, judged }: Rung, dark: boolean): SVGSVGElement {
+function normBar({ gradient, judged }: LadderRow, dark: boolean): SVGSVGElement {
   const id = `tv-hatch-${(patterns += 1)}`;
   const color = tone(gradient.norm, dark);
   const wide = gradient.state === "number" ? Math.max(1.5, 100 * part(gradient.norm)) : 0;
