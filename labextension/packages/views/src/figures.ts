@@ -51,7 +51,7 @@ export function magnitudeText({ state, norm }: Magnitude): string {
 }
 
 /** A magnitude with the glyph that goes with its word; a number and "exactly 0" need none. */
-export function signed(magnitude: Magnitude): string {
+export function glyphText(magnitude: Magnitude): string {
   const { state } = magnitude;
   if (state === "number" || state === "zero") return magnitudeText(magnitude);
   return `${state === "unasked" ? "–" : STATES[state].glyph} ${magnitudeText(magnitude)}`;
@@ -70,7 +70,7 @@ export function rangeText(figures: Figures): string {
 }
 
 /** The user's name of a tensor or its variable's; "" where it has none. */
-export const ownName = (facts: Facts, tensor: number): string =>
+export const userName = (facts: Facts, tensor: number): string =>
   tensor >= 0 && facts.isNamed(tensor) ? facts.name(tensor) : "";
 
 /** "line 9", or "" where that is not known. */

@@ -1,5 +1,5 @@
 import { ERROR, familyOf, format, OTHER, type Family } from "@tapeviz/core";
-import { figuresOf, lineOf, magnitudeText, ownName, rangeText } from "../figures";
+import { figuresOf, lineOf, magnitudeText, userName, rangeText } from "../figures";
 import type { CardContent } from "../layered/card";
 import type { SourceKind } from "./graph";
 import { gradientAt, outputOf, type Model } from "./model";
@@ -11,7 +11,7 @@ export interface FlowCardContent extends CardContent {
   readonly addends: number;
   readonly failed: boolean;
   /** Asked for in the call of `gradient()`: None is bad news here. */
-  readonly asked: boolean;
+  readonly requested: boolean;
 }
 
 const SOURCE_WORDS: Readonly<Record<SourceKind, string>> = {
@@ -43,12 +43,12 @@ export function contentOf(model: Model, tile: Tile, index: number): FlowCardCont
   };
 }
 
-type Words = Pick<FlowCardContent, "title" | "sub" | "family" | "stack" | "failed" | "asked" | "named">;
+type Words = Pick<FlowCardContent, "title" | "sub" | "family" | "stack" | "failed" | "requested" | "named">;
 
 function nodeContent({ graph }: Model, node: number): Words {
   const { facts, nodes } = graph;
-  const { event, tensor, source, asked, failed } = nodes[node];
-  const name = ownName(facts, tensor);
+  const { event, tensor, source, requested, failed } = nodes[node];
+  const name = userName(facts, tensor);
   if (source) {
     const title = name || SOURCE_WORDS[source];
     return {
@@ -57,7 +57,7 @@ function nodeContent({ graph }: Model, node: number): Words {
       family: SOURCES[source],
       stack: 0,
       failed,
-      asked,
+      requested,
       named: false,
     };
   }
@@ -69,7 +69,7 @@ function nodeContent({ graph }: Model, node: number): Words {
     family: failed ? ERROR : facts.family(event),
     stack: 0,
     failed,
-    asked,
+    requested,
     named: name !== "",
   };
 }
@@ -80,7 +80,7 @@ function groupContent({ graph }: Model, { group, members }: Tile): Words {
   const contents =
     group!.kind === "sources"
       ? members
-          .map((node) => ownName(facts, nodes[node].tensor))
+          .map((node) => userName(facts, nodes[node].tensor))
           .filter(Boolean)
           .join(", ")
       : format.plural(group!.ops / group!.times, "op");
@@ -88,7 +88,7 @@ function groupContent({ graph }: Model, { group, members }: Tile): Words {
     facts,
     members.map((node) => nodes[node].event),
   );
-  return { title: group!.title, sub: contents, family, stack: group!.times, failed, asked: false, named: true };
+  return { title: group!.title, sub: contents, family, stack: group!.times, failed, requested: false, named: true };
 }
 
 /** The family of a group: that of its weightiest ops. */
@@ -97,11 +97,11 @@ function familyAround(facts: Model["graph"]["facts"], events: readonly number[])
   return families.find((family) => family.name === "linalg") ?? families[0] ?? OTHER;
 }
 
-/** "7 ops, 5 sources, 2 inputs": sources are what gradients were asked of, without a backward pass the variables. */
+/** "7 ops, 5 sources, 2 inputs": sources are what gradients were requested of, without a backward pass the variables. */
 export function countsOf({ nodes, pass }: Model["graph"]): string {
   const around = nodes.filter(({ source }) => source !== null);
-  const isSource = ({ asked, source }: (typeof nodes)[number]): boolean =>
-    pass ? asked : source === "variable" || source === "watched";
+  const isSource = ({ requested, source }: (typeof nodes)[number]): boolean =>
+    pass ? requested : source === "variable" || source === "watched";
   const sources = around.filter(isSource).length;
   const counts = [format.plural(nodes.length - around.length, "op"), format.plural(sources, "source")];
   if (sources < around.length) counts.push(format.plural(around.length - sources, "input"));
@@ -112,7 +112,7 @@ export function countsOf({ nodes, pass }: Model["graph"]): string {
 export function titleOf({ facts, nodes }: Model["graph"], node: number): string {
   const { tensor, source, event } = nodes[node];
   return (
-    ownName(facts, tensor) || (source ? SOURCE_WORDS[source] : tensor < 0 ? facts.title(event) : facts.name(tensor))
+    userName(facts, tensor) || (source ? SOURCE_WORDS[source] : tensor < 0 ? facts.title(event) : facts.name(tensor))
   );
 }
 

@@ -8,13 +8,13 @@ import {
   drawText,
   FONTS,
   onScreen,
-  plate,
+  roundedRect,
   within,
   type Brush,
   type Outline,
   type Pen,
 } from "../layered/paint";
-import { part, tone } from "./scale";
+import { normFraction, normColor } from "./scale";
 import { drawBroken, drawEdge, type Emphasis } from "./edges";
 
 /** What stands out. Cards by tile, edges by their place in the scene. */
@@ -27,11 +27,11 @@ export interface Marks {
   /** Whether the value or the gradient of a card is not finite, and whether it begins here. */
   readonly bad: (card: Card) => { readonly value: boolean; readonly gradient: boolean; readonly first: boolean };
   /** The addends to be written at the ends of the edges that bring them. */
-  readonly addends: ReadonlyMap<number, Addend>;
+  readonly addends: ReadonlyMap<number, AddendLabel>;
 }
 
 /** An addend of a gradient: its number among them, and how large it is. */
-export interface Addend {
+export interface AddendLabel {
   readonly number: number;
   readonly text: string;
 }
@@ -54,7 +54,7 @@ export function draw(brush: Brush, scene: Scene, marks: Marks): void {
 
 function drawGap({ pen, camera, theme, measures: { title, small } }: Brush, { gap, ...place }: GapBox): void {
   const box = onScreen(place, camera);
-  plate(pen, box, 7);
+  roundedRect(pen, box, 7);
   pen.fillStyle = theme.background;
   pen.fill();
   pen.setLineDash([5, 4]);
@@ -99,7 +99,7 @@ function drawTile(brush: Brush, card: Card, marks: Marks): void {
   if (parts.bar) bar(pen, within(box, parts.bar), card, theme);
   if (!parts.texts.some((text) => text.role === "gradient" || text.role === "range"))
     sign(pen, box, content, theme, bad);
-  const lost = bad.gradient || (content.asked && content.gradient?.state === "none");
+  const lost = bad.gradient || (content.requested && content.gradient?.state === "none");
   const norm = lost ? theme.fault : content.gradient?.state === "number" ? theme.text : undefined;
   const range = bad.value ? theme.fault : undefined;
   for (const text of parts.texts)
@@ -123,9 +123,9 @@ function bar(pen: Pen, { x, y, w, h }: Box, { content }: Card, theme: Theme): vo
   pen.roundRect(x, y, w, h, 2);
   pen.fill();
   if (state !== "number") return;
-  const color = tone(norm, theme.dark);
+  const color = normColor(norm, theme.dark);
   pen.beginPath();
-  pen.roundRect(x, y, Math.max(2, w * part(norm)), h, 2);
+  pen.roundRect(x, y, Math.max(2, w * normFraction(norm)), h, 2);
   pen.fillStyle = theme.forced ? theme.text : hatch(pen, mix(color, theme.background, 0.3), color, "/", 4);
   pen.fill();
   pen.strokeStyle = theme.forced ? theme.text : color;
@@ -141,7 +141,7 @@ function sign(
   theme: Theme,
   bad: { value: boolean; gradient: boolean },
 ): void {
-  const lost = content.asked && content.gradient?.state === "none";
+  const lost = content.requested && content.gradient?.state === "none";
   if ((!bad.value && !bad.gradient && !lost) || box.w < 30 || box.h < 26) return;
   pen.font = FONTS(theme).title;
   pen.textAlign = "center";
@@ -150,7 +150,7 @@ function sign(
 }
 
 /** What a consumer adds to a gradient, at the end of its edge: how much where that fits between the columns, else its number. */
-function drawAddend({ pen, camera, theme, measures }: Brush, points: readonly number[], addend: Addend): void {
+function drawAddend({ pen, camera, theme, measures }: Brush, points: readonly number[], addend: AddendLabel): void {
   const { k, x, y } = camera;
   const { small } = measures;
   const [left, right] = [points[points.length - 6] * k + x, points[points.length - 4] * k + x];
@@ -159,7 +159,7 @@ function drawAddend({ pen, camera, theme, measures }: Brush, points: readonly nu
   const wide = Math.max(16, Math.round(small(text) + 10));
   if (wide > right - left - 2) return;
   const from = Math.round(right - wide - 1);
-  plate(pen, { x: from, y: middle - 8, w: wide, h: 16 }, 8);
+  roundedRect(pen, { x: from, y: middle - 8, w: wide, h: 16 }, 8);
   pen.fillStyle = theme.background;
   pen.fill();
   pen.strokeStyle = theme.accent;

@@ -1,9 +1,9 @@
 import { STATES, ERROR, hatch, mix, type Theme } from "@tapeviz/core";
 import type { Camera } from "../layered/camera";
-import { head, onScreen, trace } from "../layered/curves";
+import { drawArrowhead, onScreen, curvePath } from "../layered/curves";
 import type { Pen } from "../layered/paint";
 import type { Edge } from "./layout";
-import { thickness, tone } from "./scale";
+import { edgeWidth, normColor } from "./scale";
 
 export type Emphasis = "plain" | "dim" | "strong";
 
@@ -19,19 +19,19 @@ export function drawEdge(pen: Pen, edge: Edge, camera: Camera, theme: Theme, emp
   pen.lineWidth = emphasis === "strong" ? 2 : 1;
   pen.setLineDash(gradient !== null && !flows ? [1.5, 4] : []);
   pen.lineCap = "round";
-  trace(pen, points);
+  curvePath(pen, points);
   pen.stroke();
   pen.setLineDash([]);
   pen.lineCap = "butt";
-  if (camera.k > 0.35) head(pen, points.at(-2)!, points.at(-1)!, pen.strokeStyle);
+  if (camera.k > 0.35) drawArrowhead(pen, points.at(-2)!, points.at(-1)!, pen.strokeStyle);
   pen.globalAlpha = 1;
 }
 
 function ribbon(pen: Pen, { gradient }: Edge, points: readonly number[], { k }: Camera, theme: Theme): void {
   const { state, norm } = gradient!;
-  const color = theme.forced ? theme.text : state === "nan" ? ERROR.color : tone(norm, theme.dark);
-  const width = Math.max(1.5, thickness(gradient!) * Math.min(1, k * 1.1));
-  trace(pen, points);
+  const color = theme.forced ? theme.text : state === "nan" ? ERROR.color : normColor(norm, theme.dark);
+  const width = Math.max(1.5, edgeWidth(gradient!) * Math.min(1, k * 1.1));
+  curvePath(pen, points);
   pen.lineWidth = width + 2;
   pen.strokeStyle = mix(color, theme.text, 0.8);
   pen.stroke();
@@ -69,7 +69,7 @@ export function drawBroken(pen: Pen, edge: Edge, camera: Camera, theme: Theme, e
   pen.strokeStyle = theme.fault;
   pen.lineWidth = emphasis === "strong" ? 2 : 1.5;
   pen.setLineDash([5, 4]);
-  trace(pen, onScreen(edge.points, camera));
+  curvePath(pen, onScreen(edge.points, camera));
   pen.stroke();
   pen.setLineDash([]);
   pen.globalAlpha = 1;

@@ -39,7 +39,7 @@ export function hit(scene: Scene, ...point: Point): Hit | null {
 }
 
 /** Where an arrow key goes from a card: along an edge to the left or right, or to the next card of its column. */
-export function walk(scene: Scene, model: Model, from: number, to: "left" | "right" | "up" | "down"): number {
+export function neighbour(scene: Scene, model: Model, from: number, to: "left" | "right" | "up" | "down"): number {
   const card = scene.cards.find((c) => c.tile === from);
   if (!card) return to === "left" || to === "up" ? targetTile(model) : (scene.cards[0]?.tile ?? -1);
   if (to === "up" || to === "down") return beside(scene, card, to === "up" ? -1 : 1);

@@ -90,7 +90,7 @@ function verdictOn(graph: FlowGraph, { source, variable }: Request): number {
 }
 
 /** The tensors that the evidence on a missing gradient is about: they are shown even where they are plain numbers. */
-export function mentioned(recording: Recording): Set<number> {
+export function evidenceTensors(recording: Recording): Set<number> {
   const { verdicts } = recording;
   const rows = [...verdicts.kind.keys()].filter((row) => verdicts.kind[row] === "gradient_none");
   return new Set(

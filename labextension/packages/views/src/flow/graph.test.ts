@@ -2,7 +2,7 @@ import { describe, expect, it } from "vitest";
 import { deep } from "../fixture/deep";
 import { Rows, secondOrder, training } from "../fixture";
 import { factsOf } from "../facts";
-import { magnitudeText, ownName } from "../figures";
+import { magnitudeText, userName } from "../figures";
 import { flowGraph, type FlowGraph } from "./graph";
 import { gradientAt, graphModelOf } from "./model";
 import { defaultPass } from "./passes";
@@ -10,7 +10,7 @@ import { defaultPass } from "./passes";
 const graphOf = (recording: ReturnType<typeof training>): FlowGraph =>
   flowGraph(recording, defaultPass(factsOf(recording)));
 const names = ({ nodes, facts }: FlowGraph): string[] =>
-  nodes.map(({ tensor, event }) => ownName(facts, tensor) || facts.title(event));
+  nodes.map(({ tensor, event }) => userName(facts, tensor) || facts.title(event));
 
 describe("the graph of a training step", () => {
   const graph = graphOf(training());

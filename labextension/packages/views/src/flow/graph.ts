@@ -1,7 +1,7 @@
 import { SOURCE, STATUS, traitsOf } from "@tapeviz/recording";
 import { factsOf, type Facts } from "../facts";
-import { ownName } from "../figures";
-import { mentioned } from "./gaps";
+import { userName } from "../figures";
+import { evidenceTensors } from "./gaps";
 import { isDifferentiated, readPass, type Addend, type Pass } from "./passes";
 import type { Recording } from "@tapeviz/recording";
 
@@ -16,7 +16,7 @@ export interface FlowNode {
   /** What sort of source; null for an op. */
   readonly source: SourceKind | null;
   /** Asked for in the call of `gradient()`. */
-  readonly asked: boolean;
+  readonly requested: boolean;
   /** Whether anything that was asked for goes into it: to what nothing does, no gradient had to come. */
   readonly sought: boolean;
   readonly failed: boolean;
@@ -53,24 +53,24 @@ export interface FlowGraph {
 }
 
 /** Of longer ways only the ops nearest to the target are kept: more than this nobody unfolds. */
-export const LONGEST = 20_000;
+export const MAX_OPS = 20_000;
 
 /** Builds the graph of a backward pass; with `span` -1 that of all forward ops. */
 export function flowGraph(recording: Recording, span: number): FlowGraph {
   const facts = factsOf(recording);
   const pass = readPass(facts, span);
-  const maker = new Maker(facts, pass);
-  const events = pass ? [...cone(facts, pass.target), ...beyond(facts, pass)] : lastForward(facts);
+  const maker = new GraphBuilder(facts, pass);
+  const events = pass ? [...ancestors(facts, pass.target), ...beyond(facts, pass)] : lastForward(facts);
   const sorted = [...new Set(events)].sort((a, b) => a - b);
   for (const event of sorted) maker.op(event);
   pass?.requests.forEach(({ source, variable }) => maker.request(source, variable));
-  return maker.graph(events.length >= LONGEST);
+  return maker.graph(events.length >= MAX_OPS);
 }
 
 function lastForward(facts: Facts): number[] {
   const { events } = facts.recording;
   const found: number[] = [];
-  for (let row = events.rows - 1; row >= 0 && found.length < LONGEST; row--) {
+  for (let row = events.rows - 1; row >= 0 && found.length < MAX_OPS; row--) {
     if (isDifferentiated(facts, events.id[row])) found.push(events.id[row]);
   }
   return found;
@@ -95,7 +95,7 @@ function isFolded(facts: Facts, event: number): boolean {
 }
 
 /** The tensor behind casts, reads and identities. */
-export function resolve(facts: Facts, tensor: number): number {
+export function resolveAliases(facts: Facts, tensor: number): number {
   let at = tensor;
   for (let event = producerOf(facts, at); event >= 0 && isFolded(facts, event); event = producerOf(facts, at)) {
     at = facts.inputs(event)[0];
@@ -104,7 +104,7 @@ export function resolve(facts: Facts, tensor: number): number {
 }
 
 /** The events that a tensor was computed by, latest first. Inputs are made before they are read: one way back finds all. */
-export function cone(facts: Facts, tensor: number): number[] {
+export function ancestors(facts: Facts, tensor: number): number[] {
   const { events } = facts.recording;
   const needed = new Uint8Array(events.rows);
   const need = (made: number): void => {
@@ -113,7 +113,7 @@ export function cone(facts: Facts, tensor: number): number[] {
   };
   need(tensor);
   const found: number[] = [];
-  for (let row = needed.lastIndexOf(1); row >= 0 && found.length < LONGEST; row--) {
+  for (let row = needed.lastIndexOf(1); row >= 0 && found.length < MAX_OPS; row--) {
     if (needed[row] === 0) continue;
     found.push(events.id[row]);
     for (const input of facts.inputs(events.id[row])) need(input);
@@ -129,7 +129,7 @@ function beyond(facts: Facts, pass: Pass): number[] {
   if (reached.size === 0) return found;
   for (
     let row = facts.eventRow(since(facts, pass));
-    row < events.rows && events.id[row] < pass.span && found.length < LONGEST;
+    row < events.rows && events.id[row] < pass.span && found.length < MAX_OPS;
     row++
   ) {
     const event = events.id[row];
@@ -152,34 +152,34 @@ function since(facts: Facts, pass: Pass): number {
 }
 
 /** Nodes and edges in the making. Sources get their place when the first op reads them. */
-class Maker {
+class GraphBuilder {
   readonly #nodes: FlowNode[] = [];
   readonly #edges: FlowEdge[] = [];
   readonly #ofTensor = new Map<number, number>();
   readonly #ofEvent = new Map<number, number>();
-  readonly #asked: ReadonlySet<number>;
+  readonly #requested: ReadonlySet<number>;
   readonly #watched: ReadonlySet<number>;
-  readonly #mentioned: ReadonlySet<number>;
+  readonly #evidence: ReadonlySet<number>;
 
   constructor(
     private readonly facts: Facts,
     private readonly pass: Pass | null,
   ) {
-    this.#asked = new Set(pass?.requests.map((r) => r.source));
-    this.#mentioned = mentioned(facts.recording);
+    this.#requested = new Set(pass?.requests.map((r) => r.source));
+    this.#evidence = evidenceTensors(facts.recording);
     this.#watched = new Set(facts.recording.watches.tensor);
   }
 
   op(event: number): void {
     const { facts } = this;
     if (isFolded(facts, event)) return this.#fold(event);
-    const inputs = [...facts.inputs(event)].map((read) => ({ read, tensor: resolve(facts, read) }));
+    const inputs = [...facts.inputs(event)].map((read) => ({ read, tensor: resolveAliases(facts, read) }));
     inputs.forEach(({ tensor }, slot) => this.#source(tensor, event - 0.9 + (0.5 * slot) / (inputs.length + 1)));
     const outputs = facts.outputs(event);
     const failed = facts.recording.events.status[facts.eventRow(event)] !== STATUS.ok;
     const tensor = this.#main(outputs);
     const node =
-      this.#nodes.push({ event, tensor, source: null, asked: false, sought: false, failed, order: event }) - 1;
+      this.#nodes.push({ event, tensor, source: null, requested: false, sought: false, failed, order: event }) - 1;
     this.#ofEvent.set(event, node);
     for (const tensor of outputs) this.#ofTensor.set(tensor, node);
     const joined = new Set<number>();
@@ -201,7 +201,7 @@ class Maker {
   /** A folded event belongs to the node of what it reads; so does what it makes. */
   #fold(event: number): void {
     const { facts } = this;
-    const tensor = resolve(facts, facts.inputs(event)[0]);
+    const tensor = resolveAliases(facts, facts.inputs(event)[0]);
     this.#source(tensor, event - 0.9);
     const node = this.#ofTensor.get(tensor);
     if (node === undefined) return;
@@ -226,11 +226,11 @@ class Maker {
     const kind = this.#kind(tensor);
     const plain =
       (kind === "constant" || kind === "data") &&
-      ownName(this.facts, tensor) === "" &&
+      userName(this.facts, tensor) === "" &&
       this.facts.shape(tensor).length === 0;
-    if (plain && !this.#asked.has(tensor) && !this.#mentioned.has(tensor)) return;
-    const asked = this.#asked.has(tensor);
-    const node = { event: -1, tensor, source: kind, asked, sought: asked, failed: false, order };
+    if (plain && !this.#requested.has(tensor) && !this.#evidence.has(tensor)) return;
+    const requested = this.#requested.has(tensor);
+    const node = { event: -1, tensor, source: kind, requested, sought: requested, failed: false, order };
     this.#ofTensor.set(tensor, this.#nodes.push(node) - 1);
   }
 
@@ -239,7 +239,7 @@ class Maker {
     const row = this.facts.tensorRow(tensor);
     const variable = row < 0 ? -1 : tensors.variable[row];
     if (variable >= 0 || tensors.source[row] === SOURCE.variable) return variables.rows > 0 ? "variable" : "data";
-    if (this.#asked.has(tensor) || this.#watched.has(tensor)) return "watched";
+    if (this.#requested.has(tensor) || this.#watched.has(tensor)) return "watched";
     return tensors.source[row] === SOURCE.constant ? "constant" : "data";
   }
 
@@ -250,7 +250,7 @@ class Maker {
     order.forEach((node, i) => (place[node] = i));
     const sought = new Set<number>();
     // Edges come in the order of the ops that they go into.
-    for (const { from, to } of this.#edges) if (this.#nodes[from].asked || sought.has(from)) sought.add(to);
+    for (const { from, to } of this.#edges) if (this.#nodes[from].requested || sought.has(from)) sought.add(to);
     const nodes = order.map((i) => (sought.has(i) ? { ...this.#nodes[i], sought: true } : this.#nodes[i]));
     const moved = (map: Map<number, number>): Map<number, number> =>
       new Map([...map].map(([key, node]) => [key, place[node]]));

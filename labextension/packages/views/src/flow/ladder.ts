@@ -1,6 +1,6 @@
 import { format } from "@tapeviz/core";
 import { titleOf } from "./cardcontent";
-import { magnitude, magnitudeOf, ownName, type Magnitude } from "../figures";
+import { magnitude, magnitudeOf, userName, type Magnitude } from "../figures";
 import type { SourceKind } from "./graph";
 import type { Model } from "./model";
 import { judgementsOf, type Judgement } from "../health";
@@ -38,7 +38,7 @@ export function ladder(model: Model): LadderRow[] {
     .map(({ tensor, gradient, judged }): LadderRow => {
       const node = graph.nodeOfTensor.get(tensor) ?? -1;
       const kind = nodes[node]?.source ?? "watched";
-      const name = ownName(facts, tensor) || (kind === "variable" ? "variable" : facts.name(tensor));
+      const name = userName(facts, tensor) || (kind === "variable" ? "variable" : facts.name(tensor));
       const shape = format.shape(facts.shape(tensor));
       return { tensor, node, name, shape, kind, gradient, judged, ...verdictOn(model, tensor, gradient, judged) };
     })

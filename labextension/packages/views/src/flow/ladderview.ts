@@ -1,11 +1,11 @@
 import { Disposer, OTHER, format, familyIcon, familyOf, h, on, s, type Dispose } from "@tapeviz/core";
 import type { ViewContext } from "../view";
 import { tileOfKey } from "./find";
-import { magnitudeText, signed } from "../figures";
+import { magnitudeText, glyphText } from "../figures";
 import { lookedFor } from "../health";
 import { ladder, type LadderRow } from "./ladder";
 import type { Model } from "./model";
-import { DECADES, part, tone } from "./scale";
+import { DECADES, normFraction, normColor } from "./scale";
 import type { Stage } from "./stage";
 
 /** The ladder beside the graph: a bar for every source on one scale. Fills the element and keeps it up to date. */
@@ -58,7 +58,7 @@ function rowButton(row: LadderRow, context: ViewContext, model: Model): HTMLButt
   const { gradient } = row;
   const bad = row.severity > 0;
   // A small or large number says it all with a sign beside it; None and NaN come with a reason on a line of its own.
-  const value = !known ? "" : bad && gradient.state === "number" ? `◆ ${magnitudeText(gradient)}` : signed(gradient);
+  const value = !known ? "" : bad && gradient.state === "number" ? `◆ ${magnitudeText(gradient)}` : glyphText(gradient);
   const reason = gradient.state === "number" ? "" : row.verdict;
   const words = [row.name, KINDS[row.kind], row.shape, value, row.verdict, limitsText(row)];
   const button = h(
@@ -87,10 +87,17 @@ let patterns = 0;
 /** The bar, hatched, with the two limits as fine lines. */
 function normBar({ gradient, judged }: LadderRow, dark: boolean): SVGSVGElement {
   const id = `tv-hatch-${(patterns += 1)}`;
-  const color = tone(gradient.norm, dark);
-  const wide = gradient.state === "number" ? Math.max(1.5, 100 * part(gradient.norm)) : 0;
+  const color = normColor(gradient.norm, dark);
+  const wide = gradient.state === "number" ? Math.max(1.5, 100 * normFraction(gradient.norm)) : 0;
   const limit = (norm: number): SVGLineElement | false =>
-    norm > 0 && s("line", { x1: `${100 * part(norm)}%`, x2: `${100 * part(norm)}%`, y1: 0, y2: 12, class: "tv-limit" });
+    norm > 0 &&
+    s("line", {
+      x1: `${100 * normFraction(norm)}%`,
+      x2: `${100 * normFraction(norm)}%`,
+      y1: 0,
+      y2: 12,
+      class: "tv-limit",
+    });
   return s(
     "svg",
     { class: "tv-bar-line", "aria-hidden": "true", height: 12 },
@@ -120,7 +127,7 @@ function scaleRow(): HTMLElement {
           .replace("0.001", "10⁻³")
           .replace("1000", "10³"),
       );
-      label.style.left = `${100 * part(10 ** power)}%`;
+      label.style.left = `${100 * normFraction(10 ** power)}%`;
       return label;
     });
   const title = "The norm of the gradient. Fine lines: vanishing below the left one, exploding above the right one.";

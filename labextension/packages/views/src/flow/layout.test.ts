@@ -9,10 +9,10 @@ import type { Box } from "../layered/box";
 import { cardParts, type CardParts } from "../layered/card";
 import { cardsBeyond } from "../layered/hints";
 import { countsOf } from "./cardcontent";
-import { hit, keyOfTile, tileOfKey, walk } from "./find";
+import { hit, keyOfTile, tileOfKey, neighbour } from "./find";
 import { layout, pitchFor, type Scene } from "./layout";
 import { ladder } from "./ladder";
-import { marksOf, partsOf } from "./marks";
+import { marksOf, sumTerms } from "./marks";
 import { graphModelOf, modelOf, type Model } from "./model";
 import { defaultPass } from "./passes";
 import { flowText } from "./text";
@@ -149,7 +149,7 @@ describe("selection", () => {
 
   it("walks along the edges, and up and down a column", () => {
     const go = (from: string, to: "left" | "right" | "up" | "down"): string =>
-      title(scene, walk(scene, model, scene.cards.find((card) => card.content.title === from)?.tile ?? -1, to));
+      title(scene, neighbour(scene, model, scene.cards.find((card) => card.content.title === from)?.tile ?? -1, to));
     expect(go("losses", "right")).toBe("loss");
     expect(go("losses", "left")).toBe("logits");
     expect(go("logits", "down")).toBe("b2");
@@ -158,7 +158,7 @@ describe("selection", () => {
     const lost = modelFor(RECORDINGS["lost"]());
     const broken = layout(lost, 1024);
     const scale = broken.cards.find((card) => card.content.title === "scale")!.tile;
-    expect(title(broken, walk(broken, lost, scale, "right"))).toBe("losses");
+    expect(title(broken, neighbour(broken, lost, scale, "right"))).toBe("losses");
   });
 });
 
@@ -175,7 +175,7 @@ describe("marks", () => {
     const model = modelFor(deep(), ["/block", "/block/block_0"]);
     const scene = layout(model, 1024);
     const x = scene.cards.find((card) => card.content.addends > 1)!;
-    expect(partsOf(model, scene, x.tile).length).toBe(2);
+    expect(sumTerms(model, scene, x.tile).length).toBe(2);
   });
 });
 
@@ -184,7 +184,7 @@ describe("the counts", () => {
     for (const name of SMALL) {
       const model = modelFor(RECORDINGS[name]());
       const [, sources] = /(\d+) source/.exec(countsOf(model.graph))!;
-      const inFlow = model.graph.nodes.filter(({ source, asked }) => source !== null && asked);
+      const inFlow = model.graph.nodes.filter(({ source, requested }) => source !== null && requested);
       if (model.graph.pass) expect(Number(sources), name).toBe(inFlow.length);
     }
   });

@@ -1,13 +1,13 @@
 import { clamp } from "@tapeviz/core";
-import { around, encloses, meet, type Box } from "../layered/box";
+import { boundingBox, encloses, overlaps, type Box } from "../layered/box";
 import { CARD, STRIP } from "../layered/card";
-import type { Group } from "./collapse";
+import type { Group } from "./groups";
 import { contentOf, type FlowCardContent } from "./cardcontent";
 import { magnitude, type Magnitude } from "../figures";
 import type { Gap } from "./gaps";
-import { arrange, type Arrangement } from "../layered/arrange";
+import { layeredLayout, type GraphLayout } from "../layered/layout";
 import { flowAlong, type Model } from "./model";
-import { LIGHT, type WeightedEdge } from "../layered/ranks";
+import { LEAF_WEIGHT, type WeightedEdge } from "../layered/ranks";
 
 /** Everything with its place, in pixels at scale 1. */
 export interface Scene {
@@ -54,7 +54,7 @@ const TALLEST = 1.4;
 /** How far apart columns stand where a part of the picture is shown. */
 const IN_PART = 168;
 /** Where the whole picture would be smaller than this, a part of it is shown. */
-export const LEGIBLE = 0.46;
+export const LEGIBLE_SCALE = 0.46;
 
 /** How far apart columns stand when so many have to fit a width; never so near that cards lose their words. */
 export function pitchFor(columns: number, width: number): number {
@@ -66,11 +66,11 @@ export function layout(model: Model, width: number, height = Infinity): Scene {
   const boxes = boxesOf(model);
   const sketch = sketchOf(model, boxes);
   const narrow = sizes(model, boxes, CARD.least, 1);
-  const tight = arrange({ ...sketch, ...narrow, spacing: { ...SPACING, column: 30 } });
+  const tight = layeredLayout({ ...sketch, ...narrow, spacing: { ...SPACING, column: 30 } });
   // What has to be drawn smaller to fit in height may be wider for it.
   const shrunk = clamp(height / (tight.height + 2 * MARGIN + 8), 0.65, 1);
   // Where only a part can be seen at once, nothing is won by cards that are too narrow for their names.
-  const inPart = tight.width * LEGIBLE > width;
+  const inPart = tight.width * LEGIBLE_SCALE > width;
   const pitch = inPart ? IN_PART : pitchFor(tight.columns, width / shrunk);
   const column = clamp(pitch * 0.26, 30, 64);
   const size = sizes(model, boxes, pitch - column, taller(tight, width, height));
@@ -78,15 +78,15 @@ export function layout(model: Model, width: number, height = Infinity): Scene {
     model,
     boxes,
     sketch.sceneEdges,
-    arrange({ ...sketch, ...size, spacing: { ...SPACING, column } }),
+    layeredLayout({ ...sketch, ...size, spacing: { ...SPACING, column } }),
     size,
   );
 }
 
 /** Cards that have to be drawn smaller for their columns to fit get higher where there is room, for their words. */
-function taller(tight: Arrangement, width: number, height: number): number {
+function taller(tight: GraphLayout, width: number, height: number): number {
   const across = width / (tight.width + 2 * MARGIN);
-  if (!(across < 1 && across >= LEGIBLE) || !Number.isFinite(height)) return 1;
+  if (!(across < 1 && across >= LEGIBLE_SCALE) || !Number.isFinite(height)) return 1;
   return clamp(Math.min(1 / across, height / (across * (tight.height + 2 * MARGIN + 8))), 1, TALLEST);
 }
 
@@ -150,14 +150,14 @@ function sketchOf(model: Model, boxes: readonly Slot[]): Drafted {
     if (!gap) return;
     const [near, far] = [tileOf[gap.near], tileOf[gap.far] ?? -1];
     broken.add(`${near} ${far}`);
-    add(-1, boxOf.get(near)!, box, LIGHT, magnitude("none"));
-    if (far >= 0) add(-1, box, boxOf.get(far)!, LIGHT, magnitude("none"));
+    add(-1, boxOf.get(near)!, box, LEAF_WEIGHT, magnitude("none"));
+    if (far >= 0) add(-1, box, boxOf.get(far)!, LEAF_WEIGHT, magnitude("none"));
   });
   const readers = new Map<number, number>();
   for (const link of links) readers.set(link.from, (readers.get(link.from) ?? 0) + 1);
   links.forEach((link, i) => {
     if (broken.has(`${link.from} ${link.to}`)) return;
-    const light = source(link.from) ? (readers.get(link.from)! > 1 ? 0.2 : LIGHT) : 1;
+    const light = source(link.from) ? (readers.get(link.from)! > 1 ? 0.2 : LEAF_WEIGHT) : 1;
     const gradient = flowAlong(model, link);
     const flows = gradient !== null && gradient.state !== "none" && !source(link.from);
     add(i, boxOf.get(link.from)!, boxOf.get(link.to)!, flows ? 2 : light, gradient);
@@ -170,7 +170,7 @@ function sceneOf(
   model: Model,
   boxes: readonly Slot[],
   sceneEdges: Drafted["sceneEdges"],
-  drawn: Arrangement,
+  drawn: GraphLayout,
   size: ReturnType<typeof sizes>,
 ): Scene {
   const place = (i: number): Box => ({
@@ -205,10 +205,10 @@ function framesOf(model: Model, cards: readonly Card[], gaps: readonly GapBox[])
     );
     const own = cards.filter((card) => inside.has(card.tile));
     if (own.length === 0) continue;
-    const box = around(own, 9, FRAME_TITLE);
+    const box = boundingBox(own, 9, FRAME_TITLE);
     const others = [...cards.filter((card) => !inside.has(card.tile)), ...gaps];
-    const crossing = frames.some((f) => meet(f, box) && !encloses(f, box) && !encloses(box, f));
-    if (!crossing && !others.some((other) => meet(box, other))) frames.push({ ...box, group });
+    const crossing = frames.some((f) => overlaps(f, box) && !encloses(f, box) && !encloses(box, f));
+    if (!crossing && !others.some((other) => overlaps(box, other))) frames.push({ ...box, group });
   }
   return frames;
 }

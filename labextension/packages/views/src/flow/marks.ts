@@ -2,14 +2,14 @@ import { format } from "@tapeviz/core";
 import { magnitudeOf, magnitudeText } from "../figures";
 import type { Gap } from "./gaps";
 import type { Card, Scene } from "./layout";
-import type { Addend, Marks } from "./draw";
+import type { AddendLabel, Marks } from "./draw";
 import { targetTile } from "./find";
 import type { Model } from "./model";
 
 export const MODES = ["flow", "why", "nan", "sum"] as const;
 export type Mode = (typeof MODES)[number];
 
-export interface Asked {
+export interface Highlighted {
   readonly mode: Mode;
   readonly selected: number;
   readonly hovered: number;
@@ -18,10 +18,10 @@ export interface Asked {
 }
 
 /** What stands out in a mode, for a selection and a filter. */
-export function marksOf(model: Model, scene: Scene, asked: Asked): Marks {
-  const { mode, selected, hovered } = asked;
-  const paths = pathsOf(model, asked);
-  const lit = litBy(model, asked, paths);
+export function marksOf(model: Model, scene: Scene, highlighted: Highlighted): Marks {
+  const { mode, selected, hovered } = highlighted;
+  const paths = pathsOf(model, highlighted);
+  const lit = litBy(model, highlighted, paths);
   const focus = selected >= 0 ? selected : hovered;
   const { values, gradients, first } = model.nonfinite;
   return {
@@ -43,12 +43,12 @@ export function marksOf(model: Model, scene: Scene, asked: Asked): Marks {
         first: own.includes(first),
       };
     },
-    addends: addendsOf(model, scene, mode === "sum" && selected < 0 ? null : selected),
+    addends: addendLabels(model, scene, mode === "sum" && selected < 0 ? null : selected),
   };
 }
 
 /** The gaps that are looked at: the selected source's, in the mode for it all. */
-export function gapsInView(model: Model, { mode, selected }: Asked): Gap[] {
+export function gapsInView(model: Model, { mode, selected }: Highlighted): Gap[] {
   const own = model.gaps.filter(({ near, source }) => {
     const node = model.graph.nodeOfTensor.get(source) ?? -1;
     return selected >= 0 && (model.tileOf[near] === selected || model.tileOf[node] === selected);
@@ -58,13 +58,13 @@ export function gapsInView(model: Model, { mode, selected }: Asked): Gap[] {
 }
 
 /** The ways of the gaps in view, as tiles: from the source, and back from the target. */
-function pathsOf(model: Model, asked: Asked): Set<number>[] {
+function pathsOf(model: Model, highlighted: Highlighted): Set<number>[] {
   const tiles = (nodes: ReadonlySet<number>): Set<number> => new Set([...nodes].map((node) => model.tileOf[node]));
-  return gapsInView(model, asked).flatMap((gap) => [tiles(gap.fromSource), tiles(gap.fromTarget)]);
+  return gapsInView(model, highlighted).flatMap((gap) => [tiles(gap.fromSource), tiles(gap.fromTarget)]);
 }
 
 /** The tiles that are not dimmed; null for all. */
-function litBy(model: Model, { mode, matches }: Asked, paths: readonly Set<number>[]): Set<number> | null {
+function litBy(model: Model, { mode, matches }: Highlighted, paths: readonly Set<number>[]): Set<number> | null {
   let lit: Set<number> | null = null;
   if (mode === "why" && model.gaps.length > 0) lit = new Set([...paths.flatMap((path) => [...path]), -1]);
   if (mode === "nan")
@@ -92,14 +92,14 @@ function sums({ links, graph }: Model): { from: number; to: number }[] {
 }
 
 /** Something that flows back into a tile's gradient: along which edge of the scene, from where, how much. */
-export interface Part {
+export interface SumTerm {
   readonly edge: number;
   readonly from: number;
   readonly text: string;
 }
 
 /** What the gradient of a tile is the sum of, where it is one. */
-export function partsOf(model: Model, scene: Scene, tile: number): Part[] {
+export function sumTerms(model: Model, scene: Scene, tile: number): SumTerm[] {
   const { graph, links } = model;
   const several = new Set(sums(model));
   return scene.edges.flatMap(({ link, from, to }, edge) => {
@@ -112,10 +112,10 @@ export function partsOf(model: Model, scene: Scene, tile: number): Part[] {
 }
 
 /** What is written at the ends of edges: the addends of one tile's gradient, or of all. */
-function addendsOf(model: Model, scene: Scene, tile: number | null): Map<number, Addend> {
-  const found = new Map<number, Addend>();
+function addendLabels(model: Model, scene: Scene, tile: number | null): Map<number, AddendLabel> {
+  const found = new Map<number, AddendLabel>();
   const tiles = tile === null ? model.tiles.keys() : [tile];
   for (const one of tiles)
-    partsOf(model, scene, one).forEach(({ edge, text }, i) => found.set(edge, { number: i + 1, text }));
+    sumTerms(model, scene, one).forEach(({ edge, text }, i) => found.set(edge, { number: i + 1, text }));
   return found;
 }

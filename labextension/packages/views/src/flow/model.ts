@@ -1,10 +1,10 @@
 import type { Recording } from "@tapeviz/recording";
-import { groupTree, type Group } from "./collapse";
+import { groupTree, type Group } from "./groups";
 import { magnitude, magnitudeOf, type Magnitude } from "../figures";
 import { gapsOf, type Gap } from "./gaps";
-import { flowGraph, resolve, type FlowGraph } from "./graph";
+import { flowGraph, resolveAliases, type FlowGraph } from "./graph";
 import { nonfinite, type Nonfinite } from "./nonfinite";
-import { NO_WISHES, type Wishes } from "../layered/wishes";
+import { NO_EXPANSION, type ExpansionState } from "../layered/expansion";
 import { visible, type Link, type Tile, type Visible } from "./visible";
 
 /** The graph of a backward pass, its groups and where it breaks: what stays while groups are opened and closed. */
@@ -24,9 +24,9 @@ export function graphModelOf(recording: Recording, span: number): GraphModel {
 }
 
 /** Chooses what is seen; the ends of gaps always are. */
-export function modelOf(graphModel: GraphModel, wishes: Wishes = NO_WISHES): Model {
+export function modelOf(graphModel: GraphModel, expansion: ExpansionState = NO_EXPANSION): Model {
   const ends = new Set(graphModel.gaps.slice(0, 8).flatMap(({ near, far }) => [near, far]));
-  return { ...graphModel, ...visible(graphModel.graph, graphModel.root, wishes, ends) };
+  return { ...graphModel, ...visible(graphModel.graph, graphModel.root, expansion, ends) };
 }
 
 /** The tensor that a tile hands on: its own, for a group the last one that leaves it. */
@@ -51,7 +51,7 @@ export function gradientAt(graph: FlowGraph, tensor: number): Magnitude | null {
 /** The gradient of a tensor that is only known behind a cast or an identity. */
 function aliasGradient({ pass, facts, edgesOf }: FlowGraph, tensor: number): number | undefined {
   const edge = edgesOf.get(tensor)?.find((e) => e.read !== tensor && e.addends.length > 0);
-  return edge && pass && resolve(facts, edge.read) === tensor ? pass.gradient.get(edge.read) : undefined;
+  return edge && pass && resolveAliases(facts, edge.read) === tensor ? pass.gradient.get(edge.read) : undefined;
 }
 
 /** How much gradient comes back along a link: the largest addend; null where no pass is shown. */

@@ -1,6 +1,6 @@
 import { KIND, PHASE } from "@tapeviz/recording";
 import type { Facts } from "../facts";
-import { lineOf, ownName } from "../figures";
+import { lineOf, userName } from "../figures";
 
 /** One source of one call of `gradient()`: -1 as gradient is None. */
 export interface Request {
@@ -76,7 +76,7 @@ export function readPass(facts: Facts, span: number): Pass | null {
   return { span, title, target, requests: requests.list, gradient, addends, owner };
 }
 
-const titleOf = (facts: Facts, target: number): string => `gradient of ${ownName(facts, target) || "the target"}`;
+const titleOf = (facts: Facts, target: number): string => `gradient of ${userName(facts, target) || "the target"}`;
 
 /** A pass in words, without its line. */
 export const passTitle = (facts: Facts, span: number): string => titleOf(facts, requestsOf(facts, span).target);

@@ -6,13 +6,13 @@ import type { Camera, Size } from "../layered/camera";
 import type { Point } from "../layered/hit";
 import type { Brush } from "../layered/paint";
 import { LayeredStage } from "../layered/stage";
-import { OpenAndClosed, MOST, TOO_MANY } from "../layered/wishes";
-import type { Group } from "./collapse";
+import { UserExpansion, MAX_CARDS, TOO_MANY_CARDS } from "../layered/expansion";
+import type { Group } from "./groups";
 import { draw } from "./draw";
 import { describe } from "./cardcontent";
-import { hit, keyOfTile, targetTile, tileOfKey, walk, type Hit } from "./find";
-import { LEGIBLE, layout, type Card, type Scene } from "./layout";
-import { gapsInView, marksOf, partsOf, type Mode } from "./marks";
+import { hit, keyOfTile, targetTile, tileOfKey, neighbour, type Hit } from "./find";
+import { LEGIBLE_SCALE, layout, type Card, type Scene } from "./layout";
+import { gapsInView, marksOf, sumTerms, type Mode } from "./marks";
 import { graphModelOf, modelOf, type GraphModel, type Model } from "./model";
 import { defaultPass } from "./passes";
 import { tipFor } from "./tips";
@@ -20,7 +20,7 @@ import { tipFor } from "./tips";
 const ROLE = {
   label: "Gradient flow",
   picture: "The graph that the gradient flows through",
-  legible: LEGIBLE,
+  legible: LEGIBLE_SCALE,
 };
 
 /** The canvas of the gradient flow: what is open of the graph, and what stands out in it. */
@@ -29,7 +29,7 @@ export class Stage extends LayeredStage<Scene, Hit> {
   readonly pass: Signal<number>;
   /** Tells when the graph, or what of it is open, is another. */
   readonly model: Signal<Model>;
-  readonly #wishes = new OpenAndClosed();
+  readonly #expansion = new UserExpansion();
   #graphModel: GraphModel;
   /** Null where cards or the size are others since. */
   #scene: Scene | null = null;
@@ -67,7 +67,7 @@ export class Stage extends LayeredStage<Scene, Hit> {
 
   /** Goes to the card beside the selected one. */
   walk(to: "left" | "right" | "up" | "down"): void {
-    this.select(walk(this.scene, this.model.value, this.selected, to));
+    this.select(neighbour(this.scene, this.model.value, this.selected, to));
   }
 
   select(tile: number): void {
@@ -82,8 +82,8 @@ export class Stage extends LayeredStage<Scene, Hit> {
     const { tiles } = this.model.value;
     const group = tiles[tile]?.group;
     if (!group) return;
-    if (tiles.length + group.items.length > MOST) return this.context.announce(TOO_MANY);
-    this.#wishes.open(group.key);
+    if (tiles.length + group.items.length > MAX_CARDS) return this.context.announce(TOO_MANY_CARDS);
+    this.#expansion.open(group.key);
     this.#refold();
     this.context.announce(`${group.title} opened`);
   }
@@ -99,13 +99,13 @@ export class Stage extends LayeredStage<Scene, Hit> {
   }
 
   #fold(group: Group): void {
-    this.#wishes.close(group.key);
+    this.#expansion.close(group.key);
     this.#refold();
     this.context.announce(`${group.title} closed`);
   }
 
   #modelNow(): Model {
-    return modelOf(this.#graphModel, this.#wishes);
+    return modelOf(this.#graphModel, this.#expansion);
   }
 
   #refold(isOther = false): void {
@@ -132,19 +132,19 @@ export class Stage extends LayeredStage<Scene, Hit> {
 
   protected draw(scene: Scene, brush: Brush): void {
     const { selection, matches } = this.context;
-    const asked = {
+    const highlighted = {
       mode: this.mode.value,
       selected: this.selected,
       matches: matches.value,
       hovered: tileOfKey(this.model.value, selection.hovered.value),
     };
-    draw(brush, scene, marksOf(this.model.value, scene, asked));
+    draw(brush, scene, marksOf(this.model.value, scene, highlighted));
   }
 
   /** What the selected card's gradient is the sum of, in words; "" where it is no sum. */
   get sum(): string {
     const card = this.focus;
-    const parts = card ? partsOf(this.model.value, this.scene, card.tile) : [];
+    const parts = card ? sumTerms(this.model.value, this.scene, card.tile) : [];
     if (parts.length < 2 || !card?.content.gradient) return "";
     const title = (tile: number): string => this.#card(tile)?.content.title ?? "";
     const list = parts.map(({ from, text }, i) => `(${i + 1}) ${text} from ${title(from)}`).join(", ");

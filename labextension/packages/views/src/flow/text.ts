@@ -1,8 +1,8 @@
 import type { View } from "../view";
 import { factsOf } from "../facts";
-import { AIM, type Group } from "./collapse";
+import { FOLD_THRESHOLD, type Group } from "./groups";
 import { countsOf, contentOf, titleOf, type FlowCardContent } from "./cardcontent";
-import { signed } from "../figures";
+import { glyphText } from "../figures";
 import { tileOfKey } from "./find";
 import { ladder, type LadderRow } from "./ladder";
 import { graphModelOf, modelOf, type Model } from "./model";
@@ -35,7 +35,7 @@ function ladderLines(model: Model): string[] {
   const wide = all.reduce((most, row) => Math.max(most, row.name.length), 0);
   const line = (row: LadderRow): string => {
     const verdict = row.verdict ? `  ${row.severity > 2 ? "▲" : "◆"} ${row.verdict}` : "";
-    return `  ${row.name.padEnd(wide)}  ${row.shape.padEnd(9)}  |g| ${signed(row.gradient)}${verdict}`;
+    return `  ${row.name.padEnd(wide)}  ${row.shape.padEnd(9)}  |g| ${glyphText(row.gradient)}${verdict}`;
   };
   return ["Sources, in the order of the flow", ...all.map(line)];
 }
@@ -53,7 +53,7 @@ function cardLines(model: Model, chosen: number, flags: Uint8Array | null): stri
     const mark = index === chosen ? "> " : "  ";
     lines.push(`${mark}${"  ".repeat(groups.length)}${cardLine(model, contentOf(model, tile, index), index)}`);
   });
-  if (graph.nodes.length > AIM)
+  if (graph.nodes.length > FOLD_THRESHOLD)
     lines.push("  Scopes and repeated blocks are folded: filter, or open them in the picture.");
   return lines;
 }
@@ -73,7 +73,7 @@ function cardLine(model: Model, content: FlowCardContent, index: number): string
         : tiles[from].group!.title,
     );
   const reads = inputs.length > 0 ? ` from ${[...new Set(inputs)].join(", ")}` : "";
-  const gradient = content.gradient ? `  |g| ${signed(content.gradient)}` : "";
+  const gradient = content.gradient ? `  |g| ${glyphText(content.gradient)}` : "";
   const sum = content.addends > 1 ? ` (sum of ${content.addends} addends)` : "";
   const times = content.stack > 1 ? ` ×${content.stack}` : "";
   const words = [`${content.family.glyph} ${content.title}${times}`, content.sub, content.shape, content.range]

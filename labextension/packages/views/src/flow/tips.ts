@@ -1,5 +1,5 @@
 import { format } from "@tapeviz/core";
-import { magnitudeOf, signed } from "../figures";
+import { magnitudeOf, glyphText } from "../figures";
 import type { FlowCardContent } from "./cardcontent";
 import type { Hit } from "./find";
 import type { Model } from "./model";
@@ -34,7 +34,7 @@ function cardTip(model: Model, tile: number, content: FlowCardContent): { title:
   const lines = [
     [content.stack > 1 ? `${content.sub} each` : content.sub, content.shape].filter(Boolean).join(" · "),
     [content.range && `value ${content.range}`, value].filter(Boolean).join(" · "),
-    gradient ? `gradient's norm ${signed(gradient)}` : "",
+    gradient ? `gradient's norm ${glyphText(gradient)}` : "",
     content.addends > 1 ? `the sum of ${content.addends} addends` : "",
     variables > 0 ? format.plural(variables, "variable") : "",
     group ? "Enter or a double click opens it" : "",
@@ -49,7 +49,7 @@ function edgeTip(model: Model, index: number): { title: string; lines: string[] 
   const { graph, links } = model;
   const link = links[index];
   const addends = link.edges.flatMap((edge) => graph.edges[edge].addends);
-  const lines = addends.slice(0, 4).map((addend) => `gives back ${signed(magnitudeOf(graph.facts, addend.tensor))}`);
+  const lines = addends.slice(0, 4).map((addend) => `gives back ${glyphText(magnitudeOf(graph.facts, addend.tensor))}`);
   if (addends.length > 4) lines.push(`and ${format.plural(addends.length - 4, "more addend")}`);
   if (addends.length === 0 && graph.pass) lines.push("no gradient comes back");
   return { title: graph.facts.name(link.tensor), lines };

@@ -3,9 +3,9 @@ import type { View, ViewContext } from "../view";
 import { factsOf } from "../facts";
 import { countsOf, titleOf } from "./cardcontent";
 import { lineOf } from "../figures";
-import { LONGEST } from "./graph";
+import { MAX_OPS } from "./graph";
 import { legend } from "./legend";
-import { frame, zoomButtons } from "../layered/frame";
+import { mountFrame, zoomButtons } from "../layered/frame";
 import css from "./flow.css";
 import { MODES, type Mode } from "./marks";
 import type { Model } from "./model";
@@ -18,7 +18,7 @@ export const flow: View = { id: "flow", title: "Gradient flow", key: "2", mount,
 
 function mount(root: HTMLElement, context: ViewContext): Dispose {
   const side = h("section", { class: "tv-ladder", "aria-label": "Ladder of sources" });
-  const { bar, note, picture, disposer } = frame(root, "tv-flow", css, side);
+  const { bar, note, picture, disposer } = mountFrame(root, "tv-flow", css, side);
   const stage = new Stage(picture, context);
   disposer.add(stage.dispose, mountLadder(side, stage, context));
   disposer.add(modeSwitch(bar, stage, context), passChoice(bar, stage, context));
@@ -149,7 +149,7 @@ function noteText(stage: Stage): string {
     const said = messages.text[messages.event.indexOf(failed.event)] ?? facts.title(failed.event);
     return `✕ Stopped before the backward pass, at ${lineOf(facts, failed.event) || facts.title(failed.event)}: ${said}`;
   }
-  const cut = graph.cut ? ` Only the last ${format.count(LONGEST)} ops are here.` : "";
+  const cut = graph.cut ? ` Only the last ${format.count(MAX_OPS)} ops are here.` : "";
   if (!graph.pass) return `No backward pass was recorded: this is the forward graph, without gradients.${cut}`;
   return `${summary(model)}.${cut}`;
 }

@@ -1,5 +1,5 @@
-import { MOST, NO_WISHES, type Wishes } from "../layered/wishes";
-import { AIM, type Group, type Item } from "./collapse";
+import { MAX_CARDS, NO_EXPANSION, type ExpansionState } from "../layered/expansion";
+import { FOLD_THRESHOLD, type Group, type Item } from "./groups";
 import type { FlowGraph } from "./graph";
 
 /** A node that is seen: an op, a source, a closed group, or sources that go to the same place. */
@@ -36,11 +36,11 @@ const BUNDLE = 6;
 export function visible(
   graph: FlowGraph,
   root: Group,
-  wishes: Wishes = NO_WISHES,
+  expansion: ExpansionState = NO_EXPANSION,
   shown: ReadonlySet<number> = new Set(),
 ): Visible {
   const homes = homesOf(graph, root);
-  const open = openGroups(root, homes, wishes, opensFor(graph, root, shown));
+  const open = openGroups(root, homes, expansion, opensFor(graph, root, shown));
   const tiles: Tile[] = [];
   const tileOf = new Int32Array(graph.nodes.length).fill(-1);
   const put = (tile: Tile): void => {
@@ -49,7 +49,7 @@ export function visible(
   };
   for (const item of outermost(root, open)) put(tileFor(graph, item, homes));
   const loose = graph.nodes.flatMap((node, i) => (node.source !== null && tileOf[i] < 0 ? [i] : []));
-  for (const tile of sourceTiles(graph, loose, { tileOf, tiles, wishes })) put(tile);
+  for (const tile of sourceTiles(graph, loose, { tileOf, tiles, expansion })) put(tile);
   return { ...sorted(graph, tiles, tileOf), open: new Map([...open].map((group) => [group, membersOf(group, homes)])) };
 }
 
@@ -80,7 +80,7 @@ function homesOf(graph: FlowGraph, root: Group): Map<Group, number[]> {
   const homes = new Map<Group, number[]>();
   graph.nodes.forEach((node, i) => {
     if (node.source === null) return;
-    const lost = node.asked && graph.pass && !graph.pass.gradient.has(node.tensor);
+    const lost = node.requested && graph.pass && !graph.pass.gradient.has(node.tensor);
     const home = lost ? root : (common.get(i)?.at(-1) ?? root);
     homes.set(home, [...(homes.get(home) ?? []), i]);
   });
@@ -99,22 +99,27 @@ function opensFor(graph: FlowGraph, root: Group, shown: ReadonlySet<number>): Se
   return found;
 }
 
-function openGroups(root: Group, homes: Map<Group, number[]>, wishes: Wishes, needed: ReadonlySet<Group>): Set<Group> {
+function openGroups(
+  root: Group,
+  homes: Map<Group, number[]>,
+  expansion: ExpansionState,
+  needed: ReadonlySet<Group>,
+): Set<Group> {
   const open = new Set([root]);
   const cost = (group: Group): number => group.items.length + Math.min(homes.get(group)?.length ?? 0, 2 * WIDE);
   let seen = cost(root);
   const waiting = childGroups(root).map((group) => ({ group, byItself: true }));
   while (waiting.length > 0) {
     const { group, byItself } = waiting.shift()!;
-    const wished = wishes.opened.has(group.key) || needed.has(group);
+    const byUser = expansion.opened.has(group.key) || needed.has(group);
     const more = cost(group) - 1;
-    if (wishes.closed.has(group.key) || seen + more > (wished ? MOST : AIM)) continue;
+    if (expansion.closed.has(group.key) || seen + more > (byUser ? MAX_CARDS : FOLD_THRESHOLD)) continue;
     // The blocks of a repeat are alike: they stay one until somebody asks. What is opened by hand shows its groups closed.
-    if (!wished && (!byItself || group.kind === "repeat")) continue;
+    if (!byUser && (!byItself || group.kind === "repeat")) continue;
     open.add(group);
     seen += more;
     waiting.push(
-      ...childGroups(group).map((inner) => ({ group: inner, byItself: !wishes.opened.has(group.key) && byItself })),
+      ...childGroups(group).map((inner) => ({ group: inner, byItself: !expansion.opened.has(group.key) && byItself })),
     );
   }
   return open;
@@ -146,11 +151,11 @@ function membersOf(group: Group, homes: Map<Group, number[]>): number[] {
 interface Places {
   readonly tileOf: Int32Array;
   readonly tiles: readonly Tile[];
-  readonly wishes: Wishes;
+  readonly expansion: ExpansionState;
 }
 
 /** A tile for each source, or one for many that go to the same place. */
-function sourceTiles(graph: FlowGraph, loose: readonly number[], { tileOf, tiles, wishes }: Places): Tile[] {
+function sourceTiles(graph: FlowGraph, loose: readonly number[], { tileOf, tiles, expansion }: Places): Tile[] {
   const readers = new Map<number, number[]>(loose.map((node) => [node, []]));
   for (const { from, to } of graph.edges) readers.get(from)?.push(tileOf[to]);
   const together = new Map<string, number[]>();
@@ -158,12 +163,12 @@ function sourceTiles(graph: FlowGraph, loose: readonly number[], { tileOf, tiles
     const key = list.length === 0 ? `alone ${node}` : [...new Set(list)].map((tile) => tiles[tile].key).join(" ");
     together.set(key, [...(together.get(key) ?? []), node]);
   }
-  const crowded = loose.length + tiles.length > AIM;
+  const crowded = loose.length + tiles.length > FOLD_THRESHOLD;
   return [...together].flatMap(([to, nodes]): Tile[] => {
     const key = `sources of ${to}`;
     const first = readers.get(nodes[0])!.reduce((least, tile) => Math.min(least, tiles[tile].order), Infinity);
     const order = (node: number): number => Math.min(graph.nodes[node].order, first - 0.5);
-    if (nodes.length > BUNDLE && crowded && !wishes.opened.has(key)) {
+    if (nodes.length > BUNDLE && crowded && !expansion.opened.has(key)) {
       const bundle = {
         key,
         title: `${nodes.length} sources`,

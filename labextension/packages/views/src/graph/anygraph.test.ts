@@ -4,7 +4,7 @@ import { chance, type Chance } from "../fixture/chance";
 import { sceneFaults } from "../fixture/scenefaults";
 import { GraphModel } from "./model";
 import { layout } from "./layout";
-import { MOST } from "../layered/wishes";
+import { MAX_CARDS } from "../layered/expansion";
 import { entriesOf, levelsOf, type Level } from "./levels";
 import { graphText } from "./text";
 import { Selection } from "@tapeviz/core";
@@ -49,15 +49,15 @@ describe("any graph", () => {
       const { recording, graph } = anyGraph(luck);
       const model = new GraphModel(recording, { graph, step: 0, bare: false });
       const count = recording.nodes.graph.reduce((n, of) => n + Number(of === graph), 0);
-      const wishes = { opened: new Set<string>(), closed: new Set<string>() };
+      const expansion = { opened: new Set<string>(), closed: new Set<string>() };
       for (let round = 0; round < 4; round++) {
-        const root = levelsOf(model, wishes);
+        const root = levelsOf(model, expansion);
         const members = root.entries.flatMap((entry) => entry.members);
         expect([seed, new Set(members).size, members.length]).toEqual([seed, count, count]);
-        expect([...entriesOf(root)].length).toBeLessThanOrEqual(2 * MOST);
+        expect([...entriesOf(root)].length).toBeLessThanOrEqual(2 * MAX_CARDS);
         for (const width of [560, 1200])
           expect([seed, sceneFaults(layout(model, root, width, 500))]).toEqual([seed, []]);
-        for (const key of keysOf(root)) if (luck.int(3) === 0) luck.pick([wishes.opened, wishes.closed]).add(key);
+        for (const key of keysOf(root)) if (luck.int(3) === 0) luck.pick([expansion.opened, expansion.closed]).add(key);
       }
       const said = graphText({ recording, selection: new Selection(), matches: null } as never);
       expect(said).toContain(`${count} node`);

@@ -1,9 +1,18 @@
 import { ellipsize, mix, type Theme } from "@tapeviz/core";
-import { meet, type Box } from "../layered/box";
-import { head, onScreen as pointsOnScreen, trace } from "../layered/curves";
-import { drawCard, drawFrame, drawText, FONTS, onScreen, plate, type Brush, type Outline } from "../layered/paint";
+import { overlaps, type Box } from "../layered/box";
+import { drawArrowhead, onScreen as pointsOnScreen, curvePath } from "../layered/curves";
+import {
+  drawCard,
+  drawFrame,
+  drawText,
+  FONTS,
+  onScreen,
+  roundedRect,
+  type Brush,
+  type Outline,
+} from "../layered/paint";
 import type { GraphCardContent } from "./cardcontent";
-import { FRAME_TITLE, LEGIBLE, type Card, type Frame, type Scene, type Edge } from "./layout";
+import { FRAME_TITLE, LEGIBLE_SCALE, type Card, type Frame, type Scene, type Edge } from "./layout";
 import type { Fused, Marks } from "./marks";
 import type { Fate } from "./steps";
 
@@ -18,7 +27,7 @@ export function draw(brush: Brush, scene: Scene, marks: Marks): void {
   for (const card of scene.cards) drawEntry(brush, card, marks);
   const taken: Box[] = [];
   scene.edges.forEach((edge, i) => {
-    if (edge.label !== "" && camera.k >= (strong[i] ? LEGIBLE : LABELLED)) label(brush, edge, taken);
+    if (edge.label !== "" && camera.k >= (strong[i] ? LEGIBLE_SCALE : LABELLED)) label(brush, edge, taken);
   });
 }
 
@@ -47,7 +56,7 @@ function drawEdge({ pen, camera, theme }: Brush, edge: Edge, marks: Marks, stron
   pen.lineWidth = strong ? 2 : 1;
   pen.setLineDash(edge.control ? [1.5, 4] : []);
   pen.lineCap = edge.control ? "round" : "butt";
-  trace(pen, points);
+  curvePath(pen, points);
   pen.stroke();
   pen.setLineDash([]);
   pen.lineCap = "butt";
@@ -59,7 +68,7 @@ function drawEdge({ pen, camera, theme }: Brush, edge: Edge, marks: Marks, stron
   }
   // What goes on inside a frame has its arrow there.
   if (camera.k > 0.35 && edge.to && edge.to.levels.length === 0)
-    head(pen, points.at(-2)!, points.at(-1)!, pen.strokeStyle);
+    drawArrowhead(pen, points.at(-2)!, points.at(-1)!, pen.strokeStyle);
   pen.globalAlpha = 1;
 }
 
@@ -73,7 +82,7 @@ function label({ pen, camera, theme, measures: { small } }: Brush, edge: Edge, t
   const wide = small(text);
   const y = Math.round(points[n - 1] * camera.k + camera.y);
   const box = { x: Math.round(right - wide), y: y - 15, w: Math.ceil(wide), h: 14 };
-  if (text === "" || wide > right - left || taken.some((other) => meet(box, other))) return;
+  if (text === "" || wide > right - left || taken.some((other) => overlaps(box, other))) return;
   taken.push(box);
   pen.globalAlpha = 0.85;
   pen.fillStyle = theme.background;
@@ -87,7 +96,7 @@ function label({ pen, camera, theme, measures: { small } }: Brush, edge: Edge, t
 
 function drawFused({ pen, camera, theme, measures }: Brush, fused: Fused): void {
   const box = onScreen(fused, camera);
-  plate(pen, box, 9);
+  roundedRect(pen, box, 9);
   pen.strokeStyle = theme.info;
   pen.lineWidth = 1.5;
   pen.stroke();

@@ -5,35 +5,35 @@ import type { GraphModel } from "./model";
 import type { Level } from "./levels";
 
 /** What the picture shows: cells with their groups, what of them is open, where it is. */
-export interface Shown {
+export interface VisibleGraph {
   readonly model: GraphModel;
   readonly root: Level;
   readonly scene: Scene;
 }
 
 /** A card or the frame of something open: what can be selected. */
-export interface Spot extends Box {
+export interface Selectable extends Box {
   readonly key: string;
   /** The cells it stands for. */
   readonly members: readonly number[];
   readonly open: boolean;
 }
 
-const spotOf = (of: Card | Frame): Spot | null =>
+const selectableOf = (of: Card | Frame): Selectable | null =>
   of.entry && { x: of.x, y: of.y, w: of.w, h: of.h, key: of.entry.key, members: of.entry.members, open: "title" in of };
 
 /** Every card and every frame that closes, frames first, outermost first. */
-export function spotsOf({ frames, cards }: Scene): Spot[] {
-  return [...frames, ...cards].flatMap((of) => spotOf(of) ?? []);
+export function selectablesOf({ frames, cards }: Scene): Selectable[] {
+  return [...frames, ...cards].flatMap((of) => selectableOf(of) ?? []);
 }
 
-export const spotAt = (scene: Scene, key: string): Spot | null =>
-  spotsOf(scene).find((spot) => spot.key === key) ?? null;
+export const selectableOfKey = (scene: Scene, key: string): Selectable | null =>
+  selectablesOf(scene).find((selectable) => selectable.key === key) ?? null;
 
 /** The innermost card or frame that stands for a node, given by its row; null for one that is nowhere in the graph. */
-export function spotOfNode({ model, scene }: Shown, row: number): Spot | null {
+export function selectableOfNode({ model, scene }: VisibleGraph, row: number): Selectable | null {
   if (row < 0) return null;
-  const spots = spotsOf(scene);
+  const selectables = selectablesOf(scene);
   const { graphs, parent } = { graphs: model.graphs, parent: model.recording.graphs.parent };
   let cells = model.cellsOf(row);
   // A node of a region that was never opened has no cell: what stands for it is the node that holds the region.
@@ -41,12 +41,12 @@ export function spotOfNode({ model, scene }: Shown, row: number): Spot | null {
     cells = model.cells.flatMap((cell, i) => (graphs.regions(cell.row).includes(graph) ? [i] : []));
     graph = parent[graphs.row(graph)] ?? -1;
   }
-  return spots.findLast(({ members }) => cells.some((cell) => members.includes(cell))) ?? null;
+  return selectables.findLast(({ members }) => cells.some((cell) => members.includes(cell))) ?? null;
 }
 
 /** The frames around a place, innermost last. */
-export function framesAround({ frames }: Scene, spot: Spot): Frame[] {
-  return frames.filter((frame) => frame.entry && encloses(frame, spot));
+export function framesAround({ frames }: Scene, selectable: Selectable): Frame[] {
+  return frames.filter((frame) => frame.entry && encloses(frame, selectable));
 }
 
 /** What is at a point of the scene; frames of regions have no titles to be chosen by. */
@@ -56,37 +56,50 @@ export function hit(scene: Scene, ...point: Point): Hit | null {
   return hitScene({ ...scene, frames: scene.frames.filter(({ entry }) => entry) }, point, FRAME_TITLE);
 }
 
-export type Way = "left" | "right" | "up" | "down";
+export type Direction = "left" | "right" | "up" | "down";
 
 /** Where an arrow key goes: along an edge to the left or right, to the next card above or below, into an open frame. */
-export function walk(shown: Shown, from: Spot | null, way: Way): Spot | null {
-  const spots = spotsOf(shown.scene);
-  if (!from) return spots.find(({ open }) => !open) ?? null;
-  if (from.open && way === "down") return spots.find((spot) => !spot.open && encloses(from, spot)) ?? null;
-  if (way === "up" || way === "down") return beside(spots, from, way === "up" ? -1 : 1);
-  const level = (spot: Spot): number => Math.abs(spot.y + spot.h / 2 - from.y - from.h / 2);
-  const ends = along(shown, spots, from, way);
-  return ends.reduce<Spot | null>((best, spot) => (best === null || level(spot) < level(best) ? spot : best), null);
+export function neighbour(shown: VisibleGraph, from: Selectable | null, direction: Direction): Selectable | null {
+  const selectables = selectablesOf(shown.scene);
+  if (!from) return selectables.find(({ open }) => !open) ?? null;
+  if (from.open && direction === "down")
+    return selectables.find((selectable) => !selectable.open && encloses(from, selectable)) ?? null;
+  if (direction === "up" || direction === "down") return beside(selectables, from, direction === "up" ? -1 : 1);
+  const level = (selectable: Selectable): number => Math.abs(selectable.y + selectable.h / 2 - from.y - from.h / 2);
+  const ends = along(shown, selectables, from, direction);
+  return ends.reduce<Selectable | null>(
+    (best, selectable) => (best === null || level(selectable) < level(best) ? selectable : best),
+    null,
+  );
 }
 
-/** What is at the other ends of a spot's edges. */
-function along({ model }: Shown, spots: readonly Spot[], from: Spot, way: "left" | "right"): Spot[] {
+/** What is at the other ends of a selectable's edges. */
+function along(
+  { model }: VisibleGraph,
+  selectables: readonly Selectable[],
+  from: Selectable,
+  direction: "left" | "right",
+): Selectable[] {
   const own = new Set(from.members);
   const others = new Set<number>();
   const { edges } = model.instances[model.cells[from.members[0]].instance];
   for (const edge of edges) {
-    const [near, far] = way === "left" ? [edge.to, edge.from] : [edge.from, edge.to];
+    const [near, far] = direction === "left" ? [edge.to, edge.from] : [edge.from, edge.to];
     if (own.has(near) && !own.has(far)) others.add(far);
   }
-  const innermost = (cell: number): Spot | undefined => spots.findLast(({ members }) => members.includes(cell));
+  const innermost = (cell: number): Selectable | undefined =>
+    selectables.findLast(({ members }) => members.includes(cell));
   return [...new Set([...others].flatMap((cell) => innermost(cell) ?? []))];
 }
 
 /** The next card above or below, in the same column before others. */
-function beside(spots: readonly Spot[], from: Spot, by: 1 | -1): Spot | null {
-  const cost = (spot: Spot): number =>
-    Math.abs(spot.x + spot.w / 2 - from.x - from.w / 2) * 3 + Math.abs(spot.y - from.y);
-  return spots
-    .filter((spot) => !spot.open && spot.key !== from.key && (spot.y - from.y) * by > 0)
-    .reduce<Spot | null>((best, spot) => (best === null || cost(spot) < cost(best) ? spot : best), null);
+function beside(selectables: readonly Selectable[], from: Selectable, by: 1 | -1): Selectable | null {
+  const cost = (selectable: Selectable): number =>
+    Math.abs(selectable.x + selectable.w / 2 - from.x - from.w / 2) * 3 + Math.abs(selectable.y - from.y);
+  return selectables
+    .filter((selectable) => !selectable.open && selectable.key !== from.key && (selectable.y - from.y) * by > 0)
+    .reduce<Selectable | null>(
+      (best, selectable) => (best === null || cost(selectable) < cost(best) ? selectable : best),
+      null,
+    );
 }

@@ -3,14 +3,14 @@ import { manyNodes, traced } from "../fixture";
 import { Tracing } from "../fixture/tracing";
 import { choicesOf, firstGraph, graphTitle, outermost } from "./choice";
 import { GraphModel } from "./model";
-import { MOST, type Wishes } from "../layered/wishes";
+import { MAX_CARDS, type ExpansionState } from "../layered/expansion";
 import { entriesOf, flowOrder, levelsOf, type Entry, type Level } from "./levels";
-import { AIM } from "./scopes";
+import { FOLD_THRESHOLD } from "./scopes";
 
 const recording = traced();
 const FIRST = 1;
 const model = (step = 0, bare = false): GraphModel => new GraphModel(recording, { graph: FIRST, step, bare });
-const open = (...keys: string[]): Wishes => ({ opened: new Set(keys), closed: new Set() });
+const open = (...keys: string[]): ExpansionState => ({ opened: new Set(keys), closed: new Set() });
 const title = (made: GraphModel, { item }: Entry): string =>
   typeof item === "number" ? made.name(item) : `${item.title}${item.times > 1 ? ` ×${item.times}` : ""}`;
 const titles = (made: GraphModel, { entries }: Level): string[] => entries.map((entry) => title(made, entry));
@@ -18,7 +18,7 @@ const find = (made: GraphModel, level: Level, name: string): Entry =>
   [...entriesOf(level)].map(({ entry }) => entry).find((entry) => title(made, entry) === name)!;
 const links = (made: GraphModel, { entries, links: all }: Level): string[] =>
   all.map(({ from, to, control }) => {
-    const name = (end: number): string => (end < 0 ? "rim" : title(made, entries[end]));
+    const name = (end: number): string => (end < 0 ? "port" : title(made, entries[end]));
     return `${name(from)} ${control ? "before" : "to"} ${name(to)}`;
   });
 
@@ -42,7 +42,7 @@ describe("a graph that is folded", () => {
     const inside = levelsOf(made, open("/encoder"));
     const encoder = find(made, inside, "encoder");
     expect(titles(made, encoder.levels[0])).toEqual(["layer ×6"]);
-    expect(links(made, encoder.levels[0])).toEqual(["rim to layer ×6", "layer ×6 to rim"]);
+    expect(links(made, encoder.levels[0])).toEqual(["port to layer ×6", "layer ×6 to port"]);
     const layers = find(made, levelsOf(made, open("/encoder", "/encoder/layer")), "layer ×6").levels[0];
     expect(titles(made, layers).slice(0, 2)).toEqual(["layer_0", "layer_1"]);
     expect(links(made, layers)).toContain("layer_0 to layer_1");
@@ -71,7 +71,7 @@ describe("a small graph", () => {
     const level = levelsOf(made);
     expect(titles(made, level)).toEqual(["a/b", "c/z"]);
     expect(titles(made, level.entries[0].levels[0])).toEqual(["a/b/x", "a/b/y"]);
-    expect(made.root.size).toBeLessThan(AIM);
+    expect(made.root.size).toBeLessThan(FOLD_THRESHOLD);
   });
 
   it("may call itself without end", () => {
@@ -177,7 +177,7 @@ describe("very many nodes", () => {
     for (let round = 0; round < 6; round++) {
       const level = levelsOf(many, open(...keys));
       const all = [...entriesOf(level)];
-      expect(all.length).toBeLessThanOrEqual(MOST);
+      expect(all.length).toBeLessThanOrEqual(MAX_CARDS);
       keys.push(...all.flatMap(({ entry }) => (typeof entry.item === "number" ? [] : [entry.item.key])));
     }
     expect(keys.length).toBeGreaterThan(200);
@@ -195,7 +195,7 @@ describe("very many nodes", () => {
     for (let i = 0; i < 900; i++)
       x = film.node(graph, `n_${i}`, { op: ops[(i * i) % 5], inputs: [x], line: 1 + Math.floor(i / 3) });
     const made = new GraphModel(film.finish().recording(), { graph, step: 0, bare: false });
-    expect(levelsOf(made).entries.length).toBeLessThanOrEqual(AIM);
+    expect(levelsOf(made).entries.length).toBeLessThanOrEqual(FOLD_THRESHOLD);
   });
 });
 

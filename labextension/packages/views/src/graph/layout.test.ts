@@ -6,10 +6,19 @@ import { graphsOf } from "@tapeviz/recording";
 import type { Box } from "../layered/box";
 import { selectedNode, selectNode } from "../nodes";
 import { fateColor } from "./draw";
-import { framesAround, hit, spotAt, spotOfNode, spotsOf, walk, type Shown, type Spot } from "./find";
+import {
+  framesAround,
+  hit,
+  selectableOfKey,
+  selectableOfNode,
+  selectablesOf,
+  neighbour,
+  type VisibleGraph,
+  type Selectable,
+} from "./find";
 import { GraphModel } from "./model";
 import { layout, type Scene } from "./layout";
-import { NO_WISHES, type Wishes } from "../layered/wishes";
+import { NO_EXPANSION, type ExpansionState } from "../layered/expansion";
 import { levelsOf } from "./levels";
 import { marksOf } from "./marks";
 import { graphText } from "./text";
@@ -17,34 +26,37 @@ import { tipFor } from "./tips";
 
 const recording = traced();
 const THIRD = 11;
-const show = (wishes: Wishes = NO_WISHES, step = 0, width = 1200, graph = 1): Shown => {
+const show = (expansion: ExpansionState = NO_EXPANSION, step = 0, width = 1200, graph = 1): VisibleGraph => {
   const model = new GraphModel(recording, { graph, step, bare: false });
-  const root = levelsOf(model, wishes);
+  const root = levelsOf(model, expansion);
   return { model, root, scene: layout(model, root, width, 560) };
 };
-const open = (...keys: string[]): Wishes => ({ opened: new Set(keys), closed: new Set() });
+const open = (...keys: string[]): ExpansionState => ({ opened: new Set(keys), closed: new Set() });
 const WIDE_OPEN = open("/encoder", "/encoder/layer", "/encoder/layer/layer_0", ":46", ":49", "/head", ":52", ":52>0:3");
 
-const named = (shown: Shown, name: string): Spot =>
-  spotOfNode(shown, shown.model.cells[shown.model.cells.findIndex((_, cell) => shown.model.name(cell) === name)].row)!;
+const named = (shown: VisibleGraph, name: string): Selectable =>
+  selectableOfNode(
+    shown,
+    shown.model.cells[shown.model.cells.findIndex((_, cell) => shown.model.name(cell) === name)].row,
+  )!;
 
 describe("the picture", () => {
-  it.each([[NO_WISHES], [open("/encoder")], [open(":46")], [WIDE_OPEN]])(
+  it.each([[NO_EXPANSION], [open("/encoder")], [open(":46")], [WIDE_OPEN]])(
     "lets nothing touch, however much is open",
-    (wishes) => {
-      for (const width of [560, 1200]) expect(sceneFaults(show(wishes, 0, width).scene)).toEqual([]);
+    (expansion) => {
+      for (const width of [560, 1200]) expect(sceneFaults(show(expansion, 0, width).scene)).toEqual([]);
     },
   );
 
   it("of very many nodes lets nothing touch either", () => {
     const many = new GraphModel(manyNodes(3000), { graph: 0, step: 0, bare: false });
-    const wishes = open("/stage", "/stage/stage_0", "/stage/stage_0/block", "/stage/stage_0/block/block_3");
-    expect(sceneFaults(layout(many, levelsOf(many, wishes), 1200))).toEqual([]);
+    const expansion = open("/stage", "/stage/stage_0", "/stage/stage_0/block", "/stage/stage_0/block/block_3");
+    expect(sceneFaults(layout(many, levelsOf(many, expansion), 1200))).toEqual([]);
   });
 
-  it("leads edges from box to box, through the rims of what is open", () => {
+  it("leads edges from box to box, through the ports of what is open", () => {
     const { scene } = show(open("/encoder"));
-    const at = (name: string): Box => spotAt(scene, name)!;
+    const at = (name: string): Box => selectableOfKey(scene, name)!;
     const [images, encoder, layer] = [at(":0"), at("/encoder"), at("/encoder/layer")];
     const outer = scene.edges.find(({ from, to }) => from?.key === ":0" && to?.key === "/encoder")!;
     expect(outer.points.slice(0, 2)).toEqual([images.x + images.w, images.y + images.h / 2]);
@@ -57,7 +69,7 @@ describe("the picture", () => {
 
   it("has narrower cards where there is little room, and higher ones for their words", () => {
     const sizes = (width: number): number[] => {
-      const [{ w, h }] = show(NO_WISHES, 0, width).scene.cards;
+      const [{ w, h }] = show(NO_EXPANSION, 0, width).scene.cards;
       return [w, h];
     };
     expect(sizes(4000)).toEqual([148, 42]);
@@ -81,7 +93,7 @@ describe("the picture", () => {
   });
 
   it("shows the values of the last run where nodes ran by themselves", () => {
-    const { scene, model } = show(NO_WISHES, 0, 4000, THIRD);
+    const { scene, model } = show(NO_EXPANSION, 0, 4000, THIRD);
     expect(model.ran).toBe(true);
     const [first] = scene.cards;
     expect([first.h, first.content.title, first.content.range]).toEqual([65, "images", "−0.96 … 0.91"]);
@@ -90,7 +102,7 @@ describe("the picture", () => {
   });
 
   it("says what a pass did to a card, to a group how many", () => {
-    const { scene } = show(NO_WISHES, 4);
+    const { scene } = show(NO_EXPANSION, 4);
     const content = (key: string): Scene["cards"][number]["content"] =>
       scene.cards.find(({ entry }) => entry.key === key)!.content;
     expect(content("/encoder")).toMatchObject({ shape: "18 fused", touched: 18 });
@@ -117,25 +129,28 @@ describe("the picture", () => {
 
 describe("going through it", () => {
   const shown = show(open("/encoder"));
-  const key = (spot: Spot | null): string => spot?.key ?? "";
+  const key = (spot: Selectable | null): string => spot?.key ?? "";
 
   it("follows the edges, goes to neighbours, and into what is open", () => {
-    const images = spotAt(shown.scene, ":0")!;
-    expect(key(walk(shown, null, "right"))).toBe(":0");
-    const inside = walk(shown, images, "right")!;
-    expect([inside.key, key(walk(shown, inside, "left"))]).toEqual(["/encoder/layer", ":0"]);
-    const frame = spotAt(shown.scene, "/encoder")!;
-    expect([frame.open, key(walk(shown, frame, "down"))]).toEqual([true, "/encoder/layer"]);
+    const images = selectableOfKey(shown.scene, ":0")!;
+    expect(key(neighbour(shown, null, "right"))).toBe(":0");
+    const inside = neighbour(shown, images, "right")!;
+    expect([inside.key, key(neighbour(shown, inside, "left"))]).toEqual(["/encoder/layer", ":0"]);
+    const frame = selectableOfKey(shown.scene, "/encoder")!;
+    expect([frame.open, key(neighbour(shown, frame, "down"))]).toEqual([true, "/encoder/layer"]);
     expect(framesAround(shown.scene, inside).map((f) => f.key)).toEqual(["/encoder"]);
-    expect(walk(shown, images, "left")).toBeNull();
-    expect(key(walk(shown, named(shown, "Max"), "down"))).toBe(named(shown, "Const").key);
+    expect(neighbour(shown, images, "left")).toBeNull();
+    expect(key(neighbour(shown, named(shown, "Max"), "down"))).toBe(named(shown, "Const").key);
   });
 
   it("finds what a node is in, inside what is closed and what was never opened, too", () => {
     expect(named(shown, "encoder/layer_3/MatMul").key).toBe("/encoder/layer");
     const inner = graphsOf(recording).nodeRow(2, 1);
-    expect(spotOfNode(shown, inner)!.key).toBe(named(shown, "cond").key);
-    expect([spotOfNode(shown, graphsOf(recording).nodeRow(THIRD, 3)), spotOfNode(shown, -1)]).toEqual([null, null]);
+    expect(selectableOfNode(shown, inner)!.key).toBe(named(shown, "cond").key);
+    expect([selectableOfNode(shown, graphsOf(recording).nodeRow(THIRD, 3)), selectableOfNode(shown, -1)]).toEqual([
+      null,
+      null,
+    ]);
   });
 
   it("hits cards, titles of frames, and edges", () => {
@@ -152,7 +167,7 @@ describe("going through it", () => {
   });
 
   it("covers every entry", () => {
-    expect(new Set(spotsOf(shown.scene).map((spot) => spot.key)).size).toBe(spotsOf(shown.scene).length);
+    expect(new Set(selectablesOf(shown.scene).map((spot) => spot.key)).size).toBe(selectablesOf(shown.scene).length);
   });
 });
 
@@ -227,8 +242,8 @@ describe("10,000 nodes", () => {
         model = new GraphModel(many, subject);
         layout(model, levelsOf(model), 1200, 560);
       });
-      const wishes = open("/stage", "/stage/stage_3", "/stage/stage_3/block");
-      const opened = timed(() => layout(model, levelsOf(model, wishes), 1200, 560));
+      const expansion = open("/stage", "/stage/stage_3", "/stage/stage_3/block");
+      const opened = timed(() => layout(model, levelsOf(model, expansion), 1200, 560));
       best.whole = Math.min(best.whole, whole);
       best.opened = Math.min(best.opened, opened);
       best.wholeRatio = Math.min(best.wholeRatio, whole / sorting);

@@ -1,7 +1,7 @@
 import { clamp, format } from "@tapeviz/core";
 import type { Box } from "../layered/box";
-import { arrange, type Arrangement } from "../layered/arrange";
-import { LIGHT, type Rim, type WeightedEdge } from "../layered/ranks";
+import { layeredLayout, type GraphLayout } from "../layered/layout";
+import { LEAF_WEIGHT, type BoundarySide, type WeightedEdge } from "../layered/ranks";
 import { contentOf, shapeText, titleOf, type GraphCardContent } from "./cardcontent";
 import type { GraphModel } from "./model";
 import type { Entry, Level, Link } from "./levels";
@@ -65,7 +65,7 @@ const PAD = 14;
 /** The height of a frame's title above its cards. */
 export const FRAME_TITLE = 26;
 /** Where the whole picture would be smaller than this, a part of it is shown. */
-export const LEGIBLE = 0.5;
+export const LEGIBLE_SCALE = 0.5;
 
 /** Where every card, frame and edge goes; `width` and `height` are what is there on the screen. */
 export function layout(model: GraphModel, root: Level, width: number, height = Infinity): Scene {
@@ -74,7 +74,7 @@ export function layout(model: GraphModel, root: Level, width: number, height = I
   const room = width - 2 * MARGIN;
   if (roomy.width <= room) return sceneOf(model, root, roomy);
   const tight = place(model, root, { ...TIGHT, height: card });
-  if (tight.width * LEGIBLE > room) return sceneOf(model, root, roomy);
+  if (tight.width * LEGIBLE_SCALE > room) return sceneOf(model, root, roomy);
   const tall = taller(tight, room, height - 2 * MARGIN);
   return sceneOf(model, root, tall > 1 ? place(model, root, { ...TIGHT, height: Math.round(card * tall) }) : tight);
 }
@@ -88,7 +88,7 @@ function taller(tight: Placed, width: number, height: number): number {
 
 /** A level that was laid out, with what is inside its entries. */
 interface Placed {
-  readonly drawn: Arrangement;
+  readonly drawn: GraphLayout;
   readonly size: { readonly width: readonly number[]; readonly height: readonly number[] };
   /** For each entry the levels inside it. */
   readonly inner: readonly (readonly Placed[])[];
@@ -97,34 +97,34 @@ interface Placed {
   /** How many openings stand before the entries. */
   readonly offset: number;
   /** The box of each opening. */
-  readonly ways: readonly number[];
+  readonly ports: readonly number[];
   readonly width: number;
   readonly height: number;
 }
 
 function place(model: GraphModel, level: Level, measure: Measure): Placed {
   const inner = level.entries.map(({ levels }) => levels.map((one) => place(model, one, measure)));
-  const goesIn = level.ways.map((_, way) => level.links.some((link) => link.way === way && link.from < 0));
+  const goesIn = level.ports.map((_, port) => level.links.some((link) => link.port === port && link.from < 0));
   const offset = goesIn.filter(Boolean).length;
   const boxes = inner.map((levels) => (levels.length > 0 ? frameSize(levels) : { w: measure.card, h: measure.height }));
   let [before, after] = [0, offset + boxes.length];
-  const ways = goesIn.map((isIn) => (isIn ? before++ : after++));
-  const rims = ways.length - offset;
+  const ports = goesIn.map((isIn) => (isIn ? before++ : after++));
+  const outgoing = ports.length - offset;
   const pin = (count: number): number[] => new Array<number>(count).fill(1);
   const size = {
-    width: [...pin(offset), ...boxes.map(({ w }) => w), ...pin(rims)],
-    height: [...pin(offset), ...boxes.map(({ h }) => h), ...pin(rims)],
+    width: [...pin(offset), ...boxes.map(({ w }) => w), ...pin(outgoing)],
+    height: [...pin(offset), ...boxes.map(({ h }) => h), ...pin(outgoing)],
   };
-  const rim = (box: number): Rim => (box < offset ? -1 : box < offset + boxes.length ? 0 : 1);
+  const boundary = (box: number): BoundarySide => (box < offset ? -1 : box < offset + boxes.length ? 0 : 1);
   const isLeaf = leaves(level);
-  const leaf = (box: number): boolean => rim(box) === 0 && isLeaf[box - offset];
+  const leaf = (box: number): boolean => boundary(box) === 0 && isLeaf[box - offset];
   const stubs = stubsOf(level, isLeaf);
   const whole = level.links.filter((_, i) => !stubs.has(i));
-  const edges = whole.map((link) => weightedEdge(level, link, { offset, ways, isLeaf }));
-  const drawn = arrange({ ...size, edges, leaf, rim, spacing: { ...SPACING, column: measure.column } });
+  const edges = whole.map((link) => weightedEdge(level, link, { offset, ports, isLeaf }));
+  const drawn = layeredLayout({ ...size, edges, leaf, boundary, spacing: { ...SPACING, column: measure.column } });
   let next = 0;
   const routes = level.links.map((_, i) => (stubs.has(i) ? null : drawn.routes[next++]));
-  return { drawn, routes, size, inner, offset, ways, width: drawn.width, height: drawn.height };
+  return { drawn, routes, size, inner, offset, ports, width: drawn.width, height: drawn.height };
 }
 
 /** The size of a frame around levels one below the other; of several each has a frame of its own. */
@@ -148,9 +148,9 @@ const HUB = 6;
 /** The links of what has very many readers, but for the first of them: only their ends are drawn. */
 function stubsOf({ links }: Level, isLeaf: readonly boolean[]): Set<number> {
   const readers = new Map<string, number[]>();
-  links.forEach(({ from, to, way }, i) => {
+  links.forEach(({ from, to, port }, i) => {
     if (to < 0 || (from >= 0 && !isLeaf[from])) return;
-    const key = from < 0 ? `way ${way}` : `entry ${from}`;
+    const key = from < 0 ? `port ${port}` : `entry ${from}`;
     readers.set(key, [...(readers.get(key) ?? []), i]);
   });
   const many = [...readers.values()].filter((all) => all.length > HUB);
@@ -159,14 +159,14 @@ function stubsOf({ links }: Level, isLeaf: readonly boolean[]): Set<number> {
 
 function weightedEdge(
   level: Level,
-  { from, to, way, control }: Link,
-  { offset, ways, isLeaf }: { offset: number; ways: readonly number[]; isLeaf: readonly boolean[] },
+  { from, to, port, control }: Link,
+  { offset, ports, isLeaf }: { offset: number; ports: readonly number[]; isLeaf: readonly boolean[] },
 ): WeightedEdge {
   const readers = from < 0 ? 1 : level.links.filter((link) => link.from === from).length;
-  const light = from >= 0 && isLeaf[from] ? (readers > 1 ? 0.2 : LIGHT) : 1;
+  const light = from >= 0 && isLeaf[from] ? (readers > 1 ? 0.2 : LEAF_WEIGHT) : 1;
   return {
-    from: from < 0 ? ways[way] : offset + from,
-    to: to < 0 ? ways[way] : offset + to,
+    from: from < 0 ? ports[port] : offset + from,
+    to: to < 0 ? ports[port] : offset + to,
     weight: control ? 0.05 : light,
   };
 }
@@ -191,7 +191,7 @@ class Placer {
 
   constructor(private readonly model: GraphModel) {}
 
-  /** `ends`: for each opening of the rim the point of the frame where what goes on through it arrives. */
+  /** `ends`: for each port the point of the frame where what goes on through it arrives. */
   level(level: Level, placed: Placed, at: Point, depth: number, ends: readonly Point[]): void {
     const { drawn, size, offset, inner } = placed;
     const routes = level.links.map((link, i) =>
@@ -222,7 +222,7 @@ class Placer {
     this.frames.push({ ...box, entry, key: entry.key, title: this.#title(entry, level), depth });
     const [only] = entry.levels;
     if (entry.levels.length === 1) {
-      const ends = only.ways.map((link) => endOf(level, link, routes[link], entry));
+      const ends = only.ports.map((link) => endOf(level, link, routes[link], entry));
       this.level(only, inner[0], this.#middle(box, inner[0]), depth + 1, ends);
       return;
     }
@@ -246,17 +246,17 @@ class Placer {
     return levels.length === 1 ? `${title}: ${levels[0].group.title}` : title;
   }
 
-  /** A link's way in the scene, from or to the frame where it passes the rim. */
+  /** A link's route in the scene, from or to the frame where it passes a port. */
   #route(link: Link, route: readonly number[], at: Point, placed: Placed, ends: readonly Point[]): number[] {
     const points = route.map((v, i) => v + (i % 2 === 0 ? at.x : at.y));
-    const end = link.way < 0 ? undefined : ends[link.way];
+    const end = link.port < 0 ? undefined : ends[link.port];
     if (!end) return points;
-    const box = placed.ways[link.way];
+    const box = placed.ports[link.port];
     const [x, y] = [placed.drawn.x[box] + at.x, placed.drawn.y[box] + at.y + 0.5];
     return link.from < 0 ? [end.x, end.y, x, y, ...points] : [...points, x, y, end.x, end.y];
   }
 
-  /** The end of a way into a box, near its top. */
+  /** The end of a route into a box, near its top. */
   #stub(link: Link, at: Point, { drawn, offset }: Placed): number[] {
     const box = offset + link.to;
     const [x, y] = [drawn.x[box] + at.x, drawn.y[box] + at.y + 11];

@@ -1,6 +1,6 @@
-import { MOST, NO_WISHES, type Wishes } from "../layered/wishes";
+import { MAX_CARDS, NO_EXPANSION, type ExpansionState } from "../layered/expansion";
 import type { GraphModel } from "./model";
-import { AIM, nodesIn, type Group, type Item } from "./scopes";
+import { FOLD_THRESHOLD, nodesIn, type Group, type Item } from "./scopes";
 
 /** Something side by side with others: a node, a closed group, or an open one with what is in it. */
 export interface Entry {
@@ -12,13 +12,13 @@ export interface Entry {
   readonly levels: readonly Level[];
 }
 
-/** Edges that look the same from outside, from one entry to another or through the rim. */
+/** Edges that look the same from outside, from one entry to another or through the boundary of the level. */
 export interface Link {
-  /** Index of an entry; where it comes in through the rim -1. */
+  /** Index of an entry; -1 where it comes in through a port. */
   readonly from: number;
   readonly to: number;
-  /** Which of the rim's openings it comes in or goes out by; -1 for none. */
-  readonly way: number;
+  /** The port of the level that it comes in or goes out by; -1 for none. */
+  readonly port: number;
   readonly edges: readonly number[];
   /** Only an order: nothing is handed on. */
   readonly control: boolean;
@@ -30,16 +30,16 @@ export interface Level {
   readonly instance: number;
   readonly entries: readonly Entry[];
   readonly links: readonly Link[];
-  /** For each opening of the rim a link of the level around that goes on through it. */
-  readonly ways: readonly number[];
+  /** For each port in the boundary the link of the level around that goes on through it. */
+  readonly ports: readonly number[];
 }
 
 /** A graph that is folded begins with at least so many things in sight, where there are scopes to be opened. */
 const FEW = 4;
 
 /** What is seen: groups open from the outside in while there is room, and where the user wants it. */
-export function levelsOf(model: GraphModel, wishes: Wishes = NO_WISHES): Level {
-  return instanceLevel(model, 0, openKeys(model, wishes));
+export function levelsOf(model: GraphModel, expansion: ExpansionState = NO_EXPANSION): Level {
+  return instanceLevel(model, 0, openKeys(model, expansion));
 }
 
 interface Waiting {
@@ -51,20 +51,20 @@ interface Waiting {
 }
 
 /** The keys of what is open. */
-export function openKeys(model: GraphModel, wishes: Wishes): Set<string> {
+export function openKeys(model: GraphModel, expansion: ExpansionState): Set<string> {
   const open = new Set<string>();
   const waiting: Waiting[] = openable(model, model.root.items, true);
   const whole = model.root.size + insideAll(model);
   let seen = model.root.items.length;
   for (let at = 0; at < waiting.length; at++) {
     const { key, size, byItself, kind, items } = waiting[at];
-    const wished = wishes.opened.has(key);
-    if (wishes.closed.has(key) || seen + size > (wished ? MOST : AIM)) continue;
+    const byUser = expansion.opened.has(key);
+    if (expansion.closed.has(key) || seen + size > (byUser ? MAX_CARDS : FOLD_THRESHOLD)) continue;
     // The blocks of a repeat are alike: they stay one until somebody asks. What is opened by hand shows its groups closed.
-    if (!wished && (!byItself || kind === "repeat" || (whole > AIM && seen >= FEW))) continue;
+    if (!byUser && (!byItself || kind === "repeat" || (whole > FOLD_THRESHOLD && seen >= FEW))) continue;
     open.add(key);
     seen += size;
-    waiting.push(...openable(model, items(), byItself && !wished));
+    waiting.push(...openable(model, items(), byItself && !byUser));
   }
   return open;
 }
@@ -85,25 +85,25 @@ function openable(model: GraphModel, items: readonly Item[], byItself: boolean):
     const inner = (): readonly Item[] => model.regions(item).flatMap((region) => model.instances[region].root.items);
     const free = byItself && !model.recursive(item);
     // A region's own groups are folded when it is made: what counts is how many items that leaves.
-    const seen = size > AIM ? Math.min(size, inner().length) : size;
+    const seen = size > FOLD_THRESHOLD ? Math.min(size, inner().length) : size;
     return [{ key: model.cells[item].key, size: seen, byItself: free, kind: "node", items: inner }];
   });
 }
 
-/** An edge on its way down: through which openings it comes in and goes out; -1 for neither. */
-interface Carried {
+/** An edge on its way down: the ports that it comes in and goes out by; -1 for neither. */
+interface CrossingEdge {
   readonly edge: number;
-  readonly came: number;
-  readonly goes: number;
+  readonly inPort: number;
+  readonly outPort: number;
 }
 
 function instanceLevel(model: GraphModel, instance: number, open: ReadonlySet<string>): Level {
   const { edges, root } = model.instances[instance];
-  const all = edges.map((_, edge) => ({ edge, came: -1, goes: -1 }));
-  return new Leveller(model, instance, open).level(root, all, []);
+  const all = edges.map((_, edge) => ({ edge, inPort: -1, outPort: -1 }));
+  return new LevelBuilder(model, instance, open).level(root, all, []);
 }
 
-class Leveller {
+class LevelBuilder {
   readonly #where: Int32Array;
 
   constructor(
@@ -114,70 +114,70 @@ class Leveller {
     this.#where = new Int32Array(model.cells.length);
   }
 
-  level(group: Group, carried: readonly Carried[], ways: readonly number[]): Level {
+  level(group: Group, carried: readonly CrossingEdge[], ports: readonly number[]): Level {
     const { model, instance, open } = this;
     const members = group.items.map((item) => [...nodesIn(item)]);
     members.forEach((cells, entry) => cells.forEach((cell) => (this.#where[cell] = entry)));
     const { links, inner } = this.#links(group.items, carried);
     const entries = group.items.map((item, i): Entry => {
       if (typeof item !== "number") {
-        const levels = open.has(item.key) ? [this.level(item, inner[i].carried, inner[i].ways)] : [];
+        const levels = open.has(item.key) ? [this.level(item, inner[i].carried, inner[i].ports)] : [];
         return { key: item.key, item, members: members[i], levels };
       }
       const { key } = model.cells[item];
       const regions = open.has(key) ? model.regions(item) : [];
       return { key, item, members: members[i], levels: regions.map((region) => instanceLevel(model, region, open)) };
     });
-    return sorted({ group, instance, entries, links, ways });
+    return sorted({ group, instance, entries, links, ports });
   }
 
   /** The links of a level, and what goes on inside each open group of it. */
-  #links(items: readonly Item[], carried: readonly Carried[]): { links: Link[]; inner: Inner[] } {
+  #links(items: readonly Item[], carried: readonly CrossingEdge[]): { links: Link[]; inner: Inner[] } {
     const { edges } = this.model.instances[this.instance];
-    const inner = items.map((): Inner => ({ carried: [], ways: [], wayOf: new Map() }));
+    const inner = items.map((): Inner => ({ carried: [], ports: [], portOf: new Map() }));
     const isOpen = items.map((item) => typeof item !== "number" && this.open.has(item.key));
-    const links: { from: number; to: number; way: number; edges: number[]; control: boolean }[] = [];
+    const links: { from: number; to: number; port: number; edges: number[]; control: boolean }[] = [];
     const known = new Map<string, number>();
     for (const one of carried) {
       const { from: source, to: target, control } = edges[one.edge];
-      const [from, to] = [one.came >= 0 ? -1 : this.#where[source], one.goes >= 0 ? -1 : this.#where[target]];
+      const [from, to] = [one.inPort >= 0 ? -1 : this.#where[source], one.outPort >= 0 ? -1 : this.#where[target]];
       if (from === to) {
-        if (isOpen[from]) inner[from].carried.push({ edge: one.edge, came: -1, goes: -1 });
+        if (isOpen[from]) inner[from].carried.push({ edge: one.edge, inPort: -1, outPort: -1 });
         continue;
       }
-      const way = Math.max(one.came, one.goes);
-      const key = `${from} ${to} ${way}`;
+      const port = Math.max(one.inPort, one.outPort);
+      const key = `${from} ${to} ${port}`;
       let link = known.get(key);
       if (link === undefined) {
         known.set(key, (link = links.length));
-        links.push({ from, to, way, edges: [], control: true });
+        links.push({ from, to, port, edges: [], control: true });
       }
       links[link].edges.push(one.edge);
       links[link].control &&= control;
       if (to >= 0 && isOpen[to])
-        inner[to].carried.push({ edge: one.edge, came: wayInto(inner[to], link, link), goes: -1 });
+        inner[to].carried.push({ edge: one.edge, inPort: portFor(inner[to], link, link), outPort: -1 });
       if (from >= 0 && isOpen[from])
-        inner[from].carried.push({ edge: one.edge, came: -1, goes: wayInto(inner[from], OUT, link) });
+        inner[from].carried.push({ edge: one.edge, inPort: -1, outPort: portFor(inner[from], OUT, link) });
     }
     return { links, inner };
   }
 }
 
 interface Inner {
-  readonly carried: Carried[];
-  readonly ways: number[];
-  readonly wayOf: Map<number, number>;
+  readonly carried: CrossingEdge[];
+  readonly ports: number[];
+  readonly portOf: Map<number, number>;
 }
 
-/** All that leaves a group leaves by one opening, for it goes on from one point. */
+/** All that leaves a group leaves by one port, for it goes on from one point. */
 const OUT = -1;
 
-/** The opening of an open group's rim for a link of the level around. */
-function wayInto({ ways, wayOf }: Inner, key: number, link: number): number {
-  const known = wayOf.get(key);
+/** The port of an open group for a link of the level around. */
+function portFor({ ports, portOf }: Inner, key: number, link: number): number {
+  const known = portOf.get(key);
   if (known !== undefined) return known;
-  wayOf.set(key, ways.length);
-  return ways.push(link) - 1;
+  portOf.set(key, ports.length);
+  return ports.push(link) - 1;
 }
 
 /** The entries in the order of the flow: behind all they depend on, else as they were traced. */

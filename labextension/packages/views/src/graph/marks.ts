@@ -1,5 +1,5 @@
-import { around, meet, type Box } from "../layered/box";
-import type { Shown, Spot } from "./find";
+import { boundingBox, overlaps, type Box } from "../layered/box";
+import type { VisibleGraph, Selectable } from "./find";
 import type { GraphModel } from "./model";
 import type { Card, Edge } from "./layout";
 
@@ -19,14 +19,14 @@ export interface Fused extends Box {
   readonly title: string;
 }
 
-export interface Asked {
-  readonly selected: Spot | null;
-  readonly hovered: Spot | null;
+export interface Highlighted {
+  readonly selected: Selectable | null;
+  readonly hovered: Selectable | null;
   /** One flag a row of `nodes`; null where there is no filter. */
   readonly matches: Uint8Array | null;
 }
 
-export function marksOf(shown: Shown, { selected, hovered, matches }: Asked): Marks {
+export function marksOf(shown: VisibleGraph, { selected, hovered, matches }: Highlighted): Marks {
   const { model, scene } = shown;
   const lit = (cells: readonly number[]): boolean =>
     matches === null || cells.some((cell) => matches[model.cells[cell].row] === 1);
@@ -47,7 +47,7 @@ export function marksOf(shown: Shown, { selected, hovered, matches }: Asked): Ma
 }
 
 /** Nodes that were fused into one, where a box around them holds no others. */
-function fusedOf({ model, scene }: Shown, cards: readonly Card[]): Fused[] {
+function fusedOf({ model, scene }: VisibleGraph, cards: readonly Card[]): Fused[] {
   const { into, graph } = model.recording.nodes;
   const together = new Map<string, Card[]>();
   for (const card of cards) {
@@ -63,10 +63,10 @@ function fusedOf({ model, scene }: Shown, cards: readonly Card[]): Fused[] {
   return [...together].flatMap(([key, own]): Fused[] => {
     if (own.length < 2) return [];
     const all = sizes.get(key) ?? own.length;
-    const box = around(own, AIR);
+    const box = boundingBox(own, AIR);
     const others = scene.cards.filter((card) => !own.includes(card));
     const title = `${own.length < all ? `${own.length} of ${all}` : all} fused into one`;
-    return others.some((other) => meet(box, other)) ? [] : [{ ...box, title }];
+    return others.some((other) => overlaps(box, other)) ? [] : [{ ...box, title }];
   });
 }
 

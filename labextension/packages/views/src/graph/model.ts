@@ -1,8 +1,8 @@
 import { graphsOf, type Graphs, type Recording } from "@tapeviz/recording";
 import { factsOf, type Facts } from "../facts";
 import { regionTitle } from "./choice";
-import { scopeTree, type Group, type Named } from "./scopes";
-import { fateAt, KEPT, placesOf, runFates, stepsOf, type Fate, type Step } from "./steps";
+import { scopeTree, type Group, type NamedNodeInfo } from "./scopes";
+import { fateAt, KEPT, stepByPass, runFates, stepsOf, type Fate, type Step } from "./steps";
 
 /** A node in the place where it is shown: one of a called function has a cell for each call that is opened. */
 export interface Cell {
@@ -60,7 +60,7 @@ export class GraphModel {
     this.graphs = graphsOf(recording);
     this.facts = factsOf(recording);
     this.steps = stepsOf(this.graphs, subject.graph);
-    this.#placeOf = placesOf(this.graphs, this.steps);
+    this.#placeOf = stepByPass(this.graphs, this.steps);
     const run = this.steps[subject.step]?.run;
     this.#run = run ? runFates(this.graphs, subject.graph, run) : null;
     this.ran = recording.node_runs.rows > 0 && recording.stats.rows > 0 && this.#runs();
@@ -121,7 +121,7 @@ export class GraphModel {
       this.cells.push({ row, instance: place, key: `${key}:${recording.nodes.number[row]}` });
     }
     const title = regionTitle(graphs, graph);
-    const root = { ...scopeTree([...cellOf.values()], this.#looks(), key, kind), title };
+    const root = { ...scopeTree([...cellOf.values()], this.#nodeInfo(), key, kind), title };
     this.instances.push({ graph, title, root, edges: this.#edges(graph, cellOf), path: [...around, graph] });
     return place;
   }
@@ -165,7 +165,7 @@ export class GraphModel {
     return -1;
   }
 
-  #looks(): Named {
+  #nodeInfo(): NamedNodeInfo {
     const { nodes, ops } = this.recording;
     return {
       name: (cell) => nodes.name[this.cells[cell].row],

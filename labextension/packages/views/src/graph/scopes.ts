@@ -1,4 +1,4 @@
-import { Folder, type Draft, type Looks } from "../layered/folding";
+import { GroupFolder, type GroupDraft, type NodeInfo } from "../layered/fold";
 
 /** What stands for many nodes while it is closed: a scope, blocks that repeat, a run of nodes, a branch or body. */
 export interface Group {
@@ -19,9 +19,9 @@ export interface Group {
 export type Item = number | Group;
 
 /** With at most so many nodes nothing is folded, and so many are seen before anybody opens something. */
-export const AIM = 40;
+export const FOLD_THRESHOLD = 40;
 
-export interface Named extends Looks {
+export interface NamedNodeInfo extends NodeInfo {
   /** A node's name with its scopes. */
   readonly name: (node: number) => string;
 }
@@ -33,11 +33,11 @@ interface Scope {
 }
 
 /** Nodes, which come in order, as a tree of the scopes in their names. */
-export function scopeTree(nodes: readonly number[], looks: Named, key: string, kind: "root" | "region"): Group {
+export function scopeTree(nodes: readonly number[], info: NamedNodeInfo, key: string, kind: "root" | "region"): Group {
   const root: Scope = { title: "", items: [], inner: new Map() };
   for (const node of nodes) {
     let at = root;
-    const parts = looks.name(node).split("/");
+    const parts = info.name(node).split("/");
     for (const part of parts.slice(0, -1)) {
       let next = at.inner.get(part);
       if (!next) {
@@ -49,12 +49,12 @@ export function scopeTree(nodes: readonly number[], looks: Named, key: string, k
     }
     at.items.push(node);
   }
-  const folder = nodes.length > AIM ? new Folder(looks) : null;
+  const folder = nodes.length > FOLD_THRESHOLD ? new GroupFolder(info) : null;
   return sealed({ title: "", kind, times: 1, items: root.items.map(drafted) }, key, "", folder);
 }
 
 /** A scope as a draft; one that holds a single thing is that thing. */
-function drafted(item: number | Scope): number | Draft {
+function drafted(item: number | Scope): number | GroupDraft {
   if (typeof item === "number") return item;
   const items = item.items.map(drafted);
   const [only] = items;
@@ -63,7 +63,7 @@ function drafted(item: number | Scope): number | Draft {
 }
 
 /** Gives keys and counts, and folds long lists on the way down. */
-function sealed(draft: Draft, key: string, prefix: string, folder: Folder | null): Group {
+function sealed(draft: GroupDraft, key: string, prefix: string, folder: GroupFolder | null): Group {
   const before = new Map<string, number>();
   const { title, times } = draft;
   const kind = draft.kind as Group["kind"];

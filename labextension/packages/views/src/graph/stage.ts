@@ -5,22 +5,32 @@ import type { Camera, Size } from "../layered/camera";
 import type { Point } from "../layered/hit";
 import type { Brush } from "../layered/paint";
 import { LayeredStage } from "../layered/stage";
-import { OpenAndClosed, MOST, TOO_MANY } from "../layered/wishes";
+import { UserExpansion, MAX_CARDS, TOO_MANY_CARDS } from "../layered/expansion";
 import { nodesOfKey, selectedNode, selectNode } from "../nodes";
 import type { ViewContext } from "../view";
 import { firstGraph, outermost } from "./choice";
 import { draw } from "./draw";
 import { describe } from "./cardcontent";
-import { framesAround, hit, spotAt, spotOfNode, walk, type Hit, type Shown, type Spot, type Way } from "./find";
+import {
+  framesAround,
+  hit,
+  selectableOfKey,
+  selectableOfNode,
+  neighbour,
+  type Hit,
+  type VisibleGraph,
+  type Selectable,
+  type Direction,
+} from "./find";
 import { GraphModel, type Subject } from "./model";
-import { LEGIBLE, layout, type Scene } from "./layout";
+import { LEGIBLE_SCALE, layout, type Scene } from "./layout";
 import { entriesOf, levelsOf } from "./levels";
 import { marksOf } from "./marks";
 import { matchingNodes } from "../nodematches";
 import { tipFor } from "./tips";
 
 /** What was open of a recording's graphs, and which of them was shown: views come and go. */
-class Memory extends OpenAndClosed {
+class Memory extends UserExpansion {
   subject: Subject | null = null;
 }
 
@@ -35,7 +45,7 @@ function memoryOf(recording: Recording): Memory {
 const ROLE = {
   label: "Traced graph",
   picture: "The traced graph, from its inputs on the left to its results",
-  legible: LEGIBLE,
+  legible: LEGIBLE_SCALE,
 };
 
 /** The canvas of the graph: what is open of it, and what is selected. */
@@ -44,12 +54,12 @@ export class Stage extends LayeredStage<Scene, Hit> {
   /** The key of what is selected: a card, or a frame, which no other view knows of. */
   readonly at = new Signal("");
   /** Tells when the graph, or what of it is open, is another. */
-  readonly shown: Signal<Shown>;
+  readonly shown: Signal<VisibleGraph>;
   readonly #memory: Memory;
   #model: GraphModel;
   /** Node and op are selected one after the other: what is between is nobody's choice. */
   #selecting = false;
-  #pointed: Spot | null = null;
+  #pointed: Selectable | null = null;
 
   constructor(holder: HTMLElement, context: ViewContext) {
     super(holder, context, ROLE);
@@ -83,24 +93,24 @@ export class Stage extends LayeredStage<Scene, Hit> {
     return this.shown.value.scene;
   }
 
-  protected get focus(): Spot | null {
-    return this.spot;
+  protected get focus(): Selectable | null {
+    return this.selected;
   }
 
-  get spot(): Spot | null {
-    return spotAt(this.scene, this.at.value);
+  get selected(): Selectable | null {
+    return selectableOfKey(this.scene, this.at.value);
   }
 
-  walk(way: Way): void {
-    const next = walk(this.shown.value, this.spot, way);
+  walk(direction: Direction): void {
+    const next = neighbour(this.shown.value, this.selected, direction);
     if (next) this.select(next.key);
   }
 
   /** Selects a card or a frame; of a card that is one node, that node in all views. */
   select(key: string): void {
     const { scene, model } = this.shown.value;
-    const spot = spotAt(scene, key);
-    if (!spot) return;
+    const target = selectableOfKey(scene, key);
+    if (!target) return;
     const card = scene.cards.find(({ entry }) => entry.key === key);
     this.#selecting = true;
     if (card && typeof card.entry.item === "number") {
@@ -108,15 +118,15 @@ export class Stage extends LayeredStage<Scene, Hit> {
     } else this.context.selection.selectNode({ graph: this.subject.value.graph, node: -1 });
     this.#selecting = false;
     this.at.set(key);
-    this.context.announce(card ? describe(card.content) : `${spot.key.split("/").at(-1)}, open`);
+    this.context.announce(card ? describe(card.content) : `${target.key.split("/").at(-1)}, open`);
   }
 
   /** Opens what is closed, closes what is open; false where there is neither. */
   toggle(): boolean {
-    const spot = this.spot;
-    if (!spot) return false;
-    if (spot.open) this.#fold(spot.key);
-    else return this.open(spot.key);
+    const selected = this.selected;
+    if (!selected) return false;
+    if (selected.open) this.#fold(selected.key);
+    else return this.open(selected.key);
     return true;
   }
 
@@ -128,8 +138,8 @@ export class Stage extends LayeredStage<Scene, Hit> {
     const { item } = card.entry;
     const more = typeof item === "number" ? this.shown.value.model.inside(item) : item.items.length;
     const seen = [...entriesOf(root)].length;
-    if (seen + Math.min(more, MOST / 2) > MOST) {
-      this.context.announce(TOO_MANY);
+    if (seen + Math.min(more, MAX_CARDS / 2) > MAX_CARDS) {
+      this.context.announce(TOO_MANY_CARDS);
       return true;
     }
     this.#memory.open(key);
@@ -141,8 +151,8 @@ export class Stage extends LayeredStage<Scene, Hit> {
 
   /** Selects the frame around what is selected; false at the outermost. */
   up(): boolean {
-    const spot = this.spot;
-    const frame = spot && framesAround(this.shown.value.scene, spot).at(-1);
+    const selected = this.selected;
+    const frame = selected && framesAround(this.shown.value.scene, selected).at(-1);
     if (!frame) return false;
     this.select(frame.key);
     return true;
@@ -150,9 +160,9 @@ export class Stage extends LayeredStage<Scene, Hit> {
 
   /** Closes the innermost open group around what is selected, or what is selected. */
   close(): void {
-    const spot = this.spot;
-    if (!spot) return;
-    const key = spot.open ? spot.key : framesAround(this.shown.value.scene, spot).at(-1)?.key;
+    const selected = this.selected;
+    if (!selected) return;
+    const key = selected.open ? selected.key : framesAround(this.shown.value.scene, selected).at(-1)?.key;
     if (key) this.#fold(key);
   }
 
@@ -162,7 +172,7 @@ export class Stage extends LayeredStage<Scene, Hit> {
     this.select(key);
   }
 
-  #build(): Shown {
+  #build(): VisibleGraph {
     const [model, root] = [this.#model, levelsOf(this.#model, this.#memory)];
     const { width, height } = this.view;
     return { model, root, scene: layout(model, root, width || 1000, height || Infinity) };
@@ -187,10 +197,10 @@ export class Stage extends LayeredStage<Scene, Hit> {
     if (queries.row(graph) >= 0 && queries.nodes(graph).length > 0 && !this.#holds(graph))
       this.subject.set({ ...this.subject.value, graph: outermost(queries, graph), step: 0 });
     const row = selectedNode(recording, selection);
-    const spot = spotOfNode(this.shown.value, row);
-    const here = this.spot;
-    if (spot && here?.key !== spot.key) this.at.set(spot.key);
-    else if (!spot && !here?.open && (row >= 0 || graph < 0)) this.at.set("");
+    const target = selectableOfNode(this.shown.value, row);
+    const here = this.selected;
+    if (target && here?.key !== target.key) this.at.set(target.key);
+    else if (!target && !here?.open && (row >= 0 || graph < 0)) this.at.set("");
   }
 
   /** Whether a graph is the one that is shown, or inside it. */
@@ -210,30 +220,30 @@ export class Stage extends LayeredStage<Scene, Hit> {
   protected start(scene: Scene, view: Size): { camera: Camera; sight: Box | undefined } {
     const k = Math.min(1, Math.max(0.75, (view.height - 20) / scene.height));
     const camera = { k, x: 8, y: Math.round((view.height - scene.height * k) / 2) };
-    return { camera, sight: this.#inSight(this.spot) ?? scene.cards[0] };
+    return { camera, sight: this.#inSight(this.selected) ?? scene.cards[0] };
   }
 
   /** What has to be seen of something: of a frame, which may be larger than the view, where it begins. */
-  #inSight(spot: Spot | null): Box | null {
-    if (!spot?.open) return spot;
-    const inside = this.scene.cards.filter(({ entry }) => spot.members.includes(entry.members[0]));
+  #inSight(target: Selectable | null): Box | null {
+    if (!target?.open) return target;
+    const inside = this.scene.cards.filter(({ entry }) => target.members.includes(entry.members[0]));
     const first = inside.reduce<Box | null>((best, card) => (best === null || card.x < best.x ? card : best), null);
-    return first && { x: spot.x, y: first.y, w: first.x + first.w - spot.x, h: first.h };
+    return first && { x: target.x, y: first.y, w: first.x + first.w - target.x, h: first.h };
   }
 
   #reveal(): void {
-    this.reveal(this.#inSight(this.spot));
+    this.reveal(this.#inSight(this.selected));
   }
 
   protected draw(scene: Scene, brush: Brush): void {
-    const hovered = this.#spotOf(this.context.selection.hovered.value) ?? this.#pointed;
-    const asked = { selected: this.spot, hovered, matches: matchingNodes(this.context) };
-    draw(brush, scene, marksOf(this.shown.value, asked));
+    const hovered = this.#selectableOfEvent(this.context.selection.hovered.value) ?? this.#pointed;
+    const highlighted = { selected: this.selected, hovered, matches: matchingNodes(this.context) };
+    draw(brush, scene, marksOf(this.shown.value, highlighted));
   }
 
-  #spotOf(key: Key): Spot | null {
+  #selectableOfEvent(key: Key): Selectable | null {
     const [row] = nodesOfKey(this.context.recording, key);
-    return row === undefined ? null : spotOfNode(this.shown.value, row);
+    return row === undefined ? null : selectableOfNode(this.shown.value, row);
   }
 
   protected hit(...point: Point): Hit | null {
@@ -260,7 +270,7 @@ export class Stage extends LayeredStage<Scene, Hit> {
 
   protected point(at: Hit | null): void {
     const key = at && ("card" in at ? at.card.entry.key : "frame" in at ? at.frame.key : "");
-    this.#pointed = key ? spotAt(this.scene, key) : null;
+    this.#pointed = key ? selectableOfKey(this.scene, key) : null;
     this.canvas.redraw();
   }
 }

@@ -117,7 +117,7 @@ export function runFates(graphs: Graphs, graph: number, { fed, fetched }: Run): 
 }
 
 /** At which step of a graph each pass comes; those of graphs inside it go by their names. */
-export function placesOf(graphs: Graphs, steps: readonly Step[]): (pass: number) => number {
+export function stepByPass(graphs: Graphs, steps: readonly Step[]): (pass: number) => number {
   const { passes } = graphs.recording;
   const byRow = new Map(steps.map(({ pass }, i) => [pass, i]));
   const byName = new Map(steps.map(({ name }, i) => [name, i]));

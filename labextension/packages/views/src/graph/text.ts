@@ -7,7 +7,7 @@ import { contentOf } from "./cardcontent";
 import { GraphModel } from "./model";
 import { levelsOf, type Entry, type Level } from "./levels";
 import { matchingNodes } from "../nodematches";
-import { AIM } from "./scopes";
+import { FOLD_THRESHOLD } from "./scopes";
 
 /** The graph in words: its passes, then what is side by side in the order of the flow, indented by what it is in. */
 export const graphText: View["text"] = (context) => {
@@ -21,7 +21,7 @@ export const graphText: View["text"] = (context) => {
   const words = new Words(model, chosen, matchingNodes(context));
   words.level(levelsOf(model), 1);
   const size = model.root.size;
-  const folded = size > AIM ? ["  Scopes and repeated blocks are folded: open them in the picture."] : [];
+  const folded = size > FOLD_THRESHOLD ? ["  Scopes and repeated blocks are folded: open them in the picture."] : [];
   return [
     `Graph of ${graphTitle(queries, graph)}: ${format.plural(size, "node")}.`,
     "",

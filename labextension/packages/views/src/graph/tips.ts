@@ -1,10 +1,10 @@
 import { format } from "@tapeviz/core";
-import type { Hit, Shown } from "./find";
+import type { Hit, VisibleGraph } from "./find";
 import { shapeText } from "./cardcontent";
 import type { GraphModel } from "./model";
 
 /** What appears beside the pointer. */
-export function tipFor({ model }: Shown, at: NonNullable<Hit>): { title: string; lines: string[] } {
+export function tipFor({ model }: VisibleGraph, at: NonNullable<Hit>): { title: string; lines: string[] } {
   if ("frame" in at) {
     const nodes = at.frame.entry?.members.length ?? 0;
     return { title: at.frame.title, lines: [format.plural(nodes, "node"), "A click closes it"] };

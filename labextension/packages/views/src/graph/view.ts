@@ -1,6 +1,6 @@
 import { Disposer, format, h, on, type Dispose } from "@tapeviz/core";
 import { graphsOf } from "@tapeviz/recording";
-import { frame, zoomButtons } from "../layered/frame";
+import { mountFrame, zoomButtons } from "../layered/frame";
 import type { View, ViewContext } from "../view";
 import { choicesOf, graphTitle } from "./choice";
 import css from "./graph.css";
@@ -18,7 +18,7 @@ export const graph: View = {
 };
 
 function mount(root: HTMLElement, context: ViewContext): Dispose {
-  const { bar, note, picture, disposer } = frame(root, "tv-graph", css);
+  const { bar, note, picture, disposer } = mountFrame(root, "tv-graph", css);
   const stage = new Stage(picture, context);
   disposer.add(stage.dispose, graphChoice(bar, stage, context), mountSteps(bar, stage, context));
   disposer.add(zoomButtons(bar, stage, context), keys(stage, context), notes(note, stage));

@@ -2,7 +2,7 @@ import type { Camera } from "./camera";
 import type { Pen } from "./paint";
 
 /** The small arrow at the end of what goes forward. */
-export function head(pen: Pen, x: number, y: number, color: string): void {
+export function drawArrowhead(pen: Pen, x: number, y: number, color: string): void {
   pen.fillStyle = color;
   pen.beginPath();
   pen.moveTo(x, y);
@@ -15,7 +15,7 @@ export const onScreen = (points: readonly number[], { k, x, y }: Camera): number
   points.map((v, i) => (i % 2 === 0 ? v * k + x : Math.round(v * k + y) + 0.5));
 
 /** The path through the points: level parts straight, the others curves that leave and arrive level. */
-export function trace(pen: Pen | Path2D, points: readonly number[]): void {
+export function curvePath(pen: Pen | Path2D, points: readonly number[]): void {
   if ("beginPath" in pen) pen.beginPath();
   pen.moveTo(points[0], points[1]);
   for (let i = 2; i < points.length; i += 2) {

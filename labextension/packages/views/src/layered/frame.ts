@@ -4,7 +4,7 @@ import layered from "./layered.css";
 import type { LayeredStage } from "./stage";
 
 /** What stands around a drawing of cards: a bar and a line of text above it, and what is beside it. */
-export function frame(root: HTMLElement, name: string, css: string, ...beside: HTMLElement[]) {
+export function mountFrame(root: HTMLElement, name: string, css: string, ...beside: HTMLElement[]) {
   // Each goes before those there are: what is particular comes last.
   style(root, css);
   style(root, layered);

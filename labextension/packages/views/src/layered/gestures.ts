@@ -1,7 +1,7 @@
 import { Disposer, on, type Dispose } from "@tapeviz/core";
 
 /** What the pointer does to a picture that is larger than its frame. Places are pixels of the element. */
-export interface Moves {
+export interface GestureHandlers {
   readonly pan: (dx: number, dy: number) => void;
   readonly zoom: (factor: number, x: number, y: number) => void;
   /** A press that did not move. */
@@ -14,7 +14,7 @@ export interface Moves {
 
 const STILL = 4;
 
-export function gestures(element: HTMLElement, moves: Moves): Dispose {
+export function bindGestures(element: HTMLElement, moves: GestureHandlers): Dispose {
   return new Disposer().add(
     on<WheelEvent>(element, "wheel", (event) => wheel(event, moves), { passive: false }),
     on<PointerEvent>(element, "pointerdown", (event) => press(element, event, moves)),
@@ -25,7 +25,7 @@ export function gestures(element: HTMLElement, moves: Moves): Dispose {
 }
 
 /** Ctrl or ⌘ with the wheel (and a pinch) zooms; sideways moves; otherwise the page scrolls as ever. */
-function wheel(event: WheelEvent, { pan, zoom }: Moves): void {
+function wheel(event: WheelEvent, { pan, zoom }: GestureHandlers): void {
   const sideways = event.shiftKey ? event.deltaY || event.deltaX : event.deltaX;
   if (event.ctrlKey || event.metaKey) zoom(1.0015 ** -event.deltaY, event.offsetX, event.offsetY);
   else if (Math.abs(sideways) > Math.abs(event.shiftKey ? 0 : event.deltaY)) pan(-sideways, 0);
@@ -34,7 +34,7 @@ function wheel(event: WheelEvent, { pan, zoom }: Moves): void {
 }
 
 /** A press that does not move chooses; one that moves drags the picture. */
-function press(element: HTMLElement, event: PointerEvent, { pan, choose }: Moves): void {
+function press(element: HTMLElement, event: PointerEvent, { pan, choose }: GestureHandlers): void {
   if (event.button > 1) return;
   let [x, y, far] = [event.offsetX, event.offsetY, 0];
   element.setPointerCapture(event.pointerId);

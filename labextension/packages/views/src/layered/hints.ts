@@ -14,7 +14,7 @@ const SIDES = [
   { side: "bottom", sign: "⌄", dx: 0, dy: -0.75 },
 ] as const;
 
-/** Buttons at the rims that say how many cards lie beyond, and go there. */
+/** Buttons at the four sides that say how many cards lie beyond, and go there. */
 export class Hints {
   readonly #buttons;
 
@@ -40,7 +40,7 @@ export class Hints {
   }
 }
 
-/** How many cards have their middle beyond each rim. */
+/** How many cards have their middle beyond each side. */
 export function cardsBeyond(
   scene: Cards,
   { k, x, y }: Camera,

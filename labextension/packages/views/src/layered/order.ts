@@ -1,7 +1,7 @@
-import type { Stepped } from "./ranks";
+import type { ProperLayering } from "./ranks";
 
 /** The order of the vertices in each column, top to bottom: few crossings, and the same for the same graph. */
-export function order(graph: Stepped): number[][] {
+export function orderColumns(graph: ProperLayering): number[][] {
   let layers = initial(graph);
   const place = placesOf(layers, graph.column.length);
   let best = layers.map((layer) => [...layer]);
@@ -17,7 +17,7 @@ export function order(graph: Stepped): number[][] {
 }
 
 /** In the order of the flow: what comes first stands above. */
-function initial({ column, origin }: Stepped): number[][] {
+function initial({ column, origin }: ProperLayering): number[][] {
   const layers: number[][] = [];
   for (let v = 0; v < column.length; v++) (layers[column[v]] ??= []).push(v);
   for (let c = 0; c < layers.length; c++) (layers[c] ??= []).sort((a, b) => origin[a] - origin[b] || a - b);
@@ -31,7 +31,7 @@ function placesOf(layers: readonly number[][], count: number): Int32Array {
 }
 
 /** Sorts each column by the mean place of its neighbours on one side; who has none stays where it is. */
-function swept(graph: Stepped, layers: readonly number[][], place: Int32Array, rightwards: boolean): number[][] {
+function swept(graph: ProperLayering, layers: readonly number[][], place: Int32Array, rightwards: boolean): number[][] {
   const beside = rightwards ? graph.left : graph.right;
   const next = layers.map((layer) => [...layer]);
   const middle = new Float64Array(place.length);
@@ -51,7 +51,7 @@ function swept(graph: Stepped, layers: readonly number[][], place: Int32Array, r
 }
 
 /** How many pairs of steps cross. */
-export function crossings(graph: Stepped, layers: readonly number[][], place: Int32Array): number {
+export function crossings(graph: ProperLayering, layers: readonly number[][], place: Int32Array): number {
   let total = 0;
   for (let c = 0; c + 1 < layers.length; c++) {
     const size = layers[c + 1].length;
@@ -72,7 +72,7 @@ export function crossings(graph: Stepped, layers: readonly number[][], place: In
 }
 
 /** Exchanges neighbours in a column while that saves crossings. */
-function exchange(graph: Stepped, layers: number[][]): void {
+function exchange(graph: ProperLayering, layers: number[][]): void {
   const place = placesOf(layers, graph.column.length);
   for (let round = 0, better = true; better && round < 8; round++) {
     better = false;
@@ -91,7 +91,7 @@ function exchange(graph: Stepped, layers: number[][]): void {
 }
 
 /** Crossings between the steps of two vertices on one side, `a` standing above `b`. */
-function pairs(beside: Stepped["left"], place: Int32Array, a: number, b: number): number {
+function pairs(beside: ProperLayering["left"], place: Int32Array, a: number, b: number): number {
   let total = 0;
   for (const u of beside[a]) for (const w of beside[b]) total += Number(place[u] > place[w]);
   return total;

@@ -35,13 +35,13 @@ export function onScreen(box: Box, { k, x, y }: Camera): Box {
   };
 }
 
-export function plate(pen: Pen, { x, y, w, h }: Box, radius: number): void {
+export function roundedRect(pen: Pen, { x, y, w, h }: Box, radius: number): void {
   pen.beginPath();
   pen.roundRect(x + 0.5, y + 0.5, w - 1, h - 1, Math.min(radius, h / 3));
 }
 
 function outlined(pen: Pen, box: Box, radius: number, { color, width, dash = [] }: Outline): void {
-  plate(pen, box, radius);
+  roundedRect(pen, box, radius);
   pen.strokeStyle = color;
   pen.lineWidth = width;
   pen.setLineDash(dash);
@@ -56,7 +56,7 @@ export function drawFrame(
   { title, high, fill, outline }: { title: string; high: number; fill: string; outline: Outline },
 ): void {
   const box = onScreen(frame, camera);
-  plate(pen, box, 9);
+  roundedRect(pen, box, 9);
   pen.fillStyle = fill;
   pen.fill();
   outlined(pen, box, 9, outline);
@@ -80,7 +80,7 @@ export function drawCard(
   const box = onScreen(card, camera);
   const parts = cardParts(content, box.w, box.h, measures);
   if (content.stack > 0) for (const shift of content.stack > 1 ? [6, 3] : [3]) sheet(pen, box, shift, theme);
-  plate(pen, box, 7);
+  roundedRect(pen, box, 7);
   pen.fillStyle = theme.background;
   pen.fill();
   pen.save();
@@ -110,7 +110,7 @@ export function drawText({ pen, theme }: Brush, { role, text, x, y }: CardText, 
 
 /** One more sheet below a closed group. */
 function sheet(pen: Pen, box: Box, shift: number, theme: Theme): void {
-  plate(pen, { ...box, x: box.x + shift, y: box.y + shift }, 7);
+  roundedRect(pen, { ...box, x: box.x + shift, y: box.y + shift }, 7);
   pen.fillStyle = theme.surface;
   pen.fill();
   pen.strokeStyle = theme.edge;

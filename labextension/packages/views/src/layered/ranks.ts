@@ -1,10 +1,10 @@
 /** Which column each node stands in, and the bends of edges that pass columns. Pure; knows no recording. */
 
 /** The weight of an edge whose box follows what reads it, and does not pull that along. */
-export const LIGHT = 1e-4;
+export const LEAF_WEIGHT = 1e-4;
 
-/** A node at the left rim (-1) or the right one (1): an opening that edges come in or go out by. */
-export type Rim = -1 | 0 | 1;
+/** Where a port stands, which edges come in or go out by: in the left boundary (-1) or the right one (1); 0 for a node. */
+export type BoundarySide = -1 | 0 | 1;
 
 export interface WeightedEdge {
   readonly from: number;
@@ -17,13 +17,13 @@ export interface WeightedEdge {
  * The column of each node: behind all it depends on. `nodes` come in the order of the flow; an edge against it is left
  * out. A node whose inputs are all leaves moves right, next to what reads it; so do the leaves themselves.
  */
-export function columns(
+export function assignColumns(
   count: number,
   edges: readonly WeightedEdge[],
   leaf: (node: number) => boolean,
-  rim: (node: number) => Rim = () => 0,
+  boundary: (node: number) => BoundarySide = () => 0,
 ): Int32Array {
-  const forward = edges.filter((w) => w.from < w.to && rim(w.from) === 0 && rim(w.to) === 0);
+  const forward = edges.filter((w) => w.from < w.to && boundary(w.from) === 0 && boundary(w.to) === 0);
   const [ins, outs] = [neighbours(count, forward, "to"), neighbours(count, forward, "from")];
   const column = new Int32Array(count).fill(1);
   for (let node = 0; node < count; node++) {
@@ -36,9 +36,10 @@ export function columns(
     if (leaf(node) || inputs < outs[node].length) column[node] = Math.max(leaf(node) ? 0 : column[node], room);
   }
   for (let node = 0; node < count; node++) if (leaf(node) && outs[node].length === 0) column[node] = 0;
-  const inner = column.filter((_, node) => rim(node) === 0);
+  const inner = column.filter((_, node) => boundary(node) === 0);
   const [start, last] = inner.length > 0 ? [Math.min(...inner), Math.max(...inner)] : [0, -1];
-  for (let node = 0; node < count; node++) if (rim(node) !== 0) column[node] = rim(node) < 0 ? start - 1 : last + 1;
+  for (let node = 0; node < count; node++)
+    if (boundary(node) !== 0) column[node] = boundary(node) < 0 ? start - 1 : last + 1;
   const first = column.reduce((least, c) => Math.min(least, c), Infinity);
   return count === 0 ? column : column.map((c) => c - first);
 }
@@ -50,7 +51,7 @@ function neighbours(count: number, edges: readonly WeightedEdge[], end: "from" |
 }
 
 /** A graph whose every edge goes to the next column: the nodes, then a bend for each column that an edge passes. */
-export interface Stepped {
+export interface ProperLayering {
   /** Nodes come first: vertex i < nodes is node i. */
   readonly nodes: number;
   readonly column: Int32Array;
@@ -65,7 +66,7 @@ export interface Stepped {
   readonly origin: Int32Array;
 }
 
-export function stepped(column: Int32Array, edges: readonly WeightedEdge[]): Stepped {
+export function properLayering(column: Int32Array, edges: readonly WeightedEdge[]): ProperLayering {
   const nodes = column.length;
   const columnOf: number[] = [...column];
   const origin: number[] = Array.from(column, (_, node) => node);

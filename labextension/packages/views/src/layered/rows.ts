@@ -1,4 +1,4 @@
-import type { Stepped } from "./ranks";
+import type { ProperLayering } from "./ranks";
 
 export interface Heights {
   /** The height of each vertex. */
@@ -10,7 +10,7 @@ export interface Heights {
 const SWEEPS = 10;
 
 /** The middle of each vertex from top to bottom: steps as straight as the order allows, nobody touching. */
-export function rows(graph: Stepped, layers: readonly number[][], { height, gap }: Heights): Float64Array {
+export function assignRows(graph: ProperLayering, layers: readonly number[][], { height, gap }: Heights): Float64Array {
   const y = new Float64Array(graph.column.length);
   const offsets = layers.map((layer) => offsetsOf(layer, height, gap));
   layers.forEach((layer, c) => {
@@ -41,7 +41,7 @@ function offsetsOf(layer: readonly number[], height: ArrayLike<number>, gap: Hei
 
 /** Puts a column's vertices as near to their neighbours as their order and room allow (least squares). */
 function settle(
-  graph: Stepped,
+  graph: ProperLayering,
   layer: readonly number[],
   offsets: Float64Array,
   y: Float64Array,
@@ -64,12 +64,12 @@ function settle(
     wanted[i] = (total > 0 ? sum / total : y[v]) - offsets[i];
     weight[i] = Math.max(total, 1e-9);
   }
-  const settled = rising(wanted, weight);
+  const settled = isotonicRegression(wanted, weight);
   for (let i = 0; i < layer.length; i++) y[layer[i]] = settled[i] + offsets[i];
 }
 
 /** The never falling values nearest to the wanted ones: neighbours that disagree share their weighted mean. */
-export function rising(wanted: Float64Array, weight: Float64Array): Float64Array {
+export function isotonicRegression(wanted: Float64Array, weight: Float64Array): Float64Array {
   const mean = new Float64Array(wanted.length);
   const mass = new Float64Array(wanted.length);
   const size = new Int32Array(wanted.length);
@@ -93,7 +93,7 @@ export function rising(wanted: Float64Array, weight: Float64Array): Float64Array
 
 /** Gives the bends of an edge one height where there is room for it in every column. */
 function straighten(
-  graph: Stepped,
+  graph: ProperLayering,
   layers: readonly number[][],
   offsets: readonly Float64Array[],
   y: Float64Array,

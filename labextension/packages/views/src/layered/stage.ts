@@ -4,13 +4,13 @@ import { redrawOnChange, type ViewContext } from "../view";
 import type { Box } from "./box";
 import { fit, pan, reveal, zoom, type Camera, type Size } from "./camera";
 import type { Measures } from "./card";
-import { gestures } from "./gestures";
+import { bindGestures } from "./gestures";
 import type { Point } from "./hit";
 import { Hints, type Cards } from "./hints";
 import { FONTS, type Brush, type Pen } from "./paint";
 
 /** What a drawing of cards is called, and below which scale only a part of it is shown. */
-export interface Role {
+export interface StageOptions {
   /** Of the stage, and of its picture, for screen readers. */
   readonly label: string;
   readonly picture: string;
@@ -26,7 +26,7 @@ export abstract class LayeredStage<Scene extends Size & Cards, Hit> {
   protected readonly canvas: Canvas;
   protected readonly disposer = new Disposer();
   readonly dispose: Dispose = this.disposer.dispose;
-  readonly #role: Role;
+  readonly #role: StageOptions;
   readonly #tip: Tip;
   readonly #hints: Hints;
   /** Null before the first paint, and where the picture is to begin anew. */
@@ -36,7 +36,7 @@ export abstract class LayeredStage<Scene extends Size & Cards, Hit> {
   #size = "";
   #measures: Measures | null = null;
 
-  constructor(holder: HTMLElement, context: ViewContext, role: Role) {
+  constructor(holder: HTMLElement, context: ViewContext, role: StageOptions) {
     this.context = context;
     this.#role = role;
     this.element = h("div", {
@@ -147,7 +147,7 @@ export abstract class LayeredStage<Scene extends Size & Cards, Hit> {
   }
 
   #pointer(): Dispose {
-    return gestures(this.canvas.element, {
+    return bindGestures(this.canvas.element, {
       pan: (dx, dy) => this.#pan(dx, dy),
       zoom: (factor, x, y) => this.#camera && this.#show(zoom(this.#camera, factor, x, y)),
       choose: (event) => this.choose(this.#hit(event)),

@@ -1,16 +1,16 @@
 /** What the user opened and closed, by key. */
-export interface Wishes {
+export interface ExpansionState {
   readonly opened: ReadonlySet<string>;
   readonly closed: ReadonlySet<string>;
 }
 
-export const NO_WISHES: Wishes = { opened: new Set(), closed: new Set() };
+export const NO_EXPANSION: ExpansionState = { opened: new Set(), closed: new Set() };
 
 /** Never more cards than this are seen. */
-export const MOST = 400;
-export const TOO_MANY = `not opened: more than ${MOST} cards would be seen; close another group first`;
+export const MAX_CARDS = 400;
+export const TOO_MANY_CARDS = `not opened: more than ${MAX_CARDS} cards would be seen; close another group first`;
 
-export class OpenAndClosed implements Wishes {
+export class UserExpansion implements ExpansionState {
   readonly opened = new Set<string>();
   readonly closed = new Set<string>();
 

@@ -1,53 +1,53 @@
 import { repeats } from "./repeats";
 
 /** What stands for many nodes while it is closed, before it has a key. Nodes are numbers. */
-export interface Draft {
+export interface GroupDraft {
   readonly title: string;
   readonly kind: string;
   /** What it was made for, such as the event of a span; absent for what folding made. */
   readonly own?: number;
   /** How many blocks a repeat has; 1 for others. */
   readonly times: number;
-  readonly items: readonly (number | Draft)[];
+  readonly items: readonly (number | GroupDraft)[];
 }
 
-/** How a node looks to folding: its op, and the line of the user's it stands on ("" where that is not known). */
-export interface Looks {
+/** What folding tells nodes apart by: the op, and the line of the user's it stands on ("" where that is not known). */
+export interface NodeInfo {
   readonly op: (node: number) => string;
   readonly line: (node: number) => string;
 }
 
 /** The most items side by side before runs of them are gathered. */
-export const WIDEST = 40;
+export const MAX_SIBLINGS = 40;
 
-/** Shortens long lists: blocks that repeat become one, then neighbours on one line, then equal parts. */
-export class Folder {
+/** Shortens long lists of nodes and groups: blocks that repeat become one, then neighbours on one line, then equal parts. */
+export class GroupFolder {
   readonly #numbers = new Map<string, number>();
-  readonly #signs = new Map<Draft, number>();
+  readonly #signs = new Map<GroupDraft, number>();
 
-  constructor(private readonly looks: Looks) {}
+  constructor(private readonly info: NodeInfo) {}
 
   /**
    * What is inside a group once it is shortened. It always ends: what this makes of a list is shorter than the list, or
    * holds it as blocks or as a run, of which only smaller parts are made.
    */
-  fold({ kind, items }: Draft): readonly (number | Draft)[] {
-    if (items.length <= WIDEST && (kind === "repeat" || kind === "run")) return items;
+  fold({ kind, items }: GroupDraft): readonly (number | GroupDraft)[] {
+    if (items.length <= MAX_SIBLINGS && (kind === "repeat" || kind === "run")) return items;
     if (kind === "repeat" || kind === "run") return this.#parts(items, kind === "repeat");
     const folded = this.#repeats(items);
-    if (folded.length <= WIDEST) return folded;
+    if (folded.length <= MAX_SIBLINGS) return folded;
     const lines = this.#lines(folded);
     if (lines.length === 1) return this.#parts(folded);
-    return lines.length <= WIDEST ? lines : this.#parts(lines);
+    return lines.length <= MAX_SIBLINGS ? lines : this.#parts(lines);
   }
 
-  #repeats(items: readonly (number | Draft)[]): (number | Draft)[] {
+  #repeats(items: readonly (number | GroupDraft)[]): (number | GroupDraft)[] {
     const signs = Int32Array.from(items, (item) => this.#sign(item));
-    let folded: (number | Draft)[] = [];
+    let folded: (number | GroupDraft)[] = [];
     let at = 0;
     for (const { start, period, times } of repeats(signs, (i) => typeof items[i] !== "number")) {
       folded = folded.concat(items.slice(at, start));
-      const part = (n: number): readonly (number | Draft)[] =>
+      const part = (n: number): readonly (number | GroupDraft)[] =>
         items.slice(start + n * period, start + (n + 1) * period);
       const blocks = Array.from({ length: times }, (_, n) => this.#block(part(n), n, times));
       const { title, own } = blocks[0];
@@ -64,15 +64,15 @@ export class Folder {
   }
 
   /** One of the blocks that repeat: the group itself, or a new one around its ops. */
-  #block(items: readonly (number | Draft)[], n: number, times: number): Draft {
+  #block(items: readonly (number | GroupDraft)[], n: number, times: number): GroupDraft {
     const [first] = items;
     if (items.length === 1 && typeof first !== "number") return first;
     const title = `${this.#line(first) || "block"}: ${n + 1} of ${times}`;
     return { title, kind: "block", times: 1, items };
   }
 
-  #lines(items: readonly (number | Draft)[]): (number | Draft)[] {
-    const runs: (number | Draft)[][] = [];
+  #lines(items: readonly (number | GroupDraft)[]): (number | GroupDraft)[] {
+    const runs: (number | GroupDraft)[][] = [];
     let before = "";
     for (const item of items) {
       const line = this.#line(item);
@@ -84,7 +84,7 @@ export class Folder {
   }
 
   /** Equal parts: of blocks that repeat it says which, of other things only which part. */
-  #parts(items: readonly (number | Draft)[], isCounted = false): (number | Draft)[] {
+  #parts(items: readonly (number | GroupDraft)[], isCounted = false): (number | GroupDraft)[] {
     const count = Math.min(24, Math.ceil(Math.sqrt(items.length)));
     const size = Math.ceil(items.length / count);
     return Array.from({ length: Math.ceil(items.length / size) }, (_, n) => {
@@ -95,21 +95,21 @@ export class Folder {
     });
   }
 
-  #run(items: readonly (number | Draft)[], title: string): Draft {
+  #run(items: readonly (number | GroupDraft)[], title: string): GroupDraft {
     return { title, kind: "run", times: 1, items };
   }
 
   /** The line that something stands on: blocks that repeat stand on their nodes', if that is one; scopes on none. */
-  #line(item: number | Draft): string {
-    if (typeof item === "number") return this.looks.line(item);
+  #line(item: number | GroupDraft): string {
+    if (typeof item === "number") return this.info.line(item);
     if (item.kind !== "repeat" && item.kind !== "block") return "";
     const [first, ...others] = item.items.map((inner) => this.#line(inner));
     return others.every((line) => line === first) ? first : "";
   }
 
   /** Equal numbers for what looks the same: the same op on the same line, a group of the same name and contents. */
-  #sign(item: number | Draft): number {
-    if (typeof item === "number") return this.#number(`${this.looks.op(item)}@${this.looks.line(item)}`);
+  #sign(item: number | GroupDraft): number {
+    if (typeof item === "number") return this.#number(`${this.info.op(item)}@${this.info.line(item)}`);
     const known = this.#signs.get(item);
     if (known !== undefined) return known;
     const inner = item.items.map((i) => this.#sign(i)).join(",");

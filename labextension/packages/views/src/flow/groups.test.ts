@@ -3,11 +3,11 @@ import { deep } from "../fixture/deep";
 import { large } from "../fixture/large";
 import { Rows, training } from "../fixture";
 import { factsOf } from "../facts";
-import { AIM, groupsOf } from "./collapse";
+import { FOLD_THRESHOLD, groupsOf } from "./groups";
 import { graphModelOf, modelOf, type GraphModel } from "./model";
 import { defaultPass } from "./passes";
 import { repeats } from "../layered/repeats";
-import { MOST } from "../layered/wishes";
+import { MAX_CARDS } from "../layered/expansion";
 
 const graphModel = (recording: ReturnType<typeof deep>): GraphModel =>
   graphModelOf(recording, defaultPass(factsOf(recording)));
@@ -64,9 +64,9 @@ describe("what is seen", () => {
   it("keeps within the aim by itself and within the limit whatever is asked", () => {
     for (const recording of [deep({ blocks: 3, decay: 1 }), deep({ blocks: 40, decay: 1 }), large(40_000)]) {
       const of = graphModel(recording);
-      expect(modelOf(of).tiles.length).toBeLessThanOrEqual(AIM + 20);
+      expect(modelOf(of).tiles.length).toBeLessThanOrEqual(FOLD_THRESHOLD + 20);
       const all = new Set([...groupsOf(of.root)].map((group) => group.key));
-      expect(modelOf(of, { opened: all, closed: new Set() }).tiles.length).toBeLessThanOrEqual(MOST);
+      expect(modelOf(of, { opened: all, closed: new Set() }).tiles.length).toBeLessThanOrEqual(MAX_CARDS);
     }
   });
 

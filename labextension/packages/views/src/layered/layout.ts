@@ -1,16 +1,16 @@
-import { order } from "./order";
-import { columns, stepped, type Rim, type Stepped, type WeightedEdge } from "./ranks";
-import { rows } from "./rows";
+import { orderColumns } from "./order";
+import { assignColumns, properLayering, type BoundarySide, type ProperLayering, type WeightedEdge } from "./ranks";
+import { assignRows } from "./rows";
 
 /** Boxes and edges to be laid out left to right. Boxes come in the order of the flow, sizes in pixels. */
-export interface Sketch {
+export interface LayoutGraph {
   readonly width: readonly number[];
   readonly height: readonly number[];
   readonly edges: readonly WeightedEdge[];
   /** A box that stands right before what reads it, wherever that is. */
   readonly leaf: (box: number) => boolean;
-  /** A box that stands at the left or right rim, before or behind all others. */
-  readonly rim?: (box: number) => Rim;
+  /** A box that stands at the left or right boundary, before or behind all others. */
+  readonly boundary?: (box: number) => BoundarySide;
   readonly spacing: Spacing;
 }
 
@@ -22,7 +22,7 @@ export interface Spacing {
 }
 
 /** Where everything goes. */
-export interface Arrangement {
+export interface GraphLayout {
   /** Left and top of each box. */
   readonly x: Float64Array;
   readonly y: Float64Array;
@@ -37,13 +37,13 @@ export interface Arrangement {
 const PORT = 16;
 
 /** Lays out a graph: no two boxes touch, and no edge passes under a box. */
-export function arrange(sketch: Sketch): Arrangement {
-  const { width, height, edges, leaf, rim, spacing } = sketch;
-  const graph = stepped(columns(width.length, edges, leaf, rim), edges);
-  const layers = order(graph);
+export function layeredLayout(sketch: LayoutGraph): GraphLayout {
+  const { width, height, edges, leaf, boundary, spacing } = sketch;
+  const graph = properLayering(assignColumns(width.length, edges, leaf, boundary), edges);
+  const layers = orderColumns(graph);
   const tall = Float64Array.from(graph.column, (_, v) => height[v] ?? 2);
   const gap = (a: number, b: number): number => (a < graph.nodes && b < graph.nodes ? spacing.row : spacing.edge);
-  const middle = rows(graph, layers, { height: tall, gap });
+  const middle = assignRows(graph, layers, { height: tall, gap });
   const [left, wide] = strips(graph, layers.length, width, spacing.column);
   const x = Float64Array.from(width, (w, box) => left[graph.column[box]] + (wide[graph.column[box]] - w) / 2);
   const y = Float64Array.from(height, (h, box) => middle[box] - h / 2);
@@ -62,7 +62,12 @@ export function arrange(sketch: Sketch): Arrangement {
 }
 
 /** Left edge and width of each column. */
-function strips(graph: Stepped, count: number, width: readonly number[], gap: number): [Float64Array, Float64Array] {
+function strips(
+  graph: ProperLayering,
+  count: number,
+  width: readonly number[],
+  gap: number,
+): [Float64Array, Float64Array] {
   const wide = new Float64Array(count);
   width.forEach((w, box) => (wide[graph.column[box]] = Math.max(wide[graph.column[box]], w)));
   const left = new Float64Array(count);
@@ -77,7 +82,7 @@ interface Places {
   readonly x: Float64Array;
 }
 
-function routed(sketch: Sketch, graph: Stepped, places: Places): number[][] {
+function routed(sketch: LayoutGraph, graph: ProperLayering, places: Places): number[][] {
   const { middle, left, wide, x } = places;
   const port = ports(sketch, graph, middle);
   return sketch.edges.map(({ from, to }, w) => {
@@ -91,7 +96,7 @@ function routed(sketch: Sketch, graph: Stepped, places: Places): number[][] {
 }
 
 /** How far above or below its middle a box takes each edge: the heaviest one in the middle, the others by where they come from. */
-function ports(sketch: Sketch, graph: Stepped, middle: Float64Array): Float64Array {
+function ports(sketch: LayoutGraph, graph: ProperLayering, middle: Float64Array): Float64Array {
   const port = new Float64Array(sketch.edges.length);
   const arriving: number[][] = sketch.width.map(() => []);
   sketch.edges.forEach(({ to }, w) => arriving[to].push(w));

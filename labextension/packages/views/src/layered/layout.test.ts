@@ -1,11 +1,11 @@
 import { describe, expect, it } from "vitest";
-import { arrange, type Arrangement, type Sketch } from "./arrange";
-import { crossings, order } from "./order";
-import { LIGHT, columns, stepped, type WeightedEdge } from "./ranks";
-import { rising } from "./rows";
+import { layeredLayout, type GraphLayout, type LayoutGraph } from "./layout";
+import { crossings, orderColumns } from "./order";
+import { LEAF_WEIGHT, assignColumns, properLayering, type WeightedEdge } from "./ranks";
+import { isotonicRegression } from "./rows";
 
 /** A graph from a seed: each box reads one to three of those before it, mostly near ones. */
-export function random(count: number, seed: number): Sketch {
+export function random(count: number, seed: number): LayoutGraph {
   let state = seed;
   const next = (): number => (state = (Math.imul(state, 1664525) + 1013904223) >>> 0) / 2 ** 32;
   const edges: WeightedEdge[] = [];
@@ -27,7 +27,7 @@ export function random(count: number, seed: number): Sketch {
   };
 }
 
-function overlaps({ x, y }: Arrangement, { width, height }: Sketch): number {
+function overlaps({ x, y }: GraphLayout, { width, height }: LayoutGraph): number {
   let found = 0;
   for (let a = 0; a < x.length; a++) {
     for (let b = 0; b < a; b++) {
@@ -43,7 +43,7 @@ function overlaps({ x, y }: Arrangement, { width, height }: Sketch): number {
 }
 
 /** Boxes that a route passes under, other than its own ends. */
-function underBoxes(drawing: Arrangement, { width, height, edges }: Sketch): number {
+function underBoxes(drawing: GraphLayout, { width, height, edges }: LayoutGraph): number {
   let found = 0;
   drawing.routes.forEach((points, w) => {
     for (let i = 0; i + 3 < points.length; i += 2) {
@@ -63,7 +63,7 @@ describe("arrange", () => {
   it("never lets boxes touch or edges pass under them, whatever the graph", () => {
     for (let seed = 1; seed <= 120; seed++) {
       const sketch = random(5 + (seed % 70), seed * 7919);
-      const drawing = arrange(sketch);
+      const drawing = layeredLayout(sketch);
       expect(overlaps(drawing, sketch), `seed ${seed}`).toBe(0);
       expect(underBoxes(drawing, sketch), `seed ${seed}`).toBe(0);
     }
@@ -72,7 +72,7 @@ describe("arrange", () => {
   it("goes left to right along every edge", () => {
     for (let seed = 1; seed <= 60; seed++) {
       const sketch = random(60, seed * 104729);
-      const { column, x } = arrange(sketch);
+      const { column, x } = layeredLayout(sketch);
       for (const { from, to } of sketch.edges) {
         expect(column[from]).toBeLessThan(column[to]);
         expect(x[from] + sketch.width[from]).toBeLessThan(x[to]);
@@ -82,20 +82,20 @@ describe("arrange", () => {
 
   it("gives the same picture again, and keeps the order when sizes change", () => {
     const sketch = random(80, 42);
-    const first = arrange(sketch);
-    expect(arrange(sketch)).toEqual(first);
-    const wider = arrange({ ...sketch, width: sketch.width.map((w) => w + 30) });
+    const first = layeredLayout(sketch);
+    expect(layeredLayout(sketch)).toEqual(first);
+    const wider = layeredLayout({ ...sketch, width: sketch.width.map((w) => w + 30) });
     expect(wider.y).toEqual(first.y);
   });
 
   it("draws a chain with a variable at each op as one straight line", () => {
     const edges = [0, 1, 2, 3, 4, 5].flatMap((i) => [
       { from: 2 * i, to: 2 * i + 2, weight: 1 },
-      { from: 2 * i + 1, to: 2 * i + 2, weight: LIGHT },
+      { from: 2 * i + 1, to: 2 * i + 2, weight: LEAF_WEIGHT },
     ]);
     const leaf = (box: number): boolean => box === 0 || (box % 2 === 1 && box < 12);
     const size = Array.from({ length: 13 }, () => 80);
-    const { y, routes } = arrange({
+    const { y, routes } = layeredLayout({
       width: size,
       height: size,
       edges,
@@ -109,14 +109,14 @@ describe("arrange", () => {
 
   it("takes an empty graph and an edge against the flow", () => {
     const none = { width: [], height: [], edges: [], leaf: () => false, spacing: { column: 1, row: 1, edge: 1 } };
-    expect(arrange(none)).toMatchObject({ width: 0, height: 0, columns: 0 });
+    expect(layeredLayout(none)).toMatchObject({ width: 0, height: 0, columns: 0 });
     const against = { ...none, width: [10, 10], height: [10, 10], edges: [{ from: 1, to: 0, weight: 1 }] };
-    expect(arrange(against).routes[0].every(Number.isFinite)).toBe(true);
+    expect(layeredLayout(against).routes[0].every(Number.isFinite)).toBe(true);
   });
 
-  it("puts openings of the rim before and behind all boxes, and leads edges past those between", () => {
-    const rims = [-1, 0, 0, 0, 1] as const;
-    const sketch: Sketch = {
+  it("puts ports before and behind all boxes, and leads edges past those between", () => {
+    const sides = [-1, 0, 0, 0, 1] as const;
+    const sketch: LayoutGraph = {
       width: [1, 60, 60, 60, 1],
       height: [1, 40, 40, 40, 1],
       edges: [
@@ -127,13 +127,13 @@ describe("arrange", () => {
         { from: 1, to: 4, weight: 1 },
       ],
       leaf: () => false,
-      rim: (box) => rims[box],
+      boundary: (box) => sides[box],
       spacing: { column: 30, row: 20, edge: 12 },
     };
-    const drawing = arrange(sketch);
+    const drawing = layeredLayout(sketch);
     expect([...drawing.column]).toEqual([0, 1, 2, 3, 4]);
     expect(underBoxes(drawing, sketch)).toBe(0);
-    expect(columns(2, [], () => false, (box) => (box === 0 ? -1 : 1)).length).toBe(2); // prettier-ignore
+    expect(assignColumns(2, [], () => false, (box) => (box === 0 ? -1 : 1)).length).toBe(2); // prettier-ignore
   });
 
   it("lays out 1000 boxes in the time of sorting a few hundred thousand numbers", () => {
@@ -148,7 +148,7 @@ describe("arrange", () => {
     let ratio = Infinity;
     let layout = Infinity;
     for (let round = 0; round < 12 && ratio > 1.5; round++) {
-      const took = timed(() => arrange(sketch));
+      const took = timed(() => layeredLayout(sketch));
       layout = Math.min(layout, took);
       ratio = Math.min(ratio, took / timed(() => numbers.slice().sort()));
     }
@@ -167,11 +167,11 @@ describe("order", () => {
       { from: 1, to: 4, weight: 1 },
       { from: 2, to: 3, weight: 1 },
     ];
-    const graph = stepped(
-      columns(6, edges, (box) => box < 3),
+    const graph = properLayering(
+      assignColumns(6, edges, (box) => box < 3),
       edges,
     );
-    const layers = order(graph);
+    const layers = orderColumns(graph);
     const place = new Int32Array(6);
     layers.forEach((layer) => layer.forEach((v, i) => (place[v] = i)));
     expect(crossings(graph, layers, place)).toBe(0);
@@ -180,6 +180,6 @@ describe("order", () => {
 
 describe("rising", () => {
   it("lets those that disagree share their weighted mean", () => {
-    expect([...rising(Float64Array.of(1, 5, 3, 4), Float64Array.of(1, 1, 3, 1))]).toEqual([1, 3.5, 3.5, 4]);
+    expect([...isotonicRegression(Float64Array.of(1, 5, 3, 4), Float64Array.of(1, 1, 3, 1))]).toEqual([1, 3.5, 3.5, 4]);
   });
 });

@@ -3,7 +3,7 @@ import type { Facts } from "../facts";
 import { lineOf } from "../figures";
 import type { FlowGraph } from "./graph";
 import { passTitle } from "./passes";
-import { Folder, type Draft, type Looks } from "../layered/folding";
+import { GroupFolder, type GroupDraft, type NodeInfo } from "../layered/fold";
 
 /** What stands for many nodes while it is closed: a scope, a layer, a block that repeats, a run of ops. */
 export interface Group {
@@ -24,7 +24,7 @@ export interface Group {
 export type Item = number | Group;
 
 /** The aim: with at most so many nodes nothing is folded. */
-export const AIM = 60;
+export const FOLD_THRESHOLD = 60;
 const SHOWN = new Set(["scope", "module", "layer", "build", "function", "step", "span", "backward"]);
 
 /** The ops of a graph as a tree of groups; sources are in none. */
@@ -38,7 +38,7 @@ export function groupTree(graph: FlowGraph): Group {
     { title: "", kind: "root", own: -1, times: 1, items },
     "",
     graph,
-    graph.nodes.length > AIM ? new Folder(looksOf(graph)) : null,
+    graph.nodes.length > FOLD_THRESHOLD ? new GroupFolder(looksOf(graph)) : null,
   );
 }
 
@@ -53,8 +53,8 @@ interface Part {
 
 /** Puts nodes, which come in order, into the parts around them. */
 class Builder {
-  readonly #root: (number | Draft)[] = [];
-  readonly #stack: { readonly part: Part; readonly items: (number | Draft)[] }[] = [];
+  readonly #root: (number | GroupDraft)[] = [];
+  readonly #stack: { readonly part: Part; readonly items: (number | GroupDraft)[] }[] = [];
   readonly #paths = new Map<number, readonly Part[]>([[-1, []]]);
 
   constructor(private readonly graph: FlowGraph) {}
@@ -71,7 +71,7 @@ class Builder {
     (this.#stack.at(-1)?.items ?? this.#root).push(node);
   }
 
-  finish(): readonly (number | Draft)[] {
+  finish(): readonly (number | GroupDraft)[] {
     while (this.#stack.length > 0) this.#pop();
     return this.#root;
   }
@@ -111,13 +111,13 @@ function scopesOf(facts: Facts, event: number): Part[] {
   return names.map((title, i) => ({ key: names.slice(0, i + 1).join("/"), title, kind: "scope", own: -1 }));
 }
 
-const looksOf = ({ facts, nodes }: FlowGraph): Looks => ({
+const looksOf = ({ facts, nodes }: FlowGraph): NodeInfo => ({
   op: (node) => facts.title(nodes[node].event),
   line: (node) => lineOf(facts, nodes[node].event),
 });
 
 /** Gives keys and counts, and folds long lists on the way down. */
-function sealed(draft: Draft, key: string, graph: FlowGraph, folder: Folder | null): Group {
+function sealed(draft: GroupDraft, key: string, graph: FlowGraph, folder: GroupFolder | null): Group {
   const before = new Map<string, number>();
   const items = (folder ? folder.fold(draft) : draft.items).map((item): Item => {
     if (typeof item === "number") return item;

@@ -1,20 +1,20 @@
 import { describe, expect, it } from "vitest";
-import { Folder, WIDEST, type Draft } from "./folding";
+import { GroupFolder, MAX_SIBLINGS, type GroupDraft } from "./fold";
 import { chance } from "../fixture/chance";
 
-type Item = number | Draft;
+type Item = number | GroupDraft;
 
-const looks = (line: (node: number) => string, op: (node: number) => string = (node) => `op${node}`): Folder =>
-  new Folder({ line, op });
-const root = (items: readonly Item[]): Draft => ({ title: "", kind: "root", times: 1, items });
+const looks = (line: (node: number) => string, op: (node: number) => string = (node) => `op${node}`): GroupFolder =>
+  new GroupFolder({ line, op });
+const root = (items: readonly Item[]): GroupDraft => ({ title: "", kind: "root", times: 1, items });
 const nodes = (count: number): number[] => Array.from({ length: count }, (_, n) => n);
 
 /** A list folded all the way down: groups as nested lists, nodes as numbers. */
-function folded(folder: Folder, draft: Draft, deep = 0): Item[] {
+function folded(folder: GroupFolder, draft: GroupDraft, deep = 0): Item[] {
   if (deep > 100) throw new Error("folded more than a hundred levels deep");
   return folder.fold(draft).map((item) => (typeof item === "number" ? item : within(folder, item, deep + 1)));
 }
-const within = (folder: Folder, draft: Draft, deep: number): Draft => ({
+const within = (folder: GroupFolder, draft: GroupDraft, deep: number): GroupDraft => ({
   ...draft,
   items: folded(folder, draft, deep),
 });
@@ -51,7 +51,7 @@ describe("folding", () => {
       ),
       root([...before, ...blocks, ...after]),
     );
-    const [gradient] = made as Draft[];
+    const [gradient] = made as GroupDraft[];
     expect([gradient.title, gradient.kind, [...leaves(gradient.items)].length]).toEqual(["line 5", "run", 60]);
   });
 
@@ -61,11 +61,16 @@ describe("folding", () => {
       root(nodes(100)),
     );
     expect(made[0]).toMatchObject({ title: "line 5", kind: "run" });
-    expect((made[0] as Draft).items[0]).toMatchObject({ kind: "run" });
+    expect((made[0] as GroupDraft).items[0]).toMatchObject({ kind: "run" });
   });
 
   it("divides blocks that repeat more often than fit side by side", () => {
-    const block = (n: number): Draft => ({ title: `cell_${n}`, kind: "scope", times: 1, items: [2 * n, 2 * n + 1] });
+    const block = (n: number): GroupDraft => ({
+      title: `cell_${n}`,
+      kind: "scope",
+      times: 1,
+      items: [2 * n, 2 * n + 1],
+    });
     const made = folded(
       looks(
         () => "line 3",
@@ -73,9 +78,9 @@ describe("folding", () => {
       ),
       root(Array.from({ length: 500 }, (_, n) => block(n))),
     );
-    const [only] = made as Draft[];
+    const [only] = made as GroupDraft[];
     expect([made.length, only.title, only.kind, only.times]).toEqual([1, "cell", "repeat", 500]);
-    expect(only.items.length).toBeLessThanOrEqual(WIDEST);
+    expect(only.items.length).toBeLessThanOrEqual(MAX_SIBLINGS);
     expect(only.items[1]).toMatchObject({ title: "23 to 44 of 500" });
   });
 
@@ -100,7 +105,7 @@ describe("folding", () => {
         root(items),
       );
       expect([...leaves(made)]).toEqual([...leaves(items)]);
-      for (const list of lists(made)) expect(list.length).toBeLessThanOrEqual(WIDEST);
+      for (const list of lists(made)) expect(list.length).toBeLessThanOrEqual(MAX_SIBLINGS);
     }
   });
 });
