@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { Boundary, guarded } from "./boundary";
-import { Keys } from "./keys";
+import { KeyBindings } from "./keys";
 import { Signal } from "./signal";
 
 function broken(): never {
@@ -33,7 +33,7 @@ describe("a boundary", () => {
   });
 
   it("gives keys back that a part took before it failed half-way", () => {
-    const keys = new Keys();
+    const keys = new KeyBindings();
     const pressed: string[] = [];
     keys.bind("f", "Fit", () => pressed.push("earlier"));
     new Boundary(() => undefined).run(() => {

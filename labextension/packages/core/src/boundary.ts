@@ -8,7 +8,7 @@ let current: Boundary | null = null;
  * is told once, and nothing of the part is called again. Who caused it from outside, by selecting something, goes on.
  */
 export class Boundary {
-  readonly #held = new Set<Dispose>();
+  readonly #owned = new Set<Dispose>();
   #failed = false;
 
   constructor(private readonly onFailure: (error: unknown) => void) {}
@@ -32,18 +32,18 @@ export class Boundary {
   }
 
   /** Takes a dispose into keeping until it is called. */
-  hold(dispose: Dispose): Dispose {
+  own(dispose: Dispose): Dispose {
     const own = (): void => {
-      this.#held.delete(own);
+      this.#owned.delete(own);
       dispose();
     };
-    this.#held.add(own);
+    this.#owned.add(own);
     return own;
   }
 
   /** Removes what is still tied: of a part that failed half-way nobody else knows how. */
   readonly dispose: Dispose = () => {
-    for (const dispose of [...this.#held]) dispose();
+    for (const dispose of [...this.#owned]) dispose();
   };
 }
 
@@ -54,4 +54,4 @@ export function guarded<A extends unknown[], R>(callback: (...args: A) => R): (.
 }
 
 /** Lets the part that is running keep a dispose, which is then called in any case. */
-export const held = (dispose: Dispose): Dispose => current?.hold(dispose) ?? dispose;
+export const ownedByBoundary = (dispose: Dispose): Dispose => current?.own(dispose) ?? dispose;

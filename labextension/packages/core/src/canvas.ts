@@ -1,4 +1,4 @@
-import { guarded, held } from "./boundary";
+import { guarded, ownedByBoundary } from "./boundary";
 import { h } from "./dom";
 import type { Dispose } from "./signal";
 
@@ -39,7 +39,7 @@ export function canvas(
   const observer = new ResizeObserver(redraw);
   observer.observe(parent);
   redraw();
-  const dispose = held(() => {
+  const dispose = ownedByBoundary(() => {
     cancelAnimationFrame(frame);
     observer.disconnect();
     element.remove();

@@ -54,7 +54,7 @@ export function contrast(a: string, b: string): number {
 }
 
 /** Black or white: whichever reads better on `background`. One of them always has 4.5:1; near-black would not. */
-export function ink(background: string): string {
+export function textColor(background: string): string {
   return contrast("#000000", background) >= contrast("#ffffff", background) ? "#000000" : "#ffffff";
 }
 
@@ -89,7 +89,7 @@ const PURPLE_DARK = ["#24222b", "#3d3260", "#5c4a92", "#8470bd", "#ad9cdc", "#dc
 const ORANGE_DARK = ["#24222b", "#56300f", "#8a4a0d", "#c26a14", "#f0983c", "#ffd9a8"];
 
 /** Signed values: t from -1 (purple) over 0 (nearly the page's white; nearly black on a dark page) to 1 (orange). */
-export const signed = (t: number, dark = false): string => {
+export const divergingColor = (t: number, dark = false): string => {
   const [purple, orange] = dark ? [PURPLE_DARK, ORANGE_DARK] : [PURPLE, ORANGE];
   return t < 0 ? sample(purple, -t) : sample(orange, t);
 };

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import {
-  Keys,
+  KeyBindings,
   Selection,
   Signal,
   cividis,
@@ -10,13 +10,13 @@ import {
   ellipsizeName,
   fixedWidth,
   format,
-  ink,
+  textColor,
   linear,
   log10,
   logTicks,
   lowestContrast,
-  place,
-  signed,
+  placeLabels,
+  divergingColor,
   themeOn,
   ticks,
 } from "./index";
@@ -111,7 +111,7 @@ describe("text", () => {
   });
   it("places labels that do not touch", () => {
     const wanted = [10, 14, 40].map((middle) => ({ middle, width: 10 }));
-    expect(place(wanted, 2)).toEqual([true, false, true]);
+    expect(placeLabels(wanted, 2)).toEqual([true, false, true]);
   });
 });
 
@@ -120,17 +120,17 @@ describe("colours", () => {
     for (const ground of ["#ffffff", "#fafafa", "#111111", "#1e1e1e", "#212121", "#000000", "#0d1117", "#fdf6e3"]) {
       expect(lowestContrast(themeOn(ground)), ground).toBeGreaterThanOrEqual(4.5);
     }
-    expect(contrast(ink("#E69F00"), "#E69F00")).toBeGreaterThan(4.5);
+    expect(contrast(textColor("#E69F00"), "#E69F00")).toBeGreaterThan(4.5);
   });
   it("scales end where they should", () => {
     expect([cividis(-1), cividis(2)]).toEqual(["#00224e", "#fee838"]);
-    expect([signed(0), signed(-1), signed(1)]).toEqual(["#f7f4f9", "#2d004b", "#7f3b08"]);
+    expect([divergingColor(0), divergingColor(-1), divergingColor(1)]).toEqual(["#f7f4f9", "#2d004b", "#7f3b08"]);
   });
 });
 
 describe("keys", () => {
   it("the last binding wins until it is disposed", () => {
-    const keys = new Keys();
+    const keys = new KeyBindings();
     const seen: string[] = [];
     keys.bind("f", "fit all", () => seen.push("all"));
     const off = keys.bind("f", "fit", () => seen.push("view"));
@@ -140,7 +140,7 @@ describe("keys", () => {
     expect([seen, keys.press("z"), keys.list()]).toEqual([["view", "all"], false, [{ key: "f", title: "fit all" }]]);
   });
   it("go on to the binding before where the last one has nothing to do", () => {
-    const keys = new Keys();
+    const keys = new KeyBindings();
     const seen: string[] = [];
     let busy = true;
     keys.bind("Enter", "inspector", () => seen.push("shell"));

@@ -1,4 +1,4 @@
-import { guarded, held } from "./boundary";
+import { guarded, ownedByBoundary } from "./boundary";
 import { on } from "./dom";
 import type { Dispose } from "./signal";
 
@@ -12,7 +12,7 @@ interface Binding {
  * The keys of one mounted shell. A view binds its own while it is mounted; the last binding of a key wins, and the
  * earlier one is back when that is disposed. Keys with Ctrl, Alt or Meta are never taken, nor is Tab: focus is not trapped.
  */
-export class Keys {
+export class KeyBindings {
   readonly #bindings: Binding[] = [];
 
   /**
@@ -22,7 +22,7 @@ export class Keys {
   bind(key: string, title: string, run: () => unknown): Dispose {
     const binding = { key, title, run: guarded(run) };
     this.#bindings.push(binding);
-    return held(() => {
+    return ownedByBoundary(() => {
       const index = this.#bindings.indexOf(binding);
       if (index >= 0) this.#bindings.splice(index, 1);
     });

@@ -7,7 +7,7 @@ export interface Key {
   readonly step: number;
 }
 
-export const NOTHING: Key = { event: -1, tensor: -1, step: -1 };
+export const NO_SELECTION: Key = { event: -1, tensor: -1, step: -1 };
 
 /** A node of a traced graph: the graph's id and the node's number. -1 is "none"; no node of a graph is the whole of it. */
 export interface NodeKey {
@@ -15,7 +15,7 @@ export interface NodeKey {
   readonly node: number;
 }
 
-export const NOWHERE: NodeKey = { graph: -1, node: -1 };
+export const NO_NODE: NodeKey = { graph: -1, node: -1 };
 
 const same = (a: Key, b: Key): boolean => a.event === b.event && a.tensor === b.tensor && a.step === b.step;
 
@@ -24,16 +24,16 @@ const same = (a: Key, b: Key): boolean => a.event === b.event && a.tensor === b.
  * Views read it and write it; they never talk to each other.
  */
 export class Selection {
-  readonly selected = new Signal<Key>(NOTHING, same);
-  readonly hovered = new Signal<Key>(NOTHING, same);
+  readonly selected = new Signal<Key>(NO_SELECTION, same);
+  readonly hovered = new Signal<Key>(NO_SELECTION, same);
   /** The node that was chosen, for nodes need not have run: then no event stands for them. */
-  readonly node = new Signal<NodeKey>(NOWHERE, (a, b) => a.graph === b.graph && a.node === b.node);
+  readonly node = new Signal<NodeKey>(NO_NODE, (a, b) => a.graph === b.graph && a.node === b.node);
   /** A range of time in ns, [from, to], or null. */
   readonly range = new Signal<readonly [number, number] | null>(null);
 
   /** Selects; what is left out becomes "none", but the step stays. */
   select(key: Partial<Key>): void {
-    this.selectNode(NOWHERE, key);
+    this.selectNode(NO_NODE, key);
   }
 
   /** Selects a node of a traced graph, and with it the op that ran it, where one did. */
@@ -44,12 +44,12 @@ export class Selection {
 
   /** Points at something, or at nothing when called without a key. */
   hover(key: Partial<Key> = {}): void {
-    this.hovered.set({ ...NOTHING, ...key });
+    this.hovered.set({ ...NO_SELECTION, ...key });
   }
 
   clear(): void {
-    this.node.set(NOWHERE);
-    this.selected.set(NOTHING);
+    this.node.set(NO_NODE);
+    this.selected.set(NO_SELECTION);
     this.range.set(null);
   }
 }

@@ -1,4 +1,4 @@
-import { guarded, held } from "./boundary";
+import { guarded, ownedByBoundary } from "./boundary";
 
 /** Removes what was added: every `on` gives one, every `mount` gives one. */
 export type Dispose = () => void;
@@ -29,7 +29,7 @@ export class Signal<T> {
     const guard = guarded(listener);
     const own = (value: T): void => void guard(value);
     this.#listeners.add(own);
-    return held(() => void this.#listeners.delete(own));
+    return ownedByBoundary(() => void this.#listeners.delete(own));
   }
 
   /** Calls `listener` now and on each change. */

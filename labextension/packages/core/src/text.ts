@@ -63,7 +63,7 @@ export function ellipsizeName(text: string, width: number, measure: Measure): st
 }
 
 /** Of labels with a wanted middle and a width, in order of importance, those that fit without touching one another. */
-export function place(wanted: readonly { middle: number; width: number }[], gap: number): boolean[] {
+export function placeLabels(wanted: readonly { middle: number; width: number }[], gap: number): boolean[] {
   const taken: [number, number][] = [];
   return wanted.map(({ middle, width }) => {
     const [from, to] = [middle - width / 2 - gap / 2, middle + width / 2 + gap / 2];

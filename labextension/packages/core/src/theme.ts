@@ -1,4 +1,4 @@
-import { contrast, ink, luminance, mix, parse } from "./color";
+import { contrast, textColor, luminance, mix, parse } from "./color";
 import { on } from "./dom";
 import { Disposer, Signal, type Dispose } from "./signal";
 
@@ -127,7 +127,7 @@ export function applyTheme(element: HTMLElement, theme: Theme): void {
   for (const [name, value] of Object.entries(theme)) {
     if (typeof value === "string") element.style.setProperty(`--tv-${name}`, value);
   }
-  element.style.setProperty("--tv-on-accent", theme.forced ? "HighlightText" : ink(theme.accent));
+  element.style.setProperty("--tv-on-accent", theme.forced ? "HighlightText" : textColor(theme.accent));
   element.style.colorScheme = theme.dark ? "dark" : "light";
   element.dataset["scheme"] = theme.forced ? "forced" : theme.dark ? "dark" : "light";
 }

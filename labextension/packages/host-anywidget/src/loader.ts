@@ -1,7 +1,7 @@
 // What each saved widget holds: small. It shows the summary (unless an element beside it does), asks the kernel for the
 // real bundle once a page, and hands over to it. Without a kernel nobody answers, and the summary stays.
 import type { Model, Rendered } from "./model";
-import { hide } from "./standin";
+import { hideFallback } from "./fallback";
 
 interface Bundle {
   readonly render: (context: { model: Model; el: HTMLElement }) => Rendered;
@@ -61,7 +61,7 @@ function render({ model, el }: { model: Model; el: HTMLElement }): Rendered {
     stop();
     if (!el.isConnected && dispose === undefined) return;
     summary.remove();
-    const [unhide, stopped] = [hide(standIn), start({ model, el })];
+    const [unhide, stopped] = [hideFallback(standIn), start({ model, el })];
     dispose = () => {
       unhide();
       stopped?.();

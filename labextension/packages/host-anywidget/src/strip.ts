@@ -2,7 +2,7 @@
 import { Disposer, Signal, h, type Dispose } from "@tapeviz/core";
 import { mountStrip, readStrip } from "@tapeviz/views/strip";
 import type { Model } from "./model";
-import { hide } from "./standin";
+import { hideFallback } from "./fallback";
 
 function render({ model, el }: { model: Model; el: HTMLElement }): Dispose {
   if (el.style.width === "") el.style.width = "100%";
@@ -21,7 +21,7 @@ function render({ model, el }: { model: Model; el: HTMLElement }): Dispose {
     model.save_changes();
   });
   return new Disposer().add(
-    hide((model.get("stand_in") as string | null) ?? ""),
+    hideFallback((model.get("stand_in") as string | null) ?? ""),
     mountStrip(host, { strip, show }),
     off,
     () => model.off("change:strip", told),

@@ -1,8 +1,8 @@
 // Cells that break the rules of the schema: the twin of row_checks.py. They are named and replaced by none where they
 // stand, before anybody has seen them; the rest opens.
 
-import type { Cells, NumberArray } from "./growing";
-import { isFact, isJson, MEANINGS } from "./json";
+import type { Cells, NumberArray } from "./growable";
+import { isFact, isJson, JSON_RULES } from "./json";
 import { FACTS, SCHEMA, type ColumnSpec, type Tables } from "./tables.gen";
 
 const EXACT = 2 ** 53;
@@ -201,12 +201,12 @@ class Check {
     if (rule === "counts") return `${grouped((cell as Uint8Array).length)} bytes are no 32 counts`;
     const text = cell as string;
     if (column === "value" && isJson("json", text)) return `'${short(text)}' is not what the fact of this name is`;
-    return `'${short(text)}' is no ${MEANINGS[rule]}`;
+    return `'${short(text)}' is no ${JSON_RULES[rule]}`;
   }
 
   #saidOfText(rule: string, row: number): string {
     const text = this.tables.strings.text[row];
-    return text === undefined ? `${row} is no strings row` : `'${short(text)}' is no ${MEANINGS[rule]}`;
+    return text === undefined ? `${row} is no strings row` : `'${short(text)}' is no ${JSON_RULES[rule]}`;
   }
 }
 

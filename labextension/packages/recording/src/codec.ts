@@ -3,7 +3,7 @@
 import { crc32 } from "./checksum";
 import { convertCells, decodeCells, encodedSize, isNumberType, type Spec } from "./encodings";
 import { FormatError } from "./errors";
-import type { Cells } from "./growing";
+import type { Cells } from "./growable";
 import { MAX_HEADER, type MemoryBudget } from "./limits";
 import { SCHEMA, type ColumnType } from "./tables.gen";
 

@@ -1,7 +1,7 @@
 // The bytes of one column as its cells: the twin of encodings.py, which explains the encodings.
 
 import { FormatError } from "./errors";
-import { numberArray, type Cells, type NumberArray, type NumberType } from "./growing";
+import { numberArray, type Cells, type NumberArray, type NumberType } from "./growable";
 import type { ColumnType } from "./tables.gen";
 
 export type Spec = Readonly<Record<string, unknown>>;

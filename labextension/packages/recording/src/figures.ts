@@ -7,7 +7,7 @@ import type { Recording } from "./recording";
 import { KIND, PHASE } from "./tables.gen";
 
 /** What one line of the user's code did. */
-export interface Line {
+export interface LineActivity {
   readonly file: string;
   readonly line: number;
   /** The execution count of the cell; -1 outside a notebook. */
@@ -22,10 +22,10 @@ export interface Line {
   readonly events: readonly number[];
 }
 
-type Counting = { -readonly [K in keyof Line]: Line[K] } & { events: number[] };
+type Counting = { -readonly [K in keyof LineActivity]: LineActivity[K] } & { events: number[] };
 
 /** The lines that ran ops, in the order of cells, files and lines. */
-export function linesOf(recording: Recording): Line[] {
+export function linesOf(recording: Recording): LineActivity[] {
   const queries = queriesOf(recording);
   const { cells, events, sites, tensors } = recording;
   const times = opTimesOf(recording);

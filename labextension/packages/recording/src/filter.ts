@@ -4,7 +4,7 @@
 // about events for the tensors they made. Backward events stand on the line and in the module of their forward
 // partners, too.
 
-import { flagsWhere, heldByEvents, heldByTensors, touching, withPartners, type Flags, type Held } from "./flags";
+import { maskWhere, masksOfEvents, masksOfTensors, eventsTouching, withPartners, type Mask, type Masks } from "./masks";
 import { parseFilter, type Comparison, type Term } from "./grammar";
 import { onPath } from "./paths";
 import { queriesOf, type Queries } from "./queries";
@@ -16,11 +16,11 @@ import { DTYPES, KIND, PHASES, SOURCE } from "./tables.gen";
 export interface Selection {
   readonly events: Int32Array;
   readonly tensors: Int32Array;
-  readonly eventFlags: Flags;
-  readonly tensorFlags: Flags;
+  readonly eventFlags: Mask;
+  readonly tensorFlags: Mask;
 }
 
-export type Test = (text: string) => boolean;
+export type TextPredicate = (text: string) => boolean;
 
 /** Spans that are not part of the user's program. */
 const OUTER: ReadonlySet<string> = new Set(["backward", "tape", "cell"]);
@@ -39,10 +39,10 @@ export function select(recording: Recording, text: string): Selection {
   const eventFlags = new Uint8Array(events.rows).fill(1);
   const tensorFlags = new Uint8Array(tensors.rows).fill(1);
   for (const term of parseFilter(text)) {
-    const held = heldBy(queries, term);
+    const masks = masksOf(queries, term);
     const wanted = term.negated ? 0 : 1;
-    eventFlags.forEach((_, row) => held.events[row] !== wanted && (eventFlags[row] = 0));
-    tensorFlags.forEach((_, row) => held.tensors[row] !== wanted && (tensorFlags[row] = 0));
+    eventFlags.forEach((_, row) => masks.events[row] !== wanted && (eventFlags[row] = 0));
+    tensorFlags.forEach((_, row) => masks.tensors[row] !== wanted && (tensorFlags[row] = 0));
   }
   return {
     events: events.id.filter((_, row) => eventFlags[row] === 1),
@@ -52,31 +52,31 @@ export function select(recording: Recording, text: string): Selection {
   };
 }
 
-export function heldBy(queries: Queries, term: Term): Held {
+export function masksOf(queries: Queries, term: Term): Masks {
   switch (term.key) {
     case "op":
-      return heldByEvents(queries, ops(queries, glob(term.values)));
+      return masksOfEvents(queries, ops(queries, glob(term.values)));
     case "line":
-      return heldByEvents(queries, withPartners(queries, onLines(queries, term.values)));
+      return masksOfEvents(queries, withPartners(queries, onLines(queries, term.values)));
     case "phase":
-      return heldByEvents(queries, phase(queries, glob(term.values)));
+      return masksOfEvents(queries, phase(queries, glob(term.values)));
     case "module":
-      return heldByEvents(queries, withPartners(queries, inModule(queries, glob(term.values))));
+      return masksOfEvents(queries, withPartners(queries, inModule(queries, glob(term.values))));
     case "dur":
-      return heldByEvents(
+      return masksOfEvents(
         queries,
         took(queries, (t) => COMPARISONS[term.comparison](t, term.number)),
       );
     case "device":
       return onDevice(queries, glob(term.values.flatMap((value) => [value, `${value}:*`])));
     case "shape":
-      return heldByTensors(queries, shaped(queries, term.values.map(dimensionsOf)));
+      return masksOfTensors(queries, shaped(queries, term.values.map(dimensionsOf)));
     case "dtype":
-      return heldByTensors(queries, dtype(queries, glob(term.values)));
+      return masksOfTensors(queries, dtype(queries, glob(term.values)));
     case "nan":
-      return heldByTensors(queries, nonFinite(queries));
+      return masksOfTensors(queries, nonFinite(queries));
     case "|g|":
-      return heldByTensors(
+      return masksOfTensors(
         queries,
         gradientNorm(queries, (norm) => COMPARISONS[term.comparison](norm, term.number)),
       );
@@ -90,7 +90,7 @@ export function heldBy(queries: Queries, term: Term): Held {
 }
 
 /** Whether a whole text is one of the values, in which * stands for any letters and ? for one; case is all one. */
-export function glob(values: readonly string[]): Test {
+export function glob(values: readonly string[]): TextPredicate {
   const parts = values.map((value) =>
     value.replace(/[\\^$.+()[\]{}|/*?]/g, (c) => (c === "*" ? ".*" : c === "?" ? "." : `\\${c}`)),
   );
@@ -98,51 +98,51 @@ export function glob(values: readonly string[]): Test {
   return (text) => pattern.test(text);
 }
 
-function hits(texts: readonly string[], test: Test): Flags {
+function hits(texts: readonly string[], test: TextPredicate): Mask {
   return Uint8Array.from(texts, (text) => (test(text) ? 1 : 0));
 }
 
-function ops(queries: Queries, test: Test): Flags {
+function ops(queries: Queries, test: TextPredicate): Mask {
   const { events, ops: declared } = queries.recording;
   const good = hits(declared.name, test);
-  return flagsWhere(events.rows, (row) => events.kind[row] === KIND.op && good[events.op[row]] === 1);
+  return maskWhere(events.rows, (row) => events.kind[row] === KIND.op && good[events.op[row]] === 1);
 }
 
-function onLines(queries: Queries, ranges: readonly string[]): Flags {
+function onLines(queries: Queries, ranges: readonly string[]): Mask {
   const { events, sites } = queries.recording;
   const bounds = ranges.map((range) => range.split("-").map(Number) as [number, number]);
-  const good = flagsWhere(sites.rows, (row) => bounds.some(([a, b]) => sites.line[row] >= a && sites.line[row] <= b));
-  return flagsWhere(events.rows, (row) => good[events.site[row]] === 1);
+  const good = maskWhere(sites.rows, (row) => bounds.some(([a, b]) => sites.line[row] >= a && sites.line[row] <= b));
+  return maskWhere(events.rows, (row) => good[events.site[row]] === 1);
 }
 
-function phase(queries: Queries, test: Test): Flags {
+function phase(queries: Queries, test: TextPredicate): Mask {
   const { events } = queries.recording;
   const good = hits(PHASES, test);
-  return flagsWhere(events.rows, (row) => good[events.phase[row]] === 1);
+  return maskWhere(events.rows, (row) => good[events.phase[row]] === 1);
 }
 
-function inModule(queries: Queries, test: Test): Flags {
+function inModule(queries: Queries, test: TextPredicate): Mask {
   const { events } = queries.recording;
-  const isModule = flagsWhere(events.rows, (row) => {
+  const isModule = maskWhere(events.rows, (row) => {
     if (events.kind[row] !== KIND.span) return false;
-    const { sort, name } = queries.span(events.id[row]);
-    return !OUTER.has(sort) && (test(name) || test(name.slice(name.lastIndexOf("/") + 1)));
+    const { kind, name } = queries.span(events.id[row]);
+    return !OUTER.has(kind) && (test(name) || test(name.slice(name.lastIndexOf("/") + 1)));
   });
   const isInside = (event: number): boolean => isModule[queries.eventRow(event)] === 1;
-  return flagsWhere(events.rows, (row) => isModule[row] === 1 || queries.spans(events.id[row]).some(isInside));
+  return maskWhere(events.rows, (row) => isModule[row] === 1 || queries.spans(events.id[row]).some(isInside));
 }
 
-function took(queries: Queries, holds: (t: number) => boolean): Flags {
+function took(queries: Queries, holds: (t: number) => boolean): Mask {
   const { events } = queries.recording;
-  return flagsWhere(events.rows, (row) => holds(queries.duration(events.id[row])));
+  return maskWhere(events.rows, (row) => holds(queries.duration(events.id[row])));
 }
 
-function onDevice(queries: Queries, test: Test): Held {
+function onDevice(queries: Queries, test: TextPredicate): Masks {
   const { devices, events, tensors } = queries.recording;
   const good = hits(devices.name, test);
   return {
-    events: flagsWhere(events.rows, (row) => events.kind[row] !== KIND.span && good[events.device[row]] === 1),
-    tensors: flagsWhere(tensors.rows, (row) => good[tensors.device[row]] === 1),
+    events: maskWhere(events.rows, (row) => events.kind[row] !== KIND.span && good[events.device[row]] === 1),
+    tensors: maskWhere(tensors.rows, (row) => good[tensors.device[row]] === 1),
   };
 }
 
@@ -150,16 +150,16 @@ export function dimensionsOf(text: string): string[] {
   return text ? text.split(",") : [];
 }
 
-function shaped(queries: Queries, wanted: readonly (readonly string[])[]): Flags {
+function shaped(queries: Queries, wanted: readonly (readonly string[])[]): Mask {
   const { tensors, strings } = queries.recording;
   const good = new Map<number, boolean>();
-  return flagsWhere(tensors.rows, (row) => {
+  return maskWhere(tensors.rows, (row) => {
     const text = tensors.shape[row];
     if (text < 0 || text >= strings.rows) return false;
     let fits = good.get(text);
     if (fits === undefined) {
       const dimensions = dimensionsOf(strings.text[text].replace(/[\s[\]]/g, ""));
-      fits = wanted.some((shape) => isLike(shape, dimensions));
+      fits = wanted.some((shape) => matchesShape(shape, dimensions));
       good.set(text, fits);
     }
     return fits;
@@ -167,35 +167,37 @@ function shaped(queries: Queries, wanted: readonly (readonly string[])[]): Flags
 }
 
 /** Whether a shape is like the one wanted, in which * is any size and ... any number of dimensions. */
-export function isLike(wanted: readonly string[], dimensions: readonly string[]): boolean {
+export function matchesShape(wanted: readonly string[], dimensions: readonly string[]): boolean {
   const [first, ...rest] = wanted;
   if (first === undefined) return dimensions.length === 0;
   if (first === "...") {
-    return Array.from({ length: dimensions.length + 1 }, (_, i) => i).some((i) => isLike(rest, dimensions.slice(i)));
+    return Array.from({ length: dimensions.length + 1 }, (_, i) => i).some((i) =>
+      matchesShape(rest, dimensions.slice(i)),
+    );
   }
-  return dimensions.length > 0 && (first === "*" || first === dimensions[0]) && isLike(rest, dimensions.slice(1));
+  return dimensions.length > 0 && (first === "*" || first === dimensions[0]) && matchesShape(rest, dimensions.slice(1));
 }
 
-function dtype(queries: Queries, test: Test): Flags {
+function dtype(queries: Queries, test: TextPredicate): Mask {
   const { tensors } = queries.recording;
   const good = hits(DTYPES, test);
-  return flagsWhere(tensors.rows, (row) => good[tensors.dtype[row]] === 1);
+  return maskWhere(tensors.rows, (row) => good[tensors.dtype[row]] === 1);
 }
 
-function nonFinite(queries: Queries): Flags {
+function nonFinite(queries: Queries): Mask {
   const { stats, tensors } = queries.recording;
-  return flagsWhere(tensors.rows, (row) => {
+  return maskWhere(tensors.rows, (row) => {
     const stat = queries.stat(tensors.id[row]);
     return stat >= 0 && stats.nan[stat] + stats.posinf[stat] + stats.neginf[stat] > 0;
   });
 }
 
 /** By the norm of a tensor's gradient; where it has none and is itself one, by its own. */
-function gradientNorm(queries: Queries, holds: (norm: number) => boolean): Flags {
+function gradientNorm(queries: Queries, holds: (norm: number) => boolean): Mask {
   const { gradients, stats, tensors } = queries.recording;
-  const isGradient = flagsWhere(tensors.rows, (row) => tensors.source[row] === SOURCE.gradient);
+  const isGradient = maskWhere(tensors.rows, (row) => tensors.source[row] === SOURCE.gradient);
   for (const ids of [gradients.gradient, gradients.addend]) for (const id of ids) isGradient[queries.tensorRow(id)] = 1;
-  return flagsWhere(tensors.rows, (row) => {
+  return maskWhere(tensors.rows, (row) => {
     const tensor = tensors.id[row];
     const gradient = queries.gradient(tensor);
     const measured = queries.tensorRow(gradient) >= 0 ? gradient : isGradient[row] ? tensor : -1;
@@ -204,27 +206,27 @@ function gradientNorm(queries: Queries, holds: (norm: number) => boolean): Flags
   });
 }
 
-function touched(queries: Queries, tensors: Flags): Held {
-  return { events: touching(queries, tensors, [queries.outputs, queries.inputs]), tensors };
+function touched(queries: Queries, tensors: Mask): Masks {
+  return { events: eventsTouching(queries, tensors, [queries.outputs, queries.inputs]), tensors };
 }
 
 /** The tensors with such a name, of the user's or of their variable; for a variable with and without its `:0`. */
-function named(queries: Queries, test: Test): Flags {
+function named(queries: Queries, test: TextPredicate): Mask {
   const { names, tensors, variables } = queries.recording;
   const variableRow = rowsOf(variables.id);
   const good = hits(variables.name, (name) => test(name) || test(name.replace(/:0$/, "")));
-  const flags = flagsWhere(tensors.rows, (row) => good[variableRow(tensors.variable[row])] === 1);
+  const flags = maskWhere(tensors.rows, (row) => good[variableRow(tensors.variable[row])] === 1);
   names.name.forEach((name, i) => {
     if (test(name)) flags[queries.tensorRow(names.tensor[i])] = 1;
   });
   return flags;
 }
 
-function word(queries: Queries, part: string): Held {
-  const test: Test = (text) => text.toLowerCase().includes(part);
+function word(queries: Queries, part: string): Masks {
+  const test: TextPredicate = (text) => text.toLowerCase().includes(part);
   const { events } = queries.recording;
   const byName = touched(queries, named(queries, test));
-  const byOp = heldByEvents(queries, ops(queries, test));
+  const byOp = masksOfEvents(queries, ops(queries, test));
   const isSpan = (row: number): boolean => events.kind[row] === KIND.span && test(queries.span(events.id[row]).name);
   return {
     events: byOp.events.map((held, row) => (held || byName.events[row] || isSpan(row) ? 1 : 0)),

@@ -2,7 +2,7 @@
 // their rows.
 
 import { parseJson } from "./json";
-import { lists, rowsOf, type Lists, type RowOf } from "./lists";
+import { groupByKey, rowsOf, type GroupedRows, type RowOf } from "./lists";
 import type { Recording } from "./recording";
 
 /** An output of a node as far as tracing knows it: null for a size, or a whole shape, that is not known. */
@@ -36,35 +36,35 @@ export class Graphs {
   /** The row of a graph's id. */
   readonly row: RowOf;
   /** Rows of nodes in the order of their numbers, of node_edges, passes, graph_runs and trace_effects. */
-  readonly nodes: Lists;
-  readonly edges: Lists;
-  readonly passes: Lists;
-  readonly runs: Lists;
-  readonly effects: Lists;
+  readonly nodes: GroupedRows;
+  readonly edges: GroupedRows;
+  readonly passes: GroupedRows;
+  readonly runs: GroupedRows;
+  readonly effects: GroupedRows;
   /** The graphs whose parent a graph is. */
-  readonly inside: Lists;
+  readonly inside: GroupedRows;
   /** The traces of a function, given by its number, in the order of the rows. */
-  readonly tracesOf: Lists;
+  readonly tracesOf: GroupedRows;
   /** The events that ran a node, given by its row, in order; and the other way round. */
-  readonly eventsOf: Lists;
-  readonly nodesOf: Lists;
+  readonly eventsOf: GroupedRows;
+  readonly nodesOf: GroupedRows;
   readonly #numbers = new Map<number, ReadonlyMap<number, number>>();
   readonly #signatures = new Map<number, [string, string][]>();
 
   constructor(readonly recording: Recording) {
     const { graphs, graph_runs, node_edges, node_runs, nodes, passes, trace_effects } = recording;
-    const rows = (ids: Int32Array): Lists => lists(ids, counting(ids.length));
+    const rows = (ids: Int32Array): GroupedRows => groupByKey(ids, counting(ids.length));
     this.row = rowsOf(graphs.id);
     this.nodes = ordered(nodes.graph, nodes.number);
     this.edges = rows(node_edges.graph);
     this.passes = rows(passes.graph);
     this.runs = rows(graph_runs.graph);
     this.effects = rows(trace_effects.graph);
-    this.inside = lists(graphs.parent, graphs.id);
-    this.tracesOf = lists(graphs.function, graphs.id);
+    this.inside = groupByKey(graphs.parent, graphs.id);
+    this.tracesOf = groupByKey(graphs.function, graphs.id);
     const ran = Int32Array.from(node_runs.graph, (graph, i) => this.nodeRow(graph, node_runs.node[i]));
-    this.eventsOf = lists(ran, node_runs.event);
-    this.nodesOf = lists(node_runs.event, ran);
+    this.eventsOf = groupByKey(ran, node_runs.event);
+    this.nodesOf = groupByKey(node_runs.event, ran);
   }
 
   /** The row of a node's number; -1 for a number that is not there. */
@@ -162,11 +162,11 @@ export class Graphs {
 const counting = (length: number): Int32Array => Int32Array.from({ length }, (_, i) => i);
 
 /** The rows of each graph, by number. Writers count up: rows are sorted only where one did not. */
-function ordered(graph: Int32Array, number: Int32Array): Lists {
+function ordered(graph: Int32Array, number: Int32Array): GroupedRows {
   const rows = counting(graph.length);
   if (rows.some((row) => row > 0 && graph[row] === graph[row - 1] && number[row] < number[row - 1]))
     rows.sort((a, b) => number[a] - number[b] || a - b);
-  return lists(
+  return groupByKey(
     Int32Array.from(rows, (row) => graph[row]),
     rows,
   );

@@ -9,7 +9,7 @@ const SIZES = /^\[(?: *(?:0|[1-9][0-9]{0,15})(?: *, *(?:0|[1-9][0-9]{0,15}))*)? 
 const NO_NUMBER = /"(?:[^"\\]|\\.)*"|-?\bInfinity\b|\bNaN\b/gs;
 
 /** What texts are said not to be, by the rule that they break. */
-export const MEANINGS: Readonly<Record<string, string>> = {
+export const JSON_RULES: Readonly<Record<string, string>> = {
   json: "JSON",
   list: "JSON list",
   lines: "list of lines",

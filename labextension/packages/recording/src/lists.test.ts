@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { memoryOf, Recording } from "./index";
-import { earliest, latest, risingOrder } from "./lists";
+import { firstRow, lastRow, risingOrder } from "./lists";
 
 let state = 7;
 const random = (below: number): number => {
@@ -22,8 +22,8 @@ describe("the order in which values rise", () => {
 describe("rows of keys", () => {
   it("are the first and the last ones", () => {
     const keys = Int32Array.of(3, -1, 5, 3, 5, 90_000_000);
-    expect([3, 5, 90_000_000, 4, -1].map(earliest(keys))).toEqual([0, 2, 5, -1, -1]);
-    expect([3, 5, 90_000_000, 4, -1].map(latest(keys))).toEqual([3, 4, 5, -1, -1]);
+    expect([3, 5, 90_000_000, 4, -1].map(firstRow(keys))).toEqual([0, 2, 5, -1, -1]);
+    expect([3, 5, 90_000_000, 4, -1].map(lastRow(keys))).toEqual([3, 4, 5, -1, -1]);
   });
 });
 

@@ -1,7 +1,7 @@
 // Finding rows by what they point to.
 
 /** The numbers that belong to each number of another kind, in their order. */
-export type Lists = (key: number) => Int32Array;
+export type GroupedRows = (key: number) => Int32Array;
 
 /** The row of an id, -1 when it has none. */
 export type RowOf = (id: number) => number;
@@ -12,31 +12,31 @@ const NOTHING = new Int32Array(0);
 const SPARSE = 4;
 
 /** Sorts `values` behind their `keys` in one pass; the order within a key stays. Keys below 0 are left out. */
-export function lists(
+export function groupByKey(
   keys: ArrayLike<number>,
   values: ArrayLike<number>,
   keep: (i: number) => boolean = () => true,
-): Lists {
-  const place = placeOf(keys);
-  const from = new Int32Array(place.size + 2);
-  for (let i = 0; i < keys.length; i++) if (keys[i] >= 0 && keep(i)) from[place.at(keys[i]) + 2] += 1;
+): GroupedRows {
+  const index = keyIndex(keys);
+  const from = new Int32Array(index.size + 2);
+  for (let i = 0; i < keys.length; i++) if (keys[i] >= 0 && keep(i)) from[index.at(keys[i]) + 2] += 1;
   for (let k = 2; k < from.length; k++) from[k] += from[k - 1];
-  const packed = new Int32Array(from[place.size + 1] ?? 0);
+  const packed = new Int32Array(from[index.size + 1] ?? 0);
   for (let i = 0; i < keys.length; i++) {
-    if (keys[i] >= 0 && keep(i)) packed[from[place.at(keys[i]) + 1]++] = values[i]!;
+    if (keys[i] >= 0 && keep(i)) packed[from[index.at(keys[i]) + 1]++] = values[i]!;
   }
   return (key) => {
-    const at = place.at(key);
+    const at = index.at(key);
     return at < 0 ? NOTHING : packed.subarray(from[at], from[at + 1]);
   };
 }
 
 /** The last row of each key. */
-export function latest(keys: ArrayLike<number>): RowOf {
-  const place = placeOf(keys);
-  const rows = new Int32Array(place.size).fill(-1);
-  for (let i = 0; i < keys.length; i++) if (keys[i] >= 0) rows[place.at(keys[i])] = i;
-  return (key) => rows[place.at(key)] ?? -1;
+export function lastRow(keys: ArrayLike<number>): RowOf {
+  const index = keyIndex(keys);
+  const rows = new Int32Array(index.size).fill(-1);
+  for (let i = 0; i < keys.length; i++) if (keys[i] >= 0) rows[index.at(keys[i])] = i;
+  return (key) => rows[index.at(key)] ?? -1;
 }
 
 /**
@@ -68,17 +68,17 @@ export function risingOrder(values: Float64Array): Uint32Array {
 }
 
 /** The first row of each key. */
-export function earliest(keys: ArrayLike<number>): RowOf {
-  const place = placeOf(keys);
-  const rows = new Int32Array(place.size).fill(-1);
-  for (let i = keys.length - 1; i >= 0; i--) if (keys[i] >= 0) rows[place.at(keys[i])] = i;
-  return (key) => rows[place.at(key)] ?? -1;
+export function firstRow(keys: ArrayLike<number>): RowOf {
+  const index = keyIndex(keys);
+  const rows = new Int32Array(index.size).fill(-1);
+  for (let i = keys.length - 1; i >= 0; i--) if (keys[i] >= 0) rows[index.at(keys[i])] = i;
+  return (key) => rows[index.at(key)] ?? -1;
 }
 
 /** The row of each id; where ids are row numbers, nothing is stored. */
 export function rowsOf(ids: Int32Array): RowOf {
   if (isCounting(ids)) return (id) => (id >= 0 && id < ids.length ? id : -1);
-  return latest(ids);
+  return lastRow(ids);
 }
 
 function isCounting(ids: Int32Array): boolean {
@@ -86,13 +86,13 @@ function isCounting(ids: Int32Array): boolean {
   return true;
 }
 
-interface Place {
+interface KeyIndex {
   readonly size: number;
-  /** Where in an array of that size a key has its place; -1 for none. */
+  /** Where in an array of that size a key has its index; -1 for none. */
   at(key: number): number;
 }
 
-function placeOf(keys: ArrayLike<number>): Place {
+function keyIndex(keys: ArrayLike<number>): KeyIndex {
   let highest = -1;
   for (let i = 0; i < keys.length; i++) if (keys[i] > highest) highest = keys[i]!;
   const size = highest + 1;

@@ -1,6 +1,6 @@
 // Finding nodes of traced graphs by a filter. Terms about what ran hold for nodes whose events they hold for.
 
-import { dimensionsOf, glob, heldBy, isLike, type Test } from "./filter";
+import { dimensionsOf, glob, masksOf, matchesShape, type TextPredicate } from "./filter";
 import { graphsOf, type Graphs } from "./graphs";
 import { parseFilter, type Term } from "./grammar";
 import { queriesOf } from "./queries";
@@ -48,7 +48,7 @@ function testOf(graphs: Graphs, term: Term): (row: number) => boolean {
       const wanted = term.values.map(dimensionsOf);
       const like = (shape: readonly (number | null)[]): boolean =>
         wanted.some((one) =>
-          isLike(
+          matchesShape(
             one,
             shape.map((size) => (size === null ? "?" : String(size))),
           ),
@@ -64,7 +64,7 @@ function testOf(graphs: Graphs, term: Term): (row: number) => boolean {
   }
 }
 
-function inScope({ recording: { nodes } }: Graphs, test: Test): (row: number) => boolean {
+function inScope({ recording: { nodes } }: Graphs, test: TextPredicate): (row: number) => boolean {
   return (row) => {
     const parts = nodes.name[row].split("/").slice(0, -1);
     return parts.some((part, i) => test(part) || test(parts.slice(0, i + 1).join("/")));
@@ -74,6 +74,6 @@ function inScope({ recording: { nodes } }: Graphs, test: Test): (row: number) =>
 /** Nodes that were run by an event for which a term holds. */
 function ran(graphs: Graphs, term: Term): (row: number) => boolean {
   const queries = queriesOf(graphs.recording);
-  const { events } = heldBy(queries, term);
+  const { events } = masksOf(queries, term);
   return (row) => graphs.eventsOf(row).some((event) => events[queries.eventRow(event)] === 1);
 }

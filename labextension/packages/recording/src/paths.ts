@@ -1,6 +1,6 @@
 // The ways of a gradient: what lies between a source and what was differentiated. The twin of paths.py.
 
-import { flagsWhere, withPartners, type Flags, type Held } from "./flags";
+import { maskWhere, withPartners, type Mask, type Masks } from "./masks";
 import type { Queries } from "./queries";
 import { PHASE } from "./tables.gen";
 
@@ -9,15 +9,15 @@ import { PHASE } from "./tables.gen";
  * sources reach and, where a gradient by a source was asked for, that reach its target; their backward partners; the
  * tensors they hand on; and the gradients of these.
  */
-export function onPath(queries: Queries, sources: Flags): Held {
+export function onPath(queries: Queries, sources: Mask): Masks {
   const { events, tensors } = queries.recording;
   const reached = reachedFrom(queries, sources);
   const targets = targetsOf(queries, sources);
   const isAsked = targets.some(Boolean);
   const needed = isAsked ? neededFor(queries, targets) : null;
-  const forward = flagsWhere(events.rows, (row) => reached[row] === 1 && (!needed || needed[row] === 1));
+  const forward = maskWhere(events.rows, (row) => reached[row] === 1 && (!needed || needed[row] === 1));
   const read = isAsked ? readBy(queries, forward, targets) : null;
-  const own = flagsWhere(tensors.rows, (row) => {
+  const own = maskWhere(tensors.rows, (row) => {
     const isReached = sources[row] === 1 || reached[queries.eventRow(tensors.producer[row])] === 1;
     return isReached && (!read || read[row] === 1);
   });
@@ -29,7 +29,7 @@ function isForward(queries: Queries, row: number): boolean {
 }
 
 /** The forward events that read a source, or what such an event made. */
-function reachedFrom(queries: Queries, sources: Flags): Flags {
+function reachedFrom(queries: Queries, sources: Mask): Mask {
   const { events, tensors } = queries.recording;
   const reached = new Uint8Array(events.rows);
   const isReached = (tensor: number): boolean => {
@@ -43,7 +43,7 @@ function reachedFrom(queries: Queries, sources: Flags): Flags {
 }
 
 /** The forward events whose tensors go into a target. */
-function neededFor(queries: Queries, targets: Flags): Flags {
+function neededFor(queries: Queries, targets: Mask): Mask {
   const { events, tensors } = queries.recording;
   const needed = new Uint8Array(events.rows);
   const need = (tensorRow: number): void => {
@@ -59,7 +59,7 @@ function neededFor(queries: Queries, targets: Flags): Flags {
 }
 
 /** The targets, and the tensors that these events read. */
-function readBy(queries: Queries, events: Flags, targets: Flags): Flags {
+function readBy(queries: Queries, events: Mask, targets: Mask): Mask {
   const read = targets.slice();
   events.forEach((isOn, row) => {
     if (!isOn) return;
@@ -69,7 +69,7 @@ function readBy(queries: Queries, events: Flags, targets: Flags): Flags {
 }
 
 /** The tensors whose gradients by a source were asked for. */
-function targetsOf(queries: Queries, sources: Flags): Flags {
+function targetsOf(queries: Queries, sources: Mask): Mask {
   const { requests, tensors } = queries.recording;
   const variables = new Set([...tensors.variable].filter((variable, row) => variable >= 0 && sources[row] === 1));
   const targets = new Uint8Array(tensors.rows);
@@ -81,7 +81,7 @@ function targetsOf(queries: Queries, sources: Flags): Flags {
 }
 
 /** These tensors, their gradients and what those are sums of. */
-function withGradients(queries: Queries, tensors: Flags): Flags {
+function withGradients(queries: Queries, tensors: Mask): Mask {
   const { gradients } = queries.recording;
   const all = tensors.slice();
   for (let i = 0; i < gradients.rows; i++) {

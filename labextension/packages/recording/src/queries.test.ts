@@ -52,7 +52,7 @@ describe("queries", () => {
   });
 
   it("know spans", () => {
-    expect(queries.span(DENSE1)).toEqual({ sort: "module", name: "net/dense1" });
+    expect(queries.span(DENSE1)).toEqual({ kind: "module", name: "net/dense1" });
     expect(queries.spans(RELU).map((e) => queries.title(e))).toEqual(["net/dense1", "GradientTape", "[7]"]);
     expect([...queries.children(DENSE1)]).toEqual([3, 4, RELU]);
     expect(queries.roots()).toEqual([0]);
@@ -68,8 +68,8 @@ describe("queries", () => {
   });
 
   it("put a backward step on the line of its forward op", () => {
-    expect(queries.place(MATMUL2_BACK)).toEqual({ site: 2, line: 3, cell: 7, text: "    z = h @ w2 + b2" });
-    expect(queries.place(999)).toBeNull();
+    expect(queries.location(MATMUL2_BACK)).toEqual({ site: 2, line: 3, cell: 7, text: "    z = h @ w2 + b2" });
+    expect(queries.location(999)).toBeNull();
   });
 
   it("read facts", () => {

@@ -1,13 +1,13 @@
 // What is asked of a recording again and again, indexed once. Events and tensors are given by their ids.
 
 import { parseJson } from "./json";
-import type { Lists, RowOf } from "./lists";
+import type { GroupedRows, RowOf } from "./lists";
 import type { Recording } from "./recording";
 import { rowIndexOf, type RowIndex } from "./rowindex";
 import { DTYPES, KIND, PHASE } from "./tables.gen";
 
 /** A line of the user's code that an event belongs to. */
-export interface Place {
+export interface SourceLocation {
   readonly site: number;
   readonly line: number;
   /** The execution count of the cell; -1 outside a notebook. */
@@ -35,36 +35,36 @@ export class Queries {
     this.tensorRow = this.index.tensorRow;
   }
 
-  get inputs(): Lists {
+  get inputs(): GroupedRows {
     return this.index.inputs;
   }
 
-  get outputs(): Lists {
+  get outputs(): GroupedRows {
     return this.index.outputs;
   }
 
   /** What an event keeps for its backward step. */
-  get saved(): Lists {
+  get saved(): GroupedRows {
     return this.index.saved;
   }
 
   /** The events that read a tensor. */
-  get consumers(): Lists {
+  get consumers(): GroupedRows {
     return this.index.consumers;
   }
 
   /** The backward steps of a forward event. */
-  get backwards(): Lists {
+  get backwards(): GroupedRows {
     return this.index.backwards;
   }
 
   /** The events in a span; those in none are the children of -1 (`roots`). */
-  get children(): Lists {
+  get children(): GroupedRows {
     return this.index.children;
   }
 
   /** The rows of `gradients` that an event of a backward pass wrote. */
-  get gradientRows(): Lists {
+  get gradientRows(): GroupedRows {
     return this.index.gradientRows;
   }
 
@@ -89,12 +89,12 @@ export class Queries {
     return events.kind[row] === KIND.span ? this.span(event).name : (ops.name[events.op[row]] ?? "?");
   }
 
-  /** The sort of a span (scope, module, function, step, backward, cell, tape, graph, trace, plan) and its name. */
-  span(event: number): { readonly sort: string; readonly name: string } {
+  /** The kind of a span (scope, module, function, step, backward, cell, tape, graph, trace, plan) and its name. */
+  span(event: number): { readonly kind: string; readonly name: string } {
     const params = this.recording.text(this.recording.events.params[this.eventRow(event)] ?? -1);
     const { span, name } = parsed(params) as { span?: unknown; name?: unknown };
-    const sort = typeof span === "string" ? span : "span";
-    return { sort, name: typeof name === "string" ? name : typeof span === "string" ? span : params || "span" };
+    const kind = typeof span === "string" ? span : "span";
+    return { kind, name: typeof name === "string" ? name : typeof span === "string" ? span : params || "span" };
   }
 
   /** The forward op of a backward step, or the backward steps of a forward op. */
@@ -209,7 +209,7 @@ export class Queries {
   }
 
   /** The line an event belongs to, a backward step to its forward op's; null outside the user's code. */
-  place(event: number): Place | null {
+  location(event: number): SourceLocation | null {
     const { cells, sites } = this.recording;
     const site = this.site(event);
     if (site < 0) return null;

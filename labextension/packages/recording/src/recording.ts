@@ -2,7 +2,7 @@
 
 import { RowChecks, type Fault } from "./checks";
 import { checkMagic, MAGIC, readFrames, type Frame } from "./codec";
-import { GrowingTable } from "./growing";
+import { GrowableTable } from "./growable";
 import { MemoryBudget } from "./limits";
 import { SCHEMA, type TableInit, type Tables } from "./tables.gen";
 
@@ -19,7 +19,7 @@ export class Recording {
   problem: string | null = null;
   /** Counts up with each append: what was computed from an earlier version may miss rows. */
   version = 0;
-  private readonly growing = new Map<keyof Tables, GrowingTable>();
+  private readonly growables = new Map<keyof Tables, GrowableTable>();
   private readonly added = new Set<keyof Tables>();
   private frames = 0;
   private damage: string | null = null;
@@ -29,7 +29,7 @@ export class Recording {
 
   private constructor(private readonly checks: RowChecks | null = null) {
     for (const name of NAMES) {
-      this.growing.set(name, new GrowingTable(name));
+      this.growables.set(name, new GrowableTable(name));
     }
     this.publish();
   }
@@ -99,7 +99,7 @@ export class Recording {
     for (const name of NAMES) {
       const chunk = frame.get(name);
       if (!chunk) continue;
-      const first = this.growing.get(name)!.length;
+      const first = this.growables.get(name)!.length;
       for (const [column, text] of chunk.faults) {
         this.faults.push({ table: name, column, first, rows: chunk.rows, text });
       }
@@ -108,13 +108,13 @@ export class Recording {
   }
 
   private add(name: keyof Tables, rows: number, columns: Readonly<Record<string, ArrayLike<unknown>>>): void {
-    this.growing.get(name)?.append(rows, columns);
+    this.growables.get(name)?.append(rows, columns);
     this.added.add(name);
   }
 
   /** Hands out the tables with what was added to them. */
   private publish(): void {
-    for (const [name, table] of this.growing)
+    for (const [name, table] of this.growables)
       if (this.added.has(name) || !(name in this)) (this as Record<string, unknown>)[name] = table.view();
     this.added.clear();
   }

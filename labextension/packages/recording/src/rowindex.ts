@@ -1,12 +1,12 @@
 // Which rows belong to which: made when first asked for, once for all that ask, since a million ops take their time and
 // their memory.
 
-import { earliest, latest, lists, rowsOf, type Lists, type RowOf } from "./lists";
+import { firstRow, lastRow, groupByKey, rowsOf, type GroupedRows, type RowOf } from "./lists";
 import type { Recording } from "./recording";
 import { PHASE, ROLE } from "./tables.gen";
 
 export class RowIndex {
-  private readonly made = new Map<string, Lists | RowOf>();
+  private readonly made = new Map<string, GroupedRows | RowOf>();
   // Tables of one moment: those of a recording that grows are other ones later.
   private readonly edges: Recording["edges"];
   private readonly ends: Recording["ends"];
@@ -28,40 +28,40 @@ export class RowIndex {
     } = recording);
   }
 
-  get inputs(): Lists {
+  get inputs(): GroupedRows {
     return this.once("inputs", () => this.touched(ROLE.in));
   }
 
-  get outputs(): Lists {
+  get outputs(): GroupedRows {
     return this.once("outputs", () => this.touched(ROLE.out));
   }
 
-  get saved(): Lists {
+  get saved(): GroupedRows {
     return this.once("saved", () => this.touched(ROLE.saved));
   }
 
-  get consumers(): Lists {
+  get consumers(): GroupedRows {
     const { event, role, tensor } = this.edges;
-    return this.once("consumers", () => lists(tensor, event, (i) => role[i] === ROLE.in));
+    return this.once("consumers", () => groupByKey(tensor, event, (i) => role[i] === ROLE.in));
   }
 
-  get backwards(): Lists {
+  get backwards(): GroupedRows {
     const { id, origin, phase } = this.events;
-    return this.once("backwards", () => lists(origin, id, (i) => phase[i] === PHASE.backward));
+    return this.once("backwards", () => groupByKey(origin, id, (i) => phase[i] === PHASE.backward));
   }
 
-  get children(): Lists {
-    return this.once("children", () => lists(this.events.parent, this.events.id));
+  get children(): GroupedRows {
+    return this.once("children", () => groupByKey(this.events.parent, this.events.id));
   }
 
-  get contributions(): Lists {
+  get contributions(): GroupedRows {
     const { tensor } = this.gradients;
-    return this.once("contributions", () => lists(tensor, counting(tensor.length)));
+    return this.once("contributions", () => groupByKey(tensor, counting(tensor.length)));
   }
 
-  get gradientRows(): Lists {
+  get gradientRows(): GroupedRows {
     const { backward } = this.gradients;
-    return this.once("gradientRows", () => lists(backward, counting(backward.length)));
+    return this.once("gradientRows", () => groupByKey(backward, counting(backward.length)));
   }
 
   get eventRow(): RowOf {
@@ -73,35 +73,35 @@ export class RowIndex {
   }
 
   get stat(): RowOf {
-    return this.once("stat", () => latest(this.stats.tensor));
+    return this.once("stat", () => lastRow(this.stats.tensor));
   }
 
   get nameRow(): RowOf {
-    return this.once("nameRow", () => latest(this.names.tensor));
+    return this.once("nameRow", () => lastRow(this.names.tensor));
   }
 
   get gradientRow(): RowOf {
-    return this.once("gradientRow", () => latest(this.gradients.tensor));
+    return this.once("gradientRow", () => lastRow(this.gradients.tensor));
   }
 
   get endRow(): RowOf {
-    return this.once("endRow", () => latest(this.ends.event));
+    return this.once("endRow", () => lastRow(this.ends.event));
   }
 
   /** The first row of gradients in which a tensor is an addend, else the first in which it is the gradient. */
   get gradientOf(): RowOf {
     return this.once("gradientOf", () => {
-      const [addend, gradient] = [earliest(this.gradients.addend), earliest(this.gradients.gradient)];
+      const [addend, gradient] = [firstRow(this.gradients.addend), firstRow(this.gradients.gradient)];
       return (tensor) => (addend(tensor) >= 0 ? addend(tensor) : gradient(tensor));
     });
   }
 
-  private touched(wanted: number): Lists {
+  private touched(wanted: number): GroupedRows {
     const { event, role, tensor } = this.edges;
-    return lists(event, tensor, (i) => role[i] === wanted);
+    return groupByKey(event, tensor, (i) => role[i] === wanted);
   }
 
-  private once<T extends Lists | RowOf>(name: string, make: () => T): T {
+  private once<T extends GroupedRows | RowOf>(name: string, make: () => T): T {
     let known = this.made.get(name) as T | undefined;
     if (!known) this.made.set(name, (known = make()));
     return known;

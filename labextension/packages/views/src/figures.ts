@@ -75,6 +75,6 @@ export const userName = (facts: Facts, tensor: number): string =>
 
 /** "line 9", or "" where that is not known. */
 export function lineOf(facts: Facts, event: number): string {
-  const place = facts.place(event);
-  return place && place.line > 0 ? `line ${place.line}` : "";
+  const location = facts.location(event);
+  return location && location.line > 0 ? `line ${location.line}` : "";
 }

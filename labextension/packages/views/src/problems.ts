@@ -30,7 +30,7 @@ export function problems(recording: Recording): Problem[] {
     const row = facts.eventRow(event);
     if (row < 0 || events.status[row] === 0 || found.some((p) => p.event === event)) return;
     const text = `${facts.title(event)}: ${messages.text[i]}`;
-    found.push({ severity: 3, event, tensor: -1, text, fix: "", line: facts.place(event)?.line ?? -1 });
+    found.push({ severity: 3, event, tensor: -1, text, fix: "", line: facts.location(event)?.line ?? -1 });
   });
   return found.sort((a, b) => b.severity - a.severity);
 }
@@ -39,7 +39,7 @@ export function problems(recording: Recording): Problem[] {
 export const NONFINITE = 4;
 
 /** The gravest that is known of each event row: a finding's severity, or NONFINITE. */
-export function gravity(recording: Recording): Map<number, number> {
+export function bySeverity(recording: Recording): Map<number, number> {
   const { events, stats } = recording;
   const facts = factsOf(recording);
   const out = new Map<number, number>();

@@ -1,4 +1,4 @@
-import type { Disposer, Keys, Selection, Signal, Theme } from "@tapeviz/core";
+import type { Disposer, KeyBindings, Selection, Signal, Theme } from "@tapeviz/core";
 import type { Recording } from "@tapeviz/recording";
 
 /** A message to the kernel or from it: plain JSON and bytes. */
@@ -27,7 +27,7 @@ export interface ViewContext {
   /** Goes to another view, by its id; undefined where a view stands alone. */
   readonly show?: (view: string) => void;
   /** Keys while this view is mounted: bind "f", "+", "-" and your own; add the dispose to yours. */
-  readonly keys: Keys;
+  readonly keys: KeyBindings;
   /** Asks the kernel for data that is not in the recording; undefined when there is no kernel (HTML file, fixture). */
   readonly request?: (message: Message) => Promise<Answer>;
   /** Says something to screen readers. */

@@ -42,7 +42,7 @@ function known(
   key: string,
 ): Pick<CodeLine, "figures" | "fault"> {
   const line = figures.get(key) ?? null;
-  const call = line?.fault ? callOf(recording, line.fault.event) : null;
+  const call = line?.fault ? callSpan(recording, line.fault.event) : null;
   return { figures: line, fault: [call?.from ?? -1, call?.to ?? -1] };
 }
 
@@ -98,7 +98,7 @@ function fileBlocks(recording: Recording, figures: ReadonlyMap<string, LineFigur
 }
 
 /** The event to select next on a line: after the one selected when that is on the line, else the first. */
-export function cycle(
+export function nextEventOnLine(
   events: readonly number[],
   selected: number,
   matching: ((event: number) => boolean) | null,
@@ -111,11 +111,11 @@ export function cycle(
 }
 
 /** Where on its line a call is, in characters; null when it is not known. */
-export function callOf(recording: Recording, event: number): { key: string; from: number; to: number } | null {
-  const place = factsOf(recording).place(event);
-  if (!place) return null;
+export function callSpan(recording: Recording, event: number): { key: string; from: number; to: number } | null {
+  const location = factsOf(recording).location(event);
+  if (!location) return null;
   const { sites, cells } = recording;
-  const key = lineKey(sites.file[place.site], cells.number[sites.cell[place.site]] ?? -1, place.line);
-  const [from, to] = [sites.column[place.site], sites.end_column[place.site]];
+  const key = lineKey(sites.file[location.site], cells.number[sites.cell[location.site]] ?? -1, location.line);
+  const [from, to] = [sites.column[location.site], sites.end_column[location.site]];
   return { key, from, to: from >= 0 && to > from ? to : from };
 }

@@ -3,9 +3,9 @@ import type { Recording } from "@tapeviz/recording";
 import { describe, expect, it } from "vitest";
 import { training } from "../fixture";
 import { Rows } from "../fixture/rows";
-import { blocksOf, callOf, cycle, type CodeLine } from "./blocks";
+import { blocksOf, callSpan, nextEventOnLine, type CodeLine } from "./blocks";
 import { figuresOf } from "./figures";
-import { cellOf, columnsFor, inWords, largest, pieces, totals } from "./layout";
+import { cellOf, columnsFor, lineText, largest, markedTokens, totals } from "./layout";
 import { codeText } from "./text";
 
 const lineOf = (recording: Recording, number: number): CodeLine =>
@@ -33,15 +33,17 @@ describe("the lines of a cell", () => {
     const { figures } = lineOf(recording, 4);
     expect(figures).toMatchObject({ forward: 3, backward: 3, forwardTime: 26_700, health: "ok", fault: null });
     expect(lineOf(recording, 9).figures).toBeNull();
-    expect(inWords(4, "  h = x", figures)).toContain("line 4; h = x; 3 ops forward in 26.7 µs; 3 backward in 33.3 µs;");
+    expect(lineText(4, "  h = x", figures)).toContain(
+      "line 4; h = x; 3 ops forward in 26.7 µs; 3 backward in 33.3 µs;",
+    );
   });
 
   it("know the call of an event by its columns, a backward step by its forward op's", () => {
-    const call = callOf(recording, 2)!;
+    const call = callSpan(recording, 2)!;
     expect(lineOf(recording, 4).text.slice(call.from, call.to)).toBe("images @ w1");
     const backward = recording.events.origin.indexOf(2);
-    expect(callOf(recording, backward)).toEqual(call);
-    expect(callOf(recording, -1)).toBeNull();
+    expect(callSpan(recording, backward)).toEqual(call);
+    expect(callSpan(recording, -1)).toBeNull();
   });
 
   it("say how their gradients are, the gravest first", () => {
@@ -127,14 +129,14 @@ describe("figures", () => {
 describe("a line", () => {
   it("gives its ops one after the other, and only matching ones while a filter is on", () => {
     expect([
-      cycle([3, 5, 9], -1, null, 1),
-      cycle([3, 5, 9], 3, null, 1),
-      cycle([3, 5, 9], 9, null, 1),
-      cycle([3, 5, 9], 3, null, -1),
+      nextEventOnLine([3, 5, 9], -1, null, 1),
+      nextEventOnLine([3, 5, 9], 3, null, 1),
+      nextEventOnLine([3, 5, 9], 9, null, 1),
+      nextEventOnLine([3, 5, 9], 3, null, -1),
     ]).toEqual([3, 5, 3, 9]);
-    expect(cycle([3, 5, 9], 3, (event) => event === 9, 1)).toBe(9);
-    expect(cycle([3, 5], 3, () => false, 1)).toBe(5);
-    expect(cycle([], 3, null, 1)).toBe(-1);
+    expect(nextEventOnLine([3, 5, 9], 3, (event) => event === 9, 1)).toBe(9);
+    expect(nextEventOnLine([3, 5], 3, () => false, 1)).toBe(5);
+    expect(nextEventOnLine([], 3, null, 1)).toBe(-1);
   });
 
   it("is cut where a call begins and ends, counted in characters", () => {
@@ -144,10 +146,10 @@ describe("a line", () => {
       { kind: "plain", text: ")" },
     ] as const;
     expect(
-      pieces(tokens, 4, 9)
+      markedTokens(tokens, 4, 9)
         .map(({ text: part, called }) => (called ? `<${part}>` : part))
         .join(""),
     ).toBe("𝛼 = <f(><12><)>");
-    expect(pieces(tokens, -1, -1).some(({ called }) => called)).toBe(false);
+    expect(markedTokens(tokens, -1, -1).some(({ called }) => called)).toBe(false);
   });
 });

@@ -2,9 +2,9 @@ import { Disposer, Signal, familyIcon, format, h, on, type Dispose } from "@tape
 import { matchingNodes } from "../nodematches";
 import { effectText, selectNode, selectedNode } from "../nodes";
 import type { ViewContext } from "../view";
-import { cycle } from "./blocks";
+import { nextEventOnLine } from "./blocks";
 import { fillCode } from "./draw";
-import type { Chip, GeneratedLine, SourceLine, TracedCode } from "./tracedcode";
+import type { OpChip, GeneratedLine, SourceLine, TracedCode } from "./tracedcode";
 
 /** A line of a column: the line of the source that it belongs to, and what is marked. */
 interface Row {
@@ -76,7 +76,7 @@ export function mountColumns(parent: HTMLElement, code: TracedCode, context: Vie
 }
 
 function columnsOf(code: TracedCode, context: ViewContext): Column[] {
-  const source = column("Source", code.place, code.source.map(sourceRow));
+  const source = column("Source", code.location, code.source.map(sourceRow));
   const generated = column(
     "What AutoGraph made of it",
     format.plural(code.generated.length, "line"),
@@ -161,19 +161,19 @@ function outlineRows(code: TracedCode, context: ViewContext): Row[] {
     });
 }
 
-function byRegion(chips: readonly Chip[]): Chip[][] {
-  const parts = new Map<string, Chip[]>();
+function byRegion(chips: readonly OpChip[]): OpChip[][] {
+  const parts = new Map<string, OpChip[]>();
   for (const chip of chips) parts.set(chip.region, [...(parts.get(chip.region) ?? []), chip]);
   return [...parts.values()];
 }
 
-function regionOf(chips: readonly Chip[], context: ViewContext): HTMLElement {
+function regionOf(chips: readonly OpChip[], context: ViewContext): HTMLElement {
   const [{ region }] = chips;
   return h("div", {}, region && h("i", {}, `${region} `), ...chips.map((chip) => chipButton(chip, context)));
 }
 
 /** All nodes of an op on a line; pressed again and again it selects one after the other. */
-function chipButton({ op, family, rows }: Chip, { recording, selection, announce }: ViewContext): HTMLElement {
+function chipButton({ op, family, rows }: OpChip, { recording, selection, announce }: ViewContext): HTMLElement {
   const times = rows.length > 1 ? ` ×${format.count(rows.length)}` : "";
   const button = h(
     "button",
@@ -188,7 +188,7 @@ function chipButton({ op, family, rows }: Chip, { recording, selection, announce
     ` ${op}${times}`,
   );
   on(button, "click", () => {
-    const next = cycle(rows, selectedNode(recording, selection), null, 1);
+    const next = nextEventOnLine(rows, selectedNode(recording, selection), null, 1);
     selectNode(recording, selection, next);
     announce(`${recording.nodes.name[next]}, ${rows.indexOf(next) + 1} of ${rows.length}`);
   });
@@ -198,7 +198,7 @@ function chipButton({ op, family, rows }: Chip, { recording, selection, announce
 /** Selects the next node that a line made. */
 function nextNode(code: TracedCode, { recording, selection, announce }: ViewContext, line: number, by: 1 | -1): void {
   const rows = code.source[line - 1]?.chips.flatMap((chip) => chip.rows) ?? [];
-  const next = cycle(rows, selectedNode(recording, selection), null, by);
+  const next = nextEventOnLine(rows, selectedNode(recording, selection), null, by);
   if (next < 0) return announce(line > 0 ? "no node was made on this line" : "no line of the function");
   selectNode(recording, selection, next);
   announce(`${recording.nodes.name[next]}, ${rows.indexOf(next) + 1} of ${rows.length}`);

@@ -1,7 +1,7 @@
 import { h } from "@tapeviz/core";
 import type { Block, CodeLine } from "./blocks";
 import { HEALTHS, type LineFigures } from "./figures";
-import { cellOf, inWords, pieces, totals, type Column, type Largest } from "./layout";
+import { cellOf, lineText, markedTokens, totals, type Column, type Largest } from "./layout";
 
 /** What a line of the view is made of, for the view to mark and to listen to. */
 export interface Row {
@@ -88,7 +88,7 @@ function lineRow(line: CodeLine, columns: readonly Column[], most: Largest): Row
   const { number, text, figures } = line;
   const button = h(
     "button",
-    { type: "button", tabindex: -1, class: "tvc-number", "aria-label": inWords(number, text, figures) },
+    { type: "button", tabindex: -1, class: "tvc-number", "aria-label": lineText(number, text, figures) },
     figures?.fault ? "✕ " : "",
     number > 0 ? String(number) : " ",
   );
@@ -112,7 +112,7 @@ export function fillCode(
   to: number,
 ): void {
   const indent = (/^ */.exec(text)?.[0].length ?? 0) + 2;
-  const spans = pieces(tokens, from, to).map(({ kind, text: part, called }) => {
+  const spans = markedTokens(tokens, from, to).map(({ kind, text: part, called }) => {
     const inner = kind === "plain" ? breakable(part) : h("span", { class: `tvc-py-${kind}` }, part);
     return called ? h("mark", {}, inner) : inner;
   });

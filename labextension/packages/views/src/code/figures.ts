@@ -1,5 +1,5 @@
 import { STATES } from "@tapeviz/core";
-import { linesOf, STATUS, type Line, type Recording } from "@tapeviz/recording";
+import { linesOf, STATUS, type LineActivity, type Recording } from "@tapeviz/recording";
 import { factsOf, meta } from "../facts";
 import { judgementsOf, lookedFor } from "../health";
 
@@ -24,7 +24,7 @@ export interface Fault {
 }
 
 /** What is known of one line of a file or a cell. */
-export interface LineFigures extends Line {
+export interface LineFigures extends LineActivity {
   readonly health: Health | null;
   readonly fault: Fault | null;
 }
@@ -61,7 +61,7 @@ export function keyOf({ sites, cells }: Recording, site: number): string {
 }
 
 /** Which line of which file or cell. */
-type At = Pick<Line, "file" | "cell" | "line">;
+type At = Pick<LineActivity, "file" | "cell" | "line">;
 
 const BLANK = {
   forward: 0,
@@ -131,7 +131,7 @@ function lost(recording: Recording): [site: number, health: Health][] {
     const producer = facts.producer(requests.source[row]);
     const variable = variables.id.indexOf(requests.variable[row]);
     found.push([
-      producer >= 0 ? (facts.place(producer)?.site ?? -1) : variable >= 0 ? variables.site[variable] : -1,
+      producer >= 0 ? (facts.location(producer)?.site ?? -1) : variable >= 0 ? variables.site[variable] : -1,
       "none",
     ]);
   }
@@ -148,7 +148,7 @@ function faults(recording: Recording): [site: number, fault: Fault][] {
     const message = messages.event.lastIndexOf(event);
     if (facts.isSpan(event) && message < 0) continue;
     const [type, text] = message < 0 ? ["failed", ""] : [messages.type[message], messages.text[message]];
-    found.push([facts.place(event)?.site ?? -1, { event, type, text }]);
+    found.push([facts.location(event)?.site ?? -1, { event, type, text }]);
   }
   return found;
 }

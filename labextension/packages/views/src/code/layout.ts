@@ -108,13 +108,13 @@ export function totals(blocks: readonly Block[]): LineFigures {
   return { ...sum, events: [], health: null, fault: null };
 }
 
-export interface Piece extends Token {
+export interface MarkedToken extends Token {
   readonly called: boolean;
 }
 
 /** Tokens cut at the ends of a call, counted in characters; the parts in between are marked. */
-export function pieces(tokens: readonly Token[], from: number, to: number): Piece[] {
-  const out: Piece[] = [];
+export function markedTokens(tokens: readonly Token[], from: number, to: number): MarkedToken[] {
+  const out: MarkedToken[] = [];
   let at = 0;
   for (const { kind, text } of tokens) {
     const letters = [...text];
@@ -129,7 +129,7 @@ export function pieces(tokens: readonly Token[], from: number, to: number): Piec
 }
 
 /** A line and its figures in one sentence, for screen readers and tooltips. */
-export function inWords(number: number, text: string, line: LineFigures | null): string {
+export function lineText(number: number, text: string, line: LineFigures | null): string {
   const parts = [`line ${number}`, text.trim() || "empty"];
   if (line && line.forward + line.backward > 0) {
     parts.push(`${format.plural(line.forward, "op")} forward in ${format.duration(line.forwardTime)}`);

@@ -1,8 +1,8 @@
 import { factsOf } from "../facts";
 import { effectText } from "../nodes";
 import type { View } from "../view";
-import { blocksOf, callOf, type CodeLine } from "./blocks";
-import { tracedCode, tracedTexts, wantedText, type Chip, type SourceLine } from "./tracedcode";
+import { blocksOf, callSpan, type CodeLine } from "./blocks";
+import { tracedCode, tracedTexts, shownTrace, type OpChip, type SourceLine } from "./tracedcode";
 import { cellOf, largest, totals, type ColumnName } from "./layout";
 
 const COLUMNS: readonly ColumnName[] = ["ops", "forward", "backward", "bytes", "gradient"];
@@ -19,7 +19,7 @@ const linesText: View["text"] = ({ recording, selection }) => {
   const blocks = blocksOf(recording);
   if (blocks.length === 0) return "The recording has no source.";
   const { event, tensor } = selection.selected.value;
-  const selected = callOf(recording, event >= 0 ? event : factsOf(recording).producer(tensor))?.key;
+  const selected = callSpan(recording, event >= 0 ? event : factsOf(recording).producer(tensor))?.key;
   const most = largest(blocks);
   const sums = totals(blocks);
   const rows: string[][] = [
@@ -60,7 +60,7 @@ function aligned(rows: readonly (readonly string[])[]): string {
 function tracedWords({ recording, selection }: Parameters<View["text"]>[0]): string {
   const texts = tracedTexts(recording);
   if (texts.length === 0) return "";
-  const code = tracedCode(recording, wantedText({ recording, selection }, texts));
+  const code = tracedCode(recording, shownTrace({ recording, selection }, texts));
   const generated = (line: number): string[] =>
     code.generated
       .filter((one) => one.line === line)
@@ -73,10 +73,10 @@ function tracedWords({ recording, selection }: Parameters<View["text"]>[0]): str
   ];
   const elsewhere =
     code.elsewhere.length > 0 ? [`      of no line of it: ${code.elsewhere.map(chipText).join(", ")}`] : [];
-  const head = `${code.title}, ${code.place}: each line with what AutoGraph made of it and the nodes that it made`;
+  const head = `${code.title}, ${code.location}: each line with what AutoGraph made of it and the nodes that it made`;
   return [head, ...code.source.flatMap(words), ...elsewhere, ""].join("\n");
 }
 
-function chipText({ op, region, rows }: Chip): string {
+function chipText({ op, region, rows }: OpChip): string {
   return `${region ? `${region}: ` : ""}${op}${rows.length > 1 ? ` ×${rows.length}` : ""}`;
 }

@@ -4,7 +4,7 @@ import { describe, expect, it } from "vitest";
 import { traced, training } from "../fixture";
 import { selectNode } from "../nodes";
 import { codeText } from "./text";
-import { tracedCode, tracedTexts, wantedText } from "./tracedcode";
+import { tracedCode, tracedTexts, shownTrace } from "./tracedcode";
 
 const recording = traced();
 const FIRST = 1;
@@ -24,7 +24,7 @@ describe("a trace as code", () => {
   });
 
   it("counts its lines as tracebacks do", () => {
-    expect([code.title, code.place, code.source.length]).toEqual(["train_step, trace 3", "cell 5", 18]);
+    expect([code.title, code.location, code.source.length]).toEqual(["train_step, trace 3", "cell 5", 18]);
     expect([code.source[0].number, code.source[0].text]).toEqual([7, "@tf.function"]);
     expect(line(12).text.trim()).toBe("x = layer(x)");
   });
@@ -74,11 +74,11 @@ describe("the trace that is shown", () => {
     const selection = new Selection();
     const texts = tracedTexts(recording);
     const graphs = graphsOf(recording);
-    expect(wantedText({ recording, selection }, texts)).toBe(THIRD);
+    expect(shownTrace({ recording, selection }, texts)).toBe(THIRD);
     selectNode(recording, selection, graphs.nodeRow(2, 1));
-    expect(wantedText({ recording, selection }, texts)).toBe(FIRST);
+    expect(shownTrace({ recording, selection }, texts)).toBe(FIRST);
     selection.clear();
-    expect(wantedText({ recording, selection }, texts, 6)).toBe(6);
+    expect(shownTrace({ recording, selection }, texts, 6)).toBe(6);
   });
 });
 

@@ -5,7 +5,7 @@ import { familyOfNode, selectedNode } from "../nodes";
 import { tokenize, type Token } from "./tokens";
 
 /** Nodes of one op on one line, in the same graph or the same branch or body. */
-export interface Chip {
+export interface OpChip {
   readonly op: string;
   readonly family: Family;
   /** The branch or body they are in; "" for the graph itself. */
@@ -21,7 +21,7 @@ export interface SourceLine {
   readonly number: number;
   readonly text: string;
   readonly tokens: readonly Token[];
-  readonly chips: readonly Chip[];
+  readonly chips: readonly OpChip[];
   /** What Python did here once, while the function was traced. */
   readonly effects: readonly string[];
 }
@@ -40,13 +40,13 @@ export interface TracedCode {
   readonly graph: number;
   readonly title: string;
   /** Where the text is from: "cell 5". */
-  readonly place: string;
+  readonly location: string;
   readonly source: readonly SourceLine[];
   /** Empty where AutoGraph did not run. */
   readonly generated: readonly GeneratedLine[];
   readonly nodes: number;
   /** Nodes that no line of the text made. */
-  readonly elsewhere: readonly Chip[];
+  readonly elsewhere: readonly OpChip[];
   /** The line of a row of `nodes`; -1 for one that none made, 0 for one that is not in the graph. */
   readonly lineOf: (row: number) => number;
 }
@@ -63,7 +63,7 @@ export function tracedTexts(recording: Recording): { readonly graph: number; rea
 }
 
 /** The trace that the selection is about, else `before`, else the one that ran last, else the first. */
-export function wantedText(
+export function shownTrace(
   { recording, selection }: { readonly recording: Recording; readonly selection: Selection },
   texts: readonly { readonly graph: number }[],
   before = -1,
@@ -104,7 +104,7 @@ export function tracedCode(recording: Recording, graph: number): TracedCode {
   return {
     graph,
     title: graphTitle(graphs, graph),
-    place: cell >= 0 ? `cell ${cell}` : (sites.file[definition]?.split(/[\\/]/).at(-1) ?? ""),
+    location: cell >= 0 ? `cell ${cell}` : (sites.file[definition]?.split(/[\\/]/).at(-1) ?? ""),
     source,
     generated: generatedLines(graphs, graph, first, texts.length),
     nodes: all.length,
@@ -144,7 +144,7 @@ function nodesOf(graphs: Graphs, graph: number, region: string, depth = 0): Inne
   });
 }
 
-function chipsOf(recording: Recording, own: readonly Inner[]): Chip[] {
+function chipsOf(recording: Recording, own: readonly Inner[]): OpChip[] {
   const { nodes, ops } = recording;
   const chips = new Map<string, { op: string; family: Family; region: string; rows: number[] }>();
   for (const { row, region } of own) {

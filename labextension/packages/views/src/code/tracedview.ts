@@ -2,7 +2,7 @@ import { Disposer, Signal, h, on, type Dispose } from "@tapeviz/core";
 import { selectedNode } from "../nodes";
 import type { ViewContext } from "../view";
 import { mountColumns } from "./columns";
-import { tracedCode, tracedTexts, wantedText } from "./tracedcode";
+import { tracedCode, tracedTexts, shownTrace } from "./tracedcode";
 
 /** Lines with what they did, or a trace's source, AutoGraph's output and graph: a bar to choose, and what is chosen. */
 export function mountTraced(
@@ -16,7 +16,7 @@ export function mountTraced(
   const bar = h("div", { class: "tvc-bar-top" });
   root.append(h("div", { class: "tvc-traced" }, bar, area));
   const texts = tracedTexts(recording);
-  const graph = new Signal(wantedText(context, texts));
+  const graph = new Signal(shownTrace(context, texts));
   // An op that no node ran is on a line that only the other mode shows.
   const { event } = selection.selected.value;
   const apart = event >= 0 && selectedNode(recording, selection) < 0;
@@ -44,8 +44,8 @@ export function mountTraced(
     mode.on(show),
     graph.on(show),
     changed.on(() => mode.value === "traced" && show()),
-    selection.node.on(() => graph.set(wantedText(context, texts, graph.value))),
-    selection.selected.on(() => graph.set(wantedText(context, texts, graph.value))),
+    selection.node.on(() => graph.set(shownTrace(context, texts, graph.value))),
+    selection.selected.on(() => graph.set(shownTrace(context, texts, graph.value))),
     keys.bind("m", "Lines or traces", next),
   ).dispose;
 }

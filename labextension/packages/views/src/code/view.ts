@@ -1,7 +1,7 @@
 import { Disposer, guarded, h, on, style, type Dispose } from "@tapeviz/core";
 import type { View, ViewContext } from "../view";
 import { factsOf } from "../facts";
-import { blocksOf, callOf, cycle, type Block } from "./blocks";
+import { blocksOf, callSpan, nextEventOnLine, type Block } from "./blocks";
 import css from "./code.css";
 import { fillCode, table, type Row } from "./draw";
 import { columnsFor, largest } from "./layout";
@@ -119,7 +119,7 @@ class CodeView {
   #choose({ line, button }: Row, by: 1 | -1): void {
     const { selection, recording, announce } = this.context;
     const events = line.figures?.events ?? [];
-    const next = cycle(events, selection.selected.value.event, this.#matching(), by);
+    const next = nextEventOnLine(events, selection.selected.value.event, this.#matching(), by);
     button.focus({ preventScroll: true });
     if (next < 0) return announce(`no op was recorded on line ${line.number}`);
     selection.select({ event: next });
@@ -146,7 +146,7 @@ class CodeView {
   #mark(scroll: boolean): void {
     const { recording, selection } = this.context;
     const { event, tensor } = selection.selected.value;
-    const call = callOf(recording, event >= 0 ? event : factsOf(recording).producer(tensor));
+    const call = callSpan(recording, event >= 0 ? event : factsOf(recording).producer(tensor));
     const row = call ? (this.#byKey.get(call.key) ?? null) : null;
     if (this.#marked) {
       this.#marked.element.removeAttribute("aria-selected");
@@ -170,7 +170,7 @@ class CodeView {
   #light(): void {
     const { recording, selection } = this.context;
     const { event, tensor } = selection.hovered.value;
-    const call = callOf(recording, event >= 0 ? event : factsOf(recording).producer(tensor));
+    const call = callSpan(recording, event >= 0 ? event : factsOf(recording).producer(tensor));
     const row = call ? (this.#byKey.get(call.key) ?? null) : null;
     if (row === this.#lit) return;
     this.#lit?.element.classList.remove("tvc-lit");

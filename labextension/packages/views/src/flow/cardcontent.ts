@@ -43,9 +43,9 @@ export function contentOf(model: Model, tile: Tile, index: number): FlowCardCont
   };
 }
 
-type Words = Pick<FlowCardContent, "title" | "sub" | "family" | "stack" | "failed" | "requested" | "named">;
+type NodeContent = Pick<FlowCardContent, "title" | "sub" | "family" | "stack" | "failed" | "requested" | "named">;
 
-function nodeContent({ graph }: Model, node: number): Words {
+function nodeContent({ graph }: Model, node: number): NodeContent {
   const { facts, nodes } = graph;
   const { event, tensor, source, requested, failed } = nodes[node];
   const name = userName(facts, tensor);
@@ -74,7 +74,7 @@ function nodeContent({ graph }: Model, node: number): Words {
   };
 }
 
-function groupContent({ graph }: Model, { group, members }: Tile): Words {
+function groupContent({ graph }: Model, { group, members }: Tile): NodeContent {
   const { facts, nodes } = graph;
   const failed = members.some((node) => nodes[node].failed);
   const contents =

@@ -52,8 +52,8 @@ export function draw(brush: Brush, scene: Scene, marks: Marks): void {
   for (const [edge, addend] of marks.addends) drawAddend(brush, scene.edges[edge].points, addend);
 }
 
-function drawGap({ pen, camera, theme, measures: { title, small } }: Brush, { gap, ...place }: GapBox): void {
-  const box = onScreen(place, camera);
+function drawGap({ pen, camera, theme, measures: { title, small } }: Brush, { gap, ...frame }: GapBox): void {
+  const box = onScreen(frame, camera);
   roundedRect(pen, box, 7);
   pen.fillStyle = theme.background;
   pen.fill();

@@ -246,16 +246,16 @@ class GraphBuilder {
   /** The graph with its nodes in the order of the flow. */
   graph(cut: boolean): FlowGraph {
     const order = this.#nodes.map((_, i) => i).sort((a, b) => this.#nodes[a].order - this.#nodes[b].order);
-    const place = new Int32Array(order.length);
-    order.forEach((node, i) => (place[node] = i));
+    const position = new Int32Array(order.length);
+    order.forEach((node, i) => (position[node] = i));
     const sought = new Set<number>();
     // Edges come in the order of the ops that they go into.
     for (const { from, to } of this.#edges) if (this.#nodes[from].requested || sought.has(from)) sought.add(to);
     const nodes = order.map((i) => (sought.has(i) ? { ...this.#nodes[i], sought: true } : this.#nodes[i]));
     const moved = (map: Map<number, number>): Map<number, number> =>
-      new Map([...map].map(([key, node]) => [key, place[node]]));
+      new Map([...map].map(([key, node]) => [key, position[node]]));
     const [nodeOfTensor, nodeOfEvent] = [moved(this.#ofTensor), moved(this.#ofEvent)];
-    const edges = this.#edges.map((edge) => ({ ...edge, from: place[edge.from], to: place[edge.to] }));
+    const edges = this.#edges.map((edge) => ({ ...edge, from: position[edge.from], to: position[edge.to] }));
     const last = nodes.findLastIndex((node) => node.source === null);
     const target = this.pass ? (nodeOfTensor.get(this.pass.target) ?? -1) : last;
     return {

@@ -29,9 +29,9 @@ const SHOWN = new Set(["scope", "module", "layer", "build", "function", "step", 
 
 /** The ops of a graph as a tree of groups; sources are in none. */
 export function groupTree(graph: FlowGraph): Group {
-  const builder = new Builder(graph);
+  const builder = new GroupBuilder(graph);
   graph.nodes.forEach((node, index) => {
-    if (node.source === null) builder.place(index);
+    if (node.source === null) builder.add(index);
   });
   const items = builder.finish();
   return sealed(
@@ -52,14 +52,14 @@ interface Part {
 }
 
 /** Puts nodes, which come in order, into the parts around them. */
-class Builder {
+class GroupBuilder {
   readonly #root: (number | GroupDraft)[] = [];
   readonly #stack: { readonly part: Part; readonly items: (number | GroupDraft)[] }[] = [];
   readonly #paths = new Map<number, readonly Part[]>([[-1, []]]);
 
   constructor(private readonly graph: FlowGraph) {}
 
-  place(node: number): void {
+  add(node: number): void {
     const { facts, nodes } = this.graph;
     const { event } = nodes[node];
     const around = this.#path(facts.recording.events.parent[facts.eventRow(event)]);
@@ -83,14 +83,14 @@ class Builder {
     const { facts } = this.graph;
     const row = facts.eventRow(span);
     const above = row < 0 ? [] : this.#path(facts.recording.events.parent[row]);
-    const path = row >= 0 && SHOWN.has(facts.span(span).sort) ? [...above, this.#part(span)] : above;
+    const path = row >= 0 && SHOWN.has(facts.span(span).kind) ? [...above, this.#part(span)] : above;
     this.#paths.set(span, path);
     return path;
   }
 
   #part(span: number): Part {
     const { facts } = this.graph;
-    const { sort: kind, name } = facts.span(span);
+    const { kind, name } = facts.span(span);
     const title = kind === "backward" ? passTitle(facts, span) : name;
     return { key: String(span), title, kind, own: span };
   }

@@ -16,7 +16,7 @@ import { marksOf, sumTerms } from "./marks";
 import { graphModelOf, modelOf, type Model } from "./model";
 import { defaultPass } from "./passes";
 import { flowText } from "./text";
-import { NOTHING, Selection, Signal } from "@tapeviz/core";
+import { NO_SELECTION, Selection, Signal } from "@tapeviz/core";
 import { KIND, PHASE, type Recording } from "@tapeviz/recording";
 
 const modelFor = (recording: Recording, opened: string[] = []): Model =>
@@ -139,7 +139,7 @@ describe("selection", () => {
     expect(title(scene, tile)).toBe("loss");
     const row = gradients.tensor.indexOf(model.graph.nodes[1].tensor);
     expect(title(scene, tileOfKey(model, { event: -1, tensor: gradients.gradient[row] }))).toBe("w1");
-    expect(tileOfKey(model, NOTHING)).toBe(-1);
+    expect(tileOfKey(model, NO_SELECTION)).toBe(-1);
   });
 
   it("comes back to the same card through what it selects", () => {

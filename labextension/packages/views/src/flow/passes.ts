@@ -37,7 +37,7 @@ export function passSpans(facts: Facts): number[] {
   const { events } = facts.recording;
   const spans: number[] = [];
   for (let row = 0; row < events.rows; row++) {
-    if (events.kind[row] === KIND.span && facts.span(events.id[row]).sort === "backward") spans.push(events.id[row]);
+    if (events.kind[row] === KIND.span && facts.span(events.id[row]).kind === "backward") spans.push(events.id[row]);
   }
   return spans;
 }

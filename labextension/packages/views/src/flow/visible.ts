@@ -187,9 +187,9 @@ function sourceTiles(graph: FlowGraph, loose: readonly number[], { tileOf, tiles
 /** Tiles in the order of the flow, and the links between them. */
 function sorted(graph: FlowGraph, found: readonly Tile[], tileOf: Int32Array): Omit<Visible, "open"> {
   const order = found.map((_, i) => i).sort((a, b) => found[a].order - found[b].order);
-  const place = new Int32Array(found.length);
-  order.forEach((tile, i) => (place[tile] = i));
-  const of = tileOf.map((tile) => (tile < 0 ? -1 : place[tile]));
+  const position = new Int32Array(found.length);
+  order.forEach((tile, i) => (position[tile] = i));
+  const of = tileOf.map((tile) => (tile < 0 ? -1 : position[tile]));
   const links = new Map<string, { from: number; to: number; tensor: number; edges: number[] }>();
   graph.edges.forEach(({ from, to, tensor }, i) => {
     const [a, b] = [of[from], of[to]];

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { manyNodes, traced } from "../fixture";
-import { Tracing } from "../fixture/tracing";
+import { GraphRecordingBuilder } from "../fixture/graphbuilder";
 import { choicesOf, firstGraph, graphTitle, outermost } from "./choice";
 import { GraphModel } from "./model";
 import { MAX_CARDS, type ExpansionState } from "../layered/expansion";
@@ -62,12 +62,12 @@ describe("a graph that is folded", () => {
 
 describe("a small graph", () => {
   it("is open from the beginning, and has no scope around a single thing", () => {
-    const film = new Tracing({ text: "x", number: 1, first: 1 });
-    const graph = film.graph({ name: "f" });
-    const x = film.node(graph, "a/b/x", { op: "placeholder" });
-    const y = film.node(graph, "a/b/y", { op: "relu", inputs: [x] });
-    film.node(graph, "c/z", { op: "relu", inputs: [y] });
-    const made = new GraphModel(film.finish().recording(), { graph, step: 0, bare: false });
+    const builder = new GraphRecordingBuilder({ text: "x", number: 1, first: 1 });
+    const graph = builder.graph({ name: "f" });
+    const x = builder.node(graph, "a/b/x", { op: "placeholder" });
+    const y = builder.node(graph, "a/b/y", { op: "relu", inputs: [x] });
+    builder.node(graph, "c/z", { op: "relu", inputs: [y] });
+    const made = new GraphModel(builder.finish().recording(), { graph, step: 0, bare: false });
     const level = levelsOf(made);
     expect(titles(made, level)).toEqual(["a/b", "c/z"]);
     expect(titles(made, level.entries[0].levels[0])).toEqual(["a/b/x", "a/b/y"]);
@@ -75,11 +75,11 @@ describe("a small graph", () => {
   });
 
   it("may call itself without end", () => {
-    const film = new Tracing({ text: "x", number: 1, first: 1 });
-    const graph = film.graph({ name: "f", function: 0, trace: 1 });
-    const x = film.node(graph, "x", { op: "placeholder" });
-    film.node(graph, "call", { op: "call", inputs: [x], regions: [graph] });
-    const made = new GraphModel(film.finish().recording(), { graph, step: 0, bare: false });
+    const builder = new GraphRecordingBuilder({ text: "x", number: 1, first: 1 });
+    const graph = builder.graph({ name: "f", function: 0, trace: 1 });
+    const x = builder.node(graph, "x", { op: "placeholder" });
+    builder.node(graph, "call", { op: "call", inputs: [x], regions: [graph] });
+    const made = new GraphModel(builder.finish().recording(), { graph, step: 0, bare: false });
     expect(titles(made, levelsOf(made))).toEqual(["x", "call"]);
     const opened = levelsOf(made, open(":1", ":1>0:1"));
     expect([...entriesOf(opened)].length).toBe(6);
@@ -132,16 +132,16 @@ describe("passes", () => {
 });
 
 describe("a session", () => {
-  const film = new Tracing({ text: "session.run(y, {x: 1.0})", number: 1, first: 1 });
-  const graph = film.graph({ name: "Graph", sort: "session" });
-  const x = film.node(graph, "x", { op: "placeholder" });
-  const y = film.node(graph, "y", { op: "relu", inputs: [x] });
-  const loss = film.node(graph, "loss", { op: "reduce_mean", inputs: [y] });
-  film.node(graph, "train", { op: "assign_sub", inputs: [loss] });
-  film.add("graph_runs", { event: -1, graph, fed: '["x:0"]', fetched: '["loss:0"]', pruned: 1 });
-  film.add("graph_runs", { event: -1, graph, fed: '["x:0"]', fetched: '["loss:0"]', pruned: 1 });
-  film.add("graph_runs", { event: -1, graph, fed: "y:0", fetched: "loss:0, train", pruned: 1 });
-  const recorded = film.finish().recording();
+  const builder = new GraphRecordingBuilder({ text: "session.run(y, {x: 1.0})", number: 1, first: 1 });
+  const graph = builder.graph({ name: "Graph", sort: "session" });
+  const x = builder.node(graph, "x", { op: "placeholder" });
+  const y = builder.node(graph, "y", { op: "relu", inputs: [x] });
+  const loss = builder.node(graph, "loss", { op: "reduce_mean", inputs: [y] });
+  builder.node(graph, "train", { op: "assign_sub", inputs: [loss] });
+  builder.add("graph_runs", { event: -1, graph, fed: '["x:0"]', fetched: '["loss:0"]', pruned: 1 });
+  builder.add("graph_runs", { event: -1, graph, fed: '["x:0"]', fetched: '["loss:0"]', pruned: 1 });
+  builder.add("graph_runs", { event: -1, graph, fed: "y:0", fetched: "loss:0, train", pruned: 1 });
+  const recorded = builder.finish().recording();
   const of = (step: number, bare = false): GraphModel => new GraphModel(recorded, { graph, step, bare });
   const fates = (step: number): string[] => {
     const made = of(step);
@@ -184,17 +184,17 @@ describe("very many nodes", () => {
   });
 
   it("are gathered by their lines where they have no scopes", () => {
-    const film = new Tracing({
+    const builder = new GraphRecordingBuilder({
       text: Array.from({ length: 300 }, (_, i) => `x = f(${i})`).join("\n"),
       number: 1,
       first: 1,
     });
-    const graph = film.graph({ name: "flat" });
-    let x = film.node(graph, "x", { op: "placeholder" });
+    const graph = builder.graph({ name: "flat" });
+    let x = builder.node(graph, "x", { op: "placeholder" });
     const ops = ["add", "relu", "tanh", "matmul", "divide"];
     for (let i = 0; i < 900; i++)
-      x = film.node(graph, `n_${i}`, { op: ops[(i * i) % 5], inputs: [x], line: 1 + Math.floor(i / 3) });
-    const made = new GraphModel(film.finish().recording(), { graph, step: 0, bare: false });
+      x = builder.node(graph, `n_${i}`, { op: ops[(i * i) % 5], inputs: [x], line: 1 + Math.floor(i / 3) });
+    const made = new GraphModel(builder.finish().recording(), { graph, step: 0, bare: false });
     expect(levelsOf(made).entries.length).toBeLessThanOrEqual(FOLD_THRESHOLD);
   });
 });
@@ -222,6 +222,6 @@ describe("the list of graphs", () => {
     const queries = model().graphs;
     expect(graphTitle(queries, firstGraph(recording))).toBe("train_step, trace 3");
     expect(outermost(queries, 2)).toBe(FIRST);
-    expect(firstGraph(new Tracing({ text: "", number: 1, first: 1 }).recording())).toBe(-1);
+    expect(firstGraph(new GraphRecordingBuilder({ text: "", number: 1, first: 1 }).recording())).toBe(-1);
   });
 });

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { contrast, mix, Selection, Signal, themeOn } from "@tapeviz/core";
-import { manyNodes, traced, Tracing } from "../fixture";
+import { manyNodes, traced, GraphRecordingBuilder } from "../fixture";
 import { sceneFaults } from "../fixture/scenefaults";
 import { graphsOf } from "@tapeviz/recording";
 import type { Box } from "../layered/box";
@@ -78,12 +78,12 @@ describe("the picture", () => {
   });
 
   it("draws only the ends of edges from what is read everywhere, with its name", () => {
-    const film = new Tracing({ text: "x", number: 1, first: 1 });
-    const graph = film.graph({ name: "f" });
-    const w = film.node(graph, "w/Read/ReadVariableOp", { op: "read", shape: [4, 4] });
-    let x = film.node(graph, "x", { op: "input", shape: [4, 4] });
-    for (let i = 0; i < 9; i++) x = film.node(graph, `MatMul_${i}`, { op: "matmul", inputs: [x, w], shape: [4, 4] });
-    const model = new GraphModel(film.finish().recording(), { graph, step: 0, bare: false });
+    const builder = new GraphRecordingBuilder({ text: "x", number: 1, first: 1 });
+    const graph = builder.graph({ name: "f" });
+    const w = builder.node(graph, "w/Read/ReadVariableOp", { op: "read", shape: [4, 4] });
+    let x = builder.node(graph, "x", { op: "input", shape: [4, 4] });
+    for (let i = 0; i < 9; i++) x = builder.node(graph, `MatMul_${i}`, { op: "matmul", inputs: [x, w], shape: [4, 4] });
+    const model = new GraphModel(builder.finish().recording(), { graph, step: 0, bare: false });
     const { cards, edges, ...size } = layout(model, levelsOf(model), 4000);
     const stubs = edges.filter(({ stub }) => stub);
     expect([stubs.length, stubs.every(({ label }) => label === "w"), cards[0].content.title]).toEqual([8, true, "w"]);
@@ -129,7 +129,7 @@ describe("the picture", () => {
 
 describe("going through it", () => {
   const shown = show(open("/encoder"));
-  const key = (spot: Selectable | null): string => spot?.key ?? "";
+  const key = (selectable: Selectable | null): string => selectable?.key ?? "";
 
   it("follows the edges, goes to neighbours, and into what is open", () => {
     const images = selectableOfKey(shown.scene, ":0")!;
@@ -167,7 +167,9 @@ describe("going through it", () => {
   });
 
   it("covers every entry", () => {
-    expect(new Set(selectablesOf(shown.scene).map((spot) => spot.key)).size).toBe(selectablesOf(shown.scene).length);
+    expect(new Set(selectablesOf(shown.scene).map((selectable) => selectable.key)).size).toBe(
+      selectablesOf(shown.scene).length,
+    );
   });
 });
 

@@ -70,28 +70,28 @@ export const LEGIBLE_SCALE = 0.5;
 /** Where every card, frame and edge goes; `width` and `height` are what is there on the screen. */
 export function layout(model: GraphModel, root: Level, width: number, height = Infinity): Scene {
   const card = model.ran ? WITH_VALUES : PLAIN;
-  const roomy = place(model, root, { ...ROOMY, height: card });
+  const roomy = layOut(model, root, { ...ROOMY, height: card });
   const room = width - 2 * MARGIN;
   if (roomy.width <= room) return sceneOf(model, root, roomy);
-  const tight = place(model, root, { ...TIGHT, height: card });
+  const tight = layOut(model, root, { ...TIGHT, height: card });
   if (tight.width * LEGIBLE_SCALE > room) return sceneOf(model, root, roomy);
   const tall = taller(tight, room, height - 2 * MARGIN);
-  return sceneOf(model, root, tall > 1 ? place(model, root, { ...TIGHT, height: Math.round(card * tall) }) : tight);
+  return sceneOf(model, root, tall > 1 ? layOut(model, root, { ...TIGHT, height: Math.round(card * tall) }) : tight);
 }
 
 /** Cards that have to be drawn smaller for their columns to fit get higher where there is room, for their words. */
-function taller(tight: Placed, width: number, height: number): number {
+function taller(tight: LevelLayout, width: number, height: number): number {
   const across = width / tight.width;
   if (across >= 1 || !Number.isFinite(height)) return 1;
   return clamp(Math.min(1.1 / across, height / (across * tight.height)), 1, TALLEST);
 }
 
 /** A level that was laid out, with what is inside its entries. */
-interface Placed {
+interface LevelLayout {
   readonly drawn: GraphLayout;
   readonly size: { readonly width: readonly number[]; readonly height: readonly number[] };
   /** For each entry the levels inside it. */
-  readonly inner: readonly (readonly Placed[])[];
+  readonly inner: readonly (readonly LevelLayout[])[];
   /** The route of each link; null for a stub. */
   readonly routes: readonly (readonly number[] | null)[];
   /** How many openings stand before the entries. */
@@ -102,8 +102,8 @@ interface Placed {
   readonly height: number;
 }
 
-function place(model: GraphModel, level: Level, measure: Measure): Placed {
-  const inner = level.entries.map(({ levels }) => levels.map((one) => place(model, one, measure)));
+function layOut(model: GraphModel, level: Level, measure: Measure): LevelLayout {
+  const inner = level.entries.map(({ levels }) => levels.map((one) => layOut(model, one, measure)));
   const goesIn = level.ports.map((_, port) => level.links.some((link) => link.port === port && link.from < 0));
   const offset = goesIn.filter(Boolean).length;
   const boxes = inner.map((levels) => (levels.length > 0 ? frameSize(levels) : { w: measure.card, h: measure.height }));
@@ -128,7 +128,7 @@ function place(model: GraphModel, level: Level, measure: Measure): Placed {
 }
 
 /** The size of a frame around levels one below the other; of several each has a frame of its own. */
-function frameSize(levels: readonly Placed[]): { w: number; h: number } {
+function frameSize(levels: readonly LevelLayout[]): { w: number; h: number } {
   const several = levels.length > 1 ? 1 : 0;
   const w = Math.max(...levels.map(({ width }) => width)) + 2 * PAD * (1 + several);
   const each = levels.reduce((sum, { height }) => sum + height + several * (FRAME_TITLE + PAD + 10), 0);
@@ -171,8 +171,8 @@ function weightedEdge(
   };
 }
 
-function sceneOf(model: GraphModel, root: Level, placed: Placed): Scene {
-  const painter = new Placer(model);
+function sceneOf(model: GraphModel, root: Level, placed: LevelLayout): Scene {
+  const painter = new SceneBuilder(model);
   painter.level(root, placed, { x: MARGIN, y: MARGIN }, 0, []);
   const { cards, frames, edges } = painter;
   return { cards, frames, edges, width: placed.width + 2 * MARGIN, height: placed.height + 2 * MARGIN };
@@ -184,7 +184,7 @@ interface Point {
 }
 
 /** Turns the places of each level into places of the scene. */
-class Placer {
+class SceneBuilder {
   readonly cards: Card[] = [];
   readonly frames: Frame[] = [];
   readonly edges: Edge[] = [];
@@ -192,7 +192,7 @@ class Placer {
   constructor(private readonly model: GraphModel) {}
 
   /** `ends`: for each port the point of the frame where what goes on through it arrives. */
-  level(level: Level, placed: Placed, at: Point, depth: number, ends: readonly Point[]): void {
+  level(level: Level, placed: LevelLayout, at: Point, depth: number, ends: readonly Point[]): void {
     const { drawn, size, offset, inner } = placed;
     const routes = level.links.map((link, i) =>
       placed.routes[i] ? this.#route(link, placed.routes[i], at, placed, ends) : this.#stub(link, at, placed),
@@ -214,7 +214,7 @@ class Placer {
   #open(
     entry: Entry,
     level: Level,
-    inner: readonly Placed[],
+    inner: readonly LevelLayout[],
     box: Box,
     depth: number,
     routes: readonly number[][],
@@ -236,7 +236,7 @@ class Placer {
     });
   }
 
-  #middle(box: Box, { width }: Placed): Point {
+  #middle(box: Box, { width }: LevelLayout): Point {
     return { x: box.x + Math.max(PAD, (box.w - width) / 2), y: box.y + FRAME_TITLE };
   }
 
@@ -247,7 +247,7 @@ class Placer {
   }
 
   /** A link's route in the scene, from or to the frame where it passes a port. */
-  #route(link: Link, route: readonly number[], at: Point, placed: Placed, ends: readonly Point[]): number[] {
+  #route(link: Link, route: readonly number[], at: Point, placed: LevelLayout, ends: readonly Point[]): number[] {
     const points = route.map((v, i) => v + (i % 2 === 0 ? at.x : at.y));
     const end = link.port < 0 ? undefined : ends[link.port];
     if (!end) return points;
@@ -257,7 +257,7 @@ class Placer {
   }
 
   /** The end of a route into a box, near its top. */
-  #stub(link: Link, at: Point, { drawn, offset }: Placed): number[] {
+  #stub(link: Link, at: Point, { drawn, offset }: LevelLayout): number[] {
     const box = offset + link.to;
     const [x, y] = [drawn.x[box] + at.x, drawn.y[box] + at.y + 11];
     return [x - STUB, y, x, y];

@@ -187,9 +187,9 @@ function sorted(level: Level): Level {
     entries.length,
     links.filter(({ from, to }) => from >= 0 && to >= 0),
   );
-  const place = new Int32Array(entries.length);
-  order.forEach((entry, i) => (place[entry] = i));
-  const at = (entry: number): number => (entry < 0 ? -1 : place[entry]);
+  const position = new Int32Array(entries.length);
+  order.forEach((entry, i) => (position[entry] = i));
+  const at = (entry: number): number => (entry < 0 ? -1 : position[entry]);
   return {
     ...level,
     entries: order.map((entry) => entries[entry]),

@@ -49,7 +49,7 @@ export class GraphModel {
   readonly ran: boolean;
   /** What the run did that is the chosen step; null for other steps. */
   readonly #run: ReadonlyMap<number, Fate> | null;
-  readonly #placeOf: (pass: number) => number;
+  readonly #stepOfPass: (pass: number) => number;
   readonly #regions = new Map<number, readonly number[]>();
   readonly #lines = new Map<number, string>();
 
@@ -60,7 +60,7 @@ export class GraphModel {
     this.graphs = graphsOf(recording);
     this.facts = factsOf(recording);
     this.steps = stepsOf(this.graphs, subject.graph);
-    this.#placeOf = stepByPass(this.graphs, this.steps);
+    this.#stepOfPass = stepByPass(this.graphs, this.steps);
     const run = this.steps[subject.step]?.run;
     this.#run = run ? runFates(this.graphs, subject.graph, run) : null;
     this.ran = recording.node_runs.rows > 0 && recording.stats.rows > 0 && this.#runs();
@@ -103,7 +103,7 @@ export class GraphModel {
 
   #fateOf(row: number): Fate {
     if (this.#run) return this.#run.get(row) ?? KEPT;
-    return fateAt(this.graphs, row, this.subject.step, this.#placeOf);
+    return fateAt(this.graphs, row, this.subject.step, this.#stepOfPass);
   }
 
   #runs(): boolean {
@@ -113,17 +113,17 @@ export class GraphModel {
 
   #instance(graph: number, key: string, kind: "root" | "region", around: readonly number[]): number {
     const { graphs, recording } = this;
-    const place = this.instances.length;
+    const index = this.instances.length;
     const rows = [...graphs.nodes(graph)].filter((row) => !this.#isLeftOut(row));
     const cellOf = new Map<number, number>();
     for (const row of rows) {
       cellOf.set(recording.nodes.number[row], this.cells.length);
-      this.cells.push({ row, instance: place, key: `${key}:${recording.nodes.number[row]}` });
+      this.cells.push({ row, instance: index, key: `${key}:${recording.nodes.number[row]}` });
     }
     const title = regionTitle(graphs, graph);
     const root = { ...scopeTree([...cellOf.values()], this.#nodeInfo(), key, kind), title };
     this.instances.push({ graph, title, root, edges: this.#edges(graph, cellOf), path: [...around, graph] });
-    return place;
+    return index;
   }
 
   /** What was inlined stays: what came in its place is what is inside it. */

@@ -125,10 +125,10 @@ export function stepByPass(graphs: Graphs, steps: readonly Step[]): (pass: numbe
 }
 
 /** What happened to a node, given by its row, up to a step. */
-export function fateAt(graphs: Graphs, row: number, step: number, placeOf: (pass: number) => number): Fate {
+export function fateAt(graphs: Graphs, row: number, step: number, stepOfPass: (pass: number) => number): Fate {
   const { fate, into, number, stage } = graphs.recording.nodes;
   if (stage[row] < 0) return KEPT;
-  const place = placeOf(stage[row]);
-  if (place > step) return KEPT;
-  return { when: place === step ? "now" : "before", fate: fate[row], gone: into[row] !== number[row] };
+  const at = stepOfPass(stage[row]);
+  if (at > step) return KEPT;
+  return { when: at === step ? "now" : "before", fate: fate[row], gone: into[row] !== number[row] };
 }

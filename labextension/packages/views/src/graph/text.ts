@@ -18,7 +18,7 @@ export const graphText: View["text"] = (context) => {
   if (graph < 0) return "Graph: nothing was traced.\n";
   const model = new GraphModel(recording, { graph, step: 0, bare: false });
   const chosen = selectedNode(recording, selection);
-  const words = new Words(model, chosen, matchingNodes(context));
+  const words = new TextWriter(model, chosen, matchingNodes(context));
   words.level(levelsOf(model), 1);
   const size = model.root.size;
   const folded = size > FOLD_THRESHOLD ? ["  Scopes and repeated blocks are folded: open them in the picture."] : [];
@@ -53,7 +53,7 @@ function others(recording: Parameters<typeof choicesOf>[0], graph: number): stri
   ];
 }
 
-class Words {
+class TextWriter {
   readonly lines: string[] = [];
 
   constructor(

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { GroupFolder, MAX_SIBLINGS, type GroupDraft } from "./fold";
-import { chance } from "../fixture/chance";
+import { seededRandom } from "../fixture/random";
 
 type Item = number | GroupDraft;
 
@@ -86,7 +86,7 @@ describe("folding", () => {
 
   it("ends on any tree, keeps every node in its order, and leaves no list too long to be read", () => {
     for (let seed = 0; seed < 200; seed++) {
-      const { int, pick } = chance(seed);
+      const { int, pick } = seededRandom(seed);
       const rare = pick([6, 60]);
       let node = 0;
       const grown = (deep: number): Item[] =>
@@ -100,7 +100,7 @@ describe("folding", () => {
       const made = folded(
         looks(
           (n) => (n % holes === 6 ? "" : `line ${Math.floor(n / high)}`),
-          (n) => `op${chance(n).int(ops)}`,
+          (n) => `op${seededRandom(n).int(ops)}`,
         ),
         root(items),
       );

@@ -59,7 +59,7 @@ function underBoxes(drawing: GraphLayout, { width, height, edges }: LayoutGraph)
   return found;
 }
 
-describe("arrange", () => {
+describe("the layered layout", () => {
   it("never lets boxes touch or edges pass under them, whatever the graph", () => {
     for (let seed = 1; seed <= 120; seed++) {
       const sketch = random(5 + (seed % 70), seed * 7919);
@@ -159,7 +159,7 @@ describe("arrange", () => {
   });
 });
 
-describe("order", () => {
+describe("orderColumns", () => {
   it("unties what can be untied", () => {
     // Six boxes whose edges cross in the order of the flow: 0-5, 1-4, 2-3.
     const edges = [
@@ -172,13 +172,13 @@ describe("order", () => {
       edges,
     );
     const layers = orderColumns(graph);
-    const place = new Int32Array(6);
-    layers.forEach((layer) => layer.forEach((v, i) => (place[v] = i)));
-    expect(crossings(graph, layers, place)).toBe(0);
+    const position = new Int32Array(6);
+    layers.forEach((layer) => layer.forEach((v, i) => (position[v] = i)));
+    expect(crossings(graph, layers, position)).toBe(0);
   });
 });
 
-describe("rising", () => {
+describe("isotonicRegression", () => {
   it("lets those that disagree share their weighted mean", () => {
     expect([...isotonicRegression(Float64Array.of(1, 5, 3, 4), Float64Array.of(1, 1, 3, 1))]).toEqual([1, 3.5, 3.5, 4]);
   });

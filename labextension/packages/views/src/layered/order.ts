@@ -3,12 +3,12 @@ import type { ProperLayering } from "./ranks";
 /** The order of the vertices in each column, top to bottom: few crossings, and the same for the same graph. */
 export function orderColumns(graph: ProperLayering): number[][] {
   let layers = initial(graph);
-  const place = placesOf(layers, graph.column.length);
+  const position = positionsOf(layers, graph.column.length);
   let best = layers.map((layer) => [...layer]);
-  let fewest = crossings(graph, layers, place);
+  let fewest = crossings(graph, layers, position);
   for (let sweep = 0, idle = 0; sweep < 16 && idle < 4 && fewest > 0; sweep++) {
-    layers = swept(graph, layers, place, sweep % 2 === 0);
-    const now = crossings(graph, layers, place);
+    layers = swept(graph, layers, position, sweep % 2 === 0);
+    const now = crossings(graph, layers, position);
     idle = now < fewest ? 0 : idle + 1;
     if (now < fewest) [fewest, best] = [now, layers.map((layer) => [...layer])];
   }
@@ -24,41 +24,46 @@ function initial({ column, origin }: ProperLayering): number[][] {
   return layers;
 }
 
-function placesOf(layers: readonly number[][], count: number): Int32Array {
-  const place = new Int32Array(count);
-  for (const layer of layers) layer.forEach((v, i) => (place[v] = i));
-  return place;
+function positionsOf(layers: readonly number[][], count: number): Int32Array {
+  const position = new Int32Array(count);
+  for (const layer of layers) layer.forEach((v, i) => (position[v] = i));
+  return position;
 }
 
 /** Sorts each column by the mean place of its neighbours on one side; who has none stays where it is. */
-function swept(graph: ProperLayering, layers: readonly number[][], place: Int32Array, rightwards: boolean): number[][] {
+function swept(
+  graph: ProperLayering,
+  layers: readonly number[][],
+  position: Int32Array,
+  rightwards: boolean,
+): number[][] {
   const beside = rightwards ? graph.left : graph.right;
   const next = layers.map((layer) => [...layer]);
-  const middle = new Float64Array(place.length);
+  const middle = new Float64Array(position.length);
   for (let i = 1; i < layers.length; i++) {
     const layer = next[rightwards ? i : layers.length - 1 - i];
     for (const v of layer) {
       const near = beside[v];
-      middle[v] = near.length === 0 ? -1 : near.reduce((sum, u) => sum + place[u], 0) / near.length;
+      middle[v] = near.length === 0 ? -1 : near.reduce((sum, u) => sum + position[u], 0) / near.length;
     }
     // Only those with neighbours change places among themselves, so that the others keep theirs.
     const moving = layer.filter((v) => middle[v] >= 0).sort((a, b) => middle[a] - middle[b]);
     let at = 0;
     layer.forEach((v, index) => (middle[v] >= 0 ? (layer[index] = moving[at++]) : undefined));
-    layer.forEach((v, index) => (place[v] = index));
+    layer.forEach((v, index) => (position[v] = index));
   }
   return next;
 }
 
 /** How many pairs of steps cross. */
-export function crossings(graph: ProperLayering, layers: readonly number[][], place: Int32Array): number {
+export function crossings(graph: ProperLayering, layers: readonly number[][], position: Int32Array): number {
   let total = 0;
   for (let c = 0; c + 1 < layers.length; c++) {
     const size = layers[c + 1].length;
     const tree = new Int32Array(size + 1);
     let seen = 0;
     for (const v of layers[c]) {
-      const ends = graph.right[v].map((u) => place[u]);
+      const ends = graph.right[v].map((u) => position[u]);
       for (const end of ends) {
         let below = 0;
         for (let i = end + 1; i > 0; i -= i & -i) below += tree[i];
@@ -73,17 +78,17 @@ export function crossings(graph: ProperLayering, layers: readonly number[][], pl
 
 /** Exchanges neighbours in a column while that saves crossings. */
 function exchange(graph: ProperLayering, layers: number[][]): void {
-  const place = placesOf(layers, graph.column.length);
+  const position = positionsOf(layers, graph.column.length);
   for (let round = 0, better = true; better && round < 8; round++) {
     better = false;
     for (const layer of layers) {
       for (let i = 0; i + 1 < layer.length; i++) {
         const [a, b] = [layer[i], layer[i + 1]];
-        const now = pairs(graph.left, place, a, b) + pairs(graph.right, place, a, b);
-        const then = pairs(graph.left, place, b, a) + pairs(graph.right, place, b, a);
+        const now = pairs(graph.left, position, a, b) + pairs(graph.right, position, a, b);
+        const then = pairs(graph.left, position, b, a) + pairs(graph.right, position, b, a);
         if (then >= now) continue;
         [layer[i], layer[i + 1]] = [b, a];
-        [place[a], place[b]] = [i + 1, i];
+        [position[a], position[b]] = [i + 1, i];
         better = true;
       }
     }
@@ -91,8 +96,8 @@ function exchange(graph: ProperLayering, layers: number[][]): void {
 }
 
 /** Crossings between the steps of two vertices on one side, `a` standing above `b`. */
-function pairs(beside: ProperLayering["left"], place: Int32Array, a: number, b: number): number {
+function pairs(beside: ProperLayering["left"], position: Int32Array, a: number, b: number): number {
   let total = 0;
-  for (const u of beside[a]) for (const w of beside[b]) total += Number(place[u] > place[w]);
+  for (const u of beside[a]) for (const w of beside[b]) total += Number(position[u] > position[w]);
   return total;
 }

@@ -98,13 +98,13 @@ function straighten(
   offsets: readonly Float64Array[],
   y: Float64Array,
 ): void {
-  const place = new Int32Array(y.length);
-  for (const layer of layers) layer.forEach((v, i) => (place[v] = i));
+  const position = new Int32Array(y.length);
+  for (const layer of layers) layer.forEach((v, i) => (position[v] = i));
   for (const chain of graph.bends) {
     if (!chain || chain.length < 2) continue;
     let [low, high] = [-Infinity, Infinity];
     for (const v of chain) {
-      const [layer, room, i] = [layers[graph.column[v]], offsets[graph.column[v]], place[v]];
+      const [layer, room, i] = [layers[graph.column[v]], offsets[graph.column[v]], position[v]];
       if (i > 0) low = Math.max(low, y[layer[i - 1]] + room[i] - room[i - 1]);
       if (i + 1 < layer.length) high = Math.min(high, y[layer[i + 1]] - room[i + 1] + room[i]);
     }

@@ -7,7 +7,7 @@ interface Ways {
 }
 
 /** In the place of a part that failed: that it did, what it ran into, and what is left to do. */
-export function failure(title: string, error: unknown, { again, words }: Ways = {}): HTMLElement {
+export function failureNotice(title: string, error: unknown, { again, words }: Ways = {}): HTMLElement {
   const button = (text: string, run?: () => void): HTMLElement | null => {
     if (!run) return null;
     const made = h("button", { type: "button" }, text);

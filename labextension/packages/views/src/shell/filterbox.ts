@@ -3,13 +3,13 @@ import { Disposer, Signal, format, h, on, type Dispose } from "@tapeviz/core";
 const HINT = "op: name: line: shape: dtype: |g|< nan dur> module: wrt:";
 
 /** What a filter gives: a flag an event, or what is wrong with its text. */
-export type Matching =
+export type FilterResult =
   { readonly flags: Uint8Array | null; readonly count: number; readonly nodes: number } | { readonly error: string };
 
 /** The one filter box of all views. Its text is a trait; what matches goes to the views as flags. */
 export function filterBox(
   text: Signal<string>,
-  result: Signal<Matching>,
+  result: Signal<FilterResult>,
 ): { element: HTMLElement; input: HTMLInputElement; dispose: Dispose } {
   const input = h("input", {
     type: "search",

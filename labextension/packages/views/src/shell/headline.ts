@@ -42,7 +42,7 @@ function modeOf(recording: Recording): string {
 }
 
 /** Where a recording that ended early stopped: null for one that ran through. */
-export function stopped(recording: Recording): { event: number; text: string } | null {
+export function stopOf(recording: Recording): { event: number; text: string } | null {
   const stop = meta<{ event?: number; line?: number | null; type?: string; text?: string }>(recording, "stopped");
   if (!stop) return null;
   const event = stop.event ?? -1;

@@ -1,4 +1,4 @@
-import { Disposer, FAMILIES, ERROR, STATES, familyIcon, h, on, type Dispose, type Keys } from "@tapeviz/core";
+import { Disposer, FAMILIES, ERROR, STATES, familyIcon, h, on, type Dispose, type KeyBindings } from "@tapeviz/core";
 
 const NAMES: Record<string, string> = {
   ArrowLeft: "←",
@@ -10,7 +10,7 @@ const NAMES: Record<string, string> = {
 };
 
 /** What can be pressed, and what the signs mean; over the views until Esc or the button. */
-export function help(root: HTMLElement, keys: Keys, close: () => void): Dispose {
+export function help(root: HTMLElement, keys: KeyBindings, close: () => void): Dispose {
   const rows = keys
     .list()
     .filter(({ key }) => key !== "=")

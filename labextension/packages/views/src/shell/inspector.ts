@@ -1,7 +1,7 @@
 import { Boundary, Disposer, familyIcon, format, formula, h, ERROR, on, type Dispose } from "@tapeviz/core";
 import { factsOf } from "../facts";
 import { selectedNode } from "../nodes";
-import { failure } from "./failure";
+import { failureNotice } from "./failure";
 import type { ViewContext } from "../view";
 import { nodeCard } from "./nodecard";
 import { overview } from "./overview";
@@ -16,7 +16,7 @@ export function inspector(context: ViewContext): { element: HTMLElement; dispose
     // What cannot be said of one thing is no reason to be silent on the next.
     const boundary = new Boundary((error) => {
       console.error("tapeviz: Inspector failed:", error);
-      element.replaceChildren(failure("Inspector", error));
+      element.replaceChildren(failureNotice("Inspector", error));
     });
     boundary.run(show);
   };

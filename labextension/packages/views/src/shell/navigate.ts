@@ -49,10 +49,10 @@ export function nextProblem(all: readonly Problem[], from: Key, by: 1 | -1): Pro
 }
 
 /** What is selected as an expression in Python, with a comment that says what it is; `node` is a row of `nodes`. */
-export function asPython(recording: Recording, { event, tensor }: Key, filter: string, node = -1): string {
+export function pythonExpression(recording: Recording, { event, tensor }: Key, filter: string, node = -1): string {
   const facts = factsOf(recording);
-  const place = event >= 0 ? facts.place(event) : null;
-  const where = place ? `, line ${place.line}` : "";
+  const location = event >= 0 ? facts.location(event) : null;
+  const where = location ? `, line ${location.line}` : "";
   if (tensor >= 0) return `tape.tensors[${facts.tensorRow(tensor)}]  # ${facts.name(tensor)}${where}`;
   if (event >= 0) return `tape.events[${facts.eventRow(event)}]  # ${facts.title(event)}${where}`;
   if (node >= 0) return `tape.nodes[${node}]  # ${recording.nodes.name[node]}`;

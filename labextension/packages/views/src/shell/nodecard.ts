@@ -48,14 +48,14 @@ function facts(recording: Recording, row: number): [string, string][] {
     ["inside", inside.join(", ")],
     ["device", nodes.device[row]],
     ["attributes", params === "{}" ? "" : params],
-    ["passes", becameOf(recording, row)],
+    ["passes", fateText(recording, row)],
     ["runs", runs > 0 ? String(runs) : ""],
   ];
   return all.filter(([, text]) => text !== "");
 }
 
 /** What became of a node, in words; "" where the passes left it alone. */
-export function becameOf(recording: Recording, row: number): string {
+export function fateText(recording: Recording, row: number): string {
   const { nodes, passes } = recording;
   const { fate, into, stage, graph, number } = nodes;
   if (stage[row] < 0) return "";

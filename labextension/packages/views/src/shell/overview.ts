@@ -8,7 +8,7 @@ interface Kind {
 }
 
 /** The ops that took the longest, all runs of one together; a pause of the garbage collector is no op's time. */
-export function byOp(recording: Recording): Kind[] {
+export function timeByOp(recording: Recording): Kind[] {
   const { events } = recording;
   const times = opTimesOf(recording);
   const kinds = new Map<number, Kind>();
@@ -24,7 +24,7 @@ export function byOp(recording: Recording): Kind[] {
 
 /** What the inspector shows while nothing is selected. */
 export function overview(recording: Recording): HTMLElement[] {
-  const kinds = byOp(recording);
+  const kinds = timeByOp(recording);
   const total = kinds.reduce((sum, kind) => sum + kind.busy, 0);
   const rows = kinds.slice(0, 8).map(({ op, count, busy }) => {
     const family = familyOf(recording.ops.family[op] ?? "");

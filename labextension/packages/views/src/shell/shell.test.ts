@@ -1,27 +1,27 @@
 import { describe, expect, it } from "vitest";
-import { NOTHING, type Key } from "@tapeviz/core";
+import { NO_SELECTION, type Key } from "@tapeviz/core";
 import { KIND } from "@tapeviz/recording";
 import { Rows, traced, training } from "../fixture/index";
-import { footnotes, headline, stopped } from "./headline";
-import { matchesOf } from "./matching";
+import { footnotes, headline, stopOf } from "./headline";
+import { applyFilter } from "./filter";
 import { VIEWS, viewsOf } from "../registry";
-import { NONFINITE, gravity, problems } from "../problems";
-import { asPython, nextOp, nextProblem, nextTensor, partner } from "./navigate";
-import { byOp } from "./overview";
-import { say } from "./say";
-import { findings } from "./strip";
+import { NONFINITE, bySeverity, problems } from "../problems";
+import { pythonExpression, nextOp, nextProblem, nextTensor, partner } from "./navigate";
+import { timeByOp } from "./overview";
+import { selectionText } from "./announcement";
+import { findings } from "./findings";
 
 const recording = training();
 const at = (event: number, tensor = -1): Key => ({ event, tensor, step: -1 });
 
 describe("keys", () => {
   it("go from op to op, over spans, and stop at the ends", () => {
-    expect(nextOp(recording, NOTHING, 1, null)?.event).toBe(2);
+    expect(nextOp(recording, NO_SELECTION, 1, null)?.event).toBe(2);
     expect(nextOp(recording, at(4), 1, null)?.event).toBe(6);
     expect(nextOp(recording, at(2), -1, null)).toBeNull();
   });
   it("stay within what the filter lets through", () => {
-    const found = matchesOf(recording, "op:matmul");
+    const found = applyFilter(recording, "op:matmul");
     const flags = "flags" in found ? found.flags : null;
     expect(nextOp(recording, at(2), 1, flags)?.event).toBe(6);
   });
@@ -41,10 +41,10 @@ describe("keys", () => {
   it("go through the findings, gravest first, and round again", () => {
     const all = problems(training({ lost: true }));
     expect(all.map((p) => p.severity)).toEqual([3, 2]);
-    const first = nextProblem(all, NOTHING, 1)!;
+    const first = nextProblem(all, NO_SELECTION, 1)!;
     const second = nextProblem(all, at(first.event, first.tensor), 1)!;
     expect([first.text.slice(0, 5), nextProblem(all, at(second.event, second.tensor), 1)]).toEqual(["scale", first]);
-    expect(nextProblem([], NOTHING, 1)).toBeNull();
+    expect(nextProblem([], NO_SELECTION, 1)).toBeNull();
   });
   it("find a failed op that no verdict mentions", () => {
     const rows = new Rows();
@@ -68,7 +68,7 @@ describe("findings", () => {
     rows.add("verdicts", { kind: "soft_placement", severity: 1, event: 0, site: 0, text: "ran on CPU:0", fix: "ask" });
     const wanted = { severity: 1, event: 0, tensor: -1, text: "ran on CPU:0", fix: "ask", line: 3 };
     expect(findings(rows.recording())).toEqual({ stop: null, all: [wanted] });
-    expect(gravity(rows.recording()).size).toBe(0);
+    expect(bySeverity(rows.recording()).size).toBe(0);
   });
 });
 
@@ -107,28 +107,26 @@ describe("words", () => {
   });
   it("are silent about what is not known", () => {
     const empty = new Rows().recording();
-    expect([headline(empty).title, footnotes(empty), stopped(empty)]).toEqual(["tape", [], null]);
+    expect([headline(empty).title, footnotes(empty), stopOf(empty)]).toEqual(["tape", [], null]);
   });
   it("say where a recording stopped", () => {
-    expect(stopped(training({ failed: true }))?.text).toMatch(
-      /^Stopped at op 5, line 6 · InvalidArgumentError: matmul/,
-    );
+    expect(stopOf(training({ failed: true }))?.text).toMatch(/^Stopped at op 5, line 6 · InvalidArgumentError: matmul/);
   });
   it("are Python that finds the same", () => {
-    expect(asPython(recording, at(6), "")).toBe("tape.events[6]  # matmul, line 6");
-    expect(asPython(recording, at(6, 7), "")).toBe("tape.tensors[7]  # h, line 6");
-    expect(asPython(traced(), NOTHING, "", 4)).toMatch(/^tape\.nodes\[4\] {2}# \S+$/);
-    expect(asPython(recording, NOTHING, 'op:"x"')).toBe('tape.query("op:\\"x\\"")');
+    expect(pythonExpression(recording, at(6), "")).toBe("tape.events[6]  # matmul, line 6");
+    expect(pythonExpression(recording, at(6, 7), "")).toBe("tape.tensors[7]  # h, line 6");
+    expect(pythonExpression(traced(), NO_SELECTION, "", 4)).toMatch(/^tape\.nodes\[4\] {2}# \S+$/);
+    expect(pythonExpression(recording, NO_SELECTION, 'op:"x"')).toBe('tape.query("op:\\"x\\"")');
   });
   it("can be spoken", () => {
-    expect(say(recording, at(14))).toBe("backward matmul, 19.8 µs, line 6");
-    expect(say(recording, at(6, 7))).toBe("h, 32×32 float32, of matmul, 9.4 µs, line 6");
+    expect(selectionText(recording, at(14))).toBe("backward matmul, 19.8 µs, line 6");
+    expect(selectionText(recording, at(6, 7))).toBe("h, 32×32 float32, of matmul, 9.4 µs, line 6");
   });
 });
 
 describe("the overview", () => {
   it("adds the runs of an op up, longest first", () => {
-    const [first] = byOp(recording);
+    const [first] = timeByOp(recording);
     expect([recording.ops.name[first.op], first.count, first.busy]).toEqual(["matmul", 4, 74_600]);
   });
 });
@@ -147,20 +145,20 @@ describe("the views", () => {
 
 describe("the filter", () => {
   it("counts nodes of graphs, too", () => {
-    expect(matchesOf(traced(), "op:reduce_max")).toMatchObject({ nodes: 12 });
+    expect(applyFilter(traced(), "op:reduce_max")).toMatchObject({ nodes: 12 });
   });
   it("gives flags, or says what is wrong", () => {
-    expect(matchesOf(recording, " ")).toEqual({ flags: null, count: 0, nodes: 0 });
-    expect(matchesOf(recording, "op:relu")).toMatchObject({ count: 2 });
-    expect(matchesOf(recording, "|g|<")).toHaveProperty("error");
+    expect(applyFilter(recording, " ")).toEqual({ flags: null, count: 0, nodes: 0 });
+    expect(applyFilter(recording, "op:relu")).toMatchObject({ count: 2 });
+    expect(applyFilter(recording, "|g|<")).toHaveProperty("error");
   });
 });
 
 describe("gravity", () => {
   it("marks where values are not finite, and where findings are", () => {
-    const nan = gravity(training({ nan: true }));
+    const nan = bySeverity(training({ nan: true }));
     expect([nan.get(2), nan.get(3)]).toEqual([NONFINITE, NONFINITE]);
-    expect([...gravity(training({ lost: true })).values()].sort()).toEqual([2, 3]);
-    expect(gravity(recording).size).toBe(0);
+    expect([...bySeverity(training({ lost: true })).values()].sort()).toEqual([2, 3]);
+    expect(bySeverity(recording).size).toBe(0);
   });
 });

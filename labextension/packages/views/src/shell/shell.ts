@@ -1,7 +1,7 @@
 import {
   Boundary,
   Disposer,
-  Keys,
+  KeyBindings,
   Selection,
   Signal,
   followTheme,
@@ -18,14 +18,14 @@ import { selectedNode } from "../nodes";
 import { viewsOf } from "../registry";
 import type { View, ViewContext } from "../view";
 import { copy, save } from "./clipboard";
-import { failure } from "./failure";
-import { filterBox, type Matching } from "./filterbox";
+import { failureNotice } from "./failure";
+import { filterBox, type FilterResult } from "./filterbox";
 import { header } from "./header";
 import { footnotes, headline } from "./headline";
 import { help } from "./help";
 import { inspector } from "./inspector";
-import { matchesOf } from "./matching";
-import { asPython, nextOp, nextProblem, nextTensor, partner } from "./navigate";
+import { applyFilter } from "./filter";
+import { pythonExpression, nextOp, nextProblem, nextTensor, partner } from "./navigate";
 import failureCss from "./failure.css";
 import findingsCss from "./findings.css";
 import headerCss from "./header.css";
@@ -33,8 +33,8 @@ import inspectorCss from "./inspector.css";
 import narrowCss from "./narrow.css";
 import panelsCss from "./panels.css";
 import shellCss from "./shell.css";
-import { say } from "./say";
-import { strip } from "./strip";
+import { selectionText } from "./announcement";
+import { findingsBar } from "./findings";
 import { mountText } from "./textblock";
 
 const CSS = [base, shellCss, headerCss, findingsCss, inspectorCss, panelsCss, failureCss, narrowCss].join("\n");
@@ -71,7 +71,7 @@ class Shell {
   readonly #toast = h("div", { class: "tv-toast", "aria-hidden": "true" });
   readonly #text = new Signal(false);
   readonly #open = new Signal(true);
-  readonly #matching = new Signal<Matching>({ flags: null, count: 0, nodes: 0 });
+  readonly #matching = new Signal<FilterResult>({ flags: null, count: 0, nodes: 0 });
   readonly #problems: readonly Problem[];
   readonly #views: readonly View[];
   readonly #disposer = new Disposer();
@@ -85,7 +85,7 @@ class Shell {
     home.append(this.#root);
     style(this.#root, CSS);
     const { theme, dispose } = followTheme(this.#root);
-    const keys = new Keys();
+    const keys = new KeyBindings();
     this.#context = {
       ...options,
       changed: new Signal(0),
@@ -110,7 +110,7 @@ class Shell {
       help: () => this.#help(),
       exports: this.#exports(),
     });
-    const findings = strip(recording, selection, (problem) => this.#go(problem));
+    const findings = findingsBar(recording, selection, (problem) => this.#go(problem));
     const box = filterBox(filter, this.#matching);
     const side = inspector(this.#context);
     this.#input = box.input;
@@ -147,14 +147,14 @@ class Shell {
       if (held) this.#main.focus({ preventScroll: true });
     };
     this.#disposer.add(
-      filter.watch((text) => this.#matching.set(matchesOf(recording, text))),
+      filter.watch((text) => this.#matching.set(applyFilter(recording, text))),
       this.#matching.watch((found) => this.#context.matches.set("error" in found ? null : found.flags)),
       height.watch((pixels) => this.#root.style.setProperty("--tv-height", `${pixels}px`)),
       view.on(show),
       this.#text.on(show),
       () => unmount(),
       selection.selected.on((key) => {
-        if (selection.node.value.graph < 0) this.#context.announce(say(recording, key));
+        if (selection.node.value.graph < 0) this.#context.announce(selectionText(recording, key));
       }),
     );
     show();
@@ -173,7 +173,7 @@ class Shell {
       console.error(`tapeviz: ${view.title}${inWords ? " in words" : ""} failed:`, error);
       clear();
       const words = inWords ? undefined : () => this.#text.set(true);
-      this.#main.append(failure(inWords ? `${view.title} in words` : view.title, error, { again, words }));
+      this.#main.append(failureNotice(inWords ? `${view.title} in words` : view.title, error, { again, words }));
     });
     unmount = boundary.run(() => (inWords ? mountText : mountView)(this.#main, view, this.#context));
     return () => {
@@ -182,7 +182,7 @@ class Shell {
     };
   }
 
-  #bindKeys(keys: Keys): void {
+  #bindKeys(keys: KeyBindings): void {
     const { recording, selection, view } = this.#options;
     const { matches } = this.#context;
     const now = (): ReturnType<typeof nextOp> & object => selection.selected.value;
@@ -241,7 +241,7 @@ class Shell {
 
   #asPython(): string {
     const { recording, selection, filter } = this.#options;
-    return asPython(recording, selection.selected.value, filter.value, selectedNode(recording, selection));
+    return pythonExpression(recording, selection.selected.value, filter.value, selectedNode(recording, selection));
   }
 
   /** A large recording takes its time to come from the kernel, and may not come. */

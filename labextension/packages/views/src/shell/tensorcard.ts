@@ -52,12 +52,12 @@ function figures(recording: Recording, tensor: number): HTMLElement {
     { class: "tv-figures" },
     ...figures,
     faults.length > 0 && h("b", { class: "tv-fault" }, `${STATES.nan.glyph} ${faults.join(", ")}`),
-    constant ? null : spark(stats.histogram[row]),
+    constant ? null : sparkline(stats.histogram[row]),
   );
 }
 
 /** 32 bars, their heights by the root of the counts, so that a few elements beside many zeros are seen. */
-export function spark(histogram: Uint8Array | undefined): SVGSVGElement | null {
+export function sparkline(histogram: Uint8Array | undefined): SVGSVGElement | null {
   if (!histogram || histogram.length < 128) return null;
   const counts = new Uint32Array(histogram.slice(0, 128).buffer);
   const most = counts.reduce((a, b) => Math.max(a, b), 1);

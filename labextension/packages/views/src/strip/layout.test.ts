@@ -1,8 +1,8 @@
 import { describe, expect, test } from "vitest";
 import { FIRST, LAST, read, valueOf } from "./data";
 import { example } from "./example";
-import { cellAt, columnsOf, done, layout, lossLine, stepsText } from "./layout";
-import { cellText, placeText, progressText, summaryText } from "./text";
+import { cellAt, columnsOf, fractionDone, layout, lossLine, stepsText } from "./layout";
+import { cellText, tooltipText, progressText, summaryText } from "./text";
 
 describe("the data of a strip", () => {
   test("bytes stand for places in a logarithmic range", () => {
@@ -90,16 +90,16 @@ describe("in words", () => {
     expect(cellText(strip, "gradient", 0, 199)).toBe("NaN");
     expect(cellText(strip, "zeros", 0, 1)).toBe("not measured");
     expect(cellText(strip, "zeros", 0, 0)).toBe("15 %");
-    expect(placeText(strip, "gradient", 0, 199).title).toBe("conv2d · step 200");
-    expect(placeText(strip, "gradient", 0, 199).lines).toContain("the loss is NaN");
+    expect(tooltipText(strip, "gradient", 0, 199).title).toBe("conv2d · step 200");
+    expect(tooltipText(strip, "gradient", 0, 199).lines).toContain("the loss is NaN");
   });
 
   test("progress", () => {
     expect(progressText(example(60))).toBe("epoch 2 of 10 · batch 3 of 57 · 0.2 s");
     expect(progressText(example(570, { running: false }))).toBe("Done · epoch 10 of 10 · 570 steps · 2.3 s");
-    expect(done(example(57))).toBeCloseTo(0.1, 6);
-    expect(done(example(0))).toBe(0);
-    expect(done(read({}))).toBeNull();
+    expect(fractionDone(example(57))).toBeCloseTo(0.1, 6);
+    expect(fractionDone(example(0))).toBe(0);
+    expect(fractionDone(read({}))).toBeNull();
   });
 
   test("all of it", () => {

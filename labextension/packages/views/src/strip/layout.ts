@@ -118,7 +118,7 @@ export function lossLine({ loss, used }: Strip, { top, height }: Layout["loss"])
 }
 
 /** How much of all is done, 0 to 1; null where nobody knows how much there is. */
-export function done({ progress }: Strip): number | null {
+export function fractionDone({ progress }: Strip): number | null {
   if (!progress || progress.batches <= 0) return null;
   const { epoch, epochs, batch, batches, state } = progress;
   if (state === "done") return 1;

@@ -30,7 +30,7 @@ export function cellText(strip: Strip, quantity: string, row: number, column: nu
 }
 
 /** What is at a place: the title and lines of a tip. */
-export function placeText(
+export function tooltipText(
   strip: Strip,
   quantity: string,
   row: number,

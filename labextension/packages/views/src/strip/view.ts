@@ -15,9 +15,9 @@ import base from "../base.css";
 import { Tip } from "../tip";
 import { FIRST, LAST, valueOf, type Scale, type Strip } from "./data";
 import { draw, GLYPHS, type Cursor } from "./draw";
-import { cellAt, done, layout, type Layout } from "./layout";
+import { cellAt, fractionDone, layout, type Layout } from "./layout";
 import css from "./strip.css";
-import { placeText, progressText, summaryText } from "./text";
+import { tooltipText, progressText, summaryText } from "./text";
 
 export interface StripOptions {
   readonly strip: Signal<Strip>;
@@ -53,7 +53,7 @@ export function mountStrip(host: HTMLElement, { strip, show }: StripOptions): Di
     else {
       const x = where.plot.left + (next.column + 0.5) * where.columnWidth;
       tip.show(
-        placeText(strip.value, shown(), next.row, next.column),
+        tooltipText(strip.value, shown(), next.row, next.column),
         x,
         where.heat.top + (next.row + 0.5) * where.heat.rowHeight,
       );
@@ -96,7 +96,7 @@ export function mountStrip(host: HTMLElement, { strip, show }: StripOptions): Di
       event.stopPropagation();
       point(next);
       if (next) {
-        const { title, lines } = placeText(strip.value, shown(), next.row, next.column);
+        const { title, lines } = tooltipText(strip.value, shown(), next.row, next.column);
         said.textContent = [title, ...lines].join(", ");
       }
     }),
@@ -161,7 +161,7 @@ function legend(scale: Scale): HTMLElement {
 
 /** Where training is: a bar, words, results, and what is worth knowing. */
 function fillFoot(foot: HTMLElement, strip: Strip): void {
-  const part = done(strip);
+  const part = fractionDone(strip);
   const state = strip.progress?.state ?? "";
   const running = state === "running";
   const bar = h("div", {

@@ -22,8 +22,8 @@ const of = (state: State, text: string): Absence => ({
 export function valuesAbsence(recording: Recording, tensor: number): Absence {
   const policy = policyOf(recording);
   const stats = factsOf(recording).stat(tensor) >= 0;
-  if (policy === "all") return stats ? evicted(recording) : awaited(recording);
-  return unkept(policy);
+  if (policy === "all") return stats ? evicted(recording) : missingStats(recording);
+  return notKept(policy);
 }
 
 /** Why there are no statistics of a tensor. */
@@ -37,7 +37,7 @@ export function statsAbsence(recording: Recording): Absence {
       text: "Statistics were not kept: run again with --values stats.",
     };
   }
-  return awaited(recording);
+  return missingStats(recording);
 }
 
 /** What a kernel said instead of giving elements. */
@@ -48,10 +48,10 @@ export function answerAbsence(recording: Recording, tensor: number, state: Missi
   return { state: "unkept", glyph: "!", word: "no answer", text: text || "The kernel did not answer." };
 }
 
-export const asking = (): Absence => of("pending", "Asking the kernel…");
+export const pendingAbsence = (): Absence => of("pending", "Asking the kernel…");
 
 /** Neither statistics nor values: dropped when something was, else still to come. */
-const awaited = (recording: Recording): Absence => (evictions(recording) > 0 ? evicted(recording) : pending());
+const missingStats = (recording: Recording): Absence => (evictions(recording) > 0 ? evicted(recording) : pending());
 
 const pending = (): Absence => of("pending", "Statistics and values come after the step.");
 
@@ -102,7 +102,7 @@ function evicted(recording: Recording): Absence {
   return of("evicted", `The values were dropped to stay within the budget.${many} Run again with a larger --budget.`);
 }
 
-function unkept(policy: string): Absence {
+function notKept(policy: string): Absence {
   const also = policy === "stats" ? " The statistics are exact." : "";
   return {
     state: "unkept",

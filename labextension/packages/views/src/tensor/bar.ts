@@ -1,7 +1,7 @@
 import { format, h, on, type Disposer } from "@tapeviz/core";
 import type { Viewport, Mode } from "./viewport";
 import { segmented } from "./head";
-import { cutAxes, find, withAxis, withFacets, withIndex } from "./plane";
+import { cutAxes, locate, withAxis, withFacets, withIndex } from "./plane";
 
 /** The tools above the picture: which axes, which cut, map or numbers, scale, zoom, go to. */
 export function toolbar(viewport: Viewport, rebuild: () => void, disposer: Disposer): HTMLElement {
@@ -145,7 +145,7 @@ function goTo(viewport: Viewport, disposer: Disposer): HTMLElement {
   disposer.add(
     on<KeyboardEvent>(field, "keydown", (event) => {
       if (event.key !== "Enter") return;
-      const target = find(viewport.plane, (field.value.match(/-?\d+/g) ?? []).map(Number));
+      const target = locate(viewport.plane, (field.value.match(/-?\d+/g) ?? []).map(Number));
       field.setAttribute("aria-invalid", String(target === null));
       if (!target) return;
       viewport.show(target.plane);

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { answeredCells, at, BEYOND, HERE, keptCells, MISSING, type Run } from "./cells";
+import { kernelCells, cellIndex, BEYOND, HERE, recordedCells, MISSING, type Run } from "./cells";
 import { elements } from "./elements";
 import { firstPlane, withAxis, withIndex } from "./plane";
 
@@ -12,21 +12,23 @@ const count = (from: number, n: number): number[] => Array.from({ length: n }, (
 describe("cells", () => {
   it("takes every second row and third column of a plane", () => {
     const plane = withIndex(firstPlane([2, 4, 6]), 0, 1);
-    const cells = keptCells(plane, { start: [0, 1], size: [2, 2], stride: [2, 3] }, [run(0, count(0, 48))])!;
+    const cells = recordedCells(plane, { start: [0, 1], size: [2, 2], stride: [2, 3] }, [run(0, count(0, 48))])!;
     expect([...cells.numbers]).toEqual([25, 28, 37, 40]);
     expect(cells.missing).toBeNull();
     expect(cells.text(3)).toBe("40");
-    expect([at(cells, 2, 4), at(cells, 3, 6), at(cells, 2, 0), at(cells, 4, 1)]).toEqual([3, 3, -1, -1]);
+    expect([cellIndex(cells, 2, 4), cellIndex(cells, 3, 6), cellIndex(cells, 2, 0), cellIndex(cells, 4, 1)]).toEqual([
+      3, 3, -1, -1,
+    ]);
   });
 
   it("reads a plane over other axes", () => {
     const plane = withAxis(withAxis(firstPlane([2, 3]), 0, 1), 1, 0);
-    const cells = keptCells(plane, { start: [0, 0], size: [3, 2], stride: [1, 1] }, [run(0, count(0, 6))])!;
+    const cells = recordedCells(plane, { start: [0, 0], size: [3, 2], stride: [1, 1] }, [run(0, count(0, 6))])!;
     expect([...cells.numbers]).toEqual([0, 3, 1, 4, 2, 5]);
   });
 
   it("marks what was not kept, apart from what is past the end", () => {
-    const cells = keptCells(firstPlane([13]), { start: [0, 0], size: [2, 10], stride: [1, 1] }, [
+    const cells = recordedCells(firstPlane([13]), { start: [0, 0], size: [2, 10], stride: [1, 1] }, [
       run(0, [7]),
       run(11, [8, 9]),
     ])!;
@@ -37,16 +39,16 @@ describe("cells", () => {
       MISSING,
       BEYOND,
     ]);
-    expect(keptCells(firstPlane([13]), { start: [0, 1], size: [1, 5], stride: [1, 1] }, [run(0, [7])])).toBeNull();
+    expect(recordedCells(firstPlane([13]), { start: [0, 1], size: [1, 5], stride: [1, 1] }, [run(0, [7])])).toBeNull();
   });
 
   it("takes an answer only when it is what was asked for", () => {
-    const span = { start: [0, 0], size: [2, 2], stride: [1, 1] } as const;
+    const slice = { start: [0, 0], size: [2, 2], stride: [1, 1] } as const;
     const plane = firstPlane([2, 2]);
     const bytes = new Uint8Array(new Float32Array([1, 2, 3, 4]).buffer);
-    expect([...answeredCells(plane, span, [2, 2], "float32", bytes)!.numbers]).toEqual([1, 2, 3, 4]);
-    expect(answeredCells(plane, span, [2, 1], "float32", bytes)).toBeNull();
-    expect(answeredCells(plane, span, [2, 2], "float64", bytes)).toBeNull();
-    expect(answeredCells(plane, span, [2, 2], "string", bytes)).toBeNull();
+    expect([...kernelCells(plane, slice, [2, 2], "float32", bytes)!.numbers]).toEqual([1, 2, 3, 4]);
+    expect(kernelCells(plane, slice, [2, 1], "float32", bytes)).toBeNull();
+    expect(kernelCells(plane, slice, [2, 2], "float64", bytes)).toBeNull();
+    expect(kernelCells(plane, slice, [2, 2], "string", bytes)).toBeNull();
   });
 });

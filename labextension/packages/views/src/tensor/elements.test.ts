@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { elements, exact, half, itemSize, round } from "./elements";
+import { elements, shortestText, float16Value, itemSize, roundToDtype } from "./elements";
 
 const bytes = (array: ArrayBufferView): Uint8Array => new Uint8Array(array.buffer);
 const texts = (dtype: string, array: ArrayBufferView): string[] => {
@@ -27,7 +27,14 @@ describe("elements", () => {
   });
 
   it("reads half precision: 1, the smallest, the largest, −2, infinity, NaN", () => {
-    expect([0x3c00, 1, 0x7bff, 0xc000, 0x7c00, 0x7e00].map(half)).toEqual([1, 2 ** -24, 65504, -2, Infinity, NaN]);
+    expect([0x3c00, 1, 0x7bff, 0xc000, 0x7c00, 0x7e00].map(float16Value)).toEqual([
+      1,
+      2 ** -24,
+      65504,
+      -2,
+      Infinity,
+      NaN,
+    ]);
     expect(texts("float16", new Uint16Array([0x2e66]))).toEqual(["0.1"]);
   });
 
@@ -49,8 +56,8 @@ describe("elements", () => {
   });
 
   it("rounds to a dtype as hardware does", () => {
-    for (const x of [0.1, 1 / 3, 1e-40, 123456789, -7.25e11]) expect(round(x, "float32")).toBe(Math.fround(x));
-    expect(round(2049, "float16")).toBe(2048);
-    expect(exact(-0, "float32")).toBe("-0");
+    for (const x of [0.1, 1 / 3, 1e-40, 123456789, -7.25e11]) expect(roundToDtype(x, "float32")).toBe(Math.fround(x));
+    expect(roundToDtype(2049, "float16")).toBe(2048);
+    expect(shortestText(-0, "float32")).toBe("-0");
   });
 });

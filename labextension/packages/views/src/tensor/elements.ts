@@ -21,7 +21,7 @@ const FORMATS: Record<string, Format> = {
 };
 
 const READERS: Record<string, Reader> = {
-  float16: (data) => floats(Float32Array.from(new Uint16Array(data), half), "float16"),
+  float16: (data) => floats(Float32Array.from(new Uint16Array(data), float16Value), "float16"),
   bfloat16: (data) => floats(brain(new Uint16Array(data)), "bfloat16"),
   float32: (data) => floats(new Float32Array(data), "float32"),
   float64: (data) => floats(new Float64Array(data), "float64"),
@@ -68,7 +68,7 @@ export function elements(dtype: string, data: Uint8Array): Elements | null {
 }
 
 function floats(values: ArrayLike<number>, dtype: string): Elements {
-  return { length: values.length, number: (i) => values[i] ?? NaN, text: (i) => exact(values[i] ?? NaN, dtype) };
+  return { length: values.length, number: (i) => values[i] ?? NaN, text: (i) => shortestText(values[i] ?? NaN, dtype) };
 }
 
 function integers(values: ArrayLike<number> | BigInt64Array | BigUint64Array): Elements {
@@ -88,14 +88,17 @@ function complex(values: ArrayLike<number>, dtype: string): Elements {
     length: values.length / 2,
     number: (i) => Math.hypot(values[2 * i] ?? NaN, values[2 * i + 1] ?? NaN),
     text: (i) => {
-      const [real, imaginary] = [exact(values[2 * i] ?? NaN, dtype), exact(values[2 * i + 1] ?? NaN, dtype)];
+      const [real, imaginary] = [
+        shortestText(values[2 * i] ?? NaN, dtype),
+        shortestText(values[2 * i + 1] ?? NaN, dtype),
+      ];
       return `${real}${/^[-+]/.test(imaginary) ? "" : "+"}${imaginary}j`;
     },
   };
 }
 
 /** The value of a float16's bits. */
-export function half(bits: number): number {
+export function float16Value(bits: number): number {
   const [sign, exponent, fraction] = [bits & 0x8000 ? -1 : 1, (bits >> 10) & 31, bits & 1023];
   if (exponent === 31) return fraction ? NaN : sign * Infinity;
   return exponent === 0 ? sign * fraction * 2 ** -24 : sign * (1 + fraction / 1024) * 2 ** (exponent - 15);
@@ -107,7 +110,7 @@ function brain(bits: Uint16Array): Float32Array {
 }
 
 /** The nearest number of a dtype, ties to even; float64 and integers stay as they are. */
-export function round(x: number, dtype: string): number {
+export function roundToDtype(x: number, dtype: string): number {
   const format = FORMATS[dtype];
   if (!format || x === 0 || !Number.isFinite(x)) return x;
   const exponent = Math.max(Math.floor(Math.log2(Math.abs(x))), format[1]);
@@ -119,13 +122,13 @@ export function round(x: number, dtype: string): number {
 }
 
 /** The fewest digits that read back as `x` in its dtype: 0.1 for the float32 nearest to 0.1, not 0.10000000149. */
-export function exact(x: number, dtype: string): string {
+export function shortestText(x: number, dtype: string): string {
   if (Number.isNaN(x)) return "NaN";
   if (!Number.isFinite(x)) return x > 0 ? "+inf" : "-inf";
   let text = String(x);
   for (let digits = 1; FORMATS[dtype] && digits <= 9; digits++) {
     const short = Number(x.toPrecision(digits));
-    if (round(short, dtype) !== x) continue;
+    if (roundToDtype(short, dtype) !== x) continue;
     text = String(short);
     break;
   }

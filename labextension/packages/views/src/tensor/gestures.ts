@@ -1,7 +1,7 @@
 import { Disposer, on, type Dispose } from "@tapeviz/core";
 import type { Viewport } from "./viewport";
 import { cellAt } from "./grid";
-import { TOP } from "./paint";
+import { TOP_MARGIN } from "./paint";
 import { flattener } from "./plane";
 
 /** Pointer and keys over a plane: hover, click, drag, wheel, double click; arrows, pages, ends. */
@@ -13,7 +13,7 @@ export function bindPlane(
 ): Dispose {
   const place = (event: MouseEvent): readonly [number, number] => {
     const { left: x, top: y } = surface.getBoundingClientRect();
-    return [event.clientX - x - left(), event.clientY - y - TOP];
+    return [event.clientX - x - left(), event.clientY - y - TOP_MARGIN];
   };
   const cell = (event: MouseEvent): readonly [number, number] | null => {
     const [px, py] = place(event);

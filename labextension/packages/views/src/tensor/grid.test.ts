@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { cellAt, confine, fit, labels, pan, reveal, spanOf, thumb, thumbTo, zoom } from "./grid";
+import { cellAt, confine, fit, labels, pan, reveal, sliceOf, thumb, thumbTo, zoom } from "./grid";
 
 const BOX = { width: 600, height: 400 };
 const size = (rows: number, cols: number): { rows: number; cols: number } => ({ rows, cols });
@@ -14,14 +14,14 @@ describe("the grid", () => {
   });
 
   it("takes at most one cell a pixel, from multiples of a power of two", () => {
-    const all = spanOf(fit(size(1e6, 100), BOX), size(1e6, 100), BOX);
+    const all = sliceOf(fit(size(1e6, 100), BOX), size(1e6, 100), BOX);
     expect(all).toEqual({ start: [0, 0], size: [245, 100], stride: [4096, 1] });
-    expect(spanOf({ x: 2.5, y: 700, w: 10, h: 0.5 }, size(2000, 90), BOX)).toEqual({
+    expect(sliceOf({ x: 2.5, y: 700, w: 10, h: 0.5 }, size(2000, 90), BOX)).toEqual({
       start: [700, 2],
       size: [400, 61],
       stride: [2, 1],
     });
-    expect(spanOf({ x: 0, y: 0, w: 88, h: 26 }, size(2, 3), BOX)).toEqual({
+    expect(sliceOf({ x: 0, y: 0, w: 88, h: 26 }, size(2, 3), BOX)).toEqual({
       start: [0, 0],
       size: [2, 3],
       stride: [1, 1],

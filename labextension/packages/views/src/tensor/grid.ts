@@ -1,6 +1,6 @@
 import { clamp } from "@tapeviz/core";
 import { WINDOW_LIMIT } from "./messages";
-import type { Plane, Span } from "./plane";
+import type { Plane, Slice } from "./plane";
 
 /** Which part of a plane is in view: the row and column at the upper left, and the size of a cell in pixels. */
 export interface Camera {
@@ -70,7 +70,7 @@ export function reveal(camera: Camera, size: Size, box: Box, r: number, c: numbe
  * The cells in view, thinned so that each one taken covers at least a pixel and all together are no more than a window
  * holds. Starts at multiples of the stride.
  */
-export function spanOf(camera: Camera, { rows, cols }: Size, { width, height }: Box): Span {
+export function sliceOf(camera: Camera, { rows, cols }: Size, { width, height }: Box): Slice {
   let [least, broad] = [camera.h, camera.w];
   for (;;) {
     const [top, tall, down] = along(camera.y, camera.h, rows, height, least);

@@ -2,12 +2,12 @@ import { familyIcon, format, h, on, type Disposer } from "@tapeviz/core";
 import { factsOf } from "../facts";
 import type { ViewContext } from "../view";
 import type { Compare } from "./viewport";
-import { placeOf, related, type Related, type Subject } from "./subject";
+import { siteText, related, type Related, type Subject } from "./subject";
 
 const MOST_CHIPS = 6;
 
 /** Name, facts, where it was made, and the tensors around it. */
-export function head(
+export function mountHeader(
   context: ViewContext,
   subject: Subject,
   compare: Compare,
@@ -79,10 +79,10 @@ export function segmented<T extends string>(
 function made(context: ViewContext, subject: Subject, disposer: Disposer): HTMLElement {
   const { recording, selection } = context;
   const { producer, site } = subject;
-  const place = placeOf(recording, site);
+  const location = siteText(recording, site);
   const line = h("div", { class: "tvt-made" });
   if (producer >= 0) line.append(familyIcon(factsOf(recording).family(producer)));
-  const text = `${subject.made}${place ? ` in ${place}` : ""}`;
+  const text = `${subject.made}${location ? ` in ${location}` : ""}`;
   if (producer < 0) line.append(h("span", {}, text));
   else {
     const button = h("button", { type: "button", class: "tvt-link", title: "select the op that made it" }, text);

@@ -1,4 +1,4 @@
-import { contrast, ink } from "@tapeviz/core";
+import { contrast, textColor } from "@tapeviz/core";
 import { describe, expect, it } from "vitest";
 import { training } from "../fixture";
 import { axisTicks, health, histogram, statsOf, type Stats } from "./layout";
@@ -106,7 +106,7 @@ describe("colours of numbers", () => {
     for (const dark of [false, true]) {
       for (const stats of [plain, { min: 0, max: 1, negative: 0 }]) {
         for (const color of colorScale(stats, false, dark).colors)
-          expect(contrast(ink(color), color)).toBeGreaterThan(4.5);
+          expect(contrast(textColor(color), color)).toBeGreaterThan(4.5);
       }
     }
     expect(pixels(["#010203"])[0]).toBe(0xff030201);

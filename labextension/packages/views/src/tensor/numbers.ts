@@ -1,7 +1,7 @@
 import { h } from "@tapeviz/core";
 import { ROW_HEIGHT, type Viewport } from "./viewport";
 import type { Cells } from "./cells";
-import { columnLabel, rowLabel, TOP } from "./paint";
+import { columnLabel, rowLabel, TOP_MARGIN } from "./paint";
 import { flattener } from "./plane";
 
 /** Pixels that the longest exact element of a dtype takes. */
@@ -30,13 +30,13 @@ export function columnWidth(dtype: string): number {
 export function numbersTable(host: HTMLElement, viewport: Viewport, cells: Cells, left: number): void {
   const { plane, cursor, column } = viewport;
   const {
-    span: { start, size },
+    slice: { start, size },
   } = cells;
   const [rows, cols] = [
     Math.min(size[0], Math.floor(viewport.box.height / ROW_HEIGHT)),
     Math.min(size[1], Math.floor(viewport.box.width / column) || 1),
   ];
-  const head = h("tr", { style: `height:${TOP}px` }, h("td", {}));
+  const head = h("tr", { style: `height:${TOP_MARGIN}px` }, h("td", {}));
   for (let j = 0; j < cols; j++) {
     const c = start[1] + j;
     head.append(h("th", { scope: "col" }, columnLabel(plane, c)));

@@ -6,12 +6,12 @@ import { gradientAbsence, statsAbsence } from "./absence";
 import { gradientOf } from "./gradients";
 import { health, statsOf } from "./layout";
 import { sizeOf } from "./plane";
-import { familyOfTensor, placeOf, subjectOf } from "./subject";
+import { familyOfTensor, siteText, subjectOf } from "./subject";
 
 const MOST = 200;
 
 /** The tensors that have a name of the user's: variables first, then in the order of their making. */
-export function named(recording: Recording): number[] {
+export function namedTensors(recording: Recording): number[] {
   const { tensors } = recording;
   const facts = factsOf(recording);
   const latest = new Map<number, number>();
@@ -27,7 +27,7 @@ export function named(recording: Recording): number[] {
 
 /** What is shown while nothing is selected: the named tensors, to begin from one of them. */
 export function overview({ recording, selection, matches }: ViewContext, disposer: Disposer): HTMLElement {
-  const tensors = named(recording);
+  const tensors = namedTensors(recording);
   const rows = tensors.map((tensor) => {
     const row = entry(recording, tensor);
     const button = row.querySelector("button")!;
@@ -117,9 +117,9 @@ const bound = (x: number | undefined): string => (x === undefined || Number.isNa
 
 function origin(recording: Recording, tensor: number): (string | HTMLElement)[] {
   const site = subjectOf(recording, tensor)?.site ?? -1;
-  const place = placeOf(recording, site);
-  return place
-    ? [h("span", { class: "tv-muted" }, `${place}  `), h("code", {}, recording.sites.text[site].trim())]
+  const location = siteText(recording, site);
+  return location
+    ? [h("span", { class: "tv-muted" }, `${location}  `), h("code", {}, recording.sites.text[site].trim())]
     : [];
 }
 

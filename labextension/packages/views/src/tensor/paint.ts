@@ -1,5 +1,5 @@
-import { format, hatch, ink, measurer, type Theme } from "@tapeviz/core";
-import { at, MISSING, type Cells } from "./cells";
+import { format, hatch, textColor, measurer, type Theme } from "@tapeviz/core";
+import { cellIndex, MISSING, type Cells } from "./cells";
 import { labels, NUMBER_ROOM, type Box, type Camera } from "./grid";
 import { facetAt, type Facets, type Plane } from "./plane";
 import { pixels, type ColorScale } from "./scale";
@@ -17,8 +17,8 @@ export interface Picture {
 }
 
 /** Room at the top for column numbers, and on the left for row numbers of a plane. */
-export const TOP = 20;
-export const leftRoom = (rowLabel: (r: number) => string, rows: number): number => 14 + 7 * rowLabel(rows - 1).length;
+export const TOP_MARGIN = 20;
+export const leftMargin = (rowLabel: (r: number) => string, rows: number): number => 14 + 7 * rowLabel(rows - 1).length;
 
 /** Row and column numbers. Of a single axis cut into rows: the row's first element, and how far from it. */
 export const rowLabel =
@@ -39,7 +39,7 @@ export function paint(pen: CanvasRenderingContext2D, picture: Picture, left: num
   ];
   edgeLabels(pen, picture, left, box);
   pen.save();
-  pen.translate(left, TOP);
+  pen.translate(left, TOP_MARGIN);
   pen.beginPath();
   pen.rect(0, 0, width, height);
   pen.clip();
@@ -56,7 +56,7 @@ export function paint(pen: CanvasRenderingContext2D, picture: Picture, left: num
   pen.restore();
   pen.strokeStyle = picture.theme.line;
   pen.lineWidth = 1;
-  if (!plane.facets) pen.strokeRect(left - 0.5, TOP - 0.5, Math.round(width) + 1, Math.round(height) + 1);
+  if (!plane.facets) pen.strokeRect(left - 0.5, TOP_MARGIN - 0.5, Math.round(width) + 1, Math.round(height) + 1);
   outlines(pen, picture, left, box);
 }
 
@@ -79,10 +79,10 @@ function facetLabels(pen: CanvasRenderingContext2D, { plane, camera, theme }: Pi
   }
 }
 
-/** Where the middle of a span's cells is, and how large each drawn cell is. */
+/** Where the middle of a slice's cells is, and how large each drawn cell is. */
 function placed(
   { camera }: Picture,
-  { span: { start, stride } }: Cells,
+  { slice: { start, stride } }: Cells,
 ): { x: number; y: number; w: number; h: number } {
   return {
     x: (start[1] - camera.x) * camera.w,
@@ -94,7 +94,7 @@ function placed(
 
 function paintCells(pen: CanvasRenderingContext2D, picture: Picture, cells: Cells): void {
   const { scale, theme } = picture;
-  const [rows, cols] = cells.span.size;
+  const [rows, cols] = cells.slice.size;
   if (rows === 0 || cols === 0) return;
   let palette = colors.get(scale);
   if (!palette) colors.set(scale, (palette = pixels(scale.colors)));
@@ -164,7 +164,7 @@ const MOST_MARKS = 400;
 /** Numbers in cells that have the room; a cross or an infinity on those that are not finite, however small they are. */
 function marks(pen: CanvasRenderingContext2D, picture: Picture, cells: Cells, box: Box): void {
   const { camera, theme } = picture;
-  const { numbers, missing, span } = cells;
+  const { numbers, missing, slice } = cells;
   const where = placed(picture, cells);
   const roomy = camera.w >= NUMBER_ROOM.w && camera.h >= NUMBER_ROOM.h;
   const font = `${camera.w < 50 ? 10 : 11}px ${theme.sans}`;
@@ -173,14 +173,14 @@ function marks(pen: CanvasRenderingContext2D, picture: Picture, cells: Cells, bo
   pen.textBaseline = "middle";
   let marked = 0;
   for (let k = 0; k < numbers.length && (roomy || marked < MOST_MARKS); k++) {
-    const x = where.x + ((k % span.size[1]) + 0.5) * where.w;
-    const y = where.y + (Math.floor(k / span.size[1]) + 0.5) * where.h;
+    const x = where.x + ((k % slice.size[1]) + 0.5) * where.w;
+    const y = where.y + (Math.floor(k / slice.size[1]) + 0.5) * where.h;
     const finite = Number.isFinite(numbers[k]);
     if (missing?.[k] || (finite && !roomy) || x < -where.w || y < -where.h || x > box.width + where.w) continue;
     if (!finite && (marked += 1)) pill(pen, x, y, sign(numbers[k]), theme);
     else {
       pen.font = font;
-      pen.fillStyle = ink(picture.scale.colors[picture.scale.index(numbers[k])]);
+      pen.fillStyle = textColor(picture.scale.colors[picture.scale.index(numbers[k])]);
       pen.fillText(shortest(numbers[k], where.w - 3, measure), x, y + 0.5);
     }
   }
@@ -219,12 +219,12 @@ function edgeLabels(pen: CanvasRenderingContext2D, { plane, camera, theme }: Pic
   pen.textAlign = "center";
   const wide = 14 + 7 * format.count(plane.cols - 1).length;
   for (const { at: c, middle } of labels(camera.x, camera.w, plane.cols, box.width, wide)) {
-    pen.fillText(columnLabel(plane, c), left + Math.max(middle, 4), TOP / 2 + 1);
+    pen.fillText(columnLabel(plane, c), left + Math.max(middle, 4), TOP_MARGIN / 2 + 1);
   }
   pen.textAlign = "right";
   const name = rowLabel(plane);
   for (const { at: r, middle } of labels(camera.y, camera.h, plane.rows, box.height, 17)) {
-    pen.fillText(name(r), left - 7, TOP + Math.max(middle, 5) + 0.5);
+    pen.fillText(name(r), left - 7, TOP_MARGIN + Math.max(middle, 5) + 0.5);
   }
 }
 
@@ -234,8 +234,8 @@ function outlines(pen: CanvasRenderingContext2D, picture: Picture, left: number,
     if (!cell) return;
     const [w, h] = [Math.max(camera.w, 5), Math.max(camera.h, 5)];
     const x = left + (cell[1] + 0.5 - camera.x) * camera.w - w / 2;
-    const y = TOP + (cell[0] + 0.5 - camera.y) * camera.h - h / 2;
-    if (x + w < left - 2 || y + h < TOP - 2 || x > left + box.width || y > TOP + box.height) return;
+    const y = TOP_MARGIN + (cell[0] + 0.5 - camera.y) * camera.h - h / 2;
+    if (x + w < left - 2 || y + h < TOP_MARGIN - 2 || x > left + box.width || y > TOP_MARGIN + box.height) return;
     pen.lineWidth = width + 2;
     pen.strokeStyle = theme.background;
     pen.strokeRect(x, y, w, h);
@@ -250,6 +250,6 @@ function outlines(pen: CanvasRenderingContext2D, picture: Picture, left: number,
 /** The exact text of a cell; empty when it is not here. */
 export function textAt(cells: Cells | null, r: number, c: number): string {
   if (!cells) return "";
-  const k = at(cells, r, c);
+  const k = cellIndex(cells, r, c);
   return k < 0 || cells.missing?.[k] ? "" : cells.text(k);
 }

@@ -4,19 +4,19 @@ import { valuesAbsence, type Absence } from "./absence";
 import { ROW_HEIGHT, type Viewport } from "./viewport";
 import type { Cells } from "./cells";
 import { bindPlane } from "./gestures";
-import { spanOf } from "./grid";
-import { leftRoom, paint, rowLabel, textAt, TOP } from "./paint";
+import { sliceOf } from "./grid";
+import { leftMargin, paint, rowLabel, textAt, TOP_MARGIN } from "./paint";
 import { numbersTable } from "./numbers";
 import { facetsInWords } from "./plane";
 import type { ColorScale } from "./scale";
-import type { Found, Source } from "./source";
+import type { CellLookup, CellSource } from "./source";
 import { thumbs, type Thumbs } from "./thumbs";
 
 /** What one pane shows: a tensor's elements, or why there are none. */
 export interface PaneContent {
   readonly title: string;
   readonly name: string;
-  readonly source: Source | null;
+  readonly source: CellSource | null;
   /** Why there is no tensor at all, such as a gradient that is None. */
   readonly absence: Absence | null;
   readonly scale: ColorScale;
@@ -103,26 +103,26 @@ class ElementsPane implements Pane {
     tell(this.#note, absence, cells !== null);
     if (!this.#canvas.hidden) paintOn(this.#canvas, this.#surface, viewport, cells, this.content.scale, context, left);
     if (!this.#table.hidden && cells) numbersTable(this.#table, viewport, cells, left);
-    this.#thumbs.place(left, TOP, cells !== null);
+    this.#thumbs.update(left, TOP_MARGIN, cells !== null);
   }
 
-  #find(): Found {
+  #find(): CellLookup {
     const { viewport, content, context } = this;
-    const span = spanOf(viewport.camera, viewport.plane, viewport.box);
-    this.#stride = span.stride;
-    if (content.source) return content.source.find(viewport.plane, span);
+    const slice = sliceOf(viewport.camera, viewport.plane, viewport.box);
+    this.#stride = slice.stride;
+    if (content.source) return content.source.find(viewport.plane, slice);
     return { cells: null, absence: content.absence ?? valuesAbsence(context.recording, -1) };
   }
 }
 
-const leftOf = (viewport: Viewport): number => leftRoom(rowLabel(viewport.plane), viewport.plane.rows);
+const leftOf = (viewport: Viewport): number => leftMargin(rowLabel(viewport.plane), viewport.plane.rows);
 
 /** Takes the room there is for cells; gives where they start. */
 function measure(viewport: Viewport, surface: HTMLElement): number {
   const left = leftOf(viewport);
   viewport.box = {
     width: Math.max(1, surface.clientWidth - left - 12),
-    height: Math.max(1, surface.clientHeight - TOP - 12),
+    height: Math.max(1, surface.clientHeight - TOP_MARGIN - 12),
   };
   if (viewport.mode === "numbers") {
     // Only whole rows and columns, so that no number is ever cut.

@@ -2,7 +2,7 @@ import { describe, expect, it } from "vitest";
 import {
   cutAxes,
   facetAt,
-  find,
+  locate,
   firstPlane,
   flattener,
   position,
@@ -49,7 +49,7 @@ describe("a plane", () => {
       expect(at[cut]).toBe(3);
       expect(flattener(of)(2, 1)).toBe(at[0] * 30 + at[1] * 6 + at[2]);
       expect(unflatten([4, 5, 6], flattener(of)(2, 1))).toEqual(at);
-      expect(find(of, at)).toMatchObject({ r: 2, c: 1 });
+      expect(locate(of, at)).toMatchObject({ r: 2, c: 1 });
     }
   });
 
@@ -76,7 +76,7 @@ describe("a plane", () => {
         const flat = flattener(of)(r, c);
         if (flat < 0) continue;
         seen.add(flat);
-        expect(find(of, position(of, r, c))).toMatchObject({ r, c });
+        expect(locate(of, position(of, r, c))).toMatchObject({ r, c });
         expect(unflatten(of.shape, flat)).toEqual(position(of, r, c));
       }
     }
@@ -85,14 +85,14 @@ describe("a plane", () => {
 
   it("goes to an element of another cut, and nowhere for one that is not there", () => {
     const of = firstPlane([4, 5, 6]);
-    expect(find(of, [3, 4, 5])).toMatchObject({ plane: { index: [3, 0, 0] }, r: 4, c: 5 });
-    expect([find(of, [4, 0, 0]), find(of, [0, 0]), find(of, [0.5, 0, 0]), find(of, [-1, 0, 0])]).toEqual([
+    expect(locate(of, [3, 4, 5])).toMatchObject({ plane: { index: [3, 0, 0] }, r: 4, c: 5 });
+    expect([locate(of, [4, 0, 0]), locate(of, [0, 0]), locate(of, [0.5, 0, 0]), locate(of, [-1, 0, 0])]).toEqual([
       null,
       null,
       null,
       null,
     ]);
-    expect(find(firstPlane([1e8]), [99_999_999])).toMatchObject({ r: 999_999, c: 99 });
+    expect(locate(firstPlane([1e8]), [99_999_999])).toMatchObject({ r: 999_999, c: 99 });
     expect(withIndex(of, 0, 99).index).toEqual([3, 0, 0]);
   });
 });

@@ -20,7 +20,7 @@ export interface Plane {
 }
 
 /** A block of a plane: every `stride`-th element from `start`; `size` counts elements that are taken. */
-export interface Span {
+export interface Slice {
   readonly start: readonly [number, number];
   readonly size: readonly [number, number];
   readonly stride: readonly [number, number];
@@ -151,7 +151,7 @@ export function position(of: Plane, r: number, c: number): number[] {
 }
 
 /** The plane, row and column where an element is: the way back from `position`. Null when there is no such element. */
-export function find(of: Plane, at: readonly number[]): { plane: Plane; r: number; c: number } | null {
+export function locate(of: Plane, at: readonly number[]): { plane: Plane; r: number; c: number } | null {
   const inside =
     at.length === of.shape.length && at.every((i, axis) => Number.isInteger(i) && i >= 0 && i < of.shape[axis]);
   if (!inside) return null;

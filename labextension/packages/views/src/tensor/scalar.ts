@@ -4,26 +4,26 @@ import { factsOf } from "../facts";
 import type { ViewContext } from "../view";
 import { gradientAbsence, valuesAbsence, type Absence } from "./absence";
 import type { Compare } from "./viewport";
-import { exact } from "./elements";
+import { shortestText } from "./elements";
 import { statsOf } from "./layout";
-import { absent } from "./side";
-import { keptRuns } from "./source";
+import { absenceNote } from "./side";
+import { recordedRuns } from "./source";
 import type { Subject } from "./subject";
 
 /** The only element of a tensor: kept, or known from its statistics, whose smallest is its largest. */
 export function scalarText(recording: Recording, tensor: number): string {
-  const kept = keptRuns(recording, tensor)[0];
+  const kept = recordedRuns(recording, tensor)[0];
   if (kept && kept.elements.length > 0) return kept.elements.text(0);
   const stats = statsOf(recording, tensor);
   const dtype = factsOf(recording).dtype(tensor);
   if (!stats || dtype.startsWith("complex")) return "";
   if (stats.nan > 0) return "NaN";
   if (stats.posinf > 0 || stats.neginf > 0) return stats.posinf > 0 ? "+inf" : "-inf";
-  return dtype === "bool" ? (stats.min ? "True" : "False") : exact(stats.min, dtype);
+  return dtype === "bool" ? (stats.min ? "True" : "False") : shortestText(stats.min, dtype);
 }
 
 /** A scalar shown big, with its gradient. */
-export function big({ recording }: ViewContext, subject: Subject, compare: Compare): HTMLElement {
+export function scalarPanel({ recording }: ViewContext, subject: Subject, compare: Compare): HTMLElement {
   const { tensor, gradient } = subject;
   const parts: HTMLElement[] = [];
   if (compare !== "gradient")
@@ -37,9 +37,9 @@ export function big({ recording }: ViewContext, subject: Subject, compare: Compa
 }
 
 /** What is shown of a tensor without elements. */
-export function empty({ shape }: Subject): HTMLElement {
+export function emptyPanel({ shape }: Subject): HTMLElement {
   const text = `Axis ${shape.indexOf(0)} has length 0.`;
-  return h("div", { class: "tvt-scalar" }, absent({ state: "empty", glyph: "–", word: "no elements", text }));
+  return h("div", { class: "tvt-scalar" }, absenceNote({ state: "empty", glyph: "–", word: "no elements", text }));
 }
 
 function figure(title: string, text: string, absence: Absence): HTMLElement {
@@ -51,7 +51,7 @@ function figure(title: string, text: string, absence: Absence): HTMLElement {
     h("h3", {}, title),
     text
       ? h("p", { class: `tvt-big${bad ? " tvt-bad" : ""}` }, text === "NaN" ? "✕ NaN" : text.replace(/-/g, "−"))
-      : absent(absence),
+      : absenceNote(absence),
     exactly,
   );
 }

@@ -1,4 +1,4 @@
-import { cividis, format, parse, signed } from "@tapeviz/core";
+import { cividis, format, parse, divergingColor } from "@tapeviz/core";
 import type { Stats } from "./layout";
 
 /** How numbers become colours: purple-orange around 0, cividis for magnitudes, or cividis over powers of ten. */
@@ -45,7 +45,7 @@ function signedScale(reach: number, dark: boolean): ColorScale {
     low: -reach,
     high: reach,
     ticks,
-    colors: sampled((t) => signed(2 * t - 1, dark)),
+    colors: sampled((t) => divergingColor(2 * t - 1, dark)),
     index: (x) => step((x / reach + 1) / 2),
   };
 }

@@ -22,7 +22,12 @@ export interface SideOptions {
 }
 
 /** The summary beside the picture: health, distribution, figures. */
-export function side(recording: Recording, subject: Subject, options: SideOptions, disposer: Disposer): HTMLElement {
+export function sidePanel(
+  recording: Recording,
+  subject: Subject,
+  options: SideOptions,
+  disposer: Disposer,
+): HTMLElement {
   const { compare, width } = options;
   const { gradient } = subject;
   const there = gradient !== undefined && gradient >= 0;
@@ -34,7 +39,7 @@ export function side(recording: Recording, subject: Subject, options: SideOption
   const panel = h("aside", { class: "tvt-side", "aria-label": "summary", tabindex: 0, style: `--tvt-room:${width}px` });
   const block = (title: string, stats: Stats | null, absence: Absence): void => {
     panel.append(h("h3", {}, compare === "both" ? title : "Elements"));
-    if (!stats) panel.append(absent(absence));
+    if (!stats) panel.append(absenceNote(absence));
     else panel.append(healthBlock(stats, subject, options, disposer));
   };
   if (compare !== "gradient") block("Value", value, statsAbsence(recording));
@@ -61,7 +66,7 @@ function healthBlock(
 }
 
 /** What stands where figures would. */
-export function absent({ glyph, word, text }: Absence): HTMLElement {
+export function absenceNote({ glyph, word, text }: Absence): HTMLElement {
   return h(
     "div",
     { class: "tvt-absent" },

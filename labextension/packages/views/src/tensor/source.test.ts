@@ -4,9 +4,9 @@ import { tensors } from "../fixture/tensors";
 import { answer } from "../fixture/kernel";
 import type { Answer, Message } from "../view";
 import { WINDOW_LIMIT } from "./messages";
-import { fit, spanOf } from "./grid";
+import { fit, sliceOf } from "./grid";
 import { firstPlane } from "./plane";
-import { Source } from "./source";
+import { CellSource } from "./source";
 
 const recording = tensors();
 const named = (from: Recording, name: string): number => from.names.tensor[from.names.name.indexOf(name)];
@@ -17,12 +17,12 @@ async function ask(
   name: string,
   shape: readonly number[],
   reply: (message: Message) => Promise<Answer>,
-): Promise<{ found: ReturnType<Source["find"]>; sent: Message[] }> {
+): Promise<{ found: ReturnType<CellSource["find"]>; sent: Message[] }> {
   const sent: Message[] = [];
   let arrived = (): void => undefined;
   const done = new Promise<void>((resolve) => (arrived = resolve));
   const request = (message: Message): Promise<Answer> => (sent.push(message), reply(message));
-  const source = new Source(recording, named(recording, name), request, () => arrived());
+  const source = new CellSource(recording, named(recording, name), request, () => arrived());
   const plane = firstPlane(shape);
   expect(source.find(plane, SPAN).absence?.state).toBe("pending");
   await done;
@@ -31,7 +31,7 @@ async function ask(
 
 describe("where elements come from", () => {
   it("is the recording when it kept them: no kernel is asked", () => {
-    const source = new Source(
+    const source = new CellSource(
       recording,
       named(recording, "labels"),
       () => Promise.reject(new Error("asked")),
@@ -65,7 +65,7 @@ describe("where elements come from", () => {
     for (const shape of [[10_000, 10_000], [1e8], [3, 1e7], [1e7, 3]]) {
       const plane = firstPlane(shape);
       const box = { width: 3840, height: 2160 };
-      const { size } = spanOf(fit(plane, box), plane, box);
+      const { size } = sliceOf(fit(plane, box), plane, box);
       expect(size[0] * size[1]).toBeLessThanOrEqual(WINDOW_LIMIT);
     }
   });

@@ -2,22 +2,22 @@ import { guarded } from "@tapeviz/core";
 import type { Recording } from "@tapeviz/recording";
 import { factsOf } from "../facts";
 import type { ViewContext } from "../view";
-import { answerAbsence, asking, valuesAbsence, type Absence } from "./absence";
-import { answeredCells, keptCells, type Cells, type Run } from "./cells";
+import { answerAbsence, pendingAbsence, valuesAbsence, type Absence } from "./absence";
+import { kernelCells, recordedCells, type Cells, type Run } from "./cells";
 import { elements, type Elements } from "./elements";
 import { readAnswer, type WindowRequest } from "./messages";
-import type { Plane, Span } from "./plane";
+import type { Plane, Slice } from "./plane";
 
 /** Cells when they are here; what can be shown meanwhile, or why there are none, when they are not. */
-export interface Found {
+export interface CellLookup {
   readonly cells: Cells | null;
   readonly absence: Absence | null;
 }
 
 /** Where a tensor's elements come from: the recording when it kept them, else the kernel, else nowhere. */
-export class Source {
+export class CellSource {
   readonly #runs: readonly Run[];
-  readonly #asked = new Map<string, Found>();
+  readonly #asked = new Map<string, CellLookup>();
   #latest: Cells | null = null;
   #kept: { key: string; cells: Cells | null } = { key: "", cells: null };
 
@@ -28,26 +28,26 @@ export class Source {
     private readonly request: ViewContext["request"],
     private readonly arrived: () => void,
   ) {
-    this.#runs = keptRuns(recording, tensor);
+    this.#runs = recordedRuns(recording, tensor);
   }
 
-  find(plane: Plane, span: Span): Found {
-    const key = JSON.stringify([plane.axes, plane.index, plane.facets, span]);
+  find(plane: Plane, slice: Slice): CellLookup {
+    const key = JSON.stringify([plane.axes, plane.index, plane.facets, slice]);
     if (this.#kept.key !== key)
-      this.#kept = { key, cells: this.#runs.length > 0 ? keptCells(plane, span, this.#runs) : null };
+      this.#kept = { key, cells: this.#runs.length > 0 ? recordedCells(plane, slice, this.#runs) : null };
     if (this.#kept.cells) return { cells: this.#kept.cells, absence: null };
     if (!this.request) return { cells: null, absence: valuesAbsence(this.recording, this.tensor) };
     const known = this.#asked.get(key);
     if (known) return known;
     if (this.#asked.size > 16) this.#asked.delete([...this.#asked.keys()][0]);
-    const waiting: Found = { cells: this.#latest, absence: asking() };
+    const waiting: CellLookup = { cells: this.#latest, absence: pendingAbsence() };
     this.#asked.set(key, waiting);
-    const take = guarded((found: Found) => {
+    const take = guarded((found: CellLookup) => {
       this.#asked.set(key, found);
       if (found.cells) this.#latest = found.cells;
       this.arrived();
     });
-    void this.#ask(plane, span).then(take);
+    void this.#ask(plane, slice).then(take);
     return waiting;
   }
 
@@ -56,9 +56,9 @@ export class Source {
     this.#latest = null;
   }
 
-  async #ask(plane: Plane, span: Span): Promise<Found> {
+  async #ask(plane: Plane, slice: Slice): Promise<CellLookup> {
     const { axes, index, wrap, facets } = plane;
-    const { start, size, stride } = span;
+    const { start, size, stride } = slice;
     const message: WindowRequest = {
       kind: "window",
       tensor: this.tensor,
@@ -75,7 +75,7 @@ export class Source {
       const answer = readAnswer(said);
       if (answer.state !== "ok")
         return { cells: null, absence: answerAbsence(this.recording, this.tensor, answer.state, answer.text) };
-      const cells = answeredCells(plane, span, answer.shape, answer.dtype, buffers[0] ?? new Uint8Array());
+      const cells = kernelCells(plane, slice, answer.shape, answer.dtype, buffers[0] ?? new Uint8Array());
       return cells
         ? { cells, absence: null }
         : { cells: null, absence: answerAbsence(this.recording, this.tensor, "error", "") };
@@ -92,7 +92,7 @@ export class Source {
 const readings = new WeakMap<Uint8Array, Elements>();
 
 /** The runs of elements that the recording kept of a tensor. */
-export function keptRuns(recording: Recording, tensor: number): Run[] {
+export function recordedRuns(recording: Recording, tensor: number): Run[] {
   const { values } = recording;
   const dtype = factsOf(recording).dtype(tensor);
   const runs: Run[] = [];

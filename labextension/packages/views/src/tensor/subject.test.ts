@@ -1,4 +1,4 @@
-import { NOTHING, Selection, Signal } from "@tapeviz/core";
+import { NO_SELECTION, Selection, Signal } from "@tapeviz/core";
 import { Recording, SOURCES, type TableInit } from "@tapeviz/recording";
 import { describe, expect, it } from "vitest";
 import { training } from "../fixture";
@@ -6,7 +6,7 @@ import { tensors } from "../fixture/tensors";
 import { answerAbsence, gradientAbsence, statsAbsence, valuesAbsence } from "./absence";
 import { gradientFor, gradientOf } from "./gradients";
 import { scalarText } from "./scalar";
-import { chosen, related, subjectOf } from "./subject";
+import { selectedTensor, related, subjectOf } from "./subject";
 import { tensorText } from "./text";
 
 const named = (recording: Recording, name: string): number =>
@@ -26,9 +26,9 @@ describe("the tensor shown", () => {
   const recording = training();
 
   it("is the one selected, else what the selected op made, else nothing", () => {
-    expect(chosen(recording, { ...NOTHING, event: 2, tensor: 1 })).toBe(1);
-    expect(subjectOf(recording, chosen(recording, { ...NOTHING, event: 2 }))!.name).toBe("matmul #2");
-    expect(chosen(recording, NOTHING)).toBe(-1);
+    expect(selectedTensor(recording, { ...NO_SELECTION, event: 2, tensor: 1 })).toBe(1);
+    expect(subjectOf(recording, selectedTensor(recording, { ...NO_SELECTION, event: 2 }))!.name).toBe("matmul #2");
+    expect(selectedTensor(recording, NO_SELECTION)).toBe(-1);
     expect(subjectOf(recording, 9999)).toBeNull();
   });
 

@@ -23,7 +23,7 @@ export interface Subject {
 }
 
 /** The tensor of a selection: the one selected, else the first output of the event selected, else its first input. */
-export function chosen(recording: Recording, { event, tensor }: Key): number {
+export function selectedTensor(recording: Recording, { event, tensor }: Key): number {
   if (tensor >= 0) return tensor;
   const facts = factsOf(recording);
   return event < 0 ? -1 : (facts.outputs(event)[0] ?? facts.inputs(event)[0] ?? -1);
@@ -59,7 +59,7 @@ export function subjectOf(recording: Recording, tensor: number): Subject | null 
 function siteOf(recording: Recording, tensor: number): number {
   const facts = factsOf(recording);
   const producer = facts.producer(tensor);
-  if (producer >= 0) return facts.place(producer)?.site ?? -1;
+  if (producer >= 0) return facts.location(producer)?.site ?? -1;
   const { tensors, variables } = recording;
   const variable = variables.id.indexOf(tensors.variable[facts.tensorRow(tensor)]);
   return variable < 0 ? -1 : variables.site[variable];
@@ -89,7 +89,7 @@ function madeBy(recording: Recording, tensor: number): string {
 }
 
 /** "cell 3, line 4" or "model.py, line 12"; empty when the site is not known. */
-export function placeOf(recording: Recording, site: number): string {
+export function siteText(recording: Recording, site: number): string {
   const { sites, cells } = recording;
   if (site < 0 || site >= sites.rows) return "";
   const cell = sites.cell[site];
@@ -161,7 +161,7 @@ function readBy(recording: Recording, tensor: number): Related[] {
 
 function ofEvent(recording: Recording, event: number, tensor: number): Related {
   const facts = factsOf(recording);
-  const line = facts.place(event)?.line;
+  const line = facts.location(event)?.line;
   const name = `${facts.title(event)}${facts.isBackward(event) ? ", backward" : ""}`;
   return { tensor, name, detail: line === undefined ? "" : `line ${line}`, event, family: facts.family(event) };
 }

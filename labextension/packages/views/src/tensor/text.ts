@@ -3,26 +3,26 @@ import type { Recording } from "@tapeviz/recording";
 import type { View } from "../view";
 import { factsOf } from "../facts";
 import { gradientAbsence, statsAbsence, valuesAbsence, type Absence } from "./absence";
-import { keptCells } from "./cells";
+import { recordedCells } from "./cells";
 import { gradientOf } from "./gradients";
 import { ELEMENT_WORDS, health, statsOf } from "./layout";
-import { named } from "./overview";
+import { namedTensors } from "./overview";
 import { cutAxes, firstPlane, position, unflatten } from "./plane";
 import { scalarText } from "./scalar";
-import { keptRuns } from "./source";
-import { chosen, placeOf, related, subjectOf, type Subject } from "./subject";
+import { recordedRuns } from "./source";
+import { selectedTensor, siteText, related, subjectOf, type Subject } from "./subject";
 
 const CORNER = { rows: 8, cols: 8 } as const;
 
 /** The tensor view in words: what it is, how its elements are spread, the first of them, what is around it. */
 export const tensorText: View["text"] = ({ recording, selection }) => {
-  const subject = subjectOf(recording, chosen(recording, selection.selected.value));
+  const subject = subjectOf(recording, selectedTensor(recording, selection.selected.value));
   return subject ? one(recording, subject) : all(recording);
 };
 
 function all(recording: Recording): string {
   const facts = factsOf(recording);
-  const lines = named(recording).map((tensor) => {
+  const lines = namedTensors(recording).map((tensor) => {
     const stats = statsOf(recording, tensor);
     const range = stats ? `${format.number(stats.min)} to ${format.number(stats.max)}` : statsAbsence(recording).word;
     return `  ${facts.name(tensor)}: ${format.spec(facts.shape(tensor), facts.dtype(tensor))}, ${range}, gradient ${slope(recording, tensor)}`;
@@ -39,14 +39,14 @@ function slope(recording: Recording, tensor: number): string {
 }
 
 function one(recording: Recording, subject: Subject): string {
-  const place = placeOf(recording, subject.site);
+  const location = siteText(recording, subject.site);
   const source = recording.sites.text[subject.site]?.trim();
   const { gradient } = subject;
   const there = gradient !== undefined && gradient >= 0;
   const absence = there ? null : gradientAbsence(recording, subject.tensor, gradient as -1 | undefined);
   return [
     `${subject.name}: ${subject.facts.join(", ")}`,
-    `${subject.made}${place ? ` in ${place}` : ""}${source ? `: ${source}` : ""}`,
+    `${subject.made}${location ? ` in ${location}` : ""}${source ? `: ${source}` : ""}`,
     "",
     ...summary(recording, "Value", subject.tensor, subject),
     "",
@@ -88,7 +88,11 @@ function corner(recording: Recording, tensor: number, subject: Subject): string[
     Math.min(plane.rows, plane.wrap ? 4 : CORNER.rows),
     Math.min(plane.cols, plane.wrap ? 10 : CORNER.cols),
   ];
-  const cells = keptCells(plane, { start: [0, 0], size: [rows, cols], stride: [1, 1] }, keptRuns(recording, tensor));
+  const cells = recordedCells(
+    plane,
+    { start: [0, 0], size: [rows, cols], stride: [1, 1] },
+    recordedRuns(recording, tensor),
+  );
   if (!cells || subject.size === 0)
     return [`  elements: ${subject.size === 0 ? "none" : said(valuesAbsence(recording, tensor))}`];
   const cut = cutAxes(plane).map((axis) => `axis ${axis} at 0`);

@@ -4,7 +4,7 @@ import { thumb, thumbTo } from "./grid";
 
 export interface Thumbs {
   /** Puts them along the right and the lower edge of the cells, which start at (left, top). */
-  readonly place: (left: number, top: number, shown: boolean) => void;
+  readonly update: (left: number, top: number, shown: boolean) => void;
   readonly dispose: Dispose;
 }
 
@@ -21,7 +21,7 @@ export function thumbs(surface: HTMLElement, viewport: Viewport): Thumbs {
   };
   const [down, downKnob] = make("down");
   const [across, acrossKnob] = make("across");
-  const place = (left: number, top: number, shown: boolean): void => {
+  const update = (left: number, top: number, shown: boolean): void => {
     const { plane, camera, box } = viewport;
     const vertical = shown ? thumb(camera.y, camera.h, plane.rows, box.height) : null;
     const horizontal = shown ? thumb(camera.x, camera.w, plane.cols, box.width) : null;
@@ -44,7 +44,7 @@ export function thumbs(surface: HTMLElement, viewport: Viewport): Thumbs {
       viewport.camera = { ...camera, x: thumbTo(start + by.x, camera.w, plane.cols, box.width) };
     }),
   );
-  return { place, dispose: disposer.dispose };
+  return { update, dispose: disposer.dispose };
 }
 
 function dragged(track: HTMLElement, moved: (by: { x: number; y: number }) => void): Dispose {

@@ -4,17 +4,17 @@ import type { View, ViewContext } from "../view";
 import { gradientAbsence } from "./absence";
 import { scaleButton, toolbar } from "./bar";
 import { Viewport, type Compare } from "./viewport";
-import { head } from "./head";
+import { mountHeader } from "./head";
 import { statsOf, type Stats } from "./layout";
 import { columnWidth } from "./numbers";
 import { overview } from "./overview";
 import { pane, type Pane } from "./pane";
-import { facetsInWords, find, firstPlane, position } from "./plane";
-import { big, empty } from "./scalar";
+import { facetsInWords, locate, firstPlane, position } from "./plane";
+import { scalarPanel, emptyPanel } from "./scalar";
 import { colorScale, type ColorScale } from "./scale";
-import { side } from "./side";
-import { Source } from "./source";
-import { chosen, subjectOf, type Subject } from "./subject";
+import { sidePanel } from "./side";
+import { CellSource } from "./source";
+import { selectedTensor, subjectOf, type Subject } from "./subject";
 import css from "./tensor.css";
 import elementsCss from "./elements.css";
 import roomsCss from "./rooms.css";
@@ -89,7 +89,7 @@ class TensorView {
   }
 
   #follow(): void {
-    if (chosen(this.context.recording, this.context.selection.selected.value) !== this.#tensor) this.#render();
+    if (selectedTensor(this.context.recording, this.context.selection.selected.value) !== this.#tensor) this.#render();
   }
 
   #cycle(): void {
@@ -114,7 +114,7 @@ class TensorView {
     this.#shown = new Disposer();
     this.#panes = [];
     const { recording, selection } = this.context;
-    this.#tensor = chosen(recording, selection.selected.value);
+    this.#tensor = selectedTensor(recording, selection.selected.value);
     const subject = subjectOf(recording, this.#tensor);
     this.#root.classList.toggle("tvt-narrow", this.#root.clientWidth < NARROW);
     if (!subject) this.#root.replaceChildren(overview(this.context, this.#shown));
@@ -126,10 +126,10 @@ class TensorView {
     const { context } = this;
     const disposer = this.#shown;
     const body = h("div", { class: "tvt-body" });
-    const top = head(context, subject, this.#compare, (mode) => this.#choose(mode), disposer);
+    const top = mountHeader(context, subject, this.#compare, (mode) => this.#choose(mode), disposer);
     this.#root.replaceChildren(top, body);
     if (subject.size <= 1) {
-      body.append(subject.size === 1 ? big(context, subject, this.#compare) : empty(subject));
+      body.append(subject.size === 1 ? scalarPanel(context, subject, this.#compare) : emptyPanel(subject));
       return;
     }
     // The elements first: the viewport that "show the first" moves is theirs.
@@ -145,13 +145,13 @@ class TensorView {
       this.#render();
     };
     const go = (index: readonly number[]): void => {
-      const target = this.#viewport && find(this.#viewport.plane, index);
+      const target = this.#viewport && locate(this.#viewport.plane, index);
       if (!target) return;
       this.#viewport?.show(target.plane);
       this.#viewport?.goTo(target.r, target.c);
     };
     const options = { compare: this.#compare, width, logarithmic: this.#logCounts, toggle, go };
-    return side(this.context.recording, subject, options, this.#shown);
+    return sidePanel(this.context.recording, subject, options, this.#shown);
   }
 
   #elements(subject: Subject): HTMLElement {
@@ -196,7 +196,7 @@ class TensorView {
   }
 
   #valuePane(host: HTMLElement, viewport: Viewport, subject: Subject): Pane {
-    const source = new Source(this.context.recording, subject.tensor, this.context.request, () => viewport.touch());
+    const source = new CellSource(this.context.recording, subject.tensor, this.context.request, () => viewport.touch());
     const scale = this.#scale(statsOf(this.context.recording, subject.tensor), viewport);
     return pane(host, viewport, { title: "Value", name: subject.name, source, absence: null, scale }, this.context);
   }
@@ -205,7 +205,7 @@ class TensorView {
     const { recording, request } = this.context;
     const { gradient } = subject;
     const there = gradient !== undefined && gradient >= 0;
-    const source = there ? new Source(recording, gradient, request, () => viewport.touch()) : null;
+    const source = there ? new CellSource(recording, gradient, request, () => viewport.touch()) : null;
     const absence = there ? null : gradientAbsence(recording, subject.tensor, gradient as -1 | undefined);
     if (there) viewport.narrowest = Math.max(viewport.narrowest, columnWidth(factsOf(recording).dtype(gradient)));
     const scale = this.#scale(there ? statsOf(recording, gradient) : null, viewport);

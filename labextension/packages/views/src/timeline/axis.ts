@@ -1,8 +1,8 @@
 import { KIND, PHASE, traitsOf, type Recording } from "@tapeviz/recording";
 import { factsOf } from "../facts";
-import { breaksOf, gapsOf, placeAt, placesOf, timeAt, type Break } from "./breaks";
-import { gather, inOrder } from "./ordering";
-import { orderOf } from "./passorder";
+import { breaksOf, gapsOf, positionAt, positionsOf, timeAt, type Break } from "./breaks";
+import { gather, sortedByStart } from "./sort";
+import { derivativeOrders } from "./passorder";
 
 /** Where each event row is on the x-axis: ns without long idle stretches in the scale "time", columns in the scale "order". */
 export interface Axis {
@@ -11,7 +11,7 @@ export interface Axis {
   readonly domain: readonly [number, number];
   readonly breaks: readonly Break[];
   /** Where a time is; a place on the axis in the scale "order" stays as it is. */
-  readonly place: (t: number) => number;
+  readonly position: (t: number) => number;
   /** The time at a place. */
   readonly time: (x: number) => number;
 }
@@ -24,15 +24,15 @@ export function timeAxis(recording: Recording): Axis {
   const domain = extentOf(events.t0, end);
   const ops: number[] = [];
   for (let row = 0; row < events.rows; row++) if (events.kind[row] === KIND.op) ops.push(row);
-  const sorted = inOrder(ops, events.t0);
+  const sorted = sortedByStart(ops, events.t0);
   const breaks = breaksOf(gapsOf(gather(events.t0, sorted), gather(end, sorted), domain), domain);
-  const place = (t: number): number => placeAt(breaks, t);
+  const position = (t: number): number => positionAt(breaks, t);
   return {
-    start: placesOf(breaks, events.t0),
-    end: placesOf(breaks, end),
-    domain: [domain[0], Math.max(place(domain[1]), domain[0] + 1)],
+    start: positionsOf(breaks, events.t0),
+    end: positionsOf(breaks, end),
+    domain: [domain[0], Math.max(position(domain[1]), domain[0] + 1)],
     breaks,
-    place,
+    position,
     time: (x) => timeAt(breaks, x),
   };
 }
@@ -77,7 +77,7 @@ export function orderAxis(recording: Recording): Axis {
   const { eventRow } = factsOf(recording);
   const start = new Float64Array(events.rows);
   const end = new Float64Array(events.rows);
-  const order = orderOf(recording);
+  const order = derivativeOrders(recording);
   const sharing = new Map<number, number[]>();
   let at = 0;
   for (let row = 0; row < events.rows; row++) {
@@ -98,7 +98,7 @@ export function orderAxis(recording: Recording): Axis {
   }
   for (const rows of sharing.values()) if (rows.length > 1) split(rows, start, end);
   spanColumns(recording, start, end);
-  return { start, end, domain: [0, Math.max(at, 1)], breaks: [], place: same, time: same };
+  return { start, end, domain: [0, Math.max(at, 1)], breaks: [], position: same, time: same };
 }
 
 /** Several backward steps of one op (a persistent tape) stand side by side in its column. */

@@ -14,7 +14,7 @@ export interface Break extends Gap {
 }
 
 /** A shorter gap is nothing to wonder about, ns. */
-export const LEAST_IDLE = 1e6;
+export const MIN_IDLE = 1e6;
 // Longer than this part of everything that is not left out.
 const LONG = 0.25;
 const MOST = 32;
@@ -31,10 +31,10 @@ export function gapsOf(
   const gaps: Gap[] = [];
   let reached = first;
   for (let i = 0; i < start.length; i++) {
-    if (start[i] - reached >= LEAST_IDLE) gaps.push({ from: reached, to: start[i] });
+    if (start[i] - reached >= MIN_IDLE) gaps.push({ from: reached, to: start[i] });
     if (end[i] > reached) reached = end[i];
   }
-  if (start.length > 0 && last - reached >= LEAST_IDLE) gaps.push({ from: reached, to: last });
+  if (start.length > 0 && last - reached >= MIN_IDLE) gaps.push({ from: reached, to: last });
   return gaps;
 }
 
@@ -59,7 +59,7 @@ export function breaksOf(gaps: readonly Gap[], [first, last]: readonly [number, 
 }
 
 /** From times to places on the axis; straight within a break, too. */
-export function placeAt(breaks: readonly Break[], t: number): number {
+export function positionAt(breaks: readonly Break[], t: number): number {
   let saved = 0;
   for (const gap of breaks) {
     if (t <= gap.from) break;
@@ -81,9 +81,9 @@ export function timeAt(breaks: readonly Break[], x: number): number {
 }
 
 /** The places of many times at once; the very array where nothing is left out. */
-export function placesOf(breaks: readonly Break[], times: Float64Array): Float64Array {
+export function positionsOf(breaks: readonly Break[], times: Float64Array): Float64Array {
   if (breaks.length === 0) return times;
   const places = new Float64Array(times.length);
-  for (let i = 0; i < places.length; i++) places[i] = placeAt(breaks, times[i]);
+  for (let i = 0; i < places.length; i++) places[i] = positionAt(breaks, times[i]);
   return places;
 }

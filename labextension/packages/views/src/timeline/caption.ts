@@ -1,6 +1,6 @@
-import { drawGlyph, ink, mix, type Theme } from "@tapeviz/core";
+import { drawGlyph, textColor, mix, type Theme } from "@tapeviz/core";
 import type { Block } from "./layout";
-import { HEAD, NARROW, ROOMY, inset } from "./words";
+import { HEAD, NARROW, ROOMY, inset } from "./labels";
 
 type Pen = CanvasRenderingContext2D;
 
@@ -8,27 +8,27 @@ export const FONT = (theme: Theme, size = 12, weight = 400): string => `${weight
 export const CODE = (theme: Theme): string => `11px ${theme.mono}`;
 
 /** How an op looks: on hatching its words stand on a plate of the background's colour, so that they can be read. */
-export interface Look {
+export interface CaptionStyle {
   readonly plate: boolean;
   readonly color: string;
   readonly path: string;
 }
 
 /** The colours of the words and of the glyph. */
-function tones(theme: Theme, look: Look): { tone: string; sign: string } {
-  const tone = look.plate ? theme.text : ink(look.color);
+function tones(theme: Theme, look: CaptionStyle): { tone: string; sign: string } {
+  const tone = look.plate ? theme.text : textColor(look.color);
   return { tone, sign: look.plate && !theme.forced ? mix(look.color, theme.text, 0.8) : tone };
 }
 
 /** The glyph and the words of an op. */
-export function caption(pen: Pen, block: Block, theme: Theme, look: Look): void {
+export function drawCaption(pen: Pen, block: Block, theme: Theme, look: CaptionStyle): void {
   if (block.w < 14) return;
   if (block.words.label === "") lone(pen, block, theme, look);
   else if (block.words.upright) upright(pen, block, theme, look);
   else flat(pen, block, theme, look);
 }
 
-function flat(pen: Pen, block: Block, theme: Theme, look: Look): void {
+function flat(pen: Pen, block: Block, theme: Theme, look: CaptionStyle): void {
   const { x, y, w, h } = block;
   const { label, sub, took } = block.words;
   const { tone, sign } = tones(theme, look);
@@ -50,7 +50,7 @@ function flat(pen: Pen, block: Block, theme: Theme, look: Look): void {
 }
 
 /** Words that read upwards, below the glyph. */
-function upright(pen: Pen, block: Block, theme: Theme, look: Look): void {
+function upright(pen: Pen, block: Block, theme: Theme, look: CaptionStyle): void {
   const { x, y, w, h } = block;
   const { label, sub } = block.words;
   const { tone, sign } = tones(theme, look);
@@ -76,7 +76,7 @@ function upright(pen: Pen, block: Block, theme: Theme, look: Look): void {
 }
 
 /** A block too narrow for words: its glyph in the middle. */
-function lone(pen: Pen, { x, y, w, h }: Block, theme: Theme, look: Look): void {
+function lone(pen: Pen, { x, y, w, h }: Block, theme: Theme, look: CaptionStyle): void {
   if (look.plate) plate(pen, theme, x + w / 2 - 7.5, y + h / 2 - 7.5, 14, 15);
   pen.fillStyle = tones(theme, look).sign;
   drawGlyph(pen, look.path, x + w / 2 - 0.5, y + h / 2, 10);

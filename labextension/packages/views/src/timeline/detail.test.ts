@@ -4,10 +4,10 @@ import { fixedWidth } from "@tapeviz/core";
 import { KIND, STATUS, type Recording } from "@tapeviz/recording";
 import { fixtureJson } from "@tapeviz/recording/fixtures";
 import { Rows } from "../fixture/index";
-import { breaksOf, gapsOf, placeAt, placesOf, timeAt } from "./breaks";
+import { breaksOf, gapsOf, positionAt, positionsOf, timeAt } from "./breaks";
 import { findBlock, heightOf, hit, layout, type Scene } from "./layout";
 import { modelOf, type Lane, type Model } from "./model";
-import { wordingOf } from "./wording";
+import { labelCandidates } from "./labeltexts";
 
 const measure = fixedWidth(6);
 const MEASURES = { measure, small: measure, code: measure };
@@ -55,7 +55,7 @@ function draw({ recording, matches, random }: Given): { model: Model; scene: Sce
   const size = (last - first) * 10 ** (-2.5 * random() * Math.round(random()));
   const from = first + (last - first - size) * random();
   const frame = { from, to: from + size, width: 40 + Math.floor(10 ** (3.1 * random())), matches, ...MEASURES };
-  const scene = layout(model, { ...frame, height: heightOf(model) }, wordingOf(recording));
+  const scene = layout(model, { ...frame, height: heightOf(model) }, labelCandidates(recording));
   return { model, scene, unit: size / scene.plot.w };
 }
 
@@ -204,7 +204,7 @@ describe("three thousand ops around a second asleep", () => {
   const model = modelOf(recording, "time");
   const [from, to] = model.domain;
   const frame = { from, to, width: 960, height: heightOf(model), matches: null, ...MEASURES };
-  const scene = layout(model, frame, wordingOf(recording));
+  const scene = layout(model, frame, labelCandidates(recording));
 
   it("are seen, and the second is a break", () => {
     const [gap] = scene.breaks;
@@ -223,7 +223,7 @@ describe("three thousand ops around a second asleep", () => {
     axis.start.set(t0);
     axis.end.set(t0.map((t, i) => t + dur[i]));
     const domain: [number, number] = [0, 1e9 + 9e6];
-    const plain = layout({ ...model, axis, domain }, { ...frame, from: 0, to: domain[1] }, wordingOf(recording));
+    const plain = layout({ ...model, axis, domain }, { ...frame, from: 0, to: domain[1] }, labelCandidates(recording));
     expect(lane.row.length).toBe(3000);
     expect(plain.bars.map(({ x }) => Math.round(x - plain.plot.x)).filter((x) => x > 5 && x < 840)).toEqual([]);
   });
@@ -246,7 +246,7 @@ describe("the words of a span", () => {
     const model = modelOf(recording, "time");
     const [from, to] = model.domain;
     const frame = { from, to, width: 960, height: heightOf(model), matches: null, ...MEASURES };
-    const scene = layout(model, frame, wordingOf(recording));
+    const scene = layout(model, frame, labelCandidates(recording));
     const said = scene.blocks.filter(({ lane, words }) => lane.kind === "span" && words.label !== "");
     expect(scene.breaks.length).toBeGreaterThanOrEqual(2);
     expect(said.length).toBeGreaterThan(3);
@@ -273,10 +273,10 @@ describe("breaks", () => {
   it.each(cases)("are those of the figure: %s", (_, { start, end, domain, breaks, times, places }) => {
     const found = breaksOf(gapsOf(start, end, domain), domain);
     expect(found.map(({ from, to, at, size }) => [from, to, at, size])).toEqual(breaks);
-    const ours = [...placesOf(found, Float64Array.from(times))];
+    const ours = [...positionsOf(found, Float64Array.from(times))];
     ours.forEach((place, i) => expect(place).toBeCloseTo(places[i], 3));
     ours.forEach((place, i) => expect(timeAt(found, place)).toBeCloseTo(times[i], 0));
     for (let i = 1; i < ours.length; i++) expect(ours[i]).toBeGreaterThan(ours[i - 1]);
-    for (const t of end) expect(timeAt(found, placeAt(found, t))).toBeCloseTo(t, 0);
+    for (const t of end) expect(timeAt(found, positionAt(found, t))).toBeCloseTo(t, 0);
   });
 });

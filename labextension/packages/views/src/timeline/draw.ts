@@ -1,9 +1,9 @@
 import { ERROR, SEVERITIES, clamp, drawGlyph, familyOf, hatch, mix, type Theme } from "@tapeviz/core";
 import { NONFINITE } from "../problems";
 import { familyAt } from "./model";
-import { CODE, FONT, caption } from "./caption";
+import { CODE, FONT, drawCaption } from "./caption";
 import { WIDE_ENOUGH, findBlock, type Area, type Bar, type Block, type BreakArea, type Scene } from "./layout";
-import { ROOMY } from "./words";
+import { ROOMY } from "./labels";
 
 /** What stands out: rows of events, -1 for none, and a range of the x-axis. */
 export interface Marks {
@@ -210,7 +210,7 @@ function op(pen: Pen, block: Block, theme: Theme, failed: boolean): void {
   if (theme.forced) pen.strokeStyle = theme.text;
   pen.lineWidth = 1;
   pen.stroke();
-  caption(pen, block, theme, { plate: backward || failed || theme.forced, color: family.color, path: family.path });
+  drawCaption(pen, block, theme, { plate: backward || failed || theme.forced, color: family.color, path: family.path });
 }
 
 /** A span or a line: quiet, so that the ops stand out. */

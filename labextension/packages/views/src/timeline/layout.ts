@@ -1,11 +1,11 @@
 import { format, linear, type Scale } from "@tapeviz/core";
 import type { Break } from "./breaks";
-import { columns, type Memory } from "./memory";
+import { columnMaxima, type Memory } from "./memory";
 import type { Lane, Model } from "./model";
-import { NO_WORDS, wordsOn, type Measures, type Wording, type Words } from "./words";
+import { NO_LABEL, fitLabel, type Measures, type LabelCandidates, type BlockLabel } from "./labels";
 
 /** What part is shown, how large, and how wide texts are. */
-export interface Frame extends Measures {
+export interface LayoutOptions extends Measures {
   readonly from: number;
   readonly to: number;
   readonly width: number;
@@ -24,7 +24,7 @@ export interface Block {
   readonly h: number;
   readonly family: number;
   /** What fits of its words. */
-  readonly words: Words;
+  readonly words: BlockLabel;
   /** Where the words of a span or a line may begin: behind a break that the block begins in. */
   readonly left: number;
 }
@@ -46,7 +46,7 @@ export interface Bar {
 }
 
 /** Where something that failed, or that has a finding, is among blocks too narrow for a sign of their own. */
-export interface Sign {
+export interface FaultMarker {
   readonly lane: Lane;
   readonly row: number;
   readonly x: number;
@@ -85,7 +85,7 @@ export interface Scene {
   readonly strips: readonly Strip[];
   readonly blocks: readonly Block[];
   readonly bars: readonly Bar[];
-  readonly signs: readonly Sign[];
+  readonly signs: readonly FaultMarker[];
   readonly breaks: readonly BreakArea[];
   readonly model: Model;
   readonly matches: Uint8Array | null;
@@ -111,17 +111,17 @@ const LEAST_BLOCK = 2.5;
 /** How wide the column of lane titles is. */
 export const gutter = (width: number): number => (width < 520 ? 8 : 98);
 
-export function layout(model: Model, frame: Frame, wording: Wording): Scene {
+export function layout(model: Model, frame: LayoutOptions, candidates: LabelCandidates): Scene {
   const plot = { x: gutter(frame.width), w: Math.max(10, frame.width - gutter(frame.width) - 12) };
   const scale = linear([frame.from, frame.to], [plot.x, plot.x + plot.w]);
   const grow = spare(model, frame.height);
   const { strips, middle, bottom } = stack(model, grow);
   const blocks: Block[] = [];
   const bars: Bar[] = [];
-  const signs: Sign[] = [];
+  const signs: FaultMarker[] = [];
   const breaks = breaksOf(model, frame, scale);
   for (const strip of strips) {
-    const filling = { model, strip, frame, plot, scale, wording, breaks, blocks, bars };
+    const filling = { model, strip, frame, plot, scale, candidates, breaks, blocks, bars };
     fillStrip(filling);
     signs.push(...markNarrow(filling));
   }
@@ -157,10 +157,10 @@ export function heightOf(model: Model): number {
 const under = ({ pools }: Model): number => 14 + MEMORY + pools.length * (BETWEEN + MEMORY) + 8 + OVERVIEW + PAD;
 
 /** One below the other from y on; the tensors' gets what is left of a tall frame. */
-function areasOf(model: Model, frame: Frame, width: number, y: number, left: number): Area[] {
+function areasOf(model: Model, frame: LayoutOptions, width: number, y: number, left: number): Area[] {
   const n = Math.max(1, Math.floor(width));
   const area = (memory: Memory, top: number, h: number, title: string, said: readonly string[]): Area => {
-    const curves = memory.curves.map((curve) => columns(curve, frame.from, frame.to, n));
+    const curves = memory.curves.map((curve) => columnMaxima(curve, frame.from, frame.to, n));
     return { y: top, h, peak: memory.peak, curves, title, said };
   };
   const below = y + MEMORY + left + BETWEEN;
@@ -203,10 +203,10 @@ function stack({ lanes, scale }: Model, grow: number): { strips: Strip[]; middle
 interface Filling {
   readonly model: Model;
   readonly strip: Strip;
-  readonly frame: Frame;
+  readonly frame: LayoutOptions;
   readonly plot: Scene["plot"];
   readonly scale: Scale;
-  readonly wording: Wording;
+  readonly candidates: LabelCandidates;
   readonly breaks: readonly BreakArea[];
   readonly blocks: Block[];
   readonly bars: Bar[];
@@ -227,13 +227,13 @@ function fillStrip(filling: Filling): void {
   addNarrow(filling, done, last);
 }
 
-function blockAt({ strip, frame, plot, scale, wording, breaks }: Filling, i: number): Block {
+function blockAt({ strip, frame, plot, scale, candidates, breaks }: Filling, i: number): Block {
   const { lane, y, h } = strip;
   const [row, family] = [lane.row[i], lane.intervals.kind(i)];
   const x = Math.max(plot.x, scale(lane.intervals.start(i)));
   const w = Math.min(plot.x + plot.w, scale(lane.intervals.end(i))) - x;
   const [left, room] = lane.kind === "op" ? [x, w] : clearOf(breaks, x, w);
-  return { lane, row, x, y, w, h, family, left, words: wordsOn(strip, row, room, frame, wording) };
+  return { lane, row, x, y, w, h, family, left, words: fitLabel(strip, row, room, frame, candidates) };
 }
 
 /** What of a stretch no break takes: the first piece with room for words, else the widest. */
@@ -294,10 +294,10 @@ function addColumns({ strip, frame, plot, bars }: Filling, first: number, last: 
  * What failed or has a finding stays to be seen where it is too narrow for a sign of its own: a bar of its own for a
  * failed one, and a sign, of the gravest in a stretch as wide as a sign.
  */
-function markNarrow({ model, strip: { lane, y, h }, frame, scale, bars }: Filling): Sign[] {
+function markNarrow({ model, strip: { lane, y, h }, frame, scale, bars }: Filling): FaultMarker[] {
   const { intervals, marked } = lane;
   const [first, last] = intervals.touching(frame.from, frame.to);
-  const signs: Sign[] = [];
+  const signs: FaultMarker[] = [];
   let pixel = -1;
   for (let at = lowerBound(marked, first); at < marked.length && marked[at] < last; at++) {
     const row = lane.row[marked[at]];
@@ -333,14 +333,14 @@ function lowerBound(values: Int32Array, x: number): number {
   return low;
 }
 
-function breaksOf({ axis, idle }: Model, frame: Frame, scale: Scale): BreakArea[] {
+function breaksOf({ axis, idle }: Model, frame: LayoutOptions, scale: Scale): BreakArea[] {
   return axis.breaks.flatMap(({ at, size }, i) =>
     at + size < frame.from || at > frame.to ? [] : [{ x: scale(at), w: scale(at + size) - scale(at), label: idle[i] }],
   );
 }
 
 /** Round moments, each where it is; none within a break, and none so near to the one before that they touch. */
-function rulerTicks(model: Model, frame: Frame, width: number, scale: Scale): { x: number; label: string }[] {
+function rulerTicks(model: Model, frame: LayoutOptions, width: number, scale: Scale): { x: number; label: string }[] {
   if (model.scale === "order") return [];
   const { axis, domain } = model;
   const origin = domain[0];
@@ -349,7 +349,7 @@ function rulerTicks(model: Model, frame: Frame, width: number, scale: Scale): { 
   for (const [from, to] of piecesOf(axis.breaks, frame)) {
     const [first, last] = [axis.time(from) - origin, axis.time(to) - origin];
     for (let n = Math.ceil(first / step - 1e-9); n * step <= last + 1e-9 * step; n++) {
-      const x = scale(axis.place(n * step + origin));
+      const x = scale(axis.position(n * step + origin));
       if (x - (moments.at(-1)?.x ?? -Infinity) >= 70) moments.push({ x, t: n * step });
     }
   }
@@ -361,7 +361,7 @@ function rulerTicks(model: Model, frame: Frame, width: number, scale: Scale): { 
 }
 
 /** What is shown between the breaks, as places on the axis. */
-function piecesOf(breaks: readonly Break[], { from, to }: Frame): [number, number][] {
+function piecesOf(breaks: readonly Break[], { from, to }: LayoutOptions): [number, number][] {
   const edges = [from, ...breaks.flatMap(({ at, size }) => [at, at + size]), to];
   const pieces: [number, number][] = [];
   for (let i = 0; i < edges.length; i += 2) {
@@ -377,7 +377,7 @@ function stepOf(least: number): number {
   return [1, 2, 5, 10].map((m) => m * power).find((step) => step >= least * (1 - 1e-9)) ?? 10 * power;
 }
 
-function overviewOf(model: Model, frame: Frame, plot: Scene["plot"], y: number): Scene["overview"] {
+function overviewOf(model: Model, frame: LayoutOptions, plot: Scene["plot"], y: number): Scene["overview"] {
   const whole = linear(model.domain, [plot.x, plot.x + plot.w]);
   const x = whole(frame.from);
   return { y, h: OVERVIEW, x, w: Math.max(6, whole(frame.to) - x) };
@@ -394,7 +394,7 @@ export function findBlock({ blocks, strips, scale, plot, model }: Scene, row: nu
     if (lane.kind === "line") continue;
     for (let i = lane.intervals.before(start[row]); i < lane.row.length && lane.intervals.start(i) === start[row]; i++)
       if (lane.row[i] === row)
-        return { lane, row, x, y, w: Math.max(1, to - x), h, family: 0, left: x, words: NO_WORDS };
+        return { lane, row, x, y, w: Math.max(1, to - x), h, family: 0, left: x, words: NO_LABEL };
   }
   return null;
 }

@@ -1,10 +1,10 @@
 import { KIND, PHASE, memoryOf, poolsOf, type Recording } from "@tapeviz/recording";
 import type { Axis } from "./axis";
-import { placesOf } from "./breaks";
-import { gather, inOrder, upper } from "./ordering";
+import { positionsOf } from "./breaks";
+import { gather, sortedByStart, upperBound } from "./sort";
 
 /** Bytes alive over the x-axis: steps, each value holding until the next x, the last one until `end`. */
-export interface Steps {
+export interface StepCurve {
   readonly x: Float64Array;
   readonly bytes: Float64Array;
   readonly end: number;
@@ -25,7 +25,7 @@ function peaksOf(bytes: Float64Array): Float64Array {
 
 /** One curve in the scale "time"; in the scale "order", whose backward runs the other way, one a phase. */
 export interface Memory {
-  readonly curves: readonly Steps[];
+  readonly curves: readonly StepCurve[];
   readonly peak: number;
 }
 
@@ -44,7 +44,7 @@ function highest(values: Float64Array): number {
 
 export function memoryOn(recording: Recording, axis: Axis, scale: "time" | "order"): Memory {
   const { t, bytes } = memoryOf(recording);
-  const over = { x: placesOf(axis.breaks, t), bytes, end: Infinity };
+  const over = { x: positionsOf(axis.breaks, t), bytes, end: Infinity };
   const peak = highest(over.bytes);
   if (scale === "time") return { curves: [{ ...over, peaks: peaksOf(bytes) }], peak };
   const { t0, dur } = recording.events;
@@ -54,23 +54,24 @@ export function memoryOn(recording: Recording, axis: Axis, scale: "time" | "orde
 /** The pools of the devices that have one. */
 export function poolsOn(recording: Recording, axis: Axis, scale: "time" | "order"): Pool[] {
   return poolsOf(recording).map((pool) => {
-    const over = { x: placesOf(axis.breaks, pool.t), bytes: pool.used, end: Infinity };
+    const over = { x: positionsOf(axis.breaks, pool.t), bytes: pool.used, end: Infinity };
     const curves = scale === "time" ? [over] : poolColumns(recording, axis, over);
     return { device: pool.device, curves, peak: highest(pool.used), held: highest(pool.total) };
   });
 }
 
 /** A pool is asked right after an op has ended: what it says by the time the next one begins is the op's. */
-function poolColumns(recording: Recording, axis: Axis, over: Steps): Steps[] {
+function poolColumns(recording: Recording, axis: Axis, over: StepCurve): StepCurve[] {
   const { t0, dur, kind } = recording.events;
   const starts = t0.filter((_, row) => kind[row] === KIND.op).sort();
-  const next = (row: number): number => starts[Math.max(upper(starts, t0[row]), below(starts, t0[row] + dur[row]))];
+  const next = (row: number): number =>
+    starts[Math.max(upperBound(starts, t0[row]), below(starts, t0[row] + dur[row]))];
   return columnwise(recording, axis, over, (row) => next(row) ?? Infinity, NaN);
 }
 
 /** How many of the values, which ascend, are below x. */
 function below(values: Float64Array, x: number): number {
-  let at = upper(values, x);
+  let at = upperBound(values, x);
   while (at > 0 && values[at - 1] === x) at -= 1;
   return at;
 }
@@ -79,10 +80,10 @@ function below(values: Float64Array, x: number): number {
 function columnwise(
   recording: Recording,
   axis: Axis,
-  over: Steps,
+  over: StepCurve,
   until: (row: number) => number,
   before: number,
-): Steps[] {
+): StepCurve[] {
   const phases = [PHASE.forward, PHASE.backward];
   return phases
     .map((phase) => afterEach(recording, axis, over, phase, until, before))
@@ -92,30 +93,30 @@ function columnwise(
 function afterEach(
   recording: Recording,
   axis: Axis,
-  over: Steps,
+  over: StepCurve,
   phase: number,
   until: (row: number) => number,
   before: number,
-): Steps {
+): StepCurve {
   const { events } = recording;
   const rows: number[] = [];
   const alive = new Float64Array(events.rows);
   for (let row = 0; row < events.rows; row++) {
     if (events.kind[row] !== KIND.op || events.phase[row] !== phase) continue;
-    const at = upper(over.x, until(row));
+    const at = upperBound(over.x, until(row));
     rows.push(row);
     alive[row] = at > 0 ? over.bytes[at - 1] : before;
   }
-  const sorted = inOrder(rows, axis.start);
+  const sorted = sortedByStart(rows, axis.start);
   const end = sorted.length > 0 ? axis.end[sorted[sorted.length - 1]] : 0;
   return { x: gather(axis.start, sorted), bytes: gather(alive, sorted), end };
 }
 
 /** The highest of a curve in each of `n` equal parts of [from, to], NaN where it says nothing: never more than a value a pixel. */
-export function columns(curve: Steps, from: number, to: number, n: number): Float64Array {
+export function columnMaxima(curve: StepCurve, from: number, to: number, n: number): Float64Array {
   const out = new Float64Array(n).fill(NaN);
   const width = (to - from) / n;
-  let at = upper(curve.x, from);
+  let at = upperBound(curve.x, from);
   let value = at > 0 ? curve.bytes[at - 1] : NaN;
   for (let i = 0; i < n && from + i * width < curve.end; i++) {
     let most = value;

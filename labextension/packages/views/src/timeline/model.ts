@@ -2,11 +2,11 @@ import { KIND, type Recording } from "@tapeviz/recording";
 import { FAMILIES, OTHER, format } from "@tapeviz/core";
 import { memoryOn, poolsOn, type Memory, type Pool } from "./memory";
 import { orderAxis, timeAxis, type Axis } from "./axis";
-import { LEAST_IDLE, type Break } from "./breaks";
+import { MIN_IDLE, type Break } from "./breaks";
 import { Intervals } from "./intervals";
-import { inOrder } from "./ordering";
-import { orderOf } from "./passorder";
-import { gravity } from "../problems";
+import { sortedByStart } from "./sort";
+import { derivativeOrders } from "./passorder";
+import { bySeverity } from "../problems";
 import { factsOf } from "../facts";
 
 export type ScaleName = "time" | "order";
@@ -63,7 +63,7 @@ export const familyAt = (index: number): (typeof FAMILIES)[number] => FAMILIES[i
 export function modelOf(recording: Recording, scale: ScaleName): Model {
   const axis = scale === "time" ? timeAxis(recording) : orderAxis(recording);
   const { status } = recording.events;
-  const grave = gravity(recording);
+  const grave = bySeverity(recording);
   const [failed, severity] = [(row: number) => status[row] !== 0, (row: number) => grave.get(row) ?? 0];
   const isMarked = (row: number): boolean => status[row] !== 0 || grave.has(row);
   return {
@@ -89,7 +89,7 @@ interface Group {
 function groupsOf(recording: Recording, axis: Axis): Group[] {
   const { events } = recording;
   const nesting = nestingOf(recording);
-  const order = orderOf(recording);
+  const order = derivativeOrders(recording);
   const groups = new Map<number, GrowingRows>();
   for (let row = 0; row < events.rows; row++) {
     const pause = events.kind[row] !== KIND.op;
@@ -142,9 +142,9 @@ function opLanes(recording: Recording, axis: Axis, isTimed: boolean, isMarked: (
   const kinds = new Uint8Array(events.rows);
   for (let row = 0; row < kinds.length; row++) kinds[row] = families[events.op[row]] ?? FAMILIES.length;
   const where = whereabouts(recording);
-  const order = orderOf(recording);
+  const order = derivativeOrders(recording);
   return groupsOf(recording, axis).flatMap(({ pause, phase, rows }) => {
-    const row = inOrder(rows, axis.start);
+    const row = sortedByStart(rows, axis.start);
     const depth = depths[phase]++;
     const intervals = new Intervals(row, axis.start, axis.end, pause ? null : kinds);
     const isReversed = phase === 1 && order[row[0]] % 2 === 0;
@@ -213,7 +213,7 @@ function lineLane(recording: Recording, phase: number, rows: Int32Array, axis: A
     // A backward step stands on the line of its forward op.
     const site = events.site[events.origin[row] < 0 ? row : eventRow(events.origin[row])];
     const line = site < 0 || !(sites.line[site] >= 0) ? -1 : sites.line[site] + (sites.cell[site] + 1) * 1e6;
-    let apart = isTimed && events.t0[row] - until >= LEAST_IDLE;
+    let apart = isTimed && events.t0[row] - until >= MIN_IDLE;
     for (let between = rows[i - 1] + 1; isTimed && between < row && !apart; between++)
       apart = events.kind[between] === KIND.op && events.phase[between] !== phase;
     if (line === before && line >= 0 && !apart) end[end.length - 1] = Math.max(end[end.length - 1], axis.end[row]);
@@ -248,7 +248,7 @@ function spanLanes(recording: Recording, axis: Axis): Lane[] {
   for (let row = 0; row < events.rows; row++) {
     if (events.kind[row] !== KIND.span || !(axis.end[row] > axis.start[row])) continue;
     const up = facts.eventRow(events.parent[row]);
-    const shown = facts.span(events.id[row]).sort !== "cell";
+    const shown = facts.span(events.id[row]).kind !== "cell";
     depth[row] = Math.min(
       DEEPEST + 1,
       (up >= 0 && events.phase[up] === events.phase[row] ? depth[up] : 0) + Number(shown),
@@ -261,7 +261,7 @@ function spanLanes(recording: Recording, axis: Axis): Lane[] {
   }
   return [...groups].map(([key, rows]) => {
     const [phase, level] = key.split(" ").map(Number);
-    const row = inOrder(rows, axis.start);
+    const row = sortedByStart(rows, axis.start);
     const intervals = new Intervals(row, axis.start, axis.end, null);
     return { kind: "span", phase, depth: level, title: "", isReversed: false, where: "", row, intervals, marked: NONE };
   });
@@ -278,7 +278,7 @@ function idleOf(recording: Recording, breaks: readonly Break[]): string[] {
   for (let row = 0; row < events.rows && breaks.length > 0; row++) {
     if (events.kind[row] === KIND.op) continue;
     const [start, end] = [events.t0[row], events.t0[row] + facts.duration(events.id[row])];
-    const reaches = events.kind[row] === KIND.span && WITHOUT_OPS.has(facts.span(events.id[row]).sort);
+    const reaches = events.kind[row] === KIND.span && WITHOUT_OPS.has(facts.span(events.id[row]).kind);
     breaks.forEach(({ from, to }, gap) => {
       const took = Math.min(end, to) - Math.max(start, from);
       if (took > 0 && (reaches || (start >= from && end <= to)))

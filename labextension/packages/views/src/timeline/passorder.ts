@@ -9,7 +9,7 @@ const MOST = 64;
  * one of a pass over another pass, and so on. Between them, 1, 3, ..., are the ops that a pass runs for another tape to go
  * back through: they happen within its steps, and are what the next order has its partners among.
  */
-export function orderOf(recording: Recording): Uint8Array {
+export function derivativeOrders(recording: Recording): Uint8Array {
   const { events } = recording;
   const { eventRow } = factsOf(recording);
   const order = new Uint8Array(events.rows);

@@ -7,10 +7,10 @@ import { gutter, heightOf, hit, layout, type Hit, type Scene } from "./layout";
 import { modelOf, type Model, type ScaleName } from "./model";
 import { rangeText, summarize } from "./range";
 import { Tip } from "../tip";
-import { note } from "./note";
-import { fit, pan, reveal, zoom, type Window } from "./window";
-import type { Measures, Wording } from "./words";
-import { describe, wordingOf } from "./wording";
+import { backwardNote } from "./note";
+import { fit, pan, reveal, zoom, type VisibleRange } from "./visiblerange";
+import type { Measures, LabelCandidates } from "./labels";
+import { describe, labelCandidates } from "./labeltexts";
 
 /** The canvas of the timeline: what part is shown, and the pointer on it. */
 export class Stage {
@@ -23,8 +23,8 @@ export class Stage {
   readonly #note = h("div", { class: "tv-note" });
   readonly #tip: Tip;
   #model: Model;
-  #wording: Wording;
-  #window: Window;
+  #candidates: LabelCandidates;
+  #window: VisibleRange;
   #scene: Scene | null = null;
   #range: readonly [number, number] | null = null;
   #measures: Measures | null = null;
@@ -34,7 +34,7 @@ export class Stage {
     this.#strip = strip;
     this.scale = new Signal(scale);
     this.#model = modelOf(context.recording, scale);
-    this.#wording = wordingOf(context.recording);
+    this.#candidates = labelCandidates(context.recording);
     this.#window = fit(this.#model.domain);
     this.#stage = h("div", { class: "tv-stage" });
     holder.append(this.#stage);
@@ -81,7 +81,7 @@ export class Stage {
     this.#show(zoom(this.#window, factor, at, this.#model.domain, this.#least));
   }
 
-  #show(window: Window): void {
+  #show(window: VisibleRange): void {
     this.#window = window;
     this.#tip.hide();
     this.#canvas.redraw();
@@ -89,7 +89,7 @@ export class Stage {
 
   #rebuild(): void {
     this.#model = modelOf(this.#context.recording, this.scale.value);
-    this.#wording = wordingOf(this.#context.recording);
+    this.#candidates = labelCandidates(this.#context.recording);
     this.#setRange(null);
     this.#fill();
     this.fit();
@@ -99,7 +99,7 @@ export class Stage {
   #fill(): void {
     this.#tip.hide();
     this.#stage.style.height = `${heightOf(this.#model)}px`;
-    const said = note(this.#context.recording);
+    const said = backwardNote(this.#context.recording);
     this.#note.hidden = said === null;
     this.#note.textContent = said?.text ?? "";
     this.#note.classList.toggle("tv-fault", said?.fault ?? false);
@@ -126,7 +126,7 @@ export class Stage {
     };
     const { from, to } = this.#window;
     const matches = this.#context.matches.value;
-    this.#scene = layout(this.#model, { from, to, width, height, matches, ...this.#measures }, this.#wording);
+    this.#scene = layout(this.#model, { from, to, width, height, matches, ...this.#measures }, this.#candidates);
     draw(pen, this.#scene, theme, this.#marks());
     this.#note.style.left = `${gutter(width) + 10}px`;
     this.#note.style.top = `${this.#scene.middle + 17}px`;

@@ -41,8 +41,8 @@ function line(facts: Facts, row: number): string {
   const { events } = facts.recording;
   const event = events.id[row];
   const indent = "  ".repeat(facts.spans(event).length);
-  const place = facts.place(event);
-  const where = place ? `  line ${place.line}` : "";
+  const location = facts.location(event);
+  const where = location ? `  line ${location.line}` : "";
   if (events.kind[row] === KIND.span)
     return `${indent}[${facts.title(event)}]  ${format.duration(facts.duration(event))}${where}`;
   if (events.kind[row] !== KIND.op) return `${indent}(${facts.title(event)}  ${format.duration(events.dur[row])})`;

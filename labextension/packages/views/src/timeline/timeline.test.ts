@@ -2,15 +2,15 @@ import { describe, expect, it } from "vitest";
 import { Selection, Signal, fixedWidth } from "@tapeviz/core";
 import { KIND, type Recording } from "@tapeviz/recording";
 import { Rows, SECOND_ORDER, secondOrder, training } from "../fixture/index";
-import { hit, layout, heightOf, type Frame, type Scene } from "./layout";
-import { columns } from "./memory";
+import { hit, layout, heightOf, type LayoutOptions, type Scene } from "./layout";
+import { columnMaxima } from "./memory";
 import { modelOf, type Model, type ScaleName } from "./model";
 import { Intervals } from "./intervals";
-import { upper } from "./ordering";
+import { upperBound } from "./sort";
 import { rangeText, summarize } from "./range";
 import { timelineText } from "./text";
-import { fit, pan, reveal, zoom } from "./window";
-import { wordingOf } from "./wording";
+import { fit, pan, reveal, zoom } from "./visiblerange";
+import { labelCandidates } from "./labeltexts";
 
 const measure = fixedWidth(6);
 const MEASURES = { measure, small: measure, code: measure };
@@ -23,8 +23,8 @@ function scene(
 ): { model: Model; scene: Scene } {
   const model = modelOf(recording, scale);
   const [from, to] = part ?? model.domain;
-  const frame: Frame = { from, to, width, height: heightOf(model), matches: null, ...MEASURES };
-  return { model, scene: layout(model, frame, wordingOf(recording)) };
+  const frame: LayoutOptions = { from, to, width, height: heightOf(model), matches: null, ...MEASURES };
+  return { model, scene: layout(model, frame, labelCandidates(recording)) };
 }
 
 describe("the scale order", () => {
@@ -147,14 +147,14 @@ describe("level of detail", () => {
     expect(intervals.long(0, n, 8, 3)).toEqual([]);
   });
   it("searches", () => {
-    expect([-1, 0, 3, 9].map((x) => upper(Float64Array.of(0, 3, 3, 8), x))).toEqual([0, 1, 3, 4]);
+    expect([-1, 0, 3, 9].map((x) => upperBound(Float64Array.of(0, 3, 3, 8), x))).toEqual([0, 1, 3, 4]);
   });
 });
 
 describe("memory", () => {
   it("is the highest of each part, and says nothing where nothing is known", () => {
     const curve = { x: Float64Array.of(1, 2, 2.2, 6), bytes: Float64Array.of(10, 90, 20, 30), end: 8 };
-    expect([...columns(curve, 0, 10, 5)]).toEqual([10, 90, 20, 30, NaN]);
+    expect([...columnMaxima(curve, 0, 10, 5)]).toEqual([10, 90, 20, 30, NaN]);
   });
 });
 

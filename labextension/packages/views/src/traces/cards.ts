@@ -53,7 +53,7 @@ export interface SessionRun {
 /** So many traces of a function are shown: the first, and the last ones. */
 const MOST = 60;
 
-export function tracedOf(recording: Recording): Traced[] {
+export function tracedFunctions(recording: Recording): Traced[] {
   const graphs = graphsOf(recording);
   const functions = graphs.functions().map(({ name, traces, runs }): Traced => {
     const shown = traces.length > MOST ? [traces[0], ...traces.slice(1 - MOST)] : traces;
@@ -109,7 +109,7 @@ function cardOf(graphs: Graphs, graph: number): TraceCard {
     fix: table.fix[row],
     arguments: withRecorded(arguments_, table.argument[row], table.before[row], table.after[row]),
     site: table.site[row],
-    where: placeText(graphs.recording, table.site[row]),
+    where: siteText(graphs.recording, table.site[row]),
     costs: { converting, tracing, planning, total: converting + tracing + planning },
     runs: graphs.runs(graph).length,
     inside: graphs.row(table.parent[row]) >= 0 ? graphTitle(graphs, table.parent[row]) : "",
@@ -138,15 +138,15 @@ function withRecorded(all: readonly Argument[], name: string, before: string, af
 
 function effectOf(recording: Recording, effect: number): { text: string; where: string } {
   const { text, site } = recording.trace_effects;
-  return { text: text[effect], where: placeText(recording, site[effect]) };
+  return { text: text[effect], where: siteText(recording, site[effect]) };
 }
 
 /** "cell 5, line 27", "train.py, line 3"; "" where that is not known. */
-export function placeText({ cells, sites }: Recording, site: number): string {
+export function siteText({ cells, sites }: Recording, site: number): string {
   if (site < 0 || site >= sites.rows) return "";
   const cell = cells.number[sites.cell[site]] ?? -1;
-  const place = cell >= 0 ? `cell ${cell}` : (sites.file[site].split(/[\\/]/).at(-1) ?? "");
-  return [place, `line ${sites.line[site]}`].filter(Boolean).join(", ");
+  const location = cell >= 0 ? `cell ${cell}` : (sites.file[site].split(/[\\/]/).at(-1) ?? "");
+  return [location, `line ${sites.line[site]}`].filter(Boolean).join(", ");
 }
 
 /** The parts of a card's costs, in order, those that took no time left out. */

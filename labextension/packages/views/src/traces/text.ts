@@ -1,11 +1,19 @@
 import { format } from "@tapeviz/core";
 import { effectText } from "../nodes";
 import type { View } from "../view";
-import { changeText, costParts, sizeText, tracedOf, type SessionRun, type TraceCard, type Traced } from "./cards";
+import {
+  changeText,
+  costParts,
+  sizeText,
+  tracedFunctions,
+  type SessionRun,
+  type TraceCard,
+  type Traced,
+} from "./cards";
 
 /** Functions and their traces in words: why each was made, what changed, what it cost, how often it ran. */
 export const tracesText: View["text"] = ({ recording, selection }) => {
-  const all = tracedOf(recording);
+  const all = tracedFunctions(recording);
   if (all.length === 0) return "Traces: nothing was traced.\n";
   const chosen = selection.node.value.graph;
   const traces = all.reduce((n, { traces: own }) => n + own.length, 0);

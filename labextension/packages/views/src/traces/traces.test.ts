@@ -1,12 +1,12 @@
 import { describe, expect, it } from "vitest";
-import { NOTHING, NOWHERE, Selection, Signal } from "@tapeviz/core";
-import { manyNodes, traced, Tracing, training } from "../fixture";
-import { changeText, costParts, sizeText, tracedOf } from "./cards";
+import { NO_SELECTION, NO_NODE, Selection, Signal } from "@tapeviz/core";
+import { manyNodes, traced, GraphRecordingBuilder, training } from "../fixture";
+import { changeText, costParts, sizeText, tracedFunctions } from "./cards";
 import { tracesText } from "./text";
 import { traces } from "./view";
 
 const recording = traced();
-const [head, step, dense] = tracedOf(recording);
+const [head, step, dense] = tracedFunctions(recording);
 
 describe("trace cards", () => {
   it("stand below their function, with what all of them cost", () => {
@@ -54,10 +54,10 @@ describe("trace cards", () => {
   });
 
   it("are the first and the last ones of very many", () => {
-    const film = new Tracing({ text: "f(n)", number: 1, first: 1 });
+    const builder = new GraphRecordingBuilder({ text: "f(n)", number: 1, first: 1 });
     for (let i = 1; i <= 1000; i++)
-      film.graph({ name: "f", function: 0, trace: i, key: [["n", String(i)]], costs: [0, 1, 0] });
-    const [{ facts, traces: cards }] = tracedOf(film.finish().recording());
+      builder.graph({ name: "f", function: 0, trace: i, key: [["n", String(i)]], costs: [0, 1, 0] });
+    const [{ facts, traces: cards }] = tracedFunctions(builder.finish().recording());
     expect(facts).toEqual(["1\u202f000 traces", "0 runs", "1 s of tracing", "940 traces after the first left out"]);
     expect([cards.length, cards[0].title, cards[1].title]).toEqual([60, "First trace", "Trace 942: n changed"]);
     expect(cards.at(-1)!.arguments.map(changeText)).toEqual(["n: 999 → 1000"]);
@@ -70,15 +70,15 @@ describe("trace cards", () => {
 });
 
 describe("a session", () => {
-  const film = new Tracing({ text: "session.run(y, {x: 1.0})", number: 1, first: 1 });
-  const graph = film.graph({ name: "Graph", sort: "session" });
-  film.node(graph, "x", { op: "placeholder" });
-  film.ran(graph, "run", 1, false);
-  film.add("graph_runs", { event: 0, graph, fed: '["x:0"]', fetched: '["y:0", "z:0"]', pruned: 3 });
-  const made = film.finish().recording();
+  const builder = new GraphRecordingBuilder({ text: "session.run(y, {x: 1.0})", number: 1, first: 1 });
+  const graph = builder.graph({ name: "Graph", sort: "session" });
+  builder.node(graph, "x", { op: "placeholder" });
+  builder.ran(graph, "run", 1, false);
+  builder.add("graph_runs", { event: 0, graph, fed: '["x:0"]', fetched: '["y:0", "z:0"]', pruned: 3 });
+  const made = builder.finish().recording();
 
   it("has its runs with what was fed and fetched", () => {
-    const [{ facts, runs }] = tracedOf(made);
+    const [{ facts, runs }] = tracedFunctions(made);
     expect(facts).toEqual(["session", "1 node", "2 runs"]);
     expect(runs[1]).toEqual({ event: 0, fed: ["x:0"], fetched: ["y:0", "z:0"], pruned: 3 });
     expect(words(made)).toContain("  run 2: fed x:0; fetched y:0, z:0; 3 nodes not needed");
@@ -118,8 +118,8 @@ describe("the selection's node", () => {
     selection.selectNode({ graph: 1, node: 2 });
     expect(selection.node.value).toEqual({ graph: 1, node: 2 });
     selection.select({ event: 3 });
-    expect([selection.node.value, selection.selected.value.event]).toEqual([NOWHERE, 3]);
+    expect([selection.node.value, selection.selected.value.event]).toEqual([NO_NODE, 3]);
     selection.clear();
-    expect(selection.selected.value).toEqual(NOTHING);
+    expect(selection.selected.value).toEqual(NO_SELECTION);
   });
 });

@@ -3,7 +3,7 @@ import { graphsOf } from "@tapeviz/recording";
 import { matchingNodes } from "../nodematches";
 import { nodesOfKey } from "../nodes";
 import type { View, ViewContext } from "../view";
-import { tracedOf } from "./cards";
+import { tracedFunctions } from "./cards";
 import { sectionOf, type Actions } from "./draw";
 import { tracesText } from "./text";
 import css from "./traces.css";
@@ -40,7 +40,7 @@ function mount(root: HTMLElement, context: ViewContext): Dispose {
       card.classList.toggle("tv-faint", matching !== null && !matched.has(Number(card.dataset["graph"])));
   };
   const fill = (): void => {
-    const all = tracedOf(recording);
+    const all = tracedFunctions(recording);
     const most = Math.max(...all.flatMap((traced) => traced.traces.map(({ costs }) => costs.total)), 0);
     const actions = actionsOf(context);
     element.replaceChildren(...all.map((traced) => sectionOf(recording, traced, most, actions)));

@@ -9,7 +9,7 @@ export interface Measures {
 }
 
 /** What could be said on a block, the best first; given from outside because it needs the recording's names. */
-export type Wording = (
+export type LabelCandidates = (
   row: number,
   lane: Lane,
 ) => {
@@ -21,7 +21,7 @@ export type Wording = (
 };
 
 /** What fits: the name, what it made, how long it took; upright on a narrow block. */
-export interface Words {
+export interface BlockLabel {
   readonly label: string;
   readonly sub: string;
   readonly took: string;
@@ -40,41 +40,41 @@ export const inset = (w: number): number => (w < NARROW ? 5 : 8);
 export const ICON = 16;
 export const HEAD = 22;
 
-export const NO_WORDS: Words = { label: "", sub: "", took: "", upright: false };
+export const NO_LABEL: BlockLabel = { label: "", sub: "", took: "", upright: false };
 
 /** The words on a block `w` wide, cut to what fits. */
-export function wordsOn(
+export function fitLabel(
   { lane, h }: { readonly lane: Lane; readonly h: number },
   row: number,
   w: number,
   measures: Measures,
-  wording: Wording,
-): Words {
-  if (w < 16 || lane.kind === "pause") return NO_WORDS;
-  const said = wording(row, lane);
-  if (lane.kind === "line") return { ...NO_WORDS, label: ellipsize(said.label, w - 14, measures.code) };
-  if (lane.kind === "span") return { ...NO_WORDS, label: ellipsize(said.label, w - 14, measures.measure) };
+  candidates: LabelCandidates,
+): BlockLabel {
+  if (w < 16 || lane.kind === "pause") return NO_LABEL;
+  const said = candidates(row, lane);
+  if (lane.kind === "line") return { ...NO_LABEL, label: ellipsize(said.label, w - 14, measures.code) };
+  if (lane.kind === "span") return { ...NO_LABEL, label: ellipsize(said.label, w - 14, measures.measure) };
   return w < UPRIGHT && h >= ROOMY ? upright(said, w, h, measures) : flat(said, w, h, measures);
 }
 
-function flat(said: ReturnType<Wording>, w: number, h: number, { measure, small }: Measures): Words {
+function flat(said: ReturnType<LabelCandidates>, w: number, h: number, { measure, small }: Measures): BlockLabel {
   const beside = w - 2 * inset(w) - ICON;
   const room = h >= ROOMY ? w - 2 * inset(w) : beside;
   const label = ellipsize(said.label, room, w < NARROW ? small : measure);
-  if (isTorso(label, said.label)) return NO_WORDS;
+  if (isStub(label, said.label)) return NO_LABEL;
   const took = h >= ROOMY && small(said.took) <= beside ? said.took : "";
   return { label, sub: below(said.sub, room, small), took, upright: false };
 }
 
-function upright(said: ReturnType<Wording>, w: number, h: number, { small }: Measures): Words {
+function upright(said: ReturnType<LabelCandidates>, w: number, h: number, { small }: Measures): BlockLabel {
   const room = h - HEAD - 8;
   const label = ellipsize(said.short, room, small);
-  if (isTorso(label, said.short)) return NO_WORDS;
+  if (isStub(label, said.short)) return NO_LABEL;
   return { label, sub: w >= 36 ? below(said.sub, room, small) : "", took: "", upright: true };
 }
 
 /** Two letters of a name say less than its glyph alone. */
-const isTorso = (label: string, whole: string): boolean => label !== whole && label.length < 5;
+const isStub = (label: string, whole: string): boolean => label !== whole && label.length < 5;
 
 /** Half a shape would be another shape: only names are cut. */
 function below(candidates: readonly string[], room: number, small: Measure): string {

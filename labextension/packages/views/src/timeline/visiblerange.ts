@@ -1,7 +1,7 @@
 import { clamp } from "@tapeviz/core";
 
 /** The part of the x-axis that is shown. Pure arithmetic: every move gives a new window inside the domain. */
-export interface Window {
+export interface VisibleRange {
   readonly from: number;
   readonly to: number;
 }
@@ -9,32 +9,32 @@ export interface Window {
 type Domain = readonly [number, number];
 
 /** A little air on both sides. */
-export function fit([from, to]: Domain): Window {
+export function fit([from, to]: Domain): VisibleRange {
   const air = (to - from) * 0.01;
   return { from: from - air, to: to + air };
 }
 
 /** Keeps what is at `at` where it is; never smaller than `least`, never larger than the whole. */
-export function zoom(window: Window, factor: number, at: number, domain: Domain, least: number): Window {
+export function zoom(window: VisibleRange, factor: number, at: number, domain: Domain, least: number): VisibleRange {
   const whole = fit(domain);
   const size = clamp((window.to - window.from) * factor, least, whole.to - whole.from);
   const part = (at - window.from) / (window.to - window.from);
   return inside({ from: at - part * size, to: at + (1 - part) * size }, domain);
 }
 
-export function pan(window: Window, by: number, domain: Domain): Window {
+export function pan(window: VisibleRange, by: number, domain: Domain): VisibleRange {
   return inside({ from: window.from + by, to: window.to + by }, domain);
 }
 
 /** The least move that shows [from, to]; zooms out when it does not fit. */
-export function reveal(window: Window, from: number, to: number, domain: Domain): Window {
+export function reveal(window: VisibleRange, from: number, to: number, domain: Domain): VisibleRange {
   if (from >= window.from && to <= window.to) return window;
   const size = Math.max(window.to - window.from, (to - from) * 1.2);
   const middle = (from + to) / 2;
   return inside({ from: middle - size / 2, to: middle + size / 2 }, domain);
 }
 
-function inside({ from, to }: Window, domain: Domain): Window {
+function inside({ from, to }: VisibleRange, domain: Domain): VisibleRange {
   const whole = fit(domain);
   const size = Math.min(to - from, whole.to - whole.from);
   const start = clamp(from, whole.from, whole.to - size);

@@ -1,5 +1,5 @@
 /** Rows sorted by where they start, as a typed array; already sorted ones are only copied. */
-export function inOrder(rows: ArrayLike<number>, start: Float64Array): Int32Array {
+export function sortedByStart(rows: ArrayLike<number>, start: Float64Array): Int32Array {
   const sorted = Int32Array.from(rows);
   for (let i = 1; i < sorted.length; i++)
     if (start[sorted[i]] < start[sorted[i - 1]]) return sorted.sort((a, b) => start[a] - start[b]);
@@ -14,7 +14,7 @@ export function gather(values: Float64Array, rows: Int32Array): Float64Array {
 }
 
 /** The first index whose value is above `x`, in a rising array. */
-export function upper(values: Float64Array, x: number): number {
+export function upperBound(values: Float64Array, x: number): number {
   let low = 0;
   let high = values.length;
   while (low < high) {

@@ -1,6 +1,6 @@
 import { SEVERITIES, glyphIcon, h, on, type Dispose, type Selection } from "@tapeviz/core";
 import type { Recording } from "@tapeviz/recording";
-import { stopped } from "./headline";
+import { stopOf } from "./headline";
 import { NOT_JUDGED, lookedFor, type LookedFor } from "../health";
 import { problems, type Problem } from "../problems";
 
@@ -10,7 +10,7 @@ const COLORS = ["var(--tv-muted)", "var(--tv-info)", "var(--tv-warn)", "var(--tv
 
 /** What stopped a recording, with what to do about it, and the findings besides. */
 export function findings(recording: Recording): { stop: { event: number; text: string } | null; all: Problem[] } {
-  const stop = stopped(recording);
+  const stop = stopOf(recording);
   const isStop = ({ event, severity }: Problem): boolean => stop?.event === event && severity === FAULT;
   const found = problems(recording);
   const fix = found.find(isStop)?.fix;
@@ -21,7 +21,7 @@ export function findings(recording: Recording): { stop: { event: number; text: s
 }
 
 /** What was found, gravest first: a shape besides the colour, and a click that goes to the evidence. */
-export function strip(
+export function findingsBar(
   recording: Recording,
   selection: Selection,
   go: (problem: Problem) => void,

@@ -20,7 +20,7 @@ export function numberArray(type: NumberType, length: number): NumberArray {
   return new ARRAYS[type](length);
 }
 
-interface GrowingColumn {
+interface GrowableColumn {
   append(cells: ArrayLike<unknown> | undefined, rows: number): void;
   view(): Cells;
 }
@@ -29,7 +29,7 @@ interface GrowingColumn {
  * What was appended waits in parts until the column is asked for: a file read at once becomes one array of just its
  * size, and only what grows after that gets room to spare.
  */
-class NumberColumn implements GrowingColumn {
+class NumberColumn implements GrowableColumn {
   private buffer: NumberArray;
   private used = 0;
   private parts: ArrayLike<number>[] = [];
@@ -75,7 +75,7 @@ class NumberColumn implements GrowingColumn {
   }
 }
 
-class ListColumn<T> implements GrowingColumn {
+class ListColumn<T> implements GrowableColumn {
   private items: readonly T[] = [];
   private parts: (readonly T[])[] = [];
 
@@ -94,15 +94,15 @@ class ListColumn<T> implements GrowingColumn {
   }
 }
 
-function growingColumn(type: ColumnType, none: number): GrowingColumn {
+function growingColumn(type: ColumnType, none: number): GrowableColumn {
   if (type === "text") return new ListColumn("");
   if (type === "bytes") return new ListColumn(new Uint8Array(0));
   return new NumberColumn(type, none);
 }
 
-export class GrowingTable<T extends keyof Tables = keyof Tables> {
+export class GrowableTable<T extends keyof Tables = keyof Tables> {
   private rows = 0;
-  private readonly columns: [string, GrowingColumn][];
+  private readonly columns: [string, GrowableColumn][];
 
   constructor(name: T) {
     this.columns = SCHEMA[name].map(([column, type, none]) => [column, growingColumn(type, none)]);

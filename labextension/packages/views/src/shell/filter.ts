@@ -1,8 +1,8 @@
 import { select, selectNodes, type Recording } from "@tapeviz/recording";
-import type { Matching } from "./filterbox";
+import type { FilterResult } from "./filterbox";
 
 /** Which events a filter's text matches, how many nodes of graphs, or what is wrong with the text. */
-export function matchesOf(recording: Recording, text: string): Matching {
+export function applyFilter(recording: Recording, text: string): FilterResult {
   if (text.trim() === "") return { flags: null, count: 0, nodes: 0 };
   try {
     const { eventFlags, events } = select(recording, text);

@@ -1,10 +1,10 @@
 import { format } from "@tapeviz/core";
 import type { Recording } from "@tapeviz/recording";
 import { factsOf, type Facts } from "../facts";
-import type { Wording } from "./words";
+import type { LabelCandidates } from "./labels";
 
 /** The words on the timeline's blocks. */
-export function wordingOf(recording: Recording): Wording {
+export function labelCandidates(recording: Recording): LabelCandidates {
   const facts = factsOf(recording);
   const { events } = recording;
   return (row, lane) => {
@@ -18,8 +18,8 @@ export function wordingOf(recording: Recording): Wording {
 }
 
 function lineTitle(facts: Facts, event: number): string {
-  const place = facts.place(event);
-  return place ? `${place.line}  ${place.text.trim()}` : "";
+  const location = facts.location(event);
+  return location ? `${location.line}  ${location.text.trim()}` : "";
 }
 
 /** What an op made, at length and shorter: the user's name for it where there is one, and the shape. */
@@ -38,9 +38,9 @@ export function describe(recording: Recording, row: number, among: number): { ti
   const facts = factsOf(recording);
   const event = recording.events.id[row];
   const took = format.duration(facts.duration(event));
-  const place = facts.place(event);
+  const location = facts.location(event);
   const crowd = among > 1 ? [`one of ${format.count(among)} here; double-click to zoom`] : [];
-  const where = [...(place ? [`line ${place.line}  ${place.text.trim()}`] : []), ...crowd];
+  const where = [...(location ? [`line ${location.line}  ${location.text.trim()}`] : []), ...crowd];
   if (!facts.isOp(event)) return { title: facts.title(event), lines: [took, ...where] };
   const made = [...facts.outputs(event)].map(
     (t) => `→ ${facts.name(t)}  ${format.spec(facts.shape(t), facts.dtype(t))}`,
