@@ -14,7 +14,7 @@ export interface FlowCardContent extends CardContent {
   readonly requested: boolean;
 }
 
-const SOURCE_WORDS: Readonly<Record<SourceKind, string>> = {
+export const SOURCE_WORDS: Readonly<Record<SourceKind, string>> = {
   variable: "variable",
   watched: "tensor",
   data: "data",
@@ -83,7 +83,7 @@ function groupContent({ graph }: Model, { group, members }: Tile): NodeContent {
           .map((node) => userName(facts, nodes[node].tensor))
           .filter(Boolean)
           .join(", ")
-      : format.plural(group!.ops / group!.times, "op");
+      : format.plural(group!.size / group!.times, "op");
   const family = familyAround(
     facts,
     members.map((node) => nodes[node].event),
@@ -97,7 +97,7 @@ function familyAround(facts: Model["graph"]["facts"], events: readonly number[])
   return families.find((family) => family.name === "linalg") ?? families[0] ?? OTHER;
 }
 
-/** "7 ops, 5 sources, 2 inputs": sources are what gradients were requested of, without a backward pass the variables. */
+/** "7 ops, 5 sources, 2 inputs": sources are what gradients were asked of, without a backward pass the variables. */
 export function countsOf({ nodes, pass }: Model["graph"]): string {
   const around = nodes.filter(({ source }) => source !== null);
   const isSource = ({ requested, source }: (typeof nodes)[number]): boolean =>

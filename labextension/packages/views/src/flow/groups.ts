@@ -3,21 +3,12 @@ import type { Facts } from "../facts";
 import { lineOf } from "../figures";
 import type { FlowGraph } from "./graph";
 import { passTitle } from "./passes";
-import { GroupFolder, type GroupDraft, type NodeInfo } from "../layered/fold";
+import { folded, GroupFolder, type FoldedGroup, type GroupDraft, type NodeInfo } from "../layered/fold";
 
-/** What stands for many nodes while it is closed: a scope, a layer, a block that repeats, a run of ops. */
-export interface Group {
-  /** Names of the groups around it and its own: the same in every run of the same code. */
-  readonly key: string;
-  readonly title: string;
-  readonly kind: string;
+/** A scope, a layer, a block that repeats, a run of ops. */
+export interface Group extends FoldedGroup<Group> {
   /** Its span, or its first op where it has none. */
   readonly event: number;
-  /** How many blocks a repeat has; 1 for others. */
-  readonly times: number;
-  readonly items: readonly Item[];
-  /** How many ops it holds. */
-  readonly ops: number;
 }
 
 /** A node of the graph, or a group. */
@@ -38,7 +29,7 @@ export function groupTree(graph: FlowGraph): Group {
     { title: "", kind: "root", own: -1, times: 1, items },
     "",
     graph,
-    graph.nodes.length > FOLD_THRESHOLD ? new GroupFolder(looksOf(graph)) : null,
+    graph.nodes.length > FOLD_THRESHOLD ? new GroupFolder(nodeInfo(graph)) : null,
   );
 }
 
@@ -111,24 +102,16 @@ function scopesOf(facts: Facts, event: number): Part[] {
   return names.map((title, i) => ({ key: names.slice(0, i + 1).join("/"), title, kind: "scope", own: -1 }));
 }
 
-const looksOf = ({ facts, nodes }: FlowGraph): NodeInfo => ({
+const nodeInfo = ({ facts, nodes }: FlowGraph): NodeInfo => ({
   op: (node) => facts.title(nodes[node].event),
   line: (node) => lineOf(facts, nodes[node].event),
 });
 
-/** Gives keys and counts, and folds long lists on the way down. */
 function sealed(draft: GroupDraft, key: string, graph: FlowGraph, folder: GroupFolder | null): Group {
-  const before = new Map<string, number>();
-  const items = (folder ? folder.fold(draft) : draft.items).map((item): Item => {
-    if (typeof item === "number") return item;
-    const same = before.get(item.title) ?? 0;
-    before.set(item.title, same + 1);
-    return sealed(item, `${key}/${item.title}${same > 0 ? `#${same + 1}` : ""}`, graph, folder);
-  });
-  const ops = items.reduce<number>((n, item) => n + (typeof item === "number" ? 1 : item.ops), 0);
-  const { title, kind, times, own } = draft;
-  const first = typeof items[0] === "number" ? graph.nodes[items[0]].event : items[0]?.event;
-  return { title, kind, times, event: own ?? first ?? -1, key, items, ops };
+  const group = folded(draft, key, folder, (item, inner) => sealed(item, inner, graph, folder));
+  const [first] = group.items;
+  const event = typeof first === "number" ? graph.nodes[first].event : first?.event;
+  return { ...group, event: draft.own ?? event ?? -1 };
 }
 
 /** Every group, outermost first. */

@@ -1,5 +1,6 @@
 import { Disposer, OTHER, format, familyIcon, familyOf, h, on, s, type Dispose } from "@tapeviz/core";
 import type { ViewContext } from "../view";
+import { SOURCE_WORDS } from "./cardcontent";
 import { tileOfKey } from "./find";
 import { magnitudeText, glyphText } from "../figures";
 import { lookedFor } from "../health";
@@ -45,13 +46,6 @@ export function mountLadder(element: HTMLElement, stage: Stage, context: ViewCon
   return disposer.dispose;
 }
 
-const KINDS: Readonly<Record<LadderRow["kind"], string>> = {
-  variable: "variable",
-  watched: "tensor",
-  data: "data",
-  constant: "constant",
-};
-
 function rowButton(row: LadderRow, context: ViewContext, model: Model): HTMLButtonElement {
   const { selection } = context;
   const known = model.graph.pass !== null;
@@ -60,7 +54,7 @@ function rowButton(row: LadderRow, context: ViewContext, model: Model): HTMLButt
   // A small or large number says it all with a sign beside it; None and NaN come with a reason on a line of its own.
   const value = !known ? "" : bad && gradient.state === "number" ? `◆ ${magnitudeText(gradient)}` : glyphText(gradient);
   const reason = gradient.state === "number" ? "" : row.verdict;
-  const words = [row.name, KINDS[row.kind], row.shape, value, row.verdict, limitsText(row)];
+  const words = [row.name, SOURCE_WORDS[row.kind], row.shape, value, row.verdict, limitsText(row)];
   const button = h(
     "button",
     { type: "button", class: bad ? "tv-ladder-row tv-bad" : "tv-ladder-row", title: words.filter(Boolean).join(", ") },

@@ -8,15 +8,10 @@ import type { Gap } from "./gaps";
 import { layeredLayout, type GraphLayout } from "../layered/layout";
 import { flowAlong, type Model } from "./model";
 import { LEAF_WEIGHT, type WeightedEdge } from "../layered/ranks";
+import type { LayeredScene } from "../layered/scene";
 
-/** Everything with its place, in pixels at scale 1. */
-export interface Scene {
-  readonly cards: readonly Card[];
+export interface Scene extends LayeredScene<Card, Frame, Edge> {
   readonly gaps: readonly GapBox[];
-  readonly edges: readonly Edge[];
-  readonly frames: readonly Frame[];
-  readonly width: number;
-  readonly height: number;
 }
 
 export interface Card extends Box {

@@ -8,10 +8,10 @@ import type { Model } from "./model";
 export function tipFor(model: Model, at: NonNullable<Hit>): { title: string; lines: string[] } {
   if ("card" in at) return cardTip(model, at.card.tile, at.card.content);
   if ("frame" in at) {
-    const { title, ops } = at.frame.group;
+    const { title, size } = at.frame.group;
     return {
       title,
-      lines: [format.plural(ops, "op"), "A click closes it; Backspace the one around the selected card"],
+      lines: [format.plural(size, "op"), "A click closes it; Backspace the one around the selected card"],
     };
   }
   if ("gap" in at) {

@@ -176,7 +176,7 @@ function sourceTiles(graph: FlowGraph, loose: readonly number[], { tileOf, tiles
         event: -1,
         times: 1,
         items: nodes,
-        ops: 0,
+        size: 0,
       };
       return [{ key, node: -1, group: bundle, members: nodes, order: order(nodes[0]) }];
     }

@@ -2,19 +2,12 @@ import { clamp, format } from "@tapeviz/core";
 import type { Box } from "../layered/box";
 import { layeredLayout, type GraphLayout } from "../layered/layout";
 import { LEAF_WEIGHT, type BoundarySide, type WeightedEdge } from "../layered/ranks";
+import type { LayeredScene } from "../layered/scene";
 import { contentOf, shapeText, titleOf, type GraphCardContent } from "./cardcontent";
 import type { GraphModel } from "./model";
 import type { Entry, Level, Link } from "./levels";
 
-/** Everything with its place, in pixels at scale 1. */
-export interface Scene {
-  readonly cards: readonly Card[];
-  /** Outermost first. */
-  readonly frames: readonly Frame[];
-  readonly edges: readonly Edge[];
-  readonly width: number;
-  readonly height: number;
-}
+export type Scene = LayeredScene<Card, Frame, Edge>;
 
 export interface Card extends Box {
   readonly entry: Entry;

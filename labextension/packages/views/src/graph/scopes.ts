@@ -1,18 +1,10 @@
-import { GroupFolder, type GroupDraft, type NodeInfo } from "../layered/fold";
+import { folded, GroupFolder, type FoldedGroup, type GroupDraft, type NodeInfo } from "../layered/fold";
 
-/** What stands for many nodes while it is closed: a scope, blocks that repeat, a run of nodes, a branch or body. */
-export interface Group {
-  /** The titles of the groups around it and its own: the same in every trace of the same code. */
-  readonly key: string;
-  readonly title: string;
+/** A scope, blocks that repeat, a run of nodes, a branch or body. */
+export interface Group extends FoldedGroup<Group> {
   readonly kind: "root" | "scope" | "repeat" | "block" | "run" | "region";
-  /** How many blocks a repeat has; 1 for others. */
-  readonly times: number;
   /** What the names of its nodes begin with, for these not to say it again. */
   readonly prefix: string;
-  readonly items: readonly Item[];
-  /** How many nodes it holds, those inside branches and bodies not counted. */
-  readonly size: number;
 }
 
 /** A node (see `GraphModel.cells`), or a group. */
@@ -62,20 +54,11 @@ function drafted(item: number | Scope): number | GroupDraft {
   return typeof only === "number" ? only : { ...only, title: `${item.title}/${only.title}` };
 }
 
-/** Gives keys and counts, and folds long lists on the way down. */
 function sealed(draft: GroupDraft, key: string, prefix: string, folder: GroupFolder | null): Group {
-  const before = new Map<string, number>();
-  const { title, times } = draft;
-  const kind = draft.kind as Group["kind"];
-  const items = (folder ? folder.fold(draft) : draft.items).map((item): Item => {
-    if (typeof item === "number") return item;
-    const same = before.get(item.title) ?? 0;
-    before.set(item.title, same + 1);
-    const inner = item.kind === "scope" ? `${prefix}${item.title}/` : prefix;
-    return sealed(item, `${key}/${item.title}${same > 0 ? `#${same + 1}` : ""}`, inner, folder);
-  });
-  const size = items.reduce<number>((n, item) => n + (typeof item === "number" ? 1 : item.size), 0);
-  return { key, title, kind, times, prefix, items, size };
+  const group = folded(draft, key, folder, (item, inner) =>
+    sealed(item, inner, item.kind === "scope" ? `${prefix}${item.title}/` : prefix, folder),
+  );
+  return { ...group, kind: draft.kind as Group["kind"], prefix };
 }
 
 /** The nodes in an item, in its order. */

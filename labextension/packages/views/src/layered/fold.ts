@@ -11,6 +11,19 @@ export interface GroupDraft {
   readonly items: readonly (number | GroupDraft)[];
 }
 
+/** A group with its key. Nodes inside branches and bodies of its nodes are not in it. */
+export interface FoldedGroup<Group> {
+  /** The titles of the groups around it and its own: the same in every run of the same code. */
+  readonly key: string;
+  readonly title: string;
+  readonly kind: string;
+  /** How many blocks a repeat has; 1 for others. */
+  readonly times: number;
+  readonly items: readonly (number | Group)[];
+  /** How many nodes it holds. */
+  readonly size: number;
+}
+
 /** What folding tells nodes apart by: the op, and the line of the user's it stands on ("" where that is not known). */
 export interface NodeInfo {
   readonly op: (node: number) => string;
@@ -124,4 +137,23 @@ export class GroupFolder {
     this.#numbers.set(text, this.#numbers.size);
     return this.#numbers.size - 1;
   }
+}
+
+/** A draft with its key, and its items by `seal`, which is given theirs; with a folder long lists are folded first. */
+export function folded<Group extends FoldedGroup<Group>>(
+  draft: GroupDraft,
+  key: string,
+  folder: GroupFolder | null,
+  seal: (item: GroupDraft, key: string) => Group,
+): FoldedGroup<Group> {
+  const before = new Map<string, number>();
+  const items = (folder ? folder.fold(draft) : draft.items).map((item) => {
+    if (typeof item === "number") return item;
+    const same = before.get(item.title) ?? 0;
+    before.set(item.title, same + 1);
+    return seal(item, `${key}/${item.title}${same > 0 ? `#${same + 1}` : ""}`);
+  });
+  const size = items.reduce<number>((n, item) => n + (typeof item === "number" ? 1 : item.size), 0);
+  const { title, kind, times } = draft;
+  return { key, title, kind, times, items, size };
 }

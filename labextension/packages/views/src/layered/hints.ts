@@ -1,11 +1,6 @@
 import { format, h, on } from "@tapeviz/core";
-import type { Box } from "./box";
 import type { Camera, Size } from "./camera";
-
-/** What hints count: cards with their places. */
-export interface Cards {
-  readonly cards: readonly Box[];
-}
+import type { LayeredScene } from "./scene";
 
 const SIDES = [
   { side: "left", sign: "‹", dx: 0.75, dy: 0 },
@@ -27,7 +22,7 @@ export class Hints {
     });
   }
 
-  update(scene: Cards, camera: Camera, view: Size): void {
+  update(scene: Pick<LayeredScene, "cards">, camera: Camera, view: Size): void {
     const beyond = cardsBeyond(scene, camera, view);
     for (const { side, sign, button } of this.#buttons) {
       const count = beyond[side];
@@ -42,12 +37,12 @@ export class Hints {
 
 /** How many cards have their middle beyond each side. */
 export function cardsBeyond(
-  scene: Cards,
+  { cards }: Pick<LayeredScene, "cards">,
   { k, x, y }: Camera,
   { width, height }: Size,
 ): Record<(typeof SIDES)[number]["side"], number> {
   const beyond = { left: 0, right: 0, top: 0, bottom: 0 };
-  for (const card of scene.cards) {
+  for (const card of cards) {
     const [middle, level] = [(card.x + card.w / 2) * k + x, (card.y + card.h / 2) * k + y];
     if (middle < 0) beyond.left += 1;
     else if (middle > width) beyond.right += 1;

@@ -1,4 +1,5 @@
 import { contains, type Box } from "./box";
+import type { LayeredScene, Polyline } from "./scene";
 
 /** A card, the title of a frame, or the edge nearest to a point. */
 export type SceneHit<Card, Frame, Edge> = { readonly card: Card } | { readonly frame: Frame } | { readonly edge: Edge };
@@ -6,22 +7,12 @@ export type SceneHit<Card, Frame, Edge> = { readonly card: Card } | { readonly f
 /** In a scene that is drawn at k times its size. */
 export type Point = readonly [x: number, y: number, k: number];
 
-interface Line {
-  readonly points: readonly number[];
-}
-
-interface Parts<Card, Frame, Edge> {
-  readonly cards: readonly Card[];
-  readonly frames: readonly Frame[];
-  readonly edges: readonly Edge[];
-}
-
 // So many pixels of the screen beside an edge still hit it.
 const NEAR = 7;
 
 /** What is at a point; the titles of frames are `title` high. */
-export function hitScene<Card extends Box, Frame extends Box, Edge extends Line>(
-  { cards, frames, edges }: Parts<Card, Frame, Edge>,
+export function hitScene<Card extends Box, Frame extends Box, Edge extends Polyline>(
+  { cards, frames, edges }: LayeredScene<Card, Frame, Edge>,
   [x, y, k]: Point,
   title: number,
 ): SceneHit<Card, Frame, Edge> | null {

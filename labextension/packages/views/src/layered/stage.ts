@@ -6,8 +6,9 @@ import { fit, pan, reveal, zoom, type Camera, type Size } from "./camera";
 import type { Measures } from "./card";
 import { bindGestures } from "./gestures";
 import type { Point } from "./hit";
-import { Hints, type Cards } from "./hints";
+import { Hints } from "./hints";
 import { FONTS, type Brush, type Pen } from "./paint";
+import type { LayeredScene } from "./scene";
 
 /** What a drawing of cards is called, and below which scale only a part of it is shown. */
 export interface StageOptions {
@@ -20,7 +21,7 @@ export interface StageOptions {
 const STEP = 1.4;
 
 /** The canvas of a drawing of cards: what part of its scene is seen, and what the pointer does on it. */
-export abstract class LayeredStage<Scene extends Size & Cards, Hit> {
+export abstract class LayeredStage<Scene extends LayeredScene, Hit> {
   readonly element: HTMLElement;
   protected readonly context: ViewContext;
   protected readonly canvas: Canvas;
