@@ -28,24 +28,24 @@ export function contentOf(model: GraphModel, entry: Entry, around: Group): Graph
 const READ = /\/Read\/ReadVariableOp(?=$|_)/;
 
 /** A node's name without the scopes that are seen around it. */
-export function titleOf(model: GraphModel, cell: number, around: Group): string {
-  const name = model.name(cell).replace(READ, "");
+export function titleOf(model: GraphModel, node: number, around: Group): string {
+  const name = model.name(node).replace(READ, "");
   return name.startsWith(around.prefix) ? name.slice(around.prefix.length) : name;
 }
 
-function nodeContent(model: GraphModel, cell: number, around: Group): GraphCardContent {
+function nodeContent(model: GraphModel, node: number, around: Group): GraphCardContent {
   const { facts } = model;
-  const title = titleOf(model, cell, around) || model.op(cell) || "?";
-  const tensor = latestOf(model, cell);
+  const title = titleOf(model, node, around) || model.op(node) || "?";
+  const tensor = latestOf(model, node);
   const figures = tensor < 0 ? null : figuresOf(facts, tensor);
-  const fate = model.fate(cell);
-  const inner = model.graphs.regions(model.cells[cell].row);
+  const fate = model.fate(node);
+  const inner = model.graphs.regions(model.nodes[node].row);
   return {
     title,
-    sub: subOf(model, cell, title),
+    sub: subOf(model, node, title),
     // What happens now is said where there is room for one word only, too.
-    shape: fate.when === "now" ? fate.fate : shapeOf(model, cell),
-    family: familyOfCell(model, cell),
+    shape: fate.when === "now" ? fate.fate : shapeOf(model, node),
+    family: nodeFamily(model, node),
     figures,
     range: figures ? rangeText(figures) : "",
     gradient: null,
@@ -59,17 +59,17 @@ function nodeContent(model: GraphModel, cell: number, around: Group): GraphCardC
 }
 
 /** What it computes, where its name does not say so; else what is inside it, or its line. */
-function subOf(model: GraphModel, cell: number, title: string): string {
-  const inner = model.graphs.regions(model.cells[cell].row);
+function subOf(model: GraphModel, node: number, title: string): string {
+  const inner = model.graphs.regions(model.nodes[node].row);
   if (inner.length > 0) return inner.map((id) => regionTitle(model.graphs, id)).join(", ");
-  const op = model.op(cell);
+  const op = model.op(node);
   const plain = (text: string): string => text.toLowerCase().replace(/[^a-z]|\d+$/g, "");
-  return op === "" || plain(title.split("/").at(-1)!) === plain(op) ? model.line(cell) : op;
+  return op === "" || plain(title.split("/").at(-1)!) === plain(op) ? model.line(node) : op;
 }
 
 /** The first output's shape; "3 outputs" where there are several. */
-export function shapeOf(model: GraphModel, cell: number): string {
-  const specs = model.graphs.specs(model.cells[cell].row);
+export function shapeOf(model: GraphModel, node: number): string {
+  const specs = model.graphs.specs(model.nodes[node].row);
   if (specs.length === 0) return "";
   return specs.length > 1 ? format.plural(specs.length, "output") : shapeText(specs[0].shape);
 }
@@ -80,17 +80,17 @@ export function shapeText(shape: readonly (number | null)[] | null): string {
 }
 
 /** What a node made when it last ran; -1 when it did not run by itself. */
-export function latestOf(model: GraphModel, cell: number): number {
+export function latestOf(model: GraphModel, node: number): number {
   if (!model.ran) return -1;
-  const event = model.graphs.eventsOf(model.cells[cell].row).at(-1);
+  const event = model.graphs.eventsOf(model.nodes[node].row).at(-1);
   return event === undefined ? -1 : (model.facts.outputs(event)[0] ?? -1);
 }
 
-export const familyOfCell = (model: GraphModel, cell: number): Family =>
-  familyOfNode(model.recording, model.cells[cell].row);
+export const nodeFamily = (model: GraphModel, node: number): Family =>
+  familyOfNode(model.recording, model.nodes[node].row);
 
 function groupContent(model: GraphModel, { members }: Entry, group: Group): GraphCardContent {
-  const fates = model.subject.step > 0 ? members.map((cell) => model.fate(cell)) : [];
+  const fates = model.subject.step > 0 ? members.map((node) => model.fate(node)) : [];
   const touched = fates.filter(({ when }) => when === "now").length;
   const gone = fates.filter((fate) => fate.gone && fate.when === "before").length;
   const each = format.plural(group.size / group.times, "node") + (group.times > 1 ? " each" : "");
@@ -118,8 +118,8 @@ const words = (fates: readonly Fate[]): string =>
 /** The family of a group: that of its weightiest nodes. */
 function familyAround(model: GraphModel, members: readonly number[]): Family {
   const counts = new Map<Family, number>();
-  for (const cell of members) {
-    const family = familyOfCell(model, cell);
+  for (const node of members) {
+    const family = nodeFamily(model, node);
     if (family.name === "linalg") return family;
     if (family !== OTHER) counts.set(family, (counts.get(family) ?? 0) + 1);
   }

@@ -4,7 +4,7 @@ import { FRAME_TITLE, type Card, type Frame, type Scene, type Edge } from "./lay
 import type { GraphModel } from "./model";
 import type { Level } from "./levels";
 
-/** What the picture shows: cells with their groups, what of them is open, where it is. */
+/** What the picture shows: nodes with their groups, what of them is open, where it is. */
 export interface VisibleGraph {
   readonly model: GraphModel;
   readonly root: Level;
@@ -14,7 +14,7 @@ export interface VisibleGraph {
 /** A card or the frame of something open: what can be selected. */
 export interface Selectable extends Box {
   readonly key: string;
-  /** The cells it stands for. */
+  /** The nodes it stands for. */
   readonly members: readonly number[];
   readonly open: boolean;
 }
@@ -35,13 +35,13 @@ export function selectableOfNode({ model, scene }: VisibleGraph, row: number): S
   if (row < 0) return null;
   const selectables = selectablesOf(scene);
   const { graphs, parent } = { graphs: model.graphs, parent: model.recording.graphs.parent };
-  let cells = model.cellsOf(row);
-  // A node of a region that was never opened has no cell: what stands for it is the node that holds the region.
-  for (let graph = model.recording.nodes.graph[row]; cells.length === 0 && graph >= 0;) {
-    cells = model.cells.flatMap((cell, i) => (graphs.regions(cell.row).includes(graph) ? [i] : []));
+  let nodes = model.nodesOfRow(row);
+  // A node of a region that was never opened has no instance: what stands for it is the node that holds the region.
+  for (let graph = model.recording.nodes.graph[row]; nodes.length === 0 && graph >= 0;) {
+    nodes = model.nodes.flatMap((node, i) => (graphs.regions(node.row).includes(graph) ? [i] : []));
     graph = parent[graphs.row(graph)] ?? -1;
   }
-  return selectables.findLast(({ members }) => cells.some((cell) => members.includes(cell))) ?? null;
+  return selectables.findLast(({ members }) => nodes.some((node) => members.includes(node))) ?? null;
 }
 
 /** The frames around a place, innermost last. */
@@ -82,14 +82,14 @@ function along(
 ): Selectable[] {
   const own = new Set(from.members);
   const others = new Set<number>();
-  const { edges } = model.instances[model.cells[from.members[0]].instance];
+  const { edges } = model.instances[model.nodes[from.members[0]].instance];
   for (const edge of edges) {
     const [near, far] = direction === "left" ? [edge.to, edge.from] : [edge.from, edge.to];
     if (own.has(near) && !own.has(far)) others.add(far);
   }
-  const innermost = (cell: number): Selectable | undefined =>
-    selectables.findLast(({ members }) => members.includes(cell));
-  return [...new Set([...others].flatMap((cell) => innermost(cell) ?? []))];
+  const innermost = (node: number): Selectable | undefined =>
+    selectables.findLast(({ members }) => members.includes(node));
+  return [...new Set([...others].flatMap((node) => innermost(node) ?? []))];
 }
 
 /** The next card above or below, in the same column before others. */

@@ -29,7 +29,7 @@ describe("a graph that is folded", () => {
   it("begins with its outermost scopes, in the order of the flow", () => {
     expect(titles(made, level).slice(0, 5)).toEqual(["images", "labels", "encoder", "Max", "Const"]);
     expect(level.entries.every(({ levels }) => levels.length === 0)).toBe(true);
-    expect(level.entries.reduce((n, { members }) => n + members.length, 0)).toBe(made.cells.length);
+    expect(level.entries.reduce((n, { members }) => n + members.length, 0)).toBe(made.nodes.length);
   });
 
   it("has one link for all edges between two things, and tells those that are only an order", () => {
@@ -102,7 +102,7 @@ describe("passes", () => {
   it("do something to nodes at their step, and have done so afterwards", () => {
     const fate = (step: number, name: string): string => {
       const made = model(step);
-      const { when, fate: word, gone } = made.fate(made.cells.findIndex((_, cell) => made.name(cell) === name));
+      const { when, fate: word, gone } = made.fate(made.nodes.findIndex((_, node) => made.name(node) === name));
       return `${when} ${word} ${gone}`;
     };
     expect([0, 1, 2].map((step) => fate(step, "Identity"))).toEqual([
@@ -127,7 +127,7 @@ describe("passes", () => {
     expect(links(made, level)).toContain("labels to pow");
     expect(links(made, level)).toContain("head to pow");
     // What was inlined stays, for what came in its place is inside it.
-    expect(made.cells.length).toBe(44 + 1);
+    expect(made.nodes.length).toBe(44 + 1);
   });
 });
 
@@ -145,7 +145,7 @@ describe("a session", () => {
   const of = (step: number, bare = false): GraphModel => new GraphModel(recorded, { graph, step, bare });
   const fates = (step: number): string[] => {
     const made = of(step);
-    return made.cells.map((_, cell) => `${made.name(cell)}: ${made.fate(cell).fate}`);
+    return made.nodes.map((_, node) => `${made.name(node)}: ${made.fate(node).fate}`);
   };
 
   it("has its runs as steps, those that are alike as one", () => {
@@ -160,7 +160,7 @@ describe("a session", () => {
   it("shows what was fed, fetched and not needed", () => {
     expect(fates(1)).toEqual(["x: fed", "y: kept", "loss: fetched", "train: not needed"]);
     expect(fates(2)).toEqual(["x: not needed", "y: fed", "loss: fetched", "train: fetched"]);
-    expect(of(1, true).cells.length).toBe(3);
+    expect(of(1, true).nodes.length).toBe(3);
   });
 });
 

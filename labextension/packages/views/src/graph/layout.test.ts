@@ -37,7 +37,7 @@ const WIDE_OPEN = open("/encoder", "/encoder/layer", "/encoder/layer/layer_0", "
 const named = (shown: VisibleGraph, name: string): Selectable =>
   selectableOfNode(
     shown,
-    shown.model.cells[shown.model.cells.findIndex((_, cell) => shown.model.name(cell) === name)].row,
+    shown.model.nodes[shown.model.nodes.findIndex((_, node) => shown.model.name(node) === name)].row,
   )!;
 
 describe("the picture", () => {

@@ -266,10 +266,10 @@ class SceneBuilder {
 
   /** The name of what a link comes from, without its scopes. */
   #origin(instance: number, { edges }: Link): string {
-    const cells = new Set(edges.map((edge) => this.model.instances[instance].edges[edge].from));
-    if (cells.size > 1) return format.plural(cells.size, "tensor");
-    const [cell] = cells;
-    return titleOf(this.model, cell, this.model.root).split("/").at(-1)!;
+    const nodes = new Set(edges.map((edge) => this.model.instances[instance].edges[edge].from));
+    if (nodes.size > 1) return format.plural(nodes.size, "tensor");
+    const [node] = nodes;
+    return titleOf(this.model, node, this.model.root).split("/").at(-1)!;
   }
 
   #label(instance: number, { edges, control }: Link): string {
@@ -280,7 +280,7 @@ class SceneBuilder {
     );
     if (tensors.size > 1) return format.plural(tensors.size, "tensor");
     const { from, slot } = all[edges.find((edge) => !all[edge].control)!];
-    const spec = this.model.graphs.specs(this.model.cells[from].row)[slot];
+    const spec = this.model.graphs.specs(this.model.nodes[from].row)[slot];
     return spec ? shapeText(spec.shape) : "";
   }
 }

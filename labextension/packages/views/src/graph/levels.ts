@@ -6,7 +6,7 @@ import { FOLD_THRESHOLD, nodesIn, type Group, type Item } from "./scopes";
 export interface Entry {
   readonly key: string;
   readonly item: Item;
-  /** All cells it stands for, those inside regions left out. */
+  /** All nodes it stands for, those inside regions left out. */
   readonly members: readonly number[];
   /** What is inside, where it is open: of a group one level, of a node one for each of its regions. */
   readonly levels: readonly Level[];
@@ -72,7 +72,7 @@ export function openKeys(model: GraphModel, expansion: ExpansionState): Set<stri
 /** How many nodes there are in the graphs inside the chosen one's nodes. */
 function insideAll(model: GraphModel): number {
   let total = 0;
-  for (const cell of nodesIn(model.root)) total += model.inside(cell);
+  for (const node of nodesIn(model.root)) total += model.inside(node);
   return total;
 }
 
@@ -86,7 +86,7 @@ function openable(model: GraphModel, items: readonly Item[], byItself: boolean):
     const free = byItself && !model.recursive(item);
     // A region's own groups are folded when it is made: what counts is how many items that leaves.
     const seen = size > FOLD_THRESHOLD ? Math.min(size, inner().length) : size;
-    return [{ key: model.cells[item].key, size: seen, byItself: free, kind: "node", items: inner }];
+    return [{ key: model.nodes[item].key, size: seen, byItself: free, kind: "node", items: inner }];
   });
 }
 
@@ -111,20 +111,20 @@ class LevelBuilder {
     private readonly instance: number,
     private readonly open: ReadonlySet<string>,
   ) {
-    this.#where = new Int32Array(model.cells.length);
+    this.#where = new Int32Array(model.nodes.length);
   }
 
   level(group: Group, carried: readonly CrossingEdge[], ports: readonly number[]): Level {
     const { model, instance, open } = this;
     const members = group.items.map((item) => [...nodesIn(item)]);
-    members.forEach((cells, entry) => cells.forEach((cell) => (this.#where[cell] = entry)));
+    members.forEach((nodes, entry) => nodes.forEach((node) => (this.#where[node] = entry)));
     const { links, inner } = this.#links(group.items, carried);
     const entries = group.items.map((item, i): Entry => {
       if (typeof item !== "number") {
         const levels = open.has(item.key) ? [this.level(item, inner[i].carried, inner[i].ports)] : [];
         return { key: item.key, item, members: members[i], levels };
       }
-      const { key } = model.cells[item];
+      const { key } = model.nodes[item];
       const regions = open.has(key) ? model.regions(item) : [];
       return { key, item, members: members[i], levels: regions.map((region) => instanceLevel(model, region, open)) };
     });

@@ -28,8 +28,8 @@ export interface Highlighted {
 
 export function marksOf(shown: VisibleGraph, { selected, hovered, matches }: Highlighted): Marks {
   const { model, scene } = shown;
-  const lit = (cells: readonly number[]): boolean =>
-    matches === null || cells.some((cell) => matches[model.cells[cell].row] === 1);
+  const lit = (nodes: readonly number[]): boolean =>
+    matches === null || nodes.some((node) => matches[model.nodes[node].row] === 1);
   const focus = selected ?? hovered;
   const near = new Set(focus?.members ?? []);
   const touches = ({ instance, nodeEdges }: Edge): boolean => {
@@ -54,7 +54,7 @@ function fusedOf({ model, scene }: VisibleGraph, cards: readonly Card[]): Fused[
     const { item } = card.entry;
     if (typeof item !== "number" || model.subject.bare) continue;
     const { fate, when } = model.fate(item);
-    const { row, instance } = model.cells[item];
+    const { row, instance } = model.nodes[item];
     if (when === "never" || fate !== "fused") continue;
     const key = `${instance} ${graph[row]} ${into[row]}`;
     together.set(key, [...(together.get(key) ?? []), card]);
@@ -74,8 +74,8 @@ function fusedOf({ model, scene }: VisibleGraph, cards: readonly Card[]): Fused[
 function fusedSizes(model: GraphModel): Map<string, number> {
   const { into, graph } = model.recording.nodes;
   const sizes = new Map<string, number>();
-  model.cells.forEach(({ row, instance }, cell) => {
-    if (model.fate(cell).fate !== "fused") return;
+  model.nodes.forEach(({ row, instance }, node) => {
+    if (model.fate(node).fate !== "fused") return;
     const key = `${instance} ${graph[row]} ${into[row]}`;
     sizes.set(key, (sizes.get(key) ?? 0) + 1);
   });

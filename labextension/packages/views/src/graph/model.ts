@@ -4,15 +4,15 @@ import { regionTitle } from "./choice";
 import { scopeTree, type Group, type NamedNodeInfo } from "./scopes";
 import { fateAt, KEPT, stepByPass, runFates, stepsOf, type Fate, type Step } from "./steps";
 
-/** A node in the place where it is shown: one of a called function has a cell for each call that is opened. */
-export interface Cell {
+/** A node in the place where it is shown: one of a called function is there for each call that is opened. */
+export interface NodeInstance {
   /** The row of `nodes`. */
   readonly row: number;
   readonly instance: number;
   readonly key: string;
 }
 
-/** An output of a cell that another one takes. */
+/** An output of a node that another one takes; both by their places in `GraphModel.nodes`. */
 export interface NodeEdge {
   readonly from: number;
   readonly to: number;
@@ -22,7 +22,7 @@ export interface NodeEdge {
 }
 
 /** A graph in the place where it is shown: the one that was chosen, or one inside a node. */
-export interface Instance {
+export interface GraphInstance {
   readonly graph: number;
   readonly title: string;
   readonly edges: readonly NodeEdge[];
@@ -38,13 +38,13 @@ export interface Subject {
   readonly bare: boolean;
 }
 
-/** The cells of a graph and their groups: what stays while groups are opened and closed. */
+/** The nodes of a graph and their groups: what stays while groups are opened and closed. */
 export class GraphModel {
   readonly graphs: Graphs;
   readonly facts: Facts;
   readonly steps: readonly Step[];
-  readonly cells: Cell[] = [];
-  readonly instances: Instance[] = [];
+  readonly nodes: NodeInstance[] = [];
+  readonly instances: GraphInstance[] = [];
   /** Whether anything of it ran node by node, with statistics. */
   readonly ran: boolean;
   /** What the run did that is the chosen step; null for other steps. */
@@ -71,34 +71,34 @@ export class GraphModel {
     return this.instances[0].root;
   }
 
-  /** The graphs inside a cell, as numbers of instances; made when they are first asked for. */
-  regions(cell: number): readonly number[] {
-    const known = this.#regions.get(cell);
+  /** The graphs inside a node, as numbers of `instances`; made when they are first asked for. */
+  regions(node: number): readonly number[] {
+    const known = this.#regions.get(node);
     if (known) return known;
-    const { row, instance, key } = this.cells[cell];
+    const { row, instance, key } = this.nodes[node];
     const { path } = this.instances[instance];
     const inner = this.graphs.regions(row);
     // A loop asks before it does something, in whichever order the two were traced.
     const asksLast = inner.length === 2 && regionTitle(this.graphs, inner[1]) === "condition";
     const ordered = asksLast ? inner.reverse() : inner;
     const made = ordered.map((graph) => this.#instance(graph, `${key}>${graph}`, "region", path));
-    this.#regions.set(cell, made);
+    this.#regions.set(node, made);
     return made;
   }
 
-  /** How many nodes the graphs inside a cell have; 0 for an ordinary one. */
-  inside(cell: number): number {
-    return this.graphs.regions(this.cells[cell].row).reduce((n, graph) => n + this.graphs.nodes(graph).length, 0);
+  /** How many nodes the graphs inside a node have; 0 for an ordinary one. */
+  inside(node: number): number {
+    return this.graphs.regions(this.nodes[node].row).reduce((n, graph) => n + this.graphs.nodes(graph).length, 0);
   }
 
-  /** Whether a graph inside a cell is one that the cell is in: a function that calls itself. */
-  recursive(cell: number): boolean {
-    const { path } = this.instances[this.cells[cell].instance];
-    return this.graphs.regions(this.cells[cell].row).some((graph) => path.includes(graph));
+  /** Whether a graph inside a node is one that the node is in: a function that calls itself. */
+  recursive(node: number): boolean {
+    const { path } = this.instances[this.nodes[node].instance];
+    return this.graphs.regions(this.nodes[node].row).some((graph) => path.includes(graph));
   }
 
-  fate(cell: number): Fate {
-    return this.#fateOf(this.cells[cell].row);
+  fate(node: number): Fate {
+    return this.#fateOf(this.nodes[node].row);
   }
 
   #fateOf(row: number): Fate {
@@ -115,14 +115,14 @@ export class GraphModel {
     const { graphs, recording } = this;
     const index = this.instances.length;
     const rows = [...graphs.nodes(graph)].filter((row) => !this.#isLeftOut(row));
-    const cellOf = new Map<number, number>();
+    const nodeOfNumber = new Map<number, number>();
     for (const row of rows) {
-      cellOf.set(recording.nodes.number[row], this.cells.length);
-      this.cells.push({ row, instance: index, key: `${key}:${recording.nodes.number[row]}` });
+      nodeOfNumber.set(recording.nodes.number[row], this.nodes.length);
+      this.nodes.push({ row, instance: index, key: `${key}:${recording.nodes.number[row]}` });
     }
     const title = regionTitle(graphs, graph);
-    const root = { ...scopeTree([...cellOf.values()], this.#nodeInfo(), key, kind), title };
-    this.instances.push({ graph, title, root, edges: this.#edges(graph, cellOf), path: [...around, graph] });
+    const root = { ...scopeTree([...nodeOfNumber.values()], this.#nodeInfo(), key, kind), title };
+    this.instances.push({ graph, title, root, edges: this.#edges(graph, nodeOfNumber), path: [...around, graph] });
     return index;
   }
 
@@ -133,15 +133,15 @@ export class GraphModel {
     return gone && fate !== "inlined";
   }
 
-  /** The edges between cells; where nodes are left out, between those that stand for them. */
-  #edges(graph: number, cellOf: ReadonlyMap<number, number>): NodeEdge[] {
+  /** The edges between nodes; where nodes are left out, between those that stand for them. */
+  #edges(graph: number, nodeOfNumber: ReadonlyMap<number, number>): NodeEdge[] {
     const { node_edges: table } = this.recording;
     const seen = new Set<string>();
     const found: NodeEdge[] = [];
     for (const row of this.graphs.edges(graph)) {
       const [from, to] = [
-        this.#standIn(graph, table.source[row], cellOf),
-        this.#standIn(graph, table.target[row], cellOf),
+        this.#standIn(graph, table.source[row], nodeOfNumber),
+        this.#standIn(graph, table.target[row], nodeOfNumber),
       ];
       if (from < 0 || to < 0 || from === to) continue;
       const edge = { from, to, slot: table.slot[row], control: table.position[row] < 0 };
@@ -153,11 +153,11 @@ export class GraphModel {
     return found;
   }
 
-  #standIn(graph: number, number: number, cellOf: ReadonlyMap<number, number>): number {
+  #standIn(graph: number, number: number, nodeOfNumber: ReadonlyMap<number, number>): number {
     let at = number;
     for (let hops = 0; hops < 64; hops++) {
-      const cell = cellOf.get(at);
-      if (cell !== undefined) return cell;
+      const node = nodeOfNumber.get(at);
+      if (node !== undefined) return node;
       const row = this.graphs.nodeRow(graph, at);
       if (row < 0 || this.recording.nodes.into[row] < 0) return -1;
       at = this.recording.nodes.into[row];
@@ -168,16 +168,16 @@ export class GraphModel {
   #nodeInfo(): NamedNodeInfo {
     const { nodes, ops } = this.recording;
     return {
-      name: (cell) => nodes.name[this.cells[cell].row],
-      op: (cell) => ops.name[nodes.op[this.cells[cell].row]] ?? "",
-      line: (cell) => this.line(cell),
+      name: (node) => nodes.name[this.nodes[node].row],
+      op: (node) => ops.name[nodes.op[this.nodes[node].row]] ?? "",
+      line: (node) => this.line(node),
     };
   }
 
   /** "line 9", or "" where that is not known. */
-  line(cell: number): string {
+  line(node: number): string {
     const { nodes, sites } = this.recording;
-    const site = nodes.site[this.cells[cell].row];
+    const site = nodes.site[this.nodes[node].row];
     let text = this.#lines.get(site);
     if (text === undefined) {
       text = sites.line[site] > 0 ? `line ${sites.line[site]}` : "";
@@ -187,16 +187,16 @@ export class GraphModel {
   }
 
   /** A node's name with its scopes. */
-  name(cell: number): string {
-    return this.recording.nodes.name[this.cells[cell].row];
+  name(node: number): string {
+    return this.recording.nodes.name[this.nodes[node].row];
   }
 
-  op(cell: number): string {
-    return this.recording.ops.name[this.recording.nodes.op[this.cells[cell].row]] ?? "";
+  op(node: number): string {
+    return this.recording.ops.name[this.recording.nodes.op[this.nodes[node].row]] ?? "";
   }
 
-  /** The cells of a node, in the order in which they were made; those of a called function that is closed have none yet. */
-  cellsOf(row: number): number[] {
-    return this.cells.flatMap((cell, i) => (cell.row === row ? [i] : []));
+  /** The instances of a node, given by its row, in the order in which they were made; none yet in a called function that is closed. */
+  nodesOfRow(row: number): number[] {
+    return this.nodes.flatMap((node, i) => (node.row === row ? [i] : []));
   }
 }

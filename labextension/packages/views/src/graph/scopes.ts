@@ -7,7 +7,7 @@ export interface Group extends FoldedGroup<Group> {
   readonly prefix: string;
 }
 
-/** A node (see `GraphModel.cells`), or a group. */
+/** A node (see `GraphModel.nodes`), or a group. */
 export type Item = number | Group;
 
 /** With at most so many nodes nothing is folded, and so many are seen before anybody opens something. */

@@ -114,7 +114,7 @@ export class Stage extends LayeredStage<Scene, Hit> {
     const card = scene.cards.find(({ entry }) => entry.key === key);
     this.#selecting = true;
     if (card && typeof card.entry.item === "number") {
-      selectNode(this.context.recording, this.context.selection, model.cells[card.entry.item].row);
+      selectNode(this.context.recording, this.context.selection, model.nodes[card.entry.item].row);
     } else this.context.selection.selectNode({ graph: this.subject.value.graph, node: -1 });
     this.#selecting = false;
     this.at.set(key);

@@ -77,7 +77,7 @@ class TextWriter {
   }
 
   #rows({ members }: Entry): number[] {
-    return members.map((cell) => this.model.cells[cell].row);
+    return members.map((node) => this.model.nodes[node].row);
   }
 
   #isLetThrough(entry: Entry): boolean {
@@ -89,7 +89,7 @@ class TextWriter {
     const times = content.stack > 1 ? ` ×${content.stack}` : "";
     if (entry.levels.length > 0 && typeof entry.item !== "number") return `[${content.title}${times}]`;
     const fate =
-      typeof entry.item === "number" ? this.model.recording.nodes.fate[this.model.cells[entry.item].row] : "";
+      typeof entry.item === "number" ? this.model.recording.nodes.fate[this.model.nodes[entry.item].row] : "";
     const became = fate === "" || fate === "kept" ? "" : `  (${fate})`;
     const words = [
       `${content.family.glyph} ${content.title}${times}`,

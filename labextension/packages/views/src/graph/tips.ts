@@ -23,20 +23,20 @@ export function tipFor({ model }: VisibleGraph, at: NonNullable<Hit>): { title: 
 }
 
 /** A node in full: its whole name, op, outputs, line, and what became of it. */
-export function nodeTip(model: GraphModel, cell: number): { title: string; lines: string[] } {
+export function nodeTip(model: GraphModel, node: number): { title: string; lines: string[] } {
   const { graphs, recording } = model;
-  const { row } = model.cells[cell];
+  const { row } = model.nodes[node];
   const outputs = graphs.specs(row).map(({ shape, dtype }) => `${shapeText(shape)} ${dtype}`);
-  const fate = model.fate(cell);
+  const fate = model.fate(node);
   const site = recording.nodes.site[row];
   const text = site >= 0 ? (recording.sites.text[site] ?? "").trim() : "";
   const lines = [
-    [model.op(cell), outputs.slice(0, 3).join(", ")].filter(Boolean).join(": "),
-    [model.line(cell), text.length > 60 ? `${text.slice(0, 59)}…` : text].filter(Boolean).join(": "),
+    [model.op(node), outputs.slice(0, 3).join(", ")].filter(Boolean).join(": "),
+    [model.line(node), text.length > 60 ? `${text.slice(0, 59)}…` : text].filter(Boolean).join(": "),
     recording.nodes.device[row],
     fate.when === "never" ? "" : fate.fate,
   ];
-  return { title: model.name(cell), lines: lines.filter(Boolean) };
+  return { title: model.name(node), lines: lines.filter(Boolean) };
 }
 
 function edgeTip(model: GraphModel, instance: number, edges: readonly number[]): { title: string; lines: string[] } {
@@ -45,7 +45,7 @@ function edgeTip(model: GraphModel, instance: number, edges: readonly number[]):
     edges.map((edge) => {
       const { from, slot, control } = all[edge];
       if (control) return `${model.name(from)}: only runs before`;
-      const spec = model.graphs.specs(model.cells[from].row)[slot];
+      const spec = model.graphs.specs(model.nodes[from].row)[slot];
       return `${model.name(from)}:${slot}${spec ? `  ${shapeText(spec.shape)} ${spec.dtype}` : ""}`;
     }),
   );
