@@ -24,7 +24,7 @@ export class Stage {
   readonly #tip: Tip;
   #model: Model;
   #candidates: LabelCandidates;
-  #window: VisibleRange;
+  #visible: VisibleRange;
   #scene: Scene | null = null;
   #range: readonly [number, number] | null = null;
   #measures: Measures | null = null;
@@ -35,7 +35,7 @@ export class Stage {
     this.scale = new Signal(scale);
     this.#model = modelOf(context.recording, scale);
     this.#candidates = labelCandidates(context.recording);
-    this.#window = fit(this.#model.domain);
+    this.#visible = fit(this.#model.domain);
     this.#stage = h("div", { class: "tv-stage" });
     holder.append(this.#stage);
     this.#canvas = canvas(this.#stage, "Timeline of the ops; press t for the same in words", (pen, w, hh) =>
@@ -61,7 +61,7 @@ export class Stage {
 
   /** Zooms around the selected op when it is in sight, else around the middle. */
   zoom(factor: number): void {
-    const { from, to } = this.#window;
+    const { from, to } = this.#visible;
     const row = this.#row(this.#context.selection.selected.value.event);
     const at = row < 0 ? NaN : (this.#model.axis.start[row] + this.#model.axis.end[row]) / 2;
     this.#zoomAt(factor, at >= from && at <= to ? at : (from + to) / 2);
@@ -69,20 +69,20 @@ export class Stage {
 
   /** Moves by a part of what is shown. */
   pan(part: number): void {
-    this.#show(pan(this.#window, part * (this.#window.to - this.#window.from), this.#model.domain));
+    this.#show(pan(this.#visible, part * (this.#visible.to - this.#visible.from), this.#model.domain));
   }
 
-  /** The smallest window: 20 ns, or half a column. */
+  /** The smallest range: 20 ns, or half a column. */
   get #least(): number {
     return this.scale.value === "time" ? 20 : 0.5;
   }
 
   #zoomAt(factor: number, at: number): void {
-    this.#show(zoom(this.#window, factor, at, this.#model.domain, this.#least));
+    this.#show(zoom(this.#visible, factor, at, this.#model.domain, this.#least));
   }
 
-  #show(window: VisibleRange): void {
-    this.#window = window;
+  #show(visible: VisibleRange): void {
+    this.#visible = visible;
     this.#tip.hide();
     this.#canvas.redraw();
   }
@@ -95,7 +95,7 @@ export class Stage {
     this.fit();
   }
 
-  /** What depends on the model and not on the window. */
+  /** What depends on the model and not on the visible range. */
   #fill(): void {
     this.#tip.hide();
     this.#stage.style.height = `${heightOf(this.#model)}px`;
@@ -113,7 +113,7 @@ export class Stage {
     const row = this.#row(event);
     if (row < 0) return;
     const { start, end } = this.#model.axis;
-    if (end[row] > start[row]) this.#show(reveal(this.#window, start[row], end[row], this.#model.domain));
+    if (end[row] > start[row]) this.#show(reveal(this.#visible, start[row], end[row], this.#model.domain));
   }
 
   #paint(pen: CanvasRenderingContext2D, width: number, height: number): void {
@@ -124,7 +124,7 @@ export class Stage {
       small: measurer(pen, FONT(theme, 11)),
       code: measurer(pen, CODE(theme)),
     };
-    const { from, to } = this.#window;
+    const { from, to } = this.#visible;
     const matches = this.#context.matches.value;
     this.#scene = layout(this.#model, { from, to, width, height, matches, ...this.#measures }, this.#candidates);
     draw(pen, this.#scene, theme, this.#marks());
@@ -195,11 +195,11 @@ export class Stage {
     this.#show(zoom({ from: middle - size / 2, to: middle + size / 2 }, 1, middle, this.#model.domain, 0));
   }
 
-  /** A press that does not move selects; one that moves drags a range, or on the ruler and the overview the window. */
+  /** A press that does not move selects; one that moves drags a range, or on the ruler and the overview what is visible. */
   #press(event: PointerEvent): void {
     const scene = this.#scene;
     if (!scene || event.button > 1) return;
-    const [startX, startWindow] = [event.offsetX, this.#window];
+    const [startX, startRange] = [event.offsetX, this.#visible];
     const onOverview = event.offsetY >= scene.overview.y - 4;
     const moving = onOverview || event.offsetY < scene.ruler.h || event.button === 1;
     const x = (value: number): number => scene.scale.invert(clamp(value, scene.plot.x, scene.plot.x + scene.plot.w));
@@ -208,8 +208,8 @@ export class Stage {
       dragged ||= Math.abs(to.offsetX - startX) > 4;
       if (!dragged) return;
       const pixels = onOverview ? (to.offsetX - startX) / scene.plot.w : (startX - to.offsetX) / scene.plot.w;
-      const reach = onOverview ? this.#model.domain[1] - this.#model.domain[0] : startWindow.to - startWindow.from;
-      if (moving) this.#show(pan(startWindow, pixels * reach, this.#model.domain));
+      const reach = onOverview ? this.#model.domain[1] - this.#model.domain[0] : startRange.to - startRange.from;
+      if (moving) this.#show(pan(startRange, pixels * reach, this.#model.domain));
       else this.#setRange([x(Math.min(startX, to.offsetX)), x(Math.max(startX, to.offsetX))]);
     };
     const element = this.#canvas.element;

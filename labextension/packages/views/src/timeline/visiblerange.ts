@@ -1,6 +1,6 @@
 import { clamp } from "@tapeviz/core";
 
-/** The part of the x-axis that is shown. Pure arithmetic: every move gives a new window inside the domain. */
+/** The part of the x-axis that is shown. Pure arithmetic: every move gives a new range inside the domain. */
 export interface VisibleRange {
   readonly from: number;
   readonly to: number;
@@ -15,21 +15,21 @@ export function fit([from, to]: Domain): VisibleRange {
 }
 
 /** Keeps what is at `at` where it is; never smaller than `least`, never larger than the whole. */
-export function zoom(window: VisibleRange, factor: number, at: number, domain: Domain, least: number): VisibleRange {
+export function zoom(visible: VisibleRange, factor: number, at: number, domain: Domain, least: number): VisibleRange {
   const whole = fit(domain);
-  const size = clamp((window.to - window.from) * factor, least, whole.to - whole.from);
-  const part = (at - window.from) / (window.to - window.from);
+  const size = clamp((visible.to - visible.from) * factor, least, whole.to - whole.from);
+  const part = (at - visible.from) / (visible.to - visible.from);
   return inside({ from: at - part * size, to: at + (1 - part) * size }, domain);
 }
 
-export function pan(window: VisibleRange, by: number, domain: Domain): VisibleRange {
-  return inside({ from: window.from + by, to: window.to + by }, domain);
+export function pan(visible: VisibleRange, by: number, domain: Domain): VisibleRange {
+  return inside({ from: visible.from + by, to: visible.to + by }, domain);
 }
 
 /** The least move that shows [from, to]; zooms out when it does not fit. */
-export function reveal(window: VisibleRange, from: number, to: number, domain: Domain): VisibleRange {
-  if (from >= window.from && to <= window.to) return window;
-  const size = Math.max(window.to - window.from, (to - from) * 1.2);
+export function reveal(visible: VisibleRange, from: number, to: number, domain: Domain): VisibleRange {
+  if (from >= visible.from && to <= visible.to) return visible;
+  const size = Math.max(visible.to - visible.from, (to - from) * 1.2);
   const middle = (from + to) / 2;
   return inside({ from: middle - size / 2, to: middle + size / 2 }, domain);
 }
