@@ -13,7 +13,8 @@ from tapeviz.engine.conversion import convert_to_tensor
 from tapeviz.engine.declaration import registry
 from tapeviz.engine.dispatch import spec_of, transfer
 from tapeviz.engine.kernels import accumulate, raw_ops
-from tapeviz.engine.state import local
+from tapeviz.engine.scopes import call_as_one
+from tapeviz.engine.state import active, local
 from tapeviz.engine.tape import GradientTape
 from tapeviz.engine.tensor import EagerTensor, wrap
 
@@ -51,6 +52,9 @@ def custom_gradient(f: Callable[..., Any] | None = None) -> Callable[..., Any]:
 
     @functools.wraps(f)
     def decorated(*args: Any, **kwargs: Any) -> Any:
+        return call_as_one(compute, args, kwargs) if active else compute(args, kwargs)
+
+    def compute(args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
         inputs = [convert_to_tensor(arg) for arg in nest.flatten(args)]
         with GradientTape() as watcher:
             result, grad = f(*nest.pack(args, list(inputs)), **kwargs)

@@ -122,6 +122,17 @@ class Observer(Protocol):
     def on_host_out(self, tensor: Any, kind: str, array: Any) -> None:
         """A tensor's value left the engine, by ``kind``: ``.numpy()``, ``int()``, ..."""
 
+    # Calls that can be made again.
+
+    def on_call_begin(self, function: Any, arguments: Any) -> Any:
+        """A function is called that can be called again as a whole; the token of its end is returned.
+
+        What happens until then is part of that call.
+        """
+
+    def on_call_end(self, token: Any, result: Any) -> None:
+        """The function of that token gave this; None where it raised."""
+
     # A question, not a callback.
 
     def explain(self, question: str, tape: Any, *subjects: Any) -> Any:

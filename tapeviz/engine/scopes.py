@@ -14,7 +14,7 @@ from tapeviz.engine.shapes import TensorShape
 from tapeviz.engine.state import local
 from tapeviz.engine.variable import Variable
 
-__all__ = ["Module", "TensorSpec", "name_scope", "span"]
+__all__ = ["Module", "TensorSpec", "call_as_one", "name_scope", "span"]
 
 
 @contextmanager
@@ -33,6 +33,21 @@ def span(kind: str, name: str, **facts: Any) -> Iterator[None]:
         raise
     finally:
         observer.on_span_end(token, failure)
+
+
+def call_as_one(function: Callable[..., Any], *arguments: Any) -> Any:
+    """Call a function, and tell the observer, if there is one, that it can be called again as a whole."""
+    __tracebackhide__ = True
+    observer = local.state.observer
+    if observer is None:
+        return function(*arguments)
+    token = observer.on_call_begin(function, arguments)
+    result = None
+    try:
+        result = function(*arguments)
+    finally:
+        observer.on_call_end(token, result)
+    return result
 
 
 class name_scope:  # noqa: N801 - TensorFlow's name

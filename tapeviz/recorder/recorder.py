@@ -35,6 +35,7 @@ from tapeviz.recorder.op_hooks import (
     unary_op_hook,
     vjp_hooks,
 )
+from tapeviz.recorder.program import Program
 from tapeviz.recorder.statistics_kernel import summary_kernel
 from tapeviz.recorder.value_store import ValueStore
 from tapeviz.recording.rows.flush_timer import reminding
@@ -86,11 +87,13 @@ class Recorder:
         streaming: whether somebody reads along, so that rows should not wait long.
         max_ops: how many ops to keep, to the nearest 4,096; what comes after is left out, and the recording says so.
         newest: whether it is the newest ops that are kept, and older ones are left out.
+        program: notes the calls, so that they can run again.
+        users: finds the user's frames.
     """
 
     def __init__(
         self, packer: Packer, policy: Policy, *, streaming: bool = False, max_ops: int | None = None,
-        newest: bool = False,
+        newest: bool = False, program: Program | None = None, users: UserFrames | None = None,
     ) -> None:  # fmt: skip
         self.packer = packer
         self._streaming = streaming
@@ -109,7 +112,9 @@ class Recorder:
             packer.shared_gradients = self.store.shared_gradients
         self._exits = ExitStack()
         self.next_pack: list[int] = [packer.base + PACK_EVERY]
-        self._users = UserFrames()
+        self._users = users or UserFrames()
+        self.on_call_begin: Any = ignore
+        self.on_call_end: Any = ignore
         self.on_adjoint: Any = packer.backward.log.extend
         self.on_vjp: Any
         self.on_addend: Any
@@ -122,6 +127,8 @@ class Recorder:
         self._look: Any = self._look_at_pool
         self._pooled = False
         self._make_hooks()
+        if program is not None:
+            program.follow(self)
 
     def _make_hooks(self) -> None:
         """Make what runs often, which knows the number from which on tensors are the recording's own."""

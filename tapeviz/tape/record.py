@@ -8,6 +8,7 @@ import re
 import sys
 import warnings
 from contextlib import ExitStack
+from dataclasses import replace
 from datetime import UTC, datetime
 from functools import partial
 from pathlib import Path
@@ -21,7 +22,9 @@ from tapeviz.backends import backend_of
 from tapeviz.engine.state import local, next_id, observing
 from tapeviz.engine.userline import cell_number, outside
 from tapeviz.recorder.names import Names, numbers_of
+from tapeviz.recorder.op_hooks import UserFrames
 from tapeviz.recorder.overhead import collecting, price_of
+from tapeviz.recorder.program import Program
 from tapeviz.recorder.recorder import Policy, Recorder
 from tapeviz.recorder.value_store import ValueStore
 from tapeviz.recording import Builder, FrameWriter
@@ -30,10 +33,11 @@ from tapeviz.recording.rows.sites import Cell, CellOf, Sites
 from tapeviz.recording.rows.statistics import summaries
 from tapeviz.recording.rows.workload import Work
 from tapeviz.tape.progress import Progress
+from tapeviz.tape.rerun import Change, Rerun
 from tapeviz.tape.tape import Tape
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping
+    from collections.abc import Callable, Mapping, Sequence
     from types import TracebackType
 
 __all__ = ["byte_budget", "finished", "record"]
@@ -62,7 +66,9 @@ class record:  # noqa: N801 - used as a verb: with tapeviz.record() as tape
     """Record what this thread's ops do inside the block.
 
     Args:
-        values: what to keep of tensors: ``"none"``, ``"stats"`` (a summary of each) or ``"all"`` (their elements).
+        values: what to keep of tensors: ``"none"``, ``"stats"`` (a summary of each), ``"inputs"`` (a summary of each,
+            and what :meth:`Tape.rerun` needs: the calls, and the contents of what came in) or ``"all"`` (their
+            elements).
         budget: how many bytes of tensors' elements to keep in memory, such as ``"64M"``; the oldest are evicted first.
             The summary of each is kept whatever it is.
         name: a title.
@@ -101,12 +107,14 @@ class record:  # noqa: N801 - used as a verb: with tapeviz.record() as tape
         cell_of: CellOf | None = None,
         facts: Mapping[str, Any] | None = None,
     ) -> None:
-        if values not in ("none", "stats", "all"):
-            raise ValueError(f"values={values!r}: choose none, stats or all")
+        if values not in ("none", "stats", "inputs", "all"):
+            raise ValueError(f"values={values!r}: choose none, stats, inputs or all")
         if keep not in ("first", "last"):
             raise ValueError(f"keep={keep!r}: choose first or last")
         if keep == "last" and max_ops is None:
             raise ValueError("keep='last' goes with max_ops, which says how many")
+        if values == "inputs" and max_ops is not None:
+            raise ValueError("values='inputs' keeps the whole program, so it does not go with max_ops")
         self._policy = Policy(values, byte_budget(budget))
         self._name = name
         self._save = Path(save) if save is not None else None
@@ -114,6 +122,8 @@ class record:  # noqa: N801 - used as a verb: with tapeviz.record() as tape
         self._newest = keep == "last"
         self._cell_of = cell_of or notebook_cell
         self._facts = dict(facts or {})
+        self._program = Program() if values == "inputs" else None
+        self._users: Any = UserFrames()
         self._exits = ExitStack()
         self._interrupt: KeyboardInterrupt | None = None
         self.tape: Tape | None = None
@@ -140,7 +150,8 @@ class record:  # noqa: N801 - used as a verb: with tapeviz.record() as tape
         builder = Builder(on_frame=None if streamed is None else streamed.write)
         recorder = _recorder(
             builder, self._policy, self._cell_of,
-            streaming=streamed is not None, max_ops=self._max_ops, newest=self._newest,
+            streaming=streamed is not None, max_ops=self._max_ops, newest=self._newest, program=self._program,
+            users=self._users,
         )  # fmt: skip
         self.tape = recorder.tape = Tape(builder, partial(numbers_of, recorder.packer), recorder.pack)
         self._recorder, self._builder, self._packer = recorder, builder, recorder.packer
@@ -204,8 +215,32 @@ class record:  # noqa: N801 - used as a verb: with tapeviz.record() as tape
             for frame in self._builder.recording().stream():
                 self._at_the_end.write(frame)
         if self.tape is not None:
-            self.tape.finish(kept)
+            self.tape.finish(kept, None if self._program is None else partial(self._run_again, self._program))
             self._announce(self.tape)
+
+    def _run_again(self, program: Program, change: Change, replaced: Sequence[str]) -> Tape:
+        """The tape of one more run of the program, other by this change, whose tensors go by the recording's ids."""
+        packer, recording = self._packer, cast("Tape", self.tape).recording
+        before = {number: old for old, number in packer.old.items()}
+        numbers = {number - packer.base: old for number, old in before.items()}
+        facts: dict[str, Any] = {"replaced": list(replaced)}
+        if change.dtype is not None:
+            facts["dtype"] = change.dtype.name
+        moved = replace(
+            change, values={numbers.get(n, n + packer.base): value for n, value in change.values.items()},
+            until=None if change.until is None else numbers.get(change.until, change.until + packer.base),
+        )  # fmt: skip
+        run = Rerun(program, moved)
+        rows = recording.names
+        tensors = [numbers.get(number, number + packer.base) for number in rows.tensor.tolist()]
+        names = list(zip(tensors, rows.name, strict=True))
+        block = _Again(run, names, self._policy, name=self._name, cell_of=self._cell_of, facts={"rerun": facts})
+        try:
+            run.run(block)
+        except Exception:
+            if block.tape is None:
+                raise
+        return cast("Tape", block.tape)  # which tells of what went wrong
 
     def _announce(self, tape: Tape) -> None:
         for callback in finished:
@@ -281,6 +316,30 @@ class record:  # noqa: N801 - used as a verb: with tapeviz.record() as tape
             self._builder.append(
                 "values", tensor=number, offset=float(start), length=float(piece.size), data=piece.tobytes()
             )
+
+
+class _Again(record):
+    """A block in which a recorded program runs again."""
+
+    def __init__(self, run: Rerun, names: Sequence[tuple[int, str]], policy: Policy, **options: Any) -> None:
+        super().__init__(values=policy.values, budget=policy.budget, **options)
+        self._run = run
+        self._users = run.frames
+        self._old_names = names
+
+    def _name_known(self, _namespace: dict[str, Any]) -> None:
+        packer = self._packer
+        for before, name in self._old_names:
+            number = self._run.numbers.get(before, 0)
+            number = packer.old.get(number, number)
+            if packer.facts.unnamed(number):
+                packer.facts.name(packer.started, number, name)
+        if sites := self._run.stale:
+            self._facts["rerun"]["stale"] = [packer.sites.row(*site) for site in sites]
+            self._builder.meta("rerun", self._facts["rerun"])
+
+    def _announce(self, tape: Tape) -> None:
+        pass
 
 
 class _Unpriced(record):

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import difflib
 import sys
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import Any, Final
 
@@ -16,19 +16,24 @@ from tapeviz.analysis.nonfinite.origins import NonFinites, nonfinite
 from tapeviz.analysis.query.query import Selection, select
 from tapeviz.analysis.verdicts import Verdicts, verdicts, with_verdicts
 from tapeviz.analysis.why.explanation import Answer, Answers, Subject, tensor_id, why, why_none, why_used
+from tapeviz.analysis.why.questions import find
 from tapeviz.analysis.windows import contents, window
+from tapeviz.engine.conversion import convert_to_tensor
+from tapeviz.engine.dtypes import as_dtype
 from tapeviz.exports import headline, summary_text
 from tapeviz.exports.contents import elements
 from tapeviz.exports.writers import WRITERS, suffixes, write
 from tapeviz.recording import Builder, Recording, TableView
 from tapeviz.recording.reader import read_sound
-from tapeviz.recording.schema import SCHEMA
+from tapeviz.recording.schema import DTYPES, SCHEMA
+from tapeviz.tape.rerun import Change
 
 __all__ = ["Plots", "Tape", "load"]
 
 _WIDGET: Final = "application/vnd.jupyter.widget-view+json"
 
 NumbersOf = Callable[[Any], "tuple[int, int] | None"]
+RunAgain = Callable[[Change, Sequence[str]], "Tape"]
 
 
 class Tape:
@@ -68,6 +73,7 @@ class Tape:
         self.wrt: dict[str, Any] = {}
         self._arrays: Mapping[int, Any] = {}
         self._has_let_go = False
+        self._run_again: RunAgain | None = None
 
     @property
     def recording(self) -> Recording:
@@ -128,6 +134,73 @@ class Tape:
         """Answer a question asked of a gradient tape while recording: ``"why"``, or ``"used"`` (where, as text)."""
         return why_used(self.recording, number) if question == "used" else self.why(*subjects)
 
+    def rerun(
+        self,
+        replace: Mapping[Any, Any] | Iterable[tuple[Any, Any]] = (),
+        *,
+        dtype: Any = None,
+        until: Any = None,
+    ) -> Tape:
+        """Run the recorded program again, and record that: with other values, in another precision, or not to its end.
+
+        The ops are run again, the gradients are taken again and the traced functions are called again, in their order
+        and on their lines. What Python did between them is not: what it read from a tensor is read again, but what it
+        made of that stays as it was, and the new tape says on which lines this happened to a value that has changed.
+        Variables have the values of then while the program runs, and those of now afterwards.
+
+        Args:
+            replace: other values: a dict by the names or ids of tensors and variables, or pairs where those
+                themselves are given. For a variable it is the value that it begins with; an op whose result is replaced
+                does not run; a name that several tensors have means all of them.
+            dtype: what floating-point numbers are computed in, such as ``"float64"``.
+            until: a tensor, its name or its id: run until this has been computed.
+
+        Returns:
+            The new tape; ``tapeviz.diff`` compares it with this one. Where an op failed it ends there, and says so.
+
+        Raises:
+            RuntimeError: the recording did not keep what this needs: ask for ``values="inputs"``.
+            LookupError: the recording has no such tensor.
+            ValueError: a value does not convert to the dtype of what it replaces.
+
+        >>> import tapeviz as tf
+        >>> with tf.record(values="inputs") as tape:
+        ...     x = tf.constant(3.0)
+        ...     y = x * x + 1.0
+        >>> again = tape.rerun({"x": 4.0})
+        >>> again.value("y")
+        array(17., dtype=float32)
+        """
+        if self._run_again is None:
+            raise RuntimeError(_not_kept(self.recording))
+        pairs = replace.items() if isinstance(replace, Mapping) else replace
+        change = Change(dtype=None if dtype is None else as_dtype(dtype))
+        replaced = []
+        for key, value in pairs:
+            found = find(graph_of(self.recording), self._subject(key, "tensor to replace"))
+            replaced.append(found.text)
+            tensors, rows = self.recording.tensors, list(found.tensors)
+            given = convert_to_tensor(value, dtype=DTYPES[tensors.dtype[rows[-1]]])._a
+            if found.variables:
+                change.variables.update(dict.fromkeys(found.variables, given))
+            else:
+                change.values.update(dict.fromkeys(tensors.id[rows].tolist(), given))
+        if until is not None:
+            change.until = self.number(until)
+        return self._run_again(change, replaced)
+
+    def value(self, tensor: Any) -> np.ndarray:
+        """What a tensor held: a tensor, a variable, its name or its id.
+
+        Raises:
+            LookupError: the recording has no such tensor, or its elements are not kept.
+        """
+        number = self.number(tensor)
+        array = self._elements(number)
+        if array is None:
+            raise LookupError(f"the elements of tensor {number} are not in memory; record with values='all'")
+        return np.asarray(array)
+
     def number(self, tensor: Any) -> int:
         """The id of a tensor, of a variable's latest value, or of what has a name; an id is returned as it is.
 
@@ -155,10 +228,14 @@ class Tape:
             raise LookupError(f"the {role} must be {known}, not {type(item).__name__}")
         return Subject(*numbers)
 
-    def finish(self, arrays: Mapping[int, Any]) -> None:
-        """The recording is whole; ``arrays`` are what is still in memory of the tensors, by id, to page through."""
+    def finish(self, arrays: Mapping[int, Any], run_again: RunAgain | None = None) -> None:
+        """The recording is whole; ``arrays`` are what is still in memory of the tensors, by id, to page through.
+
+        ``run_again`` runs the program again.
+        """
         self._catch_up = None
         self._arrays = arrays
+        self._run_again = run_again
 
     @property
     def held(self) -> int:
@@ -313,6 +390,14 @@ def load(path: str | Path) -> Tape:
         OSError: it cannot be read.
     """
     return Tape(read_sound(path))
+
+
+def _not_kept(recording: Recording) -> str:
+    policy = recording.meta_dict().get("policy")
+    values = policy.get("values") if isinstance(policy, dict) else None
+    if values == "inputs":
+        return "this tape was opened from a file, which has no program: rerun the tape that recorded it"
+    return f"nothing was kept to run it again (values={values!r}): record with values='inputs'"
 
 
 def _notebook() -> Any:

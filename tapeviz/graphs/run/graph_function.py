@@ -11,6 +11,7 @@ from tapeviz.backends import NUMPY, Backend, backend_of, moved
 from tapeviz.engine.backward import walk_on_tensors
 from tapeviz.engine.dispatch import transfer
 from tapeviz.engine.kernels import accumulate, raw_ops
+from tapeviz.engine.scopes import call_as_one
 from tapeviz.engine.state import active, local, next_id
 from tapeviz.engine.symbolic import SymbolicTensor
 from tapeviz.engine.tensor import EagerTensor, wrap
@@ -82,6 +83,14 @@ class GraphFunction:
                 return tuple(map(_tensor, self._quick([tensor._a for tensor in tensors])))
         if state.graph is not None:
             return call_node(state.graph, self, tensors)  # type: ignore[arg-type]
+        if active and state.observer is not None:
+            return call_as_one(self._call, tensors)  # type: ignore[no-any-return]
+        return self._call(tensors)
+
+    def _call(self, tensors: Sequence[Any]) -> tuple[Any, ...]:
+        """The same where no graph is being built."""
+        __tracebackhide__ = True
+        state = local.state
         backend = self._device(tensors)
         here = [
             tensor if tensor._backend is backend or not backend.takes(tensor._a.dtype) else transfer(tensor, backend)
