@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Final
 if TYPE_CHECKING:
     from types import FrameType
 
-__all__ = ["cell_number", "ours", "outside", "user_line"]
+__all__ = ["cell_number", "is_ours", "ours", "outside", "user_line"]
 
 # A ``with`` block and a decorator of ours put frames of these between the user's code and ours.
 _BETWEEN: Final = frozenset({"contextlib", "functools"})
@@ -20,17 +20,23 @@ ours: Final[dict[int, dict[str, object]]] = {}
 the same identity."""
 
 
+def is_ours(frame: FrameType) -> bool:
+    """Whether a frame is of tapeviz, or of what Python puts between its frames."""
+    names = frame.f_globals
+    if id(names) in ours:
+        return True
+    module = names.get("__name__", "")
+    if not module.startswith("tapeviz.") and module not in _BETWEEN:
+        return False
+    ours[id(names)] = names
+    return True
+
+
 def outside(frame: FrameType | None) -> FrameType | None:
     """The nearest frame outside tapeviz, from this one up."""
-    while frame is not None:
-        names = frame.f_globals
-        if id(names) not in ours:
-            module = names.get("__name__", "")
-            if not module.startswith("tapeviz.") and module not in _BETWEEN:
-                return frame
-            ours[id(names)] = names
+    while frame is not None and is_ours(frame):
         frame = frame.f_back
-    return None
+    return frame
 
 
 def user_line() -> str | None:

@@ -13,43 +13,9 @@ from tapeviz.engine.scopes import Module
 from tapeviz.engine.tape import GradientTape
 from tapeviz.engine.tensor import EagerTensor
 from tapeviz.engine.variable import Variable
+from tapeviz.engine.watch_all_tape import WatchAllTape
 
 __all__ = ["Question"]
-
-
-class _Everything(set[int]):
-    """Stands for the numbers of all tensors there will ever be, unless told to be exact."""
-
-    exact = False
-
-    def __contains__(self, number: object) -> bool:
-        return not self.exact or super().__contains__(number)
-
-
-class _WatchAll(GradientTape):
-    """A tape that follows each tensor, for when it is not known yet which of them will be asked about."""
-
-    __slots__ = ()
-
-    _tracked: _Everything
-
-    def __init__(self) -> None:
-        super().__init__()
-        self._accessed = 2  # in a recording: all tensors
-
-    def _clear(self) -> None:
-        super()._clear()
-        self._tracked = _Everything()
-
-    def _follow(self, variable: Variable, *, automatic: bool, value: Any = None) -> None:
-        """Follow the variable's value, even if it is not trainable."""
-        del automatic
-        self._tracked.exact = True
-        super()._follow(variable, automatic=False, value=value)
-        self._tracked.exact = False
-
-    def _numbers(self, source: Any) -> list[int]:
-        return super()._numbers(source) if source.dtype.is_differentiable else []
 
 
 class Question:
@@ -76,7 +42,7 @@ class Question:
         unknown = [name for name in outside if name.partition(".")[0] not in namespace]
         if unknown and not opaque:
             raise UsageError(f"{magic}: --wrt {unknown[0]}: {_no_such(unknown[0], namespace, stored)}")
-        self.tape: _WatchAll | GradientTape = _WatchAll() if made_inside or opaque else GradientTape()
+        self.tape: WatchAllTape | GradientTape = WatchAllTape() if made_inside or opaque else GradientTape()
         self._watched = [self._source(name, namespace) for name in outside if name not in unknown]
 
     def watch(self) -> None:

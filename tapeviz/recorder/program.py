@@ -144,7 +144,7 @@ class _KnownVariable:
     label: str
     trainable: bool
     first: int | None
-    """The number of the value that it had at the beginning; None where it was made later."""
+    """The number of the value that it had at the beginning; None where a call has made that."""
 
 
 @dataclass(slots=True)
@@ -172,6 +172,8 @@ class Program:
     _known: set[int] = field(default_factory=set)
     tapes: dict[int, TapeChange] = field(default_factory=dict)
     """How each tape was first entered; gradients of one from before the recording are inputs."""
+    sessions: dict[int, tuple[Any, Any]] = field(default_factory=dict)
+    """Sessions by their identity, and the values that their variables had at the beginning."""
     _inside: int = 0  # calls that are noted as a whole, and hold the one that runs
     _open: list[tuple[Any, Any]] = field(default_factory=list)
     _users: UserFrames = field(default_factory=UserFrames)
@@ -180,7 +182,7 @@ class Program:
         """Note the calls that this observer gets from now on, behind its own callbacks."""
         self.base = observer.packer.base
         for name in _NOTED:
-            if name in ("on_backward_begin", "on_backward_end", "on_span_begin", "on_span_end"):
+            if name in _AROUND:
                 setattr(observer, name, partial(getattr(self, f"_{name}"), getattr(observer, name)))
             else:
                 setattr(observer, name, _behind(getattr(observer, name), getattr(self, f"_{name}"), self))
@@ -196,10 +198,12 @@ class Program:
             self.inputs[number] = tensor._a
         return number
 
-    def _variable(self, variable: Any, *, is_made: bool = False) -> int:
+    def _variable(self, variable: Any) -> int:
+        """The number of a variable. When it is met first, its value of now is an input, unless a call has made that."""
         number: int = variable._number
         if number not in self.variables:
-            first = None if is_made else self._number(variable._value)
+            value = variable._value
+            first = None if value._id in self._known else self._number(value)
             self.variables[number] = _KnownVariable(
                 variable._ref_weakly(), variable._label, variable.trainable, first
             )  # fmt: skip
@@ -244,9 +248,14 @@ class Program:
             OpCall(self._site(), op, taken, self._made(outputs), attrs or {}, state.backend, state.placed, has_failed)
         )
 
-    def _on_variable(self, variable: Any, change: str) -> None:
-        number = self._variable(variable, is_made=change == "made")
-        value = self._number(variable._value)
+    def _on_variable(self, hook: Any, variable: Any, change: str) -> None:
+        hook(variable, change)
+        if isinstance(type(variable)._value, property):
+            return  # whose values sessions keep
+        number = self._variable(variable)  # also inside calls, which may give it another value later
+        (value,) = self._made([variable._value])
+        if self._inside:
+            return
         self.calls.append(
             VariableRead(self._site(), number, value) if change == "read"
             else Assignment(self._site(), number, value, change)
@@ -312,6 +321,12 @@ class Program:
 
     def _on_call_begin(self, function: Any, arguments: Any) -> Any:
         call = None
+        owner = getattr(function, "__self__", None)
+        if hasattr(owner, "variable_values"):
+            self.sessions.setdefault(id(owner), (owner, owner.variable_values))
+        else:
+            for variable in getattr(owner, "variables", ()):
+                self._variable(variable)
         if not self._inside:
             given = nest.map_structure(self._reference, arguments)
             call = FunctionCall(self._site(), function, given, seeds.state())
@@ -330,6 +345,12 @@ _NOTED: Final = (
     "on_backward_begin", "on_backward_end", "on_binary_op", "on_host_in", "on_host_out", "on_op", "on_op_error",
     "on_span_begin", "on_span_end", "on_tape", "on_unary_op", "on_variable", "on_watch",
 )  # fmt: skip
+
+
+_AROUND: Final = frozenset((
+    "on_backward_begin", "on_backward_end", "on_span_begin", "on_span_end", "on_variable",
+))  # fmt: skip
+"""Those whose notes are taken around the callback, or inside calls that are noted as a whole, too."""
 
 
 def _behind(callback: Callable[..., None], note: Callable[..., None], program: Program) -> Callable[..., None]:

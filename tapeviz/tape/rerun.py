@@ -16,6 +16,7 @@ from tapeviz.engine.dtypes import DType
 from tapeviz.engine.state import ThreadState, local
 from tapeviz.engine.tape import GradientTape
 from tapeviz.engine.tensor import wrap
+from tapeviz.engine.userline import is_ours
 from tapeviz.engine.variable import Variable
 from tapeviz.ops.random.seeds import seeds
 from tapeviz.recorder.program import (
@@ -55,10 +56,11 @@ class RecordedFrames:
 
     def nearest(self, frame: Any) -> Any:
         """The nearest frame of the user's; that of the call that is made again, where there is none inside it."""
-        while frame is not None and frame.f_code is not _MAKES_CALLS and id(frame.f_globals) in ours:
+        while frame is not None and frame.f_code is not _MAKES_CALLS:
+            if not is_ours(frame):
+                return frame
             frame = frame.f_back
-        inside = outside(frame) if frame is not None and frame.f_code is not _MAKES_CALLS else None
-        return inside or self._frame
+        return self._frame
 
 
 @dataclass(slots=True)
@@ -99,6 +101,7 @@ class Rerun:
         self._changed: set[int] = set()
         self._variables: dict[int, Any] = {}
         self._changed_variables: set[int] = set()
+        self._begun: set[int] = set()  # variables that have a value of this run
         self._tapes: dict[int, GradientTape] = {}
         self._scopes: list[Any] = []
         self._last_uses = _last_uses(program.calls)
@@ -195,7 +198,10 @@ class Rerun:
     def _variables_of_then(self) -> Iterator[None]:
         alive = [(known, known.reference()) for known in self._program.variables.values()]
         now = [(variable, variable._value) for _, variable in alive if variable is not None]
+        sessions = [(session, session.variable_values) for session, _ in self._program.sessions.values()]
         try:
+            for session, values in self._program.sessions.values():
+                session.variable_values = values
             for number in self._program.inputs:
                 if number < self._program.base:
                     self._tensor(number)
@@ -205,6 +211,8 @@ class Rerun:
         finally:
             for variable, value in now:
                 variable._value = value
+            for session, values in sessions:
+                session.variable_values = values
 
     def _begin_with(self, number: int, known: Any) -> None:
         """Give a variable its first value; one that is gone has another in its place."""
@@ -220,6 +228,7 @@ class Rerun:
             variable._label = known.label
         if first is not None:
             variable._value = first
+            self._begun.add(number)
         self._variables[number] = variable
 
     # The calls.
@@ -263,7 +272,11 @@ class Rerun:
         self._keep(call.outputs, nest.flatten(result), is_changed=self._is_changed(leaves) or bool(self._change.values))
 
     def _read(self, call: VariableRead) -> None:
-        self._follow_value(call.value, self._variables[call.variable]._read(), call.variable)
+        variable = self._variables[call.variable]
+        if call.value in self._values and call.variable not in self._begun:
+            variable._value = self._values[call.value]
+        self._begun.add(call.variable)
+        self._follow_value(call.value, variable._read(), call.variable)
 
     def _assign(self, call: Assignment) -> None:
         variable = self._variables[call.variable]
@@ -275,6 +288,7 @@ class Rerun:
             known = self._changed_variables
             known.add(call.variable) if call.value in self._changed else known.discard(call.variable)
         variable._bind(value, call.change)
+        self._begun.add(call.variable)
         self._follow_value(call.value, value, call.variable)
 
     def _follow_value(self, number: int, value: Any, variable: int) -> None:

@@ -102,6 +102,11 @@ class GraphFunction:
             return tuple(self._run(here, backend))
         return self._followed(here, backend)
 
+    @property
+    def variables(self) -> list[Any]:
+        """The variables that the graph reads or assigns to."""
+        return list(self.graph.variables.values())
+
     def _run(self, tensors: Sequence[Any], backend: Backend, more: tuple[SymbolicTensor, ...] = ()) -> list[Any]:
         """The outputs, and ``more`` tensors of the graph, as eager tensors; whoever records is told."""
         program = self.program(backend, more)

@@ -23,6 +23,7 @@ from tapeviz.compat.v1.session.placement import backend_for, log_placement
 from tapeviz.compat.v1.session.variable_store import Store, using
 from tapeviz.engine.devices import devices
 from tapeviz.engine.operators import public
+from tapeviz.engine.scopes import call_as_one
 from tapeviz.engine.state import ThreadState, local, outermost
 from tapeviz.engine.tensor import wrap
 from tapeviz.graphs.ir.graph import Node
@@ -168,14 +169,29 @@ class BaseSession:
             program = self._program(list(feeds), tensors, operations)
             takes, here = program.backend.takes, program.backend
             arrays = [here.from_host(a) if here is not NUMPY and takes(a.dtype) else a for a in feeds.values()]
-            with using(self._store, program.backend):
-                if state.observer is None:
+            if state.observer is None:
+                with using(self._store, program.backend):
                     return program(arrays)
-                told = {"fed": _names(list(feeds), ()), "fetched": _names(tensors, operations)}
-                found = observed(program, self._graph, [wrap(array) for array in arrays], state.observer, **told)
-                return [tensor._a for tensor in found]
+            columns = {"fed": _names(list(feeds), ()), "fetched": _names(tensors, operations)}
+            found = call_as_one(self._run_observed, program, [wrap(array) for array in arrays], columns)
+            return [tensor._a for tensor in found]
         finally:
             local.state = before
+
+    def _run_observed(self, program: Executable, tensors: Sequence[Any], columns: Mapping[str, Any]) -> Sequence[Any]:
+        """The same where somebody records."""
+        __tracebackhide__ = True
+        with using(self._store, program.backend):
+            return observed(program, self._graph, tensors, local.state.observer, **columns)  # type: ignore[arg-type]
+
+    @property
+    def variable_values(self) -> dict[int, Any]:
+        """The values of the variables, by their numbers."""
+        return dict(self._store.values)
+
+    @variable_values.setter
+    def variable_values(self, values: Mapping[int, Any]) -> None:
+        self._store.values = dict(values)
 
     def _program(self, feeds: Sequence[Any], tensors: Sequence[Any], operations: Sequence[Node]) -> Executable:
         """What computes these tensors, kept for the next time as long as the graph is the same."""
