@@ -9,7 +9,7 @@ from tapeviz.exports import numbers
 from tapeviz.recording import Recording
 from tapeviz.recording.schema import KINDS
 
-__all__ = ["dropped", "facts", "ops", "stopped", "title"]
+__all__ = ["dropped", "facts", "ops", "rerun", "stale", "stopped", "title"]
 
 _OP = KINDS.index("op")
 
@@ -30,7 +30,30 @@ def facts(recording: Recording) -> list[str]:
         found.append(numbers.plural(runs, "graph run"))
     if isinstance(meta.get("seconds"), (int, float)):
         found.append(numbers.duration(meta["seconds"] * 1e9))
-    return [*found, *(str(meta[key]) for key in ("mode", "device") if meta.get(key))]
+    found += [str(meta[key]) for key in ("mode", "device") if meta.get(key)]
+    return [*found, *([again] if (again := rerun(recording)) else [])]
+
+
+def rerun(recording: Recording) -> str:
+    """What was other when the program ran again, as a clause; empty for a recording of its first run."""
+    again = recording.meta_dict().get("rerun")
+    if not isinstance(again, dict):
+        return ""
+    replaced, dtype = again.get("replaced"), again.get("dtype")
+    names = ", ".join(map(str, replaced)) if isinstance(replaced, list) else ""
+    return "rerun" + (f" with {names} replaced" if names else "") + (f" in {dtype}" if dtype else "")
+
+
+def stale(recording: Recording) -> str:
+    """Where Python had read what is other in this rerun; empty where it had not."""
+    again = recording.meta_dict().get("rerun")
+    rows = again.get("stale") if isinstance(again, dict) else None
+    known = recording.sites.line
+    lines = [int(known[row]) for row in rows if 0 <= row < len(known)] if isinstance(rows, list) else []
+    if not lines:
+        return ""
+    where = f"line{'s' * (len(lines) > 1)} {', '.join(map(str, lines))}"
+    return f"On {where} Python read a value that is other now: what it made of it, or did because of it, is as it was."
 
 
 def ops(count: int, meta: Mapping[str, Any]) -> str:

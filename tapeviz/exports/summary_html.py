@@ -63,6 +63,8 @@ def _pieces(recording: Recording, mark: str) -> Iterator[str]:
     yield f'<p style="margin: 0 0 6px"><strong>{escape(headline.title(recording))}</strong> &nbsp; {escape(told)}</p>'
     if stopped := headline.stopped(recording):
         yield f'<p style="margin: 0 0 6px">{_sign(3)}<strong>{escape(stopped)}</strong></p>'
+    if stale := headline.stale(recording):
+        yield f'<p style="margin: 0 0 6px">{_sign(1)}{escape(stale)}</p>'
     yield from _findings(recording)
     yield _picture(figures.timeline(recording, header=False))
     if len(recording.requests):

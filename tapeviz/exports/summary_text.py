@@ -59,6 +59,10 @@ def _head(graph: Graph) -> Iterator[str]:
         added = f"recording added {numbers.duration(1e9 * overhead['inside_s'])}"
         after = overhead.get("stats_s")
         yield added + (f"; statistics took {numbers.duration(1e9 * after)} afterwards" if after else "")
+    if again := headline.rerun(graph.recording):
+        yield _cut(again[0].upper() + again[1:])
+    if stale := headline.stale(graph.recording):
+        yield from wrap(stale, _WIDTH)
     if graph.recording.problem:
         yield from wrap(graph.recording.problem, _WIDTH)
 

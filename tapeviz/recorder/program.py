@@ -322,7 +322,7 @@ class Program:
     def _on_call_begin(self, function: Any, arguments: Any) -> Any:
         call = None
         owner = getattr(function, "__self__", None)
-        if hasattr(owner, "variable_values"):
+        if owner is not None and hasattr(owner, "variable_values"):
             self.sessions.setdefault(id(owner), (owner, owner.variable_values))
         else:
             for variable in getattr(owner, "variables", ()):

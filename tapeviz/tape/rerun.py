@@ -18,6 +18,7 @@ from tapeviz.engine.tape import GradientTape
 from tapeviz.engine.tensor import wrap
 from tapeviz.engine.userline import is_ours
 from tapeviz.engine.variable import Variable
+from tapeviz.engine.watch_all_tape import EVERYTHING, WatchAllTape
 from tapeviz.ops.random.seeds import seeds
 from tapeviz.recorder.program import (
     Assignment,
@@ -245,7 +246,7 @@ class Rerun:
         state.backend, state.placed = call.backend, call.placed
         attrs = {name: self._attr(value) for name, value in call.attrs.items()}
         try:
-            output = execute(call.op, tuple(taken), attrs)
+            output = call.op.run(*taken, **attrs) if call.op.fast else execute(call.op, tuple(taken), attrs)
         except Exception:
             if not call.has_failed:
                 raise
@@ -311,9 +312,13 @@ class Rerun:
     def _tape(self, number: int) -> GradientTape:
         if number not in self._tapes:
             known = self._program.tapes.get(number)
-            self._tapes[number] = GradientTape(
-                *((True,) if known is None else (known.persistent, bool(known.accessed)))
-            )
+            if known is None:
+                made = GradientTape(persistent=True)
+            elif known.accessed == EVERYTHING:
+                made = WatchAllTape(known.persistent)
+            else:
+                made = GradientTape(known.persistent, bool(known.accessed))
+            self._tapes[number] = made
         return self._tapes[number]
 
     def _watch(self, call: Watch) -> None:

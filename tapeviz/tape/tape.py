@@ -161,7 +161,7 @@ class Tape:
         Raises:
             RuntimeError: the recording did not keep what this needs: ask for ``values="inputs"``.
             LookupError: the recording has no such tensor.
-            ValueError: a value does not convert to the dtype of what it replaces.
+            TypeError: a value does not convert to the dtype of what it replaces.
 
         >>> import tapeviz as tf
         >>> with tf.record(values="inputs") as tape:
@@ -220,8 +220,10 @@ class Tape:
         return recording.with_rows("values", [row for row in rows if row is not None])
 
     def _subject(self, item: Any, role: str) -> str | int | Subject:
-        if isinstance(item, (str, Subject)) or (isinstance(item, int) and not isinstance(item, bool)):
+        if isinstance(item, (str, Subject)):
             return item
+        if isinstance(item, (int, np.integer)) and not isinstance(item, bool):
+            return int(item)
         numbers = None if self._numbers_of is None else self._numbers_of(item)
         if numbers is None:
             known = "a tensor, a variable, a name or an id" if self._numbers_of is not None else "a name or an id"

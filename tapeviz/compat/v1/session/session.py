@@ -24,7 +24,7 @@ from tapeviz.compat.v1.session.variable_store import Store, using
 from tapeviz.engine.devices import devices
 from tapeviz.engine.operators import public
 from tapeviz.engine.scopes import call_as_one
-from tapeviz.engine.state import ThreadState, local, outermost
+from tapeviz.engine.state import ThreadState, local
 from tapeviz.engine.tensor import wrap
 from tapeviz.graphs.ir.graph import Node
 from tapeviz.graphs.run.executable import Executable
@@ -163,7 +163,7 @@ class BaseSession:
         __tracebackhide__ = True
         before = local.state
         local.state = state = ThreadState()  # a run is no part of what is built around it
-        state.observer = outermost(before).observer
+        state.observer = _observer(before)
         state.backend, state.placed = before.backend, before.placed
         try:
             program = self._program(list(feeds), tensors, operations)
@@ -343,6 +343,15 @@ def _given(array: Any) -> Any:
     """An array of the caller's own; a NumPy scalar for rank 0."""
     host = wrap(array)._host()
     return host[()] if host.ndim == 0 else host.copy()
+
+
+def _observer(state: ThreadState | None) -> Any:
+    """Who observes, around whatever is being built: the graphs have observers of their own."""
+    while state is not None:
+        if state.observer is not None and state.observer is not getattr(state.graph, "backward_trace", None):
+            return state.observer
+        state = state.outer
+    return None
 
 
 def _names(tensors: Sequence[Any], operations: Sequence[Node]) -> str:

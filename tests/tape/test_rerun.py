@@ -1,0 +1,308 @@
+"""A recorded program that runs again."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+import tapeviz as tf
+import tapeviz.compat.v1 as tf1
+from tests.zoo.models import ZOO
+from tests.zoo.ways import WAYS
+
+
+def same(tape, again):
+    """Check that two tapes are of the same ops with the same contents, to the bit."""
+    found = tf.diff(tape, again)
+    assert len(found) > 0
+    assert {row.what for row in found} == {"equal"}
+    assert {row.basis for row in found} == {"values"}
+
+
+@pytest.mark.parametrize("way", WAYS)
+@pytest.mark.parametrize("name", ZOO)
+def test_a_training_step_again_is_the_same_step(name, way):
+    tf.random.set_seed(0)
+    step = WAYS[way](ZOO[name]())
+    step()
+    with tf.record(values="inputs", budget="256M") as tape:
+        step()
+        step()
+    again = tape.rerun()
+    step()  # the model goes on from where it was
+    same(tape, again)
+    same(tape, tape.rerun())
+
+
+def test_a_value_replaced_is_the_program_with_that_value():
+    w, b = tf.Variable([[1.0, 2.0], [3.0, 4.0]], name="w"), tf.Variable([0.5, -1.0], name="b")
+
+    def program(x, h=None, start=None):
+        if start is not None:
+            w.assign(start)
+        with tf.GradientTape() as g:
+            hidden = tf.nn.relu(x @ w + b) if h is None else tf.constant(h)
+            loss = tf.reduce_sum(hidden * w)
+        return loss, g.gradient(loss, [w, b])
+
+    with tf.record(values="inputs") as tape:
+        x = tf.constant([[1.0, -2.0], [0.5, 1.0]])
+        with tf.GradientTape() as g:
+            hidden = tf.nn.relu(x @ w + b)
+            loss = tf.reduce_sum(hidden * w)
+        dw, db = g.gradient(loss, [w, b])
+
+    assert (dw.shape, db.shape) == ((2, 2), (2,))
+
+    def check(again, expected):
+        value, (by_w, by_b) = expected
+        np.testing.assert_array_equal(again.value("loss"), value)
+        np.testing.assert_array_equal(again.value("dw"), by_w)
+        if by_b is not None:
+            np.testing.assert_array_equal(again.value("db"), by_b)
+        else:
+            assert again.requests.gradient[-1] == -1
+
+    other = [[3.0, 1.0], [-1.0, 2.0]]
+    for key in ("x", tape.number("x")):
+        check(tape.rerun({key: other}), program(tf.constant(other)))
+    check(tape.rerun([(x, other)]), program(tf.constant(other)))
+    check(tape.rerun({"hidden": other}), program(x, h=other))
+    check(tape.rerun([(hidden, other)]), program(x, h=other))
+    for pairs in ({"w": other}, [(w, other)]):
+        again = tape.rerun(pairs)
+        check(again, program(x, start=other))
+        w.assign([[1.0, 2.0], [3.0, 4.0]])
+    assert len(tape.rerun({"hidden": other}).events) == len(tape.events) - 4  # matmul, add and relu, and no gradient
+
+
+def test_variables_and_random_numbers_of_the_user_stay_as_they_are():
+    tf.random.set_seed(3)
+    w = tf.Variable(1.0)
+    with tf.record(values="inputs") as tape:
+        for _ in range(3):
+            w.assign_add(tf.random.normal(()))
+    after = float(w)
+    w.assign(7.0)
+    expected = tf.random.normal(())
+    tf.random.set_seed(3)
+    tf.random.normal(()), tf.random.normal(()), tf.random.normal(())
+    again = tape.rerun()
+    assert float(tf.random.normal(())) == float(expected)
+    assert float(w) == 7.0
+    assert again.value(again.tensors.id[-1]) == after
+    same(tape, again)
+
+
+def test_a_variable_that_is_gone_has_another_in_its_place():
+    def forget():
+        v = tf.Variable([1.0, 2.0], name="v")
+        v.assign_add([1.0, 1.0])
+        return tf.reduce_sum(v * v)
+
+    with tf.record(values="inputs") as tape:
+        total = forget()
+    assert float(total) == 13.0
+    same(tape, tape.rerun())
+    assert tape.rerun({"v": [0.0, 0.0]}).value("total") == 2.0
+
+
+def test_what_python_read_is_as_it_was_and_that_is_said():
+    with tf.record(values="inputs") as tape:
+        x = tf.constant(2.0)
+        y = x * 3.0
+        z = tf.constant(float(y)) + x
+    assert float(z) == 8.0
+    again = tape.rerun({"x": 5.0})
+    assert again.value("z") == 6.0 + 5.0
+    (row,) = again.recording.meta_dict()["rerun"]["stale"]
+    assert again.sites.text[row].strip() == "z = tf.constant(float(y)) + x"
+    assert "Rerun with x replaced\n" in str(again)
+    assert f"On line {again.sites.line[row]} Python read a value that is other now" in str(again)
+    assert "stale" not in tape.rerun().recording.meta_dict()["rerun"]
+
+
+@pytest.mark.parametrize("source", ["traced", "custom", "second", "persistent", "jacobian", "forward", "stopped"])
+def test_ways_to_differentiate(source):
+    x = tf.Variable([1.0, 2.0, 0.5])
+
+    @tf.custom_gradient
+    def own(v):
+        e = tf.exp(v)
+        return tf.math.log(1.0 + e), lambda up: up * (1.0 - 1.0 / (1.0 + e))
+
+    square = tf.function(lambda v: tf.reduce_sum(v * v * tf.sin(v)))
+    ways = {"traced": square, "custom": lambda v: tf.reduce_sum(own(v) * v)}
+    function = ways.get(source, lambda v: tf.reduce_sum(v**3))
+
+    def program():
+        if source == "forward":
+            with tf.autodiff.ForwardAccumulator(x, tf.constant([1.0, 0.0, 2.0])) as acc:
+                y = function(x)
+            return acc.jvp(y)
+        with tf.GradientTape(persistent=source == "persistent") as outer:
+            with tf.GradientTape() as g:
+                y = function(x)
+                if source == "stopped":
+                    with g.stop_recording():
+                        aside = function(x)
+                    y = y * aside
+            d = g.gradient(y, x)
+            if source == "jacobian":
+                e = d * d
+        if source == "jacobian":
+            return outer.jacobian(e, x)
+        return outer.gradient(d, x), (outer.gradient(d, x) if source == "persistent" else 0)
+
+    program()
+    with tf.record(values="inputs") as tape:
+        program()
+    same(tape, tape.rerun())
+    before = x.value()
+    again = tape.rerun([(x, [0.3, -1.0, 2.0])])
+    assert np.array_equal(x, before)
+    x.assign([0.3, -1.0, 2.0])
+    with tf.record(values="inputs") as expected:
+        program()
+    same(expected, again)
+
+
+def test_a_traced_function_with_what_it_takes_from_outside():
+    w = tf.Variable(2.0)
+    scale = tf.constant(3.0)
+
+    @tf.function
+    def f(x):
+        w.assign_add(x)
+        return tf.cond(w > 4.0, lambda: w * scale, lambda: -w)
+
+    with tf.record(values="inputs") as tape:
+        x = tf.constant(1.0)
+        y = f(x)
+        z = f(y)
+    assert (float(y), float(z), float(w)) == (-3.0, 0.0, 0.0)
+    same(tape, tape.rerun())
+    again = tape.rerun({"x": 4.0})
+    assert (again.value("y"), again.value("z")) == (18.0, 24.0 * 3.0)
+    assert float(w) == 0.0
+
+
+def test_sessions():
+    with tf1.Graph().as_default(), tf1.Session() as session:
+        x = tf1.placeholder(tf1.float32, (), name="x")
+        v = tf1.get_variable("v", initializer=1.0)
+        step = tf1.assign_add(v, x * 2.0)
+        session.run(tf1.global_variables_initializer())
+        with tf.record(values="inputs") as tape:
+            assert session.run(step, {x: 3.0}) == 7.0
+            assert session.run(step, {x: 4.0}) == 15.0
+        same(tape, tape.rerun())
+        assert session.run(v) == 15.0
+
+
+def test_in_another_precision():
+    rng = np.random.default_rng(0)
+    data, target = rng.normal(size=(5, 3)), rng.normal(size=(5, 1))
+    w = tf.Variable(rng.normal(size=(3, 1)).astype("f4"))
+
+    def program(w, data, target):
+        with tf.GradientTape() as g:
+            e = data @ w - target
+            loss = tf.reduce_mean(e * e) + 0.1 * tf.reduce_sum(tf.exp(w)) + tf.reduce_sum(tf.zeros((2,), w.dtype))
+        return loss, g.gradient(loss, w)
+
+    with tf.record(values="inputs") as tape:
+        loss, dw = program(w, tf.constant(data, tf.float32), tf.constant(target, tf.float32))
+    assert dw.dtype == tf.float32
+    again = tape.rerun(dtype="float64")
+    double = tf.Variable(tf.cast(w, tf.float64))
+    inputs = (tf.constant(a.astype("f4").astype("f8")) for a in (data, target))
+    with tf.GradientTape() as g:
+        x, y = inputs
+        e = x @ double - y
+        expected = tf.reduce_mean(e * e) + float(np.float32(0.1)) * tf.reduce_sum(tf.exp(double))
+    np.testing.assert_array_equal(again.value("loss"), expected)
+    np.testing.assert_array_equal(again.value("dw"), g.gradient(expected, double))
+    assert again.value("loss") != loss.numpy()
+    assert w.dtype == tf.float32
+
+
+def test_up_to_a_tensor():
+    with tf.record(values="inputs") as tape:
+        with tf.GradientTape() as g:
+            x = tf.constant(2.0)
+            g.watch(x)
+            a = x * 3.0
+            b = a + 1.0
+            c = b * b
+        g.gradient(c, x)
+    again = tape.rerun(until="b")
+    assert again.value("b") == 7.0
+    assert len(again.requests) == 0
+    with pytest.raises(LookupError, match="nothing called 'c'"):
+        again.value("c")
+
+
+def test_an_op_that_fails_fails_again_and_the_rest_is_there():
+    with tf.record(values="inputs") as tape:
+        x = tf.constant([1.0, 2.0])
+        with pytest.raises(tf.errors.InvalidArgumentError):
+            tf.linalg.matmul(x, x)
+        y = x * 2.0
+    assert list(y.numpy()) == [2.0, 4.0]
+    again = tape.rerun()
+    assert [row.what for row in tf.diff(tape, again)] == ["equal"] * len(tape.events)
+    assert again.messages.type == tape.messages.type
+    assert list(tape.rerun({"x": [3.0, 4.0]}).value("y")) == [6.0, 8.0]
+
+
+def test_where_a_replaced_value_does_not_fit_the_new_tape_ends_and_says_so():
+    with tf.record(values="inputs") as tape:
+        x = tf.constant([1.0, 2.0])
+        y = x + 1.0
+        y + tf.constant([3.0, 4.0])
+    again = tape.rerun({"y": [1.0, 2.0, 3.0]})
+    assert "Stopped" in str(again)
+    assert "Incompatible shapes" in str(again)
+
+
+def test_inside_another_tape_and_recording_it_is_on_its_own():
+    w = tf.Variable(2.0)
+    with tf.record(values="inputs") as tape:
+        y = w * w
+    with tf.record() as outer, tf.GradientTape() as g:
+        again = tape.rerun()
+        z = w * 3.0
+    same(tape, again)
+    assert [outer.ops.name[row] for row in outer.events.op if row >= 0] == ["multiply"]
+    assert float(g.gradient(z, w)) == 3.0
+    assert float(y) == 4.0
+
+
+def test_what_was_not_kept_is_refused():
+    with tf.record() as tape:
+        tf.constant(1.0) + 1.0
+    with pytest.raises(RuntimeError, match=r"values='stats'.*record with values='inputs'"):
+        tape.rerun()
+    with pytest.raises(ValueError, match="values='inputs' keeps the whole program, so it does not go with max_ops"):
+        tf.record(values="inputs", max_ops=10)
+
+
+def test_a_tape_of_a_file_has_no_program(tmp_path):
+    with tf.record(values="inputs") as tape:
+        tf.constant(1.0) + 1.0
+    with pytest.raises(RuntimeError, match="opened from a file"):
+        tf.load(tape.save(tmp_path / "a.tape")).rerun()
+
+
+def test_bad_replacements_are_named():
+    with tf.record(values="inputs") as tape:
+        x = tf.constant([1.0, 2.0])
+        x * 2.0
+    with pytest.raises(LookupError, match="nothing called 'z' is in this recording"):
+        tape.rerun({"z": 1.0})
+    with pytest.raises(TypeError, match="Cannot convert 'a' to EagerTensor of dtype float32"):
+        tape.rerun({"x": "a"})
+    with pytest.raises(LookupError, match="the tensor to replace must be a tensor, a variable, a name or an id"):
+        tape.rerun({3.5: 1.0})
+    assert tape.rerun({"x": [3, 4]}).value("x").dtype == np.float32
