@@ -79,8 +79,8 @@ def shares_memory(array: Any, other: Any) -> bool:
 # The next two repeat each other: another call an op would cost more than what it would share.
 
 
-def unary_op_hook(recorder: Recording, packer: Packer, store: ValueStore | None, users: UserFrames) -> Any:
-    """The observer's ``on_unary_op``."""
+def unary_op_hook(recorder: Recording, packer: Packer, store: ValueStore | None, users: UserFrames, depth: int) -> Any:
+    """The observer's ``on_unary_op``, called ``depth`` frames below the user's in most cases."""
     add, died, base, old, meet = packer.log.add, packer.lifetimes.died, packer.base, packer.old.get, recorder.number_of
     own = packer.own_memory.append
     getframe, bury, nearest, pack = sys._getframe, died.append, users.nearest, recorder.pack_if_long
@@ -91,7 +91,7 @@ def unary_op_hook(recorder: Recording, packer: Packer, store: ValueStore | None,
     def on_unary_op(
         op: Any, x: Any, i: int, number: int, array: Any, output: Any, attrs: Any, t0: float, t1: float
     ) -> None:
-        frame: Any = getframe(2)
+        frame: Any = getframe(depth)
         code = frame.f_code
         if code is not users.code:
             frame = nearest(frame)
@@ -113,8 +113,8 @@ def unary_op_hook(recorder: Recording, packer: Packer, store: ValueStore | None,
     return on_unary_op
 
 
-def binary_op_hook(recorder: Recording, packer: Packer, store: ValueStore | None, users: UserFrames) -> Any:
-    """The observer's ``on_binary_op``."""
+def binary_op_hook(recorder: Recording, packer: Packer, store: ValueStore | None, users: UserFrames, depth: int) -> Any:
+    """The observer's ``on_binary_op``, called ``depth`` frames below the user's in most cases."""
     add, died, base, old, meet = packer.log.add, packer.lifetimes.died, packer.base, packer.old.get, recorder.number_of
     getframe, bury, nearest, pack = sys._getframe, died.append, users.nearest, recorder.pack_if_long
     limit = recorder.next_pack
@@ -124,7 +124,7 @@ def binary_op_hook(recorder: Recording, packer: Packer, store: ValueStore | None
     def on_binary_op(
         op: Any, x: Any, y: Any, i: int, j: int, number: int, array: Any, output: Any, attrs: Any, t0: float, t1: float
     ) -> None:
-        frame: Any = getframe(2)
+        frame: Any = getframe(depth)
         code = frame.f_code
         if code is not users.code:
             frame = nearest(frame)

@@ -126,6 +126,7 @@ class Recorder:
         self.runs_nodes: bool = self.store is not None
         self._look: Any = self._look_at_pool
         self._pooled = False
+        self._program = program
         self._make_hooks()
         if program is not None:
             program.follow(self)
@@ -133,10 +134,11 @@ class Recorder:
     def _make_hooks(self) -> None:
         """Make what runs often, which knows the number from which on tensors are the recording's own."""
         packer, store, users = self.packer, self.store, self._users
+        depth = 2 if self._program is None else 3  # whose note is called in between
         self._base = packer.base
         self.on_op: Any = op_hook(self, packer, store, users)
-        self.on_unary_op: Any = unary_op_hook(self, packer, store, users)
-        self.on_binary_op: Any = binary_op_hook(self, packer, store, users)
+        self.on_unary_op: Any = unary_op_hook(self, packer, store, users, depth)
+        self.on_binary_op: Any = binary_op_hook(self, packer, store, users, depth)
         self.on_variable: Any
         on_variable = self.on_variable = variable_hook(self, packer, users)
         self.on_tape: Any

@@ -327,6 +327,21 @@ class _Again(record):
         self._users = run.frames
         self._old_names = names
 
+    def __enter__(self) -> Tape:
+        tape = super().__enter__()
+        tape.know_by(self._numbers)
+        return tape
+
+    def _numbers(self, item: Any) -> tuple[int, int] | None:
+        """Tensors of the first run mean those that stand for them in this one."""
+        found = numbers_of(self._packer, item)
+        if found is None or found[0] >= 0:
+            return found
+        number = self._run.numbers.get(getattr(getattr(item, "_value", item), "_i", 0))
+        if number is None:
+            return found
+        return self._packer.old.get(number, number) - self._packer.base, found[1]
+
     def _name_known(self, _namespace: dict[str, Any]) -> None:
         packer = self._packer
         for before, name in self._old_names:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import AbstractContextManager, contextmanager
 from dataclasses import dataclass, field
 from types import SimpleNamespace
@@ -244,7 +244,7 @@ class Rerun:
             return
         state = local.state
         state.backend, state.placed = call.backend, call.placed
-        attrs = {name: self._attr(value) for name, value in call.attrs.items()}
+        attrs = {name: self._attr(value) for name, value in (call.attrs or {}).items()}
         try:
             output = call.op.run(*taken, **attrs) if call.op.fast else execute(call.op, tuple(taken), attrs)
         except Exception:
@@ -268,9 +268,15 @@ class Rerun:
 
     def _function(self, call: FunctionCall) -> None:
         seeds.restore(call.random)
-        leaves = nest.flatten(call.arguments)
-        result = call.function(*nest.map_structure(self._actual, call.arguments))
-        self._keep(call.outputs, nest.flatten(result), is_changed=self._is_changed(leaves) or bool(self._change.values))
+        captured = [tensor._id for tensor in call.captured]
+        is_changed = self._is_changed([*nest.flatten(call.arguments), *captured])
+        is_changed = is_changed or not self._changed_variables.isdisjoint(call.variables)
+        if is_changed:
+            self._changed_variables.update(call.variables)
+        arguments = nest.map_structure(self._actual, call.arguments)
+        with _lent(zip(call.captured, map(self._tensor, captured), strict=True)):
+            result = call.function(*arguments)
+        self._keep(call.outputs, nest.flatten(result), is_changed=is_changed)
 
     def _read(self, call: VariableRead) -> None:
         variable = self._variables[call.variable]
@@ -348,7 +354,7 @@ class Rerun:
             self.stale.append(call.site)
 
 
-_MAKE: Final[dict[type[Call], Callable[[Rerun, Any], None]]] = {
+_MAKE: Final[dict[type[Call | OpCall], Callable[[Rerun, Any], None]]] = {
     OpCall: Rerun._op,
     FunctionCall: Rerun._function,
     VariableRead: Rerun._read,
@@ -363,10 +369,24 @@ _MAKE: Final[dict[type[Call], Callable[[Rerun, Any], None]]] = {
 }
 
 
+@contextmanager
+def _lent(pairs: Iterable[tuple[Any, Any]]) -> Iterator[None]:
+    """A block in which tensors that a function reaches by itself have the contents, and the numbers, of others."""
+    own = []
+    try:
+        for tensor, other in pairs:
+            own.append((tensor, tensor._a, tensor._i))
+            tensor._a, tensor._i = other._a, other._id
+        yield
+    finally:
+        for tensor, array, number in own:
+            tensor._a, tensor._i = array, number
+
+
 _MAKES_CALLS: Final = Rerun._make_calls.__code__
 
 
-def _last_uses(calls: Sequence[Call]) -> dict[int, list[int]]:
+def _last_uses(calls: Sequence[Call | OpCall]) -> dict[int, list[int]]:
     """For each call, by its position, the tensors that no later one needs."""
     last: dict[int, int] = {}
     for position, call in enumerate(calls):
@@ -380,6 +400,9 @@ def _last_uses(calls: Sequence[Call]) -> dict[int, list[int]]:
 
 def _tensors_of(call: Any) -> Iterator[int]:
     """The numbers of the tensors that a call takes or gives."""
+    if call.__class__ is OpCall:
+        yield from (*call.inputs, *call.outputs)
+        return
     for name in call.__dataclass_fields__:
         value = getattr(call, name)
         if name in ("inputs", "outputs", "targets", "gradients"):
@@ -389,3 +412,5 @@ def _tensors_of(call: Any) -> Iterator[int]:
             yield from (leaf.number for leaf in leaves if isinstance(leaf, Reference) and not leaf.is_variable)
         elif name in ("value", "tensor"):
             yield value
+        elif name == "captured":
+            yield from (tensor._id for tensor in value)

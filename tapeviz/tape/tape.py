@@ -167,8 +167,8 @@ class Tape:
         >>> with tf.record(values="inputs") as tape:
         ...     x = tf.constant(3.0)
         ...     y = x * x + 1.0
-        >>> again = tape.rerun({"x": 4.0})
-        >>> again.value("y")
+        >>> again = tape.rerun([(x, 4.0)])
+        >>> again.value(y)
         array(17., dtype=float32)
         """
         if self._run_again is None:
@@ -229,6 +229,10 @@ class Tape:
             known = "a tensor, a variable, a name or an id" if self._numbers_of is not None else "a name or an id"
             raise LookupError(f"the {role} must be {known}, not {type(item).__name__}")
         return Subject(*numbers)
+
+    def know_by(self, numbers_of: NumbersOf) -> None:
+        """Find the numbers behind objects of the user's by this from now on."""
+        self._numbers_of = numbers_of
 
     def finish(self, arrays: Mapping[int, Any], run_again: RunAgain | None = None) -> None:
         """The recording is whole; ``arrays`` are what is still in memory of the tensors, by id, to page through.

@@ -64,6 +64,7 @@ def test_a_value_replaced_is_the_program_with_that_value():
             assert again.requests.gradient[-1] == -1
 
     other = [[3.0, 1.0], [-1.0, 2.0]]
+    assert tape.rerun().value(hidden) is not None
     for key in ("x", tape.number("x")):
         check(tape.rerun({key: other}), program(tf.constant(other)))
     check(tape.rerun([(x, other)]), program(tf.constant(other)))
@@ -122,48 +123,68 @@ def test_what_python_read_is_as_it_was_and_that_is_said():
     assert "stale" not in tape.rerun().recording.meta_dict()["rerun"]
 
 
-@pytest.mark.parametrize("source", ["traced", "custom", "second", "persistent", "jacobian", "forward", "stopped"])
-def test_ways_to_differentiate(source):
+@tf.custom_gradient
+def softplus(v):
+    e = tf.exp(v)
+    return tf.math.log(1.0 + e), lambda up: up * (1.0 - 1.0 / (1.0 + e))
+
+
+def cube(v):
+    return tf.reduce_sum(v**3)
+
+
+def second_order(function, x, persistent=False):
+    with tf.GradientTape(persistent=persistent) as outer:
+        with tf.GradientTape() as g:
+            y = function(x)
+        d = g.gradient(y, x)
+    return [outer.gradient(d, x) for _ in range(1 + persistent)]
+
+
+def jacobian(x):
+    with tf.GradientTape() as outer:
+        y = tf.exp(x) * tf.reduce_sum(x)
+    return outer.jacobian(y, x)
+
+
+def forward_mode(x):
+    with tf.autodiff.ForwardAccumulator(x, tf.constant([1.0, 0.0, 2.0])) as accumulator:
+        y = cube(x)
+    return accumulator.jvp(y)
+
+
+def not_recorded(x):
+    with tf.GradientTape() as g:
+        y = cube(x)
+        with g.stop_recording():
+            aside = cube(x)
+        y = y * aside
+    return g.gradient(y, x)
+
+
+PROGRAMS = {
+    "traced": lambda x: second_order(tf.function(lambda v: tf.reduce_sum(v * v * tf.sin(v))), x),
+    "custom": lambda x: second_order(lambda v: tf.reduce_sum(softplus(v) * v), x),
+    "second": lambda x: second_order(cube, x),
+    "persistent": lambda x: second_order(cube, x, persistent=True),
+    "jacobian": jacobian,
+    "forward": forward_mode,
+    "stopped": not_recorded,
+}
+
+
+@pytest.mark.parametrize("name", PROGRAMS)
+def test_ways_to_differentiate(name):
     x = tf.Variable([1.0, 2.0, 0.5])
-
-    @tf.custom_gradient
-    def own(v):
-        e = tf.exp(v)
-        return tf.math.log(1.0 + e), lambda up: up * (1.0 - 1.0 / (1.0 + e))
-
-    square = tf.function(lambda v: tf.reduce_sum(v * v * tf.sin(v)))
-    ways = {"traced": square, "custom": lambda v: tf.reduce_sum(own(v) * v)}
-    function = ways.get(source, lambda v: tf.reduce_sum(v**3))
-
-    def program():
-        if source == "forward":
-            with tf.autodiff.ForwardAccumulator(x, tf.constant([1.0, 0.0, 2.0])) as acc:
-                y = function(x)
-            return acc.jvp(y)
-        with tf.GradientTape(persistent=source == "persistent") as outer:
-            with tf.GradientTape() as g:
-                y = function(x)
-                if source == "stopped":
-                    with g.stop_recording():
-                        aside = function(x)
-                    y = y * aside
-            d = g.gradient(y, x)
-            if source == "jacobian":
-                e = d * d
-        if source == "jacobian":
-            return outer.jacobian(e, x)
-        return outer.gradient(d, x), (outer.gradient(d, x) if source == "persistent" else 0)
-
-    program()
     with tf.record(values="inputs") as tape:
-        program()
+        PROGRAMS[name](x)
     same(tape, tape.rerun())
     before = x.value()
     again = tape.rerun([(x, [0.3, -1.0, 2.0])])
     assert np.array_equal(x, before)
     x.assign([0.3, -1.0, 2.0])
     with tf.record(values="inputs") as expected:
-        program()
+        PROGRAMS[name](x)
     same(expected, again)
 
 
@@ -185,6 +206,25 @@ def test_a_traced_function_with_what_it_takes_from_outside():
     again = tape.rerun({"x": 4.0})
     assert (again.value("y"), again.value("z")) == (18.0, 24.0 * 3.0)
     assert float(w) == 0.0
+
+
+def test_what_functions_reach_by_themselves_is_that_of_the_rerun():
+    @tf.custom_gradient
+    def scaled(v):
+        return v * factor, lambda up: up * factor
+
+    with tf.record(values="inputs") as tape:
+        x = tf.constant(2.0)
+        factor = x + 1.0
+        traced = tf.function(lambda v: v * factor)
+        with tf.GradientTape() as g:
+            g.watch(factor)
+            y = traced(x) + scaled(x)
+        d = g.gradient(y, factor)
+    assert (float(y), float(d)) == (12.0, 2.0)
+    again = tape.rerun({"x": 5.0})
+    assert (again.value("y"), again.value("d")) == (60.0, 5.0)
+    assert float(factor) == 3.0
 
 
 def test_sessions():

@@ -107,6 +107,11 @@ class GraphFunction:
         """The variables that the graph reads or assigns to."""
         return list(self.graph.variables.values())
 
+    @property
+    def captured(self) -> list[Any]:
+        """The tensors from outside that the graph takes without being given them."""
+        return [tensor for tensor, _ in self.graph.constants.values()]
+
     def _run(self, tensors: Sequence[Any], backend: Backend, more: tuple[SymbolicTensor, ...] = ()) -> list[Any]:
         """The outputs, and ``more`` tensors of the graph, as eager tensors; whoever records is told."""
         program = self.program(backend, more)

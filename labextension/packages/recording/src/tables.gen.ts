@@ -1277,6 +1277,11 @@ export const FACTS: Readonly<Record<string, string | Readonly<Record<string, str
   "truncated": {
     "ops": "number"
   },
+  "rerun": {
+    "replaced": "list",
+    "dtype": "text",
+    "stale": "list"
+  },
   "stopped": {
     "event": "number",
     "line": "number",
