@@ -315,13 +315,13 @@ def Assert(condition: _TensorLike, data: _Any, summarize: int | None = None, nam
     """Raise unless ``condition`` is true."""
 
 def abs(x: _TensorLike, name: str | None = None) -> Tensor:
-    """The size of x without its sign, element by element; that of a complex number is real."""
+    """The absolute value of x, element by element; that of a complex number is real."""
 
 def acos(x: _TensorLike, name: str | None = None) -> Tensor:
-    """The angle in radians whose cosine is x, element by element: nan outside -1 to 1."""
+    """The inverse cosine of x in radians, element by element: nan outside -1 to 1."""
 
 def acosh(x: _TensorLike, name: str | None = None) -> Tensor:
-    """The number from 0 up whose hyperbolic cosine is x, element by element: nan below 1."""
+    """The inverse hyperbolic cosine of x, element by element: nan below 1."""
 
 def add(x: _TensorLike, y: _TensorLike, name: str | None = None) -> Tensor:
     """x + y, element by element, broadcasting."""
@@ -332,12 +332,12 @@ def add_n(inputs: _Any, name: str | None = None) -> Tensor:
 def argmax(
     input: _TensorLike, axis: int | None = None, output_type: _DTypeLike = "int64", name: str | None = None
 ) -> Tensor:
-    """The position of the largest element along ``axis`` (0 when it is None), the first of several; never that of nan."""
+    """The index of the largest element along ``axis`` (0 when it is None), the first of several; never that of nan."""
 
 def argmin(
     input: _TensorLike, axis: int | None = None, output_type: _DTypeLike = "int64", name: str | None = None
 ) -> Tensor:
-    """The position of the smallest element along ``axis`` (0 when it is None), the first of several; never that of nan."""
+    """The index of the smallest element along ``axis`` (0 when it is None), the first of several; never that of nan."""
 
 def argsort(
     values: _TensorLike,
@@ -346,13 +346,13 @@ def argsort(
     stable: builtins.bool = False,
     name: str | None = None,
 ) -> Tensor:
-    """The positions that put ``values`` in order along ``axis``, as int32. No gradient."""
+    """The indices that sort ``values`` along ``axis``, as int32. No gradient."""
 
 def asin(x: _TensorLike, name: str | None = None) -> Tensor:
-    """The angle in radians whose sine is x, element by element: nan outside -1 to 1."""
+    """The inverse sine of x in radians, element by element: nan outside -1 to 1."""
 
 def asinh(x: _TensorLike, name: str | None = None) -> Tensor:
-    """The number whose hyperbolic sine is x, element by element."""
+    """The inverse hyperbolic sine of x, element by element."""
 
 def assert_equal(
     x: _TensorLike, y: _TensorLike, message: str | None = None, summarize: int | None = None, name: str | None = None
@@ -373,13 +373,13 @@ def assert_rank(x: _TensorLike, rank: _TensorLike, message: str | None = None, n
     """Raise unless ``x`` has ``rank`` axes."""
 
 def atan(x: _TensorLike, name: str | None = None) -> Tensor:
-    """The angle in radians whose tangent is x, element by element."""
+    """The inverse tangent of x in radians, element by element."""
 
 def atan2(y: _TensorLike, x: _TensorLike, name: str | None = None) -> Tensor:
     """The angle in radians of the point (x, y), element by element, broadcasting."""
 
 def atanh(x: _TensorLike, name: str | None = None) -> Tensor:
-    """The number whose hyperbolic tangent is x, element by element: infinite at -1 and 1, nan beyond."""
+    """The inverse hyperbolic tangent of x, element by element: infinite at -1 and 1, nan beyond."""
 
 def batch_to_space(input: _TensorLike, block_shape: _TensorLike, crops: _TensorLike, name: str | None = None) -> Tensor:
     """Blocks put together again from the batch, then cropped: it undoes ``space_to_batch``."""
@@ -409,12 +409,12 @@ def cast(x: _TensorLike, dtype: _DTypeLike, name: str | None = None) -> Tensor:
 def clip_by_global_norm(
     t_list: _TensorLike, clip_norm: _TensorLike, use_norm: _TensorLike | None = None, name: str | None = None
 ) -> builtins.tuple[list[_Gradient], Tensor]:
-    """The tensors, all made shorter by one factor where the norm of them together is above ``clip_norm``."""
+    """The tensors, all scaled by one factor so that their global norm is at most ``clip_norm``."""
 
 def clip_by_norm(
     t: _TensorLike, clip_norm: _TensorLike, axes: _TensorLike | None = None, name: str | None = None
 ) -> Tensor | IndexedSlices:
-    """``t`` made shorter where its Euclidean norm is above ``clip_norm``; otherwise ``t``."""
+    """``t``, scaled to the Euclidean norm ``clip_norm`` where its own is larger."""
 
 def clip_by_value(
     t: _TensorLike, clip_value_min: _TensorLike, clip_value_max: _TensorLike, name: str | None = None
@@ -428,7 +428,7 @@ complex128: DType
 complex64: DType
 
 def concat(values: _TensorLike, axis: int, name: str = "concat") -> Tensor:
-    """The tensors in the list ``values`` one after the other along ``axis``."""
+    """The tensors in the list ``values``, concatenated along ``axis``."""
 
 def cos(x: _TensorLike, name: str | None = None) -> Tensor:
     """The cosine of x in radians, element by element."""
@@ -443,7 +443,7 @@ def cumsum(
     reverse: builtins.bool = False,
     name: str | None = None,
 ) -> Tensor:
-    """Running sums along ``axis``: up to and with each element."""
+    """Cumulative sums along ``axis``: up to and with each element."""
 
 def divide(x: _TensorLike, y: _TensorLike, name: str | None = None) -> Tensor:
     """Divide x by y as Python does: integers give float64 (float32 for 8 and 16 bits)."""
@@ -494,7 +494,7 @@ def eye(
     """The identity matrix of ``num_rows`` rows and as many columns unless said otherwise; a stack if ``batch_shape``."""
 
 def fill(dims: _ShapeLike, value: _TensorLike, name: str | None = None, layout: _TensorLike | None = None) -> Tensor:
-    """``value``, a single number, as often as the shape ``dims`` has elements."""
+    """A tensor of the shape ``dims`` filled with ``value``, a single number."""
 
 float16: DType
 float32: DType
@@ -511,7 +511,7 @@ def gather(
     batch_dims: int = 0,
     name: str | None = None,
 ) -> Tensor:
-    """The slices of ``params`` at the positions ``indices`` along ``axis``."""
+    """The slices of ``params`` at ``indices`` along ``axis``."""
 
 def gather_nd(
     params: _TensorLike,
@@ -546,7 +546,7 @@ def histogram_fixed_width(
     dtype: _DTypeLike = "int32",
     name: str | None = None,
 ) -> Tensor:
-    """How many of ``values`` lie in each of ``nbins`` bins of one width."""
+    """A histogram: how many of ``values`` lie in each of ``nbins`` bins of equal width."""
 
 def histogram_fixed_width_bins(
     values: _TensorLike,
@@ -555,7 +555,7 @@ def histogram_fixed_width_bins(
     dtype: _DTypeLike = "int32",
     name: str | None = None,
 ) -> Tensor:
-    """In which of ``nbins`` bins of one width each of ``values`` lies, as int32."""
+    """The index of the bin, of ``nbins`` of equal width, in which each of ``values`` lies, as int32."""
 
 def identity(input: _TensorLike, name: str | None = None) -> Tensor:
     """The same value, as a tensor of its own."""
@@ -575,7 +575,7 @@ def less_equal(x: _TensorLike, y: _TensorLike, name: str | None = None) -> Tenso
     """Whether x <= y, element by element, broadcasting."""
 
 def linspace(start: _TensorLike, stop: _TensorLike, num: int, name: str | None = None, axis: int = 0) -> Tensor:
-    """``num`` numbers evenly from ``start`` to ``stop``, both included; along a new axis where these are tensors."""
+    """``num`` evenly spaced numbers from ``start`` to ``stop``, both included; along a new axis for tensors."""
 
 def logical_and(x: _TensorLike, y: _TensorLike, name: str | None = None) -> Tensor:
     """Whether both x and y are true, element by element, broadcasting."""
@@ -630,7 +630,7 @@ def norm(
     keepdims: builtins.bool | None = None,
     name: str | None = None,
 ) -> Tensor:
-    """The length of vectors along ``axis``, or the norm of matrices along two axes."""
+    """The norm of vectors along ``axis``, or of matrices along two axes."""
 
 def not_equal(x: _TensorLike, y: _TensorLike, name: str | None = None) -> Tensor:
     """Whether x and y differ, element by element, broadcasting. Takes every dtype."""
@@ -698,7 +698,7 @@ def range(
     """Numbers from ``start`` (0 when only one number is given) up to, not including, ``limit``, in steps of ``delta``."""
 
 def rank(input: _TensorLike, name: str | None = None) -> Tensor:
-    """How many axes ``input`` has, as a tensor."""
+    """The rank of ``input``: the number of its axes, as a tensor."""
 
 def realdiv(x: _TensorLike, y: _TensorLike, name: str | None = None) -> Tensor:
     """x / y for floating-point and complex numbers, element by element, broadcasting."""
@@ -758,7 +758,7 @@ def reshape(tensor: _TensorLike, shape: _ShapeLike, name: str | None = None) -> 
     """The elements of ``tensor`` in ``shape``; one size may be -1, "what is left"."""
 
 def reverse(tensor: _TensorLike, axis: _TensorLike, name: str | None = None) -> Tensor:
-    """``tensor`` with the order of its elements turned round along each axis in the list ``axis``."""
+    """``tensor`` with its elements reversed along each axis in the list ``axis``."""
 
 def reverse_sequence(
     input: _TensorLike,
@@ -770,7 +770,7 @@ def reverse_sequence(
     """``input`` with the first ``seq_lengths[b]`` elements of sequence b in the opposite order, the rest as it is."""
 
 def roll(input: _TensorLike, shift: _TensorLike, axis: _TensorLike, name: str | None = None) -> Tensor:
-    """``input`` with its elements moved by ``shift`` along ``axis``; what leaves at one end comes in at the other."""
+    """``input`` rolled by ``shift`` along ``axis``: elements shifted past one end come in at the other."""
 
 def round(x: _TensorLike, name: str | None = None) -> Tensor:
     """The nearest whole number, the even one of two equally near, element by element. No gradient."""
@@ -793,7 +793,7 @@ def searchsorted(
     out_type: _DTypeLike = "int32",
     name: str | None = None,
 ) -> Tensor:
-    """Where each element of ``values`` would have to go into ``sorted_sequence`` so that it stays sorted."""
+    """The index at which each element of ``values`` would be inserted into ``sorted_sequence`` to keep it sorted."""
 
 def sequence_mask(
     lengths: _TensorLike, maxlen: _TensorLike | None = None, dtype: _DTypeLike = "bool", name: str | None = None
@@ -801,7 +801,7 @@ def sequence_mask(
     """For each length a row that is true for as many elements, then false."""
 
 def shape(input: _TensorLike, out_type: _DTypeLike = "int32", name: str | None = None) -> Tensor:
-    """The sizes of the axes of ``input``, as a tensor."""
+    """The shape of ``input``: the sizes of its axes, as a tensor."""
 
 def shape_n(input: _TensorLike, out_type: _DTypeLike = "int32", name: str | None = None) -> list[Tensor]:
     """The shapes of the tensors in the list ``input``, each as a tensor."""
@@ -819,13 +819,13 @@ def sinh(x: _TensorLike, name: str | None = None) -> Tensor:
     """The hyperbolic sine of x, element by element."""
 
 def size(input: _TensorLike, out_type: _DTypeLike | None = None, name: str | None = None) -> Tensor:
-    """How many elements ``input`` has, as a tensor."""
+    """The number of elements of ``input``, as a tensor."""
 
 def slice(input_: _TensorLike, begin: _TensorLike, size: _ShapeLike, name: str | None = None) -> Tensor:
     """The part of ``input_`` from ``begin`` on with ``size`` elements along each axis; -1 for all that are left."""
 
 def sort(values: _TensorLike, axis: int = -1, direction: str = "ASCENDING", name: str | None = None) -> Tensor:
-    """The elements of ``values`` in order along ``axis``."""
+    """The elements of ``values`` sorted along ``axis``."""
 
 def space_to_batch(
     input: _TensorLike, block_shape: _TensorLike, paddings: _TensorLike, name: str | None = None
@@ -840,7 +840,7 @@ def space_to_batch_nd(
 def split(
     value: _TensorLike, num_or_size_splits: _TensorLike, axis: int = 0, num: int | None = None, name: str = "split"
 ) -> list[Tensor]:
-    """``value`` cut along ``axis`` into equal parts (a number) or parts of given sizes (a list; -1 for what is left)."""
+    """``value`` split along ``axis`` into equal parts (a number) or parts of given sizes (a list; -1 for what is left)."""
 
 def sqrt(x: _TensorLike, name: str | None = None) -> Tensor:
     """The square root of x, element by element: nan below 0."""
@@ -852,7 +852,7 @@ def squeeze(input: _TensorLike, axis: _TensorLike | None = None, name: str | Non
     """``input`` without its axes of size 1, or without those of them that ``axis`` names."""
 
 def stack(values: _TensorLike, axis: int = 0, name: str = "stack") -> Tensor:
-    """The tensors in the list ``values``, all of one shape, side by side along a new axis at ``axis``."""
+    """The tensors in the list ``values``, all of one shape, stacked along a new axis at ``axis``."""
 
 def stop_gradient(input: _TensorLike, name: str | None = None) -> Tensor:
     """The same value, through which no gradient flows back."""
@@ -936,7 +936,7 @@ def timestamp(name: str | None = None) -> Tensor:
 def transpose(
     a: _TensorLike, perm: _TensorLike | None = None, conjugate: builtins.bool = False, name: str | None = None
 ) -> Tensor:
-    """The axes of ``a`` in the order ``perm``; reversed when it is None. With ``conjugate`` the complex conjugate, too."""
+    """``a`` with its axes permuted to the order ``perm``; reversed when it is None. ``conjugate`` conjugates it, too."""
 
 def truediv(x: _TensorLike, y: _TensorLike, name: str | None = None) -> Tensor:
     """Divide x by y as Python does: integers give float64 (float32 for 8 and 16 bits)."""
@@ -945,7 +945,7 @@ def truncatediv(x: _TensorLike, y: _TensorLike, name: str | None = None) -> Tens
     """x / y rounded towards 0, element by element, broadcasting, as C divides integers. No gradient."""
 
 def truncatemod(x: _TensorLike, y: _TensorLike, name: str | None = None) -> Tensor:
-    """What is left of x after taking y out towards 0; it has the sign of x, as in C. No gradient."""
+    """The remainder of x / y rounded towards 0; it has the sign of x, as in C. No gradient."""
 
 def tuple(tensors: _TensorLike, control_inputs: _Any = None, name: str | None = None) -> _Any:
     """``tensors``: all of them have been computed already; while a function is traced, each is there once all are."""
@@ -956,12 +956,12 @@ uint64: DType
 uint8: DType
 
 def unique(x: _TensorLike, out_idx: _DTypeLike = "int32", name: str | None = None) -> builtins.tuple[Tensor, Tensor]:
-    """The elements of ``x`` that differ, in the order in which they come, as ``(y, idx)``: ``x`` is ``y[idx]``."""
+    """The unique elements of ``x``, in the order in which they first occur, as ``(y, idx)``: ``x`` is ``y[idx]``."""
 
 def unique_with_counts(
     x: _TensorLike, out_idx: _DTypeLike = "int32", name: str | None = None
 ) -> builtins.tuple[Tensor, Tensor, Tensor]:
-    """The elements of ``x`` that differ, and how often each occurs, as ``(y, idx, count)``."""
+    """The unique elements of ``x``, and the count of each, as ``(y, idx, count)``."""
 
 def unravel_index(indices: _TensorLike, dims: _ShapeLike, name: str | None = None) -> Tensor:
     """The indices along each axis of the elements with these numbers, were the array laid out row by row."""

@@ -14,10 +14,10 @@ def bitwise_xor(x: _TensorLike, y: _TensorLike, name: str | None = None) -> _Ten
     """The bits that are set in one of x and y alone, element by element, broadcasting: ``x ^ y``."""
 
 def invert(x: _TensorLike, name: str | None = None) -> _Tensor:
-    """Every bit of x the other way, element by element: ``~x``."""
+    """Every bit of x inverted, element by element: ``~x``."""
 
 def left_shift(x: _TensorLike, y: _TensorLike, name: str | None = None) -> _Tensor:
-    """The bits of x moved up by y places, element by element, broadcasting; y counts as 0 to all places but one."""
+    """The bits of x shifted left by y, element by element, broadcasting; y is clipped to 0 and the bits less one."""
 
 def right_shift(x: _TensorLike, y: _TensorLike, name: str | None = None) -> _Tensor:
-    """The bits of x moved down by y places, the sign kept, element by element; y counts as 0 to all places but one."""
+    """The bits of x shifted right by y, the sign kept, element by element; y is clipped to 0 and the bits less one."""

@@ -86,7 +86,7 @@ def per_image_standardization(image: _TensorLike) -> _Tensor:
     """The image moved and scaled to mean 0 and variance 1 (one without contrast, only so far as its size allows)."""
 
 def psnr(a: _TensorLike, b: _TensorLike, max_val: _TensorLike, name: str | None = None) -> _Tensor:
-    """How many decibels the largest possible element is above the difference of two images: more is more alike."""
+    """The peak signal-to-noise ratio of two images in decibels: more is more alike."""
 
 def random_brightness(image: _TensorLike, max_delta: float, seed: int | None = None) -> _Tensor:
     """``adjust_brightness`` by a number between ``-max_delta`` and ``max_delta``."""
@@ -108,7 +108,7 @@ def resize(
     antialias: bool = False,
     name: str | None = None,
 ) -> _Tensor:
-    """Images of another size."""
+    """Images resized to another size."""
 
 def resize_with_crop_or_pad(image: _TensorLike, target_height: int, target_width: int) -> _Tensor:
     """The middle of the image where it is too large, zeros around it where it is too small."""
@@ -120,7 +120,7 @@ def rot90(image: _TensorLike, k: int = 1, name: str | None = None) -> _Tensor:
     """The image turned ``k`` times by a right angle, against the clock."""
 
 def total_variation(images: _TensorLike, name: str | None = None) -> _Tensor:
-    """The sum of the differences between neighbours, up and down and side by side: one number an image."""
+    """The total variation: the sum of the differences between neighbouring pixels, one number an image."""
 
 def transpose(image: _TensorLike, name: str | None = None) -> _Tensor:
     """The image with rows and columns exchanged."""

@@ -74,7 +74,7 @@ def cholesky_solve(chol: _TensorLike, rhs: _TensorLike, name: str | None = None)
     """The solution of systems of equations of whose matrix the Cholesky factor is known."""
 
 def cross(a: _TensorLike, b: _TensorLike, name: str | None = None) -> _Tensor:
-    """The vector at right angles to two vectors of three elements, as long as their parallelogram is large."""
+    """The cross product of two vectors of three elements."""
 
 def det(input: _TensorLike, name: str | None = None) -> _Tensor:
     """The determinant of a square matrix, or of each of a stack of them."""
@@ -150,7 +150,7 @@ def l2_normalize(
     name: str | None = None,
     dim: _TensorLike | None = None,
 ) -> _Tensor:
-    """``x`` divided by its Euclidean length along ``axis``, which counts as at least the root of ``epsilon``."""
+    """``x`` divided by its Euclidean norm along ``axis``, which counts as at least the root of ``epsilon``."""
 
 def logdet(matrix: _TensorLike, name: str | None = None) -> _Tensor:
     """The logarithm of the determinant of a symmetric (Hermitian) positive definite matrix."""
@@ -161,10 +161,10 @@ def logm(input: _TensorLike, name: str | None = None) -> _Tensor:
 def lstsq(
     matrix: _TensorLike, rhs: _TensorLike, l2_regularizer: float = 0.0, fast: bool = True, name: str | None = None
 ) -> _Tensor:
-    """The X for which ``matrix`` times X comes closest to ``rhs``, in the sum of squares."""
+    """The least-squares solution of linear systems: the X for which ``matrix`` times X comes closest to ``rhs``."""
 
 def lu(input: _TensorLike, output_idx_type: _DTypeLike = "int32", name: str | None = None) -> tuple[_Tensor, _Tensor]:
-    """A square matrix, its rows reordered, as a lower triangular matrix, with ones on the diagonal, times an upper one."""
+    """The LU decomposition of a square matrix, its rows reordered: a unit lower triangular matrix times an upper one."""
 
 def lu_matrix_inverse(
     lower_upper: _TensorLike, perm: _TensorLike, validate_args: bool = False, name: str | None = None
@@ -200,7 +200,7 @@ def matmul(
 def matrix_rank(
     a: _TensorLike, tol: _TensorLike | None = None, validate_args: bool = False, name: str | None = None
 ) -> _Tensor:
-    """How many singular values of a matrix are larger than a tolerance."""
+    """The rank of a matrix: the number of its singular values that are larger than a tolerance."""
 
 def matrix_transpose(a: _TensorLike, name: str = "matrix_transpose", conjugate: bool = False) -> _Tensor:
     """``a`` with its last two axes swapped: each matrix of a stack transposed."""
@@ -223,7 +223,7 @@ def norm(
     keepdims: bool | None = None,
     name: str | None = None,
 ) -> _Tensor:
-    """The length of vectors along ``axis``, or the norm of matrices along two axes."""
+    """The norm of vectors along ``axis``, or of matrices along two axes."""
 
 def normalize(
     tensor: _TensorLike, ord: _TensorLike = "euclidean", axis: _TensorLike | None = None, name: str | None = None
@@ -233,10 +233,10 @@ def normalize(
 def pinv(
     a: _TensorLike, rcond: _TensorLike | None = None, validate_args: bool = False, name: str | None = None
 ) -> _Tensor:
-    """The pseudoinverse of a matrix of any shape and rank: the X with the least squares for which A X A is A."""
+    """The Moore-Penrose pseudoinverse of a matrix of any shape and rank."""
 
 def qr(input: _TensorLike, full_matrices: bool = False, name: str | None = None) -> tuple[_Tensor, _Tensor]:
-    """A matrix as a product of one with orthonormal columns, q, and an upper triangular one, r."""
+    """The QR decomposition of a matrix: q with orthonormal columns, and r, upper triangular."""
 
 def set_diag(
     input: _TensorLike, diagonal: _TensorLike, name: str = "set_diag", k: _TensorLike = 0, align: str = "RIGHT_LEFT"
@@ -277,7 +277,7 @@ def triangular_solve(
 def tridiagonal_matmul(
     diagonals: _TensorLike, rhs: _TensorLike, diagonals_format: str = "compact", name: str | None = None
 ) -> _Tensor:
-    """The product of matrices with three diagonals and nothing else, and of others."""
+    """The product of tridiagonal matrices and others."""
 
 def tridiagonal_solve(
     diagonals: _TensorLike,
@@ -289,4 +289,4 @@ def tridiagonal_solve(
     partial_pivoting: bool = True,
     perturb_singular: bool = False,
 ) -> _Tensor:
-    """The solution of systems of equations whose matrix has three diagonals and nothing else."""
+    """The solution of systems of equations whose matrix is tridiagonal."""

@@ -41,7 +41,7 @@ def categorical(
     seed: int | None = None,
     name: str | None = None,
 ) -> _Tensor:
-    """Random positions in each row, with chances as the softmax of the row."""
+    """Samples of the categorical distribution of each row of logits."""
 
 def create_rng_state(seed: _Any, alg: _TensorLike) -> _Tensor:
     """The state of a generator for a seed: a counter, then a key."""
@@ -57,7 +57,7 @@ def gamma(
     seed: int | None = None,
     name: str | None = None,
 ) -> _Tensor:
-    """Random numbers of the gamma distribution, with gradients for its parameters."""
+    """Samples of the gamma distribution, with gradients for its parameters."""
 
 def get_global_generator() -> Generator:
     """The generator that belongs to the whole program; made on first use."""
@@ -70,12 +70,12 @@ def normal(
     seed: int | None = None,
     name: str | None = None,
 ) -> _Tensor:
-    """Random numbers of a bell curve."""
+    """Samples of the normal distribution."""
 
 def poisson(
     shape: _ShapeLike, lam: _TensorLike, dtype: _DTypeLike = "float32", seed: int | None = None, name: str | None = None
 ) -> _Tensor:
-    """Random numbers of the Poisson distribution."""
+    """Samples of the Poisson distribution."""
 
 def set_global_generator(generator: Generator) -> None:
     """Make ``generator`` the one of the whole program."""
@@ -97,12 +97,12 @@ def stateless_binomial(
     output_dtype: _DTypeLike = "int32",
     name: str | None = None,
 ) -> _Tensor:
-    """How many of so many trials succeed: always the same for the same seed."""
+    """Samples of the binomial distribution: always the same for the same seed."""
 
 def stateless_categorical(
     logits: _TensorLike, num_samples: _TensorLike, seed: _Any, dtype: _DTypeLike = "int64", name: str | None = None
 ) -> _Tensor:
-    """Positions in each row, with chances as the softmax of the row: always the same for the same seed."""
+    """Samples of the categorical distribution of each row of logits: always the same for the same seed."""
 
 def stateless_gamma(
     shape: _ShapeLike,
@@ -112,7 +112,7 @@ def stateless_gamma(
     dtype: _DTypeLike = "float32",
     name: str | None = None,
 ) -> _Tensor:
-    """Numbers of the gamma distribution, with gradients for its parameters: always the same for the same seed."""
+    """Samples of the gamma distribution, with gradients for its parameters: always the same for the same seed."""
 
 def stateless_normal(
     shape: _ShapeLike,
@@ -123,7 +123,7 @@ def stateless_normal(
     name: str | None = None,
     alg: _TensorLike = "auto_select",
 ) -> _Tensor:
-    """Numbers of a bell curve: always the same for the same seed."""
+    """Samples of the normal distribution: always the same for the same seed."""
 
 def stateless_parameterized_truncated_normal(
     shape: _ShapeLike,
@@ -134,12 +134,12 @@ def stateless_parameterized_truncated_normal(
     maxvals: _TensorLike = 2.0,
     name: str | None = None,
 ) -> _Tensor:
-    """Numbers of a bell curve of which only the part between two limits is left: the same for the same seed."""
+    """Samples of a normal distribution truncated to an interval: the same for the same seed."""
 
 def stateless_poisson(
     shape: _ShapeLike, seed: _Any, lam: _TensorLike, dtype: _DTypeLike = "int32", name: str | None = None
 ) -> _Tensor:
-    """Numbers of the Poisson distribution: always the same for the same seed."""
+    """Samples of the Poisson distribution: always the same for the same seed."""
 
 def stateless_truncated_normal(
     shape: _ShapeLike,
@@ -150,7 +150,7 @@ def stateless_truncated_normal(
     name: str | None = None,
     alg: _TensorLike = "auto_select",
 ) -> _Tensor:
-    """Numbers of a bell curve, none farther from ``mean`` than two ``stddev``. Arguments as for ``stateless_normal``."""
+    """Samples of the normal distribution, truncated at two ``stddev``. Arguments as for ``stateless_normal``."""
 
 def stateless_uniform(
     shape: _ShapeLike,
@@ -161,7 +161,7 @@ def stateless_uniform(
     name: str | None = None,
     alg: _TensorLike = "auto_select",
 ) -> _Tensor:
-    """Numbers spread evenly from ``minval`` up to, not including, ``maxval``: always the same for the same seed."""
+    """Samples of the uniform distribution from ``minval`` up to, not including, ``maxval``: the same for the same seed."""
 
 def truncated_normal(
     shape: _ShapeLike,
@@ -171,7 +171,7 @@ def truncated_normal(
     seed: int | None = None,
     name: str | None = None,
 ) -> _Tensor:
-    """Random numbers of a bell curve, none farther from ``mean`` than two ``stddev``. Arguments as for ``normal``."""
+    """Samples of the normal distribution, none farther from ``mean`` than two ``stddev``. Arguments as for ``normal``."""
 
 def uniform(
     shape: _ShapeLike,
@@ -181,4 +181,4 @@ def uniform(
     seed: int | None = None,
     name: str | None = None,
 ) -> _Tensor:
-    """Random numbers spread evenly from ``minval`` up to, not including, ``maxval``."""
+    """Samples of the uniform distribution from ``minval`` up to, not including, ``maxval``."""

@@ -51,7 +51,7 @@ def dct(
     norm: str | None = None,
     name: str | None = None,
 ) -> _Tensor:
-    """The cosine transform of real numbers along the last axis."""
+    """The discrete cosine transform of real numbers along the last axis."""
 
 def fft(input: _TensorLike, name: str | None = None) -> _Tensor:
     """The Fourier transform of complex numbers over the last axis."""
@@ -88,12 +88,12 @@ def frame(
 def hamming_window(
     window_length: _TensorLike, periodic: bool = True, dtype: _DTypeLike = "float32", name: str | None = None
 ) -> _Tensor:
-    """One wave of a cosine, from 0.08 up to 1 and down again. Arguments and errors as for ``hann_window``."""
+    """The Hamming window: a cosine from 0.08 up to 1 and down again. Arguments and errors as for ``hann_window``."""
 
 def hann_window(
     window_length: _TensorLike, periodic: bool = True, dtype: _DTypeLike = "float32", name: str | None = None
 ) -> _Tensor:
-    """One wave of a cosine, from 0 up to 1 and down again."""
+    """The Hann window: one wave of a cosine, from 0 up to 1 and down again."""
 
 def idct(
     input: _TensorLike,
@@ -124,7 +124,7 @@ def ifftnd(
     """The inverse Fourier transform of complex numbers over any number of the last axes: what undoes ``fftnd``."""
 
 def ifftshift(x: _TensorLike, axes: _TensorLike | None = None, name: str | None = None) -> _Tensor:
-    """What undoes ``fftshift``."""
+    """The inverse of ``fftshift``."""
 
 def inverse_mdct(
     mdcts: _TensorLike, window_fn: _Callable[..., _Any] | None = ..., norm: str | None = None, name: str | None = None
@@ -139,7 +139,7 @@ def inverse_stft(
     window_fn: _Callable[..., _Any] | None = ...,
     name: str | None = None,
 ) -> _Tensor:
-    """The signal with these frequencies at these times: what ``stft`` came from, if the windows fit."""
+    """The inverse short-time Fourier transform: the signal that ``stft`` came from, if the windows fit."""
 
 def inverse_stft_window_fn(
     frame_step: _TensorLike, forward_window_fn: _Callable[..., _Any] = ..., name: str | None = None
@@ -193,7 +193,7 @@ def mdct(
     norm: str | None = None,
     name: str | None = None,
 ) -> _Tensor:
-    """The modified cosine transform of frames that overlap by half: half as many numbers as a frame has elements."""
+    """The modified discrete cosine transform of frames that overlap by half: half as many numbers as in a frame."""
 
 def mfccs_from_log_mel_spectrograms(log_mel_spectrograms: _TensorLike, name: str | None = None) -> _Tensor:
     """The cepstrum of spectra over mel: the cosine transform of their logarithms, scaled as HTK does."""
@@ -228,7 +228,7 @@ def stft(
     pad_end: bool = False,
     name: str | None = None,
 ) -> _Tensor:
-    """The Fourier transform of each frame of a signal: which frequencies there are when."""
+    """The short-time Fourier transform: the Fourier transform of each frame of a signal."""
 
 def vorbis_window(window_length: _TensorLike, dtype: _DTypeLike = "float32", name: str | None = None) -> _Tensor:
     """The window of the Vorbis format: its square and that of the next frame's add up to 1."""

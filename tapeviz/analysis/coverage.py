@@ -26,7 +26,7 @@ LOOKED_FOR: Final[dict[str, str]] = {
 """The kinds of findings, with what each is in words."""
 
 NOT_LOOKED_FOR: Final[dict[str, str]] = {
-    "retrace": "functions that are traced again (tapeviz.retraces tells)",
+    "retrace": "functions that are traced again (see tapeviz.retraces)",
     "dead_units": "units that are always off",
     "update_ratio": "updates that are too small or too large for their parameter",
     "cancellation": "digits lost where large numbers cancel",

@@ -50,7 +50,7 @@ def find(function: FunctionType) -> Source:
         return Source(copy.deepcopy(told[1].node), told[1].text)  # converting changes the tree
     lines = linecache.getlines(code.co_filename, function.__globals__)
     if not lines:
-        raise NoSource(f"there is no source of {code.co_filename}")
+        raise NoSource(f"the source of {code.co_filename} is not available")
     if code.co_firstlineno > len(lines):
         raise NoSource(f"{code.co_filename} has fewer lines than it had")
     return _lambda(code, lines) if code.co_name == "<lambda>" else _definition(code, lines)

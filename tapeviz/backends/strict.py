@@ -95,7 +95,7 @@ def _unwrap(value: Any) -> Any:
         return slice(_unwrap(value.start), _unwrap(value.stop), _unwrap(value.step))
     if isinstance(value, _PLAIN):
         return value
-    raise TypeError(f"{type(value).__name__} is of the host and was mixed with the strict device")
+    raise TypeError(f"{type(value).__name__} is on the host and was mixed with the strict device")
 
 
 def _wrap(value: Any) -> Any:

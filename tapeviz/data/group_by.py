@@ -49,15 +49,12 @@ class _Grouped(Node):
 
     def _size(self, key: int, run: Run) -> int:
         """How many elements of a key make a group."""
-        raise NotImplementedError(
-            f"{type(self).__name__} does not say how large a group is: give the class a method `_size(self, key, run)`."
-        )
+        raise NotImplementedError(f"{type(self).__name__} must implement `_size(self, key, run)`, the size of a group.")
 
     def _made(self, key: int, group: Sequence[Element], run: Run) -> Iterator[Element]:
         """What becomes of a group."""
         raise NotImplementedError(
-            f"{type(self).__name__} does not say what becomes of a group: give the class a method "
-            "`_made(self, key, group, run)`."
+            f"{type(self).__name__} must implement `_made(self, key, group, run)`, the elements that a group becomes."
         )
 
 

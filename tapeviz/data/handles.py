@@ -37,5 +37,7 @@ def behind(handle: Any) -> Any:
     """
     found = _known.get(int(handle))
     if found is None:
-        raise FailedPreconditionError("the dataset or iterator is gone: keep it as long as a function goes through it")
+        raise FailedPreconditionError(
+            "the dataset or iterator no longer exists: keep a reference to it while a function iterates over it"
+        )
     return found

@@ -207,7 +207,7 @@ def reduced(source: Node, initial: Any, function: Any, dataset: Callable[[Node],
         )  # fmt: skip
     fold.check(given)
     if source.cardinality() == INFINITE:
-        raise InvalidArgumentError("reduce goes through the whole dataset, and this one has no end", "ReduceDataset")
+        raise InvalidArgumentError("reduce iterates over the whole dataset, and this one is infinite", "ReduceDataset")
     state = fold.begin(run)
     for element in source.open(run):
         state = fold.function((*state, *element), run)

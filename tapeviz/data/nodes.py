@@ -117,8 +117,8 @@ class Node:
     def open_rows(self, run: Run) -> tuple[Any, Iterator[Any]]:
         """What picks rows, and their numbers in blocks, which are ranges or arrays."""
         raise NotImplementedError(
-            f"{type(self).__name__} does not say what its elements are: give the class a method `open(self, run)`, or "
-            "`open_rows(self, run)` where elements are rows that can be picked by number."
+            f"{type(self).__name__} must implement `open(self, run)`, which iterates over its elements, or "
+            "`open_rows(self, run)` where elements are rows that can be picked by index."
         )
 
 

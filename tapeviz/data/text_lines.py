@@ -47,7 +47,7 @@ class LinesNode(Node):
 
     def __init__(self, filenames: Any, compression: str) -> None:
         if compression not in _COMPRESSIONS:
-            raise InvalidArgumentError(f"Unsupported compression_type {compression!r}; there are '' and 'GZIP'")
+            raise InvalidArgumentError(f"Unsupported compression_type {compression!r}; choose '' or 'GZIP'")
         self._names = component(filenames)
         self.symbols: tuple[Any, ...] = (self._names,) if isinstance(self._names, SymbolicTensor) else ()
         self._open = gzip.open if compression else open

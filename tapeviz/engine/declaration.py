@@ -100,7 +100,7 @@ class Op:
         self._read_signature()
         for words, known in ((self.traits, TRAITS), (self.hints, HINTS)):
             if unknown := words - known.keys():
-                raise TypeError(f"op {name!r}: {sorted(unknown)} are unknown; there are {sorted(known)}")
+                raise TypeError(f"op {name!r}: {sorted(unknown)} are unknown; choose from {sorted(known)}")
         self.types: dict[str, Any] = _types(fields["types"], self.inputs)
         self.groups: tuple[tuple[int, ...], ...] = _groups(self.types, self.inputs)
         # Whether a backward step contributes to each input that is followed; else it says to which.
@@ -129,7 +129,7 @@ class Op:
                     self.variadic |= parameter.kind is parameter.VAR_POSITIONAL
             self.inputs = tuple(inputs)
         if self.aliases and self.aliases not in self.inputs:
-            raise TypeError(f"op {self.name!r}: aliases={self.aliases!r} is none of its inputs {self.inputs}")
+            raise TypeError(f"op {self.name!r}: aliases={self.aliases!r} is not one of its inputs {self.inputs}")
 
     def _read_vjp(self) -> tuple[str, ...]:
         """Everything the gradients mention, which is what a tape must keep."""

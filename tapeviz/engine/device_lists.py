@@ -158,7 +158,7 @@ def set_device_policy(device_policy: str | None) -> None:
     >>> tf.config.experimental.set_device_policy("silent")
     """
     if device_policy not in (None, "silent", "explicit"):
-        raise ValueError(f"{device_policy!r} is not a valid device policy here; there are 'silent' and 'explicit'")
+        raise ValueError(f"{device_policy!r} is not a valid device policy here; choose 'silent' or 'explicit'")
     policy[0] = device_policy or "silent"
 
 

@@ -56,7 +56,7 @@ class Devices:
         """The device of that short name, such as ``GPU:0``. LookupError: there is none."""
         found = [backend for backend in self.known if backend.name == name]
         if not found:
-            raise LookupError(f"there is no device {name}")
+            raise LookupError(f"no device is called {name}")
         return found[0]
 
     @property

@@ -31,7 +31,7 @@ class RawOps:
     def __getattr__(self, name: str) -> Any:
         op = registry.get(name)
         if op is None:
-            raise AttributeError(f"there is no op {name!r}")
+            raise AttributeError(f"no op is called {name!r}")
         kernel = kernel_of(op, self._backend)
         setattr(self, name, kernel)
         return kernel
@@ -43,7 +43,7 @@ class _RecordedOps:
     def __getattr__(self, name: str) -> Any:
         op = registry.get(name)
         if op is None:
-            raise AttributeError(f"there is no op {name!r}")
+            raise AttributeError(f"no op is called {name!r}")
         return op.run
 
 

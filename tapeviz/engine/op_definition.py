@@ -88,7 +88,7 @@ def op(
     if name in registry:
         raise ValueError(f"op {name!r} is declared twice")
     if family not in FAMILIES:
-        raise ValueError(f"op {name!r}: family {family!r} is none of {FAMILIES}")
+        raise ValueError(f"op {name!r}: family {family!r} is not one of {FAMILIES}")
     if len(vjp_formula) != len(vjp or ()):
         raise ValueError(f"op {name!r} has {len(vjp or ())} gradients and {len(vjp_formula)} formulas for them")
     declared = Op(fields.pop("name"), fields)

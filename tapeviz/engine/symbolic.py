@@ -53,12 +53,12 @@ class Standin:
 
     @property
     def ndim(self) -> int:
-        """How many axes there are."""
+        """The rank: the number of axes."""
         return len(self.shape)
 
     @property
     def size(self) -> int:
-        """How many elements there are."""
+        """The number of elements."""
         return math.prod(self.shape)
 
     @property
@@ -193,7 +193,7 @@ class SymbolicTensor(Tensor):
 
     @property
     def ndim(self) -> int:
-        """How many axes there are."""
+        """The rank: the number of axes."""
         return self._a.ndim  # type: ignore[no-any-return]
 
     @property

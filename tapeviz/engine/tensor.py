@@ -82,7 +82,7 @@ class Tensor(TensorOperators):
 
         @property
         def shape(self) -> TensorShape:
-            """The sizes of the axes."""
+            """The shape: the sizes of the axes."""
 
         @property
         def dtype(self) -> DType:
@@ -90,7 +90,7 @@ class Tensor(TensorOperators):
 
         @property
         def ndim(self) -> int:
-            """How many axes there are."""
+            """The rank: the number of axes."""
 
         @property
         def device(self) -> str:
@@ -101,7 +101,7 @@ class Tensor(TensorOperators):
             """Its name; only tensors of a graph have one."""
 
         def get_shape(self) -> TensorShape:
-            """The sizes of the axes."""
+            """The shape: the sizes of the axes."""
 
         def numpy(self) -> Any:
             """The value as a NumPy array; tensors of a graph have none."""
@@ -189,11 +189,11 @@ class EagerTensor(Tensor):
 
     @property
     def shape(self) -> TensorShape:
-        """The sizes of the axes."""
+        """The shape: the sizes of the axes."""
         return TensorShape(self._a.shape)
 
     def get_shape(self) -> TensorShape:
-        """The sizes of the axes."""
+        """The shape: the sizes of the axes."""
         return TensorShape(self._a.shape)
 
     @property
@@ -203,7 +203,7 @@ class EagerTensor(Tensor):
 
     @property
     def ndim(self) -> int:
-        """How many axes there are."""
+        """The rank: the number of axes."""
         return len(self._a.shape)
 
     @property

@@ -60,7 +60,7 @@ class AppendFile:
         if alone and stat.S_ISREG(status.st_mode):
             if not claim(self._number):
                 self._let_go()
-                raise OSError(errno.EBUSY, "somebody else is writing it", self.path)
+                raise OSError(errno.EBUSY, "something else is writing it", self.path)
             self._owner = os.getpid()
             self._let_go.detach()
             self._let_go = weakref.finalize(self, partial(_close, self._number, self._owner))
@@ -107,7 +107,7 @@ class AppendFile:
         except FileNotFoundError:
             is_there = False
         if not is_there:
-            raise OSError(errno.ESTALE, "somebody has removed it, or put another file there")
+            raise OSError(errno.ESTALE, "it was removed, or replaced by another file")
 
     def _take_back(self) -> None:
         """Half a frame would hide all that comes after it."""

@@ -128,10 +128,10 @@ def retraces(function: Any) -> Retraces:
     ...     return x * n
     >>> _ = f(tf.constant(1.0), 2), f(tf.constant(1.0), 3)
     >>> tf.retraces(f)[1].reason
-    'n is a Python value, and another one: 3 instead of 2'
+    'n is a Python value that changed: 3 instead of 2'
     """
     if not isinstance(function, Function):
-        raise TypeError(f"{function!r} is no tapeviz.function, so nothing traces it")
+        raise TypeError(f"{function!r} is not a tapeviz.function, so it is never traced")
     rows = [
         Retrace(
             trace.number, trace.reason, trace.argument, trace.before, trace.after, _site(trace),

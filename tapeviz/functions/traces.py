@@ -112,8 +112,8 @@ def changes_for(signature: Signature, earlier: list[Trace], options: Mapping[str
         if (before is None or known != key) and not _is_in(leaf.path, whole):
             found.append(_change(before, leaf, options))
     gone = [path for path in theirs if path not in ours and not _is_in(path, whole)]
-    found += [Change(path, theirs[path][0].text, "", f"{path} is not given any more", _ALWAYS) for path in gone]
-    return found or [Change("", "", "", "the structure of the arguments is another", "give the same one each time")]
+    found += [Change(path, theirs[path][0].text, "", f"{path} is no longer given", _ALWAYS) for path in gone]
+    return found or [Change("", "", "", "the structure of the arguments changed", "give the same one each time")]
 
 
 def _containers(signature: Signature, nearest: Signature) -> Iterator[Change]:
@@ -122,7 +122,7 @@ def _containers(signature: Signature, nearest: Signature) -> Iterator[Change]:
     for name in now:
         before, after = then.get(name), now[name]
         if before is not None and before != after and {name} & {*signature.containers, *nearest.containers}:
-            fix = f"give {name} as {before}" if name in nearest.containers else f"give {name} as one sort of thing"
+            fix = f"give {name} as {before}" if name in nearest.containers else f"give {name} as one kind of value"
             yield Change(name, before, after, f"{name} is {after} now, and was {before}", fix)
 
 
@@ -149,7 +149,7 @@ def _change(before: Leaf | None, after: Leaf, options: Mapping[str, Any]) -> Cha
     told = _of_one_sort(before, after, options) if before.sort == after.sort else None
     if told is None:
         reason = f"{path} is a {after.sort} now: {after.text} instead of {before.text}"
-        return Change(path, before.text, after.text, reason, f"give {path} as one sort of thing, a tensor for one")
+        return Change(path, before.text, after.text, reason, f"give {path} as one kind of value, such as a tensor")
     reason, now, fix = told
     return Change(path, before.text, now, reason, fix)
 
@@ -160,11 +160,11 @@ def _of_one_sort(before: Leaf, after: Leaf, options: Mapping[str, Any]) -> tuple
     if after.sort == "tensor":
         return _tensor(before, after, options)
     if after.sort == "python":
-        reason = f"{path} is a Python value, and another one: {after.text} instead of {before.text}"
+        reason = f"{path} is a Python value that changed: {after.text} instead of {before.text}"
         return reason, after.text, _python_fix(after)
     if after.sort == "variable":
         fix = "give the function the same variable each time, or make it an attribute"
-        return f"{path} is another variable than before", "another variable", fix
+        return f"{path} is a different variable than before", "another variable", fix
     again = "again, made anew" if before.text == after.text else f"and not {before.text}"
     reason = f"{path} is {after.text} {again}"
     if after.sort == "function":
@@ -182,7 +182,7 @@ def _tensor(before: Leaf, after: Leaf, options: Mapping[str, Any]) -> tuple[str,
     if "shape" in what:
         same_rank = _rank(old_shape) == _rank(shape)
         if options.get("reduce_retracing"):
-            fixes += [] if same_rank else [f"give {path} as many axes each time: reduce_retracing opens sizes only"]
+            fixes += [] if same_rank else [f"give {path} as many axes each time: reduce_retracing relaxes sizes only"]
         else:
             opened = "each size that changes" if same_rank else "its shape"
             relaxed = "use @tf.function(reduce_retracing=True), or " if same_rank else "use "
@@ -206,7 +206,7 @@ def _python_fix(after: Leaf) -> str:
     if after.text in ("True", "False", "None"):
         return ""  # a flag has a trace for each of its values
     if after.text[:1] in "'\"b":
-        return f"keep to a few texts for {after.path}: each has a trace of its own"
+        return f"keep to a few strings for {after.path}: each has a trace of its own"
     return f"pass {after.path} as a tensor, tf.constant({after.text}), if it changes from call to call"
 
 
@@ -245,7 +245,7 @@ class TracingWatch:
         fix = f"make {what} once, outside of the loop" if anew else trace.fix
         logger.warning(
             "%d out of the last %d calls to %r triggered tf.function retracing. Tracing is expensive: %s took %.1f ms. "
-            "The reason of the last one: %s. %s. tapeviz.retraces(%s) lists them all.",
+            "The reason for the last one: %s. %s. tapeviz.retraces(%s) lists them all.",
             sum(recent), len(recent), function, trace.graph.name if trace.graph else "it",
             1000 * (trace.seconds + trace.converting), reason,
             f"To avoid it, {fix}" if fix else "The same function must be used again, not made again", name,

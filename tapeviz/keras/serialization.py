@@ -138,7 +138,7 @@ def _of_function(function: Any) -> dict[str, Any]:
     name = getattr(function, "__name__", "")
     if not name or name == "<lambda>":
         raise ValueError(
-            f"{function!r} has no name under which it can be found again; use a function of a module, registered with "
+            f"{function!r} cannot be looked up by its name; use a function of a module, registered with "
             "register_keras_serializable"
         )
     return {"module": _module_of(function), "class_name": "function", "config": name,

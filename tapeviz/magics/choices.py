@@ -57,13 +57,13 @@ def device(text: str) -> str:
 def view(text: str) -> str:
     """The view asked for. ValueError: it is not there."""
     if text in LATER_VIEWS:
-        raise ValueError(f"the {text} view is not there yet; there are {', '.join(VIEWS)}")
+        raise ValueError(f"the {text} view is not available yet; choose from {', '.join(VIEWS)}")
     return chosen(text, VIEWS)
 
 
 def live(_flag: str) -> bool:
-    """Always raises ValueError: following a cell while it runs is not there yet."""
-    raise ValueError("following a cell while it runs is not there yet; the tape is shown when the cell is done")
+    """Always raises ValueError: following a cell while it runs is not supported yet."""
+    raise ValueError("following a cell while it runs is not supported yet; the tape is shown when the cell is done")
 
 
 def compare(text: str) -> str:
@@ -77,9 +77,9 @@ def save_path(text: str) -> str:
     """A path that can be written to. ValueError: its folder or its suffix cannot be."""
     path = Path(text).expanduser()
     if path.suffix not in WRITERS:
-        raise ValueError(f"a tape is saved as {suffixes()}, told by the path's end")
+        raise ValueError(f"a tape is saved as {suffixes()}, by the suffix of the path")
     if not path.absolute().parent.is_dir():
-        raise ValueError(f"there is no folder {path.parent}")
+        raise ValueError(f"the folder {path.parent} does not exist")
     return str(path)
 
 

@@ -64,7 +64,7 @@ class TapeMagics(Magics):
     def nan(self, line: str) -> None:
         """Say where the last tape's first NaN or infinity comes from."""
         if line.strip():
-            raise UsageError(f"%nan {line.strip()}: %nan takes nothing; it asks the last tape")
+            raise UsageError(f"%nan {line.strip()}: %nan takes no arguments; it examines the last tape")
         show(questions.nan(self.session.last("%nan")))
 
     @no_var_expand

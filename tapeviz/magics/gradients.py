@@ -78,7 +78,7 @@ class Question:
             for attribute in further:
                 value = getattr(value, attribute)
         except (KeyError, AttributeError):
-            raise UsageError(f"{self._magic}: --wrt {name}: the cell has made no {name}") from None
+            raise UsageError(f"{self._magic}: --wrt {name}: the cell did not assign {name}") from None
         if isinstance(value, Module):
             return list(value.trainable_variables)
         if not (parts := flatten(value)) or not all(isinstance(part, (EagerTensor, Variable)) for part in parts):
@@ -92,7 +92,7 @@ _WANTED = "--wrt differentiates the last expression, which has to be a scalar te
 def _no_such(name: str, namespace: dict[str, Any], stored: Collection[str]) -> str:
     known = [key for key, value in namespace.items() if isinstance(value, (EagerTensor, Variable, Module))]
     near = get_close_matches(name, [*known, *stored], 1)
-    return f"there is no {name} yet, and the cell makes none{f'; did you mean {near[0]}?' if near else ''}"
+    return f"{name} is not defined, and the cell does not assign it{f'; did you mean {near[0]}?' if near else ''}"
 
 
 def _kind(value: Any) -> str:

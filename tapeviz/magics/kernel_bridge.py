@@ -60,7 +60,7 @@ class KernelBridge:
         tape = self._latest
         # A page that is shown each of many tapes in a row gets the one that there is when its question arrives.
         if tape is None or (asked.get("tape") != self._number and asked.get("kind") != "ready"):
-            raise ValueError("there is another tape by now")
+            raise ValueError("a newer tape has replaced this one")
         return tape.answer(asked)
 
 

@@ -118,7 +118,7 @@ _TABLE: Final = (
     _Option(("--budget",), "budget", "64M", _budget, "how many bytes of tensors to keep at most"),
     _Option(("--max-ops",), "max_ops", "N", _positive, "how many ops to keep at most"),
     _Option(("--keep",), "keep", "first|last", _one_of("first", "last"), "which ones: the first, or the newest"),
-    _Option(("--live",), "live", "", choices.live, "follow the cell while it runs (not there yet)"),
+    _Option(("--live",), "live", "", choices.live, "follow the cell while it runs (not supported yet)"),
     _Option(("--no-live",), "no_live", "", bool, "show the tape when the cell is done (the default)"),
     _Option(("--compare",), "compare", "graph|gpu|TAPE", choices.compare, "show where it first differs from a tape"),
     _Option(("--height",), "height", "PX", _height, "how high the view is, in pixels"),
@@ -166,7 +166,7 @@ def _known(flag: str, magic: str) -> _Option:
         dashed = [flag, f"-{flag}", f"--{flag.strip('-').replace('_', '-')}"]
         near = next((hit for text in dashed for hit in get_close_matches(text, _BY_FLAG, 1, 0.7)), None)
         hint = f"did you mean {near}?" if near else f"the options are {' '.join(option.flags[0] for option in _TABLE)}"
-        raise UsageError(f"{magic}: there is no option {flag}; {hint}")
+        raise UsageError(f"{magic}: unknown option {flag}; {hint}")
     return option
 
 

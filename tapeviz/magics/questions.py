@@ -54,7 +54,7 @@ def retraced(line: str, namespace: dict[str, Any]) -> Any:
     if not name:
         found = [retraces(value) for key, value in namespace.items() if isinstance(value, Function) and key[0] != "_"]
         if not found:
-            raise UsageError("%retraces: there is no tapeviz.function here; decorate one with @tf.function")
+            raise UsageError("%retraces: no tapeviz.function is defined here; decorate one with @tf.function")
         return found[0] if len(found) == 1 else _Several(found)
     meant = _meant(name, namespace)
     function = namespace.get(name) if meant is name else meant

@@ -34,7 +34,7 @@ class Settings:
     def choose(self, what: str, word: str) -> None:
         """Choose a mode or a device. ValueError: there is none such."""
         if what not in SETTINGS:
-            raise ValueError(f"there is no {what} to choose; there are {' and '.join(SETTINGS)}")
+            raise ValueError(f"{what} is not a setting; choose from {' and '.join(SETTINGS)}")
         if what == "mode":
             self.mode = choices.chosen(word, choices.MODES)
         else:

@@ -140,7 +140,7 @@ __all__ = [
 ]
 
 def abs(x: _TensorLike, name: str | None = None) -> _Tensor:
-    """The size of x without its sign, element by element; that of a complex number is real."""
+    """The absolute value of x, element by element; that of a complex number is real."""
 
 def accumulate_n(
     inputs: _Any, shape: _ShapeLike | None = None, tensor_dtype: _DTypeLike | None = None, name: str | None = None
@@ -148,10 +148,10 @@ def accumulate_n(
     """The sum of a list of tensors of one shape and dtype, as ``add_n``."""
 
 def acos(x: _TensorLike, name: str | None = None) -> _Tensor:
-    """The angle in radians whose cosine is x, element by element: nan outside -1 to 1."""
+    """The inverse cosine of x in radians, element by element: nan outside -1 to 1."""
 
 def acosh(x: _TensorLike, name: str | None = None) -> _Tensor:
-    """The number from 0 up whose hyperbolic cosine is x, element by element: nan below 1."""
+    """The inverse hyperbolic cosine of x, element by element: nan below 1."""
 
 def add(x: _TensorLike, y: _TensorLike, name: str | None = None) -> _Tensor:
     """x + y, element by element, broadcasting."""
@@ -165,27 +165,27 @@ def angle(input: _TensorLike, name: str | None = None) -> _Tensor:
 def argmax(
     input: _TensorLike, axis: int | None = None, output_type: _DTypeLike = "int64", name: str | None = None
 ) -> _Tensor:
-    """The position of the largest element along ``axis`` (0 when it is None), the first of several; never that of nan."""
+    """The index of the largest element along ``axis`` (0 when it is None), the first of several; never that of nan."""
 
 def argmin(
     input: _TensorLike, axis: int | None = None, output_type: _DTypeLike = "int64", name: str | None = None
 ) -> _Tensor:
-    """The position of the smallest element along ``axis`` (0 when it is None), the first of several; never that of nan."""
+    """The index of the smallest element along ``axis`` (0 when it is None), the first of several; never that of nan."""
 
 def asin(x: _TensorLike, name: str | None = None) -> _Tensor:
-    """The angle in radians whose sine is x, element by element: nan outside -1 to 1."""
+    """The inverse sine of x in radians, element by element: nan outside -1 to 1."""
 
 def asinh(x: _TensorLike, name: str | None = None) -> _Tensor:
-    """The number whose hyperbolic sine is x, element by element."""
+    """The inverse hyperbolic sine of x, element by element."""
 
 def atan(x: _TensorLike, name: str | None = None) -> _Tensor:
-    """The angle in radians whose tangent is x, element by element."""
+    """The inverse tangent of x in radians, element by element."""
 
 def atan2(y: _TensorLike, x: _TensorLike, name: str | None = None) -> _Tensor:
     """The angle in radians of the point (x, y), element by element, broadcasting."""
 
 def atanh(x: _TensorLike, name: str | None = None) -> _Tensor:
-    """The number whose hyperbolic tangent is x, element by element: infinite at -1 and 1, nan beyond."""
+    """The inverse hyperbolic tangent of x, element by element: infinite at -1 and 1, nan beyond."""
 
 def bessel_i0(x: _TensorLike, name: str | None = None) -> _Tensor:
     """The modified Bessel function of the first kind, order 0, element by element."""
@@ -200,7 +200,7 @@ def bessel_i1e(x: _TensorLike, name: str | None = None) -> _Tensor:
     """bessel_i1 times exp(-|x|), which stays small, element by element."""
 
 def betainc(a: _TensorLike, b: _TensorLike, x: _TensorLike, name: str | None = None) -> _Tensor:
-    """The share of the beta distribution of a and b that lies below x, element by element; a gradient for x alone."""
+    """The regularized incomplete beta function of a, b and x, element by element; a gradient for x alone."""
 
 def bincount(
     arr: _TensorLike,
@@ -212,7 +212,7 @@ def bincount(
     axis: int | None = None,
     binary_output: bool = False,
 ) -> _Tensor:
-    """How often each whole number from 0 on occurs in ``arr``. No gradient."""
+    """The number of occurrences of each integer from 0 on in ``arr``. No gradient."""
 
 def ceil(x: _TensorLike, name: str | None = None) -> _Tensor:
     """The smallest whole number that is not below x, element by element. No gradient."""
@@ -225,7 +225,7 @@ def confusion_matrix(
     dtype: _DTypeLike = "int32",
     name: str | None = None,
 ) -> _Tensor:
-    """How often each class was predicted (the column) when each class was right (the row)."""
+    """The confusion matrix: how often each class (the row) was predicted as each class (the column)."""
 
 def conj(x: _TensorLike, name: str | None = None) -> _Tensor:
     """The complex conjugate, element by element; real numbers as they are."""
@@ -243,25 +243,25 @@ def count_nonzero(
     dtype: _DTypeLike = "int64",
     name: str | None = None,
 ) -> _Tensor:
-    """How many elements are not zero, along ``axis``: one axis, several, or None for all."""
+    """The number of nonzero elements along ``axis``: one axis, several, or None for all."""
 
 def cumprod(
     x: _TensorLike, axis: int = 0, exclusive: bool = False, reverse: bool = False, name: str | None = None
 ) -> _Tensor:
-    """Running products along ``axis``. Arguments and errors as for ``cumsum``."""
+    """Cumulative products along ``axis``. Arguments and errors as for ``cumsum``."""
 
 def cumsum(
     x: _TensorLike, axis: int = 0, exclusive: bool = False, reverse: bool = False, name: str | None = None
 ) -> _Tensor:
-    """Running sums along ``axis``: up to and with each element."""
+    """Cumulative sums along ``axis``: up to and with each element."""
 
 def cumulative_logsumexp(
     x: _TensorLike, axis: int = 0, exclusive: bool = False, reverse: bool = False, name: str | None = None
 ) -> _Tensor:
-    """Running log(sum(exp(x))) along ``axis``, where exp alone would overflow. Arguments and errors as for ``cumsum``."""
+    """Cumulative log(sum(exp(x))) along ``axis``, without overflow. Arguments and errors as for ``cumsum``."""
 
 def digamma(x: _TensorLike, name: str | None = None) -> _Tensor:
-    """The slope of lgamma, element by element: nan at 0, -1, -2, ..."""
+    """The derivative of lgamma, element by element: nan at 0, -1, -2, ..."""
 
 def divide(x: _TensorLike, y: _TensorLike, name: str | None = None) -> _Tensor:
     """Divide x by y as Python does: integers give float64 (float32 for 8 and 16 bits)."""
@@ -273,16 +273,16 @@ def equal(x: _TensorLike, y: _TensorLike, name: str | None = None) -> _Tensor:
     """Whether x = y, element by element, broadcasting. Takes every dtype."""
 
 def erf(x: _TensorLike, name: str | None = None) -> _Tensor:
-    """The error function: the share of a bell curve's area that lies within x, with the sign of x."""
+    """The error function, element by element."""
 
 def erfc(x: _TensorLike, name: str | None = None) -> _Tensor:
     """1 - erf(x), exact where that is small, element by element."""
 
 def erfcinv(x: _TensorLike, name: str | None = None) -> _Tensor:
-    """The number whose erfc is x, element by element: infinite at 0 and 2, nan beyond."""
+    """The inverse of erfc, element by element: infinite at 0 and 2, nan beyond."""
 
 def erfinv(x: _TensorLike, name: str | None = None) -> _Tensor:
-    """The number whose erf is x, element by element: infinite at -1 and 1, nan beyond."""
+    """The inverse of erf, element by element: infinite at -1 and 1, nan beyond."""
 
 def exp(x: _TensorLike, name: str | None = None) -> _Tensor:
     """e to the power of x, element by element."""
@@ -297,7 +297,7 @@ def floordiv(x: _TensorLike, y: _TensorLike, name: str | None = None) -> _Tensor
     """x / y rounded down, element by element, broadcasting. No gradient."""
 
 def floormod(x: _TensorLike, y: _TensorLike, name: str | None = None) -> _Tensor:
-    """What is left of x after taking y out as often as possible; it has the sign of y."""
+    """The remainder of x / y rounded down, element by element, broadcasting; it has the sign of y."""
 
 def greater(x: _TensorLike, y: _TensorLike, name: str | None = None) -> _Tensor:
     """Whether x > y, element by element, broadcasting."""
@@ -306,10 +306,10 @@ def greater_equal(x: _TensorLike, y: _TensorLike, name: str | None = None) -> _T
     """Whether x >= y, element by element, broadcasting."""
 
 def igamma(a: _TensorLike, x: _TensorLike, name: str | None = None) -> _Tensor:
-    """The share of the gamma distribution of shape a that lies below x, element by element, broadcasting."""
+    """The regularized lower incomplete gamma function of a and x, element by element, broadcasting."""
 
 def igammac(a: _TensorLike, x: _TensorLike, name: str | None = None) -> _Tensor:
-    """1 - igamma(a, x), exact where that is small, element by element, broadcasting."""
+    """The regularized upper incomplete gamma function, 1 - igamma(a, x), exact where it is small, broadcasting."""
 
 def imag(input: _TensorLike, name: str | None = None) -> _Tensor:
     """The imaginary part of complex numbers; zeros for real numbers."""
@@ -318,7 +318,7 @@ def in_top_k(targets: _TensorLike, predictions: _TensorLike, k: _TensorLike, nam
     """Whether the prediction for each row's target is among its ``k`` largest; ties count as hits."""
 
 def invert_permutation(x: _TensorLike, name: str | None = None) -> _Tensor:
-    """The permutation that undoes another: where each position is in it."""
+    """The inverse of a permutation."""
 
 def is_finite(x: _TensorLike, name: str | None = None) -> _Tensor:
     """Whether x is a finite number, element by element."""
@@ -342,10 +342,10 @@ def l2_normalize(
     name: str | None = None,
     dim: _TensorLike | None = None,
 ) -> _Tensor:
-    """``x`` divided by its Euclidean length along ``axis``, which counts as at least the root of ``epsilon``."""
+    """``x`` divided by its Euclidean norm along ``axis``, which counts as at least the root of ``epsilon``."""
 
 def lbeta(x: _TensorLike, name: str | None = None) -> _Tensor:
-    """The logarithm of the size of the beta function of the last axis: of its product of gammas over that of its sum."""
+    """The logarithm of the absolute value of the beta function of the last axis: product of gammas by gamma of the sum."""
 
 def less(x: _TensorLike, y: _TensorLike, name: str | None = None) -> _Tensor:
     """Whether x < y, element by element, broadcasting."""
@@ -354,7 +354,7 @@ def less_equal(x: _TensorLike, y: _TensorLike, name: str | None = None) -> _Tens
     """Whether x <= y, element by element, broadcasting."""
 
 def lgamma(x: _TensorLike, name: str | None = None) -> _Tensor:
-    """The logarithm of the size of the gamma function, element by element: inf at 0, -1, -2, ..."""
+    """The logarithm of the absolute value of the gamma function, element by element: inf at 0, -1, -2, ..."""
 
 def log(x: _TensorLike, name: str | None = None) -> _Tensor:
     """The natural logarithm of x, element by element: -inf at 0, nan below."""
@@ -387,7 +387,7 @@ def minimum(x: _TensorLike, y: _TensorLike, name: str | None = None) -> _Tensor:
     """The smaller of x and y, element by element, broadcasting; where they are equal the gradient goes to x."""
 
 def mod(x: _TensorLike, y: _TensorLike, name: str | None = None) -> _Tensor:
-    """What is left of x after taking y out as often as possible; it has the sign of y."""
+    """The remainder of x / y rounded down, element by element, broadcasting; it has the sign of y."""
 
 def multiply(x: _TensorLike, y: _TensorLike, name: str | None = None) -> _Tensor:
     """x * y, element by element, broadcasting."""
@@ -396,7 +396,7 @@ def multiply_no_nan(x: _TensorLike, y: _TensorLike, name: str | None = None) -> 
     """x * y, element by element, broadcasting; 0 where y is 0, even where x is infinite or nan."""
 
 def ndtri(x: _TensorLike, name: str | None = None) -> _Tensor:
-    """The quantile of the standard normal distribution: below y lies the share x, element by element."""
+    """The quantile function of the standard normal distribution, element by element."""
 
 def negative(x: _TensorLike, name: str | None = None) -> _Tensor:
     """-x, element by element."""
@@ -438,7 +438,7 @@ def reduce_any(
 def reduce_euclidean_norm(
     input_tensor: _TensorLike, axis: _TensorLike | None = None, keepdims: bool = False, name: str | None = None
 ) -> _Tensor:
-    """The square root of the sum of squares along ``axis``: one axis, several, or None for all."""
+    """The Euclidean norm along ``axis``, the square root of the sum of squares: one axis, several, or None for all."""
 
 def reduce_logsumexp(
     input_tensor: _TensorLike, axis: _TensorLike | None = None, keepdims: bool = False, name: str | None = None
@@ -468,7 +468,7 @@ def reduce_prod(
 def reduce_std(
     input_tensor: _TensorLike, axis: _TensorLike | None = None, keepdims: bool = False, name: str | None = None
 ) -> _Tensor:
-    """The square root of the variance along ``axis``: one axis, several, or None for all."""
+    """The standard deviation along ``axis``, the square root of the variance: one axis, several, or None for all."""
 
 def reduce_sum(
     input_tensor: _TensorLike, axis: _TensorLike | None = None, keepdims: bool = False, name: str | None = None
@@ -478,7 +478,7 @@ def reduce_sum(
 def reduce_variance(
     input_tensor: _TensorLike, axis: _TensorLike | None = None, keepdims: bool = False, name: str | None = None
 ) -> _Tensor:
-    """The mean squared distance from the mean along ``axis``: one axis, several, or None for all."""
+    """The variance along ``axis``, the mean squared distance from the mean: one axis, several, or None for all."""
 
 def rint(x: _TensorLike, name: str | None = None) -> _Tensor:
     """The nearest whole number, the even one of two equally near, of floating-point numbers. No gradient."""
@@ -493,19 +493,19 @@ def scalar_mul(scalar: _TensorLike, x: _TensorLike, name: str | None = None) -> 
     """``x`` times a number."""
 
 def segment_max(data: _TensorLike, segment_ids: _TensorLike, name: str | None = None) -> _Tensor:
-    """The largest of slices that have the same number, where numbers ascend; equal ones share its gradient."""
+    """The largest of slices with the same segment id, where ids ascend; equal ones share its gradient."""
 
 def segment_mean(data: _TensorLike, segment_ids: _TensorLike, name: str | None = None) -> _Tensor:
-    """The means of slices that have the same number, where numbers ascend; 0 where there are none."""
+    """The means of slices with the same segment id, where ids ascend; 0 where there are none."""
 
 def segment_min(data: _TensorLike, segment_ids: _TensorLike, name: str | None = None) -> _Tensor:
-    """The smallest of slices that have the same number, where numbers ascend; equal ones share its gradient."""
+    """The smallest of slices with the same segment id, where ids ascend; equal ones share its gradient."""
 
 def segment_prod(data: _TensorLike, segment_ids: _TensorLike, name: str | None = None) -> _Tensor:
-    """The products of slices that have the same number, where numbers ascend."""
+    """The products of slices with the same segment id, where ids ascend."""
 
 def segment_sum(data: _TensorLike, segment_ids: _TensorLike, name: str | None = None) -> _Tensor:
-    """The sums of slices that have the same number, where numbers ascend."""
+    """The sums of slices with the same segment id, where ids ascend."""
 
 def sigmoid(x: _TensorLike, name: str | None = None) -> _Tensor:
     """1 / (1 + exp(-x)), between 0 and 1, element by element."""
@@ -520,13 +520,13 @@ def sinh(x: _TensorLike, name: str | None = None) -> _Tensor:
     """The hyperbolic sine of x, element by element."""
 
 def softmax(logits: _TensorLike, axis: int | None = None, name: str | None = None) -> _Tensor:
-    """Positive numbers that add up to 1 along ``axis`` (the last when it is None), in the ratio of ``exp(logits)``."""
+    """The softmax along ``axis`` (the last when it is None): ``exp(logits)`` divided by its sum."""
 
 def softplus(features: _TensorLike, name: str | None = None) -> _Tensor:
     """log(1 + exp(features)), a smooth relu, element by element."""
 
 def softsign(features: _TensorLike, name: str | None = None) -> _Tensor:
-    """x divided by one more than its size, element by element."""
+    """x / (1 + abs(x)), element by element."""
 
 def sqrt(x: _TensorLike, name: str | None = None) -> _Tensor:
     """The square root of x, element by element: nan below 0."""
@@ -553,7 +553,7 @@ def top_k(
     index_type: _DTypeLike = "int32",
     name: str | None = None,
 ) -> tuple[_Tensor, _Tensor]:
-    """The ``k`` largest elements of each row of ``input``, and where they are, as ``(values, indices)``."""
+    """The ``k`` largest elements of each row of ``input``, and their indices, as ``(values, indices)``."""
 
 def truediv(x: _TensorLike, y: _TensorLike, name: str | None = None) -> _Tensor:
     """Divide x by y as Python does: integers give float64 (float32 for 8 and 16 bits)."""
@@ -598,7 +598,7 @@ def xlogy(x: _TensorLike, y: _TensorLike, name: str | None = None) -> _Tensor:
     """x log(y), element by element, broadcasting; 0 where x is 0, even where y is 0 or nan."""
 
 def zero_fraction(value: _TensorLike, name: str | None = None) -> _Tensor:
-    """Which part of the elements is zero, as float32; nan of no elements."""
+    """The fraction of the elements that is zero, as float32; nan of no elements."""
 
 def zeta(x: _TensorLike, q: _TensorLike, name: str | None = None) -> _Tensor:
     """Hurwitz's zeta function, element by element, broadcasting: inf where x is 1, nan below."""

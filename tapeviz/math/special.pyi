@@ -59,7 +59,7 @@ def bessel_y1(x: _TensorLike, name: str | None = None) -> _Tensor:
     """The Bessel function of the second kind, order 1, element by element: -inf at 0 and below."""
 
 def dawsn(x: _TensorLike, name: str | None = None) -> _Tensor:
-    """Dawson's integral: a bell curve upside down, times the bell curve, element by element."""
+    """Dawson's integral, element by element."""
 
 def expint(x: _TensorLike, name: str | None = None) -> _Tensor:
     """The exponential integral Ei, element by element: -inf at 0."""

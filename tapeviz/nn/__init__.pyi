@@ -151,7 +151,7 @@ def batch_normalization(
     variance_epsilon: _TensorLike,
     name: str | None = None,
 ) -> _Tensor:
-    """``x`` moved and scaled from a given mean and variance to others: ``scale * (x - mean) / std + offset``."""
+    """Batch normalization by a given mean and variance: ``scale * (x - mean) / std + offset``."""
 
 def bias_add(value: _TensorLike, bias: _TensorLike, data_format: str | None = None, name: str | None = None) -> _Tensor:
     """``value`` with ``bias`` added along its last axis (along the second if ``data_format`` begins with ``"NC"``)."""
@@ -165,7 +165,7 @@ def conv1d(
     dilations: _TensorLike | None = None,
     name: str | None = None,
 ) -> _Tensor:
-    """Weighted sums over the windows of a filter that slides along sequences."""
+    """The 1-D convolution of sequences with filters."""
 
 def conv1d_transpose(
     input: _TensorLike,
@@ -177,7 +177,7 @@ def conv1d_transpose(
     dilations: _TensorLike | None = None,
     name: str | None = None,
 ) -> _Tensor:
-    """Sequences from shorter ones: each element gives a window, and where windows overlap they add up."""
+    """The 1-D transposed convolution: each element gives a window, and where windows overlap they add up."""
 
 def conv2d(
     input: _TensorLike,
@@ -188,7 +188,7 @@ def conv2d(
     dilations: _TensorLike | None = None,
     name: str | None = None,
 ) -> _Tensor:
-    """Weighted sums over the windows of a filter that slides over images."""
+    """The 2-D convolution of images with filters."""
 
 def conv2d_transpose(
     input: _TensorLike,
@@ -200,7 +200,7 @@ def conv2d_transpose(
     dilations: _TensorLike | None = None,
     name: str | None = None,
 ) -> _Tensor:
-    """Images from smaller ones: each pixel gives a window, and where windows overlap they add up."""
+    """A 2-D transposed convolution: each pixel gives a window, and where windows overlap they add up."""
 
 def conv3d(
     input: _TensorLike,
@@ -211,7 +211,7 @@ def conv3d(
     dilations: _TensorLike | None = None,
     name: str | None = None,
 ) -> _Tensor:
-    """Weighted sums over the windows of a filter that slides over volumes (or over films: depth is time)."""
+    """The 3-D convolution of volumes (or of films: depth is time) with filters."""
 
 def conv3d_transpose(
     input: _TensorLike,
@@ -223,7 +223,7 @@ def conv3d_transpose(
     dilations: _TensorLike | None = None,
     name: str | None = None,
 ) -> _Tensor:
-    """Volumes from smaller ones: each element gives a window, and where windows overlap they add up."""
+    """The 3-D transposed convolution: each element gives a window, and where windows overlap they add up."""
 
 def conv_transpose(
     input: _TensorLike,
@@ -261,7 +261,7 @@ def ctc_loss(
     blank_index: int | None = None,
     name: str | None = None,
 ) -> _Tensor:
-    """Minus the log probability that frames say the labels, however long each of them lasts (Graves and others, 2006)."""
+    """The connectionist temporal classification loss: minus the log probability of the labels (Graves et al., 2006)."""
 
 def depth_to_space(
     input: _TensorLike, block_size: _TensorLike, data_format: str = "NHWC", name: str | None = None
@@ -277,7 +277,7 @@ def depthwise_conv2d(
     dilations: _TensorLike | None = None,
     name: str | None = None,
 ) -> _Tensor:
-    """Weighted sums over windows of images, each channel with filters of its own."""
+    """The 2-D depthwise convolution of images: each channel with filters of its own."""
 
 def depthwise_conv2d_backprop_filter(
     input: _TensorLike,
@@ -325,7 +325,7 @@ def elu(features: _TensorLike, name: str | None = None) -> _Tensor:
 def embedding_lookup(
     params: _TensorLike, ids: _TensorLike, max_norm: float | None = None, name: str | None = None
 ) -> _Tensor:
-    """The rows of ``params`` with the numbers ``ids``."""
+    """The rows of ``params`` at ``ids``."""
 
 def erosion2d(
     value: _TensorLike,
@@ -339,7 +339,7 @@ def erosion2d(
     """Images eroded by a structuring function: for each window the smallest difference of an element and the filter's."""
 
 def gelu(features: _TensorLike, approximate: bool = False, name: str | None = None) -> _Tensor:
-    """``features`` times the share of a bell curve below it, element by element; ``approximate`` uses tanh for that."""
+    """Gaussian error linear unit: ``features`` times the standard normal CDF there; ``approximate`` uses tanh for it."""
 
 def in_top_k(targets: _TensorLike, predictions: _TensorLike, k: _TensorLike, name: str | None = None) -> _Tensor:
     """Whether the prediction for each row's target is among its ``k`` largest; ties count as hits."""
@@ -354,7 +354,7 @@ def l2_normalize(
     name: str | None = None,
     dim: _TensorLike | None = None,
 ) -> _Tensor:
-    """``x`` divided by its Euclidean length along ``axis``, which counts as at least the root of ``epsilon``."""
+    """``x`` divided by its Euclidean norm along ``axis``, which counts as at least the root of ``epsilon``."""
 
 def leaky_relu(features: _TensorLike, alpha: float = 0.2, name: str | None = None) -> _Tensor:
     """``features`` where positive, else ``alpha`` times it, so that a gradient is left."""
@@ -372,7 +372,7 @@ def local_response_normalization(
 def log_poisson_loss(
     targets: _TensorLike, log_input: _TensorLike, compute_full_loss: bool = False, name: str | None = None
 ) -> _Tensor:
-    """The surprise at counts, of one who expects ``exp(log_input)`` of a Poisson distribution, element by element."""
+    """The negative log likelihood of counts under a Poisson distribution of rate ``exp(log_input)``, elementwise."""
 
 def log_softmax(logits: _TensorLike, axis: int | None = None, name: str | None = None) -> _Tensor:
     """The logarithm of ``softmax``, exact where softmax itself would round to 0."""
@@ -395,7 +395,7 @@ def max_pool(
     data_format: str | None = None,
     name: str | None = None,
 ) -> _Tensor:
-    """The largest element of each window of sequences, images or volumes, channel by channel."""
+    """The maximum of each window of sequences, images or volumes, channel by channel."""
 
 def max_pool1d(
     input: _TensorLike,
@@ -405,7 +405,7 @@ def max_pool1d(
     data_format: str = "NWC",
     name: str | None = None,
 ) -> _Tensor:
-    """The largest element of each window of sequences, channel by channel."""
+    """The maximum of each window of sequences, channel by channel."""
 
 def max_pool2d(
     input: _TensorLike,
@@ -415,7 +415,7 @@ def max_pool2d(
     data_format: str = "NHWC",
     name: str | None = None,
 ) -> _Tensor:
-    """The largest element of each window of images, channel by channel."""
+    """The maximum of each window of images, channel by channel."""
 
 def max_pool3d(
     input: _TensorLike,
@@ -425,7 +425,7 @@ def max_pool3d(
     data_format: str = "NDHWC",
     name: str | None = None,
 ) -> _Tensor:
-    """The largest element of each window of volumes, channel by channel."""
+    """The maximum of each window of volumes, channel by channel."""
 
 def max_pool_with_argmax(
     input: _TensorLike,
@@ -437,7 +437,7 @@ def max_pool_with_argmax(
     include_batch_in_index: bool = False,
     name: str | None = None,
 ) -> tuple[_Tensor, _Tensor]:
-    """The largest element of each window of images, and where it is."""
+    """The maximum of each window of images, and where it is."""
 
 def moments(
     x: _TensorLike, axes: _TensorLike, shift: _TensorLike | None = None, keepdims: bool = False, name: str | None = None
@@ -494,7 +494,7 @@ def silu(features: _TensorLike, beta: float = 1.0) -> _Tensor:
     """``features`` times the sigmoid of ``beta * features``, element by element; also called swish."""
 
 def softmax(logits: _TensorLike, axis: int | None = None, name: str | None = None) -> _Tensor:
-    """Positive numbers that add up to 1 along ``axis`` (the last when it is None), in the ratio of ``exp(logits)``."""
+    """The softmax along ``axis`` (the last when it is None): ``exp(logits)`` divided by its sum."""
 
 def softmax_cross_entropy_with_logits(
     labels: _TensorLike, logits: _TensorLike, axis: int = -1, name: str | None = None
@@ -505,7 +505,7 @@ def softplus(features: _TensorLike, name: str | None = None) -> _Tensor:
     """log(1 + exp(features)), a smooth relu, element by element."""
 
 def softsign(features: _TensorLike, name: str | None = None) -> _Tensor:
-    """x divided by one more than its size, element by element."""
+    """x / (1 + abs(x)), element by element."""
 
 def space_to_batch(
     input: _TensorLike, block_shape: _TensorLike, paddings: _TensorLike, name: str | None = None
@@ -520,7 +520,7 @@ def space_to_depth(
 def sparse_softmax_cross_entropy_with_logits(
     labels: _TensorLike, logits: _TensorLike, name: str | None = None
 ) -> _Tensor:
-    """The cross entropy between one right class a row and ``softmax(logits)`` along the last axis."""
+    """The cross entropy between one class index a row and ``softmax(logits)`` along the last axis."""
 
 def sufficient_statistics(
     x: _TensorLike, axes: _TensorLike, shift: _TensorLike | None = None, keepdims: bool = False, name: str | None = None
@@ -540,7 +540,7 @@ def top_k(
     index_type: _DTypeLike = "int32",
     name: str | None = None,
 ) -> tuple[_Tensor, _Tensor]:
-    """The ``k`` largest elements of each row of ``input``, and where they are, as ``(values, indices)``."""
+    """The ``k`` largest elements of each row of ``input``, and their indices, as ``(values, indices)``."""
 
 def weighted_cross_entropy_with_logits(
     labels: _TensorLike, logits: _TensorLike, pos_weight: _TensorLike, name: str | None = None
@@ -553,4 +553,4 @@ def weighted_moments(
     """The mean and the variance of ``x`` along ``axes``, where elements count as often as their weights say."""
 
 def zero_fraction(value: _TensorLike, name: str | None = None) -> _Tensor:
-    """Which part of the elements is zero, as float32; nan of no elements."""
+    """The fraction of the elements that is zero, as float32; nan of no elements."""

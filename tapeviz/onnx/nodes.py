@@ -85,7 +85,7 @@ def _chosen(writer: Writer, node: Node) -> Any:
     """One of two graphs, which see the tensors around them."""
     run = node.attrs["run"]
     if run.kind.function != "cond" or any(tensor is None for row in run.inner for tensor in row):
-        raise unsupported(node, "only choices between two graphs can be, without gradients of what is inside")
+        raise unsupported(node, "only conditionals of two graphs can be, without gradients of what is inside")
     branches = []
     for region, places, row in zip(node.regions, run.taken.places, run.inner, strict=True):
         inside = Writer(writer.onnx, writer)

@@ -33,7 +33,7 @@ class _Here:
 
 
 class LBFGS:
-    """Limited-memory BFGS.
+    """Limited-memory BFGS (L-BFGS), a quasi-Newton optimizer.
 
     Each iteration goes from the variables' values ``x`` along ``-H g``, where ``g`` is the gradient of the loss and
     ``H`` what the latest ``history_size`` steps say of the inverse Hessian (see :func:`two_loop`). Far from a minimum

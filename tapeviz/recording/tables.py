@@ -62,7 +62,7 @@ class TableView:
         """The row at a position; negative ones count from the end."""
         count = len(self)
         if not -count <= row < count:
-            raise IndexError(f"{self._table} has {count:,} rows, there is no row {row}")
+            raise IndexError(f"row {row} of {self._table} is out of range: there are {count:,} rows")
         return self._row_type()(*(_item(self.cells(name)[row]) for name in self.columns))
 
     def __iter__(self) -> Iterator[Any]:

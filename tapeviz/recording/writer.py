@@ -52,7 +52,7 @@ class FrameWriter:
         except OSError as error:
             text = f"{error.strerror}; it has the first {self._frames:,} frames of the recording"
             self._error = OSError(error.errno, text, error.filename)
-            warnings.warn(f"{error.filename}: {text}, and gets no more", RuntimeWarning, stacklevel=2)
+            warnings.warn(f"{error.filename}: {text}; the rest is not written", RuntimeWarning, stacklevel=2)
         else:
             self._frames += 1
 

@@ -86,7 +86,7 @@ def _taken(tape: Any, which: str) -> tuple[Recording, Mapping[int, Any]]:
     if isinstance(tape, Recording):
         return tape, {}
     hint = "; open it with tapeviz.load(path) first" if isinstance(tape, str) or hasattr(tape, "__fspath__") else ""
-    raise TypeError(f"diff: the {which} is no tape but {type(tape).__name__}{hint}")
+    raise TypeError(f"diff: the {which} is not a tape but {type(tape).__name__}{hint}")
 
 
 def _name(recording: Recording) -> str:

@@ -58,7 +58,7 @@ def byte_budget(text: Any) -> int:
     """
     found = re.fullmatch(r"\s*([0-9.]+)\s*([KMG]?)i?B?\s*", str(text), re.IGNORECASE)
     if found is None:
-        raise ValueError(f"budget {text!r} is no size; write it as 64M, 1.5G or a number of bytes")
+        raise ValueError(f"budget {text!r} is not a size; write it as 64M, 1.5G or a number of bytes")
     return int(float(found[1]) * _UNITS[found[2].upper()])
 
 

@@ -37,7 +37,7 @@ RunAgain = Callable[[Change, Sequence[str]], "Tape"]
 
 
 class Tape:
-    """What was recorded.
+    """A recording of ops, gradients and values, with views, questions and exports.
 
     The tables of the recording are attributes (``tape.events``, ``tape.tensors``, ...). ``wrt`` holds the gradients
     that ``%%tape --wrt`` asked for, by name; None where there is no path. In a notebook a tape shows itself as linked

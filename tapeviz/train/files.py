@@ -327,10 +327,10 @@ def _check_index(index: Mapping[str, Any], path: Path) -> None:
     """
     data, size, header, tensors = (index.get(key) for key in ("data", "bytes", "header", "tensors"))
     if not isinstance(data, str) or Path(data).name != data or not data.endswith(_DATA) or set(data) & set("/\\:\0"):
-        raise DataLossError(f"Damaged checkpoint: {path} speaks of the file {data!r}, which is none of its folder")
+        raise DataLossError(f"Damaged checkpoint: {path} refers to the file {data!r}, which is not in its folder")
     sound = _are_sizes([size]) and _are_sizes(header, 2) and isinstance(tensors, dict) and "objects" in index
     if not sound or not all(_is_tensor(told, index["bytes"]) for told in index["tensors"].values()):
-        raise DataLossError(f"Damaged checkpoint: {path} says what no writer writes")
+        raise DataLossError(f"Damaged checkpoint: {path} has contents that no writer produces")
 
 
 def _is_tensor(told: Any, size: int) -> bool:

@@ -326,7 +326,7 @@ def test_rows_are_a_sequence():
     assert diff[-1] == diff.rows[len(diff) - 1]
     assert diff[2:4] == diff.rows[2:4]
     assert [row.index for row in diff] == list(range(len(diff)))
-    with pytest.raises(IndexError, match="there is no row 99"):
+    with pytest.raises(IndexError, match="row 99 is out of range"):
         diff[99]
     frame = diff.to_pandas()
     assert len(frame) == len(diff)
@@ -338,8 +338,8 @@ def test_rows_are_a_sequence():
 @pytest.mark.parametrize(
     ("arguments", "error", "words"),
     [
-        (("run.tape", None), TypeError, "the first is no tape but str; open it with tapeviz.load"),
-        ((Builder().recording(), 3), TypeError, "the second is no tape but int"),
+        (("run.tape", None), TypeError, "the first is not a tape but str; open it with tapeviz.load"),
+        ((Builder().recording(), 3), TypeError, "the second is not a tape but int"),
         ((Builder().recording(), Builder().recording(), -1.0), ValueError, "must not be negative"),
     ],
 )

@@ -67,7 +67,7 @@ def test_what_is_not_this_process():
         tf.train.Server(several)
     with pytest.raises(UnimplementedError, match="besides worker:0 there are worker:1"):
         tf.train.Server(several, task_index=0)
-    with pytest.raises(UnimplementedError, match="a server on another machine is not there yet: far"):
+    with pytest.raises(UnimplementedError, match="a server on another machine is not supported yet: far"):
         tf.train.Server({"worker": ["far:1"]})
     with pytest.raises(NotFoundError, match=r"no server of this process has the target grpc://127\.0\.0\.1:9"):
         tf.Session("grpc://127.0.0.1:9")
@@ -75,7 +75,7 @@ def test_what_is_not_this_process():
         NotFoundError, match=r'No session factory registered for the given session options: {target: "x"}'
     ):
         tf.Session("x")
-    with pytest.raises(UnimplementedError, match="a session of several processes is not there yet"):
+    with pytest.raises(UnimplementedError, match="a session of several processes is not supported yet"):
         tf.Session(config=tf.ConfigProto(cluster_def=several))
     with pytest.raises(InvalidArgumentError, match=r"must be a tf\.train\.ClusterSpec, got 3"):
         tf.Session(config=tf.ConfigProto(cluster_def=3))

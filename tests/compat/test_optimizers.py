@@ -75,7 +75,7 @@ def test_bad_arguments():
     with pytest.raises(ValueError, match="Must specify the optimizer name"):
         tf.train.AdamOptimizer(name="")
     own = type("Own", (tf.train.Optimizer,), {})(False, "own")
-    with pytest.raises(NotImplementedError, match="Own does not say how a gradient changes a variable"):
+    with pytest.raises(NotImplementedError, match="Own must implement `_changed"):
         own.apply_gradients([(tf.constant(1.0), tf.Variable(1.0))])
 
 

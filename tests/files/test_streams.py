@@ -123,7 +123,7 @@ def test_a_file_that_is_being_recorded_to_is_nobody_elses(tmp_path):
             assert (error.value.errno, error.value.filename) == (errno.EBUSY, str(path))
         code = f"import tapeviz as tf\nwith tf.record(save={str(path)!r}): tf.constant(1.0) * 2.0"
         other = subprocess.run([sys.executable, "-c", code], cwd=ROOT, capture_output=True, text=True, check=False)
-        assert f"somebody else is writing it: {str(path)!r}" in other.stderr
+        assert f"something else is writing it: {str(path)!r}" in other.stderr
         add(2000)
     assert ops(tf.load(path).recording) == {"add": 4000}
     tape.save(path)
@@ -137,7 +137,7 @@ def test_a_recording_whose_file_is_gone_says_so_at_once_and_is_whole_in_memory(t
     add(100)
     path.unlink()
     add(100)
-    said = "somebody has removed it, or put another file there"
+    said = "it was removed, or replaced by another file"
     with pytest.warns(RuntimeWarning, match=said), pytest.raises(OSError, match=said):
         recorder.__exit__(None, None, None)
     assert ops(tape.recording) == {"add": 200}

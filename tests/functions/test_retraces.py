@@ -20,7 +20,7 @@ def test_every_part_of_the_key_that_changed_is_named():
     f(tf.ones([3]), 2)
     row = last(f)
     assert "x has another shape" in row.reason
-    assert "n is a Python value, and another one: 2 instead of 1" in row.reason
+    assert "n is a Python value that changed: 2 instead of 1" in row.reason
     assert [change.argument for change in row.changes] == ["x", "n"]
     assert "reduce_retracing" in row.fix
     assert "tf.constant(2)" in row.fix

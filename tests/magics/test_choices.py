@@ -78,7 +78,7 @@ def test_a_device_chosen_on_another_thread_is_that_of_the_next_cell(notebook):
 
 def test_only_modes_and_devices_can_be_chosen(notebook):
     settings = notebook.shell.magics_manager.registry["TapeMagics"].session.settings
-    with pytest.raises(ValueError, match="there are mode and device"):
+    with pytest.raises(ValueError, match="choose from mode and device"):
         settings.choose("colour", "red")
 
 

@@ -101,7 +101,7 @@ def test_retraces_are_explained(ready):
     ready.run("@tf.function\ndef f(v, n):\n    return v * n\nf(x, 2); f(x, 3); f(tf.ones([3]), 3);")
     text = ready.run("%retraces f").text
     assert "f was traced 3 times in 3 calls" in text
-    assert "n is a Python value, and another one: 3 instead of 2" in text
+    assert "n is a Python value that changed: 3 instead of 2" in text
     assert "v has another shape" in text
     assert ready.run("%retraces").text == text
     rows = ready.run("tf.retraces(f)").value

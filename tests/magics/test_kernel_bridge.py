@@ -57,7 +57,7 @@ def test_who_asks_for_a_tape_that_was_replaced_gets_what_replaced_it(notebook, d
     notebook.run("%%tape -q\nx * 2.0;")
     _, [frames] = desk.answer({"kind": "ready", "tape": number})
     assert read(frames).ops.name == ["multiply"]
-    with pytest.raises(ValueError, match="another tape by now"):
+    with pytest.raises(ValueError, match="a newer tape has replaced this one"):
         desk.answer({"kind": "window", "tape": number, "tensor": 0})
 
 

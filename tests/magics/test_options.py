@@ -54,10 +54,10 @@ def test_options_combine_in_any_order():
 @pytest.mark.parametrize(
     ("header", "hint"),
     [
-        ("--wtr w", "there is no option --wtr; did you mean --wrt?"),
-        ("-wrt w", "there is no option -wrt; did you mean --wrt?"),
-        ("--max_ops 3", "there is no option --max_ops; did you mean --max-ops?"),
-        ("--zzz", "there is no option --zzz; the options are -o -r -q"),
+        ("--wtr w", "unknown option --wtr; did you mean --wrt?"),
+        ("-wrt w", "unknown option -wrt; did you mean --wrt?"),
+        ("--max_ops 3", "unknown option --max_ops; did you mean --max-ops?"),
+        ("--zzz", "unknown option --zzz; the options are -o -r -q"),
         ("wrt w", "'wrt' is not an option; did you mean --wrt?"),
         ("loss = 3", "'loss = 3' is not an option; the code goes on the lines below"),
         ("--wrt", "--wrt needs a value: --wrt A,B"),
@@ -66,7 +66,7 @@ def test_options_combine_in_any_order():
         ("-o 1t", "'1t' is not a variable name"),
         ("-q=yes", "-q takes no value"),
         ("--view flwo", "did you mean flow?"),
-        ("--view step", f"the step view is not there yet; there are {', '.join(VIEWS)}"),
+        ("--view step", f"the step view is not available yet; choose from {', '.join(VIEWS)}"),
         ("--mode egaer", "did you mean eager?"),
         ("--values some", "choose none, stats or all"),
         ("--keep newest --max-ops 3", "choose first or last"),
@@ -74,10 +74,10 @@ def test_options_combine_in_any_order():
         ("--budget lots", "write it as 64M"),
         ("--max-ops 0", "not a positive whole number"),
         ("--height 12", "240 is the least"),
-        ("--live", "following a cell while it runs is not there yet"),
+        ("--live", "following a cell while it runs is not supported yet"),
         ("--compare gpu", "no usable GPU here: missing"),
         ("--save run.txt", "saved as .tape, .html or .json"),
-        ("--save nowhere/run.html", "there is no folder nowhere"),
+        ("--save nowhere/run.html", "the folder nowhere does not exist"),
     ],
 )
 def test_a_wrong_header_is_answered_in_one_line(header, hint):

@@ -53,7 +53,7 @@ def test_nan_finds_the_first_cause(notebook):
 def test_nan_says_when_there_is_none(notebook):
     notebook.run("%%tape -q\nx + 1.0")
     assert "finite" in notebook.run("%nan").text
-    assert "%nan takes nothing" in notebook.refused("%nan x")
+    assert "%nan takes no arguments" in notebook.refused("%nan x")
 
 
 def test_nan_asks_the_tape_that_a_callback_left(notebook):

@@ -100,7 +100,7 @@ def test_a_tape_of_the_users_own_inside(notebook):
 @pytest.mark.parametrize(
     ("cell", "hint"),
     [
-        ("--wrt v\ntf.reduce_sum(w)", "--wrt v: there is no v yet, and the cell makes none"),
+        ("--wrt v\ntf.reduce_sum(w)", "--wrt v: v is not defined, and the cell does not assign it"),
         ("--wrt ww\ntf.reduce_sum(w)", "did you mean w?"),
         ("--wrt tf\ntf.reduce_sum(w)", "a module is not a tensor or variable"),
         ("--wrt w.nothing\ntf.reduce_sum(w)", "--wrt w.nothing"),
@@ -109,7 +109,7 @@ def test_a_tape_of_the_users_own_inside(notebook):
         ("--wrt w\nfloat(tf.reduce_sum(x @ w))", "it is a float"),
         ("--wrt w\ntf.reduce_sum(x @ w).numpy()", "it is a numpy float32"),
         ("--wrt w\ntf.constant(3)", "its dtype is int32"),
-        ("--wrt q\nif False:\n    q = w\ntf.reduce_sum(w)", "the cell has made no q"),
+        ("--wrt q\nif False:\n    q = w\ntf.reduce_sum(w)", "the cell did not assign q"),
     ],
 )
 def test_what_cannot_be_differentiated_is_answered_in_one_line(notebook, cell, hint):

@@ -99,7 +99,7 @@ def test_a_row_is_a_named_tuple():
     assert names[1].name == "Größe"
     assert list(names)[1] == names[1]
     assert isinstance(names[0].tensor, int)
-    with pytest.raises(IndexError, match="names has 12 rows, there is no row 12"):
+    with pytest.raises(IndexError, match="row 12 of names is out of range: there are 12 rows"):
         _ = names[12]
 
 

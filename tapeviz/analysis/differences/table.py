@@ -149,7 +149,7 @@ class Differences(Sequence[Row]):
         if isinstance(index, slice):
             return [self._make(at) for at in range(*index.indices(len(self)))]
         if not -len(self) <= index < len(self):
-            raise IndexError(f"there are {len(self):,} rows, there is no row {index}")
+            raise IndexError(f"row {index} is out of range: there are {len(self):,} rows")
         return self._make(index % len(self))
 
     @cached_property

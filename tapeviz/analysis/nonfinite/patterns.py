@@ -171,7 +171,7 @@ def _without_any(facts: Facts) -> Pattern | None:
         return Pattern("all_masked", "every element that it is taken over is -inf, so there is nothing left", fix)
     if facts.infinite_inputs and facts.nan:
         fix = "use a large number in place of the infinity that the program puts in"
-        return Pattern("infinity", "of an infinity that was put in, times 0 or less itself, nothing can be told", fix)
+        return Pattern("infinity", "an infinity among the inputs times 0, or minus itself, is NaN", fix)
     return None
 
 

@@ -229,7 +229,7 @@ def refused(question: Question, known: list[int]) -> Gap:
     event = int(graph.links.producer[known[after]])
     last = known[max(after - 1, 0)]
     says = f"the gradient of {graph.op(event) or 'an op'} with respect to {graph.name(last)} was given as None"
-    fix = "give a tensor in that gradient function"
+    fix = "return a tensor from that gradient function"
     ways = known[:after], known[after:][::-1]
     return Gap("no_gradient", says, fix, graph.site(event), event, last, ways, certain=False)
 

@@ -125,7 +125,7 @@ def _described(question: Question, earlier: list[int]) -> Rebinding | None:
         variables = graph.recording.variables
         made = np.flatnonzero(variables.id == question.variable)
         site = int(variables.site[made[0]]) if len(made) else -1
-        says = f"{name} is another variable now than the one that {question.target_name} was computed from"
+        says = f"{name} is now another variable than the one that {question.target_name} was computed from"
         fix = f"compute {question.target_name} again with the new {name}, or assign to the old one"
         return Rebinding(before, says, fix, site)
     place = graph.place(site)

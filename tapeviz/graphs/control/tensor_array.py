@@ -186,7 +186,7 @@ class _GraphTensorArray(TensorArray):
         return tensor_lists.concatenated(self._flow, self._known[0])
 
     def size(self, name: str | None = None) -> Any:
-        """How many elements there are."""
+        """The number of elements."""
         if self._dynamic or self._count is None:
             return tensor_lists.length_of(self._flow)
         return convert_to_tensor(self._count)

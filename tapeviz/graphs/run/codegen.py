@@ -355,7 +355,7 @@ class Codegen:
     # Steps that are no ops on arrays.
 
     def _input(self, step: Step) -> None:
-        raise ValueError(f"nothing was given for {step.node.name}")
+        raise ValueError(f"no value was given for {step.node.name}")
 
     def _fixed(self, step: Step) -> None:
         tensor = step.attrs["tensor"]

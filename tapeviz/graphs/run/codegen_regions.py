@@ -79,7 +79,7 @@ def _run_again(
     if function(memory, *lying) is not None:
         for given, classes in labels:
             refuse_others(given, classes)
-        raise InvalidArgumentError("compiled code refused what it was given")
+        raise InvalidArgumentError("compiled code rejected its inputs")
 
 
 def _lies(array: Any, dtype: np.dtype) -> bool:

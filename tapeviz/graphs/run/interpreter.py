@@ -136,7 +136,7 @@ class Interpreter:
     def _outputs(self, node: Node) -> Sequence[Any]:
         op = node.op
         if op is INPUT:
-            raise ValueError(f"nothing was given for {node.name}")
+            raise ValueError(f"no value was given for {node.name}")
         if op is CONSTANT or op is CAPTURE:
             return (self._source(node, node.attrs["tensor"]),)
         if op is READ:

@@ -68,7 +68,7 @@ class LiveTape(Callback):
         if every is not None and (not isinstance(every, int) or every < 1):
             raise ValueError(f"`every` must be a positive integer or None. Received: every={every!r}")
         if columns < 2 or columns % 2:  # noqa: PLR2004
-            raise ValueError(f"`columns` must be an even number from 2 on. Received: columns={columns}")
+            raise ValueError(f"`columns` must be an even number of at least 2. Received: columns={columns}")
         self.every: int | None
         self.values: str
         self.budget: Any

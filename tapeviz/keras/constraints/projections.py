@@ -28,7 +28,7 @@ class Constraint:
     def __call__(self, w: Any) -> Any:
         """The allowed weight."""
         raise NotImplementedError(
-            f"{type(self).__name__} does not say what values become: give the class a method `__call__(self, w)`."
+            f"{type(self).__name__} must implement `__call__(self, w)`, which returns the constrained values."
         )
 
     def get_config(self) -> dict[str, Any]:

@@ -75,7 +75,7 @@ def cached(dataset: str, files: Sequence[Remote], folder: str = "") -> list[Path
     for file in files:
         path = place / file.name
         if path.is_file() and _sum_of(path) != file.sha256:
-            sys.stderr.write(f"{path} is damaged (its SHA-256 is another); it is downloaded anew\n")
+            sys.stderr.write(f"{path} is damaged (its SHA-256 differs); downloading it again\n")
             path.unlink()
         if not path.is_file():
             _download(dataset, file, path)

@@ -50,7 +50,7 @@ def npz(path: Path, names: Sequence[str]) -> list[np.ndarray]:
                 return [np.array(file[name]) for name in names]
             there = file.files
     except (BadZipFile, EOFError, OSError, ValueError, zlib.error) as error:
-        raise ValueError(f"{path} is damaged or no npz file: {error}") from error
+        raise ValueError(f"{path} is damaged or not an npz file: {error}") from error
     raise ValueError(f"{path} has the arrays {there}, and lacks {lacking}")
 
 
@@ -67,7 +67,7 @@ def idx(path: Path) -> np.ndarray:
     except (EOFError, gzip.BadGzipFile, zlib.error) as error:
         raise ValueError(f"{path} is damaged: {error}") from error
     if data[:2] != b"\0\0" or len(data) < 4 or data[2] not in _IDX_TYPES:  # noqa: PLR2004
-        raise ValueError(f"{path} is no IDX file: it begins with {data[:4].hex(' ')}")
+        raise ValueError(f"{path} is not an IDX file: it begins with {data[:4].hex(' ')}")
     dtype, rank = np.dtype(_IDX_TYPES[data[2]]), data[3]
     start = 4 + 4 * rank
     shape = tuple(np.frombuffer(data[4:start], ">u4").tolist())
@@ -135,7 +135,7 @@ def _from_archive(path: Path) -> dict[str, bytes]:
                 if name in _CIFAR_FILES and (file := archive.extractfile(member)) is not None:
                     parts[name] = file.read()
     except (tarfile.TarError, EOFError, OSError, zlib.error) as error:
-        raise ValueError(f"{path} is damaged or no archive: {error}") from error
+        raise ValueError(f"{path} is damaged or not an archive: {error}") from error
     return parts
 
 
@@ -143,7 +143,7 @@ def _cifar_arrays(name: str, data: bytes) -> tuple[np.ndarray, np.ndarray]:
     """Images, channels last, and labels as a column."""
     size = 1 + math.prod(_CIFAR_SHAPE)
     if len(data) % size:
-        raise ValueError(f"{name} is damaged: {len(data)} bytes are not whole number of images")
+        raise ValueError(f"{name} is damaged: {len(data)} bytes are not a whole number of images")
     rows = np.frombuffer(data, np.uint8).reshape(-1, size)
     images = rows[:, 1:].reshape(-1, *_CIFAR_SHAPE).transpose(0, 2, 3, 1)
     return np.ascontiguousarray(images), rows[:, :1].copy()

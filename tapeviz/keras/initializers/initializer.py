@@ -33,8 +33,7 @@ class Initializer:
     def made(self, shape: tuple[int, ...], dtype: Any) -> Any:
         """The tensor of that shape and dtype."""
         raise NotImplementedError(
-            f"{type(self).__name__} does not say what values begin with: give the class a method "
-            "`__call__(self, shape, dtype=None)`."
+            f"{type(self).__name__} must implement `__call__(self, shape, dtype=None)`, the initial values."
         )
 
     def get_config(self) -> dict[str, Any]:

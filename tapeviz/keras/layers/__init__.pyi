@@ -212,10 +212,10 @@ def average(inputs: _Any, **kwargs: _Any) -> _Tensor:
     """The mean of the inputs: an ``Average`` layer, made and called."""
 
 def concatenate(inputs: _Any, axis: int = -1, **kwargs: _Any) -> _Tensor:
-    """The inputs one behind the other: a ``Concatenate`` layer, made and called."""
+    """The inputs concatenated: a ``Concatenate`` layer, made and called."""
 
 def dot(inputs: _Any, axes: _TensorLike = -1, **kwargs: _Any) -> _Tensor:
-    """The sums of products along an axis of each: a ``Dot`` layer, made and called."""
+    """The dot product along an axis of each: a ``Dot`` layer, made and called."""
 
 def maximum(inputs: _Any, **kwargs: _Any) -> _Tensor:
     """The largest of the inputs: a ``Maximum`` layer, made and called."""

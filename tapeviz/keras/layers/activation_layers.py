@@ -46,7 +46,7 @@ def _number(value: Any, name: str, layer: str) -> Any:
 
 
 class ReLU(_Activating):
-    """What is positive stays, the rest becomes 0, or what the arguments say.
+    """Rectified linear unit: what is positive stays, the rest becomes 0, or what the arguments say.
 
     Args:
         max_value: the largest number that comes out; None for any.
@@ -82,7 +82,7 @@ class ReLU(_Activating):
 
 
 class LeakyReLU(_Activating):
-    """What is positive stays, the rest is multiplied with a small number.
+    """Leaky rectified linear unit: what is positive stays, the rest is multiplied by a small number.
 
     Args:
         negative_slope: the number.
@@ -111,7 +111,7 @@ class LeakyReLU(_Activating):
 
 
 class PReLU(_Activating):
-    """What is positive stays, the rest is multiplied with numbers that are learned.
+    """Parametric rectified linear unit: what is positive stays, the rest is multiplied by learned numbers.
 
     Args:
         alpha_initializer: how they begin.
@@ -162,7 +162,7 @@ class PReLU(_Activating):
 
 
 class ELU(_Activating):
-    """What is positive stays, the rest becomes ``alpha * (exp(x) - 1)``.
+    """Exponential linear unit: what is positive stays, the rest becomes ``alpha * (exp(x) - 1)``.
 
     Args:
         alpha: the limit for large negative numbers, without its sign.
@@ -187,7 +187,7 @@ class ELU(_Activating):
 
 
 class Softmax(_Activating):
-    """Numbers to shares of 1, by their exponentials.
+    """Softmax: exponentials divided by their sum.
 
     Args:
         axis: the axis, or axes, along which shares add up to 1.

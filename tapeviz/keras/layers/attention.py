@@ -20,7 +20,7 @@ __all__ = ["AdditiveAttention", "Attention"]
 
 
 class Attention(Layer):
-    """Means of values, weighted by how well their keys go with each query.
+    """Dot-product attention: means of values, weighted by the product of their keys with each query.
 
     It is called on ``[query, value]`` or ``[query, value, key]``, each ``[examples, places, size]``.
 
@@ -129,7 +129,7 @@ class Attention(Layer):
 
 
 class AdditiveAttention(Attention):
-    """Means of values, weighted by the sum of ``tanh`` of each query plus each key.
+    """Additive (Bahdanau) attention: means of values, weighted by the sum of ``tanh`` of each query plus each key.
 
     It is called on ``[query, value]`` or ``[query, value, key]``, each ``[examples, places, size]``.
 

@@ -20,7 +20,7 @@ _SMALL: Final = 1e-7
 
 
 class BatchNormalization(Scaled):
-    """Each channel to mean 0 and variance 1 over the batch, then to a mean and a scale that are learned.
+    """Batch normalization: each channel to mean 0 and variance 1 over the batch, then to a learned mean and scale.
 
     In training it uses the mean and variance of the batch, and moves averages of them along; otherwise, and when
     ``trainable`` is False, it uses the averages.

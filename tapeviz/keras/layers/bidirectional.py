@@ -15,7 +15,7 @@ __all__ = ["Bidirectional"]
 
 
 class Bidirectional(Layer):
-    """Two recurrent layers, one from the first step to the last and one back, and their outputs as one.
+    """A bidirectional recurrent layer: one from the first step to the last and one back, their outputs merged.
 
     Args:
         layer: a recurrent layer, of which the two are made.

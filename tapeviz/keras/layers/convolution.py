@@ -121,8 +121,7 @@ class BaseConvolution(Layer):
 
     def _convolved(self, inputs: Any) -> Any:
         raise NotImplementedError(
-            f"Layer {type(self).__name__} does not say what windows give: give the class a method "
-            "`_convolved(self, inputs)`."
+            f"Layer {type(self).__name__} must implement `_convolved(self, inputs)`, the convolution."
         )
 
     def _slid(self, input_shape: Any, channels: int | None) -> tuple[Any, ...]:
@@ -199,7 +198,7 @@ class Convolution(BaseConvolution):
 
 
 class Conv1D(Convolution):
-    """Filters that slide along sequences.
+    """A 1-D convolution: filters that slide along sequences.
 
     Args:
         filters: how many.
@@ -236,7 +235,7 @@ class Conv1D(Convolution):
 
 
 class Conv2D(Convolution):
-    """Filters that slide over images.
+    """A 2-D convolution: filters that slide over images.
 
     Args:
         filters: how many.
@@ -271,7 +270,7 @@ class Conv2D(Convolution):
 
 
 class Conv3D(Convolution):
-    """Filters that slide over volumes (or over films: depth is time).
+    """A 3-D convolution: filters that slide over volumes (or over films: depth is time).
 
     The arguments are those of ``Conv2D``, with three axes instead of two.
 
@@ -373,7 +372,7 @@ class Conv1DTranspose(TransposedConvolution):
 
 
 class Conv2DTranspose(TransposedConvolution):
-    """Images from smaller ones: each pixel gives a window, and where windows overlap they add up.
+    """A 2-D transposed convolution: each pixel gives a window, and where windows overlap they add up.
 
     Args:
         filters: how many channels come out.
@@ -493,7 +492,7 @@ class _Depthwise(_ByChannel):
 
 
 class DepthwiseConv1D(_Depthwise):
-    """Filters of its own for each channel of sequences; the arguments are those of ``DepthwiseConv2D``, for one axis.
+    """A 1-D depthwise convolution; the arguments are those of ``DepthwiseConv2D``, for one axis.
 
     Raises:
         ValueError: a number does not fit, or the input has another rank.
@@ -507,7 +506,7 @@ class DepthwiseConv1D(_Depthwise):
 
 
 class DepthwiseConv2D(_Depthwise):
-    """Filters of its own for each channel of images.
+    """A 2-D depthwise convolution: filters of its own for each channel of images.
 
     Args:
         kernel_size: the height and the width of a filter, or one number for both.

@@ -23,7 +23,7 @@ _FORMATS = ("channels_last", "channels_first")
 
 
 class Flatten(Layer):
-    """All axes but the batch as one.
+    """Flattens all axes but the batch into one.
 
     Args:
         data_format: ``channels_first`` has the channels, then the last axis, count fastest, as if they had been last.
@@ -89,7 +89,7 @@ class Activation(Layer):
 
 
 class Identity(Layer):
-    """What comes in, as it is.
+    """The input, unchanged.
 
     >>> import tapeviz as tf
     >>> tf.keras.layers.Identity()(tf.constant([1.0, 2.0])).numpy()

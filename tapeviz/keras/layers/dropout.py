@@ -43,8 +43,7 @@ class _Random(Layer):
     def _noisy(self, inputs: Any) -> Any:
         """The inputs with noise."""
         raise NotImplementedError(
-            f"Layer {type(self).__name__} does not say what noise it makes: give the class a method "
-            "`_noisy(self, inputs)`."
+            f"Layer {type(self).__name__} must implement `_noisy(self, inputs)`, which adds the noise."
         )
 
     def compute_output_shape(self, input_shape: Any) -> tuple[Any, ...]:
@@ -61,7 +60,7 @@ def _probability(rate: float) -> float:
 
 
 class Dropout(_Random):
-    """Sets elements to 0 at random in training, and scales the others so that the mean stays.
+    """Dropout: sets elements to 0 at random in training, and scales the others so that the mean stays.
 
     Args:
         rate: the probability that an element is dropped.

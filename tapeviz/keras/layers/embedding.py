@@ -19,7 +19,7 @@ __all__ = ["Embedding", "Masking"]
 
 
 class Embedding(Layer):
-    """A vector, which is learned, for each of the numbers from 0 to ``input_dim`` (for each word of a vocabulary).
+    """A learned vector for each of the integers from 0 to ``input_dim`` (for each word of a vocabulary).
 
     Args:
         input_dim: how many numbers there are.

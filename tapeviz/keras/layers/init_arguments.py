@@ -57,8 +57,8 @@ def given_to(made: Any, base: dict[str, Any]) -> dict[str, Any]:
     varied = [name for name, one in signature.parameters.items() if one.kind is one.VAR_POSITIONAL and name in found]
     if others or varied:
         raise NotImplementedError(
-            f"{type(made).__name__} was made with arguments {others + varied} that are no plain numbers, words or "
-            "lists of these: give the class a method `get_config(self)` that says what they were."
+            f"{type(made).__name__} has arguments {others + varied} that are not plain numbers, strings or lists of "
+            "these: implement `get_config(self)`, which returns them."
         )
     open_ended = any(one.kind is one.VAR_KEYWORD for one in signature.parameters.values())
     return {**found, **{name: value for name, value in base.items() if open_ended or name in signature.parameters}}

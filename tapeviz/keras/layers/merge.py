@@ -62,8 +62,7 @@ class _Merging(Layer):
     def _merged(self, inputs: list[Any]) -> Any:
         """One tensor of tensors of the same rank."""
         raise NotImplementedError(
-            f"Layer {type(self).__name__} does not say how inputs are merged: give the class a method "
-            "`_merged(self, inputs)`."
+            f"Layer {type(self).__name__} must implement `_merged(self, inputs)`, which merges the inputs."
         )
 
     def compute_output_shape(self, input_shape: Any) -> tuple[Any, ...]:
@@ -175,7 +174,7 @@ class Minimum(_Merging):
 
 
 class Concatenate(_Merging):
-    """The inputs one behind the other.
+    """The inputs concatenated along an axis.
 
     Args:
         axis: the axis along which they lie one behind the other.
@@ -197,7 +196,7 @@ class Concatenate(_Merging):
         self.compute_output_shape(shapes)
 
     def call(self, inputs: Any) -> Tensor:
-        """The inputs one behind the other."""
+        """The inputs concatenated along an axis."""
         result: Tensor = concat(list(inputs), self.axis)
         return result
 
@@ -235,7 +234,7 @@ def _wide_mask(x: Any, mask: Any) -> Any:
 
 
 class Dot(_Merging):
-    """The sums of products along an axis of each of two inputs, example by example.
+    """The dot product along an axis of each of two inputs, example by example.
 
     Args:
         axes: the axis of both, or one of each.
@@ -370,7 +369,7 @@ def minimum(inputs: Any, **kwargs: Any) -> Any:
 
 
 def concatenate(inputs: Any, axis: int = -1, **kwargs: Any) -> Any:
-    """The inputs one behind the other: a ``Concatenate`` layer, made and called.
+    """The inputs concatenated: a ``Concatenate`` layer, made and called.
 
     >>> import tapeviz as tf
     >>> tf.keras.layers.concatenate([tf.constant([[1.0, 2.0]]), tf.constant([[3.0, 5.0]])]).numpy()
@@ -380,7 +379,7 @@ def concatenate(inputs: Any, axis: int = -1, **kwargs: Any) -> Any:
 
 
 def dot(inputs: Any, axes: Any = -1, **kwargs: Any) -> Any:
-    """The sums of products along an axis of each: a ``Dot`` layer, made and called.
+    """The dot product along an axis of each: a ``Dot`` layer, made and called.
 
     >>> import tapeviz as tf
     >>> tf.keras.layers.dot([tf.constant([[1.0, 2.0]]), tf.constant([[3.0, 5.0]])]).numpy()

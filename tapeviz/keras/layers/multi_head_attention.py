@@ -23,7 +23,7 @@ __all__ = ["MultiHeadAttention"]
 
 
 class MultiHeadAttention(Layer):
-    """Means of values, weighted by how well their keys go with each query, for several heads at once.
+    """Multi-head attention: means of values, weighted by the product of their keys with each query, for several heads.
 
     Args:
         num_heads: how many heads.

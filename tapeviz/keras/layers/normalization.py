@@ -82,7 +82,7 @@ class Scaled(Layer):
 
 
 class LayerNormalization(Scaled):
-    """Each example to mean 0 and variance 1 along some axes, then to a mean and a scale that are learned.
+    """Layer normalization: each example to mean 0 and variance 1 along some axes, then to a learned mean and scale.
 
     Args:
         axis: the axis or axes to go along.
@@ -153,7 +153,7 @@ class LayerNormalization(Scaled):
 
 
 class GroupNormalization(Scaled):
-    """Groups of each example's channels to mean 0 and variance 1, then to a mean and a scale that are learned.
+    """Group normalization: groups of channels to mean 0 and variance 1, then to a learned mean and scale.
 
     Args:
         groups: how many groups; -1 for one a channel.
@@ -243,7 +243,7 @@ class GroupNormalization(Scaled):
 
 
 class RMSNormalization(Layer):
-    """Each example divided by the root of its mean square, then scaled by what is learned.
+    """RMS normalization: each example divided by the root of its mean square, then scaled by learned weights.
 
     Args:
         axis: the axis or axes to go along.
@@ -287,7 +287,7 @@ class RMSNormalization(Layer):
 
 
 class UnitNormalization(Layer):
-    """Each example divided by its Euclidean length along some axes.
+    """Unit normalization: each example divided by its Euclidean norm along some axes.
 
     Args:
         axis: the axis or axes to go along.

@@ -63,7 +63,7 @@ class _Pooling(Layer):
 
 
 class MaxPooling1D(_Pooling):
-    """The largest element of each window of sequences; the arguments are those of ``MaxPooling2D``, for one axis.
+    """The maximum of each window of sequences; the arguments are those of ``MaxPooling2D``, for one axis.
 
     >>> import tapeviz as tf
     >>> tf.keras.layers.MaxPooling1D()(tf.constant([[[1.0], [3.0], [2.0], [0.0]]])).numpy().ravel()
@@ -75,7 +75,7 @@ class MaxPooling1D(_Pooling):
 
 
 class MaxPooling2D(_Pooling):
-    """The largest element of each window of images, channel by channel.
+    """The maximum of each window of images, channel by channel.
 
     Args:
         pool_size: the height and the width of the window, or one number for both.
@@ -98,7 +98,7 @@ class MaxPooling2D(_Pooling):
 
 
 class MaxPooling3D(_Pooling):
-    """The largest element of each window of volumes; the arguments are those of ``MaxPooling2D``, for three axes.
+    """The maximum of each window of volumes; the arguments are those of ``MaxPooling2D``, for three axes.
 
     >>> import tapeviz as tf
     >>> tf.keras.layers.MaxPooling3D()(tf.ones([1, 4, 4, 4, 2])).shape

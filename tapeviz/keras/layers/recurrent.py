@@ -267,7 +267,7 @@ for _name in _OF_CELL:
 
 
 class SimpleRNN(_OfCell):
-    """A recurrent layer whose output at each step is a bend of what comes in and of the output before.
+    """A fully connected recurrent layer: an activation of the input and of the output of the step before.
 
     Args:
         units: how many numbers come out.
@@ -292,7 +292,7 @@ class SimpleRNN(_OfCell):
 
 
 class LSTM(_OfCell):
-    """A recurrent layer that carries numbers along, with gates for what enters, stays and comes out.
+    """A long short-term memory layer: a carried state, with gates for what enters, stays and comes out.
 
     Args:
         units: how many numbers come out.
@@ -322,7 +322,7 @@ class LSTM(_OfCell):
 
 
 class GRU(_OfCell):
-    """A recurrent layer whose gates say how much of the output before stays and how much of it is seen.
+    """A gated recurrent unit layer: gates say how much of the output before stays and how much of it is seen.
 
     Args:
         units: how many numbers come out.

@@ -117,8 +117,8 @@ class Cell(Layer):
     def advanced(self, gates: Any, states: list[Any], kept: Any = None) -> tuple[Any, list[Any]]:
         """The output and the states after a step, from what its input gives to the gates."""
         raise NotImplementedError(
-            f"Cell {type(self).__name__} does not say what a step is: give the class a method "
-            "`advanced(self, gates, states, kept)` that gives the output and the new states."
+            f"Cell {type(self).__name__} must implement `advanced(self, gates, states, kept)`, which returns "
+            "the output and the new states of a step."
         )
 
     def get_initial_state(self, batch_size: Any = None) -> list[Any]:

@@ -90,16 +90,16 @@ def KLD(y_true: _TensorLike, y_pred: _TensorLike) -> _Tensor:
     """Kullback-Leibler divergence ``sum(y_true * log(y_true / y_pred))`` of two distributions, along the last axis."""
 
 def MAE(y_true: _TensorLike, y_pred: _TensorLike) -> _Tensor:
-    """The mean of the sizes of the errors, along the last axis."""
+    """Mean absolute error along the last axis."""
 
 def MAPE(y_true: _TensorLike, y_pred: _TensorLike) -> _Tensor:
-    """The mean of the sizes of the errors in per cent of what is right, along the last axis."""
+    """Mean absolute error in per cent of the label, along the last axis."""
 
 def MSE(y_true: _TensorLike, y_pred: _TensorLike) -> _Tensor:
-    """The mean of the squares of the errors, along the last axis."""
+    """Mean squared error along the last axis."""
 
 def MSLE(y_true: _TensorLike, y_pred: _TensorLike) -> _Tensor:
-    """The mean of the squares of the differences of ``log(1 + y)``, along the last axis. Negative numbers count as 0."""
+    """Mean squared logarithmic error, of differences of ``log(1 + y)``, along the last axis. Negative numbers are 0."""
 
 def binary_crossentropy(
     y_true: _TensorLike, y_pred: _TensorLike, from_logits: bool = False, label_smoothing: float = 0.0, axis: int = -1
@@ -138,7 +138,7 @@ def categorical_generalized_cross_entropy(y_true: _TensorLike, y_pred: _TensorLi
     """A loss between the cross entropy (``q`` near 0) and the mean absolute error (``q`` = 1), for noisy labels."""
 
 def categorical_hinge(y_true: _TensorLike, y_pred: _TensorLike) -> _Tensor:
-    """How far the best wrong class comes within 1 of the right one, for one-hot ``y_true``."""
+    """Categorical hinge loss: how far the best wrong class comes within 1 of the right one, for one-hot ``y_true``."""
 
 def circle(
     y_true: _TensorLike,
@@ -149,16 +149,16 @@ def circle(
     gamma: float = 80,
     margin: float = 0.4,
 ) -> _Tensor:
-    """How far embeddings of one class are apart, and how near those of others, weighted by how bad that is."""
+    """Circle loss: how far embeddings of one class are apart, and how near those of others, weighted."""
 
 def cosine_similarity(y_true: _TensorLike, y_pred: _TensorLike, axis: int = -1) -> _Tensor:
-    """Minus the cosine of the angle between the two along ``axis``: -1 where they point the same way."""
+    """Negative cosine similarity along ``axis``: -1 where the two point the same way."""
 
 def deserialize(name: _TensorLike, custom_objects: dict[str, _Any] | None = None) -> _Any:
     """The loss that :func:`serialize` wrote down, or of that name."""
 
 def dice(y_true: _TensorLike, y_pred: _TensorLike, axis: _TensorLike | None = None) -> _Tensor:
-    """One minus twice the overlap by the sum of both."""
+    """Dice loss: one minus twice the overlap by the sum of both."""
 
 def get(identifier: _Any) -> _Any:
     """The loss that something stands for."""
@@ -167,7 +167,7 @@ def hinge(y_true: _TensorLike, y_pred: _TensorLike) -> _Tensor:
     """The mean of ``max(1 - y_true * y_pred, 0)`` along the last axis, for labels -1 and 1 (0 and 1 will do)."""
 
 def huber(y_true: _TensorLike, y_pred: _TensorLike, delta: float = 1.0) -> _Tensor:
-    """Half the square of errors up to ``delta``, and a straight line beyond; the mean along the last axis."""
+    """Huber loss: half the square of errors up to ``delta``, a straight line beyond; the mean along the last axis."""
 
 def kl_divergence(y_true: _TensorLike, y_pred: _TensorLike) -> _Tensor:
     """Kullback-Leibler divergence ``sum(y_true * log(y_true / y_pred))`` of two distributions, along the last axis."""
@@ -185,28 +185,28 @@ def logcosh(y_true: _TensorLike, y_pred: _TensorLike) -> _Tensor:
     """The mean of ``log(cosh(error))`` along the last axis: a square for small errors, a line for large ones."""
 
 def mae(y_true: _TensorLike, y_pred: _TensorLike) -> _Tensor:
-    """The mean of the sizes of the errors, along the last axis."""
+    """Mean absolute error along the last axis."""
 
 def mape(y_true: _TensorLike, y_pred: _TensorLike) -> _Tensor:
-    """The mean of the sizes of the errors in per cent of what is right, along the last axis."""
+    """Mean absolute error in per cent of the label, along the last axis."""
 
 def mean_absolute_error(y_true: _TensorLike, y_pred: _TensorLike) -> _Tensor:
-    """The mean of the sizes of the errors, along the last axis."""
+    """Mean absolute error along the last axis."""
 
 def mean_absolute_percentage_error(y_true: _TensorLike, y_pred: _TensorLike) -> _Tensor:
-    """The mean of the sizes of the errors in per cent of what is right, along the last axis."""
+    """Mean absolute error in per cent of the label, along the last axis."""
 
 def mean_squared_error(y_true: _TensorLike, y_pred: _TensorLike) -> _Tensor:
-    """The mean of the squares of the errors, along the last axis."""
+    """Mean squared error along the last axis."""
 
 def mean_squared_logarithmic_error(y_true: _TensorLike, y_pred: _TensorLike) -> _Tensor:
-    """The mean of the squares of the differences of ``log(1 + y)``, along the last axis. Negative numbers count as 0."""
+    """Mean squared logarithmic error, of differences of ``log(1 + y)``, along the last axis. Negative numbers are 0."""
 
 def mse(y_true: _TensorLike, y_pred: _TensorLike) -> _Tensor:
-    """The mean of the squares of the errors, along the last axis."""
+    """Mean squared error along the last axis."""
 
 def msle(y_true: _TensorLike, y_pred: _TensorLike) -> _Tensor:
-    """The mean of the squares of the differences of ``log(1 + y)``, along the last axis. Negative numbers count as 0."""
+    """Mean squared logarithmic error, of differences of ``log(1 + y)``, along the last axis. Negative numbers are 0."""
 
 def poisson(y_true: _TensorLike, y_pred: _TensorLike) -> _Tensor:
     """The mean of ``y_pred - y_true * log(y_pred)`` along the last axis: for counts, of which a rate is predicted."""
@@ -225,4 +225,4 @@ def squared_hinge(y_true: _TensorLike, y_pred: _TensorLike) -> _Tensor:
 def tversky(
     y_true: _TensorLike, y_pred: _TensorLike, alpha: float = 0.5, beta: float = 0.5, axis: _TensorLike | None = None
 ) -> _Tensor:
-    """One minus the overlap by itself and what is outside of it, each side with its own weight."""
+    """Tversky loss: one minus the overlap by itself and what is outside of it, each side with its own weight."""

@@ -34,7 +34,7 @@ def squared_hinge(y_true: Any, y_pred: Any) -> Any:
 
 
 def categorical_hinge(y_true: Any, y_pred: Any) -> Any:
-    """How far the best wrong class comes within 1 of the right one, for one-hot ``y_true``.
+    """Categorical hinge loss: how far the best wrong class comes within 1 of the right one, for one-hot ``y_true``.
 
     >>> import tapeviz as tf
     >>> tf.keras.losses.categorical_hinge([[0.0, 1.0]], [[0.25, 0.75]]).numpy()

@@ -23,7 +23,7 @@ _STARTS: Final = re.compile(r"(?<=[a-z0-9])(?=[A-Z])|(?<=[A-Z])(?=[A-Z][a-z])")
 
 
 class Loss:
-    """How wrong predictions are, as one number. Subclasses say in ``call`` how wrong each example is.
+    """Base class of losses. Subclasses compute in ``call`` the loss of each example.
 
     Args:
         name: its name: the scope of its ops in graphs and recordings.
@@ -95,8 +95,7 @@ class Loss:
     def call(self, y_true: Any, y_pred: Any) -> Any:
         """The loss of each example."""
         raise NotImplementedError(
-            f"{type(self).__name__} does not say the loss of each example: give the class a method "
-            "`call(self, y_true, y_pred)`."
+            f"{type(self).__name__} must implement `call(self, y_true, y_pred)`, the loss of each example."
         )
 
     def get_config(self) -> dict[str, Any]:

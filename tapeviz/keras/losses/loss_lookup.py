@@ -69,5 +69,5 @@ def deserialize(name: Any, custom_objects: dict[str, Any] | None = None) -> Any:
     if found is None and plain in losses.__all__ and plain not in _NOT_LOSSES:
         found = getattr(losses, plain)
     if found is None:
-        raise ValueError(f"Could not interpret loss identifier: {name}. There is no loss of that name.")
+        raise ValueError(f"Could not interpret loss identifier: {name}. No loss is called that.")
     return found() if inspect.isclass(found) else found

@@ -35,7 +35,7 @@ def paired(y_true: Any, y_pred: Any, *, ranked: bool = True) -> tuple[Any, Any]:
 
 
 def mean_squared_error(y_true: Any, y_pred: Any) -> Any:
-    """The mean of the squares of the errors, along the last axis.
+    """Mean squared error along the last axis.
 
     >>> import tapeviz as tf
     >>> tf.keras.losses.mean_squared_error([[1.0, 2.0]], [[1.0, 4.0]]).numpy()
@@ -46,7 +46,7 @@ def mean_squared_error(y_true: Any, y_pred: Any) -> Any:
 
 
 def mean_absolute_error(y_true: Any, y_pred: Any) -> Any:
-    """The mean of the sizes of the errors, along the last axis.
+    """Mean absolute error along the last axis.
 
     >>> import tapeviz as tf
     >>> tf.keras.losses.mean_absolute_error([[1.0, 2.0]], [[1.0, 4.0]]).numpy()
@@ -57,7 +57,7 @@ def mean_absolute_error(y_true: Any, y_pred: Any) -> Any:
 
 
 def mean_absolute_percentage_error(y_true: Any, y_pred: Any) -> Any:
-    """The mean of the sizes of the errors in per cent of what is right, along the last axis.
+    """Mean absolute error in per cent of the label, along the last axis.
 
     >>> import tapeviz as tf
     >>> tf.keras.losses.mean_absolute_percentage_error([[1.0, 2.0]], [[1.0, 4.0]]).numpy()
@@ -69,7 +69,7 @@ def mean_absolute_percentage_error(y_true: Any, y_pred: Any) -> Any:
 
 
 def mean_squared_logarithmic_error(y_true: Any, y_pred: Any) -> Any:
-    """The mean of the squares of the differences of ``log(1 + y)``, along the last axis. Negative numbers count as 0.
+    """Mean squared logarithmic error, of differences of ``log(1 + y)``, along the last axis. Negative numbers are 0.
 
     >>> import tapeviz as tf
     >>> tf.keras.losses.mean_squared_logarithmic_error([[0.0]], [[1.718281828]]).numpy().round(5)
@@ -81,7 +81,7 @@ def mean_squared_logarithmic_error(y_true: Any, y_pred: Any) -> Any:
 
 
 def cosine_similarity(y_true: Any, y_pred: Any, axis: int = -1) -> Any:
-    """Minus the cosine of the angle between the two along ``axis``: -1 where they point the same way.
+    """Negative cosine similarity along ``axis``: -1 where the two point the same way.
 
     >>> import tapeviz as tf
     >>> tf.keras.losses.cosine_similarity([[0.0, 1.0]], [[1.0, 1.0]]).numpy().round(4)
@@ -98,7 +98,7 @@ def directions(vectors: Any, axis: int) -> Any:
 
 
 def huber(y_true: Any, y_pred: Any, delta: float = 1.0) -> Any:
-    """Half the square of errors up to ``delta``, and a straight line beyond; the mean along the last axis.
+    """Huber loss: half the square of errors up to ``delta``, a straight line beyond; the mean along the last axis.
 
     >>> import tapeviz as tf
     >>> tf.keras.losses.huber([[0.0, 0.0]], [[1.0, 3.0]]).numpy()
@@ -157,7 +157,7 @@ class MeanAbsoluteError(LossFunctionWrapper):
 
 
 class MeanAbsolutePercentageError(LossFunctionWrapper):
-    """Mean absolute error in per cent of what is right. Arguments as for :class:`MeanSquaredError`.
+    """Mean absolute error in per cent of the label. Arguments as for :class:`MeanSquaredError`.
 
     >>> import tapeviz as tf
     >>> tf.keras.losses.MeanAbsolutePercentageError()([[2.0], [4.0]], [[1.0], [4.0]]).numpy()

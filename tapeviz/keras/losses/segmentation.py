@@ -21,7 +21,7 @@ __all__ = ["Circle", "Dice", "Tversky", "circle", "dice", "tversky"]
 
 
 def dice(y_true: Any, y_pred: Any, axis: Any = None) -> Any:
-    """One minus twice the overlap by the sum of both.
+    """Dice loss: one minus twice the overlap by the sum of both.
 
     Args:
         y_true: 1 inside of the region, 0 outside.
@@ -38,7 +38,7 @@ def dice(y_true: Any, y_pred: Any, axis: Any = None) -> Any:
 
 
 def tversky(y_true: Any, y_pred: Any, alpha: float = 0.5, beta: float = 0.5, axis: Any = None) -> Any:
-    """One minus the overlap by itself and what is outside of it, each side with its own weight.
+    """Tversky loss: one minus the overlap by itself and what is outside of it, each side with its own weight.
 
     Args:
         y_true: as for :func:`dice`.
@@ -67,7 +67,7 @@ def circle(
     gamma: float = 80,
     margin: float = 0.4,
 ) -> Any:
-    """How far embeddings of one class are apart, and how near those of others, weighted by how bad that is.
+    """Circle loss: how far embeddings of one class are apart, and how near those of others, weighted.
 
     Args:
         y_true: the class of each embedding.

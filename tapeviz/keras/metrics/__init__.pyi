@@ -176,7 +176,7 @@ def categorical_accuracy(y_true: _TensorLike, y_pred: _TensorLike) -> _Tensor:
     """1 where the most likely class is that of the one-hot ``y_true``, 0 elsewhere."""
 
 def concordance_correlation(y_true: _TensorLike, y_pred: _TensorLike, axis: int = -1) -> _Tensor:
-    """The correlation of the two along ``axis``, less where means or spreads differ: 1 where they are the same."""
+    """Concordance correlation along ``axis``, less where means or variances differ: 1 where the two are the same."""
 
 def deserialize(config: _Any, custom_objects: dict[str, _Any] | None = None) -> _Any:
     """The metric that :func:`serialize` wrote down, or of that name."""
@@ -185,7 +185,7 @@ def get(identifier: _Any) -> _Any:
     """The metric that something stands for."""
 
 def pearson_correlation(y_true: _TensorLike, y_pred: _TensorLike, axis: int = -1) -> _Tensor:
-    """The correlation of the two along ``axis``: 1 where one is a rising line of the other."""
+    """Pearson correlation of the two along ``axis``: 1 where one is a rising line of the other."""
 
 def serialize(metric: _Any) -> _Any:
     """A metric as plain data, from which :func:`deserialize` makes it again."""

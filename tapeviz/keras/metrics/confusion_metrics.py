@@ -26,7 +26,7 @@ class _Count(Metric):
         self.accumulator: Variable = self.add_variable((len(self.thresholds),), name="accumulator")
 
     def update_state(self, y_true: Any, y_pred: Any, sample_weight: Any = None) -> None:
-        """Take note of predictions.
+        """Accumulate predictions.
 
         Args:
             y_true: what is right: 1 or 0.
@@ -122,7 +122,7 @@ class _Share(Metric):
         setattr(self, names[self._other], self._others)
 
     def update_state(self, y_true: Any, y_pred: Any, sample_weight: Any = None) -> None:
-        """Take note of predictions.
+        """Accumulate predictions.
 
         Args:
             y_true: what is right: 1 or 0.

@@ -14,7 +14,7 @@ __all__ = ["ConcordanceCorrelation", "PearsonCorrelation", "concordance_correlat
 
 
 def pearson_correlation(y_true: Any, y_pred: Any, axis: int = -1) -> Any:
-    """The correlation of the two along ``axis``: 1 where one is a rising line of the other.
+    """Pearson correlation of the two along ``axis``: 1 where one is a rising line of the other.
 
     >>> import tapeviz as tf
     >>> tf.keras.metrics.pearson_correlation([[0.0, 1.0, 0.5]], [[0.0, 2.0, 1.0]]).numpy().round(4)
@@ -28,7 +28,7 @@ def pearson_correlation(y_true: Any, y_pred: Any, axis: int = -1) -> Any:
 
 
 def concordance_correlation(y_true: Any, y_pred: Any, axis: int = -1) -> Any:
-    """The correlation of the two along ``axis``, less where means or spreads differ: 1 where they are the same.
+    """Concordance correlation along ``axis``, less where means or variances differ: 1 where the two are the same.
 
     >>> import tapeviz as tf
     >>> tf.keras.metrics.concordance_correlation([[0.0, 1.0, 0.5]], [[0.0, 1.0, 0.5]]).numpy().round(4)
@@ -42,7 +42,7 @@ def concordance_correlation(y_true: Any, y_pred: Any, axis: int = -1) -> Any:
 
 
 class PearsonCorrelation(MeanMetricWrapper):
-    """Mean Pearson correlation of what is right and what is predicted.
+    """Mean Pearson correlation of labels and predictions.
 
     Args:
         name: its name.

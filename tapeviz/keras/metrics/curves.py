@@ -126,7 +126,7 @@ class AUC(Counts):
         self._built = True
 
     def update_state(self, y_true: Any, y_pred: Any, sample_weight: Any = None) -> None:
-        """Take note of predictions.
+        """Accumulate predictions.
 
         Args:
             y_true: what is right: 1 or 0.

@@ -75,7 +75,7 @@ class MeanAbsoluteError(MeanMetricWrapper):
 
 
 class MeanAbsolutePercentageError(MeanMetricWrapper):
-    """Mean absolute error in per cent of what is right. Arguments as for :class:`MeanSquaredError`.
+    """Mean absolute error in per cent of the label. Arguments as for :class:`MeanSquaredError`.
 
     >>> import tapeviz as tf
     >>> tf.keras.metrics.MeanAbsolutePercentageError()([[2.0], [4.0]], [[1.0], [4.0]]).numpy()
@@ -139,7 +139,7 @@ class RootMeanSquaredError(Mean):
         super().__init__(name, dtype)
 
     def update_state(self, y_true: Any, y_pred: Any, sample_weight: Any = None) -> None:  # type: ignore[override]
-        """Take note of predictions."""
+        """Accumulate predictions."""
         y_true, y_pred = same_rank(as_tensor(y_true, self._dtype), as_tensor(y_pred, self._dtype))
         super().update_state(math.squared_difference(y_pred, y_true), sample_weight)
 
@@ -203,7 +203,7 @@ class R2Score(Metric):
         self._built = True
 
     def update_state(self, y_true: Any, y_pred: Any, sample_weight: Any = None) -> None:
-        """Take note of predictions, a row an example."""
+        """Accumulate predictions, a row an example."""
         y_true, y_pred = same_rank(as_tensor(y_true, self._dtype), as_tensor(y_pred, self._dtype))
         if not self._built:
             self._build(y_true, y_pred)

@@ -69,7 +69,7 @@ class IoU(Metric):
         self.total_cm: Variable = self.add_variable((num_classes, num_classes), name="total_confusion_matrix")
 
     def update_state(self, y_true: Any, y_pred: Any, sample_weight: Any = None) -> None:
-        """Take note of predictions.
+        """Accumulate predictions.
 
         Args:
             y_true: the right class of each point.
@@ -169,7 +169,7 @@ class BinaryIoU(IoU):
         self.threshold = threshold
 
     def update_state(self, y_true: Any, y_pred: Any, sample_weight: Any = None) -> None:
-        """Take note of predictions."""
+        """Accumulate predictions."""
         super().update_state(y_true, cast(math.greater_equal(y_pred, self.threshold), "int32"), sample_weight)
 
     def get_config(self) -> dict[str, Any]:

@@ -33,7 +33,7 @@ class _Callable(Protocol[_Values, _Result_co]):
 
 
 class Metric(Module):
-    """What is counted over many calls: ``update_state`` takes note, ``result`` says what came out.
+    """Base class of metrics: ``update_state`` accumulates over many calls, ``result`` computes the value.
 
     The counts are variables: a traced function may update a metric, and a checkpoint keeps it.
 
@@ -104,17 +104,14 @@ class Metric(Module):
         return self.add_variable(shape=shape, initializer=initializer, dtype=dtype, name=name)
 
     def update_state(self, *args: Any, **kwargs: Any) -> Any:
-        """Take note of values."""
+        """Accumulate values."""
         raise NotImplementedError(
-            f"{type(self).__name__} does not take note of values: give the class a method "
-            "`update_state(self, y_true, y_pred, sample_weight=None)`."
+            f"{type(self).__name__} must implement `update_state(self, y_true, y_pred, sample_weight=None)`."
         )
 
     def result(self) -> Any:
-        """What came out so far."""
-        raise NotImplementedError(
-            f"{type(self).__name__} does not say what came out: give the class a method `result(self)`."
-        )
+        """The result so far."""
+        raise NotImplementedError(f"{type(self).__name__} must implement `result(self)`.")
 
     def reset_state(self) -> None:
         """Forget all values: the counts are 0 again."""

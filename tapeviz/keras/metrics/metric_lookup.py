@@ -70,7 +70,7 @@ def deserialize(config: Any, custom_objects: dict[str, Any] | None = None) -> An
     if found is None and (name := _public(config)) is not None:
         found = getattr(metrics, name)
     if found is None:
-        raise ValueError(f"Could not interpret metric identifier: {config}. There is no metric of that name.")
+        raise ValueError(f"Could not interpret metric identifier: {config}. No metric is called that.")
     return found() if inspect.isclass(found) else found
 
 

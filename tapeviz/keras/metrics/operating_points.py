@@ -36,7 +36,7 @@ class _BestPoint(Counts):
         self._add_counts((len(self.thresholds),))
 
     def update_state(self, y_true: Any, y_pred: Any, sample_weight: Any = None) -> None:
-        """Take note of predictions.
+        """Accumulate predictions.
 
         Args:
             y_true: what is right: 1 or 0.

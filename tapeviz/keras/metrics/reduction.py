@@ -128,7 +128,7 @@ class MeanMetricWrapper(Mean):
         self._options = kwargs
 
     def update_state(self, y_true: Any, y_pred: Any, sample_weight: Any = None) -> None:  # type: ignore[override]
-        """Take note of predictions.
+        """Accumulate predictions.
 
         Args:
             y_true: what is right.

@@ -85,7 +85,7 @@ class FBetaScore(Metric):
         self._built = True
 
     def update_state(self, y_true: Any, y_pred: Any, sample_weight: Any = None) -> None:
-        """Take note of predictions, a row an example.
+        """Accumulate predictions, a row an example.
 
         Args:
             y_true: what is right: 1 or 0 for each class.

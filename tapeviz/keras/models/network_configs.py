@@ -86,7 +86,7 @@ def _arguments(call: Any, calls: dict[int, tuple[str, int]]) -> dict[str, Any]:
             return {"class_name": _TENSOR, "config": config}
         if isinstance(leaf, EagerTensor):
             raise ValueError(  # noqa: TRY004 - as for anything that no config can hold
-                f"A call of the layer {call.layer.name!r} takes a tensor with values, which no config can hold. Make "
+                f"A call of the layer {call.layer.name!r} takes a tensor with values, which a config cannot hold. Make "
                 "it a weight of a layer."
             )
         return serialize_keras_object(leaf)
@@ -114,7 +114,9 @@ def network_of(config: dict[str, Any], custom_objects: dict[str, Any] | None = N
     while waiting:
         left = [call for call in waiting if not _called(call, made, custom_objects)]
         if len(left) == len(waiting):
-            raise ValueError(f"The config cannot be read: the layer {left[0].name!r} takes what no layer gives.")
+            raise ValueError(
+                f"The config cannot be read: the layer {left[0].name!r} takes a tensor that no layer produces."
+            )
         waiting = left
     return _tensors(config["input_layers"], made), _tensors(config["output_layers"], made)
 

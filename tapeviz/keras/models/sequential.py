@@ -23,7 +23,7 @@ __all__ = ["Sequential"]
 
 
 class Sequential(Model, builds=False):
-    """Layers one after the other.
+    """A linear stack of layers.
 
     It is built when it is first called, or at once where the first layer says ``input_shape`` or an :func:`Input` comes
     before it.

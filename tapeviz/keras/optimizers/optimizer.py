@@ -162,8 +162,8 @@ class Optimizer(Module):
             NotImplementedError: the class does not say how.
         """
         raise NotImplementedError(
-            f"{type(self).__name__} does not say how a gradient changes a variable: give the class a method "
-            "`update_step(self, gradient, variable, learning_rate)`."
+            f"{type(self).__name__} must implement `update_step(self, gradient, variable, learning_rate)`, "
+            "which changes the variable."
         )
 
     # A step.

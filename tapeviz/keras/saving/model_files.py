@@ -157,7 +157,7 @@ def _unpacked(path: Path, folder: Path) -> dict[str, Any]:
                 raise zipfile.BadZipFile(f"{archive.testzip()} has changed since it was written")
             for name in archive.namelist():
                 if name not in {_CONFIG, _METADATA} and not _OURS.fullmatch(name):
-                    raise zipfile.BadZipFile(f"it has a file {name!r}")
+                    raise zipfile.BadZipFile(f"it contains the file {name!r}, which is not part of a model")
                 write_atomic(folder / name, [archive.read(name)])
             config: dict[str, Any] = json.loads(archive.read(_CONFIG))
     except _DAMAGE as error:

@@ -75,7 +75,9 @@ def read_weights(model: Any, filepath: Any, *, skip_mismatch: bool = False, by_n
     """
     prefix: str = os.fspath(filepath)
     if not checkpoint_exists(prefix):
-        other = "; the file of this name is none, and HDF5 is not read" if Path(prefix).is_file() else ""
+        other = (
+            "; the file of this name is not a weights file, and HDF5 is not supported" if Path(prefix).is_file() else ""
+        )
         raise MissingFileError(f"Failed to find any matching files for {prefix}: there are no weights under it{other}")
     reader = CheckpointReader(prefix)
     reader.check()

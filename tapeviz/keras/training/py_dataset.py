@@ -60,8 +60,8 @@ class PyDataset:
             NotImplementedError: the class does not say it.
         """
         raise NotImplementedError(
-            f"{type(self).__name__} does not say what its batches are: give the class a method "
-            "`__getitem__(self, index)` that gives `(x, y)`, and `__len__(self)` for how many there are."
+            f"{type(self).__name__} must implement `__getitem__(self, index)`, which returns `(x, y)`, and "
+            "`__len__(self)`, the number of batches."
         )
 
     @property

@@ -74,7 +74,7 @@ def _concat_gradient(F: Any, g: Any, values_spec: Any, axis: int) -> Any:
 
 _joined = op(
     "concat",
-    doc="Tensors one after the other along an axis.",
+    doc="Tensors concatenated along an axis.",
     family="shape",
     tf_name="ConcatV2",
     forward=_concat,
@@ -91,7 +91,7 @@ _joined = op(
 
 
 def concat(values: Any, axis: int, name: str = "concat") -> Any:
-    """The tensors in the list ``values`` one after the other along ``axis``.
+    """The tensors in the list ``values``, concatenated along ``axis``.
 
     Raises:
         InvalidArgumentError: the list is empty, or shapes differ in another axis than ``axis``.
@@ -125,7 +125,7 @@ def _stack_rule(*values: Spec, axis: int) -> Spec:
 
 _stacked = op(
     "stack",
-    doc="Tensors of one shape side by side along a new axis.",
+    doc="Tensors of one shape stacked along a new axis.",
     family="shape",
     tf_name="Pack",
     forward=lambda xp, *values, axis: xp.stack(values, axis=axis),
@@ -142,7 +142,7 @@ _stacked = op(
 
 
 def stack(values: Any, axis: int = 0, name: str = "stack") -> Any:
-    """The tensors in the list ``values``, all of one shape, side by side along a new axis at ``axis``.
+    """The tensors in the list ``values``, all of one shape, stacked along a new axis at ``axis``.
 
     Raises:
         InvalidArgumentError: their shapes or dtypes differ.
@@ -194,7 +194,7 @@ def _unstack_rule(x: Spec, *, axis: int) -> tuple[Spec, ...]:
 
 _unstacked = op(
     "unstack",
-    doc="The slices of a tensor along an axis, which goes.",
+    doc="The slices of a tensor along an axis, which is removed.",
     family="shape",
     tf_name="Unpack",
     forward=_unstack,
@@ -309,7 +309,7 @@ def _given_sizes(splits: Any, num: int | None, size: int) -> tuple[int, ...]:
 
 
 def split(value: Any, num_or_size_splits: Any, axis: int = 0, num: int | None = None, name: str = "split") -> list[Any]:
-    """``value`` cut along ``axis`` into equal parts (a number) or parts of given sizes (a list; -1 for what is left).
+    """``value`` split along ``axis`` into equal parts (a number) or parts of given sizes (a list; -1 for what is left).
 
     Raises:
         InvalidArgumentError: it cannot be cut so.

@@ -169,7 +169,7 @@ def _fill(xp: Any, value: Any, *, shape: tuple[int, ...]) -> Any:
 
 _fill_op = op(
     "fill",
-    doc="One value, as often as a shape has elements.",
+    doc="A tensor of a given shape, filled with one value.",
     family="shape",
     forward=_fill,
     infer=_fill_rule,
@@ -184,7 +184,7 @@ _fill_op = op(
 
 
 def fill(dims: Any, value: Any, name: str | None = None, layout: Any = None) -> Any:
-    """``value``, a single number, as often as the shape ``dims`` has elements.
+    """A tensor of the shape ``dims`` filled with ``value``, a single number.
 
     Raises:
         InvalidArgumentError: ``value`` is more than one number, or a size is negative.
@@ -273,7 +273,7 @@ _range_op = op(
 
 _number_op = op(
     "number",
-    doc="One whole number that the graph knows when it runs, such as the size of an axis.",
+    doc="One integer that the graph knows when it runs, such as the size of an axis.",
     family="shape",
     forward=lambda xp, *, value, dtype: xp.asarray(value, dtype=dtype),
     infer=lambda *, value, dtype: Spec((), np.dtype(dtype)),
@@ -336,7 +336,7 @@ def _linspace_form(start: Any, stop: Any, axis: int) -> Any:
 
 @by_rank(_of_any_rank)
 def linspace(start: Any, stop: Any, num: int, name: str | None = None, axis: int = 0) -> Any:
-    """``num`` numbers evenly from ``start`` to ``stop``, both included; along a new axis where these are tensors.
+    """``num`` evenly spaced numbers from ``start`` to ``stop``, both included; along a new axis for tensors.
 
     Raises:
         InvalidArgumentError: ``num`` is negative, or there is no such axis.
@@ -379,13 +379,13 @@ def _says(what: str, doc: str, formula: str, value: Any, *, vector: bool = False
     )
 
 
-_shape = _says("shape", "The sizes of the axes.", r"y_k = n_k", lambda shape: shape, vector=True)
-_size = _says("size", "How many elements there are.", r"y = \prod_k n_k", math.prod)
-_rank = _says("rank", "How many axes there are.", r"y = \mathrm{rank}(x)", len)
+_shape = _says("shape", "The shape: the sizes of the axes.", r"y_k = n_k", lambda shape: shape, vector=True)
+_size = _says("size", "The number of elements.", r"y = \prod_k n_k", math.prod)
+_rank = _says("rank", "The rank: the number of axes.", r"y = \mathrm{rank}(x)", len)
 
 
 def shape(input: Any, out_type: Any = "int32", name: str | None = None) -> Any:
-    """The sizes of the axes of ``input``, as a tensor.
+    """The shape of ``input``: the sizes of its axes, as a tensor.
 
     >>> import tapeviz as tf
     >>> tf.shape([[1, 2, 3]]).numpy()
@@ -395,7 +395,7 @@ def shape(input: Any, out_type: Any = "int32", name: str | None = None) -> Any:
 
 
 def size(input: Any, out_type: Any = None, name: str | None = None) -> Any:
-    """How many elements ``input`` has, as a tensor.
+    """The number of elements of ``input``, as a tensor.
 
     >>> import tapeviz as tf
     >>> tf.size([[1, 2, 3]]).numpy()
@@ -405,7 +405,7 @@ def size(input: Any, out_type: Any = None, name: str | None = None) -> Any:
 
 
 def rank(input: Any, name: str | None = None) -> Any:
-    """How many axes ``input`` has, as a tensor.
+    """The rank of ``input``: the number of its axes, as a tensor.
 
     >>> import tapeviz as tf
     >>> tf.rank([[1, 2, 3]]).numpy()

@@ -63,7 +63,7 @@ def _partition_gradient(F: Any, g: Any, data_spec: Any, partitions: Any, num_par
 _PARTS = np.array([0, 2, 0], np.int32)
 _taken_apart = op(
     "dynamic_partition",
-    doc="The rows of a tensor, those with the same number together.",
+    doc="The rows of a tensor, partitioned by number.",
     family="indexing",
     forward=_partition,
     infer=_partition_rule,
@@ -116,7 +116,7 @@ def _stitch(xp: Any, indices: Any, data: Any) -> Any:
 
 _stitched = op(
     "dynamic_stitch",
-    doc="Rows put at the places that numbers say.",
+    doc="Rows interleaved: each at the index that is given for it.",
     family="indexing",
     forward=_stitch,
     infer=lambda indices, data: Spec((rules.UNKNOWN, *data.shape[1:]), data.dtype),

@@ -102,7 +102,7 @@ def _gather_gradient(
 _TWO = np.array([2, 0, 2], np.int32)
 _gathered = op(
     "gather",
-    doc="The slices of a tensor at given positions along an axis.",
+    doc="The slices of a tensor at given indices along an axis.",
     family="indexing",
     tf_name="GatherV2",
     forward=_gather,
@@ -132,7 +132,7 @@ def gather(
     batch_dims: int = 0,
     name: str | None = None,
 ) -> Any:
-    """The slices of ``params`` at the positions ``indices`` along ``axis``.
+    """The slices of ``params`` at ``indices`` along ``axis``.
 
     Args:
         params: the tensor to pick from.

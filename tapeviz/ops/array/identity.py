@@ -46,7 +46,7 @@ identity = op(
 
 custom_gradient = op(
     "custom_gradient",
-    doc="The result of a function with a gradient of its own.",
+    doc="The result of a function with a custom gradient.",
     family="control",
     forward=lambda _xp, x: x,
     infer=rules.elementwise,

@@ -52,7 +52,7 @@ def _pad_rule(x: Spec, *, paddings: _Pairs, what: str = "Paddings", **_attrs: An
 
 _padded = op(
     "pad",
-    doc="A tensor with a margin of one value around it.",
+    doc="A tensor padded with one value.",
     family="shape",
     tf_name="PadV2",
     forward=_pad,
@@ -117,7 +117,7 @@ _SIDES = cases(
 )
 _mirrored = op(
     "mirror_pad",
-    doc="A tensor with a margin that mirrors what is inside.",
+    doc="A tensor padded with its own mirror image.",
     family="shape",
     forward=_mirror,
     infer=_mirror_rule,
@@ -137,7 +137,7 @@ def _folded_samples(rng: np.random.Generator) -> list[Any]:
 
 op(
     "mirror_pad_grad",
-    doc="A tensor without its margin, which is added to what it mirrors.",
+    doc="The gradient of mirror_pad: the padding is removed, and added to the elements that it mirrors.",
     family="shape",
     forward=_fold,
     infer=_fold_rule,

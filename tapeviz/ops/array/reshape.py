@@ -178,7 +178,7 @@ def _broadcast_rule(x: Spec, *, shape: tuple[int, ...]) -> Spec:
 
 _broadcast_to = op(
     "broadcast_to",
-    doc="Repeat axes of size 1 (and add axes in front) until the shape is the one asked for.",
+    doc="A tensor broadcast to a shape: axes of size 1 are repeated, and axes are added in front.",
     family="shape",
     # An array of our own: a view with strides of 0 would be written to by nobody but is slow to read. Row by row, as
     # graphs make it: sums depend on the layout in their last bit.
@@ -210,7 +210,7 @@ def _sum_to_rule(x: Spec, *, shape: tuple[int, ...]) -> Spec:
 
 op(
     "sum_to_shape",
-    doc="The sum over the axes along which something of another shape was repeated; broadcasting undone.",
+    doc="The sum over the axes along which broadcasting repeated a tensor: the gradient of broadcast_to.",
     family="reduction",
     forward=_sum_to,
     infer=_sum_to_rule,
@@ -287,7 +287,7 @@ def _place_of(axis: int, *perm: int) -> int:
 
 _transpose = op(
     "transpose",
-    doc="The axes in another order.",
+    doc="A tensor with its axes permuted.",
     family="shape",
     forward=lambda xp, x, *, perm: xp.transpose(x, perm),
     infer=_transpose_rule,
@@ -306,7 +306,7 @@ _transpose = op(
 
 
 def transpose(a: Any, perm: Any = None, conjugate: bool = False, name: str | None = None) -> Any:
-    """The axes of ``a`` in the order ``perm``; reversed when it is None. With ``conjugate`` the complex conjugate, too.
+    """``a`` with its axes permuted to the order ``perm``; reversed when it is None. ``conjugate`` conjugates it, too.
 
     Raises:
         InvalidArgumentError: ``perm`` is not a permutation of the axes.

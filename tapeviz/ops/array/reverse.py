@@ -33,7 +33,7 @@ def _reverse_rule(x: Spec, *, axis: tuple[int, ...]) -> Spec:
 
 _reverse = op(
     "reverse",
-    doc="The elements along axes in the opposite order.",
+    doc="A tensor with its elements along axes reversed.",
     family="shape",
     tf_name="ReverseV2",
     forward=lambda xp, x, *, axis: xp.flip(x, axis),
@@ -51,7 +51,7 @@ _reverse = op(
 
 @by_length(as_given)
 def reverse(tensor: Any, axis: Any, name: str | None = None) -> Any:
-    """``tensor`` with the order of its elements turned round along each axis in the list ``axis``.
+    """``tensor`` with its elements reversed along each axis in the list ``axis``.
 
     Raises:
         InvalidArgumentError: there is no such axis, or it is named twice.
@@ -83,7 +83,7 @@ def _roll(xp: Any, x: Any, *, shift: tuple[int, ...], axis: tuple[int, ...]) -> 
 
 _rolled = op(
     "roll",
-    doc="The elements moved along axes; what leaves at one end comes in at the other.",
+    doc="A tensor rolled along axes: elements shifted past one end come in at the other.",
     family="shape",
     forward=_roll,
     infer=_roll_rule,
@@ -102,7 +102,7 @@ _rolled = op(
 
 
 def roll(input: Any, shift: Any, axis: Any, name: str | None = None) -> Any:
-    """``input`` with its elements moved by ``shift`` along ``axis``; what leaves at one end comes in at the other.
+    """``input`` rolled by ``shift`` along ``axis``: elements shifted past one end come in at the other.
 
     Args:
         input: a tensor.
@@ -160,7 +160,7 @@ def _beginnings_rule(x: Spec, seq_lengths: Spec, *, seq_axis: int, batch_axis: i
 _LENGTHS = np.array([2, 3], np.int32)
 _turned = op(
     "reverse_sequence",
-    doc="The beginning of each sequence in the opposite order, as far as the sequence is long.",
+    doc="Sequences, each reversed over its own length.",
     family="shape",
     forward=_reverse_beginnings,
     infer=_beginnings_rule,

@@ -79,7 +79,7 @@ _ROWS = np.array([[1], [0], [1]], np.int32)
 _NONE = np.zeros((0, 1), np.int32)
 _gathered = op(
     "gather_nd",
-    doc="The elements (or slices) that rows of indices name.",
+    doc="The elements (or slices) at rows of indices.",
     family="indexing",
     forward=_gather,
     infer=_gather_rule,
@@ -202,7 +202,7 @@ def _scatter_rule(indices: Spec, updates: Spec, *, shape: tuple[int, ...]) -> Sp
 
 _scattered = op(
     "scatter_nd",
-    doc="Zeros, with elements (or slices) added where rows of indices say.",
+    doc="Zeros, with updates (elements or slices) added at rows of indices.",
     family="indexing",
     forward=_scatter,
     infer=_scatter_rule,

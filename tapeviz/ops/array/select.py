@@ -45,7 +45,7 @@ def _one_hot_rule(indices: Spec, *, depth: int, axis: int, dtype: Any, **_values
 _HOT = {"depth": 3, "on": 1.0, "off": 0.0, "axis": -1, "dtype": np.dtype(np.float32)}
 _hot = op(
     "one_hot",
-    doc="For each position a row that is on there and off elsewhere.",
+    doc="A one-hot row for each index: on at the index, off elsewhere.",
     family="indexing",
     forward=_one_hot,
     infer=_one_hot_rule,
@@ -169,7 +169,7 @@ def _positions_rule(condition: Spec) -> Spec:
 
 _true_positions = op(
     "nonzero",
-    doc="The positions of the elements that are true, one a row.",
+    doc="The indices of the elements that are true, one a row.",
     family="indexing",
     tf_name="Where",
     forward=_positions_of_the_true,

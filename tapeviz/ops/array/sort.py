@@ -74,7 +74,7 @@ def _unsorted(F: Any, g: Any, x: Any, x_spec: Any, axis: int, descending: bool) 
 
 _sort = op(
     "sort",
-    doc="The elements in order along an axis.",
+    doc="The elements sorted along an axis.",
     family="indexing",
     forward=_sorted,
     infer=_sorting_rule,
@@ -90,7 +90,7 @@ _sort = op(
 _TIES = cases(([np.array([3, 1, -128, 1], np.int8)], {"axis": 0, "descending": True}))
 _argsort = op(
     "argsort",
-    doc="The positions of the elements in order along an axis; equal ones stay as they were.",
+    doc="The indices that sort the elements along an axis; equal elements keep their order.",
     family="indexing",
     forward=_order,
     infer=_order_rule,
@@ -112,7 +112,7 @@ def _descends(direction: str) -> bool:
 
 
 def sort(values: Any, axis: int = -1, direction: str = "ASCENDING", name: str | None = None) -> Any:
-    """The elements of ``values`` in order along ``axis``.
+    """The elements of ``values`` sorted along ``axis``.
 
     Args:
         values: numbers, of one axis or more.
@@ -134,7 +134,7 @@ def sort(values: Any, axis: int = -1, direction: str = "ASCENDING", name: str | 
 def argsort(
     values: Any, axis: int = -1, direction: str = "ASCENDING", stable: bool = False, name: str | None = None
 ) -> Any:
-    """The positions that put ``values`` in order along ``axis``, as int32. No gradient.
+    """The indices that sort ``values`` along ``axis``, as int32. No gradient.
 
     Args:
         values: numbers, of one axis or more.
@@ -219,7 +219,7 @@ def _put_back(F: Any, g: Any, y: Any, x_spec: Any, k: int) -> Any:
 
 _top = op(
     "top_k",
-    doc="The largest elements along the last axis, largest first, and their positions.",
+    doc="The k largest elements along the last axis, largest first, and their indices.",
     family="indexing",
     tf_name="TopKV2",
     forward=_largest,
@@ -240,7 +240,7 @@ _top = op(
 
 
 def top_k(input: Any, k: Any = 1, sorted: bool = True, index_type: Any = "int32", name: str | None = None) -> TopKV2:
-    """The ``k`` largest elements of each row of ``input``, and where they are, as ``(values, indices)``.
+    """The ``k`` largest elements of each row of ``input``, and their indices, as ``(values, indices)``.
 
     Args:
         input: numbers, of one axis or more; rows run along the last.
@@ -289,7 +289,7 @@ def _in_top_k_rule(targets: Spec, predictions: Spec, *, k: int) -> Spec:
 _SCORES: Final = np.array([[0.1, 0.9, 0.3], [0.5, 0.5, 0.2], [0.0, np.inf, 1.0]], np.float32)
 _hit = op(
     "in_top_k",
-    doc="Whether the prediction for the right class is among the k largest; ties count as hits.",
+    doc="Whether the prediction for the target class is among the k largest; ties count as hits.",
     family="indexing",
     tf_name="InTopKV2",
     forward=_in_top_k,
@@ -350,7 +350,7 @@ def _places_rule(sorted_sequence: Spec, values: Spec, *, side: str, out_type: An
 _FIVE: Final = np.array([1.0, 3.0, 3.0, 5.0, 7.0])
 _search = op(
     "searchsorted",
-    doc="The positions at which elements would go into sorted rows.",
+    doc="The indices at which values would be inserted into sorted rows.",
     family="indexing",
     tf_name="LowerBound",
     forward=_places,
@@ -370,7 +370,7 @@ _search = op(
 def searchsorted(
     sorted_sequence: Any, values: Any, side: str = "left", out_type: Any = "int32", name: str | None = None
 ) -> Any:
-    """Where each element of ``values`` would have to go into ``sorted_sequence`` so that it stays sorted.
+    """The index at which each element of ``values`` would be inserted into ``sorted_sequence`` to keep it sorted.
 
     Args:
         sorted_sequence: rows sorted along the last axis.

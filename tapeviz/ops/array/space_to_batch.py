@@ -95,7 +95,7 @@ def _from_batch_rule(x: Spec, *, block_shape: tuple[int, ...], crops: _Pairs) ->
 
 _batched = op(
     "space_to_batch_nd",
-    doc="The elements at the same place of each block together in the batch.",
+    doc="Blocks of the spatial axes moved into the batch axis.",
     family="shape",
     tf_name="SpaceToBatchND",
     forward=_to_batch,
@@ -112,7 +112,7 @@ _batched = op(
 )
 _unbatched = op(
     "batch_to_space",
-    doc="Blocks put together again from the batch.",
+    doc="Blocks of the spatial axes moved back from the batch axis.",
     family="shape",
     tf_name="BatchToSpaceND",
     forward=_from_batch,

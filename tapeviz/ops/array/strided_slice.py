@@ -99,7 +99,7 @@ def _put_back_samples(rng: np.random.Generator) -> list[Any]:
 
 op(
     "strided_slice_grad",
-    doc="Zeros, with the gradient of a part put where the part came from.",
+    doc="The gradient of strided_slice: zeros, with the upstream gradient where the slice was.",
     family="indexing",
     forward=_put_back,
     infer=lambda upstream, *, key, shape: Spec(tuple(shape), upstream.dtype),

@@ -111,7 +111,7 @@ def _extreme_of_updates(F: Any, g: Any, tensor: Any, indices: Any, updates: Any,
 
 _change(
     "tensor_scatter_nd_update",
-    doc="A tensor with other elements where rows of indices say.",
+    doc="A tensor with updates (elements or slices) put at rows of indices.",
     tf_name="TensorScatterUpdate",
     forward=lambda xp, tensor, indices, updates: _changed(_replace, xp, tensor, indices, updates),
     types=_ANY,
@@ -124,7 +124,7 @@ _change(
 )
 _change(
     "tensor_scatter_nd_add",
-    doc="A tensor with something added where rows of indices say.",
+    doc="A tensor with updates (elements or slices) added at rows of indices.",
     tf_name="TensorScatterAdd",
     forward=_accumulated("add", "add"),
     types=_ADDED,
@@ -136,7 +136,7 @@ _change(
 )
 _change(
     "tensor_scatter_nd_sub",
-    doc="A tensor with something subtracted where rows of indices say.",
+    doc="A tensor with updates (elements or slices) subtracted at rows of indices.",
     tf_name="TensorScatterSub",
     forward=_accumulated("subtract", "add"),
     types=_ADDED,
@@ -149,7 +149,7 @@ _change(
 for _kind, _long in (("max", "maximum"), ("min", "minimum")):
     _change(
         f"tensor_scatter_nd_{_kind}",
-        doc=f"A tensor with the {_long} of what is there and what comes, where rows of indices say.",
+        doc=f"A tensor with the {_long} of its elements and updates at rows of indices.",
         tf_name=f"TensorScatter{_kind.capitalize()}",
         forward=_accumulated(_long, _long),
         types=_COMPARED,

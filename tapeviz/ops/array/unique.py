@@ -57,7 +57,7 @@ _of_vector = partial(
 
 _unique: Op = _of_vector(
     "unique",
-    doc="The elements that differ, in the order in which they come, and for each element the position of its like.",
+    doc="The unique elements in the order in which they first occur, and for each element its index among them.",
     forward=lambda xp, x, *, out_idx: _distinct(xp, x, out_idx)[:2],
     infer=_unique_rule,
     formula=r"y = (x_i : x_i \ne x_k \;\forall k < i),\; x_i = y_{j_i}",
@@ -65,7 +65,7 @@ _unique: Op = _of_vector(
 
 _counted: Op = _of_vector(
     "unique_with_counts",
-    doc="The elements that differ, for each element the position of its like, and how often each occurs.",
+    doc="The unique elements, for each element its index among them, and the count of each.",
     forward=lambda xp, x, *, out_idx: _distinct(xp, x, out_idx),
     infer=_counted_rule,
     formula=r"y = (x_i : x_i \ne x_k \;\forall k < i),\; n_j = |\{i : x_i = y_j\}|",
@@ -88,7 +88,7 @@ class UniqueWithCounts(NamedTuple):
 
 
 def unique(x: Any, out_idx: Any = "int32", name: str | None = None) -> Unique:
-    """The elements of ``x`` that differ, in the order in which they come, as ``(y, idx)``: ``x`` is ``y[idx]``.
+    """The unique elements of ``x``, in the order in which they first occur, as ``(y, idx)``: ``x`` is ``y[idx]``.
 
     Args:
         x: a vector. Elements that are nan differ from each other.
@@ -107,7 +107,7 @@ def unique(x: Any, out_idx: Any = "int32", name: str | None = None) -> Unique:
 
 
 def unique_with_counts(x: Any, out_idx: Any = "int32", name: str | None = None) -> UniqueWithCounts:
-    """The elements of ``x`` that differ, and how often each occurs, as ``(y, idx, count)``.
+    """The unique elements of ``x``, and the count of each, as ``(y, idx, count)``.
 
     Arguments and errors as for ``unique``.
 
@@ -141,7 +141,7 @@ def _permutation_rule(x: Spec) -> Spec:
 
 invert_permutation = op(
     "invert_permutation",
-    doc="The permutation that undoes another: where each position is in it.",
+    doc="The inverse of a permutation.",
     example=(
         ">>> import tapeviz as tf\n>>> tf.math.invert_permutation([2, 0, 1]).numpy()\narray([1, 2, 0], dtype=int32)"
     ),

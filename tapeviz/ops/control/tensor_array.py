@@ -238,7 +238,7 @@ class TensorArray:
         return self
 
     def size(self, name: str | None = None) -> Any:
-        """How many elements there are."""
+        """The number of elements."""
         return convert_to_tensor(len(self._items))
 
     def close(self, name: str | None = None) -> None:

@@ -369,7 +369,7 @@ def per_image_standardization(image: Any) -> Any:
 
 
 def psnr(a: Any, b: Any, max_val: Any, name: str | None = None) -> Any:
-    """How many decibels the largest possible element is above the difference of two images: more is more alike.
+    """The peak signal-to-noise ratio of two images in decibels: more is more alike.
 
     Args:
         a: images.
@@ -388,7 +388,7 @@ def psnr(a: Any, b: Any, max_val: Any, name: str | None = None) -> Any:
 
 
 def total_variation(images: Any, name: str | None = None) -> Any:
-    """The sum of the differences between neighbours, up and down and side by side: one number an image.
+    """The total variation: the sum of the differences between neighbouring pixels, one number an image.
 
     Raises:
         ValueError: they have neither three nor four axes.

@@ -129,7 +129,7 @@ _WAYS: Final = (
 
 resampled = op(
     "scale_and_translate",
-    doc="Images of another size, whose pixels are weighted means of those around them that were.",
+    doc="Images scaled and translated: each pixel is a weighted mean of pixels of the input.",
     family="shape",
     forward=_forward,
     infer=_rule,
@@ -146,7 +146,7 @@ resampled = op(
 
 op(
     "scale_and_translate_grad",
-    doc="The gradient of scale_and_translate: to each pixel what came back for those that it has a share in.",
+    doc="The gradient of scale_and_translate.",
     family="shape",
     forward=_backward,
     infer=lambda upstream, *, size, kernel, antialias: Spec(

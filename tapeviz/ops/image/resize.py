@@ -85,7 +85,7 @@ _SAMPLES: Final = cases(
 )
 _bilinear_op = op(
     "resize_bilinear",
-    doc="Images of another size, whose pixels lie between those that were.",
+    doc="Images resized by bilinear interpolation.",
     family="shape",
     forward=_checked,
     infer=_rule,
@@ -98,7 +98,7 @@ _bilinear_op = op(
 
 op(
     "resize_bilinear_grad",
-    doc="The gradient of resize_bilinear: to each pixel what came back for those that it has a share in.",
+    doc="The gradient of resize_bilinear.",
     family="shape",
     forward=_bilinear_back,
     infer=lambda upstream, *, size: Spec((upstream.shape[0], *size, upstream.shape[3]), upstream.dtype),
@@ -180,7 +180,7 @@ def resize(
     antialias: bool = False,
     name: str | None = None,
 ) -> Any:
-    """Images of another size.
+    """Images resized to another size.
 
     Args:
         images: ``[examples, height, width, channels]``, or one image without the first.

@@ -73,7 +73,7 @@ def _qr_gradient(F: Any, g: Any, x: Any, y: Any, x_spec: Any, full_matrices: boo
 
 _orthogonal = op(
     "qr",
-    doc="A matrix as a product of one with orthonormal columns and an upper triangular one.",
+    doc="The QR decomposition: a matrix with orthonormal columns and an upper triangular one.",
     family="linalg",
     forward=_qr,
     infer=_qr_rule,
@@ -99,7 +99,7 @@ _orthogonal = op(
 
 
 def qr(input: Any, full_matrices: bool = False, name: str | None = None) -> Any:
-    """A matrix as a product of one with orthonormal columns, q, and an upper triangular one, r.
+    """The QR decomposition of a matrix: q with orthonormal columns, and r, upper triangular.
 
     Args:
         input: of shape ``[..., n, m]``.

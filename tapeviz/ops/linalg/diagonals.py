@@ -508,7 +508,7 @@ def _cross(xp: Any, a: Any, b: Any) -> Any:
 
 cross = op(
     "cross",
-    doc="The vector at right angles to two vectors of three elements, as long as their parallelogram is large.",
+    doc="The cross product of two vectors of three elements.",
     example=">>> import tapeviz as tf\n>>> tf.linalg.cross([1, 0, 0], [0, 1, 0]).numpy()\n"
     "array([0, 0, 1], dtype=int32)",
     family="linalg",

@@ -225,7 +225,7 @@ def _gradient_of(F: Any, g: Any, position: int, given: list[Any], asked: Plan) -
 
 _summed = op(
     "einsum",
-    doc="The sum of products that an equation of letters, one an axis, describes.",
+    doc="The Einstein summation of an equation: sums of products over the axes that its labels name.",
     family="linalg",
     forward=_einsum,
     infer=_einsum_rule,

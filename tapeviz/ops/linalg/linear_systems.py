@@ -125,7 +125,7 @@ def _slogdet_gradient(F: Any, g: Any, x: Any, x_spec: Any) -> Any:
 
 _slogdet = op(
     "slogdet",
-    doc="The sign of a determinant, and the logarithm of its size, which itself may be too large or small a number.",
+    doc="The sign and the logarithm of the absolute value of a determinant, which itself may overflow or underflow.",
     family="linalg",
     tf_name="LogMatrixDeterminant",
     forward=_slogdet_of,
@@ -207,7 +207,7 @@ def _systems(rng: np.random.Generator) -> list[Any]:
 
 _solve = op(
     "matrix_solve",
-    doc="The X for which A X is B, or for which the transpose of A times X is.",
+    doc="The solution X of the linear systems A X = B, or of those with the adjoint of A.",
     family="linalg",
     forward=_solution,
     infer=_solve_rule,

@@ -57,7 +57,7 @@ def _stacked(xp: Any, x: Any) -> tuple[Any, Any, Any]:
 
 _lu = op(
     "lu",
-    doc="A square matrix, its rows reordered, as a lower triangular matrix times an upper triangular one. No gradient.",
+    doc="The LU decomposition of a square matrix with its rows reordered. No gradient.",
     family="linalg",
     forward=_factors,
     infer=_lu_rule,
@@ -70,7 +70,7 @@ _lu = op(
 
 
 def lu(input: Any, output_idx_type: Any = "int32", name: str | None = None) -> Any:
-    """A square matrix, its rows reordered, as a lower triangular matrix, with ones on the diagonal, times an upper one.
+    """The LU decomposition of a square matrix, its rows reordered: a unit lower triangular matrix times an upper one.
 
     Args:
         input: of shape ``[..., n, n]``, invertible.

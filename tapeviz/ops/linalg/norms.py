@@ -20,7 +20,7 @@ _MATRIX_NORMS: Final = ("euclidean", "fro", 1, 2, np.inf)
 def norm(
     tensor: Any, ord: Any = "euclidean", axis: Any = None, keepdims: bool | None = None, name: str | None = None
 ) -> Any:
-    """The length of vectors along ``axis``, or the norm of matrices along two axes.
+    """The norm of vectors along ``axis``, or of matrices along two axes.
 
     Args:
         tensor: floating-point or complex numbers of any shape.

@@ -82,7 +82,7 @@ def _svd_gradient(F: Any, g: Any, y: Any, x_spec: Any, full_matrices: bool) -> A
 
 _decomposition = op(
     "svd",
-    doc="A matrix as a rotation, a stretching along axes by the singular values, and a rotation.",
+    doc="The singular value decomposition of a matrix.",
     family="linalg",
     forward=_svd,
     infer=_svd_rule,
@@ -117,7 +117,7 @@ def _values_gradient(F: Any, g: Any, x: Any, x_spec: Any) -> Any:
 
 _values = op(
     "singular_values",
-    doc="By how much a matrix stretches along each of its principal axes, the largest first.",
+    doc="The singular values of a matrix, largest first.",
     family="linalg",
     tf_name="Svd",
     forward=lambda xp, x: xp.linalg.svd(x, compute_uv=False),
@@ -168,7 +168,7 @@ def _epsilon(tensor: Any) -> float:
 
 @by_rank()
 def pinv(a: Any, rcond: Any = None, validate_args: bool = False, name: str | None = None) -> Any:
-    """The pseudoinverse of a matrix of any shape and rank: the X with the least squares for which A X A is A.
+    """The Moore-Penrose pseudoinverse of a matrix of any shape and rank.
 
     Args:
         a: of shape ``[..., n, m]``.
@@ -199,7 +199,7 @@ def pinv(a: Any, rcond: Any = None, validate_args: bool = False, name: str | Non
 
 
 def matrix_rank(a: Any, tol: Any = None, validate_args: bool = False, name: str | None = None) -> Any:
-    """How many singular values of a matrix are larger than a tolerance.
+    """The rank of a matrix: the number of its singular values that are larger than a tolerance.
 
     Args:
         a: of shape ``[..., n, m]``.

@@ -87,7 +87,7 @@ def _triangular_samples(rng: np.random.Generator) -> list[Any]:
 
 _triangular = op(
     "triangular_solve",
-    doc="The X for which T X is B, where of the matrix T only one triangle is read.",
+    doc="The solution X of the triangular systems T X = B; only one triangle of T is read.",
     family="linalg",
     tf_name="MatrixTriangularSolve",
     forward=_triangular_solution,
@@ -155,7 +155,7 @@ def _cholesky_gradient(F: Any, g: Any, y: Any, y_spec: Any) -> Any:
 
 _cholesky = op(
     "cholesky",
-    doc="The lower triangular matrix that, times its own adjoint, is a symmetric positive definite one.",
+    doc="The Cholesky factor L of a symmetric positive definite matrix: L times its adjoint is the matrix.",
     family="linalg",
     forward=_decomposed,
     infer=square,
@@ -236,7 +236,7 @@ def _lstsq_form(matrix: Any, rhs: Any, *_options: Any, **_named: Any) -> Any:
 
 @by_sizes(-2, -1, form=_lstsq_form)
 def lstsq(matrix: Any, rhs: Any, l2_regularizer: float = 0.0, fast: bool = True, name: str | None = None) -> Any:
-    """The X for which ``matrix`` times X comes closest to ``rhs``, in the sum of squares.
+    """The least-squares solution of linear systems: the X for which ``matrix`` times X comes closest to ``rhs``.
 
     Of several (more columns than rows) it is the one of the smallest sum of squares.
 

@@ -88,7 +88,7 @@ def _systems(rng: np.random.Generator) -> list[Sample]:
 
 _solve = op(
     "tridiagonal_solve",
-    doc="The X for which T X is B, where the matrix T has three diagonals, given as rows, and nothing else.",
+    doc="The solution X of the tridiagonal systems T X = B, with the three diagonals of T given as rows.",
     family="linalg",
     forward=_solution,
     infer=_rule,
@@ -143,7 +143,7 @@ def tridiagonal_solve(
     partial_pivoting: bool = True,
     perturb_singular: bool = False,
 ) -> Any:
-    """The solution of systems of equations whose matrix has three diagonals and nothing else.
+    """The solution of systems of equations whose matrix is tridiagonal.
 
     Args:
         diagonals: above, on and below the main diagonal: as rows of one tensor, ``[..., 3, n]``, in which the last
@@ -179,7 +179,7 @@ def tridiagonal_solve(
 
 
 def tridiagonal_matmul(diagonals: Any, rhs: Any, diagonals_format: str = "compact", name: str | None = None) -> Any:
-    """The product of matrices with three diagonals and nothing else, and of others.
+    """The product of tridiagonal matrices and others.
 
     Args:
         diagonals: as for ``tridiagonal_solve``.

@@ -141,7 +141,7 @@ def _abs_gradient(F: Any, g: Any, x: Any) -> Any:
 
 abs = op(
     "abs",
-    doc="The size of x without its sign, element by element; that of a complex number is real.",
+    doc="The absolute value of x, element by element; that of a complex number is real.",
     example=">>> import tapeviz as tf\n>>> tf.abs([1.0, -2.0]).numpy()\narray([1., 2.], dtype=float32)",
     family="elementwise",
     forward=ufunc("absolute"),

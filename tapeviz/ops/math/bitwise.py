@@ -46,7 +46,7 @@ bitwise_xor: Op = _bitwise(
 
 invert = op(
     "invert",
-    doc="Every bit of x the other way, element by element: ``~x``.",
+    doc="Every bit of x inverted, element by element: ``~x``.",
     example=">>> import tapeviz as tf\n>>> (~tf.constant(12)).numpy()\nnp.int32(-13)",
     family="elementwise",
     forward=ufunc("invert"),
@@ -65,7 +65,7 @@ def _shift(xp: Any, function: Any, x: Any, y: Any) -> Any:
 
 left_shift: Op = _bitwise(
     "left_shift",
-    doc="The bits of x moved up by y places, element by element, broadcasting; y counts as 0 to all places but one.",
+    doc="The bits of x shifted left by y, element by element, broadcasting; y is clipped to 0 and the bits less one.",
     example=">>> import tapeviz as tf\n>>> tf.bitwise.left_shift([1, 3], 2).numpy()\narray([ 4, 12], dtype=int32)",
     forward=lambda xp, x, y: _shift(xp, xp.left_shift, x, y),
     formula=r"z_i = x_i \, 2^{y_i}",
@@ -73,7 +73,7 @@ left_shift: Op = _bitwise(
 
 right_shift: Op = _bitwise(
     "right_shift",
-    doc="The bits of x moved down by y places, the sign kept, element by element; y counts as 0 to all places but one.",
+    doc="The bits of x shifted right by y, the sign kept, element by element; y is clipped to 0 and the bits less one.",
     example=">>> import tapeviz as tf\n>>> tf.bitwise.right_shift([8, -8], 2).numpy()\narray([ 2, -2], dtype=int32)",
     forward=lambda xp, x, y: _shift(xp, xp.right_shift, x, y),
     formula=r"z_i = \lfloor x_i / 2^{y_i} \rfloor",

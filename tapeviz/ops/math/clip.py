@@ -13,7 +13,7 @@ __all__ = ["clip_by_global_norm", "clip_by_norm", "global_norm"]
 
 
 def clip_by_norm(t: Any, clip_norm: Any, axes: Any = None, name: str | None = None) -> Any:
-    """``t`` made shorter where its Euclidean norm is above ``clip_norm``; otherwise ``t``.
+    """``t``, scaled to the Euclidean norm ``clip_norm`` where its own is larger.
 
     Args:
         t: floating-point numbers of any shape, or indexed slices, which then are clipped as they are.
@@ -70,7 +70,7 @@ def global_norm(t_list: Any, name: str | None = None) -> Any:
 
 
 def clip_by_global_norm(t_list: Any, clip_norm: Any, use_norm: Any = None, name: str | None = None) -> Any:
-    """The tensors, all made shorter by one factor where the norm of them together is above ``clip_norm``.
+    """The tensors, all scaled by one factor so that their global norm is at most ``clip_norm``.
 
     Args:
         t_list: tensors or indexed slices; None stays None.

@@ -102,7 +102,7 @@ def imag(input: Any, name: str | None = None) -> Any:
 
 _conj = op(
     "conj",
-    doc="Complex numbers with the sign of the imaginary part the other way, element by element.",
+    doc="The complex conjugate, element by element.",
     family="elementwise",
     forward=ufunc("conjugate"),
     infer=rules.elementwise,

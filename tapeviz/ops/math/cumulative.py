@@ -50,7 +50,7 @@ _running = partial(op, family="reduction", infer=_scan_rule)
 
 _cumsum: Op = _running(
     "cumsum",
-    doc="Running sums along an axis.",
+    doc="Cumulative sums along an axis.",
     forward=lambda xp, x, *, axis, exclusive, reverse: _scan(xp, xp.add, x, axis, exclusive, reverse, 0),
     types=NUMBERS | COMPLEXES,
     vjp={"x": lambda F, g, axis, exclusive, reverse: F.cumsum(g, axis=axis, exclusive=exclusive, reverse=not reverse)},
@@ -69,7 +69,7 @@ def _cumprod_gradient(F: Any, g: Any, x: Any, y: Any, axis: int, exclusive: bool
 
 _cumprod: Op = _running(
     "cumprod",
-    doc="Running products along an axis.",
+    doc="Cumulative products along an axis.",
     forward=lambda xp, x, *, axis, exclusive, reverse: _scan(xp, xp.multiply, x, axis, exclusive, reverse, 1),
     types=NUMBERS | COMPLEXES,
     vjp={"x": _cumprod_gradient},
@@ -120,7 +120,7 @@ def _log_gradient(F: Any, g: Any, x: Any, y: Any, x_spec: Any, axis: int, exclus
 
 _log_sums: Op = _running(
     "cumulative_logsumexp",
-    doc="Running logarithms of sums of exponentials along an axis, without overflow.",
+    doc="Cumulative logarithms of sums of exponentials along an axis, without overflow.",
     forward=lambda xp, x, *, axis, exclusive, reverse: _scan(xp, xp.logaddexp, x, axis, exclusive, reverse, -np.inf),
     types=FLOATS,
     vjp={"x": _log_gradient},
@@ -132,7 +132,7 @@ _log_sums: Op = _running(
 
 
 def cumsum(x: Any, axis: int = 0, exclusive: bool = False, reverse: bool = False, name: str | None = None) -> Any:
-    """Running sums along ``axis``: up to and with each element.
+    """Cumulative sums along ``axis``: up to and with each element.
 
     Args:
         x: numbers, of one axis or more.
@@ -152,7 +152,7 @@ def cumsum(x: Any, axis: int = 0, exclusive: bool = False, reverse: bool = False
 
 
 def cumprod(x: Any, axis: int = 0, exclusive: bool = False, reverse: bool = False, name: str | None = None) -> Any:
-    """Running products along ``axis``. Arguments and errors as for ``cumsum``.
+    """Cumulative products along ``axis``. Arguments and errors as for ``cumsum``.
 
     As in TensorFlow the gradient divides by the elements, so that it is 0 where one of them is.
 
@@ -166,7 +166,7 @@ def cumprod(x: Any, axis: int = 0, exclusive: bool = False, reverse: bool = Fals
 def cumulative_logsumexp(
     x: Any, axis: int = 0, exclusive: bool = False, reverse: bool = False, name: str | None = None
 ) -> Any:
-    """Running log(sum(exp(x))) along ``axis``, where exp alone would overflow. Arguments and errors as for ``cumsum``.
+    """Cumulative log(sum(exp(x))) along ``axis``, without overflow. Arguments and errors as for ``cumsum``.
 
     >>> import tapeviz as tf
     >>> tf.math.cumulative_logsumexp([0.0, 1000.0, 10.0]).numpy()

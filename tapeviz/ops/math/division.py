@@ -184,7 +184,7 @@ floordiv = op(
 
 floormod = op(
     "floormod",
-    doc="What is left of x after taking y out as often as possible; it has the sign of y.",
+    doc="The remainder of x / y rounded down, element by element, broadcasting; it has the sign of y.",
     example=">>> import tapeviz as tf\n>>> tf.math.floormod([5, -5], 3).numpy()\narray([2, 1], dtype=int32)",
     family="elementwise",
     tf_name="FloorMod",
@@ -233,7 +233,7 @@ def _truncatemod(xp: Any, x: Any, y: Any) -> Any:
 
 truncatemod = op(
     "truncatemod",
-    doc="What is left of x after taking y out towards 0; it has the sign of x, as in C. No gradient.",
+    doc="The remainder of x / y rounded towards 0; it has the sign of x, as in C. No gradient.",
     example=">>> import tapeviz as tf\n>>> tf.truncatemod([5, -5], 3).numpy()\narray([ 2, -2], dtype=int32)",
     family="elementwise",
     tf_name="TruncateMod",

@@ -21,7 +21,7 @@ _unary = partial(op, family="elementwise", infer=rules.elementwise, types=FLOATS
 
 lgamma: Op = _unary(
     "lgamma",
-    doc="The logarithm of the size of the gamma function, element by element: inf at 0, -1, -2, ...",
+    doc="The logarithm of the absolute value of the gamma function, element by element: inf at 0, -1, -2, ...",
     example=">>> import tapeviz as tf\n>>> tf.math.lgamma([1.0, 3.0]).numpy()\n"
     "array([0.       , 0.6931472], dtype=float32)",
     forward=lambda xp, x: special_function(xp, "gammaln", xp.where(xp.isinf(x), xp.absolute(x), x)),
@@ -39,7 +39,7 @@ def _digamma(xp: Any, x: Any) -> Any:
 
 digamma: Op = _unary(
     "digamma",
-    doc="The slope of lgamma, element by element: nan at 0, -1, -2, ...",
+    doc="The derivative of lgamma, element by element: nan at 0, -1, -2, ...",
     example=">>> import tapeviz as tf\n>>> tf.math.digamma(1.0).numpy()\nnp.float32(-0.5772157)",
     forward=_digamma,
     vjp={"x": lambda F, g, x: F.multiply(g, F.polygamma(F.ones_like(x), x))},
@@ -101,7 +101,7 @@ polygamma = op(
 
 
 def lbeta(x: Any, name: str | None = None) -> Any:
-    """The logarithm of the size of the beta function of the last axis: of its product of gammas over that of its sum.
+    """The logarithm of the absolute value of the beta function of the last axis: product of gammas by gamma of the sum.
 
     Args:
         x: floating-point numbers of rank 1 or more; an empty last axis gives -inf.

@@ -35,7 +35,7 @@ _MATRIX: Final = 2
 def count_nonzero(
     input: Any, axis: Any = None, keepdims: bool | None = None, dtype: Any = "int64", name: str | None = None
 ) -> Any:
-    """How many elements are not zero, along ``axis``: one axis, several, or None for all.
+    """The number of nonzero elements along ``axis``: one axis, several, or None for all.
 
     Args:
         input: numbers, truth values or texts; the empty text counts as zero.
@@ -61,7 +61,7 @@ def count_nonzero(
 
 @by_rank(lambda value, name=None: ((), "float32"))
 def zero_fraction(value: Any, name: str | None = None) -> Any:
-    """Which part of the elements is zero, as float32; nan of no elements.
+    """The fraction of the elements that is zero, as float32; nan of no elements.
 
     >>> import tapeviz as tf
     >>> tf.nn.zero_fraction([0.0, 1.0, 0.0, 3.0]).numpy()
@@ -131,7 +131,7 @@ _TWO_ROWS: Final = np.array([[1, 1, 2], [0, 3, 3]], np.int32)
 _NO_WEIGHTS: Final = np.zeros(0, np.int32)
 _dense = op(
     "dense_bincount",
-    doc="How often each number occurs, in a vector or in each row; or the sums of the weights where it does.",
+    doc="The count of each integer in a vector or in each row, or the sum of its weights.",
     family="reduction",
     forward=_bins,
     infer=_bins_rule,
@@ -159,7 +159,7 @@ def bincount(
     axis: int | None = None,
     binary_output: bool = False,
 ) -> Any:
-    """How often each whole number from 0 on occurs in ``arr``. No gradient.
+    """The number of occurrences of each integer from 0 on in ``arr``. No gradient.
 
     Args:
         arr: whole numbers, none negative.
@@ -229,7 +229,7 @@ def confusion_matrix(
     dtype: Any = "int32",
     name: str | None = None,
 ) -> Any:
-    """How often each class was predicted (the column) when each class was right (the row).
+    """The confusion matrix: how often each class (the row) was predicted as each class (the column).
 
     Args:
         labels: the right classes.
@@ -255,7 +255,7 @@ def confusion_matrix(
     predictions = _as_labels(predictions, "predictions", classes)
     if classes is None:
         if not labels._a.size:
-            raise InvalidArgumentError("Without labels there is no telling how many classes there are")
+            raise InvalidArgumentError("The number of classes cannot be inferred without labels")
         classes = int(max(labels._a.max(), predictions._a.max())) + 1
     wanted = as_dtype(dtype).numpy
     if weights is None:
@@ -296,7 +296,7 @@ def _histogram_rule(values: Spec, value_range: Spec, *, nbins: int, dtype: Any) 
 _UNIT: Final = np.array([0.0, 5.0])
 _widths = op(
     "histogram_fixed_width",
-    doc="How many values lie in each of the bins of one width that a range is cut into; the outer bins take the rest.",
+    doc="A histogram: the counts of values in bins of equal width; the outer bins take what lies outside the range.",
     family="reduction",
     forward=_histogram,
     infer=_histogram_rule,
@@ -315,7 +315,7 @@ _widths = op(
 def histogram_fixed_width(
     values: Any, value_range: Any, nbins: Any = 100, dtype: Any = "int32", name: str | None = None
 ) -> Any:
-    """How many of ``values`` lie in each of ``nbins`` bins of one width.
+    """A histogram: how many of ``values`` lie in each of ``nbins`` bins of equal width.
 
     Args:
         values: numbers of any shape. Those outside the range count in the first and the last bin.
@@ -340,7 +340,7 @@ def histogram_fixed_width(
 def histogram_fixed_width_bins(
     values: Any, value_range: Any, nbins: Any = 100, dtype: Any = "int32", name: str | None = None
 ) -> Any:
-    """In which of ``nbins`` bins of one width each of ``values`` lies, as int32.
+    """The index of the bin, of ``nbins`` of equal width, in which each of ``values`` lies, as int32.
 
     Args:
         values: floating-point numbers. Those outside the range lie in the first and the last bin.

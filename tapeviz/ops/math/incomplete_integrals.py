@@ -138,7 +138,7 @@ def _lower_share(xp: Any, a: Any, x: Any) -> Any:
 
 igamma = op(
     "igamma",
-    doc="The share of the gamma distribution of shape a that lies below x, element by element, broadcasting.",
+    doc="The regularized lower incomplete gamma function of a and x, element by element, broadcasting.",
     example=">>> import tapeviz as tf\n>>> tf.math.igamma(1.0, 2.0).numpy()\nnp.float32(0.86466473)",
     family="elementwise",
     forward=_lower_share,
@@ -158,7 +158,7 @@ igamma = op(
 
 igammac = op(
     "igammac",
-    doc="1 - igamma(a, x), exact where that is small, element by element, broadcasting.",
+    doc="The regularized upper incomplete gamma function, 1 - igamma(a, x), exact where it is small, broadcasting.",
     example=">>> import tapeviz as tf\n>>> tf.math.igammac(1.0, 2.0).numpy()\nnp.float32(0.13533528)",
     family="elementwise",
     forward=lambda xp, a, x: _share(xp, "gammaincc", a, x),
@@ -207,7 +207,7 @@ def _beta_density(F: Any, a: Any, b: Any, x: Any) -> Any:
 
 betainc = op(
     "betainc",
-    doc="The share of the beta distribution of a and b that lies below x, element by element; a gradient for x alone.",
+    doc="The regularized incomplete beta function of a, b and x, element by element; a gradient for x alone.",
     example=">>> import tapeviz as tf\n>>> tf.math.betainc(2.0, 3.0, 0.5).numpy()\nnp.float32(0.6875)",
     family="elementwise",
     forward=_betainc,

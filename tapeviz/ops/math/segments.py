@@ -132,7 +132,7 @@ _NONE_EMPTY = cases(
 )
 
 _unsorted_sum = _in_any_order("unsorted_segment_sum", "add", 0)(
-    doc="The sums of slices that have the same number.",
+    doc="The sums of slices with the same segment id.",
     types={"data": ARITHMETIC, "segment_ids": INDEXES},
     vjp={
         "data": lambda F, g, data_spec, segment_ids, segment_ids_spec: _picked(
@@ -171,7 +171,7 @@ def _highest(dtype: Any) -> float:
 
 
 _unsorted_max = _in_any_order("unsorted_segment_max", "maximum", _lowest)(
-    doc="The largest of slices that have the same number; equal ones share its gradient.",
+    doc="The largest of slices with the same segment id; equal ones share its gradient.",
     types={"data": NUMBERS, "segment_ids": NUMBERING},
     vjp={"data": _unsorted_extreme_gradient},
     formula=r"y_k = \max_{i: s_i = k} x_i",
@@ -180,7 +180,7 @@ _unsorted_max = _in_any_order("unsorted_segment_max", "maximum", _lowest)(
 )
 
 _unsorted_min = _in_any_order("unsorted_segment_min", "minimum", _highest)(
-    doc="The smallest of slices that have the same number; equal ones share its gradient.",
+    doc="The smallest of slices with the same segment id; equal ones share its gradient.",
     types={"data": NUMBERS, "segment_ids": NUMBERING},
     vjp={"data": _unsorted_extreme_gradient},
     formula=r"y_k = \min_{i: s_i = k} x_i",
@@ -213,7 +213,7 @@ def _unsorted_product_gradient(
 
 
 _unsorted_prod = _in_any_order("unsorted_segment_prod", "multiply", 1)(
-    doc="The products of slices that have the same number.",
+    doc="The products of slices with the same segment id.",
     types={"data": ARITHMETIC, "segment_ids": NUMBERING},
     vjp={"data": _unsorted_product_gradient},
     formula=r"y_k = \prod_{i: s_i = k} x_i",
@@ -376,7 +376,7 @@ def _of_own(F: Any, g: Any, segment_ids: Any) -> Any:
 
 
 segment_sum = _in_order("segment_sum", "add", 0)(
-    doc="The sums of slices that have the same number, where numbers ascend.",
+    doc="The sums of slices with the same segment id, where ids ascend.",
     example=(
         ">>> import tapeviz as tf\n>>> tf.math.segment_sum([1.0, 2.0, 4.0], [0, 0, 1]).numpy()\n"
         "array([3., 4.], dtype=float32)"
@@ -406,7 +406,7 @@ def _mean_gradient(F: Any, g: Any, data_spec: Any, segment_ids: Any) -> Any:
 
 segment_mean = op(
     "segment_mean",
-    doc="The means of slices that have the same number, where numbers ascend; 0 where there are none.",
+    doc="The means of slices with the same segment id, where ids ascend; 0 where there are none.",
     example=(
         ">>> import tapeviz as tf\n>>> tf.math.segment_mean([1.0, 2.0, 4.0], [0, 0, 1]).numpy()\n"
         "array([1.5, 4. ], dtype=float32)"
@@ -430,7 +430,7 @@ def _sorted_extreme_gradient(F: Any, g: Any, data: Any, y: Any, segment_ids: Any
 
 
 segment_max = _in_order("segment_max", "maximum", 0)(
-    doc="The largest of slices that have the same number, where numbers ascend; equal ones share its gradient.",
+    doc="The largest of slices with the same segment id, where ids ascend; equal ones share its gradient.",
     example=(
         ">>> import tapeviz as tf\n>>> tf.math.segment_max([1.0, 2.0, 4.0], [0, 0, 1]).numpy()\n"
         "array([2., 4.], dtype=float32)"
@@ -443,7 +443,7 @@ segment_max = _in_order("segment_max", "maximum", 0)(
 )
 
 segment_min = _in_order("segment_min", "minimum", 0)(
-    doc="The smallest of slices that have the same number, where numbers ascend; equal ones share its gradient.",
+    doc="The smallest of slices with the same segment id, where ids ascend; equal ones share its gradient.",
     example=(
         ">>> import tapeviz as tf\n>>> tf.math.segment_min([1.0, 2.0, 4.0], [0, 0, 1]).numpy()\n"
         "array([1., 4.], dtype=float32)"
@@ -462,7 +462,7 @@ def _sorted_product_gradient(F: Any, g: Any, data: Any, y: Any, segment_ids: Any
 
 
 segment_prod = _in_order("segment_prod", "multiply", 1)(
-    doc="The products of slices that have the same number, where numbers ascend.",
+    doc="The products of slices with the same segment id, where ids ascend.",
     example=(
         ">>> import tapeviz as tf\n>>> tf.math.segment_prod([1.0, 2.0, 4.0], [0, 0, 1]).numpy()\n"
         "array([2., 4.], dtype=float32)"

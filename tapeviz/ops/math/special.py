@@ -44,7 +44,7 @@ def _bell(F: Any, g: Any, x: Any) -> Any:
 
 erf: Op = _unary(
     "erf",
-    doc="The error function: the share of a bell curve's area that lies within x, with the sign of x.",
+    doc="The error function, element by element.",
     example=">>> import tapeviz as tf\n>>> tf.math.erf(0.0).numpy()\nnp.float32(0.0)",
     forward=error_function,
     vjp={"x": _bell},
@@ -68,7 +68,7 @@ erfc: Op = _unary(
 
 erfinv: Op = _unary(
     "erfinv",
-    doc="The number whose erf is x, element by element: infinite at -1 and 1, nan beyond.",
+    doc="The inverse of erf, element by element: infinite at -1 and 1, nan beyond.",
     example=">>> import tapeviz as tf\n>>> tf.math.erfinv(0.0).numpy()\nnp.float32(0.0)",
     forward=lambda xp, x: special_function(xp, "erfinv", x),
     vjp={"x": lambda F, g, y: F.multiply(F.multiply(g, 1.0 / _PEAK), F.exp(F.square(y)))},
@@ -80,7 +80,7 @@ erfinv: Op = _unary(
 
 ndtri: Op = _unary(
     "ndtri",
-    doc="The quantile of the standard normal distribution: below y lies the share x, element by element.",
+    doc="The quantile function of the standard normal distribution, element by element.",
     example=">>> import tapeviz as tf\n>>> tf.math.ndtri(0.5).numpy()\nnp.float32(0.0)",
     forward=lambda xp, x: special_function(xp, "ndtri", x),
     vjp={"x": lambda F, g, y: F.multiply(F.multiply(g, math.sqrt(2.0 * math.pi)), F.exp(F.multiply(F.square(y), 0.5)))},
@@ -92,7 +92,7 @@ ndtri: Op = _unary(
 
 
 def erfcinv(x: Any, name: str | None = None) -> Any:
-    """The number whose erfc is x, element by element: infinite at 0 and 2, nan beyond.
+    """The inverse of erfc, element by element: infinite at 0 and 2, nan beyond.
 
     >>> import tapeviz as tf
     >>> tf.math.erfcinv([0.0, 2.0]).numpy()
@@ -104,7 +104,7 @@ def erfcinv(x: Any, name: str | None = None) -> Any:
 
 dawsn: Op = _unary(
     "dawsn",
-    doc="Dawson's integral: a bell curve upside down, times the bell curve, element by element.",
+    doc="Dawson's integral, element by element.",
     example=">>> import tapeviz as tf\n>>> tf.math.special.dawsn(0.0).numpy()\nnp.float32(0.0)",
     forward=lambda xp, x: special_function(xp, "dawsn", x),
     vjp={"x": lambda F, g, x, y: F.multiply(g, F.subtract(1.0, F.multiply(F.multiply(x, y), 2.0)))},

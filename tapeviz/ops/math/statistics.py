@@ -62,7 +62,7 @@ def _variance_gradient(F: Any, g: Any, x: Any, x_spec: Any, axis: Any, keepdims:
 _distances = partial(op, family="reduction", infer=_real_reduction, types=FIELDS, holomorphic=False)
 _spread: Op = _distances(
     "reduce_variance",
-    doc="The mean squared distance from the mean, over axes.",
+    doc="The variance over axes: the mean squared distance from the mean.",
     tf_name="Variance",
     forward=_variance,
     vjp={"x": _variance_gradient},
@@ -80,7 +80,7 @@ def _std_gradient(F: Any, g: Any, x: Any, y: Any, x_spec: Any, axis: Any, keepdi
 
 _deviation: Op = _distances(
     "reduce_std",
-    doc="The square root of the variance over axes.",
+    doc="The standard deviation over axes: the square root of the variance.",
     tf_name="Std",
     forward=lambda xp, x, *, axis, keepdims: xp.sqrt(_variance(xp, x, axis=axis, keepdims=keepdims)),
     vjp={"x": _std_gradient},
@@ -127,7 +127,7 @@ def _norm_gradient(F: Any, g: Any, x: Any, y: Any, x_spec: Any, axis: Any, keepd
 
 _euclidean: Op = _reduction(
     "norm",
-    doc="The Euclidean length along axes.",
+    doc="The Euclidean norm over axes.",
     tf_name="EuclideanNorm",
     forward=lambda xp, x, *, axis, keepdims: xp.sqrt(xp.add.reduce(xp.square(x), axis=axis, keepdims=keepdims)),
     vjp={"x": _norm_gradient},
@@ -171,7 +171,7 @@ def _found(xp: Any, search: str, x: Any, axis: int, output_type: Any, worst: flo
 
 _argmax: Op = _position(
     "argmax",
-    doc="The position of the largest element along an axis, the first of several.",
+    doc="The index of the largest element along an axis, the first of several.",
     tf_name="ArgMax",
     forward=lambda xp, x, *, axis, output_type: _found(xp, "argmax", x, axis, output_type, -math.inf),
     formula=r"y = \arg\max_i x_i",
@@ -181,7 +181,7 @@ _argmax: Op = _position(
 
 _argmin: Op = _position(
     "argmin",
-    doc="The position of the smallest element along an axis, the first of several.",
+    doc="The index of the smallest element along an axis, the first of several.",
     tf_name="ArgMin",
     forward=lambda xp, x, *, axis, output_type: _found(xp, "argmin", x, axis, output_type, math.inf),
     formula=r"y = \arg\min_i x_i",
@@ -191,7 +191,7 @@ _argmin: Op = _position(
 
 
 def reduce_variance(input_tensor: Any, axis: Any = None, keepdims: bool = False, name: str | None = None) -> Any:
-    """The mean squared distance from the mean along ``axis``: one axis, several, or None for all.
+    """The variance along ``axis``, the mean squared distance from the mean: one axis, several, or None for all.
 
     Arguments as for ``reduce_sum``, of floating-point or complex numbers; the result is real.
 
@@ -206,7 +206,7 @@ def reduce_variance(input_tensor: Any, axis: Any = None, keepdims: bool = False,
 
 
 def reduce_std(input_tensor: Any, axis: Any = None, keepdims: bool = False, name: str | None = None) -> Any:
-    """The square root of the variance along ``axis``: one axis, several, or None for all.
+    """The standard deviation along ``axis``, the square root of the variance: one axis, several, or None for all.
 
     Arguments as for ``reduce_sum``, of floating-point or complex numbers; the result is real.
 
@@ -240,7 +240,7 @@ def reduce_logsumexp(input_tensor: Any, axis: Any = None, keepdims: bool = False
 
 
 def reduce_euclidean_norm(input_tensor: Any, axis: Any = None, keepdims: bool = False, name: str | None = None) -> Any:
-    """The square root of the sum of squares along ``axis``: one axis, several, or None for all.
+    """The Euclidean norm along ``axis``, the square root of the sum of squares: one axis, several, or None for all.
 
     That of integers is an integer, the fraction cut off; that of complex numbers is complex.
 
@@ -260,7 +260,7 @@ def reduce_euclidean_norm(input_tensor: Any, axis: Any = None, keepdims: bool = 
 
 
 def argmax(input: Any, axis: int | None = None, output_type: Any = "int64", name: str | None = None) -> Any:
-    """The position of the largest element along ``axis`` (0 when it is None), the first of several; never that of nan.
+    """The index of the largest element along ``axis`` (0 when it is None), the first of several; never that of nan.
 
     Raises:
         InvalidArgumentError: there is no such axis, or nothing along it.
@@ -274,7 +274,7 @@ def argmax(input: Any, axis: int | None = None, output_type: Any = "int64", name
 
 
 def argmin(input: Any, axis: int | None = None, output_type: Any = "int64", name: str | None = None) -> Any:
-    """The position of the smallest element along ``axis`` (0 when it is None), the first of several; never that of nan.
+    """The index of the smallest element along ``axis`` (0 when it is None), the first of several; never that of nan.
 
     Raises:
         InvalidArgumentError: there is no such axis, or nothing along it.

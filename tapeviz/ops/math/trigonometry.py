@@ -50,7 +50,7 @@ tan: Op = _unary(
 
 asin: Op = _unary(
     "asin",
-    doc="The angle in radians whose sine is x, element by element: nan outside -1 to 1.",
+    doc="The inverse sine of x in radians, element by element: nan outside -1 to 1.",
     example=">>> import tapeviz as tf\n>>> tf.asin(0.0).numpy()\nnp.float32(0.0)",
     forward=ufunc("arcsin"),
     vjp={"x": lambda F, g, x: F.multiply(g, F.rsqrt(F.subtract(1.0, F.square(x))))},
@@ -62,7 +62,7 @@ asin: Op = _unary(
 
 acos: Op = _unary(
     "acos",
-    doc="The angle in radians whose cosine is x, element by element: nan outside -1 to 1.",
+    doc="The inverse cosine of x in radians, element by element: nan outside -1 to 1.",
     example=">>> import tapeviz as tf\n>>> tf.acos(1.0).numpy()\nnp.float32(0.0)",
     forward=ufunc("arccos"),
     vjp={"x": lambda F, g, x: F.negative(F.multiply(g, F.rsqrt(F.subtract(1.0, F.square(x)))))},
@@ -74,7 +74,7 @@ acos: Op = _unary(
 
 atan: Op = _unary(
     "atan",
-    doc="The angle in radians whose tangent is x, element by element.",
+    doc="The inverse tangent of x in radians, element by element.",
     example=">>> import tapeviz as tf\n>>> tf.atan(0.0).numpy()\nnp.float32(0.0)",
     forward=ufunc("arctan"),
     vjp={"x": lambda F, g, x: F.divide(g, F.add(F.square(x), 1.0))},
@@ -144,7 +144,7 @@ tanh: Op = _unary(
 
 asinh: Op = _unary(
     "asinh",
-    doc="The number whose hyperbolic sine is x, element by element.",
+    doc="The inverse hyperbolic sine of x, element by element.",
     example=">>> import tapeviz as tf\n>>> tf.asinh(0.0).numpy()\nnp.float32(0.0)",
     forward=ufunc("arcsinh"),
     vjp={"x": lambda F, g, y: F.divide(g, F.cosh(y))},
@@ -155,7 +155,7 @@ asinh: Op = _unary(
 
 acosh: Op = _unary(
     "acosh",
-    doc="The number from 0 up whose hyperbolic cosine is x, element by element: nan below 1.",
+    doc="The inverse hyperbolic cosine of x, element by element: nan below 1.",
     example=">>> import tapeviz as tf\n>>> tf.acosh(1.0).numpy()\nnp.float32(0.0)",
     forward=ufunc("arccosh"),
     vjp={"x": lambda F, g, y: F.divide(g, F.sinh(y))},
@@ -167,7 +167,7 @@ acosh: Op = _unary(
 
 atanh: Op = _unary(
     "atanh",
-    doc="The number whose hyperbolic tangent is x, element by element: infinite at -1 and 1, nan beyond.",
+    doc="The inverse hyperbolic tangent of x, element by element: infinite at -1 and 1, nan beyond.",
     example=">>> import tapeviz as tf\n>>> tf.atanh(0.0).numpy()\nnp.float32(0.0)",
     forward=ufunc("arctanh"),
     vjp={"x": lambda F, g, x: F.divide(g, F.subtract(1.0, F.square(x)))},

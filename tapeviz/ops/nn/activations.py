@@ -43,7 +43,7 @@ relu = op(
 
 op(
     "relu_grad",
-    doc="A gradient where relu let its input through, else 0.",
+    doc="The gradient of relu: the upstream gradient where its input was positive, else 0.",
     family="elementwise",
     forward=lambda xp, upstream, y: xp.where(xp.greater(y, 0), upstream, xp.zeros((), y.dtype)),
     infer=lambda upstream, y: upstream,
@@ -125,7 +125,7 @@ elu: Op = _activation(
 
 softsign: Op = _activation(
     "softsign",
-    doc="x divided by one more than its size, element by element.",
+    doc="x / (1 + abs(x)), element by element.",
     example=">>> import tapeviz as tf\n>>> tf.nn.softsign([-1.0, 3.0]).numpy()\narray([-0.5 ,  0.75], dtype=float32)",
     forward=lambda xp, features: xp.true_divide(features, xp.add(xp.absolute(features), 1.0)),
     vjp={"features": lambda F, g, features: F.divide(g, F.square(F.add(F.abs(features), 1.0)))},
@@ -244,11 +244,15 @@ def _by_tanh(xp: Any, features: Any) -> Any:
 
 
 _gelu = _gelu_op(
-    "gelu", "x times the share of a bell curve below x.", _exact, r"y_i = x_i\, \Phi(x_i)", approximate=False
+    "gelu",
+    "x times the standard normal cumulative distribution function at x.",
+    _exact,
+    r"y_i = x_i\, \Phi(x_i)",
+    approximate=False,
 )
 _gelu_by_tanh = _gelu_op(
     "gelu_approximate",
-    "x times a tanh that is close to the share of a bell curve below x.",
+    "The tanh approximation of gelu, element by element.",
     _by_tanh,
     r"y_i = \tfrac{x_i}{2} (1 + \tanh(\sqrt{2/\pi}\,(x_i + 0.044715\, x_i^3)))",
     approximate=True,
@@ -256,7 +260,7 @@ _gelu_by_tanh = _gelu_op(
 
 
 def gelu(features: Any, approximate: bool = False, name: str | None = None) -> Any:
-    """``features`` times the share of a bell curve below it, element by element; ``approximate`` uses tanh for that.
+    """Gaussian error linear unit: ``features`` times the standard normal CDF there; ``approximate`` uses tanh for it.
 
     Raises:
         ValueError: ``features`` are not floating-point.
@@ -307,7 +311,7 @@ _ALONG = cases(([(2, 3)], {"axis": -1}), ([(2, 3)], {"axis": 0}), ([(4,)], {"axi
 
 _shares = op(
     "softmax",
-    doc="Positive numbers that add up to 1 along an axis, in the ratio of exp(x).",
+    doc="The softmax along an axis: exp(x) divided by its sum.",
     family="reduction",
     forward=_softmax,
     infer=_along_rule,
@@ -337,7 +341,7 @@ _log_shares = op(
 
 
 def softmax(logits: Any, axis: int | None = None, name: str | None = None) -> Any:
-    """Positive numbers that add up to 1 along ``axis`` (the last when it is None), in the ratio of ``exp(logits)``.
+    """The softmax along ``axis`` (the last when it is None): ``exp(logits)`` divided by its sum.
 
     Raises:
         InvalidArgumentError: there is no such axis, or the elements are not floating-point numbers.

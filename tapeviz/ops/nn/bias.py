@@ -53,7 +53,7 @@ def _bias_gradient(F: Any, g: Any, value_spec: Any, data_format: str) -> Any:
 
 _biased = op(
     "bias_add",
-    doc="A tensor with one number a channel added.",
+    doc="A tensor with a bias for each channel added.",
     family="elementwise",
     forward=_add_bias,
     infer=_bias_rule,

@@ -237,7 +237,7 @@ def conv1d(
     dilations: Any = None,
     name: str | None = None,
 ) -> Any:
-    """Weighted sums over the windows of a filter that slides along sequences.
+    """The 1-D convolution of sequences with filters.
 
     Args:
         input: sequences, ``[examples, width, channels]``; there may be several axes of examples.
@@ -269,7 +269,7 @@ def conv2d(
     dilations: Any = None,
     name: str | None = None,
 ) -> Any:
-    """Weighted sums over the windows of a filter that slides over images.
+    """The 2-D convolution of images with filters.
 
     Args:
         input: images, ``[examples, height, width, channels]``; there may be several axes of examples.
@@ -303,7 +303,7 @@ def conv3d(
     dilations: Any = None,
     name: str | None = None,
 ) -> Any:
-    """Weighted sums over the windows of a filter that slides over volumes (or over films: depth is time).
+    """The 3-D convolution of volumes (or of films: depth is time) with filters.
 
     Args:
         input: volumes, ``[examples, depth, height, width, channels]``.
@@ -414,7 +414,7 @@ def conv1d_transpose(
     dilations: Any = None,
     name: str | None = None,
 ) -> Any:
-    """Sequences from shorter ones: each element gives a window, and where windows overlap they add up.
+    """The 1-D transposed convolution: each element gives a window, and where windows overlap they add up.
 
     Args:
         input: sequences, ``[examples, width, channels]``.
@@ -446,7 +446,7 @@ def conv2d_transpose(
     dilations: Any = None,
     name: str | None = None,
 ) -> Any:
-    """Images from smaller ones: each pixel gives a window, and where windows overlap they add up.
+    """A 2-D transposed convolution: each pixel gives a window, and where windows overlap they add up.
 
     Args:
         input: images, ``[examples, height, width, channels]``.
@@ -480,7 +480,7 @@ def conv3d_transpose(
     dilations: Any = None,
     name: str | None = None,
 ) -> Any:
-    """Volumes from smaller ones: each element gives a window, and where windows overlap they add up.
+    """The 3-D transposed convolution: each element gives a window, and where windows overlap they add up.
 
     Args:
         input: volumes, ``[examples, depth, height, width, channels]``.

@@ -27,7 +27,7 @@ def ctc_loss(
     labels: Any, logits: Any, label_length: Any, logit_length: Any, logits_time_major: bool = True, unique: Any = None,
     blank_index: int | None = None, name: str | None = None,
 ) -> Any:  # fmt: skip
-    """Minus the log probability that frames say the labels, however long each of them lasts (Graves and others, 2006).
+    """The connectionist temporal classification loss: minus the log probability of the labels (Graves et al., 2006).
 
     A frame says a class, or blank. Repeated classes are said once, and then blanks are left out: of "aa-ab", with "-"
     for blank, "aab" remains. The probabilities of all ways to say the labels are added up.

@@ -137,7 +137,7 @@ _NAME: Final = "depthwise_conv2d"
 
 _convolved = op(
     _NAME,
-    doc="Weighted sums over the windows of filters that slide over images, each channel with filters of its own.",
+    doc="The 2-D depthwise convolution: each channel is convolved with filters of its own.",
     family="linalg",
     tf_name="DepthwiseConv2dNative",
     forward=_depthwise,
@@ -223,7 +223,7 @@ def depthwise_conv2d(
     dilations: Any = None,
     name: str | None = None,
 ) -> Any:
-    """Weighted sums over windows of images, each channel with filters of its own.
+    """The 2-D depthwise convolution of images: each channel with filters of its own.
 
     Args:
         input: images, ``[examples, height, width, channels]``.

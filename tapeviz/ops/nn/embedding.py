@@ -13,7 +13,7 @@ __all__ = ["embedding_lookup"]
 
 
 def embedding_lookup(params: Any, ids: Any, max_norm: float | None = None, name: str | None = None) -> Any:
-    """The rows of ``params`` with the numbers ``ids``.
+    """The rows of ``params`` at ``ids``.
 
     Args:
         params: the table, or a list of tables that lie one below the other.

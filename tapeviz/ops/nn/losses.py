@@ -69,7 +69,7 @@ def _cross_entropy_samples(rng: np.random.Generator) -> list[Any]:
 
 _softmax_loss = op(
     "softmax_cross_entropy_with_logits",
-    doc="The mean surprise at the labels, of one who expects softmax(logits).",
+    doc="The cross-entropy of softmax(logits) with labels that are distributions, one number a row.",
     family="reduction",
     tf_name="SoftmaxCrossEntropyWithLogits",
     forward=_cross_entropy,
@@ -145,7 +145,7 @@ def _sparse_gradient(F: Any, g: Any, labels: Any, logits: Any, logits_spec: Any)
 
 _sparse_loss = op(
     "sparse_softmax_cross_entropy_with_logits",
-    doc="The surprise at one right class a row, of one who expects softmax(logits).",
+    doc="The cross-entropy of softmax(logits) with one class index a row.",
     family="reduction",
     tf_name="SparseSoftmaxCrossEntropyWithLogits",
     forward=_sparse_cross_entropy,
@@ -165,7 +165,7 @@ _sparse_loss = op(
 
 @by_rank(lambda labels, logits, name=None: (None, convert_to_tensor(logits).dtype))
 def sparse_softmax_cross_entropy_with_logits(labels: Any, logits: Any, name: str | None = None) -> Any:
-    """The cross entropy between one right class a row and ``softmax(logits)`` along the last axis.
+    """The cross entropy between one class index a row and ``softmax(logits)`` along the last axis.
 
     Args:
         labels: the number of the right class for each row, int32 or int64, from 0 to the number of classes.
@@ -197,7 +197,7 @@ def _binary_cross_entropy(xp: Any, labels: Any, logits: Any) -> Any:
 
 _sigmoid_loss = op(
     "sigmoid_cross_entropy_with_logits",
-    doc="The surprise at each label between 0 and 1, of one who expects sigmoid(logits).",
+    doc="The binary cross-entropy of sigmoid(logits) with labels from 0 to 1, element by element.",
     family="elementwise",
     forward=_binary_cross_entropy,
     infer=rules.broadcast,
@@ -262,7 +262,7 @@ def _alike(first: Any, second: Any, names: str) -> None:
 
 
 def log_poisson_loss(targets: Any, log_input: Any, compute_full_loss: bool = False, name: str | None = None) -> Any:
-    """The surprise at counts, of one who expects ``exp(log_input)`` of a Poisson distribution, element by element.
+    """The negative log likelihood of counts under a Poisson distribution of rate ``exp(log_input)``, elementwise.
 
     Args:
         targets: the counts.

@@ -158,7 +158,7 @@ _SHAPES: Final = (
 
 _dilation = op(
     "dilation2d",
-    doc="The largest sum of an element of the window and the filter's there, window by window, channel by channel.",
+    doc="The grey-scale dilation: the maximum over each window of input plus filter, channel by channel.",
     family="reduction",
     tf_name="Dilation2D",
     forward=_dilated,

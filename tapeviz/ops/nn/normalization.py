@@ -148,7 +148,7 @@ def normalize_moments(
 def batch_normalization(
     x: Any, mean: Any, variance: Any, offset: Any, scale: Any, variance_epsilon: Any, name: str | None = None
 ) -> Any:
-    """``x`` moved and scaled from a given mean and variance to others: ``scale * (x - mean) / std + offset``.
+    """Batch normalization by a given mean and variance: ``scale * (x - mean) / std + offset``.
 
     Args:
         x: a tensor of any shape.
@@ -241,7 +241,7 @@ def local_response_normalization(
 
 
 def l2_normalize(x: Any, axis: Any = None, epsilon: float = 1e-12, name: str | None = None, dim: Any = None) -> Any:
-    """``x`` divided by its Euclidean length along ``axis``, which counts as at least the root of ``epsilon``.
+    """``x`` divided by its Euclidean norm along ``axis``, which counts as at least the root of ``epsilon``.
 
     ``dim`` is the first name of ``axis``.
 

@@ -214,7 +214,7 @@ _pooling = partial(op, family="reduction")
 
 largest_of: Op = _pooling(
     "max_pool",
-    doc="The largest element of each window, channel by channel.",
+    doc="The maximum of each window, channel by channel.",
     forward=_max_pool,
     infer=_pooled_rule,
     static=static_shape_rules.windows,
@@ -234,7 +234,7 @@ largest_of: Op = _pooling(
 
 op(
     "max_pool_grad",
-    doc="The gradient of max_pool: to the first of the largest elements of each window, what came back for it.",
+    doc="The gradient of max_pool: the upstream gradient at the first maximum of each window.",
     family="indexing",
     forward=_max_pool_back,
     infer=_max_back_rule,
@@ -253,7 +253,7 @@ op(
 
 op(
     "max_pool_grad_grad",
-    doc="Of each window the value that lies where the first of the largest elements is.",
+    doc="The value of each window at the index of the first maximum.",
     family="indexing",
     forward=_max_pool_picks,
     infer=_picks_rule,
@@ -273,7 +273,7 @@ op(
 _COUNTED: Final = {"with_example": True, "dtype": np.dtype(np.int64)}
 positions_of_largest: Op = _pooling(
     "max_pool_positions",
-    doc="The position of the first of the largest elements of each window, counted through the example.",
+    doc="The flat index in the example of the first maximum of each window.",
     tf_name="MaxPoolWithArgmax",
     forward=_positions,
     infer=_positions_rule,
@@ -303,7 +303,7 @@ averaged: Op = _pooling(
 
 op(
     "avg_pool_grad",
-    doc="The gradient of avg_pool: to each element of a window an equal share of what came back for it.",
+    doc="The gradient of avg_pool: the upstream gradient spread evenly over each window.",
     family="shape",
     forward=_avg_pool_back,
     infer=_avg_back_rule,
@@ -343,7 +343,7 @@ def _pool_by_rank(op: Op, value: Any, ksize: Any, strides: Any, padding: Any, da
 def max_pool(
     input: Any, ksize: Any, strides: Any, padding: Any, data_format: str | None = None, name: str | None = None
 ) -> Any:
-    """The largest element of each window of sequences, images or volumes, channel by channel.
+    """The maximum of each window of sequences, images or volumes, channel by channel.
 
     Args:
         input: ``[examples, *sizes, channels]`` with one to three sizes.
@@ -367,7 +367,7 @@ def max_pool(
 def max_pool1d(
     input: Any, ksize: Any, strides: Any, padding: Any, data_format: str = "NWC", name: str | None = None
 ) -> Any:
-    """The largest element of each window of sequences, channel by channel.
+    """The maximum of each window of sequences, channel by channel.
 
     Args:
         input: sequences, ``[examples, width, channels]``.
@@ -390,7 +390,7 @@ def max_pool1d(
 def max_pool2d(
     input: Any, ksize: Any, strides: Any, padding: Any, data_format: str = "NHWC", name: str | None = None
 ) -> Any:
-    """The largest element of each window of images, channel by channel.
+    """The maximum of each window of images, channel by channel.
 
     Args:
         input: images, ``[examples, height, width, channels]``.
@@ -413,7 +413,7 @@ def max_pool2d(
 def max_pool3d(
     input: Any, ksize: Any, strides: Any, padding: Any, data_format: str = "NDHWC", name: str | None = None
 ) -> Any:
-    """The largest element of each window of volumes, channel by channel.
+    """The maximum of each window of volumes, channel by channel.
 
     Args:
         input: volumes, ``[examples, depth, height, width, channels]``.
@@ -545,7 +545,7 @@ def max_pool_with_argmax(
     include_batch_in_index: bool = False,
     name: str | None = None,
 ) -> MaxPoolWithArgmax:
-    """The largest element of each window of images, and where it is.
+    """The maximum of each window of images, and where it is.
 
     Args:
         input: images, ``[examples, height, width, channels]``.

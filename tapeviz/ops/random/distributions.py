@@ -62,7 +62,7 @@ def _gamma_rule(alpha: Spec, *, shape: tuple[int, ...], seed: int) -> Spec:
 
 gamma = op(
     "random_gamma",
-    doc="Numbers of the gamma distribution with shape alpha and rate 1.",
+    doc="Samples of the gamma distribution with shape alpha and rate 1.",
     family="random",
     tf_name="RandomGamma",
     forward=_gamma,
@@ -94,7 +94,7 @@ def _gamma_slope(xp: Any, alpha: Any, sample: Any) -> Any:
 
 gamma_gradient = op(
     "random_gamma_grad",
-    doc="How a number drawn from the gamma distribution moves with alpha, its chance kept.",
+    doc="The derivative of a sample of the gamma distribution by alpha, at the same quantile.",
     family="random",
     tf_name="RandomGammaGrad",
     forward=_gamma_slope,
@@ -132,7 +132,7 @@ def _drawn_rule(first: Spec, *others: Spec, shape: tuple[int, ...], dtype: Any, 
 
 poisson = op(
     "random_poisson",
-    doc="Whole numbers of the Poisson distribution.",
+    doc="Samples of the Poisson distribution.",
     family="random",
     tf_name="RandomPoissonV2",
     forward=_poisson,
@@ -167,7 +167,7 @@ def _binomial(xp: Any, counts: Any, probs: Any, *, shape: tuple[int, ...], dtype
 
 binomial = op(
     "random_binomial",
-    doc="How many of so many trials succeed, each with the same chance.",
+    doc="Samples of the binomial distribution: the number of trials that succeed.",
     family="random",
     tf_name="StatelessRandomBinomial",
     forward=_binomial,
@@ -207,7 +207,7 @@ def _categorical_rule(logits: Spec, *, num_samples: int, dtype: Any, seed: int) 
 
 categorical = op(
     "random_categorical",
-    doc="For each row positions in it, drawn with chances that grow with the exponentials of its numbers.",
+    doc="Samples of the categorical distribution of each row of logits.",
     family="random",
     tf_name="Multinomial",
     forward=_categorical,
@@ -248,7 +248,7 @@ def _between_rule(
 
 parameterized_truncated_normal = op(
     "parameterized_truncated_normal",
-    doc="Numbers of a bell curve of which only the part between two limits is left.",
+    doc="Samples of a normal distribution truncated to an interval.",
     family="random",
     tf_name="StatelessParameterizedTruncatedNormal",
     forward=_between,

@@ -173,13 +173,13 @@ class Generator:
     def truncated_normal(
         self, shape: Any, mean: Any = 0.0, stddev: Any = 1.0, dtype: Any = "float32", name: str | None = None
     ) -> Any:
-        """Numbers of a bell curve, none farther from ``mean`` than two ``stddev``."""
+        """Samples of the normal distribution, none farther from ``mean`` than two ``stddev``."""
         return scaled(random_ops.truncated_normal, shape, mean, stddev, dtype, lambda: self._next(shape))
 
     def uniform(
         self, shape: Any, minval: Any = 0, maxval: Any = None, dtype: Any = "float32", name: str | None = None
     ) -> Any:
-        """Numbers spread evenly from ``minval`` up to, not including, ``maxval``; all integers when both are None."""
+        """Samples of the uniform distribution from ``minval`` up to, not including, ``maxval``; any integer if None."""
         wanted = as_dtype(dtype)
         if wanted.is_integer and minval is None and maxval is None:
             return self.uniform_full_int(shape, wanted)

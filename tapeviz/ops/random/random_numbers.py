@@ -35,7 +35,7 @@ def normal(
     seed: int | None = None,
     name: str | None = None,
 ) -> Any:
-    """Random numbers of a bell curve.
+    """Samples of the normal distribution.
 
     Args:
         shape: the shape of the result.
@@ -64,7 +64,7 @@ def truncated_normal(
     seed: int | None = None,
     name: str | None = None,
 ) -> Any:
-    """Random numbers of a bell curve, none farther from ``mean`` than two ``stddev``. Arguments as for ``normal``.
+    """Samples of the normal distribution, none farther from ``mean`` than two ``stddev``. Arguments as for ``normal``.
 
     >>> import tapeviz as tf
     >>> bool(tf.reduce_max(tf.abs(tf.random.truncated_normal([1000]))) <= 2)
@@ -94,7 +94,7 @@ def uniform(
     seed: int | None = None,
     name: str | None = None,
 ) -> Any:
-    """Random numbers spread evenly from ``minval`` up to, not including, ``maxval``.
+    """Samples of the uniform distribution from ``minval`` up to, not including, ``maxval``.
 
     Args:
         shape: the shape of the result.
@@ -170,7 +170,7 @@ def shuffle(value: Any, seed: int | None = None, name: str | None = None) -> Any
 def gamma(
     shape: Any, alpha: Any, beta: Any = None, dtype: Any = "float32", seed: int | None = None, name: str | None = None
 ) -> Any:
-    """Random numbers of the gamma distribution, with gradients for its parameters.
+    """Samples of the gamma distribution, with gradients for its parameters.
 
     Args:
         shape: how many for each of the parameters; the result has this shape, then theirs.
@@ -227,7 +227,7 @@ def _gamma_with_gradient(form: Any, shape: tuple[int, ...], seed: int) -> Any:
 
 
 def poisson(shape: Any, lam: Any, dtype: Any = "float32", seed: int | None = None, name: str | None = None) -> Any:
-    """Random numbers of the Poisson distribution.
+    """Samples of the Poisson distribution.
 
     Args:
         shape: how many for each of ``lam``; the result has this shape, then that of ``lam``.
@@ -257,7 +257,7 @@ def poisson(shape: Any, lam: Any, dtype: Any = "float32", seed: int | None = Non
 def categorical(
     logits: Any, num_samples: Any, dtype: Any = None, seed: int | None = None, name: str | None = None
 ) -> Any:
-    """Random positions in each row, with chances as the softmax of the row.
+    """Samples of the categorical distribution of each row of logits.
 
     Args:
         logits: a matrix with a row for each distribution: the logarithms of chances, up to a constant.

@@ -48,14 +48,14 @@ def _evenly(shape: tuple[int, ...], dtype: Any, seed: int) -> np.ndarray:
 
 uniform: Op = _draw(
     "random_uniform",
-    doc="Numbers spread evenly from 0 up to, not including, 1.",
+    doc="Samples of the uniform distribution over 0 up to, not including, 1.",
     forward=lambda xp, *, shape, dtype, seed: xp.asarray(_evenly(shape, dtype, seed), dtype=dtype),
     formula=r"y_i \sim U(0, 1)",
 )
 
 normal: Op = _draw(
     "random_normal",
-    doc="Numbers of a bell curve with mean 0 and standard deviation 1.",
+    doc="Samples of the standard normal distribution.",
     tf_name="RandomStandardNormal",
     forward=lambda xp, *, shape, dtype, seed: xp.asarray(
         np.asarray(generator_of(seed).standard_normal(shape, _drawn_as(dtype))), dtype=dtype
@@ -76,7 +76,7 @@ def _truncated(shape: tuple[int, ...], dtype: Any, seed: int) -> np.ndarray:
 
 truncated_normal: Op = _draw(
     "truncated_normal",
-    doc="Numbers of a bell curve with mean 0 and standard deviation 1, drawn again while farther than 2 from 0.",
+    doc="Samples of the standard normal distribution truncated at 2 standard deviations.",
     forward=lambda xp, *, shape, dtype, seed: xp.asarray(_truncated(shape, _drawn_as(dtype), seed), dtype=dtype),
     formula=r"y_i \sim N(0, 1),\; |y_i| \le 2",
 )
@@ -90,7 +90,7 @@ def _integer_rule(*, shape: tuple[int, ...], low: int, high: int, dtype: Any, se
 
 integers = op(
     "random_uniform_int",
-    doc="Whole numbers spread evenly from a lowest up to, not including, a limit.",
+    doc="Integers drawn uniformly from a lower limit up to, not including, an upper one.",
     family="random",
     forward=lambda xp, *, shape, low, high, dtype, seed: xp.asarray(
         np.asarray(generator_of(seed).integers(low, high, shape, dtype)), dtype=dtype
@@ -110,7 +110,7 @@ def _any_integers(shape: tuple[int, ...], dtype: Any, seed: int) -> np.ndarray:
 
 full_integers = op(
     "random_uniform_full_int",
-    doc="Whole numbers spread evenly over all that the dtype has.",
+    doc="Integers drawn uniformly from the whole range of the dtype.",
     family="random",
     forward=lambda xp, *, shape, dtype, seed: xp.asarray(_any_integers(shape, dtype, seed), dtype=dtype),
     infer=_shape_rule,
@@ -125,7 +125,7 @@ full_integers = op(
 
 permutation = op(
     "random_permutation",
-    doc="The numbers from 0 to n - 1 in random order.",
+    doc="A random permutation of the integers from 0 to n - 1.",
     family="random",
     forward=lambda xp, *, n, seed: xp.asarray(generator_of(seed).permutation(n)),
     infer=lambda *, n, seed: Spec((n,), np.dtype(np.int64)),

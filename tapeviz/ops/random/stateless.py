@@ -85,7 +85,7 @@ def stateless_uniform(
     name: str | None = None,
     alg: Any = "auto_select",
 ) -> Any:
-    """Numbers spread evenly from ``minval`` up to, not including, ``maxval``: always the same for the same seed.
+    """Samples of the uniform distribution from ``minval`` up to, not including, ``maxval``: the same for the same seed.
 
     Args:
         shape: the shape of the result.
@@ -134,7 +134,7 @@ def stateless_normal(
     name: str | None = None,
     alg: Any = "auto_select",
 ) -> Any:
-    """Numbers of a bell curve: always the same for the same seed.
+    """Samples of the normal distribution: always the same for the same seed.
 
     Args:
         shape: the shape of the result.
@@ -165,7 +165,7 @@ def stateless_truncated_normal(
     name: str | None = None,
     alg: Any = "auto_select",
 ) -> Any:
-    """Numbers of a bell curve, none farther from ``mean`` than two ``stddev``. Arguments as for ``stateless_normal``.
+    """Samples of the normal distribution, truncated at two ``stddev``. Arguments as for ``stateless_normal``.
 
     >>> import tapeviz as tf
     >>> bool(tf.reduce_max(tf.abs(tf.random.stateless_truncated_normal([1000], seed=[1, 2]))) <= 2)
@@ -183,7 +183,7 @@ def stateless_parameterized_truncated_normal(
     maxvals: Any = 2.0,
     name: str | None = None,
 ) -> Any:
-    """Numbers of a bell curve of which only the part between two limits is left: the same for the same seed.
+    """Samples of a normal distribution truncated to an interval: the same for the same seed.
 
     Args:
         shape: of the result; it ends with the shape that the parameters broadcast to.
@@ -210,7 +210,7 @@ def stateless_parameterized_truncated_normal(
 def stateless_gamma(
     shape: Any, seed: Any, alpha: Any, beta: Any = None, dtype: Any = "float32", name: str | None = None
 ) -> Any:
-    """Numbers of the gamma distribution, with gradients for its parameters: always the same for the same seed.
+    """Samples of the gamma distribution, with gradients for its parameters: always the same for the same seed.
 
     Args:
         shape: of the result; it ends with the shape that ``alpha`` and ``beta`` broadcast to.
@@ -231,7 +231,7 @@ def stateless_gamma(
 
 
 def stateless_poisson(shape: Any, seed: Any, lam: Any, dtype: Any = "int32", name: str | None = None) -> Any:
-    """Numbers of the Poisson distribution: always the same for the same seed.
+    """Samples of the Poisson distribution: always the same for the same seed.
 
     Args:
         shape: of the result; it ends with the shape of ``lam``.
@@ -254,7 +254,7 @@ def stateless_poisson(shape: Any, seed: Any, lam: Any, dtype: Any = "int32", nam
 def stateless_binomial(
     shape: Any, seed: Any, counts: Any, probs: Any, output_dtype: Any = "int32", name: str | None = None
 ) -> Any:
-    """How many of so many trials succeed: always the same for the same seed.
+    """Samples of the binomial distribution: always the same for the same seed.
 
     Args:
         shape: of the result; it ends with the shape that ``counts`` and ``probs`` broadcast to.
@@ -285,7 +285,7 @@ def counts_of(shape: Any, counts: Any, probs: Any, wanted: DType, seed: int) -> 
 def stateless_categorical(
     logits: Any, num_samples: Any, seed: Any, dtype: Any = "int64", name: str | None = None
 ) -> Any:
-    """Positions in each row, with chances as the softmax of the row: always the same for the same seed.
+    """Samples of the categorical distribution of each row of logits: always the same for the same seed.
 
     Args:
         logits: a matrix with a row for each distribution.

@@ -53,7 +53,7 @@ def _gradient(F: Any, g: Any, kind: int, norm: str | None) -> Any:
 
 _dct = op(
     "dct",
-    doc="How much there is in a signal of each cosine along the last axis.",
+    doc="The discrete cosine transform over the last axis.",
     family="linalg",
     tf_name="DCT",
     forward=lambda xp, x, *, kind, norm: library(xp, "fft").dct(x, kind, norm=norm),
@@ -90,7 +90,7 @@ def _checked(type: int, n: int | None, axis: int, norm: str | None, size: int) -
 def dct(
     input: Any, type: int = 2, n: int | None = None, axis: int = -1, norm: str | None = None, name: str | None = None
 ) -> Any:
-    """The cosine transform of real numbers along the last axis.
+    """The discrete cosine transform of real numbers along the last axis.
 
     Args:
         input: float32 or float64.

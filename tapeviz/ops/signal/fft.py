@@ -99,7 +99,7 @@ _of_complex = partial(
 
 _fft: Op = _of_complex(
     "fft",
-    doc="How much of each frequency there is in a signal: its Fourier transform over the last axes.",
+    doc="The discrete Fourier transform over the last axes.",
     tf_name="FFT",
     forward=_forward,
     vjp={"x": lambda F, g, rank: F.fft(g, rank=rank)},
@@ -109,7 +109,7 @@ _fft: Op = _of_complex(
 
 _ifft: Op = _of_complex(
     "ifft",
-    doc="The signal with given amounts of each frequency: the inverse Fourier transform over the last axes.",
+    doc="The inverse discrete Fourier transform over the last axes.",
     tf_name="IFFT",
     forward=_backward,
     vjp={"x": lambda F, g, rank: F.ifft(g, rank=rank)},
@@ -213,7 +213,7 @@ def _half_spectra(rng: np.random.Generator) -> list[Sample]:
 
 _rfft = op(
     "rfft",
-    doc="The Fourier transform of real numbers over the last axes: the half of it that the other half mirrors.",
+    doc="The discrete Fourier transform of real numbers over the last axes, without the half that is its mirror image.",
     family="linalg",
     tf_name="RFFT",
     forward=_halved,
@@ -228,7 +228,7 @@ _rfft = op(
 
 _irfft = op(
     "irfft",
-    doc="The real numbers of whose Fourier transform over the last axes one half is given.",
+    doc="The inverse of the real discrete Fourier transform over the last axes.",
     family="linalg",
     tf_name="IRFFT",
     forward=_made_whole,
@@ -609,7 +609,7 @@ def fftshift(x: Any, axes: Any = None, name: str | None = None) -> Any:
 
 
 def ifftshift(x: Any, axes: Any = None, name: str | None = None) -> Any:
-    """What undoes ``fftshift``.
+    """The inverse of ``fftshift``.
 
     >>> import tapeviz as tf
     >>> tf.signal.ifftshift([-2, -1, 0, 1, 2]).numpy()

@@ -132,7 +132,7 @@ def stft(
     pad_end: bool = False,
     name: str | None = None,
 ) -> Any:
-    """The Fourier transform of each frame of a signal: which frequencies there are when.
+    """The short-time Fourier transform: the Fourier transform of each frame of a signal.
 
     Args:
         signals: real numbers, ``[..., samples]``.
@@ -166,7 +166,7 @@ def inverse_stft(
     window_fn: Callable[..., Any] | None = hann_window,
     name: str | None = None,
 ) -> Any:
-    """The signal with these frequencies at these times: what ``stft`` came from, if the windows fit.
+    """The inverse short-time Fourier transform: the signal that ``stft`` came from, if the windows fit.
 
     Args:
         stfts: complex numbers, ``[..., frames, frequencies]``.

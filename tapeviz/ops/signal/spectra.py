@@ -121,7 +121,7 @@ def mdct(
     norm: str | None = None,
     name: str | None = None,
 ) -> Any:
-    """The modified cosine transform of frames that overlap by half: half as many numbers as a frame has elements.
+    """The modified discrete cosine transform of frames that overlap by half: half as many numbers as in a frame.
 
     Args:
         signals: float32 or float64, ``[..., samples]``.

@@ -39,7 +39,7 @@ def _raised_cosine(window_length: Any, periodic: bool, dtype: Any, high: float, 
 
 @by_values(_window_form)
 def hann_window(window_length: Any, periodic: bool = True, dtype: Any = "float32", name: str | None = None) -> Any:
-    """One wave of a cosine, from 0 up to 1 and down again.
+    """The Hann window: one wave of a cosine, from 0 up to 1 and down again.
 
     Args:
         window_length: how many elements there are.
@@ -59,7 +59,7 @@ def hann_window(window_length: Any, periodic: bool = True, dtype: Any = "float32
 
 @by_values(_window_form)
 def hamming_window(window_length: Any, periodic: bool = True, dtype: Any = "float32", name: str | None = None) -> Any:
-    """One wave of a cosine, from 0.08 up to 1 and down again. Arguments and errors as for ``hann_window``.
+    """The Hamming window: a cosine from 0.08 up to 1 and down again. Arguments and errors as for ``hann_window``.
 
     >>> import tapeviz as tf
     >>> tf.signal.hamming_window(4, dtype=tf.float64).numpy().round(2)

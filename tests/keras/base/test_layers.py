@@ -355,7 +355,7 @@ def test_functions_as_layers():
     assert layer(tf.ones([1])).numpy().tolist() == [1.0]
     assert layers.Lambda(lambda x: x[:, :2]).compute_output_shape((None, 5)) == (None, 2)
     assert layers.Lambda(lambda x: x, output_shape=(7,)).compute_output_shape((None, 5)) == (None, 7)
-    with pytest.raises(ValueError, match="has no name under which it can be found again"):
+    with pytest.raises(ValueError, match="cannot be looked up by its name"):
         layers.Lambda(lambda x: x).get_config()
 
 

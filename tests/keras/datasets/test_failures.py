@@ -78,7 +78,7 @@ def test_damaged_idx_files_are_named(tmp_path):
         ("train-labels-idx1-ubyte", as_idx(labels)[:-1], "13 bytes, not 14"),
         ("train-labels-idx1-ubyte", as_idx(labels[:3]), "6 train images and 3 train labels"),
         ("train-images-idx3-ubyte", b"\x1f\x8b" + b"\0" * 20, "damaged"),
-        ("train-images-idx3-ubyte", b"MNIST", "no IDX file: it begins with 4d 4e 49 53"),
+        ("train-images-idx3-ubyte", b"MNIST", "not an IDX file: it begins with 4d 4e 49 53"),
     ):
         (folder / name).write_bytes(data)
         with pytest.raises(ValueError, match=why):

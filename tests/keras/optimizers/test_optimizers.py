@@ -145,7 +145,7 @@ def test_what_does_not_fit():
         K.Adam().apply([tf.ones(2)])
     with pytest.raises(ValueError, match="`tape` is required when a `Tensor` loss is passed"):
         optimizer.minimize(tf.constant(1.0), [v])
-    with pytest.raises(NotImplementedError, match="give the class a method `update_step"):
+    with pytest.raises(NotImplementedError, match="must implement `update_step"):
         K.Optimizer(0.1).apply_gradients([(tf.ones(2), v)])
 
 

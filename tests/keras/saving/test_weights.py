@@ -200,7 +200,9 @@ def test_files_that_are_not_there_or_damaged(tmp_path):
         model.load_weights(tmp_path / "weights")
     assert isinstance(caught.value, NotFoundError)
     (tmp_path / "other.h5").write_bytes(b"HDF")
-    with pytest.raises(FileNotFoundError, match="the file of this name is none, and HDF5 is not read"):
+    with pytest.raises(
+        FileNotFoundError, match="the file of this name is not a weights file, and HDF5 is not supported"
+    ):
         model.load_weights(tmp_path / "other.h5")
     model(X)
     before = model.get_weights()

@@ -32,7 +32,7 @@ def absolute_difference(
     labels: Any, predictions: Any, weights: Any = 1.0, scope: str | None = None,
     loss_collection: str | None = _LOSSES, reduction: str = _DEFAULT,
 ) -> Any:  # fmt: skip
-    """How far predictions are off: ``|predictions - labels|``.
+    """Absolute difference: ``|predictions - labels|``.
 
     Args:
         labels: what is right.
@@ -59,7 +59,7 @@ def cosine_distance(
     labels: Any, predictions: Any, axis: int | None = None, weights: Any = 1.0, scope: str | None = None,
     loss_collection: str | None = _LOSSES, reduction: str = _DEFAULT, dim: int | None = None,
 ) -> Any:  # fmt: skip
-    """How far directions are apart: 1 less the cosine of the angle between vectors of length 1.
+    """Cosine distance: 1 less the cosine of the angle between vectors of length 1.
 
     Args:
         labels: vectors of length 1, like ``predictions``; the lengths are not looked at.
@@ -93,7 +93,7 @@ def hinge_loss(
     labels: Any, logits: Any, weights: Any = 1.0, scope: str | None = None, loss_collection: str | None = _LOSSES,
     reduction: str = _DEFAULT,
 ) -> Any:  # fmt: skip
-    """How far scores are from being on the right side of 0 by 1.
+    """Hinge loss: how far scores are from being on the right side of 0 by 1.
 
     Args:
         labels: 0 or 1.
@@ -120,7 +120,7 @@ def huber_loss(
     labels: Any, predictions: Any, weights: Any = 1.0, delta: float = 1.0, scope: str | None = None,
     loss_collection: str | None = _LOSSES, reduction: str = _DEFAULT,
 ) -> Any:  # fmt: skip
-    """Half the square of small errors, and of those above ``delta`` a straight line that goes on from there.
+    """Huber loss: half the square of small errors, and of those above ``delta`` a straight line.
 
     Args:
         labels: as for :func:`absolute_difference`.
@@ -153,7 +153,7 @@ def log_loss(
     labels: Any, predictions: Any, weights: Any = 1.0, epsilon: float = 1e-07, scope: str | None = None,
     loss_collection: str | None = _LOSSES, reduction: str = _DEFAULT,
 ) -> Any:  # fmt: skip
-    """The cross entropy of probabilities: minus the logarithm of that of what is right.
+    """Log loss: the cross entropy of probabilities, minus the logarithm of that of the label.
 
     Args:
         labels: as for :func:`absolute_difference`.
@@ -181,7 +181,7 @@ def mean_squared_error(
     labels: Any, predictions: Any, weights: Any = 1.0, scope: str | None = None,
     loss_collection: str | None = _LOSSES, reduction: str = _DEFAULT,
 ) -> Any:  # fmt: skip
-    """The squares of errors. Arguments and errors as for :func:`absolute_difference`.
+    """Mean squared error. Arguments and errors as for :func:`absolute_difference`.
 
     >>> import tapeviz.compat.v1 as tf
     >>> with tf.Graph().as_default(), tf.Session() as session:

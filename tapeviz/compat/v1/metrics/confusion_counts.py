@@ -25,7 +25,7 @@ def true_positives(
     labels: Any, predictions: Any, weights: Any = None, metrics_collections: Any = None,
     updates_collections: Any = None, name: str | None = None,
 ) -> tuple[Any, Any]:  # fmt: skip
-    """How many examples are found to be so, and are.
+    """Number of true positives: examples that are predicted to be true, and are.
 
     Args:
         labels: whether it is so: truth values, or numbers of which 0 is False.
@@ -49,7 +49,7 @@ def true_negatives(
     labels: Any, predictions: Any, weights: Any = None, metrics_collections: Any = None,
     updates_collections: Any = None, name: str | None = None,
 ) -> tuple[Any, Any]:  # fmt: skip
-    """How many examples are not found to be so, and are not. Arguments and result as for :func:`true_positives`.
+    """Number of true negatives. Arguments and result as for :func:`true_positives`.
 
     >>> import tapeviz.compat.v1 as tf
     >>> with tf.Graph().as_default(), tf.Session() as session:
@@ -65,7 +65,7 @@ def false_positives(
     labels: Any, predictions: Any, weights: Any = None, metrics_collections: Any = None,
     updates_collections: Any = None, name: str | None = None,
 ) -> tuple[Any, Any]:  # fmt: skip
-    """How many examples are found to be so, and are not. Arguments and result as for :func:`true_positives`.
+    """Number of false positives. Arguments and result as for :func:`true_positives`.
 
     >>> import tapeviz.compat.v1 as tf
     >>> with tf.Graph().as_default(), tf.Session() as session:
@@ -81,7 +81,7 @@ def false_negatives(
     labels: Any, predictions: Any, weights: Any = None, metrics_collections: Any = None,
     updates_collections: Any = None, name: str | None = None,
 ) -> tuple[Any, Any]:  # fmt: skip
-    """How many examples are not found to be so, and are. Arguments and result as for :func:`true_positives`.
+    """Number of false negatives. Arguments and result as for :func:`true_positives`.
 
     >>> import tapeviz.compat.v1 as tf
     >>> with tf.Graph().as_default(), tf.Session() as session:
@@ -97,7 +97,7 @@ def precision(
     labels: Any, predictions: Any, weights: Any = None, metrics_collections: Any = None,
     updates_collections: Any = None, name: str | None = None,
 ) -> tuple[Any, Any]:  # fmt: skip
-    """How many of the examples that are found to be so are; 0 where there are none.
+    """Precision: the share of true positives in what is predicted to be true; 0 where there are none.
 
     Arguments and result as for :func:`true_positives`.
 
@@ -116,7 +116,7 @@ def recall(
     labels: Any, predictions: Any, weights: Any = None, metrics_collections: Any = None,
     updates_collections: Any = None, name: str | None = None,
 ) -> tuple[Any, Any]:  # fmt: skip
-    """How many of the examples that are so are found; 0 where there are none.
+    """Recall: the share of true positives in what is true; 0 where there are none.
 
     Arguments and result as for :func:`true_positives`.
 
@@ -135,7 +135,7 @@ def mean_iou(
     labels: Any, predictions: Any, num_classes: int, weights: Any = None, metrics_collections: Any = None,
     updates_collections: Any = None, name: str | None = None,
 ) -> tuple[Any, Any]:  # fmt: skip
-    """The mean over classes of examples that are and are found to be of the class, by those that are either.
+    """Mean intersection over union: true positives of each class by all that are or are predicted to be of it.
 
     Args:
         labels: the numbers of the right classes.

@@ -88,7 +88,7 @@ def accuracy(
     labels: Any, predictions: Any, weights: Any = None, metrics_collections: Any = None,
     updates_collections: Any = None, name: str | None = None,
 ) -> tuple[Any, Any]:  # fmt: skip
-    """How often predictions are right.
+    """Accuracy: how often predictions are right.
 
     Args:
         labels: what is right.
@@ -117,7 +117,7 @@ def percentage_below(
     values: Any, threshold: Any, weights: Any = None, metrics_collections: Any = None, updates_collections: Any = None,
     name: str | None = None,
 ) -> tuple[Any, Any]:  # fmt: skip
-    """Which share of numbers is below a threshold. Arguments and result as for :func:`mean`.
+    """The share of numbers below a threshold. Arguments and result as for :func:`mean`.
 
     >>> import tapeviz.compat.v1 as tf
     >>> with tf.Graph().as_default(), tf.Session() as session:
@@ -137,7 +137,7 @@ def mean_absolute_error(
     labels: Any, predictions: Any, weights: Any = None, metrics_collections: Any = None,
     updates_collections: Any = None, name: str | None = None,
 ) -> tuple[Any, Any]:  # fmt: skip
-    """The mean of the sizes of errors. Arguments and result as for :func:`accuracy`.
+    """Mean absolute error. Arguments and result as for :func:`accuracy`.
 
     >>> import tapeviz.compat.v1 as tf
     >>> with tf.Graph().as_default(), tf.Session() as session:
@@ -158,7 +158,7 @@ def mean_squared_error(
     labels: Any, predictions: Any, weights: Any = None, metrics_collections: Any = None,
     updates_collections: Any = None, name: str | None = None,
 ) -> tuple[Any, Any]:  # fmt: skip
-    """The mean of the squares of errors. Arguments and result as for :func:`accuracy`.
+    """Mean squared error. Arguments and result as for :func:`accuracy`.
 
     >>> import tapeviz.compat.v1 as tf
     >>> with tf.Graph().as_default(), tf.Session() as session:
@@ -179,7 +179,7 @@ def root_mean_squared_error(
     labels: Any, predictions: Any, weights: Any = None, metrics_collections: Any = None,
     updates_collections: Any = None, name: str | None = None,
 ) -> tuple[Any, Any]:  # fmt: skip
-    """The root of the mean of the squares of errors. Arguments and result as for :func:`accuracy`.
+    """Root mean squared error. Arguments and result as for :func:`accuracy`.
 
     >>> import tapeviz.compat.v1 as tf
     >>> with tf.Graph().as_default(), tf.Session() as session:
@@ -203,7 +203,7 @@ def mean_relative_error(
     labels: Any, predictions: Any, normalizer: Any, weights: Any = None, metrics_collections: Any = None,
     updates_collections: Any = None, name: str | None = None,
 ) -> tuple[Any, Any]:  # fmt: skip
-    """The mean of errors by what ``normalizer`` says; 0 where that is 0. Arguments and result as for :func:`accuracy`.
+    """Mean relative error: errors by ``normalizer``, 0 where that is 0. Arguments and result as for :func:`accuracy`.
 
     >>> import tapeviz.compat.v1 as tf
     >>> with tf.Graph().as_default(), tf.Session() as session:
@@ -253,7 +253,7 @@ def mean_per_class_accuracy(
     labels: Any, predictions: Any, num_classes: int, weights: Any = None, metrics_collections: Any = None,
     updates_collections: Any = None, name: str | None = None,
 ) -> tuple[Any, Any]:  # fmt: skip
-    """The mean over classes of how often examples of the class are found to be of it; 0 for a class without examples.
+    """Mean per-class accuracy: the mean over classes of the share predicted right; 0 for a class without examples.
 
     Args:
         labels: the numbers of the right classes.

@@ -37,7 +37,7 @@ def auc(
     updates_collections: Any = None, curve: str = "ROC", name: str | None = None,
     summation_method: str = "trapezoidal", thresholds: Sequence[float] | None = None,
 ) -> tuple[Any, Any]:  # fmt: skip
-    """The area under a curve: of a classifier that guesses, a half; of one that is always right, 1.
+    """Area under the ROC or precision-recall curve: a half for a classifier that guesses, 1 for a perfect one.
 
     Args:
         labels: whether it is so.
@@ -88,7 +88,7 @@ def precision_at_thresholds(
     labels: Any, predictions: Any, thresholds: Sequence[float], weights: Any = None, metrics_collections: Any = None,
     updates_collections: Any = None, name: str | None = None,
 ) -> tuple[Any, Any]:  # fmt: skip
-    """Precision from each of several thresholds. Other arguments and result as for :func:`auc`.
+    """Precision at each of several thresholds. Other arguments and result as for :func:`auc`.
 
     >>> import tapeviz.compat.v1 as tf
     >>> with tf.Graph().as_default(), tf.Session() as session:
@@ -105,7 +105,7 @@ def recall_at_thresholds(
     labels: Any, predictions: Any, thresholds: Sequence[float], weights: Any = None, metrics_collections: Any = None,
     updates_collections: Any = None, name: str | None = None,
 ) -> tuple[Any, Any]:  # fmt: skip
-    """Recall from each of several thresholds. Other arguments and result as for :func:`auc`.
+    """Recall at each of several thresholds. Other arguments and result as for :func:`auc`.
 
     >>> import tapeviz.compat.v1 as tf
     >>> with tf.Graph().as_default(), tf.Session() as session:
@@ -122,7 +122,7 @@ def true_positives_at_thresholds(
     labels: Any, predictions: Any, thresholds: Sequence[float], weights: Any = None, metrics_collections: Any = None,
     updates_collections: Any = None, name: str | None = None,
 ) -> tuple[Any, Any]:  # fmt: skip
-    """How many are found and are so, from each threshold. Other arguments and result as for :func:`auc`.
+    """Number of true positives at each threshold. Other arguments and result as for :func:`auc`.
 
     >>> import tapeviz.compat.v1 as tf
     >>> with tf.Graph().as_default(), tf.Session() as session:
@@ -139,7 +139,7 @@ def false_negatives_at_thresholds(
     labels: Any, predictions: Any, thresholds: Sequence[float], weights: Any = None, metrics_collections: Any = None,
     updates_collections: Any = None, name: str | None = None,
 ) -> tuple[Any, Any]:  # fmt: skip
-    """How many are not found and are so, from each threshold. Other arguments and result as for :func:`auc`.
+    """Number of false negatives at each threshold. Other arguments and result as for :func:`auc`.
 
     >>> import tapeviz.compat.v1 as tf
     >>> with tf.Graph().as_default(), tf.Session() as session:
@@ -156,7 +156,7 @@ def true_negatives_at_thresholds(
     labels: Any, predictions: Any, thresholds: Sequence[float], weights: Any = None, metrics_collections: Any = None,
     updates_collections: Any = None, name: str | None = None,
 ) -> tuple[Any, Any]:  # fmt: skip
-    """How many are not found and are not so, from each threshold. Other arguments and result as for :func:`auc`.
+    """Number of true negatives at each threshold. Other arguments and result as for :func:`auc`.
 
     >>> import tapeviz.compat.v1 as tf
     >>> with tf.Graph().as_default(), tf.Session() as session:
@@ -173,7 +173,7 @@ def false_positives_at_thresholds(
     labels: Any, predictions: Any, thresholds: Sequence[float], weights: Any = None, metrics_collections: Any = None,
     updates_collections: Any = None, name: str | None = None,
 ) -> tuple[Any, Any]:  # fmt: skip
-    """How many are found and are not so, from each threshold. Other arguments and result as for :func:`auc`.
+    """Number of false positives at each threshold. Other arguments and result as for :func:`auc`.
 
     >>> import tapeviz.compat.v1 as tf
     >>> with tf.Graph().as_default(), tf.Session() as session:

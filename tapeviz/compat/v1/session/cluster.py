@@ -191,12 +191,12 @@ class Server:
         ]
         if others:
             raise UnimplementedError(
-                f"a cluster of several processes is not there yet: besides {job}:{index} there are "
+                f"a cluster of several processes is not supported yet: besides {job}:{index} there are "
                 + ", ".join(f"{name}:{task}" for name, task in others)
             )
         host, _, port = cluster.task_address(job, index).rpartition(":")
         if host not in _HERE:
-            raise UnimplementedError(f"a server on another machine is not there yet: {host}")
+            raise UnimplementedError(f"a server on another machine is not supported yet: {host}")
         self.server_def: ServerDef = ServerDef(cluster, job, index, protocol or "grpc")
         self.store: Store = Store()
         self._target = f"grpc://{'localhost' if port in ('', '0') else host}:{_port(port)}"
@@ -255,7 +255,7 @@ def checked_target(target: str, cluster: Any) -> Store | None:
             raise InvalidArgumentError(f"ConfigProto.cluster_def must be a tf.train.ClusterSpec, got {cluster!r}")
         cluster = ClusterSpec(cluster)
         if sum(cluster.num_tasks(job) for job in cluster.jobs) > 1:
-            raise UnimplementedError(f"a session of several processes is not there yet: {cluster!r}")
+            raise UnimplementedError(f"a session of several processes is not supported yet: {cluster!r}")
     if target in ("", "local"):
         return None
     if target in _servers:

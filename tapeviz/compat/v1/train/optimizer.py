@@ -159,8 +159,8 @@ class Optimizer(Slots):
     def _changed(self, gradient: Any, variable: Any, slots: Sequence[Any]) -> tuple[Any, ...]:
         """What the variable and its slots become, all given as tensors."""
         raise NotImplementedError(
-            f"{type(self).__name__} does not say how a gradient changes a variable: give the class a method "
-            "`_changed(self, gradient, variable, slots)` that gives the new values."
+            f"{type(self).__name__} must implement `_changed(self, gradient, variable, slots)`, which "
+            "returns the new values of the variable and its slots."
         )
 
     def _finish(self, variable: Any) -> list[Any]:

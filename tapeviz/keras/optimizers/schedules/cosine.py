@@ -14,7 +14,7 @@ __all__ = ["CosineDecay", "CosineDecayRestarts"]
 
 
 class CosineDecay(LearningRateSchedule):
-    """Half a wave of the cosine from ``initial_learning_rate`` down to ``alpha`` times it, after a rise if asked for.
+    """Cosine decay from ``initial_learning_rate`` down to ``alpha`` times it, after a warm-up if asked for.
 
     Args:
         initial_learning_rate: the rate of step 0.
@@ -63,7 +63,7 @@ class CosineDecay(LearningRateSchedule):
 
 
 class CosineDecayRestarts(LearningRateSchedule):
-    """Falls like :class:`CosineDecay` and begins again, each time over more steps and from another height.
+    """Cosine decay with restarts, each time over more steps and from another height.
 
     Args:
         initial_learning_rate: the rate of step 0.
