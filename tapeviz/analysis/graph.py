@@ -21,7 +21,7 @@ from tapeviz.analysis.links import SPAN, Links, Mask, Rows, ops_with, pick, rows
 from tapeviz.recording import Recording
 from tapeviz.recording.schema import DTYPES, KINDS, PHASES, ROLES
 
-__all__ = ["NOT_REACHED", "START", "Graph", "Lists", "Place", "graph_of", "path", "reach"]
+__all__ = ["NOT_REACHED", "START", "Graph", "Lists", "Site", "graph_of", "path", "reach"]
 
 NOT_REACHED: Final = -2
 START: Final = -1
@@ -32,7 +32,7 @@ _FLOATING: Final = np.array([name.startswith(("float", "bfloat", "complex")) for
 
 
 @dataclass(frozen=True, slots=True)
-class Place:
+class Site:
     """A line of the user's code.
 
     Attributes:
@@ -324,7 +324,7 @@ class Graph:
             return f"tensor {int(self.recording.tensors.id[tensor])}"
         return f"{self.op(producer)} #{int(self.recording.events.id[producer])}"
 
-    def place(self, site: int) -> Place | None:
+    def place(self, site: int) -> Site | None:
         """A row of ``sites`` as a place; None where there is none."""
         sites = self.recording.sites
         if not 0 <= site < len(sites):
@@ -332,7 +332,7 @@ class Graph:
         row = sites[site]
         cells = self.recording.cells
         cell = int(cells.number[row.cell]) if 0 <= row.cell < len(cells) else None
-        return Place(cell, row.file, row.line, row.text.strip())
+        return Site(cell, row.file, row.line, row.text.strip())
 
     def site(self, event: int) -> int:
         """The row of ``sites`` that an event belongs to; for a backward step that of its forward op, if need be."""

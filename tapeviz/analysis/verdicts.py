@@ -13,7 +13,7 @@ from typing import Any
 import numpy as np
 
 from tapeviz.analysis.coverage import NOT_LOOKED_FOR, Coverage, coverage
-from tapeviz.analysis.graph import Graph, Place, graph_of
+from tapeviz.analysis.graph import Graph, Site, graph_of
 from tapeviz.analysis.health.findings import Unhealthy, unhealthy
 from tapeviz.analysis.health.judgement import health_rows
 from tapeviz.analysis.links import rows_of
@@ -53,7 +53,7 @@ class Verdict:
     severity: int
     event: int
     tensor: int
-    site: Place | None
+    site: Site | None
     text: str
     fix: str
     evidence: dict[str, Any]

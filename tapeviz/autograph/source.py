@@ -28,15 +28,15 @@ class Source:
     text: str
 
 
-_told: Final[OrderedDict[int, tuple[CodeType, Source]]] = OrderedDict()
+_sources: Final[OrderedDict[int, tuple[CodeType, Source]]] = OrderedDict()
 
 
 def remember(function: FunctionType, node: ast.FunctionDef, text: str) -> None:
     """Say what a function was made from whose definition stands in no file, such as that of a cell's code."""
     code = function.__code__
-    _told[id(code)] = code, Source(node, text)
-    while len(_told) > _MOST:
-        _told.popitem(last=False)
+    _sources[id(code)] = code, Source(node, text)
+    while len(_sources) > _MOST:
+        _sources.popitem(last=False)
 
 
 def find(function: FunctionType) -> Source:
@@ -46,7 +46,7 @@ def find(function: FunctionType) -> Source:
         NoSource: saying why there is none.
     """
     code = function.__code__
-    if (told := _told.get(id(code))) is not None:
+    if (told := _sources.get(id(code))) is not None:
         return Source(copy.deepcopy(told[1].node), told[1].text)  # converting changes the tree
     lines = linecache.getlines(code.co_filename, function.__globals__)
     if not lines:

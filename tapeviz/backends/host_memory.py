@@ -44,7 +44,7 @@ def keep_freed(library: Any, environment: Mapping[str, str] = os.environ) -> int
     Up to how many bytes: a block that is larger goes back to the system when it is freed, and what is free at the
     heap's end when it is more. 0 where nothing was changed: the library is another, or the user has told it already.
     """
-    if library is None or (limit := _limit(environment)) <= 0 or _is_told(environment):
+    if library is None or (limit := _limit(environment)) <= 0 or _is_configured(environment):
         return 0
     if not library.mallopt(_MMAP_THRESHOLD, limit):
         library.mallopt(_MMAP_THRESHOLD, min(limit, _OLD))
@@ -60,7 +60,7 @@ def _limit(environment: Mapping[str, str]) -> int:
     return min(os.sysconf("SC_PHYS_PAGES") * os.sysconf("SC_PAGE_SIZE") // _PART, _MOST)
 
 
-def _is_told(environment: Mapping[str, str]) -> bool:
+def _is_configured(environment: Mapping[str, str]) -> bool:
     """Whether the user's environment says how memory is kept."""
     own = ("MALLOC_MMAP_THRESHOLD_", "MALLOC_TRIM_THRESHOLD_", "MALLOC_MMAP_MAX_", "MALLOC_TOP_PAD_")
     return any(name in environment for name in own) or "glibc.malloc." in environment.get("GLIBC_TUNABLES", "")

@@ -140,7 +140,7 @@ def to_int(value: Any, name: str) -> Any:
         TypeError: it is neither.
     """
     if isinstance(value, SymbolicTensor):
-        known = value._known
+        known = value._static_value
         return value if known is None or known.dtype == object else int(known)
     try:
         return int(value.__index__())

@@ -43,7 +43,7 @@ from tapeviz.engine.dispatch import execute, general
 from tapeviz.engine.kernels import kernel_of, raw_ops
 from tapeviz.engine.state import active, local, next_id
 from tapeviz.engine.tensor import EagerTensor
-from tapeviz.engine.types import DIFFERENTIABLE, UNUSUAL
+from tapeviz.engine.types import COMPLEX_BFLOAT16, DIFFERENTIABLE
 from tapeviz.engine.variable import Variable
 
 __all__ = ["generate"]
@@ -93,7 +93,7 @@ def _constants(op: Op) -> dict[str, Any]:
 
 def _usual(types: Any) -> Any:
     """The dtypes of an input that are dealt with here: the others go through :func:`general`."""
-    return types - UNUSUAL if isinstance(types, frozenset) else types
+    return types - COMPLEX_BFLOAT16 if isinstance(types, frozenset) else types
 
 
 def _indent(lines: list[str], by: int = 1) -> list[str]:

@@ -4,7 +4,7 @@ TensorFlow's gradient of a holomorphic function is the conjugate of what the rul
 gradient and the results are conjugated around the op's own gradients, and no declaration says a word about it. What
 NumPy cannot compute in bfloat16 is computed in float32 and rounded, as TensorFlow's kernels do on a CPU.
 
-The usual dtypes never come here (:data:`tapeviz.engine.types.UNUSUAL`).
+The usual dtypes never come here (:data:`tapeviz.engine.types.COMPLEX_BFLOAT16`).
 """
 
 from __future__ import annotations
@@ -21,19 +21,19 @@ from tapeviz.engine.broadcasting import unbroadcast
 from tapeviz.engine.kernels import accumulate, raw_ops, recorded_ops
 from tapeviz.engine.state import local, placed_on
 from tapeviz.engine.tensor import EagerTensor, wrap
-from tapeviz.engine.types import BFLOAT16, COMPLEXES, UNUSUAL
+from tapeviz.engine.types import BFLOAT16, COMPLEX_BFLOAT16, COMPLEXES
 
 if TYPE_CHECKING:
     from tapeviz.engine.declaration import Op
 
-__all__ = ["is_unusual", "long_way", "widened"]
+__all__ = ["is_complex_bfloat16", "tensor_vjp", "widened"]
 
 _WIDE: Final = np.dtype(np.float32)
 
 
-def is_unusual(tensors: tuple[EagerTensor, ...], outputs: tuple[EagerTensor, ...] = ()) -> bool:
+def is_complex_bfloat16(tensors: tuple[EagerTensor, ...], outputs: tuple[EagerTensor, ...] = ()) -> bool:
     """Whether one of these is complex or bfloat16."""
-    return any(tensor._a.dtype in UNUSUAL for tensor in (*tensors, *outputs))
+    return any(tensor._a.dtype in COMPLEX_BFLOAT16 for tensor in (*tensors, *outputs))
 
 
 def widened(kernel: Callable[..., Any]) -> Callable[..., Any]:
@@ -53,12 +53,12 @@ def _narrow(result: Any) -> Any:
 
 
 @cache
-def long_way(op: Op) -> LongWay:
-    """What stands for the op in a tape's entry when a dtype is unusual."""
-    return LongWay(op)
+def tensor_vjp(op: Op) -> TensorVjp:
+    """What stands for the op in a tape's entry when a dtype is complex or bfloat16."""
+    return TensorVjp(op)
 
 
-class LongWay:
+class TensorVjp:
     """An op's backward step on tensors, whose ops know what to do with their dtypes."""
 
     contributes_to_all = False

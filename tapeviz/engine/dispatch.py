@@ -11,7 +11,7 @@ from typing import Any, Final
 from tapeviz.backends import NUMPY, Backend, backend_of
 from tapeviz.backends.silence import run_silently
 from tapeviz.engine import errors
-from tapeviz.engine.complex_bfloat16 import is_unusual, long_way, widened
+from tapeviz.engine.complex_bfloat16 import is_complex_bfloat16, tensor_vjp, widened
 from tapeviz.engine.conversion import operand
 from tapeviz.engine.declaration import Op, Spec, registry
 from tapeviz.engine.deferred_numbers import deferred_in
@@ -163,7 +163,7 @@ def record_on_tapes(op: Op, tensors: tuple[EagerTensor, ...], output: Any, attrs
     followed = [t._id for t in outputs if t._a.dtype in DIFFERENTIABLE]
     if not followed:
         return
-    stands = long_way(op) if is_unusual(tensors, outputs) else op
+    stands = tensor_vjp(op) if is_complex_bfloat16(tensors, outputs) else op
     for tape in local.state.tapes:
         tracked = tape._tracked
         ids = tuple([

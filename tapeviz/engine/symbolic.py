@@ -22,7 +22,7 @@ from tapeviz.engine.userline import user_line
 if TYPE_CHECKING:
     from tapeviz.backends import Backend
 
-__all__ = ["Standin", "SymbolicTensor", "UnknownNumbersError", "at_line", "open_graph"]
+__all__ = ["SymbolicSpec", "SymbolicTensor", "UnknownNumbersError", "at_line", "open_graph"]
 
 
 def at_line() -> str:
@@ -31,7 +31,7 @@ def at_line() -> str:
     return f"\n  at {place}" if place else ""
 
 
-class Standin:
+class SymbolicSpec:
     """What a symbolic tensor has in an array's place: shape and dtype alone. A size that is not known is Deferred."""
 
     __slots__ = ("_shape", "dtype")
@@ -98,10 +98,10 @@ class SymbolicTensor(Tensor):
     array([2., 4.], dtype=float32)
     """
 
-    __slots__ = ("__weakref__", "_a", "_i", "_node", "_part", "_slot", "_told")
+    __slots__ = ("__weakref__", "_a", "_i", "_node", "_part", "_slot", "_stored_value")
     _a: Any
     _i: int
-    _told: Any
+    _stored_value: Any
 
     _backend: Backend = NUMPY
 
@@ -110,13 +110,13 @@ class SymbolicTensor(Tensor):
     def __init__(self, node: Any, slot: int, shape: tuple[int, ...] | None, dtype: np.dtype) -> None:
         self._node = node
         self._slot = slot
-        self._a = Standin(shape, dtype)
-        self._told = None
+        self._a = SymbolicSpec(shape, dtype)
+        self._stored_value = None
 
     @property
-    def _known(self) -> Any:
+    def _static_value(self) -> Any:
         """The values as far as they are known while tracing, an array of whole numbers and Deferreds; or None."""
-        told = self._told
+        told = self._stored_value
         if told is None or told.__class__ is not tuple:
             return told
         shape, numbers = told
@@ -124,12 +124,12 @@ class SymbolicTensor(Tensor):
         array[:] = numbers
         return array.reshape(shape)
 
-    @_known.setter
-    def _known(self, values: Any) -> None:
+    @_static_value.setter
+    def _static_value(self, values: Any) -> None:
         # Deferreds refer to tensors, and the collector of garbage does not look into arrays: kept in one they would
         # keep the graph for ever.
         apart = values is not None and values.dtype == object
-        self._told = (values.shape, values.ravel().tolist()) if apart else values
+        self._stored_value = (values.shape, values.ravel().tolist()) if apart else values
 
     @property
     def _id(self) -> int:
@@ -184,7 +184,7 @@ class SymbolicTensor(Tensor):
             return
         before = self._a._shape or [Deferred(("axis", self, axis)) for axis in range(len(told.dims))]
         merged = tuple(old if new is None else new for old, new in zip(before, told.dims, strict=True))
-        self._a = Standin(merged, self._a.dtype)
+        self._a = SymbolicSpec(merged, self._a.dtype)
 
     @property
     def dtype(self) -> DType:
@@ -211,7 +211,7 @@ class SymbolicTensor(Tensor):
 
     def _host(self) -> np.ndarray:
         """The value where it is known while tracing."""
-        known = self._known
+        known = self._static_value
         if known is not None and (known.dtype == self._a.dtype or not any(isinstance(n, Deferred) for n in known.flat)):
             return known.astype(self._a.dtype, copy=False)  # type: ignore[no-any-return]
         raise NotImplementedError(
@@ -226,8 +226,8 @@ class SymbolicTensor(Tensor):
 
     def _numbers(self) -> tuple[int, ...]:
         """Its elements as whole numbers, where it has one axis or none: those not known yet are Deferred."""
-        if self._known is not None:
-            return tuple(number if isinstance(number, Deferred) else int(number) for number in self._known.flat)
+        if self._static_value is not None:
+            return tuple(number if isinstance(number, Deferred) else int(number) for number in self._static_value.flat)
         if self._a.dtype.kind not in "iu":
             raise TypeError(f"{self!r} is used as a whole number{at_line()}")
         shape = self._a._shape

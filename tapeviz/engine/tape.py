@@ -236,7 +236,7 @@ class GradientTape:
         flat = _sources(sources)
         seeds = None if output_gradients is None else nest.flatten(output_gradients)
         try:
-            found = self._pulled(targets, flat, seeds)
+            found = self._backward(targets, flat, seeds)
         finally:
             self._spend()
         if unconnected_gradients == UnconnectedGradients.ZERO:
@@ -329,7 +329,7 @@ class GradientTape:
         check_word(unconnected)
         self._end()
         try:
-            rows = [self._pulled([target], sources, [upstream]) for upstream in upstreams]
+            rows = [self._backward([target], sources, [upstream]) for upstream in upstreams]
         finally:
             self._spend()
         if unconnected == UnconnectedGradients.ZERO:
@@ -338,7 +338,7 @@ class GradientTape:
             ]
         return rows
 
-    def _pulled(self, targets: list[Any], sources: list[Any], seeds: list[Any] | None) -> list[Any]:
+    def _backward(self, targets: list[Any], sources: list[Any], seeds: list[Any] | None) -> list[Any]:
         numbers = [self._numbers(source) for source in sources]
         state = local.state
         if state.graph is None:

@@ -8,8 +8,22 @@ from typing import Final
 import ml_dtypes
 import numpy as np
 
-__all__ = ["BFLOAT16", "BOOL", "COMPLEXES", "DIFFERENTIABLE", "FIELDS", "FLOATS", "INDEXES", "INTEGERS", "LIST",
-           "LISTS", "NUMBERS", "SIGNED", "UNUSUAL", "with_own_dtype"]  # fmt: skip
+__all__ = [
+    "BFLOAT16",
+    "BOOL",
+    "COMPLEXES",
+    "COMPLEX_BFLOAT16",
+    "DIFFERENTIABLE",
+    "FIELDS",
+    "FLOATS",
+    "INDEXES",
+    "INTEGERS",
+    "LIST",
+    "LISTS",
+    "NUMBERS",
+    "SIGNED",
+    "with_own_dtype",
+]  # fmt: skip
 
 BFLOAT16: Final = np.dtype(ml_dtypes.bfloat16)
 FLOATS: Final = frozenset([*map(np.dtype, ("float16", "float32", "float64")), BFLOAT16])
@@ -40,7 +54,7 @@ LISTS: Final = _lists([*NUMBERS, *COMPLEXES, *BOOL, np.dtype(np.object_)])
 """For each dtype that which stands for lists of arrays of it, in graphs, and for lists of lists. No array has one."""
 DIFFERENTIABLE: Final = FIELDS | set(_lists(FIELDS).values())
 """What has gradients."""
-UNUSUAL: Final = COMPLEXES | {BFLOAT16}
+COMPLEX_BFLOAT16: Final = COMPLEXES | {BFLOAT16}
 """What ops compute by a longer way (:mod:`tapeviz.engine.complex_bfloat16`), so that the usual ways need not ask."""
 _OWN: Final[dict[np.dtype, np.dtype]] = {dtype: dtype for dtype in NUMBERS | COMPLEXES | BOOL | {np.dtype(np.object_)}}
 

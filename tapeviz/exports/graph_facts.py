@@ -9,7 +9,7 @@ from typing import Any, Final
 
 import numpy as np
 
-from tapeviz.analysis.graph import Place, graph_of
+from tapeviz.analysis.graph import Site, graph_of
 from tapeviz.exports import numbers
 from tapeviz.recording import Recording
 
@@ -49,7 +49,7 @@ class Trace:
     number: int
     reason: str
     fix: str
-    place: Place | None
+    place: Site | None
     changes: tuple[Change, ...]
     took: float
     runs: int

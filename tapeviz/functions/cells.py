@@ -64,7 +64,7 @@ def trace_block(block: Callable[[], Mapping[str, Any]], name: str) -> TracedBloc
     t0 = trace.began = perf_counter()
     with span("trace", f"tracing {name}"):
         concrete = traced(
-            traceable, name, [], signature, lambda _names, _values: ((), {}), creating=_allowed, sort="cell"
+            traceable, name, [], signature, lambda _names, _values: ((), {}), creating=_allowed, kind="cell"
         )
     trace.seconds = perf_counter() - t0
     trace.graph, concrete.graph.trace = concrete.graph, trace

@@ -144,7 +144,7 @@ def traced(
     bind: Callable[[Sequence[str], Sequence[Any]], tuple[tuple[Any, ...], dict[str, Any]]],
     *,
     creating: Callable[[Any], None] | None,
-    sort: str = "function",
+    kind: str = "function",
 ) -> ConcreteFunction:
     """Run ``function`` once with symbolic tensors in the place of tensors, and keep what it did as a graph.
 
@@ -155,11 +155,11 @@ def traced(
         signature: their signature.
         bind: from names and values to positional and keyword arguments.
         creating: called with each variable that is made; raises where that must not be.
-        sort: of the graph.
+        kind: of the graph.
     """
     __tracebackhide__ = True
     outer = local.state.graph
-    graph = Graph(name, outer=outer, sort=sort)  # type: ignore[arg-type]
+    graph = Graph(name, outer=outer, kind=kind)  # type: ignore[arg-type]
     given: list[Any] = []
     graph.creating = creating
     graph.evaluate = lambda inner, tensor: _evaluated(inner, tensor, given)
@@ -169,7 +169,7 @@ def traced(
         result = function(*positional, **named)
         form, outputs = _outputs(graph, result)
     graph.creating = graph.evaluate = None
-    told = [(argument, _told(value, made)) for (argument, value), made in zip(arguments, values, strict=True)]
+    told = [(argument, _without_data(value, made)) for (argument, value), made in zip(arguments, values, strict=True)]
     return ConcreteFunction(GraphFunction(graph, outputs), form, told, signature)
 
 
@@ -192,7 +192,7 @@ def _symbolic(graph: Graph, name: str, value: Any, given: list[Any]) -> Any:
     return made[0] if len(leaves) == 1 and leaves[0] is value else nest.pack(value, made)
 
 
-def _told(value: Any, inside: Any) -> Any:
+def _without_data(value: Any, inside: Any) -> Any:
     """An argument as it is kept: without the data that a dataset in it is made of."""
     leaves = nest.flatten(value)
     if not any(hasattr(leaf, "_inside") for leaf in leaves):
@@ -227,7 +227,7 @@ def _evaluated(graph: Graph, tensor: Any, given: list[Any]) -> Any:
     nodes = needed(graph, [tensor], effects=False)
     if not any(node.op is INPUT for node in nodes):
         return wrap(Executable(graph, [tensor], inputs=(), nodes=nodes)(())[0])
-    if graph is not graph.root or any(not hasattr(value, "_a") or hasattr(value, "_known") for value in given):
+    if graph is not graph.root or any(not hasattr(value, "_a") or hasattr(value, "_static_value") for value in given):
         raise ValueError(
             "the first value of a variable made inside a function must not depend on what is only known at a run"
         )

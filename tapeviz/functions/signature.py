@@ -26,7 +26,7 @@ class Leaf:
 
     path: str
     text: str
-    sort: str
+    kind: str
 
 
 @dataclass(frozen=True, slots=True)
@@ -102,9 +102,9 @@ def signature_of(named: Sequence[tuple[str, Any]]) -> Signature:
     keys: list[Hashable] = []
     leaves: list[Leaf] = []
     for path, value in leaves_of(named):
-        key, text, sort = _part(value)
+        key, text, kind = _part(value)
         keys.append(key)
-        leaves.append(Leaf(path.removeprefix("*"), text, sort))  # the mark of those given by keyword is ours alone
+        leaves.append(Leaf(path.removeprefix("*"), text, kind))  # the mark of those given by keyword is ours alone
     structure = tuple((name, _structure(value)) for name, value in named)
     containers = {
         name.removeprefix("*"): type(value).__name__ for name, value in named if isinstance(value, _CONTAINERS)
@@ -121,7 +121,7 @@ def _structure(value: Any) -> Hashable:
 
 
 def _part(value: Any) -> tuple[Hashable, str, str]:
-    """Key, text and sort of one part."""
+    """Key, text and kind of one part."""
     if value.__class__ is EagerTensor:
         array = value._a
         return (array.shape, array.dtype), _tensor_text(value), "tensor"
@@ -140,7 +140,7 @@ def _part(value: Any) -> tuple[Hashable, str, str]:
 
 
 def _identified(value: Any) -> tuple[str, str]:
-    """Text and sort of what is only equal to itself."""
+    """Text and kind of what is only equal to itself."""
     if value.__class__ is FunctionType:
         return f"function {value.__qualname__} of line {value.__code__.co_firstlineno}", "function"
     return f"{type(value).__name__} object", "object"

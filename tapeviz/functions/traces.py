@@ -146,28 +146,28 @@ def _change(before: Leaf | None, after: Leaf, options: Mapping[str, Any]) -> Cha
     path = after.path
     if before is None:
         return Change(path, "", after.text, f"{path} was not given before", _ALWAYS)
-    told = _of_one_sort(before, after, options) if before.sort == after.sort else None
+    told = _of_one_kind(before, after, options) if before.kind == after.kind else None
     if told is None:
-        reason = f"{path} is a {after.sort} now: {after.text} instead of {before.text}"
+        reason = f"{path} is a {after.kind} now: {after.text} instead of {before.text}"
         return Change(path, before.text, after.text, reason, f"give {path} as one kind of value, such as a tensor")
     reason, now, fix = told
     return Change(path, before.text, now, reason, fix)
 
 
-def _of_one_sort(before: Leaf, after: Leaf, options: Mapping[str, Any]) -> tuple[str, str, str] | None:
-    """Reason, what it is now and what to do, of a part that is of the same sort as before."""
+def _of_one_kind(before: Leaf, after: Leaf, options: Mapping[str, Any]) -> tuple[str, str, str] | None:
+    """Reason, what it is now and what to do, of a part that is of the same kind as before."""
     path = after.path
-    if after.sort == "tensor":
+    if after.kind == "tensor":
         return _tensor(before, after, options)
-    if after.sort == "python":
+    if after.kind == "python":
         reason = f"{path} is a Python value that changed: {after.text} instead of {before.text}"
         return reason, after.text, _python_fix(after)
-    if after.sort == "variable":
+    if after.kind == "variable":
         fix = "give the function the same variable each time, or make it an attribute"
         return f"{path} is a different variable than before", "another variable", fix
     again = "again, made anew" if before.text == after.text else f"and not {before.text}"
     reason = f"{path} is {after.text} {again}"
-    if after.sort == "function":
+    if after.kind == "function":
         return reason, after.text, f"make the function for {path} once, outside of the loop, and give that one"
     fix = f"make the object for {path} once, and give that one each time, or give its class __eq__ and __hash__"
     return f"{path} is another {after.text} than before", f"another {after.text}", fix

@@ -19,14 +19,14 @@ from typing import Any, Final
 
 from tapeviz.recording.rows.sites import Cell, stored_names
 
-__all__ = ["Place", "Sources"]
+__all__ = ["CellSite", "Sources"]
 
 # The files of code that IPython's %%time and %time compile; it stands at the end of the cell that is running.
 _TIMED: Final = ("<timed exec>", "<timed eval>")
 
 
 @dataclass(frozen=True, slots=True)
-class Place:
+class CellSite:
     """A cell and two lines in it: that of the magic, and the first of the code that it was given."""
 
     file: str
@@ -50,35 +50,35 @@ class Sources:
         self._shell = shell
         # What linecache holds for a file because it was put there by us, and the cell's true text.
         self._replaced: dict[str, tuple[list[str], str]] = {}
-        self._running: list[Place] = []
+        self._running: list[CellSite] = []
 
-    def place_of_cell(self, header: str, body: str) -> Place:
+    def place_of_cell(self, header: str, body: str) -> CellSite:
         """The place of the first line below the header of a cell magic."""
         frame = self._calling_frame()
         called = f"{header}\n{body}"
         if frame is None:  # called by a program: a cell of its own
             number = self._shell.execution_count
-            return Place(self._shell.compile.cache(called, number, raw_code=called), number, called, 1, 2)
+            return CellSite(self._shell.compile.cache(called, number, raw_code=called), number, called, 1, 2)
         file = frame.f_code.co_filename
         text = self.text(file)
         if not text.rstrip().endswith(body.rstrip()):
-            return Place(file, self._number(file), called, 1, 2)
+            return CellSite(file, self._number(file), called, 1, 2)
         above = text.rstrip()[: len(text.rstrip()) - len(body.rstrip())]
         line = above.count("\n") + 1
-        return Place(file, self._number(file), text, line - 1, line)
+        return CellSite(file, self._number(file), text, line - 1, line)
 
-    def place_of_line(self, code: str) -> Place:
+    def place_of_line(self, code: str) -> CellSite:
         """The place of the line on which a line magic is called."""
         frame = self._calling_frame()
         if frame is None:
             number = self._shell.execution_count
-            return Place(self._shell.compile.cache(code, number, raw_code=code), number, code, 1, 1)
+            return CellSite(self._shell.compile.cache(code, number, raw_code=code), number, code, 1, 1)
         file, line = frame.f_code.co_filename, frame.f_lineno
         stored = stored_names(frame.f_code, frame.f_lasti)
-        return Place(file, self._number(file), self.text(file), line, line, stored)
+        return CellSite(file, self._number(file), self.text(file), line, line, stored)
 
     @contextmanager
-    def running(self, place: Place) -> Iterator[None]:
+    def running(self, place: CellSite) -> Iterator[None]:
         """The code of this place runs inside the block."""
         self._running.append(place)
         try:
@@ -86,7 +86,7 @@ class Sources:
         finally:
             self._running.pop()
 
-    def replace(self, place: Place, transformed: str) -> str:
+    def replace(self, place: CellSite, transformed: str) -> str:
         """Let the cell's file hold the code below its magic, not the call that IPython made of it.
 
         Returned is what to compile: it has as many lines above the code as there are in the cell.
@@ -166,7 +166,7 @@ def _unwrapped(transformed: str) -> str:
     return f"%%{name} {header}".rstrip() + f"\n{body}"
 
 
-def _first_line_of_code(place: Place) -> int:
+def _first_line_of_code(place: CellSite) -> int:
     """The line below all headers."""
     lines = place.text.split("\n")
     return next((n for n, line in enumerate(lines, 1) if n >= place.line and not line.startswith("%%")), place.line)

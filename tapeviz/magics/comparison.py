@@ -17,7 +17,7 @@ __all__ = ["compared", "event_to_see", "meant"]
 _LOOKED_AT: Final = 20
 
 
-def meant(word: str, shelf: TapeHistory, namespace: Mapping[str, Any], magic: str) -> Tape:
+def meant(word: str, tape_history: TapeHistory, namespace: Mapping[str, Any], magic: str) -> Tape:
     """The tape that a word means: its number in ``%tapes``, the name it is kept under, or its title.
 
     It is asked for before the code runs: by then the tape of this cell's last run may have made room.
@@ -25,16 +25,16 @@ def meant(word: str, shelf: TapeHistory, namespace: Mapping[str, Any], magic: st
     Raises:
         UsageError: there is no such tape; one line that names what is near, or what there is.
     """
-    entry = shelf.find(int(word)) if word.isdigit() else None
+    entry = tape_history.find(int(word)) if word.isdigit() else None
     found = namespace.get(word) if entry is None else entry.tape
     if isinstance(found, Tape):
         return found
-    titled = shelf.titled()
+    titled = tape_history.titled()
     if word in titled:
         return titled[word]
     kept = [name for name, value in namespace.items() if isinstance(value, Tape)]
     own = [name for name in kept if not name.startswith("_")]
-    numbers = list(map(str, shelf.numbers()))
+    numbers = list(map(str, tape_history.numbers()))
     near = get_close_matches(word, [*own, *titled, "graph", "gpu"], 1)
     there = ", ".join([*numbers, *own, *(title for title in titled if title not in own)])
     if near:

@@ -12,7 +12,7 @@ from IPython.core.error import UsageError
 
 from tapeviz.engine.errors import OpError
 from tapeviz.engine.userline import outside
-from tapeviz.magics.cells import Place, Sources
+from tapeviz.magics.cells import CellSite, Sources
 from tapeviz.magics.code import Body
 from tapeviz.magics.gradients import Question
 from tapeviz.magics.graph_cells import GraphBody
@@ -56,7 +56,7 @@ class Outcome:
 
 
 def recorded(
-    body: Body | GraphBody, place: Place, scope: Scope, options: Options, sources: Sources, magic: str, mode: str
+    body: Body | GraphBody, place: CellSite, scope: Scope, options: Options, sources: Sources, magic: str, mode: str
 ) -> Outcome:
     """Record the code while it runs, and answer ``--wrt``. An error of the code's is part of the outcome.
 
@@ -111,13 +111,13 @@ def _answer(question: Question, outcome: Outcome, scope: Scope) -> None:
         outcome.error = error
 
 
-def _stored(place: Place, value: Any) -> dict[str, Any]:
+def _stored(place: CellSite, value: Any) -> dict[str, Any]:
     """The names that a line magic's value is about to get: its tape is over before the user's code stores it."""
     values = value if len(place.stored) > 1 and isinstance(value, (tuple, list)) else [value]
     return dict(zip(place.stored, values, strict=False))
 
 
-def _as_part_of(place: Place, scope: Scope, run: Callable[[], _Result], stored: dict[str, Any]) -> _Result:
+def _as_part_of(place: CellSite, scope: Scope, run: Callable[[], _Result], stored: dict[str, Any]) -> _Result:
     """Call ``run`` from a frame that is on the header's line of the cell, with the cell's names in it.
 
     What is done for the user from there (a tape that is opened, a backward pass) has that line for its site, and what

@@ -37,17 +37,17 @@ class TapeMagics(Magics):
     def tapes(self, line: str) -> None:
         """List the recorded tapes. ``%tapes show 3`` shows one again, ``%tapes clear`` forgets them all."""
         words = line.split()
-        shelf = self.session.shelf
+        tape_history = self.session.tape_history
         if not words:
-            say(str(shelf))
+            say(str(tape_history))
         elif words == ["clear"]:
             count = self.session.forget()
             say(f"forgot {count} tape{'' if count == 1 else 's'}")
         elif words[0] == "show" and len(words) <= 2:  # noqa: PLR2004 - the word and a number
             number = words[-1]
-            entry = shelf.find(int(number)) if number.isdigit() else None
+            entry = tape_history.find(int(number)) if number.isdigit() else None
             if entry is None:
-                there = ", ".join(map(str, shelf.numbers())) or "none yet"
+                there = ", ".join(map(str, tape_history.numbers())) or "none yet"
                 raise UsageError(f"%tapes {line.strip()}: which tape? There are {there}")
             self.session.show(entry, Options())
         else:

@@ -13,7 +13,7 @@ from IPython.display import display
 
 from tapeviz.lab import CommChannels
 from tapeviz.magics import choices, comparison
-from tapeviz.magics.cells import Place, Sources
+from tapeviz.magics.cells import CellSite, Sources
 from tapeviz.magics.code import Body, compiled, transformed
 from tapeviz.magics.execution import Outcome, Scope, recorded, users_part
 from tapeviz.magics.graph_cells import GraphBody, functions_eager, restored
@@ -39,7 +39,7 @@ class Session:
         self._shell = shell
         self._sources = Sources(shell)
         self._under_magic = False
-        self.shelf: TapeHistory = TapeHistory()
+        self.tape_history: TapeHistory = TapeHistory()
         self.settings: Settings = Settings()
         self._bridge = KernelBridge(self.settings)
         self._channels = CommChannels(self._bridge)
@@ -92,7 +92,7 @@ class Session:
         if options.compare == "gpu" and options.device:
             raise UsageError(f"{magic}: --compare gpu compares with the run on the CPU; leave --device out")
         if options.compare not in (None, *_RUN_AGAIN):
-            before = comparison.meant(options.compare, self.shelf, self.namespace, magic)
+            before = comparison.meant(options.compare, self.tape_history, self.namespace, magic)
         if options.device == "auto":
             say(f"--device auto: {choices.chosen_device('auto')}")
         with self._sources.running(place), choices.placed(options.device):
@@ -161,21 +161,23 @@ class Session:
         """Drop all tapes and return how many there were."""
         self._shell.drop_by_id({LAST: self._shell.user_ns.get(LAST)})
         self._show_to_pages(None)
-        return self.shelf.clear()
+        return self.tape_history.clear()
 
-    def _cell(self, magic: str, header: str, cell: str) -> tuple[Place, Body]:
+    def _cell(self, magic: str, header: str, cell: str) -> tuple[CellSite, Body]:
         __tracebackhide__ = True
         place = self._sources.place_of_cell(f"{magic} {header}".rstrip(), cell)
         text = self._sources.replace(place, self._python(cell))
         return place, compiled(self._shell, text, place.file, magic)
 
-    def _line(self, magic: str, code: str) -> tuple[Place, Body]:
+    def _line(self, magic: str, code: str) -> tuple[CellSite, Body]:
         __tracebackhide__ = True
         place = self._sources.place_of_line(code)
         text = "\n" * (place.line - 1) + self._python(code)
         return place, compiled(self._shell, text, place.file, magic, place.indent_of(code))
 
-    def _in_mode(self, body: Body, place: Place, magic: str, mode: str, *, fallback: bool = False) -> Body | GraphBody:
+    def _in_mode(
+        self, body: Body, place: CellSite, magic: str, mode: str, *, fallback: bool = False
+    ) -> Body | GraphBody:
         """What to run so that a cell's code runs in a mode: the one place where modes differ."""
         if mode == "eager":
             return body
@@ -187,7 +189,7 @@ class Session:
         return GraphBody(body, text, fell_back if fallback else None)
 
     def _twice(
-        self, body: Body, place: Place, scope: Scope, options: Options, magic: str
+        self, body: Body, place: CellSite, scope: Scope, options: Options, magic: str
     ) -> tuple[Outcome, Tape | None]:
         """The outcome of the cell run as a graph or on the GPU, from the start from which it ran before, and that tape.
 
@@ -231,8 +233,8 @@ class Session:
         names = self._shell.user_ns if local_names is None else local_names
         return Scope(self._shell.user_global_ns, names)
 
-    def _keep(self, outcome: Outcome, options: Options, place: Place, magic: str) -> None:
-        """The tape gets its names and its place on the shelf and on the page."""
+    def _keep(self, outcome: Outcome, options: Options, place: CellSite, magic: str) -> None:
+        """The tape gets its names and its place on the tape_history and on the page."""
         tape = outcome.tape
         tape.wrt = outcome.gradients
         self._shell.push({LAST: tape}, interactive=False)
@@ -242,13 +244,13 @@ class Session:
             if ignored := options.of_the_recording:
                 say(f"{magic}: {ignored} has no effect inside a tape that is recording already")
             return
-        entry = self.shelf.add(tape, *self._cell_and_run(place))
+        entry = self.tape_history.add(tape, *self._cell_and_run(place))
         if options.save is not None and (path := Path(options.save)).suffix != ".tape":
             tape.save(path)
         if not options.quiet:
             self.show(entry, options, now=not options.returned or outcome.error is not None)
 
-    def _cell_and_run(self, place: Place) -> tuple[Hashable, Hashable]:
+    def _cell_and_run(self, place: CellSite) -> tuple[Hashable, Hashable]:
         """What is the same each time that this cell runs, and what differs.
 
         A kernel gives cells of the same text the same file. Where the host does not say which cell it is, each run is

@@ -60,7 +60,7 @@ class TapeHistory:
         self._next = 1
 
     def add(self, tape: Tape, cell: Hashable, run: Hashable) -> Entry:
-        """Put a tape on the shelf, in place of those of the same cell's earlier runs."""
+        """Put a tape on the tape_history, in place of those of the same cell's earlier runs."""
         for old in self._entries:
             if old.cell == cell and old.run != run:
                 old.close()

@@ -28,7 +28,7 @@ def as_vector(numbers: Any, complaint: str) -> tuple[int, ...]:
         return as_dimensions(numbers)
     if hasattr(numbers, "_numbers") and _rank_of(numbers) in (None, 1):
         return numbers._numbers()  # type: ignore[no-any-return]
-    if hasattr(numbers, "_numbers") and numbers._known is None:
+    if hasattr(numbers, "_numbers") and numbers._static_value is None:
         raise InvalidArgumentError(f"{complaint} {numbers.shape}{at_line()}")
     host = numbers._host() if hasattr(numbers, "_host") else np.asarray(numbers)
     if host.ndim != 1:

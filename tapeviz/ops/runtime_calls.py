@@ -25,7 +25,7 @@ __all__ = [
     "waits",
 ]  # fmt: skip
 
-Form = tuple[Any, Any]
+ShapeDtype = tuple[Any, Any]
 _Function = TypeVar("_Function", bound=Callable[..., Any])
 
 
@@ -33,10 +33,10 @@ def waits(value: Any) -> bool:
     """Whether this is a tensor of a graph whose value is not known while tracing."""
     if hasattr(value, "_read"):
         return local.state.graph is not None
-    return hasattr(value, "_numbers") and (value._known is None or has_deferred(value._known.tolist()))
+    return hasattr(value, "_numbers") and (value._static_value is None or has_deferred(value._static_value.tolist()))
 
 
-def as_given(tensor: Any, *_options: Any, **_named: Any) -> Form:
+def as_given(tensor: Any, *_options: Any, **_named: Any) -> ShapeDtype:
     """The form of the first argument, for functions that leave it as it is."""
     tensor = convert_to_tensor(tensor)
     return open_sizes(tensor), tensor.dtype
@@ -78,7 +78,7 @@ def later(
         return function(*put, **named)
 
     form = (None, tensors[0].dtype) if form is None else form
-    forms: list[Form] = form if isinstance(form, list) else [form]
+    forms: list[ShapeDtype] = form if isinstance(form, list) else [form]
     first: Any = tensors[0]
     graph: Any = local.state.graph or first.graph
     made = graph.python(
@@ -208,6 +208,6 @@ def _has_any_rank(value: Any) -> bool:
     return getattr(getattr(value, "_a", None), "_shape", ()) is None
 
 
-def _of_the_first(*args: Any, **kwargs: Any) -> Form:
+def _of_the_first(*args: Any, **kwargs: Any) -> ShapeDtype:
     first = next(iter((*args, *kwargs.values())))
     return None, convert_to_tensor(first).dtype

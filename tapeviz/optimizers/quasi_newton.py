@@ -99,7 +99,7 @@ class LBFGS:
         Args:
             loss: a function without arguments that computes the loss from the variables.
             callback: called after each iteration with its number and the loss. Without a line search the loss after
-                the last one is not asked for, and told as what it was before.
+                the last one is not asked for, and report as what it was before.
 
         Returns:
             The loss before the first of them.
@@ -263,11 +263,11 @@ def _minimized(
     optimizer = LBFGS(variables, max_iter=most, line_search_fn=search, **options)
     losses: list[float] = []
 
-    def told(iteration: int, value: float) -> None:
+    def report(iteration: int, value: float) -> None:
         losses.append(value)
         if callback is not None:
             callback(iteration, value)
 
-    begin = optimizer.step(loss, told)
+    begin = optimizer.step(loss, report)
     position = None if vector is None else vector.value()
     return Minimum(position, [begin, *losses], optimizer.iterations, optimizer.evaluations)

@@ -51,9 +51,9 @@ class GraphHooks:
     # Describing.
 
     def _described(self, graph: Any, parent: int) -> GraphFacts:
-        columns: dict[str, Any] = {"parent": parent, "name": graph.name, "sort": graph.sort}
+        columns: dict[str, Any] = {"parent": parent, "name": graph.name, "sort": graph.kind}
         # Each run of a session's graph has a plan of its own, for what it fetches.
-        plan = self._plans.pop(graph.number, None) if graph.sort != "session" else None
+        plan = self._plans.pop(graph.number, None) if graph.kind != "session" else None
         facts = GraphFacts(columns, nodes=[self._node(node, plan) for node in graph.nodes])
         if plan is not None:
             facts.passes = [

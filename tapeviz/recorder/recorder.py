@@ -44,7 +44,7 @@ from tapeviz.recording.rows.packer import Packer
 from tapeviz.recording.rows.ring import Ring
 from tapeviz.recording.rows.spans import Span
 from tapeviz.recording.rows.statistics import FIGURES
-from tapeviz.recording.rows.tensor_rows import Met
+from tapeviz.recording.rows.tensor_rows import NewTensor
 
 __all__ = ["Policy", "Recorder"]
 
@@ -160,7 +160,7 @@ class Recorder:
             arrays = [tensor._a for tensor in inputs]
             copies = [t._id for t in outputs if not any(shares_memory(t._a, array) for array in arrays)]
             self.packer.own_memory.extend(copies)
-        met = [Met(t._id, t._a.shape, t._a.dtype) for t in outputs]
+        met = [NewTensor(t._id, t._a.shape, t._a.dtype) for t in outputs]
         refs = [weakref.ref(t, self.packer.lifetimes.died.append) for t in outputs]
         self.packer.elsewhere.update({t._id: t._backend.name for t in outputs if t.__class__ is not EagerTensor})
         self.packer.many.append((t0, t1, op, *site, ids, met, attrs, refs))

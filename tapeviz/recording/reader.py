@@ -20,7 +20,7 @@ from tapeviz.recording.upgrade import upgraded
 
 __all__ = ["Recording", "read", "read_sound"]
 
-Found = TypeVar("Found")
+Result = TypeVar("Result")
 
 
 class Recording:
@@ -88,11 +88,11 @@ class Recording:
         meta = self.table("meta")
         return {key: json.loads(value) for key, value in zip(meta.key, meta.value, strict=True) if value}
 
-    def derived(self, make: Callable[[Recording], Found]) -> Found:
+    def derived(self, make: Callable[[Recording], Result]) -> Result:
         """What ``make`` works out from this recording; worked out once and kept with it."""
         if make not in self._derived:
             self._derived[make] = make(self)
-        found: Found = self._derived[make]
+        found: Result = self._derived[make]
         return found
 
     def with_rows(self, table: str, rows: Sequence[Mapping[str, Any]]) -> Recording:

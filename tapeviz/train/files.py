@@ -95,7 +95,7 @@ def write_checkpoint(prefix: str, values: Mapping[str, Any], objects: Any = None
         try:
             index = {
                 "format": _FORMAT, "version": _VERSION, "data": data.name, "bytes": data.stat().st_size,
-                "header": [len(header), zlib.crc32(header)], "tensors": _told(arrays, header, checksums.result()),
+                "header": [len(header), zlib.crc32(header)], "tensors": _index_of(arrays, header, checksums.result()),
                 "objects": objects,
             }  # fmt: skip
             write_atomic(f"{prefix}{_INDEX}", [_rendered(index)])
@@ -140,7 +140,7 @@ def _number_in(text: str) -> int:
     return int(found[1] or found[2]) if found else errno.EIO
 
 
-def _told(arrays: Mapping[str, np.ndarray], header: bytes, checksums: Mapping[str, int]) -> dict[str, Any]:
+def _index_of(arrays: Mapping[str, np.ndarray], header: bytes, checksums: Mapping[str, int]) -> dict[str, Any]:
     """What the index says of each tensor: its form, its place in the file, and the checksum of its bytes."""
     placed = json.loads(header[_LENGTH_BYTES:])
     return {

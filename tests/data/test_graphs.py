@@ -219,7 +219,7 @@ def test_a_dataset_that_is_gone_says_so():
     handle = dataset._argument()
     del dataset
     gc.collect()
-    with pytest.raises(tf.errors.FailedPreconditionError, match="is gone"):
+    with pytest.raises(tf.errors.FailedPreconditionError, match="no longer exists"):
         concrete.run([handle])
 
 

@@ -311,7 +311,7 @@ def test_what_is_missing_is_said(monkeypatch, cuda, cupy, missing):
     with pytest.raises(RuntimeError, match=missing):
         tf.constant(1.0).gpu()
     assert looked.choose("auto").name == "CPU:0"
-    with pytest.raises(LookupError, match="no device GPU:0"):
+    with pytest.raises(LookupError, match="no device is called GPU:0"):
         looked.named("GPU:0")
 
 

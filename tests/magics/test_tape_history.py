@@ -54,33 +54,33 @@ class View:
 
 
 def test_a_cell_that_runs_again_replaces_its_tape_and_its_view():
-    shelf = TapeHistory()
+    tape_history = TapeHistory()
     view = View()
-    shelf.add(Tape(Builder().recording()), "a", 1).view = view
-    shelf.add(Tape(Builder().recording()), "b", 2)
+    tape_history.add(Tape(Builder().recording()), "a", 1).view = view
+    tape_history.add(Tape(Builder().recording()), "b", 2)
     assert not view.closed
-    shelf.add(Tape(Builder().recording()), "a", 3)
+    tape_history.add(Tape(Builder().recording()), "a", 3)
     assert view.closed
-    assert shelf.numbers() == [2, 3]
+    assert tape_history.numbers() == [2, 3]
 
 
 def test_several_tapes_of_one_run_stay():
-    shelf = TapeHistory()
+    tape_history = TapeHistory()
     for _ in range(3):
-        shelf.add(Tape(Builder().recording()), "a", 1)
-    assert shelf.numbers() == [1, 2, 3]
+        tape_history.add(Tape(Builder().recording()), "a", 1)
+    assert tape_history.numbers() == [1, 2, 3]
 
 
 def test_old_tapes_give_their_tensors_back():
-    shelf, tapes = TapeHistory(), [Tape(Builder().recording()) for _ in range(4)]
+    tape_history, tapes = TapeHistory(), [Tape(Builder().recording()) for _ in range(4)]
     for tape in tapes:
         tape.finish({0: np.empty(100 * 2**20, "u1")})
-        shelf.add(tape, "a", 1)
+        tape_history.add(tape, "a", 1)
     assert [tape.held for tape in tapes] == [0, 0, 100 * 2**20, 100 * 2**20]
 
 
 def test_a_loop_does_not_fill_the_memory():
-    shelf = TapeHistory()
+    tape_history = TapeHistory()
     for _ in range(200):
-        shelf.add(Tape(Builder().recording()), "a", 1)
-    assert shelf.numbers() == list(range(151, 201))
+        tape_history.add(Tape(Builder().recording()), "a", 1)
+    assert tape_history.numbers() == list(range(151, 201))

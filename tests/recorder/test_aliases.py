@@ -134,7 +134,7 @@ def test_memory_that_a_recording_calls_shared_is_shared(name, way):
 
 
 def test_a_declaration_that_names_no_input_is_refused():
-    with pytest.raises(TypeError, match="aliases='z' is none of its inputs"):
+    with pytest.raises(TypeError, match="aliases='z' is not one of its inputs"):
         declare(
             "no_such", doc="", family="shape", forward=lambda _xp, x: x, infer=lambda x: x, formula="", samples=list,
             aliases="z",

@@ -27,7 +27,7 @@ _FUSED, _NOT_KEPT, _VALUE = (WHAT.index(what) for what in ("fused", "not_kept", 
 _ONLY_A, _ONLY_B = WHAT.index("only_a"), WHAT.index("only_b")
 
 
-Found = TypeVar("Found", bound=Differences)
+Result = TypeVar("Result", bound=Differences)
 
 Arrays: TypeAlias = Mapping[int, Any]
 Numbers: TypeAlias = NDArray[np.int64]
@@ -40,8 +40,8 @@ def differences(
     arrays: tuple[Arrays, Arrays] = ({}, {}),
     names: tuple[str, str] = ("a", "b"),
     tolerances: tuple[float, float] | None = None,
-    kind: type[Found] = Differences,  # type: ignore[assignment]
-) -> Found:
+    kind: type[Result] = Differences,  # type: ignore[assignment]
+) -> Result:
     """Compare two recordings op by op.
 
     Args:
@@ -85,7 +85,7 @@ class _Finder:
         self._events = tuple(np.where(p >= 0, pick(s.event, p), -1) for s, p in zip(steps, at, strict=True))
         self._inner = tuple((p >= 0) & pick(s.inner, p) for s, p in zip(steps, at, strict=True))
 
-    def found(self, names: tuple[str, str], kind: type[Found]) -> Found:
+    def found(self, names: tuple[str, str], kind: type[Result]) -> Result:
         ops, came = self._ops(), self._came()
         gradients, sources = self._gradients(len(ops.place))
         parts = [ops, came[0], gradients]

@@ -15,7 +15,7 @@ from tapeviz.analysis.differences.steps import Matched
 from tapeviz.analysis.differences.table import Element, Row
 from tapeviz.analysis.differences.tensor_pairs import Asked, TensorPairs
 from tapeviz.analysis.elements import position
-from tapeviz.analysis.graph import Graph, Place
+from tapeviz.analysis.graph import Graph, Site
 from tapeviz.recording.schema import EXITS, PHASES
 
 __all__ = ["CAME", "GRADIENT", "OP", "Columns", "Rows"]
@@ -190,7 +190,7 @@ class Rows:
             made = (g.outputs[int(of[index])] for g, of in zip(columns.graphs, columns.events, strict=True))
             yield from zip(*made, strict=False)
 
-    def _sites(self, rows: list[int]) -> dict[str, Place | None]:
+    def _sites(self, rows: list[int]) -> dict[str, Site | None]:
         one, other = (graph.place(row) for graph, row in zip(self._columns.graphs, rows, strict=True))
         return {"site": one or other, "other_site": other}
 

@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tapeviz.analysis.differences.figures import BASES, WHAT, Figures
-from tapeviz.analysis.graph import Place
+from tapeviz.analysis.graph import Site
 
 __all__ = ["Differences", "Element", "Row"]
 
@@ -51,8 +51,8 @@ class Row:
     """
 
     index: int
-    site: Place | None
-    other_site: Place | None
+    site: Site | None
+    other_site: Site | None
     op: str
     phase: str
     occurrence: int

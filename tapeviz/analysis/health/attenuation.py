@@ -112,13 +112,13 @@ class Backward:
                 if came is not None:
                     yield event, out, came, added
 
-    def shrinking(self, source: int) -> Stage | None:
+    def vanishing_stage(self, source: int) -> Stage | None:
         """The op at which the gradient of a source is lost; None where that cannot be told."""
         if self._gradients.get(source) == 0:
             return self._where_zero(source)
         return min(self._stages(source), key=lambda stage: stage.decades, default=None)
 
-    def growing(self, source: int) -> Stage | None:
+    def exploding_stage(self, source: int) -> Stage | None:
         """The op at which the gradient of a source becomes large; None where that cannot be told."""
         return max(self._stages(source), key=lambda stage: stage.decades, default=None)
 

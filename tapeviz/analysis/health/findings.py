@@ -73,7 +73,7 @@ def _of_call(graph: Graph, span: int, asked: Sequence[Source]) -> Iterator[Unhea
         if source.health not in ("zero", "vanishing", "exploding"):
             continue
         grows = source.health == "exploding"
-        stage = backward.growing(source.tensor) if grows else backward.shrinking(source.tensor)
+        stage = backward.exploding_stage(source.tensor) if grows else backward.vanishing_stage(source.tensor)
         cause = (source.health, stage and (stage.op, stage.site, stage.factor_is_zero))
         groups.setdefault(cause, []).append((source, stage))
     for (health, _), found in groups.items():
@@ -98,7 +98,7 @@ def _all_zero(graph: Graph, span: int, found: Sequence[Source]) -> Unhealthy:
     row = int(graph.links.stats[target]) if target >= 0 else -1
     exact = row >= 0 and graph.recording.stats.norm[row] == 0
     name = graph.name(target) if target >= 0 else "the target"
-    stage = Backward(graph, span).shrinking(found[0].tensor)
+    stage = Backward(graph, span).vanishing_stage(found[0].tensor)
     if len(found) == 1:
         says = f"every element of {graph.name(found[0].tensor)}'s gradient is exactly 0"
     else:

@@ -10,7 +10,7 @@ import numpy as np
 
 from tapeviz.analysis.coverage import coverage
 from tapeviz.analysis.elements import position, value_at
-from tapeviz.analysis.graph import Place, graph_of
+from tapeviz.analysis.graph import Site, graph_of
 from tapeviz.analysis.health.thresholds import largest
 from tapeviz.analysis.links import Rows
 from tapeviz.analysis.nonfinite.patterns import Facts, Pattern, pattern_of
@@ -50,7 +50,7 @@ class NonFinite:
 
     op: str
     phase: str
-    site: Place | None
+    site: Site | None
     index: tuple[int, ...]
     value: float | None
     partner: int

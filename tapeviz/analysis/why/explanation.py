@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from html import escape
 from typing import Any
 
-from tapeviz.analysis.graph import Graph, Place, graph_of
+from tapeviz.analysis.graph import Graph, Site, graph_of
 from tapeviz.analysis.why.gaps import Gap, broken, integer_source, refused, unconnected, way
 from tapeviz.analysis.why.host_round_trips import left_engine
 from tapeviz.analysis.why.questions import Question, Subject, SubjectLike, ask, find, of_request, unanswered
@@ -44,7 +44,7 @@ class Answer:
     target: str
     source: str
     says: str
-    site: Place | None
+    site: Site | None
     fix: str
     from_source: tuple[int, ...]
     from_target: tuple[int, ...]

@@ -29,7 +29,7 @@ SubjectLike: TypeAlias = "str | int | Subject"
 
 
 @dataclass(frozen=True, slots=True)
-class Found:
+class Matches:
     """The tensors, latest last, and the variables that a name or an id may mean; rows and numbers."""
 
     text: str
@@ -158,7 +158,7 @@ def unanswered(graph: Graph, target: SubjectLike | None = None) -> list[int]:
     return rows
 
 
-def find(graph: Graph, subject: SubjectLike) -> Found:
+def find(graph: Graph, subject: SubjectLike) -> Matches:
     """The tensors and variables that a name, an id or a `Subject` may mean.
 
     Raises:
@@ -174,10 +174,10 @@ def find(graph: Graph, subject: SubjectLike) -> Found:
         row = int(values[-1]) if len(values) else -1
     if row < 0:
         raise LookupError(f"there is no tensor {tensor} in this recording")
-    return Found(graph.name(row), (row,), variables)
+    return Matches(graph.name(row), (row,), variables)
 
 
-def _named(graph: Graph, name: str) -> Found:
+def _named(graph: Graph, name: str) -> Matches:
     wanted = name.removesuffix(":0")
     names, tensors = graph.recording.names, graph.recording.tensors
     given = graph.links.tensor_rows(names.tensor[[n == wanted for n in names.name]])
@@ -193,14 +193,14 @@ def _named(graph: Graph, name: str) -> Found:
         near = difflib.get_close_matches(wanted, known, 1)
         hint = f"; did you mean {near[0]!r}?" if near else ""
         raise LookupError(f"nothing called {name!r} is in this recording{hint}")
-    return Found(wanted, tuple(_by_time(graph, {*rows, *values.tolist()})), tuple(sorted(variables)))
+    return Matches(wanted, tuple(_by_time(graph, {*rows, *values.tolist()})), tuple(sorted(variables)))
 
 
 def _by_time(graph: Graph, rows: Iterable[int]) -> list[int]:
     return sorted(rows, key=lambda row: int(graph.recording.tensors.id[row]))
 
 
-def _request(graph: Graph, target: Found | None, source: Found) -> int:
+def _request(graph: Graph, target: Matches | None, source: Matches) -> int:
     """The latest call of ``gradient`` with this source (and this target), -1 for none."""
     requests = graph.recording.requests
     rows = graph.links.tensor_rows(requests.source)
@@ -220,7 +220,7 @@ def _made_at(graph: Graph, tensor: int) -> float:
     return float(graph.recording.events.t0[producer]) if producer >= 0 else -math.inf
 
 
-def _said(subject: Any, found: Found) -> str | None:
+def _said(subject: Any, found: Matches) -> str | None:
     return found.text if isinstance(subject, str) else None
 
 

@@ -131,7 +131,7 @@ class Branches:
         if side:
             other = self._outcomes[0]
         else:
-            scratch = Graph("scratch", outer=local.state.graph, sort="cond")  # type: ignore[arg-type]
+            scratch = Graph("scratch", outer=local.state.graph, kind="cond")  # type: ignore[arg-type]
             with tracing(scratch):
                 other = self._outcome(1)
         for name in missing:

@@ -134,12 +134,12 @@ class Repetition:
             for name in self._flags:
                 if name in ended and ended[name].value is False:  # nothing in this trace sets it
                     self._start[name] = Leaves(False, [False], [None])
-        self._invariants = dict(self._told())
+        self._invariants = dict(self._shape_invariants())
 
     def _tried(self, body: Callable[[Any], Any]) -> dict[str, Leaves]:
         """The state after one iteration in a graph that nobody runs."""
         __tracebackhide__ = True
-        scratch = Graph("scratch", outer=local.state.graph, sort="while")  # type: ignore[arg-type]
+        scratch = Graph("scratch", outer=local.state.graph, kind="while")  # type: ignore[arg-type]
         with tracing(scratch):
             inputs = [
                 scratch.input(tensor.shape.dims, tensor.dtype.numpy, "state")
@@ -151,7 +151,7 @@ class Repetition:
             body(scratch.input((), convert_to_tensor(0).dtype.numpy, "k"))
             return {name: flat(value) for name, value in self._state.values().items()}
 
-    def _told(self) -> Any:
+    def _shape_invariants(self) -> Any:
         """The shapes that ``set_loop_options`` gives, by the identity of the tensors that they are for."""
         for value, shape in self._options.shape_invariants or ():
             for leaf, wanted in zip(nest.flatten(value), nest.flatten(shape), strict=False):

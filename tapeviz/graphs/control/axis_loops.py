@@ -14,10 +14,10 @@ from tapeviz.graphs.control.subgraphs import Region
 from tapeviz.graphs.control.tensor_lists import from_tensor, length_of, stacked
 from tapeviz.graphs.control.while_loops import Carried
 
-__all__ = ["Along"]
+__all__ = ["Scan"]
 
 
-class Along(Carried):
+class Scan(Carried):
     """``for items in zip(tensors): values, made = body(values, items)``.
 
     Args:
@@ -53,11 +53,11 @@ class Along(Carried):
 
     def _traced(self) -> Region:
         __tracebackhide__ = True
-        items = [(_slice_form(tensor), tensor._node.name.rpartition("/")[2]) for tensor in self._tensors]
+        items = [(_slice_spec(tensor), tensor._node.name.rpartition("/")[2]) for tensor in self._tensors]
         return Region(f"{self._name}_body", "while", self._body, [*self._inputs(), *items])
 
 
-def _slice_form(tensor: Any) -> Any:
+def _slice_spec(tensor: Any) -> Any:
     """Shape and dtype of the slices along the first axis."""
     shape = tensor.shape
     rest = TensorShape(None) if shape.rank is None else shape[1:]

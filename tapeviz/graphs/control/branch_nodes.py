@@ -9,7 +9,7 @@ from tapeviz.backends import NUMPY, Backend
 from tapeviz.engine import nest
 from tapeviz.engine.state import local
 from tapeviz.engine.symbolic import SymbolicTensor, at_line
-from tapeviz.graphs.control.subgraphs import Region, Taken, open_form, settle, sum_of
+from tapeviz.graphs.control.subgraphs import Region, Taken, open_spec, settle, sum_of
 from tapeviz.graphs.control.tensor_lists import empty, is_list, zeros_of
 from tapeviz.graphs.ir.graph import Node, output_of
 from tapeviz.graphs.ir.special_nodes import CONDITION
@@ -57,7 +57,7 @@ def choose(predicate: Any, functions: Sequence[Callable[[], Any]], kind: Kind, n
     routines = [GraphFunction(region.graph, row) for region, row in zip(regions, rows, strict=True)]
     own = graph.own(predicate)
     taken = Taken(graph, routines, [0] * len(routines))
-    forms = [_merged([open_form(tensor) for tensor in column]) for column in zip(*rows, strict=True)]
+    forms = [_merged([open_spec(tensor) for tensor in column]) for column in zip(*rows, strict=True)]
     node = graph.node(CONDITION, [own, *taken.inputs], {}, forms, name)
     node.regions = tuple(routine.graph for routine in routines)
     node.attrs["run"] = run = Chosen(kind, routines, taken, rows)
@@ -198,7 +198,7 @@ class ChosenStep:
         new = [tensor for tensor in tensors if id(tensor) not in known]
         if new:
             first = len(node.outputs)
-            made = [output_of(node, first + k, open_form(tensor)) for k, tensor in enumerate(new)]
+            made = [output_of(node, first + k, open_spec(tensor)) for k, tensor in enumerate(new)]
             rows: list[list[Any]] = [[None] * len(new) for _ in run.routines]
             rows[branch] = list(new)
             for row, more in zip(run.inner, rows, strict=True):

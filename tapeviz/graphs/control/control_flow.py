@@ -23,11 +23,11 @@ __all__ = ["case", "cond", "switch_case", "while_loop"]
 _BY_TRUTH: Final = Kind("cond", ("true_fn", "false_fn"), lambda array: 0 if array else 1)
 
 
-def _known(tensor: Any) -> Any:
+def _constant_value(tensor: Any) -> Any:
     """The value of a constant that is written in the program; None for anything else, and where it may be fed."""
-    if tensor.__class__ is not SymbolicTensor or tensor._node.graph.sort == "session":
+    if tensor.__class__ is not SymbolicTensor or tensor._node.graph.kind == "session":
         return None
-    return tensor._known if tensor._node.op is CONSTANT else None
+    return tensor._static_value if tensor._node.op is CONSTANT else None
 
 
 def cond(
@@ -69,7 +69,7 @@ def cond(
     if local.state.graph is None or isinstance(pred, bool):
         return branches.cond(pred, true_fn, false_fn)
     predicate = convert_to_tensor(pred)
-    if (known := _known(predicate)) is not None:
+    if (known := _constant_value(predicate)) is not None:
         return branches.cond(bool(known), true_fn, false_fn)
     functions: Any = (true_fn, false_fn)
     return choose(_one(predicate), functions, _BY_TRUTH, name or "cond")
@@ -176,7 +176,7 @@ def switch_case(
     index = convert_to_tensor(branch_index)
     if local.state.graph is None:
         return functions[_place(index, len(functions))]()
-    if (known := _known(index)) is not None:
+    if (known := _constant_value(index)) is not None:
         return functions[_place(known, len(functions))]()
     if index.shape.rank not in (0, None):
         raise InvalidArgumentError(f"branch_index must be one number, not of shape {index.shape}{at_line()}")

@@ -17,7 +17,7 @@ from tapeviz.engine.kernels import recorded_ops as ops
 from tapeviz.engine.shapes import TensorShape
 from tapeviz.engine.state import local
 from tapeviz.engine.symbolic import at_line
-from tapeviz.graphs.control.axis_loops import Along
+from tapeviz.graphs.control.axis_loops import Scan
 from tapeviz.graphs.control.tensor_lists import element, from_tensor, length_of
 from tapeviz.ops.array import creation
 from tapeviz.ops.control import functional
@@ -89,7 +89,7 @@ def map_fn(
         assert_same_structure(wanted, result)
         return [], [_fitting(leaf, spec) for leaf, spec in zip(nest.flatten(result), specs, strict=True)]
 
-    _, made = Along(checked, (), tensors, name or "map").run(followed=back_prop)
+    _, made = Scan(checked, (), tensors, name or "map").run(followed=back_prop)
     return nest.pack(wanted, made)
 
 
@@ -251,7 +251,7 @@ def _folded(
         leaves = [convert_to_tensor(leaf) for leaf in nest.flatten(result)]
         return leaves, leaves if keeps else []
 
-    ends, made = Along(accumulated, begin, tensors, name, backward=backward).run(followed=followed)
+    ends, made = Scan(accumulated, begin, tensors, name, backward=backward).run(followed=followed)
     return nest.pack(form, ends), made, first, form
 
 
@@ -296,7 +296,7 @@ def vectorized_map(fn: Callable[[Any], Any], elems: Any, fallback_to_while_loop:
         forms.append(fn(nest.pack(elems, slices_of(items))))
         return [], [leaf for leaf in nest.flatten(forms[-1]) if leaf is not None]
 
-    _, made = Along(applied, (), along, "pfor").run()
+    _, made = Scan(applied, (), along, "pfor").run()
     found = iter(made)
     return nest.map_structure(lambda leaf: None if leaf is None else next(found), forms[-1])
 

@@ -13,7 +13,7 @@ from tapeviz.engine.state import local
 from tapeviz.engine.symbolic import SymbolicTensor
 from tapeviz.engine.types import LISTS
 from tapeviz.graphs.control.loop_nodes import Loop, Looped, loop_node
-from tapeviz.graphs.control.subgraphs import Region, open_form, settle, sum_of
+from tapeviz.graphs.control.subgraphs import Region, open_spec, settle, sum_of
 from tapeviz.graphs.control.tensor_lists import dense, is_list, zeros_of
 from tapeviz.graphs.ir.graph import Node, output_of
 from tapeviz.graphs.ir.special_nodes import READ
@@ -151,8 +151,8 @@ class _Gradient:
             *lists,
         ]
         forms = [
-            *(open_form(inner.inputs[place]) for place in self._values), *map(open_form, sources),
-            *(open_form(step.run.inner[slot]) for slot in self._made), *map(open_form, self._needs),
+            *(open_spec(inner.inputs[place]) for place in self._values), *map(open_spec, sources),
+            *(open_spec(step.run.inner[slot]) for slot in self._made), *map(open_spec, self._needs),
         ]  # fmt: skip
         name = f"gradients/{step.name}_grad/{step.name}_grad/"
         region = Region(f"{step.name}_grad_body", "while", self._body, [(form, "gradient") for form in forms])

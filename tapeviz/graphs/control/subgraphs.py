@@ -12,12 +12,12 @@ from tapeviz.engine.state import local
 from tapeviz.engine.symbolic import SymbolicTensor
 from tapeviz.graphs.control.tensor_lists import add_lists, is_list
 from tapeviz.graphs.ir.graph import Graph, Node
-from tapeviz.graphs.ir.inference import Form
+from tapeviz.graphs.ir.inference import ShapeDtype
 from tapeviz.graphs.ir.special_nodes import PYTHON
 from tapeviz.graphs.ir.tracing import tracing
 from tapeviz.graphs.run.graph_function import GraphFunction
 
-__all__ = ["Region", "Taken", "open_form", "settle", "sum_of"]
+__all__ = ["Region", "Taken", "open_spec", "settle", "sum_of"]
 
 
 class Region:
@@ -25,7 +25,7 @@ class Region:
 
     Args:
         name: what it is a graph of, for people.
-        sort: of the graph.
+        kind: of the graph.
         function: takes the inputs.
         inputs: forms and names of what it is given besides what it takes from outside.
 
@@ -33,11 +33,11 @@ class Region:
     """
 
     def __init__(
-        self, name: str, sort: str, function: Callable[..., Any], inputs: Sequence[tuple[Form, str]] = ()
+        self, name: str, kind: str, function: Callable[..., Any], inputs: Sequence[tuple[ShapeDtype, str]] = ()
     ) -> None:
         __tracebackhide__ = True
         self.graph: Graph
-        self.graph = graph = Graph(name, outer=local.state.graph, sort=sort)  # type: ignore[arg-type]
+        self.graph = graph = Graph(name, outer=local.state.graph, kind=kind)  # type: ignore[arg-type]
         with tracing(graph):
             given = [graph.input(form[0], form[1], label) for form, label in inputs]
             self.form: Any = function(*given)
@@ -114,7 +114,7 @@ def _runs_python(graph: Graph) -> bool:
     return any(node.op is PYTHON or any(map(_runs_python, node.regions)) for node in graph.nodes)
 
 
-def open_form(tensor: Any) -> Form:
+def open_spec(tensor: Any) -> ShapeDtype:
     """Shape and dtype of a tensor, with None for sizes that are not known while tracing."""
     shape = tensor.shape
     return (None if shape.rank is None else tuple(shape.dims or ())), tensor._a.dtype

@@ -54,17 +54,17 @@ _INT32: Final = np.dtype(np.int32)
 
 
 class _Step:
-    """Stands where an op does in a tape's entry: ``pull`` makes gradients of the inputs from that of the output."""
+    """Stands where an op does in a tape's entry: ``vjp`` makes gradients of the inputs from that of the output."""
 
     contributes_to_all = False
 
-    def __init__(self, name: str, pull: Callable[[Any], list[Any]]) -> None:
+    def __init__(self, name: str, vjp: Callable[[Any], list[Any]]) -> None:
         self.name = name
-        self._pull = pull
+        self._vjp = vjp
 
     def step_tensors(self, _ops: Any, upstream: Any, _ins: Any, _saved: Any) -> list[Any]:
         """On tensors of the graph that is being built."""
-        return self._pull(upstream[0])
+        return self._vjp(upstream[0])
 
 
 class _Run:
@@ -88,14 +88,14 @@ class _Run:
 
 
 def _node(
-    op: Special, inputs: Sequence[Any], form: Any, kernel: Callable[..., Any], pull: Callable[..., Any] | None = None
+    op: Special, inputs: Sequence[Any], form: Any, kernel: Callable[..., Any], vjp: Callable[..., Any] | None = None
 ) -> Any:
-    """A node; ``pull`` takes the gradient by its output, and the inputs, and gives those by the inputs."""
+    """A node; ``vjp`` takes the gradient by its output, and the inputs, and gives those by the inputs."""
     graph: Any = local.state.graph
     own = [graph.own(convert_to_tensor(tensor)) for tensor in inputs]
     node = graph.node(op, own, {"run": _Run(kernel)}, [form])
-    if pull is not None:
-        follow(_Step(node.name, lambda upstream: pull(upstream, *own)), own, node.outputs)
+    if vjp is not None:
+        follow(_Step(node.name, lambda upstream: vjp(upstream, *own)), own, node.outputs)
     return node.outputs[0]
 
 
@@ -104,11 +104,11 @@ def is_list(tensor: Any) -> bool:
     return tensor._a.dtype.names is not None
 
 
-def _list_form(dtype: np.dtype) -> Any:
+def _list_spec(dtype: np.dtype) -> Any:
     return (), LISTS[dtype]
 
 
-def _same_form(items: Any) -> Any:
+def _same_spec(items: Any) -> Any:
     return (), items._a.dtype
 
 
@@ -141,14 +141,14 @@ def empty() -> Items:
 
 def reserved(length: Any, dtype: np.dtype) -> Any:
     """A list of so many positions in which nothing has been written."""
-    return _node(_RESERVE, [length], _list_form(dtype), lambda size: Items({}, int(size)))
+    return _node(_RESERVE, [length], _list_spec(dtype), lambda size: Items({}, int(size)))
 
 
 def nothing(like: Any) -> Any:
     """A list with as many positions as another one, in which nothing has been written."""
     if local.state.graph is None:
         return wrap(Items({}, like._a.length))
-    return _node(_RESERVE, [like], _same_form(like), lambda items: Items({}, items.length))
+    return _node(_RESERVE, [like], _same_spec(like), lambda items: Items({}, items.length))
 
 
 def length_of(items: Any, less: int = 0) -> Any:
@@ -169,7 +169,7 @@ def element(items: Any, index: Any, shape: Any) -> Any:
 def _single(value: Any, index: Any) -> Any:
     """A list with one tensor in it."""
     return _node(
-        _SET, [value, index], _list_form(value._a.dtype), lambda array, at: kernels.placed(empty(), [at], [array]),
+        _SET, [value, index], _list_spec(value._a.dtype), lambda array, at: kernels.placed(empty(), [at], [array]),
         lambda g, like, at: [_picked(g, at, like), None],
     )  # fmt: skip
 
@@ -185,7 +185,7 @@ def _picked(items: Any, index: Any, like: Any) -> Any:
 def written(items: Any, index: Any, value: Any, *, grows: bool) -> Any:
     """The list with another tensor at one position; ``grows`` says that it may be beyond the end."""
     return _node(
-        _SET, [items, index, value], _same_form(items),
+        _SET, [items, index, value], _same_spec(items),
         lambda found, at, array: kernels.put(found, at, array, grows=grows),
         lambda g, _items, at, like: [_without(g, at), None, _picked(g, at, like)],
     )  # fmt: skip
@@ -193,7 +193,7 @@ def written(items: Any, index: Any, value: Any, *, grows: bool) -> Any:
 
 def _without(items: Any, indices: Any) -> Any:
     return _node(
-        _WITHOUT, [items, indices], _same_form(items), kernels.without, lambda g, _items, at: [_without(g, at), None]
+        _WITHOUT, [items, indices], _same_spec(items), kernels.without, lambda g, _items, at: [_without(g, at), None]
     )
 
 
@@ -212,7 +212,7 @@ def stacked(items: Any, shape: Any, count: int | None) -> Any:
 
 def from_tensor(value: Any) -> Any:
     """The slices along the first axis."""
-    return _node(_FROM_TENSOR, [value], _list_form(value._a.dtype), Items.of, lambda g, like: [_stacked_like(g, like)])
+    return _node(_FROM_TENSOR, [value], _list_spec(value._a.dtype), Items.of, lambda g, like: [_stacked_like(g, like)])
 
 
 def _stacked_like(items: Any, like: Any) -> Any:
@@ -235,7 +235,7 @@ def gathered(items: Any, indices: Any, shape: Any) -> Any:
 def _summed(value: Any, indices: Any) -> Any:
     """A list with the slices of a tensor at some positions; those for the same position are added."""
     return _node(
-        _SCATTER, [value, indices], _list_form(value._a.dtype), kernels.summed,
+        _SCATTER, [value, indices], _list_spec(value._a.dtype), kernels.summed,
         lambda g, like, places: [_picked_like(g, places, like), None],
     )  # fmt: skip
 
@@ -251,7 +251,7 @@ def _picked_like(items: Any, indices: Any, like: Any) -> Any:
 def scattered(items: Any, indices: Any, value: Any) -> Any:
     """The list with the slices of a tensor at some positions; it becomes longer where it has to."""
     return _node(
-        _SCATTER, [items, indices, value], _same_form(items), kernels.scatter,
+        _SCATTER, [items, indices, value], _same_spec(items), kernels.scatter,
         lambda g, _items, places, like: [_without(g, places), None, _picked_like(g, places, like)],
     )  # fmt: skip
 
@@ -271,7 +271,7 @@ def concatenated(items: Any, shape: Any) -> Any:
 def _split_like(value: Any, like: Any) -> Any:
     """Pieces of a tensor, of the lengths of the tensors in another list."""
     return _node(
-        _SPLIT, [value, like], _same_form(like), kernels.split_like,
+        _SPLIT, [value, like], _same_spec(like), kernels.split_like,
         lambda g, _value, sizes: [_concatenated_like(g, sizes), None],
     )  # fmt: skip
 
@@ -287,7 +287,7 @@ def _concatenated_like(items: Any, like: Any) -> Any:
 def from_pieces(value: Any, lengths: Any) -> Any:
     """Pieces of a tensor along its first axis, of these lengths."""
     return _node(
-        _SPLIT, [value, lengths], _list_form(value._a.dtype), kernels.split,
+        _SPLIT, [value, lengths], _list_spec(value._a.dtype), kernels.split,
         lambda g, like, sizes: [_joined(g, sizes, like), None],
     )  # fmt: skip
 
@@ -305,13 +305,13 @@ def _joined(items: Any, lengths: Any, like: Any) -> Any:
 
 def dense(items: Any, like: Any) -> Any:
     """A list of gradients with zeros where there is nothing, of the forms of what is in another list."""
-    return _node(_DENSE, [items, like], _same_form(items), kernels.filled, lambda g, *_: [g, None])
+    return _node(_DENSE, [items, like], _same_spec(items), kernels.filled, lambda g, *_: [g, None])
 
 
 def add_lists(first: Any, second: Any) -> Any:
     """The sum of two lists of gradients."""
     if local.state.graph is not None:
-        return _node(_ADD, [first, second], _same_form(first), lambda a, b: a + b, lambda g, *_: [g, g])
+        return _node(_ADD, [first, second], _same_spec(first), lambda a, b: a + b, lambda g, *_: [g, g])
     total = wrap(first._a + second._a)
     follow(_Step("list_add", lambda g: [g, g]), [first, second], [total])
     return total

@@ -13,7 +13,7 @@ from tapeviz.engine.state import local
 from tapeviz.engine.symbolic import SymbolicTensor, at_line
 from tapeviz.graphs.control.loop_gradients import loop_outputs
 from tapeviz.graphs.control.loop_nodes import Loop
-from tapeviz.graphs.control.subgraphs import Region, open_form
+from tapeviz.graphs.control.subgraphs import Region, open_spec
 from tapeviz.ops.control.nest import assert_same_structure
 
 __all__ = ["Carried", "While"]
@@ -39,10 +39,10 @@ class Carried:
         self._begin: list[SymbolicTensor] = [
             graph.own(convert_to_tensor(leaf)) for leaf in nest.flatten(list(variables))
         ]
-        self._forms = [open_form(tensor) for tensor in self._begin]
-        self._told = shapes is not None
+        self._forms = [open_spec(tensor) for tensor in self._begin]
+        self._has_invariants = shapes is not None
         if shapes is not None:
-            self._forms = list(map(_told, self._begin, _flat_shapes(variables, shapes)))
+            self._forms = list(map(_invariant_spec, self._begin, _flat_shapes(variables, shapes)))
 
     def _settled(self, trace: Callable[[], Region]) -> Region:
         """The body, traced until what is known of the values is so after each iteration.
@@ -90,7 +90,7 @@ class Carried:
                     f"iteration. {begin.name} type should remain constant.{at_line()}"
                 )
             before, after = TensorShape(form[0]), leaf.shape
-            if not before.is_compatible_with(after) or (self._told and _covered(before, after) != before):
+            if not before.is_compatible_with(after) or (self._has_invariants and _covered(before, after) != before):
                 _refuse(begin, before, after)
             wider.append((_sizes(_covered(before, after)), form[1]))
         return wider
@@ -163,15 +163,15 @@ def _flat_shapes(variables: Any, shapes: Any) -> list[Any]:
     return found
 
 
-def _told(tensor: Any, shape: Any) -> Any:
-    """The form of a variable with the shape that was told.
+def _invariant_spec(tensor: Any, shape: Any) -> Any:
+    """The form of a variable with the given shape invariant.
 
     Raises:
         ValueError: it does not begin with that shape.
     """
     dtype = tensor._a.dtype
     if shape is None or dtype.names is not None:
-        return open_form(tensor)
+        return open_spec(tensor)
     wanted = TensorShape(getattr(shape, "shape", shape))
     if not wanted.is_compatible_with(tensor.shape) or _covered(wanted, tensor.shape) != wanted:
         raise ValueError(

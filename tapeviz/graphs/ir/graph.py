@@ -20,10 +20,10 @@ from tapeviz.engine.symbolic import SymbolicTensor, at_line
 from tapeviz.engine.userline import outside
 from tapeviz.graphs.ir.collections import WithCollections
 from tapeviz.graphs.ir.gradient_history import History
-from tapeviz.graphs.ir.inference import Form, inferred
+from tapeviz.graphs.ir.inference import ShapeDtype, inferred
 from tapeviz.graphs.ir.runtime_calls import follow_python, record
 from tapeviz.graphs.ir.special_nodes import ASSIGN, CAPTURE, CONSTANT, INPUT, NOTHING, PYTHON, READ, PythonCall
-from tapeviz.graphs.ir.static_values import known_values
+from tapeviz.graphs.ir.static_values import static_value
 from tapeviz.graphs.ir.tape_entries import pass_on
 from tapeviz.graphs.ir.traced_backward import BackwardTrace
 
@@ -102,7 +102,7 @@ class Graph(WithCollections):
     Args:
         name: what it is a graph of, for people.
         outer: the graph in which it is built: tensors of that one can be used in this one, and become inputs of it.
-        sort: "function", "cond", "while", "gradient", "session" or "cell".
+        kind: "function", "cond", "while", "gradient", "session" or "cell".
 
     ``inputs`` are the tensors to be given at a run: arguments first, then ``captures``, pairs of a tensor from outside
     and the input that stands for it; ``copies`` are such pairs where a constant was copied. ``history`` is a tape that
@@ -112,11 +112,11 @@ class Graph(WithCollections):
     hashes_tensors = False
     makes = Node
 
-    def __init__(self, name: str, outer: Graph | None = None, sort: str = "function") -> None:
+    def __init__(self, name: str, outer: Graph | None = None, kind: str = "function") -> None:
         self.number: int = _next_graph()
         self.name = name
         self.outer = outer
-        self.sort = sort
+        self.kind = kind
         self.nodes: list[Node] = []
         self.inputs: list[SymbolicTensor] = []
         self.captures: list[tuple[SymbolicTensor, SymbolicTensor]] = []
@@ -177,13 +177,18 @@ class Graph(WithCollections):
         node = self.node(op, own, attrs, forms, name)
         output: Any = node.outputs if op.many else node.outputs[0]
         if not op.many:
-            output._known = known_values(op, own, attrs, output)
+            output._static_value = static_value(op, own, attrs, output)
         if op.vjp:
             record(op, own, output, attrs)
         return output
 
     def node(
-        self, op: Any, inputs: Sequence[Any], attrs: dict[str, Any], forms: Sequence[Form], name: str | None = None
+        self,
+        op: Any,
+        inputs: Sequence[Any],
+        attrs: dict[str, Any],
+        forms: Sequence[ShapeDtype],
+        name: str | None = None,
     ) -> Node:
         """A node with outputs of these forms."""
         made = self.makes(self, op, self.unique(name or op.label or op.tf_name), tuple(inputs), attrs)
@@ -201,8 +206,8 @@ class Graph(WithCollections):
         return made
 
     def python(
-        self, run: Callable[..., Any], tensors: Sequence[Any], forms: Sequence[Form] = (), name: str = "EagerPyFunc",
-        *, differentiable: bool = False,
+        self, run: Callable[..., Any], tensors: Sequence[Any], forms: Sequence[ShapeDtype] = (),
+        name: str = "EagerPyFunc", *, differentiable: bool = False,
     ) -> tuple[SymbolicTensor, ...]:  # fmt: skip
         """A node that calls a Python function at each run, with eager tensors; it gives tensors of these forms."""
         own = tuple([self.own(tensor) for tensor in tensors])
@@ -247,7 +252,7 @@ class Graph(WithCollections):
     def _constant(self, tensor: Any, op: Any) -> SymbolicTensor:
         value = tensor._a
         made = self.node(op, (), {"tensor": tensor}, [(value.shape, value.dtype)], "Const").outputs[0]
-        made._known = tensor._host() if tensor._backend is NUMPY else None
+        made._static_value = tensor._host() if tensor._backend is NUMPY else None
         if op is CAPTURE:
             self.constants[id(tensor)] = (tensor, made)
         return made
@@ -272,7 +277,9 @@ class Graph(WithCollections):
         shape = tensor._a._shape
         own = None if shape is None else tuple(None if isinstance(size, Deferred) else size for size in shape)
         made = self.input(own, tensor._a.dtype, tensor._node.name.rpartition("/")[2])
-        made._known = tensor._known if tensor._known is not None and tensor._known.dtype != object else None
+        made._static_value = (
+            tensor._static_value if tensor._static_value is not None and tensor._static_value.dtype != object else None
+        )
         self.captures.append((reached, made))
         self._reached[id(tensor)] = self._reached[id(reached)] = made
         return made
@@ -280,7 +287,7 @@ class Graph(WithCollections):
     def _ask(self, node: Any) -> None:
         """Have the node of a session's graph that this one is inside of run after another one there."""
         found = getattr(node, "graph", None)
-        if getattr(found, "sort", "") != "session" or not self._inside(found):
+        if getattr(found, "kind", "") != "session" or not self._inside(found):
             return
         inner: Any = self
         while inner.outer is not found:
@@ -324,7 +331,7 @@ class Graph(WithCollections):
     @property
     def title(self) -> str:
         """What this graph is, for messages."""
-        return f"{self.sort} {self.name!r}" if self.name else self.sort
+        return f"{self.kind} {self.name!r}" if self.name else self.kind
 
     # Variables.
 
@@ -419,7 +426,7 @@ class Graph(WithCollections):
         return f"<graph of {self.title}, {len(self.nodes)} nodes>"
 
 
-def output_of(node: Node, slot: int, form: Form) -> SymbolicTensor:
+def output_of(node: Node, slot: int, form: ShapeDtype) -> SymbolicTensor:
     """A tensor of this form: sizes that are not known become those of its own axes."""
     shape, dtype = form
     made = SymbolicTensor(node, slot, None, np.dtype(dtype))

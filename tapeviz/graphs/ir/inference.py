@@ -21,15 +21,15 @@ from tapeviz.engine.dispatch import check_types
 from tapeviz.engine.rules import UNKNOWN, broadcast, comparison, elementwise
 from tapeviz.engine.static_shapes import StaticShape
 from tapeviz.engine.static_shapes import broadcast as broadcast_static
-from tapeviz.graphs.ir.shape_probing import REFUSALS, Form, guessed, unrefuted
+from tapeviz.graphs.ir.shape_probing import REFUSALS, ShapeDtype, guessed, unrefuted
 
-__all__ = ["Form", "inferred"]
+__all__ = ["ShapeDtype", "inferred"]
 
 _RANKS: Final = (0, 1, 2, 3, 4)
 _CERTAIN: Final = (elementwise, broadcast, comparison)  # rules that know sizes which are not known
 
 
-def inferred(op: Op, tensors: Sequence[Any], attrs: dict[str, Any]) -> list[Form]:
+def inferred(op: Op, tensors: Sequence[Any], attrs: dict[str, Any]) -> list[ShapeDtype]:
     """The form of each output.
 
     Raises:
@@ -63,7 +63,7 @@ def _known_size(size: Any) -> int | None:
     return None if isinstance(size, Deferred) else int(size)
 
 
-def _with(form: Form, said: StaticShape) -> Form:
+def _with(form: ShapeDtype, said: StaticShape) -> ShapeDtype:
     """What is known of an output, with what the rule for static shapes says of it."""
     shape, dtype = form
     if said is None or (shape is not None and len(shape) != len(said)):
@@ -75,7 +75,7 @@ def _with(form: Form, said: StaticShape) -> Form:
 
 def _of_unknown_sizes(
     op: Op, shapes: Sequence[Any], dtypes: Sequence[np.dtype], attrs: dict[str, Any], numbers: list[Deferred]
-) -> list[Form]:
+) -> list[ShapeDtype]:
     try:
         return _compared(op, shapes, dtypes, attrs, numbers, _exchanged)
     except _NumberError:
@@ -100,11 +100,11 @@ def _run(op: Op, shapes: Sequence[Any], dtypes: Sequence[np.dtype], attrs: dict[
     return list(found) if op.many else [found]
 
 
-def _plain(spec: Spec) -> Form:
+def _plain(spec: Spec) -> ShapeDtype:
     return tuple(None if size == UNKNOWN else size for size in spec.shape), spec.dtype
 
 
-def _unknown(dtypes: Sequence[np.dtype], attrs: dict[str, Any]) -> Form:
+def _unknown(dtypes: Sequence[np.dtype], attrs: dict[str, Any]) -> ShapeDtype:
     """The last resort, for a node that still can run: nothing is known of the shape."""
     told = attrs.get("dtype", attrs.get("out_type"))
     return None, np.dtype(told) if told is not None or not dtypes else dtypes[0]
@@ -121,7 +121,7 @@ def _compared(
     attrs: dict[str, Any],
     numbers: list[Deferred],
     other: Callable[[Deferred], Any],
-) -> list[Form]:
+) -> list[ShapeDtype]:
     """What two runs of the rule agree on, and none with small numbers speaks against."""
     first = _run(op, shapes, dtypes, attrs)
     second = _run(op, replaced(list(shapes), other), dtypes, replaced(attrs, other))
@@ -155,7 +155,7 @@ def _shown(shape: Sequence[Any]) -> tuple[Any, ...]:
     return tuple(None if isinstance(size, Deferred) else size for size in shape)
 
 
-def _merged(one: Spec, two: Spec, known: dict[tuple[int, int], Deferred | None]) -> Form:
+def _merged(one: Spec, two: Spec, known: dict[tuple[int, int], Deferred | None]) -> ShapeDtype:
     if one.shape is None or len(one.shape) != len(two.shape):
         return None, one.dtype
     sizes: list[Any] = []
@@ -172,10 +172,12 @@ def _value(size: Any) -> int:
     return size.first if isinstance(size, Deferred) else int(size)
 
 
-def _of_unknown_rank(op: Op, shapes: Sequence[Any], dtypes: Sequence[np.dtype], attrs: dict[str, Any]) -> list[Form]:
+def _of_unknown_rank(
+    op: Op, shapes: Sequence[Any], dtypes: Sequence[np.dtype], attrs: dict[str, Any]
+) -> list[ShapeDtype]:
     """What the rule says for each of several ranks, as far as it always says the same."""
     lacking = [position for position, shape in enumerate(shapes) if shape is None]
-    tried: list[list[Form]] = []
+    tried: list[list[ShapeDtype]] = []
     for ranks in itertools.product(_RANKS, repeat=min(len(lacking), 2)):
         whole = list(shapes)
         for place, position in enumerate(lacking):
@@ -194,7 +196,7 @@ def _of_unknown_rank(op: Op, shapes: Sequence[Any], dtypes: Sequence[np.dtype], 
     return [_common([forms[place] for forms in tried]) for place in range(len(tried[0]))]
 
 
-def _common(forms: list[Form]) -> Form:
+def _common(forms: list[ShapeDtype]) -> ShapeDtype:
     shapes = [shape for shape, _ in forms]
     if any(shape is None or len(shape) != len(shapes[0] or ()) for shape in shapes):
         return None, forms[0][1]

@@ -23,9 +23,9 @@ from tapeviz.engine.deferred_numbers import Deferred, has_deferred, leaf_key, re
 from tapeviz.engine.dtypes import DType
 from tapeviz.engine.errors import OpError
 
-__all__ = ["REFUSALS", "Form", "guessed", "unrefuted"]
+__all__ = ["REFUSALS", "ShapeDtype", "guessed", "unrefuted"]
 
-Form = tuple[tuple[Any, ...] | None, np.dtype]
+ShapeDtype = tuple[tuple[Any, ...] | None, np.dtype]
 """What is known of an output: its sizes, None for one that is not known, and its dtype. None for unknown rank."""
 
 REFUSALS: Final = (OpError, ValueError, IndexError, OverflowError, TypeError, ZeroDivisionError, MemoryError)
@@ -44,7 +44,7 @@ _FAR: Final = 2**20  # numbers beyond it are no bounds that a size is held again
 
 def guessed(
     rule: Callable[..., list[Spec]], given: tuple[Any, Any, dict[str, Any]], numbers: Sequence[Deferred]
-) -> list[Form] | None:
+) -> list[ShapeDtype] | None:
     """What the rule says for all choices that it takes; None when it takes none, and says why not in different words.
 
     Args:
@@ -218,7 +218,7 @@ def _unvaried(taken: list[Sequence[int]]) -> set[int]:
     return {column[0] for column in zip(*taken, strict=True) if len(set(column)) == 1}
 
 
-def _agreed(specs: Sequence[Spec], known: dict[tuple[int, ...], Any], possible: set[int]) -> Form:
+def _agreed(specs: Sequence[Spec], known: dict[tuple[int, ...], Any], possible: set[int]) -> ShapeDtype:
     first = specs[0]
     if any(spec.shape is None for spec in specs) or any(len(spec.shape) != len(first.shape) for spec in specs):
         return None, first.dtype
@@ -240,8 +240,8 @@ def unrefuted(
     rule: Callable[..., list[Spec]],
     given: tuple[Any, Any, dict[str, Any]],
     numbers: Sequence[Deferred],
-    forms: Sequence[Form],
-) -> list[Form]:
+    forms: Sequence[ShapeDtype],
+) -> list[ShapeDtype]:
     """The forms, without what the rule does not say of small numbers.
 
     A model asks the same many times over, so what became of the forms is kept.
@@ -273,14 +273,14 @@ _kept: dict[Any, tuple[Op, list[list[bool] | None]]] = {}
 """Which sizes of each output stayed, None for one whose rank did not, by what was asked."""
 
 
-def _as_kept(form: Form, stays: list[bool] | None) -> Form:
+def _as_kept(form: ShapeDtype, stays: list[bool] | None) -> ShapeDtype:
     shape, dtype = form
     if shape is None or stays is None:
         return None, dtype
     return tuple([size if stay else None for size, stay in zip(shape, stays, strict=True)]), dtype
 
 
-def _tried(rule: Callable[..., list[Spec]], question: _Question, forms: Sequence[Form]) -> list[Form]:
+def _tried(rule: Callable[..., list[Spec]], question: _Question, forms: Sequence[ShapeDtype]) -> list[ShapeDtype]:
     found = [_not_empty(form) for form in forms] if question.bounded else list(forms)
     leaves = question.leaves
     usual = _trials(leaves, question.beyond() if question.bounded else 0, bounded=question.bounded)
@@ -300,7 +300,7 @@ def _tried(rule: Callable[..., list[Spec]], question: _Question, forms: Sequence
     return [_of_no_size(form) for form in found]
 
 
-def _not_empty(form: Form) -> Form:
+def _not_empty(form: ShapeDtype) -> ShapeDtype:
     """The form without sizes of 0: for bounds that are not known, unlikely ones are often beyond each other."""
     shape, dtype = form
     return None if shape is None else tuple(None if size == 0 else size for size in shape), dtype
@@ -313,7 +313,7 @@ def _more_mixtures(leaves: Sequence[Deferred]) -> Iterator[Sequence[int]]:
         yield [drawn.choice(_SMALL) for _ in leaves]
 
 
-def _of_no_size(form: Form) -> Form:
+def _of_no_size(form: ShapeDtype) -> ShapeDtype:
     """The form with its rank alone, where no numbers were taken that could speak against its sizes."""
     shape, dtype = form
     return None if shape is None else (None,) * len(shape), dtype
@@ -358,7 +358,7 @@ def _mixtures(leaves: Sequence[Deferred], count: int, sizes: Sequence[int] = _SM
         yield [drawn.choice(_BOUNDS if leaf.source[0] == "value" else sizes) for leaf in leaves]
 
 
-def _held(form: Form, spec: Spec, question: _Question, choice: Sequence[int]) -> Form:
+def _held(form: ShapeDtype, spec: Spec, question: _Question, choice: Sequence[int]) -> ShapeDtype:
     shape, dtype = form
     if shape is None:
         return form

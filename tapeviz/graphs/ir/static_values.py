@@ -17,20 +17,20 @@ from tapeviz.engine.kernels import kernel_of
 from tapeviz.ops.declarations import rank, size
 from tapeviz.ops.declarations import shape as shape_of
 
-__all__ = ["known_values"]
+__all__ = ["static_value"]
 
 _MOST: Final = 64
 _SAME: Final = frozenset(("identity", "cast"))
 
 
-def known_values(op: Op, inputs: Sequence[Any], attrs: dict[str, Any], output: Any) -> Any:
+def static_value(op: Op, inputs: Sequence[Any], attrs: dict[str, Any], output: Any) -> Any:
     """What is known of an output's elements: an array of whole numbers and Deferreds, or None."""
     if output._a.dtype.kind not in "iu":
         return None
     if (of_shape := _OF_SHAPES.get(op)) is not None:
         shape = inputs[0]._a._shape
         return None if shape is None else np.asarray(of_shape(shape), object)
-    known = [tensor._known for tensor in inputs]
+    known = [tensor._static_value for tensor in inputs]
     if not known or any(value is None or value.size > _MOST or value.dtype.kind not in "iuO" for value in known):
         return None
     objects = [value.astype(object) for value in known]

@@ -22,7 +22,7 @@ from tapeviz.graphs.lowering.rule import (
 )
 from tapeviz.graphs.native.lanes import inlined
 from tapeviz.graphs.native.library_calls import matmul, reduction
-from tapeviz.graphs.native.operands import Place
+from tapeviz.graphs.native.operands import MemoryRef
 from tapeviz.graphs.passes.plan import Step
 from tapeviz.graphs.passes.runtime_sizes import Sizes
 from tapeviz.ops import declarations as ops
@@ -106,7 +106,7 @@ class _Mean(_Sum):
     def code(self, step: Step, operands: list[Operand], out: Operand) -> list[Lowered] | None:
         total, result = super().code(step, operands, out), out[1]
         count = np.asarray(operands[0][1].size // max(1, result.size), result.dtype)
-        number = Place(count.ctypes.data, 0, (), count.dtype, fixed=True, kept=count)
+        number = MemoryRef(count.ctypes.data, 0, (), count.dtype, fixed=True, kept=count)
         write = inlined(np.true_divide, [result.dtype, count.dtype])
         share = element(write, step, [(MEMORY, result), (MEMORY, number)], out)
         return None if total is None else together(*total, share)

@@ -12,7 +12,7 @@ from tapeviz.graphs.ir.special_nodes import Special
 from tapeviz.graphs.native.code import Code
 from tapeviz.graphs.native.lanes import Writer
 from tapeviz.graphs.native.loops import Element
-from tapeviz.graphs.native.operands import Place, meeting
+from tapeviz.graphs.native.operands import MemoryRef, meeting
 from tapeviz.graphs.passes.plan import Step
 from tapeviz.graphs.passes.runtime_sizes import Sizes
 
@@ -26,7 +26,7 @@ MEMORY: Final = 0
 
 Lowered = Element | Callable[[Code], None]
 """An elementwise op that can join others in a loop, or what writes the code of another one."""
-Operand = tuple[int, Place]
+Operand = tuple[int, MemoryRef]
 """A value by its identity, and where it is."""
 Buffers = list[tuple[tuple[int, ...], np.dtype]]
 """Shapes and dtypes."""

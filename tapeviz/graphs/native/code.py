@@ -21,9 +21,9 @@ from tapeviz.graphs.native.machine import (
     address_of,
 )
 
-__all__ = ["Code", "Form", "pointer"]
+__all__ = ["Code", "ShapeDtype", "pointer"]
 
-Form = tuple[tuple[int, ...], np.dtype]
+ShapeDtype = tuple[tuple[int, ...], np.dtype]
 """The shape and dtype of an array."""
 
 _ARRAY: Final = id(np.ndarray)
@@ -44,7 +44,7 @@ class Code:
         lets_go: whether others may run meanwhile, as is right for what takes long.
     """
 
-    def __init__(self, forms: Sequence[Form], *, lets_go: bool) -> None:
+    def __init__(self, forms: Sequence[ShapeDtype], *, lets_go: bool) -> None:
         arrays = len(forms) + 1
         self._head: list[str] = []
         self._lines: list[str] = []

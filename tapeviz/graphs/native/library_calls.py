@@ -13,7 +13,7 @@ from tapeviz.graphs.native.code import Code, pointer
 from tapeviz.graphs.native.lanes import kind_of, memory_kind
 from tapeviz.graphs.native.loops import Piece, address
 from tapeviz.graphs.native.numpy_loops import loop_of, sums_as_expected
-from tapeviz.graphs.native.operands import EACH, ONE, Place, meeting
+from tapeviz.graphs.native.operands import EACH, ONE, MemoryRef, meeting
 
 __all__ = ["Mapped", "Picked", "argmax", "matmul", "one_hot", "reduction"]
 _LEAST: Final = {"float": "0xFFF0000000000000", "double": "0xFFF0000000000000"}  # minus infinity
@@ -48,14 +48,14 @@ class Call:
 class Mapped:
     """A ufunc whose operands are arrays of the result's shape, or numbers: as ``operands``, with how they meet it."""
 
-    def __init__(self, loop: tuple[int, int], operands: list[tuple[Place, str]], out: Place) -> None:
+    def __init__(self, loop: tuple[int, int], operands: list[tuple[MemoryRef, str]], out: MemoryRef) -> None:
         self.operands = operands
         self.place = out
         self._loop = loop
         self._steps = [*_steps_of(operands), int(out.dtype.itemsize)]
 
     @classmethod
-    def of(cls, ufunc: Any, inputs: Sequence[Place], out: Place) -> Self | None:
+    def of(cls, ufunc: Any, inputs: Sequence[MemoryRef], out: MemoryRef) -> Self | None:
         """The ufunc for these operands, None where NumPy has no loop for them."""
         loop = loop_of(ufunc, tuple(place.dtype for place in (*inputs, out)))
         ways = [meeting(place.shape, out.shape) for place in inputs]
@@ -72,7 +72,7 @@ class Mapped:
         Call(self._loop, [self.place.size if piece is None else piece.count], self._steps).write(code, addresses)
 
 
-def _steps_of(operands: Sequence[tuple[Place, str]]) -> list[int]:
+def _steps_of(operands: Sequence[tuple[MemoryRef, str]]) -> list[int]:
     """How far apart NumPy says that operands' elements are: a power whose exponents lie 0 apart is a square for 2.
 
     NumPy says 0 of what is stretched: a number without axes, and one element among operands of several shapes.
@@ -84,7 +84,7 @@ def _steps_of(operands: Sequence[tuple[Place, str]]) -> list[int]:
     ]
 
 
-def matmul(first: Place, second: Place, out: Place) -> Any:
+def matmul(first: MemoryRef, second: MemoryRef, out: MemoryRef) -> Any:
     """What writes a product of two matrices; None for one that is a vector, which other routines multiply."""
     loop = loop_of(np.matmul, (first.dtype, second.dtype, out.dtype))
     if loop is None or min(*first.shape, *second.shape) < 2:  # noqa: PLR2004
@@ -95,17 +95,17 @@ def matmul(first: Place, second: Place, out: Place) -> Any:
     return lambda code: call.write(code, [address(code, place) for place in (first, second, out)])
 
 
-def _sides(place: Place) -> tuple[int, int]:
+def _sides(place: MemoryRef) -> tuple[int, int]:
     rows, columns = place.shape
     return (columns, rows) if place.turned else (rows, columns)
 
 
-def _steps(place: Place) -> tuple[int, int]:
+def _steps(place: MemoryRef) -> tuple[int, int]:
     row, element = place.shape[1] * place.dtype.itemsize, place.dtype.itemsize
     return (element, row) if place.turned else (row, element)
 
 
-def reduction(ufunc: Any, source: Place, kept: Sequence[bool], out: Place) -> Any:
+def reduction(ufunc: Any, source: MemoryRef, kept: Sequence[bool], out: MemoryRef) -> Any:
     """What writes a sum or the like over axes that are not kept; None where other axes lie between them.
 
     It calls the loop for the same elements as NumPy does, since a sum depends on that.
@@ -125,7 +125,7 @@ def reduction(ufunc: Any, source: Place, kept: Sequence[bool], out: Place) -> An
     return _down_columns(loop, source, out, math.prod(size for _, size in after), adds=ufunc is np.add)
 
 
-def _along_rows(loop: tuple[int, int], source: Place, out: Place, *, adds: bool) -> Any:
+def _along_rows(loop: tuple[int, int], source: MemoryRef, out: MemoryRef, *, adds: bool) -> Any:
     """A sum begins with zero, a maximum with the first element of the row."""
     length, size, kind = source.size // out.size, source.dtype.itemsize, str(kind_of(source.dtype))
     call = Call(loop, [length if adds else length - 1], [0, size, 0])
@@ -143,7 +143,7 @@ def _along_rows(loop: tuple[int, int], source: Place, out: Place, *, adds: bool)
     return write
 
 
-def _down_columns(loop: tuple[int, int], source: Place, out: Place, columns: int, *, adds: bool) -> Any:
+def _down_columns(loop: tuple[int, int], source: MemoryRef, out: MemoryRef, columns: int, *, adds: bool) -> Any:
     """Each row is added to what there is, block after block."""
     rows, size, kind = source.size // out.size, source.dtype.itemsize, str(kind_of(source.dtype))
     call, nbytes = Call(loop, [columns], [size, size, size]), columns * size
@@ -173,11 +173,11 @@ def _down_columns(loop: tuple[int, int], source: Place, out: Place, columns: int
 class Picked:
     """Writes the negated share of each label, and refuses labels that are no classes."""
 
-    def __init__(self, labels: Place, shares: Place, out: Place) -> None:
+    def __init__(self, labels: MemoryRef, shares: MemoryRef, out: MemoryRef) -> None:
         self._labels, self._shares, self._out = labels, shares, out
 
     @classmethod
-    def of(cls, labels: Place, shares: Place, out: Place) -> Self | None:
+    def of(cls, labels: MemoryRef, shares: MemoryRef, out: MemoryRef) -> Self | None:
         """What does so, None for numbers that are not computed with here."""
         fits = kind_of(labels.dtype) in ("i32", "i64") and kind_of(shares.dtype) in ("float", "double")
         return cls(labels, shares, out) if fits else None
@@ -195,7 +195,7 @@ class Picked:
             code.line(f"store {kind} {code.value(f'fneg {kind} {share}')}, ptr {code.at(results, row, kind)}")
 
 
-def argmax(source: Place, axis: int, out: Place) -> Any:
+def argmax(source: MemoryRef, axis: int, out: MemoryRef) -> Any:
     """What writes the first place of each row's largest element; nan is none."""
     kind, whole, length = kind_of(source.dtype), kind_of(out.dtype), source.shape[-1] if source.shape else 0
     if axis not in (-1, len(source.shape) - 1) or not length or kind not in ("float", "double"):
@@ -226,7 +226,7 @@ def argmax(source: Place, axis: int, out: Place) -> Any:
     return write
 
 
-def one_hot(labels: Place, out: Place) -> Any:
+def one_hot(labels: MemoryRef, out: MemoryRef) -> Any:
     """What writes rows with 1 at the label and 0 elsewhere; a label that is no class makes a row of zeros."""
     classes, whole, kind = out.shape[-1], kind_of(labels.dtype), kind_of(out.dtype)
     if whole not in ("i32", "i64") or kind not in ("float", "double"):

@@ -8,7 +8,7 @@ from typing import Any, Final
 
 from tapeviz.graphs.native.code import Code, pointer
 from tapeviz.graphs.native.lanes import Lanes, Writer, kind_of, memory_kind
-from tapeviz.graphs.native.operands import COLUMN, EACH, ONE, ROW, Place
+from tapeviz.graphs.native.operands import COLUMN, EACH, ONE, ROW, MemoryRef
 
 __all__ = ["Element", "Group", "Piece", "Reach", "address", "write_group"]
 
@@ -27,15 +27,15 @@ class Element:
 
     step: Any
     write: Writer
-    operands: list[tuple[int, Place, str]]
+    operands: list[tuple[int, MemoryRef, str]]
     value: int
-    place: Place
+    place: MemoryRef
     row: int = 0
     """The length of a row, 0 where there are none."""
     forced: bool = False
     """Whether its result is needed in memory, whoever takes it."""
 
-    def meetings(self) -> list[tuple[Place, str]]:
+    def meetings(self) -> list[tuple[MemoryRef, str]]:
         """Where its operands are, and how they meet the result."""
         return [(place, how) for _, place, how in self.operands]
 
@@ -46,11 +46,11 @@ class Reach:
     def __init__(self) -> None:
         self.size: int = 0
         self.row: int = 0
-        self._written: set[Place] = set()
-        self._seen: set[Place] = set()
-        self._shared: set[Place] = set()
+        self._written: set[MemoryRef] = set()
+        self._seen: set[MemoryRef] = set()
+        self._shared: set[MemoryRef] = set()
 
-    def takes(self, operands: Sequence[tuple[Place, str]], place: Place, row: int) -> bool:
+    def takes(self, operands: Sequence[tuple[MemoryRef, str]], place: MemoryRef, row: int) -> bool:
         """Whether an op has as many elements, and nothing is overwritten that is read at another index."""
         if self.size not in (0, place.size) or (self.row and row and self.row != row):
             return False
@@ -60,7 +60,7 @@ class Reach:
             any(place.meets(other) for other in self._seen) or any(_is_within(place, other) for other in self._shared)
         )
 
-    def add(self, operands: Sequence[tuple[Place, str]], place: Place, row: int) -> None:
+    def add(self, operands: Sequence[tuple[MemoryRef, str]], place: MemoryRef, row: int) -> None:
         """Note an op that goes along."""
         self.size, self.row = place.size, self.row or row
         self._written.add(place)
@@ -90,7 +90,7 @@ class Group:
         return True
 
 
-def _is_within(written: Place, shared: Place) -> bool:
+def _is_within(written: MemoryRef, shared: MemoryRef) -> bool:
     return (written.base, written.fixed) == (shared.base, shared.fixed) and (
         written.first < shared.end and shared.first < written.end
     )
@@ -110,7 +110,7 @@ def write_group(code: Code, group: Group, stored: set[int], piece: Piece | None 
     _Loop(code, group, stored, piece or Piece("0", "0", group.members[0].place.size)).write()
 
 
-def base_of(place: Place) -> str:
+def base_of(place: MemoryRef) -> str:
     """The address of a place's first element as an expression."""
     return pointer(place.base + place.first) if place.fixed else f"%a{place.base}"
 
@@ -126,7 +126,7 @@ class _Loop:
         dtypes = {member.place.dtype for member in group.members}
         dtypes |= {place.dtype for member in group.members for _, place, _ in member.operands}
         self._widths = _WIDTHS[max(dtype.itemsize for dtype in dtypes) > _WIDE]
-        self._addresses: dict[tuple[Place, str], str] = {}
+        self._addresses: dict[tuple[MemoryRef, str], str] = {}
         self._numbers: dict[tuple[Any, int], str] = {}
 
     def write(self) -> None:
@@ -160,7 +160,7 @@ class _Loop:
     def _is_stored(self, member: Element) -> bool:
         return member.forced or member.value in self._stored
 
-    def _places(self) -> list[tuple[Place, str]]:
+    def _places(self) -> list[tuple[MemoryRef, str]]:
         found = {meeting: None for member in self._group.members for meeting in member.meetings()}
         found.update(((member.place, EACH), None) for member in self._group.members if self._is_stored(member))
         return list(found)
@@ -183,7 +183,7 @@ class _Loop:
         code = self._code
         index = column if first == "0" else code.value(f"add i64 {first}, {column}")
         known: dict[int, str] = {}
-        loaded: dict[tuple[Place, str], str] = {}
+        loaded: dict[tuple[MemoryRef, str], str] = {}
         for member in self._group.members:
             operands = []
             for key, place, how in member.operands:
@@ -205,7 +205,7 @@ class _Loop:
                     del loaded[old]
 
 
-def address(code: Code, place: Place) -> str:
+def address(code: Code, place: MemoryRef) -> str:
     """The address of a place's first element."""
     base = base_of(place)
     return base if place.fixed or not place.first else code.value(f"getelementptr i8, ptr {base}, i64 {place.first}")

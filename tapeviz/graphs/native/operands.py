@@ -8,7 +8,7 @@ from typing import Any, Final
 
 import numpy as np
 
-__all__ = ["COLUMN", "EACH", "ONE", "ROW", "Place", "is_plain", "meeting"]
+__all__ = ["COLUMN", "EACH", "ONE", "ROW", "MemoryRef", "is_plain", "meeting"]
 
 EACH: Final = "each"
 """An element for each element of the result."""
@@ -21,7 +21,7 @@ COLUMN: Final = "column"
 
 
 @dataclass(frozen=True, slots=True)
-class Place:
+class MemoryRef:
     """Memory with elements row by row.
 
     ``base`` is the array that it is in, by its number among those that the code is given, or, where ``fixed``, an
@@ -47,15 +47,15 @@ class Place:
         """Where it ends, in bytes."""
         return self.first + self.size * int(self.dtype.itemsize)
 
-    def shaped(self, shape: tuple[int, ...]) -> Place:
+    def shaped(self, shape: tuple[int, ...]) -> MemoryRef:
         """The same memory in another shape."""
         return replace(self, shape=shape)
 
-    def swapped(self) -> Place:
+    def swapped(self) -> MemoryRef:
         """A matrix with its axes swapped."""
         return replace(self, turned=not self.turned)
 
-    def meets(self, other: Place) -> bool:
+    def meets(self, other: MemoryRef) -> bool:
         """Whether writing the one may change the other, element by element at the same index left out."""
         if (self.base, self.fixed) != (other.base, other.fixed) or self.end <= other.first or other.end <= self.first:
             return False

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any, Final
 import numpy as np
 
 from tapeviz.engine.deferred_numbers import Deferred, deferred_in, has_deferred, replaced
-from tapeviz.engine.symbolic import Standin
+from tapeviz.engine.symbolic import SymbolicSpec
 from tapeviz.graphs.ir.special_nodes import ASSIGN, CAPTURE, CONSTANT, INPUT, READ, Special
 
 if TYPE_CHECKING:
@@ -37,7 +37,7 @@ class Value:
     __slots__ = ("_a",)
 
     def __init__(self, shape: Any, dtype: np.dtype) -> None:
-        self._a = Standin(shape, dtype)
+        self._a = SymbolicSpec(shape, dtype)
 
 
 class Step:

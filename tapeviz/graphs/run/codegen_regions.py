@@ -16,7 +16,7 @@ from tapeviz.graphs.run.codegen_packs import prepared_pack
 
 if TYPE_CHECKING:
     from tapeviz.graphs.memory.buffers import Memory
-    from tapeviz.graphs.native.code import Form
+    from tapeviz.graphs.native.code import ShapeDtype
     from tapeviz.graphs.run.function_writer import FunctionWriter
     from tapeviz.graphs.run.regions import Region
 
@@ -56,7 +56,8 @@ def _classes(text: FunctionWriter, pick: Step) -> int:
 
 
 def _run_again(
-    function: Callable[..., Any], labels: Sequence[tuple[np.ndarray, int]], forms: Sequence[Form], memory: np.ndarray,
+    function: Callable[..., Any], labels: Sequence[tuple[np.ndarray, int]], forms: Sequence[ShapeDtype],
+    memory: np.ndarray,
     *arrays: np.ndarray,
 ) -> None:  # fmt: skip
     """Call code that has refused with copies of what is no array, or none that lies row by row.

@@ -237,7 +237,7 @@ class Backward:
 
     def __init__(self, routine: GraphFunction, targets: Sequence[Any]) -> None:
         forward = routine.graph
-        graph = Graph(forward.name, outer=forward, sort="gradient")
+        graph = Graph(forward.name, outer=forward, kind="gradient")
         sources = routine.sources
         with tracing(graph):
             seeds: dict[int, Any] = {}

@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, Any
 
-from tapeviz.engine.complex_bfloat16 import LongWay
+from tapeviz.engine.complex_bfloat16 import TensorVjp
 from tapeviz.engine.declaration import Op, Spec
 from tapeviz.engine.deferred_numbers import Deferred, replaced
 from tapeviz.engine.symbolic import SymbolicTensor
@@ -21,7 +21,7 @@ __all__ = ["can_follow", "follow"]
 
 def can_follow(graph: Graph) -> bool:
     """Whether every entry is of an op. Steps of called graphs, and the user's own gradients, know symbolic tensors."""
-    return all(isinstance(entry[0], (Op, LongWay)) for entry in graph.history.entries)
+    return all(isinstance(entry[0], (Op, TensorVjp)) for entry in graph.history.entries)
 
 
 def follow(graph: Graph, values: dict[int, Any], number: Callable[[Deferred], int], tapes: Sequence[Any]) -> None:

@@ -19,11 +19,11 @@ from tapeviz.graphs.lowering.rule import Lowered, element
 from tapeviz.graphs.lowering.steps import lowered
 from tapeviz.graphs.memory.buffers import Memory
 from tapeviz.graphs.memory.flat_packs import Flat, Pack
-from tapeviz.graphs.native.code import Code, Form
+from tapeviz.graphs.native.code import Code, ShapeDtype
 from tapeviz.graphs.native.lanes import copied
 from tapeviz.graphs.native.loops import Element, Group
 from tapeviz.graphs.native.machine import compiled
-from tapeviz.graphs.native.operands import Place, is_plain
+from tapeviz.graphs.native.operands import MemoryRef, is_plain
 from tapeviz.graphs.native.tiles import write_all
 from tapeviz.graphs.passes.layouts import backward_values
 from tapeviz.graphs.passes.plan import Step
@@ -51,7 +51,7 @@ class Region:
     groups: list[Any] = field(default_factory=list)
     """Elementwise ops as groups, and what writes other code."""
 
-    def function(self, forms: Sequence[Form]) -> Callable[..., Any]:
+    def function(self, forms: Sequence[ShapeDtype]) -> Callable[..., Any]:
         """Compile it for arrays of these forms."""
         code = Code(forms, lets_go=self.work > _LONG)
         write_all(code, self.groups, self.stored)
@@ -197,7 +197,7 @@ class _Finder:
             value = view[0]
         return id(value)
 
-    def _place(self, value: Any) -> Place | None:
+    def _place(self, value: Any) -> MemoryRef | None:
         """Where a value is, None for one that code cannot use."""
         shape, dtype, memory = self._sizes.of(value), value._a.dtype, self._memory
         if shape is None or not is_plain(dtype):
@@ -205,13 +205,13 @@ class _Finder:
         if id(value) in memory.views:
             return self._place_of_view(value, shape)
         if (array := memory.arrays.get(id(value))) is not None:
-            return Place(0, memory.first_of(array), shape, dtype)
+            return MemoryRef(0, memory.first_of(array), shape, dtype)
         if (fixed := self._fixed.get(id(value))) is not None:
-            return Place(fixed.ctypes.data, 0, shape, dtype, fixed=True, kept=fixed)
+            return MemoryRef(fixed.ctypes.data, 0, shape, dtype, fixed=True, kept=fixed)
         if (part := self._parts.get(id(value))) is not None:
             place = self._place_in(*part)
             return None if place is None else place.shaped(shape)
-        return Place(self._array(value), 0, shape, dtype) if memory.is_apart(value) else None
+        return MemoryRef(self._array(value), 0, shape, dtype) if memory.is_apart(value) else None
 
     def _array(self, value: Any) -> int:
         """The number of an array that the code is given."""
@@ -222,16 +222,16 @@ class _Finder:
             number = self._numbers[id(value)] = len(self._region.arrays)
         return number
 
-    def _place_of_view(self, value: Any, shape: tuple[int, ...]) -> Place | None:
+    def _place_of_view(self, value: Any, shape: tuple[int, ...]) -> MemoryRef | None:
         source = self._place(self._memory.views[id(value)][0])
         perm = self._memory.transposed.get(id(value))
         if source is None or source.turned or perm not in (None, (1, 0)):
             return None
         return source.shaped(shape) if perm is None else source.swapped()
 
-    def _place_in(self, flat: Any, first: int) -> Place | None:
+    def _place_in(self, flat: Any, first: int) -> MemoryRef | None:
         place = self._place(flat)
-        return None if place is None else Place(place.base, place.first + first, (), place.dtype)
+        return None if place is None else MemoryRef(place.base, place.first + first, (), place.dtype)
 
     def _find_stored(self, outputs: Sequence[Any]) -> None:
         """Note for each region which values somebody outside of their own loops takes."""

@@ -101,11 +101,11 @@ class ProgbarLogger(Callback):
                 self._bar.update(1)
         elif self._kind == "bar":
             self._finish(logs)
-        elif self._kind == "lines" and self._is_told(epoch) and not self.yields:
+        elif self._kind == "lines" and self._is_reported(epoch) and not self.yields:
             seconds = perf_counter() - self._began
             print(f"Epoch {epoch + 1}/{self._epochs} - {seconds:.1f}s - {results(logs)}", flush=True)  # noqa: T201
 
-    def _is_told(self, epoch: int) -> bool:
+    def _is_reported(self, epoch: int) -> bool:
         """Whether an epoch has a line: all do where it was asked for, else the last and every so many."""
         every = -(-self._epochs // _MOST_LINES) if self._auto else 1
         stops = getattr(self.model, "stop_training", False)

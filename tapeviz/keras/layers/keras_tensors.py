@@ -18,10 +18,10 @@ from tapeviz.engine.symbolic import SymbolicTensor, at_line
 from tapeviz.engine.tensor import Tensor, wrap
 from tapeviz.engine.variable import Variable
 from tapeviz.graphs.ir.graph import Graph, Node, of_shapes, output_of
-from tapeviz.graphs.ir.inference import Form, inferred
+from tapeviz.graphs.ir.inference import ShapeDtype, inferred
 from tapeviz.graphs.ir.liveness import needed
 from tapeviz.graphs.ir.special_nodes import CAPTURE, CONSTANT, INPUT, Special
-from tapeviz.graphs.ir.static_values import known_values
+from tapeviz.graphs.ir.static_values import static_value
 from tapeviz.graphs.ir.tracing import tracing
 from tapeviz.graphs.run.executable import Executable
 from tapeviz.keras.layers.shapes import is_shape
@@ -51,7 +51,7 @@ class KerasGraph(Graph):
     """What such tensors belong to. It keeps no nodes: tensors keep the nodes that made them, and nobody else does."""
 
     def __init__(self) -> None:
-        super().__init__("model", sort="model")
+        super().__init__("model", kind="model")
 
     def __deepcopy__(self, _memo: Any) -> KerasGraph:
         return self
@@ -71,11 +71,16 @@ class KerasGraph(Graph):
         node = self.node(op, own, attrs, forms, name)
         if op.many:
             return node.outputs
-        node.outputs[0]._known = known_values(op, own, attrs, node.outputs[0])
+        node.outputs[0]._static_value = static_value(op, own, attrs, node.outputs[0])
         return node.outputs[0]
 
     def node(
-        self, op: Any, inputs: Sequence[Any], attrs: dict[str, Any], forms: Sequence[Form], name: str | None = None
+        self,
+        op: Any,
+        inputs: Sequence[Any],
+        attrs: dict[str, Any],
+        forms: Sequence[ShapeDtype],
+        name: str | None = None,
     ) -> Node:
         """A node, which only its outputs keep."""
         made = KerasNode(self, op, name or op.name, tuple(inputs), attrs)
@@ -105,7 +110,7 @@ class KerasGraph(Graph):
     def _constant(self, tensor: Any, op: Any) -> SymbolicTensor:
         value = tensor._a
         made = self.node(op, (), {"tensor": tensor}, [(value.shape, value.dtype)], "Const").outputs[0]
-        made._known = tensor._host()
+        made._static_value = tensor._host()
         return made
 
 
@@ -195,7 +200,7 @@ def _evaluated(graph: Graph, tensor: Any) -> Any:
     return wrap(Executable(graph, [tensor], inputs=(), nodes=nodes)(())[0])
 
 
-def _form(tensor: Any) -> Form:
+def _form(tensor: Any) -> ShapeDtype:
     return tensor.shape.dims, tensor._a.dtype
 
 

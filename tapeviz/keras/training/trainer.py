@@ -352,7 +352,7 @@ class Trainer:
                                  f"Received: sample_weight={sample_weight}, class_weight={class_weight}")  # fmt: skip
             sample_weight = weights_by_class(as_arrays(y), class_weight)
         logs = self.make_train_function()(iter([_batch(x, y, sample_weight)]))
-        return self._told(logs, return_dict)
+        return self._results(logs, return_dict)
 
     @overload
     def test_on_batch(
@@ -363,13 +363,13 @@ class Trainer:
     def test_on_batch(self, x: Any, y: Any = None, sample_weight: Any = None, return_dict: bool = False) -> Any:
         """The loss and metrics of a batch; as :meth:`train_on_batch`, without changing the model."""
         self._assert_compile_called("test_on_batch")
-        return self._told(self.make_test_function()(iter([_batch(x, y, sample_weight)])), return_dict)
+        return self._results(self.make_test_function()(iter([_batch(x, y, sample_weight)])), return_dict)
 
     def predict_on_batch(self, x: Any) -> Any:
         """The outputs for a batch, as NumPy arrays."""
         return without_tensors(self.make_predict_function()(iter([_batch(x, None, None)])))
 
-    def _told(self, logs: Any, return_dict: bool) -> Any:
+    def _results(self, logs: Any, return_dict: bool) -> Any:
         floats = {name: np.asarray(value)[()] for name, value in sorted(without_tensors(logs).items())}
         return floats if return_dict else _in_order(self, floats)
 

@@ -285,7 +285,7 @@ public["number"] = lambda value, dtype: registry["number"].run(value=value, dtyp
 
 def _number(tensor: Any) -> Any:
     """The number that a tensor holds, or will hold."""
-    if (known := getattr(tensor, "_known", None)) is not None:
+    if (known := getattr(tensor, "_static_value", None)) is not None:
         return known.item()  # a size that is not known yet, where the tensor is made of such
     return one_number(tensor) if hasattr(tensor, "_numbers") else tensor._host().item()
 

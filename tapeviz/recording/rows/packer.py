@@ -30,7 +30,7 @@ from tapeviz.recording.rows.op_log import OpColumns, OpLog
 from tapeviz.recording.rows.sites import Sites, distinct_sites
 from tapeviz.recording.rows.spans import Spans
 from tapeviz.recording.rows.tensor_numbers import Numbering
-from tapeviz.recording.rows.tensor_rows import Met, TensorRows
+from tapeviz.recording.rows.tensor_rows import NewTensor, TensorRows
 from tapeviz.recording.rows.workload import Work
 from tapeviz.recording.schema import EXITS, KINDS, PHASES, SOURCES, STATUSES
 
@@ -48,7 +48,7 @@ class Packer:
 
     The lists, beside ``log``, ``backward.log`` and the ``lifetimes``, to which weak references go when a tensor dies:
 
-    - ``many``: ops with several outputs: ``(t0, t1, op, code, instruction, inputs, [Met], attrs, [reference])``
+    - ``many``: ops with several outputs: ``(t0, t1, op, code, instruction, inputs, [NewTensor], attrs, [reference])``
     - ``own_memory``: outputs of ops that alias an input, which are copies all the same
     - ``source_gradients``: :class:`~tapeviz.recording.rows.backward_rows.SourceGradient`, as plain tuples
     - ``failures``: ``(t0, t1, op, code, instruction, inputs, attrs, error)``
@@ -125,7 +125,7 @@ class Packer:
         self._note_devices()
         unmade = self._unmade(ops)
         for source in {row[3] for row in unmade}:
-            met = [Met(row[0] - self.base, row[1], row[2]) for row in unmade if row[3] == source]
+            met = [NewTensor(row[0] - self.base, row[1], row[2]) for row in unmade if row[3] == source]
             self.tensors.add(met, -1, SOURCES.index(source))
         self._pack_spans(ids[5])
         self._share(ops)

@@ -13,7 +13,7 @@ from tapeviz.recording.builder import Builder
 from tapeviz.recording.rows.growable_array import Growing
 from tapeviz.recording.schema import DTYPES, SOURCES
 
-__all__ = ["Met", "TensorRows"]
+__all__ = ["NewTensor", "TensorRows"]
 
 _OTHER: Final = DTYPES.index("string")
 
@@ -33,7 +33,7 @@ _ITEMSIZES: Final = np.array(
 _VARIABLE: Final = SOURCES.index("variable")
 
 
-class Met(NamedTuple):
+class NewTensor(NamedTuple):
     """A tensor as it is first heard of. The number is the recording's."""
 
     number: int
@@ -76,7 +76,7 @@ class TensorRows:
         """The numbers of these dtypes."""
         return np.fromiter(map(_NUMBERED.__getitem__, dtypes), "i4", len(dtypes))
 
-    def add(self, tensors: list[Met], producer: Any, source: Any) -> None:
+    def add(self, tensors: list[NewTensor], producer: Any, source: Any) -> None:
         """Rows for tensors that came to life otherwise than from a single-output op."""
         if tensors:
             numbers = np.array([tensor.number for tensor in tensors], "i8")

@@ -13,7 +13,7 @@ from tapeviz.engine.operators import public
 from tapeviz.engine.state import local, outermost
 
 __all__ = [
-    "at_once", "current_graph", "executing_eagerly", "get_default_graph", "graph_of", "pull", "push",
+    "at_once", "current_graph", "executing_eagerly", "get_default_graph", "graph_of", "pop", "push",
     "reset_default_graph",
 ]  # fmt: skip
 
@@ -126,11 +126,11 @@ def at_once() -> Iterator[None]:
 
 
 def push(graph: Graph) -> None:
-    """Make a graph the default one until :func:`pull`, for sessions that are no block."""
+    """Make a graph the default one until :func:`pop`, for sessions that are no block."""
     _stack.graphs.append(graph)
 
 
-def pull(graph: Graph) -> None:
+def pop(graph: Graph) -> None:
     """Undo :func:`push`."""
     for place in reversed(range(len(_stack.graphs))):
         if _stack.graphs[place] is graph:

@@ -20,7 +20,7 @@ from tapeviz.engine.state import local
 from tapeviz.engine.symbolic import SymbolicTensor, at_line
 from tapeviz.graphs.ir.graph import Graph as BuiltGraph
 from tapeviz.graphs.ir.graph import Node
-from tapeviz.graphs.ir.inference import Form
+from tapeviz.graphs.ir.inference import ShapeDtype
 from tapeviz.graphs.ir.special_nodes import ASSIGN, CONSTANT
 from tapeviz.graphs.ir.tracing import tracing
 
@@ -81,7 +81,7 @@ class Graph(BuiltGraph):
     makes = Operation
 
     def __init__(self, *, outermost: bool = False) -> None:
-        super().__init__("", sort="session")
+        super().__init__("", kind="session")
         self.outermost = outermost
         self.here: _Here = _Here()
         self.journal: Journal = Journal()
@@ -128,7 +128,12 @@ class Graph(BuiltGraph):
         return made
 
     def node(
-        self, op: Any, inputs: Sequence[Any], attrs: dict[str, Any], forms: Sequence[Form], name: str | None = None
+        self,
+        op: Any,
+        inputs: Sequence[Any],
+        attrs: dict[str, Any],
+        forms: Sequence[ShapeDtype],
+        name: str | None = None,
     ) -> Node:
         """A node with outputs of these forms. Gradients can be asked by any of them.
 
@@ -200,7 +205,7 @@ class Graph(BuiltGraph):
         """A constant of that name."""
         value = tensor._a
         made = self.node(CONSTANT, (), {"tensor": tensor}, [(value.shape, value.dtype)], name).outputs[0]
-        made._known = tensor._host()
+        made._static_value = tensor._host()
         return made
 
     def same(self, tensor: SymbolicTensor, name: str) -> Any:

@@ -40,7 +40,7 @@ def check_fed(nodes: Sequence[Node], tensors: Sequence[Any], feeds: Sequence[Any
     """
     used = {id(tensor) for node in nodes for tensor in taken(node)} | set(map(id, tensors))
     for tensor in feeds:
-        if tensor._known is not None and tensor._a.dtype.kind in "iu" and id(tensor) not in used:
+        if tensor._static_value is not None and tensor._a.dtype.kind in "iu" and id(tensor) not in used:
             raise InvalidArgumentError(
                 f"{tensor.name} cannot be fed in this run: nothing takes its value, which was known while the graph "
                 "was built and may have been used then, as a shape or an axis. Make it a tf.placeholder or a "

@@ -13,7 +13,7 @@ from typing import Any, Final, Self
 import numpy as np
 
 from tapeviz.backends import NUMPY, Backend
-from tapeviz.compat.v1.graph.default_graph import get_default_graph, pull, push
+from tapeviz.compat.v1.graph.default_graph import get_default_graph, pop, push
 from tapeviz.compat.v1.graph.graph import Graph
 from tapeviz.compat.v1.session.cluster import checked_target
 from tapeviz.compat.v1.session.config import ConfigProto
@@ -302,7 +302,7 @@ class Session(BaseSession):
 
     def __exit__(self, *_details: object) -> None:
         _remove(self)
-        pull(self._graph)
+        pop(self._graph)
         self.close()
 
     @staticmethod
@@ -335,7 +335,7 @@ class InteractiveSession(BaseSession):
         super().close()
         _remove(self)
         if self._pushed is not None:
-            pull(self._pushed)
+            pop(self._pushed)
             self._pushed = None
 
 
