@@ -90,3 +90,12 @@ def test_the_rooms_in_a_room_are_named(name):
     told = set(re.findall(r"`([\w/]+)`", SENTENCES[name]))
     folders = {path.name for path in (ROOT / "tapeviz" / name).iterdir() if (path / "__init__.py").exists()}
     assert folders - told == set()
+
+
+def test_each_word_of_the_glossary_stands_in_its_file():
+    text = section("Glossary")
+    rows = re.findall(r"^\| ([\w ]+) \| .+ \| `([\w/.-]+)` \|$", text, re.MULTILINE)
+    assert 0 < len(rows) == text.count("\n| ") - 1
+    for word, file in rows:
+        path = ROOT / file if file.startswith("labextension/") else ROOT / "tapeviz" / file
+        assert word.replace(" ", "_") in path.stem + path.read_text(encoding="utf-8").lower()
