@@ -903,7 +903,7 @@ def argmax(
     *,
     dimension: int | None = None,
 ) -> _Tensor:
-    """The position of the largest element along ``axis`` (0 when it is None), the first of several; never that of nan."""
+    """The index of the largest element along ``axis`` (0 when it is None), the first of several; never that of nan."""
 
 def argmin(
     input: _TensorLike,
@@ -913,7 +913,7 @@ def argmin(
     *,
     dimension: int | None = None,
 ) -> _Tensor:
-    """The position of the smallest element along ``axis`` (0 when it is None), the first of several; never that of nan."""
+    """The index of the smallest element along ``axis`` (0 when it is None), the first of several; never that of nan."""
 
 @_overload
 def concat(values: _TensorLike, axis: int, name: str = "concat") -> _Tensor: ...
@@ -929,7 +929,7 @@ def count_nonzero(
     keep_dims: builtins.bool | None = None,
     reduction_indices: _TensorLike | None = None,
 ) -> _Tensor:
-    """How many elements are not zero, along ``axis``: one axis, several, or None for all."""
+    """The number of nonzero elements along ``axis``: one axis, several, or None for all."""
 
 @_overload
 def expand_dims(input: _TensorLike, axis: int, name: str | None = None) -> _Tensor: ...
@@ -944,7 +944,7 @@ def norm(
     *,
     keep_dims: builtins.bool | None = None,
 ) -> _Tensor:
-    """The length of vectors along ``axis``, or the norm of matrices along two axes."""
+    """The norm of vectors along ``axis``, or of matrices along two axes."""
 
 def reduce_all(
     input_tensor: _TensorLike,

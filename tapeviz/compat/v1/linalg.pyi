@@ -106,7 +106,7 @@ def l2_normalize(
     name: str | None = None,
     dim: _TensorLike | None = None,
 ) -> _Tensor:
-    """``x`` divided by its Euclidean length along ``axis``, which counts as at least the root of ``epsilon``."""
+    """``x`` divided by its Euclidean norm along ``axis``, which counts as at least the root of ``epsilon``."""
 
 def norm(
     tensor: _TensorLike,
@@ -117,4 +117,4 @@ def norm(
     *,
     keep_dims: bool | None = None,
 ) -> _Tensor:
-    """The length of vectors along ``axis``, or the norm of matrices along two axes."""
+    """The norm of vectors along ``axis``, or of matrices along two axes."""

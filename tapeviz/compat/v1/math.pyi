@@ -260,7 +260,7 @@ def argmax(
     *,
     dimension: int | None = None,
 ) -> _Tensor:
-    """The position of the largest element along ``axis`` (0 when it is None), the first of several; never that of nan."""
+    """The index of the largest element along ``axis`` (0 when it is None), the first of several; never that of nan."""
 
 def argmin(
     input: _TensorLike,
@@ -270,7 +270,7 @@ def argmin(
     *,
     dimension: int | None = None,
 ) -> _Tensor:
-    """The position of the smallest element along ``axis`` (0 when it is None), the first of several; never that of nan."""
+    """The index of the smallest element along ``axis`` (0 when it is None), the first of several; never that of nan."""
 
 def count_nonzero(
     input: _TensorLike,
@@ -282,7 +282,7 @@ def count_nonzero(
     keep_dims: bool | None = None,
     reduction_indices: _TensorLike | None = None,
 ) -> _Tensor:
-    """How many elements are not zero, along ``axis``: one axis, several, or None for all."""
+    """The number of nonzero elements along ``axis``: one axis, several, or None for all."""
 
 def l2_normalize(
     x: _TensorLike,
@@ -291,7 +291,7 @@ def l2_normalize(
     name: str | None = None,
     dim: _TensorLike | None = None,
 ) -> _Tensor:
-    """``x`` divided by its Euclidean length along ``axis``, which counts as at least the root of ``epsilon``."""
+    """``x`` divided by its Euclidean norm along ``axis``, which counts as at least the root of ``epsilon``."""
 
 def log_softmax(
     logits: _TensorLike, axis: int | None = None, name: str | None = None, *, dim: int | None = None
@@ -389,4 +389,4 @@ def reduce_sum(
 def softmax(
     logits: _TensorLike, axis: int | None = None, name: str | None = None, *, dim: int | None = None
 ) -> _Tensor:
-    """Positive numbers that add up to 1 along ``axis`` (the last when it is None), in the ratio of ``exp(logits)``."""
+    """The softmax along ``axis`` (the last when it is None): ``exp(logits)`` divided by its sum."""

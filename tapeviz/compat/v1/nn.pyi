@@ -195,7 +195,7 @@ def l2_normalize(
     name: str | None = None,
     dim: _TensorLike | None = None,
 ) -> _Tensor:
-    """``x`` divided by its Euclidean length along ``axis``, which counts as at least the root of ``epsilon``."""
+    """``x`` divided by its Euclidean norm along ``axis``, which counts as at least the root of ``epsilon``."""
 
 def log_softmax(
     logits: _TensorLike, axis: int | None = None, name: str | None = None, *, dim: int | None = None
@@ -235,7 +235,7 @@ def moments(
 def softmax(
     logits: _TensorLike, axis: int | None = None, name: str | None = None, *, dim: int | None = None
 ) -> _Tensor:
-    """Positive numbers that add up to 1 along ``axis`` (the last when it is None), in the ratio of ``exp(logits)``."""
+    """The softmax along ``axis`` (the last when it is None): ``exp(logits)`` divided by its sum."""
 
 def softmax_cross_entropy_with_logits_v2(
     labels: _TensorLike, logits: _TensorLike, axis: int = -1, name: str | None = None

@@ -234,7 +234,7 @@ def test_a_class_says_what_it_lacks():
             self.size = size
 
     assert Sized(2).get_config() == Sized(size=2).get_config() == {"size": 2}
-    with pytest.raises(NotImplementedError, match=r"Sized was made with arguments \['size'\] that are no plain"):
+    with pytest.raises(NotImplementedError, match=r"Sized has arguments \['size'\] that are not plain"):
         Sized(np.int64).get_config()
     with pytest.raises(NotImplementedError, match=r"Model Sized does not have a `call\(\)` method"):
         Sized(2)(tf.ones([1]))

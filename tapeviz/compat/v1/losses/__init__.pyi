@@ -33,7 +33,7 @@ def absolute_difference(
     loss_collection: str | None = "losses",
     reduction: str = "weighted_sum_by_nonzero_weights",
 ) -> _Tensor:
-    """How far predictions are off: ``|predictions - labels|``."""
+    """Absolute difference: ``|predictions - labels|``."""
 
 def add_loss(loss: _TensorLike, loss_collection: str | None = "losses") -> None:
     """Add a loss to a collection of the graph, from which :func:`get_total_loss` takes it. Eagerly there is none."""
@@ -57,7 +57,7 @@ def cosine_distance(
     reduction: str = "weighted_sum_by_nonzero_weights",
     dim: int | None = None,
 ) -> _Tensor:
-    """How far directions are apart: 1 less the cosine of the angle between vectors of length 1."""
+    """Cosine distance: 1 less the cosine of the angle between vectors of length 1."""
 
 def get_losses(scope: str | None = None, loss_collection: str = "losses") -> list[_Any]:
     """The losses of a collection."""
@@ -81,7 +81,7 @@ def hinge_loss(
     loss_collection: str | None = "losses",
     reduction: str = "weighted_sum_by_nonzero_weights",
 ) -> _Tensor:
-    """How far scores are from being on the right side of 0 by 1."""
+    """Hinge loss: how far scores are from being on the right side of 0 by 1."""
 
 def huber_loss(
     labels: _TensorLike,
@@ -92,7 +92,7 @@ def huber_loss(
     loss_collection: str | None = "losses",
     reduction: str = "weighted_sum_by_nonzero_weights",
 ) -> _Tensor:
-    """Half the square of small errors, and of those above ``delta`` a straight line that goes on from there."""
+    """Huber loss: half the square of small errors, and of those above ``delta`` a straight line."""
 
 def log_loss(
     labels: _TensorLike,
@@ -103,7 +103,7 @@ def log_loss(
     loss_collection: str | None = "losses",
     reduction: str = "weighted_sum_by_nonzero_weights",
 ) -> _Tensor:
-    """The cross entropy of probabilities: minus the logarithm of that of what is right."""
+    """Log loss: the cross entropy of probabilities, minus the logarithm of that of the label."""
 
 def mean_pairwise_squared_error(
     labels: _TensorLike,
@@ -122,7 +122,7 @@ def mean_squared_error(
     loss_collection: str | None = "losses",
     reduction: str = "weighted_sum_by_nonzero_weights",
 ) -> _Tensor:
-    """The squares of errors. Arguments and errors as for :func:`absolute_difference`."""
+    """Mean squared error. Arguments and errors as for :func:`absolute_difference`."""
 
 def sigmoid_cross_entropy(
     multi_class_labels: _TensorLike,
