@@ -333,7 +333,7 @@ class Rerun:
     def _backward(self, call: Backward) -> None:
         targets = [self._tensor(number) for number in call.targets]
         upstream = None if call.upstream is None else [self._actual(seed) for seed in call.upstream]
-        found = self._tape(call.tape)._pulled(targets, [self._actual(source) for source in call.sources], upstream)
+        found = self._tape(call.tape)._backward(targets, [self._actual(source) for source in call.sources], upstream)
         numbers = [number or None for number in call.gradients]
         self._keep(numbers, found, is_changed=bool(self._changed))
 
