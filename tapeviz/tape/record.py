@@ -234,7 +234,8 @@ class record:  # noqa: N801 - used as a verb: with tapeviz.record() as tape
         rows = recording.names
         tensors = [numbers.get(number, number + packer.base) for number in rows.tensor.tolist()]
         names = list(zip(tensors, rows.name, strict=True))
-        block = _Again(run, names, self._policy, name=self._name, cell_of=self._cell_of, facts={"rerun": facts})
+        own = {number: packer.old.get(number, number) - packer.base for number in program.known}
+        block = _Again(run, names, own, self._policy, name=self._name, cell_of=self._cell_of, facts={"rerun": facts})
         try:
             run.run(block)
         except Exception:
@@ -321,11 +322,14 @@ class record:  # noqa: N801 - used as a verb: with tapeviz.record() as tape
 class _Again(record):
     """A block in which a recorded program runs again."""
 
-    def __init__(self, run: Rerun, names: Sequence[tuple[int, str]], policy: Policy, **options: Any) -> None:
+    def __init__(
+        self, run: Rerun, names: Sequence[tuple[int, str]], ids: Mapping[int, int], policy: Policy, **options: Any
+    ) -> None:
         super().__init__(values=policy.values, budget=policy.budget, **options)
         self._run = run
         self._users = run.frames
         self._old_names = names
+        self._old_ids = ids
 
     def __enter__(self) -> Tape:
         tape = super().__enter__()
@@ -342,6 +346,14 @@ class _Again(record):
             return found
         return self._packer.old.get(number, number) - self._packer.base, found[1]
 
+    def _counterparts(self) -> dict[int, int]:
+        packer, found = self._packer, {}
+        for before, number in self._run.numbers.items():
+            now = packer.old.get(number, number) - packer.base
+            if (known := self._old_ids.get(before, -1)) >= 0 and now >= 0:
+                found[known] = now
+        return found
+
     def _name_known(self, _namespace: dict[str, Any]) -> None:
         packer = self._packer
         for before, name in self._old_names:
@@ -349,6 +361,7 @@ class _Again(record):
             number = packer.old.get(number, number)
             if packer.facts.unnamed(number):
                 packer.facts.name(packer.started, number, name)
+        cast("Tape", self.tape).counterparts = self._counterparts()
         if sites := self._run.stale:
             self._facts["rerun"]["stale"] = [packer.sites.row(*site) for site in sites]
             self._builder.meta("rerun", self._facts["rerun"])

@@ -26,6 +26,7 @@ from tapeviz.exports.writers import WRITERS, suffixes, write
 from tapeviz.recording import Builder, Recording, TableView
 from tapeviz.recording.reader import read_sound
 from tapeviz.recording.schema import DTYPES, SCHEMA
+from tapeviz.tape.digits import Digits, digits
 from tapeviz.tape.rerun import Change
 
 __all__ = ["Plots", "Tape", "load"]
@@ -40,8 +41,9 @@ class Tape:
     """A recording of ops, gradients and values, with views, questions and exports.
 
     The tables of the recording are attributes (``tape.events``, ``tape.tensors``, ...). ``wrt`` holds the gradients
-    that ``%%tape --wrt`` asked for, by name; None where there is no path. In a notebook a tape shows itself as linked
-    interactive views, elsewhere as a summary.
+    that ``%%tape --wrt`` asked for, by name; None where there is no path. ``counterparts`` of a rerun are the ids
+    of its tensors by those of the tape that ran again. In a notebook a tape shows itself as linked interactive views,
+    elsewhere as a summary.
 
     Args:
         source: the recording, or the builder that it still grows in.
@@ -74,6 +76,7 @@ class Tape:
         self._arrays: Mapping[int, Any] = {}
         self._has_let_go = False
         self._run_again: RunAgain | None = None
+        self.counterparts: dict[int, int] = {}
 
     @property
     def recording(self) -> Recording:
@@ -189,6 +192,28 @@ class Tape:
             change.until = self.number(until)
         return self._run_again(change, replaced)
 
+    def digits(self, precision: str = "float64") -> Digits:
+        """Which lines lose digits: the program runs again in a higher precision, and both runs are compared.
+
+        Args:
+            precision: the dtype that is taken for exact.
+
+        Returns:
+            The ops whose result has few right digits though their inputs have many, in the order of the program, each
+            with another way to compute it where one is known that keeps more. ``right`` has the digits of each tensor.
+
+        Raises:
+            RuntimeError: see :meth:`rerun`.
+
+        >>> import tapeviz as tf
+        >>> with tf.record(values="inputs") as tape:
+        ...     x = tf.constant(-20.0)
+        ...     y = tf.math.log(1.0 + tf.exp(x))
+        >>> tape.digits()[0].rewrite
+        'tf.math.softplus(x)'
+        """
+        return digits(self, precision)
+
     def value(self, tensor: Any) -> np.ndarray:
         """What a tensor held: a tensor, a variable, its name or its id.
 
@@ -196,7 +221,7 @@ class Tape:
             LookupError: the recording has no such tensor, or its elements are not kept.
         """
         number = self.number(tensor)
-        array = self._elements(number)
+        array = self.elements(number)
         if array is None:
             raise LookupError(f"the elements of tensor {number} are not in memory; record with values='all'")
         return np.asarray(array)
@@ -309,7 +334,7 @@ class Tape:
         if asked.get("kind") != "window":
             return {"state": "error", "text": f"no answer to {asked.get('kind')!r}"}, ()
         number = asked.get("tensor")
-        array = self._elements(number) if isinstance(number, int) else None
+        array = self.elements(number) if isinstance(number, int) else None
         if array is None:
             evicted = self._has_let_go or "evicted" in self.recording.meta_dict()
             return {"tensor": number, "state": "evicted" if evicted else "unknown"}, ()
@@ -319,7 +344,7 @@ class Tape:
             return {"tensor": number, "state": "error", "text": str(error)}, ()
         return {"tensor": number, **fields}, buffers
 
-    def _elements(self, number: int) -> Any:
+    def elements(self, number: int) -> Any:
         """The elements of a tensor, from memory or from the recording; None where neither has them."""
         if number in self._arrays:
             return self._arrays[number]
