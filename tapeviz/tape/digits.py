@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, Any, Final
+from typing import Any, Final, Protocol
 
 import numpy as np
 
@@ -17,10 +17,8 @@ from tapeviz.analysis.graph import Graph, Place, graph_of
 from tapeviz.engine.errors import OpError
 from tapeviz.engine.tensor import wrap
 from tapeviz.exports.numbers import plural
+from tapeviz.recording import Recording
 from tapeviz.tape.rewrites import Formula, Rewrite, rewrites
-
-if TYPE_CHECKING:
-    from tapeviz.tape.tape import Tape
 
 __all__ = ["Digits", "Loss", "digits"]
 
@@ -33,6 +31,21 @@ _STEPS: Final = 3  # ops from one that loses digits to the end of a formula that
 _KEEP: Final = frozenset(("moves", "identity", "reshapes", "cast", "selects"))
 # The tenth worst of a hundred elements stands for the tensor: that a few cancel to almost nothing is healthy.
 _PART: Final = 10
+
+
+class Run(Protocol):
+    """A tape: what is asked of it."""
+
+    @property
+    def recording(self) -> Recording:
+        """The recording."""
+
+    @property
+    def counterparts(self) -> dict[int, int]:
+        """The ids of its tensors by those of the run before."""
+
+    def elements(self, number: Any) -> Any:
+        """The elements of a tensor by its id, None where they are not kept."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -90,9 +103,8 @@ class Digits(list[Loss]):
     __str__ = __repr__
 
 
-def digits(tape: Tape, precision: str = "float64") -> Digits:
-    """Run the program again in a higher precision and find the lines that lose digits."""
-    exact = tape.rerun(dtype=precision)
+def digits(tape: Run, exact: Run, precision: str) -> Digits:
+    """The lines of a program that lose digits, as its run in a higher precision shows."""
     graph = graph_of(tape.recording)
     pairs = _inside_graphs(graph, graph_of(exact.recording)) | exact.counterparts
     right = {
@@ -171,7 +183,7 @@ def _loss(graph: Graph, event: int, output: int, right: dict[int, float]) -> Los
     return Loss(graph.event_id(event), number, graph.op(event), place, before, after)
 
 
-def _with_rewrite(loss: Loss, graph: Graph, formula: Formula, tape: Tape, truths: Mapping[int, Any]) -> Loss:
+def _with_rewrite(loss: Loss, graph: Graph, formula: Formula, tape: Run, truths: Mapping[int, Any]) -> Loss:
     """The loss, with another way to compute it, or what is made of it, if one keeps digits of the values at hand."""
     lost = int(graph.links.tensor_rows(np.array([loss.tensor]))[0])
     for row in formula.made_from(lost, _STEPS):

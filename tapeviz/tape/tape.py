@@ -209,10 +209,10 @@ class Tape:
         >>> with tf.record(values="inputs") as tape:
         ...     x = tf.constant(-20.0)
         ...     y = tf.math.log(1.0 + tf.exp(x))
-        >>> tape.digits()[0].rewrite
-        'tf.math.softplus(x)'
+        >>> tape.digits()[0].op
+        'log'
         """
-        return digits(self, precision)
+        return digits(self, self.rerun(dtype=precision), precision)
 
     def value(self, tensor: Any) -> np.ndarray:
         """What a tensor held: a tensor, a variable, its name or its id.
