@@ -1,0 +1,32 @@
+"""A Keras model with an own loss ends with the same output for every house.
+
+The targets of the custom loss come without the last axis, so the difference with the output is a square matrix.
+
+Kind: broadcast
+Source: https://github.com/keras-team/keras/issues/14627
+"""
+import numpy as np
+
+import tapeviz as tf
+from tapeviz import keras
+
+np.random.seed(1)
+tf.random.set_seed(1)
+rooms = np.random.rand(96, 6).astype("float32")
+price = (rooms @ np.array([3.0, -1.0, 2.0, 0.5, 0.0, 4.0], "float32") * 5).astype("float32")
+
+
+def squared_error(y_true, y_pred):
+    y_true = tf.reshape(y_true, [-1])
+    diff = y_true - y_pred  # fault
+    return tf.reduce_mean(diff * diff)
+
+
+model = keras.Sequential([
+    keras.layers.Dense(16, activation="relu"),
+    keras.layers.Dense(1),
+])
+model.compile(optimizer=keras.optimizers.Adam(0.02), loss=squared_error)
+history = model.fit(rooms, price, epochs=80, batch_size=24, verbose=0)
+out = model(rooms).numpy()
+print("loss", history.history["loss"][-1], "spread of outputs", out.std(), "of prices", price.std())
