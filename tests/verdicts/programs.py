@@ -86,7 +86,7 @@ def run(program: Program) -> tuple[tf.Tape, str]:
     printed = io.StringIO()
     # A program may warn of its mistake; the findings are asked for more.
     with warnings.catch_warnings(action="ignore"), contextlib.redirect_stdout(printed), tf.record() as tape:
-        exec(code, {"__name__": f"program_{program.name}", "__file__": str(program.path)})  # noqa: S102
+        exec(code, {"__name__": f"program_{program.name}", "__file__": str(program.path)})
     return tape, printed.getvalue()
 
 
