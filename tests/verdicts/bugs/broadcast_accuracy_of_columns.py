@@ -5,6 +5,7 @@ The predicted classes have the shape (n, 1), the labels (n,): equality compares 
 Kind: broadcast
 Source: https://github.com/tensorflow/tensorflow/issues/37770
 """
+
 import numpy as np
 
 import tapeviz as tf

@@ -6,6 +6,7 @@ all targets.
 Kind: broadcast
 Source: https://github.com/pytorch/pytorch/issues/16045
 """
+
 import numpy as np
 
 import tapeviz as tf

@@ -6,6 +6,7 @@ sentences as steps nothing complains.
 Kind: broadcast
 Source: https://github.com/tensorflow/tensorflow/issues/39146
 """
+
 import numpy as np
 
 import tapeviz as tf

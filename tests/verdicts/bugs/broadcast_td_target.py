@@ -5,6 +5,7 @@ The targets of temporal differences have the shape (batch,), the network's value
 Kind: broadcast
 Source: https://github.com/pytorch/pytorch/issues/19699
 """
+
 import numpy as np
 
 import tapeviz as tf
@@ -47,7 +48,7 @@ def train_step(states, rewards, next_states, dones):
     with tf.GradientTape() as tape:
         value = critic(states)
         advantage = target - value  # fault
-        critic_loss = tf.reduce_mean(advantage ** 2)
+        critic_loss = tf.reduce_mean(advantage**2)
     grads = tape.gradient(critic_loss, critic.trainable_variables)
     optimizer.apply_gradients(zip(grads, critic.trainable_variables))
     return critic_loss

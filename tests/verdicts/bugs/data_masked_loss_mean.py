@@ -5,6 +5,7 @@ The masked losses are averaged over all steps, the padded ones too.
 Kind: data
 Source: https://github.com/d2l-ai/d2l-en/issues/2076
 """
+
 import numpy as np
 
 import tapeviz as tf

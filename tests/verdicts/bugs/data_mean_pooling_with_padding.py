@@ -5,6 +5,7 @@ The mean over the tokens counts the padding too.
 Kind: data
 Source: https://github.com/jina-ai/clip-as-service/issues/93
 """
+
 import numpy as np
 
 import tapeviz as tf

@@ -5,6 +5,7 @@ The examples come sorted by label and are not shuffled: whole batches hold one c
 Kind: data
 Source: https://dailydoseofds.beehiiv.com/p/why-is-it-important-to-shuffle-your
 """
+
 import numpy as np
 
 import tapeviz as tf

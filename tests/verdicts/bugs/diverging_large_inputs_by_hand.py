@@ -5,6 +5,7 @@ The curvature grows with the square of x, and the rate was not lowered.
 Kind: diverging
 Source: https://mejorcodigo.com/p/45698.html
 """
+
 import numpy as np
 
 import tapeviz as tf

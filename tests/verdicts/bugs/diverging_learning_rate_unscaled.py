@@ -5,6 +5,7 @@ The features are in the hundreds, so the loss is so steep that each step oversho
 Kind: diverging
 Source: https://datascience.stackexchange.com/questions/15962/why-is-learning-rate-causing-my-neural-networks-weights-to-skyrocket
 """
+
 import numpy as np
 
 import tapeviz as tf

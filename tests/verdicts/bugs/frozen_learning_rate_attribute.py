@@ -3,8 +3,9 @@
 The rate is a Python number, which the traced step keeps from its first call.
 
 Kind: frozen
-Source: https://github.com/tensorflow/tensorflow/issues/33689
+Source: https://github.com/tensorflow/tensorflow/issues/31323
 """
+
 import numpy as np
 
 import tapeviz as tf

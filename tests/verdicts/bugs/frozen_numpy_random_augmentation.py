@@ -5,6 +5,7 @@ NumPy draws the noise while the function is traced; the graph holds that one arr
 Kind: frozen
 Source: https://github.com/google-research/seed_rl/issues/52
 """
+
 import numpy as np
 
 import tapeviz as tf

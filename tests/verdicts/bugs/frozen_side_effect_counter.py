@@ -5,6 +5,7 @@ Adding to a Python attribute is done when the function is traced, not when it is
 Kind: frozen
 Source: https://github.com/tensorflow/tensorflow/issues/31362
 """
+
 import numpy as np
 
 import tapeviz as tf

@@ -5,6 +5,7 @@ A softmax in float32 rounds to 0, the logarithm of 0 is minus infinity, and time
 Kind: nan
 Source: https://github.com/aymericdamien/TensorFlow-Examples/issues/383
 """
+
 import numpy as np
 
 import tapeviz as tf

@@ -5,6 +5,7 @@ The distance of an anchor to a positive that equals it is 0, where the square ro
 Kind: nan
 Source: https://github.com/tensorflow/tensorflow/issues/30199
 """
+
 import numpy as np
 
 import tapeviz as tf

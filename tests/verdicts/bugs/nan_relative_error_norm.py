@@ -5,6 +5,7 @@ The relative error is a norm, whose slope at an exact fit is 0 divided by 0.
 Kind: nan
 Source: https://github.com/tensorflow/tensorflow/issues/42889
 """
+
 import numpy as np
 
 import tapeviz as tf

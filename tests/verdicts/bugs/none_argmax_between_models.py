@@ -5,6 +5,7 @@ The first model's classes are taken with argmax before they go on, and argmax ha
 Kind: none
 Source: https://github.com/keras-team/keras/issues/11157
 """
+
 import numpy as np
 
 import tapeviz as tf

@@ -3,8 +3,9 @@
 The state is added to a variable with assign_add: what is read afterwards has no connection with what went in.
 
 Kind: none
-Source: https://github.com/SciSharp/TensorFlow.NET/issues/117
+Source: https://github.com/sifubro/tensorflow
 """
+
 import tapeviz as tf
 
 start = tf.Variable(3.0)

@@ -5,6 +5,7 @@ The loss is taken of predictions rounded down, and floor has no gradient.
 Kind: none
 Source: https://github.com/tensorflow/tensorflow/issues/8625
 """
+
 import numpy as np
 
 import tapeviz as tf

@@ -3,8 +3,9 @@
 The log probabilities go through NumPy to pick those of the actions, and the tape does not see NumPy.
 
 Kind: none
-Source: https://github.com/tensorflow/tensorflow/issues/31265
+Source: https://github.com/tensorflow/tensorflow/issues/36596
 """
+
 import numpy as np
 
 import tapeviz as tf

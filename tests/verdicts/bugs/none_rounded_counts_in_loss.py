@@ -5,6 +5,7 @@ The predicted counts are rounded within the loss, and round has no gradient.
 Kind: none
 Source: https://github.com/keras-team/keras/issues/4175
 """
+
 import numpy as np
 
 import tapeviz as tf

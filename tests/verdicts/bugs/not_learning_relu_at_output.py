@@ -5,6 +5,7 @@ The output goes through a relu; inputs in the tens of thousands push it below 0,
 Kind: not_learning
 Source: https://geeksmental.com/question/why-does-accuracy-remain-the-same
 """
+
 import numpy as np
 
 import tapeviz as tf
@@ -16,9 +17,10 @@ rng = np.random.default_rng(0)
 value = rng.uniform(0, 100000, (80, 1)).astype("float32")
 above = (value > 50000).astype("float32")
 
+down = tf.keras.initializers.RandomUniform(-0.5, -0.1, seed=2)
 model = Sequential()
 model.add(Dense(3, activation="relu", kernel_initializer=tf.keras.initializers.RandomUniform(0.1, 0.5, seed=1)))
-model.add(Dense(1, activation="relu", kernel_initializer=tf.keras.initializers.RandomUniform(-0.5, -0.1, seed=2)))  # fault
+model.add(Dense(1, activation="relu", kernel_initializer=down))  # fault
 model.compile(loss="binary_crossentropy", optimizer="adam", metrics=["accuracy"])
 history = model.fit(value, above, epochs=5, batch_size=20, verbose=0)
 print(history.history, model(value).numpy().max())

@@ -5,6 +5,7 @@ All weights are initialized with zeros: nothing flows to or from the hidden unit
 Kind: not_learning
 Source: https://github.com/udlbook/udlbook/issues/87
 """
+
 import numpy as np
 
 import tapeviz as tf

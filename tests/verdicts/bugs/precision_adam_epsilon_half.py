@@ -5,6 +5,7 @@ Squares of small gradients and an epsilon of 1e-8 both are 0 in float16: the ste
 Kind: precision
 Source: https://github.com/afiaka87/glide-finetune/issues/5
 """
+
 import numpy as np
 
 import tapeviz as tf

@@ -5,6 +5,7 @@ Adding to pixels of type uint8 wraps around at 256; the clip comes too late.
 Kind: precision
 Source: https://github.com/keras-team/keras-preprocessing/issues/170
 """
+
 import numpy as np
 
 import tapeviz as tf

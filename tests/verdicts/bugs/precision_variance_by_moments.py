@@ -5,6 +5,7 @@ The variance is the mean of squares minus the square of the mean: both are 16 mi
 Kind: precision
 Source: https://github.com/k2-fsa/sherpa-onnx/pull/3857
 """
+
 import numpy as np
 
 import tapeviz as tf

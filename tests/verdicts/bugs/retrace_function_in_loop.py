@@ -5,6 +5,7 @@ The decorated function is defined within the loop: a new one each round, traced 
 Kind: retrace
 Source: https://github.com/theislab/scCODA/issues/13
 """
+
 import tapeviz as tf
 
 tf.random.set_seed(0)

@@ -5,6 +5,7 @@ The exploration rate goes into the function as a Python float, and each new numb
 Kind: retrace
 Source: https://github.com/keiohta/tf2rl/issues/99
 """
+
 import numpy as np
 
 import tapeviz as tf

@@ -5,6 +5,7 @@ Sentences come in their own lengths, and each new shape is a new trace.
 Kind: retrace
 Source: https://github.com/tensorflow/tensorflow/issues/38561
 """
+
 import numpy as np
 
 import tapeviz as tf

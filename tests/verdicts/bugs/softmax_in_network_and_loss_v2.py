@@ -5,6 +5,7 @@ The network's function returns probabilities, which the cross entropy with logit
 Kind: softmax
 Source: https://github.com/nfmcclure/tensorflow_cookbook/issues/86
 """
+
 import numpy as np
 
 import tapeviz as tf

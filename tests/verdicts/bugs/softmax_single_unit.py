@@ -5,6 +5,7 @@ A softmax over one unit is always 1, whatever the unit says.
 Kind: softmax
 Source: https://stackguides.com/questions/46620813/keras-lstm-model-not-learning-binary-sequence
 """
+
 import numpy as np
 
 import tapeviz as tf
@@ -13,7 +14,7 @@ from tapeviz.keras.models import Sequential
 
 tf.random.set_seed(7)
 bits = np.array(([0, 1, 1] * 40)[:100])
-vecX = np.array([bits[i:i + 3] for i in range(90)], "float32")[..., None]
+vecX = np.array([bits[i : i + 3] for i in range(90)], "float32")[..., None]
 vecY = bits[3:93].astype("float32")[:, None]
 
 net = Sequential()

@@ -5,6 +5,7 @@ The evaluation calls the network with training=True, so batch normalization uses
 Kind: training_flag
 Source: https://github.com/lyatdawn/Unet-Tensorflow/issues/4
 """
+
 import numpy as np
 
 import tapeviz as tf

@@ -5,6 +5,7 @@ The model is called without training=True under the tape: dropout and batch norm
 Kind: training_flag
 Source: https://github.com/tensorflow/tensorflow/issues/31184
 """
+
 import numpy as np
 
 import tapeviz as tf
@@ -16,13 +17,15 @@ rng = np.random.default_rng(3)
 images = (rng.normal(size=(60, 10)) * 5 + 20).astype("float32")
 classes = (images[:, 0] > 20).astype("int64")
 
-model = keras.Sequential([
-    layers.Dense(16),
-    layers.BatchNormalization(),
-    layers.ReLU(),
-    layers.Dropout(0.4),
-    layers.Dense(2),
-])
+model = keras.Sequential(
+    [
+        layers.Dense(16),
+        layers.BatchNormalization(),
+        layers.ReLU(),
+        layers.Dropout(0.4),
+        layers.Dense(2),
+    ]
+)
 model.build((None, 10))
 loss_fn = keras.losses.SparseCategoricalCrossentropy(from_logits=True)
 optimizer = keras.optimizers.Adam(1e-2)
@@ -39,5 +42,5 @@ def train_on_batch(x, y):
 
 for epoch in range(4):
     for start in range(0, 60, 20):
-        loss = train_on_batch(images[start:start + 20], classes[start:start + 20])
+        loss = train_on_batch(images[start : start + 20], classes[start : start + 20])
 print("loss", float(loss), "moving mean", model.layers[1].moving_mean.numpy()[:3])

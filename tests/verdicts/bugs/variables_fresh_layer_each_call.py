@@ -1,10 +1,11 @@
 """The loss jumps about and never falls, though each step has gradients.
 
-The layer is made anew within call, with new random weights each time: what is updated is thrown away.
+The layer is made anew within the forward pass, with new random weights each time: what is updated is thrown away.
 
 Kind: variables
-Source: https://github.com/keras-team/keras/issues/9742
+Source: https://github.com/keras-team/keras/issues/11736
 """
+
 import numpy as np
 
 import tapeviz as tf

@@ -5,6 +5,7 @@ The generator's loss is differentiated and applied for the discriminator's varia
 Kind: variables
 Source: https://github.com/tadax/glcic/issues/10
 """
+
 import numpy as np
 
 import tapeviz as tf

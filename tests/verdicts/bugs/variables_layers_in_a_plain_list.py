@@ -5,6 +5,7 @@ The blocks stand in a list that is no attribute of the model, so that only the v
 Kind: variables
 Source: https://github.com/tensorflow/tensorflow/issues/29073
 """
+
 import numpy as np
 
 import tapeviz as tf
