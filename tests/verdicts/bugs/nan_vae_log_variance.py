@@ -41,12 +41,15 @@ class VAE(tf.keras.Model):
 
 
 rng = np.random.default_rng(2)
-table = np.stack([
-    rng.integers(18, 90, 64),
-    rng.lognormal(7, 1, 64),
-    rng.integers(0, 2, 64),
-    rng.normal(170, 10, 64),
-], axis=1).astype("float32")
+table = np.stack(
+    [
+        rng.integers(18, 90, 64),
+        rng.lognormal(7, 1, 64),
+        rng.integers(0, 2, 64),
+        rng.normal(170, 10, 64),
+    ],
+    axis=1,
+).astype("float32")
 
 vae = VAE(4)
 vae.compile(optimizer=tf.keras.optimizers.Adam(0.001), loss="mse")

@@ -21,12 +21,14 @@ def block(filters):
     ]
 
 
-model = tf.keras.Sequential([
-    *block(4),
-    *block(8),
-    tf.keras.layers.GlobalAveragePooling2D(),
-    tf.keras.layers.Dense(2),
-])
+model = tf.keras.Sequential(
+    [
+        *block(4),
+        *block(8),
+        tf.keras.layers.GlobalAveragePooling2D(),
+        tf.keras.layers.Dense(2),
+    ]
+)
 x = np.random.RandomState(0).rand(8, 10, 10, 3).astype("float32")
 label = np.random.RandomState(1).rand(8, 2).astype("float32")
 

@@ -14,11 +14,13 @@ rng = np.random.RandomState(5)
 features = rng.randn(32, 4).astype("float32")
 labels = rng.randint(0, 3, 32)
 
-model = tf.keras.Sequential([
-    tf.keras.layers.Dense(10, activation="relu", input_shape=(4,)),
-    tf.keras.layers.Dense(10, activation="relu"),
-    tf.keras.layers.Dense(3),
-])
+model = tf.keras.Sequential(
+    [
+        tf.keras.layers.Dense(10, activation="relu", input_shape=(4,)),
+        tf.keras.layers.Dense(10, activation="relu"),
+        tf.keras.layers.Dense(3),
+    ]
+)
 loss_object = tf.keras.losses.SparseCategoricalCrossentropy(from_logits=True)
 
 

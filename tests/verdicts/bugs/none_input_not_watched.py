@@ -11,11 +11,13 @@ import numpy as np
 import tapeviz as tf
 
 tf.random.set_seed(4)
-classifier = tf.keras.Sequential([
-    tf.keras.layers.Conv2D(4, 3, activation="relu", input_shape=(12, 12, 1)),
-    tf.keras.layers.Flatten(),
-    tf.keras.layers.Dense(5),
-])
+classifier = tf.keras.Sequential(
+    [
+        tf.keras.layers.Conv2D(4, 3, activation="relu", input_shape=(12, 12, 1)),
+        tf.keras.layers.Flatten(),
+        tf.keras.layers.Dense(5),
+    ]
+)
 image = tf.constant(np.random.default_rng(0).random((1, 12, 12, 1), dtype="float32"))
 
 

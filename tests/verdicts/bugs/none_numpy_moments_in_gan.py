@@ -21,15 +21,19 @@ def moments(values):
     return np.array([mean, deviation, np.mean(centred**3) / deviation**3, np.mean(centred**4) / deviation**4 - 3.0])
 
 
-generator = tf.keras.Sequential([
-    tf.keras.layers.Dense(5, activation="tanh", input_shape=(1,)),
-    tf.keras.layers.Dense(5, activation="tanh"),
-    tf.keras.layers.Dense(1),
-])
-discriminator = tf.keras.Sequential([
-    tf.keras.layers.Dense(10, activation="relu", input_shape=(4,)),
-    tf.keras.layers.Dense(1, activation="sigmoid"),
-])
+generator = tf.keras.Sequential(
+    [
+        tf.keras.layers.Dense(5, activation="tanh", input_shape=(1,)),
+        tf.keras.layers.Dense(5, activation="tanh"),
+        tf.keras.layers.Dense(1),
+    ]
+)
+discriminator = tf.keras.Sequential(
+    [
+        tf.keras.layers.Dense(10, activation="relu", input_shape=(4,)),
+        tf.keras.layers.Dense(1, activation="sigmoid"),
+    ]
+)
 criterion = tf.keras.losses.BinaryCrossentropy()
 d_optimizer = tf.keras.optimizers.SGD(0.01)
 g_optimizer = tf.keras.optimizers.SGD(0.01)

@@ -27,11 +27,13 @@ def prep_data(images):
     return tf.cast(augment(images), tf.float32) / 255.0
 
 
-net = tf.keras.Sequential([
-    tf.keras.layers.Conv2D(6, 3, activation="relu"),
-    tf.keras.layers.GlobalMaxPooling2D(),
-    tf.keras.layers.Dense(3, activation="softmax"),
-])
+net = tf.keras.Sequential(
+    [
+        tf.keras.layers.Conv2D(6, 3, activation="relu"),
+        tf.keras.layers.GlobalMaxPooling2D(),
+        tf.keras.layers.Dense(3, activation="softmax"),
+    ]
+)
 batch = prep_data(tf.constant(load(4)))
 print("largest pixel", float(tf.reduce_max(batch)))
 print(net(batch).numpy())

@@ -15,13 +15,15 @@ VOCAB, LENGTH, CLASSES = 30, 8, 3
 
 
 def encoder(units, rate):
-    return tf.keras.Sequential([
-        tf.keras.layers.Embedding(VOCAB, units),
-        tf.keras.layers.GlobalAveragePooling1D(),
-        tf.keras.layers.Dense(units, activation="relu"),
-        tf.keras.layers.Dropout(rate),
-        tf.keras.layers.Dense(CLASSES),
-    ])
+    return tf.keras.Sequential(
+        [
+            tf.keras.layers.Embedding(VOCAB, units),
+            tf.keras.layers.GlobalAveragePooling1D(),
+            tf.keras.layers.Dense(units, activation="relu"),
+            tf.keras.layers.Dropout(rate),
+            tf.keras.layers.Dense(CLASSES),
+        ]
+    )
 
 
 class Distiller(tf.keras.Model):

@@ -15,10 +15,12 @@ rng = np.random.RandomState(3)
 states = tf.constant(rng.uniform(-1, 1, (128, 4)).astype("float32"))
 goal = tf.constant([[0.5], [-0.25], [0.1], [0.8]])
 
-actor = tf.keras.Sequential([
-    tf.keras.layers.Dense(24, activation="relu", input_shape=(4,)),
-    tf.keras.layers.Dense(1, activation="tanh"),
-])
+actor = tf.keras.Sequential(
+    [
+        tf.keras.layers.Dense(24, activation="relu", input_shape=(4,)),
+        tf.keras.layers.Dense(1, activation="tanh"),
+    ]
+)
 
 
 def reward(state, action):
@@ -49,7 +51,9 @@ for episode in range(40):
     with tf.GradientTape() as tape:
         q_values = critic(states, actor(states))
         actor_loss = tf.reduce_mean(q_values)  # fault
-    actor_optimizer.apply_gradients(zip(tape.gradient(actor_loss, actor.trainable_variables), actor.trainable_variables))
+    actor_optimizer.apply_gradients(
+        zip(tape.gradient(actor_loss, actor.trainable_variables), actor.trainable_variables)
+    )
     if episode % 10 == 0:
         print(episode, float(tf.reduce_mean(reward(states, actor(states)))))
 print(float(tf.reduce_mean(reward(states, actor(states)))))
