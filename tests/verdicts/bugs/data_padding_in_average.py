@@ -3,7 +3,7 @@
 The mean of the word vectors is taken over the padded length; the padding's zeros pull it to 0.
 
 Kind: data
-Source: https://github.com/d2l-ai/d2l-en/issues/2076
+Source: https://github.com/HKUDS/LightRAG/pull/3675
 """
 
 import numpy as np
