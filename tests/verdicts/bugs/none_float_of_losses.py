@@ -10,6 +10,7 @@ import numpy as np
 
 import tapeviz as tf
 
+tf.random.set_seed(5)
 rng = np.random.RandomState(5)
 features = rng.randn(32, 4).astype("float32")
 labels = rng.randint(0, 3, 32)

@@ -1,4 +1,4 @@
-"""The loss is nan from the second step when everything is float16, and fine with SGD.
+"""The loss is nan from the second step on when everything is float16.
 
 Adam by hand with the usual 1e-8: in half precision it is 0, and so is the square of a small gradient.
 

@@ -1,4 +1,4 @@
-"""The small model learns in float32; in float16 its first layer doesn't move at all.
+"""In float16 the first layer of the small model does not move at all.
 
 The gradients are below the smallest float16 and the loss is not scaled up for them.
 

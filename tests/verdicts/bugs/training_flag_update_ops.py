@@ -17,6 +17,7 @@ wanted = (data.sum(axis=1, keepdims=True) > 15).astype("float32")
 
 graph = tf.Graph()
 with graph.as_default():
+    tf1.set_random_seed(2)
     x = tf1.placeholder(tf.float32, [None, 3], name="x")
     y = tf1.placeholder(tf.float32, [None, 1], name="y")
     is_training = tf1.placeholder_with_default(False, [], name="is_training")
