@@ -1,4 +1,4 @@
-"""Training of the autoencoder prints nan after some epochs.
+"""The loss of the autoencoder is nan, for some data sets only.
 
 A depth that is exactly 0 has a predicted share of 0, and its logarithm is taken.
 
