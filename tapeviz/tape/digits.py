@@ -13,7 +13,7 @@ from typing import Any, Final, Protocol
 
 import numpy as np
 
-from tapeviz.analysis.graph import Graph, Place, graph_of
+from tapeviz.analysis.graph import Graph, Site, graph_of
 from tapeviz.engine.errors import OpError
 from tapeviz.engine.tensor import wrap
 from tapeviz.exports.numbers import plural
@@ -65,7 +65,7 @@ class Loss:
     event: int
     tensor: int
     op: str
-    place: Place | None
+    place: Site | None
     before: float
     after: float
     rewrite: str = ""

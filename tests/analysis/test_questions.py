@@ -55,14 +55,14 @@ def test_a_variable_assigned_after_its_use_is_the_same():
 
 def test_a_tape_that_follows_everything_is_known_as_such():
     code = """
-    with _WatchAll() as tape:
+    with WatchAllTape() as tape:
         h = x @ w1
         s = tf.stop_gradient(h)
         loss = tf.reduce_sum(s @ w2)
         other = tf.reduce_sum(h)
     g = tape.gradient(loss, [x, w1])
     """
-    before = NETWORK + "from tapeviz.magics.gradients import _WatchAll"
+    before = NETWORK + "from tapeviz.engine.watch_all_tape import WatchAllTape"
     assert (ask(code, "loss", "x", before).reason, ask(code, "loss", "w1", before).reason) == ("stop_gradient",) * 2
     assert ask(code, "other", "x", before).reason is None
 

@@ -68,7 +68,7 @@ def test_options_combine_in_any_order():
         ("--view flwo", "did you mean flow?"),
         ("--view step", f"the step view is not available yet; choose from {', '.join(VIEWS)}"),
         ("--mode egaer", "did you mean eager?"),
-        ("--values some", "choose none, stats or all"),
+        ("--values some", "choose none, stats, inputs or all"),
         ("--keep newest --max-ops 3", "choose first or last"),
         ("--keep last", "--keep last goes with --max-ops N"),
         ("--budget lots", "write it as 64M"),

@@ -79,3 +79,20 @@ def test_pauses_that_come_while_they_are_taken_are_of_the_next_time():
     assert len(found) == pauses.count
     assert all(start <= stop for start, stop in found)
     assert found == sorted(found)
+
+
+def test_a_run_that_another_thread_was_in_when_the_recording_began_is_left_out():
+    pauses = Pauses()
+    pauses._callback("stop", {})
+    assert pauses.take() == []
+    pauses._callback("stop", {})
+    pauses._callback("start", {})
+    pauses._callback("stop", {})
+    pauses._callback("start", {})
+    ((began, ended),) = pauses.take()
+    assert began <= ended
+    pauses._callback("stop", {})
+    assert len(pauses.take()) == 1
+    pauses._callback("stop", {})
+    pauses.cut(0.0)
+    assert pauses.take() == []

@@ -43,14 +43,22 @@ class Pauses:
 
     def cut(self, time: float) -> None:
         """Forget those that began before a time."""
+        self._drop_half()
         count = bisect_left(self._starts[: len(self._stops)], time)
         del self._starts[:count], self._stops[:count]
 
     def take(self) -> list[tuple[float, float]]:
         """What there was since the last time."""
+        self._drop_half()
         count = len(self._stops)  # another thread may add to both meanwhile
         found = list(zip(self._starts[:count], self._stops[:count], strict=True))
         self.count += count
         self.seconds += sum(stop - start for start, stop in found)
         del self._starts[:count], self._stops[:count]
         return found
+
+    def _drop_half(self) -> None:
+        """Forget the end of a run that had begun, in another thread, before anybody listened."""
+        stops = self._stops
+        while stops and not (self._starts and self._starts[0] <= stops[0]):
+            del stops[0]
