@@ -46,19 +46,25 @@ class ArrayFeed:
             if sample_weight is not None:
                 raise ValueError("You cannot `class_weight` and `sample_weight` at the same time.")
             parts[2] = weights_by_class(parts[1], class_weight).numpy()
-        self._parts = parts[: max(place + 1 for place in range(3) if parts[place] is not None)]
+        # As in Keras, weights are nobody's without targets.
+        self._parts = parts[:1] if y is None else parts[: 3 - (parts[2] is None)]
         self.batch_size = batch_size
         self.steps: int = math.ceil(self.samples / batch_size)
         self._shuffle = shuffle
 
-    def epoch(self) -> Iterator[tuple[Any, ...]]:
-        """The batches of an epoch, as tuples of tensors."""
+    def epoch(self) -> Iterator[Any]:
+        """The batches of an epoch: tuples of tensors; without targets the inputs themselves, unless they are a list."""
+        is_bare = len(self._parts) == 1 and not isinstance(self._parts[0], (list, tuple))
         order = self._order()
         for start in range(0, self.samples, self.batch_size):
             end = min(start + self.batch_size, self.samples)
             chosen = slice(start, end) if order is None else order[start:end]
-            yield tuple(nest.map_structure(lambda leaf, at=chosen: convert_to_tensor(leaf[at]), part) if part is not
-                        None else None for part in self._parts)  # fmt: skip
+            batch = [
+                None if part is None
+                else nest.map_structure(lambda leaf, at=chosen: convert_to_tensor(leaf[at]), part)
+                for part in self._parts
+            ]  # fmt: skip
+            yield batch[0] if is_bare else tuple(batch)
 
     def _order(self) -> np.ndarray | None:
         if not self._shuffle:

@@ -432,3 +432,22 @@ def test_the_inputs_of_a_traced_step_are_called_what_they_are():
     names = {tape.recording.nodes.name[row] for row in range(len(tape.recording.nodes.name))}
     assert {"x", "y", "sample_weight"} <= names
     assert not any("leaves" in name for name in names)
+
+
+@pytest.mark.parametrize(
+    ("given", "kind"),
+    [(np.zeros((2, 2)), "SymbolicTensor"), ([np.zeros((2, 2))] * 2, "tuple"), ({"a": np.zeros((2, 2))}, "dict")],
+)
+@pytest.mark.parametrize("weights", [None, np.ones(2)])
+def test_without_targets_a_step_is_given_the_inputs_themselves(given, kind, weights):
+    seen = []
+
+    class Looks(tf.keras.Model):
+        def train_step(self, data):
+            seen.append(type(data).__name__)
+            return {"loss": tf.constant(0.0)}
+
+    model = Looks()
+    model.compile("sgd")
+    model.fit(given, sample_weight=weights, verbose=0)
+    assert seen == [kind]
