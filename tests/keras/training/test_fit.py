@@ -434,9 +434,11 @@ def test_the_inputs_of_a_traced_step_are_called_what_they_are():
     assert not any("leaves" in name for name in names)
 
 
+INPUTS = np.zeros((2, 2))
+
+
 @pytest.mark.parametrize(
-    ("given", "kind"),
-    [(np.zeros((2, 2)), "SymbolicTensor"), ([np.zeros((2, 2))] * 2, "tuple"), ({"a": np.zeros((2, 2))}, "dict")],
+    ("given", "kind"), [(INPUTS, "SymbolicTensor"), ([INPUTS, INPUTS], "tuple"), ({"a": INPUTS}, "dict")]
 )
 @pytest.mark.parametrize("weights", [None, np.ones(2)])
 def test_without_targets_a_step_is_given_the_inputs_themselves(given, kind, weights):
