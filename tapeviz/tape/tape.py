@@ -28,6 +28,7 @@ from tapeviz.recording.reader import read_sound
 from tapeviz.recording.schema import DTYPES, SCHEMA
 from tapeviz.tape.digits import Digits, digits
 from tapeviz.tape.rerun import Change
+from tapeviz.tape.shrink import Shrunk, shrink
 
 __all__ = ["Plots", "Tape", "load"]
 
@@ -213,6 +214,33 @@ class Tape:
         'log'
         """
         return digits(self, self.rerun(dtype=precision), precision)
+
+    def shrink(self, failure: str = "nan") -> Shrunk:
+        """The smallest program that fails as this one did, as the cell of a notebook: to keep, to send, to file.
+
+        It is the op at which it went wrong, forward or backward, with as few elements as will do, and numbers as plain
+        as will do: nobody's data. Each step towards it was tried.
+
+        Args:
+            failure: ``"nan"`` for the first NaN or infinity, or ``"error"`` for the last op that raised.
+
+        Returns:
+            The program; it prints as its text.
+
+        Raises:
+            LookupError: the program did not fail like this, or the elements of the op's inputs were not kept.
+            ValueError: another failure.
+
+        >>> import tapeviz as tf
+        >>> with tf.record() as tape:
+        ...     p = tf.nn.softmax(tf.constant([[0.5, -200.0, 1.5]]))
+        ...     loss = -tf.reduce_sum(tf.math.log(p))
+        >>> print(tape.shrink("nan"))
+        import tapeviz as tf
+        x = tf.constant(0.0)
+        print(tf.math.log(x))
+        """
+        return shrink(self, failure)
 
     def value(self, tensor: Any) -> np.ndarray:
         """What a tensor held: a tensor, a variable, its name or its id.
