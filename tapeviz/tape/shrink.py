@@ -27,7 +27,8 @@ from tapeviz.recording import Recording
 __all__ = ["Shrunk", "shrink"]
 
 _MODULES: Final = ("tapeviz", "tapeviz.math", "tapeviz.nn", "tapeviz.linalg", "tapeviz.signal", "tapeviz.image")
-_OPERATORS: Final = {"add": "+", "subtract": "-", "multiply": "*", "divide": "/", "pow": "**", "matmul": "@"}
+# Python's signs by the methods that ops are, as their declarations say.
+_SIGNS: Final = {"add": "+", "sub": "-", "mul": "*", "pow": "**", "matmul": "@"}
 
 
 class Run(Protocol):
@@ -291,8 +292,9 @@ def _constant(array: np.ndarray) -> str:
 
 def _call(op: str, names: Sequence[str], attrs: dict[str, Any]) -> str:
     given = {name: value for name, value in attrs.items() if value is not False and value is not None}
-    if op in _OPERATORS and len(names) > 1 and not given:
-        return f" {_OPERATORS[op]} ".join(names)
+    sign = _SIGNS.get(registry[op].operator)
+    if sign is not None and not given:
+        return f" {sign} ".join(names)
     given = {
         name: value[0] if name == "axis" and isinstance(value, list) and len(value) == 1 else value
         for name, value in given.items()

@@ -31,7 +31,7 @@ ROOMS: dict[str, str] = {
     "exports": "analysis files namespaces recording",
     "widgets": "exports recording",
     "recorder": "backends engine functions graphs ops process recording",
-    "tape": "analysis backends engine exports ops recorder recording widgets",
+    "tape": "analysis backends engine exports namespaces ops recorder recording widgets",
     "io": "engine files namespaces",
     "train": "engine files graphs namespaces",
     "summary": "engine files functions graphs io namespaces",

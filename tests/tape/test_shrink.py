@@ -43,7 +43,7 @@ NONFINITE = {
     "a mask": (masked, "tf.math.log(x)", 3),
     "a root": (distance_to_itself, "    result = tf.sqrt(x)", 6),
     "a power": (root_of_zero, "    result = x ** y", 7),
-    "a quotient": (lambda: tf.constant(DATA) / tf.zeros(10), "x / y", 4),
+    "a quotient": (lambda: tf.constant(DATA) / tf.zeros(10), "tf.divide(x, y)", 4),
     "an overflow": (lambda: tf.exp(DATA * 1000.0), "tf.exp(x)", 3),
 }
 
