@@ -81,6 +81,7 @@ def test_what_is_stable_is_left_alone(name):
     assert "No line loses digits" in repr(found)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("way", ["eager", "traced"])
 @pytest.mark.parametrize("name", ZOO)
 def test_training_steps_of_real_models_lose_none(name, way):

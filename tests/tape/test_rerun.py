@@ -19,6 +19,7 @@ def same(tape, again):
     assert {row.basis for row in found} == {"values"}
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("way", WAYS)
 @pytest.mark.parametrize("name", ZOO)
 def test_a_training_step_again_is_the_same_step(name, way):

@@ -100,6 +100,7 @@ def test_no_number_of_the_users_is_left():
     assert tape.shrink("nan").text == "import tapeviz as tf\nx = tf.constant(0.0)\nprint(tf.math.log(x))"
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("program", [one for one in programs(BUGS) if one.kind == "nan"], ids=lambda one: one.name)
 def test_of_reported_programs(program):
     tape = run(program)[0]

@@ -29,6 +29,7 @@ def test_a_healthy_program_has_no_line_with_a_fault(program: Program):
     assert not program.faults
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("program", _BUGS, ids=lambda program: program.name)
 def test_a_bug_runs_to_its_end_and_is_recorded(program: Program):
     tape, _ = run(program)
