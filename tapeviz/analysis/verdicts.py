@@ -184,13 +184,16 @@ def _repair(message: str) -> str:
 
 
 def _none(graph: Graph) -> Iterator[Verdict]:
-    """Sources without a gradient; the same source asked again from the same line is one finding."""
+    """Sources without a gradient; the same source asked again from the same line is one finding.
+
+    Where zeros were asked for in the place of None, it was known.
+    """
     requests, events = graph.recording.requests, graph.recording.events
     spans = rows_of(events.id, requests.event)
     order = np.arange(len(requests))
     first = np.maximum.accumulate(np.where(np.diff(requests.event, prepend=-2) != 0, order, 0)) if len(order) else order
     groups: dict[tuple[int, ...], list[int]] = {}
-    for row in np.flatnonzero(requests.gradient < 0).tolist():
+    for row in np.flatnonzero((requests.gradient < 0) & (requests.filled == 0)).tolist():
         site = int(events.site[spans[row]]) if spans[row] >= 0 else -1
         groups.setdefault((site, row - int(first[row]), int(requests.variable[row])), []).append(row)
     for rows in groups.values():

@@ -28,13 +28,18 @@ __all__ = ["Request", "run_backward", "walk_on_tensors"]
 
 @dataclass(slots=True)
 class Request:
-    """One call of ``gradient``: what is asked of which tape. ``numbers`` are those that each source's gradient sums."""
+    """One call of ``gradient``: what is asked of which tape.
+
+    ``numbers`` are those that each source's gradient sums. ``fills_zeros`` says that the user gets zeros where there is
+    no path.
+    """
 
     tape: int
     targets: list[Any]
     sources: list[Any]
     numbers: list[list[int]]
     seeds: list[Any] | None
+    fills_zeros: bool = False
 
 
 def run_backward(entries: list[Any], request: Request) -> list[Any]:

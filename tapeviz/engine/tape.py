@@ -236,7 +236,7 @@ class GradientTape:
         flat = _sources(sources)
         seeds = None if output_gradients is None else nest.flatten(output_gradients)
         try:
-            found = self._backward(targets, flat, seeds)
+            found = self._backward(targets, flat, seeds, unconnected_gradients)
         finally:
             self._spend()
         if unconnected_gradients == UnconnectedGradients.ZERO:
@@ -329,7 +329,7 @@ class GradientTape:
         check_word(unconnected)
         self._end()
         try:
-            rows = [self._backward([target], sources, [upstream]) for upstream in upstreams]
+            rows = [self._backward([target], sources, [upstream], unconnected) for upstream in upstreams]
         finally:
             self._spend()
         if unconnected == UnconnectedGradients.ZERO:
@@ -338,15 +338,19 @@ class GradientTape:
             ]
         return rows
 
-    def _backward(self, targets: list[Any], sources: list[Any], seeds: list[Any] | None) -> list[Any]:
+    def _backward(
+        self, targets: list[Any], sources: list[Any], seeds: list[Any] | None, unconnected: str = "none"
+    ) -> list[Any]:
         numbers = [self._numbers(source) for source in sources]
+        fills_zeros = unconnected == UnconnectedGradients.ZERO
+        request = Request(self._number, targets, sources, numbers, seeds, fills_zeros)
         state = local.state
         if state.graph is None:
-            return run_backward(self._entries, Request(self._number, targets, sources, numbers, seeds))
+            return run_backward(self._entries, request)
         # What a trace computes for gradients stands together, under TensorFlow's name for it.
         before, state.scope = state.scope, f"gradient_tape/{state.scope}"
         try:
-            return run_backward(self._entries, Request(self._number, targets, sources, numbers, seeds))
+            return run_backward(self._entries, request)
         finally:
             state.scope = before
 

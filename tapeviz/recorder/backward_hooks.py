@@ -115,6 +115,7 @@ def backward_hooks(
 
     def on_backward_end(begun: Pass, request: Any, gradients: Sequence[Any], error: BaseException | None) -> None:
         passes.pop()
+        begun.fills_zeros = request.fills_zeros
         add_gradients(begun, request, gradients)
         spans.end(begun, error)
         log((begun, MARK, None if store is None else store.count(), None))

@@ -225,6 +225,7 @@ _TABLES = (
         ("source", "i4", "tensor", "the tensor it was differentiated by; for a variable its value then"),
         ("variable", "i4", "variable", "the variable it was differentiated by, -1 for a tensor"),
         ("gradient", "i4", "tensor", "the answer, -1 for None"),
+        ("filled", "u1", "bool", "1 when the user got zeros in the place of None, as asked for"),
     ),
     _table(
         "variables", "a variable that was made or used",

@@ -4,6 +4,7 @@ import json
 
 import pytest
 
+import tapeviz as tf
 from tapeviz.analysis.graph import graph_of
 from tapeviz.analysis.verdicts import verdicts, with_verdicts
 from tapeviz.backends import NUMPY
@@ -216,3 +217,34 @@ def test_an_input_of_a_dtype_that_the_op_has_not_is_told_the_dtypes_it_has():
     assert found.kind == "failed"
     assert "int32, int64" in found.fix
     assert "all inputs one dtype" not in found.fix
+
+
+@pytest.mark.parametrize("way", ["eager", "traced"])
+def test_zeros_that_were_asked_for_are_no_missing_gradient(way):
+    w, other = tf.Variable(2.0, name="w"), tf.Variable(3.0, name="other")
+
+    def step():
+        with tf.GradientTape() as tape:
+            loss = w * w
+        return tape.gradient(loss, [w, other], unconnected_gradients="zero")
+
+    step = step if way == "eager" else tf.function(step)
+    step()
+    with tf.record() as tape:
+        _, zero = step()
+    assert float(zero) == 0.0
+    assert tape.verdicts() == []
+    assert tape.requests.filled.tolist() == [0, 1]
+    if way == "eager":
+        assert tape.why(source="other").reason == "unconnected"
+
+
+def test_contributions_that_cancel_are_no_dead_gradient():
+    scale, shift = tf.Variable(2.0, name="scale"), tf.Variable(1.0, name="shift")
+    with tf.record() as tape:
+        with tf.GradientTape() as g:
+            loss = (tf.constant(3.0) * scale + shift) - (tf.constant(1.0) * scale + shift)
+        g.gradient(loss, [scale, shift])
+    (found,) = tape.verdicts()
+    assert (found.kind, found.severity) == ("vanishing", 1)
+    assert found.text.startswith("every element of shift's gradient is exactly 0: its contributions cancel")

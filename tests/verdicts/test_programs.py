@@ -34,3 +34,10 @@ def test_a_healthy_program_has_no_line_with_a_fault(program: Program):
 def test_a_bug_runs_to_its_end_and_is_recorded(program: Program):
     tape, _ = run(program)
     assert len(tape.events)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("program", _HEALTHY, ids=lambda program: program.name)
+def test_of_a_healthy_program_nothing_is_said_above_worth_knowing(program: Program):
+    tape, _ = run(program)
+    assert [one.text for one in tape.verdicts() if one.severity > 1] == []

@@ -72,6 +72,9 @@ def _of_call(graph: Graph, span: int, asked: Sequence[Source]) -> Iterator[Unhea
     for source in asked:
         if source.health not in ("zero", "vanishing", "exploding"):
             continue
+        if source.health == "zero" and _cancels(graph, source):
+            yield _cancelled(graph, source)
+            continue
         grows = source.health == "exploding"
         stage = backward.exploding_stage(source.tensor) if grows else backward.vanishing_stage(source.tensor)
         cause = (source.health, stage and (stage.op, stage.site, stage.factor_is_zero))
@@ -123,6 +126,24 @@ def _zero(graph: Graph, worst: Source, stage: Stage | None, found: Sequence[Sour
     figures = {**_figures(worst), "tensors": _ids(graph, found)}
     fix = _zero_fix(stage, moves=begins)
     return Unhealthy("vanishing", severity, worst, stage, says + _ends_at(stage), fix, figures)
+
+
+def _cancels(graph: Graph, source: Source) -> bool:
+    """Whether a gradient is 0 because two contributions to it, which are not, are opposite."""
+    _, before, total, added = graph.additions
+    norms, rows = graph.recording.stats.norm, graph.links.stats
+    for at in np.flatnonzero(total == source.gradient).tolist():
+        pair = rows[[before[at], added[at]]]
+        if (pair >= 0).all() and (norms[pair] > 0).all():
+            return True
+    return False
+
+
+def _cancelled(graph: Graph, source: Source) -> Unhealthy:
+    says = f"every element of {graph.name(source.tensor)}'s gradient is exactly 0: its contributions cancel"
+    fix = "nothing where the target is a difference in which it does not count; else look at the signs in the loss"
+    figures = {**_figures(source), "tensors": _ids(graph, [source])}
+    return Unhealthy("vanishing", WORTH_KNOWING, source, None, says, fix, figures)
 
 
 def _vanishing(graph: Graph, worst: Source, stage: Stage | None, found: Sequence[Source], asked: int) -> Unhealthy:

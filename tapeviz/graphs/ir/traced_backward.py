@@ -79,7 +79,7 @@ class BackwardTrace:
             variable = source if hasattr(source, "_read") else None
             followed = numbers or [(source if variable is None else source._now())._id]
             found.append((variable, followed, None if gradient is None else gradient._id))
-        self._note("on_backward_end", [target._id for target in request.targets], found)
+        self._note("on_backward_end", [target._id for target in request.targets], found, request.fills_zeros)
 
 
 class BackwardReplay:
@@ -156,9 +156,9 @@ class BackwardReplay:
             self._observer.on_vjp((numbers[0] if len(numbers) == 1 else numbers, -1, self._since, now))
         self._since = now
 
-    def _on_backward_end(self, targets: list[int], found: list[Any]) -> None:
+    def _on_backward_end(self, targets: list[int], found: list[Any], fills_zeros: bool) -> None:
         token, tape, _ = self._open.pop()
-        request, gradients = Request(tape, self._tensors(targets), [], [], None), []
+        request, gradients = Request(tape, self._tensors(targets), [], [], None, fills_zeros), []
         for variable, numbers, gradient in found:
             if tensors := self._tensors(numbers):
                 request.sources.append(tensors[-1] if variable is None else variable)

@@ -24,7 +24,7 @@ MARK: Final = -2
 class Pass(Span):
     """A backward pass: gradients by forward tensor, as they stand."""
 
-    __slots__ = ("adjoint", "handed_out", "tape")
+    __slots__ = ("adjoint", "fills_zeros", "handed_out", "tape")
 
     def __init__(self, tape: int, site: Any, outer: Span | None) -> None:
         self.kind = "backward"
@@ -36,6 +36,7 @@ class Pass(Span):
         self.event = -1
         self.backward = True
         self.tape: int = tape
+        self.fills_zeros: bool = False  # known when it ends
         self.adjoint: dict[int, int] = {}
         self.handed_out: dict[int, int] = {}  # forward tensor -> the number of the handle that the user got
 

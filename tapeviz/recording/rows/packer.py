@@ -414,6 +414,7 @@ class Packer:
                 source=local[1],
                 variable=answer.variable,
                 gradient=local[2],
+                filled=int(local[2] < 0 and answer.begun.fills_zeros),
             )
 
     def _pack_releases(self, ops: OpColumns, handed_out: list[SourceGradient]) -> None:

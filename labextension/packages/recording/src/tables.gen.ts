@@ -297,6 +297,8 @@ export interface RequestsTable {
   readonly variable: Int32Array;
   /** the answer, -1 for None [tensor] */
   readonly gradient: Int32Array;
+  /** 1 when the user got zeros in the place of None, as asked for [bool] */
+  readonly filled: Uint8Array;
 }
 
 /** A row is a variable that was made or used. */
@@ -794,6 +796,7 @@ export interface TableInit {
     readonly source?: ArrayLike<number>;
     readonly variable?: ArrayLike<number>;
     readonly gradient?: ArrayLike<number>;
+    readonly filled?: ArrayLike<number>;
   };
   readonly variables: {
     readonly id?: ArrayLike<number>;
@@ -1057,6 +1060,7 @@ export const SCHEMA: { readonly [T in keyof Tables]: readonly ColumnSpec[] } = {
     ["source", "i4", -1, "number tensor"],
     ["variable", "i4", -1, "number variable"],
     ["gradient", "i4", -1, "number tensor"],
+    ["filled", "u1", 0, ""],
   ],
   variables: [
     ["id", "i4", -1, "id"],
