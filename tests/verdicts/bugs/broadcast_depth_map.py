@@ -15,10 +15,12 @@ rng = np.random.default_rng(1)
 images = tf.constant(rng.random((4, 4, 4, 3)), tf.float32)
 depth = tf.constant(images.numpy().mean(axis=-1))
 
-net = tf.keras.Sequential([
-    tf.keras.layers.Conv2D(8, 3, padding="same", activation="relu"),
-    tf.keras.layers.Conv2D(1, 1),
-])
+net = tf.keras.Sequential(
+    [
+        tf.keras.layers.Conv2D(8, 3, padding="same", activation="relu"),
+        tf.keras.layers.Conv2D(1, 1),
+    ]
+)
 adam = tf.keras.optimizers.Adam(0.01)
 
 

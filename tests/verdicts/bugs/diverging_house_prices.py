@@ -15,11 +15,13 @@ rng = np.random.default_rng(10)
 features = rng.normal(size=(128, 6)).astype("float32")
 price = (180_000 + 60_000 * features[:, :1] + 20_000 * features[:, 1:2] ** 2).astype("float32")
 
-model = tf.keras.models.Sequential([
-    tf.keras.layers.Dense(32, activation="relu"),
-    tf.keras.layers.Dense(32, activation="relu"),
-    tf.keras.layers.Dense(1),
-])
+model = tf.keras.models.Sequential(
+    [
+        tf.keras.layers.Dense(32, activation="relu"),
+        tf.keras.layers.Dense(32, activation="relu"),
+        tf.keras.layers.Dense(1),
+    ]
+)
 model.compile(optimizer=tf.keras.optimizers.SGD(learning_rate=0.1), loss="mse", metrics=["mae"])  # fault
 history = model.fit(features, price, batch_size=16, epochs=4, validation_split=0.2, verbose=0)
 print(history.history)

@@ -3,7 +3,7 @@
 With inputs up to 40 the rate of 0.01 overshoots further in each step.
 
 Kind: diverging
-Source: https://kiwix.lema.org/stackoverflow.com_en_all_2023-11/questions/48335501/how-to-know-correct-learning-rate-for-gradientdescentoptimizer-in-tensorflow
+Source: https://stackoverflow.com/questions/48335501/how-to-know-correct-learning-rate-for-gradientdescentoptimizer-in-tensorflow
 """
 
 import tapeviz as tf

@@ -19,14 +19,18 @@ class VAE(tf.keras.Model):
     def __init__(self):
         super().__init__()
         self.kl_weight = 0.0
-        self.encoder = tf.keras.Sequential([
-            tf.keras.layers.Dense(16, activation="relu"),
-            tf.keras.layers.Dense(2 * LATENT),
-        ])
-        self.decoder = tf.keras.Sequential([
-            tf.keras.layers.Dense(16, activation="relu"),
-            tf.keras.layers.Dense(6),
-        ])
+        self.encoder = tf.keras.Sequential(
+            [
+                tf.keras.layers.Dense(16, activation="relu"),
+                tf.keras.layers.Dense(2 * LATENT),
+            ]
+        )
+        self.decoder = tf.keras.Sequential(
+            [
+                tf.keras.layers.Dense(16, activation="relu"),
+                tf.keras.layers.Dense(6),
+            ]
+        )
 
     def call(self, x):
         mean, logvar = tf.split(self.encoder(x), 2, axis=1)

@@ -16,10 +16,12 @@ RETURN_RANGE = (-5.0, 5.0)
 
 
 def mlp(out, activation=None):
-    return tf.keras.Sequential([
-        tf.keras.layers.Dense(16, activation="relu"),
-        tf.keras.layers.Dense(out, activation=activation),
-    ])
+    return tf.keras.Sequential(
+        [
+            tf.keras.layers.Dense(16, activation="relu"),
+            tf.keras.layers.Dense(out, activation=activation),
+        ]
+    )
 
 
 class DDPG:

@@ -17,10 +17,12 @@ traces = 0
 
 class PeakModel:
     def __init__(self, targets):
-        self.network = tf.keras.Sequential([
-            tf.keras.layers.Dense(12, activation="relu"),
-            tf.keras.layers.Dense(targets),
-        ])
+        self.network = tf.keras.Sequential(
+            [
+                tf.keras.layers.Dense(12, activation="relu"),
+                tf.keras.layers.Dense(targets),
+            ]
+        )
         self.network.build((None, 9))
 
     def run_predictions(self, dataset):

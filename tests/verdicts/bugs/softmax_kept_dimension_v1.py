@@ -28,9 +28,7 @@ with graph.as_default():
     last = tf1.get_variable("last", [FACTORS, 1], initializer=tf1.random_normal_initializer(0, 0.5, seed=4))
 
     embedded = tf.nn.embedding_lookup(table, features)
-    pairs = tf.stack(
-        [embedded[:, i] * embedded[:, j] for i in range(FIELDS) for j in range(i + 1, FIELDS)], axis=1
-    )
+    pairs = tf.stack([embedded[:, i] * embedded[:, j] for i in range(FIELDS) for j in range(i + 1, FIELDS)], axis=1)
     scores = tf.tensordot(pairs, attention_w, axes=1) + attention_b
     scores = tf.reduce_sum(attention_p * tf.nn.relu(scores), axis=2, keepdims=True)
     weights = tf.nn.softmax(scores)  # fault

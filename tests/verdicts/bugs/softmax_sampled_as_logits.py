@@ -13,10 +13,12 @@ import tapeviz as tf
 tf.random.set_seed(20)
 rng = np.random.default_rng(20)
 
-policy = tf.keras.Sequential([
-    tf.keras.layers.Dense(16, activation="relu"),
-    tf.keras.layers.Dense(3, activation="softmax"),
-])
+policy = tf.keras.Sequential(
+    [
+        tf.keras.layers.Dense(16, activation="relu"),
+        tf.keras.layers.Dense(3, activation="softmax"),
+    ]
+)
 optimizer = tf.keras.optimizers.Adam(0.03)
 
 

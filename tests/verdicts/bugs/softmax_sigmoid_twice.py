@@ -25,10 +25,12 @@ def compute_loss(pred, label):
     return box_loss, tf.reduce_mean(conf_loss)
 
 
-backbone = tf.keras.Sequential([
-    tf.keras.layers.Conv2D(8, 3, padding="same", activation="relu"),
-    tf.keras.layers.Conv2D(5, 1),
-])
+backbone = tf.keras.Sequential(
+    [
+        tf.keras.layers.Conv2D(8, 3, padding="same", activation="relu"),
+        tf.keras.layers.Conv2D(5, 1),
+    ]
+)
 images = rng.random((8, 4, 4, 3)).astype("float32") * 0.2
 label = np.zeros((8, 4, 4, 5), "float32")
 for i in range(8):

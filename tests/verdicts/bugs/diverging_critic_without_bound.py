@@ -19,11 +19,13 @@ def make_generator():
 
 
 def make_critic():
-    return tf.keras.Sequential([
-        tf.keras.layers.Dense(16, activation="relu"),
-        tf.keras.layers.Dense(16, activation="relu"),
-        tf.keras.layers.Dense(1),
-    ])
+    return tf.keras.Sequential(
+        [
+            tf.keras.layers.Dense(16, activation="relu"),
+            tf.keras.layers.Dense(16, activation="relu"),
+            tf.keras.layers.Dense(1),
+        ]
+    )
 
 
 class WGAN:
