@@ -304,7 +304,7 @@ _TABLES = (
     _table("strings", "a text that other tables point to", ("text", "text", "", "the text")),
     _table(
         "verdicts", "a finding about this recording",
-        ("kind", "text", "", "gradient_none, nonfinite, vanishing, exploding, failed or soft_placement"),
+        ("kind", "text", "", "what sort of finding it is, such as gradient_none or broadcast"),
         ("severity", "u1", "", "1 worth knowing, 2 likely a fault, 3 a fault"),
         ("event", "i4", "event", "where to look, -1 nowhere in particular"),
         ("tensor", "i4", "tensor", "what to look at, -1 nothing in particular"),

@@ -3,10 +3,10 @@
 import pytest
 
 import tapeviz as tf
-from tapeviz.analysis.coverage import coverage
 from tapeviz.analysis.graph import graph_of
 from tapeviz.analysis.health.judgement import judgements, sources
 from tapeviz.analysis.verdicts import with_verdicts
+from tapeviz.analysis.verdicts.rules import coverage
 from tapeviz.exports import summary_html
 from tapeviz.exports.figures import ladder
 from tapeviz.exports.figures.palette import FAULT

@@ -8,7 +8,7 @@ from typing import Any, Final
 
 import numpy as np
 
-from tapeviz.analysis.coverage import coverage
+from tapeviz.analysis.coverage import unseen
 from tapeviz.analysis.elements import position, value_at
 from tapeviz.analysis.graph import Site, graph_of
 from tapeviz.analysis.health.thresholds import largest
@@ -123,7 +123,7 @@ def nonfinite(recording: Recording) -> NonFinites:
 def _found(recording: Recording) -> NonFinites:
     graph = graph_of(recording)
     found = NonFinites()
-    found.known, found.unseen = len(recording.stats) > 0, coverage(graph).unseen
+    found.known, found.unseen = len(recording.stats) > 0, unseen(graph)
     spread = Spread(graph)
     if not spread.bad.any():
         return found

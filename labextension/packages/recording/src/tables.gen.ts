@@ -461,7 +461,7 @@ export interface StringsTable {
 /** A row is a finding about this recording. */
 export interface VerdictsTable {
   readonly rows: number;
-  /** gradient_none, nonfinite, vanishing, exploding, failed or soft_placement */
+  /** what sort of finding it is, such as gradient_none or broadcast */
   readonly kind: readonly string[];
   /** 1 worth knowing, 2 likely a fault, 3 a fault */
   readonly severity: Uint8Array;

@@ -1,0 +1,211 @@
+"""A verdict: one finding about a recording, with its line and what to do; and all of them."""
+
+from __future__ import annotations
+
+import json
+import math
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass
+from html import escape
+from typing import Any, Final
+
+from tapeviz.analysis.graph import Graph, Site
+from tapeviz.recording import Recording
+from tapeviz.recording.terminal_text import visible
+
+__all__ = [
+    "FAULT", "LIKELY", "NOT_LOOKED_FOR", "WORTH_KNOWING", "Coverage", "Rule", "Threshold", "Thresholds", "Verdict",
+    "Verdicts", "verdict_at",
+]  # fmt: skip
+
+FAULT: Final = 3
+LIKELY: Final = 2
+WORTH_KNOWING: Final = 1
+
+NOT_LOOKED_FOR: Final[dict[str, str]] = {
+    "retrace": "functions that are traced again (see tapeviz.retraces)",
+    "dead_units": "units that are always off",
+    "update_ratio": "updates that are too small or too large for their parameter",
+    "cancellation": "digits lost where large numbers cancel",
+}
+"""Kinds that nothing looks for yet."""
+
+
+@dataclass(frozen=True, slots=True, repr=False)
+class Verdict:
+    """A finding; prints as a sentence, the line and what to do.
+
+    Attributes:
+        kind: which sort of finding it is: a key of a `Rule`'s ``kinds``, such as ``gradient_none``.
+        severity: 1 worth knowing, 2 likely a fault, 3 a fault.
+        event, tensor: ids of where and what to look at, -1 for nothing in particular.
+        site: the line; None where there is none.
+        text: the finding.
+        fix: what to do.
+        evidence: the figures it rests on; for ``gradient_none`` the reason, ``from_source``, ``from_target`` (ids of
+            tensors, without their middle when they are long) and the ``gap`` between.
+        site_row: the row of ``sites`` of the line, -1 for none.
+    """
+
+    kind: str
+    severity: int
+    event: int
+    tensor: int
+    site: Site | None
+    text: str
+    fix: str
+    evidence: dict[str, Any]
+    site_row: int
+
+    def __repr__(self) -> str:
+        where = "" if self.site is None else f"\n  {self.site}: {self.site.text}"
+        return visible(f"{'●◆▲'[self.severity - 1]} {self.text}.{where}\n  Fix: {self.fix}.")
+
+    __str__ = __repr__
+
+    def row(self) -> dict[str, Any]:
+        """The finding as a row of the table ``verdicts``."""
+        return {
+            "kind": self.kind, "severity": self.severity, "event": self.event, "tensor": self.tensor,
+            "site": self.site_row, "text": self.text, "fix": self.fix, "evidence": json.dumps(_plain(self.evidence)),
+        }  # fmt: skip
+
+
+def verdict_at(
+    graph: Graph,
+    row: int,
+    kind: str,
+    severity: int,
+    text: str,
+    fix: str,
+    *,
+    tensor: int = -1,
+    evidence: Mapping[str, Any] = {},  # never changed
+) -> Verdict:
+    """A finding on the line of an event; ``row`` and ``tensor`` are rows of ``events`` and ``tensors``."""
+    site = graph.site(row)
+    shown = graph.tensor_id(tensor) if tensor >= 0 else -1
+    return Verdict(kind, severity, graph.event_id(row), shown, graph.place(site), text, fix, dict(evidence), site)
+
+
+@dataclass(frozen=True, slots=True)
+class Threshold:
+    """A number by which a rule tells what is wrong from what is not.
+
+    Attributes:
+        name: how it is set and shown in the evidence.
+        value: what it is unless it is set.
+        meaning: what happens beyond it, as a sentence, with its unit.
+    """
+
+    name: str
+    value: float
+    meaning: str
+
+
+Thresholds = Mapping[str, float]
+
+
+def _always(_: Recording) -> bool:
+    return True
+
+
+@dataclass(frozen=True, slots=True)
+class Rule:
+    """What finds verdicts of one kind, or of a few that are told apart by the same facts.
+
+    Attributes:
+        find: gives the verdicts of a recording's graph, by the thresholds given.
+        kinds: each kind that it may give, with what is looked for in words, such as ``gradients that are None``.
+        thresholds: the numbers it goes by.
+        applies: whether the recording has anything that a finding could be about.
+        by_statistics: whether it goes by figures of tensors, so that it finds nothing where none were kept.
+    """
+
+    find: Callable[[Graph, Thresholds], Iterator[Verdict]]
+    kinds: Mapping[str, str]
+    thresholds: tuple[Threshold, ...] = ()
+    applies: Callable[[Recording], bool] = _always
+    by_statistics: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Coverage:
+    """What was looked for, as kinds with their words, and what was not looked at, each as a clause."""
+
+    kinds: Mapping[str, str]
+    unseen: tuple[str, ...]
+
+    @property
+    def looked_for(self) -> tuple[str, ...]:
+        """The kinds of findings that were looked for."""
+        return tuple(self.kinds)
+
+    @property
+    def sentence(self) -> str:
+        """What "no finding" means here."""
+        words = list(self.kinds.values())
+        return f"No finding; looked for {', '.join(words[:-1])} and {words[-1]}."
+
+    @property
+    def not_looked_for(self) -> str:
+        """The kinds that nothing looks for yet, as a sentence."""
+        return f"Not looked for: {', '.join(NOT_LOOKED_FOR.values())}."
+
+    def facts(self) -> dict[str, Any]:
+        """As the recording's meta holds it, for the views."""
+        return {"kinds": list(self.kinds), "text": self.sentence, "not": self.not_looked_for,
+                "unseen": list(self.unseen)}  # fmt: skip
+
+
+class Verdicts(list[Verdict]):
+    """Findings, gravest first; prints as them all, with what was not looked at. An empty one says what was looked for.
+
+    Attributes:
+        looked_for: the kinds of findings that were looked for.
+        not_looked_for: kinds that nothing looks for yet.
+        unseen: sentences about what was not looked at, such as tensors without statistics.
+    """
+
+    coverage: Coverage | None = None
+
+    @property
+    def looked_for(self) -> tuple[str, ...]:
+        """The kinds of findings that were looked for."""
+        return self.coverage.looked_for if self.coverage is not None else ()
+
+    @property
+    def not_looked_for(self) -> tuple[str, ...]:
+        """Kinds that nothing looks for yet."""
+        return tuple(NOT_LOOKED_FOR)
+
+    @property
+    def unseen(self) -> tuple[str, ...]:
+        """Sentences about what was not looked at, such as tensors without statistics."""
+        return self.coverage.unseen if self.coverage is not None else ()
+
+    @property
+    def sentence(self) -> str:
+        """What "no finding" means here: what was looked for."""
+        return self.coverage.sentence if self.coverage is not None else "No finding."
+
+    def __repr__(self) -> str:
+        lines = list(map(repr, self))
+        if self.coverage is not None and not self:
+            lines += [self.sentence, self.coverage.not_looked_for]
+        lines += [f"Not looked at: {sentence}." for sentence in self.unseen]
+        return "\n".join(lines)
+
+    __str__ = __repr__
+
+    def _repr_html_(self) -> str:
+        return f"<pre>{escape(repr(self))}</pre>"
+
+
+def _plain(value: Any) -> Any:
+    """JSON has no form for numbers that are not finite: they are said as text."""
+    if isinstance(value, float) and not math.isfinite(value):
+        return "NaN" if math.isnan(value) else "inf" if value > 0 else "-inf"
+    if isinstance(value, dict):
+        return {key: _plain(item) for key, item in value.items()}
+    return value
