@@ -12,13 +12,14 @@ from tapeviz.analysis.verdicts.failures import FAILURES
 from tapeviz.analysis.verdicts.gradient_sizes import GRADIENT_SIZES
 from tapeviz.analysis.verdicts.missing_gradients import MISSING_GRADIENTS
 from tapeviz.analysis.verdicts.not_finite import NOT_FINITE
+from tapeviz.analysis.verdicts.retrace import RETRACE
 from tapeviz.analysis.verdicts.soft_placement import SOFT_PLACEMENT
 from tapeviz.analysis.verdicts.verdict import Coverage, Rule, Verdicts
 from tapeviz.recording import Recording
 
 __all__ = ["RULES", "coverage", "verdicts", "with_verdicts"]
 
-RULES: Final[tuple[Rule, ...]] = (MISSING_GRADIENTS, GRADIENT_SIZES, NOT_FINITE, FAILURES, SOFT_PLACEMENT)
+RULES: Final[tuple[Rule, ...]] = (MISSING_GRADIENTS, GRADIENT_SIZES, NOT_FINITE, FAILURES, RETRACE, SOFT_PLACEMENT)
 """What looks for findings. One more is a module here with its `Rule`, and its name in this line."""
 
 _LOOKED_FOR = "looked_for"

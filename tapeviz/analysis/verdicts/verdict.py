@@ -23,7 +23,6 @@ LIKELY: Final = 2
 WORTH_KNOWING: Final = 1
 
 NOT_LOOKED_FOR: Final[dict[str, str]] = {
-    "retrace": "functions that are traced again (see tapeviz.retraces)",
     "dead_units": "units that are always off",
     "update_ratio": "updates that are too small or too large for their parameter",
     "cancellation": "digits lost where large numbers cancel",
