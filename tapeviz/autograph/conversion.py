@@ -18,6 +18,7 @@ from tapeviz.autograph.converters.function import converted_tree
 from tapeviz.autograph.eligibility import is_library_module, reason_against, takes_functions
 from tapeviz.autograph.lines import line_map
 from tapeviz.autograph.source import NoSource, find
+from tapeviz.engine.state import local
 
 __all__ = ["MOST", "Conversion", "convert", "converted_callee", "known", "operators"]
 
@@ -85,12 +86,15 @@ def convert(function: Callable[..., Any]) -> tuple[Callable[..., Any], Conversio
         made, conversion = convert(function.func)
         return functools.partial(made, *function.args, **function.keywords), conversion
     if isinstance(function, MethodType):
+        if not reason:
+            _note(function.__func__, function.__self__)
         made, conversion = convert(function.__func__)
         return MethodType(made, function.__self__), conversion
     return _convert(function)  # type: ignore[arg-type]
 
 
 def _convert(function: FunctionType) -> tuple[FunctionType, Conversion]:
+    _note(function, None)
     code = function.__code__
     found = known.get(id(code))
     if found is None:
@@ -104,6 +108,13 @@ def _convert(function: FunctionType) -> tuple[FunctionType, Conversion]:
     if found.code is None:
         return function, found.conversion
     return _instance(function, found.code), found.conversion
+
+
+def _note(function: Any, owner: Any) -> None:
+    """Say to the trace that is being made which functions run in it."""
+    graph: Any = local.state.graph
+    if graph is not None and (state := graph.root.python_state) is not None:
+        state.enter(function, owner)
 
 
 def converted_callee(function: Any) -> Any:

@@ -64,12 +64,13 @@ class UserFunction:
             (f"args_{place}", spec if isinstance(spec, TensorSpec) else _HANDLE) for place, spec in enumerate(inputs)
         ]
         self._inputs = inputs
-        converted, _ = convert(function)
         name = getattr(function, "__name__", type(function).__name__).strip("<>")
         concrete = traced(
-            lambda *symbols: self._traced(converted, symbols), name, named, signature_of(named),
+            lambda *symbols: self._traced(convert(function)[0], symbols), name, named, signature_of(named),
             lambda _names, values: (tuple(values), {}), creating=_refuse,
         )  # fmt: skip
+        if (observer := local.state.observer) is not None:
+            observer.on_trace(concrete.graph)
         self._concrete = concrete
         self._routine = concrete._routine
         self.symbols: tuple[Any, ...] = tuple(concrete.captured)

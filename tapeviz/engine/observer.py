@@ -62,6 +62,9 @@ class Observer(Protocol):
         ``columns`` say what is fed, fetched and pruned.
         """
 
+    def on_trace(self, graph: Any) -> None:
+        """A function was traced to a graph whose runs are not told of, such as that of a data pipeline."""
+
     # Spans.
 
     def on_span_begin(self, kind: str, name: str, facts: Mapping[str, Any]) -> Any:

@@ -12,6 +12,7 @@ from tapeviz.engine.conversion import convert_to_tensor
 from tapeviz.engine.shapes import TensorShape
 from tapeviz.engine.state import local
 from tapeviz.engine.tensor import Tensor, wrap
+from tapeviz.functions.python_state import PythonState
 from tapeviz.functions.signature import Signature, leaves_of
 from tapeviz.graphs.ir.graph import Graph
 from tapeviz.graphs.ir.liveness import needed
@@ -145,6 +146,8 @@ def traced(
     *,
     creating: Callable[[Any], None] | None,
     kind: str = "function",
+    python: Any = None,
+    owner: Any = None,
 ) -> ConcreteFunction:
     """Run ``function`` once with symbolic tensors in the place of tensors, and keep what it did as a graph.
 
@@ -156,6 +159,8 @@ def traced(
         bind: from names and values to positional and keyword arguments.
         creating: called with each variable that is made; raises where that must not be.
         kind: of the graph.
+        python: the user's function as it was written.
+        owner: the object whose method it is.
     """
     __tracebackhide__ = True
     outer = local.state.graph
@@ -163,12 +168,16 @@ def traced(
     given: list[Any] = []
     graph.creating = creating
     graph.evaluate = lambda inner, tensor: _evaluated(inner, tensor, given)
+    state = graph.root.python_state = graph.root.python_state or PythonState()
+    state.begin(python, owner)
     with tracing(graph):
         values = [_symbolic(graph, argument, value, given) for argument, value in arguments]
         positional, named = bind([argument for argument, _ in arguments], values)
         result = function(*positional, **named)
         form, outputs = _outputs(graph, result)
     graph.creating = graph.evaluate = None
+    if graph.python_state is state:
+        state.finish()
     told = [(argument, _without_data(value, made)) for (argument, value), made in zip(arguments, values, strict=True)]
     return ConcreteFunction(GraphFunction(graph, outputs), form, told, signature)
 

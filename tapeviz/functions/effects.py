@@ -13,7 +13,7 @@ from typing import Any, Final
 
 from tapeviz.autograph.source import NoSource, find
 
-__all__ = ["effects_of"]
+__all__ = ["effects_of", "place_of"]
 
 _LISTS: Final = frozenset(("append", "extend", "insert", "remove", "pop", "sort", "reverse", "clear"))
 _DICTS: Final = frozenset(("update", "setdefault", "add", "discard", "popitem"))
@@ -30,7 +30,7 @@ def effects_of(function: Any) -> list[tuple[str, tuple[CodeType, int], str]]:
         return []
     found = []
     for kind, line, text in _effects(node):
-        place = _place(code, line)
+        place = place_of(code, line)
         if place is not None:
             found.append((kind, place, f"{text} ran once, while tracing; a run of the graph does not do it."))
     return found
@@ -57,12 +57,12 @@ def _of_call(call: ast.Call) -> Iterator[tuple[str, int, str]]:
         yield kind, call.lineno, f"{ast.unparse(callee)}(...)"
 
 
-def _place(code: CodeType, line: int) -> tuple[CodeType, int] | None:
+def place_of(code: CodeType, line: int) -> tuple[CodeType, int] | None:
     """The first instruction of a line, in the code or in that of a function inside it."""
     for number, position in enumerate(code.co_positions()):
         if position[0] == line and number:
             return code, 2 * number
     for inner in code.co_consts:
-        if isinstance(inner, CodeType) and (found := _place(inner, line)) is not None:
+        if isinstance(inner, CodeType) and (found := place_of(inner, line)) is not None:
             return found
     return None

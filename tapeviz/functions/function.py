@@ -219,7 +219,7 @@ class Function(Generic[_Parameters, _Result]):
             found = self._known.get(signature.key)
             if found is None or not _usable(found[0]):
                 found = self._traced(signature, arguments)
-                self._watch.called(self._python_function, found[1])
+                self._watch.called(self._python_function, found[1], method=self._instance is not None)
         return found
 
     def _specified(self, arguments: list[tuple[str, Any]]) -> list[tuple[str, Any]]:
@@ -265,8 +265,6 @@ class Function(Generic[_Parameters, _Result]):
         trace = Trace(self._count + 1, signature, tuple(changes), compiles=self._options["jit_compile"])
         if again:
             trace.why = "the first trace made variables; this one must not"
-        elif not self.traces:
-            trace.anew = self._watch.made_anew(self.__name__, method=self._instance is not None)
         frame = outside(sys._getframe(1))
         if frame is not None:
             trace.code, trace.instruction = frame.f_code, frame.f_lasti
@@ -277,7 +275,10 @@ class Function(Generic[_Parameters, _Result]):
         trace.definition = getattr(self._python_function, "__code__", None)
         self.traces.append(trace)
         try:
-            concrete = traced(python, self.__name__, arguments, signature, self._parameters.bound, creating=creating)
+            concrete = traced(
+                python, self.__name__, arguments, signature, self._parameters.bound, creating=creating,
+                python=self._python_function, owner=None if self._instance is None else self._instance(),
+            )  # fmt: skip
         except BaseException:
             self.traces.remove(trace)
             raise

@@ -65,21 +65,15 @@ class Trace:
     """The Python function."""
     compiles: bool | None = None
     """Whether its graph is compiled to machine code; None: when that is worth it."""
-    anew: str = ""
-    """What is made anew for each call and should be made once, such as the function; empty for nothing."""
 
     @property
     def reason(self) -> str:
         """Why there is this trace: all that changed, as a sentence."""
-        if self.anew:
-            return f"{self.anew} is made anew for each call, and each is traced by itself"
         return "; and ".join(change.reason for change in self.changes) or self.why
 
     @property
     def fix(self) -> str:
         """What to do about all of it; empty where nothing needs doing."""
-        if self.anew:
-            return f"make {self.anew} once, outside of the loop"
         return "; ".join(dict.fromkeys(change.fix for change in self.changes if change.fix))
 
     @property
@@ -233,14 +227,8 @@ class TracingWatch:
         if self._recent:
             self._recent.clear()
 
-    def made_anew(self, name: str, *, method: bool) -> str:
-        """What is made anew, of which one more is traced for the first time now; empty for the first few of them."""
-        if self.made < self._MANY - 1:  # a model each, an object each: that is nothing special
-            return ""
-        return f"the object that {name} is a method of" if method else name
-
-    def called(self, function: Any, trace: Trace | None) -> None:
-        """A call was made; ``trace`` is the trace it needed, None when it found one."""
+    def called(self, function: Any, trace: Trace | None, *, method: bool = False) -> None:
+        """A call was made; ``trace`` is the trace it needed, None when it found one. ``method``: of an object."""
         if trace is not None:
             self._traced += 1
             self.made += trace.number == 1
@@ -251,12 +239,16 @@ class TracingWatch:
             return
         self._warned = True
         name = getattr(function, "__name__", "f")
+        anew = trace.number == 1 and self.made > 1
+        what = f"the object that {name} is a method of" if method else name
+        reason = f"{what} is made anew for each call, and each is traced by itself" if anew else trace.reason
+        fix = f"make {what} once, outside of the loop" if anew else trace.fix
         logger.warning(
             "%d out of the last %d calls to %r triggered tf.function retracing. Tracing is expensive: %s took %.1f ms. "
             "The reason for the last one: %s. %s. tapeviz.retraces(%s) lists them all.",
             sum(recent), len(recent), function, trace.graph.name if trace.graph else "it",
-            1000 * (trace.seconds + trace.converting), trace.reason,
-            f"To avoid it, {trace.fix}" if trace.fix else "The same function must be used again, not made again", name,
+            1000 * (trace.seconds + trace.converting), reason,
+            f"To avoid it, {fix}" if fix else "The same function must be used again, not made again", name,
         )  # fmt: skip
 
 

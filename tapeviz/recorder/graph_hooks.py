@@ -4,11 +4,14 @@ from __future__ import annotations
 
 import json
 from collections.abc import Mapping
+from dataclasses import asdict
+from functools import partial
 from typing import Any, Final
 
 from tapeviz.engine.deferred_numbers import Deferred, replaced
 from tapeviz.engine.dtypes import as_dtype
 from tapeviz.functions.effects import effects_of
+from tapeviz.functions.python_reads import reads_of, value_read
 from tapeviz.recording.rows.graph_rows import GraphFacts, GraphRows, NodeFacts
 
 __all__ = ["GraphHooks", "plain_attrs"]
@@ -40,7 +43,17 @@ class GraphHooks:
     def add_run(self, span: Any, graph: Any, columns: Mapping[str, Any], plan: Any) -> None:
         """The observer's ``on_graph_run``."""
         self._plans.setdefault(graph.number, plan)
-        self._rows.runs.append((span, self.number(graph), columns))
+        number = self.number(graph)
+        self._rows.runs.append((span, number, columns))
+        python = graph.python_state
+        if python is not None:
+            for value, now in python.changes():
+                self._rows.reads.append((span, number, partial(_value_read, python, value, now)))
+
+    def add_trace(self, graph: Any) -> None:
+        """The observer's ``on_trace``."""
+        if graph.python_state is not None:
+            self._rows.reads.append((None, -1, partial(_reads, graph)))
 
     def add_node(self, node: Any, output: Any) -> tuple[tuple[Any, int], dict[str, Any]]:
         """A node ran: its event, known by what it made first, is that node's. Its site and its attributes."""
@@ -73,6 +86,7 @@ class GraphHooks:
                 "key": json.dumps([[leaf.path, leaf.text] for leaf in trace.signature.leaves]),
             }  # fmt: skip
             facts.effects = effects_of(trace.python)
+            facts.reads = _reads(graph)
             if (conversion := trace.conversion) is not None:
                 facts.texts = {"source": conversion.source, "generated": conversion.generated}
                 columns["lines"] = json.dumps(conversion.line_map)
@@ -94,6 +108,15 @@ class GraphHooks:
             regions=[self.number(region) for region in node.regions],
             **({} if fate is None else {"fate": (fate.kind, _number(fate.into), fate.stage)}),
         )
+
+
+def _reads(graph: Any) -> list[dict[str, Any]]:
+    return [] if graph.python_state is None else [asdict(read) for read in reads_of(graph.python_state)]
+
+
+def _value_read(python: Any, value: Any, now: Any) -> list[dict[str, Any]]:
+    read = value_read(python, value, now)
+    return [] if read is None else [asdict(read)]
 
 
 def _number(node: Any) -> int:

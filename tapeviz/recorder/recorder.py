@@ -63,8 +63,8 @@ class Policy:
 # The callbacks that end with the recording of ops; failures and the ends of what has begun stay.
 _OF_OPS: Final = (
     "on_adjoint", "on_backward_begin", "on_binary_op", "on_device_time", "on_graph_run", "on_host_in", "on_host_out",
-    "on_new_tensor", "on_op", "on_seed", "on_span_begin", "on_tape", "on_unary_op", "on_variable", "on_vjp", "on_watch",
-    "_look",
+    "on_new_tensor", "on_op", "on_seed", "on_span_begin", "on_tape", "on_trace", "on_unary_op", "on_variable", "on_vjp",
+    "on_watch", "_look",
 )  # fmt: skip
 
 
@@ -123,6 +123,7 @@ class Recorder:
         self.on_graph_run: Any
         self.add_node: Any
         self.on_graph_run, self.add_node = graphs.add_run, graphs.add_node
+        self.on_trace: Any = graphs.add_trace
         self.runs_nodes: bool = self.store is not None
         self._look: Any = self._look_at_pool
         self._pooled = False

@@ -406,6 +406,16 @@ _TABLES = (
         ("text", "text", "", "what it was, as a sentence"),
     ),
     _table(
+        "trace_reads", "what a trace took from Python, or did to it, once for all runs of its graph",
+        ("graph", "i4", "graph", "the trace, -1 for that of a function of a data pipeline"),
+        ("kind", "text", "", "value, counter (a number it changed), list (it grew), random, clock or iterator"),
+        ("name", "text", "", "the name or the call, as the source says it"),
+        ("site", "i4", "sites row", "the line"),
+        ("then", "text", "", "what the value was for the trace"),
+        ("now", "text", "", "what it was at the first run that would have read another one"),
+        ("event", "i4", "event", "the span of that run, -1 where it is not about a value"),
+    ),
+    _table(
         "device_times", "when a device that works on its own ran an op; the event itself is the launch",
         ("event", "i4", "event", "the op's event"),
         ("t0", "f8", "ns", "when the device began with it"),

@@ -45,4 +45,4 @@ def _repair(message: str) -> str:
     return "look at the inputs of that op"
 
 
-FAILURES: Final = Rule(_failed, {"failed": "ops that failed"})
+FAILURES: Final = Rule(_failed, {"failed": "ops that failed"}, "ops")

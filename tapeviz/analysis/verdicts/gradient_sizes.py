@@ -40,6 +40,7 @@ def _has_gradients(recording: Recording) -> bool:
 GRADIENT_SIZES: Final = Rule(
     _unhealthy,
     {"vanishing": "gradients that vanish or are all 0", "exploding": "gradients that explode"},
+    "gradients",
     applies=_has_gradients,
     by_statistics=True,
 )

@@ -54,5 +54,8 @@ def _ends(way: Sequence[int]) -> list[int]:
 
 
 MISSING_GRADIENTS: Final = Rule(
-    _missing, {"gradient_none": "gradients that are None"}, applies=lambda recording: len(recording.requests) > 0
+    _missing,
+    {"gradient_none": "gradients that are None"},
+    "gradients",
+    applies=lambda recording: len(recording.requests) > 0,
 )

@@ -24,4 +24,4 @@ def _not_finite(graph: Graph, _: Thresholds) -> Iterator[Verdict]:
         )
 
 
-NOT_FINITE: Final = Rule(_not_finite, {"nonfinite": "NaN or infinity"}, by_statistics=True)
+NOT_FINITE: Final = Rule(_not_finite, {"nonfinite": "NaN or infinity"}, "values", by_statistics=True)

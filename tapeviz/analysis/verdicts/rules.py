@@ -9,6 +9,7 @@ from tapeviz.analysis.coverage import unseen
 from tapeviz.analysis.graph import Graph, graph_of
 from tapeviz.analysis.health.judgement import health_rows
 from tapeviz.analysis.verdicts.failures import FAILURES
+from tapeviz.analysis.verdicts.frozen import FROZEN
 from tapeviz.analysis.verdicts.gradient_sizes import GRADIENT_SIZES
 from tapeviz.analysis.verdicts.missing_gradients import MISSING_GRADIENTS
 from tapeviz.analysis.verdicts.not_finite import NOT_FINITE
@@ -19,7 +20,15 @@ from tapeviz.recording import Recording
 
 __all__ = ["RULES", "coverage", "verdicts", "with_verdicts"]
 
-RULES: Final[tuple[Rule, ...]] = (MISSING_GRADIENTS, GRADIENT_SIZES, NOT_FINITE, FAILURES, RETRACE, SOFT_PLACEMENT)
+RULES: Final[tuple[Rule, ...]] = (
+    MISSING_GRADIENTS,
+    GRADIENT_SIZES,
+    NOT_FINITE,
+    FAILURES,
+    RETRACE,
+    FROZEN,
+    SOFT_PLACEMENT,
+)
 """What looks for findings. One more is a module here with its `Rule`, and its name in this line."""
 
 _LOOKED_FOR = "looked_for"
@@ -59,7 +68,8 @@ def coverage(graph: Graph) -> Coverage:
     recording = graph.recording
     blind = graph.tensors > 0 and not len(recording.stats)
     rules = [rule for rule in RULES if rule.applies(recording) and not (blind and rule.by_statistics)]
-    return Coverage({kind: words for rule in rules for kind, words in rule.kinds.items()}, unseen(graph))
+    kinds = {kind: words for rule in rules for kind, words in rule.kinds.items()}
+    return Coverage(kinds, tuple(dict.fromkeys(rule.subject for rule in rules)), unseen(graph))
 
 
 def _judged(recording: Recording) -> Verdicts:

@@ -20,4 +20,4 @@ def _placed(graph: Graph, _: Thresholds) -> Iterator[Verdict]:
         )
 
 
-SOFT_PLACEMENT: Final = Rule(_placed, {"soft_placement": "devices that are not there"})
+SOFT_PLACEMENT: Final = Rule(_placed, {"soft_placement": "devices that are not there"}, "devices")

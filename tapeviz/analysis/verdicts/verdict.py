@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import math
+import textwrap
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from html import escape
@@ -21,6 +22,8 @@ __all__ = [
 FAULT: Final = 3
 LIKELY: Final = 2
 WORTH_KNOWING: Final = 1
+
+_WIDTH: Final = 120
 
 NOT_LOOKED_FOR: Final[dict[str, str]] = {
     "dead_units": "units that are always off",
@@ -116,6 +119,7 @@ class Rule:
     Attributes:
         find: gives the verdicts of a recording's graph, by the thresholds given.
         kinds: each kind that it may give, with what is looked for in words, such as ``gradients that are None``.
+        subject: what it is about, as the sentence of a recording without findings names it.
         thresholds: the numbers it goes by.
         applies: whether the recording has anything that a finding could be about.
         by_statistics: whether it goes by figures of tensors, so that it finds nothing where none were kept.
@@ -123,6 +127,7 @@ class Rule:
 
     find: Callable[[Graph, Thresholds], Iterator[Verdict]]
     kinds: Mapping[str, str]
+    subject: str = "the program"
     thresholds: tuple[Threshold, ...] = ()
     applies: Callable[[Recording], bool] = _always
     by_statistics: bool = False
@@ -130,9 +135,10 @@ class Rule:
 
 @dataclass(frozen=True, slots=True)
 class Coverage:
-    """What was looked for, as kinds with their words, and what was not looked at, each as a clause."""
+    """What was looked for, as kinds with their words, in what, and what was not looked at, each as a clause."""
 
     kinds: Mapping[str, str]
+    subjects: tuple[str, ...]
     unseen: tuple[str, ...]
 
     @property
@@ -142,9 +148,8 @@ class Coverage:
 
     @property
     def sentence(self) -> str:
-        """What "no finding" means here."""
-        words = list(self.kinds.values())
-        return f"No finding; looked for {', '.join(words[:-1])} and {words[-1]}."
+        """What "no finding" means here: in what nothing was found. ``kinds`` have each thing that was looked for."""
+        return f"No finding; looked for mistakes in {', '.join(self.subjects[:-1])} and {self.subjects[-1]}."
 
     @property
     def not_looked_for(self) -> str:
@@ -191,7 +196,8 @@ class Verdicts(list[Verdict]):
     def __repr__(self) -> str:
         lines = list(map(repr, self))
         if self.coverage is not None and not self:
-            lines += [self.sentence, self.coverage.not_looked_for]
+            kinds = textwrap.wrap(f"Looked for: {', '.join(self.coverage.kinds.values())}.", _WIDTH)
+            lines += [self.sentence, *kinds, self.coverage.not_looked_for]
         lines += [f"Not looked at: {sentence}." for sentence in self.unseen]
         return "\n".join(lines)
 

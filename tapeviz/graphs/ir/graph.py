@@ -106,7 +106,8 @@ class Graph(WithCollections):
 
     ``inputs`` are the tensors to be given at a run: arguments first, then ``captures``, pairs of a tensor from outside
     and the input that stands for it; ``copies`` are such pairs where a constant was copied. ``history`` is a tape that
-    has followed every op, so that gradients of the whole can be taken afterwards.
+    has followed every op, so that gradients of the whole can be taken afterwards. ``python_state`` is what a
+    trace saw of Python's state.
     """
 
     hashes_tensors = False
@@ -131,6 +132,7 @@ class Graph(WithCollections):
         self.creating: Callable[[Any], None] | None = None
         self.evaluate: Callable[[Graph, Any], Any] | None = None
         self.trace: Any = None
+        self.python_state: Any = None
         self.backward_trace: BackwardTrace = BackwardTrace(self.nodes)
         self.controls: tuple[Node, ...] = ()
         self._asked: tuple[Node, ...] = ()

@@ -64,11 +64,10 @@ class _Form:
     def __init__(self, step: Callable[[Any], Any], name: str, data: Any) -> None:
         places = [leaf is not None for leaf in nest.flatten(data)]
         structure = nest.map_structure(lambda _: None, data)
-        converted = convert(step)[0]
 
         def of_leaves(*leaves: Any) -> Any:
             given = iter(leaves)
-            return converted(nest.pack(structure, [next(given) if there else None for there in places]))
+            return convert(step)[0](nest.pack(structure, [next(given) if there else None for there in places]))
 
         of_leaves.__name__ = of_leaves.__qualname__ = name
         names = _names(data)

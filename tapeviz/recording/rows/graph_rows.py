@@ -54,6 +54,8 @@ class GraphFacts:
     nodes: list[NodeFacts] = field(default_factory=list)
     passes: list[dict[str, Any]] = field(default_factory=list)
     effects: list[tuple[str, tuple[Any, int], str]] = field(default_factory=list)
+    reads: list[dict[str, Any]] = field(default_factory=list)
+    """What the trace took from Python: columns of ``trace_reads``, and ``place`` for the site."""
 
 
 class GraphRows:
@@ -70,6 +72,9 @@ class GraphRows:
         self.runs: list[tuple[Any, int, Mapping[str, Any]]] = []
         """``(span, graph, columns)``: a run of a graph."""
 
+        self.reads: list[tuple[Any, int, Callable[[], list[dict[str, Any]]]]] = []
+        """``(span, graph, columns)``: what a trace took from Python, found at a run, or of a graph without a number."""
+
     def write(self, tensors: TensorRows, base: int) -> None:
         """Make rows of what has gathered."""
         waiting, self.waiting = self.waiting, []
@@ -78,6 +83,10 @@ class GraphRows:
         runs, self.runs = self.runs, []
         for span, graph, columns in runs:
             self._builder.append("graph_runs", event=span.event, graph=graph, **columns)
+        reads, self.reads = self.reads, []
+        for span, graph, described in reads:
+            for read in described():
+                self._read(graph, -1 if span is None else span.event, read)
         if self.node_runs:
             outputs, graphs, nodes = (np.array(column, "i8") for column in zip(*self.node_runs, strict=True))
             self.node_runs.clear()
@@ -106,6 +115,13 @@ class GraphRows:
             self._node(number, node, first)
         for kind, where, text in facts.effects:
             self._builder.append("trace_effects", graph=number, kind=kind, site=self._sites.row(*where), text=text)
+
+        for read in facts.reads:
+            self._read(number, -1, read)
+
+    def _read(self, graph: int, event: int, read: dict[str, Any]) -> None:
+        place = read.pop("place")
+        self._builder.append("trace_reads", graph=graph, event=event, site=self._sites.row(*place), **read)
 
     def _node(self, graph: int, node: NodeFacts, first_pass: int) -> None:
         fate, into, stage = node.fate

@@ -649,6 +649,25 @@ export interface Trace_effectsTable {
   readonly text: readonly string[];
 }
 
+/** A row is what a trace took from Python, or did to it, once for all runs of its graph. */
+export interface Trace_readsTable {
+  readonly rows: number;
+  /** the trace, -1 for that of a function of a data pipeline [graph] */
+  readonly graph: Int32Array;
+  /** value, counter (a number it changed), list (it grew), random, clock or iterator */
+  readonly kind: readonly string[];
+  /** the name or the call, as the source says it */
+  readonly name: readonly string[];
+  /** the line [sites row] */
+  readonly site: Int32Array;
+  /** what the value was for the trace */
+  readonly then: readonly string[];
+  /** what it was at the first run that would have read another one */
+  readonly now: readonly string[];
+  /** the span of that run, -1 where it is not about a value [event] */
+  readonly event: Int32Array;
+}
+
 /** A row is when a device that works on its own ran an op; the event itself is the launch. */
 export interface Device_timesTable {
   readonly rows: number;
@@ -714,6 +733,7 @@ export interface Tables {
   readonly graph_runs: Graph_runsTable;
   readonly node_runs: Node_runsTable;
   readonly trace_effects: Trace_effectsTable;
+  readonly trace_reads: Trace_readsTable;
   readonly device_times: Device_timesTable;
   readonly pools: PoolsTable;
   readonly meta: MetaTable;
@@ -961,6 +981,15 @@ export interface TableInit {
     readonly kind?: readonly string[];
     readonly site?: ArrayLike<number>;
     readonly text?: readonly string[];
+  };
+  readonly trace_reads: {
+    readonly graph?: ArrayLike<number>;
+    readonly kind?: readonly string[];
+    readonly name?: readonly string[];
+    readonly site?: ArrayLike<number>;
+    readonly then?: readonly string[];
+    readonly now?: readonly string[];
+    readonly event?: ArrayLike<number>;
   };
   readonly device_times: {
     readonly event?: ArrayLike<number>;
@@ -1225,6 +1254,15 @@ export const SCHEMA: { readonly [T in keyof Tables]: readonly ColumnSpec[] } = {
     ["kind", "text", 0, ""],
     ["site", "i4", -1, "row sites"],
     ["text", "text", 0, ""],
+  ],
+  trace_reads: [
+    ["graph", "i4", -1, "number graph"],
+    ["kind", "text", 0, ""],
+    ["name", "text", 0, ""],
+    ["site", "i4", -1, "row sites"],
+    ["then", "text", 0, ""],
+    ["now", "text", 0, ""],
+    ["event", "i4", -1, "number event"],
   ],
   device_times: [
     ["event", "i4", -1, "number event"],
