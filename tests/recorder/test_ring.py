@@ -283,13 +283,14 @@ def test_steps_of_fit_leave_nothing_but_the_last(eagerly, values, steps, asking)
     x, y = rng.random((4 * steps, 4), "f4"), rng.random((4 * steps, 2), "f4")
     net.run_eagerly = eagerly
     peaks = []
-    most = 50 if values == "none" and not eagerly else 400  # a traced step is an op
+    short = values == "none" and not eagerly  # a traced step is an op
+    most, calls = (50, 12) if short else (400, 6)
     with tf.record(values=values, max_ops=most, keep="last") as tape:
         net.fit(x, y, batch_size=4, epochs=1, verbose=0)
         len(tape.events) if asking else None
         tracemalloc.start()
         try:
-            for _ in range(4 if steps > 1000 else 12):
+            for _ in range(4 if steps > 1000 else calls):
                 gc.collect()
                 tracemalloc.reset_peak()
                 net.fit(x, y, batch_size=4, epochs=1, verbose=0)
