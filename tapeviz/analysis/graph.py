@@ -89,6 +89,13 @@ class Graph:
         return event[known], tensor[known], edges.slot[chosen][known].astype(np.int64)
 
     @cached_property
+    def operands(self) -> Lists:
+        """The tensors that an event reads, in the order of its inputs."""
+        event, tensor, slot = self.reads
+        order = np.argsort(slot, kind="stable")
+        return Lists(event[order], tensor[order], self.events)
+
+    @cached_property
     def ran(self) -> Mask:
         """The ops that ran as such: a step of a backward pass stands for its forward op and is none of them."""
         events = self.recording.events
@@ -341,6 +348,29 @@ class Graph:
             return -1
         site = int(events.site[event])
         return site if site >= 0 or self.links.origin[event] < 0 else int(events.site[self.links.origin[event]])
+
+    def written_at(self, event: int) -> int:
+        """The row of ``sites`` of the line to look at for an op: where it runs, or where its layer was made.
+
+        An op of a layer of the library runs on the line that calls the model, which says nothing of it; the line that
+        makes the layer says what it is.
+        """
+        own = self.site(event)
+        span = int(self.links.parent[event]) if event >= 0 else -1
+        while span >= 0 and self.links.spans.get(span, ("", ""))[0] != "layer":
+            span = int(self.links.parent[span])
+        if span < 0 or self.place(self.site(span)) != self.place(own):
+            return own
+        made = self.attributes(span).get("made", -1)
+        return made if isinstance(made, int) and 0 <= made < len(self.recording.sites) else own
+
+    def attributes(self, event: int) -> dict[str, Any]:
+        """The attributes of an op, such as its axis; of a span what is said of it."""
+        try:
+            found = json.loads(self.recording.text(int(self.recording.events.params[event])))
+        except (ValueError, TypeError, IndexError):
+            return {}
+        return found if isinstance(found, dict) else {}
 
     def tensor_ids(self, rows: Any) -> tuple[int, ...]:
         """The ids of tensors."""

@@ -35,6 +35,7 @@ TRAITS: Final[dict[str, str]] = {
     "grows_exponentially": "grows like e to the power of its input",
     "logistic": "is 1 / (1 + exp(-x))",
     "softmax": "relates exponentials of elements to their sum, so that adding a number to all of them changes nothing",
+    "logits": "its last input holds logits, any numbers, of which it takes the sigmoid or the softmax itself",
     "distribution": "the elements of the output along an axis are at least 0 and add up to 1",
     # How it rounds and where it lies.
     "exact": "each element of the output is rounded as IEEE 754 says, whatever its position and its neighbours",

@@ -7,9 +7,10 @@ import sys
 from typing import TYPE_CHECKING, Final
 
 if TYPE_CHECKING:
-    from types import FrameType
+    from types import CodeType, FrameType
+    from typing import Any
 
-__all__ = ["cell_number", "is_ours", "ours", "outside", "user_line"]
+__all__ = ["CallSite", "call_site", "cell_number", "is_ours", "ours", "outside", "user_line"]
 
 # A ``with`` block and a decorator of ours put frames of these between the user's code and ours.
 _BETWEEN: Final = frozenset({"contextlib", "functools"})
@@ -37,6 +38,28 @@ def outside(frame: FrameType | None) -> FrameType | None:
     while frame is not None and is_ours(frame):
         frame = frame.f_back
     return frame
+
+
+class CallSite:
+    """Where in the user's code something was made. It is of this process: a copy in another has none."""
+
+    __slots__ = ("code", "instruction")
+
+    def __init__(self, code: CodeType | None = None, instruction: int = -1) -> None:
+        self.code = code
+        self.instruction = instruction
+
+    def __deepcopy__(self, _memo: Any) -> CallSite:
+        return self
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return CallSite, ()
+
+
+def call_site() -> CallSite:
+    """The nearest call in the user's code."""
+    frame = outside(sys._getframe(1))
+    return CallSite() if frame is None else CallSite(frame.f_code, frame.f_lasti)
 
 
 def user_line() -> str | None:

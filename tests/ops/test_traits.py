@@ -187,6 +187,12 @@ def softmax(op: Op, arrays: Arrays, attrs: dict[str, Any]) -> None:
     assert not difference.any() or (difference == 3).all()
 
 
+def logits(op: Op, arrays: Arrays, attrs: dict[str, Any]) -> None:
+    for sign in (-1, 1):
+        far = [*arrays[:-1], (sign * FAR * np.sign(arrays[-1])).astype(arrays[-1].dtype)]
+        assert all(np.isfinite(made).all() for made in run(op, far, attrs))
+
+
 def distribution(op: Op, arrays: Arrays, attrs: dict[str, Any]) -> None:
     (made,) = run(op, arrays, attrs)
     assert (made >= 0).all()
@@ -253,8 +259,8 @@ def stops_gradient(op: Op, arrays: Arrays, attrs: dict[str, Any]) -> None:
 CHECKS: dict[str, Callable[[Op, Arrays, dict[str, Any]], None]] = {
     **{check.__name__: check for check in (
         moves, identity, reshapes, cast, selects, indexes, shape_only, mean, product, factors, power, quotient, root,
-        spread, logarithm, exponential, shifted, grows_exponentially, logistic, softmax, distribution, exact, objects,
-        contiguous, fresh, view, stops_gradient,
+        spread, logarithm, exponential, shifted, grows_exponentially, logistic, softmax, logits, distribution, exact,
+        objects, contiguous, fresh, view, stops_gradient,
     )},
     "sum": total, "reads_variable": identity, "writes_variable": identity,
 }  # fmt: skip

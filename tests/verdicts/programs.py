@@ -35,6 +35,7 @@ _FITS = {
     "diverging": {"exploding", "nonfinite"},
     "variables": {"gradient_none"},
     "precision": {"nonfinite", "vanishing"},
+    "data": {"reshape_for_transpose", "padding_in_mean"},
     "nan": {"nonfinite"},
     "none": {"gradient_none"},
 }

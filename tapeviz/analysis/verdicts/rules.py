@@ -8,13 +8,17 @@ from typing import Final
 from tapeviz.analysis.coverage import unseen
 from tapeviz.analysis.graph import Graph, graph_of
 from tapeviz.analysis.health.judgement import health_rows
+from tapeviz.analysis.verdicts.broadcasts import BROADCASTS
 from tapeviz.analysis.verdicts.failures import FAILURES
 from tapeviz.analysis.verdicts.frozen import FROZEN
 from tapeviz.analysis.verdicts.gradient_sizes import GRADIENT_SIZES
 from tapeviz.analysis.verdicts.missing_gradients import MISSING_GRADIENTS
 from tapeviz.analysis.verdicts.not_finite import NOT_FINITE
+from tapeviz.analysis.verdicts.padding import PADDING
+from tapeviz.analysis.verdicts.reshaped_axes import RESHAPED_AXES
 from tapeviz.analysis.verdicts.retrace import RETRACE
 from tapeviz.analysis.verdicts.soft_placement import SOFT_PLACEMENT
+from tapeviz.analysis.verdicts.softmaxes import SOFTMAXES
 from tapeviz.analysis.verdicts.verdict import Coverage, Rule, Verdicts
 from tapeviz.recording import Recording
 
@@ -24,6 +28,10 @@ RULES: Final[tuple[Rule, ...]] = (
     MISSING_GRADIENTS,
     GRADIENT_SIZES,
     NOT_FINITE,
+    BROADCASTS,
+    SOFTMAXES,
+    RESHAPED_AXES,
+    PADDING,
     FAILURES,
     RETRACE,
     FROZEN,

@@ -84,8 +84,8 @@ def verdict_at(
     tensor: int = -1,
     evidence: Mapping[str, Any] = {},  # never changed
 ) -> Verdict:
-    """A finding on the line of an event; ``row`` and ``tensor`` are rows of ``events`` and ``tensors``."""
-    site = graph.site(row)
+    """A finding on the line that has an event written; ``row`` and ``tensor`` are rows of ``events``, ``tensors``."""
+    site = graph.written_at(row)
     shown = graph.tensor_id(tensor) if tensor >= 0 else -1
     return Verdict(kind, severity, graph.event_id(row), shown, graph.place(site), text, fix, dict(evidence), site)
 

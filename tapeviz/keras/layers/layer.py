@@ -20,6 +20,7 @@ from tapeviz.engine.shapes import TensorShape
 from tapeviz.engine.state import active, local
 from tapeviz.engine.symbolic import SymbolicTensor
 from tapeviz.engine.tensor import EagerTensor, Tensor
+from tapeviz.engine.userline import CallSite, call_site
 from tapeviz.engine.variable import Variable
 from tapeviz.keras import constraints, initializers, regularizers
 from tapeviz.keras.floats import floatx
@@ -110,6 +111,7 @@ class Layer(Module, spans=False):
     _building: bool
     _inbound: list[Any]
     _made_in_trace: bool
+    _made_at: CallSite
     _losses: list[Any]
     _loss_functions: list[Callable[[], Any]]
     _regularized: list[tuple[Any, Callable[[Any], Any]]]
@@ -130,6 +132,7 @@ class Layer(Module, spans=False):
         fields["_trainable"] = bool(trainable)
         fields["built"], fields["_building"] = False, False
         fields["_made_in_trace"] = local.state.graph is not None
+        fields["_made_at"] = call_site()
         fields["_losses"], fields["_loss_functions"], fields["_regularized"] = [], [], []
         fields["input_spec"], fields["_inbound"] = None, []
         if type(self).compute_mask is not Layer.compute_mask:
@@ -645,7 +648,7 @@ def _run_layer(layer: Layer, args: tuple[Any, ...], kwargs: dict[str, Any]) -> A
     try:
         if state.observer is None:
             return call(*args, **kwargs)
-        with span("layer", layer.name):
+        with span("layer", layer.name, made=layer._made_at):
             return call(*args, **kwargs)
     finally:
         for place, scope in zip(places, before, strict=True):

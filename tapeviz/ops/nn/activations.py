@@ -320,7 +320,7 @@ _shares = op(
     formula=r"y_i = \frac{e^{x_i}}{\sum_k e^{x_k}}",
     vjp_formula=(r"\bar x_i = y_i\, (\bar y_i - \textstyle\sum_k \bar y_k y_k)",),
     samples=_ALONG,
-    traits="distribution saturates softmax",
+    traits="distribution logits saturates softmax",
     hints="fresh",
 )
 
@@ -335,7 +335,7 @@ _log_shares = op(
     formula=r"y_i = x_i - \ln \sum_k e^{x_k}",
     vjp_formula=(r"\bar x_i = \bar y_i - e^{y_i} \textstyle\sum_k \bar y_k",),
     samples=_ALONG,
-    traits="saturates softmax",
+    traits="logits saturates softmax",
     hints="fresh",
 )
 

@@ -90,7 +90,7 @@ _softmax_loss = op(
         r"\bar x_k = \bar\ell\, (\mathrm{softmax}(x)_k - p_k)",
     ),
     samples=_cross_entropy_samples,
-    traits="softmax",
+    traits="logits softmax",
     hints="fresh",
 )
 
@@ -158,7 +158,7 @@ _sparse_loss = op(
     samples=cases(
         ([np.array([2, 0], np.int32), (2, 3)], {}), ([np.array([[1], [0]]), (2, 1, 2)], {}), ([np.array(1), (3,)], {})
     ),
-    traits="indexes softmax",
+    traits="indexes logits softmax",
     hints="fresh",
 )
 
@@ -209,6 +209,7 @@ _sigmoid_loss = op(
     formula=r"\ell_i = \ln(1 + e^{x_i}) - p_i x_i",
     vjp_formula=(r"\bar p_i = -\bar\ell_i\, x_i", r"\bar x_i = \bar\ell_i\, (\sigma(x_i) - p_i)"),
     samples=cases(([(2, 3), (2, 3)], {}), ([(), ()], {})),
+    traits="logits",
 )
 
 

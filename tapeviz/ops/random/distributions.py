@@ -219,6 +219,7 @@ categorical = op(
         ([(2, 3)], {"num_samples": 4, "dtype": np.dtype(np.int64), "seed": 7}),
         ([(0, 3)], {"num_samples": 4, "dtype": np.dtype(np.int32), "seed": 7}),
     ),
+    traits="logits",
     effects="random",
 )
 

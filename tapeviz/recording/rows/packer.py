@@ -239,7 +239,8 @@ class Packer:
     def _pack_spans(self, ids: np.ndarray) -> None:
         for span, event in zip(self.spans.begun, ids.tolist(), strict=True):
             tape = {"tape": self.facts.tape_id(span.extra["tape"])} if "tape" in span.extra else {}
-            said = {"span": span.kind, "name": span.name, **span.extra, **tape}
+            made = {"made": self._row_of(span.extra["made"])} if "made" in span.extra else {}
+            said = {"span": span.kind, "name": span.name, **span.extra, **tape, **made}
             self.rows.block(
                 {
                     "id": np.array([event], "i4"),
@@ -256,6 +257,10 @@ class Packer:
             )
         for span, t, error in self.spans.ended:
             self.builder.append("ends", event=span.event, t=self.ns(t), status=_status(error))
+
+    def _row_of(self, site: Any) -> int:
+        """The row of ``sites`` where something was made."""
+        return self.sites.row(site.code, site.instruction)
 
     def _pack_many(self, ids: np.ndarray) -> None:
         """Ops with several outputs."""

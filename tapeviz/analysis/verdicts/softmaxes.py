@@ -1,0 +1,255 @@
+"""A softmax too many, none where one is needed, or along the wrong axis; the same of a sigmoid."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from typing import Any, Final
+
+import numpy as np
+
+from tapeviz.analysis.expressions import operand_name
+from tapeviz.analysis.graph import Graph
+from tapeviz.analysis.verdicts.verdict import LIKELY, Rule, Thresholds, Verdict, verdict_at
+
+__all__ = ["SOFTMAXES"]
+
+_MOST_STEPS: Final = 64
+_CLOSE: Final = 1e-3
+_SHOWS: Final = re.compile("softmax|sigmoid|entropy|loss|categorical", re.IGNORECASE)
+_PLANE: Final = 2
+
+
+def _softmaxes(graph: Graph, _: Thresholds) -> Iterator[Verdict]:
+    """One finding a line."""
+    said: set[int] = set()
+    about: set[tuple[Any, ...]] = set()
+    lengths = _softmax_lengths(graph)
+    for row in np.flatnonzero(graph.ran).tolist():
+        site = graph.written_at(row)
+        if graph.is_backward(row) or site in said or not graph.operands[row]:
+            continue
+        found = (
+            _twice(graph, row)
+            or (_alone(graph, row) if lengths.get(site, 0) == 1 else None)
+            or _across(graph, row)
+            or _over_examples(graph, row)
+            or _not_probabilities(graph, row)
+        )
+        if found is None:
+            continue
+        same = _same(found)
+        if same not in about:
+            yield found
+        said.add(found.site_row)
+        about.add(same)
+
+
+def _same(found: Verdict) -> tuple[Any, ...]:
+    """What findings about the same softmax have in common: it may run on several lines that call the model."""
+    if "first" in found.evidence:
+        return "first", found.evidence["line"]
+    calls_model = found.site is not None and not _SHOWS.search(found.site.text)
+    by_layer = calls_model or "layer" in found.evidence
+    return ("axis", found.evidence.get("axis")) if by_layer else ("line", found.site_row)
+
+
+def _softmax_lengths(graph: Graph) -> dict[int, int]:
+    """How long the axis of a softmax ever is on a line."""
+    found: dict[int, int] = {}
+    for row in np.flatnonzero(graph.ran).tolist():
+        if graph.has(row, "logits") and graph.has(row, "softmax") and not graph.is_backward(row):
+            shape, axis = _logits_shape(graph, row), _axis(graph, row)
+            if shape:
+                site = graph.written_at(row)
+                found[site] = max(found.get(site, 0), shape[axis])
+    return found
+
+
+def _logits_shape(graph: Graph, row: int) -> tuple[int, ...]:
+    operands = graph.operands[row]
+    return graph.shape(operands[-1]) if operands else ()
+
+
+def _axis(graph: Graph, row: int) -> int:
+    """Which axis a softmax goes along, from 0."""
+    shape = _logits_shape(graph, row)
+    axis = graph.attributes(row).get("axis", -1)
+    return axis % len(shape) if isinstance(axis, int) and shape else 0
+
+
+def _twice(graph: Graph, row: int) -> Verdict | None:
+    """Probabilities given to an op that takes the softmax or sigmoid itself."""
+    if not graph.has(row, "logits"):
+        return None
+    place = len(graph.operands[row]) - 1
+    logits = graph.operands[row][place]
+    wanted = "distribution" if graph.has(row, "softmax") or graph.has(row, "random") else "logistic"
+    first = _maker(graph, logits, wanted)
+    if first < 0 or not _is_between(graph, logits, 0.0, 1.0):
+        return None
+    again, name = graph.op(first), operand_name(graph, row, place)
+    where = graph.place(graph.written_at(first))
+    line = graph.place(graph.site(row))
+    # A line that only calls `fit` does not show the loss; the one that makes the layer shows its activation.
+    shown = row if line is None or _SHOWS.search(line.text) else first
+    return verdict_at(
+        graph, shown, "softmax", LIKELY,
+        f"{name} has been through {again} ({where}), and {graph.op(row)} takes the {again} of it once more: it wants "
+        "logits",
+        f"give {graph.op(row)} what goes into that {again}, or take the logarithm of {name}", tensor=logits,
+        evidence={"first": graph.event_id(first), "line": str(where)},
+    )  # fmt: skip
+
+
+def _maker(graph: Graph, tensor: int, trait: str) -> int:
+    """The op with a trait that a tensor's elements come from, unchanged or cut out and put together; -1 for none."""
+    queue, seen = [tensor], {tensor}
+    for at in queue:
+        maker = int(graph.links.producer[at])
+        if maker < 0 or graph.is_span(maker):
+            continue
+        if graph.has(maker, trait):
+            return maker
+        if graph.traits(maker).isdisjoint({"moves", "reshapes", "identity", "cast"}):
+            continue
+        for other in graph.operands[maker]:
+            if other not in seen and len(seen) < _MOST_STEPS and graph.is_floating[other]:
+                seen.add(other)
+                queue.append(other)
+    return -1
+
+
+def _is_between(graph: Graph, tensor: int, low: float, high: float) -> bool:
+    """Whether all elements are in an interval, as far as is known."""
+    row, stats = int(graph.links.stats[tensor]), graph.recording.stats
+    return row < 0 or bool(stats.min[row] >= low - _CLOSE and stats.max[row] <= high + _CLOSE)
+
+
+def _alone(graph: Graph, row: int) -> Verdict | None:
+    """A softmax along an axis of one element, which gives 1 whatever it is, beside an axis with several."""
+    shape, axis = _logits_shape(graph, row), _axis(graph, row)
+    if len(shape) < _PLANE or not graph.has(row, "softmax"):
+        return None
+    other = axis - 1 if axis else 1
+    if shape[axis] != 1 or shape[other] == 1:
+        return None
+    name = operand_name(graph, row, len(graph.operands[row]) - 1)
+    layer = {"layer": True} if graph.written_at(row) != graph.site(row) else {}
+    fix = f"take it along the axis that is to add up to 1, such as axis={other - len(shape) if axis else other}"
+    if axis == len(shape) - 1:
+        fix += ", or for one number a row use a sigmoid"
+    return verdict_at(
+        graph, row, "softmax", LIKELY,
+        f"{graph.op(row)} goes along axis {axis} of {name}, of shape {shape}, which has one element: the softmax of "
+        "one number is 1, whatever it is", fix, tensor=graph.outputs[row][0],
+        evidence={"shape": list(shape), "axis": axis} | layer,
+    )  # fmt: skip
+
+
+def _across(graph: Graph, row: int) -> Verdict | None:
+    """Weights that add up to 1 along one axis and are summed over with others along another."""
+    if not graph.has(row, "distribution"):
+        return None
+    made = graph.outputs[row][0]
+    axis, shape = _axis(graph, row), graph.shape(made)
+    if len(shape) < _PLANE:
+        return None
+    for reader in graph.readers[made]:
+        if graph.is_backward(reader) or not graph.has(reader, "product") or made not in graph.operands[reader]:
+            continue
+        summed = _summed_axes(graph, reader, graph.operands[reader].index(made), len(shape))
+        if summed and axis not in summed:
+            over = ", ".join(map(str, summed))
+            return verdict_at(
+                graph, row, "softmax", LIKELY,
+                f"the weights of shape {shape} add up to 1 along axis {axis}, and {graph.op(reader)} sums over axis "
+                f"{over} ({graph.place(graph.site(reader))}): what it sums does not add up to 1",
+                f"take the softmax along that axis: axis={summed[-1] - len(shape)}", tensor=made,
+                evidence={"axis": axis, "summed": list(summed), "sum": graph.event_id(reader)},
+            )  # fmt: skip
+    return None
+
+
+def _summed_axes(graph: Graph, row: int, slot: int, rank: int) -> tuple[int, ...]:
+    """The axes of an operand that a product sums over; empty where it sums over none, or that can't be told."""
+    attributes = graph.attributes(row)
+    equation = attributes.get("equation")
+    if isinstance(equation, str) and "->" in equation and "." not in equation:
+        inputs, _, output = equation.replace(" ", "").partition("->")
+        letters = inputs.split(",")[slot]
+        others = "".join(part for at, part in enumerate(inputs.split(",")) if at != slot)
+        return tuple(at for at, letter in enumerate(letters) if letter not in output and letter in others)
+    if graph.said(row, "family") == "linalg" and len(graph.operands[row]) == _PLANE and "transpose_a" in attributes:
+        turned = attributes["transpose_b" if slot else "transpose_a"]
+        return (rank - 1 if bool(slot) == bool(turned) else rank - 2,)
+    return ()
+
+
+def _over_examples(graph: Graph, row: int) -> Verdict | None:
+    """A softmax down the rows that a layer made one by one, each from an example."""
+    shape = _logits_shape(graph, row)
+    if not graph.has(row, "softmax") or not graph.has(row, "logits") or len(shape) != _PLANE or 1 in shape:
+        return None
+    if _axis(graph, row) != 0 or not _is_dense(graph, graph.operands[row][-1]):
+        return None
+    name = operand_name(graph, row, len(graph.operands[row]) - 1)
+    return verdict_at(
+        graph, row, "softmax", LIKELY,
+        f"{graph.op(row)} goes along axis 0 of {name}, of shape {shape}: the examples of the batch compete with one "
+        "another, not the columns of each", "take it along the last axis: axis=-1", tensor=graph.outputs[row][0],
+        evidence={"shape": list(shape), "axis": 0},
+    )  # fmt: skip
+
+
+def _is_dense(graph: Graph, tensor: int) -> bool:
+    """Whether a tensor is rows times a variable, with a bias or without."""
+    for _ in range(_MOST_STEPS):
+        maker = int(graph.links.producer[tensor])
+        if maker < 0 or not graph.operands[maker]:
+            return False
+        if graph.said(maker, "family") == "linalg":
+            right = graph.operands[maker][-1]
+            return bool(graph.is_variable[right]) or graph.has(int(graph.links.producer[right]), "reads_variable")
+        if not graph.has(maker, "sum"):
+            return False
+        tensor = graph.operands[maker][0]
+    return False
+
+
+def _not_probabilities(graph: Graph, row: int) -> Verdict | None:
+    """Numbers brought between 0 and 1 for a logarithm that are no probabilities: logits, most often."""
+    if not {"flat", "moves"} <= graph.traits(row) or len(graph.operands[row]) != len(("x", "low", "high")):
+        return None
+    low, high = (_single(graph, tensor) for tensor in graph.operands[row][1:])
+    if low is None or high is None or not (0 < low < _CLOSE and 0 < 1 - high < _CLOSE):
+        return None
+    given = graph.operands[row][0]
+    if _is_between(graph, given, 0.0, 1.0):
+        return None
+    stats, at = graph.recording.stats, int(graph.links.stats[_before_division(graph, given)])
+    span = f" (from {stats.min[at]:.3g} to {stats.max[at]:.3g})" if at >= 0 else ""
+    name = operand_name(graph, row, 0)
+    return verdict_at(
+        graph, row, "softmax", LIKELY,
+        f"a cross-entropy takes the logarithm of {name} as probabilities, but they are not between 0 and 1{span}: they "
+        "look like logits", "say from_logits=True, or give the last layer a softmax (for one number a row a sigmoid)",
+        tensor=given,
+    )  # fmt: skip
+
+
+def _single(graph: Graph, tensor: int) -> float | None:
+    """The value of a scalar that is known."""
+    row, stats = int(graph.links.stats[tensor]), graph.recording.stats
+    return float(stats.min[row]) if row >= 0 and stats.min[row] == stats.max[row] else None
+
+
+def _before_division(graph: Graph, tensor: int) -> int:
+    """What was divided by its sum to make a tensor, the tensor itself where nothing was."""
+    maker = int(graph.links.producer[tensor])
+    return graph.operands[maker][0] if maker >= 0 and graph.has(maker, "quotient") else tensor
+
+
+SOFTMAXES: Final = Rule(
+    _softmaxes, {"softmax": "a softmax too many, missing or along the wrong axis"}, "losses", by_statistics=True
+)
