@@ -103,6 +103,11 @@ class Graph:
         steps: Mask = (events.phase == _BACKWARD) & (self.links.origin >= 0)
         return mask & ~steps
 
+    def runs_of(self, ops: Mask) -> list[int]:
+        """The events, in order, that ran one of these ops (flags of the rows of ``ops``) in a forward pass."""
+        events = self.recording.events
+        return np.flatnonzero(self.ran & (events.phase != _BACKWARD) & pick(ops, events.op)).tolist()
+
     @cached_property
     def depends(self) -> tuple[Rows, Rows]:
         """Event and tensor wherever what the event made depends on the tensor.

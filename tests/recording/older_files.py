@@ -112,7 +112,8 @@ def answers(recording: Recording) -> dict[str, Any]:
                       for found in nonfinite(recording)],
         "health": [[row[name] for name in sorted(row)] for row in health_rows(graph_of(recording))],
         "schedule": [schedule.start.tolist(), schedule.end.tolist()],
-        "summary": summary(judged),
+        # What is looked for grows; what is said of it is said without.
+        "summary": summary(judged).partition("No finding;")[0],
     }  # fmt: skip
     found: dict[str, Any] = json.loads(json.dumps(said, default=float))
     return found

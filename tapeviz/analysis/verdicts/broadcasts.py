@@ -10,6 +10,7 @@ import numpy as np
 
 from tapeviz.analysis.expressions import operand_name
 from tapeviz.analysis.graph import NOT_REACHED, Graph
+from tapeviz.analysis.links import Mask, ops_with
 from tapeviz.analysis.verdicts.verdict import LIKELY, WORTH_KNOWING, Rule, Thresholds, Verdict, verdict_at
 
 __all__ = ["BROADCASTS"]
@@ -25,8 +26,9 @@ def _broadcasts(graph: Graph, _: Thresholds) -> Iterator[Verdict]:
     """One finding a line, the first of those in which one leads to another."""
     said: set[int] = set()
     stretched: set[int] = set()
-    for row in np.flatnonzero(graph.ran).tolist():
-        if graph.is_backward(row) or len(graph.operands[row]) < _PAIR or not _is_elementwise(graph, row):
+    uneven = _uneven(graph)
+    for row in graph.runs_of(_elementwise_ops(graph)):
+        if not uneven[row]:
             continue
         if stretched.intersection(graph.operands[row]):
             stretched.update(graph.outputs[row])
@@ -40,6 +42,21 @@ def _broadcasts(graph: Graph, _: Thresholds) -> Iterator[Verdict]:
                 said.add(graph.site(row))
                 yield found
             break
+
+
+def _elementwise_ops(graph: Graph) -> Mask:
+    ops = graph.recording.ops
+    return np.array([family == "elementwise" for family in ops.family], np.bool_) | ops_with(graph.recording, "selects")
+
+
+def _uneven(graph: Graph) -> Mask:
+    """The events whose inputs have different shapes."""
+    event, tensor, _ = graph.reads
+    shape = graph.recording.tensors.shape[tensor]
+    low, high = np.full(graph.events, np.iinfo(np.int64).max), np.full(graph.events, -1)
+    np.minimum.at(low, event, shape)
+    np.maximum.at(high, event, shape)
+    return low < high
 
 
 def _is_elementwise(graph: Graph, row: int) -> bool:

@@ -11,7 +11,7 @@ import numpy as np
 
 from tapeviz.analysis.expressions import operand_name
 from tapeviz.analysis.graph import NOT_REACHED, Graph
-from tapeviz.analysis.links import ops_with, pick
+from tapeviz.analysis.links import ops_with
 from tapeviz.analysis.verdicts.verdict import LIKELY, Rule, Threshold, Thresholds, Verdict, verdict_at
 
 __all__ = ["PADDING"]
@@ -27,10 +27,9 @@ _FEW: Final = 2
 
 def _padding(graph: Graph, thresholds: Thresholds) -> Iterator[Verdict]:
     """Means that count padding, one a line."""
-    means = graph.ran & pick(ops_with(graph.recording, "mean"), graph.recording.events.op)
     said: set[int] = set()
-    for row in np.flatnonzero(means).tolist():
-        if graph.is_backward(row) or graph.site(row) in said or not graph.operands[row]:
+    for row in graph.runs_of(ops_with(graph.recording, "mean")):
+        if graph.site(row) in said or not graph.operands[row]:
             continue
         found = _masked(graph, row) or _unmasked(graph, row, thresholds["padding_share"])
         if found is not None:

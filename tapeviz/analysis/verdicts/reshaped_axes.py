@@ -11,7 +11,7 @@ import numpy as np
 
 from tapeviz.analysis.expressions import operand_name
 from tapeviz.analysis.graph import Graph
-from tapeviz.analysis.links import ops_with, pick
+from tapeviz.analysis.links import ops_with
 from tapeviz.analysis.verdicts.verdict import LIKELY, Rule, Thresholds, Verdict, verdict_at
 
 __all__ = ["RESHAPED_AXES", "meant_order"]
@@ -92,10 +92,9 @@ def _groups(sizes: Sequence[int], after: Shape) -> list[list[int]] | None:
 
 def _reshaped(graph: Graph, _: Thresholds) -> Iterator[Verdict]:
     """One finding a line."""
-    reshapes = graph.ran & pick(ops_with(graph.recording, "reshapes"), graph.recording.events.op)
     said: set[int] = set()
-    for row in np.flatnonzero(reshapes).tolist():
-        if graph.is_backward(row) or graph.site(row) in said or not (made := graph.outputs[row]):
+    for row in graph.runs_of(ops_with(graph.recording, "reshapes")):
+        if graph.site(row) in said or not (made := graph.outputs[row]):
             continue
         source = graph.operands[row][0]
         before, after = graph.shape(source), graph.shape(made[0])

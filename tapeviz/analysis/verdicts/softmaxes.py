@@ -6,10 +6,9 @@ import re
 from collections.abc import Iterator
 from typing import Any, Final
 
-import numpy as np
-
 from tapeviz.analysis.expressions import operand_name
 from tapeviz.analysis.graph import Graph
+from tapeviz.analysis.links import ops_with
 from tapeviz.analysis.verdicts.verdict import LIKELY, Rule, Thresholds, Verdict, verdict_at
 
 __all__ = ["SOFTMAXES"]
@@ -25,9 +24,9 @@ def _softmaxes(graph: Graph, _: Thresholds) -> Iterator[Verdict]:
     said: set[int] = set()
     about: set[tuple[Any, ...]] = set()
     lengths = _softmax_lengths(graph)
-    for row in np.flatnonzero(graph.ran).tolist():
+    for row in graph.runs_of(ops_with(graph.recording, "logits", "distribution", "flat")):
         site = graph.written_at(row)
-        if graph.is_backward(row) or site in said or not graph.operands[row]:
+        if site in said or not graph.operands[row]:
             continue
         found = (
             _twice(graph, row)
@@ -57,8 +56,8 @@ def _same(found: Verdict) -> tuple[Any, ...]:
 def _softmax_lengths(graph: Graph) -> dict[int, int]:
     """How long the axis of a softmax ever is on a line."""
     found: dict[int, int] = {}
-    for row in np.flatnonzero(graph.ran).tolist():
-        if graph.has(row, "logits") and graph.has(row, "softmax") and not graph.is_backward(row):
+    for row in graph.runs_of(ops_with(graph.recording, "softmax")):
+        if graph.has(row, "logits"):
             shape, axis = _logits_shape(graph, row), _axis(graph, row)
             if shape:
                 site = graph.written_at(row)
