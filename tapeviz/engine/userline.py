@@ -7,10 +7,10 @@ import sys
 from typing import TYPE_CHECKING, Final
 
 if TYPE_CHECKING:
-    from types import CodeType, FrameType
+    from types import CodeType, FrameType, TracebackType
     from typing import Any
 
-__all__ = ["CallSite", "call_site", "cell_number", "is_ours", "ours", "outside", "user_line"]
+__all__ = ["CallSite", "call_site", "cell_number", "cut_below_user", "is_ours", "ours", "outside", "user_line"]
 
 # A ``with`` block and a decorator of ours put frames of these between the user's code and ours.
 _BETWEEN: Final = frozenset({"contextlib", "functools"})
@@ -60,6 +60,15 @@ def call_site() -> CallSite:
     """The nearest call in the user's code."""
     frame = outside(sys._getframe(1))
     return CallSite() if frame is None else CallSite(frame.f_code, frame.f_lasti)
+
+
+def cut_below_user(trace: TracebackType | None) -> None:
+    """Cut a traceback below the last frame of the user's: a debugger opens there, not in what was called."""
+    last, at = None, trace
+    while at is not None:
+        last, at = at if outside(at.tb_frame) is at.tb_frame else last, at.tb_next
+    if last is not None:
+        last.tb_next = None
 
 
 def user_line() -> str | None:

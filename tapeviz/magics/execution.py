@@ -11,13 +11,13 @@ from typing import Any, Final, TypeVar
 from IPython.core.error import UsageError
 
 from tapeviz.engine.errors import OpError
-from tapeviz.engine.userline import outside
+from tapeviz.engine.userline import cut_below_user
 from tapeviz.magics.cells import CellSite, Sources
 from tapeviz.magics.code import Body
 from tapeviz.magics.gradients import Question
 from tapeviz.magics.graph_cells import GraphBody
 from tapeviz.magics.options import Options
-from tapeviz.tape.record import record
+from tapeviz.tape.record import Stopped, record
 from tapeviz.tape.tape import Tape
 
 __all__ = ["Outcome", "Scope", "recorded", "users_part"]
@@ -70,7 +70,7 @@ def recorded(
     streamed = options.save if options.save is not None and Path(options.save).suffix == _STREAMED else None
     recorder = record(
         values=options.values, budget=options.budget, name=options.name, save=streamed, max_ops=options.max_ops,
-        keep=options.keep, cell_of=sources.cell_of,
+        keep=options.keep, stop=options.stop, cell_of=sources.cell_of,
         facts={"cell": place.number, "wrt": list(options.wrt), "mode": mode},
     )  # fmt: skip
 
@@ -84,6 +84,8 @@ def recorded(
             stored.update(_stored(place, outcome.value))
             if question is not None:
                 _answer(question, outcome, scope)
+        if recorder.stopped is not None:
+            raise recorder.stopped
         return outcome
 
     try:
@@ -137,9 +139,6 @@ def users_part(error: BaseException) -> TracebackType | None:
     while trace is not None and trace.tb_frame.f_code not in runs:
         trace = trace.tb_next
     first = trace.tb_next if trace is not None else None
-    if first is not None and isinstance(error, OpError):
-        last, at = first, first.tb_next
-        while at is not None:
-            last, at = at if outside(at.tb_frame) is at.tb_frame else last, at.tb_next
-        last.tb_next = None
+    if first is not None and isinstance(error, (OpError, Stopped)):
+        cut_below_user(first)
     return first or error.__traceback__

@@ -12,6 +12,7 @@ from IPython.core.error import UsageError
 
 from tapeviz.exports.view_names import VIEWS
 from tapeviz.magics import choices
+from tapeviz.tape.conditions import condition
 from tapeviz.tape.record import byte_budget
 
 __all__ = ["Options", "parse", "usage"]
@@ -38,13 +39,14 @@ class Options:
     save: str | None = None
     compare: str | None = None
     keep_going: bool = False
+    stop: str | None = None
 
     @property
     def of_the_recording(self) -> str:
         """The options given that belong to a recording, as text: inside another one they have no effect."""
         return ", ".join(
             f"--{name.replace('_', '-')}"
-            for name in ("name", "values", "budget", "max_ops", "keep", "save", "height", "view", "compare")
+            for name in ("name", "values", "budget", "max_ops", "keep", "stop", "save", "height", "view", "compare")
             if getattr(self, name) != getattr(Options(), name)
         )
 
@@ -78,6 +80,11 @@ def _names(text: str) -> tuple[str, ...]:
 
 def _budget(text: str) -> str:
     byte_budget(text)
+    return text
+
+
+def _condition(text: str) -> str:
+    condition(text)
     return text
 
 
@@ -120,6 +127,7 @@ _TABLE: Final = (
     _Option(("--keep",), "keep", "first|last", _one_of("first", "last"), "which ones: the first, or the newest"),
     _Option(("--live",), "live", "", choices.live, "follow the cell while it runs (not supported yet)"),
     _Option(("--no-live",), "no_live", "", bool, "show the tape when the cell is done (the default)"),
+    _Option(("--stop",), "stop", "CONDITION", _condition, "end the cell at the first op for which it holds"),
     _Option(("--compare",), "compare", "graph|gpu|TAPE", choices.compare, "show where it first differs from a tape"),
     _Option(("--height",), "height", "PX", _height, "how high the view is, in pixels"),
     _Option(("--save",), "save", "PATH", choices.save_path, "write the tape to a .tape, .html or .json file"),

@@ -20,18 +20,20 @@ import numpy as np
 import tapeviz
 from tapeviz.backends import backend_of
 from tapeviz.engine.state import local, next_id, observing
-from tapeviz.engine.userline import cell_number, outside
+from tapeviz.engine.userline import cell_number, cut_below_user, outside
 from tapeviz.recorder.names import Names, numbers_of
 from tapeviz.recorder.op_hooks import UserFrames
 from tapeviz.recorder.overhead import collecting, price_of
 from tapeviz.recorder.program import Program
 from tapeviz.recorder.recorder import Policy, Recorder
+from tapeviz.recorder.stops import Stopped, stop_where
 from tapeviz.recorder.value_store import ValueStore
 from tapeviz.recording import Builder, FrameWriter
 from tapeviz.recording.rows.packer import Packer
 from tapeviz.recording.rows.sites import Cell, CellOf, Sites
 from tapeviz.recording.rows.statistics import summaries
 from tapeviz.recording.rows.workload import Work
+from tapeviz.tape.conditions import condition
 from tapeviz.tape.progress import Progress
 from tapeviz.tape.rerun import Change, Rerun
 from tapeviz.tape.tape import Tape
@@ -40,7 +42,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
     from types import TracebackType
 
-__all__ = ["byte_budget", "finished", "record"]
+__all__ = ["Stopped", "byte_budget", "finished", "record"]
 
 _UNITS: Final = {"": 1, "K": 2**10, "M": 2**20, "G": 2**30}
 _SUMMARISED: Final = 20
@@ -76,6 +78,10 @@ class record:  # noqa: N801 - used as a verb: with tapeviz.record() as tape
             the process dies is what the ops of the last moment did, and a backward pass that was under way.
         max_ops: how many ops to keep: memory stays flat however long the program goes on.
         keep: which ones: ``"first"``, and of the rest nothing but failures, or ``"last"``, the newest ones.
+        stop: ends the block at the first op for which this holds, forward or in a backward pass, such as ``"nan"``,
+            ``"|g|>100"`` or ``"op:matmul line:9"``; see ``docs/filter.md``. Traced functions run node by node then.
+            The program goes on below the block; ``stopped`` of this object says where it was, and ``pdb.pm()`` opens
+            there.
         cell_of: ``cell_of(file)`` gives the notebook cell behind a code object's file name, or None.
         facts: further facts about the recording, as rows of ``meta``; what JSON can hold.
 
@@ -104,6 +110,7 @@ class record:  # noqa: N801 - used as a verb: with tapeviz.record() as tape
         save: str | Path | None = None,
         max_ops: int | None = None,
         keep: str = "first",
+        stop: str | None = None,
         cell_of: CellOf | None = None,
         facts: Mapping[str, Any] | None = None,
     ) -> None:
@@ -123,6 +130,8 @@ class record:  # noqa: N801 - used as a verb: with tapeviz.record() as tape
         self._cell_of = cell_of or notebook_cell
         self._facts = dict(facts or {})
         self._program = Program() if values == "inputs" else None
+        self._stop = None if stop is None else (stop, condition(stop))
+        self.stopped: Stopped | None = None
         self._users: Any = UserFrames()
         self._exits = ExitStack()
         self._interrupt: KeyboardInterrupt | None = None
@@ -153,6 +162,8 @@ class record:  # noqa: N801 - used as a verb: with tapeviz.record() as tape
             streaming=streamed is not None, max_ops=self._max_ops, newest=self._newest, program=self._program,
             users=self._users,
         )  # fmt: skip
+        if self._stop is not None:
+            stop_where(recorder, *self._stop)
         self.tape = recorder.tape = Tape(builder, partial(numbers_of, recorder.packer), recorder.pack)
         self._recorder, self._builder, self._packer = recorder, builder, recorder.packer
         self._begin()
@@ -174,10 +185,10 @@ class record:  # noqa: N801 - used as a verb: with tapeviz.record() as tape
 
     def __exit__(
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
-    ) -> None:
+    ) -> bool:
         if self.tape is None:
             self._exits.__exit__(kind, error, trace)
-            return
+            return False
         seconds = perf_counter() - self._t0
         frame = outside(sys._getframe(1))
         try:
@@ -191,6 +202,12 @@ class record:  # noqa: N801 - used as a verb: with tapeviz.record() as tape
             self._recorder.tape = None  # what runs often holds its recorder: the tape is not to wait for the collector
         if self._interrupt is not None:
             raise self._interrupt
+        if self._stop is None or not isinstance(error, Stopped):
+            return False
+        self.stopped = error
+        cut_below_user(trace)
+        sys.last_type, sys.last_value, sys.last_traceback = kind, error, trace
+        return True
 
     def _name_known(self, namespace: dict[str, Any]) -> None:
         """Tensors and variables that the user holds under a name have that name, if no store gave them one."""

@@ -20,7 +20,7 @@ from tapeviz.analysis.query.grammar import Term
 from tapeviz.analysis.query.paths import on_path
 from tapeviz.recording.schema import DTYPES, KINDS, PHASES, SOURCES
 
-__all__ = ["Masks", "masks_of"]
+__all__ = ["COMPARISONS", "Masks", "dimensions", "fits", "glob", "masks_of"]
 
 Masks: TypeAlias = tuple[Mask, Mask]
 
@@ -30,7 +30,7 @@ _GRADIENT: Final = SOURCES.index("gradient")
 _OUTER: Final = frozenset({"backward", "tape", "cell"})
 # Deeper nesting than this only a damaged recording has.
 _DEEPEST: Final = 256
-_COMPARISONS: Final[dict[str, Callable[[Any, float], Any]]] = {
+COMPARISONS: Final[dict[str, Callable[[Any, float], Any]]] = {
     "<": operator.lt,
     "<=": operator.le,
     ">": operator.gt,
@@ -54,7 +54,7 @@ def _of_tensors(tensors: Mask, links: Links) -> Masks:
 
 def _op(links: Links, term: Term) -> Masks:
     events = links.recording.events
-    hits = _hits(links.recording.ops.name, _glob(term.values))
+    hits = _hits(links.recording.ops.name, glob(term.values))
     return _of_events(pick(hits, events.op) & (events.kind == _OP), links)
 
 
@@ -69,11 +69,11 @@ def _line(links: Links, term: Term) -> Masks:
 
 
 def _phase(links: Links, term: Term) -> Masks:
-    return _of_events(pick(_hits(PHASES, _glob(term.values)), links.recording.events.phase), links)
+    return _of_events(pick(_hits(PHASES, glob(term.values)), links.recording.events.phase), links)
 
 
 def _module(links: Links, term: Term) -> Masks:
-    matches = _glob(term.values)
+    matches = glob(term.values)
     hits = np.zeros(links.events, np.bool_)
     for row, (sort, name) in links.spans.items():
         hits[row] = sort not in _OUTER and (matches(name) or matches(name.rpartition("/")[2]))
@@ -92,12 +92,12 @@ def _dur(links: Links, term: Term) -> Masks:
     if links.spans:
         last = latest(rows_of(events.id, ends.event), links.events)
         took = np.where(events.kind == SPAN, np.where(last >= 0, pick(ends.t, last) - events.t0, np.nan), took)
-    return _of_events(_COMPARISONS[term.comparison](took, term.number), links)
+    return _of_events(COMPARISONS[term.comparison](took, term.number), links)
 
 
 def _device(links: Links, term: Term) -> Masks:
-    matches = _glob(term.values)
-    whole = _glob([value + ":*" for value in term.values])
+    matches = glob(term.values)
+    whole = glob([value + ":*" for value in term.values])
     hits = _hits(links.recording.devices.name, lambda name: matches(name) or whole(name))
     events, tensors = links.recording.events, links.recording.tensors
     return pick(hits, events.device) & (events.kind != SPAN), pick(hits, tensors.device)
@@ -106,29 +106,30 @@ def _device(links: Links, term: Term) -> Masks:
 def _shape(links: Links, term: Term) -> Masks:
     shapes = links.recording.tensors.shape
     texts = links.recording.strings.text
-    wanted = [_dimensions(value) for value in term.values]
+    wanted = [dimensions(value) for value in term.values]
     hits = np.zeros(len(texts), np.bool_)
     for row in np.unique(shapes[(shapes >= 0) & (shapes < len(texts))]).tolist():
-        dimensions = _dimensions(re.sub(r"[\s\[\]]", "", texts[row]))
-        hits[row] = any(_fits(value, dimensions) for value in wanted)
+        sizes = dimensions(re.sub(r"[\s\[\]]", "", texts[row]))
+        hits[row] = any(fits(value, sizes) for value in wanted)
     return _of_tensors(pick(hits, shapes), links)
 
 
-def _dimensions(text: str) -> list[str]:
+def dimensions(text: str) -> list[str]:
+    """The sizes that a shape's text lists."""
     return text.split(",") if text else []
 
 
-def _fits(wanted: Sequence[str], dimensions: Sequence[str]) -> bool:
+def fits(wanted: Sequence[str], sizes: Sequence[str]) -> bool:
     """Whether a shape is like the one wanted, in which * is any size and ... any number of dimensions."""
     if not wanted:
-        return not dimensions
+        return not sizes
     if wanted[0] == "...":
-        return any(_fits(wanted[1:], dimensions[skipped:]) for skipped in range(len(dimensions) + 1))
-    return bool(dimensions) and wanted[0] in ("*", dimensions[0]) and _fits(wanted[1:], dimensions[1:])
+        return any(fits(wanted[1:], sizes[skipped:]) for skipped in range(len(sizes) + 1))
+    return bool(sizes) and wanted[0] in ("*", sizes[0]) and fits(wanted[1:], sizes[1:])
 
 
 def _dtype(links: Links, term: Term) -> Masks:
-    return _of_tensors(pick(_hits(DTYPES, _glob(term.values)), links.recording.tensors.dtype), links)
+    return _of_tensors(pick(_hits(DTYPES, glob(term.values)), links.recording.tensors.dtype), links)
 
 
 def _nan(links: Links, _: Term) -> Masks:
@@ -144,12 +145,12 @@ def _gradient(links: Links, term: Term) -> Masks:
     is_gradient[rows[rows >= 0]] = True
     measured = np.where(links.gradient >= 0, links.gradient, np.where(is_gradient, np.arange(links.tensors), -1))
     row = np.where(measured >= 0, links.stats[measured] if links.tensors else -1, -1)
-    holds = _COMPARISONS[term.comparison](links.recording.stats.norm, term.number)
+    holds = COMPARISONS[term.comparison](links.recording.stats.norm, term.number)
     return _of_tensors(pick(holds, row), links)
 
 
 def _name(links: Links, term: Term) -> Masks:
-    return _touching(_named(links, _glob(term.values)), links)
+    return _touching(_named(links, glob(term.values)), links)
 
 
 def _touching(tensors: Mask, links: Links) -> Masks:
@@ -185,10 +186,10 @@ def _word(links: Links, term: Term) -> Masks:
 
 
 def _wrt(links: Links, term: Term) -> Masks:
-    return on_path(links, _named(links, _glob(term.values)))
+    return on_path(links, _named(links, glob(term.values)))
 
 
-def _glob(values: Iterable[str]) -> Callable[[str], bool]:
+def glob(values: Iterable[str]) -> Callable[[str], bool]:
     """Whether a whole text is one of the values, in which * stands for any letters and ? for one; case is all one."""
     parts = (re.escape(value).replace(r"\*", ".*").replace(r"\?", ".") for value in values)
     pattern = re.compile("|".join(parts), re.IGNORECASE | re.DOTALL)
