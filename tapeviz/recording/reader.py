@@ -76,7 +76,7 @@ class Recording:
         view = self._views.get(name)
         if view is None:
             chunks = [frame.tables[name] for frame in self._frames if name in frame.tables]
-            view = self._views[name] = TableView(name, chunks)
+            view = self._views[name] = TableView(name, chunks, self.table)
         return view
 
     def text(self, row: int) -> str:

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from collections import namedtuple
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from typing import Any, Final
 
 import numpy as np
 
 from tapeviz.recording.codec import Chunk
 from tapeviz.recording.columns import NUMBERS, Cells, as_cells, columns_of, join_cells, none_cells
+from tapeviz.recording.schema import Column
 from tapeviz.recording.terminal_text import visible
 
 __all__ = ["TableView"]
@@ -31,13 +32,14 @@ class TableView:
     """
 
     # Attributes are columns, so what is not a column keeps clear of the names that the schema uses.
-    __slots__ = ("_cells", "_chunks", "_row", "_table", "_types", "columns")
+    __slots__ = ("_cells", "_chunks", "_other", "_row", "_table", "_types", "columns")
 
     columns: tuple[str, ...]
     """Names of the columns: the schema's, then those that only this recording has."""
 
-    def __init__(self, table: str, chunks: Sequence[Chunk]) -> None:
+    def __init__(self, table: str, chunks: Sequence[Chunk], other: Callable[[str], TableView] | None = None) -> None:
         self._table = table
+        self._other = other
         self._chunks = tuple(chunks)
         self._cells: dict[str, Cells] = {}
         self._types = {column.name: column.type for column in columns_of(table).values()}
@@ -123,7 +125,26 @@ class TableView:
 
     def _labels(self, row: int) -> list[str]:
         known = columns_of(self._table)
-        return [_label(_item(self.cells(n)[row]), known[n].labels if n in known else ()) for n in self.columns]
+        found = []
+        for name in self.columns:
+            item, column = _item(self.cells(name)[row]), known.get(name)
+            pointed = "" if column is None else self._pointed(column, item)
+            found.append(pointed or _label(item, () if column is None else column.labels))
+        return found
+
+    def _pointed(self, column: Column, item: Any) -> str:
+        """What the row of another table that a number points to is called; empty for a column that points to none."""
+        table = column.unit.removesuffix(" row")
+        if table == column.unit or self._other is None or not isinstance(item, int):
+            return ""
+        if item < 0:
+            return "-"
+        rows = self._other(table)
+        name = next((name for name in ("name", "line", "text") if name in rows.columns), None)
+        if name is None or item >= len(rows):
+            return ""
+        told = _label(_item(rows.cells(name)[item]), ())
+        return f"line {told}" if name == "line" else told
 
 
 def _item(cell: Any) -> Any:
