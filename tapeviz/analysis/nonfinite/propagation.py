@@ -9,11 +9,12 @@ import numpy as np
 
 from tapeviz.analysis.graph import NOT_REACHED, Graph, Lists, reach
 from tapeviz.analysis.links import SPAN, Mask, pick
-from tapeviz.recording.schema import EXITS, PHASES
+from tapeviz.recording.schema import DTYPES, EXITS, PHASES
 
 __all__ = ["ENTER", "Spread", "is_masked"]
 
 ENTER: Final = EXITS.index("enter")
+_BOOL: Final = DTYPES.index("bool")
 _BACKWARD: Final = PHASES.index("backward")
 
 
@@ -47,7 +48,9 @@ class Spread:
         came = np.flatnonzero(self.bad & (producer < 0) & ~self._assigned & ~meant).tolist()
         # Where nothing else is known, the first value of a variable that is like this is.
         later = np.flatnonzero(self.bad & self._assigned).tolist()[:1] if not made and not came else []
-        return made + [(-1, row) for row in [*came, *later]]
+        # A variable that is read as a node of a session's graph has from an earlier run what it has.
+        first_made = [found for found in made if not graph.has(found[0], "reads_variable")]
+        return (first_made or made) + [(-1, row) for row in [*came, *later]]
 
     def is_sum(self, tensor: int) -> bool:
         """Whether a tensor is a sum of gradients, of finite ones."""
@@ -133,12 +136,23 @@ class Spread:
         read_out = recording.exits.tensor[recording.exits.kind != ENTER]
         for ids in (recording.requests.target, recording.requests.gradient, read_out):
             mask |= self._among(graph.links.tensor_rows(ids))
-        read = self._among(graph.reads[1])
+        event, tensor, _ = graph.reads
+        read = self._among(tensor[~self._asking[event]])
         gone = self._among(graph.links.tensor_rows(recording.releases.tensor))
         named = self._among(np.array(list(graph.names), np.int64))
         forward = ~pick(recording.events.phase == _BACKWARD, graph.links.producer)
         left_over: Mask = forward & ~read & (named | ~gone)
         return mask | left_over
+
+    @cached_property
+    def _asking(self) -> Mask:
+        """The events that make truth values alone: who asks whether numbers are NaN has no other use of them."""
+        made, producer = self.graph.recording.tensors.dtype, self.graph.links.producer
+        known = producer >= 0
+        truths = np.bincount(producer[known & (made == _BOOL)], minlength=self.graph.events)
+        all_made = np.bincount(producer[known], minlength=self.graph.events)
+        asking: Mask = (truths > 0) & (truths == all_made)
+        return asking
 
     def _among(self, rows: np.ndarray) -> Mask:
         mask = np.zeros(self.graph.tensors, np.bool_)

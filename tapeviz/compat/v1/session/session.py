@@ -174,6 +174,8 @@ class BaseSession:
                     return program(arrays)
             columns = {"fed": _names(list(feeds), ()), "fetched": _names(tensors, operations)}
             found = call_as_one(self._run_observed, program, [wrap(array) for array in arrays], columns)
+            for tensor in found:
+                state.observer.on_host_out(tensor, "numpy", tensor._a)
             return [tensor._a for tensor in found]
         finally:
             local.state = before
