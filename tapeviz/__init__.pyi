@@ -61,6 +61,7 @@ from tapeviz.graphs.ir.tracing import init_scope
 from tapeviz.keras import initializers, losses, metrics
 from tapeviz.magics import disable, enable
 from tapeviz.ops.control.execution_order import control_dependencies
+from tapeviz.tape.check import FindingsError
 from tapeviz.tape.diff import diff
 from tapeviz.tape.record import record
 from tapeviz.tape.tape import Tape, load
@@ -68,6 +69,7 @@ from tapeviz.tape.tape import Tape, load
 __all__ = [
     "Assert",
     "DType",
+    "FindingsError",
     "GradientTape",
     "Graph",
     "IndexedSlices",

@@ -82,6 +82,8 @@ def _findings(recording: Recording) -> Iterator[str]:
         yield f'<p style="margin: 0 0 6px">{escape(found.sentence)}</p>'
     else:
         yield from _listed(found)
+    if found.coverage is not None and found.expected:
+        yield f'<p style="margin: 0 0 6px">{escape(found.coverage.dismissed)}</p>'
     for sentence in found.unseen:
         yield f'<p style="margin: 0 0 6px">{_sign(1)}Not looked at: {escape(sentence)}.</p>'
 

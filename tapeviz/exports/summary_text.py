@@ -112,6 +112,8 @@ def _norm(source: Source) -> str:
 def _findings(found: Verdicts) -> Iterator[str]:
     """The findings; where there are none, what was looked for; and what was not looked at."""
     yield from _listed(found) if found else wrap(found.sentence, _WIDTH)
+    if found.coverage is not None and found.expected:
+        yield from wrap(found.coverage.dismissed, _WIDTH)
     for sentence in found.unseen:
         yield from wrap(f"Not looked at: {sentence}.", _WIDTH)
 

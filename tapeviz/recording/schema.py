@@ -455,7 +455,8 @@ FACTS: Final[dict[str, str | dict[str, str]]] = {
     "truncated": {"ops": "number"},
     "rerun": {"replaced": "list", "dtype": "text", "stale": "list"},
     "stopped": {"event": "number", "line": "number", "type": "text", "text": "text"},
-    "looked_for": {"kinds": "list", "text": "text", "not": "text", "unseen": "list"},
+    "looked_for": {"kinds": "list", "text": "text", "not": "text", "unseen": "list", "expected": "text"},
+    "thresholds": "object",
 }
 """What the facts of ``meta`` that views know are: text, number, list, object, or an object with these fields.
 

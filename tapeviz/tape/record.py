@@ -18,6 +18,7 @@ from typing import TYPE_CHECKING, Any, Final, cast
 import numpy as np
 
 import tapeviz
+from tapeviz.analysis.verdicts.rules import known_thresholds
 from tapeviz.backends import backend_of
 from tapeviz.engine.state import local, next_id, observing
 from tapeviz.engine.userline import cell_number, cut_below_user, outside
@@ -83,6 +84,7 @@ class record:  # noqa: N801 - used as a verb: with tapeviz.record() as tape
             The program goes on below the block; ``stopped`` of this object says where it was, and ``pdb.pm()`` opens
             there.
         cell_of: ``cell_of(file)`` gives the notebook cell behind a code object's file name, or None.
+        thresholds: other numbers to judge by, by their names, as for :meth:`Tape.verdicts`; views and files keep them.
         facts: further facts about the recording, as rows of ``meta``; what JSON can hold.
 
     Raises:
@@ -112,6 +114,7 @@ class record:  # noqa: N801 - used as a verb: with tapeviz.record() as tape
         keep: str = "first",
         stop: str | None = None,
         cell_of: CellOf | None = None,
+        thresholds: Mapping[str, float] | None = None,
         facts: Mapping[str, Any] | None = None,
     ) -> None:
         if values not in ("none", "stats", "inputs", "all"):
@@ -129,6 +132,8 @@ class record:  # noqa: N801 - used as a verb: with tapeviz.record() as tape
         self._newest = keep == "last"
         self._cell_of = cell_of or notebook_cell
         self._facts = dict(facts or {})
+        if thresholds:
+            self._facts["thresholds"] = known_thresholds(thresholds)
         self._program = Program() if values == "inputs" else None
         self._stop = None if stop is None else (stop, condition(stop))
         self.stopped: Stopped | None = None

@@ -14,7 +14,7 @@ import tapeviz
 from tapeviz.analysis.graph import graph_of
 from tapeviz.analysis.nonfinite.origins import NonFinites, nonfinite
 from tapeviz.analysis.query.query import Selection, select
-from tapeviz.analysis.verdicts import Verdicts, verdicts, with_verdicts
+from tapeviz.analysis.verdicts import Verdicts, verdicts, with_thresholds, with_verdicts
 from tapeviz.analysis.why.explanation import Answer, Answers, Subject, tensor_id, why, why_none, why_used
 from tapeviz.analysis.why.questions import find
 from tapeviz.analysis.windows import contents, window
@@ -26,6 +26,7 @@ from tapeviz.exports.writers import WRITERS, suffixes, write
 from tapeviz.recording import Builder, Recording, TableView
 from tapeviz.recording.reader import read_sound
 from tapeviz.recording.schema import DTYPES, SCHEMA
+from tapeviz.tape.check import check
 from tapeviz.tape.digits import Digits, digits
 from tapeviz.tape.rerun import Change
 from tapeviz.tape.shrink import Shrunk, shrink
@@ -130,9 +131,40 @@ class Tape:
         """Where NaN and infinity come from, first cause first."""
         return nonfinite(self.recording)
 
-    def verdicts(self) -> Verdicts:
-        """What looks wrong, gravest first, each with the line and what to do."""
-        return verdicts(self.recording)
+    def verdicts(self, thresholds: Mapping[str, float] | None = None) -> Verdicts:
+        """What looks wrong, gravest first, each with the line and what to do.
+
+        A comment on a line, such as ``# tapeviz: expected broadcast``, says that findings there are meant: they are
+        counted, as ``expected``.
+
+        Args:
+            thresholds: other numbers to judge by, by their names; those that this recording was made with stay.
+
+        Raises:
+            ValueError: a threshold that there is not; the message lists them.
+        """
+        recording = self.recording
+        return verdicts(with_thresholds(recording, thresholds) if thresholds else recording)
+
+    def check(self, *kinds: str, severity: int = 2, thresholds: Mapping[str, float] | None = None) -> None:
+        """Raise where something looks wrong, for tests and for homework.
+
+        Args:
+            kinds: which findings count, such as ``"none"``, ``"nan"`` or ``"retrace"``; all of them unless named.
+            severity: from which one on: 1 worth knowing, 2 likely a fault, 3 a fault.
+            thresholds: as for :meth:`verdicts`.
+
+        Raises:
+            FindingsError: there are findings; it is an AssertionError and prints them all.
+            ValueError: a kind, a severity or a threshold that there is not.
+            LookupError: the recording kept no statistics of tensors, which such findings go by.
+
+        >>> import tapeviz as tf
+        >>> with tf.record() as tape:
+        ...     y = tf.math.log(tf.constant([1.0, 2.0]))
+        >>> tape.check("nan", "none")
+        """
+        check(self.recording, self.verdicts(thresholds), kinds, severity)
 
     def explain(self, question: str, number: int, *subjects: Any) -> Any:
         """Answer a question asked of a gradient tape while recording: ``"why"``, or ``"used"`` (where, as text)."""

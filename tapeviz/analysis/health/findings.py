@@ -107,8 +107,8 @@ def _all_zero(graph: Graph, span: int, found: Sequence[Source]) -> Unhealthy:
     else:
         says = f"all {len(found)} gradients of {name} are exactly 0 ({_names(graph, found)})"
     says += _ends_at(stage)
-    figures = {**_figures(found[0]), "target_norm": float(graph.recording.stats.norm[row]) if row >= 0 else math.nan,
-               "tensors": _ids(graph, found)}  # fmt: skip
+    norm = float(graph.recording.stats.norm[row]) if row >= 0 else math.nan
+    figures = {**_figures(graph, found[0]), "target_norm": norm, "tensors": _ids(graph, found)}
     if exact:
         says += f"; {name} is 0 as well"
         fix = f"nothing where {name} = 0 is the best there is; else look at what {name} is computed from"
@@ -123,7 +123,7 @@ def _zero(graph: Graph, worst: Source, stage: Stage | None, found: Sequence[Sour
     # What is multiplied by a weight that begins at 0 moves as soon as that weight has moved.
     begins = stage is not None and stage.factor_is_zero and stage.by_variable
     severity = WORTH_KNOWING if begins else LIKELY
-    figures = {**_figures(worst), "tensors": _ids(graph, found)}
+    figures = {**_figures(graph, worst), "tensors": _ids(graph, found)}
     fix = _zero_fix(stage, moves=begins)
     return Unhealthy("vanishing", severity, worst, stage, says + _ends_at(stage), fix, figures)
 
@@ -142,7 +142,7 @@ def _cancels(graph: Graph, source: Source) -> bool:
 def _cancelled(graph: Graph, source: Source) -> Unhealthy:
     says = f"every element of {graph.name(source.tensor)}'s gradient is exactly 0: its contributions cancel"
     fix = "nothing where the target is a difference in which it does not count; else look at the signs in the loss"
-    figures = {**_figures(source), "tensors": _ids(graph, [source])}
+    figures = {**_figures(graph, source), "tensors": _ids(graph, [source])}
     return Unhealthy("vanishing", WORTH_KNOWING, source, None, says, fix, figures)
 
 
@@ -151,7 +151,7 @@ def _vanishing(graph: Graph, worst: Source, stage: Stage | None, found: Sequence
     name = graph.name(worst.tensor)
     small = (
         f"{1 / ratio:.0e} times smaller than the largest"
-        if ratio < VANISHING
+        if ratio < VANISHING.of(graph.recording)
         else f"{worst.norm:.0e} in size, {worst.norm / worst.own_norm:.0e} of {name} itself"
         if worst.own_norm > 0
         else f"{worst.norm:.0e} in size"
@@ -162,12 +162,13 @@ def _vanishing(graph: Graph, worst: Source, stage: Stage | None, found: Sequence
     if stage is not None and stage.decades < 0:
         often = f", {stage.times} times on the way" if stage.times > 1 else ""
         says += f"; most of it is lost in {stage.op}{often}"
-    figures = {**_figures(worst), "tensors": _ids(graph, found)}
+    figures = {**_figures(graph, worst), "tensors": _ids(graph, found)}
     return Unhealthy("vanishing", LIKELY, worst, stage, says, _small_fix(stage), figures)
 
 
 def _exploding(graph: Graph, worst: Source, stage: Stage | None, found: Sequence[Source], asked: int) -> Unhealthy:
-    scale = worst.high / EXPLODING
+    limit = EXPLODING.of(graph.recording)
+    scale = worst.high / limit
     times = f"{worst.norm / scale:.0e} times the size of the parameter"
     says = f"{graph.name(worst.tensor)}'s gradient is {times}"
     if len(found) > 1:
@@ -177,7 +178,7 @@ def _exploding(graph: Graph, worst: Source, stage: Stage | None, found: Sequence
         says += f"; it grows most in {stage.op}{often}"
     fix = "clip it (tf.clip_by_global_norm), normalise the inputs, or make the initial weights smaller"
     figures = {"norm": worst.norm, "parameter_norm": worst.own_norm, "ratio": worst.norm / scale,
-               "threshold": EXPLODING, "tensors": _ids(graph, found)}  # fmt: skip
+               "threshold": limit, "tensors": _ids(graph, found)}  # fmt: skip
     return Unhealthy("exploding", LIKELY, worst, stage, says, fix, figures)
 
 
@@ -229,10 +230,10 @@ def _ends_at(stage: Stage | None) -> str:
     return f": it ends at {stage.op}"
 
 
-def _figures(source: Source) -> dict[str, Any]:
+def _figures(graph: Graph, source: Source) -> dict[str, Any]:
     ratio = source.rms / source.largest if source.largest > 0 else 1.0
     return {"norm": source.norm, "parameter_norm": source.own_norm, "rms": source.rms, "largest_rms": source.largest,
-            "ratio": ratio, "threshold": VANISHING, "low": source.low}  # fmt: skip
+            "ratio": ratio, "threshold": VANISHING.of(graph.recording), "low": source.low}  # fmt: skip
 
 
 def _names(graph: Graph, found: Sequence[Source]) -> str:

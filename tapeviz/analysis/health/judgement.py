@@ -17,6 +17,7 @@ from numpy.typing import NDArray
 from tapeviz.analysis.graph import Graph, graph_of
 from tapeviz.analysis.health.thresholds import EXPLODING, ROUNDING, VANISHING, VANISHING_ALONE, VANISHING_STEP, epsilon
 from tapeviz.analysis.links import Mask, Rows, latest, ops_with, pick, rows_of
+from tapeviz.analysis.threshold import Threshold
 from tapeviz.recording import Recording
 from tapeviz.recording.schema import DTYPES, HEALTHS
 
@@ -139,18 +140,22 @@ def _limits(
     graph: Graph, tensor: Rows, elements: _Floats, own: _Floats, largest: _Floats, target: _Floats
 ) -> tuple[_Floats, _Floats]:
     """Between which norms a gradient is of a size to learn from."""
+
+    def limit(threshold: Threshold) -> float:
+        return threshold.of(graph.recording)
+
     with np.errstate(invalid="ignore", divide="ignore"):
         root = np.sqrt(np.maximum(elements, 1))
         # Beside the others; of a parameter that is 0, or not measured, nobody asks how large a step would be.
-        beside = np.minimum(VANISHING * largest * root, np.where(own > 0, VANISHING_STEP * own, np.inf))
+        beside = np.minimum(limit(VANISHING) * largest * root, np.where(own > 0, limit(VANISHING_STEP) * own, np.inf))
         low = np.maximum(np.nan_to_num(beside, nan=0.0), _alone(graph, tensor, root, own, target))
-        high = EXPLODING * np.maximum(np.where(np.isfinite(own), own, 0.0), root)
+        high = limit(EXPLODING) * np.maximum(np.where(np.isfinite(own), own, 0.0), root)
     return low, high
 
 
 def _alone(graph: Graph, tensor: Rows, root: _Floats, own: _Floats, target: _Floats) -> _Floats:
     """Below which norm a gradient vanishes whatever the others are; 0 where the target's size is not known."""
-    smallest = VANISHING_ALONE * _epsilons(graph, tensor)
+    smallest = VANISHING_ALONE.of(graph.recording) * _epsilons(graph, tensor)
     with np.errstate(invalid="ignore", divide="ignore"):
         scale = np.where(own > 0, own, root)
         found: _Floats = smallest * np.minimum(scale, target / scale)
@@ -192,7 +197,7 @@ def _cancelled(graph: Graph, gradient: Rows, norm: _Floats) -> Mask:
         pick(ops_with(graph.recording, "sum"), pick(graph.recording.events.op, maker)) & (gradient >= 0) & (maker >= 0)
     )
     with np.errstate(invalid="ignore"):
-        found[:] = summed & (norm < ROUNDING * _epsilons(graph, gradient) * pick(terms, maker))
+        found[:] = summed & (norm < ROUNDING.of(graph.recording) * _epsilons(graph, gradient) * pick(terms, maker))
     return found
 
 

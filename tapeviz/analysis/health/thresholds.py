@@ -6,21 +6,29 @@ from typing import Final
 
 import numpy as np
 
+from tapeviz.analysis.threshold import Threshold
+
 __all__ = ["EXPLODING", "ROUNDING", "VANISHING", "VANISHING_ALONE", "VANISHING_STEP", "epsilon", "largest"]
 
-VANISHING: Final = 1e-5
-"""A gradient vanishes when its root mean square is below this part of the largest among the sources, and ..."""
-VANISHING_STEP: Final = 1e-6
-"""... its norm is below this part of the parameter's own norm."""
-VANISHING_ALONE: Final = 1e-3
-"""Whatever the others are, it vanishes when its norm is below so many of the dtype's epsilons, both as a part of the
-parameter's own norm and as what it says of the target: how much of itself the target changes by when the parameter
-changes by all of itself."""
-EXPLODING: Final = 1e3
-"""A gradient explodes when its norm is above so many times the parameter's (at least 1 an element)."""
-ROUNDING: Final = 64.0
-"""A sum below so many epsilons of the norm of its terms is what rounding left of terms that cancel: it has not
-vanished on its way, it is 0 by the rules of arithmetic (a bias in front of a normalisation)."""
+VANISHING: Final = Threshold(
+    "vanishing", 1e-5,
+    "a gradient vanishes when its root mean square is below this part of the largest among the sources, and ...",
+)  # fmt: skip
+VANISHING_STEP: Final = Threshold("vanishing_step", 1e-6, "... its norm is below this part of the parameter's own norm")
+VANISHING_ALONE: Final = Threshold(
+    "vanishing_alone", 1e-3,
+    "whatever the others are, it vanishes when its norm is below so many of the dtype's epsilons, both as a part of "
+    "the parameter's own norm and as what it says of the target: how much of itself the target changes by when the "
+    "parameter changes by all of itself",
+)  # fmt: skip
+EXPLODING: Final = Threshold(
+    "exploding", 1e3, "a gradient explodes when its norm is above so many times the parameter's (at least 1 an element)"
+)
+ROUNDING: Final = Threshold(
+    "rounding", 64.0,
+    "a sum below so many epsilons of the norm of its terms is what rounding left of terms that cancel: it has not "
+    "vanished on its way, it is 0 by the rules of arithmetic (a bias in front of a normalisation)",
+)  # fmt: skip
 
 _EPSILONS: Final = {"bfloat16": 2.0**-7}
 

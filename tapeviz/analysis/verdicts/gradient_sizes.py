@@ -7,6 +7,7 @@ from typing import Final
 
 from tapeviz.analysis.graph import Graph
 from tapeviz.analysis.health.findings import Unhealthy, unhealthy
+from tapeviz.analysis.health.thresholds import EXPLODING, ROUNDING, VANISHING, VANISHING_ALONE, VANISHING_STEP
 from tapeviz.analysis.verdicts.verdict import Rule, Thresholds, Verdict
 from tapeviz.analysis.why.questions import of_request
 from tapeviz.recording import Recording
@@ -41,6 +42,7 @@ GRADIENT_SIZES: Final = Rule(
     _unhealthy,
     {"vanishing": "gradients that vanish or are all 0", "exploding": "gradients that explode"},
     "gradients",
+    (VANISHING, VANISHING_STEP, VANISHING_ALONE, EXPLODING, ROUNDING),
     applies=_has_gradients,
     by_statistics=True,
 )

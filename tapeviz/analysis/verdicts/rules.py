@@ -2,13 +2,18 @@
 
 from __future__ import annotations
 
+import difflib
 import json
+import re
+from collections.abc import Iterator, Mapping
+from dataclasses import replace
 from typing import Final
 
 from tapeviz.analysis.coverage import unseen
 from tapeviz.analysis.graph import Graph, graph_of
 from tapeviz.analysis.health.judgement import health_rows
 from tapeviz.analysis.verdicts.broadcasts import BROADCASTS
+from tapeviz.analysis.verdicts.dismissal import is_expected
 from tapeviz.analysis.verdicts.failures import FAILURES
 from tapeviz.analysis.verdicts.frozen import FROZEN
 from tapeviz.analysis.verdicts.gradient_sizes import GRADIENT_SIZES
@@ -19,10 +24,19 @@ from tapeviz.analysis.verdicts.reshaped_axes import RESHAPED_AXES
 from tapeviz.analysis.verdicts.retrace import RETRACE
 from tapeviz.analysis.verdicts.soft_placement import SOFT_PLACEMENT
 from tapeviz.analysis.verdicts.softmaxes import SOFTMAXES
-from tapeviz.analysis.verdicts.verdict import Coverage, Rule, Verdicts
+from tapeviz.analysis.verdicts.verdict import Coverage, Rule, Threshold, Verdict, Verdicts
 from tapeviz.recording import Recording
 
-__all__ = ["RULES", "coverage", "verdicts", "with_verdicts"]
+__all__ = [
+    "KINDS",
+    "RULES",
+    "THRESHOLDS",
+    "coverage",
+    "known_thresholds",
+    "verdicts",
+    "with_thresholds",
+    "with_verdicts",
+]
 
 RULES: Final[tuple[Rule, ...]] = (
     MISSING_GRADIENTS,
@@ -39,13 +53,20 @@ RULES: Final[tuple[Rule, ...]] = (
 )
 """What looks for findings. One more is a module here with its `Rule`, and its name in this line."""
 
-_LOOKED_FOR = "looked_for"
+KINDS: Final[Mapping[str, Rule]] = {kind: rule for rule in RULES for kind in rule.kinds}
+"""Each kind of finding, and what looks for it."""
+THRESHOLDS: Final[Mapping[str, Threshold]] = {one.name: one for rule in RULES for one in rule.thresholds}
+"""The thresholds that can be set, by name."""
+
+_LOOKED_FOR: Final = "looked_for"
+_ALIKE: Final = 3
+_NUMBERS: Final = re.compile(r"[-+]?\d[\d,.]*(e[-+]?\d+)?")
 
 
 def verdicts(recording: Recording) -> Verdicts:
     """What looks wrong, gravest first.
 
-    The thresholds they go by are in their evidence.
+    The thresholds they go by are in their evidence. Findings that the user dismissed are not among them, but counted.
 
     Example::
 
@@ -67,7 +88,7 @@ def _with_rows(recording: Recording) -> Recording:
     found = verdicts(recording)
     rows = [] if len(recording.verdicts) else [verdict.row() for verdict in found]
     judged = recording.with_rows("verdicts", rows).with_rows("health", list(health_rows(graph_of(recording))))
-    facts = coverage(graph_of(recording)).facts()
+    facts = found.coverage.facts() if found.coverage is not None else {}
     return judged.with_rows("meta", [{"key": _LOOKED_FOR, "value": json.dumps(facts)}])
 
 
@@ -80,11 +101,53 @@ def coverage(graph: Graph) -> Coverage:
     return Coverage(kinds, tuple(dict.fromkeys(rule.subject for rule in rules)), unseen(graph))
 
 
+def known_thresholds(chosen: Mapping[str, float]) -> dict[str, float]:
+    """The thresholds that were chosen, by name.
+
+    Raises:
+        ValueError: there is no threshold of that name, or its value is no number.
+    """
+    for name, value in chosen.items():
+        if name not in THRESHOLDS:
+            near = difflib.get_close_matches(name, THRESHOLDS, 1)
+            hint = f"; did you mean {near[0]}?" if near else "."
+            raise ValueError(f"{name!r} is not a threshold{hint} There are: {', '.join(THRESHOLDS)}")
+        if not isinstance(value, (int, float)):
+            raise ValueError(f"threshold {name} must be a number, not {value!r}")  # noqa: TRY004 - as for its name
+    return {name: float(value) for name, value in chosen.items()}
+
+
+def with_thresholds(recording: Recording, chosen: Mapping[str, float]) -> Recording:
+    """The recording to be judged by other thresholds; those that it has stay where no other is given."""
+    both = {**(recording.meta_dict().get("thresholds") or {}), **known_thresholds(chosen)}
+    return recording.with_rows("meta", [{"key": "thresholds", "value": json.dumps(both)}])
+
+
 def _judged(recording: Recording) -> Verdicts:
     graph = graph_of(recording)
-    found = Verdicts()
+    every: list[Verdict] = []
     for rule in RULES:
-        found += rule.find(graph, {threshold.name: threshold.value for threshold in rule.thresholds})
-    found.sort(key=lambda verdict: (-verdict.severity, verdict.event))
-    found.coverage = coverage(graph)
+        every += rule.find(graph, {threshold.name: threshold.of(recording) for threshold in rule.thresholds})
+    every.sort(key=lambda verdict: (-verdict.severity, verdict.event))
+    expected = tuple(verdict for verdict in every if is_expected(verdict))
+    found = Verdicts(_grouped([verdict for verdict in every if verdict not in expected]))
+    found.coverage = replace(coverage(graph), expected=expected)
     return found
+
+
+def _grouped(found: list[Verdict]) -> Iterator[Verdict]:
+    """One finding for those that differ in figures alone, such as of six like layers: the first, with the others'."""
+    alike: dict[tuple[object, ...], list[Verdict]] = {}
+    for verdict in found:
+        words = (_NUMBERS.sub("#", verdict.text), _NUMBERS.sub("#", verdict.fix))
+        alike.setdefault((verdict.kind, verdict.severity, *words), []).append(verdict)
+    for group in alike.values():
+        if len(group) < _ALIKE:
+            yield from group
+            continue
+        first = group[0]
+        lines = dict.fromkeys(str(one.site) for one in group if one.site is not None)
+        where = f" (in {', '.join(lines)})" if len(lines) > 1 else ""
+        others = [{"event": one.event, "tensor": one.tensor, "text": one.text} for one in group[1:]]
+        text = f"{first.text}; so {len(others)} others{where}"
+        yield replace(first, text=text, evidence={**first.evidence, "alike": others})

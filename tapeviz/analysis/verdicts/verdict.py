@@ -11,6 +11,7 @@ from html import escape
 from typing import Any, Final
 
 from tapeviz.analysis.graph import Graph, Site
+from tapeviz.analysis.threshold import Threshold
 from tapeviz.recording import Recording
 from tapeviz.recording.terminal_text import visible
 
@@ -90,21 +91,6 @@ def verdict_at(
     return Verdict(kind, severity, graph.event_id(row), shown, graph.place(site), text, fix, dict(evidence), site)
 
 
-@dataclass(frozen=True, slots=True)
-class Threshold:
-    """A number by which a rule tells what is wrong from what is not.
-
-    Attributes:
-        name: how it is set and shown in the evidence.
-        value: what it is unless it is set.
-        meaning: what happens beyond it, as a sentence, with its unit.
-    """
-
-    name: str
-    value: float
-    meaning: str
-
-
 Thresholds = Mapping[str, float]
 
 
@@ -135,11 +121,15 @@ class Rule:
 
 @dataclass(frozen=True, slots=True)
 class Coverage:
-    """What was looked for, as kinds with their words, in what, and what was not looked at, each as a clause."""
+    """What was looked for, as kinds with their words, in what, and what was not looked at, each as a clause.
+
+    ``expected`` are the findings that the user dismissed.
+    """
 
     kinds: Mapping[str, str]
     subjects: tuple[str, ...]
     unseen: tuple[str, ...]
+    expected: tuple[Verdict, ...] = ()
 
     @property
     def looked_for(self) -> tuple[str, ...]:
@@ -152,6 +142,13 @@ class Coverage:
         return f"No finding; looked for mistakes in {', '.join(self.subjects[:-1])} and {self.subjects[-1]}."
 
     @property
+    def dismissed(self) -> str:
+        """How many findings are expected, of which kinds and where, as a sentence; empty for none."""
+        where = [one.kind if one.site is None else f"{one.kind} ({one.site})" for one in self.expected]
+        count = f"{len(where)} finding{'s are' if len(where) > 1 else ' is'}"
+        return f"{count} expected, as the line says: {', '.join(where)}." if where else ""
+
+    @property
     def not_looked_for(self) -> str:
         """The kinds that nothing looks for yet, as a sentence."""
         return f"Not looked for: {', '.join(NOT_LOOKED_FOR.values())}."
@@ -159,7 +156,7 @@ class Coverage:
     def facts(self) -> dict[str, Any]:
         """As the recording's meta holds it, for the views."""
         return {"kinds": list(self.kinds), "text": self.sentence, "not": self.not_looked_for,
-                "unseen": list(self.unseen)}  # fmt: skip
+                "unseen": list(self.unseen), "expected": self.dismissed}  # fmt: skip
 
 
 class Verdicts(list[Verdict]):
@@ -169,6 +166,7 @@ class Verdicts(list[Verdict]):
         looked_for: the kinds of findings that were looked for.
         not_looked_for: kinds that nothing looks for yet.
         unseen: sentences about what was not looked at, such as tensors without statistics.
+        expected: the findings that the user dismissed, by a comment on the line.
     """
 
     coverage: Coverage | None = None
@@ -189,6 +187,11 @@ class Verdicts(list[Verdict]):
         return self.coverage.unseen if self.coverage is not None else ()
 
     @property
+    def expected(self) -> tuple[Verdict, ...]:
+        """The findings that the user dismissed, by a comment on the line such as ``# tapeviz: expected broadcast``."""
+        return self.coverage.expected if self.coverage is not None else ()
+
+    @property
     def sentence(self) -> str:
         """What "no finding" means here: what was looked for."""
         return self.coverage.sentence if self.coverage is not None else "No finding."
@@ -198,6 +201,7 @@ class Verdicts(list[Verdict]):
         if self.coverage is not None and not self:
             kinds = textwrap.wrap(f"Looked for: {', '.join(self.coverage.kinds.values())}.", _WIDTH)
             lines += [self.sentence, *kinds, self.coverage.not_looked_for]
+        lines += [self.coverage.dismissed] if self.expected and self.coverage is not None else []
         lines += [f"Not looked at: {sentence}." for sentence in self.unseen]
         return "\n".join(lines)
 

@@ -7,6 +7,7 @@ from typing import overload as _overload
 from tapeviz import (
     Assert,
     DType,
+    FindingsError,
     IndexedSlices,
     Module,
     Tensor,
@@ -404,6 +405,7 @@ __all__ = [
     "Assert",
     "ConfigProto",
     "DType",
+    "FindingsError",
     "GPUOptions",
     "GradientTape",
     "Graph",

@@ -1334,6 +1334,8 @@ export const FACTS: Readonly<Record<string, string | Readonly<Record<string, str
     "kinds": "list",
     "text": "text",
     "not": "text",
-    "unseen": "list"
-  }
+    "unseen": "list",
+    "expected": "text"
+  },
+  "thresholds": "object"
 };

@@ -1,0 +1,51 @@
+"""Raising on findings: for tests, continuous integration and homework."""
+
+from __future__ import annotations
+
+import difflib
+from collections.abc import Collection, Sequence
+
+import numpy as np
+
+from tapeviz.analysis.verdicts import Verdict, Verdicts
+from tapeviz.analysis.verdicts.dismissal import SHORT, kinds_of
+from tapeviz.analysis.verdicts.rules import KINDS
+from tapeviz.recording import Recording
+
+__all__ = ["FindingsError", "check"]
+
+
+class FindingsError(AssertionError):
+    """A recording has findings; the message has them all.
+
+    ``findings`` are the verdicts, gravest first.
+    """
+
+    def __init__(self, findings: Sequence[Verdict], dismissed: str) -> None:
+        self.findings = tuple(findings)
+        count = f"{len(findings)} finding{'s' if len(findings) > 1 else ''}"
+        super().__init__("\n".join([count, *map(repr, findings), *([dismissed] if dismissed else [])]))
+
+
+def check(recording: Recording, found: Verdicts, kinds: Collection[str], severity: int) -> None:
+    """Raise `FindingsError` where there is a finding of these kinds, or of any where none is named.
+
+    Raises:
+        ValueError: a kind that there is not, or a severity that is not 1, 2 or 3.
+        LookupError: the recording has no statistics, which such findings go by.
+    """
+    if severity not in (1, 2, 3):
+        raise ValueError(f"severity={severity!r}: choose 1 (worth knowing), 2 (likely a fault) or 3 (a fault)")
+    wanted = kinds_of(kinds)
+    for kind in sorted(wanted - KINDS.keys()):
+        near = difflib.get_close_matches(kind, [*SHORT, *KINDS], 1)
+        hint = f"; did you mean {near[0]}?" if near else "."
+        raise ValueError(f"{kind!r} is not a kind of finding{hint} There are: {', '.join(sorted({*SHORT, *KINDS}))}")
+    blind = sorted(kind for kind in wanted if KINDS[kind].by_statistics)
+    if blind and not len(recording.stats) and bool(np.any(recording.tensors.id >= 0)):
+        raise LookupError(
+            f"no statistics were kept, so {', '.join(blind)} was not looked for: record with values='stats'"
+        )
+    named = [one for one in found if one.severity >= severity and (not wanted or one.kind in wanted)]
+    if named:
+        raise FindingsError(named, found.coverage.dismissed if found.coverage is not None else "")
