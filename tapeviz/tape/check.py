@@ -27,12 +27,12 @@ class FindingsError(AssertionError):
         super().__init__("\n".join([count, *map(repr, findings), *([dismissed] if dismissed else [])]))
 
 
-def check(recording: Recording, found: Verdicts, kinds: Collection[str], severity: int) -> None:
+def check(recording: Recording, found: Verdicts, kinds: Collection[str], severity: int, *, over: bool) -> None:
     """Raise `FindingsError` where there is a finding of these kinds, or of any where none is named.
 
     Raises:
         ValueError: a kind that there is not, or a severity that is not 1, 2 or 3.
-        LookupError: the recording has no statistics, which such findings go by.
+        LookupError: the recording has no statistics, which such findings go by; ``over`` says whether it can have.
     """
     if severity not in (1, 2, 3):
         raise ValueError(f"severity={severity!r}: choose 1 (worth knowing), 2 (likely a fault) or 3 (a fault)")
@@ -43,9 +43,8 @@ def check(recording: Recording, found: Verdicts, kinds: Collection[str], severit
         raise ValueError(f"{kind!r} is not a kind of finding{hint} There are: {', '.join(sorted({*SHORT, *KINDS}))}")
     blind = sorted(kind for kind in wanted if KINDS[kind].by_statistics)
     if blind and not len(recording.stats) and bool(np.any(recording.tensors.id >= 0)):
-        raise LookupError(
-            f"no statistics were kept, so {', '.join(blind)} was not looked for: record with values='stats'"
-        )
+        what = "no statistics were kept: record with values='stats'" if over else "the recording is not over yet"
+        raise LookupError(f"{', '.join(blind)} was not looked for: {what}")
     named = [one for one in found if one.severity >= severity and (not wanted or one.kind in wanted)]
     if named:
         raise FindingsError(named, found.coverage.dismissed if found.coverage is not None else "")

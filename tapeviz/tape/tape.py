@@ -157,14 +157,15 @@ class Tape:
         Raises:
             FindingsError: there are findings; it is an AssertionError and prints them all.
             ValueError: a kind, a severity or a threshold that there is not.
-            LookupError: the recording kept no statistics of tensors, which such findings go by.
+            LookupError: the recording has no statistics of tensors, which such findings go by; those are made when it
+                is over.
 
         >>> import tapeviz as tf
         >>> with tf.record() as tape:
         ...     y = tf.math.log(tf.constant([1.0, 2.0]))
         >>> tape.check("nan", "none")
         """
-        check(self.recording, self.verdicts(thresholds), kinds, severity)
+        check(self.recording, self.verdicts(thresholds), kinds, severity, over=self._catch_up is None)
 
     def explain(self, question: str, number: int, *subjects: Any) -> Any:
         """Answer a question asked of a gradient tape while recording: ``"why"``, or ``"used"`` (where, as text)."""

@@ -43,9 +43,13 @@ def test_a_check_is_about_the_kinds_named_and_the_severity(tape):
 def test_a_check_is_not_passed_by_not_looking():
     with tf.record(values="none") as tape:
         tf.math.log(tf.constant(0.0))
-    with pytest.raises(LookupError, match="no statistics"):
+    with pytest.raises(LookupError, match="nonfinite was not looked for: no statistics were kept"):
         tape.check("nan")
     tape.check("none")
+    with tf.record() as tape:
+        tf.math.log(tf.constant(0.0))
+        with pytest.raises(LookupError, match="not over yet"):
+            tape.check("nan")
 
 
 def test_thresholds_are_set_for_a_question_and_for_a_recording(tmp_path: Path):
