@@ -1,28 +1,33 @@
 """The set of programs with reported bugs, and of healthy ones: its reader, its runner and its score.
 
 A program is one cell, in a file of its own. ``python -m tests.verdicts.programs`` runs those with bugs and prints, by
-kind, how many there are, in how many a finding names the line, and how many findings stand on other lines.
+kind, how many there are, in how many a finding names the line (recall), and how many of the findings of such a kind, in
+all programs, are about their mistake (precision). With ``--write`` it runs the healthy ones too and writes
+``docs/verdicts.md``.
 """
 
 from __future__ import annotations
 
 import contextlib
 import io
+import logging
 import re
 import sys
 import warnings
-from collections import Counter
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
+from types import ModuleType
 from typing import Any
 
 import tapeviz as tf
+from tapeviz.analysis.verdicts.rules import RULES, THRESHOLDS
 
-__all__ = ["BUGS", "HEALTHY", "KINDS", "Program", "Score", "programs", "run", "score", "table"]
+__all__ = ["BUGS", "HEALTHY", "KINDS", "PAGE", "Program", "Score", "page", "programs", "run", "score", "tallies"]
 
 BUGS = Path(__file__).parent / "bugs"
 HEALTHY = Path(__file__).parent / "healthy"
+PAGE = Path(__file__).parents[2] / "docs" / "verdicts.md"
 
 KINDS = (
     "broadcast", "not_learning", "diverging", "softmax", "frozen", "retrace", "variables", "training_flag", "precision",
@@ -85,9 +90,15 @@ def run(program: Program) -> tuple[tf.Tape, str]:
     """The recording of a program, and what it printed."""
     code = compile(program.text, str(program.path), "exec")
     printed = io.StringIO()
-    # A program may warn of its mistake; the findings are asked for more.
-    with warnings.catch_warnings(action="ignore"), contextlib.redirect_stdout(printed), tf.record() as tape:
-        exec(code, {"__name__": f"program_{program.name}", "__file__": str(program.path)})
+    module = ModuleType(f"program_{program.name}")
+    module.__file__ = str(program.path)
+    sys.modules[module.__name__] = module  # where a dataclass looks for its names
+    try:
+        # A program may warn of its mistake; the findings are asked for more.
+        with warnings.catch_warnings(action="ignore"), contextlib.redirect_stdout(printed), tf.record() as tape:
+            exec(code, vars(module))
+    finally:
+        del sys.modules[module.__name__]
     return tape, printed.getvalue()
 
 
@@ -103,17 +114,85 @@ def _line(finding: Any) -> int:
     return finding.site.line if finding.site is not None else 0
 
 
-def table(chosen: Iterable[Program]) -> Iterator[str]:
-    """The score as lines of a table: kind, programs, named, findings on other lines."""
-    counts: dict[str, Counter[str]] = {kind: Counter() for kind in KINDS}
+@dataclass(slots=True)
+class Tally:
+    """Of a kind: its programs, those named, and the findings of kinds that fit it, right and wrong ones."""
+
+    programs: int = 0
+    named: int = 0
+    right: int = 0
+    wrong: int = 0
+
+    @property
+    def cells(self) -> tuple[str, ...]:
+        """Programs, named, recall, wrong findings, precision."""
+        found = self.right + self.wrong
+        precision = f"{self.right / found:.0%}" if found else "-"
+        recall = f"{self.named / self.programs:.0%}" if self.programs else "-"
+        return str(self.programs), str(self.named), recall, str(self.wrong), precision
+
+
+def tallies(chosen: Iterable[Program]) -> dict[str, Tally]:
+    """How findings do by kind, and in all; a healthy program has no kind, and all its findings are wrong ones."""
+    found = {kind: Tally() for kind in (*KINDS, "other", "all")}
     for program in chosen:
         result = score(program, run(program)[0].verdicts())
-        counts[program.kind].update(programs=1, named=int(result.named), others=len(result.others))
-    yield f"{'kind':<16}{'programs':>9}{'named':>7}{'other findings':>16}"
-    for kind, count in [*counts.items(), ("all", sum(counts.values(), Counter()))]:
-        yield f"{kind:<16}{count['programs']:>9}{count['named']:>7}{count['others']:>16}"
+        for tally in (found[program.kind], found["all"]) if program.kind else ():
+            tally.programs += 1
+            tally.named += result.named
+            tally.right += result.named
+        for finding in result.others:
+            kind = next((kind for kind in KINDS if finding.kind in {kind} | _FITS.get(kind, set())), "other")
+            home = program.kind if finding.kind in {program.kind} | _FITS.get(program.kind, set()) else kind
+            found[home].wrong += 1
+            found["all"].wrong += 1
+    return found
+
+
+HEADS = ("kind", "programs", "named", "recall", "wrong findings", "precision")
+
+
+def table(found: dict[str, Tally]) -> Iterator[str]:
+    """The score as lines of a table."""
+    for row in (HEADS, *((kind, *tally.cells) for kind, tally in found.items())):
+        yield f"{row[0]:<16}" + "".join(f"{cell:>16}" for cell in row[1:])
+
+
+_ABOUT = """\
+Written by `python -m tests.verdicts.programs --write`. What to do with findings is in [checks.md](checks.md)."""
+_SCORED = """\
+Each of the {programs} programs in `tests/verdicts/bugs` has a mistake that somebody reported in public (its docstring
+says where), and the lines that a good answer names are marked. A program is *named* when a finding of a fitting kind, of
+severity 2 or 3, stands on such a line. A *wrong* finding is one of severity 2 or 3 on another line or of another kind,
+those in the {healthy} healthy programs included. Precision is the part of the findings that is right; right ones in one
+program count as one."""
+
+
+def page(found: dict[str, Tally], healthy: int) -> str:
+    """``docs/verdicts.md``."""
+    rows = [f"| {' | '.join((kind, *tally.cells))} |" for kind, tally in found.items() if any(tally.cells)]
+    return "\n".join([
+        "# Verdicts: what is looked for, and how well", "", _ABOUT, "",
+        "## On programs with reported bugs", "", _SCORED.format(programs=found["all"].programs, healthy=healthy), "",
+        f"| {' | '.join(HEADS)} |", "|---" + "|---:" * (len(HEADS) - 1) + "|", *rows, "",
+        "## Kinds", "", "| kind | what is looked for |", "|---|---|",
+        *(f"| `{kind}` | {words} |" for rule in RULES for kind, words in rule.kinds.items()), "",
+        "## Thresholds", "", "| name | value | meaning |", "|---|---:|---|",
+        *(f"| `{name}` | {one.value:g} | {one.meaning} |" for name, one in THRESHOLDS.items()), "",
+    ])  # fmt: skip
+
+
+def main(arguments: Sequence[str]) -> None:
+    """Print the score, of all programs or of those named."""
+    logging.getLogger("tapeviz").setLevel(logging.ERROR)  # what a program is warned of is its mistake
+    wanted = [name for name in arguments if name != "--write"]
+    chosen = [program for program in programs() if not wanted or program.name in wanted]
+    healthy = programs(HEALTHY) if "--write" in arguments else []
+    found = tallies([*chosen, *healthy])
+    print("\n".join(table(found)))
+    if healthy:
+        PAGE.write_text(page(found, len(healthy)), encoding="utf-8")
 
 
 if __name__ == "__main__":
-    wanted = sys.argv[1:]
-    print("\n".join(table(program for program in programs() if not wanted or program.name in wanted)))
+    main(sys.argv[1:])

@@ -4,7 +4,8 @@ import re
 
 import pytest
 
-from tests.verdicts.programs import BUGS, HEALTHY, KINDS, Program, programs, run
+from tests.verdicts.programs import BUGS, HEALTHY, KINDS, PAGE, Program, Tally, page, programs, run, tallies
+from tests.verdicts.snippets import program
 
 _BUGS, _HEALTHY = programs(BUGS), programs(HEALTHY)
 
@@ -41,3 +42,33 @@ def test_a_bug_runs_to_its_end_and_is_recorded(program: Program):
 def test_of_a_healthy_program_nothing_is_said_above_worth_knowing(program: Program):
     tape, _ = run(program)
     assert [one.text for one in tape.verdicts() if one.severity > 1] == []
+
+
+def _without_scores(text: str) -> list[str]:
+    """The page without the figures, which need all programs to be run."""
+    return [line for line in text.splitlines() if not re.fullmatch(r"\| \w+ (\| [\d%-]+ ){5}\|", line)]
+
+
+def test_the_page_has_each_kind_and_threshold():
+    found = {kind: Tally() for kind in (*KINDS, "other", "all")}
+    found["all"].programs = len(_BUGS)
+    assert _without_scores(PAGE.read_text(encoding="utf-8")) == _without_scores(page(found, len(_HEALTHY)))
+
+
+@pytest.mark.slow
+def test_the_scores_on_the_page_are_up_to_date():
+    """They aren't? Run python -m tests.verdicts.programs --write."""
+    assert PAGE.read_text(encoding="utf-8") == page(tallies([*_BUGS, *_HEALTHY]), len(_HEALTHY))
+
+
+def test_a_dataclass_finds_the_names_of_its_program(tmp_path):
+    text = """
+        from dataclasses import dataclass
+
+        @dataclass
+        class Settings:
+            rate: "float" = 0.5
+
+        y = tf.constant(1.0) * Settings().rate
+    """
+    assert len(run(program(text, tmp_path))[0].events)
