@@ -63,6 +63,7 @@ from tapeviz.magics import disable, enable
 from tapeviz.ops.control.execution_order import control_dependencies
 from tapeviz.tape.check import FindingsError
 from tapeviz.tape.diff import diff
+from tapeviz.tape.folder import check_folder
 from tapeviz.tape.record import record
 from tapeviz.tape.tape import Tape, load
 
@@ -115,6 +116,7 @@ __all__ = [
     "broadcast_to",
     "case",
     "cast",
+    "check_folder",
     "clip_by_global_norm",
     "clip_by_norm",
     "clip_by_value",

@@ -102,6 +102,7 @@ NAMESPACES: Final[Mapping[str, Mapping[str, str] | str]] = {
         "tapeviz.ops.math.statistics": "argmax argmin reduce_logsumexp",
         "tapeviz.ops.math.trigonometry": "acos acosh asin asinh atan atan2 atanh cos cosh sin sinh tan tanh",
         "tapeviz.tape.check": "FindingsError",
+        "tapeviz.tape.folder": "check_folder",
         "tapeviz.tape.diff": "diff",
         "tapeviz.tape.record": "record",
         "tapeviz.tape.tape": "Tape load",

@@ -117,4 +117,4 @@ def test_like_findings_are_one_and_the_others_are_in_its_evidence(tmp_path: Path
     found = run(program(text, tmp_path))[0].verdicts()
     (one,) = (one for one in found if one.kind == "nonfinite")
     assert len(one.evidence["alike"]) == 4
-    assert "so 4 others" in one.text
+    assert "the same holds for x1" in one.text

@@ -9,6 +9,8 @@ from collections.abc import Iterator, Mapping
 from dataclasses import replace
 from typing import Final
 
+import numpy as np
+
 from tapeviz.analysis.coverage import unseen
 from tapeviz.analysis.graph import Graph, graph_of
 from tapeviz.analysis.health.judgement import health_rows
@@ -60,7 +62,8 @@ THRESHOLDS: Final[Mapping[str, Threshold]] = {one.name: one for rule in RULES fo
 
 _LOOKED_FOR: Final = "looked_for"
 _ALIKE: Final = 3
-_NUMBERS: Final = re.compile(r"[-+]?\d[\d,.]*(e[-+]?\d+)?")
+_NAMED: Final = 3
+_FIGURES: Final = re.compile(r"\S*[\d/]\S*")  # and names with a number or a scope, such as dense_1/kernel
 
 
 def verdicts(recording: Recording) -> Verdicts:
@@ -130,24 +133,34 @@ def _judged(recording: Recording) -> Verdicts:
         every += rule.find(graph, {threshold.name: threshold.of(recording) for threshold in rule.thresholds})
     every.sort(key=lambda verdict: (-verdict.severity, verdict.event))
     expected = tuple(verdict for verdict in every if is_expected(verdict))
-    found = Verdicts(_grouped([verdict for verdict in every if verdict not in expected]))
+    found = Verdicts(_grouped(graph, [verdict for verdict in every if verdict not in expected]))
     found.coverage = replace(coverage(graph), expected=expected)
     return found
 
 
-def _grouped(found: list[Verdict]) -> Iterator[Verdict]:
-    """One finding for those that differ in figures alone, such as of six like layers: the first, with the others'."""
+def _grouped(graph: Graph, found: list[Verdict]) -> Iterator[Verdict]:
+    """One finding for those that differ in figures and numbered names, as of six like layers: the first."""
     alike: dict[tuple[object, ...], list[Verdict]] = {}
     for verdict in found:
-        words = (_NUMBERS.sub("#", verdict.text), _NUMBERS.sub("#", verdict.fix))
+        words = (_FIGURES.sub("#", verdict.text), _FIGURES.sub("#", verdict.fix))
         alike.setdefault((verdict.kind, verdict.severity, *words), []).append(verdict)
     for group in alike.values():
         if len(group) < _ALIKE:
             yield from group
             continue
-        first = group[0]
-        lines = dict.fromkeys(str(one.site) for one in group if one.site is not None)
-        where = f" (in {', '.join(lines)})" if len(lines) > 1 else ""
-        others = [{"event": one.event, "tensor": one.tensor, "text": one.text} for one in group[1:]]
-        text = f"{first.text}; so {len(others)} others{where}"
-        yield replace(first, text=text, evidence={**first.evidence, "alike": others})
+        first, *others = group
+        lines = list(dict.fromkeys(str(one.site) for one in group if one.site is not None))
+        where = f", in {', '.join(lines[:_NAMED])}{', ...' if len(lines) > _NAMED else ''}" if len(lines) > 1 else ""
+        text = f"{first.text}; the same holds for {_names(graph, others)}{where}"
+        more = [{"event": one.event, "tensor": one.tensor, "text": one.text} for one in others]
+        yield replace(first, text=text, evidence={**first.evidence, "alike": more})
+
+
+def _names(graph: Graph, found: list[Verdict]) -> str:
+    """What findings are about, by name where all have one."""
+    rows = graph.links.tensor_rows(np.array([one.tensor for one in found], np.int64)).tolist()
+    names = list(dict.fromkeys(graph.name(row) for row in rows if row >= 0))
+    if len(names) < len(found):
+        return f"{len(found)} others"
+    rest = f" and {len(names) - _NAMED} more" if len(names) > _NAMED else ""
+    return f"{', '.join(names[:_NAMED])}{rest}"
