@@ -163,9 +163,9 @@ Written by `python -m tests.verdicts.programs --write`. What to do with findings
 _SCORED = """\
 Each of the {programs} programs in `tests/verdicts/bugs` has a mistake that somebody reported in public (its docstring
 says where), and the lines that a good answer names are marked. A program is *named* when a finding of a fitting kind,
-of severity 2 or 3, stands on such a line. A *wrong* finding is one of severity 2 or 3 on another line or of another kind,
-those in the {healthy} healthy programs included. Precision is the part of the findings that is right; right ones in one
-program count as one."""
+of severity 2 or 3, stands on such a line. A *wrong* finding is one of severity 2 or 3 on another line or of another
+kind, those in the {healthy} healthy programs included. Precision is the part of the findings that is right; right ones
+in one program count as one."""
 
 
 def page(found: dict[str, Tally], healthy: int) -> str:
