@@ -34,7 +34,10 @@ def layers():
     model.fit(np.ones((4, 2), "f4"), np.full((4, 1), 50.0, "f4"), verbose=0)
 
 
-ASKED = ["op:log", "nan", "nan -op:log", "phase:backward", "phase:backward op:exp", "shape:[]", "op:reduce_*", "op:exp|log", "-op:multiply", "dtype:bool"]  # fmt: skip
+ASKED = [
+    "op:log", "nan", "nan -op:log", "phase:backward", "phase:backward op:exp", "shape:[]", "op:reduce_*", "op:exp|log",
+    "-op:multiply", "dtype:bool",
+]  # fmt: skip
 
 
 @pytest.mark.parametrize("program", [forward_and_back, traced], ids=["eager", "traced"])
