@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Final, TypeAlias
@@ -19,6 +20,7 @@ from tapeviz.recording.schema import EXITS, SOURCES
 __all__ = ["REASONS", "Gap", "Ways", "broken", "integer_source", "refused", "unconnected", "way"]
 
 _EARLIER: Final = SOURCES.index("earlier")
+_CALLS: Final = frozenset({"layer", "module", "scope", "build"})
 _ENTER: Final = EXITS.index("enter")
 
 REASONS: Final = (
@@ -159,7 +161,7 @@ def _outside(question: Question, tape: Replay, event: int, tensor: int, ways: Wa
     graph, with_ = question.graph, advice.with_line(question.graph, tape)
     events = graph.recording.events
     t0 = float(events.t0[event])
-    site, op = graph.site(event), graph.op(event)
+    site, op = _called_from(question, tape, event), graph.op(event)
     if graph.is_backward(event) and not graph.ran[event]:
         spans = rows_of(events.id, events.parent[[event]])
         site = int(events.site[spans[0]]) if spans[0] >= 0 else site
@@ -176,6 +178,31 @@ def _outside(question: Question, tape: Replay, event: int, tensor: int, ways: Wa
     watched = question.variable >= 0 or tensor not in question.sources or tensor in tape.watched
     fix += "" if watched else f", with {advice.tape_name(graph, tape)}.watch({question.source_name}) before it"
     return Gap("outside_tape", says, fix, site, event, tensor, ways)
+
+
+def _called_from(question: Question, tape: Replay, event: int) -> int:
+    """The line, a row of ``sites``, that has to move for an op to run inside a tape.
+
+    That is the line which calls the layers that the op is in, as far as they ran outside altogether; and for an op of a
+    function called where the gradient is asked for, as in ``tape.gradient(f(x), x)``, that line.
+    """
+    graph = question.graph
+    events, ends = graph.recording.events, graph.recording.ends
+    ended = dict(zip(ends.event.tolist(), ends.t.tolist(), strict=True))
+    site, span = graph.site(event), int(graph.links.parent[event])
+    while span >= 0 and graph.links.spans.get(span, ("", ""))[0] in _CALLS:
+        first, last = float(events.t0[span]), ended.get(graph.event_id(span), -1.0)
+        if any(first <= change.t <= last for change in tape.changes):
+            break
+        site, span = graph.site(span), int(graph.links.parent[span])
+    asked = question.site
+    if 0 <= asked < len(graph.recording.sites) and 0 <= site < len(graph.recording.sites):
+        function, line = graph.recording.sites.function[site].rpartition(".")[2], graph.recording.sites.text[asked]
+        if function != graph.recording.sites.function[asked].rpartition(".")[2] and re.search(
+            rf"gradient\(.*\b{re.escape(function)}\(", line
+        ):
+            return asked
+    return site
 
 
 def _not_watched(question: Question, tape: Replay, event: int, tensor: int, ways: Ways) -> Gap:
