@@ -45,6 +45,7 @@ from tapeviz.engine.dtypes import as_dtype
 from tapeviz.engine.errors import InvalidArgumentError
 from tapeviz.engine.state import local
 from tapeviz.engine.tensor import Tensor, wrap
+from tapeviz.engine.userline import call_site
 from tapeviz.graphs.control.control_flow import while_loop
 
 __all__ = ["Dataset"]
@@ -182,6 +183,8 @@ class Dataset:
         """The dataset whose last step this is."""
         made = object.__new__(cls)
         made._step = node
+        if node.made_at is None:
+            node.made_at = call_site()
         return made
 
     @classmethod

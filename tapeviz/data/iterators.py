@@ -9,6 +9,7 @@ from typing import Any, Self
 import numpy as np
 
 from tapeviz.backends import NUMPY
+from tapeviz.data.examples_order import tell
 from tapeviz.data.graph_iteration import GraphIterator
 from tapeviz.data.handles import handle_of
 from tapeviz.data.nodes import Draws, Element, Node, Run
@@ -50,6 +51,8 @@ class Iterator:
         self.current: Element = ()
         self._symbolic: tuple[Any, GraphIterator] | None = None
         self._begin(run or Run())
+        if local.state.observer is not None:
+            tell(node)
 
     def _begin(self, run: Run) -> None:
         self._run = run

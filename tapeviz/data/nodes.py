@@ -15,6 +15,7 @@ import numpy as np
 
 from tapeviz.engine.conversion import convert_to_tensor
 from tapeviz.engine.symbolic import SymbolicTensor, at_line
+from tapeviz.engine.userline import CallSite
 
 __all__ = ["INFINITE", "UNKNOWN", "Draws", "Element", "Node", "Run", "all_static", "static_int", "symbols_of", "to_int"]
 
@@ -101,6 +102,8 @@ class Node:
     by_rows = False
     plain = False
     quick = False
+    made_at: CallSite | None = None
+    """The user's line that made it."""
 
     def cardinality(self) -> int:
         """How many elements there are; :data:`INFINITE`, or :data:`UNKNOWN`."""

@@ -37,6 +37,11 @@ class Order:
         self._passes = 0
         self._lock = threading.Lock()
 
+    @property
+    def base(self) -> int:
+        """What all seeds come from: two shuffles of equal buffers with the same one give one order."""
+        return self._base
+
     def draw(self) -> tuple[int, int, int]:
         """What all seeds come from, the number of the next pass, and its seed."""
         with self._lock:
@@ -69,6 +74,11 @@ class ShuffleNode(Node):
         self.by_rows: bool = source.by_rows
         self._size = size
         self._order = order
+
+    @property
+    def order(self) -> tuple[int, int]:
+        """What decides the order, as far as the pipeline does."""
+        return self._order.base, self._size
 
     def cardinality(self) -> int:
         """As many as come in."""

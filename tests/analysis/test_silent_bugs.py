@@ -174,3 +174,36 @@ MASKED = [
 @pytest.mark.parametrize("code", MASKED)
 def test_a_mean_that_counts_what_it_should(code):
     assert grave(code) == set()
+
+
+SETS = """
+rng = np.random.default_rng(0)
+labels = np.repeat(np.arange(3), 20)
+features = rng.normal(size=(60, 4)).astype("float32")
+Set = tf.data.Dataset
+w = tf.Variable(tf.zeros([4, 3]))
+def train(batches):
+    for x, y in batches:
+        loss = tf.reduce_mean(tf.nn.sparse_softmax_cross_entropy_with_logits(labels=y, logits=x @ w))
+"""
+X, Y = "Set.from_tensor_slices(features)", "Set.from_tensor_slices(labels)"
+PIPELINES = {
+    f"b = Set.zip(({X}.shuffle(60), {Y}.shuffle(60))).batch(10)\ntrain(b)": {("shuffled_apart", 1)},
+    f"b = Set.zip(({X}.shuffle(60, seed=1), {Y}.shuffle(60, seed=2))).batch(10)\ntrain(b)": {("shuffled_apart", 1)},
+    f"b = Set.zip(({X}, {Y}.shuffle(60))).batch(10)\ntrain(b)": {("shuffled_apart", 1)},
+    f"b = Set.zip(({X}.shuffle(60, seed=1), {Y}.shuffle(60, seed=1))).batch(10)\ntrain(b)": set(),
+    f"b = Set.zip(({X}, {Y})).shuffle(60).batch(10)\ntrain(b)": set(),
+    f"for a, b in Set.zip(({X}.shuffle(60), {X}.shuffle(60))).batch(10): tf.reduce_sum(a * b)": set(),
+    f"b = Set.zip(({X}, {Y}))\np = Set.zip((b.shuffle(60), b.shuffle(60)))\nfor a, c in p.batch(10): pass": set(),
+    "b = Set.from_tensor_slices((features, labels)).batch(10)\ntrain(b)": {("sorted_labels", 1)},
+    "b = Set.from_tensor_slices((features, labels)).shuffle(60).batch(10)\ntrain(b)": set(),
+    "b = Set.from_tensor_slices((features, labels[::-1] * 0)).batch(10)\ntrain(b)": set(),
+    "b = Set.from_tensor_slices((features, rng.permutation(labels))).batch(10)\ntrain(b)": set(),
+}
+
+
+@pytest.mark.parametrize("code", PIPELINES)
+def test_the_order_of_examples(code):
+    tape, _ = record_cell(code, SETS)
+    found = {(verdict.kind, verdict.site.line) for verdict in tape.verdicts() if verdict.severity > 1}
+    assert found == PIPELINES[code]

@@ -40,7 +40,7 @@ _FITS = {
     "diverging": {"exploding", "nonfinite"},
     "variables": {"gradient_none"},
     "precision": {"nonfinite", "vanishing"},
-    "data": {"reshape_for_transpose", "padding_in_mean"},
+    "data": {"reshape_for_transpose", "padding_in_mean", "shuffled_apart", "sorted_labels"},
     "nan": {"nonfinite"},
     "none": {"gradient_none"},
 }

@@ -16,6 +16,7 @@ from tapeviz.analysis.graph import Graph, graph_of
 from tapeviz.analysis.health.judgement import health_rows
 from tapeviz.analysis.verdicts.broadcasts import BROADCASTS
 from tapeviz.analysis.verdicts.dismissal import is_expected
+from tapeviz.analysis.verdicts.examples_order import EXAMPLES_ORDER
 from tapeviz.analysis.verdicts.failures import FAILURES
 from tapeviz.analysis.verdicts.frozen import FROZEN
 from tapeviz.analysis.verdicts.gradient_sizes import GRADIENT_SIZES
@@ -48,6 +49,7 @@ RULES: Final[tuple[Rule, ...]] = (
     SOFTMAXES,
     RESHAPED_AXES,
     PADDING,
+    EXAMPLES_ORDER,
     FAILURES,
     RETRACE,
     FROZEN,
