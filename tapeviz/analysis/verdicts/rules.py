@@ -26,6 +26,7 @@ from tapeviz.analysis.verdicts.reshaped_axes import RESHAPED_AXES
 from tapeviz.analysis.verdicts.retrace import RETRACE
 from tapeviz.analysis.verdicts.soft_placement import SOFT_PLACEMENT
 from tapeviz.analysis.verdicts.softmaxes import SOFTMAXES
+from tapeviz.analysis.verdicts.training_flag import TRAINING_FLAG
 from tapeviz.analysis.verdicts.verdict import Coverage, Rule, Threshold, Verdict, Verdicts
 from tapeviz.recording import Recording
 
@@ -48,6 +49,7 @@ RULES: Final[tuple[Rule, ...]] = (
     SOFTMAXES,
     RESHAPED_AXES,
     PADDING,
+    TRAINING_FLAG,
     FAILURES,
     RETRACE,
     FROZEN,
