@@ -22,6 +22,7 @@ from tapeviz.analysis.verdicts.gradient_sizes import GRADIENT_SIZES
 from tapeviz.analysis.verdicts.missing_gradients import MISSING_GRADIENTS
 from tapeviz.analysis.verdicts.not_finite import NOT_FINITE
 from tapeviz.analysis.verdicts.padding import PADDING
+from tapeviz.analysis.verdicts.precision import PRECISION
 from tapeviz.analysis.verdicts.reshaped_axes import RESHAPED_AXES
 from tapeviz.analysis.verdicts.retrace import RETRACE
 from tapeviz.analysis.verdicts.soft_placement import SOFT_PLACEMENT
@@ -49,6 +50,7 @@ RULES: Final[tuple[Rule, ...]] = (
     SOFTMAXES,
     RESHAPED_AXES,
     PADDING,
+    PRECISION,
     TRAINING_FLAG,
     FAILURES,
     RETRACE,
