@@ -279,6 +279,6 @@ def _trains(recording: Recording) -> bool:
 TRAINING_FLAG: Final = Rule(
     _training_flag,
     {"training_flag": "dropout and batch normalization in the wrong mode"},
-    "layers",
+    "ops",
     applies=_trains,
 )

@@ -249,8 +249,8 @@ class Layer(Module, spans=False):
             constrain(variable, constraint)
 
     def _mode(self, training: Any) -> dict[str, Any]:
-        """What a recording keeps of a call: whether it was in training mode, and what that is for in this layer."""
-        mode: dict[str, Any] = {"training": training} if isinstance(training, bool) else {}
+        """What a recording keeps of a call: that it was in training mode, and what that is for in this layer."""
+        mode: dict[str, Any] = {"training": True} if training is True else {}
         return mode | {"by_training": self._by_training} if self._by_training else mode
 
     def _enter_scope(self) -> str:
