@@ -131,7 +131,9 @@ def _absorbed(graph: Graph, row: int, inputs: list[_Figures], made: _Figures) ->
     for slot, (one, other) in enumerate(((inputs[0], inputs[1]), (inputs[1], inputs[0]))):
         dtype = graph.dtype(graph.outputs[row][0])
         counts = other.low == other.high >= 1 and float(other.high).is_integer()
-        if not (one.size == made.size == 1 and counts and made.mean == one.mean >= 2.0 ** _DIGITS[dtype]):
+        # What counts stops at the first number that it cannot pass; a loss that runs away is far above.
+        stands = 1 <= one.mean / 2.0 ** _DIGITS[dtype] <= _PAIR * other.mean and made.mean == one.mean
+        if not (one.size == made.size == 1 and counts and stands and other.mean <= 2.0 ** _DIGITS[dtype]):
             continue
         name = operand_name(graph, row, slot)
         return verdict_at(
