@@ -23,10 +23,12 @@ from tapeviz.analysis.verdicts.gradient_sizes import GRADIENT_SIZES
 from tapeviz.analysis.verdicts.missing_gradients import MISSING_GRADIENTS
 from tapeviz.analysis.verdicts.not_finite import NOT_FINITE
 from tapeviz.analysis.verdicts.padding import PADDING
+from tapeviz.analysis.verdicts.precision import PRECISION
 from tapeviz.analysis.verdicts.reshaped_axes import RESHAPED_AXES
 from tapeviz.analysis.verdicts.retrace import RETRACE
 from tapeviz.analysis.verdicts.soft_placement import SOFT_PLACEMENT
 from tapeviz.analysis.verdicts.softmaxes import SOFTMAXES
+from tapeviz.analysis.verdicts.training_flag import TRAINING_FLAG
 from tapeviz.analysis.verdicts.verdict import Coverage, Rule, Threshold, Verdict, Verdicts
 from tapeviz.recording import Recording
 
@@ -50,6 +52,8 @@ RULES: Final[tuple[Rule, ...]] = (
     RESHAPED_AXES,
     PADDING,
     EXAMPLES_ORDER,
+    PRECISION,
+    TRAINING_FLAG,
     FAILURES,
     RETRACE,
     FROZEN,

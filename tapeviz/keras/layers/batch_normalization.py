@@ -59,6 +59,8 @@ class BatchNormalization(Scaled):
     moving_mean: Any
     moving_variance: Any
 
+    _by_training = "statistics of the batch"
+
     def __init__(
         self,
         axis: int = -1,

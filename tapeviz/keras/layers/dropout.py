@@ -28,6 +28,7 @@ class _Random(Layer):
     """A layer that leaves its inputs alone except in training."""
 
     least: ClassVar[str] = "rate"
+    _by_training = "noise"
 
     def __init__(self, seed: int | None = None, **kwargs: Any) -> None:
         super().__init__(**kwargs)

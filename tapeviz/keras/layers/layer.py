@@ -118,6 +118,7 @@ class Layer(Module, spans=False):
     _scoped: bool = True  # whether its name is put before the names of variables of layers in it
     _wants_floats: bool = False  # whether integers are cast to its dtype
     _passes_on: bool = False  # whether its call only calls other layers
+    _by_training: str = ""  # what its class does in training mode alone, for recordings
     _asks: bool = False  # whether its call takes ``training``
     _silent: bool = False  # whether its class leaves it to this one to say its arguments
     _seen: Any = None  # shape and dtype for which a call needs nothing but ``call``
@@ -246,6 +247,11 @@ class Layer(Module, spans=False):
             self._regularized.append((variable, regularizer))
         if constraint is not None:
             constrain(variable, constraint)
+
+    def _mode(self, training: Any) -> dict[str, Any]:
+        """What a recording keeps of a call: that it was in training mode, and what that is for in this layer."""
+        mode: dict[str, Any] = {"training": True} if training is True else {}
+        return mode | {"by_training": self._by_training} if self._by_training else mode
 
     def _enter_scope(self) -> str:
         """What the names of variables made in this layer begin with, from now on."""
@@ -648,7 +654,7 @@ def _run_layer(layer: Layer, args: tuple[Any, ...], kwargs: dict[str, Any]) -> A
     try:
         if state.observer is None:
             return call(*args, **kwargs)
-        with span("layer", layer.name, made=layer._made_at):
+        with span("layer", layer.name, made=layer._made_at, **layer._mode(call_context.training)):
             return call(*args, **kwargs)
     finally:
         for place, scope in zip(places, before, strict=True):
