@@ -15,10 +15,13 @@ from tapeviz.analysis.coverage import unseen
 from tapeviz.analysis.graph import Graph, graph_of
 from tapeviz.analysis.health.judgement import health_rows
 from tapeviz.analysis.verdicts.broadcasts import BROADCASTS
+from tapeviz.analysis.verdicts.crossed_updates import CROSSED_UPDATES
 from tapeviz.analysis.verdicts.dismissal import is_expected
 from tapeviz.analysis.verdicts.failures import FAILURES
 from tapeviz.analysis.verdicts.frozen import FROZEN
 from tapeviz.analysis.verdicts.gradient_sizes import GRADIENT_SIZES
+from tapeviz.analysis.verdicts.left_out import LEFT_OUT
+from tapeviz.analysis.verdicts.made_anew import MADE_ANEW
 from tapeviz.analysis.verdicts.missing_gradients import MISSING_GRADIENTS
 from tapeviz.analysis.verdicts.not_finite import NOT_FINITE
 from tapeviz.analysis.verdicts.padding import PADDING
@@ -26,6 +29,7 @@ from tapeviz.analysis.verdicts.reshaped_axes import RESHAPED_AXES
 from tapeviz.analysis.verdicts.retrace import RETRACE
 from tapeviz.analysis.verdicts.soft_placement import SOFT_PLACEMENT
 from tapeviz.analysis.verdicts.softmaxes import SOFTMAXES
+from tapeviz.analysis.verdicts.stale_copies import STALE_COPIES
 from tapeviz.analysis.verdicts.verdict import Coverage, Rule, Threshold, Verdict, Verdicts
 from tapeviz.recording import Recording
 
@@ -51,6 +55,10 @@ RULES: Final[tuple[Rule, ...]] = (
     FAILURES,
     RETRACE,
     FROZEN,
+    LEFT_OUT,
+    CROSSED_UPDATES,
+    MADE_ANEW,
+    STALE_COPIES,
     SOFT_PLACEMENT,
 )
 """What looks for findings. One more is a module here with its `Rule`, and its name in this line."""

@@ -141,6 +141,10 @@ class Layer(Module, spans=False):
         fields["_dtype"] = floatx() if dtype is None else dtype_name(dtype)
         fields["activity_regularizer"] = regularizers.get(activity_regularizer)
         fields["_batch_shape"] = given_shape(type(self).__name__, kwargs)
+        if local.state.observer is not None:
+            self._tell("made")
+            if not trainable:
+                self._tell("frozen")
 
     def __init_subclass__(cls, *, builds: bool = True, **kwargs: Any) -> None:
         """``builds``: whether ``build`` makes weights; that of a model has its layers make theirs."""
@@ -506,8 +510,15 @@ class Layer(Module, spans=False):
     def trainable(self, value: bool) -> None:
         value = bool(value)
         self.__dict__["_trainable"] = value
+        if not value:
+            self._tell("frozen")
         for layer in self._layers():
             layer.trainable = value
+
+    def _tell(self, kind: str) -> None:
+        """Tell the observer, if there is one, of something that happened to the layer as a whole."""
+        with span(kind, self._name):
+            pass
 
     def _thawed_layers(self) -> list[Layer]:
         """This layer and those in it that are not frozen, nor in one that is, each once."""
