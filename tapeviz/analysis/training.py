@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from bisect import bisect_right
 from dataclasses import dataclass
 from functools import cached_property
@@ -10,8 +9,8 @@ from typing import Final
 
 import numpy as np
 
-from tapeviz.analysis.graph import Graph
-from tapeviz.analysis.links import rows_of
+from tapeviz.analysis.graph import Graph, Lists
+from tapeviz.analysis.links import ops_with, pick, rows_of
 from tapeviz.recording import Recording
 
 __all__ = ["Request", "Training", "Update", "training_of"]
@@ -60,7 +59,7 @@ class Training:
         spans = rows_of(graph.recording.events.id, table.event)
         targets, gradients = graph.links.tensor_rows(table.target), graph.links.tensor_rows(table.gradient)
         found: dict[int, Request] = {
-            row: Request(row, _tape(graph, row), -1, {})
+            row: Request(row, int(graph.attributes(row).get("tape", -1)), -1, {})
             for row, span in graph.links.spans.items() if span == ("backward", "gradient")
         }  # fmt: skip
         for row, span in enumerate(spans.tolist()):
@@ -79,6 +78,38 @@ class Training:
         for asked in self.requests:
             lines.setdefault(self.graph.site(asked.span), []).append(asked)
         return lines
+
+    @cached_property
+    def stores(self) -> dict[int, list[int]]:
+        """The ops that gave a variable a value in a session, by the span of the run."""
+        found: dict[int, list[int]] = {}
+        ops = ops_with(self.graph.recording, "write")
+        for event in np.flatnonzero(pick(ops, self.graph.recording.events.op) & self.graph.ran).tolist():
+            parent = int(self.graph.links.parent[event])
+            if parent >= 0 and self.graph.said(event, "family") == "variable":
+                found.setdefault(parent, []).append(event)
+        return found
+
+    @cached_property
+    def in_sessions(self) -> dict[int, list[Request]]:
+        """The runs of sessions that train, by the line of the optimizer: their gradients are ops like others."""
+        found: dict[int, list[Request]] = {}
+        for span, stores in self.stores.items():
+            line = self.graph.site(stores[0])
+            target = self._minimized(span, line)
+            if target >= 0:
+                found.setdefault(line, []).append(Request(span, -1, target, {}))
+        return found
+
+    def _minimized(self, span: int, line: int) -> int:
+        """What the gradients made on a line begin with: the first that its ops read from another line; -1 for none."""
+        graph = self.graph
+        inside = np.flatnonzero((graph.links.parent == span) & graph.ran)
+        for event in inside.tolist():
+            if graph.site(event) == line:
+                made = [read for read in self._reads[event] if graph.links.producer[read] >= 0]
+                return next((read for read in made if graph.site(int(graph.links.producer[read])) != line), -1)
+        return -1
 
     @cached_property
     def assigned(self) -> dict[int, list[int]]:
@@ -198,11 +229,20 @@ class Training:
 
     @cached_property
     def _layers(self) -> dict[str, int]:
-        return {name: self.graph.site(row) for row, (sort, name) in self.graph.links.spans.items() if sort == "made"}
+        """The line where each layer was made that got its weights here: the latest of that name."""
+        spans = [(row, name) for row, (sort, name) in self.graph.links.spans.items() if sort == "build"]
+        made = {name: self.graph.attributes(row).get("made", -1) for row, name in spans}
+        return {name: row for name, row in made.items() if isinstance(row, int) and row >= 0}
 
     @cached_property
     def _frozen(self) -> frozenset[str]:
         return frozenset(name for sort, name in self.graph.links.spans.values() if sort == "frozen")
+
+    @cached_property
+    def _reads(self) -> Lists:
+        """The tensors that an event reads, those too of which it asks the shape alone."""
+        event, tensor, _ = self.graph.reads
+        return Lists(event, tensor, self.graph.events)
 
     @cached_property
     def _spans(self) -> list[int]:
@@ -236,11 +276,6 @@ class Training:
                     seen.add(other)
                     queue.append(other)
         return found
-
-
-def _tape(graph: Graph, span: int) -> int:
-    text = graph.recording.text(int(graph.recording.events.params[span]))
-    return int(json.loads(text).get("tape", -1)) if text else -1
 
 
 def training_of(graph: Graph) -> Training:

@@ -41,6 +41,7 @@ def _verdict(training: Training, updates: list[Update]) -> Verdict:
 
 CROSSED_UPDATES: Final = Rule(
     _crossed,
-    {"variables": "variables that are read, made anew or updated amiss"},
+    {"variables": "variables that are left out, made anew or updated with what is not theirs"},
+    "variables",
     applies=lambda recording: len(recording.requests) > 0,
 )

@@ -80,7 +80,8 @@ def _has_requests(recording: Recording) -> bool:
 
 LEFT_OUT: Final = Rule(
     _left_out,
-    {"variables": "variables that are read, made anew or updated amiss"},
+    {"variables": "variables that are left out, made anew or updated with what is not theirs"},
+    "variables",
     (Threshold("steps", 2, "calls of gradient from a line from which on it is training"),),
     applies=_has_requests,
 )

@@ -109,7 +109,8 @@ def _kept(slots: set[str]) -> str:
 
 MADE_ANEW: Final = Rule(
     _made_anew,
-    {"variables": "variables that are read, made anew or updated amiss"},
+    {"variables": "variables that are left out, made anew or updated with what is not theirs"},
+    "variables",
     (Threshold("steps", 3, "times from which on something is made at each step"),),
     applies=lambda recording: len(recording.requests) > 0,
 )

@@ -13,7 +13,12 @@ __all__ = ["NOT_FINITE"]
 
 
 def _not_finite(graph: Graph, _: Thresholds) -> Iterator[Verdict]:
+    """Where they come from; of what came in like this the first on each line."""
+    came_in = set[int]()
     for found in nonfinite(graph.recording):
+        if found.event < 0 and found.site_row in came_in:
+            continue
+        came_in.update([found.site_row] if found.event < 0 else [])
         evidence = {"op": found.op, "phase": found.phase, "index": list(found.index), "value": found.value,
                     "partner": found.partner, "pattern": found.pattern, "harmless": found.harmless, "kind": found.kind,
                     "count": found.count, "times": found.times}  # fmt: skip

@@ -15,11 +15,13 @@ from tapeviz.analysis.coverage import unseen
 from tapeviz.analysis.graph import Graph, graph_of
 from tapeviz.analysis.health.judgement import health_rows
 from tapeviz.analysis.verdicts.broadcasts import BROADCASTS
+from tapeviz.analysis.verdicts.consequences import without_consequences
 from tapeviz.analysis.verdicts.crossed_updates import CROSSED_UPDATES
 from tapeviz.analysis.verdicts.dismissal import is_expected
 from tapeviz.analysis.verdicts.failures import FAILURES
 from tapeviz.analysis.verdicts.frozen import FROZEN
 from tapeviz.analysis.verdicts.gradient_sizes import GRADIENT_SIZES
+from tapeviz.analysis.verdicts.growth import GROWTH
 from tapeviz.analysis.verdicts.left_out import LEFT_OUT
 from tapeviz.analysis.verdicts.made_anew import MADE_ANEW
 from tapeviz.analysis.verdicts.missing_gradients import MISSING_GRADIENTS
@@ -59,6 +61,7 @@ RULES: Final[tuple[Rule, ...]] = (
     CROSSED_UPDATES,
     MADE_ANEW,
     STALE_COPIES,
+    GROWTH,
     SOFT_PLACEMENT,
 )
 """What looks for findings. One more is a module here with its `Rule`, and its name in this line."""
@@ -139,6 +142,7 @@ def _judged(recording: Recording) -> Verdicts:
     every: list[Verdict] = []
     for rule in RULES:
         every += rule.find(graph, {threshold.name: threshold.of(recording) for threshold in rule.thresholds})
+    every = list(without_consequences(graph, every))
     every.sort(key=lambda verdict: (-verdict.severity, verdict.event))
     expected = tuple(verdict for verdict in every if is_expected(verdict))
     found = Verdicts(_grouped(graph, [verdict for verdict in every if verdict not in expected]))

@@ -57,6 +57,7 @@ def _verdict(training: Training, copy: Update, stale: list[int]) -> Verdict:
 
 STALE_COPIES: Final = Rule(
     _stale,
-    {"variables": "variables that are read, made anew or updated amiss"},
+    {"variables": "variables that are left out, made anew or updated with what is not theirs"},
+    "variables",
     applies=lambda recording: len(recording.requests) > 0,
 )

@@ -141,10 +141,8 @@ class Layer(Module, spans=False):
         fields["_dtype"] = floatx() if dtype is None else dtype_name(dtype)
         fields["activity_regularizer"] = regularizers.get(activity_regularizer)
         fields["_batch_shape"] = given_shape(type(self).__name__, kwargs)
-        if local.state.observer is not None:
-            self._tell("made")
-            if not trainable:
-                self._tell("frozen")
+        if not trainable:
+            self._say_frozen()
 
     def __init_subclass__(cls, *, builds: bool = True, **kwargs: Any) -> None:
         """``builds``: whether ``build`` makes weights; that of a model has its layers make theirs."""
@@ -511,13 +509,13 @@ class Layer(Module, spans=False):
         value = bool(value)
         self.__dict__["_trainable"] = value
         if not value:
-            self._tell("frozen")
+            self._say_frozen()
         for layer in self._layers():
             layer.trainable = value
 
-    def _tell(self, kind: str) -> None:
-        """Tell the observer, if there is one, of something that happened to the layer as a whole."""
-        with span(kind, self._name):
+    def _say_frozen(self) -> None:
+        """Tell the observer, if there is one, that training is to leave the layer as it is."""
+        with span("frozen", self._name):
             pass
 
     def _thawed_layers(self) -> list[Layer]:
@@ -732,7 +730,7 @@ def _once(build: Callable[..., Any]) -> Callable[..., Any]:
         outer = call_context.scope
         try:
             call_context.scope = self._enter_scope()
-            with made_outside_of_traces(call_context.scope), span("build", self.name):
+            with made_outside_of_traces(call_context.scope), span("build", self.name, made=self._made_at):
                 build(self, *args, **kwargs)
         finally:
             call_context.scope = outer
