@@ -223,6 +223,37 @@ class Training:
         lines = (self._layers[scope] for scope in reversed(scopes) if scope in self._layers)
         return next(lines, self.made(variable))
 
+    def is_in_layer(self, variable: int) -> bool:
+        """Whether it is known which layer has this variable."""
+        return not self._layers.keys().isdisjoint(self.own_name(variable).split("/"))
+
+    def written_at(self, event: int) -> int:
+        """The line to look at for an op, a row of ``sites``: in a traced step of ``fit`` where its layer was made.
+
+        The loss of such a step has no layer: the one is named whose outputs it was given.
+        """
+        line = self.graph.written_at(event)
+        span = int(self.graph.links.parent[event]) if event >= 0 else -1
+        if span < 0 or self.graph.links.spans.get(span, ("",))[0] != "graph" or self.graph.site(span) != line:
+            return line
+        while event >= 0:
+            scopes = reversed(self._nodes.get(event, "").split("/"))
+            made = next((self._layers[scope] for scope in scopes if scope in self._layers), -1)
+            if made >= 0:
+                return made
+            before = [int(self.graph.links.producer[read]) for read in self.graph.operands[event]]
+            event = max((maker for maker in before if maker > span), default=-1)
+        return line
+
+    @cached_property
+    def _nodes(self) -> dict[int, str]:
+        """The names of the nodes of graphs that events ran."""
+        nodes, runs = self.graph.recording.nodes, self.graph.recording.node_runs
+        names = dict(zip(zip(nodes.graph.tolist(), nodes.number.tolist(), strict=True), nodes.name, strict=True))
+        events = rows_of(self.graph.recording.events.id, runs.event).tolist()
+        ran = zip(runs.graph.tolist(), runs.node.tolist(), strict=True)
+        return {event: names.get(node, "") for event, node in zip(events, ran, strict=True)}
+
     def is_frozen(self, variable: int) -> bool:
         """Whether a layer with this variable was told not to be trained, at any time."""
         return not self._frozen.isdisjoint(self.own_name(variable).split("/"))

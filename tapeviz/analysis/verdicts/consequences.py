@@ -17,11 +17,14 @@ _FOLLOW: Final = {"nonfinite", "exploding", "vanishing", "not_learning", "precis
 
 
 def without_consequences(graph: Graph, found: Iterable[Verdict]) -> Iterator[Verdict]:
-    """Findings, with those about sizes lowered that come after a loss began to grow."""
+    """Findings, with those about sizes lowered that come after a loss began to grow or a mean left 0."""
     verdicts = list(found)
     begins = [verdict.evidence["begins"] for verdict in verdicts if "begins" in verdict.evidence]
+    zeros = [verdict.evidence["zeros"] for verdict in verdicts if "zeros" in verdict.evidence]
     for verdict in verdicts:
-        if begins and verdict.kind in _FOLLOW and _event(graph, verdict) >= min(begins):
+        if zeros and verdict.kind == "vanishing" and _event(graph, verdict) >= min(zeros):
+            yield replace(verdict, severity=WORTH_KNOWING, text=f"{verdict.text}; a mean of one element left 0 before")
+        elif begins and verdict.kind in _FOLLOW and _event(graph, verdict) >= min(begins):
             yield replace(verdict, severity=WORTH_KNOWING, text=f"{verdict.text}; the loss had begun to grow before")
         else:
             yield verdict

@@ -17,12 +17,14 @@ from tapeviz.analysis.health.judgement import health_rows
 from tapeviz.analysis.verdicts.broadcasts import BROADCASTS
 from tapeviz.analysis.verdicts.consequences import without_consequences
 from tapeviz.analysis.verdicts.crossed_updates import CROSSED_UPDATES
+from tapeviz.analysis.verdicts.deep_sigmoids import DEEP_SIGMOIDS
 from tapeviz.analysis.verdicts.dismissal import is_expected
 from tapeviz.analysis.verdicts.failures import FAILURES
 from tapeviz.analysis.verdicts.frozen import FROZEN
 from tapeviz.analysis.verdicts.gradient_sizes import GRADIENT_SIZES
 from tapeviz.analysis.verdicts.growth import GROWTH
 from tapeviz.analysis.verdicts.left_out import LEFT_OUT
+from tapeviz.analysis.verdicts.lone_norm import LONE_NORM
 from tapeviz.analysis.verdicts.made_anew import MADE_ANEW
 from tapeviz.analysis.verdicts.missing_gradients import MISSING_GRADIENTS
 from tapeviz.analysis.verdicts.not_finite import NOT_FINITE
@@ -62,6 +64,8 @@ RULES: Final[tuple[Rule, ...]] = (
     MADE_ANEW,
     STALE_COPIES,
     GROWTH,
+    LONE_NORM,
+    DEEP_SIGMOIDS,
     SOFT_PLACEMENT,
 )
 """What looks for findings. One more is a module here with its `Rule`, and its name in this line."""
