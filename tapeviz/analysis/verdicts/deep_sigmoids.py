@@ -20,14 +20,18 @@ def _deep(graph: Graph, limits: Thresholds) -> Iterator[Verdict]:
     training = training_of(graph)
     for requests in training.by_line.values():
         asked = requests[-1]
-        if asked.target < 0 or len(asked.gradients) < limits["layers"] or not training.learned & asked.gradients.keys():
+        if (
+            asked.target < 0
+            or len(asked.gradients) < limits["sigmoid_layers"]
+            or not training.learned & asked.gradients.keys()
+        ):
             continue
         kernels = list(_kernels(training, asked))
         squashed = [(variable, op) for _, variable, op in kernels if op >= 0]
-        if len(squashed) < limits["layers"]:
+        if len(squashed) < limits["sigmoid_layers"]:
             continue
         first, last = _rms(training, asked, kernels[0][1]), _rms(training, asked, kernels[-1][1])
-        if 0 < first < limits["ratio"] * last:
+        if 0 < first < limits["sigmoid_ratio"] * last:
             yield _verdict(training, squashed, kernels[-1][1], last / first)
 
 
@@ -88,8 +92,8 @@ DEEP_SIGMOIDS: Final = Rule(
     {"not_learning": "layers that cannot learn"},
     "layers",
     (
-        Threshold("layers", 3, "sigmoids one after the other from which on they are many"),
-        Threshold("ratio", 1e-2, "of the last layer's gradient below which the first layer's is small"),
+        Threshold("sigmoid_layers", 3, "sigmoids one after the other from which on they are many"),
+        Threshold("sigmoid_ratio", 1e-2, "of the last layer's gradient below which the first layer's is small"),
     ),
     applies=lambda recording: len(recording.requests) > 0,
     by_statistics=True,

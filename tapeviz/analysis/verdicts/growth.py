@@ -38,9 +38,13 @@ def _begins(values: Sequence[float], limits: Thresholds) -> int:
     first = next((abs(value) for value in values if value != 0), math.nan)
     scale = max(first, 1.0)
     finite = [abs(value) for value in values if not math.isnan(value)]
-    if len(finite) < limits["calls"] or not math.isfinite(first) or finite[-1] < limits["growth"] * scale / 10:
+    if (
+        len(finite) < limits["loss_calls"]
+        or not math.isfinite(first)
+        or finite[-1] < limits["loss_growth"] * scale / 10
+    ):
         return -1
-    if max(finite) < limits["growth"] * scale:
+    if max(finite) < limits["loss_growth"] * scale:
         return -1
     return next(at for at, value in enumerate(values) if abs(value) > 2 * scale)
 
@@ -48,7 +52,7 @@ def _begins(values: Sequence[float], limits: Thresholds) -> int:
 def _cause(training: Training, steps: list[Request], begins: int, limits: Thresholds) -> tuple[int, str, str] | None:
     """The event to show, what it does and what to do about it; None where nothing is trained."""
     graph, last = training.graph, steps[min(begins, len(steps) - 1)]
-    if (event := _recurrence(training, steps[0], limits["recurrence"])) >= 0:
+    if (event := _recurrence(training, steps[0], limits["recurrence_growth"])) >= 0:
         name = graph.op(event)
         return event, f"the outputs of {name} grow from one time step to the next on this line", (
             f"use an activation that is bounded (tf.tanh) after {name}, smaller or orthogonal recurrent weights, or a"
@@ -158,9 +162,9 @@ GROWTH: Final = Rule(
     {"diverging": "losses that grow"},
     "losses",
     (
-        Threshold("growth", 1e3, "times the first loss (at least 1) from which on it has grown"),
-        Threshold("calls", 3, "calls of gradient from which on a loss can grow"),
-        Threshold("recurrence", 100.0, "times the norm of the first outputs of an op from which on they have grown"),
+        Threshold("loss_growth", 1e3, "times the first loss (at least 1) from which on it has grown"),
+        Threshold("loss_calls", 3, "calls of gradient from which on a loss can grow"),
+        Threshold("recurrence_growth", 100.0, "times the norm of an op's first outputs from which on they grow"),
     ),
     applies=lambda recording: len(recording.requests) > 0,
     by_statistics=True,

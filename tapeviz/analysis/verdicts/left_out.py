@@ -18,9 +18,9 @@ def _left_out(graph: Graph, limits: Thresholds) -> Iterator[Verdict]:
     training, known = training_of(graph), set[int]()
     for requests in training.by_line.values():
         steps = [asked for asked in requests if asked.target >= 0]
-        if len(requests) >= limits["steps"] and not steps:
+        if len(requests) >= limits["training_calls"] and not steps:
             yield from _empty(training, requests)
-        if len(steps) < limits["steps"] or not set(steps[-1].gradients) & training.learned:
+        if len(steps) < limits["training_calls"] or not set(steps[-1].gradients) & training.learned:
             continue
         last = steps[-1]
         watched = training.watched.get(last.tape, frozenset())
@@ -82,6 +82,6 @@ LEFT_OUT: Final = Rule(
     _left_out,
     {"variables": "variables that are left out, made anew or updated with what is not theirs"},
     "variables",
-    (Threshold("steps", 2, "calls of gradient from a line from which on it is training"),),
+    (Threshold("training_calls", 2, "calls of gradient from a line from which on it is training"),),
     applies=_has_requests,
 )

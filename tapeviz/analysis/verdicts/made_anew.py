@@ -18,9 +18,9 @@ _ITERATION: Final = "/iteration"
 def _made_anew(graph: Graph, limits: Thresholds) -> Iterator[Verdict]:
     training = training_of(graph)
     for requests in training.by_line.values():
-        if len(requests) >= limits["steps"]:
-            yield from _weights(training, [asked for asked in requests if asked.target >= 0], int(limits["steps"]))
-    yield from _optimizers(training, int(limits["steps"]))
+        if len(requests) >= limits["made_anew"]:
+            yield from _weights(training, [asked for asked in requests if asked.target >= 0], int(limits["made_anew"]))
+    yield from _optimizers(training, int(limits["made_anew"]))
 
 
 def _weights(training: Training, requests: list[Request], steps: int) -> Iterator[Verdict]:
@@ -111,6 +111,6 @@ MADE_ANEW: Final = Rule(
     _made_anew,
     {"variables": "variables that are left out, made anew or updated with what is not theirs"},
     "variables",
-    (Threshold("steps", 3, "times from which on something is made at each step"),),
+    (Threshold("made_anew", 3, "times from which on something is made at each step"),),
     applies=lambda recording: len(recording.requests) > 0,
 )
