@@ -15,11 +15,18 @@ from tapeviz.analysis.coverage import unseen
 from tapeviz.analysis.graph import Graph, graph_of
 from tapeviz.analysis.health.judgement import health_rows
 from tapeviz.analysis.verdicts.broadcasts import BROADCASTS
+from tapeviz.analysis.verdicts.consequences import without_consequences
+from tapeviz.analysis.verdicts.crossed_updates import CROSSED_UPDATES
+from tapeviz.analysis.verdicts.deep_sigmoids import DEEP_SIGMOIDS
 from tapeviz.analysis.verdicts.dismissal import is_expected
 from tapeviz.analysis.verdicts.examples_order import EXAMPLES_ORDER
 from tapeviz.analysis.verdicts.failures import FAILURES
 from tapeviz.analysis.verdicts.frozen import FROZEN
 from tapeviz.analysis.verdicts.gradient_sizes import GRADIENT_SIZES
+from tapeviz.analysis.verdicts.growth import GROWTH
+from tapeviz.analysis.verdicts.left_out import LEFT_OUT
+from tapeviz.analysis.verdicts.lone_norm import LONE_NORM
+from tapeviz.analysis.verdicts.made_anew import MADE_ANEW
 from tapeviz.analysis.verdicts.missing_gradients import MISSING_GRADIENTS
 from tapeviz.analysis.verdicts.not_finite import NOT_FINITE
 from tapeviz.analysis.verdicts.padding import PADDING
@@ -29,6 +36,7 @@ from tapeviz.analysis.verdicts.retrace import RETRACE
 from tapeviz.analysis.verdicts.soft_placement import SOFT_PLACEMENT
 from tapeviz.analysis.verdicts.softmaxes import SOFTMAXES
 from tapeviz.analysis.verdicts.training_flag import TRAINING_FLAG
+from tapeviz.analysis.verdicts.stale_copies import STALE_COPIES
 from tapeviz.analysis.verdicts.verdict import Coverage, Rule, Threshold, Verdict, Verdicts
 from tapeviz.recording import Recording
 
@@ -57,6 +65,13 @@ RULES: Final[tuple[Rule, ...]] = (
     FAILURES,
     RETRACE,
     FROZEN,
+    LEFT_OUT,
+    CROSSED_UPDATES,
+    MADE_ANEW,
+    STALE_COPIES,
+    GROWTH,
+    LONE_NORM,
+    DEEP_SIGMOIDS,
     SOFT_PLACEMENT,
 )
 """What looks for findings. One more is a module here with its `Rule`, and its name in this line."""
@@ -137,6 +152,7 @@ def _judged(recording: Recording) -> Verdicts:
     every: list[Verdict] = []
     for rule in RULES:
         every += rule.find(graph, {threshold.name: threshold.of(recording) for threshold in rule.thresholds})
+    every = list(without_consequences(graph, every))
     every.sort(key=lambda verdict: (-verdict.severity, verdict.event))
     expected = tuple(verdict for verdict in every if is_expected(verdict))
     found = Verdicts(_grouped(graph, [verdict for verdict in every if verdict not in expected]))

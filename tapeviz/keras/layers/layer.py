@@ -142,6 +142,8 @@ class Layer(Module, spans=False):
         fields["_dtype"] = floatx() if dtype is None else dtype_name(dtype)
         fields["activity_regularizer"] = regularizers.get(activity_regularizer)
         fields["_batch_shape"] = given_shape(type(self).__name__, kwargs)
+        if not trainable:
+            self._say_frozen()
 
     def __init_subclass__(cls, *, builds: bool = True, **kwargs: Any) -> None:
         """``builds``: whether ``build`` makes weights; that of a model has its layers make theirs."""
@@ -512,8 +514,15 @@ class Layer(Module, spans=False):
     def trainable(self, value: bool) -> None:
         value = bool(value)
         self.__dict__["_trainable"] = value
+        if not value:
+            self._say_frozen()
         for layer in self._layers():
             layer.trainable = value
+
+    def _say_frozen(self) -> None:
+        """Tell the observer, if there is one, that training is to leave the layer as it is."""
+        with span("frozen", self._name):
+            pass
 
     def _thawed_layers(self) -> list[Layer]:
         """This layer and those in it that are not frozen, nor in one that is, each once."""
@@ -727,7 +736,7 @@ def _once(build: Callable[..., Any]) -> Callable[..., Any]:
         outer = call_context.scope
         try:
             call_context.scope = self._enter_scope()
-            with made_outside_of_traces(call_context.scope), span("build", self.name):
+            with made_outside_of_traces(call_context.scope), span("build", self.name, made=self._made_at):
                 build(self, *args, **kwargs)
         finally:
             call_context.scope = outer
