@@ -36,7 +36,8 @@ export function findingsBar(
   if (shown.length === 0 && !stop) list.append(nothing(looked));
   list.append(...shown.map(({ item }) => item));
   if (shown.length > MOST) list.append(more(shown.slice(MOST).map(({ item }) => item)));
-  if (!looked && shown.length > 0) list.append(h("li", { class: "tv-fine" }, icon(1), h("span", {}, NOT_JUDGED)));
+  if (!looked && shown.length > 0)
+    list.append(h("li", { class: "tv-fine" }, severityIcon(1), h("span", {}, NOT_JUDGED)));
   list.append(...(looked?.unseen ?? []).map(unseen));
   const mark = (): void => {
     const { event, tensor } = selection.selected.value;
@@ -52,7 +53,8 @@ export function findingsBar(
   };
 }
 
-const icon = (severity: number): SVGSVGElement => {
+/** The shape and colour of a severity. */
+export const severityIcon = (severity: number): SVGSVGElement => {
   const { path } = SEVERITIES[severity];
   return glyphIcon(path, severity === 0 ? "none" : COLORS[severity], 11, COLORS[severity]);
 };
@@ -60,18 +62,18 @@ const icon = (severity: number): SVGSVGElement => {
 /** What "no finding" means: what was looked for, or that nobody has looked yet. */
 function nothing(looked: LookedFor | null): HTMLLIElement {
   const text = looked?.text ?? NOT_JUDGED;
-  return h("li", { class: "tv-fine", title: looked?.not ?? "" }, icon(0), h("span", {}, text));
+  return h("li", { class: "tv-fine", title: looked?.not ?? "" }, severityIcon(0), h("span", {}, text));
 }
 
 const unseen = (sentence: string): HTMLLIElement =>
-  h("li", { class: "tv-fine" }, icon(1), h("span", {}, `Not looked at: ${sentence}`));
+  h("li", { class: "tv-fine" }, severityIcon(1), h("span", {}, `Not looked at: ${sentence}`));
 
 function chip(problem: Problem, go: (problem: Problem) => void): HTMLLIElement {
   const title = [SEVERITIES[problem.severity].text, problem.fix].filter(Boolean).join(": ");
   const button = h(
     "button",
     { type: "button", class: "tv-chip", title },
-    icon(problem.severity),
+    severityIcon(problem.severity),
     h("span", {}, problem.text),
   );
   on(button, "click", () => go(problem));
@@ -79,7 +81,7 @@ function chip(problem: Problem, go: (problem: Problem) => void): HTMLLIElement {
 }
 
 function banner(stop: { event: number; text: string }, selection: Selection): HTMLElement {
-  const button = h("button", { type: "button", class: "tv-stopped" }, icon(FAULT), h("span", {}, stop.text));
+  const button = h("button", { type: "button", class: "tv-stopped" }, severityIcon(FAULT), h("span", {}, stop.text));
   on(button, "click", () => selection.select({ event: stop.event }));
   return button;
 }

@@ -1,7 +1,9 @@
-import { Boundary, Disposer, familyIcon, format, formula, h, ERROR, on, type Dispose } from "@tapeviz/core";
+import { Boundary, Disposer, ERROR, SEVERITIES, familyIcon, format, formula, h, on, type Dispose } from "@tapeviz/core";
 import { factsOf } from "../facts";
 import { selectedNode } from "../nodes";
+import { problems } from "../problems";
 import { failureNotice } from "./failure";
+import { severityIcon } from "./findings";
 import type { ViewContext } from "../view";
 import { nodeCard } from "./nodecard";
 import { overview } from "./overview";
@@ -74,6 +76,7 @@ function aboutEvent(context: ViewContext, event: number): HTMLElement[] {
   return [
     head,
     ...message(context, event),
+    ...remedies(context, event),
     ...formulas(context, row),
     ...tensors(context, event, "Inputs", facts.inputs(event)),
     ...tensors(context, event, "Outputs", facts.outputs(event)),
@@ -88,6 +91,22 @@ function message({ recording }: ViewContext, event: number): HTMLElement[] {
   return [
     h("p", { class: "tv-error" }, h("b", {}, `✕ ${recording.messages.type[row]}`), ` ${recording.messages.text[row]}`),
   ];
+}
+
+/** The findings about an op that say what to do: what a chip has in its tooltip alone. */
+function remedies({ recording, selection }: ViewContext, event: number): HTMLElement[] {
+  const { tensor } = selection.selected.value;
+  return problems(recording)
+    .filter((problem) => problem.event === event && problem.fix !== "")
+    .filter((problem) => tensor < 0 || problem.tensor < 0 || problem.tensor === tensor)
+    .map(({ severity, text, fix, line }) =>
+      h(
+        "section",
+        { class: "tv-remedy", "aria-label": SEVERITIES[severity].text },
+        h("p", {}, severityIcon(severity), line > 0 ? `Line ${line}: ${text}` : text),
+        h("p", {}, h("b", {}, "Fix: "), fix),
+      ),
+    );
 }
 
 /** What the op computes; for a backward step how each input's gradient comes about. */
