@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-import importlib.util
 from typing import Final
 
-__all__ = ["BROADCAST", "MISSING", "NONFINITE", "RETRACED", "SETUP", "VANISHING", "broadcast_is_found"]
+__all__ = ["BROADCAST", "MISSING", "NONFINITE", "RETRACED", "SETUP", "VANISHING"]
 
 SETUP: Final = "%load_ext tapeviz\nimport numpy as np\nimport tapeviz as tf"
 MISSING: Final = """%%tape
@@ -50,8 +49,3 @@ for step in range(3):
         predicted = features @ w
         loss = tf.reduce_mean((predicted - target) ** 2)
     w.assign_sub(0.1 * g.gradient(loss, w))"""
-
-
-def broadcast_is_found() -> bool:
-    """Tell whether there is a rule for operands that widen each other."""
-    return importlib.util.find_spec("tapeviz.analysis.verdicts.broadcast") is not None

@@ -1,8 +1,8 @@
-import { SEVERITIES, glyphIcon, h, on, type Dispose, type Selection } from "@tapeviz/core";
+import { Disposer, SEVERITIES, glyphIcon, h, on, type Dispose, type Selection, type Signal } from "@tapeviz/core";
 import type { Recording } from "@tapeviz/recording";
 import { stopOf } from "./headline";
 import { NOT_JUDGED, lookedFor, type LookedFor } from "../health";
-import { problems, type Problem } from "../problems";
+import { isPlaceless, isSame, problems, type Problem } from "../problems";
 
 const MOST = 4;
 const FAULT = 3;
@@ -24,6 +24,7 @@ export function findings(recording: Recording): { stop: { event: number; text: s
 export function findingsBar(
   recording: Recording,
   selection: Selection,
+  finding: Signal<Problem | null>,
   go: (problem: Problem) => void,
 ): {
   element: HTMLElement;
@@ -42,14 +43,16 @@ export function findingsBar(
   const mark = (): void => {
     const { event, tensor } = selection.selected.value;
     for (const { problem, item } of shown) {
-      const here = (event >= 0 || tensor >= 0) && problem.event === event && problem.tensor === tensor;
+      const here = finding.value
+        ? isSame(problem, finding.value)
+        : !isPlaceless(problem) && problem.event === event && problem.tensor === tensor;
       item.firstElementChild?.setAttribute("aria-current", String(here));
     }
   };
   mark();
   return {
     element: h("div", { class: "tv-strip" }, stop && banner(stop, selection), list.childElementCount > 0 && list),
-    dispose: selection.selected.on(mark),
+    dispose: new Disposer().add(selection.selected.on(mark), finding.on(mark)).dispose,
   };
 }
 
