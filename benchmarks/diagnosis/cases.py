@@ -18,7 +18,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Final
 
-__all__ = ["CASES", "Case", "Insert", "Sight"]
+__all__ = ["CASES", "KINDS", "Case", "Insert", "Sight"]
 
 _CHANGES: Final = 2
 
@@ -44,15 +44,13 @@ class Sight:
 
 @dataclass(frozen=True)
 class Case:
-    """A bug: why it is here, the rounds of printing, what the last one shows, and what a list of ops would show."""
+    """A bug: the rounds of printing, what the last one shows, and what a list of ops would show."""
 
     name: str
     rounds: tuple[tuple[Insert, ...], ...]
     tell: Tell
     shows: str
     sight: Sight | None = None
-    second: bool = False
-    """Whether it is the second shortest of its kind."""
 
     @property
     def kind(self) -> str:
@@ -131,7 +129,6 @@ CASES: Final = (
         _has(r"second \(20, 20\)"),
         "the shape goes from (20,) to (20, 20) on this line",
         Sight(size=400),
-        second=True,
     ),
     Case(
         "data_sorted_labels",
@@ -151,7 +148,6 @@ CASES: Final = (
         ),
         _never,
         "shapes, gradients and rows look as they should",
-        second=True,
     ),
     Case(
         "diverging_counting_numbers",
@@ -183,7 +179,6 @@ CASES: Final = (
         ),
         _has(r"noise tf\.Tensor"),
         "the noise has values before the model has inputs",
-        second=True,
     ),
     Case(
         "nan_where_log_of_negative",
@@ -199,7 +194,6 @@ CASES: Final = (
         ((_after("powers = tf", 'tf.print("@", tf.reduce_max(scores), tf.reduce_max(powers))'),),),
         _has(r"inf"),
         "exp gives inf",
-        second=True,
     ),
     Case(
         "none_integer_variable",
@@ -216,7 +210,6 @@ CASES: Final = (
         ),
         _never,
         "all values are right, and start is watched",
-        second=True,
     ),
     Case(
         "not_learning_deep_sigmoids",
@@ -247,7 +240,6 @@ CASES: Final = (
         _has(r"uint8"),
         "pixels became smaller by adding to a uint8",
         Sight(dtype="uint8"),
-        second=True,
     ),
     Case(
         "retrace_growing_batches",
@@ -260,7 +252,6 @@ CASES: Final = (
         ((_after("count += 1", 'print("@", tokens)'),),),
         _has(r"shape=\(4,\)"),
         "the print inside runs at each call, with another shape",
-        second=True,
     ),
     Case(
         "softmax_single_unit",
@@ -296,6 +287,5 @@ CASES: Final = (
         ),
         _unsteady,
         "the kernel has other values at each step",
-        second=True,
     ),
 )
