@@ -99,6 +99,7 @@ def test_a_finding_leads_to_its_evidence(page):
     page.keyboard.press("n")
     expect(page.locator(".tv-inspector h3")).to_have_text("matmul")
     expect(page.get_by_role("button", name="w1 hardly moves")).to_have_attribute("aria-current", "true")
+    expect(page.locator(".tv-remedy")).to_contain_text("Fix: scale it")
 
 
 def test_the_filter_takes_the_keyboard_and_gives_it_back(page):

@@ -8,7 +8,16 @@ export interface Problem {
   readonly text: string;
   readonly fix: string;
   readonly line: number;
+  /** The graph of the trace that it is about, -1 for none. */
+  readonly graph: number;
 }
+
+/** Whether two are one finding, however often the list was made. */
+export const isSame = (a: Problem, b: Problem | null): boolean =>
+  b !== null && a.event === b.event && a.tensor === b.tensor && a.line === b.line && a.text === b.text;
+
+/** Whether a finding is about no op and no tensor, but about a line or a trace. */
+export const isPlaceless = ({ event, tensor }: Problem): boolean => event < 0 && tensor < 0;
 
 /** The findings, gravest first; failed ops that no finding mentions come with them. */
 export function problems(recording: Recording): Problem[] {
@@ -23,6 +32,7 @@ export function problems(recording: Recording): Problem[] {
       text: verdicts.text[row],
       fix: verdicts.fix[row],
       line,
+      graph: graphOf(verdicts.evidence[row]),
     });
   }
   const facts = factsOf(recording);
@@ -30,9 +40,14 @@ export function problems(recording: Recording): Problem[] {
     const row = facts.eventRow(event);
     if (row < 0 || events.status[row] === 0 || found.some((p) => p.event === event)) return;
     const text = `${facts.title(event)}: ${messages.text[i]}`;
-    found.push({ severity: 3, event, tensor: -1, text, fix: "", line: facts.location(event)?.line ?? -1 });
+    found.push({ severity: 3, event, tensor: -1, text, fix: "", line: facts.location(event)?.line ?? -1, graph: -1 });
   });
   return found.sort((a, b) => b.severity - a.severity);
+}
+
+function graphOf(evidence: string): number {
+  const { graph } = JSON.parse(evidence || "{}") as { graph?: unknown };
+  return typeof graph === "number" ? graph : -1;
 }
 
 /** Graver than any finding: the op made a value that is not finite. */

@@ -1,5 +1,6 @@
 import type { Disposer, KeyBindings, Selection, Signal, Theme } from "@tapeviz/core";
 import type { Recording } from "@tapeviz/recording";
+import type { Problem } from "./problems";
 
 /** A message to the kernel or from it: plain JSON and bytes. */
 export interface Message {
@@ -19,6 +20,8 @@ export interface ViewContext {
   readonly changed: Signal<number>;
   /** The one selection: what is selected, hovered, and a dragged range of time. */
   readonly selection: Selection;
+  /** The finding that was gone to, until something else is selected. */
+  readonly finding?: Signal<Problem | null>;
   /** One flag an event row: 1 where the filter box matches; null when it is empty. Dim the others, never hide them. */
   readonly matches: Signal<Uint8Array | null>;
   readonly theme: Signal<Theme>;

@@ -1,8 +1,8 @@
-import { SEVERITIES, glyphIcon, h, on, type Dispose, type Selection } from "@tapeviz/core";
+import { Disposer, SEVERITIES, glyphIcon, h, on, type Dispose, type Selection, type Signal } from "@tapeviz/core";
 import type { Recording } from "@tapeviz/recording";
 import { stopOf } from "./headline";
 import { NOT_JUDGED, lookedFor, type LookedFor } from "../health";
-import { problems, type Problem } from "../problems";
+import { isPlaceless, isSame, problems, type Problem } from "../problems";
 
 const MOST = 4;
 const FAULT = 3;
@@ -24,6 +24,7 @@ export function findings(recording: Recording): { stop: { event: number; text: s
 export function findingsBar(
   recording: Recording,
   selection: Selection,
+  finding: Signal<Problem | null>,
   go: (problem: Problem) => void,
 ): {
   element: HTMLElement;
@@ -36,23 +37,27 @@ export function findingsBar(
   if (shown.length === 0 && !stop) list.append(nothing(looked));
   list.append(...shown.map(({ item }) => item));
   if (shown.length > MOST) list.append(more(shown.slice(MOST).map(({ item }) => item)));
-  if (!looked && shown.length > 0) list.append(h("li", { class: "tv-fine" }, icon(1), h("span", {}, NOT_JUDGED)));
+  if (!looked && shown.length > 0)
+    list.append(h("li", { class: "tv-fine" }, severityIcon(1), h("span", {}, NOT_JUDGED)));
   list.append(...(looked?.unseen ?? []).map(unseen));
   const mark = (): void => {
     const { event, tensor } = selection.selected.value;
     for (const { problem, item } of shown) {
-      const here = (event >= 0 || tensor >= 0) && problem.event === event && problem.tensor === tensor;
+      const here = finding.value
+        ? isSame(problem, finding.value)
+        : !isPlaceless(problem) && problem.event === event && problem.tensor === tensor;
       item.firstElementChild?.setAttribute("aria-current", String(here));
     }
   };
   mark();
   return {
     element: h("div", { class: "tv-strip" }, stop && banner(stop, selection), list.childElementCount > 0 && list),
-    dispose: selection.selected.on(mark),
+    dispose: new Disposer().add(selection.selected.on(mark), finding.on(mark)).dispose,
   };
 }
 
-const icon = (severity: number): SVGSVGElement => {
+/** The shape and colour of a severity. */
+export const severityIcon = (severity: number): SVGSVGElement => {
   const { path } = SEVERITIES[severity];
   return glyphIcon(path, severity === 0 ? "none" : COLORS[severity], 11, COLORS[severity]);
 };
@@ -60,18 +65,18 @@ const icon = (severity: number): SVGSVGElement => {
 /** What "no finding" means: what was looked for, or that nobody has looked yet. */
 function nothing(looked: LookedFor | null): HTMLLIElement {
   const text = looked?.text ?? NOT_JUDGED;
-  return h("li", { class: "tv-fine", title: looked?.not ?? "" }, icon(0), h("span", {}, text));
+  return h("li", { class: "tv-fine", title: looked?.not ?? "" }, severityIcon(0), h("span", {}, text));
 }
 
 const unseen = (sentence: string): HTMLLIElement =>
-  h("li", { class: "tv-fine" }, icon(1), h("span", {}, `Not looked at: ${sentence}`));
+  h("li", { class: "tv-fine" }, severityIcon(1), h("span", {}, `Not looked at: ${sentence}`));
 
 function chip(problem: Problem, go: (problem: Problem) => void): HTMLLIElement {
   const title = [SEVERITIES[problem.severity].text, problem.fix].filter(Boolean).join(": ");
   const button = h(
     "button",
     { type: "button", class: "tv-chip", title },
-    icon(problem.severity),
+    severityIcon(problem.severity),
     h("span", {}, problem.text),
   );
   on(button, "click", () => go(problem));
@@ -79,7 +84,7 @@ function chip(problem: Problem, go: (problem: Problem) => void): HTMLLIElement {
 }
 
 function banner(stop: { event: number; text: string }, selection: Selection): HTMLElement {
-  const button = h("button", { type: "button", class: "tv-stopped" }, icon(FAULT), h("span", {}, stop.text));
+  const button = h("button", { type: "button", class: "tv-stopped" }, severityIcon(FAULT), h("span", {}, stop.text));
   on(button, "click", () => selection.select({ event: stop.event }));
   return button;
 }

@@ -1,7 +1,9 @@
-import { Boundary, Disposer, familyIcon, format, formula, h, ERROR, on, type Dispose } from "@tapeviz/core";
+import { Boundary, Disposer, ERROR, SEVERITIES, familyIcon, format, formula, h, on, type Dispose } from "@tapeviz/core";
 import { factsOf } from "../facts";
 import { selectedNode } from "../nodes";
+import { isPlaceless, problems, type Problem } from "../problems";
 import { failureNotice } from "./failure";
+import { severityIcon } from "./findings";
 import type { ViewContext } from "../view";
 import { nodeCard } from "./nodecard";
 import { overview } from "./overview";
@@ -27,7 +29,9 @@ export function inspector(context: ViewContext): { element: HTMLElement; dispose
     const held = active instanceof HTMLElement && element.contains(active) ? active.dataset["tensor"] : undefined;
     const known = event >= 0 && factsOf(recording).eventRow(event) >= 0;
     const node = selectedNode(recording, selection);
+    const gone = context.finding?.value ?? null;
     element.replaceChildren(
+      ...(gone && isPlaceless(gone) ? [remedy(gone)] : []),
       ...(known
         ? [...aboutEvent(context, event), ...(node >= 0 ? nodeCard(context, node, false) : [])]
         : tensor >= 0
@@ -44,6 +48,7 @@ export function inspector(context: ViewContext): { element: HTMLElement; dispose
   };
   fill();
   const disposer = new Disposer().add(selection.selected.on(fill), selection.node.on(fill), changed.on(fill));
+  if (context.finding) disposer.add(context.finding.on(fill));
   return { element, dispose: disposer.dispose };
 }
 
@@ -74,6 +79,7 @@ function aboutEvent(context: ViewContext, event: number): HTMLElement[] {
   return [
     head,
     ...message(context, event),
+    ...remedies(context, event),
     ...formulas(context, row),
     ...tensors(context, event, "Inputs", facts.inputs(event)),
     ...tensors(context, event, "Outputs", facts.outputs(event)),
@@ -88,6 +94,24 @@ function message({ recording }: ViewContext, event: number): HTMLElement[] {
   return [
     h("p", { class: "tv-error" }, h("b", {}, `✕ ${recording.messages.type[row]}`), ` ${recording.messages.text[row]}`),
   ];
+}
+
+/** The findings about an op that say what to do: what a chip has in its tooltip alone. */
+function remedies({ recording, selection }: ViewContext, event: number): HTMLElement[] {
+  const { tensor } = selection.selected.value;
+  return problems(recording)
+    .filter((problem) => problem.event === event && problem.fix !== "")
+    .filter((problem) => tensor < 0 || problem.tensor < 0 || problem.tensor === tensor)
+    .map(remedy);
+}
+
+function remedy({ severity, text, fix, line }: Problem): HTMLElement {
+  return h(
+    "section",
+    { class: "tv-remedy", "aria-label": SEVERITIES[severity].text },
+    h("p", {}, severityIcon(severity), line > 0 ? `Line ${line}: ${text}` : text),
+    fix !== "" && h("p", {}, h("b", {}, "Fix: "), fix),
+  );
 }
 
 /** What the op computes; for a backward step how each input's gradient comes about. */

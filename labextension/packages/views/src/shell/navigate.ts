@@ -1,7 +1,7 @@
 import type { Key } from "@tapeviz/core";
 import { KIND, type Recording } from "@tapeviz/recording";
 import { factsOf } from "../facts";
-import type { Problem } from "../problems";
+import { isPlaceless, isSame, type Problem } from "../problems";
 
 /** Where the keys go from a selection. Pure: a key in, a key out, null when there is nowhere to go. */
 
@@ -39,11 +39,18 @@ export function partner(recording: Recording, from: Key): Key | null {
   return first === undefined ? null : key(first, -1, from.step);
 }
 
-/** The problem after or before the one that is selected. */
-export function nextProblem(all: readonly Problem[], from: Key, by: 1 | -1): Problem | null {
-  const reachable = all.filter((p) => p.event >= 0 || p.tensor >= 0);
+/** The problem after or before the one that was gone to, else the one about what is selected. */
+export function nextProblem(
+  all: readonly Problem[],
+  from: Key,
+  by: 1 | -1,
+  current: Problem | null = null,
+): Problem | null {
+  const reachable = all.filter((p) => !isPlaceless(p) || p.graph >= 0 || p.line > 0);
   if (reachable.length === 0) return null;
-  const at = reachable.findIndex((p) => p.event === from.event && p.tensor === from.tensor);
+  const at = current
+    ? reachable.findIndex((p) => isSame(p, current))
+    : reachable.findIndex((p) => !isPlaceless(p) && p.event === from.event && p.tensor === from.tensor);
   const next = at < 0 ? (by > 0 ? 0 : reachable.length - 1) : (at + by + reachable.length) % reachable.length;
   return reachable[next];
 }

@@ -46,6 +46,19 @@ describe("keys", () => {
     expect([first.text.slice(0, 5), nextProblem(all, at(second.event, second.tensor), 1)]).toEqual(["scale", first]);
     expect(nextProblem([], NO_SELECTION, 1)).toBeNull();
   });
+  it("reach findings on one op, and those of a trace, which no op stands for", () => {
+    const rows = new Rows();
+    rows.add("ops", { name: "exp", family: "elementwise" });
+    rows.add("events", { id: 0, kind: 0, op: 0 });
+    for (const text of ["first", "second"]) rows.add("verdicts", { kind: "nan", severity: 3, event: 0, text });
+    rows.add("verdicts", { kind: "retrace", severity: 2, text: "third", evidence: '{"graph": 7}' });
+    const all = problems(rows.recording());
+    const [first, second, third] = all;
+    expect(all.map(({ graph }) => graph)).toEqual([-1, -1, 7]);
+    expect(nextProblem(all, at(0), 1, first)).toBe(second);
+    expect(nextProblem(all, at(0), 1, second)).toBe(third);
+    expect(nextProblem(all, NO_SELECTION, 1, third)).toBe(first);
+  });
   it("find a failed op that no verdict mentions", () => {
     const rows = new Rows();
     rows.add("ops", { name: "matmul", family: "linalg" });
@@ -66,7 +79,7 @@ describe("findings", () => {
     const params = rows.intern(JSON.stringify({ span: "device", name: "/gpu:0", placed: "CPU:0" }));
     rows.add("events", { id: 0, kind: KIND.span, op: -1, params, site: rows.add("sites", { line: 3, cell: -1 }) });
     rows.add("verdicts", { kind: "soft_placement", severity: 1, event: 0, site: 0, text: "ran on CPU:0", fix: "ask" });
-    const wanted = { severity: 1, event: 0, tensor: -1, text: "ran on CPU:0", fix: "ask", line: 3 };
+    const wanted = { severity: 1, event: 0, tensor: -1, text: "ran on CPU:0", fix: "ask", line: 3, graph: -1 };
     expect(findings(rows.recording())).toEqual({ stop: null, all: [wanted] });
     expect(bySeverity(rows.recording()).size).toBe(0);
   });

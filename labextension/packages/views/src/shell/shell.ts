@@ -13,7 +13,7 @@ import {
 import type { Recording } from "@tapeviz/recording";
 import base from "../base.css";
 import { NOT_JUDGED, lookedFor } from "../health";
-import { problems, type Problem } from "../problems";
+import { isPlaceless, problems, type Problem } from "../problems";
 import { selectedNode } from "../nodes";
 import { viewsOf } from "../registry";
 import type { View, ViewContext } from "../view";
@@ -72,6 +72,7 @@ class Shell {
   readonly #text = new Signal(false);
   readonly #open = new Signal(true);
   readonly #matching = new Signal<FilterResult>({ flags: null, count: 0, nodes: 0 });
+  readonly #finding = new Signal<Problem | null>(null);
   readonly #problems: readonly Problem[];
   readonly #views: readonly View[];
   readonly #disposer = new Disposer();
@@ -88,6 +89,7 @@ class Shell {
     const keys = new KeyBindings();
     this.#context = {
       ...options,
+      finding: this.#finding,
       changed: new Signal(0),
       matches: new Signal<Uint8Array | null>(null),
       theme,
@@ -110,7 +112,7 @@ class Shell {
       help: () => this.#help(),
       exports: this.#exports(),
     });
-    const findings = findingsBar(recording, selection, (problem) => this.#go(problem));
+    const findings = findingsBar(recording, selection, this.#finding, (problem) => this.#go(problem));
     const box = filterBox(filter, this.#matching);
     const side = inspector(this.#context);
     this.#input = box.input;
@@ -153,7 +155,9 @@ class Shell {
       view.on(show),
       this.#text.on(show),
       () => unmount(),
+      selection.node.on(() => this.#finding.set(null)),
       selection.selected.on((key) => {
+        this.#finding.set(null);
         if (selection.node.value.graph < 0) this.#context.announce(selectionText(recording, key));
       }),
     );
@@ -194,8 +198,8 @@ class Shell {
     bind("ArrowDown", "Next input or output", () => go(nextTensor(recording, now(), 1)));
     bind("ArrowUp", "Previous input or output", () => go(nextTensor(recording, now(), -1)));
     bind("p", "Forward or backward partner", () => go(partner(recording, now())));
-    bind("n", "Next finding", () => this.#go(nextProblem(this.#problems, now(), 1)));
-    bind("N", "Previous finding", () => this.#go(nextProblem(this.#problems, now(), -1)));
+    bind("n", "Next finding", () => this.#go(nextProblem(this.#problems, now(), 1, this.#finding.value)));
+    bind("N", "Previous finding", () => this.#go(nextProblem(this.#problems, now(), -1, this.#finding.value)));
     bind("Enter", "Inspector", () => this.#open.set(!this.#open.value));
     bind("/", "Filter", () => this.#input?.focus());
     for (const { key, title, id } of this.#views) bind(key, title, () => view.set(id));
@@ -207,7 +211,13 @@ class Shell {
 
   #go(problem: Problem | null): void {
     if (!problem) return this.#context.announce(lookedFor(this.#options.recording)?.text ?? NOT_JUDGED);
-    this.#options.selection.select({ event: problem.event, tensor: problem.tensor });
+    const { selection, view } = this.#options;
+    const { event, tensor, graph } = problem;
+    if (isPlaceless(problem)) {
+      selection.selectNode({ graph, node: -1 });
+      view.set(graph >= 0 ? "traces" : "code");
+    } else selection.select({ event, tensor });
+    this.#finding.set(problem);
     this.#context.announce([problem.text, problem.fix].filter(Boolean).join(". Fix: "));
   }
 
@@ -219,7 +229,10 @@ class Shell {
       this.#options.filter.set("");
       this.#main.focus();
     } else if (this.#text.value) this.#text.set(false);
-    else this.#options.selection.clear();
+    else {
+      this.#options.selection.clear();
+      this.#finding.set(null);
+    }
   }
 
   #help(): void {
