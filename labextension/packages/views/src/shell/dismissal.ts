@@ -29,10 +29,10 @@ export function withDismissal(
   };
   for (const { problem, item } of shown) {
     if (!comment(recording, problem)) continue;
-    const label = `Not a problem here: ${problem.text}`;
+    const label = "Not a problem here";
     const button = h(
       "button",
-      { type: "button", class: "tv-dismiss", title: "Not a problem here", "aria-label": label },
+      { type: "button", class: "tv-dismiss", title: label, "aria-label": label, "aria-description": problem.text },
       "×",
     );
     on(button, "click", () => {
