@@ -133,3 +133,15 @@ def test_removing_it_leaves_nothing(page):
         window.left = root.shadowRoot.querySelectorAll("section").length;
     }""")
     assert page.evaluate("window.left") == 0
+
+
+def test_a_finding_that_is_no_problem_is_dismissed_counted_and_comes_back(page):
+    finding = page.get_by_role("button", name="w1 hardly moves")
+    page.get_by_role("button", name="Not a problem here").first.click()
+    said = page.locator(".tv-verdicts [role=status]")
+    expect(finding).to_be_hidden()
+    expect(said).to_contain_text("1 expected")
+    expect(said.locator("code")).to_contain_text("# tapeviz: expected ")
+    said.get_by_role("button", name="Show again").click()
+    expect(finding).to_be_visible()
+    expect(said).to_be_hidden()

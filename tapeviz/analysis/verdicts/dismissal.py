@@ -12,7 +12,7 @@ from typing import Final
 
 from tapeviz.analysis.verdicts.verdict import Verdict
 
-__all__ = ["SHORT", "comment", "is_expected", "kinds_of"]
+__all__ = ["SHORT", "is_expected", "kinds_of"]
 
 SHORT: Final[dict[str, tuple[str, ...]]] = {"none": ("gradient_none",), "nan": ("nonfinite",)}
 """What kinds may be called besides, as people say them."""
@@ -32,13 +32,3 @@ def is_expected(verdict: Verdict) -> bool:
         return False
     words = re.findall(r"\w+", found["kinds"] or "")
     return not words or verdict.kind in kinds_of(words)
-
-
-def comment(kind: str) -> str:
-    """What to write at the end of a line to dismiss findings of a kind there.
-
-    >>> comment("gradient_none")
-    '# tapeviz: expected none'
-    """
-    short = next((word for word, kinds in SHORT.items() if kind in kinds), kind)
-    return f"# tapeviz: expected {short}"

@@ -19,6 +19,8 @@ export interface LookedFor {
   readonly not: string;
   /** What was not looked at, as sentences. */
   readonly unseen: readonly string[];
+  /** How many findings the user dismissed, with their lines; empty or missing for none. */
+  readonly expected?: string;
 }
 
 /** What is said of a recording that nobody has judged, such as one that is still written. */

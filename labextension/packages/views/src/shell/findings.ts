@@ -1,5 +1,6 @@
 import { Disposer, SEVERITIES, glyphIcon, h, on, type Dispose, type Selection, type Signal } from "@tapeviz/core";
 import type { Recording } from "@tapeviz/recording";
+import { withDismissal } from "./dismissal";
 import { stopOf } from "./headline";
 import { NOT_JUDGED, lookedFor, type LookedFor } from "../health";
 import { isPlaceless, isSame, problems, type Problem } from "../problems";
@@ -39,6 +40,8 @@ export function findingsBar(
   if (shown.length > MOST) list.append(more(shown.slice(MOST).map(({ item }) => item)));
   if (!looked && shown.length > 0)
     list.append(h("li", { class: "tv-fine" }, severityIcon(1), h("span", {}, NOT_JUDGED)));
+  if (shown.length > 0) list.append(withDismissal(recording, shown));
+  if (looked?.expected) list.append(h("li", { class: "tv-fine" }, looked.expected));
   list.append(...(looked?.unseen ?? []).map(unseen));
   const mark = (): void => {
     const { event, tensor } = selection.selected.value;
