@@ -64,6 +64,7 @@ from tapeviz.ops.control.execution_order import control_dependencies
 from tapeviz.tape.check import FindingsError
 from tapeviz.tape.diff import diff
 from tapeviz.tape.folder import check_folder
+from tapeviz.tape.live import live
 from tapeviz.tape.record import record
 from tapeviz.tape.tape import Tape, load
 
@@ -195,6 +196,7 @@ __all__ = [
     "less_equal",
     "linalg",
     "linspace",
+    "live",
     "load",
     "logical_and",
     "logical_not",

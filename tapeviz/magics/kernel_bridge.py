@@ -9,6 +9,7 @@ from typing import Any
 import tapeviz
 from tapeviz.exports import headline
 from tapeviz.magics.settings import SETTINGS, Settings
+from tapeviz.tape import live
 from tapeviz.tape.tape import Tape
 
 __all__ = ["KernelBridge"]
@@ -53,10 +54,13 @@ class KernelBridge:
         self._settings.choose(what, word)
 
     def answer(self, asked: Mapping[str, Any]) -> tuple[Mapping[str, Any], Sequence[bytes]]:
-        """Answer what a page asks of a tape: its bytes, the script that draws it, some of a tensor's values."""
+        """Answer what a page asks of a tape (bytes, the script that draws it, values of a tensor) or of a loop."""
         if asked.get("kind") == "bundle":
             digest, source = tapeviz.widgets.tape_widget.bundle()
             return {"hash": digest}, [source]
+        if asked.get("kind") == "loop":
+            live.request(int(asked.get("loop", 0)), str(asked.get("what")))
+            return {}, ()
         tape = self._latest
         # A page that is shown each of many tapes in a row gets the one that there is when its question arrives.
         if tape is None or (asked.get("tape") != self._number and asked.get("kind") != "ready"):

@@ -148,6 +148,79 @@ def test_a_loss_that_is_nan_stops_and_shows_the_tape_of_the_step(lab_page):
     assert lab_page.ask_kernel("(len(stopped.epoch), live.tape.nonfinite()[0].op)") == [1, "log"]
 
 
+LONG = """
+slow = tf.keras.callbacks.LambdaCallback(on_train_batch_end=lambda batch, logs: time.sleep(0.004))
+history = model.fit(x / 16.0, y, epochs=2000, callbacks=[live, slow])
+"""
+
+
+def start_long(lab_page, load="%load_ext tapeviz\n"):
+    lab_page.open_cells(load + MODEL, LONG)
+    start(lab_page, 0)
+    lab_page.page.evaluate("async () => { await window.ran; }")
+    if load:
+        lab_page.page.wait_for_timeout(1500)  # the extension finds the kernel's tapeviz when it is idle
+    start(lab_page, 1)
+    place = strip(lab_page, 1)
+    place.wait_for(timeout=20_000)
+    return place, place.get_by_role("group", name="Training")
+
+
+def test_training_is_paused_stepped_and_stopped_while_the_cell_runs(lab_page):
+    place, buttons = start_long(lab_page)
+    pause = buttons.get_by_role("button").first
+    expect(pause).to_be_enabled(timeout=10_000)
+    pause.click()
+    now = place.locator(".tvs-now")
+    expect(now).to_contain_text("Paused")
+    before = steps_done(now)
+    expect(pause).to_have_text("Resume")
+    for name, count in (("1 step", 1), ("10 steps", 10)):
+        buttons.get_by_role("button", name=name).click()
+        expect(now).to_contain_text(f"{before + count:,} steps")
+        before += count
+    buttons.get_by_role("button", name="Snapshot").click()
+    buttons.get_by_role("button", name="1 step").click()
+    expect(now).to_contain_text(f"{before + 1:,} steps")
+    expect(place.locator(".tvs-foot")).to_contain_text("tape kept")
+    assert lab_page.cell(1).locator(".jp-InputPrompt").inner_text() == "[*]:"
+    pause.click()
+    expect(pause).to_have_text("Pause")
+    buttons.get_by_role("button", name="Stop").click()
+    expect(now).to_contain_text("Stopped by hand")
+    lab_page.page.evaluate("async () => { await window.ran; }")
+    expect(buttons).to_be_hidden()
+    assert lab_page.raised() == []
+    assert lab_page.ask_kernel("len(live.tapes)") == 1
+
+
+def steps_done(now):
+    return int(re.search(r"([\d,]+) steps", now.inner_text())[1].replace(",", ""))
+
+
+def test_buttons_say_why_they_cannot_be_clicked(lab_page):
+    place, buttons = start_long(lab_page, load="")
+    expect(buttons).to_contain_text("run %load_ext tapeviz before this cell")
+    assert all(button.is_disabled() for button in buttons.get_by_role("button").all())
+    lab_page.page.evaluate("async () => { await jupyterapp.commands.execute('notebook:interrupt-kernel'); }")
+    expect(place.locator(".tvs-now")).to_contain_text("Interrupted")
+
+
+@pytest.mark.parametrize("notebook", ["light", "dark"], indirect=True)
+@pytest.mark.parametrize("width", [1280, 800])
+def test_buttons_are_legible(lab_page, width):
+    lab_page.page.set_viewport_size({"width": width, "height": 900})
+    place, buttons = start_long(lab_page)
+    pause = buttons.get_by_role("button").first
+    expect(pause).to_be_enabled(timeout=10_000)
+    pause.click()
+    expect(place.locator(".tvs-now")).to_contain_text("Paused")
+    assert text_faults(place) == []
+    assert serious_violations(place) == []
+    buttons.get_by_role("button", name="Stop").click()
+    expect(place.locator(".tvs-now")).to_contain_text("Stopped by hand")
+
+
 def test_a_saved_notebook_has_a_picture_and_words(lab_page):
     lab_page.open_cells(MODEL, FIT).run_all()
     strip(lab_page, 1).wait_for()

@@ -70,7 +70,7 @@ class GradientMeter:
         self, model: Any, begin: Callable[[list[str]], Any], aside: Callable[[Any], Any], asks_aside: bool = True
     ) -> None:
         self._model = model
-        self._asks_aside = asks_aside
+        self.asks_aside: bool = asks_aside
         self._begin = begin
         self._aside = aside
         self._rows: np.ndarray = np.empty(0, np.intp)
@@ -163,7 +163,7 @@ class GradientMeter:
         """Run a step, and measure how far it has changed the weights, where there is time for that."""
         tick = self._tick = self._tick + 1
         # Between a step that is measured and the next one there is one to compare it with; the others are only guarded.
-        if tick % self.every > 1 and self._known is not None and not self._asks_aside:
+        if tick % self.every > 1 and self._known is not None and not self.asks_aside:
             self.figures, self.measured, self.loss, self.lean = None, {}, None, True
             return run(data, False)
         self.lean = False
@@ -189,6 +189,11 @@ class GradientMeter:
             self.measured["update"] = self._updates(before)
             self._pay_slow(began)
         return logs
+
+    def exclude(self, seconds: float) -> None:
+        """So much time has passed that was no part of training."""
+        self._stepped += seconds
+        self._since += seconds
 
     def _pay_slow(self, began: float) -> None:
         seconds = perf_counter() - began

@@ -14,6 +14,7 @@ from tapeviz.keras.callbacks.gradient_meter import GradientMeter
 from tapeviz.keras.callbacks.gradient_watch import StepStopped, watched
 from tapeviz.keras.callbacks.progress import in_notebook
 from tapeviz.keras.callbacks.strip_columns import QUANTITIES, StripColumns
+from tapeviz.tape.live import Controls
 from tapeviz.tape.record import record
 from tapeviz.tape.tape import Tape
 from tapeviz.widgets import strip_summary
@@ -38,6 +39,9 @@ class LiveTape(Callback):
 
     A step whose loss or gradient is NaN is not applied: the model keeps the weights from before. It is run once more
     with a recorder, ``tape`` is its tape, and ``fit`` ends.
+
+    While it runs, training can be paused between two steps, moved on by one step or ten, and stopped, and a step can be
+    recorded: with the buttons of the view, or by ``controls.request("pause")`` from another thread.
 
     Args:
         show: which quantity is shown first: ``"gradient"``, ``"update"``, ``"zeros"`` or ``"nan"``.
@@ -79,6 +83,7 @@ class LiveTape(Callback):
         self.tapes: deque[Tape] = deque(maxlen=_TAPES)
         self.reason: str = ""
         self.messages: int = 0
+        self.controls: Controls = Controls()
         self._begin_anew()
 
     def _begin_anew(self) -> None:
@@ -111,6 +116,8 @@ class LiveTape(Callback):
     def on_train_begin(self, logs: Any = None) -> None:
         """Watch the model's steps; show the strip."""
         self._begin_anew()
+        self.controls = Controls()
+        self.controls.open()
         self._meter = GradientMeter(self.model, self._met, self._aside, asks_aside=self.every is not None)
         self.model._watch = self._meter
         if in_notebook():
@@ -133,7 +140,30 @@ class LiveTape(Callback):
         del self._epochs[:-_MOST_MARKS]
 
     def on_train_batch_end(self, batch: int, logs: Any = None) -> None:
-        """Take the step into the strip; show it when it is time to."""
+        """Take the step into the strip; show it when it is time to; then do what was asked for."""
+        self._take(batch, logs)
+        if self.controls.pending:
+            self._boundary()
+        if self.controls.snapshot:
+            self._meter.asks_aside = True
+
+    def _boundary(self) -> None:
+        waited = self.controls.boundary(self._on_pause)
+        if self.controls.stopped:
+            self.model.stop_training = True
+            if self._state != "stopped":
+                self._state = "stopped by hand"
+        elif waited:
+            self._state = "running"
+            self._began += waited
+            self._meter.exclude(waited)
+            self._send(perf_counter())
+
+    def _on_pause(self) -> None:
+        self._state = "paused"
+        self._send(perf_counter())
+
+    def _take(self, batch: int, logs: Any) -> None:
         began = perf_counter()
         meter = self._meter
         self._batch = batch + 1
@@ -180,7 +210,9 @@ class LiveTape(Callback):
     def _aside(self, data: Any) -> Any:
         """Run a step with a recorder when it is its turn."""
         step = self.strip.steps + 1
-        if self.every is None or step % self.every:
+        asked, self.controls.snapshot = self.controls.snapshot, False
+        self._meter.asks_aside = self.every is not None
+        if not asked and (self.every is None or step % self.every):
             return None
         began = perf_counter()
         try:
@@ -233,7 +265,7 @@ class LiveTape(Callback):
         }  # fmt: skip
         return {
             **self.strip.payload(), "epochs": self._epochs, "marks": self._marks, "progress": progress,
-            "note": "; ".join(notes), "overhead": round(self.overhead, 4),
+            "note": "; ".join(notes), "overhead": round(self.overhead, 4), "loop": self.controls.number,
         }  # fmt: skip
 
     def _send(self, now: float) -> None:
@@ -256,6 +288,7 @@ class LiveTape(Callback):
 
     def close(self, error: BaseException | None) -> None:
         """Show what there is, however training has ended; the tape of the step that ended it, too."""
+        self.controls.close()
         if self._meter is None:
             return
         if error is not None:

@@ -57,6 +57,7 @@ export interface Toolbar {
 }
 
 export interface NotebookPanel extends Widget {
+  readonly node: HTMLElement;
   readonly sessionContext: SessionContext;
   readonly toolbar: Toolbar;
   readonly context: { readonly path: string; readonly pathChanged: JupyterSignal<string> };

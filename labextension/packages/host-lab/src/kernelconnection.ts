@@ -15,6 +15,8 @@ export class KernelConnection {
   readonly #listeners = new Set<Listener>();
   #comms: Comm[] = [];
   #attempt = 0;
+  /** Whether questions are answered while a cell runs. */
+  #prompt = false;
   /** Probe again as soon as the kernel has done what it is doing. */
   #stale = false;
 
@@ -48,6 +50,21 @@ export class KernelConnection {
 
   /** Chooses, and gives what was wrong with it, or "". */
   choose(what: SettingName, word: string): Promise<string> {
+    return this.#ask({ kind: "choose", what, word });
+  }
+
+  /** Asks something of a loop that runs, and gives what was wrong with it, or "". */
+  hold(loop: number, what: string): Promise<string> {
+    return this.#ask({ kind: "loop", loop, what });
+  }
+
+  /** Why what is asked while a cell runs would wait for its end, or "". */
+  get waits(): string {
+    if (this.status.value.kind !== "there") return "run %load_ext tapeviz before this cell";
+    return this.#prompt ? "" : "this kernel has no subshells, so it hears nothing while a cell runs";
+  }
+
+  #ask(data: Data): Promise<string> {
     const request = crypto.randomUUID();
     return new Promise((resolve) => {
       const off = this.on((data) => {
@@ -55,7 +72,7 @@ export class KernelConnection {
         off();
         resolve((data["error"] as string | undefined) ?? "");
       });
-      this.send({ kind: "choose", what, word, request });
+      this.send({ ...data, request });
     });
   }
 
@@ -131,6 +148,7 @@ export class KernelConnection {
       void this.#probe();
     };
     const subshells = kernel.supportsSubshells && comm.commsOverSubshells !== "disabled";
+    this.#prompt = Boolean(subshells);
     // What is sent before it has started waits for the cell that runs.
     if (subshells) await Promise.race([comm.subshellStarted, new Promise((done) => setTimeout(done, SUBSHELL_MS))]);
     comm.open({ role, protocol: PROTOCOL });

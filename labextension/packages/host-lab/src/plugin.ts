@@ -1,5 +1,5 @@
 // The one plugin: an item in each notebook's toolbar, one in the status bar (Notebook 7 has none), and the panel.
-import { Signal, h, style } from "@tapeviz/core";
+import { LOOP, Signal, h, on, style, type LoopRequest } from "@tapeviz/core";
 import type {
   App,
   SharedModules,
@@ -109,11 +109,19 @@ class Extension {
     button.onclick = () => void this.app.commands.execute(TOGGLE);
     const node = h("div", { class: "tapeviz-toolbar" }, button, element);
     const widget = new this.modules.Widget({ node });
+    // A strip in an output is another script's, which knows no kernel.
+    const held = on<CustomEvent<LoopRequest>>(notebook.node, LOOP, (event) => {
+      event.preventDefault();
+      const { loop, what, answer } = event.detail;
+      if (what === "" || connection.waits) answer(connection.waits);
+      else void connection.hold(loop, what).then(answer);
+    });
     place(notebook.toolbar, widget);
     notebook.context.pathChanged.connect((_, path) => {
       if (this.#current.value === connection) this.#name.set(nameOf(path));
     });
     notebook.disposed.connect(() => {
+      held();
       dispose();
       connection.dispose();
       if (this.#current.value === connection) this.#activate(null);

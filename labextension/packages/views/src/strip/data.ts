@@ -14,6 +14,8 @@ export interface StripPayload {
   readonly note: string;
   /** Which share of the time is spent on measuring and showing. */
   readonly overhead: number;
+  /** By what number the kernel knows the loop; 0: it cannot be held. */
+  readonly loop: number;
 }
 
 export interface Scale {
@@ -67,6 +69,7 @@ const NOTHING: StripPayload = {
   progress: null,
   note: "",
   overhead: 0,
+  loop: 0,
 };
 
 /** The payload with its numbers; whatever is left out of it is nothing. */

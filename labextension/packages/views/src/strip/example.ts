@@ -61,6 +61,7 @@ export function examplePayload(
     },
     note: steps > 2000 ? "one step in 4 is measured: more would cost over 5 % of the time" : "",
     overhead: 0.031,
+    loop: 0,
   };
 }
 

@@ -13,6 +13,7 @@ import {
 } from "@tapeviz/core";
 import base from "../base.css";
 import { Tip } from "../tip";
+import { Controls } from "./controls";
 import { FIRST, LAST, valueOf, type Scale, type Strip } from "./data";
 import { draw, GLYPHS, type Cursor } from "./draw";
 import { cellAt, fractionDone, layout, type Layout } from "./layout";
@@ -33,7 +34,16 @@ export function mountStrip(host: HTMLElement, { strip, show }: StripOptions): Di
   const stage = h("div", { class: "tvs-stage", tabindex: 0, role: "application", "aria-label": "Layers by steps" });
   const foot = h("div", { class: "tvs-foot" });
   const said = h("div", { class: "visually-hidden", "aria-live": "polite" });
-  const root = h("section", { class: "tapeviz tvs", "aria-label": "LiveTape" }, head, stage, foot, said);
+  const controls = new Controls();
+  const root = h(
+    "section",
+    { class: "tapeviz tvs", "aria-label": "LiveTape" },
+    head,
+    controls.element,
+    stage,
+    foot,
+    said,
+  );
   host.append(root);
   const { theme, dispose } = followTheme(root);
   const tip = new Tip(stage);
@@ -65,6 +75,7 @@ export function mountStrip(host: HTMLElement, { strip, show }: StripOptions): Di
     const now = strip.value;
     fillHead(head, now, shown(), (name) => show.set(name));
     fillFoot(foot, now);
+    controls.update(now);
     const next = `${now.progress?.state} ${now.progress?.epoch}`;
     if (next !== state) {
       state = next;
@@ -154,6 +165,8 @@ function legend(scale: Scale): HTMLElement {
     h("span", {}, `${scale.log ? "≥ " : ""}${at(LAST)}`),
     h("i", { class: "tvs-zero", "aria-hidden": "true" }),
     h("span", {}, "exactly 0"),
+    h("i", { class: "tvs-unknown", "aria-hidden": "true" }),
+    h("span", {}, "not measured"),
     h("i", { class: "tvs-nan", "aria-hidden": "true" }),
     h("span", {}, "NaN, inf"),
   );

@@ -1,0 +1,18 @@
+// What is asked of a loop that runs. A widget in an output cannot reach a busy kernel by itself; the page's extension
+// may, so the question goes up the page as an event, and whoever can deliver it takes it.
+export const LOOP = "tapeviz:loop";
+
+export interface LoopRequest {
+  readonly loop: number;
+  /** "pause", "resume", "step", "ten", "snapshot" or "stop"; "" only asks whether any of them would be heard. */
+  readonly what: string;
+  /** Called with what is wrong, or "". */
+  readonly answer: (wrong: string) => void;
+}
+
+/** Asks from an element on; false: nobody here delivers it. */
+export function askLoop(from: Element, detail: LoopRequest): boolean {
+  return !from.dispatchEvent(
+    new CustomEvent<LoopRequest>(LOOP, { detail, bubbles: true, composed: true, cancelable: true }),
+  );
+}
