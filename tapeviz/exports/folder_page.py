@@ -62,7 +62,7 @@ def _heading(kind: str, found: Sequence[tuple[Checked, Verdict]]) -> str:
 
 
 def _meaning(kind: str) -> str:
-    words = KINDS[kind].kinds[kind] if kind in KINDS else ""
+    words = ", ".join(dict.fromkeys(rule.kinds[kind] for rule in KINDS.get(kind, ())))
     return words[:1].upper() + words[1:]
 
 

@@ -35,8 +35,8 @@ from tapeviz.analysis.verdicts.reshaped_axes import RESHAPED_AXES
 from tapeviz.analysis.verdicts.retrace import RETRACE
 from tapeviz.analysis.verdicts.soft_placement import SOFT_PLACEMENT
 from tapeviz.analysis.verdicts.softmaxes import SOFTMAXES
-from tapeviz.analysis.verdicts.training_flag import TRAINING_FLAG
 from tapeviz.analysis.verdicts.stale_copies import STALE_COPIES
+from tapeviz.analysis.verdicts.training_flag import TRAINING_FLAG
 from tapeviz.analysis.verdicts.verdict import Coverage, Rule, Threshold, Verdict, Verdicts
 from tapeviz.recording import Recording
 
@@ -76,7 +76,10 @@ RULES: Final[tuple[Rule, ...]] = (
 )
 """What looks for findings. One more is a module here with its `Rule`, and its name in this line."""
 
-KINDS: Final[Mapping[str, Rule]] = {kind: rule for rule in RULES for kind in rule.kinds}
+KINDS: Final[Mapping[str, tuple[Rule, ...]]] = {
+    kind: tuple(rule for rule in RULES if kind in rule.kinds)
+    for kind in dict.fromkeys(k for r in RULES for k in r.kinds)
+}
 """Each kind of finding, and what looks for it."""
 THRESHOLDS: Final[Mapping[str, Threshold]] = {one.name: one for rule in RULES for one in rule.thresholds}
 """The thresholds that can be set, by name."""
@@ -121,7 +124,11 @@ def coverage(graph: Graph) -> Coverage:
     recording = graph.recording
     blind = graph.tensors > 0 and not len(recording.stats)
     rules = [rule for rule in RULES if rule.applies(recording) and not (blind and rule.by_statistics)]
-    kinds = {kind: words for rule in rules for kind, words in rule.kinds.items()}
+    words: dict[str, list[str]] = {}
+    for rule in rules:
+        for kind, said in rule.kinds.items():
+            words.setdefault(kind, []).append(said)
+    kinds = {kind: ", ".join(dict.fromkeys(said)) for kind, said in words.items()}
     return Coverage(kinds, tuple(dict.fromkeys(rule.subject for rule in rules)), unseen(graph))
 
 
