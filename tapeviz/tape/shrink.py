@@ -12,23 +12,18 @@ from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
 from functools import partial
 from itertools import pairwise
-from typing import Any, Final, Protocol
+from typing import Any, Protocol
 
 import numpy as np
 
 import tapeviz
 from tapeviz.analysis.graph import Graph, graph_of
 from tapeviz.analysis.nonfinite.origins import NonFinite, nonfinite
-from tapeviz.engine.declaration import registry
 from tapeviz.engine.state import ThreadState, local
-from tapeviz.namespaces.table import NAMESPACES
 from tapeviz.recording import Recording
+from tapeviz.tape.python_code import constant, op_call
 
 __all__ = ["Shrunk", "shrink"]
-
-_MODULES: Final = ("tapeviz", "tapeviz.math", "tapeviz.nn", "tapeviz.linalg", "tapeviz.signal", "tapeviz.image")
-# Python's signs by the methods that ops are, as their declarations say.
-_SIGNS: Final = {"add": "+", "sub": "-", "mul": "*", "pow": "**", "matmul": "@"}
 
 
 class Run(Protocol):
@@ -80,14 +75,14 @@ class _Candidate:
         """The program."""
         names = [self.names[k] if k < len(self.names) else f"x{k}" for k in range(len(self.arrays))]
         lines = [
-            "import tapeviz as tf", *(f"{n} = {_constant(a)}" for n, a in zip(names, self.arrays, strict=True))
+            "import tapeviz as tf", *(f"{n} = {constant(a)}" for n, a in zip(names, self.arrays, strict=True))
         ]  # fmt: skip
-        call = _call(self.op, names, self.attrs)
+        call = op_call(self.op, names, self.attrs)
         if self.upstream is None:
             return "\n".join([*lines, f"print({call})"])
         watched = [name for name, is_followed in zip(names, self.followed, strict=True) if is_followed]
         source = watched[0] if len(watched) == 1 else f"[{', '.join(watched)}]"
-        given = "" if (self.upstream == 1).all() else f", output_gradients={_constant(self.upstream)}"
+        given = "" if (self.upstream == 1).all() else f", output_gradients={constant(self.upstream)}"
         lines += [
             "with tf.GradientTape() as tape:", f"    tape.watch({source})", f"    result = {call}",
             f"print(tape.gradient(result, {source}{given}))",
@@ -275,40 +270,3 @@ def _plainer(array: np.ndarray) -> Iterator[np.ndarray]:
             power = 10.0 ** np.floor(np.log10(np.abs(array.astype("f8"))))
             rough = np.where(np.isfinite(power) & (power > 0), np.round(array / power) * power, array)
         yield rough.astype(array.dtype)
-
-
-# As Python.
-
-
-def _constant(array: np.ndarray) -> str:
-    shape = f"[{', '.join(map(str, array.shape))}]"
-    dtype = "" if array.dtype in (np.float32, np.int32, np.bool_) else f", tf.{array.dtype.name}"
-    if array.size > 1 and (array == array.flat[0]).all() and array.flat[0] in (0, 1):
-        made = "tf.zeros" if array.flat[0] == 0 else "tf.ones"
-        return f"{made}({shape}{dtype or (', tf.int32' if array.dtype == np.int32 else '')})"
-    text = repr(array.tolist()).replace("nan", 'float("nan")').replace("inf", 'float("inf")')
-    return f"tf.constant({text}{dtype})"
-
-
-def _call(op: str, names: Sequence[str], attrs: dict[str, Any]) -> str:
-    given = {name: value for name, value in attrs.items() if value is not False and value is not None}
-    sign = _SIGNS.get(registry[op].operator)
-    if sign is not None and not given:
-        return f" {sign} ".join(names)
-    given = {
-        name: value[0] if name == "axis" and isinstance(value, list) and len(value) == 1 else value
-        for name, value in given.items()
-    }
-    taken = [f"[{', '.join(names)}]"] if registry[op].variadic else names
-    return f"{_public(op)}({', '.join([*taken, *(f'{name}={value!r}' for name, value in given.items())])})"
-
-
-def _public(op: str) -> str:
-    """Where users find an op."""
-    for module in _MODULES:
-        table = NAMESPACES[module]
-        names = [] if isinstance(table, str) else [name for entry in table.values() for name in entry.split()]
-        for name in names:
-            if op in (name, name.partition("=")[2]):
-                return f"tf{module.removeprefix('tapeviz')}.{name.partition('=')[0]}"
-    return f"tf.raw_ops.{op}"

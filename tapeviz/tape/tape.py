@@ -28,6 +28,7 @@ from tapeviz.recording.reader import read_sound
 from tapeviz.recording.schema import DTYPES, SCHEMA
 from tapeviz.tape.check import check
 from tapeviz.tape.digits import Digits, digits
+from tapeviz.tape.python_code import cell
 from tapeviz.tape.rerun import Change
 from tapeviz.tape.shrink import Shrunk, shrink
 
@@ -274,6 +275,32 @@ class Tape:
         print(tf.math.log(x))
         """
         return shrink(self, failure)
+
+    def as_python(self, selection: str = "") -> str:
+        """The ops of a selection as a cell that runs: to copy, to change, to send.
+
+        Inputs have the shapes and types recorded. One of at most eight elements that were kept is written out; others
+        are drawn from fixed seeds, or zeros where they are no floating-point numbers. Backward steps in the selection
+        ask for the gradients by the inputs. An op that has no such call is left out with a comment, and what it made
+        is an input. Where a session's graph computes with sizes, shapes of the inputs may have to be mended by hand.
+
+        Args:
+            selection: a filter, such as ``"op:matmul line:9"``; all ops by default.
+
+        Raises:
+            FilterError: a filter that cannot be read.
+            LookupError: no op is selected.
+
+        >>> import tapeviz as tf
+        >>> with tf.record() as tape:
+        ...     y = tf.nn.softmax(tf.constant([1.0, 2.0]))
+        >>> print(tape.as_python("op:softmax"))
+        import tapeviz as tf
+        x = tf.constant([1.0, 2.0])
+        x_1 = tf.math.softmax(x, axis=-1)
+        print(x_1)
+        """
+        return cell(self.recording, self.query(selection).events.tolist(), self.elements)
 
     def value(self, tensor: Any) -> np.ndarray:
         """What a tensor held: a tensor, a variable, its name or its id.
