@@ -34,3 +34,15 @@ def test_the_large_ones_have_the_size_of_real_ones(name, millions):
     example = LARGE[name]()
     example.model(example.inputs[:1])
     assert parameters(example.model) == pytest.approx(millions * 1e6, rel=0.05)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("way", WAYS)
+@pytest.mark.parametrize("name", ZOO)
+def test_nothing_looks_wrong_with_them(name, way):
+    tf.random.set_seed(0)
+    step = WAYS[way](ZOO[name]())
+    with tf.record() as tape:
+        for _ in range(4):
+            step()
+    assert [str(verdict) for verdict in tape.verdicts() if verdict.severity > 1] == []
