@@ -105,7 +105,10 @@ class Sources:
             return Cell(place.number, place.text, _first_line_of_code(place))
         if file not in self._numbers:
             return None
-        return Cell(self._number(file), self.text(file))
+        text = self.text(file)
+        # IPython runs a cell without the blank lines that it begins with; code below a magic of ours has them above it.
+        blank = 0 if file in self._replaced else len(text) - len(text.lstrip())
+        return Cell(self._number(file), text, 1 + text[:blank].count("\n"))
 
     def text(self, file: str) -> str:
         """The source of a cell as the user wrote it, as far as it is known."""

@@ -130,3 +130,11 @@ def test_called_by_a_program_it_works_too(notebook):
     notebook.shell.run_cell_magic("tape", "-q", "def f():\n    return x * 2.0\nf()")
     assert "return x * 2.0" in inspect.getsource(notebook["f"])
     assert notebook["_tape"].sites[0].text.strip() == "return x * 2.0"
+
+
+@pytest.mark.parametrize("above", ["", "\n", "\n\n  \n"])
+def test_a_cell_that_begins_with_blank_lines(notebook, above):
+    notebook.run(f"{above}def logs(v):\n    shifted = v - 1.0\n    return tf.math.log(shifted)")
+    notebook.run(f"{above}%%tape\ny = logs(tf.constant([1.0]))")
+    (found,) = notebook["_tape"].verdicts()
+    assert (found.site.line, found.site.text) == (3, "return tf.math.log(shifted)")
