@@ -14,6 +14,7 @@ from tapeviz.engine.tape import GradientTape
 from tapeviz.engine.tensor import EagerTensor
 from tapeviz.engine.variable import Variable
 from tapeviz.engine.watch_all_tape import WatchAllTape
+from tapeviz.tape.block_options import differentiable
 
 __all__ = ["Question"]
 
@@ -72,18 +73,12 @@ class Question:
             raise UsageError(f"{self._magic}: {_WANTED}; its dtype is {value.dtype.name}")
 
     def _source(self, name: str, namespace: dict[str, Any]) -> Any:
-        first, *further = name.split(".")
         try:
-            value = namespace[first]
-            for attribute in further:
-                value = getattr(value, attribute)
-        except (KeyError, AttributeError):
+            return differentiable(name, namespace)
+        except LookupError:
             raise UsageError(f"{self._magic}: --wrt {name}: the cell did not assign {name}") from None
-        if isinstance(value, Module):
-            return list(value.trainable_variables)
-        if not (parts := flatten(value)) or not all(isinstance(part, (EagerTensor, Variable)) for part in parts):
-            raise UsageError(f"{self._magic}: --wrt {name}: a {_kind(value)} is not a tensor or variable")
-        return value
+        except TypeError as error:
+            raise UsageError(f"{self._magic}: --wrt {name}: {error}") from None
 
 
 _WANTED = "--wrt differentiates the last expression, which has to be a scalar tensor of floats"

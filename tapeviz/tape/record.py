@@ -34,14 +34,15 @@ from tapeviz.recording.rows.packer import Packer
 from tapeviz.recording.rows.sites import Cell, CellOf, Sites
 from tapeviz.recording.rows.statistics import summaries
 from tapeviz.recording.rows.workload import Work
+from tapeviz.tape.block_options import BlockOptions
 from tapeviz.tape.conditions import condition
 from tapeviz.tape.progress import Progress
 from tapeviz.tape.rerun import Change, Rerun
 from tapeviz.tape.tape import Tape
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping, Sequence
-    from types import TracebackType
+    from collections.abc import Callable, Iterable, Mapping, Sequence
+    from types import FrameType, TracebackType
 
 __all__ = ["Stopped", "byte_budget", "finished", "record"]
 
@@ -83,6 +84,13 @@ class record:  # noqa: N801 - used as a verb: with tapeviz.record() as tape
             ``"|g|>100"`` or ``"op:matmul line:9"``; see ``docs/filter.md``. Traced functions run node by node then.
             The program goes on below the block; ``stopped`` of this object says where it was, and ``pdb.pm()`` opens
             there.
+        wrt: names, with commas between or one by one: the scalar that the block stores last is differentiated by what
+            they stand for, and the tape's ``wrt`` holds the gradients by name.
+        mode: ``"eager"``: traced functions run as the Python they are.
+        device: where ops run: ``"cpu"``, ``"gpu"`` or ``"auto"``.
+        view: the view to show afterwards, in a notebook.
+        compare: a tape; where this one first differs from it is printed.
+        keep_going: whether an error is printed, and the program goes on below the block.
         cell_of: ``cell_of(file)`` gives the notebook cell behind a code object's file name, or None.
         thresholds: other numbers to judge by, by their names, as for :meth:`Tape.verdicts`; views and files keep them.
         facts: further facts about the recording, as rows of ``meta``; what JSON can hold.
@@ -113,6 +121,12 @@ class record:  # noqa: N801 - used as a verb: with tapeviz.record() as tape
         max_ops: int | None = None,
         keep: str = "first",
         stop: str | None = None,
+        wrt: str | Iterable[str] = (),
+        mode: str | None = None,
+        device: str | None = None,
+        view: str | None = None,
+        compare: Tape | None = None,
+        keep_going: bool = False,
         cell_of: CellOf | None = None,
         thresholds: Mapping[str, float] | None = None,
         facts: Mapping[str, Any] | None = None,
@@ -126,6 +140,7 @@ class record:  # noqa: N801 - used as a verb: with tapeviz.record() as tape
         if values == "inputs" and max_ops is not None:
             raise ValueError("values='inputs' keeps the whole program, so it does not go with max_ops")
         self._policy = Policy(values, byte_budget(budget))
+        self._options = BlockOptions(wrt, mode, device, view, compare, keep_going)
         self._name = name
         self._save = Path(save) if save is not None else None
         self._max_ops = max_ops
@@ -139,6 +154,7 @@ class record:  # noqa: N801 - used as a verb: with tapeviz.record() as tape
         self.stopped: Stopped | None = None
         self._users: Any = UserFrames()
         self._exits = ExitStack()
+        self._inside = ExitStack()
         self._interrupt: KeyboardInterrupt | None = None
         self.tape: Tape | None = None
 
@@ -154,6 +170,7 @@ class record:  # noqa: N801 - used as a verb: with tapeviz.record() as tape
                 )
             token = outer.on_span_begin("tape", self._name or "tape", {})
             self._exits.push(lambda _type, error, _trace: outer.on_span_end(token, error))
+            self._options.begin(self._inside)
             return cast("Tape", outer.tape)
         frame = outside(sys._getframe(1))
         self._names = Names({} if frame is None else {**frame.f_globals, **frame.f_locals})
@@ -174,6 +191,7 @@ class record:  # noqa: N801 - used as a verb: with tapeviz.record() as tape
         self._begin()
         recorder.start()
         self._exits.enter_context(observing(recorder))
+        self._options.begin(self._inside)
         self._t0 = perf_counter()
         return self.tape
 
@@ -192,10 +210,13 @@ class record:  # noqa: N801 - used as a verb: with tapeviz.record() as tape
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> bool:
         if self.tape is None:
+            self._inside.close()
             self._exits.__exit__(kind, error, trace)
-            return False
-        seconds = perf_counter() - self._t0
+            return self._options.holds(error)
         frame = outside(sys._getframe(1))
+        refusal = self._differentiate(frame) if error is None else None
+        self._inside.close()
+        seconds = perf_counter() - self._t0
         try:
             self._recorder.stop()
             self._names.write(self._packer)
@@ -207,12 +228,24 @@ class record:  # noqa: N801 - used as a verb: with tapeviz.record() as tape
             self._recorder.tape = None  # what runs often holds its recorder: the tape is not to wait for the collector
         if self._interrupt is not None:
             raise self._interrupt
+        self._options.end(self.tape)
+        if refusal is not None:
+            raise refusal
         if self._stop is None or not isinstance(error, Stopped):
-            return False
+            return self._options.holds(error)
         self.stopped = error
         cut_below_user(trace)
         sys.last_type, sys.last_value, sys.last_traceback = kind, error, trace
         return True
+
+    def _differentiate(self, frame: FrameType | None) -> ValueError | None:
+        """Take the gradients of ``wrt``; why that cannot be, where it cannot."""
+        names = {} if frame is None else {**frame.f_globals, **frame.f_locals}
+        try:
+            cast("Tape", self.tape).wrt = self._options.gradients(names, self._packer.base)
+        except ValueError as refusal:
+            return refusal
+        return None
 
     def _name_known(self, namespace: dict[str, Any]) -> None:
         """Tensors and variables that the user holds under a name have that name, if no store gave them one."""
