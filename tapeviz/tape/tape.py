@@ -14,6 +14,7 @@ import tapeviz
 from tapeviz.analysis.graph import graph_of
 from tapeviz.analysis.nonfinite.origins import NonFinites, nonfinite
 from tapeviz.analysis.query.query import Selection, select
+from tapeviz.analysis.steps import steps_of
 from tapeviz.analysis.verdicts import Verdicts, verdicts, with_thresholds, with_verdicts
 from tapeviz.analysis.why.explanation import Answer, Answers, Subject, tensor_id, why, why_none, why_used
 from tapeviz.analysis.why.questions import find
@@ -22,6 +23,7 @@ from tapeviz.engine.conversion import convert_to_tensor
 from tapeviz.engine.dtypes import as_dtype
 from tapeviz.exports import headline, summary_text
 from tapeviz.exports.contents import elements
+from tapeviz.exports.steps_text import Steps
 from tapeviz.exports.writers import WRITERS, suffixes, write
 from tapeviz.recording import Builder, Recording, TableView
 from tapeviz.recording.reader import read_sound
@@ -431,6 +433,26 @@ class Tape:
         except (ValueError, TypeError, KeyError) as error:
             return {"tensor": number, "state": "error", "text": str(error)}, ()
         return {"tensor": number, **fields}, buffers
+
+    def steps(self, selection: str = "") -> Steps:
+        """The program and its backward passes as steps with their numbers, to be gone through one after the other.
+
+        A backward step is upstream times local derivative, which gives a contribution; what is added to one that was
+        there before is a step of its own. Record with ``values="all"`` to have each tensor's elements.
+
+        Args:
+            selection: a filter, as for :meth:`query`: the steps of these events alone.
+
+        Example::
+
+            with tf.record(values="all") as tape:
+                train_step(x, y)
+            steps = tape.steps()
+            steps                  # a table
+            steps.show(7)          # the seventh, in words and numbers
+        """
+        events = None if not selection else self.query(selection).events.tolist()
+        return Steps(steps_of(self.recording, self.elements, events))
 
     def elements(self, number: int) -> Any:
         """The elements of a tensor, from memory or from the recording; None where neither has them."""
