@@ -9,7 +9,7 @@ from typing import Any, Final, overload
 
 import numpy as np
 
-from tapeviz.analysis.steps import Quantity, Step
+from tapeviz.analysis.walkthrough import Quantity, Step
 from tapeviz.recording.terminal_text import visible
 
 __all__ = ["Steps", "plain_formula"]

@@ -14,8 +14,8 @@ import tapeviz
 from tapeviz.analysis.graph import graph_of
 from tapeviz.analysis.nonfinite.origins import NonFinites, nonfinite
 from tapeviz.analysis.query.query import Selection, select
-from tapeviz.analysis.steps import steps_of
 from tapeviz.analysis.verdicts import Verdicts, verdicts, with_thresholds, with_verdicts
+from tapeviz.analysis.walkthrough import steps_of
 from tapeviz.analysis.why.explanation import Answer, Answers, Subject, tensor_id, why, why_none, why_used
 from tapeviz.analysis.why.questions import find
 from tapeviz.analysis.windows import contents, window
