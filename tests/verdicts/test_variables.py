@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import pytest
 
+import tapeviz as tf
 from tests.verdicts.cells import findings
 
 MISTAKES = {
@@ -225,3 +226,12 @@ def test_a_mistake_with_variables_is_named_on_its_line(name: str):
 @pytest.mark.parametrize("name", LOOK_ALIKES)
 def test_what_only_looks_like_one_is_none(name: str):
     assert [str(one) for one, _ in findings(LOOK_ALIKES[name], "variables")] == []
+
+
+def test_models_that_are_trained_one_after_the_other_are_not_made_anew():
+    with tf.record() as tape:
+        for _ in range(5):
+            model = tf.keras.Sequential([tf.keras.layers.Dense(1)])
+            model.compile("sgd", "mse")
+            model.fit(tf.ones([2, 2]), tf.ones([2, 1]), verbose=0)
+    assert [verdict for verdict in tape.verdicts() if verdict.severity > 1] == []

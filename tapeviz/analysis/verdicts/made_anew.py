@@ -31,8 +31,16 @@ def _weights(training: Training, requests: list[Request], steps: int) -> Iterato
         for line in {training.layer_line(variable) for variable in fresh}:
             lines.setdefault(line, []).append(tuple(v for v in fresh if training.layer_line(v) == line))
     for made in lines.values():
-        if len(made) >= steps - 1 and len(made) >= len(requests) - 2 and _trains(training, made):
+        each = len(made) >= steps - 1 and len(made) >= len(requests) - 2
+        if each and _trains(training, made) and not _are_models(training, len(made)):
             yield _anew(training, made)
+
+
+def _are_models(training: Training, times: int) -> bool:
+    """Whether each step has an optimizer of its own, too: then it is one model after the other that is trained."""
+    names = training.assigned
+    own = [one for one in names if training.own_name(one).endswith(_ITERATION)]
+    return len(own) >= times and all(map(training.once, own))
 
 
 def _is_fresh(training: Training, variable: int, before: Request, asked: Request) -> bool:
