@@ -4,6 +4,7 @@ from pathlib import Path
 
 import pytest
 
+import tapeviz as tf
 from tests.verdicts.snippets import findings, program
 
 _SETUP = """
@@ -72,3 +73,18 @@ def test_the_wrong_mode_is_named_once(code: str, tmp_path: Path):
 @pytest.mark.parametrize("code", FINE.values(), ids=FINE)
 def test_modes_on_purpose_are_no_finding(code: str, tmp_path: Path):
     assert findings(program(_SETUP + code, tmp_path), "training_flag") == []
+
+
+@pytest.mark.parametrize("layer", ["Dropout(0.0)", "GaussianNoise(0.0)", "SpatialDropout1D(0.0)"])
+def test_noise_of_nothing_needs_no_training_mode(layer):
+    noise = eval(f"tf.keras.layers.{layer}")
+    attention, x = tf.keras.layers.MultiHeadAttention(2, 3), tf.ones([2, 3, 4])
+    optimizer = tf.keras.optimizers.SGD(0.1)
+    with tf.record() as tape:
+        for _ in range(3):
+            with tf.GradientTape() as g:
+                loss = tf.reduce_mean(noise(attention(x, x)) ** 2)
+            optimizer.apply_gradients(
+                zip(g.gradient(loss, attention.trainable_variables), attention.trainable_variables, strict=True)
+            )
+    assert [verdict for verdict in tape.verdicts() if verdict.kind == "training_flag"] == []

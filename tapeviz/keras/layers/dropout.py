@@ -35,6 +35,12 @@ class _Random(Layer):
         self.seed = seed
         self.supports_masking = True
 
+    def _mode(self, training: Any) -> dict[str, Any]:
+        mode = super()._mode(training)
+        if getattr(self, self.least) == 0:  # it leaves its inputs alone in training too
+            mode.pop("by_training", None)
+        return mode
+
     def call(self, inputs: Any, training: Any = False) -> Tensor:
         """The inputs, in training with noise."""
         x = convert_to_tensor(inputs)
