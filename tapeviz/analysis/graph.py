@@ -104,9 +104,21 @@ class Graph:
         return mask & ~steps
 
     def runs_of(self, ops: Mask) -> list[int]:
-        """The events, in order, that ran one of these ops (flags of the rows of ``ops``) in a forward pass."""
+        """The events, in order, that ran one of these ops (flags of the rows of ``ops``) in a forward pass.
+
+        Those of which no input or no output is known are left out: text, or what a full recording let go of.
+        """
         events = self.recording.events
-        return np.flatnonzero(self.ran & (events.phase != _BACKWARD) & pick(ops, events.op)).tolist()
+        return np.flatnonzero(self._is_whole & (events.phase != _BACKWARD) & pick(ops, events.op)).tolist()
+
+    @cached_property
+    def _is_whole(self) -> Mask:
+        """The ops that ran as such, of which an input and an output are known."""
+        reads, makes = np.zeros(self.events, np.bool_), np.zeros(self.events, np.bool_)
+        reads[self.reads[0]] = True
+        makes[self._makes[0]] = True
+        mask: Mask = self.ran & reads & makes
+        return mask
 
     @cached_property
     def depends(self) -> tuple[Rows, Rows]:

@@ -303,3 +303,21 @@ def test_steps_of_fit_leave_nothing_but_the_last(eagerly, values, steps, asking)
     assert 0.7 * most < int((tape.events.kind == OP).sum()) <= most
     assert tape.recording.to_bytes()
     assert str(tape)
+
+
+@pytest.mark.parametrize("most", [5, 7, 20, 60])
+def test_a_session_s_training_leaves_the_newest_ops(most):
+    tf1, graph = tf.compat.v1, tf.Graph()
+    with graph.as_default():
+        x = tf1.placeholder(tf.float32)
+        w = tf1.get_variable("w", initializer=tf.constant(0.5))
+        loss = tf.square(x * x * w + w - 1.0)
+        train = tf1.train.GradientDescentOptimizer(0.01).minimize(loss)
+        begin = tf1.global_variables_initializer()
+    with tf.record(max_ops=most, keep="last") as tape, tf1.Session(graph=graph) as session:
+        session.run(begin)
+        for value in np.linspace(0.0, 1.0, 60):
+            session.run([train, loss], {x: value})
+    assert 0 < int((tape.events.kind == OP).sum()) <= most
+    assert tape.recording.to_bytes()
+    assert str(tape)

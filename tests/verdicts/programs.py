@@ -86,7 +86,7 @@ def _read(path: Path) -> Program:
     return Program(path, symptom, fields.get("Kind", ""), fields.get("Source", ""), text, tuple(lines))
 
 
-def run(program: Program) -> tuple[tf.Tape, str]:
+def run(program: Program, **options: Any) -> tuple[tf.Tape, str]:
     """The recording of a program, and what it printed."""
     code = compile(program.text, str(program.path), "exec")
     printed = io.StringIO()
@@ -95,7 +95,8 @@ def run(program: Program) -> tuple[tf.Tape, str]:
     sys.modules[module.__name__] = module  # where a dataclass looks for its names
     try:
         # A program may warn of its mistake; the findings are asked for more.
-        with warnings.catch_warnings(action="ignore"), contextlib.redirect_stdout(printed), tf.record() as tape:
+        quiet = contextlib.redirect_stdout(printed)
+        with warnings.catch_warnings(action="ignore"), quiet, tf.record(**options) as tape:
             exec(code, vars(module))
     finally:
         del sys.modules[module.__name__]

@@ -72,3 +72,11 @@ def test_a_dataclass_finds_the_names_of_its_program(tmp_path):
         y = tf.constant(1.0) * Settings().rate
     """
     assert len(run(program(text, tmp_path))[0].events)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("most", [7, 60])
+@pytest.mark.parametrize("program", programs(BUGS), ids=lambda program: program.name)
+def test_what_a_full_recording_let_go_of_is_no_obstacle(program, most):
+    tape, _ = run(program, max_ops=most, keep="last")
+    assert isinstance(str(tape.verdicts()), str)

@@ -246,7 +246,8 @@ def _single(graph: Graph, tensor: int) -> float | None:
 def _before_division(graph: Graph, tensor: int) -> int:
     """What was divided by its sum to make a tensor, the tensor itself where nothing was."""
     maker = int(graph.links.producer[tensor])
-    return graph.operands[maker][0] if maker >= 0 and graph.has(maker, "quotient") else tensor
+    divided = maker >= 0 and graph.has(maker, "quotient") and graph.operands[maker]
+    return graph.operands[maker][0] if divided else tensor
 
 
 SOFTMAXES: Final = Rule(

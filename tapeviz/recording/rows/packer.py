@@ -306,8 +306,10 @@ class Packer:
         """Remember which gradients use the memory of others."""
         numbers = self.backward.numbers_of(np.array(self.shared_gradients(), "i8").ravel()).reshape(-1, 2)
         numbers = numbers[(numbers > 0).all(1) & (numbers[:, 0] != numbers[:, 1])]
-        if len(numbers):
-            self.tensors.share(self.numbers.locals(numbers[:, 0]), self.numbers.locals(numbers[:, 1]))
+        mine, others = self.numbers.locals(numbers[:, 0]), self.numbers.locals(numbers[:, 1])
+        kept = mine >= 0  # the others are of ops that a ring has dropped before they were packed
+        if kept.any():
+            self.tensors.share(mine[kept], others[kept])
 
     def _shared(self, ops: Sequence[Any], counts: np.ndarray, inputs: np.ndarray) -> np.ndarray:
         """For each op the tensor whose memory its outputs use, -1 for none."""
