@@ -47,12 +47,14 @@ class Step:
         op: the op's name.
         event: its id.
         site: the line; None where there is none.
-        formula: what it computes, as LaTeX: of a backward step for the input in question.
+        formula: what it computes, as LaTeX: of a backward step for the input in question, with the sum over the axes
+            along which that was broadcast.
         inputs: what the op read.
         upstream: the gradient that arrives at the op's output; of a sum what was there before; None for the others.
         result: what it gives: the op's output, the contribution, the sum.
         summed_axes: over which axes of the upstream gradient a contribution is summed, because the input was broadcast
             along them.
+        elementwise: whether each element of the output comes of one element of each input.
     """
 
     kind: str
@@ -64,6 +66,7 @@ class Step:
     upstream: Quantity | None
     result: Quantity
     summed_axes: tuple[int, ...] = ()
+    elementwise: bool = False
 
 
 def steps_of(recording: Recording, elements: Elements, events: Iterable[int] | None = None) -> list[Step]:
@@ -90,21 +93,42 @@ class _Telling:
             self._given.setdefault(row, []).append((rest[0], rest[1], rest[2]))
         self._adjoint: dict[int, int] = {}
         self._target = ""
+        self._made = self._first_values()
+
+    def _first_values(self) -> set[int]:
+        """What variables held when they were made: no op of the program's, for people."""
+        recording = self._graph.recording
+        made = set(recording.variables.id[recording.variables.site >= 0].tolist())
+        first: dict[int, int] = {}
+        for row, variable in enumerate(recording.tensors.variable.tolist()):
+            if variable in made:
+                first.setdefault(variable, row)
+        return set(first.values())
 
     def steps(self, wanted: set[int] | None) -> Iterator[Step]:
         """The steps, in the order of the events."""
         graph = self._graph
         is_op = graph.recording.events.kind == _OP
-        for row in range(graph.events):
+        for row in self._order():
             shown = wanted is None or graph.event_id(row) in wanted
             told = self._backward(row) if row in self._given else self._forward(row) if is_op[row] else iter(())
             for step in told:  # what is not shown is gone through too: its gradients arrive elsewhere
                 if shown:
                     yield step
 
+    def _order(self) -> list[int]:
+        """The events as they are told: a backward step that another tape follows comes after the ops it consists of."""
+        origin, producer = self._graph.links.origin, self._graph.links.producer
+        last = {
+            row: max([row, *(int(producer[addend]) for _, _, addend in given if addend >= 0)])
+            for row, given in self._given.items()
+            if origin[row] >= 0
+        }
+        return sorted(range(self._graph.events), key=lambda row: (last.get(row, row), row in last, row))
+
     def _forward(self, row: int) -> Iterator[Step]:
         graph = self._graph
-        if graph.ran[row] and graph.outputs[row]:
+        if graph.ran[row] and graph.outputs[row] and graph.outputs[row][0] not in self._made:
             inputs = tuple(map(self._quantity, graph.operands[row]))
             result = self._quantity(graph.outputs[row][0])
             yield Step(
@@ -128,7 +152,10 @@ class _Telling:
             formula = formulas[slot] if slot < len(formulas) else formulas[-1] if len(formulas) == 1 else ""
             part = self._quantity(addend, self._name(tensor))
             axes = () if upstream is None else _summed(upstream.shape, graph.shape(tensor), part.shape)
-            yield Step("backward", graph.op(forward), graph.event_id(row), place, formula, inputs, upstream, part, axes)
+            yield Step(
+                "backward", graph.op(forward), graph.event_id(row), place, _with_sum(formula, axes), inputs, upstream,
+                part, axes, graph.said(forward, "family") == "elementwise",
+            )  # fmt: skip
             if total != addend and tensor in self._adjoint:
                 before = self._gradient(tensor)
                 self._adjoint[tensor] = total
@@ -139,6 +166,7 @@ class _Telling:
 
     def _seeds(self, row: int) -> Iterator[Step]:
         graph = self._graph
+        self._adjoint = {}  # each pass begins with nothing
         for tensor, total, _ in self._given[row]:
             self._target = graph.name(tensor)
             self._adjoint[tensor] = total
@@ -165,9 +193,27 @@ class _Telling:
         number = graph.tensor_id(tensor)
         value = self._elements(number) if tensor >= 0 else None
         return Quantity(
-            name or graph.name(tensor), number, graph.shape(tensor) if tensor >= 0 else (),
+            name or self._label(tensor, value), number, graph.shape(tensor) if tensor >= 0 else (),
             None if value is None else np.asarray(value),
         )  # fmt: skip
+
+
+    def _label(self, tensor: int, value: Any) -> str:
+        """Its name; a number that has none and that no op made is called by its value."""
+        graph = self._graph
+        is_plain = tensor not in graph.names and graph.links.producer[tensor] < 0 and np.size(value) == 1
+        if value is None or not is_plain or graph.recording.tensors.variable[tensor] >= 0:
+            return graph.name(tensor)
+        return str(np.asarray(value).reshape(()))
+
+
+def _with_sum(formula: str, axes: tuple[int, ...]) -> str:
+    """A gradient's formula for an input that was broadcast along these axes."""
+    left, equals, right = formula.partition("=")
+    if not axes or not equals or right.lstrip().startswith(r"\sum"):
+        return formula
+    word = "axis" if len(axes) == 1 else "axes"
+    return rf"{left.rstrip()} = \sum_{{\text{{{word} {', '.join(map(str, axes))}}}}} {right.strip()}"
 
 
 def _summed(upstream: tuple[int, ...], wanted: tuple[int, ...], part: tuple[int, ...]) -> tuple[int, ...]:

@@ -9,6 +9,7 @@ from typing import Any, Final, overload
 
 import numpy as np
 
+from tapeviz.analysis.contributions import Local, local_of, product_of
 from tapeviz.analysis.walkthrough import Quantity, Step
 from tapeviz.recording.terminal_text import visible
 
@@ -16,6 +17,7 @@ __all__ = ["Steps", "plain_formula"]
 
 _MACRON: Final = "\u0304"
 _PLAIN: Final = (
+    (re.compile(r"\\sum_\{\\text\{([^{}]*)\}\}"), lambda found: f"Σ over {found[1]} of"),
     (re.compile(r"\\bar\s*(?:\\ell|\{(\w)\}|(\w))"), lambda found: (found[1] or found[2] or "ℓ") + _MACRON),
     (re.compile(r"\^\\top"), lambda _: "ᵀ"),
     (re.compile(r"\\(?:mathrm|text|operatorname)\{([^{}]*)\}"), lambda found: found[1]),
@@ -29,7 +31,6 @@ _PLAIN: Final = (
 )  # fmt: skip
 _SUBSCRIPTS: Final = str.maketrans("ijklmn0123456789", "ᵢⱼₖₗₘₙ₀₁₂₃₄₅₆₇₈₉")
 _ELEMENTS: Final = 24
-_FACTOR: Final = re.compile(r"(\\bar\s*C|[AB])(\^\\top)?")
 
 
 def plain_formula(latex: str) -> str:
@@ -112,35 +113,23 @@ def _told(step: Step) -> list[str]:
     lines += _part("upstream", step.upstream)
     for place, quantity in enumerate(step.inputs):
         lines += _part("with" if place == 0 else "and", quantity)
-    if (product := _product(step)) is not None:
-        left, right = product
+    if (product := product_of(step)) is not None:
+        left, right = (
+            f"{shape} (transposed)" if turned else str(shape)
+            for shape, turned in zip(product.shapes, product.transposed, strict=True)
+        )
         lines.append(f"  shapes: {left} times {right} is {step.result.shape}")
+    elif (local := local_of(step)) is not None:
+        lines += _local(local)
     if step.summed_axes:
         axes = ", ".join(map(str, step.summed_axes))
         lines.append(f"  summed over axis {axes}, along which the input was broadcast")
     return [*lines, *_part("contributes", step.result)]
 
 
-def _product(step: Step) -> tuple[str, str] | None:
-    """The shapes of the two matrices that a contribution is the product of, as they are multiplied; None for others.
-
-    The formula says which they are and which is transposed; where the shapes do not bear it out, nothing is said.
-    """
-    factors = _FACTOR.findall(step.formula.partition("=")[2])
-    if step.upstream is None or len(factors) != len(step.inputs) or len(factors) != len("AB"):
-        return None
-    shapes = []
-    for name, turned in factors:
-        shape = step.upstream.shape if "bar" in name else step.inputs["AB".index(name)].shape
-        shapes.append((*shape[:-2], *reversed(shape[-2:])) if turned else shape)
-    left, right = shapes
-    fits = all(len(shape) > 1 for shape in shapes) and left[-1] == right[-2]
-    if not fits or (left[-2], right[-1]) != step.result.shape[-2:]:
-        return None
-    texts = [
-        f"{shape} (transposed)" if turned else str(shape) for shape, (_, turned) in zip(shapes, factors, strict=True)
-    ]
-    return texts[0], texts[1]
+def _local(local: Local) -> list[str]:
+    name = f", which is {local.name}" if local.name else ""
+    return [f"  times the local derivative{name}", *(f"      {line}" for line in _value(local.value))]
 
 
 def _part(word: str, quantity: Quantity | None) -> list[str]:

@@ -6,4 +6,4 @@ from typing import Final
 
 __all__ = ["VIEWS"]
 
-VIEWS: Final = ("timeline", "flow", "tensor", "code", "graph", "traces")
+VIEWS: Final = ("timeline", "flow", "tensor", "code", "graph", "traces", "step")

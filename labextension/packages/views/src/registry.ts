@@ -1,6 +1,7 @@
 import { code } from "./code/view";
 import { flow } from "./flow/view";
 import { graph } from "./graph/view";
+import { step } from "./step/view";
 import { tensor } from "./tensor/view";
 import { timeline } from "./timeline/view";
 import { traces } from "./traces/view";
@@ -16,6 +17,7 @@ export const VIEWS: readonly View[] = [
   code,
   graph,
   traces,
+  step,
 ];
 
 /** The views that have something to show of a recording. */

@@ -41,10 +41,12 @@ export interface View {
   /** As in the `view` trait and in `#tv-view-...`. */
   readonly id: string;
   readonly title: string;
-  /** The key that switches to it, "1" to "6". */
+  /** The key that switches to it, "1" to "7". */
   readonly key: string;
   /** Whether a recording has what this view shows; it always has where this is left out. */
   readonly fits?: (recording: Recording) => boolean;
+  /** True of a view that says itself what the inspector would: it has the whole width until that is asked for. */
+  readonly wide?: boolean;
   /** Fills `root` (a block that has a size) and gives the way to remove everything again. */
   readonly mount: (root: HTMLElement, context: ViewContext) => () => void;
   /** The same in words: complete, ordered, readable aloud and with `grep`. Pure: no DOM. */

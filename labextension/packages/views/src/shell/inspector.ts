@@ -5,6 +5,7 @@ import { isPlaceless, problems, type Problem } from "../problems";
 import { failureNotice } from "./failure";
 import { severityIcon } from "./findings";
 import type { ViewContext } from "../view";
+import { backwardFormulas } from "../step/walk";
 import { nodeCard } from "./nodecard";
 import { overview } from "./overview";
 import { sourceLine } from "./source";
@@ -80,7 +81,7 @@ function aboutEvent(context: ViewContext, event: number): HTMLElement[] {
     head,
     ...message(context, event),
     ...remedies(context, event),
-    ...formulas(context, row),
+    ...formulas(context, event),
     ...tensors(context, event, "Inputs", facts.inputs(event)),
     ...tensors(context, event, "Outputs", facts.outputs(event)),
     ...partnerLine(context, event),
@@ -115,11 +116,13 @@ function remedy({ severity, text, fix, line }: Problem): HTMLElement {
 }
 
 /** What the op computes; for a backward step how each input's gradient comes about. */
-function formulas({ recording }: ViewContext, row: number): HTMLElement[] {
+function formulas({ recording }: ViewContext, event: number): HTMLElement[] {
   const { events, ops } = recording;
-  const op = events.op[row];
-  const text = op < 0 ? "" : events.phase[row] === 1 ? ops.vjp_formula[op] : ops.formula[op];
-  const lines = text.split("\n").filter((line) => line.trim() !== "");
+  const facts = factsOf(recording);
+  const op = events.op[facts.eventRow(event)];
+  const text = op < 0 ? "" : facts.isBackward(event) ? ops.vjp_formula[op] : ops.formula[op];
+  const taken = facts.isStep(event) ? backwardFormulas(facts, event) : [];
+  const lines = (taken.length > 0 ? taken : text.split("\n")).filter((line) => line.trim() !== "");
   return lines.length === 0
     ? []
     : [h("div", { class: "tv-formula" }, ...lines.map((line) => h("div", {}, formula(line) as HTMLElement)))];

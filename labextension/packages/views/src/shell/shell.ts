@@ -71,6 +71,7 @@ class Shell {
   readonly #toast = h("div", { class: "tv-toast", "aria-hidden": "true" });
   readonly #text = new Signal(false);
   readonly #open = new Signal(true);
+  readonly #openInWide = new Signal(false);
   readonly #matching = new Signal<FilterResult>({ flags: null, count: 0, nodes: 0 });
   readonly #finding = new Signal<Problem | null>(null);
   readonly #problems: readonly Problem[];
@@ -108,7 +109,7 @@ class Shell {
     const { recording, selection, view, filter } = this.#options;
     const top = header(recording, view, this.#text, {
       toggleText: () => this.#text.set(!this.#text.value),
-      toggleInspector: () => this.#open.set(!this.#open.value),
+      toggleInspector: () => this.#toggleInspector(),
       help: () => this.#help(),
       exports: this.#exports(),
     });
@@ -127,12 +128,22 @@ class Shell {
     );
     this.#root.append(frame, this.#live, this.#toast);
     this.#disposer.add(top.dispose, findings.dispose, box.dispose, side.dispose);
-    this.#disposer.add(this.#open.watch((open) => this.#root.classList.toggle("tv-closed", !open)));
+    const show = (): void => void this.#root.classList.toggle("tv-closed", !this.#inspectorOpen.value);
+    this.#disposer.add(this.#open.on(show), this.#openInWide.on(show), this.#options.view.watch(show));
   }
 
   /** The view that is asked for; the first one where the recording has nothing for it. */
   get #chosen(): View {
     return this.#views.find(({ id }) => id === this.#options.view.value) ?? this.#views[0];
+  }
+
+  /** Whether the inspector is open beside the view that is shown: one that needs the room has its own choice. */
+  get #inspectorOpen(): Signal<boolean> {
+    return this.#chosen.wide ? this.#openInWide : this.#open;
+  }
+
+  #toggleInspector(): void {
+    this.#inspectorOpen.set(!this.#inspectorOpen.value);
   }
 
   /** Ties signals to what is shown: the view, the filter, the height, what is spoken. */
@@ -200,7 +211,7 @@ class Shell {
     bind("p", "Forward or backward partner", () => go(partner(recording, now())));
     bind("n", "Next finding", () => this.#go(nextProblem(this.#problems, now(), 1, this.#finding.value)));
     bind("N", "Previous finding", () => this.#go(nextProblem(this.#problems, now(), -1, this.#finding.value)));
-    bind("Enter", "Inspector", () => this.#open.set(!this.#open.value));
+    bind("Enter", "Inspector", () => this.#toggleInspector());
     bind("/", "Filter", () => this.#input?.focus());
     for (const { key, title, id } of this.#views) bind(key, title, () => view.set(id));
     bind("t", "The view in words", () => this.#text.set(!this.#text.value));

@@ -1,0 +1,152 @@
+import { format, formula, h } from "@tapeviz/core";
+import type { Recording } from "@tapeviz/recording";
+import { factsOf } from "../facts";
+import { siteText } from "../traces/cards";
+import { workingOf, type Working } from "./contribution";
+import { workedElement } from "./element";
+import { matrixElement, type MatrixLook } from "./matrix";
+import { label } from "./tapetable";
+import type { Values } from "./values";
+import { gradientName, resultName, type Step } from "./walk";
+
+/** So many inputs of an op are written out. */
+const INPUTS = 4;
+
+export interface ExplanationState {
+  readonly step: Step;
+  /** The element of the result whose working is shown. */
+  readonly element: number;
+  /** The result is asked for and not shown. */
+  readonly hidden: boolean;
+  readonly pick: (element: number) => void;
+}
+
+/** A step as it is told: what happens, the formula, the numbers, how one of them comes about. */
+export function explanation(recording: Recording, values: Values, state: ExplanationState): HTMLElement[] {
+  const { step, hidden } = state;
+  const facts = factsOf(recording);
+  const where = siteText(recording, facts.site(step.event));
+  const working = workingOf(step, values);
+  const note = hidden ? "" : noteOf(recording, step, working);
+  const worked = hidden ? null : workedElement(step, working, values, state.element);
+  return [
+    h("h3", {}, titleOf(recording, values, step), where !== "" && h("small", {}, where)),
+    ...(step.formula.trim() === "" ? [] : [h("div", { class: "tvs-formula" }, formula(step.formula) as HTMLElement)]),
+    h("div", { class: "tvs-equation" }, ...equation(recording, values, working, state, worked?.lit)),
+    ...(worked ? [h("p", { class: "tvs-worked" }, worked.text)] : []),
+    ...(note === "" ? [] : [h("p", { class: "tvs-note" }, note)]),
+  ];
+}
+
+/** What happens in a step, in a line. */
+export function titleOf(recording: Recording, values: Values, step: Step): string {
+  const facts = factsOf(recording);
+  const result = resultName(facts, step);
+  if (step.kind === "forward")
+    return `${result} = ${step.op}(${step.inputs.map((input) => label(facts, values, input)).join(", ")})`;
+  if (step.kind === "seed") return `The backward pass begins: ${result}`;
+  if (step.kind === "sum") return `Added up: ${result}`;
+  return `Back through ${step.op}: ${result}`;
+}
+
+/** What the numbers alone do not say. */
+export function noteOf(recording: Recording, step: Step, working: Working): string {
+  const facts = factsOf(recording);
+  const name = facts.name(step.subject);
+  if (step.kind === "seed") return `How ${name} changes with itself: 1. Everything below is counted from it.`;
+  if (step.kind === "sum") return `${name} is read more than once: what comes back from each use is added.`;
+  if (step.kind !== "backward") return "";
+  if (working.kind === "product") {
+    const shapes = [working.left, working.right].map(({ tensor, transposed }) => {
+      const shape = facts.shape(tensor);
+      return transposed ? `${spec([...shape.slice(0, -2), ...shape.slice(-2).reverse()])} (transposed)` : spec(shape);
+    });
+    const own = spec(facts.shape(step.subject));
+    return `${name} has the shape ${own}, and so has its gradient: ${shapes.join(" times ")} is ${own}.`;
+  }
+  if (step.axes.length > 0) {
+    return `${name} was broadcast along ${axesText(step.axes)}: each of its elements was used more than once, so what comes back is summed there.`;
+  }
+  if (working.kind === "local" && working.local.numbers.some(Number.isNaN))
+    return "· : upstream is 0 there, so the local derivative does not matter and is not known from these numbers.";
+  if (working.kind === "none" && !step.elementwise)
+    return "Not element by element: the formula says how upstream and the op's values make the contribution.";
+  return "";
+}
+
+const axesText = (axes: readonly number[]): string => `${axes.length === 1 ? "axis" : "axes"} ${axes.join(", ")}`;
+
+const spec = (shape: readonly number[]): string => `(${shape.join(", ")}${shape.length === 1 ? "," : ""})`;
+
+function equation(
+  recording: Recording,
+  values: Values,
+  working: Working,
+  { step, hidden, element, pick }: ExplanationState,
+  lit: ReadonlyMap<number, ReadonlySet<number>> | undefined,
+): (HTMLElement | string)[] {
+  const facts = factsOf(recording);
+  const figure = (tensor: number, title: string, look: Partial<MatrixLook> = {}): HTMLElement => {
+    const found = values.find(tensor);
+    const matrix = "matrix" in found ? found.matrix : null;
+    const absence = "absence" in found ? absenceText(recording, tensor, found.absence?.text) : undefined;
+    const shape = facts.shape(tensor);
+    return matrixElement(matrix, { title, shape, lit: lit?.get(tensor), ...(absence ? { absence } : {}), ...look });
+  };
+  const result = figure(step.result, resultName(facts, step), {
+    role: { forward: "result", seed: "seed", backward: "contribution", sum: "sum" }[step.kind],
+    hidden,
+    ...(hidden ? {} : { pick }),
+    ...(lit ? { chosen: element } : {}),
+  });
+  const upstream = (): HTMLElement => figure(step.upstream, gradientName(facts, step, step.out), { role: "upstream" });
+  if (step.kind === "seed") return [result];
+  if (step.kind === "sum") {
+    const before = figure(step.upstream, resultName(facts, step), { role: "so far" });
+    return [
+      before,
+      sign("+"),
+      figure(step.addend, resultName(facts, step), { role: "contribution" }),
+      sign("="),
+      result,
+    ];
+  }
+  if (working.kind === "product") {
+    const factors = [working.left, working.right].map(({ tensor, transposed }) =>
+      tensor === step.upstream
+        ? upstream()
+        : figure(tensor, facts.name(tensor), { transposed, ...(step.kind === "backward" ? { role: "local" } : {}) }),
+    );
+    return [factors[0], sign("×"), factors[1], sign("="), result];
+  }
+  if (working.kind === "local") {
+    const { local, name } = working;
+    const title = name < 0 ? `d ${facts.name(step.out)} / d ${facts.name(step.subject)}` : facts.name(name);
+    const derivative = matrixElement(local, { title, role: "local derivative", shape: local.shape, lit: lit?.get(-1) });
+    const sum =
+      step.axes.length > 0 ? [h("span", { class: "tvs-sign" }, "Σ", h("small", {}, axesText(step.axes)))] : [];
+    return [...sum, upstream(), sign("⊙"), derivative, sign("="), result];
+  }
+  const inputs = step.inputs.slice(0, INPUTS).map((input) => figure(input, label(facts, values, input)));
+  const more = step.inputs.length - inputs.length;
+  const rest = more > 0 ? [h("span", { class: "tvs-sign" }, `and ${format.count(more)} more`)] : [];
+  if (step.kind === "forward") return [...inputs, ...rest, sign(inputs.length > 0 ? "→" : ""), result];
+  return [upstream(), ...inputs.map((input) => withRole(input)), ...rest, sign("→"), result];
+}
+
+/** Marks what the op read forward: it is there for its formula. */
+function withRole(figure: HTMLElement): HTMLElement {
+  figure.querySelector("figcaption")?.prepend(h("span", { class: "tvs-role" }, "read forward"));
+  return figure;
+}
+
+const sign = (text: string): HTMLElement => h("span", { class: "tvs-sign" }, text);
+
+/** Why the numbers of a tensor are not there. */
+function absenceText(recording: Recording, tensor: number, said: string | undefined): string {
+  const facts = factsOf(recording);
+  const size = facts.shape(tensor).reduce((product, n) => product * n, 1);
+  if (tensor < 0) return "not in the recording";
+  if (size === 0) return "no elements";
+  return said ?? `${format.count(size)} elements: see Tensor`;
+}

@@ -1,0 +1,87 @@
+import { format, h } from "@tapeviz/core";
+import type { Matrix } from "./values";
+
+/** So many rows and columns of a matrix are written; of a larger one the first of them and the last. */
+const MOST = 8;
+
+export interface MatrixLook {
+  /** Above it: what it is, and what part it plays. */
+  readonly title: string;
+  readonly role?: string;
+  readonly transposed?: boolean;
+  /** Elements, by their place in the matrix as it is stored, that make the chosen element. */
+  readonly lit?: ReadonlySet<number>;
+  /** The element that is chosen. */
+  readonly chosen?: number;
+  /** Called with an element's place; the matrix is one to choose an element of. */
+  readonly pick?: (i: number) => void;
+  /** Question marks stand for the numbers. */
+  readonly hidden?: boolean;
+  /** What stands there where the elements are not at hand. */
+  readonly absence?: string;
+  readonly shape: readonly number[];
+}
+
+/** A matrix as it is written on a board: its name, its numbers in brackets, its shape. */
+export function matrixElement(matrix: Matrix | null, look: MatrixLook): HTMLElement {
+  const { title, role, transposed = false, shape } = look;
+  const turned = transposed ? [...shape.slice(0, -2), ...shape.slice(-2).reverse()] : shape;
+  const name = h("span", { class: "tvs-name" }, title, transposed && h("sup", {}, "⊤"));
+  const size = `(${turned.join(", ")}${turned.length === 1 ? "," : ""})`;
+  return h(
+    "figure",
+    { class: "tvs-figure", "aria-label": `${title}${transposed ? " transposed" : ""}, ${size}` },
+    h("figcaption", {}, role !== undefined && h("span", { class: "tvs-role" }, role), name),
+    matrix ? grid(matrix, look) : h("p", { class: "tvs-absent" }, look.absence ?? "—"),
+    h("span", { class: "tvs-shape" }, size, matrix?.cut ? ` at ${matrix.cut}` : ""),
+  );
+}
+
+function grid(matrix: Matrix, { transposed = false, lit, chosen, pick, hidden = false }: MatrixLook): HTMLElement {
+  const [rows, cols] = transposed ? [matrix.cols, matrix.rows] : [matrix.rows, matrix.cols];
+  const shown = [places(rows), places(cols)];
+  const lines = shown[0].map((r) =>
+    h(
+      "tr",
+      {},
+      ...shown[1].map((c) => {
+        if (r < 0 || c < 0) return h("td", { class: "tvs-more" }, r < 0 && c < 0 ? "⋱" : r < 0 ? "⋮" : "⋯");
+        const i = transposed ? c * matrix.cols + r : r * matrix.cols + c;
+        const number = hidden ? "?" : cellText(matrix, i);
+        const look = i === chosen ? "tvs-chosen" : lit?.has(i) ? "tvs-lit" : undefined;
+        return h("td", { class: look, "data-i": i }, number);
+      }),
+    ),
+  );
+  const table = h(
+    "table",
+    { class: `tvs-matrix${pick ? " tvs-pick" : ""}`, role: "presentation" },
+    h("tbody", {}, ...lines),
+  );
+  if (pick)
+    table.addEventListener("click", (event) => {
+      const cell = (event.target as Element).closest<HTMLElement>("td[data-i]");
+      if (cell) pick(Number(cell.dataset["i"]));
+    });
+  return table;
+}
+
+/** A number as it is written on a board; NaN that stands for "not known" is an open dot. */
+export function cellText({ numbers, text, tensor }: Matrix, i: number): string {
+  const x = numbers[i];
+  if (tensor < 0) return Number.isNaN(x) ? "·" : short(x);
+  const exact = text(i);
+  return /^(True|False)$/.test(exact) || exact.includes("j") ? exact : short(x);
+}
+
+/** Three digits; a power of ten in few letters, for columns are as wide as their widest number. */
+function short(x: number): string {
+  const size = Math.abs(x);
+  if (!Number.isFinite(x) || x === 0 || (size >= 1e-3 && size < 1e5)) return format.number(x);
+  return x.toExponential(1).replace(/-/g, "−").replace("e+", "e");
+}
+
+function places(count: number): number[] {
+  if (count <= MOST) return Array.from({ length: count }, (_, i) => i);
+  return [...Array.from({ length: MOST - 2 }, (_, i) => i), -1, count - 1];
+}

@@ -1,0 +1,325 @@
+import { Disposer, h, on, style, type Dispose } from "@tapeviz/core";
+import codeCss from "../code/code.css";
+import type { View, ViewContext } from "../view";
+import { factsOf } from "../facts";
+import { codeLines } from "./codelines";
+import { workingOf } from "./contribution";
+import { workedElement } from "./element";
+import { explanation, titleOf } from "./explanation";
+import { GraphSoFar } from "./graphsofar";
+import { iterationsOf } from "./iterations";
+import { isRight, questionElement, questionOf, verdictOn, type Question } from "./quiz";
+import { stepAt } from "./place";
+import css from "./step.css";
+import { entriesOf, tapeTable, type Entry } from "./tapetable";
+import { stepText } from "./text";
+import { Values } from "./values";
+import { stepsOf, type Step } from "./walk";
+
+/** An answer to a question, or null where the result was shown without one. */
+interface Given {
+  readonly answer: string | null;
+  readonly right: boolean;
+}
+
+/** The program, and then its backward pass, one move after the other. */
+class StepView {
+  readonly #root = h("div", { class: "tvs", tabindex: -1 });
+  readonly #disposer = new Disposer();
+  readonly #values: Values;
+  readonly #given = new Map<number, Given>();
+  #steps: readonly Step[] = [];
+  #entries: readonly Entry[] = [];
+  #iterations: ReadonlyMap<number, readonly number[]> = new Map();
+  #graph: GraphSoFar | null = null;
+  #at = 0;
+  #element = 0;
+  #quiz = false;
+  #moving = false;
+  #frame = 0;
+
+  readonly #bar = h("div", { class: "tvs-bar" });
+  readonly #code = h("section", { class: "tvs-part", "aria-label": "Code" });
+  readonly #tape = h("section", { class: "tvs-part tvs-scroll", "aria-label": "Tape", tabindex: 0 });
+  readonly #told = h("section", { class: "tvs-told", "aria-label": "Explanation", tabindex: 0 });
+  readonly #picture = h("section", { class: "tvs-picture", "aria-label": "Graph so far", tabindex: 0 });
+
+  constructor(
+    parent: HTMLElement,
+    private readonly context: ViewContext,
+  ) {
+    style(parent, codeCss);
+    style(parent, css);
+    const side = h("div", { class: "tvs-side" }, this.#code, this.#tape);
+    const main = h("div", { class: "tvs-main" }, this.#told, this.#picture);
+    this.#root.append(this.#bar, h("div", { class: "tvs-body" }, side, main));
+    parent.append(this.#root);
+    this.#values = new Values(context, () => this.#later());
+    const { selection, changed } = context;
+    this.#disposer.add(
+      () => this.#root.remove(),
+      () => cancelAnimationFrame(this.#frame),
+      changed.on(() => this.#read()),
+      selection.selected.on((key) => {
+        const at = stepAt(this.#steps, key);
+        if (!this.#moving && at >= 0) this.#go(at, false);
+      }),
+      ...this.#keys(),
+    );
+    this.#read();
+  }
+
+  readonly dispose: Dispose = () => this.#disposer.dispose();
+
+  /** Reads the steps: of a growing recording again and again. */
+  #read(): void {
+    const { recording, selection } = this.context;
+    this.#steps = stepsOf(recording);
+    this.#entries = entriesOf(recording, this.#steps);
+    this.#iterations = iterationsOf(recording, this.#steps);
+    this.#graph = new GraphSoFar(recording, this.#steps, this.#entries, this.#values);
+    const selected = stepAt(this.#steps, selection.selected.value);
+    this.#at = selected >= 0 ? selected : Math.min(this.#at, Math.max(0, this.#steps.length - 1));
+    this.#draw();
+  }
+
+  /** Goes to a step; `tell` selects it in all views. */
+  #go(at: number, tell = true): void {
+    if (at < 0 || at >= this.#steps.length) return;
+    if (at !== this.#at) this.#element = 0;
+    this.#at = at;
+    const { event, result } = this.#steps[at];
+    if (tell) {
+      this.#moving = true;
+      this.context.selection.select({ event, tensor: result });
+      this.#moving = false;
+      this.context.announce(this.#spoken());
+    }
+    this.#draw();
+  }
+
+  /** The next step in a direction, of those that the filter leaves. */
+  #move(by: 1 | -1): void {
+    const { matches, recording } = this.context;
+    const facts = factsOf(recording);
+    const isLeft = ({ event }: Step): boolean => !matches.value || matches.value[facts.eventRow(event)] === 1;
+    for (let at = this.#at + by; at >= 0 && at < this.#steps.length; at += by)
+      if (isLeft(this.#steps[at])) return this.#go(at);
+    this.context.announce(by > 0 ? "The last step" : "The first step");
+  }
+
+  #spoken(): string {
+    const { recording } = this.context;
+    const step = this.#steps[this.#at];
+    const title = `Step ${this.#at + 1} of ${this.#steps.length}, ${step.kind}: ${titleOf(recording, this.#values, step)}`;
+    if (this.#isHidden()) return `${title}. ${this.#question()?.text ?? ""}`;
+    const working = workingOf(step, this.#values);
+    return [title, workedElement(step, working, this.#values, this.#element)?.text].filter(Boolean).join(". ");
+  }
+
+  #isHidden(): boolean {
+    return this.#quiz && !this.#given.has(this.#at) && this.#steps[this.#at]?.kind !== "seed";
+  }
+
+  #question(): Question | null {
+    return questionOf(this.context.recording, this.#steps[this.#at], this.#values);
+  }
+
+  #answer(answer: string | null): void {
+    const question = this.#question();
+    const { announce, request, recording } = this.context;
+    const right = question !== null && answer !== null && isRight(question, answer);
+    if (question && answer !== null)
+      void request?.({
+        kind: "quiz",
+        step: this.#at + 1,
+        line: factsOf(recording).location(this.#steps[this.#at].event)?.line ?? -1,
+        question: question.text,
+        answer,
+        right,
+      }).catch(() => undefined); // a kernel that is gone keeps no score
+    this.#given.set(this.#at, { answer, right });
+    if (question) announce(verdictOn(question, answer));
+    this.#draw();
+    this.#root.focus({ preventScroll: true });
+  }
+
+  #later(): void {
+    this.#frame ||= requestAnimationFrame(() => {
+      this.#frame = 0;
+      this.#draw();
+    });
+  }
+
+  #draw(): void {
+    const { recording } = this.context;
+    const step = this.#steps[this.#at];
+    if (!step) return this.#told.replaceChildren(h("p", { class: "tv-muted" }, "Nothing ran: there are no steps."));
+    const hidden = this.#isHidden();
+    this.#drawBar(step);
+    this.#code.replaceChildren(codeLines(recording, step.event));
+    const table = tapeTable(recording, this.#steps, this.#entries, this.#at, this.#values, hidden, (at) =>
+      this.#go(at),
+    );
+    const note = h("p", { class: "tvs-legend" }, "— : no gradient has arrived. That is not 0.");
+    this.#tape.replaceChildren(table, note);
+    const pick = (element: number): void => {
+      this.#element = element;
+      this.#draw();
+    };
+    const state = { step, element: this.#element, hidden, pick };
+    this.#told.replaceChildren(...explanation(recording, this.#values, state), ...this.#quizElements(hidden));
+    this.#picture.replaceChildren(this.#graph!.draw(this.#at));
+    for (const part of [this.#code, this.#tape, this.#picture]) show(part);
+  }
+
+  #quizElements(hidden: boolean): HTMLElement[] {
+    if (!this.#quiz) return [];
+    const question = this.#question();
+    if (hidden) return [questionElement(question, (given) => this.#answer(given))];
+    const given = this.#given.get(this.#at);
+    if (!given || !question) return [];
+    const look = given.answer === null ? "tvs-shown" : given.right ? "tvs-right" : "tvs-wrong";
+    return [h("p", { class: `tvs-verdict ${look}` }, verdictOn(question, given.answer))];
+  }
+
+  #drawBar(step: Step): void {
+    const [steps, at] = [this.#steps, this.#at];
+    const button = (text: string, title: string, run: () => void, off: boolean): HTMLButtonElement => {
+      const element = h("button", { type: "button", title, "aria-label": title, disabled: off });
+      element.textContent = text;
+      on(element, "click", run);
+      return element;
+    };
+    const last = steps.length - 1;
+    const slider = h("input", { type: "range", min: 1, max: steps.length, value: at + 1, "aria-label": "Step" });
+    on(slider, "input", () => this.#go(Number(slider.value) - 1));
+    const half = step.kind === "forward" ? "forward" : "backward";
+    const held = this.#bar.contains((this.#bar.getRootNode() as ShadowRoot).activeElement)
+      ? (this.#bar.getRootNode() as ShadowRoot).activeElement?.getAttribute("aria-label")
+      : null;
+    this.#bar.replaceChildren(
+      h(
+        "div",
+        { class: "tvs-buttons", role: "group", "aria-label": "Steps" },
+        button("|◀", "First step (Home)", () => this.#go(0), at === 0),
+        button("◀", "Step back (←)", () => this.#move(-1), at === 0),
+        button("▶", "Next step (→)", () => this.#move(1), at === last),
+        button("▶|", "Last step (End)", () => this.#go(last), at === last),
+      ),
+      h("div", { class: "tvs-track" }, halves(steps), slider),
+      h("span", { class: `tvs-where tvs-${half}` }, h("b", {}, `${at + 1}`), ` of ${steps.length}, ${half}`),
+      ...this.#iterationSlider(),
+      this.#quizToggle(),
+    );
+    if (held)
+      this.#bar
+        .querySelector<HTMLElement>(`[aria-label="${CSS.escape(held)}"]:not(:disabled)`)
+        ?.focus({ preventScroll: true });
+  }
+
+  /** The same call on the same line, the time before and after: a loop's iterations. */
+  #iterationSlider(): HTMLElement[] {
+    const runs = this.#iterations.get(this.#at);
+    if (!runs) return [];
+    const now = runs.indexOf(this.#at) + 1;
+    const line = factsOf(this.context.recording).location(this.#steps[this.#at].event)?.line ?? 0;
+    const where = line > 0 ? ` of line ${line}` : "";
+    const slider = h("input", { type: "range", min: 1, max: runs.length, value: now, "aria-label": `Run${where}` });
+    on(slider, "input", () => this.#go(runs[Number(slider.value) - 1]));
+    return [h("label", { class: "tvs-runs" }, `run ${now} of ${runs.length}${where}`, slider)];
+  }
+
+  #quizToggle(): HTMLElement {
+    const asked = [...this.#given.values()].filter(({ answer }) => answer !== null);
+    const right = asked.filter((given) => given.right).length;
+    const score = this.#quiz && asked.length > 0 ? `Quiz: ${right} of ${asked.length}` : "Quiz";
+    const title = "Predict each result before it is shown (q)";
+    const toggle = h(
+      "button",
+      { type: "button", title, "aria-label": score, "aria-pressed": String(this.#quiz) },
+      score,
+    );
+    on(toggle, "click", () => this.#toggleQuiz());
+    return h("div", { class: "tvs-quiz" }, toggle);
+  }
+
+  #toggleQuiz(): void {
+    this.#quiz = !this.#quiz;
+    this.#draw();
+    this.context.announce(this.#quiz ? `Quiz on. ${this.#question()?.text ?? ""}` : "Quiz off");
+  }
+
+  #keys(): Dispose[] {
+    const { keys } = this.context;
+    const half = (kind: Step["kind"]): void => this.#go(this.#steps.findIndex((step) => step.kind === kind));
+    const inQuiz = (run: () => void) => (): unknown => (this.#isHidden() ? run() : false);
+    const choose = (i: number) => (): unknown => {
+      const question = this.#isHidden() ? this.#question() : null;
+      const choice = question?.kind === "shape" ? question.choices[i] : undefined;
+      return choice === undefined ? false : this.#answer(choice);
+    };
+    const element = (by: number) => (): void => {
+      const made = this.#values.matrix(this.#steps[this.#at]?.result ?? -1);
+      if (!made || this.#isHidden()) return;
+      this.#element = (this.#element + by + made.numbers.length) % made.numbers.length;
+      this.#draw();
+      this.context.announce(this.#spoken());
+    };
+    return [
+      keys.bind("ArrowRight", "Next step", () => this.#move(1)),
+      keys.bind("ArrowLeft", "Step back", () => this.#move(-1)),
+      keys.bind("Home", "First step", () => this.#go(0)),
+      keys.bind("End", "Last step", () => this.#go(this.#steps.length - 1)),
+      keys.bind("b", "Where the backward half begins", () => half("seed")),
+      keys.bind("ArrowDown", "How the next element is made", element(1)),
+      keys.bind("ArrowUp", "How the element before is made", element(-1)),
+      keys.bind("q", "Quiz on or off", () => this.#toggleQuiz()),
+      keys.bind(
+        "r",
+        "Show the result",
+        inQuiz(() => this.#answer(null)),
+      ),
+      ...["a", "b", "c", "d"].map((key, i) => keys.bind(key, `Answer ${key}`, choose(i))),
+    ];
+  }
+}
+
+/** Which of the steps go forward and which back. */
+function halves(steps: readonly Step[]): HTMLElement {
+  const parts: { back: boolean; count: number }[] = [];
+  for (const { kind } of steps) {
+    const back = kind !== "forward";
+    const last = parts.at(-1);
+    if (last?.back === back) last.count += 1;
+    else parts.push({ back, count: 1 });
+  }
+  const shown = parts.length > 200 ? [] : parts;
+  return h(
+    "div",
+    { class: "tvs-halves", "aria-hidden": "true" },
+    ...shown.map(({ back, count }) => h("i", { class: back ? "tvs-back" : undefined, style: `flex:${count}` })),
+  );
+}
+
+/** Brings what the step is about into view, moving nothing but that part. */
+function show(part: HTMLElement): void {
+  const now = part.querySelector<Element>(".tvs-now");
+  if (!now) return;
+  const [outer, inner] = [part.getBoundingClientRect(), now.getBoundingClientRect()];
+  const head = part.querySelector("thead")?.clientHeight ?? 0;
+  if (inner.top < outer.top + head) part.scrollTop -= outer.top + head + 8 - inner.top;
+  else if (inner.bottom > outer.bottom) part.scrollTop += inner.bottom - outer.bottom + 8;
+  if (inner.left < outer.left) part.scrollLeft -= outer.left - inner.left + 24;
+  else if (inner.right > outer.right) part.scrollLeft += inner.right - outer.right + 24;
+}
+
+export const step: View = {
+  id: "step",
+  title: "Step",
+  key: "7",
+  fits: ({ ops }) => ops.rows > 0,
+  wide: true,
+  mount: (root, context) => new StepView(root, context).dispose,
+  text: stepText,
+};
