@@ -93,7 +93,7 @@ def local_of(step: Step) -> Local | None:
     if not all(np.issubdtype(array.dtype, np.floating) for array in (upstream, result)):
         return None
     local = _read_off(step, upstream, result)
-    if local is not None or upstream.size > 1 and not (step.elementwise and upstream.shape == result.shape):
+    if local is not None or (upstream.size > 1 and not (step.elementwise and upstream.shape == result.shape)):
         return local
     whole = np.broadcast_to(upstream.reshape(()) if upstream.size == 1 else upstream, result.shape)
     found = np.divide(result, whole, where=whole != 0, out=np.zeros(result.shape, result.dtype))

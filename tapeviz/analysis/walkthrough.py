@@ -151,7 +151,7 @@ class _Telling:
             slot = self._slot(operands, tensor, taken)
             formula = formulas[slot] if slot < len(formulas) else formulas[-1] if len(formulas) == 1 else ""
             part = self._quantity(addend, self._name(tensor))
-            axes = () if upstream is None else _summed(upstream.shape, graph.shape(tensor), part.shape)
+            axes = self._summed(forward, upstream, graph.shape(tensor), part.shape)
             yield Step(
                 "backward", graph.op(forward), graph.event_id(row), place, _with_sum(formula, axes), inputs, upstream,
                 part, axes, graph.said(forward, "family") == "elementwise",
@@ -175,6 +175,17 @@ class _Telling:
                 None, self._gradient(tensor),
             )  # fmt: skip
 
+    def _summed(
+        self, forward: int, upstream: Quantity | None, wanted: tuple[int, ...], part: tuple[int, ...]
+    ) -> tuple[int, ...]:
+        """The axes over which a gradient is summed, because the op broadcasts: all axes, or those before matrices."""
+        if upstream is None or wanted != part:
+            return ()
+        if self._graph.said(forward, "family") == "elementwise":
+            return _broadcast(upstream.shape, wanted)
+        matrices = r"\bar C" in self._graph.said(forward, "vjp_formula") and len(wanted) > 1
+        return _broadcast(upstream.shape[:-2], wanted[:-2]) if matrices else ()
+
     @staticmethod
     def _slot(operands: list[int], tensor: int, taken: dict[int, int]) -> int:
         """Which input a contribution is for: the next of those that are this tensor."""
@@ -197,7 +208,6 @@ class _Telling:
             None if value is None else np.asarray(value),
         )  # fmt: skip
 
-
     def _label(self, tensor: int, value: Any) -> str:
         """Its name; a number that has none and that no op made is called by its value."""
         graph = self._graph
@@ -216,10 +226,10 @@ def _with_sum(formula: str, axes: tuple[int, ...]) -> str:
     return rf"{left.rstrip()} = \sum_{{\text{{{word} {', '.join(map(str, axes))}}}}} {right.strip()}"
 
 
-def _summed(upstream: tuple[int, ...], wanted: tuple[int, ...], part: tuple[int, ...]) -> tuple[int, ...]:
-    """The axes over which a gradient of the output's shape is summed to be one of a broadcast input."""
-    if wanted != part or len(wanted) > len(upstream):
+def _broadcast(whole: tuple[int, ...], own: tuple[int, ...]) -> tuple[int, ...]:
+    """The axes of ``whole`` along which ``own`` was broadcast to it."""
+    if len(own) > len(whole):
         return ()
-    padded = (1,) * (len(upstream) - len(wanted)) + wanted
-    fits = all(size in (1, other) for size, other in zip(padded, upstream, strict=True))
-    return tuple(axis for axis, (size, other) in enumerate(zip(padded, upstream, strict=True)) if size < other) * fits
+    padded = (1,) * (len(whole) - len(own)) + own
+    fits = all(size in (1, other) for size, other in zip(padded, whole, strict=True))
+    return tuple(axis for axis, (size, other) in enumerate(zip(padded, whole, strict=True)) if size < other) * fits

@@ -53,7 +53,7 @@ _HEAD: Final = """<!doctype html>
 <main data-tapeviz>
 {summary}
 </main>
-<script type="application/octet-stream+base64" data-tapeviz>"""
+<script type="application/octet-stream+base64" data-tapeviz{view}>"""
 
 _TAIL: Final = """</script>
 <script>
@@ -64,7 +64,7 @@ _TAIL: Final = """</script>
 """
 
 
-def write(recording: Recording, target: Target) -> None:
+def write(recording: Recording, target: Target, view: str = "") -> None:
     """Write the page.
 
     It holds at most 64 MiB of the elements of tensors, the smaller ones first. A warning says what is left out, as does
@@ -73,6 +73,7 @@ def write(recording: Recording, target: Target) -> None:
     Args:
         recording: what to show; the page holds what the recording holds, so values only when they were kept.
         target: a path, or a file open for writing bytes.
+        view: the view that it opens at, such as ``"step"``; the first one by default.
 
     Raises:
         OSError: it cannot be written.
@@ -83,7 +84,7 @@ def write(recording: Recording, target: Target) -> None:
         write(tape.recording, "run.html")
     """
     light = _within_limit(recording)
-    put((piece.encode() for piece in _pieces(light)), target)
+    put((piece.encode() for piece in _pieces(light, view)), target)
     if light is not recording:
         left = light.meta_dict()["left_out"]
         tensors, size = numbers.plural(left["tensors"], "tensor"), numbers.bytes_(left["bytes"])
@@ -94,9 +95,9 @@ def write(recording: Recording, target: Target) -> None:
         )
 
 
-def page(recording: Recording) -> str:
+def page(recording: Recording, view: str = "") -> str:
     """The page as text, with at most 64 MiB of the elements of tensors."""
-    return "".join(_pieces(_within_limit(recording)))
+    return "".join(_pieces(_within_limit(recording), view))
 
 
 def _within_limit(recording: Recording) -> Recording:
@@ -113,10 +114,11 @@ def _within_limit(recording: Recording) -> Recording:
     return light.with_rows("meta", [{"key": "left_out", "value": json.dumps(left)}])
 
 
-def _pieces(recording: Recording) -> Iterator[str]:
+def _pieces(recording: Recording, view: str) -> Iterator[str]:
     title = str(recording.meta_dict().get("title") or "tape")
     summary = summary_html.summary(recording)
-    yield _HEAD.format(policy=_POLICY, title=escape(f"{title} · tapeviz"), style=_STYLE, summary=summary)
+    opening = f' data-view="{escape(view)}"' if view else ""
+    yield _HEAD.format(policy=_POLICY, title=escape(f"{title} · tapeviz"), style=_STYLE, summary=summary, view=opening)
     yield base64.b64encode(recording.to_bytes()).decode("ascii")
     yield _TAIL.format(script=within_element(_SCRIPT.read_text(encoding="utf-8")))
 

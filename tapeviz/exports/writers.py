@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from importlib import import_module
 from pathlib import Path
-from typing import Final
+from typing import Any, Final
 
 from tapeviz.recording import Recording
 
@@ -17,10 +17,10 @@ WRITERS: Final = {
 }
 
 
-def write(recording: Recording, target: Path, suffix: str) -> None:
+def write(recording: Recording, target: Path, suffix: str, **options: Any) -> None:
     """Write the file that goes with a suffix. Imports its module, for some need matplotlib."""
     module, _ = WRITERS[suffix]
-    import_module(f"{__package__}.{module}").write(recording, target)
+    import_module(f"{__package__}.{module}").write(recording, target, **options)
 
 
 def suffixes(*, explained: bool = False) -> str:

@@ -19,7 +19,7 @@ __all__ = [
     "compare", "device", "devices_to_choose", "live", "mode", "modes_to_choose", "placed", "save_path", "view",
 ]  # fmt: skip
 
-LATER_VIEWS: Final = ("step", "live")
+LATER_VIEWS: Final = ("live",)
 LEAST_HEIGHT: Final = 240
 MODES: Final = ("eager", "graph")
 

@@ -33,6 +33,17 @@ class TapeMagics(Magics):
         return self.session.record(line, cell, local_ns)
 
     @no_var_expand
+    @needs_local_scope
+    @line_cell_magic
+    def step(self, line: str, cell: str | None = None, local_ns: Any = None) -> Any:
+        """Record the cell (``%%step``) or the expression (``%step f(x)``), and go through it step by step.
+
+        The same as ``%%tape --view step``, which keeps all values.
+        """
+        __tracebackhide__ = True
+        return self.session.record(line, cell, local_ns, "step", "--view step ")
+
+    @no_var_expand
     @line_magic
     def tapes(self, line: str) -> None:
         """List the recorded tapes. ``%tapes show 3`` shows one again, ``%tapes clear`` forgets them all."""

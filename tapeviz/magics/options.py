@@ -162,6 +162,8 @@ def parse(header: str, magic: str, *, code_follows: bool) -> tuple[Options, str]
         found |= _checked(option, flag, value, magic)
     if found.get("keep") == "last" and "max_ops" not in found:
         raise UsageError(f"{magic}: --keep last goes with --max-ops N, which says how many")
+    if found.get("view") == "step":
+        found.setdefault("values", "all")  # a step is told with its numbers
     rest = header[at:].strip()
     if rest and not code_follows:
         raise UsageError(f"{magic}: {_unexpected(rest)}")

@@ -78,13 +78,16 @@ class Session:
     def _before_cell(self, _info: object) -> None:
         self.settings.settle()
 
-    def record(self, header: str, cell: str | None, local_names: Any) -> Any:
-        """``%%tape`` (with a cell) or ``%tape``: run the code recorded, show the tape, return the code's value."""
+    def record(self, header: str, cell: str | None, local_names: Any, name: str = "tape", preset: str = "") -> Any:
+        """``%%tape`` (with a cell) or ``%tape``: run the code recorded, show the tape, return the code's value.
+
+        ``name`` is the magic's, and ``preset`` are options that it has by itself.
+        """
         __tracebackhide__ = True
-        magic = "%tape" if cell is None else "%%tape"
-        options, code = parse(header, magic, code_follows=cell is None)
+        magic = f"%{name}" if cell is None else f"%%{name}"
+        options, code = parse(f"{preset}{header}", magic, code_follows=cell is None)
         if cell is None and not code:
-            raise UsageError("%tape: what to record is missing, as in %tape f(x); %%tape records a whole cell")
+            raise UsageError(f"{magic}: what to record is missing, as in {magic} f(x); %{magic} records a whole cell")
         place, body = self._line(magic, code) if cell is None else self._cell(magic, header, cell)
         before = None
         if options.compare == "graph" and options.mode == "graph":
@@ -138,7 +141,7 @@ class Session:
         """Show a tape: its view on a page, its text in a terminal. Not ``now``: it will be shown as a value."""
         if not hasattr(self._shell, "kernel"):
             if now:
-                say(str(entry.tape))
+                say(entry.tape.text(options.view))
             return
         entry.view = entry.tape.view
         entry.view.view = options.view
@@ -246,7 +249,7 @@ class Session:
             return
         entry = self.tape_history.add(tape, *self._cell_and_run(place))
         if options.save is not None and (path := Path(options.save)).suffix != ".tape":
-            tape.save(path)
+            tape.save(path, options.view if path.suffix == ".html" else None)
         if not options.quiet:
             self.show(entry, options, now=not options.returned or outcome.error is not None)
 

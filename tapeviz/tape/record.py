@@ -341,7 +341,7 @@ class record:  # noqa: N801 - used as a verb: with tapeviz.record() as tape
                 continue  # of a step that failed
             host = backend_of(array).to_host(array)
             local_number = known - self._packer.base
-            if self._policy.values == "all":
+            if self._policy.values == "all" and local_number not in kept:  # a gradient that an op of another tape made
                 self._keep_values(local_number, host)
             kept[local_number] = host
         return kept

@@ -24,6 +24,7 @@ from tapeviz.engine.dtypes import as_dtype
 from tapeviz.exports import headline, summary_text
 from tapeviz.exports.contents import elements
 from tapeviz.exports.steps_text import Steps
+from tapeviz.exports.view_names import VIEWS
 from tapeviz.exports.writers import WRITERS, suffixes, write
 from tapeviz.recording import Builder, Recording, TableView
 from tapeviz.recording.reader import read_sound
@@ -31,6 +32,7 @@ from tapeviz.recording.schema import DTYPES, SCHEMA
 from tapeviz.tape.check import check
 from tapeviz.tape.digits import Digits, digits
 from tapeviz.tape.python_code import cell
+from tapeviz.tape.quiz import Quiz
 from tapeviz.tape.rerun import Change
 from tapeviz.tape.shrink import Shrunk, shrink
 
@@ -47,7 +49,8 @@ class Tape:
 
     The tables of the recording are attributes (``tape.events``, ``tape.tensors``, ...). ``wrt`` holds the gradients
     that ``%%tape --wrt`` asked for, by name; None where there is no path. ``counterparts`` of a rerun are the ids
-    of its tensors by those of the tape that ran again. In a notebook a tape shows itself as linked interactive views,
+    of its tensors by those of the tape that ran again. ``quiz`` are the answers given in the Step view. In a notebook a
+    tape shows itself as linked interactive views,
     elsewhere as a summary.
 
     Args:
@@ -81,6 +84,7 @@ class Tape:
         self._arrays: Mapping[int, Any] = {}
         self._has_let_go = False
         self._run_again: RunAgain | None = None
+        self.quiz: Quiz = Quiz()
         self.counterparts: dict[int, int] = {}
 
     @property
@@ -375,18 +379,19 @@ class Tape:
 
     # Ways out.
 
-    def save(self, path: str | Path) -> Path:
+    def save(self, path: str | Path, view: str | None = None) -> Path:
         """Write the tape to a file.
 
         Args:
             path: ``.tape`` (the recording), ``.html`` (one self-contained interactive page) or ``.json`` (a Chrome
                 trace, which Perfetto opens).
+            view: the view that a page opens at: ``"step"`` makes a hand-out to step through.
 
         Returns:
             The path written to.
 
         Raises:
-            ValueError: another suffix.
+            ValueError: another suffix, a view that there is not, or one for a file that has no views.
         """
         target = Path(path)
         suffix = target.suffix.lower()
@@ -395,7 +400,9 @@ class Tape:
             hint = f"; did you mean {near[0]}?" if near else ""
             choices = f"the suffix says what to write: {suffixes(explained=True)}"
             raise ValueError(f"cannot save to {str(path)!r}: {choices}{hint}")
-        write(self._judged, target, suffix)
+        if view is not None and suffix != ".html":
+            raise ValueError(f"view={view!r}: a {suffix} file opens at no view; save a .html page")
+        write(self._judged, target, suffix, **({} if view is None else {"view": checked_view(view)}))
         return target
 
     @property
@@ -416,13 +423,22 @@ class Tape:
 
     def answer(self, asked: Mapping[str, Any]) -> tuple[Mapping[str, Any], Sequence[bytes]]:
         """Answer a page's question: fields and buffers. What it asks for may be gone; the fields then say so."""
-        if asked.get("kind") == "ready":
-            fields, buffers = tapeviz.widgets.tape_widget.frames_for_page(self._judged, pages=True)
-            return fields, buffers
-        if asked.get("kind") == "recording":
-            return {}, [self._judged.to_bytes()]
-        if asked.get("kind") != "window":
-            return {"state": "error", "text": f"no answer to {asked.get('kind')!r}"}, ()
+        match asked.get("kind"):
+            case "ready":
+                fields, buffers = tapeviz.widgets.tape_widget.frames_for_page(self._judged, pages=True)
+                return fields, buffers
+            case "recording":
+                return {}, [self._judged.to_bytes()]
+            case "quiz":
+                self.quiz.take(asked)
+                return {}, ()
+            case "window":
+                return self._window(asked)
+            case kind:
+                return {"state": "error", "text": f"no answer to {kind!r}"}, ()
+
+    def _window(self, asked: Mapping[str, Any]) -> tuple[Mapping[str, Any], Sequence[bytes]]:
+        """A part of a tensor for a page to show."""
         number = asked.get("tensor")
         array = self.elements(number) if isinstance(number, int) else None
         if array is None:
@@ -465,6 +481,29 @@ class Tape:
 
     # Showing.
 
+    def show(self, view: str | None = None) -> None:
+        """Show the tape in a notebook, and print it elsewhere.
+
+        Args:
+            view: the view to open at, such as ``"flow"`` or ``"step"``; where there are no views, ``"step"`` prints the
+                steps.
+
+        Raises:
+            ValueError: a view that there is not.
+        """
+        if view is not None:
+            checked_view(view)
+        if _notebook() is None:
+            sys.stdout.write(f"{self.text(view)}\n")
+            return
+        if view is not None:
+            self.view.view = view
+        self._ipython_display_()
+
+    def text(self, view: str | None = None) -> str:
+        """The tape as text: the steps for the view ``"step"``, else the summary."""
+        return str(self.steps()) if view == "step" else str(self)
+
     def __repr__(self) -> str:
         return summary_text.summary(self.recording)
 
@@ -494,6 +533,15 @@ class Tape:
     def _view_data(self) -> Any:
         shown = self.view._repr_mimebundle_()
         return (shown[0] if isinstance(shown, tuple) else shown)[_WIDGET]
+
+
+def checked_view(view: str) -> str:
+    """The name of a view. ValueError: there is none such."""
+    if view not in VIEWS:
+        near = difflib.get_close_matches(view, VIEWS, 1)
+        hint = f"did you mean {near[0]!r}?" if near else f"choose {', '.join(VIEWS)}"
+        raise ValueError(f"view={view!r}: there is no such view; {hint}")
+    return view
 
 
 class Plots:

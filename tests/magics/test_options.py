@@ -3,7 +3,6 @@
 import pytest
 from IPython.core.error import UsageError
 
-from tapeviz.exports.view_names import VIEWS
 from tapeviz.magics.options import Options, parse
 
 
@@ -66,7 +65,6 @@ def test_options_combine_in_any_order():
         ("-o 1t", "'1t' is not a variable name"),
         ("-q=yes", "-q takes no value"),
         ("--view flwo", "did you mean flow?"),
-        ("--view step", f"the step view is not available yet; choose from {', '.join(VIEWS)}"),
         ("--mode egaer", "did you mean eager?"),
         ("--values some", "choose none, stats, inputs or all"),
         ("--keep newest --max-ops 3", "choose first or last"),

@@ -15,6 +15,7 @@ from tapeviz.analysis.query.query import FilterError, select
 from tapeviz.exports.breaks import breaks_of, gaps_of, places_of
 from tapeviz.recording import SCHEMA, Builder, Recording, read
 from tapeviz.recording.row_checks import with_sound_rows
+from tests.recording import lecture
 from tests.recording.damage import damaged
 from tests.recording.filters import BAD, GOOD
 from tests.recording.gradient_health import judged
@@ -142,7 +143,7 @@ def outputs() -> dict[str, Builder | dict]:
     found = {f"{name}.tape": builder for name, builder in recordings.items()}
     expected = {f"{name}.json": contents(builder.recording()) for name, builder in recordings.items()}
     return {**found, **expected, "filters.json": filters(), "breaks.json": breaks(),
-            "damaged.json": damages()}  # fmt: skip
+            "damaged.json": damages(), "lecture.json": lecture.steps(read(lecture.FILE))}  # fmt: skip
 
 
 def as_json(value: dict) -> str:

@@ -162,3 +162,25 @@ def test_a_selection_and_a_table():
 )  # fmt: skip
 def test_formulas_as_text(latex, plain):
     assert plain_formula(latex) == plain
+
+
+def test_elements_are_kept_once_of_a_gradient_that_another_tape_follows():
+    v = tf.Variable([2.0, 3.0], name="v")
+    with tf.record(values="all") as tape:
+        with tf.GradientTape() as outer:
+            with tf.GradientTape() as inner:
+                cube = tf.reduce_sum(v * v * v)
+            slope = inner.gradient(cube, v)
+        outer.gradient(slope, v)
+    kept = tape.recording.values.tensor.tolist()
+    assert len(kept) == len(set(kept))
+    assert all(step.result.value is not None for step in tape.steps())
+
+
+def test_elements_that_an_older_recording_holds_twice_are_read():
+    with tf.record(values="all") as tape:
+        y = X + 1.0
+    number = tape.number(y)
+    rows = [row for row in tape.recording.table("values") if row.tensor == number]
+    twice = tape.recording.with_rows("values", [row._asdict() for row in rows])
+    np.testing.assert_array_equal(tf.Tape(twice).value(number), y.numpy())

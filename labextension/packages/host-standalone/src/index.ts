@@ -11,11 +11,11 @@ const BLOCK = 'script[type="application/octet-stream+base64"][data-tapeviz]';
 const place = (): URLSearchParams => new URLSearchParams(location.hash.slice(1));
 
 /** Shows a recording in `root` as high as the window, and gives the way to remove it again. */
-async function mount(root: HTMLElement, bytes: Uint8Array): Promise<Dispose> {
+async function mount(root: HTMLElement, bytes: Uint8Array, opening?: string): Promise<Dispose> {
   const recording = await Recording.open(bytes);
   const selection = new Selection();
   const wanted = place();
-  const view = new Signal(wanted.get("view") ?? VIEWS[0].id);
+  const view = new Signal(wanted.get("view") ?? opening ?? VIEWS[0].id);
   selection.select({ event: Number(wanted.get("event") ?? -1), tensor: Number(wanted.get("tensor") ?? -1) });
   const height = new Signal(window.innerHeight);
   const off = on(window, "resize", () => height.set(window.innerHeight));
@@ -54,10 +54,10 @@ function homeOf(block: Element): HTMLElement {
 /** Shows each block of the page. What the element held is hidden by the views, and stays when they cannot be shown. */
 async function mountEmbedded(): Promise<void> {
   if (document.querySelector(BLOCK)) ground();
-  for (const block of document.querySelectorAll(BLOCK)) {
+  for (const block of document.querySelectorAll<HTMLElement>(BLOCK)) {
     const root = homeOf(block);
     try {
-      await mount(root, decode(block.textContent ?? ""));
+      await mount(root, decode(block.textContent ?? ""), block.dataset["view"]);
     } catch (error) {
       root.prepend(h("p", { role: "alert" }, `This recording cannot be shown: ${String(error)}`));
     }

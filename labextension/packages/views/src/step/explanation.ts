@@ -16,8 +16,8 @@ export interface ExplanationState {
   readonly step: Step;
   /** The element of the result whose working is shown. */
   readonly element: number;
-  /** The result is asked for and not shown. */
-  readonly hidden: boolean;
+  /** The result is asked for and not shown: its numbers, or "all" of it. */
+  readonly hidden: boolean | "all";
   readonly pick: (element: number) => void;
 }
 
@@ -31,7 +31,9 @@ export function explanation(recording: Recording, values: Values, state: Explana
   const worked = hidden ? null : workedElement(step, working, values, state.element);
   return [
     h("h3", {}, titleOf(recording, values, step), where !== "" && h("small", {}, where)),
-    ...(step.formula.trim() === "" ? [] : [h("div", { class: "tvs-formula" }, formula(step.formula) as HTMLElement)]),
+    ...(step.formula.trim() === ""
+      ? []
+      : [h("div", { class: "tvs-formula", "data-text-may-be-cut": true }, formula(step.formula) as HTMLElement)]),
     h("div", { class: "tvs-equation" }, ...equation(recording, values, working, state, worked?.lit)),
     ...(worked ? [h("p", { class: "tvs-worked" }, worked.text)] : []),
     ...(note === "" ? [] : [h("p", { class: "tvs-note" }, note)]),
@@ -57,12 +59,16 @@ export function noteOf(recording: Recording, step: Step, working: Working): stri
   if (step.kind === "sum") return `${name} is read more than once: what comes back from each use is added.`;
   if (step.kind !== "backward") return "";
   if (working.kind === "product") {
-    const shapes = [working.left, working.right].map(({ tensor, transposed }) => {
+    const factors = [working.left, working.right].map(({ tensor, transposed }) => {
       const shape = facts.shape(tensor);
-      return transposed ? `${spec([...shape.slice(0, -2), ...shape.slice(-2).reverse()])} (transposed)` : spec(shape);
+      return { shape: transposed ? [...shape.slice(0, -2), ...shape.slice(-2).reverse()] : shape, tensor, transposed };
     });
-    const own = spec(facts.shape(step.subject));
-    return `${name} has the shape ${own}, and so has its gradient: ${shapes.join(" times ")} is ${own}.`;
+    const turned = factors.filter(({ transposed }) => transposed).map(({ tensor }) => tensor);
+    const [own, product] = [spec(facts.shape(step.subject)), factors.map(({ shape }) => spec(shape)).join(" × ")];
+    const made = `${name} is ${own}, and so is its gradient: ${product} = ${own}.`;
+    return turned.length === 0
+      ? made
+      : `${made} That is why ${facts.name(turned[0])}, ${spec(facts.shape(turned[0]))}, is transposed.`;
   }
   if (step.axes.length > 0) {
     return `${name} was broadcast along ${axesText(step.axes)}: each of its elements was used more than once, so what comes back is summed there.`;

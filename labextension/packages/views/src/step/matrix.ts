@@ -15,8 +15,8 @@ export interface MatrixLook {
   readonly chosen?: number;
   /** Called with an element's place; the matrix is one to choose an element of. */
   readonly pick?: (i: number) => void;
-  /** Question marks stand for the numbers. */
-  readonly hidden?: boolean;
+  /** Question marks stand for the numbers; "all": for the shape, too. */
+  readonly hidden?: boolean | "all";
   /** What stands there where the elements are not at hand. */
   readonly absence?: string;
   readonly shape: readonly number[];
@@ -27,13 +27,16 @@ export function matrixElement(matrix: Matrix | null, look: MatrixLook): HTMLElem
   const { title, role, transposed = false, shape } = look;
   const turned = transposed ? [...shape.slice(0, -2), ...shape.slice(-2).reverse()] : shape;
   const name = h("span", { class: "tvs-name" }, title, transposed && h("sup", {}, "⊤"));
-  const size = `(${turned.join(", ")}${turned.length === 1 ? "," : ""})`;
+  const isShapeHidden = look.hidden === "all";
+  const size = isShapeHidden ? "?" : `(${turned.join(", ")}${turned.length === 1 ? "," : ""})`;
   return h(
     "figure",
     { class: "tvs-figure", "aria-label": `${title}${transposed ? " transposed" : ""}, ${size}` },
     h("figcaption", {}, role !== undefined && h("span", { class: "tvs-role" }, role), name),
-    matrix ? grid(matrix, look) : h("p", { class: "tvs-absent" }, look.absence ?? "—"),
-    h("span", { class: "tvs-shape" }, size, matrix?.cut ? ` at ${matrix.cut}` : ""),
+    matrix && !isShapeHidden
+      ? grid(matrix, look)
+      : h("p", { class: "tvs-absent" }, isShapeHidden ? "?" : (look.absence ?? "—")),
+    h("span", { class: "tvs-shape" }, size, matrix?.cut && !isShapeHidden ? ` at ${matrix.cut}` : ""),
   );
 }
 

@@ -77,7 +77,13 @@ export function tapeTable(
   });
   const left = written.length - rows.length;
   const titles = ["#", "tensor", "op", "value", "adjoint"].map((title) => h("th", { scope: "col" }, title));
-  const table = h("table", { class: "tvs-tape" }, h("thead", {}, h("tr", {}, ...titles)), h("tbody", {}, ...rows));
+  // Rows scroll under the heading.
+  const table = h(
+    "table",
+    { class: "tvs-tape" },
+    h("thead", { "data-text-may-be-cut": true }, h("tr", {}, ...titles)),
+    h("tbody", {}, ...rows),
+  );
   const more =
     left > 0 ? [h("p", { class: "tv-muted" }, `${format.count(left)} more lines before or after these`)] : [];
   return h("div", { class: "tvs-tape-box" }, table, ...more);

@@ -1,5 +1,6 @@
 import { Disposer, h, on, style, type Dispose } from "@tapeviz/core";
 import codeCss from "../code/code.css";
+import type { Recording } from "@tapeviz/recording";
 import type { View, ViewContext } from "../view";
 import { factsOf } from "../facts";
 import { codeLines } from "./codelines";
@@ -22,25 +23,38 @@ interface Given {
   readonly right: boolean;
 }
 
+/** What was asked and answered of a recording lasts as long as the page, whichever view is shown. */
+interface QuizState {
+  on: boolean;
+  readonly given: Map<number, Given>;
+}
+
+const quizzes = new WeakMap<Recording, QuizState>();
+
+function quizOf(recording: Recording): QuizState {
+  const known = quizzes.get(recording) ?? { on: false, given: new Map<number, Given>() };
+  quizzes.set(recording, known);
+  return known;
+}
+
 /** The program, and then its backward pass, one move after the other. */
 class StepView {
   readonly #root = h("div", { class: "tvs", tabindex: -1 });
   readonly #disposer = new Disposer();
   readonly #values: Values;
-  readonly #given = new Map<number, Given>();
+  readonly #quiz: QuizState;
   #steps: readonly Step[] = [];
   #entries: readonly Entry[] = [];
   #iterations: ReadonlyMap<number, readonly number[]> = new Map();
   #graph: GraphSoFar | null = null;
   #at = 0;
   #element = 0;
-  #quiz = false;
   #moving = false;
   #frame = 0;
 
   readonly #bar = h("div", { class: "tvs-bar" });
-  readonly #code = h("section", { class: "tvs-part", "aria-label": "Code" });
-  readonly #tape = h("section", { class: "tvs-part tvs-scroll", "aria-label": "Tape", tabindex: 0 });
+  readonly #code = h("section", { class: "tvs-part", "aria-label": "Code", tabindex: 0 });
+  readonly #tape = h("section", { class: "tvs-part", "aria-label": "Tape", tabindex: 0 });
   readonly #told = h("section", { class: "tvs-told", "aria-label": "Explanation", tabindex: 0 });
   readonly #picture = h("section", { class: "tvs-picture", "aria-label": "Graph so far", tabindex: 0 });
 
@@ -54,6 +68,7 @@ class StepView {
     const main = h("div", { class: "tvs-main" }, this.#told, this.#picture);
     this.#root.append(this.#bar, h("div", { class: "tvs-body" }, side, main));
     parent.append(this.#root);
+    this.#quiz = quizOf(context.recording);
     this.#values = new Values(context, () => this.#later());
     const { selection, changed } = context;
     this.#disposer.add(
@@ -118,7 +133,7 @@ class StepView {
   }
 
   #isHidden(): boolean {
-    return this.#quiz && !this.#given.has(this.#at) && this.#steps[this.#at]?.kind !== "seed";
+    return this.#quiz.on && !this.#quiz.given.has(this.#at) && this.#steps[this.#at]?.kind !== "seed";
   }
 
   #question(): Question | null {
@@ -138,7 +153,7 @@ class StepView {
         answer,
         right,
       }).catch(() => undefined); // a kernel that is gone keeps no score
-    this.#given.set(this.#at, { answer, right });
+    this.#quiz.given.set(this.#at, { answer, right });
     if (question) announce(verdictOn(question, answer));
     this.#draw();
     this.#root.focus({ preventScroll: true });
@@ -167,17 +182,18 @@ class StepView {
       this.#element = element;
       this.#draw();
     };
-    const state = { step, element: this.#element, hidden, pick };
+    const asked = hidden && this.#question()?.kind === "shape" ? ("all" as const) : hidden;
+    const state = { step, element: this.#element, hidden: asked, pick };
     this.#told.replaceChildren(...explanation(recording, this.#values, state), ...this.#quizElements(hidden));
     this.#picture.replaceChildren(this.#graph!.draw(this.#at));
     for (const part of [this.#code, this.#tape, this.#picture]) show(part);
   }
 
   #quizElements(hidden: boolean): HTMLElement[] {
-    if (!this.#quiz) return [];
+    if (!this.#quiz.on) return [];
     const question = this.#question();
     if (hidden) return [questionElement(question, (given) => this.#answer(given))];
-    const given = this.#given.get(this.#at);
+    const given = this.#quiz.given.get(this.#at);
     if (!given || !question) return [];
     const look = given.answer === null ? "tvs-shown" : given.right ? "tvs-right" : "tvs-wrong";
     return [h("p", { class: `tvs-verdict ${look}` }, verdictOn(question, given.answer))];
@@ -231,13 +247,13 @@ class StepView {
   }
 
   #quizToggle(): HTMLElement {
-    const asked = [...this.#given.values()].filter(({ answer }) => answer !== null);
+    const asked = [...this.#quiz.given.values()].filter(({ answer }) => answer !== null);
     const right = asked.filter((given) => given.right).length;
-    const score = this.#quiz && asked.length > 0 ? `Quiz: ${right} of ${asked.length}` : "Quiz";
+    const score = this.#quiz.on && asked.length > 0 ? `Quiz: ${right} of ${asked.length}` : "Quiz";
     const title = "Predict each result before it is shown (q)";
     const toggle = h(
       "button",
-      { type: "button", title, "aria-label": score, "aria-pressed": String(this.#quiz) },
+      { type: "button", title, "aria-label": score, "aria-pressed": String(this.#quiz.on) },
       score,
     );
     on(toggle, "click", () => this.#toggleQuiz());
@@ -245,9 +261,9 @@ class StepView {
   }
 
   #toggleQuiz(): void {
-    this.#quiz = !this.#quiz;
+    this.#quiz.on = !this.#quiz.on;
     this.#draw();
-    this.context.announce(this.#quiz ? `Quiz on. ${this.#question()?.text ?? ""}` : "Quiz off");
+    this.context.announce(this.#quiz.on ? `Quiz on. ${this.#question()?.text ?? ""}` : "Quiz off");
   }
 
   #keys(): Dispose[] {
@@ -310,6 +326,12 @@ function show(part: HTMLElement): void {
   const head = part.querySelector("thead")?.clientHeight ?? 0;
   if (inner.top < outer.top + head) part.scrollTop -= outer.top + head + 8 - inner.top;
   else if (inner.bottom > outer.bottom) part.scrollTop += inner.bottom - outer.bottom + 8;
+  // A row that is half under the heading is brought out whole.
+  const under = [...part.querySelectorAll("tbody tr")].find(
+    (row) => row.getBoundingClientRect().bottom > outer.top + head,
+  );
+  const above = under ? outer.top + head - under.getBoundingClientRect().top : 0;
+  if (head > 0 && above > 0) part.scrollTop -= above;
   if (inner.left < outer.left) part.scrollLeft -= outer.left - inner.left + 24;
   else if (inner.right > outer.right) part.scrollLeft += inner.right - outer.right + 24;
 }

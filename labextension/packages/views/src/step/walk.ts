@@ -54,7 +54,7 @@ export function backwardFormulas(facts: Facts, event: number): string[] {
   const slots = new Slots([...facts.inputs(forward)]);
   const out = facts.outputs(forward)[0] ?? -1;
   return contributions(facts, event).map(({ tensor, addend }) =>
-    withSum(formulaOf(facts, forward, slots.next(tensor)), summedAxes(facts, out, tensor, addend)),
+    withSum(formulaOf(facts, forward, slots.next(tensor)), summedAxes(facts, forward, out, tensor, addend)),
   );
 }
 
@@ -108,7 +108,7 @@ class Walk {
     const upstream = adjoint.get(out) ?? -1;
     const elementwise = ops.family[events.op[facts.eventRow(forward)]] === "elementwise";
     for (const { tensor, total, addend } of contributions(facts, event)) {
-      const axes = summedAxes(facts, out, tensor, addend);
+      const axes = summedAxes(facts, forward, out, tensor, addend);
       const formula = withSum(formulaOf(facts, forward, slots.next(tensor)), axes);
       const about = { formula, subject: tensor, out, upstream, result: addend, axes, elementwise };
       steps.push(this.step("backward", event, forward, about));
@@ -182,15 +182,23 @@ function formulaOf(facts: Facts, forward: number, slot: number): string {
   return lines[slot] ?? (lines.length === 1 ? lines[0] : "");
 }
 
-/** The axes over which a gradient of the output's shape is summed to be one of an input that was broadcast. */
-function summedAxes(facts: Facts, out: number, input: number, part: number): number[] {
-  if (out < 0) return [];
-  const [upstream, wanted, made] = [facts.shape(out), facts.shape(input), facts.shape(part)];
-  const same = wanted.length === made.length && wanted.every((size, axis) => size === made[axis]);
-  if (!same || wanted.length > upstream.length) return [];
-  const padded = [...Array<number>(upstream.length - wanted.length).fill(1), ...wanted];
-  if (!padded.every((size, axis) => size === 1 || size === upstream[axis])) return [];
-  return padded.flatMap((size, axis) => (size < upstream[axis] ? [axis] : []));
+/** The axes over which a gradient is summed, because the op broadcasts: all axes, or those before matrices. */
+function summedAxes(facts: Facts, forward: number, out: number, input: number, part: number): number[] {
+  const { events, ops } = facts.recording;
+  const op = events.op[facts.eventRow(forward)];
+  const [whole, own] = [facts.shape(out), facts.shape(input)];
+  if (out < 0 || String(own) !== String(facts.shape(part))) return [];
+  if (ops.family[op] === "elementwise") return broadcastAxes(whole, own);
+  const matrices = ops.vjp_formula[op]?.includes("\\bar C") && own.length > 1;
+  return matrices ? broadcastAxes(whole.slice(0, -2), own.slice(0, -2)) : [];
+}
+
+/** The axes of `whole` along which `own` was broadcast to it. */
+function broadcastAxes(whole: readonly number[], own: readonly number[]): number[] {
+  if (own.length > whole.length) return [];
+  const padded = [...Array<number>(whole.length - own.length).fill(1), ...own];
+  if (!padded.every((size, axis) => size === 1 || size === whole[axis])) return [];
+  return padded.flatMap((size, axis) => (size < whole[axis] ? [axis] : []));
 }
 
 function withSum(formula: string, axes: readonly number[]): string {
