@@ -38,7 +38,8 @@ class TapeMagics(Magics):
     def step(self, line: str, cell: str | None = None, local_ns: Any = None) -> Any:
         """Record the cell (``%%step``) or the expression (``%step f(x)``), and go through it step by step.
 
-        The same as ``%%tape --view step``, which keeps all values.
+        The same as ``%%tape --view step``, which keeps all values. Traced functions run as the Python they are, so that
+        each iteration of their loops has its steps; ``--mode graph`` traces the cell.
         """
         __tracebackhide__ = True
         return self.session.record(line, cell, local_ns, "step", "--view step ")

@@ -105,7 +105,9 @@ class Session:
                 outcome, before = self._twice(body, place, scope, options, magic)
             else:
                 moded = self._in_mode(body, place, magic, mode, fallback=options.fallback)
-                outcome = recorded(moded, place, scope, options, self._sources, magic, mode)
+                # A traced loop is one op: to be stepped through it runs as the Python that it is.
+                with functions_eager() if options.view == "step" and mode == "eager" else nullcontext():
+                    outcome = recorded(moded, place, scope, options, self._sources, magic, mode)
         self._keep(outcome, options, place, magic)
         if before is not None and outcome.outermost and not options.quiet:
             self._compare(before, outcome.tape)

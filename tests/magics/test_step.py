@@ -1,6 +1,9 @@
 """``%%step``: the cell recorded with all values, and told step by step."""
 
+import numpy as np
 import pytest
+
+import tapeviz as tf
 
 CELL = "with tf.GradientTape() as g:\n    loss = tf.reduce_sum(x @ w)\nd = g.gradient(loss, w)"
 
@@ -35,3 +38,23 @@ def test_the_place_of_the_cell_is_known(notebook):
     step = notebook["_tape"].steps()[0]
     assert step.site.line == 3
     assert step.site.text == "loss = tf.reduce_sum(x @ w)"
+
+
+LOOP = """@tf.function
+def repeated(h):
+    for _ in tf.range(3):
+        h = tf.tanh(h @ w0)
+    return h
+w0 = tf.Variable([[0.5, 0.1], [0.2, 0.3]])"""
+
+
+def test_iterations_of_a_traced_loop_are_steps(notebook):
+    notebook.run(LOOP)
+    cell = "with tf.GradientTape() as g:\n    loss = tf.reduce_sum(repeated(x))\nd = g.gradient(loss, w0)"
+    notebook.run(f"%%step -q -o eagerly\n{cell}")
+    assert [step.op for step in notebook["eagerly"].steps() if step.kind == "forward"].count("tanh") == 3
+    eager = notebook["d"].numpy()
+    notebook.run(f"%%step -q -o traced --mode graph\n{cell}")
+    assert [step.op for step in notebook["traced"].steps() if step.kind == "forward"].count("tanh") == 0
+    np.testing.assert_allclose(notebook["d"].numpy(), eager, rtol=1e-6)
+    assert not tf.config.functions_run_eagerly()

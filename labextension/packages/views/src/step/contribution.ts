@@ -73,12 +73,14 @@ export function view(
 /** The local derivative of an elementwise op, or of one that gives a single number. */
 function localOf(step: Step, values: Values): Working | null {
   const [upstream, result] = [values.matrix(step.upstream), values.matrix(step.result)];
-  if (step.kind !== "backward" || !upstream || !result || upstream.cut || result.cut) return null;
+  if (step.kind !== "backward" || !upstream || !result) return null;
+  // Of more than two axes a plane is seen: it is enough where elements stay where they are.
+  const stays = step.elementwise && String(upstream.shape) === String(result.shape);
+  if ((upstream.cut || result.cut) && !stays) return null;
   const read = readOff(step, values, upstream, result);
   if (read) return read;
   const single = upstream.numbers.length === 1;
-  const same = String(upstream.shape) === String(result.shape);
-  if (!single && !(step.elementwise && same)) return null;
+  if (!single && !stays) return null;
   if (step.axes.length > 0) return null;
   const numbers = result.numbers.map((made, i) => {
     const given = upstream.numbers[single ? 0 : i];
@@ -121,8 +123,8 @@ export function placeIn(from: Pick<Matrix, "cols">, to: Pick<Matrix, "rows" | "c
 }
 
 /** A matrix of numbers that no tensor holds, in another's shape. */
-function bare({ shape, rows, cols }: Matrix, numbers: Float64Array): Matrix {
-  return { tensor: -1, shape, rows, cols, numbers, text: (i) => String(numbers[i]), cut: "" };
+function bare({ shape, rows, cols, cut }: Matrix, numbers: Float64Array): Matrix {
+  return { tensor: -1, shape, rows, cols, numbers, text: (i) => String(numbers[i]), cut };
 }
 
 /** Whether they are equal but for rounding, NaN where NaN is. */

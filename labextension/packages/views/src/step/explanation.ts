@@ -1,6 +1,7 @@
 import { format, formula, h } from "@tapeviz/core";
 import type { Recording } from "@tapeviz/recording";
 import { factsOf } from "../facts";
+import { nodesOfKey } from "../nodes";
 import { siteText } from "../traces/cards";
 import { workingOf, type Working } from "./contribution";
 import { workedElement } from "./element";
@@ -25,7 +26,12 @@ export interface ExplanationState {
 export function explanation(recording: Recording, values: Values, state: ExplanationState): HTMLElement[] {
   const { step, hidden } = state;
   const facts = factsOf(recording);
-  const where = siteText(recording, facts.site(step.event));
+  const layer = facts
+    .spans(step.origin < 0 ? step.event : step.origin)
+    .find((span) => facts.span(span).kind === "module");
+  const where = [siteText(recording, facts.site(step.event)), layer === undefined ? "" : facts.title(layer)]
+    .filter(Boolean)
+    .join(" · ");
   const working = workingOf(step, values);
   const note = hidden ? "" : noteOf(recording, step, working);
   const worked = hidden ? null : workedElement(step, working, values, state.element);
@@ -57,6 +63,8 @@ export function noteOf(recording: Recording, step: Step, working: Working): stri
   const name = facts.name(step.subject);
   if (step.kind === "seed") return `How ${name} changes with itself: 1. Everything below is counted from it.`;
   if (step.kind === "sum") return `${name} is read more than once: what comes back from each use is added.`;
+  if (hasGraphs(recording, step.origin))
+    return `What ${step.op} runs is a graph of its own, and one step here: run eagerly, its ops are steps too.`;
   if (step.kind !== "backward") return "";
   if (working.kind === "product") {
     const factors = [working.left, working.right].map(({ tensor, transposed }) => {
@@ -78,6 +86,11 @@ export function noteOf(recording: Recording, step: Step, working: Working): stri
   if (working.kind === "none" && !step.elementwise)
     return "Not element by element: the formula says how upstream and the op's values make the contribution.";
   return "";
+}
+
+/** Whether an op is a loop, a branch or a call of a traced graph. */
+function hasGraphs(recording: Recording, event: number): boolean {
+  return event >= 0 && nodesOfKey(recording, { event, tensor: -1 }).some((node) => recording.nodes.regions[node] > 0);
 }
 
 const axesText = (axes: readonly number[]): string => `${axes.length === 1 ? "axis" : "axes"} ${axes.join(", ")}`;

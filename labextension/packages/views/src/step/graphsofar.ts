@@ -3,7 +3,7 @@ import type { Recording } from "@tapeviz/recording";
 import { factsOf, type Facts } from "../facts";
 import { layeredLayout, type GraphLayout } from "../layered/layout";
 import { curvePath } from "../layered/curves";
-import { label, type Entry } from "./tapetable";
+import { label, shortName, type Entry } from "./tapetable";
 import type { Values } from "./values";
 import { adjointsAt, type Step } from "./walk";
 
@@ -123,8 +123,9 @@ function layOut(recording: Recording, values: Values, ops: readonly Entry[]): Dr
 
 /** "h: tanh" for what has a name, the op alone for what has none. */
 function labelOf(facts: Facts, values: Values, tensor: number, op: string): string {
-  const text = op === "" ? label(facts, values, tensor) : facts.isNamed(tensor) ? `${facts.name(tensor)} = ${op}` : op;
-  return text.length > 20 ? `${text.slice(0, 19)}…` : text;
+  const text =
+    op === "" ? label(facts, values, tensor) : facts.isNamed(tensor) ? `${shortName(facts.name(tensor))} = ${op}` : op;
+  return text.length > 22 ? `…${text.slice(-21)}` : text;
 }
 
 function pathOf(points: readonly number[]): string {

@@ -4,7 +4,7 @@ import { fixtureBytes, fixtureJson } from "@tapeviz/recording/fixtures";
 import { factsOf } from "../facts";
 import { workingOf } from "./contribution";
 import { workedElement } from "./element";
-import { titleOf } from "./explanation";
+import { noteOf, titleOf } from "./explanation";
 import { iterationsOf } from "./iterations";
 import { stepAt } from "./place";
 import { isRight, questionOf, verdictOn } from "./quiz";
@@ -104,6 +104,12 @@ describe("steps", () => {
     expect(stepAt(steps, { event, tensor: result, step: -1 })).toBe(at);
     expect(steps[stepAt(steps, { event, tensor: -1, step: -1 })].event).toBe(event);
     expect(stepAt(steps, { event: 9999, tensor: -1, step: -1 })).toBe(-1);
+  });
+
+  it("say of a traced loop that it is one step here", () => {
+    const loops = steps.filter(({ op }) => op === "while");
+    expect(loops.length).toBeGreaterThan(1);
+    for (const step of loops) expect(noteOf(recording, step, workingOf(step, values))).toContain("a graph of its own");
   });
 
   it("begin the tape with what is read and not made, from the step that reads it", () => {

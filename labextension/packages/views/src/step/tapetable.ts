@@ -67,8 +67,14 @@ export function tapeTable(
       "tr",
       { class: marks.filter(Boolean).join(" ") || undefined, "data-step": entry.step },
       h("td", { class: "tvs-count" }, entry.step < 0 ? "" : String(entry.step + 1)),
-      h("th", { scope: "row" }, label(facts, values, tensor)),
-      h("td", {}, entry.step < 0 ? h("i", {}, sourceWord(facts, tensor)) : callText(facts, values, entry)),
+      h("th", { scope: "row", title: facts.name(tensor) }, ...breakable(label(facts, values, tensor))),
+      h(
+        "td",
+        {},
+        entry.step < 0
+          ? h("i", {}, sourceWord(facts, tensor))
+          : h("span", {}, ...breakable(callText(facts, values, entry))),
+      ),
       h("td", { class: "tvs-number" }, value),
       h("td", { class: `tvs-number${isNew ? " tvs-new" : ""}` }, gradient),
     );
@@ -99,7 +105,15 @@ const callText = (facts: Facts, values: Values, { op, inputs }: Pick<Entry, "op"
 export function label(facts: Facts, values: Values, tensor: number): string {
   const isPlain = !facts.isNamed(tensor) && facts.producer(tensor) < 0 && facts.shape(tensor).length === 0;
   const matrix = isPlain ? values.matrix(tensor) : null;
-  return matrix ? cellText(matrix, 0) : facts.name(tensor);
+  return matrix ? cellText(matrix, 0) : shortName(facts.name(tensor));
+}
+
+/** A name of layers within layers by its last two parts. */
+export const shortName = (name: string): string => name.split("/").slice(-2).join("/");
+
+/** A text that may go on in the next line after a bracket, a slash or an underscore. */
+function breakable(text: string): (HTMLElement | string)[] {
+  return text.split(/(?<=[(/_])/).flatMap((part, i) => (i > 0 ? [h("wbr"), part] : [part]));
 }
 
 /** A tensor in one line: a number, a short row of numbers, or its shape. */
