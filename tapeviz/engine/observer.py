@@ -53,6 +53,9 @@ class Observer(Protocol):
     ) -> None:
         """An op raised, before the user sees the error."""
 
+    def on_refused(self, op: Any, inputs: Sequence[Any], attrs: Any, error: BaseException) -> None:
+        """A function is being traced, and an op raised for what is known of its symbolic ``inputs``."""
+
     def on_device_time(self, number: int, backend: Any, first: Any, second: Any) -> None:
         """After an op on a device: the work that made tensor ``number`` lies between two marks of that device."""
 

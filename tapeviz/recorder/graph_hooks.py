@@ -59,7 +59,7 @@ class GraphHooks:
         """A node ran: its event, known by what it made first, is that node's. Its site and its attributes."""
         first = output[0] if output.__class__ is tuple else output
         self._rows.node_runs.append((first._i, self.number(node.graph), node.number))
-        return (node.code, node.instruction), plain_attrs(node)
+        return (node.code, node.instruction), plain_attrs(node.attrs)
 
     # Describing.
 
@@ -98,7 +98,7 @@ class GraphHooks:
             number=node.number,
             name=node.name,
             op=node.op,
-            params=plain_attrs(node),
+            params=plain_attrs(node.attrs),
             shapes=[_shape(tensor) for tensor in node.outputs],
             dtypes=[as_dtype(tensor._a.dtype).name for tensor in node.outputs],
             device=node.device,
@@ -128,10 +128,10 @@ def _shape(tensor: Any) -> list[int | None] | None:
     return None if shape.rank is None else list(shape)
 
 
-def plain_attrs(node: Any) -> dict[str, Any]:
+def plain_attrs(attrs: Mapping[str, Any]) -> dict[str, Any]:
     """Attributes as people write them: sizes that are not known by where they come from, no objects of ours."""
     found: dict[str, Any] = {}
-    for key, value in node.attrs.items():
+    for key, value in attrs.items():
         if key == "run":
             continue
         if key == "tensor":

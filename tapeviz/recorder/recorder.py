@@ -253,9 +253,19 @@ class Recorder:
         """An op raised: an event like any other, with a message."""
         ids = [self.number_of(tensor) for tensor in inputs]
         site, attrs = (
-            (self._site(), attrs) if node is None else ((node.code, max(node.instruction, 0)), plain_attrs(node))
+            (self._site(), attrs) if node is None else ((node.code, max(node.instruction, 0)), plain_attrs(node.attrs))
         )
         self.packer.failures.append((t0, perf_counter(), op, *site, ids, attrs, error))
+
+    def on_refused(self, op: Any, inputs: Sequence[Any], attrs: Any, error: BaseException) -> None:
+        """The same of a function that is being traced: of the inputs no more is known than a shape and a dtype."""
+        ids = [next_id() for _ in inputs]
+        for number, tensor in zip(ids, inputs, strict=True):
+            dims = tensor.shape.dims
+            sizes = () if dims is None else tuple(-1 if size is None else size for size in dims)
+            self.packer.met(number, sizes, tensor._a.dtype, "unknown")
+        now = perf_counter()
+        self.packer.failures.append((now, now, op, *self._site(), ids, plain_attrs(attrs), error))
 
     def _name_last(self) -> None:
         """What was computed last is named by the store that follows the user's call."""

@@ -17,9 +17,17 @@ from tapeviz.engine.declaration import registry
 from tapeviz.namespaces.table import NAMESPACES
 from tapeviz.recording import Recording
 
-__all__ = ["cell", "constant", "op_call"]
+__all__ = ["cell", "constant", "op_call", "program"]
 
-_MODULES: Final = ("tapeviz", "tapeviz.math", "tapeviz.nn", "tapeviz.linalg", "tapeviz.signal", "tapeviz.image")
+_MODULES: Final = (
+    "tapeviz",
+    "tapeviz.math",
+    "tapeviz.nn",
+    "tapeviz.linalg",
+    "tapeviz.signal",
+    "tapeviz.image",
+    "tapeviz.debugging",
+)
 # Python's signs by the methods that ops are, as their declarations say.
 _SIGNS: Final = {"add": "+", "sub": "-", "mul": "*", "pow": "**", "matmul": "@"}
 _KNOWN_LATE: Final = re.compile(r"computed|\.shape\[")  # attributes that a graph learns as it runs, as text
@@ -32,9 +40,10 @@ class _Cell:
     A tensor that none of them makes is an input. So is what an op makes that Python has no call for.
     """
 
-    def __init__(self, graph: Graph, elements: Any) -> None:
+    def __init__(self, graph: Graph, elements: Any, resize: Mapping[int, int] | None = None) -> None:
         self.graph = graph
         self._elements = elements
+        self._resize = resize or {}
         self._names: dict[int, str] = {}
         self._taken = {"tf", "tape", "result"}
         self.inputs: list[str] = []
@@ -45,7 +54,7 @@ class _Cell:
     def add(self, event: int) -> None:
         """The line of an op, and its inputs' before it."""
         op, made = self.graph.op(event), self.graph.outputs[event]
-        attributes = self.graph.attributes(event)
+        attributes = self._resized(self.graph.attributes(event))
         if not made:
             return
         if not _callable(op, len(self.graph.inputs[event]), attributes):
@@ -63,20 +72,24 @@ class _Cell:
         if row in self._names:
             return self._names[row]
         name = self._name(row)
-        graph, shape = self.graph, self.graph.shape(row)
+        graph, shape = self.graph, [self._resize.get(size, size) for size in self.graph.shape(row)]
         array = self._elements(graph.tensor_id(row)) if graph.size(row) <= _LITERAL else None
         if array is not None:
             self.inputs.append(f"{name} = {constant(np.asarray(array))}")
         elif graph.is_floating[row]:
             seed = f"seed=[0, {len(self.inputs)}]"
-            self.inputs.append(
-                f"{name} = tf.random.stateless_normal({list(shape)}, {seed}, dtype=tf.{graph.dtype(row)})"
-            )
+            self.inputs.append(f"{name} = tf.random.stateless_normal({shape}, {seed}, dtype=tf.{graph.dtype(row)})")
         else:
-            self.inputs.append(f"{name} = tf.zeros({list(shape)}, tf.{graph.dtype(row)})")
+            self.inputs.append(f"{name} = tf.zeros({shape}, tf.{graph.dtype(row)})")
         if graph.is_floating[row]:
             self.followed.append(name)
         return name
+
+    def _resized(self, attributes: Mapping[str, Any]) -> Mapping[str, Any]:
+        """Shapes among the attributes change with those of the inputs."""
+        if not self._resize or not isinstance(shape := attributes.get("shape"), list):
+            return attributes
+        return {**attributes, "shape": [self._resize.get(size, size) for size in shape]}
 
     def _name(self, row: int) -> str:
         said = self.graph.names.get(row, "").partition(":")[0]
@@ -106,13 +119,23 @@ def cell(recording: Recording, events: Sequence[int], elements: Any) -> str:
     backward = [row for row in rows.tolist() if graph.is_backward(row)]
     forward = {row for row in rows.tolist() if not graph.is_backward(row)}
     forward |= {int(graph.links.origin[row]) for row in backward} - {-1}
-    made = _Cell(graph, elements)
-    for row in sorted(forward):
+    return program(graph, sorted(forward), elements, gradients=bool(backward))
+
+
+def program(
+    graph: Graph, events: Sequence[int], elements: Any, *, gradients: bool, resize: Mapping[int, int] | None = None
+) -> str:
+    """Forward ops (rows of events) as a cell; with ``gradients`` it asks for those by its inputs.
+
+    ``resize`` has other sizes for axes, by the size recorded. Otherwise as :func:`cell`.
+    """
+    made = _Cell(graph, elements, resize)
+    for row in events:
         if graph.op(row) and not graph.is_span(row):
             made.add(row)
     if not made.results:
         raise LookupError("no op is selected that Python has a call for")
-    return "\n".join(_lines(made, gradients=bool(backward)))
+    return "\n".join(_lines(made, gradients=gradients))
 
 
 def _lines(made: _Cell, *, gradients: bool) -> Iterator[str]:

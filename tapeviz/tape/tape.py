@@ -258,17 +258,20 @@ class Tape:
     def shrink(self, failure: str = "nan") -> Shrunk:
         """The smallest program that fails as this one did, as the cell of a notebook: to keep, to send, to file.
 
-        It is the op at which it went wrong, forward or backward, with as few elements as will do, and numbers as plain
-        as will do: nobody's data. Each step towards it was tried.
+        It is the op at which it went wrong, forward or backward or while a function was traced; of a finding, the ops
+        that get it. Inputs have as few elements as will do, and numbers as plain as will do: nobody's data. Each step
+        towards it was tried.
 
         Args:
-            failure: ``"nan"`` for the first NaN or infinity, or ``"error"`` for the last op that raised.
+            failure: ``"nan"`` for the first NaN or infinity, ``"error"`` for the last op that raised, or the kind of a
+                finding, such as ``"broadcast"``.
 
         Returns:
             The program; it prints as its text.
 
         Raises:
-            LookupError: the program did not fail like this, or the elements of the op's inputs were not kept.
+            LookupError: the program did not fail like this, or the elements of the op's inputs were not kept, or the
+                finding is about more than ops.
             ValueError: another failure.
 
         >>> import tapeviz as tf

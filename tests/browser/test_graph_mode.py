@@ -42,7 +42,7 @@ def test_eager_then_graph_then_compared(page):
     assert page.raised() == []
     eager, graph = page.shell(1), page.shell(2)
     assert "Graph" not in tabs(eager)
-    assert tabs(graph) == ["Timeline", "Gradient flow", "Tensor", "Code", "Graph", "Traces"]
+    assert tabs(graph) == ["Timeline", "Gradient flow", "Tensor", "Code", "Graph", "Traces", "Step"]
     assert "now tf.Tensor(" in page.output(1).inner_text()
     assert 'now Tensor("Sum:0", shape=(), dtype=float32)' in page.output(2).inner_text()
     expect(graph.locator("header")).to_contain_text("1 graph run")

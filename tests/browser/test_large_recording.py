@@ -21,7 +21,7 @@ OPS = 1_000_000
 HEAP = 300  # MB, of JavaScript's objects and of what typed arrays hold
 FIRST_PAINT, FRAME = 1500, 1000 / 30  # ms, where YARDSTICK takes so many
 YARDSTICK_MS = 300
-VIEWS = ["Timeline", "Gradient flow", "Tensor", "Code", "Graph", "Traces"]
+VIEWS = ["Timeline", "Gradient flow", "Tensor", "Code", "Graph", "Traces", "Step"]
 
 # From bytes in memory until the frame in which the views are painted has come and gone.
 FIRST = """async () => {
@@ -150,6 +150,7 @@ def point_at(saved, view) -> tuple[float, float]:
         "Tensor": "tbody tr:nth-child(3) button",
         "Code": ".tvc-chip",
         "Traces": ".tvt-card h4",
+        "Step": ".tvs-tape tbody tr:nth-child(3) th",
     }
     if view in places:
         box = main.locator(places[view]).first.bounding_box()

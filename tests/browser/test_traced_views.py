@@ -85,7 +85,7 @@ def test_a_recording_without_graphs_has_no_such_views(opened):
     with tf.record() as tape:
         tf.constant(1.0) + 1.0
     page = opened(tape.recording, view="timeline")
-    expect(page.get_by_role("tab")).to_have_text(["Timeline", "Gradient flow", "Tensor", "Code"])
+    expect(page.get_by_role("tab")).to_have_text(["Timeline", "Gradient flow", "Tensor", "Code", "Step"])
     page = opened(traced().recording())
     expect(page.get_by_role("tab").nth(4)).to_have_text("Graph")
     expect(page.get_by_role("tab").nth(5)).to_have_text("Traces")

@@ -119,7 +119,7 @@ def test_what_did_not_happen_is_said():
         tape.shrink("nan")
     with pytest.raises(LookupError, match="no op of this recording failed"):
         tape.shrink("error")
-    with pytest.raises(ValueError, match="failure='slow': choose nan or error"):
+    with pytest.raises(ValueError, match="failure='slow': choose nan, error or a kind of finding"):
         tape.shrink("slow")
 
 

@@ -15,7 +15,7 @@ from tapeviz.engine.declaration import Op, registry
 from tapeviz.engine.deferred_numbers import Deferred, replaced
 from tapeviz.engine.dispatch import refusal
 from tapeviz.engine.errors import InaccessibleTensorError, InvalidArgumentError, OpError, ShapeError
-from tapeviz.engine.state import local
+from tapeviz.engine.state import local, outermost
 from tapeviz.engine.symbolic import SymbolicTensor, at_line
 from tapeviz.engine.userline import outside
 from tapeviz.graphs.ir.collections import WithCollections
@@ -175,7 +175,10 @@ class Graph(WithCollections):
         try:
             forms = inferred(op, own, attrs)
         except (OpError, ValueError, IndexError, TypeError) as error:
-            raise of_shapes(refusal(op, own, attrs, error, 0.0)) from None
+            better = of_shapes(refusal(op, own, attrs, error, 0.0))
+            if (observer := outermost(local.state).observer) is not None:
+                observer.on_refused(op, own, attrs, better)
+            raise better from None
         node = self.node(op, own, attrs, forms, name)
         output: Any = node.outputs if op.many else node.outputs[0]
         if not op.many:

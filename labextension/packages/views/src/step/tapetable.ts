@@ -45,6 +45,7 @@ export function tapeTable(
   at: number,
   values: Values,
   hidden: boolean,
+  matches: Uint8Array | null,
   go: (step: number) => void,
 ): HTMLElement {
   const facts = factsOf(recording);
@@ -58,7 +59,12 @@ export function tapeTable(
     const { tensor } = entry;
     const isNow = tensor === step.subject;
     const adjoint = adjoints.get(tensor);
-    const marks = [isNow ? "tvs-now" : "", step.kind !== "forward" && step.inputs.includes(tensor) ? "tvs-read" : ""];
+    const isLeft = !matches || (entry.step >= 0 && matches[facts.eventRow(steps[entry.step].event)] === 1);
+    const marks = [
+      isLeft ? "" : "tv-faint",
+      isNow ? "tvs-now" : "",
+      step.kind !== "forward" && step.inputs.includes(tensor) ? "tvs-read" : "",
+    ];
     const value = hidden && isNow && step.kind === "forward" ? "?" : brief(facts, values, tensor);
     const gradient =
       hidden && isNow && step.kind !== "forward" ? "?" : adjoint === undefined ? "—" : brief(facts, values, adjoint);

@@ -70,11 +70,12 @@ class StepView {
     parent.append(this.#root);
     this.#quiz = quizOf(context.recording);
     this.#values = new Values(context, () => this.#later());
-    const { selection, changed } = context;
+    const { selection, changed, matches } = context;
     this.#disposer.add(
       () => this.#root.remove(),
       () => cancelAnimationFrame(this.#frame),
       changed.on(() => this.#read()),
+      matches.on(() => this.#draw()),
       selection.selected.on((key) => {
         const at = stepAt(this.#steps, key);
         if (!this.#moving && at >= 0) this.#go(at, false);
@@ -173,8 +174,15 @@ class StepView {
     const hidden = this.#isHidden();
     this.#drawBar(step);
     this.#code.replaceChildren(codeLines(recording, step.event));
-    const table = tapeTable(recording, this.#steps, this.#entries, this.#at, this.#values, hidden, (at) =>
-      this.#go(at),
+    const table = tapeTable(
+      recording,
+      this.#steps,
+      this.#entries,
+      this.#at,
+      this.#values,
+      hidden,
+      this.context.matches.value,
+      (at) => this.#go(at),
     );
     const note = h("p", { class: "tvs-legend" }, "— : no gradient has arrived. That is not 0.");
     this.#tape.replaceChildren(table, note);
