@@ -348,6 +348,8 @@ class Rerun:
         local.state.observer.on_host_in(tensor, tensor._host())  # type: ignore[union-attr]
 
     def _read_on_host(self, call: HostRead) -> None:
+        if call.tensor not in self._values and call.tensor not in self._program.inputs:
+            return  # the value of a variable that a graph assigned to: no call of ours gave it
         tensor = self._tensor(call.tensor)
         local.state.observer.on_host_out(tensor, call.kind, tensor._host())  # type: ignore[union-attr]
         if call.tensor in self._changed and call.site not in self.stale:

@@ -9,7 +9,7 @@ import { workedElement } from "./element";
 import { stepAt } from "./place";
 import { brief } from "./tapetable";
 import { Values } from "./values";
-import { resultName, stepsOf, type Step } from "./walk";
+import { MOST_EVENTS, resultName, stepsOf, type Step } from "./walk";
 
 /** So many steps around the one shown are listed. */
 const MOST = 2000;
@@ -36,8 +36,10 @@ export const stepText: View["text"] = ({ recording, selection }) => {
     ]);
   const widths = rows[0].map((_, c) => Math.max(...rows.map((row) => row[c].length)));
   const lines = rows.map((row) => row.map((cell, c) => cell.padEnd(widths[c])).join("  ").trimEnd()); // prettier-ignore
+  const isCut = recording.events.rows > MOST_EVENTS;
+  const first = isCut ? [`The steps of the first ${format.count(MOST_EVENTS)} events.`] : [];
   const cut = steps.length > MOST ? [`steps ${from + 1} to ${from + rows.length} of ${steps.length}`] : [];
-  return [...cut, ...lines, "", ...told(recording, steps[at], values, at, steps.length)].join("\n");
+  return [...first, ...cut, ...lines, "", ...told(recording, steps[at], values, at, steps.length)].join("\n");
 };
 
 function told(recording: Parameters<typeof stepsOf>[0], step: Step, values: Values, at: number, of: number): string[] {

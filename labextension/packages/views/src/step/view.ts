@@ -1,4 +1,4 @@
-import { Disposer, h, on, style, type Dispose } from "@tapeviz/core";
+import { Disposer, format, h, on, style, type Dispose } from "@tapeviz/core";
 import codeCss from "../code/code.css";
 import type { Recording } from "@tapeviz/recording";
 import type { View, ViewContext } from "../view";
@@ -15,7 +15,7 @@ import css from "./step.css";
 import { entriesOf, tapeTable, type Entry } from "./tapetable";
 import { stepText } from "./text";
 import { Values } from "./values";
-import { stepsOf, type Step } from "./walk";
+import { MOST_EVENTS, stepsOf, type Step } from "./walk";
 
 /** An answer to a question, or null where the result was shown without one. */
 interface Given {
@@ -232,7 +232,12 @@ class StepView {
         button("▶|", "Last step (End)", () => this.#go(last), at === last),
       ),
       h("div", { class: "tvs-track" }, halves(steps), slider),
-      h("span", { class: `tvs-where tvs-${half}` }, h("b", {}, `${at + 1}`), ` of ${steps.length}, ${half}`),
+      h(
+        "span",
+        { class: `tvs-where tvs-${half}` },
+        h("b", {}, `${at + 1}`),
+        ` of ${this.#isCut() ? "the first " : ""}${format.count(steps.length)}, ${half}`,
+      ),
       ...this.#iterationSlider(),
       this.#quizToggle(),
     );
@@ -240,6 +245,10 @@ class StepView {
       this.#bar
         .querySelector<HTMLElement>(`[aria-label="${CSS.escape(held)}"]:not(:disabled)`)
         ?.focus({ preventScroll: true });
+  }
+
+  #isCut(): boolean {
+    return this.context.recording.events.rows > MOST_EVENTS;
   }
 
   /** The same call on the same line, the time before and after: a loop's iterations. */

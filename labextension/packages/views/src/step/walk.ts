@@ -37,7 +37,10 @@ interface Contribution {
 
 const known = new WeakMap<Recording, { readonly version: number; readonly steps: readonly Step[] }>();
 
-/** All steps, in the order in which they ran. */
+/** So many events of a recording are gone through: nobody steps through a million ops, and their steps take memory. */
+export const MOST_EVENTS = 20_000;
+
+/** All steps, in the order in which they ran; of a long recording those of its first events. */
 export function stepsOf(recording: Recording): readonly Step[] {
   const before = known.get(recording);
   if (before?.version === recording.version) return before.steps;
@@ -77,7 +80,7 @@ class Walk {
   private order(): number[] {
     const { facts } = this;
     const { events } = facts.recording;
-    const keyed = Array.from(events.id, (event, row) => {
+    const keyed = Array.from(events.id.slice(0, MOST_EVENTS), (event, row) => {
       if (facts.gradientRows(event).length === 0 || (events.origin[row] ?? -1) < 0)
         return [event, row, 0, row] as const;
       const made = contributions(facts, event).map(({ addend }) => facts.eventRow(facts.producer(addend)));
