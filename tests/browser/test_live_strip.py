@@ -254,3 +254,55 @@ def test_what_it_costs(lab_page, record_property):
     print(f"\na step: {step * 1e6:.0f} us; LiveTape adds {100 * (watched / plain - 1):.1f} %")
     # Reported; what would be a failure on any machine is a cost of another order.
     assert watched < 2 * plain
+
+
+LOOP = """
+optimizer = tf.keras.optimizers.Adam()
+cost = tf.keras.losses.SparseCategoricalCrossentropy(from_logits=True)
+loop = tf.live(range(100_000))
+for step in loop:
+    with tf.GradientTape() as tape:
+        loss = cost(y[:32], model(x[:32] / 16.0))
+    gradients = tape.gradient(loss, model.trainable_variables)
+    optimizer.apply_gradients(zip(gradients, model.trainable_variables))
+    loop.log(loss=loss)
+    time.sleep(0.002)
+"""
+
+
+def start_loop(lab_page, cell=LOOP):
+    lab_page.open_cells("%load_ext tapeviz\n" + MODEL, cell)
+    start(lab_page, 0)
+    lab_page.page.evaluate("async () => { await window.ran; }")
+    lab_page.page.wait_for_timeout(1500)
+    start(lab_page, 1)
+    place = strip(lab_page, 1)
+    place.wait_for(timeout=20_000)
+    buttons = place.get_by_role("group", name="Training")
+    expect(buttons.get_by_role("button").first).to_be_enabled(timeout=10_000)
+    return place, buttons
+
+
+def test_any_loop_is_paused_stepped_and_stopped_while_the_cell_runs(lab_page):
+    place, buttons = start_loop(lab_page)
+    pause, now = buttons.get_by_role("button").first, place.locator(".tvs-now")
+    expect(now).to_contain_text("loss")
+    pause.click()
+    expect(now).to_contain_text("Paused")
+    before = steps_done(now)
+    for name, count in (("1 step", 1), ("10 steps", 10)):
+        buttons.get_by_role("button", name=name).click()
+        expect(now).to_contain_text(f"{before + count:,} steps")
+        before += count
+    buttons.get_by_role("button", name="Snapshot").click()
+    buttons.get_by_role("button", name="1 step").click()
+    expect(now).to_contain_text(f"{before + 1:,} steps")
+    expect(place.locator(".tvs-foot")).to_contain_text("tape kept")
+    assert lab_page.cell(1).locator(".jp-InputPrompt").inner_text() == "[*]:"
+    pause.click()
+    expect(pause).to_have_text("Pause")
+    buttons.get_by_role("button", name="Stop").click()
+    expect(now).to_contain_text("Stopped by hand")
+    lab_page.page.evaluate("async () => { await window.ran; }")
+    assert lab_page.raised() == []
+    assert lab_page.ask_kernel("(len(loop.tapes), loop.payload()['rows'])") == [1, ["dense", "dense_1", "dense_2"]]

@@ -3,28 +3,23 @@
 from __future__ import annotations
 
 import math
-import sys
 from collections import deque
 from time import perf_counter
 from typing import Any, Final
 
 from tapeviz.engine.scopes import span
+from tapeviz.exports.strip_columns import StripColumns
 from tapeviz.keras.callbacks.callback import Callback
 from tapeviz.keras.callbacks.gradient_meter import GradientMeter
 from tapeviz.keras.callbacks.gradient_watch import StepStopped, watched
 from tapeviz.keras.callbacks.progress import in_notebook
-from tapeviz.keras.callbacks.strip_columns import QUANTITIES, StripColumns
-from tapeviz.tape.live import Controls
+from tapeviz.tape.controls import Controls
+from tapeviz.tape.live_strip import LiveStrip, check_choices
 from tapeviz.tape.record import record
 from tapeviz.tape.tape import Tape
-from tapeviz.widgets import strip_summary
-from tapeviz.widgets.strip_widget import StripWidget
 
 __all__ = ["LiveTape"]
 
-_WIDGET: Final = "application/vnd.jupyter.widget-view+json"
-_OFTEN: Final = 0.1  # seconds: ten messages a second at most
-_DEAR: Final = 40  # a message may take a fortieth of the time, else they get rarer
 _EARLY: Final = 24  # steps after which the price of measuring is known well enough for a first look
 _TAPES: Final = 3
 _MOST_MARKS: Final = 200
@@ -67,38 +62,46 @@ class LiveTape(Callback):
         columns: int = 480,
     ) -> None:  # fmt: skip
         super().__init__()
-        if show not in QUANTITIES:
-            raise ValueError(f"show={show!r}: choose one of {', '.join(QUANTITIES)}")
+        check_choices(show, columns)
         if every is not None and (not isinstance(every, int) or every < 1):
             raise ValueError(f"`every` must be a positive integer or None. Received: every={every!r}")
-        if columns < 2 or columns % 2:  # noqa: PLR2004
-            raise ValueError(f"`columns` must be an even number of at least 2. Received: columns={columns}")
         self.every: int | None
         self.values: str
         self.budget: Any
         self.every, self.values, self.budget = every, values, budget
         self._show, self._columns = show, columns
-        self.view: StripWidget | None = None
         self.tape: Tape | None = None
         self.tapes: deque[Tape] = deque(maxlen=_TAPES)
         self.reason: str = ""
-        self.messages: int = 0
-        self.controls: Controls = Controls()
         self._begin_anew()
 
     def _begin_anew(self) -> None:
-        self.strip: StripColumns = StripColumns([], self._columns)
-        self.tape, self.reason, self.messages = None, "", 0
+        self.controls: Controls = Controls()
+        self._live: LiveStrip = LiveStrip("LiveTape", self._show, self._columns, self.controls.number)
+        self.tape, self.reason = None, ""
         self.tapes.clear()
-        self._marks: list[dict[str, Any]] = []
         self._epochs: list[int] = []
         self._epoch = self._batch = self._traces = 0
         self._results: dict[str, Any] = {}
         self._state = "running"
         self._rate: float | None = None
-        self._interval = self._next = 0.0
         self._began = perf_counter()
         self._meter: Any = None
+
+    @property
+    def strip(self) -> StripColumns:
+        """What was measured."""
+        return self._live.columns
+
+    @property
+    def view(self) -> Any:
+        """The widget, in a notebook."""
+        return self._live.view
+
+    @property
+    def messages(self) -> int:
+        """How many times the widget was drawn anew."""
+        return self._live.messages
 
     @property
     def shows_progress(self) -> bool:
@@ -116,21 +119,15 @@ class LiveTape(Callback):
     def on_train_begin(self, logs: Any = None) -> None:
         """Watch the model's steps; show the strip."""
         self._begin_anew()
-        self.controls = Controls()
         self.controls.open()
         self._meter = GradientMeter(self.model, self._met, self._aside, asks_aside=self.every is not None)
         self.model._watch = self._meter
-        if in_notebook():
-            self.view = StripWidget(show=self._show)
-            self._send(perf_counter())
-            shown: Any = self.view._repr_mimebundle_()
-            data = (shown[0] if isinstance(shown, tuple) else shown)[_WIDGET]
-            _publish({_WIDGET: data, "text/plain": "LiveTape"})
+        self._live.begin(self.payload())
 
     def _met(self, names: list[str]) -> None:
         """The layers are known, with the first gradients."""
         if self.strip.rows != names:
-            self.strip = StripColumns(names, self._columns)
+            self._live.columns = StripColumns(names, self._columns)
             self._meter.wants_slow = lambda: self.strip.is_new_column
 
     def on_epoch_begin(self, epoch: int, logs: Any = None) -> None:
@@ -157,18 +154,18 @@ class LiveTape(Callback):
             self._state = "running"
             self._began += waited
             self._meter.exclude(waited)
-            self._send(perf_counter())
+            self._send()
 
     def _on_pause(self) -> None:
         self._state = "paused"
-        self._send(perf_counter())
+        self._send()
 
     def _take(self, batch: int, logs: Any) -> None:
         began = perf_counter()
         meter = self._meter
         self._batch = batch + 1
         self._results = logs or {}
-        if meter.lean and began < self._next:
+        if meter.lean and began < self._live.next:
             self.strip.add_loss(meter.loss)  # which is finite
             return
         loss = self._results.get("loss") if meter.loss is None else meter.loss
@@ -179,10 +176,10 @@ class LiveTape(Callback):
         if stopped is not None:
             self._keep(stopped)
             return  # the time that took is not of training
-        if began >= self._next:
+        if began >= self._live.next:
             meter.thin()
             self._look_around()
-            self._send(began)
+            self._send()
         elif self.strip.steps == _EARLY:
             meter.thin()
         meter.spent += perf_counter() - began
@@ -192,18 +189,13 @@ class LiveTape(Callback):
         rate = getattr(self.model.optimizer, "learning_rate", None)
         if rate is not None and (value := float(rate)) != self._rate:
             if self._rate is not None:
-                self._mark("rate", f"learning rate {value:.3g}")
+                self._live.mark("rate", f"learning rate {value:.3g}")
             self._rate = value
         traced = self.model._steps_traced.get("train measured")
         if traced is not None and traced.traces != self._traces:
             if self._traces > 1:  # the first one, and that of a smaller last batch, are as they should be
-                self._mark("retrace", "the step was traced again")
+                self._live.mark("retrace", "the step was traced again")
             self._traces = traced.traces
-
-    def _mark(self, kind: str, text: str, step: int | None = None) -> None:
-        at = max(self.strip.steps - 1, 0) if step is None else step - 1
-        self._marks.append({"step": at, "kind": kind, "text": text})
-        del self._marks[:-_MOST_MARKS]
 
     # Tapes.
 
@@ -222,7 +214,8 @@ class LiveTape(Callback):
                 logs = self.model._watched_train_step(data)
         finally:
             self._meter.spent += perf_counter() - began
-        self._mark("tape", f"tape of step {step}", step)
+        self._live.keep(self.tapes)
+        self._live.mark("tape", f"tape of step {step}", step, tape)
         return logs
 
     def _keep(self, stopped: StepStopped) -> None:
@@ -230,7 +223,6 @@ class LiveTape(Callback):
         model, step = self.model, self.strip.steps
         self.reason, self._state = stopped.reason, "stopped"
         model.stop_training = True
-        self._mark("nan", stopped.reason)
         others = [*model.non_trainable_variables, *(v for metric in model.metrics for v in metric.variables)]
         before = [(variable, variable.numpy().copy()) for variable in others]
         model.reset_metrics()  # they have seen the step, and hold what must not be taken for its cause
@@ -246,6 +238,8 @@ class LiveTape(Callback):
                 variable.assign(value)
         self.tape = tape
         self.tapes.append(tape)
+        self._live.keep(self.tapes)
+        self._live.mark("nan", stopped.reason, tape=tape)
 
     # Showing.
 
@@ -256,26 +250,15 @@ class LiveTape(Callback):
         notes = []
         if every > 1:
             notes.append(f"one step in {every} is measured: more would cost over 5 % of the time")
-        if self._interval > 2 * _OFTEN:
-            notes.append(f"drawn every {self._interval:.1f} s")
         progress = {
             "state": self._state, "epoch": self._epoch + 1, "epochs": self.params.get("epochs", 1),
             "batch": self._batch, "batches": self.params.get("steps") or 0, "seconds": round(seconds, 2),
             "results": [[name, f"{value:.4g}"] for name, value in self._results.items() if isinstance(value, float)],
         }  # fmt: skip
-        return {
-            **self.strip.payload(), "epochs": self._epochs, "marks": self._marks, "progress": progress,
-            "note": "; ".join(notes), "overhead": round(self.overhead, 4), "loop": self.controls.number,
-        }  # fmt: skip
+        return {**self._live.payload(progress, notes, self.overhead), "epochs": self._epochs}
 
-    def _send(self, now: float) -> None:
-        if self.view is None:
-            self._next = now + _OFTEN
-            return
-        self.view.strip = self.payload()
-        self.messages += 1
-        self._interval = max(_OFTEN, _DEAR * (perf_counter() - now))
-        self._next = now + self._interval
+    def _send(self) -> None:
+        self._live.send(self.payload())
 
     def on_epoch_end(self, epoch: int, logs: Any = None) -> None:
         """Show the results of the epoch, validation included."""
@@ -294,11 +277,9 @@ class LiveTape(Callback):
         if error is not None:
             self._state = "interrupted" if isinstance(error, KeyboardInterrupt) else f"ended: {type(error).__name__}"
         self._look_around()
-        if self.view is not None:
-            self._send(perf_counter())
-            _publish({"text/html": self.view.html(), "text/plain": self.view.text()})
-        elif self.params.get("verbose", 1) != 0:
-            print(strip_summary.text(self.payload(), self._show), flush=True)  # noqa: T201 - what is shown elsewhere
+        self._live.end(self.payload())
+        if self.view is None and self.params.get("verbose", 1) != 0:
+            print(self._live.text(self.payload()), flush=True)  # noqa: T201 - what is shown elsewhere
         if self.reason and self.tape is not None:
             self._tell(self.tape)
 
@@ -316,8 +297,3 @@ class LiveTape(Callback):
         )
         if self.view is not None:
             tape._ipython_display_()
-
-
-def _publish(bundle: dict[str, Any]) -> None:
-    shell: Any = sys.modules["IPython.core.getipython"].get_ipython()
-    shell.display_pub.publish(bundle)

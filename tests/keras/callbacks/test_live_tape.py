@@ -9,8 +9,8 @@ import numpy as np
 import pytest
 
 import tapeviz as tf
+from tapeviz.exports.strip_columns import QUANTITIES, StripColumns, coded
 from tapeviz.keras.callbacks import gradient_meter
-from tapeviz.keras.callbacks.strip_columns import QUANTITIES, StripColumns, coded
 from tapeviz.widgets import strip_summary
 from tests.keras.training.models import line, linear
 
@@ -158,7 +158,7 @@ def test_each_so_manieth_step_has_a_tape():
 
 
 def test_a_learning_rate_that_changes_is_marked(monkeypatch):
-    monkeypatch.setattr("tapeviz.keras.callbacks.live_tape._OFTEN", 0.0)
+    monkeypatch.setattr("tapeviz.tape.live_strip._OFTEN", 0.0)
     x, y = data()
     live = LiveTape()
     halving = tf.keras.callbacks.LearningRateScheduler(lambda epoch, rate: rate / 2)
@@ -169,7 +169,7 @@ def test_a_learning_rate_that_changes_is_marked(monkeypatch):
 
 def test_what_costs_too_much_is_done_less_often(monkeypatch):
     monkeypatch.setattr(gradient_meter, "_DEAR", 1e-6)
-    monkeypatch.setattr("tapeviz.keras.callbacks.live_tape._OFTEN", 0.0)
+    monkeypatch.setattr("tapeviz.tape.live_strip._OFTEN", 0.0)
     x, y = data(128)
     model, live = two_layers(), LiveTape()
     model.fit(x, y, batch_size=4, epochs=4, verbose=0, callbacks=[live])

@@ -6,8 +6,8 @@ const BUTTONS: readonly (readonly [what: string, text: string, title: string])[]
   ["pause", "Pause", "Wait before the next step"],
   ["step", "1 step", "Do one step and wait"],
   ["ten", "10 steps", "Do ten steps and wait"],
-  ["snapshot", "Snapshot", "Record the next step: its tape is the last of LiveTape.tapes"],
-  ["stop", "Stop", "End the training before the next step"],
+  ["snapshot", "Snapshot", "Record the next step: a dot opens its tape"],
+  ["stop", "Stop", "End the loop before the next step"],
 ];
 const ELSEWHERE = "only JupyterLab with the tapeviz extension delivers clicks while a cell runs";
 

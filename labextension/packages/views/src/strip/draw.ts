@@ -5,7 +5,14 @@ import { lossLine, type Layout } from "./layout";
 export const FAULT = "#D55E00";
 const FONT = 11;
 /** A shape for each kind of mark besides its colour. */
-export const GLYPHS: Readonly<Record<Mark["kind"], string>> = { nan: "▲", rate: "◆", retrace: "↻", tape: "●" };
+export const GLYPHS: Readonly<Record<Mark["kind"], string>> = {
+  nan: "▲",
+  rate: "◆",
+  retrace: "↻",
+  trigger: "▼",
+  tape: "●",
+  measured: "○",
+};
 
 /** Which colour a byte has, as RGBA; nothing where nothing was measured. */
 export function palette(theme: Theme): Uint8ClampedArray {

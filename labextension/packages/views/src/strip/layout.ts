@@ -66,7 +66,7 @@ const whole = (step: number): boolean => Number.isInteger(step);
 /** While training runs there is room for as many again, so that the strip grows and seldom jumps. */
 export function columnsOf({ used, stride, progress }: Strip): number {
   if (progress?.state !== "running") return Math.max(used, 1);
-  const total = Math.ceil((progress.epochs * progress.batches) / stride);
+  const total = Math.ceil((Math.max(progress.epochs, 1) * progress.batches) / stride);
   let room = FEWEST;
   while (room < used) room *= 2;
   return Math.max(used, 1, total > 0 ? Math.min(room, total) : room);
@@ -122,5 +122,5 @@ export function fractionDone({ progress }: Strip): number | null {
   if (!progress || progress.batches <= 0) return null;
   const { epoch, epochs, batch, batches, state } = progress;
   if (state === "done") return 1;
-  return clamp((epoch - 1 + batch / batches) / epochs, 0, 1);
+  return clamp(epochs > 0 ? (epoch - 1 + batch / batches) / epochs : batch / batches, 0, 1);
 }

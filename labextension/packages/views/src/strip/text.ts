@@ -6,12 +6,13 @@ import { stepsText } from "./layout";
 export function progressText({ progress, steps }: Strip): string {
   if (!progress) return "Waiting for the first step";
   const { state, epoch, epochs, batch, batches, seconds } = progress;
+  const total = batches > 0 ? ` of ${format.count(batches)}` : "";
   const parts = [
     ...(state === "running" ? [] : [state.slice(0, 1).toUpperCase() + state.slice(1)]),
-    `epoch ${epoch} of ${epochs}`,
+    ...(epochs > 0 ? [`epoch ${epoch} of ${epochs}`] : []),
     state !== "running" || steps === 0
       ? format.plural(steps, "step")
-      : `batch ${format.count(batch)}${batches > 0 ? ` of ${format.count(batches)}` : ""}`,
+      : `${epochs > 0 ? "batch" : "step"} ${format.count(batch)}${total}`,
     `${seconds < 10 ? seconds.toFixed(1) : Math.round(seconds)} s`,
   ];
   return parts.join(" · ");
@@ -54,7 +55,7 @@ export function tooltipText(
 
 /** All of it in a sentence or two, for those who do not see the picture. */
 export function summaryText(strip: Strip, quantity: string): string {
-  if (strip.steps === 0) return "LiveTape: no step yet";
+  if (strip.steps === 0) return `${strip.title}: no step yet`;
   const last = strip.used - 1;
   const rows = strip.rows.map((name, row) => `${name} ${cellText(strip, quantity, row, last)}`);
   const title = strip.scales[quantity]?.title ?? quantity;

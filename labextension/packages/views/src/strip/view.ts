@@ -37,7 +37,7 @@ export function mountStrip(host: HTMLElement, { strip, show }: StripOptions): Di
   const controls = new Controls();
   const root = h(
     "section",
-    { class: "tapeviz tvs", "aria-label": "LiveTape" },
+    { class: "tapeviz tvs", "aria-label": strip.value.title },
     head,
     controls.element,
     stage,
@@ -193,11 +193,13 @@ function fillFoot(foot: HTMLElement, strip: Strip): void {
     rate: "learning rate changed",
     retrace: "traced again",
     tape: "tape kept",
+    measured: "tape of a measured step",
+    trigger: "what was watched for",
   };
   const quiet = [
     ...kinds.map((kind) => `${GLYPHS[kind]} ${words[kind] ?? kind}`),
     ...(strip.note ? [strip.note] : []),
-    ...(strip.steps > 0 ? [`LiveTape took ${format.percent(strip.overhead)} of the time`] : []),
+    ...(strip.steps > 0 ? [`watching took ${format.percent(strip.overhead)} of the time`] : []),
   ];
   foot.replaceChildren(
     bar,
