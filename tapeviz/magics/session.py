@@ -41,6 +41,8 @@ class Session:
         self._under_magic = False
         self.tape_history: TapeHistory = TapeHistory()
         self.settings: Settings = Settings()
+        self.live: bool = False
+        """Whether cells under ``%%tape`` are shown while they run."""
         self._bridge = KernelBridge(self.settings)
         self._channels = CommChannels(self._bridge)
 
@@ -82,7 +84,7 @@ class Session:
         """``%%tape`` (with a cell) or ``%tape``: run the code recorded, show the tape, return the code's value."""
         __tracebackhide__ = True
         magic = "%tape" if cell is None else "%%tape"
-        options, code = parse(header, magic, code_follows=cell is None)
+        options, code = parse(header, magic, code_follows=cell is None, live=self.live)
         if cell is None and not code:
             raise UsageError("%tape: what to record is missing, as in %tape f(x); %%tape records a whole cell")
         place, body = self._line(magic, code) if cell is None else self._cell(magic, header, cell)

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import sys
 import weakref
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
+from functools import partial
 from itertools import count
 from time import perf_counter
 from typing import Any, Final
@@ -22,6 +23,7 @@ _MOST_MARKS: Final = 200
 
 _tapes: Final[weakref.WeakValueDictionary[int, Tape]] = weakref.WeakValueDictionary()
 _numbers: Final = count(1)
+_last: Final[list[Callable[[], str]]] = []
 
 
 def check_choices(show: str, columns: int) -> None:
@@ -38,6 +40,11 @@ def tape_behind(number: int) -> Tape:
     if tape is None:
         raise ValueError("that tape is no longer kept")
     return tape
+
+
+def last_shown() -> str | None:
+    """The last loop that is over, in words; None: there was none."""
+    return _last[-1]() if _last else None
 
 
 class LiveStrip:
@@ -116,13 +123,19 @@ class LiveStrip:
 
     def end(self, payload: Mapping[str, Any]) -> None:
         """Show the end, and beside the widget what stands in for it where no kernel answers."""
+        _last[:] = [partial(strip_text, payload, self._show)]
         if self.view is not None:
             self.send(payload)
             _publish({"text/html": self.view.html(), "text/plain": self.view.text()})
 
     def text(self, payload: Mapping[str, Any]) -> str:
         """All of it in words."""
-        return str(tapeviz.widgets.strip_summary.text(payload, self._show))
+        return strip_text(payload, self._show)
+
+
+def strip_text(payload: Mapping[str, Any], show: str) -> str:
+    """A strip in words."""
+    return str(tapeviz.widgets.strip_summary.text(payload, show))
 
 
 def _shell() -> Any:

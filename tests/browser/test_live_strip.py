@@ -306,3 +306,37 @@ def test_any_loop_is_paused_stepped_and_stopped_while_the_cell_runs(lab_page):
     lab_page.page.evaluate("async () => { await window.ran; }")
     assert lab_page.raised() == []
     assert lab_page.ask_kernel("(len(loop.tapes), loop.payload()['rows'])") == [1, ["dense", "dense_1", "dense_2"]]
+
+
+CELL = """%%tape --live
+x1, y1 = tf.constant(x[:32], "float32"), y[:32]
+for step in range(100_000):
+    with tf.GradientTape() as tape:
+        loss = tf.reduce_mean(tf.square(model(x1)))
+    gradients = tape.gradient(loss, model.trainable_variables)
+    time.sleep(0.01)
+"""
+
+
+def test_a_recorded_cell_is_held_at_an_op(lab_page):
+    place, buttons = start_loop(lab_page, CELL)
+    pause, now = buttons.get_by_role("button").first, place.locator(".tvs-now")
+    expect(now).to_contain_text("loss")
+    pause.click()
+    expect(now).to_contain_text("Paused")
+    before = ops_done(now)
+    for name, count in (("1 op", 1), ("10 ops", 10)):
+        buttons.get_by_role("button", name=name, exact=True).click()
+        expect(now).to_contain_text(f"ops {before + count:,}")
+        before += count
+    pause.click()
+    expect(pause).to_have_text("Pause")
+    buttons.get_by_role("button", name="Stop").click()
+    expect(now).to_contain_text("Stopped by hand")
+    lab_page.page.evaluate("async () => { await window.ran; }")
+    assert "KeyboardInterrupt" in "".join(lab_page.raised())
+    assert lab_page.ask_kernel("_tape.recording.meta_dict()['stopped']['type']") == "KeyboardInterrupt"
+
+
+def ops_done(now):
+    return int(re.search(r"ops ([\d,]+)", now.inner_text())[1].replace(",", ""))

@@ -18,6 +18,8 @@ export interface StripPayload {
   readonly note: string;
   /** Which share of the time is spent on measuring and showing. */
   readonly overhead: number;
+  /** What is done between two boundaries, where the loop can be held. */
+  readonly unit: "step" | "op";
   /** By what number the kernel knows the loop; 0: it cannot be held. */
   readonly loop: number;
 }
@@ -80,6 +82,7 @@ const NOTHING: StripPayload = {
   progress: null,
   note: "",
   overhead: 0,
+  unit: "step",
   loop: 0,
 };
 

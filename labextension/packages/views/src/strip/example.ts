@@ -63,6 +63,7 @@ export function examplePayload(
     overhead: 0.031,
     title: "LiveTape",
     metrics: {},
+    unit: "step",
     loop: 0,
   };
 }
