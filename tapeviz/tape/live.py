@@ -140,7 +140,7 @@ class Live(Generic[_T]):
         self.measured.append(tape)
         self._strip.keep([*self.tapes, *self.triggered, *self.measured])
         for text in fired:
-            self._strip.mark("nan" if text == "nan" else "retrace" if text == "retrace" else "trigger", text, tape=tape)
+            self._strip.mark_trigger(text, self.steps, tape)
         if not fired:
             self._strip.mark("tape" if asked else "measured", f"tape of step {self.steps}", tape=tape)
 

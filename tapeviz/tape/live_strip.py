@@ -81,6 +81,10 @@ class LiveStrip:
         self.marks.append(mark)
         del self.marks[:-_MOST_MARKS]
 
+    def mark_trigger(self, text: str, step: int, tape: Tape) -> None:
+        """A condition held for a step."""
+        self.mark(text if text in ("nan", "retrace") else "trigger", text, step, tape)
+
     def keep(self, tapes: Sequence[Tape | None]) -> None:
         """These tapes alone are kept: the dots of others are gone."""
         kept = set(map(id, tapes))

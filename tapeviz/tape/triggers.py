@@ -48,6 +48,16 @@ class Triggers:
     def __bool__(self) -> bool:
         return bool(self._texts)
 
+    @property
+    def of_ops(self) -> list[str]:
+        """The conditions that are asked of ops, for which a step has to be recorded as it runs."""
+        return [text for text in self._texts if text != _RETRACE]
+
+    @property
+    def of_traces(self) -> bool:
+        """Whether functions that are traced again are watched for."""
+        return _RETRACE in self._texts
+
     def __str__(self) -> str:
         return ", ".join(self._texts)
 

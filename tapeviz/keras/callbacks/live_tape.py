@@ -17,6 +17,7 @@ from tapeviz.tape.controls import Controls
 from tapeviz.tape.live_strip import LiveStrip, check_choices
 from tapeviz.tape.record import record
 from tapeviz.tape.tape import Tape
+from tapeviz.tape.triggers import Triggers
 
 __all__ = ["LiveTape"]
 
@@ -70,6 +71,9 @@ class LiveTape(Callback):
         self.budget: Any
         self.every, self.values, self.budget = every, values, budget
         self._show, self._columns = show, columns
+        self._triggers = Triggers()
+        self.triggered: list[Tape] = []
+        """The tapes of the steps at which a trigger fired."""
         self.tape: Tape | None = None
         self.tapes: deque[Tape] = deque(maxlen=_TAPES)
         self.reason: str = ""
@@ -80,6 +84,7 @@ class LiveTape(Callback):
         self._live: LiveStrip = LiveStrip("LiveTape", self._show, self._columns, self.controls.number)
         self.tape, self.reason = None, ""
         self.tapes.clear()
+        self.triggered.clear()
         self._epochs: list[int] = []
         self._epoch = self._batch = self._traces = 0
         self._results: dict[str, Any] = {}
@@ -87,6 +92,24 @@ class LiveTape(Callback):
         self._rate: float | None = None
         self._began = perf_counter()
         self._meter: Any = None
+
+    def on(self, *conditions: str, keep: int = 3) -> LiveTape:
+        """Keep the tape of a step in which one of these happens; ``triggered`` has them. Training goes on.
+
+        Args:
+            conditions: filters as for ``record(stop=)``, such as ``"nan"``, ``"|g|>100"`` or ``"op:matmul line:9"``:
+                each step is then run with a recorder, op by op, which takes its time. Or ``"retrace"``: the step is
+                traced again; it costs nothing to watch for, and the step is run once more for its tape.
+            keep: how many such tapes are kept.
+
+        Returns:
+            This callback.
+
+        Raises:
+            FilterError: a condition that cannot be read.
+        """
+        self._triggers.add(conditions, keep)
+        return self
 
     @property
     def strip(self) -> StripColumns:
@@ -120,9 +143,14 @@ class LiveTape(Callback):
         """Watch the model's steps; show the strip."""
         self._begin_anew()
         self.controls.open()
-        self._meter = GradientMeter(self.model, self._met, self._aside, asks_aside=self.every is not None)
+        self._meter = GradientMeter(self.model, self._met, self._aside, asks_aside=self._records)
         self.model._watch = self._meter
         self._live.begin(self.payload())
+
+    @property
+    def _records(self) -> bool:
+        """Whether steps are recorded without being asked for."""
+        return self.every is not None or bool(self._triggers.of_ops)
 
     def _met(self, names: list[str]) -> None:
         """The layers are known, with the first gradients."""
@@ -139,6 +167,8 @@ class LiveTape(Callback):
     def on_train_batch_end(self, batch: int, logs: Any = None) -> None:
         """Take the step into the strip; show it when it is time to; then do what was asked for."""
         self._take(batch, logs)
+        if self._triggers.of_traces and self._is_traced_again():
+            self._keep_triggered(self._recorded_again("retrace"), ["retrace"], self.strip.steps)
         if self.controls.pending:
             self._boundary()
         if self.controls.snapshot:
@@ -191,11 +221,14 @@ class LiveTape(Callback):
             if self._rate is not None:
                 self._live.mark("rate", f"learning rate {value:.3g}")
             self._rate = value
-        traced = self.model._steps_traced.get("train measured")
-        if traced is not None and traced.traces != self._traces:
-            if self._traces > 1:  # the first one, and that of a smaller last batch, are as they should be
-                self._live.mark("retrace", "the step was traced again")
-            self._traces = traced.traces
+        if not self._triggers.of_traces and self._is_traced_again():
+            self._live.mark("retrace", "the step was traced again")
+
+    def _is_traced_again(self) -> bool:
+        steps = self.model._steps_traced
+        traces = max((steps[sort].traces for sort in ("train measured", "train guarded") if sort in steps), default=0)
+        before, self._traces = self._traces, traces
+        return traces != before and before > 1  # the first, and that of a smaller last batch, are as they should be
 
     # Tapes.
 
@@ -203,32 +236,49 @@ class LiveTape(Callback):
         """Run a step with a recorder when it is its turn."""
         step = self.strip.steps + 1
         asked, self.controls.snapshot = self.controls.snapshot, False
-        self._meter.asks_aside = self.every is not None
-        if not asked and (self.every is None or step % self.every):
+        self._meter.asks_aside = self._records
+        asked = asked or (self.every is not None and step % self.every == 0)
+        if not asked and not self._triggers.of_ops:
             return None
         began = perf_counter()
         try:
             with record(name=f"step {step}", values=self.values, budget=self.budget) as tape, span("step", str(step)):
-                self.tapes.append(tape)
+                if asked:
+                    self.tapes.append(tape)
                 self.tape = tape
                 logs = self.model._watched_train_step(data)
         finally:
             self._meter.spent += perf_counter() - began
-        self._live.keep(self.tapes)
-        self._live.mark("tape", f"tape of step {step}", step, tape)
+        self._keep_triggered(tape, self._triggers.fired(tape), step)
+        if asked:
+            self._live.mark("tape", f"tape of step {step}", step, tape)
         return logs
 
+    def _keep_triggered(self, tape: Tape, fired: list[str], step: int) -> None:
+        if fired and len(self.triggered) < self._triggers.keep:
+            self.triggered.append(tape)
+        self._live.keep([*self.tapes, *self.triggered])
+        for text in fired:
+            self._live.mark_trigger(text, step, tape)
+
     def _keep(self, stopped: StepStopped) -> None:
-        """Run the step that went wrong once more, recorded and without changing the model."""
-        model, step = self.model, self.strip.steps
+        """The step that went wrong ends the training, and has a tape."""
         self.reason, self._state = stopped.reason, "stopped"
-        model.stop_training = True
+        self.model.stop_training = True
+        self.tape = self._recorded_again(stopped.reason)
+        self.tapes.append(self.tape)
+        self._live.keep([*self.tapes, *self.triggered])
+        self._live.mark("nan", stopped.reason, tape=self.tape)
+
+    def _recorded_again(self, reason: str) -> Tape:
+        """The tape of the last step, run once more without changing the model."""
+        model, step = self.model, self.strip.steps
         others = [*model.non_trainable_variables, *(v for metric in model.metrics for v in metric.variables)]
         before = [(variable, variable.numpy().copy()) for variable in others]
         model.reset_metrics()  # they have seen the step, and hold what must not be taken for its cause
         try:
             with (
-                record(name=f"step {step}: {stopped.reason}", values=self.values, budget=self.budget) as tape,
+                record(name=f"step {step}: {reason}", values=self.values, budget=self.budget) as tape,
                 span("step", str(step)),
                 watched(model.optimizer, lambda: None, lambda: None, applying=False),
             ):
@@ -236,10 +286,7 @@ class LiveTape(Callback):
         finally:
             for variable, value in before:
                 variable.assign(value)
-        self.tape = tape
-        self.tapes.append(tape)
-        self._live.keep(self.tapes)
-        self._live.mark("nan", stopped.reason, tape=tape)
+        return tape
 
     # Showing.
 
@@ -248,7 +295,9 @@ class LiveTape(Callback):
         seconds = perf_counter() - self._began
         every = 1 if self._meter is None else self._meter.every
         notes = []
-        if every > 1:
+        if self._triggers.of_ops:
+            notes.append(f"each step is recorded, to watch for {', '.join(self._triggers.of_ops)}")
+        elif every > 1:
             notes.append(f"one step in {every} is measured: more would cost over 5 % of the time")
         progress = {
             "state": self._state, "epoch": self._epoch + 1, "epochs": self.params.get("epochs", 1),
