@@ -165,6 +165,15 @@ class StripColumns:
             means: np.ndarray = (self._loss[used] / self._losses[used]).astype(np.float32)
         return means
 
+    def words(self) -> dict[str, str]:
+        """What shouts, by layer: of the last gradient measured that it is NaN, all zeros, too small or too large."""
+        found = {}
+        for name, of in zip(self.rows, self.values("gradient"), strict=True):
+            measured = of[of != _UNMEASURED]
+            if measured.size and (word := _word(float(measured[-1]))):
+                found[name] = word
+        return found
+
     def payload(self) -> dict[str, Any]:
         """All of it as what a page draws from: JSON, with arrays as base64."""
         codes = {name: coded(self.values(name), scale) for name, scale in QUANTITIES.items()}
@@ -174,11 +183,21 @@ class StripColumns:
             "steps": self.steps,
             "scales": {name: QUANTITIES[name] for name, found in codes.items() if found.any()},
             "quantities": {name: _text(found) for name, found in codes.items() if found.any()},
+            "words": self.words(),
             "loss": _text(_held(self.losses, self._losses[: self.used] > 0)),
             "metrics": {
                 name: _text(_held(of[: self.used], ~np.isnan(of[: self.used]))) for name, of in self._metrics.items()
             },
         }
+
+
+def _word(norm: float) -> str:
+    scale = QUANTITIES["gradient"]
+    if np.isnan(norm):
+        return "NaN"
+    if norm == 0:
+        return "all zero"
+    return "vanishing" if norm <= scale["low"] else "exploding" if norm >= scale["high"] else ""
 
 
 def coded(values: np.ndarray, scale: Mapping[str, Any]) -> np.ndarray:

@@ -30,6 +30,8 @@ class Controls:
         self.pending: bool = False
         """Whether the next boundary has something to do: all that a loop asks in a step in which nobody clicked."""
         self.paused: bool = False
+        self.paused_at: float = 0.0
+        """When the last pause began, as ``perf_counter`` counts."""
         self.stopped: bool = False
         self.snapshot: bool = False
         """Whether the next step is to be recorded; whoever records it sets this back."""
@@ -74,7 +76,8 @@ class Controls:
         with self._changed:
             while self._left == 0 and not self.stopped:
                 if not began:
-                    began, self.paused = perf_counter(), True
+                    began = self.paused_at = perf_counter()
+                    self.paused = True
                     if on_pause is not None:
                         on_pause()
                 try:

@@ -158,7 +158,7 @@ class record:  # noqa: N801 - used as a verb: with tapeviz.record() as tape
         self._program = Program() if values == "inputs" else None
         self._stop = None if stop is None else (stop, condition(stop))
         self.stopped: Stopped | None = None
-        self._live = LiveRecording() if live else None
+        self.live = LiveRecording() if live else None
         self._users: Any = UserFrames()
         self._exits = ExitStack()
         self._inside = ExitStack()
@@ -195,8 +195,8 @@ class record:  # noqa: N801 - used as a verb: with tapeviz.record() as tape
             stop_where(recorder, *self._stop)
         self.tape = recorder.tape = Tape(builder, partial(numbers_of, recorder.packer), recorder.pack)
         self._recorder, self._builder, self._packer = recorder, builder, recorder.packer
-        if self._live is not None:
-            self._live.begin(recorder, self.tape)
+        if self.live is not None:
+            self.live.begin(recorder, self.tape)
         self._begin()
         recorder.start()
         self._exits.enter_context(observing(recorder))
@@ -226,8 +226,8 @@ class record:  # noqa: N801 - used as a verb: with tapeviz.record() as tape
         refusal = self._differentiate(frame) if error is None else None
         self._inside.close()
         seconds = perf_counter() - self._t0
-        if self._live is not None:
-            self._live.end(error)
+        if self.live is not None:
+            self.live.end(error)
         try:
             self._recorder.stop()
             self._names.write(self._packer)

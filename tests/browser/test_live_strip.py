@@ -340,3 +340,58 @@ def test_a_recorded_cell_is_held_at_an_op(lab_page):
 
 def ops_done(now):
     return int(re.search(r"ops ([\d,]+)", now.inner_text())[1].replace(",", ""))
+
+
+TRIGGERED = """
+w = tf.Variable([1.0, 2.0], name="w")
+loop = tf.live(range(100_000)).on("nan", "|g|>100", keep=2)
+for step in loop:
+    with tf.GradientTape() as tape:
+        x = tf.constant(0.0 if step == 30 else 1000.0 if step == 45 else 1.0)
+        loss = tf.reduce_sum(w * x) + tf.math.log(x)
+    tape.gradient(loss, [w])
+    time.sleep(0.01)
+"""
+
+
+def test_dots_of_triggers_open_their_tapes_while_the_cell_runs_and_afterwards(lab_page):
+    place, buttons = start_loop(lab_page, TRIGGERED)
+    dots = place.get_by_role("group", name="Tapes of steps")
+    nan = dots.get_by_role("button", name="step 31: nan")
+    expect(nan).to_be_visible(timeout=20_000)
+    expect(dots.get_by_role("button", name="step 46: |g|>100")).to_be_visible(timeout=20_000)
+    assert lab_page.cell(1).locator(".jp-InputPrompt").inner_text() == "[*]:"
+    nan.click()
+    shell = place.locator("section.tv-shell")
+    expect(shell.locator("h2")).to_have_text("step 31")
+    expect(shell).to_contain_text("log made -inf")
+    buttons.get_by_role("button", name="Stop").click()
+    lab_page.page.evaluate("async () => { await window.ran; }")
+    assert lab_page.raised() == []
+    nan.click()
+    expect(shell).to_be_hidden()
+    dots.get_by_role("button", name="step 46: |g|>100").click()
+    expect(shell.locator("h2")).to_have_text("step 46")
+    assert lab_page.ask_kernel("len(loop.triggered)") == 2
+    # A dot is there for what opens, and for nothing else.
+    kept = lab_page.ask_kernel("sum(bool(mark['tape']) for mark in loop.payload()['marks'])")
+    assert dots.get_by_role("button").count() == kept
+
+
+def test_the_axis_and_the_curve_are_chosen(lab_page):
+    lab_page.open_cells(
+        MODEL,
+        """
+loop = tf.live(range(200))
+for step in loop:
+    loop.log(loss=1.0 / (1 + step), other=step)
+""",
+    ).run_all()
+    place = strip(lab_page, 1)
+    log = place.get_by_role("button", name="log axis")
+    expect(log).to_have_attribute("aria-pressed", "true")  # it spans decades
+    log.click()
+    expect(log).to_have_attribute("aria-pressed", "false")
+    place.get_by_label("Which curve").select_option("other")
+    assert text_faults(place) == []
+    assert serious_violations(place) == []

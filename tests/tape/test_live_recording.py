@@ -15,7 +15,7 @@ def held(block, program):
     def run():
         try:
             with block:
-                block._live.controls.request("pause")
+                block.live.controls.request("pause")
                 program()
         except KeyboardInterrupt:
             block.interrupted = True
@@ -42,7 +42,7 @@ def test_a_boundary_is_an_op(traced):
     program()
     block = tf.record(live=True)
     thread = held(block, program)
-    live = block._live
+    live = block.live
     settle(live, 1)
     for what, ops in (("step", 2), ("ten", 12), ("step", 13)):
         live.controls.request(what)
@@ -66,11 +66,11 @@ def test_a_pause_in_a_backward_pass():
 
     block = tf.record(live=True)
     thread = held(block, program)
-    settle(block._live, 1)
-    block._live.controls.request("ten")
+    settle(block.live, 1)
+    block.live.controls.request("ten")
     thread.join(20)
-    assert block._live.ops >= 6
-    assert block._live.payload()["steps"] == 1
+    assert block.live.ops >= 6
+    assert block.live.payload()["steps"] == 1
 
 
 def test_backward_passes_are_steps():
@@ -81,21 +81,21 @@ def test_backward_passes_are_steps():
         for _ in range(5):
             _, gradients = step()
             norms.append(np.sqrt(sum(np.sum(g.numpy() ** 2) for g in gradients[:2])))
-    strip = block._live._strip.columns
+    strip = block.live._strip.columns
     assert strip.rows == ["first", "last"]
     np.testing.assert_allclose(strip.values("gradient")[0], norms, rtol=1e-5)
     assert len(tape.requests) == 20
-    assert block._live.payload()["progress"]["state"] == "done"
+    assert block.live.payload()["progress"]["state"] == "done"
 
 
 def test_a_snapshot_is_the_tape_so_far():
     block = tf.record(live=True)
     with block as tape:
         x = tf.tanh(tf.constant(1.0))
-        block._live.controls.request("snapshot")
+        block.live.controls.request("snapshot")
         x = tf.exp(x)
         tf.sin(x)
-    (snapshot,) = block._live.tapes
+    (snapshot,) = block.live.tapes
     assert [len(snapshot.query(f"op:{op}")) for op in ("tanh", "exp", "sin")] == [1, 1, 0]
     assert [len(tape.query(f"op:{op}")) for op in ("tanh", "exp", "sin")] == [1, 1, 1]
 

@@ -16,6 +16,8 @@ export interface StripPayload {
   readonly marks: readonly Mark[];
   readonly progress: Progress | null;
   readonly note: string;
+  /** By layer, what shouts: "vanishing", "exploding", "all zero", "NaN". */
+  readonly words: Readonly<Record<string, string>>;
   /** Which share of the time is spent on measuring and showing. */
   readonly overhead: number;
   /** What is done between two boundaries, where the loop can be held. */
@@ -81,6 +83,7 @@ const NOTHING: StripPayload = {
   marks: [],
   progress: null,
   note: "",
+  words: {},
   overhead: 0,
   unit: "step",
   loop: 0,

@@ -63,6 +63,7 @@ export function examplePayload(
     overhead: 0.031,
     title: "LiveTape",
     metrics: {},
+    words: rows > 3 && steps > 100 ? { dense: "all zero" } : {},
     unit: "step",
     loop: 0,
   };
