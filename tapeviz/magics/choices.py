@@ -15,11 +15,10 @@ from tapeviz.exports.view_names import VIEWS
 from tapeviz.exports.writers import WRITERS, suffixes
 
 __all__ = [
-    "LATER_VIEWS", "LEAST_HEIGHT", "MODES", "Choice", "chosen", "chosen_device",
-    "compare", "device", "devices_to_choose", "live", "mode", "modes_to_choose", "placed", "save_path", "view",
+    "LEAST_HEIGHT", "MODES", "Choice", "chosen", "chosen_device",
+    "compare", "device", "devices_to_choose", "mode", "modes_to_choose", "placed", "save_path", "view",
 ]  # fmt: skip
 
-LATER_VIEWS: Final = ("live",)
 LEAST_HEIGHT: Final = 240
 MODES: Final = ("eager", "graph")
 
@@ -56,14 +55,9 @@ def device(text: str) -> str:
 
 def view(text: str) -> str:
     """The view asked for. ValueError: it is not there."""
-    if text in LATER_VIEWS:
-        raise ValueError(f"the {text} view is not available yet; choose from {', '.join(VIEWS)}")
+    if text == "live":
+        raise ValueError("that is no view of a tape; --live shows the cell while it runs")
     return chosen(text, VIEWS)
-
-
-def live(_flag: str) -> bool:
-    """Always raises ValueError: following a cell while it runs is not supported yet."""
-    raise ValueError("following a cell while it runs is not supported yet; the tape is shown when the cell is done")
 
 
 def compare(text: str) -> str:

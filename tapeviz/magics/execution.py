@@ -70,7 +70,7 @@ def recorded(
     streamed = options.save if options.save is not None and Path(options.save).suffix == _STREAMED else None
     recorder = record(
         values=options.values, budget=options.budget, name=options.name, save=streamed, max_ops=options.max_ops,
-        keep=options.keep, stop=options.stop, cell_of=sources.cell_of,
+        keep=options.keep, stop=options.stop, live=options.live, cell_of=sources.cell_of,
         facts={"cell": place.number, "wrt": list(options.wrt), "mode": mode},
     )  # fmt: skip
 

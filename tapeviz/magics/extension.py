@@ -12,6 +12,7 @@ from IPython.core.magic import Magics, line_cell_magic, line_magic, magics_class
 from tapeviz.magics import choices, questions
 from tapeviz.magics.options import Options, usage
 from tapeviz.magics.session import LAST, Session, say, show
+from tapeviz.tape.live_strip import last_shown
 
 __all__ = ["TapeMagics", "disable", "enable", "load", "unload"]
 
@@ -78,6 +79,22 @@ class TapeMagics(Magics):
         if line.strip():
             raise UsageError(f"%nan {line.strip()}: %nan takes no arguments; it examines the last tape")
         show(questions.nan(self.session.last("%nan")))
+
+    @no_var_expand
+    @line_magic
+    def live(self, line: str) -> None:
+        """Whether ``%%tape`` shows cells while they run: ``%live on|off``. ``%live stats``: how the last one went."""
+        word = line.strip()
+        if word == "stats":
+            strip = last_shown()
+            say("no loop has been shown yet: %%tape --live, or for x in tapeviz.live(...)" if strip is None else strip)
+            return
+        if word:
+            try:
+                self.session.live = choices.chosen(word, ("on", "off", "stats")) == "on"
+            except ValueError as error:
+                raise UsageError(f"%live {word}: {error}") from None
+        say("live: on; %%tape shows cells while they run" if self.session.live else "live: off; use %%tape --live")
 
     @no_var_expand
     @line_magic

@@ -9,7 +9,8 @@ from typing import Any
 import tapeviz
 from tapeviz.exports import headline
 from tapeviz.magics.settings import SETTINGS, Settings
-from tapeviz.tape import live
+from tapeviz.tape import controls
+from tapeviz.tape.live_strip import tape_behind
 from tapeviz.tape.tape import Tape
 
 __all__ = ["KernelBridge"]
@@ -59,8 +60,10 @@ class KernelBridge:
             digest, source = tapeviz.widgets.tape_widget.bundle()
             return {"hash": digest}, [source]
         if asked.get("kind") == "loop":
-            live.request(int(asked.get("loop", 0)), str(asked.get("what")))
+            controls.request(int(asked.get("loop", 0)), str(asked.get("what")))
             return {}, ()
+        if asked.get("live"):
+            return tape_behind(int(asked["live"])).answer(asked)
         tape = self._latest
         # A page that is shown each of many tapes in a row gets the one that there is when its question arrives.
         if tape is None or (asked.get("tape") != self._number and asked.get("kind") != "ready"):

@@ -18,6 +18,11 @@ from tapeviz.tape.record import byte_budget
 __all__ = ["Options", "parse", "usage"]
 
 
+_OF_RECORDINGS: Final = (
+    "name", "values", "budget", "max_ops", "keep", "stop", "live", "save", "height", "view", "compare",
+)  # fmt: skip
+
+
 @dataclass(frozen=True, slots=True)
 class Options:
     """What the header of a cell asked for."""
@@ -40,14 +45,13 @@ class Options:
     compare: str | None = None
     keep_going: bool = False
     stop: str | None = None
+    live: bool = False
 
     @property
     def of_the_recording(self) -> str:
         """The options given that belong to a recording, as text: inside another one they have no effect."""
         return ", ".join(
-            f"--{name.replace('_', '-')}"
-            for name in ("name", "values", "budget", "max_ops", "keep", "stop", "save", "height", "view", "compare")
-            if getattr(self, name) != getattr(Options(), name)
+            f"--{name.replace('_', '-')}" for name in _OF_RECORDINGS if getattr(self, name) != getattr(Options(), name)
         )
 
 
@@ -125,8 +129,8 @@ _TABLE: Final = (
     _Option(("--budget",), "budget", "64M", _budget, "how many bytes of tensors to keep at most"),
     _Option(("--max-ops",), "max_ops", "N", _positive, "how many ops to keep at most"),
     _Option(("--keep",), "keep", "first|last", _one_of("first", "last"), "which ones: the first, or the newest"),
-    _Option(("--live",), "live", "", choices.live, "follow the cell while it runs (not supported yet)"),
-    _Option(("--no-live",), "no_live", "", bool, "show the tape when the cell is done (the default)"),
+    _Option(("--live",), "live", "", lambda _flag: True, "show the cell while it runs, and hold it at any op"),
+    _Option(("--no-live",), "live", "", lambda _flag: False, "show the tape when the cell is done (the default)"),
     _Option(("--stop",), "stop", "CONDITION", _condition, "end the cell at the first op for which it holds"),
     _Option(("--compare",), "compare", "graph|gpu|TAPE", choices.compare, "show where it first differs from a tape"),
     _Option(("--height",), "height", "PX", _height, "how high the view is, in pixels"),
@@ -138,13 +142,14 @@ _BY_FLAG: Final = {flag: option for option in _TABLE for flag in option.flags}
 _TOKEN: Final = re.compile(r"""\s*((?:"[^"]*"|'[^']*'|[^\s"'])+)""")
 
 
-def parse(header: str, magic: str, *, code_follows: bool) -> tuple[Options, str]:
+def parse(header: str, magic: str, *, code_follows: bool, live: bool = False) -> tuple[Options, str]:
     """The options at the head of a line, and the rest of the line.
 
     Args:
         header: the line behind the magic's name, as it was written: no variable is expanded in it.
         magic: the magic's name for messages, such as ``%%tape``.
         code_follows: whether code may stand behind the options, as in ``%tape f(x)``.
+        live: what is chosen for cells that do not say.
 
     Raises:
         UsageError: one line that says which option is wrong and what would be right.
@@ -164,6 +169,9 @@ def parse(header: str, magic: str, *, code_follows: bool) -> tuple[Options, str]
         raise UsageError(f"{magic}: --keep last goes with --max-ops N, which says how many")
     if found.get("view") == "step":
         found.setdefault("values", "all")  # a step is told with its numbers
+    found.setdefault("live", live and found.get("keep") != "last")
+    if found.get("keep") == "last" and found["live"]:
+        raise UsageError(f"{magic}: --live shows the cell from its beginning, so it does not go with --keep last")
     rest = header[at:].strip()
     if rest and not code_follows:
         raise UsageError(f"{magic}: {_unexpected(rest)}")

@@ -41,6 +41,8 @@ class Session:
         self._under_magic = False
         self.tape_history: TapeHistory = TapeHistory()
         self.settings: Settings = Settings()
+        self.live: bool = False
+        """Whether cells under ``%%tape`` are shown while they run."""
         self._bridge = KernelBridge(self.settings)
         self._channels = CommChannels(self._bridge)
 
@@ -85,7 +87,7 @@ class Session:
         """
         __tracebackhide__ = True
         magic = f"%{name}" if cell is None else f"%%{name}"
-        options, code = parse(f"{preset}{header}", magic, code_follows=cell is None)
+        options, code = parse(f"{preset}{header}", magic, code_follows=cell is None, live=self.live)
         if cell is None and not code:
             raise UsageError(f"{magic}: what to record is missing, as in {magic} f(x); %{magic} records a whole cell")
         place, body = self._line(magic, code) if cell is None else self._cell(magic, header, cell)

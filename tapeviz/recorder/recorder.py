@@ -405,6 +405,14 @@ class Recorder:
             self.write_summaries()
         self.packing += t1 - t0 + perf_counter() - self._packed_at
 
+    def summarise(self) -> None:
+        """Have all that was seen so far in the recording, statistics included; in no backward pass."""
+        if self.store is not None:
+            self.store.settle()
+            while self.store.waiting:
+                self.store.summarise_some()
+        self.pack()
+
     def write_summaries(self) -> None:
         """Make rows of the summaries taken so far, if it is known to which tensors they belong."""
         backward = self.packer.backward

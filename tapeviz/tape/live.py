@@ -1,144 +1,204 @@
-"""Holding a loop while it runs: pause, so many steps, a snapshot of a step, stop, asked for from any thread."""
+"""A loop that is seen while it runs, and held, stepped, recorded and stopped: ``tapeviz.live()``."""
 
 from __future__ import annotations
 
-import threading
+import statistics
 from collections import deque
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping, Sized
+from contextlib import ExitStack
 from itertools import count
 from time import perf_counter
 from typing import Any, Final, Generic, TypeVar
 
+import numpy as np
+
+from tapeviz.analysis.step_figures import step_figures
 from tapeviz.engine.scopes import span
+from tapeviz.tape.controls import Controls
+from tapeviz.tape.live_strip import LiveStrip, check_choices
 from tapeviz.tape.record import record
 from tapeviz.tape.tape import Tape
+from tapeviz.tape.triggers import Triggers
 
-__all__ = ["REQUESTS", "Controls", "Live", "live", "request"]
+__all__ = ["Live", "live"]
 
 _T = TypeVar("_T")
-REQUESTS: Final = ("pause", "resume", "step", "ten", "snapshot", "stop")
-"""What can be asked of a loop that runs."""
 
 _TAPES: Final = 3
-_running: Final[dict[int, Controls]] = {}
-_numbers: Final = count(1)
-
-
-class Controls:
-    """What was asked of one loop, done when the loop reaches :meth:`boundary`.
-
-    >>> controls = Controls()
-    >>> controls.request("stop")
-    >>> controls.pending, controls.boundary(), controls.stopped
-    (True, 0.0, True)
-    """
-
-    def __init__(self) -> None:
-        self.number: int = next(_numbers)
-        self.pending: bool = False
-        """Whether the next boundary has something to do: all that a loop asks in a step in which nobody clicked."""
-        self.paused: bool = False
-        self.stopped: bool = False
-        self.snapshot: bool = False
-        """Whether the next step is to be recorded; whoever records it sets this back."""
-        self._left: int | None = None
-        self._changed = threading.Condition()
-
-    def open(self) -> None:
-        """The loop runs: pages may ask."""
-        _running[self.number] = self
-
-    def close(self) -> None:
-        """The loop is over."""
-        _running.pop(self.number, None)
-
-    def request(self, what: str) -> None:
-        """Ask, from any thread. A step asked for while the loop runs freely is the next one, with a pause behind it.
-
-        Raises:
-            ValueError: it is none of ``REQUESTS``.
-        """
-        if what not in REQUESTS:
-            raise ValueError(f"{what!r}: choose one of {', '.join(REQUESTS)}")
-        with self._changed:
-            if what == "stop":
-                self.stopped = True
-            elif what == "snapshot":
-                self.snapshot = True
-            else:
-                self._left = {"pause": 0, "resume": None, "step": 1, "ten": 10}[what]
-            self.pending = self.stopped or self._left is not None
-            self._changed.notify_all()
-
-    def boundary(self, on_pause: Any = None) -> float:
-        """Between two steps: wait while the loop is paused, and give the seconds that took.
-
-        Args:
-            on_pause: called when the loop begins to wait.
-        """
-        if not self.pending:
-            return 0.0
-        began = 0.0
-        with self._changed:
-            while self._left == 0 and not self.stopped:
-                if not began:
-                    began, self.paused = perf_counter(), True
-                    if on_pause is not None:
-                        on_pause()
-                try:
-                    self._changed.wait()
-                except BaseException:
-                    self.paused = False
-                    raise
-            self.paused = False
-            if self._left is not None and self._left > 0:
-                self._left -= 1
-        return perf_counter() - began if began else 0.0
-
-
-def request(number: int, what: str) -> None:
-    """Ask something of the loop of that number, from any thread.
-
-    Raises:
-        ValueError: no such loop runs, or it cannot be asked that.
-    """
-    controls = _running.get(number)
-    if controls is None:
-        raise ValueError("that loop is over")
-    controls.request(what)
+_AT_FIRST: Final = 0.3  # seconds of measuring that are free, so that of a short loop there is something to see
+_SHARE: Final = 0.035  # of the time, for measuring; the rest of 5 % is for showing
+_REMEMBERED: Final = 64
 
 
 class Live(Generic[_T]):
-    """A loop that can be held while it runs; made by :func:`live`. ``tapes`` has its last three snapshots."""
+    """A loop that can be seen and held while it runs; made by :func:`live`. ``tapes`` has its last three snapshots."""
 
-    def __init__(self, items: Iterable[_T]) -> None:
+    def __init__(self, items: Iterable[_T], show: str, columns: int) -> None:
+        check_choices(show, columns)
         self._items = items
+        self._total = len(items) if isinstance(items, Sized) else 0
         self.controls: Controls = Controls()
         self.steps: int = 0
         self.tapes: deque[Tape] = deque(maxlen=_TAPES)
+        self.triggered: list[Tape] = []
+        """The tapes of the steps at which a trigger fired."""
+        self.measured: deque[Tape] = deque(maxlen=_TAPES)
+        """The tapes of the last three steps of which gradients were measured."""
+        self._strip = LiveStrip("Live", show, columns, self.controls.number)
+        self._triggers = Triggers()
+        self._logged: dict[str, float] = {}
+        self._state = "waiting"
+        self._began = perf_counter()
+        self._spent = self._once = self._held = 0.0
+        self._price: float | None = None
+        self._plain: deque[float] = deque(maxlen=_REMEMBERED)
+
+    # The loop.
 
     def __iter__(self) -> Iterator[_T]:
         """Give the items; before each of them is a boundary."""
         controls = self.controls
+        self._state, self._began = "running", perf_counter()
         controls.open()
+        self._strip.begin(self.payload())
         try:
             for item in self._items:
-                controls.boundary()
+                if controls.pending:
+                    self._held += controls.boundary(self._on_pause)
+                    self._state = "running"
                 if controls.stopped:
+                    self._state = "stopped by hand"
                     return
                 self.steps += 1
-                if controls.snapshot:
-                    controls.snapshot = False
-                    yield from self._recorded(item)
-                else:
-                    yield item
+                yield from self._step(item)
+            self._state = "done"
         finally:
+            if self._state == "running":
+                self._state = "ended"
             controls.close()
+            self._strip.end(self.payload())
 
-    def _recorded(self, item: _T) -> Iterator[_T]:
-        with record(name=f"step {self.steps}") as tape, span("step", str(self.steps)):
-            self.tapes.append(tape)
+    def _step(self, item: _T) -> Iterator[_T]:
+        asked, self.controls.snapshot = self.controls.snapshot, False
+        if asked or self._triggers or self._may_measure():
+            yield from self._recorded(item, asked=asked)
+            return
+        began = perf_counter()
+        yield item
+        ended = perf_counter()
+        self._plain.append(ended - began)
+        self._take({}, {})
+        self._spent += perf_counter() - ended
+
+    def _recorded(self, item: _T, *, asked: bool) -> Iterator[_T]:
+        with ExitStack() as step:
+            before = perf_counter()
+            block = record(name=f"step {self.steps}")
+            tape = step.enter_context(block)
+            since = len(tape.events) if block.tape is None else 0
+            step.enter_context(span("step", str(self.steps)))
+            began = perf_counter()
+            if asked:
+                self.tapes.append(tape)
             yield item
+            ended = perf_counter()
+        fired = self._triggers.fired(tape, since)
+        found = step_figures(tape.recording, tape.elements, since)
+        self._strip.columns.add_rows(found.rows)
+        self._take(dict(zip(found.rows, range(len(found.rows)), strict=True)), found.measured, found.losses)
+        self._keep(tape, asked=asked, fired=fired)
+        usual = statistics.median(self._plain) if self._plain else 0.0
+        price = perf_counter() - before - min(usual or ended - began, ended - began)
+        self._spent += price
+        if self._price is None:  # what is done once in a process is no sign of what comes
+            self._price, self._once = 0.0, price
+        else:
+            self._price = price
+
+    def _may_measure(self) -> bool:
+        """Whether the price of one more recorded step is within what measuring may take."""
+        now = perf_counter() - self._began - self._held
+        return self._spent - self._once + (self._price or 0.0) <= _AT_FIRST + _SHARE * now
+
+    def _take(
+        self, places: Mapping[str, int], measured: Mapping[str, Any], losses: Mapping[str, float] | None = None
+    ) -> None:
+        """Take the step into the strip; show it when it is time to."""
+        columns = self._strip.columns
+        known = self._logged or {**(losses or {})}
+        loss = known.pop("loss", None)
+        order = [places.get(name, -1) for name in columns.rows]
+        columns.add({name: [of[at] if at >= 0 else -1.0 for at in order] for name, of in measured.items()}, loss)
+        columns.add_metrics(known)
+        self._logged = {}
+        if perf_counter() >= self._strip.next:
+            self._strip.send(self.payload())
+
+    def _keep(self, tape: Tape, *, asked: bool, fired: list[str]) -> None:
+        if fired and len(self.triggered) < self._triggers.keep:
+            self.triggered.append(tape)
+        self.measured.append(tape)
+        self._strip.keep([*self.tapes, *self.triggered, *self.measured])
+        for text in fired:
+            self._strip.mark_trigger(text, self.steps, tape)
+        if not fired:
+            self._strip.mark("tape" if asked else "measured", f"tape of step {self.steps}", tape=tape)
+
+    def _on_pause(self) -> None:
+        self._state = "paused"
+        self._strip.send(self.payload())
+
+    # What is shown.
+
+    @property
+    def overhead(self) -> float:
+        """Which share of the time measuring and showing have taken so far."""
+        return self._spent / max(perf_counter() - self._began - self._held, 1e-9)
+
+    def payload(self) -> dict[str, Any]:
+        """What is drawn."""
+        seconds = perf_counter() - self._began - self._held
+        columns = self._strip.columns
+        progress = {
+            "state": self._state, "epoch": 0, "epochs": 0, "batch": self.steps, "batches": self._total,
+            "seconds": round(seconds, 2), "results": [[n, f"{v:.4g}"] for n, v in columns.latest().items()],
+        }  # fmt: skip
+        notes = []
+        if self._triggers:
+            notes.append(f"each step is recorded, to watch for {self._triggers}")
+        elif self._plain:
+            notes.append("steps are recorded as often as 5 % of the time allows")
+        return self._strip.payload(progress, notes, self.overhead)
+
+    def __repr__(self) -> str:
+        return self._strip.text(self.payload())
+
+    # What is asked.
+
+    def log(self, **metrics: Any) -> None:
+        """Note numbers of this step, such as ``loss=loss``: they are drawn below the strip.
+
+        Without it the loss is what the recorded steps have differentiated.
+        """
+        for name, value in metrics.items():
+            self._logged[name] = float(np.asarray(value._host() if hasattr(value, "_host") else value))
+
+    def on(self, *conditions: str, keep: int = 3) -> Live[_T]:
+        """Keep the tape of a step in which one of these happens. Each step is recorded then.
+
+        Args:
+            conditions: filters as for ``record(stop=)``, such as ``"nan"``, ``"|g|>100"`` or ``"op:matmul line:9"``,
+                or ``"retrace"``: a function is traced once more.
+            keep: how many such tapes are kept.
+
+        Returns:
+            This loop.
+
+        Raises:
+            FilterError: a condition that cannot be read.
+        """
+        self._triggers.add(conditions, keep)
+        return self
 
     def pause(self) -> None:
         """Wait before the next step."""
@@ -163,20 +223,29 @@ class Live(Generic[_T]):
         self.controls.request("stop")
 
 
-def live(items: Iterable[_T]) -> Live[_T]:
-    """A loop over ``items`` that can be paused, stepped, recorded for a step and stopped while it runs.
+def live(items: Iterable[_T] | None = None, *, show: str = "gradient", columns: int = 480) -> Live[Any]:
+    """A loop over ``items`` that is seen while it runs, and can be paused, stepped, recorded and stopped.
 
-    What is asked, from any thread, is done before the next item. A loop that is stopped ends as if its items had.
+    In a notebook it shows layers x steps: the norms of gradients, the size of updates, the spread of activations and
+    the zeros of those steps that are recorded, which are as many as 5 % of the time allows; each opens as a tape. What
+    is asked, with the buttons there or from any thread, is done before the next item. A loop that is stopped ends as
+    if its items had.
 
     Args:
-        items: what the loop goes over.
+        items: what the loop goes over; without it, 0, 1, 2 and so on.
+        show: which quantity is shown first: ``"gradient"``, ``"zeros"``, ``"update"``, ``"spread"`` or ``"nan"``.
+        columns: how many columns the strip has; neighbours are merged when they are used up.
+
+    Raises:
+        ValueError: an argument has a value that it cannot have.
 
     >>> import tapeviz as tf
     >>> loop = tf.live(range(100))
     >>> for step in loop:
+    ...     loop.log(loss=1.0 / (1 + step))
     ...     if step == 3:
     ...         loop.stop()
     >>> loop.steps
     4
     """
-    return Live(items)
+    return Live(count() if items is None else items, show, columns)

@@ -36,6 +36,7 @@ from tapeviz.recording.rows.statistics import summaries
 from tapeviz.recording.rows.workload import Work
 from tapeviz.tape.block_options import BlockOptions
 from tapeviz.tape.conditions import condition
+from tapeviz.tape.live_recording import LiveRecording
 from tapeviz.tape.progress import Progress
 from tapeviz.tape.rerun import Change, Rerun
 from tapeviz.tape.tape import Tape
@@ -91,6 +92,8 @@ class record:  # noqa: N801 - used as a verb: with tapeviz.record() as tape
         view: the view to show afterwards, in a notebook.
         compare: a tape; where this one first differs from it is printed.
         keep_going: whether an error is printed, and the program goes on below the block.
+        live: whether the program is shown while it runs, in a notebook: its backward passes as steps, with buttons that
+            pause, step and stop it behind the op that runs.
         cell_of: ``cell_of(file)`` gives the notebook cell behind a code object's file name, or None.
         thresholds: other numbers to judge by, by their names, as for :meth:`Tape.verdicts`; views and files keep them.
         facts: further facts about the recording, as rows of ``meta``; what JSON can hold.
@@ -127,6 +130,7 @@ class record:  # noqa: N801 - used as a verb: with tapeviz.record() as tape
         view: str | None = None,
         compare: Tape | None = None,
         keep_going: bool = False,
+        live: bool = False,
         cell_of: CellOf | None = None,
         thresholds: Mapping[str, float] | None = None,
         facts: Mapping[str, Any] | None = None,
@@ -139,6 +143,8 @@ class record:  # noqa: N801 - used as a verb: with tapeviz.record() as tape
             raise ValueError("keep='last' goes with max_ops, which says how many")
         if values == "inputs" and max_ops is not None:
             raise ValueError("values='inputs' keeps the whole program, so it does not go with max_ops")
+        if keep == "last" and live:
+            raise ValueError("live=True shows the program from its beginning, so it does not go with keep='last'")
         self._policy = Policy(values, byte_budget(budget))
         self._options = BlockOptions(wrt, mode, device, view, compare, keep_going)
         self._name = name
@@ -152,6 +158,7 @@ class record:  # noqa: N801 - used as a verb: with tapeviz.record() as tape
         self._program = Program() if values == "inputs" else None
         self._stop = None if stop is None else (stop, condition(stop))
         self.stopped: Stopped | None = None
+        self.live = LiveRecording() if live else None
         self._users: Any = UserFrames()
         self._exits = ExitStack()
         self._inside = ExitStack()
@@ -188,6 +195,8 @@ class record:  # noqa: N801 - used as a verb: with tapeviz.record() as tape
             stop_where(recorder, *self._stop)
         self.tape = recorder.tape = Tape(builder, partial(numbers_of, recorder.packer), recorder.pack)
         self._recorder, self._builder, self._packer = recorder, builder, recorder.packer
+        if self.live is not None:
+            self.live.begin(recorder, self.tape)
         self._begin()
         recorder.start()
         self._exits.enter_context(observing(recorder))
@@ -217,6 +226,8 @@ class record:  # noqa: N801 - used as a verb: with tapeviz.record() as tape
         refusal = self._differentiate(frame) if error is None else None
         self._inside.close()
         seconds = perf_counter() - self._t0
+        if self.live is not None:
+            self.live.end(error)
         try:
             self._recorder.stop()
             self._names.write(self._packer)

@@ -35,7 +35,7 @@ def text(strip: Mapping[str, Any], show: str = "gradient") -> str:
     'LiveTape: no step yet'
     """
     if not strip.get("steps"):
-        return "LiveTape: no step yet"
+        return f"{strip.get('title', 'LiveTape')}: no step yet"
     shown = show if show in strip["quantities"] else next(iter(strip["quantities"]), "")
     lines = [headline(strip)]
     width = max([len(name) for name in strip["rows"]] + [4])
@@ -59,8 +59,8 @@ def text(strip: Mapping[str, Any], show: str = "gradient") -> str:
 def headline(strip: Mapping[str, Any]) -> str:
     """Where training is, in a line."""
     progress = strip.get("progress", {})
-    parts = [f"LiveTape: {progress.get('state', '')}".rstrip(": ")]
-    if progress:
+    parts = [f"{strip.get('title', 'LiveTape')}: {progress.get('state', '')}".rstrip(": ")]
+    if progress.get("epochs"):
         parts.append(f"epoch {progress['epoch']}/{progress['epochs']}")
     parts.append(f"{strip.get('steps', 0)} steps")
     parts += [f"{name} {value}" for name, value in progress.get("results", ())]
@@ -115,7 +115,9 @@ def _codes(strip: Mapping[str, Any], quantity: str) -> np.ndarray:
 
 
 def _losses(strip: Mapping[str, Any]) -> np.ndarray:
-    return np.frombuffer(base64.b64decode(strip["loss"]), "<f4")
+    """Of each column, from the first one that has a loss."""
+    found = np.frombuffer(base64.b64decode(strip["loss"]), "<f4")
+    return found[np.argmax(~np.isneginf(found)) :] if len(found) and not np.isneginf(found).all() else found[:0]
 
 
 def _value(code: int, scale: Mapping[str, Any]) -> float:

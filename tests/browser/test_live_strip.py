@@ -254,3 +254,144 @@ def test_what_it_costs(lab_page, record_property):
     print(f"\na step: {step * 1e6:.0f} us; LiveTape adds {100 * (watched / plain - 1):.1f} %")
     # Reported; what would be a failure on any machine is a cost of another order.
     assert watched < 2 * plain
+
+
+LOOP = """
+optimizer = tf.keras.optimizers.Adam()
+cost = tf.keras.losses.SparseCategoricalCrossentropy(from_logits=True)
+loop = tf.live(range(100_000))
+for step in loop:
+    with tf.GradientTape() as tape:
+        loss = cost(y[:32], model(x[:32] / 16.0))
+    gradients = tape.gradient(loss, model.trainable_variables)
+    optimizer.apply_gradients(zip(gradients, model.trainable_variables))
+    loop.log(loss=loss)
+    time.sleep(0.002)
+"""
+
+
+def start_loop(lab_page, cell=LOOP):
+    lab_page.open_cells("%load_ext tapeviz\n" + MODEL, cell)
+    start(lab_page, 0)
+    lab_page.page.evaluate("async () => { await window.ran; }")
+    lab_page.page.wait_for_timeout(1500)
+    start(lab_page, 1)
+    place = strip(lab_page, 1)
+    place.wait_for(timeout=20_000)
+    buttons = place.get_by_role("group", name="Training")
+    expect(buttons.get_by_role("button").first).to_be_enabled(timeout=10_000)
+    return place, buttons
+
+
+def test_any_loop_is_paused_stepped_and_stopped_while_the_cell_runs(lab_page):
+    place, buttons = start_loop(lab_page)
+    pause, now = buttons.get_by_role("button").first, place.locator(".tvs-now")
+    expect(now).to_contain_text("loss")
+    pause.click()
+    expect(now).to_contain_text("Paused")
+    before = steps_done(now)
+    for name, count in (("1 step", 1), ("10 steps", 10)):
+        buttons.get_by_role("button", name=name).click()
+        expect(now).to_contain_text(f"{before + count:,} steps")
+        before += count
+    buttons.get_by_role("button", name="Snapshot").click()
+    buttons.get_by_role("button", name="1 step").click()
+    expect(now).to_contain_text(f"{before + 1:,} steps")
+    expect(place.locator(".tvs-foot")).to_contain_text("tape kept")
+    assert lab_page.cell(1).locator(".jp-InputPrompt").inner_text() == "[*]:"
+    pause.click()
+    expect(pause).to_have_text("Pause")
+    buttons.get_by_role("button", name="Stop").click()
+    expect(now).to_contain_text("Stopped by hand")
+    lab_page.page.evaluate("async () => { await window.ran; }")
+    assert lab_page.raised() == []
+    assert lab_page.ask_kernel("(len(loop.tapes), loop.payload()['rows'])") == [1, ["dense", "dense_1", "dense_2"]]
+
+
+CELL = """%%tape --live
+x1, y1 = tf.constant(x[:32], "float32"), y[:32]
+for step in range(100_000):
+    with tf.GradientTape() as tape:
+        loss = tf.reduce_mean(tf.square(model(x1)))
+    gradients = tape.gradient(loss, model.trainable_variables)
+    time.sleep(0.01)
+"""
+
+
+def test_a_recorded_cell_is_held_at_an_op(lab_page):
+    place, buttons = start_loop(lab_page, CELL)
+    pause, now = buttons.get_by_role("button").first, place.locator(".tvs-now")
+    expect(now).to_contain_text("loss")
+    pause.click()
+    expect(now).to_contain_text("Paused")
+    before = ops_done(now)
+    for name, count in (("1 op", 1), ("10 ops", 10)):
+        buttons.get_by_role("button", name=name, exact=True).click()
+        expect(now).to_contain_text(f"ops {before + count:,}")
+        before += count
+    pause.click()
+    expect(pause).to_have_text("Pause")
+    buttons.get_by_role("button", name="Stop").click()
+    expect(now).to_contain_text("Stopped by hand")
+    lab_page.page.evaluate("async () => { await window.ran; }")
+    assert "KeyboardInterrupt" in "".join(lab_page.raised())
+    assert lab_page.ask_kernel("_tape.recording.meta_dict()['stopped']['type']") == "KeyboardInterrupt"
+
+
+def ops_done(now):
+    return int(re.search(r"ops ([\d,]+)", now.inner_text())[1].replace(",", ""))
+
+
+TRIGGERED = """
+w = tf.Variable([1.0, 2.0], name="w")
+loop = tf.live(range(100_000)).on("nan", "|g|>100", keep=2)
+for step in loop:
+    with tf.GradientTape() as tape:
+        x = tf.constant(0.0 if step == 30 else 1000.0 if step == 45 else 1.0)
+        loss = tf.reduce_sum(w * x) + tf.math.log(x)
+    tape.gradient(loss, [w])
+    time.sleep(0.01)
+"""
+
+
+def test_dots_of_triggers_open_their_tapes_while_the_cell_runs_and_afterwards(lab_page):
+    place, buttons = start_loop(lab_page, TRIGGERED)
+    dots = place.get_by_role("group", name="Tapes of steps")
+    nan = dots.get_by_role("button", name="step 31: nan")
+    expect(nan).to_be_visible(timeout=20_000)
+    expect(dots.get_by_role("button", name="step 46: |g|>100")).to_be_visible(timeout=20_000)
+    assert lab_page.cell(1).locator(".jp-InputPrompt").inner_text() == "[*]:"
+    nan.click()
+    shell = place.locator("section.tv-shell")
+    expect(shell.locator("h2")).to_have_text("step 31")
+    expect(shell).to_contain_text("log made -inf")
+    buttons.get_by_role("button", name="Stop").click()
+    lab_page.page.evaluate("async () => { await window.ran; }")
+    assert lab_page.raised() == []
+    nan.click()
+    expect(shell).to_be_hidden()
+    dots.get_by_role("button", name="step 46: |g|>100").click()
+    expect(shell.locator("h2")).to_have_text("step 46")
+    assert lab_page.ask_kernel("len(loop.triggered)") == 2
+    # A dot is there for what opens, and for nothing else.
+    kept = lab_page.ask_kernel("sum(bool(mark['tape']) for mark in loop.payload()['marks'])")
+    assert dots.get_by_role("button").count() == kept
+
+
+def test_the_axis_and_the_curve_are_chosen(lab_page):
+    lab_page.open_cells(
+        MODEL,
+        """
+loop = tf.live(range(200))
+for step in loop:
+    loop.log(loss=1.0 / (1 + step), other=step)
+""",
+    ).run_all()
+    place = strip(lab_page, 1)
+    log = place.get_by_role("button", name="log axis")
+    expect(log).to_have_attribute("aria-pressed", "true")  # it spans decades
+    log.click()
+    expect(log).to_have_attribute("aria-pressed", "false")
+    place.get_by_label("Which curve").select_option("other")
+    assert text_faults(place) == []
+    assert serious_violations(place) == []

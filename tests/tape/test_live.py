@@ -7,7 +7,7 @@ import pytest
 
 import tapeviz as tf
 from tapeviz.exports import headline
-from tapeviz.tape.live import Controls, request
+from tapeviz.tape.controls import Controls, request
 from tests.keras.training.models import line, linear
 
 

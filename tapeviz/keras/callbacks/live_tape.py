@@ -3,28 +3,24 @@
 from __future__ import annotations
 
 import math
-import sys
 from collections import deque
 from time import perf_counter
 from typing import Any, Final
 
 from tapeviz.engine.scopes import span
+from tapeviz.exports.strip_columns import StripColumns
 from tapeviz.keras.callbacks.callback import Callback
 from tapeviz.keras.callbacks.gradient_meter import GradientMeter
 from tapeviz.keras.callbacks.gradient_watch import StepStopped, watched
 from tapeviz.keras.callbacks.progress import in_notebook
-from tapeviz.keras.callbacks.strip_columns import QUANTITIES, StripColumns
-from tapeviz.tape.live import Controls
+from tapeviz.tape.controls import Controls
+from tapeviz.tape.live_strip import LiveStrip, check_choices
 from tapeviz.tape.record import record
 from tapeviz.tape.tape import Tape
-from tapeviz.widgets import strip_summary
-from tapeviz.widgets.strip_widget import StripWidget
+from tapeviz.tape.triggers import Triggers
 
 __all__ = ["LiveTape"]
 
-_WIDGET: Final = "application/vnd.jupyter.widget-view+json"
-_OFTEN: Final = 0.1  # seconds: ten messages a second at most
-_DEAR: Final = 40  # a message may take a fortieth of the time, else they get rarer
 _EARLY: Final = 24  # steps after which the price of measuring is known well enough for a first look
 _TAPES: Final = 3
 _MOST_MARKS: Final = 200
@@ -67,38 +63,68 @@ class LiveTape(Callback):
         columns: int = 480,
     ) -> None:  # fmt: skip
         super().__init__()
-        if show not in QUANTITIES:
-            raise ValueError(f"show={show!r}: choose one of {', '.join(QUANTITIES)}")
+        check_choices(show, columns)
         if every is not None and (not isinstance(every, int) or every < 1):
             raise ValueError(f"`every` must be a positive integer or None. Received: every={every!r}")
-        if columns < 2 or columns % 2:  # noqa: PLR2004
-            raise ValueError(f"`columns` must be an even number of at least 2. Received: columns={columns}")
         self.every: int | None
         self.values: str
         self.budget: Any
         self.every, self.values, self.budget = every, values, budget
         self._show, self._columns = show, columns
-        self.view: StripWidget | None = None
+        self._triggers = Triggers()
+        self.triggered: list[Tape] = []
+        """The tapes of the steps at which a trigger fired."""
         self.tape: Tape | None = None
         self.tapes: deque[Tape] = deque(maxlen=_TAPES)
         self.reason: str = ""
-        self.messages: int = 0
-        self.controls: Controls = Controls()
         self._begin_anew()
 
     def _begin_anew(self) -> None:
-        self.strip: StripColumns = StripColumns([], self._columns)
-        self.tape, self.reason, self.messages = None, "", 0
+        self.controls: Controls = Controls()
+        self._live: LiveStrip = LiveStrip("LiveTape", self._show, self._columns, self.controls.number)
+        self.tape, self.reason = None, ""
         self.tapes.clear()
-        self._marks: list[dict[str, Any]] = []
+        self.triggered.clear()
         self._epochs: list[int] = []
         self._epoch = self._batch = self._traces = 0
         self._results: dict[str, Any] = {}
         self._state = "running"
         self._rate: float | None = None
-        self._interval = self._next = 0.0
         self._began = perf_counter()
         self._meter: Any = None
+
+    def on(self, *conditions: str, keep: int = 3) -> LiveTape:
+        """Keep the tape of a step in which one of these happens; ``triggered`` has them. Training goes on.
+
+        Args:
+            conditions: filters as for ``record(stop=)``, such as ``"nan"``, ``"|g|>100"`` or ``"op:matmul line:9"``:
+                each step is then run with a recorder, op by op, which takes its time. Or ``"retrace"``: the step is
+                traced again; it costs nothing to watch for, and the step is run once more for its tape.
+            keep: how many such tapes are kept.
+
+        Returns:
+            This callback.
+
+        Raises:
+            FilterError: a condition that cannot be read.
+        """
+        self._triggers.add(conditions, keep)
+        return self
+
+    @property
+    def strip(self) -> StripColumns:
+        """What was measured."""
+        return self._live.columns
+
+    @property
+    def view(self) -> Any:
+        """The widget, in a notebook."""
+        return self._live.view
+
+    @property
+    def messages(self) -> int:
+        """How many times the widget was drawn anew."""
+        return self._live.messages
 
     @property
     def shows_progress(self) -> bool:
@@ -116,21 +142,20 @@ class LiveTape(Callback):
     def on_train_begin(self, logs: Any = None) -> None:
         """Watch the model's steps; show the strip."""
         self._begin_anew()
-        self.controls = Controls()
         self.controls.open()
-        self._meter = GradientMeter(self.model, self._met, self._aside, asks_aside=self.every is not None)
+        self._meter = GradientMeter(self.model, self._met, self._aside, asks_aside=self._records)
         self.model._watch = self._meter
-        if in_notebook():
-            self.view = StripWidget(show=self._show)
-            self._send(perf_counter())
-            shown: Any = self.view._repr_mimebundle_()
-            data = (shown[0] if isinstance(shown, tuple) else shown)[_WIDGET]
-            _publish({_WIDGET: data, "text/plain": "LiveTape"})
+        self._live.begin(self.payload())
+
+    @property
+    def _records(self) -> bool:
+        """Whether steps are recorded without being asked for."""
+        return self.every is not None or bool(self._triggers.of_ops)
 
     def _met(self, names: list[str]) -> None:
         """The layers are known, with the first gradients."""
         if self.strip.rows != names:
-            self.strip = StripColumns(names, self._columns)
+            self._live.columns = StripColumns(names, self._columns)
             self._meter.wants_slow = lambda: self.strip.is_new_column
 
     def on_epoch_begin(self, epoch: int, logs: Any = None) -> None:
@@ -142,6 +167,8 @@ class LiveTape(Callback):
     def on_train_batch_end(self, batch: int, logs: Any = None) -> None:
         """Take the step into the strip; show it when it is time to; then do what was asked for."""
         self._take(batch, logs)
+        if self._triggers.of_traces and self._is_traced_again():
+            self._keep_triggered(self._recorded_again("retrace"), ["retrace"], self.strip.steps)
         if self.controls.pending:
             self._boundary()
         if self.controls.snapshot:
@@ -157,18 +184,18 @@ class LiveTape(Callback):
             self._state = "running"
             self._began += waited
             self._meter.exclude(waited)
-            self._send(perf_counter())
+            self._send()
 
     def _on_pause(self) -> None:
         self._state = "paused"
-        self._send(perf_counter())
+        self._send()
 
     def _take(self, batch: int, logs: Any) -> None:
         began = perf_counter()
         meter = self._meter
         self._batch = batch + 1
         self._results = logs or {}
-        if meter.lean and began < self._next:
+        if meter.lean and began < self._live.next:
             self.strip.add_loss(meter.loss)  # which is finite
             return
         loss = self._results.get("loss") if meter.loss is None else meter.loss
@@ -179,10 +206,10 @@ class LiveTape(Callback):
         if stopped is not None:
             self._keep(stopped)
             return  # the time that took is not of training
-        if began >= self._next:
+        if began >= self._live.next:
             meter.thin()
             self._look_around()
-            self._send(began)
+            self._send()
         elif self.strip.steps == _EARLY:
             meter.thin()
         meter.spent += perf_counter() - began
@@ -192,18 +219,16 @@ class LiveTape(Callback):
         rate = getattr(self.model.optimizer, "learning_rate", None)
         if rate is not None and (value := float(rate)) != self._rate:
             if self._rate is not None:
-                self._mark("rate", f"learning rate {value:.3g}")
+                self._live.mark("rate", f"learning rate {value:.3g}")
             self._rate = value
-        traced = self.model._steps_traced.get("train measured")
-        if traced is not None and traced.traces != self._traces:
-            if self._traces > 1:  # the first one, and that of a smaller last batch, are as they should be
-                self._mark("retrace", "the step was traced again")
-            self._traces = traced.traces
+        if not self._triggers.of_traces and self._is_traced_again():
+            self._live.mark("retrace", "the step was traced again")
 
-    def _mark(self, kind: str, text: str, step: int | None = None) -> None:
-        at = max(self.strip.steps - 1, 0) if step is None else step - 1
-        self._marks.append({"step": at, "kind": kind, "text": text})
-        del self._marks[:-_MOST_MARKS]
+    def _is_traced_again(self) -> bool:
+        steps = self.model._steps_traced
+        traces = max((steps[sort].traces for sort in ("train measured", "train guarded") if sort in steps), default=0)
+        before, self._traces = self._traces, traces
+        return traces != before and before > 1  # the first, and that of a smaller last batch, are as they should be
 
     # Tapes.
 
@@ -211,32 +236,49 @@ class LiveTape(Callback):
         """Run a step with a recorder when it is its turn."""
         step = self.strip.steps + 1
         asked, self.controls.snapshot = self.controls.snapshot, False
-        self._meter.asks_aside = self.every is not None
-        if not asked and (self.every is None or step % self.every):
+        self._meter.asks_aside = self._records
+        asked = asked or (self.every is not None and step % self.every == 0)
+        if not asked and not self._triggers.of_ops:
             return None
         began = perf_counter()
         try:
             with record(name=f"step {step}", values=self.values, budget=self.budget) as tape, span("step", str(step)):
-                self.tapes.append(tape)
+                if asked:
+                    self.tapes.append(tape)
                 self.tape = tape
                 logs = self.model._watched_train_step(data)
         finally:
             self._meter.spent += perf_counter() - began
-        self._mark("tape", f"tape of step {step}", step)
+        self._keep_triggered(tape, self._triggers.fired(tape), step)
+        if asked:
+            self._live.mark("tape", f"tape of step {step}", step, tape)
         return logs
 
+    def _keep_triggered(self, tape: Tape, fired: list[str], step: int) -> None:
+        if fired and len(self.triggered) < self._triggers.keep:
+            self.triggered.append(tape)
+        self._live.keep([*self.tapes, *self.triggered])
+        for text in fired:
+            self._live.mark_trigger(text, step, tape)
+
     def _keep(self, stopped: StepStopped) -> None:
-        """Run the step that went wrong once more, recorded and without changing the model."""
-        model, step = self.model, self.strip.steps
+        """The step that went wrong ends the training, and has a tape."""
         self.reason, self._state = stopped.reason, "stopped"
-        model.stop_training = True
-        self._mark("nan", stopped.reason)
+        self.model.stop_training = True
+        self.tape = self._recorded_again(stopped.reason)
+        self.tapes.append(self.tape)
+        self._live.keep([*self.tapes, *self.triggered])
+        self._live.mark("nan", stopped.reason, tape=self.tape)
+
+    def _recorded_again(self, reason: str) -> Tape:
+        """The tape of the last step, run once more without changing the model."""
+        model, step = self.model, self.strip.steps
         others = [*model.non_trainable_variables, *(v for metric in model.metrics for v in metric.variables)]
         before = [(variable, variable.numpy().copy()) for variable in others]
         model.reset_metrics()  # they have seen the step, and hold what must not be taken for its cause
         try:
             with (
-                record(name=f"step {step}: {stopped.reason}", values=self.values, budget=self.budget) as tape,
+                record(name=f"step {step}: {reason}", values=self.values, budget=self.budget) as tape,
                 span("step", str(step)),
                 watched(model.optimizer, lambda: None, lambda: None, applying=False),
             ):
@@ -244,8 +286,7 @@ class LiveTape(Callback):
         finally:
             for variable, value in before:
                 variable.assign(value)
-        self.tape = tape
-        self.tapes.append(tape)
+        return tape
 
     # Showing.
 
@@ -254,28 +295,19 @@ class LiveTape(Callback):
         seconds = perf_counter() - self._began
         every = 1 if self._meter is None else self._meter.every
         notes = []
-        if every > 1:
+        if self._triggers.of_ops:
+            notes.append(f"each step is recorded, to watch for {', '.join(self._triggers.of_ops)}")
+        elif every > 1:
             notes.append(f"one step in {every} is measured: more would cost over 5 % of the time")
-        if self._interval > 2 * _OFTEN:
-            notes.append(f"drawn every {self._interval:.1f} s")
         progress = {
             "state": self._state, "epoch": self._epoch + 1, "epochs": self.params.get("epochs", 1),
             "batch": self._batch, "batches": self.params.get("steps") or 0, "seconds": round(seconds, 2),
             "results": [[name, f"{value:.4g}"] for name, value in self._results.items() if isinstance(value, float)],
         }  # fmt: skip
-        return {
-            **self.strip.payload(), "epochs": self._epochs, "marks": self._marks, "progress": progress,
-            "note": "; ".join(notes), "overhead": round(self.overhead, 4), "loop": self.controls.number,
-        }  # fmt: skip
+        return {**self._live.payload(progress, notes, self.overhead), "epochs": self._epochs}
 
-    def _send(self, now: float) -> None:
-        if self.view is None:
-            self._next = now + _OFTEN
-            return
-        self.view.strip = self.payload()
-        self.messages += 1
-        self._interval = max(_OFTEN, _DEAR * (perf_counter() - now))
-        self._next = now + self._interval
+    def _send(self) -> None:
+        self._live.send(self.payload())
 
     def on_epoch_end(self, epoch: int, logs: Any = None) -> None:
         """Show the results of the epoch, validation included."""
@@ -294,11 +326,9 @@ class LiveTape(Callback):
         if error is not None:
             self._state = "interrupted" if isinstance(error, KeyboardInterrupt) else f"ended: {type(error).__name__}"
         self._look_around()
-        if self.view is not None:
-            self._send(perf_counter())
-            _publish({"text/html": self.view.html(), "text/plain": self.view.text()})
-        elif self.params.get("verbose", 1) != 0:
-            print(strip_summary.text(self.payload(), self._show), flush=True)  # noqa: T201 - what is shown elsewhere
+        self._live.end(self.payload())
+        if self.view is None and self.params.get("verbose", 1) != 0:
+            print(self._live.text(self.payload()), flush=True)  # noqa: T201 - what is shown elsewhere
         if self.reason and self.tape is not None:
             self._tell(self.tape)
 
@@ -316,8 +346,3 @@ class LiveTape(Callback):
         )
         if self.view is not None:
             tape._ipython_display_()
-
-
-def _publish(bundle: dict[str, Any]) -> None:
-    shell: Any = sys.modules["IPython.core.getipython"].get_ipython()
-    shell.display_pub.publish(bundle)

@@ -9,8 +9,8 @@ import numpy as np
 import pytest
 
 import tapeviz as tf
+from tapeviz.exports.strip_columns import QUANTITIES, StripColumns, coded
 from tapeviz.keras.callbacks import gradient_meter
-from tapeviz.keras.callbacks.strip_columns import QUANTITIES, StripColumns, coded
 from tapeviz.widgets import strip_summary
 from tests.keras.training.models import line, linear
 
@@ -158,7 +158,7 @@ def test_each_so_manieth_step_has_a_tape():
 
 
 def test_a_learning_rate_that_changes_is_marked(monkeypatch):
-    monkeypatch.setattr("tapeviz.keras.callbacks.live_tape._OFTEN", 0.0)
+    monkeypatch.setattr("tapeviz.tape.live_strip._OFTEN", 0.0)
     x, y = data()
     live = LiveTape()
     halving = tf.keras.callbacks.LearningRateScheduler(lambda epoch, rate: rate / 2)
@@ -169,7 +169,7 @@ def test_a_learning_rate_that_changes_is_marked(monkeypatch):
 
 def test_what_costs_too_much_is_done_less_often(monkeypatch):
     monkeypatch.setattr(gradient_meter, "_DEAR", 1e-6)
-    monkeypatch.setattr("tapeviz.keras.callbacks.live_tape._OFTEN", 0.0)
+    monkeypatch.setattr("tapeviz.tape.live_strip._OFTEN", 0.0)
     x, y = data(128)
     model, live = two_layers(), LiveTape()
     model.fit(x, y, batch_size=4, epochs=4, verbose=0, callbacks=[live])
@@ -353,3 +353,41 @@ def test_steps_that_are_only_guarded_are_in_the_strip_and_stop_at_nan():
     assert (live.strip.steps, live.reason) == (102, "the loss is NaN")
     assert np.isfinite(model.get_weights()[0]).all()
     assert not np.array_equal(weights[0], model.get_weights()[0])
+
+
+# Triggers.
+
+
+def test_steps_in_which_something_happens_have_tapes_and_training_goes_on():
+    x, y = data(48)
+    y[17] = 1e6
+    model = two_layers(optimizer=tf.keras.optimizers.SGD(1e-9))
+    live = LiveTape().on("|g|>1000", keep=2)
+    history = model.fit(x, y, batch_size=8, epochs=3, shuffle=False, verbose=0, callbacks=[live])
+    assert len(history.epoch) == 3
+    marks = live.payload()["marks"]
+    assert [(mark["step"] + 1, mark["text"]) for mark in marks] == [(3, "|g|>1000"), (9, "|g|>1000"), (15, "|g|>1000")]
+    assert len(live.triggered) == 2
+    assert [bool(mark["tape"]) for mark in marks] == [True, True, False]
+    assert len(live.triggered[0].query("|g|>1000")) > 0
+    assert "each step is recorded, to watch for |g|>1000" in live.payload()["note"]
+    assert live.strip.steps == 18
+
+
+def test_a_step_that_is_traced_again_has_a_tape_and_changes_nothing_twice():
+    def batches():
+        x, y = data(40)
+        for size in (8, 8, 5, 5, 3, 8):
+            yield x[:size], y[:size]
+
+    weights = []
+    for callbacks in ([], [LiveTape().on("retrace")]):
+        tf.random.set_seed(2)
+        model = two_layers()
+        model.fit(batches(), verbose=0, callbacks=callbacks)
+        weights.append(model.get_weights())
+    (live,) = callbacks
+    assert [(mark["step"] + 1, mark["kind"]) for mark in live.payload()["marks"]] == [(5, "retrace")]
+    assert len(live.triggered) == 1
+    for one, other in zip(*weights, strict=True):
+        np.testing.assert_array_equal(one, other)

@@ -16,3 +16,18 @@ export function askLoop(from: Element, detail: LoopRequest): boolean {
     new CustomEvent<LoopRequest>(LOOP, { detail, bubbles: true, composed: true, cancelable: true }),
   );
 }
+
+export const TAPE = "tapeviz:tape";
+
+export interface TapeRequest {
+  readonly message: Readonly<Record<string, unknown>>;
+  /** Called with what the kernel answers. */
+  readonly reply: (message: Record<string, unknown>, buffers: readonly DataView[]) => void;
+}
+
+/** Asks for something of a tape that a loop has kept; false: nobody here delivers it while a cell runs. */
+export function askTape(from: Element, detail: TapeRequest): boolean {
+  return !from.dispatchEvent(
+    new CustomEvent<TapeRequest>(TAPE, { detail, bubbles: true, composed: true, cancelable: true }),
+  );
+}

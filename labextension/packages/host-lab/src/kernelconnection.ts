@@ -64,15 +64,20 @@ export class KernelConnection {
     return this.#prompt ? "" : "this kernel has no subshells, so it hears nothing while a cell runs";
   }
 
+  /** Sends what has a number of its own as its request, and hands on the answer. */
+  ask(asked: Data, reply: Listener): void {
+    const off = this.on((data, buffers) => {
+      if (data["request"] !== asked["request"]) return;
+      off();
+      reply(data, buffers);
+    });
+    this.send(asked);
+  }
+
   #ask(data: Data): Promise<string> {
-    const request = crypto.randomUUID();
     return new Promise((resolve) => {
-      const off = this.on((data) => {
-        if (data["request"] !== request) return;
-        off();
-        resolve((data["error"] as string | undefined) ?? "");
-      });
-      this.send({ ...data, request });
+      const take = ({ error }: Data): void => resolve((error as string | undefined) ?? "");
+      this.ask({ ...data, request: crypto.randomUUID() }, take);
     });
   }
 

@@ -1,5 +1,5 @@
 // The one plugin: an item in each notebook's toolbar, one in the status bar (Notebook 7 has none), and the panel.
-import { LOOP, Signal, h, on, style, type LoopRequest } from "@tapeviz/core";
+import { LOOP, Signal, TAPE, h, on, style, type LoopRequest, type TapeRequest } from "@tapeviz/core";
 import type {
   App,
   SharedModules,
@@ -116,12 +116,18 @@ class Extension {
       if (what === "" || connection.waits) answer(connection.waits);
       else void connection.hold(loop, what).then(answer);
     });
+    const opened = on<CustomEvent<TapeRequest>>(notebook.node, TAPE, (event) => {
+      if (connection.waits) return;
+      event.preventDefault();
+      connection.ask(event.detail.message, event.detail.reply);
+    });
     place(notebook.toolbar, widget);
     notebook.context.pathChanged.connect((_, path) => {
       if (this.#current.value === connection) this.#name.set(nameOf(path));
     });
     notebook.disposed.connect(() => {
       held();
+      opened();
       dispose();
       connection.dispose();
       if (this.#current.value === connection) this.#activate(null);

@@ -3,11 +3,11 @@ import { askLoop, h, on } from "@tapeviz/core";
 import type { Strip } from "./data";
 
 const BUTTONS: readonly (readonly [what: string, text: string, title: string])[] = [
-  ["pause", "Pause", "Wait before the next step"],
-  ["step", "1 step", "Do one step and wait"],
-  ["ten", "10 steps", "Do ten steps and wait"],
-  ["snapshot", "Snapshot", "Record the next step: its tape is the last of LiveTape.tapes"],
-  ["stop", "Stop", "End the training before the next step"],
+  ["pause", "Pause", "Wait before the next UNIT"],
+  ["step", "1 UNIT", "Do one UNIT and wait"],
+  ["ten", "10 UNITs", "Do ten UNITs and wait"],
+  ["snapshot", "Snapshot", "Keep a tape: its dot opens it"],
+  ["stop", "Stop", "End before the next UNIT"],
 ];
 const ELSEWHERE = "only JupyterLab with the tapeviz extension delivers clicks while a cell runs";
 
@@ -28,14 +28,17 @@ export class Controls {
     this.element.hidden = true;
   }
 
-  update({ progress, loop }: Strip): void {
+  update({ progress, loop, unit }: Strip): void {
     const isPaused = progress?.state === "paused";
     this.element.hidden = !(isPaused || progress?.state === "running") || loop === 0;
     if (this.element.hidden) return;
     this.#isPaused = isPaused;
-    const [pause] = this.#buttons;
-    pause.textContent = isPaused ? "Resume" : "Pause";
-    pause.title = isPaused ? "Go on" : "Wait before the next step";
+    for (const [i, [, text, title]] of BUTTONS.entries()) {
+      const said = [text, title].map((words) => words.replace("UNIT", unit));
+      const [name, hint] = isPaused && i === 0 ? ["Resume", "Go on"] : said;
+      if (this.#buttons[i].textContent !== name) this.#buttons[i].textContent = name;
+      this.#buttons[i].title = hint;
+    }
     this.#loop = loop;
     // An extension may come later than the strip; a kernel may lose its comms.
     const now = performance.now();

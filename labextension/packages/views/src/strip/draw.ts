@@ -1,11 +1,18 @@
-import { cividis, ellipsizeMiddle, format, measurer, parse, type Theme } from "@tapeviz/core";
-import { FIRST, INFINITE, LAST, NOT_A_NUMBER, ZERO, type Mark, type Strip } from "./data";
-import { lossLine, type Layout } from "./layout";
+import { cividis, format, measurer, parse, type Theme } from "@tapeviz/core";
+import { FIRST, INFINITE, LAST, NOT_A_NUMBER, UNKNOWN, ZERO, type Mark, type Strip } from "./data";
+import { lossLine, rowTop, type Axis, type Layout } from "./layout";
 
 export const FAULT = "#D55E00";
 const FONT = 11;
 /** A shape for each kind of mark besides its colour. */
-export const GLYPHS: Readonly<Record<Mark["kind"], string>> = { nan: "▲", rate: "◆", retrace: "↻", tape: "●" };
+export const GLYPHS: Readonly<Record<Mark["kind"], string>> = {
+  nan: "▲",
+  rate: "◆",
+  retrace: "↻",
+  trigger: "▼",
+  tape: "●",
+  measured: "○",
+};
 
 /** Which colour a byte has, as RGBA; nothing where nothing was measured. */
 export function palette(theme: Theme): Uint8ClampedArray {
@@ -26,11 +33,18 @@ export interface Cursor {
   readonly column: number;
 }
 
-/** Paints all that is not text in the page: names, strip, marks, loss, axis. */
+/** What of a strip is drawn: which quantity, and which curve below it on what axis. */
+export interface Choice {
+  readonly quantity: string;
+  readonly curve: string;
+  readonly axis: Axis;
+}
+
+/** Paints all that is not text in the page: names, strip, marks, curve, axis. */
 export function draw(
   context: CanvasRenderingContext2D,
   strip: Strip,
-  quantity: string,
+  choice: Choice,
   where: Layout,
   theme: Theme,
   cursor: Cursor | null,
@@ -38,25 +52,44 @@ export function draw(
   context.font = `${FONT}px ${theme.sans}`;
   context.textBaseline = "middle";
   drawNames(context, strip, where, theme);
-  drawCells(context, strip, quantity, where, theme);
+  drawCells(context, strip, choice.quantity, where, theme);
   drawEpochs(context, where, theme);
   drawMarks(context, where, theme);
-  drawLoss(context, strip, where, theme);
+  drawWords(context, strip, where, theme);
+  drawCurve(context, strip, choice, where, theme);
   drawAxis(context, where, theme);
   if (cursor) drawCursor(context, where, theme, cursor);
 }
 
 function drawNames(context: CanvasRenderingContext2D, strip: Strip, where: Layout, theme: Theme): void {
-  const measure = measurer(context, context.font);
   context.fillStyle = theme.text;
-  context.textAlign = "right";
-  for (const { row, y } of where.labels) {
-    const name = ellipsizeMiddle(strip.rows[row] ?? "", where.plot.left - 8, measure);
-    context.fillText(name, where.plot.left - 7, y);
-  }
+  context.textAlign = where.above ? "left" : "right";
+  const x = where.above ? where.plot.left : where.plot.left - 7;
+  for (const { row, y } of where.labels) context.fillText(strip.rows[row] ?? "", x, y);
 }
 
-let sheet: HTMLCanvasElement | null = null;
+const sheets: HTMLCanvasElement[] = [];
+
+/** A picture of a pixel a cell: what was measured, or what is held of it until the next time. */
+function sheet(strip: Strip, quantity: string, colors: Uint8ClampedArray, isHeld: boolean): HTMLCanvasElement {
+  const [columns, rows] = [strip.used, strip.rows.length];
+  const image = new ImageData(columns, rows);
+  const cells = strip.cells[quantity];
+  for (let row = 0; row < rows; row++) {
+    let last = UNKNOWN;
+    for (let column = 0; column < columns; column++) {
+      const i = row * columns + column;
+      const code = cells[i];
+      if (code !== UNKNOWN) last = code;
+      const shown = isHeld === (code === UNKNOWN) ? last : UNKNOWN;
+      image.data.set(colors.subarray(shown * 4, shown * 4 + 4), i * 4);
+    }
+  }
+  const paper = (sheets[Number(isHeld)] ??= document.createElement("canvas"));
+  Object.assign(paper, { width: columns, height: rows });
+  paper.getContext("2d")?.putImageData(image, 0, 0);
+  return paper;
+}
 
 function drawCells(
   context: CanvasRenderingContext2D,
@@ -66,29 +99,47 @@ function drawCells(
   theme: Theme,
 ): void {
   const { left, width } = where.plot;
-  const { top, height } = where.heat;
-  context.fillStyle = theme.band;
-  context.fillRect(left, top, width, height);
-  const cells = strip.cells[quantity];
+  const { rowHeight } = where.heat;
   const [columns, rows] = [strip.used, strip.rows.length];
+  context.fillStyle = theme.band;
+  for (let row = 0; row < rows; row++) context.fillRect(left, rowTop(where, row), width, rowHeight);
+  const cells = strip.cells[quantity];
   if (!cells || columns === 0 || rows === 0 || cells.length !== columns * rows) return;
   const colors = palette(theme);
-  const image = new ImageData(columns, rows);
-  cells.forEach((code, i) => image.data.set(colors.subarray(code * 4, code * 4 + 4), i * 4));
-  sheet ??= document.createElement("canvas");
-  Object.assign(sheet, { width: columns, height: rows });
-  sheet.getContext("2d")?.putImageData(image, 0, 0);
   context.imageSmoothingEnabled = false;
-  context.drawImage(sheet, left, top, columns * where.columnWidth, height);
-  if (where.heat.rowHeight >= 9) drawGaps(context, where, theme, rows);
+  const [whole, thin] = [sheet(strip, quantity, colors, false), sheet(strip, quantity, colors, true)];
+  // What is held is a line as thin as a third of the row: told from what was measured without its colour, too.
+  const third = Math.max(Math.round(rowHeight / 3), 1);
+  for (let row = 0; row < rows; row++) {
+    const y = rowTop(where, row);
+    context.drawImage(thin, 0, row, columns, 1, left, y + (rowHeight - third) / 2, columns * where.columnWidth, third);
+    context.drawImage(whole, 0, row, columns, 1, left, y, columns * where.columnWidth, rowHeight);
+  }
+  if (rowHeight >= 9 && !where.above) drawGaps(context, where, theme, rows);
 }
 
 /** Hair lines between the rows, so that each is told from its neighbours. */
 function drawGaps(context: CanvasRenderingContext2D, where: Layout, theme: Theme, rows: number): void {
   context.fillStyle = theme.background;
-  for (let row = 1; row < rows; row++) {
-    context.fillRect(where.plot.left, where.heat.top + row * where.heat.rowHeight - 1, where.plot.width, 1);
-  }
+  for (let row = 1; row < rows; row++) context.fillRect(where.plot.left, rowTop(where, row) - 1, where.plot.width, 1);
+}
+
+/** Where the picture shouts, the word for it, at the right end of the row. */
+function drawWords(context: CanvasRenderingContext2D, strip: Strip, where: Layout, theme: Theme): void {
+  const { rowHeight } = where.heat;
+  if (rowHeight < FONT) return; // the words are below the strip, too
+  context.textAlign = "right";
+  const right = where.plot.left + where.plot.width - 4;
+  strip.rows.forEach((name, row) => {
+    const word = strip.words[name];
+    if (!word) return;
+    const y = rowTop(where, row) + rowHeight / 2;
+    const wide = context.measureText(word).width + 8;
+    context.fillStyle = theme.background;
+    context.fillRect(right - wide + 4, y - Math.min(rowHeight, 16) / 2, wide, Math.min(rowHeight, 16));
+    context.fillStyle = theme.fault;
+    context.fillText(word, right, y);
+  });
 }
 
 function drawEpochs(context: CanvasRenderingContext2D, where: Layout, theme: Theme): void {
@@ -100,23 +151,29 @@ function drawEpochs(context: CanvasRenderingContext2D, where: Layout, theme: The
 }
 
 function drawMarks(context: CanvasRenderingContext2D, where: Layout, theme: Theme): void {
-  context.textAlign = "center";
   for (const { mark, x } of where.marks) {
-    const fault = mark.kind === "nan";
-    context.fillStyle = fault ? theme.fault : theme.muted;
-    if (fault)
+    if (mark.tape === 0 && (mark.kind === "tape" || mark.kind === "measured")) continue; // which is no longer kept
+    context.fillStyle = mark.kind === "nan" ? theme.fault : theme.muted;
+    if (mark.kind === "nan")
       context.fillRect(Math.round(x) - 1, where.heat.top, 2, where.loss.top + where.loss.height - where.heat.top);
-    context.fillText(GLYPHS[mark.kind], Math.min(x, where.width - 6), where.rail.top + where.rail.height / 2);
+    // Without a tape it is a mark on the rail; a dot opens one, and is a button.
+    if (mark.tape === 0) context.fillRect(Math.round(x), where.rail.top + where.rail.height - 6, 1, 6);
   }
 }
 
-function drawLoss(context: CanvasRenderingContext2D, strip: Strip, where: Layout, theme: Theme): void {
+function drawCurve(
+  context: CanvasRenderingContext2D,
+  strip: Strip,
+  { curve, axis }: Choice,
+  where: Layout,
+  theme: Theme,
+): void {
   const { top, height } = where.loss;
   const { left, width } = where.plot;
-  const line = lossLine(strip, where.loss);
+  const line = lossLine(strip, where.loss, curve, axis);
   context.textAlign = "right";
   context.fillStyle = theme.text;
-  context.fillText("loss", left - 7, top + height / 2);
+  context.fillText(curve, left - 7, top + height / 2);
   context.fillStyle = theme.line;
   context.fillRect(left, top + height, width, 1);
   if (Number.isNaN(line.low)) return;
@@ -164,5 +221,5 @@ function drawCursor(context: CanvasRenderingContext2D, where: Layout, theme: The
   context.strokeRect(x - 0.5, where.heat.top - 0.5, size + 1, bottom - where.heat.top + 1);
   if (row < 0) return;
   context.lineWidth = 2;
-  context.strokeRect(x - 1, where.heat.top + row * where.heat.rowHeight - 1, size + 2, where.heat.rowHeight + 1);
+  context.strokeRect(x - 1, rowTop(where, row) - 1, size + 2, where.heat.rowHeight + 1);
 }

@@ -41,8 +41,8 @@ export function examplePayload(
     loss: text(new Uint8Array(loss.buffer)),
     epochs: Array.from({ length: Math.ceil(steps / batches) }, (_, i) => i * batches),
     marks: [
-      ...(steps > 100 ? [{ step: 80, kind: "rate" as const, text: "learning rate 0.0005" }] : []),
-      ...(nan ? [{ step: steps - 1, kind: "nan" as const, text: "the loss is NaN" }] : []),
+      ...(steps > 100 ? [{ step: 80, kind: "rate" as const, text: "learning rate 0.0005", tape: 0 }] : []),
+      ...(nan ? [{ step: steps - 1, kind: "nan" as const, text: "the loss is NaN", tape: 7 }] : []),
     ],
     progress: {
       state: nan ? "stopped" : running ? "running" : "done",
@@ -61,6 +61,10 @@ export function examplePayload(
     },
     note: steps > 2000 ? "one step in 4 is measured: more would cost over 5 % of the time" : "",
     overhead: 0.031,
+    title: "LiveTape",
+    metrics: {},
+    words: rows > 3 && steps > 100 ? { dense: "all zero" } : {},
+    unit: "step",
     loop: 0,
   };
 }

@@ -1,7 +1,9 @@
 import { describe, expect, test } from "vitest";
 import { FIRST, LAST, read, valueOf } from "./data";
 import { example } from "./example";
-import { cellAt, columnsOf, fractionDone, layout, lossLine, stepsText } from "./layout";
+import { cellAt, columnsOf, fractionDone, layout, lossLine, measuredAt, rowTop, stepsText } from "./layout";
+import { spread } from "./rail";
+import { shouts } from "./text";
 import { cellText, tooltipText, progressText, summaryText } from "./text";
 
 describe("the data of a strip", () => {
@@ -77,6 +79,51 @@ describe("the layout", () => {
   });
 });
 
+describe("what is held, and what shouts", () => {
+  test("a cell that was not measured is held from the last that was", () => {
+    const strip = example(100);
+    expect(measuredAt(strip, "zeros", 2, 4)).toBe(3);
+    expect(measuredAt(strip, "zeros", 2, 3)).toBe(3);
+    expect(measuredAt(strip, "update", 2, 3)).toBe(-1);
+  });
+
+  test("names that are too wide stand above their rows, whole", () => {
+    const strip = example(100);
+    const [side, above] = [layout(strip, 800, 200), layout(strip, 800, 500)];
+    expect([side.above, above.above]).toEqual([false, true]);
+    expect(side.plot.left).toBeGreaterThan(200);
+    expect(above.plot.left).toBeLessThan(100);
+    for (const { row, y } of above.labels) expect(y).toBeLessThan(rowTop(above, row));
+    expect(above.labels.length).toBe(strip.rows.length);
+    expect(cellAt(strip, above, above.plot.left + 1, rowTop(above, 2) + 1)?.row).toBe(2);
+  });
+
+  test("words are said once, with their layers", () => {
+    const strip = read({ rows: ["a", "b", "c"], words: { a: "vanishing", c: "vanishing", b: "NaN" } });
+    expect(shouts(strip)).toEqual(["vanishing: a, c", "NaN: b"]);
+  });
+
+  test("an axis that was chosen stays, and a logarithmic one has no place for 0", () => {
+    const flat = read({ steps: 3, loss: btoa(String.fromCharCode(0, 0, 0, 0, 0, 0, 128, 63, 0, 0, 0, 64)) });
+    const where = { top: 0, height: 60 };
+    expect(lossLine(flat, where, "loss").log).toBe(false);
+    const { low, log, y } = lossLine(flat, where, "loss", "log");
+    expect([low, log]).toEqual([1, true]);
+    expect(y[0]).toBeNaN();
+    expect(lossLine(flat, where, "loss", "linear").y[0]).toBe(56);
+  });
+
+  test("dots stand apart, and inside", () => {
+    const marks = [4, 5, 6, 99].map((step, i) => ({ step, kind: "tape" as const, text: "", tape: i + 1 }));
+    const gone = { step: 50, kind: "tape" as const, text: "", tape: 0 };
+    const where = layout({ ...example(100, { running: false }), marks: [...marks, gone] }, 600, 90);
+    const x = spread(where).map((dot) => dot.x);
+    expect(x.length).toBe(4);
+    for (let i = 1; i < x.length; i++) expect(x[i] - x[i - 1]).toBeGreaterThan(17.99);
+    expect(Math.max(...x)).toBeLessThan(600);
+  });
+});
+
 describe("in words", () => {
   test("steps of a column", () => {
     expect(stepsText(example(100), 4)).toBe("step 5");
@@ -88,8 +135,9 @@ describe("in words", () => {
     const strip = example(200, { nan: true });
     expect(cellText(strip, "gradient", 3, 150)).toBe("exactly 0");
     expect(cellText(strip, "gradient", 0, 199)).toBe("NaN");
-    expect(cellText(strip, "zeros", 0, 1)).toBe("not measured");
+    expect(cellText(strip, "zeros", 0, 1)).toBe("15 % (held from step 1)");
     expect(cellText(strip, "zeros", 0, 0)).toBe("15 %");
+    expect(cellText(strip, "update", 0, 1)).toBe("not measured");
     expect(tooltipText(strip, "gradient", 0, 199).title).toBe("conv2d · step 200");
     expect(tooltipText(strip, "gradient", 0, 199).lines).toContain("the loss is NaN");
   });

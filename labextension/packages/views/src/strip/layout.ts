@@ -1,5 +1,5 @@
 import { clamp, ticks } from "@tapeviz/core";
-import type { Mark, Strip } from "./data";
+import { UNKNOWN, type Mark, type Strip } from "./data";
 
 /** Where everything is, in pixels. */
 export interface Layout {
@@ -10,7 +10,16 @@ export interface Layout {
   readonly columns: number;
   readonly columnWidth: number;
   readonly rail: { readonly top: number; readonly height: number };
-  readonly heat: { readonly top: number; readonly rowHeight: number; readonly height: number };
+  readonly heat: {
+    readonly top: number;
+    /** How high a row of the picture is. */
+    readonly rowHeight: number;
+    /** From one row to the next: more than that where the names stand above the rows. */
+    readonly pitch: number;
+    readonly height: number;
+  };
+  /** Whether the names stand above their rows. */
+  readonly above: boolean;
   /** Rows with a label: every so-manieth where they are low. */
   readonly labels: readonly { readonly row: number; readonly y: number }[];
   readonly loss: { readonly top: number; readonly height: number };
@@ -20,6 +29,7 @@ export interface Layout {
 }
 
 const RAIL = 16;
+const NAME = 14;
 const GAP = 8;
 const LOSS = 60;
 const AXIS = 20;
@@ -27,16 +37,20 @@ const RIGHT = 10;
 const HEAT = 200;
 const FEWEST = 40;
 const LABEL = 12;
+const WIDE = 0.4; // of the width, for names at the side
 
-/** The layout for a width; `label` is how wide the names of the layers are. */
-export function layout(strip: Strip, width: number, label: number): Layout {
-  const left = Math.round(clamp(label, 40, Math.max(width * 0.32, 40))) + 8;
+/** The layout for a width; `label` is how wide the names of the layers are, `narrow` how wide those of the curves. */
+export function layout(strip: Strip, width: number, label: number, narrow = 60): Layout {
+  // Names are never cut: where there is no room for them at the side, each stands above its row.
+  const above = label > Math.max(width * WIDE, 40);
+  const left = Math.round(Math.max(above ? narrow : label, narrow, 40)) + 8;
   const plot = { left, width: Math.max(width - left - RIGHT, 10) };
   const columns = columnsOf(strip);
   const columnWidth = plot.width / columns;
   const rows = Math.max(strip.rows.length, 1);
   const rowHeight = clamp(Math.floor(HEAT / rows), 5, 24);
-  const heat = { top: RAIL, rowHeight, height: rowHeight * rows };
+  const pitch = above ? Math.max(rowHeight, LABEL - 2) + NAME : rowHeight;
+  const heat = { top: RAIL, rowHeight: above ? pitch - NAME : rowHeight, pitch, height: pitch * rows };
   const loss = { top: heat.top + heat.height + GAP, height: LOSS };
   const y = loss.top + loss.height;
   const x = (step: number): number => left + (step / strip.stride) * columnWidth;
@@ -48,7 +62,10 @@ export function layout(strip: Strip, width: number, label: number): Layout {
     columnWidth,
     rail: { top: 0, height: RAIL },
     heat,
-    labels: labelsOf(strip.rows.length, heat.top, rowHeight),
+    labels: above
+      ? strip.rows.map((_, row) => ({ row, y: heat.top + row * pitch + NAME / 2 }))
+      : labelsOf(strip.rows.length, heat.top, rowHeight),
+    above,
     loss,
     axis: {
       y,
@@ -63,10 +80,14 @@ export function layout(strip: Strip, width: number, label: number): Layout {
 
 const whole = (step: number): boolean => Number.isInteger(step);
 
+/** The top of a row of the picture. */
+export const rowTop = ({ heat }: Layout, row: number): number =>
+  heat.top + row * heat.pitch + (heat.pitch - heat.rowHeight);
+
 /** While training runs there is room for as many again, so that the strip grows and seldom jumps. */
 export function columnsOf({ used, stride, progress }: Strip): number {
-  if (progress?.state !== "running") return Math.max(used, 1);
-  const total = Math.ceil((progress.epochs * progress.batches) / stride);
+  if (progress?.state !== "running" && progress?.state !== "paused") return Math.max(used, 1);
+  const total = Math.ceil((Math.max(progress.epochs, 1) * progress.batches) / stride);
   let room = FEWEST;
   while (room < used) room *= 2;
   return Math.max(used, 1, total > 0 ? Math.min(room, total) : room);
@@ -84,7 +105,7 @@ function labelsOf(rows: number, top: number, rowHeight: number): Layout["labels"
 export function cellAt(strip: Strip, where: Layout, x: number, y: number): { row: number; column: number } | null {
   const column = Math.floor((x - where.plot.left) / where.columnWidth);
   if (column < 0 || column >= strip.used || y < where.heat.top || y > where.loss.top + where.loss.height) return null;
-  const row = Math.floor((y - where.heat.top) / where.heat.rowHeight);
+  const row = Math.floor((y - where.heat.top) / where.heat.pitch);
   return { row: row < strip.rows.length ? row : -1, column };
 }
 
@@ -94,7 +115,19 @@ export function stepsText({ stride, steps }: Strip, column: number): string {
   return first === last ? `step ${first}` : `steps ${first}–${last}`;
 }
 
-/** The line of the loss: where it lies (NaN where there is none), on a logarithmic scale where it spans decades. */
+/** The last column up to this one in which something was measured of a row; -1: there is none. */
+export function measuredAt({ cells, used }: Strip, quantity: string, row: number, column: number): number {
+  const of = cells[quantity];
+  if (!of) return -1;
+  let at = column;
+  while (at >= 0 && of[row * used + at] === UNKNOWN) at--;
+  return at;
+}
+
+/** How the axis of a curve is chosen: by the data, or by hand. */
+export type Axis = "auto" | "linear" | "log";
+
+/** A curve: where it lies (NaN where there is none), by itself on a logarithmic scale where it spans decades. */
 export interface LossLine {
   readonly low: number;
   readonly high: number;
@@ -105,14 +138,22 @@ export interface LossLine {
 
 const DECADES = 30;
 
-export function lossLine({ loss, used }: Strip, { top, height }: Layout["loss"]): LossLine {
-  const finite = [...loss.subarray(0, used)].filter(Number.isFinite);
+export function lossLine(
+  { loss, curves, used }: Strip,
+  { top, height }: Layout["loss"],
+  name = "loss",
+  axis: Axis = "auto",
+): LossLine {
+  const values = (curves[name] ?? loss).subarray(0, used);
+  const all = [...values].filter(Number.isFinite);
+  // On a logarithmic axis there is no place for what is 0 or below.
+  const finite = axis === "log" ? all.filter((v) => v > 0) : all;
   const [low, high] = finite.length > 0 ? [Math.min(...finite), Math.max(...finite)] : [NaN, NaN];
-  const log = low > 0 && high / low > DECADES;
+  const log = axis === "auto" ? low > 0 && high / low > DECADES : axis === "log";
   const to = (v: number): number => (log ? Math.log10(v) : v);
   const span = to(high) - to(low) || 1;
-  const y = Float32Array.from(loss.subarray(0, used), (v) =>
-    Number.isFinite(v) ? top + 4 + (height - 8) * (1 - (to(v) - to(low)) / span) : NaN,
+  const y = Float32Array.from(values, (v) =>
+    Number.isFinite(v) && (!log || v > 0) ? top + 4 + (height - 8) * (1 - (to(v) - to(low)) / span) : NaN,
   );
   return { low, high, log, y };
 }
@@ -122,5 +163,5 @@ export function fractionDone({ progress }: Strip): number | null {
   if (!progress || progress.batches <= 0) return null;
   const { epoch, epochs, batch, batches, state } = progress;
   if (state === "done") return 1;
-  return clamp((epoch - 1 + batch / batches) / epochs, 0, 1);
+  return clamp(epochs > 0 ? (epoch - 1 + batch / batches) / epochs : batch / batches, 0, 1);
 }

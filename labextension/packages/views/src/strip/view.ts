@@ -14,20 +14,24 @@ import {
 import base from "../base.css";
 import { Tip } from "../tip";
 import { Controls } from "./controls";
+import { Curves } from "./curves";
 import { FIRST, LAST, valueOf, type Scale, type Strip } from "./data";
 import { draw, GLYPHS, type Cursor } from "./draw";
 import { cellAt, fractionDone, layout, type Layout } from "./layout";
+import { Rail } from "./rail";
 import css from "./strip.css";
-import { tooltipText, progressText, summaryText } from "./text";
+import { shouts, tooltipText, progressText, summaryText } from "./text";
 
 export interface StripOptions {
   readonly strip: Signal<Strip>;
   /** Which quantity is shown. */
   readonly show: Signal<string>;
+  /** Shows the tape of that number in a place; without it there are no dots. */
+  readonly open?: (tape: number, place: HTMLElement) => Dispose;
 }
 
 /** Shows a training: layers x steps, the loss under them, and the progress. */
-export function mountStrip(host: HTMLElement, { strip, show }: StripOptions): Dispose {
+export function mountStrip(host: HTMLElement, { strip, show, open }: StripOptions): Dispose {
   style(host, base);
   style(host, css);
   const head = h("div", { class: "tvs-head" });
@@ -35,15 +39,20 @@ export function mountStrip(host: HTMLElement, { strip, show }: StripOptions): Di
   const foot = h("div", { class: "tvs-foot" });
   const said = h("div", { class: "visually-hidden", "aria-live": "polite" });
   const controls = new Controls();
+  const rail = new Rail(open);
+  const curves = new Curves();
   const root = h(
     "section",
-    { class: "tapeviz tvs", "aria-label": "LiveTape" },
+    { class: "tapeviz tvs", "aria-label": strip.value.title },
     head,
     controls.element,
     stage,
+    curves.element,
     foot,
+    rail.tape,
     said,
   );
+  stage.append(rail.element);
   host.append(root);
   const { theme, dispose } = followTheme(root);
   const tip = new Tip(stage);
@@ -52,10 +61,13 @@ export function mountStrip(host: HTMLElement, { strip, show }: StripOptions): Di
   const shown = (): string =>
     show.value in strip.value.cells ? show.value : (Object.keys(strip.value.cells)[0] ?? "");
   const paper = canvas(stage, "", (context, width) => {
-    const label = Math.max(...strip.value.rows.map(measurer(context, `11px ${theme.value.sans}`)), 30);
-    where = layout(strip.value, width, label);
+    const measure = measurer(context, `11px ${theme.value.sans}`);
+    const label = Math.max(...strip.value.rows.map(measure), 30);
+    where = layout(strip.value, width, label, Math.max(...Object.keys(strip.value.curves).map(measure), 40));
     stage.style.height = `${where.height}px`;
-    draw(context, strip.value, shown(), where, theme.value, cursor);
+    rail.update(where);
+    const choice = { quantity: shown(), curve: curves.shown(strip.value), axis: curves.axis.value };
+    draw(context, strip.value, choice, where, theme.value, cursor);
   });
   const point = (next: Cursor | null): void => {
     cursor = next;
@@ -65,7 +77,7 @@ export function mountStrip(host: HTMLElement, { strip, show }: StripOptions): Di
       tip.show(
         tooltipText(strip.value, shown(), next.row, next.column),
         x,
-        where.heat.top + (next.row + 0.5) * where.heat.rowHeight,
+        where.heat.top + (next.row + 0.5) * where.heat.pitch,
       );
     }
     paper.redraw();
@@ -74,6 +86,7 @@ export function mountStrip(host: HTMLElement, { strip, show }: StripOptions): Di
   const update = (): void => {
     const now = strip.value;
     fillHead(head, now, shown(), (name) => show.set(name));
+    curves.update(now);
     fillFoot(foot, now);
     controls.update(now);
     const next = `${now.progress?.state} ${now.progress?.epoch}`;
@@ -88,11 +101,14 @@ export function mountStrip(host: HTMLElement, { strip, show }: StripOptions): Di
   update();
   return new Disposer().add(
     dispose,
+    rail.dispose,
     paper.dispose,
     tip.dispose,
     () => root.remove(),
     strip.on(update),
     show.on(update),
+    curves.name.on(paper.redraw),
+    curves.axis.on(paper.redraw),
     theme.on(paper.redraw),
     on<PointerEvent>(stage, "pointermove", ({ clientX, clientY }) => {
       const box = stage.getBoundingClientRect();
@@ -163,6 +179,8 @@ function legend(scale: Scale): HTMLElement {
     h("span", {}, `${scale.log ? "≤ " : ""}${at(FIRST)}`),
     h("i", { class: "tvs-ramp", style: `background: linear-gradient(90deg, ${stops})`, "aria-hidden": "true" }),
     h("span", {}, `${scale.log ? "≥ " : ""}${at(LAST)}`),
+    h("i", { class: "tvs-held", "aria-hidden": "true" }),
+    h("span", {}, "held"),
     h("i", { class: "tvs-zero", "aria-hidden": "true" }),
     h("span", {}, "exactly 0"),
     h("i", { class: "tvs-unknown", "aria-hidden": "true" }),
@@ -171,6 +189,8 @@ function legend(scale: Scale): HTMLElement {
     h("span", {}, "NaN, inf"),
   );
 }
+
+const MOST_FAULTS = 3;
 
 /** Where training is: a bar, words, results, and what is worth knowing. */
 function fillFoot(foot: HTMLElement, strip: Strip): void {
@@ -188,16 +208,21 @@ function fillFoot(foot: HTMLElement, strip: Strip): void {
     h("span", { class: "tvs-result" }, `${name} `, h("b", {}, value)),
   );
   const faults = strip.marks.filter(({ kind }) => kind === "nan");
-  const kinds = [...new Set(strip.marks.map(({ kind }) => kind))].filter((kind) => kind !== "nan");
+  const opening = strip.marks.filter(({ tape }) => tape > 0).map(({ kind }) => kind);
+  const kinds = [...new Set(opening)].filter((kind) => kind !== "nan");
+  const rates = strip.marks.filter(({ kind, tape }) => tape === 0 && (kind === "rate" || kind === "retrace"));
   const words: Readonly<Record<string, string>> = {
     rate: "learning rate changed",
     retrace: "traced again",
     tape: "tape kept",
+    measured: "tape of a measured step",
+    trigger: "what was watched for",
   };
   const quiet = [
+    ...rates.slice(-1).map(({ step, text }) => `step ${step + 1}: ${text}`),
     ...kinds.map((kind) => `${GLYPHS[kind]} ${words[kind] ?? kind}`),
     ...(strip.note ? [strip.note] : []),
-    ...(strip.steps > 0 ? [`LiveTape took ${format.percent(strip.overhead)} of the time`] : []),
+    ...(strip.steps > 0 ? [`watching took ${format.percent(strip.overhead)} of the time`] : []),
   ];
   foot.replaceChildren(
     bar,
@@ -207,7 +232,10 @@ function fillFoot(foot: HTMLElement, strip: Strip): void {
       h("span", { class: running ? undefined : "tvs-state" }, progressText(strip)),
       ...results,
     ),
-    ...faults.map(({ step, text }) => h("p", { class: "tvs-fault" }, `${GLYPHS.nan} step ${step + 1}: ${text}`)),
+    ...shouts(strip).map((text) => h("p", { class: "tvs-shout" }, text)),
+    ...faults
+      .slice(-MOST_FAULTS)
+      .map(({ step, text }) => h("p", { class: "tvs-fault" }, `${GLYPHS.nan} step ${step + 1}: ${text}`)),
     h("p", { class: "tv-muted" }, quiet.join(" · ")),
   );
 }

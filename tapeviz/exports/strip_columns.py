@@ -1,4 +1,4 @@
-"""Layers x steps in so many columns, however many steps there are: the numbers behind the strip of ``LiveTape``."""
+"""Layers x steps in so many columns, however many steps there are: the numbers behind a strip."""
 
 from __future__ import annotations
 
@@ -16,6 +16,7 @@ QUANTITIES: Final[dict[str, dict[str, Any]]] = {
     "zeros": {"title": "zeros in the gradient", "low": 0.0, "high": 1.0, "log": False},
     "update": {"title": "update / weight", "low": 1e-6, "high": 1.0, "log": True},
     "nan": {"title": "layers with NaN", "low": 0.0, "high": 1.0, "log": False},
+    "spread": {"title": "activation spread", "low": 1e-4, "high": 1e2, "log": True},
 }
 """What is measured of a layer, and the fixed range that its colours are for, so that pictures compare."""
 
@@ -54,6 +55,7 @@ class StripColumns:
         self._values = dict(zip(QUANTITIES, self._all, strict=True))
         self._loss = np.zeros(columns)
         self._losses = np.zeros(columns, np.int64)
+        self._metrics: dict[str, np.ndarray] = {}
 
     @property
     def steps(self) -> int:
@@ -87,6 +89,31 @@ class StripColumns:
         if loss is not None:
             self._loss[column] += loss
             self._losses[column] += 1
+
+    def add_rows(self, names: Sequence[str]) -> None:
+        """Further layers have been seen, of which nothing was measured before."""
+        new = [name for name in names if name not in self.rows]
+        if new:
+            self.rows += new
+            rows = np.full((len(QUANTITIES), len(new), self._columns), _UNMEASURED, np.float32)
+            self._all = np.concatenate([self._all, rows], axis=1)
+            self._values = dict(zip(QUANTITIES, self._all, strict=True))
+
+    def add_metrics(self, metrics: Mapping[str, float]) -> None:
+        """What is known of the last step besides its loss; a column has the latest."""
+        self._settle()
+        column = max(self._steps - 1, 0) // self.stride
+        for name, value in metrics.items():
+            known = self._metrics.get(name)
+            if known is None:
+                known = self._metrics[name] = np.full(self._columns, np.nan, np.float32)
+            known[column] = value
+
+    def latest(self) -> dict[str, float]:
+        """The loss and the other numbers as they were last."""
+        found = {"loss": self.losses, **{name: of[: self.used] for name, of in self._metrics.items()}}
+        known = {name: of[~np.isnan(of)] for name, of in found.items()}
+        return {name: float(of[-1]) for name, of in known.items() if of.size}
 
     def _next(self) -> int:
         """The column of the next step."""
@@ -122,6 +149,9 @@ class StripColumns:
         for sums in (self._loss, self._losses):
             sums[:half] = sums[0::2] + sums[1::2]
             sums[half:] = 0
+        for latest in self._metrics.values():
+            latest[:half] = np.where(np.isnan(latest[1::2]), latest[0::2], latest[1::2])
+            latest[half:] = np.nan
 
     def values(self, quantity: str) -> np.ndarray:
         """What was measured: a row for each layer, -1 where it was not."""
@@ -135,6 +165,15 @@ class StripColumns:
             means: np.ndarray = (self._loss[used] / self._losses[used]).astype(np.float32)
         return means
 
+    def words(self) -> dict[str, str]:
+        """What shouts, by layer: of the last gradient measured that it is NaN, all zeros, too small or too large."""
+        found = {}
+        for name, of in zip(self.rows, self.values("gradient"), strict=True):
+            measured = of[of != _UNMEASURED]
+            if measured.size and (word := _word(float(measured[-1]))):
+                found[name] = word
+        return found
+
     def payload(self) -> dict[str, Any]:
         """All of it as what a page draws from: JSON, with arrays as base64."""
         codes = {name: coded(self.values(name), scale) for name, scale in QUANTITIES.items()}
@@ -144,8 +183,21 @@ class StripColumns:
             "steps": self.steps,
             "scales": {name: QUANTITIES[name] for name, found in codes.items() if found.any()},
             "quantities": {name: _text(found) for name, found in codes.items() if found.any()},
-            "loss": _text(self.losses.astype("<f4")),
+            "words": self.words(),
+            "loss": _text(_held(self.losses, self._losses[: self.used] > 0)),
+            "metrics": {
+                name: _text(_held(of[: self.used], ~np.isnan(of[: self.used]))) for name, of in self._metrics.items()
+            },
         }
+
+
+def _word(norm: float) -> str:
+    scale = QUANTITIES["gradient"]
+    if np.isnan(norm):
+        return "NaN"
+    if norm == 0:
+        return "all zero"
+    return "vanishing" if norm <= scale["low"] else "exploding" if norm >= scale["high"] else ""
 
 
 def coded(values: np.ndarray, scale: Mapping[str, Any]) -> np.ndarray:
@@ -167,6 +219,12 @@ def coded(values: np.ndarray, scale: Mapping[str, Any]) -> np.ndarray:
     codes[np.isposinf(values)] = INFINITE
     codes[np.isnan(values)] = NOT_A_NUMBER
     return codes
+
+
+def _held(values: np.ndarray, known: np.ndarray) -> np.ndarray:
+    """The values, each held until the next that is known; -inf before the first."""
+    last = np.maximum.accumulate(np.where(known, np.arange(len(values)), -1))
+    return np.where(last >= 0, values[last], -np.inf).astype("<f4") if len(values) else values.astype("<f4")
 
 
 def _text(array: np.ndarray) -> str:
