@@ -74,6 +74,7 @@ class Graph:
         self.links: Links = Links(recording)
         self.events: int = len(recording.events)
         self.tensors: int = len(recording.tensors)
+        self._shapes: dict[int, tuple[int, ...]] = {}  # by the text of the recording
         self._ancestors: dict[tuple[int, bool], list[int]] = {}
 
     # How tensors come from tensors.
@@ -268,10 +269,15 @@ class Graph:
 
     def shape(self, tensor: int) -> tuple[int, ...]:
         """The sizes of a tensor's axes."""
-        try:
-            return tuple(map(int, json.loads(self.recording.text(int(self.recording.tensors.shape[tensor])))))
-        except (ValueError, TypeError, IndexError):
-            return ()
+        text = self._shape_texts[tensor]
+        shape = self._shapes.get(text)
+        if shape is None:
+            shape = self._shapes[text] = _sizes(self.recording.text(text))
+        return shape
+
+    @cached_property
+    def _shape_texts(self) -> list[int]:
+        return self.recording.tensors.shape.tolist()  # type: ignore[no-any-return]
 
     def size(self, tensor: int) -> int:
         """How many elements a tensor has."""
@@ -400,6 +406,13 @@ class Graph:
     def tensor_id(self, row: int) -> int:
         """The id of a tensor, -1 for none."""
         return int(self.recording.tensors.id[row]) if row >= 0 else -1
+
+
+def _sizes(text: str) -> tuple[int, ...]:
+    try:
+        return tuple(map(int, json.loads(text)))
+    except (ValueError, TypeError):
+        return ()
 
 
 def graph_of(recording: Recording) -> Graph:

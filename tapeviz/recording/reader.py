@@ -36,7 +36,7 @@ class Recording:
         recording.events[5]             # a row
     """
 
-    __slots__ = ("_derived", "_frames", "_views", "problem")
+    __slots__ = ("_derived", "_frames", "_views", "problem", "__dict__")
 
     problem: str | None
     """What was wrong with the bytes it was read from, in one line; None when nothing was."""
@@ -50,7 +50,9 @@ class Recording:
     def __getattr__(self, name: str) -> TableView:
         if name not in SCHEMA:
             raise AttributeError(f"a recording has no table {name!r}")
-        return self.table(name)
+        # From now on an attribute like others: rules ask for a column a million times.
+        view = self.__dict__[name] = self.table(name)
+        return view
 
     def __dir__(self) -> list[str]:
         return [*super().__dir__(), *SCHEMA]

@@ -32,7 +32,7 @@ class TableView:
     """
 
     # Attributes are columns, so what is not a column keeps clear of the names that the schema uses.
-    __slots__ = ("_cells", "_chunks", "_other", "_row", "_table", "_types", "columns")
+    __slots__ = ("_cells", "_chunks", "_other", "_row", "_table", "_types", "columns", "__dict__")
 
     columns: tuple[str, ...]
     """Names of the columns: the schema's, then those that only this recording has."""
@@ -55,7 +55,8 @@ class TableView:
     def __getattr__(self, name: str) -> Any:
         if name.startswith("__") or name not in self._types:
             raise AttributeError(f"{self._table} has no column {name!r}; it has {', '.join(self.columns)}")
-        return self.cells(name)
+        cells = self.__dict__[name] = self.cells(name)
+        return cells
 
     def __dir__(self) -> list[str]:
         return [*super().__dir__(), *self.columns]

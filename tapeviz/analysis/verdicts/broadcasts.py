@@ -25,13 +25,17 @@ Shape = tuple[int, ...]
 def _broadcasts(graph: Graph, _: Thresholds) -> Iterator[Verdict]:
     """One finding a line, the first of those in which one leads to another."""
     said: set[int] = set()
+    fine: set[tuple[int, ...]] = set()  # a line in a loop, with these shapes
     stretched: set[int] = set()
-    uneven = _uneven(graph)
+    uneven, shapes = _uneven(graph), graph.recording.tensors.shape.tolist()
     for row in graph.runs_of(_elementwise_ops(graph)):
         if not uneven[row]:
             continue
         if stretched.intersection(graph.operands[row]):
             stretched.update(graph.outputs[row])
+            continue
+        key = (graph.site(row), *(shapes[tensor] for tensor in graph.operands[row]))
+        if key in fine:
             continue
         for one, other in itertools.combinations(range(len(graph.operands[row])), 2):
             found = _crossed(graph, row, one, other) or _spread(graph, row, one, other)
@@ -42,6 +46,8 @@ def _broadcasts(graph: Graph, _: Thresholds) -> Iterator[Verdict]:
                 said.add(graph.site(row))
                 yield found
             break
+        else:
+            fine.add(key)
 
 
 def _elementwise_ops(graph: Graph) -> Mask:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from typing import Final
 
 import numpy as np
@@ -23,15 +23,17 @@ _MOST_STEPS: Final = 6
 _LEAST: Final = 8
 _BATCH_AND_TIME: Final = 2
 _FEW: Final = 2
+_PAIR: Final = 2
 
 
 def _padding(graph: Graph, thresholds: Thresholds) -> Iterator[Verdict]:
     """Means that count padding, one a line."""
     said: set[int] = set()
+    padded = _padded(graph, thresholds["padding_share"])
     for row in graph.runs_of(ops_with(graph.recording, "mean")):
         if graph.site(row) in said or not graph.operands[row]:
             continue
-        found = _masked(graph, row) or _unmasked(graph, row, thresholds["padding_share"])
+        found = _masked(graph, row) or _unmasked(graph, row, padded)
         if found is not None:
             said.add(graph.site(row))
             yield found
@@ -142,13 +144,13 @@ def _divided_by(graph: Graph, row: int, mask: int) -> bool:
     return False
 
 
-def _unmasked(graph: Graph, row: int, least: float) -> Verdict | None:
+def _unmasked(graph: Graph, row: int, padded: Sequence[tuple[int, int]]) -> Verdict | None:
     """A mean of a loss by position where words and labels are 0 at equally many of them, and nothing masks those."""
     operand = graph.operands[row][0]
-    if len(graph.shape(operand)) < _BATCH_AND_TIME or graph.size(operand) < _LEAST:
+    if len(padded) < _PAIR or len(graph.shape(operand)) < _BATCH_AND_TIME or graph.size(operand) < _LEAST:
         return None
     before = graph.ancestors(operand, assigned=False)
-    ids = [(t, zeros) for t, zeros in _padded(graph, least) if before[t] != NOT_REACHED]
+    ids = [(t, zeros) for t, zeros in padded if before[t] != NOT_REACHED]
     for at, (words, zeros) in enumerate(ids):
         for labels, others in ids[at + 1 :]:
             if zeros != others or graph.shape(words) != graph.shape(labels):
