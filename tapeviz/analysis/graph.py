@@ -272,7 +272,7 @@ class Graph:
         text = self._shape_texts[tensor]
         shape = self._shapes.get(text)
         if shape is None:
-            shape = self._shapes[text] = _sizes(self.recording.text(text))
+            shape = self._shapes[text] = _sizes(self.recording, text)
         return shape
 
     @cached_property
@@ -408,10 +408,11 @@ class Graph:
         return int(self.recording.tensors.id[row]) if row >= 0 else -1
 
 
-def _sizes(text: str) -> tuple[int, ...]:
+def _sizes(recording: Recording, text: int) -> tuple[int, ...]:
+    """A shape by the row of its text; of a damaged recording none."""
     try:
-        return tuple(map(int, json.loads(text)))
-    except (ValueError, TypeError):
+        return tuple(map(int, json.loads(recording.text(text))))
+    except (ValueError, TypeError, IndexError):
         return ()
 
 

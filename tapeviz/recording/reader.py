@@ -36,7 +36,7 @@ class Recording:
         recording.events[5]             # a row
     """
 
-    __slots__ = ("_derived", "_frames", "_views", "problem", "__dict__")
+    __slots__ = ("__dict__", "_derived", "_frames", "_views", "problem")
 
     problem: str | None
     """What was wrong with the bytes it was read from, in one line; None when nothing was."""

@@ -32,7 +32,7 @@ class TableView:
     """
 
     # Attributes are columns, so what is not a column keeps clear of the names that the schema uses.
-    __slots__ = ("_cells", "_chunks", "_other", "_row", "_table", "_types", "columns", "__dict__")
+    __slots__ = ("__dict__", "_cells", "_chunks", "_other", "_row", "_table", "_types", "columns")
 
     columns: tuple[str, ...]
     """Names of the columns: the schema's, then those that only this recording has."""

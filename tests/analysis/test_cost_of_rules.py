@@ -60,7 +60,9 @@ def calls_for(program, steps):
         for _ in range(steps):
             with tf.GradientTape() as g:
                 loss = loss_of()
-            optimizer.apply_gradients(zip(g.gradient(loss, model.trainable_variables), model.trainable_variables))
+            optimizer.apply_gradients(
+                zip(g.gradient(loss, model.trainable_variables), model.trainable_variables, strict=True)
+            )
     recording, calls = tape.recording, 0
 
     def count(_frame, event, _argument):
@@ -76,6 +78,6 @@ def calls_for(program, steps):
 
 
 @pytest.mark.parametrize("program", [dense, words, recurrent, classes])
-def test_twice_the_steps_cost_about_twice(program):
-    once, twice = calls_for(program, 60), calls_for(program, 120)
-    assert twice < 2.4 * once
+def test_six_times_the_steps_cost_about_six_times(program):
+    few, many = calls_for(program, 50), calls_for(program, 300)
+    assert many < 7 * few
