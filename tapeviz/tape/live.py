@@ -60,7 +60,7 @@ class Live(Generic[_T]):
         controls = self.controls
         self._state, self._began = "running", perf_counter()
         controls.open()
-        self._strip.begin(self.payload())
+        self._strip.begin(self.payload)
         try:
             for item in self._items:
                 if controls.pending:
@@ -76,7 +76,7 @@ class Live(Generic[_T]):
             if self._state == "running":
                 self._state = "ended"
             controls.close()
-            self._strip.end(self.payload())
+            self._strip.end(self.payload)
 
     def _step(self, item: _T) -> Iterator[_T]:
         asked, self.controls.snapshot = self.controls.snapshot, False
@@ -132,7 +132,7 @@ class Live(Generic[_T]):
         columns.add_metrics(known)
         self._logged = {}
         if perf_counter() >= self._strip.next:
-            self._strip.send(self.payload())
+            self._strip.send(self.payload)
 
     def _keep(self, tape: Tape, *, asked: bool, fired: list[str]) -> None:
         if fired and len(self.triggered) < self._triggers.keep:
@@ -146,7 +146,7 @@ class Live(Generic[_T]):
 
     def _on_pause(self) -> None:
         self._state = "paused"
-        self._strip.send(self.payload())
+        self._strip.send(self.payload)
 
     # What is shown.
 

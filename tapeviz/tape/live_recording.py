@@ -53,7 +53,7 @@ class LiveRecording:
 
         recorder.on_backward_end, recorder.on_span_end = on_backward_end, on_span_end
         self.controls.open()
-        self._strip.begin(self.payload())
+        self._strip.begin(self.payload)
 
     def end(self, error: BaseException | None) -> None:
         """The program is over."""
@@ -62,7 +62,7 @@ class LiveRecording:
             self._look()
         if self._state != "stopped by hand":
             self._state = "done" if error is None else f"ended: {type(error).__name__}"
-        self._strip.end(self.payload())
+        self._strip.end(self.payload)
 
     def _followed(self, callback: Any) -> Any:
         controls = self.controls
@@ -73,7 +73,7 @@ class LiveRecording:
             if controls.pending or controls.snapshot or self._is_due:
                 self._boundary()
             elif self.ops % _OFTEN == 0 and perf_counter() >= self._strip.next:
-                self._strip.send(self.payload())
+                self._strip.send(self.payload)
 
         return then
 
@@ -93,7 +93,7 @@ class LiveRecording:
 
     def _on_pause(self) -> None:
         self._state = "paused"
-        self._strip.send(self.payload())
+        self._strip.send(self.payload)
 
     def _is_between_passes(self) -> bool:
         """Whether what was seen so far can be packed: no backward pass and no graph is under way."""
@@ -110,7 +110,7 @@ class LiveRecording:
         self.tapes.append(tape)
         self._strip.keep(self.tapes)
         self._strip.mark("tape", f"tape up to op {self.ops:,}", tape=tape)
-        self._strip.send(self.payload())
+        self._strip.send(self.payload)
 
     def _look(self) -> None:
         """A backward pass is over: a step of the strip."""
@@ -136,7 +136,7 @@ class LiveRecording:
         else:
             columns.add({})
         if began >= self._strip.next:
-            self._strip.send(self.payload())
+            self._strip.send(self.payload)
         self._spent += perf_counter() - began
 
     def payload(self) -> dict[str, Any]:

@@ -104,7 +104,7 @@ class LiveStrip:
             "note": "; ".join(notes), "overhead": round(overhead, 4), "loop": self._loop,
         }  # fmt: skip
 
-    def begin(self, payload: Mapping[str, Any]) -> None:
+    def begin(self, payload: Callable[[], Mapping[str, Any]]) -> None:
         """Show it in the cell that runs, in a notebook."""
         if _shell() is None:
             return
@@ -114,31 +114,30 @@ class LiveStrip:
         data = (shown[0] if isinstance(shown, tuple) else shown)[_WIDGET]
         _publish({_WIDGET: data, "text/plain": self.title})
 
-    def send(self, payload: Mapping[str, Any]) -> None:
-        """Show what there is now."""
+    def send(self, payload: Callable[[], Mapping[str, Any]]) -> None:
+        """Show what there is now, where somebody sees it."""
         now = perf_counter()
         if self.view is None:
             self.next = now + _OFTEN
             return
-        self.view.strip = payload
+        self.view.strip = payload()
         self.messages += 1
         self.interval = max(_OFTEN, _DEAR * (perf_counter() - now))
         self.next = now + self.interval
 
-    def end(self, payload: Mapping[str, Any]) -> None:
+    def end(self, payload: Callable[[], Mapping[str, Any]]) -> None:
         """Show the end, and beside the widget what stands in for it where no kernel answers."""
-        _last[:] = [partial(strip_text, payload, self._show)]
+        _last[:] = [partial(_text, payload(), self._show)]
         if self.view is not None:
             self.send(payload)
             _publish({"text/html": self.view.html(), "text/plain": self.view.text()})
 
     def text(self, payload: Mapping[str, Any]) -> str:
         """All of it in words."""
-        return strip_text(payload, self._show)
+        return _text(payload, self._show)
 
 
-def strip_text(payload: Mapping[str, Any], show: str) -> str:
-    """A strip in words."""
+def _text(payload: Mapping[str, Any], show: str) -> str:
     return str(tapeviz.widgets.strip_summary.text(payload, show))
 
 

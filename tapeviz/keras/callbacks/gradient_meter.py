@@ -95,6 +95,8 @@ class GradientMeter:
         self._prices: deque[float] = deque(maxlen=_REMEMBERED)
         self._steps: deque[float] = deque(maxlen=_REMEMBERED)
         self._measuring = False
+        self._usual = 0.0  # what a step takes that is not measured
+        self._counted = 0.0  # what was spent when the last step began that was timed
         self._turns: tuple[deque[float], deque[float]] = (deque(maxlen=_REMEMBERED), deque(maxlen=_REMEMBERED))
 
     # In the step.
@@ -171,8 +173,11 @@ class GradientMeter:
         took = (began - self._stepped) / (tick - self._looked)
         self._steps.append(took)
         self._turns[self._measuring].append(took)
+        if self._measuring and self._usual:
+            # What measuring takes beyond what is seen from inside: caches in which the next step finds nothing.
+            self.spent = max(self.spent, self._counted + min(took, 8 * self._usual) - self._usual)
         self.spent += (tick - self._looked - 1) * (self._guard + _END_SECONDS)
-        self._stepped, self._looked = began, tick
+        self._stepped, self._looked, self._counted = began, tick, self.spent
         self.figures, self.measured, self.loss = None, {}, None
         variables = self._known
         before = None
@@ -219,7 +224,7 @@ class GradientMeter:
         if len(others) >= _FEW <= len(measured):
             # Then it is known from outside, with all that comes with it: a graph that runs rarely finds nothing of its
             # own in the processor's caches, which takes several times as long as measuring.
-            usual = statistics.median(others)
+            usual = self._usual = statistics.median(others)
             price = statistics.median(measured) - usual
         share = price / max(usual, 1e-9)
         wanted = 1

@@ -145,7 +145,7 @@ class LiveTape(Callback):
         self.controls.open()
         self._meter = GradientMeter(self.model, self._met, self._aside, asks_aside=self._records)
         self.model._watch = self._meter
-        self._live.begin(self.payload())
+        self._live.begin(self.payload)
 
     @property
     def _records(self) -> bool:
@@ -307,7 +307,7 @@ class LiveTape(Callback):
         return {**self._live.payload(progress, notes, self.overhead), "epochs": self._epochs}
 
     def _send(self) -> None:
-        self._live.send(self.payload())
+        self._live.send(self.payload)
 
     def on_epoch_end(self, epoch: int, logs: Any = None) -> None:
         """Show the results of the epoch, validation included."""
@@ -326,7 +326,7 @@ class LiveTape(Callback):
         if error is not None:
             self._state = "interrupted" if isinstance(error, KeyboardInterrupt) else f"ended: {type(error).__name__}"
         self._look_around()
-        self._live.end(self.payload())
+        self._live.end(self.payload)
         if self.view is None and self.params.get("verbose", 1) != 0:
             print(self._live.text(self.payload()), flush=True)  # noqa: T201 - what is shown elsewhere
         if self.reason and self.tape is not None:
