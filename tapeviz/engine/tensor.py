@@ -275,7 +275,7 @@ class EagerTensor(Tensor):
         host = self._host()
         value = convert(host if host.ndim else host[()])
         if active:
-            _left(self, "python", None)
+            _left(self, "python", value)
         return value
 
     def __bool__(self) -> bool:

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping
-from typing import Any
+from typing import Any, Final
 
 from tapeviz.exports import numbers
 from tapeviz.recording import Recording
@@ -12,6 +13,7 @@ from tapeviz.recording.schema import KINDS
 __all__ = ["dropped", "facts", "ops", "rerun", "stale", "stopped", "title"]
 
 _OP = KINDS.index("op")
+_CONDITION: Final = re.compile(r"\s*(?:if|elif|while|assert)\b")
 
 
 def title(recording: Recording) -> str:
@@ -45,15 +47,28 @@ def rerun(recording: Recording) -> str:
 
 
 def stale(recording: Recording) -> str:
-    """Where Python had read what is other in this rerun; empty where it had not."""
+    """Where Python had read what is other in this rerun, and branched on it; empty where it had not."""
+    opposite, read = (_lines(recording, fact) for fact in ("branches", "stale"))
+    asked = [line for line, text in read.items() if _CONDITION.match(text) and line not in opposite]
+    rest = [str(line) for line in read if line not in asked and line not in opposite]
+    where = f"line{'s' * (len(rest) > 1)} {', '.join(rest)}"
+    told = [
+        *(f"Line {line} branched on a value that is the opposite now: the program would go another way."
+          for line in opposite),
+        *(f"Line {line} asks for a value that is other now: the program may go another way." for line in asked),
+        *([f"On {where} Python read a value that is other now: what it made of it, or did because of it, is as it was."]
+          if rest else []),
+    ]  # fmt: skip
+    return " ".join(told)
+
+
+def _lines(recording: Recording, fact: str) -> dict[int, str]:
+    """The lines of the sites that a fact of the rerun lists, with their text."""
     again = recording.meta_dict().get("rerun")
-    rows = again.get("stale") if isinstance(again, dict) else None
-    known = recording.sites.line
-    lines = [int(known[row]) for row in rows if 0 <= row < len(known)] if isinstance(rows, list) else []
-    if not lines:
-        return ""
-    where = f"line{'s' * (len(lines) > 1)} {', '.join(map(str, lines))}"
-    return f"On {where} Python read a value that is other now: what it made of it, or did because of it, is as it was."
+    rows = again.get(fact) if isinstance(again, dict) else None
+    sites = recording.sites
+    known = [row for row in rows if 0 <= row < len(sites.line)] if isinstance(rows, list) else []
+    return {int(sites.line[row]): sites.text[row] for row in known}
 
 
 def ops(count: int, meta: Mapping[str, Any]) -> str:

@@ -136,10 +136,11 @@ class ScopeEnd(Call):
 
 @dataclass(slots=True)
 class HostRead(Call):
-    """Python read a tensor's value, by ``.numpy()``, ``int()``, ..."""
+    """Python read a tensor's value, by ``.numpy()``, ``int()``, ...; ``truth`` is what ``bool()`` gave."""
 
     tensor: int
     kind: str
+    truth: bool | None = None
 
 
 @dataclass(slots=True)
@@ -271,9 +272,10 @@ class Program:
     def _on_host_in(self, tensor: Any, _array: Any) -> None:
         self.calls.append(HostWrite(self._site(), self.number(tensor)))
 
-    def _on_host_out(self, tensor: Any, kind: str, _array: Any) -> None:
+    def _on_host_out(self, tensor: Any, kind: str, array: Any) -> None:
         if not is_inspection():
-            self.calls.append(HostRead(self._site(), self.number(tensor), kind))
+            truth = array if array.__class__ is bool else None
+            self.calls.append(HostRead(self._site(), self.number(tensor), kind, truth))
 
     def _on_span_begin(self, begin: Any, kind: str, name: str, facts: Mapping[str, Any]) -> Any:
         token = begin(kind, name, facts)

@@ -453,7 +453,7 @@ FACTS: Final[dict[str, str | dict[str, str]]] = {
     "unsummarised": {"tensors": "number"},
     "dropped": {"ops": "number", "failures": "object"},
     "truncated": {"ops": "number"},
-    "rerun": {"replaced": "list", "dtype": "text", "stale": "list"},
+    "rerun": {"replaced": "list", "dtype": "text", "stale": "list", "branches": "list"},
     "stopped": {"event": "number", "line": "number", "type": "text", "text": "text"},
     "looked_for": {"kinds": "list", "text": "text", "not": "text", "unseen": "list", "expected": "text"},
     "thresholds": "object",

@@ -20,7 +20,7 @@ from tapeviz.exports.numbers import plural
 from tapeviz.recording import Recording
 from tapeviz.tape.rewrites import Formula, Rewrite, rewrites
 
-__all__ = ["Digits", "Loss", "digits"]
+__all__ = ["Digits", "Loss", "digits", "inside_graphs"]
 
 # An op loses digits when it makes so few of what had so many. A number of float32 has 7, and rounding takes one or two
 # in sums that are long and healthy.
@@ -106,7 +106,7 @@ class Digits(list[Loss]):
 def digits(tape: Run, exact: Run, precision: str) -> Digits:
     """The lines of a program that lose digits, as its run in a higher precision shows."""
     graph = graph_of(tape.recording)
-    pairs = _inside_graphs(graph, graph_of(exact.recording)) | exact.counterparts
+    pairs = inside_graphs(graph, graph_of(exact.recording)) | exact.counterparts
     right = {
         number: found
         for number, other in pairs.items()
@@ -130,7 +130,7 @@ def _may_lose(graph: Graph, event: int) -> bool:
     return graph.said(event, "family") not in ("reduction", "linalg") and not graph.traits(event) & _KEEP
 
 
-def _inside_graphs(graph: Graph, other: Graph) -> dict[int, int]:
+def inside_graphs(graph: Graph, other: Graph) -> dict[int, int]:
     """The tensors that the same ops on the same lines made in both, by their ids; of traced functions, above all."""
     there = dict(_runs(other))
     found: dict[int, int] = {}

@@ -428,9 +428,10 @@ class _Again(record):
             if packer.facts.unnamed(number):
                 packer.facts.name(packer.started, number, name)
         cast("Tape", self.tape).counterparts = self._counterparts()
-        if sites := self._run.stale:
-            self._facts["rerun"]["stale"] = [packer.sites.row(*site) for site in sites]
-            self._builder.meta("rerun", self._facts["rerun"])
+        for fact, sites in (("stale", self._run.stale), ("branches", self._run.branches)):
+            if sites:
+                self._facts["rerun"][fact] = [packer.sites.row(*site) for site in sites]
+                self._builder.meta("rerun", self._facts["rerun"])
 
     def _announce(self, tape: Tape) -> None:
         pass

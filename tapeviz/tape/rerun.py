@@ -89,12 +89,14 @@ class Rerun:
         change: what is to be other.
 
     ``numbers`` are the new tensors' numbers by the old ones', and ``stale`` the sites where Python read something that
-    is other now: what it computed from that is as it was.
+    is other now: what it computed from that is as it was. ``branches`` are the sites where Python asked whether
+    something holds (``if``, ``while``), and the answer is the opposite now.
     """
 
     def __init__(self, program: Program, change: Change) -> None:
         self.numbers: dict[int, int] = {}
         self.stale: list[tuple[Any, int]] = []
+        self.branches: list[tuple[Any, int]] = []
         self.frames = RecordedFrames()
         self._program = program
         self._change = change
@@ -219,6 +221,8 @@ class Rerun:
         """Give a variable its first value; one that is gone has another in its place."""
         variable = known.reference()
         first = None if known.first is None else self._tensor(known.first)
+        if known.first in self._changed:
+            self._changed_variables.add(number)
         if number in self._change.variables and first is not None:
             first = self._replacement(self._change.variables[number])
             self._values[known.first] = first
@@ -351,9 +355,12 @@ class Rerun:
         if call.tensor not in self._values and call.tensor not in self._program.inputs:
             return  # the value of a variable that a graph assigned to: no call of ours gave it
         tensor = self._tensor(call.tensor)
-        local.state.observer.on_host_out(tensor, call.kind, tensor._host())  # type: ignore[union-attr]
-        if call.tensor in self._changed and call.site not in self.stale:
-            self.stale.append(call.site)
+        array = tensor._host()
+        local.state.observer.on_host_out(tensor, call.kind, array)  # type: ignore[union-attr]
+        is_other = call.tensor in self._changed if call.truth is None else call.truth != bool(array)
+        sites = self.stale if call.truth is None else self.branches
+        if is_other and call.site not in sites:
+            sites.append(call.site)
 
 
 _MAKE: Final[dict[type[Call | OpCall], Callable[[Rerun, Any], None]]] = {

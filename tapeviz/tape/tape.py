@@ -31,6 +31,7 @@ from tapeviz.recording.reader import read_sound
 from tapeviz.recording.schema import DTYPES, SCHEMA
 from tapeviz.tape.check import check
 from tapeviz.tape.digits import Digits, digits
+from tapeviz.tape.experiments import Experiments
 from tapeviz.tape.python_code import cell
 from tapeviz.tape.quiz import Quiz
 from tapeviz.tape.rerun import Change
@@ -86,6 +87,7 @@ class Tape:
         self._run_again: RunAgain | None = None
         self.quiz: Quiz = Quiz()
         self.counterparts: dict[int, int] = {}
+        self._experiments = Experiments(self)
 
     @property
     def recording(self) -> Recording:
@@ -189,8 +191,9 @@ class Tape:
 
         The ops are run again, the gradients are taken again and the traced functions are called again, in their order
         and on their lines. What Python did between them is not: what it read from a tensor is read again, but what it
-        made of that stays as it was, and the new tape says on which lines this happened to a value that has changed.
-        Variables have the values of then while the program runs, and those of now afterwards.
+        made of that stays as it was, and the new tape says on which lines this happened to a value that has changed,
+        and which of them would have branched the other way. Variables have the values of then while the program runs,
+        and those of now afterwards.
 
         Args:
             replace: other values: a dict by the names or ids of tensors and variables, or pairs where those
@@ -435,6 +438,10 @@ class Tape:
             case "quiz":
                 self.quiz.take(asked)
                 return {}, ()
+            case "element" | "what_if" | "digits":
+                return self._experiments.answer(asked), ()
+            case "python":
+                return self._python_of(asked.get("events", [])), ()
             case "window":
                 return self._window(asked)
             case kind:
@@ -443,7 +450,7 @@ class Tape:
     def _window(self, asked: Mapping[str, Any]) -> tuple[Mapping[str, Any], Sequence[bytes]]:
         """A part of a tensor for a page to show."""
         number = asked.get("tensor")
-        array = self.elements(number) if isinstance(number, int) else None
+        array = self._shown(number, asked.get("edits")) if isinstance(number, int) else None
         if array is None:
             evicted = self._has_let_go or "evicted" in self.recording.meta_dict()
             return {"tensor": number, "state": "evicted" if evicted else "unknown"}, ()
@@ -452,6 +459,16 @@ class Tape:
         except (ValueError, TypeError, KeyError) as error:
             return {"tensor": number, "state": "error", "text": str(error)}, ()
         return {"tensor": number, **fields}, buffers
+
+    def _shown(self, number: int, edits: Any) -> Any:
+        """The elements of a tensor; with edits, those that it has in a run with them."""
+        return self._experiments.elements(number, edits) if edits else self.elements(number)
+
+    def _python_of(self, events: Sequence[int]) -> dict[str, Any]:
+        try:
+            return {"state": "ok", "text": cell(self.recording, events, self.elements)}
+        except LookupError as error:
+            return {"state": "error", "text": str(error)}
 
     def steps(self, selection: str = "") -> Steps:
         """The program and its backward passes as steps with their numbers, to be gone through one after the other.

@@ -124,6 +124,38 @@ def test_what_python_read_is_as_it_was_and_that_is_said():
     assert "stale" not in tape.rerun().recording.meta_dict()["rerun"]
 
 
+def test_a_branch_that_would_go_the_other_way_is_named():
+    with tf.record(values="inputs") as tape:
+        x = tf.constant(3.0)
+        y = x + 1.0
+        if y > 2.0:
+            z = y * 2.0
+        if float(y) > 3.5:
+            z = z + 0.0
+    assert float(z) == 8.0
+    again = tape.rerun({"x": 0.5})
+    facts = again.recording.meta_dict()["rerun"]
+    (row,) = facts["branches"]
+    assert again.sites.text[row].strip() == "if y > 2.0:"
+    line = int(again.sites.line[row])
+    told = " ".join(str(again).split())
+    assert f"Line {line} branched on a value that is the opposite now: the program would go another way." in told
+    assert f"Line {line + 2} asks for a value that is other now: the program may go another way." in told
+    same_way = tape.rerun({"x": 2.0})
+    assert "branches" not in same_way.recording.meta_dict()["rerun"]
+    assert f"Line {line} asks for a value that is other now" not in str(same_way)
+    assert "another way" not in str(tape.rerun())
+
+
+def test_a_branch_in_another_precision_is_named_too():
+    with tf.record(values="inputs") as tape:
+        x = tf.constant(0.1)
+        if x * 10.0 == 1.0:
+            x = x + 1.0
+    again = tape.rerun(dtype="float64")
+    assert "the program would go another way" in " ".join(str(again).split())
+
+
 @tf.custom_gradient
 def softplus(v):
     e = tf.exp(v)

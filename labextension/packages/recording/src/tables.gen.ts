@@ -1322,7 +1322,8 @@ export const FACTS: Readonly<Record<string, string | Readonly<Record<string, str
   "rerun": {
     "replaced": "list",
     "dtype": "text",
-    "stale": "list"
+    "stale": "list",
+    "branches": "list"
   },
   "stopped": {
     "event": "number",
