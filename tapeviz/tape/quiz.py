@@ -36,8 +36,8 @@ class Quiz(Sequence[QuizAnswer]):
     def __init__(self) -> None:
         self._answers: dict[int, QuizAnswer] = {}
 
-    def take(self, asked: Mapping[str, Any]) -> None:
-        """Add the answer that a page tells of.
+    def take(self, asked: Mapping[str, Any]) -> dict[str, Any]:
+        """Add the answer that a page tells of; there is nothing to say to it.
 
         Raises:
             KeyError: the page left something out.
@@ -46,6 +46,7 @@ class Quiz(Sequence[QuizAnswer]):
         step, line = int(asked["step"]), int(asked["line"])
         question, answer = str(asked["question"]), str(asked["answer"])
         self._answers[step] = QuizAnswer(step, line if line > 0 else None, question, answer, asked["right"] is True)
+        return {}
 
     @property
     def right(self) -> int:

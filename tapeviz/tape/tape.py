@@ -429,23 +429,19 @@ class Tape:
 
     def answer(self, asked: Mapping[str, Any]) -> tuple[Mapping[str, Any], Sequence[bytes]]:
         """Answer a page's question: fields and buffers. What it asks for may be gone; the fields then say so."""
-        match asked.get("kind"):
-            case "ready":
-                fields, buffers = tapeviz.widgets.tape_widget.frames_for_page(self._judged, pages=True)
-                return fields, buffers
-            case "recording":
-                return {}, [self._judged.to_bytes()]
-            case "quiz":
-                self.quiz.take(asked)
-                return {}, ()
-            case "element" | "what_if" | "digits":
-                return self._experiments.answer(asked), ()
-            case "python":
-                return self._python_of(asked.get("events", [])), ()
-            case "window":
-                return self._window(asked)
-            case kind:
-                return {"state": "error", "text": f"no answer to {kind!r}"}, ()
+        kind = asked.get("kind")
+        answers: dict[Any, Callable[[Mapping[str, Any]], tuple[Mapping[str, Any], Sequence[bytes]]]] = {
+            "ready": lambda _: tapeviz.widgets.tape_widget.frames_for_page(self._judged, pages=True),
+            "recording": lambda _: ({}, [self._judged.to_bytes()]),
+            "python": lambda asked: (self._python_of(asked.get("events", [])), ()),
+            "quiz": lambda asked: (self.quiz.take(asked), ()),
+            "window": self._window,
+        }
+        if kind in ("element", "what_if", "digits"):
+            return self._experiments.answer(asked), ()
+        if kind not in answers:
+            return {"state": "error", "text": f"no answer to {kind!r}"}, ()
+        return answers[kind](asked)
 
     def _window(self, asked: Mapping[str, Any]) -> tuple[Mapping[str, Any], Sequence[bytes]]:
         """A part of a tensor for a page to show."""
