@@ -23,11 +23,17 @@ def tell(node: Node) -> None:
         _tell_of_zips(node)
 
 
+def _shape(spec: object) -> list[int | None] | None:
+    """The shape of what a dataset of tensors gives; None for structures, and where nothing is known of it."""
+    shape = getattr(spec, "shape", None)
+    return None if getattr(shape, "rank", None) is None else list(shape)
+
+
 def _tell_of_zips(node: Node) -> None:
     if isinstance(node, ZipNode) and len(set(map(orders_of, node.inputs))) > 1:
         shuffled = [bool(orders_of(part)) for part in node.inputs]
-        ranks = [getattr(getattr(part.spec, "shape", None), "rank", None) for part in node.inputs]
-        with span("data", "zip", made=node.made_at or CallSite(), shuffled=shuffled, ranks=ranks):
+        shapes = [_shape(part.spec) for part in node.inputs]
+        with span("data", "zip", made=node.made_at or CallSite(), shuffled=shuffled, shapes=shapes):
             pass
     for source in node.inputs:
         _tell_of_zips(source)

@@ -191,6 +191,9 @@ PIPELINES = {
     f"b = Set.zip(({X}.shuffle(60), {Y}.shuffle(60))).batch(10)\ntrain(b)": {("shuffled_apart", 1)},
     f"b = Set.zip(({X}.shuffle(60, seed=1), {Y}.shuffle(60, seed=2))).batch(10)\ntrain(b)": {("shuffled_apart", 1)},
     f"b = Set.zip(({X}, {Y}.shuffle(60))).batch(10)\ntrain(b)": {("shuffled_apart", 1)},
+    f"b = Set.zip(({X}.shuffle(60), Set.from_tensor_slices(labels[:, None]).shuffle(60)))\nfor a, c in b: pass": {
+        ("shuffled_apart", 1)
+    },
     f"b = Set.zip(({X}.shuffle(60, seed=1), {Y}.shuffle(60, seed=1))).batch(10)\ntrain(b)": set(),
     f"b = Set.zip(({X}, {Y})).shuffle(60).batch(10)\ntrain(b)": set(),
     f"for a, b in Set.zip(({X}.shuffle(60), {X}.shuffle(60))).batch(10): tf.reduce_sum(a * b)": set(),

@@ -36,12 +36,12 @@ def _apart(graph: Graph) -> Iterator[Verdict]:
     """Features and labels that were shuffled one by one and then put side by side.
 
     Two sets of pictures are put side by side in whatever order, and pairs of features and labels are too: what has
-    parts of another rank than the others' is what belongs to them.
+    another shape than the others is what belongs to them.
     """
     for row in _of(graph, "zip"):
         attributes = graph.attributes(row)
-        shuffled, ranks = attributes.get("shuffled", []), attributes.get("ranks", [])
-        if not any(shuffled) or None in ranks or len(set(ranks)) == 1:
+        shuffled, shapes = attributes.get("shuffled", []), attributes.get("shapes", attributes.get("ranks", []))
+        if not any(shuffled) or None in shapes or all(shape == shapes[0] for shape in shapes):
             continue
         site = int(attributes.get("made", -1))
         how = "each is shuffled in an order of its own" if all(shuffled) else "one is shuffled and another is not"
