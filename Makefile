@@ -3,7 +3,8 @@
 # make check        the part of it that can be run while one works: no browser, nothing that explores or soaks
 # make bench        measured beside PyTorch, TensorFlow, JAX and autograd (installs them into .venv-bench)
 # make array-api    the array API tests of the data-apis consortium (fetches them), by tests/array_api/run.py
-# make nightly      many more examples than `make test` tries, a soak of a million ops, and 20,000 random programs
+# make nightly      many more examples than `make test` tries, a soak of a million ops, thirty minutes of a training
+#                   that is watched (TAPEVIZ_LIVE_MINUTES=3 for three), and 20,000 random programs
 #                   (after a stop the same again goes on with the programs: .fuzz says which were run)
 # make wheel       dist/: the source distribution and the wheel, tried in an environment with nothing else
 # make gpu         all tests and rows that need a GPU, into gpu-results.json; CUDA=cuda12 or cuda13

@@ -3,25 +3,19 @@
 from __future__ import annotations
 
 import base64
-import io
 from collections.abc import Mapping
 from html import escape
 from typing import Any, Final
 
 import numpy as np
-from PIL import Image
+
+from tapeviz.widgets.strip_picture import picture, value_of
 
 __all__ = ["html", "text"]
 
 _BARS: Final = "▁▂▃▄▅▆▇█"
 _WIDTH: Final = 60
 _FIRST, _LAST, _INFINITE, _NAN = 2, 253, 254, 255
-_ROW_PIXELS: Final = 14
-# Samples of cividis (Nuñez, Anderton, Renslow 2018), as in the front end.
-_CIVIDIS: Final = (
-    "00224e", "083370", "35456c", "4f576c", "666970", "7d7c78", "948e77", "aea371", "c8b866", "e5cf52", "fee838",
-)  # fmt: skip
-_GREY, _ORANGE, _WHITE = (232, 232, 232), (213, 94, 0), (255, 255, 255)
 
 
 def text(strip: Mapping[str, Any], show: str = "gradient") -> str:
@@ -46,12 +40,15 @@ def text(strip: Mapping[str, Any], show: str = "gradient") -> str:
         lines += [f"{name:<{width}} {_bars(row, low, high)}" for name, row in zip(strip["rows"], codes, strict=True)]
         if present.size:
             scale = strip["scales"][shown]
-            lines.append(f"{'':<{width}} {scale['title']}: ▁ {_value(low, scale):.2g} … █ {_value(high, scale):.2g}")
+            lines.append(
+                f"{'':<{width}} {scale['title']}: ▁ {value_of(low, scale):.2g} … █ {value_of(high, scale):.2g}"
+            )
     losses = _losses(strip)
     finite = losses[np.isfinite(losses)]
     if finite.size:
         low_loss, high_loss = float(finite.min()), float(finite.max())
         lines.append(f"{'loss':<{width}} {_line(losses, low_loss, high_loss)} {low_loss:.3g} … {high_loss:.3g}")
+    lines += [f"{word}: {name}" for name, word in strip.get("words", {}).items()]
     lines += [f"{mark['text']} (step {mark['step'] + 1})" for mark in strip.get("marks", ()) if mark["kind"] == "nan"]
     return "\n".join(lines)
 
@@ -76,37 +73,19 @@ def html(strip: Mapping[str, Any], show: str = "gradient", *, mark: str = "") ->
         mark: a class of the outermost element, by which the widget finds what stands in for it.
     """
     words = escape(text(strip, show))
-    picture = ""
-    if strip.get("steps") and strip.get("quantities"):
-        shown = show if show in strip["quantities"] else next(iter(strip["quantities"]))
-        title = escape(f"{strip['scales'][shown]['title']}, layers x steps")
-        names = "".join(
-            f'<div style="height:{_ROW_PIXELS}px;line-height:{_ROW_PIXELS}px">{escape(n)}</div>' for n in strip["rows"]
-        )
-        data = base64.b64encode(_png(_codes(strip, shown))).decode("ascii")
-        picture = (
-            f'<div style="display:flex;gap:8px;font-size:11px;font-family:monospace"><div>{names}</div>'
-            f'<img alt="{title}" style="width:480px;height:{_ROW_PIXELS * len(strip["rows"])}px;'
-            f'image-rendering:pixelated" src="data:image/png;base64,{data}"></div>'
-        )
+    drawn = ""
+    if strip.get("steps"):
+        shown = show if show in strip["quantities"] else next(iter(strip["quantities"]), "")
+        curves = {"loss": strip["loss"], **strip.get("metrics", {})}
+        each = {name: np.frombuffer(base64.b64decode(of), "<f4") for name, of in curves.items()}
+        name = next((name for name, of in each.items() if not np.isneginf(of).all()), "loss")
+        codes = _codes(strip, shown) if shown else np.zeros((0, 1), np.uint8)
+        scale = strip["scales"].get(shown, {"title": "no gradients", "low": 0.0, "high": 1.0, "log": False})
+        drawn = picture(strip, codes, each[name], name, scale)
     return (
-        f'<div class="{escape(f"tapeviz-static {mark}".strip())}">{picture}<details><summary>'
+        f'<div class="{escape(f"tapeviz-static {mark}".strip())}">{drawn}<details><summary>'
         f'{escape(headline(strip))}</summary><pre style="line-height:1.25">{words}</pre></details></div>'
     )
-
-
-def _png(codes: np.ndarray) -> bytes:
-    stops = np.array([[int(color[at : at + 2], 16) for at in (0, 2, 4)] for color in _CIVIDIS], float)
-    palette = np.empty((256, 3), np.uint8)
-    places = np.linspace(0, len(stops) - 1, _LAST - _FIRST + 1)
-    for channel in range(3):
-        palette[_FIRST : _LAST + 1, channel] = np.interp(places, np.arange(len(stops)), stops[:, channel]).round()
-    palette[0], palette[1], palette[_INFINITE], palette[_NAN] = _WHITE, _GREY, _ORANGE, _ORANGE
-    image = Image.fromarray(codes, "P")
-    image.putpalette(palette.tobytes())
-    out = io.BytesIO()
-    image.save(out, "PNG")
-    return out.getvalue()
 
 
 def _codes(strip: Mapping[str, Any], quantity: str) -> np.ndarray:
@@ -118,13 +97,6 @@ def _losses(strip: Mapping[str, Any]) -> np.ndarray:
     """Of each column, from the first one that has a loss."""
     found = np.frombuffer(base64.b64decode(strip["loss"]), "<f4")
     return found[np.argmax(~np.isneginf(found)) :] if len(found) and not np.isneginf(found).all() else found[:0]
-
-
-def _value(code: int, scale: Mapping[str, Any]) -> float:
-    place = (code - _FIRST) / (_LAST - _FIRST)
-    if scale["log"]:
-        return float(scale["low"] * (scale["high"] / scale["low"]) ** place)
-    return float(scale["low"] + place * (scale["high"] - scale["low"]))
 
 
 def _bars(codes: np.ndarray, low: int, high: int) -> str:

@@ -228,7 +228,7 @@ def test_a_saved_notebook_has_a_picture_and_words(lab_page):
     outputs = saved["cells"][1]["outputs"]
     page = next("".join(o["data"]["text/html"]) for o in outputs if "text/html" in o.get("data", {}))
     assert "<script" not in page
-    assert "data:image/png;base64," in page
+    assert "data:image/svg+xml;base64," in page
     assert "LiveTape: done · epoch 12/12 · 684 steps" in page
     assert len(json.dumps(saved)) < 120_000
 

@@ -39,7 +39,8 @@ ROOMS: dict[str, str] = {
     "saved_model": "engine functions graphs namespaces train",
     "onnx": "engine files functions graphs namespaces ops",
     "keras": (
-        "autograph engine exports files functions graphs math namespaces nn onnx ops saved_model summary tape train"
+        "analysis autograph engine exports files functions graphs math namespaces nn onnx ops saved_model summary tape "
+        "train"
     ),
     "optimizers": "engine functions graphs keras namespaces ops",
     "compat": "backends data engine graphs keras namespaces ops summary train",

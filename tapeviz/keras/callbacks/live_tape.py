@@ -7,6 +7,7 @@ from collections import deque
 from time import perf_counter
 from typing import Any, Final
 
+from tapeviz.analysis.step_figures import step_figures
 from tapeviz.engine.scopes import span
 from tapeviz.exports.strip_columns import StripColumns
 from tapeviz.keras.callbacks.callback import Callback
@@ -41,7 +42,8 @@ class LiveTape(Callback):
 
     Args:
         show: which quantity is shown first: ``"gradient"``, ``"update"``, ``"zeros"`` or ``"nan"``.
-        every: also record one step in so many; ``tapes`` has the last three.
+        every: also record one step in so many; ``tapes`` has the last three. The strip has the spread of activations at
+            these steps.
         values: what such tapes keep of tensors: ``"none"``, ``"stats"`` or ``"all"``.
         budget: how many bytes a tape may keep for that.
         columns: how many columns the strip has; neighbours are merged when they are used up.
@@ -209,6 +211,8 @@ class LiveTape(Callback):
         if began >= self._live.next:
             meter.thin()
             self._look_around()
+            others = {n: v for n, v in self._results.items() if n != "loss" and isinstance(v, float)}
+            self.strip.add_metrics(others)
             self._send()
         elif self.strip.steps == _EARLY:
             meter.thin()
@@ -249,10 +253,20 @@ class LiveTape(Callback):
                 logs = self.model._watched_train_step(data)
         finally:
             self._meter.spent += perf_counter() - began
+        self._measure_activations(tape)
         self._keep_triggered(tape, self._triggers.fired(tape), step)
         if asked:
             self._live.mark("tape", f"tape of step {step}", step, tape)
         return logs
+
+    def _measure_activations(self, tape: Tape) -> None:
+        """The spread of what each layer gave, which only a recorded step tells."""
+        found = step_figures(tape.recording, tape.elements)
+        spreads = dict(zip(found.rows, found.measured["spread"], strict=True))
+        last = {owner.rpartition("/")[2]: spread for owner, spread in spreads.items()}
+        rows = self.strip.rows
+        if rows:
+            self._meter.measured["spread"] = [spreads.get(row, last.get(row, -1.0)) for row in rows]
 
     def _keep_triggered(self, tape: Tape, fired: list[str], step: int) -> None:
         if fired and len(self.triggered) < self._triggers.keep:

@@ -391,3 +391,17 @@ def test_a_step_that_is_traced_again_has_a_tape_and_changes_nothing_twice():
     assert len(live.triggered) == 1
     for one, other in zip(*weights, strict=True):
         np.testing.assert_array_equal(one, other)
+
+
+def test_recorded_steps_have_the_spread_of_activations_and_metrics_are_curves(monkeypatch):
+    monkeypatch.setattr("tapeviz.tape.live_strip._OFTEN", 0.0)
+    x, y = data(8)
+    model = two_layers()
+    model.compile(tf.keras.optimizers.SGD(0.0), "mse", metrics=["mae"])
+    live = LiveTape(every=2)
+    model.fit(x, y, batch_size=8, epochs=4, verbose=0, callbacks=[live])
+    spread = live.strip.values("spread")
+    assert (spread[:, [0, 2]] == -1).all()
+    hidden, given = model.layers[0](x).numpy(), model(x).numpy()
+    np.testing.assert_allclose(spread[:, 3], [hidden.std(), given.std()], rtol=1e-5)
+    assert list(live.payload()["metrics"]) == ["mae"]

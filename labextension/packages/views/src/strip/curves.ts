@@ -1,5 +1,5 @@
 // The choice of the curve under the strip, and of its axis.
-import { h, on, Signal } from "@tapeviz/core";
+import { format, h, on, Signal } from "@tapeviz/core";
 import type { Strip } from "./data";
 import { lossLine, type Axis } from "./layout";
 
@@ -24,6 +24,13 @@ export class Curves {
   /** The curve that is shown: the one that was chosen, while there is one of that name, or else the first. */
   shown({ curves }: Strip): string {
     return this.name.value in curves ? this.name.value : (Object.keys(curves)[0] ?? "loss");
+  }
+
+  /** What stands beside the curve: its name, its highest and its lowest. */
+  labels(strip: Strip): string[] {
+    const shown = this.shown(strip);
+    const { low, high } = lossLine(strip, { top: 0, height: 60 }, shown, this.axis.value);
+    return [shown, ...[low, high].filter(Number.isFinite).map((value) => format.number(value))];
   }
 
   update(strip: Strip): void {

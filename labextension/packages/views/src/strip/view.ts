@@ -63,7 +63,8 @@ export function mountStrip(host: HTMLElement, { strip, show, open }: StripOption
   const paper = canvas(stage, "", (context, width) => {
     const measure = measurer(context, `11px ${theme.value.sans}`);
     const label = Math.max(...strip.value.rows.map(measure), 30);
-    where = layout(strip.value, width, label, Math.max(...Object.keys(strip.value.curves).map(measure), 40));
+    const beside = curves.labels(strip.value);
+    where = layout(strip.value, width, label, Math.max(...beside.map(measure), 40));
     stage.style.height = `${where.height}px`;
     rail.update(where);
     const choice = { quantity: shown(), curve: curves.shown(strip.value), axis: curves.axis.value };
