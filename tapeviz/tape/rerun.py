@@ -248,7 +248,8 @@ class Rerun:
             return
         state = local.state
         state.backend, state.placed = call.backend, call.placed
-        attrs = {name: self._attr(value) for name, value in (call.attrs or {}).items()}
+        draws = self._change.dtype is not None and _only_draws(call, taken)
+        attrs = {name: value if draws else self._attr(value) for name, value in (call.attrs or {}).items()}
         try:
             output = call.op.run(*taken, **attrs) if call.op.fast else execute(call.op, tuple(taken), attrs)
         except Exception:
@@ -256,6 +257,8 @@ class Rerun:
                 raise
             return  # as it did before, and the program went on
         outputs = output if output.__class__ is tuple else (output,)
+        if draws:
+            outputs = tuple([self._replacement(tensor._a) for tensor in outputs])
         if call.outputs:
             self._keep(call.outputs, outputs, is_changed=self._is_changed(call.inputs))
 
@@ -390,6 +393,11 @@ def _lent(pairs: Iterable[tuple[Any, Any]]) -> Iterator[None]:
     finally:
         for tensor, array, number in own:
             tensor._a, tensor._i = array, number
+
+
+def _only_draws(call: OpCall, taken: Sequence[Any]) -> bool:
+    """Whether an op draws random numbers from no others: in another precision it would draw other ones."""
+    return call.op.family == "random" and not any(tensor.dtype.is_floating for tensor in taken)
 
 
 _MAKES_CALLS: Final = Rerun._make_calls.__code__

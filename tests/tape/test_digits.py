@@ -110,3 +110,15 @@ def test_as_text():
     text = str(found)
     assert "subtract has 1 digit right of what had 7" in text
     assert "tf.math.expm1(x) has 7" in text
+
+
+@pytest.mark.parametrize("draw", [tf.random.normal, tf.random.uniform, tf.random.truncated_normal])
+def test_random_numbers_are_those_that_were_drawn(draw):
+    tf.random.set_seed(3)
+    with tf.record(values="inputs") as tape:
+        w = tf.Variable(draw([4, 3]), name="w")
+        y = tf.reduce_sum(w * w)
+    found = tape.digits()
+    assert list(found) == []
+    assert found.right[tape.number("w")] > 6
+    assert found.right[tape.number(y)] > 5

@@ -1,5 +1,6 @@
 import type { Disposer, KeyBindings, Selection, Signal, Theme } from "@tapeviz/core";
 import type { Recording } from "@tapeviz/recording";
+import type { Experiments } from "./experiments";
 import type { Problem } from "./problems";
 
 /** A message to the kernel or from it: plain JSON and bytes. */
@@ -33,6 +34,10 @@ export interface ViewContext {
   readonly keys: KeyBindings;
   /** Asks the kernel for data that is not in the recording; undefined when there is no kernel (HTML file, fixture). */
   readonly request?: (message: Message) => Promise<Answer>;
+  /** Runs of the program with other values, and what else is found by running it; undefined where a view stands alone. */
+  readonly experiments?: Experiments;
+  /** Copies text, and says so; undefined where a view stands alone. */
+  readonly copy?: (text: string) => void;
   /** Says something to screen readers. */
   readonly announce: (text: string) => void;
 }

@@ -6,6 +6,9 @@ import { failureNotice } from "./failure";
 import { severityIcon } from "./findings";
 import type { ViewContext } from "../view";
 import { backwardFormulas } from "../step/walk";
+import { selectedTensor } from "../tensor/subject";
+import { lens, markDigits } from "./lens";
+import { markChanged, whatIf } from "./whatif";
 import { nodeCard } from "./nodecard";
 import { overview } from "./overview";
 import { sourceLine } from "./source";
@@ -23,7 +26,16 @@ export function inspector(context: ViewContext): { element: HTMLElement; dispose
     });
     boundary.run(show);
   };
+  const { experiments } = context;
+  let shown = new Disposer();
+  const mark = (): void => {
+    if (!experiments) return;
+    markChanged(element, experiments);
+    markDigits(element, experiments);
+  };
   const show = (): void => {
+    shown.dispose();
+    shown = new Disposer();
     const { event, tensor } = selection.selected.value;
     // A choice made in the panel rebuilds it: focus goes back to the same tensor.
     const active = (element.getRootNode() as Document | ShadowRoot).activeElement;
@@ -31,16 +43,20 @@ export function inspector(context: ViewContext): { element: HTMLElement; dispose
     const known = event >= 0 && factsOf(recording).eventRow(event) >= 0;
     const node = selectedNode(recording, selection);
     const gone = context.finding?.value ?? null;
-    element.replaceChildren(
-      ...(gone && isPlaceless(gone) ? [remedy(gone)] : []),
-      ...(known
-        ? [...aboutEvent(context, event), ...(node >= 0 ? nodeCard(context, node, false) : [])]
-        : tensor >= 0
-          ? aboutTensor(context, tensor)
-          : node >= 0
-            ? nodeCard(context, node, true)
-            : overview(recording)),
-    );
+    const about = known
+      ? [...aboutEvent(context, event), ...(node >= 0 ? nodeCard(context, node, false) : [])]
+      : tensor >= 0
+        ? aboutTensor(context, tensor)
+        : node >= 0
+          ? nodeCard(context, node, true)
+          : overview(recording);
+    if (known || node < 0) {
+      const last = about.findLastIndex((part) => part.classList.contains("tv-tensors"));
+      const edited = selectedTensor(recording, selection.selected.value);
+      about.splice(last < 0 ? about.length : last + 1, 0, ...whatIf(context, edited, shown));
+    }
+    element.replaceChildren(...(gone && isPlaceless(gone) ? [remedy(gone)] : []), ...about, ...lens(context, shown));
+    mark();
     // What has to be scrolled has to be reached by keys.
     for (const box of element.querySelectorAll<HTMLElement>(".tv-formula")) {
       if (box.scrollWidth > box.clientWidth) box.tabIndex = 0;
@@ -50,6 +66,7 @@ export function inspector(context: ViewContext): { element: HTMLElement; dispose
   fill();
   const disposer = new Disposer().add(selection.selected.on(fill), selection.node.on(fill), changed.on(fill));
   if (context.finding) disposer.add(context.finding.on(fill));
+  if (experiments) disposer.add(experiments.outcome.on(mark), experiments.digits.on(mark), () => shown.dispose());
   return { element, dispose: disposer.dispose };
 }
 
@@ -79,6 +96,7 @@ function aboutEvent(context: ViewContext, event: number): HTMLElement[] {
   );
   return [
     head,
+    ...codeButton(context, event),
     ...message(context, event),
     ...remedies(context, event),
     ...formulas(context, event),
@@ -87,6 +105,27 @@ function aboutEvent(context: ViewContext, event: number): HTMLElement[] {
     ...partnerLine(context, event),
     ...sourceLine(recording, event),
   ];
+}
+
+/** Copies an op as a cell that runs. */
+function codeButton(context: ViewContext, event: number): HTMLElement[] {
+  const { experiments, copy, announce } = context;
+  const facts = factsOf(context.recording);
+  if (!experiments || !copy || !facts.isOp(event)) return [];
+  const button = h(
+    "button",
+    { type: "button", class: "tv-do tv-code", disabled: experiments.noCode !== "", title: experiments.noCode },
+    "Copy as Python",
+  );
+  const why = h("p", { class: "tv-muted", role: "status" }, experiments.noCode);
+  on(button, "click", () => {
+    void experiments.code([event]).then((found) => {
+      why.textContent = found.state === "error" ? found.text : "";
+      if (found.state === "ok") copy(found.answer.text);
+      else announce(why.textContent);
+    });
+  });
+  return [button, why];
 }
 
 function message({ recording }: ViewContext, event: number): HTMLElement[] {

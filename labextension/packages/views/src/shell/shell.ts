@@ -12,6 +12,8 @@ import {
 } from "@tapeviz/core";
 import type { Recording } from "@tapeviz/recording";
 import base from "../base.css";
+import { Experiments } from "../experiments";
+import { factsOf } from "../facts";
 import { NOT_JUDGED, lookedFor } from "../health";
 import { isPlaceless, problems, type Problem } from "../problems";
 import { selectedNode } from "../nodes";
@@ -26,6 +28,7 @@ import { help } from "./help";
 import { inspector } from "./inspector";
 import { applyFilter } from "./filter";
 import { pythonExpression, nextOp, nextProblem, nextTensor, partner } from "./navigate";
+import experimentsCss from "./experiments.css";
 import failureCss from "./failure.css";
 import findingsCss from "./findings.css";
 import headerCss from "./header.css";
@@ -37,7 +40,17 @@ import { selectionText } from "./announcement";
 import { findingsBar } from "./findings";
 import { mountText } from "./textblock";
 
-const CSS = [base, shellCss, headerCss, findingsCss, inspectorCss, panelsCss, failureCss, narrowCss].join("\n");
+const CSS = [
+  base,
+  shellCss,
+  headerCss,
+  findingsCss,
+  inspectorCss,
+  experimentsCss,
+  panelsCss,
+  failureCss,
+  narrowCss,
+].join("\n");
 
 const mountView = (root: HTMLElement, view: View, context: ViewContext): Dispose => view.mount(root, context);
 
@@ -88,6 +101,7 @@ class Shell {
     style(this.#root, CSS);
     const { theme, dispose } = followTheme(this.#root);
     const keys = new KeyBindings();
+    const experiments = new Experiments(options.recording, options.request);
     this.#context = {
       ...options,
       finding: this.#finding,
@@ -95,10 +109,12 @@ class Shell {
       matches: new Signal<Uint8Array | null>(null),
       theme,
       keys,
+      experiments,
+      copy: (text) => void this.#copy(text),
       show: (id) => options.view.set(id),
       announce: (text) => void (this.#live.textContent = text),
     };
-    this.#disposer.add(() => this.#root.remove(), dispose, keys.listen(this.#root));
+    this.#disposer.add(() => this.#root.remove(), dispose, keys.listen(this.#root), experiments.dispose);
     this.#assemble();
     this.#bindKeys(keys);
     this.#follow();
@@ -258,7 +274,11 @@ class Shell {
   async #copy(text = this.#asPython()): Promise<void> {
     await copy(text, this.#root);
     this.#context.announce(`Copied: ${text}`);
-    this.#toast.textContent = text.includes("\n") ? "Copied" : `Copied  ${text}`;
+    this.#say(text.includes("\n") ? `Copied ${format.plural(text.split("\n").length, "line")}` : `Copied  ${text}`);
+  }
+
+  #say(text: string): void {
+    this.#toast.textContent = text;
     this.#toast.classList.add("tv-shown");
     setTimeout(() => this.#toast.classList.remove("tv-shown"), 1800);
   }
@@ -266,6 +286,21 @@ class Shell {
   #asPython(): string {
     const { recording, selection, filter } = this.#options;
     return pythonExpression(recording, selection.selected.value, filter.value, selectedNode(recording, selection));
+  }
+
+  /** The ops that are selected, or that the filter lets through, as a cell that runs. */
+  async #copyCode(): Promise<void> {
+    const { selection, recording } = this.#options;
+    const { experiments, matches, announce } = this.#context;
+    const { event } = selection.selected.value;
+    const flags = matches.value;
+    const { id } = recording.events;
+    const all = [...id].filter((number, row) => (flags ? flags[row] === 1 : true) && factsOf(recording).isOp(number));
+    const found = await experiments!.code(event >= 0 ? [event] : all);
+    if (found.state === "ok") return this.#copy(found.answer.text);
+    const text = found.state === "error" ? found.text : "";
+    announce(text);
+    this.#say(text);
   }
 
   /** A large recording takes its time to come from the kernel, and may not come. */
@@ -286,6 +321,7 @@ class Shell {
     const words = (): string => this.#chosen.text(this.#context);
     const entries: [string, () => void][] = [
       ["Copy selection as Python", () => void this.#copy()],
+      ["Copy selected or filtered ops as a cell", () => void this.#copyCode()],
       ["Copy the view in words", () => void this.#copy(words())],
     ];
     if (bytes)

@@ -20,10 +20,14 @@
 // w, row R and column C of the sheet are on plane R div (h + gap) * across + C div (w + gap), at row R mod (h + gap) and
 // column C mod (w + gap) of it; in a gap and past the last plane the answer holds zeros, which the view never shows.
 //
+// With `edits: [{tensor, index, value}, ...]` the answer has the tensor's elements in a run of the program in which these
+// elements have other values.
+//
 // The buffer holds rows*cols elements in C order, little endian, in the tensor's own dtype as the schema's DTYPES name
 // it: bfloat16 as its 16 bits, bool as one byte, complex64 as two float32. Rows and columns are those asked for: the
 // view never asks past an edge, nor for more than WINDOW_LIMIT elements at once.
 
+import type { Edit } from "../experiments";
 import type { Message } from "../view";
 
 /** The most elements in one answer: 2 MiB of float64. `LIMIT` on the other end. */
@@ -37,6 +41,8 @@ export interface WindowRequest extends Message {
   readonly start: readonly [number, number];
   readonly size: readonly [number, number];
   readonly stride: readonly [number, number];
+  /** Elements with other values: asked for is what the tensor is in a run of the program with these. */
+  readonly edits?: readonly Edit[];
   readonly facets?: readonly [axis: number, across: number, gap: number];
   /** Only with axes [-1, 0]: how many elements of the one axis make a row. */
   readonly wrap?: number;

@@ -2,6 +2,7 @@ import { h } from "@tapeviz/core";
 import { ROW_HEIGHT, type Viewport } from "./viewport";
 import type { Cells } from "./cells";
 import { columnLabel, rowLabel, TOP_MARGIN } from "./paint";
+import type { IsChanged } from "./pane";
 import { flattener } from "./plane";
 
 /** Pixels that the longest exact element of a dtype takes. */
@@ -27,7 +28,13 @@ export function columnWidth(dtype: string): number {
 }
 
 /** The elements in view as a table of exact numbers, with the index along both edges. */
-export function numbersTable(host: HTMLElement, viewport: Viewport, cells: Cells, left: number): void {
+export function numbersTable(
+  host: HTMLElement,
+  viewport: Viewport,
+  cells: Cells,
+  left: number,
+  changed: IsChanged | null,
+): void {
   const { plane, cursor, column } = viewport;
   const {
     slice: { start, size },
@@ -49,7 +56,9 @@ export function numbersTable(host: HTMLElement, viewport: Viewport, cells: Cells
     const row = h("tr", { style: `height:${ROW_HEIGHT}px` }, h("th", { scope: "row" }, name(r)));
     for (let j = 0; j < cols; j++) {
       const c = start[1] + j;
-      row.append(exists(r, c) < 0 ? h("td", {}) : cell(cells, i * size[1] + j, cursor?.[0] === r && cursor[1] === c));
+      const k = i * size[1] + j;
+      const marks = [cursor?.[0] === r && cursor[1] === c && "tvt-cursor", changed?.(k) && "tvt-changed"];
+      row.append(exists(r, c) < 0 ? h("td", {}) : cell(cells, k, marks));
     }
     body.push(row);
   }
@@ -64,9 +73,13 @@ export function numbersTable(host: HTMLElement, viewport: Viewport, cells: Cells
   );
 }
 
-function cell(cells: Cells, k: number, marked: boolean): HTMLElement {
+function cell(cells: Cells, k: number, marks: readonly (string | false | undefined)[]): HTMLElement {
   if (cells.missing?.[k]) return h("td", { class: "tvt-gone", title: "not kept" }, "·");
   const x = cells.numbers[k];
   const kind = !Number.isFinite(x) ? "tvt-bad" : x === 0 ? "tvt-zero" : "";
-  return h("td", { class: `${kind}${marked ? " tvt-cursor" : ""}` }, `${Number.isNaN(x) ? "✕ " : ""}${cells.text(k)}`);
+  return h(
+    "td",
+    { class: [kind, ...marks].filter(Boolean).join(" ") },
+    `${Number.isNaN(x) ? "✕ " : ""}${cells.text(k)}`,
+  );
 }

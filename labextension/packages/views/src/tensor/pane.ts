@@ -20,6 +20,8 @@ export interface PaneContent {
   /** Why there is no tensor at all, such as a gradient that is None. */
   readonly absence: Absence | null;
   readonly scale: ColorScale;
+  /** Where the elements are that these are the other values of: those that differ glow. */
+  readonly before?: CellSource;
 }
 
 export interface Pane {
@@ -101,9 +103,19 @@ class ElementsPane implements Pane {
     this.#canvas.hidden = numbers || (cells === null && absence?.state !== "pending");
     this.#table.hidden = !numbers || cells === null;
     tell(this.#note, absence, cells !== null);
-    if (!this.#canvas.hidden) paintOn(this.#canvas, this.#surface, viewport, cells, this.content.scale, context, left);
-    if (!this.#table.hidden && cells) numbersTable(this.#table, viewport, cells, left);
+    const changed = cells && this.#changed(cells);
+    if (!this.#canvas.hidden)
+      paintOn(this.#canvas, this.#surface, viewport, cells, this.content.scale, context, left, changed);
+    if (!this.#table.hidden && cells) numbersTable(this.#table, viewport, cells, left, changed);
     this.#thumbs.update(left, TOP_MARGIN, cells !== null);
+  }
+
+  /** Which elements are other than they were; null where nothing is compared. */
+  #changed(cells: Cells): IsChanged | null {
+    const { viewport, content } = this;
+    const before = content.before?.find(viewport.plane, cells.slice).cells;
+    if (!before || JSON.stringify(before.slice) !== JSON.stringify(cells.slice)) return null;
+    return (k) => !Object.is(before.numbers[k], cells.numbers[k]);
   }
 
   #find(): CellLookup {
@@ -114,6 +126,9 @@ class ElementsPane implements Pane {
     return { cells: null, absence: content.absence ?? valuesAbsence(context.recording, -1) };
   }
 }
+
+/** Says of an element, by its place in the slice, whether it differs. */
+export type IsChanged = (k: number) => boolean;
 
 const leftOf = (viewport: Viewport): number => leftMargin(rowLabel(viewport.plane), viewport.plane.rows);
 
@@ -143,6 +158,7 @@ function paintOn(
   scale: ColorScale,
   context: ViewContext,
   left: number,
+  changed: IsChanged | null,
 ): void {
   const ratio = window.devicePixelRatio || 1;
   const [width, height] = [surface.clientWidth, surface.clientHeight];
@@ -154,6 +170,27 @@ function paintOn(
   pen.clearRect(0, 0, width, height);
   const { plane, camera, cursor, hover, box } = viewport;
   paint(pen, { plane, camera, cells, scale, theme: context.theme.value, cursor, hover }, left, box);
+  if (changed && cells) outline(pen, viewport, cells, changed, left, context.theme.value.warn);
+}
+
+/** Draws a frame around each element that is other than it was, where there is room for one. */
+function outline(
+  pen: CanvasRenderingContext2D,
+  { camera }: Viewport,
+  { slice }: Cells,
+  changed: IsChanged,
+  left: number,
+  color: string,
+): void {
+  if (camera.w * slice.stride[1] < 4 || camera.h * slice.stride[0] < 4) return;
+  Object.assign(pen, { strokeStyle: color, lineWidth: 2 });
+  const [rows, cols] = slice.size;
+  for (let k = 0; k < rows * cols; k++) {
+    if (!changed(k)) continue;
+    const x = left + (slice.start[1] + (k % cols) * slice.stride[1] - camera.x) * camera.w;
+    const y = TOP_MARGIN + (slice.start[0] + Math.floor(k / cols) * slice.stride[0] - camera.y) * camera.h;
+    pen.strokeRect(x + 1, y + 1, camera.w * slice.stride[1] - 2, camera.h * slice.stride[0] - 2);
+  }
 }
 
 /** What is said where there are no elements, or while they are on their way. */

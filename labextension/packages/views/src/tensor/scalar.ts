@@ -23,7 +23,7 @@ export function scalarText(recording: Recording, tensor: number): string {
 }
 
 /** A scalar shown big, with its gradient. */
-export function scalarPanel({ recording }: ViewContext, subject: Subject, compare: Compare): HTMLElement {
+export function scalarPanel({ recording, experiments }: ViewContext, subject: Subject, compare: Compare): HTMLElement {
   const { tensor, gradient } = subject;
   const parts: HTMLElement[] = [];
   if (compare !== "gradient")
@@ -33,7 +33,17 @@ export function scalarPanel({ recording }: ViewContext, subject: Subject, compar
     ? valuesAbsence(recording, gradient)
     : gradientAbsence(recording, tensor, gradient as -1 | undefined);
   parts.push(figure("Gradient", there ? scalarText(recording, gradient) : "", absence));
+  parts.push(...edited(recording, experiments, compare === "gradient" ? (gradient ?? -1) : tensor));
   return h("div", { class: "tvt-scalar" }, ...parts);
+}
+
+/** What a scalar is in the run with the edits, where that is other. */
+function edited(recording: Recording, experiments: ViewContext["experiments"], tensor: number): HTMLElement[] {
+  const { value } = experiments?.outcome ?? {};
+  const now = value?.state === "ok" ? value.answer.values[tensor]?.[0] : undefined;
+  if (now === undefined || now === null) return [];
+  const text = String(now) === "nan" ? "NaN" : typeof now === "number" ? String(Number(now.toPrecision(9))) : now;
+  return [h("div", { class: "tvt-changed" }, figure("With the edit", text, valuesAbsence(recording, tensor)))];
 }
 
 /** What is shown of a tensor without elements. */

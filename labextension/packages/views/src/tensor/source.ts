@@ -1,5 +1,6 @@
 import { guarded } from "@tapeviz/core";
 import type { Recording } from "@tapeviz/recording";
+import type { Edit } from "../experiments";
 import { factsOf } from "../facts";
 import type { ViewContext } from "../view";
 import { answerAbsence, pendingAbsence, valuesAbsence, type Absence } from "./absence";
@@ -27,8 +28,9 @@ export class CellSource {
     readonly tensor: number,
     private readonly request: ViewContext["request"],
     private readonly arrived: () => void,
+    private readonly edits: readonly Edit[] = [],
   ) {
-    this.#runs = recordedRuns(recording, tensor);
+    this.#runs = edits.length > 0 ? [] : recordedRuns(recording, tensor);
   }
 
   find(plane: Plane, slice: Slice): CellLookup {
@@ -68,6 +70,7 @@ export class CellSource {
       size,
       stride,
       ...(wrap > 0 ? { wrap } : {}),
+      ...(this.edits.length > 0 ? { edits: this.edits } : {}),
       ...(facets ? { facets: [facets.axis, facets.across, facets.gap] } : {}),
     };
     try {

@@ -1,4 +1,4 @@
-import { Disposer, format, guarded, h, style, type Dispose } from "@tapeviz/core";
+import { Disposer, format, guarded, h, on, style, type Dispose } from "@tapeviz/core";
 import { factsOf } from "../facts";
 import type { View, ViewContext } from "../view";
 import { gradientAbsence } from "./absence";
@@ -77,11 +77,31 @@ class TensorView {
       keys.bind("+", "Zoom in", () => this.#viewport?.zoom(2)),
       keys.bind("-", "Zoom out", () => this.#viewport?.zoom(0.5)),
       keys.bind("f", "Fit", () => this.#viewport?.fit()),
+      ...this.#editing(),
     );
     this.#render();
   }
 
   readonly dispose: Dispose = () => this.#lasting.dispose();
+
+  /** What an edit changes, and the key that begins one. */
+  #editing(): Dispose[] {
+    const { experiments, keys } = this.context;
+    if (!experiments || experiments.refusal) return [];
+    return [
+      experiments.outcome.on(() => this.#render()),
+      keys.bind("e", "Edit the element", () => experiments.focus.set(experiments.focus.value + 1)),
+      on(this.#root, "dblclick", () => experiments.focus.set(experiments.focus.value + 1)),
+    ];
+  }
+
+  /** Has the element under the cursor be the one that is edited. */
+  #point({ cursor, plane }: Viewport, { tensor }: Subject): void {
+    const { experiments } = this.context;
+    if (!cursor || !experiments) return;
+    const at = { tensor, index: position(plane, ...cursor) };
+    if (JSON.stringify(at) !== JSON.stringify(experiments.cursor.value)) experiments.cursor.set(at);
+  }
 
   #grow(): void {
     this.#timer = 0;
@@ -157,9 +177,11 @@ class TensorView {
   #elements(subject: Subject): HTMLElement {
     const viewport = this.#viewportFor(subject);
     const disposer = this.#shown;
-    const panes = h("div", { class: "tvt-panes" });
     const foot = h("p", { class: "tvt-foot", "aria-live": "polite" });
-    const single = this.#compare === "both" ? "" : " tvt-single";
+    const shown = this.#compare === "gradient" ? (subject.gradient ?? -1) : subject.tensor;
+    const edited = this.#compare !== "both" && this.#isEdited(shown);
+    const panes = h("div", { class: `tvt-panes${edited ? " tvt-stacked" : ""}` });
+    const single = this.#compare === "both" || edited ? "" : " tvt-single";
     const bottom = h(
       "div",
       { class: "tvt-bottom" },
@@ -175,14 +197,20 @@ class TensorView {
     );
     if (this.#compare !== "gradient") this.#panes.push(this.#valuePane(panes, viewport, subject));
     if (this.#compare !== "value") this.#panes.push(this.#gradientPane(panes, viewport, subject));
+    if (edited) this.#panes.push(this.#editedPane(panes, viewport, subject, shown));
     if (single) bottom.append(this.#panes[0].legend);
     disposer.add(...this.#panes.map((p) => p.dispose));
     const redraw = (): void => {
       for (const shown of this.#panes) shown.redraw();
       requestAnimationFrame(guarded(() => this.#read(foot, viewport, subject)));
     };
-    disposer.add(viewport.changed.on(redraw));
+    disposer.add(
+      viewport.changed.on(redraw),
+      viewport.changed.on(() => this.#point(viewport, subject)),
+    );
     redraw();
+    // With less room the element that was edited may be out of sight.
+    if (edited && viewport.cursor) requestAnimationFrame(guarded(() => viewport.goTo(...viewport.cursor!)));
     return main;
   }
 
@@ -199,6 +227,20 @@ class TensorView {
     const source = new CellSource(this.context.recording, subject.tensor, this.context.request, () => viewport.touch());
     const scale = this.#scale(statsOf(this.context.recording, subject.tensor), viewport);
     return pane(host, viewport, { title: "Value", name: subject.name, source, absence: null, scale }, this.context);
+  }
+
+  #isEdited(tensor: number): boolean {
+    return (this.context.experiments?.editsOf(tensor) ?? []).length > 0;
+  }
+
+  /** The same elements as they are with the edits, where they are other; those that changed glow. */
+  #editedPane(host: HTMLElement, viewport: Viewport, { name }: Subject, tensor: number): Pane {
+    const { recording, request, experiments } = this.context;
+    const touch = (): void => viewport.touch();
+    const source = new CellSource(recording, tensor, request, touch, experiments?.editsOf(tensor));
+    const before = new CellSource(recording, tensor, request, touch);
+    const scale = this.#scale(statsOf(recording, tensor), viewport);
+    return pane(host, viewport, { title: "With the edit", name, source, absence: null, scale, before }, this.context);
   }
 
   #gradientPane(host: HTMLElement, viewport: Viewport, subject: Subject): Pane {
@@ -230,6 +272,7 @@ class TensorView {
     const names = { value: [subject.name], gradient: [`∇${subject.name}`], both: [subject.name, `∇${subject.name}`] }[
       this.#compare
     ];
+    if (this.#compare !== "both" && this.#panes.length > 1) names.push("with the edit");
     return names.map((name, i) => `${name}${at} = ${this.#panes[i]?.text(r, c) || "…"}`).join("     ");
   }
 
