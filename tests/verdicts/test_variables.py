@@ -106,6 +106,24 @@ MISTAKES = {
 }
 
 LOOK_ALIKES = {
+    "an input on which a model fails": """
+        model = layers.Dense(3)
+        attacked = tf.Variable(x)
+        model(attacked)
+        for _ in range(4):
+            with tf.GradientTape() as tape:
+                loss = tf.reduce_mean(tf.square(model(attacked)))
+            attacked.assign_add(0.05 * tf.sign(tape.gradient(loss, attacked)))
+        """,
+    "an image that a unit responds to": """
+        model = layers.Dense(3)
+        image = tf.Variable(x)
+        model(image)
+        for _ in range(4):
+            with tf.GradientTape() as tape:
+                loss = -tf.reduce_mean(model(image)[:, 0])
+            image.assign_sub(0.1 * tape.gradient(loss, image))
+        """,
     "a frozen base": """
         base, head = layers.Dense(5, activation="tanh"), layers.Dense(1)
         head(base(x))

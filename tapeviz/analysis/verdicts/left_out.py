@@ -27,7 +27,7 @@ def _left_out(graph: Graph, limits: Thresholds) -> Iterator[Verdict]:
         read = training.read_by(last.target)
         begun = steps[0].span
         missing = [variable for variable in read if variable in watched and _stays(training, variable, begun)]
-        if missing and not known.issuperset(missing):
+        if missing and not known.issuperset(missing) and not _is_fixed_model(training, last, missing):
             known.update(missing)
             yield _missing(training, last, sorted(missing), read)
 
@@ -47,6 +47,11 @@ def _stays(training: Training, variable: int, begun: int) -> bool:
         and not training.is_frozen(variable) and len(values) == 1
         and int(training.graph.links.producer[values[0]]) < begun
     )  # fmt: skip
+
+
+def _is_fixed_model(training: Training, asked: Request, missing: list[int]) -> bool:
+    """Whether an input is searched for that layers, which stay as they are, respond to: an attack, or a dream."""
+    return all(map(training.is_in_layer, missing)) and not any(map(training.is_in_layer, asked.gradients))
 
 
 def _missing(training: Training, asked: Request, missing: list[int], read: dict[int, int]) -> Verdict:

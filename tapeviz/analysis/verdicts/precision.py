@@ -8,7 +8,7 @@ from typing import Final, NamedTuple
 import numpy as np
 
 from tapeviz.analysis.expressions import operand_name
-from tapeviz.analysis.graph import Graph
+from tapeviz.analysis.graph import NOT_REACHED, Graph
 from tapeviz.analysis.links import ops_with, rows_of
 from tapeviz.analysis.nonfinite.origins import nonfinite
 from tapeviz.analysis.verdicts.verdict import LIKELY, Rule, Threshold, Thresholds, Verdict, verdict_at
@@ -41,7 +41,7 @@ class _Figures(NamedTuple):
 def _precision(graph: Graph, limits: Thresholds) -> Iterator[Verdict]:
     """One finding a line."""
     said: set[int] = set()
-    rows = graph.runs_of(ops_with(graph.recording, "sum", "mean", "cast"))
+    rows = graph.runs_of(ops_with(graph.recording, "sum", "mean", "cast", "product", "squares"))
     for found in [*(_of(graph, row, limits) for row in rows), *_infinite(graph)]:
         if found is not None and found.site_row not in said:
             said.add(found.site_row)
@@ -55,7 +55,10 @@ def _of(graph: Graph, row: int, limits: Thresholds) -> Verdict | None:
     if made is None or not inputs or len(inputs) < len(graph.operands[row]):
         return None
     dtype, found = graph.dtype(outputs[0]), None
-    if graph.has(row, "cast"):
+    wanted = "squares" if len(inputs) == 1 else "product"
+    if graph.said(row, "family") == "elementwise" and graph.has(row, wanted):
+        found = _underflow(graph, row, inputs, made)
+    elif graph.has(row, "cast"):
         found = _cut(graph, row, inputs[0], made)
     elif dtype in _SMALL_INTEGERS and graph.has(row, "sum"):
         found = _wrapped(graph, row, inputs, made)
@@ -84,6 +87,31 @@ def _cut(graph: Graph, row: int, before: _Figures, made: _Figures) -> Verdict | 
         graph, row, "precision", LIKELY,
         f"{name} is from {before.low:.3g} to {before.high:.3g}, and all of it is 0 as {dtype}", fix,
         tensor=result, evidence=_evidence(graph, row),
+    )  # fmt: skip
+
+
+def _underflow(graph: Graph, row: int, inputs: list[_Figures], made: _Figures) -> Verdict | None:
+    """A product of which nothing but 0 is left, though somewhere none of its factors is 0.
+
+    Squares of gradients are often that small, and optimizers are made for it.
+    """
+    zeros = sum(one.zeros for one in inputs)
+    whole = all(one.size == made.size or one.zeros == 0 for one in inputs)
+    result = graph.outputs[row][0]
+    if made.zeros < made.size or made.size == 0 or not whole or zeros >= made.size or not graph.is_floating[result]:
+        return None
+    reached = np.flatnonzero(np.array(graph.ancestors(result, assigned=False)) != NOT_REACHED)
+    if any(maker >= 0 and graph.is_backward(int(maker)) for maker in graph.links.producer[reached]):
+        return None
+    names = " and ".join(dict.fromkeys(operand_name(graph, row, slot) for slot in range(len(inputs))))
+    high = max(max(abs(one.low), abs(one.high)) for one in inputs)
+    dtype = graph.dtype(result)
+    return verdict_at(
+        graph, row, "precision", LIKELY,
+        f"all that {graph.op(row)} makes of {names} is 0 as {dtype}: numbers up to {high:.3g} give products too small"
+        " for it",
+        f"scale {names} up, or multiply as {'float32' if dtype in _HALVES else 'float64'}", tensor=result,
+        evidence=_evidence(graph, row),
     )  # fmt: skip
 
 

@@ -24,6 +24,7 @@ from tapeviz.analysis.verdicts.failures import FAILURES
 from tapeviz.analysis.verdicts.frozen import FROZEN
 from tapeviz.analysis.verdicts.gradient_sizes import GRADIENT_SIZES
 from tapeviz.analysis.verdicts.growth import GROWTH
+from tapeviz.analysis.verdicts.identical_units import IDENTICAL_UNITS
 from tapeviz.analysis.verdicts.left_out import LEFT_OUT
 from tapeviz.analysis.verdicts.lone_norm import LONE_NORM
 from tapeviz.analysis.verdicts.made_anew import MADE_ANEW
@@ -37,6 +38,7 @@ from tapeviz.analysis.verdicts.soft_placement import SOFT_PLACEMENT
 from tapeviz.analysis.verdicts.softmaxes import SOFTMAXES
 from tapeviz.analysis.verdicts.stale_copies import STALE_COPIES
 from tapeviz.analysis.verdicts.training_flag import TRAINING_FLAG
+from tapeviz.analysis.verdicts.updates import UPDATES
 from tapeviz.analysis.verdicts.verdict import Coverage, Rule, Threshold, Verdict, Verdicts
 from tapeviz.recording import Recording
 
@@ -72,6 +74,8 @@ RULES: Final[tuple[Rule, ...]] = (
     GROWTH,
     LONE_NORM,
     DEEP_SIGMOIDS,
+    IDENTICAL_UNITS,
+    UPDATES,
     SOFT_PLACEMENT,
 )
 """What looks for findings. One more is a module here with its `Rule`, and its name in this line."""
