@@ -26,7 +26,7 @@ def tell(node: Node) -> None:
 def _shape(spec: object) -> list[int | None] | None:
     """The shape of what a dataset of tensors gives; None for structures, and where nothing is known of it."""
     shape = getattr(spec, "shape", None)
-    return None if getattr(shape, "rank", None) is None else list(shape)
+    return list(shape) if shape is not None and shape.rank is not None else None
 
 
 def _tell_of_zips(node: Node) -> None:
