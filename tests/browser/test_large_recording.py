@@ -150,7 +150,7 @@ def point_at(saved, view) -> tuple[float, float]:
         "Tensor": "tbody tr:nth-child(3) button",
         "Code": ".tvc-chip",
         "Traces": ".tvt-card h4",
-        "Step": ".tvs-tape tbody tr:nth-child(3) th",
+        "Step": ".tvw-tape tbody tr:nth-child(3) th",
     }
     if view in places:
         box = main.locator(places[view]).first.bounding_box()

@@ -26,7 +26,7 @@ d = g.gradient(loss, [w1, b1, w2])
 """
 STEPS = 17
 TO_W2 = "d loss / d w2"
-CHOSEN = "td.tvs-chosen"
+CHOSEN = "td.tvw-chosen"
 MINUS = "\N{MINUS SIGN}"
 
 
@@ -47,23 +47,23 @@ def test_to_the_transposed_weight_by_keys(student):
     shell = student.run(f"%%step\n{NETWORK}")
     student.tab_to(VIEW)
     student.press("Home")
-    expect(shell.locator(".tvs-where")).to_have_text(f"1 of {STEPS}, forward")
+    expect(shell.locator(".tvw-where")).to_have_text(f"1 of {STEPS}, forward")
     student.press("b")
-    expect(shell.locator(".tvs-told h3")).to_contain_text("The backward pass begins: d loss / d loss")
+    expect(shell.locator(".tvw-told h3")).to_contain_text("The backward pass begins: d loss / d loss")
     for _ in range(STEPS):
-        if TO_W2 in shell.locator(".tvs-told h3").inner_text():
+        if TO_W2 in shell.locator(".tvw-told h3").inner_text():
             break
         student.press("ArrowRight")
-    expect(shell.locator(".tvs-told h3")).to_contain_text(f"Back through matmul: {TO_W2}")
-    names = shell.locator(".tvs-equation .tvs-name")
+    expect(shell.locator(".tvw-told h3")).to_contain_text(f"Back through matmul: {TO_W2}")
+    names = shell.locator(".tvw-equation .tvw-name")
     expect(names).to_have_text(["h\N{DOWN TACK}", "d loss / d p", TO_W2])
-    expect(shell.locator(".tvs-note")).to_contain_text("That is why h, (3, 3), is transposed.")
+    expect(shell.locator(".tvw-note")).to_contain_text("That is why h, (3, 3), is transposed.")
     gradient = student.notebook.ask_kernel("d[2].numpy().ravel().tolist()")
-    assert numbers(shell.locator(".tvs-figure").last) == pytest.approx(gradient, rel=5e-3)
+    assert numbers(shell.locator(".tvw-figure").last) == pytest.approx(gradient, rel=5e-3)
     transposed = student.notebook.ask_kernel("h.numpy().T.ravel().tolist()")
-    assert numbers(shell.locator(".tvs-figure").first) == pytest.approx(transposed, rel=5e-3)
+    assert numbers(shell.locator(".tvw-figure").first) == pytest.approx(transposed, rel=5e-3)
     student.press("ArrowDown")
-    worked = shell.locator(".tvs-worked").inner_text()
+    worked = shell.locator(".tvw-worked").inner_text()
     sum_, made = re.sub(r"^\[1, 0\] ", "", worked.replace(MINUS, "-")).split(" = ")
     terms = [[float(factor.strip("()")) for factor in term.split("·")] for term in sum_.split(" + ")]
     assert sum(a * b for a, b in terms) == pytest.approx(float(made), rel=1e-2) == pytest.approx(gradient[1], rel=1e-2)
@@ -74,15 +74,15 @@ def test_to_the_transposed_weight_by_keys(student):
 def test_a_bias_is_summed_and_the_adjoint_is_nothing_before(student):
     shell = student.run(f"%%step\n{NETWORK}")
     student.tab_to(VIEW)
-    bias = shell.locator(".tvs-tape tr").filter(has=student.notebook.page.locator("th", has_text=re.compile("^b1$")))
+    bias = shell.locator(".tvw-tape tr").filter(has=student.notebook.page.locator("th", has_text=re.compile("^b1$")))
     student.press("b")
     expect(bias.locator("td").last).to_have_text("—")
     student.press("End", "ArrowLeft")
-    expect(shell.locator(".tvs-told h3")).to_contain_text("d loss / d b1")
-    expect(shell.locator(".tvs-formula")).to_contain_text("axis 0")
-    expect(shell.locator(".tvs-note")).to_contain_text("b1 was broadcast along axis 0")
+    expect(shell.locator(".tvw-told h3")).to_contain_text("d loss / d b1")
+    expect(shell.locator(".tvw-formula")).to_contain_text("axis 0")
+    expect(shell.locator(".tvw-note")).to_contain_text("b1 was broadcast along axis 0")
     expect(bias.locator("td").last).not_to_have_text("—")
-    assert numbers(shell.locator(".tvs-figure").last) == pytest.approx(
+    assert numbers(shell.locator(".tvw-figure").last) == pytest.approx(
         student.notebook.ask_kernel("d[1].numpy().tolist()"), rel=5e-3
     )
 
@@ -91,25 +91,25 @@ def test_the_quiz_is_answered_by_keys_and_known_to_python(student):
     shell = student.run(f"%%tape --view step -o lecture\n{NETWORK}")
     student.tab_to(VIEW)
     student.press("Home", "q")
-    expect(shell.locator(".tvs-question")).to_contain_text("Which shape has matmul")
-    expect(shell.locator(".tvs-figure").last.locator(".tvs-shape")).to_have_text("?")
-    choices = shell.locator(".tvs-choice").all_inner_texts()
+    expect(shell.locator(".tvw-question")).to_contain_text("Which shape has matmul")
+    expect(shell.locator(".tvw-figure").last.locator(".tvw-shape")).to_have_text("?")
+    choices = shell.locator(".tvw-choice").all_inner_texts()
     right = next(i for i, text in enumerate(choices) if "(3, 3)" in text)
     student.press("abcd"[right])
-    expect(shell.locator(".tvs-verdict")).to_have_text("Right: (3, 3).")
+    expect(shell.locator(".tvw-verdict")).to_have_text("Right: (3, 3).")
     student.press("ArrowRight", "ArrowRight")
-    expect(shell.locator(".tvs-question input")).to_be_visible()
-    expect(shell.locator(".tvs-figure").last.locator("td").first).to_have_text("?")
-    student.tab_to(".tvs-question input")
+    expect(shell.locator(".tvw-question input")).to_be_visible()
+    expect(shell.locator(".tvw-figure").last.locator("td").first).to_have_text("?")
+    student.tab_to(".tvw-question input")
     student.press("7", "Enter")
-    expect(shell.locator(".tvs-verdict")).to_contain_text("Not 7")
-    expect(shell.locator(".tvs-quiz")).to_have_text("Quiz: 1 of 2")
+    expect(shell.locator(".tvw-verdict")).to_contain_text("Not 7")
+    expect(shell.locator(".tvw-quiz")).to_have_text("Quiz: 1 of 2")
     student.press("ArrowRight", "r")
-    expect(shell.locator(".tvs-verdict")).to_contain_text("It is")
+    expect(shell.locator(".tvw-verdict")).to_contain_text("It is")
     assert student.notebook.ask_kernel("[answer.right for answer in lecture.quiz]") == [True, False]
     assert "1 of 2 right" in student.notebook.ask_kernel("repr(lecture.quiz)")
     student.press("4", "7")  # the answers outlive the view
-    expect(shell.locator(".tvs-quiz")).to_have_text("Quiz: 1 of 2")
+    expect(shell.locator(".tvw-quiz")).to_have_text("Quiz: 1 of 2")
 
 
 def test_steps_follow_what_is_selected_elsewhere(student):
@@ -119,10 +119,10 @@ def test_steps_follow_what_is_selected_elsewhere(student):
         " _tape.recording.events.op) if p == 1 and o >= 0][0]"
     )
     student.notebook.ask_kernel(f"_tape.view.select(event={event})")
-    expect(shell.locator(".tvs-where")).to_have_text(f"9 of {STEPS}, backward")
+    expect(shell.locator(".tvw-where")).to_have_text(f"9 of {STEPS}, backward")
     student.tab_to(VIEW)
     student.press("ArrowRight")
-    expect(shell.locator(".tvs-where")).to_have_text(f"10 of {STEPS}, backward")
+    expect(shell.locator(".tvw-where")).to_have_text(f"10 of {STEPS}, backward")
     assert student.notebook.ask_kernel("_tape.view.selected['event']") > event
 
 
@@ -140,13 +140,13 @@ def test_a_hand_out_steps_without_a_kernel(browser, tmp_path, width, scheme):
     page.on("pageerror", lambda error: said.append(str(error)))
     page.goto(path.as_uri())
     shell = page.locator("section.tapeviz")
-    expect(shell.locator(".tvs-where")).to_have_text(f"1 of {STEPS}, forward")
+    expect(shell.locator(".tvw-where")).to_have_text(f"1 of {STEPS}, forward")
     shell.locator("#tv-main").focus()
     for number in range(2, STEPS + 1):
         page.keyboard.press("ArrowRight")
-        expect(shell.locator(".tvs-where")).to_contain_text(f"{number} of {STEPS}")
+        expect(shell.locator(".tvw-where")).to_contain_text(f"{number} of {STEPS}")
         assert text_faults(shell) == []
-    assert numbers(shell.locator(".tvs-figure").last) == pytest.approx(names["d"][0].numpy().ravel(), rel=5e-3)
+    assert numbers(shell.locator(".tvw-figure").last) == pytest.approx(names["d"][0].numpy().ravel(), rel=5e-3)
     assert serious_violations(shell) == []
     page.keyboard.press("t")
     expect(shell.locator(".tv-text")).to_contain_text("is transposed")

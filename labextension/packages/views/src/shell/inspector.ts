@@ -16,7 +16,7 @@ import { tensorCard } from "./tensorcard";
 
 /** The side panel: all about what is selected; with nothing selected, the recording as a whole. */
 export function inspector(context: ViewContext): { element: HTMLElement; dispose: Dispose } {
-  const element = h("aside", { class: "tv-inspector", "aria-label": "Inspector", tabindex: "-1" });
+  const element = h("aside", { class: "tv-inspector", "aria-label": "Inspector", tabindex: "0" });
   const { selection, recording, changed } = context;
   const fill = (): void => {
     // What cannot be said of one thing is no reason to be silent on the next.

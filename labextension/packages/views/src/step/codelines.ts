@@ -12,10 +12,10 @@ export function codeLines(recording: Recording, event: number): HTMLElement {
     const isNow = line.key === span?.key;
     const code = h("div", { class: "tvc-code" });
     fillCode(code, line, ...(isNow && span ? ([span.from, span.to] as const) : ([-1, -1] as const)));
-    const number = h("span", { class: "tvs-line-number" }, line.number > 0 ? String(line.number) : "");
-    return h("li", { class: isNow ? "tvs-now" : undefined, "aria-current": isNow ? "true" : undefined }, number, code);
+    const number = h("span", { class: "tvw-line-number" }, line.number > 0 ? String(line.number) : "");
+    return h("li", { class: isNow ? "tvw-now" : undefined, "aria-current": isNow ? "true" : undefined }, number, code);
   });
   return lines.length > 0
-    ? h("ol", { class: "tvs-code" }, ...lines)
+    ? h("ol", { class: "tvw-code" }, ...lines)
     : h("p", { class: "tv-muted" }, "no source was recorded");
 }

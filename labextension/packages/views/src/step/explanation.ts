@@ -39,10 +39,10 @@ export function explanation(recording: Recording, values: Values, state: Explana
     h("h3", {}, titleOf(recording, values, step), where !== "" && h("small", {}, where)),
     ...(step.formula.trim() === ""
       ? []
-      : [h("div", { class: "tvs-formula", "data-text-may-be-cut": true }, formula(step.formula) as HTMLElement)]),
-    h("div", { class: "tvs-equation" }, ...equation(recording, values, working, state, worked?.lit)),
-    ...(worked ? [h("p", { class: "tvs-worked" }, worked.text)] : []),
-    ...(note === "" ? [] : [h("p", { class: "tvs-note" }, note)]),
+      : [h("div", { class: "tvw-formula", "data-text-may-be-cut": true }, formula(step.formula) as HTMLElement)]),
+    h("div", { class: "tvw-equation" }, ...equation(recording, values, working, state, worked?.lit)),
+    ...(worked ? [h("p", { class: "tvw-worked" }, worked.text)] : []),
+    ...(note === "" ? [] : [h("p", { class: "tvw-note" }, note)]),
   ];
 }
 
@@ -143,23 +143,23 @@ function equation(
     const title = name < 0 ? `d ${facts.name(step.out)} / d ${facts.name(step.subject)}` : facts.name(name);
     const derivative = matrixElement(local, { title, role: "local derivative", shape: local.shape, lit: lit?.get(-1) });
     const sum =
-      step.axes.length > 0 ? [h("span", { class: "tvs-sign" }, "Σ", h("small", {}, axesText(step.axes)))] : [];
+      step.axes.length > 0 ? [h("span", { class: "tvw-sign" }, "Σ", h("small", {}, axesText(step.axes)))] : [];
     return [...sum, upstream(), sign("⊙"), derivative, sign("="), result];
   }
   const inputs = step.inputs.slice(0, INPUTS).map((input) => figure(input, label(facts, values, input)));
   const more = step.inputs.length - inputs.length;
-  const rest = more > 0 ? [h("span", { class: "tvs-sign" }, `and ${format.count(more)} more`)] : [];
+  const rest = more > 0 ? [h("span", { class: "tvw-sign" }, `and ${format.count(more)} more`)] : [];
   if (step.kind === "forward") return [...inputs, ...rest, sign(inputs.length > 0 ? "→" : ""), result];
   return [upstream(), ...inputs.map((input) => withRole(input)), ...rest, sign("→"), result];
 }
 
 /** Marks what the op read forward: it is there for its formula. */
 function withRole(figure: HTMLElement): HTMLElement {
-  figure.querySelector("figcaption")?.prepend(h("span", { class: "tvs-role" }, "read forward"));
+  figure.querySelector("figcaption")?.prepend(h("span", { class: "tvw-role" }, "read forward"));
   return figure;
 }
 
-const sign = (text: string): HTMLElement => h("span", { class: "tvs-sign" }, text);
+const sign = (text: string): HTMLElement => h("span", { class: "tvw-sign" }, text);
 
 /** Why the numbers of a tensor are not there. */
 function absenceText(recording: Recording, tensor: number, said: string | undefined): string {

@@ -42,19 +42,19 @@ export class GraphSoFar {
       const isBack =
         step.kind === "backward" && entries[to].tensor === step.out && entries[from].tensor === step.subject;
       const isForward = step.kind === "forward" && entries[to].tensor === step.result;
-      const look = isBack ? "tvs-edge tvs-back" : isForward ? "tvs-edge tvs-here" : "tvs-edge";
+      const look = isBack ? "tvw-edge tvw-back" : isForward ? "tvw-edge tvw-here" : "tvw-edge";
       return [s("path", { d: pathOf(layout.routes[i]), class: look })];
     });
     const boxes = entries.flatMap(({ tensor, step: made, op }, i) => {
       if (!isThere(i)) return [];
       const marks = [
-        made < 0 ? "tvs-source" : "",
-        tensor === step.subject ? "tvs-now" : "",
-        adjoints.has(tensor) ? "tvs-has" : "",
+        made < 0 ? "tvw-source" : "",
+        tensor === step.subject ? "tvw-now" : "",
+        adjoints.has(tensor) ? "tvw-has" : "",
       ];
       const label = labelOf(facts, this.values, tensor, op);
       const box = s("g", {
-        class: `tvs-node ${marks.join(" ")}`,
+        class: `tvw-node ${marks.join(" ")}`,
         transform: `translate(${layout.x[i]} ${layout.y[i]})`,
       });
       box.append(
@@ -62,17 +62,17 @@ export class GraphSoFar {
         s("text", { x: width[i] / 2, y: 17 }, label),
         s("title", {}, `${facts.name(tensor)}${op ? ` = ${op}` : ""}`),
       );
-      if (adjoints.has(tensor)) box.append(s("text", { x: width[i] - 3, y: 0, class: "tvs-badge" }, "∇"));
+      if (adjoints.has(tensor)) box.append(s("text", { x: width[i] - 3, y: 0, class: "tvw-badge" }, "∇"));
       return [box];
     });
     const [w, hh] = [layout.width + 20, layout.height + 24];
     const picture = s("svg", {
       viewBox: `-10 -14 ${w} ${hh}`,
-      class: "tvs-graph",
+      class: "tvw-graph",
       role: "img",
       "aria-label": "The graph so far",
     });
-    picture.style.setProperty("--tvs-width", `${w}px`);
+    picture.style.setProperty("--tvw-width", `${w}px`);
     picture.append(...lines, ...boxes);
     return picture;
   }

@@ -26,17 +26,17 @@ export interface MatrixLook {
 export function matrixElement(matrix: Matrix | null, look: MatrixLook): HTMLElement {
   const { title, role, transposed = false, shape } = look;
   const turned = transposed ? [...shape.slice(0, -2), ...shape.slice(-2).reverse()] : shape;
-  const name = h("span", { class: "tvs-name" }, title, transposed && h("sup", {}, "⊤"));
+  const name = h("span", { class: "tvw-name" }, title, transposed && h("sup", {}, "⊤"));
   const isShapeHidden = look.hidden === "all";
   const size = isShapeHidden ? "?" : `(${turned.join(", ")}${turned.length === 1 ? "," : ""})`;
   return h(
     "figure",
-    { class: "tvs-figure", "aria-label": `${title}${transposed ? " transposed" : ""}, ${size}` },
-    h("figcaption", {}, role !== undefined && h("span", { class: "tvs-role" }, role), name),
+    { class: "tvw-figure", "aria-label": `${title}${transposed ? " transposed" : ""}, ${size}` },
+    h("figcaption", {}, role !== undefined && h("span", { class: "tvw-role" }, role), name),
     matrix && !isShapeHidden
       ? grid(matrix, look)
-      : h("p", { class: "tvs-absent" }, isShapeHidden ? "?" : (look.absence ?? "—")),
-    h("span", { class: "tvs-shape" }, size, matrix?.cut && !isShapeHidden ? ` at ${matrix.cut}` : ""),
+      : h("p", { class: "tvw-absent" }, isShapeHidden ? "?" : (look.absence ?? "—")),
+    h("span", { class: "tvw-shape" }, size, matrix?.cut && !isShapeHidden ? ` at ${matrix.cut}` : ""),
   );
 }
 
@@ -48,17 +48,17 @@ function grid(matrix: Matrix, { transposed = false, lit, chosen, pick, hidden = 
       "tr",
       {},
       ...shown[1].map((c) => {
-        if (r < 0 || c < 0) return h("td", { class: "tvs-more" }, r < 0 && c < 0 ? "⋱" : r < 0 ? "⋮" : "⋯");
+        if (r < 0 || c < 0) return h("td", { class: "tvw-more" }, r < 0 && c < 0 ? "⋱" : r < 0 ? "⋮" : "⋯");
         const i = transposed ? c * matrix.cols + r : r * matrix.cols + c;
         const number = hidden ? "?" : cellText(matrix, i);
-        const look = i === chosen ? "tvs-chosen" : lit?.has(i) ? "tvs-lit" : undefined;
+        const look = i === chosen ? "tvw-chosen" : lit?.has(i) ? "tvw-lit" : undefined;
         return h("td", { class: look, "data-i": i }, number);
       }),
     ),
   );
   const table = h(
     "table",
-    { class: `tvs-matrix${pick ? " tvs-pick" : ""}`, role: "presentation" },
+    { class: `tvw-matrix${pick ? " tvw-pick" : ""}`, role: "presentation" },
     h("tbody", {}, ...lines),
   );
   if (pick)

@@ -39,26 +39,26 @@ export function isRight(question: Question, answer: string): boolean {
 
 /** The question with its choices or its box, and a way to give up. */
 export function questionElement(question: Question | null, answer: (given: string | null) => void): HTMLElement {
-  const reveal = h("button", { type: "button", class: "tvs-reveal" }, question ? "Show it (r)" : "Show the step (r)");
+  const reveal = h("button", { type: "button", class: "tvw-reveal" }, question ? "Show it (r)" : "Show the step (r)");
   on(reveal, "click", () => answer(null));
-  if (!question) return h("div", { class: "tvs-question" }, reveal);
+  if (!question) return h("div", { class: "tvw-question" }, reveal);
   const text = h("p", {}, question.text);
   if (question.kind === "shape") {
     const buttons = question.choices.map((choice, i) => {
-      const button = h("button", { type: "button", class: "tvs-choice" }, h("kbd", {}, "abcd"[i]), choice);
+      const button = h("button", { type: "button", class: "tvw-choice" }, h("kbd", {}, "abcd"[i]), choice);
       on(button, "click", () => answer(choice));
       return button;
     });
-    return h("div", { class: "tvs-question" }, text, h("div", { class: "tvs-choices" }, ...buttons, reveal));
+    return h("div", { class: "tvw-question" }, text, h("div", { class: "tvw-choices" }, ...buttons, reveal));
   }
   const input = h("input", { type: "text", inputmode: "decimal", "aria-label": question.text, size: 10 });
   const submit = h("button", { type: "submit" }, "Check");
-  const form = h("form", { class: "tvs-choices" }, input, submit, reveal);
+  const form = h("form", { class: "tvw-choices" }, input, submit, reveal);
   on(form, "submit", (event) => {
     event.preventDefault();
     answer(input.value);
   });
-  return h("div", { class: "tvs-question" }, text, form);
+  return h("div", { class: "tvw-question" }, text, form);
 }
 
 /** What to say of an answer: null is none. */

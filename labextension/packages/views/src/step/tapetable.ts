@@ -62,8 +62,8 @@ export function tapeTable(
     const isLeft = !matches || (entry.step >= 0 && matches[facts.eventRow(steps[entry.step].event)] === 1);
     const marks = [
       isLeft ? "" : "tv-faint",
-      isNow ? "tvs-now" : "",
-      step.kind !== "forward" && step.inputs.includes(tensor) ? "tvs-read" : "",
+      isNow ? "tvw-now" : "",
+      step.kind !== "forward" && step.inputs.includes(tensor) ? "tvw-read" : "",
     ];
     const value = hidden && isNow && step.kind === "forward" ? "?" : brief(facts, values, tensor);
     const gradient =
@@ -72,7 +72,7 @@ export function tapeTable(
     const row = h(
       "tr",
       { class: marks.filter(Boolean).join(" ") || undefined, "data-step": entry.step },
-      h("td", { class: "tvs-count" }, entry.step < 0 ? "" : String(entry.step + 1)),
+      h("td", { class: "tvw-count" }, entry.step < 0 ? "" : String(entry.step + 1)),
       h("th", { scope: "row", title: facts.name(tensor) }, ...breakable(label(facts, values, tensor))),
       h(
         "td",
@@ -81,8 +81,8 @@ export function tapeTable(
           ? h("i", {}, sourceWord(facts, tensor))
           : h("span", {}, ...breakable(callText(facts, values, entry))),
       ),
-      h("td", { class: "tvs-number" }, value),
-      h("td", { class: `tvs-number${isNew ? " tvs-new" : ""}` }, gradient),
+      h("td", { class: "tvw-number" }, value),
+      h("td", { class: `tvw-number${isNew ? " tvw-new" : ""}` }, gradient),
     );
     if (entry.step >= 0) row.addEventListener("click", () => go(entry.step));
     return row;
@@ -92,13 +92,13 @@ export function tapeTable(
   // Rows scroll under the heading.
   const table = h(
     "table",
-    { class: "tvs-tape" },
+    { class: "tvw-tape" },
     h("thead", { "data-text-may-be-cut": true }, h("tr", {}, ...titles)),
     h("tbody", {}, ...rows),
   );
   const more =
     left > 0 ? [h("p", { class: "tv-muted" }, `${format.count(left)} more lines before or after these`)] : [];
-  return h("div", { class: "tvs-tape-box" }, table, ...more);
+  return h("div", { class: "tvw-tape-box" }, table, ...more);
 }
 
 const sourceWord = (facts: Facts, tensor: number): string =>

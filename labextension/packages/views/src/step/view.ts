@@ -39,7 +39,7 @@ function quizOf(recording: Recording): QuizState {
 
 /** The program, and then its backward pass, one move after the other. */
 class StepView {
-  readonly #root = h("div", { class: "tvs", tabindex: -1 });
+  readonly #root = h("div", { class: "tvw", tabindex: -1 });
   readonly #disposer = new Disposer();
   readonly #values: Values;
   readonly #quiz: QuizState;
@@ -52,11 +52,11 @@ class StepView {
   #moving = false;
   #frame = 0;
 
-  readonly #bar = h("div", { class: "tvs-bar" });
-  readonly #code = h("section", { class: "tvs-part", "aria-label": "Code", tabindex: 0 });
-  readonly #tape = h("section", { class: "tvs-part", "aria-label": "Tape", tabindex: 0 });
-  readonly #told = h("section", { class: "tvs-told", "aria-label": "Explanation", tabindex: 0 });
-  readonly #picture = h("section", { class: "tvs-picture", "aria-label": "Graph so far", tabindex: 0 });
+  readonly #bar = h("div", { class: "tvw-bar" });
+  readonly #code = h("section", { class: "tvw-part", "aria-label": "Code", tabindex: 0 });
+  readonly #tape = h("section", { class: "tvw-part", "aria-label": "Tape", tabindex: 0 });
+  readonly #told = h("section", { class: "tvw-told", "aria-label": "Explanation", tabindex: 0 });
+  readonly #picture = h("section", { class: "tvw-picture", "aria-label": "Graph so far", tabindex: 0 });
 
   constructor(
     parent: HTMLElement,
@@ -64,9 +64,9 @@ class StepView {
   ) {
     style(parent, codeCss);
     style(parent, css);
-    const side = h("div", { class: "tvs-side" }, this.#code, this.#tape);
-    const main = h("div", { class: "tvs-main" }, this.#told, this.#picture);
-    this.#root.append(this.#bar, h("div", { class: "tvs-body" }, side, main));
+    const side = h("div", { class: "tvw-side" }, this.#code, this.#tape);
+    const main = h("div", { class: "tvw-main" }, this.#told, this.#picture);
+    this.#root.append(this.#bar, h("div", { class: "tvw-body" }, side, main));
     parent.append(this.#root);
     this.#quiz = quizOf(context.recording);
     this.#values = new Values(context, () => this.#later());
@@ -184,7 +184,7 @@ class StepView {
       this.context.matches.value,
       (at) => this.#go(at),
     );
-    const note = h("p", { class: "tvs-legend" }, "— : no gradient has arrived. That is not 0.");
+    const note = h("p", { class: "tvw-legend" }, "— : no gradient has arrived. That is not 0.");
     this.#tape.replaceChildren(table, note);
     const pick = (element: number): void => {
       this.#element = element;
@@ -203,8 +203,8 @@ class StepView {
     if (hidden) return [questionElement(question, (given) => this.#answer(given))];
     const given = this.#quiz.given.get(this.#at);
     if (!given || !question) return [];
-    const look = given.answer === null ? "tvs-shown" : given.right ? "tvs-right" : "tvs-wrong";
-    return [h("p", { class: `tvs-verdict ${look}` }, verdictOn(question, given.answer))];
+    const look = given.answer === null ? "tvw-shown" : given.right ? "tvw-right" : "tvw-wrong";
+    return [h("p", { class: `tvw-verdict ${look}` }, verdictOn(question, given.answer))];
   }
 
   #drawBar(step: Step): void {
@@ -225,16 +225,16 @@ class StepView {
     this.#bar.replaceChildren(
       h(
         "div",
-        { class: "tvs-buttons", role: "group", "aria-label": "Steps" },
+        { class: "tvw-buttons", role: "group", "aria-label": "Steps" },
         button("|◀", "First step (Home)", () => this.#go(0), at === 0),
         button("◀", "Step back (←)", () => this.#move(-1), at === 0),
         button("▶", "Next step (→)", () => this.#move(1), at === last),
         button("▶|", "Last step (End)", () => this.#go(last), at === last),
       ),
-      h("div", { class: "tvs-track" }, halves(steps), slider),
+      h("div", { class: "tvw-track" }, halves(steps), slider),
       h(
         "span",
-        { class: `tvs-where tvs-${half}` },
+        { class: `tvw-where tvw-${half}` },
         h("b", {}, `${at + 1}`),
         ` of ${this.#isCut() ? "the first " : ""}${format.count(steps.length)}, ${half}`,
       ),
@@ -260,7 +260,7 @@ class StepView {
     const where = line > 0 ? ` of line ${line}` : "";
     const slider = h("input", { type: "range", min: 1, max: runs.length, value: now, "aria-label": `Run${where}` });
     on(slider, "input", () => this.#go(runs[Number(slider.value) - 1]));
-    return [h("label", { class: "tvs-runs" }, `run ${now} of ${runs.length}${where}`, slider)];
+    return [h("label", { class: "tvw-runs" }, `run ${now} of ${runs.length}${where}`, slider)];
   }
 
   #quizToggle(): HTMLElement {
@@ -274,7 +274,7 @@ class StepView {
       score,
     );
     on(toggle, "click", () => this.#toggleQuiz());
-    return h("div", { class: "tvs-quiz" }, toggle);
+    return h("div", { class: "tvw-quiz" }, toggle);
   }
 
   #toggleQuiz(): void {
@@ -330,14 +330,14 @@ function halves(steps: readonly Step[]): HTMLElement {
   const shown = parts.length > 200 ? [] : parts;
   return h(
     "div",
-    { class: "tvs-halves", "aria-hidden": "true" },
-    ...shown.map(({ back, count }) => h("i", { class: back ? "tvs-back" : undefined, style: `flex:${count}` })),
+    { class: "tvw-halves", "aria-hidden": "true" },
+    ...shown.map(({ back, count }) => h("i", { class: back ? "tvw-back" : undefined, style: `flex:${count}` })),
   );
 }
 
 /** Brings what the step is about into view, moving nothing but that part. */
 function show(part: HTMLElement): void {
-  const now = part.querySelector<Element>(".tvs-now");
+  const now = part.querySelector<Element>(".tvw-now");
   if (!now) return;
   const [outer, inner] = [part.getBoundingClientRect(), now.getBoundingClientRect()];
   const head = part.querySelector("thead")?.clientHeight ?? 0;
