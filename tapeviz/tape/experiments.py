@@ -8,6 +8,7 @@ from __future__ import annotations
 import json
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import Any, Final, Protocol
+from weakref import ref
 
 import numpy as np
 
@@ -50,9 +51,15 @@ class Experiments:
     """
 
     def __init__(self, tape: Run) -> None:
-        self._tape = tape
+        self._its = ref(tape)  # which has these: in a circle, its arrays would wait for the collector
         self._latest: tuple[str, Run, dict[int, int]] | None = None
         self._digits: Digits | None = None
+
+    @property
+    def _tape(self) -> Run:
+        tape = self._its()
+        assert tape is not None  # noqa: S101 - whoever asks has it
+        return tape
 
     def answer(self, asked: Mapping[str, Any]) -> dict[str, Any]:
         """The fields of the answer to a question of kind ``"element"``, ``"what_if"`` or ``"digits"``.
