@@ -445,8 +445,9 @@ def _plainer(array: np.ndarray) -> Iterator[np.ndarray]:
     with np.errstate(all="ignore"):
         for power in (10.0, 100.0, 1e3, 1e4):
             yield (np.sign(array) * power).astype(array.dtype)
-        power = 10.0 ** np.floor(np.log10(np.abs(array.astype("f8"))))
-        rough = np.where(np.isfinite(power) & (power > 0), np.round(array / power) * power, array)
-        yield np.where(np.isfinite(power) & (power > 0), np.sign(array) * power, array).astype(array.dtype)
+        scale = 10.0 ** np.floor(np.log10(np.abs(array.astype("f8"))))
+        is_plain = np.isfinite(scale) & (scale > 0)
+        rough = np.where(is_plain, np.round(array / scale) * scale, array)
+        yield np.where(is_plain, np.sign(array) * scale, array).astype(array.dtype)
         yield rough.astype(array.dtype)
         yield np.round(array).astype(array.dtype)
