@@ -1,4 +1,4 @@
 # Made from the table of namespaces and the declarations of ops by `python -m tools.stubs`.
-from tapeviz.exports import chrome_trace, figures, html, summary_html, summary_text, tape_file
+from tapeviz.exports import chrome_trace, diff_page, figures, html, summary_html, summary_text, tape_file
 
-__all__ = ["chrome_trace", "figures", "html", "summary_html", "summary_text", "tape_file"]
+__all__ = ["chrome_trace", "diff_page", "figures", "html", "summary_html", "summary_text", "tape_file"]

@@ -17,23 +17,29 @@ _ALERT: Final = '<span style="color: #d2500c">▲</span> '
 _SIDES: Final = ("right", "left", "right", "left", "right", "right", "right")
 
 
-def summary(diff: Differences) -> str:
-    """Where the tapes first differ, by how much, and the rows around it; a few kB."""
-    return "".join(_pieces(diff))
+def summary(diff: Differences, mark: str = "") -> str:
+    """Where the tapes first differ, by how much, and the rows around it; a few kB. One sentence where they agree.
+
+    Args:
+        diff: the comparison.
+        mark: another class of the element, such as that by which the views hide it.
+    """
+    return "".join(_pieces(diff, mark))
 
 
-def _pieces(diff: Differences) -> Iterator[str]:
-    yield '<div class="tapeviz-static tapeviz-diff" style="line-height: 1.5; padding: 4px 0">'
+def _pieces(diff: Differences, mark: str) -> Iterator[str]:
+    classes = f"tapeviz-static tapeviz-diff{' ' if mark else ''}{escape(mark)}"
+    yield f'<div class="{classes}" style="line-height: 1.5; padding: 4px 0">'
     first = None if diff.unlike else diff.first
     sign = "" if first is None and not diff.unlike else _ALERT
     yield f'<p style="margin: 0 0 6px">{sign}<strong>{escape(diff_text.sentence(diff))}</strong></p>'
-    if not diff.unlike:
+    if not diff.unlike and not diff.agree:
         yield from _names(diff)
         if first is not None:
             yield from _first(diff, first)
         yield from _table(diff)
-    yield '<details style="margin: 6px 0 0"><summary>In words</summary>'
-    yield f'<pre style="overflow-x: auto; margin: 4px 0 0">{escape(diff_text.summary(diff))}</pre></details>'
+        yield '<details style="margin: 6px 0 0"><summary>In words</summary>'
+        yield f'<pre style="overflow-x: auto; margin: 4px 0 0">{escape(diff_text.summary(diff))}</pre></details>'
     yield "</div>"
 
 

@@ -29,7 +29,7 @@ def summary(diff: Differences) -> str:
 
         print(summary(differences(one.recording, other.recording)))
     """
-    if diff.unlike:
+    if diff.unlike or diff.agree:
         return sentence(diff)
     parts = [_head(diff), _said(diff), _table(diff), _ulp(diff)]
     return visible("\n\n".join("\n".join(part) for lines in parts if (part := list(lines))))
@@ -83,15 +83,17 @@ def _agreement(tally: dict[str, int]) -> str:
     return "; ".join([found, *fused, *needless])
 
 
-def explained(diff: Differences, row: Row) -> Iterator[str]:
-    """What a row says, sentence by sentence."""
+def explained(diff: Differences, row: Row, *, element: bool = True) -> Iterator[str]:
+    """What a row says, sentence by sentence; with the ``element`` that is furthest apart, unless those are listed."""
     yield f"{row.title}{_run(row)} {_differs(row)}."
-    if (element := diff.element(row)) is not None:
-        where = f"At {list(element.index)} it" if element.index else "It"
-        yield f"{where} is {element.a} in a and {element.b} in b."
+    if row.cause >= 0:
+        yield f"What went into it differs already: see {diff[row.cause].title} at {_place(diff[row.cause])}."
+    if element and (found := diff.element(row)) is not None:
+        where = f"At {list(found.index)} it" if found.index else "It"
+        yield f"{where} is {found.a!s} in a and {found.b!s} in b."
     if row.basis == "stats" and row.what == "value":
         yield "Its values were not kept: these are the errors of its norm, mean, smallest and largest element."
-    if row.what not in ("value", "nonfinite") or row.op == "gradient":
+    if row.what not in ("value", "nonfinite") or row.op == "gradient" or row.cause >= 0:
         return
     if row.op in ("constant", "variable"):
         yield "It came in like this: no op made it."
@@ -184,9 +186,15 @@ def _run(row: Row) -> str:
 
 
 def _differs(row: Row) -> str:
-    """What is different, as the end of a sentence."""
+    """What is different, or that nothing is, as the end of a sentence."""
     if row.what in ("only_a", "only_b"):
-        return f"is only in {row.what[-1]}"
+        return f"is only in {row.what[-1]}" + (f": {row.note}" if row.note else "")
+    if row.what == "equal":
+        return "agrees to the last bit" if row.basis == "values" else "agrees in what was kept of it"
+    alike = {"not_kept": "agrees in shape and dtype; its values were not kept to compare",
+             "fused": "ran as a part of another op in one of the two, which keeps no value of it"}  # fmt: skip
+    if row.what in alike:
+        return alike[row.what]
     found = {"nonfinite": "differs in NaN or infinity", "dtype": "has another dtype", "shape": "has another shape"}
     note = f" ({row.note})" if row.note else ""
     return f"{found[row.what]}{note}" if row.what in found else f"differs by {_errors(row)}"

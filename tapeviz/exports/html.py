@@ -19,7 +19,7 @@ from tapeviz.exports import numbers, summary_html
 from tapeviz.exports.target import Target, put
 from tapeviz.recording import Recording
 
-__all__ = ["page", "within_element", "write"]
+__all__ = ["document", "page", "within_element", "within_limit", "write"]
 
 _SCRIPT: Final = Path(__file__).parent.parent / "widgets" / "static" / "standalone.js"
 
@@ -53,7 +53,7 @@ _HEAD: Final = """<!doctype html>
 <main data-tapeviz>
 {summary}
 </main>
-<script type="application/octet-stream+base64" data-tapeviz{view}>"""
+<script type="{kind}" {marks}>"""
 
 _TAIL: Final = """</script>
 <script>
@@ -83,7 +83,7 @@ def write(recording: Recording, target: Target, view: str = "") -> None:
 
         write(tape.recording, "run.html")
     """
-    light = _within_limit(recording)
+    light = within_limit(recording)
     put((piece.encode() for piece in _pieces(light, view)), target)
     if light is not recording:
         left = light.meta_dict()["left_out"]
@@ -97,10 +97,10 @@ def write(recording: Recording, target: Target, view: str = "") -> None:
 
 def page(recording: Recording, view: str = "") -> str:
     """The page as text, with at most 64 MiB of the elements of tensors."""
-    return "".join(_pieces(_within_limit(recording), view))
+    return "".join(_pieces(within_limit(recording), view))
 
 
-def _within_limit(recording: Recording) -> Recording:
+def within_limit(recording: Recording) -> Recording:
     """What a page holds of it; where something is left out, the fact ``left_out`` says what."""
     light = recording.without_contents(_CONTENTS, _CONTENTS)
     if light is recording:
@@ -116,10 +116,26 @@ def _within_limit(recording: Recording) -> Recording:
 
 def _pieces(recording: Recording, view: str) -> Iterator[str]:
     title = str(recording.meta_dict().get("title") or "tape")
-    summary = summary_html.summary(recording)
     opening = f' data-view="{escape(view)}"' if view else ""
-    yield _HEAD.format(policy=_POLICY, title=escape(f"{title} · tapeviz"), style=_STYLE, summary=summary, view=opening)
-    yield base64.b64encode(recording.to_bytes()).decode("ascii")
+    contents = base64.b64encode(recording.to_bytes()).decode("ascii")
+    kind = "application/octet-stream+base64"
+    return document(title, summary_html.summary(recording), kind, f"data-tapeviz{opening}", contents)
+
+
+def document(title: str, summary: str, kind: str, marks: str, contents: str) -> Iterator[str]:
+    """A page that the views draw what it holds on, piece by piece.
+
+    Args:
+        title: its title.
+        summary: HTML that is there without scripts, and hidden by the views.
+        kind: the media type of what it holds.
+        marks: attributes of the element that holds it, by which the script finds it.
+        contents: what it holds, as text without markup.
+    """
+    yield _HEAD.format(
+        policy=_POLICY, title=escape(f"{title} · tapeviz"), style=_STYLE, summary=summary, kind=kind, marks=marks
+    )
+    yield contents
     yield _TAIL.format(script=within_element(_SCRIPT.read_text(encoding="utf-8")))
 
 

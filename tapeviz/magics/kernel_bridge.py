@@ -57,7 +57,7 @@ class KernelBridge:
     def answer(self, asked: Mapping[str, Any]) -> tuple[Mapping[str, Any], Sequence[bytes]]:
         """Answer what a page asks of a tape (bytes, the script that draws it, values of a tensor) or of a loop."""
         if asked.get("kind") == "bundle":
-            digest, source = tapeviz.widgets.tape_widget.bundle()
+            digest, source = tapeviz.widgets.loaded_widget.bundle()
             return {"hash": digest}, [source]
         if asked.get("kind") == "loop":
             controls.request(int(asked.get("loop", 0)), str(asked.get("what")))
@@ -77,5 +77,5 @@ def _said_of(number: int, tape: Tape) -> dict[str, Any]:
         "number": number,
         "title": headline.title(recording),
         "facts": headline.facts(recording),
-        "bundle": tapeviz.widgets.tape_widget.bundle()[0],
+        "bundle": tapeviz.widgets.loaded_widget.bundle()[0],
     }

@@ -209,7 +209,7 @@ NAMESPACES: Final[Mapping[str, Mapping[str, str] | str]] = {
         "tapeviz.engine.dlpack": "from_dlpack to_dlpack",
     },
     "tapeviz.exports": {
-        ".": "chrome_trace figures html summary_html summary_text tape_file",
+        ".": "chrome_trace diff_page figures html summary_html summary_text tape_file",
     },
     "tapeviz.image": {
         "tapeviz.ops.array.patches": "extract_patches",

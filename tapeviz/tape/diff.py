@@ -3,11 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from functools import partial
+from pathlib import Path
 from typing import Any
 
+import tapeviz
 from tapeviz.analysis.differences import Differences, differences
-from tapeviz.exports import diff_html, diff_text, headline
+from tapeviz.analysis.verdicts import with_verdicts
+from tapeviz.exports import diff_html, diff_rows, diff_text, headline
 from tapeviz.recording import Recording
+from tapeviz.tape.display import notebook, publish
 from tapeviz.tape.tape import Tape
 
 __all__ = ["Diff", "diff"]
@@ -17,8 +22,60 @@ class Diff(Differences):
     """Two tapes beside each other: a sequence of rows, one for each op; prints as where they first differ.
 
     ``first`` is the first row that differs by more than rounding explains, ``material`` are all of those, ``rows`` all
-    there are, and ``summary`` says it in a sentence.
+    there are, and ``summary`` says it in a sentence. In a notebook it shows both tapes beside each other, opened at the
+    first difference; where there is none it says so in a line.
     """
+
+    _tapes: tuple[Tape, Tape]
+    _widget: Any = None
+
+    @property
+    def tapes(self) -> tuple[Tape, Tape]:
+        """The two tapes."""
+        return self._tapes
+
+    @property
+    def view(self) -> Any:
+        """Both tapes beside each other, as a widget that composes with others; the same one until it is closed."""
+        if self._widget is None or self._widget.comm is None:
+            one, other = self._tapes
+            self._widget = tapeviz.widgets.DiffWidget(
+                self._for_page, partial(diff_rows.details, self), (one.answer, other.answer),
+                summary=str(self), row=-1 if self.first is None else self.first.index,
+            )  # fmt: skip
+        return self._widget
+
+    def _for_page(self) -> tuple[Mapping[str, Any], list[bytes]]:
+        """What a page begins with."""
+        asked = {"kind": "ready"}
+        return diff_rows.fields(self), [bytes_ for tape in self._tapes for bytes_ in tape.answer(asked)[1]]
+
+    def save(self, path: str | Path, view: str = "flow") -> Path:
+        """Write the difference to a self-contained page, which shows both tapes without a kernel.
+
+        Args:
+            path: an ``.html`` file.
+            view: the view that both are shown in: ``"flow"``, ``"timeline"`` or ``"code"``.
+
+        Returns:
+            The path written to.
+
+        Raises:
+            ValueError: another suffix, or another view.
+
+        Example::
+
+            tapeviz.diff(before, after).save("change.html")
+        """
+        target = Path(path)
+        if target.suffix.lower() != ".html":
+            raise ValueError(f"cannot save to {str(path)!r}: a difference is saved as .html, a page")
+        known = tapeviz.widgets.diff_widget.DIFF_VIEWS
+        if view not in known:
+            raise ValueError(f"view={view!r}: a difference is shown as {', '.join(known)}")
+        one, other = (with_verdicts(tape.recording) for tape in self._tapes)
+        tapeviz.exports.diff_page.write(self, (one, other), target, view)
+        return target
 
     @property
     def summary(self) -> str:
@@ -35,6 +92,14 @@ class Diff(Differences):
 
     def _repr_mimebundle_(self, **_options: Any) -> dict[str, str]:
         return {"text/plain": repr(self), "text/html": self._repr_html_()}
+
+    def _ipython_display_(self) -> None:
+        """Show the views, and the table that stands in for them where no kernel answers."""
+        shell = notebook()
+        if shell is None or self.first is None or self.unlike:
+            raise NotImplementedError  # IPython then takes what there is to say
+        page = diff_html.summary(self, self.view.stand_in)
+        publish(shell, self.view, self.summary, page, repr(self))
 
 
 def diff(a: Any, b: Any, rtol: float | None = None, atol: float | None = None) -> Diff:
@@ -74,17 +139,19 @@ def diff(a: Any, b: Any, rtol: float | None = None, atol: float | None = None) -
     if tolerances is not None and not min(tolerances) >= 0:
         raise ValueError(f"diff: rtol={rtol} and atol={atol} must not be negative")
     one, other = _taken(a, "first"), _taken(b, "second")
-    arrays = one[1], other[1]
-    names = _name(one[0]), _name(other[0])
-    return differences(one[0], other[0], arrays=arrays, names=names, tolerances=tolerances, kind=Diff)
+    recordings = one.recording, other.recording
+    arrays = one.in_memory, other.in_memory
+    names = _name(recordings[0]), _name(recordings[1])
+    found = differences(*recordings, arrays=arrays, names=names, tolerances=tolerances, kind=Diff)
+    found._tapes = one, other
+    return found
 
 
-def _taken(tape: Any, which: str) -> tuple[Recording, Mapping[int, Any]]:
-    """The recording of a tape, and what is in memory of its tensors."""
+def _taken(tape: Any, which: str) -> Tape:
     if isinstance(tape, Tape):
-        return tape.recording, tape.in_memory
+        return tape
     if isinstance(tape, Recording):
-        return tape, {}
+        return Tape(tape)
     hint = "; open it with tapeviz.load(path) first" if isinstance(tape, str) or hasattr(tape, "__fspath__") else ""
     raise TypeError(f"diff: the {which} is not a tape but {type(tape).__name__}{hint}")
 

@@ -6,7 +6,7 @@ import difflib
 import sys
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from pathlib import Path
-from typing import Any, Final
+from typing import Any
 
 import numpy as np
 
@@ -31,6 +31,7 @@ from tapeviz.recording.reader import read_sound
 from tapeviz.recording.schema import DTYPES, SCHEMA
 from tapeviz.tape.check import check
 from tapeviz.tape.digits import Digits, digits
+from tapeviz.tape.display import WIDGET, notebook, publish, view_data
 from tapeviz.tape.experiments import Experiments
 from tapeviz.tape.python_code import cell
 from tapeviz.tape.quiz import Quiz
@@ -38,8 +39,6 @@ from tapeviz.tape.rerun import Change
 from tapeviz.tape.shrink import Shrunk, shrink
 
 __all__ = ["Plots", "Tape", "load"]
-
-_WIDGET: Final = "application/vnd.jupyter.widget-view+json"
 
 NumbersOf = Callable[[Any], "tuple[int, int] | None"]
 RunAgain = Callable[[Change, Sequence[str]], "Tape"]
@@ -509,7 +508,7 @@ class Tape:
         """
         if view is not None:
             checked_view(view)
-        if _notebook() is None:
+        if notebook() is None:
             sys.stdout.write(f"{self.text(view)}\n")
             return
         if view is not None:
@@ -527,28 +526,19 @@ class Tape:
 
     def _repr_mimebundle_(self, **_options: Any) -> dict[str, Any]:
         bundle: dict[str, Any] = {"text/plain": repr(self)}
-        if _notebook() is not None:
+        if notebook() is not None:
             bundle["text/html"] = tapeviz.exports.summary_html.summary(self._judged)
-            bundle[_WIDGET] = self._view_data()
+            bundle[WIDGET] = view_data(self.view)
         return bundle
 
     def _ipython_display_(self) -> None:
-        """Show the views and, as an output of its own, the summary that stands in for them where no kernel answers.
-
-        In one output a saved notebook would keep both and show neither: JupyterLab and nbconvert choose the widget,
-        and then have nothing to draw it with. The views hide the summary once they are there.
-        """
-        shell = _notebook()
+        """Show the views, and the summary that stands in for them where no kernel answers."""
+        shell = notebook()
         if shell is None:
             raise NotImplementedError  # IPython then takes the text
         page = tapeviz.exports.summary_html.summary(self._judged, mark=self.view.stand_in)
         line = " · ".join([headline.title(self.recording), *headline.facts(self.recording)])
-        shell.display_pub.publish({_WIDGET: self._view_data(), "text/plain": line})
-        shell.display_pub.publish({"text/html": page, "text/plain": repr(self)})
-
-    def _view_data(self) -> Any:
-        shown = self.view._repr_mimebundle_()
-        return (shown[0] if isinstance(shown, tuple) else shown)[_WIDGET]
+        publish(shell, self.view, line, page, repr(self))
 
 
 def checked_view(view: str) -> str:
@@ -603,10 +593,3 @@ def _not_kept(recording: Recording) -> str:
     if values == "inputs":
         return "this tape was opened from a file, which has no program: rerun the tape that recorded it"
     return f"nothing was kept to run it again (values={values!r}): record with values='inputs'"
-
-
-def _notebook() -> Any:
-    """IPython's shell when it has a front end, else None. Never imports IPython."""
-    core = sys.modules.get("IPython.core.getipython")
-    shell = core.get_ipython() if core is not None else None
-    return shell if hasattr(shell, "kernel") else None

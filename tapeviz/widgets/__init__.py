@@ -4,7 +4,9 @@ Nothing here knows the engine: a widget is given something with ``to_bytes()`` a
 through, a function that answers the front end's questions.
 """
 
+from tapeviz.widgets.diff_widget import DiffWidget
+from tapeviz.widgets.loaded_widget import Answerer
 from tapeviz.widgets.strip_widget import StripWidget
-from tapeviz.widgets.tape_widget import Answerer, RecordingLike, TapeWidget
+from tapeviz.widgets.tape_widget import RecordingLike, TapeWidget
 
-__all__ = ["Answerer", "RecordingLike", "StripWidget", "TapeWidget"]
+__all__ = ["Answerer", "DiffWidget", "RecordingLike", "StripWidget", "TapeWidget"]

@@ -10,7 +10,7 @@ import anywidget
 import traitlets
 
 from tapeviz.widgets import strip_summary
-from tapeviz.widgets.tape_widget import bundle
+from tapeviz.widgets.loaded_widget import bundle
 
 __all__ = ["StripWidget"]
 

@@ -365,7 +365,7 @@ def test_a_hundred_thousand_ops_are_quick(factor):
         start = time.process_time()
         diff = tf.diff(a, b)
         assert (diff.first is None) is (factor == "0.5")
-        assert len(str(diff)) > 100
+        assert "difference" in str(diff).lower()
         best = min(best, time.process_time() - start)
     assert diff.counts == (100_000, 0, 0)
     assert best < 2

@@ -174,7 +174,7 @@ def test_columns_are_aligned(tape):
 
 def test_in_a_notebook_it_shows_its_view_beside_html_and_text(tape, monkeypatch):
     assert set(tape._repr_mimebundle_()) == {"text/plain"}
-    monkeypatch.setattr(tapeviz.tape.tape, "_notebook", object)
+    monkeypatch.setattr(tapeviz.tape.tape, "notebook", object)
     shown = tape._repr_mimebundle_()
     assert set(shown) == {"text/plain", "text/html", "application/vnd.jupyter.widget-view+json"}
     assert "<script" not in shown["text/html"]

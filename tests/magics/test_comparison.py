@@ -25,8 +25,10 @@ def shown(text):
 
 @pytest.mark.parametrize("word", ["first", "1", "'the first'", "_tape"])
 def test_a_tape_is_named_numbered_or_titled(first, word):
-    text = first.run(f"%%tape --compare {word}\n{STEP}").text
-    assert "No difference: 3 rows agree to the last bit." in shown(text)
+    text = first.run(f"%%tape --compare {word}\n{STEP.replace('tanh', 'sinh')}").text
+    assert "tanh h is only in a" in shown(text)
+    text = first.run(f"%%tape --compare 1\n{STEP}").text
+    assert text.endswith("\nNo difference: 3 rows agree to the last bit.\n")
 
 
 def test_the_first_difference_is_shown_below_the_tape(first):
@@ -93,19 +95,22 @@ def test_inside_another_tape_it_has_no_effect(first):
 
 
 @pytest.mark.slow
-def test_in_a_notebook_it_is_a_table_below_the_view(tmp_path):
+def test_in_a_notebook_it_is_a_view_of_its_own_and_a_table_that_stands_in_for_it(tmp_path):
     setup = "%load_ext tapeviz\nimport tapeviz as tf\nw = tf.Variable([[0.5], [-0.3]])\nx = tf.constant([[1.0, 2.0]])"
     with kernel.running(jupyter_home.prepare(tmp_path)) as live:
         live.run(setup)
         live.run(f"%%tape -q -o first\n{STEP}")
         reply = live.run(f"%%tape --compare first\n{STEP.replace('tanh', 'sinh')}")
-        assert len(reply.views) == 1
+        assert len(reply.views) == 2
         *_, compared = (shown["data"] for shown in reply.of("display_data"))
         assert compared.keys() == {"text/plain", "text/html"}
         assert "tapeviz-diff" in compared["text/html"]
         assert "tanh h is only in a" in compared["text/plain"]
         assert live.ask("_tape.ops.name[_tape.events[_tape.view.selected['event']].op]") == "'sinh'"
         assert live.run(f"%%tape -q --compare first\n{STEP}").of("display_data") == []
+        agree = live.run(f"%%tape --compare first\n{STEP}")
+        assert len(agree.views) == 1
+        assert agree.of("display_data")[-1]["data"]["text/plain"] == "No difference: 3 rows agree to the last bit."
 
 
 def test_beside_a_graph_stands_what_runs_op_by_op(first, monkeypatch):

@@ -100,6 +100,7 @@ INNER: dict[str, dict[str, str]] = {
         "figures": "*",
         "summary_html": "* figures",
         "html": "* summary_html",
+        "diff_page": "* html",
     },
     "keras": {
         "*": "",

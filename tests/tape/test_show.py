@@ -26,7 +26,7 @@ def test_in_a_notebook_the_view_is_opened(tape, monkeypatch):
     shown = []
     publisher = type("Publisher", (), {"publish": lambda _, data: shown.append(data)})()
     shell = type("Shell", (), {"display_pub": publisher, "kernel": None})()
-    monkeypatch.setattr("tapeviz.tape.tape._notebook", lambda: shell)
+    monkeypatch.setattr("tapeviz.tape.tape.notebook", lambda: shell)
     tape.show("step")
     assert tape.view.view == "step"
     assert any("application/vnd.jupyter.widget-view+json" in data for data in shown)

@@ -107,7 +107,8 @@ class _Finder:
         in_a, in_b = self._matched.a >= 0, self._matched.b >= 0
         counts = tuple(int(np.count_nonzero(chosen)) for chosen in (in_a & in_b, in_a & ~in_b, in_b & ~in_a))
         rows = Rows(columns, self._contents)
-        return kind(rows.make, rows.element, columns.figures, columns.cause, names, (counts[0], counts[1], counts[2]))
+        ways = rows.make, rows.elements, rows.tensors
+        return kind(*ways, columns.figures, columns.cause, names, (counts[0], counts[1], counts[2]))
 
     def _ops(self) -> _Part:
         """The rows of ops."""

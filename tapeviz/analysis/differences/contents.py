@@ -18,7 +18,7 @@ from numpy.typing import NDArray
 from tapeviz.analysis.graph import Graph
 from tapeviz.recording.schema import DTYPES
 
-__all__ = ["EPSILON", "Compared", "Contents", "compared", "gap", "shape_text"]
+__all__ = ["EPSILON", "Compared", "Contents", "Distances", "compared", "distances", "gap", "shape_text"]
 
 Floats = NDArray[np.float64]
 
@@ -67,10 +67,13 @@ class Contents:
         found: bytes = array.tobytes()
         return found
 
+    def dtype(self, tensor: int) -> str:
+        """The dtype of a tensor; ``string`` for text."""
+        return _name(int(self.graph.recording.tensors.dtype[tensor]))
+
     def elements(self, tensor: int) -> NDArray[Any] | None:
         """The elements of a tensor as numbers, flat; None where they are not all there, or text."""
-        tensors = self.graph.recording.tensors
-        name, data = _name(int(tensors.dtype[tensor])), self.of(tensor, float(tensors.nbytes[tensor]))
+        name, data = self.dtype(tensor), self.of(tensor, float(self.graph.recording.tensors.nbytes[tensor]))
         return None if data is None or name == "string" else _read(data, name)
 
 
@@ -192,8 +195,38 @@ def _measure(
     dtypes: tuple[str, str],
     tolerances: tuple[float, float] | None,
 ) -> None:
-    a, b = (_plain(side) for side in values)
     starts = np.cumsum(sizes) - sizes
+    apart = distances(values, dtypes)
+    found.known[numbers] = True
+    found.nonfinite[numbers] |= np.logical_or.reduceat(apart.odd, starts)
+    for name in ("ulp", "relative", "absolute", "largest"):
+        column = getattr(found, name)
+        column[numbers] = np.fmax(column[numbers], np.maximum.reduceat(getattr(apart, name), starts))
+    if tolerances is not None:
+        beyond = apart.absolute > tolerances[1] + tolerances[0] * apart.largest
+        found.beyond[numbers] |= np.logical_or.reduceat(beyond, starts)
+
+
+@dataclass(frozen=True, slots=True)
+class Distances:
+    """How far apart the elements of two tensors are, one number for each.
+
+    Attributes:
+        odd: whether NaN or infinity stands in one where the other has something else.
+        ulp, relative, absolute: errors; 0 where not both are finite. ``ulp`` is nan where neither dtype rounds.
+        largest: the larger magnitude of the two.
+    """
+
+    odd: NDArray[np.bool_]
+    ulp: Floats
+    relative: Floats
+    absolute: Floats
+    largest: Floats
+
+
+def distances(values: tuple[NDArray[Any], NDArray[Any]], dtypes: tuple[str, str]) -> Distances:
+    """How far the elements of one tensor are from those of the other, of as many."""
+    a, b = (_plain(side) for side in values)
     with np.errstate(all="ignore"):
         both = np.isfinite(a) & np.isfinite(b)
         odd = ~both & ~((a == b) | (np.isnan(a) & np.isnan(b)))
@@ -202,15 +235,7 @@ def _measure(
         apart[both & (values[0] != values[1]) & (apart == 0)] = 1.0
         size = np.where(both, np.maximum(np.abs(a), np.abs(b)), 0.0).astype(np.float64)
         relative = np.where(apart > 0, apart / size, 0.0)
-        units = _units(apart, size, dtypes)
-    found.known[numbers] = True
-    found.nonfinite[numbers] |= np.logical_or.reduceat(odd, starts)
-    for name, element in (("ulp", units), ("relative", relative), ("absolute", apart), ("largest", size)):
-        column = getattr(found, name)
-        column[numbers] = np.fmax(column[numbers], np.maximum.reduceat(element, starts))
-    if tolerances is not None:
-        beyond = apart > tolerances[1] + tolerances[0] * size
-        found.beyond[numbers] |= np.logical_or.reduceat(beyond, starts)
+        return Distances(odd, _units(apart, size, dtypes), relative, apart, size)
 
 
 def _units(apart: Floats, size: Floats, dtypes: tuple[str, str]) -> Floats:

@@ -9,7 +9,7 @@ from typing import Any, Final
 import numpy as np
 from numpy.typing import NDArray
 
-from tapeviz.analysis.differences.contents import Contents
+from tapeviz.analysis.differences.contents import Contents, Distances, distances
 from tapeviz.analysis.differences.figures import BASES, WHAT, Figures
 from tapeviz.analysis.differences.steps import Matched
 from tapeviz.analysis.differences.table import Element, Row
@@ -87,17 +87,23 @@ class Rows:
         self._columns = columns
         self._contents = contents
 
-    def element(self, index: int) -> Element | None:
-        """The element of a row that is furthest apart, the first NaN or infinity that only one has; None not known."""
+    def elements(self, index: int, most: int) -> list[Element]:
+        """The elements of a row that are furthest apart, NaN and infinity that only one has first; empty: not known."""
         columns, (one, other) = self._columns, self._contents
         for a, b in self._tensors(index) if columns.figures.basis[index] == _BY_VALUES else ():
             left, right = one.elements(a), other.elements(b)
-            if left is None or right is None or left.size != right.size or not left.size:
+            if left is None or right is None or left.size != right.size:
                 continue
-            at = _furthest(left, right)
-            if left[at] != right[at]:
-                return Element(position(columns.graphs[0].shape(a), at), left[at], right[at])
-        return None
+            apart = distances((left, right), (one.dtype(a), other.dtype(b)))
+            if len(chosen := _furthest(apart, most)):
+                shape = columns.graphs[0].shape(a)
+                return [Element(position(shape, at), left[at], right[at], float(apart.ulp[at])) for at in chosen]
+        return []
+
+    def tensors(self, index: int) -> list[tuple[int, int]]:
+        """The ids of the tensors that a row is about, pair by pair; none where one of the two has none."""
+        ids = [graph.recording.tensors.id for graph in self._columns.graphs]
+        return [(int(ids[0][a]), int(ids[1][b])) for a, b in self._tensors(index)]
 
     def make(self, index: int) -> Row:
         """The row with a number."""
@@ -211,14 +217,13 @@ def _entry(graph: Graph, tensor: int) -> int:
     return graph.site(min(readers)) if readers else -1
 
 
-def _furthest(a: NDArray[Any], b: NDArray[Any]) -> int:
-    """The flat index of the first element that is not finite in one alone, else of the two furthest apart."""
-    odd = np.flatnonzero(np.isfinite(a) != np.isfinite(b))
-    if len(odd):
-        return int(odd[0])
-    with np.errstate(all="ignore"):
-        plain = np.complex128 if a.dtype.kind == "c" else np.float64
-        return int(np.argmax(np.nan_to_num(np.abs(a.astype(plain) - b.astype(plain)), nan=0.0)))
+def _furthest(apart: Distances, most: int) -> list[int]:
+    """Flat indices of at most so many elements that differ: those finite in one alone, then the furthest apart."""
+    score = np.where(apart.odd, np.inf, apart.absolute)
+    chosen = np.argpartition(-score, most)[:most] if len(score) > most else np.arange(len(score))
+    chosen = chosen[score[chosen] > 0]
+    found: list[int] = chosen[np.lexsort((chosen, -score[chosen]))].tolist()
+    return found
 
 
 def _form(a: Graph, b: Graph, one: int, other: int, what: str) -> str:

@@ -19,6 +19,7 @@ __all__ = ["Differences", "Element", "Row"]
 # Below this part of ops with a partner, and from so many ops on, two programs are different ones.
 _ALIKE: Final = 0.25
 _FEW: Final = 4
+_EQUAL: Final = [WHAT.index("equal"), WHAT.index("fused")]
 _BEFORE: Final = 2  # rows that are shown before the first that differs
 
 
@@ -90,11 +91,12 @@ class Row:
 
 @dataclass(frozen=True, slots=True)
 class Element:
-    """An element of a tensor in both tapes: its index (empty for a scalar) and its values."""
+    """An element of a tensor in both tapes: its index (empty for a scalar), its values, and the error in ULP."""
 
     index: tuple[int, ...]
     a: Any
     b: Any
+    ulp: float
 
 
 class Differences(Sequence[Row]):
@@ -102,7 +104,8 @@ class Differences(Sequence[Row]):
 
     Args:
         make: makes the row with a number.
-        element: finds the element that is furthest apart in the row with a number.
+        elements: finds so many elements that are furthest apart in the row with a number.
+        tensors: the ids of the tensors that the row with a number is about, pair by pair.
         figures: what differs in each row, by how much, and whether that matters.
         cause: for each row the one that it inherits from, -1 for none.
         names: what the two are called.
@@ -112,14 +115,16 @@ class Differences(Sequence[Row]):
     def __init__(
         self,
         make: Callable[[int], Row],
-        element: Callable[[int], Element | None],
+        elements: Callable[[int, int], list[Element]],
+        tensors: Callable[[int], list[tuple[int, int]]],
         figures: Figures,
         cause: NDArray[np.int64],
         names: tuple[str, str],
         counts: tuple[int, int, int],
     ) -> None:
         self._make = make
-        self._element = element
+        self._elements = elements
+        self._tensors = tensors
         self._figures = figures
         self._cause = cause
         self.names = names
@@ -136,6 +141,11 @@ class Differences(Sequence[Row]):
         """Whether so few ops have a partner that these are tapes of different programs."""
         both, only_a, only_b = self.counts
         return self.alike < _ALIKE and both + max(only_a, only_b) >= _FEW
+
+    @property
+    def agree(self) -> bool:
+        """Whether all that was kept is equal, and everything was kept that there is to compare."""
+        return bool(np.all(np.isin(self._figures.what, _EQUAL)))
 
     def __len__(self) -> int:
         return len(self._cause)
@@ -170,7 +180,15 @@ class Differences(Sequence[Row]):
 
     def element(self, row: Row) -> Element | None:
         """The element of a row's tensors that is furthest apart; None where their values were not kept or are equal."""
-        return self._element(row.index)
+        return next(iter(self._elements(row.index, 1)), None)
+
+    def elements(self, row: Row, most: int = 16) -> list[Element]:
+        """The elements of a row's tensors that are furthest apart, at most so many, furthest first."""
+        return self._elements(row.index, most)
+
+    def tensors(self, row: Row) -> list[tuple[int, int]]:
+        """The ids in ``a`` and in ``b`` of the tensors that a row is about, pair by pair."""
+        return self._tensors(row.index)
 
     @property
     def tally(self) -> dict[str, int]:

@@ -43,17 +43,20 @@ export class KeyBindings {
 
   /**
    * Listens on an element. What is pressed inside stays inside, so that a notebook does not take "d d" for "delete the
-   * cell"; where text is typed only Escape is ours.
+   * cell"; where text is typed only Escape is ours. A part `within` another keeps what it has a binding for, and the rest
+   * goes on to that.
    */
-  listen(element: HTMLElement): Dispose {
+  listen(element: HTMLElement, within = false): Dispose {
     return on<KeyboardEvent>(element, "keydown", (event) => {
       if (event.ctrlKey || event.altKey || event.metaKey || event.isComposing) return;
       const typing = isTyping(event.composedPath()[0]);
       if (event.key === "Tab") return;
-      event.stopPropagation();
+      if (!within) event.stopPropagation();
       if (typing && event.key !== "Escape") return;
       if (isButton(event.composedPath()[0]) && (event.key === "Enter" || event.key === " ")) return;
-      if (this.press(event.key)) event.preventDefault();
+      if (!this.press(event.key)) return;
+      event.preventDefault();
+      event.stopPropagation();
     });
   }
 }

@@ -1,7 +1,9 @@
-// What the loader hands over to: the shell, fed by the kernel's messages, its state tied to the widget's traits.
+// What the loader hands over to: the shell or the difference of two tapes, fed by the kernel's messages, its state tied
+// to the widget's traits.
 import { Disposer, Selection, Signal, h, type Dispose, type Key } from "@tapeviz/core";
 import { Recording } from "@tapeviz/recording";
 import { mountShell, type Answer, type Message } from "@tapeviz/views";
+import { mountDiff, readDiff } from "@tapeviz/views/diff";
 import type { Model } from "./model";
 
 let asked = 0;
@@ -63,6 +65,52 @@ const writeKey = ({ event, tensor, step }: Key): unknown => ({
   step: orNull(step),
 });
 
+interface Page {
+  readonly model: Model;
+  readonly host: HTMLElement;
+  readonly ask: (message: Message) => Promise<Answer>;
+  readonly disposer: Disposer;
+}
+
+/** Reads what the kernel gave when it was asked, and gives the way to mount that. */
+type Prepare = (answer: Answer) => Promise<() => Dispose>;
+
+/** The views of one tape. */
+function ofTape({ model, ask, host, disposer }: Page): Prepare {
+  const selection = new Selection();
+  const [view, filter, height] = [new Signal("timeline"), new Signal(""), new Signal(560)];
+  disposer.add(
+    tie(model, "selected", selection.selected, readKey, writeKey),
+    tie(model, "view", view, String, (v) => v),
+    tie(model, "filter", filter, String, (v) => v),
+    tie(model, "height", height, Number, (v) => v),
+  );
+  return async ({ message, buffers: [bytes] }) => {
+    const recording = await Recording.open(bytes);
+    // Of large tensors the page has what it shows; a file is to have everything.
+    const all = async (): Promise<Uint8Array> =>
+      message["whole"] === false ? ((await ask({ kind: "recording" })).buffers[0] ?? bytes) : bytes;
+    return () => mountShell(host, { recording, selection, view, filter, height, request: ask, bytes: all });
+  };
+}
+
+/** Two tapes and where they differ. */
+function ofDiff({ model, ask, host, disposer }: Page): Prepare {
+  const [row, view, height] = [new Signal(-1), new Signal("flow"), new Signal(760)];
+  disposer.add(
+    tie(model, "row", row, orNone, (v) => v),
+    tie(model, "view", view, String, (v) => v),
+    tie(model, "height", height, Number, (v) => v),
+  );
+  return async ({ message, buffers }) => {
+    const [a, b] = await Promise.all(buffers.slice(0, 2).map((bytes) => Recording.open(bytes)));
+    const data = readDiff(message);
+    const details = async (index: number): Promise<Message> => (await ask({ kind: "row", row: index })).message;
+    const request = (side: 0 | 1, asked: Message): Promise<Answer> => ask({ ...asked, side });
+    return () => mountDiff(host, { data, recordings: [a, b], row, view, height, details, request });
+  };
+}
+
 export function render({ model, el }: { model: Model; el: HTMLElement }): Dispose {
   const disposer = new Disposer();
   const { ask, dispose } = line(model);
@@ -71,31 +119,20 @@ export function render({ model, el }: { model: Model; el: HTMLElement }): Dispos
   // The shell has no width of its own: without this a horizontal box would make it as narrow as nothing.
   if (el.style.width === "") el.style.width = "100%";
   disposer.add(() => host.remove(), dispose);
-  const selection = new Selection();
-  const [view, filter] = [new Signal("timeline"), new Signal("")];
-  disposer.add(
-    tie(model, "selected", selection.selected, readKey, writeKey),
-    tie(model, "view", view, String, (v) => v),
-    tie(model, "filter", filter, String, (v) => v),
-  );
-  const height = new Signal(560);
-  disposer.add(tie(model, "height", height, Number, (v) => v));
+  const page = { model, host, ask, disposer };
+  const prepare = model.get("_shows") === "diff" ? ofDiff(page) : ofTape(page);
   let unmount: Dispose = () => undefined;
   let wanted = 0;
   const load = async (): Promise<void> => {
     const mine = ++wanted;
-    const { message, buffers } = await ask({ kind: "ready" });
-    const [bytes] = buffers;
+    const answer = await ask({ kind: "ready" });
     // None: it was replaced meanwhile, and what replaced it will be said.
-    if (!bytes) return;
-    const recording = await Recording.open(bytes);
+    if (!answer.buffers[0]) return;
+    const mount = await prepare(answer);
     // Removed meanwhile, or asked again: this answer is of yesterday.
     if (mine !== wanted) return;
     unmount();
-    // Of large tensors the page has what it shows; a file is to have everything.
-    const all = async (): Promise<Uint8Array> =>
-      message["whole"] === false ? ((await ask({ kind: "recording" })).buffers[0] ?? bytes) : bytes;
-    unmount = mountShell(host, { recording, selection, view, filter, height, request: ask, bytes: all });
+    unmount = mount();
   };
   const show = (): void =>
     void load().catch((error: unknown) => {

@@ -1,11 +1,15 @@
 // One HTML file: this script, and the recording's bytes in base64 in
 // <script type="application/octet-stream+base64" data-tapeviz>. Opens from disk, asks the network for nothing.
-// window.tapeviz.mount(root, bytes) shows a recording anywhere else.
+// window.tapeviz.mount(root, bytes) shows a recording anywhere else. A page of a difference has it as JSON instead, in
+// <script type="application/json" data-tapeviz-diff>.
 import { Selection, Signal, h, on, type Dispose } from "@tapeviz/core";
 import { Recording } from "@tapeviz/recording";
 import { VIEWS, mountShell } from "@tapeviz/views";
+import { mountDiff, readDiff } from "@tapeviz/views/diff";
 
 const BLOCK = 'script[type="application/octet-stream+base64"][data-tapeviz]';
+
+const DIFF = 'script[type="application/json"][data-tapeviz-diff]';
 
 /** What the address says after "#": view=timeline&event=4, so that a link can point at something. */
 const place = (): URLSearchParams => new URLSearchParams(location.hash.slice(1));
@@ -51,13 +55,44 @@ function homeOf(block: Element): HTMLElement {
   return root;
 }
 
+interface SavedDiff {
+  readonly view?: string;
+  readonly details?: Readonly<Record<string, unknown>>;
+  readonly recordings?: readonly string[];
+}
+
+/** Shows the difference of two recordings as high as the window. */
+async function mountDifference(root: HTMLElement, text: string): Promise<Dispose> {
+  const saved = JSON.parse(text) as SavedDiff;
+  const [a, b] = await Promise.all((saved.recordings ?? []).map((one) => Recording.open(decode(one))));
+  const height = new Signal(window.innerHeight);
+  const off = on(window, "resize", () => height.set(window.innerHeight));
+  const unmount = mountDiff(root, {
+    data: readDiff(saved),
+    recordings: [a, b],
+    row: new Signal(-1),
+    view: new Signal(saved.view ?? "flow"),
+    height,
+    details: (index) => Promise.resolve(saved.details?.[index] ?? NOT_SAVED),
+  });
+  return () => {
+    off();
+    unmount();
+  };
+}
+
+const NOT_SAVED = { said: ["This page was saved with the details of rows that differ, and has none of this one."] };
+
 /** Shows each block of the page. What the element held is hidden by the views, and stays when they cannot be shown. */
 async function mountEmbedded(): Promise<void> {
-  if (document.querySelector(BLOCK)) ground();
-  for (const block of document.querySelectorAll<HTMLElement>(BLOCK)) {
+  const blocks = document.querySelectorAll<HTMLElement>(`${BLOCK}, ${DIFF}`);
+  if (blocks.length > 0) ground();
+  for (const block of blocks) {
     const root = homeOf(block);
+    const text = block.textContent ?? "";
     try {
-      await mount(root, decode(block.textContent ?? ""), block.dataset["view"]);
+      if (block.matches(DIFF)) await mountDifference(root, text);
+      else await mount(root, decode(text), block.dataset["view"]);
     } catch (error) {
       root.prepend(h("p", { role: "alert" }, `This recording cannot be shown: ${String(error)}`));
     }

@@ -49,6 +49,14 @@ export function defaultPass(facts: Facts): number {
   return spans.findLast((span) => asked.has(span)) ?? spans.at(-1) ?? -1;
 }
 
+/** The pass that takes an op's gradient back, or that a step is of; -1 where there is none. */
+export function passOf(facts: Facts, event: number): number {
+  const spans = new Set(passSpans(facts));
+  let at = facts.isBackward(event) ? event : facts.partner(event);
+  while (at >= 0 && !spans.has(at)) at = facts.recording.events.parent[facts.eventRow(at)] ?? -1;
+  return at;
+}
+
 /** Reads a backward pass; null when the event is none. */
 export function readPass(facts: Facts, span: number): Pass | null {
   const { events, gradients } = facts.recording;

@@ -14,7 +14,7 @@ import { hit, keyOfTile, targetTile, tileOfKey, neighbour, type Hit } from "./fi
 import { LEGIBLE_SCALE, layout, type Card, type Scene } from "./layout";
 import { gapsInView, marksOf, sumTerms, type Mode } from "./marks";
 import { graphModelOf, modelOf, type GraphModel, type Model } from "./model";
-import { defaultPass } from "./passes";
+import { defaultPass, passOf } from "./passes";
 import { tipFor } from "./tips";
 
 const ROLE = {
@@ -36,15 +36,28 @@ export class Stage extends LayeredStage<Scene, Hit> {
 
   constructor(holder: HTMLElement, context: ViewContext) {
     super(holder, context, ROLE);
-    this.pass = new Signal(defaultPass(factsOf(context.recording)));
+    this.pass = new Signal(this.#passOfSelected() ?? defaultPass(factsOf(context.recording)));
     this.#graphModel = graphModelOf(context.recording, this.pass.value);
     this.model = new Signal(this.#modelNow());
     this.disposer.add(
       this.mode.on(this.canvas.redraw),
       this.pass.on(() => this.#rebuild()),
       context.changed.on(() => this.#rebuild()),
-      context.selection.selected.on(() => this.reveal(this.focus)),
+      context.selection.selected.on(() => this.#follow()),
     );
+  }
+
+  /** The pass that the selected op is in, null where it is in none. */
+  #passOfSelected(): number | null {
+    const { event } = this.context.selection.selected.value;
+    const pass = event < 0 ? -1 : passOf(factsOf(this.context.recording), event);
+    return pass < 0 ? null : pass;
+  }
+
+  /** Brings what is selected into view, from another pass too. */
+  #follow(): void {
+    if (this.selected < 0) this.pass.set(this.#passOfSelected() ?? this.pass.value);
+    this.reveal(this.focus);
   }
 
   get selected(): number {

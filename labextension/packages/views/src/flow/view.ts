@@ -87,8 +87,9 @@ function passChoice(bar: HTMLElement, stage: Stage, context: ViewContext): Dispo
     select.replaceChildren(...offered.map((span, i) => h("option", { value: span }, `${first + i}: ${title(span)}`)));
     select.value = String(stage.pass.value);
   };
+  const choose = (pass: number): void => void (select.value = String(pass));
   fill();
-  return new Disposer().add(context.changed.on(fill), () => select.remove()).dispose;
+  return new Disposer().add(context.changed.on(fill), stage.pass.on(choose), () => select.remove()).dispose;
 }
 
 /** The arrows walk along the edges; Enter opens a closed group, and is the shell's own elsewhere. */

@@ -1,0 +1,2 @@
+export { readDiff } from "./data";
+export { mountDiff, type DiffOptions } from "./view";
