@@ -97,6 +97,8 @@ class Recorder:
     ) -> None:  # fmt: skip
         self.packer = packer
         self._streaming = streaming
+        self.pack_rows: int = _PACK_ROWS
+        """How many ops are packed together: more take less time, and hold the program longer."""
         self._ring = Ring(packer, max_ops) if newest and max_ops is not None else None
         self._most = None if newest else max_ops
         self.packing: float = 0.0  # seconds spent on packing while the program ran
@@ -322,7 +324,7 @@ class Recorder:
         if self._ring is not None:
             self._pack_into(self._ring)
             return
-        if len(self.packer.log) >= _PACK_ROWS or self._most is not None or (self._streaming and self._is_late()):
+        if len(self.packer.log) >= self.pack_rows or self._most is not None or (self._streaming and self._is_late()):
             self.pack()
         if self._most is not None and self.packer.ops >= self._most:
             self.packer.builder.meta("truncated", {"ops": self.packer.ops})

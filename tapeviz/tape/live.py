@@ -49,6 +49,7 @@ class Live(Generic[_T]):
         self._logged: dict[str, float] = {}
         self._state = "waiting"
         self._began = perf_counter()
+        self._ended: float | None = None
         self._spent = self._once = self._held = 0.0
         self._price: float | None = None
         self._plain: deque[float] = deque(maxlen=_REMEMBERED)
@@ -58,7 +59,7 @@ class Live(Generic[_T]):
     def __iter__(self) -> Iterator[_T]:
         """Give the items; before each of them is a boundary."""
         controls = self.controls
-        self._state, self._began = "running", perf_counter()
+        self._state, self._began, self._ended = "running", perf_counter(), None
         controls.open()
         self._strip.begin(self.payload)
         try:
@@ -75,6 +76,7 @@ class Live(Generic[_T]):
         finally:
             if self._state == "running":
                 self._state = "ended"
+            self._ended = perf_counter()
             controls.close()
             self._strip.end(self.payload)
 
@@ -153,15 +155,19 @@ class Live(Generic[_T]):
     @property
     def overhead(self) -> float:
         """Which share of the time measuring and showing have taken so far."""
-        return self._spent / max(perf_counter() - self._began - self._held, 1e-9)
+        return self._spent / max(self._seconds, 1e-9)
+
+    @property
+    def _seconds(self) -> float:
+        """How long the loop has run, pauses left out."""
+        return (perf_counter() if self._ended is None else self._ended) - self._began - self._held
 
     def payload(self) -> dict[str, Any]:
         """What is drawn."""
-        seconds = perf_counter() - self._began - self._held
         columns = self._strip.columns
         progress = {
             "state": self._state, "epoch": 0, "epochs": 0, "batch": self.steps, "batches": self._total,
-            "seconds": round(seconds, 2), "results": [[n, f"{v:.4g}"] for n, v in columns.latest().items()],
+            "seconds": round(self._seconds, 2), "results": [[n, f"{v:.4g}"] for n, v in columns.latest().items()],
         }  # fmt: skip
         notes = []
         if self._triggers:

@@ -17,6 +17,7 @@ _TAPES: Final = 3
 _COLUMNS: Final = 480
 _AT_FIRST: Final = 0.3  # seconds of measuring that are free, so that of a short program there is something to see
 _SHARE: Final = 0.035  # of the time, for measuring
+_PACKED: Final = 1024  # ops at a time: a click waits until they are
 _OFTEN: Final = 64  # ops between two looks at the clock
 
 
@@ -38,6 +39,7 @@ class LiveRecording:
     def begin(self, recorder: Any, tape: Tape) -> None:
         """Stand behind the recorder's callbacks, and show the strip."""
         self._recorder, self._tape = recorder, tape
+        recorder.pack_rows = _PACKED
         for name in ("on_unary_op", "on_binary_op", "on_op", "on_vjp"):
             setattr(recorder, name, self._followed(getattr(recorder, name)))
         ended, passed = recorder.on_span_end, recorder.on_backward_end
@@ -72,8 +74,10 @@ class LiveRecording:
             self.ops += 1
             if controls.pending or controls.snapshot or self._is_due:
                 self._boundary()
-            elif self.ops % _OFTEN == 0 and perf_counter() >= self._strip.next:
-                self._strip.send(self.payload)
+            elif self.ops % _OFTEN == 0:
+                self._recorder.pack_if_long()
+                if perf_counter() >= self._strip.next:
+                    self._strip.send(self.payload)
 
         return then
 

@@ -18,7 +18,7 @@ __all__ = ["LiveStrip", "check_choices", "tape_behind"]
 
 _WIDGET: Final = "application/vnd.jupyter.widget-view+json"
 _OFTEN: Final = 0.1  # seconds: ten messages a second at most
-_DEAR: Final = 40  # a message may take a fortieth of the time, else they get rarer
+_DEAR: Final = 100  # a message may take a hundredth of the time, else they get rarer
 _MOST_MARKS: Final = 200
 
 _tapes: Final[weakref.WeakValueDictionary[int, Tape]] = weakref.WeakValueDictionary()
@@ -127,7 +127,8 @@ class LiveStrip:
 
     def end(self, payload: Callable[[], Mapping[str, Any]]) -> None:
         """Show the end, and beside the widget what stands in for it where no kernel answers."""
-        _last[:] = [partial(_text, payload(), self._show)]
+        if "IPython" in sys.modules:  # where %live may ask
+            _last[:] = [partial(_text, payload(), self._show)]
         if self.view is not None:
             self.send(payload)
             _publish({"text/html": self.view.html(), "text/plain": self.view.text()})

@@ -212,11 +212,11 @@ class Graph(WithCollections):
 
     def python(
         self, run: Callable[..., Any], tensors: Sequence[Any], forms: Sequence[ShapeDtype] = (),
-        name: str = "EagerPyFunc", *, differentiable: bool = False,
+        name: str = "EagerPyFunc", *, differentiable: bool = False, call: type[PythonCall] = PythonCall,
     ) -> tuple[SymbolicTensor, ...]:  # fmt: skip
         """A node that calls a Python function at each run, with eager tensors; it gives tensors of these forms."""
         own = tuple([self.own(tensor) for tensor in tensors])
-        node = self.node(PYTHON, own, {"run": PythonCall(run)}, forms, name)
+        node = self.node(PYTHON, own, {"run": call(run)}, forms, name)
         self.forget_reads()
         if differentiable:
             follow_python(run, own, node.outputs, node.name)

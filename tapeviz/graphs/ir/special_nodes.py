@@ -12,7 +12,7 @@ from tapeviz.engine.state import local
 from tapeviz.engine.tensor import wrap
 
 __all__ = ["ASSIGN", "CALL", "CAPTURE", "CONDITION", "CONSTANT", "INPUT", "LOOP", "NOTHING", "PYTHON", "READ",
-           "PythonCall", "Special", "array_on"]  # fmt: skip
+           "ArrayCall", "PythonCall", "Special", "array_on"]  # fmt: skip
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -124,3 +124,16 @@ class PythonCall:
         backend: Any = self._backend
         stays = tensor._backend is backend or not backend.takes(tensor._a.dtype)
         return tensor._a if stays else transfer(tensor, backend)._a
+
+
+class ArrayCall(PythonCall):
+    """Runs a Python function of ours that takes the arrays themselves, uses no op and gives nothing."""
+
+    def on(self, backend: Backend) -> PythonCall:  # noqa: ARG002
+        """Itself: it takes whatever arrays there are."""
+        return self
+
+    def __call__(self, arrays: Sequence[Any]) -> list[Any]:
+        """Call it."""
+        self.function(*arrays)
+        return []

@@ -18,14 +18,13 @@ from tapeviz.ops.math.gradient_figures import figures
 __all__ = ["GradientMeter", "rows_of"]
 
 _CALL_SECONDS: Final = 4e-6  # what it takes for a graph to call us, which we cannot see from here
-_END_SECONDS: Final = 1e-6  # what it takes to note the loss of a step of which nothing else is wanted
-_DEAR: Final = 0.02  # of a step: from here on measuring is made rarer; the rest of 5 % is for guarding and showing
+_DEAR: Final = 0.01  # of a step: from here on measuring is made rarer; the rest of 5 % is for guarding and showing
 _REMEMBERED: Final = 64  # steps by which prices are judged; medians, since other programs may come in between
 _FEWEST: Final = 16
 _FEW: Final = 4
-_AT_FIRST: Final = 64  # of a short run there should be something to see, too
+_AT_FIRST: Final = 256  # of a short run there should be something to see, too
 _RARELY: Final = 4096
-_SLOW_SHARE: Final = 0.005  # of the time, for what takes a pass over all weights
+_SLOW_SHARE: Final = 0.003  # of the time, for what takes a pass over all weights
 
 _known_prices: Final[WeakKeyDictionary[Any, int]] = WeakKeyDictionary()
 """How rarely the steps of a model were measured when it was trained last."""
@@ -70,7 +69,8 @@ class GradientMeter:
         self, model: Any, begin: Callable[[list[str]], Any], aside: Callable[[Any], Any], asks_aside: bool = True
     ) -> None:
         self._model = model
-        self.asks_aside: bool = asks_aside
+        self._asks_aside = asks_aside
+        self._next = 0  # the first step that is looked at again; those before are only guarded
         self._begin = begin
         self._aside = aside
         self._rows: np.ndarray = np.empty(0, np.intp)
@@ -87,7 +87,8 @@ class GradientMeter:
         """Whether nothing was wanted of the last step but its loss, and that is finite."""
         self._tick = 0
         self._looked = 0  # the last step that was timed
-        self._guard = _CALL_SECONDS  # what guarding takes
+        self.guarding: float = _CALL_SECONDS
+        """What a step takes that is only guarded, in seconds; it is not timed, so somebody has to say it."""
         self._slow = 0.0
         self.spent: float = 0.0
         self._since = self._stepped = perf_counter()
@@ -95,7 +96,6 @@ class GradientMeter:
         self._prices: deque[float] = deque(maxlen=_REMEMBERED)
         self._steps: deque[float] = deque(maxlen=_REMEMBERED)
         self._measuring = False
-        self._usual = 0.0  # what a step takes that is not measured
         self._counted = 0.0  # what was spent when the last step began that was timed
         self._turns: tuple[deque[float], deque[float]] = (deque(maxlen=_REMEMBERED), deque(maxlen=_REMEMBERED))
 
@@ -104,22 +104,20 @@ class GradientMeter:
     def saw(self, variables: Sequence[Any], found: np.ndarray | None, loss: float | None) -> None:
         """Keep what was found, before anything is changed. StepStopped: the loss or a gradient is NaN."""
         self.loss = loss
-        if self.lean and loss is not None and math.isfinite(loss):
+        if self.lean and loss is not None and -math.inf < loss < math.inf:
             return
         self.lean = False
         began = perf_counter()
         if found is not None:
             if self._known is not variables:
                 self._meet(variables)
+                self.spent += perf_counter() - began
                 began = perf_counter()  # once, and not in each step
             self.figures = self._of_rows(found)
             np.sqrt(self.figures[0], out=self.figures[0])
             self._prices.append(perf_counter() - began + self._inside)
             self.spent += self._inside
-        took = perf_counter() - began + _CALL_SECONDS
-        self.spent += took
-        if found is None:
-            self._guard = took
+        self.spent += perf_counter() - began + _CALL_SECONDS
         if loss is not None and not math.isfinite(loss):
             raise StepStopped(f"the loss is {'NaN' if math.isnan(loss) else 'infinite'}")
         if self.figures is not None and math.isnan(self.figures[0].sum()):
@@ -164,19 +162,22 @@ class GradientMeter:
     def step(self, run: Callable[[Any, bool], Any], data: Any) -> Any:
         """Run a step, and measure how far it has changed the weights, where there is time for that."""
         tick = self._tick = self._tick + 1
-        # Between a step that is measured and the next one there is one to compare it with; the others are only guarded.
-        if tick % self.every > 1 and self._known is not None and not self.asks_aside:
-            self.figures, self.measured, self.loss, self.lean = None, {}, None, True
+        if tick < self._next:
+            if not self.lean:
+                self.figures, self.measured, self.lean = None, {}, True
+            self.loss = None
             return run(data, False)
         self.lean = False
         began = perf_counter()
         took = (began - self._stepped) / (tick - self._looked)
         self._steps.append(took)
         self._turns[self._measuring].append(took)
-        if self._measuring and self._usual:
+        others, _ = self._turns
+        if self._measuring and others:
             # What measuring takes beyond what is seen from inside: caches in which the next step finds nothing.
-            self.spent = max(self.spent, self._counted + min(took, 8 * self._usual) - self._usual)
-        self.spent += (tick - self._looked - 1) * (self._guard + _END_SECONDS)
+            usual = statistics.median(others)
+            self.spent = max(self.spent, self._counted + min(took, 8 * usual) - usual)
+        self.spent += (tick - self._looked - 1) * self.guarding
         self._stepped, self._looked, self._counted = began, tick, self.spent
         self.figures, self.measured, self.loss = None, {}, None
         variables = self._known
@@ -193,7 +194,27 @@ class GradientMeter:
             self.measured.setdefault("nan", np.zeros(len(self._names)))  # none so far, which can be chosen too
             self.measured["update"] = self._updates(before)
             self._pay_slow(began)
+        self._look_again()
         return logs
+
+    def _look_again(self) -> None:
+        """Say which steps are only guarded.
+
+        Between a step that is measured and the next one there is one to compare it with.
+        """
+        since = self._tick % self.every
+        guarded = since > 0 and self._known is not None and not self._asks_aside
+        self._next = self._tick - since + self.every if guarded else 0
+
+    @property
+    def asks_aside(self) -> bool:
+        """Whether steps are offered to ``aside``."""
+        return self._asks_aside
+
+    @asks_aside.setter
+    def asks_aside(self, asks: bool) -> None:
+        self._asks_aside = asks
+        self._next = 0
 
     def exclude(self, seconds: float) -> None:
         """So much time has passed that was no part of training."""
@@ -224,7 +245,7 @@ class GradientMeter:
         if len(others) >= _FEW <= len(measured):
             # Then it is known from outside, with all that comes with it: a graph that runs rarely finds nothing of its
             # own in the processor's caches, which takes several times as long as measuring.
-            usual = self._usual = statistics.median(others)
+            usual = statistics.median(others)
             price = statistics.median(measured) - usual
         share = price / max(usual, 1e-9)
         wanted = 1
@@ -233,3 +254,4 @@ class GradientMeter:
         # Not back at once where it is close: that would change the picture all the time.
         if wanted > self.every or 4 * wanted <= self.every:
             self.every = _known_prices[self._model] = wanted
+            self._next = 0

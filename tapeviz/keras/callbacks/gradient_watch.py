@@ -10,6 +10,8 @@ import numpy as np
 
 from tapeviz.engine.indexed_slices import IndexedSlices
 from tapeviz.engine.state import local
+from tapeviz.engine.tensor import wrap
+from tapeviz.graphs.ir.special_nodes import ArrayCall
 from tapeviz.ops.math.gradient_figures import figures, gradient_figures
 
 __all__ = ["StepStopped", "Watch", "watched"]
@@ -80,17 +82,21 @@ def watched(
 
 def _look(current: Callable[[], Watch | None], variables: list[Any], tensors: list[Any], loss: Any) -> None:
     def look(*given: Any) -> None:
-        watch = current()
-        if watch is not None:
+        if (watch := current()) is not None:
             found = _joined(groups, given) if tensors else None
-            watch.saw(variables, found, None if loss is None else float(given[-1]))
+            watch.saw(variables, found, None if loss is None else _on_host(given[-1]).item())
+
+    def guard(found: Any) -> None:
+        if (watch := current()) is not None:
+            watch.saw(variables, None, _on_host(found).item())
 
     graph: Any = local.state.graph
     if graph is not None:
         groups = _of_one_dtype(tensors)
         measured = [gradient_figures.run(*[tensors[place] for place in places]) for places in groups]
         # A step that has effects: it runs where it stands, so before the variables change.
-        graph.python(look, measured if loss is None else [*measured, loss], name="WatchStep")
+        given = measured if loss is None else [*measured, loss]
+        graph.python(look if measured or loss is None else guard, given, name="WatchStep", call=ArrayCall)
         return
     watch = current()
     if watch is not None:
@@ -111,5 +117,10 @@ def _joined(groups: Sequence[list[int]], measured: Sequence[Any]) -> np.ndarray:
     """What was measured of each dtype's tensors, in the order of the tensors."""
     found = np.empty((2, sum(map(len, groups))))
     for places, figure in zip(groups, measured, strict=False):
-        found[:, places] = figure._host()
+        found[:, places] = _on_host(figure)
+    return found
+
+
+def _on_host(array: Any) -> np.ndarray:
+    found: np.ndarray = array if array.__class__ is np.ndarray else wrap(array)._host()
     return found

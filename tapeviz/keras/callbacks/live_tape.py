@@ -2,14 +2,19 @@
 
 from __future__ import annotations
 
+import functools
 import math
+import statistics
 from collections import deque
 from time import perf_counter
 from typing import Any, Final
 
+import numpy as np
+
 from tapeviz.analysis.step_figures import step_figures
 from tapeviz.engine.scopes import span
 from tapeviz.exports.strip_columns import StripColumns
+from tapeviz.graphs.ir.special_nodes import ArrayCall
 from tapeviz.keras.callbacks.callback import Callback
 from tapeviz.keras.callbacks.gradient_meter import GradientMeter
 from tapeviz.keras.callbacks.gradient_watch import StepStopped, watched
@@ -25,6 +30,8 @@ __all__ = ["LiveTape"]
 _EARLY: Final = 24  # steps after which the price of measuring is known well enough for a first look
 _TAPES: Final = 3
 _MOST_MARKS: Final = 200
+_TRIES: Final = 32  # times that what guarding takes is timed, once a process
+_CACHED: Final = 2**22  # bytes that caches hold which are a processor's own
 
 
 class LiveTape(Callback):
@@ -93,6 +100,7 @@ class LiveTape(Callback):
         self._state = "running"
         self._rate: float | None = None
         self._began = perf_counter()
+        self._ended: float | None = None
         self._meter: Any = None
 
     def on(self, *conditions: str, keep: int = 3) -> LiveTape:
@@ -135,9 +143,14 @@ class LiveTape(Callback):
 
     @property
     def overhead(self) -> float:
-        """Which share of the time this has taken so far, as far as it can be seen from inside."""
+        """Which share of the time of training this has taken so far, as far as it can be seen from inside."""
         spent = 0.0 if self._meter is None else self._meter.spent
-        return float(spent / max(perf_counter() - self._began, 1e-9))
+        return float(spent / max(self._seconds, 1e-9))
+
+    @property
+    def _seconds(self) -> float:
+        """How long training has lasted, pauses left out."""
+        return (perf_counter() if self._ended is None else self._ended) - self._began
 
     # Training.
 
@@ -146,8 +159,10 @@ class LiveTape(Callback):
         self._begin_anew()
         self.controls.open()
         self._meter = GradientMeter(self.model, self._met, self._aside, asks_aside=self._records)
+        self._meter.guarding = _guarding_seconds()
         self.model._watch = self._meter
         self._live.begin(self.payload)
+        self._meter.spent += perf_counter() - self._began
 
     @property
     def _records(self) -> bool:
@@ -168,7 +183,16 @@ class LiveTape(Callback):
 
     def on_train_batch_end(self, batch: int, logs: Any = None) -> None:
         """Take the step into the strip; show it when it is time to; then do what was asked for."""
-        self._take(batch, logs)
+        meter, controls = self._meter, self.controls
+        lean = meter.lean and meter.loss is not None
+        if lean and not controls.pending and not controls.snapshot and perf_counter() < self._live.next:
+            # Nearly all steps end here: nothing but their loss, which is finite, is wanted of them.
+            self._batch, self._results = batch + 1, logs or {}
+            self._live.columns.add_loss(meter.loss)
+            if not self._triggers.of_traces:
+                return
+        else:
+            self._take(batch, logs)
         if self._triggers.of_traces and self._is_traced_again():
             self._keep_triggered(self._recorded_again("retrace"), ["retrace"], self.strip.steps)
         if self.controls.pending:
@@ -197,9 +221,6 @@ class LiveTape(Callback):
         meter = self._meter
         self._batch = batch + 1
         self._results = logs or {}
-        if meter.lean and began < self._live.next:
-            self.strip.add_loss(meter.loss)  # which is finite
-            return
         loss = self._results.get("loss") if meter.loss is None else meter.loss
         self.strip.add(meter.measured, loss, meter.figures)
         stopped = self.model._stopped
@@ -306,7 +327,6 @@ class LiveTape(Callback):
 
     def payload(self) -> dict[str, Any]:
         """What is drawn: the strip, where training is, and what is worth knowing about it."""
-        seconds = perf_counter() - self._began
         every = 1 if self._meter is None else self._meter.every
         notes = []
         if self._triggers.of_ops:
@@ -315,7 +335,7 @@ class LiveTape(Callback):
             notes.append(f"one step in {every} is measured: more would cost over 5 % of the time")
         progress = {
             "state": self._state, "epoch": self._epoch + 1, "epochs": self.params.get("epochs", 1),
-            "batch": self._batch, "batches": self.params.get("steps") or 0, "seconds": round(seconds, 2),
+            "batch": self._batch, "batches": self.params.get("steps") or 0, "seconds": round(self._seconds, 2),
             "results": [[name, f"{value:.4g}"] for name, value in self._results.items() if isinstance(value, float)],
         }  # fmt: skip
         return {**self._live.payload(progress, notes, self.overhead), "epochs": self._epochs}
@@ -339,8 +359,11 @@ class LiveTape(Callback):
             return
         if error is not None:
             self._state = "interrupted" if isinstance(error, KeyboardInterrupt) else f"ended: {type(error).__name__}"
+        began = perf_counter()
         self._look_around()
         self._live.end(self.payload)
+        self._ended = perf_counter()
+        self._meter.spent += self._ended - began
         if self.view is None and self.params.get("verbose", 1) != 0:
             print(self._live.text(self.payload()), flush=True)  # noqa: T201 - what is shown elsewhere
         if self.reason and self.tape is not None:
@@ -360,3 +383,23 @@ class LiveTape(Callback):
         )
         if self.view is not None:
             tape._ipython_display_()
+
+
+@functools.cache
+def _guarding_seconds() -> float:
+    """What guarding adds to a step of which nothing else is wanted, in seconds: tried on steps that do nothing else.
+
+    Between them the processor's caches are filled with other things, as a step of training leaves them.
+    """
+    live = LiveTape()
+    meter = live._meter = GradientMeter(live, live._met, live._aside, asks_aside=False)
+    meter.lean, meter._next, live._live.next = True, 2**62, math.inf
+    call, loss = ArrayCall(lambda found: meter.saw((), None, found.item())), [np.ones((), np.float32)]
+    others, found = np.ones(_CACHED // 8), []
+    for batch in range(_TRIES):
+        others.sum()
+        began = perf_counter()
+        meter.step(lambda *_: call(loss), None)
+        live.on_train_batch_end(batch, {})
+        found.append(perf_counter() - began)
+    return statistics.median(found)

@@ -265,7 +265,7 @@ class Trainer:
         watch = self._watch
         if watch is None:
             return self._run("train", self.train_step, data)
-        vars(self)["_last_batch"] = data  # past what a layer looks for in its attributes
+        self.__dict__["_last_batch"] = data  # past what a layer looks for in its attributes
         return watch.step(self._run_watched, data)
 
     def _run_watched(self, data: Any, measuring: bool) -> Any:

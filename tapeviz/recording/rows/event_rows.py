@@ -74,14 +74,10 @@ class EventRows:
         """The rows of ``events`` in the order of their numbers, so that row and number agree."""
         blocks, self._blocks = self._blocks, []
         if blocks:
+            sizes = [len(block["id"]) for block in blocks]
             order = np.argsort(np.concatenate([block["id"] for block in blocks]), kind="stable")
-            self._builder.extend(
-                "events",
-                {
-                    name: np.concatenate([np.broadcast_to(block[name], block["id"].shape) for block in blocks])[order]
-                    for name in blocks[0]
-                },
-            )
+            joined = {name: _joined([block[name] for block in blocks], sizes)[order] for name in blocks[0]}
+            self._builder.extend("events", joined)
 
     def renumber(self, old: np.ndarray) -> None:
         """Only these events are left, numbered from 0 on."""
@@ -133,3 +129,20 @@ def plain(value: Any) -> Any:
         ends = ["" if end is None else str(end) for end in (value.start, value.stop, value.step)]
         return ":".join(ends if ends[2] else ends[:2])
     return "..." if value is Ellipsis else repr(value)
+
+
+def _joined(values: list[Any], sizes: list[int]) -> np.ndarray:
+    """Arrays of these sizes after each other, a number standing for as many of it.
+
+    Of many blocks nearly all are of one row: a call of NumPy's for each would take longer than all else.
+    """
+    arrays = [isinstance(value, np.ndarray) and value.ndim > 0 for value in values]
+    kinds = {value.dtype for value, is_array in zip(values, arrays, strict=True) if is_array}
+    plain = np.array([0 if is_array else value for value, is_array in zip(values, arrays, strict=True)])
+    found = np.repeat(plain.astype(np.result_type(plain, *kinds)), sizes)
+    end = 0
+    for value, size, is_array in zip(values, sizes, arrays, strict=True):
+        end += size
+        if is_array:
+            found[end - size : end] = value
+    return found
