@@ -446,7 +446,7 @@ FACTS: Final[dict[str, str | dict[str, str]]] = {
     "ops": "number",
     "seconds": "number",
     "versions": "object",
-    "policy": {"values": "text", "budget": "number"},
+    "policy": {"values": "text", "budget": "number", "program": "number"},
     "overhead": {"ns_per_op": "number", "inside_s": "number", "stats_s": "number"},
     "evicted": {"tensors": "number", "bytes": "number"},
     "left_out": {"tensors": "number", "bytes": "number", "limit": "number"},

@@ -130,22 +130,25 @@ def _may_lose(graph: Graph, event: int) -> bool:
     return graph.said(event, "family") not in ("reduction", "linalg") and not graph.traits(event) & _KEEP
 
 
-def inside_graphs(graph: Graph, other: Graph) -> dict[int, int]:
-    """The tensors that the same ops on the same lines made in both, by their ids; of traced functions, above all."""
-    there = dict(_runs(other))
+def inside_graphs(graph: Graph, other: Graph, *, backward: bool = False) -> dict[int, int]:
+    """The tensors that the same ops on the same lines made in both, by their ids; of traced functions, above all.
+
+    With ``backward`` those that ops of backward passes made.
+    """
+    there = dict(_runs(other, backward))
     found: dict[int, int] = {}
-    for key, event in _runs(graph):
+    for key, event in _runs(graph, backward):
         ours, theirs = graph.outputs[event], other.outputs[there[key]] if key in there else []
         if len(ours) == len(theirs):
             found.update(zip(graph.tensor_ids(ours), other.tensor_ids(theirs), strict=True))
     return found
 
 
-def _runs(graph: Graph) -> Iterator[tuple[tuple[str, str, int], int]]:
-    """Each op that ran forward: what it is, its line, and the how manieth run of it there that was."""
+def _runs(graph: Graph, backward: bool) -> Iterator[tuple[tuple[str, str, int], int]]:
+    """Each op that ran forward, or backward: what it is, its line, and the how manieth run of it there that was."""
     counts: Counter[tuple[str, str]] = Counter()
     for event in np.flatnonzero(graph.ran).tolist():
-        if not graph.is_backward(event):
+        if bool(graph.is_backward(event)) is backward:
             key = graph.op(event), str(graph.place(graph.site(event)))
             counts[key] += 1
             yield (*key, counts[key]), event

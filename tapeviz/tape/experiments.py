@@ -114,7 +114,9 @@ class Experiments:
         if self._latest is None or self._latest[0] != key:
             arrays = self._edited(edits)
             again = self._tape.rerun(arrays)
-            pairs = inside_graphs(graph_of(self._tape.recording), graph_of(again.recording)) | again.counterparts
+            both = graph_of(self._tape.recording), graph_of(again.recording)
+            pairs = inside_graphs(*both, backward=True) | inside_graphs(*both) | again.counterparts
+            pairs = _adjoints(self._tape.recording, again.recording, pairs) | pairs
             for number, array in arrays.items():
                 if _is_other(again.elements(pairs.get(number, -1)), array):
                     raise ValueError(_not_replaced(graph_of(self._tape.recording), number))
@@ -147,6 +149,37 @@ _ANSWERS: Final[dict[str, Callable[[Experiments, Mapping[str, Any]], dict[str, A
     "what_if": Experiments._what_if,
     "digits": Experiments._lens,
 }
+
+
+def _adjoints(old: Recording, new: Recording, pairs: Mapping[int, int]) -> dict[int, int]:
+    """The gradients that backward passes make on their way, by those of the run before.
+
+    They belong together where what they are gradients of does, contribution by contribution.
+    """
+    rows, others = _by_tensor(old), _by_tensor(new)
+    found: dict[int, int] = {}
+    waiting = dict(pairs)
+    while waiting:  # a pass through another one's gradients has gradients of those
+        met: dict[int, int] = {}
+        for tensor, other in waiting.items():
+            of, by = rows.get(tensor, []), others.get(other, [])
+            if len(of) == len(by):
+                met.update(pair for one in zip(of, by, strict=True) for pair in zip(*one, strict=True))
+        waiting = {tensor: other for tensor, other in met.items() if tensor not in found and tensor not in pairs}
+        found.update(waiting)
+    found.pop(-1, None)
+    return found
+
+
+def _by_tensor(recording: Recording) -> dict[int, list[tuple[int, int]]]:
+    """The gradient and the contribution of each step of a backward pass, by the tensor that they are about."""
+    found: dict[int, list[tuple[int, int]]] = {}
+    rows = recording.gradients
+    for tensor, gradient, addend in zip(
+        rows.tensor.tolist(), rows.gradient.tolist(), rows.addend.tolist(), strict=True
+    ):
+        found.setdefault(tensor, []).append((gradient, addend))
+    return found
 
 
 def _name(graph: Graph, number: int) -> str:

@@ -73,7 +73,7 @@ class record:  # noqa: N801 - used as a verb: with tapeviz.record() as tape
     Args:
         values: what to keep of tensors: ``"none"``, ``"stats"`` (a summary of each), ``"inputs"`` (a summary of each,
             and what :meth:`Tape.rerun` needs: the calls, and the contents of what came in) or ``"all"`` (their
-            elements).
+            elements, too). With ``max_ops`` there is no program to rerun.
         budget: how many bytes of tensors' elements to keep in memory, such as ``"64M"``; the oldest are evicted first.
             The summary of each is kept whatever it is.
         name: a title.
@@ -155,7 +155,7 @@ class record:  # noqa: N801 - used as a verb: with tapeviz.record() as tape
         self._facts = dict(facts or {})
         if thresholds:
             self._facts["thresholds"] = known_thresholds(thresholds)
-        self._program = Program() if values == "inputs" else None
+        self._program = Program() if values in ("inputs", "all") and max_ops is None else None
         self._stop = None if stop is None else (stop, condition(stop))
         self.stopped: Stopped | None = None
         self.live = LiveRecording() if live else None
@@ -209,7 +209,9 @@ class record:  # noqa: N801 - used as a verb: with tapeviz.record() as tape
         facts = {
             "title": self._name or "tape", "mode": "eager", "device": local.state.backend.name, "versions": versions,
             "started": datetime.now(UTC).isoformat(timespec="seconds"),
-            "policy": {"values": self._policy.values, "budget": self._policy.budget},
+            "policy": {
+                "values": self._policy.values, "budget": self._policy.budget, "program": int(self._program is not None)
+            },
         }  # fmt: skip
         for key, value in (facts | self._facts).items():
             self._builder.meta(key, value)

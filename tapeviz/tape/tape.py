@@ -589,7 +589,7 @@ def load(path: str | Path) -> Tape:
 
 def _not_kept(recording: Recording) -> str:
     policy = recording.meta_dict().get("policy")
-    values = policy.get("values") if isinstance(policy, dict) else None
-    if values == "inputs":
+    policy = policy if isinstance(policy, dict) else {}
+    if policy.get("program", policy.get("values") == "inputs"):
         return "this tape was opened from a file, which has no program: rerun the tape that recorded it"
-    return f"nothing was kept to run it again (values={values!r}): record with values='inputs'"
+    return f"nothing was kept to run it again (values={policy.get('values')!r}): record with values='inputs'"

@@ -152,3 +152,54 @@ def test_a_hand_out_steps_without_a_kernel(browser, tmp_path, width, scheme):
     expect(shell.locator(".tv-text")).to_contain_text("is transposed")
     assert json.dumps(said) == "[]"
     context.close()
+
+
+def test_what_if_a_weight_were_other_by_keys(student):
+    """A value is typed into the step's field: the program runs again, and all steps have its numbers."""
+    shell = student.run(f"%%step\n{NETWORK}")
+    student.tab_to(VIEW)
+    student.press("Home", "e")
+    field = shell.locator(".tvw-what-if").get_by_label("value", exact=True)
+    expect(field).to_be_focused()
+    expect(field).to_be_enabled()
+    field.fill("0.75")
+    field.press("Enter")
+    moves = shell.locator(".tvw-what-if .tv-moves tbody tr")
+    expect(moves.first).to_contain_text("loss")
+    again = "_tape.rerun({'x': [[0.75, 2.0], [3.0, 4.0], [5.0, 6.0]]})"
+    loss = student.notebook.ask_kernel(f"float({again}.value('loss'))")
+    expect(moves.first.locator("td").last).to_have_text(f"{loss:.4g}")
+    result = shell.locator(".tvw-equation .tvw-figure").last
+    expect(result.locator("td.tvw-moved").first).to_be_visible()
+    assert numbers(result)[:3] == pytest.approx(
+        student.notebook.ask_kernel("(tf.constant([[0.75, 2.0]]) @ w1).numpy()[0].tolist()"), rel=5e-3
+    )
+    student.tab_to(VIEW)
+    for _ in range(STEPS):
+        if TO_W2 in shell.locator(".tvw-told h3").inner_text():
+            break
+        student.press("ArrowRight")
+    gradient = student.notebook.ask_kernel(f"{again}.value({again}.requests.gradient[2]).ravel().tolist()")
+    assert numbers(shell.locator(".tvw-equation .tvw-figure").last) == pytest.approx(gradient, rel=5e-3)
+    # Of the run with the other value, all of it: the numbers bear the product out.
+    expect(shell.locator(".tvw-note")).to_contain_text("That is why h, (3, 3), is transposed.")
+    assert text_faults(shell) == []
+    assert serious_violations(shell) == []
+    shell.get_by_role("button", name="Reset").click()
+    expect(shell.locator("td.tvw-moved")).to_have_count(0)
+
+
+def test_a_cell_is_typed_into_where_it_stands(student):
+    shell = student.run(f"%%step\n{NETWORK}")
+    student.tab_to(VIEW)
+    student.press("Home")
+    weight = shell.locator(".tvw-equation .tvw-figure").nth(1)
+    weight.locator("td[data-i='4']").dblclick()
+    field = shell.locator(".tvw-what-if").get_by_label("value", exact=True)
+    expect(field).to_be_focused()
+    expect(field).to_have_value("-0.5")
+    field.fill("2")
+    field.press("Enter")
+    expect(weight.locator("td[data-i='4']")).to_have_text("2")
+    expect(weight.locator("td[data-i='4']")).to_have_class(re.compile("tvw-moved"))
+    expect(weight.locator("td.tvw-moved")).to_have_count(1)

@@ -112,7 +112,12 @@ def test_what_was_not_kept_is_refused_with_the_reason(tmp_path):
         x * 2.0
     loaded = tf.load(whole.save(tmp_path / "run.tape"))
     edits = [{"tensor": loaded.number("x"), "index": [0], "value": 1.0}]
-    assert "nothing was kept to run it again" in ask(loaded, "what_if", edits=edits)["text"]
+    assert "opened from a file, which has no program" in ask(loaded, "what_if", edits=edits)["text"]
+    with tf.record(values="all", max_ops=10) as first:
+        x = tf.constant([1.0, 2.0])
+        x * 2.0
+    edits = [{"tensor": first.number(x), "index": [0], "value": 1.0}]
+    assert "nothing was kept to run it again" in ask(first, "what_if", edits=edits)["text"]
 
 
 def test_what_a_traced_function_makes_inside_cannot_be_edited_alone():
@@ -148,3 +153,34 @@ def test_code_of_events():
     events = tape.query("op:softmax").events.tolist()
     assert ask(tape, "python", events=events) == {"state": "ok", "text": tape.as_python("op:softmax")}
     assert ask(tape, "python", events=[])["state"] == "error"
+
+
+def test_gradients_on_the_way_are_those_of_that_run():
+    """Each contribution and sum of a backward pass, of a pass through another one's gradients, too."""
+    x, w = tf.constant([[1.0, 2.0]]), tf.Variable([[0.5], [-0.25]], name="w")
+
+    def program():
+        with tf.record(values="inputs") as tape, tf.GradientTape() as outer:
+            with tf.GradientTape() as inner:
+                y = tf.tanh(x @ w)
+                loss = tf.reduce_sum(y * y + y)
+            dw = inner.gradient(loss, w)
+            size = tf.reduce_sum(dw * dw)
+            outer.gradient(size, w)
+        return tape
+
+    tape = program()
+    edits = [{"tensor": tape.number("w"), "index": [1, 0], "value": 0.75}]
+    w.assign([[0.5], [0.75]])
+    other = program()
+    rows, others = tape.recording.gradients, other.recording.gradients
+    assert rows.tensor.tolist() == others.tensor.tolist()
+    changed = set(ask(tape, "what_if", edits=edits)["changed"])
+    for column in ("gradient", "addend"):
+        for number, there in zip(getattr(rows, column).tolist(), getattr(others, column).tolist(), strict=True):
+            before, after = tape.elements(number), other.elements(there)
+            if before is None or after is None:
+                continue
+            np.testing.assert_array_equal(tape._experiments.elements(number, edits), after)
+            assert (number in changed) == (not np.array_equal(before, after))
+    assert len(changed & {*rows.gradient.tolist(), *rows.addend.tolist()}) > 5

@@ -1293,7 +1293,8 @@ export const FACTS: Readonly<Record<string, string | Readonly<Record<string, str
   "versions": "object",
   "policy": {
     "values": "text",
-    "budget": "number"
+    "budget": "number",
+    "program": "number"
   },
   "overhead": {
     "ns_per_op": "number",

@@ -159,8 +159,8 @@ export const isSame = (a: Edit, b: Edit): boolean => a.tensor === b.tensor && St
 
 function refusalOf(recording: Recording, request: ViewContext["request"]): string {
   if (!request) return "This page has no kernel, and the program runs there: open its notebook and run the cell.";
-  const values = meta<{ values?: string }>(recording, "policy")?.values;
-  if (values === "inputs") return "";
+  const policy = meta<{ values?: string; program?: number }>(recording, "policy");
+  if (policy?.program ?? policy?.values === "inputs") return "";
   return `Nothing was kept to run the program again: %%tape --values inputs, or record(values="inputs"), keeps it.`;
 }
 

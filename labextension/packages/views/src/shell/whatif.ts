@@ -66,6 +66,8 @@ interface Controls {
 /** The element that is edited: which one, what it is, and the fields for it. */
 class ElementFields {
   #index: readonly number[];
+  /** Whether the field is to have the focus as soon as it can. */
+  #wantsFocus = false;
 
   constructor(
     private readonly experiments: Experiments,
@@ -99,9 +101,16 @@ class ElementFields {
         void this.#load();
       }),
       experiments.edits.on((edits) => void (edits.length === 0 && this.#load())),
-      experiments.focus.on(() => (value.focus(), value.select())),
+      experiments.focus.on(() => this.#focus()),
       () => void (note.textContent = ""),
     ];
+  }
+
+  #focus(): void {
+    const { value } = this.controls;
+    this.#wantsFocus = value.disabled;
+    value.focus();
+    value.select();
   }
 
   #choose(typed: string): void {
@@ -132,6 +141,7 @@ class ElementFields {
     value.disabled = slider.disabled = !isThere;
     note.textContent = isThere ? "" : `It cannot be changed: ${found}.`;
     if (isThere) this.#fill(found);
+    if (isThere && this.#wantsFocus) this.#focus();
   }
 
   #fill({ value: recorded, least, most, dtype }: Element): void {

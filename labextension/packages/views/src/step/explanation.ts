@@ -20,6 +20,8 @@ export interface ExplanationState {
   /** The result is asked for and not shown: its numbers, or "all" of it. */
   readonly hidden: boolean | "all";
   readonly pick: (element: number) => void;
+  /** Called with an element, of a tensor of the step, that is to have another value. */
+  readonly edit: (tensor: number, element: number) => void;
 }
 
 /** A step as it is told: what happens, the formula, the numbers, how one of them comes about. */
@@ -101,7 +103,7 @@ function equation(
   recording: Recording,
   values: Values,
   working: Working,
-  { step, hidden, element, pick }: ExplanationState,
+  { step, hidden, element, pick, edit }: ExplanationState,
   lit: ReadonlyMap<number, ReadonlySet<number>> | undefined,
 ): (HTMLElement | string)[] {
   const facts = factsOf(recording);
@@ -110,7 +112,8 @@ function equation(
     const matrix = "matrix" in found ? found.matrix : null;
     const absence = "absence" in found ? absenceText(recording, tensor, found.absence?.text) : undefined;
     const shape = facts.shape(tensor);
-    return matrixElement(matrix, { title, shape, lit: lit?.get(tensor), ...(absence ? { absence } : {}), ...look });
+    const cells = { lit: lit?.get(tensor), edit: (i: number): void => edit(tensor, i) };
+    return matrixElement(matrix, { title, shape, ...cells, ...(absence ? { absence } : {}), ...look });
   };
   const result = figure(step.result, resultName(facts, step), {
     role: { forward: "result", seed: "seed", backward: "contribution", sum: "sum" }[step.kind],

@@ -15,6 +15,8 @@ export interface MatrixLook {
   readonly chosen?: number;
   /** Called with an element's place; the matrix is one to choose an element of. */
   readonly pick?: (i: number) => void;
+  /** Called with an element's place that is to have another value. */
+  readonly edit?: (i: number) => void;
   /** Question marks stand for the numbers; "all": for the shape, too. */
   readonly hidden?: boolean | "all";
   /** What stands there where the elements are not at hand. */
@@ -40,7 +42,10 @@ export function matrixElement(matrix: Matrix | null, look: MatrixLook): HTMLElem
   );
 }
 
-function grid(matrix: Matrix, { transposed = false, lit, chosen, pick, hidden = false }: MatrixLook): HTMLElement {
+function grid(
+  matrix: Matrix,
+  { transposed = false, lit, chosen, pick, edit, hidden = false }: MatrixLook,
+): HTMLElement {
   const [rows, cols] = transposed ? [matrix.cols, matrix.rows] : [matrix.rows, matrix.cols];
   const shown = [places(rows), places(cols)];
   const lines = shown[0].map((r) =>
@@ -51,8 +56,9 @@ function grid(matrix: Matrix, { transposed = false, lit, chosen, pick, hidden = 
         if (r < 0 || c < 0) return h("td", { class: "tvw-more" }, r < 0 && c < 0 ? "⋱" : r < 0 ? "⋮" : "⋯");
         const i = transposed ? c * matrix.cols + r : r * matrix.cols + c;
         const number = hidden ? "?" : cellText(matrix, i);
-        const look = i === chosen ? "tvw-chosen" : lit?.has(i) ? "tvw-lit" : undefined;
-        return h("td", { class: look, "data-i": i }, number);
+        const look = i === chosen ? "tvw-chosen" : lit?.has(i) ? "tvw-lit" : "";
+        const moved = !hidden && matrix.moved?.(i) ? "tvw-moved" : "";
+        return h("td", { class: [look, moved].filter(Boolean).join(" ") || undefined, "data-i": i }, number);
       }),
     ),
   );
@@ -61,11 +67,15 @@ function grid(matrix: Matrix, { transposed = false, lit, chosen, pick, hidden = 
     { class: `tvw-matrix${pick ? " tvw-pick" : ""}`, role: "presentation" },
     h("tbody", {}, ...lines),
   );
-  if (pick)
-    table.addEventListener("click", (event) => {
+  const onCell = (type: string, run?: (i: number) => void): void => {
+    if (!run) return;
+    table.addEventListener(type, (event) => {
       const cell = (event.target as Element).closest<HTMLElement>("td[data-i]");
-      if (cell) pick(Number(cell.dataset["i"]));
+      if (cell) run(Number(cell.dataset["i"]));
     });
+  };
+  onCell("click", pick);
+  onCell("dblclick", edit);
   return table;
 }
 

@@ -12,6 +12,7 @@ import { entriesOf } from "./tapetable";
 import { stepText } from "./text";
 import { Values } from "./values";
 import { adjointsAt, backwardFormulas, resultName, stepsOf, type Step } from "./walk";
+import { changeable, indexOf } from "./whatif";
 
 interface Expected {
   kind: Step["kind"];
@@ -185,5 +186,23 @@ describe("in words", () => {
   it("runs of one line are told from each other", () => {
     const runs = [...iterationsOf(recording, steps).values()];
     for (const list of runs) expect(new Set(list.map((at) => steps[at].op)).size).toBe(1);
+  });
+});
+
+describe("what if", () => {
+  it("finds an element's place in its tensor", () => {
+    expect(indexOf([], 0)).toEqual([]);
+    expect(indexOf([4], 3)).toEqual([3]);
+    expect(indexOf([2, 3], 4)).toEqual([1, 1]);
+    expect(indexOf([5, 2, 3], 4)).toEqual([0, 1, 1]);
+  });
+
+  it("offers what the op reads and gives, and never the gradient that goes back", () => {
+    for (const step of steps) {
+      const offered = changeable(step);
+      expect(offered).toEqual(expect.arrayContaining(step.inputs.filter((tensor) => tensor >= 0)));
+      if (step.kind === "forward") expect(offered).toContain(step.result);
+      else expect(offered).not.toContain(step.result);
+    }
   });
 });

@@ -81,8 +81,12 @@ export function tapeTable(
           ? h("i", {}, sourceWord(facts, tensor))
           : h("span", {}, ...breakable(callText(facts, values, entry))),
       ),
-      h("td", { class: "tvw-number" }, value),
-      h("td", { class: `tvw-number${isNew ? " tvw-new" : ""}` }, gradient),
+      h("td", { class: `tvw-number${values.isMoved(tensor) ? " tvw-moved" : ""}` }, value),
+      h(
+        "td",
+        { class: `tvw-number${isNew ? " tvw-new" : ""}${values.isMoved(adjoint) ? " tvw-moved" : ""}` },
+        gradient,
+      ),
     );
     if (entry.step >= 0) row.addEventListener("click", () => go(entry.step));
     return row;

@@ -15,6 +15,7 @@ import css from "./step.css";
 import { entriesOf, tapeTable, type Entry } from "./tapetable";
 import { stepText } from "./text";
 import { Values } from "./values";
+import { StepWhatIf, changeable } from "./whatif";
 import { MOST_EVENTS, stepsOf, type Step } from "./walk";
 
 /** An answer to a question, or null where the result was shown without one. */
@@ -43,6 +44,7 @@ class StepView {
   readonly #disposer = new Disposer();
   readonly #values: Values;
   readonly #quiz: QuizState;
+  readonly #whatIf: StepWhatIf;
   #steps: readonly Step[] = [];
   #entries: readonly Entry[] = [];
   #iterations: ReadonlyMap<number, readonly number[]> = new Map();
@@ -56,6 +58,7 @@ class StepView {
   readonly #code = h("section", { class: "tvw-part", "aria-label": "Code", tabindex: 0 });
   readonly #tape = h("section", { class: "tvw-part", "aria-label": "Tape", tabindex: 0 });
   readonly #told = h("section", { class: "tvw-told", "aria-label": "Explanation", tabindex: 0 });
+  readonly #telling = h("div", { class: "tvw-telling" });
   readonly #picture = h("section", { class: "tvw-picture", "aria-label": "Graph so far", tabindex: 0 });
 
   constructor(
@@ -70,8 +73,12 @@ class StepView {
     parent.append(this.#root);
     this.#quiz = quizOf(context.recording);
     this.#values = new Values(context, () => this.#later());
-    const { selection, changed, matches } = context;
+    this.#whatIf = new StepWhatIf(context);
+    this.#told.append(this.#telling, this.#whatIf.element);
+    const { selection, changed, matches, experiments } = context;
     this.#disposer.add(
+      this.#whatIf.dispose,
+      experiments?.outcome.on(() => this.#later()) ?? (() => undefined),
       () => this.#root.remove(),
       () => cancelAnimationFrame(this.#frame),
       changed.on(() => this.#read()),
@@ -170,7 +177,7 @@ class StepView {
   #draw(): void {
     const { recording } = this.context;
     const step = this.#steps[this.#at];
-    if (!step) return this.#told.replaceChildren(h("p", { class: "tv-muted" }, "Nothing ran: there are no steps."));
+    if (!step) return this.#telling.replaceChildren(h("p", { class: "tv-muted" }, "Nothing ran: there are no steps."));
     const hidden = this.#isHidden();
     this.#drawBar(step);
     this.#code.replaceChildren(codeLines(recording, step.event));
@@ -191,8 +198,10 @@ class StepView {
       this.#draw();
     };
     const asked = hidden && this.#question()?.kind === "shape" ? ("all" as const) : hidden;
-    const state = { step, element: this.#element, hidden: asked, pick };
-    this.#told.replaceChildren(...explanation(recording, this.#values, state), ...this.#quizElements(hidden));
+    const edit = (tensor: number, element: number): void => this.#whatIf.edit(tensor, element);
+    const state = { step, element: this.#element, hidden: asked, pick, edit };
+    this.#telling.replaceChildren(...explanation(recording, this.#values, state), ...this.#quizElements(hidden));
+    this.#whatIf.show(step);
     this.#picture.replaceChildren(this.#graph!.draw(this.#at));
     for (const part of [this.#code, this.#tape, this.#picture]) show(part);
   }
@@ -277,6 +286,14 @@ class StepView {
     return h("div", { class: "tvw-quiz" }, toggle);
   }
 
+  /** The first value that the step reads, or the chosen one of what it gives, to be changed by keys. */
+  #change(): void {
+    const { experiments, announce } = this.context;
+    const [tensor] = changeable(this.#steps[this.#at]);
+    if (experiments?.refusal) announce(experiments.refusal);
+    this.#whatIf.edit(tensor ?? -1, 0);
+  }
+
   #toggleQuiz(): void {
     this.#quiz.on = !this.#quiz.on;
     this.#draw();
@@ -308,6 +325,7 @@ class StepView {
       keys.bind("ArrowDown", "How the next element is made", element(1)),
       keys.bind("ArrowUp", "How the element before is made", element(-1)),
       keys.bind("q", "Quiz on or off", () => this.#toggleQuiz()),
+      keys.bind("e", "Change a value of the step", () => this.#change()),
       keys.bind(
         "r",
         "Show the result",
