@@ -12,6 +12,7 @@ from tapeviz.analysis.query.grammar import FilterError, Term, parse
 from tapeviz.analysis.query.masks import COMPARISONS, dimensions, fits, glob
 from tapeviz.backends import backend_of
 from tapeviz.recorder.stops import Moment
+from tapeviz.recording.rows.statistics import has_numbers
 
 __all__ = ["condition"]
 
@@ -121,13 +122,13 @@ _TESTS: Final[dict[str, Callable[[Term], Callable[[Moment], bool]]]] = {
 
 
 def _is_finite(array: Any) -> bool:
-    if array.dtype.kind in "iubOSU":
+    if array.dtype.kind in "iub" or not has_numbers(array.dtype):
         return True
     return bool(backend_of(array).xp.isfinite(array).all())
 
 
 def _norm(array: Any) -> float:
-    if array.dtype.kind in "bOSU":
+    if array.dtype.kind == "b" or not has_numbers(array.dtype):
         return float("nan")
     host: np.ndarray = backend_of(array).to_host(array)
     return float(np.linalg.norm(np.asarray(host, "c16" if host.dtype.kind == "c" else "f8").reshape(-1)))

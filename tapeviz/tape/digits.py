@@ -26,6 +26,9 @@ __all__ = ["Digits", "Loss", "digits", "inside_graphs"]
 # in sums that are long and healthy.
 _FEW: Final = 3.0
 _ENOUGH: Final = 4.5
+# Of a dtype that has fewer digits, float16 above all, these parts of what it has.
+_FEW_PART: Final = 0.43
+_ENOUGH_PART: Final = 0.65
 _STEPS: Final = 3  # ops from one that loses digits to the end of a formula that is known
 # Traits of ops that give elements as they are.
 _KEEP: Final = frozenset(("moves", "identity", "reshapes", "cast", "selects"))
@@ -113,12 +116,12 @@ def digits(tape: Run, exact: Run, precision: str) -> Digits:
         if (found := _right(tape.elements(number), exact.elements(other))) is not None
     }
     formula = Formula(graph, lambda row: tape.elements(graph.tensor_id(row)))
-    losses = []
+    losses, began = [], dict[int, float]()
     for event in np.flatnonzero(graph.ran).tolist():
         if graph.is_backward(event) or not _may_lose(graph, event):
             continue
         for output in graph.outputs[event]:
-            loss = _loss(graph, event, output, right)
+            loss = _loss(graph, event, output, right, began)
             if loss is not None:
                 truths = {number: exact.elements(other) for number, other in pairs.items()}
                 losses.append(_with_rewrite(loss, graph, formula, tape, truths))
@@ -173,17 +176,37 @@ def _right(array: Any, truth: Any) -> float | None:
     return float(np.partition(found, found.size // _PART)[found.size // _PART])
 
 
-def _loss(graph: Graph, event: int, output: int, right: dict[int, float]) -> Loss | None:
+def _loss(graph: Graph, event: int, output: int, right: dict[int, float], began: dict[int, float]) -> Loss | None:
     number = graph.tensor_id(output)
+    few, enough = _bounds(np.dtype(graph.dtype(output)) if graph.is_floating[output] else np.dtype("f4"))
+    inputs = [row for row in graph.inputs[event] if graph.is_floating[row]]
+    known = {row: digits for row in inputs if (digits := right.get(graph.tensor_id(row))) is not None}
     after = right.get(number)
-    known = [right.get(graph.tensor_id(row)) for row in graph.inputs[event] if graph.is_floating[row]]
-    if after is None or after >= _FEW or None in known or not known:
+    if after is None or len(known) < len(set(inputs)) or not known:
         return None
-    before = min(digits for digits in known if digits is not None)
-    if before < _ENOUGH:
+    before = min(
+        began.get(row, digits) if _is_sum_before(graph, event, row) else digits for row, digits in known.items()
+    )
+    is_lost = after < few and before >= enough
+    began[output] = after if is_lost else before  # told once
+    if not is_lost:
         return None
     place = graph.place(graph.site(event))
     return Loss(graph.event_id(event), number, graph.op(event), place, before, after)
+
+
+def _bounds(dtype: np.dtype) -> tuple[float, float]:
+    """How many digits are few, and how many enough, of those that a dtype has."""
+    most = -float(np.log10(np.finfo(dtype).eps))
+    return min(_FEW, _FEW_PART * most), min(_ENOUGH, _ENOUGH_PART * most)
+
+
+def _is_sum_before(graph: Graph, event: int, row: int) -> bool:
+    """Whether an op adds, in a loop, to what it has made on the same line before: such a sum loses little each time."""
+    before = int(graph.links.producer[row])
+    if before < 0 or "sum" not in graph.traits(event) or graph.said(event, "family") != "elementwise":
+        return False
+    return graph.op(before) == graph.op(event) and graph.site(before) == graph.site(event)
 
 
 def _with_rewrite(loss: Loss, graph: Graph, formula: Formula, tape: Run, truths: Mapping[int, Any]) -> Loss:
@@ -194,7 +217,7 @@ def _with_rewrite(loss: Loss, graph: Graph, formula: Formula, tape: Run, truths:
         for candidate in rewrites(formula, row) if truth is not None else ():
             source = tape.elements(graph.tensor_id(candidate.source))
             better = None if source is None else _digits_of(candidate, source, truth)
-            if better is not None and better >= _ENOUGH:
+            if better is not None and better >= _bounds(source.dtype)[1]:
                 text = candidate.text.format(graph.name(candidate.source) or "x")
                 return replace(loss, rewrite=text, better=better)
     return loss

@@ -150,24 +150,56 @@ def _lines(made: _Cell, *, gradients: bool) -> Iterator[str]:
 
 def _callable(op: str, inputs: int, attributes: Mapping[str, Any]) -> bool:
     """Whether what users call takes the inputs of the op, and its attributes by their names."""
-    if "key" in attributes:
+    if attributes.keys() == {"key"}:
         return inputs == 1
     if _KNOWN_LATE.search(repr(list(attributes.values()))):
         return False
     declared = registry.get(op)
+    if declared is not None and "custom_gradient" in declared.traits:
+        return False  # it is made by calls of the user's
     count = 1 if declared is not None and declared.variadic else inputs
-    given = {name: value for name, value in attributes.items() if value is not False and value is not None}
+    given = _given(op, attributes)
+    first = [given.pop(name) for name in _first(op) if name in given]
     try:
-        function = reduce(getattr, public_name(op).split(".")[1:], tapeviz)
-        inspect.signature(function).bind(*range(count), **given)  # type: ignore[arg-type]
+        inspect.signature(_function(op)).bind(*first, *range(inputs if first else count), **given)
     except (AttributeError, TypeError, ValueError):
         return False
     return True
 
 
+def _function(op: str) -> Any:
+    """The function by which users call an op."""
+    return reduce(getattr, public_name(op).split(".")[1:], tapeviz)
+
+
+def _given(op: str, attributes: Mapping[str, Any]) -> dict[str, Any]:
+    """The attributes that are written: not those that are off, unless they are on where nothing is said."""
+    try:
+        parameters = inspect.signature(_function(op)).parameters
+        is_on = {name for name, parameter in parameters.items() if parameter.default is True}
+    except (AttributeError, TypeError, ValueError):
+        is_on = set()
+    return {
+        name: value
+        for name, value in attributes.items()
+        if value is not None and (value is not False or name in is_on)
+    }  # fmt: skip
+
+
+def _first(op: str) -> list[str]:
+    """What users give before the tensors, where they give these one by one: the equation of a sum of products."""
+    try:
+        parameters = list(inspect.signature(_function(op)).parameters.values())
+    except (AttributeError, TypeError, ValueError):
+        return []
+    kinds = [parameter.kind for parameter in parameters]
+    tensors = inspect.Parameter.VAR_POSITIONAL
+    return [parameter.name for parameter in parameters[: kinds.index(tensors)]] if tensors in kinds else []
+
+
 def _indexed(sources: Sequence[str], attributes: Mapping[str, Any]) -> str | None:
     """A tensor in square brackets, where that is what an op is."""
-    if "key" not in attributes:
+    if attributes.keys() != {"key"}:
         return None
     return f"{sources[0]}[{', '.join('tf.newaxis' if part is None else str(part) for part in attributes['key'])}]"
 
@@ -176,25 +208,40 @@ def constant(array: np.ndarray) -> str:
     """An array, as a call that makes it."""
     shape = f"[{', '.join(map(str, array.shape))}]"
     dtype = "" if array.dtype in (np.float32, np.int32, np.bool_) else f", tf.{array.dtype.name}"
+    if not array.size:
+        return f"tf.zeros({shape}, tf.{array.dtype.name})"
     if array.size > 1 and (array == array.flat[0]).all() and array.flat[0] in (0, 1):
         made = "tf.zeros" if array.flat[0] == 0 else "tf.ones"
         return f"{made}({shape}{dtype or (', tf.int32' if array.dtype == np.int32 else '')})"
-    text = repr(array.tolist()).replace("nan", 'float("nan")').replace("inf", 'float("inf")')
-    return f"tf.constant({text}{dtype})"
+    return f"tf.constant({_numbers(array)}{dtype})"
+
+
+def _numbers(array: np.ndarray) -> str:
+    """The elements of an array as lists, each in the fewest digits that its dtype knows it by."""
+    if array.ndim:
+        return f"[{', '.join(map(_numbers, array))}]"
+    if array.dtype.kind != "f":
+        return repr(array.item())
+    if not np.isfinite(array):
+        return f'{"-" if array < 0 else ""}float("{"nan" if np.isnan(array) else "inf"}")'
+    return repr(float(str(array.dtype.type(array))))
 
 
 def op_call(op: str, names: Sequence[str], attrs: Mapping[str, Any]) -> str:
     """The call of an op with these arguments, or an operator's sign between them."""
-    given = {name: value for name, value in attrs.items() if value is not False and value is not None}
+    given = _given(op, attrs)
     declared = registry.get(op)
     sign = None if declared is None else _SIGNS.get(declared.operator)
     if sign is not None and not given:
         return f" {sign} ".join(names)
+    is_reduction = declared is not None and declared.family == "reduction"
     given = {
-        name: value[0] if name == "axis" and isinstance(value, list) and len(value) == 1 else value
+        name: value[0] if is_reduction and name == "axis" and isinstance(value, list) and len(value) == 1 else value
         for name, value in given.items()
     }
-    taken = [f"[{', '.join(names)}]"] if declared is not None and declared.variadic else names
+    first = [repr(given.pop(name)) for name in _first(op) if name in given]
+    is_list = declared is not None and declared.variadic and not first
+    taken = [f"[{', '.join(names)}]"] if is_list else [*first, *names]
     return f"{public_name(op)}({', '.join([*taken, *(f'{name}={value!r}' for name, value in given.items())])})"
 
 

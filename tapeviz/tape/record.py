@@ -298,6 +298,8 @@ class record:  # noqa: N801 - used as a verb: with tapeviz.record() as tape
             change, values={numbers.get(n, n + packer.base): value for n, value in change.values.items()},
             until=None if change.until is None else numbers.get(change.until, change.until + packer.base),
         )  # fmt: skip
+        old = {value: key for key, value in numbers.items()}
+        _refuse_parts(program, moved, lambda number: old.get(number, number - packer.base))
         run = Rerun(program, moved)
         rows = recording.names
         tensors = [numbers.get(number, number + packer.base) for number in rows.tensor.tolist()]
@@ -466,6 +468,22 @@ def _in_a_block(values: str, program: Callable[[], Any]) -> tuple[Any, Work]:
 
 def _recorder(builder: Builder, policy: Policy, cell_of: CellOf | None, **options: Any) -> Recorder:
     return Recorder(Packer(builder, Sites(builder, cell_of), next_id(), next_id), policy, **options)
+
+
+def _refuse_parts(program: Program, change: Change, shown: Callable[[int], int]) -> None:
+    """Raise where a tensor is inside a call that is made again as a whole: no call of the program gives it.
+
+    A name may mean several tensors; it is enough that one of them is given by a call.
+    """
+    reached = {id(value) for number, value in change.values.items() if number in program.known}
+    parts = [number for number, value in change.values.items() if id(value) not in reached]
+    if change.until is not None and change.until not in program.known:
+        parts.append(change.until)
+    if parts:
+        raise LookupError(
+            f"tensor {shown(parts[0])} is made within one call, of a traced function or a backward pass, which runs "
+            "again as a whole. Change what that call is given, or run until what it gives"
+        )
 
 
 def notebook_cell(file: str) -> Cell | None:

@@ -6,9 +6,11 @@ better function takes. Whether it is better for the values at hand is found out 
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
+from functools import partial
 from operator import attrgetter
+from types import MappingProxyType
 from typing import Any, Final
 
 import numpy as np
@@ -71,6 +73,19 @@ class Formula:
         found = self.made_by(tensor, ops.multiply)
         return found[0] if found is not None and found[0] == found[1] else None
 
+    def reduction(self, tensor: int) -> dict[str, Any]:
+        """Along which axes the op that made a tensor reduces, and whether it keeps them, as users say it."""
+        given = self._graph.attributes(int(self._graph.links.producer[tensor]))
+        axes = given.get("axis")
+        axis = axes[0] if isinstance(axes, list) and len(axes) == 1 else axes
+        keeps = {"keepdims": True} if given.get("keepdims") else {}
+        return keeps if axis is None else {"axis": axis, **keeps}
+
+    def one_less(self, tensor: int) -> int | None:
+        """What a tensor is one less."""
+        parts = self.made_by(tensor, ops.subtract)
+        return parts[1] if parts is not None and self.is_number(parts[0], 1) else None
+
     def one_and(self, tensor: int) -> int | None:
         """What a tensor is one more than."""
         for first, second in _orders(self.made_by(tensor, ops.add)):
@@ -91,9 +106,10 @@ def _orders(pair: list[int] | None) -> list[tuple[int, int]]:
     return [] if pair is None or len(pair) != 2 else [(pair[0], pair[1]), (pair[1], pair[0])]  # noqa: PLR2004
 
 
-def _call(name: str, source: int) -> Rewrite:
+def _call(name: str, source: int, options: Mapping[str, Any] = MappingProxyType({})) -> Rewrite:
     """The function of tapeviz's of that name, called with a tensor."""
-    return Rewrite(f"tf.{name}({{}})", source, attrgetter(name)(tapeviz))
+    given = "".join(f", {option}={value!r}" for option, value in options.items())
+    return Rewrite(f"tf.{name}({{}}{given})", source, partial(attrgetter(name)(tapeviz), **options))
 
 
 def _softplus(formula: Formula, tensor: int) -> Rewrite | None:
@@ -107,6 +123,12 @@ def _log1p(formula: Formula, tensor: int) -> Rewrite | None:
     inside = formula.made_by(tensor, ops.log)
     more = None if inside is None else formula.one_and(inside[0])
     return None if more is None else _call("math.log1p", more)
+
+
+def _log1p_of_negative(formula: Formula, tensor: int) -> Rewrite | None:
+    inside = formula.made_by(tensor, ops.log)
+    less = None if inside is None else formula.one_less(inside[0])
+    return None if less is None else Rewrite("tf.math.log1p(-{})", less, lambda x: tapeviz.math.log1p(-x))
 
 
 def _expm1(formula: Formula, tensor: int) -> Rewrite | None:
@@ -128,9 +150,9 @@ def _logsumexp(formula: Formula, tensor: int) -> Rewrite | None:
     inside = formula.made_by(tensor, ops.log)
     total = None if inside is None else formula.made_by(inside[0], ops.reduce_sum)
     power = None if total is None else formula.made_by(total[0], ops.exp)
-    if power is None:
+    if inside is None or power is None:
         return None
-    return _call("reduce_logsumexp", power[0])
+    return _call("reduce_logsumexp", power[0], formula.reduction(inside[0]))
 
 
 def _softmax(formula: Formula, tensor: int) -> Rewrite | None:
@@ -151,7 +173,7 @@ def _variance(formula: Formula, tensor: int) -> Rewrite | None:
     other = None if squared is None else formula.made_by(squared, ops.reduce_mean)
     if square is None or other is None or square != other[0]:
         return None
-    return _call("math.reduce_variance", square)
+    return _call("math.reduce_variance", square, formula.reduction(parts[0]))
 
 
 def _versed_sine(formula: Formula, tensor: int) -> Rewrite | None:
@@ -174,6 +196,6 @@ def _complement(formula: Formula, tensor: int) -> Rewrite | None:
 
 
 _RULES: Final[tuple[Callable[[Formula, int], Rewrite | None], ...]] = (
-    _softplus, _log1p, _expm1, _log_of("softmax", "nn.log_softmax"),
+    _softplus, _log1p, _log1p_of_negative, _expm1, _log_of("softmax", "nn.log_softmax"),
     _log_of("sigmoid", "math.log_sigmoid"), _logsumexp, _softmax, _variance, _versed_sine, _complement,
 )  # fmt: skip

@@ -11,7 +11,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
 from functools import partial
-from itertools import count, pairwise
+from itertools import count, pairwise, product
 from typing import Any, Final, Protocol
 
 import numpy as np
@@ -126,13 +126,29 @@ Fails = Callable[[_Candidate], bool]
 
 def _nonfinite(tape: Run, graph: Graph) -> Iterator[tuple[_Candidate, Fails, str]]:
     """The ops that made NaN or infinity, gravest first."""
-    causes = [found for found in nonfinite(tape.recording) if found.event >= 0]
+    causes = [_gravest(graph, found) for found in nonfinite(tape.recording) if found.event >= 0]
     if not causes:
         raise LookupError("no op of this recording made NaN or infinity")
     candidates = [(found, _of_cause(tape, graph, found)) for found in causes]
     for fails in (_fails_like, _fails_at):
         for found, candidate in candidates:
             yield candidate, partial(fails, found), "NaN or infinity"
+
+
+def _gravest(graph: Graph, found: NonFinite) -> NonFinite:
+    """A finding told by its first element, as one about NaN, where the op makes NaN of infinities, too."""
+    event = int(np.flatnonzero(graph.recording.events.id == found.event)[0])
+    has_nan = _holds(graph, graph.recording.stats.nan)
+    makes_nan = has_nan[graph.outputs[event]].any() and not has_nan[graph.operands[event]].any()
+    return replace(found, kind="NaN") if makes_nan else found
+
+
+def _holds(graph: Graph, counts: np.ndarray) -> np.ndarray:
+    """The tensors, by their rows, that have such elements, as their statistics count them."""
+    found = np.zeros(graph.tensors, np.bool_)
+    rows = graph.links.tensor_rows(graph.recording.stats.tensor[counts > 0])
+    found[rows[rows >= 0]] = True
+    return found
 
 
 def _of_cause(tape: Run, graph: Graph, found: NonFinite) -> _Candidate:
@@ -159,10 +175,7 @@ def _fails_at(found: NonFinite, tried: _Candidate) -> bool:
     if made is None:
         return False
     graph, stats = graph_of(made), made.stats
-    bad = stats.nan if found.kind == "NaN" else stats.posinf + stats.neginf
-    is_bad = np.zeros(graph.tensors, np.bool_)
-    rows = graph.links.tensor_rows(stats.tensor[bad > 0])
-    is_bad[rows[rows >= 0]] = True
+    is_bad = _holds(graph, stats.nan if found.kind == "NaN" else stats.posinf + stats.neginf)
     return any(
         is_bad[graph.outputs[event]].any() and not is_bad[graph.operands[event]].any()
         for event in range(graph.events)
@@ -381,7 +394,7 @@ class _FindingSearch:
 
 
 def _cut(candidate: _Candidate, fails: Fails) -> _Candidate:
-    """The candidate with fewer elements: along axes of one size, which belong together, a part at a time."""
+    """The candidate with fewer elements: along axes of one size, which belong together, or along one, in parts."""
     changed = True
     while changed:
         changed = False
@@ -395,12 +408,15 @@ def _cut(candidate: _Candidate, fails: Fails) -> _Candidate:
 def _parts(candidate: _Candidate) -> Iterator[_Candidate]:
     arrays = [*candidate.arrays, *([] if candidate.upstream is None else [candidate.upstream])]
     sizes = sorted({size for array in arrays for size in array.shape if size > 1}, reverse=True)
-    for size in sizes:
+    axes = sorted({-1 - axis for array in arrays for axis in range(array.ndim)}, reverse=True)
+    for size, axis in product(sizes, (None, *axes)):
+        if axis is not None and not any(axis >= -array.ndim and array.shape[axis] == size for array in arrays):
+            continue
         pieces = 2
         while pieces <= min(size, 64):
             bounds = np.linspace(0, size, pieces + 1).astype(int)
             for start, end in pairwise(bounds):
-                kept = [_taken(array, size, slice(start, end)) for array in arrays]
+                kept = [_taken(array, size, axis, slice(start, end)) for array in arrays]
                 yield _with(candidate, kept)
             pieces *= 2
     for place, array in enumerate(arrays):  # one of them alone, and without an axis
@@ -411,8 +427,14 @@ def _parts(candidate: _Candidate) -> Iterator[_Candidate]:
             yield _with(candidate, [part[0] if part.ndim and part.shape[0] == 1 else part for part in arrays])
 
 
-def _taken(array: np.ndarray, size: int, part: slice) -> np.ndarray:
-    return array[tuple(part if length == size else slice(None) for length in array.shape)]
+def _taken(array: np.ndarray, size: int, axis: int | None, part: slice) -> np.ndarray:
+    """A part of an array along the axes of this size, or along one of them, counted from the end."""
+    chosen = range(-array.ndim, 0) if axis is None else (axis,)
+    whole = slice(None)
+    return array[tuple(
+        part if length == size and at in chosen else whole
+        for at, length in zip(range(-array.ndim, 0), array.shape, strict=True)
+    )]  # fmt: skip
 
 
 def _with(candidate: _Candidate, arrays: Sequence[np.ndarray]) -> _Candidate:
@@ -443,6 +465,8 @@ def _plainer(array: np.ndarray) -> Iterator[np.ndarray]:
     if array.dtype.kind != "f":
         return
     with np.errstate(all="ignore"):
+        for power, sign in product((10.0, 100.0, 1e3, 1e4), (1, -1)):
+            yield np.full_like(array, sign * power)
         for power in (10.0, 100.0, 1e3, 1e4):
             yield (np.sign(array) * power).astype(array.dtype)
         scale = 10.0 ** np.floor(np.log10(np.abs(array.astype("f8"))))

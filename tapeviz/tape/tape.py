@@ -206,7 +206,8 @@ class Tape:
 
         Raises:
             RuntimeError: the recording did not keep what this needs: ask for ``values="inputs"``.
-            LookupError: the recording has no such tensor.
+            LookupError: the recording has no such tensor, or it is made inside a traced function or a backward pass,
+                which run again as a whole.
             TypeError: a value does not convert to the dtype of what it replaces.
 
         >>> import tapeviz as tf

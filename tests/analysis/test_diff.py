@@ -369,3 +369,51 @@ def test_a_hundred_thousand_ops_are_quick(factor):
         best = min(best, time.process_time() - start)
     assert diff.counts == (100_000, 0, 0)
     assert best < 2
+
+
+def built_again(change=0.0):
+    tf.keras.utils.set_random_seed(1)
+    model = tf.keras.Sequential([tf.keras.layers.Dense(3, "tanh"), tf.keras.layers.Dense(3), tf.keras.layers.Dense(1)])
+    x = tf.ones([2, 3])
+    model(x)
+    with tf.record(values="all") as tape:
+        with tf.GradientTape() as g:
+            loss = tf.reduce_sum(model(x) * (1.0 + change))
+        g.gradient(loss, model.trainable_variables)
+    return tape
+
+
+def test_a_model_that_is_built_again_has_other_names_and_the_same_gradients():
+    tapes = built_again(), built_again()
+    names = [[row.name for row in tf.diff(tape, tape) if row.op == "gradient"] for tape in tapes]
+    assert len(names[0]) == 6
+    assert not set(names[0]) & set(names[1])
+    found = tf.diff(*tapes)
+    assert found.first is None
+    assert [row.name for row in found if row.op == "gradient"] == names[0]
+    other = [row for row in tf.diff(tapes[0], built_again(0.5)).material if row.op == "gradient"]
+    assert [row.what for row in other] == ["value"] * 6
+
+
+def test_what_ran_while_a_function_was_traced_is_no_difference_from_a_call_that_traced_nothing():
+    w = tf.Variable([1.0, 2.0])
+    optimizer = tf.keras.optimizers.SGD(0.0, momentum=0.9)
+
+    @tf.function
+    def step():
+        with tf.GradientTape() as g:
+            loss = tf.reduce_sum(w**2) * 0.0
+        optimizer.apply_gradients([(g.gradient(loss, w), w)])
+        return loss
+
+    tapes = []
+    for _ in range(2):
+        with tf.record(values="inputs") as tape:
+            step()
+        tapes.append(tape)
+    found = tf.diff(*tapes)
+    assert found.first.name.endswith("iteration")  # it is one step further
+    alone = [row for row in found if row.what == "only_a"]
+    assert alone
+    assert not any(row.material for row in alone)
+    assert tf.diff(tapes[0], tapes[0].rerun()).first is None

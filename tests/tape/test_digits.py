@@ -33,6 +33,17 @@ LOSING = {
     "log of almost one": (lambda x: tf.math.log(1.0 + x), 1e-9, "log", "tf.math.log1p(x)"),
     "one less a cosine": (lambda x: 1.0 - tf.cos(x), 1e-4, "subtract", "2 * tf.sin(x / 2) ** 2"),
     "complement of a sigmoid": (lambda x: 1.0 - tf.sigmoid(x), [18.0, 20.0], "subtract", "tf.sigmoid(-x)"),
+    "variance along an axis": (
+        lambda x: tf.reduce_mean(x**2, axis=1, keepdims=True) - tf.reduce_mean(x, axis=1, keepdims=True) ** 2,
+        FAR.reshape(2, -1), "subtract", "tf.math.reduce_variance(x, axis=1, keepdims=True)",
+    ),
+    "log of sums of exponentials": (
+        lambda x: tf.math.log(tf.reduce_sum(tf.exp(x), axis=1)), [[-200.0, -201.0], [-150.0, -300.0]], "log",
+        "tf.reduce_logsumexp(x, axis=1)",
+    ),
+    "log of almost one, from below": (
+        lambda x: tf.math.log(1.0 - x), [1e-8, 1e-9], "log", "tf.math.log1p(-x)",
+    ),
     "difference of roots": (lambda x: tf.sqrt(x + 1.0) - tf.sqrt(x), 1e7, "subtract", ""),
 }  # fmt: skip
 
@@ -103,6 +114,33 @@ def test_of_half_precision():
     found = tape.digits("float32")
     assert not found
     assert found.precision == "float32"
+
+
+@pytest.mark.parametrize(("dtype", "step", "steps"), [("float16", 0.1, 3000), ("float32", 1e-8, 500)])
+def test_a_sum_that_loses_a_little_each_time_is_told_once(dtype, step, steps):
+    added = tf.constant([step], dtype)
+    with tf.record(values="inputs") as tape:
+        total = added
+        for _ in range(steps):
+            total = total + added
+        if dtype == "float32":
+            total = added + 1.0
+            for _ in range(steps):
+                total = total + added
+            total - 1.0
+    (loss,) = tape.digits()
+    assert loss.after < 1.5 < loss.before
+    assert loss.op == ("add" if dtype == "float16" else "subtract")
+
+
+@pytest.mark.parametrize("dtype", ["float16", "float32"])
+def test_a_sum_that_keeps_its_digits_is_left_alone(dtype):
+    with tf.record(values="inputs") as tape:
+        total = added = tf.constant(np.linspace(1.0, 2.0, 16), dtype)
+        for _ in range(20):
+            total = total + added
+            total = total * 0.9 + 0.1
+    assert not tape.digits()
 
 
 def test_as_text():

@@ -379,3 +379,31 @@ def test_bad_replacements_are_named():
     with pytest.raises(LookupError, match="the tensor to replace must be a tensor, a variable, a name or an id"):
         tape.rerun({3.5: 1.0})
     assert tape.rerun({"x": [3, 4]}).value("x").dtype == np.float32
+
+
+@pytest.mark.parametrize("traced", [False, True])
+def test_what_is_replaced_is_other_or_it_is_refused(traced):
+    def line(x, w):
+        return tf.reduce_sum(tf.exp(x) * w) + 1.0
+
+    line = tf.function(line) if traced else line
+    w = tf.Variable([2.0, 3.0])
+    with tf.record(values="inputs") as tape:
+        with tf.GradientTape() as g:
+            y = line(tf.constant([0.5, 1.5]), w)
+        g.gradient(y, w)
+    refused = 0
+    for number in [n for n in tape.in_memory if tape.value(n).dtype.kind == "f"]:
+        wanted = tape.value(number) + 1
+        try:
+            until = tape.rerun(until=number)
+        except LookupError:
+            with pytest.raises(LookupError, match=f"tensor {number} is made within one call"):
+                tape.rerun({number: wanted})
+            refused += 1
+            continue
+        again = tape.rerun({number: wanted})
+        np.testing.assert_array_equal(again.value(again.counterparts[number]), wanted)
+        if len(until.events):  # else it is there from the beginning
+            np.testing.assert_array_equal(until.value(until.counterparts[number]), tape.value(number))
+    assert refused

@@ -132,3 +132,37 @@ def test_it_is_seen_by_nobody():
         y = w * 2.0
     assert {outer.ops.name[row] for row in outer.events.op if row >= 0} == {"assign", "multiply"}
     assert float(g.gradient(y, w)) == 2.0
+
+
+def test_an_op_that_keeps_an_infinity_and_makes_nan_of_another():
+    score = tf.constant([[1.0, -2.0, 4.0], [3.0, 4.0, 5.0]])
+    mask = np.array([[True, True, False], [False, False, False]])
+    with tf.record() as tape:
+        masked = tf.where(mask, score, -np.inf)
+        shifted = masked - tf.reduce_max(masked, axis=-1, keepdims=True)
+        str(tf.exp(shifted) / 2.0)
+    assert tape.shrink().text.splitlines()[1:] == [
+        'x = tf.constant(-float("inf"))', 'y = tf.constant(-float("inf"))', "print(x - y)",
+    ]  # fmt: skip
+
+
+@pytest.mark.parametrize("shape", [(4, 4), (3, 5), (2, 4, 4)])
+def test_one_element_stays_wherever_it_was_and_no_signs_of_the_users(shape):
+    for at in np.ndindex(*shape):
+        array = np.full(shape, -3.5, "f2")
+        array[at] = -300.0
+        with tf.record() as tape:
+            tf.square(tf.constant(array))
+        assert tape.shrink().text.splitlines()[1] == "x = tf.constant(1000.0, tf.float16)"
+
+
+def test_numbers_have_the_digits_of_their_dtype():
+    with tf.record() as tape:
+        tf.pow(tf.constant([2.0, -1.5]), 0.4545)
+    assert "y = tf.constant(0.1)" in tape.shrink().text
+
+
+def test_a_sum_of_products():
+    with tf.record(keep_going=True) as tape:
+        tf.einsum("bqd,bkd->bqk", tf.ones([2, 3, 8]), tf.ones([2, 3, 5]))
+    assert tape.shrink("error").text.splitlines()[-1] == "print(tf.einsum('bqd,bkd->bqk', x, y))"

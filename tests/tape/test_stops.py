@@ -144,3 +144,20 @@ def test_what_runs_next_is_as_ever():
         gradient = forward_and_back()
     assert np.isfinite(gradient.numpy()).all()
     assert "stopped" not in tape.recording.meta_dict()
+
+
+@tf.function
+def loop(x):
+    for _ in tf.range(3):
+        x = tf.exp(x)
+    return x
+
+
+@pytest.mark.parametrize("asked", ["nan", "|g|>1e30"])
+def test_a_loop_of_a_graph_whose_backward_pass_needs_a_list_is_asked(asked):
+    w = tf.Variable(1.6)
+    with tf.record(stop=asked) as tape:
+        with tf.GradientTape() as g:
+            y = loop(w)
+        g.gradient(y, w)
+    assert len(tape.events) > 3

@@ -188,6 +188,7 @@ class _Finder:
 def _excuse(columns: Columns) -> None:
     """Ops of one side only that compute nothing, or that a graph did not have to run, are not material difference."""
     what = columns.figures.what
+    traced = [_traced_lines(graph, lines) for graph, lines in zip(columns.graphs, columns.matched.lines, strict=True)]
     for row in np.flatnonzero((what == _ONLY_A) | (what == _ONLY_B)).tolist():
         side = int(what[row] == _ONLY_B)
         if columns.part[row] != OP or columns.step(row, 1 - side) >= 0:
@@ -198,8 +199,29 @@ def _excuse(columns: Columns) -> None:
         idle = "identity" in traits and "writes_variable" not in traits
         line = int(lines[site]) if 0 <= site < len(lines) else -1
         note = columns.matched.gone[1 - side].get((line, name), "computes nothing" if idle else "")
+        tracing = _tracing(columns.graphs[side], int(columns.events[side][row]))
+        if tracing >= 0 and _line_of(columns.graphs[side], tracing, lines) not in traced[1 - side]:
+            note = "ran once, while its function was traced"
         if note:
             columns.notes[row], columns.figures.material[row] = note, False
+
+
+def _tracing(graph: Graph, event: int) -> int:
+    """The row of the tracing of a function in which an event is; -1 for none."""
+    while event >= 0 and graph.links.spans.get(event, ("", ""))[0] != "trace":
+        event = int(graph.links.parent[event])
+    return event
+
+
+def _traced_lines(graph: Graph, lines: Numbers) -> set[int]:
+    """The lines, as numbered for both recordings, on which functions were traced."""
+    traces = [event for event, (kind, _) in graph.links.spans.items() if kind == "trace"]
+    return {_line_of(graph, event, lines) for event in traces}
+
+
+def _line_of(graph: Graph, event: int, lines: Numbers) -> int:
+    site = graph.site(event)
+    return int(lines[site]) if 0 <= site < len(lines) else -1
 
 
 def _figures_of(column: Callable[[str], NDArray[Any]]) -> Figures:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections import Counter
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -19,7 +20,11 @@ __all__ = ["Asked", "TensorPairs", "arrivals", "asked", "makes"]
 _SLOTS: Final = 2**16
 _BACKWARD: Final = PHASES.index("backward")
 
+_INSTANCE: Final = re.compile(r"_\d+(?=/|:|$)")
+
 Numbers: TypeAlias = NDArray[np.int64]
+Answers: TypeAlias = dict[tuple[str, int], tuple[int, int]]
+"""The span and the gradient by the name of the source, and by how often that was asked for before."""
 TensorPairs: TypeAlias = tuple[Numbers, Numbers, Numbers]
 """The number of a row, the tensor in one and the tensor in the other."""
 
@@ -63,21 +68,37 @@ class Asked:
 
 def asked(a: Graph, b: Graph) -> Iterator[Asked]:
     """The gradients of both, by the name of the source and by how often it was asked."""
-    sides = [_answers(graph) for graph in (a, b)]
+    sides = _renamed([_answers(graph) for graph in (a, b)])
     for name, number in dict.fromkeys([*sides[0], *sides[1]]):
         both = [side.get((name, number)) for side in sides]
         spans, gradients = zip(*((-1, -1) if one is None else one for one in both), strict=True)
         yield Asked(name, number, spans, gradients, (both[0] is not None, both[1] is not None))
 
 
-def _answers(graph: Graph) -> dict[tuple[str, int], tuple[int, int]]:
+def _renamed(sides: list[Answers]) -> list[Answers]:
+    """The same, with the names of the first side for what has the name of another instance in the second.
+
+    Names are counted through a session: a model that is built again has ``dense_2`` where it had ``dense``.
+    """
+    alone = [[key for key in side if key not in other] for side, other in (sides, sides[::-1])]
+    waiting: dict[tuple[str, int], list[tuple[str, int]]] = {}
+    for name, number in alone[0]:
+        waiting.setdefault((_INSTANCE.sub("", name), number), []).append((name, number))
+    names = {}
+    for name, number in alone[1]:
+        if known := waiting.get((_INSTANCE.sub("", name), number)):
+            names[name, number] = known.pop(0)
+    return [sides[0], {names.get(key, key): found for key, found in sides[1].items()}]
+
+
+def _answers(graph: Graph) -> Answers:
     requests = graph.recording.requests
     columns = (
         rows_of(graph.recording.events.id, requests.event),
         graph.links.tensor_rows(requests.source),
         graph.links.tensor_rows(requests.gradient),
     )
-    found: dict[tuple[str, int], tuple[int, int]] = {}
+    found: Answers = {}
     often: Counter[str] = Counter()
     for span, source, gradient in zip(*(column.tolist() for column in columns), strict=True):
         if source >= 0:

@@ -26,7 +26,19 @@ from typing import Any, Final, NamedTuple
 
 import numpy as np
 
-__all__ = ["BINS", "BLOCK", "FIGURES", "LANES", "NARROW", "SPREAD", "Kernel", "Summaries", "summaries", "summary"]
+__all__ = [
+    "BINS",
+    "BLOCK",
+    "FIGURES",
+    "LANES",
+    "NARROW",
+    "SPREAD",
+    "Kernel",
+    "Summaries",
+    "has_numbers",
+    "summaries",
+    "summary",
+]
 
 BINS: Final = 32
 FIGURES: Final = (
@@ -101,7 +113,7 @@ def _by_kernel(arrays: Sequence[np.ndarray], kernel: Kernel, found: Summaries) -
     """Fill in rows with the help of a kernel; the indices of those that it leaves."""
     outcomes = kernel(arrays, found.figures, found.histograms)
     left = np.flatnonzero(outcomes).tolist()
-    others = [at for at in left if outcomes[at] == 1 and arrays[at].size and _has_numbers(arrays[at].dtype)]
+    others = [at for at in left if outcomes[at] == 1 and arrays[at].size and has_numbers(arrays[at].dtype)]
     if others:
         lines = [_line(arrays[at]) for at in others]
         figures, histograms, _ = _blank(len(lines))
@@ -119,7 +131,7 @@ def _by_numpy(arrays: Sequence[np.ndarray], indices: Sequence[int], found: Summa
     small: list[int] = []
     large: list[int] = []
     for at in indices:
-        if not _has_numbers(arrays[at].dtype):
+        if not has_numbers(arrays[at].dtype):
             found.known[at] = False
         elif arrays[at].size:
             (large if arrays[at].size > _SMALL else small).append(at)
@@ -141,7 +153,8 @@ class _Scratch:
         self.pairs = np.empty(_COUNTED // 2, np.uint16)
 
 
-def _has_numbers(dtype: np.dtype) -> bool:
+def has_numbers(dtype: np.dtype) -> bool:
+    """Whether arrays of a dtype hold numbers, not strings, objects or the lists of a graph."""
     return dtype.kind in "fiubc" or (dtype.kind == "V" and dtype.name == "bfloat16")  # unknown to NumPy itself
 
 
