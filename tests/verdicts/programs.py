@@ -21,7 +21,8 @@ from types import ModuleType
 from typing import Any
 
 import tapeviz as tf
-from tapeviz.analysis.verdicts.rules import RULES, THRESHOLDS
+from tapeviz.analysis.verdicts.rules import KINDS as RULES_OF_KINDS
+from tapeviz.analysis.verdicts.rules import THRESHOLDS
 
 __all__ = ["BUGS", "HEALTHY", "KINDS", "PAGE", "Program", "Score", "page", "programs", "run", "score", "tallies"]
 
@@ -170,6 +171,13 @@ kind, those in the {healthy} healthy programs included. Precision is the part of
 in one program count as one."""
 
 
+def _looked_for() -> dict[str, str]:
+    """Each kind of finding once, with what its rules look for in different words."""
+    return {
+        kind: ", ".join(dict.fromkeys(rule.kinds[kind] for rule in rules)) for kind, rules in RULES_OF_KINDS.items()
+    }
+
+
 def page(found: dict[str, Tally], healthy: int) -> str:
     """``docs/verdicts.md``."""
     rows = [f"| {' | '.join((kind, *tally.cells))} |" for kind, tally in found.items() if any(tally.cells)]
@@ -178,7 +186,7 @@ def page(found: dict[str, Tally], healthy: int) -> str:
         "## On programs with reported bugs", "", _SCORED.format(programs=found["all"].programs, healthy=healthy), "",
         f"| {' | '.join(HEADS)} |", "|---" + "|---:" * (len(HEADS) - 1) + "|", *rows, "",
         "## Kinds", "", "| kind | what is looked for |", "|---|---|",
-        *(f"| `{kind}` | {words} |" for rule in RULES for kind, words in rule.kinds.items()), "",
+        *(f"| `{kind}` | {words} |" for kind, words in _looked_for().items()), "",
         "## Thresholds", "", "| name | value | meaning |", "|---|---:|---|",
         *(f"| `{name}` | {one.value:g} | {one.meaning} |" for name, one in THRESHOLDS.items()), "",
     ])  # fmt: skip
