@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable
+from difflib import get_close_matches
 from typing import Any, Final
 
 import numpy as np
@@ -11,10 +12,13 @@ import numpy as np
 from tapeviz.analysis.query.grammar import FilterError, Term, parse
 from tapeviz.analysis.query.masks import COMPARISONS, dimensions, fits, glob
 from tapeviz.backends import backend_of
+from tapeviz.engine.declaration import registry
 from tapeviz.recorder.stops import Moment
 from tapeviz.recording.rows.statistics import has_numbers
 
 __all__ = ["condition"]
+
+_ALIKE: Final = 0.85  # from here on a name of no op is one of an op with a letter wrong
 
 _LATER: Final = {
     "name": "the name is stored when the op is done",
@@ -30,7 +34,7 @@ def condition(text: str) -> Callable[[Moment], bool]:
     a backward step has just added to.
 
     Raises:
-        FilterError: it cannot be read, is empty, or asks what is not known while the op runs.
+        FilterError: it cannot be read, is empty, would never hold, or asks what is not known while the op runs.
 
     >>> holds = condition("op:log nan")
     >>> import numpy as np
@@ -52,6 +56,9 @@ def _test(term: Term) -> Callable[[Moment], bool]:
 
 
 def _op(term: Term) -> Callable[[Moment], bool]:
+    for name in term.values:
+        if name.lower() not in registry and (near := get_close_matches(name.lower(), registry, 1, _ALIKE)):
+            raise FilterError(f"op:{name} would never hold: there is no such op; did you mean {near[0]!r}?")
     matches = glob(term.values)
     return lambda moment: matches(moment.op)
 
@@ -63,6 +70,8 @@ def _phase(term: Term) -> Callable[[Moment], bool]:
 
 def _line(term: Term) -> Callable[[Moment], bool]:
     spans = [tuple(map(int, value.split("-"))) for value in term.values]
+    if all(max(span) < 1 for span in spans):
+        raise FilterError(f"line:{','.join(term.values)} would never hold: lines are counted from 1")
     return lambda moment: any(first <= moment.line <= last for first, last in spans)
 
 

@@ -161,3 +161,17 @@ def test_a_loop_of_a_graph_whose_backward_pass_needs_a_list_is_asked(asked):
             y = loop(w)
         g.gradient(y, w)
     assert len(tape.events) > 3
+
+
+@pytest.mark.parametrize(
+    ("text", "said"),
+    [("op:matmull", "did you mean 'matmul'"), ("op:relu,tanhh", "'tanh'"), ("line:0", "counted from 1")],
+)
+def test_what_would_never_hold_is_said_at_once(text, said):
+    with pytest.raises(FilterError, match=said):
+        tf.record(stop=text)
+
+
+@pytest.mark.parametrize("text", ["op:MatMul", "op:mat*", "op:while", "op:cond", "op:my_own", "line:0-3", "-op:matmul"])
+def test_what_may_hold_is_taken(text):
+    tf.record(stop=text)
