@@ -34,6 +34,7 @@ from tapeviz.analysis.verdicts.padding import PADDING
 from tapeviz.analysis.verdicts.precision import PRECISION
 from tapeviz.analysis.verdicts.reshaped_axes import RESHAPED_AXES
 from tapeviz.analysis.verdicts.retrace import RETRACE
+from tapeviz.analysis.verdicts.saturated_units import SATURATED_UNITS
 from tapeviz.analysis.verdicts.soft_placement import SOFT_PLACEMENT
 from tapeviz.analysis.verdicts.softmaxes import SOFTMAXES
 from tapeviz.analysis.verdicts.stale_copies import STALE_COPIES
@@ -74,6 +75,7 @@ RULES: Final[tuple[Rule, ...]] = (
     GROWTH,
     LONE_NORM,
     DEEP_SIGMOIDS,
+    SATURATED_UNITS,
     IDENTICAL_UNITS,
     UPDATES,
     SOFT_PLACEMENT,

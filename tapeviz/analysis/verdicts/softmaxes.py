@@ -4,11 +4,13 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
+from dataclasses import replace
 from typing import Any, Final
 
 from tapeviz.analysis.expressions import operand_name
 from tapeviz.analysis.graph import Graph
 from tapeviz.analysis.links import ops_with
+from tapeviz.analysis.training import training_of
 from tapeviz.analysis.verdicts.verdict import LIKELY, Rule, Thresholds, Verdict, verdict_at
 
 __all__ = ["SOFTMAXES"]
@@ -229,12 +231,17 @@ def _not_probabilities(graph: Graph, row: int) -> Verdict | None:
     stats, at = graph.recording.stats, int(graph.links.stats[_before_division(graph, given)])
     span = f" (from {stats.min[at]:.3g} to {stats.max[at]:.3g})" if at >= 0 else ""
     name = operand_name(graph, row, 0)
-    return verdict_at(
+    found = verdict_at(
         graph, row, "softmax", LIKELY,
         f"a cross-entropy takes the logarithm of {name} as probabilities, but they are not between 0 and 1{span}: they "
         "look like logits", "say from_logits=True, or give the last layer a softmax (for one number a row a sigmoid)",
         tensor=given,
     )  # fmt: skip
+    if found.site is None or _SHOWS.search(found.site.text):
+        return found
+    # A line that only calls `fit` does not show the loss; the one that makes the last layer shows that it has none.
+    site = training_of(graph).written_at(row)
+    return replace(found, site=graph.place(site), site_row=site)
 
 
 def _single(graph: Graph, tensor: int) -> float | None:

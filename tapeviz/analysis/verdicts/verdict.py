@@ -27,7 +27,7 @@ WORTH_KNOWING: Final = 1
 _WIDTH: Final = 120
 
 NOT_LOOKED_FOR: Final[dict[str, str]] = {
-    "dead_units": "units that are always off",
+    "dead_units": "single units that are always off",
     "update_ratio": "updates that are too small or too large for their parameter",
     "cancellation": "digits lost where large numbers cancel",
 }
