@@ -1,4 +1,4 @@
-import { Disposer, h, on, type Dispose, type Signal } from "@tapeviz/core";
+import { Disposer, format, h, on, type Dispose, type Signal } from "@tapeviz/core";
 import type { DiffData, DiffRow } from "./data";
 import { SIGNS, stateOf } from "./rows";
 
@@ -19,7 +19,10 @@ export function rowList(
     { class: "tvd-rows", role: "listbox", tabindex: "0", "aria-label": "Ops of both tapes" },
     ...options,
   );
-  const rest = data.leftOut > 0 ? `… and ${data.leftOut} more that agree: diff.rows has all` : "";
+  const rest =
+    data.leftOut > 0
+      ? `… and ${format.count(data.leftOut)} more, not known to differ by more than rounding: diff.rows`
+      : "";
   const note = h("p", { class: "tv-muted tvd-rest", hidden: rest === "" }, rest);
   const element = h(
     "div",
