@@ -1,5 +1,7 @@
 """A cell eager, as a graph, and compared, in a real JupyterLab: by magics and by the toolbar."""
 
+import re
+
 import pytest
 from playwright.sync_api import expect
 
@@ -46,7 +48,7 @@ def test_eager_then_graph_then_compared(page):
     assert "now tf.Tensor(" in page.output(1).inner_text()
     assert 'now Tensor("Sum:0", shape=(), dtype=float32)' in page.output(2).inner_text()
     expect(graph.locator("header")).to_contain_text("1 graph run")
-    expect(page.output(3)).to_contain_text("No difference: 10 rows agree to the last bit.")
+    expect(page.output(3)).to_contain_text(re.compile(r"No difference: \d+ rows agree to the last bit\."))
 
 
 def test_the_toolbar_does_the_same(page):
