@@ -12,6 +12,7 @@ from functools import partial
 from typing import Any, Final, Protocol
 
 import comm
+from IPython.display import publish_display_data
 
 __all__ = ["PROTOCOL", "TARGET", "Bridge", "CommChannels"]
 
@@ -45,8 +46,13 @@ class CommChannels:
         self._target: Callable[[Any, Mapping[str, Any]], None] = self._on_open
 
     def open(self) -> None:
-        """Let pages come."""
+        """Let pages come, and tell those that are here.
+
+        What a page asks by itself waits for all cells that are queued. No output has this display id: front ends that
+        do not know it pass the message over.
+        """
         comm.get_comm_manager().register_target(TARGET, self._target)
+        publish_display_data({}, transient={"display_id": TARGET}, update=True)
 
     def close(self) -> None:
         """Let no more pages come, and close the channels of those that are here."""

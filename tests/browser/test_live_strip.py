@@ -155,11 +155,9 @@ history = model.fit(x / 16.0, y, epochs=2000, callbacks=[live, slow])
 
 
 def start_long(lab_page, load="%load_ext tapeviz\n"):
+    """Both cells at once, as by Run All: the kernel is busy from the first on."""
     lab_page.open_cells(load + MODEL, LONG)
     start(lab_page, 0)
-    lab_page.page.evaluate("async () => { await window.ran; }")
-    if load:
-        lab_page.page.wait_for_timeout(1500)  # the extension finds the kernel's tapeviz when it is idle
     start(lab_page, 1)
     place = strip(lab_page, 1)
     place.wait_for(timeout=20_000)
@@ -273,8 +271,6 @@ for step in loop:
 def start_loop(lab_page, cell=LOOP):
     lab_page.open_cells("%load_ext tapeviz\n" + MODEL, cell)
     start(lab_page, 0)
-    lab_page.page.evaluate("async () => { await window.ran; }")
-    lab_page.page.wait_for_timeout(1500)
     start(lab_page, 1)
     place = strip(lab_page, 1)
     place.wait_for(timeout=20_000)

@@ -5,7 +5,7 @@ from types import SimpleNamespace
 import comm
 import pytest
 
-from tapeviz.lab import PROTOCOL, TARGET, CommChannels
+from tapeviz.lab import PROTOCOL, TARGET, CommChannels, comm_channels
 
 
 class FakeComm:
@@ -76,6 +76,15 @@ def page(manager, channels):  # noqa: ARG001 - must be open
         return SimpleNamespace(ask=ask, news=news)
 
     return open_page
+
+
+def test_pages_that_are_here_are_told_when_it_opens(manager, monkeypatch):  # noqa: ARG001 - must be there
+    published = []
+    monkeypatch.setattr(
+        comm_channels, "publish_display_data", lambda data, **options: published.append((data, options))
+    )
+    CommChannels(Bridge()).open()
+    assert published == [({}, {"transient": {"display_id": TARGET}, "update": True})]
 
 
 def test_a_page_asks_how_things_are(page):

@@ -114,6 +114,22 @@ describe("the status of a kernel", () => {
     expect(connection.status.value.kind).toBe("there");
   });
 
+  it("connects at once where the kernel announces tapeviz, while its own question waits", async () => {
+    const notebook = new Notebook();
+    const kernel = notebook.session.kernel as { -readonly [K in keyof Kernel]: Kernel[K] };
+    kernel.requestExecute = () => ({ done: new Promise(() => undefined) });
+    const connection = new KernelConnection(notebook);
+    await settled();
+    expect(connection.status.value.kind).toBe("asking");
+    notebook.iopubMessage.ring(message("update_display_data", { data: {}, transient: { display_id: "other" } }));
+    await settled();
+    expect(connection.status.value.kind).toBe("asking");
+    notebook.iopubMessage.ring(message("update_display_data", { data: {}, transient: { display_id: "tapeviz" } }));
+    await settled();
+    expect(connection.status.value.kind).toBe("there");
+    expect(notebook.comms.length).toBe(2);
+  });
+
   it("is not cut off by an earlier attempt that ends later", async () => {
     const notebook = new Notebook();
     const late: (() => void)[] = [];

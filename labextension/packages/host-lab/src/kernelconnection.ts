@@ -2,7 +2,7 @@
 // comms: on one the page asks, on the other the kernel sends news. See tapeviz/lab/comm_channels.py for why it takes two.
 import { Signal, type Dispose } from "@tapeviz/core";
 import type { Comm, Kernel, KernelMessage, SessionContext } from "./jupyterlab";
-import { TARGET, probe } from "./probe";
+import { TARGET, isAnnouncement, probe } from "./probe";
 import { PROTOCOL, type KernelStatus, type KernelState, type SettingName } from "./state";
 
 const SUBSHELL_MS = 2000;
@@ -107,9 +107,19 @@ export class KernelConnection {
   };
 
   readonly #onIopubMessage = (_: unknown, { header, content }: KernelMessage): void => {
-    const came = header.msg_type === "execute_input" && String(content["code"]).includes("tapeviz");
-    if (came && this.status.value.kind !== "there") this.#stale = true;
+    if (this.status.value.kind === "there") return;
+    if (isAnnouncement(header.msg_type, content)) void this.#answerAnnouncement();
+    else if (header.msg_type === "execute_input" && String(content["code"]).includes("tapeviz")) this.#stale = true;
   };
+
+  /** A question by a request of its own would wait for all cells that are queued, as they are by Run All. */
+  async #answerAnnouncement(): Promise<void> {
+    const mine = ++this.#attempt;
+    this.#stale = false;
+    const kernel = this.#kernel;
+    if (kernel?.handleComms) await this.#connect(kernel, mine);
+    else this.#stale = true;
+  }
 
   /** The comms are of no use any more. */
   #disconnect(kind: "asking" | "none"): void {

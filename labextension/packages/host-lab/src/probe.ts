@@ -10,6 +10,12 @@ const QUESTIONS = {
   loaded: `${JSON.stringify(TARGET)} in __import__("comm").get_comm_manager().targets`,
 };
 
+/** Whether the kernel says by this message that tapeviz has come; see tapeviz/lab/comm_channels.py. */
+export function isAnnouncement(type: string, content: Record<string, unknown>): boolean {
+  const { display_id } = (content["transient"] ?? {}) as Record<string, unknown>;
+  return type === "update_display_data" && display_id === TARGET;
+}
+
 /** The kernel's status; null where it did not say, because a cell before raised and what waited was dropped. */
 export async function probe(kernel: Kernel): Promise<KernelStatus | "loaded" | null> {
   const language = (await kernel.info).language_info.name;
