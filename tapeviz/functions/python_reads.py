@@ -14,7 +14,7 @@ from typing import Any, Final
 
 from tapeviz.autograph.source import NoSource, find
 from tapeviz.functions.effects import place_of
-from tapeviz.functions.python_state import PythonState, Value, same
+from tapeviz.functions.python_state import Contents, PythonState, Value, same
 
 __all__ = ["Read", "reads_of", "value_read"]
 
@@ -148,8 +148,9 @@ def value_read(state: PythonState, value: Value, now: Any) -> Read | None:
         tree = _tree(code, names)
         if tree is None or (value.path[0] in code.co_varnames[code.co_argcount :]):
             continue
+        sizes = _read_for_size(tree) if isinstance(now, Contents) else frozenset()
         for node in ast.walk(tree):
-            if _path(node) != value.path or not _fits(node, own=own):
+            if _path(node) != value.path or not _fits(node, own=own) or id(node) in sizes:
                 continue
             place = place_of(code, getattr(node, "lineno", 0))
             if place is not None:
@@ -163,6 +164,22 @@ def _fits(node: ast.AST, *, own: bool) -> bool:
     return isinstance(getattr(node, "ctx", None), ast.Store if own else ast.Load)
 
 
+def _read_for_size(tree: ast.AST) -> frozenset[int]:
+    """Nodes that are read for their size alone, or written to: what else is in them does not go into a graph."""
+    found = set()
+    for node in ast.walk(tree):
+        match node:
+            case ast.Attribute(value=value, attr="shape" | "dtype" | "ndim" | "size"):
+                found.add(id(value))
+            case ast.Call(func=ast.Name(id="len"), args=[value]):
+                found.add(id(value))
+            case ast.Call(func=ast.Attribute(value=value, attr=name)) if name in _GROWING:
+                found.add(id(value))
+            case ast.Subscript(value=value, ctx=ast.Store()):
+                found.add(id(value))
+    return frozenset(found)
+
+
 def _is_number(value: Any) -> bool:
     return isinstance(value, (int, float)) and not isinstance(value, bool)
 
@@ -172,4 +189,6 @@ def _name(path: tuple[str, ...]) -> str:
 
 
 def _text(value: Any) -> str:
+    if isinstance(value, Contents):
+        return value.text
     return "a tensor" if isinstance(value, weakref.ref) else repr(value)

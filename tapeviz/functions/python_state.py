@@ -7,9 +7,11 @@ microseconds; on which line a name was read is found from the source when somebo
 from __future__ import annotations
 
 import functools
+import reprlib
 import sys
 import weakref
 from collections.abc import Hashable, Iterator, Mapping
+from dataclasses import dataclass
 from types import CellType, CodeType, FunctionType, MethodType, ModuleType
 from typing import Any, Final
 
@@ -17,12 +19,22 @@ import numpy as np
 
 from tapeviz.engine.tensor import EagerTensor
 
-__all__ = ["PythonState", "Value", "same"]
+__all__ = ["Contents", "PythonState", "Value", "same"]
 
 _PLAIN: Final = frozenset((bool, int, float, complex, str, bytes, type(None)))
 _SIZED: Final = frozenset((list, dict, set))
 _DEPTH: Final = 3
+_MOST_BYTES: Final = 1 << 14  # of an array that is compared at each run
+_MOST_ELEMENTS: Final = 64  # of a list
 _GONE: Final = object()
+
+
+@dataclass(frozen=True, slots=True)
+class Contents:
+    """What was in a list or an array, which may change in place."""
+
+    text: str
+    digest: Hashable
 
 
 class Value:
@@ -114,6 +126,11 @@ class PythonState:
                 for name in code.co_consts:
                     if name.__class__ is str and value.get(name, _GONE).__class__ in _PLAIN:
                         self.values.append(Value((*path, f"[{name!r}]"), value, name, value[name]))
+            if kind is list and _contents(value) is not None:
+                self.values.append(Value(path, place, key, value))
+        elif kind is np.ndarray:
+            if value.nbytes <= _MOST_BYTES:
+                self.values.append(Value(path, place, key, value))
         elif kind is ModuleType or _is_random(kind):
             self._watch(path, value, code)
         elif kind is not FunctionType and len(path) < _DEPTH:
@@ -172,10 +189,23 @@ def _kept(value: Any) -> Any:
     """A value without keeping tensors and other objects alive."""
     if value.__class__ in _PLAIN or isinstance(value, np.generic):
         return value
+    if value.__class__ in (list, np.ndarray) and (contents := _contents(value)) is not None:
+        return contents
     try:
         return weakref.ref(value)
     except TypeError:
         return id(value)
+
+
+def _contents(value: list[Any] | np.ndarray) -> Contents | None:
+    """What is in it; None where it is long, or holds more than plain values."""
+    if isinstance(value, np.ndarray):
+        if value.nbytes > _MOST_BYTES or value.dtype.hasobject:
+            return None
+        return Contents(reprlib.repr(value.tolist()), (value.shape, value.dtype.str, value.tobytes()))
+    if len(value) > _MOST_ELEMENTS or not all(one.__class__ in _PLAIN for one in value):
+        return None
+    return Contents(reprlib.repr(value), repr(value))
 
 
 def same(one: Any, other: Any) -> bool:

@@ -17,6 +17,7 @@ from IPython.display import publish_display_data
 __all__ = ["PROTOCOL", "TARGET", "Bridge", "CommChannels"]
 
 TARGET: Final = "tapeviz"
+_publish: Final[Any] = publish_display_data  # untyped in IPython
 PROTOCOL: Final = 1
 """Counts up when a page that knows only the one before could not go on."""
 
@@ -52,7 +53,7 @@ class CommChannels:
         do not know it pass the message over.
         """
         comm.get_comm_manager().register_target(TARGET, self._target)
-        publish_display_data({}, transient={"display_id": TARGET}, update=True)
+        _publish({}, transient={"display_id": TARGET}, update=True)
 
     def close(self) -> None:
         """Let no more pages come, and close the channels of those that are here."""

@@ -71,6 +71,7 @@ def recorded(
     recorder = record(
         values=options.values, budget=options.budget, name=options.name, save=streamed, max_ops=options.max_ops,
         keep=options.keep, stop=options.stop, live=options.live, cell_of=sources.cell_of,
+        thresholds=dict(options.thresholds),
         facts={"cell": place.number, "wrt": list(options.wrt), "mode": mode},
     )  # fmt: skip
 

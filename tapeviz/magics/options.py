@@ -10,6 +10,7 @@ from typing import Any, Final
 
 from IPython.core.error import UsageError
 
+from tapeviz.analysis.verdicts.rules import known_thresholds
 from tapeviz.exports.view_names import VIEWS
 from tapeviz.magics import choices
 from tapeviz.tape.conditions import condition
@@ -20,6 +21,7 @@ __all__ = ["Options", "parse", "usage"]
 
 _OF_RECORDINGS: Final = (
     "name", "values", "budget", "max_ops", "keep", "stop", "live", "save", "height", "view", "compare",
+    "thresholds",
 )  # fmt: skip
 
 
@@ -46,6 +48,7 @@ class Options:
     keep_going: bool = False
     stop: str | None = None
     live: bool = False
+    thresholds: tuple[tuple[str, float], ...] = ()
 
     @property
     def of_the_recording(self) -> str:
@@ -92,6 +95,17 @@ def _condition(text: str) -> str:
     return text
 
 
+def _thresholds(text: str) -> tuple[tuple[str, float], ...]:
+    found = {}
+    for part in text.split(","):
+        name, _, number = part.partition("=")
+        try:
+            found[name.strip()] = float(number)
+        except ValueError:
+            raise ValueError(f"{part!r} is not a threshold; write saturated_units=0.1") from None
+    return tuple(known_thresholds(found).items())
+
+
 def _positive(text: str) -> int:
     if not text.isdigit() or int(text) < 1:
         raise ValueError(f"{text!r} is not a positive whole number")
@@ -135,6 +149,7 @@ _TABLE: Final = (
     _Option(("--compare",), "compare", "graph|gpu|TAPE", choices.compare, "show where it first differs from a tape"),
     _Option(("--height",), "height", "PX", _height, "how high the view is, in pixels"),
     _Option(("--save",), "save", "PATH", choices.save_path, "write the tape to a .tape, .html or .json file"),
+    _Option(("--thresholds",), "thresholds", "NAME=NUMBER,...", _thresholds, "judge by other numbers than usual"),
     _Option(("--keep-going",), "keep_going", "", bool, "after an error show it, and let the next cells run"),
 )
 _FIELDS: Final = frozenset(Options.__dataclass_fields__)

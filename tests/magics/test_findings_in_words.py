@@ -40,3 +40,12 @@ def test_the_broadcast_that_ruined_the_loss(said):
     for text in said(BROADCAST, "print(_tape.verdicts())"):
         for part in ("24", "line 9: loss = tf.reduce_mean((predicted - target) ** 2)", "Fix: "):
             assert part in text
+
+
+def test_a_threshold_of_the_header_judges_the_cell(notebook):
+    notebook.run(SETUP)
+    header = VANISHING.strip().partition("\n")[0]
+    assert header.startswith("%%tape")
+    for options, found in (("", True), (" --thresholds vanishing=1e-30", False)):
+        text = notebook.run(VANISHING.replace(header, header + options)).text
+        assert ("dense_1" in text and "Fix: " in text) is found

@@ -35,6 +35,8 @@ def of_cell(header):
         ("--compare first", "compare", "first"),
         ("--compare 3", "compare", "3"),
         ("--keep-going", "keep_going", True),
+        ("--thresholds vanishing=1e-7", "thresholds", (("vanishing", 1e-7),)),
+        ("--thresholds vanishing=1e-7,retrace_many=9", "thresholds", (("vanishing", 1e-7), ("retrace_many", 9.0))),
     ],
 )
 def test_an_option_sets_its_field(header, field, value):
@@ -70,6 +72,8 @@ def test_options_combine_in_any_order():
         ("--keep newest --max-ops 3", "choose first or last"),
         ("--keep last", "--keep last goes with --max-ops N"),
         ("--budget lots", "write it as 64M"),
+        ("--thresholds vanishnig=1", "'vanishnig' is not a threshold; did you mean vanishing?"),
+        ("--thresholds vanishing", "'vanishing' is not a threshold; write saturated_units=0.1"),
         ("--max-ops 0", "not a positive whole number"),
         ("--height 12", "240 is the least"),
         ("--live --keep last --max-ops 9", "it does not go with --keep last"),

@@ -53,6 +53,56 @@ _MISTAKES = {
             settings.beta = beta
             loss(tf.constant(2.0))
     """,
+    "an item of a list": """
+        rate = [0.1]
+
+        @tf.function
+        def step(x):
+            return x * rate[0]  # fault
+
+        for _ in range(3):
+            step(tf.constant(1.0))
+            rate[0] *= 0.5
+    """,
+    "a list that grew after the trace": """
+        factors = [2.0]
+
+        @tf.function
+        def product(x):
+            for factor in factors:  # fault
+                x = x * factor
+            return x
+
+        product(tf.constant(1.0))
+        factors.append(3.0)
+        product(tf.constant(1.0))
+    """,
+    "an array changed in place": """
+        import numpy as np
+
+        weights = np.ones(3, np.float32)
+
+        @tf.function
+        def weighted(x):
+            return tf.reduce_sum(x * weights)  # fault
+
+        weighted(tf.ones(3))
+        weights *= 2
+        weighted(tf.ones(3))
+    """,
+    "another array by the same name": """
+        import numpy as np
+
+        batch = np.arange(4.0, dtype=np.float32)
+
+        @tf.function
+        def mean():
+            return tf.reduce_mean(batch)  # fault
+
+        for _ in range(3):
+            mean()
+            batch = batch + 1
+    """,
     "an item of a dict": """
         config = {"dropout": 0.5}
 
@@ -201,6 +251,44 @@ _MISTAKES = {
 }
 
 _FINE = {
+    "the size of a list and of an array": """
+        import numpy as np
+
+        seen, data = [], np.zeros((4, 2), np.float32)
+
+        @tf.function
+        def scaled(x):
+            return x * len(data) + data.shape[1] + len(seen)
+
+        for _ in range(3):
+            scaled(tf.constant(1.0))
+            data += 1
+    """,
+    "a list that the caller logs into": """
+        losses = []
+
+        @tf.function
+        def step(x):
+            return x * 2
+
+        def train():
+            losses.append(float(step(tf.constant(1.0))))
+
+        for _ in range(3):
+            train()
+    """,
+    "an array that is written to": """
+        import numpy as np
+
+        history = np.zeros(4, np.float32)
+
+        @tf.function
+        def step(x):
+            return x * 2
+
+        for number in range(4):
+            history[number] = step(tf.constant(1.0))
+    """,
     "a global number that stays": """
         rate = 0.1
 
