@@ -25,6 +25,7 @@ __all__ = ["NOT_REACHED", "START", "Graph", "Lists", "Site", "graph_of", "path",
 
 NOT_REACHED: Final = -2
 START: Final = -1
+_MOST_STEPS: Final = 64
 _OP: Final = KINDS.index("op")
 _BACKWARD: Final = PHASES.index("backward")
 _IN: Final = ROLES.index("in")
@@ -254,6 +255,32 @@ class Graph:
     def descendants(self, tensors: Iterable[int]) -> list[int]:
         """What was computed from tensors, as `reach` gives it; not by way of variables' values."""
         return reach(tensors, self._own_readers, self.outputs, self)
+
+    def forward_readers(self, tensor: int) -> list[int]:
+        """The ops of forward passes that read a tensor."""
+        return [event for event in self.readers[tensor] if self.ran[event] and not self.is_backward(event)]
+
+    def comes_from_variables(self, tensor: int) -> bool:
+        """Whether the value of a variable went into a tensor, be it by way of a choice or of a class number."""
+        previous = np.array(self.ancestors(tensor, assigned=False))
+        return bool(self.is_variable[previous != NOT_REACHED].any())
+
+    def maker_of(self, tensor: int, trait: str) -> int:
+        """The op with a trait that a tensor's elements come from, unchanged, or cut out and joined; -1 for none."""
+        queue, seen = [tensor], {tensor}
+        for at in queue:
+            maker = int(self.links.producer[at])
+            if maker < 0 or self.is_span(maker):
+                continue
+            if self.has(maker, trait):
+                return maker
+            if self.traits(maker).isdisjoint({"moves", "reshapes", "identity", "cast"}):
+                continue
+            for other in self.operands[maker]:
+                if other not in seen and len(seen) < _MOST_STEPS and self.is_floating[other]:
+                    seen.add(other)
+                    queue.append(other)
+        return -1
 
     # What they are.
 

@@ -126,7 +126,7 @@ class Observer(Protocol):
         """A tensor was made from host data."""
 
     def on_host_out(self, tensor: Any, kind: str, array: Any) -> None:
-        """A tensor's value left the engine, by ``kind``: ``.numpy()``, ``int()``, ..."""
+        """A tensor's value left the engine, by ``kind``: ``.numpy()``, ``int()``, printed, ..."""
 
     # Calls that can be made again.
 

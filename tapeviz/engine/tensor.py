@@ -306,14 +306,19 @@ class EagerTensor(Tensor):
         return _unpickled, (self._host(),)
 
     def __str__(self) -> str:
-        return tensor_text.tensor_str(self._host(), self.shape, self.dtype)
+        return self._shown(tensor_text.tensor_str(self._host(), self.shape, self.dtype))
 
     def __repr__(self) -> str:
-        return tensor_text.tensor_repr(self._host(), self.shape, self.dtype)
+        return self._shown(tensor_text.tensor_repr(self._host(), self.shape, self.dtype))
 
     def __format__(self, specification: str) -> str:
         host = self._host()
-        return format(host[()] if host.ndim == 0 else host, specification)
+        return self._shown(format(host[()] if host.ndim == 0 else host, specification))
+
+    def _shown(self, text: str) -> str:
+        if active:
+            _left(self, "shown", text)
+        return text
 
     def _repr_mimebundle_(self, **_options: Any) -> dict[str, str]:
         title = f"Tensor {self.shape} {self.dtype.name}"

@@ -122,10 +122,7 @@ class PythonState:
             self.values.append(Value(path, place, key, value))
         elif kind in _SIZED:
             self._sizes.append((path, value, len(value)))
-            if kind is dict and len(path) < _DEPTH:
-                for name in code.co_consts:
-                    if name.__class__ is str and value.get(name, _GONE).__class__ in _PLAIN:
-                        self.values.append(Value((*path, f"[{name!r}]"), value, name, value[name]))
+            self._see_items(path, value, code)
             if kind is list and _contents(value) is not None:
                 self.values.append(Value(path, place, key, value))
         elif kind is np.ndarray:
@@ -135,6 +132,12 @@ class PythonState:
             self._watch(path, value, code)
         elif kind is not FunctionType and len(path) < _DEPTH:
             self._look_into(path, value, code)
+
+    def _see_items(self, path: tuple[str, ...], value: Any, code: CodeType) -> None:
+        if value.__class__ is dict and len(path) < _DEPTH:
+            for name in code.co_consts:
+                if name.__class__ is str and value.get(name, _GONE).__class__ in _PLAIN:
+                    self.values.append(Value((*path, f"[{name!r}]"), value, name, value[name]))
 
     def _look_into(self, path: tuple[str, ...], owner: Any, code: CodeType) -> None:
         names = getattr(owner, "__dict__", None)

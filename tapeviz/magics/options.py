@@ -10,11 +10,10 @@ from typing import Any, Final
 
 from IPython.core.error import UsageError
 
-from tapeviz.analysis.verdicts.rules import known_thresholds
 from tapeviz.exports.view_names import VIEWS
 from tapeviz.magics import choices
 from tapeviz.tape.conditions import condition
-from tapeviz.tape.record import byte_budget
+from tapeviz.tape.record import byte_budget, known_thresholds
 
 __all__ = ["Options", "parse", "usage"]
 

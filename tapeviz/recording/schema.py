@@ -46,7 +46,7 @@ PHASES: Final = ("forward", "backward")
 STATUSES: Final = ("ok", "failed", "interrupted")
 ROLES: Final = ("in", "out", "saved")
 SOURCES: Final = ("op", "constant", "variable", "gradient", "host", "unknown", "earlier")
-EXITS: Final = ("numpy", "array", "python", "enter", "unwatched", "dtype")
+EXITS: Final = ("numpy", "array", "python", "enter", "unwatched", "dtype", "shown")
 HEALTHS: Final = ("ok", "zero", "vanishing", "exploding", "nonfinite", "none", "unknown")
 DTYPES: Final = (
     "float16", "bfloat16", "float32", "float64", "int8", "int16", "int32", "int64", "uint8", "uint16", "uint32",

@@ -45,7 +45,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Mapping, Sequence
     from types import FrameType, TracebackType
 
-__all__ = ["Stopped", "byte_budget", "finished", "record"]
+__all__ = ["Stopped", "byte_budget", "finished", "known_thresholds", "record"]
 
 _UNITS: Final = {"": 1, "K": 2**10, "M": 2**20, "G": 2**30}
 _SUMMARISED: Final = 20

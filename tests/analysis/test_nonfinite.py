@@ -79,6 +79,14 @@ def test_what_reaches_no_result_is_harmless_and_stands_last():
     assert "reaches no result" in str(found[-1])
 
 
+def test_what_is_printed_is_a_result():
+    (found,) = causes("""
+    print(tf.sqrt(x - 1.0))
+    kept = tf.reduce_sum(x)
+    """)
+    assert (found.op, found.harmless) == ("sqrt", False)
+
+
 def test_the_masked_where_is_found_in_the_backward_pass():
     """Forward nothing is wrong: tf.where leaves the infinity out. Backward 0 times infinity is NaN."""
     found = causes("""

@@ -25,6 +25,8 @@ from tapeviz.analysis.verdicts.frozen import FROZEN
 from tapeviz.analysis.verdicts.gradient_sizes import GRADIENT_SIZES
 from tapeviz.analysis.verdicts.growth import GROWTH
 from tapeviz.analysis.verdicts.identical_units import IDENTICAL_UNITS
+from tapeviz.analysis.verdicts.idle_gradients import IDLE_GRADIENTS
+from tapeviz.analysis.verdicts.labels import LABELS
 from tapeviz.analysis.verdicts.left_out import LEFT_OUT
 from tapeviz.analysis.verdicts.lone_norm import LONE_NORM
 from tapeviz.analysis.verdicts.made_anew import MADE_ANEW
@@ -60,6 +62,7 @@ RULES: Final[tuple[Rule, ...]] = (
     NOT_FINITE,
     BROADCASTS,
     SOFTMAXES,
+    LABELS,
     RESHAPED_AXES,
     PADDING,
     EXAMPLES_ORDER,
@@ -69,6 +72,7 @@ RULES: Final[tuple[Rule, ...]] = (
     RETRACE,
     FROZEN,
     LEFT_OUT,
+    IDLE_GRADIENTS,
     CROSSED_UPDATES,
     MADE_ANEW,
     STALE_COPIES,

@@ -47,20 +47,16 @@ def _passed(training: Training, event: int) -> float | None:
         or graph.size(made[0]) < _FEWEST
     ):
         return None
-    after = _forward_readers(graph, made[0])
+    after = graph.forward_readers(made[0])
     if not after or not all(graph.has(one, "product") and graph.said(one, "family") == "linalg" for one in after):
         return None
-    if len(_forward_readers(graph, read[0])) != 1:  # its gradient is not of this op alone
+    if len(graph.forward_readers(read[0])) != 1:  # its gradient is not of this op alone
         return None
     gradients = [int(graph.links.gradient[tensor]) for tensor in (read[0], made[0])]
     if min(gradients) < 0:
         return None
     below, above = map(training.norm, gradients)
     return below / above if above > 0 and below > 0 else None  # of gradients that are all 0 another rule tells
-
-
-def _forward_readers(graph: Graph, tensor: int) -> list[int]:
-    return [event for event in graph.readers[tensor] if graph.ran[event] and not graph.is_backward(event)]
 
 
 def _verdict(graph: Graph, event: int, passed: float) -> Verdict:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
-from dataclasses import replace
 from typing import Any, Final
 
 from tapeviz.analysis.expressions import operand_name
@@ -36,6 +35,8 @@ def _softmaxes(graph: Graph, _: Thresholds) -> Iterator[Verdict]:
             or _across(graph, row)
             or _over_examples(graph, row)
             or _not_probabilities(graph, row)
+            or _hidden(graph, row)
+            or _cut_logits(graph, row)
         )
         if found is None:
             continue
@@ -86,7 +87,7 @@ def _twice(graph: Graph, row: int) -> Verdict | None:
     place = len(graph.operands[row]) - 1
     logits = graph.operands[row][place]
     wanted = "distribution" if graph.has(row, "softmax") or graph.has(row, "random") else "logistic"
-    first = _maker(graph, logits, wanted)
+    first = graph.maker_of(logits, wanted)
     if first < 0 or not _is_between(graph, logits, 0.0, 1.0):
         return None
     again, name = graph.op(first), operand_name(graph, row, place)
@@ -101,24 +102,6 @@ def _twice(graph: Graph, row: int) -> Verdict | None:
         f"give {graph.op(row)} what goes into that {again}, or take the logarithm of {name}", tensor=logits,
         evidence={"first": graph.event_id(first), "line": str(where)},
     )  # fmt: skip
-
-
-def _maker(graph: Graph, tensor: int, trait: str) -> int:
-    """The op with a trait that a tensor's elements come from, unchanged or cut out and put together; -1 for none."""
-    queue, seen = [tensor], {tensor}
-    for at in queue:
-        maker = int(graph.links.producer[at])
-        if maker < 0 or graph.is_span(maker):
-            continue
-        if graph.has(maker, trait):
-            return maker
-        if graph.traits(maker).isdisjoint({"moves", "reshapes", "identity", "cast"}):
-            continue
-        for other in graph.operands[maker]:
-            if other not in seen and len(seen) < _MOST_STEPS and graph.is_floating[other]:
-                seen.add(other)
-                queue.append(other)
-    return -1
 
 
 def _is_between(graph: Graph, tensor: int, low: float, high: float) -> bool:
@@ -210,12 +193,16 @@ def _is_dense(graph: Graph, tensor: int) -> bool:
         if maker < 0 or not graph.operands[maker]:
             return False
         if graph.said(maker, "family") == "linalg":
-            right = graph.operands[maker][-1]
-            return bool(graph.is_variable[right]) or graph.has(int(graph.links.producer[right]), "reads_variable")
+            return _is_weight(graph, graph.operands[maker][-1])
         if not graph.has(maker, "sum"):
             return False
         tensor = graph.operands[maker][0]
     return False
+
+
+def _is_weight(graph: Graph, tensor: int) -> bool:
+    """Whether a tensor is the value of a variable."""
+    return bool(graph.is_variable[tensor]) or graph.has(int(graph.links.producer[tensor]), "reads_variable")
 
 
 def _not_probabilities(graph: Graph, row: int) -> Verdict | None:
@@ -241,7 +228,52 @@ def _not_probabilities(graph: Graph, row: int) -> Verdict | None:
         return found
     # A line that only calls `fit` does not show the loss; the one that makes the last layer shows that it has none.
     site = training_of(graph).written_at(row)
-    return replace(found, site=graph.place(site), site_row=site)
+    return found.on(graph.place(site), site)
+
+
+def _hidden(graph: Graph, row: int) -> Verdict | None:
+    """A softmax between two dense layers, the second with a bias: units that compete, and add up to 1."""
+    if not graph.has(row, "distribution") or not _is_dense(graph, graph.operands[row][-1]):
+        return None
+    made = graph.outputs[row][0]
+    after = graph.forward_readers(made)
+    if len(after) != 1 or graph.said(after[0], "family") != "linalg" or graph.operands[after[0]][0] != made:
+        return None
+    product = graph.outputs[after[0]][0]
+    biased = [one for one in graph.forward_readers(product) if graph.has(one, "sum")]
+    if not _is_dense(graph, product) or not any(_is_weight(graph, graph.operands[one][-1]) for one in biased):
+        return None
+    width = graph.shape(made)[-1]
+    found = verdict_at(
+        graph, row, "softmax", LIKELY,
+        f"a softmax stands between two dense layers: its {width} hidden units add up to 1, so that they are about"
+        f" {1 / width:.2g} each, and little of a gradient passes",
+        "give the hidden layer another activation, such as relu; a softmax goes behind the last layer", tensor=made,
+        evidence={"units": width},
+    )  # fmt: skip
+    site = training_of(graph).written_at(row)
+    return found.on(graph.place(site), site)
+
+
+def _cut_logits(graph: Graph, row: int) -> Verdict | None:
+    """Logits of a dense layer that a relu has cut off at 0."""
+    if not graph.has(row, "logits") or len(graph.operands[row]) <= 1:
+        return None
+    logits = graph.operands[row][-1]
+    cut = int(graph.links.producer[logits])
+    ends = int(graph.links.stats[logits])
+    if cut < 0 or graph.traits(cut) != {"flat"} or len(graph.operands[cut]) != 1 or ends < 0:
+        return None
+    if graph.recording.stats.min[ends] != 0 or not _is_dense(graph, graph.operands[cut][0]):
+        return None
+    found = verdict_at(
+        graph, cut, "softmax", LIKELY,
+        f"{graph.op(cut)} cuts the logits off at 0 before {graph.op(row)}: no class can be told to be unlikely, and"
+        " where all are 0 nothing is learned",
+        "leave the activation of the last layer out: logits are any numbers", tensor=logits,
+    )  # fmt: skip
+    site = training_of(graph).written_at(cut)
+    return found.on(graph.place(site), site)
 
 
 def _single(graph: Graph, tensor: int) -> float | None:

@@ -6,7 +6,7 @@ import json
 import math
 import textwrap
 from collections.abc import Callable, Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from html import escape
 from typing import Any, Final
 
@@ -59,6 +59,10 @@ class Verdict:
     fix: str
     evidence: dict[str, Any]
     site_row: int
+
+    def on(self, site: Site | None, row: int) -> Verdict:
+        """The same finding on another line, by its row of ``sites``."""
+        return replace(self, site=site, site_row=row)
 
     def __repr__(self) -> str:
         where = "" if self.site is None else f"\n  {self.site}: {self.site.text}"

@@ -71,6 +71,7 @@ export const EXITS = [
   "enter",
   "unwatched",
   "dtype",
+  "shown",
 ] as const;
 export const EXIT = {
   numpy: 0,
@@ -79,6 +80,7 @@ export const EXIT = {
   enter: 3,
   unwatched: 4,
   dtype: 5,
+  shown: 6,
 } as const;
 
 export const HEALTHS = [
@@ -1135,7 +1137,7 @@ export const SCHEMA: { readonly [T in keyof Tables]: readonly ColumnSpec[] } = {
   exits: [
     ["event", "i4", -1, "number event"],
     ["tensor", "i4", -1, "number tensor"],
-    ["kind", "u1", 0, "label 6 EXITS"],
+    ["kind", "u1", 0, "label 7 EXITS"],
     ["site", "i4", -1, "row sites"],
     ["memory", "f8", 0, ""],
     ["t", "f8", 0, "finite ns"],

@@ -36,6 +36,7 @@ const HOW: Readonly<Record<number, string>> = {
   [EXIT.enter]: "came back as data",
   [EXIT.unwatched]: "unwatched",
   [EXIT.dtype]: "dtype",
+  [EXIT.shown]: "shown as text",
 };
 
 interface Evidence {
