@@ -254,6 +254,12 @@ class Training:
         ran = zip(runs.graph.tolist(), runs.node.tolist(), strict=True)
         return {event: names.get(node, "") for event, node in zip(events, ran, strict=True)}
 
+    def is_in_a_graph(self, span: int) -> bool:
+        """Whether a call of ``gradient`` is one of a graph's run, which keeps no sources that are no nodes."""
+        while span >= 0 and self.graph.links.spans.get(span, ("", ""))[0] != "graph":
+            span = int(self.graph.links.parent[span])
+        return span >= 0
+
     def is_frozen(self, variable: int) -> bool:
         """Whether a layer with this variable was told not to be trained, at any time."""
         return not self._frozen.isdisjoint(self.own_name(variable).split("/"))

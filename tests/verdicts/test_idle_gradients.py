@@ -33,6 +33,29 @@ for _ in range(6):
 """,
 }
 _FINE = {
+    "applied in a branch of a graph": """
+@tf.function
+def step(x):
+    with tf.GradientTape() as tape:
+        loss = tf.reduce_mean((x @ w + b) ** 2)
+    gradients = tape.gradient(loss, [w, b])
+    if loss > 0.0:
+        w.assign_sub(0.01 * gradients[0])
+        b.assign_sub(0.01 * gradients[1])
+    return loss
+for _ in range(6):
+    step(tf.constant(x))
+""",
+    "returned by a function": """
+@tf.function
+def gradients_of(x):
+    with tf.GradientTape() as tape:
+        loss = tf.reduce_mean((x @ w + b) ** 2)
+    return tape.gradient(loss, [w, b])
+for _ in range(6):
+    for variable, gradient in zip([w, b], gradients_of(tf.constant(x))):
+        variable.assign_sub(0.01 * gradient)
+""",
     "applied": """
 for _ in range(6):
     with tf.GradientTape() as tape:

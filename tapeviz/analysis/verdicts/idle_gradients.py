@@ -14,7 +14,7 @@ __all__ = ["IDLE_GRADIENTS"]
 
 
 def _idle(graph: Graph, limits: Thresholds) -> Iterator[Verdict]:
-    """One finding a line that asks for gradients."""
+    """One finding a line that asks for gradients. What the branches of a graph read is not known: it may be these."""
     training = training_of(graph)
     left = set(graph.links.tensor_rows(graph.recording.exits.tensor).tolist())
     for requests in training.by_line.values():
@@ -23,7 +23,7 @@ def _idle(graph: Graph, limits: Thresholds) -> Iterator[Verdict]:
             continue
         if (stale := _asked_again(training, steps)) >= 0:
             yield _stale(training, steps, stale)
-        elif _is_unread(training, steps, left):
+        elif not training.is_in_a_graph(steps[-1].span) and _is_unread(training, steps, left):
             yield _unread(training, steps)
 
 

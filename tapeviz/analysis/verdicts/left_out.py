@@ -18,7 +18,7 @@ def _left_out(graph: Graph, limits: Thresholds) -> Iterator[Verdict]:
     training, known = training_of(graph), set[int]()
     for requests in training.by_line.values():
         steps = [asked for asked in requests if asked.target >= 0]
-        if len(requests) >= limits["training_calls"] and not steps and not _in_a_graph(graph, requests[-1].span):
+        if len(requests) >= limits["training_calls"] and not steps and not training.is_in_a_graph(requests[-1].span):
             yield from _empty(training, requests)
         if len(steps) < limits["training_calls"] or not set(steps[-1].gradients) & training.learned:
             continue
@@ -30,13 +30,6 @@ def _left_out(graph: Graph, limits: Thresholds) -> Iterator[Verdict]:
         if missing and not known.issuperset(missing) and not _is_fixed_model(training, last, missing):
             known.update(missing)
             yield _missing(training, last, sorted(missing), read)
-
-
-def _in_a_graph(graph: Graph, span: int) -> bool:
-    """Whether a call of ``gradient`` is one of a graph's run, which keeps no sources that are no nodes."""
-    while span >= 0 and graph.links.spans.get(span, ("", ""))[0] != "graph":
-        span = int(graph.links.parent[span])
-    return span >= 0
 
 
 def _stays(training: Training, variable: int, begun: int) -> bool:
