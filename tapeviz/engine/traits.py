@@ -18,6 +18,7 @@ TRAITS: Final[dict[str, str]] = {
     "cast": "the output has the input's elements in another dtype",
     "selects": "each element of the output is that of one of two inputs, as a condition says",
     "indexes": "an input of integers says which rows, positions or classes are meant",
+    "locates": "the output holds positions along an axis of the input",
     "shape_only": "the output depends on shapes and dtypes of the inputs alone",
     # What it computes.
     "sum": "adds or subtracts elements",

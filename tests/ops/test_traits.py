@@ -224,6 +224,14 @@ def objects(op: Op, arrays: Arrays, attrs: dict[str, Any]) -> None:
         assert np.asarray(one).tolist() == np.asarray(other).tolist()
 
 
+def locates(op: Op, arrays: Arrays, attrs: dict[str, Any]) -> None:
+    (array,) = arrays
+    (places,) = run(op, arrays, attrs)
+    found = np.take_along_axis(array, np.expand_dims(places, attrs["axis"]), attrs["axis"])
+    assert places.dtype.kind == "i"
+    assert found.size == places.size
+
+
 def contiguous(op: Op, arrays: Arrays, attrs: dict[str, Any]) -> None:
     for given in orders(arrays):
         assert all(array.flags.c_contiguous for array in run(op, given, attrs))
@@ -258,9 +266,9 @@ def stops_gradient(op: Op, arrays: Arrays, attrs: dict[str, Any]) -> None:
 
 CHECKS: dict[str, Callable[[Op, Arrays, dict[str, Any]], None]] = {
     **{check.__name__: check for check in (
-        moves, identity, reshapes, cast, selects, indexes, shape_only, mean, product, factors, power, quotient, root,
-        spread, logarithm, exponential, shifted, grows_exponentially, logistic, softmax, logits, distribution, exact,
-        objects, contiguous, fresh, view, stops_gradient,
+        moves, identity, reshapes, cast, selects, indexes, locates, shape_only, mean, product, factors, power, quotient,
+        root, spread, logarithm, exponential, shifted, grows_exponentially, logistic, softmax, logits, distribution,
+        exact, objects, contiguous, fresh, view, stops_gradient,
     )},
     "sum": total, "reads_variable": identity, "writes_variable": identity,
 }  # fmt: skip

@@ -1,4 +1,4 @@
-"""A relu before a cross-entropy and a softmax between dense layers are named; attention and memories are not."""
+"""A relu before a cross-entropy, a softmax between dense layers and argmax down a batch are named; no attention is."""
 
 from __future__ import annotations
 
@@ -58,7 +58,22 @@ _MISTAKES = {
         train([w1, w2, b1, b2], loss)
     """,
 }
+_MISTAKES["a class for each example"] = """
+    model = tf.keras.Sequential([Dense(3, activation="softmax")])
+    hot = tf.one_hot(classes, 3)
+    right = tf.equal(
+        tf.argmax(model(x)),  # fault
+        tf.argmax(hot))
+"""
 _FINE = {
+    "the class of each example": """
+        model = tf.keras.Sequential([Dense(3, activation="softmax")])
+        right = tf.equal(tf.argmax(model(x), axis=1), tf.argmax(tf.one_hot(classes, 3), axis=-1))
+    """,
+    "the largest of one column": """
+        best = tf.argmax(Dense(1)(x))
+        nearest = tf.argmin(tf.reduce_sum((x[:, None] - x[None]) ** 2, axis=-1), axis=0)
+    """,
     "a relu in the middle": """
         model = tf.keras.Sequential([Dense(8, activation="relu"), Dense(3)])
         model.compile("sgd", entropy)

@@ -32,7 +32,31 @@ for _ in range(6):
     optimizer.apply_gradients(zip(gradients, [w, b]))
 """,
 }
+_UNASKED = """
+optimizer = tf.keras.optimizers.SGD(0.05)
+for epoch in range(3):
+    for first in range(0, 16, 4):
+        with tf.GradientTape() as tape:  # fault
+            loss = tf.reduce_mean((x[first:first + 4] @ w + b - y[first:first + 4]) ** 2)
+    optimizer.apply_gradients(zip(tape.gradient(loss, [w, b]), [w, b]))
+"""
 _FINE = {
+    "now and then only looked at": """
+optimizer = tf.keras.optimizers.SGD(0.05)
+for step in range(12):
+    with tf.GradientTape() as tape:
+        loss = error()
+    if step % 2 == 0:
+        optimizer.apply_gradients(zip(tape.gradient(loss, [w, b]), [w, b]))
+""",
+    "a tape for the second derivative that is seldom asked": """
+for step in range(8):
+    with tf.GradientTape() as outer:
+        with tf.GradientTape() as tape:
+            loss = error()
+        gradient = tape.gradient(loss, w)
+    w.assign_sub(0.01 * gradient)
+""",
     "applied in a branch of a graph": """
 @tf.function
 def step(x):
@@ -128,3 +152,10 @@ def test_gradients_of_which_nothing_comes_are_named(text: str, tmp_path: Path):
 @pytest.mark.parametrize("text", _FINE.values(), ids=_FINE.keys())
 def test_nothing_is_said_of_gradients_that_are_used(text: str, tmp_path: Path):
     assert [one for one in findings(program(_HEAD + text, tmp_path), "not_learning") if "asked for" in one.text] == []
+
+
+def test_tapes_that_nobody_asks_are_named(tmp_path: Path):
+    made = program(_HEAD + _UNASKED, tmp_path)
+    (found,) = findings(made, "not_learning")
+    assert found.site.line in made.faults
+    assert "12 tapes recorded here, and gradients are asked of 3:" in found.text

@@ -16,6 +16,7 @@ __all__ = ["IDLE_GRADIENTS"]
 def _idle(graph: Graph, limits: Thresholds) -> Iterator[Verdict]:
     """One finding a line that asks for gradients. What the branches of a graph read is not known: it may be these."""
     training = training_of(graph)
+    yield from _unasked(training, int(limits["idle_calls"]))
     left = set(graph.links.tensor_rows(graph.recording.exits.tensor).tolist())
     for requests in training.by_line.values():
         steps = [asked for asked in requests if asked.target >= 0 and max(asked.gradients.values(), default=-1) >= 0]
@@ -25,6 +26,27 @@ def _idle(graph: Graph, limits: Thresholds) -> Iterator[Verdict]:
             yield _stale(training, steps, stale)
         elif not training.is_in_a_graph(steps[-1].span) and _is_unread(training, steps, left):
             yield _unread(training, steps)
+
+
+def _unasked(training: Training, times: int) -> Iterator[Verdict]:
+    """Tapes of a line of which few are asked, though each saw variables that are trained."""
+    graph, tapes = training.graph, training.graph.recording.tapes
+    rows = list(zip(tapes.id.tolist(), tapes.change, tapes.site.tolist(), strict=True))
+    used = {tape for tape, change, _ in rows if change == "used"}
+    lines: dict[int, list[int]] = {}
+    for tape, change, site in rows:
+        if change == "enter" and training.learned & training.watched.get(tape, frozenset()):
+            lines.setdefault(site, []).append(tape)
+    for site, opened in lines.items():
+        asked = used.intersection(opened)
+        if asked and len(opened) - len(asked) >= max(times, 2 * len(asked)):
+            text = (
+                f"{len(opened)} tapes recorded here, and gradients are asked of {len(asked)}: what the others recorded"
+                " is not learned from"
+            )
+            fix = "ask for the gradients, and apply them, in each round of the loop: look at how the lines are indented"
+            evidence = {"opened": len(opened), "asked": len(asked)}
+            yield Verdict("not_learning", LIKELY, -1, -1, graph.place(site), text, fix, evidence, site)
 
 
 def _asked_again(training: Training, steps: list[Request]) -> int:

@@ -25,7 +25,7 @@ def _softmaxes(graph: Graph, _: Thresholds) -> Iterator[Verdict]:
     said: set[int] = set()
     about: set[tuple[Any, ...]] = set()
     lengths = _softmax_lengths(graph)
-    for row in graph.runs_of(ops_with(graph.recording, "logits", "distribution", "flat")):
+    for row in graph.runs_of(ops_with(graph.recording, "logits", "distribution", "flat", "locates")):
         site = graph.written_at(row)
         if site in said or not graph.operands[row]:
             continue
@@ -171,19 +171,28 @@ def _summed_axes(graph: Graph, row: int, slot: int, rank: int) -> tuple[int, ...
 
 
 def _over_examples(graph: Graph, row: int) -> Verdict | None:
-    """A softmax down the rows that a layer made one by one, each from an example."""
-    shape = _logits_shape(graph, row)
-    if not graph.has(row, "softmax") or not graph.has(row, "logits") or len(shape) != _PLANE or 1 in shape:
+    """A softmax, or a search, down the rows that a layer made one by one, each from an example."""
+    shape, searches = _logits_shape(graph, row), graph.has(row, "locates")
+    if not searches and not (graph.has(row, "softmax") and graph.has(row, "logits")):
         return None
-    if _axis(graph, row) != 0 or not _is_dense(graph, graph.operands[row][-1]):
+    if len(shape) != _PLANE or 1 in shape or _axis(graph, row) != 0 or not _is_by_rows(graph, graph.operands[row][-1]):
         return None
     name = operand_name(graph, row, len(graph.operands[row]) - 1)
-    return verdict_at(
-        graph, row, "softmax", LIKELY,
-        f"{graph.op(row)} goes along axis 0 of {name}, of shape {shape}: the examples of the batch compete with one "
-        "another, not the columns of each", "take it along the last axis: axis=-1", tensor=graph.outputs[row][0],
-        evidence={"shape": list(shape), "axis": 0},
+    what = (
+        "it finds an example for each column, not a class for each example" if searches
+        else "the examples of the batch compete with one another, not the columns of each"
     )  # fmt: skip
+    return verdict_at(
+        graph, row, "softmax", LIKELY, f"{graph.op(row)} goes along axis 0 of {name}, of shape {shape}: {what}",
+        f"take it along the last axis: axis=-1{' (left out it is 0)' if searches else ''}",
+        tensor=graph.outputs[row][0], evidence={"shape": list(shape), "axis": 0},
+    )  # fmt: skip
+
+
+def _is_by_rows(graph: Graph, tensor: int) -> bool:
+    """Whether a tensor is what a dense layer made, or the probabilities of that."""
+    first = graph.maker_of(tensor, "distribution")
+    return _is_dense(graph, graph.operands[first][-1] if first >= 0 else tensor)
 
 
 def _is_dense(graph: Graph, tensor: int) -> bool:

@@ -150,6 +150,7 @@ _position = partial(
     op,
     family="reduction",
     infer=_position_rule,
+    traits="locates",
     types=NUMBERS | BOOL,
     samples=cases(
         (((2, 3),), {"axis": 0, "output_type": _INT64}),
