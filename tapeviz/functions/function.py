@@ -92,6 +92,11 @@ class Function(Generic[_Parameters, _Result]):
         live_functions.add(self)
 
     @property
+    def number(self) -> int:
+        """Its number, which all its traces share."""
+        return self._number
+
+    @property
     def python_function(self) -> Callable[..., Any]:
         """The Python function, or method."""
         return self._method(self._python_function)
@@ -288,6 +293,19 @@ class Function(Generic[_Parameters, _Result]):
         self._count += 1
         del self.traces[:-_MOST]
         return concrete, trace
+
+    def traced_again(self, trace: Trace) -> Any:
+        """The graph that the Python gives now for what it was traced with; the trace stays what runs.
+
+        Raises:
+            KeyError: the trace is kept no more.
+            Exception: what the Python raises.
+        """
+        kept, _ = self._known[trace.signature.key]
+        return traced(
+            self._converted()[0], self.__name__, kept.arguments, trace.signature, self._parameters.bound,
+            creating=_refuse, python=self._python_function, owner=None if self._instance is None else self._instance(),
+        ).graph  # fmt: skip
 
     def _converted(self) -> tuple[Callable[..., Any], Any]:
         """The function as AutoGraph makes it, and what it made; None where it does not run."""

@@ -36,6 +36,7 @@ from tapeviz.tape.experiments import Experiments
 from tapeviz.tape.python_code import cell
 from tapeviz.tape.quiz import Quiz
 from tapeviz.tape.rerun import Change
+from tapeviz.tape.retraces import with_retraces
 from tapeviz.tape.shrink import Shrunk, shrink
 
 __all__ = ["Plots", "Tape", "load"]
@@ -139,7 +140,7 @@ class Tape:
         """Where NaN and infinity come from, first cause first."""
         return nonfinite(self.recording)
 
-    def verdicts(self, thresholds: Mapping[str, float] | None = None) -> Verdicts:
+    def verdicts(self, thresholds: Mapping[str, float] | None = None, *, retrace: bool = False) -> Verdicts:
         """What looks wrong, gravest first, each with the line and what to do.
 
         A comment on a line, such as ``# tapeviz: expected broadcast``, says that findings there are meant: they are
@@ -147,12 +148,15 @@ class Tape:
 
         Args:
             thresholds: other numbers to judge by, by their names; those that this recording was made with stay.
+            retrace: trace the functions that ran once more, and compare: what differs came from Python and stays as
+                it was in their graphs. What they do in Python happens again; the graphs stay as they are.
 
         Raises:
             ValueError: a threshold that there is not; the message lists them.
         """
         recording = self.recording
-        return verdicts(with_thresholds(recording, thresholds) if thresholds else recording)
+        found = verdicts(with_thresholds(recording, thresholds) if thresholds else recording)
+        return with_retraces(recording, found, here=self._numbers_of is not None) if retrace else found
 
     def check(self, *kinds: str, severity: int = 2, thresholds: Mapping[str, float] | None = None) -> None:
         """Raise where something looks wrong, for tests and for homework.
