@@ -12,12 +12,11 @@ from functools import partial
 from typing import Any, Final, Protocol
 
 import comm
-from IPython.display import publish_display_data
+from IPython.core.getipython import get_ipython
 
 __all__ = ["PROTOCOL", "TARGET", "Bridge", "CommChannels"]
 
 TARGET: Final = "tapeviz"
-_publish: Final[Any] = publish_display_data  # untyped in IPython
 PROTOCOL: Final = 1
 """Counts up when a page that knows only the one before could not go on."""
 
@@ -53,7 +52,9 @@ class CommChannels:
         do not know it pass the message over.
         """
         comm.get_comm_manager().register_target(TARGET, self._target)
-        _publish({}, transient={"display_id": TARGET}, update=True)
+        shell: Any = get_ipython()
+        if shell is not None:
+            shell.display_pub.publish({}, transient={"display_id": TARGET}, update=True)
 
     def close(self) -> None:
         """Let no more pages come, and close the channels of those that are here."""

@@ -80,7 +80,8 @@ def page(manager, channels):  # noqa: ARG001 - must be open
 
 def test_pages_that_are_here_are_told_when_it_opens(manager, monkeypatch):  # noqa: ARG001 - must be there
     published = []
-    monkeypatch.setattr(comm_channels, "_publish", lambda data, **options: published.append((data, options)))
+    publisher = SimpleNamespace(publish=lambda data, **options: published.append((data, options)))
+    monkeypatch.setattr(comm_channels, "get_ipython", lambda: SimpleNamespace(display_pub=publisher))
     CommChannels(Bridge()).open()
     assert published == [({}, {"transient": {"display_id": TARGET}, "update": True})]
 
