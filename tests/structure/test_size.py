@@ -81,5 +81,10 @@ def test_no_two_files_of_a_room_have_one_name():
     assert [names for names in rooms.values() if len(names) > 1] == []
 
 
+def test_only_notebooks_are_kept_beside_the_notebooks():
+    kept = [path for path in files() if path.is_relative_to(ROOT / "notebooks")]
+    assert [relative(path) for path in kept if path.parent != ROOT / "notebooks" or path.suffix != ".ipynb"] == []
+
+
 def _words(path) -> set[str]:
     return {part.lower() for part in (*path.relative_to(ROOT).parent.parts, path.stem)}
