@@ -56,6 +56,8 @@ class KernelBridge:
 
     def answer(self, asked: Mapping[str, Any]) -> tuple[Mapping[str, Any], Sequence[bytes]]:
         """Answer what a page asks of a tape (bytes, the script that draws it, values of a tensor) or of a loop."""
+        if asked.get("widget"):
+            return tapeviz.widgets.loaded_widget.answer(asked)
         if asked.get("kind") == "bundle":
             digest, source = tapeviz.widgets.loaded_widget.bundle()
             return {"hash": digest}, [source]

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import functools
 import hashlib
+import weakref
 from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from typing import Any, Final
@@ -11,12 +12,15 @@ from typing import Any, Final
 import anywidget
 import traitlets
 
-__all__ = ["Answerer", "LoadedWidget", "bundle"]
+__all__ = ["Answerer", "LoadedWidget", "answer", "bundle"]
 
 _STATIC: Final = Path(__file__).parent / "static"
 
 Answerer = Callable[[Mapping[str, Any]], tuple[Mapping[str, Any], Sequence[bytes]]]
 """Answers a question of the front end, such as ``{"kind": "values", "tensor": 4, ...}``: fields and buffers."""
+
+
+_alive: Final[weakref.WeakValueDictionary[str, LoadedWidget]] = weakref.WeakValueDictionary()
 
 
 class LoadedWidget(anywidget.AnyWidget):
@@ -34,12 +38,15 @@ class LoadedWidget(anywidget.AnyWidget):
     height = traitlets.Int(560, min=240).tag(sync=True)
     summary = traitlets.Unicode().tag(sync=True)
     _stand_in = traitlets.Unicode().tag(sync=True)
+    _id = traitlets.Unicode().tag(sync=True)
     _made_layout = False  # true of a whole widget only: one that a wrong trait kept from being made is closed, too
 
     def __init__(self, answer: Answerer | None = None, **traits: Any) -> None:
         super().__init__(**traits)
         self._answer = answer
         self._bundle = bundle()[0]
+        self._id = self.model_id
+        _alive[self._id] = self
         self.on_msg(self._receive)
         self._made_layout = "layout" not in traits
 
@@ -61,13 +68,15 @@ class LoadedWidget(anywidget.AnyWidget):
         return self._stand_in
 
     def _receive(self, _widget: object, message: Mapping[str, Any], _buffers: object) -> None:
-        kind = message.get("kind")
-        if kind == "bundle":
+        fields, buffers = self.answered(message)
+        self.send({"kind": message.get("kind"), **fields, "request": message.get("request")}, list(buffers))
+
+    def answered(self, message: Mapping[str, Any]) -> tuple[Mapping[str, Any], Sequence[bytes]]:
+        """Answer a page's question, such as that for the script or the recording, on any thread: fields and buffers."""
+        if message.get("kind") == "bundle":
             digest, source = bundle()
-            self.send({"kind": "bundle", "hash": digest}, [source])
-            return
-        fields, buffers = self._ask(message)
-        self.send({"kind": kind, **fields, "request": message.get("request")}, list(buffers))
+            return {"hash": digest}, [source]
+        return self._ask(message)
 
     def _ask(self, message: Mapping[str, Any]) -> tuple[Mapping[str, Any], Sequence[bytes]]:
         if self._answer is None:
@@ -76,6 +85,12 @@ class LoadedWidget(anywidget.AnyWidget):
             return self._answer(message)
         except Exception as error:  # noqa: BLE001  # a page must get its answer, whatever went wrong here
             return {"error": f"{type(error).__name__}: {error}"}, ()
+
+
+def answer(message: Mapping[str, Any]) -> tuple[Mapping[str, Any], Sequence[bytes]]:
+    """Answer the question of the page that shows ``message["widget"]``; ``unknown`` where there is no such widget."""
+    widget = _alive.get(str(message["widget"]))
+    return ({"unknown": True}, ()) if widget is None else widget.answered(message)
 
 
 @functools.cache

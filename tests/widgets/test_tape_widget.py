@@ -1,5 +1,6 @@
 """The widget without a page: what it keeps in its traits, and what it answers."""
 
+import gc
 import hashlib
 
 import numpy as np
@@ -9,6 +10,7 @@ import traitlets
 import tapeviz as tf
 from tapeviz.recording import Builder, read
 from tapeviz.widgets import TapeWidget
+from tapeviz.widgets.loaded_widget import answer
 from tools import view_names
 
 
@@ -39,10 +41,22 @@ def test_the_recording_travels_when_a_page_is_ready(recording, monkeypatch):
     assert read(frames).variables.name == ["w:0"]
 
 
+def test_a_page_may_ask_by_the_widgets_number_on_any_thread(recording):
+    widget = TapeWidget(recording)
+    fields, [frames] = answer({"kind": "ready", "widget": widget.get_state()["_id"]})
+    assert fields == {"kind": "frames"}
+    assert read(frames).variables.name == ["w:0"]
+    number = widget._id
+    widget.close()
+    del widget
+    gc.collect()
+    assert answer({"kind": "ready", "widget": number}) == ({"unknown": True}, ())
+
+
 def test_the_bundle_is_the_one_its_hash_says(recording, monkeypatch):
     widget = TapeWidget(recording)
-    message, [source] = Page(widget, monkeypatch).ask(kind="bundle")
-    assert message == {"kind": "bundle", "hash": widget._bundle}
+    message, [source] = Page(widget, monkeypatch).ask(kind="bundle", request="a 1")
+    assert message == {"kind": "bundle", "hash": widget._bundle, "request": "a 1"}
     assert hashlib.sha256(source).hexdigest().startswith(widget._bundle)
 
 

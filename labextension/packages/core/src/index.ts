@@ -8,7 +8,7 @@ export { drawGlyph, familyIcon, glyphIcon, hatch } from "./glyph";
 export { KeyBindings } from "./keys";
 export { formula, mathText, parseLatex, unknownCommands, type MathNode } from "./mathml";
 export { clamp, linear, log10, logTicks, ticks, type Scale } from "./scales";
-export { LOOP, TAPE, askLoop, askTape, type LoopRequest, type TapeRequest } from "./loop";
+export { LOOP, TAPE, askLoop, askTape, requestId, type LoopRequest, type TapeRequest } from "./loop";
 export { NO_SELECTION, NO_NODE, Selection, type Key, type NodeKey } from "./selection";
 export { Disposer, Signal, type Dispose } from "./signal";
 export { ellipsize, ellipsizeMiddle, ellipsizeName, fixedWidth, measurer, placeLabels, type Measure } from "./text";

@@ -2,6 +2,9 @@
 // may, so the question goes up the page as an event, and whoever can deliver it takes it.
 export const LOOP = "tapeviz:loop";
 
+/** A name for a request that no other page gives to one. `crypto.randomUUID` is not there on a page served by plain HTTP. */
+export const requestId = (): string => `${Date.now().toString(36)}-${Math.random().toString(36).slice(2)}`;
+
 export interface LoopRequest {
   readonly loop: number;
   /** "pause", "resume", "step", "ten", "snapshot" or "stop"; "" only asks whether any of them would be heard. */

@@ -5,28 +5,7 @@ import { Recording } from "@tapeviz/recording";
 import { mountShell, type Answer, type Message } from "@tapeviz/views";
 import { mountDiff, readDiff } from "@tapeviz/views/diff";
 import type { Model } from "./model";
-
-let asked = 0;
-
-/** Messages of one view to the kernel and its answers, paired by a number that is unique in all pages. */
-function line(model: Model): { ask: (message: Message) => Promise<Answer>; dispose: Dispose } {
-  const waiting = new Map<string, (answer: Answer) => void>();
-  const mine = crypto.randomUUID();
-  const take = (message: Message, buffers: DataView[]): void => {
-    const request = String(message["request"]);
-    const bytes = buffers.map((view) => new Uint8Array(view.buffer, view.byteOffset, view.byteLength));
-    waiting.get(request)?.({ message, buffers: bytes });
-    waiting.delete(request);
-  };
-  model.on("msg:custom", take);
-  const ask = (message: Message): Promise<Answer> =>
-    new Promise((resolve) => {
-      const request = `${mine} ${asked++}`;
-      waiting.set(request, resolve);
-      model.send({ ...message, request });
-    });
-  return { ask, dispose: () => model.off("msg:custom", take) };
-}
+import { Questions } from "./questions";
 
 /** Ties a trait to a signal, both ways. */
 function tie<T>(
@@ -113,12 +92,19 @@ function ofDiff({ model, ask, host, disposer }: Page): Prepare {
 
 export function render({ model, el }: { model: Model; el: HTMLElement }): Dispose {
   const disposer = new Disposer();
-  const { ask, dispose } = line(model);
+  const questions = new Questions(model, el);
+  const ask = async (message: Message): Promise<Answer> => {
+    const { message: said, buffers } = await questions.ask(message);
+    return {
+      message: said as Message,
+      buffers: buffers.map((b) => new Uint8Array(b.buffer, b.byteOffset, b.byteLength)),
+    };
+  };
   const host = h("div");
   el.append(host);
   // The shell has no width of its own: without this a horizontal box would make it as narrow as nothing.
   if (el.style.width === "") el.style.width = "100%";
-  disposer.add(() => host.remove(), dispose);
+  disposer.add(() => host.remove(), questions.dispose);
   const page = { model, host, ask, disposer };
   const prepare = model.get("_shows") === "diff" ? ofDiff(page) : ofTape(page);
   let unmount: Dispose = () => undefined;

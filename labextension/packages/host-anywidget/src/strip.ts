@@ -1,6 +1,6 @@
 // The strip of a training, whole in its widget: a kernel that is busy training could not be asked for it. What a dot
 // opens is asked for: of the page's extension, which a busy kernel hears, or else of the widget's own kernel.
-import { askTape, Disposer, Signal, h, type Dispose } from "@tapeviz/core";
+import { askTape, Disposer, Signal, h, requestId, type Dispose } from "@tapeviz/core";
 import { mountStrip, readStrip } from "@tapeviz/views/strip";
 import loader from "./loader";
 import type { Model } from "./model";
@@ -21,7 +21,7 @@ class DotModel extends Traits {
   }
 
   send(message: unknown): void {
-    const asked = { request: crypto.randomUUID(), ...(message as Message), live: this.tape };
+    const asked = { request: requestId(), ...(message as Message), live: this.tape };
     const reply = this.take;
     if (!askTape(this.place, { message: asked, reply })) this.widget.send({ ...asked, tape: this.tape });
   }

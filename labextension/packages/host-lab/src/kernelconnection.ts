@@ -1,6 +1,6 @@
 // A notebook's connection to its kernel: finds out whether tapeviz is there, asks, chooses, and hears of changes. Two
 // comms: on one the page asks, on the other the kernel sends news. See tapeviz/lab/comm_channels.py for why it takes two.
-import { Signal, type Dispose } from "@tapeviz/core";
+import { Signal, requestId, type Dispose } from "@tapeviz/core";
 import type { Comm, Kernel, KernelMessage, SessionContext } from "./jupyterlab";
 import { TARGET, isAnnouncement, probe } from "./probe";
 import { PROTOCOL, type KernelStatus, type KernelState, type SettingName } from "./state";
@@ -77,7 +77,7 @@ export class KernelConnection {
   #ask(data: Data): Promise<string> {
     return new Promise((resolve) => {
       const take = ({ error }: Data): void => resolve((error as string | undefined) ?? "");
-      this.ask({ ...data, request: crypto.randomUUID() }, take);
+      this.ask({ ...data, request: requestId() }, take);
     });
   }
 
