@@ -68,10 +68,10 @@ class LoadedWidget(anywidget.AnyWidget):
         return self._stand_in
 
     def _receive(self, _widget: object, message: Mapping[str, Any], _buffers: object) -> None:
-        fields, buffers = self.answered(message)
+        fields, buffers = self._answered(message)
         self.send({"kind": message.get("kind"), **fields, "request": message.get("request")}, list(buffers))
 
-    def answered(self, message: Mapping[str, Any]) -> tuple[Mapping[str, Any], Sequence[bytes]]:
+    def _answered(self, message: Mapping[str, Any]) -> tuple[Mapping[str, Any], Sequence[bytes]]:
         """Answer a page's question, such as that for the script or the recording, on any thread: fields and buffers."""
         if message.get("kind") == "bundle":
             digest, source = bundle()
@@ -90,7 +90,7 @@ class LoadedWidget(anywidget.AnyWidget):
 def answer(message: Mapping[str, Any]) -> tuple[Mapping[str, Any], Sequence[bytes]]:
     """Answer the question of the page that shows ``message["widget"]``; ``unknown`` where there is no such widget."""
     widget = _alive.get(str(message["widget"]))
-    return ({"unknown": True}, ()) if widget is None else widget.answered(message)
+    return ({"unknown": True}, ()) if widget is None else widget._answered(message)  # noqa: SLF001
 
 
 @functools.cache
