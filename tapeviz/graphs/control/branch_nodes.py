@@ -16,6 +16,7 @@ from tapeviz.graphs.ir.special_nodes import CONDITION
 from tapeviz.graphs.ir.tape_entries import follow
 from tapeviz.graphs.run.executable import Executable
 from tapeviz.graphs.run.graph_function import GraphFunction
+from tapeviz.graphs.run.interpreter import Inside
 from tapeviz.ops.control.nest import assert_same_structure
 
 __all__ = ["Kind", "choose"]
@@ -111,6 +112,7 @@ class Chosen:
     """Runs one of the routines of a node on arrays.
 
     ``inner`` has a row for each branch: what the node's outputs are in it, None for those that other branches make.
+    ``results`` are how many outputs the program has asked for; others are for gradients.
     """
 
     def __init__(self, kind: Kind, routines: Sequence[GraphFunction], taken: Taken, inner: list[list[Any]]) -> None:
@@ -118,6 +120,7 @@ class Chosen:
         self.routines: list[GraphFunction] = list(routines)
         self.taken = taken
         self.inner: list[list[Any]] = [list(row) for row in inner]
+        self.results = len(self.inner[0])
 
     def giving(self, slots: tuple[int, ...], backend: Backend = NUMPY) -> Callable[[Sequence[Any]], tuple[Any, ...]]:
         """What gives the arrays of these outputs of the node, on a device."""
@@ -142,12 +145,13 @@ class _Choice:
                          for row in self._wanted]  # fmt: skip
         self._programs: list[Executable | None] = [None] * len(self._wanted)
 
-    def __call__(self, arrays: Sequence[Any]) -> tuple[Any, ...]:
+    def __call__(self, arrays: Sequence[Any], inside: Inside | None = None) -> tuple[Any, ...]:
         branch = self._pick(arrays[0])
         program = self._programs[branch]
         if program is None:
             program = self._programs[branch] = self._routines[branch].part(self._wanted[branch], self._backend)
-        found = program.inside([arrays[place] for place in self._places[branch]])
+        run = program.inside if inside is None else inside(program)
+        found = run([arrays[place] for place in self._places[branch]])
         if not (lacking := self._lacking[branch]):
             return found
         whole = list(found)

@@ -20,6 +20,7 @@ from tapeviz.graphs.control.subgraphs import Taken
 from tapeviz.graphs.ir.graph import Graph, Node
 from tapeviz.graphs.ir.special_nodes import LOOP
 from tapeviz.graphs.run.graph_function import GraphFunction
+from tapeviz.graphs.run.interpreter import Inside
 from tapeviz.graphs.run.list_values import Items
 
 __all__ = ["Loop", "Looped", "loop_node"]
@@ -76,12 +77,16 @@ def loop_node(graph: Graph, loop: Loop, begin: Sequence[Any], forms: Sequence[An
 
 
 class Looped:
-    """Runs a loop on arrays. ``inner`` are what the node's outputs are in the body; None for the count."""
+    """Runs a loop on arrays. ``inner`` are what the node's outputs are in the body; None for the count.
+
+    ``results`` are how many of them the program has asked for; others are for gradients.
+    """
 
     def __init__(self, loop: Loop, taken: Taken) -> None:
         self.loop = loop
         self.taken = taken
         self.inner: list[Any] = [*loop.body.outputs, None]
+        self.results = len(loop.body.outputs)
 
     def giving(self, slots: tuple[int, ...], backend: Backend = NUMPY) -> Callable[[Sequence[Any]], tuple[Any, ...]]:
         """What gives the arrays of these outputs of the node, on a device."""
@@ -110,7 +115,7 @@ class _Run:
         ]
         self._programs: list[Any] = []
 
-    def __call__(self, arrays: Sequence[Any]) -> tuple[Any, ...]:
+    def __call__(self, arrays: Sequence[Any], inside: Inside | None = None) -> tuple[Any, ...]:
         loop = self._loop
         if not self._programs:
             body = loop.body.part((*loop.body.outputs[: loop.carry], *self._kept), self._backend)
@@ -126,18 +131,21 @@ class _Run:
                 raise InvalidArgumentError(
                     f"Trying to access element {len(column)} in a list with {len(column)} elements."
                 )
-        values, rows, count = self._iterated(values, columns, arrays, limit)
+        values, rows, count = self._iterated(values, columns, arrays, limit, inside)
         rows = rows[::-1] if loop.backward else rows
         lists = [Items.of(column) for column in zip(*rows, strict=True)] or [Items({}, 0) for _ in self._kept]
         found = (*values, np.array(count, np.int32), *lists)
         return tuple([found[place] for place in self._order])
 
     def _iterated(
-        self, values: tuple[Any, ...], columns: list[Any], arrays: Sequence[Any], limit: int
+        self, values: tuple[Any, ...], columns: list[Any], arrays: Sequence[Any], limit: int, inside: Inside | None
     ) -> tuple[tuple[Any, ...], list[Any], int]:
         """The last values, what has been kept of each iteration, and how many there were."""
         with ExitStack() as stack:
-            body, *test = [stack.enter_context(program.repeated()) for program in self._programs]
+            body, *test = [
+                stack.enter_context(program.repeated()) if inside is None else inside(program)
+                for program in self._programs
+            ]
             return self._repeated(body, test[0] if test else None, values, columns, arrays, limit)
 
     def _repeated(

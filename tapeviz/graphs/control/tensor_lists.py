@@ -19,7 +19,7 @@ from tapeviz.engine.operators import public
 from tapeviz.engine.state import local
 from tapeviz.engine.tensor import wrap
 from tapeviz.engine.types import LISTS
-from tapeviz.graphs.ir.special_nodes import Special
+from tapeviz.graphs.ir.special_nodes import GET_ITEM, Special
 from tapeviz.graphs.ir.tape_entries import follow
 from tapeviz.graphs.run import list_kernels as kernels
 from tapeviz.graphs.run.list_values import Items
@@ -37,7 +37,6 @@ def _special(name: str, doc: str) -> Special:
 
 
 _RESERVE: Final = _special("reserve", "A list of so many tensors, none of which has been written.")
-_GET: Final = _special("get_item", "One of the tensors of a list.")
 _SET: Final = _special("set_item", "A list with another tensor at one position.")
 _LENGTH: Final = _special("length", "How many positions a list has.")
 _STACK: Final = _special("stack", "The tensors of a list as one, on a new first axis.")
@@ -161,7 +160,7 @@ def element(items: Any, index: Any, shape: Any) -> Any:
     dtype = _of(items)
     blank = kernels.Blank(_sizes(shape), dtype)
     return _node(
-        _GET, [items, index], (_sizes(shape), dtype), lambda found, at: kernels.item(found, at, blank),
+        GET_ITEM, [items, index], (_sizes(shape), dtype), lambda found, at: kernels.item(found, at, blank),
         lambda g, _items, at: [_single(g, at), None],
     )  # fmt: skip
 
@@ -177,7 +176,7 @@ def _single(value: Any, index: Any) -> Any:
 def _picked(items: Any, index: Any, like: Any) -> Any:
     """The tensor at a position of a list of gradients; zeros like another tensor where there is none."""
     return _node(
-        _GET, [items, index, like], _open(like), kernels.item_or_zeros,
+        GET_ITEM, [items, index, like], _open(like), kernels.item_or_zeros,
         lambda g, _items, at, _like: [_single(g, at), None, None],
     )  # fmt: skip
 

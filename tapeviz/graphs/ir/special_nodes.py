@@ -11,8 +11,8 @@ from tapeviz.engine.dispatch import transfer
 from tapeviz.engine.state import local
 from tapeviz.engine.tensor import wrap
 
-__all__ = ["ASSIGN", "CALL", "CAPTURE", "CONDITION", "CONSTANT", "INPUT", "LOOP", "NOTHING", "PYTHON", "READ",
-           "ArrayCall", "PythonCall", "Special", "array_on"]  # fmt: skip
+__all__ = ["ASSIGN", "CALL", "CAPTURE", "CONDITION", "CONSTANT", "GET_ITEM", "INPUT", "LOOP", "NOTHING", "PYTHON",
+           "READ", "ArrayCall", "PythonCall", "Special", "array_on"]  # fmt: skip
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -67,6 +67,9 @@ PYTHON: Final = Special("python", "EagerPyFunc", "A Python function, called at e
 NOTHING: Final = Special("nothing", "NoOp", "Nothing; other nodes run before it.")
 CONDITION: Final = Special("cond", "If", "One of two graphs, by a truth value.")
 LOOP: Final = Special("while", "While", "A graph again and again, while another one says so.")
+GET_ITEM: Final = Special(
+    "list_get_item", "TensorListGetItem", "One of the tensors of a list.", "lists", traits=frozenset(("moves",))
+)
 CALL: Final = Special("call", "StatefulPartitionedCall", "A graph inside this one, as one step.")
 
 

@@ -7,7 +7,7 @@ in it, gives a :class:`Hook`.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, Any, Protocol
 
 from tapeviz.backends.silence import run_silently
@@ -17,8 +17,10 @@ from tapeviz.graphs.ir.liveness import taken
 from tapeviz.graphs.ir.special_nodes import (
     ASSIGN,
     CAPTURE,
+    CONDITION,
     CONSTANT,
     INPUT,
+    LOOP,
     PYTHON,
     READ,
     array_for,
@@ -32,8 +34,12 @@ if TYPE_CHECKING:
     from tapeviz.backends import Backend
     from tapeviz.engine.symbolic import SymbolicTensor
     from tapeviz.graphs.ir.graph import Graph, Node
+    from tapeviz.graphs.run.executable import Executable
 
-__all__ = ["Hook", "Interpreter", "Runnable", "run_once"]
+__all__ = ["Hook", "Inside", "Interpreter", "Runnable", "run_once"]
+
+Inside = Callable[["Executable"], Callable[[Sequence[Any]], tuple[Any, ...]]]
+"""Makes a function on arrays of a graph that is inside a node."""
 
 
 class Runnable(Protocol):
@@ -59,6 +65,10 @@ class Hook:
     def source(self, run: Interpreter, node: Node, tensor: Any) -> Any:  # noqa: ARG002 - the protocol
         """The tensor that a constant, a captured tensor or the read of a variable gives; or another in its place."""
         return tensor
+
+    def inside(self, run: Interpreter, node: Node) -> Inside | None:  # noqa: ARG002 - the protocol
+        """What makes the functions that run the branches of a node, or its body; None: they run without a hook."""
+        return None
 
     def after(self, run: Interpreter, node: Node, outputs: Sequence[Any]) -> bool | None:
         """A node gave these arrays. True stops the run behind it."""
@@ -148,6 +158,10 @@ class Interpreter:
             array = array_for(variable, arrays[0])
             variable._bind(wrap(array), "assigned")
             return (array,)
+        if (op is LOOP or op is CONDITION) and self._hook is not None:
+            inside = self._hook.inside(self, node)
+            if inside is not None:  # which has warnings off for each node that is in there
+                return run_on(node, range(len(node.outputs)), self._backend)(tuple(arrays), inside)  # type: ignore[no-any-return]
         if self._hook is None or op is PYTHON:  # that is the user's own code, with the user's warnings
             return self._results(node, arrays)
         return run_silently(self._results, node, arrays)  # type: ignore[no-any-return]
