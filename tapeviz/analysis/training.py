@@ -233,8 +233,8 @@ class Training:
         The loss of such a step has no layer: the one is named whose outputs it was given.
         """
         line = self.graph.written_at(event)
-        span = int(self.graph.links.parent[event]) if event >= 0 else -1
-        if span < 0 or self.graph.links.spans.get(span, ("",))[0] != "graph" or self.graph.site(span) != line:
+        span = self._graph_around(event)
+        if span < 0 or self.graph.site(span) != line:
             return line
         while event >= 0:
             scopes = reversed(self._nodes.get(event, "").split("/"))
@@ -256,9 +256,13 @@ class Training:
 
     def is_in_a_graph(self, span: int) -> bool:
         """Whether a call of ``gradient`` is one of a graph's run, which keeps no sources that are no nodes."""
-        while span >= 0 and self.graph.links.spans.get(span, ("", ""))[0] != "graph":
-            span = int(self.graph.links.parent[span])
-        return span >= 0
+        return self._graph_around(span) >= 0
+
+    def _graph_around(self, event: int) -> int:
+        """The run of a graph that an event is in; -1 for none."""
+        while event >= 0 and self.graph.links.spans.get(event, ("", ""))[0] != "graph":
+            event = int(self.graph.links.parent[event])
+        return event
 
     def is_frozen(self, variable: int) -> bool:
         """Whether a layer with this variable was told not to be trained, at any time."""

@@ -170,7 +170,7 @@ class Recorder:
         if self.store is not None:
             for tensor in outputs:
                 self.store.keep(tensor._id, tensor._a)
-        if (span := self.packer.spans.innermost) is None or span.kind != "graph":
+        if not self._is_in("graph"):
             self._pack_if_long_since(outputs[-1]._id)
 
     # Tensors and where they come from.
@@ -384,6 +384,13 @@ class Recorder:
         """Pack when somebody reads along and rows have waited long."""
         if self._streaming and self._is_late() and not self._is_in_pass():
             self.pack()
+
+    def _is_in(self, kind: str) -> bool:
+        """Whether a span of a kind is open."""
+        span = self.packer.spans.innermost
+        while span is not None and span.kind != kind:
+            span = span.outer
+        return span is not None
 
     def _is_in_pass(self) -> bool:
         """Whether a backward pass is under way: what its gradients are called is known when it ends."""

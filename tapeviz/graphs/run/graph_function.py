@@ -21,6 +21,7 @@ from tapeviz.graphs.ir.special_nodes import CALL
 from tapeviz.graphs.ir.tape_entries import follow
 from tapeviz.graphs.ir.tracing import tracing
 from tapeviz.graphs.run.executable import Executable
+from tapeviz.graphs.run.interpreter import Inside
 from tapeviz.graphs.run.list_values import Items
 from tapeviz.graphs.run.node_tape_entries import can_follow
 from tapeviz.graphs.run.observation import observed
@@ -354,16 +355,25 @@ def call_node(graph: Graph, routine: GraphFunction, tensors: Sequence[Any]) -> t
 
 
 class Called:
-    """Runs the routine of a call node on arrays. ``inner`` are what the node's outputs are in the called graph."""
+    """Runs the routine of a call node on arrays. ``inner`` are what the node's outputs are in the called graph.
+
+    ``results`` are how many outputs the program has asked for; others are for gradients.
+    """
 
     def __init__(self, routine: GraphFunction, inner: Sequence[SymbolicTensor]) -> None:
         self.routine = routine
         self.inner: list[SymbolicTensor] = list(inner)
+        self.results = len(self.inner)
 
     def giving(self, slots: tuple[int, ...], backend: Backend = NUMPY) -> Callable[[Sequence[Any]], tuple[Any, ...]]:
         """What gives the arrays of these outputs of the node, on a device."""
         wanted = tuple(self.inner[slot] for slot in slots)
-        return lambda arrays: self.routine.part(wanted, backend).inside(arrays)
+
+        def run(arrays: Sequence[Any], inside: Inside | None = None) -> tuple[Any, ...]:
+            program = self.routine.part(wanted, backend)
+            return program.inside(arrays) if inside is None else inside(program)(arrays)
+
+        return run
 
     def __call__(self, arrays: Sequence[Any]) -> tuple[Any, ...]:
         """The arrays of all outputs of the node."""

@@ -8,7 +8,7 @@ in it, gives a :class:`Hook`.
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from typing import TYPE_CHECKING, Any, Protocol
+from typing import TYPE_CHECKING, Any, Final, Protocol
 
 from tapeviz.backends.silence import run_silently
 from tapeviz.engine.deferred_numbers import Deferred, replaced
@@ -16,6 +16,7 @@ from tapeviz.engine.tensor import wrap
 from tapeviz.graphs.ir.liveness import taken
 from tapeviz.graphs.ir.special_nodes import (
     ASSIGN,
+    CALL,
     CAPTURE,
     CONDITION,
     CONSTANT,
@@ -37,6 +38,8 @@ if TYPE_CHECKING:
     from tapeviz.graphs.run.executable import Executable
 
 __all__ = ["Hook", "Inside", "Interpreter", "Runnable", "run_once"]
+
+_AROUND_GRAPHS: Final = frozenset((CALL, CONDITION, LOOP))
 
 Inside = Callable[["Executable"], Callable[[Sequence[Any]], tuple[Any, ...]]]
 """Makes a function on arrays of a graph that is inside a node."""
@@ -67,7 +70,7 @@ class Hook:
         return tensor
 
     def inside(self, run: Interpreter, node: Node) -> Inside | None:  # noqa: ARG002 - the protocol
-        """What makes the functions that run the branches of a node, or its body; None: they run without a hook."""
+        """What makes the functions that run the graphs inside a node; None: they run without a hook."""
         return None
 
     def after(self, run: Interpreter, node: Node, outputs: Sequence[Any]) -> bool | None:
@@ -158,7 +161,7 @@ class Interpreter:
             array = array_for(variable, arrays[0])
             variable._bind(wrap(array), "assigned")
             return (array,)
-        if (op is LOOP or op is CONDITION) and self._hook is not None:
+        if op in _AROUND_GRAPHS and self._hook is not None:
             inside = self._hook.inside(self, node)
             if inside is not None:  # which has warnings off for each node that is in there
                 return run_on(node, range(len(node.outputs)), self._backend)(tuple(arrays), inside)  # type: ignore[no-any-return]

@@ -14,7 +14,7 @@ from tapeviz.engine.scopes import span
 from tapeviz.engine.state import next_id
 from tapeviz.engine.tensor import wrap
 from tapeviz.graphs.ir.liveness import variables_read
-from tapeviz.graphs.ir.special_nodes import ASSIGN, CALL, GET_ITEM, INPUT, READ
+from tapeviz.graphs.ir.special_nodes import ASSIGN, CALL, CONDITION, GET_ITEM, INPUT, LOOP, READ
 from tapeviz.graphs.ir.traced_backward import BackwardReplay
 from tapeviz.graphs.run.interpreter import Hook, Interpreter
 from tapeviz.graphs.run.list_values import Items
@@ -28,6 +28,7 @@ if TYPE_CHECKING:
 __all__ = ["observed"]
 
 _MOST_INSIDE: Final = 1000
+_SPANS: Final = {LOOP: "loop", CONDITION: "branch", CALL: "call"}
 
 
 def observed(
@@ -45,12 +46,11 @@ def observed(
     __tracebackhide__ = True
     token = observer.on_span_begin("graph", graph.name, {})
     failure: BaseException | None = None
-    pruned = sum(node.op is not INPUT for node in graph.nodes) - len(program.nodes)
     stepped_through = int(observer.runs_nodes)
     try:
         with nullcontext() if program.is_planned else span("plan", f"planning {graph.name}"):
             plan = program.plan
-        observer.on_graph_run(token, graph, {"pruned": pruned, "stepped": stepped_through, **columns}, plan)
+        observer.on_graph_run(token, graph, {"pruned": _pruned(program), "stepped": stepped_through, **columns}, plan)
         if observer.runs_nodes:
             return _run_nodes(program, tensors, observer, tapes)
         read = program.variables_read
@@ -68,6 +68,11 @@ def observed(
     finally:
         observer.on_span_end(token, failure)
     return found
+
+
+def _pruned(program: Executable) -> int:
+    """How many nodes of its graph a program does not run."""
+    return sum(node.op is not INPUT for node in program.graph.nodes) - len(program.nodes)
 
 
 def _run_nodes(program: Executable, tensors: Sequence[Any], observer: Observer, tapes: Sequence[Any]) -> list[Any]:
@@ -137,10 +142,10 @@ class _NodeCalls(Hook):
     def after(self, _run: Interpreter, node: Node, outputs: Sequence[Any]) -> None:
         """An op of the program, unless the node is a part of a backward step, which has a callback of its own."""
         end = perf_counter()
-        if self._inside is not None:
-            self._inputs += self._inside.results(outputs)
-            self._since = self._inside.ended
-            self._inside = None
+        inside, self._inside = self._inside, None
+        if inside is not None:
+            self._inputs += inside.results(outputs)
+            self._since = inside.ended
         if "source" in node.op.traits or node.op is READ:
             return
         if node.op is ASSIGN:
@@ -155,10 +160,13 @@ class _NodeCalls(Hook):
         if made and not self.replay.quiet:
             output = made[0] if len(made) == 1 else tuple(made)
             self.observer.on_op(node.op, self._inputs, output, node.attrs, self._since, end, node)
+        if inside is not None:
+            inside.end()
 
     def failed(self, _run: Interpreter, node: Node, error: BaseException, /) -> None:
         """The op failed, if it was not one inside it."""
-        if self._inside is not None and self._inside.has_failed:
+        inside, self._inside = self._inside, None
+        if inside is not None and inside.is_over:
             return
         self.observer.on_op_error(node.op, self._inputs, node.attrs, self._since, error, node)
 
@@ -177,18 +185,25 @@ class _Inside:
         self._around: dict[int, Any] = {id(array): (array, tensor) for array, tensor in inputs}
         self._latest: dict[int, Any] = {}
         self._listed: dict[int, Any] = {}
-        self._span: Any = None
+        self._spans = [calls.observer.on_span_begin(_SPANS[node.op], node.name, {})]
         self.ended = perf_counter()
-        self.has_failed = False
 
     def __call__(self, program: Executable) -> Callable[[Sequence[Any]], tuple[Any, ...]]:
         """What runs one of the graphs."""
         return partial(self._run, program)
 
+    @property
+    def is_over(self) -> bool:
+        """Whether :meth:`end` was called."""
+        return not self._spans
+
+    def end(self, error: BaseException | None = None) -> None:
+        """The node has run, or one inside it failed."""
+        while self._spans:
+            self._calls.observer.on_span_end(self._spans.pop(), error)
+
     def results(self, outputs: Sequence[Any]) -> list[Any]:
         """The tensors that the node's outputs were inside, as far as the program asked for them."""
-        if self._span is not None:
-            self._calls.observer.on_span_end(self._span, None)
         known = {**self._around, **self._listed, **self._latest}
         arrays: list[Any] = []
         for output in outputs[: self._node.attrs["run"].results]:
@@ -200,15 +215,16 @@ class _Inside:
         try:
             return self._seen(program, arrays) if self._calls.allowance.take() else self._unseen(program, arrays)
         except BaseException as error:
-            self.has_failed = True
-            if self._span is not None:
-                self._calls.observer.on_span_end(self._span, error)
+            self.end(error)
             raise
 
     def _seen(self, program: Executable, arrays: Sequence[Any]) -> tuple[Any, ...]:
         __tracebackhide__ = True
         tensors = [self._tensor(array) for array in arrays]
         calls = _NodeCalls(program, tensors, self._calls.observer, self._calls.allowance)
+        if self._node.op is CALL:
+            columns = {"pruned": _pruned(program), "stepped": 1}
+            calls.observer.on_graph_run(self._spans[0], program.graph, columns, None)
         run = Interpreter(program, arrays, calls)
         run.run()
         calls.replay.before(len(program.graph.nodes))
@@ -224,9 +240,9 @@ class _Inside:
         return outputs
 
     def _unseen(self, program: Executable, arrays: Sequence[Any]) -> tuple[Any, ...]:
-        if self._span is None:
-            name = f"{self._node.name}: more than {_MOST_INSIDE:,} iterations"
-            self._span = self._calls.observer.on_span_begin("scope", name, {})
+        if len(self._spans) == 1:
+            name = f"after {_MOST_INSIDE:,} runs of graphs inside: op by op no more"
+            self._spans.append(self._calls.observer.on_span_begin("loop", name, {}))
         self._latest = {}
         return run_silently(program.inside, arrays)  # type: ignore[no-any-return]
 

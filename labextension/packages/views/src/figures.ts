@@ -3,9 +3,13 @@ import type { Facts } from "./facts";
 
 /** How large something is, or which of the five other things it is; `norm` is NaN where there is no number. */
 export interface Magnitude {
-  readonly state: State | "number" | "unasked";
+  readonly state: State | "number" | keyof typeof UNKNOWN;
   readonly norm: number;
 }
+
+/** No gradient is known, and none is missing: nobody asked, or a loop is differentiated as one step. */
+const UNKNOWN = { unasked: "not asked", unseen: "inside one step" } as const;
+const isUnknown = (state: Magnitude["state"]): state is keyof typeof UNKNOWN => state in UNKNOWN;
 
 export const magnitude = (state: Magnitude["state"], norm = NaN): Magnitude => ({ state, norm });
 
@@ -47,14 +51,14 @@ export function magnitudeOf(facts: Facts, gradient: number): Magnitude {
 /** A magnitude as text: a number, or the word for what it is instead. */
 export function magnitudeText({ state, norm }: Magnitude): string {
   if (state === "number") return format.number(norm);
-  return state === "unasked" ? "not asked" : STATES[state].text;
+  return isUnknown(state) ? UNKNOWN[state] : STATES[state].text;
 }
 
 /** A magnitude with the glyph that goes with its word; a number and "exactly 0" need none. */
 export function glyphText(magnitude: Magnitude): string {
   const { state } = magnitude;
   if (state === "number" || state === "zero") return magnitudeText(magnitude);
-  return `${state === "unasked" ? "–" : STATES[state].glyph} ${magnitudeText(magnitude)}`;
+  return `${isUnknown(state) ? "–" : STATES[state].glyph} ${magnitudeText(magnitude)}`;
 }
 
 /** A range of values in a few letters: "−1.2 … 3.4", one number where all are equal, what is not finite first. */

@@ -5,6 +5,8 @@ import type { Pen } from "../layered/paint";
 import type { Edge } from "./layout";
 import { edgeWidth, normColor } from "./scale";
 
+const WITHOUT: ReadonlySet<string> = new Set(["none", "unasked", "unseen"]);
+
 export type Emphasis = "plain" | "dim" | "strong";
 
 /** Draws a connection: hatched and as wide as the gradient that comes back, on it the thin line that goes forward. */
@@ -12,12 +14,12 @@ export function drawEdge(pen: Pen, edge: Edge, camera: Camera, theme: Theme, emp
   const points = onScreen(edge.points, camera);
   pen.globalAlpha = emphasis === "dim" ? 0.25 : 1;
   const { gradient } = edge;
-  const flows = gradient !== null && gradient.state !== "none" && gradient.state !== "unasked";
+  const flows = gradient !== null && !WITHOUT.has(gradient.state);
   if (flows) ribbon(pen, edge, points, camera, theme);
   pen.strokeStyle =
     emphasis === "strong" ? theme.accent : flows ? theme.text : gradient === null ? theme.edge : theme.muted;
   pen.lineWidth = emphasis === "strong" ? 2 : 1;
-  pen.setLineDash(gradient !== null && !flows ? [1.5, 4] : []);
+  pen.setLineDash(gradient !== null && !flows && gradient.state !== "unseen" ? [1.5, 4] : []);
   pen.lineCap = "round";
   curvePath(pen, points);
   pen.stroke();

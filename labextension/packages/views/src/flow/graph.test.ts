@@ -4,7 +4,7 @@ import { Rows, secondOrder, training } from "../fixture";
 import { factsOf } from "../facts";
 import { magnitudeText, userName } from "../figures";
 import { flowGraph, type FlowGraph } from "./graph";
-import { gradientAt, graphModelOf } from "./model";
+import { flowAlong, gradientAt, graphModelOf, modelOf } from "./model";
 import { defaultPass } from "./passes";
 
 const graphOf = (recording: ReturnType<typeof training>): FlowGraph =>
@@ -110,6 +110,42 @@ describe("an op with several outputs", () => {
     const graph = graphOf(rows.recording());
     expect(graph.nodes.map(({ tensor }) => tensor)).toEqual([0, 3]);
     expect(graph.edges.map(({ addends }) => addends.length)).toEqual([1]);
+  });
+});
+
+describe("a loop that a pass goes through in one step", () => {
+  const rows = new Rows();
+  for (const name of ["while", "multiply"]) rows.add("ops", { name, family: "control" });
+  rows.add("variables", { id: 0, name: "w:0", trainable: 1 });
+  const span = (sort: string): number => rows.intern(JSON.stringify({ span: sort, name: sort }));
+  rows.add("events", { id: 0, parent: -1, kind: 1, params: span("loop"), origin: -1, t0: 0 });
+  rows.add("events", { id: 1, parent: 0, op: 1, origin: -1, t0: 1, dur: 1 });
+  rows.add("events", { id: 2, parent: 0, op: 0, origin: -1, t0: 2, dur: 1 });
+  rows.add("events", { id: 3, parent: -1, kind: 1, params: span("backward"), phase: 1, origin: -1, t0: 4 });
+  rows.add("events", { id: 4, parent: 3, op: 0, phase: 1, origin: 2, t0: 5, dur: 1 });
+  for (const [id, producer] of [-1, 1, 2, 3, 4].entries())
+    rows.add("tensors", { id, producer, variable: id === 0 ? 0 : -1, source: id === 0 ? 2 : 0 });
+  for (const [event, tensor, role, slot] of [
+    [1, 0, 0, 0],
+    [1, 1, 1, 0],
+    [2, 0, 0, 0],
+    [2, 1, 0, 1],
+    [2, 2, 1, 0],
+    [4, 3, 0, 0],
+    [4, 4, 1, 0],
+  ])
+    rows.add("edges", { event, tensor, role, slot });
+  rows.add("gradients", { backward: 3, tensor: 2, gradient: 3, addend: 3 });
+  rows.add("gradients", { backward: 4, tensor: 0, gradient: 4, addend: 4 });
+  rows.add("requests", { event: 3, tape: 0, target: 2, source: 0, variable: 0, gradient: 4 });
+
+  it("has no gradient inside that could be None", () => {
+    const graphModel = graphModelOf(rows.recording(), 3);
+    const state = (tensor: number): string => gradientAt(graphModel.graph, tensor)!.state;
+    expect([state(1), state(2)]).toEqual(["unseen", "pending"]);
+    const model = modelOf(graphModel);
+    const flows = model.links.map((link) => `${link.from} ${link.to} ${flowAlong(model, link)!.state}`);
+    expect(flows).toEqual(["0 1 unseen", "0 2 pending", "1 2 unseen"]);
   });
 });
 

@@ -16,7 +16,7 @@ export type Item = number | Group;
 
 /** The aim: with at most so many nodes nothing is folded. */
 export const FOLD_THRESHOLD = 60;
-const SHOWN = new Set(["scope", "module", "layer", "build", "function", "step", "span", "backward"]);
+const SHOWN = new Set("scope module layer build function step span backward loop branch call".split(" "));
 
 /** The ops of a graph as a tree of groups; sources are in none. */
 export function groupTree(graph: FlowGraph): Group {

@@ -1,4 +1,4 @@
-import type { Recording } from "@tapeviz/recording";
+import { KIND, type Recording } from "@tapeviz/recording";
 import { groupTree, type Group } from "./groups";
 import { magnitude, magnitudeOf, type Magnitude } from "../figures";
 import { gapsOf, type Gap } from "./gaps";
@@ -14,6 +14,9 @@ export interface GraphModel {
   readonly gaps: readonly Gap[];
   readonly nonfinite: Nonfinite;
 }
+
+/** Spans around a node of a graph that runs other graphs; the node's own event is the last one in them. */
+const AROUND_GRAPHS = new Set(["loop", "branch", "call"]);
 
 /** All that is drawn, before it has a place: the graph, and what of it is seen. */
 export interface Model extends GraphModel, Visible {}
@@ -45,7 +48,20 @@ export function gradientAt(graph: FlowGraph, tensor: number): Magnitude | null {
   const node = nodes[nodeOfTensor.get(tensor) ?? -1];
   const asked = pass.requests.find((request) => request.source === tensor);
   if (asked) return magnitudeOf(facts, asked.gradient);
+  if (node && isInsideOneStep(graph, node.event)) return magnitude("unseen");
   return magnitude(node && !node.sought ? "unasked" : "none");
+}
+
+/** Whether an op ran in a loop, a branch or a called function of which the pass made one step: what flowed back inside is in no table. */
+function isInsideOneStep({ pass, facts }: FlowGraph, event: number): boolean {
+  const { events } = facts.recording;
+  for (let at = event; at >= 0; at = events.parent[facts.eventRow(at)] ?? -1) {
+    if (!AROUND_GRAPHS.has(facts.span(at).kind)) continue;
+    const whole = facts.children(at).findLast((child) => events.kind[facts.eventRow(child)] === KIND.op) ?? -1;
+    if (whole !== event && [...facts.inputs(whole)].some((tensor) => pass && pass.addends(whole, tensor).length > 0))
+      return true;
+  }
+  return false;
 }
 
 /** The gradient of a tensor that is only known behind a cast or an identity. */
@@ -58,8 +74,11 @@ function aliasGradient({ pass, facts, edgesOf }: FlowGraph, tensor: number): num
 export function flowAlong({ graph }: Model, link: Link): Magnitude | null {
   if (!graph.pass) return null;
   const all = link.edges.flatMap((edge) => graph.edges[edge].addends).map((a) => magnitudeOf(graph.facts, a.tensor));
+  const ends = link.edges.flatMap((edge) => [graph.edges[edge].from, graph.edges[edge].to]);
+  if (all.length === 0 && ends.some((node) => isInsideOneStep(graph, graph.nodes[node].event)))
+    return magnitude("unseen");
   return all.reduce((most, m) => (rank(m) > rank(most) ? m : most), magnitude("none"));
 }
 
-const RANK = { none: 0, unasked: 0, evicted: 1, pending: 1, zero: 2, number: 3, nan: 4 } as const;
+const RANK = { none: 0, unasked: 0, unseen: 0, evicted: 1, pending: 1, zero: 2, number: 3, nan: 4 } as const;
 const rank = ({ state, norm }: Magnitude): number => RANK[state] + (state === "number" ? 1 - 1 / (1 + norm) : 0);
