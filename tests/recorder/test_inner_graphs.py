@@ -242,3 +242,16 @@ def test_of_a_long_loop_the_first_iterations_are_told_of():
     assert float(value) == float(count(tf.constant(1.0)))
     assert 0 < ops(tape).count("sin") < 900
     assert any("op by op no more" in text for text in tape.recording.strings.text)
+
+
+def test_a_nan_goes_through_a_list():
+    @tf.function
+    def logs(x):
+        found = tf.TensorArray(tf.float32, size=3)
+        for i in tf.range(3):
+            found = found.write(i, tf.math.log(x[i]))
+        return found.stack()
+
+    with tf.record() as tape:
+        logs(tf.constant([1.0, -2.0, 3.0]))
+    assert found(tape) == [("nonfinite", "found = found.write(i, tf.math.log(x[i]))")]

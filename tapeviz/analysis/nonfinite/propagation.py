@@ -14,6 +14,8 @@ from tapeviz.recording.schema import DTYPES, EXITS, PHASES
 __all__ = ["ENTER", "Spread", "is_masked"]
 
 ENTER: Final = EXITS.index("enter")
+_STRING: Final = DTYPES.index("string")
+_OF_LISTS: Final = frozenset(("lists", "control"))
 _BOOL: Final = DTYPES.index("bool")
 _BACKWARD: Final = PHASES.index("backward")
 
@@ -25,6 +27,16 @@ class Spread:
         self.graph = graph
         stats = graph.recording.stats
         self.bad: Mask = pick((stats.nan + stats.posinf + stats.neginf) > 0, graph.links.stats)
+        if self.bad.any():
+            self._hand_on_by_lists()
+
+    def _hand_on_by_lists(self) -> None:
+        """A list of tensors has no numbers of its own: it is like what was put into it, in the order of the making."""
+        graph = self.graph
+        lists = (graph.recording.tensors.dtype == _STRING) & (graph.links.producer >= 0)
+        for row in np.flatnonzero(lists).tolist():
+            maker = int(graph.links.producer[row])
+            self.bad[row] = graph.said(maker, "family") in _OF_LISTS and bool(self.bad[graph.operands[maker]].any())
 
     def is_step(self, event: int) -> bool:
         """Whether an event is a forward op's part of a backward pass."""

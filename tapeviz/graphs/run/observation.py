@@ -207,7 +207,7 @@ class _Inside:
         known = {**self._around, **self._listed, **self._latest}
         arrays: list[Any] = []
         for output in outputs[: self._node.attrs["run"].results]:
-            arrays += output.column() if output.__class__ is Items else [output]
+            arrays += output.column() if output.__class__ is Items and id(output) not in known else [output]
         return [known[id(array)][1] for array in arrays if id(array) in known]
 
     def _run(self, program: Executable, arrays: Sequence[Any]) -> tuple[Any, ...]:
