@@ -1,8 +1,8 @@
 import { ERROR, familyOf, format, OTHER, type Family } from "@tapeviz/core";
-import { figuresOf, lineOf, magnitudeText, userName, rangeText } from "../figures";
+import { figuresOf, lineOf, magnitudeText, userName, rangeText, type Magnitude } from "../figures";
 import type { CardContent } from "../layered/card";
 import type { SourceKind } from "./graph";
-import { gradientAt, outputOf, type Model } from "./model";
+import { gradientAt, gradientsOfBlocks, outputOf, type Model } from "./model";
 import type { Tile } from "./visible";
 
 /** What a card of the flow says. */
@@ -12,6 +12,8 @@ export interface FlowCardContent extends CardContent {
   readonly failed: boolean;
   /** Asked for in the call of `gradient()`: None is bad news here. */
   readonly requested: boolean;
+  /** The gradients of what each block of a repeat hands on; empty for other cards. */
+  readonly blocks: readonly Magnitude[];
 }
 
 export const SOURCE_WORDS: Readonly<Record<SourceKind, string>> = {
@@ -39,6 +41,7 @@ export function contentOf(model: Model, tile: Tile, index: number): FlowCardCont
     figures,
     range: tensor < 0 ? "no output" : figures ? rangeText(figures) : "",
     gradient: tile.group?.kind === "sources" || tensor < 0 ? null : gradientAt(graph, tensor),
+    blocks: gradientsOfBlocks(model, tile).filter((gradient) => gradient !== null),
     addends: graph.edgesOf.get(tensor)?.reduce((n, edge) => n + edge.addends.length, 0) ?? 0,
   };
 }
@@ -124,6 +127,7 @@ export function describe(content: FlowCardContent): string {
     content.shape,
     content.range,
     content.gradient ? `gradient ${magnitudeText(content.gradient)}` : "",
+    content.blocks.length > 0 ? `block by block ${content.blocks.map(magnitudeText).join(", ")}` : "",
   ];
   return parts.filter(Boolean).join(", ");
 }

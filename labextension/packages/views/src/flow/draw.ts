@@ -1,6 +1,7 @@
 import { ERROR, STATES, drawGlyph, ellipsize, hatch, mix, type Measure, type Theme } from "@tapeviz/core";
 import type { Box } from "../layered/box";
 import type { FlowCardContent } from "./cardcontent";
+import type { Gap } from "./gaps";
 import { FRAME_TITLE, type Card, type GapBox, type Scene } from "./layout";
 import {
   drawCard,
@@ -14,6 +15,7 @@ import {
   type Outline,
   type Pen,
 } from "../layered/paint";
+import type { Magnitude } from "../figures";
 import { normFraction, normColor } from "./scale";
 import { drawBroken, drawEdge, type Emphasis } from "./edges";
 
@@ -63,20 +65,37 @@ function drawGap({ pen, camera, theme, measures: { title, small } }: Brush, { ga
   pen.stroke();
   pen.setLineDash([]);
   pen.fillStyle = theme.fault;
-  const room = box.w - 36;
-  const wrapped = room < 44 || box.h < 22 ? [] : wrap(gap.title, room, title);
-  const lines = wrapped.some((text) => text.endsWith("…")) ? [] : wrapped.map((text) => ({ text, heavy: true }));
-  if (gap.detail !== "" && lines.length > 0)
-    lines.push(...wrap(gap.detail, room, small).map((text) => ({ text, heavy: false })));
-  const shown = lines.slice(0, Math.floor((box.h - 6) / 15));
+  const beside = gapLines(gap, box.w - 36, (box.h - 6) / 15, title, small);
+  // In a narrow one the cross stands above the words.
+  const below = beside.length > 0 ? [] : gapLines(gap, box.w - 8, (box.h - 26) / 15, title, small);
+  const shown = beside.length > 0 ? beside : below;
   const middle = box.y + box.h / 2;
-  drawGlyph(pen, ERROR.path, shown.length > 0 ? box.x + 15 : box.x + box.w / 2, middle, Math.min(13, box.h - 4));
-  pen.textAlign = "left";
+  const cross =
+    beside.length > 0 ? { x: box.x + 15, y: middle } : { x: box.x + box.w / 2, y: middle - 7.5 * below.length };
+  drawGlyph(pen, ERROR.path, cross.x, cross.y, Math.min(13, box.h - 4));
+  pen.textAlign = beside.length > 0 ? "left" : "center";
+  const [x, top] = beside.length > 0 ? [box.x + 28, middle] : [box.x + box.w / 2, middle + 10];
   shown.forEach(({ text, heavy }, i) => {
     pen.font = heavy ? FONTS(theme).title : FONTS(theme).small;
     pen.fillStyle = heavy ? theme.fault : theme.text;
-    pen.fillText(text, box.x + 28, Math.round(middle + (i - (shown.length - 1) / 2) * 15));
+    pen.fillText(text, x, Math.round(top + (i - (shown.length - 1) / 2) * 15));
   });
+}
+
+interface GapLine {
+  readonly text: string;
+  readonly heavy: boolean;
+}
+
+/** What happened, and how and where, on so many lines at most; nothing where not even what happened fits. */
+function gapLines({ title, detail }: Gap, room: number, most: number, heavy: Measure, small: Measure): GapLine[] {
+  const wrapped = room < 44 ? [] : wrap(title, room, heavy);
+  if (wrapped.some((text) => text.endsWith("…")) || wrapped.length > most) return [];
+  const how = detail === "" ? [] : wrap(detail, room, small).filter((text) => text !== "…");
+  return [
+    ...wrapped.map((text) => ({ text, heavy: true })),
+    ...(wrapped.length > 0 ? how.map((text) => ({ text, heavy: false })) : []),
+  ].slice(0, Math.floor(most));
 }
 
 /** Words on as many lines as they need; a word that is too long is cut. */
@@ -115,8 +134,9 @@ function outlineOf({ tile }: Card, theme: Theme, marks: Marks, fault: boolean): 
   return { color: isTarget ? theme.text : theme.edge, width: isTarget ? 2 : 1 };
 }
 
-/** The gradient's norm on the fixed scale, hatched as all that goes backward. */
+/** The gradient's norm on the fixed scale, hatched as all that goes backward; of blocks that repeat a column each. */
 function bar(pen: Pen, { x, y, w, h }: Box, { content }: Card, theme: Theme): void {
+  if (content.blocks.length > 0) return columns(pen, { x, y, w, h }, content.blocks, theme);
   const { norm, state } = content.gradient!;
   pen.fillStyle = theme.band;
   pen.beginPath();
@@ -131,6 +151,24 @@ function bar(pen: Pen, { x, y, w, h }: Box, { content }: Card, theme: Theme): vo
   pen.strokeStyle = theme.forced ? theme.text : color;
   pen.lineWidth = 1;
   pen.stroke();
+}
+
+/** A column for each block, as high as its gradient's norm on the fixed scale; what is lost stands out as a frame. */
+function columns(pen: Pen, { x, y, w, h }: Box, blocks: readonly Magnitude[], theme: Theme): void {
+  pen.fillStyle = theme.band;
+  pen.fillRect(x, y, w, h);
+  const step = w / blocks.length;
+  const gap = step > 4 ? 1 : 0;
+  blocks.forEach(({ norm, state }, i) => {
+    const high = state === "number" ? Math.max(1, h * normFraction(norm)) : h;
+    const isLost = state === "none" || state === "nan" || state === "zero";
+    pen.fillStyle = state === "number" ? (theme.forced ? theme.text : normColor(norm, theme.dark)) : theme.background;
+    pen.fillRect(x + i * step, y + h - high, step - gap, high);
+    if (!isLost) return;
+    pen.strokeStyle = theme.fault;
+    pen.lineWidth = 1;
+    pen.strokeRect(x + i * step + 0.5, y + 0.5, Math.max(1, step - gap - 1), h - 1);
+  });
 }
 
 /** Where there is no room for words the sign of what is there instead of a number, in the corner. */

@@ -2,10 +2,12 @@ import { EXIT, parseJson, type Recording } from "@tapeviz/recording";
 import type { FlowGraph } from "./graph";
 import type { Request } from "./passes";
 
-/** Where the way from a source to the target breaks, so that its gradient is None. */
+/** Where the way from sources to the target breaks, so that their gradients are None. */
 export interface Gap {
   /** The row of `verdicts`; -1 where nobody said why. */
   readonly verdict: number;
+  /** All whose gradients are lost here, and the one whose way is shown. */
+  readonly sources: readonly number[];
   readonly source: number;
   /** The last node on the way from the source, and the last on the way back from the target. */
   readonly near: number;
@@ -17,6 +19,9 @@ export interface Gap {
   readonly title: string;
   readonly detail: string;
 }
+
+/** Up to so many gaps without a known reason are shown one by one. */
+const MANY = 4;
 
 const TITLES: Readonly<Record<string, string>> = {
   not_watched: "not watched",
@@ -47,17 +52,27 @@ interface Evidence {
   readonly from_target?: readonly unknown[];
   readonly target?: readonly unknown[];
   readonly gap?: { readonly tensor?: number };
+  readonly alike?: readonly { readonly tensor?: number }[];
 }
 
-/** A gap for each source whose gradient is None. */
+/** The sources whose gradients are None, by where they are lost; of those of which nobody knows, many are one. */
 export function gapsOf(graph: FlowGraph): Gap[] {
   const none = graph.pass?.requests.filter((request) => request.gradient < 0) ?? [];
-  return none.map((request) => gapOf(graph, request));
+  const byVerdict = new Map<number, Request[]>();
+  for (const request of none) {
+    const verdict = verdictOn(graph, request);
+    byVerdict.set(verdict, [...(byVerdict.get(verdict) ?? []), request]);
+  }
+  return [...byVerdict].flatMap(([verdict, requests]) =>
+    verdict < 0 && requests.length <= MANY
+      ? requests.map((request) => gapOf(graph, verdict, [request]))
+      : [gapOf(graph, verdict, requests)],
+  );
 }
 
-function gapOf(graph: FlowGraph, request: Request): Gap {
+function gapOf(graph: FlowGraph, verdict: number, requests: readonly Request[]): Gap {
   const { recording } = graph.facts;
-  const verdict = verdictOn(graph, request);
+  const [request] = requests;
   const evidence = verdict < 0 ? {} : evidenceOf(recording, verdict);
   const source = graph.nodeOfTensor.get(request.source) ?? -1;
   const fromSource = [source, ...nodesOf(graph, evidence.from_source ?? evidence.source)].filter((node) => node >= 0);
@@ -70,6 +85,7 @@ function gapOf(graph: FlowGraph, request: Request): Gap {
   const title = TITLES[evidence.reason ?? ""] ?? "no gradient comes back";
   return {
     verdict,
+    sources: requests.map((one) => one.source),
     source: request.source,
     near,
     far,
@@ -80,14 +96,17 @@ function gapOf(graph: FlowGraph, request: Request): Gap {
   };
 }
 
-/** The verdict on this source; the tensor named may be another value of the same variable. */
+/** The verdict on this source, which may tell of several; the tensor named may be another value of the same variable. */
 function verdictOn(graph: FlowGraph, { source, variable }: Request): number {
-  const { verdicts, tensors } = graph.facts.recording;
-  return verdicts.kind.findIndex((kind, row) => {
-    const tensor = verdicts.tensor[row];
-    const same = variable >= 0 && tensors.variable[graph.facts.tensorRow(tensor)] === variable;
-    return kind === "gradient_none" && (tensor === source || same);
-  });
+  const { recording } = graph.facts;
+  const { verdicts, tensors } = recording;
+  const isSource = (tensor = -1): boolean =>
+    tensor === source || (variable >= 0 && tensors.variable[graph.facts.tensorRow(tensor)] === variable);
+  const found = verdicts.kind.findIndex((kind, row) => kind === "gradient_none" && isSource(verdicts.tensor[row]));
+  if (found >= 0) return found;
+  return verdicts.kind.findIndex(
+    (kind, row) => kind === "gradient_none" && evidenceOf(recording, row).alike?.some(({ tensor }) => isSource(tensor)),
+  );
 }
 
 /** The tensors that the evidence on a missing gradient is about: they are shown even where they are plain numbers. */

@@ -54,7 +54,7 @@ function verdictOn(
   gradient: Magnitude,
   judged: Judgement | null,
 ): Pick<LadderRow, "verdict" | "severity"> {
-  const gap = gaps.find((g) => g.source === tensor);
+  const gap = gaps.find((g) => g.sources.includes(tensor));
   if (gradient.state === "none")
     return { verdict: gap ? [gap.title, gap.detail].filter(Boolean).join(", ") : "", severity: 3 };
   if (gradient.state === "nan") {
@@ -63,4 +63,34 @@ function verdictOn(
   if (gradient.state === "zero") return { verdict: "no element moves", severity: 2 };
   const bad = judged?.health === "vanishing" || judged?.health === "exploding";
   return bad && gradient.state === "number" ? { verdict: judged.health, severity: 2 } : { verdict: "", severity: 0 };
+}
+
+/** The sources of a layer, in the order of the flow; `layer` is "" where names say none. */
+export interface LadderGroup {
+  readonly layer: string;
+  /** How many letters of its name, and of those of its sources, are the same in all. */
+  readonly common: number;
+  readonly rows: readonly LadderRow[];
+  /** The norm of all their gradients together; null where they are not all numbers. */
+  readonly norm: number | null;
+}
+
+/** The sources by their layers: by the first part of their names in which they differ. */
+export function layersOf(rows: readonly LadderRow[]): LadderGroup[] {
+  const paths = rows.map(({ name }) => name.split("/").slice(0, -1));
+  const shortest = rows.length === 0 ? 0 : Math.min(...paths.map((path) => path.length));
+  let common = 0;
+  while (common < shortest - 1 && paths.every((path) => path[common] === paths[0][common])) common += 1;
+  const groups = new Map<string, LadderRow[]>();
+  rows.forEach((row, i) => {
+    const layer = paths[i].slice(0, common + 1).join("/");
+    groups.set(layer, [...(groups.get(layer) ?? []), row]);
+  });
+  const same = (paths[0] ?? []).slice(0, common).reduce((sum, part) => sum + part.length + 1, 0);
+  return [...groups].map(([layer, members]) => ({ layer, common: same, rows: members, norm: together(members) }));
+}
+
+function together(rows: readonly LadderRow[]): number | null {
+  const known = rows.every(({ gradient }) => gradient.state === "number" || gradient.state === "zero");
+  return known ? Math.hypot(...rows.map(({ gradient }) => gradient.norm)) : null;
 }

@@ -3,7 +3,7 @@ import { fixedWidth } from "@tapeviz/core";
 import { RECORDINGS } from "../fixture";
 import { deep } from "../fixture/deep";
 import { factsOf } from "../facts";
-import { rangeText } from "../figures";
+import { magnitude, rangeText } from "../figures";
 import { fit, pan, reveal, zoom } from "../layered/camera";
 import type { Box } from "../layered/box";
 import { cardParts, type CardParts } from "../layered/card";
@@ -11,7 +11,7 @@ import { cardsBeyond } from "../layered/hints";
 import { countsOf } from "./cardcontent";
 import { hit, keyOfTile, tileOfKey, neighbour } from "./find";
 import { layout, pitchFor, type Scene } from "./layout";
-import { ladder } from "./ladder";
+import { ladder, layersOf, type LadderRow } from "./ladder";
 import { marksOf, sumTerms } from "./marks";
 import { graphModelOf, modelOf, type Model } from "./model";
 import { defaultPass } from "./passes";
@@ -197,6 +197,27 @@ describe("the ladder", () => {
     expect(rows.at(-1)).toMatchObject({ gradient: { state: "none" }, severity: 3 });
     expect(ladder(modelFor(deep()))[0].verdict).toBe("vanishing");
     expect(ladder(modelFor(deep({ blocks: 12, decay: 4 })))[0].verdict).toBe("exploding");
+  });
+});
+
+describe("the layers of the ladder", () => {
+  const row = (name: string, norm = 3): LadderRow =>
+    ({ name, gradient: Number.isNaN(norm) ? magnitude("none") : magnitude("number", norm) }) as unknown as LadderRow;
+  const layers = (...names: string[]): string[] =>
+    layersOf(names.map((name) => row(name))).map(({ layer, rows }) => `${layer} ${rows.length}`);
+
+  it("are what names differ in first", () => {
+    const inside = ["lm/block/attention/query", "lm/block/dense/bias", "lm/block_1/dense/bias", "lm/head/bias"];
+    expect(layers(...inside)).toEqual(["lm/block 2", "lm/block_1 1", "lm/head 1"]);
+    expect(layersOf(inside.map((name) => row(name))).map(({ common }) => common)).toEqual([3, 3, 3]);
+    expect(layers("dense/kernel", "dense/bias", "dense_1/kernel")).toEqual(["dense 2", "dense_1 1"]);
+    expect(layers("w1", "b1")).toEqual([" 2"]);
+    expect(layers("only/kernel", "only/bias")).toEqual(["only 2"]);
+    expect(layers()).toEqual([]);
+  });
+  it("have the norm of all their gradients, where all are known", () => {
+    expect(layersOf([row("a/w", 3), row("a/b", 4)])[0].norm).toBe(5);
+    expect(layersOf([row("a/w", 3), row("a/b", NaN)])[0].norm).toBeNull();
   });
 });
 

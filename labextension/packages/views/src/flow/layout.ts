@@ -6,7 +6,7 @@ import { contentOf, type FlowCardContent } from "./cardcontent";
 import { magnitude, type Magnitude } from "../figures";
 import type { Gap } from "./gaps";
 import { layeredLayout, type GraphLayout } from "../layered/layout";
-import { flowAlong, type Model } from "./model";
+import { flowAlong, tilesAround, type Model } from "./model";
 import { LEAF_WEIGHT, type WeightedEdge } from "../layered/ranks";
 import type { LayeredScene } from "../layered/scene";
 
@@ -92,11 +92,12 @@ interface Slot {
   readonly order: number;
 }
 
-function boxesOf({ tiles, tileOf, gaps, graph }: Model): Slot[] {
+function boxesOf(model: Model): Slot[] {
+  const { tiles, gaps, graph } = model;
   const order = tiles.map((tile) => tile.order);
   const slots: Slot[] = [];
   for (const gap of gaps) {
-    const [near, far] = [tileOf[gap.near] ?? -1, tileOf[gap.far] ?? -1];
+    const { near, far } = tilesAround(model, gap);
     if (near < 0 || near === far) continue;
     const end = far < 0 ? Infinity : order[far];
     // A source that nothing reads has no place of its own: it stands before the gap.
@@ -128,7 +129,7 @@ interface Drafted {
 
 /** The edges between boxes: links, and where a link is broken its two halves with the gap between. */
 function sketchOf(model: Model, boxes: readonly Slot[]): Drafted {
-  const { tiles, links, graph, tileOf } = model;
+  const { tiles, links, graph } = model;
   const boxOf = new Map(boxes.map((box, i) => [box.tile, i]));
   const source = (tile: number): boolean => {
     const { node, group } = tiles[tile];
@@ -143,7 +144,7 @@ function sketchOf(model: Model, boxes: readonly Slot[]): Drafted {
   const broken = new Set<string>();
   boxes.forEach(({ gap }, box) => {
     if (!gap) return;
-    const [near, far] = [tileOf[gap.near], tileOf[gap.far] ?? -1];
+    const { near, far } = tilesAround(model, gap);
     broken.add(`${near} ${far}`);
     add(-1, boxOf.get(near)!, box, LEAF_WEIGHT, magnitude("none"));
     if (far >= 0) add(-1, box, boxOf.get(far)!, LEAF_WEIGHT, magnitude("none"));

@@ -49,10 +49,10 @@ export function marksOf(model: Model, scene: Scene, highlighted: Highlighted): M
 
 /** The gaps that are looked at: the selected source's, in the mode for it all. */
 export function gapsInView(model: Model, { mode, selected }: Highlighted): Gap[] {
-  const own = model.gaps.filter(({ near, source }) => {
-    const node = model.graph.nodeOfTensor.get(source) ?? -1;
-    return selected >= 0 && (model.tileOf[near] === selected || model.tileOf[node] === selected);
-  });
+  const tile = (source: number): number => model.tileOf[model.graph.nodeOfTensor.get(source) ?? -1] ?? -1;
+  const own = model.gaps.filter(
+    ({ near, sources }) => selected >= 0 && [model.tileOf[near], ...sources.map(tile)].includes(selected),
+  );
   if (own.length > 0) return own;
   return mode === "why" ? [...model.gaps] : [];
 }

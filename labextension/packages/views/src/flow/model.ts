@@ -26,17 +26,42 @@ export function graphModelOf(recording: Recording, span: number): GraphModel {
   return { graph, root: groupTree(graph), gaps: gapsOf(graph), nonfinite: nonfinite(graph) };
 }
 
-/** Chooses what is seen; the ends of gaps always are. */
-export function modelOf(graphModel: GraphModel, expansion: ExpansionState = NO_EXPANSION): Model {
-  const ends = new Set(graphModel.gaps.slice(0, 8).flatMap(({ near, far }) => [near, far]));
-  return { ...graphModel, ...visible(graphModel.graph, graphModel.root, expansion, ends) };
+/** Chooses what is seen, so many cards as long as nobody opens more. */
+export function modelOf(graphModel: GraphModel, expansion: ExpansionState = NO_EXPANSION, room?: number): Model {
+  return { ...graphModel, ...visible(graphModel.graph, graphModel.root, expansion, room) };
+}
+
+/** The tiles on both sides of a gap, -1 for none; one inside a closed group stands behind that group. */
+export function tilesAround({ tileOf }: Model, { near, far, fromTarget }: Gap): { near: number; far: number } {
+  const [before, behind] = [tileOf[near] ?? -1, tileOf[far] ?? -1];
+  if (before < 0 || before !== behind) return { near: before, far: behind };
+  return { near: before, far: [...fromTarget].map((node) => tileOf[node]).findLast((tile) => tile !== before) ?? -1 };
 }
 
 /** The tensor that a tile hands on: its own, for a group the last one that leaves it. */
 export function outputOf({ graph, tileOf }: Model, tile: Tile, index: number): number {
   if (tile.node >= 0) return graph.nodes[tile.node].tensor;
-  const leaving = graph.edges.findLast(({ from, to }) => tileOf[from] === index && tileOf[to] !== index);
-  return leaving?.tensor ?? graph.nodes[tile.members.reduce((last, node) => Math.max(last, node), 0)].tensor;
+  return lastLeaving(graph, tile.members, (node) => tileOf[node] === index);
+}
+
+/** The gradients of what each block of a repeat hands on, in the order of the flow; empty for other tiles. */
+export function gradientsOfBlocks({ graph }: Model, { group }: Tile): (Magnitude | null)[] {
+  if (group?.kind !== "repeat") return [];
+  return group.items.map((block) => {
+    const nodes = new Set(typeof block === "number" ? [block] : nodesIn(block));
+    return gradientAt(
+      graph,
+      lastLeaving(graph, [...nodes], (node) => nodes.has(node)),
+    );
+  });
+}
+
+const nodesIn = (group: Group): number[] =>
+  group.items.flatMap((item) => (typeof item === "number" ? [item] : nodesIn(item)));
+
+function lastLeaving(graph: FlowGraph, nodes: readonly number[], isInside: (node: number) => boolean): number {
+  const leaving = graph.edges.findLast(({ from, to }) => isInside(from) && !isInside(to));
+  return leaving?.tensor ?? graph.nodes[nodes.reduce((last, node) => Math.max(last, node), 0)].tensor;
 }
 
 /** The gradient of a tensor in the pass that is shown; null where no pass is. */

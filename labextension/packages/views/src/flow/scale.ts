@@ -2,7 +2,7 @@ import { cividis, clamp } from "@tapeviz/core";
 import type { Magnitude } from "../figures";
 
 /** Norms of gradients on one fixed scale, so that pictures compare: powers of ten from 10⁻⁸ to 10⁴. */
-export const DECADES = [-8, 4] as const;
+const DECADES = [-8, 4] as const;
 /** Where on the scale a norm is, 0 to 1; a norm of 0 and all that is no number stand at 0, infinity at 1. */
 export function normFraction(norm: number): number {
   if (!(norm > 0)) return 0;

@@ -2,12 +2,12 @@ import { Signal } from "@tapeviz/core";
 import type { ViewContext } from "../view";
 import { factsOf } from "../facts";
 import { magnitudeText } from "../figures";
-import type { Camera, Size } from "../layered/camera";
+import { fit, type Camera, type Size } from "../layered/camera";
 import type { Point } from "../layered/hit";
 import type { Brush } from "../layered/paint";
 import { LayeredStage } from "../layered/stage";
-import { UserExpansion, MAX_CARDS, TOO_MANY_CARDS } from "../layered/expansion";
-import type { Group } from "./groups";
+import { NO_EXPANSION, UserExpansion, MAX_CARDS, TOO_MANY_CARDS } from "../layered/expansion";
+import { FOLD_THRESHOLD, type Group } from "./groups";
 import { draw } from "./draw";
 import { describe } from "./cardcontent";
 import { hit, keyOfTile, targetTile, tileOfKey, neighbour, type Hit } from "./find";
@@ -16,6 +16,12 @@ import { gapsInView, marksOf, sumTerms, type Mode } from "./marks";
 import { graphModelOf, modelOf, type GraphModel, type Model } from "./model";
 import { defaultPass, passOf } from "./passes";
 import { tipFor } from "./tips";
+
+/** How many cards are tried, and at which least scale, until the whole picture is in view: above 0.6 names are whole. */
+const WHOLE: readonly (readonly [room: number, scale: number])[] = [
+  ...[FOLD_THRESHOLD, 45, 34, 26, 20, 15].map((room) => [room, 0.6] as const),
+  ...[26, 20, 15, 11].map((room) => [room, LEGIBLE_SCALE] as const),
+];
 
 const ROLE = {
   label: "Gradient flow",
@@ -31,6 +37,8 @@ export class Stage extends LayeredStage<Scene, Hit> {
   readonly model: Signal<Model>;
   readonly #expansion = new UserExpansion();
   #graphModel: GraphModel;
+  /** How many cards are seen as long as nobody opens more. */
+  #room: number | undefined;
   /** Null where cards or the size are others since. */
   #scene: Scene | null = null;
 
@@ -118,7 +126,7 @@ export class Stage extends LayeredStage<Scene, Hit> {
   }
 
   #modelNow(): Model {
-    return modelOf(this.#graphModel, this.#expansion);
+    return modelOf(this.#graphModel, this.#expansion, this.#room);
   }
 
   #refold(isOther = false): void {
@@ -133,6 +141,21 @@ export class Stage extends LayeredStage<Scene, Hit> {
 
   protected layOut(): void {
     this.#scene = null;
+    const room = this.#roomInView();
+    if (room === this.#room) return;
+    this.#room = room;
+    this.model.set(this.#modelNow());
+  }
+
+  /** The most cards of which the picture is seen whole; what the user has opened or closed stays as it is. */
+  #roomInView(): number | undefined {
+    const { view } = this;
+    if (view.width === 0 || this.#expansion.isUsed) return this.#room;
+    const whole = WHOLE.find(([room, scale]) => {
+      const scene = layout(modelOf(this.#graphModel, NO_EXPANSION, room), view.width, view.height);
+      return fit(scene, view).k >= scale;
+    });
+    return (whole ?? WHOLE.at(-1)!)[0];
   }
 
   /** At the selected card, or at what was differentiated. */

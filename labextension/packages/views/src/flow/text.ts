@@ -91,7 +91,7 @@ function gapLines(model: Model): string[] {
     "",
     "Why None",
     ...gaps.flatMap((gap) => [
-      `  ${graph.facts.name(gap.source)}: ✕ ${[gap.title, gap.detail].filter(Boolean).join(", ")}`,
+      `  ${gap.sources.map((source) => graph.facts.name(source)).join(", ")}: ✕ ${[gap.title, gap.detail].filter(Boolean).join(", ")}`,
       `    from the source: ${names(gap.fromSource)} ✕`,
       `    back from the target: ${names(gap.fromTarget)} ✕`,
       ...(fix[gap.verdict] ? [`    to fix it: ${fix[gap.verdict]}`] : []),

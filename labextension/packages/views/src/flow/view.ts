@@ -30,9 +30,12 @@ function mount(root: HTMLElement, context: ViewContext): Dispose {
 
 const TITLES: Readonly<Record<Mode, string>> = { flow: "Flow", why: "Why None", nan: "NaN", sum: "Sums" };
 
+/** How many gradients are None. */
+const lostIn = ({ gaps }: Model): number => gaps.reduce((sum, { sources }) => sum + sources.length, 0);
+
 /** How many things a mode has to show, and what to say where there is none. */
 function contents(model: Model, mode: Mode): { count: number; none: string } {
-  if (mode === "why") return { count: model.gaps.length, none: "No gradient is None" };
+  if (mode === "why") return { count: lostIn(model), none: "No gradient is None" };
   const { values, gradients } = model.nonfinite;
   if (mode === "nan")
     return { count: new Set([...values, ...gradients]).size, none: "Every value and gradient is finite" };
@@ -156,10 +159,13 @@ function noteText(stage: Stage): string {
 }
 
 /** What is shown, in a line: "Gradient of loss, line 9: 7 ops, 5 sources, 1 of 5 gradients is None". */
-function summary({ graph, gaps }: Model): string {
+function summary(model: Model): string {
+  const { graph, gaps } = model;
   const asked = graph.pass?.requests.length ?? 0;
   const none =
-    gaps.length === 0 ? format.plural(asked, "gradient") : `${gaps.length} of ${format.plural(asked, "gradient")} None`;
+    gaps.length === 0
+      ? format.plural(asked, "gradient")
+      : `${lostIn(model)} of ${format.plural(asked, "gradient")} None`;
   const { title } = graph.pass!;
   return `${title[0].toUpperCase()}${title.slice(1)}: ${countsOf(graph)}, ${none}`;
 }

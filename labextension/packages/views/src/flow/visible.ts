@@ -1,6 +1,6 @@
 import { MAX_CARDS, NO_EXPANSION, type ExpansionState } from "../layered/expansion";
 import { FOLD_THRESHOLD, type Group, type Item } from "./groups";
-import type { FlowGraph } from "./graph";
+import type { FlowGraph, FlowNode } from "./graph";
 
 /** A node that is seen: an op, a source, a closed group, or sources that go to the same place. */
 export interface Tile {
@@ -32,15 +32,15 @@ export interface Visible {
 
 const BUNDLE = 6;
 
-/** Chooses what is seen: groups open from the outside in while there is room, and where the user wants it. */
+/** Chooses what is seen: groups open from the outside in while there is room for cards, and where the user wants it. */
 export function visible(
   graph: FlowGraph,
   root: Group,
   expansion: ExpansionState = NO_EXPANSION,
-  shown: ReadonlySet<number> = new Set(),
+  room = FOLD_THRESHOLD,
 ): Visible {
   const homes = homesOf(graph, root);
-  const open = openGroups(root, homes, expansion, opensFor(graph, root, shown));
+  const open = openGroups(root, homes, expansion, room);
   const tiles: Tile[] = [];
   const tileOf = new Int32Array(graph.nodes.length).fill(-1);
   const put = (tile: Tile): void => {
@@ -78,51 +78,49 @@ function homesOf(graph: FlowGraph, root: Group): Map<Group, number[]> {
     );
   }
   const homes = new Map<Group, number[]>();
+  const isLost = ({ requested, tensor }: FlowNode): boolean =>
+    requested && graph.pass !== null && !graph.pass.gradient.has(tensor);
+  // A few whose gradients are None are always seen; of many it is shown in the cards around them.
+  const few = graph.nodes.filter(isLost).length <= BUNDLE;
   graph.nodes.forEach((node, i) => {
     if (node.source === null) return;
-    const lost = node.requested && graph.pass && !graph.pass.gradient.has(node.tensor);
-    const home = lost ? root : (common.get(i)?.at(-1) ?? root);
+    const home = few && isLost(node) ? root : (common.get(i)?.at(-1) ?? root);
     homes.set(home, [...(homes.get(home) ?? []), i]);
   });
   return homes;
 }
 
-/** The groups that have to be open for these nodes to be seen. */
-function opensFor(graph: FlowGraph, root: Group, shown: ReadonlySet<number>): Set<Group> {
-  const found = new Set<Group>();
-  const walk = (group: Group): boolean => {
-    const holds = group.items.some((item) => (typeof item === "number" ? shown.has(item) : walk(item)));
-    if (holds && group !== root) found.add(group);
-    return holds;
-  };
-  if (shown.size > 0 && graph.nodes.length > 0) walk(root);
-  return found;
-}
-
-function openGroups(
-  root: Group,
-  homes: Map<Group, number[]>,
-  expansion: ExpansionState,
-  needed: ReadonlySet<Group>,
-): Set<Group> {
+function openGroups(root: Group, homes: Map<Group, number[]>, expansion: ExpansionState, room: number): Set<Group> {
   const open = new Set([root]);
   const cost = (group: Group): number => group.items.length + Math.min(homes.get(group)?.length ?? 0, 2 * WIDE);
   let seen = cost(root);
-  const waiting = childGroups(root).map((group) => ({ group, byItself: true }));
+  const waiting = families(root, true);
   while (waiting.length > 0) {
-    const { group, byItself } = waiting.shift()!;
-    const byUser = expansion.opened.has(group.key) || needed.has(group);
-    const more = cost(group) - 1;
-    if (expansion.closed.has(group.key) || seen + more > (byUser ? MAX_CARDS : FOLD_THRESHOLD)) continue;
+    const { groups, byItself } = waiting.shift()!;
+    const free = groups.filter((group) => !expansion.closed.has(group.key));
+    const wanted = new Set(free.filter((group) => expansion.opened.has(group.key)));
+    const others = free.filter((group) => !wanted.has(group));
+    const more = (some: readonly Group[]): number => some.reduce((sum, group) => sum + cost(group) - 1, 0);
     // The blocks of a repeat are alike: they stay one until somebody asks. What is opened by hand shows its groups closed.
-    if (!byUser && (!byItself || group.kind === "repeat")) continue;
-    open.add(group);
-    seen += more;
-    waiting.push(
-      ...childGroups(group).map((inner) => ({ group: inner, byItself: !expansion.opened.has(group.key) && byItself })),
-    );
+    const together = byItself && others.every(({ kind }) => kind !== "repeat") && seen + more(others) <= room;
+    for (const group of free) {
+      if (wanted.has(group) ? seen + more([group]) > MAX_CARDS : !together) continue;
+      open.add(group);
+      seen += more([group]);
+      waiting.push(...families(group, byItself && !expansion.opened.has(group.key)));
+    }
   }
   return open;
+}
+
+/** The groups in a group, those together that are alike but for a number: of blocks of a model all are opened, or none. */
+function families(around: Group, byItself: boolean): { groups: Group[]; byItself: boolean }[] {
+  const found = new Map<string, Group[]>();
+  for (const group of childGroups(around)) {
+    const name = `${group.kind} ${group.title.replace(/[\s_.:-]*\d+/g, "")}`;
+    found.set(name, [...(found.get(name) ?? []), group]);
+  }
+  return [...found.values()].map((groups) => ({ groups, byItself }));
 }
 
 const WIDE = 20;

@@ -35,6 +35,14 @@ describe("cards", () => {
     const shown = ["sequential/conv2d/bias", "sequential/conv2d_1/bias"].map((name) => called(name, 80, 60));
     expect(shown).toEqual(["seq…v2d/bias", "seq…d_1/bias"]);
   });
+  it("from afar are broken behind a word where there is room for two lines", () => {
+    const lines = (title: string): string[] =>
+      cardParts(content(title), 80, 80, measures).texts.flatMap(({ role, text }) => (role === "name" ? [text] : []));
+    expect(lines("basic_block_1")).toEqual(["basic_", "block_1"]);
+    expect(lines("transformer_block_1")).toEqual(["transformer_", "block_1"]);
+    expect(lines("dense_1")).toEqual(["dense_1"]);
+    expect(lines("sequential/transformer_block_1/kernel").join("")).toMatch(/^sequential\/.*kernel$/);
+  });
   it("of ops keep the beginning in short room", () => {
     expect(called("softmax_cross_entropy", CARD.least)).toBe("softmax_…");
   });

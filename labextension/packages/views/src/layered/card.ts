@@ -15,6 +15,8 @@ export interface CardContent {
   readonly gradient: Magnitude | null;
   /** A closed group: how many blocks it repeats. 0 for a node. */
   readonly stack: number;
+  /** Gradients of its blocks, which stand side by side in the place of the bar. */
+  readonly blocks?: readonly Magnitude[];
   /** Its title is the user's name: then what is below it says the op. */
   readonly named: boolean;
 }
@@ -78,9 +80,11 @@ export function cardParts(content: CardContent, w: number, h: number, measures: 
 
 /** From afar: the glyph, below it as many lines as there is room for (name, norm, shape), at the bottom the bar. */
 function afar(content: CardContent, w: number, h: number, { small }: Measures): CardParts {
-  const bar = h >= 18 && content.gradient !== null ? { x: 4, y: h - 7, w: w - 8, h: 4 } : null;
-  const room = h - (bar ? 8 : 0);
-  const lines = room < 32 ? [] : linesAfar(content, w - 6, small).slice(0, Math.floor((room - 20) / 14));
+  const high = (content.blocks?.length ?? 0) > 0 && h >= 44 ? 14 : 4;
+  const bar = h >= 18 && content.gradient !== null ? { x: 4, y: h - high - 3, w: w - 8, h: high } : null;
+  const room = h - (bar ? high + 4 : 0);
+  const most = room < 32 ? 0 : Math.floor((room - 20) / 14);
+  const lines = linesAfar(content, w - 6, small, most).slice(0, most);
   const size = Math.min(w - 2, room - 2, GLYPH + 3);
   const top = (room - size - 14 * lines.length) / 2;
   const glyph = size < 4 ? null : { x: (w - size) / 2, y: top, w: size, h: size };
@@ -92,16 +96,38 @@ function afar(content: CardContent, w: number, h: number, { small }: Measures): 
 }
 
 /** What a small card says, the most important first; what cannot be read is left out. */
-function linesAfar(content: CardContent, room: number, small: Measure): Pick<CardText, "role" | "text">[] {
+function linesAfar(
+  content: CardContent,
+  room: number,
+  small: Measure,
+  most: number,
+): Pick<CardText, "role" | "text">[] {
   const whole = content.stack > 1 ? `${content.title} ×${content.stack}` : content.title;
   const title = small(whole) <= room ? whole : content.title;
-  const name = title.includes("/") ? ellipsizeName(title, room, small) : ellipsize(title, room, small);
-  const lines: Pick<CardText, "role" | "text">[] = [];
-  if (name === title || name.length > 3) lines.push({ role: "name", text: name });
+  const names = most > 2 ? onTwoLines(title, room, small) : [nameAfar(title, room, small, content.stack > 0)];
+  const readable = names.length > 1 || names[0] === title || names[0].length > 3;
+  const lines = readable ? names.map((text): Pick<CardText, "role" | "text"> => ({ role: "name", text })) : [];
+  const times = title === whole ? "" : `×${content.stack}`;
+  if (times !== "" && small(times) <= room) lines.push({ role: "times", text: times });
   const norm = content.gradient ? fitting(content.gradient, room, small) : "";
   if (norm !== "" && !norm.endsWith("…")) lines.push({ role: "gradient", text: norm });
   if (content.shape !== "" && small(content.shape) <= room) lines.push({ role: "shape", text: content.shape });
   return lines;
+}
+
+/** A name cut to a line: of layers, which are called alike, the end is kept, of an op the beginning. */
+const nameAfar = (name: string, room: number, small: Measure, isGroup: boolean): string =>
+  isGroup || name.includes("/") ? ellipsizeName(name, room, small) : ellipsize(name, room, small);
+
+/** A name on one line where it fits, else broken behind one of its words; what is too long for the second line is cut. */
+function onTwoLines(name: string, room: number, small: Measure): string[] {
+  if (small(name) <= room) return [name];
+  const ends = [...name.matchAll(/[_/ ]+/g)].map(({ index, 0: mark }) => index + mark.length);
+  const fits = ends.filter((at) => at < name.length && small(name.slice(0, at)) <= room);
+  // A number alone says little: it stays with its word.
+  const end = fits.findLast((at) => name.length - at > 3) ?? fits.at(-1);
+  if (end === undefined) return [ellipsizeName(name, room, small)];
+  return [name.slice(0, end), ellipsizeName(name.slice(end), room, small)];
 }
 
 /** The middle of the title's line in a room of that height. */
@@ -123,8 +149,8 @@ function names(
   const times = content.stack > 1 ? `×${content.stack}` : "";
   const beside = times !== "" && (room.h < TWO_LINES || title(content.title) + small(times) + 8 <= room1);
   const free = room1 - (beside ? small(times) + 8 : 0);
-  // Ends tell long names apart, and names in scopes always; of an op in short room the beginning says more.
-  const whole = free >= 70 || content.title.includes("/");
+  // Ends tell long names apart, and those of layers always; of an op in short room the beginning says more.
+  const whole = free >= 70 || content.stack > 0 || content.title.includes("/");
   const name = (whole ? ellipsizeName : ellipsize)(content.title, free, title);
   if (name) texts.push({ role: "title", text: name, x: left, y, w: title(name) });
   if (beside) texts.push({ role: "times", text: times, x: w - pad - small(times), y, w: small(times) });
@@ -194,8 +220,10 @@ function gradientBar(
   const text = fitting(content.gradient, w - 2 * pad, small);
   const wide = small(text);
   if (text) texts.push({ role: "gradient", text, x: w - pad - wide, y, w: wide });
-  if (content.gradient.state !== "number") return null;
   const left = w - 2 * pad - wide - 8;
+  if ((content.blocks?.length ?? 0) > 0)
+    return left < 16 ? null : { x: pad, y: h - bottom + 3, w: left, h: bottom - 6 };
+  if (content.gradient.state !== "number") return null;
   return left < 16 ? null : { x: pad, y: y - 4, w: left, h: 8 };
 }
 

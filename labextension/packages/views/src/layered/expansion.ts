@@ -14,6 +14,10 @@ export class UserExpansion implements ExpansionState {
   readonly opened = new Set<string>();
   readonly closed = new Set<string>();
 
+  get isUsed(): boolean {
+    return this.opened.size + this.closed.size > 0;
+  }
+
   open(key: string): void {
     this.opened.add(key);
     this.closed.delete(key);
