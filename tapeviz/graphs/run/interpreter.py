@@ -35,14 +35,13 @@ if TYPE_CHECKING:
     from tapeviz.backends import Backend
     from tapeviz.engine.symbolic import SymbolicTensor
     from tapeviz.graphs.ir.graph import Graph, Node
-    from tapeviz.graphs.run.executable import Executable
 
 __all__ = ["Hook", "Inside", "Interpreter", "Runnable", "run_once"]
 
 _AROUND_GRAPHS: Final = frozenset((CALL, CONDITION, LOOP))
 
-Inside = Callable[["Executable"], Callable[[Sequence[Any]], tuple[Any, ...]]]
-"""Makes a function on arrays of a graph that is inside a node."""
+Inside = Callable[[Any], Callable[[Sequence[Any]], tuple[Any, ...]]]
+"""Makes a function on arrays of the executable of a graph that is inside a node."""
 
 
 class Runnable(Protocol):
