@@ -78,9 +78,10 @@ export interface LadderGroup {
 /** The sources by their layers: by the first part of their names in which they differ. */
 export function layersOf(rows: readonly LadderRow[]): LadderGroup[] {
   const paths = rows.map(({ name }) => name.split("/").slice(0, -1));
-  const shortest = rows.length === 0 ? 0 : Math.min(...paths.map((path) => path.length));
+  const longest = Math.max(0, ...paths.map((path) => path.length));
   let common = 0;
-  while (common < shortest - 1 && paths.every((path) => path[common] === paths[0][common])) common += 1;
+  while (common < longest - 1 && paths.every((path) => path.length > common && path[common] === paths[0][common]))
+    common += 1;
   const groups = new Map<string, LadderRow[]>();
   rows.forEach((row, i) => {
     const layer = paths[i].slice(0, common + 1).join("/");

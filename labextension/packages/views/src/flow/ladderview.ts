@@ -65,7 +65,7 @@ function layerRows(
   const head = h(
     "p",
     { title },
-    h("span", { class: "tv-name", "data-text-may-be-cut": true }, h("bdi", {}, layer.slice(common))),
+    h("span", { class: "tv-name", "data-text-may-be-cut": true }, h("bdi", {}, layer.slice(common) || layer)),
     h("span", { class: "tv-norm" }, all),
   );
   const why = shared !== "" && h("span", { class: "tv-why" }, shared);

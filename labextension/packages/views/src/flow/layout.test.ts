@@ -211,6 +211,7 @@ describe("the layers of the ladder", () => {
     expect(layers(...inside)).toEqual(["lm/block 2", "lm/block_1 1", "lm/head 1"]);
     expect(layersOf(inside.map((name) => row(name))).map(({ common }) => common)).toEqual([3, 3, 3]);
     expect(layers("dense/kernel", "dense/bias", "dense_1/kernel")).toEqual(["dense 2", "dense_1 1"]);
+    expect(layers("vit/places", "vit/conv/kernel", "vit/conv/bias")).toEqual(["vit 1", "vit/conv 2"]);
     expect(layers("w1", "b1")).toEqual([" 2"]);
     expect(layers("only/kernel", "only/bias")).toEqual(["only 2"]);
     expect(layers()).toEqual([]);

@@ -23,6 +23,12 @@ const WHOLE: readonly (readonly [room: number, scale: number])[] = [
   ...[26, 20, 15, 11].map((room) => [room, LEGIBLE_SCALE] as const),
 ];
 
+/** Whether one closed group stands for most of the ops: then the picture says next to nothing, though it is whole. */
+function isMostlyHidden({ tiles, graph }: Model): boolean {
+  const ops = graph.nodes.filter((node) => node.source === null).length;
+  return tiles.some(({ group }) => group !== null && group.kind !== "repeat" && group.size > 0.6 * ops);
+}
+
 const ROLE = {
   label: "Gradient flow",
   picture: "The graph that the gradient flows through",
@@ -151,11 +157,13 @@ export class Stage extends LayeredStage<Scene, Hit> {
   #roomInView(): number | undefined {
     const { view } = this;
     if (view.width === 0 || this.#expansion.isUsed) return this.#room;
-    const whole = WHOLE.find(([room, scale]) => {
-      const scene = layout(modelOf(this.#graphModel, NO_EXPANSION, room), view.width, view.height);
+    const models = new Map(WHOLE.map(([room]) => [room, modelOf(this.#graphModel, NO_EXPANSION, room)]));
+    const telling = WHOLE.filter(([room]) => !isMostlyHidden(models.get(room)!));
+    const whole = telling.find(([room, scale]) => {
+      const scene = layout(models.get(room)!, view.width, view.height);
       return fit(scene, view).k >= scale;
     });
-    return (whole ?? WHOLE.at(-1)!)[0];
+    return (whole ?? telling.at(-1))?.[0];
   }
 
   /** At the selected card, or at what was differentiated. */
