@@ -34,6 +34,8 @@ def unseen(graph: Graph) -> tuple[str, ...]:
         found.append(f"the {dropped:,} ops before these, which were not kept")
     if meta.get("truncated"):
         found.append("what ran after the recording was full")
+    if at_once := [name for kind, name in graph.links.spans.values() if kind == "at_once"]:
+        found.append(f"what ran inside loops, branches and called functions: {at_once[0]}")
     if recording.problem:
         found.append(f"what is lost of a damaged file ({recording.problem})")
     return tuple(found)

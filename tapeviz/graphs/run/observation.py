@@ -241,8 +241,8 @@ class _Inside:
 
     def _unseen(self, program: Executable, arrays: Sequence[Any]) -> tuple[Any, ...]:
         if len(self._spans) == 1:
-            name = f"after {_MOST_INSIDE:,} runs of graphs inside: op by op no more"
-            self._spans.append(self._calls.observer.on_span_begin("loop", name, {}))
+            name = f"the runs after the first {_MOST_INSIDE:,}, at once"
+            self._spans.append(self._calls.observer.on_span_begin("at_once", name, {}))
         self._latest = {}
         return run_silently(program.inside, arrays)  # type: ignore[no-any-return]
 
