@@ -3,7 +3,7 @@ import { NO_SELECTION, type Key } from "@tapeviz/core";
 import { KIND } from "@tapeviz/recording";
 import { Rows, traced, training } from "../fixture/index";
 import { footnotes, headline, stopOf } from "./headline";
-import { applyFilter } from "./filter";
+import { applyFilter, keyOfMatch, matchAt, nextMatch } from "./filter";
 import { VIEWS, viewsOf } from "../registry";
 import { NONFINITE, bySeverity, problems } from "../problems";
 import { pythonExpression, nextOp, nextProblem, nextTensor, partner } from "./navigate";
@@ -161,9 +161,32 @@ describe("the filter", () => {
     expect(applyFilter(traced(), "op:reduce_max")).toMatchObject({ nodes: 12 });
   });
   it("gives flags, or says what is wrong", () => {
-    expect(applyFilter(recording, " ")).toEqual({ flags: null, count: 0, nodes: 0 });
-    expect(applyFilter(recording, "op:relu")).toMatchObject({ count: 2 });
-    expect(applyFilter(recording, "|g|<")).toHaveProperty("error");
+    expect(applyFilter(recording, " ")).toMatchObject({ flags: null, note: "", nodes: 0 });
+    expect(applyFilter(recording, "op:relu").rows).toHaveLength(2);
+    expect(applyFilter(recording, "opp:x op:relu")).toMatchObject({ isWrong: true, text: "op:relu" });
+  });
+  it("finds the beginning of a name while it is typed, and hides nothing for an unfinished condition", () => {
+    expect(applyFilter(recording, "op:mat")).toEqual({ ...applyFilter(recording, "op:mat*") });
+    expect(applyFilter(recording, "op:")).toMatchObject({ flags: null, isWrong: false });
+    expect(applyFilter(recording, "|g|<")).toMatchObject({ flags: null, isWrong: false });
+  });
+  it("is gone through from match to match, round and round", () => {
+    const found = applyFilter(recording, "op:matmul");
+    const there = [...found.rows].map((row) => matchAt(found, row));
+    expect(there).toEqual([0, 1, 2, 3]);
+    expect([nextMatch(found, -1, 1), nextMatch(found, -1, -1)]).toEqual([0, 3]);
+    expect([nextMatch(found, found.rows[1], 1), nextMatch(found, found.rows[1], -1)]).toEqual([2, 0]);
+    expect([nextMatch(found, found.rows[3], 1), nextMatch(found, found.rows[0], -1)]).toEqual([0, 3]);
+    expect(matchAt(found, found.rows[0] + 1)).toBe(-1);
+    expect(nextMatch(applyFilter(recording, "op:zzz"), 0, 1)).toBe(-1);
+  });
+  it("goes through the nodes of graphs where none of their runs were recorded", () => {
+    const graphs = traced();
+    const found = applyFilter(graphs, "op:reduce_max");
+    const alone = { ...found, rows: new Int32Array([2, 5]), kind: "node" as const };
+    expect(keyOfMatch(graphs, alone, 1).node).toEqual({ graph: graphs.nodes.graph[5], node: graphs.nodes.number[5] });
+    expect([found.kind, applyFilter(graphs, "op:no_such").kind]).toEqual(["event", "node"]);
+    expect(keyOfMatch(recording, applyFilter(recording, "op:relu"), 0)).toHaveProperty("event");
   });
 });
 

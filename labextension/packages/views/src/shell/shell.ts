@@ -21,12 +21,12 @@ import { viewsOf } from "../registry";
 import type { View, ViewContext } from "../view";
 import { copy, save } from "./clipboard";
 import { failureNotice } from "./failure";
-import { filterBox, type FilterResult } from "./filterbox";
+import { filterBox } from "./filterbox";
 import { header } from "./header";
 import { footnotes, headline } from "./headline";
 import { help } from "./help";
 import { inspector } from "./inspector";
-import { applyFilter } from "./filter";
+import { NO_FILTER, applyFilter, keyOfMatch, matchAt, nextMatch, selectedRow, type FilterResult } from "./filter";
 import { pythonExpression, nextOp, nextProblem, nextTensor, partner } from "./navigate";
 import experimentsCss from "./experiments.css";
 import failureCss from "./failure.css";
@@ -85,7 +85,11 @@ class Shell {
   readonly #text = new Signal(false);
   readonly #open = new Signal(true);
   readonly #openInWide = new Signal(false);
-  readonly #matching = new Signal<FilterResult>({ flags: null, count: 0, nodes: 0 });
+  readonly #matching = new Signal<FilterResult>(NO_FILTER);
+  /** Which match is selected, counted from 0; -1 for none. */
+  readonly #match = new Signal(-1);
+  /** The filter that the text in the box is read as: Python can read it, too. */
+  readonly #filter = new Signal("");
   readonly #finding = new Signal<Problem | null>(null);
   readonly #problems: readonly Problem[];
   readonly #views: readonly View[];
@@ -104,6 +108,7 @@ class Shell {
     const experiments = new Experiments(options.recording, options.request);
     this.#context = {
       ...options,
+      filter: this.#filter,
       finding: this.#finding,
       changed: new Signal(0),
       matches: new Signal<Uint8Array | null>(null),
@@ -130,7 +135,8 @@ class Shell {
       exports: this.#exports(),
     });
     const findings = findingsBar(recording, selection, this.#finding, (problem) => this.#go(problem));
-    const box = filterBox(filter, this.#matching);
+    const step = (by: 1 | -1): void => this.#stepMatch(by);
+    const box = filterBox({ text: filter, result: this.#matching, at: this.#match, step });
     const side = inspector(this.#context);
     this.#input = box.input;
     const notes = footnotes(recording).map((note) => h("span", {}, note));
@@ -177,14 +183,22 @@ class Shell {
     };
     this.#disposer.add(
       filter.watch((text) => this.#matching.set(applyFilter(recording, text))),
-      this.#matching.watch((found) => this.#context.matches.set("error" in found ? null : found.flags)),
+      this.#matching.watch((found) => {
+        this.#filter.set(found.text);
+        this.#context.matches.set(found.flags);
+      }),
+      this.#matching.watch(() => this.#whichMatch()),
       height.watch((pixels) => this.#root.style.setProperty("--tv-height", `${pixels}px`)),
       view.on(show),
       this.#text.on(show),
       () => unmount(),
-      selection.node.on(() => this.#finding.set(null)),
+      selection.node.on(() => {
+        this.#finding.set(null);
+        this.#whichMatch();
+      }),
       selection.selected.on((key) => {
         this.#finding.set(null);
+        this.#whichMatch();
         if (selection.node.value.graph < 0) this.#context.announce(selectionText(recording, key));
       }),
     );
@@ -236,6 +250,25 @@ class Shell {
     bind("Escape", "Back", () => this.#escape());
   }
 
+  get #selectedRow(): number {
+    const { recording, selection } = this.#options;
+    return selectedRow(recording, this.#matching.value, selection.selected.value, selectedNode(recording, selection));
+  }
+
+  #whichMatch(): void {
+    this.#match.set(matchAt(this.#matching.value, this.#selectedRow));
+  }
+
+  /** Selects the next or the previous match: each view goes to what is selected. */
+  #stepMatch(by: 1 | -1): void {
+    const { recording, selection } = this.#options;
+    const at = nextMatch(this.#matching.value, this.#selectedRow, by);
+    if (at < 0) return;
+    const { node, ...key } = keyOfMatch(recording, this.#matching.value, at);
+    if (node) selection.selectNode(node);
+    else selection.select(key);
+  }
+
   #go(problem: Problem | null): void {
     if (!problem) return this.#context.announce(lookedFor(this.#options.recording)?.text ?? NOT_JUDGED);
     const { selection, view } = this.#options;
@@ -284,8 +317,13 @@ class Shell {
   }
 
   #asPython(): string {
-    const { recording, selection, filter } = this.#options;
-    return pythonExpression(recording, selection.selected.value, filter.value, selectedNode(recording, selection));
+    const { recording, selection } = this.#options;
+    return pythonExpression(
+      recording,
+      selection.selected.value,
+      this.#filter.value,
+      selectedNode(recording, selection),
+    );
   }
 
   /** The ops that are selected, or that the filter lets through, as a cell that runs. */
