@@ -37,7 +37,7 @@ export function header(
     "div",
     { class: "tv-buttons" },
     textButton,
-    tool("Inspector", "Show or hide the inspector (Enter)", actions.toggleInspector),
+    tool("Inspector", "Show or hide the inspector; Enter goes to it", actions.toggleInspector),
     menu,
     tool("?", "Keys and help (?)", actions.help),
   );

@@ -1,13 +1,16 @@
 import { describe, expect, it } from "vitest";
-import { NO_SELECTION, type Key } from "@tapeviz/core";
+import { NO_SELECTION, Selection, Signal, type Key } from "@tapeviz/core";
 import { KIND } from "@tapeviz/recording";
 import { Rows, traced, training } from "../fixture/index";
 import { footnotes, headline, stopOf } from "./headline";
 import { applyFilter, keyOfMatch, matchAt, nextMatch } from "./filter";
 import { VIEWS, viewsOf } from "../registry";
+import type { TextContext } from "../view";
 import { NONFINITE, bySeverity, problems } from "../problems";
 import { pythonExpression, nextOp, nextProblem, nextTensor, partner } from "./navigate";
-import { timeByOp } from "./overview";
+import { factsOf } from "../facts";
+import { magnitudeOf } from "../figures";
+import { gradientsBySize, largest, timeByOp } from "./overview";
 import { selectionText } from "./announcement";
 import { findings } from "./findings";
 
@@ -22,8 +25,7 @@ describe("keys", () => {
   });
   it("stay within what the filter lets through", () => {
     const found = applyFilter(recording, "op:matmul");
-    const flags = "flags" in found ? found.flags : null;
-    expect(nextOp(recording, at(2), 1, flags)?.event).toBe(6);
+    expect(nextOp(recording, at(2), 1, found.flags)?.event).toBe(6);
   });
   it("go round the inputs and outputs of an op", () => {
     const tensors = [1, 1, 1, 1].reduce<Key[]>(
@@ -142,6 +144,19 @@ describe("the overview", () => {
     const [first] = timeByOp(recording);
     expect([recording.ops.name[first.op], first.count, first.busy]).toEqual(["matmul", 4, 74_600]);
   });
+  it("has the largest tensors first", () => {
+    expect(largest([3, 9, 9, 1, 7], 3)).toEqual([1, 2, 4]);
+    expect(largest([], 3)).toEqual([]);
+    expect(largest([2, 5], 8)).toEqual([1, 0]);
+  });
+  it("has the smallest gradients first, before them those that are None", () => {
+    const lost = training({ lost: true });
+    const facts = factsOf(lost);
+    const found = gradientsBySize(lost, (gradient) => magnitudeOf(facts, gradient));
+    const norms = found.map(([, { state, norm }]) => (state === "none" ? -1 : norm));
+    expect(norms).toContain(-1);
+    expect(norms).toEqual([...norms].sort((a, b) => a - b));
+  });
 });
 
 describe("the views", () => {
@@ -153,6 +168,29 @@ describe("the views", () => {
 
   it("have their keys in the order of the switch", () => {
     expect(VIEWS.map(({ key }) => key)).toEqual(VIEWS.map((_, at) => `${at + 1}`));
+  });
+});
+
+describe("a view in words", () => {
+  const context = (filter: Uint8Array | null, event = -1): TextContext => {
+    const selection = new Selection();
+    selection.select({ event });
+    return { recording: many, selection, matches: new Signal(filter) };
+  };
+  const rows = new Rows();
+  rows.add("ops", { name: "add" });
+  for (let id = 0; id < 2500; id++) rows.add("events", { id, kind: KIND.op, op: 0, origin: -1, parent: -1, t0: id });
+  const many = rows.recording();
+  const [timeline] = VIEWS;
+  it("comes in pages, of which none of it is missing", () => {
+    expect(timeline.pages!(context(null))).toEqual({ count: 3, selected: -1 });
+    const lines = [0, 1, 2].flatMap((page) => timeline.text(context(null), page).match(/#\d+ /g)!);
+    expect(lines).toEqual(Array.from({ length: 2500 }, (_, id) => `#${id} `));
+  });
+  it("opens at what is selected, and has fewer pages of what a filter lets through", () => {
+    expect(timeline.pages!(context(null, 2100)).selected).toBe(2);
+    const odd = Uint8Array.from({ length: 2500 }, (_, id) => id % 2);
+    expect(timeline.pages!(context(odd, 2101))).toEqual({ count: 2, selected: 1 });
   });
 });
 

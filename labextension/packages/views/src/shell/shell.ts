@@ -38,7 +38,7 @@ import panelsCss from "./panels.css";
 import shellCss from "./shell.css";
 import { selectionText } from "./announcement";
 import { findingsBar } from "./findings";
-import { mountText } from "./textblock";
+import { mountText, wholeText } from "./textblock";
 
 const CSS = [
   base,
@@ -96,6 +96,7 @@ class Shell {
   readonly #disposer = new Disposer();
   #closeHelp: Dispose | null = null;
   #input: HTMLInputElement | null = null;
+  #side: HTMLElement | null = null;
 
   constructor(home: ShadowRoot, options: ShellOptions) {
     this.#options = options;
@@ -137,8 +138,9 @@ class Shell {
     const findings = findingsBar(recording, selection, this.#finding, (problem) => this.#go(problem));
     const step = (by: 1 | -1): void => this.#stepMatch(by);
     const box = filterBox({ text: filter, result: this.#matching, at: this.#match, step });
-    const side = inspector(this.#context);
+    const side = inspector(this.#context, view);
     this.#input = box.input;
+    this.#side = side.element;
     const notes = footnotes(recording).map((note) => h("span", {}, note));
     const frame = h(
       "div",
@@ -162,6 +164,13 @@ class Shell {
   /** Whether the inspector is open beside the view that is shown: one that needs the room has its own choice. */
   get #inspectorOpen(): Signal<boolean> {
     return this.#chosen.wide ? this.#openInWide : this.#open;
+  }
+
+  /** Opens the inspector where it is closed, and goes on in it. */
+  #enterInspector(): void {
+    this.#inspectorOpen.set(true);
+    this.#side?.focus();
+    this.#side?.scrollIntoView({ block: "nearest" });
   }
 
   #toggleInspector(): void {
@@ -241,7 +250,7 @@ class Shell {
     bind("p", "Forward or backward partner", () => go(partner(recording, now())));
     bind("n", "Next finding", () => this.#go(nextProblem(this.#problems, now(), 1, this.#finding.value)));
     bind("N", "Previous finding", () => this.#go(nextProblem(this.#problems, now(), -1, this.#finding.value)));
-    bind("Enter", "Inspector", () => this.#toggleInspector());
+    bind("Enter", "To the inspector; Esc goes back", () => this.#enterInspector());
     bind("/", "Filter", () => this.#input?.focus());
     for (const { key, title, id } of this.#views) bind(key, title, () => view.set(id));
     bind("t", "The view in words", () => this.#text.set(!this.#text.value));
@@ -281,14 +290,15 @@ class Shell {
     this.#context.announce([problem.text, problem.fix].filter(Boolean).join(". Fix: "));
   }
 
-  /** Out of the help, the filter, the text twin, the selection: one thing at a time. */
+  /** Out of the help, the filter, the inspector, the text twin, the selection: one thing at a time. */
   #escape(): void {
     const active = (this.#root.getRootNode() as ShadowRoot).activeElement;
     if (this.#closeHelp) this.#help();
     else if (active === this.#input) {
       this.#options.filter.set("");
       this.#main.focus();
-    } else if (this.#text.value) this.#text.set(false);
+    } else if (active && this.#side?.contains(active)) this.#main.focus({ preventScroll: true });
+    else if (this.#text.value) this.#text.set(false);
     else {
       this.#options.selection.clear();
       this.#finding.set(null);
@@ -356,7 +366,7 @@ class Shell {
 
   #exports(): [string, () => void][] {
     const { recording, bytes } = this.#options;
-    const words = (): string => this.#chosen.text(this.#context);
+    const words = (): string => wholeText(this.#chosen, this.#context);
     const entries: [string, () => void][] = [
       ["Copy selection as Python", () => void this.#copy()],
       ["Copy selected or filtered ops as a cell", () => void this.#copyCode()],

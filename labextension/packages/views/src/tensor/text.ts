@@ -15,19 +15,20 @@ import { selectedTensor, siteText, related, subjectOf, type Subject } from "./su
 const CORNER = { rows: 8, cols: 8 } as const;
 
 /** The tensor view in words: what it is, how its elements are spread, the first of them, what is around it. */
-export const tensorText: View["text"] = ({ recording, selection }) => {
+export const tensorText: View["text"] = ({ recording, selection, matches }) => {
   const subject = subjectOf(recording, selectedTensor(recording, selection.selected.value));
-  return subject ? one(recording, subject) : all(recording);
+  return subject ? one(recording, subject) : all(recording, matches.value);
 };
 
-function all(recording: Recording): string {
+function all(recording: Recording, flags: Uint8Array | null): string {
   const facts = factsOf(recording);
-  const lines = namedTensors(recording).map((tensor) => {
+  const lines = namedTensors(recording, flags).map((tensor) => {
     const stats = statsOf(recording, tensor);
     const range = stats ? `${format.number(stats.min)} to ${format.number(stats.max)}` : statsAbsence(recording).word;
     return `  ${facts.name(tensor)}: ${format.spec(facts.shape(tensor), facts.dtype(tensor))}, ${range}, gradient ${slope(recording, tensor)}`;
   });
-  return ["No tensor is selected. The tensors with a name:", ...(lines.length > 0 ? lines : ["  none"])].join("\n");
+  const which = flags ? "The tensors with a name that match the filter:" : "The tensors with a name:";
+  return [`No tensor is selected. ${which}`, ...(lines.length > 0 ? lines : ["  none"])].join("\n");
 }
 
 function slope(recording: Recording, tensor: number): string {
