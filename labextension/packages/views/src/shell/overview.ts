@@ -1,4 +1,4 @@
-import { cividis, familyIcon, familyOf, format, h, on, type Family } from "@tapeviz/core";
+import { breakable, cividis, familyIcon, familyOf, format, h, on, type Family } from "@tapeviz/core";
 import { KIND, linesOf, opTimesOf, type Recording } from "@tapeviz/recording";
 import { factsOf } from "../facts";
 import { glyphText, magnitudeOf, type Magnitude } from "../figures";
@@ -144,11 +144,11 @@ function entry(
   color: string,
   go?: () => void,
 ): HTMLElement {
-  const label = go ? h("button", { type: "button", class: "tv-link" }, name) : h("span", {}, name);
+  const label = go ? h("button", { type: "button" }, ...breakable(name)) : h("span", {}, ...breakable(name));
   if (go) on(label, "click", go);
   return h(
     "li",
-    {},
+    { class: go && "tv-share-long" },
     h("span", { class: "tv-share-name" }, family && familyIcon(family), label),
     h("span", { class: "tv-muted" }, first),
     h("span", {}, second),

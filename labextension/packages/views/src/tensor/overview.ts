@@ -1,4 +1,4 @@
-import { familyIcon, format, h, on, type Disposer } from "@tapeviz/core";
+import { breakable, familyIcon, format, h, on, type Disposer } from "@tapeviz/core";
 import type { Recording } from "@tapeviz/recording";
 import { factsOf } from "../facts";
 import type { ViewContext } from "../view";
@@ -43,7 +43,7 @@ function listing(context: ViewContext, tensors: readonly number[]): HTMLElement[
     return [h("h2", {}, "No tensor selected"), h("p", { class: "tv-muted" }, why)];
   }
   const common = commonScope(tensors.map((tensor) => facts.name(tensor)));
-  const origins = tensors.slice(0, MOST).some((tensor) => (subjectOf(recording, tensor)?.site ?? -1) >= 0);
+  const origins = tensors.slice(0, MOST).some((tensor) => origin(recording, tensor).length > 0);
   const heads = ["name", "shape", "type", "elements", "from", "to", "gradient norm", ...(origins ? ["made in"] : [])];
   const body = h("tbody");
   const table = h(
@@ -150,10 +150,6 @@ function entry(recording: Recording, tensor: number, cut: number, withOrigin: bo
     withOrigin && h("td", { "data-text-may-be-cut": "" }, ...origin(recording, tensor)),
   );
 }
-
-/** A name that may go on in the next line behind each "/". */
-const breakable = (name: string): (string | HTMLElement)[] =>
-  name.split(/(?<=\/)/).flatMap((part, i) => (i > 0 ? [h("wbr"), part] : [part]));
 
 const bound = (x: number | undefined): string => (x === undefined || Number.isNaN(x) ? "–" : format.number(x));
 

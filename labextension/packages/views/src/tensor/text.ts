@@ -9,6 +9,7 @@ import { ELEMENT_WORDS, health, statsOf } from "./layout";
 import { namedTensors } from "./overview";
 import { cutAxes, firstPlane, position, unflatten } from "./plane";
 import { scalarText } from "./scalar";
+import { seriesOf } from "./series";
 import { recordedRuns } from "./source";
 import { selectedTensor, siteText, related, subjectOf, type Subject } from "./subject";
 
@@ -52,10 +53,29 @@ function one(recording: Recording, subject: Subject): string {
     ...summary(recording, "Value", subject.tensor, subject),
     "",
     ...(there ? summary(recording, "Gradient", gradient, subject) : [`Gradient: ${said(absence!)}`]),
+    ...overTheRun(recording, subject.tensor),
     ...related(recording, subject).map(
       ({ title, members }) => `${title}: ${members.map(({ name, detail }) => `${name} (${detail})`).join(", ")}`,
     ),
   ].join("\n");
+}
+
+/** The same tensor at each step of the run, so many around this one. */
+const STEPS = 40;
+
+function overTheRun(recording: Recording, tensor: number): string[] {
+  const series = seriesOf(recording, tensor);
+  if (!series) return [];
+  const { tensors, at, noun } = series;
+  const from = Math.max(0, Math.min(at - STEPS / 2, tensors.length - STEPS));
+  const lines = tensors.slice(from, from + STEPS).map((one, i) => {
+    const stats = statsOf(recording, one);
+    const range = stats
+      ? `${format.number(stats.min)} to ${format.number(stats.max)}, mean ${format.number(stats.mean)}`
+      : statsAbsence(recording).word;
+    return `${from + i === at ? "> " : "  "}${noun} ${from + i + 1}: ${range}, gradient ${slope(recording, one)}`;
+  });
+  return [`over the run, ${noun} ${at + 1} of ${tensors.length}:`, ...lines];
 }
 
 const said = ({ word, text }: Absence): string => `${word}. ${text}`;
