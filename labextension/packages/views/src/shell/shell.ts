@@ -19,7 +19,8 @@ import { isPlaceless, problems, type Problem } from "../problems";
 import { selectedNode } from "../nodes";
 import { viewsOf } from "../registry";
 import type { View, ViewContext } from "../view";
-import { copy, save } from "./clipboard";
+import { copy } from "./clipboard";
+import { fileExports, pandasLine, type Export } from "./exports";
 import { failureNotice } from "./failure";
 import { filterBox } from "./filterbox";
 import { header } from "./header";
@@ -37,7 +38,7 @@ import narrowCss from "./narrow.css";
 import panelsCss from "./panels.css";
 import shellCss from "./shell.css";
 import { selectionText } from "./announcement";
-import { findingsBar } from "./findings";
+import { findings, findingsBar } from "./findings";
 import { mountText, wholeText } from "./textblock";
 
 const CSS = [
@@ -135,7 +136,7 @@ class Shell {
       help: () => this.#help(),
       exports: this.#exports(),
     });
-    const findings = findingsBar(recording, selection, this.#finding, (problem) => this.#go(problem));
+    const strip = findingsBar(recording, selection, this.#finding, (problem) => this.#go(problem));
     const step = (by: 1 | -1): void => this.#stepMatch(by);
     const box = filterBox({ text: filter, result: this.#matching, at: this.#match, step });
     const side = inspector(this.#context, view);
@@ -146,12 +147,12 @@ class Shell {
       "div",
       { class: "tv-frame" },
       top.element,
-      h("div", { class: "tv-row" }, findings.element, box.element),
+      h("div", { class: "tv-row" }, strip.element, box.element),
       h("div", { class: "tv-body" }, this.#main, side.element),
       h("footer", { class: "tv-footer" }, ...notes),
     );
-    this.#root.append(frame, this.#live, this.#toast);
-    this.#disposer.add(top.dispose, findings.dispose, box.dispose, side.dispose);
+    this.#root.append(frame, this.#live, this.#toast, this.#printed((this.#root.getRootNode() as ShadowRoot).host));
+    this.#disposer.add(top.dispose, strip.dispose, box.dispose, side.dispose);
     const show = (): void => void this.#root.classList.toggle("tv-closed", !this.#inspectorOpen.value);
     this.#disposer.add(this.#open.on(show), this.#openInWide.on(show), this.#options.view.watch(show));
   }
@@ -351,32 +352,37 @@ class Shell {
     this.#say(text);
   }
 
-  /** A large recording takes its time to come from the kernel, and may not come. */
-  async #save(bytes: NonNullable<ShellOptions["bytes"]>, name: string): Promise<void> {
-    const { announce } = this.#context;
-    announce("Getting the recording ...");
-    try {
-      const whole = await bytes();
-      save(whole, name);
-      announce(`Saved ${name}, ${format.bytes(whole.length)}`);
-    } catch (error) {
-      announce(`The recording could not be saved: ${String(error)}`);
-    }
+  #exports(): Export[] {
+    const { recording, bytes, request } = this.#options;
+    const say = (text: string): void => {
+      this.#context.announce(text);
+      this.#say(text);
+    };
+    const exporter = { context: this.#context, bytes, main: this.#main, shell: this.#root, say };
+    const pandas = (): string => pandasLine(recording, this.#filter.value, request !== undefined);
+    return [
+      { label: "Copy selection as Python", run: () => void this.#copy() },
+      { label: "Copy selected or filtered ops as a cell", run: () => void this.#copyCode() },
+      { label: "Copy the line for a pandas DataFrame", run: () => void this.#copy(pandas()) },
+      {
+        label: "Copy the view in words",
+        run: () => void this.#copy(wholeText(this.#chosen, this.#context)),
+      },
+      ...fileExports({ ...exporter, view: () => this.#chosen.id }),
+    ];
   }
 
-  #exports(): [string, () => void][] {
-    const { recording, bytes } = this.#options;
-    const words = (): string => wholeText(this.#chosen, this.#context);
-    const entries: [string, () => void][] = [
-      ["Copy selection as Python", () => void this.#copy()],
-      ["Copy selected or filtered ops as a cell", () => void this.#copyCode()],
-      ["Copy the view in words", () => void this.#copy(words())],
+  /** What is printed in place of a picture that paper would cut: the summary that the page has, else the findings. */
+  #printed(host: Element): HTMLElement {
+    const { recording } = this.#options;
+    const own = host.childNodes.length > 0;
+    const { title, facts } = headline(recording);
+    const { stop, all } = findings(recording);
+    const lines = [
+      ...(stop ? [stop.text] : []),
+      ...all.map(({ text, fix }) => (fix ? `${text}. To do: ${fix}` : text)),
     ];
-    if (bytes)
-      entries.push([
-        "Save the recording (.tape)",
-        () => void this.#save(bytes, `${headline(recording).title.replace(/[^\w-]+/g, "_")}.tape`),
-      ]);
-    return entries;
+    const text = [title, facts.join(" · "), "", ...lines, lookedFor(recording)?.text ?? NOT_JUDGED].join("\n");
+    return h("div", { class: "tv-print" }, h("slot"), own ? null : h("pre", {}, text));
   }
 }
