@@ -424,6 +424,28 @@ class Graph:
         made = self.attributes(span).get("made", -1)
         return made if isinstance(made, int) and 0 <= made < len(self.recording.sites) else own
 
+    @cached_property
+    def node_names(self) -> dict[int, str]:
+        """The names of the nodes of graphs that events ran, scopes and all."""
+        nodes, runs = self.recording.nodes, self.recording.node_runs
+        names = dict(zip(zip(nodes.graph.tolist(), nodes.number.tolist(), strict=True), nodes.name, strict=True))
+        events = rows_of(self.recording.events.id, runs.event).tolist()
+        ran = zip(runs.graph.tolist(), runs.node.tolist(), strict=True)
+        return {event: names.get(node, "") for event, node in zip(events, ran, strict=True)}
+
+    def layer(self, event: int) -> str:
+        """The layer of a model that an op is in, with those around it, as in ``block_3/attention``; empty for none.
+
+        The model itself, the outermost, is left out.
+        """
+        names = self.node_names.get(event, "").split("/")[:-1]
+        span = int(self.links.parent[event]) if event >= 0 and not names else -1
+        while span >= 0:
+            kind, name = self.links.spans.get(span, ("", ""))
+            names = [name, *names] if kind == "layer" else names
+            span = int(self.links.parent[span])
+        return "/".join(names[1:])
+
     def attributes(self, event: int) -> dict[str, Any]:
         """The attributes of an op, such as its axis; of a span what is said of it."""
         try:

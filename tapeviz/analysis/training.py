@@ -237,22 +237,13 @@ class Training:
         if span < 0 or self.graph.site(span) != line:
             return line
         while event >= 0:
-            scopes = reversed(self._nodes.get(event, "").split("/"))
+            scopes = reversed(self.graph.node_names.get(event, "").split("/"))
             made = next((self._layers[scope] for scope in scopes if scope in self._layers), -1)
             if made >= 0:
                 return made
             before = [int(self.graph.links.producer[read]) for read in self.graph.operands[event]]
             event = max((maker for maker in before if maker > span), default=-1)
         return line
-
-    @cached_property
-    def _nodes(self) -> dict[int, str]:
-        """The names of the nodes of graphs that events ran."""
-        nodes, runs = self.graph.recording.nodes, self.graph.recording.node_runs
-        names = dict(zip(zip(nodes.graph.tolist(), nodes.number.tolist(), strict=True), nodes.name, strict=True))
-        events = rows_of(self.graph.recording.events.id, runs.event).tolist()
-        ran = zip(runs.graph.tolist(), runs.node.tolist(), strict=True)
-        return {event: names.get(node, "") for event, node in zip(events, ran, strict=True)}
 
     def is_in_a_graph(self, span: int) -> bool:
         """Whether a call of ``gradient`` is one of a graph's run, which keeps no sources that are no nodes."""

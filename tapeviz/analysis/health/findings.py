@@ -106,7 +106,7 @@ def _all_zero(graph: Graph, span: int, found: Sequence[Source]) -> Unhealthy:
         says = f"every element of {graph.name(found[0].tensor)}'s gradient is exactly 0"
     else:
         says = f"all {len(found)} gradients of {name} are exactly 0 ({_names(graph, found)})"
-    says += _ends_at(stage)
+    says += _ends_at(graph, stage)
     norm = float(graph.recording.stats.norm[row]) if row >= 0 else math.nan
     figures = {**_figures(graph, found[0]), "target_norm": norm, "tensors": _ids(graph, found)}
     if exact:
@@ -125,7 +125,7 @@ def _zero(graph: Graph, worst: Source, stage: Stage | None, found: Sequence[Sour
     severity = WORTH_KNOWING if begins else LIKELY
     figures = {**_figures(graph, worst), "tensors": _ids(graph, found)}
     fix = _zero_fix(stage, moves=begins)
-    return Unhealthy("vanishing", severity, worst, stage, says + _ends_at(stage), fix, figures)
+    return Unhealthy("vanishing", severity, worst, stage, says + _ends_at(graph, stage), fix, figures)
 
 
 def _cancels(graph: Graph, source: Source) -> bool:
@@ -161,7 +161,7 @@ def _vanishing(graph: Graph, worst: Source, stage: Stage | None, found: Sequence
         says = f"{len(found)} of {asked} gradients vanish, {name}'s most of all: it is {small}"
     if stage is not None and stage.decades < 0:
         often = f", {stage.times} times on the way" if stage.times > 1 else ""
-        says += f"; most of it is lost in {stage.op}{often}"
+        says += f"; most of it is lost in {_in_its_layer(graph, stage)}{often}"
     figures = {**_figures(graph, worst), "tensors": _ids(graph, found)}
     return Unhealthy("vanishing", LIKELY, worst, stage, says, _small_fix(stage), figures)
 
@@ -175,7 +175,7 @@ def _exploding(graph: Graph, worst: Source, stage: Stage | None, found: Sequence
         says = f"{len(found)} of {asked} gradients explode, {graph.name(worst.tensor)}'s most of all: it is {times}"
     if stage is not None and stage.decades > 0:
         often = f", {stage.times} times on the way" if stage.times > 1 else ""
-        says += f"; it grows most in {stage.op}{often}"
+        says += f"; it grows most in {_in_its_layer(graph, stage)}{often}"
     fix = "clip it (tf.clip_by_global_norm), normalise the inputs, or make the initial weights smaller"
     figures = {"norm": worst.norm, "parameter_norm": worst.own_norm, "ratio": worst.norm / scale,
                "threshold": limit, "tensors": _ids(graph, found)}  # fmt: skip
@@ -218,16 +218,23 @@ def _flat_fix(stage: Stage | None) -> str:
     return f"look at what goes into {op}: its slope is 0 there" if op else somewhere
 
 
-def _ends_at(stage: Stage | None) -> str:
+def _ends_at(graph: Graph, stage: Stage | None) -> str:
     if stage is None:
         return ""
+    op = _in_its_layer(graph, stage)
     if stage.factor_is_zero:
-        return f": it ends at {stage.op}, where it is multiplied by 0"
+        return f": it ends at {op}, where it is multiplied by 0"
     if stage.counts_alike:
-        return f": it ends at {stage.op}, whose outputs count alike in what follows, and always add up to 1"
+        return f": it ends at {op}, whose outputs count alike in what follows, and always add up to 1"
     if stage.too_small_for:
-        return f": it shrinks on its way until, at {stage.op}, it is too small for {stage.too_small_for}"
-    return f": it ends at {stage.op}"
+        return f": it shrinks on its way until, at {op}, it is too small for {stage.too_small_for}"
+    return f": it ends at {op}"
+
+
+def _in_its_layer(graph: Graph, stage: Stage) -> str:
+    """The op with the layer of the model that it is in, where it is one alone."""
+    layer = graph.layer(stage.event) if stage.times <= 1 else ""
+    return f"{stage.op} in {layer}" if layer else stage.op
 
 
 def _figures(graph: Graph, source: Source) -> dict[str, Any]:

@@ -44,6 +44,7 @@ class NonFinite:
         count: how many elements are like this.
         times: how often this line did so.
         name: what the user calls the tensor.
+        layer: the layer of a model that the op is in, with those around it; empty for none.
         says, fix: the finding and what to do, as clauses.
         site_row: the row of ``sites`` of the line, -1 for none.
     """
@@ -62,6 +63,7 @@ class NonFinite:
     count: int
     times: int
     name: str
+    layer: str
     says: str
     fix: str
     site_row: int
@@ -75,7 +77,8 @@ class NonFinite:
         if self.event < 0:
             text = f"{self.name} came in with {self.kind}{where}"
         else:
-            text = f"{step}{self.op} made {self.kind}{where}{given}"
+            layer = f" in {self.layer}" if self.layer else ""
+            text = f"{step}{self.op}{layer} made {self.kind}{where}{given}"
         often = f" ({self.times:,} times)" if self.times > 1 else ""
         said = f": {self.says}" if self.says else ""
         return f"{text}{often}{said}{'; it reaches no result' if self.harmless else ''}."
@@ -173,6 +176,7 @@ class _Describer:
             count=sum(counts.values()),
             times=times,
             name=graph.name(tensor),
+            layer=graph.layer(partner),
             says=pattern.says,
             fix=pattern.fix,
             site_row=site,

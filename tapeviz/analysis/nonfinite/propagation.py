@@ -130,12 +130,13 @@ class Spread:
         """Of some tensors those from which a result among them was made, by way of them."""
         graph, producer = self.graph, self.graph.links.producer
         event, tensor, _ = graph.reads
-        adding, before = graph.sums
+        adding, before, total, _ = graph.additions
         event, tensor = np.concatenate([event, adding]), np.concatenate([tensor, before])
         kept = bad[tensor]
         read = Lists(event[kept], tensor[kept], graph.events)
         made = np.flatnonzero(bad & (producer >= 0))
-        makers = Lists(made, producer[made], graph.tensors)
+        # A sum in a graph may be known as what the next step made of it, who handed it on as it was.
+        makers = Lists(np.concatenate([made, total]), np.concatenate([producer[made], adding]), graph.tensors)
         reached = reach(np.flatnonzero(bad & self._results).tolist(), makers, read, graph)
         mask: Mask = np.array(reached, np.int64) != NOT_REACHED
         return mask

@@ -143,7 +143,9 @@ def _cause(question: Question, tape: Replay, event: int, tensor: int, ways: Ways
     op, name, site = graph.op(event), graph.name(tensor), graph.site(event)
     if graph.has(event, "stops_gradient"):
         fix = f"leave out {op} there if the gradient is wanted"
-        return Gap("stop_gradient", f"{op} cuts it off after {name}", fix, site, event, tensor, ways)
+        layer = graph.layer(event)
+        says = f"{op} cuts it off after {name}{f' in {layer}' if layer else ''}"
+        return Gap("stop_gradient", says, fix, site, event, tensor, ways)
     out = next(iter(graph.outputs[event]), -1)
     if graph.has(event, "cast") and out >= 0 and not graph.is_floating[out]:
         says = f"{name} is cast to {graph.dtype(out)}, and no gradient goes through integers or booleans"

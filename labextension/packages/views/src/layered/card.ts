@@ -1,4 +1,4 @@
-import { ellipsize, ellipsizeName, format, type Family, type Measure } from "@tapeviz/core";
+import { ellipsize, ellipsizeName, format, STATES, type Family, type Measure } from "@tapeviz/core";
 import { magnitudeText, type Figures, type Magnitude } from "../figures";
 import type { Box } from "./box";
 
@@ -232,6 +232,8 @@ function fitting(gradient: Magnitude, room: number, small: Measure): string {
   const texts =
     gradient.state === "number"
       ? [3, 2, 1].map((digits) => format.number(gradient.norm, digits))
-      : [magnitudeText(gradient)];
+      : gradient.state === "zero"
+        ? [magnitudeText(gradient), STATES.zero.glyph]
+        : [magnitudeText(gradient)];
   return texts.find((text) => small(text) <= room) ?? ellipsize(texts.at(-1)!, room, small);
 }
