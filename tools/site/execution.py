@@ -46,6 +46,7 @@ class Page:
 
     notebook: Any
     name: str  # such as notebooks/tour
+    data: Path | None = None  # a folder that it reads, beside it
 
     @property
     def up(self) -> str:
@@ -91,6 +92,8 @@ def _run(page: Page, cache_folder: Path) -> Path:
         startup.mkdir(parents=True)
         shutil.copy(STARTUP, startup)
         notebook = nbformat.reads(text, as_version=4)
+        if page.data is not None:
+            shutil.copytree(page.data, Path(place) / page.data.name)
         client = NotebookClient(
             notebook,
             timeout=SECONDS,

@@ -1,7 +1,7 @@
 """The folder that Sphinx reads: the repository's pages in their places, notebooks that were run, and what is generated.
 
-Pages that only the site has end in ``.myst``: their links hold there alone. The others keep their paths (``docs/filter.md``, ``notebooks/tour.ipynb``), so that links between them hold here and in the
-repository alike.
+Pages keep their paths (``docs/filter.md``, ``notebooks/tour.ipynb``), so that links between them hold here and in the
+repository alike. Those that only the site has end in ``.myst``, for their links hold there alone.
 """
 
 from __future__ import annotations
@@ -25,6 +25,7 @@ STANDALONE = ROOT / "tapeviz" / "widgets" / "static" / "standalone.js"
 PAGES = ("docs/**/*.md", "CHANGELOG.md", "CONTRIBUTING.md", "labextension/README.md")
 NOTEBOOKS = ("notebooks/*.ipynb", "notebooks/*/*.ipynb")
 HOW_TO = "docs/how-to"
+EXERCISES = "notebooks/exercises/"
 START = HERE / "index.myst"
 # Links of the repository that mean another page here.
 LINKS = {
@@ -34,6 +35,7 @@ LINKS = {
     "*Open a tape*": "[Open a tape](/open.md)",
 }
 TO_HOW_TO = re.compile(r"(how-to/(?!index)[\w-]+)\.md")
+TO_FOLDER = re.compile(r"(\]\((?:\.\./)*(?:notebooks|notebooks/programs|notebooks/exercises|programs|exercises))/?\)")
 TO_NEIGHBOUR = re.compile(r"(\]\((?!index)[\w-]+)\.md")
 FENCE = re.compile(r"^```python\n(.*?)^```\n", re.DOTALL | re.MULTILINE)
 
@@ -77,18 +79,35 @@ def _stage_notebooks(source: Path, cache: Path, only: Sequence[str]) -> None:
     chosen = [name for name in names if not only or any(fnmatch(name, pattern) for pattern in only)]
     if not chosen:
         raise LookupError(f"no notebook or how-to page matches {' or '.join(only)}")
-    pages = [Page(notebook(names[name]), name) for name in chosen]
+    beside = source / "_beside"
+    beside.mkdir()
+    pages = [_page(names[name], name) for name in chosen]
+    for page in pages:
+        if page.name.startswith("notebooks/"):
+            nbformat.write(page.notebook, _made(beside / f"{page.name}.ipynb"))
+            page.notebook.cells.append(_last_cell(page))
     pages.append(Page(notebook(START), START.stem))
-    (source / "_beside").mkdir()
-    execute(pages, cache, source / "_static" / "views", source / "_beside")
+    execute(
+        [page for page in pages if not page.name.startswith(EXERCISES)], cache, source / "_static" / "views", beside
+    )
     for page in pages:
         for cell in page.notebook.cells:
             if cell.cell_type == "markdown":
                 cell.source = for_site(cell.source, among_how_to=page.name.startswith(HOW_TO))
-        target = source / f"{page.name}.ipynb"
-        target.parent.mkdir(parents=True, exist_ok=True)
-        nbformat.write(page.notebook, target)
+        nbformat.write(page.notebook, _made(source / f"{page.name}.ipynb"))
     _list_notebooks(source, [page.name for page in pages])
+
+
+def _page(path: Path, name: str) -> Page:
+    data = path.parent / "data"
+    return Page(notebook(path), name, data if data.is_dir() else None)
+
+
+def _last_cell(page: Page) -> Any:
+    """What stands below a notebook: its file, to go on with. Exercises are not run: that is the reader's part."""
+    title = "Solve it in JupyterLab" if page.name.startswith(EXERCISES) else "Go on with it in JupyterLab"
+    file = page.name.rpartition("/")[2]
+    return new_markdown_cell(f'{title}: <a href="{file}.ipynb" download>{file}.ipynb</a>', id="the-file")
 
 
 def _list_notebooks(source: Path, names: Iterable[str]) -> None:
@@ -132,6 +151,7 @@ def for_site(text: str, *, among_how_to: bool = False) -> str:
     """
     for theirs, ours in LINKS.items():
         text = text.replace(theirs, ours)
+    text = TO_FOLDER.sub(r"\1/index.md)", text)
     text = TO_HOW_TO.sub(r"\1.ipynb", text)
     if among_how_to:
         text = TO_NEIGHBOUR.sub(r"\1.ipynb", text)
@@ -139,5 +159,10 @@ def for_site(text: str, *, among_how_to: bool = False) -> str:
 
 
 def _write(path: Path, text: str) -> None:
+    _made(path).write_text(text, encoding="utf-8")
+
+
+def _made(path: Path) -> Path:
+    """The path, with the folder that it lies in."""
     path.parent.mkdir(parents=True, exist_ok=True)
-    path.write_text(text, encoding="utf-8")
+    return path
