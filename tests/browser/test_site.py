@@ -172,6 +172,14 @@ def test_a_chosen_tape_is_opened_and_a_second_beside_it(opened, tapes):
     expect(page.get_by_role("heading", name="made just now")).to_be_hidden()
 
 
+@pytest.mark.parametrize("setting", SETTINGS)
+def test_axe_finds_nothing_where_tapes_are_open(opened, tapes, setting):
+    page = opened("open.html", **SETTINGS[setting])
+    page.set_input_files("#tape-file", [tapes / "whole.tape", tapes / "second.tape", tapes / "other.tape"])
+    expect(page.locator(".open-said")).to_contain_text("cannot be shown")
+    assert violations(page.locator("html")) == []
+
+
 def test_a_dropped_tape_is_opened(opened, tapes):
     page = opened("open.html")
     drop(page, tapes / "second.tape")

@@ -85,12 +85,13 @@ def _stage_notebooks(source: Path, cache: Path, only: Sequence[str]) -> None:
     for page in pages:
         if page.name.startswith("notebooks/"):
             nbformat.write(page.notebook, _made(beside / f"{page.name}.ipynb"))
-            page.notebook.cells.append(_last_cell(page))
     pages.append(Page(notebook(START), START.stem))
     execute(
         [page for page in pages if not page.name.startswith(EXERCISES)], cache, source / "_static" / "views", beside
     )
     for page in pages:
+        if page.name.startswith("notebooks/"):
+            page.notebook.cells.append(_last_cell(page))
         for cell in page.notebook.cells:
             if cell.cell_type == "markdown":
                 cell.source = for_site(cell.source, among_how_to=page.name.startswith(HOW_TO))

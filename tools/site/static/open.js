@@ -28,7 +28,7 @@
   }
 
   const size = (bytes) =>
-    bytes < 1e6 ? `${(bytes / 1e3).toFixed(1)} kB` : `${(bytes / 1e6).toFixed(1)} MB`;
+    bytes < 1e3 ? `${bytes} bytes` : bytes < 1e6 ? `${(bytes / 1e3).toFixed(1)} kB` : `${(bytes / 1e6).toFixed(1)} MB`;
 
   function choose(one) {
     for (const other of opened) {
@@ -46,7 +46,7 @@
       for (const other of opened) other.root.hidden = true;
       views.append(root);
       await tapeviz.mount(root, bytes, undefined, Math.max(LEAST_HEIGHT, window.innerHeight - AROUND));
-      const button = element("button", { type: "button", class: "btn btn-sm btn-outline-primary" }, file.name);
+      const button = element("button", { type: "button" }, file.name);
       const one = { root, button };
       button.addEventListener("click", () => choose(one));
       opened.push(one);
