@@ -5,7 +5,7 @@ import pytest
 
 from tests.notebooks.conftest import FOLDER
 
-NOTEBOOKS = sorted(FOLDER.glob("*.ipynb"))
+NOTEBOOKS = sorted(path for folder in ("", "programs", "exercises") for path in (FOLDER / folder).glob("*.ipynb"))
 SECONDS = 60
 
 each_notebook = pytest.mark.parametrize("path", NOTEBOOKS, ids=lambda path: path.stem)
